@@ -1,0 +1,21 @@
+#pragma once
+
+#include <complex>
+#include <cstddef>
+#include <span>
+
+namespace thinwire {
+
+using Complex = std::complex<double>;
+
+/// A complex-symmetric operator (Z = Z^T, not Hermitian): all that an iterative solver
+/// may know of the matrix. Z^H x is conj(Z conj(x)), so one product serves every solver.
+class LinearOperator {
+ public:
+  virtual ~LinearOperator() = default;
+  virtual std::size_t size() const = 0;
+  /// y = Z x. x, y: [size()], may not alias.
+  virtual void apply(std::span<const Complex> x, std::span<Complex> y) const = 0;
+};
+
+}  // namespace thinwire

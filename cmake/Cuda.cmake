@@ -1,0 +1,21 @@
+# Finds CUDA or leaves it out. Sets THINWIRE_WITH_CUDA and the architectures to build for.
+set(THINWIRE_WITH_CUDA OFF)
+if(NOT THINWIRE_CUDA STREQUAL "off")
+  include(CheckLanguage)
+  if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
+    # `native` would fail on a machine without a GPU; `all-major` is right for a released build.
+    set(CMAKE_CUDA_ARCHITECTURES all-major)
+  endif()
+  check_language(CUDA)
+  if(CMAKE_CUDA_COMPILER)
+    enable_language(CUDA)
+    find_package(CUDAToolkit REQUIRED)
+    set(CMAKE_CUDA_STANDARD 20)
+    set(CMAKE_CUDA_STANDARD_REQUIRED ON)
+    set(THINWIRE_WITH_CUDA ON)
+  elseif(THINWIRE_CUDA STREQUAL "on")
+    message(FATAL_ERROR "THINWIRE_CUDA=on but no CUDA compiler was found. "
+                        "Put nvcc on PATH or set CMAKE_CUDA_COMPILER.")
+  endif()
+endif()
+message(STATUS "thinwire: CUDA parts ${THINWIRE_WITH_CUDA}")

@@ -1,0 +1,20 @@
+# install and export: find_package(thinwire) then links thinwire::io, thinwire::mom, ...
+include(CMakePackageConfigHelpers)
+install(TARGETS thinwire_kernels thinwire_geometry thinwire_cg thinwire_mom thinwire_io
+                thinwire_lapacke EXPORT thinwire
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS thinwire RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+foreach(folder kernels geometry cg mom io)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder} FILES_MATCHING PATTERN "*.h"
+          DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/thinwire)
+endforeach()
+install(EXPORT thinwire NAMESPACE thinwire:: FILE thinwire-targets.cmake
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/thinwire)
+configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/thinwire-config.cmake.in
+                              ${PROJECT_BINARY_DIR}/thinwire-config.cmake
+                              INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/thinwire)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/thinwire-config-version.cmake
+                                 COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/thinwire-config.cmake
+              ${PROJECT_BINARY_DIR}/thinwire-config-version.cmake
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/thinwire)

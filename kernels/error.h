@@ -1,0 +1,33 @@
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+namespace thinwire {
+
+/// What went wrong, so that a program can choose what to do next; the CLI maps it to an
+/// exit code.
+enum class ErrorKind {
+  usage,
+  deck,
+  geometry,
+  device,
+  memory,
+  file,
+  numeric,
+  interrupted
+};
+
+/// The one exception type of the libraries. The text is one line:
+/// `where: problem (why or limit; what was got). next step.`
+class Error : public std::runtime_error {
+ public:
+  Error(ErrorKind kind, const std::string& text)
+      : std::runtime_error(text), kind_(kind) {}
+  ErrorKind kind() const noexcept { return kind_; }
+
+ private:
+  ErrorKind kind_;
+};
+
+}  // namespace thinwire

@@ -1,0 +1,86 @@
+#pragma once
+
+#include <complex>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "mom/problem.h"
+
+namespace thinwire {
+
+/// Voltage, current and impedance at one source, peak values: power_w = Re(V conj(I))
+/// / 2.
+struct PortResult {
+  int tag = 0;
+  std::int64_t segment = 0;       ///< counted within the tag from 1, as in NEC
+  std::size_t segment_index = 0;  ///< into Structure::segments()
+  Complex voltage_v, current_a, impedance_ohm;
+  double power_w = 0;
+};
+
+/// Far field of one PatternRequest. e_theta_v and e_phi_v are r E e^{+jkr} in volt,
+/// [theta][phi] with phi fastest; gains are in dBi, of the power gain or, on request, the
+/// directive gain.
+struct PatternResult {
+  PatternRequest request;
+  std::vector<double> theta_deg, phi_deg;
+  std::vector<Complex> e_theta_v, e_phi_v;
+  std::vector<double> gain_dbi;  ///< total; -999.99 where nothing is radiated
+  double reference_power_w =
+      0;  ///< what the gains are relative to: input or radiated power
+  std::optional<double>
+      average_gain;  ///< over the region of the grid, where request.average asks
+  double average_solid_angle_pi =
+      0;  ///< that region's solid angle in units of pi steradian
+};
+
+/// What a linear solver did: one for each frequency.
+struct SolverReport {
+  std::string name;  ///< "direct", "cg", "cocg", "cocr", "gmres"
+  std::string preconditioner;
+  std::string why;  ///< how `auto` came to it; empty when the user chose
+  int iterations = 0;
+  double relative_residual =
+      0;  ///< true residual, recomputed at the end; worst right-hand side
+  bool converged = true;
+  std::vector<double> residual_history;
+};
+
+struct FrequencyResult {
+  std::size_t run = 0;  ///< index into Problem::runs
+  double frequency_hz = 0;
+  std::vector<PortResult> ports;
+  std::vector<Complex> segment_current_a;       ///< at the NEC segment centres
+  std::vector<Complex> segment_charge_c_per_m;  ///< there
+  std::vector<PatternResult> patterns;          ///< one for each request of the run
+  double input_power_w = 0;
+  double loss_power_w = 0;
+  std::optional<double>
+      radiated_power_w;  ///< from the integral of the far field over the sphere
+  SolverReport solver;
+};
+
+/// Wall-clock seconds of each stage. read and write are filled in by the caller of
+/// solve().
+struct Timings {
+  double read = 0, mesh = 0, fill = 0, factor = 0, solve = 0, post = 0, write = 0,
+         total = 0;
+};
+
+/// All results of a Problem: frequencies in the order the deck runs them.
+struct Solution {
+  std::size_t segments = 0;
+  std::size_t unknowns = 0;
+  std::string device = "cpu";
+  std::vector<std::string> warnings;
+  std::vector<FrequencyResult> frequencies;
+  Timings timings_s;
+  std::vector<Complex>
+      impedance_matrix_ohm;  ///< [unknowns][unknowns], only when asked for
+};
+
+}  // namespace thinwire

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "mom/options.h"
+#include "mom/problem.h"
+#include "mom/solution.h"
+
+namespace thinwire {
+
+/// What a Problem will need, found without filling anything: `thinwire solve --dry-run`
+/// and `check`.
+struct Plan {
+  std::size_t segments = 0;
+  std::size_t mesh_elements = 0;
+  std::size_t unknowns = 0;
+  std::size_t matrix_bytes = 0;  ///< Z as stored
+  std::size_t total_bytes = 0;   ///< with the solver's own arrays
+  std::string device;
+  std::string solver, preconditioner, why;
+  double predicted_seconds = 0;  ///< for all frequencies
+};
+
+/// The one entry that the CLI, Python and the tests share: solves every run of the
+/// problem at every frequency. Throws Error (geometry, device, memory, numeric,
+/// interrupted).
+Solution solve(const Problem& problem, const Options& options);
+
+Plan plan(const Problem& problem, const Options& options);
+
+}  // namespace thinwire
