@@ -5,8 +5,8 @@ install(TARGETS thinwire_kernels thinwire_geometry thinwire_cg thinwire_mom thin
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS thinwire RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 foreach(folder kernels geometry cg mom io)
-  install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder} FILES_MATCHING PATTERN "*.h"
-          DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/thinwire)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder}
+          DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/thinwire FILES_MATCHING PATTERN "*.h")
 endforeach()
 install(EXPORT thinwire NAMESPACE thinwire:: FILE thinwire-targets.cmake
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/thinwire)
