@@ -54,6 +54,9 @@ struct FrequencyResult {
   std::size_t run = 0;  ///< index into Problem::runs
   double frequency_hz = 0;
   std::vector<PortResult> ports;
+  /// Open-circuit impedance matrix between the ports, V = Z I, [P][P] row-major in the
+  /// order of `ports`; may be empty.
+  std::vector<Complex> port_impedance_ohm;
   std::vector<Complex> segment_current_a;       ///< at the NEC segment centres
   std::vector<Complex> segment_charge_c_per_m;  ///< there
   std::vector<PatternResult> patterns;          ///< one for each request of the run

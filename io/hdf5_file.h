@@ -1,0 +1,115 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "mom/problem.h"
+
+namespace thinwire {
+
+/// Owner of one HDF5 identifier; closes it. HDF5's hid_t is a 64-bit integer.
+class Hdf5Id {
+ public:
+  using Close = int (*)(std::int64_t);
+  Hdf5Id() = default;
+  Hdf5Id(std::int64_t id, Close close) : id_(id), close_(close) {}
+  Hdf5Id(Hdf5Id&& other) noexcept { *this = std::move(other); }
+  Hdf5Id& operator=(Hdf5Id&& other) noexcept {
+    std::swap(id_, other.id_);
+    std::swap(close_, other.close_);
+    return *this;
+  }
+  ~Hdf5Id() {
+    if (id_ >= 0) close_(id_);
+  }
+  std::int64_t get() const { return id_; }
+  std::int64_t release() { return std::exchange(id_, -1); }
+
+ private:
+  std::int64_t id_ = -1;
+  Close close_ = nullptr;
+};
+
+/// What a number means, for the attributes `units` and `long_name`.
+struct Quantity {
+  std::string_view units;  ///< "1" where it has none
+  std::string_view long_name;
+};
+
+using Shape = std::vector<std::size_t>;
+
+/// Writes one new HDF5 file. Groups on the way to a dataset are made as needed. Complex
+/// numbers are the compound {r, i} of doubles. Every failure is an Error{file} that names
+/// the file, the object and HDF5's own reason.
+class Hdf5Writer {
+ public:
+  /// Creates the file, or empties it.
+  explicit Hdf5Writer(const std::filesystem::path& path);
+
+  void dataset(const std::string& name, std::span<const double> values,
+               const Shape& shape, Quantity quantity);
+  void dataset(const std::string& name, std::span<const Complex> values,
+               const Shape& shape, Quantity quantity);
+  void dataset(const std::string& name, std::span<const std::int64_t> values,
+               const Shape& shape, Quantity quantity);
+  void dataset(const std::string& name, const std::vector<std::string>& values,
+               std::string_view long_name);
+  void scalar(const std::string& name, double value, Quantity quantity);
+  /// One UTF-8 text.
+  void text(const std::string& name, std::string_view value, std::string_view long_name);
+
+  void attribute(const std::string& object, const char* name, std::string_view value);
+  void attribute(const std::string& object, const char* name, std::int64_t value);
+  void attribute(const std::string& object, const char* name, double value);
+
+  /// Makes a dataset the scale of an axis called `axis_name`.
+  void make_scale(const std::string& dataset, const char* axis_name);
+  /// Says that `scale` runs along dimension `axis` of `dataset`.
+  void attach_scale(const std::string& dataset, unsigned axis, const std::string& scale);
+
+  /// Flushes and closes; what is on disk is complete afterwards, if not yet synced.
+  void close();
+
+ private:
+  void write(const std::string& name, std::int64_t type, const void* values,
+             std::size_t count, const Shape& shape, Quantity quantity);
+  void write_attribute(const std::string& object, const char* name, std::int64_t type,
+                       const void* value);
+
+  std::filesystem::path path_;
+  Hdf5Id file_;
+  Hdf5Id complex_type_;
+};
+
+/// Reads what Hdf5Writer writes. A missing object, another type or a damaged file is an
+/// Error{file}.
+class Hdf5Reader {
+ public:
+  explicit Hdf5Reader(const std::filesystem::path& path);
+
+  bool exists(const std::string& name) const;
+  Shape shape(const std::string& name) const;
+  std::vector<double> doubles(const std::string& name) const;
+  std::vector<std::int64_t> integers(const std::string& name) const;
+  std::vector<Complex> complexes(const std::string& name) const;
+  std::vector<std::string> strings(const std::string& name) const;
+  std::string text(const std::string& name) const;
+  std::string attribute_text(const std::string& object, const char* name) const;
+  std::int64_t attribute_integer(const std::string& object, const char* name) const;
+  /// Names of the links in a group, numbers in numerical order.
+  std::vector<std::string> children(const std::string& group) const;
+
+ private:
+  std::size_t count(const std::string& name) const;
+  void read(const std::string& name, std::int64_t type, void* values) const;
+
+  std::filesystem::path path_;
+  Hdf5Id file_;
+};
+
+}  // namespace thinwire

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace thinwire {
+
+/// Whether a result file may replace what is there.
+enum class Overwrite {
+  own,  ///< only a file that thinwire wrote
+  any,  ///< `--force`
+};
+
+/// The words by which thinwire knows its own text files: in the first kilobyte.
+inline constexpr std::string_view text_signature = "written by thinwire";
+
+/// Throws Error{file} where writing `path` later would fail or would destroy something:
+/// its folder is missing or not writable, it is not a regular file, it is the deck
+/// itself, or it holds what thinwire did not write and `overwrite` does not allow that.
+/// To be called before the solve, so that hours of work are not lost at the end.
+void check_writable(const std::filesystem::path& path, Overwrite overwrite,
+                    const std::filesystem::path& deck = {});
+
+/// True for an HDF5 file whose root says format = "thinwire" and for a text with
+/// text_signature.
+bool written_by_thinwire(const std::filesystem::path& path);
+
+/// A file under construction: NAME.part beside NAME, removed unless commit() was reached.
+/// So a crash or an interrupt never leaves a half file under the final name.
+class PartFile {
+ public:
+  explicit PartFile(std::filesystem::path final_path);
+  ~PartFile();
+  PartFile(const PartFile&) = delete;
+  PartFile& operator=(const PartFile&) = delete;
+
+  const std::filesystem::path& path() const { return part_; }
+
+  /// Replaces what NAME.part holds. Throws Error{file}.
+  void write(std::string_view text);
+
+  /// Syncs NAME.part to the disk and renames it to NAME. Throws Error{interrupted} when
+  /// `stop` is set, Error{file} when the disk refuses.
+  void commit(const std::atomic<bool>* stop = nullptr);
+
+ private:
+  std::filesystem::path final_, part_;
+  bool committed_ = false;
+};
+
+/// Writes a whole text file through a PartFile.
+void write_text_file(const std::filesystem::path& path, std::string_view text,
+                     const std::atomic<bool>* stop = nullptr);
+
+}  // namespace thinwire

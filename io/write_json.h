@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+
+#include "mom/problem.h"
+#include "mom/solution.h"
+#include "mom/solve.h"
+
+namespace thinwire {
+
+/// The document of `thinwire solve --json`: one JSON object, format
+/// "thinwire-solution", version 1. Numbers that are not finite become null.
+std::string solution_json(const Problem& problem, const Solution& solution);
+
+/// The document of `thinwire solve --dry-run --json`: format "thinwire-plan", version 1.
+std::string plan_json(const Problem& problem, const Plan& plan);
+
+}  // namespace thinwire
