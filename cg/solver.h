@@ -12,6 +12,9 @@
 
 namespace thinwire {
 
+/// `breakdown`: the recurrence cannot go on (a zero denominator, a number that is not
+/// finite), or it stagnates: over the last max(200, min(n, 2000)) iterations the best
+/// residual fell by less than a tenth, or a restart did not halve the true residual.
 enum class SolveStatus { converged, max_iterations, breakdown };
 
 /// When to stop and whom to tell.
@@ -30,22 +33,37 @@ struct SolveResult {
   std::vector<double> residual_history;  ///< relative, entry 0 before the first iteration
 };
 
-/// Each solves Z I = V, starting from what `current` holds. v, current: [z.size()].
-/// `m` may be null: no preconditioner.
+/// Each solves Z I = V, starting from what `current` holds. v, current: [z.size()], this
+/// rank's part of the unknowns where there are several. `m` may be null: no
+/// preconditioner.
+///
+/// Residuals are those of V - Z I, whatever the preconditioner. `converged` is said only
+/// of the true residual, computed anew from I: where the recurrence has drifted from it,
+/// the solver restarts from the current iterate (at most 5 times). V = 0 gives I = 0.
+/// `current` always holds the last sound iterate. All sums have a fixed order: results
+/// are the same bits for any number of threads if z.apply is.
+/// Throws Error{interrupted} when control.stop is set, Error{numeric} when sizes differ,
+/// Error{memory} when vectors do not fit.
 
 /// Conjugate gradients on the normal equations, step for step as in Katsuda et al. 2012.
+/// With a preconditioner: on those of (Z M) y = V, I = M y (from the right, so that
+/// the residual minimised is that of the original system). Two products an iteration.
 SolveResult solve_cg(const LinearOperator& z, const Preconditioner* m,
                      std::span<const Complex> v, std::span<Complex> current,
                      const SolverControl& control);
-/// Conjugate orthogonal conjugate gradients (van der Vorst and Melissen 1990).
+/// Conjugate orthogonal conjugate gradients (van der Vorst and Melissen 1990). One
+/// product an iteration; the residual is not monotonic.
 SolveResult solve_cocg(const LinearOperator& z, const Preconditioner* m,
                        std::span<const Complex> v, std::span<Complex> current,
                        const SolverControl& control);
-/// Conjugate orthogonal conjugate residuals (Sogabe and Zhang 2007).
+/// Conjugate orthogonal conjugate residuals (Sogabe and Zhang 2007). One product an
+/// iteration, two vectors more than COCG, and a smoother residual.
 SolveResult solve_cocr(const LinearOperator& z, const Preconditioner* m,
                        std::span<const Complex> v, std::span<Complex> current,
                        const SolverControl& control);
-/// Generalised minimal residuals, no restart (Saad and Schultz 1986).
+/// Generalised minimal residuals, no restart, preconditioned from the right (Saad and
+/// Schultz 1986). One product an iteration; memory grows by one vector each, up to
+/// min(max_iterations, n) + 1. The residual never rises.
 SolveResult solve_gmres(const LinearOperator& z, const Preconditioner* m,
                         std::span<const Complex> v, std::span<Complex> current,
                         const SolverControl& control);

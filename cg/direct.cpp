@@ -1,0 +1,97 @@
+#include "cg/direct.h"
+
+#include <fmt/format.h>
+#include <lapacke.h>
+#include <omp.h>
+
+#include <cmath>
+#include <limits>
+#include <type_traits>
+#include <utility>
+
+#include "cg/blas_threads.h"
+#include "kernels/error.h"
+
+namespace thinwire {
+namespace {
+
+static_assert(std::is_same_v<lapack_int, int>);
+
+lapack_complex_double* lapack(Complex* a) {
+  return reinterpret_cast<lapack_complex_double*>(a);
+}
+const lapack_complex_double* lapack(const Complex* a) {
+  return reinterpret_cast<const lapack_complex_double*>(a);
+}
+
+// 1-norm of the symmetric matrix whose lower triangle is in z; NaN and infinity show.
+double symmetric_norm1(std::size_t n, const std::vector<Complex>& z) {
+  std::vector<double> column_sum(n, 0);
+  for (std::size_t j = 0; j < n; ++j)
+    for (std::size_t i = j; i < n; ++i) {
+      const double size = std::abs(z[i + j * n]);
+      column_sum[j] += size;
+      if (i != j) column_sum[i] += size;
+    }
+  double norm = 0;
+  for (const double sum : column_sum) norm = sum > norm || std::isnan(sum) ? sum : norm;
+  return norm;
+}
+
+}  // namespace
+
+DirectSolver::DirectSolver(std::size_t n, std::vector<Complex>&& z)
+    : n_(n), factors_(std::move(z)), pivots_(n) {
+  if (n_ == 0 || n_ > std::numeric_limits<int>::max() || factors_.size() != n_ * n_)
+    throw Error(
+        ErrorKind::numeric,
+        fmt::format("direct solver: the matrix is not {0} x {0} (got {1} entries).", n_,
+                    factors_.size()));
+  norm1_ = symmetric_norm1(n_, factors_);
+  if (!std::isfinite(norm1_))
+    throw Error(ErrorKind::numeric,
+                fmt::format("direct solver: the matrix has an entry that is not finite "
+                            "(N = {}). Check the geometry for degenerate wires.",
+                            n_));
+  const BlasThreads threads(omp_get_max_threads());
+  const auto order = static_cast<lapack_int>(n_);
+  const lapack_int info = LAPACKE_zsytrf(LAPACK_COL_MAJOR, 'L', order,
+                                         lapack(factors_.data()), order, pivots_.data());
+  if (info > 0)
+    throw Error(ErrorKind::numeric,
+                fmt::format("direct solver: the matrix is singular (pivot {} of {} is "
+                            "zero). Check the geometry for wires given twice.",
+                            info, n_));
+  if (info < 0)
+    throw Error(ErrorKind::memory,
+                fmt::format("direct solver: LAPACK could not factor the matrix (zsytrf "
+                            "returned {}, N = {}). Use an iterative solver.",
+                            info, n_));
+}
+
+void DirectSolver::solve(std::span<Complex> v) const {
+  if (v.size() % n_ != 0)
+    throw Error(ErrorKind::numeric,
+                fmt::format("direct solver: right-hand sides have {} entries, not a "
+                            "multiple of N = {}.",
+                            v.size(), n_));
+  if (v.empty()) return;
+  const BlasThreads threads(omp_get_max_threads());
+  const auto order = static_cast<lapack_int>(n_);
+  // The _work variants skip a search for NaN through the whole matrix.
+  LAPACKE_zsytrs_work(LAPACK_COL_MAJOR, 'L', order,
+                      static_cast<lapack_int>(v.size() / n_), lapack(factors_.data()),
+                      order, pivots_.data(), lapack(v.data()), order);
+}
+
+double DirectSolver::reciprocal_condition() const {
+  const BlasThreads threads(omp_get_max_threads());
+  const auto order = static_cast<lapack_int>(n_);
+  std::vector<Complex> work(2 * n_);
+  double result = 0;
+  LAPACKE_zsycon_work(LAPACK_COL_MAJOR, 'L', order, lapack(factors_.data()), order,
+                      pivots_.data(), norm1_, &result, lapack(work.data()));
+  return result;
+}
+
+}  // namespace thinwire

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "cg/linear_operator.h"
+
+namespace thinwire {
+
+/// Factors a dense complex-symmetric matrix once, Z = L D L^T (Bunch and Kaufman 1977),
+/// and solves for many right-hand sides at once. Uses as many threads as OpenMP would.
+///
+/// LAPACK's zsytrf against zgetrf, OpenBLAS 0.3.21, two cores of an Intel Xeon
+/// (random symmetric matrix, best of three, seconds):
+///   n                      500    2000   5000
+///   zsytrf, 2 threads    0.005   0.142   1.79
+///   zgetrf, 2 threads    0.005   0.165   2.33
+///   zsytrf, 1 thread     0.005   0.204
+///   zgetrf, 1 thread     0.007   0.297
+class DirectSolver {
+ public:
+  /// z: [n * n], column-major, moved in and overwritten by its factors; only the lower
+  /// triangle is read. 4/3 n^3 flop. Throws Error{numeric} when the matrix is exactly
+  /// singular, when an entry is not finite, and when z is not n x n.
+  DirectSolver(std::size_t n, std::vector<Complex>&& z);
+
+  std::size_t size() const { return n_; }
+  /// v: [n * count], column-major, right-hand sides; replaced by the solutions. 8 n^2
+  /// flop each. Throws Error{numeric} when the length of v is not a multiple of n.
+  void solve(std::span<Complex> v) const;
+  /// Estimate of 1 / (||Z||_1 ||Z^-1||_1): a solution loses about -log10 of it decimal
+  /// digits. Costs about five solutions (0.4 s at n = 5000).
+  double reciprocal_condition() const;
+
+ private:
+  std::size_t n_;
+  std::vector<Complex> factors_;
+  std::vector<int> pivots_;
+  double norm1_ = 0;
+};
+
+}  // namespace thinwire

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <complex>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "cg/comm.h"
+#include "cg/linear_operator.h"
+
+namespace thinwire {
+
+/// Vector operations of the iterative solvers. All x, y: [n], n the same for all
+/// arguments of a call. The sums run over chunks of a fixed length and add the chunks in
+/// order, so that the result has the same bits for any number of threads.
+
+/// x^T y, nothing conjugated: the product that goes with a complex-symmetric matrix.
+Complex dotu(std::span<const Complex> x, std::span<const Complex> y,
+             const Comm& comm = serial_comm());
+/// x^H y, x conjugated: the inner product.
+Complex dotc(std::span<const Complex> x, std::span<const Complex> y,
+             const Comm& comm = serial_comm());
+/// x^H x.
+double norm2_squared(std::span<const Complex> x, const Comm& comm = serial_comm());
+/// The 2-norm, sqrt(x^H x).
+double norm2(std::span<const Complex> x, const Comm& comm = serial_comm());
+
+/// y = y + a x
+void axpy(Complex a, std::span<const Complex> x, std::span<Complex> y);
+/// y = x + a y
+void xpay(std::span<const Complex> x, Complex a, std::span<Complex> y);
+/// x = a x
+void scale(double a, std::span<Complex> x);
+/// y = conj(x); x and y may be the same.
+void conjugate(std::span<const Complex> x, std::span<Complex> y);
+
+/// Vectors of one length, each in its own allocation, so that a basis can grow.
+using KrylovBasis = std::vector<std::vector<Complex>>;
+
+/// h[j] = basis[j]^H w for j < h.size() <= basis.size(): one pass over w, one sum over
+/// ranks.
+void dotc_all(const KrylovBasis& basis, std::span<const Complex> w, std::span<Complex> h,
+              const Comm& comm = serial_comm());
+/// y = y + sum_j a[j] basis[j] for j < a.size() <= basis.size().
+void axpy_all(const KrylovBasis& basis, std::span<const Complex> a, std::span<Complex> y);
+
+}  // namespace thinwire

@@ -1,0 +1,93 @@
+#pragma once
+
+#include <lapacke.h>
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <cstdint>
+#include <random>
+#include <span>
+#include <vector>
+
+#include "cg/linear_operator.h"
+
+namespace thinwire::testing {
+
+/// A dense complex-symmetric matrix as an operator: plain loops, column-major.
+class DenseOperator final : public LinearOperator {
+ public:
+  DenseOperator(std::size_t n, std::vector<Complex> entries)
+      : n_(n), entries_(std::move(entries)) {}
+  std::size_t size() const override { return n_; }
+  void apply(std::span<const Complex> x, std::span<Complex> y) const override {
+    std::fill(y.begin(), y.end(), Complex(0));
+    for (std::size_t j = 0; j < n_; ++j) {
+      const double xr = x[j].real(), xi = x[j].imag();
+      for (std::size_t i = 0; i < n_; ++i) {
+        const Complex a = entries_[i + j * n_];
+        y[i] += Complex(a.real() * xr - a.imag() * xi, a.real() * xi + a.imag() * xr);
+      }
+    }
+  }
+  const std::vector<Complex>& entries() const { return entries_; }
+  Complex at(std::size_t i, std::size_t j) const { return entries_[i + j * n_]; }
+
+ private:
+  std::size_t n_;
+  std::vector<Complex> entries_;
+};
+
+inline std::vector<Complex> random_vector(std::size_t n, unsigned seed) {
+  std::mt19937_64 generator(seed);
+  std::normal_distribution<double> normal;
+  std::vector<Complex> x(n);
+  for (Complex& value : x) {
+    const double re = normal(generator);
+    value = {re, normal(generator)};
+  }
+  return x;
+}
+
+/// shift * identity plus a random symmetric matrix of spectral radius about 1.
+inline DenseOperator random_symmetric(std::size_t n, unsigned seed, Complex shift) {
+  std::vector<Complex> a = random_vector(n * n, seed);
+  const double size = 0.35 / std::sqrt(static_cast<double>(n));
+  for (std::size_t j = 0; j < n; ++j) {
+    for (std::size_t i = 0; i < j; ++i) a[j + i * n] = a[i + j * n] *= size;
+    a[j + j * n] = size * a[j + j * n] + shift;
+  }
+  return {n, std::move(a)};
+}
+
+/// The solution by LAPACK's LU, which none of the solvers here uses.
+inline std::vector<Complex> lapack_solution(const DenseOperator& z,
+                                            std::vector<Complex> v) {
+  std::vector<Complex> factors = z.entries();
+  const auto n = static_cast<lapack_int>(z.size());
+  std::vector<lapack_int> pivots(z.size());
+  LAPACKE_zgesv(LAPACK_COL_MAJOR, n, 1,
+                reinterpret_cast<lapack_complex_double*>(factors.data()), n,
+                pivots.data(), reinterpret_cast<lapack_complex_double*>(v.data()), n);
+  return v;
+}
+
+inline double relative_difference(std::span<const Complex> x,
+                                  std::span<const Complex> reference) {
+  double difference = 0, size = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    difference += std::norm(x[i] - reference[i]);
+    size += std::norm(reference[i]);
+  }
+  return std::sqrt(difference / size);
+}
+
+/// ||v - Z x|| / ||v||
+inline double relative_residual(const DenseOperator& z, std::span<const Complex> x,
+                                std::span<const Complex> v) {
+  std::vector<Complex> zx(v.size());
+  z.apply(x, zx);
+  return relative_difference(zx, v);
+}
+
+}  // namespace thinwire::testing
