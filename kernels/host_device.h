@@ -6,3 +6,10 @@
 #else
 #define THINWIRE_HD
 #endif
+
+/// Marks a small function that must be inlined for the loop around its call to vectorise.
+#if defined(__GNUC__) && !defined(__CUDACC__)
+#define THINWIRE_INLINE __attribute__((always_inline)) inline
+#else
+#define THINWIRE_INLINE inline
+#endif

@@ -30,8 +30,8 @@ struct Options {
   MeshChoice mesh = MeshChoice::graded;
   KernelChoice kernel = KernelChoice::exact;
   int threads = 0;  ///< 0: all that OpenMP offers
-  bool save_matrix =
-      false;  ///< keep Z of the last frequency in Solution::impedance_matrix_ohm
+  bool port_matrix = false;  ///< fill FrequencyResult::port_impedance_ohm too
+  bool save_matrix = false;  ///< fill Solution::impedance_matrix_ohm, of the last frequency
 
   std::function<void(const Progress&)>
       on_progress;                          ///< may be empty; called from one thread

@@ -1,0 +1,234 @@
+#include "geometry/wire_mesh.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <map>
+#include <numeric>
+#include <unordered_map>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "kernels/error.h"
+
+namespace thinwire {
+namespace {
+
+/// NEC joins ends that are closer than this fraction of the shorter segment.
+constexpr double junction_tolerance = 1e-3;
+/// Most halvings of one segment end: thinner wires gain nothing beyond it
+/// (docs/physics.md).
+constexpr int most_halvings = 6;
+
+std::string name_of(const Structure& structure, std::size_t segment) {
+  return fmt::format("segment {} (tag {}, its segment {})", segment + 1,
+                     structure.segments()[segment].tag, structure.within_tag(segment));
+}
+
+/// Groups the segments' ends into points. The result holds one group number for each end,
+/// 2 s + end, numbered in order of appearance.
+class EndClusters {
+ public:
+  explicit EndClusters(const std::vector<Segment>& segments)
+      : parent_(2 * segments.size()) {
+    std::iota(parent_.begin(), parent_.end(), std::size_t{0});
+    double longest = 0;
+    for (const Segment& s : segments)
+      longest = std::max(longest, norm(s.end_m - s.start_m));
+    cell_ = std::max(junction_tolerance * longest, 1e-300);
+    for (std::size_t i = 0; i < parent_.size(); ++i) join_neighbours(segments, i);
+  }
+
+  std::size_t root(std::size_t i) const {
+    while (parent_[i] != i) i = parent_[i];
+    return i;
+  }
+
+ private:
+  using Cell = std::array<double, 3>;
+  struct CellHash {
+    std::size_t operator()(const Cell& c) const {
+      std::size_t h = 0;
+      for (double v : c) h = h * 1000003u ^ std::hash<double>{}(v);
+      return h;
+    }
+  };
+
+  static Vec3 point(const std::vector<Segment>& segments, std::size_t i) {
+    return i % 2 == 0 ? segments[i / 2].start_m : segments[i / 2].end_m;
+  }
+
+  void join_neighbours(const std::vector<Segment>& segments, std::size_t i) {
+    const Vec3 r = point(segments, i);
+    const double length = norm(segments[i / 2].end_m - segments[i / 2].start_m);
+    const Cell home = {std::floor(r.x / cell_), std::floor(r.y / cell_),
+                       std::floor(r.z / cell_)};
+    for (int n = 0; n < 27; ++n) {
+      const Cell c = {home[0] + n % 3 - 1, home[1] + n / 3 % 3 - 1, home[2] + n / 9 - 1};
+      const auto found = cells_.find(c);
+      if (found == cells_.end()) continue;
+      for (std::size_t other : found->second) {
+        const double shorter = std::min(
+            length, norm(segments[other / 2].end_m - segments[other / 2].start_m));
+        if (other / 2 != i / 2 &&
+            norm(point(segments, other) - r) <= junction_tolerance * shorter)
+          unite(i, other);
+      }
+    }
+    cells_[home].push_back(i);
+  }
+
+  /// The earlier end stays the root, so that a junction lies where its first wire ends.
+  void unite(std::size_t i, std::size_t j) {
+    i = root(i);
+    j = root(j);
+    parent_[std::max(i, j)] = std::min(i, j);
+    // Shorten the chains that later look-ups will follow.
+    parent_[i] = parent_[j] = std::min(i, j);
+  }
+
+  std::vector<std::size_t> parent_;
+  std::unordered_map<Cell, std::vector<std::size_t>, CellHash> cells_;
+  double cell_ = 0;
+};
+
+/// Fractions 0 .. 1 at which a stretch of `length` is cut when it is graded towards its
+/// start: 1/2, 1/4, ...
+std::vector<double> graded_cuts(double length, double finest) {
+  int halvings = 0;
+  while (halvings < most_halvings && length * std::ldexp(1.0, -halvings) >= finest)
+    ++halvings;
+  std::vector<double> cuts;
+  for (int level = halvings; level >= 1; --level) cuts.push_back(std::ldexp(1.0, -level));
+  return cuts;
+}
+
+/// Inner cut points of a segment, as fractions of its length.
+std::vector<double> segment_cuts(double length, double finest, bool at_start,
+                                 bool at_end) {
+  std::vector<double> cuts;
+  if (length < finest) return cuts;
+  if (at_start && at_end) {
+    for (double c : graded_cuts(0.5 * length, finest)) cuts.push_back(0.5 * c);
+    cuts.push_back(0.5);
+    std::vector<double> mirrored;
+    for (double c : cuts)
+      if (c < 0.5) mirrored.push_back(1 - c);
+    cuts.insert(cuts.end(), mirrored.rbegin(), mirrored.rend());
+  } else if (at_start || at_end) {
+    cuts = graded_cuts(length, finest);
+    if (at_end) {
+      for (double& c : cuts) c = 1 - c;
+      std::reverse(cuts.begin(), cuts.end());
+    }
+  }
+  return cuts;
+}
+
+}  // namespace
+
+WireMesh::WireMesh(const Structure& structure, const MeshOptions& options) {
+  const std::vector<Segment>& segments = structure.segments();
+  if (segments.empty())
+    throw Error(ErrorKind::geometry,
+                "geometry: there is no wire. Add a GW, GA or GH card.");
+  const EndClusters clusters(segments);
+
+  // Nodes of the segments' ends, in order of appearance; a node lies where its first end
+  // does.
+  std::vector<std::size_t> segment_node(2 * segments.size());
+  std::vector<Vec3> position;
+  std::vector<std::size_t> end_count;
+  std::unordered_map<std::size_t, std::size_t> node_of_root;
+  for (std::size_t i = 0; i < segment_node.size(); ++i) {
+    const auto [at, is_new] = node_of_root.emplace(clusters.root(i), position.size());
+    segment_node[i] = at->second;
+    const Segment& s = segments[i / 2];
+    if (is_new) {
+      position.push_back(i % 2 == 0 ? s.start_m : s.end_m);
+      end_count.push_back(0);
+      nodes_.emplace_back();
+    }
+    ++end_count[at->second];
+    Vec3& r = position[at->second];
+    const double tolerance = junction_tolerance * norm(s.end_m - s.start_m);
+    if (options.perfect_ground && r.z < -tolerance)
+      throw Error(ErrorKind::geometry,
+                  fmt::format("geometry: {} reaches below the ground (z = {:g} m). "
+                              "Raise the wire to z >= 0.",
+                              name_of(structure, i / 2), r.z));
+    if (options.perfect_ground && std::abs(r.z) <= tolerance) {
+      r.z = 0;
+      if (options.ground_contact) nodes_[at->second].grounded = true;
+    }
+  }
+
+  // Whether each segment end wants a graded mesh.
+  std::vector<char> grade(2 * segments.size(), 0);
+  if (options.graded) {
+    std::vector<char> edge(nodes_.size(), 0);
+    for (std::size_t n = 0; n < nodes_.size(); ++n)
+      edge[n] = end_count[n] == 1 && !nodes_[n].grounded;
+    for (std::size_t s : options.gap_segments) {
+      edge[segment_node[2 * s]] = 1;
+      edge[segment_node[2 * s + 1]] = 1;
+    }
+    for (std::size_t i = 0; i < grade.size(); ++i) grade[i] = edge[segment_node[i]];
+  }
+
+  std::map<std::pair<std::size_t, std::size_t>, std::size_t> segment_between;
+  for (std::size_t s = 0; s < segments.size(); ++s) {
+    const std::size_t a = segment_node[2 * s], b = segment_node[2 * s + 1];
+    const Vec3 start = position[a], end = position[b];
+    const double length = norm(end - start), radius = segments[s].radius_m;
+    if (!(length > 0) || a == b)
+      throw Error(ErrorKind::geometry,
+                  fmt::format("geometry: {} has no length. Remove it or move one end.",
+                              name_of(structure, s)));
+    if (!(radius > 0) || !std::isfinite(length) || !std::isfinite(radius))
+      throw Error(
+          ErrorKind::geometry,
+          fmt::format("geometry: {}: radius must be positive and finite (got {:g} m).",
+                      name_of(structure, s), radius));
+    if (options.perfect_ground && start.z == 0 && end.z == 0)
+      throw Error(
+          ErrorKind::geometry,
+          fmt::format(
+              "geometry: {} lies in the ground plane, where its image cancels it. "
+              "Raise it above z = 0.",
+              name_of(structure, s)));
+    const auto [twin, is_new] = segment_between.emplace(std::minmax(a, b), s);
+    if (!is_new)
+      throw Error(
+          ErrorKind::geometry,
+          fmt::format(
+              "geometry: {} and {} are the same piece of wire. Remove one of them.",
+              name_of(structure, twin->second), name_of(structure, s)));
+
+    first_element_.push_back(elements_.size());
+    std::vector<double> cuts = segment_cuts(length, options.finest_per_radius * radius,
+                                            grade[2 * s], grade[2 * s + 1]);
+    cuts.push_back(1.0);
+    Vec3 from = start;
+    std::size_t from_node = a;
+    for (double cut : cuts) {
+      const bool last = cut == 1.0;
+      const Vec3 to = last ? end : start + cut * (end - start);
+      if (!last) nodes_.emplace_back();
+      const std::size_t to_node = last ? b : nodes_.size() - 1;
+      const auto element = static_cast<std::uint32_t>(elements_.size());
+      elements_.push_back({from, to, radius, static_cast<std::uint32_t>(s)});
+      nodes_[from_node].ends.push_back({element, 0});
+      nodes_[to_node].ends.push_back({element, 1});
+      node_of_.push_back(from_node);
+      node_of_.push_back(to_node);
+      from = to;
+      from_node = to_node;
+    }
+  }
+  first_element_.push_back(elements_.size());
+}
+
+}  // namespace thinwire

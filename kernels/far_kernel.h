@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cmath>
+
+#include "kernels/hd_complex.h"
+#include "kernels/sincos.h"
+
+namespace thinwire {
+
+/// The radii of a pair of elements as the far Green's function wants them.
+struct RadiusTerms {
+  double quarter_a2;  ///< a_p^2 / 4
+  double quarter_b2;  ///< a_q^2 / 4
+  double
+      reduced_r2;  ///< added to R^2: (a_p^2 + a_q^2) / 2 for the reduced kernel, else 0
+};
+
+/// Mean of e^{-jkR}/R over both circumferences, to second order in the radii, of two
+/// points on the axes of elements with unit tangents t_p and t_q; d = r_p - r_q.
+///
+/// The mean over a circle of radius a about t is J0(a sqrt(k^2 + d_t^2)) applied to
+/// e^{-jkR}/R; its first term gives, with c the cosine between d and t,
+///     1 - (a^2/4) [(3 c^2 - 1)(1 + jkR)/R^2 + k^2 (1 - c^2)],
+/// and likewise for the other element. Next term: 0.4 (a/R)^4. For the reduced kernel the
+/// quarters are 0.
+THINWIRE_HD THINWIRE_INLINE HdComplex far_greens(double dx, double dy, double dz,
+                                                 double dot_p, double dot_q, double k,
+                                                 RadiusTerms radius) {
+  const double r2 = dx * dx + dy * dy + dz * dz + radius.reduced_r2;
+  const double inverse = 1.0 / std::sqrt(r2);
+  const double inverse2 = inverse * inverse;
+  const double phase = k * (r2 * inverse);
+  double sine, cosine;
+#if defined(__CUDA_ARCH__)
+  sincos(phase, &sine, &cosine);
+#else
+  sincos_simd(phase, sine, cosine);
+#endif
+  const double c2_p = dot_p * dot_p * inverse2, c2_q = dot_q * dot_q * inverse2;
+  const double static_part =
+      (radius.quarter_a2 * (3 * c2_p - 1) + radius.quarter_b2 * (3 * c2_q - 1)) *
+      inverse2;
+  const double wave_part =
+      k * k * (radius.quarter_a2 * (1 - c2_p) + radius.quarter_b2 * (1 - c2_q));
+  const double factor_re = (1 - static_part - wave_part) * inverse;
+  const double factor_im = -static_part * phase * inverse;
+  return {cosine * factor_re + sine * factor_im, cosine * factor_im - sine * factor_re};
+}
+
+}  // namespace thinwire

@@ -1,0 +1,196 @@
+#include "kernels/fill.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include <omp.h>
+
+#include "kernels/far_pair.h"
+#include "kernels/near_pair.h"
+#include "kernels/quadrature_order.h"
+#include "kernels/tile_side.h"
+
+namespace thinwire {
+namespace {
+
+constexpr std::size_t tile = PackedTiles::tile;
+
+/// The element's image in the plane z = 0.
+Element image_of(Element e) {
+  e.start_m.z = -e.start_m.z;
+  e.tangent.z = -e.tangent.z;
+  return e;
+}
+
+/// Near pairs of a diagonal tile, kept so that each is computed once and used for (p, q)
+/// and (q, p).
+struct NearPairMemo {
+  std::vector<ElementMatrix> matrix;
+  std::vector<char> known;
+  std::size_t lanes = 0;
+
+  void reset(std::size_t lane_count) {
+    lanes = lane_count;
+    matrix.resize(lanes * lanes);
+    known.assign(lanes * lanes, 0);
+  }
+};
+
+/// What one thread needs to fill tiles.
+struct TileWorker {
+  const FillInput& input;
+  LaneMatrices lane_matrices;
+  NearPairMemo memo[2];  ///< direct and image
+  std::vector<int> order;
+
+  /// Gauss order for p against each group of lanes; 0 marks lanes that want near_pair.
+  void choose_orders(const Element& p, const TileSide& q,
+                     std::vector<std::int32_t>& near_lanes) {
+    const Vec3 c = p.start_m + 0.5 * p.length_m * p.tangent;
+    order.resize(q.lanes / TileSide::lane_group);
+    for (std::size_t group = 0; group < order.size(); ++group) {
+      int highest = 2;
+      for (std::size_t g = 0; g < TileSide::lane_group; ++g) {
+        const std::size_t l = group * TileSide::lane_group + g;
+        const double dx = c.x - q.centre_x[l], dy = c.y - q.centre_y[l],
+                     dz = c.z - q.centre_z[l];
+        const int wanted = far_order(
+            std::sqrt(dx * dx + dy * dy + dz * dz), std::max(p.length_m, q.length_m[l]),
+            std::max(p.radius_m, q.radius_m[l]), input.k_rad_per_m);
+        if (wanted == 0 && l < q.used_lanes)
+          near_lanes.push_back(static_cast<std::int32_t>(l));
+        highest = std::max(highest, wanted);
+      }
+      order[group] = highest;
+    }
+  }
+
+  ElementMatrix near(std::size_t p_lane, const Element& p, std::size_t q_lane,
+                     const Element& q, NearPairMemo* kept) const {
+    if (kept == nullptr) return near_pair(p, q, input.k_rad_per_m, input.kernel);
+    const std::size_t here = p_lane * kept->lanes + q_lane,
+                      there = q_lane * kept->lanes + p_lane;
+    if (!kept->known[here]) {
+      const ElementMatrix m = near_pair(p, q, input.k_rad_per_m, input.kernel);
+      kept->matrix[here] = m;
+      kept->matrix[there] = {{{m.z[0][0], m.z[1][0]}, {m.z[0][1], m.z[1][1]}}};
+      kept->known[here] = kept->known[there] = 1;
+    }
+    return kept->matrix[here];
+  }
+
+  /// Adds scale times the matrices of p with every lane of q to lane_matrices.
+  void add_element(std::size_t p_lane, const Element& p, const TileSide& q, double scale,
+                   NearPairMemo* kept) {
+    std::vector<std::int32_t> near_lanes;
+    choose_orders(p, q, near_lanes);
+    ElementMatrix far_part[TileSide::lane_group * 16];
+    // The far rule also runs over lanes that are near, so what stood there is put back
+    // below.
+    for (std::size_t i = 0; i < near_lanes.size(); ++i)
+      for (int e = 0; e < 2; ++e)
+        for (int f = 0; f < 2; ++f) {
+          const std::size_t at = f * q.lanes + near_lanes[i];
+          far_part[i].z[e][f] = {lane_matrices.re[e][at], lane_matrices.im[e][at]};
+        }
+    for (std::size_t group = 0; group < order.size();) {
+      std::size_t end = group + 1;
+      while (end < order.size() && order[end] == order[group]) ++end;
+      add_far_lanes(order[group], p, q, group * TileSide::lane_group,
+                    end * TileSide::lane_group, input.k_rad_per_m, input.kernel, scale,
+                    lane_matrices);
+      group = end;
+    }
+    for (std::size_t i = 0; i < near_lanes.size(); ++i) {
+      const auto lane = static_cast<std::size_t>(near_lanes[i]);
+      const ElementMatrix m = near(p_lane, p, lane, q.elements[lane], kept);
+      for (int e = 0; e < 2; ++e)
+        for (int f = 0; f < 2; ++f) {
+          const HdComplex sum = far_part[i].z[e][f] + scale * m.z[e][f];
+          lane_matrices.re[e][f * q.lanes + lane] = sum.re;
+          lane_matrices.im[e][f * q.lanes + lane] = sum.im;
+        }
+    }
+  }
+
+  void fill(const TileSide& rows, const TileSide& columns, bool diagonal, Complex* out) {
+    std::fill_n(out, PackedTiles::tile_entries, Complex{});
+    if (diagonal)
+      for (NearPairMemo& m : memo) m.reset(rows.lanes);
+    for (std::size_t p = 0; p < rows.used_lanes; ++p) {
+      lane_matrices.reset(columns.lanes);
+      add_element(p, rows.elements[p], columns, 1.0, diagonal ? &memo[0] : nullptr);
+      if (input.perfect_ground)
+        add_element(p, image_of(rows.elements[p]), columns, -1.0,
+                    diagonal ? &memo[1] : nullptr);
+      for (int end = 0; end < 2; ++end) add_rows(rows, 2 * p + end, end, columns, out);
+    }
+    if (diagonal)
+      for (std::size_t i = 0; i < tile; ++i)
+        for (std::size_t j = i + 1; j < tile; ++j) out[i * tile + j] = out[j * tile + i];
+  }
+
+  /// Adds the lane matrices' row `end` to the rows of the tile whose functions have that
+  /// term.
+  void add_rows(const TileSide& rows, std::size_t group, int end, const TileSide& columns,
+                Complex* out) const {
+    const std::int32_t first = rows.row_first[group], last = rows.row_first[group + 1];
+    if (first == last) return;
+    double re[tile], im[tile];
+    const double *z_re = lane_matrices.re[end].data(),
+                 *z_im = lane_matrices.im[end].data();
+    for (std::size_t n = 0; n < tile; ++n) {
+      const std::int32_t i = columns.term_index[0][n], j = columns.term_index[1][n];
+      const double s = columns.term_sign[0][n], t = columns.term_sign[1][n];
+      re[n] = s * z_re[i] + t * z_re[j];
+      im[n] = s * z_im[i] + t * z_im[j];
+    }
+    for (std::int32_t term = first; term < last; ++term) {
+      const TileSide::RowTerm& row = rows.row_terms[term];
+      auto* line = reinterpret_cast<double*>(out + row.row * tile);
+      for (std::size_t n = 0; n < tile; ++n) {
+        line[2 * n] += row.sign * re[n];
+        line[2 * n + 1] += row.sign * im[n];
+      }
+    }
+  }
+};
+
+}  // namespace
+
+bool fill_impedance(const FillInput& input, std::span<Complex> z,
+                    const std::function<bool(double)>& on_progress) {
+  const PackedTiles layout{input.basis.size()};
+  const std::size_t rows = layout.rows(), count = layout.tiles();
+  std::vector<TileSide> sides(rows);
+#pragma omp parallel for schedule(dynamic)
+  for (std::int64_t i = 0; i < static_cast<std::int64_t>(rows); ++i)
+    sides[i] = make_tile_side(input.elements, input.basis, i, input.k_rad_per_m);
+
+  std::atomic<bool> go_on{true};
+  std::atomic<std::size_t> done{0};
+#pragma omp parallel
+  {
+    TileWorker worker{input, {}, {}, {}};
+#pragma omp for schedule(dynamic, 4)
+    for (std::int64_t t = 0; t < static_cast<std::int64_t>(count); ++t) {
+      if (!go_on.load(std::memory_order_relaxed)) continue;
+      auto i =
+          static_cast<std::size_t>((std::sqrt(8.0 * static_cast<double>(t) + 1) - 1) / 2);
+      while (i * (i + 1) / 2 > static_cast<std::size_t>(t)) --i;
+      while ((i + 1) * (i + 2) / 2 <= static_cast<std::size_t>(t)) ++i;
+      const std::size_t j = static_cast<std::size_t>(t) - i * (i + 1) / 2;
+      worker.fill(sides[i], sides[j], i == j, z.data() + PackedTiles::tile_offset(i, j));
+      const std::size_t so_far = done.fetch_add(1) + 1;
+      if (on_progress && omp_get_thread_num() == 0 &&
+          !on_progress(static_cast<double>(so_far) / static_cast<double>(count)))
+        go_on = false;
+    }
+  }
+  return go_on;
+}
+
+}  // namespace thinwire

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "cg/linear_operator.h"
+#include "kernels/packed_tiles.h"
+
+namespace thinwire {
+
+/// The dense complex-symmetric impedance matrix, ohm: its lower triangle in tiles.
+class ImpedanceMatrix : public LinearOperator {
+ public:
+  /// Throws Error{memory} when the tiles do not fit in the machine's free memory.
+  explicit ImpedanceMatrix(std::size_t n);
+
+  std::size_t size() const override { return layout_.n; }
+  void apply(std::span<const Complex> x, std::span<Complex> y) const override;
+
+  Complex at(std::size_t i, std::size_t j) const {
+    return tiles_[PackedTiles::offset(i, j)];
+  }
+  /// Adds to Z_ij = Z_ji.
+  void add(std::size_t i, std::size_t j, Complex value);
+
+  /// The whole matrix, column-major [n][n].
+  std::vector<Complex> dense() const;
+
+  PackedTiles layout() const { return layout_; }
+  std::span<Complex> tiles() { return tiles_; }
+  std::span<const Complex> tiles() const { return tiles_; }
+
+  static std::size_t bytes(std::size_t n) {
+    return PackedTiles{n}.entries() * sizeof(Complex);
+  }
+
+ private:
+  PackedTiles layout_;
+  std::vector<Complex> tiles_;
+};
+
+}  // namespace thinwire

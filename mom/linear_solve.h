@@ -1,0 +1,51 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cg/direct.h"
+#include "cg/preconditioner.h"
+#include "cg/solver.h"
+#include "mom/impedance_matrix.h"
+#include "mom/solution.h"
+#include "mom/solver_choice.h"
+
+namespace thinwire {
+
+/// One matrix made ready for solving: factored, or with its preconditioner, by the plan.
+/// When `auto` chose and the iteration fails, it goes on with the direct solver and says
+/// so.
+class LinearSolve {
+ public:
+  struct Context {
+    const Discretisation& where;
+    const Options& options;
+    Timings& timings_s;
+    std::vector<std::string>& warnings;
+    /// Called with the decades of residual gained, 0..1 of the way to the tolerance.
+    std::function<void(const char* step, double fraction)> on_progress;
+  };
+
+  LinearSolve(const ImpedanceMatrix& z, const SolverPlan& plan, Context context);
+
+  /// Solves Z I = V; v, result: [n]. report() then covers this solution too.
+  std::vector<Complex> solve(std::span<const Complex> v);
+
+  const SolverReport& report() const { return report_; }
+
+ private:
+  void factor();
+  std::vector<Complex> solve_direct(std::span<const Complex> v);
+  std::vector<Complex> iterate(std::span<const Complex> v);
+
+  const ImpedanceMatrix& z_;
+  SolverPlan plan_;
+  Context context_;
+  std::unique_ptr<DirectSolver> direct_;
+  std::unique_ptr<BlockPreconditioner> blocks_;
+  SolverReport report_;
+};
+
+}  // namespace thinwire

@@ -1,0 +1,141 @@
+#include "mom/loads.h"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "kernels/constants.h"
+#include "kernels/error.h"
+#include "kernels/internal_impedance.h"
+
+namespace thinwire {
+namespace {
+
+/// Series R, L, C; a capacitance of zero means that there is none.
+Complex series_rlc(const double value[3], double omega) {
+  Complex z(value[0], omega * value[1]);
+  if (value[2] != 0) z += 1.0 / Complex(0, omega * value[2]);
+  return z;
+}
+
+/// Parallel R, L, C; zero means that the branch is absent.
+Complex parallel_rlc(const double value[3], double omega) {
+  Complex y = 0;
+  if (value[0] != 0) y += 1.0 / value[0];
+  if (value[1] != 0) y += 1.0 / Complex(0, omega * value[1]);
+  if (value[2] != 0) y += Complex(0, omega * value[2]);
+  return y == 0.0 ? Complex(0) : 1.0 / y;
+}
+
+/// Integrals of u_i u_j over an element of length L, m: the same for both ends, and
+/// mixed.
+struct Overlap {
+  double same, mixed;
+};
+
+Overlap shape_overlap(double k, double length) {
+  const double x = k * length;
+  if (x < 0.05) {
+    // Series of the closed forms below, which cancel here; the next terms are below
+    // 2e-11.
+    const double x2 = x * x;
+    return {length * (1.0 / 3 + x2 * (2.0 / 45 + x2 * 2 / 315)),
+            length * (1.0 / 6 + x2 * (7.0 / 180 + x2 * 31 / 5040))};
+  }
+  const double s = std::sin(x), c = std::cos(x);
+  return {(x - s * c) / (2 * k * s * s), (s - x * c) / (2 * k * s * s)};
+}
+
+}  // namespace
+
+LoadModel::LoadModel(const Discretisation& where, std::span<const Load> loads,
+                     double frequency_hz)
+    : where_(where), k_rad_per_m_(2 * pi * frequency_hz / speed_of_light_m_per_s) {
+  const double omega = 2 * pi * frequency_hz;
+  for (const Load& load : loads)
+    for (std::size_t s = load.first; s <= load.last; ++s) {
+      const Segment& segment = where.structure().segments()[s];
+      Complex z;
+      bool per_metre = false;
+      switch (load.kind) {
+        case Load::Kind::series_rlc:
+          z = series_rlc(load.value, omega);
+          break;
+        case Load::Kind::parallel_rlc:
+          z = parallel_rlc(load.value, omega);
+          break;
+        case Load::Kind::series_rlc_per_metre:
+          z = series_rlc(load.value, omega);
+          per_metre = true;
+          break;
+        case Load::Kind::parallel_rlc_per_metre:
+          z = parallel_rlc(load.value, omega);
+          per_metre = true;
+          break;
+        case Load::Kind::impedance:
+          z = {load.value[0], load.value[1]};
+          break;
+        case Load::Kind::conductivity:
+          z = internal_impedance_ohm_per_m(frequency_hz, segment.radius_m, load.value[0],
+                                           load.value[1] == 0 ? 1.0 : load.value[1]);
+          per_metre = true;
+          break;
+      }
+      if (!std::isfinite(z.real()) || !std::isfinite(z.imag()))
+        throw Error(
+            ErrorKind::numeric,
+            fmt::format(
+                "load on tag {} segment {}: its impedance is not finite at {:g} MHz. "
+                "Check the values of its LD card.",
+                segment.tag, where.structure().within_tag(s), frequency_hz * 1e-6));
+      if (per_metre) {
+        for (std::size_t e = where.mesh().first_element(s);
+             e < where.mesh().first_element(s + 1); ++e)
+          distributed_.push_back({e, z});
+      } else {
+        lumped_.push_back({where.mean_current(s, k_rad_per_m_), z});
+      }
+    }
+}
+
+void LoadModel::add_to(ImpedanceMatrix& z) const {
+  for (const Lumped& load : lumped_)
+    for (const BasisWeight& m : load.mean_current)
+      for (const BasisWeight& n : load.mean_current)
+        if (n.function <= m.function)
+          z.add(m.function, n.function, load.impedance_ohm * m.weight * n.weight);
+  for (const Distributed& load : distributed_) {
+    const Overlap overlap =
+        shape_overlap(k_rad_per_m_, where_.elements()[load.element].length_m);
+    for (int i = 0; i < 2; ++i)
+      for (int j = 0; j < 2; ++j)
+        for (const BasisWeight& m : where_.basis().at(load.element, i))
+          for (const BasisWeight& n : where_.basis().at(load.element, j))
+            if (n.function <= m.function)
+              z.add(m.function, n.function,
+                    load.impedance_ohm_per_m * m.weight * n.weight *
+                        (i == j ? overlap.same : overlap.mixed));
+  }
+}
+
+double LoadModel::loss_power_w(std::span<const Complex> coefficients) const {
+  double power = 0;
+  for (const Lumped& load : lumped_) {
+    Complex current = 0;
+    for (const BasisWeight& w : load.mean_current)
+      current += w.weight * coefficients[w.function];
+    power += 0.5 * load.impedance_ohm.real() * std::norm(current);
+  }
+  for (const Distributed& load : distributed_) {
+    const Overlap overlap =
+        shape_overlap(k_rad_per_m_, where_.elements()[load.element].length_m);
+    const Complex a = where_.basis().end_current(coefficients, load.element, 0);
+    const Complex b = where_.basis().end_current(coefficients, load.element, 1);
+    power += 0.5 * load.impedance_ohm_per_m.real() *
+             (overlap.same * (std::norm(a) + std::norm(b)) +
+              2 * overlap.mixed * (a * std::conj(b)).real());
+  }
+  return power;
+}
+
+}  // namespace thinwire

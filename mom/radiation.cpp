@@ -1,0 +1,139 @@
+#include "mom/radiation.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <boost/math/special_functions/legendre.hpp>
+
+#include "kernels/constants.h"
+
+namespace thinwire {
+namespace {
+
+constexpr double no_gain_dbi = -999.99;  // as NEC prints it
+
+double radian(double degree) {
+  return degree * (pi / 180);
+}
+
+/// Radiation intensity, W/sr, of peak fields.
+double intensity(Complex e_theta, Complex e_phi) {
+  return (std::norm(e_theta) + std::norm(e_phi)) / (2 * eta0_ohm);
+}
+
+/// Weight in solid angle of grid line i of `count` in theta: the cell around it, cut at
+/// the ends.
+double theta_weight(std::int64_t i, std::int64_t count, double start, double step) {
+  const double here = start + step * static_cast<double>(i);
+  const double low = i == 0 ? here : here - 0.5 * step;
+  const double high = i + 1 == count ? here : here + 0.5 * step;
+  return std::abs(std::cos(low) - std::cos(high));
+}
+
+double phi_weight(std::int64_t i, std::int64_t count, double step) {
+  return std::abs(step) * (i == 0 || i + 1 == count ? 0.5 : 1.0);
+}
+
+}  // namespace
+
+Radiation::Radiation(const Discretisation& where, std::span<const Complex> coefficients,
+                     double frequency_hz, Ground ground)
+    : k_rad_per_m_(2 * pi * frequency_hz / speed_of_light_m_per_s), ground_(ground) {
+  std::vector<Complex> end_current;
+  end_current.reserve(2 * where.elements().size());
+  Vec3 low = where.elements().front().start_m, high = low;
+  for (std::size_t e = 0; e < where.elements().size(); ++e) {
+    for (int end = 0; end < 2; ++end)
+      end_current.push_back(where.basis().end_current(coefficients, e, end));
+    for (const Vec3 r :
+         {where.mesh().elements()[e].start_m, where.mesh().elements()[e].end_m}) {
+      low = {std::min(low.x, r.x), std::min(low.y, r.y), std::min(low.z, r.z)};
+      high = {std::max(high.x, r.x), std::max(high.y, r.y), std::max(high.z, r.z)};
+    }
+  }
+  if (ground != Ground::none) low.z = -high.z;
+  extent_m_ = 0.5 * norm(high - low);
+  moments_ = current_moments(where.elements(), end_current, k_rad_per_m_,
+                             ground != Ground::none);
+}
+
+PatternResult Radiation::pattern(const PatternRequest& request, double input_power_w,
+                                 double loss_power_w) const {
+  PatternResult result;
+  result.request = request;
+  for (std::int64_t t = 0; t < request.theta_count; ++t)
+    result.theta_deg.push_back(request.theta_start_deg +
+                               request.theta_step_deg * static_cast<double>(t));
+  for (std::int64_t p = 0; p < request.phi_count; ++p)
+    result.phi_deg.push_back(request.phi_start_deg +
+                             request.phi_step_deg * static_cast<double>(p));
+  std::vector<Direction> directions;
+  for (double theta : result.theta_deg)
+    for (double phi : result.phi_deg) directions.push_back({radian(theta), radian(phi)});
+  result.e_theta_v.resize(directions.size());
+  result.e_phi_v.resize(directions.size());
+  far_field(moments_, directions, k_rad_per_m_, result.e_theta_v, result.e_phi_v);
+
+  result.reference_power_w =
+      request.directive ? input_power_w - loss_power_w : input_power_w;
+  double integral = 0, solid_angle = 0;
+  for (std::size_t d = 0; d < directions.size(); ++d) {
+    const bool below = ground_ != Ground::none && std::cos(directions[d].theta) < -1e-9;
+    if (below) result.e_theta_v[d] = result.e_phi_v[d] = 0;
+    const double gain = 4 * pi * intensity(result.e_theta_v[d], result.e_phi_v[d]) /
+                        result.reference_power_w;
+    result.gain_dbi.push_back(gain > 1e-99 ? std::max(10 * std::log10(gain), no_gain_dbi)
+                                           : no_gain_dbi);
+    const auto t = static_cast<std::int64_t>(d) / request.phi_count;
+    const auto p = static_cast<std::int64_t>(d) % request.phi_count;
+    const double weight =
+        theta_weight(t, request.theta_count, radian(request.theta_start_deg),
+                     radian(request.theta_step_deg)) *
+        phi_weight(p, request.phi_count, radian(request.phi_step_deg));
+    integral += weight * gain;
+    solid_angle += weight;
+  }
+  if (request.average != 0 && solid_angle > 0) {
+    result.average_gain = integral / solid_angle;
+    result.average_solid_angle_pi = solid_angle / pi;
+  }
+  return result;
+}
+
+std::optional<double> Radiation::radiated_power_w(double most_evaluations) const {
+  // The intensity of a source within radius a is band-limited to degree 2 ka, and a
+  // little.
+  const double band = 2 * k_rad_per_m_ * extent_m_;
+  const int degree = static_cast<int>(std::ceil(band + 6 * std::cbrt(band) + 12));
+  const int theta_count = (degree / 2 / 2 + 1) * 2, phi_count = degree + 2;
+  if (static_cast<double>(theta_count) * phi_count *
+          static_cast<double>(moments_.size()) >
+      most_evaluations)
+    return std::nullopt;
+
+  // Positive zeros of the Legendre polynomial of even degree; the negative ones mirror
+  // them.
+  std::vector<Direction> directions;
+  std::vector<double> weights;
+  for (double x : boost::math::legendre_p_zeros<double>(theta_count)) {
+    const double slope = boost::math::legendre_p_prime(theta_count, x);
+    const double weight = 2 / ((1 - x * x) * slope * slope) * (2 * pi / phi_count);
+    for (const double cosine : {x, -x}) {
+      // Over ground the image makes the intensity even in z; only the upper half carries
+      // power.
+      if (ground_ != Ground::none && cosine < 0) continue;
+      for (int p = 0; p < phi_count; ++p) {
+        directions.push_back({std::acos(cosine), 2 * pi * p / phi_count});
+        weights.push_back(weight);
+      }
+    }
+  }
+  std::vector<Complex> e_theta(directions.size()), e_phi(directions.size());
+  far_field(moments_, directions, k_rad_per_m_, e_theta, e_phi);
+  double power = 0;
+  for (std::size_t d = 0; d < directions.size(); ++d)
+    power += weights[d] * intensity(e_theta[d], e_phi[d]);
+  return power;
+}
+
+}  // namespace thinwire

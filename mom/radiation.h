@@ -1,0 +1,36 @@
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "kernels/far_field.h"
+#include "mom/discretisation.h"
+#include "mom/solution.h"
+
+namespace thinwire {
+
+/// The radiating currents of one solution, and what follows from them far away.
+class Radiation {
+ public:
+  Radiation(const Discretisation& where, std::span<const Complex> coefficients,
+            double frequency_hz, Ground ground);
+
+  /// The pattern on the request's grid. Gains are relative to input_power_w, or, where
+  /// the request asks for directive gain, to input_power_w - loss_power_w.
+  PatternResult pattern(const PatternRequest& request, double input_power_w,
+                        double loss_power_w) const;
+
+  /// Power through the far sphere (the upper half over ground), watt: Gauss-Legendre in
+  /// cos(theta) by the trapezoid rule in phi, enough points for the structure's
+  /// electrical size. Nothing when that would take more than `most_evaluations`
+  /// (directions times current moments).
+  std::optional<double> radiated_power_w(double most_evaluations = 4e9) const;
+
+ private:
+  double k_rad_per_m_;
+  Ground ground_;
+  double extent_m_ = 0;  ///< radius of a sphere around the structure (and its image)
+  CurrentMoments moments_;
+};
+
+}  // namespace thinwire

@@ -1,0 +1,319 @@
+#include "mom/solve.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include <fmt/format.h>
+#include <omp.h>
+#include <unistd.h>
+
+#include "cg/direct.h"
+#include "kernels/constants.h"
+#include "kernels/error.h"
+#include "kernels/fill.h"
+#include "mom/excitation.h"
+#include "mom/impedance_matrix.h"
+#include "mom/linear_solve.h"
+#include "mom/loads.h"
+#include "mom/radiation.h"
+#include "mom/solver_choice.h"
+#include "mom/stopwatch.h"
+
+namespace thinwire {
+namespace {
+
+/// Elements longer than this fraction of the wavelength are refused: sin kL nears its
+/// zero at 1/2.
+constexpr double longest_element_wavelengths = 0.45;
+/// Segments longer than this resolve the current poorly.
+constexpr double coarse_wavelengths = 0.2;
+
+/// Checks what only the whole set of options can tell.
+void check_options(const Options& options) {
+  if (options.device != "auto" && options.device != "cpu")
+    throw Error(
+        ErrorKind::device,
+        fmt::format("device {}: this program solves on the CPU only. Use --device cpu.",
+                    options.device));
+  if (options.precision != "double")
+    throw Error(ErrorKind::device,
+                fmt::format("precision {}: the CPU solves in double precision only. "
+                            "Use --precision double.",
+                            options.precision));
+  if (!(options.tolerance > 0 && options.tolerance < 1))
+    throw Error(ErrorKind::usage,
+                fmt::format("tolerance must lie between 0 and 1 (got {:g}). "
+                            "Try --tolerance 1e-6.",
+                            options.tolerance));
+}
+
+int thread_count(const Options& options) {
+  return options.threads > 0 ? options.threads : omp_get_max_threads();
+}
+
+MeshOptions mesh_options(const Problem& problem, const Options& options) {
+  MeshOptions mesh;
+  mesh.graded = options.mesh == MeshChoice::graded;
+  mesh.ground_contact = problem.ground_contact;
+  // The reduced kernel has no limit for elements shorter than about two radii.
+  if (options.kernel == KernelChoice::reduced) mesh.finest_per_radius = 4;
+  for (const Run& run : problem.runs) {
+    mesh.perfect_ground |= run.ground == Ground::perfect;
+    for (const Source& source : run.sources) mesh.gap_segments.push_back(source.segment);
+    for (const Load& load : run.loads) {
+      const bool lumped = load.kind == Load::Kind::series_rlc ||
+                          load.kind == Load::Kind::parallel_rlc ||
+                          load.kind == Load::Kind::impedance;
+      // A load spread over a whole wire has no gaps.
+      if (lumped && load.first == load.last) mesh.gap_segments.push_back(load.first);
+    }
+  }
+  mesh.ground_contact &= mesh.perfect_ground;
+  std::sort(mesh.gap_segments.begin(), mesh.gap_segments.end());
+  mesh.gap_segments.erase(std::unique(mesh.gap_segments.begin(), mesh.gap_segments.end()),
+                          mesh.gap_segments.end());
+  return mesh;
+}
+
+double wavenumber(double frequency_hz) {
+  return 2 * pi * frequency_hz / speed_of_light_m_per_s;
+}
+
+/// Solves a problem frequency by frequency, keeping the matrix while only the sources
+/// change.
+class Solve {
+ public:
+  Solve(const Problem& problem, const Options& options)
+      : problem_(problem), options_(options) {
+    check_options(options);
+    omp_set_num_threads(thread_count(options));
+    {
+      const Stopwatch watch(solution_.timings_s.mesh);
+      where_ = std::make_unique<Discretisation>(problem.structure,
+                                                mesh_options(problem, options));
+    }
+    if (where_->unknowns() == 0)
+      throw Error(ErrorKind::geometry,
+                  "geometry: no current can flow (every wire is one segment with free "
+                  "ends). Give "
+                  "each wire at least three segments.");
+    solution_.segments = problem.structure.segments().size();
+    solution_.unknowns = where_->unknowns();
+    for (const Run& run : problem.runs) steps_ += run.frequency_hz.size();
+  }
+
+  Solution all() {
+    for (std::size_t r = 0; r < problem_.runs.size(); ++r)
+      for (double frequency_hz : problem_.runs[r].frequency_hz) {
+        solution_.frequencies.push_back(one(r, frequency_hz));
+        ++step_;
+      }
+    if (options_.save_matrix && matrix_)
+      solution_.impedance_matrix_ohm = matrix_->dense();
+    tell("done", 0);
+    return std::move(solution_);
+  }
+
+ private:
+  /// Shares of one frequency's work, for the progress line only.
+  void tell(const char* step, double fraction) {
+    if (options_.stop != nullptr && options_.stop->load())
+      throw Error(ErrorKind::interrupted, "interrupted. Nothing was written.");
+    if (options_.on_progress)
+      options_.on_progress(
+          {step, (static_cast<double>(step_) + fraction) /
+                     static_cast<double>(std::max<std::size_t>(steps_, 1))});
+  }
+
+  void check_frequency(double frequency_hz) {
+    const double wavelength = speed_of_light_m_per_s / frequency_hz;
+    double longest = 0;
+    std::size_t at = 0;
+    for (std::size_t e = 0; e < where_->elements().size(); ++e)
+      if (where_->elements()[e].length_m > longest) {
+        longest = where_->elements()[e].length_m;
+        at = where_->mesh().elements()[e].segment;
+      }
+    const auto text = [&] {
+      return fmt::format("tag {} segment {} is {:.3g} wavelengths long at {:g} MHz",
+                         problem_.structure.segments()[at].tag,
+                         problem_.structure.within_tag(at), longest / wavelength,
+                         frequency_hz * 1e-6);
+    };
+    if (longest > longest_element_wavelengths * wavelength)
+      throw Error(ErrorKind::geometry,
+                  fmt::format("geometry: {} (limit {}). Use more segments.", text(),
+                              longest_element_wavelengths));
+    if (longest > coarse_wavelengths * wavelength) warn(text() + ": use more segments");
+  }
+
+  void warn(std::string text) {
+    auto& warnings = solution_.warnings;
+    if (std::find(warnings.begin(), warnings.end(), text) == warnings.end())
+      warnings.push_back(std::move(text));
+  }
+
+  void prepare(const Run& run, double frequency_hz) {
+    if (linear_ && frequency_hz == frequency_hz_ && run.ground == ground_ &&
+        run.loads == loads_)
+      return;
+    linear_.reset();
+    matrix_.reset();
+    check_frequency(frequency_hz);
+    check_memory(run);
+    matrix_ = std::make_unique<ImpedanceMatrix>(where_->unknowns());
+    {
+      const Stopwatch watch(solution_.timings_s.fill);
+      const FillInput input = {
+          where_->elements(), where_->basis().functions(), wavenumber(frequency_hz),
+          options_.kernel == KernelChoice::exact ? GreensKernel::exact
+                                                 : GreensKernel::reduced,
+          run.ground == Ground::perfect};
+      const bool filled = fill_impedance(input, matrix_->tiles(), [&](double fraction) {
+        if (options_.on_progress)
+          options_.on_progress({"fill", (static_cast<double>(step_) + 0.4 * fraction) /
+                                            static_cast<double>(steps_)});
+        return options_.stop == nullptr || !options_.stop->load();
+      });
+      if (!filled) tell("fill", 0.4);
+      loads_model_ = std::make_unique<LoadModel>(*where_, run.loads, frequency_hz);
+      loads_model_->add_to(*matrix_);
+    }
+    linear_ = std::make_unique<LinearSolve>(
+        *matrix_, solver_plan(run),
+        LinearSolve::Context{*where_, options_, solution_.timings_s, solution_.warnings,
+                             [this](const char* step, double fraction) {
+                               tell(step, 0.4 + 0.5 * fraction);
+                             }});
+    frequency_hz_ = frequency_hz;
+    ground_ = run.ground;
+    loads_ = run.loads;
+  }
+
+  SolverPlan solver_plan(const Run& run) const {
+    const std::size_t solves = options_.port_matrix ? run.sources.size() + 1 : 1;
+    return choose_solver(*where_, options_, solves, thread_count(options_));
+  }
+
+  void check_memory(const Run& run) const {
+    const double need = static_cast<double>(ImpedanceMatrix::bytes(where_->unknowns())) +
+                        static_cast<double>(solver_plan(run).bytes);
+    const double have = static_cast<double>(sysconf(_SC_PHYS_PAGES)) *
+                        static_cast<double>(sysconf(_SC_PAGESIZE));
+    if (need > have)
+      throw Error(
+          ErrorKind::memory,
+          fmt::format("impedance matrix and solver need {:.1f} GiB but this machine has "
+                      "{:.1f} GiB (N = {}). Use fewer segments, --mesh as-given or "
+                      "--solver cocg.",
+                      need / (1u << 30), have / (1u << 30), where_->unknowns()));
+  }
+
+  FrequencyResult one(std::size_t run_index, double frequency_hz) {
+    const Run& run = problem_.runs[run_index];
+    const double k = wavenumber(frequency_hz);
+    prepare(run, frequency_hz);
+    const Ports ports(*where_, run.sources, k);
+
+    FrequencyResult result;
+    result.run = run_index;
+    result.frequency_hz = frequency_hz;
+    const std::vector<Complex> coefficients = linear_->solve(ports.excitation());
+    if (options_.port_matrix) result.port_impedance_ohm = port_matrix(ports);
+    result.solver = linear_->report();
+    for (const Complex& c : coefficients)
+      if (!std::isfinite(c.real()) || !std::isfinite(c.imag()))
+        throw Error(
+            ErrorKind::numeric,
+            fmt::format(
+                "solution at {:g} MHz is not finite: the matrix is singular. Check "
+                "for overlapping wires.",
+                frequency_hz * 1e-6));
+
+    const Stopwatch watch(solution_.timings_s.post);
+    result.ports = ports.results(coefficients);
+    for (const PortResult& port : result.ports) result.input_power_w += port.power_w;
+    result.loss_power_w = loads_model_->loss_power_w(coefficients);
+    result.segment_current_a = where_->centre_currents(coefficients, k);
+    result.segment_charge_c_per_m = where_->centre_charges(coefficients, k);
+    if (!run.patterns.empty()) {
+      const Radiation radiation(*where_, coefficients, frequency_hz, run.ground);
+      for (const PatternRequest& request : run.patterns) {
+        tell("pattern", 0.9);
+        result.patterns.push_back(
+            radiation.pattern(request, result.input_power_w, result.loss_power_w));
+      }
+      result.radiated_power_w = radiation.radiated_power_w();
+    }
+    return result;
+  }
+
+  /// Open-circuit impedances of the ports: the inverse of the short-circuit admittances.
+  std::vector<Complex> port_matrix(const Ports& ports) {
+    const std::size_t p = ports.count();
+    std::vector<Complex> admittance(p * p), impedance(p * p);
+    for (std::size_t j = 0; j < p; ++j) {
+      const std::vector<Complex> coefficients = linear_->solve(ports.unit_excitation(j));
+      for (std::size_t i = 0; i < p; ++i)
+        admittance[i + p * j] = ports.current(i, coefficients);
+      impedance[j + p * j] = 1;
+    }
+    if (p > 0) DirectSolver(p, std::move(admittance)).solve(impedance);
+    return impedance;
+  }
+
+  const Problem& problem_;
+  const Options& options_;
+  Solution solution_;
+  std::unique_ptr<Discretisation> where_;
+  std::size_t steps_ = 0, step_ = 0;
+
+  // The matrix in force and what it was made for.
+  std::unique_ptr<ImpedanceMatrix> matrix_;
+  std::unique_ptr<LoadModel> loads_model_;
+  std::unique_ptr<LinearSolve> linear_;
+  double frequency_hz_ = 0;
+  Ground ground_ = Ground::none;
+  std::vector<Load> loads_;
+};
+
+}  // namespace
+
+Solution solve(const Problem& problem, const Options& options) {
+  double seconds = 0;
+  Solution solution;
+  {
+    const Stopwatch watch(seconds);
+    solution = Solve(problem, options).all();
+  }
+  solution.timings_s.total = seconds;
+  return solution;
+}
+
+Plan plan(const Problem& problem, const Options& options) {
+  check_options(options);
+  const Discretisation where(problem.structure, mesh_options(problem, options));
+  std::size_t solves = 1, frequencies = 0;
+  for (const Run& run : problem.runs) {
+    if (options.port_matrix) solves = std::max(solves, run.sources.size() + 1);
+    frequencies += run.frequency_hz.size();
+  }
+  const SolverPlan solver = choose_solver(where, options, solves, thread_count(options));
+  Plan plan;
+  plan.segments = problem.structure.segments().size();
+  plan.mesh_elements = where.elements().size();
+  plan.unknowns = where.unknowns();
+  plan.matrix_bytes = ImpedanceMatrix::bytes(plan.unknowns);
+  plan.total_bytes = plan.matrix_bytes + solver.bytes;
+  plan.device = "cpu";
+  plan.solver = name_of(solver.solver);
+  plan.preconditioner = name_of(solver.preconditioner);
+  plan.why = solver.why;
+  plan.predicted_seconds =
+      static_cast<double>(frequencies) *
+      (solver.seconds + predicted_fill_seconds(plan.unknowns, thread_count(options)));
+  return plan;
+}
+
+}  // namespace thinwire
