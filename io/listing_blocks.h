@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+
+#include "mom/problem.h"
+#include "mom/solution.h"
+
+// The parts of the NEC listing; write_listing.h puts them together. Each ends its last
+// line and begins with the blank lines that stand before it in nec2c's listing.
+namespace thinwire::listing {
+
+/// STRUCTURE SPECIFICATION with a row for each straight wire, and SEGMENTATION DATA.
+std::string structure(const Problem& problem);
+
+/// STRUCTURE IMPEDANCE LOADING.
+std::string loading(const Structure& structure, const std::vector<Load>& loads);
+
+/// RADIATION PATTERNS, AVERAGE POWER GAIN and NORMALIZED GAIN, as the request has them.
+std::string pattern(const PatternResult& pattern, double frequency_hz);
+
+}  // namespace thinwire::listing

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+
+#include "mom/problem.h"
+#include "mom/solution.h"
+
+namespace thinwire {
+
+/// Input impedance and pattern summary as a table: comment lines that start with '#', one
+/// line of column names, then one line for each frequency (and port). Columns:
+/// mhz, zreal, zimag, zmag (ohm), zphase (degrees), vswr, s11 (dB), s11_real, s11_imag
+/// (linear), gain_max (dBi), gain_max_theta, gain_max_phi (degrees), fb_ratio (dB), and,
+/// with more than one port, tag and segment. vswr and s11 refer to `reference_ohm`; the
+/// pattern columns are empty where there is no pattern, fb_ratio also where the pattern
+/// has no point opposite to its peak.
+std::string solution_csv(const Problem& problem, const Solution& solution,
+                         double reference_ohm = 50);
+
+/// (Z - Z0) / (Z + Z0).
+Complex reflection(Complex impedance_ohm, double reference_ohm);
+
+/// Voltage standing-wave ratio; infinite where all is reflected (or more: |s| >= 1).
+double vswr(Complex reflection);
+
+}  // namespace thinwire

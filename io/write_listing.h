@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "mom/problem.h"
+#include "mom/solution.h"
+
+namespace thinwire {
+
+/// The listing of NEC-2 in the form in which nec2c 1.3 prints it, for programs that read
+/// that: same blocks, headings, columns and token counts. One group of blocks for each
+/// frequency of each run: FREQUENCY, STRUCTURE IMPEDANCE LOADING, ANTENNA ENVIRONMENT,
+/// MATRIX TIMING, ANTENNA INPUT PARAMETERS, CURRENTS AND LOCATION (PT), CHARGE DENSITIES
+/// (PQ), POWER BUDGET, RADIATION PATTERNS with AVERAGE POWER GAIN and NORMALIZED GAIN.
+std::string solution_listing(const Problem& problem, const Solution& solution);
+
+/// A listing for a job that failed: the heading and one line that starts with "ERROR".
+std::string error_listing(std::string_view message);
+
+}  // namespace thinwire
