@@ -13,12 +13,6 @@ struct FarRule {
   double electrical_length;
 };
 
-/// Calibrated on random pairs (collinear both ways, end on, skew; length ratio 0.1..1)
-/// against 14 x 14 points: no line was more than 1e-7 off, relative to the largest entry
-/// of the element matrix.
-inline constexpr FarRule far_rules[] = {
-    {2, 22.0, 0.08}, {3, 5.5, 0.35}, {4, 2.7, 0.85}, {6, 1.7, 2.0}};
-
 /// From this many of the larger radius on, the mean of e^{-jkR}/R over both
 /// circumferences (radii a, b) is, to 8e-8 for thin wires and 2.4e-7 at k a = 0.05,
 ///   f(x_p) f(x_q) e^{-jkR'}/R',  R'^2 = R^2 + (a^2/2)(3 c_p^2 - 1) + (b^2/2)(3 c_q^2 -
@@ -33,6 +27,9 @@ inline constexpr double far_electrical_radius = 0.05;
 /// Number of Gauss points on each element of a pair (2, 3, 4 or 6) that gives its matrix
 /// to 1e-7 of the largest entry with the filament kernel and its leading circumference
 /// correction, or 0: the pair is near, use near_pair. Lengths in metres, k in rad/m.
+///
+/// Calibrated on random pairs (collinear both ways, end on, skew; length ratio 0.1..1)
+/// against 14 x 14 points: no line of the table was more than 1e-7 off.
 THINWIRE_HD inline int far_order(double centre_distance, double longer_length,
                                  double larger_radius, double k_rad_per_m) {
   if (centre_distance < far_radii * larger_radius + 0.5 * longer_length ||
@@ -40,7 +37,9 @@ THINWIRE_HD inline int far_order(double centre_distance, double longer_length,
     return 0;
   }
   const double kl = k_rad_per_m * longer_length;
-  for (const FarRule& rule : far_rules) {
+  constexpr FarRule rules[] = {
+      {2, 22.0, 0.08}, {3, 5.5, 0.35}, {4, 2.7, 0.85}, {6, 1.7, 2.0}};
+  for (const FarRule& rule : rules) {
     if (centre_distance >= rule.separation * longer_length &&
         kl <= rule.electrical_length) {
       return rule.points;
