@@ -1,5 +1,6 @@
 # install and export: find_package(thinwire) then links thinwire::io, thinwire::mom, ...
 include(CMakePackageConfigHelpers)
+set_target_properties(thinwire_lapacke PROPERTIES EXPORT_NAME lapacke)
 install(TARGETS thinwire_kernels thinwire_geometry thinwire_cg thinwire_mom thinwire_io
                 thinwire_lapacke EXPORT thinwire
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})

@@ -1,0 +1,49 @@
+# Shell functions that the scripts share. Source it with the repository root in $root.
+
+build_packages=(g++ cmake ninja-build libhdf5-dev libboost-dev libboost-program-options-dev
+                libopenblas-dev liblapacke-dev libfmt-dev nlohmann-json3-dev)
+test_packages=("${build_packages[@]}" libgtest-dev python3)
+
+say() { printf '== %s\n' "$*" >&2; }
+fail() {
+  printf 'error: %s\n' "$*" >&2
+  exit 1
+}
+
+# install_missing PACKAGE...: installs those of the Debian packages that are not there yet,
+# and touches nothing when all are.
+install_missing() {
+  if ! command -v dpkg-query >/dev/null; then
+    say "not a Debian or Ubuntu system: expecting the equivalents of $*"
+    return
+  fi
+  local package missing=()
+  for package in "$@"; do
+    [[ $(dpkg-query -W -f '${Status}' "$package" 2>/dev/null) == *' installed' ]] ||
+      missing+=("$package")
+  done
+  ((${#missing[@]})) || return 0
+  local as_root=()
+  if ((EUID != 0)); then
+    command -v sudo >/dev/null || fail "cannot install ${missing[*]} (not root, no sudo)." \
+      "Install them, then run this again."
+    as_root=(sudo)
+  fi
+  say "installing ${missing[*]}"
+  "${as_root[@]}" apt-get update -qq
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+    apt-get install -y -qq --no-install-recommends "${missing[@]}" >&2
+}
+
+# build FOLDER CMAKE_OPTION...: configures and compiles in Release. CUDA parts are built
+# where there are both nvcc and a GPU, for that GPU.
+build() {
+  local folder=$1 cuda=(-DTHINWIRE_CUDA=off)
+  shift
+  if command -v nvcc >/dev/null && nvidia-smi -L >/dev/null 2>&1; then
+    cuda=(-DTHINWIRE_CUDA=on -DCMAKE_CUDA_ARCHITECTURES=native)
+  fi
+  say "building in $folder"
+  cmake -S "$root" -B "$folder" -G Ninja -DCMAKE_BUILD_TYPE=Release "${cuda[@]}" "$@" >&2
+  cmake --build "$folder" >&2
+}
