@@ -20,37 +20,43 @@ int point_count(double kl) {
   return kl < 2.0 ? 6 : 10;
 }
 
-void append(CurrentMoments& m, Vec3 r, Vec3 along, Complex moment) {
+void append(CurrentMoments& m, Vec3 r, Vec3 along, Complex moment, double ka2) {
   m.x.push_back(r.x);
   m.y.push_back(r.y);
   m.z.push_back(r.z);
-  m.mx_re.push_back(moment.real() * along.x);
-  m.mx_im.push_back(moment.imag() * along.x);
-  m.my_re.push_back(moment.real() * along.y);
-  m.my_im.push_back(moment.imag() * along.y);
-  m.mz_re.push_back(moment.real() * along.z);
-  m.mz_im.push_back(moment.imag() * along.z);
+  m.tx.push_back(along.x);
+  m.ty.push_back(along.y);
+  m.tz.push_back(along.z);
+  m.re.push_back(moment.real());
+  m.im.push_back(moment.imag());
+  m.ka2.push_back(ka2);
 }
 
-/// Sum of the moments times e^{j k u . r}, u being the direction: three complex numbers.
+/// Sum of the moments times J0(ka sin psi) e^{j k u . r}, u being the direction and psi
+/// its angle with the wire: three complex numbers. J0 is the mean of the phase around the
+/// wire's circumference, by its series: ka < 1 gives it to 7e-6, ka < 0.3 to 1e-9.
 THINWIRE_SIMD_CLONES
-void sum_moments(const CurrentMoments& m, double ux, double uy, double uz,
-                 double sum[6]) {
+void sum_moments(const CurrentMoments& m, Vec3 u, double k, double sum[6]) {
   const std::size_t n = m.size();
   const double *x = m.x.data(), *y = m.y.data(), *z = m.z.data();
-  const double *x_re = m.mx_re.data(), *x_im = m.mx_im.data(), *y_re = m.my_re.data(),
-               *y_im = m.my_im.data(), *z_re = m.mz_re.data(), *z_im = m.mz_im.data();
+  const double *tx = m.tx.data(), *ty = m.ty.data(), *tz = m.tz.data();
+  const double *re = m.re.data(), *im = m.im.data(), *ka2 = m.ka2.data();
   double s0 = 0, s1 = 0, s2 = 0, s3 = 0, s4 = 0, s5 = 0;
 #pragma omp simd reduction(+ : s0, s1, s2, s3, s4, s5)
   for (std::size_t i = 0; i < n; ++i) {
     double sine, cosine;
-    sincos_simd(ux * x[i] + uy * y[i] + uz * z[i], sine, cosine);
-    s0 += x_re[i] * cosine - x_im[i] * sine;
-    s1 += x_re[i] * sine + x_im[i] * cosine;
-    s2 += y_re[i] * cosine - y_im[i] * sine;
-    s3 += y_re[i] * sine + y_im[i] * cosine;
-    s4 += z_re[i] * cosine - z_im[i] * sine;
-    s5 += z_re[i] * sine + z_im[i] * cosine;
+    sincos_simd(k * (u.x * x[i] + u.y * y[i] + u.z * z[i]), sine, cosine);
+    const double c = u.x * tx[i] + u.y * ty[i] + u.z * tz[i];
+    const double q = 0.25 * ka2[i] * (1 - c * c);
+    const double j0 = 1 - q * (1 - q * (0.25 - q / 36));
+    const double g_re = j0 * (re[i] * cosine - im[i] * sine);
+    const double g_im = j0 * (re[i] * sine + im[i] * cosine);
+    s0 += tx[i] * g_re;
+    s1 += tx[i] * g_im;
+    s2 += ty[i] * g_re;
+    s3 += ty[i] * g_im;
+    s4 += tz[i] * g_re;
+    s5 += tz[i] * g_im;
   }
   const double all[6] = {s0, s1, s2, s3, s4, s5};
   for (int c = 0; c < 6; ++c) sum[c] = all[c];
@@ -60,18 +66,20 @@ void sum_moments(const CurrentMoments& m, double ux, double uy, double uz,
 
 CurrentMoments current_moments(std::span<const Element> elements,
                                std::span<const Complex> end_current_a, double k,
-                               bool perfect_ground) {
+                               GreensKernel kernel, bool perfect_ground) {
   CurrentMoments moments;
   for (std::size_t e = 0; e < elements.size(); ++e) {
     const Element& element = elements[e];
+    const double ka = kernel == GreensKernel::exact ? k * element.radius_m : 0;
     const GaussRule rule = gauss_rule(point_count(k * element.length_m));
     for (int b = 0; b < rule.points; ++b) {
       const ShapePoint point = shape_point(element, rule, b, k);
       const Complex moment = point.value[0] * end_current_a[2 * e] +
                              point.value[1] * end_current_a[2 * e + 1];
       const Vec3 r = point.position_m, t = element.tangent;
-      append(moments, r, t, moment);
-      if (perfect_ground) append(moments, {r.x, r.y, -r.z}, {-t.x, -t.y, t.z}, moment);
+      append(moments, r, t, moment, ka * ka);
+      if (perfect_ground)
+        append(moments, {r.x, r.y, -r.z}, {-t.x, -t.y, t.z}, moment, ka * ka);
     }
   }
   return moments;
@@ -87,7 +95,7 @@ void far_field(const CurrentMoments& moments, std::span<const Direction> directi
     const double st = std::sin(directions[d].theta), ct = std::cos(directions[d].theta);
     const double sp = std::sin(directions[d].phi), cp = std::cos(directions[d].phi);
     double n[6];
-    sum_moments(moments, k * st * cp, k * st * sp, k * ct, n);
+    sum_moments(moments, {st * cp, st * sp, ct}, k, n);
     const Complex nx(n[0], n[1]), ny(n[2], n[3]), nz(n[4], n[5]);
     e_theta_v[d] = factor * (ct * cp * nx + ct * sp * ny - st * nz);
     e_phi_v[d] = factor * (cp * ny - sp * nx);

@@ -37,7 +37,7 @@ double phi_weight(std::int64_t i, std::int64_t count, double step) {
 }  // namespace
 
 Radiation::Radiation(const Discretisation& where, std::span<const Complex> coefficients,
-                     double frequency_hz, Ground ground)
+                     double frequency_hz, GreensKernel kernel, Ground ground)
     : k_rad_per_m_(2 * pi * frequency_hz / speed_of_light_m_per_s), ground_(ground) {
   std::vector<Complex> end_current;
   end_current.reserve(2 * where.elements().size());
@@ -53,7 +53,7 @@ Radiation::Radiation(const Discretisation& where, std::span<const Complex> coeff
   }
   if (ground != Ground::none) low.z = -high.z;
   extent_m_ = 0.5 * norm(high - low);
-  moments_ = current_moments(where.elements(), end_current, k_rad_per_m_,
+  moments_ = current_moments(where.elements(), end_current, k_rad_per_m_, kernel,
                              ground != Ground::none);
 }
 

@@ -13,7 +13,7 @@ namespace thinwire {
 class Radiation {
  public:
   Radiation(const Discretisation& where, std::span<const Complex> coefficients,
-            double frequency_hz, Ground ground);
+            double frequency_hz, GreensKernel kernel, Ground ground);
 
   /// The pattern on the request's grid. Gains are relative to input_power_w, or, where
   /// the request asks for directive gain, to input_power_w - loss_power_w.

@@ -154,6 +154,11 @@ class Solve {
       warnings.push_back(std::move(text));
   }
 
+  GreensKernel greens_kernel() const {
+    return options_.kernel == KernelChoice::exact ? GreensKernel::exact
+                                                  : GreensKernel::reduced;
+  }
+
   void prepare(const Run& run, double frequency_hz) {
     if (linear_ && frequency_hz == frequency_hz_ && run.ground == ground_ &&
         run.loads == loads_)
@@ -165,11 +170,9 @@ class Solve {
     matrix_ = std::make_unique<ImpedanceMatrix>(where_->unknowns());
     {
       const Stopwatch watch(solution_.timings_s.fill);
-      const FillInput input = {
-          where_->elements(), where_->basis().functions(), wavenumber(frequency_hz),
-          options_.kernel == KernelChoice::exact ? GreensKernel::exact
-                                                 : GreensKernel::reduced,
-          run.ground == Ground::perfect};
+      const FillInput input = {where_->elements(), where_->basis().functions(),
+                               wavenumber(frequency_hz), greens_kernel(),
+                               run.ground == Ground::perfect};
       const bool filled = fill_impedance(input, matrix_->tiles(), [&](double fraction) {
         if (options_.on_progress)
           options_.on_progress({"fill", (static_cast<double>(step_) + 0.4 * fraction) /
@@ -238,7 +241,8 @@ class Solve {
     result.segment_current_a = where_->centre_currents(coefficients, k);
     result.segment_charge_c_per_m = where_->centre_charges(coefficients, k);
     if (!run.patterns.empty()) {
-      const Radiation radiation(*where_, coefficients, frequency_hz, run.ground);
+      const Radiation radiation(*where_, coefficients, frequency_hz, greens_kernel(),
+                                run.ground);
       for (const PatternRequest& request : run.patterns) {
         tell("pattern", 0.9);
         result.patterns.push_back(
