@@ -1,0 +1,247 @@
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "kernels/error.h"
+#include "tests/mom/wire_antennas.h"
+
+namespace thinwire {
+namespace {
+
+using test::broadside;
+using test::dipole;
+using test::options_for;
+using test::relative_error;
+using test::volt_on;
+
+/// A lossless antenna with bends, a junction of three wires and a step in radius.
+Problem bent_antenna() {
+  Problem problem;
+  problem.structure.add_wire(1, 9, {0, 0, 0}, {0, 0, 0.2}, 0.002);
+  problem.structure.add_wire(2, 7, {0, 0, 0.2}, {0.15, 0, 0.2}, 0.002);
+  problem.structure.add_wire(3, 7, {0, 0, 0.2}, {-0.1, 0.1, 0.25}, 0.001);
+  problem.structure.add_wire(4, 7, {0, 0, 0}, {0.1, -0.15, -0.05}, 0.002);
+  thinwire::Run run;
+  run.frequency_hz = {test::one_metre_wave_hz};
+  run.sources = {volt_on(4)};
+  run.patterns = {broadside()};
+  problem.runs = {run};
+  return problem;
+}
+
+double power_error(const Problem& problem, const Options& options) {
+  const FrequencyResult f = solve(problem, options).frequencies.at(0);
+  return std::abs((f.radiated_power_w.value() + f.loss_power_w) / f.input_power_w - 1);
+}
+
+TEST(Physics, RadiatedPowerIsInputPower) {
+  Problem straight = dipole(0.25, 0.005, 21);
+  straight.runs[0].patterns = {broadside()};
+  EXPECT_LT(power_error(straight, options_for(MeshChoice::as_given)), 1e-6);
+  EXPECT_LT(power_error(straight, options_for(MeshChoice::graded)), 1e-6);
+  EXPECT_LT(power_error(bent_antenna(), options_for(MeshChoice::as_given)), 1e-3);
+  EXPECT_LT(power_error(bent_antenna(), options_for(MeshChoice::graded)), 1e-3);
+}
+
+TEST(Physics, RadiatedPowerAndHeatAreInputPower) {
+  Problem lossy = bent_antenna();
+  Load wire;
+  wire.kind = Load::Kind::conductivity;
+  wire.first = 0;
+  wire.last = 29;
+  wire.value[0] = 1e4;
+  Load lumped;
+  lumped.kind = Load::Kind::impedance;
+  lumped.first = lumped.last = 12;
+  lumped.value[0] = 30;
+  lumped.value[1] = -20;
+  lossy.runs[0].loads = {wire, lumped};
+  const FrequencyResult f =
+      solve(lossy, options_for(MeshChoice::graded)).frequencies.at(0);
+  EXPECT_GT(f.loss_power_w, 0.05 * f.input_power_w);
+  EXPECT_LT(power_error(lossy, options_for(MeshChoice::graded)), 1e-3);
+}
+
+TEST(Physics, PortsOnDifferentWiresAreReciprocal) {
+  Problem problem = dipole(0.25, 0.003, 11);
+  problem.structure.add_wire(2, 9, {0.2, 0.1, 0.0}, {0.3, 0.3, 0.35}, 0.001);
+  problem.structure.add_wire(3, 5, {0.3, 0.3, 0.35}, {0.5, 0.2, 0.3}, 0.002);
+  problem.runs[0].sources = {volt_on(3), volt_on(14), volt_on(21)};
+  Options options = options_for(MeshChoice::graded);
+  options.port_matrix = true;
+  const auto z = solve(problem, options).frequencies.at(0).port_impedance_ohm;
+  ASSERT_EQ(z.size(), 9u);
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < i; ++j)
+      EXPECT_LT(relative_error(z[3 * i + j], z[3 * j + i]), 1e-9);
+}
+
+TEST(Physics, MatrixIsSymmetricToRounding) {
+  Options options = options_for(MeshChoice::as_given);
+  options.save_matrix = true;
+  const Solution s = solve(bent_antenna(), options);
+  const std::size_t n = s.unknowns;
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      EXPECT_EQ(s.impedance_matrix_ohm[i * n + j], s.impedance_matrix_ohm[j * n + i]);
+}
+
+TEST(Physics, PortMatrixAgreesWithSourcesDrivenTogether) {
+  Problem problem = dipole(0.25, 0.003, 11);
+  problem.structure.add_wire(2, 11, {0.3, 0, -0.25}, {0.3, 0, 0.25}, 0.003);
+  problem.runs[0].sources = {volt_on(5, {1.0, 0.5}), volt_on(16, {-0.3, 0.2})};
+  Options options = options_for(MeshChoice::as_given);
+  options.port_matrix = true;
+  const FrequencyResult f = solve(problem, options).frequencies.at(0);
+  for (int i = 0; i < 2; ++i) {
+    const Complex v = f.port_impedance_ohm[2 * i] * f.ports[0].current_a +
+                      f.port_impedance_ohm[2 * i + 1] * f.ports[1].current_a;
+    EXPECT_LT(relative_error(v, f.ports[i].voltage_v), 1e-10);
+  }
+}
+
+/// A monopole on perfect ground is half of the dipole in free space, exactly.
+TEST(Physics, MonopoleOnGroundIsHalfTheDipole) {
+  for (const MeshChoice mesh : {MeshChoice::as_given, MeshChoice::graded}) {
+    Problem whole = dipole(0.25, 0.004, 20, 2);
+    Problem half;
+    half.structure.add_wire(1, 10, {0, 0, 0}, {0, 0, 0.25}, 0.004);
+    half.ground_contact = true;
+    half.runs = {whole.runs[0]};
+    half.runs[0].ground = Ground::perfect;
+    half.runs[0].sources = {volt_on(0)};
+    half.runs[0].patterns = {broadside()};
+    whole.runs[0].patterns = {broadside()};
+    const FrequencyResult w = solve(whole, options_for(mesh)).frequencies.at(0);
+    const FrequencyResult h = solve(half, options_for(mesh)).frequencies.at(0);
+    EXPECT_LT(relative_error(2.0 * h.ports[0].impedance_ohm, test::series_impedance(w)),
+              1e-6);
+    EXPECT_NEAR(h.patterns[0].gain_dbi[0],
+                w.patterns[0].gain_dbi[0] + 10 * std::log10(2.0), 1e-4);
+    EXPECT_NEAR(h.radiated_power_w.value() / h.input_power_w, 1, 1e-6);
+  }
+}
+
+/// An antenna above ground is the antenna and its image with the opposite sources.
+TEST(Physics, HorizontalDipoleOverGroundIsThePairWithItsImage) {
+  Problem over, pair;
+  for (Problem* p : {&over, &pair})
+    p->structure.add_wire(1, 11, {-0.25, 0, 0.2}, {0.24, 0.05, 0.3}, 0.002);
+  pair.structure.add_wire(2, 11, {-0.25, 0, -0.2}, {0.24, 0.05, -0.3}, 0.002);
+  thinwire::Run run;
+  run.frequency_hz = {test::one_metre_wave_hz};
+  run.sources = {volt_on(5)};
+  pair.runs = {run};
+  pair.runs[0].sources.push_back(volt_on(16, -1.0));
+  run.ground = Ground::perfect;
+  over.runs = {run};
+  const Options options = options_for(MeshChoice::graded);
+  EXPECT_LT(relative_error(solve(over, options).frequencies.at(0).ports[0].impedance_ohm,
+                           solve(pair, options).frequencies.at(0).ports[0].impedance_ohm),
+            1e-7);
+}
+
+TEST(Physics, LoadOnThePortSegmentAddsItsImpedance) {
+  for (const MeshChoice mesh : {MeshChoice::as_given, MeshChoice::graded}) {
+    Problem problem = dipole(0.25, 0.001, 21);
+    const Complex bare =
+        solve(problem, options_for(mesh)).frequencies.at(0).ports[0].impedance_ohm;
+    Load load;
+    load.first = load.last = 10;
+    load.value[0] = 17;
+    load.value[1] = -33;
+    problem.runs[0].loads = {load};
+    const Complex loaded =
+        solve(problem, options_for(mesh)).frequencies.at(0).ports[0].impedance_ohm;
+    EXPECT_LT(relative_error(loaded, bare + Complex(17, -33)), 1e-9);
+  }
+}
+
+TEST(Physics, ShortDipoleHasTheTextbookRadiationResistance) {
+  // 20 pi^2 (l / lambda)^2 for a triangular current (Balanis 2016, eq. 4-37 with half the
+  // current).
+  Problem problem = dipole(0.005, 1e-5, 21);
+  const Complex z = solve(problem, options_for(MeshChoice::graded))
+                        .frequencies.at(0)
+                        .ports[0]
+                        .impedance_ohm;
+  EXPECT_NEAR(z.real() / (20 * pi * pi * 0.01 * 0.01), 1.0, 0.05);
+  EXPECT_LT(z.imag(), -1000);
+}
+
+TEST(Physics, SmallLoopHasTheTextbookImpedance) {
+  // Loop of 36 sides, circumference 0.05 wavelengths: 31171 (S / lambda^2)^2 ohm (Balanis
+  // 2016, eq. 5-24) and mu0 b (ln(8 b / a) - 2) (eq. 5-37a).
+  const double b = 0.05 / (2 * pi), a = b / 100;
+  Problem problem;
+  problem.structure.add_arc(1, 36, b, 0, 360, a);
+  thinwire::Run run;
+  run.frequency_hz = {test::one_metre_wave_hz};
+  run.sources = {volt_on(0)};
+  problem.runs = {run};
+  const Complex z = solve(problem, options_for(MeshChoice::as_given))
+                        .frequencies.at(0)
+                        .ports[0]
+                        .impedance_ohm;
+  const double s = pi * b * b;
+  EXPECT_NEAR(z.real() / (31171 * s * s), 1, 0.03);
+  const double reactance =
+      2 * pi * test::one_metre_wave_hz * mu0_h_per_m * b * (std::log(800) - 2);
+  EXPECT_NEAR(z.imag() / reactance, 1, 0.03);
+}
+
+/// Energy and reciprocity are not enough at low frequency: charge must balance too.
+TEST(Physics, CoupledSmallLoopAtLowFrequencyCarriesASaneCurrent) {
+  Problem problem = dipole(0.005, 1e-4, 9);
+  problem.structure.add_wire(2, 5, {0.002, 0, 0}, {0.004, 0, 0}, 1e-4);
+  problem.structure.add_wire(3, 5, {0.004, 0, 0}, {0.004, 0, 0.002}, 1e-4);
+  problem.structure.add_wire(4, 5, {0.004, 0, 0.002}, {0.002, 0, 0.002}, 1e-4);
+  problem.structure.add_wire(5, 5, {0.002, 0, 0.002}, {0.002, 0, 0}, 1e-4);
+  problem.runs[0].patterns = {broadside()};
+  const FrequencyResult f =
+      solve(problem, options_for(MeshChoice::graded)).frequencies.at(0);
+  const double driven = std::abs(f.ports[0].current_a);
+  for (std::size_t s = 9; s < 29; ++s)
+    EXPECT_LT(std::abs(f.segment_current_a[s]), driven);
+  EXPECT_LT(std::abs(f.radiated_power_w.value() / f.input_power_w - 1), 1e-3);
+}
+
+TEST(Physics, SolversAgree) {
+  Problem problem = bent_antenna();
+  Options options = options_for(MeshChoice::graded);
+  options.tolerance = 1e-9;
+  options.solver = SolverChoice::direct;
+  const Complex right = solve(problem, options).frequencies.at(0).ports[0].impedance_ohm;
+  for (const SolverChoice solver :
+       {SolverChoice::cg, SolverChoice::cocg, SolverChoice::cocr, SolverChoice::gmres})
+    for (const PreconditionerChoice m :
+         {PreconditionerChoice::none, PreconditionerChoice::block}) {
+      options.solver = solver;
+      options.preconditioner = m;
+      options.max_iterations = 20000;
+      const FrequencyResult f = solve(problem, options).frequencies.at(0);
+      EXPECT_TRUE(f.solver.converged) << f.solver.name;
+      EXPECT_LT(relative_error(f.ports[0].impedance_ohm, right), 1e-6) << f.solver.name;
+    }
+}
+
+TEST(Physics, RefusesWhatHasNoMeaning) {
+  Problem twice = dipole(0.25, 0.001, 21);
+  twice.structure.add_wire(2, 21, {0, 0, -0.25}, {0, 0, 0.25}, 0.001);
+  EXPECT_THROW(solve(twice, {}), Error);
+  Problem below = dipole(0.25, 0.001, 21);
+  below.runs[0].ground = Ground::perfect;
+  EXPECT_THROW(solve(below, {}), Error);
+  const Problem nothing;
+  Problem one = dipole(0.25, 0.001, 1);
+  EXPECT_THROW(solve(one, options_for(MeshChoice::as_given)), Error);
+  EXPECT_THROW(solve(nothing, {}), Error);
+  Problem coarse = dipole(1.25, 0.001, 3);
+  EXPECT_THROW(solve(coarse, options_for(MeshChoice::as_given)), Error);
+  Options gpu;
+  gpu.device = "cuda:7";
+  EXPECT_THROW(solve(dipole(0.25, 0.001, 21), gpu), Error);
+}
+
+}  // namespace
+}  // namespace thinwire

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cmath>
+
+#include "kernels/constants.h"
+#include "mom/solve.h"
+
+namespace thinwire::test {
+
+/// Frequency at which the wavelength is one metre.
+inline constexpr double one_metre_wave_hz = speed_of_light_m_per_s;
+
+inline Source volt_on(std::size_t segment, Complex voltage_v = 1.0) {
+  Source source;
+  source.segment = segment;
+  source.voltage_v = voltage_v;
+  return source;
+}
+
+/// A dipole along z, centre at the origin, `gap` segments in the middle fed by one volt
+/// in all.
+inline Problem dipole(double half_length_m, double radius_m, int segments, int gap = 1) {
+  Problem problem;
+  problem.structure.add_wire(1, segments, {0, 0, -half_length_m}, {0, 0, half_length_m},
+                             radius_m);
+  Run run;
+  run.frequency_hz = {one_metre_wave_hz};
+  for (int i = 0; i < gap; ++i)
+    run.sources.push_back(volt_on((segments - gap) / 2 + i, 1.0 / gap));
+  problem.runs.push_back(run);
+  return problem;
+}
+
+inline Options options_for(MeshChoice mesh, KernelChoice kernel = KernelChoice::exact) {
+  Options options;
+  options.mesh = mesh;
+  options.kernel = kernel;
+  return options;
+}
+
+/// Impedance of all sources of a frequency in series: total voltage over mean current.
+inline Complex series_impedance(const FrequencyResult& result) {
+  Complex voltage = 0, current = 0;
+  for (const PortResult& port : result.ports) {
+    voltage += port.voltage_v;
+    current += port.current_a;
+  }
+  return voltage * static_cast<double>(result.ports.size()) / current;
+}
+
+inline double relative_error(Complex got, Complex right) {
+  return std::abs(got - right) / std::abs(right);
+}
+
+/// A pattern request that makes solve() integrate the radiated power.
+inline PatternRequest broadside() {
+  PatternRequest request;
+  request.theta_start_deg = 90;
+  return request;
+}
+
+}  // namespace thinwire::test
