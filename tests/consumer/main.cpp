@@ -1,21 +1,25 @@
-// Uses an installed thinwire as another program would.
-#include <cg/direct.h>
-#include <kernels/internal_impedance.h>
+// Uses an installed thinwire as another program would: a centre-fed dipole, half a
+// wavelength long at 299.79 MHz, without a deck.
 #include <mom/solve.h>
 
 #include <cmath>
 #include <complex>
 #include <cstdio>
-#include <vector>
 
 int main() {
-  // [2, j; j, 1] x = (1, 0) has the solution (1/3, -j/3).
-  const thinwire::DirectSolver solver(2, {2, {0, 1}, {0, 1}, 1});
-  std::vector<thinwire::Complex> x = {1, 0};
-  solver.solve(x);
-  const std::complex<double> z =
-      thinwire::internal_impedance_ohm_per_m(30e6, 1e-3, 5.8e7, 1);
-  std::printf("current %.6f%+.6fj A, copper wire %.6f%+.6fj ohm/m\n", x[1].real(),
-              x[1].imag(), z.real(), z.imag());
-  return std::abs(x[1] - std::complex<double>(0, -1.0 / 3)) < 1e-14 ? 0 : 1;
+  thinwire::Problem problem;
+  problem.name = "consumer";
+  problem.structure.add_wire(1, 21, {0, 0, -0.25}, {0, 0, 0.25}, 0.001);
+  thinwire::Run run;
+  run.frequency_hz = {299.792458e6};
+  thinwire::Source source;
+  source.segment = 10;
+  run.sources = {source};
+  problem.runs = {run};
+
+  const thinwire::Solution solution = thinwire::solve(problem, thinwire::Options());
+  const std::complex<double> z = solution.frequencies[0].ports[0].impedance_ohm;
+  std::printf("impedance %.3f%+.3fj ohm\n", z.real(), z.imag());
+  // Hallen's equation with the exact kernel gives 85.020 + 49.382j.
+  return std::abs(z - std::complex<double>(85.02, 49.38)) < 1 ? 0 : 1;
 }
