@@ -90,12 +90,16 @@ std::size_t product(const Shape& shape) {
 Hdf5Writer::Hdf5Writer(const std::filesystem::path& path)
     : path_(path), complex_type_(make_complex_type()) {
   const QuietErrors quiet;
-  // Close the file even where an identifier leaked, so that nothing is left unwritten.
+  constexpr std::size_t growth_bytes = 1 << 20;
+  constexpr hbool_t to_disk = 0;
   const Hdf5Id access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
-  H5Pset_fclose_degree(access.get(), H5F_CLOSE_STRONG);
+  checked(H5Pset_fapl_core(access.get(), growth_bytes, to_disk), path_,
+          "cannot be built in memory");
+  // The name is not used, but HDF5 refuses to open one name twice.
+  const std::string name = fmt::format("{}#{}", path.string(), static_cast<void*>(this));
   file_ =
-      Hdf5Id(checked(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.get()),
-                     path_, "cannot create the file"),
+      Hdf5Id(checked(H5Fcreate(name.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.get()),
+                     path_, "cannot be built in memory"),
              H5Fclose);
 }
 
@@ -170,9 +174,11 @@ void Hdf5Writer::write_attribute(const std::string& object, const char* name,
 
 void Hdf5Writer::attribute(const std::string& object, const char* name,
                            std::string_view value) {
-  const Hdf5Id type = make_string_type(std::max<std::size_t>(value.size(), 1));
-  const std::string padded(value.empty() ? std::string(1, '\0') : std::string(value));
-  write_attribute(object, name, type.get(), padded.data());
+  // Variable length: h5py then gives a str, not bytes.
+  const Hdf5Id type = make_string_type(H5T_VARIABLE);
+  const std::string terminated(value);
+  const char* pointer = terminated.c_str();
+  write_attribute(object, name, type.get(), &pointer);
 }
 
 void Hdf5Writer::attribute(const std::string& object, const char* name,
@@ -203,10 +209,15 @@ void Hdf5Writer::attach_scale(const std::string& dataset, unsigned axis,
   checked(H5DSattach_scale(data.get(), along.get(), axis), path_, what);
 }
 
-void Hdf5Writer::close() {
+std::string Hdf5Writer::take_image() {
   const QuietErrors quiet;
-  checked(H5Fflush(file_.get(), H5F_SCOPE_LOCAL), path_, "cannot write the file");
-  checked(H5Fclose(file_.release()), path_, "cannot close the file");
+  const char* what = "cannot be put together";
+  checked(H5Fflush(file_.get(), H5F_SCOPE_LOCAL), path_, what);
+  const ssize_t size = checked(H5Fget_file_image(file_.get(), nullptr, 0), path_, what);
+  std::string image(static_cast<std::size_t>(size), '\0');
+  checked(H5Fget_file_image(file_.get(), image.data(), image.size()), path_, what);
+  checked(H5Fclose(file_.release()), path_, what);
+  return image;
 }
 
 Hdf5Reader::Hdf5Reader(const std::filesystem::path& path) : path_(path) {
@@ -301,11 +312,11 @@ std::string Hdf5Reader::attribute_text(const std::string& object,
       H5Aclose);
   checked(attribute.get(), path_, what);
   const Hdf5Id type(H5Aget_type(attribute.get()), H5Tclose);
-  if (H5Tget_class(type.get()) != H5T_STRING || H5Tis_variable_str(type.get()) > 0)
-    fail(path_, what);
-  std::string value(H5Tget_size(type.get()), '\0');
-  checked(H5Aread(attribute.get(), type.get(), value.data()), path_, what);
-  value.resize(std::min(value.find('\0'), value.size()));
+  if (H5Tis_variable_str(type.get()) <= 0) fail(path_, what);
+  char* pointer = nullptr;
+  checked(H5Aread(attribute.get(), type.get(), &pointer), path_, what);
+  const std::string value(pointer ? pointer : "");
+  H5free_memory(pointer);
   return value;
 }
 

@@ -43,12 +43,13 @@ struct Quantity {
 
 using Shape = std::vector<std::size_t>;
 
-/// Writes one new HDF5 file. Groups on the way to a dataset are made as needed. Complex
-/// numbers are the compound {r, i} of doubles. Every failure is an Error{file} that names
-/// the file, the object and HDF5's own reason.
+/// Builds one HDF5 file in memory, so that a full disk meets our own write and not the
+/// HDF5 library, which crashes there. Groups on the way to a dataset are made as needed.
+/// Complex numbers are the compound {r, i} of doubles. Every failure is an Error{file}
+/// that names the file, the object and HDF5's own reason.
 class Hdf5Writer {
  public:
-  /// Creates the file, or empties it.
+  /// `path` is for the messages only.
   explicit Hdf5Writer(const std::filesystem::path& path);
 
   void dataset(const std::string& name, std::span<const double> values,
@@ -72,8 +73,8 @@ class Hdf5Writer {
   /// Says that `scale` runs along dimension `axis` of `dataset`.
   void attach_scale(const std::string& dataset, unsigned axis, const std::string& scale);
 
-  /// Flushes and closes; what is on disk is complete afterwards, if not yet synced.
-  void close();
+  /// Closes and gives the bytes of the file.
+  std::string take_image();
 
  private:
   void write(const std::string& name, std::int64_t type, const void* values,

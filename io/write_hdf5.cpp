@@ -326,8 +326,7 @@ void write_hdf5(const std::filesystem::path& path, const Problem& problem,
                 const Options& options, const Solution& solution,
                 const std::string& command_line, const std::atomic<bool>* stop) {
   const Clock::time_point start = Clock::now();
-  PartFile part(path);
-  Hdf5Writer out(part.path());
+  Hdf5Writer out(path);
   const std::size_t segments = problem.structure.segments().size();
   write_root(out, solution, command_line);
   write_input(out, problem, options);
@@ -349,7 +348,8 @@ void write_hdf5(const std::filesystem::path& path, const Problem& problem,
   write_matrix(out, solution);
   out.attribute("/", "unknowns", static_cast<std::int64_t>(solution.unknowns));
   write_timings(out, solution.timings_s, start);
-  out.close();
+  PartFile part(path);
+  part.write(out.take_image());
   part.commit(stop);
 }
 
