@@ -35,6 +35,8 @@ struct Load {
   std::size_t first = 0;
   std::size_t last = 0;
   double value[3] = {0, 0, 0};  ///< the card's three numbers, in its order
+
+  bool operator==(const Load&) const = default;
 };
 
 /// What fills the half space below z = 0.
@@ -55,25 +57,46 @@ struct PatternRequest {
   int normalised = 0;  ///< N: 0 none; 1 major, 2 minor, 3 vertical, 4 horizontal, 5 total
   bool directive = false;  ///< D: false, power gain; true, directive gain
   int average = 0;  ///< A: 0 no; 1 average gain; 2 average gain, no pattern printed
+  /// Asked for after the frequency loop of the run was over: NEC computes it at the last
+  /// frequency only.
+  bool last_frequency_only = false;
 };
 
-/// How the listing prints currents (PT) and charges (PQ), in NEC's own numbers.
+/// An LD card as the deck gives it, for the listing; Run::loads says what it acts on.
+struct LoadCard {
+  int type = 0;             ///< LDTYP 0..5
+  int tag = 0;              ///< 0: segment numbers are absolute
+  int first = 0, last = 0;  ///< as on the card; both 0: all of the tag
+  double value[3] = {0, 0, 0};
+};
+
+/// How the listing prints currents (PT) and charges (PQ). Where not all are printed, it
+/// is the segments first..last (inclusive indices into Structure::segments()) that carry
+/// the tag (0: any).
 struct ListingControl {
-  int current_mode =
-      0;  ///< PT I1: -2 all (default 0 too), -1 none, 0 selected, 1..3 receiving forms
+  int current_mode = -2;  ///< PT I1: -2 all, -1 none, 0 selected
   std::size_t current_first = 0, current_last = 0;
+  int current_tag = 0;
   bool current_all = true;
-  int charge_mode = -1;  ///< PQ I1: -1 none, 0 selected
+  int charge_mode = -1;  ///< PQ I1: -2 all, -1 none, 0 selected
   std::size_t charge_first = 0, charge_last = 0;
+  int charge_tag = 0;
   bool charge_all = true;
 };
 
 /// One execute group of a deck: the environment in force when XQ or RP ran it, and what
 /// it asked for.
 struct Run {
+  /// What is new since the run before; nec2c prints its headings from there on:
+  /// frequency, then loading and environment, then input parameters.
+  enum class Start { frequency, environment, excitation };
+  Start start = Start::frequency;
   std::vector<double> frequency_hz;
   Ground ground = Ground::none;
   std::vector<Load> loads;
+  std::vector<LoadCard> load_cards;  ///< where `loads` come from
+  /// EK: for the listing only, the exact kernel having no need of it.
+  bool extended_kernel = false;
   std::vector<Source> sources;
   std::vector<PatternRequest> patterns;
   ListingControl listing;
@@ -86,6 +109,7 @@ struct Problem {
   std::vector<std::string> comments;  ///< CM and CE texts
   Structure structure;
   bool ground_contact = false;  ///< GE 1: ends at z = 0 connect to their image
+  int ground_plane = 0;         ///< GE I1: 0 none, 1 with contact, -1 without
   std::vector<Run> runs;
 };
 

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "mom/problem.h"
+
+namespace thinwire {
+
+/// What one deck may ask for: beyond it a deck is refused before memory or time is spent.
+struct DeckLimits {
+  std::int64_t file_bytes = std::int64_t{64} << 20;
+  std::int64_t cards = 1'000'000;
+  std::int64_t segments = 4'000'000;
+  std::int64_t pattern_points = 10'000'000;  ///< of one RP card
+  /// Frequencies, sources, loads and pattern requests of all runs together.
+  std::int64_t run_items = 10'000'000;
+  /// Segments moved, copied, scaled or loaded by all cards together: bounds the time.
+  std::int64_t segment_operations = 1'000'000'000;
+};
+
+/// Reads a NEC-2 deck: the cards CM CE GW GC GA GH GM GR GS GX GE, FR EX(0) LD(-1, 0..5)
+/// GN(-1, 1) EK KH RP(0) PT PQ XQ EN NX, and SY symbols with formulas in any field. Free
+/// format (see CardScanner). Each XQ or RP after a change makes one Run with the
+/// environment in force, as in NEC-2:
+/// - EX cards that follow one another (PT and PQ may stand between) form a group; the
+///   next group replaces it. The same holds for LD; LD -1 drops all loads.
+/// - a further RP without a change adds its pattern to the run before; after a loop over
+///   frequencies it is computed at the last of them only, and so is what a later change
+///   of anything but FR asks for.
+/// - on a structure made by GR or GX an LD on the first cell holds for all cells.
+/// A deck with sources but neither XQ nor RP is run as if XQ stood at its end.
+///
+/// `name`: of the deck, for messages. Throws Error, kinds deck and geometry, as
+/// `name:line: CARD problem`; what is not supported is refused by name. What is odd but
+/// clear goes to `warnings` in the same form.
+Problem read_deck(std::string_view text, const std::string& name,
+                  std::vector<std::string>& warnings, const DeckLimits& limits = {});
+
+/// The same from a file; the problem is named by the file's last part. Throws
+/// Error{file} where it cannot be read or is larger than the limit.
+Problem read_deck_file(const std::filesystem::path& path,
+                       std::vector<std::string>& warnings, const DeckLimits& limits = {});
+
+}  // namespace thinwire
