@@ -13,7 +13,7 @@ namespace thinwire::listing {
 std::string structure(const Problem& problem);
 
 /// STRUCTURE IMPEDANCE LOADING.
-std::string loading(const Structure& structure, const std::vector<Load>& loads);
+std::string loading(const Run& run);
 
 /// RADIATION PATTERNS, AVERAGE POWER GAIN and NORMALIZED GAIN, as the request has them.
 std::string pattern(const PatternResult& pattern, double frequency_hz);

@@ -82,54 +82,35 @@ std::string segment_rows(const std::vector<Segment>& segments, bool ground) {
   return out;
 }
 
-/// "ITAG FROM THRU": ALL, or a tag with its own segment numbers, or absolute numbers.
-std::string load_place(const Structure& structure, const Load& load) {
-  const std::vector<Segment>& segments = structure.segments();
-  if (load.first == 0 && load.last + 1 == segments.size()) return "  ALL           ";
-  const auto first = segments.begin() + static_cast<std::ptrdiff_t>(load.first);
-  const auto last = segments.begin() + static_cast<std::ptrdiff_t>(load.last) + 1;
-  const int tag = first->tag;
-  const bool one_tag =
-      tag != 0 && std::all_of(first, last, [=](auto& s) { return s.tag == tag; });
-  if (one_tag)
-    return fmt::format("{:6}{:5}{:5}", tag, structure.within_tag(load.first),
-                       structure.within_tag(load.last));
-  return fmt::format("      {:5}{:5}", load.first + 1, load.last + 1);
+/// "ITAG FROM THRU": ALL, or what is not zero.
+std::string load_place(const LoadCard& load) {
+  if (load.tag == 0 && load.first == 0 && load.last == 0) return "  ALL           ";
+  std::string out = " ";
+  for (const int number : {load.tag, load.first, load.last})
+    out += number != 0 ? fmt::format("{:5}", number) : std::string(5, ' ');
+  return out;
 }
 
-std::string load_row(const Structure& structure, const Load& load) {
-  using Kind = Load::Kind;
-  const bool impedance = load.kind == Kind::impedance;
-  const bool wire = load.kind == Kind::conductivity;
-  // Six columns of which each kind fills its own; NEC leaves zeros blank.
+std::string load_row(const LoadCard& load) {
+  constexpr const char* names[] = {" SERIES ",           "PARALLEL",
+                                   "SERIES (PER METER)", "PARALLEL (PER METER)",
+                                   "FIXED IMPEDANCE ",   "  WIRE  "};
+  constexpr int impedance = 4, wire = 5;
+  // Six columns of which each type fills its own; NEC leaves zeros blank.
   std::array<double, 6> columns{};
-  if (impedance)
+  if (load.type == impedance)
     columns = {0, 0, 0, load.value[0], load.value[1], 0};
-  else if (wire)
+  else if (load.type == wire)
     columns[5] = load.value[0];
   else
     std::copy(load.value, load.value + 3, columns.begin());
 
-  std::string out = load_place(structure, load);
+  std::string out = load_place(load);
   for (std::size_t c = 0; c < columns.size(); ++c) {
-    const bool shown = columns[c] != 0 || (impedance && (c == 3 || c == 4));
+    const bool shown = columns[c] != 0 || (load.type == impedance && (c == 3 || c == 4));
     out += shown ? fmt::format(" {:11.4E}", columns[c]) : std::string(12, ' ');
   }
-  switch (load.kind) {
-    case Kind::series_rlc:
-      return out + "    SERIES \n";
-    case Kind::parallel_rlc:
-      return out + "   PARALLEL\n";
-    case Kind::series_rlc_per_metre:
-      return out + "   SERIES (PER METER)\n";
-    case Kind::parallel_rlc_per_metre:
-      return out + "   PARALLEL (PER METER)\n";
-    case Kind::impedance:
-      return out + "   FIXED IMPEDANCE \n";
-    case Kind::conductivity:
-      break;
-  }
-  return out + "     WIRE  \n";
+  return out + "   " + names[std::clamp(load.type, 0, 5)] + "\n";
 }
 
 bool overlapping(std::vector<Load> loads) {
@@ -147,8 +128,6 @@ bool overlapping(std::vector<Load> loads) {
 
 std::string structure(const Problem& problem) {
   const std::vector<Segment>& segments = problem.structure.segments();
-  const bool ground = std::any_of(problem.runs.begin(), problem.runs.end(),
-                                  [](auto& r) { return r.ground == Ground::perfect; });
   std::string out =
       "\n\n\n"
       "                               -------- STRUCTURE SPECIFICATION --------\n"
@@ -160,9 +139,9 @@ std::string structure(const Problem& problem) {
       "   No:        X1         Y1         Z1         X2         Y2         Z2       "
       "RADIUS   No:   SEG   SEG  No:\n";
   out += wire_rows(segments);
-  if (ground) {
+  if (problem.ground_plane != 0) {
     out += "\n     GROUND PLANE SPECIFIED.\n";
-    if (problem.ground_contact)
+    if (problem.ground_plane > 0)
       out +=
           "     WHERE WIRE ENDS TOUCH GROUND, CURRENT WILL BE INTERPOLATED TO IMAGE IN "
           "GROUND PLANE.\n\n";
@@ -183,18 +162,18 @@ std::string structure(const Problem& problem) {
   return out + segment_rows(segments, problem.ground_contact);
 }
 
-std::string loading(const Structure& structure, const std::vector<Load>& loads) {
+std::string loading(const Run& run) {
   std::string out =
       "\n\n                          ------ STRUCTURE IMPEDANCE LOADING ------\n";
-  if (loads.empty())
+  if (run.load_cards.empty())
     return out + "                                 THIS STRUCTURE IS NOT LOADED\n";
   out +=
       "  LOCATION        RESISTANCE  INDUCTANCE  CAPACITANCE     IMPEDANCE (OHMS)   "
       "CONDUCTIVITY  CIRCUIT\n"
       "  ITAG FROM THRU     OHMS       HENRYS      FARADS       REAL     IMAGINARY   "
       "MHOS/METER      TYPE\n";
-  for (const Load& load : loads) out += load_row(structure, load);
-  if (overlapping(loads))
+  for (const LoadCard& load : run.load_cards) out += load_row(load);
+  if (overlapping(run.loads))
     out +=
         "  NOTE, SOME OF THE ABOVE SEGMENTS HAVE BEEN LOADED TWICE - IMPEDANCES ADDED\n";
   return out;

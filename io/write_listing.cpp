@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <thinwire_version.h>
+#include <algorithm>
 #include <cmath>
 #include <iterator>
 
@@ -30,12 +31,15 @@ std::string comments(const Problem& problem) {
   return out;
 }
 
-std::string frequency_block(double frequency_hz) {
+std::string frequency_block(const Run& run, double frequency_hz) {
   return fmt::format(
-      "\n\n                               --------- FREQUENCY --------\n"
-      "                                FREQUENCY : {:.4E} MHz\n"
-      "                                WAVELENGTH: {:.4E} Mtr\n",
-      frequency_hz / 1e6, speed_of_light_m_per_s / frequency_hz);
+             "\n\n                               --------- FREQUENCY --------\n"
+             "                                FREQUENCY : {:.4E} MHz\n"
+             "                                WAVELENGTH: {:.4E} Mtr\n",
+             frequency_hz / 1e6, speed_of_light_m_per_s / frequency_hz) +
+         (run.extended_kernel ? "\n                        THE EXTENDED THIN WIRE KERNEL "
+                                "IS ASKED FOR: THE EXACT ONE IS USED\n"
+                              : "");
 }
 
 std::string environment_block(Ground ground) {
@@ -89,13 +93,22 @@ std::string segment_row(const Segment& segment, std::size_t number, double wavel
       std::abs(value), std::arg(value) * 180.0 / pi);
 }
 
-/// Rows of the segments first..last, or of all.
+/// Which segments PT or PQ prints.
+struct Selection {
+  bool all = true;
+  std::size_t first = 0, last = 0;
+  int tag = 0;
+  bool has(std::size_t index, const Segment& segment) const {
+    return all || (first <= index && index <= last && (tag == 0 || segment.tag == tag));
+  }
+};
+
 std::string segment_rows(const std::vector<Segment>& segments,
                          const std::vector<Complex>& values, double frequency_hz,
-                         bool all, std::size_t first, std::size_t last) {
+                         const Selection& selection) {
   std::string out;
   for (std::size_t i = 0; i < std::min(segments.size(), values.size()); ++i)
-    if (all || (first <= i && i <= last))
+    if (selection.has(i, segments[i]))
       out += segment_row(segments[i], i + 1, speed_of_light_m_per_s / frequency_hz,
                          values[i]);
   return out;
@@ -112,8 +125,8 @@ std::string current_block(const std::vector<Segment>& segments, const Run& run,
          "   No:  No:       X         Y         Z      LENGTH     REAL      IMAGINARY    "
          "MAGN        PHASE\n" +
          segment_rows(segments, result.segment_current_a, result.frequency_hz,
-                      control.current_mode == -2 || control.current_all,
-                      control.current_first, control.current_last);
+                      {control.current_all, control.current_first, control.current_last,
+                       control.current_tag});
 }
 
 std::string charge_block(const std::vector<Segment>& segments, const Run& run,
@@ -128,7 +141,8 @@ std::string charge_block(const std::vector<Segment>& segments, const Run& run,
          " "
          "MAGN       PHASE\n" +
          segment_rows(segments, result.segment_charge_c_per_m, result.frequency_hz,
-                      control.charge_all, control.charge_first, control.charge_last);
+                      {control.charge_all, control.charge_first, control.charge_last,
+                       control.charge_tag});
 }
 
 std::string power_block(const FrequencyResult& result) {
@@ -150,18 +164,26 @@ std::string power_block(const FrequencyResult& result) {
 std::string solution_listing(const Problem& problem, const Solution& solution) {
   const std::vector<Segment>& segments = problem.structure.segments();
   std::string out = title() + comments(problem) + listing::structure(problem);
-  for (const FrequencyResult& result : solution.frequencies) {
-    const Run& run = problem.runs.at(result.run);
-    out += frequency_block(result.frequency_hz);
-    out += listing::loading(problem.structure, run.loads);
-    out += environment_block(run.ground);
-    out += timing_block(solution);
-    out += input_block(result);
-    out += current_block(segments, run, result);
-    out += charge_block(segments, run, result);
-    out += power_block(result);
-    for (const PatternResult& pattern : result.patterns)
-      out += listing::pattern(pattern, result.frequency_hz);
+  const auto& all = solution.frequencies;
+  for (std::size_t f = 0; f < all.size(); ++f) {
+    const Run& run = problem.runs.at(all[f].run);
+    const bool first = f == 0 || all[f - 1].run != all[f].run;
+    const bool last = f + 1 == all.size() || all[f + 1].run != all[f].run;
+    // What did not change since the run before is not said again.
+    const Run::Start start = first ? run.start : Run::Start::frequency;
+    if (start == Run::Start::frequency) out += frequency_block(run, all[f].frequency_hz);
+    if (start != Run::Start::excitation) {
+      out += listing::loading(run);
+      out += environment_block(run.ground);
+      out += timing_block(solution);
+    }
+    out += input_block(all[f]);
+    out += current_block(segments, run, all[f]);
+    out += charge_block(segments, run, all[f]);
+    out += power_block(all[f]);
+    for (const PatternResult& pattern : all[f].patterns)
+      if (last || !pattern.request.last_frequency_only)
+        out += listing::pattern(pattern, all[f].frequency_hz);
   }
   return out + fmt::format("\n\n\n  TOTAL RUN TIME: {:.0f} msec\n",
                            1000 * solution.timings_s.total);
