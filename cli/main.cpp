@@ -1,1 +1,119 @@
-int main() { return 0; }
+#include <fmt/format.h>
+#include <thinwire_version.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <new>
+
+#include "cli/command.h"
+#include "cli/exit_code.h"
+
+namespace thinwire::cli {
+namespace {
+
+int run_help(const Arguments& arguments);
+int run_version(const Arguments& arguments);
+
+constexpr Command commands[] = {
+    {"solve", "DECK [options]", "solve a NEC deck: impedances, currents, patterns",
+     run_solve},
+    {"check", "DECK", "read a deck and say what to look at before solving", run_check},
+    {"info", "RESULT.h5", "say what a result file holds", run_info},
+    {"devices", "", "say what this program can compute on here", run_devices},
+    {"nec2c", "-i DECK [-o OUT]", "nec2c's own command line and listing", run_nec2c},
+    {"help", "[COMMAND]", "this page, or one command's options", run_help},
+    {"version", "", "version and commit", run_version},
+};
+
+const Command* find(const std::string& name) {
+  for (const Command& command : commands)
+    if (command.name == name) return &command;
+  return nullptr;
+}
+
+const Command& find_or_throw(const std::string& name) {
+  if (const Command* command = find(name)) return *command;
+  throw Error(
+      ErrorKind::usage,
+      fmt::format("unknown command '{}'. Run `thinwire help` for the list.", name));
+}
+
+int run_help(const Arguments& arguments) {
+  if (arguments.words.size() > 1)
+    throw Error(ErrorKind::usage, "help: one command at most. Run `thinwire help`.");
+  if (!arguments.words.empty() && arguments.words[0] != "--help") {
+    const Command& command = find_or_throw(arguments.words[0]);
+    if (command.run != run_help && command.run != run_version)
+      return command.run({{"--help"}, arguments.command_line});
+  }
+  fmt::print("thinwire {}: method-of-moments solver for wire antennas\n\n",
+             THINWIRE_VERSION);
+  for (const Command& command : commands)
+    fmt::print("  thinwire {:<26}{}\n", fmt::format("{} {}", command.name, command.usage),
+               command.summary);
+  fmt::print(
+      "\n`thinwire help COMMAND` lists a command's options.\n"
+      "Exit status: 0 done, 1 solved but not to the tolerance, 2 command line, 3 deck "
+      "or\n"
+      "geometry, 4 device or memory, 5 file, 130 interrupted.\n");
+  return exit_done;
+}
+
+int run_version(const Arguments& arguments) {
+  if (!arguments.words.empty() && arguments.words[0] != "--help")
+    throw Error(ErrorKind::usage, "version: takes no arguments. Run `thinwire version`.");
+  fmt::print("thinwire {} ({})\n", THINWIRE_VERSION, THINWIRE_GIT_COMMIT);
+  return exit_done;
+}
+
+int dispatch(const std::string& program, std::vector<std::string> words,
+             const std::string& command_line) {
+  if (program.find("nec2c") != std::string::npos)
+    return run_nec2c({std::move(words), command_line});
+  if (words.empty()) {
+    run_help({});
+    return exit_usage;
+  }
+  std::string name = words.front();
+  words.erase(words.begin());
+  if (name == "--help" || name == "-h") name = "help";
+  if (name == "--version") name = "version";
+  return find_or_throw(name).run({std::move(words), command_line});
+}
+
+/// The text of an Error is one line by contract; anything else is made one.
+int report(const char* text, int code) {
+  std::string line = text;
+  for (char& c : line)
+    if (c == '\n') c = ' ';
+  fmt::print(stderr, "thinwire: {}\n", line);
+  return code;
+}
+
+int guarded_main(int argc, char** argv) {
+  try {
+    const std::string program =
+        argc > 0 ? std::filesystem::path(argv[0]).filename().string() : "thinwire";
+    std::vector<std::string> words(argv + (argc > 0), argv + argc);
+    std::string command_line = program;
+    for (const std::string& word : words) command_line += ' ' + word;
+    int code = dispatch(program, std::move(words), command_line);
+    // A full disk under a redirected stdout shows only here.
+    if (std::fflush(stdout) != 0) throw Error(ErrorKind::file, "cannot write to stdout.");
+    return code;
+  } catch (const Error& error) {
+    return report(error.what(), exit_code(error.kind()));
+  } catch (const std::bad_alloc&) {
+    return report("out of memory. `thinwire solve DECK --dry-run` says what is needed.",
+                  exit_device);
+  } catch (const std::exception& error) {
+    return report(error.what(), exit_file);
+  }
+}
+
+}  // namespace
+}  // namespace thinwire::cli
+
+int main(int argc, char** argv) {
+  return thinwire::cli::guarded_main(argc, argv);
+}

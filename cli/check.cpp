@@ -1,0 +1,96 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <set>
+
+#include "cli/command.h"
+#include "cli/exit_code.h"
+#include "cli/parse.h"
+#include "io/deck.h"
+#include "kernels/constants.h"
+#include "mom/solve.h"
+
+namespace thinwire::cli {
+namespace po = boost::program_options;
+namespace {
+
+struct Range {
+  double low = std::numeric_limits<double>::infinity();
+  double high = -std::numeric_limits<double>::infinity();
+  void add(double value) {
+    low = std::min(low, value);
+    high = std::max(high, value);
+  }
+};
+
+std::string text(const Range& range) {
+  const std::string low = fmt::format("{:.4g}", range.low);
+  const std::string high = fmt::format("{:.4g}", range.high);
+  return low == high ? low : low + " .. " + high;
+}
+
+void print_structure(const Problem& problem) {
+  Range length_m, radius_m, ratio;
+  std::set<int> tags;
+  for (const Segment& s : problem.structure.segments()) {
+    const double length = norm(s.end_m - s.start_m);
+    length_m.add(length);
+    radius_m.add(s.radius_m);
+    ratio.add(length / s.radius_m);
+    tags.insert(s.tag);
+  }
+  fmt::print("{}: {} segments, {} tags\n", problem.name,
+             problem.structure.segments().size(), tags.size());
+  if (tags.empty()) return;
+  fmt::print("  segment length   {} m\n", text(length_m));
+  fmt::print("  wire radius      {} m\n", text(radius_m));
+  fmt::print("  length / radius  {}\n", text(ratio));
+}
+
+void print_runs(const Problem& problem) {
+  fmt::print("\n{:>5} {:>12} {:>22} {:>22} {:>22} {:>6} {:>6} {:>9}\n", "run",
+             "frequencies", "MHz", "wavelength m", "segments/wavelength", "ports",
+             "loads", "patterns");
+  for (std::size_t r = 0; r < problem.runs.size(); ++r) {
+    const Run& run = problem.runs[r];
+    Range mhz, wavelength_m, density;
+    for (const double frequency_hz : run.frequency_hz) {
+      const double wavelength = speed_of_light_m_per_s / frequency_hz;
+      mhz.add(frequency_hz / 1e6);
+      wavelength_m.add(wavelength);
+      for (const Segment& s : problem.structure.segments())
+        density.add(wavelength / norm(s.end_m - s.start_m));
+    }
+    fmt::print("{:>5} {:>12} {:>22} {:>22} {:>22} {:>6} {:>6} {:>9}\n", r + 1,
+               run.frequency_hz.size(), text(mhz), text(wavelength_m), text(density),
+               run.sources.size(), run.loads.size(), run.patterns.size());
+  }
+}
+
+}  // namespace
+
+int run_check(const Arguments& arguments) {
+  po::options_description options("Options");
+  options.add_options()("deck", po::value<std::string>()->value_name("DECK"), "NEC deck")(
+      "help", po::bool_switch(), "this page");
+  const po::variables_map values = parse("check", arguments.words, options, "deck");
+  if (values["help"].as<bool>()) {
+    fmt::print(
+        "thinwire check DECK\n\nReads a deck, prints what it holds for each run, and "
+        "says "
+        "what to look at.\n");
+    return exit_done;
+  }
+  if (text_of(values, "deck").empty())
+    throw Error(ErrorKind::usage, "check: no deck given. Run `thinwire help check`.");
+  std::vector<std::string> warnings;
+  const Problem problem = read_deck_file(text_of(values, "deck"), warnings);
+  for (const std::string& warning : warnings)
+    fmt::print(stderr, "warning: {}\n", warning);
+  print_structure(problem);
+  print_runs(problem);
+  return exit_done;
+}
+
+}  // namespace thinwire::cli

@@ -1,0 +1,114 @@
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "cli/command.h"
+#include "cli/exit_code.h"
+#include "cli/parse.h"
+#include "io/hdf5_file.h"
+#include "io/write_csv.h"
+#include "io/write_hdf5.h"
+
+namespace thinwire::cli {
+namespace po = boost::program_options;
+namespace {
+
+void check_format(const Hdf5Reader& in, const std::string& path) {
+  std::string format;
+  try {
+    format = in.attribute_text("/", "format");
+  } catch (const Error&) {
+  }
+  if (format != "thinwire")
+    throw Error(ErrorKind::file,
+                fmt::format("{}: is not a thinwire result (no attribute format = "
+                            "\"thinwire\"). Give a file that `thinwire solve` wrote.",
+                            path));
+  const std::int64_t version = in.attribute_integer("/", "format_version");
+  if (version > hdf5_format_version)
+    throw Error(ErrorKind::file,
+                fmt::format("{}: has format version {}, this program reads up to {}. Use "
+                            "a newer thinwire.",
+                            path, version, hdf5_format_version));
+}
+
+void print_origin(const Hdf5Reader& in, const std::string& path) {
+  const auto row = [&](const char* name, const std::string& value) {
+    fmt::print("{:<14}{}\n", name, value);
+  };
+  row("file", path);
+  row("deck", in.attribute_text("/input/deck", "file_name"));
+  row("made by",
+      fmt::format("thinwire {} ({}) on {}, {}", in.attribute_text("/", "program_version"),
+                  in.attribute_text("/", "git_commit"), in.attribute_text("/", "device"),
+                  in.attribute_text("/", "created_utc")));
+  row("command", in.attribute_text("/", "command_line"));
+  row("segments", fmt::format("{}", in.shape("/mesh/tag")[0]));
+  row("unknowns", fmt::format("{}", in.attribute_integer("/", "unknowns")));
+  row("frequencies", fmt::format("{}", in.shape("/frequency_hz")[0]));
+  row("total time", fmt::format("{:.3g} s", in.doubles("/timing/total")[0]));
+  if (in.exists("/matrix/impedance_ohm")) row("matrix", "kept");
+  if (in.exists("/warnings"))
+    for (const std::string& warning : in.strings("/warnings")) row("warning", warning);
+}
+
+void print_patterns(const Hdf5Reader& in) {
+  if (!in.exists("/pattern")) return;
+  for (const std::string& k : in.children("/pattern")) {
+    const Shape shape = in.shape("/pattern/" + k + "/gain_dbi");
+    double peak = -999.99;
+    for (const double gain : in.doubles("/pattern/" + k + "/gain_dbi"))
+      peak = std::max(peak, gain);
+    fmt::print("{:<14}{} frequencies x {} theta x {} phi, peak {:.2f} dBi\n",
+               "pattern " + k, shape[0], shape[1], shape[2], peak);
+  }
+}
+
+void print_ports(const Hdf5Reader& in) {
+  if (!in.exists("/port/impedance_ohm")) return;
+  const std::vector<double> frequency_hz = in.doubles("/frequency_hz");
+  const std::vector<std::int64_t> tag = in.integers("/port/tag"),
+                                  segment = in.integers("/port/segment"),
+                                  iterations = in.integers("/solver/iterations");
+  const std::vector<Complex> impedance = in.complexes("/port/impedance_ohm");
+  const std::vector<double> residual = in.doubles("/solver/relative_residual");
+  const std::vector<std::string> solver = in.strings("/solver/name");
+  fmt::print("\n{:>12} {:>12} {:>11} {:>11} {:>8} {:>8} {:>10} {:>9}\n", "MHz",
+             "tag/segment", "R ohm", "X ohm", "VSWR 50", "solver", "iterations",
+             "residual");
+  for (std::size_t f = 0; f < frequency_hz.size(); ++f)
+    for (std::size_t p = 0; p < tag.size(); ++p) {
+      const Complex z = impedance[f * tag.size() + p];
+      if (std::isnan(z.real())) continue;  // not fed in this run
+      const double ratio = vswr(reflection(z, 50));
+      fmt::print("{:>12.6g} {:>12} {:>11.5g} {:>11.5g} {:>8} {:>8} {:>10} {:>9.1e}\n",
+                 frequency_hz[f] / 1e6, fmt::format("{}/{}", tag[p], segment[p]),
+                 z.real(), z.imag(),
+                 ratio < 1000 ? fmt::format("{:.2f}", ratio) : ">1000", solver[f],
+                 iterations[f], residual[f]);
+    }
+}
+
+}  // namespace
+
+int run_info(const Arguments& arguments) {
+  po::options_description options("Options");
+  options.add_options()("result", po::value<std::string>()->value_name("RESULT.h5"),
+                        "result file")("help", po::bool_switch(), "this page");
+  const po::variables_map values = parse("info", arguments.words, options, "result");
+  if (values["help"].as<bool>()) {
+    fmt::print("thinwire info RESULT.h5\n\nSays what a result file holds.\n");
+    return exit_done;
+  }
+  const std::string path = text_of(values, "result");
+  if (path.empty())
+    throw Error(ErrorKind::usage, "info: no file given. Run `thinwire help info`.");
+  const Hdf5Reader in(path);
+  check_format(in, path);
+  print_origin(in, path);
+  print_patterns(in);
+  print_ports(in);
+  return exit_done;
+}
+
+}  // namespace thinwire::cli

@@ -1,0 +1,83 @@
+#include <fmt/format.h>
+#include <thinwire_version.h>
+
+#include <filesystem>
+
+#include "cli/command.h"
+#include "cli/exit_code.h"
+#include "cli/interrupt.h"
+#include "cli/parse.h"
+#include "io/deck.h"
+#include "io/output_file.h"
+#include "io/write_listing.h"
+#include "mom/solve.h"
+
+namespace thinwire::cli {
+namespace fs = std::filesystem;
+namespace po = boost::program_options;
+namespace {
+
+constexpr const char* usage =
+    "usage: nec2c [-i<input-file-name>] [-o<output-file-name>]\n"
+    "       -h: print this usage information and exit.\n"
+    "       -v: print nec2c version number and exit.\n"
+    "       thinwire's --solver, --mesh, --kernel, --threads and so on are understood.\n";
+
+po::options_description nec2c_options() {
+  po::options_description options("nec2c");
+  options.add_options()                                  //
+      ("input,i", po::value<std::string>(), "deck")      //
+      ("output,o", po::value<std::string>(), "listing")  //
+      ("help,h", po::bool_switch(), "usage")             //
+      ("version,v", po::bool_switch(), "version");
+  options.add(solver_options());
+  return options;
+}
+
+std::string listing_of(const fs::path& deck, const Options& options) {
+  std::vector<std::string> warnings;
+  const Problem problem = read_deck_file(deck, warnings);
+  const Solution solution = solve(problem, options);
+  warnings.insert(warnings.end(), solution.warnings.begin(), solution.warnings.end());
+  for (const std::string& warning : warnings)
+    fmt::print(stderr, "warning: {}\n", warning);
+  return solution_listing(problem, solution);
+}
+
+}  // namespace
+
+int run_nec2c(const Arguments& arguments) {
+  const po::options_description options_known = nec2c_options();
+  const po::variables_map values = parse("nec2c", arguments.words, options_known);
+  if (values["help"].as<bool>()) {
+    fmt::print("{}", usage);
+    return exit_done;
+  }
+  if (values["version"].as<bool>()) {
+    fmt::print("nec2c (thinwire {})\n", THINWIRE_VERSION);
+    return exit_done;
+  }
+  const fs::path deck = text_of(values, "input");
+  if (deck.empty())
+    throw Error(ErrorKind::usage, "nec2c: no input file. Give it with -i DECK.");
+  fs::path out = text_of(values, "output");
+  if (out.empty()) out = fs::path(deck).replace_extension(".out");
+  Options options = read_solver_options(values);
+
+  // nec2c replaces whatever stands under the listing's name, and programs that call it
+  // count on that.
+  check_writable(out, Overwrite::any, deck);
+  const InterruptGuard guard({out});
+  options.stop = InterruptGuard::stop();
+  try {
+    write_text_file(out, listing_of(deck, options), options.stop);
+  } catch (const Error& error) {
+    // Programs around nec2c look into the listing for what went wrong.
+    if (error.kind() != ErrorKind::file && error.kind() != ErrorKind::interrupted)
+      write_text_file(out, error_listing(error.what()));
+    throw;
+  }
+  return exit_done;
+}
+
+}  // namespace thinwire::cli

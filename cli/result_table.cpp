@@ -1,0 +1,105 @@
+#include "cli/result_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "io/write_csv.h"
+#include "mom/polarization.h"
+
+namespace thinwire::cli {
+namespace {
+
+/// "5.39" or "-", right-aligned.
+std::string cell(std::optional<double> value, int width) {
+  return value ? fmt::format("{:>{}.2f}", *value, width)
+               : fmt::format("{:>{}}", "-", width);
+}
+
+std::optional<double> gain_max(const FrequencyResult& result) {
+  std::optional<double> best;
+  for (const PatternResult& pattern : result.patterns) {
+    const double peak = pattern_peak(pattern).gain_dbi;
+    if (!best || peak > *best) best = peak;
+  }
+  return best;
+}
+
+std::optional<double> average_gain(const FrequencyResult& result) {
+  for (const PatternResult& pattern : result.patterns)
+    if (pattern.average_gain) return pattern.average_gain;
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string result_table(const Solution& solution) {
+  const auto& all = solution.frequencies;
+  const bool patterns =
+      std::any_of(all.begin(), all.end(), [](auto& r) { return !r.patterns.empty(); });
+  const bool averages =
+      std::any_of(all.begin(), all.end(), [](auto& r) { return average_gain(r); });
+  const bool runs = !all.empty() && all.back().run > 0;
+
+  std::string out =
+      fmt::format("{}{:>12} {:>12} {:>11} {:>11} {:>11} {:>8}", runs ? "  run " : "",
+                  "MHz", "tag/segment", "R ohm", "X ohm", "|Z| ohm", "VSWR 50");
+  if (patterns) out += fmt::format(" {:>12}", "gain max dBi");
+  if (averages) out += fmt::format(" {:>12}", "average gain");
+  out += '\n';
+  for (const FrequencyResult& result : all)
+    for (const PortResult& port : result.ports) {
+      const Complex z = port.impedance_ohm;
+      const double ratio = vswr(reflection(z, 50));
+      if (runs) out += fmt::format("{:>5} ", result.run + 1);
+      out +=
+          fmt::format("{:>12.6g} {:>12} {:>11.5g} {:>11.5g} {:>11.5g} {:>8}",
+                      result.frequency_hz / 1e6,
+                      fmt::format("{}/{}", port.tag, port.segment), z.real(), z.imag(),
+                      std::abs(z), ratio < 1000 ? fmt::format("{:.2f}", ratio) : ">1000");
+      if (patterns) out += ' ' + cell(gain_max(result), 12);
+      if (averages) {
+        const auto average = average_gain(result);
+        out +=
+            average ? fmt::format(" {:>12.4f}", *average) : fmt::format(" {:>12}", "-");
+      }
+      out += '\n';
+    }
+  return out;
+}
+
+std::string bytes_text(double bytes) {
+  const char* unit = "bytes";
+  for (const char* larger : {"KiB", "MiB", "GiB", "TiB"}) {
+    if (bytes < 1024) break;
+    bytes /= 1024;
+    unit = larger;
+  }
+  return fmt::format("{:.3g} {}", bytes, unit);
+}
+
+std::string seconds_text(double seconds) {
+  if (seconds < 120) return fmt::format("{:.2g} s", seconds);
+  if (seconds < 7200) return fmt::format("{:.0f} min", seconds / 60);
+  return fmt::format("{:.1f} h", seconds / 3600);
+}
+
+std::string plan_table(const Plan& plan) {
+  std::string out;
+  const auto row = [&](const char* name, const std::string& value) {
+    out += fmt::format("{:<16}{}\n", name, value);
+  };
+  row("segments", fmt::format("{}", plan.segments));
+  row("mesh elements", fmt::format("{}", plan.mesh_elements));
+  row("unknowns", fmt::format("{}", plan.unknowns));
+  row("matrix", bytes_text(static_cast<double>(plan.matrix_bytes)));
+  row("memory in all", bytes_text(static_cast<double>(plan.total_bytes)));
+  row("device", plan.device);
+  row("solver", plan.solver + (plan.why.empty() ? "" : " (" + plan.why + ")"));
+  row("preconditioner", plan.preconditioner);
+  row("predicted time", seconds_text(plan.predicted_seconds));
+  return out;
+}
+
+}  // namespace thinwire::cli

@@ -1,0 +1,218 @@
+#include <fmt/format.h>
+
+#include <chrono>
+#include <filesystem>
+#include <sstream>
+
+#include "cli/command.h"
+#include "cli/exit_code.h"
+#include "cli/interrupt.h"
+#include "cli/parse.h"
+#include "cli/progress_line.h"
+#include "cli/result_table.h"
+#include "io/deck.h"
+#include "io/output_file.h"
+#include "io/write_csv.h"
+#include "io/write_hdf5.h"
+#include "io/write_json.h"
+#include "io/write_listing.h"
+#include "io/write_touchstone.h"
+#include "mom/solve.h"
+
+namespace thinwire::cli {
+namespace fs = std::filesystem;
+namespace po = boost::program_options;
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// Where results go; empty paths are not written.
+struct Outputs {
+  fs::path hdf5, csv, touchstone, listing;
+
+  std::vector<fs::path> all() const {
+    std::vector<fs::path> paths;
+    for (const fs::path& path : {hdf5, csv, touchstone, listing})
+      if (!path.empty()) paths.push_back(path);
+    return paths;
+  }
+};
+
+po::options_description solve_options() {
+  const auto file = [] { return po::value<std::string>()->value_name("FILE"); };
+  po::options_description options("What to do and where results go");
+  options.add_options()                                                              //
+      ("deck", po::value<std::string>()->value_name("DECK"), "NEC deck")             //
+      ("output,o", file(), "HDF5 result (default: DECK's stem with .h5, here)")      //
+      ("csv", file(), "impedance and gain table")                                    //
+      ("touchstone", file(), "S-parameters, 50 ohm")                                 //
+      ("listing", file(), "listing as nec2c prints it")                              //
+      ("json", po::bool_switch(), "print one JSON document instead of the table")    //
+      ("save-matrix", po::bool_switch(), "keep the impedance matrix in the result")  //
+      ("force", po::bool_switch(), "overwrite files that thinwire did not write")    //
+      ("dry-run", po::bool_switch(), "say what would be needed, and stop")           //
+      ("progress", po::value<std::string>()->default_value("auto")->value_name("WORD"),
+       "auto, none or json")                                          //
+      ("quiet", po::bool_switch(), "no progress, notes or warnings")  //
+      ("help", po::bool_switch(), "this page");
+  options.add(solver_options());
+  return options;
+}
+
+void refuse_contradictions(const po::variables_map& values) {
+  const auto refuse = [](const char* a, const char* b) {
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("solve: --{} contradicts --{}. Leave one of them out.", a, b));
+  };
+  if (values["dry-run"].as<bool>())
+    for (const char* output : {"output", "csv", "touchstone", "listing", "save-matrix"})
+      if (given(values, output)) refuse("dry-run", output);
+  if (values["quiet"].as<bool>() && given(values, "progress") &&
+      text_of(values, "progress") != "none")
+    refuse("quiet", "progress");
+}
+
+Outputs read_outputs(const po::variables_map& values, const fs::path& deck) {
+  Outputs outputs;
+  outputs.hdf5 = text_of(values, "output");
+  if (outputs.hdf5.empty()) outputs.hdf5 = deck.stem().string() + ".h5";
+  outputs.csv = text_of(values, "csv");
+  outputs.touchstone = text_of(values, "touchstone");
+  outputs.listing = text_of(values, "listing");
+  return outputs;
+}
+
+/// Finds before the solve what would make a write fail after it.
+void check_outputs(const Outputs& outputs, Overwrite overwrite, const fs::path& deck) {
+  const std::vector<fs::path> paths = outputs.all();
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    check_writable(paths[i], overwrite, deck);
+    for (std::size_t j = 0; j < i; ++j)
+      if (fs::absolute(paths[i]).lexically_normal() ==
+          fs::absolute(paths[j]).lexically_normal())
+        throw Error(ErrorKind::usage,
+                    fmt::format("solve: {} is named for two outputs. Choose another name "
+                                "for one of them.",
+                                paths[i].string()));
+  }
+}
+
+/// Ports of the first execute group: what a Touchstone file can hold.
+std::size_t port_count(const Problem& problem) {
+  return problem.runs.empty() ? 0 : problem.runs.front().sources.size();
+}
+
+void print_notes(const std::vector<std::string>& warnings, const Solution& solution) {
+  for (const std::string& warning : warnings)
+    fmt::print(stderr, "warning: {}\n", warning);
+  std::string last;
+  for (const FrequencyResult& result : solution.frequencies) {
+    const SolverReport& solver = result.solver;
+    if (!solver.why.empty() && solver.why != last)
+      fmt::print(stderr, "note: solver {}: {}\n", solver.name, solver.why);
+    last = solver.why;
+    if (!solver.converged)
+      fmt::print(
+          stderr,
+          "warning: {:g} MHz: {} stopped after {} iterations at a relative residual "
+          "of {:.3g}\n",
+          result.frequency_hz / 1e6, solver.name, solver.iterations,
+          solver.relative_residual);
+  }
+}
+
+void write_outputs(const Outputs& outputs, const Problem& problem, const Options& options,
+                   const Solution& solution, const std::string& command_line) {
+  if (!outputs.csv.empty())
+    write_text_file(outputs.csv, solution_csv(problem, solution), options.stop);
+  if (!outputs.touchstone.empty())
+    write_text_file(outputs.touchstone, solution_touchstone(problem, solution),
+                    options.stop);
+  if (!outputs.listing.empty())
+    write_text_file(outputs.listing, solution_listing(problem, solution), options.stop);
+  write_hdf5(outputs.hdf5, problem, options, solution, command_line, options.stop);
+}
+
+int dry_run(const Problem& problem, const Options& options, bool json) {
+  const Plan needed = plan(problem, options);
+  fmt::print("{}", json ? plan_json(problem, needed) : plan_table(needed));
+  return exit_done;
+}
+
+bool converged(const Solution& solution) {
+  for (const FrequencyResult& result : solution.frequencies)
+    if (!result.solver.converged) return false;
+  return true;
+}
+
+int solve_deck(const po::variables_map& values, const std::string& command_line) {
+  const Clock::time_point start = Clock::now();
+  const fs::path deck = text_of(values, "deck");
+  const bool json = values["json"].as<bool>(), quiet = values["quiet"].as<bool>();
+  Options options = read_solver_options(values);
+  options.save_matrix = values["save-matrix"].as<bool>();
+  options.port_matrix = !text_of(values, "touchstone").empty();
+  const ProgressMode mode = progress_mode(text_of(values, "progress"));
+  Outputs outputs = read_outputs(values, deck);
+
+  std::vector<std::string> warnings;
+  const Problem problem = read_deck_file(deck, warnings);
+  const double read_s = seconds_since(start);
+  if (values["dry-run"].as<bool>()) {
+    for (const std::string& warning : warnings)
+      if (!quiet) fmt::print(stderr, "warning: {}\n", warning);
+    return dry_run(problem, options, json);
+  }
+  if (!outputs.touchstone.empty())
+    outputs.touchstone = touchstone_path(outputs.touchstone, port_count(problem));
+  check_outputs(outputs, values["force"].as<bool>() ? Overwrite::any : Overwrite::own,
+                deck);
+
+  const InterruptGuard guard(outputs.all());
+  options.stop = InterruptGuard::stop();
+  ProgressLine progress(quiet ? ProgressMode::none : mode);
+  options.on_progress = [&](const Progress& p) { progress.show(p); };
+  Solution solution = solve(problem, options);
+  progress.clear();
+
+  warnings.insert(warnings.end(), solution.warnings.begin(), solution.warnings.end());
+  solution.warnings = std::move(warnings);
+  solution.timings_s.read = read_s;
+  solution.timings_s.total = seconds_since(start);
+  const Clock::time_point write_start = Clock::now();
+  write_outputs(outputs, problem, options, solution, command_line);
+  solution.timings_s.write = seconds_since(write_start);
+  solution.timings_s.total = seconds_since(start);
+
+  if (!quiet) {
+    print_notes(solution.warnings, solution);
+    for (const fs::path& path : outputs.all())
+      fmt::print(stderr, "wrote {}\n", path.string());
+  }
+  fmt::print("{}", json ? solution_json(problem, solution) : result_table(solution));
+  return converged(solution) ? exit_done : exit_not_converged;
+}
+
+}  // namespace
+
+int run_solve(const Arguments& arguments) {
+  const po::options_description options = solve_options();
+  const po::variables_map values = parse("solve", arguments.words, options, "deck");
+  if (values["help"].as<bool>()) {
+    std::ostringstream page;
+    page << options;
+    fmt::print("thinwire solve DECK [options]\n\n{}", page.str());
+    return exit_done;
+  }
+  if (text_of(values, "deck").empty())
+    throw Error(ErrorKind::usage, "solve: no deck given. Run `thinwire help solve`.");
+  refuse_contradictions(values);
+  return solve_deck(values, arguments.command_line);
+}
+
+}  // namespace thinwire::cli
