@@ -8,18 +8,55 @@
 
 namespace thinwire {
 
-/// Static means over a ring, R^2 = centre2 - swing cos(phi): `inverse` = <1/R> and
-/// `distance` = <R>, in the sense of complete elliptic integrals,
-///   <1/R> = (2 / pi S) K(m) = 1 / agm(S, D),   <R> = (2 S / pi) E(m),
-///   S^2 = centre2 + swing, D^2 = centre2 - swing, m = 1 - (D/S)^2,
-/// by the arithmetic-geometric mean (Gauss; Abramowitz and Stegun 17.6), which keeps its
-/// digits as D goes to zero. D must be positive.
+/// Static means over a ring, R^2 = centre2 - swing cos(phi): `inverse` = <1/R>, in 1/m,
+/// and `distance` = <R>, in m.
 struct RingStatics {
   double inverse = 0, distance = 0;
 };
 
-THINWIRE_HD inline RingStatics ring_statics(double centre2, double outer2,
-                                            double inner2) {
+/// The means as series in w2 = (swing / centre2)^2; with the terms below, 1e-12 for w2
+/// up to 0.09. Coefficients: binomial(p, 2m) binomial(2m, m) / 4^m, p = -1/2 and 1/2.
+THINWIRE_HD inline RingStatics ring_statics_series(double centre2, double w2) {
+  constexpr int terms = 10;
+  constexpr double c[terms] = {1.0,
+                               0.1875,
+                               0.1025390625,
+                               0.07049560546875,
+                               0.053697824478149414,
+                               0.043360993266105652,
+                               0.036359999561682343,
+                               0.031304846561397426,
+                               0.027483454158883092,
+                               0.02449335613696757};
+  constexpr double d[terms] = {1.0,
+                               -0.0625,
+                               -0.0146484375,
+                               -0.00640869140625,
+                               -0.0035798549652099609,
+                               -0.0022821575403213501,
+                               -0.0015808695461601019,
+                               -0.001159438761533238,
+                               -0.00088656303738332554,
+                               -0.00069981017534193057};
+  double inverse = c[terms - 1];
+  double distance = d[terms - 1];
+  for (int m = terms - 2; m >= 0; --m) {
+    inverse = c[m] + w2 * inverse;
+    distance = d[m] + w2 * distance;
+  }
+  const double r0 = std::sqrt(centre2);
+  return {inverse / r0, distance * r0};
+}
+
+/// The means as complete elliptic integrals,
+///   <1/R> = (2 / pi S) K(m) = 1 / agm(S, D),   <R> = (2 S / pi) E(m),
+///   S^2 = centre2 + swing, D^2 = inner2 = centre2 - swing > 0, m = 1 - (D/S)^2,
+/// by the arithmetic-geometric mean (Gauss; Abramowitz and Stegun 17.6), which keeps its
+/// digits as D goes to zero.
+THINWIRE_HD inline RingStatics ring_statics(double centre2, double swing, double inner2) {
+  const double ratio = swing / centre2;
+  if (ratio < 0.3) return ring_statics_series(centre2, ratio * ratio);
+  const double outer2 = centre2 + swing;
   double a = std::sqrt(outer2);
   double b = std::sqrt(inner2);
   double sum = 0;
@@ -56,13 +93,12 @@ THINWIRE_HD inline HdComplex helmholtz_remainder(double r, double k) {
 ///
 /// With R_0^2 = centre2, e^{-jkR}/R = e^{-jkR_0} sum_n (-jk)^n (R - R_0)^n / (n! R); the
 /// means of (R - R_0)^n / R follow from <1/R>, <R> and the recurrence of Legendre
-/// functions, (v+1) <R^{2v+2}> = (2v+1) centre2 <R^{2v}> - v outer2 inner2 <R^{2v-2}>.
+/// functions, (v+1) <R^{2v+2}> = (2v+1) centre2 <R^{2v}> - v S^2 D^2 <R^{2v-2}>.
 /// Seven terms give 1e-10 while k (R_0 - R_min) <= 0.1. Else the static terms are taken
 /// out and the rest is integrated with 16 points (k times the swing up to about 8).
 THINWIRE_HD inline HdComplex ring_mean(double centre2, double swing, double inner2,
                                        double k) {
-  const double outer2 = centre2 + swing;
-  const RingStatics s = ring_statics(centre2, outer2, inner2);
+  const RingStatics s = ring_statics(centre2, swing, inner2);
   const double r0 = std::sqrt(centre2);
   const double x = k * r0;
   if (x < 6 && k * (r0 - std::sqrt(inner2)) <= 0.1) {

@@ -144,7 +144,7 @@ THINWIRE_HD inline void add_pieces(const GeneralPair& pair, const PiecePair& pie
   const GaussRule rq = gauss_rule(piece_points(2 * hq, clearance, k));
   const double a = pair.p.radius_m;
   const double b = pair.q.radius_m;
-  const bool far = distance > far_radii * a && k * a < far_electrical_radius;
+  const bool far = distance > series_radii * a && k * a < series_electrical_radius;
   const int points = 2 * half_ring_points(b, distance - a);
   double cq[max_gauss_points];
   double sq[max_gauss_points];
@@ -237,7 +237,7 @@ THINWIRE_HD inline ElementMatrix near_bent(const Element& p, const Element& q, d
   const Vec3 n1 = (1 / sine) * normal;
   const GeneralPair pair{
       p,    q,
-      k,    kernel == GreensKernel::exact && distance > radii,
+      k,    kernel == GreensKernel::exact && !tubes_overlap(distance, radii),
       axis, {p.tangent, q.tangent, n1, cross(q.tangent, n1), p.radius_m, q.radius_m, k}};
   return general_matrix(pair, radii);
 }

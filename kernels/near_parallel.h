@@ -100,7 +100,7 @@ THINWIRE_HD inline ElementMatrix near_parallel(const Element& p, const Element& 
   const double distance = norm(cross(step, p.tangent));
   const double radii = p.radius_m + q.radius_m;
   ElementMatrix m;
-  if (kernel == GreensKernel::exact && distance > radii) {
+  if (kernel == GreensKernel::exact && !tubes_overlap(distance, radii)) {
     const ParallelTubeKernel green(p.radius_m, q.radius_m, distance, k);
     m = parallel_matrix(green, p.length_m, q.length_m, offset, k);
   } else {

@@ -68,7 +68,7 @@ THINWIRE_HD inline void graded_integral(double y0, double y1, double scale, doub
   const double step = length / panels;
   // 2 n points pick up ln(1e10) / (2 asinh(pi / step)), and more for the phase.
   const double rate = std::asinh(pi / step);
-  const int order = 2 + static_cast<int>(11.5 / rate + 0.5 * k * (y1 - y0));
+  const int order = 2 + static_cast<int>(11.5 / rate + 0.8 * k * (y1 - y0));
   const GaussRule rule = gauss_rule(order);
   for (int panel = 0; panel < panels; ++panel) {
     for (int i = 0; i < rule.points; ++i) {
