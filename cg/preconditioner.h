@@ -37,6 +37,9 @@ class BlockPreconditioner final : public Preconditioner {
 
   std::size_t size() const override { return size_; }
   std::size_t blocks() const { return sets_.size(); }
+  const IndexSet& set(std::size_t block) const { return sets_[block]; }
+  /// The inverse of a block, [m * m], m = set(block).size(), symmetric.
+  std::span<const Complex> inverse(std::size_t block) const { return inverses_[block]; }
   void apply(std::span<const Complex> r, std::span<Complex> z) const override;
   /// Memory that the inverted blocks and their indices take.
   std::size_t bytes() const;

@@ -23,7 +23,9 @@ endfunction()
 function(thinwire_compile_options target)
   target_compile_options(
     ${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wshadow -Wnon-virtual-dtor>
-                      $<$<AND:$<BOOL:${THINWIRE_WERROR}>,$<COMPILE_LANGUAGE:CXX>>:-Werror>)
+                      # A product of complex numbers is four multiplications, not a library call.
+                    $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fcx-limited-range>
+                    $<$<AND:$<BOOL:${THINWIRE_WERROR}>,$<COMPILE_LANGUAGE:CXX>>:-Werror>)
   if(THINWIRE_SANITIZE)
     target_compile_options(${target} PRIVATE
       $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${THINWIRE_SANITIZE} -fno-omit-frame-pointer>)

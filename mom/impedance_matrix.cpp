@@ -12,7 +12,7 @@ namespace thinwire {
 
 ImpedanceMatrix::ImpedanceMatrix(std::size_t n) : layout_{n} {
   try {
-    tiles_.resize(layout_.entries());
+    storage_ = std::make_unique_for_overwrite<double[]>(2 * layout_.entries());
   } catch (const std::bad_alloc&) {
     throw Error(
         ErrorKind::memory,
@@ -23,17 +23,17 @@ ImpedanceMatrix::ImpedanceMatrix(std::size_t n) : layout_{n} {
 }
 
 void ImpedanceMatrix::apply(std::span<const Complex> x, std::span<Complex> y) const {
-  symv(layout_, tiles_, x, y);
+  symv(layout_, tiles(), x, y);
 }
 
 void ImpedanceMatrix::add(std::size_t i, std::size_t j, Complex value) {
-  tiles_[PackedTiles::offset(i, j)] += value;
+  tiles()[PackedTiles::offset(i, j)] += value;
   // Diagonal tiles are stored whole.
   constexpr std::size_t tile = PackedTiles::tile;
   if (i != j && i / tile == j / tile) {
     const std::size_t row = i / tile;
-    tiles_[PackedTiles::tile_offset(row, row) + (i < j ? i : j) % tile * tile +
-           (i < j ? j : i) % tile] += value;
+    tiles()[PackedTiles::tile_offset(row, row) + (i < j ? i : j) % tile * tile +
+            (i < j ? j : i) % tile] += value;
   }
 }
 
@@ -45,7 +45,7 @@ std::vector<Complex> ImpedanceMatrix::dense() const {
   for (std::int64_t r = 0; r < static_cast<std::int64_t>(layout_.rows()); ++r) {
     const auto row = static_cast<std::size_t>(r);
     for (std::size_t column = 0; column <= row; ++column) {
-      const Complex* from = tiles_.data() + PackedTiles::tile_offset(row, column);
+      const Complex* from = tiles().data() + PackedTiles::tile_offset(row, column);
       for (std::size_t i = 0; i < tile && row * tile + i < n; ++i)
         for (std::size_t j = 0; j < tile && column * tile + j < n; ++j) {
           const std::size_t m = row * tile + i, k = column * tile + j;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -27,8 +28,13 @@ class ImpedanceMatrix : public LinearOperator {
   std::vector<Complex> dense() const;
 
   PackedTiles layout() const { return layout_; }
-  std::span<Complex> tiles() { return tiles_; }
-  std::span<const Complex> tiles() const { return tiles_; }
+  /// The entries in tiles, not initialised before something fills them.
+  std::span<Complex> tiles() {
+    return {reinterpret_cast<Complex*>(storage_.get()), layout_.entries()};
+  }
+  std::span<const Complex> tiles() const {
+    return {reinterpret_cast<const Complex*>(storage_.get()), layout_.entries()};
+  }
 
   static std::size_t bytes(std::size_t n) {
     return PackedTiles{n}.entries() * sizeof(Complex);
@@ -36,7 +42,8 @@ class ImpedanceMatrix : public LinearOperator {
 
  private:
   PackedTiles layout_;
-  std::vector<Complex> tiles_;
+  // Plain doubles: std::complex would set every entry to zero first, on one thread.
+  std::unique_ptr<double[]> storage_;
 };
 
 }  // namespace thinwire

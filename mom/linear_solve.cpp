@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "cg/vector_ops.h"
+#include "cg/two_level.h"
 #include "mom/stopwatch.h"
 
 namespace thinwire {
@@ -36,16 +36,30 @@ LinearSolve::LinearSolve(const ImpedanceMatrix& z, const SolverPlan& plan,
   report_.why = plan_.why;
   if (plan_.solver == SolverChoice::direct) {
     factor();
-  } else if (plan_.preconditioner == PreconditionerChoice::block) {
-    const Stopwatch watch(context_.timings_s.factor);
-    context_.on_progress("factor", 0);
-    blocks_ = std::make_unique<BlockPreconditioner>(
-        preconditioner_blocks(context_.where),
-        [this](std::span<const std::uint32_t> set, std::span<Complex> block) {
-          for (std::size_t j = 0; j < set.size(); ++j)
-            for (std::size_t i = 0; i < set.size(); ++i)
-              block[i + j * set.size()] = z_.at(set[i], set[j]);
-        });
+  } else if (plan_.preconditioner != PreconditionerChoice::none) {
+    prepare_preconditioner();
+  }
+}
+
+void LinearSolve::prepare_preconditioner() {
+  const Stopwatch watch(context_.timings_s.factor);
+  context_.on_progress("factor", 0);
+  const auto read = [this](std::span<const std::uint32_t> rows,
+                           std::span<const std::uint32_t> columns,
+                           std::span<Complex> entries) {
+    for (std::size_t j = 0; j < columns.size(); ++j)
+      for (std::size_t i = 0; i < rows.size(); ++i)
+        entries[i + j * rows.size()] = z_.at(rows[i], columns[j]);
+  };
+  auto blocks = preconditioner_blocks(context_.where);
+  if (plan_.preconditioner == PreconditionerChoice::two_level) {
+    const int modes = TwoLevelPreconditioner::modes_for(blocks.size());
+    preconditioner_ =
+        std::make_unique<TwoLevelPreconditioner>(std::move(blocks), read, modes);
+  } else {
+    preconditioner_ = std::make_unique<BlockPreconditioner>(
+        std::move(blocks), [&read](std::span<const std::uint32_t> set,
+                                   std::span<Complex> block) { read(set, set, block); });
   }
 }
 
@@ -108,7 +122,7 @@ std::vector<Complex> LinearSolve::iterate(std::span<const Complex> v) {
                    : plan_.solver == SolverChoice::gmres ? solve_gmres
                                                          : solve_cocg;
   std::vector<Complex> current(v.size());
-  SolveResult result = run(z_, blocks_.get(), v, current, control);
+  SolveResult result = run(z_, preconditioner_.get(), v, current, control);
   report_.iterations += result.iterations;
   report_.relative_residual =
       std::max(report_.relative_residual, result.relative_residual);

@@ -37,6 +37,7 @@ class LinearSolve {
 
  private:
   void factor();
+  void prepare_preconditioner();
   std::vector<Complex> solve_direct(std::span<const Complex> v);
   std::vector<Complex> iterate(std::span<const Complex> v);
 
@@ -44,7 +45,7 @@ class LinearSolve {
   SolverPlan plan_;
   Context context_;
   std::unique_ptr<DirectSolver> direct_;
-  std::unique_ptr<BlockPreconditioner> blocks_;
+  std::unique_ptr<Preconditioner> preconditioner_;
   SolverReport report_;
 };
 

@@ -7,7 +7,7 @@
 namespace thinwire {
 
 enum class SolverChoice { automatic, direct, cg, cocg, cocr, gmres };
-enum class PreconditionerChoice { automatic, none, block };
+enum class PreconditionerChoice { automatic, none, block, two_level };
 enum class MeshChoice { graded, as_given };
 enum class KernelChoice { exact, reduced };
 

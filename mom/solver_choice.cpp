@@ -18,11 +18,10 @@ constexpr double fill_entries_per_s = 2.5e7;
 /// Largest connected antenna that is inverted as one block.
 constexpr std::size_t largest_block = 512;
 
-/// Iterations of COCG to 1e-6 that experience lets one expect (docs/performance.md).
-double expected_iterations(std::size_t unknowns, std::size_t blocks,
-                           bool whole_antennas) {
-  if (whole_antennas) return 20 + 2.5 * std::sqrt(static_cast<double>(blocks));
-  return 50 + 0.1 * static_cast<double>(unknowns);
+/// Iterations of COCG to 1e-6 with the two-level preconditioner that experience lets one
+/// expect (docs/performance.md).
+double expected_iterations(std::size_t unknowns, bool whole_antennas) {
+  return whole_antennas ? 25 : 50 + 0.1 * static_cast<double>(unknowns);
 }
 
 double seconds_direct(double n, double right_hand_sides, int threads) {
@@ -98,7 +97,7 @@ SolverPlan choose_solver(const Discretisation& where, const Options& options,
   const auto size = static_cast<double>(n),
              sources = static_cast<double>(right_hand_sides);
   const bool whole = biggest < largest_block && blocks.size() > 1;
-  const double iterations = expected_iterations(n, blocks.size(), whole);
+  const double iterations = expected_iterations(n, whole);
   const double direct = seconds_direct(size, sources, threads);
   const double iterative = sources * iterations *
                                static_cast<double>(ImpedanceMatrix::bytes(n)) /
@@ -113,7 +112,8 @@ SolverPlan choose_solver(const Discretisation& where, const Options& options,
         direct <= iterative || options.preconditioner == PreconditionerChoice::none;
     plan.solver = take_direct ? SolverChoice::direct : SolverChoice::cocg;
     plan.why = fmt::format(
-        "predicted {} for direct, {} for cocg with blocks ({:.0f} iterations)",
+        "predicted {} for direct, {} for cocg with a two-level preconditioner "
+        "({:.0f} iterations)",
         readable(direct), readable(iterative), iterations);
   }
   if (plan.solver == SolverChoice::direct) {
@@ -122,11 +122,12 @@ SolverPlan choose_solver(const Discretisation& where, const Options& options,
     return plan;
   }
   plan.preconditioner = options.preconditioner == PreconditionerChoice::automatic
-                            ? PreconditionerChoice::block
+                            ? (blocks.size() > 1 ? PreconditionerChoice::two_level
+                                                 : PreconditionerChoice::block)
                             : options.preconditioner;
   plan.seconds = iterative;
   plan.bytes = ImpedanceMatrix::bytes(n) / PackedTiles::tile;
-  if (plan.preconditioner == PreconditionerChoice::block)
+  if (plan.preconditioner != PreconditionerChoice::none)
     plan.bytes += block_entries * sizeof(Complex);
   return plan;
 }
@@ -157,6 +158,8 @@ const char* name_of(PreconditionerChoice preconditioner) {
       return "none";
     case PreconditionerChoice::block:
       return "block";
+    case PreconditionerChoice::two_level:
+      return "two-level";
   }
   return "";
 }
