@@ -19,7 +19,7 @@ class ImpedanceMatrix : public LinearOperator {
   void apply(std::span<const Complex> x, std::span<Complex> y) const override;
 
   Complex at(std::size_t i, std::size_t j) const {
-    return tiles_[PackedTiles::offset(i, j)];
+    return tiles()[PackedTiles::offset(i, j)];
   }
   /// Adds to Z_ij = Z_ji.
   void add(std::size_t i, std::size_t j, Complex value);
