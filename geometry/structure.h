@@ -107,7 +107,8 @@ class Structure {
   template <typename Node>
   void add_chain(int tag, std::int64_t count, double radius_m, Node node);
   template <typename Map>
-  void append_image(std::size_t first, std::size_t count, int tag_increment, Map map);
+  void append_image(std::size_t first, std::size_t count, std::int64_t tag_increment,
+                    Map map);
 
   std::int64_t segment_limit_;
   std::vector<Segment> segments_;

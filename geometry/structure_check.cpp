@@ -12,7 +12,7 @@ namespace thinwire::detail {
 namespace {
 
 std::string to_text(Vec3 p) {
-  return fmt::format("({}, {}, {}) m", p.x, p.y, p.z);
+  return fmt::format("({:g}, {:g}, {:g}) m", p.x, p.y, p.z);
 }
 
 bool in_range(Vec3 p) {

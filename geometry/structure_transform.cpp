@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "geometry/structure.h"
 #include "geometry/structure_check.h"
@@ -44,6 +45,13 @@ void check_copies(std::int64_t copies, std::int64_t least) {
   }
 }
 
+/// copies * count, or the largest number where that would overflow.
+std::int64_t product(std::int64_t copies, std::size_t count) {
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  const auto each = static_cast<std::int64_t>(count);
+  return each > 0 && copies > most / each ? most : copies * each;
+}
+
 double coordinate(Vec3 p, char axis) {
   return axis == 'x' ? p.x : axis == 'y' ? p.y : p.z;
 }
@@ -62,10 +70,10 @@ void check_reflection(const Segment& segment, char axis, std::size_t number) {
   const bool crosses =
       e1 * e2 < 0 && std::min(std::abs(e1), std::abs(e2)) > 1e-3 * length_m;
   if (lies || crosses) {
-    refuse(
-        fmt::format("segment {} {} the plane of reflection {} = 0 ({} = {} and {} m at "
-                    "its ends)",
-                    number, lies ? "lies in" : "crosses", axis, axis, e1, e2));
+    refuse(fmt::format(
+        "segment {} {} the plane of reflection {} = 0 ({} = {:g} and {:g} m at "
+        "its ends)",
+        number, lies ? "lies in" : "crosses", axis, axis, e1, e2));
   }
 }
 
@@ -73,8 +81,8 @@ void check_reflection(const Segment& segment, char axis, std::size_t number) {
 
 /// Appends map(segment) for `count` segments from `first`.
 template <typename Map>
-void Structure::append_image(std::size_t first, std::size_t count, int tag_increment,
-                             Map map) {
+void Structure::append_image(std::size_t first, std::size_t count,
+                             std::int64_t tag_increment, Map map) {
   for (std::size_t i = first; i < first + count; ++i) {
     Segment image = segments_[i];
     image.start_m = map(image.start_m);
@@ -112,10 +120,7 @@ void Structure::move(int tag_increment, std::int64_t copies, Vec3 rotation_deg,
     if (tilts && std::abs(symmetry_flag_) <= 2) symmetry_flag_ *= 3;
     return;
   }
-  if (count > 0 && copies > max_segments / static_cast<std::int64_t>(count)) {
-    copies = max_segments / static_cast<std::int64_t>(count) + 1;  // grow() refuses it
-  }
-  grow(copies * static_cast<std::int64_t>(count));
+  grow(product(copies, count));
   cell_segments_ = 0;
   for (std::int64_t copy = 0; copy < copies && count > 0; ++copy) {
     append_image(segments_.size() - count, count, tag_increment, map);
@@ -130,9 +135,8 @@ void Structure::reflect(int tag_increment, bool x, bool y, bool z) {
     const std::size_t count = segments_.size();
     for (std::size_t i = 0; i < count; ++i) check_reflection(segments_[i], axis, i + 1);
     grow(static_cast<std::int64_t>(count));
-    append_image(0, count, static_cast<int>(increment),
-                 [&](Vec3 p) { return mirrored(p, axis); });
-    increment = std::clamp<std::int64_t>(2 * increment, -max_segments, max_segments);
+    append_image(0, count, increment, [&](Vec3 p) { return mirrored(p, axis); });
+    increment *= 2;
   }
   cell_segments_ = x || y || z ? cell : 0;
   symmetry_flag_ = z ? 2 : 1;
@@ -142,16 +146,11 @@ void Structure::rotate(int tag_increment, std::int64_t copies) {
   check_copies(copies, 1);
   const std::size_t count = segments_.size();
   if (count == 0) return;
-  const auto more = static_cast<std::int64_t>(
-      std::min<long double>(static_cast<long double>(copies - 1) * count,
-                            static_cast<long double>(max_segments)));
-  grow(more);
+  grow(product(copies - 1, count));
   for (std::int64_t copy = 1; copy < copies; ++copy) {
     // From the original each time, so that rounding does not add up around the ring.
     const Turn turn(360.0 * double(copy) / double(copies));
-    const std::int64_t increment =
-        std::clamp<std::int64_t>(tag_increment * copy, -max_segments, max_segments);
-    append_image(0, count, static_cast<int>(increment), [&](Vec3 p) {
+    append_image(0, count, tag_increment * copy, [&](Vec3 p) {
       return Vec3{turn.c * p.x - turn.s * p.y, turn.s * p.x + turn.c * p.y, p.z};
     });
   }

@@ -135,7 +135,7 @@ bool CardScanner::next(Card& card) {
     const bool letters = body.size() >= 2 && is_letter(body[0]) &&
                          (is_letter(body[1]) || is_digit(body[1]));
     if (!letters) {
-      refuse(fmt::format("a card starts with two letters (got {}).", quoted(body)));
+      refuse(fmt::format("a card starts with two letters (got {}).", quote_text(body)));
     }
     card.line = line_;
     card.mnemonic = {upper(body[0]), upper(body[1])};
@@ -148,7 +148,7 @@ bool CardScanner::next(Card& card) {
     if (!body.empty() && (is_letter(body[0]) || body[0] == '_')) {
       const string_view word = trimmed(line);
       refuse(fmt::format("{} is not a card (a card starts with two letters and a blank).",
-                         quoted(word.substr(0, word.find_first_of(" \t,")))));
+                         quote_text(word.substr(0, word.find_first_of(" \t,")))));
     }
     card.text = trimmed(without_comment(body));
     if (card.mnemonic == "SY") return true;
@@ -217,7 +217,7 @@ void CardFields::unused(std::size_t first, std::size_t last) const {
     const string_view text = card_.fields[field - 1];
     if (field > last || text.find_first_not_of("+-0.eEdD") != string_view::npos) {
       warn(fmt::format("field {} is not used here and ignored (got {}).", field,
-                       quoted(text)));
+                       quote_text(text)));
       return;
     }
   }

@@ -101,8 +101,8 @@ class DeckReader {
     for (const string_view part : split_at_commas(card.text)) {
       const std::size_t equals = part.find('=');
       if (equals == string_view::npos) {
-        messages_.refuse(card.line,
-                         fmt::format("SY expected name=value, got {}.", quoted(part)));
+        messages_.refuse(
+            card.line, fmt::format("SY expected name=value, got {}.", quote_text(part)));
       }
       try {
         symbols_.define(trimmed(part.substr(0, equals)),

@@ -258,6 +258,10 @@ bool ControlCards::start_run(int line) {
                      "nothing is excited (no EX card is in force). Give an EX card "
                      "before XQ or RP.");
   }
+  if (!frequency_given_) {
+    messages_.warn(line, "no FR card is in force: the frequency is NEC-2's 299.8 MHz.");
+    frequency_given_ = true;
+  }
   if (next_.ground == Ground::perfect) check_ground(line);
   resolve_loads();
   count_items(next_.frequency_hz.size() + next_.sources.size() + load_.loads.size() +
@@ -305,7 +309,7 @@ void ControlCards::check_ground(int line) {
     throw Error(
         ErrorKind::geometry,
         fmt::format("{}: segment {} (tag {}, segment {} of it) {} the perfect "
-                    "ground that line {} runs over (z = {} and {} m at its ends). "
+                    "ground that line {} runs over (z = {:g} and {:g} m at its ends). "
                     "Raise the structure.",
                     messages_.place(geometry_.line_of(i)), i + 1, segments[i].tag,
                     index_.within_tag(i), below ? "extends below" : "lies in", line, z1,
@@ -315,13 +319,19 @@ void ControlCards::check_ground(int line) {
 }
 
 void ControlCards::finish(int last_line) {
-  if (!problem_.runs.empty()) return;
-  if (next_.sources.empty()) {
+  if (problem_.runs.empty() && next_.sources.empty()) {
     messages_.warn(0, "no XQ or RP card: the deck computes nothing.");
     return;
   }
-  messages_.warn(0, "no XQ or RP card; the deck is run as if XQ stood at its end.");
-  start_run(last_line);
+  if (problem_.runs.empty()) {
+    messages_.warn(0, "no XQ or RP card; the deck is run as if XQ stood at its end.");
+    start_run(last_line);
+  }
+  if (problem_.ground_contact && !ground_checked_) {
+    messages_.warn(0,
+                   "GE 1 without GN 1: there is no ground, and wire ends at z = 0 are "
+                   "open. Give GN 1 for perfect ground.");
+  }
 }
 
 }  // namespace thinwire

@@ -110,7 +110,7 @@ class Parser {
   double whole() {
     const double value = sum();
     if (skip_blanks() != '\0') {
-      fail(fmt::format("unexpected {}", quoted(text_.substr(at_, 1))));
+      fail(fmt::format("unexpected {}", quote_text(text_.substr(at_, 1))));
     }
     if (!std::isfinite(value)) fail("the result is not a finite number");
     return value;
@@ -118,7 +118,7 @@ class Parser {
 
  private:
   [[noreturn]] void fail(const std::string& why) const {
-    throw Error(ErrorKind::deck, fmt::format("{}: {}.", quoted(text_), why));
+    throw Error(ErrorKind::deck, fmt::format("{}: {}.", quote_text(text_), why));
   }
 
   /// The next character that is not blank; NUL at the end.
@@ -203,7 +203,7 @@ class Parser {
     }
     fail(c == '\0' ? "a number or name is missing at the end"
                    : fmt::format("a number or name is missing before {}",
-                                 quoted(text_.substr(at_, 1))));
+                                 quote_text(text_.substr(at_, 1))));
   }
 
   /// A number, and a unit after it.
@@ -230,13 +230,13 @@ class Parser {
         std::from_chars(digits.data(), digits.data() + digits.size(), value);
     if (error == std::errc::result_out_of_range) fail("a number is out of range");
     if (error != std::errc() || stop != digits.data() + digits.size()) {
-      fail(fmt::format("{} is not a number", quoted(digits)));
+      fail(fmt::format("{} is not a number", quote_text(digits)));
     }
     at_ = end;
     if (is_letter(skip_blanks())) {
       const std::string unit = lower(name());
       const auto scale = find_unit(unit);
-      if (!scale) fail(fmt::format("{} is not a unit", quoted(unit)));
+      if (!scale) fail(fmt::format("{} is not a unit", quote_text(unit)));
       value *= *scale;
     }
     return value;
@@ -255,7 +255,7 @@ class Parser {
     if (const auto value = symbols_.find(key)) return *value;
     if (const auto value = find_unit(key)) return *value;
     fail(fmt::format("{} is neither a number nor defined by an SY card",
-                     quoted(original)));
+                     quote_text(original)));
   }
 
   double call(const Function& function) {
@@ -302,13 +302,13 @@ void Symbols::define(string_view name, double value) {
   if (!word) {
     throw Error(
         ErrorKind::deck,
-        fmt::format("{} is not a name (letters, digits and _ only).", quoted(name)));
+        fmt::format("{} is not a name (letters, digits and _ only).", quote_text(name)));
   }
   std::string key = lower(name);
   if (find_function(key) != nullptr) {
     throw Error(
         ErrorKind::deck,
-        fmt::format("{} is the name of a function. Choose another.", quoted(name)));
+        fmt::format("{} is the name of a function. Choose another.", quote_text(name)));
   }
   value_[std::move(key)] = value;
 }
@@ -323,7 +323,7 @@ double evaluate(string_view formula, const Symbols& symbols) {
   return Parser(formula, symbols).whole();
 }
 
-std::string quoted(string_view text) {
+std::string quote_text(string_view text) {
   constexpr std::size_t longest = 40;
   std::string result = "'";
   for (const char c : text.substr(0, longest)) result += c >= ' ' && c <= '~' ? c : '?';

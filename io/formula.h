@@ -32,6 +32,6 @@ double evaluate(std::string_view formula, const Symbols& symbols);
 
 /// `text` between single quotes, cut to a readable length, with anything but printable
 /// ASCII replaced: deck text may be anything, messages must stay clean UTF-8.
-std::string quoted(std::string_view text);
+std::string quote_text(std::string_view text);
 
 }  // namespace thinwire
