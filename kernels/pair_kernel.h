@@ -66,9 +66,13 @@ THINWIRE_HD inline void graded_integral(double y0, double y1, double scale, doub
   const double length = v1 - v0;
   const int panels = 1 + static_cast<int>(length / 2.5);
   const double step = length / panels;
-  // 2 n points pick up ln(1e10) / (2 asinh(pi / step)), and more for the phase.
-  const double rate = std::asinh(pi / step);
-  const int order = 2 + static_cast<int>(11.5 / rate + 0.8 * k * (y1 - y0));
+  // n points leave e^{-2n asinh(pi / step)} of a singularity on the edge of the strip,
+  // and (0.7 k l / n)^(2n) of an oscillation e^{2jky} over a length l.
+  const double phase = k * (y1 - y0);
+  const int singular =
+      2 + static_cast<int>(11.5 / std::asinh(pi / step) + 0.8 * k * (y1 - y0));
+  const int oscillating = 4 + static_cast<int>(0.5 + 1.8 * phase);
+  const int order = singular > oscillating ? singular : oscillating;
   const GaussRule rule = gauss_rule(order);
   for (int panel = 0; panel < panels; ++panel) {
     for (int i = 0; i < rule.points; ++i) {

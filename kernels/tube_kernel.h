@@ -48,15 +48,14 @@ THINWIRE_HD inline HdComplex tube_series(double r2, double zp, double zq, double
   return {cosine * re + sine * im, cosine * im - sine * re};
 }
 
-/// Points of the trapezoid rule on the half circumference of a ring of radius b that
-/// integrate, to about 1e-9, a field whose sources are `distance` or more from its
-/// centre: the rule with n points on the whole circle leaves (b / distance)^n. At most
-/// 32, which serves touching tubes.
-THINWIRE_HD inline int half_ring_points(double b, double distance) {
+/// Points of the trapezoid rule on a ring of radius b that integrate, to about 1e-7, a
+/// field whose sources are `distance` or more from its centre: n points leave
+/// (b / distance)^n. At most 64, which serves touching tubes.
+THINWIRE_HD inline int ring_points(double b, double distance) {
   const double ratio = distance / b;
-  if (ratio < 1.3) return 32;
-  const int n = 2 + static_cast<int>(9.0 / std::log(ratio));
-  return n < 32 ? n : 32;
+  if (ratio < 1.25) return 64;
+  const int n = 2 + static_cast<int>(15 / std::log(ratio));
+  return n < 64 ? n : 64;
 }
 
 /// Mean of e^{-jkR}/R over both circumferences of two parallel tubes with axes `distance`
@@ -84,7 +83,8 @@ struct ParallelTubeKernel {
       return tube_series(r2, t, t, 1, a_m, b_m, k_rad_per_m);
     }
     const double inner = distance_m - a_m;
-    const int n = half_ring_points(b_m, std::sqrt(t2 + inner * inner));
+    // The field is even in the angle: half the ring, midpoints.
+    const int n = (ring_points(b_m, std::sqrt(t2 + inner * inner)) + 1) / 2;
     HdComplex sum;
     for (int i = 0; i < n; ++i) {
       const double c = std::cos(pi * (i + 0.5) / n);

@@ -80,6 +80,18 @@ inline std::vector<Real> graded_panels(Real lo, Real hi, Real point, Real smalle
   return edges;
 }
 
+/// Each panel cut into equal parts.
+inline std::vector<Real> finer(const std::vector<Real>& edges, int cuts) {
+  std::vector<Real> out;
+  for (std::size_t i = 0; i + 1 < edges.size(); ++i) {
+    for (int c = 0; c < cuts; ++c) {
+      out.push_back(edges[i] + (edges[i + 1] - edges[i]) * c / cuts);
+    }
+  }
+  out.push_back(edges.back());
+  return out;
+}
+
 /// Gauss rule of `points` (even) on each panel: f(x, weight).
 template <unsigned points = 20, class F>
 void for_gauss_points(const std::vector<Real>& edges, F&& f) {
@@ -160,26 +172,27 @@ ElementMatrix parallel(Green&& green, double lp, double lq, double offset, doubl
 
 /// Elements in any position, green(r) for the vector between the axes: nested panels that
 /// shrink towards the nearest point of the second element, and on the first towards the
-/// distance `p_point`; `points` on each panel.
+/// distance `p_point`, where each is cut into `cuts` more; `points` on each panel.
 template <unsigned points = 20, class Green>
 ElementMatrix general(Green&& green, const Element& p, const Element& q, double k,
-                      Real p_point, Real smallest) {
+                      Real p_point, Real smallest, int cuts = 1) {
   Sums sums;
   const auto component = [](Real a, Real t, Real s) { return a + s * t; };
-  for_gauss_points<points>(graded_panels(0, p.length_m, p_point, smallest), [&](Real s,
-                                                                                Real w) {
-    const Real d[3] = {q.start_m.x - component(p.start_m.x, p.tangent.x, s),
-                       q.start_m.y - component(p.start_m.y, p.tangent.y, s),
-                       q.start_m.z - component(p.start_m.z, p.tangent.z, s)};
-    const Real foot = -(d[0] * q.tangent.x + d[1] * q.tangent.y + d[2] * q.tangent.z);
-    const Shapes u = shapes(s, p.length_m, k);
-    for_gauss_points<points>(graded_panels(0, q.length_m, foot, smallest), [&](Real t,
-                                                                               Real wt) {
-      const Real r[3] = {component(d[0], q.tangent.x, t), component(d[1], q.tangent.y, t),
-                         component(d[2], q.tangent.z, t)};
-      sums.add(u, shapes(t, q.length_m, k), w * wt * green(r));
-    });
-  });
+  for_gauss_points<points>(
+      finer(graded_panels(0, p.length_m, p_point, smallest), cuts), [&](Real s, Real w) {
+        const Real d[3] = {q.start_m.x - component(p.start_m.x, p.tangent.x, s),
+                           q.start_m.y - component(p.start_m.y, p.tangent.y, s),
+                           q.start_m.z - component(p.start_m.z, p.tangent.z, s)};
+        const Real foot = -(d[0] * q.tangent.x + d[1] * q.tangent.y + d[2] * q.tangent.z);
+        const Shapes u = shapes(s, p.length_m, k);
+        for_gauss_points<points>(
+            graded_panels(0, q.length_m, foot, smallest), [&](Real t, Real wt) {
+              const Real r[3] = {component(d[0], q.tangent.x, t),
+                                 component(d[1], q.tangent.y, t),
+                                 component(d[2], q.tangent.z, t)};
+              sums.add(u, shapes(t, q.length_m, k), w * wt * green(r));
+            });
+      });
   return sums.impedance(dot(p.tangent, q.tangent), k);
 }
 
