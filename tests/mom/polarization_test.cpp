@@ -62,6 +62,50 @@ TEST(Polarization, EllipseHasTheAxesThatTheFieldReachesInTime) {
   EXPECT_EQ(p.sense, Sense::left);
 }
 
+TEST(Polarization, AgreesWithNec2cOnCrossedDipoles) {
+  // nec2c 1.3, pattern rows of two crossed dipoles in quadrature and a slanted wire (GW 1
+  // 11 0 -.25 0 0 .25 0 .001; GW 2 11 -.22 0 .3 .22 0 .3 .001; GW 3 11 0 0 1 .1 .1 1.4
+  // .001; EX 0 1 6 0 1 0; EX 0 2 6 0 .3 1.2; 299.79 MHz; RP 0 4 5 0000 and 1000 10 5 40
+  // 33).
+  constexpr double input_power_w = 4.5426e-3 + 5.8318e-3;
+  struct Row {
+    double theta_magnitude, theta_phase_deg, phi_magnitude, phi_phase_deg;
+    double vertical, horizontal, major, minor, total, axial_ratio, tilt_deg;
+    Sense sense;
+  };
+  const Row rows[] = {
+      {7.2723E-01, 142.94, 6.7959E-01, -117.80, -0.70, -1.29, -0.29, -1.82, 2.02, 0.8386,
+       -33.57, Sense::left},
+      {4.0595E-01, 106.88, 7.0723E-01, -119.32, -5.77, -0.95, -0.21, -9.34, 0.29, 0.3497,
+       -65.08, Sense::left},
+      {1.9374E-02, -86.95, 7.1213E-01, -124.92, -32.19, -0.89, -0.88, -36.41, -0.88,
+       0.0167, 88.77, Sense::right},
+      {4.1979E-01, 136.61, 6.6696E-01, -128.26, -5.48, -1.46, -1.43, -5.53, -0.01, 0.6236,
+       -84.72, Sense::left},
+      {2.7652E-01, -147.31, 8.4891E-01, -87.67, -9.10, 0.64, 0.76, -10.51, 1.08, 0.2731,
+       79.89, Sense::left},
+      {5.6200E-01, -99.80, 3.4888E-01, -14.41, -2.94, -7.08, -2.93, -7.13, -1.53, 0.6163,
+       4.61, Sense::left},
+      {1.9434E-02, -107.42, 1.9453E-01, 144.41, -32.17, -12.16, -12.15, -32.62, -12.12,
+       0.0948, -88.20, Sense::right},
+  };
+  for (const Row& row : rows) {
+    const Complex e_theta = phasor(row.theta_magnitude, row.theta_phase_deg);
+    const Complex e_phi = phasor(row.phi_magnitude, row.phi_phase_deg);
+    const Polarization p = polarization(e_theta, e_phi);
+    EXPECT_NEAR(p.axial_ratio, row.axial_ratio, 2e-4);
+    EXPECT_NEAR(p.tilt_deg, row.tilt_deg, 0.02);
+    EXPECT_EQ(p.sense, row.sense);
+    const Gains g = gains(e_theta, e_phi, input_power_w);
+    EXPECT_NEAR(g.vertical, row.vertical, 0.011);
+    EXPECT_NEAR(g.horizontal, row.horizontal, 0.011);
+    EXPECT_NEAR(g.major, row.major, 0.011);
+    // The phases are printed to 0.01 degrees, which a thin ellipse feels.
+    EXPECT_NEAR(g.minor, row.minor, 0.1);
+    EXPECT_NEAR(g.total, row.total, 0.011);
+  }
+}
+
 TEST(Polarization, NoFieldHasNoSense) {
   const Polarization p = polarization(1e-11, Complex(0, 1e-11));
   EXPECT_EQ(p.sense, Sense::none);

@@ -1,0 +1,89 @@
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "program.h"
+
+namespace thinwire {
+namespace {
+
+using test::Program;
+
+/// Words of the first row under `heading` that starts with a number.
+std::size_t first_row_words(const std::string& listing, const std::string& heading) {
+  std::istringstream in(listing.substr(listing.find(heading)));
+  for (std::string line; std::getline(in, line);) {
+    std::istringstream cells(line);
+    double first;
+    if (!(cells >> first)) continue;
+    std::size_t count = 1;
+    for (std::string word; cells >> word;) ++count;
+    return count;
+  }
+  return 0;
+}
+
+TEST(Nec2c, WritesTheListing) {
+  const Program thinwire;
+  const auto run = thinwire("nec2c -i dipole.nec -o dipole.lst");
+  EXPECT_EQ(run.code, 0) << run.err;
+  EXPECT_EQ(run.out, "");
+  const std::string listing = test::read_file(thinwire / "dipole.lst");
+  EXPECT_EQ(first_row_words(listing, "ANTENNA INPUT PARAMETERS"), 11u);
+  EXPECT_EQ(first_row_words(listing, "CURRENTS AND LOCATION"), 10u);
+  EXPECT_EQ(first_row_words(listing, "90.00      0.00"), 12u);
+  EXPECT_FALSE(thinwire.has("dipole.h5"));
+}
+
+TEST(Nec2c, TheNameIsEnough) {
+  const Program thinwire;
+  std::filesystem::create_symlink(THINWIRE_PROGRAM, thinwire / "my-nec2c");
+  EXPECT_EQ(thinwire.shell("./my-nec2c -idipole.nec -odipole.lst").code, 0);
+  EXPECT_TRUE(thinwire.has("dipole.lst"));
+  EXPECT_NE(thinwire.shell("./my-nec2c -v").out.find("nec2c"), std::string::npos);
+  EXPECT_EQ(thinwire.shell("./my-nec2c -h").code, 0);
+}
+
+TEST(Nec2c, WithoutOutputOnlyTheLastSuffixIsReplaced) {
+  const Program thinwire;
+  thinwire.write("a.b.nec", test::dipole_deck);
+  EXPECT_EQ(thinwire("nec2c -i a.b.nec").code, 0);
+  EXPECT_TRUE(thinwire.has("a.b.out"));
+}
+
+TEST(Nec2c, ReplacesWhateverIsThereButTheDeck) {
+  const Program thinwire;
+  thinwire.write("dipole.out", "an older listing of another program");
+  EXPECT_EQ(thinwire("nec2c -i dipole.nec").code, 0);
+  EXPECT_NE(test::read_file(thinwire / "dipole.out").find("POWER BUDGET"),
+            std::string::npos);
+  EXPECT_EQ(thinwire("nec2c -i dipole.nec -o dipole.nec").code, 5);
+  EXPECT_EQ(test::read_file(thinwire / "dipole.nec"), test::dipole_deck);
+}
+
+TEST(Nec2c, ErrorsStandInTheListingToo) {
+  const Program thinwire;
+  thinwire.write("bad.nec", "CE\nGW 1 3 0 0 0 0 0 1 -.001\nGE\nXQ\nEN\n");
+  const auto run = thinwire("nec2c -i bad.nec");
+  EXPECT_EQ(run.code, 3);
+  EXPECT_NE(run.err.find("bad.nec:2: GW"), std::string::npos) << run.err;
+  EXPECT_NE(test::read_file(thinwire / "bad.out").find("ERROR: bad.nec:2: GW"),
+            std::string::npos);
+  EXPECT_EQ(thinwire("nec2c -i missing.nec -o m.out").code, 5);
+  EXPECT_NE(test::read_file(thinwire / "m.out").find("ERROR: "), std::string::npos);
+}
+
+TEST(Nec2c, TakesSolverOptions) {
+  const Program thinwire;
+  EXPECT_EQ(thinwire("nec2c -i dipole.nec -o a.out --mesh as-given").code, 0);
+  EXPECT_EQ(thinwire("nec2c -i dipole.nec -o b.out --mesh graded").code, 0);
+  const auto impedances = [&](const char* name) {
+    const std::string listing = test::read_file(thinwire / name);
+    const std::size_t at = listing.find("ANTENNA INPUT");
+    return listing.substr(at, listing.find("CURRENTS") - at);
+  };
+  EXPECT_NE(impedances("a.out"), impedances("b.out"));
+}
+
+}  // namespace
+}  // namespace thinwire

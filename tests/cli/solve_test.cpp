@@ -1,0 +1,244 @@
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "io/hdf5_file.h"
+#include "program.h"
+
+namespace thinwire {
+namespace {
+
+using nlohmann::json;
+using test::line_count;
+using test::Program;
+
+TEST(Solve, WritesTheResultAndPrintsTheTable) {
+  const Program thinwire;
+  const auto run = thinwire("solve dipole.nec");
+  EXPECT_EQ(run.code, 0) << run.err;
+  EXPECT_EQ(line_count(run.out), 3u) << run.out;  // heading and two frequencies
+  EXPECT_NE(run.out.find("290"), std::string::npos);
+  EXPECT_NE(run.out.find("1/6"), std::string::npos);
+  EXPECT_NE(run.out.find("gain max dBi"), std::string::npos);
+  ASSERT_TRUE(thinwire.has("dipole.h5"));
+  EXPECT_FALSE(thinwire.has("dipole.h5.part"));
+  const Hdf5Reader result(thinwire / "dipole.h5");
+  EXPECT_EQ(result.shape("/port/impedance_ohm"), (Shape{2, 1}));
+  EXPECT_NEAR(result.complexes("/port/impedance_ohm")[1].real(), 80, 10);
+  EXPECT_EQ(result.text("/input/deck"), test::dipole_deck);
+  EXPECT_NE(result.attribute_text("/", "command_line").find("solve dipole.nec"),
+            std::string::npos);
+}
+
+TEST(Solve, JsonIsAllThatStdoutHolds) {
+  const Program thinwire;
+  thinwire.write("no_en.nec", std::string(test::dipole_deck)
+                                  .substr(0, std::string(test::dipole_deck).rfind("EN")));
+  const auto run = thinwire("solve no_en.nec --json --progress json");
+  EXPECT_EQ(run.code, 0) << run.err;
+  ASSERT_TRUE(json::accept(run.out)) << run.out;
+  const json document = json::parse(run.out);
+  EXPECT_EQ(document["deck"], "no_en.nec");
+  EXPECT_EQ(document["segments"], 11);
+  EXPECT_EQ(document["frequencies"].size(), 2u);
+  EXPECT_GE(document["warnings"].size(), 1u);
+  EXPECT_NE(run.err.find("warning: "), std::string::npos);
+  EXPECT_GT(document["timings_s"]["write"], 0);
+  EXPECT_GE(document["timings_s"]["total"], document["timings_s"]["write"]);
+}
+
+TEST(Solve, JsonAndHdf5Agree) {
+  const Program thinwire;
+  const json document = json::parse(thinwire("solve dipole.nec --json").out);
+  const Hdf5Reader result(thinwire / "dipole.h5");
+  const json& z = document["frequencies"][1]["ports"][0]["impedance_ohm"];
+  EXPECT_EQ(Complex(z[0], z[1]), result.complexes("/port/impedance_ohm")[1]);
+}
+
+TEST(Solve, OtherFormats) {
+  const Program thinwire;
+  const auto run = thinwire(
+      "solve dipole.nec -o r.h5 --csv r.csv --touchstone r --listing r.out "
+      "--save-matrix");
+  EXPECT_EQ(run.code, 0) << run.err;
+  EXPECT_NE(test::read_file(thinwire / "r.csv").find("\nmhz,zreal,"), std::string::npos);
+  EXPECT_NE(test::read_file(thinwire / "r.s1p").find("\n# HZ S RI R 50\n"),
+            std::string::npos);
+  EXPECT_NE(test::read_file(thinwire / "r.out").find("ANTENNA INPUT PARAMETERS"),
+            std::string::npos);
+  const Hdf5Reader result(thinwire / "r.h5");
+  const Shape shape = result.shape("/matrix/impedance_ohm");
+  ASSERT_EQ(shape.size(), 2u);
+  EXPECT_EQ(shape[0], shape[1]);
+  // A second run may replace all of them.
+  EXPECT_EQ(
+      thinwire("solve dipole.nec -o r.h5 --csv r.csv --touchstone r --listing r.out")
+          .code,
+      0);
+}
+
+TEST(Solve, TwoPortTouchstone) {
+  const Program thinwire;
+  thinwire.write("two.nec",
+                 "CE two dipoles\nGW 1 11 0 0 -.25 0 0 .25 .001\n"
+                 "GW 2 11 .3 0 -.25 .3 0 .25 .001\nGE\nEX 0 1 6 0 1\nEX 0 2 6 0 1\n"
+                 "FR 0 1 0 0 299.8\nXQ\nEN\n");
+  const auto run = thinwire("solve two.nec --touchstone two.s2p");
+  ASSERT_EQ(run.code, 0) << run.err;
+  const std::string text = test::read_file(thinwire / "two.s2p");
+  const std::string data = text.substr(text.find('\n', text.find("# HZ")) + 1);
+  double f = 0, s[8];
+  ASSERT_EQ(std::sscanf(data.c_str(), "%lf %lf %lf %lf %lf %lf %lf %lf %lf", &f, s, s + 1,
+                        s + 2, s + 3, s + 4, s + 5, s + 6, s + 7),
+            9);
+  EXPECT_NEAR(s[2], s[4], 1e-8);  // reciprocal
+  EXPECT_NEAR(s[3], s[5], 1e-8);
+  EXPECT_NEAR(s[0], s[6], 1e-8);  // two equal dipoles
+  EXPECT_LT(std::hypot(s[0], s[1]), 1);
+  EXPECT_EQ(thinwire("solve two.nec --touchstone two.s1p").code, 2);
+}
+
+TEST(Solve, NotConvergedIsExitOne) {
+  const Program thinwire;
+  const auto run =
+      thinwire("solve dipole.nec --solver cocg --precond none --max-iterations 1 --json");
+  EXPECT_EQ(run.code, 1) << run.err;
+  const json document = json::parse(run.out);
+  EXPECT_EQ(document["frequencies"][0]["solver"]["converged"], false);
+  EXPECT_NE(run.err.find("stopped after"), std::string::npos);
+  EXPECT_TRUE(thinwire.has("dipole.h5"));
+}
+
+TEST(Solve, DryRunWritesNothing) {
+  const Program thinwire;
+  const auto table = thinwire("solve dipole.nec --dry-run");
+  EXPECT_EQ(table.code, 0) << table.err;
+  EXPECT_NE(table.out.find("unknowns"), std::string::npos);
+  const auto document = json::parse(thinwire("solve dipole.nec --dry-run --json").out);
+  EXPECT_EQ(document["segments"], 11);
+  EXPECT_GT(document["unknowns"], 0);
+  EXPECT_FALSE(thinwire.has("dipole.h5"));
+}
+
+TEST(Solve, QuietSaysNothingOnStderr) {
+  const Program thinwire;
+  EXPECT_EQ(thinwire("solve dipole.nec --quiet").err, "");
+  EXPECT_NE(thinwire("solve dipole.nec").err.find("wrote dipole.h5"), std::string::npos);
+}
+
+TEST(Solve, AForeignFileIsNotOverwritten) {
+  const Program thinwire;
+  thinwire.write("r.h5", "notes of a year");
+  const auto refused = thinwire("solve dipole.nec -o r.h5");
+  EXPECT_EQ(refused.code, 5);
+  EXPECT_EQ(line_count(refused.err), 1u) << refused.err;
+  EXPECT_EQ(test::read_file(thinwire / "r.h5"), "notes of a year");
+  EXPECT_EQ(thinwire("solve dipole.nec -o r.h5 --force").code, 0);
+  EXPECT_EQ(Hdf5Reader(thinwire / "r.h5").attribute_text("/", "format"), "thinwire");
+}
+
+TEST(Solve, NeverOverwritesTheDeck) {
+  const Program thinwire;
+  EXPECT_EQ(thinwire("solve dipole.nec --force -o dipole.nec").code, 5);
+  EXPECT_EQ(test::read_file(thinwire / "dipole.nec"), test::dipole_deck);
+}
+
+TEST(Solve, FilesThatCannotBeAreExitFive) {
+  const Program thinwire;
+  for (const char* arguments :
+       {"solve missing.nec", "solve dipole.nec -o no/such/folder/r.h5",
+        "solve dipole.nec --csv no/r.csv", "solve dipole.nec -o ."}) {
+    const auto run = thinwire(arguments);
+    EXPECT_EQ(run.code, 5) << arguments;
+    EXPECT_EQ(line_count(run.err), 1u) << run.err;
+    EXPECT_EQ(run.out, "") << arguments;
+  }
+}
+
+TEST(Solve, AFullDiskIsExitFiveAndLeavesNothing) {
+  const Program thinwire;
+  const auto run = thinwire.shell("ulimit -f 8; '" THINWIRE_PROGRAM "' solve dipole.nec");
+  EXPECT_EQ(run.code, 5) << run.err;
+  EXPECT_EQ(line_count(run.err), 1u) << run.err;
+  EXPECT_FALSE(thinwire.has("dipole.h5"));
+  EXPECT_FALSE(thinwire.has("dipole.h5.part"));
+  if (!std::filesystem::exists("/dev/full")) return;
+  EXPECT_EQ(thinwire.shell("'" THINWIRE_PROGRAM "' solve dipole.nec >/dev/full").code, 5);
+}
+
+TEST(Solve, BadDecksAreExitThree) {
+  const Program thinwire;
+  thinwire.write("radius.nec",
+                 "CE\nGW 1 3 0 0 0 0 0 1 -.001\nGE\nEX 0 1 2 0 1\nXQ\nEN\n");
+  thinwire.write("number.nec", "CE\nGW 1 3 0 0 0 0 0 1x .001\nGE\nXQ\nEN\n");
+  for (const char* arguments : {"solve radius.nec", "solve number.nec"}) {
+    const auto run = thinwire(arguments);
+    EXPECT_EQ(run.code, 3) << run.err;
+    EXPECT_EQ(line_count(run.err), 1u) << run.err;
+    EXPECT_NE(run.err.find(".nec:2: GW"), std::string::npos) << run.err;
+    EXPECT_EQ(run.out, "");
+  }
+}
+
+TEST(Solve, AMissingGpuIsExitFour) {
+#if defined(THINWIRE_WITH_CUDA)
+  GTEST_SKIP() << "this build has CUDA";
+#endif
+  const Program thinwire;
+  const auto run = thinwire("solve dipole.nec --device cuda");
+  EXPECT_EQ(run.code, 4);
+  EXPECT_EQ(line_count(run.err), 1u) << run.err;
+  EXPECT_FALSE(thinwire.has("dipole.h5"));
+}
+
+TEST(Solve, InterruptLeavesNothing) {
+  const Program thinwire;
+  std::string deck = test::dipole_deck;
+  deck.replace(deck.find("FR 0 2 0 0 290 10"), 17, "FR 0 200000 0 0 290 .0001");
+  deck.replace(deck.find("RP 0 7 5 1001 0 0 30 90"), 23, "XQ");
+  thinwire.write("long.nec", deck);
+  // The program itself is the background job, so that $! is its process.
+  const auto run = thinwire.shell("'" THINWIRE_PROGRAM
+                                  "' solve long.nec --threads 1 & job=$!\n"
+                                  "sleep 0.5; kill -TERM $job; wait $job");
+  EXPECT_EQ(run.code, 130) << run.err;
+  EXPECT_NE(run.err.find("interrupted"), std::string::npos) << run.err;
+  EXPECT_EQ(run.out, "");
+  EXPECT_FALSE(thinwire.has("long.h5"));
+  EXPECT_FALSE(thinwire.has("long.h5.part"));
+}
+
+class Usage : public testing::TestWithParam<const char*> {};
+
+TEST_P(Usage, IsOneLineAndExitTwo) {
+  const Program thinwire;
+  const auto run = thinwire(GetParam());
+  EXPECT_EQ(run.code, 2) << run.err;
+  EXPECT_EQ(line_count(run.err), 1u) << run.err;
+  EXPECT_EQ(run.out, "");
+  EXPECT_FALSE(thinwire.has("dipole.h5"));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, Usage,
+    testing::Values(
+        "unknown", "solve", "solve dipole.nec more.nec", "solve dipole.nec --nonsense",
+        "solve dipole.nec --tol 1e-3", "solve dipole.nec --json --json",
+        "solve dipole.nec --solver lu", "solve dipole.nec --precond ilu",
+        "solve dipole.nec --mesh fine", "solve dipole.nec --kernel thin",
+        "solve dipole.nec --device tpu", "solve dipole.nec --device cuda:x",
+        "solve dipole.nec --precision half", "solve dipole.nec --placement cloud",
+        "solve dipole.nec --progress loud", "solve dipole.nec --tolerance 0",
+        "solve dipole.nec --tolerance abc", "solve dipole.nec --tolerance nan",
+        "solve dipole.nec --max-iterations 1.5", "solve dipole.nec --threads=-1",
+        "solve dipole.nec --threads", "solve dipole.nec --dry-run -o x.h5",
+        "solve dipole.nec --dry-run --save-matrix",
+        "solve dipole.nec --quiet --progress json",
+        "solve dipole.nec --solver direct --precond block",
+        "solve dipole.nec --solver direct --max-iterations 3",
+        "solve dipole.nec --device cpu --placement graph",
+        "solve dipole.nec -o a.h5 --csv ./a.h5", "info", "check", "devices more",
+        "version more", "help nothing", "nec2c", "nec2c -x", "tune", "bench"));
+
+}  // namespace
+}  // namespace thinwire
