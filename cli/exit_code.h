@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kernels/error.h"
+#include "mom/solution.h"
 
 namespace thinwire::cli {
 
@@ -33,6 +34,13 @@ inline int exit_code(ErrorKind kind) {
       break;
   }
   return exit_not_converged;
+}
+
+/// exit_done, or exit_not_converged where a frequency missed the tolerance.
+inline int exit_code(const Solution& solution) {
+  for (const FrequencyResult& result : solution.frequencies)
+    if (!result.solver.converged) return exit_not_converged;
+  return exit_done;
 }
 
 }  // namespace thinwire::cli

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <thinwire_version.h>
 
+#include <csignal>
 #include <cstdio>
 #include <filesystem>
 #include <new>
@@ -91,6 +92,8 @@ int report(const char* text, int code) {
 }
 
 int guarded_main(int argc, char** argv) {
+  // Beyond a file-size limit, write() then fails as on a full disk: an error, no signal.
+  std::signal(SIGXFSZ, SIG_IGN);
   try {
     const std::string program =
         argc > 0 ? std::filesystem::path(argv[0]).filename().string() : "thinwire";

@@ -34,14 +34,25 @@ po::options_description nec2c_options() {
   return options;
 }
 
-std::string listing_of(const fs::path& deck, const Options& options) {
+/// Solves the deck and writes the listing; gives the exit code.
+int solve_to_listing(const fs::path& deck, const fs::path& out, const Options& options) {
   std::vector<std::string> warnings;
   const Problem problem = read_deck_file(deck, warnings);
   const Solution solution = solve(problem, options);
   warnings.insert(warnings.end(), solution.warnings.begin(), solution.warnings.end());
   for (const std::string& warning : warnings)
     fmt::print(stderr, "warning: {}\n", warning);
-  return solution_listing(problem, solution);
+  write_text_file(out, solution_listing(problem, solution), options.stop);
+  return exit_code(solution);
+}
+
+/// Programs around nec2c look into the listing for what went wrong.
+void leave_error_listing(const fs::path& out, const Error& error) {
+  try {
+    write_text_file(out, error_listing(error.what()));
+  } catch (const Error&) {
+    // The first error is the one to report.
+  }
 }
 
 }  // namespace
@@ -70,14 +81,11 @@ int run_nec2c(const Arguments& arguments) {
   const InterruptGuard guard({out});
   options.stop = InterruptGuard::stop();
   try {
-    write_text_file(out, listing_of(deck, options), options.stop);
+    return solve_to_listing(deck, out, options);
   } catch (const Error& error) {
-    // Programs around nec2c look into the listing for what went wrong.
-    if (error.kind() != ErrorKind::file && error.kind() != ErrorKind::interrupted)
-      write_text_file(out, error_listing(error.what()));
+    if (error.kind() != ErrorKind::interrupted) leave_error_listing(out, error);
     throw;
   }
-  return exit_done;
 }
 
 }  // namespace thinwire::cli

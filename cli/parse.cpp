@@ -58,10 +58,11 @@ void check_device(const std::string& device) {
 
 void refuse_contradictions(const po::variables_map& values, const Options& options) {
   if (options.solver == SolverChoice::direct) {
-    if (options.preconditioner == PreconditionerChoice::block)
+    if (options.preconditioner == PreconditionerChoice::block ||
+        options.preconditioner == PreconditionerChoice::two_level)
       throw Error(ErrorKind::usage,
-                  "--precond block contradicts --solver direct, which needs none. Leave "
-                  "one of them out.");
+                  "--precond contradicts --solver direct, which needs none. Leave one of "
+                  "them out.");
     if (given(values, "max-iterations"))
       throw Error(ErrorKind::usage,
                   "--max-iterations contradicts --solver direct, which has none. Leave "
@@ -111,7 +112,7 @@ po::options_description solver_options() {
   po::options_description options("How to solve");
   options.add_options()                                                  //
       ("solver", word("auto"), "auto, direct, cg, cocg, cocr or gmres")  //
-      ("precond", word("auto"), "auto, none or block")                   //
+      ("precond", word("auto"), "auto, none, block or two-level")        //
       ("tolerance", po::value<double>()->default_value(1e-6, "1e-6")->value_name("X"),
        "relative residual at which iterations stop")  //
       ("max-iterations", po::value<int>()->default_value(0)->value_name("N"),
@@ -133,8 +134,8 @@ Options read_solver_options(const po::variables_map& values) {
   options.solver =
       choose(values, "solver",
              std::array{S::automatic, S::direct, S::cg, S::cocg, S::cocr, S::gmres});
-  options.preconditioner =
-      choose(values, "precond", std::array{P::automatic, P::none, P::block});
+  options.preconditioner = choose(
+      values, "precond", std::array{P::automatic, P::none, P::block, P::two_level});
   options.mesh =
       choose(values, "mesh", std::array{MeshChoice::graded, MeshChoice::as_given});
   options.kernel =

@@ -144,12 +144,6 @@ int dry_run(const Problem& problem, const Options& options, bool json) {
   return exit_done;
 }
 
-bool converged(const Solution& solution) {
-  for (const FrequencyResult& result : solution.frequencies)
-    if (!result.solver.converged) return false;
-  return true;
-}
-
 int solve_deck(const po::variables_map& values, const std::string& command_line) {
   const Clock::time_point start = Clock::now();
   const fs::path deck = text_of(values, "deck");
@@ -195,7 +189,7 @@ int solve_deck(const po::variables_map& values, const std::string& command_line)
       fmt::print(stderr, "wrote {}\n", path.string());
   }
   fmt::print("{}", json ? solution_json(problem, solution) : result_table(solution));
-  return converged(solution) ? exit_done : exit_not_converged;
+  return exit_code(solution);
 }
 
 }  // namespace

@@ -40,7 +40,8 @@ Complex reflection(Complex impedance_ohm, double reference_ohm) {
 
 double vswr(Complex reflection) {
   const double magnitude = std::abs(reflection);
-  if (!(magnitude < 1)) return std::numeric_limits<double>::infinity();
+  // Closer to 1 than this, rounding decides.
+  if (!(magnitude < 1 - 1e-12)) return std::numeric_limits<double>::infinity();
   return (1 + magnitude) / (1 - magnitude);
 }
 
