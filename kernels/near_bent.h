@@ -55,7 +55,8 @@ THINWIRE_HD inline void add_corner_triangle(const AxisDistanceKernel& green, dou
   const int panels = 1 + static_cast<int>((v1 - v0) / 2.5);
   const double step = (v1 - v0) / panels;
   const GaussRule rule =
-      gauss_rule(2 + static_cast<int>(8.5 / std::asinh(pi / step) + 0.4 * k * (lx + ly)));
+      gauss_rule(2 + static_cast<int>(7.0 / std::asinh(pi / step) + 0.4 * k * (lx + ly)));
+  constexpr Accuracy accuracy{8.0, 9};  // 1e-7
   TrigMoments part;
   for (int node = 0; node < panels * rule.points; ++node) {
     const int i = node % rule.points;
@@ -65,7 +66,7 @@ THINWIRE_HD inline void add_corner_triangle(const AxisDistanceKernel& green, dou
     const double r_over_x = 0.5 * s * (e + 1 / e);
     const double weight = 0.5 * step * rule.weight[i];
     const double phase = k * (1 + (1 + ratio) / r_over_x);
-    graded_integral(0, lx * r_over_x, green.scale_m, green.width_m, phase,
+    graded_integral(0, lx * r_over_x, green.scale_m, green.width_m, phase, accuracy,
                     [&](double r, double w) {
                       const double x = r / r_over_x;
                       const double y = ratio * x;

@@ -24,12 +24,14 @@ THINWIRE_HD inline OffsetMoments offset_moments(const Green& green, double t0, d
     const double y0 = std::fmax(0.0, side == 0 ? t0 : -t1);
     const double y1 = side == 0 ? t1 : -t0;
     if (y1 <= sliver) continue;
-    graded_integral(y0, y1, green.scale_m, green.width_m, k, [&](double y, double w) {
-      const HdComplex g = w * green(y * y);
-      const double x = k * (sign * y - origin);
-      sum.cosine += std::cos(x) * g;
-      sum.sine += std::sin(x) * g;
-    });
+    constexpr Accuracy accuracy{11.5, 14};  // 1e-10
+    graded_integral(y0, y1, green.scale_m, green.width_m, k, accuracy,
+                    [&](double y, double w) {
+                      const HdComplex g = w * green(y * y);
+                      const double x = k * (sign * y - origin);
+                      sum.cosine += std::cos(x) * g;
+                      sum.sine += std::sin(x) * g;
+                    });
   }
   return sum;
 }

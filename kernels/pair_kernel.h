@@ -37,6 +37,13 @@ THINWIRE_HD inline AxisDistanceKernel axis_distance_kernel(double a, double b, d
   return g;
 }
 
+/// What graded_integral is to reach: an error of e^{-2 nats}, and the points that serve
+/// next to a logarithm.
+struct Accuracy {
+  double nats;
+  int logarithm_points;
+};
+
 /// Integrates f(y, weight) over y0 <= y <= y1 (0 <= y0) where the integrand has the
 /// singularities of an AxisDistanceKernel: y = scale sinh(v) turns them into a strip of
 /// half-width pi/2 however thin the wire is, so that a panel of length 2.5 in v takes 12
@@ -44,13 +51,13 @@ THINWIRE_HD inline AxisDistanceKernel axis_distance_kernel(double a, double b, d
 /// and y = e^v does the rest. `k` raises the order where the integrand oscillates.
 template <class F>
 THINWIRE_HD inline void graded_integral(double y0, double y1, double scale, double width,
-                                        double k, F&& f) {
+                                        double k, Accuracy accuracy, F&& f) {
   if (!(y1 > y0)) return;
   if (scale == 0 && y0 < width) {
     const double top = std::fmin(y1, width);
     const double x0 = y0 > 0 ? std::pow(y0 / width, 0.2) : 0.0;
     const double x1 = top < width ? std::pow(top / width, 0.2) : 1.0;
-    const GaussRule rule = gauss_rule(14);
+    const GaussRule rule = gauss_rule(accuracy.logarithm_points);
     const double half = 0.5 * (x1 - x0);
     for (int i = 0; i < rule.points; ++i) {
       const double x = x0 + half * (1 + rule.node[i]);
@@ -70,7 +77,7 @@ THINWIRE_HD inline void graded_integral(double y0, double y1, double scale, doub
   // and (0.7 k l / n)^(2n) of an oscillation e^{2jky} over a length l.
   const double phase = k * (y1 - y0);
   const int singular =
-      2 + static_cast<int>(11.5 / std::asinh(pi / step) + 0.8 * k * (y1 - y0));
+      2 + static_cast<int>(accuracy.nats / std::asinh(pi / step) + 0.8 * k * (y1 - y0));
   const int oscillating = 4 + static_cast<int>(0.5 + 1.8 * phase);
   const int order = singular > oscillating ? singular : oscillating;
   const GaussRule rule = gauss_rule(order);

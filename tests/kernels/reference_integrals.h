@@ -40,7 +40,7 @@ inline Cplx coaxial_by_angle(Real t, Real a, Real b, Real k) {
   return {re / pi_l, im / pi_l};
 }
 
-/// The same with the static terms as elliptic integrals and 30 points for the rest; much
+/// The same with the static terms as elliptic integrals and 14 points for the rest; much
 /// cheaper, and itself tested against the former.
 inline Cplx coaxial(Real t, Real a, Real b, Real k) {
   const Real s2 = t * t + (a + b) * (a + b);
@@ -60,7 +60,7 @@ inline Cplx coaxial(Real t, Real a, Real b, Real k) {
     return x < 1e-2L ? k * x * x * x / 24 * (1 - x * x / 30)
                      : (std::cos(x) - 1 + x * x / 2) / r;
   };
-  using Gauss = boost::math::quadrature::gauss<Real, 30>;
+  using Gauss = boost::math::quadrature::gauss<Real, 14>;
   const Real re = Gauss::integrate([&](Real p) { return rest(p, false); }, Real(0), pi_l);
   const Real im = Gauss::integrate([&](Real p) { return rest(p, true); }, Real(0), pi_l);
   return {inverse - k * k / 2 * mean + re / pi_l, -k + im / pi_l};
