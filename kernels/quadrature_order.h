@@ -15,9 +15,9 @@ struct FarRule {
 
 /// From this many of the larger radius on, the mean of e^{-jkR}/R over both
 /// circumferences (radii a, b) is, to 8e-8 for thin wires and 2.4e-7 at k a = 0.05,
-///   f(x_p) f(x_q) e^{-jkR'}/R',  R'^2 = R^2 + (a^2/2)(3 c_p^2 - 1) + (b^2/2)(3 c_q^2 -
-///   1), f(x) = 1 - x/4 + x^2/64,     x_p = (k a)^2 (1 - c_p^2),  x_q = (k b)^2 (1 -
-///   c_q^2),
+///   f(x_p) f(x_q) e^{-jkR'}/R',   f(x) = 1 - x/4 + x^2/64,
+///   R'^2 = R^2 + (a^2/2)(3 c_p^2 - 1) + (b^2/2)(3 c_q^2 - 1),
+///   x_p = (k a)^2 (1 - c_p^2),   x_q = (k b)^2 (1 - c_q^2),
 /// c_p and c_q being the cosines between the line of centres and the two wires. It is
 /// the operator J0(a sqrt(k^2 + d^2/ds^2)) to its leading order in a/R.
 inline constexpr double far_radii = 60.0;
