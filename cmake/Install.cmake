@@ -4,7 +4,9 @@ set_target_properties(thinwire_lapacke PROPERTIES EXPORT_NAME lapacke)
 install(TARGETS thinwire_kernels thinwire_geometry thinwire_cg thinwire_mom thinwire_io
                 thinwire_lapacke EXPORT thinwire
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(TARGETS thinwire RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+if(TARGET thinwire)
+  install(TARGETS thinwire RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
 foreach(folder kernels geometry cg mom io)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder}
           DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/thinwire FILES_MATCHING PATTERN "*.h")

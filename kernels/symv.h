@@ -2,6 +2,7 @@
 
 #include <span>
 
+#include "kernels/device_tiles.h"
 #include "kernels/hd_complex.h"
 #include "kernels/packed_tiles.h"
 
@@ -13,5 +14,49 @@ namespace thinwire {
 /// depends on n alone, so that the bits do not depend on the number of threads.
 void symv(PackedTiles layout, std::span<const Complex> z, std::span<const Complex> x,
           std::span<Complex> y);
+
+/// Partial sums that the product's first pass leaves for the second. On the GPU.
+struct SymvParts {
+  /// What tile t adds to the block of y of its columns: [tiles][sides][64].
+  Complex* columns = nullptr;
+  /// What run b of tiles adds to the block of y of tile row i: at [i + b][sides][64].
+  Complex* rows = nullptr;
+  std::size_t tile_rows = 0;
+  std::size_t runs = 0;
+  int sides = 1;
+};
+
+/// The product on the current GPU, for one or four right-hand sides. No atomics: the same
+/// input gives the same bits on the same model of GPU.
+class DeviceSymv {
+ public:
+  /// sides: 1 or 4. Throws Error{memory} when the partial sums do not fit: about 1/64 of
+  /// the bytes of the matrix in complex double for each right-hand side.
+  DeviceSymv(PackedTiles layout, Storage storage, int sides = 1);
+
+  /// Y = Z X. x, y: on the GPU, [sides][layout.padded()], 16-byte aligned, may not alias;
+  /// x zero beyond n, and y will be. z: of the layout and storage given above.
+  void multiply(const DeviceTiles& z, const Complex* x, Complex* y,
+                const DeviceStream& stream);
+
+  /// The first of its two passes alone, for callers that make something of y while the
+  /// second pass computes it (symv_second_pass.cuh). Does nothing where *skip, on the
+  /// GPU, is not zero; skip may be null.
+  void first_pass(const DeviceTiles& z, const Complex* x, const int* skip,
+                  const DeviceStream& stream);
+  const SymvParts& parts() const { return parts_; }
+
+  std::size_t bytes() const { return column_parts_.bytes() + row_parts_.bytes(); }
+  /// The same before anything is allocated, for a GPU with that many multiprocessors.
+  static std::size_t bytes(PackedTiles layout, Storage storage, int sides,
+                           int multiprocessors);
+
+ private:
+  PackedTiles layout_;
+  Storage storage_;
+  SymvParts parts_;
+  int stages_ = 0;
+  DeviceBuffer<Complex> column_parts_, row_parts_;
+};
 
 }  // namespace thinwire
