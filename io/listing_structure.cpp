@@ -84,7 +84,7 @@ std::string segment_rows(const std::vector<Segment>& segments, bool ground) {
 
 /// "ITAG FROM THRU": ALL, or what is not zero.
 std::string load_place(const LoadCard& load) {
-  if (load.tag == 0 && load.first == 0 && load.last == 0) return "  ALL           ";
+  if (load.tag == 0 && load.first == 0 && load.last == 0) return "  ALL          ";
   std::string out = " ";
   for (const int number : {load.tag, load.first, load.last})
     out += number != 0 ? fmt::format("{:5}", number) : std::string(5, ' ');
