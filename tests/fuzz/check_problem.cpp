@@ -1,0 +1,68 @@
+#include "tests/fuzz/check_problem.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace thinwire::fuzz {
+
+namespace {
+
+bool is_finite(Vec3 p) {
+  return std::isfinite(p.x) && std::isfinite(p.y) && std::isfinite(p.z);
+}
+
+std::string breach(const Run& run, std::size_t segments) {
+  if (run.frequency_hz.empty()) return "a run without frequency";
+  for (const double f : run.frequency_hz) {
+    if (!(f > 0) || !std::isfinite(f)) return "a frequency that is not positive";
+  }
+  if (run.sources.empty()) return "a run without source";
+  for (const Source& source : run.sources) {
+    if (source.segment >= segments) return "a source outside the structure";
+    if (!(std::abs(source.voltage_v) > 0)) return "a source without voltage";
+  }
+  for (const Load& load : run.loads) {
+    if (load.first > load.last || load.last >= segments) return "a load outside";
+    for (const double v : load.value) {
+      if (!std::isfinite(v)) return "a load that is not finite";
+    }
+  }
+  for (const PatternRequest& p : run.patterns) {
+    if (p.theta_count < 1 || p.phi_count < 1) return "a pattern without directions";
+    if (!std::isfinite(p.theta_start_deg + p.phi_start_deg + p.theta_step_deg +
+                       p.phi_step_deg + p.distance_m + p.gain_normal_dbi)) {
+      return "a pattern that is not finite";
+    }
+  }
+  const ListingControl& listing = run.listing;
+  if (listing.current_last >= segments || listing.charge_last >= segments) {
+    return "a listing outside the structure";
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string breach(const Problem& problem) {
+  const auto& segments = problem.structure.segments();
+  if (segments.empty()) return "no segments";
+  for (const Segment& s : segments) {
+    if (!is_finite(s.start_m) || !is_finite(s.end_m)) return "an end that is not finite";
+    const double length_m = norm(s.end_m - s.start_m);
+    if (!(length_m > 0) || !std::isfinite(length_m)) return "a segment without length";
+    if (!(s.radius_m > 0) || !std::isfinite(s.radius_m))
+      return "a segment without radius";
+    if (s.tag < 0) return "a negative tag";
+  }
+  for (const Run& run : problem.runs) {
+    if (std::string text = breach(run, segments.size()); !text.empty()) return text;
+  }
+  return {};
+}
+
+bool is_clean(std::string_view message) {
+  return std::all_of(message.begin(), message.end(),
+                     [](char c) { return c >= ' ' && c <= '~'; });
+}
+
+}  // namespace thinwire::fuzz

@@ -1,0 +1,128 @@
+// deck_fuzz [--count N] [--seed S] [--limit SECONDS] [--keep FILE] [--plan] DECK...
+//
+// Reads N mutations of the given decks and stops at the first that does anything but
+// succeed in good order or throw thinwire::Error with a clean message, in bounded time.
+// The deck in work stands in FILE (default deck_fuzz_input.nec), so that it is there
+// after a crash as well; to repeat it, give that file with --count 0. With --plan the
+// accepted decks are meshed and their cost is predicted too.
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "io/deck.h"
+#include "kernels/error.h"
+#include "mom/solve.h"
+#include "tests/fuzz/check_problem.h"
+#include "tests/fuzz/mutate.h"
+
+namespace {
+
+using namespace thinwire;
+
+struct Settings {
+  long count = 10000;
+  unsigned long seed = 1;
+  double limit_s = 10;
+  std::string keep = "deck_fuzz_input.nec";
+  bool plan = false;
+  std::vector<std::string> decks;  ///< their texts
+};
+
+Settings settings_of(int argc, char** argv) {
+  Settings settings;
+  for (int i = 1; i < argc; ++i) {
+    const auto value = [&] { return i + 1 < argc ? argv[++i] : ""; };
+    if (std::strcmp(argv[i], "--count") == 0) {
+      settings.count = std::atol(value());
+    } else if (std::strcmp(argv[i], "--seed") == 0) {
+      settings.seed = std::strtoul(value(), nullptr, 10);
+    } else if (std::strcmp(argv[i], "--limit") == 0) {
+      settings.limit_s = std::atof(value());
+    } else if (std::strcmp(argv[i], "--keep") == 0) {
+      settings.keep = value();
+    } else if (std::strcmp(argv[i], "--plan") == 0) {
+      settings.plan = true;
+    } else {
+      std::ifstream in(argv[i], std::ios::binary);
+      settings.decks.emplace_back(std::istreambuf_iterator<char>(in),
+                                  std::istreambuf_iterator<char>());
+    }
+  }
+  return settings;
+}
+
+/// What is wrong with what one deck did; empty where nothing is. Counts what is accepted.
+std::string finding(const std::string& deck, bool plan_too, long& accepted) {
+  std::vector<std::string> warnings;
+  try {
+    const Problem problem = read_deck(deck, "fuzz.nec", warnings);
+    ++accepted;
+    if (std::string text = fuzz::breach(problem); !text.empty()) return text;
+    // Meshing is tried on what is small: its time is not what is tested here.
+    if (plan_too && problem.structure.segments().size() <= 2000) plan(problem, Options());
+  } catch (const Error& error) {
+    if (!fuzz::is_clean(error.what())) return "a message that is not printable";
+  } catch (const std::exception& error) {
+    return std::string("an exception that is no Error: ") + error.what();
+  }
+  for (const std::string& warning : warnings) {
+    if (!fuzz::is_clean(warning)) return "a warning that is not printable";
+  }
+  return {};
+}
+
+double seconds_now() {
+  return std::chrono::duration<double>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const Settings settings = settings_of(argc, argv);
+  if (settings.decks.empty()) {
+    std::fputs("deck_fuzz: no decks given.\n", stderr);
+    return 2;
+  }
+  fuzz::Random random(settings.seed);
+  long accepted = 0;
+  double slowest_s = 0;
+  const long given = static_cast<long>(settings.decks.size());
+  for (long n = 0; n < given + settings.count; ++n) {
+    // The decks themselves first, then their mutations.
+    const std::string& seed =
+        settings.decks[n < given
+                           ? static_cast<std::size_t>(n)
+                           : static_cast<std::size_t>(random() % settings.decks.size())];
+    const std::string deck =
+        n < given ? seed : fuzz::mutate(seed, settings.decks, random);
+    std::ofstream(settings.keep, std::ios::binary) << deck;
+    alarm(static_cast<unsigned>(10 * settings.limit_s) + 1);  // ends what hangs
+    const double start_s = seconds_now();
+    std::string text = finding(deck, settings.plan, accepted);
+    const double took_s = seconds_now() - start_s;
+    slowest_s = std::max(slowest_s, took_s);
+    if (text.empty() && took_s > settings.limit_s) text = "too long";
+    if (!text.empty()) {
+      std::printf("input %ld: %s (%.2f s). The deck is in %s.\n", n, text.c_str(), took_s,
+                  settings.keep.c_str());
+      return 1;
+    }
+  }
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  std::printf(
+      "%ld decks, %ld accepted, no finding; slowest %.2f s, peak memory %ld MiB\n",
+      given + settings.count, accepted, slowest_s, usage.ru_maxrss / 1024);
+  return 0;
+}
