@@ -106,6 +106,7 @@ void ControlCards::load(const CardFields& card) {
                 fmt::format("must not be negative (got {}).", load.value[1]));
   }
   load_.segments.push_back(selection(card, load.tag, load.first, load.last));
+  count_items(load_.segments.back().size(), card.line());
   load_.cards.push_back(load);
   load_.lines.push_back(card.line());
   load_.resolved = false;

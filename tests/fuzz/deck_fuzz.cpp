@@ -53,6 +53,7 @@ Settings settings_of(int argc, char** argv) {
       settings.plan = true;
     } else {
       std::ifstream in(argv[i], std::ios::binary);
+      if (!in) std::fprintf(stderr, "deck_fuzz: cannot read %s\n", argv[i]);
       settings.decks.emplace_back(std::istreambuf_iterator<char>(in),
                                   std::istreambuf_iterator<char>());
     }

@@ -121,7 +121,7 @@ TEST(DeckRefusal, ValuesThatHaveNoMeaning) {
       {"FR 0 -3 0 0 30",
        "FR field 2 (number of frequencies): must not be negative (got -3)."},
       {"FR 0 2147483647 0 0 30 1",
-       "the runs of the deck hold more than 10000000 frequencies, sources, loads and "
+       "the runs of the deck hold more than 4000000 frequencies, sources, loads and "
        "patterns "
        "in all. Split the deck."},
       {"LD 6", "LD field 1 (type): expected -1 to 5, got 6."},
@@ -186,6 +186,20 @@ TEST(DeckRefusal, TooManyRunsForMemory) {
   EXPECT_EQ(error.substr(error.find(": ")),
             ": the runs of the deck hold more than 100 frequencies, sources, loads and "
             "patterns in all. Split the deck.");
+}
+
+/// Found by trial: the pieces that a scattered tag makes of one LD card took gigabytes.
+TEST(DeckRefusal, TooManyPiecesOfLoadsForMemory) {
+  std::string deck = "CE\n";
+  for (int i = 0; i < 50; ++i) deck += "GW 1 1 0 0 0 0 0 1 .1\nGW 2 1 0 0 0 0 0 1 .1\n";
+  deck += "GE\n";
+  for (int i = 0; i < 3; ++i) deck += "LD 4 1 0 0 1\n";
+  DeckLimits limits;
+  limits.run_items = 140;
+  EXPECT_EQ(
+      read(deck, limits).error,
+      "t.nec:105: the runs of the deck hold more than 140 frequencies, sources, loads "
+      "and patterns in all. Split the deck.");
 }
 
 }  // namespace
