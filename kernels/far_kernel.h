@@ -21,8 +21,9 @@ struct RadiusTerms {
 /// The mean over a circle of radius a about t is J0(a sqrt(k^2 + d_t^2)) applied to
 /// e^{-jkR}/R; its first term gives, with c the cosine between d and t,
 ///     1 - (a^2/4) [(3 c^2 - 1)(1 + jkR)/R^2 + k^2 (1 - c^2)],
-/// and likewise for the other element. Next term: 0.4 (a/R)^4. For the reduced kernel the
-/// quarters are 0.
+/// and likewise for the other element. What is
+/// left is 2.3 (a/R)^4 + 0.03 (ka)^4 at most: tube_series takes over where that is too
+/// much. For the reduced kernel the quarters are 0.
 THINWIRE_HD THINWIRE_INLINE HdComplex far_greens(double dx, double dy, double dz,
                                                  double dot_p, double dot_q, double k,
                                                  RadiusTerms radius) {
@@ -31,11 +32,7 @@ THINWIRE_HD THINWIRE_INLINE HdComplex far_greens(double dx, double dy, double dz
   const double inverse2 = inverse * inverse;
   const double phase = k * (r2 * inverse);
   double sine, cosine;
-#if defined(__CUDA_ARCH__)
-  sincos(phase, &sine, &cosine);
-#else
-  sincos_simd(phase, sine, cosine);
-#endif
+  sincos_either(phase, sine, cosine);
   const double c2_p = dot_p * dot_p * inverse2, c2_q = dot_q * dot_q * inverse2;
   const double static_part =
       (radius.quarter_a2 * (3 * c2_p - 1) + radius.quarter_b2 * (3 * c2_q - 1)) *

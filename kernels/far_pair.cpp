@@ -4,11 +4,17 @@
 #include "kernels/far_kernel.h"
 #include "kernels/shape_point.h"
 #include "kernels/simd_clones.h"
+#include "kernels/tube_kernel.h"
 
 namespace thinwire {
 namespace {
 
 constexpr std::size_t max_lanes = 2 * PackedTiles::tile;
+
+/// Green's function between one point of p and one point of every lane.
+struct LaneGreens {
+  alignas(64) double re[max_lanes], im[max_lanes];
+};
 
 /// Sums over the points of q, for one point of p: sum_b G value_j and sum_b G slope_j.
 struct PointSums {
@@ -18,50 +24,76 @@ struct PointSums {
 
 /// One Gauss point on p and the constants of its element.
 struct PointOfP {
-  double x, y, z;
-  double tx, ty, tz;
-  double quarter_a2, reduced_a2;
+  Vec3 r, t;
+  double radius_m;
   double k;
+  bool reduced;
 };
 
+/// far_greens between p and point `at` of the lanes (an index into `points`).
 THINWIRE_SIMD_CLONES
-void sum_over_q(int order, const PointOfP& p, const TileSide& q, const LanePoints& points,
-                std::size_t first, std::size_t count, bool reduced, PointSums& sums) {
-  for (int j = 0; j < 2; ++j)
-    for (std::size_t l = 0; l < count; ++l)
-      sums.value_re[j][l] = sums.value_im[j][l] = sums.slope_re[j][l] =
-          sums.slope_im[j][l] = 0;
+void far_greens_lanes(const PointOfP& p, const TileSide& q, const LanePoints& points,
+                      std::size_t at, std::size_t first, std::size_t count,
+                      LaneGreens& g) {
+  const double* __restrict x = points.x.data() + at;
+  const double* __restrict y = points.y.data() + at;
+  const double* __restrict z = points.z.data() + at;
   const double* __restrict tx = q.tangent_x.data() + first;
   const double* __restrict ty = q.tangent_y.data() + first;
   const double* __restrict tz = q.tangent_z.data() + first;
   const double* __restrict radius = q.radius_m.data() + first;
-  const double exact_part = reduced ? 0.0 : 0.25, reduced_part = reduced ? 0.5 : 0.0;
-  for (int b = 0; b < order; ++b) {
-    const std::size_t at = b * q.lanes + first;
-    const double* __restrict x = points.x.data() + at;
-    const double* __restrict y = points.y.data() + at;
-    const double* __restrict z = points.z.data() + at;
-    const double* __restrict value_0 = points.value[0].data() + at;
-    const double* __restrict value_1 = points.value[1].data() + at;
-    const double* __restrict slope_0 = points.slope[0].data() + at;
-    const double* __restrict slope_1 = points.slope[1].data() + at;
+  const double quarter = p.reduced ? 0.0 : 0.25, half = p.reduced ? 0.5 : 0.0;
+  const double a2 = p.radius_m * p.radius_m;
+#pragma omp simd
+  for (std::size_t l = 0; l < count; ++l) {
+    const double dx = p.r.x - x[l], dy = p.r.y - y[l], dz = p.r.z - z[l];
+    const double dot_p = dx * p.t.x + dy * p.t.y + dz * p.t.z;
+    const double dot_q = dx * tx[l] + dy * ty[l] + dz * tz[l];
+    const double b2 = radius[l] * radius[l];
+    const HdComplex value = far_greens(dx, dy, dz, dot_p, dot_q, p.k,
+                                       {quarter * a2, quarter * b2, half * (a2 + b2)});
+    g.re[l] = value.re;
+    g.im[l] = value.im;
+  }
+}
+
+/// tube_series in the same place.
+THINWIRE_SIMD_CLONES
+void tube_series_lanes(const PointOfP& p, const TileSide& q, const LanePoints& points,
+                       std::size_t at, std::size_t first, std::size_t count,
+                       LaneGreens& g) {
+  const double* __restrict x = points.x.data() + at;
+  const double* __restrict y = points.y.data() + at;
+  const double* __restrict z = points.z.data() + at;
+  const double* __restrict tx = q.tangent_x.data() + first;
+  const double* __restrict ty = q.tangent_y.data() + first;
+  const double* __restrict tz = q.tangent_z.data() + first;
+  const double* __restrict radius = q.radius_m.data() + first;
+#pragma omp simd
+  for (std::size_t l = 0; l < count; ++l) {
+    const double dx = p.r.x - x[l], dy = p.r.y - y[l], dz = p.r.z - z[l];
+    const double dot_p = dx * p.t.x + dy * p.t.y + dz * p.t.z;
+    const double dot_q = dx * tx[l] + dy * ty[l] + dz * tz[l];
+    const double cosine = p.t.x * tx[l] + p.t.y * ty[l] + p.t.z * tz[l];
+    const HdComplex value = tube_series(dx * dx + dy * dy + dz * dz, dot_p, dot_q, cosine,
+                                        p.radius_m, radius[l], p.k);
+    g.re[l] = value.re;
+    g.im[l] = value.im;
+  }
+}
+
+THINWIRE_SIMD_CLONES
+void add_to_sums(const LaneGreens& g, const LanePoints& points, std::size_t at,
+                 std::size_t count, PointSums& sums) {
+  for (int j = 0; j < 2; ++j) {
+    const double* __restrict value = points.value[j].data() + at;
+    const double* __restrict slope = points.slope[j].data() + at;
 #pragma omp simd
     for (std::size_t l = 0; l < count; ++l) {
-      const double dx = p.x - x[l], dy = p.y - y[l], dz = p.z - z[l];
-      const double dot_p = dx * p.tx + dy * p.ty + dz * p.tz;
-      const double dot_q = dx * tx[l] + dy * ty[l] + dz * tz[l];
-      const double b2 = radius[l] * radius[l];
-      const HdComplex g =
-          far_greens(dx, dy, dz, dot_p, dot_q, p.k,
-                     {p.quarter_a2, exact_part * b2, p.reduced_a2 + reduced_part * b2});
-      sums.value_re[0][l] += g.re * value_0[l];
-      sums.value_im[0][l] += g.im * value_0[l];
-      sums.value_re[1][l] += g.re * value_1[l];
-      sums.value_im[1][l] += g.im * value_1[l];
-      sums.slope_re[0][l] += g.re * slope_0[l];
-      sums.slope_im[0][l] += g.im * slope_0[l];
-      sums.slope_re[1][l] += g.re * slope_1[l];
-      sums.slope_im[1][l] += g.im * slope_1[l];
+      sums.value_re[j][l] += g.re[l] * value[l];
+      sums.value_im[j][l] += g.im[l] * value[l];
+      sums.slope_re[j][l] += g.re[l] * slope[l];
+      sums.slope_im[j][l] += g.im[l] * slope[l];
     }
   }
 }
@@ -76,7 +108,7 @@ void add_point(const PointOfP& p, double value_i, double slope_i, const TileSide
   const double* __restrict tz = q.tangent_z.data() + first;
 #pragma omp simd
   for (std::size_t l = 0; l < count; ++l) {
-    const double value = value_i * (p.tx * tx[l] + p.ty * ty[l] + p.tz * tz[l]);
+    const double value = value_i * (p.t.x * tx[l] + p.t.y * ty[l] + p.t.z * tz[l]);
     re[l] -= value * sums.value_im[j][l] - slope_i * sums.slope_im[j][l];
     im[l] += value * sums.value_re[j][l] - slope_i * sums.slope_re[j][l];
   }
@@ -84,29 +116,33 @@ void add_point(const PointOfP& p, double value_i, double slope_i, const TileSide
 
 }  // namespace
 
-void add_far_lanes(int order, const Element& p, const TileSide& q, std::size_t first,
-                   std::size_t last, double k, GreensKernel kernel, double scale,
-                   LaneMatrices& out) {
-  const bool reduced = kernel == GreensKernel::reduced;
-  const double a2 = p.radius_m * p.radius_m;
+void add_far_lanes(FarRuleChoice rule, const Element& p, const TileSide& q,
+                   std::size_t first, std::size_t last, double k, GreensKernel kernel,
+                   double scale, LaneMatrices& out) {
+  const std::size_t count = last - first;
   const double factor = scale * k * eta0_ohm / (4 * pi);
+  const GaussRule gauss = gauss_rule(rule.order);
+  const LanePoints& points = q.points_of(rule.order);
+  LaneGreens greens;
   PointSums sums;
-  for (int a = 0; a < order; ++a) {
-    const ShapePoint at = shape_point(p, gauss_rule(order), a, k);
-    const PointOfP point = {at.position_m.x,
-                            at.position_m.y,
-                            at.position_m.z,
-                            p.tangent.x,
-                            p.tangent.y,
-                            p.tangent.z,
-                            reduced ? 0.0 : 0.25 * a2,
-                            reduced ? 0.5 * a2 : 0.0,
-                            k};
-    sum_over_q(order, point, q, q.points_of(order), first, last - first, reduced, sums);
+  for (int a = 0; a < rule.order; ++a) {
+    const ShapePoint at = shape_point(p, gauss, a, k);
+    const PointOfP point = {at.position_m, p.tangent, p.radius_m, k,
+                            kernel == GreensKernel::reduced};
+    for (int j = 0; j < 2; ++j)
+      for (std::size_t l = 0; l < count; ++l)
+        sums.value_re[j][l] = sums.value_im[j][l] = sums.slope_re[j][l] =
+            sums.slope_im[j][l] = 0;
+    for (int b = 0; b < rule.order; ++b) {
+      const std::size_t from = b * q.lanes + first;
+      (rule.series ? tube_series_lanes : far_greens_lanes)(point, q, points, from, first,
+                                                           count, greens);
+      add_to_sums(greens, points, from, count, sums);
+    }
     for (int i = 0; i < 2; ++i)
       for (int j = 0; j < 2; ++j)
-        add_point(point, factor * at.value[i], factor * at.slope[i], q, first,
-                  last - first, j, sums, out.re[i].data() + j * q.lanes + first,
+        add_point(point, factor * at.value[i], factor * at.slope[i], q, first, count, j,
+                  sums, out.re[i].data() + j * q.lanes + first,
                   out.im[i].data() + j * q.lanes + first);
   }
 }

@@ -17,11 +17,18 @@ struct LaneMatrices {
   }
 };
 
+/// How a far pair is integrated: Gauss points on each element, and the Green's function.
+struct FarRuleChoice {
+  int order;    ///< 2, 3, 4 or 6
+  bool series;  ///< tube_series instead of far_greens
+  bool operator==(const FarRuleChoice&) const = default;
+};
+
 /// Adds scale times the element matrices of p with lanes first .. last - 1 (multiples of
-/// TileSide::lane_group) by the product of two `order`-point Gauss rules (2, 3, 4 or 6);
-/// far_kernel.h and quadrature_order.h say how far apart the elements must be.
-void add_far_lanes(int order, const Element& p, const TileSide& q, std::size_t first,
-                   std::size_t last, double k_rad_per_m, GreensKernel kernel,
-                   double scale, LaneMatrices& out);
+/// TileSide::lane_group) by the product of two Gauss rules; quadrature_order.h says how
+/// far apart the elements must be.
+void add_far_lanes(FarRuleChoice rule, const Element& p, const TileSide& q,
+                   std::size_t first, std::size_t last, double k_rad_per_m,
+                   GreensKernel kernel, double scale, LaneMatrices& out);
 
 }  // namespace thinwire

@@ -9,7 +9,6 @@
 #include <omp.h>
 
 #include "kernels/far_pair.h"
-#include "kernels/near_pair.h"
 #include "kernels/quadrature_order.h"
 #include "kernels/tile_side.h"
 
@@ -18,98 +17,62 @@ namespace {
 
 constexpr std::size_t tile = PackedTiles::tile;
 
-/// The element's image in the plane z = 0.
-Element image_of(Element e) {
-  e.start_m.z = -e.start_m.z;
-  e.tangent.z = -e.tangent.z;
-  return e;
-}
-
-/// Near pairs of a diagonal tile, kept so that each is computed once and used for (p, q)
-/// and (q, p).
-struct NearPairMemo {
-  std::vector<ElementMatrix> matrix;
-  std::vector<char> known;
-  std::size_t lanes = 0;
-
-  void reset(std::size_t lane_count) {
-    lanes = lane_count;
-    matrix.resize(lanes * lanes);
-    known.assign(lanes * lanes, 0);
-  }
-};
-
 /// What one thread needs to fill tiles.
 struct TileWorker {
   const FillInput& input;
   LaneMatrices lane_matrices;
-  NearPairMemo memo[2];  ///< direct and image
-  std::vector<int> order;
+  std::vector<FarRuleChoice> rules;      ///< of each group of lanes
+  std::vector<std::int32_t> near_lanes;  ///< lanes that want the near-pair table
 
-  /// Gauss order for p against each group of lanes; 0 marks lanes that want near_pair.
-  void choose_orders(const Element& p, const TileSide& q,
-                     std::vector<std::int32_t>& near_lanes) {
+  void choose_rules(const Element& p, const TileSide& q) {
     const Vec3 c = p.start_m + 0.5 * p.length_m * p.tangent;
-    order.resize(q.lanes / TileSide::lane_group);
-    for (std::size_t group = 0; group < order.size(); ++group) {
-      int highest = 2;
-      for (std::size_t g = 0; g < TileSide::lane_group; ++g) {
-        const std::size_t l = group * TileSide::lane_group + g;
-        const double dx = c.x - q.centre_x[l], dy = c.y - q.centre_y[l],
-                     dz = c.z - q.centre_z[l];
-        const int wanted = far_order(
-            std::sqrt(dx * dx + dy * dy + dz * dz), std::max(p.length_m, q.length_m[l]),
-            std::max(p.radius_m, q.radius_m[l]), input.k_rad_per_m);
-        if (wanted == 0 && l < q.used_lanes)
-          near_lanes.push_back(static_cast<std::int32_t>(l));
-        highest = std::max(highest, wanted);
+    const bool exact = input.kernel == GreensKernel::exact;
+    const double k = input.near.sorting_wavenumber();
+    near_lanes.clear();
+    rules.assign(q.lanes / TileSide::lane_group, {2, false});
+    for (std::size_t l = 0; l < q.lanes; ++l) {
+      FarRuleChoice& rule = rules[l / TileSide::lane_group];
+      const double distance = norm(c - Vec3{q.centre_x[l], q.centre_y[l], q.centre_z[l]});
+      const double length = std::max(p.length_m, q.length_m[l]);
+      const double radius = exact ? std::max(p.radius_m, q.radius_m[l]) : 0;
+      const int order = far_order(distance, length, radius, k);
+      if (order == 0) {
+        if (l < q.used_lanes) near_lanes.push_back(static_cast<std::int32_t>(l));
+        continue;
       }
-      order[group] = highest;
+      rule.order = std::max(rule.order, order);
+      rule.series |= exact && wants_series(distance, length, radius, k);
     }
   }
 
-  ElementMatrix near(std::size_t p_lane, const Element& p, std::size_t q_lane,
-                     const Element& q, NearPairMemo* kept) const {
-    if (kept == nullptr) return near_pair(p, q, input.k_rad_per_m, input.kernel);
-    const std::size_t here = p_lane * kept->lanes + q_lane,
-                      there = q_lane * kept->lanes + p_lane;
-    if (!kept->known[here]) {
-      const ElementMatrix m = near_pair(p, q, input.k_rad_per_m, input.kernel);
-      kept->matrix[here] = m;
-      kept->matrix[there] = {{{m.z[0][0], m.z[1][0]}, {m.z[0][1], m.z[1][1]}}};
-      kept->known[here] = kept->known[there] = 1;
-    }
-    return kept->matrix[here];
-  }
-
-  /// Adds scale times the matrices of p with every lane of q to lane_matrices.
-  void add_element(std::size_t p_lane, const Element& p, const TileSide& q, double scale,
-                   NearPairMemo* kept) {
-    std::vector<std::int32_t> near_lanes;
-    choose_orders(p, q, near_lanes);
-    ElementMatrix far_part[TileSide::lane_group * 16];
+  /// Adds scale times the matrices of p (or of its image) with every lane of q to
+  /// lane_matrices.
+  void add_element(std::uint32_t p_index, bool image, const TileSide& q, double scale) {
+    const Element p = image ? image_of(input.elements[p_index]) : input.elements[p_index];
+    choose_rules(p, q);
     // The far rule also runs over lanes that are near, so what stood there is put back
     // below.
+    ElementMatrix before[2 * tile];
     for (std::size_t i = 0; i < near_lanes.size(); ++i)
       for (int e = 0; e < 2; ++e)
         for (int f = 0; f < 2; ++f) {
           const std::size_t at = f * q.lanes + near_lanes[i];
-          far_part[i].z[e][f] = {lane_matrices.re[e][at], lane_matrices.im[e][at]};
+          before[i].z[e][f] = {lane_matrices.re[e][at], lane_matrices.im[e][at]};
         }
-    for (std::size_t group = 0; group < order.size();) {
+    for (std::size_t group = 0; group < rules.size();) {
       std::size_t end = group + 1;
-      while (end < order.size() && order[end] == order[group]) ++end;
-      add_far_lanes(order[group], p, q, group * TileSide::lane_group,
+      while (end < rules.size() && rules[end] == rules[group]) ++end;
+      add_far_lanes(rules[group], p, q, group * TileSide::lane_group,
                     end * TileSide::lane_group, input.k_rad_per_m, input.kernel, scale,
                     lane_matrices);
       group = end;
     }
     for (std::size_t i = 0; i < near_lanes.size(); ++i) {
       const auto lane = static_cast<std::size_t>(near_lanes[i]);
-      const ElementMatrix m = near(p_lane, p, lane, q.elements[lane], kept);
+      const ElementMatrix m = input.near.at(p_index, q.element_index[lane], image);
       for (int e = 0; e < 2; ++e)
         for (int f = 0; f < 2; ++f) {
-          const HdComplex sum = far_part[i].z[e][f] + scale * m.z[e][f];
+          const HdComplex sum = before[i].z[e][f] + scale * m.z[e][f];
           lane_matrices.re[e][f * q.lanes + lane] = sum.re;
           lane_matrices.im[e][f * q.lanes + lane] = sum.im;
         }
@@ -118,14 +81,10 @@ struct TileWorker {
 
   void fill(const TileSide& rows, const TileSide& columns, bool diagonal, Complex* out) {
     std::fill_n(out, PackedTiles::tile_entries, Complex{});
-    if (diagonal)
-      for (NearPairMemo& m : memo) m.reset(rows.lanes);
     for (std::size_t p = 0; p < rows.used_lanes; ++p) {
       lane_matrices.reset(columns.lanes);
-      add_element(p, rows.elements[p], columns, 1.0, diagonal ? &memo[0] : nullptr);
-      if (input.perfect_ground)
-        add_element(p, image_of(rows.elements[p]), columns, -1.0,
-                    diagonal ? &memo[1] : nullptr);
+      add_element(rows.element_index[p], false, columns, 1.0);
+      if (input.perfect_ground) add_element(rows.element_index[p], true, columns, -1.0);
       for (int end = 0; end < 2; ++end) add_rows(rows, 2 * p + end, end, columns, out);
     }
     if (diagonal)

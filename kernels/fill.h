@@ -5,6 +5,7 @@
 
 #include "kernels/basis_function.h"
 #include "kernels/element.h"
+#include "kernels/near_pair_table.h"
 #include "kernels/packed_tiles.h"
 
 namespace thinwire {
@@ -16,10 +17,11 @@ struct FillInput {
   double k_rad_per_m = 0;
   GreensKernel kernel = GreensKernel::exact;
   bool perfect_ground = false;  ///< at z = 0: every element also acts through its image
+  const NearPairTable& near;    ///< of these elements, set to this wave number
 };
 
 /// Fills z (packed_tiles.h, [layout.entries()], ohm) with Z_mn = <f_m, E(f_n)>, without
-/// loads. Far pairs of elements by products of Gauss points, near pairs by near_pair.h.
+/// loads. Far pairs of elements by products of Gauss points, near pairs from the table.
 /// Padding is zero.
 ///
 /// `on_progress`, where given, is called from the calling thread with the fraction done;

@@ -13,27 +13,32 @@ struct FarRule {
   double electrical_length;
 };
 
-/// From this many of the larger radius on, the mean of e^{-jkR}/R over both
-/// circumferences (radii a, b) is, to 8e-8 for thin wires and 2.4e-7 at k a = 0.05,
-///   f(x_p) f(x_q) e^{-jkR'}/R',   f(x) = 1 - x/4 + x^2/64,
-///   R'^2 = R^2 + (a^2/2)(3 c_p^2 - 1) + (b^2/2)(3 c_q^2 - 1),
-///   x_p = (k a)^2 (1 - c_p^2),   x_q = (k b)^2 (1 - c_q^2),
-/// c_p and c_q being the cosines between the line of centres and the two wires. It is
-/// the operator J0(a sqrt(k^2 + d^2/ds^2)) to its leading order in a/R.
-inline constexpr double far_radii = 60.0;
-/// k times the larger radius up to which that holds.
-inline constexpr double far_electrical_radius = 0.05;
+/// From this many of the larger radius on, and up to this k times it, tube_series
+/// (tube_kernel.h) stands for the mean of e^{-jkR}/R over both circumferences, to 2e-7.
+inline constexpr double series_radii = 24.0;
+inline constexpr double series_electrical_radius = 0.2;
+
+/// The same for far_greens (far_kernel.h), which is cheaper, to 2e-8.
+inline constexpr double far_radii = 120.0;
+inline constexpr double far_electrical_radius = 0.02;
+
+/// Whether a far pair wants tube_series rather than far_greens.
+THINWIRE_HD inline bool wants_series(double centre_distance, double longer_length,
+                                     double larger_radius, double k_rad_per_m) {
+  return centre_distance < far_radii * larger_radius + 0.5 * longer_length ||
+         k_rad_per_m * larger_radius > far_electrical_radius;
+}
 
 /// Number of Gauss points on each element of a pair (2, 3, 4 or 6) that gives its matrix
-/// to 1e-7 of the largest entry with the filament kernel and its leading circumference
-/// correction, or 0: the pair is near, use near_pair. Lengths in metres, k in rad/m.
+/// to 1e-7 of the largest entry with a far kernel, or 0: the pair is near, use near_pair.
+/// Lengths in metres, k in rad/m. Pass radius 0 for the reduced kernel.
 ///
 /// Calibrated on random pairs (collinear both ways, end on, skew; length ratio 0.1..1)
 /// against 14 x 14 points: no line of the table was more than 1e-7 off.
 THINWIRE_HD inline int far_order(double centre_distance, double longer_length,
                                  double larger_radius, double k_rad_per_m) {
-  if (centre_distance < far_radii * larger_radius + 0.5 * longer_length ||
-      k_rad_per_m * larger_radius > far_electrical_radius) {
+  if (centre_distance < series_radii * larger_radius + 0.5 * longer_length ||
+      k_rad_per_m * larger_radius > series_electrical_radius) {
     return 0;
   }
   const double kl = k_rad_per_m * longer_length;

@@ -48,4 +48,13 @@ THINWIRE_INLINE void sincos_simd(double x, double& sine, double& cosine) {
       std::bit_cast<double>(std::bit_cast<std::uint64_t>(swap ? s : c) ^ cosine_sign);
 }
 
+/// The same for code that runs on either side: the GPU has its own.
+THINWIRE_HD THINWIRE_INLINE void sincos_either(double x, double& sine, double& cosine) {
+#if defined(__CUDA_ARCH__)
+  sincos(x, &sine, &cosine);
+#else
+  sincos_simd(x, sine, cosine);
+#endif
+}
+
 }  // namespace thinwire

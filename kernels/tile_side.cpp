@@ -44,8 +44,10 @@ TileSide make_tile_side(std::span<const Element> elements,
           lane_of
               .emplace(basis[m].element[t],
                        static_cast<std::int32_t>(side.elements.size()))
-              .second)
+              .second) {
         side.elements.push_back(elements[basis[m].element[t]]);
+        side.element_index.push_back(basis[m].element[t]);
+      }
   side.used_lanes = side.elements.size();
   side.lanes = (side.used_lanes + TileSide::lane_group - 1) / TileSide::lane_group *
                TileSide::lane_group;

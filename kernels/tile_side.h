@@ -29,6 +29,7 @@ struct TileSide {
 
   std::size_t lanes = 0;  ///< padded
   std::size_t used_lanes = 0;
+  std::vector<std::uint32_t> element_index;             ///< [used_lanes], into the mesh
   std::vector<Element> elements;                        ///< [lanes]
   std::vector<double> centre_x, centre_y, centre_z;     ///< [lanes], m
   std::vector<double> tangent_x, tangent_y, tangent_z;  ///< [lanes]

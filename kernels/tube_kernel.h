@@ -3,6 +3,8 @@
 #include <cmath>
 
 #include "kernels/coaxial_kernel.h"
+#include "kernels/quadrature_order.h"
+#include "kernels/sincos.h"
 #include "kernels/vec3.h"
 
 namespace thinwire {
@@ -12,18 +14,15 @@ THINWIRE_HD inline bool tubes_overlap(double distance, double radii) {
   return distance < (1 - 1e-9) * radii;
 }
 
-/// From this many of the larger radius on, and up to this k times it, tube_series serves.
-inline constexpr double series_radii = 24.0;
-inline constexpr double series_electrical_radius = 0.2;
-
 /// Mean of e^{-jkR}/R over both circumferences (radii a, b) to fourth order in the radii.
 /// With w = r^2 + a^2 + b^2 and R^2 = w + d, d = 2 (b f - a e).r - 2 a b e.f for points a
 /// e and b f on the two circles, the means of d^2, d^3 and d^4 multiply the derivatives
 /// of e^{-jk sqrt(w)} / sqrt(w). r2 = r^2; zp, zq: components of r along the tangents; c:
 /// cosine between those. Largest error found: 6.3 (a/r)^6 + 0.01 (k a)^6, 2e-7 at 24
 /// radii.
-THINWIRE_HD inline HdComplex tube_series(double r2, double zp, double zq, double c,
-                                         double a, double b, double k) {
+THINWIRE_HD THINWIRE_INLINE HdComplex tube_series(double r2, double zp, double zq,
+                                                  double c, double a, double b,
+                                                  double k) {
   const double a2 = a * a;
   const double b2 = b * b;
   const double w = r2 + a2 + b2;
@@ -43,9 +42,10 @@ THINWIRE_HD inline HdComplex tube_series(double r2, double zp, double zq, double
   const double f4 = d4 / 384;
   const double re = 1 + f2 * (3 - x2) - f3 * (15 - 6 * x2) + f4 * (105 - x2 * (45 - x2));
   const double im = x * (3 * f2 - f3 * (15 - x2) + f4 * (105 - 10 * x2));
-  const double cosine = std::cos(x) / r;
-  const double sine = std::sin(x) / r;
-  return {cosine * re + sine * im, cosine * im - sine * re};
+  double sine, cosine;
+  sincos_either(x, sine, cosine);
+  const double inverse = 1 / r;
+  return {inverse * (cosine * re + sine * im), inverse * (cosine * im - sine * re)};
 }
 
 /// Points of the trapezoid rule on a ring of radius b that integrate, to about 1e-7, a

@@ -170,9 +170,11 @@ class Solve {
     matrix_ = std::make_unique<ImpedanceMatrix>(where_->unknowns());
     {
       const Stopwatch watch(solution_.timings_s.fill);
-      const FillInput input = {where_->elements(), where_->basis().functions(),
-                               wavenumber(frequency_hz), greens_kernel(),
-                               run.ground == Ground::perfect};
+      NearPairTable& near = near_pairs();
+      near.set_wavenumber(wavenumber(frequency_hz));
+      const FillInput input = {
+          where_->elements(), where_->basis().functions(),   wavenumber(frequency_hz),
+          greens_kernel(),    run.ground == Ground::perfect, near};
       const bool filled = fill_impedance(input, matrix_->tiles(), [&](double fraction) {
         if (options_.on_progress)
           options_.on_progress({"fill", (static_cast<double>(step_) + 0.4 * fraction) /
@@ -192,6 +194,25 @@ class Solve {
     frequency_hz_ = frequency_hz;
     ground_ = run.ground;
     loads_ = run.loads;
+  }
+
+  /// Near pairs of all frequencies of all runs.
+  NearPairTable& near_pairs() {
+    if (!near_) {
+      double lowest = 1e300, highest = 0;
+      bool ground = false;
+      for (const Run& run : problem_.runs) {
+        ground |= run.ground == Ground::perfect;
+        for (double f : run.frequency_hz) {
+          lowest = std::min(lowest, f);
+          highest = std::max(highest, f);
+        }
+      }
+      near_ = std::make_unique<NearPairTable>(where_->elements(), wavenumber(lowest),
+                                              wavenumber(highest), steps_,
+                                              greens_kernel(), ground);
+    }
+    return *near_;
   }
 
   SolverPlan solver_plan(const Run& run) const {
@@ -272,6 +293,8 @@ class Solve {
   Solution solution_;
   std::unique_ptr<Discretisation> where_;
   std::size_t steps_ = 0, step_ = 0;
+
+  std::unique_ptr<NearPairTable> near_;
 
   // The matrix in force and what it was made for.
   std::unique_ptr<ImpedanceMatrix> matrix_;
