@@ -62,6 +62,22 @@ struct PatternRequest {
   bool last_frequency_only = false;
 };
 
+/// NEC's NE and NH: the electric or magnetic field on a grid of points.
+struct NearFieldRequest {
+  enum class Field { electric, magnetic };
+  enum class Grid { rectangular, spherical };
+  Field field = Field::electric;
+  Grid grid = Grid::rectangular;
+  /// Along x, y, z (m), or r (m), phi, theta (deg); the first runs fastest. The field has
+  /// the components x, y, z on both grids.
+  std::int64_t count[3] = {1, 1, 1};
+  double start[3] = {0, 0, 0};
+  double step[3] = {0, 0, 0};
+  /// How many of the run's patterns come before it.
+  std::size_t patterns_before = 0;
+  bool last_frequency_only = false;  ///< as in PatternRequest
+};
+
 /// An LD card as the deck gives it, for the listing; Run::loads says what it acts on.
 struct LoadCard {
   int type = 0;             ///< LDTYP 0..5
@@ -84,8 +100,8 @@ struct ListingControl {
   bool charge_all = true;
 };
 
-/// One execute group of a deck: the environment in force when XQ or RP ran it, and what
-/// it asked for.
+/// One execute group of a deck: the environment in force when XQ, RP, NE or NH ran it,
+/// and what it asked for.
 struct Run {
   /// What is new since the run before; nec2c prints its headings from there on:
   /// frequency, then loading and environment, then input parameters.
@@ -99,6 +115,7 @@ struct Run {
   bool extended_kernel = false;
   std::vector<Source> sources;
   std::vector<PatternRequest> patterns;
+  std::vector<NearFieldRequest> near_fields;
   ListingControl listing;
 };
 

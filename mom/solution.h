@@ -38,6 +38,13 @@ struct PatternResult {
       0;  ///< that region's solid angle in units of pi steradian
 };
 
+/// Near field of one NearFieldRequest: V/m or A/m, peak, x y z of every point, [3 points]
+/// in the order of near_field_points() (mom/near_fields.h).
+struct NearFieldResult {
+  NearFieldRequest request;
+  std::vector<Complex> field;
+};
+
 /// What a linear solver did: one for each frequency.
 struct SolverReport {
   std::string name;  ///< "direct", "cg", "cocg", "cocr", "gmres"
@@ -60,6 +67,7 @@ struct FrequencyResult {
   std::vector<Complex> segment_current_a;       ///< at the NEC segment centres
   std::vector<Complex> segment_charge_c_per_m;  ///< there
   std::vector<PatternResult> patterns;          ///< one for each request of the run
+  std::vector<NearFieldResult> near_fields;     ///< one for each request of the run
   double input_power_w = 0;
   double loss_power_w = 0;
   std::optional<double>

@@ -16,6 +16,7 @@
 #include "mom/impedance_matrix.h"
 #include "mom/linear_solve.h"
 #include "mom/loads.h"
+#include "mom/near_fields.h"
 #include "mom/radiation.h"
 #include "mom/solver_choice.h"
 #include "mom/stopwatch.h"
@@ -270,6 +271,14 @@ class Solve {
             radiation.pattern(request, result.input_power_w, result.loss_power_w));
       }
       result.radiated_power_w = radiation.radiated_power_w();
+    }
+    if (!run.near_fields.empty()) {
+      const NearFields fields(*where_, coefficients, frequency_hz, greens_kernel(),
+                              run.ground);
+      for (const NearFieldRequest& request : run.near_fields)
+        result.near_fields.push_back(fields.field(request, [this](double fraction) {
+          tell("near field", 0.9 + 0.1 * fraction);
+        }));
     }
     return result;
   }
