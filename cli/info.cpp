@@ -64,6 +64,24 @@ void print_patterns(const Hdf5Reader& in) {
   }
 }
 
+void print_near_fields(const Hdf5Reader& in) {
+  if (!in.exists("/near_field")) return;
+  for (const std::string& k : in.children("/near_field")) {
+    const std::string group = "/near_field/" + k;
+    const bool electric = in.exists(group + "/e_v_per_m");
+    const std::string values = group + (electric ? "/e_v_per_m" : "/h_a_per_m");
+    const Shape shape = in.shape(values);
+    const std::vector<Complex> field = in.complexes(values);
+    double largest = 0;
+    for (std::size_t i = 0; i + 3 <= field.size(); i += 3)
+      largest = std::max(largest, std::norm(field[i]) + std::norm(field[i + 1]) +
+                                      std::norm(field[i + 2]));
+    fmt::print("{:<14}{} frequencies x {} x {} x {} points, largest {} {:.4g} {}\n",
+               "near field " + k, shape[0], shape[3], shape[2], shape[1],
+               electric ? "|E|" : "|H|", std::sqrt(largest), electric ? "V/m" : "A/m");
+  }
+}
+
 void print_ports(const Hdf5Reader& in) {
   if (!in.exists("/port/impedance_ohm")) return;
   const std::vector<double> frequency_hz = in.doubles("/frequency_hz");
@@ -107,6 +125,7 @@ int run_info(const Arguments& arguments) {
   check_format(in, path);
   print_origin(in, path);
   print_patterns(in);
+  print_near_fields(in);
   print_ports(in);
   return exit_done;
 }

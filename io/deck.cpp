@@ -91,7 +91,7 @@ class DeckReader {
 
   static bool is_control(string_view mnemonic) {
     for (const string_view known :
-         {"FR", "EX", "LD", "GN", "EK", "KH", "PT", "PQ", "XQ", "RP"}) {
+         {"FR", "EX", "LD", "GN", "EK", "KH", "PT", "PQ", "XQ", "RP", "NE", "NH"}) {
       if (mnemonic == known) return true;
     }
     return false;

@@ -23,14 +23,16 @@ struct DeckLimits {
 };
 
 /// Reads a NEC-2 deck: the cards CM CE GW GC GA GH GM GR GS GX GE, FR EX(0) LD(-1, 0..5)
-/// GN(-1, 1) EK KH RP(0) PT PQ XQ EN NX, and SY symbols with formulas in any field. Free
-/// format (see CardScanner). Each XQ or RP after a change makes one Run with the
-/// environment in force, as in NEC-2:
+/// GN(-1, 1) EK KH RP(0) NE NH PT PQ XQ EN NX, and SY symbols with formulas in any field.
+/// Free format (see CardScanner). Each XQ, RP, NE or NH after a change makes one Run with
+/// the environment in force, as in NEC-2:
 /// - EX cards that follow one another (PT and PQ may stand between) form a group; the
 ///   next group replaces it. The same holds for LD; LD -1 drops all loads.
 /// - a further RP without a change adds its pattern to the run before; after a loop over
 ///   frequencies it is computed at the last of them only, and so is what a later change
 ///   of anything but FR asks for.
+/// - an NE or NH before a loop over frequencies waits for the XQ or RP that runs it; only
+///   the last of them counts there.
 /// - on a structure made by GR or GX an LD on the first cell holds for all cells.
 /// A deck with sources but neither XQ nor RP is run as if XQ stood at its end.
 ///

@@ -39,6 +39,8 @@ bool ControlCards::read(const CardFields& card) {
       {"PQ", &ControlCards::print_charges},
       {"XQ", &ControlCards::execute},
       {"RP", &ControlCards::pattern},
+      {"NE", &ControlCards::near_field},
+      {"NH", &ControlCards::near_field},
   };
   const std::string& mnemonic = card.card().mnemonic;
   for (const Entry& entry : entries) {
@@ -53,6 +55,9 @@ bool ControlCards::read(const CardFields& card) {
 
 /// Notes that something changed, so that the next XQ or RP solves again.
 void ControlCards::change(Run::Start start) {
+  drop_waiting(
+      "is dropped by the card behind it that changes the environment, as in nec2c. Put "
+      "it right before the XQ or RP that runs the loop over frequencies.");
   next_.start = changed_ ? std::min(next_.start, start) : start;
   changed_ = true;
 }
@@ -270,6 +275,8 @@ bool ControlCards::start_run(int line) {
   Run run = next_;
   run.loads = load_.loads;
   run.load_cards = load_.cards;
+  if (waiting_) run.near_fields.push_back(waiting_->request);
+  waiting_.reset();
   problem_.runs.push_back(std::move(run));
   // What comes after the loop over frequencies happens at its last one.
   next_.frequency_hz = {next_.frequency_hz.back()};
@@ -327,6 +334,7 @@ void ControlCards::finish(int last_line) {
     messages_.warn(0, "no XQ or RP card; the deck is run as if XQ stood at its end.");
     start_run(last_line);
   }
+  drop_waiting("computes nothing: no XQ or RP follows.");
   if (problem_.ground_contact && !ground_checked_) {
     messages_.warn(0,
                    "GE 1 without GN 1: there is no ground, and wire ends at z = 0 are "

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,7 +14,7 @@
 namespace thinwire {
 
 /// The cards behind GE: keeps the environment they set up, and makes a Run of it at each
-/// XQ or RP.
+/// XQ, RP, NE or NH.
 class ControlCards {
  public:
   /// `problem.structure` must be complete.
@@ -39,11 +40,14 @@ class ControlCards {
   void print_charges(const CardFields& card);
   void execute(const CardFields& card);
   void pattern(const CardFields& card);
+  void near_field(const CardFields& card);
 
   bool in_group(const char* mnemonic) const { return group_ == mnemonic; }
   void change(Run::Start start);
   bool start_run(int line);
   void add_pattern(const PatternRequest& request, bool new_run, int line);
+  void add_near_field(const NearFieldRequest& request, bool new_run, int line);
+  void drop_waiting(const std::string& why);
   void count_items(std::size_t items, int line);
   void check_ground(int line);
 
@@ -66,7 +70,15 @@ class ControlCards {
     bool resolved = true;
   };
 
+  /// A near field that waits for the loop over frequencies, and its card.
+  struct Waiting {
+    NearFieldRequest request;
+    std::string mnemonic;
+    int line = 0;
+  };
+
   Run next_;  ///< the environment in force
+  std::optional<Waiting> waiting_;
   LoadGroup load_;
   std::vector<int> source_lines_;
   std::string group_;         ///< EX or LD while such cards follow one another

@@ -20,8 +20,6 @@ constexpr Named table[] = {
     {"WG", -1, "write numerical Green's function file"},
     {"CP", -1, "coupling between antennas"},
     {"GD", -1, "second ground medium"},
-    {"NE", -1, "near electric field"},
-    {"NH", -1, "near magnetic field"},
     {"NT", -1, "two-port network"},
     {"TL", -1, "transmission line"},
     {"PL", -1, "plot file"},

@@ -18,4 +18,7 @@ std::string loading(const Run& run);
 /// RADIATION PATTERNS, AVERAGE POWER GAIN and NORMALIZED GAIN, as the request has them.
 std::string pattern(const PatternResult& pattern, double frequency_hz);
 
+/// NEAR ELECTRIC FIELDS or NEAR MAGNETIC FIELDS.
+std::string near_field(const NearFieldResult& result);
+
 }  // namespace thinwire::listing

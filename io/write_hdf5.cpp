@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "io/hdf5_file.h"
+#include "io/hdf5_near_field.h"
 #include "io/options_json.h"
 #include "io/output_file.h"
 #include "io/sha256.h"
@@ -345,6 +346,7 @@ void write_hdf5(const std::filesystem::path& path, const Problem& problem,
   write_solver(out, solution);
   write_power(out, solution);
   write_patterns(out, solution);
+  write_near_fields(out, solution);
   write_matrix(out, solution);
   out.attribute("/", "unknowns", static_cast<std::int64_t>(solution.unknowns));
   write_timings(out, solution.timings_s, start);

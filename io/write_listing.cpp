@@ -159,6 +159,26 @@ std::string power_block(const FrequencyResult& result) {
       input != 0 ? 100.0 * (input - loss) / input : 0.0);
 }
 
+/// Patterns and near fields in the order of their cards.
+std::string field_blocks(const FrequencyResult& result, bool last_frequency) {
+  std::string out;
+  std::size_t n = 0;
+  const auto near_fields = [&](std::size_t patterns_before) {
+    for (; n < result.near_fields.size() &&
+           result.near_fields[n].request.patterns_before <= patterns_before;
+         ++n)
+      if (last_frequency || !result.near_fields[n].request.last_frequency_only)
+        out += listing::near_field(result.near_fields[n]);
+  };
+  for (std::size_t p = 0; p < result.patterns.size(); ++p) {
+    near_fields(p);
+    if (last_frequency || !result.patterns[p].request.last_frequency_only)
+      out += listing::pattern(result.patterns[p], result.frequency_hz);
+  }
+  near_fields(result.patterns.size());
+  return out;
+}
+
 }  // namespace
 
 std::string solution_listing(const Problem& problem, const Solution& solution) {
@@ -181,9 +201,7 @@ std::string solution_listing(const Problem& problem, const Solution& solution) {
     out += current_block(segments, run, all[f]);
     out += charge_block(segments, run, all[f]);
     out += power_block(all[f]);
-    for (const PatternResult& pattern : all[f].patterns)
-      if (last || !pattern.request.last_frequency_only)
-        out += listing::pattern(pattern, all[f].frequency_hz);
+    out += field_blocks(all[f], last);
   }
   return out + fmt::format("\n\n\n  TOTAL RUN TIME: {:.0f} msec\n",
                            1000 * solution.timings_s.total);

@@ -12,7 +12,8 @@ namespace thinwire {
 /// that: same blocks, headings, columns and token counts. One group of blocks for each
 /// frequency of each run: FREQUENCY, STRUCTURE IMPEDANCE LOADING, ANTENNA ENVIRONMENT,
 /// MATRIX TIMING, ANTENNA INPUT PARAMETERS, CURRENTS AND LOCATION (PT), CHARGE DENSITIES
-/// (PQ), POWER BUDGET, RADIATION PATTERNS with AVERAGE POWER GAIN and NORMALIZED GAIN.
+/// (PQ), POWER BUDGET, NEAR ELECTRIC FIELDS, NEAR MAGNETIC FIELDS, RADIATION PATTERNS
+/// with AVERAGE POWER GAIN and NORMALIZED GAIN.
 std::string solution_listing(const Problem& problem, const Solution& solution);
 
 /// A listing for a job that failed: the heading and one line that starts with "ERROR".

@@ -44,8 +44,6 @@ TEST(DeckRefusal, NotSupportedYet) {
       {"GD 0 0 0 0 13 .005", "GD (second ground medium) is not supported."},
       {"NT 1 5 2 5", "NT (two-port network) is not supported."},
       {"TL 1 5 2 5 50", "TL (transmission line) is not supported."},
-      {"NE 0 1 1 1", "NE (near electric field) is not supported."},
-      {"NH 0 1 1 1", "NH (near magnetic field) is not supported."},
       {"CP 1 1 2 1", "CP (coupling between antennas) is not supported."},
       {"WG", "WG (write numerical Green's function file) is not supported."},
       {"PL 1", "PL (plot file) is not supported."},
