@@ -7,6 +7,7 @@
 #include "cli/command.h"
 #include "cli/exit_code.h"
 #include "cli/parse.h"
+#include "geometry/advice.h"
 #include "io/deck.h"
 #include "kernels/constants.h"
 #include "mom/solve.h"
@@ -90,6 +91,9 @@ int run_check(const Arguments& arguments) {
     fmt::print(stderr, "warning: {}\n", warning);
   print_structure(problem);
   print_runs(problem);
+  const std::vector<std::string> advice = geometry_advice(problem.structure);
+  fmt::print("\n{}\n", advice.empty() ? "nothing to look at" : "to look at:");
+  for (const std::string& line : advice) fmt::print("  {}\n", line);
   return exit_done;
 }
 

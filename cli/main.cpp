@@ -8,6 +8,7 @@
 
 #include "cli/command.h"
 #include "cli/exit_code.h"
+#include "cli/openmp_wait.h"
 
 namespace thinwire::cli {
 namespace {
@@ -118,5 +119,6 @@ int guarded_main(int argc, char** argv) {
 }  // namespace thinwire::cli
 
 int main(int argc, char** argv) {
+  thinwire::cli::wait_without_spinning(argv);
   return thinwire::cli::guarded_main(argc, argv);
 }

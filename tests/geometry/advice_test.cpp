@@ -1,0 +1,65 @@
+#include "geometry/advice.h"
+
+#include <gtest/gtest.h>
+
+namespace thinwire {
+namespace {
+
+bool mentions(const std::vector<std::string>& lines, const char* words) {
+  for (const std::string& line : lines)
+    if (line.find(words) != std::string::npos) return true;
+  return false;
+}
+
+TEST(Advice, SaysNothingOfASoundStructure) {
+  Structure s;
+  s.add_wire(1, 11, {0, 0, 0}, {0, 0, 1}, 0.001);
+  s.add_wire(2, 11, {0, 0, 1}, {1, 0, 1}, 0.001);
+  s.add_wire(3, 11, {0.5, 0.5, 0}, {0.5, 0.5, 1}, 0.001);
+  EXPECT_TRUE(geometry_advice(s).empty());
+  EXPECT_TRUE(geometry_advice(Structure{}).empty());
+}
+
+TEST(Advice, FindsWiresThatCrossWithoutAJunction) {
+  Structure s;
+  s.add_wire(1, 3, {-1, 0, 0}, {1, 0, 0}, 0.001);
+  s.add_wire(2, 3, {0.1, -1, 0.0005}, {0.1, 1, 0.0005}, 0.001);
+  const auto lines = geometry_advice(s);
+  ASSERT_EQ(lines.size(), 1u);
+  EXPECT_TRUE(mentions(
+      lines, "tag 1 segment 2 and tag 2 segment 2 overlap without being joined"));
+}
+
+TEST(Advice, FindsWiresThatNearlyTouch) {
+  Structure s;
+  s.add_wire(1, 3, {-1, 0, 0}, {1, 0, 0}, 0.001);
+  s.add_wire(2, 3, {-1, 0, 0.003}, {1, 0, 0.003}, 0.001);
+  EXPECT_TRUE(mentions(geometry_advice(s), "nearly touch"));
+  s = Structure{};
+  s.add_wire(1, 3, {-1, 0, 0}, {1, 0, 0}, 0.001);
+  s.add_wire(2, 3, {-1, 0, 0.005}, {1, 0, 0.005}, 0.001);
+  EXPECT_TRUE(geometry_advice(s).empty());
+}
+
+TEST(Advice, FindsSharpAnglesStepsAndShortSegments) {
+  Structure s;
+  s.add_wire(1, 3, {0, 0, 0}, {1, 0, 0}, 0.001);
+  s.add_wire(2, 30, {1, 0, 0}, {0, 0.2, 0}, 0.001);
+  s.add_wire(3, 3, {5, 0, 0}, {5, 0, 0.03}, 0.02);
+  const auto lines = geometry_advice(s);
+  EXPECT_TRUE(mentions(lines, "meet at 11.3 degrees"));
+  EXPECT_TRUE(mentions(lines, "times in length"));
+  EXPECT_TRUE(mentions(lines, "shorter than its radius"));
+}
+
+TEST(Advice, CountsWhatItLeavesOut) {
+  Structure s;
+  s.add_wire(1, 20, {-1, 0, 0}, {1, 0, 0}, 0.001);
+  s.add_wire(2, 20, {-1, 0, 0.003}, {1, 0, 0.003}, 0.001);
+  const auto lines = geometry_advice(s, 2);
+  ASSERT_EQ(lines.size(), 3u);
+  EXPECT_TRUE(mentions(lines, "more: wires close together"));
+}
+
+}  // namespace
+}  // namespace thinwire
