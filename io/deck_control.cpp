@@ -55,9 +55,6 @@ bool ControlCards::read(const CardFields& card) {
 
 /// Notes that something changed, so that the next XQ or RP solves again.
 void ControlCards::change(Run::Start start) {
-  drop_waiting(
-      "is dropped by the card behind it that changes the environment, as in nec2c. Put "
-      "it right before the XQ or RP that runs the loop over frequencies.");
   next_.start = changed_ ? std::min(next_.start, start) : start;
   changed_ = true;
 }

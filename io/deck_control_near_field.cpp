@@ -71,12 +71,11 @@ void ControlCards::near_field(const CardFields& card) {
   }
   // Programs write NE 0 0 0 0 for "none".
   if (points == 0 && next_.sources.empty()) return;
+  drop_waiting(
+      fmt::format("is dropped: before a loop over frequencies only the last NE or NH "
+                  "counts (line {}), as in NEC-2. Repeat the loop for the other.",
+                  card.line()));
   if (next_.frequency_hz.size() > 1) {
-    drop_waiting(fmt::format(
-        "is dropped: before a loop over frequencies only the last NE or NH counts (line "
-        "{}), as in NEC-2. Put this one behind the XQ or RP for the last frequency, or "
-        "repeat the loop.",
-        card.line()));
     waiting_ = Waiting{request, card.card().mnemonic, card.line()};
     return;
   }

@@ -1,0 +1,164 @@
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+
+#include "kernels/error.h"
+#include "kernels/quadrature.h"
+#include "mom/near_fields.h"
+#include "tests/mom/wire_antennas.h"
+
+namespace thinwire {
+namespace {
+
+using test::dipole;
+using test::options_for;
+using Field = NearFieldRequest::Field;
+using Grid = NearFieldRequest::Grid;
+
+NearFieldRequest request(Field field, Grid grid, std::array<std::int64_t, 3> count,
+                         std::array<double, 3> start, std::array<double, 3> step) {
+  NearFieldRequest r;
+  r.field = field;
+  r.grid = grid;
+  for (int i = 0; i < 3; ++i) {
+    r.count[i] = count[i];
+    r.start[i] = start[i];
+    r.step[i] = step[i];
+  }
+  return r;
+}
+
+/// E or H on a grid with one count in every direction but the last.
+NearFieldRequest along_z(Field field, Vec3 start, double step, std::int64_t count) {
+  return request(field, Grid::rectangular, {1, 1, count}, {start.x, start.y, start.z},
+                 {0, 0, step});
+}
+
+TEST(NearFieldPoints, RunAlongTheFirstAxisFirst) {
+  const auto grid = near_field_points(
+      request(Field::electric, Grid::rectangular, {2, 3, 2}, {1, 2, 3}, {0.1, 0.2, 0.3}));
+  ASSERT_EQ(grid.size(), 12u);
+  EXPECT_NEAR(norm(grid[1] - Vec3{1.1, 2, 3}), 0, 1e-15);
+  EXPECT_NEAR(norm(grid[2] - Vec3{1, 2.2, 3}), 0, 1e-15);
+  EXPECT_NEAR(norm(grid[6] - Vec3{1, 2, 3.3}), 0, 1e-15);
+}
+
+/// Rows of nec2c 1.3 for NE 1 2 2 3 3 10 20 1 30 40.
+TEST(NearFieldPoints, SphericalAsNec2c) {
+  const auto points = near_field_points(
+      request(Field::electric, Grid::spherical, {2, 2, 3}, {3, 10, 20}, {1, 30, 40}));
+  ASSERT_EQ(points.size(), 12u);
+  EXPECT_NEAR(norm(points[0] - Vec3{1.0105, 0.1782, 2.8191}), 0, 1e-4);
+  EXPECT_NEAR(norm(points[3] - Vec3{1.0480, 0.8794, 3.7588}), 0, 1e-4);
+  EXPECT_NEAR(norm(points[10] - Vec3{2.2632, 1.8991, -0.5209}), 0, 1e-4);
+}
+
+/// Power through a sphere of the given radius, by Gauss and trapezoid rules.
+double power_through_sphere(Problem problem, const Options& options, double radius_m,
+                            bool upper_half) {
+  const GaussRule rule = gauss_rule(16);
+  const int around = 24, panels = 3;
+  std::vector<double> weights;
+  auto& fields = problem.runs[0].near_fields;
+  for (int p = 0; p < panels; ++p)
+    for (int b = 0; b < rule.points; ++b) {
+      const double low = upper_half ? 0 : -1, half = (1 - low) / (2 * panels);
+      const double cosine = low + half * (2 * p + 1 + rule.node[b]);
+      for (const Field field : {Field::electric, Field::magnetic})
+        fields.push_back(request(field, Grid::spherical, {1, around, 1},
+                                 {radius_m, 0, std::acos(cosine) * 180 / pi},
+                                 {0, 360.0 / around, 0}));
+      weights.push_back(rule.weight[b] * half * 2 * pi / around * radius_m * radius_m);
+    }
+  const FrequencyResult f = solve(problem, options).frequencies.at(0);
+  double power = 0;
+  for (std::size_t ring = 0; ring < weights.size(); ++ring) {
+    const auto& e = f.near_fields[2 * ring].field;
+    const auto& h = f.near_fields[2 * ring + 1].field;
+    const auto points = near_field_points(f.near_fields[2 * ring].request);
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      const Complex* u = &e[3 * i];
+      const Complex* v = &h[3 * i];
+      const Vec3 n = (1 / radius_m) * points[i];
+      const Complex flux = n.x * (u[1] * std::conj(v[2]) - u[2] * std::conj(v[1])) +
+                           n.y * (u[2] * std::conj(v[0]) - u[0] * std::conj(v[2])) +
+                           n.z * (u[0] * std::conj(v[1]) - u[1] * std::conj(v[0]));
+      power += 0.5 * weights[ring] * flux.real();
+    }
+  }
+  return power / f.input_power_w;
+}
+
+TEST(NearFields, PowerThroughAClosedSurfaceIsInputPower) {
+  const Problem straight = dipole(0.25, 0.005, 21);
+  for (const MeshChoice mesh : {MeshChoice::as_given, MeshChoice::graded})
+    for (const double radius_m : {0.4, 1.0, 30.0})
+      EXPECT_NEAR(power_through_sphere(straight, options_for(mesh), radius_m, false), 1,
+                  1e-6)
+          << radius_m;
+}
+
+TEST(NearFields, PowerThroughAHalfSphereOverGroundIsInputPower) {
+  Problem problem;
+  problem.structure.add_wire(1, 11, {-0.2, 0, 0.2}, {0.25, 0, 0.2}, 0.004);
+  thinwire::Run run;
+  run.frequency_hz = {test::one_metre_wave_hz};
+  run.sources = {test::volt_on(5)};
+  run.ground = Ground::perfect;
+  problem.runs = {run};
+  EXPECT_NEAR(power_through_sphere(problem, options_for(MeshChoice::graded), 0.7, true),
+              1, 1e-6);
+}
+
+/// The method makes the tangential field vanish in the mean: its integral along each
+/// segment is minus the voltage applied there.
+TEST(NearFields, TangentialFieldOnTheWireIsTheAppliedOne) {
+  const int segments = 11, per_segment = 100;
+  Problem problem = dipole(0.25, 0.005, segments);
+  const double step = 0.5 / (segments * per_segment);
+  for (const double rho : {0.005, 0.05})
+    problem.runs[0].near_fields.push_back(along_z(
+        Field::electric, {rho, 0, -0.25 + 0.5 * step}, step, segments * per_segment));
+  const FrequencyResult f =
+      solve(problem, options_for(MeshChoice::graded)).frequencies.at(0);
+  const auto& surface = f.near_fields[0].field;
+  const auto& beside = f.near_fields[1].field;
+  for (int s = 1; s + 1 < segments; ++s) {
+    Complex voltage = 0;
+    double normal = 0;
+    for (int i = s * per_segment; i < (s + 1) * per_segment; ++i) {
+      voltage += step * surface[3 * i + 2];
+      normal += step * std::abs(surface[3 * i]);
+    }
+    const double length = 0.5 / segments;
+    const double aside =
+        length * std::abs(beside[3 * (s * per_segment + per_segment / 2) + 2]);
+    const Complex applied = s == segments / 2 ? 1.0 : 0.0;
+    EXPECT_LT(std::abs(voltage + applied), 0.015) << s;
+    EXPECT_LT(std::abs(voltage + applied), 0.15 * aside) << s;
+    EXPECT_GT(normal, 1) << s;
+  }
+}
+
+TEST(NearFields, ProgressIsToldAndStopHeard) {
+  Problem problem = dipole(0.25, 0.005, 11);
+  problem.runs[0].near_fields = {along_z(Field::electric, {1, 0, 0}, 0.1, 10)};
+  Options options;
+  std::atomic<bool> stop = false;
+  options.stop = &stop;
+  int told = 0;
+  options.on_progress = [&](const Progress& progress) {
+    told += progress.step == "near field";
+  };
+  EXPECT_EQ(solve(problem, options).frequencies.at(0).near_fields.at(0).field.size(),
+            30u);
+  EXPECT_EQ(told, 1);
+  options.on_progress = [&](const Progress& progress) {
+    stop = stop || progress.step == "near field";
+  };
+  EXPECT_THROW(solve(problem, options), Error);
+}
+
+}  // namespace
+}  // namespace thinwire
