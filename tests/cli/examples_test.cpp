@@ -1,0 +1,202 @@
+// Every example of examples/ solves, keeps its power balance on both meshes, and shows
+// what its README says.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <complex>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "program.h"
+
+namespace thinwire {
+namespace {
+
+using nlohmann::json;
+using test::Program;
+using test::read_file;
+using Complex = std::complex<double>;
+
+const std::string examples = std::string(THINWIRE_SOURCE_DIR) + "/examples/";
+
+std::string deck(const std::string& name) {
+  return "'" + examples + name + "/" + name + ".nec'";
+}
+
+/// The JSON document of a solve that must succeed without a warning.
+json solved(const Program& thinwire, const std::string& arguments) {
+  const auto run = thinwire("solve --json -o result.h5 " + arguments);
+  EXPECT_EQ(run.code, 0) << run.err;
+  const json document = json::parse(run.out, nullptr, false);
+  EXPECT_TRUE(document.is_object()) << run.out;
+  EXPECT_TRUE(document.at("warnings").empty()) << document.at("warnings");
+  return document;
+}
+
+Complex impedance(const json& frequency, std::size_t port = 0) {
+  const json& z = frequency.at("ports").at(port).at("impedance_ohm");
+  return {z.at(0).get<double>(), z.at(1).get<double>()};
+}
+
+double vswr(Complex z, double reference_ohm) {
+  const double s = std::abs((z - reference_ohm) / (z + reference_ohm));
+  return (1 + s) / (1 - s);
+}
+
+/// Lossless: at every frequency as much power goes out as comes in.
+void expect_power_balance(const json& document) {
+  for (const json& frequency : document.at("frequencies")) {
+    EXPECT_TRUE(frequency.at("solver").at("converged"));
+    EXPECT_EQ(frequency.at("loss_power_w"), 0.0);
+    const double in = frequency.at("input_power_w"),
+                 out = frequency.at("radiated_power_w");
+    EXPECT_NEAR(out / in, 1, 1e-3) << frequency.at("frequency_hz");
+  }
+}
+
+/// Rows of the CSV of a deck, by column name.
+std::vector<std::map<std::string, double>> csv_rows(const Program& thinwire,
+                                                    const std::string& arguments) {
+  EXPECT_EQ(thinwire("solve --csv table.csv " + arguments).code, 0);
+  std::istringstream in(read_file(thinwire / "table.csv"));
+  std::vector<std::string> names;
+  std::vector<std::map<std::string, double>> rows;
+  for (std::string line; std::getline(in, line);) {
+    if (line.empty() || line[0] == '#') continue;
+    std::istringstream fields(line);
+    std::map<std::string, double> row;
+    std::size_t column = 0;
+    const bool head = names.empty();
+    for (std::string field; std::getline(fields, field, ','); ++column) {
+      if (head) {
+        names.push_back(field);
+      } else if (!field.empty()) {
+        row[names.at(column)] = std::stod(field);
+      }
+    }
+    if (!head) rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+struct Example {
+  const char* name;
+  Complex graded_ohm, as_given_ohm;  ///< of the last frequency, as the READMEs have it
+};
+
+void PrintTo(const Example& example, std::ostream* out) {
+  *out << example.name;
+}
+
+class Examples : public testing::TestWithParam<Example> {};
+
+TEST_P(Examples, AreAsTheirReadmesSayOnBothMeshes) {
+  const Program thinwire;
+  const Example& example = GetParam();
+  const std::pair<const char*, Complex> meshes[] = {{"graded", example.graded_ohm},
+                                                    {"as-given", example.as_given_ohm}};
+  for (const auto& [mesh, expected_ohm] : meshes) {
+    const json document = solved(thinwire, deck(example.name) + " --mesh " + mesh);
+    expect_power_balance(document);
+    const Complex z = impedance(document.at("frequencies").back());
+    // The READMEs print two decimals.
+    EXPECT_LT(std::abs(z - expected_ohm), 0.02) << mesh << ": " << z;
+  }
+  EXPECT_EQ(thinwire("check " + deck(example.name)).code, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    , Examples,
+    testing::Values(Example{"dipole", {71.74, -0.54}, {70.50, -4.33}},
+                    Example{"folded_dipole", {279.66, -10.03}, {279.93, -5.07}},
+                    Example{"yagi", {41.94, 0.39}, {42.33, -1.98}},
+                    Example{"helix", {211.45, -65.04}, {215.06, -62.48}},
+                    Example{"log_periodic", {108.01, 19.97}, {106.08, 19.84}},
+                    Example{"monopole_radials", {34.23, -0.25}, {34.14, -0.88}},
+                    Example{"array_10x10", {57.09, -8.86}, {56.03, -12.18}}),
+    [](const auto& of) { return std::string(of.param.name); });
+
+TEST(ExampleYagi, KeepsItsPromisesFrom144To146MHz) {
+  int in_band = 0;
+  for (auto& row : csv_rows(Program(), deck("yagi"))) {
+    if (row["mhz"] < 144 || row["mhz"] > 146) continue;
+    ++in_band;
+    EXPECT_GT(row["gain_max"], 10.75) << row["mhz"];
+    EXPECT_LT(row["vswr"], 1.27) << row["mhz"];
+    EXPECT_GT(row["fb_ratio"], 19.7) << row["mhz"];
+  }
+  EXPECT_EQ(in_band, 10);
+}
+
+TEST(ExampleLogPeriodic, HasFlatVswrAndGain) {
+  const auto rows = csv_rows(Program(), deck("log_periodic"));
+  int in_band = 0;
+  for (auto row : rows) {
+    if (row["mhz"] < 470 || row["mhz"] > 700) continue;
+    ++in_band;
+    const Complex z(row["zreal"], row["zimag"]);
+    EXPECT_LT(vswr(z, 115), 1.22) << row["mhz"];
+    EXPECT_LT(vswr(z, 75), 1.74) << row["mhz"];
+    EXPECT_GT(row["gain_max"], 8.8) << row["mhz"];
+  }
+  EXPECT_EQ(in_band, 25);
+}
+
+TEST(ExampleHelix, IsRightHandedAndNearlyCircularOnItsAxis) {
+  const Program thinwire;
+  ASSERT_EQ(thinwire("solve --listing out.txt " + deck("helix")).code, 0);
+  std::istringstream in(read_file(thinwire / "out.txt"));
+  int on_axis = 0;
+  for (std::string line; std::getline(in, line);) {
+    double theta = 1, phi, vertical, horizontal, total, axial_ratio, tilt;
+    std::string sense;
+    std::istringstream fields(line);
+    if (!(fields >> theta >> phi >> vertical >> horizontal >> total >> axial_ratio >>
+          tilt >> sense) ||
+        theta != 0)
+      continue;
+    ++on_axis;
+    EXPECT_EQ(sense, "RIGHT");
+    EXPECT_GT(axial_ratio, 0.82);
+  }
+  EXPECT_GT(on_axis, 21);
+}
+
+TEST(ExampleArray, HasTheGainOfItsArea) {
+  const auto rows = csv_rows(Program(), deck("array_10x10"));
+  ASSERT_EQ(rows.size(), 100u);
+  // 4 pi times 7 x 6 wavelengths to both sides is 24.2 dBi.
+  EXPECT_NEAR(rows.front().at("gain_max"), 24.08, 0.01);
+}
+
+TEST(ExampleQuarterWave, HasHalfTheImpedanceOfItsDipole) {
+  const Program thinwire;
+  const json over_ground =
+      solved(thinwire, "'" + examples + "monopole_radials/quarter_wave.nec'");
+  // The same vertical with its image, both fed: two sources of one volt in series.
+  thinwire.write("both.nec",
+                 "CE\nSY q=299.792458/14.15/4\nGW 1 15 0 0 0 0 0 q 1mm\n"
+                 "GW 2 15 0 0 -q 0 0 0 1mm\nGE\nEX 0 1 1 0 1 0\nEX 0 2 15 0 1 0\n"
+                 "FR 0 1 0 0 14.15\nXQ\nEN\n");
+  const json dipole = solved(thinwire, "both.nec");
+  const Complex z = impedance(over_ground.at("frequencies").at(0));
+  // To 1e-7, what the rules of far pairs promise.
+  EXPECT_LT(std::abs(z - impedance(dipole.at("frequencies").at(0))), 1e-7 * std::abs(z));
+  EXPECT_NEAR(z.real(), 39.47, 0.01);
+  EXPECT_NEAR(z.imag(), 23.03, 0.01);
+}
+
+TEST(ExamplePlot, DrawsAResult) {
+  const Program thinwire;
+  if (thinwire.shell("python3 -c 'import h5py, matplotlib'").code != 0)
+    GTEST_SKIP() << "no h5py or matplotlib";
+  ASSERT_EQ(thinwire("solve " + deck("dipole")).code, 0);
+  const auto run = thinwire.shell("MPLCONFIGDIR=. python3 '" + examples +
+                                  "plot.py' dipole.h5 dipole.svg");
+  EXPECT_EQ(run.code, 0) << run.err;
+  EXPECT_NE(read_file(thinwire / "dipole.svg").find("<svg"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace thinwire
