@@ -1,0 +1,108 @@
+// Times of fill, product and solve, apart, on arrays of half-wave dipoles (21 segments,
+// radius 0.001 wavelengths, half a wavelength apart), and of LAPACK's factorisation of
+// the same matrix.
+//
+// usage: cpu_bench [COLUMNS ROWS]...      default: 10 10  15 13  20 20
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <omp.h>
+
+#include "cg/direct.h"
+#include "kernels/constants.h"
+#include "kernels/fill.h"
+#include "kernels/near_pair_table.h"
+#include "mom/discretisation.h"
+#include "mom/impedance_matrix.h"
+#include "mom/solve.h"
+
+namespace thinwire {
+namespace {
+
+constexpr int repeats = 3;
+/// LAPACK beyond this many unknowns takes minutes.
+constexpr std::size_t largest_direct = 5000;
+
+/// Median seconds of a few runs.
+double median_seconds(const std::function<void()>& run) {
+  std::vector<double> seconds;
+  for (int r = 0; r < repeats; ++r) {
+    const auto start = std::chrono::steady_clock::now();
+    run();
+    seconds.push_back(
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  }
+  std::sort(seconds.begin(), seconds.end());
+  return seconds[repeats / 2];
+}
+
+Problem dipole_array(int columns, int rows) {
+  constexpr int segments = 21;
+  Problem problem;
+  for (int i = 0; i < columns; ++i)
+    for (int j = 0; j < rows; ++j)
+      problem.structure.add_wire(1 + i * rows + j, segments, {0.5 * i, 0.5 * j, -0.25},
+                                 {0.5 * i, 0.5 * j, 0.25}, 0.001);
+  Run run;
+  run.frequency_hz = {speed_of_light_m_per_s};
+  Source source;
+  source.segment = (columns / 2 * rows + rows / 2) * segments + segments / 2;
+  run.sources = {source};
+  problem.runs = {run};
+  return problem;
+}
+
+void measure(int columns, int rows) {
+  const Problem problem = dipole_array(columns, rows);
+  MeshOptions mesh;
+  mesh.graded = false;
+  const Discretisation where(problem.structure, mesh);
+  const std::size_t n = where.unknowns();
+  const double k = 2 * pi;
+  ImpedanceMatrix z(n);
+  const double fill = median_seconds([&] {
+    NearPairTable near(where.elements(), k, k, 1, GreensKernel::exact, false);
+    near.set_wavenumber(k);
+    fill_impedance({where.elements(), where.basis().functions(), k, GreensKernel::exact,
+                    false, near},
+                   z.tiles());
+  });
+  std::vector<Complex> x(n, 1.0), y(n);
+  const double product = median_seconds([&] { z.apply(x, y); });
+  const double direct =
+      n <= largest_direct ? median_seconds([&] { DirectSolver(n, z.dense()); }) : 0;
+
+  Options options;
+  options.mesh = MeshChoice::as_given;
+  FrequencyResult result;
+  const double whole =
+      median_seconds([&] { result = solve(problem, options).frequencies[0]; });
+  fmt::print(
+      "{:>9} {:>9} {:>9.3f} {:>9.1f} {:>10.2f} {:>7.1f} {:>9.3f}  {} {} iterations, "
+      "{:>9}\n",
+      problem.structure.segments().size(), n, fill,
+      fill * 1e9 / (0.5 * static_cast<double>(n) * static_cast<double>(n)), product * 1e3,
+      static_cast<double>(ImpedanceMatrix::bytes(n)) / product * 1e-9, whole,
+      result.solver.name, result.solver.iterations,
+      direct > 0 ? fmt::format("{:.3f}", direct) : "-");
+}
+
+}  // namespace
+}  // namespace thinwire
+
+int main(int argc, char** argv) {
+  std::vector<std::pair<int, int>> sizes;
+  for (int i = 1; i + 1 < argc; i += 2)
+    sizes.emplace_back(std::atoi(argv[i]), std::atoi(argv[i + 1]));
+  if (sizes.empty()) sizes = {{10, 10}, {15, 13}, {20, 20}};
+  fmt::print("{} threads; median of {}\n", omp_get_max_threads(), thinwire::repeats);
+  fmt::print("{:>9} {:>9} {:>9} {:>9} {:>10} {:>7} {:>9}  {:<22} {:>9}\n", "segments",
+             "unknowns", "fill s", "ns/entry", "product ms", "GB/s", "solve() s", "by",
+             "LAPACK s");
+  for (const auto& [columns, rows] : sizes) thinwire::measure(columns, rows);
+}
