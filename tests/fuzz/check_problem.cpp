@@ -34,6 +34,14 @@ std::string breach(const Run& run, std::size_t segments) {
       return "a pattern that is not finite";
     }
   }
+  for (const NearFieldRequest& request : run.near_fields) {
+    for (int axis = 0; axis < 3; ++axis) {
+      if (request.count[axis] < 0) return "a near field with a negative count";
+      if (!std::isfinite(request.start[axis] + request.step[axis])) {
+        return "a near field that is not finite";
+      }
+    }
+  }
   const ListingControl& listing = run.listing;
   if (listing.current_last >= segments || listing.charge_last >= segments) {
     return "a listing outside the structure";

@@ -31,9 +31,10 @@ constexpr std::string_view odd_fields[] = {
     "90",         "-90",        "360",         "1e6",
     "1e7",        "299.8"};
 
-constexpr std::string_view cards[] = {
-    "CM", "CE", "GW", "GC", "GA", "GH", "GM", "GR", "GS", "GX", "GE", "FR", "EX", "LD",
-    "GN", "EK", "KH", "RP", "PT", "PQ", "XQ", "EN", "NX", "SY", "TL", "SP", "ZZ"};
+constexpr std::string_view cards[] = {"CM", "CE", "GW", "GC", "GA", "GH", "GM", "GR",
+                                      "GS", "GX", "GE", "FR", "EX", "LD", "GN", "EK",
+                                      "KH", "RP", "PT", "PQ", "XQ", "EN", "NX", "SY",
+                                      "TL", "SP", "NE", "NH", "ZZ"};
 
 std::vector<std::string> lines_of(const std::string& deck) {
   std::vector<std::string> lines(1);
