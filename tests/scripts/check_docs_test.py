@@ -1,0 +1,73 @@
+"""Tests scripts/check-docs on small trees made for it.
+
+usage: check_docs_test.py path/to/check-docs
+"""
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SCRIPT = sys.argv.pop(1)
+PROGRAM = """#!/bin/sh
+[ "$1" = help ] && { echo "  --mesh WORD  --csv FILE"; exit 0; }
+[ "$1" = solve ] && [ -f "$2" ]
+"""
+
+
+class CheckDocs(unittest.TestCase):
+    def check(self, readme, **files):
+        """Exit status and output for a repository with that README.md."""
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            (root / "examples").mkdir()
+            (root / "mom").mkdir()
+            (root / "mom/solve.h").write_text("")
+            (root / "examples/a.nec").write_text("CE")
+            (root / "thinwire").write_text(PROGRAM)
+            (root / "thinwire").chmod(0o755)
+            (root / "README.md").write_text("`--mesh`, `--csv`\n\n" + readme)
+            run = subprocess.run([sys.executable, SCRIPT, folder, str(root / "thinwire")],
+                                 capture_output=True, text=True)
+        return run.returncode, run.stdout
+
+    def assert_refused(self, readme, expected):
+        code, out = self.check(readme)
+        self.assertEqual(code, 1, out)
+        self.assertIn(expected, out)
+
+    def test_what_holds_passes(self):
+        code, out = self.check("""# One Head, two
+
+[it](#one-head-two) [deck](examples/a.nec) [web](https://example.org) `mom/solve.h` `solve.h`
+
+```sh test
+thinwire solve examples/a.nec
+```
+
+```
+thinwire solve missing.nec
+```
+""")
+        self.assertEqual(code, 0, out)
+
+    def test_broken_links(self):
+        self.assert_refused("[x](docs/no.md)", "link to docs/no.md: no such file")
+        self.assert_refused("[x](#nowhere)", "no such heading")
+
+    def test_names_of_files_that_are_not_there(self):
+        self.assert_refused("`mom/no.h`", "names mom/no.h")
+        self.assert_refused("`no.h`", "names no.h")
+
+    def test_options(self):
+        self.assert_refused("`--nomesh`", "names --nomesh")
+        code, out = self.check("")
+        self.assertEqual(code, 0, out)
+
+    def test_blocks_that_fail(self):
+        self.assert_refused("```sh test\nthinwire solve no.nec\n```\n", "block 1 fails")
+        self.assert_refused("```sh test\nfalse\ntrue\n```\n", "block 1 fails")
+
+
+if __name__ == "__main__":
+    unittest.main()
