@@ -16,7 +16,8 @@ struct RadiusTerms {
 };
 
 /// Mean of e^{-jkR}/R over both circumferences, to second order in the radii, of two
-/// points on the axes of elements with unit tangents t_p and t_q; d = r_p - r_q.
+/// points on the axes of elements with unit tangents t_p and t_q; d = r_p - r_q,
+/// axis_r2 = |d|^2, dot_p = d . t_p, dot_q = d . t_q.
 ///
 /// The mean over a circle of radius a about t is J0(a sqrt(k^2 + d_t^2)) applied to
 /// e^{-jkR}/R; its first term gives, with c the cosine between d and t,
@@ -24,15 +25,15 @@ struct RadiusTerms {
 /// and likewise for the other element. What is
 /// left is 2.3 (a/R)^4 + 0.03 (ka)^4 at most: tube_series takes over where that is too
 /// much. For the reduced kernel the quarters are 0.
-THINWIRE_HD THINWIRE_INLINE HdComplex far_greens(double dx, double dy, double dz,
-                                                 double dot_p, double dot_q, double k,
+THINWIRE_HD THINWIRE_INLINE HdComplex far_greens(double axis_r2, double dot_p,
+                                                 double dot_q, double k,
                                                  RadiusTerms radius) {
-  const double r2 = dx * dx + dy * dy + dz * dz + radius.reduced_r2;
-  const double inverse = 1.0 / std::sqrt(r2);
+  const double r2 = axis_r2 + radius.reduced_r2;
+  const double inverse = inverse_sqrt(r2);
   const double inverse2 = inverse * inverse;
   const double phase = k * (r2 * inverse);
   double sine, cosine;
-  sincos_either(phase, sine, cosine);
+  sincos_simd(phase, sine, cosine);
   const double c2_p = dot_p * dot_p * inverse2, c2_q = dot_q * dot_q * inverse2;
   const double static_part =
       (radius.quarter_a2 * (3 * c2_p - 1) + radius.quarter_b2 * (3 * c2_q - 1)) *

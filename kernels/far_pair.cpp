@@ -50,7 +50,7 @@ void far_greens_lanes(const PointOfP& p, const TileSide& q, const LanePoints& po
     const double dot_p = dx * p.t.x + dy * p.t.y + dz * p.t.z;
     const double dot_q = dx * tx[l] + dy * ty[l] + dz * tz[l];
     const double b2 = radius[l] * radius[l];
-    const HdComplex value = far_greens(dx, dy, dz, dot_p, dot_q, p.k,
+    const HdComplex value = far_greens(dx * dx + dy * dy + dz * dz, dot_p, dot_q, p.k,
                                        {quarter * a2, quarter * b2, half * (a2 + b2)});
     g.re[l] = value.re;
     g.im[l] = value.im;

@@ -7,23 +7,29 @@
 namespace thinwire {
 
 /// Whether two elements are to be taken in the other order: the first is to have the
-/// larger radius, then the greater length, then the centre that comes later in x, y, z.
+/// larger radius, then the greater length, then the centre that comes later in x, y, z
+/// (differences that may be rounding do not count).
 THINWIRE_HD inline bool pair_order_swapped(const Element& p, const Element& q) {
   if (p.radius_m != q.radius_m) return p.radius_m < q.radius_m;
   if (p.length_m != q.length_m) return p.length_m < q.length_m;
   const Vec3 d = (p.start_m + 0.5 * p.length_m * p.tangent) -
                  (q.start_m + 0.5 * q.length_m * q.tangent);
-  if (d.x != 0) return d.x < 0;
-  if (d.y != 0) return d.y < 0;
+  const double rounding = 1e-9 * (p.length_m + q.length_m);
+  if (std::fabs(d.x) > rounding) return d.x < 0;
+  if (std::fabs(d.y) > rounding) return d.y < 0;
   return d.z < 0;
+}
+
+/// Below this sine the axes part by less than 1e-10 of the length: rounding.
+THINWIRE_HD inline bool elements_parallel(const Element& p, const Element& q) {
+  return norm(cross(p.tangent, q.tangent)) < 1e-10;
 }
 
 /// near_pair for two elements in that order.
 THINWIRE_HD inline ElementMatrix near_pair_ordered(const Element& p, const Element& q,
                                                    double k, GreensKernel kernel) {
-  // Below this sine the axes part by less than 1e-10 of the length: rounding.
-  const bool parallel = norm(cross(p.tangent, q.tangent)) < 1e-10;
-  return parallel ? near_parallel(p, q, k, kernel) : near_bent(p, q, k, kernel);
+  return elements_parallel(p, q) ? near_parallel(p, q, k, kernel)
+                                 : near_bent(p, q, k, kernel);
 }
 
 /// Mutual impedances of the shape functions of two elements that are close, touch or

@@ -18,6 +18,11 @@ struct FarRule {
 inline constexpr double series_radii = 24.0;
 inline constexpr double series_electrical_radius = 0.2;
 
+/// All limits of distance lie this much (relatively) below their round numbers: on
+/// regular structures distances are round too, and rounding, which differs between
+/// processors, is not to decide.
+inline constexpr double hair = 1e-9;
+
 /// The same for far_greens (far_kernel.h), which is cheaper, to 2e-8.
 inline constexpr double far_radii = 120.0;
 inline constexpr double far_electrical_radius = 0.02;
@@ -25,7 +30,8 @@ inline constexpr double far_electrical_radius = 0.02;
 /// Whether a far pair wants tube_series rather than far_greens.
 THINWIRE_HD inline bool wants_series(double centre_distance, double longer_length,
                                      double larger_radius, double k_rad_per_m) {
-  return centre_distance < far_radii * larger_radius + 0.5 * longer_length ||
+  return centre_distance <
+             (1 - hair) * (far_radii * larger_radius + 0.5 * longer_length) ||
          k_rad_per_m * larger_radius > far_electrical_radius;
 }
 
@@ -37,7 +43,8 @@ THINWIRE_HD inline bool wants_series(double centre_distance, double longer_lengt
 /// against 14 x 14 points: no line of the table was more than 1e-7 off.
 THINWIRE_HD inline int far_order(double centre_distance, double longer_length,
                                  double larger_radius, double k_rad_per_m) {
-  if (centre_distance < series_radii * larger_radius + 0.5 * longer_length ||
+  if (centre_distance <
+          (1 - hair) * (series_radii * larger_radius + 0.5 * longer_length) ||
       k_rad_per_m * larger_radius > series_electrical_radius) {
     return 0;
   }
@@ -45,7 +52,7 @@ THINWIRE_HD inline int far_order(double centre_distance, double longer_length,
   constexpr FarRule rules[] = {
       {2, 22.0, 0.08}, {3, 5.5, 0.35}, {4, 2.7, 0.85}, {6, 1.7, 2.0}};
   for (const FarRule& rule : rules) {
-    if (centre_distance >= rule.separation * longer_length &&
+    if (centre_distance >= (1 - hair) * rule.separation * longer_length &&
         kl <= rule.electrical_length) {
       return rule.points;
     }

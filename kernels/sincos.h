@@ -1,6 +1,6 @@
 #pragma once
 
-#include <bit>
+#include <cmath>
 #include <cstdint>
 
 #include "kernels/host_device.h"
@@ -11,7 +11,7 @@ namespace thinwire {
 /// vectorise; absolute error below 4e-16 there. Reduction to |r| <= pi/4 by a three-part
 /// pi/2 (Cody and Waite 1980), then the Taylor series, whose first term left out is below
 /// 5e-17.
-THINWIRE_INLINE void sincos_simd(double x, double& sine, double& cosine) {
+THINWIRE_HD THINWIRE_INLINE void sincos_simd(double x, double& sine, double& cosine) {
   constexpr double two_over_pi = 0.63661977236758134308;
   constexpr double part_1 = 0x1.921fb544p+0;        // 33 bits of pi/2
   constexpr double part_2 = 0x1.0b4611a6p-34;       // the next 33
@@ -19,7 +19,7 @@ THINWIRE_INLINE void sincos_simd(double x, double& sine, double& cosine) {
   constexpr double round_shift = 0x1.8p52;          // adding it rounds to an integer
   const double shifted = x * two_over_pi + round_shift;
   const double quarter_turns = shifted - round_shift;
-  const auto quadrant = std::bit_cast<std::uint64_t>(shifted);
+  const auto quadrant = __builtin_bit_cast(std::uint64_t, shifted);
   const double r =
       ((x - quarter_turns * part_1) - quarter_turns * part_2) - quarter_turns * part_3;
   const double r2 = r * r;
@@ -43,17 +43,18 @@ THINWIRE_INLINE void sincos_simd(double x, double& sine, double& cosine) {
   const bool swap = quadrant & 1;
   const std::uint64_t sine_sign = (quadrant & 2) << 62;
   const std::uint64_t cosine_sign = ((quadrant + 1) & 2) << 62;
-  sine = std::bit_cast<double>(std::bit_cast<std::uint64_t>(swap ? c : s) ^ sine_sign);
-  cosine =
-      std::bit_cast<double>(std::bit_cast<std::uint64_t>(swap ? s : c) ^ cosine_sign);
+  sine = __builtin_bit_cast(double,
+                            __builtin_bit_cast(std::uint64_t, swap ? c : s) ^ sine_sign);
+  cosine = __builtin_bit_cast(
+      double, __builtin_bit_cast(std::uint64_t, swap ? s : c) ^ cosine_sign);
 }
 
-/// The same for code that runs on either side: the GPU has its own.
-THINWIRE_HD THINWIRE_INLINE void sincos_either(double x, double& sine, double& cosine) {
+/// 1 / sqrt(x) for x > 0, to the last digit or the last but one.
+THINWIRE_HD THINWIRE_INLINE double inverse_sqrt(double x) {
 #if defined(__CUDA_ARCH__)
-  sincos(x, &sine, &cosine);
+  return rsqrt(x);
 #else
-  sincos_simd(x, sine, cosine);
+  return 1.0 / std::sqrt(x);
 #endif
 }
 

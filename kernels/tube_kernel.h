@@ -43,7 +43,7 @@ THINWIRE_HD THINWIRE_INLINE HdComplex tube_series(double r2, double zp, double z
   const double re = 1 + f2 * (3 - x2) - f3 * (15 - 6 * x2) + f4 * (105 - x2 * (45 - x2));
   const double im = x * (3 * f2 - f3 * (15 - x2) + f4 * (105 - 10 * x2));
   double sine, cosine;
-  sincos_either(x, sine, cosine);
+  sincos_simd(x, sine, cosine);
   const double inverse = 1 / r;
   return {inverse * (cosine * re + sine * im), inverse * (cosine * im - sine * re)};
 }

@@ -67,7 +67,7 @@ TEST(FarOrder, ReachesOneInTenMillion) {
 
 TEST(FarOrder, RefusesWhatIsNear) {
   EXPECT_EQ(far_order(1.6, 1.0, 1e-6, 0.1), 0);    // close
-  EXPECT_EQ(far_order(50.0, 1.0, 1.0, 1e-3), 0);   // within 60 radii
+  EXPECT_EQ(far_order(20.0, 1.0, 1.0, 1e-3), 0);   // within 24 radii
   EXPECT_EQ(far_order(100.0, 1.0, 1e-3, 2.5), 0);  // electrically long
   EXPECT_EQ(far_order(100.0, 1.0, 1e-3, 0.05), 2);
   EXPECT_EQ(far_order(100.0, 1.0, 1e-3, 0.3), 3);

@@ -1,0 +1,238 @@
+#include "kernels/device_near_pairs.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "kernels/device_check.cuh"
+#include "kernels/near_pair.h"
+#include "kernels/quadrature_order.h"
+#include "kernels/tuning.h"
+
+namespace thinwire {
+namespace {
+
+constexpr int chunk = 64;  // elements
+constexpr int find_threads = 256;
+
+/// A sphere around the centres of `chunk` consecutive elements, and the largest of them.
+struct Chunk {
+  Vec3 centre;
+  double radius_m, longest_m, thickest_m;
+};
+
+THINWIRE_HD inline Vec3 centre_of(const Element& e) {
+  return e.start_m + 0.5 * e.length_m * e.tangent;
+}
+THINWIRE_HD inline Element reflected(Element e) {
+  e.start_m.z = -e.start_m.z;
+  e.tangent.z = -e.tangent.z;
+  return e;
+}
+
+std::vector<Chunk> make_chunks(std::span<const Element> elements) {
+  std::vector<Chunk> chunks;
+  for (std::size_t first = 0; first < elements.size(); first += chunk) {
+    const auto part =
+        elements.subspan(first, std::min<std::size_t>(chunk, elements.size() - first));
+    Vec3 low = centre_of(part.front()), high = low;
+    Chunk c = {};
+    for (const Element& e : part) {
+      const Vec3 r = centre_of(e);
+      low = {std::fmin(low.x, r.x), std::fmin(low.y, r.y), std::fmin(low.z, r.z)};
+      high = {std::fmax(high.x, r.x), std::fmax(high.y, r.y), std::fmax(high.z, r.z)};
+      c.longest_m = std::fmax(c.longest_m, e.length_m);
+      c.thickest_m = std::fmax(c.thickest_m, e.radius_m);
+    }
+    c.centre = 0.5 * (low + high);
+    c.radius_m = 0.5 * norm(high - low);
+    chunks.push_back(c);
+  }
+  return chunks;
+}
+
+struct Search {
+  const Element* elements;
+  const Chunk* chunks;
+  std::uint32_t count;
+  double k;
+  bool exact, image;
+
+  __device__ double radius(double r) const { return exact ? r : 0; }
+  __device__ bool near(Vec3 centre, const Element& p, const Element& q) const {
+    return far_order(norm(centre - centre_of(q)), fmax(p.length_m, q.length_m),
+                     fmax(radius(p.radius_m), radius(q.radius_m)), k) == 0;
+  }
+  /// Whether a chunk may hold an element near p: the limit of far_order grows with length
+  /// and radius, and with the distance nothing gets nearer.
+  __device__ bool may_be_near(Vec3 centre, const Element& p, const Chunk& c) const {
+    const double gap = norm(centre - c.centre) * (1 - 1e-9) - c.radius_m * (1 + 1e-9);
+    return gap <= 0 || far_order(gap, fmax(p.length_m, c.longest_m),
+                                 fmax(radius(p.radius_m), radius(c.thickest_m)), k) == 0;
+  }
+};
+
+/// A warp for each p. Its lanes look at chunks of elements up to p, then at the members
+/// of those that may be near. Calls found(q, number of pairs of p before it) in ascending
+/// order of q; returns the number of pairs, the same in all lanes.
+template <class Found>
+__device__ std::uint32_t search(const Search& s, std::uint32_t p_index,
+                                const Found& found) {
+  constexpr unsigned all = 0xffffffffu;
+  const unsigned lane = threadIdx.x % 32;
+  const Element p = s.image ? reflected(s.elements[p_index]) : s.elements[p_index];
+  const Vec3 centre = centre_of(p);
+  std::uint32_t pairs = 0;
+  const std::uint32_t chunks = p_index / chunk + 1;
+  for (std::uint32_t first = 0; first < chunks; first += 32) {
+    const std::uint32_t mine = first + lane;
+    unsigned hits =
+        __ballot_sync(all, mine < chunks && s.may_be_near(centre, p, s.chunks[mine]));
+    for (; hits != 0; hits &= hits - 1) {
+      const std::uint32_t begin = (first + __ffs(hits) - 1) * chunk;
+      for (std::uint32_t part = 0; part < chunk; part += 32) {
+        const std::uint32_t q = begin + part + lane;
+        const bool near = q <= p_index && s.near(centre, p, s.elements[q]);
+        const unsigned members = __ballot_sync(all, near);
+        if (near) found(q, pairs + __popc(members & ((1u << lane) - 1)));
+        pairs += __popc(members);
+      }
+    }
+  }
+  return pairs;
+}
+
+__global__ void __launch_bounds__(find_threads)
+    count_near_pairs(Search s, std::uint32_t* counts) {
+  const std::uint32_t p = (blockIdx.x * find_threads + threadIdx.x) / 32;
+  if (p >= s.count) return;
+  const std::uint32_t pairs = search(s, p, [](std::uint32_t, std::uint32_t) {});
+  if (threadIdx.x % 32 == 0) counts[p] = pairs;
+}
+
+__global__ void __launch_bounds__(find_threads)
+    write_near_pairs(Search s, const std::uint64_t* row, std::uint32_t* first,
+                     std::uint32_t* second) {
+  const std::uint32_t p = (blockIdx.x * find_threads + threadIdx.x) / 32;
+  if (p >= s.count) return;
+  search(s, p, [&](std::uint32_t q, std::uint32_t before) {
+    first[row[p] + before] = p;
+    second[row[p] + before] = q;
+  });
+}
+
+/// One thread for each pair. Parallel elements, most by far on a wire, are integrated
+/// here; the others, which need ten times the registers' worth of stack, are listed in
+/// `bent`, in no certain order.
+struct PairList {
+  const Element* elements;
+  const std::uint32_t *first, *second;
+  std::size_t count;
+  double k;
+  GreensKernel kernel;
+  bool image;
+
+  __device__ Element p(std::size_t i) const {
+    return image ? reflected(elements[first[i]]) : elements[first[i]];
+  }
+  __device__ Element q(std::size_t i) const { return elements[second[i]]; }
+};
+
+__device__ ElementMatrix transposed(const ElementMatrix& m) {
+  return {{{m.z[0][0], m.z[1][0]}, {m.z[0][1], m.z[1][1]}}};
+}
+
+__global__ void __launch_bounds__(tuning::near_pair_threads)
+    integrate_parallel(PairList list, ElementMatrix* matrix, std::uint32_t* bent,
+                       unsigned* bent_count) {
+  const std::size_t i = std::size_t{blockIdx.x} * tuning::near_pair_threads + threadIdx.x;
+  if (i >= list.count) return;
+  Element p = list.p(i), q = list.q(i);
+  if (!elements_parallel(p, q)) {
+    bent[atomicAdd(bent_count, 1u)] = static_cast<std::uint32_t>(i);
+    return;
+  }
+  const bool swapped = pair_order_swapped(p, q);
+  if (swapped) {
+    const Element kept = p;
+    p = q;
+    q = kept;
+  }
+  const ElementMatrix m = near_parallel(p, q, list.k, list.kernel);
+  matrix[i] = swapped ? transposed(m) : m;
+}
+
+__global__ void __launch_bounds__(tuning::near_pair_threads)
+    integrate_bent(PairList list, const std::uint32_t* bent, unsigned count,
+                   ElementMatrix* matrix) {
+  const unsigned at = blockIdx.x * tuning::near_pair_threads + threadIdx.x;
+  if (at >= count) return;
+  const std::uint32_t i = bent[at];
+  matrix[i] = near_pair(list.p(i), list.q(i), list.k, list.kernel);
+}
+
+}  // namespace
+
+DeviceNearPairs::DeviceNearPairs(const Element* elements,
+                                 std::span<const Element> on_host, GreensKernel kernel,
+                                 bool image, double sorting_k, const DeviceStream& stream)
+    : elements_(elements), kernel_(kernel), image_(image) {
+  const char* what = "near pairs";
+  const std::size_t n = on_host.size();
+  const std::vector<Chunk> chunks = make_chunks(on_host);
+  DeviceBuffer<Chunk> device_chunks(chunks.size(), what);
+  device_chunks.upload(chunks, stream);
+  const Search search = {
+      elements,  device_chunks.data(),          static_cast<std::uint32_t>(n),
+      sorting_k, kernel == GreensKernel::exact, image};
+  const auto blocks = static_cast<unsigned>((n * 32 + find_threads - 1) / find_threads);
+  DeviceBuffer<std::uint32_t> device_counts(n, what);
+  count_near_pairs<<<blocks, find_threads, 0, stream.get()>>>(search,
+                                                              device_counts.data());
+  check_launch("near pairs, count");
+  std::vector<std::uint32_t> counts(n);
+  device_counts.download(counts, stream);
+  std::vector<std::uint64_t> row(n + 1, 0);
+  for (std::size_t p = 0; p < n; ++p) row[p + 1] = row[p] + counts[p];
+
+  const std::size_t pairs = row[n];
+  require_device_memory(pairs * (sizeof(ElementMatrix) + 3 * sizeof(std::uint32_t)),
+                        "near pairs of elements", n,
+                        "Use --mesh as-given or --device cpu.");
+  if (pairs >= std::size_t{1} << 32)
+    throw Error(ErrorKind::geometry,
+                "near pairs: " + std::to_string(pairs) +
+                    " pairs of elements are near (limit 4e9). Use fewer segments.");
+  row_ = {n + 1, what};
+  row_.upload(row, stream);
+  first_ = {pairs, what};
+  second_ = {pairs, what};
+  matrix_ = {pairs, what};
+  if (pairs == 0) return;
+  write_near_pairs<<<blocks, find_threads, 0, stream.get()>>>(
+      search, row_.data(), first_.data(), second_.data());
+  check_launch("near pairs, write");
+  stream.synchronize();
+}
+
+void DeviceNearPairs::set_wavenumber(double k, const DeviceStream& stream) {
+  if (pairs() == 0) return;
+  constexpr std::size_t threads = tuning::near_pair_threads;
+  const PairList list = {elements_, first_.data(), second_.data(), pairs(),
+                         k,         kernel_,       image_};
+  DeviceBuffer<std::uint32_t> bent(pairs(), "near pairs");
+  DeviceBuffer<unsigned> bent_count(1, "near pairs");
+  bent_count.clear(stream);
+  integrate_parallel<<<static_cast<unsigned>((pairs() + threads - 1) / threads), threads,
+                       0, stream.get()>>>(list, matrix_.data(), bent.data(),
+                                          bent_count.data());
+  check_launch("near pairs, parallel");
+  unsigned count = 0;
+  bent_count.download({&count, 1}, stream);
+  if (count == 0) return;
+  integrate_bent<<<static_cast<unsigned>((count + threads - 1) / threads), threads, 0,
+                   stream.get()>>>(list, bent.data(), count, matrix_.data());
+  check_launch("near pairs, bent");
+  stream.synchronize();
+}
+
+}  // namespace thinwire

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "kernels/device.h"
+#include "kernels/element.h"
+
+namespace thinwire {
+
+/// The near pairs of a mesh on the GPU, with their element matrices at one wave number:
+/// what NearPairTable is on the CPU. Every wave number is integrated by itself.
+class DeviceNearPairs {
+ public:
+  /// Finds the pairs that far_order (quadrature_order.h) leaves to near_pair at
+  /// `sorting_k`, rad/m, the largest wave number to come. elements: on the GPU, [count],
+  /// and the same on the host. image: pairs of an element's image in z = 0 with an
+  /// element. Throws Error{memory}.
+  DeviceNearPairs(const Element* elements, std::span<const Element> on_host,
+                  GreensKernel kernel, bool image, double sorting_k,
+                  const DeviceStream& stream);
+
+  /// Makes the matrices for this wave number. Waits.
+  void set_wavenumber(double k_rad_per_m, const DeviceStream& stream);
+
+  std::size_t pairs() const { return second_.size(); }
+  std::size_t bytes() const {
+    return row_.bytes() + first_.bytes() + second_.bytes() + matrix_.bytes();
+  }
+
+  /// Pairs (p, q), q <= p, ordered by p, then q; row p is row[p] .. row[p + 1] - 1.
+  struct View {
+    const std::uint64_t* row = nullptr;
+    const std::uint32_t* second = nullptr;
+    const ElementMatrix* matrix = nullptr;
+  };
+  View view() const { return {row_.data(), second_.data(), matrix_.data()}; }
+
+ private:
+  const Element* elements_ = nullptr;
+  GreensKernel kernel_ = GreensKernel::exact;
+  bool image_ = false;
+  DeviceBuffer<std::uint64_t> row_;     // [elements + 1]
+  DeviceBuffer<std::uint32_t> first_;   // p
+  DeviceBuffer<std::uint32_t> second_;  // q
+  DeviceBuffer<ElementMatrix> matrix_;  // [pairs]
+};
+
+}  // namespace thinwire
