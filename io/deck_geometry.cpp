@@ -111,10 +111,11 @@ void GeometryCards::build(const CardFields& card) {
     card.unused(3, 9);
     structure.rotate(card.integer(1, "tag increment"), card.integer(2, "copies in all"));
   } else if (mnemonic == "GS") {
+    // xnec2c scales that range of tags alone; NEC-2 and nec2c do not use the two fields.
     if (card.integer(1, "first tag") != 0 || card.integer(2, "last tag") != 0) {
-      card.refuse(
-          "of a range of tags (fields 1 and 2) is not supported. Scale all with "
-          "GS 0 0 factor.");
+      card.warn(
+          "scales the whole structure, as in NEC-2: fields 1 and 2 (a range of tags, in "
+          "xnec2c) are ignored.");
     }
     budget_.spend(present, card.line(), messages_);
     card.unused(4, 9);

@@ -46,6 +46,18 @@ TEST(DeckGeometry, MovesFromATagOn) {
   EXPECT_EQ(r.problem.structure.segments()[3].end_m, (Vec3{-1, 0, 11}));
 }
 
+/// nec2c scales everything whatever fields 1 and 2 say; xnec2c scales those tags alone.
+TEST(DeckGeometry, ScalesEverythingAndSaysSoWhenARangeOfTagsIsGiven) {
+  const auto r = geometry("GW 1 1 0 0 0 0 0 1 .001\nGW 2 1 1 0 0 1 0 1 .001\nGS 2 2 .5");
+  ASSERT_EQ(r.error, "");
+  EXPECT_EQ(r.warnings,
+            (std::vector<std::string>{
+                "t.nec:4: GS scales the whole structure, as in NEC-2: fields 1 and 2 (a "
+                "range of tags, in xnec2c) are ignored."}));
+  EXPECT_EQ(r.problem.structure.segments()[0].end_m.z, 0.5);
+  EXPECT_EQ(r.problem.structure.segments()[1].end_m.z, 0.5);
+}
+
 TEST(DeckGeometry, RoundsAFractionalTagAsTheGuideSays) {
   const auto r = geometry(
       "GW 1 1 0 0 0 0 0 1 .001\nGW 2 1 1 0 0 1 0 1 .001\n"
@@ -154,10 +166,6 @@ TEST(DeckGeometry, Refusals) {
        "got 20."},
       {"GW 3 9 0 0 1 0 3 1 .001\nGS 0 0 0",
        "t.nec:3: GS: scale factor must be positive (got 0)."},
-      {"GW 3 9 0 0 1 0 3 1 .001\nGS 1 2 .5",
-       "t.nec:3: GS of a range of tags (fields 1 and 2) is not supported. Scale all with "
-       "GS "
-       "0 0 factor."},
       {"GE", "t.nec:2: GE ends a structure without segments. Give a GW card before it."},
       {"GW 3 9 0 0 1 0 3 1 .001\nGE 2",
        "t.nec:3: GE field 1 (ground plane): expected -1, 0 or 1, got 2."},
