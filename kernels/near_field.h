@@ -45,12 +45,14 @@ NearFieldSources near_field_sources(std::span<const Element> elements,
 /// field is a difference divided by the distance from the axis. G is e^{-jkR}/R, its
 /// mean over the circumference with the exact kernel.
 ///
-/// Relative error about 1e-6 of the sum of the elements' magnitudes. Within metal the
-/// exact kernel gives the field inside a tube, nearly zero. Points closer to a tube's
-/// surface than 1/1000 of its radius are taken to lie that far outside of it. With the
-/// reduced kernel the distance from a wire's centre line has a^2 added within its radius.
-/// Every result is finite. Over perfect ground, the field below it is that of the
-/// currents and their images, as in NEC-2.
+/// Relative error about 1e-6 of the sum of the elements' magnitudes, for the current as
+/// given. That current has steps of charge where elements meet, so that close to a wire,
+/// within a small part of the elements' lengths, the field along it is right in its mean
+/// over an element and not at every point. Points closer to a tube's surface than 1/1000
+/// of its radius are taken to lie that far outside of it; inside, the field is that
+/// within a tube: no H. With the reduced kernel the distance from a wire's centre line
+/// has a^2 added within its radius. Every result is finite. Over perfect ground, the
+/// field below it is that of the currents and their images, as in NEC-2.
 void electric_field(const NearFieldSources& sources, std::span<const Vec3> points_m,
                     double k_rad_per_m, std::span<Complex> e_v_per_m);
 
