@@ -43,7 +43,7 @@ void ProgressLine::show(const Progress& progress) {
   const bool new_step = progress.step != last_step_;
   const bool rewritten = mode_ == ProgressMode::automatic && terminal_;
   const bool sparse = mode_ == ProgressMode::automatic && !terminal_;
-  if (sparse && since_last < (new_step ? 1.0 : 10.0)) return;
+  if (sparse && since_last < (new_step ? 3.0 : 10.0)) return;
   if (!sparse && since_last < 0.1 && !(new_step && mode_ == ProgressMode::json)) return;
   last_ = now;
   last_step_ = progress.step;

@@ -110,10 +110,12 @@ std::size_t port_count(const Problem& problem) {
 void print_notes(const std::vector<std::string>& warnings, const Solution& solution) {
   for (const std::string& warning : warnings)
     fmt::print(stderr, "warning: {}\n", warning);
+  // How the solver was chosen matters where one waits for it.
+  const bool worth_saying = solution.timings_s.total > 0.5;
   std::string last;
   for (const FrequencyResult& result : solution.frequencies) {
     const SolverReport& solver = result.solver;
-    if (!solver.why.empty() && solver.why != last)
+    if (worth_saying && !solver.why.empty() && solver.why != last)
       fmt::print(stderr, "note: solver {}: {}\n", solver.name, solver.why);
     last = solver.why;
     if (!solver.converged)
