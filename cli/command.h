@@ -23,6 +23,8 @@ int run_solve(const Arguments& arguments);
 int run_check(const Arguments& arguments);
 int run_info(const Arguments& arguments);
 int run_devices(const Arguments& arguments);
+int run_tune(const Arguments& arguments);
+int run_bench(const Arguments& arguments);
 int run_nec2c(const Arguments& arguments);
 
 }  // namespace thinwire::cli

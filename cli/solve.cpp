@@ -7,9 +7,11 @@
 #include "cli/command.h"
 #include "cli/exit_code.h"
 #include "cli/interrupt.h"
+#include "cli/machine.h"
 #include "cli/parse.h"
 #include "cli/progress_line.h"
 #include "cli/result_table.h"
+#include "cli/tuning_cache.h"
 #include "io/deck.h"
 #include "io/output_file.h"
 #include "io/write_csv.h"
@@ -171,6 +173,9 @@ int solve_deck(const po::variables_map& values, const std::string& command_line)
 
   const InterruptGuard guard(outputs.all());
   options.stop = InterruptGuard::stop();
+  if (options.device != "cpu")
+    apply_stored_tuning(options.device.starts_with("cuda:") ? cuda_index(options.device) : 0,
+                        warnings);
   ProgressLine progress(quiet ? ProgressMode::none : mode);
   options.on_progress = [&](const Progress& p) { progress.show(p); };
   Solution solution = solve(problem, options);

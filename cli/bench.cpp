@@ -1,0 +1,162 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <sstream>
+
+#include "cli/command.h"
+#include "cli/exit_code.h"
+#include "cli/interrupt.h"
+#include "cli/machine.h"
+#include "cli/parse.h"
+#include "cli/progress_line.h"
+#include "cli/report_files.h"
+#include "cli/tuning_cache.h"
+#include "io/timing_report.h"
+#include "kernels/device.h"
+#include "mom/solver_choice.h"
+
+namespace thinwire::cli {
+namespace po = boost::program_options;
+namespace {
+
+po::options_description bench_options() {
+  const auto file = [] { return po::value<std::string>()->value_name("FILE"); };
+  const auto word = [](const char* standard) {
+    return po::value<std::string>()->default_value(standard)->value_name("WORD");
+  };
+  po::options_description options("What to measure and where results go");
+  options.add_options()  //
+      ("max-n", po::value<int>()->default_value(4000)->value_name("N"),
+       "most unknowns; sizes double from 1,000")  //
+      ("repeats", po::value<int>()->default_value(3)->value_name("N"),
+       "of each solve; of each product ten times as many")          //
+      ("solver", word("cg"), "cg, cocg, cocr or gmres")             //
+      ("precond", word("block"), "auto, none, block or two-level")  //
+      ("tolerance", po::value<double>()->default_value(1e-6, "1e-6")->value_name("X"),
+       "relative residual at which iterations stop")  //
+      ("time-limit", po::value<double>()->default_value(60)->value_name("S"),
+       "leave out a solve that is predicted to take longer, seconds")  //
+      ("device", word("auto"),
+       "auto (CPU, and GPU where there is one), cpu, cuda or "
+       "cuda:N")                                                                   //
+      ("gpu-only", po::bool_switch(), "leave the CPU out")                         //
+      ("output,o", file(), "HDF5 result")                                          //
+      ("csv", file(), "the tables as text")                                        //
+      ("html", file(), "one page with tables and plots")                           //
+      ("force", po::bool_switch(), "overwrite files that thinwire did not write")  //
+      ("quiet", po::bool_switch(), "no progress, header or notes")                 //
+      ("help", po::bool_switch(), "this page");
+  return options;
+}
+
+/// The enumerator among `choices` that the option's word names.
+template <class Choice, std::size_t N>
+Choice choose(const po::variables_map& values, const char* option,
+              const std::array<Choice, N>& choices) {
+  const std::string word = text_of(values, option);
+  std::string list;
+  for (const Choice choice : choices) {
+    if (word == name_of(choice)) return choice;
+    list += (list.empty() ? "" : ", ") + std::string(name_of(choice));
+  }
+  throw Error(ErrorKind::usage, fmt::format("bench: --{} must be one of {} (got '{}').",
+                                            option, list, word));
+}
+
+/// `value` if it is in low .. high, else Error{usage}.
+template <class T>
+T in_range(const char* option, T value, T low, T high) {
+  if (low <= value && value <= high) return value;
+  throw Error(ErrorKind::usage, fmt::format("bench: --{} must be {} .. {} (got {}).",
+                                            option, low, high, value));
+}
+
+BenchOptions read_bench_options(const po::variables_map& values) {
+  using S = SolverChoice;
+  using P = PreconditionerChoice;
+  BenchOptions options;
+  options.max_n = static_cast<std::size_t>(
+      in_range("max-n", values["max-n"].as<int>(), 1000, 200000));
+  options.repeats = in_range("repeats", values["repeats"].as<int>(), 1, 1000);
+  options.solver =
+      choose(values, "solver", std::array{S::cg, S::cocg, S::cocr, S::gmres});
+  options.preconditioner = choose(
+      values, "precond", std::array{P::automatic, P::none, P::block, P::two_level});
+  options.tolerance = in_range("tolerance", values["tolerance"].as<double>(), 1e-14, 0.5);
+  options.time_limit_s =
+      in_range("time-limit", values["time-limit"].as<double>(), 1e-3, 1e6);
+  options.cpu = !values["gpu-only"].as<bool>();
+  const std::string device = text_of(values, "device");
+  options.gpu = device != "cpu";
+  if (!options.cpu && !options.gpu)
+    throw Error(ErrorKind::usage,
+                "bench: --gpu-only contradicts --device cpu. Leave one of them out.");
+  if (device != "auto" && device != "cpu") {
+    options.gpu_index = cuda_index(device);
+    use_device(options.gpu_index);  // an error where it is not there
+  }
+  return options;
+}
+
+int bench(const po::variables_map& values, const std::string& command_line) {
+  const bool quiet = values["quiet"].as<bool>();
+  BenchOptions options = read_bench_options(values);
+  const ReportFiles files = read_report_files("bench", values, "html");
+  const DeviceReport devices = device_report();
+  if (!options.cpu && !devices.problem.empty())
+    throw Error(ErrorKind::device, "bench --gpu-only: " + devices.problem);
+  if (options.gpu && devices.problem.empty()) {
+    std::vector<std::string> warnings;
+    const StoredTuning tuning = apply_stored_tuning(options.gpu_index, warnings);
+    if (tuning.row_threads > 0) options.row_threads = tuning.row_threads;
+    for (const std::string& warning : warnings)
+      fmt::print(stderr, "warning: {}\n", warning);
+  }
+
+  const InterruptGuard guard(files.all());
+  options.stop = InterruptGuard::stop();
+  ProgressLine progress(quiet ? ProgressMode::none : ProgressMode::automatic);
+  options.on_progress = [&](const std::string& what, double fraction) {
+    progress.show({what, fraction});
+  };
+  const BenchReport report = compare_solvers(options);
+  progress.clear();
+
+  const std::vector<Table> tables = bench_tables(report);
+  const std::vector<std::string> findings = bench_findings(report);
+  const ReportContents contents = {
+      "bench", tables, machine_header(),
+      report_html("thinwire: CPU and GPU side by side", machine_header(), findings,
+                  bench_plots(report), tables)};
+  write_report_files(files, contents, command_line);
+  if (!quiet) {
+    fmt::print(stderr, "{}", header_text(contents.header));
+    for (const auto& path : files.all()) fmt::print(stderr, "wrote {}\n", path.string());
+  }
+  for (const Table& table : tables) fmt::print("{}\n", table_text(table));
+  for (const std::string& finding : findings) fmt::print("{}\n", finding);
+  const bool converged =
+      std::all_of(report.solves.begin(), report.solves.end(),
+                  [](const SolveTiming& solve) { return solve.converged; });
+  return converged ? exit_done : exit_not_converged;
+}
+
+}  // namespace
+
+int run_bench(const Arguments& arguments) {
+  const po::options_description options = bench_options();
+  const po::variables_map values = parse("bench", arguments.words, options);
+  if (values["help"].as<bool>()) {
+    std::ostringstream page;
+    page << options;
+    fmt::print(
+        "thinwire bench [options]: times whole solves of dipole arrays on CPU and "
+        "GPU\n\n{}",
+        page.str());
+    return exit_done;
+  }
+  return bench(values, arguments.command_line);
+}
+
+}  // namespace thinwire::cli

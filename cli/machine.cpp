@@ -1,0 +1,68 @@
+#include "cli/machine.h"
+
+#include <fmt/format.h>
+#include <omp.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <thinwire_version.h>
+#include <fstream>
+
+#include "cli/result_table.h"
+#include "kernels/device.h"
+#include "kernels/error.h"
+
+namespace thinwire::cli {
+
+std::string cpu_name() {
+  std::ifstream in("/proc/cpuinfo");
+  for (std::string line; std::getline(in, line);)
+    if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
+  return "unknown";
+}
+
+std::string cuda_version_text(int version) {
+  return version > 0 ? fmt::format("{}.{}", version / 1000, version % 1000 / 10) : "none";
+}
+
+int cuda_index(const std::string& word) {
+  if (word == "cuda") return 0;
+  const std::string number = word.starts_with("cuda:") ? word.substr(5) : "";
+  if (number.empty() || number.size() > 4 ||
+      number.find_first_not_of("0123456789") != std::string::npos)
+    throw Error(ErrorKind::usage,
+                fmt::format("--device must be cuda or cuda:N (got '{}').", word));
+  return std::stoi(number);
+}
+
+ReportHeader machine_header() {
+  utsname system{};
+  ::uname(&system);
+  const double memory = static_cast<double>(::sysconf(_SC_PHYS_PAGES)) *
+                        static_cast<double>(::sysconf(_SC_PAGE_SIZE));
+  ReportHeader header = {
+      {"program", fmt::format("thinwire {} ({})", THINWIRE_VERSION, THINWIRE_GIT_COMMIT)},
+      {"CPU", cpu_name()},
+      {"CPU threads", std::to_string(omp_get_max_threads())},
+      {"memory", bytes_text(memory)},
+      {"system", fmt::format("{} {}", system.sysname, system.release)},
+      {"compiler", fmt::format("g++ {}", __VERSION__)},
+  };
+  const DeviceReport report = device_report();
+  for (const DeviceInfo& device : report.devices)
+    header.push_back(
+        {fmt::format("GPU {}", device.index),
+         fmt::format("{}, compute capability {}.{}, {} multiprocessors, {} ({} free)",
+                     device.name, device.compute_capability / 10,
+                     device.compute_capability % 10, device.multiprocessors,
+                     bytes_text(static_cast<double>(device.memory_bytes)),
+                     bytes_text(static_cast<double>(device.free_bytes)))});
+  if (report.built) {
+    header.push_back({"CUDA of the driver", cuda_version_text(report.driver_version)});
+    header.push_back({"CUDA of the program", cuda_version_text(report.runtime_version)});
+  }
+  if (!report.problem.empty()) header.push_back({"GPU", "none: " + report.problem});
+  return header;
+}
+
+}  // namespace thinwire::cli

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+
+#include "io/table.h"
+
+namespace thinwire::cli {
+
+/// The processor's name as Linux gives it, or "unknown".
+std::string cpu_name();
+
+/// "13.0" of CUDA's 13000; "none" of 0.
+std::string cuda_version_text(int version);
+
+/// N of "cuda:N", 0 of "cuda". Anything else is an Error{usage}.
+int cuda_index(const std::string& word);
+
+/// What timings must say of where they were made: program, processor, threads, memory,
+/// operating system, compiler, libraries; GPU, driver and CUDA where there is one, and
+/// otherwise why not.
+ReportHeader machine_header();
+
+}  // namespace thinwire::cli

@@ -1,0 +1,63 @@
+#include "cli/report_files.h"
+
+#include <fmt/format.h>
+
+#include <set>
+
+#include "cli/interrupt.h"
+#include "cli/parse.h"
+#include "io/hdf5_file.h"
+#include "io/output_file.h"
+#include "kernels/error.h"
+
+namespace thinwire::cli {
+namespace fs = std::filesystem;
+
+std::vector<fs::path> ReportFiles::all() const {
+  std::vector<fs::path> paths;
+  for (const fs::path& path : {hdf5, csv, picture})
+    if (!path.empty()) paths.push_back(path);
+  return paths;
+}
+
+ReportFiles read_report_files(const std::string& command,
+                              const boost::program_options::variables_map& values,
+                              const char* picture) {
+  ReportFiles files;
+  files.hdf5 = text_of(values, "output");
+  files.csv = text_of(values, "csv");
+  files.picture = text_of(values, picture);
+  std::set<fs::path> seen;
+  for (const fs::path& path : files.all()) {
+    check_writable(path, values["force"].as<bool>() ? Overwrite::any : Overwrite::own);
+    if (!seen.insert(fs::absolute(path).lexically_normal()).second)
+      throw Error(ErrorKind::usage,
+                  fmt::format("{}: {} is named for two outputs. Choose another name for "
+                              "one of them.",
+                              command, path.string()));
+  }
+  return files;
+}
+
+void write_report_files(const ReportFiles& files, const ReportContents& contents,
+                        const std::string& command_line) {
+  const std::atomic<bool>* stop = InterruptGuard::stop();
+  if (!files.csv.empty())
+    write_text_file(files.csv, tables_csv(contents.tables, contents.header), stop);
+  if (!files.picture.empty()) write_text_file(files.picture, contents.picture, stop);
+  if (files.hdf5.empty()) return;
+  Hdf5Writer out(files.hdf5);
+  write_tables_hdf5(out, contents.tables, contents.header, contents.command,
+                    command_line);
+  PartFile part(files.hdf5);
+  part.write(out.take_image());
+  part.commit(stop);
+}
+
+std::string header_text(const ReportHeader& header) {
+  std::string out;
+  for (const auto& [name, value] : header) out += fmt::format("{:<22}{}\n", name, value);
+  return out;
+}
+
+}  // namespace thinwire::cli

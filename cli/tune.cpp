@@ -1,0 +1,116 @@
+#include <fmt/format.h>
+
+#include <sstream>
+
+#include "cg/tune_products.h"
+#include "cli/command.h"
+#include "cli/exit_code.h"
+#include "cli/interrupt.h"
+#include "cli/machine.h"
+#include "cli/parse.h"
+#include "cli/progress_line.h"
+#include "cli/report_files.h"
+#include "cli/tuning_cache.h"
+#include "io/timing_report.h"
+#include "kernels/device.h"
+
+namespace thinwire::cli {
+namespace po = boost::program_options;
+namespace {
+
+po::options_description tune_options() {
+  const auto file = [] { return po::value<std::string>()->value_name("FILE"); };
+  po::options_description options("What to sweep and where results go");
+  options.add_options()  //
+      ("n", po::value<int>()->default_value(4095)->value_name("N"),
+       "unknowns; with a multiple of 8 there is nothing to pad")  //
+      ("repeats", po::value<int>()->default_value(7)->value_name("N"),
+       "timed runs of each product")  //
+      ("device", po::value<std::string>()->default_value("cuda")->value_name("WORD"),
+       "cuda or cuda:N")                                             //
+      ("output,o", file(), "HDF5 result")                            //
+      ("csv", file(), "the tables as text")                          //
+      ("plot", file(), "SVG picture: time against threads a block")  //
+      ("apply", po::bool_switch(),
+       "keep what is faster for later runs on this GPU, in the user's cache folder")  //
+      ("force", po::bool_switch(), "overwrite files that thinwire did not write")     //
+      ("quiet", po::bool_switch(), "no progress, header or notes")                    //
+      ("help", po::bool_switch(), "this page");
+  return options;
+}
+
+/// Says what is missing, in words that fit this command.
+void require_gpu() {
+  const DeviceReport report = device_report();
+  if (!report.built)
+    throw Error(ErrorKind::device,
+                "tune: nothing to tune on a CPU, and this build has no CUDA parts. "
+                "Configure with -DTHINWIRE_CUDA=on, or run `thinwire bench` to time the "
+                "CPU.");
+  if (!report.problem.empty())
+    throw Error(ErrorKind::device, "tune: needs a GPU. " + report.problem);
+}
+
+/// Keeps what the sweep would change, and leaves the rest at its defaults.
+void apply(const TuneReport& report, bool quiet) {
+  StoredTuning tuning;
+  if (report.row_threads.change) tuning.row_threads = report.row_threads.best;
+  if (report.symv_runs.change) tuning.symv_runs_per_block = report.symv_runs.best;
+  const std::filesystem::path path = store_tuning(current_device().name, tuning);
+  if (!quiet) fmt::print(stderr, "wrote {}\n", path.string());
+}
+
+int tune(const po::variables_map& values, const std::string& command_line) {
+  const bool quiet = values["quiet"].as<bool>();
+  const int n = values["n"].as<int>();
+  if (n < 1)
+    throw Error(ErrorKind::usage, fmt::format("--n must be 1 or more (got {}).", n));
+  TuneOptions options;
+  options.n = static_cast<std::size_t>(n);
+  options.repeats = values["repeats"].as<int>();
+  if (options.repeats < 1)
+    throw Error(ErrorKind::usage,
+                fmt::format("--repeats must be 1 or more (got {}).", options.repeats));
+  const int index = cuda_index(text_of(values, "device"));
+  const ReportFiles files = read_report_files("tune", values, "plot");
+  require_gpu();
+  use_device(index);
+
+  const InterruptGuard guard(files.all());
+  options.stop = InterruptGuard::stop();
+  ProgressLine progress(quiet ? ProgressMode::none : ProgressMode::automatic);
+  options.on_progress = [&](double fraction) { progress.show({"tune", fraction}); };
+  const TuneReport report = tune_products(options);
+  progress.clear();
+
+  const ReportContents contents = {"tune", tune_tables(report), machine_header(),
+                                   plot_svg_file(tune_plot(report))};
+  write_report_files(files, contents, command_line);
+  if (!quiet) {
+    fmt::print(stderr, "{}", header_text(contents.header));
+    for (const auto& path : files.all()) fmt::print(stderr, "wrote {}\n", path.string());
+  }
+  for (const Table& table : contents.tables) fmt::print("{}\n", table_text(table));
+  fmt::print("{}", tune_advice(report));
+  if (values["apply"].as<bool>()) apply(report, quiet);
+  return exit_done;
+}
+
+}  // namespace
+
+int run_tune(const Arguments& arguments) {
+  const po::options_description options = tune_options();
+  const po::variables_map values = parse("tune", arguments.words, options);
+  if (values["help"].as<bool>()) {
+    std::ostringstream page;
+    page << options;
+    fmt::print(
+        "thinwire tune [options]: times matrix-vector products on a GPU, over "
+        "threads a block\n\n{}",
+        page.str());
+    return exit_done;
+  }
+  return tune(values, arguments.command_line);
+}
+
+}  // namespace thinwire::cli
