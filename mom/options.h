@@ -29,9 +29,9 @@ struct Options {
   std::string precision = "double";    ///< double | mixed | single
   MeshChoice mesh = MeshChoice::graded;
   KernelChoice kernel = KernelChoice::exact;
-  int threads = 0;  ///< 0: all that OpenMP offers
+  int threads = 0;           ///< 0: all that OpenMP offers
   bool port_matrix = false;  ///< fill FrequencyResult::port_impedance_ohm too
-  bool save_matrix = false;  ///< fill Solution::impedance_matrix_ohm, of the last frequency
+  bool save_matrix = false;  ///< fill Solution::impedance_matrix_ohm (last frequency)
 
   std::function<void(const Progress&)>
       on_progress;                          ///< may be empty; called from one thread
