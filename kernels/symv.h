@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 
 #include "kernels/device_tiles.h"
@@ -15,13 +16,21 @@ namespace thinwire {
 void symv(PackedTiles layout, std::span<const Complex> z, std::span<const Complex> x,
           std::span<Complex> y);
 
-/// Partial sums that the product's first pass leaves for the second. On the GPU.
+/// The first and the last of the runs that cross a super-tile.
+struct RunRange {
+  std::uint32_t first, last;
+};
+
+/// Partial sums that the product's first pass leaves for the second, on the GPU. The
+/// tiles are cut into runs, visited by squares of `super` x `super` tiles, "super-tiles"
+/// (symv_second_pass.cuh); where run r leaves super-tile number k, at
+/// [k + r][2][super][sides][64] is what it adds to y of the square's rows [0] and columns
+/// [1].
 struct SymvParts {
-  /// What tile t adds to the block of y of its columns: [tiles][sides][64].
-  Complex* columns = nullptr;
-  /// What run b of tiles adds to the block of y of tile row i: at [i + b][sides][64].
-  Complex* rows = nullptr;
+  Complex* values = nullptr;
+  const RunRange* ranges = nullptr;  ///< [super-tiles]
   std::size_t tile_rows = 0;
+  std::size_t super = 0;
   std::size_t runs = 0;
   int sides = 1;
 };
@@ -30,9 +39,10 @@ struct SymvParts {
 /// input gives the same bits on the same model of GPU.
 class DeviceSymv {
  public:
-  /// sides: 1 or 4. Throws Error{memory} when the partial sums do not fit: about 1/64 of
-  /// the bytes of the matrix in complex double for each right-hand side.
-  DeviceSymv(PackedTiles layout, Storage storage, int sides = 1);
+  /// sides: 1 or 4. stages: false makes threads read the tiles where they lie, as on GPUs
+  /// older than Hopper. Throws Error{memory} when the partial sums do not fit: below
+  /// 1 % of the matrix for each right-hand side.
+  DeviceSymv(PackedTiles layout, Storage storage, int sides = 1, bool stages = true);
 
   /// Y = Z X. x, y: on the GPU, [sides][layout.padded()], 16-byte aligned, may not alias;
   /// x zero beyond n, and y will be. z: of the layout and storage given above.
@@ -46,7 +56,7 @@ class DeviceSymv {
                   const DeviceStream& stream);
   const SymvParts& parts() const { return parts_; }
 
-  std::size_t bytes() const { return column_parts_.bytes() + row_parts_.bytes(); }
+  std::size_t bytes() const { return values_.bytes() + ranges_.bytes(); }
   /// The same before anything is allocated, for a GPU with that many multiprocessors.
   static std::size_t bytes(PackedTiles layout, Storage storage, int sides,
                            int multiprocessors);
@@ -55,8 +65,9 @@ class DeviceSymv {
   PackedTiles layout_;
   Storage storage_;
   SymvParts parts_;
-  int stages_ = 0;
-  DeviceBuffer<Complex> column_parts_, row_parts_;
+  bool staged_ = false;
+  DeviceBuffer<Complex> values_;
+  DeviceBuffer<RunRange> ranges_;
 };
 
 }  // namespace thinwire

@@ -14,7 +14,7 @@ void DeviceTiles::upload(std::span<const Complex>, const DeviceStream&) {
   throw_no_cuda();
 }
 
-DeviceSymv::DeviceSymv(PackedTiles layout, Storage storage, int)
+DeviceSymv::DeviceSymv(PackedTiles layout, Storage storage, int, bool)
     : layout_(layout), storage_(storage) {
   throw_no_cuda();
 }

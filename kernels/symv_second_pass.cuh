@@ -7,26 +7,51 @@
 
 namespace thinwire::device {
 
-/// The run of tiles that holds tile t, and the first tile of a run: `tiles` are cut into
-/// `runs` as evenly as can be.
+/// The order in which the first pass visits the tiles of the lower triangle: by squares
+/// of S x S tiles (super-tiles), row by row of squares; inside a square row by row.
+///
+///     S = 2      [ 0 ]                        a run of consecutive tiles touches few
+///                [ 1   2 ]                    blocks of rows and of columns: its sums of
+///                [ 3   4 | 7 ]                both stay on the chip for a whole square
+///                [ 5   6 | 8   9 ]
+struct SuperTiles {
+  std::size_t rows;  // of tiles
+  std::size_t S;
+
+  __host__ __device__ std::size_t tiles() const { return rows * (rows + 1) / 2; }
+  __host__ __device__ std::size_t groups() const { return (rows + S - 1) / S; }
+  __host__ __device__ std::size_t super_tiles() const {
+    return groups() * (groups() + 1) / 2;
+  }
+  /// Tile rows of super-tile row q: S, or fewer in the last.
+  __host__ __device__ std::size_t height(std::size_t q) const {
+    return rows - q * S < S ? rows - q * S : S;
+  }
+  /// Position of the first tile of super-tile (q, b), b <= q, and the number of its
+  /// tiles.
+  __host__ __device__ std::size_t first(std::size_t q, std::size_t b) const {
+    return q * S * (q * S + 1) / 2 + b * height(q) * S;
+  }
+  __host__ __device__ std::size_t count(std::size_t q, std::size_t b) const {
+    return b < q ? height(q) * S : height(q) * (height(q) + 1) / 2;
+  }
+};
+
+/// `tiles` are cut into `runs` as evenly as can be.
 __host__ __device__ inline std::size_t first_tile_of_run(std::size_t run,
                                                          std::size_t tiles,
                                                          std::size_t runs) {
   return tiles * run / runs;
 }
-__host__ __device__ inline std::size_t run_of_tile(std::size_t tile, std::size_t tiles,
-                                                   std::size_t runs) {
-  return ((tile + 1) * runs - 1) / tiles;
-}
 
-/// The second pass: y[block j] = row parts of tile row j, run after run, plus the column
-/// parts of tiles (j + 1, j), (j + 2, j), ...
+/// The second pass: block row j of y, in super-tile row q = j / S, is the sum of what the
+/// super-tiles (q, 0) .. (q, q) give to their rows and (q, q) .. (last, q) to their
+/// columns, each in as many parts as runs cross it.
 ///
-///     thread (c, g) of block j                      group 0    group 1    ...
-///     c: column 0..63      part of tile row  j + 1 |  read   |
-///     g: group             part of tile row  j + 2 |         |  read   |
-///                          ...                     +---- added in order ----> y[64 j +
-///                          c]
+///     thread (c, g) of block j              group 0    group 1    ...
+///     c: column 0..63      super-tile  0  |  read   |
+///     g: group             super-tile  1  |         |  read   |
+///                          ...            +---- added in order ----> y[64 j + c]
 ///
 /// The 64 threads of a group read 1 KiB in one piece; the groups keep enough reads under
 /// way. The sums of dot products that want y can ride along:
@@ -44,30 +69,36 @@ __global__ void __launch_bounds__(second_pass_threads)
   if (epilogue.skip != nullptr && *epilogue.skip != 0) return;
   constexpr int groups = tuning::symv_second_pass_groups;
   __shared__ double2 shared[groups][64];
-  const std::size_t j = blockIdx.x, rows = parts.tile_rows, tiles = rows * (rows + 1) / 2;
-  const std::size_t sides = parts.sides, side = blockIdx.y;
+  const SuperTiles order{parts.tile_rows, parts.super};
+  const std::size_t S = parts.super, j = blockIdx.x, q = j / S, side = blockIdx.y;
   const int c = threadIdx.x % 64, g = threadIdx.x / 64;
+  const auto* values = reinterpret_cast<const double2*>(parts.values);
 
   double2 sum = {0, 0};
-  const auto* columns = reinterpret_cast<const double2*>(parts.columns);
+  // Super-tile (q, k) as rows for k <= q, then (k - 1, q) as columns.
+  for (std::size_t k = g; k <= order.groups(); k += groups) {
+    const bool as_rows = k <= q;
+    const std::size_t row = as_rows ? q : k - 1, column = as_rows ? k : q;
+    const std::size_t super = row * (row + 1) / 2 + column;
+    const RunRange range = parts.ranges[super];
+    const std::size_t block = (as_rows ? 0 : S) + j - q * S;
+    const double2* part =
+        values + (((super + range.first) * 2 * S + block) * parts.sides + side) * 64 + c;
 #pragma unroll 4
-  for (std::size_t i = j + 1 + g; i < rows; i += groups)
-    sum = sum + __ldcs(columns + ((i * (i + 1) / 2 + j) * sides + side) * 64 + c);
+    for (std::uint32_t run = range.first; run <= range.last; ++run) {
+      sum = sum + __ldcs(part);
+      part += 2 * S * parts.sides * 64;
+    }
+  }
   shared[g][c] = sum;
   __syncthreads();
 
   constexpr int K = Epilogue::sums > 0 ? Epilogue::sums : 1;
   double value[K] = {};
   if (g == 0) {
-    const std::size_t first = j * (j + 1) / 2;
-    const std::size_t first_run = run_of_tile(first, tiles, parts.runs),
-                      last_run = run_of_tile(first + j, tiles, parts.runs);
-    const auto* row_parts = reinterpret_cast<const double2*>(parts.rows);
-    double2 y = {0, 0};
-    for (std::size_t run = first_run; run <= last_run; ++run)
-      y = y + row_parts[((j + run) * sides + side) * 64 + c];
-    for (int group = 0; group < groups; ++group) y = y + shared[group][c];
-    epilogue(side * rows * 64 + j * 64 + c, y, value);
+    double2 y = shared[0][c];
+    for (int group = 1; group < groups; ++group) y = y + shared[group][c];
+    epilogue(side * parts.tile_rows * 64 + j * 64 + c, y, value);
   }
   if constexpr (Epilogue::sums > 0)
     grid_sum<K, second_pass_threads>(
@@ -92,7 +123,6 @@ struct StoreProduct {
   __device__ void operator()(std::size_t i, double2 value, double*) const {
     y[i] = value;
   }
-  __device__ void finish(const double*) const {}
 };
 
 }  // namespace thinwire::device

@@ -1,13 +1,18 @@
 // Measurements on a GPU, by CUDA events, median of repeats. `gpu_bench WHAT...` with WHAT
-// among: product, baseline.
+// among: product, four (the product for four sides at one size), single (the product on
+// complex single at one size), baseline, solvers, direct.
 #include <cublas_v2.h>
 
 #include <algorithm>
+#include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <functional>
 #include <string>
 #include <vector>
 
+#include "cg/device_direct.h"
+#include "cg/device_solver.h"
 #include "kernels/device_check.cuh"
 #include "kernels/device_complex.cuh"
 #include "kernels/error.h"
@@ -40,10 +45,20 @@ void fill_randomly(void* values, std::size_t bytes, bool in_double, double size,
   check_launch("scatter");
 }
 
-/// Median seconds of `repeats` runs, after two to warm up.
+double seconds_now() {
+  return std::chrono::duration<double>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+/// Median seconds of `repeats` runs, after a while to warm up: clocks rise from idle.
 double median_seconds(const DeviceStream& stream, int repeats,
                       const std::function<void()>& run) {
-  for (int i = 0; i < 2; ++i) run();
+  const double start_of_warming = seconds_now();
+  do {
+    run();
+    stream.synchronize();
+  } while (seconds_now() - start_of_warming < 0.05);
   std::vector<double> seconds;
   DeviceEvent start, stop;
   for (int i = 0; i < repeats; ++i) {
@@ -132,6 +147,144 @@ void bench_baseline(const DeviceStream& stream) {
   check_cublas(cublasDestroy(cublas));
 }
 
+/// Symmetric diagonal tiles with `shift` on the diagonal.
+__global__ void shift_diagonal(PackedTiles layout, double2* z, double2 shift) {
+  constexpr std::size_t tile = PackedTiles::tile;
+  double2* a = z + PackedTiles::tile_offset(blockIdx.x, blockIdx.x);
+  for (std::size_t e = threadIdx.x; e < tile * tile; e += blockDim.x) {
+    const std::size_t i = e / tile, j = e % tile;
+    if (i < j) a[e] = a[j * tile + i];
+    if (i == j) a[e] = {a[e].x + shift.x, a[e].y + shift.y};
+  }
+}
+
+/// A random complex-symmetric matrix of spectral radius about 1, plus a shift.
+DeviceTiles random_system(std::size_t n, const DeviceStream& stream) {
+  DeviceTiles z(PackedTiles{n}, Storage::complex_double);
+  fill_randomly(z.data(), z.bytes(), true, 1.2 / std::sqrt(static_cast<double>(n)),
+                stream);
+  shift_diagonal<<<static_cast<unsigned>(z.layout().rows()), 256, 0, stream.get()>>>(
+      z.layout(), static_cast<double2*>(z.data()), {0.9, 0.9});
+  check_launch("shift_diagonal");
+  stream.synchronize();
+  return z;
+}
+
+std::vector<Complex> right_hand_side(std::size_t n) {
+  std::vector<Complex> v(n);
+  for (std::size_t i = 0; i < n; ++i)
+    v[i] = std::polar(1.0, 0.1 * static_cast<double>(i * i % 1000));
+  return v;
+}
+
+/// Seconds of one iteration: the difference of a long and a short solve, so that what is
+/// done once drops out.
+double seconds_per_iteration(const std::function<int(int)>& solve) {
+  const auto time = [&](int iterations, int& done) {
+    const double start = seconds_now();
+    done = solve(iterations);
+    return seconds_now() - start;
+  };
+  std::vector<double> each;
+  for (int repeat = 0; repeat < 7; ++repeat) {
+    int few = 0, many = 0;
+    const double short_time = time(8, few), long_time = time(72, many);
+    each.push_back((long_time - short_time) / (many - few));
+  }
+  std::sort(each.begin(), each.end());
+  return each[each.size() / 2];
+}
+
+void bench_solvers(const DeviceStream& stream) {
+  std::printf("%8s %-6s %-7s %-9s %13s %15s\n", "N", "solver", "precond", "placement",
+              "us/iteration", "beyond products");
+  for (const std::size_t n : {8192u, 32768u}) {
+    const DeviceTiles z = random_system(n, stream);
+    const DeviceOperator product(z);
+    const double product_us =
+        1e6 * product_seconds(n, Storage::complex_double, 1, stream);
+    std::vector<BlockPreconditioner::IndexSet> sets((n + 20) / 21);
+    for (std::uint32_t i = 0; i < n; ++i) sets[i / 21].push_back(i);
+    const DeviceBlockPreconditioner blocks(z, sets);
+    const std::vector<Complex> v = right_hand_side(n);
+    struct Row {
+      const char* name;
+      decltype(static_cast<SolveResult (*)(const LinearOperator&, const Preconditioner*,
+                                           std::span<const Complex>, std::span<Complex>,
+                                           const SolverControl&)>(solve_cg)) on_cpu;
+      decltype(static_cast<SolveResult (*)(
+                   const DeviceOperator&, const DeviceBlockPreconditioner*,
+                   std::span<const Complex>, std::span<Complex>, const SolverControl&,
+                   Placement)>(solve_cg)) on_device;
+      int products;
+    };
+    const Row rows[] = {{"cocg", solve_cocg, solve_cocg, 1},
+                        {"cg", solve_cg, solve_cg, 2},
+                        {"gmres", solve_gmres, solve_gmres, 1}};
+    for (const Row& row : rows)
+      for (const DeviceBlockPreconditioner* m :
+           {static_cast<const DeviceBlockPreconditioner*>(nullptr), &blocks})
+        for (const char* placement : {"product", "resident", "graph"}) {
+          const double us =
+              1e6 * seconds_per_iteration([&](int iterations) {
+                SolverControl control;
+                control.tolerance = 1e-300;
+                control.max_iterations = iterations;
+                std::vector<Complex> current(n);
+                return (placement[0] == 'p'
+                            ? row.on_cpu(product, m, v, current, control)
+                            : row.on_device(product, m, v, current, control,
+                                            placement[0] == 'g' ? Placement::graph
+                                                                : Placement::resident))
+                    .iterations;
+              });
+          std::printf("%8zu %-6s %-7s %-9s %13.1f %15.1f\n", n, row.name,
+                      m ? "block" : "none", placement, us,
+                      us - row.products * product_us);
+        }
+  }
+}
+
+void bench_direct(const DeviceStream& stream) {
+  std::printf("%8s %-22s %9s %9s %6s %10s\n", "N", "direct", "factor s", "solve s",
+              "steps", "residual");
+  for (const std::size_t n : {8192u, 16384u, 32768u, 65536u}) {
+    const DeviceTiles z = random_system(n, stream);
+    const DeviceOperator product(z);
+    const std::vector<Complex> v = right_hand_side(n);
+    std::vector<Complex> current(n);
+    SolverControl control;
+    control.tolerance = 1e-10;
+    for (int repeat = 0; repeat < 2; ++repeat) {  // the first loads the libraries
+      const double start = seconds_now();
+      DeviceDirectSolver direct(product);
+      const double factored = seconds_now();
+      const SolveResult result = direct.solve(v, current, control);
+      if (repeat == 1 || n > 32768)
+        std::printf("%8zu %-22s %9.3f %9.3f %6d %10.1e\n", n, "LDL^T TF32, refined",
+                    factored - start, seconds_now() - factored, result.iterations,
+                    result.relative_residual);
+      if (n > 32768) break;
+    }
+    if (n > 32768) continue;
+    const double start = seconds_now();
+    const DeviceLu lu(z);
+    const double factored = seconds_now();
+    std::copy(v.begin(), v.end(), current.begin());
+    lu.solve(current);
+    const double solved = seconds_now();
+    std::vector<Complex> r(n);
+    product.apply(current, r);
+    double above = 0, below = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      above += std::norm(r[i] - v[i]);
+      below += std::norm(v[i]);
+    }
+    std::printf("%8zu %-22s %9.3f %9.3f %6d %10.1e\n", n, "LU complex double",
+                factored - start, solved - factored, 0, std::sqrt(above / below));
+  }
+}
+
 }  // namespace
 }  // namespace thinwire
 
@@ -143,7 +296,17 @@ int main(int argc, char** argv) {
     for (int i = 1; i < argc; ++i) {
       const std::string what = argv[i];
       if (what == "product") bench_product(stream);
+      if (what == "four" || what == "single") {
+        const bool four = what == "four";
+        std::printf(
+            "%s at 32768: %.1f us\n", what.c_str(),
+            1e6 * product_seconds(
+                      32768, four ? Storage::complex_double : Storage::complex_single,
+                      four ? 4 : 1, stream));
+      }
       if (what == "baseline") bench_baseline(stream);
+      if (what == "solvers") bench_solvers(stream);
+      if (what == "direct") bench_direct(stream);
       std::fflush(stdout);
     }
   } catch (const std::exception& error) {
