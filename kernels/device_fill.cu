@@ -28,7 +28,7 @@ constexpr int batch_pairs = 512;
 
 /// The Gauss rules of far pairs stand one after another: 2, 3, 4 and 6 points.
 constexpr int shape_points = 15;
-__device__ inline int first_point(int order) {
+THINWIRE_HD constexpr int first_point(int order) {
   return order == 2 ? 0 : order == 3 ? 2 : order == 4 ? 5 : 9;
 }
 
@@ -121,18 +121,15 @@ struct FarPair {
   double cosine;      // t_p . t_q
   double half_p, half_q;
   double a_p, a_q, k;
-  bool series;
   RadiusTerms radius;
 
-  __device__ FarPair(const Element& p, const Element& q, double wave_number, bool exact,
-                     bool wants_tubes)
+  __device__ FarPair(const Element& p, const Element& q, double wave_number, bool exact)
       : cosine(dot(p.tangent, q.tangent)),
         half_p(0.5 * p.length_m),
         half_q(0.5 * q.length_m),
         a_p(p.radius_m),
         a_q(q.radius_m),
-        k(wave_number),
-        series(wants_tubes) {
+        k(wave_number) {
     const Vec3 d = p.start_m - q.start_m;
     d2 = dot(d, d);
     dp = dot(d, p.tangent);
@@ -141,31 +138,36 @@ struct FarPair {
     radius =
         exact ? RadiusTerms{0.25 * a2, 0.25 * b2, 0} : RadiusTerms{0, 0, 0.5 * (a2 + b2)};
   }
-  /// Green's function between the points with these nodes.
-  __device__ HdComplex greens(double node_p, double node_q) const {
-    const double s = half_p * (1 + node_p), t = half_q * (1 + node_q);
+  /// Green's function between points at these distances from the starts.
+  template <bool series>
+  __device__ HdComplex greens(double s, double t) const {
     const double dot_p = dp + s - t * cosine, dot_q = dq + s * cosine - t;
     // |r|^2 = D^2 + s (D + r) . t_p - s' (D + r) . t_q
     const double r2 = d2 + s * (dp + dot_p) - t * (dq + dot_q);
-    if (series) return tube_series(r2, dot_p, dot_q, cosine, a_p, a_q, k);
+    if constexpr (series) return tube_series(r2, dot_p, dot_q, cosine, a_p, a_q, k);
     return far_greens(r2, dot_p, dot_q, k, radius);
   }
 };
 
-/// z += scale times the element matrix of p (with index) and q.
+/// z += scale times the element matrix of elements number p and q. The short rules, which
+/// most pairs take, are unrolled over the points of q: what belongs to those stays in
+/// registers, and their Green's functions overlap in time.
+template <int order, bool series>
 __device__ inline void add_far(const Mesh& mesh, const FarPair& pair, std::uint32_t p,
-                               std::uint32_t q, int order, double scale,
-                               HdComplex (&z)[2][2]) {
+                               std::uint32_t q, double scale, HdComplex (&z)[2][2]) {
   const GaussRule gauss = gauss_rule(order);
-  const std::size_t n = mesh.elements, from = first_point(order);
+  const std::size_t n = mesh.elements;
+  constexpr int from = first_point(order), unroll = order <= 3 && !series ? order : 1;
   const double *value_p = mesh.value + from * n + p, *slope_p = mesh.slope + from * n + p,
                *value_q = mesh.value + from * n + q, *slope_q = mesh.slope + from * n + q;
   const double factor = scale * pair.k * eta0_ohm / (4 * pi);
+#pragma unroll 1
   for (int a = 0; a < order; ++a) {
     HdComplex value[2], slope[2];  // sums over q of G u_j and G u_j'
-    const double node_p = gauss.node[a];
+    const double s = pair.half_p * (1 + gauss.node[a]);
+#pragma unroll unroll
     for (int b = 0; b < order; ++b) {
-      const HdComplex g = pair.greens(node_p, gauss.node[b]);
+      const HdComplex g = pair.greens<series>(s, pair.half_q * (1 + gauss.node[b]));
       const int mirror = order - 1 - b;
       value[0] += value_q[mirror * n] * g;
       value[1] += value_q[b * n] * g;
@@ -173,17 +175,33 @@ __device__ inline void add_far(const Mesh& mesh, const FarPair& pair, std::uint3
       slope[1] += slope_q[b * n] * g;
     }
     const int mirror = order - 1 - a;
-    const double v[2] = {value_p[mirror * n], value_p[a * n]},
-                 s[2] = {-slope_p[mirror * n], slope_p[a * n]};
+    const double value_i[2] = {value_p[mirror * n], value_p[a * n]},
+                 slope_i[2] = {-slope_p[mirror * n], slope_p[a * n]};
 #pragma unroll
     for (int i = 0; i < 2; ++i) {
-      const double vi = factor * pair.cosine * v[i], si = factor * s[i];
+      const double v = factor * pair.cosine * value_i[i], w = factor * slope_i[i];
 #pragma unroll
       for (int j = 0; j < 2; ++j) {
-        z[i][j].re -= vi * value[j].im - si * slope[j].im;
-        z[i][j].im += vi * value[j].re - si * slope[j].re;
+        z[i][j].re -= v * value[j].im - w * slope[j].im;
+        z[i][j].im += v * value[j].re - w * slope[j].re;
       }
     }
+  }
+}
+
+template <bool series>
+__device__ inline void add_far(const Mesh& mesh, const FarPair& pair, std::uint32_t p,
+                               std::uint32_t q, int order, double scale,
+                               HdComplex (&z)[2][2]) {
+  switch (order) {
+    case 2:
+      return add_far<2, series>(mesh, pair, p, q, scale, z);
+    case 3:
+      return add_far<3, series>(mesh, pair, p, q, scale, z);
+    case 4:
+      return add_far<4, series>(mesh, pair, p, q, scale, z);
+    default:
+      return add_far<6, series>(mesh, pair, p, q, scale, z);
   }
 }
 
@@ -231,11 +249,15 @@ __device__ inline void add_pair(const Mesh& mesh, std::uint32_t p_index, bool us
     choice |= __shfl_xor_sync(0xffffffffu, choice & 16, bit);
   }
   if (!used) return;
-  if (own == 0)
+  if (own == 0) {
     add_near(use_image ? mesh.near_image : mesh.near, p_index, q_index, scale, z);
+    return;
+  }
+  const FarPair pair(p, q, mesh.k, mesh.exact);
+  if (choice & 16)
+    add_far<true>(mesh, pair, p_index, q_index, order, scale, z);
   else
-    add_far(mesh, FarPair(p, q, mesh.k, mesh.exact, (choice & 16) != 0), p_index, q_index,
-            order, scale, z);
+    add_far<false>(mesh, pair, p_index, q_index, order, scale, z);
 }
 
 /// Computes tile (I, J) into shared memory.
@@ -248,6 +270,11 @@ __device__ inline void add_pair(const Mesh& mesh, std::uint32_t p_index, bool us
 /// The element matrices of a whole tile would take four times the shared memory that
 /// there is.
 struct SharedTile {
+  struct Term {
+    std::int16_t lane;
+    std::int8_t end, sign;
+  };
+  Term term[tile][2];  // of the rows
   double2 sum[tile * tile];
   double2 batch[4 * batch_pairs];  // [p][end of p][end of q][q]
 };
@@ -257,6 +284,10 @@ __device__ inline void compute_tile(const Mesh& mesh, const Side& rows,
   const int lanes = columns.lanes, used_p = rows.used_lanes, used_q = columns.used_lanes;
   const int batch = batch_pairs / lanes;
   for (int e = threadIdx.x; e < tile * tile; e += threads) shared.sum[e] = {0, 0};
+  for (int e = threadIdx.x; e < 2 * tile; e += threads)
+    shared.term[e / 2][e % 2] = {rows.term_lane[e / 2][e % 2],
+                                 static_cast<std::int8_t>(rows.term_end[e / 2][e % 2]),
+                                 rows.term_sign[e / 2][e % 2]};
 
   // The column of this thread, for the sums.
   constexpr int row_step = threads / tile;
@@ -287,13 +318,13 @@ __device__ inline void compute_tile(const Mesh& mesh, const Side& rows,
     for (int m = threadIdx.x / tile; m < tile; m += row_step)
 #pragma unroll
       for (int t = 0; t < 2; ++t) {
-        const int p = rows.term_lane[m][t] - first;
-        const double sign = rows.term_sign[m][t];
-        if (sign == 0 || p < 0 || p >= end - first) continue;
-        const double2* z = shared.batch + (p * 4 + rows.term_end[m][t] * 2) * lanes;
+        const SharedTile::Term term = shared.term[m][t];
+        const int p = term.lane - first;
+        if (term.sign == 0 || p < 0 || p >= end - first) continue;
+        const double2* z = shared.batch + (p * 4 + term.end * 2) * lanes;
         const double2 value = sign_0 * z[at_0] + sign_1 * z[at_1];
         double2& sum = shared.sum[m * tile + n];
-        sum = sum + sign * value;
+        sum = sum + static_cast<double>(term.sign) * value;
       }
     __syncthreads();
   }

@@ -34,14 +34,14 @@ THINWIRE_HD THINWIRE_INLINE HdComplex far_greens(double axis_r2, double dot_p,
   const double phase = k * (r2 * inverse);
   double sine, cosine;
   sincos_simd(phase, sine, cosine);
-  const double c2_p = dot_p * dot_p * inverse2, c2_q = dot_q * dot_q * inverse2;
-  const double static_part =
-      (radius.quarter_a2 * (3 * c2_p - 1) + radius.quarter_b2 * (3 * c2_q - 1)) *
-      inverse2;
-  const double wave_part =
-      k * k * (radius.quarter_a2 * (1 - c2_p) + radius.quarter_b2 * (1 - c2_q));
+  // Sums over both elements of a^2/4 and of (a^2/4) c^2.
+  const double all = radius.quarter_a2 + radius.quarter_b2;
+  const double along =
+      (radius.quarter_a2 * dot_p * dot_p + radius.quarter_b2 * dot_q * dot_q) * inverse2;
+  const double static_part = (3 * along - all) * inverse2;
+  const double wave_part = k * k * (all - along);
   const double factor_re = (1 - static_part - wave_part) * inverse;
-  const double factor_im = -static_part * phase * inverse;
+  const double factor_im = -k * static_part;
   return {cosine * factor_re + sine * factor_im, cosine * factor_im - sine * factor_re};
 }
 

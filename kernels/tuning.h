@@ -32,6 +32,11 @@ inline constexpr int fill_blocks_per_sm = 2;
 /// multiprocessors.
 inline constexpr int near_pair_threads = 64;
 
+/// Far field: threads a block, directions a thread, and blocks wanted in all.
+inline constexpr int far_field_threads = 128;
+inline constexpr int far_field_directions = 2;
+inline constexpr std::size_t far_field_blocks = 2112;
+
 /// Vector kernels of the solvers: threads a block, and blocks at most.
 inline constexpr int vector_threads = 256;
 inline constexpr int vector_blocks = 264;

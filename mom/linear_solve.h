@@ -9,6 +9,7 @@
 #include "cg/preconditioner.h"
 #include "cg/solver.h"
 #include "mom/impedance_matrix.h"
+#include "mom/prepared_system.h"
 #include "mom/solution.h"
 #include "mom/solver_choice.h"
 
@@ -17,7 +18,7 @@ namespace thinwire {
 /// One matrix made ready for solving: factored, or with its preconditioner, by the plan.
 /// When `auto` chose and the iteration fails, it goes on with the direct solver and says
 /// so.
-class LinearSolve {
+class LinearSolve final : public PreparedSystem {
  public:
   struct Context {
     const Discretisation& where;
@@ -30,10 +31,7 @@ class LinearSolve {
 
   LinearSolve(const ImpedanceMatrix& z, const SolverPlan& plan, Context context);
 
-  /// Solves Z I = V; v, result: [n]. report() then covers this solution too.
-  std::vector<Complex> solve(std::span<const Complex> v);
-
-  const SolverReport& report() const { return report_; }
+  std::vector<Complex> solve(std::span<const Complex> v) override;
 
  private:
   void factor();
@@ -46,7 +44,6 @@ class LinearSolve {
   Context context_;
   std::unique_ptr<DirectSolver> direct_;
   std::unique_ptr<Preconditioner> preconditioner_;
-  SolverReport report_;
 };
 
 }  // namespace thinwire

@@ -1,6 +1,8 @@
 #include "mom/loads.h"
 
 #include <cmath>
+#include <map>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -99,11 +101,18 @@ LoadModel::LoadModel(const Discretisation& where, std::span<const Load> loads,
 }
 
 void LoadModel::add_to(ImpedanceMatrix& z) const {
+  for (const MatrixUpdate& u : updates()) z.add(u.row, u.column, u.value);
+}
+
+std::vector<MatrixUpdate> LoadModel::updates() const {
+  std::map<std::pair<std::size_t, std::size_t>, Complex> sum;
+  const auto add = [&sum](const BasisWeight& m, const BasisWeight& n, Complex value) {
+    if (n.function <= m.function) sum[{m.function, n.function}] += value;
+  };
   for (const Lumped& load : lumped_)
     for (const BasisWeight& m : load.mean_current)
       for (const BasisWeight& n : load.mean_current)
-        if (n.function <= m.function)
-          z.add(m.function, n.function, load.impedance_ohm * m.weight * n.weight);
+        add(m, n, load.impedance_ohm * m.weight * n.weight);
   for (const Distributed& load : distributed_) {
     const Overlap overlap =
         shape_overlap(k_rad_per_m_, where_.elements()[load.element].length_m);
@@ -111,11 +120,15 @@ void LoadModel::add_to(ImpedanceMatrix& z) const {
       for (int j = 0; j < 2; ++j)
         for (const BasisWeight& m : where_.basis().at(load.element, i))
           for (const BasisWeight& n : where_.basis().at(load.element, j))
-            if (n.function <= m.function)
-              z.add(m.function, n.function,
-                    load.impedance_ohm_per_m * m.weight * n.weight *
-                        (i == j ? overlap.same : overlap.mixed));
+            add(m, n,
+                load.impedance_ohm_per_m * m.weight * n.weight *
+                    (i == j ? overlap.same : overlap.mixed));
   }
+  std::vector<MatrixUpdate> list;
+  for (const auto& [at, value] : sum)
+    list.push_back({static_cast<std::uint32_t>(at.first),
+                    static_cast<std::uint32_t>(at.second), value});
+  return list;
 }
 
 double LoadModel::loss_power_w(std::span<const Complex> coefficients) const {

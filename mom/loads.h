@@ -3,6 +3,7 @@
 #include <span>
 #include <vector>
 
+#include "kernels/matrix_update.h"
 #include "mom/discretisation.h"
 #include "mom/impedance_matrix.h"
 
@@ -20,6 +21,8 @@ class LoadModel {
             double frequency_hz);
 
   void add_to(ImpedanceMatrix& z) const;
+  /// What add_to adds, each entry once, ordered by row and column.
+  std::vector<MatrixUpdate> updates() const;
 
   /// Power turned to heat, watt, for peak currents.
   double loss_power_w(std::span<const Complex> coefficients) const;

@@ -6,6 +6,7 @@
 #include <boost/math/special_functions/legendre.hpp>
 
 #include "kernels/constants.h"
+#include "kernels/device_far_field.h"
 
 namespace thinwire {
 namespace {
@@ -37,8 +38,10 @@ double phi_weight(std::int64_t i, std::int64_t count, double step) {
 }  // namespace
 
 Radiation::Radiation(const Discretisation& where, std::span<const Complex> coefficients,
-                     double frequency_hz, GreensKernel kernel, Ground ground)
-    : k_rad_per_m_(2 * pi * frequency_hz / speed_of_light_m_per_s), ground_(ground) {
+                     double frequency_hz, GreensKernel kernel, Ground ground, bool on_gpu)
+    : k_rad_per_m_(2 * pi * frequency_hz / speed_of_light_m_per_s),
+      ground_(ground),
+      on_gpu_(on_gpu) {
   std::vector<Complex> end_current;
   end_current.reserve(2 * where.elements().size());
   Vec3 low = where.elements().front().start_m, high = low;
@@ -57,6 +60,12 @@ Radiation::Radiation(const Discretisation& where, std::span<const Complex> coeff
                              ground != Ground::none);
 }
 
+void Radiation::evaluate(std::span<const Direction> directions,
+                         std::span<Complex> e_theta_v, std::span<Complex> e_phi_v) const {
+  (on_gpu_ ? device_far_field : far_field)(moments_, directions, k_rad_per_m_, e_theta_v,
+                                           e_phi_v);
+}
+
 PatternResult Radiation::pattern(const PatternRequest& request, double input_power_w,
                                  double loss_power_w) const {
   PatternResult result;
@@ -72,7 +81,7 @@ PatternResult Radiation::pattern(const PatternRequest& request, double input_pow
     for (double phi : result.phi_deg) directions.push_back({radian(theta), radian(phi)});
   result.e_theta_v.resize(directions.size());
   result.e_phi_v.resize(directions.size());
-  far_field(moments_, directions, k_rad_per_m_, result.e_theta_v, result.e_phi_v);
+  evaluate(directions, result.e_theta_v, result.e_phi_v);
 
   result.reference_power_w =
       request.directive ? input_power_w - loss_power_w : input_power_w;
@@ -108,7 +117,7 @@ std::optional<double> Radiation::radiated_power_w(double most_evaluations) const
   const int theta_count = (degree / 2 / 2 + 1) * 2, phi_count = degree + 2;
   if (static_cast<double>(theta_count) * phi_count *
           static_cast<double>(moments_.size()) >
-      most_evaluations)
+      (on_gpu_ ? 10 : 1) * most_evaluations)
     return std::nullopt;
 
   // Positive zeros of the Legendre polynomial of even degree; the negative ones mirror
@@ -129,7 +138,7 @@ std::optional<double> Radiation::radiated_power_w(double most_evaluations) const
     }
   }
   std::vector<Complex> e_theta(directions.size()), e_phi(directions.size());
-  far_field(moments_, directions, k_rad_per_m_, e_theta, e_phi);
+  evaluate(directions, e_theta, e_phi);
   double power = 0;
   for (std::size_t d = 0; d < directions.size(); ++d)
     power += weights[d] * intensity(e_theta[d], e_phi[d]);

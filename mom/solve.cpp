@@ -1,8 +1,12 @@
 #include "mom/solve.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <memory>
+#include <optional>
+#include <string>
+#include <tuple>
 
 #include <fmt/format.h>
 #include <omp.h>
@@ -12,6 +16,8 @@
 #include "kernels/constants.h"
 #include "kernels/error.h"
 #include "kernels/fill.h"
+#include "mom/device_choice.h"
+#include "mom/device_system.h"
 #include "mom/excitation.h"
 #include "mom/impedance_matrix.h"
 #include "mom/linear_solve.h"
@@ -32,16 +38,24 @@ constexpr double coarse_wavelengths = 0.2;
 
 /// Checks what only the whole set of options can tell.
 void check_options(const Options& options) {
-  if (options.device != "auto" && options.device != "cpu")
+  const std::string& device = options.device;
+  const std::string number = device.starts_with("cuda:") ? device.substr(5) : "0";
+  if ((device != "auto" && device != "cpu" && !device.starts_with("cuda")) ||
+      (device.starts_with("cuda") && device != "cuda" && !device.starts_with("cuda:")) ||
+      number.empty() || number.size() > 4 ||
+      number.find_first_not_of("0123456789") != std::string::npos)
     throw Error(
-        ErrorKind::device,
-        fmt::format("device {}: this program solves on the CPU only. Use --device cpu.",
-                    options.device));
-  if (options.precision != "double")
-    throw Error(ErrorKind::device,
-                fmt::format("precision {}: the CPU solves in double precision only. "
-                            "Use --precision double.",
-                            options.precision));
+        ErrorKind::usage,
+        fmt::format("device must be auto, cpu, cuda or cuda:N (got '{}').", device));
+  for (const auto& [name, value, words] :
+       {std::tuple("placement", options.placement,
+                   std::array{"product", "resident", "graph"}),
+        std::tuple("precision", options.precision,
+                   std::array{"double", "mixed", "single"})})
+    if (std::find(words.begin(), words.end(), value) == words.end())
+      throw Error(ErrorKind::usage,
+                  fmt::format("{} must be {}, {} or {} (got '{}').", name, words[0],
+                              words[1], words[2], value));
   if (!(options.tolerance > 0 && options.tolerance < 1))
     throw Error(ErrorKind::usage,
                 fmt::format("tolerance must lie between 0 and 1 (got {:g}). "
@@ -110,8 +124,9 @@ class Solve {
         solution_.frequencies.push_back(one(r, frequency_hz));
         ++step_;
       }
-    if (options_.save_matrix && matrix_)
-      solution_.impedance_matrix_ohm = matrix_->dense();
+    if (options_.save_matrix && system_ != nullptr)
+      solution_.impedance_matrix_ohm =
+          system_ == device_.get() ? device_->dense() : matrix_->dense();
     tell("done", 0);
     return std::move(solution_);
   }
@@ -161,13 +176,38 @@ class Solve {
   }
 
   void prepare(const Run& run, double frequency_hz) {
-    if (linear_ && frequency_hz == frequency_hz_ && run.ground == ground_ &&
+    if (system_ != nullptr && frequency_hz == frequency_hz_ && run.ground == ground_ &&
         run.loads == loads_)
       return;
+    system_ = nullptr;
+    check_frequency(frequency_hz);
+    const DeviceChoice& choice = device_choice();
+    loads_model_ = std::make_unique<LoadModel>(*where_, run.loads, frequency_hz);
+    if (choice.gpu)
+      prepare_on_gpu(choice, run, frequency_hz);
+    else
+      prepare_on_cpu(choice, run, frequency_hz);
+    frequency_hz_ = frequency_hz;
+    ground_ = run.ground;
+    loads_ = run.loads;
+  }
+
+  /// Made once: what is free on a GPU is less when the matrix is there.
+  const DeviceChoice& device_choice() {
+    if (!choice_) {
+      std::size_t solves = 1;
+      if (options_.port_matrix)
+        for (const Run& run : problem_.runs)
+          solves = std::max(solves, run.sources.size() + 1);
+      choice_ = choose_device(*where_, options_, solves, steps_, thread_count(options_));
+    }
+    return *choice_;
+  }
+
+  void prepare_on_cpu(const DeviceChoice& choice, const Run& run, double frequency_hz) {
     linear_.reset();
     matrix_.reset();
-    check_frequency(frequency_hz);
-    check_memory(run);
+    check_memory(choice);
     matrix_ = std::make_unique<ImpedanceMatrix>(where_->unknowns());
     {
       const Stopwatch watch(solution_.timings_s.fill);
@@ -183,47 +223,60 @@ class Solve {
         return options_.stop == nullptr || !options_.stop->load();
       });
       if (!filled) tell("fill", 0.4);
-      loads_model_ = std::make_unique<LoadModel>(*where_, run.loads, frequency_hz);
       loads_model_->add_to(*matrix_);
     }
-    linear_ = std::make_unique<LinearSolve>(
-        *matrix_, solver_plan(run),
-        LinearSolve::Context{*where_, options_, solution_.timings_s, solution_.warnings,
-                             [this](const char* step, double fraction) {
-                               tell(step, 0.4 + 0.5 * fraction);
-                             }});
-    frequency_hz_ = frequency_hz;
-    ground_ = run.ground;
-    loads_ = run.loads;
+    linear_ = std::make_unique<LinearSolve>(*matrix_, choice.plan, solver_context());
+    system_ = linear_.get();
+  }
+
+  void prepare_on_gpu(const DeviceChoice& choice, const Run& run, double frequency_hz) {
+    if (!device_) {
+      const Stopwatch watch(solution_.timings_s.fill);
+      device_ = std::make_unique<DeviceSystem>(solver_context(), greens_kernel(),
+                                               wavenumber(all_frequencies().highest_hz),
+                                               all_frequencies().ground);
+      solution_.device = choice.name;
+    }
+    device_->prepare(wavenumber(frequency_hz), run.ground == Ground::perfect,
+                     *loads_model_, choice.plan);
+    system_ = device_.get();
+  }
+
+  LinearSolve::Context solver_context() {
+    return {
+        *where_, options_, solution_.timings_s, solution_.warnings,
+        [this](const char* step, double fraction) { tell(step, 0.4 + 0.5 * fraction); }};
+  }
+
+  struct FrequencyRange {
+    double lowest_hz = 1e300, highest_hz = 0;
+    bool ground = false;  ///< whether any run has one
+  };
+  FrequencyRange all_frequencies() const {
+    FrequencyRange range;
+    for (const Run& run : problem_.runs) {
+      range.ground |= run.ground == Ground::perfect;
+      for (double f : run.frequency_hz) {
+        range.lowest_hz = std::min(range.lowest_hz, f);
+        range.highest_hz = std::max(range.highest_hz, f);
+      }
+    }
+    return range;
   }
 
   /// Near pairs of all frequencies of all runs.
   NearPairTable& near_pairs() {
     if (!near_) {
-      double lowest = 1e300, highest = 0;
-      bool ground = false;
-      for (const Run& run : problem_.runs) {
-        ground |= run.ground == Ground::perfect;
-        for (double f : run.frequency_hz) {
-          lowest = std::min(lowest, f);
-          highest = std::max(highest, f);
-        }
-      }
-      near_ = std::make_unique<NearPairTable>(where_->elements(), wavenumber(lowest),
-                                              wavenumber(highest), steps_,
-                                              greens_kernel(), ground);
+      const FrequencyRange range = all_frequencies();
+      near_ = std::make_unique<NearPairTable>(
+          where_->elements(), wavenumber(range.lowest_hz), wavenumber(range.highest_hz),
+          steps_, greens_kernel(), range.ground);
     }
     return *near_;
   }
 
-  SolverPlan solver_plan(const Run& run) const {
-    const std::size_t solves = options_.port_matrix ? run.sources.size() + 1 : 1;
-    return choose_solver(*where_, options_, solves, thread_count(options_));
-  }
-
-  void check_memory(const Run& run) const {
-    const double need = static_cast<double>(ImpedanceMatrix::bytes(where_->unknowns())) +
-                        static_cast<double>(solver_plan(run).bytes);
+  void check_memory(const DeviceChoice& choice) const {
+    const auto need = static_cast<double>(choice.total_bytes);
     const double have = static_cast<double>(sysconf(_SC_PHYS_PAGES)) *
                         static_cast<double>(sysconf(_SC_PAGESIZE));
     if (need > have)
@@ -244,9 +297,9 @@ class Solve {
     FrequencyResult result;
     result.run = run_index;
     result.frequency_hz = frequency_hz;
-    const std::vector<Complex> coefficients = linear_->solve(ports.excitation());
+    const std::vector<Complex> coefficients = system_->solve(ports.excitation());
     if (options_.port_matrix) result.port_impedance_ohm = port_matrix(ports);
-    result.solver = linear_->report();
+    result.solver = system_->report();
     for (const Complex& c : coefficients)
       if (!std::isfinite(c.real()) || !std::isfinite(c.imag()))
         throw Error(
@@ -264,7 +317,7 @@ class Solve {
     result.segment_charge_c_per_m = where_->centre_charges(coefficients, k);
     if (!run.patterns.empty()) {
       const Radiation radiation(*where_, coefficients, frequency_hz, greens_kernel(),
-                                run.ground);
+                                run.ground, device_choice().gpu);
       for (const PatternRequest& request : run.patterns) {
         tell("pattern", 0.9);
         result.patterns.push_back(
@@ -288,7 +341,7 @@ class Solve {
     const std::size_t p = ports.count();
     std::vector<Complex> admittance(p * p), impedance(p * p);
     for (std::size_t j = 0; j < p; ++j) {
-      const std::vector<Complex> coefficients = linear_->solve(ports.unit_excitation(j));
+      const std::vector<Complex> coefficients = system_->solve(ports.unit_excitation(j));
       for (std::size_t i = 0; i < p; ++i)
         admittance[i + p * j] = ports.current(i, coefficients);
       impedance[j + p * j] = 1;
@@ -305,10 +358,14 @@ class Solve {
 
   std::unique_ptr<NearPairTable> near_;
 
+  std::optional<DeviceChoice> choice_;
+
   // The matrix in force and what it was made for.
   std::unique_ptr<ImpedanceMatrix> matrix_;
   std::unique_ptr<LoadModel> loads_model_;
   std::unique_ptr<LinearSolve> linear_;
+  std::unique_ptr<DeviceSystem> device_;
+  PreparedSystem* system_ = nullptr;  ///< linear_ or device_, where it was made ready
   double frequency_hz_ = 0;
   Ground ground_ = Ground::none;
   std::vector<Load> loads_;
@@ -335,20 +392,20 @@ Plan plan(const Problem& problem, const Options& options) {
     if (options.port_matrix) solves = std::max(solves, run.sources.size() + 1);
     frequencies += run.frequency_hz.size();
   }
-  const SolverPlan solver = choose_solver(where, options, solves, thread_count(options));
+  const DeviceChoice choice =
+      choose_device(where, options, solves, frequencies, thread_count(options));
   Plan plan;
   plan.segments = problem.structure.segments().size();
   plan.mesh_elements = where.elements().size();
   plan.unknowns = where.unknowns();
-  plan.matrix_bytes = ImpedanceMatrix::bytes(plan.unknowns);
-  plan.total_bytes = plan.matrix_bytes + solver.bytes;
-  plan.device = "cpu";
-  plan.solver = name_of(solver.solver);
-  plan.preconditioner = name_of(solver.preconditioner);
-  plan.why = solver.why;
+  plan.matrix_bytes = choice.matrix_bytes;
+  plan.total_bytes = choice.total_bytes;
+  plan.device = choice.name;
+  plan.solver = name_of(choice.plan.solver);
+  plan.preconditioner = name_of(choice.plan.preconditioner);
+  plan.why = choice.plan.why;
   plan.predicted_seconds =
-      static_cast<double>(frequencies) *
-      (solver.seconds + predicted_fill_seconds(plan.unknowns, thread_count(options)));
+      static_cast<double>(frequencies) * (choice.plan.seconds + choice.fill_seconds);
   return plan;
 }
 

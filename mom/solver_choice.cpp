@@ -11,22 +11,26 @@
 namespace thinwire {
 namespace {
 
-// Rates of one thread, low on purpose; docs/performance.md says how they were measured.
-constexpr double lu_flops_per_s = 2.5e10;
-constexpr double product_bytes_per_s = 8e9;
-constexpr double fill_entries_per_s = 2.5e7;
+// Rates of one thread, measured with tests/bench/cpu_bench (docs/performance.md); they
+// only rank solvers.
+constexpr double ldlt_flops_per_s = 3.5e10;
+constexpr double product_bytes_per_s = 6e9;
+constexpr double fill_entries_per_s = 1.4e7;
+constexpr double coarse_entries_per_s = 4e7;
 /// Largest connected antenna that is inverted as one block.
 constexpr std::size_t largest_block = 512;
 
 /// Iterations of COCG to 1e-6 with the two-level preconditioner that experience lets one
-/// expect (docs/performance.md).
+/// expect: arrays take 5 to 25, one large structure cut into wires hundreds
+/// (docs/performance.md).
 double expected_iterations(std::size_t unknowns, bool whole_antennas) {
-  return whole_antennas ? 25 : 50 + 0.1 * static_cast<double>(unknowns);
+  return whole_antennas ? 15 : 50 + 0.2 * static_cast<double>(unknowns);
 }
 
+/// LAPACK's factorisation of a complex-symmetric matrix and its solves.
 double seconds_direct(double n, double right_hand_sides, int threads) {
-  return (8.0 / 3 * n * n * n + 8 * n * n * right_hand_sides) /
-         (lu_flops_per_s * threads);
+  return (4.0 / 3 * n * n * n + 8 * n * n * right_hand_sides) /
+         (ldlt_flops_per_s * threads);
 }
 
 std::string readable(double seconds) {
@@ -99,13 +103,17 @@ SolverPlan choose_solver(const Discretisation& where, const Options& options,
   const bool whole = biggest < largest_block && blocks.size() > 1;
   const double iterations = expected_iterations(n, whole);
   const double direct = seconds_direct(size, sources, threads);
-  const double iterative = sources * iterations *
-                               static_cast<double>(ImpedanceMatrix::bytes(n)) /
-                               (product_bytes_per_s * std::min(threads, 4)) +
-                           8.0 * static_cast<double>(block_entries) *
-                               static_cast<double>(biggest) / (lu_flops_per_s * threads);
+  const double products = sources * iterations *
+                          static_cast<double>(ImpedanceMatrix::bytes(n)) /
+                          (product_bytes_per_s * std::min(threads, 4));
+  const double preparation = 0.5 * size * size / (coarse_entries_per_s * threads) +
+                             8.0 * static_cast<double>(block_entries) *
+                                 static_cast<double>(biggest) /
+                                 (ldlt_flops_per_s * threads);
+  const double iterative = products + preparation;
 
   SolverPlan plan;
+  plan.iterations = iterations;
   plan.solver = options.solver;
   if (plan.solver == SolverChoice::automatic) {
     const bool take_direct =

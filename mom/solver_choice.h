@@ -17,6 +17,7 @@ struct SolverPlan {
   std::string why;        ///< empty when the user chose
   double seconds = 0;     ///< predicted, factorisation and all right-hand sides
   std::size_t bytes = 0;  ///< beyond the matrix in tiles
+  double iterations = 0;  ///< expected of an iterative solver
 };
 
 /// Sets of unknowns for the block preconditioner: each connected antenna when it is

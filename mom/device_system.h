@@ -1,0 +1,69 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cg/device_direct.h"
+#include "cg/device_operator.h"
+#include "cg/device_preconditioner.h"
+#include "kernels/device_fill.h"
+#include "mom/linear_solve.h"
+#include "mom/loads.h"
+
+namespace thinwire {
+
+/// The matrix of one structure on the current GPU: filled there, made ready and solved
+/// there, frequency by frequency. What LinearSolve and ImpedanceMatrix are on the CPU.
+///
+/// Precision (Options::precision): `double` and `single` say how the matrix is stored;
+/// `mixed` stores it in single and refines against the residual of the matrix in double,
+/// whose entries are computed anew and never stored.
+class DeviceSystem final : public PreparedSystem {
+ public:
+  /// highest_k: the largest wave number to come, rad/m; perfect_ground: whether any run
+  /// has one. Throws Error{memory} with need, free and ways out, Error{device}.
+  DeviceSystem(LinearSolve::Context context, GreensKernel kernel, double highest_k,
+               bool perfect_ground);
+
+  /// Fills the matrix, adds the loads, and makes the solver ready by the plan.
+  void prepare(double k_rad_per_m, bool perfect_ground, const LoadModel& loads,
+               const SolverPlan& plan);
+
+  std::vector<Complex> solve(std::span<const Complex> v) override;
+
+  /// The whole matrix on the host, column-major [n][n].
+  std::vector<Complex> dense() const;
+
+  /// Bytes on the GPU: the matrix as stored, and what else a plan needs.
+  static std::size_t matrix_bytes(std::size_t n, const Options& options);
+
+ private:
+  void prepare_solver();
+  SolveResult run(std::span<const Complex> v, std::span<Complex> current,
+                  double tolerance);
+  SolveResult run_iterative(std::span<const Complex> v, std::span<Complex> current,
+                            const SolverControl& control);
+  SolveResult refine(std::span<const Complex> v, std::span<Complex> current);
+  void residual(std::span<const Complex> v, std::span<const Complex> current,
+                std::span<Complex> r);
+  SolverControl control(double tolerance) const;
+
+  LinearSolve::Context context_;
+  SolverPlan plan_;
+  Storage storage_;
+  bool mixed_;
+  bool perfect_ground_ = false;
+  DeviceStream stream_;
+  DeviceFill fill_;
+  DeviceTiles tiles_;
+  DeviceOperator operator_;
+  std::vector<MatrixUpdate> loads_;
+  DeviceBuffer<Complex> x_, y_;  // of the residual, [padded]
+  std::unique_ptr<DeviceBlockPreconditioner> preconditioner_;
+  std::unique_ptr<DeviceDirectSolver> direct_;
+};
+
+}  // namespace thinwire

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <complex>
+#include <span>
+#include <vector>
+
+#include "mom/solution.h"
+
+namespace thinwire {
+
+/// One matrix made ready for solving: factored, or with its preconditioner.
+class PreparedSystem {
+ public:
+  virtual ~PreparedSystem() = default;
+  /// Solves Z I = V; v, result: [n]. report() then covers this solution too.
+  virtual std::vector<Complex> solve(std::span<const Complex> v) = 0;
+  const SolverReport& report() const { return report_; }
+
+ protected:
+  SolverReport report_;
+};
+
+}  // namespace thinwire

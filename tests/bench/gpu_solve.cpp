@@ -1,0 +1,88 @@
+// Whole solves of arrays of half-wave dipoles on a GPU, through thinwire::solve:
+//   gpu_solve [--cpu] NX NY [double|mixed|single [SOLVER [PLACEMENT]]] ...
+// Dipoles along z of 21 segments, radius 0.001 wavelengths, half a wavelength apart in x
+// and y, one in the middle fed, mesh as given, tolerance 1e-6. A small solve comes first,
+// so that the start of CUDA is not counted; then each array is solved three times.
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "kernels/constants.h"
+#include "mom/solve.h"
+
+namespace thinwire {
+namespace {
+
+Problem dipole_array(int nx, int ny) {
+  Problem problem;
+  for (int i = 0; i < nx; ++i)
+    for (int j = 0; j < ny; ++j)
+      problem.structure.add_wire(1 + i * ny + j, 21, {0.5 * i, 0.5 * j, -0.25},
+                                 {0.5 * i, 0.5 * j, 0.25}, 0.001);
+  Run run;
+  run.frequency_hz = {speed_of_light_m_per_s};
+  Source source;
+  source.segment = static_cast<std::size_t>((nx / 2) * ny + ny / 2) * 21 + 10;
+  run.sources.push_back(source);
+  problem.runs.push_back(run);
+  return problem;
+}
+
+void report(const char* name, const Solution& solution) {
+  const FrequencyResult& f = solution.frequencies.front();
+  const Timings& t = solution.timings_s;
+  std::printf(
+      "%-8s %7zu %-6s %-9s %3d it %.1e  Z %.7f%+.7fj  mesh %.3f fill %.4f "
+      "factor %.4f solve %.4f post %.4f total %.4f\n",
+      name, solution.unknowns, f.solver.name.c_str(), f.solver.preconditioner.c_str(),
+      f.solver.iterations, f.solver.relative_residual, f.ports[0].impedance_ohm.real(),
+      f.ports[0].impedance_ohm.imag(), t.mesh, t.fill, t.factor, t.solve, t.post,
+      t.total);
+  std::fflush(stdout);
+}
+
+}  // namespace
+}  // namespace thinwire
+
+int main(int argc, char** argv) {
+  using namespace thinwire;
+  Options options;
+  options.mesh = MeshChoice::as_given;
+  options.device = "cuda";
+  options.threads = 0;
+  int at = 1, repeats = 3;
+  if (argc > at && std::string(argv[at]) == "--cpu") {
+    options.device = "cpu";
+    repeats = 1;
+    ++at;
+  }
+  try {
+    (void)solve(dipole_array(3, 3), options);
+    while (at + 1 < argc) {
+      const int nx = std::atoi(argv[at]), ny = std::atoi(argv[at + 1]);
+      at += 2;
+      options.precision = "double";
+      options.solver = SolverChoice::automatic;
+      options.placement = "resident";
+      const auto is = [&](const char* word) {
+        return at < argc && std::string(argv[at]) == word && ++at;
+      };
+      for (const char* precision : {"double", "mixed", "single"})
+        if (is(precision)) options.precision = precision;
+      if (is("direct")) options.solver = SolverChoice::direct;
+      if (is("cocg")) options.solver = SolverChoice::cocg;
+      if (is("gmres")) options.solver = SolverChoice::gmres;
+      if (is("cg")) options.solver = SolverChoice::cg;
+      for (const char* placement : {"product", "resident", "graph"})
+        if (is(placement)) options.placement = placement;
+      const Problem problem = dipole_array(nx, ny);
+      const std::string name = std::to_string(nx) + "x" + std::to_string(ny);
+      for (int r = 0; r < repeats; ++r) report(name.c_str(), solve(problem, options));
+    }
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "gpu_solve: %s\n", error.what());
+    return 1;
+  }
+}

@@ -1,0 +1,231 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "kernels/device.h"
+#include "kernels/error.h"
+#include "wire_antennas.h"
+
+namespace thinwire {
+namespace {
+
+using namespace test;
+
+class SolveOnDevice : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    const DeviceReport report = device_report();
+    if (!report.problem.empty()) GTEST_SKIP() << report.problem;
+  }
+};
+
+Problem array_of_dipoles(int count) {
+  Problem problem;
+  for (int i = 0; i < count; ++i)
+    problem.structure.add_wire(1 + i, 21, {0.5 * (i % 4), 0.5 * (i / 4), -0.25},
+                               {0.5 * (i % 4), 0.5 * (i / 4), 0.25}, 0.001);
+  Run run;
+  run.frequency_hz = {one_metre_wave_hz};
+  run.sources.push_back(volt_on(10));
+  run.sources.push_back(volt_on(31, {0, 1}));
+  problem.runs.push_back(run);
+  return problem;
+}
+
+/// A bent monopole with a top of two arms over perfect ground, a driven loop beside it,
+/// lumped and distributed loads, two frequencies, then other sources, other loads.
+Problem loaded_over_ground() {
+  Problem problem;
+  Structure& s = problem.structure;
+  s.add_wire(1, 11, {0, 0, 0}, {0, 0, 0.2}, 0.002);
+  s.add_wire(2, 7, {0, 0, 0.2}, {0.12, 0, 0.25}, 0.001);
+  s.add_wire(3, 7, {0, 0, 0.2}, {-0.1, 0.05, 0.2}, 0.001);
+  s.add_wire(4, 5, {0.3, 0, 0.1}, {0.3, 0.1, 0.1}, 0.001);
+  s.add_wire(4, 5, {0.3, 0.1, 0.1}, {0.3, 0.1, 0.2}, 0.001);
+  s.add_wire(4, 5, {0.3, 0.1, 0.2}, {0.3, 0, 0.2}, 0.001);
+  s.add_wire(4, 5, {0.3, 0, 0.2}, {0.3, 0, 0.1}, 0.001);
+  problem.ground_contact = true;
+  Run run;
+  run.ground = Ground::perfect;
+  run.frequency_hz = {one_metre_wave_hz, 1.1 * one_metre_wave_hz};
+  run.sources.push_back(volt_on(0));
+  run.sources.push_back(volt_on(27));
+  Load lumped;
+  lumped.kind = Load::Kind::series_rlc;
+  lumped.first = lumped.last = 4;
+  lumped.value[0] = 12;
+  lumped.value[1] = 1e-8;
+  Load metal;
+  metal.kind = Load::Kind::conductivity;
+  metal.first = 0;
+  metal.last = 24;
+  metal.value[0] = 1e6;
+  run.loads = {lumped, metal};
+  problem.runs.push_back(run);
+  run.frequency_hz = {one_metre_wave_hz};
+  run.loads.pop_back();
+  run.sources.pop_back();
+  problem.runs.push_back(run);
+  return problem;
+}
+
+Options on(const char* device, SolverChoice solver = SolverChoice::automatic,
+           const char* placement = "resident", const char* precision = "double") {
+  Options options;
+  options.device = device;
+  options.solver = solver;
+  options.placement = placement;
+  options.precision = precision;
+  options.tolerance = 1e-8;
+  return options;
+}
+
+/// The largest difference of a segment's current, relative to the largest current.
+double difference(const Solution& a, const Solution& b) {
+  EXPECT_EQ(a.frequencies.size(), b.frequencies.size());
+  double worst = 0;
+  for (std::size_t f = 0; f < a.frequencies.size(); ++f) {
+    const auto &x = a.frequencies[f].segment_current_a,
+               &y = b.frequencies[f].segment_current_a;
+    double largest = 0, here = 0;
+    for (std::size_t s = 0; s < x.size(); ++s) {
+      largest = std::max(largest, std::abs(y[s]));
+      here = std::max(here, std::abs(x[s] - y[s]));
+    }
+    worst = std::max(worst, here / largest);
+  }
+  return worst;
+}
+
+TEST_F(SolveOnDevice, CurrentsAreThoseOfTheCpu) {
+  for (const Problem& problem : {array_of_dipoles(10), loaded_over_ground()}) {
+    const Solution cpu = solve(problem, on("cpu", SolverChoice::direct));
+    for (const SolverChoice solver : {SolverChoice::direct, SolverChoice::cg,
+                                      SolverChoice::cocg, SolverChoice::gmres}) {
+      for (const char* placement : {"product", "resident", "graph"}) {
+        const Solution gpu = solve(problem, on("cuda", solver, placement));
+        EXPECT_LT(difference(gpu, cpu), 1e-6)
+            << gpu.frequencies[0].solver.name << " " << placement;
+        for (const FrequencyResult& f : gpu.frequencies)
+          EXPECT_TRUE(f.solver.converged) << f.solver.name << " " << placement;
+      }
+    }
+  }
+}
+
+TEST_F(SolveOnDevice, TheReducedKernelAgreesToo) {
+  Options cpu = on("cpu"), gpu = on("cuda");
+  cpu.kernel = gpu.kernel = KernelChoice::reduced;
+  cpu.mesh = gpu.mesh = MeshChoice::as_given;
+  const Problem problem = array_of_dipoles(6);
+  EXPECT_LT(difference(solve(problem, gpu), solve(problem, cpu)), 1e-7);
+}
+
+TEST_F(SolveOnDevice, MixedPrecisionReachesTheDoubleResidual) {
+  const Problem problem = loaded_over_ground();
+  const Solution cpu = solve(problem, on("cpu", SolverChoice::direct));
+  for (const SolverChoice solver : {SolverChoice::direct, SolverChoice::cocg}) {
+    Options options = on("cuda", solver, "resident", "mixed");
+    options.tolerance = 1e-10;
+    const Solution mixed = solve(problem, options);
+    for (const FrequencyResult& f : mixed.frequencies) {
+      EXPECT_TRUE(f.solver.converged);
+      EXPECT_LE(f.solver.relative_residual, 1e-10);
+    }
+    EXPECT_LT(difference(mixed, cpu), 1e-7);
+    options.tolerance = 1e-5;
+    options.precision = "single";
+    EXPECT_LT(difference(solve(problem, options), cpu), 1e-2);
+  }
+}
+
+TEST_F(SolveOnDevice, ThePreconditionerIsThatOfTheCpu) {
+  const Problem problem = array_of_dipoles(16);
+  Options options = on("cpu", SolverChoice::cocg);
+  for (const auto preconditioner :
+       {PreconditionerChoice::none, PreconditionerChoice::block,
+        PreconditionerChoice::two_level}) {
+    options.preconditioner = preconditioner;
+    options.device = "cpu";
+    const int cpu = solve(problem, options).frequencies[0].solver.iterations;
+    options.device = "cuda";
+    const Solution gpu = solve(problem, options);
+    EXPECT_NEAR(gpu.frequencies[0].solver.iterations, cpu, 1 + cpu / 20);
+    EXPECT_EQ(gpu.device.find("cuda:0 "), 0u) << gpu.device;
+  }
+}
+
+TEST_F(SolveOnDevice, TheSameBitsEveryTime) {
+  const Problem problem = loaded_over_ground();
+  const Solution once = solve(problem, on("cuda")), again = solve(problem, on("cuda"));
+  for (std::size_t f = 0; f < once.frequencies.size(); ++f)
+    EXPECT_EQ(once.frequencies[f].segment_current_a,
+              again.frequencies[f].segment_current_a);
+}
+
+TEST_F(SolveOnDevice, TheMatrixCanBeKept) {
+  const Problem problem = array_of_dipoles(3);
+  Options options = on("cpu");
+  options.save_matrix = true;
+  const std::vector<Complex> cpu = solve(problem, options).impedance_matrix_ohm;
+  options.device = "cuda";
+  const std::vector<Complex> gpu = solve(problem, options).impedance_matrix_ohm;
+  ASSERT_EQ(cpu.size(), gpu.size());
+  double largest = 0, worst = 0;
+  for (std::size_t i = 0; i < cpu.size(); ++i) {
+    largest = std::max(largest, std::abs(cpu[i]));
+    worst = std::max(worst, std::abs(cpu[i] - gpu[i]));
+  }
+  EXPECT_LT(worst, 1e-11 * largest);
+}
+
+TEST_F(SolveOnDevice, TooLargeAMatrixSaysWhatIsNeededAndWhatIsFree) {
+  Problem problem;
+  problem.structure.add_wire(1, 400000, {0, 0, 0}, {0, 0, 4000}, 0.001);
+  thinwire::Run run;
+  run.frequency_hz = {one_metre_wave_hz};
+  run.sources.push_back(volt_on(0));
+  problem.runs.push_back(run);
+  Options options = on("cuda", SolverChoice::cocg);
+  options.mesh = MeshChoice::as_given;
+  try {
+    (void)plan(problem, options);
+    ADD_FAILURE() << "1.3 TB were accepted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::memory);
+    const std::string text = error.what();
+    for (const char* part : {"GiB", "cuda:0 has", "free", "N = 399999", "--precision"})
+      EXPECT_NE(text.find(part), std::string::npos) << text;
+  }
+}
+
+ErrorKind kind_of_failure(const Options& options) {
+  try {
+    (void)solve(array_of_dipoles(2), options);
+  } catch (const Error& error) {
+    return error.kind();
+  }
+  ADD_FAILURE() << "no error";
+  return ErrorKind::usage;
+}
+
+TEST(DeviceChoice, WhatIsNotThereIsAnErrorAndNeverTheCpu) {
+  EXPECT_EQ(kind_of_failure(on("cuda:999")), ErrorKind::device);
+  EXPECT_EQ(kind_of_failure(on("cpu", SolverChoice::automatic, "resident", "mixed")),
+            ErrorKind::device);
+  EXPECT_EQ(kind_of_failure(on("gpu")), ErrorKind::usage);
+  EXPECT_EQ(kind_of_failure(on("cuda:x")), ErrorKind::usage);
+  EXPECT_EQ(kind_of_failure(on("cpu", SolverChoice::automatic, "elsewhere")),
+            ErrorKind::usage);
+  if (!device_report().problem.empty()) {
+    EXPECT_EQ(kind_of_failure(on("cuda")), ErrorKind::device);
+  }
+}
+
+TEST(DeviceChoice, AutomaticTakesTheCpuForWhatIsSmall) {
+  const Plan small = plan(array_of_dipoles(2), on("auto"));
+  EXPECT_EQ(small.device, "cpu");
+}
+
+}  // namespace
+}  // namespace thinwire
