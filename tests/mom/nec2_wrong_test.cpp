@@ -96,8 +96,8 @@ TEST(Nec2IsWrong, Hentenna) {
 
 /// About 530 ohm: a resonant dipole's 71 ohm stepped up by (1 + c)^2 = 7.46, where c is
 /// acosh((v^2 - u^2 + 1) / 2 v) / acosh((v^2 + u^2 - 1) / 2 u v) for u the ratio of the
-/// radii and v the distance over the fed radius (Guertler 1950, Proc. IRE 38; thin wires).
-/// NEC-2 388, 360, 345 ohm on meshes 1, 3, 5.
+/// radii and v the distance over the fed radius (Guertler 1950, Proc. IRE 38; thin
+/// wires). NEC-2 388, 360, 345 ohm on meshes 1, 3, 5.
 TEST(Nec2IsWrong, UnequalFoldedDipole) {
   for (const int factor : {1, 3})
     for (const MeshChoice mesh : {MeshChoice::as_given, MeshChoice::graded}) {
