@@ -10,15 +10,23 @@
 namespace thinwire {
 namespace {
 
-/// Interpolation error aimed at, relative.
-constexpr double interpolation_error = 1e-9;
+/// Widest range of wave numbers, last to first, that is interpolated. Around a loop the
+/// static part of the matrices cancels; what is left for its reactance is of order k^2
+/// and for its radiation k^4, and rounding in the interpolation would drown it.
+constexpr double widest_range = 100;
+
+/// Interpolation error aimed at, relative to the static part, for the same reason.
+double interpolation_error(double k_first, double k_last) {
+  return std::max(1e-9 * std::pow(k_first / k_last, 4), 1e-15);
+}
 
 /// Chebyshev nodes for functions like e^{-jkr}, r <= reach, on k_first .. k_last: n nodes
 /// leave 2 (x/2)^n / n!, x being half of the range of the phase.
 std::size_t node_count(double k_first, double k_last, double reach_m) {
   const double x = 0.5 * (k_last - k_first) * reach_m;
+  const double allowed = interpolation_error(k_first, k_last);
   std::size_t n = 1;
-  for (double error = x; error > interpolation_error; ++n)
+  for (double error = x; error > allowed; ++n)
     error *= 0.5 * x / static_cast<double>(n + 1);
   return n + 1;
 }
@@ -47,7 +55,7 @@ NearPairTable::NearPairTable(std::span<const Element> elements, double k_first,
   direct_ = find(false);
   if (perfect_ground) image_ = find(true);
   const std::size_t nodes = node_count(k_first, k_last, reach_m_);
-  if (nodes >= frequencies) return;
+  if (nodes >= frequencies || k_last > widest_range * k_first) return;
   for (std::size_t i = 0; i < nodes; ++i)
     node_k_.push_back(
         0.5 * (k_first + k_last) +

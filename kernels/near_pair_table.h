@@ -12,9 +12,10 @@ namespace thinwire {
 ///
 /// Near pairs cost a hundred times what far pairs do, and their matrices are smooth
 /// functions of frequency: z sin(k L_p) sin(k L_q) / k is interpolated from Chebyshev
-/// nodes, to 1e-9 of the largest entry, so that a sweep of many frequencies integrates
-/// every pair only a few times. Where that would not pay, every frequency is integrated
-/// by itself.
+/// nodes, to 1e-9 of the largest entry or, over a wide range, better, so that a sweep of
+/// many frequencies integrates every pair only a few times. Where that would not pay, or
+/// not leave enough digits (over more than 1:100), every frequency is integrated by
+/// itself.
 class NearPairTable {
  public:
   /// Finds the near pairs (far_order of quadrature_order.h, at k_last) for wave numbers

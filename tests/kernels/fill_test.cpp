@@ -136,6 +136,28 @@ TEST(NearPairTable, SweepInterpolatesToItsTolerance) {
   }
 }
 
+TEST(NearPairTable, WideSweepKeepsWhatIsLeftAroundALoop) {
+  // A current that is the same at both ends leaves no static charge.
+  const auto circulating = [](const ElementMatrix& m) {
+    return Complex(m.z[0][0]) + Complex(m.z[0][1]) + Complex(m.z[1][0]) +
+           Complex(m.z[1][1]);
+  };
+  const Chain chain = chain_of(24, 0.03, 0.04);
+  constexpr double k_last = 9;
+  for (const double k : {0.1, 1e-3}) {
+    NearPairTable sweep(chain.elements, k, k_last, 200, GreensKernel::exact, false);
+    NearPairTable single(chain.elements, k, k_last, 1, GreensKernel::exact, false);
+    sweep.set_wavenumber(k);
+    single.set_wavenumber(k);
+    for (std::uint32_t p = 1; p < 24; ++p)
+      for (const std::uint32_t q : {p, p - 1}) {
+        const Complex got = circulating(sweep.at(p, q, false));
+        const Complex right = circulating(single.at(p, q, false));
+        EXPECT_LT(std::abs(got - right), 1e-8 * std::abs(right)) << k << " " << p;
+      }
+  }
+}
+
 TEST(NearPairTable, ExchangedPairIsTransposed) {
   const Chain chain = chain_of(12, 0.03, 0.04);
   NearPairTable table(chain.elements, 6, 6, 1, GreensKernel::exact, true);
