@@ -52,6 +52,34 @@ void print_origin(const Hdf5Reader& in, const std::string& path) {
     for (const std::string& warning : in.strings("/warnings")) row("warning", warning);
 }
 
+/// Timings of `thinwire tune` and `thinwire bench`: what tables there are. False where
+/// the file holds a solution.
+bool print_report(const Hdf5Reader& in, const std::string& path) {
+  std::string content;
+  try {
+    content = in.attribute_text("/", "content");
+  } catch (const Error&) {
+    return false;
+  }
+  const auto row = [](const std::string& name, const std::string& value) {
+    fmt::print("{:<14}{}\n", name, value);
+  };
+  row("file", path);
+  row("timings of", "thinwire " + content);
+  row("made by",
+      fmt::format("thinwire {} ({}), {}", in.attribute_text("/", "program_version"),
+                  in.attribute_text("/", "git_commit"),
+                  in.attribute_text("/", "created_utc")));
+  row("command", in.attribute_text("/", "command_line"));
+  for (const std::string& table : in.children("/")) {
+    const std::vector<std::string> columns = in.children("/" + table);
+    row("table", fmt::format("{}, {} rows x {} columns", table,
+                             in.shape("/" + table + "/" + columns.at(0)).at(0),
+                             columns.size()));
+  }
+  return true;
+}
+
 void print_patterns(const Hdf5Reader& in) {
   if (!in.exists("/pattern")) return;
   for (const std::string& k : in.children("/pattern")) {
@@ -123,6 +151,7 @@ int run_info(const Arguments& arguments) {
     throw Error(ErrorKind::usage, "info: no file given. Run `thinwire help info`.");
   const Hdf5Reader in(path);
   check_format(in, path);
+  if (print_report(in, path)) return exit_done;
   print_origin(in, path);
   print_patterns(in);
   print_near_fields(in);

@@ -4,24 +4,14 @@
 #include <string>
 #include <vector>
 
+#include "io/tuning_file.h"
+
 namespace thinwire::cli {
-
-/// What `thinwire tune --apply` keeps for one GPU model and one version of the program.
-/// 0: the program's own default.
-struct StoredTuning {
-  int row_threads = 0;          ///< threads a block of the paper's kernel, for `bench`
-  int symv_runs_per_block = 0;  ///< of the symmetric product, for every solve
-
-  bool operator==(const StoredTuning&) const = default;
-};
 
 /// $XDG_CACHE_HOME/thinwire, or ~/.cache/thinwire; empty where neither is set.
 std::filesystem::path tuning_folder();
 
-/// The file for a GPU in that folder: "tuning-nvidia-h200-0.1.0.json".
-std::filesystem::path tuning_file(const std::string& gpu_name);
-
-/// Writes the file, making the folder. Throws Error{file}. Returns the path.
+/// Writes the file of a GPU, making the folder. Throws Error{file}. Returns the path.
 std::filesystem::path store_tuning(const std::string& gpu_name,
                                    const StoredTuning& tuning);
 

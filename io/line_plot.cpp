@@ -229,7 +229,7 @@ std::vector<double> axis_ticks(double low, double high, bool logarithmic) {
       }
     return ticks;
   }
-  const double raw = (high - low) / 6;
+  const double raw = (high - low) / 7;
   const double power = std::pow(10.0, std::floor(std::log10(raw)));
   const double step = power * (raw > 5 * power   ? 10
                                : raw > 2 * power ? 5

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <lapacke.h>
 #include <omp.h>
+#include <unistd.h>
 
 #include "cg/blas_threads.h"
 #include "cg/device_product_bench.h"
@@ -201,7 +202,7 @@ class Comparison {
 
   void compare_products(std::size_t n) {
     tell(fmt::format("N = {}: products", n));
-    if (options_.cpu) measure_cpu_products(n);
+    if (options_.cpu && fits(n, "products on the CPU")) measure_cpu_products(n);
     if (!report_.gpu_problem.empty()) return;
     try {
       measure_gpu_products(n);
@@ -209,6 +210,19 @@ class Comparison {
       if (error.kind() != ErrorKind::device && error.kind() != ErrorKind::memory) throw;
       report_.gaps.push_back({n, "products on the GPU", error.what()});
     }
+  }
+
+  /// Whether the host has memory for three n x n matrices, which LAPACK's yardstick
+  /// takes; else a gap says that `what` is left out.
+  bool fits(std::size_t n, const std::string& what) {
+    const double need = 48 * static_cast<double>(n) * static_cast<double>(n);
+    const double have = static_cast<double>(sysconf(_SC_PHYS_PAGES)) *
+                        static_cast<double>(sysconf(_SC_PAGESIZE));
+    if (need < 0.8 * have) return true;
+    report_.gaps.push_back({n, what,
+                            fmt::format("would need {:.1f} GiB of this machine's {:.1f}",
+                                        need / (1u << 30), have / (1u << 30))});
+    return false;
   }
 
   template <class Run>
@@ -291,8 +305,9 @@ class Comparison {
                 bench.symmetric(Storage::complex_single, 1, 0));
     add_product(n, "transfer: a vector there and back", true, 32 * static_cast<double>(n),
                 bench.vector_round_trip());
-    add_product(n, "transfer: the matrix to the GPU", true,
-                tiles(Storage::complex_double), bench.matrix_upload());
+    if (fits(n, "transfer: the matrix to the GPU"))
+      add_product(n, "transfer: the matrix to the GPU", true,
+                  tiles(Storage::complex_double), bench.matrix_upload());
   }
 
   const BenchOptions& options_;

@@ -12,8 +12,8 @@ TEST(Help, ListsEveryCommandAndTheirOptions) {
   const Program thinwire;
   const auto page = thinwire("help");
   EXPECT_EQ(page.code, 0);
-  for (const char* command :
-       {"solve", "check", "info", "devices", "nec2c", "help", "version"}) {
+  for (const char* command : {"solve", "check", "info", "devices", "tune", "bench",
+                              "nec2c", "help", "version"}) {
     EXPECT_NE(page.out.find(std::string("thinwire ") + command), std::string::npos);
     EXPECT_EQ(thinwire(std::string("help ") + command).code, 0) << command;
   }

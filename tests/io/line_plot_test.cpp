@@ -100,7 +100,7 @@ TEST(LinePlot, TicksAreRoundAndInside) {
   EXPECT_EQ(axis_ticks(0, 10, false), (std::vector<double>{0, 2, 4, 6, 8, 10}));
   for (const double high : {0.013, 1.0, 37.0, 1024.0, 3e6}) {
     const std::vector<double> ticks = axis_ticks(0, high, false);
-    EXPECT_GE(ticks.size(), 4u) << high;
+    EXPECT_GE(ticks.size(), 3u) << high;
     EXPECT_LE(ticks.size(), 8u) << high;
     EXPECT_LE(ticks.back(), high * (1 + 1e-9));
   }

@@ -23,9 +23,9 @@ Table sample() {
 TEST(Table, IsAlignedForPeople) {
   EXPECT_EQ(table_text(sample()),
             "Products\n"
-            "       N  what      median, us\n"
-            "    1000  plain           1.25\n"
-            "  131072  a, \"b\"            -\n");
+            "       N  what    median, us\n"
+            "    1000  plain         1.25\n"
+            "  131072  a, \"b\"           -\n");
 }
 
 TEST(Table, IsCsvInUnitsWithQuotes) {

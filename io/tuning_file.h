@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace thinwire {
+
+/// What `thinwire tune --apply` keeps for one GPU model and one version of the program.
+/// 0: the program's own default.
+struct StoredTuning {
+  int row_threads = 0;          ///< threads a block of the paper's kernel, for `bench`
+  int symv_runs_per_block = 0;  ///< of the symmetric product, for every solve
+
+  bool operator==(const StoredTuning&) const = default;
+};
+
+/// "tuning-nvidia-h200-0.1.0.json": the GPU's name in letters, digits and dashes, and the
+/// version of the program.
+std::string tuning_file_name(std::string_view gpu_name);
+
+/// The file's text, JSON.
+std::string tuning_json(const std::string& gpu_name, const StoredTuning& tuning);
+
+/// What the text of such a file says. Throws Error{file}, with the reason alone as its
+/// text, when the text is damaged, a number is out of range, or the file is of another
+/// format, GPU or version of the program.
+StoredTuning parse_tuning(const std::string& text, const std::string& gpu_name);
+
+}  // namespace thinwire

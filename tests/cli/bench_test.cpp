@@ -1,0 +1,136 @@
+#include <gtest/gtest.h>
+
+#include "io/hdf5_file.h"
+#include "kernels/device.h"
+#include "program.h"
+
+namespace thinwire {
+namespace {
+
+using test::line_count;
+using test::Program;
+
+TEST(Bench, MeasuresTheCpuAndWritesEverything) {
+  const Program thinwire;
+  const auto run = thinwire(
+      "bench --max-n 1000 --repeats 1 --device cpu -o b.h5 --csv b.csv --html b.html");
+  EXPECT_EQ(run.code, 0) << run.err;
+  for (const char* text : {"CPU, 1 thread", "direct", "cg + block", "LAPACK LU",
+                           "No figures of a GPU: left out with --device cpu"})
+    EXPECT_NE(run.out.find(text), std::string::npos) << text << '\n' << run.out;
+  EXPECT_NE(run.err.find("compiler"), std::string::npos) << run.err;
+  const Hdf5Reader in(thinwire / "b.h5");
+  EXPECT_EQ(in.attribute_text("/", "content"), "bench");
+  for (const double n : in.doubles("/solve/unknowns")) EXPECT_EQ(n, 1000);
+  for (const double seconds : in.doubles("/solve/median_s")) EXPECT_GT(seconds, 0);
+  // The direct solver and the iteration agree to what the tolerance allows.
+  EXPECT_LT(in.doubles("/solve/difference").back(), 1e-4);
+  EXPECT_NE(test::read_file(thinwire / "b.html").find("<svg"), std::string::npos);
+  EXPECT_NE(test::read_file(thinwire / "b.csv").find("\nunknowns,method,"),
+            std::string::npos);
+  const auto info = thinwire("info b.h5");
+  EXPECT_EQ(info.code, 0) << info.err;
+  EXPECT_NE(info.out.find("bench"), std::string::npos) << info.out;
+}
+
+TEST(Bench, SaysWhatTheTimeLimitLeavesOut) {
+  const auto run =
+      Program()("bench --max-n 2000 --repeats 1 --device cpu --time-limit 0.001 --quiet");
+  EXPECT_EQ(run.code, 0) << run.err;
+  EXPECT_EQ(run.err, "");
+  EXPECT_NE(run.out.find("over the limit of 0.001 s"), std::string::npos) << run.out;
+}
+
+TEST(Bench, SaysPlainlyWhyAGpuIsMissing) {
+  const std::string problem = device_report().problem;
+  if (problem.empty()) GTEST_SKIP() << "there is a GPU";
+  const Program thinwire;
+  const auto run = thinwire("bench --max-n 1000 --repeats 1");
+  EXPECT_EQ(run.code, 0) << run.err;
+  EXPECT_NE(run.out.find("No figures of a GPU: " + problem), std::string::npos);
+  for (const char* arguments : {"bench --device cuda", "bench --gpu-only"}) {
+    const auto refused = thinwire(arguments);
+    EXPECT_EQ(refused.code, 4) << arguments;
+    EXPECT_EQ(line_count(refused.err), 1u) << refused.err;
+  }
+}
+
+TEST(Bench, RefusesWrongOptions) {
+  const Program thinwire;
+  for (const char* arguments :
+       {"bench --max-n 999", "bench --repeats 0", "bench --solver direct",
+        "bench --precond some", "bench --tolerance 0", "bench --time-limit 0",
+        "bench --device gpu", "bench --gpu-only --device cpu", "bench extra"}) {
+    const auto run = thinwire(arguments);
+    EXPECT_EQ(run.code, 2) << arguments << run.err;
+    EXPECT_EQ(line_count(run.err), 1u) << run.err;
+  }
+}
+
+TEST(Bench, ComparesWithAGpu) {
+  const std::string problem = device_report().problem;
+  if (!problem.empty()) GTEST_SKIP() << problem;
+  const Program thinwire;
+  const auto run = thinwire("bench --max-n 1000 --repeats 1 -o b.h5");
+  EXPECT_EQ(run.code, 0) << run.err;
+  const Hdf5Reader in(thinwire / "b.h5");
+  const auto methods = in.strings("/solve/method");
+  const auto difference = in.doubles("/solve/difference");
+  std::size_t on_gpu = 0;
+  for (std::size_t i = 0; i < methods.size(); ++i)
+    if (methods[i].starts_with("GPU")) {
+      ++on_gpu;
+      EXPECT_LT(difference[i], 1e-4) << methods[i];
+    }
+  EXPECT_EQ(on_gpu, 4u) << run.out;
+}
+
+const std::string paper_script =
+    std::string("python3 '") + THINWIRE_SOURCE_DIR + "/examples/paper/reproduce.py' ";
+
+TEST(PaperExample, StopsWithoutAGpu) {
+  if (device_report().problem.empty()) GTEST_SKIP() << "there is a GPU";
+  const auto run = Program().shell(paper_script + "'" + THINWIRE_PROGRAM + "'");
+  EXPECT_EQ(run.code, 4);
+  EXPECT_EQ(line_count(run.err), 1u) << run.err;
+}
+
+TEST(PaperExample, PrintsFiguresBesideThePaper) {
+  // A program that writes the tables of a sweep and a comparison made up by hand.
+  const Program folder;
+  folder.write("fake", R"(#!/bin/sh
+if [ "$1" = tune ]; then cat > figure4.csv <<END
+# a title
+threads_per_block,padded,access,median_s
+8,yes,normal,0.001
+12,yes,normal,0.004
+64,yes,normal,0.002
+8,no,normal,0.003
+12,no,normal,0.005
+64,yes,transposed,0.009
+
+product,median_s
+END
+else cat > figures.csv <<END
+unknowns,method,factor_s,solve_s
+1000,"CPU, 1 thread",0,20
+1000,"GPU, product",0.05,0.15
+1000,"GPU, resident",0,0.25
+
+unknowns,what,median_s
+1000,"GPU, one thread a row",0.001
+1000,"GPU, one thread a row, transposed access",0.0047
+END
+fi
+)");
+  const auto run = folder.shell("chmod +x fake; " + paper_script + "./fake");
+  EXPECT_EQ(run.code, 0) << run.err;
+  for (const char* text :
+       {"padded: 1500 us where N_T is a multiple of 8, 4000 us elsewhere",
+        "not padded: 3000 and 5000 us", "N_T = 64 takes 2000 us", "N_T = 8, 1000 us",
+        "4.70 at N = 1000", "0.2 and 0.25 s at N = 1000", "thread: 100 at N = 1000"})
+    EXPECT_NE(run.out.find(text), std::string::npos) << text << '\n' << run.out;
+}
+
+}  // namespace
+}  // namespace thinwire

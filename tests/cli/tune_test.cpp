@@ -1,0 +1,59 @@
+#include <gtest/gtest.h>
+
+#include "kernels/device.h"
+#include "program.h"
+
+namespace thinwire {
+namespace {
+
+using test::line_count;
+using test::Program;
+
+TEST(Tune, WithoutAGpuIsOneClearError) {
+  if (device_report().problem.empty()) GTEST_SKIP() << "there is a GPU";
+  const Program thinwire;
+  const auto run = thinwire("tune -o tune.h5 --csv tune.csv --plot tune.svg");
+  EXPECT_EQ(run.code, 4);
+  EXPECT_EQ(line_count(run.err), 1u) << run.err;
+  EXPECT_NE(run.err.find("tune: "), std::string::npos);
+  for (const char* name : {"tune.h5", "tune.csv", "tune.svg"})
+    EXPECT_FALSE(thinwire.has(name)) << name;
+}
+
+TEST(Tune, RefusesWrongOptions) {
+  const Program thinwire;
+  for (const char* arguments :
+       {"tune --n 0", "tune --repeats 0", "tune --device gpu", "tune --device cuda:x",
+        "tune --plot a.svg --csv a.svg", "tune --threads 3", "tune extra"}) {
+    const auto run = thinwire(arguments);
+    EXPECT_EQ(run.code, 2) << arguments;
+    EXPECT_EQ(line_count(run.err), 1u) << run.err;
+  }
+  EXPECT_EQ(thinwire("tune --plot missing/a.svg").code, 5);
+}
+
+TEST(Tune, SweepsAndKeepsTheChoice) {
+  const std::string problem = device_report().problem;
+  if (!problem.empty()) GTEST_SKIP() << problem;
+  const Program thinwire;
+  const auto run = thinwire.shell(
+      std::string("XDG_CACHE_HOME=$PWD/cache '") + THINWIRE_PROGRAM +
+      "' tune --n 500 --repeats 2 -o tune.h5 --csv tune.csv --plot tune.svg --apply && "
+      "ls cache/thinwire/tuning-*.json");
+  EXPECT_EQ(run.code, 0) << run.err;
+  for (const char* text : {"One thread a row, N = 500, padded to 504", "cuBLAS zsymv",
+                           "symmetric, single", "row_threads: ", "tuning-"})
+    EXPECT_NE(run.out.find(text), std::string::npos) << text;
+  for (const char* name : {"tune.h5", "tune.csv", "tune.svg"})
+    EXPECT_TRUE(thinwire.has(name)) << name;
+  // A damaged choice costs a warning, no more.
+  const auto solved =
+      thinwire.shell(std::string("for f in cache/thinwire/*; do echo '{' >$f; done; "
+                                 "XDG_CACHE_HOME=$PWD/cache '") +
+                     THINWIRE_PROGRAM + "' solve dipole.nec --device cuda");
+  EXPECT_EQ(solved.code, 0) << solved.err;
+  EXPECT_NE(solved.err.find("ignored (damaged)"), std::string::npos) << solved.err;
+}
+
+}  // namespace
+}  // namespace thinwire
