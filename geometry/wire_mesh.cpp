@@ -37,7 +37,8 @@ class EndClusters {
     double longest = 0;
     for (const Segment& s : segments)
       longest = std::max(longest, norm(s.end_m - s.start_m));
-    cell_ = std::max(junction_tolerance * longest, 1e-300);
+    // Many times the tolerance, so that most ends need to look at their own cell only.
+    cell_ = std::max(16 * junction_tolerance * longest, 1e-300);
     for (std::size_t i = 0; i < parent_.size(); ++i) join_neighbours(segments, i);
   }
 
@@ -63,10 +64,18 @@ class EndClusters {
   void join_neighbours(const std::vector<Segment>& segments, std::size_t i) {
     const Vec3 r = point(segments, i);
     const double length = norm(segments[i / 2].end_m - segments[i / 2].start_m);
-    const Cell home = {std::floor(r.x / cell_), std::floor(r.y / cell_),
-                       std::floor(r.z / cell_)};
-    for (int n = 0; n < 27; ++n) {
-      const Cell c = {home[0] + n % 3 - 1, home[1] + n / 3 % 3 - 1, home[2] + n / 9 - 1};
+    const auto cell_of = [this](double at) { return std::floor(at / cell_); };
+    // No end that is near can lie outside these cells.
+    const double reach = (1 + 1e-9) * junction_tolerance * length;
+    const Cell low = {cell_of(r.x - reach), cell_of(r.y - reach), cell_of(r.z - reach)},
+               high = {cell_of(r.x + reach), cell_of(r.y + reach), cell_of(r.z + reach)};
+    for (int n = 0; n < 8; ++n) {
+      const Cell c = {n & 1 ? high[0] : low[0], n & 2 ? high[1] : low[1],
+                      n & 4 ? high[2] : low[2]};
+      const bool seen_before = ((n & 1) && high[0] == low[0]) ||
+                               ((n & 2) && high[1] == low[1]) ||
+                               ((n & 4) && high[2] == low[2]);
+      if (seen_before) continue;
       const auto found = cells_.find(c);
       if (found == cells_.end()) continue;
       for (std::size_t other : found->second) {
@@ -77,7 +86,7 @@ class EndClusters {
           unite(i, other);
       }
     }
-    cells_[home].push_back(i);
+    cells_[{cell_of(r.x), cell_of(r.y), cell_of(r.z)}].push_back(i);
   }
 
   /// The earlier end stays the root, so that a junction lies where its first wire ends.

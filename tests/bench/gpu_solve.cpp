@@ -4,12 +4,16 @@
 // and y, one in the middle fed, mesh as given, tolerance 1e-6. A small solve comes first,
 // so that the start of CUDA is not counted; then each array is solved three times.
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
 #include <vector>
 
 #include "kernels/constants.h"
+#include "kernels/device_far_field.h"
+#include "kernels/device_fill.h"
+#include "mom/discretisation.h"
 #include "mom/solve.h"
 
 namespace thinwire {
@@ -43,6 +47,72 @@ void report(const char* name, const Solution& solution) {
   std::fflush(stdout);
 }
 
+double now() {
+  return std::chrono::duration<double>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+void bench_fill(int nx, int ny, Storage storage) {
+  const Problem problem = dipole_array(nx, ny);
+  MeshOptions as_given;
+  as_given.graded = false;
+  const Discretisation where(problem.structure, as_given);
+  double start = now();
+  DeviceFill fill(where.elements(), where.basis().functions(), GreensKernel::exact, false,
+                  2 * pi);
+  const double found = now() - start;
+  const DeviceStream stream;
+  DeviceTiles z(PackedTiles{where.unknowns()}, storage);
+  std::vector<double> near, far;
+  for (int r = 0; r < 7; ++r) {
+    start = now();
+    fill.set_wavenumber(2 * pi);
+    near.push_back(now() - start);
+    DeviceEvent begin, end;
+    begin.record(stream);
+    fill.fill(z, false, stream);
+    end.record(stream);
+    far.push_back(end.seconds_since(begin));
+  }
+  std::sort(near.begin(), near.end());
+  std::sort(far.begin(), far.end());
+  const auto n = static_cast<double>(where.unknowns());
+  std::printf(
+      "fill %s N %zu: %zu near pairs found in %.4f s, integrated in %.4f s; fill "
+      "%.4f s (%.4f .. %.4f), %.2e entries/s\n",
+      storage == Storage::complex_double ? "double" : "single", where.unknowns(),
+      fill.near_pairs(), found, near[3], far[3], far.front(), far.back(),
+      0.5 * n * n / far[3]);
+  std::fflush(stdout);
+}
+
+void bench_pattern(int nx, int ny) {
+  const Problem problem = dipole_array(nx, ny);
+  MeshOptions as_given;
+  as_given.graded = false;
+  const Discretisation where(problem.structure, as_given);
+  const std::vector<Complex> current(2 * where.elements().size(), {1, 0.5});
+  const CurrentMoments moments =
+      current_moments(where.elements(), current, 2 * pi, GreensKernel::exact, false);
+  std::vector<Direction> directions;
+  for (int theta = 0; theta <= 180; ++theta)
+    for (int phi = 0; phi < 360; ++phi)
+      directions.push_back({theta * pi / 180, phi * pi / 180});
+  std::vector<Complex> e_theta(directions.size()), e_phi(directions.size());
+  std::vector<double> seconds;
+  for (int r = 0; r < 7; ++r) {
+    const double start = now();
+    device_far_field(moments, directions, 2 * pi, e_theta, e_phi);
+    seconds.push_back(now() - start);
+  }
+  std::sort(seconds.begin(), seconds.end());
+  std::printf("pattern N %zu, %zu moments, %zu directions: %.4f s (%.4f .. %.4f)\n",
+              where.unknowns(), moments.size(), directions.size(), seconds[3],
+              seconds.front(), seconds.back());
+  std::fflush(stdout);
+}
+
 }  // namespace
 }  // namespace thinwire
 
@@ -60,6 +130,19 @@ int main(int argc, char** argv) {
   }
   try {
     (void)solve(dipole_array(3, 3), options);
+    for (const std::string what : {"fill", "pattern"}) {
+      if (argc <= at || argv[at] != what) continue;
+      for (++at; at + 1 < argc; at += 2) {
+        const int nx = std::atoi(argv[at]), ny = std::atoi(argv[at + 1]);
+        const bool single = at + 2 < argc && std::string(argv[at + 2]) == "single";
+        if (what == "pattern")
+          bench_pattern(nx, ny);
+        else
+          bench_fill(nx, ny, single ? Storage::complex_single : Storage::complex_double);
+        at += single;
+      }
+      return 0;
+    }
     while (at + 1 < argc) {
       const int nx = std::atoi(argv[at]), ny = std::atoi(argv[at + 1]);
       at += 2;
