@@ -117,23 +117,29 @@ struct GmresSubtract : GmresOp {
   }
 
   /// HessenbergLeastSquares::add_column of gmres.cpp. False: the column depends on those
-  /// before it.
+  /// before it. What the rotations read does not depend on what they write, so that the
+  /// loads of many run ahead of the chain of rotations.
   __device__ bool add_column(double w_norm) const {
     const int k = own->columns;
-    double2* column = columns[k];
-    double column_norm = w_norm * w_norm;
-    for (int j = 0; j <= k; ++j) {
-      column_norm += norm(h[j]);
-      column[j] = h[j];
+    const double2* __restrict__ from = h;
+    const double* __restrict__ c = cosine;
+    const double2* __restrict__ s = sine;
+    double2* __restrict__ column = columns[k];
+    double column_norm = fma(w_norm, w_norm, norm(from[0]));
+    double2 last = from[0];
+#pragma unroll 8
+    for (int j = 0; j < k; ++j) {
+      double2 next = from[j + 1];
+      column_norm += norm(next);
+      rotate(c[j], s[j], last, next);
+      column[j] = last;
+      last = next;
     }
-    column[k + 1] = {w_norm, 0};
-    for (int j = 0; j < k; ++j) rotate(cosine[j], sine[j], column[j], column[j + 1]);
-    const double size = abs(column[k]), below = abs(column[k + 1]);
-    const double diagonal = hypot(size, below);
+    const double size = abs(last), diagonal = hypot(size, w_norm);
     if (!(diagonal > DBL_EPSILON * sqrt(column_norm))) return false;
-    const double2 phase = size > 0 ? (1 / size) * column[k] : double2{1, 0};
+    const double2 phase = size > 0 ? (1 / size) * last : double2{1, 0};
     cosine[k] = size / diagonal;
-    sine[k] = (1 / diagonal) * (phase * conj(column[k + 1]));
+    sine[k] = (w_norm / diagonal) * phase;
     column[k] = diagonal * phase;
     rhs[k + 1] = {0, 0};
     rotate(cosine[k], sine[k], rhs[k], rhs[k + 1]);
@@ -264,6 +270,7 @@ class Gmres final : public Recurrence {
         "GMRES's vectors", n(), "Use --solver cocg, which keeps few.");
     basis_.emplace_back(chunk * padded, "GMRES's vectors");
     columns_.emplace_back(chunk * column_length(index), "GMRES's vectors");
+    columns_.back().clear(stream());  // chunks are downloaded whole
     std::vector<double2*> vectors, columns;
     for (std::size_t j = 0; j < chunk && chunk * index + j < basis_table_.size(); ++j) {
       vectors.push_back(parts(basis_.back().data()) + j * padded);

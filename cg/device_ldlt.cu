@@ -225,6 +225,9 @@ DeviceLdlt::DeviceLdlt(const DeviceTiles& z) : parts_(std::make_unique<Parts>())
   p.x = {p.order, what};
   p.y = {p.order, what};
   p.v = {p.n, what};
+  // Products run over whole diagonal blocks; what they make of the upper triangle is not
+  // used, but is to be made of numbers.
+  p.a.clear(p.stream);
   expand(z, p.a.data(), p.order, false, p.stream);
   p.factor();
   p.stream.synchronize();

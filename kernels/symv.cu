@@ -210,21 +210,23 @@ struct Accumulator {
             add_product(sum[v * Sides + s], a[v], x_row[r * Sides + s]);
           }
       }
-      // A diagonal tile is stored whole: its rows are all there is to it.
-      if (!diagonal) keep_columns(sum, column, column_sums);
+      keep_columns(sum, column, column_sums, diagonal);
     }
   }
 
   /// Adds sum[v][side] over the four row groups of the warp. No other warp touches the
   /// values that this one adds to.
   __device__ void keep_columns(double2 (&sum)[V * Sides], int column,
-                               double2* column_sums) {
+                               double2* column_sums, bool diagonal) {
     constexpr int K = V * Sides;
     fold<K>(sum, 8, g & 1);
     fold<folded<K>>(sum, 16, g & 2);
     constexpr int kept = folded<folded<K>>;
     const int first =
         (K >= 2 ? (g & 1) * (K / 2) : 0) + (K >= 4 ? (g >> 1) * (K / 4) : 0);
+    // A diagonal tile is stored whole: its rows are all there is to it. Tested here and
+    // not around the shuffles, which the compiler wants whole warps for.
+    if (diagonal) return;
     // Where there are fewer values than groups, the groups hold copies.
     if (K < 4 && g >= K) return;
     double2* to = column_sums + row_warp * (S::S * Sides * tile);
@@ -306,7 +308,7 @@ class StagedTiles {
     if (threadIdx.x == 0) {
       for (int s = 0; s < stages; ++s) {
         barrier_init(full_ + s, 1);
-        barrier_init(empty_ + s, S::threads / 32);
+        barrier_init(empty_ + s, S::threads);
       }
       barrier_init_fence();
     }
@@ -326,11 +328,12 @@ class StagedTiles {
             reinterpret_cast<const double2*>(from + S::tile_bytes), tile};
   }
 
-  /// To be called by whole warps when they are done with the tile.
+  /// To be called by every thread when it is done with the tile. One arrival for each
+  /// warp would do, but costs the same, and compute-sanitizer's racecheck does not follow
+  /// the order that __syncwarp gives.
   __device__ void release() {
 #if __CUDA_ARCH__ >= 900
-    __syncwarp();
-    if (threadIdx.x % 32 == 0) barrier_arrive(empty_ + stage_);
+    barrier_arrive(empty_ + stage_);
     if (threadIdx.x == 0 && !ahead_.done()) {
       barrier_wait(empty_ + stage_, parity_);
       start_copy(stage_);

@@ -16,13 +16,25 @@ struct SymvShape {
   int stages;         ///< tiles in flight or in use for each block, at most
   int super;          ///< tiles along the side of a super-tile
 };
+// NVIDIA H200, 2026-11-21, `tests/bench/gpu BUILD product`; TB/s of stored bytes.
+// Complex double, N = 8,192 / 32,768 / 131,072: 3.97 / 4.54 / 4.59. Rejected: super-tiles
+// of 8 (3.87 / 4.42), column sums to memory for every tile (3.83 / 4.15 / 4.17), two
+// stages (no difference), rows x columns 8 x 2 (two warps share columns; 3.65 / 4.08).
 inline constexpr SymvShape symv_double = {16, 1, 1, 3, 16};
+// Complex single, N = 8,192 / 32,768 / 131,072: 3.23 / 3.96 / 4.45. Rejected: super-tiles
+// of 8 with three stages (3.13 / 3.85 / 4.29), 8 x 2 (2.65 / 3.22), one block with six
+// stages (2.84 / 3.52), three blocks with two (spills; 2.46 / 2.87).
 inline constexpr SymvShape symv_single = {16, 2, 2, 2, 16};
+// Four sides, complex double, the same N: 1.24, 1.29 and 1.34 times one side. Rejected:
+// 8 x 2 and 4 x 2 with x of the rows in shared memory (1.46 and 3.4 times at 32,768),
+// 2 x 4 on 512 threads (2.6).
 inline constexpr SymvShape symv_double_four = {4, 4, 1, 2, 4};
 inline constexpr SymvShape symv_single_four = {4, 4, 1, 3, 4};
-/// Runs of tiles for each resident block.
+/// Runs of tiles for each resident block. Four runs cost 1 to 2 %, two below 1 %: the
+/// pipeline fills anew and sums leave the chip more often.
 inline constexpr int symv_runs_per_block = 1;
-/// Symmetric product, second pass: threads that share the sums of one column.
+/// Symmetric product, second pass: threads that share the sums of one column. 4, 8 and 16
+/// differ by less than 1 us at N = 8,192.
 inline constexpr int symv_second_pass_groups = 16;
 
 /// Fill: threads a block and blocks resident on a multiprocessor; 128 registers a thread.
@@ -37,13 +49,17 @@ inline constexpr int far_field_threads = 128;
 inline constexpr int far_field_directions = 2;
 inline constexpr std::size_t far_field_blocks = 2112;
 
-/// Vector kernels of the solvers: threads a block, and blocks at most.
+/// Vector kernels of the solvers: threads a block, and blocks at most (two for each of an
+/// H200's multiprocessors). COCG's iteration takes 5.8 us beyond the product at N = 8,192
+/// (H200, 2026-11-21, `tests/bench/gpu BUILD solvers`).
 inline constexpr int vector_threads = 256;
 inline constexpr int vector_blocks = 264;
-/// The block preconditioner, a warp for each unknown: blocks at most.
-inline constexpr int precondition_blocks = 2048;
+/// The block preconditioner, a warp for each unknown: blocks at most. 528 against 2048:
+/// 0.5 us less for blocks of 21 at N = 8,192, where the last block adds fewer parts.
+inline constexpr int precondition_blocks = 528;
 
-/// LDL^T: columns of a panel (a power of two times 64), and columns of one update.
+/// LDL^T: columns of a panel (a power of two times 64), and columns of one update. H200,
+/// 2026-11-21, `tests/bench/gpu BUILD direct`: N = 32,768 factored in 0.42 s.
 inline constexpr std::size_t ldlt_panel = 512;
 inline constexpr std::size_t ldlt_columns = 2048;
 
