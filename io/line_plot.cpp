@@ -64,7 +64,8 @@ class Axis {
       if (vertical && low_ > 0) low_ = 0;
       const double span = high_ > low_ ? high_ - low_ : std::max(std::abs(high_), 1.0);
       high_ += 0.06 * span;
-      if (low_ != 0) low_ -= 0.03 * span;
+      const double room = 0.03 * span;
+      low_ = low_ >= 0 && low_ < room ? 0 : low_ - room;
     }
   }
 
@@ -237,7 +238,7 @@ std::vector<double> axis_ticks(double low, double high, bool logarithmic) {
                                                  : 1);
   const double slack = 1e-9 * step;
   for (double i = std::ceil((low - slack) / step); i * step <= high + slack; ++i)
-    ticks.push_back(i * step);
+    ticks.push_back(i == 0 ? 0 : i * step);  // no negative zero
   return ticks;
 }
 

@@ -25,7 +25,7 @@ struct LinePlot {
 /// The plot as one SVG element, width x height pixels: frame, grid, ticks at round
 /// numbers, labels, legend at the right. Names appear escaped. Without a point to draw,
 /// it says "no data".
-std::string plot_svg(const LinePlot& plot, int width = 760, int height = 420);
+std::string plot_svg(const LinePlot& plot, int width = 960, int height = 460);
 
 /// The same as a document of its own: XML heading and a comment by which thinwire knows
 /// the file as its own (output_file.h).

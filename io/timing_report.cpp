@@ -155,7 +155,7 @@ std::vector<Table> tune_tables(const TuneReport& report) {
 LinePlot tune_plot(const TuneReport& report) {
   LinePlot plot;
   plot.title = fmt::format("One thread a row, N = {}", report.n);
-  plot.x_label = "threads a block, N_T";
+  plot.x_label = "threads a block, N_T: lines at multiples of 8, points elsewhere";
   plot.y_label = "time of one product, ms";
   for (const bool transposed : {false, true})
     for (const bool padded : {true, false})
@@ -163,7 +163,7 @@ LinePlot tune_plot(const TuneReport& report) {
         PlotSeries series;
         series.name =
             fmt::format("{}{}{}", transposed ? "transposed, " : "",
-                        padded ? "padded" : "not padded", eights ? "" : ", N_T not 8k");
+                        padded ? "padded" : "not padded", eights ? "" : ", other N_T");
         series.line = eights;
         series.markers = !eights;
         for (const RowTiming& row : report.rows)
@@ -327,7 +327,7 @@ std::string report_html(const std::string& title, const ReportHeader& header,
       out += fmt::format("<li>{}</li>\n", xml_escaped(finding));
     out += "</ul>\n";
   }
-  for (const LinePlot& plot : plots) out += plot_svg(plot, 960, 460);
+  for (const LinePlot& plot : plots) out += plot_svg(plot);
   for (const Table& table : tables) append_html(out, table);
   out += "</body>\n</html>\n";
   return out;

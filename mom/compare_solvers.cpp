@@ -57,6 +57,11 @@ double largest_difference(const std::vector<Complex>& currents,
   return difference / largest;
 }
 
+/// Segment currents from the CPU that others are compared with; empty until known.
+struct References {
+  std::vector<Complex> iterative, direct;
+};
+
 class Comparison {
  public:
   explicit Comparison(const BenchOptions& options)
@@ -137,12 +142,12 @@ class Comparison {
     int columns = static_cast<int>(std::sqrt(static_cast<double>(dipoles)));
     while (dipoles % columns != 0) --columns;
     const Problem problem = dipole_array(columns, dipoles / columns);
-    std::vector<Complex> reference;
+    References references;
     for (const Method& method : methods_) {
       tell(fmt::format("N = {}: {}", n, method.name));
       if (too_long(n, method.name, method.growth)) continue;
       try {
-        measure(problem, method, reference);
+        measure(problem, method, references);
       } catch (const Error& error) {
         if (error.kind() != ErrorKind::device && error.kind() != ErrorKind::memory) throw;
         report_.gaps.push_back({n, method.name, error.what()});
@@ -150,8 +155,7 @@ class Comparison {
     }
   }
 
-  void measure(const Problem& problem, const Method& method,
-               std::vector<Complex>& reference) {
+  void measure(const Problem& problem, const Method& method, References& references) {
     Options options;
     options.solver = method.solver;
     options.preconditioner = method.preconditioner;
@@ -189,8 +193,14 @@ class Comparison {
     std::vector<double> totals;
     for (const Solution& solution : solutions) totals.push_back(solution.timings_s.total);
     timing.total = summarise(std::move(totals));
-    timing.difference = largest_difference(result.segment_current_a, reference);
-    if (reference.empty() && !method.gpu) reference = result.segment_current_a;
+    const bool direct = method.solver == SolverChoice::direct;
+    timing.difference = largest_difference(
+        result.segment_current_a,
+        direct && !references.direct.empty() ? references.direct : references.iterative);
+    if (!method.gpu) {
+      std::vector<Complex>& kept = direct ? references.direct : references.iterative;
+      if (kept.empty()) kept = result.segment_current_a;
+    }
     known_[method.name] = {timing.n, timing.total.median_s};
     report_.solves.push_back(std::move(timing));
   }

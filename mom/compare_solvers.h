@@ -40,7 +40,9 @@ struct SolveTiming {
   double fill_s = 0, factor_s = 0, solve_s = 0;
   RunTimes total;
   /// Largest difference of a segment current from the reference's, relative to the
-  /// largest current: the reference is the CPU's with all threads. NaN: none to compare.
+  /// largest current. Reference of an iteration: that of the CPU with all threads; of a
+  /// direct solver on the GPU: the CPU's; of the CPU's direct solver: its iteration. NaN:
+  /// none to compare.
   double difference = 0;
 };
 
