@@ -85,7 +85,7 @@ class Sweep {
     std::vector<int> settings;
     std::vector<RunTimes> times;
     for (const RowTiming& row : report_.rows)
-      if (row.padded && !row.transposed) {
+      if (row.padded && !row.transposed && row.threads % 8 == 0) {
         settings.push_back(row.threads);
         times.push_back(row.times);
       }

@@ -52,7 +52,8 @@ struct TuneReport {
   int repeats = 0;
   std::vector<RowTiming> rows;
   std::vector<ProductTiming> products;
-  TuneChoice row_threads;  ///< of the paper's kernel, normal access, padded
+  TuneChoice row_threads;  ///< of the paper's kernel, normal access, padded;
+                           ///< among multiples of 8
   TuneChoice symv_runs;    ///< of the symmetric product in double
 };
 

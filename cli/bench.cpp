@@ -111,7 +111,7 @@ int bench(const po::variables_map& values, const std::string& command_line) {
     const StoredTuning tuning = apply_stored_tuning(options.gpu_index, warnings);
     if (tuning.row_threads > 0) options.row_threads = tuning.row_threads;
     for (const std::string& warning : warnings)
-      fmt::print(stderr, "warning: {}\n", warning);
+      if (!quiet) fmt::print(stderr, "warning: {}\n", warning);
   }
 
   const InterruptGuard guard(files.all());
