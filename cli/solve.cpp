@@ -19,6 +19,7 @@
 #include "io/write_json.h"
 #include "io/write_listing.h"
 #include "io/write_touchstone.h"
+#include "mom/model_warnings.h"
 #include "mom/solve.h"
 
 namespace thinwire::cli {
@@ -161,6 +162,8 @@ int solve_deck(const po::variables_map& values, const std::string& command_line)
   std::vector<std::string> warnings;
   const Problem problem = read_deck_file(deck, warnings);
   const double read_s = seconds_since(start);
+  for (std::string& warning : model_warnings(problem, options))
+    warnings.push_back(std::move(warning));
   if (values["dry-run"].as<bool>()) {
     for (const std::string& warning : warnings)
       if (!quiet) fmt::print(stderr, "warning: {}\n", warning);

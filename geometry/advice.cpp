@@ -95,6 +95,13 @@ class Advice {
     return lines;
   }
 
+  std::vector<std::string> overlaps() {
+    find_close_wires();
+    std::vector<std::string> lines;
+    overlaps_.move_to(lines, "overlapping wires");
+    return lines;
+  }
+
  private:
   std::string name(std::size_t segment) const {
     return fmt::format("tag {} segment {}", segments_[segment].tag,
@@ -208,6 +215,11 @@ class Advice {
 std::vector<std::string> geometry_advice(const Structure& structure, std::size_t most) {
   if (structure.segments().empty()) return {};
   return Advice(structure, most).all();
+}
+
+std::vector<std::string> overlap_advice(const Structure& structure, std::size_t most) {
+  if (structure.segments().empty()) return {};
+  return Advice(structure, most).overlaps();
 }
 
 }  // namespace thinwire

@@ -15,4 +15,7 @@ namespace thinwire {
 std::vector<std::string> geometry_advice(const Structure& structure,
                                          std::size_t most = 5);
 
+/// Only its most serious kind, for every solve: wires that overlap without being joined.
+std::vector<std::string> overlap_advice(const Structure& structure, std::size_t most = 1);
+
 }  // namespace thinwire
