@@ -37,8 +37,10 @@ class EndClusters {
     double longest = 0;
     for (const Segment& s : segments)
       longest = std::max(longest, norm(s.end_m - s.start_m));
-    // Many times the tolerance, so that most ends need to look at their own cell only.
-    cell_ = std::max(16 * junction_tolerance * longest, 1e-300);
+    // Many times the tolerance, so that most ends need to look at their own cell only;
+    // not a round multiple, nor a border at zero, for the coordinates of antennas are
+    // round.
+    cell_ = std::max(16.18 * junction_tolerance * longest, 1e-300);
     for (std::size_t i = 0; i < parent_.size(); ++i) join_neighbours(segments, i);
   }
 
@@ -64,7 +66,7 @@ class EndClusters {
   void join_neighbours(const std::vector<Segment>& segments, std::size_t i) {
     const Vec3 r = point(segments, i);
     const double length = norm(segments[i / 2].end_m - segments[i / 2].start_m);
-    const auto cell_of = [this](double at) { return std::floor(at / cell_); };
+    const auto cell_of = [this](double at) { return std::floor(at / cell_ + 0.382); };
     // No end that is near can lie outside these cells.
     const double reach = (1 + 1e-9) * junction_tolerance * length;
     const Cell low = {cell_of(r.x - reach), cell_of(r.y - reach), cell_of(r.z - reach)},

@@ -26,10 +26,10 @@ constexpr double iteration_overhead_s = 60e-6;
 constexpr double ldlt_flops_per_s = 4e13;
 constexpr double coarse_flops_per_s = 2e13;
 /// First use of a GPU in a process, and of each solve's memory and libraries.
-constexpr double start_s = 0.6;
+constexpr double start_s = 0.45;
 constexpr double setup_s = 0.02;
 /// Below this predicted time on the CPU, `auto` does not look for a GPU.
-constexpr double worth_a_look_s = 1.0;
+constexpr double worth_a_look_s = 0.5;
 
 constexpr const char* gpu_precisions =
     "the CPU solves in double precision only. Use --precision double, or --device cuda.";
