@@ -12,8 +12,8 @@ namespace thinwire {
 /// is added to position p of M r is sum_c amplitude[first_mode[p] + c] mode[p][c], with
 /// amplitude = correction P^T r. size 0: none.
 struct CoarseLevel {
-  std::size_t size = 0;  ///< modes in all
-  int modes = 0;         ///< of a set, at most
+  std::size_t size = 0;                       ///< modes in all
+  int modes = 0;                              ///< of a set, at most
   const std::uint32_t* first_mode = nullptr;  ///< [position]
   const std::uint32_t* mode_set = nullptr;    ///< [size] first position of the mode's set
   const Complex* mode = nullptr;              ///< [position][modes], zero where none

@@ -73,9 +73,9 @@ bool print_report(const Hdf5Reader& in, const std::string& path) {
   row("command", in.attribute_text("/", "command_line"));
   for (const std::string& table : in.children("/")) {
     const std::vector<std::string> columns = in.children("/" + table);
-    row("table", fmt::format("{}, {} rows x {} columns", table,
-                             in.shape("/" + table + "/" + columns.at(0)).at(0),
-                             columns.size()));
+    row("table",
+        fmt::format("{}, {} rows x {} columns", table,
+                    in.shape("/" + table + "/" + columns.at(0)).at(0), columns.size()));
   }
   return true;
 }

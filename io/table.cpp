@@ -17,9 +17,8 @@ namespace {
 
 std::string csv_cell(const Column& column, std::size_t row) {
   if (!column.is_text)
-    return std::isfinite(column.numbers[row])
-               ? fmt::format("{}", column.numbers[row])
-               : "";
+    return std::isfinite(column.numbers[row]) ? fmt::format("{}", column.numbers[row])
+                                              : "";
   const std::string& text = column.texts[row];
   if (text.find_first_of(",\"\n") == std::string::npos) return text;
   std::string quoted = "\"";
