@@ -193,7 +193,9 @@ class Gmres final : public Recurrence {
         h_(n() + 2, "solver state"),
         sine_(n() + 2, "solver state"),
         rhs_(n() + 2, "solver state"),
-        cosine_(n() + 2, "solver state") {}
+        cosine_(n() + 2, "solver state") {
+    own_.clear(stream());  // its padding too: it is downloaded whole
+  }
 
   void prepare(int iteration) override {
     const auto last = std::min<std::size_t>(iteration, n());
