@@ -297,6 +297,7 @@ class Solve {
     FrequencyResult result;
     result.run = run_index;
     result.frequency_hz = frequency_hz;
+    system_->start_report();
     const std::vector<Complex> coefficients = system_->solve(ports.excitation());
     if (options_.port_matrix) result.port_impedance_ohm = port_matrix(ports);
     result.solver = system_->report();

@@ -225,6 +225,19 @@ TEST(Physics, SolversAgree) {
     }
 }
 
+TEST(Physics, RunsThatShareAMatrixReportTheirOwnIterations) {
+  Problem problem = dipole(0.25, 0.003, 11);
+  problem.structure.add_wire(2, 11, {0.3, 0, -0.25}, {0.3, 0, 0.25}, 0.003);
+  problem.runs.push_back(problem.runs[0]);
+  Options options = options_for(MeshChoice::as_given);
+  options.solver = SolverChoice::cocg;
+  const Solution s = solve(problem, options);
+  EXPECT_GT(s.frequencies.at(0).solver.iterations, 0);
+  EXPECT_EQ(s.frequencies.at(0).solver.iterations, s.frequencies.at(1).solver.iterations);
+  EXPECT_EQ(s.frequencies.at(0).ports[0].impedance_ohm,
+            s.frequencies.at(1).ports[0].impedance_ohm);
+}
+
 TEST(Physics, RefusesWhatHasNoMeaning) {
   Problem twice = dipole(0.25, 0.001, 21);
   twice.structure.add_wire(2, 21, {0, 0, -0.25}, {0, 0, 0.25}, 0.001);
