@@ -177,8 +177,8 @@ int solve_deck(const po::variables_map& values, const std::string& command_line)
   const InterruptGuard guard(outputs.all());
   options.stop = InterruptGuard::stop();
   if (options.device != "cpu")
-    apply_stored_tuning(options.device.starts_with("cuda:") ? cuda_index(options.device) : 0,
-                        warnings);
+    apply_stored_tuning(
+        options.device.starts_with("cuda:") ? cuda_index(options.device) : 0, warnings);
   ProgressLine progress(quiet ? ProgressMode::none : mode);
   options.on_progress = [&](const Progress& p) { progress.show(p); };
   Solution solution = solve(problem, options);
