@@ -14,9 +14,9 @@ struct FarRule {
 };
 
 /// From this many of the larger radius on, and up to this k times it, tube_series
-/// (tube_kernel.h) stands for the mean of e^{-jkR}/R over both circumferences, to 2e-7.
-inline constexpr double series_radii = 24.0;
-inline constexpr double series_electrical_radius = 0.2;
+/// (tube_kernel.h) stands for the mean of e^{-jkR}/R over both circumferences, to 1e-7.
+inline constexpr double series_radii = 30.0;
+inline constexpr double series_electrical_radius = 0.12;
 
 /// All limits of distance lie this much (relatively) below their round numbers: on
 /// regular structures distances are round too, and rounding, which differs between
@@ -50,7 +50,7 @@ THINWIRE_HD inline int far_order(double centre_distance, double longer_length,
   }
   const double kl = k_rad_per_m * longer_length;
   constexpr FarRule rules[] = {
-      {2, 22.0, 0.08}, {3, 5.5, 0.35}, {4, 2.7, 0.85}, {6, 1.7, 2.0}};
+      {2, 23.5, 0.075}, {3, 5.8, 0.33}, {4, 2.85, 0.8}, {6, 1.75, 1.9}};
   for (const FarRule& rule : rules) {
     if (centre_distance >= (1 - hair) * rule.separation * longer_length &&
         kl <= rule.electrical_length) {
