@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <lapacke.h>
-#include <omp.h>
 
 #include <cmath>
 #include <limits>
@@ -38,11 +37,9 @@ double symmetric_norm1(std::size_t n, const std::vector<Complex>& z) {
   return norm;
 }
 
-/// Small factorisations gain nothing from threads, and lose where the machine is shared.
-int blas_threads(std::size_t n) {
-  constexpr std::size_t worth_sharing = 500;
-  return n < worth_sharing ? 1 : omp_get_max_threads();
-}
+/// OpenBLAS 0.3.21 with two threads crashed in one of ten runs of a test at n = 1000 on a
+/// busy machine; on one thread never.
+constexpr int blas_threads = 1;
 
 }  // namespace
 
@@ -59,7 +56,7 @@ DirectSolver::DirectSolver(std::size_t n, std::vector<Complex>&& z)
                 fmt::format("direct solver: the matrix has an entry that is not finite "
                             "(N = {}). Check the geometry for degenerate wires.",
                             n_));
-  const BlasThreads threads(blas_threads(n_));
+  const BlasThreads threads(blas_threads);
   const auto order = static_cast<lapack_int>(n_);
   const lapack_int info = LAPACKE_zsytrf(LAPACK_COL_MAJOR, 'L', order,
                                          lapack(factors_.data()), order, pivots_.data());
@@ -82,7 +79,7 @@ void DirectSolver::solve(std::span<Complex> v) const {
                             "multiple of N = {}.",
                             v.size(), n_));
   if (v.empty()) return;
-  const BlasThreads threads(blas_threads(n_));
+  const BlasThreads threads(blas_threads);
   const auto order = static_cast<lapack_int>(n_);
   // The _work variants skip a search for NaN through the whole matrix.
   LAPACKE_zsytrs_work(LAPACK_COL_MAJOR, 'L', order,
@@ -91,7 +88,7 @@ void DirectSolver::solve(std::span<Complex> v) const {
 }
 
 double DirectSolver::reciprocal_condition() const {
-  const BlasThreads threads(blas_threads(n_));
+  const BlasThreads threads(blas_threads);
   const auto order = static_cast<lapack_int>(n_);
   std::vector<Complex> work(2 * n_);
   double result = 0;
