@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <lapacke.h>
+#include <omp.h>
 
 #include <cmath>
 #include <limits>
@@ -37,9 +38,27 @@ double symmetric_norm1(std::size_t n, const std::vector<Complex>& z) {
   return norm;
 }
 
-/// OpenBLAS 0.3.21 with two threads crashed in one of ten runs of a test at n = 1000 on a
-/// busy machine; on one thread never.
-constexpr int blas_threads = 1;
+/// Small factorisations gain nothing from threads, and lose where the machine is shared.
+int blas_threads(std::size_t n) {
+  constexpr std::size_t worth_sharing = 500;
+  return n < worth_sharing ? 1 : omp_get_max_threads();
+}
+
+/// LAPACKE_zsytrf with a workspace of our own, one column longer than what LAPACK asks
+/// for: OpenBLAS 0.3.21's zgemv reads one stride beyond the end of x where the matrix has
+/// two rows left, and zlasyf's x is a row of the workspace. At n = 1000 it crashed in one
+/// of ten runs.
+lapack_int factor_symmetric(lapack_int n, lapack_complex_double* a, lapack_int* pivots) {
+  Complex wanted;
+  lapack_int info =
+      LAPACKE_zsytrf_work(LAPACK_COL_MAJOR, 'L', n, a, n, pivots, lapack(&wanted), -1);
+  if (info != 0) return info;
+  const auto length = static_cast<lapack_int>(wanted.real());
+  std::vector<Complex> work(static_cast<std::size_t>(length) +
+                            static_cast<std::size_t>(n));
+  return LAPACKE_zsytrf_work(LAPACK_COL_MAJOR, 'L', n, a, n, pivots, lapack(work.data()),
+                             length);
+}
 
 }  // namespace
 
@@ -56,10 +75,10 @@ DirectSolver::DirectSolver(std::size_t n, std::vector<Complex>&& z)
                 fmt::format("direct solver: the matrix has an entry that is not finite "
                             "(N = {}). Check the geometry for degenerate wires.",
                             n_));
-  const BlasThreads threads(blas_threads);
+  const BlasThreads threads(blas_threads(n_));
   const auto order = static_cast<lapack_int>(n_);
-  const lapack_int info = LAPACKE_zsytrf(LAPACK_COL_MAJOR, 'L', order,
-                                         lapack(factors_.data()), order, pivots_.data());
+  const lapack_int info =
+      factor_symmetric(order, lapack(factors_.data()), pivots_.data());
   if (info > 0)
     throw Error(ErrorKind::numeric,
                 fmt::format("direct solver: the matrix is singular (pivot {} of {} is "
@@ -79,7 +98,7 @@ void DirectSolver::solve(std::span<Complex> v) const {
                             "multiple of N = {}.",
                             v.size(), n_));
   if (v.empty()) return;
-  const BlasThreads threads(blas_threads);
+  const BlasThreads threads(blas_threads(n_));
   const auto order = static_cast<lapack_int>(n_);
   // The _work variants skip a search for NaN through the whole matrix.
   LAPACKE_zsytrs_work(LAPACK_COL_MAJOR, 'L', order,
@@ -88,7 +107,7 @@ void DirectSolver::solve(std::span<Complex> v) const {
 }
 
 double DirectSolver::reciprocal_condition() const {
-  const BlasThreads threads(blas_threads);
+  const BlasThreads threads(blas_threads(n_));
   const auto order = static_cast<lapack_int>(n_);
   std::vector<Complex> work(2 * n_);
   double result = 0;
