@@ -30,27 +30,44 @@ struct PointOfP {
   bool reduced;
 };
 
-/// far_greens between p and point `at` of the lanes (an index into `points`).
+/// The same Gauss point of every lane from `first` on.
+struct LaneGeometry {
+  const double *x, *y, *z, *tx, *ty, *tz, *radius;
+
+  /// `at`: of the first lane, an index into `points`.
+  LaneGeometry(const TileSide& q, const LanePoints& points, std::size_t at,
+               std::size_t first)
+      : x(points.x.data() + at),
+        y(points.y.data() + at),
+        z(points.z.data() + at),
+        tx(q.tangent_x.data() + first),
+        ty(q.tangent_y.data() + first),
+        tz(q.tangent_z.data() + first),
+        radius(q.radius_m.data() + first) {}
+};
+
+/// Between the point of p and that of lane l.
+struct Between {
+  double r2, dot_p, dot_q;
+  THINWIRE_INLINE Between(const PointOfP& p, const LaneGeometry& q, std::size_t l) {
+    const double dx = p.r.x - q.x[l], dy = p.r.y - q.y[l], dz = p.r.z - q.z[l];
+    r2 = dx * dx + dy * dy + dz * dz;
+    dot_p = dx * p.t.x + dy * p.t.y + dz * p.t.z;
+    dot_q = dx * q.tx[l] + dy * q.ty[l] + dz * q.tz[l];
+  }
+};
+
+/// far_greens between p and the lanes.
 THINWIRE_SIMD_CLONES
-void far_greens_lanes(const PointOfP& p, const TileSide& q, const LanePoints& points,
-                      std::size_t at, std::size_t first, std::size_t count,
+void far_greens_lanes(const PointOfP& p, const LaneGeometry& q, std::size_t count,
                       LaneGreens& g) {
-  const double* __restrict x = points.x.data() + at;
-  const double* __restrict y = points.y.data() + at;
-  const double* __restrict z = points.z.data() + at;
-  const double* __restrict tx = q.tangent_x.data() + first;
-  const double* __restrict ty = q.tangent_y.data() + first;
-  const double* __restrict tz = q.tangent_z.data() + first;
-  const double* __restrict radius = q.radius_m.data() + first;
   const double quarter = p.reduced ? 0.0 : 0.25, half = p.reduced ? 0.5 : 0.0;
   const double a2 = p.radius_m * p.radius_m;
 #pragma omp simd
   for (std::size_t l = 0; l < count; ++l) {
-    const double dx = p.r.x - x[l], dy = p.r.y - y[l], dz = p.r.z - z[l];
-    const double dot_p = dx * p.t.x + dy * p.t.y + dz * p.t.z;
-    const double dot_q = dx * tx[l] + dy * ty[l] + dz * tz[l];
-    const double b2 = radius[l] * radius[l];
-    const HdComplex value = far_greens(dx * dx + dy * dy + dz * dz, dot_p, dot_q, p.k,
+    const Between d(p, q, l);
+    const double b2 = q.radius[l] * q.radius[l];
+    const HdComplex value = far_greens(d.r2, d.dot_p, d.dot_q, p.k,
                                        {quarter * a2, quarter * b2, half * (a2 + b2)});
     g.re[l] = value.re;
     g.im[l] = value.im;
@@ -59,24 +76,14 @@ void far_greens_lanes(const PointOfP& p, const TileSide& q, const LanePoints& po
 
 /// tube_series in the same place.
 THINWIRE_SIMD_CLONES
-void tube_series_lanes(const PointOfP& p, const TileSide& q, const LanePoints& points,
-                       std::size_t at, std::size_t first, std::size_t count,
+void tube_series_lanes(const PointOfP& p, const LaneGeometry& q, std::size_t count,
                        LaneGreens& g) {
-  const double* __restrict x = points.x.data() + at;
-  const double* __restrict y = points.y.data() + at;
-  const double* __restrict z = points.z.data() + at;
-  const double* __restrict tx = q.tangent_x.data() + first;
-  const double* __restrict ty = q.tangent_y.data() + first;
-  const double* __restrict tz = q.tangent_z.data() + first;
-  const double* __restrict radius = q.radius_m.data() + first;
 #pragma omp simd
   for (std::size_t l = 0; l < count; ++l) {
-    const double dx = p.r.x - x[l], dy = p.r.y - y[l], dz = p.r.z - z[l];
-    const double dot_p = dx * p.t.x + dy * p.t.y + dz * p.t.z;
-    const double dot_q = dx * tx[l] + dy * ty[l] + dz * tz[l];
-    const double cosine = p.t.x * tx[l] + p.t.y * ty[l] + p.t.z * tz[l];
-    const HdComplex value = tube_series(dx * dx + dy * dy + dz * dz, dot_p, dot_q, cosine,
-                                        p.radius_m, radius[l], p.k);
+    const Between d(p, q, l);
+    const double cosine = p.t.x * q.tx[l] + p.t.y * q.ty[l] + p.t.z * q.tz[l];
+    const HdComplex value =
+        tube_series(d.r2, d.dot_p, d.dot_q, cosine, p.radius_m, q.radius[l], p.k);
     g.re[l] = value.re;
     g.im[l] = value.im;
   }
@@ -135,8 +142,8 @@ void add_far_lanes(FarRuleChoice rule, const Element& p, const TileSide& q,
             sums.slope_im[j][l] = 0;
     for (int b = 0; b < rule.order; ++b) {
       const std::size_t from = b * q.lanes + first;
-      (rule.series ? tube_series_lanes : far_greens_lanes)(point, q, points, from, first,
-                                                           count, greens);
+      (rule.series ? tube_series_lanes : far_greens_lanes)(
+          point, {q, points, from, first}, count, greens);
       add_to_sums(greens, points, from, count, sums);
     }
     for (int i = 0; i < 2; ++i)

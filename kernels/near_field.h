@@ -9,17 +9,36 @@
 
 namespace thinwire {
 
+/// Gauss points on an element at most.
+inline constexpr int near_field_most_points = 10;
+
+/// A sphere around an element; an observer inside of it is close to the element.
+struct CloseSphere {
+  Vec3 centre_m;
+  double radius2_m2;
+};
+
+/// Rounds in one way only on a GPU, where it decides between two kernels.
+THINWIRE_HD inline bool is_close(const CloseSphere& sphere, Vec3 at) {
+  const Vec3 d = at - sphere.centre_m;
+#if defined(__CUDA_ARCH__)
+  return fma(d.x, d.x, fma(d.y, d.y, __dmul_rn(d.z, d.z))) < sphere.radius2_m2;
+#else
+  return dot(d, d) < sphere.radius2_m2;
+#endif
+}
+
 /// The currents that near fields are the sum over: elements (with their images over
 /// perfect ground) that carry a piecewise-sinusoidal current, and Gauss points on each
 /// for observers that are not close to it. Numbers of the points stand an array each, so
 /// that sums over points vectorise.
 struct NearFieldSources {
   std::vector<Element> elements;
-  std::vector<Complex> end_current_a;  ///< [2 elements], at the start and the end
-  std::vector<double> close_m2;        ///< squared distance from the centre that is close
-  std::vector<std::size_t> first;      ///< [elements + 1], into the points
-  std::vector<double> x, y, z;         ///< positions, m
-  std::vector<double> tx, ty, tz;      ///< tangents
+  std::vector<Complex> end_current_a;        ///< [2 elements], at the start and the end
+  std::vector<CloseSphere> close;            ///< [elements]
+  std::vector<std::size_t> first;            ///< [elements + 1], into the points
+  std::vector<double> x, y, z;               ///< positions, m
+  std::vector<double> tx, ty, tz;            ///< tangents
   std::vector<double> moment_re, moment_im;  ///< weight times current, A m
   std::vector<double> slope_re, slope_im;    ///< weight times slope of the current / k
   std::vector<double> a2;                    ///< squared radius, m^2; 0 for a filament

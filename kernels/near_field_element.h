@@ -5,6 +5,7 @@
 #include "kernels/constants.h"
 #include "kernels/element.h"
 #include "kernels/quadrature.h"
+#include "kernels/quadrature_order.h"
 
 namespace thinwire {
 
@@ -79,9 +80,10 @@ THINWIRE_HD inline ElementField element_field(const Element& e, HdComplex start_
                                               double k, GreensKernel kernel) {
   const double a = e.radius_m, length = e.length_m;
   const bool ring = kernel == GreensKernel::exact;
-  // NEC-2's regularisation of a filament: within the radius, a^2 is added.
-  const double rho2 = rho * rho + (rho < a ? a * a : 0);
-  const double nearest = std::fmin(std::fmax(foot, 0), length);
+  // NEC-2's regularisation of a filament: within the radius, a^2 is added. Rounding is
+  // not to decide on the surface.
+  const double rho2 = rho * rho + (rho < (1 - hair) * a ? a * a : 0);
+  const double nearest = std::fmin(std::fmax(foot, 0.0), length);
   const double aside = ring ? rho - a : std::sqrt(rho2);
   const double smallest =
       std::fmax(std::sqrt(aside * aside + (foot - nearest) * (foot - nearest)), 1e-4 * a);
@@ -114,7 +116,7 @@ THINWIRE_HD inline ElementField element_field(const Element& e, HdComplex start_
     panel(from, std::fmin(from + step, length));
   step = smallest;
   for (double to = nearest; to > 0; to -= step, step = 2 * (nearest - to))
-    panel(std::fmax(to - step, 0), to);
+    panel(std::fmax(to - step, 0.0), to);
   return sum;
 }
 

@@ -54,6 +54,14 @@ inline constexpr int far_field_threads = 128;
 inline constexpr int far_field_directions = 2;
 inline constexpr std::size_t far_field_blocks = 2112;
 
+/// Near field: threads a block, elements in shared memory at a time and blocks wanted in
+/// all for the sources that are not close; threads a block for those that are, a warp for
+/// each observer.
+inline constexpr int near_field_threads = 128;
+inline constexpr int near_field_staged = 16;
+inline constexpr std::size_t near_field_blocks = 2112;
+inline constexpr int near_field_close_threads = 256;
+
 /// Vector kernels of the solvers: threads a block, and blocks at most (two for each of an
 /// H200's multiprocessors). COCG's iteration takes 5.8 us beyond the product at N = 8,192
 /// (H200, 2026-11-21, `tests/bench/gpu BUILD solvers`).

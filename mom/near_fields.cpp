@@ -4,12 +4,15 @@
 #include <cmath>
 
 #include "kernels/constants.h"
+#include "kernels/device_near_field.h"
 
 namespace thinwire {
 namespace {
 
-/// Points between two calls of on_progress, for about this many terms of the sum.
-constexpr std::size_t terms_at_once = 200'000'000;
+/// Points between two calls of on_progress, for about this many terms of the sum, and at
+/// most: a GPU takes 0.1 GB for so many.
+constexpr std::size_t terms_at_once = 200'000'000, terms_at_once_on_gpu = 20'000'000'000;
+constexpr std::size_t points_at_once = std::size_t{1} << 18;
 
 Vec3 point_at(const NearFieldRequest& request, double x, double y, double z) {
   if (request.grid == NearFieldRequest::Grid::rectangular) return {x, y, z};
@@ -34,8 +37,9 @@ std::vector<Vec3> near_field_points(const NearFieldRequest& request) {
 }
 
 NearFields::NearFields(const Discretisation& where, std::span<const Complex> coefficients,
-                       double frequency_hz, GreensKernel kernel, Ground ground)
-    : k_rad_per_m_(2 * pi * frequency_hz / speed_of_light_m_per_s) {
+                       double frequency_hz, GreensKernel kernel, Ground ground,
+                       bool on_gpu)
+    : k_rad_per_m_(2 * pi * frequency_hz / speed_of_light_m_per_s), on_gpu_(on_gpu) {
   std::vector<Complex> end_current;
   end_current.reserve(2 * where.elements().size());
   for (std::size_t e = 0; e < where.elements().size(); ++e)
@@ -51,16 +55,17 @@ NearFieldResult NearFields::field(const NearFieldRequest& request,
   result.request = request;
   const std::vector<Vec3> points = near_field_points(request);
   result.field.resize(3 * points.size());
-  const std::size_t step = std::max<std::size_t>(64, terms_at_once / sources_.x.size());
+  const auto field = request.field == NearFieldRequest::Field::electric
+                         ? (on_gpu_ ? device_electric_field : electric_field)
+                         : (on_gpu_ ? device_magnetic_field : magnetic_field);
+  const std::size_t step = std::clamp<std::size_t>(
+      (on_gpu_ ? terms_at_once_on_gpu : terms_at_once) / sources_.x.size(), 64,
+      points_at_once);
   for (std::size_t first = 0; first < points.size(); first += step) {
     on_progress(static_cast<double>(first) / static_cast<double>(points.size()));
     const std::size_t count = std::min(step, points.size() - first);
-    const auto at = std::span(points).subspan(first, count);
-    const auto out = std::span(result.field).subspan(3 * first, 3 * count);
-    if (request.field == NearFieldRequest::Field::electric)
-      electric_field(sources_, at, k_rad_per_m_, out);
-    else
-      magnetic_field(sources_, at, k_rad_per_m_, out);
+    field(sources_, std::span(points).subspan(first, count), k_rad_per_m_,
+          std::span(result.field).subspan(3 * first, 3 * count));
   }
   return result;
 }

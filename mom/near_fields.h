@@ -17,8 +17,10 @@ std::vector<Vec3> near_field_points(const NearFieldRequest& request);
 /// The currents of one solution, and the field close to them.
 class NearFields {
  public:
+  /// on_gpu: sums on the current GPU.
   NearFields(const Discretisation& where, std::span<const Complex> coefficients,
-             double frequency_hz, GreensKernel kernel, Ground ground);
+             double frequency_hz, GreensKernel kernel, Ground ground,
+             bool on_gpu = false);
 
   /// The field on the request's grid. on_progress gets the fraction done now and then and
   /// may throw to stop the work.
@@ -27,6 +29,7 @@ class NearFields {
 
  private:
   double k_rad_per_m_;
+  bool on_gpu_;
   NearFieldSources sources_;
 };
 

@@ -328,7 +328,7 @@ class Solve {
     }
     if (!run.near_fields.empty()) {
       const NearFields fields(*where_, coefficients, frequency_hz, greens_kernel(),
-                              run.ground);
+                              run.ground, device_choice().gpu);
       for (const NearFieldRequest& request : run.near_fields)
         result.near_fields.push_back(fields.field(request, [this](double fraction) {
           tell("near field", 0.9 + 0.1 * fraction);

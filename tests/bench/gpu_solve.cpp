@@ -1,4 +1,5 @@
 // Whole solves of arrays of half-wave dipoles on a GPU, through thinwire::solve:
+//   gpu_solve fill|pattern|nearfield NX NY ...
 //   gpu_solve [--cpu] NX NY [double|mixed|single [SOLVER [PLACEMENT]]] ...
 // Dipoles along z of 21 segments, radius 0.001 wavelengths, half a wavelength apart in x
 // and y, one in the middle fed, mesh as given, tolerance 1e-6. A small solve comes first,
@@ -13,6 +14,7 @@
 #include "kernels/constants.h"
 #include "kernels/device_far_field.h"
 #include "kernels/device_fill.h"
+#include "kernels/device_near_field.h"
 #include "mom/discretisation.h"
 #include "mom/solve.h"
 
@@ -113,6 +115,41 @@ void bench_pattern(int nx, int ny) {
   std::fflush(stdout);
 }
 
+/// E and H at 100 x 100 points: in a plane through the middles of the dipoles, then in
+/// one above them, where no element is close.
+void bench_near_field(int nx, int ny) {
+  const Problem problem = dipole_array(nx, ny);
+  MeshOptions as_given;
+  as_given.graded = false;
+  const Discretisation where(problem.structure, as_given);
+  const std::vector<Complex> current(2 * where.elements().size(), {1, 0.5});
+  const NearFieldSources sources =
+      near_field_sources(where.elements(), current, 2 * pi, GreensKernel::exact, false);
+  for (const double z : {0.013, 1.0}) {
+    std::vector<Vec3> points;
+    for (int i = 0; i < 100; ++i)
+      for (int j = 0; j < 100; ++j) points.push_back({0.005 * i * nx, 0.005 * j * ny, z});
+    std::vector<Complex> field(3 * points.size());
+    for (const auto field_of : {device_electric_field, device_magnetic_field}) {
+      std::vector<double> seconds;
+      for (int r = 0; r < 7; ++r) {
+        const double start = now();
+        field_of(sources, points, 2 * pi, field);
+        seconds.push_back(now() - start);
+      }
+      std::sort(seconds.begin(), seconds.end());
+      std::printf(
+          "near field %s, N %zu, %zu elements, %zu points at z = %g m: %.4f s "
+          "(%.4f .. %.4f), %.2e terms/s\n",
+          field_of == device_electric_field ? "E" : "H", where.unknowns(),
+          sources.elements.size(), points.size(), z, seconds[3], seconds.front(),
+          seconds.back(),
+          static_cast<double>(points.size() * sources.x.size()) / seconds[3]);
+      std::fflush(stdout);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace thinwire
 
@@ -130,13 +167,15 @@ int main(int argc, char** argv) {
   }
   try {
     (void)solve(dipole_array(3, 3), options);
-    for (const std::string what : {"fill", "pattern"}) {
+    for (const std::string what : {"fill", "pattern", "nearfield"}) {
       if (argc <= at || argv[at] != what) continue;
       for (++at; at + 1 < argc; at += 2) {
         const int nx = std::atoi(argv[at]), ny = std::atoi(argv[at + 1]);
         const bool single = at + 2 < argc && std::string(argv[at + 2]) == "single";
         if (what == "pattern")
           bench_pattern(nx, ny);
+        else if (what == "nearfield")
+          bench_near_field(nx, ny);
         else
           bench_fill(nx, ny, single ? Storage::complex_single : Storage::complex_double);
         at += single;

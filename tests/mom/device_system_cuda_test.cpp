@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
+#include <string>
 
 #include "kernels/device.h"
 #include "kernels/error.h"
@@ -111,6 +113,56 @@ TEST_F(SolveOnDevice, CurrentsAreThoseOfTheCpu) {
       }
     }
   }
+}
+
+/// E and H in a plane through the structure.
+Problem with_near_fields() {
+  Problem problem = loaded_over_ground();
+  for (thinwire::Run& run : problem.runs)
+    for (const auto field :
+         {NearFieldRequest::Field::electric, NearFieldRequest::Field::magnetic}) {
+      NearFieldRequest request;
+      request.field = field;
+      request.count[0] = 23;
+      request.count[2] = 17;
+      request.start[0] = -0.2;
+      request.start[1] = 0.01;
+      request.step[0] = 0.03;
+      request.step[2] = 0.05;
+      run.near_fields.push_back(request);
+    }
+  return problem;
+}
+
+TEST_F(SolveOnDevice, NearFieldsAreThoseOfTheCpu) {
+  const Problem problem = with_near_fields();
+  const Solution cpu = solve(problem, on("cpu", SolverChoice::direct)),
+                 gpu = solve(problem, on("cuda", SolverChoice::direct));
+  for (std::size_t f = 0; f < cpu.frequencies.size(); ++f) {
+    const auto &right = cpu.frequencies[f].near_fields,
+               &got = gpu.frequencies[f].near_fields;
+    ASSERT_EQ(got.size(), right.size());
+    for (std::size_t i = 0; i < right.size(); ++i) {
+      double largest = 0, worst = 0;
+      for (std::size_t j = 0; j < right[i].field.size(); ++j) {
+        largest = std::max(largest, std::abs(right[i].field[j]));
+        worst = std::max(worst, std::abs(got[i].field[j] - right[i].field[j]));
+      }
+      // As far as the currents agree.
+      EXPECT_LT(worst, 1e-6 * largest);
+    }
+  }
+}
+
+TEST_F(SolveOnDevice, StopsBetweenNearFields) {
+  const Problem problem = with_near_fields();
+  Options options = on("cuda");
+  std::atomic<bool> stop{false};
+  options.stop = &stop;
+  options.on_progress = [&](const Progress& progress) {
+    if (std::string(progress.step) == "near field") stop = true;
+  };
+  EXPECT_THROW((void)solve(problem, options), Error);
 }
 
 TEST_F(SolveOnDevice, TheReducedKernelAgreesToo) {
