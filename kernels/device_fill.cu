@@ -487,6 +487,18 @@ DeviceFill::DeviceFill(std::span<const Element> elements,
 
 DeviceFill::~DeviceFill() = default;
 
+bool DeviceFill::tabulate_near_pairs(WavenumberRange range, std::size_t most_bytes) {
+  Parts& p = *parts_;
+  const WavenumberNodes nodes(
+      range, std::max(p.near->reach_m(), p.near_image ? p.near_image->reach_m() : 0.0));
+  const std::size_t bytes =
+      p.near->table_bytes(nodes) + (p.near_image ? p.near_image->table_bytes(nodes) : 0);
+  if (nodes.empty() || bytes > most_bytes) return false;
+  p.near->tabulate(nodes, p.stream);
+  if (p.near_image) p.near_image->tabulate(nodes, p.stream);
+  return true;
+}
+
 void DeviceFill::set_wavenumber(double k) {
   Parts& p = *parts_;
   p.k = k;

@@ -25,7 +25,12 @@ class DeviceFill {
              GreensKernel kernel, bool perfect_ground, double sorting_k);
   ~DeviceFill();
 
-  /// Integrates the near pairs. To be called before what follows. Waits.
+  /// For a sweep: integrates the near pairs at the nodes of wavenumber_nodes.h, between
+  /// which set_wavenumber then interpolates. Returns false and does nothing where there
+  /// are none, or their table takes more than `most_bytes`. Waits.
+  bool tabulate_near_pairs(WavenumberRange range, std::size_t most_bytes);
+
+  /// Integrates or interpolates the near pairs. To be called before what follows. Waits.
   void set_wavenumber(double k_rad_per_m);
 
   /// Fills z, sums in double whatever its storage, without loads; padding is zero.

@@ -10,6 +10,12 @@ DeviceNearPairs::DeviceNearPairs(const Element*, std::span<const Element>, Green
                                  bool, double, const DeviceStream&) {
   throw_no_cuda();
 }
+void DeviceNearPairs::tabulate(const WavenumberNodes&, const DeviceStream&) {
+  throw_no_cuda();
+}
+std::size_t DeviceNearPairs::table_bytes(const WavenumberNodes&) const {
+  throw_no_cuda();
+}
 void DeviceNearPairs::set_wavenumber(double, const DeviceStream&) {
   throw_no_cuda();
 }
@@ -20,6 +26,9 @@ DeviceFill::DeviceFill(std::span<const Element>, std::span<const BasisFunction>,
   throw_no_cuda();
 }
 DeviceFill::~DeviceFill() = default;
+bool DeviceFill::tabulate_near_pairs(WavenumberRange, std::size_t) {
+  throw_no_cuda();
+}
 void DeviceFill::set_wavenumber(double) {
   throw_no_cuda();
 }

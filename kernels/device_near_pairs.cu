@@ -13,6 +13,8 @@ namespace {
 
 constexpr int chunk = 64;  // elements
 constexpr int find_threads = 256;
+constexpr int table_threads = 256;
+constexpr std::size_t numbers_a_pair = sizeof(ElementMatrix) / sizeof(double);
 
 /// A sphere around the centres of `chunk` consecutive elements, and the largest of them.
 struct Chunk {
@@ -101,12 +103,24 @@ __device__ std::uint32_t search(const Search& s, std::uint32_t p_index,
   return pairs;
 }
 
+/// counts[p]: pairs of p; reaches[p]: the longest near_pair_reach among them.
 __global__ void __launch_bounds__(find_threads)
-    count_near_pairs(Search s, std::uint32_t* counts) {
-  const std::uint32_t p = (blockIdx.x * find_threads + threadIdx.x) / 32;
-  if (p >= s.count) return;
-  const std::uint32_t pairs = search(s, p, [](std::uint32_t, std::uint32_t) {});
-  if (threadIdx.x % 32 == 0) counts[p] = pairs;
+    count_near_pairs(Search s, std::uint32_t* counts, double* reaches) {
+  const std::uint32_t p_index = (blockIdx.x * find_threads + threadIdx.x) / 32;
+  if (p_index >= s.count) return;
+  const Element p = s.image ? reflected(s.elements[p_index]) : s.elements[p_index];
+  double reach = 0;
+  const std::uint32_t pairs =
+      search(s, p_index, [&](std::uint32_t q_index, std::uint32_t) {
+        const Element& q = s.elements[q_index];
+        reach = fmax(reach, near_pair_reach(norm(centre_of(p) - centre_of(q)), p.length_m,
+                                            q.length_m));
+      });
+  for (int bit = 16; bit > 0; bit /= 2)
+    reach = fmax(reach, __shfl_xor_sync(0xffffffffu, reach, bit));
+  if (threadIdx.x % 32 != 0) return;
+  counts[p_index] = pairs;
+  reaches[p_index] = reach;
 }
 
 __global__ void __launch_bounds__(find_threads)
@@ -135,6 +149,10 @@ struct PairList {
     return image ? reflected(elements[first[i]]) : elements[first[i]];
   }
   __device__ Element q(std::size_t i) const { return elements[second[i]]; }
+  __device__ double smoothing(std::size_t i) const {
+    return near_pair_smoothing(elements[first[i]].length_m, elements[second[i]].length_m,
+                               k);
+  }
 };
 
 __device__ ElementMatrix transposed(const ElementMatrix& m) {
@@ -170,6 +188,43 @@ __global__ void __launch_bounds__(tuning::near_pair_threads)
   matrix[i] = near_pair(list.p(i), list.q(i), list.k, list.kernel);
 }
 
+/// The matrices of all pairs, by near_pair. Waits.
+void integrate(const PairList& list, ElementMatrix* matrix, const DeviceStream& stream) {
+  constexpr std::size_t threads = tuning::near_pair_threads;
+  DeviceBuffer<std::uint32_t> bent(list.count, "near pairs");
+  DeviceBuffer<unsigned> bent_count(1, "near pairs");
+  bent_count.clear(stream);
+  integrate_parallel<<<static_cast<unsigned>((list.count + threads - 1) / threads),
+                       threads, 0, stream.get()>>>(list, matrix, bent.data(),
+                                                   bent_count.data());
+  check_launch("near pairs, parallel");
+  unsigned count = 0;
+  bent_count.download({&count, 1}, stream);
+  if (count == 0) return;
+  integrate_bent<<<static_cast<unsigned>((count + threads - 1) / threads), threads, 0,
+                   stream.get()>>>(list, bent.data(), count, matrix);
+  check_launch("near pairs, bent");
+  stream.synchronize();
+}
+
+/// What is interpolated: the matrices of one node, [pairs][8] numbers, made smooth.
+__global__ void smooth(PairList list, const double* matrix, double* node) {
+  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (i < list.count * numbers_a_pair)
+    node[i] = list.smoothing(i / numbers_a_pair) * matrix[i];
+}
+
+/// The matrices from those of the nodes, [nodes][pairs][8].
+__global__ void interpolate(PairList list, const double* table, const double* weight,
+                            std::size_t nodes, double* matrix) {
+  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x,
+                    values = list.count * numbers_a_pair;
+  if (i >= values) return;
+  double sum = 0;
+  for (std::size_t n = 0; n < nodes; ++n) sum += weight[n] * table[n * values + i];
+  matrix[i] = sum / list.smoothing(i / numbers_a_pair);
+}
+
 }  // namespace
 
 DeviceNearPairs::DeviceNearPairs(const Element* elements,
@@ -186,11 +241,15 @@ DeviceNearPairs::DeviceNearPairs(const Element* elements,
       sorting_k, kernel == GreensKernel::exact, image};
   const auto blocks = static_cast<unsigned>((n * 32 + find_threads - 1) / find_threads);
   DeviceBuffer<std::uint32_t> device_counts(n, what);
-  count_near_pairs<<<blocks, find_threads, 0, stream.get()>>>(search,
-                                                              device_counts.data());
+  DeviceBuffer<double> device_reaches(n, what);
+  count_near_pairs<<<blocks, find_threads, 0, stream.get()>>>(
+      search, device_counts.data(), device_reaches.data());
   check_launch("near pairs, count");
   std::vector<std::uint32_t> counts(n);
   device_counts.download(counts, stream);
+  std::vector<double> reaches(n);
+  device_reaches.download(reaches, stream);
+  reach_m_ = *std::max_element(reaches.begin(), reaches.end());
   std::vector<std::uint64_t> row(n + 1, 0);
   for (std::size_t p = 0; p < n; ++p) row[p + 1] = row[p] + counts[p];
 
@@ -214,25 +273,42 @@ DeviceNearPairs::DeviceNearPairs(const Element* elements,
   stream.synchronize();
 }
 
+void DeviceNearPairs::tabulate(const WavenumberNodes& nodes, const DeviceStream& stream) {
+  nodes_ = nodes;
+  if (nodes.empty() || pairs() == 0) return;
+  table_ = {table_bytes(nodes) / sizeof(double), "table of near pairs"};
+  const std::size_t values = pairs() * numbers_a_pair;
+  PairList list = {elements_, first_.data(), second_.data(), pairs(), 0, kernel_, image_};
+  for (std::size_t n = 0; n < nodes.size(); ++n) {
+    list.k = nodes.k_rad_per_m()[n];
+    integrate(list, matrix_.data(), stream);
+    smooth<<<static_cast<unsigned>((values + table_threads - 1) / table_threads),
+             table_threads, 0, stream.get()>>>(
+        list, reinterpret_cast<const double*>(matrix_.data()),
+        table_.data() + n * values);
+    check_launch("near pairs, table");
+  }
+  stream.synchronize();
+}
+
 void DeviceNearPairs::set_wavenumber(double k, const DeviceStream& stream) {
   if (pairs() == 0) return;
-  constexpr std::size_t threads = tuning::near_pair_threads;
   const PairList list = {elements_, first_.data(), second_.data(), pairs(),
                          k,         kernel_,       image_};
-  DeviceBuffer<std::uint32_t> bent(pairs(), "near pairs");
-  DeviceBuffer<unsigned> bent_count(1, "near pairs");
-  bent_count.clear(stream);
-  integrate_parallel<<<static_cast<unsigned>((pairs() + threads - 1) / threads), threads,
-                       0, stream.get()>>>(list, matrix_.data(), bent.data(),
-                                          bent_count.data());
-  check_launch("near pairs, parallel");
-  unsigned count = 0;
-  bent_count.download({&count, 1}, stream);
-  if (count == 0) return;
-  integrate_bent<<<static_cast<unsigned>((count + threads - 1) / threads), threads, 0,
-                   stream.get()>>>(list, bent.data(), count, matrix_.data());
-  check_launch("near pairs, bent");
+  if (nodes_.empty()) return integrate(list, matrix_.data(), stream);
+  DeviceBuffer<double> weight(nodes_.size(), "near pairs");
+  weight.upload(nodes_.weights(k), stream);
+  const std::size_t values = pairs() * numbers_a_pair;
+  interpolate<<<static_cast<unsigned>((values + table_threads - 1) / table_threads),
+                table_threads, 0, stream.get()>>>(
+      list, table_.data(), weight.data(), nodes_.size(),
+      reinterpret_cast<double*>(matrix_.data()));
+  check_launch("near pairs, interpolation");
   stream.synchronize();
+}
+
+std::size_t DeviceNearPairs::table_bytes(const WavenumberNodes& nodes) const {
+  return nodes.size() * pairs() * sizeof(ElementMatrix);
 }
 
 }  // namespace thinwire

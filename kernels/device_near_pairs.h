@@ -5,11 +5,12 @@
 
 #include "kernels/device.h"
 #include "kernels/element.h"
+#include "kernels/wavenumber_nodes.h"
 
 namespace thinwire {
 
 /// The near pairs of a mesh on the GPU, with their element matrices at one wave number:
-/// what NearPairTable is on the CPU. Every wave number is integrated by itself.
+/// what NearPairTable is on the CPU.
 class DeviceNearPairs {
  public:
   /// Finds the pairs that far_order (quadrature_order.h) leaves to near_pair at
@@ -20,12 +21,19 @@ class DeviceNearPairs {
                   GreensKernel kernel, bool image, double sorting_k,
                   const DeviceStream& stream);
 
+  /// Integrates at the nodes, between which set_wavenumber then interpolates; without, or
+  /// with none, it integrates. Waits. Throws Error{memory}.
+  void tabulate(const WavenumberNodes& nodes, const DeviceStream& stream);
+  std::size_t table_bytes(const WavenumberNodes& nodes) const;
+
   /// Makes the matrices for this wave number. Waits.
   void set_wavenumber(double k_rad_per_m, const DeviceStream& stream);
 
   std::size_t pairs() const { return second_.size(); }
+  double reach_m() const { return reach_m_; }  ///< longest near_pair_reach
   std::size_t bytes() const {
-    return row_.bytes() + first_.bytes() + second_.bytes() + matrix_.bytes();
+    return row_.bytes() + first_.bytes() + second_.bytes() + matrix_.bytes() +
+           table_.bytes();
   }
 
   /// Pairs (p, q), q <= p, ordered by p, then q; row p is row[p] .. row[p + 1] - 1.
@@ -40,10 +48,13 @@ class DeviceNearPairs {
   const Element* elements_ = nullptr;
   GreensKernel kernel_ = GreensKernel::exact;
   bool image_ = false;
+  double reach_m_ = 0;
+  WavenumberNodes nodes_;               // empty: no interpolation
   DeviceBuffer<std::uint64_t> row_;     // [elements + 1]
   DeviceBuffer<std::uint32_t> first_;   // p
   DeviceBuffer<std::uint32_t> second_;  // q
   DeviceBuffer<ElementMatrix> matrix_;  // [pairs]
+  DeviceBuffer<double> table_;          // what is interpolated, [nodes][pairs][8]
 };
 
 }  // namespace thinwire

@@ -3,33 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernels/constants.h"
 #include "kernels/near_pair.h"
 #include "kernels/quadrature_order.h"
 
 namespace thinwire {
 namespace {
-
-/// Widest range of wave numbers, last to first, that is interpolated. Around a loop the
-/// static part of the matrices cancels; what is left for its reactance is of order k^2
-/// and for its radiation k^4, and rounding in the interpolation would drown it.
-constexpr double widest_range = 100;
-
-/// Interpolation error aimed at, relative to the static part, for the same reason.
-double interpolation_error(double k_first, double k_last) {
-  return std::max(1e-9 * std::pow(k_first / k_last, 4), 1e-15);
-}
-
-/// Chebyshev nodes for functions like e^{-jkr}, r <= reach, on k_first .. k_last: n nodes
-/// leave 2 (x/2)^n / n!, x being half of the range of the phase.
-std::size_t node_count(double k_first, double k_last, double reach_m) {
-  const double x = 0.5 * (k_last - k_first) * reach_m;
-  const double allowed = interpolation_error(k_first, k_last);
-  std::size_t n = 1;
-  for (double error = x; error > allowed; ++n)
-    error *= 0.5 * x / static_cast<double>(n + 1);
-  return n + 1;
-}
 
 ElementMatrix transposed(const ElementMatrix& m) {
   return {{{m.z[0][0], m.z[1][0]}, {m.z[0][1], m.z[1][1]}}};
@@ -48,19 +26,13 @@ Element image_of(Element e) {
   return e;
 }
 
-NearPairTable::NearPairTable(std::span<const Element> elements, double k_first,
-                             double k_last, std::size_t frequencies, GreensKernel kernel,
-                             bool perfect_ground)
-    : elements_(elements), k_first_(k_first), k_last_(k_last), kernel_(kernel) {
+NearPairTable::NearPairTable(std::span<const Element> elements, WavenumberRange range,
+                             GreensKernel kernel, bool perfect_ground)
+    : elements_(elements), k_last_(range.last), kernel_(kernel) {
   direct_ = find(false);
   if (perfect_ground) image_ = find(true);
-  const std::size_t nodes = node_count(k_first, k_last, reach_m_);
-  if (nodes >= frequencies || k_last > widest_range * k_first) return;
-  for (std::size_t i = 0; i < nodes; ++i)
-    node_k_.push_back(
-        0.5 * (k_first + k_last) +
-        0.5 * (k_first - k_last) *
-            std::cos(pi * (static_cast<double>(i) + 0.5) / static_cast<double>(nodes)));
+  nodes_ = WavenumberNodes(range, reach_m_);
+  if (nodes_.empty()) return;
   integrate(direct_, false);
   if (perfect_ground) integrate(image_, true);
 }
@@ -86,8 +58,7 @@ NearPairTable::Pairs NearPairTable::find(bool image) {
                     std::max(radius, other_radius), k_last_) != 0)
         continue;
       rows[p].push_back(static_cast<std::uint32_t>(q));
-      // The phases of both shape functions run along with that of the Green's function.
-      reach = std::max(reach, distance + 1.5 * (length + other.length_m));
+      reach = std::max(reach, near_pair_reach(distance, length, other.length_m));
     }
   }
   reach_m_ = std::max(reach_m_, reach);
@@ -100,9 +71,8 @@ NearPairTable::Pairs NearPairTable::find(bool image) {
   return pairs;
 }
 
-/// What makes k -> z(k) an entire function: the shape functions' denominators taken out.
 double NearPairTable::smoothing(std::uint32_t p, std::uint32_t q, double k) const {
-  return std::sin(k * elements_[p].length_m) * std::sin(k * elements_[q].length_m) / k;
+  return near_pair_smoothing(elements_[p].length_m, elements_[q].length_m, k);
 }
 
 /// Calls body(p, q, index) for every pair, in parallel.
@@ -115,42 +85,24 @@ void NearPairTable::for_pairs(const Pairs& pairs, const Body& body) const {
 }
 
 void NearPairTable::integrate(Pairs& pairs, bool image) const {
-  const std::size_t nodes = node_k_.size();
+  const std::size_t nodes = nodes_.size();
+  const std::span<const double> node_k = nodes_.k_rad_per_m();
   pairs.nodes.resize(pairs.second.size() * nodes);
   for_pairs(pairs, [&](std::uint32_t p, std::uint32_t q, std::size_t i) {
     const Element first = image ? image_of(elements_[p]) : elements_[p];
     for (std::size_t n = 0; n < nodes; ++n)
-      add(smoothing(p, q, node_k_[n]),
-          near_pair(first, elements_[q], node_k_[n], kernel_),
+      add(smoothing(p, q, node_k[n]), near_pair(first, elements_[q], node_k[n], kernel_),
           pairs.nodes[i * nodes + n]);
   });
 }
 
 void NearPairTable::set_wavenumber(double k) {
-  if (node_k_.empty()) {
+  if (nodes_.empty()) {
     evaluate(direct_, false, k);
     evaluate(image_, true, k);
     return;
   }
-  // Lagrange's polynomials at k by the barycentric formula for Chebyshev nodes (Berrut
-  // and Trefethen 2004).
-  const std::size_t nodes = node_k_.size();
-  std::vector<double> weight(nodes, 0.0);
-  double sum = 0;
-  for (std::size_t n = 0; n < nodes; ++n) {
-    const double distance = k - node_k_[n];
-    if (std::abs(distance) < 1e-14 * k) {
-      std::fill(weight.begin(), weight.end(), 0.0);
-      weight[n] = sum = 1;
-      break;
-    }
-    weight[n] =
-        (n % 2 == 0 ? 1 : -1) *
-        std::sin(pi * (static_cast<double>(n) + 0.5) / static_cast<double>(nodes)) /
-        distance;
-    sum += weight[n];
-  }
-  for (double& w : weight) w /= sum;
+  const std::vector<double> weight = nodes_.weights(k);
   interpolate(direct_, weight, k);
   interpolate(image_, weight, k);
 }
@@ -185,7 +137,7 @@ ElementMatrix NearPairTable::at(std::uint32_t p, std::uint32_t q, bool image) co
 }
 
 std::size_t NearPairTable::bytes() const {
-  return pairs() * ((node_k_.size() + 1) * sizeof(ElementMatrix) + sizeof(std::uint32_t));
+  return pairs() * ((nodes_.size() + 1) * sizeof(ElementMatrix) + sizeof(std::uint32_t));
 }
 
 }  // namespace thinwire

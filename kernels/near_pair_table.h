@@ -5,25 +5,23 @@
 #include <vector>
 
 #include "kernels/element.h"
+#include "kernels/wavenumber_nodes.h"
 
 namespace thinwire {
 
 /// The element matrices of all near pairs of a mesh over a range of frequencies.
 ///
 /// Near pairs cost a hundred times what far pairs do, and their matrices are smooth
-/// functions of frequency: z sin(k L_p) sin(k L_q) / k is interpolated from Chebyshev
-/// nodes, to 1e-9 of the largest entry or, over a wide range, better, so that a sweep of
-/// many frequencies integrates every pair only a few times. Where that would not pay, or
-/// not leave enough digits (over more than 1:100), every frequency is integrated by
-/// itself.
+/// functions of frequency: a sweep of many integrates every pair only at the few nodes of
+/// wavenumber_nodes.h and interpolates between. Where there are none, every frequency is
+/// integrated by itself.
 class NearPairTable {
  public:
-  /// Finds the near pairs (far_order of quadrature_order.h, at k_last) for wave numbers
-  /// k_first .. k_last, rad/m; `frequencies`: how many will be asked for. perfect_ground
-  /// adds the pairs of an element's image in z = 0 with another element. `elements` must
-  /// outlive the table.
-  NearPairTable(std::span<const Element> elements, double k_first, double k_last,
-                std::size_t frequencies, GreensKernel kernel, bool perfect_ground);
+  /// Finds the near pairs (far_order of quadrature_order.h, at the range's last).
+  /// perfect_ground adds the pairs of an element's image in z = 0 with another element.
+  /// `elements` must outlive the table.
+  NearPairTable(std::span<const Element> elements, WavenumberRange range,
+                GreensKernel kernel, bool perfect_ground);
 
   /// Makes the matrices for one wave number in the range; at() then answers for it.
   void set_wavenumber(double k_rad_per_m);
@@ -55,10 +53,10 @@ class NearPairTable {
   double smoothing(std::uint32_t p, std::uint32_t q, double k) const;
 
   std::span<const Element> elements_;
-  double k_first_, k_last_;
+  double k_last_;
   GreensKernel kernel_;
-  double reach_m_ = 0;          ///< longest distance between points of a near pair
-  std::vector<double> node_k_;  ///< empty: no interpolation
+  double reach_m_ = 0;  ///< longest near_pair_reach
+  WavenumberNodes nodes_;
   Pairs direct_, image_;
 };
 

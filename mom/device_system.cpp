@@ -27,12 +27,13 @@ Storage storage_of(const Options& options) {
 }  // namespace
 
 DeviceSystem::DeviceSystem(LinearSolve::Context context, GreensKernel kernel,
-                           double highest_k, bool perfect_ground)
+                           WavenumberRange range, bool perfect_ground)
     : context_(std::move(context)),
       storage_(storage_of(context_.options)),
       mixed_(context_.options.precision == "mixed"),
+      range_(range),
       fill_(context_.where.elements(), context_.where.basis().functions(), kernel,
-            perfect_ground, highest_k),
+            perfect_ground, range.last),
       tiles_(PackedTiles{context_.where.unknowns()}, storage_),
       operator_(tiles_) {
   if (mixed_) {
@@ -59,6 +60,7 @@ void DeviceSystem::prepare(double k_rad_per_m, bool perfect_ground,
   {
     const Stopwatch watch(context_.timings_s.fill);
     context_.on_progress("fill", 0);
+    prepare_near_pairs(plan);
     fill_.set_wavenumber(k_rad_per_m);
     fill_.fill(tiles_, perfect_ground, stream_);
     loads_ = loads.updates();
@@ -66,6 +68,16 @@ void DeviceSystem::prepare(double k_rad_per_m, bool perfect_ground,
     stream_.synchronize();
   }
   prepare_solver();
+}
+
+/// Once, when the matrix has its memory: of what the solver leaves free the table of near
+/// pairs may take a quarter. Where others fill the GPU so far that it does not fit, every
+/// frequency is integrated instead: 1e-9 apart.
+void DeviceSystem::prepare_near_pairs(const SolverPlan& plan) {
+  if (near_pairs_ready_) return;
+  const std::size_t free = current_device().free_bytes;
+  fill_.tabulate_near_pairs(range_, (free - std::min(plan.bytes, free)) / 4);
+  near_pairs_ready_ = true;
 }
 
 void DeviceSystem::prepare_solver() {

@@ -23,9 +23,9 @@ namespace thinwire {
 /// whose entries are computed anew and never stored.
 class DeviceSystem final : public PreparedSystem {
  public:
-  /// highest_k: the largest wave number to come, rad/m; perfect_ground: whether any run
+  /// range: the wave numbers to come; perfect_ground: whether any run
   /// has one. Throws Error{memory} with need, free and ways out, Error{device}.
-  DeviceSystem(LinearSolve::Context context, GreensKernel kernel, double highest_k,
+  DeviceSystem(LinearSolve::Context context, GreensKernel kernel, WavenumberRange range,
                bool perfect_ground);
 
   /// Fills the matrix, adds the loads, and makes the solver ready by the plan.
@@ -41,6 +41,7 @@ class DeviceSystem final : public PreparedSystem {
   static std::size_t matrix_bytes(std::size_t n, const Options& options);
 
  private:
+  void prepare_near_pairs(const SolverPlan& plan);
   void prepare_solver();
   SolveResult run(std::span<const Complex> v, std::span<Complex> current,
                   double tolerance);
@@ -55,6 +56,8 @@ class DeviceSystem final : public PreparedSystem {
   SolverPlan plan_;
   Storage storage_;
   bool mixed_;
+  WavenumberRange range_;
+  bool near_pairs_ready_ = false;  ///< for interpolation, or held not to be worth it
   bool perfect_ground_ = false;
   DeviceStream stream_;
   DeviceFill fill_;

@@ -233,8 +233,7 @@ class Solve {
     if (!device_) {
       const Stopwatch watch(solution_.timings_s.fill);
       device_ = std::make_unique<DeviceSystem>(solver_context(), greens_kernel(),
-                                               wavenumber(all_frequencies().highest_hz),
-                                               all_frequencies().ground);
+                                               wavenumbers(), all_frequencies().ground);
       solution_.device = choice.name;
     }
     device_->prepare(wavenumber(frequency_hz), run.ground == Ground::perfect,
@@ -264,13 +263,16 @@ class Solve {
     return range;
   }
 
+  WavenumberRange wavenumbers() const {
+    const FrequencyRange range = all_frequencies();
+    return {wavenumber(range.lowest_hz), wavenumber(range.highest_hz), steps_};
+  }
+
   /// Near pairs of all frequencies of all runs.
   NearPairTable& near_pairs() {
     if (!near_) {
-      const FrequencyRange range = all_frequencies();
-      near_ = std::make_unique<NearPairTable>(
-          where_->elements(), wavenumber(range.lowest_hz), wavenumber(range.highest_hz),
-          steps_, greens_kernel(), range.ground);
+      near_ = std::make_unique<NearPairTable>(where_->elements(), wavenumbers(),
+                                              greens_kernel(), all_frequencies().ground);
     }
     return *near_;
   }

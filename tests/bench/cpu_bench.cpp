@@ -66,7 +66,7 @@ void measure(int columns, int rows) {
   const double k = 2 * pi;
   ImpedanceMatrix z(n);
   const double fill = median_seconds([&] {
-    NearPairTable near(where.elements(), k, k, 1, GreensKernel::exact, false);
+    NearPairTable near(where.elements(), {k, k, 1}, GreensKernel::exact, false);
     near.set_wavenumber(k);
     fill_impedance({where.elements(), where.basis().functions(), k, GreensKernel::exact,
                     false, near},

@@ -1,5 +1,5 @@
 // Whole solves of arrays of half-wave dipoles on a GPU, through thinwire::solve:
-//   gpu_solve fill|pattern|nearfield NX NY ...
+//   gpu_solve fill|pattern|nearfield|sweep NX NY ...
 //   gpu_solve [--cpu] NX NY [double|mixed|single [SOLVER [PLACEMENT]]] ...
 // Dipoles along z of 21 segments, radius 0.001 wavelengths, half a wavelength apart in x
 // and y, one in the middle fed, mesh as given, tolerance 1e-6. A small solve comes first,
@@ -115,6 +115,39 @@ void bench_pattern(int nx, int ny) {
   std::fflush(stdout);
 }
 
+/// Near pairs in a sweep of 41 frequencies over an octave: each dipole is crossed, five
+/// radii off, by another one at an angle, whose pairs take longest.
+void bench_sweep(int nx, int ny) {
+  Problem problem = dipole_array(nx, ny);
+  for (int i = 0; i < nx; ++i)
+    for (int j = 0; j < ny; ++j)
+      problem.structure.add_wire(1 + nx * ny + i * ny + j, 21,
+                                 {0.5 * i + 0.005, 0.5 * j - 0.12, -0.16},
+                                 {0.5 * i + 0.005, 0.5 * j + 0.12, 0.16}, 0.001);
+  MeshOptions as_given;
+  as_given.graded = false;
+  const Discretisation where(problem.structure, as_given);
+  const WavenumberRange range = {pi, 2 * pi, 41};
+  DeviceFill fill(where.elements(), where.basis().functions(), GreensKernel::exact, false,
+                  range.last);
+  const auto seconds_at = [&](double k) {
+    const double start = now();
+    fill.set_wavenumber(k);
+    return now() - start;
+  };
+  (void)seconds_at(range.last);
+  const double integrated = seconds_at(1.5 * pi), start = now();
+  const bool pays = fill.tabulate_near_pairs(range, std::size_t{1} << 32);
+  const double tabulated = now() - start;
+  (void)seconds_at(range.last);
+  std::printf(
+      "sweep N %zu: %zu near pairs integrated in %.4f s, at all nodes in %.4f s%s; "
+      "interpolated in %.5f s\n",
+      where.unknowns(), fill.near_pairs(), integrated, tabulated,
+      pays ? "" : " (no table)", seconds_at(1.5 * pi));
+  std::fflush(stdout);
+}
+
 /// E and H at 100 x 100 points: in a plane through the middles of the dipoles, then in
 /// one above them, where no element is close.
 void bench_near_field(int nx, int ny) {
@@ -167,7 +200,7 @@ int main(int argc, char** argv) {
   }
   try {
     (void)solve(dipole_array(3, 3), options);
-    for (const std::string what : {"fill", "pattern", "nearfield"}) {
+    for (const std::string what : {"fill", "pattern", "nearfield", "sweep"}) {
       if (argc <= at || argv[at] != what) continue;
       for (++at; at + 1 < argc; at += 2) {
         const int nx = std::atoi(argv[at]), ny = std::atoi(argv[at + 1]);
@@ -176,6 +209,8 @@ int main(int argc, char** argv) {
           bench_pattern(nx, ny);
         else if (what == "nearfield")
           bench_near_field(nx, ny);
+        else if (what == "sweep")
+          bench_sweep(nx, ny);
         else
           bench_fill(nx, ny, single ? Storage::complex_single : Storage::complex_double);
         at += single;

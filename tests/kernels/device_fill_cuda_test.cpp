@@ -94,11 +94,15 @@ struct Case {
   bool ground;
   double k = 2 * pi;
   double sorting_k = 2 * pi;
+  std::size_t frequencies = 1;  ///< of a sweep from 0.4 sorting_k to sorting_k
+
+  WavenumberRange range() const {
+    return {frequencies > 1 ? 0.4 * sorting_k : k, sorting_k, frequencies};
+  }
 };
 
 std::vector<Complex> filled_by_cpu(const Case& c) {
-  const double k[] = {std::min(c.k, c.sorting_k), std::max(c.k, c.sorting_k)};
-  NearPairTable near(c.mesh.elements, k[0], k[1], 1, c.kernel, c.ground);
+  NearPairTable near(c.mesh.elements, c.range(), c.kernel, c.ground);
   near.set_wavenumber(c.k);
   std::vector<Complex> z(PackedTiles{c.mesh.basis.size()}.entries());
   fill_impedance({c.mesh.elements, c.mesh.basis, c.k, c.kernel, c.ground, near}, z);
@@ -108,6 +112,7 @@ std::vector<Complex> filled_by_cpu(const Case& c) {
 template <class Value>
 std::vector<Value> filled_by_gpu(const Case& c, Storage storage) {
   DeviceFill fill(c.mesh.elements, c.mesh.basis, c.kernel, c.ground, c.sorting_k);
+  EXPECT_EQ(fill.tabulate_near_pairs(c.range(), 1u << 30), c.frequencies > 1);
   fill.set_wavenumber(c.k);
   const DeviceStream stream;
   DeviceTiles z(PackedTiles{c.mesh.basis.size()}, storage);
@@ -160,6 +165,35 @@ TEST_F(DeviceFillTest, EntriesAreThoseOfTheCpu) {
               1.2e-7)
         << c.name;
   }
+}
+
+/// Interpolated from the same nodes as on the CPU, and to the bound of wavenumber_nodes.h
+/// what a fill of one frequency gives.
+TEST_F(DeviceFillTest, SweepsInterpolateNearPairsAsTheCpuDoes) {
+  constexpr auto exact = GreensKernel::exact, reduced = GreensKernel::reduced;
+  for (const double k : {4.0, 6.28, 10.0})
+    for (Case c : {Case{"array", dipole_array(3, 2, 21), exact, true, k, 10.0},
+                   Case{"array, reduced", dipole_array(3, 2, 21), reduced, false, k, 10},
+                   Case{"every feature", every_feature(), exact, true, k, 10.0}}) {
+      const std::vector<Complex> single = filled_by_cpu(c);
+      c.frequencies = 200;
+      const std::vector<Complex> cpu = filled_by_cpu(c);
+      const auto gpu = filled_by_gpu<Complex>(c, Storage::complex_double);
+      EXPECT_LT(largest_difference(gpu, cpu), 1e-11) << c.name << " " << k;
+      EXPECT_LT(largest_difference(gpu, single), 1e-9) << c.name << " " << k;
+    }
+}
+
+TEST_F(DeviceFillTest, ATableThatIsTooLargeIsLeftOut) {
+  const TestMesh mesh = dipole_array(3, 2, 21);
+  DeviceFill fill(mesh.elements, mesh.basis, GreensKernel::exact, false, 10.0);
+  const WavenumberRange sweep = {4.0, 10.0, 200};
+  const std::size_t before = fill.bytes();
+  EXPECT_FALSE(fill.tabulate_near_pairs(sweep, 1000));
+  EXPECT_FALSE(fill.tabulate_near_pairs({4.0, 10.0, 3}, 1u << 30));
+  EXPECT_EQ(fill.bytes(), before);
+  EXPECT_TRUE(fill.tabulate_near_pairs(sweep, 1u << 30));
+  EXPECT_GT(fill.bytes(), before);
 }
 
 TEST_F(DeviceFillTest, TheSameBitsEveryTime) {

@@ -58,7 +58,7 @@ void expect_fill_right(std::size_t count, double length_m, GreensKernel kernel,
                        bool ground) {
   const Chain chain = chain_of(count, length_m, 0.05);
   const double k = 2 * pi;
-  NearPairTable near(chain.elements, k, k, 1, kernel, ground);
+  NearPairTable near(chain.elements, {k, k, 1}, kernel, ground);
   near.set_wavenumber(k);
   const PackedTiles layout{chain.basis.size()};
   // Poisoned: every entry must be written.
@@ -94,7 +94,7 @@ TEST(Fill, ImagesStandForPerfectGround) {
 TEST(Fill, TwiceTheSameBits) {
   const Chain chain = chain_of(150, 0.02, 0.1);
   const double k = 2 * pi;
-  NearPairTable near(chain.elements, k, k, 1, GreensKernel::exact, false);
+  NearPairTable near(chain.elements, {k, k, 1}, GreensKernel::exact, false);
   near.set_wavenumber(k);
   const FillInput input{chain.elements, chain.basis, k, GreensKernel::exact, false, near};
   const PackedTiles layout{chain.basis.size()};
@@ -106,7 +106,7 @@ TEST(Fill, TwiceTheSameBits) {
 
 TEST(Fill, StopsWhenAsked) {
   const Chain chain = chain_of(150, 0.02, 0.1);
-  NearPairTable near(chain.elements, 6, 6, 1, GreensKernel::exact, false);
+  NearPairTable near(chain.elements, {6, 6, 1}, GreensKernel::exact, false);
   near.set_wavenumber(6);
   std::vector<Complex> z(PackedTiles{chain.basis.size()}.entries());
   EXPECT_FALSE(
@@ -117,10 +117,10 @@ TEST(Fill, StopsWhenAsked) {
 TEST(NearPairTable, SweepInterpolatesToItsTolerance) {
   for (const GreensKernel kernel : {GreensKernel::exact, GreensKernel::reduced}) {
     const Chain chain = chain_of(24, 0.03, 0.04);
-    NearPairTable sweep(chain.elements, 3.0, 9.0, 200, kernel, true);
+    NearPairTable sweep(chain.elements, {3.0, 9.0, 200}, kernel, true);
     EXPECT_GT(sweep.pairs(), 50u);
     for (const double k : {3.0, 4.321, 6.0, 8.9, 9.0}) {
-      NearPairTable single(chain.elements, k, 9.0, 1, kernel, true);
+      NearPairTable single(chain.elements, {k, 9.0, 1}, kernel, true);
       sweep.set_wavenumber(k);
       single.set_wavenumber(k);
       for (std::uint32_t p = 0; p < 24; ++p)
@@ -145,8 +145,8 @@ TEST(NearPairTable, WideSweepKeepsWhatIsLeftAroundALoop) {
   const Chain chain = chain_of(24, 0.03, 0.04);
   constexpr double k_last = 9;
   for (const double k : {0.1, 1e-3}) {
-    NearPairTable sweep(chain.elements, k, k_last, 200, GreensKernel::exact, false);
-    NearPairTable single(chain.elements, k, k_last, 1, GreensKernel::exact, false);
+    NearPairTable sweep(chain.elements, {k, k_last, 200}, GreensKernel::exact, false);
+    NearPairTable single(chain.elements, {k, k_last, 1}, GreensKernel::exact, false);
     sweep.set_wavenumber(k);
     single.set_wavenumber(k);
     for (std::uint32_t p = 1; p < 24; ++p)
@@ -160,7 +160,7 @@ TEST(NearPairTable, WideSweepKeepsWhatIsLeftAroundALoop) {
 
 TEST(NearPairTable, ExchangedPairIsTransposed) {
   const Chain chain = chain_of(12, 0.03, 0.04);
-  NearPairTable table(chain.elements, 6, 6, 1, GreensKernel::exact, true);
+  NearPairTable table(chain.elements, {6, 6, 1}, GreensKernel::exact, true);
   table.set_wavenumber(6);
   for (const bool image : {false, true}) {
     const ElementMatrix a = table.at(4, 3, image), b = table.at(3, 4, image);
