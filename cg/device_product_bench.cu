@@ -10,6 +10,7 @@
 #include "kernels/row_gemv.h"
 #include "kernels/symv.h"
 #include "kernels/symv_runs.h"
+#include "kernels/symv_shapes.h"
 
 namespace thinwire {
 namespace {
@@ -35,18 +36,23 @@ void fill_with_random(void* memory, std::size_t bytes, const DeviceStream& strea
   stream.synchronize();
 }
 
-/// Sets the runs a block for a scope.
-class RunsPerBlock {
+/// Puts a setting of the symmetric product in force for a scope.
+class ScopedSymvSetting {
  public:
-  explicit RunsPerBlock(int runs) : before_(symv_runs_per_block()) {
-    if (runs > 0) set_symv_runs_per_block(runs);
+  explicit ScopedSymvSetting(SymvSetting setting)
+      : before_{symv_shape(), symv_runs_per_block()} {
+    if (setting.shape >= 0) set_symv_shape(setting.shape);
+    if (setting.runs_per_block > 0) set_symv_runs_per_block(setting.runs_per_block);
   }
-  ~RunsPerBlock() { set_symv_runs_per_block(before_); }
-  RunsPerBlock(const RunsPerBlock&) = delete;
-  RunsPerBlock& operator=(const RunsPerBlock&) = delete;
+  ~ScopedSymvSetting() {
+    set_symv_shape(before_.shape);
+    set_symv_runs_per_block(before_.runs_per_block);
+  }
+  ScopedSymvSetting(const ScopedSymvSetting&) = delete;
+  ScopedSymvSetting& operator=(const ScopedSymvSetting&) = delete;
 
  private:
-  int before_;
+  SymvSetting before_;
 };
 
 }  // namespace
@@ -158,9 +164,9 @@ RunTimes DeviceProductBench::cublas_symv(bool atomics) {
   });
 }
 
-RunTimes DeviceProductBench::symmetric(Storage storage, int sides, int runs_per_block) {
+RunTimes DeviceProductBench::symmetric(Storage storage, int sides, SymvSetting setting) {
   Parts& p = *parts_;
-  const RunsPerBlock runs(runs_per_block);
+  const ScopedSymvSetting scope(setting);
   const PackedTiles layout{p.n};
   DeviceTiles z(layout, storage);
   if (storage == Storage::complex_double)

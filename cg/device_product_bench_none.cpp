@@ -25,7 +25,7 @@ RunTimes DeviceProductBench::cublas_gemv(bool) {
 RunTimes DeviceProductBench::cublas_symv(bool) {
   throw_no_cuda();
 }
-RunTimes DeviceProductBench::symmetric(Storage, int, int) {
+RunTimes DeviceProductBench::symmetric(Storage, int, SymvSetting) {
   throw_no_cuda();
 }
 RunTimes DeviceProductBench::vector_round_trip() {

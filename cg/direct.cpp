@@ -116,4 +116,8 @@ double DirectSolver::reciprocal_condition() const {
   return result;
 }
 
+std::string blas_name() {
+  return openblas_get_config();
+}
+
 }  // namespace thinwire

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "cg/linear_operator.h"
@@ -39,5 +40,8 @@ class DirectSolver {
   std::vector<int> pivots_;
   double norm1_ = 0;
 };
+
+/// The BLAS that LAPACK runs on, as it describes itself: "OpenBLAS 0.3.21 ...".
+std::string blas_name();
 
 }  // namespace thinwire

@@ -10,12 +10,14 @@
 
 namespace thinwire {
 
+class ProductBench;
+
 /// What `thinwire tune` sweeps.
 struct TuneOptions {
   std::size_t n = 4095;  ///< unknowns; not a multiple of 8, so that padding shows
   int repeats = 7;       ///< of each product
   std::function<void(double fraction)> on_progress;  ///< may be empty
-  const std::atomic<bool>* stop = nullptr;           ///< set: throws Error{interrupted}
+  const std::atomic<bool>* stop = nullptr;           ///< set: the sweep ends there
 };
 
 /// The paper's kernel, one thread a row, with one number of threads a block.
@@ -30,17 +32,17 @@ struct RowTiming {
 struct ProductTiming {
   std::string product;
   double bytes = 0;        ///< of matrix that it reads
+  int shape = -1;          ///< index into symv_shapes (kernels/symv_shapes.h), or -1
   int runs_per_block = 0;  ///< ours only, else 0
-  bool tunable = false;    ///< of the variants that the choice of runs is made from
   RunTimes times;
 };
 
 /// A setting that a sweep speaks about.
 struct TuneChoice {
-  std::string setting;
-  int standard = 0;       ///< what the program uses without a stored choice
-  int best = 0;           ///< what the sweep found fastest
-  double standard_s = 0;  ///< median
+  std::string setting;         ///< empty: nothing to say, the sweep was interrupted
+  std::string standard, best;  ///< without a stored choice, and what was found fastest
+  std::size_t best_index = 0;  ///< into what choose_setting was given
+  double standard_s = 0;       ///< median
   double best_s = 0;
   /// Whether the best is faster by more than the measurements scatter (2 % at least).
   bool change = false;
@@ -50,24 +52,35 @@ struct TuneReport {
   std::size_t n = 0;
   std::size_t padded_n = 0;
   int repeats = 0;
+  bool interrupted = false;  ///< then there are no choices
   std::vector<RowTiming> rows;
   std::vector<ProductTiming> products;
   TuneChoice row_threads;  ///< of the paper's kernel, normal access, padded;
                            ///< among multiples of 8
-  TuneChoice symv_runs;    ///< of the symmetric product in double
+  TuneChoice symv;         ///< shape and runs of the symmetric product in double
+  int best_row_threads = 0, best_symv_shape = 0, best_symv_runs = 0;
 };
 
 /// Numbers of threads a block that are swept: every multiple of 8 up to 1024, and some
 /// that are not, in rising order.
 std::vector<int> swept_threads();
 
-/// Sweeps on the current GPU. Throws Error{device}, Error{memory}, Error{usage}.
+/// Sweeps the paper's kernel over swept_threads(), cuBLAS, and the symmetric product over
+/// its compiled shapes and runs a block. An interrupted sweep gives what it has. Options:
+/// n is that of `bench`.
+TuneReport sweep_products(ProductBench& bench, const TuneOptions& options);
+
+/// The same on the current GPU. Throws Error{device}, Error{memory}, Error{usage}.
 TuneReport tune_products(const TuneOptions& options);
 
-/// The choice among measurements of one setting: setting[i] took times[i]. `standard`
-/// must be among them.
-TuneChoice choose_setting(std::string name, int standard, const std::vector<int>& setting,
+/// The choice among measurements of one setting: with value[i] it took times[i].
+/// standard: index of what is used without a stored choice.
+TuneChoice choose_setting(std::string name, std::size_t standard,
+                          const std::vector<std::string>& value,
                           const std::vector<RunTimes>& times);
+
+/// "shape 16x1-b1-s3-q16, 1 run a block".
+std::string symv_setting_text(int shape, int runs_per_block);
 
 /// Standard threads a block of the paper's kernel: the paper's own choice.
 inline constexpr int standard_row_threads = 64;

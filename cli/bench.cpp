@@ -99,6 +99,21 @@ BenchOptions read_bench_options(const po::variables_map& values) {
   return options;
 }
 
+/// What was solved, and on what.
+ReportHeader bench_header(const BenchOptions& options, const BenchReport& report) {
+  ReportHeader header;
+  if (report.interrupted) header.push_back(interrupted_entry);
+  header.push_back(
+      {"solved", fmt::format("arrays of half-wave dipoles 0.6 wavelengths apart, 20 "
+                             "unknowns each, one fed; by {} with preconditioner {} to "
+                             "{:g}; every time is the median of up to {}",
+                             name_of(options.solver), name_of(options.preconditioner),
+                             options.tolerance, options.repeats)});
+  const ReportHeader machine = machine_header();
+  header.insert(header.end(), machine.begin(), machine.end());
+  return header;
+}
+
 int bench(const po::variables_map& values, const std::string& command_line) {
   const bool quiet = values["quiet"].as<bool>();
   BenchOptions options = read_bench_options(values);
@@ -123,12 +138,17 @@ int bench(const po::variables_map& values, const std::string& command_line) {
   const BenchReport report = compare_solvers(options);
   progress.clear();
 
+  if (report.interrupted && report.solves.empty() && report.products.empty())
+    throw Error(ErrorKind::interrupted, "bench: interrupted. Nothing was written.");
+
   const std::vector<Table> tables = bench_tables(report);
   const std::vector<std::string> findings = bench_findings(report);
+  const ReportHeader header = bench_header(options, report);
   const ReportContents contents = {
-      "bench", tables, machine_header(),
-      report_html("thinwire: CPU and GPU side by side", machine_header(), findings,
-                  bench_plots(report), tables)};
+      "bench", tables, header,
+      report_html("thinwire: CPU and GPU side by side", with_origin(header, command_line),
+                  findings, bench_plots(report), tables),
+      report.interrupted};
   write_report_files(files, contents, command_line);
   if (!quiet) {
     fmt::print(stderr, "{}", header_text(contents.header));
@@ -136,6 +156,7 @@ int bench(const po::variables_map& values, const std::string& command_line) {
   }
   for (const Table& table : tables) fmt::print("{}\n", table_text(table));
   for (const std::string& finding : findings) fmt::print("{}\n", finding);
+  if (report.interrupted) throw_interrupted("bench");
   const bool converged =
       std::all_of(report.solves.begin(), report.solves.end(),
                   [](const SolveTiming& solve) { return solve.converged; });

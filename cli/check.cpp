@@ -7,6 +7,7 @@
 #include "cli/command.h"
 #include "cli/exit_code.h"
 #include "cli/parse.h"
+#include "cli/result_table.h"
 #include "geometry/advice.h"
 #include "io/deck.h"
 #include "kernels/constants.h"
@@ -69,6 +70,17 @@ void print_runs(const Problem& problem) {
   }
 }
 
+/// What a solve on the CPU would take, with the options' defaults.
+void print_needs(const Problem& problem) {
+  Options options;
+  options.device = "cpu";
+  const Plan needed = plan(problem, options);
+  fmt::print("\n{} unknowns, {} of memory, about {} on the CPU\n", needed.unknowns,
+             bytes_text(static_cast<double>(needed.host_bytes)),
+             seconds_text(needed.predicted_seconds));
+  if (!needed.shortage.empty()) fmt::print(stderr, "warning: {}\n", needed.shortage);
+}
+
 }  // namespace
 
 int run_check(const Arguments& arguments) {
@@ -94,6 +106,7 @@ int run_check(const Arguments& arguments) {
   const std::vector<std::string> advice = geometry_advice(problem.structure);
   fmt::print("\n{}\n", advice.empty() ? "nothing to look at" : "to look at:");
   for (const std::string& line : advice) fmt::print("  {}\n", line);
+  print_needs(problem);
   return exit_done;
 }
 

@@ -1,23 +1,25 @@
 #include <fmt/format.h>
 #include <omp.h>
-#include <unistd.h>
 
 #include <string>
 
+#include "cg/direct.h"
 #include "cli/command.h"
 #include "cli/exit_code.h"
 #include "cli/machine.h"
 #include "cli/result_table.h"
+#include "cli/tuning_cache.h"
 #include "kernels/device.h"
+#include "kernels/host_memory.h"
 
 namespace thinwire::cli {
 namespace {
 
 void print_cpu() {
-  const double memory = static_cast<double>(::sysconf(_SC_PHYS_PAGES)) *
-                        static_cast<double>(::sysconf(_SC_PAGE_SIZE));
+  const HostMemory memory = host_memory();
   fmt::print("cpu      {}, {} threads, {}\n", cpu_name(), omp_get_max_threads(),
-             bytes_text(memory));
+             memory_text(memory));
+  fmt::print("blas     {}\n", blas_name());
 }
 
 void print_gpu(const DeviceInfo& device) {
@@ -34,6 +36,17 @@ void print_gpu(const DeviceInfo& device) {
         device.compute_capability);
 }
 
+/// What `thinwire tune --apply` keeps for it.
+void print_tuning(const DeviceInfo& device) {
+  std::vector<std::string> warnings;
+  const StoredTuning tuning = load_tuning(device.name, warnings);
+  for (const std::string& warning : warnings)
+    fmt::print(stderr, "warning: {}\n", warning);
+  if (tuning != StoredTuning())
+    fmt::print("         tuned: {}\n",
+               (tuning_folder() / tuning_file_name(device.name)).string());
+}
+
 }  // namespace
 
 int run_devices(const Arguments& arguments) {
@@ -45,11 +58,16 @@ int run_devices(const Arguments& arguments) {
   }
   print_cpu();
   const DeviceReport report = device_report();
-  for (const DeviceInfo& device : report.devices) print_gpu(device);
+  for (const DeviceInfo& device : report.devices) {
+    print_gpu(device);
+    print_tuning(device);
+  }
   if (report.built)
-    fmt::print("cuda     built with CUDA {}; driver for CUDA {}\n",
-               cuda_version_text(report.runtime_version),
-               cuda_version_text(report.driver_version));
+    fmt::print(
+        "cuda     built with CUDA {} for compute capability {}; driver {}for CUDA {}\n",
+        cuda_version_text(report.runtime_version), report.architectures,
+        nvidia_driver().empty() ? "" : nvidia_driver() + " ",
+        cuda_version_text(report.driver_version));
   else
     fmt::print(
         "cuda     not compiled in: CPU only. Install NVIDIA's CUDA toolkit and "

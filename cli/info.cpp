@@ -5,8 +5,8 @@
 #include "cli/command.h"
 #include "cli/exit_code.h"
 #include "cli/parse.h"
+#include "cli/result_table.h"
 #include "io/hdf5_file.h"
-#include "io/write_csv.h"
 #include "io/write_hdf5.h"
 
 namespace thinwire::cli {
@@ -119,18 +119,20 @@ void print_ports(const Hdf5Reader& in) {
   const std::vector<Complex> impedance = in.complexes("/port/impedance_ohm");
   const std::vector<double> residual = in.doubles("/solver/relative_residual");
   const std::vector<std::string> solver = in.strings("/solver/name");
-  fmt::print("\n{:>12} {:>12} {:>11} {:>11} {:>8} {:>8} {:>10} {:>9}\n", "MHz",
-             "tag/segment", "R ohm", "X ohm", "VSWR 50", "solver", "iterations",
-             "residual");
+  // Files of earlier versions do not say.
+  const double reference_ohm = in.has_attribute("/port", "reference_impedance_ohm")
+                                   ? in.attribute_real("/port", "reference_impedance_ohm")
+                                   : 50;
+  fmt::print("\n{:>12} {:>12} {:>11} {:>11} {:>9} {:>8} {:>10} {:>9}\n", "MHz",
+             "tag/segment", "R ohm", "X ohm", vswr_heading(reference_ohm), "solver",
+             "iterations", "residual");
   for (std::size_t f = 0; f < frequency_hz.size(); ++f)
     for (std::size_t p = 0; p < tag.size(); ++p) {
       const Complex z = impedance[f * tag.size() + p];
       if (std::isnan(z.real())) continue;  // not fed in this run
-      const double ratio = vswr(reflection(z, 50));
-      fmt::print("{:>12.6g} {:>12} {:>11.5g} {:>11.5g} {:>8} {:>8} {:>10} {:>9.1e}\n",
+      fmt::print("{:>12.6g} {:>12} {:>11.5g} {:>11.5g} {:>9} {:>8} {:>10} {:>9.1e}\n",
                  frequency_hz[f] / 1e6, fmt::format("{}/{}", tag[p], segment[p]),
-                 z.real(), z.imag(),
-                 ratio < 1000 ? fmt::format("{:.2f}", ratio) : ">1000", solver[f],
+                 z.real(), z.imag(), vswr_text(z, reference_ohm), solver[f],
                  iterations[f], residual[f]);
     }
 }

@@ -3,14 +3,15 @@
 #include <fmt/format.h>
 #include <omp.h>
 #include <sys/utsname.h>
-#include <unistd.h>
 
 #include <thinwire_version.h>
 #include <fstream>
 
+#include "cg/direct.h"
 #include "cli/result_table.h"
 #include "kernels/device.h"
 #include "kernels/error.h"
+#include "kernels/host_memory.h"
 
 namespace thinwire::cli {
 
@@ -35,18 +36,33 @@ int cuda_index(const std::string& word) {
   return std::stoi(number);
 }
 
+std::string memory_text(const HostMemory& memory) {
+  return fmt::format("{} ({} free)", bytes_text(static_cast<double>(memory.total)),
+                     bytes_text(static_cast<double>(memory.free)));
+}
+
+std::string nvidia_driver() {
+  // "NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.159  Thu ..."
+  std::ifstream in("/proc/driver/nvidia/version");
+  for (std::string word; in >> word;)
+    if (word.find_first_not_of("0123456789.") == std::string::npos &&
+        word.find('.') != std::string::npos)
+      return word;
+  return "";
+}
+
 ReportHeader machine_header() {
   utsname system{};
   ::uname(&system);
-  const double memory = static_cast<double>(::sysconf(_SC_PHYS_PAGES)) *
-                        static_cast<double>(::sysconf(_SC_PAGE_SIZE));
+  const HostMemory memory = host_memory();
   ReportHeader header = {
       {"program", fmt::format("thinwire {} ({})", THINWIRE_VERSION, THINWIRE_GIT_COMMIT)},
       {"CPU", cpu_name()},
       {"CPU threads", std::to_string(omp_get_max_threads())},
-      {"memory", bytes_text(memory)},
+      {"memory", memory_text(memory)},
       {"system", fmt::format("{} {}", system.sysname, system.release)},
       {"compiler", fmt::format("g++ {}", __VERSION__)},
+      {"BLAS", blas_name()},
   };
   const DeviceReport report = device_report();
   for (const DeviceInfo& device : report.devices)
@@ -57,11 +73,16 @@ ReportHeader machine_header() {
                      device.compute_capability % 10, device.multiprocessors,
                      bytes_text(static_cast<double>(device.memory_bytes)),
                      bytes_text(static_cast<double>(device.free_bytes)))});
+  if (const std::string driver = nvidia_driver(); !driver.empty())
+    header.push_back({"NVIDIA driver", driver});
   if (report.built) {
     header.push_back({"CUDA of the driver", cuda_version_text(report.driver_version)});
-    header.push_back({"CUDA of the program", cuda_version_text(report.runtime_version)});
+    header.push_back(
+        {"CUDA of the program",
+         fmt::format("{}, for compute capability {}",
+                     cuda_version_text(report.runtime_version), report.architectures)});
   }
-  if (!report.problem.empty()) header.push_back({"GPU", "none: " + report.problem});
+  if (!report.problem.empty()) header.push_back({"GPU", "none (" + report.problem + ")"});
   return header;
 }
 

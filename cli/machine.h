@@ -3,6 +3,7 @@
 #include <string>
 
 #include "io/table.h"
+#include "kernels/host_memory.h"
 
 namespace thinwire::cli {
 
@@ -11,6 +12,12 @@ std::string cpu_name();
 
 /// "13.0" of CUDA's 13000; "none" of 0.
 std::string cuda_version_text(int version);
+
+/// "23.5 GiB (20.1 GiB free)".
+std::string memory_text(const HostMemory& memory);
+
+/// "580.159", or empty where there is none.
+std::string nvidia_driver();
 
 /// N of "cuda:N", 0 of "cuda". Anything else is an Error{usage}.
 int cuda_index(const std::string& word);

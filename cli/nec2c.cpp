@@ -10,6 +10,7 @@
 #include "io/deck.h"
 #include "io/output_file.h"
 #include "io/write_listing.h"
+#include "mom/model_warnings.h"
 #include "mom/solve.h"
 
 namespace thinwire::cli {
@@ -38,6 +39,8 @@ po::options_description nec2c_options() {
 int solve_to_listing(const fs::path& deck, const fs::path& out, const Options& options) {
   std::vector<std::string> warnings;
   const Problem problem = read_deck_file(deck, warnings);
+  for (std::string& warning : model_warnings(problem, options))
+    warnings.push_back(std::move(warning));
   const Solution solution = solve(problem, options);
   warnings.insert(warnings.end(), solution.warnings.begin(), solution.warnings.end());
   for (const std::string& warning : warnings)

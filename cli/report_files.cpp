@@ -1,7 +1,9 @@
 #include "cli/report_files.h"
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <ctime>
 #include <set>
 
 #include "cli/interrupt.h"
@@ -41,9 +43,11 @@ ReportFiles read_report_files(const std::string& command,
 
 void write_report_files(const ReportFiles& files, const ReportContents& contents,
                         const std::string& command_line) {
-  const std::atomic<bool>* stop = InterruptGuard::stop();
+  const std::atomic<bool>* stop = contents.interrupted ? nullptr : InterruptGuard::stop();
   if (!files.csv.empty())
-    write_text_file(files.csv, tables_csv(contents.tables, contents.header), stop);
+    write_text_file(
+        files.csv,
+        tables_csv(contents.tables, with_origin(contents.header, command_line)), stop);
   if (!files.picture.empty()) write_text_file(files.picture, contents.picture, stop);
   if (files.hdf5.empty()) return;
   Hdf5Writer out(files.hdf5);
@@ -52,6 +56,19 @@ void write_report_files(const ReportFiles& files, const ReportContents& contents
   PartFile part(files.hdf5);
   part.write(out.take_image());
   part.commit(stop);
+}
+
+ReportHeader with_origin(const ReportHeader& header, const std::string& command_line) {
+  const std::time_t now = std::time(nullptr);
+  ReportHeader all = {{"command", command_line},
+                      {"date", fmt::format("{:%Y-%m-%d %H:%M} UTC", fmt::gmtime(now))}};
+  all.insert(all.end(), header.begin(), header.end());
+  return all;
+}
+
+void throw_interrupted(const std::string& command) {
+  throw Error(ErrorKind::interrupted,
+              command + ": interrupted. The measurements made until then were kept.");
 }
 
 std::string header_text(const ReportHeader& header) {

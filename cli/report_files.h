@@ -28,10 +28,24 @@ struct ReportContents {
   std::vector<Table> tables;
   ReportHeader header;
   std::string picture;
+  /// The command was interrupted: these are its last words, which a stop set before does
+  /// not keep back.
+  bool interrupted = false;
 };
 
 void write_report_files(const ReportFiles& files, const ReportContents& contents,
                         const std::string& command_line);
+
+/// The header with command and date (UTC) before it, for what has no other place for
+/// them.
+ReportHeader with_origin(const ReportHeader& header, const std::string& command_line);
+
+/// What the header of a report says that was cut short.
+inline const ReportHeader::value_type interrupted_entry = {
+    "interrupted", "yes: these are the measurements made until then"};
+
+/// Throws Error{interrupted}, to be called when what there is has been written.
+[[noreturn]] void throw_interrupted(const std::string& command);
 
 /// "name  value" lines of the header.
 std::string header_text(const ReportHeader& header);

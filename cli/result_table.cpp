@@ -34,7 +34,16 @@ std::optional<double> average_gain(const FrequencyResult& result) {
 
 }  // namespace
 
-std::string result_table(const Solution& solution) {
+std::string vswr_heading(double reference_ohm) {
+  return fmt::format("VSWR {:.4g}", reference_ohm);
+}
+
+std::string vswr_text(Complex impedance_ohm, double reference_ohm) {
+  const double ratio = vswr(reflection(impedance_ohm, reference_ohm));
+  return ratio < 1000 ? fmt::format("{:.2f}", ratio) : ">1000";
+}
+
+std::string result_table(const Solution& solution, double reference_ohm) {
   const auto& all = solution.frequencies;
   const bool patterns =
       std::any_of(all.begin(), all.end(), [](auto& r) { return !r.patterns.empty(); });
@@ -42,22 +51,20 @@ std::string result_table(const Solution& solution) {
       std::any_of(all.begin(), all.end(), [](auto& r) { return average_gain(r); });
   const bool runs = !all.empty() && all.back().run > 0;
 
-  std::string out =
-      fmt::format("{}{:>12} {:>12} {:>11} {:>11} {:>11} {:>8}", runs ? "  run " : "",
-                  "MHz", "tag/segment", "R ohm", "X ohm", "|Z| ohm", "VSWR 50");
+  std::string out = fmt::format("{}{:>12} {:>12} {:>11} {:>11} {:>11} {:>9}",
+                                runs ? "  run " : "", "MHz", "tag/segment", "R ohm",
+                                "X ohm", "|Z| ohm", vswr_heading(reference_ohm));
   if (patterns) out += fmt::format(" {:>12}", "gain max dBi");
   if (averages) out += fmt::format(" {:>12}", "average gain");
   out += '\n';
   for (const FrequencyResult& result : all)
     for (const PortResult& port : result.ports) {
       const Complex z = port.impedance_ohm;
-      const double ratio = vswr(reflection(z, 50));
       if (runs) out += fmt::format("{:>5} ", result.run + 1);
-      out +=
-          fmt::format("{:>12.6g} {:>12} {:>11.5g} {:>11.5g} {:>11.5g} {:>8}",
-                      result.frequency_hz / 1e6,
-                      fmt::format("{}/{}", port.tag, port.segment), z.real(), z.imag(),
-                      std::abs(z), ratio < 1000 ? fmt::format("{:.2f}", ratio) : ">1000");
+      out += fmt::format("{:>12.6g} {:>12} {:>11.5g} {:>11.5g} {:>11.5g} {:>9}",
+                         result.frequency_hz / 1e6,
+                         fmt::format("{}/{}", port.tag, port.segment), z.real(), z.imag(),
+                         std::abs(z), vswr_text(z, reference_ohm));
       if (patterns) out += ' ' + cell(gain_max(result), 12);
       if (averages) {
         const auto average = average_gain(result);
@@ -94,7 +101,9 @@ std::string plan_table(const Plan& plan) {
   row("mesh elements", fmt::format("{}", plan.mesh_elements));
   row("unknowns", fmt::format("{}", plan.unknowns));
   row("matrix", bytes_text(static_cast<double>(plan.matrix_bytes)));
-  row("memory in all", bytes_text(static_cast<double>(plan.total_bytes)));
+  row("memory, host", bytes_text(static_cast<double>(plan.host_bytes)));
+  if (plan.device_bytes > 0)
+    row("memory, GPU", bytes_text(static_cast<double>(plan.device_bytes)));
   row("device", plan.device);
   row("solver", plan.solver + (plan.why.empty() ? "" : " (" + plan.why + ")"));
   row("preconditioner", plan.preconditioner);

@@ -8,8 +8,14 @@
 namespace thinwire::cli {
 
 /// The impedance table that `solve` prints: a row for each frequency and port, with the
-/// gain columns only where there is a pattern.
-std::string result_table(const Solution& solution);
+/// gain columns only where there is a pattern. VSWR is that for reference_ohm.
+std::string result_table(const Solution& solution, double reference_ohm);
+
+/// "VSWR 50".
+std::string vswr_heading(double reference_ohm);
+
+/// "1.53", or ">1000".
+std::string vswr_text(Complex impedance_ohm, double reference_ohm);
 
 /// What `--dry-run` prints.
 std::string plan_table(const Plan& plan);

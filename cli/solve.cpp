@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <cmath>
 #include <filesystem>
 #include <sstream>
 
@@ -48,11 +49,13 @@ struct Outputs {
 po::options_description solve_options() {
   const auto file = [] { return po::value<std::string>()->value_name("FILE"); };
   po::options_description options("What to do and where results go");
-  options.add_options()                                                              //
-      ("deck", po::value<std::string>()->value_name("DECK"), "NEC deck")             //
-      ("output,o", file(), "HDF5 result (default: DECK's stem with .h5, here)")      //
-      ("csv", file(), "impedance and gain table")                                    //
-      ("touchstone", file(), "S-parameters, 50 ohm")                                 //
+  options.add_options()                                                          //
+      ("deck", po::value<std::string>()->value_name("DECK"), "NEC deck")         //
+      ("output,o", file(), "HDF5 result (default: DECK's stem with .h5, here)")  //
+      ("csv", file(), "impedance and gain table")                                //
+      ("touchstone", file(), "S-parameters")                                     //
+      ("z0", po::value<double>()->default_value(50)->value_name("OHM"),
+       "what VSWR, S11 and S-parameters refer to")                                   //
       ("listing", file(), "listing as nec2c prints it")                              //
       ("json", po::bool_switch(), "print one JSON document instead of the table")    //
       ("save-matrix", po::bool_switch(), "keep the impedance matrix in the result")  //
@@ -73,7 +76,7 @@ void refuse_contradictions(const po::variables_map& values) {
         fmt::format("solve: --{} contradicts --{}. Leave one of them out.", a, b));
   };
   if (values["dry-run"].as<bool>())
-    for (const char* output : {"output", "csv", "touchstone", "listing", "save-matrix"})
+    for (const char* output : {"output", "csv", "touchstone", "listing"})
       if (given(values, output)) refuse("dry-run", output);
   if (values["quiet"].as<bool>() && given(values, "progress") &&
       text_of(values, "progress") != "none")
@@ -134,9 +137,11 @@ void print_notes(const std::vector<std::string>& warnings, const Solution& solut
 void write_outputs(const Outputs& outputs, const Problem& problem, const Options& options,
                    const Solution& solution, const std::string& command_line) {
   if (!outputs.csv.empty())
-    write_text_file(outputs.csv, solution_csv(problem, solution), options.stop);
+    write_text_file(outputs.csv, solution_csv(problem, solution, options.reference_ohm),
+                    options.stop);
   if (!outputs.touchstone.empty())
-    write_text_file(outputs.touchstone, solution_touchstone(problem, solution),
+    write_text_file(outputs.touchstone,
+                    solution_touchstone(problem, solution, options.reference_ohm),
                     options.stop);
   if (!outputs.listing.empty())
     write_text_file(outputs.listing, solution_listing(problem, solution), options.stop);
@@ -146,6 +151,7 @@ void write_outputs(const Outputs& outputs, const Problem& problem, const Options
 int dry_run(const Problem& problem, const Options& options, bool json) {
   const Plan needed = plan(problem, options);
   fmt::print("{}", json ? plan_json(problem, needed) : plan_table(needed));
+  if (!needed.shortage.empty()) throw Error(ErrorKind::memory, needed.shortage);
   return exit_done;
 }
 
@@ -155,6 +161,11 @@ int solve_deck(const po::variables_map& values, const std::string& command_line)
   const bool json = values["json"].as<bool>(), quiet = values["quiet"].as<bool>();
   Options options = read_solver_options(values);
   options.save_matrix = values["save-matrix"].as<bool>();
+  options.reference_ohm = values["z0"].as<double>();
+  if (!(options.reference_ohm > 0 && std::isfinite(options.reference_ohm)))
+    throw Error(ErrorKind::usage,
+                fmt::format("--z0 must be a positive number of ohm (got {:g}).",
+                            options.reference_ohm));
   options.port_matrix = !text_of(values, "touchstone").empty();
   const ProgressMode mode = progress_mode(text_of(values, "progress"));
   Outputs outputs = read_outputs(values, deck);
@@ -198,7 +209,8 @@ int solve_deck(const po::variables_map& values, const std::string& command_line)
     for (const fs::path& path : outputs.all())
       fmt::print(stderr, "wrote {}\n", path.string());
   }
-  fmt::print("{}", json ? solution_json(problem, solution) : result_table(solution));
+  fmt::print("{}", json ? solution_json(problem, solution, options.reference_ohm)
+                        : result_table(solution, options.reference_ohm));
   return exit_code(solution);
 }
 

@@ -11,8 +11,10 @@
 #include "cli/progress_line.h"
 #include "cli/report_files.h"
 #include "cli/tuning_cache.h"
+#include "io/output_file.h"
 #include "io/timing_report.h"
 #include "kernels/device.h"
+#include "kernels/symv_shapes.h"
 
 namespace thinwire::cli {
 namespace po = boost::program_options;
@@ -51,13 +53,16 @@ void require_gpu() {
     throw Error(ErrorKind::device, "tune: needs a GPU. " + report.problem);
 }
 
-/// Keeps what the sweep would change, and leaves the rest at its defaults.
-void apply(const TuneReport& report, bool quiet) {
+/// What the sweep would change, the rest at its defaults.
+StoredTuning changes(const TuneReport& report) {
   StoredTuning tuning;
-  if (report.row_threads.change) tuning.row_threads = report.row_threads.best;
-  if (report.symv_runs.change) tuning.symv_runs_per_block = report.symv_runs.best;
-  const std::filesystem::path path = store_tuning(current_device().name, tuning);
-  if (!quiet) fmt::print(stderr, "wrote {}\n", path.string());
+  if (report.row_threads.change) tuning.row_threads = report.best_row_threads;
+  if (report.symv.change) {
+    tuning.symv_shape =
+        name_of(symv_shapes.at(static_cast<std::size_t>(report.best_symv_shape)));
+    tuning.symv_runs_per_block = report.best_symv_runs;
+  }
+  return tuning;
 }
 
 int tune(const po::variables_map& values, const std::string& command_line) {
@@ -75,6 +80,9 @@ int tune(const po::variables_map& values, const std::string& command_line) {
   const ReportFiles files = read_report_files("tune", values, "plot");
   require_gpu();
   use_device(index);
+  const std::string gpu = current_device().name;
+  std::filesystem::path cache;
+  if (values["apply"].as<bool>()) cache = writable_tuning_file(gpu);
 
   const InterruptGuard guard(files.all());
   options.stop = InterruptGuard::stop();
@@ -83,8 +91,17 @@ int tune(const po::variables_map& values, const std::string& command_line) {
   const TuneReport report = tune_products(options);
   progress.clear();
 
-  const ReportContents contents = {"tune", tune_tables(report), machine_header(),
-                                   plot_svg_file(tune_plot(report))};
+  if (report.interrupted && report.rows.empty())
+    throw Error(ErrorKind::interrupted, "tune: interrupted. Nothing was written.");
+
+  ReportHeader header = machine_header();
+  header.insert(header.begin(),
+                {"timings", fmt::format("median, fastest and slowest of {} runs by "
+                                        "events on cuda:{}",
+                                        report.repeats, index)});
+  if (report.interrupted) header.insert(header.begin(), interrupted_entry);
+  const ReportContents contents = {"tune", tune_tables(report), header,
+                                   plot_svg_file(tune_plots(report)), report.interrupted};
   write_report_files(files, contents, command_line);
   if (!quiet) {
     fmt::print(stderr, "{}", header_text(contents.header));
@@ -92,7 +109,11 @@ int tune(const po::variables_map& values, const std::string& command_line) {
   }
   for (const Table& table : contents.tables) fmt::print("{}\n", table_text(table));
   fmt::print("{}", tune_advice(report));
-  if (values["apply"].as<bool>()) apply(report, quiet);
+  if (report.interrupted) throw_interrupted("tune");
+  if (!cache.empty()) {
+    write_text_file(cache, tuning_json(gpu, changes(report)));
+    if (!quiet) fmt::print(stderr, "wrote {}\n", cache.string());
+  }
   return exit_done;
 }
 

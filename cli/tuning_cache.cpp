@@ -4,12 +4,12 @@
 
 #include <cstdlib>
 #include <fstream>
-#include <sstream>
 
 #include "io/output_file.h"
 #include "kernels/device.h"
 #include "kernels/error.h"
 #include "kernels/symv_runs.h"
+#include "kernels/symv_shapes.h"
 
 namespace thinwire::cli {
 namespace fs = std::filesystem;
@@ -23,7 +23,7 @@ fs::path tuning_folder() {
   return {};
 }
 
-fs::path store_tuning(const std::string& gpu_name, const StoredTuning& tuning) {
+fs::path writable_tuning_file(const std::string& gpu_name) {
   const fs::path folder = tuning_folder();
   if (folder.empty())
     throw Error(ErrorKind::file,
@@ -37,10 +37,27 @@ fs::path store_tuning(const std::string& gpu_name, const StoredTuning& tuning) {
         fmt::format("{}: cannot be made ({}). Set XDG_CACHE_HOME to a folder that "
                     "is writable.",
                     folder.string(), failed.message()));
-  const fs::path path = folder / tuning_file_name(gpu_name);
-  write_text_file(path, tuning_json(gpu_name, tuning));
+  fs::path path = folder / tuning_file_name(gpu_name);
+  check_writable(path, Overwrite::any);
   return path;
 }
+
+namespace {
+
+/// The text of a file that holds a few numbers. Throws Error{file} with the reason alone.
+std::string small_text(const fs::path& path) {
+  constexpr std::size_t most = 1 << 16;
+  std::error_code ignored;
+  if (!fs::is_regular_file(path, ignored)) throw Error(ErrorKind::file, "not a file");
+  std::ifstream in(path, std::ios::binary);
+  if (!in) throw Error(ErrorKind::file, "cannot be read");
+  std::string text(most, '\0');
+  in.read(text.data(), static_cast<std::streamsize>(most));
+  text.resize(static_cast<std::size_t>(in.gcount()));
+  return text;
+}
+
+}  // namespace
 
 StoredTuning load_tuning(const std::string& gpu_name,
                          std::vector<std::string>& warnings) {
@@ -49,10 +66,7 @@ StoredTuning load_tuning(const std::string& gpu_name,
   std::error_code ignored;
   if (!fs::exists(path, ignored)) return {};
   try {
-    std::ifstream in(path, std::ios::binary);
-    std::ostringstream text;
-    text << in.rdbuf();
-    return parse_tuning(text.str(), gpu_name);
+    return parse_tuning(small_text(path), gpu_name);
   } catch (const Error& error) {
     warnings.push_back(
         fmt::format("{}: ignored ({}). Delete it, or run `thinwire tune --apply` again.",
@@ -72,6 +86,7 @@ StoredTuning apply_stored_tuning(int index, std::vector<std::string>& warnings) 
   for (const DeviceInfo& device : device_report().devices)
     if (device.index == index) {
       const StoredTuning tuning = load_tuning(device.name, warnings);
+      set_symv_shape(tuning.symv_shape.empty() ? 0 : find_symv_shape(tuning.symv_shape));
       set_symv_runs_per_block(tuning.symv_runs_per_block);
       return tuning;
     }

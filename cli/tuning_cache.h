@@ -11,9 +11,9 @@ namespace thinwire::cli {
 /// $XDG_CACHE_HOME/thinwire, or ~/.cache/thinwire; empty where neither is set.
 std::filesystem::path tuning_folder();
 
-/// Writes the file of a GPU, making the folder. Throws Error{file}. Returns the path.
-std::filesystem::path store_tuning(const std::string& gpu_name,
-                                   const StoredTuning& tuning);
+/// The file of a GPU, its folder made where it is missing. Throws Error{file} where
+/// writing it would fail: to be called before a sweep.
+std::filesystem::path writable_tuning_file(const std::string& gpu_name);
 
 /// What is stored, or defaults. A file that is damaged, out of range, or of another GPU
 /// or version is ignored, and `warnings` says so.

@@ -4,7 +4,7 @@
 usage: plot.py RESULT.h5 PICTURE [--z0 OHM] [--view ELEVATION,AZIMUTH]
 
 PICTURE is a .png or .svg file; needs h5py, numpy and matplotlib. A pattern is drawn where
-theta or phi alone varies: a cut. --z0 is the reference of the VSWR (default 50 ohm),
+theta or phi alone varies: a cut. --z0 is the reference of the VSWR (default: the file's),
 --view the direction from which the antenna is seen, in degrees.
 """
 import argparse
@@ -123,7 +123,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("result")
     parser.add_argument("picture")
-    parser.add_argument("--z0", type=float, default=50)
+    parser.add_argument("--z0", type=float)
     parser.add_argument("--view", default="20,-60")
     arguments = parser.parse_args()
 
@@ -150,7 +150,8 @@ def main():
             above = figure.add_subplot(inner[0])
             below = figure.add_subplot(inner[1], sharex=above)
             draw_impedance(above, mhz, z[:, 0])
-            draw_vswr(below, mhz, z[:, 0], arguments.z0)
+            z0 = arguments.z0 or result["port"].attrs.get("reference_impedance_ohm", 50)
+            draw_vswr(below, mhz, z[:, 0], z0)
             below.set_xlabel("frequency / MHz")
             for axes in (above, below):
                 axes.grid(alpha=0.3)

@@ -322,15 +322,31 @@ std::string Hdf5Reader::attribute_text(const std::string& object,
 
 std::int64_t Hdf5Reader::attribute_integer(const std::string& object,
                                            const char* name) const {
+  std::int64_t value = 0;
+  read_attribute(object, name, H5T_NATIVE_INT64, &value);
+  return value;
+}
+
+double Hdf5Reader::attribute_real(const std::string& object, const char* name) const {
+  double value = 0;
+  read_attribute(object, name, H5T_NATIVE_DOUBLE, &value);
+  return value;
+}
+
+void Hdf5Reader::read_attribute(const std::string& object, const char* name,
+                                std::int64_t type, void* value) const {
   const QuietErrors quiet;
-  const std::string what = fmt::format("has no integer attribute {} of {}", name, object);
+  const std::string what = fmt::format("has no number attribute {} of {}", name, object);
   const Hdf5Id attribute(
       H5Aopen_by_name(file_.get(), object.c_str(), name, H5P_DEFAULT, H5P_DEFAULT),
       H5Aclose);
   checked(attribute.get(), path_, what);
-  std::int64_t value = 0;
-  checked(H5Aread(attribute.get(), H5T_NATIVE_INT64, &value), path_, what);
-  return value;
+  checked(H5Aread(attribute.get(), type, value), path_, what);
+}
+
+bool Hdf5Reader::has_attribute(const std::string& object, const char* name) const {
+  const QuietErrors quiet;
+  return H5Aexists_by_name(file_.get(), object.c_str(), name, H5P_DEFAULT) > 0;
 }
 
 std::vector<std::string> Hdf5Reader::children(const std::string& group) const {

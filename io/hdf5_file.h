@@ -102,12 +102,16 @@ class Hdf5Reader {
   std::string text(const std::string& name) const;
   std::string attribute_text(const std::string& object, const char* name) const;
   std::int64_t attribute_integer(const std::string& object, const char* name) const;
+  double attribute_real(const std::string& object, const char* name) const;
+  bool has_attribute(const std::string& object, const char* name) const;
   /// Names of the links in a group, numbers in numerical order.
   std::vector<std::string> children(const std::string& group) const;
 
  private:
   std::size_t count(const std::string& name) const;
   void read(const std::string& name, std::int64_t type, void* values) const;
+  void read_attribute(const std::string& object, const char* name, std::int64_t type,
+                      void* value) const;
 
   std::filesystem::path path_;
   Hdf5Id file_;

@@ -49,6 +49,17 @@ class Axis {
     return first_pixel_ + share * (last_pixel_ - first_pixel_);
   }
   std::vector<double> ticks() const { return axis_ticks(low_, high_, logarithmic_); }
+  /// 2 .. 9 times the powers of ten of a logarithmic axis.
+  std::vector<double> minor_ticks() const {
+    std::vector<double> ticks;
+    if (!logarithmic_ || empty_) return ticks;
+    for (double power = std::floor(std::log10(low_)); power <= std::log10(high_); ++power)
+      for (int factor = 2; factor < 10; ++factor)
+        if (const double tick = factor * std::pow(10.0, power);
+            low_ <= tick && tick <= high_)
+          ticks.push_back(tick);
+    return ticks;
+  }
 
  private:
   /// Leaves room around the points; a linear axis of times starts at zero.
@@ -84,7 +95,7 @@ class SvgPlot {
       : plot_(plot),
         width_(width),
         height_(height),
-        frame_{72, 40, width - legend_width(plot) - 16, height - 52.0},
+        frame_{72, 40, width - legend_width(plot), height - 52.0},
         x_(plot, false, frame_.left, frame_.right),
         y_(plot, true, frame_.bottom, frame_.top) {}
 
@@ -101,21 +112,23 @@ class SvgPlot {
     if (x_.empty())
       text((frame_.left + frame_.right) / 2, (frame_.top + frame_.bottom) / 2, "middle",
            "no data");
+    std::size_t entries = 0;
     for (std::size_t s = 0; s < plot_.series.size(); ++s) {
-      curve(plot_.series[s], colours[s % colours.size()]);
-      legend(plot_.series[s], s, colours[s % colours.size()]);
+      const PlotSeries& series = plot_.series[s];
+      const std::size_t own = series.colour < 0 ? s : series.colour;
+      curve(series, colours[own % colours.size()]);
+      if (!series.name.empty()) legend(series, entries++, colours[own % colours.size()]);
     }
     put("</svg>\n");
     return std::move(out_);
   }
 
  private:
+  /// The same for all plots with a legend, so that frames lie below one another.
   static double legend_width(const LinePlot& plot) {
-    std::size_t longest = 0;
-    for (const PlotSeries& series : plot.series)
-      longest = std::max(longest, series.name.size());
-    // Seven pixels a letter at this size, beside 44 for the line sample.
-    return std::min(44 + 7.0 * static_cast<double>(longest), 300.0);
+    const auto named = [](const PlotSeries& series) { return !series.name.empty(); };
+    const auto& all = plot.series;
+    return std::any_of(all.begin(), all.end(), named) ? 310 : 16;
   }
 
   template <class... Values>
@@ -127,15 +140,25 @@ class SvgPlot {
     put("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\"{}>{}</text>\n", x, y, anchor,
         style, xml_escaped(words));
   }
-  void line(double x1, double y1, double x2, double y2, const char* colour,
-            double width) {
+  void line(double x1, double y1, double x2, double y2, const char* colour, double width,
+            std::string_view style = "") {
     put("<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" stroke=\"{}\" "
-        "stroke-width=\"{}\"/>\n",
-        x1, y1, x2, y2, colour, width);
+        "stroke-width=\"{}\"{}/>\n",
+        x1, y1, x2, y2, colour, width, style);
+  }
+  static std::string_view dashes(const PlotSeries& series) {
+    return series.dashed ? " stroke-dasharray=\"6 4\"" : "";
+  }
+  /// Points on a line are filled, others are rings: many of them stay readable.
+  void marker(double x, double y, const PlotSeries& series, const char* colour) {
+    put("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"2.8\" fill=\"{}\" stroke=\"{}\"/>\n", x,
+        y, series.line ? colour : "#ffffff", colour);
   }
 
   void axes() {
-    for (const double tick : x_.ticks()) {
+    for (const double tick : y_.minor_ticks())
+      line(frame_.left, y_.pixel(tick), frame_.right, y_.pixel(tick), "#f0f0f0", 1);
+    for (const double tick : plot_.x_ticks.empty() ? x_.ticks() : plot_.x_ticks) {
       const double x = x_.pixel(tick);
       line(x, frame_.top, x, frame_.bottom, "#e0e0e0", 1);
       text(x, frame_.bottom + 17, "middle", fmt::format("{:.6g}", tick));
@@ -162,26 +185,25 @@ class SvgPlot {
         drawing = false;
         continue;
       }
-      const double x = x_.pixel(series.x[i]), y = y_.pixel(series.y[i]);
-      path += fmt::format("{}{:.1f} {:.1f}", drawing ? "L" : "M", x, y);
+      path += fmt::format("{}{:.1f} {:.1f}", drawing ? "L" : "M", x_.pixel(series.x[i]),
+                          y_.pixel(series.y[i]));
       drawing = true;
-      if (series.markers)
-        put("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"2.6\" fill=\"{}\"/>\n", x, y,
-            colour);
     }
     if (series.line && !path.empty())
-      put("<path d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"1.6\"/>\n", path,
-          colour);
+      put("<path d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"1.6\"{}/>\n", path,
+          colour, dashes(series));
+    if (!series.markers) return;
+    for (std::size_t i = 0; i < std::min(series.x.size(), series.y.size()); ++i)
+      if (x_.holds(series.x[i]) && y_.holds(series.y[i]))
+        marker(x_.pixel(series.x[i]), y_.pixel(series.y[i]), series, colour);
   }
 
   void legend(const PlotSeries& series, std::size_t index, const char* colour) {
     const double x = frame_.right + 14,
                  y = frame_.top + 12 + 19 * static_cast<double>(index);
-    if (series.line) line(x, y, x + 20, y, colour, 2);
-    if (series.markers)
-      put("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"2.6\" fill=\"{}\"/>\n", x + 10, y,
-          colour);
-    text(x + 26, y + 4, "start", series.name);
+    if (series.line) line(x, y, x + 26, y, colour, 2, dashes(series));
+    if (series.markers) marker(x + 13, y, series, colour);
+    text(x + 32, y + 4, "start", series.name);
   }
 
   const LinePlot& plot_;
@@ -223,9 +245,10 @@ std::vector<double> axis_ticks(double low, double high, bool logarithmic) {
   if (logarithmic) {
     const double decades = std::log10(high / low);
     for (double power = std::floor(std::log10(low)); power <= std::log10(high); ++power)
-      for (const double factor : {1.0, 2.0, 5.0}) {
+      for (int factor = 1; factor < 10; ++factor) {
         const double tick = factor * std::pow(10.0, power);
-        const bool shown = factor == 1 || decades < 3;
+        const bool shown =
+            factor == 1 || decades < 1 || (decades < 3 && (factor == 2 || factor == 5));
         if (shown && low <= tick && tick <= high) ticks.push_back(tick);
       }
     return ticks;
@@ -246,9 +269,17 @@ std::string plot_svg(const LinePlot& plot, int width, int height) {
   return SvgPlot(plot, width, height).draw();
 }
 
-std::string plot_svg_file(const LinePlot& plot) {
-  return fmt::format("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!-- {} -->\n{}",
-                     text_signature, plot_svg(plot));
+std::string plot_svg_file(const std::vector<LinePlot>& plots) {
+  constexpr int width = 1060, height = 440;
+  std::string out = fmt::format(
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!-- {0} -->\n<svg "
+      "xmlns=\"http://www.w3.org/2000/svg\" width=\"{1}\" height=\"{2}\" "
+      "viewBox=\"0 0 {1} {2}\">\n",
+      text_signature, width, height * plots.size());
+  for (std::size_t i = 0; i < plots.size(); ++i)
+    out += fmt::format("<g transform=\"translate(0 {})\">\n{}</g>\n", height * i,
+                       plot_svg(plots[i], width, height));
+  return out + "</svg>\n";
 }
 
 }  // namespace thinwire

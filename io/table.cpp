@@ -42,8 +42,9 @@ std::string shown_cell(const Column& column, std::size_t row) {
   if (column.is_text) return column.texts[row];
   const double value = column.numbers[row] * column.scale;
   if (!std::isfinite(value)) return "-";
-  // Whole numbers as such, so that 131072 does not become 1.311e+05.
-  if (value == std::floor(value) && std::abs(value) < 1e15)
+  // Whole and large numbers as such, so that 131072 does not become 1.311e+05.
+  const double magnitude = std::abs(value);
+  if ((value == std::floor(value) || magnitude >= 1000) && magnitude < 1e15)
     return fmt::format("{:.0f}", value);
   return fmt::format("{:.4g}", value);
 }

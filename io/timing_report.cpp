@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "io/output_file.h"
+#include "kernels/symv_shapes.h"
 
 namespace thinwire {
 namespace {
@@ -43,17 +44,31 @@ void add_times(Table& table, const std::vector<Item>& items, RunTimes Item::*tim
   add("slowest_s", "slowest", &RunTimes::slowest_s);
 }
 
-/// The times of one way or product over n.
-template <class Item>
+/// One value over n of the items that `label` gives that name.
+template <class Item, class Value>
 PlotSeries series_of(const std::vector<Item>& items, const std::string& name,
-                     std::string Item::*label, RunTimes Item::*times, double scale) {
+                     std::string Item::*label, Value&& value) {
   PlotSeries series{name, {}, {}};
   for (const Item& item : items)
     if (item.*label == name) {
       series.x.push_back(static_cast<double>(item.n));
-      series.y.push_back((item.*times).median_s * scale);
+      series.y.push_back(value(item));
     }
+  series.dashed = name.starts_with("CPU");
   return series;
+}
+
+/// A plot over the unknowns, both axes logarithmic, with ticks at the sizes measured.
+template <class Item>
+LinePlot plot_over_n(std::string title, std::string y_label,
+                     const std::vector<Item>& items) {
+  LinePlot plot{std::move(title), "unknowns, N", std::move(y_label), true, true, {}};
+  for (const Item& item : items) {
+    const auto n = static_cast<double>(item.n);
+    if (std::find(plot.x_ticks.begin(), plot.x_ticks.end(), n) == plot.x_ticks.end())
+      plot.x_ticks.push_back(n);
+  }
+  return plot;
 }
 
 /// Names in the order of their first appearance.
@@ -95,11 +110,13 @@ std::pair<const SolveTiming*, const SolveTiming*> largest_pair(
 std::string choice_line(const TuneChoice& choice) {
   if (choice.change)
     return fmt::format(
-        "{}: {} instead of {} would save {:.1f} % ({:.4g} us, not {:.4g} "
-        "us)\n",
+        "{}: {} instead of {} would save {:.1f} % ({:.4g} us, not {:.4g})\n",
         choice.setting, choice.best, choice.standard,
         100 * (1 - choice.best_s / choice.standard_s), 1e6 * choice.best_s,
         1e6 * choice.standard_s);
+  if (choice.best == choice.standard)
+    return fmt::format("{}: {} stays, the fastest ({:.4g} us)\n", choice.setting,
+                       choice.standard, 1e6 * choice.standard_s);
   return fmt::format(
       "{}: {} stays ({:.4g} us; the fastest, {}, took {:.4g} us: not enough to change)\n",
       choice.setting, choice.standard, 1e6 * choice.standard_s, choice.best,
@@ -108,18 +125,25 @@ std::string choice_line(const TuneChoice& choice) {
 
 void append_html(std::string& out, const Table& table) {
   const auto line = std::back_inserter(out);
-  fmt::format_to(line, "<h2>{}</h2>\n<table>\n<tr>", xml_escaped(table.title()));
+  const auto kind = [](const Column& column) {
+    return column.is_text ? " class=\"text\"" : "";
+  };
+  fmt::format_to(line, "<h2>{}</h2>\n<div class=\"wide\"><table>\n<tr>",
+                 xml_escaped(table.title()));
   for (const Column& column : table.columns())
-    fmt::format_to(line, "<th>{}</th>", xml_escaped(column.heading));
+    fmt::format_to(line, "<th{}>{}</th>", kind(column), xml_escaped(column.heading));
   out += "</tr>\n";
   for (std::size_t row = 0; row < table.rows(); ++row) {
-    out += "<tr>";
+    // A line above each new value of the first column: the next size.
+    const Column& first = table.columns().front();
+    const bool next = row > 0 && shown_cell(first, row) != shown_cell(first, row - 1);
+    out += next ? "<tr class=\"next\">" : "<tr>";
     for (const Column& column : table.columns())
-      fmt::format_to(line, "<td{}>{}</td>", column.is_text ? " class=\"text\"" : "",
+      fmt::format_to(line, "<td{}>{}</td>", kind(column),
                      xml_escaped(shown_cell(column, row)));
     out += "</tr>\n";
   }
-  out += "</table>\n";
+  out += "</table></div>\n";
 }
 
 }  // namespace
@@ -138,9 +162,19 @@ std::vector<Table> tune_tables(const TuneReport& report) {
   add_times(rows, report.rows, &RowTiming::times, "us", 1e6);
 
   const auto& products = report.products;
+  const auto shape_of = [](const ProductTiming& p) {
+    return symv_shapes.at(static_cast<std::size_t>(p.shape));
+  };
   Table others("product", fmt::format("Other products, N = {}", report.n));
   others.add_texts("product", "product",
                    texts_of(products, [](auto& p) { return p.product; }));
+  others.add_texts("shape", "shape", texts_of(products, [&](auto& p) {
+                     return p.shape < 0 ? "-" : name_of(shape_of(p));
+                   }));
+  others.add_numbers("threads_per_block", "threads/block", "1",
+                     numbers_of(products, [&](auto& p) {
+                       return p.shape < 0 ? nan : threads_of(shape_of(p));
+                     }));
   others.add_numbers("runs_per_block", "runs/block", "1",
                      numbers_of(products, [](auto& p) {
                        return p.runs_per_block > 0 ? p.runs_per_block : nan;
@@ -152,20 +186,24 @@ std::vector<Table> tune_tables(const TuneReport& report) {
   return {rows, others};
 }
 
-LinePlot tune_plot(const TuneReport& report) {
-  LinePlot plot;
-  plot.title = fmt::format("One thread a row, N = {}", report.n);
-  plot.x_label = "threads a block, N_T: lines at multiples of 8, points elsewhere";
-  plot.y_label = "time of one product, ms";
-  for (const bool transposed : {false, true})
+std::vector<LinePlot> tune_plots(const TuneReport& report) {
+  std::vector<LinePlot> plots;
+  for (const bool transposed : {false, true}) {
+    LinePlot plot;
+    plot.title = fmt::format("One thread a row, {} access, N = {}",
+                             transposed ? "transposed" : "normal", report.n);
+    plot.x_label = "threads a block, N_T (lines: multiples of 8; rings: others)";
+    plot.y_label = "time of one product, ms";
+    plot.log_y = true;
     for (const bool padded : {true, false})
       for (const bool eights : {true, false}) {
         PlotSeries series;
-        series.name =
-            fmt::format("{}{}{}", transposed ? "transposed, " : "",
-                        padded ? "padded" : "not padded", eights ? "" : ", other N_T");
+        if (eights)
+          series.name = padded ? fmt::format("padded to {}", report.padded_n)
+                               : std::string("not padded");
         series.line = eights;
         series.markers = !eights;
+        series.colour = padded ? 0 : 1;
         for (const RowTiming& row : report.rows)
           if (row.padded == padded && row.transposed == transposed &&
               (row.threads % 8 == 0) == eights && row.threads >= 8) {
@@ -174,11 +212,15 @@ LinePlot tune_plot(const TuneReport& report) {
           }
         if (!series.x.empty()) plot.series.push_back(std::move(series));
       }
-  return plot;
+    if (!plot.series.empty()) plots.push_back(std::move(plot));
+  }
+  return plots;
 }
 
 std::string tune_advice(const TuneReport& report) {
-  return choice_line(report.row_threads) + choice_line(report.symv_runs);
+  if (report.interrupted)
+    return "interrupted: no choice of settings from part of a sweep\n";
+  return choice_line(report.row_threads) + choice_line(report.symv);
 }
 
 std::vector<Table> bench_tables(const BenchReport& report) {
@@ -231,20 +273,23 @@ std::vector<Table> bench_tables(const BenchReport& report) {
 }
 
 std::vector<LinePlot> bench_plots(const BenchReport& report) {
-  LinePlot total{"Whole solve, fill included", "unknowns, N", "time, s", true, true, {}};
-  for (const std::string& name : names_of(report.solves, &SolveTiming::method))
-    total.series.push_back(
-        series_of(report.solves, name, &SolveTiming::method, &SolveTiming::total, 1));
-  LinePlot product{"One product", "unknowns, N", "time, us", true, true, {}};
-  LinePlot access{"Normal and transposed access, one thread a row",
-                  "unknowns, N",
-                  "time, us",
-                  true,
-                  true,
-                  {}};
-  for (const std::string& name : names_of(report.products, &BenchProduct::what)) {
-    const PlotSeries series =
-        series_of(report.products, name, &BenchProduct::what, &BenchProduct::times, 1e6);
+  const auto& solves = report.solves;
+  const auto& products = report.products;
+  LinePlot total = plot_over_n("Whole solve, fill included", "time, s", solves);
+  LinePlot solve =
+      plot_over_n("Preparing and solving, without the fill", "time, s", solves);
+  for (const std::string& name : names_of(solves, &SolveTiming::method)) {
+    total.series.push_back(series_of(solves, name, &SolveTiming::method,
+                                     [](auto& s) { return s.total.median_s; }));
+    solve.series.push_back(series_of(solves, name, &SolveTiming::method,
+                                     [](auto& s) { return s.factor_s + s.solve_s; }));
+  }
+  LinePlot product = plot_over_n("One product", "time, ms", products);
+  LinePlot access =
+      plot_over_n("Normal and transposed access, one thread a row", "time, ms", products);
+  for (const std::string& name : names_of(products, &BenchProduct::what)) {
+    const PlotSeries series = series_of(products, name, &BenchProduct::what,
+                                        [](auto& p) { return 1e3 * p.times.median_s; });
     const bool of_paper = name == row_product || name == row_product_transposed;
     if (of_paper) access.series.push_back(series);
     if (!of_paper && name.find("LAPACK") == std::string::npos &&
@@ -253,7 +298,7 @@ std::vector<LinePlot> bench_plots(const BenchReport& report) {
     if (name == row_product) product.series.push_back(series);
   }
   std::vector<LinePlot> plots;
-  for (LinePlot& plot : std::vector{total, product, access})
+  for (LinePlot& plot : std::vector{total, solve, product, access})
     if (!plot.series.empty()) plots.push_back(std::move(plot));
   return plots;
 }
@@ -312,8 +357,12 @@ std::string report_html(const std::string& title, const ReportHeader& header,
       "body{{font:15px/1.5 'DejaVu Sans',Arial,sans-serif;max-width:1100px;"
       "margin:2em auto;padding:0 1em;color:#222}}\n"
       "table{{border-collapse:collapse;font-size:13px;margin:1em 0}}\n"
-      "th,td{{border-bottom:1px solid #ddd;padding:3px 10px;text-align:right}}\n"
-      "td.text,table.how td{{text-align:left}}\nh2{{margin-top:1.6em;font-size:19px}}\n"
+      "th,td{{border-bottom:1px solid #e4e4e4;padding:2px 10px;text-align:right;"
+      "font-variant-numeric:tabular-nums}}\n"
+      "th{{border-bottom:1px solid #222}}\ntr.next td{{border-top:1px solid #888}}\n"
+      "th.text,td.text,table.how td{{text-align:left}}\n"
+      "table.how td:first-child{{color:#555;white-space:nowrap}}\n"
+      "div.wide{{overflow-x:auto}}\nh2{{margin-top:1.6em;font-size:19px}}\n"
       "svg{{display:block;margin:1em 0;max-width:100%;height:auto}}\n"
       "</style>\n</head>\n<body>\n<h1>{}</h1>\n<table class=\"how\">\n",
       text_signature, xml_escaped(title), xml_escaped(title));
@@ -322,11 +371,12 @@ std::string report_html(const std::string& title, const ReportHeader& header,
                        xml_escaped(value));
   out += "</table>\n";
   if (!findings.empty()) {
-    out += "<ul>\n";
+    out += "<h2>Findings</h2>\n<ul>\n";
     for (const std::string& finding : findings)
       out += fmt::format("<li>{}</li>\n", xml_escaped(finding));
     out += "</ul>\n";
   }
+  if (!plots.empty()) out += "<h2>Plots</h2>\n";
   for (const LinePlot& plot : plots) out += plot_svg(plot);
   for (const Table& table : tables) append_html(out, table);
   out += "</body>\n</html>\n";

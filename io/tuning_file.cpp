@@ -7,6 +7,7 @@
 
 #include "io/output_file.h"
 #include "kernels/error.h"
+#include "kernels/symv_shapes.h"
 
 namespace thinwire {
 namespace {
@@ -26,6 +27,16 @@ int setting(const nlohmann::json& file, const char* name, int most) {
   if (number < 0 || number > most)
     refuse(fmt::format("{} must be 0 .. {} (got {})", name, most, number));
   return static_cast<int>(number);
+}
+
+/// The name of a compiled shape, or empty.
+std::string shape_setting(const nlohmann::json& file) {
+  const nlohmann::json& value = file.at("symv_shape");
+  if (!value.is_string()) refuse("symv_shape is not a text");
+  auto name = value.get<std::string>();
+  if (!name.empty() && find_symv_shape(name) < 0)
+    refuse(fmt::format("symv_shape {} is none of this program's", value.dump()));
+  return name;
 }
 
 }  // namespace
@@ -50,6 +61,7 @@ std::string tuning_json(const std::string& gpu_name, const StoredTuning& tuning)
       {"program_version", THINWIRE_VERSION},
       {"gpu", gpu_name},
       {"row_threads", tuning.row_threads},
+      {"symv_shape", tuning.symv_shape},
       {"symv_runs_per_block", tuning.symv_runs_per_block}};
   return file.dump(2) + '\n';
 }
@@ -63,7 +75,8 @@ StoredTuning parse_tuning(const std::string& text, const std::string& gpu_name) 
       refuse(fmt::format("made by another version, {}", file["program_version"].dump()));
     if (file.at("gpu") != gpu_name)
       refuse(fmt::format("made for another GPU, {}", file["gpu"].dump()));
-    return {setting(file, "row_threads", 1024), setting(file, "symv_runs_per_block", 16)};
+    return {setting(file, "row_threads", 1024), shape_setting(file),
+            setting(file, "symv_runs_per_block", 16)};
   } catch (const nlohmann::json::exception&) {
     refuse("damaged");
   }

@@ -6,10 +6,12 @@
 namespace thinwire {
 
 /// What `thinwire tune --apply` keeps for one GPU model and one version of the program.
-/// 0: the program's own default.
+/// 0 or empty: the program's own default.
 struct StoredTuning {
   int row_threads = 0;          ///< threads a block of the paper's kernel, for `bench`
-  int symv_runs_per_block = 0;  ///< of the symmetric product, for every solve
+  std::string symv_shape;       ///< of the symmetric product, for every solve, by name
+                                ///< (symv_shapes.h)
+  int symv_runs_per_block = 0;  ///< the same
 
   bool operator==(const StoredTuning&) const = default;
 };

@@ -56,7 +56,7 @@ std::string solution_csv(const Problem& problem, const Solution& solution,
   fmt::format_to(line, "# {} {} from {}\n", text_signature, THINWIRE_VERSION,
                  problem.name);
   fmt::format_to(line,
-                 "# z in ohm, zphase in degrees; vswr and s11 for {:g} ohm: s11 in dB, "
+                 "# z in ohm, zphase in degrees; vswr and s11 for {} ohm: s11 in dB, "
                  "s11_real and s11_imag linear; gain_max in dBi, fb_ratio in dB\n",
                  reference_ohm);
   fmt::format_to(line,

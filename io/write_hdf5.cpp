@@ -94,7 +94,7 @@ void write_frequencies(Hdf5Writer& out, const Solution& solution) {
   out.attach_scale("/run_index", 0, "/frequency_hz");
 }
 
-void write_ports(Hdf5Writer& out, const Solution& solution) {
+void write_ports(Hdf5Writer& out, const Solution& solution, double reference_ohm) {
   const PortColumns columns(solution);
   const std::size_t frequencies = solution.frequencies.size(), ports = columns.size();
   if (ports == 0) return;
@@ -112,6 +112,7 @@ void write_ports(Hdf5Writer& out, const Solution& solution) {
   out.dataset("/port/tag", columns.tag, {ports}, {"1", "tag of the fed segment"});
   out.dataset("/port/segment", columns.segment, {ports},
               {"1", "number of the fed segment within its tag, from 1"});
+  out.attribute("/port", "reference_impedance_ohm", reference_ohm);
   out.make_scale("/port/tag", "tag");
   out.make_scale("/port/segment", "segment");
   const Shape shape{frequencies, ports};
@@ -334,7 +335,7 @@ void write_hdf5(const std::filesystem::path& path, const Problem& problem,
   if (!solution.warnings.empty())
     out.dataset("/warnings", solution.warnings, "warnings of the run");
   write_frequencies(out, solution);
-  write_ports(out, solution);
+  write_ports(out, solution, options.reference_ohm);
   write_port_matrix(out, solution);
   write_mesh(out, problem.structure);
   write_segment_rows(out, solution, segments, "/current/segment_current_a",

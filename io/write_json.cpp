@@ -3,6 +3,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "io/write_csv.h"
+
 namespace thinwire {
 namespace {
 
@@ -17,12 +19,13 @@ Json pair(Complex value) {
   return Json::array({number(value.real()), number(value.imag())});
 }
 
-Json port_json(const PortResult& port) {
+Json port_json(const PortResult& port, double reference_ohm) {
   return {{"tag", port.tag},
           {"segment", port.segment},
           {"voltage_v", pair(port.voltage_v)},
           {"current_a", pair(port.current_a)},
           {"impedance_ohm", pair(port.impedance_ohm)},
+          {"reflection", pair(reflection(port.impedance_ohm, reference_ohm))},
           {"power_w", number(port.power_w)}};
 }
 
@@ -36,9 +39,10 @@ Json solver_json(const SolverReport& solver) {
   return json;
 }
 
-Json frequency_json(const FrequencyResult& result) {
+Json frequency_json(const FrequencyResult& result, double reference_ohm) {
   Json ports = Json::array();
-  for (const PortResult& port : result.ports) ports.push_back(port_json(port));
+  for (const PortResult& port : result.ports)
+    ports.push_back(port_json(port, reference_ohm));
   Json json = {{"frequency_hz", number(result.frequency_hz)},
                {"run", result.run},
                {"ports", std::move(ports)},
@@ -57,10 +61,11 @@ std::string text(const Json& json) {
 
 }  // namespace
 
-std::string solution_json(const Problem& problem, const Solution& solution) {
+std::string solution_json(const Problem& problem, const Solution& solution,
+                          double reference_ohm) {
   Json frequencies = Json::array();
   for (const FrequencyResult& result : solution.frequencies)
-    frequencies.push_back(frequency_json(result));
+    frequencies.push_back(frequency_json(result, reference_ohm));
   const Timings& t = solution.timings_s;
   return text({{"format", "thinwire-solution"},
                {"version", 1},
@@ -68,6 +73,7 @@ std::string solution_json(const Problem& problem, const Solution& solution) {
                {"segments", solution.segments},
                {"unknowns", solution.unknowns},
                {"device", solution.device},
+               {"reference_impedance_ohm", reference_ohm},
                {"warnings", solution.warnings},
                {"frequencies", std::move(frequencies)},
                {"timings_s",
@@ -90,6 +96,9 @@ std::string plan_json(const Problem& problem, const Plan& plan) {
                {"unknowns", plan.unknowns},
                {"matrix_bytes", plan.matrix_bytes},
                {"total_bytes", plan.total_bytes},
+               {"host_bytes", plan.host_bytes},
+               {"device_bytes", plan.device_bytes},
+               {"fits", plan.shortage.empty()},
                {"device", plan.device},
                {"solver", plan.solver},
                {"preconditioner", plan.preconditioner},

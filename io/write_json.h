@@ -10,7 +10,8 @@ namespace thinwire {
 
 /// The document of `thinwire solve --json`: one JSON object, format
 /// "thinwire-solution", version 1. Numbers that are not finite become null.
-std::string solution_json(const Problem& problem, const Solution& solution);
+std::string solution_json(const Problem& problem, const Solution& solution,
+                          double reference_ohm = 50);
 
 /// The document of `thinwire solve --dry-run --json`: format "thinwire-plan", version 1.
 std::string plan_json(const Problem& problem, const Plan& plan);

@@ -108,7 +108,7 @@ std::string solution_touchstone(const Problem& problem, const Solution& solution
         "! {} results left out: other ports than the first execute group's, or "
         "a frequency that is already here\n",
         left_out);
-  fmt::format_to(line, "# HZ S RI R {:g}\n", reference_ohm);
+  fmt::format_to(line, "# HZ S RI R {}\n", reference_ohm);
   for (const auto& [frequency_hz, result] : by_frequency)
     out += data_lines(frequency_hz, scattering(*result, reference_ohm),
                       result->ports.size());

@@ -17,6 +17,15 @@ bool current_device_runs_this_build() {
   return runs;
 }
 
+/// "8.0, 9.0" of the 800,900 that nvcc compiles for.
+std::string compiled_architectures() {
+  std::string text;
+  for (const int architecture : {__CUDA_ARCH_LIST__})
+    text += (text.empty() ? "" : ", ") + std::to_string(architecture / 100) + "." +
+            std::to_string(architecture % 100 / 10);
+  return text;
+}
+
 std::string gibibytes(std::size_t bytes) {
   char text[32];
   std::snprintf(text, sizeof text, "%.1f GiB", static_cast<double>(bytes) / (1u << 30));
@@ -65,6 +74,7 @@ std::string no_device(cudaError_t status, int driver_version) {
 DeviceReport device_report() {
   DeviceReport report;
   report.built = true;
+  report.architectures = compiled_architectures();
   (void)cudaDriverGetVersion(&report.driver_version);
   (void)cudaRuntimeGetVersion(&report.runtime_version);
   int count = 0, before = 0;

@@ -29,7 +29,8 @@ struct DeviceReport {
   bool built = false;  ///< whether this build has CUDA parts
   int driver_version =
       0;  ///< CUDA that the driver supports, 13000 for 13.0; 0: no driver
-  int runtime_version = 0;  ///< CUDA that this program was built with
+  int runtime_version = 0;    ///< CUDA that this program was built with
+  std::string architectures;  ///< compute capabilities compiled for: "8.0, 9.0"
   std::vector<DeviceInfo> devices;
   /// One line that says why no GPU can be used and what to do; empty where one can.
   std::string problem;

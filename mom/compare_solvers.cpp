@@ -10,13 +10,13 @@
 #include <fmt/format.h>
 #include <lapacke.h>
 #include <omp.h>
-#include <unistd.h>
 
 #include "cg/blas_threads.h"
 #include "cg/device_product_bench.h"
 #include "kernels/constants.h"
 #include "kernels/device.h"
 #include "kernels/error.h"
+#include "kernels/host_memory.h"
 #include "mom/impedance_matrix.h"
 #include "mom/solve.h"
 
@@ -82,10 +82,15 @@ class Comparison {
       report_.gaps.push_back({0, "everything on a GPU", report_.gpu_problem});
     else
       use_device(options_.gpu_index);
-    for (const std::size_t n : sizes) {
-      compare_products(n);
-      compare_solves(n);
-      done_ += share(n);
+    try {
+      for (const std::size_t n : sizes) {
+        compare_products(n);
+        compare_solves(n);
+        done_ += share(n);
+      }
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::interrupted) throw;
+      report_.interrupted = true;
     }
     omp_set_num_threads(threads_);
     return std::move(report_);
@@ -96,7 +101,7 @@ class Comparison {
 
   void tell(const std::string& what) {
     if (options_.stop && *options_.stop)
-      throw Error(ErrorKind::interrupted, "bench: interrupted. Nothing was written.");
+      throw Error(ErrorKind::interrupted, "bench: interrupted.");
     if (options_.on_progress) options_.on_progress(what, done_ / work_);
   }
 
@@ -226,12 +231,12 @@ class Comparison {
   /// takes; else a gap says that `what` is left out.
   bool fits(std::size_t n, const std::string& what) {
     const double need = 48 * static_cast<double>(n) * static_cast<double>(n);
-    const double have = static_cast<double>(sysconf(_SC_PHYS_PAGES)) *
-                        static_cast<double>(sysconf(_SC_PAGESIZE));
+    const auto have = static_cast<double>(host_memory().free);
     if (need < 0.8 * have) return true;
-    report_.gaps.push_back({n, what,
-                            fmt::format("would need {:.1f} GiB of this machine's {:.1f}",
-                                        need / (1u << 30), have / (1u << 30))});
+    report_.gaps.push_back(
+        {n, what,
+         fmt::format("would need {:.1f} GiB of the {:.1f} that are free",
+                     need / (1u << 30), have / (1u << 30))});
     return false;
   }
 
@@ -310,9 +315,9 @@ class Comparison {
     add_product(n, "GPU, cuBLAS zgemv", true, 16 * square, bench.cublas_gemv(false));
     add_product(n, "GPU, cuBLAS zsymv", true, 8 * square, bench.cublas_symv(false));
     add_product(n, "GPU, symmetric, double", true, tiles(Storage::complex_double),
-                bench.symmetric(Storage::complex_double, 1, 0));
+                bench.symmetric(Storage::complex_double, 1, {}));
     add_product(n, "GPU, symmetric, single", true, tiles(Storage::complex_single),
-                bench.symmetric(Storage::complex_single, 1, 0));
+                bench.symmetric(Storage::complex_single, 1, {}));
     add_product(n, "transfer: a vector there and back", true, 32 * static_cast<double>(n),
                 bench.vector_round_trip());
     if (fits(n, "transfer: the matrix to the GPU"))

@@ -24,7 +24,7 @@ struct BenchOptions {
   int gpu_index = 0;            ///< N of cuda:N
   int row_threads = 64;         ///< threads a block of the paper's kernel
   std::function<void(const std::string& what, double fraction)> on_progress;
-  const std::atomic<bool>* stop = nullptr;  ///< set: throws Error{interrupted}
+  const std::atomic<bool>* stop = nullptr;  ///< set: the comparison ends there
 };
 
 /// One way to solve, at one size.
@@ -66,6 +66,7 @@ struct BenchReport {
   std::vector<BenchProduct> products;
   std::vector<BenchGap> gaps;
   std::string gpu_problem;  ///< why there are no figures of a GPU; empty where there are
+  bool interrupted = false;
 };
 
 /// Names of the products, for those who look for them in a report.
@@ -81,8 +82,8 @@ Problem dipole_array(int columns, int rows);
 std::vector<std::size_t> bench_sizes(std::size_t max_n);
 
 /// Solves arrays of dipoles in every way that there is here, and times products and
-/// transfers. A way that fails for want of a device or of memory becomes a gap. Throws
-/// Error{interrupted}, Error{numeric}, Error{usage}.
+/// transfers. A way that fails for want of a device or of memory becomes a gap. An
+/// interrupted comparison gives what it has. Throws Error{numeric}, Error{usage}.
 BenchReport compare_solvers(const BenchOptions& options);
 
 }  // namespace thinwire

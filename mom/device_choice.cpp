@@ -10,6 +10,7 @@
 #include "kernels/device.h"
 #include "kernels/device_tiles.h"
 #include "kernels/error.h"
+#include "kernels/host_memory.h"
 #include "kernels/symv.h"
 #include "mom/device_system.h"
 #include "mom/impedance_matrix.h"
@@ -86,67 +87,114 @@ SolverPlan device_plan(const Discretisation& where, const Options& options,
   return plan;
 }
 
-DeviceChoice on_cpu(const Discretisation& where, const Options& options,
-                    std::size_t right_hand_sides, int threads) {
-  DeviceChoice choice;
-  choice.plan = choose_solver(where, options, right_hand_sides, threads);
-  choice.fill_seconds = predicted_fill_seconds(where.unknowns(), threads);
-  choice.matrix_bytes = ImpedanceMatrix::bytes(where.unknowns());
-  choice.total_bytes = choice.matrix_bytes + choice.plan.bytes;
-  return choice;
+std::string gibibytes(std::size_t bytes) {
+  return fmt::format("{:.1f} GiB", static_cast<double>(bytes) / (1u << 30));
 }
 
-DeviceChoice on_gpu(const Discretisation& where, const Options& options,
+/// Need, free, n and ways out on one line.
+std::string shortage_text(const DeviceChoice& choice, std::size_t need,
+                          const std::string& where, std::size_t free_bytes, std::size_t n,
+                          const Options& options) {
+  std::string ways;
+  if (choice.plan.solver == SolverChoice::direct) ways = "--solver cocg, ";
+  if (choice.gpu && options.precision == "double") ways += "--precision mixed, ";
+  if (options.mesh == MeshChoice::graded) ways += "--mesh as-given, ";
+  return fmt::format(
+      "impedance matrix and solver need {} but {} has {} free (N = {}). Use {}fewer "
+      "segments{}.",
+      gibibytes(need), where, gibibytes(free_bytes), n, ways,
+      choice.gpu ? "" : " or a machine with more memory");
+}
+
+/// Bytes on the host where Z and the solver's arrays take `solver_bytes` there: with the
+/// program and its libraries, the mesh and its near pairs. With --save-matrix also the
+/// matrix as a whole, which stands beside Z first and then twice in the file's making.
+std::size_t host_bytes(const Discretisation& where, const Options& options,
+                       std::size_t solver_bytes) {
+  const std::size_t whole = 16 * where.unknowns() * where.unknowns();
+  const std::size_t peak =
+      options.save_matrix ? std::max(solver_bytes + whole, 3 * whole) : solver_bytes;
+  return peak + (std::size_t{40} << 20) + 2500 * where.elements().size();
+}
+
+/// The fastest solver that `make` finds memory for: where `auto` takes the direct one and
+/// it does not fit, COCG is tried.
+template <class Make>
+DeviceChoice that_fits(const Options& options, const Make& make) {
+  DeviceChoice choice = make(options);
+  if (choice.shortage.empty() || options.solver != SolverChoice::automatic ||
+      choice.plan.solver != SolverChoice::direct)
+    return choice;
+  Options iterative = options;
+  iterative.solver = SolverChoice::cocg;
+  DeviceChoice smaller = make(iterative);
+  if (!smaller.shortage.empty()) return choice;
+  smaller.plan.why = fmt::format("direct would need {}", gibibytes(choice.total_bytes));
+  return smaller;
+}
+
+DeviceChoice on_cpu(const Discretisation& where, const Options& wanted,
+                    std::size_t right_hand_sides, int threads) {
+  const HostMemory memory = host_memory();
+  return that_fits(wanted, [&](const Options& options) {
+    DeviceChoice choice;
+    choice.plan = choose_solver(where, options, right_hand_sides, threads);
+    choice.fill_seconds = predicted_fill_seconds(where.unknowns(), threads);
+    choice.matrix_bytes = ImpedanceMatrix::bytes(where.unknowns());
+    choice.host_bytes =
+        host_bytes(where, options, choice.matrix_bytes + choice.plan.bytes);
+    choice.total_bytes = choice.host_bytes;
+    if (choice.total_bytes > memory.free)
+      choice.shortage = shortage_text(choice, choice.host_bytes, "this machine",
+                                      memory.free, where.unknowns(), options);
+    return choice;
+  });
+}
+
+DeviceChoice on_gpu(const Discretisation& where, const Options& wanted,
                     std::size_t right_hand_sides, const DeviceInfo& info) {
   const std::size_t n = where.unknowns();
   const double share = info.multiprocessors / multiprocessors_measured;
-  DeviceChoice choice;
-  choice.gpu = true;
-  choice.index = info.index;
-  choice.name = fmt::format("cuda:{} {}", info.index, info.name);
-  choice.plan = device_plan(where, options, static_cast<double>(right_hand_sides), share);
-  choice.matrix_bytes = DeviceSystem::matrix_bytes(n, options);
-  const Storage storage =
-      options.precision == "double" ? Storage::complex_double : Storage::complex_single;
-  // With the partial sums of the products, the mesh and its near pairs, and what CUDA
-  // itself takes.
-  const std::size_t sums = DeviceSymv::bytes(PackedTiles{n}, storage, 1,
-                                             info.multiprocessors),
-                    mesh = 1000 * where.elements().size(),
-                    refinement =
-                        options.precision == "mixed" ? (std::size_t{1} << 28) : 0;
-  choice.total_bytes = choice.matrix_bytes + choice.plan.bytes + sums + mesh + refinement;
-  choice.fill_seconds = 0.5 * static_cast<double>(n) * static_cast<double>(n) /
-                        (fill_entries_per_s * share);
-  // Refinement computes the entries again, twice as a rule.
-  if (options.precision == "mixed") choice.plan.seconds += 2 * choice.fill_seconds;
-  return choice;
-}
-
-double seconds(const DeviceChoice& choice, std::size_t frequencies) {
-  return (choice.gpu ? start_s : 0) +
-         static_cast<double>(frequencies) * (choice.plan.seconds + choice.fill_seconds);
+  const HostMemory memory = host_memory();
+  return that_fits(wanted, [&](const Options& options) {
+    DeviceChoice choice;
+    choice.gpu = true;
+    choice.index = info.index;
+    choice.name = fmt::format("cuda:{} {}", info.index, info.name);
+    choice.plan =
+        device_plan(where, options, static_cast<double>(right_hand_sides), share);
+    choice.matrix_bytes = DeviceSystem::matrix_bytes(n, options);
+    const Storage storage =
+        options.precision == "double" ? Storage::complex_double : Storage::complex_single;
+    // With the partial sums of the products, the mesh and its near pairs, and what CUDA
+    // itself takes.
+    const std::size_t sums = DeviceSymv::bytes(PackedTiles{n}, storage, 1,
+                                               info.multiprocessors),
+                      mesh = 1000 * where.elements().size(),
+                      refinement =
+                          options.precision == "mixed" ? (std::size_t{1} << 28) : 0;
+    choice.device_bytes =
+        choice.matrix_bytes + choice.plan.bytes + sums + mesh + refinement;
+    choice.total_bytes = choice.device_bytes;
+    choice.host_bytes = host_bytes(where, options, 0);
+    choice.start_seconds = start_s;
+    choice.fill_seconds = 0.5 * static_cast<double>(n) * static_cast<double>(n) /
+                          (fill_entries_per_s * share);
+    // Refinement computes the entries again, twice as a rule.
+    if (options.precision == "mixed") choice.plan.seconds += 2 * choice.fill_seconds;
+    if (choice.device_bytes > info.free_bytes)
+      choice.shortage =
+          shortage_text(choice, choice.device_bytes, fmt::format("cuda:{}", info.index),
+                        info.free_bytes, n, options);
+    else if (choice.host_bytes > memory.free)
+      choice.shortage =
+          shortage_text(choice, choice.host_bytes, "the host", memory.free, n, options);
+    return choice;
+  });
 }
 
 void add_reason(SolverPlan& plan, const std::string& reason) {
   plan.why = plan.why.empty() ? reason : reason + "; " + plan.why;
-}
-
-void require_memory(const DeviceChoice& choice, const DeviceInfo& info, std::size_t n,
-                    const Options& options) {
-  if (choice.total_bytes <= info.free_bytes) return;
-  const double gib = 1u << 30;
-  throw Error(
-      ErrorKind::memory,
-      fmt::format(
-          "impedance matrix and solver need {:.1f} GiB but cuda:{} has {:.1f} GiB "
-          "free (N = {}). {}",
-          static_cast<double>(choice.total_bytes) / gib, info.index,
-          static_cast<double>(info.free_bytes) / gib, n,
-          choice.plan.solver == SolverChoice::direct ? "Use --solver cocg."
-          : options.precision == "double"
-              ? "Use --precision mixed, fewer segments or --mesh as-given."
-              : "Use fewer segments or --mesh as-given."));
 }
 
 DeviceChoice choose_automatically(const Discretisation& where, const Options& options,
@@ -154,8 +202,9 @@ DeviceChoice choose_automatically(const Discretisation& where, const Options& op
                                   int threads) {
   DeviceChoice cpu = on_cpu(where, options, right_hand_sides, threads);
   const bool gpu_only = options.precision != "double";
-  const double cpu_seconds = seconds(cpu, frequencies);
-  if (!gpu_only && cpu_seconds < worth_a_look_s) return cpu;
+  const double cpu_seconds = predicted_seconds(cpu, frequencies);
+  const bool cpu_fits = cpu.shortage.empty();
+  if (!gpu_only && cpu_fits && cpu_seconds < worth_a_look_s) return cpu;
   const DeviceReport report = device_report();
   if (!report.problem.empty()) {
     if (gpu_only)
@@ -169,27 +218,31 @@ DeviceChoice choose_automatically(const Discretisation& where, const Options& op
                                               std::pair(b.runs_this_build, b.free_bytes);
                                      });
   DeviceChoice gpu = on_gpu(where, options, right_hand_sides, *best);
-  const double gpu_seconds = seconds(gpu, frequencies);
-  if (gpu_only) {
-    require_memory(gpu, *best, where.unknowns(), options);
-  } else if (gpu.total_bytes > best->free_bytes) {
-    add_reason(
-        cpu.plan,
-        fmt::format("cpu: cuda:{} has too little memory ({:.1f} GiB needed)", best->index,
-                    static_cast<double>(gpu.total_bytes) / (1u << 30)));
+  const double gpu_seconds = predicted_seconds(gpu, frequencies);
+  const bool gpu_fits = gpu.shortage.empty();
+  if (!gpu_only && !gpu_fits) {
+    add_reason(cpu.plan, fmt::format("cpu: cuda:{} has too little memory ({} needed)",
+                                     best->index, gibibytes(gpu.total_bytes)));
     return cpu;
-  } else if (cpu_seconds <= gpu_seconds) {
+  }
+  if (!gpu_only && cpu_fits && cpu_seconds <= gpu_seconds) {
     add_reason(cpu.plan, fmt::format("predicted {:.2g} s on the cpu, {:.2g} s on cuda:{}",
                                      cpu_seconds, gpu_seconds, best->index));
     return cpu;
   }
   use_device(best->index);
-  add_reason(gpu.plan, fmt::format("predicted {:.2g} s on cuda:{}, {:.2g} s on the cpu",
-                                   gpu_seconds, best->index, cpu_seconds));
+  add_reason(gpu.plan, fmt::format("predicted {:.2g} s on cuda:{}, {:.2g} s on the cpu{}",
+                                   gpu_seconds, best->index, cpu_seconds,
+                                   cpu_fits ? "" : ", which has too little memory"));
   return gpu;
 }
 
 }  // namespace
+
+double predicted_seconds(const DeviceChoice& choice, std::size_t frequencies) {
+  return choice.start_seconds +
+         static_cast<double>(frequencies) * (choice.plan.seconds + choice.fill_seconds);
+}
 
 DeviceChoice choose_device(const Discretisation& where, const Options& options,
                            std::size_t right_hand_sides, std::size_t frequencies,
@@ -203,10 +256,7 @@ DeviceChoice choose_device(const Discretisation& where, const Options& options,
     return on_cpu(where, options, right_hand_sides, threads);
   }
   use_device(options.device == "cuda" ? 0 : std::stoi(options.device.substr(5)));
-  const DeviceInfo info = current_device();
-  const DeviceChoice choice = on_gpu(where, options, right_hand_sides, info);
-  require_memory(choice, info, where.unknowns(), options);
-  return choice;
+  return on_gpu(where, options, right_hand_sides, current_device());
 }
 
 }  // namespace thinwire

@@ -13,17 +13,24 @@ struct DeviceChoice {
   std::string name = "cpu";  ///< "cuda:0 NVIDIA H200"
   SolverPlan plan;
   double fill_seconds = 0;       ///< predicted, once
+  double start_seconds = 0;      ///< of a GPU, once
   std::size_t matrix_bytes = 0;  ///< Z as stored
-  std::size_t total_bytes = 0;   ///< with the solver's own arrays, where it is solved
+  std::size_t total_bytes = 0;   ///< with all other arrays, where it is solved
+  std::size_t host_bytes = 0, device_bytes = 0;
+  /// Need, what is free, n and ways out, where memory is too short; empty where not.
+  std::string shortage;
 };
 
-/// Decides by Options::device and, for `auto`, by the predicted time; makes the GPU that
-/// it takes the current one. plan.why then says why. For small problems `auto` does not
-/// even look for a GPU: starting one takes longer.
+/// Seconds for so many frequencies.
+double predicted_seconds(const DeviceChoice& choice, std::size_t frequencies);
+
+/// Decides by Options::device and, for `auto`, by the predicted time among what fits into
+/// memory; makes the GPU that it takes the current one. plan.why then says why. For small
+/// problems `auto` does not even look for a GPU: starting one takes longer. Where `auto`
+/// chooses the solver, one that fits goes before a faster one that does not.
 ///
-/// Throws Error{device}: no CUDA in this build, no such GPU, no code for it, or a
-/// precision that only a GPU has on the CPU. Error{memory} when the GPU asked for has not
-/// enough memory: need, free, n and ways out.
+/// Allocates nothing. Throws Error{device}: no CUDA in this build, no such GPU, no code
+/// for it, or a precision that only a GPU has on the CPU.
 DeviceChoice choose_device(const Discretisation& where, const Options& options,
                            std::size_t right_hand_sides, std::size_t frequencies,
                            int threads);

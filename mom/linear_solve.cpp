@@ -67,6 +67,7 @@ void LinearSolve::factor() {
   const Stopwatch watch(context_.timings_s.factor);
   context_.on_progress("factor", 0);
   direct_ = std::make_unique<DirectSolver>(z_.size(), z_.dense());
+  if (context_.singular_explained) return;
   if (const double rcond = direct_->reciprocal_condition(); rcond < singular_below)
     context_.warnings.push_back(fmt::format(
         "the impedance matrix is nearly singular (reciprocal condition {:.1e}): "

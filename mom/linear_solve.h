@@ -27,6 +27,8 @@ class LinearSolve final : public PreparedSystem {
     std::vector<std::string>& warnings;
     /// Called with the decades of residual gained, 0..1 of the way to the tolerance.
     std::function<void(const char* step, double fraction)> on_progress;
+    /// What would make the matrix nearly singular has been said already.
+    bool singular_explained = false;
   };
 
   LinearSolve(const ImpedanceMatrix& z, const SolverPlan& plan, Context context);

@@ -1,6 +1,7 @@
 #include "mom/loads.h"
 
 #include <cmath>
+#include <limits>
 #include <map>
 #include <utility>
 
@@ -13,6 +14,10 @@
 namespace thinwire {
 namespace {
 
+/// Impedances of Z are 10 to 1e4 ohm as a rule: with a load of 1e14 ohm on a dipole the
+/// reciprocal condition falls below 1e-12, from 1e16 ohm on the residual misses 1e-6.
+constexpr double largest_load_ohm = 1e12;
+
 /// Series R, L, C; a capacitance of zero means that there is none.
 Complex series_rlc(const double value[3], double omega) {
   Complex z(value[0], omega * value[1]);
@@ -20,13 +25,15 @@ Complex series_rlc(const double value[3], double omega) {
   return z;
 }
 
-/// Parallel R, L, C; zero means that the branch is absent.
+/// Parallel R, L, C; zero means that the branch is absent. Infinite at the resonance of a
+/// circuit without R.
 Complex parallel_rlc(const double value[3], double omega) {
+  if (value[0] == 0 && value[1] == 0 && value[2] == 0) return 0;
   Complex y = 0;
   if (value[0] != 0) y += 1.0 / value[0];
   if (value[1] != 0) y += 1.0 / Complex(0, omega * value[1]);
   if (value[2] != 0) y += Complex(0, omega * value[2]);
-  return y == 0.0 ? Complex(0) : 1.0 / y;
+  return y == 0.0 ? std::numeric_limits<double>::infinity() : 1.0 / y;
 }
 
 /// Integrals of u_i u_j over an element of length L, m: the same for both ends, and
@@ -52,7 +59,9 @@ Overlap shape_overlap(double k, double length) {
 
 LoadModel::LoadModel(const Discretisation& where, std::span<const Load> loads,
                      double frequency_hz)
-    : where_(where), k_rad_per_m_(2 * pi * frequency_hz / speed_of_light_m_per_s) {
+    : where_(where),
+      frequency_hz_(frequency_hz),
+      k_rad_per_m_(2 * pi * frequency_hz / speed_of_light_m_per_s) {
   const double omega = 2 * pi * frequency_hz;
   for (const Load& load : loads)
     for (std::size_t s = load.first; s <= load.last; ++s) {
@@ -95,7 +104,7 @@ LoadModel::LoadModel(const Discretisation& where, std::span<const Load> loads,
              e < where.mesh().first_element(s + 1); ++e)
           distributed_.push_back({e, z});
       } else {
-        lumped_.push_back({where.mean_current(s, k_rad_per_m_), z});
+        lumped_.push_back({s, where.mean_current(s, k_rad_per_m_), z});
       }
     }
 }
@@ -129,6 +138,26 @@ std::vector<MatrixUpdate> LoadModel::updates() const {
     list.push_back({static_cast<std::uint32_t>(at.first),
                     static_cast<std::uint32_t>(at.second), value});
   return list;
+}
+
+std::string LoadModel::too_large() const {
+  const auto tell = [this](std::size_t segment, Complex z) {
+    return fmt::format(
+        "load on tag {} segment {} is {:.2g} ohm at {:g} MHz, as good as an open end: "
+        "results lose digits beside it. Use at most {:g} ohm, or leave the segment out",
+        where_.structure().segments()[segment].tag,
+        where_.structure().within_tag(segment), std::abs(z), frequency_hz_ * 1e-6,
+        1e-3 * largest_load_ohm);
+  };
+  for (const Lumped& load : lumped_)
+    if (std::abs(load.impedance_ohm) > largest_load_ohm)
+      return tell(load.segment, load.impedance_ohm);
+  for (const Distributed& load : distributed_) {
+    const Complex z = load.impedance_ohm_per_m * where_.elements()[load.element].length_m;
+    if (std::abs(z) > largest_load_ohm)
+      return tell(where_.mesh().elements()[load.element].segment, z);
+  }
+  return "";
 }
 
 double LoadModel::loss_power_w(std::span<const Complex> coefficients) const {

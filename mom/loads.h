@@ -1,6 +1,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <vector>
 
 #include "kernels/matrix_update.h"
@@ -27,10 +28,15 @@ class LoadModel {
   /// Power turned to heat, watt, for peak currents.
   double loss_power_w(std::span<const Complex> coefficients) const;
 
+  /// One line that names the first load beside which the antenna's own impedances vanish
+  /// in rounding, over 1e12 ohm; empty where there is none.
+  std::string too_large() const;
+
   bool empty() const { return lumped_.empty() && distributed_.empty(); }
 
  private:
   struct Lumped {
+    std::size_t segment;
     std::vector<BasisWeight> mean_current;
     Complex impedance_ohm;
   };
@@ -40,7 +46,7 @@ class LoadModel {
   };
 
   const Discretisation& where_;
-  double k_rad_per_m_;
+  double frequency_hz_, k_rad_per_m_;
   std::vector<Lumped> lumped_;
   std::vector<Distributed> distributed_;
 };

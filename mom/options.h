@@ -31,6 +31,9 @@ struct Options {
   KernelChoice kernel = KernelChoice::exact;
   int threads = 0;           ///< 0: all that OpenMP offers
   bool port_matrix = false;  ///< fill FrequencyResult::port_impedance_ohm too
+  /// What reflections (VSWR, S11, Touchstone) refer to; the solution does not depend on
+  /// it.
+  double reference_ohm = 50;
   bool save_matrix = false;  ///< fill Solution::impedance_matrix_ohm (last frequency)
 
   std::function<void(const Progress&)>

@@ -10,7 +10,6 @@
 
 #include <fmt/format.h>
 #include <omp.h>
-#include <unistd.h>
 
 #include "cg/direct.h"
 #include "kernels/constants.h"
@@ -90,6 +89,12 @@ MeshOptions mesh_options(const Problem& problem, const Options& options) {
                           mesh.gap_segments.end());
   return mesh;
 }
+
+/// Resistance over reactance below which rounding decides. A dipole of 1 m is right to 1
+/// % at 4e-20 and wrong at 2e-23 (100 and 10 Hz). Around a loop the charges' part of the
+/// voltage cancels: one of 4 m is right to 0.1 % at 1e-10 and wrong at 8e-13 (100 and
+/// 10 kHz).
+constexpr double least_capacitive = 1e-20, least_inductive = 1e-11;
 
 double wavenumber(double frequency_hz) {
   return 2 * pi * frequency_hz / speed_of_light_m_per_s;
@@ -183,6 +188,7 @@ class Solve {
     check_frequency(frequency_hz);
     const DeviceChoice& choice = device_choice();
     loads_model_ = std::make_unique<LoadModel>(*where_, run.loads, frequency_hz);
+    if (const std::string large = loads_model_->too_large(); !large.empty()) warn(large);
     if (choice.gpu)
       prepare_on_gpu(choice, run, frequency_hz);
     else
@@ -200,6 +206,7 @@ class Solve {
         for (const Run& run : problem_.runs)
           solves = std::max(solves, run.sources.size() + 1);
       choice_ = choose_device(*where_, options_, solves, steps_, thread_count(options_));
+      if (!choice_->shortage.empty()) throw Error(ErrorKind::memory, choice_->shortage);
     }
     return *choice_;
   }
@@ -207,7 +214,6 @@ class Solve {
   void prepare_on_cpu(const DeviceChoice& choice, const Run& run, double frequency_hz) {
     linear_.reset();
     matrix_.reset();
-    check_memory(choice);
     matrix_ = std::make_unique<ImpedanceMatrix>(where_->unknowns());
     {
       const Stopwatch watch(solution_.timings_s.fill);
@@ -243,8 +249,12 @@ class Solve {
 
   LinearSolve::Context solver_context() {
     return {
-        *where_, options_, solution_.timings_s, solution_.warnings,
-        [this](const char* step, double fraction) { tell(step, 0.4 + 0.5 * fraction); }};
+        *where_,
+        options_,
+        solution_.timings_s,
+        solution_.warnings,
+        [this](const char* step, double fraction) { tell(step, 0.4 + 0.5 * fraction); },
+        !loads_model_->too_large().empty()};
   }
 
   struct FrequencyRange {
@@ -277,17 +287,17 @@ class Solve {
     return *near_;
   }
 
-  void check_memory(const DeviceChoice& choice) const {
-    const auto need = static_cast<double>(choice.total_bytes);
-    const double have = static_cast<double>(sysconf(_SC_PHYS_PAGES)) *
-                        static_cast<double>(sysconf(_SC_PAGESIZE));
-    if (need > have)
-      throw Error(
-          ErrorKind::memory,
-          fmt::format("impedance matrix and solver need {:.1f} GiB but this machine has "
-                      "{:.1f} GiB (N = {}). Use fewer segments, --mesh as-given or "
-                      "--solver cocg.",
-                      need / (1u << 30), have / (1u << 30), where_->unknowns()));
+  /// Warns once where a port's resistance is lost beside its reactance.
+  void check_resistance(const PortResult& port, double frequency_hz) {
+    const double r = port.impedance_ohm.real(), x = port.impedance_ohm.imag();
+    const double least = x > 0 ? least_inductive : least_capacitive;
+    if (resistance_warned_ || !(std::abs(r) < least * std::abs(x))) return;
+    resistance_warned_ = true;
+    warn(
+        fmt::format("tag {} segment {}: the resistance at {:g} MHz, {:.2g} ohm beside a "
+                    "reactance of {:.2g} ohm, is rounding: the frequency is too far "
+                    "below the antenna's size for R, power and gain",
+                    port.tag, port.segment, frequency_hz * 1e-6, r, x));
   }
 
   FrequencyResult one(std::size_t run_index, double frequency_hz) {
@@ -314,7 +324,10 @@ class Solve {
 
     const Stopwatch watch(solution_.timings_s.post);
     result.ports = ports.results(coefficients);
-    for (const PortResult& port : result.ports) result.input_power_w += port.power_w;
+    for (const PortResult& port : result.ports) {
+      result.input_power_w += port.power_w;
+      check_resistance(port, frequency_hz);
+    }
     result.loss_power_w = loads_model_->loss_power_w(coefficients);
     result.segment_current_a = where_->centre_currents(coefficients, k);
     result.segment_charge_c_per_m = where_->centre_charges(coefficients, k);
@@ -358,6 +371,7 @@ class Solve {
   Solution solution_;
   std::unique_ptr<Discretisation> where_;
   std::size_t steps_ = 0, step_ = 0;
+  bool resistance_warned_ = false;
 
   std::unique_ptr<NearPairTable> near_;
 
@@ -403,12 +417,14 @@ Plan plan(const Problem& problem, const Options& options) {
   plan.unknowns = where.unknowns();
   plan.matrix_bytes = choice.matrix_bytes;
   plan.total_bytes = choice.total_bytes;
+  plan.host_bytes = choice.host_bytes;
+  plan.device_bytes = choice.device_bytes;
+  plan.shortage = choice.shortage;
   plan.device = choice.name;
   plan.solver = name_of(choice.plan.solver);
   plan.preconditioner = name_of(choice.plan.preconditioner);
   plan.why = choice.plan.why;
-  plan.predicted_seconds =
-      static_cast<double>(frequencies) * (choice.plan.seconds + choice.fill_seconds);
+  plan.predicted_seconds = predicted_seconds(choice, frequencies);
   return plan;
 }
 

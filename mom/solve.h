@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 #include "mom/options.h"
 #include "mom/problem.h"
 #include "mom/solution.h"
@@ -13,7 +15,11 @@ struct Plan {
   std::size_t mesh_elements = 0;
   std::size_t unknowns = 0;
   std::size_t matrix_bytes = 0;  ///< Z as stored
-  std::size_t total_bytes = 0;   ///< with the solver's own arrays
+  std::size_t total_bytes = 0;   ///< with all other arrays, where it is solved
+  std::size_t host_bytes = 0, device_bytes = 0;
+  /// What solve() would say for want of memory: need, free, unknowns, ways out. Empty
+  /// where it fits.
+  std::string shortage;
   std::string device;
   std::string solver, preconditioner, why;
   double predicted_seconds = 0;  ///< for all frequencies
@@ -24,6 +30,7 @@ struct Plan {
 /// interrupted).
 Solution solve(const Problem& problem, const Options& options);
 
+/// Throws what solve() throws before it allocates, but for want of memory.
 Plan plan(const Problem& problem, const Options& options);
 
 }  // namespace thinwire

@@ -2,7 +2,8 @@
 
 build_packages=(g++ cmake ninja-build libhdf5-dev libboost-dev libboost-program-options-dev
                 libopenblas-dev liblapacke-dev libfmt-dev nlohmann-json3-dev)
-test_packages=("${build_packages[@]}" libgtest-dev python3)
+# h5py: the Python blocks of the documents run in the tests.
+test_packages=("${build_packages[@]}" libgtest-dev python3 python3-h5py)
 
 say() { printf '== %s\n' "$*" >&2; }
 fail() {

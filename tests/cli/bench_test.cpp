@@ -25,7 +25,10 @@ TEST(Bench, MeasuresTheCpuAndWritesEverything) {
   for (const double seconds : in.doubles("/solve/median_s")) EXPECT_GT(seconds, 0);
   // The direct solver and the iteration agree to what the tolerance allows.
   EXPECT_LT(in.doubles("/solve/difference").back(), 1e-4);
-  EXPECT_NE(test::read_file(thinwire / "b.html").find("<svg"), std::string::npos);
+  const std::string page = test::read_file(thinwire / "b.html");
+  for (const char* text : {"<svg", "compiler", "BLAS", "thinwire bench --max-n 1000",
+                           "arrays of half-wave dipoles", "Preparing and solving"})
+    EXPECT_NE(page.find(text), std::string::npos) << text;
   EXPECT_NE(test::read_file(thinwire / "b.csv").find("\nunknowns,method,"),
             std::string::npos);
   const auto info = thinwire("info b.h5");
@@ -39,6 +42,25 @@ TEST(Bench, SaysWhatTheTimeLimitLeavesOut) {
   EXPECT_EQ(run.code, 0) << run.err;
   EXPECT_EQ(run.err, "");
   EXPECT_NE(run.out.find("over the limit of 0.001 s"), std::string::npos) << run.out;
+}
+
+TEST(Bench, KeepsWhatItHasWhenInterrupted) {
+  const Program thinwire;
+  // Sizes up to 128,000 would take hours.
+  const auto run = thinwire.shell(
+      std::string("'") + THINWIRE_PROGRAM +
+      "' bench --max-n 128000 --repeats 1 --device cpu --quiet -o b.h5 --csv b.csv "
+      "--html b.html & sleep 2; kill -INT $!; wait $!");
+  EXPECT_EQ(run.code, 130) << run.err;
+  EXPECT_EQ(line_count(run.err), 1u) << run.err;
+  EXPECT_NE(run.err.find("made until then were kept"), std::string::npos) << run.err;
+  EXPECT_NE(run.out.find("CPU, symmetric, 1 thread"), std::string::npos) << run.out;
+  for (const char* name : {"b.csv", "b.html"})
+    EXPECT_NE(test::read_file(thinwire / name).find("interrupted"), std::string::npos)
+        << name;
+  const Hdf5Reader in(thinwire / "b.h5");
+  EXPECT_TRUE(in.has_attribute("/", "interrupted"));
+  EXPECT_FALSE(thinwire.has("b.h5.part"));
 }
 
 TEST(Bench, SaysPlainlyWhyAGpuIsMissing) {

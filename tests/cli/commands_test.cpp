@@ -20,10 +20,11 @@ TEST(Help, ListsEveryCommandAndTheirOptions) {
   EXPECT_EQ(thinwire("--help").out, page.out);
   const auto solve = thinwire("help solve");
   for (const char* option :
-       {"--solver", "--precond", "--tolerance", "--max-iterations", "--device",
-        "--placement", "--precision", "--mesh", "--kernel", "--threads", "--json",
-        "--csv", "--touchstone", "--listing", "--save-matrix", "--dry-run", "--progress",
-        "--quiet", "--force"})
+       {"--solver",     "--precond",   "--tolerance", "--max-iterations",
+        "--device",     "--placement", "--precision", "--mesh",
+        "--kernel",     "--threads",   "--json",      "--csv",
+        "--touchstone", "--z0",        "--listing",   "--save-matrix",
+        "--dry-run",    "--progress",  "--quiet",     "--force"})
     EXPECT_NE(solve.out.find(option), std::string::npos) << option;
   EXPECT_EQ(thinwire("solve --help").out, solve.out);
 }
@@ -74,6 +75,7 @@ TEST(Check, SummarisesTheDeck) {
   EXPECT_NE(run.out.find("11 segments, 1 tags"), std::string::npos) << run.out;
   EXPECT_NE(run.out.find("segments/wavelength"), std::string::npos);
   EXPECT_NE(run.out.find("290 .. 300"), std::string::npos) << run.out;
+  EXPECT_NE(run.out.find(" of memory, about "), std::string::npos) << run.out;
   thinwire.write("bad.nec", "CE\nGW 1 3 0 0 0 0 0 0 .001\nGE\nEN\n");
   EXPECT_EQ(thinwire("check bad.nec").code, 3);
 }

@@ -51,6 +51,18 @@ TEST(Nec2c, WithoutOutputOnlyTheLastSuffixIsReplaced) {
   EXPECT_TRUE(thinwire.has("a.b.out"));
 }
 
+TEST(Nec2c, PrintsTheWarningsOfSolve) {
+  const Program thinwire;
+  thinwire.write(
+      "cross.nec",
+      "GW 1 11 0 0 -0.25 0 0 0.25 0.001\nGW 2 11 -0.2 0 0 0.2 0 0 0.001\nGE 0\n"
+      "EX 0 1 6 0 1 0\nFR 0 1 0 0 290 0\nXQ\nEN\n");
+  for (const char* command : {"nec2c -i cross.nec", "solve cross.nec"})
+    EXPECT_NE(thinwire(command).err.find("overlap without being joined"),
+              std::string::npos)
+        << command;
+}
+
 TEST(Nec2c, ReplacesWhateverIsThereButTheDeck) {
   const Program thinwire;
   thinwire.write("dipole.out", "an older listing of another program");

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <complex>
 #include <nlohmann/json.hpp>
 
 #include "io/hdf5_file.h"
@@ -120,6 +121,70 @@ TEST(Solve, DryRunWritesNothing) {
   EXPECT_FALSE(thinwire.has("dipole.h5"));
 }
 
+TEST(Solve, DryRunCountsTheKeptMatrixTwiceMore) {
+  const Program thinwire;
+  thinwire.write(
+      "long.nec",
+      "GW 1 1500 0 0 0 0 0 100 0.001\nGE 0\nEX 0 1 750 0 1 0\nFR 0 1 0 0 30 0\n"
+      "XQ\nEN\n");
+  const std::string line =
+      "solve long.nec --mesh as-given --device cpu --dry-run --json ";
+  const json plain = json::parse(thinwire(line).out),
+             kept = json::parse(thinwire(line + "--save-matrix").out);
+  const double n = plain["unknowns"];
+  EXPECT_EQ(plain["device_bytes"], 0);
+  EXPECT_EQ(plain["host_bytes"], plain["total_bytes"]);
+  EXPECT_EQ(plain["fits"], true);
+  const double more =
+      kept["host_bytes"].get<double>() - plain["host_bytes"].get<double>();
+  EXPECT_GE(more, 16 * n * n);
+  EXPECT_LE(more, 48 * n * n);
+}
+
+TEST(Solve, TooLittleMemoryIsOneLineBeforeAnythingIsAllocated) {
+  const Program thinwire;
+  thinwire.write(
+      "large.nec",
+      "GW 1 20000 0 0 0 0 0 1000 0.001\nGE 0\nEX 0 1 5 0 1 0\nFR 0 1 0 0 30 0\n"
+      "XQ\nEN\n");
+  // 3 GiB of matrix; what the program itself takes is less than 1.
+  const std::string limited = std::string("ulimit -v 1500000; '") + THINWIRE_PROGRAM +
+                              "' solve large.nec --mesh as-given --device cpu ";
+  const auto run = thinwire.shell(limited + "--solver direct");
+  EXPECT_EQ(run.code, 4) << run.err;
+  EXPECT_EQ(line_count(run.err), 1u) << run.err;
+  for (const char* part : {"need ", " GiB but this machine has", "free (N = 19999)",
+                           "--solver cocg", "fewer segments"})
+    EXPECT_NE(run.err.find(part), std::string::npos) << part << ": " << run.err;
+  EXPECT_FALSE(thinwire.has("large.h5"));
+  EXPECT_FALSE(thinwire.has("large.h5.part"));
+  // A dry run says what would be needed all the same.
+  const auto dry = thinwire.shell(limited + "--dry-run");
+  EXPECT_EQ(dry.code, 4);
+  EXPECT_NE(dry.out.find("memory, host"), std::string::npos) << dry.out;
+}
+
+TEST(Solve, ReflectionsReferToZ0) {
+  const Program thinwire;
+  const auto run =
+      thinwire("solve dipole.nec --z0 75 --json --csv d.csv --touchstone d.s1p");
+  ASSERT_EQ(run.code, 0) << run.err;
+  const json document = json::parse(run.out);
+  EXPECT_EQ(document["reference_impedance_ohm"], 75);
+  const json& port = document["frequencies"][0]["ports"][0];
+  const std::complex<double> z(port["impedance_ohm"][0], port["impedance_ohm"][1]),
+      s(port["reflection"][0], port["reflection"][1]);
+  EXPECT_LT(std::abs(s - (z - 75.0) / (z + 75.0)), 1e-12);
+  EXPECT_NE(test::read_file(thinwire / "d.csv").find("for 75 ohm"), std::string::npos);
+  EXPECT_NE(test::read_file(thinwire / "d.s1p").find("# HZ S RI R 75\n"),
+            std::string::npos);
+  const Hdf5Reader result(thinwire / "dipole.h5");
+  EXPECT_EQ(result.attribute_real("/port", "reference_impedance_ohm"), 75);
+  EXPECT_NE(thinwire("info dipole.h5").out.find("VSWR 75"), std::string::npos);
+  EXPECT_NE(thinwire("solve dipole.nec --z0 300").out.find("VSWR 300"),
+            std::string::npos);
+}
+
 TEST(Solve, QuietSaysNothingOnStderr) {
   const Program thinwire;
   EXPECT_EQ(thinwire("solve dipole.nec --quiet").err, "");
@@ -232,8 +297,8 @@ INSTANTIATE_TEST_SUITE_P(
         "solve dipole.nec --tolerance abc", "solve dipole.nec --tolerance nan",
         "solve dipole.nec --max-iterations 1.5", "solve dipole.nec --threads=-1",
         "solve dipole.nec --threads", "solve dipole.nec --dry-run -o x.h5",
-        "solve dipole.nec --dry-run --save-matrix",
-        "solve dipole.nec --quiet --progress json",
+        "solve dipole.nec --z0 0", "solve dipole.nec --z0 -75",
+        "solve dipole.nec --z0 nan", "solve dipole.nec --quiet --progress json",
         "solve dipole.nec --solver direct --precond block",
         "solve dipole.nec --solver direct --max-iterations 3",
         "solve dipole.nec --device cpu --placement graph",

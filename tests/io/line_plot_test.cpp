@@ -59,7 +59,7 @@ TEST(LinePlot, IsWellFormedAndEscapesNames) {
   // Three and two points, and one sample in the legend each.
   EXPECT_EQ(count(svg, "<circle"), 7u);
   EXPECT_EQ(count(svg, "<path"), 2u);
-  EXPECT_TRUE(well_formed(plot_svg_file(sample())));
+  EXPECT_TRUE(well_formed(plot_svg_file({sample(), sample()})));
 }
 
 TEST(LinePlot, BreaksWhereAValueIsMissing) {
@@ -104,7 +104,8 @@ TEST(LinePlot, TicksAreRoundAndInside) {
     EXPECT_LE(ticks.size(), 8u) << high;
     EXPECT_LE(ticks.back(), high * (1 + 1e-9));
   }
-  EXPECT_EQ(axis_ticks(900, 5100, true), (std::vector<double>{1000, 2000, 5000}));
+  EXPECT_EQ(axis_ticks(900, 3100, true), (std::vector<double>{900, 1000, 2000, 3000}));
+  EXPECT_EQ(axis_ticks(900, 11000, true), (std::vector<double>{1000, 2000, 5000, 10000}));
   EXPECT_EQ(axis_ticks(0.5, 2e4, true), (std::vector<double>{1, 10, 100, 1000, 10000}));
 }
 

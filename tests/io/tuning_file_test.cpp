@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "kernels/error.h"
+#include "kernels/symv_shapes.h"
 
 namespace thinwire {
 namespace {
@@ -27,7 +28,7 @@ std::string replaced(std::string text, const std::string& what, const std::strin
 }
 
 TEST(TuningFile, IsReadBack) {
-  const StoredTuning tuning{128, 3};
+  const StoredTuning tuning{128, name_of(symv_shapes.back()), 3};
   EXPECT_EQ(parse_tuning(tuning_json(gpu, tuning), gpu), tuning);
 }
 
@@ -39,7 +40,7 @@ TEST(TuningFile, IsNamedByGpuAndVersion) {
 }
 
 TEST(TuningFile, RefusesDamagedAndForeignFiles) {
-  const std::string good = tuning_json(gpu, {128, 3});
+  const std::string good = tuning_json(gpu, {128, "", 3});
   EXPECT_EQ(refusal(good), "");
   for (const std::string& text :
        {std::string(), std::string("{"), std::string("[]"), std::string("7"),
@@ -58,6 +59,12 @@ TEST(TuningFile, RefusesDamagedAndForeignFiles) {
   EXPECT_NE(refusal(replaced(good, ": 128", ": -1")).find("0 .. 1024"),
             std::string::npos);
   EXPECT_NE(refusal(replaced(good, ": 3", ": 3.5")).find("whole number"),
+            std::string::npos);
+  EXPECT_NE(refusal(replaced(good, "\"symv_shape\": \"\"", "\"symv_shape\": \"9x9\""))
+                .find("none of this program's"),
+            std::string::npos);
+  EXPECT_NE(refusal(replaced(good, "\"symv_shape\": \"\"", "\"symv_shape\": 0"))
+                .find("not a text"),
             std::string::npos);
 }
 

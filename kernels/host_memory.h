@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+
+namespace thinwire {
+
+/// Memory of the host as this process may use it, in bytes.
+struct HostMemory {
+  std::uint64_t total = 0;  ///< of the machine, or less by the limits below
+  std::uint64_t free = 0;   ///< still to be had, caches given back
+};
+
+/// What Linux says in /proc/meminfo, made less by the limits of the control groups that
+/// the process is in (memory.max of version 2, memory.limit_in_bytes of version 1, as
+/// containers and batch systems set them) and by `ulimit -v`. Swap does not count.
+/// root: where /proc and /sys are looked for.
+HostMemory host_memory(const std::filesystem::path& root = "/");
+
+}  // namespace thinwire

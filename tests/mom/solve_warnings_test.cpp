@@ -1,0 +1,113 @@
+#include <gtest/gtest.h>
+
+#include "kernels/error.h"
+#include "tests/mom/wire_antennas.h"
+
+namespace thinwire::test {
+namespace {
+
+/// The lines of all warnings of a solve on the CPU.
+std::string warned(const Problem& problem,
+                   SolverChoice solver = SolverChoice::automatic) {
+  Options options = options_for(MeshChoice::graded);
+  options.device = "cpu";
+  options.solver = solver;
+  std::string lines;
+  for (const std::string& line : solve(problem, options).warnings) lines += line + "\n";
+  return lines;
+}
+
+Problem loaded_dipole(double ohm) {
+  Problem problem = dipole(0.25, 0.001, 21);
+  Load load;
+  load.first = load.last = 4;
+  load.value[0] = ohm;
+  problem.runs[0].loads = {load};
+  return problem;
+}
+
+TEST(SolveWarnings, ALoadThatSwampsTheMatrixIsNamed) {
+  EXPECT_EQ(warned(loaded_dipole(1e9)), "");
+  for (const SolverChoice solver : {SolverChoice::direct, SolverChoice::cocg}) {
+    const std::string lines = warned(loaded_dipole(1e15), solver);
+    EXPECT_TRUE(lines.starts_with("load on tag 1 segment 5 is 1e+15 ohm at 299.792 MHz"))
+        << lines;
+    // Not also a hint at overlapping wires, which has nothing to do with it.
+    EXPECT_EQ(lines.find("nearly singular"), std::string::npos) << lines;
+  }
+}
+
+TEST(SolveWarnings, ALoadPerMetreIsNamedToo) {
+  Problem problem = loaded_dipole(1e15);
+  problem.runs[0].loads[0].kind = Load::Kind::series_rlc_per_metre;
+  EXPECT_TRUE(warned(problem).starts_with("load on tag 1 segment 5 is "));
+}
+
+TEST(SolveWarnings, AParallelCircuitAtItsResonanceIsNoShort) {
+  // 1 / (j w L) + j w C cancels to nothing: an infinite impedance, which was taken for
+  // none.
+  Problem problem = dipole(0.25, 0.001, 21);
+  Load trap;
+  trap.kind = Load::Kind::parallel_rlc;
+  trap.first = trap.last = 4;
+  const double omega = 2 * pi * one_metre_wave_hz;
+  trap.value[1] = 1 / omega;
+  trap.value[2] = 1 / omega;
+  problem.runs[0].loads = {trap};
+  bool refused = false;
+  std::string lines;
+  try {
+    lines = warned(problem);
+  } catch (const Error& error) {
+    refused = std::string(error.what()).find("not finite") != std::string::npos;
+  }
+  EXPECT_TRUE(refused || lines.starts_with("load on tag 1 segment 5 is")) << lines;
+}
+
+/// One volt in a side of a square loop with sides of 1 m.
+Problem square_loop(double frequency_hz) {
+  Problem problem;
+  const Vec3 corner[] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}};
+  for (int side = 0; side < 4; ++side)
+    problem.structure.add_wire(1 + side, 5, corner[side], corner[(side + 1) % 4], 0.001);
+  Run run;
+  run.frequency_hz = {frequency_hz};
+  run.sources = {volt_on(2)};
+  problem.runs.push_back(run);
+  return problem;
+}
+
+TEST(SolveWarnings, AResistanceLostBesideTheReactanceIsSaid) {
+  const std::string lost = "is rounding: the frequency is too far below";
+  Problem short_dipole = dipole(0.5, 0.001, 11);
+  short_dipole.runs[0].frequency_hz = {1, 2};
+  const std::string lines = warned(short_dipole);
+  EXPECT_NE(lines.find("tag 1 segment 6: the resistance at 1e-06 MHz"), std::string::npos)
+      << lines;
+  EXPECT_EQ(lines.find(lost), lines.rfind(lost)) << "once is enough";
+  short_dipole.runs[0].frequency_hz = {1e3};
+  EXPECT_EQ(warned(short_dipole), "");
+  EXPECT_NE(warned(square_loop(1e4)).find(lost), std::string::npos);
+  EXPECT_EQ(warned(square_loop(1e5)).find(lost), std::string::npos);
+}
+
+TEST(SolveWarnings, SmallResistancesAreRightWhereNothingIsSaid) {
+  // 20 pi^2 (l / lambda)^2 and 20 (k a)^4 (pi a)^2 / a^4: short dipole, small loop of
+  // area 1 m^2 (Balanis 2016, eqs. 4-37 and 5-24).
+  Options options = options_for(MeshChoice::graded);
+  options.device = "cpu";
+  const double dipole_k = 2 * pi * 1e3 / speed_of_light_m_per_s,
+               loop_k = 2 * pi * 1e5 / speed_of_light_m_per_s;
+  Problem short_dipole = dipole(0.5, 0.001, 11);
+  short_dipole.runs[0].frequency_hz = {1e3};
+  const double r =
+      solve(short_dipole, options).frequencies[0].ports[0].impedance_ohm.real();
+  // The current is not quite triangular at this thickness.
+  EXPECT_NEAR(r / (5 * dipole_k * dipole_k), 1, 0.15);
+  const double loop =
+      solve(square_loop(1e5), options).frequencies[0].ports[0].impedance_ohm.real();
+  EXPECT_NEAR(loop / (20 * std::pow(loop_k, 4)), 1, 0.01);
+}
+
+}  // namespace
+}  // namespace thinwire::test
