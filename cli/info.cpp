@@ -123,17 +123,18 @@ void print_ports(const Hdf5Reader& in) {
   const double reference_ohm = in.has_attribute("/port", "reference_impedance_ohm")
                                    ? in.attribute_real("/port", "reference_impedance_ohm")
                                    : 50;
-  fmt::print("\n{:>12} {:>12} {:>11} {:>11} {:>9} {:>8} {:>10} {:>9}\n", "MHz",
+  fmt::print("\n{:>12} {:>12} {:>11} {:>11}  {} {:>8} {:>10} {:>9}\n", "MHz",
              "tag/segment", "R ohm", "X ohm", vswr_heading(reference_ohm), "solver",
              "iterations", "residual");
   for (std::size_t f = 0; f < frequency_hz.size(); ++f)
     for (std::size_t p = 0; p < tag.size(); ++p) {
       const Complex z = impedance[f * tag.size() + p];
       if (std::isnan(z.real())) continue;  // not fed in this run
-      fmt::print("{:>12.6g} {:>12} {:>11.5g} {:>11.5g} {:>9} {:>8} {:>10} {:>9.1e}\n",
+      fmt::print("{:>12.6g} {:>12} {:>11.5g} {:>11.5g} {:>{}} {:>8} {:>10} {:>9.1e}\n",
                  frequency_hz[f] / 1e6, fmt::format("{}/{}", tag[p], segment[p]),
-                 z.real(), z.imag(), vswr_text(z, reference_ohm), solver[f],
-                 iterations[f], residual[f]);
+                 z.real(), z.imag(), vswr_text(z, reference_ohm),
+                 vswr_heading(reference_ohm).size() + 1, solver[f], iterations[f],
+                 residual[f]);
     }
 }
 

@@ -61,10 +61,11 @@ std::string result_table(const Solution& solution, double reference_ohm) {
     for (const PortResult& port : result.ports) {
       const Complex z = port.impedance_ohm;
       if (runs) out += fmt::format("{:>5} ", result.run + 1);
-      out += fmt::format("{:>12.6g} {:>12} {:>11.5g} {:>11.5g} {:>11.5g} {:>9}",
+      out += fmt::format("{:>12.6g} {:>12} {:>11.5g} {:>11.5g} {:>11.5g} {:>{}}",
                          result.frequency_hz / 1e6,
                          fmt::format("{}/{}", port.tag, port.segment), z.real(), z.imag(),
-                         std::abs(z), vswr_text(z, reference_ohm));
+                         std::abs(z), vswr_text(z, reference_ohm),
+                         vswr_heading(reference_ohm).size() + 1);
       if (patterns) out += ' ' + cell(gain_max(result), 12);
       if (averages) {
         const auto average = average_gain(result);
