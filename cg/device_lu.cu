@@ -16,12 +16,14 @@ struct DeviceLu::Parts {
   DeviceBuffer<int> info;
 };
 
-DeviceLu::DeviceLu(const DeviceTiles& z) : parts_(std::make_unique<Parts>()) {
-  Parts& p = *parts_;
-  const char* what = "LU factors";
-  const std::size_t n = p.n = z.layout().n;
+DeviceLu::DeviceLu(const DeviceTiles& z) {
+  const char *what = "LU in complex double", *ways_out = "Use --solver cocg.";
+  const std::size_t n = z.layout().n;
   const auto order = static_cast<std::int64_t>(n);
-  require_device_memory(bytes(n), what, n, "Use an iterative solver.");
+  require_device_memory(bytes(n), what, n, ways_out);
+  parts_ = std::make_unique<Parts>();
+  Parts& p = *parts_;
+  p.n = n;
   p.factors = {n * n, what};
   p.pivots = {n, what};
   p.v = {n, what};
@@ -31,11 +33,12 @@ DeviceLu::DeviceLu(const DeviceTiles& z) : parts_(std::make_unique<Parts>()) {
                                              order, CUDA_C_64F, p.factors.data(), order,
                                              CUDA_C_64F, &device_bytes, &host_bytes),
                  "cusolverDnXgetrf_bufferSize");
-  require_device_memory(device_bytes, "LU workspace", n, "Use an iterative solver.");
+  require_device_memory(device_bytes, "LU workspace", n, ways_out);
   const DeviceBuffer<std::byte> workspace(device_bytes, "LU workspace");
   std::vector<std::byte> host_workspace(host_bytes);
 
-  device::expand(z, thinwire::parts(p.factors.data()), n, true, p.stream);
+  device::expand(z, thinwire::parts(p.factors.data()), device::SquareLayout{n}, true,
+                 p.stream);
   check_cusolver(cusolverDnXgetrf(p.cusolver.get(), p.cusolver.params(), order, order,
                                   CUDA_C_64F, p.factors.data(), order, p.pivots.data(),
                                   CUDA_C_64F, workspace.data(), device_bytes,

@@ -57,7 +57,7 @@ void DeviceLu::solve(std::span<Complex>) const {
 }
 
 struct DeviceLdlt::Parts {};
-DeviceLdlt::DeviceLdlt(const DeviceTiles&) {
+DeviceLdlt::DeviceLdlt(const DeviceTiles&, LdltProducts) {
   throw_no_cuda();
 }
 DeviceLdlt::~DeviceLdlt() = default;
@@ -65,9 +65,6 @@ std::size_t DeviceLdlt::size() const {
   throw_no_cuda();
 }
 void DeviceLdlt::apply(std::span<const Complex>, std::span<Complex>) const {
-  throw_no_cuda();
-}
-std::size_t DeviceLdlt::bytes(std::size_t) {
   throw_no_cuda();
 }
 

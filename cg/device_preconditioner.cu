@@ -3,13 +3,14 @@
 #include <vector>
 
 #include "cg/device_precondition.cuh"
+#include "kernels/device_pass.cuh"
 
 namespace thinwire {
 namespace {
 
 using namespace device;
 
-constexpr int inversion_threads = 256;
+constexpr int inversion_threads = tuning::inversion_threads;
 
 /// Writes the blocks of Z: one CUDA block for each set.
 template <class Entry>
@@ -217,13 +218,13 @@ DeviceBlockPreconditioner::DeviceBlockPreconditioner(const DeviceTiles& z,
   device_status.clear(stream_);
   const auto blocks = static_cast<unsigned>(firsts.size());
   if (z.storage() == Storage::complex_double)
-    gather_blocks<<<blocks, 256, 0, stream_.get()>>>(
+    gather_blocks<<<blocks, pass_threads, 0, stream_.get()>>>(
         view(), device_firsts.data(), static_cast<const double2*>(z.data()),
         parts(inverse_.data()));
   else
-    gather_blocks<<<blocks, 256, 0, stream_.get()>>>(view(), device_firsts.data(),
-                                                     static_cast<const float2*>(z.data()),
-                                                     parts(inverse_.data()));
+    gather_blocks<<<blocks, pass_threads, 0, stream_.get()>>>(
+        view(), device_firsts.data(), static_cast<const float2*>(z.data()),
+        parts(inverse_.data()));
   check_launch("block preconditioner, gather");
   invert_blocks<<<blocks, inversion_threads, 0, stream_.get()>>>(
       view(), device_firsts.data(), parts(inverse_.data()), parts(r_.data()),

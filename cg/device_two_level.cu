@@ -6,6 +6,7 @@
 #include "cg/device_coarse.cuh"
 #include "cg/device_libraries.cuh"
 #include "kernels/constants.h"
+#include "kernels/device_pass.cuh"
 #include "kernels/device_sums.cuh"
 
 namespace thinwire {
@@ -14,9 +15,8 @@ namespace {
 using namespace device;
 using View = DeviceBlockPreconditioner::View;
 
-constexpr int mode_threads = 128;
+constexpr int mode_threads = tuning::mode_threads;
 constexpr int max_modes = 4;
-constexpr int pair_threads = 256;
 
 /// The sets of unknowns, and what is wanted of each.
 struct Sets {
@@ -108,10 +108,10 @@ __global__ void __launch_bounds__(mode_threads)
 ///
 /// own: the blocks on its diagonal, [set][modes][modes].
 template <int M, class Entry>
-__global__ void __launch_bounds__(pair_threads)
+__global__ void __launch_bounds__(pass_threads)
     coarse_matrix(View blocks, Sets sets, const Entry* z, const double2* mode,
                   double2* coarse, double2* own) {
-  const std::size_t pair = (std::size_t{blockIdx.x} * pair_threads + threadIdx.x) / 32;
+  const std::size_t pair = (std::size_t{blockIdx.x} * pass_threads + threadIdx.x) / 32;
   if (pair >= std::size_t{sets.count} * (sets.count + 1) / 2) return;
   auto a = static_cast<std::size_t>((sqrt(8.0 * static_cast<double>(pair) + 1) - 1) / 2);
   while (a * (a + 1) / 2 > pair) --a;
@@ -207,12 +207,12 @@ void launch_coarse_matrix(const View& blocks, const Sets& sets, int modes, const
                           const double2* mode, double2* coarse, double2* own,
                           const DeviceStream& stream) {
   const std::size_t pairs = std::size_t{sets.count} * (sets.count + 1) / 2;
-  const auto grid = static_cast<unsigned>((pairs * 32 + pair_threads - 1) / pair_threads);
+  const unsigned grid = pass_blocks(pairs * 32);
   const auto kernel = modes == 1   ? coarse_matrix<1, Entry>
                       : modes == 2 ? coarse_matrix<2, Entry>
                       : modes == 3 ? coarse_matrix<3, Entry>
                                    : coarse_matrix<4, Entry>;
-  kernel<<<grid, pair_threads, 0, stream.get()>>>(blocks, sets, z, mode, coarse, own);
+  kernel<<<grid, pass_threads, 0, stream.get()>>>(blocks, sets, z, mode, coarse, own);
   check_launch("coarse level, matrix");
 }
 
@@ -235,8 +235,8 @@ void invert(DeviceBuffer<Complex>& matrix, DeviceBuffer<Complex>& inverse, std::
                                   pivots.data(), device_info.data()),
                  "cusolverDnZgetrf");
   inverse.clear(stream);
-  set_identity<<<static_cast<unsigned>((n + 255) / 256), 256, 0, stream.get()>>>(
-      parts(inverse.data()), n);
+  set_identity<<<pass_blocks(n), pass_threads, 0, stream.get()>>>(parts(inverse.data()),
+                                                                  n);
   check_launch("coarse level, identity");
   check_cusolver(
       cusolverDnZgetrs(solver.get(), CUBLAS_OP_N, order, order, a, order, pivots.data(),
@@ -306,10 +306,10 @@ DeviceTwoLevelPreconditioner::DeviceTwoLevelPreconditioner(const DeviceTiles& z,
                            parts(coarse.data()), parts(own.data()), stream);
     invert(coarse, correction_, n, stream);
   }
-  symmetrise<<<static_cast<unsigned>(n), 256, 0, stream.get()>>>(
+  symmetrise<<<static_cast<unsigned>(n), pass_threads, 0, stream.get()>>>(
       parts(correction_.data()), n);
   check_launch("coarse level, symmetry");
-  subtract_own<<<static_cast<unsigned>((count + 127) / 128), 128, 0, stream.get()>>>(
+  subtract_own<<<pass_blocks(count), pass_threads, 0, stream.get()>>>(
       device_sets, modes, parts(own.data()), parts(correction_.data()));
   check_launch("coarse level, correction");
   stream.synchronize();

@@ -100,7 +100,7 @@ SolveResult solve_gmres(const LinearOperator& z, const Preconditioner* m,
         std::min(it.unknowns(), static_cast<std::size_t>(it.max_iterations()));
     const double beta = norm2(r, it.comm());
     HessenbergLeastSquares least_squares(beta);
-    KrylovBasis basis;
+    KrylovBasis basis, preconditioned;
     basis.emplace_back(r.begin(), r.end());
     scale(1 / beta, basis[0]);
 
@@ -109,6 +109,7 @@ SolveResult solve_gmres(const LinearOperator& z, const Preconditioner* m,
       // w = Z M v_k, made orthogonal to v_0 .. v_k
       std::vector<Complex> w(n);
       precondition(m, basis.back(), work);
+      if (control.flexible) preconditioned.push_back(work);
       z.apply(work, w);
       std::vector<Complex> h = orthogonalise(basis, w, it.comm());
       const double w_norm = h.back().real();
@@ -124,6 +125,10 @@ SolveResult solve_gmres(const LinearOperator& z, const Preconditioner* m,
       }
     }
     // I = I + M (v_0 y_0 + v_1 y_1 + ...)
+    if (control.flexible) {
+      axpy_all(preconditioned, least_squares.solve(), current);
+      return *end;
+    }
     std::vector<Complex> update(n);
     axpy_all(basis, least_squares.solve(), update);
     precondition(m, update, work);

@@ -24,6 +24,10 @@ struct SolverControl {
   std::function<void(int iteration, double relative_residual)> on_iteration;
   const std::atomic<bool>* stop = nullptr;  ///< set: throws Error{interrupted}
   const Comm* comm = nullptr;  ///< sums dot products over ranks; null: one rank
+  /// GMRES on the CPU only: keeps the preconditioned vectors, twice the memory, and forms
+  /// the solution of them (Saad 1993), for a preconditioner that is linear only up to its
+  /// own rounding, as one in single precision is.
+  bool flexible = false;
 };
 
 struct SolveResult {

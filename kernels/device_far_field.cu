@@ -7,6 +7,7 @@
 #include "kernels/constants.h"
 #include "kernels/device.h"
 #include "kernels/device_check.cuh"
+#include "kernels/device_pass.cuh"
 #include "kernels/sincos.h"
 #include "kernels/tuning.h"
 
@@ -113,7 +114,7 @@ void device_far_field(const CurrentMoments& moments,
                                                   device_directions.data(), ways, k,
                                                   sums.data());
   check_launch("far field");
-  add_parts<<<static_cast<unsigned>((6 * ways + 255) / 256), 256, 0, stream.get()>>>(
+  add_parts<<<device::pass_blocks(6 * ways), device::pass_threads, 0, stream.get()>>>(
       sums.data(), part_count, 6 * ways, total.data());
   check_launch("far field, sums");
   std::vector<double> n(6 * ways);

@@ -7,6 +7,7 @@
 #include "kernels/constants.h"
 #include "kernels/device_check.cuh"
 #include "kernels/device_complex.cuh"
+#include "kernels/device_pass.cuh"
 #include "kernels/far_kernel.h"
 #include "kernels/quadrature_order.h"
 #include "kernels/shape_point.h"
@@ -502,9 +503,8 @@ bool DeviceFill::tabulate_near_pairs(WavenumberRange range, std::size_t most_byt
 void DeviceFill::set_wavenumber(double k) {
   Parts& p = *parts_;
   p.k = k;
-  tabulate_shapes<<<static_cast<unsigned>((p.count + 127) / 128), 128, 0,
-                    p.stream.get()>>>(p.elements.data(), p.count, k, p.value.data(),
-                                      p.slope.data());
+  tabulate_shapes<<<pass_blocks(p.count), pass_threads, 0, p.stream.get()>>>(
+      p.elements.data(), p.count, k, p.value.data(), p.slope.data());
   check_launch("fill, shape functions");
   p.near->set_wavenumber(k, p.stream);
   if (p.near_image) p.near_image->set_wavenumber(k, p.stream);
@@ -580,13 +580,13 @@ void add_updates(DeviceTiles& z, std::span<const MatrixUpdate> updates,
   DeviceBuffer<MatrixUpdate> list(updates.size(), "loads");
   list.upload(updates, stream);
   const auto* from = reinterpret_cast<const DeviceUpdate*>(list.data());
-  const auto blocks = static_cast<unsigned>((updates.size() + 127) / 128);
+  const unsigned blocks = pass_blocks(updates.size());
   if (z.storage() == Storage::complex_double)
-    add_entries<<<blocks, 128, 0, stream.get()>>>(from, updates.size(),
-                                                  static_cast<double2*>(z.data()));
+    add_entries<<<blocks, pass_threads, 0, stream.get()>>>(
+        from, updates.size(), static_cast<double2*>(z.data()));
   else
-    add_entries<<<blocks, 128, 0, stream.get()>>>(from, updates.size(),
-                                                  static_cast<float2*>(z.data()));
+    add_entries<<<blocks, pass_threads, 0, stream.get()>>>(
+        from, updates.size(), static_cast<float2*>(z.data()));
   check_launch("loads");
   stream.synchronize();
 }

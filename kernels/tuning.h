@@ -71,10 +71,22 @@ inline constexpr int vector_blocks = 264;
 /// 0.5 us less for blocks of 21 at N = 8,192, where the last block adds fewer parts.
 inline constexpr int precondition_blocks = 528;
 
-/// LDL^T: columns of a panel (a power of two times 64), and columns of one update. H200,
-/// 2026-11-21, `tests/bench/gpu BUILD direct`: N = 32,768 factored in 0.42 s.
+/// LDL^T: columns of a panel (a multiple of 64), and of the block columns in which the
+/// matrix is stored and updated (a multiple of that). H200, 2026-11-21,
+/// `tests/bench/gpu BUILD direct`: N = 32,768 factored in 0.42 s.
 inline constexpr std::size_t ldlt_panel = 512;
 inline constexpr std::size_t ldlt_columns = 2048;
+
+/// Kernels that pass once over an array: copies, conversions, gathers, sums of parts, a
+/// thread or a warp for each entry. Memory or launch latency bounds them; 256 threads of
+/// few registers let eight blocks fill a multiprocessor.
+inline constexpr int pass_threads = 256;
+/// Kernels that invert one small matrix a block of threads: the 64 x 64 blocks of LDL^T,
+/// a wire's block of the preconditioner. 64 x 64 entries are 16 a thread.
+inline constexpr int inversion_threads = 256;
+/// Dominant modes, a block of threads for each wire: a row each of its 20 to 100
+/// unknowns, so that 256 threads would mostly idle.
+inline constexpr int mode_threads = 128;
 
 /// Iterations in the body of the solvers' WHILE node, and iterations between two returns
 /// to the host.

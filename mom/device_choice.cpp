@@ -1,12 +1,10 @@
 #include "mom/device_choice.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include <fmt/format.h>
 
 #include "cg/device_direct.h"
-#include "cg/two_level.h"
 #include "kernels/device.h"
 #include "kernels/device_tiles.h"
 #include "kernels/error.h"
@@ -18,73 +16,30 @@
 namespace thinwire {
 namespace {
 
-/// Rates of one H200, low on purpose; docs/performance.md says how they were measured.
-/// Other GPUs are held to have as much in proportion to their multiprocessors.
-constexpr double multiprocessors_measured = 132;
-constexpr double fill_entries_per_s = 8e9;
-constexpr double product_bytes_per_s = 3.8e12;
-constexpr double iteration_overhead_s = 60e-6;
-constexpr double ldlt_flops_per_s = 4e13;
-constexpr double coarse_flops_per_s = 2e13;
-/// First use of a GPU in a process, and of each solve's memory and libraries.
-constexpr double start_s = 0.45;
-constexpr double setup_s = 0.02;
 /// Below this predicted time on the CPU, `auto` does not look for a GPU.
 constexpr double worth_a_look_s = 0.5;
 
 constexpr const char* gpu_precisions =
     "the CPU solves in double precision only. Use --precision double, or --device cuda.";
 
-/// A GPU's plan: the same choice of solver as on the CPU, with the GPU's rates.
+/// A GPU's plan: the same choice of solver as on the CPU, with the GPU's costs.
 SolverPlan device_plan(const Discretisation& where, const Options& options,
                        double right_hand_sides, double share) {
-  const std::size_t n = where.unknowns();
-  const auto size = static_cast<double>(n);
-  const auto matrix = static_cast<double>(DeviceSystem::matrix_bytes(n, options));
-  const auto blocks = preconditioner_blocks(where);
-  SolverPlan plan = choose_solver(where, options, 1, 1);
-  const bool asked_for_none = options.preconditioner == PreconditionerChoice::none;
-  // Iterations: those that the CPU's plan expects.
-  const double iterations = plan.iterations;
-  const int modes = TwoLevelPreconditioner::modes_for(blocks.size());
-  const double coarse = static_cast<double>(blocks.size()) * modes;
-
-  const double direct = setup_s +
-                        4.0 / 3 * size * size * size / (ldlt_flops_per_s * share) +
-                        right_hand_sides * 30 * matrix / (product_bytes_per_s * share);
-  const double iterative = setup_s +
-                           11 * coarse * coarse * coarse / (coarse_flops_per_s * share) +
-                           matrix / (0.5 * product_bytes_per_s * share) +
-                           right_hand_sides * iterations *
-                               (iteration_overhead_s + (matrix + 16 * coarse * coarse) /
-                                                           (product_bytes_per_s * share));
-
-  plan.why.clear();
-  if (options.solver == SolverChoice::automatic) {
-    const bool take_direct = direct <= iterative || asked_for_none;
-    plan.solver = take_direct ? SolverChoice::direct : SolverChoice::cocg;
-    plan.why = fmt::format(
-        "predicted {:.2g} s for direct, {:.2g} s for cocg with a two-level "
-        "preconditioner ({:.0f} iterations)",
-        direct, iterative, iterations);
-  }
-  if (plan.solver == SolverChoice::direct) {
-    plan.preconditioner = PreconditionerChoice::none;
-    plan.seconds = direct;
-    plan.bytes = DeviceLdlt::bytes(n);
-    return plan;
-  }
-  plan.preconditioner = options.preconditioner;
-  if (plan.preconditioner == PreconditionerChoice::automatic)
-    plan.preconditioner =
-        blocks.size() > 1 ? PreconditionerChoice::two_level : PreconditionerChoice::block;
-  plan.seconds = iterative;
-  plan.bytes = 16 * 16 * n;  // vectors
-  if (plan.preconditioner != PreconditionerChoice::none)
-    plan.bytes += BlockPreconditioner::bytes(blocks);
-  if (plan.preconditioner == PreconditionerChoice::two_level)
-    plan.bytes += static_cast<std::size_t>(2 * 16 * coarse * coarse);
-  return plan;
+  const ProblemSize size = size_of(where);
+  const auto bytes = [&size](Method method) {
+    const std::size_t n = size.unknowns, coarse = size.coarse();
+    if (method.solver == SolverChoice::direct) return DeviceLdlt::bytes(n);
+    std::size_t all = 16 * sizeof(Complex) * n;  // vectors
+    if (method.preconditioner != PreconditionerChoice::none)
+      all += size.block_entries * sizeof(Complex) + 4 * n;
+    if (method.preconditioner == PreconditionerChoice::two_level)
+      all += 2 * sizeof(Complex) * coarse * coarse;
+    return all;
+  };
+  return choose_solver(size, options, [&](Method method) {
+    return SolverCost{cost_on_gpu(size, method, options, right_hand_sides, share),
+                      bytes(method)};
+  });
 }
 
 std::string gibibytes(std::size_t bytes) {
@@ -139,7 +94,8 @@ DeviceChoice on_cpu(const Discretisation& where, const Options& wanted,
   return that_fits(wanted, [&](const Options& options) {
     DeviceChoice choice;
     choice.plan = choose_solver(where, options, right_hand_sides, threads);
-    choice.fill_seconds = predicted_fill_seconds(where.unknowns(), threads);
+    choice.mesh_seconds = mesh_seconds(where.unknowns());
+    choice.fill_seconds = fill_seconds_on_cpu(where.unknowns(), threads);
     choice.matrix_bytes = ImpedanceMatrix::bytes(where.unknowns());
     choice.host_bytes =
         host_bytes(where, options, choice.matrix_bytes + choice.plan.bytes);
@@ -177,11 +133,9 @@ DeviceChoice on_gpu(const Discretisation& where, const Options& wanted,
         choice.matrix_bytes + choice.plan.bytes + sums + mesh + refinement;
     choice.total_bytes = choice.device_bytes;
     choice.host_bytes = host_bytes(where, options, 0);
-    choice.start_seconds = start_s;
-    choice.fill_seconds = 0.5 * static_cast<double>(n) * static_cast<double>(n) /
-                          (fill_entries_per_s * share);
-    // Refinement computes the entries again, twice as a rule.
-    if (options.precision == "mixed") choice.plan.seconds += 2 * choice.fill_seconds;
+    choice.start_seconds = gpu_start_s;
+    choice.mesh_seconds = mesh_seconds(n);
+    choice.fill_seconds = fill_seconds_on_gpu(n, share);
     if (choice.device_bytes > info.free_bytes)
       choice.shortage =
           shortage_text(choice, choice.device_bytes, fmt::format("cuda:{}", info.index),
@@ -240,7 +194,7 @@ DeviceChoice choose_automatically(const Discretisation& where, const Options& op
 }  // namespace
 
 double predicted_seconds(const DeviceChoice& choice, std::size_t frequencies) {
-  return choice.start_seconds +
+  return choice.start_seconds + choice.mesh_seconds +
          static_cast<double>(frequencies) * (choice.plan.seconds + choice.fill_seconds);
 }
 

@@ -13,7 +13,8 @@ struct DeviceChoice {
   std::string name = "cpu";  ///< "cuda:0 NVIDIA H200"
   SolverPlan plan;
   double fill_seconds = 0;       ///< predicted, once
-  double start_seconds = 0;      ///< of a GPU, once
+  double mesh_seconds = 0;       ///< once for all frequencies
+  double start_seconds = 0;      ///< of a GPU, once for all frequencies
   std::size_t matrix_bytes = 0;  ///< Z as stored
   std::size_t total_bytes = 0;   ///< with all other arrays, where it is solved
   std::size_t host_bytes = 0, device_bytes = 0;

@@ -144,7 +144,13 @@ SolveResult DeviceSystem::run(std::span<const Complex> v, std::span<Complex> cur
   if (!direct_) return run_iterative(v, current, control(tolerance));
   // Its refinement costs a product a step: as far as single storage allows, or double.
   const double reachable = storage_ == Storage::complex_double ? 1e-10 : 1e-7;
-  return direct_->solve(v, current, control(std::min(tolerance, reachable)));
+  const std::string before = direct_->fallback();
+  SolveResult result = direct_->solve(v, current, control(tolerance), reachable);
+  if (direct_->fallback() != before) {
+    context_.warnings.push_back("direct solver: " + direct_->fallback());
+    report_.why += (report_.why.empty() ? "" : "; ") + direct_->fallback();
+  }
+  return result;
 }
 
 SolveResult DeviceSystem::run_iterative(std::span<const Complex> v,

@@ -1,7 +1,6 @@
 #include "mom/solver_choice.h"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 
 #include <fmt/format.h>
@@ -11,30 +10,41 @@
 namespace thinwire {
 namespace {
 
-// Rates of one thread, measured with tests/bench/cpu_bench (docs/performance.md); they
-// only rank solvers.
-constexpr double ldlt_flops_per_s = 3.5e10;
-constexpr double product_bytes_per_s = 6e9;
-constexpr double fill_entries_per_s = 1.4e7;
-constexpr double coarse_entries_per_s = 4e7;
 /// Largest connected antenna that is inverted as one block.
 constexpr std::size_t largest_block = 512;
 
-/// Iterations of COCG to 1e-6 with the two-level preconditioner that experience lets one
-/// expect: arrays take 5 to 25, one large structure cut into wires hundreds
-/// (docs/performance.md).
-double expected_iterations(std::size_t unknowns, bool whole_antennas) {
-  return whole_antennas ? 15 : 50 + 0.2 * static_cast<double>(unknowns);
+/// Direct solutions are good to rounding: an iterative one has to save this much.
+constexpr double worth_iterating_s = 0.01;
+
+/// The user's choice of preconditioner, and where that is `auto` the best for the size.
+PreconditionerChoice preconditioner_for(const ProblemSize& size, const Options& options) {
+  if (options.preconditioner != PreconditionerChoice::automatic)
+    return options.preconditioner;
+  return size.blocks > 1 ? PreconditionerChoice::two_level : PreconditionerChoice::block;
 }
 
-/// LAPACK's factorisation of a complex-symmetric matrix and its solves.
-double seconds_direct(double n, double right_hand_sides, int threads) {
-  return (4.0 / 3 * n * n * n + 8 * n * n * right_hand_sides) /
-         (ldlt_flops_per_s * threads);
+const char* described(PreconditionerChoice preconditioner) {
+  switch (preconditioner) {
+    case PreconditionerChoice::none:
+      return "no preconditioner";
+    case PreconditionerChoice::block:
+      return "a block preconditioner";
+    default:
+      return "a two-level preconditioner";
+  }
 }
 
-std::string readable(double seconds) {
-  return fmt::format("{:.2g} s", seconds);
+/// Beyond the matrix in tiles.
+std::size_t bytes_on_cpu(const ProblemSize& size, Method method) {
+  const std::size_t n = size.unknowns;
+  if (method.solver == SolverChoice::direct) return n * n * sizeof(Complex);
+  std::size_t bytes = ImpedanceMatrix::bytes(n) / PackedTiles::tile;  // sums, vectors
+  if (method.preconditioner != PreconditionerChoice::none)
+    bytes += size.block_entries * sizeof(Complex);
+  // The coarse matrix, its inverse, and what factors it.
+  if (method.preconditioner == PreconditionerChoice::two_level)
+    bytes += 3 * size.coarse() * size.coarse() * sizeof(Complex);
+  return bytes;
 }
 
 }  // namespace
@@ -84,60 +94,60 @@ std::vector<std::vector<std::uint32_t>> preconditioner_blocks(
   return blocks;
 }
 
-double predicted_fill_seconds(std::size_t unknowns, int threads) {
-  const auto n = static_cast<double>(unknowns);
-  return 0.5 * n * n / (fill_entries_per_s * threads);
+ProblemSize size_of(const Discretisation& where) {
+  const auto blocks = preconditioner_blocks(where);
+  ProblemSize size;
+  size.unknowns = where.unknowns();
+  size.blocks = blocks.size();
+  for (const auto& block : blocks) {
+    size.block_entries += block.size() * block.size();
+    size.largest_block = std::max(size.largest_block, block.size());
+  }
+  size.whole_antennas = size.largest_block < largest_block && blocks.size() > 1;
+  return size;
+}
+
+SolverPlan choose_solver(const ProblemSize& size, const Options& options,
+                         const std::function<SolverCost(Method)>& cost) {
+  const bool automatic = options.solver == SolverChoice::automatic;
+  const Method direct, iterative = {automatic ? SolverChoice::cocg : options.solver,
+                                    preconditioner_for(size, options)};
+  const auto seconds = [](const SolverCost& of) {
+    return of.time.factor_s + of.time.solve_s;
+  };
+  Method method = options.solver == SolverChoice::direct ? direct : iterative;
+  SolverPlan plan;
+  if (automatic) {
+    const SolverCost a = cost(direct), b = cost(iterative);
+    // Without a preconditioner nobody knows how many iterations it will be.
+    const bool unsure = iterative.preconditioner == PreconditionerChoice::none;
+    const double saved = seconds(a) - seconds(b);
+    if (unsure || saved < worth_iterating_s) method = direct;
+    plan.why = fmt::format(
+        "predicted {:.2g} s for direct, {:.2g} s for cocg with {} ({:.0f} iterations){}",
+        seconds(a), seconds(b), described(iterative.preconditioner), b.time.iterations,
+        saved > 0 && method.solver == SolverChoice::direct
+            ? "; direct is the more accurate"
+            : "");
+  }
+  const SolverCost chosen = cost(method);
+  plan.solver = method.solver;
+  plan.preconditioner = method.preconditioner;
+  plan.seconds = seconds(chosen);
+  plan.bytes = chosen.bytes;
+  plan.iterations = chosen.time.iterations;
+  return plan;
 }
 
 SolverPlan choose_solver(const Discretisation& where, const Options& options,
                          std::size_t right_hand_sides, int threads) {
-  const std::size_t n = where.unknowns();
-  const auto blocks = preconditioner_blocks(where);
-  std::size_t block_entries = 0, biggest = 0;
-  for (const auto& block : blocks) {
-    block_entries += block.size() * block.size();
-    biggest = std::max(biggest, block.size());
-  }
-  const auto size = static_cast<double>(n),
-             sources = static_cast<double>(right_hand_sides);
-  const bool whole = biggest < largest_block && blocks.size() > 1;
-  const double iterations = expected_iterations(n, whole);
-  const double direct = seconds_direct(size, sources, threads);
-  const double products = sources * iterations *
-                          static_cast<double>(ImpedanceMatrix::bytes(n)) /
-                          (product_bytes_per_s * std::min(threads, 4));
-  const double preparation = 0.5 * size * size / (coarse_entries_per_s * threads) +
-                             8.0 * static_cast<double>(block_entries) *
-                                 static_cast<double>(biggest) /
-                                 (ldlt_flops_per_s * threads);
-  const double iterative = products + preparation;
-
-  SolverPlan plan;
-  plan.iterations = iterations;
-  plan.solver = options.solver;
-  if (plan.solver == SolverChoice::automatic) {
-    const bool take_direct =
-        direct <= iterative || options.preconditioner == PreconditionerChoice::none;
-    plan.solver = take_direct ? SolverChoice::direct : SolverChoice::cocg;
-    plan.why = fmt::format(
-        "predicted {} for direct, {} for cocg with a two-level preconditioner "
-        "({:.0f} iterations)",
-        readable(direct), readable(iterative), iterations);
-  }
-  if (plan.solver == SolverChoice::direct) {
-    plan.seconds = direct;
-    plan.bytes = n * n * sizeof(Complex);
-    return plan;
-  }
-  plan.preconditioner = options.preconditioner == PreconditionerChoice::automatic
-                            ? (blocks.size() > 1 ? PreconditionerChoice::two_level
-                                                 : PreconditionerChoice::block)
-                            : options.preconditioner;
-  plan.seconds = iterative;
-  plan.bytes = ImpedanceMatrix::bytes(n) / PackedTiles::tile;
-  if (plan.preconditioner != PreconditionerChoice::none)
-    plan.bytes += block_entries * sizeof(Complex);
-  return plan;
+  const ProblemSize size = size_of(where);
+  const auto cost = [&](Method method) {
+    const auto sources = static_cast<double>(right_hand_sides);
+    return SolverCost{cost_on_cpu(size, method, options, sources, threads),
+                      bytes_on_cpu(size, method)};
+  };
+  return choose_solver(size, options, cost);
 }
 
 const char* name_of(SolverChoice solver) {

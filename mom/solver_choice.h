@@ -2,9 +2,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
+#include "mom/cost_model.h"
 #include "mom/discretisation.h"
 #include "mom/options.h"
 
@@ -17,7 +19,7 @@ struct SolverPlan {
   std::string why;        ///< empty when the user chose
   double seconds = 0;     ///< predicted, factorisation and all right-hand sides
   std::size_t bytes = 0;  ///< beyond the matrix in tiles
-  double iterations = 0;  ///< expected of an iterative solver
+  double iterations = 0;  ///< expected, or steps of refinement
 };
 
 /// Sets of unknowns for the block preconditioner: each connected antenna when it is
@@ -25,12 +27,22 @@ struct SolverPlan {
 std::vector<std::vector<std::uint32_t>> preconditioner_blocks(
     const Discretisation& where);
 
-/// `auto` takes what is predicted fastest on this machine's CPU with `threads` threads.
+/// What the cost of solving it depends on.
+ProblemSize size_of(const Discretisation& where);
+
+/// What a solver costs on the machine in question: seconds, and bytes beyond the matrix.
+struct SolverCost {
+  PredictedCost time;
+  std::size_t bytes = 0;
+};
+
+/// What the user asks for, and where that is `auto` the faster of direct and COCG.
+SolverPlan choose_solver(const ProblemSize& size, const Options& options,
+                         const std::function<SolverCost(Method)>& cost);
+
+/// The same on this machine's CPU with `threads` threads.
 SolverPlan choose_solver(const Discretisation& where, const Options& options,
                          std::size_t right_hand_sides, int threads);
-
-/// Predicted seconds to fill the matrix once.
-double predicted_fill_seconds(std::size_t unknowns, int threads);
 
 const char* name_of(SolverChoice solver);
 const char* name_of(PreconditionerChoice preconditioner);

@@ -207,6 +207,43 @@ TEST_F(SolveOnDevice, ThePreconditionerIsThatOfTheCpu) {
   }
 }
 
+/// A grid of wires with cells of 0.005 wavelengths: charges dominate, and three digits
+/// are too few for the currents.
+Problem fine_grid() {
+  constexpr int cells = 14;
+  constexpr double cell_m = 0.005;
+  Problem problem;
+  int tag = 0;
+  for (int i = 0; i <= cells; ++i)
+    for (int j = 0; j < cells; ++j) {
+      const double at = cell_m * i, from = cell_m * j, to = cell_m * (j + 1);
+      problem.structure.add_wire(++tag, 2, {at, from, 0}, {at, to, 0}, cell_m / 20);
+      problem.structure.add_wire(++tag, 2, {from, at, 0}, {to, at, 0}, cell_m / 20);
+    }
+  Run run;
+  run.frequency_hz = {one_metre_wave_hz};
+  run.sources.push_back(volt_on(10));
+  problem.runs.push_back(run);
+  return problem;
+}
+
+TEST_F(SolveOnDevice, AFallBackOfTheDirectSolverIsSaid) {
+  Options options = on("cuda", SolverChoice::direct);
+  options.mesh = MeshChoice::as_given;
+  const Solution solution = solve(fine_grid(), options);
+  const SolverReport& report = solution.frequencies[0].solver;
+  EXPECT_TRUE(report.converged);
+  EXPECT_EQ(report.name, "direct");
+  EXPECT_NE(report.why.find("so LDL^T in complex single"), std::string::npos)
+      << report.why;
+  ASSERT_EQ(solution.warnings.size(), 1u);
+  EXPECT_NE(solution.warnings[0].find("direct solver: LDL^T in TF32 left"),
+            std::string::npos)
+      << solution.warnings[0];
+  options.device = "cpu";
+  EXPECT_LT(difference(solution, solve(fine_grid(), options)), 1e-5);
+}
+
 TEST_F(SolveOnDevice, TheSameBitsEveryTime) {
   const Problem problem = loaded_over_ground();
   const Solution once = solve(problem, on("cuda")), again = solve(problem, on("cuda"));
