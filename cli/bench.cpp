@@ -106,7 +106,7 @@ ReportHeader bench_header(const BenchOptions& options, const BenchReport& report
   header.push_back(
       {"solved", fmt::format("arrays of half-wave dipoles 0.6 wavelengths apart, 20 "
                              "unknowns each, one fed; by {} with preconditioner {} to "
-                             "{:g}; every time is the median of up to {}",
+                             "{:g}; times are medians of up to {}",
                              name_of(options.solver), name_of(options.preconditioner),
                              options.tolerance, options.repeats)});
   const ReportHeader machine = machine_header();

@@ -50,7 +50,8 @@ void require_gpu() {
                 "Configure with -DTHINWIRE_CUDA=on, or run `thinwire bench` to time the "
                 "CPU.");
   if (!report.problem.empty())
-    throw Error(ErrorKind::device, "tune: needs a GPU. " + report.problem);
+    throw Error(ErrorKind::device,
+                "tune needs a GPU, there is nothing to tune on a CPU: " + report.problem);
 }
 
 /// What the sweep would change, the rest at its defaults.

@@ -359,7 +359,7 @@ std::string report_html(const std::string& title, const ReportHeader& header,
       "table{{border-collapse:collapse;font-size:13px;margin:1em 0}}\n"
       "th,td{{border-bottom:1px solid #e4e4e4;padding:2px 10px;text-align:right;"
       "font-variant-numeric:tabular-nums}}\n"
-      "th{{border-bottom:1px solid #222}}\ntr.next td{{border-top:1px solid #888}}\n"
+      "th{{border-bottom:1px solid #222}}\ntr.next td{{border-top:2px solid #aaa}}\n"
       "th.text,td.text,table.how td{{text-align:left}}\n"
       "table.how td:first-child{{color:#555;white-space:nowrap}}\n"
       "div.wide{{overflow-x:auto}}\nh2{{margin-top:1.6em;font-size:19px}}\n"

@@ -1,10 +1,20 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 
+#include "mom/problem.h"
 #include "mom/solver_choice.h"
 
 namespace thinwire {
+
+/// How much there is to do besides the matrix.
+struct Workload {
+  std::size_t right_hand_sides = 1;  ///< at each frequency
+  std::size_t frequencies = 0;       ///< of all runs
+  std::size_t result_bytes = 0;      ///< patterns and near fields of all of them
+};
+Workload workload(const Problem& problem, const Options& options);
 
 /// Where a problem will be solved, and with what.
 struct DeviceChoice {
@@ -33,7 +43,6 @@ double predicted_seconds(const DeviceChoice& choice, std::size_t frequencies);
 /// Allocates nothing. Throws Error{device}: no CUDA in this build, no such GPU, no code
 /// for it, or a precision that only a GPU has on the CPU.
 DeviceChoice choose_device(const Discretisation& where, const Options& options,
-                           std::size_t right_hand_sides, std::size_t frequencies,
-                           int threads);
+                           const Workload& work, int threads);
 
 }  // namespace thinwire

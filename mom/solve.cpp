@@ -201,11 +201,8 @@ class Solve {
   /// Made once: what is free on a GPU is less when the matrix is there.
   const DeviceChoice& device_choice() {
     if (!choice_) {
-      std::size_t solves = 1;
-      if (options_.port_matrix)
-        for (const Run& run : problem_.runs)
-          solves = std::max(solves, run.sources.size() + 1);
-      choice_ = choose_device(*where_, options_, solves, steps_, thread_count(options_));
+      choice_ = choose_device(*where_, options_, workload(problem_, options_),
+                              thread_count(options_));
       if (!choice_->shortage.empty()) throw Error(ErrorKind::memory, choice_->shortage);
     }
     return *choice_;
@@ -404,13 +401,8 @@ Solution solve(const Problem& problem, const Options& options) {
 Plan plan(const Problem& problem, const Options& options) {
   check_options(options);
   const Discretisation where(problem.structure, mesh_options(problem, options));
-  std::size_t solves = 1, frequencies = 0;
-  for (const Run& run : problem.runs) {
-    if (options.port_matrix) solves = std::max(solves, run.sources.size() + 1);
-    frequencies += run.frequency_hz.size();
-  }
-  const DeviceChoice choice =
-      choose_device(where, options, solves, frequencies, thread_count(options));
+  const Workload work = workload(problem, options);
+  const DeviceChoice choice = choose_device(where, options, work, thread_count(options));
   Plan plan;
   plan.segments = problem.structure.segments().size();
   plan.mesh_elements = where.elements().size();
@@ -424,7 +416,7 @@ Plan plan(const Problem& problem, const Options& options) {
   plan.solver = name_of(choice.plan.solver);
   plan.preconditioner = name_of(choice.plan.preconditioner);
   plan.why = choice.plan.why;
-  plan.predicted_seconds = predicted_seconds(choice, frequencies);
+  plan.predicted_seconds = predicted_seconds(choice, work.frequencies);
   return plan;
 }
 

@@ -141,6 +141,38 @@ TEST(Solve, DryRunCountsTheKeptMatrixTwiceMore) {
   EXPECT_LE(more, 48 * n * n);
 }
 
+TEST(Solve, DryRunCountsPatterns) {
+  const Program thinwire;
+  thinwire.write("pattern.nec",
+                 "GW 1 11 0 0 -0.25 0 0 0.25 0.001\nGE 0\nEX 0 1 6 0 1 0\n"
+                 "FR 0 2 0 0 290 10\nRP 0 1000 1000 1001 0 0 0.1 0.3\nEN\n");
+  const auto bytes = [&](const char* deck) {
+    return json::parse(
+               thinwire(std::string("solve ") + deck + " --device cpu --dry-run --json")
+                   .out)["host_bytes"]
+        .get<double>();
+  };
+  // Two million directions of 40 bytes; the peak was 292 MiB with them, 33 without.
+  const double more = bytes("pattern.nec") - bytes("dipole.nec");
+  EXPECT_GE(more, 80e6);
+  EXPECT_LE(more, 320e6);
+}
+
+TEST(Solve, TooLittleMemoryForPatternsSaysSo) {
+  const Program thinwire;
+  // Nine million directions: 1.0 GiB three times over while the file is made.
+  thinwire.write("pattern.nec",
+                 "GW 1 11 0 0 -0.25 0 0 0.25 0.001\nGE 0\nEX 0 1 6 0 1 0\n"
+                 "FR 0 3 0 0 290 5\nRP 0 3000 3000 1001 0 0 0.06 0.12\nEN\n");
+  const auto run = thinwire.shell(std::string("ulimit -v 1500000; '") + THINWIRE_PROGRAM +
+                                  "' solve pattern.nec --device cpu");
+  EXPECT_EQ(run.code, 4) << run.err;
+  EXPECT_EQ(line_count(run.err), 1u) << run.err;
+  EXPECT_NE(run.err.find("patterns and near fields need 3.1 GiB"), std::string::npos)
+      << run.err;
+  EXPECT_NE(run.err.find("fewer angles"), std::string::npos) << run.err;
+}
+
 TEST(Solve, TooLittleMemoryIsOneLineBeforeAnythingIsAllocated) {
   const Program thinwire;
   thinwire.write(
