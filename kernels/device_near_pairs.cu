@@ -12,8 +12,8 @@ namespace thinwire {
 namespace {
 
 constexpr int chunk = 64;  // elements
-constexpr int find_threads = 256;
-constexpr int table_threads = 256;
+constexpr int find_threads = tuning::pass_threads;
+constexpr int table_threads = tuning::pass_threads;
 constexpr std::size_t numbers_a_pair = sizeof(ElementMatrix) / sizeof(double);
 
 /// A sphere around the centres of `chunk` consecutive elements, and the largest of them.

@@ -1,6 +1,6 @@
 // Measurements on a GPU, by CUDA events, median of repeats. `gpu_bench WHAT...` with WHAT
 // among: product, four (the product for four sides at one size), single (the product on
-// complex single at one size), baseline, solvers, direct.
+// complex single at one size), baseline, solvers, direct, large (direct, N = 98,304).
 #include <cublas_v2.h>
 
 #include <algorithm>
@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdio>
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -245,10 +246,19 @@ void bench_solvers(const DeviceStream& stream) {
   }
 }
 
-void bench_direct(const DeviceStream& stream) {
-  std::printf("%8s %-22s %9s %9s %6s %10s\n", "N", "direct", "factor s", "solve s",
-              "steps", "residual");
-  for (const std::size_t n : {8192u, 16384u, 32768u, 65536u}) {
+/// Beyond this N only LDL^T in TF32, and once.
+constexpr std::size_t largest_direct = 32768;
+
+void bench_direct(std::span<const std::size_t> sizes, const DeviceStream& stream) {
+  std::printf("%8s %-22s %6s %9s %9s %6s %10s\n", "N", "direct", "GiB", "factor s",
+              "solve s", "steps", "residual");
+  const auto print = [](std::size_t n, const char* name, std::size_t bytes, double factor,
+                        double solve, int steps, double residual) {
+    std::printf("%8zu %-22s %6.1f %9.3f %9.3f %6d %10.1e\n", n, name,
+                static_cast<double>(bytes) / (1u << 30), factor, solve, steps, residual);
+    std::fflush(stdout);
+  };
+  for (const std::size_t n : sizes) {
     const DeviceTiles z = random_system(n, stream);
     const DeviceOperator product(z);
     const std::vector<Complex> v = right_hand_side(n);
@@ -260,14 +270,24 @@ void bench_direct(const DeviceStream& stream) {
       DeviceDirectSolver direct(product);
       const double factored = seconds_now();
       const SolveResult result = direct.solve(v, current, control);
-      if (repeat == 1 || n > 32768)
-        std::printf("%8zu %-22s %9.3f %9.3f %6d %10.1e\n", n, "LDL^T TF32, refined",
-                    factored - start, seconds_now() - factored, result.iterations,
-                    result.relative_residual);
-      if (n > 32768) break;
+      if (repeat == 1 || n > largest_direct)
+        print(n, direct.fallback().empty() ? "LDL^T TF32, refined" : "fell back",
+              DeviceLdlt::bytes(n), factored - start, seconds_now() - factored,
+              result.iterations, result.relative_residual);
+      if (n > largest_direct) break;
     }
-    if (n > 32768) continue;
-    const double start = seconds_now();
+    if (n > largest_direct) continue;
+    double start = seconds_now();
+    {
+      const DeviceLdlt single(z, LdltProducts::single);
+      const double factored = seconds_now();
+      control.flexible = true;
+      std::fill(current.begin(), current.end(), 0.0);
+      const SolveResult result = solve_gmres(product, &single, v, current, control);
+      print(n, "LDL^T single, refined", DeviceLdlt::bytes(n), factored - start,
+            seconds_now() - factored, result.iterations, result.relative_residual);
+    }
+    start = seconds_now();
     const DeviceLu lu(z);
     const double factored = seconds_now();
     std::copy(v.begin(), v.end(), current.begin());
@@ -280,8 +300,8 @@ void bench_direct(const DeviceStream& stream) {
       above += std::norm(r[i] - v[i]);
       below += std::norm(v[i]);
     }
-    std::printf("%8zu %-22s %9.3f %9.3f %6d %10.1e\n", n, "LU complex double",
-                factored - start, solved - factored, 0, std::sqrt(above / below));
+    print(n, "LU complex double", DeviceLu::bytes(n), factored - start, solved - factored,
+          0, std::sqrt(above / below));
   }
 }
 
@@ -306,7 +326,9 @@ int main(int argc, char** argv) {
       }
       if (what == "baseline") bench_baseline(stream);
       if (what == "solvers") bench_solvers(stream);
-      if (what == "direct") bench_direct(stream);
+      const std::size_t usual[] = {8192, 16384, 32768, 65536}, large[] = {98304};
+      if (what == "direct") bench_direct(usual, stream);
+      if (what == "large") bench_direct(large, stream);
       std::fflush(stdout);
     }
   } catch (const std::exception& error) {
