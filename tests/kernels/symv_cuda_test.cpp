@@ -3,6 +3,7 @@
 #include "device_test_support.h"
 #include "kernels/error.h"
 #include "kernels/symv.h"
+#include "kernels/symv_shapes.h"
 
 namespace thinwire {
 namespace {
@@ -74,6 +75,19 @@ TEST_F(SymvOnDevice, AgreesWithTheCpuForFourSides) {
 }
 TEST_F(SymvOnDevice, AgreesWithTheCpuForFourSidesInSingleStorage) {
   compare(Storage::complex_single, 4);
+}
+
+TEST_F(SymvOnDevice, AgreesWithTheCpuInEveryCompiledShape) {
+  for (int shape = 0; shape < static_cast<int>(symv_shapes.size()); ++shape) {
+    set_symv_shape(shape);
+    SCOPED_TRACE(name_of(symv_shapes[static_cast<std::size_t>(shape)]));
+    compare(Storage::complex_double, 1);
+    compare(Storage::complex_double, 1, false);
+    // What the shape is not for goes on as before.
+    compare(Storage::complex_single, 1);
+    compare(Storage::complex_double, 4);
+  }
+  set_symv_shape(0);
 }
 
 TEST_F(SymvOnDevice, AgreesWithTheCpuAsOlderGpusComputeIt) {
