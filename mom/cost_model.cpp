@@ -11,6 +11,9 @@ namespace {
 
 // CPU, rates of one thread: two threads of one Xeon, 1 and 16 of another.
 constexpr double cpu_fill_entries_per_s = 1.4e7;
+/// Near pairs of a graded mesh: 20 to 80 us for each unknown on two threads with the
+/// decks of examples/, where a mesh as given has too few to show.
+constexpr double cpu_near_s_per_unknown = 60e-6;
 constexpr double cpu_product_bytes_per_s = 6e9;
 /// Threads beyond these share the same memory: 16 gave 12.5 times the rate of one.
 constexpr int cpu_product_threads = 12;
@@ -95,8 +98,11 @@ double mesh_seconds(std::size_t unknowns) {
   return 1e-6 * in_double(unknowns);
 }
 
-double fill_seconds_on_cpu(std::size_t unknowns, int threads) {
-  return 0.5 * square(in_double(unknowns)) / (cpu_fill_entries_per_s * threads);
+double fill_seconds_on_cpu(std::size_t unknowns, bool graded, int threads) {
+  const double n = in_double(unknowns);
+  return (0.5 * square(n) / cpu_fill_entries_per_s +
+          (graded ? cpu_near_s_per_unknown * n : 0)) /
+         threads;
 }
 
 double fill_seconds_on_gpu(std::size_t unknowns, double share) {
@@ -111,7 +117,8 @@ PredictedCost cost_on_cpu(const ProblemSize& size, Method method, const Options&
   const double flops_per_s = cpu_flops_per_s * threads;
   PredictedCost cost;
   cost.iterations = expected_iterations(size, method, options.tolerance);
-  cost.fill_s = fill_seconds_on_cpu(size.unknowns, threads);
+  cost.fill_s =
+      fill_seconds_on_cpu(size.unknowns, options.mesh == MeshChoice::graded, threads);
   if (method.solver == SolverChoice::direct) {
     cost.factor_s = 4.0 / 3 * cube(n) / flops_per_s +
                     (cpu_factor_s_per_entry + cpu_condition_s_per_entry) * square(n);

@@ -39,7 +39,7 @@ struct PredictedCost {
 /// tables). On arrays of dipoles they are right within a factor of 1.5; how many
 /// iterations other structures take is less certain.
 
-/// Of Options, the tolerance counts.
+/// Of Options, tolerance and mesh count.
 PredictedCost cost_on_cpu(const ProblemSize& size, Method method, const Options& options,
                           double right_hand_sides, int threads);
 
@@ -48,8 +48,8 @@ PredictedCost cost_on_cpu(const ProblemSize& size, Method method, const Options&
 PredictedCost cost_on_gpu(const ProblemSize& size, Method method, const Options& options,
                           double right_hand_sides, double share);
 
-/// Their fill_s alone.
-double fill_seconds_on_cpu(std::size_t unknowns, int threads);
+/// Their fill_s alone; graded: Options::mesh.
+double fill_seconds_on_cpu(std::size_t unknowns, bool graded, int threads);
 double fill_seconds_on_gpu(std::size_t unknowns, double share);
 
 /// The multiprocessors of the GPU that was measured.

@@ -34,6 +34,11 @@ constexpr Method direct = {SolverChoice::direct, PreconditionerChoice::none};
 constexpr Method two_level = {SolverChoice::cocg, PreconditionerChoice::two_level};
 constexpr Method paper = {SolverChoice::cg, PreconditionerChoice::block};
 
+/// The tables' meshes are those of the decks.
+Options as_given() {
+  return options_for(MeshChoice::as_given);
+}
+
 void expect_within(double factor, double predicted, double measured, std::string what) {
   EXPECT_LE(predicted, factor * measured) << what;
   EXPECT_GE(predicted, measured / factor) << what;
@@ -48,7 +53,7 @@ TEST(CostModel, DirectSolutionsOnTheGpuAsMeasured) {
   };
   for (const Row& row : {Row{8192, 0.027, 0.004}, Row{16384, 0.087, 0.011},
                          Row{32768, 0.422, 0.035}, Row{65536, 2.85, 0.123}}) {
-    const PredictedCost cost = cost_on_gpu(matrix_of(row.n), direct, Options{}, 1, 1);
+    const PredictedCost cost = cost_on_gpu(matrix_of(row.n), direct, as_given(), 1, 1);
     expect_within(1.3, cost.factor_s, row.factor_s, std::to_string(row.n) + " factors");
     expect_within(1.3, cost.solve_s, row.refinement_s,
                   std::to_string(row.n) + " refinement");
@@ -68,7 +73,7 @@ TEST(CostModel, WholeSolvesOnTheGpuAsMeasured) {
         Row{90, "mixed", 1.54, 0.22, 3.44, 0}, Row{96, "mixed", 1.99, 0.29, 4.45, 0}}) {
     const std::string what = std::to_string(row.side) + " x " + std::to_string(row.side);
     const ProblemSize size = array_of(static_cast<std::size_t>(row.side * row.side));
-    Options options;
+    Options options = as_given();
     options.precision = row.precision;
     const PredictedCost cost = cost_on_gpu(size, two_level, options, 1, 1);
     expect_within(1.5, cost.fill_s, row.fill_s, what + " fill");
@@ -91,7 +96,7 @@ TEST(CostModel, ThePapersIterationOnTheGpuAsMeasured) {
                          Row{16000, 0.247, 0.181, 0.179, 0.148}}) {
     const ProblemSize size = array_of(row.n / 20);
     const double mesh_s = mesh_seconds(row.n);
-    Options options;
+    Options options = as_given();
     const auto seconds = [&](const char* placement) {
       options.placement = placement;
       return mesh_s + cost_on_gpu(size, paper, options, 1, 1).all_s();
@@ -114,11 +119,11 @@ TEST(CostModel, WholeSolvesOnTheCpuAsMeasured) {
                          Row{8000, 1.04, 1.71, 0}}) {
     const std::string what = std::to_string(row.n) + " ";
     const ProblemSize size = array_of(row.n / 20);
-    const PredictedCost cost = cost_on_cpu(size, two_level, Options{}, 1, 2);
+    const PredictedCost cost = cost_on_cpu(size, two_level, as_given(), 1, 2);
     expect_within(1.5, cost.fill_s, row.fill_s, what + "fill");
     expect_within(1.5, mesh_seconds(row.n) + cost.all_s(), row.solve_s, what + "solve()");
     if (row.lapack_s == 0) continue;
-    const PredictedCost lapack = cost_on_cpu(size, direct, Options{}, 1, 2);
+    const PredictedCost lapack = cost_on_cpu(size, direct, as_given(), 1, 2);
     // The prediction has the estimate of the condition too.
     expect_within(1.5, lapack.factor_s, row.lapack_s, what + "LDL^T");
   }
@@ -137,7 +142,7 @@ TEST(CostModel, SolvesOnOneAndSixteenThreadsAsMeasured) {
                          Row{4000, 16, direct, 0.826}}) {
     const double predicted_s =
         mesh_seconds(row.n) +
-        cost_on_cpu(array_of(row.n / 20), row.method, Options{}, 1, row.threads).all_s();
+        cost_on_cpu(array_of(row.n / 20), row.method, as_given(), 1, row.threads).all_s();
     expect_within(1.5, predicted_s, row.measured_s,
                   std::to_string(row.n) + ", " + std::to_string(row.threads) +
                       " threads, " + name_of(row.method.solver));
@@ -147,8 +152,8 @@ TEST(CostModel, SolvesOnOneAndSixteenThreadsAsMeasured) {
 TEST(CostModel, AGpuHalfAsWideTakesUpToTwiceAsLong) {
   const ProblemSize size = array_of(4624);
   for (const Method method : {direct, two_level}) {
-    const double whole = cost_on_gpu(size, method, Options{}, 1, 1).all_s(),
-                 half = cost_on_gpu(size, method, Options{}, 1, 0.5).all_s();
+    const double whole = cost_on_gpu(size, method, as_given(), 1, 1).all_s(),
+                 half = cost_on_gpu(size, method, as_given(), 1, 0.5).all_s();
     EXPECT_GT(half, 1.8 * whole);
     EXPECT_LT(half, 2 * whole);
   }
