@@ -21,11 +21,11 @@ SolveResult solve_cocg(const LinearOperator& z, const Preconditioner* m,
     p = s;
     Complex rho = dotu(r, s, it.comm());
     for (;;) {
-      if (vanishes(rho, r, s, it.comm())) return CycleEnd::breakdown;
+      if (vanishes(rho, r, s, it.comm())) return CycleEnd::vanished;
       // alpha = rho / p^T Z p
       z.apply(p, q);
       const Complex pzp = dotu(p, q, it.comm());
-      if (vanishes(pzp, p, q, it.comm())) return CycleEnd::breakdown;
+      if (vanishes(pzp, p, q, it.comm())) return CycleEnd::vanished;
       const Complex alpha = rho / pzp;
       // I = I + alpha p, r = r - alpha Z p
       axpy(alpha, p, current);

@@ -23,12 +23,12 @@ SolveResult solve_cocr(const LinearOperator& z, const Preconditioner* m,
     q = zs;
     Complex rho = dotu(s, zs, it.comm());
     for (;;) {
-      if (vanishes(rho, s, zs, it.comm())) return CycleEnd::breakdown;
+      if (vanishes(rho, s, zs, it.comm())) return CycleEnd::vanished;
       // alpha = rho / q^T M q
       if (m) m->apply(q, mq_storage);
       const std::span<const Complex> mq = m ? mq_storage : q;
       const Complex qmq = dotu(q, mq, it.comm());
-      if (vanishes(qmq, q, mq, it.comm())) return CycleEnd::breakdown;
+      if (vanishes(qmq, q, mq, it.comm())) return CycleEnd::vanished;
       const Complex alpha = rho / qmq;
       // I = I + alpha p, r = r - alpha q, s = s - alpha M q
       axpy(alpha, p, current);

@@ -26,7 +26,7 @@ struct CocgOp {
   /// rho' = r^T s and beta; rr, ss: squared norms.
   __device__ void next_rho(double2 rho, double rr, double ss, bool first) const {
     RecurrenceState* state = scalars.state;
-    if (vanishes(rho, rr, ss)) return scalars.end(CycleEnd::breakdown);
+    if (vanishes(rho, rr, ss)) return scalars.end(CycleEnd::vanished);
     state->beta = first ? double2{0, 0} : rho / state->rho;
     state->rho = rho;
   }
@@ -44,7 +44,7 @@ struct CocgProduct : CocgOp {
   }
   __device__ void finish(const double* total) const {
     const double2 pzp = {total[0], total[1]};
-    if (vanishes(pzp, total[2], total[3])) return scalars.end(CycleEnd::breakdown);
+    if (vanishes(pzp, total[2], total[3])) return scalars.end(CycleEnd::vanished);
     scalars.state->alpha = scalars.state->rho / pzp;
   }
 };

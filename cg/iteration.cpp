@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <new>
+#include <random>
 
 #include "cg/vector_ops.h"
 #include "kernels/error.h"
@@ -14,6 +15,7 @@ namespace thinwire {
 namespace {
 
 constexpr int max_restarts = 5;
+constexpr int max_other_starts = 2;
 
 int iteration_bound(int asked, std::size_t unknowns) {
   if (asked > 0) return asked;
@@ -38,6 +40,23 @@ void true_residual(const LinearOperator& z, std::span<const Complex> v,
   xpay(v, -1.0, r);
 }
 
+// A start from which the recurrence may get through where x^T y vanished: with two equal
+// antennas fed in quadrature, V = (v, jv), it vanishes for all vectors that Z and V give.
+// Adds a random vector that a tenth of r can pay for.
+void start_elsewhere(const LinearOperator& z, double r_norm, std::span<Complex> current,
+                     const Comm& comm, unsigned seed) {
+  std::vector<Complex> step(z.size()), product(z.size());
+  std::minstd_rand generator(seed);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  for (Complex& value : step) {
+    const double re = uniform(generator);
+    value = {re, uniform(generator)};
+  }
+  z.apply(step, product);
+  const double size = norm2(product, comm);
+  if (size > 0) axpy(0.1 * r_norm / size, step, current);
+}
+
 SolveResult solve_checked(const LinearOperator& z, std::span<const Complex> v,
                           std::span<Complex> current, const SolverControl& control,
                           const Cycle& cycle) {
@@ -57,7 +76,17 @@ SolveResult solve_checked(const LinearOperator& z, std::span<const Complex> v,
   std::vector<Complex> r(z.size());
   CycleEnd end = CycleEnd::finished;
   double before = std::numeric_limits<double>::infinity();
+  int other_starts = 0;
   for (int restarts = 0;; ++restarts) {
+    const double reached = restarts > 0 ? result.residual_history.back() : 0;
+    if (end == CycleEnd::vanished && other_starts < max_other_starts &&
+        std::isfinite(reached)) {
+      ++other_starts;
+      start_elsewhere(z, reached * v_norm, current, comm,
+                      static_cast<unsigned>(other_starts + comm.rank() * 1000));
+      before = std::numeric_limits<double>::infinity();
+      end = CycleEnd::finished;
+    }
     true_residual(z, v, current, r);
     const double now = result.relative_residual = iteration.correct(norm2(r, comm));
     if (now <= control.tolerance) {
@@ -71,7 +100,8 @@ SolveResult solve_checked(const LinearOperator& z, std::span<const Complex> v,
     // A restart that does not halve the residual has reached what rounding allows. The
     // comparison is written so that NaN ends here too.
     const bool progress = now < 0.5 * before;
-    if (end == CycleEnd::breakdown || !progress || restarts > max_restarts) {
+    if (end == CycleEnd::breakdown || end == CycleEnd::vanished || !progress ||
+        restarts > max_restarts) {
       result.status = SolveStatus::breakdown;
       return result;
     }
@@ -153,10 +183,9 @@ void precondition(const Preconditioner* m, std::span<const Complex> r,
 
 bool vanishes(Complex product, std::span<const Complex> x, std::span<const Complex> y,
               const Comm& comm) {
-  const double eps = std::numeric_limits<double>::epsilon();
   const double size = std::abs(product);
   // Written so that NaN vanishes too.
-  return !(size > eps * norm2(x, comm) * norm2(y, comm)) || !std::isfinite(size);
+  return !(size > lanczos_zero * norm2(x, comm) * norm2(y, comm)) || !std::isfinite(size);
 }
 
 }  // namespace thinwire
