@@ -1,8 +1,8 @@
 #pragma once
 
 #include "cg/device_preconditioner.h"
-#include "kernels/device_check.cuh"
 #include "kernels/device_complex.cuh"
+#include "kernels/device_launch.cuh"
 #include "kernels/tuning.h"
 
 namespace thinwire::device {
@@ -28,6 +28,8 @@ __device__ inline void add_coarse(const CoarseLevel& coarse, std::size_t p, doub
 template <class Op>
 __global__ void __launch_bounds__(tuning::vector_threads)
     coarse_moments(DeviceBlockPreconditioner::View m, Op op) {
+  wait_for_kernel_before();
+  let_next_kernel_start();
   if (op.skip != nullptr && *op.skip != 0) return;
   const unsigned c = (blockIdx.x * tuning::vector_threads + threadIdx.x) / 32;
   if (c >= m.coarse.size) return;
@@ -46,6 +48,8 @@ __global__ void __launch_bounds__(tuning::vector_threads)
 template <class Op>
 __global__ void __launch_bounds__(tuning::vector_threads)
     coarse_amplitudes(CoarseLevel coarse, Op op) {
+  wait_for_kernel_before();
+  let_next_kernel_start();
   if (op.skip != nullptr && *op.skip != 0) return;
   const std::size_t row =
       (std::size_t{blockIdx.x} * tuning::vector_threads + threadIdx.x) / 32;
@@ -67,10 +71,10 @@ void launch_coarse(const DeviceBlockPreconditioner::View& m, const Op& op,
                    const DeviceStream& stream) {
   constexpr std::size_t warps = tuning::vector_threads / 32;
   const auto blocks = static_cast<unsigned>((m.coarse.size + warps - 1) / warps);
-  coarse_moments<<<blocks, tuning::vector_threads, 0, stream.get()>>>(m, op);
-  check_launch("coarse level, moments");
-  coarse_amplitudes<<<blocks, tuning::vector_threads, 0, stream.get()>>>(m.coarse, op);
-  check_launch("coarse level, amplitudes");
+  launch_overlapped("coarse level, moments", coarse_moments<Op>, blocks,
+                    tuning::vector_threads, 0, stream, m, op);
+  launch_overlapped("coarse level, amplitudes", coarse_amplitudes<Op>, blocks,
+                    tuning::vector_threads, 0, stream, m.coarse, op);
 }
 
 }  // namespace thinwire::device

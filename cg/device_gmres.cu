@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cfloat>
 #include <vector>
 
 #include "cg/device_recurrence.cuh"
@@ -75,6 +76,8 @@ struct GmresLoad : GmresOp {
 /// part_j = v_j^H w, and h = part or h += part.
 __global__ void __launch_bounds__(tuning::vector_threads)
     gmres_dots(GmresOp op, bool again) {
+  wait_for_kernel_before();
+  let_next_kernel_start();
   if (*op.skip != 0) return;
   for (int j = blockIdx.x; j <= op.own->columns; j += gridDim.x) {
     const double2* v = op.basis[j];
@@ -256,9 +259,8 @@ class Gmres final : public Recurrence {
   }
 
   void dots(bool again) const {
-    gmres_dots<<<tuning::vector_blocks, tuning::vector_threads, 0, stream().get()>>>(
-        op(), again);
-    check_launch("GMRES, dot products");
+    launch_overlapped("GMRES, dot products", gmres_dots, tuning::vector_blocks,
+                      tuning::vector_threads, 0, stream(), op(), again);
   }
 
   std::size_t column_length(std::size_t of_chunk) const {

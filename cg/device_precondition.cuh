@@ -1,14 +1,17 @@
 #pragma once
 
+#include <algorithm>
+
 #include "cg/device_coarse.cuh"
 #include "cg/device_preconditioner.h"
 #include "kernels/device_complex.cuh"
+#include "kernels/device_launch.cuh"
 #include "kernels/device_sums.cuh"
 #include "kernels/tuning.h"
 
 namespace thinwire::device {
 
-/// z = M r by blocks: a warp for each unknown. Its lanes go along the row of the inverse,
+/// z = M r by blocks: a few lanes for each unknown. They go along the row of the inverse,
 /// which lies in one piece; the values of r come from the set's unknowns.
 /// `op` has
 ///   static constexpr int sums;                            how many dot products it makes
@@ -20,22 +23,28 @@ namespace thinwire::device {
 template <class Op>
 __global__ void __launch_bounds__(tuning::vector_threads)
     precondition_kernel(DeviceBlockPreconditioner::View m, Op op) {
+  wait_for_kernel_before();
+  let_next_kernel_start();
   if (op.skip != nullptr && *op.skip != 0) return;
-  constexpr int warps = tuning::vector_threads / 32;
+  constexpr int lanes = tuning::precondition_lanes;
+  constexpr int unknowns = tuning::vector_threads / lanes;  // of a block at a time
   constexpr int K = Op::sums > 0 ? Op::sums : 1;
   double sum[K] = {};
-  const int lane = threadIdx.x % 32;
+  const int lane = threadIdx.x % lanes;
+  // The lanes of an unknown, which end the loop together.
+  const unsigned group = ((1ull << lanes) - 1) << (threadIdx.x % 32 / lanes * lanes);
   const double2* r = op.input();
-  for (std::size_t p = std::size_t{blockIdx.x} * warps + threadIdx.x / 32; p < m.size;
-       p += std::size_t{gridDim.x} * warps) {
+  for (std::size_t p = std::size_t{blockIdx.x} * unknowns + threadIdx.x / lanes;
+       p < m.size; p += std::size_t{gridDim.x} * unknowns) {
     const double2* row = reinterpret_cast<const double2*>(m.inverse) + m.row_offset[p];
     const std::uint32_t* set = m.unknown + m.set_first[p];
     double2 z = {0, 0};
-    for (std::uint32_t j = lane; j < m.set_size[p]; j += 32)
+#pragma unroll 4
+    for (std::uint32_t j = lane; j < m.set_size[p]; j += lanes)
       add_product(z, row[j], r[set[j]]);
-    for (int bit = 16; bit > 0; bit /= 2) {
-      z.x += __shfl_xor_sync(0xffffffffu, z.x, bit);
-      z.y += __shfl_xor_sync(0xffffffffu, z.y, bit);
+    for (int bit = lanes / 2; bit > 0; bit /= 2) {
+      z.x += __shfl_xor_sync(group, z.x, bit);
+      z.y += __shfl_xor_sync(group, z.y, bit);
     }
     if (lane == 0) {
       add_coarse(m.coarse, p, z);
@@ -51,14 +60,12 @@ template <class Op>
 void launch_precondition(const DeviceBlockPreconditioner::View& m, const Op& op,
                          const DeviceStream& stream) {
   if (m.coarse.size > 0) launch_coarse(m, op, stream);
-  constexpr std::size_t warps = tuning::vector_threads / 32;
-  const std::size_t blocks = (m.size + warps - 1) / warps;
-  precondition_kernel<<<static_cast<unsigned>(
-                            blocks < tuning::precondition_blocks
-                                ? blocks
-                                : std::size_t{tuning::precondition_blocks}),
-                        tuning::vector_threads, 0, stream.get()>>>(m, op);
-  check_launch("block preconditioner");
+  constexpr std::size_t unknowns = tuning::vector_threads / tuning::precondition_lanes;
+  const std::size_t blocks = (m.size + unknowns - 1) / unknowns;
+  launch_overlapped(
+      "block preconditioner", precondition_kernel<Op>,
+      static_cast<unsigned>(std::min<std::size_t>(blocks, tuning::precondition_blocks)),
+      tuning::vector_threads, 0, stream, m, op);
 }
 
 }  // namespace thinwire::device

@@ -33,9 +33,9 @@ class Reader {
       : mail_(mail), iteration_(iteration) {}
 
   void read() {
-    while (seen_ < mail_->iterations) {
+    while (arrived(seen_ + 1)) {
       std::atomic_thread_fence(std::memory_order_acquire);
-      const double norm = mail_->norm[++seen_ % Mailbox::capacity];
+      const double norm = mail_->letters[++seen_ % Mailbox::capacity].norm;
       const std::optional<CycleEnd> says = iteration_.record(norm);
       // Iterations that were under way when the end was seen still count.
       if (!end_) end_ = says;
@@ -50,22 +50,40 @@ class Reader {
   int seen() const { return seen_; }
 
  private:
+  bool arrived(int iteration) const {
+    return mail_->letters[iteration % Mailbox::capacity].iteration == iteration;
+  }
+
   const volatile Mailbox* mail_;
   Iteration& iteration_;
   std::optional<CycleEnd> end_;
   int seen_ = 0;
 };
 
+/// The CPU tests each iteration while the GPU is at the next, so that launches hide
+/// behind products; once the state says `done`, that next one does nothing.
 CycleEnd run_resident(Recurrence& recurrence, Iteration& iteration) {
   Reader reader(recurrence.mail(), iteration);
+  const DeviceStream& stream = recurrence.stream();
   recurrence.begin();
-  recurrence.stream().synchronize();
-  for (;;) {
-    if (const auto end = reader.end()) return *end;
-    recurrence.prepare(reader.seen() + 1);
+  stream.synchronize();
+  if (const auto end = reader.end()) return *end;
+  DeviceEvent ended[2];  // of the last two steps
+  int given = 0;
+  const auto give_step = [&] {
+    recurrence.prepare(given + 1);
     recurrence.step();
-    recurrence.stream().synchronize();
+    ended[given++ % 2].record(stream);
+  };
+  give_step();
+  for (;;) {
+    give_step();
+    ended[given % 2].wait();
     reader.read();
+    if (!reader.end()) continue;
+    stream.synchronize();
+    reader.read();
+    return *reader.end();
   }
 }
 
@@ -190,7 +208,7 @@ void Recurrence::load(std::span<const Complex> r, std::span<const Complex> curre
   start.max_iterations = max_iterations;
   state_.upload({&start, 1}, stream());
   stream().synchronize();
-  mail()->iterations = 0;
+  for (int k = 0; k < Mailbox::capacity; ++k) mail()->letters[k].iteration = 0;
   mail()->done = 0;
 }
 

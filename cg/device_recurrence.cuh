@@ -1,6 +1,6 @@
 #pragma once
 
-#include <cfloat>
+#include <algorithm>
 #include <functional>
 #include <memory>
 
@@ -13,12 +13,23 @@ namespace thinwire::device {
 
 /// Residual norms on their way from the GPU to the CPU, in memory that both see. A ring:
 /// the CPU reads faster than the GPU iterates, and each leg of a graph is shorter than
-/// it.
+/// it. A letter is one 16-byte store, so that the GPU need not wait, as for a fence,
+/// until the norm has crossed the bus before its number may follow.
 struct Mailbox {
   static constexpr int capacity = 2048;
-  int iterations;  // of this cycle; norm[k % capacity] is that after iteration k
-  int done;        // as RecurrenceState::done
-  double norm[capacity];
+  struct alignas(16) Letter {
+    double norm;
+    long long iteration;  // of this cycle; 0: none yet
+  };
+  int done;                  // as RecurrenceState::done; to be read when the GPU rests
+  Letter letters[capacity];  // that of iteration k at k % capacity
+
+  __device__ void post(int iteration, double norm) {
+    asm volatile(
+        "st.volatile.global.v2.b64 [%0], {%1, %2};" ::"l"(letters + iteration % capacity),
+        "l"(__double_as_longlong(norm)), "l"(static_cast<long long>(iteration))
+        : "memory");
+  }
 };
 
 /// The scalars of a recurrence, on the GPU: no iteration waits for the CPU to know them.
@@ -45,9 +56,7 @@ struct Scalars {
   /// Counts an iteration and tests for the end as Iteration::record does. True: go on.
   __device__ bool record(double residual_norm) const {
     const int k = ++state->iterations;
-    static_cast<volatile double*>(mail->norm)[k % Mailbox::capacity] = residual_norm;
-    __threadfence_system();
-    *static_cast<volatile int*>(&mail->iterations) = k;
+    mail->post(k, residual_norm);
     const double relative = residual_norm / state->v_norm;
     if (!isfinite(relative))
       end(CycleEnd::breakdown);
@@ -63,7 +72,7 @@ struct Scalars {
 /// norms; as in iteration.h.
 __device__ inline bool vanishes(double2 product, double xx, double yy) {
   const double size = abs(product);
-  return !(size > DBL_EPSILON * sqrt(xx) * sqrt(yy)) || !isfinite(size);
+  return !(size > lanczos_zero * sqrt(xx) * sqrt(yy)) || !isfinite(size);
 }
 
 /// op(i, sum) for i < n, then op.finish(totals) in one thread if it has sums. `op` has
@@ -71,6 +80,8 @@ __device__ inline bool vanishes(double2 product, double xx, double yy) {
 template <class Op>
 __global__ void __launch_bounds__(tuning::vector_threads)
     vector_kernel(std::size_t n, Op op) {
+  wait_for_kernel_before();
+  let_next_kernel_start();
   if (op.skip != nullptr && *op.skip != 0) return;
   constexpr int K = Op::sums > 0 ? Op::sums : 1;
   double sum[K] = {};
@@ -121,11 +132,10 @@ class Recurrence {
   void run(const Op& op) const {
     const std::size_t blocks =
         (n() + tuning::vector_threads - 1) / tuning::vector_threads;
-    vector_kernel<<<static_cast<unsigned>(blocks < tuning::vector_blocks
-                                              ? blocks
-                                              : std::size_t{tuning::vector_blocks}),
-                    tuning::vector_threads, 0, stream().get()>>>(n(), op);
-    check_launch("vector update");
+    launch_overlapped(
+        "vector update", vector_kernel<Op>,
+        static_cast<unsigned>(std::min<std::size_t>(blocks, tuning::vector_blocks)),
+        tuning::vector_threads, 0, stream(), n(), op);
   }
   /// y = Z x, with what the epilogue makes of it.
   template <class Epilogue>

@@ -79,7 +79,7 @@ TuneChoice choose_setting(std::string name, std::size_t standard,
                           const std::vector<std::string>& value,
                           const std::vector<RunTimes>& times);
 
-/// "shape 16x1-b1-s3-q16, 1 run a block".
+/// "shape r16-b1-s3-q16, 1 run a block".
 std::string symv_setting_text(int shape, int runs_per_block);
 
 /// Standard threads a block of the paper's kernel: the paper's own choice.

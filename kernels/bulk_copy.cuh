@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cuda.h>
+
 #include <cstdint>
 
 namespace thinwire::device {
@@ -64,6 +66,20 @@ __device__ inline void bulk_load_once(void* shared, const void* global, unsigned
       "[%0], [%1], %2, [%3], policy;\n"
       "}" ::"r"(shared_address(shared)),
       "l"(global), "r"(bytes), "r"(shared_address(barrier))
+      : "memory");
+}
+
+/// The same by a tensor map of three dimensions: the box at (0, row, 0).
+__device__ inline void tensor_load_once(void* shared, const CUtensorMap* map, int row,
+                                        std::uint64_t* barrier) {
+  asm volatile(
+      "{\n"
+      ".reg .b64 policy;\n"
+      "createpolicy.fractional.L2::evict_first.b64 policy, 1.0;\n"
+      "cp.async.bulk.tensor.3d.shared::cluster.global.mbarrier::complete_tx::bytes.L2::"
+      "cache_hint [%0], [%1, {%2, %3, %2}], [%4], policy;\n"
+      "}" ::"r"(shared_address(shared)),
+      "l"(map), "r"(0), "r"(row), "r"(shared_address(barrier))
       : "memory");
 }
 

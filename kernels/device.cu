@@ -120,6 +120,21 @@ DeviceInfo current_device() {
   return describe(index);
 }
 
+int kernel_architecture() {
+  // Asked at every launch, so the last answer is kept.
+  thread_local int last_index = -1, last_answer = 0;
+  int index = 0;
+  check_cuda(cudaGetDevice(&index), "kernel architecture", "cudaGetDevice");
+  if (index != last_index) {
+    cudaFuncAttributes attributes;
+    check_cuda(cudaFuncGetAttributes(&attributes, probe_kernel), "kernel architecture",
+               "cudaFuncGetAttributes");
+    last_answer = attributes.ptxVersion;
+    last_index = index;
+  }
+  return last_answer;
+}
+
 void require_device_memory(std::size_t bytes, const char* what, std::size_t n,
                            const char* ways_out) {
   int index = 0;
@@ -159,8 +174,11 @@ DeviceEvent::~DeviceEvent() {
 void DeviceEvent::record(const DeviceStream& stream) {
   check_cuda(cudaEventRecord(event_, stream.get()), "event", "cudaEventRecord");
 }
-double DeviceEvent::seconds_since(const DeviceEvent& start) const {
+void DeviceEvent::wait() const {
   check_cuda(cudaEventSynchronize(event_), "event", "cudaEventSynchronize");
+}
+double DeviceEvent::seconds_since(const DeviceEvent& start) const {
+  wait();
   float milliseconds = 0;
   check_cuda(cudaEventElapsedTime(&milliseconds, start.event_, event_), "event",
              "cudaEventElapsedTime");

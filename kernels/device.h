@@ -47,6 +47,11 @@ void use_device(int index);
 /// The GPU of the calling thread. Throws Error{device}.
 DeviceInfo current_device();
 
+/// The architecture that this program's kernels for the current GPU were compiled for, 90
+/// for 9.0: what they may use, which may be less than what the GPU has. Throws
+/// Error{device}.
+int kernel_architecture();
+
 /// Throws Error{memory} unless `bytes` are free on the current GPU. `what` starts the
 /// message ("impedance matrix"); n is the number of unknowns; `ways_out` ends it.
 void require_device_memory(std::size_t bytes, const char* what, std::size_t n,
@@ -78,6 +83,8 @@ class DeviceEvent {
   DeviceEvent& operator=(const DeviceEvent&) = delete;
 
   void record(const DeviceStream& stream);
+  /// Until the moment has come.
+  void wait() const;
   /// Seconds on the GPU from `start` to this event; waits for it.
   double seconds_since(const DeviceEvent& start) const;
 

@@ -20,6 +20,9 @@ void use_device(int) {
 DeviceInfo current_device() {
   throw_no_cuda();
 }
+int kernel_architecture() {
+  throw_no_cuda();
+}
 void require_device_memory(std::size_t, const char*, std::size_t, const char*) {
   throw_no_cuda();
 }
@@ -40,6 +43,9 @@ DeviceEvent::DeviceEvent() {
 }
 DeviceEvent::~DeviceEvent() = default;
 void DeviceEvent::record(const DeviceStream&) {
+  throw_no_cuda();
+}
+void DeviceEvent::wait() const {
   throw_no_cuda();
 }
 double DeviceEvent::seconds_since(const DeviceEvent&) const {

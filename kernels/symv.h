@@ -16,7 +16,7 @@ namespace thinwire {
 void symv(PackedTiles layout, std::span<const Complex> z, std::span<const Complex> x,
           std::span<Complex> y);
 
-/// The first and the last of the runs that cross a super-tile.
+/// The first and the last of some runs; none where first > last.
 struct RunRange {
   std::uint32_t first, last;
 };
@@ -24,24 +24,30 @@ struct RunRange {
 /// Partial sums that the product's first pass leaves for the second, on the GPU. The
 /// tiles are cut into runs, visited by squares of `super` x `super` tiles, "super-tiles"
 /// (symv_second_pass.cuh); where run r leaves super-tile number k, at
-/// [k + r][2][super][sides][64] is what it adds to y of the square's rows [0] and columns
-/// [1].
+/// [k + r][2][super][sides][64] is what it adds to y of the square's rows [0], those that
+/// it has tiles of, and columns [1].
 struct SymvParts {
   Complex* values = nullptr;
-  const RunRange* ranges = nullptr;  ///< [super-tiles]
+  /// [super-tiles][super + 1]: the runs that have tiles of each row, and those that have
+  /// tiles of the super-tile.
+  const RunRange* ranges = nullptr;
   std::size_t tile_rows = 0;
   std::size_t super = 0;
   std::size_t runs = 0;
   int sides = 1;
 };
 
+struct FirstPassKernel;
+
 /// The product on the current GPU, for one or four right-hand sides. No atomics: the same
-/// input gives the same bits on the same model of GPU.
+/// input gives the same bits on the same model of GPU. Its kernels overlap with what is
+/// given to the stream just before (device_launch.cuh): that may write x and read y, but
+/// not write z.
 class DeviceSymv {
  public:
-  /// sides: 1 or 4. stages: false makes threads read the tiles where they lie, as on GPUs
-  /// older than Hopper. Throws Error{memory} when the partial sums do not fit: below
-  /// 1 % of the matrix for each right-hand side.
+  /// sides: 1 or 4. stages: false makes threads read the tiles where they lie, for one
+  /// side at a time, as on GPUs older than Hopper. Throws Error{memory} when the partial
+  /// sums do not fit: below 1 % of the matrix for each right-hand side.
   DeviceSymv(PackedTiles layout, Storage storage, int sides = 1, bool stages = true);
 
   /// Y = Z X. x, y: on the GPU, [sides][layout.padded()], 16-byte aligned, may not alias;
@@ -63,9 +69,9 @@ class DeviceSymv {
 
  private:
   PackedTiles layout_;
-  Storage storage_;
+  int sides_;
+  const FirstPassKernel* kernel_ = nullptr;
   SymvParts parts_;
-  bool staged_ = false;
   DeviceBuffer<Complex> values_;
   DeviceBuffer<RunRange> ranges_;
 };

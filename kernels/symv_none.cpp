@@ -14,8 +14,8 @@ void DeviceTiles::upload(std::span<const Complex>, const DeviceStream&) {
   throw_no_cuda();
 }
 
-DeviceSymv::DeviceSymv(PackedTiles layout, Storage storage, int, bool)
-    : layout_(layout), storage_(storage) {
+DeviceSymv::DeviceSymv(PackedTiles layout, Storage, int sides, bool)
+    : layout_(layout), sides_(sides) {
   throw_no_cuda();
 }
 void DeviceSymv::multiply(const DeviceTiles&, const Complex*, Complex*,

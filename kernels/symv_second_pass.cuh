@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kernels/device_complex.cuh"
+#include "kernels/device_launch.cuh"
 #include "kernels/device_sums.cuh"
 #include "kernels/symv.h"
 #include "kernels/tuning.h"
@@ -46,7 +47,7 @@ __host__ __device__ inline std::size_t first_tile_of_run(std::size_t run,
 
 /// The second pass: block row j of y, in super-tile row q = j / S, is the sum of what the
 /// super-tiles (q, 0) .. (q, q) give to their rows and (q, q) .. (last, q) to their
-/// columns, each in as many parts as runs cross it.
+/// columns, each in as many parts as runs have a share in them.
 ///
 ///     thread (c, g) of block j              group 0    group 1    ...
 ///     c: column 0..63      super-tile  0  |  read   |
@@ -66,24 +67,34 @@ inline constexpr int second_pass_threads = 64 * tuning::symv_second_pass_groups;
 template <class Epilogue>
 __global__ void __launch_bounds__(second_pass_threads)
     symv_second_pass(SymvParts parts, Epilogue epilogue) {
-  if (epilogue.skip != nullptr && *epilogue.skip != 0) return;
-  constexpr int groups = tuning::symv_second_pass_groups;
-  __shared__ double2 shared[groups][64];
   const SuperTiles order{parts.tile_rows, parts.super};
   const std::size_t S = parts.super, j = blockIdx.x, q = j / S, side = blockIdx.y;
   const int c = threadIdx.x % 64, g = threadIdx.x / 64;
+  // Super-tile (q, k) as rows for k <= q, then (k - 1, q) as columns.
+  const auto super_number = [&](std::size_t k) {
+    const std::size_t row = k <= q ? q : k - 1, column = k <= q ? k : q;
+    return row * (row + 1) / 2 + column;
+  };
+  const auto runs_of = [&](std::size_t k) {
+    return parts.ranges[super_number(k) * (S + 1) + (k <= q ? j - q * S : S)];
+  };
+  RunRange range = {1, 0};
+  if (g <= order.groups()) range = runs_of(g);
+
+  wait_for_kernel_before();
+  let_next_kernel_start();
+  if (epilogue.skip != nullptr && *epilogue.skip != 0) return;
+  constexpr int groups = tuning::symv_second_pass_groups;
+  __shared__ double2 shared[groups][64];
   const auto* values = reinterpret_cast<const double2*>(parts.values);
 
   double2 sum = {0, 0};
-  // Super-tile (q, k) as rows for k <= q, then (k - 1, q) as columns.
   for (std::size_t k = g; k <= order.groups(); k += groups) {
-    const bool as_rows = k <= q;
-    const std::size_t row = as_rows ? q : k - 1, column = as_rows ? k : q;
-    const std::size_t super = row * (row + 1) / 2 + column;
-    const RunRange range = parts.ranges[super];
-    const std::size_t block = (as_rows ? 0 : S) + j - q * S;
+    if (k >= groups) range = runs_of(k);
+    const std::size_t block = (k <= q ? 0 : S) + j - q * S;
     const double2* part =
-        values + (((super + range.first) * 2 * S + block) * parts.sides + side) * 64 + c;
+        values +
+        (((super_number(k) + range.first) * 2 * S + block) * parts.sides + side) * 64 + c;
 #pragma unroll 4
     for (std::uint32_t run = range.first; run <= range.last; ++run) {
       sum = sum + __ldcs(part);
@@ -110,8 +121,8 @@ void launch_second_pass(const SymvParts& parts, const Epilogue& epilogue,
                         const DeviceStream& stream) {
   const dim3 grid(static_cast<unsigned>(parts.tile_rows),
                   static_cast<unsigned>(parts.sides));
-  symv_second_pass<<<grid, second_pass_threads, 0, stream.get()>>>(parts, epilogue);
-  check_launch("symmetric product, second pass");
+  launch_overlapped("symmetric product, second pass", symv_second_pass<Epilogue>, grid,
+                    second_pass_threads, 0, stream, parts, epilogue);
 }
 
 /// Stores y and no more.

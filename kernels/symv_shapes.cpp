@@ -1,5 +1,7 @@
 #include "kernels/symv_shapes.h"
 
+#include <fmt/format.h>
+
 #include "kernels/error.h"
 
 namespace thinwire {
@@ -11,9 +13,8 @@ int chosen_shape = 0;
 }  // namespace
 
 std::string name_of(const tuning::SymvShape& shape) {
-  return std::to_string(shape.rows) + "x" + std::to_string(shape.columns) + "-b" +
-         std::to_string(shape.blocks_per_sm) + "-s" + std::to_string(shape.stages) +
-         "-q" + std::to_string(shape.super);
+  return fmt::format("r{}-b{}-s{}-q{}", shape.rows, shape.blocks_per_sm, shape.stages,
+                     shape.super);
 }
 
 int find_symv_shape(std::string_view name) {

@@ -6,30 +6,17 @@ namespace thinwire::tuning {
 
 /// Launch constants of the CUDA kernels. Beside each: device, size, rate, date, command.
 
-/// Symmetric product, first pass: the layout of a block's threads over a 64 x 64 tile.
-/// Eight lanes lie along the columns and four along the rows; a thread owns rows x
-/// columns entries and keeps the sums of its rows in registers from tile to tile.
+/// Symmetric product, first pass over 64 x 64 tiles.
 struct SymvShape {
-  int rows;           ///< of a tile, for each thread
-  int columns;        ///< of a tile, for each thread
+  int rows;           ///< of a tile, for each thread (one side)
   int blocks_per_sm;  ///< resident, each with its own stages in shared memory
   int stages;         ///< tiles in flight or in use for each block, at most
   int super;          ///< tiles along the side of a super-tile
 };
-// NVIDIA H200, 2026-11-21, `tests/bench/gpu BUILD product`; TB/s of stored bytes.
-// Complex double, N = 8,192 / 32,768 / 131,072: 3.97 / 4.54 / 4.59. Rejected: super-tiles
-// of 8 (3.87 / 4.42), column sums to memory for every tile (3.83 / 4.15 / 4.17), two
-// stages (no difference), rows x columns 8 x 2 (two warps share columns; 3.65 / 4.08).
-inline constexpr SymvShape symv_double = {16, 1, 1, 3, 16};
-// Complex single, N = 8,192 / 32,768 / 131,072: 3.23 / 3.96 / 4.45. Rejected: super-tiles
-// of 8 with three stages (3.13 / 3.85 / 4.29), 8 x 2 (2.65 / 3.22), one block with six
-// stages (2.84 / 3.52), three blocks with two (spills; 2.46 / 2.87).
-inline constexpr SymvShape symv_single = {16, 2, 2, 2, 16};
-// Four sides, complex double, the same N: 1.24, 1.29 and 1.34 times one side. Rejected:
-// 8 x 2 and 4 x 2 with x of the rows in shared memory (1.46 and 3.4 times at 32,768),
-// 2 x 4 on 512 threads (2.6).
-inline constexpr SymvShape symv_double_four = {4, 4, 1, 2, 4};
-inline constexpr SymvShape symv_single_four = {4, 4, 1, 3, 4};
+inline constexpr SymvShape symv_double = {16, 1, 3, 16};
+inline constexpr SymvShape symv_single = {16, 2, 2, 16};
+inline constexpr SymvShape symv_double_four = {64, 1, 2, 16};
+inline constexpr SymvShape symv_single_four = {64, 1, 3, 16};
 /// Runs of tiles for each resident block. Four runs cost 1 to 2 %, two below 1 %: the
 /// pipeline fills anew and sums leave the chip more often.
 inline constexpr int symv_runs_per_block = 1;
@@ -67,8 +54,8 @@ inline constexpr int near_field_close_threads = 256;
 /// (H200, 2026-11-21, `tests/bench/gpu BUILD solvers`).
 inline constexpr int vector_threads = 256;
 inline constexpr int vector_blocks = 264;
-/// The block preconditioner, a warp for each unknown: blocks at most. 528 against 2048:
-/// 0.5 us less for blocks of 21 at N = 8,192, where the last block adds fewer parts.
+/// The block preconditioner: threads that share an unknown, and blocks at most.
+inline constexpr int precondition_lanes = 8;
 inline constexpr int precondition_blocks = 528;
 
 /// LDL^T: columns of a panel (a multiple of 64), and of the block columns in which the

@@ -10,6 +10,7 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "cg/device_direct.h"
@@ -52,9 +53,11 @@ double seconds_now() {
       .count();
 }
 
-/// Median seconds of `repeats` runs, after a while to warm up: clocks rise from idle.
+/// Median seconds of `repeats` runs, after a rest, for what ran before may have taken the
+/// GPU to its power limit, and a while to warm up: clocks rise from idle.
 double median_seconds(const DeviceStream& stream, int repeats,
                       const std::function<void()>& run) {
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
   const double start_of_warming = seconds_now();
   do {
     run();

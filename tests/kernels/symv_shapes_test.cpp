@@ -13,22 +13,22 @@ TEST(SymvShapes, HaveNamesOfTheirOwn) {
   std::set<std::string> names;
   for (const tuning::SymvShape& shape : symv_shapes) names.insert(name_of(shape));
   EXPECT_EQ(names.size(), symv_shapes.size());
-  EXPECT_EQ(name_of({16, 1, 1, 3, 16}), "16x1-b1-s3-q16");
+  EXPECT_EQ(name_of({16, 1, 3, 16}), "r16-b1-s3-q16");
 }
 
 TEST(SymvShapes, AreFoundByName) {
   for (std::size_t i = 0; i < symv_shapes.size(); ++i)
     EXPECT_EQ(find_symv_shape(name_of(symv_shapes[i])), static_cast<int>(i));
   EXPECT_EQ(find_symv_shape(""), -1);
-  EXPECT_EQ(find_symv_shape("16x1"), -1);
+  EXPECT_EQ(find_symv_shape("r16"), -1);
 }
 
 TEST(SymvShapes, FillATileWithWholeWarps) {
-  // A warp covers 4 rows x R and 8 columns x C of a 64 x 64 tile.
-  EXPECT_EQ(threads_of({16, 1, 1, 3, 16}), 256);
-  EXPECT_EQ(threads_of({4, 4, 1, 2, 4}), 256);
+  // A thread owns R rows of one column of a 64 x 64 tile.
+  EXPECT_EQ(threads_of({16, 1, 3, 16}), 256);
+  EXPECT_EQ(threads_of({8, 1, 2, 16}), 512);
   for (const tuning::SymvShape& shape : symv_shapes) {
-    EXPECT_EQ(threads_of(shape) * shape.rows * shape.columns, 64 * 64) << name_of(shape);
+    EXPECT_EQ(threads_of(shape) * shape.rows, 64 * 64) << name_of(shape);
     EXPECT_LE(threads_of(shape), 1024);
   }
 }
