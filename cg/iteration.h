@@ -10,8 +10,8 @@
 namespace thinwire {
 
 /// How a recurrence ended: `finished` claims convergence (or asks for a restart), and the
-/// true residual decides. `vanished`: x^T y is zero though neither vector is; from another
-/// start the recurrence may get through.
+/// true residual decides. `vanished`: x^T y is zero though neither vector is; from
+/// another start the recurrence may get through.
 enum class CycleEnd { finished, max_iterations, breakdown, vanished };
 
 /// What the solvers share: counting, residual history, tests for the end. One for each
@@ -61,8 +61,8 @@ void precondition(const Preconditioner* m, std::span<const Complex> r,
 
 /// |x^T y| / (|x| |y|) that counts as zero: half of the digits are lost in the sum, and a
 /// recurrence that divides by it loses them too. Two dipoles of an array fed in
-/// quadrature, with the block preconditioner, gave 1e-10, and residuals grew to thousands.
-/// Vectors without such a symmetry stay above by far, at about 1 / sqrt(N).
+/// quadrature, with the block preconditioner, gave 1e-10, and residuals grew to
+/// thousands. Vectors without such a symmetry stay above by far, at about 1 / sqrt(N).
 inline constexpr double lanczos_zero = 1e-8;
 
 /// Whether x^T y, which is not an inner product, is zero to rounding (or not finite)

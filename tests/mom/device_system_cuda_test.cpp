@@ -194,7 +194,8 @@ TEST_F(SolveOnDevice, MixedPrecisionReachesTheDoubleResidual) {
 TEST_F(SolveOnDevice, ThePreconditionerIsThatOfTheCpu) {
   const Problem problem = array_of_dipoles(16);
   Options options = on("cpu", SolverChoice::cocg);
-  // On a graded mesh, without a preconditioner, rounding decides on every tenth iteration.
+  // On a graded mesh, without a preconditioner, rounding decides on every tenth
+  // iteration.
   options.mesh = MeshChoice::as_given;
   for (const auto preconditioner :
        {PreconditionerChoice::none, PreconditionerChoice::block,
