@@ -155,6 +155,17 @@ struct PairList {
   }
 };
 
+/// Puts two elements in the order of near_pair; whether they were exchanged, so that the
+/// matrix is to be transposed.
+__device__ bool order(Element& p, Element& q) {
+  const bool swapped = pair_order_swapped(p, q);
+  if (swapped) {
+    const Element kept = p;
+    p = q;
+    q = kept;
+  }
+  return swapped;
+}
 __device__ ElementMatrix transposed(const ElementMatrix& m) {
   return {{{m.z[0][0], m.z[1][0]}, {m.z[0][1], m.z[1][1]}}};
 }
@@ -169,23 +180,36 @@ __global__ void __launch_bounds__(tuning::near_pair_threads)
     bent[atomicAdd(bent_count, 1u)] = static_cast<std::uint32_t>(i);
     return;
   }
-  const bool swapped = pair_order_swapped(p, q);
-  if (swapped) {
-    const Element kept = p;
-    p = q;
-    q = kept;
-  }
+  const bool swapped = order(p, q);
   const ElementMatrix m = near_parallel(p, q, list.k, list.kernel);
   matrix[i] = swapped ? transposed(m) : m;
 }
 
+/// The threads of a warp.
+struct Warp {
+  __device__ int part() const { return static_cast<int>(threadIdx.x % 32); }
+  __device__ int parts() const { return 32; }
+  __device__ void add_up(TrigMoments& m) const {
+    for (HdComplex* sum : {&m.cc, &m.cs, &m.sc, &m.ss})
+      for (int bit = 16; bit > 0; bit /= 2) {
+        sum->re += __shfl_xor_sync(0xffffffffu, sum->re, bit);
+        sum->im += __shfl_xor_sync(0xffffffffu, sum->im, bit);
+      }
+  }
+};
+
+/// A warp for each pair: alone, a thread would take 10 ms for skew tubes a few radii
+/// apart.
 __global__ void __launch_bounds__(tuning::near_pair_threads)
     integrate_bent(PairList list, const std::uint32_t* bent, unsigned count,
                    ElementMatrix* matrix) {
-  const unsigned at = blockIdx.x * tuning::near_pair_threads + threadIdx.x;
+  const unsigned at = (blockIdx.x * tuning::near_pair_threads + threadIdx.x) / 32;
   if (at >= count) return;
   const std::uint32_t i = bent[at];
-  matrix[i] = near_pair(list.p(i), list.q(i), list.k, list.kernel);
+  Element p = list.p(i), q = list.q(i);
+  const bool swapped = order(p, q);
+  const ElementMatrix m = near_bent(p, q, list.k, list.kernel, Warp());
+  if (threadIdx.x % 32 == 0) matrix[i] = swapped ? transposed(m) : m;
 }
 
 /// The matrices of all pairs, by near_pair. Waits.
@@ -201,7 +225,8 @@ void integrate(const PairList& list, ElementMatrix* matrix, const DeviceStream& 
   unsigned count = 0;
   bent_count.download({&count, 1}, stream);
   if (count == 0) return;
-  integrate_bent<<<static_cast<unsigned>((count + threads - 1) / threads), threads, 0,
+  const std::size_t warps = threads / 32;
+  integrate_bent<<<static_cast<unsigned>((count + warps - 1) / warps), threads, 0,
                    stream.get()>>>(list, bent.data(), count, matrix);
   check_launch("near pairs, bent");
   stream.synchronize();

@@ -149,7 +149,8 @@ bool fill_impedance(const FillInput& input, std::span<Complex> z,
         go_on = false;
     }
   }
-  return go_on;
+  // The calling thread may have had no tile to fill, and so not have asked.
+  return go_on && (!on_progress || on_progress(1));
 }
 
 }  // namespace thinwire

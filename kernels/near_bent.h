@@ -13,6 +13,14 @@ struct TrigMoments {
   HdComplex cc, cs, sc, ss;
 };
 
+/// Who integrates a pair. Where several threads share it (device_near_pairs.cu), each
+/// takes every parts()-th piece of the work, and add_up() gives each the sums of all.
+struct Alone {
+  THINWIRE_HD int part() const { return 0; }
+  THINWIRE_HD int parts() const { return 1; }
+  THINWIRE_HD void add_up(TrigMoments&) const {}
+};
+
 /// Element matrix from the moments, the tangents pointing away from x = 0 and y = 0 with
 /// cosine `c` between them. The largest entries come from cc with positive weight; what
 /// cancels is smaller than they are by (k L)^2.
@@ -47,9 +55,11 @@ THINWIRE_HD inline ElementMatrix matrix_from_moments(const TrigMoments& m, doubl
 ///
 /// With y/x = cos(angle) + sin(angle) sinh(v), dx dy = x dR dv: R takes the singularity
 /// of G, v that of the corner (R / x = sin(angle) cosh v) at any angle, however sharp.
+template <class Team>
 THINWIRE_HD inline void add_corner_triangle(const AxisDistanceKernel& green, double lx,
                                             double ly, double c, double s, double k,
-                                            bool exchanged, TrigMoments& sum) {
+                                            bool exchanged, const Team& team,
+                                            TrigMoments& sum) {
   const double v0 = std::asinh(-c / s);
   const double v1 = std::asinh((ly / lx - c) / s);
   const int panels = 1 + static_cast<int>((v1 - v0) / 2.5);
@@ -58,7 +68,7 @@ THINWIRE_HD inline void add_corner_triangle(const AxisDistanceKernel& green, dou
       gauss_rule(2 + static_cast<int>(7.0 / std::asinh(pi / step) + 0.4 * k * (lx + ly)));
   constexpr Accuracy accuracy{8.0, 9};  // 1e-7
   TrigMoments part;
-  for (int node = 0; node < panels * rule.points; ++node) {
+  for (int node = team.part(); node < panels * rule.points; node += team.parts()) {
     const int i = node % rule.points;
     const double v = v0 + step * (node / rule.points + 0.5 * (1 + rule.node[i]));
     const double e = std::exp(v);
@@ -89,11 +99,14 @@ THINWIRE_HD inline void add_corner_triangle(const AxisDistanceKernel& green, dou
 
 /// Element matrix of two elements that leave a common end at an angle (not 0 or 180
 /// degrees) with cosine c and sine s.
+template <class Team>
 THINWIRE_HD inline ElementMatrix corner_matrix(const AxisDistanceKernel& green, double lp,
-                                               double lq, double c, double s, double k) {
+                                               double lq, double c, double s, double k,
+                                               const Team& team) {
   TrigMoments sum;
-  add_corner_triangle(green, lp, lq, c, s, k, false, sum);
-  add_corner_triangle(green, lq, lp, c, s, k, true, sum);
+  add_corner_triangle(green, lp, lq, c, s, k, false, team, sum);
+  add_corner_triangle(green, lq, lp, c, s, k, true, team, sum);
+  team.add_up(sum);
   return matrix_from_moments(sum, lp, lq, c, k);
 }
 
@@ -191,47 +204,81 @@ THINWIRE_HD inline void add_pieces(const GeneralPair& pair, const PiecePair& pie
   }
 }
 
-/// Element matrix of two elements in general position: pieces longer than twice their
-/// clearance are halved, so that the work goes as the logarithm of length over distance.
-/// Constants set by experiment for 1e-7 of the largest entry (2e-7 for touching tubes).
-THINWIRE_HD inline ElementMatrix general_matrix(const GeneralPair& pair, double radii) {
-  constexpr int capacity = 128;
-  // A logarithm is met at last by pieces so small that their share is below 1e-8.
-  const double smallest = 1e-3 * std::fmin(pair.p.radius_m, pair.q.radius_m);
-  const double scale2 = pair.axis.scale_m * pair.axis.scale_m;
-  PiecePair stack[capacity];
-  int height = 0;
-  stack[height++] = {0, pair.p.length_m, 0, pair.q.length_m};
-  TrigMoments sum;
-  while (height > 0) {
-    const PiecePair now = stack[--height];
-    const double lp = now.p1 - now.p0;
-    const double lq = now.q1 - now.q0;
-    const double longest = std::fmax(lp, lq);
-    const double distance =
-        piece_distance(pair.p.start_m + now.p0 * pair.p.tangent, pair.p.tangent, lp,
-                       pair.q.start_m + now.q0 * pair.q.tangent, pair.q.tangent, lq);
-    const double clearance =
-        pair.tubes ? tube_clearance(distance, radii)
-                   : std::fmax(std::sqrt(distance * distance + scale2), smallest);
-    if (longest <= 2 * clearance || height + 4 > capacity) {
-      add_pieces(pair, now, distance, clearance, sum);
-      continue;
-    }
-    const double pm = lp > 0.7 * longest ? 0.5 * (now.p0 + now.p1) : now.p1;
-    const double qm = lq > 0.7 * longest ? 0.5 * (now.q0 + now.q1) : now.q1;
-    stack[height++] = {now.p0, pm, now.q0, qm};
-    if (pm < now.p1) stack[height++] = {pm, now.p1, now.q0, qm};
-    if (qm < now.q1) stack[height++] = {now.p0, pm, qm, now.q1};
-    if (pm < now.p1 && qm < now.q1) stack[height++] = {pm, now.p1, qm, now.q1};
+/// The pieces into which a pair is cut: longer ones than twice their clearance are
+/// halved, so that the work goes as the logarithm of length over distance. Constants set
+/// by experiment for 1e-7 of the largest entry (2e-7 for touching tubes).
+class PieceWalk {
+ public:
+  THINWIRE_HD PieceWalk(const GeneralPair& pair, double radii)
+      : pair_(pair),
+        radii_(radii),
+        smallest_(1e-3 * std::fmin(pair.p.radius_m, pair.q.radius_m)),
+        scale2_(pair.axis.scale_m * pair.axis.scale_m) {
+    stack_[height_++] = {0, pair.p.length_m, 0, pair.q.length_m};
   }
+
+  /// The next piece that is short enough, with its least axis distance and its distance
+  /// from the nearest singularity. False: there is none.
+  THINWIRE_HD bool next(PiecePair& piece, double& distance, double& clearance) {
+    while (height_ > 0) {
+      const PiecePair now = stack_[--height_];
+      const double lp = now.p1 - now.p0;
+      const double lq = now.q1 - now.q0;
+      const double longest = std::fmax(lp, lq);
+      distance =
+          piece_distance(pair_.p.start_m + now.p0 * pair_.p.tangent, pair_.p.tangent, lp,
+                         pair_.q.start_m + now.q0 * pair_.q.tangent, pair_.q.tangent, lq);
+      // A logarithm is met at last by pieces so small that their share is below 1e-8.
+      clearance = pair_.tubes
+                      ? tube_clearance(distance, radii_)
+                      : std::fmax(std::sqrt(distance * distance + scale2_), smallest_);
+      if (longest <= 2 * clearance || height_ + 4 > capacity) {
+        piece = now;
+        return true;
+      }
+      const double pm = lp > 0.7 * longest ? 0.5 * (now.p0 + now.p1) : now.p1;
+      const double qm = lq > 0.7 * longest ? 0.5 * (now.q0 + now.q1) : now.q1;
+      stack_[height_++] = {now.p0, pm, now.q0, qm};
+      if (pm < now.p1) stack_[height_++] = {pm, now.p1, now.q0, qm};
+      if (qm < now.q1) stack_[height_++] = {now.p0, pm, qm, now.q1};
+      if (pm < now.p1 && qm < now.q1) stack_[height_++] = {pm, now.p1, qm, now.q1};
+    }
+    return false;
+  }
+
+ private:
+  static constexpr int capacity = 128;
+  const GeneralPair& pair_;
+  double radii_, smallest_, scale2_;
+  PiecePair stack_[capacity];
+  int height_ = 0;
+};
+
+/// Element matrix of two elements in general position. Each thread of a team walks over
+/// all pieces, which costs little, and integrates its own.
+template <class Team>
+THINWIRE_HD inline ElementMatrix general_matrix(const GeneralPair& pair, double radii,
+                                                const Team& team) {
+  PieceWalk walk(pair, radii);
+  TrigMoments sum;
+  PiecePair piece;
+  double distance, clearance;
+  for (int passed = team.part();; passed = team.parts() - 1) {
+    // Past the others' pieces first, so that all threads integrate at the same time.
+    bool found = walk.next(piece, distance, clearance);
+    for (; found && passed > 0; --passed) found = walk.next(piece, distance, clearance);
+    if (!found) break;
+    add_pieces(pair, piece, distance, clearance, sum);
+  }
+  team.add_up(sum);
   return matrix_from_moments(sum, pair.p.length_m, pair.q.length_m,
                              dot(pair.p.tangent, pair.q.tangent), pair.k_rad_per_m);
 }
 
 /// near_pair for elements that are not parallel.
+template <class Team = Alone>
 THINWIRE_HD inline ElementMatrix near_bent(const Element& p, const Element& q, double k,
-                                           GreensKernel kernel) {
+                                           GreensKernel kernel, const Team& team = {}) {
   const AxisDistanceKernel axis = axis_distance_kernel(p.radius_m, q.radius_m, k, kernel);
   const Vec3 normal = cross(p.tangent, q.tangent);
   const double sine = norm(normal);
@@ -242,8 +289,8 @@ THINWIRE_HD inline ElementMatrix near_bent(const Element& p, const Element& q, d
     const Vec3 gap = (q.start_m + (q_end ? q.length_m : 0) * q.tangent) -
                      (p.start_m + (p_end ? p.length_m : 0) * p.tangent);
     if (norm(gap) > 1e-9 * (p.length_m + q.length_m)) continue;
-    const ElementMatrix m = corner_matrix(axis, p.length_m, q.length_m,
-                                          p_end == q_end ? cosine : -cosine, sine, k);
+    const ElementMatrix m = corner_matrix(
+        axis, p.length_m, q.length_m, p_end == q_end ? cosine : -cosine, sine, k, team);
     const ElementMatrix turned = q_end ? second_reversed(m) : m;
     return p_end ? first_reversed(turned) : turned;
   }
@@ -255,7 +302,7 @@ THINWIRE_HD inline ElementMatrix near_bent(const Element& p, const Element& q, d
       p,    q,
       k,    kernel == GreensKernel::exact && !tubes_overlap(distance, radii),
       axis, {p.tangent, q.tangent, n1, cross(q.tangent, n1), p.radius_m, q.radius_m, k}};
-  return general_matrix(pair, radii);
+  return general_matrix(pair, radii, team);
 }
 
 }  // namespace thinwire

@@ -267,8 +267,15 @@ std::size_t DeviceSymv::bytes(PackedTiles layout, Storage storage, int sides,
          sizeof(Complex);
 }
 
-void DeviceSymv::first_pass(const DeviceTiles& z, const Complex* x, const int* skip,
-                            const DeviceStream& stream) {
+/// Everything that a launch of the first pass needs.
+struct DeviceSymv::Launch {
+  FirstPass args;
+  unsigned runs, threads;
+  std::size_t shared_bytes;
+};
+
+DeviceSymv::Launch DeviceSymv::prepare(const DeviceTiles& z, const Complex* x,
+                                       const int* skip) const {
   FirstPass args = {{},
                     z.data(),
                     thinwire::parts(x),
@@ -278,16 +285,26 @@ void DeviceSymv::first_pass(const DeviceTiles& z, const Complex* x, const int* s
                     parts_.runs,
                     skip};
   if (kernel_->swizzled) args.tiles = swizzling_map(z);
-  launch_overlapped("symmetric product, first pass", kernel_->run,
-                    static_cast<unsigned>(args.runs), kernel_->threads,
-                    static_cast<std::size_t>(kernel_->shared_bytes), stream, args);
+  return {args, static_cast<unsigned>(args.runs), kernel_->threads,
+          static_cast<std::size_t>(kernel_->shared_bytes)};
+}
+
+void DeviceSymv::first_pass(const DeviceTiles& z, const Complex* x, const int* skip,
+                            const DeviceStream& stream) {
+  const Launch launch = prepare(z, x, skip);
+  launch_overlapped("symmetric product, first pass", kernel_->run, launch.runs,
+                    launch.threads, launch.shared_bytes, stream, launch.args);
 }
 
 void DeviceSymv::multiply(const DeviceTiles& z, const Complex* x, Complex* y,
                           const DeviceStream& stream) {
   for (int side = 0; side < sides_; side += parts_.sides) {
     const std::size_t first = side * layout_.padded();
-    first_pass(z, x + first, nullptr, stream);
+    // Not overlapped: the kernel before may have made z.
+    const Launch launch = prepare(z, x + first, nullptr);
+    kernel_->run<<<launch.runs, launch.threads, launch.shared_bytes, stream.get()>>>(
+        launch.args);
+    check_launch("symmetric product, first pass");
     StoreProduct store;
     store.y = thinwire::parts(y + first);
     launch_second_pass(parts_, store, stream);

@@ -40,9 +40,7 @@ struct SymvParts {
 struct FirstPassKernel;
 
 /// The product on the current GPU, for one or four right-hand sides. No atomics: the same
-/// input gives the same bits on the same model of GPU. Its kernels overlap with what is
-/// given to the stream just before (device_launch.cuh): that may write x and read y, but
-/// not write z.
+/// input gives the same bits on the same model of GPU.
 class DeviceSymv {
  public:
   /// sides: 1 or 4. stages: false makes threads read the tiles where they lie, for one
@@ -57,7 +55,8 @@ class DeviceSymv {
 
   /// The first of its two passes alone, for callers that make something of y while the
   /// second pass computes it (symv_second_pass.cuh). Does nothing where *skip, on the
-  /// GPU, is not zero; skip may be null.
+  /// GPU, is not zero; skip may be null. It overlaps with the kernel given to the stream
+  /// just before (device_launch.cuh), which may write x but not z.
   void first_pass(const DeviceTiles& z, const Complex* x, const int* skip,
                   const DeviceStream& stream);
   const SymvParts& parts() const { return parts_; }
@@ -68,6 +67,9 @@ class DeviceSymv {
                            int multiprocessors);
 
  private:
+  struct Launch;
+  Launch prepare(const DeviceTiles& z, const Complex* x, const int* skip) const;
+
   PackedTiles layout_;
   int sides_;
   const FirstPassKernel* kernel_ = nullptr;
