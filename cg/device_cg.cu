@@ -65,7 +65,7 @@ struct CgConjugate : CgOp {
 struct CgNormalResidual : CgOp {
   static constexpr int sums = 1;
   bool start;
-  __device__ const double2* input() const { return zp; }
+  __device__ double2 input(std::size_t i) const { return zp[i]; }
   __device__ void operator()(std::size_t i, double2 y, double* sum) const {
     g[i] = conj(y);
     sum[0] += norm(y);
@@ -76,7 +76,7 @@ struct CgNormalResidual : CgOp {
 struct CgPreconditionDirection : CgOp {
   static constexpr int sums = 0;
   double2* to;
-  __device__ const double2* input() const { return p; }
+  __device__ double2 input(std::size_t i) const { return p[i]; }
   __device__ void operator()(std::size_t i, double2 z, double*) const { to[i] = z; }
 };
 

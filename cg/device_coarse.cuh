@@ -33,13 +33,12 @@ __global__ void __launch_bounds__(tuning::vector_threads)
   if (op.skip != nullptr && *op.skip != 0) return;
   const unsigned c = (blockIdx.x * tuning::vector_threads + threadIdx.x) / 32;
   if (c >= m.coarse.size) return;
-  const double2* r = op.input();
   const std::uint32_t first = m.coarse.mode_set[c], size = m.set_size[first];
   const auto* mode =
       reinterpret_cast<const double2*>(m.coarse.mode) + (c - m.coarse.first_mode[first]);
   double2 sum = {0, 0};
   for (std::uint32_t p = first + threadIdx.x % 32; p < first + size; p += 32)
-    add_product(sum, mode[std::size_t{p} * m.coarse.modes], r[m.unknown[p]]);
+    add_product(sum, mode[std::size_t{p} * m.coarse.modes], op.input(m.unknown[p]));
   sum = warp_sum(sum);
   if (threadIdx.x % 32 == 0) reinterpret_cast<double2*>(m.coarse.moment)[c] = sum;
 }

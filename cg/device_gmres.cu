@@ -66,7 +66,7 @@ struct GmresNormalise : GmresOp {
 
 struct GmresLoad : GmresOp {
   static constexpr int sums = 0;
-  __device__ const double2* input() const { return basis[own->columns]; }
+  __device__ double2 input(std::size_t i) const { return basis[own->columns][i]; }
   __device__ void operator()(std::size_t i, double2 z, double*) const { work[i] = z; }
   __device__ void operator()(std::size_t i, double*) const {
     work[i] = basis[own->columns][i];
@@ -174,7 +174,7 @@ struct GmresCombine : GmresOp {
 struct GmresUpdate : GmresOp {
   static constexpr int sums = 0;
   double2* current;
-  __device__ const double2* input() const { return work; }
+  __device__ double2 input(std::size_t i) const { return work[i]; }
   __device__ void operator()(std::size_t i, double2 z, double*) const {
     current[i] = current[i] + z;
   }

@@ -16,7 +16,7 @@ namespace thinwire::device {
 /// `op` has
 ///   static constexpr int sums;                            how many dot products it makes
 ///   const int* skip;   SumSpace space;
-///   const double2* input() const
+///   double2 input(size_t unknown) const                   what M is applied to
 ///   void operator()(size_t unknown, double2 z, double* sum)   in one lane for each
 ///   unknown void finish(const double* total)                      in one thread, after
 ///   all else
@@ -33,7 +33,6 @@ __global__ void __launch_bounds__(tuning::vector_threads)
   const int lane = threadIdx.x % lanes;
   // The lanes of an unknown, which end the loop together.
   const unsigned group = ((1ull << lanes) - 1) << (threadIdx.x % 32 / lanes * lanes);
-  const double2* r = op.input();
   for (std::size_t p = std::size_t{blockIdx.x} * unknowns + threadIdx.x / lanes;
        p < m.size; p += std::size_t{gridDim.x} * unknowns) {
     const double2* row = reinterpret_cast<const double2*>(m.inverse) + m.row_offset[p];
@@ -41,7 +40,7 @@ __global__ void __launch_bounds__(tuning::vector_threads)
     double2 z = {0, 0};
 #pragma unroll 4
     for (std::uint32_t j = lane; j < m.set_size[p]; j += lanes)
-      add_product(z, row[j], r[set[j]]);
+      add_product(z, row[j], op.input(set[j]));
     for (int bit = lanes / 2; bit > 0; bit /= 2) {
       z.x += __shfl_xor_sync(group, z.x, bit);
       z.y += __shfl_xor_sync(group, z.y, bit);

@@ -132,7 +132,7 @@ struct StoreResult {
   double2* to;
   const int* skip = nullptr;
   SumSpace space = {};
-  __device__ const double2* input() const { return from; }
+  __device__ double2 input(std::size_t i) const { return from[i]; }
   __device__ void operator()(std::size_t unknown, double2 z, double*) const {
     to[unknown] = z;
   }
