@@ -118,6 +118,8 @@ void print_ports(const Hdf5Reader& in) {
                                   iterations = in.integers("/solver/iterations");
   const std::vector<Complex> impedance = in.complexes("/port/impedance_ohm");
   const std::vector<double> residual = in.doubles("/solver/relative_residual");
+  std::vector<std::int64_t> converged(frequency_hz.size(), 1);
+  if (in.exists("/solver/converged")) converged = in.integers("/solver/converged");
   const std::vector<std::string> solver = in.strings("/solver/name");
   // Files of earlier versions do not say.
   const double reference_ohm = in.has_attribute("/port", "reference_impedance_ohm")
@@ -130,11 +132,11 @@ void print_ports(const Hdf5Reader& in) {
     for (std::size_t p = 0; p < tag.size(); ++p) {
       const Complex z = impedance[f * tag.size() + p];
       if (std::isnan(z.real())) continue;  // not fed in this run
-      fmt::print("{:>12.6g} {:>12} {:>11.5g} {:>11.5g} {:>{}} {:>8} {:>10} {:>9.1e}\n",
+      fmt::print("{:>12.6g} {:>12} {:>11.5g} {:>11.5g} {:>{}} {:>8} {:>10} {:>9.1e}{}\n",
                  frequency_hz[f] / 1e6, fmt::format("{}/{}", tag[p], segment[p]),
                  z.real(), z.imag(), vswr_text(z, reference_ohm),
                  vswr_heading(reference_ohm).size() + 1, solver[f], iterations[f],
-                 residual[f]);
+                 residual[f], converged[f] != 0 ? "" : "  not converged");
     }
 }
 

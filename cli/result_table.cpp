@@ -17,6 +17,12 @@ std::string cell(std::optional<double> value, int width) {
                : fmt::format("{:>{}}", "-", width);
 }
 
+/// "85.02", or "-" where a port without current has no impedance; right-aligned.
+std::string ohms(double value) {
+  return std::isfinite(value) ? fmt::format(" {:>11.5g}", value)
+                              : fmt::format(" {:>11}", "-");
+}
+
 std::optional<double> gain_max(const FrequencyResult& result) {
   std::optional<double> best;
   for (const PatternResult& pattern : result.patterns) {
@@ -40,6 +46,7 @@ std::string vswr_heading(double reference_ohm) {
 
 std::string vswr_text(Complex impedance_ohm, double reference_ohm) {
   const double ratio = vswr(reflection(impedance_ohm, reference_ohm));
+  if (!std::isfinite(std::abs(impedance_ohm))) return "-";
   return ratio < 1000 ? fmt::format("{:.2f}", ratio) : ">1000";
 }
 
@@ -61,10 +68,10 @@ std::string result_table(const Solution& solution, double reference_ohm) {
     for (const PortResult& port : result.ports) {
       const Complex z = port.impedance_ohm;
       if (runs) out += fmt::format("{:>5} ", result.run + 1);
-      out += fmt::format("{:>12.6g} {:>12} {:>11.5g} {:>11.5g} {:>11.5g} {:>{}}",
-                         result.frequency_hz / 1e6,
-                         fmt::format("{}/{}", port.tag, port.segment), z.real(), z.imag(),
-                         std::abs(z), vswr_text(z, reference_ohm),
+      out += fmt::format("{:>12.6g} {:>12}", result.frequency_hz / 1e6,
+                         fmt::format("{}/{}", port.tag, port.segment));
+      out += ohms(z.real()) + ohms(z.imag()) + ohms(std::abs(z));
+      out += fmt::format(" {:>{}}", vswr_text(z, reference_ohm),
                          vswr_heading(reference_ohm).size() + 1);
       if (patterns) out += ' ' + cell(gain_max(result), 12);
       if (averages) {
@@ -72,6 +79,7 @@ std::string result_table(const Solution& solution, double reference_ohm) {
         out +=
             average ? fmt::format(" {:>12.4f}", *average) : fmt::format(" {:>12}", "-");
       }
+      if (!result.solver.converged) out += "  not converged";
       out += '\n';
     }
   return out;

@@ -124,13 +124,6 @@ void print_notes(const std::vector<std::string>& warnings, const Solution& solut
     if (worth_saying && !solver.why.empty() && solver.why != last)
       fmt::print(stderr, "note: solver {}: {}\n", solver.name, solver.why);
     last = solver.why;
-    if (!solver.converged)
-      fmt::print(
-          stderr,
-          "warning: {:g} MHz: {} stopped after {} iterations at a relative residual "
-          "of {:.3g}\n",
-          result.frequency_hz / 1e6, solver.name, solver.iterations,
-          solver.relative_residual);
   }
 }
 

@@ -59,6 +59,9 @@ std::string solution_csv(const Problem& problem, const Solution& solution,
                  "# z in ohm, zphase in degrees; vswr and s11 for {} ohm: s11 in dB, "
                  "s11_real and s11_imag linear; gain_max in dBi, fb_ratio in dB\n",
                  reference_ohm);
+  for (const FrequencyResult& result : solution.frequencies)
+    if (!result.solver.converged)
+      fmt::format_to(line, "# {}\n", missed_tolerance(result));
   fmt::format_to(line,
                  "mhz,zreal,zimag,zmag,zphase,vswr,s11,s11_real,s11_imag,gain_max,"
                  "gain_max_theta,gain_max_phi,fb_ratio{}\n",

@@ -31,6 +31,11 @@ std::string comments(const Problem& problem) {
   return out;
 }
 
+/// What programs around nec2c look for.
+std::string error_line(std::string_view message) {
+  return fmt::format("\n\n\n  ERROR: {}\n", message);
+}
+
 std::string frequency_block(const Run& run, double frequency_hz) {
   return fmt::format(
              "\n\n                               --------- FREQUENCY --------\n"
@@ -197,6 +202,7 @@ std::string solution_listing(const Problem& problem, const Solution& solution) {
       out += environment_block(run.ground);
       out += timing_block(solution);
     }
+    if (!all[f].solver.converged) out += error_line(missed_tolerance(all[f]));
     out += input_block(all[f]);
     out += current_block(segments, run, all[f]);
     out += charge_block(segments, run, all[f]);
@@ -208,7 +214,7 @@ std::string solution_listing(const Problem& problem, const Solution& solution) {
 }
 
 std::string error_listing(std::string_view message) {
-  return title() + fmt::format("\n\n\n  ERROR: {}\n", message);
+  return title() + error_line(message);
 }
 
 }  // namespace thinwire

@@ -108,6 +108,9 @@ std::string solution_touchstone(const Problem& problem, const Solution& solution
         "! {} results left out: other ports than the first execute group's, or "
         "a frequency that is already here\n",
         left_out);
+  for (const auto& [frequency_hz, result] : by_frequency)
+    if (!result->solver.converged)
+      fmt::format_to(line, "! {}\n", missed_tolerance(*result));
   fmt::format_to(line, "# HZ S RI R {}\n", reference_ohm);
   for (const auto& [frequency_hz, result] : by_frequency)
     out += data_lines(frequency_hz, scattering(*result, reference_ohm),

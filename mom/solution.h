@@ -75,6 +75,11 @@ struct FrequencyResult {
   SolverReport solver;
 };
 
+/// One line that says at what residual the solver ended, for a result that missed the
+/// tolerance; empty for one that did not. solve() puts it among the warnings, and every
+/// format says it beside the numbers.
+std::string missed_tolerance(const FrequencyResult& result);
+
 /// Wall-clock seconds of each stage. read and write are filled in by the caller of
 /// solve().
 struct Timings {

@@ -310,6 +310,7 @@ class Solve {
     const std::vector<Complex> coefficients = system_->solve(ports.excitation());
     if (options_.port_matrix) result.port_impedance_ohm = port_matrix(ports);
     result.solver = system_->report();
+    if (!result.solver.converged) warn(missed_tolerance(result));
     for (const Complex& c : coefficients)
       if (!std::isfinite(c.real()) || !std::isfinite(c.imag()))
         throw Error(

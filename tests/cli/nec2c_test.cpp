@@ -85,6 +85,16 @@ TEST(Nec2c, ErrorsStandInTheListingToo) {
   EXPECT_NE(test::read_file(thinwire / "m.out").find("ERROR: "), std::string::npos);
 }
 
+TEST(Nec2c, NotConvergedIsAnError) {
+  const Program thinwire;
+  const auto run =
+      thinwire("nec2c -i dipole.nec --solver cg --precond none --max-iterations 1");
+  EXPECT_EQ(run.code, 1);
+  EXPECT_NE(run.err.find("300 MHz: cg stopped after 1 "), std::string::npos) << run.err;
+  EXPECT_NE(test::read_file(thinwire / "dipole.out").find("\n  ERROR: 300 MHz: cg "),
+            std::string::npos);
+}
+
 TEST(Nec2c, TakesSolverOptions) {
   const Program thinwire;
   EXPECT_EQ(thinwire("nec2c -i dipole.nec -o a.out --mesh as-given").code, 0);

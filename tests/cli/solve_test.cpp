@@ -12,6 +12,7 @@ namespace {
 using nlohmann::json;
 using test::line_count;
 using test::Program;
+using test::read_file;
 
 TEST(Solve, WritesTheResultAndPrintsTheTable) {
   const Program thinwire;
@@ -107,7 +108,36 @@ TEST(Solve, NotConvergedIsExitOne) {
   const json document = json::parse(run.out);
   EXPECT_EQ(document["frequencies"][0]["solver"]["converged"], false);
   EXPECT_NE(run.err.find("stopped after"), std::string::npos);
+  EXPECT_NE(document["warnings"][0].get<std::string>().find("not a solution"),
+            std::string::npos);
   EXPECT_TRUE(thinwire.has("dipole.h5"));
+}
+
+/// Nobody may take the numbers for a solution, however they look at them.
+TEST(Solve, NotConvergedIsSaidBesideTheNumbers) {
+  const Program thinwire;
+  const auto run = thinwire(
+      "solve dipole.nec --solver cg --precond none --max-iterations 1 --quiet "
+      "--csv d.csv --touchstone d.s1p --listing d.out");
+  EXPECT_EQ(run.code, 1) << run.err;
+  EXPECT_NE(run.out.find("not converged"), std::string::npos) << run.out;
+  EXPECT_NE(read_file(thinwire / "d.csv").find("\n# 290 MHz: cg stopped after "),
+            std::string::npos);
+  EXPECT_NE(read_file(thinwire / "d.s1p").find("\n! 300 MHz: cg stopped after "),
+            std::string::npos);
+  EXPECT_NE(read_file(thinwire / "d.out").find("\n  ERROR: 290 MHz: cg stopped "),
+            std::string::npos);
+  EXPECT_NE(thinwire("info dipole.h5").out.find("not converged"), std::string::npos);
+}
+
+TEST(Solve, ConvergedSaysNothingOfIt) {
+  const Program thinwire;
+  const auto run = thinwire("solve dipole.nec --csv d.csv --listing d.out");
+  EXPECT_EQ(run.code, 0) << run.err;
+  const std::string all = run.out + run.err + read_file(thinwire / "d.csv") +
+                          read_file(thinwire / "d.out") + thinwire("info dipole.h5").out;
+  for (const char* text : {"converged", "stopped", "ERROR"})
+    EXPECT_EQ(all.find(text), std::string::npos) << text;
 }
 
 TEST(Solve, DryRunWritesNothing) {
