@@ -93,7 +93,9 @@ SolveResult solve_checked(const LinearOperator& z, std::span<const Complex> v,
       result.status = SolveStatus::converged;
       return result;
     }
-    if (end == CycleEnd::max_iterations) {
+    // A restart does not buy more iterations.
+    if (end == CycleEnd::max_iterations ||
+        result.iterations >= iteration.max_iterations()) {
       result.status = SolveStatus::max_iterations;
       return result;
     }
@@ -149,13 +151,11 @@ std::optional<CycleEnd> Iteration::record(double residual_norm) {
 
 double Iteration::correct(double true_residual_norm) {
   const double relative = true_residual_norm / v_norm_;
-  if (result.residual_history.empty()) {
-    result.residual_history.push_back(relative);
-    best_.push_back(relative);
-  } else {
-    result.residual_history.back() = relative;
-    best_.back() = relative;
-  }
+  if (result.residual_history.empty()) result.residual_history.push_back(relative);
+  result.residual_history.back() = relative;
+  // What the recurrence claimed below the truth was not reached: a restart is not held
+  // against it.
+  best_.assign(1, relative);
   return relative;
 }
 

@@ -42,7 +42,7 @@ class Iteration {
   std::size_t unknowns_;
   int max_iterations_;
   std::size_t window_;
-  std::vector<double> best_;  // best_[i]: the smallest residual up to iteration i
+  std::vector<double> best_;  // of the cycle; best_[i]: the smallest up to iteration i
 };
 
 /// A recurrence from the iterate `current` with the true residual r, both updated, until

@@ -99,7 +99,8 @@ std::vector<Complex> DeviceSystem::solve(std::span<const Complex> v) {
   std::vector<Complex> current(v.size());
   const auto attempt = [&] {
     const Stopwatch watch(context_.timings_s.solve);
-    return mixed_ ? refine(v, current) : run(v, current, context_.options.tolerance);
+    return mixed_ ? refine(v, current)
+                  : run(v, current, control(context_.options.tolerance));
   };
   SolveResult result = attempt();
   if (result.status != SolveStatus::converged && !direct_ &&
@@ -140,12 +141,12 @@ SolverControl DeviceSystem::control(double tolerance) const {
 
 /// Solves with the matrix as stored.
 SolveResult DeviceSystem::run(std::span<const Complex> v, std::span<Complex> current,
-                              double tolerance) {
-  if (!direct_) return run_iterative(v, current, control(tolerance));
+                              const SolverControl& limits) {
+  if (!direct_) return run_iterative(v, current, limits);
   // Its refinement costs a product a step: as far as single storage allows, or double.
   const double reachable = storage_ == Storage::complex_double ? 1e-10 : 1e-7;
   const std::string before = direct_->fallback();
-  SolveResult result = direct_->solve(v, current, control(tolerance), reachable);
+  SolveResult result = direct_->solve(v, current, limits, reachable);
   if (direct_->fallback() != before) {
     context_.warnings.push_back("direct solver: " + direct_->fallback());
     report_.why += (report_.why.empty() ? "" : "; ") + direct_->fallback();
@@ -206,11 +207,15 @@ SolveResult DeviceSystem::refine(std::span<const Complex> v, std::span<Complex> 
   if (v_norm == 0) return result;
   std::vector<Complex> r(v.begin(), v.end()), correction(v.size());
   double now = 1;
+  // Steps of the direct solver's refinement are not what the user limits.
+  const int most = direct_ ? 0 : context_.options.max_iterations;
   for (int round = 0; round < max_refinements; ++round) {
     std::fill(correction.begin(), correction.end(), 0.0);
     // Half the tolerance, so that rounding of the stored matrix has the other half;
     // never so little that single storage could not give it.
-    const SolveResult part = run(r, correction, std::max(0.5 * tolerance / now, 1e-7));
+    SolverControl limits = control(std::max(0.5 * tolerance / now, 1e-7));
+    if (most > 0) limits.max_iterations = most - result.iterations;
+    const SolveResult part = run(r, correction, limits);
     result.iterations += part.iterations;
     for (std::size_t i = 1; i < part.residual_history.size(); ++i)
       result.residual_history.push_back(now * part.residual_history[i]);
@@ -221,6 +226,10 @@ SolveResult DeviceSystem::refine(std::span<const Complex> v, std::span<Complex> 
     result.residual_history.back() = result.relative_residual = now;
     if (now <= tolerance) {
       result.status = SolveStatus::converged;
+      return result;
+    }
+    if (most > 0 && result.iterations >= most) {
+      result.status = SolveStatus::max_iterations;
       return result;
     }
     // Written so that NaN ends here too.

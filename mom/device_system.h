@@ -44,7 +44,7 @@ class DeviceSystem final : public PreparedSystem {
   void prepare_near_pairs(const SolverPlan& plan);
   void prepare_solver();
   SolveResult run(std::span<const Complex> v, std::span<Complex> current,
-                  double tolerance);
+                  const SolverControl& limits);
   SolveResult run_iterative(std::span<const Complex> v, std::span<Complex> current,
                             const SolverControl& control);
   SolveResult refine(std::span<const Complex> v, std::span<Complex> current);

@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "cg/direct.h"
+#include "cg/iteration.h"
 #include "cg/vector_ops.h"
 #include "dense_system.h"
 #include "kernels/constants.h"
@@ -200,15 +201,16 @@ TEST_P(EveryMethod, RefusesSizesThatDiffer) {
 // residual does.
 class GlitchingOperator final : public LinearOperator {
  public:
-  explicit GlitchingOperator(const DenseOperator& z) : z_(z) {}
+  explicit GlitchingOperator(const DenseOperator& z, int at = 6) : z_(z), at_(at) {}
   std::size_t size() const override { return z_.size(); }
   void apply(std::span<const Complex> x, std::span<Complex> y) const override {
     z_.apply(x, y);
-    if (++products_ == 6) y[0] += 1e-3 * norm2(x);
+    if (++products_ == at_) y[0] += 1e-3 * norm2(x);
   }
 
  private:
   const DenseOperator& z_;
+  int at_;
   mutable int products_ = 0;
 };
 
@@ -220,6 +222,26 @@ TEST_P(EveryMethod, RestartsWhereTheRecurrenceHasDrifted) {
       GetParam().solve(GlitchingOperator(z), nullptr, v, current, to(1e-9));
   EXPECT_EQ(result.status, SolveStatus::converged);
   EXPECT_LE(relative_residual(z, current, v), 1.001e-9);
+}
+
+TEST_P(EveryMethod, ARestartDoesNotPassTheIterationLimit) {
+  const DenseOperator z = random_symmetric(80, 18, {0.9, 0.9});
+  const std::vector<Complex> v = random_vector(80, 19);
+  std::vector<Complex> current(80);
+  int claimed = 0;  // the iteration after which it restarts
+  SolverControl control = to(1e-9);
+  control.on_iteration = [&](int iteration, double residual) {
+    if (claimed == 0 && residual <= 1e-9) claimed = iteration;
+  };
+  const int all =
+      GetParam().solve(GlitchingOperator(z, 7), nullptr, v, current, control).iterations;
+  ASSERT_GT(all, claimed);
+  std::fill(current.begin(), current.end(), 0.0);
+  const SolveResult result =
+      GetParam().solve(GlitchingOperator(z, 7), nullptr, v, current, to(1e-9, claimed));
+  EXPECT_EQ(result.status, SolveStatus::max_iterations);
+  EXPECT_EQ(result.iterations, claimed);
+  EXPECT_GT(result.relative_residual, 1e-9);
 }
 
 TEST(Cg, FirstIterationIsThePapersByHand) {
@@ -388,6 +410,17 @@ TEST(Stagnation, IsReportedInsteadOfIteratingToTheLimit) {
   EXPECT_EQ(result.status, SolveStatus::breakdown);
   EXPECT_LT(result.iterations, 3000);
   EXPECT_NEAR(result.relative_residual, std::sqrt(0.5), 1e-6);
+}
+
+TEST(Stagnation, IsNotSeenInWhatARecurrenceClaimedInVain) {
+  const SolverControl control = to(1e-6);
+  Iteration iteration(control, 1, 100);
+  iteration.correct(1);
+  for (int k = 1; k <= 250; ++k) (void)iteration.record(0.1 * std::pow(10, -k / 50.0));
+  iteration.correct(1e-2);
+  // Slow, but a tenth in far less than the 200 iterations of the window.
+  for (int k = 1; k <= 300; ++k)
+    ASSERT_FALSE(iteration.record(1e-2 * std::pow(0.98, k))) << k;
 }
 
 }  // namespace

@@ -191,6 +191,16 @@ TEST_F(SolveOnDevice, MixedPrecisionReachesTheDoubleResidual) {
   }
 }
 
+TEST_F(SolveOnDevice, RefinementsShareTheIterationLimit) {
+  Options options = on("cuda", SolverChoice::cocg, "resident", "mixed");
+  options.preconditioner = PreconditionerChoice::none;
+  options.tolerance = 1e-10;
+  options.max_iterations = 3;
+  const SolverReport report = solve(array_of_dipoles(4), options).frequencies[0].solver;
+  EXPECT_FALSE(report.converged);
+  EXPECT_EQ(report.iterations, 3);
+}
+
 TEST_F(SolveOnDevice, ThePreconditionerIsThatOfTheCpu) {
   const Problem problem = array_of_dipoles(16);
   Options options = on("cpu", SolverChoice::cocg);
