@@ -69,8 +69,8 @@ StoredTuning changes(const TuneReport& report) {
 int tune(const po::variables_map& values, const std::string& command_line) {
   const bool quiet = values["quiet"].as<bool>();
   const int n = values["n"].as<int>();
-  if (n < 1)
-    throw Error(ErrorKind::usage, fmt::format("--n must be 1 or more (got {}).", n));
+  if (n < 1 || n > 200000)
+    throw Error(ErrorKind::usage, fmt::format("--n must be 1 .. 200000 (got {}).", n));
   TuneOptions options;
   options.n = static_cast<std::size_t>(n);
   options.repeats = values["repeats"].as<int>();

@@ -23,8 +23,9 @@ TEST(Tune, WithoutAGpuIsOneClearError) {
 TEST(Tune, RefusesWrongOptions) {
   const Program thinwire;
   for (const char* arguments :
-       {"tune --n 0", "tune --repeats 0", "tune --device gpu", "tune --device cuda:x",
-        "tune --plot a.svg --csv a.svg", "tune --threads 3", "tune extra"}) {
+       {"tune --n 0", "tune --n 1073741824", "tune --repeats 0", "tune --device gpu",
+        "tune --device cuda:x", "tune --plot a.svg --csv a.svg", "tune --threads 3",
+        "tune extra"}) {
     const auto run = thinwire(arguments);
     EXPECT_EQ(run.code, 2) << arguments;
     EXPECT_EQ(line_count(run.err), 1u) << run.err;
