@@ -19,6 +19,11 @@ struct WavenumberRange {
 /// those between are interpolated: Chebyshev nodes for z(k) times near_pair_smoothing, to
 /// 1e-9 of the largest entry or, over a wide range, better. None where they would not be
 /// fewer than what is asked for, or would not leave enough digits (over more than 1:100).
+///
+/// On a CPU and a GPU alike a table costs one integration for each node and next to
+/// nothing for a frequency, so it pays where frequencies outnumber nodes. H200,
+/// 2026-11-21, `gpu_solve sweep 2 2 10 10 30 30`, an octave, 8 nodes: 12,200 near pairs
+/// take 1.9 ms a frequency against 14.9 ms for the table and 0.02 ms a frequency.
 class WavenumberNodes {
  public:
   WavenumberNodes() = default;
