@@ -28,14 +28,18 @@ constexpr double cpu_iteration_s = 50e-6, cpu_block_s = 15e-6;
 
 // One H200.
 constexpr double gpu_fill_entries_per_s = 8.7e9;
-/// Near pairs, found and integrated.
-constexpr double gpu_near_s_per_unknown = 0.18e-6, gpu_near_s = 0.3e-3;
-constexpr double gpu_double_bytes_per_s = 4.5e12, gpu_single_bytes_per_s = 4.4e12;
-constexpr double gpu_launch_s = 15e-6;
+/// Near pairs, found and integrated; memory, and what a fill takes however small.
+constexpr double gpu_near_s_per_unknown = 0.14e-6, gpu_near_s = 0.5e-3;
+/// The product: two launches and the ends of the runs, and its stream.
+constexpr double gpu_launch_s = 13e-6;
+constexpr double gpu_double_bytes_per_s = 4.6e12, gpu_single_bytes_per_s = 4.45e12;
 /// LDL^T: libraries and memory, the inversion of a panel, and TF32 products.
 constexpr double ldlt_s = 4e-3, ldlt_panel_s = 1.2e-3, ldlt_flops_per_s = 1.4e14;
-/// Its solution: two passes over the factors, launches for each panel.
-constexpr double ldlt_solve_bytes_per_s = 2.3e12, ldlt_solve_panel_s = 20e-6;
+/// Its solution: two passes over the factors (4 n^2 bytes), launches for each panel.
+constexpr double ldlt_solve_bytes_per_s = 4.2e12, ldlt_solve_panel_s = 32e-6;
+/// Steps to 1e-10 with factors in TF32, and the products beside them: the first residual
+/// and the last.
+constexpr double ldlt_steps = 3, products_beside_steps = 2;
 /// Two-level preconditioner: modes of blocks; cuSOLVER's LU of the coarse matrix and its
 /// inverse, 32/3 n^3 flop; the coarse matrix, one pass over Z.
 constexpr double blocks_s = 2e-3, coarse_s_per_unknown = 2e-6;
@@ -84,8 +88,8 @@ double preconditioner_bytes(const ProblemSize& size, PreconditionerChoice choice
 /// On the GPU, what an iteration takes beside its products: with a block preconditioner,
 /// COCG.
 double overhead_s(const std::string& placement, double n) {
-  if (placement == "product") return 110e-6 + 9e-9 * n;
-  return (placement == "graph" ? 8e-6 : 20e-6) + 0.7e-9 * n;
+  if (placement == "product") return 100e-6 + 7.3e-9 * n;
+  return (placement == "graph" ? 9e-6 : 12e-6) + 0.4e-9 * n;
 }
 
 }  // namespace
@@ -95,7 +99,7 @@ std::size_t ProblemSize::coarse() const {
 }
 
 double mesh_seconds(std::size_t unknowns) {
-  return 1e-6 * in_double(unknowns);
+  return 0.9e-6 * in_double(unknowns);
 }
 
 double fill_seconds_on_cpu(std::size_t unknowns, bool graded, int threads) {
@@ -109,6 +113,15 @@ double fill_seconds_on_gpu(std::size_t unknowns, double share) {
   const double n = in_double(unknowns);
   return gpu_near_s + gpu_near_s_per_unknown * n +
          0.5 * square(n) / (gpu_fill_entries_per_s * share);
+}
+
+double product_seconds_on_gpu(std::size_t unknowns, bool in_double_precision,
+                              double share) {
+  const double entry_bytes = in_double_precision ? 16 : 8;
+  const double bytes_per_s =
+      in_double_precision ? gpu_double_bytes_per_s : gpu_single_bytes_per_s;
+  return gpu_launch_s +
+         0.5 * square(in_double(unknowns)) * entry_bytes / (bytes_per_s * share);
 }
 
 PredictedCost cost_on_cpu(const ProblemSize& size, Method method, const Options& options,
@@ -150,22 +163,21 @@ PredictedCost cost_on_gpu(const ProblemSize& size, Method method, const Options&
   const bool mixed = options.precision == "mixed";
   // Refinement against the matrix in double, whose entries are computed again.
   const double rounds = mixed ? 2 : 1;
-  const double matrix_bytes = (options.precision == "double" ? 8 : 4) * square(n);
-  const double bytes_per_s =
-      options.precision == "double" ? gpu_double_bytes_per_s : gpu_single_bytes_per_s;
-  const double product_s = gpu_launch_s + matrix_bytes / (bytes_per_s * share);
+  const bool stored_double = options.precision == "double";
+  const double matrix_bytes = (stored_double ? 8 : 4) * square(n);
+  const double product_s = product_seconds_on_gpu(size.unknowns, stored_double, share);
 
   PredictedCost cost;
   cost.fill_s = fill_seconds_on_gpu(size.unknowns, share);
   double once_s = 0;
   if (method.solver == SolverChoice::direct) {
     const double panels = std::ceil(n / static_cast<double>(tuning::ldlt_panel));
-    cost.iterations = 4;
+    cost.iterations = ldlt_steps;
     cost.factor_s =
         ldlt_s + ldlt_panel_s * panels + 4.0 / 3 * cube(n) / (ldlt_flops_per_s * share);
-    once_s = (cost.iterations + 2) * product_s +
-             (cost.iterations + 1) * (ldlt_solve_panel_s * panels +
-                                      8 * square(n) / (ldlt_solve_bytes_per_s * share));
+    once_s = (cost.iterations + products_beside_steps) * product_s +
+             cost.iterations * (ldlt_solve_panel_s * panels +
+                                8 * square(n) / (ldlt_solve_bytes_per_s * share));
     once_s *= rounds;
   } else {
     const double preconditioner = preconditioner_bytes(size, method.preconditioner);

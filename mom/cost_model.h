@@ -51,6 +51,9 @@ PredictedCost cost_on_gpu(const ProblemSize& size, Method method, const Options&
 /// Their fill_s alone; graded: Options::mesh.
 double fill_seconds_on_cpu(std::size_t unknowns, bool graded, int threads);
 double fill_seconds_on_gpu(std::size_t unknowns, double share);
+/// One product with one right-hand side.
+double product_seconds_on_gpu(std::size_t unknowns, bool in_double_precision,
+                              double share);
 
 /// The multiprocessors of the GPU that was measured.
 inline constexpr double multiprocessors_measured = 132;
