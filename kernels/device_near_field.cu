@@ -5,6 +5,7 @@
 
 #include "kernels/device.h"
 #include "kernels/device_check.cuh"
+#include "kernels/device_pass.cuh"
 #include "kernels/near_field_terms.h"
 #include "kernels/tuning.h"
 
@@ -265,7 +266,7 @@ void field_on_device(const NearFieldSources& sources, std::span<const Vec3> poin
       <<<dim3(static_cast<unsigned>(blocks), part_count), far_threads, 0, stream.get()>>>(
           s, a_part, moved.data(), count, sums.data() + 6 * count);
   check_launch("near field");
-  add_parts<<<static_cast<unsigned>((3 * count + 255) / 256), 256, 0, stream.get()>>>(
+  add_parts<<<device::pass_blocks(3 * count), device::pass_threads, 0, stream.get()>>>(
       sums.data(), 1 + part_count, count, Terms::factor(),
       reinterpret_cast<HdComplex*>(total.data()));
   check_launch("near field, sums");

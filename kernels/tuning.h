@@ -13,15 +13,30 @@ struct SymvShape {
   int stages;         ///< tiles in flight or in use for each block, at most
   int super;          ///< tiles along the side of a super-tile
 };
+// NVIDIA H200, 2026-11-21, `tests/bench/gpu BUILD product`; TB/s of stored bytes.
+// Complex double, N = 8,192 / 32,768 / 131,072: 4.17 / 4.56 / 4.59. Beside 44.0, 129.7,
+// 480 and 1888 us at 4,096 to 32,768: two stages 44.0, 129.8, 481, 1901; super-tiles of
+// 8 41.6, 130.7, 486, 1930; 8 rows a thread 44.4, 130.4, 482, 1901. Stages of 16 or 32
+// KiB instead of a tile's 64: 147 and 141 us at 8,192 where whole tiles gave 137, for the
+// copy engine streams shorter pieces 4 % slower. x of the rows with every tile instead of
+// where a row starts: 132.0 us at 8,192; from L2 where a row ends: 139 for 137.
 inline constexpr SymvShape symv_double = {16, 1, 3, 16};
+// Complex single, the same N: 3.63 / 4.36 / 4.45. A stage refilled one piece later: 1054
+// us at 32,768 where 1025 was best then.
 inline constexpr SymvShape symv_single = {16, 2, 2, 16};
+// Four sides, the same N: 1.10, 1.09 and 1.07 times one side, in complex
+// single 1.54, 1.48 and 1.50. Without tensor cores 169 us at 8,192 and 2438 at 32,768 in
+// complex double, where these take 143 and 2054; with x of the rows once for each tile
+// 2060.
 inline constexpr SymvShape symv_double_four = {64, 1, 2, 16};
 inline constexpr SymvShape symv_single_four = {64, 1, 3, 16};
-/// Runs of tiles for each resident block. Four runs cost 1 to 2 %, two below 1 %: the
-/// pipeline fills anew and sums leave the chip more often.
+/// Runs of tiles for each resident block. More cost: the pipeline fills anew and sums
+/// leave the chip more often. H200, 2026-11-21, `thinwire tune` (N = 4,095): 44.7 us with
+/// one, 50.0 with two, 61.4 with four.
 inline constexpr int symv_runs_per_block = 1;
 /// Symmetric product, second pass: threads that share the sums of one column. 4, 8 and 16
-/// differ by less than 1 us at N = 8,192.
+/// differ by less than 1 us at N = 8,192. H200, 2026-11-21: beside the first pass alone
+/// it takes 2 us there, 7 at 32,768.
 inline constexpr int symv_second_pass_groups = 16;
 
 /// Fill: threads a block and blocks resident on a multiprocessor; 128 registers a thread.
@@ -30,37 +45,45 @@ inline constexpr int symv_second_pass_groups = 16;
 /// one element, 5.8e9.
 inline constexpr int fill_threads = 256;
 inline constexpr int fill_blocks_per_sm = 2;
-/// Near pairs, a thread each: few a block, so that few pairs spread over all
-/// multiprocessors. The same run: 67,158 pairs found in 5.5 ms, integrated in 0.4 ms.
+/// Near pairs, a thread for each that is parallel, a warp for each that is not: few a
+/// block, so that few pairs spread over all multiprocessors. The same run: 67,158 pairs
+/// found in 4.1 ms, integrated in 0.3 ms. `gpu_solve sweep 10 10`: 12,200 pairs, among
+/// them skew tubes five radii apart, in 1.9 ms; with a thread for those, too, 11.3 ms.
 inline constexpr int near_pair_threads = 64;
 
 /// Far field: threads a block, directions a thread, and blocks wanted in all. H200,
 /// 2026-11-21, `gpu_solve pattern 39 42`: 65,160 directions of N = 32,760 (103,194
-/// moments) in 39 ms with both copies.
+/// moments) in 38 ms with both copies.
 inline constexpr int far_field_threads = 128;
 inline constexpr int far_field_directions = 2;
 inline constexpr std::size_t far_field_blocks = 2112;
 
 /// Near field: threads a block, elements in shared memory at a time and blocks wanted in
 /// all for the sources that are not close; threads a block for those that are, a warp for
-/// each observer.
+/// each observer. H200, 2026-11-21, `gpu_solve nearfield 20 20 39 42`: 10,000 points of N
+/// = 32,760 (34,398 elements) in 20.8 ms (E) and 18.7 ms (H) with both copies, 6.6e10 and
+/// 7.4e10 terms/s; hardly less where none is close.
 inline constexpr int near_field_threads = 128;
 inline constexpr int near_field_staged = 16;
 inline constexpr std::size_t near_field_blocks = 2112;
 inline constexpr int near_field_close_threads = 256;
 
 /// Vector kernels of the solvers: threads a block, and blocks at most (two for each of an
-/// H200's multiprocessors). COCG's iteration takes 5.8 us beyond the product at N = 8,192
-/// (H200, 2026-11-21, `tests/bench/gpu BUILD solvers`).
+/// H200's multiprocessors). COCG's iteration takes 6.6 us (graph) and 9.5 us (resident)
+/// beyond the product at N = 8,192 (H200, 2026-11-21, `tests/bench/gpu BUILD solvers`).
 inline constexpr int vector_threads = 256;
 inline constexpr int vector_blocks = 264;
-/// The block preconditioner: threads that share an unknown, and blocks at most.
+/// The block preconditioner: threads that share an unknown, and blocks at most. H200,
+/// 2026-11-21, the same command, blocks of 21 at N = 8,192: 5.8 us an iteration more than
+/// without, in a graph; with a warp for each unknown 8.
 inline constexpr int precondition_lanes = 8;
 inline constexpr int precondition_blocks = 528;
 
 /// LDL^T: columns of a panel (a multiple of 64), and of the block columns in which the
 /// matrix is stored and updated (a multiple of that). H200, 2026-11-21,
-/// `tests/bench/gpu BUILD direct`: N = 32,768 factored in 0.42 s.
+/// `tests/bench/gpu BUILD direct`: N = 32,768 factored in 0.427 s in TF32 and 1.07 s in
+/// single, 4.4 GiB; 65,536 in 2.88 s, 16.8 GiB. Block columns of 2048 store 3 to 6 % more
+/// than the triangle there.
 inline constexpr std::size_t ldlt_panel = 512;
 inline constexpr std::size_t ldlt_columns = 2048;
 
