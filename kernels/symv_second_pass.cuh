@@ -78,27 +78,32 @@ __global__ void __launch_bounds__(second_pass_threads)
   const auto runs_of = [&](std::size_t k) {
     return parts.ranges[super_number(k) * (S + 1) + (k <= q ? j - q * S : S)];
   };
+  // Few super-tiles with many runs: groups share them.
+  constexpr unsigned groups = tuning::symv_second_pass_groups;
+  const auto items = static_cast<unsigned>(order.groups()) + 1;
+  const unsigned sharers = items < groups ? groups / items : 1;
   RunRange range = {1, 0};
-  if (g <= order.groups()) range = runs_of(g);
+  if (g < items * sharers) range = runs_of(g / sharers);
 
   wait_for_kernel_before();
   let_next_kernel_start();
   if (epilogue.skip != nullptr && *epilogue.skip != 0) return;
-  constexpr int groups = tuning::symv_second_pass_groups;
   __shared__ double2 shared[groups][64];
   const auto* values = reinterpret_cast<const double2*>(parts.values);
 
   double2 sum = {0, 0};
-  for (std::size_t k = g; k <= order.groups(); k += groups) {
-    if (k >= groups) range = runs_of(k);
-    const std::size_t block = (k <= q ? 0 : S) + j - q * S;
-    const double2* part =
-        values +
-        (((super_number(k) + range.first) * 2 * S + block) * parts.sides + side) * 64 + c;
+  for (unsigned item = g; item < items * sharers; item += groups) {
+    const unsigned k = item / sharers;
+    if (item >= groups) range = runs_of(k);
+    const std::size_t block = (k <= q ? 0 : S) + j - q * S,
+                      of_run = 2 * S * parts.sides * 64;
+    const std::uint32_t first = range.first + item % sharers;
+    const double2* part = values + (super_number(k) + first) * of_run +
+                          (block * parts.sides + side) * 64 + c;
 #pragma unroll 4
-    for (std::uint32_t run = range.first; run <= range.last; ++run) {
+    for (std::uint32_t run = first; run <= range.last; run += sharers) {
       sum = sum + __ldcs(part);
-      part += 2 * S * parts.sides * 64;
+      part += sharers * of_run;
     }
   }
   shared[g][c] = sum;
