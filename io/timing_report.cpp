@@ -354,7 +354,7 @@ std::string report_html(const std::string& title, const ReportHeader& header,
   std::string out = fmt::format(
       "<!DOCTYPE html>\n<!-- {} -->\n<html lang=\"en\">\n<head>\n<meta "
       "charset=\"utf-8\">\n<title>{}</title>\n<style>\n"
-      "body{{font:15px/1.5 'DejaVu Sans',Arial,sans-serif;max-width:1100px;"
+      "body{{font:15px/1.5 'DejaVu Sans',Arial,sans-serif;max-width:1200px;"
       "margin:2em auto;padding:0 1em;color:#222}}\n"
       "table{{border-collapse:collapse;font-size:13px;margin:1em 0}}\n"
       "th,td{{border-bottom:1px solid #e4e4e4;padding:2px 10px;text-align:right;"
