@@ -6,6 +6,7 @@
 
 #include "kernels/device.h"
 #include "kernels/error.h"
+#include "mom/solver_choice.h"
 #include "wire_antennas.h"
 
 namespace thinwire {
@@ -302,6 +303,87 @@ TEST_F(SolveOnDevice, TooLargeAMatrixSaysWhatIsNeededAndWhatIsFree) {
       EXPECT_NE(text.find(part), std::string::npos) << text;
   }
 }
+
+/// A case of everything that runs on the GPU, so small that compute-sanitizer gets
+/// through with it: `tests/bench/gpu BUILD sanitize`.
+struct SmallCase {
+  SolverChoice solver;
+  PreconditionerChoice preconditioner;
+  const char *placement, *precision;
+};
+
+class SmallSolveOnDevice : public SolveOnDevice,
+                           public ::testing::WithParamInterface<SmallCase> {};
+
+/// Two tiles: two dipoles and a loaded, bent one over ground, with fields.
+Problem two_tiles() {
+  Problem problem;
+  for (int i = 0; i < 2; ++i)
+    problem.structure.add_wire(1 + i, 21, {0.5 * i, 0, 0.1}, {0.5 * i, 0, 0.6}, 0.001);
+  for (int end : {-1, 1})
+    problem.structure.add_wire(3, 14, {0.25, 0.3, 0.1},
+                               {0.25 + 0.1 * end, 0.3 + 0.15 * end, 0.3}, 0.001);
+  thinwire::Run run;
+  run.frequency_hz = {one_metre_wave_hz};
+  run.sources = {volt_on(10), volt_on(31, {0, 1})};
+  run.ground = Ground::perfect;
+  Load load;
+  load.kind = Load::Kind::impedance;
+  load.first = load.last = 48;
+  load.value[0] = 50;
+  run.loads = {load};
+  run.patterns.push_back(broadside());
+  NearFieldRequest request;
+  request.start[0] = 0.1;
+  request.start[2] = 0.2;
+  request.count[0] = 5;
+  request.step[0] = 0.05;
+  run.near_fields.push_back(request);
+  problem.runs.push_back(run);
+  return problem;
+}
+
+TEST_P(SmallSolveOnDevice, IsThatOfTheCpu) {
+  Options options =
+      on("cuda", GetParam().solver, GetParam().placement, GetParam().precision);
+  options.mesh = MeshChoice::as_given;
+  options.preconditioner = GetParam().preconditioner;
+  const Problem problem = two_tiles();
+  const Solution gpu = solve(problem, options);
+  EXPECT_TRUE(gpu.frequencies[0].solver.converged);
+  Options on_cpu = on("cpu", SolverChoice::direct);
+  on_cpu.mesh = MeshChoice::as_given;
+  const Solution cpu = solve(problem, on_cpu);
+  EXPECT_GT(cpu.unknowns, 64u);
+  EXPECT_LT(difference(gpu, cpu), 1e-6);
+  const auto &got = gpu.frequencies[0], &right = cpu.frequencies[0];
+  EXPECT_LT(std::abs(got.patterns[0].e_theta_v[0] - right.patterns[0].e_theta_v[0]),
+            1e-6 * std::abs(right.patterns[0].e_theta_v[0]));
+  EXPECT_LT(std::abs(got.near_fields[0].field[2] - right.near_fields[0].field[2]),
+            1e-6 * std::abs(right.near_fields[0].field[2]));
+}
+
+std::string test_name(const ::testing::TestParamInfo<SmallCase>& test) {
+  const SmallCase& c = test.param;
+  std::string name = name_of(c.solver);
+  for (const char* word : {name_of(c.preconditioner), c.placement, c.precision})
+    name += std::string("_") + word;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+
+using S = SolverChoice;
+using P = PreconditionerChoice;
+INSTANTIATE_TEST_SUITE_P(
+    Cases, SmallSolveOnDevice,
+    ::testing::Values(SmallCase{S::direct, P::none, "resident", "double"},
+                      SmallCase{S::direct, P::none, "resident", "mixed"},
+                      SmallCase{S::cocg, P::two_level, "resident", "double"},
+                      SmallCase{S::cocg, P::block, "graph", "mixed"},
+                      SmallCase{S::cocg, P::none, "product", "double"},
+                      SmallCase{S::cg, P::block, "graph", "double"},
+                      SmallCase{S::gmres, P::block, "resident", "double"}),
+    test_name);
 
 ErrorKind kind_of_failure(const Options& options) {
   try {
