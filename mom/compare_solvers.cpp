@@ -118,7 +118,14 @@ class Comparison {
                           threads_, "resident", 3});
     }
     if (!report_.gpu_problem.empty()) return;
-    for (const char* placement : {"product", "resident", "graph"})
+    std::vector<const char*> placements = {"product"};
+    if (solver == SolverChoice::cocr) {
+      report_.gaps.push_back(
+          {0, "GPU, resident and graph", "the vectors of cocr live on the CPU"});
+    } else {
+      placements.insert(placements.end(), {"resident", "graph"});
+    }
+    for (const char* placement : placements)
       methods_.push_back({fmt::format("GPU, {}", placement), true, solver, precond,
                           threads_, placement});
     methods_.push_back({"GPU, direct", true, SolverChoice::direct,
