@@ -14,7 +14,7 @@ class ProductBench;
 
 /// What `thinwire tune` sweeps.
 struct TuneOptions {
-  std::size_t n = 4095;  ///< unknowns; not a multiple of 8, so that padding shows
+  std::size_t n = 8191;  ///< unknowns; not a multiple of 8, so that padding shows
   int repeats = 7;       ///< of each product
   std::function<void(double fraction)> on_progress;  ///< may be empty
   const std::atomic<bool>* stop = nullptr;           ///< set: the sweep ends there

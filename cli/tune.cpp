@@ -24,7 +24,7 @@ po::options_description tune_options() {
   const auto file = [] { return po::value<std::string>()->value_name("FILE"); };
   po::options_description options("What to sweep and where results go");
   options.add_options()  //
-      ("n", po::value<int>()->default_value(4095)->value_name("N"),
+      ("n", po::value<int>()->default_value(8191)->value_name("N"),
        "unknowns; with a multiple of 8 there is nothing to pad")  //
       ("repeats", po::value<int>()->default_value(7)->value_name("N"),
        "timed runs of each product")  //

@@ -31,9 +31,8 @@ __device__ inline void multiply_8x8(double (&c)[2], double a, double b) {
 ///     [Re y0  Im y0  Re y1 ...] += Re Z [Re x0  Im x0 ...] + Im Z [-Im x0  Re x0 ...]
 ///
 /// A warp owns eight columns of the tile and all of its rows, and reads its entries
-/// twice: as Z for the rows of y, as Z^T for the columns. Rows in shared memory are
-/// padded by 32 bytes, and neighbouring g of a read are two rows apart, so that neither
-/// read meets itself in a bank.
+/// twice: as Z for the rows of y, as Z^T for the columns. With the tile swizzled, and its
+/// rows dealt out to lanes as below, neither read meets itself in a bank.
 template <class S>
 class FourSideSums {
   static_assert(S::Sides == 4 && S::swizzled);
