@@ -32,7 +32,7 @@ inline constexpr SymvShape symv_single = {16, 2, 2, 16};
 inline constexpr SymvShape symv_double_four = {64, 1, 2, 16};
 inline constexpr SymvShape symv_single_four = {64, 1, 3, 16};
 /// Runs of tiles for each resident block. More cost: the pipeline fills anew and sums
-/// leave the chip more often. H200, 2026-11-21, `thinwire tune` (N = 4,095): 44.7 us with
+/// leave the chip more often. H200, 2026-11-21, `thinwire tune --n 4095`: 44.7 us with
 /// one, 50.0 with two, 61.4 with four.
 inline constexpr int symv_runs_per_block = 1;
 /// Symmetric product, second pass: threads that share the sums of one column. 4, 8 and 16
@@ -70,13 +70,14 @@ inline constexpr std::size_t near_field_blocks = 2112;
 inline constexpr int near_field_close_threads = 256;
 
 /// Vector kernels of the solvers: threads a block, and blocks at most (two for each of an
-/// H200's multiprocessors). COCG's iteration takes 6.6 us (graph) and 9.5 us (resident)
+/// H200's multiprocessors). COCG's iteration takes 5.5 us (graph) and 7.5 us (resident)
 /// beyond the product at N = 8,192 (H200, 2026-11-21, `tests/bench/gpu BUILD solvers`).
 inline constexpr int vector_threads = 256;
 inline constexpr int vector_blocks = 264;
 /// The block preconditioner: threads that share an unknown, and blocks at most. H200,
-/// 2026-11-21, the same command, blocks of 21 at N = 8,192: 5.8 us an iteration more than
-/// without, in a graph; with a warp for each unknown 8.
+/// 2026-11-21, the same command, blocks of 21 at N = 8,192: 4.3 us an iteration more than
+/// without, in a graph; with a warp for each unknown, when it was a kernel more, 8 where
+/// these took 5.8.
 inline constexpr int precondition_lanes = 8;
 inline constexpr int precondition_blocks = 528;
 
