@@ -144,6 +144,7 @@ TEST(CostModel, WholeSolvesOnTheCpuAsMeasured) {
   }
 }
 
+// The slower of the two machines in docs/performance.md.
 TEST(CostModel, SolvesOnOneAndSixteenThreadsAsMeasured) {
   struct Row {
     std::size_t n;
