@@ -19,4 +19,9 @@ class BlasThreads {
   int before_;
 };
 
+/// Throws Error{memory} where `ulimit -v` leaves no room for the buffers that OpenBLAS
+/// takes for each of so many threads that call it or work for it. OpenBLAS 0.3.21 does
+/// not say that it got none: it asks again, forever.
+void require_blas_buffers(int threads);
+
 }  // namespace thinwire

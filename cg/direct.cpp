@@ -69,6 +69,7 @@ DirectSolver::DirectSolver(std::size_t n, std::vector<Complex>&& z)
         ErrorKind::numeric,
         fmt::format("direct solver: the matrix is not {0} x {0} (got {1} entries).", n_,
                     factors_.size()));
+  require_blas_buffers(blas_threads(n_));
   norm1_ = symmetric_norm1(n_, factors_);
   if (!std::isfinite(norm1_))
     throw Error(ErrorKind::numeric,

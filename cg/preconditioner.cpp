@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <lapacke.h>
+#include <omp.h>
 
 #include <complex>
 #include <exception>
@@ -74,6 +75,7 @@ BlockPreconditioner::BlockPreconditioner(std::vector<IndexSet> sets,
 
   // The threads go over blocks, so each BLAS call is to stay on its own.
   const BlasThreads one_thread(1);
+  require_blas_buffers(omp_get_max_threads());
   std::exception_ptr failure;
 #pragma omp parallel for schedule(dynamic)
   for (std::size_t b = 0; b < sets_.size(); ++b) {

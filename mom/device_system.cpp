@@ -104,17 +104,7 @@ std::vector<Complex> DeviceSystem::solve(std::span<const Complex> v) {
   };
   SolveResult result = attempt();
   if (result.status != SolveStatus::converged && !direct_ &&
-      context_.options.solver == SolverChoice::automatic) {
-    context_.warnings.push_back(fmt::format(
-        "{} stopped after {} iterations at a relative residual of {:.1e}; going on with "
-        "the direct solver",
-        report_.name, result.iterations, result.relative_residual));
-    report_.why += fmt::format("; {} did not converge, so direct", report_.name);
-    report_.name = name_of(SolverChoice::direct);
-    report_.preconditioner = name_of(PreconditionerChoice::none);
-    plan_.solver = SolverChoice::direct;
-    preconditioner_.reset();
-    prepare_solver();
+      context_.options.solver == SolverChoice::automatic && go_on_with_direct(result)) {
     std::fill(current.begin(), current.end(), 0.0);
     result = attempt();
   }
@@ -124,6 +114,26 @@ std::vector<Complex> DeviceSystem::solve(std::span<const Complex> v) {
   report_.converged = report_.converged && result.status == SolveStatus::converged;
   report_.residual_history = std::move(result.residual_history);
   return current;
+}
+
+/// Puts the direct solver in place of an iterative one that ended so; false where it does
+/// not fit.
+bool DeviceSystem::go_on_with_direct(const SolveResult& ended) {
+  SolverReport before = report_;
+  before.iterations = ended.iterations;
+  before.relative_residual = ended.relative_residual;
+  const std::size_t free =
+      current_device().free_bytes + (preconditioner_ ? preconditioner_->bytes() : 0);
+  const bool fits = DeviceLdlt::bytes(tiles_.layout().n) < free;
+  context_.warnings.push_back(fallback_warning(before, fits));
+  if (!fits) return false;
+  report_.why += fmt::format("; {} did not converge, so direct", report_.name);
+  report_.name = name_of(SolverChoice::direct);
+  report_.preconditioner = name_of(PreconditionerChoice::none);
+  plan_.solver = SolverChoice::direct;
+  preconditioner_.reset();
+  prepare_solver();
+  return true;
 }
 
 SolverControl DeviceSystem::control(double tolerance) const {

@@ -43,6 +43,7 @@ class DeviceSystem final : public PreparedSystem {
  private:
   void prepare_near_pairs(const SolverPlan& plan);
   void prepare_solver();
+  bool go_on_with_direct(const SolveResult& ended);
   SolveResult run(std::span<const Complex> v, std::span<Complex> current,
                   const SolverControl& limits);
   SolveResult run_iterative(std::span<const Complex> v, std::span<Complex> current,

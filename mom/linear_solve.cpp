@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "cg/two_level.h"
+#include "kernels/host_memory.h"
 #include "mom/stopwatch.h"
 
 namespace thinwire {
@@ -27,6 +28,14 @@ double relative_residual(const LinearOperator& z, std::span<const Complex> v,
 }
 
 }  // namespace
+
+std::string fallback_warning(const SolverReport& report, bool fits) {
+  return fmt::format(
+      "{} stopped after {} iterations at a relative residual of {:.1e}; {}", report.name,
+      report.iterations, report.relative_residual,
+      fits ? "going on with the direct solver"
+           : "for the direct solver there is too little memory");
+}
 
 LinearSolve::LinearSolve(const ImpedanceMatrix& z, const SolverPlan& plan,
                          Context context)
@@ -80,10 +89,9 @@ std::vector<Complex> LinearSolve::solve(std::span<const Complex> v) {
   std::vector<Complex> current = direct_ ? solve_direct(v) : iterate(v);
   if (!report_.converged && !direct_ &&
       context_.options.solver == SolverChoice::automatic) {
-    context_.warnings.push_back(fmt::format(
-        "{} stopped after {} iterations at a relative residual of {:.1e}; going on with "
-        "the direct solver",
-        report_.name, report_.iterations, report_.relative_residual));
+    const bool fits = sizeof(Complex) * v.size() * v.size() < host_memory().free;
+    context_.warnings.push_back(fallback_warning(report_, fits));
+    if (!fits) return current;
     report_.why += fmt::format("; {} did not converge, so direct", report_.name);
     report_.name = name_of(SolverChoice::direct);
     report_.preconditioner = name_of(PreconditionerChoice::none);

@@ -48,4 +48,8 @@ class LinearSolve final : public PreparedSystem {
   std::unique_ptr<Preconditioner> preconditioner_;
 };
 
+/// What `auto` says where the iterative solver it chose missed the tolerance; fits:
+/// whether there is memory for the direct one.
+std::string fallback_warning(const SolverReport& report, bool fits);
+
 }  // namespace thinwire

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <complex>
@@ -224,6 +225,35 @@ TEST(Solve, TooLittleMemoryIsOneLineBeforeAnythingIsAllocated) {
   const auto dry = thinwire.shell(limited + "--dry-run");
   EXPECT_EQ(dry.code, 4);
   EXPECT_NE(dry.out.find("memory, host"), std::string::npos) << dry.out;
+}
+
+/// With memory for COCG but not for factors, `auto` has nothing to fall back to, and what
+/// COCG reached is the result. With memory for neither: one line, and never a BLAS that
+/// asks for its buffers forever.
+TEST(Solve, WhatHasNoFallBackIsNotConverged) {
+  const Program thinwire;
+  thinwire.write(
+      "long.nec",
+      "CE\nGW 1 6000 0 0 0 0 0 300 0.001\nGE 0\nEX 0 1 3000 0 1 0\nFR 0 1 0 0 30 0\n"
+      "XQ\nEN\n");
+  Program::Result run;
+  run.code = 4;
+  // The matrix takes 288 MB, factors 576 MB more, BLAS 256 MB, the program 200 MB.
+  for (int kilobytes = 500000; run.code == 4 && kilobytes <= 1000000;
+       kilobytes += 100000) {
+    run = thinwire.shell(fmt::format(
+        "ulimit -v {}; OPENBLAS_NUM_THREADS=2 timeout -k 1 60 '{}' solve --threads 2 "
+        "long.nec --mesh as-given --device cpu --max-iterations 1 --quiet",
+        kilobytes, THINWIRE_PROGRAM));
+    EXPECT_LE(line_count(run.err), 1u) << run.err;
+  }
+  EXPECT_EQ(run.code, 1) << run.err;
+  EXPECT_NE(run.out.find("not converged"), std::string::npos) << run.out;
+  const Hdf5Reader in(thinwire / "long.h5");
+  const std::vector<std::string> warnings = in.strings("/warnings");
+  EXPECT_NE(warnings.at(0).find("for the direct solver there is too little memory"),
+            std::string::npos)
+      << warnings[0];
 }
 
 TEST(Solve, ReflectionsReferToZ0) {
