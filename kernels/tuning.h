@@ -28,7 +28,8 @@ inline constexpr SymvShape symv_single = {16, 2, 2, 16};
 // single 1.54, 1.48 and 1.50. Without tensor cores 169 us at 8,192 and 2438 at 32,768 in
 // complex double, where these take 143 and 2054; with x of the rows once for each tile
 // 2060. Complex single with 512 threads, two warps to each eight columns: 1627 us at
-// 32,768 where 256 take 1460; the conversions share a pipe with the products.
+// 32,768 where 256 take 1460: not for want of warps, then; the conversions may take the
+// products' pipe.
 inline constexpr SymvShape symv_double_four = {64, 1, 2, 16};
 inline constexpr SymvShape symv_single_four = {64, 1, 3, 16};
 /// Runs of tiles for each resident block. More cost: the pipeline fills anew and sums
