@@ -138,29 +138,6 @@ struct StoreResult {
   }
 };
 
-void check_partition(std::span<const BlockPreconditioner::IndexSet> sets, std::size_t n) {
-  std::vector<bool> seen(n, false);
-  std::size_t count = 0;
-  for (const auto& set : sets) {
-    if (set.empty())
-      throw Error(ErrorKind::numeric,
-                  "block preconditioner: a set of unknowns is empty.");
-    for (const std::uint32_t index : set) {
-      if (index >= n || seen[index])
-        throw Error(ErrorKind::numeric,
-                    "block preconditioner: the sets do not partition the unknowns (got " +
-                        std::to_string(index) +
-                        (index < n ? " twice)." : " beyond the end)."));
-      seen[index] = true;
-      ++count;
-    }
-  }
-  if (count != n)
-    throw Error(ErrorKind::numeric, "block preconditioner: the sets hold " +
-                                        std::to_string(count) + " of " +
-                                        std::to_string(n) + " unknowns.");
-}
-
 void check_status(std::span<const int> status,
                   std::span<const BlockPreconditioner::IndexSet> sets) {
   for (std::size_t b = 0; b < sets.size(); ++b) {

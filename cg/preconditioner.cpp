@@ -47,8 +47,11 @@ void symmetrise(std::vector<Complex>& block, std::size_t m) {
       block[i + j * m] = block[j + i * m] = 0.5 * (block[i + j * m] + block[j + i * m]);
 }
 
+}  // namespace
+
 void check_partition(std::span<const BlockPreconditioner::IndexSet> sets, std::size_t n) {
   std::vector<bool> seen(n, false);
+  std::size_t count = 0;
   for (const auto& set : sets) {
     if (set.empty())
       throw Error(ErrorKind::numeric,
@@ -60,11 +63,14 @@ void check_partition(std::span<const BlockPreconditioner::IndexSet> sets, std::s
                                 "unknowns 0..{} (got {} {}).",
                                 n - 1, index, index < n ? "twice" : "beyond the end"));
       seen[index] = true;
+      ++count;
     }
   }
+  if (count != n)
+    throw Error(
+        ErrorKind::numeric,
+        fmt::format("block preconditioner: the sets hold {} of {} unknowns.", count, n));
 }
-
-}  // namespace
 
 BlockPreconditioner::BlockPreconditioner(std::vector<IndexSet> sets,
                                          const BlockWriter& write_block)

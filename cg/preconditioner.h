@@ -55,4 +55,7 @@ class BlockPreconditioner final : public Preconditioner {
   std::vector<std::vector<Complex>> inverses_;
 };
 
+/// Throws Error{numeric} unless the sets hold each of n unknowns once and none is empty.
+void check_partition(std::span<const BlockPreconditioner::IndexSet> sets, std::size_t n);
+
 }  // namespace thinwire
