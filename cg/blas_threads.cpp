@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <vector>
 
-#include "kernels/error.h"
+#include "kernels/base/error.h"
 
 namespace thinwire {
 namespace {

@@ -1,9 +1,9 @@
 // What stands in for the GPU's solvers in a build without CUDA.
 #if !defined(THINWIRE_WITH_CUDA)
 
-#include "cg/device_direct.h"
-#include "cg/device_solver.h"
-#include "kernels/no_cuda.h"
+#include "cg/krylov/device_solver.h"
+#include "cg/krylov/refined_direct.h"
+#include "kernels/device/no_cuda.h"
 
 namespace thinwire {
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "cg/linear_operator.h"
-#include "kernels/symv.h"
+#include "kernels/matrix/symv.h"
 
 namespace thinwire {
 

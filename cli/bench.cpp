@@ -4,6 +4,7 @@
 #include <array>
 #include <sstream>
 
+#include "bench/timing_report.h"
 #include "cli/command.h"
 #include "cli/exit_code.h"
 #include "cli/interrupt.h"
@@ -12,9 +13,8 @@
 #include "cli/progress_line.h"
 #include "cli/report_files.h"
 #include "cli/tuning_cache.h"
-#include "io/timing_report.h"
-#include "kernels/device.h"
-#include "mom/solver_choice.h"
+#include "kernels/device/device.h"
+#include "mom/plan/solver_choice.h"
 
 namespace thinwire::cli {
 namespace po = boost::program_options;

@@ -9,8 +9,8 @@
 #include "cli/parse.h"
 #include "cli/result_table.h"
 #include "geometry/advice.h"
-#include "io/deck.h"
-#include "kernels/constants.h"
+#include "io/deck/deck.h"
+#include "kernels/base/constants.h"
 #include "mom/solve.h"
 
 namespace thinwire::cli {

@@ -3,14 +3,14 @@
 
 #include <string>
 
-#include "cg/direct.h"
+#include "cg/direct/direct.h"
 #include "cli/command.h"
 #include "cli/exit_code.h"
 #include "cli/machine.h"
 #include "cli/result_table.h"
 #include "cli/tuning_cache.h"
-#include "kernels/device.h"
-#include "kernels/host_memory.h"
+#include "kernels/base/host_memory.h"
+#include "kernels/device/device.h"
 
 namespace thinwire::cli {
 namespace {

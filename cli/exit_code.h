@@ -1,6 +1,6 @@
 #pragma once
 
-#include "kernels/error.h"
+#include "kernels/base/error.h"
 #include "mom/solution.h"
 
 namespace thinwire::cli {

@@ -6,8 +6,8 @@
 #include "cli/exit_code.h"
 #include "cli/parse.h"
 #include "cli/result_table.h"
-#include "io/hdf5_file.h"
-#include "io/write_hdf5.h"
+#include "io/result/hdf5_file.h"
+#include "io/result/write_hdf5.h"
 
 namespace thinwire::cli {
 namespace po = boost::program_options;

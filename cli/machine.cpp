@@ -7,11 +7,11 @@
 #include <thinwire_version.h>
 #include <fstream>
 
-#include "cg/direct.h"
+#include "cg/direct/direct.h"
 #include "cli/result_table.h"
-#include "kernels/device.h"
-#include "kernels/error.h"
-#include "kernels/host_memory.h"
+#include "kernels/base/error.h"
+#include "kernels/base/host_memory.h"
+#include "kernels/device/device.h"
 
 namespace thinwire::cli {
 

@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "io/table.h"
-#include "kernels/host_memory.h"
+#include "bench/table.h"
+#include "kernels/base/host_memory.h"
 
 namespace thinwire::cli {
 

@@ -7,9 +7,9 @@
 #include "cli/exit_code.h"
 #include "cli/interrupt.h"
 #include "cli/parse.h"
-#include "io/deck.h"
-#include "io/output_file.h"
-#include "io/write_listing.h"
+#include "io/deck/deck.h"
+#include "io/result/output_file.h"
+#include "io/result/write_listing.h"
 #include "mom/model_warnings.h"
 #include "mom/solve.h"
 

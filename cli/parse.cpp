@@ -7,9 +7,9 @@
 #include <cmath>
 #include <utility>
 
-#include "io/options_json.h"
-#include "kernels/error.h"
-#include "mom/solver_choice.h"
+#include "io/result/options_json.h"
+#include "kernels/base/error.h"
+#include "mom/plan/solver_choice.h"
 
 namespace thinwire::cli {
 namespace po = boost::program_options;

@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
-#include "kernels/error.h"
+#include "kernels/base/error.h"
 
 namespace thinwire::cli {
 namespace {

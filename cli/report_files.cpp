@@ -8,9 +8,9 @@
 
 #include "cli/interrupt.h"
 #include "cli/parse.h"
-#include "io/hdf5_file.h"
-#include "io/output_file.h"
-#include "kernels/error.h"
+#include "io/result/hdf5_file.h"
+#include "io/result/output_file.h"
+#include "kernels/base/error.h"
 
 namespace thinwire::cli {
 namespace fs = std::filesystem;

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "io/table.h"
+#include "bench/table.h"
 
 namespace thinwire::cli {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "io/write_csv.h"
+#include "io/result/write_csv.h"
 #include "mom/polarization.h"
 
 namespace thinwire::cli {

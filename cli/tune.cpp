@@ -2,7 +2,8 @@
 
 #include <sstream>
 
-#include "cg/tune_products.h"
+#include "bench/timing_report.h"
+#include "bench/tune_products.h"
 #include "cli/command.h"
 #include "cli/exit_code.h"
 #include "cli/interrupt.h"
@@ -11,10 +12,9 @@
 #include "cli/progress_line.h"
 #include "cli/report_files.h"
 #include "cli/tuning_cache.h"
-#include "io/output_file.h"
-#include "io/timing_report.h"
-#include "kernels/device.h"
-#include "kernels/symv_shapes.h"
+#include "io/result/output_file.h"
+#include "kernels/device/device.h"
+#include "kernels/matrix/symv_shapes.h"
 
 namespace thinwire::cli {
 namespace po = boost::program_options;

@@ -5,11 +5,11 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "io/output_file.h"
-#include "kernels/device.h"
-#include "kernels/error.h"
-#include "kernels/symv_runs.h"
-#include "kernels/symv_shapes.h"
+#include "io/result/output_file.h"
+#include "kernels/base/error.h"
+#include "kernels/device/device.h"
+#include "kernels/matrix/symv_runs.h"
+#include "kernels/matrix/symv_shapes.h"
 
 namespace thinwire::cli {
 namespace fs = std::filesystem;

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "io/tuning_file.h"
+#include "bench/tuning_file.h"
 
 namespace thinwire::cli {
 

@@ -1,16 +1,18 @@
 # install and export: find_package(thinwire) then links thinwire::io, thinwire::mom, ...
 include(CMakePackageConfigHelpers)
 set_target_properties(thinwire_lapacke PROPERTIES EXPORT_NAME lapacke)
-install(TARGETS thinwire_kernels thinwire_geometry thinwire_cg thinwire_mom thinwire_io
+install(TARGETS thinwire_kernels thinwire_geometry thinwire_cg thinwire_mom thinwire_io thinwire_bench
                 thinwire_lapacke EXPORT thinwire
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 if(TARGET thinwire)
   install(TARGETS thinwire RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
-foreach(folder kernels geometry cg mom io)
-  install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder}
-          DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/thinwire FILES_MATCHING PATTERN "*.h")
-endforeach()
+file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} kernels/*.h geometry/*.h
+     cg/*.h mom/*.h io/*.h bench/*.h)
+install(CODE "set(headers \"${headers}\")
+              set(source \"${PROJECT_SOURCE_DIR}\")
+              set(include \"${CMAKE_INSTALL_INCLUDEDIR}\")")
+install(SCRIPT ${CMAKE_CURRENT_LIST_DIR}/InstallHeaders.cmake)
 install(EXPORT thinwire NAMESPACE thinwire:: FILE thinwire-targets.cmake
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/thinwire)
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/thinwire-config.cmake.in

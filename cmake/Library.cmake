@@ -1,10 +1,10 @@
-# thinwire_add_library(NAME [LINK targets...]): one static library from a folder's .cpp files (and
-# .cu files, with CUDA), so that a new file needs no edit here.
+# thinwire_add_library(NAME [LINK targets...]): one static library from the .cpp files of a folder and
+# its rooms (and .cu files, with CUDA), so that a new file needs no edit here.
 function(thinwire_add_library name)
   cmake_parse_arguments(arg "" "" "LINK;PRIVATE_LINK" ${ARGN})
-  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   if(THINWIRE_WITH_CUDA)
-    file(GLOB cuda_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cu)
+    file(GLOB_RECURSE cuda_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cu)
     list(APPEND sources ${cuda_sources})
   endif()
   set(target thinwire_${name})
@@ -13,7 +13,7 @@ function(thinwire_add_library name)
   set_target_properties(${target} PROPERTIES EXPORT_NAME ${name} POSITION_INDEPENDENT_CODE ON)
   target_include_directories(
     ${target} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
-                     $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/thinwire>
+                     $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
     PRIVATE ${PROJECT_BINARY_DIR}/generated)
   target_link_libraries(${target} PUBLIC ${arg_LINK} PRIVATE ${arg_PRIVATE_LINK})
   thinwire_compile_options(${target})

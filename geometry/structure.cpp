@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "geometry/structure_check.h"
-#include "kernels/constants.h"
-#include "kernels/error.h"
+#include "kernels/base/constants.h"
+#include "kernels/base/error.h"
 
 namespace thinwire {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "kernels/vec3.h"
+#include "kernels/base/vec3.h"
 
 namespace thinwire {
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "kernels/error.h"
+#include "kernels/base/error.h"
 
 namespace thinwire::detail {
 

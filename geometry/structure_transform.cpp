@@ -6,7 +6,7 @@
 
 #include "geometry/structure.h"
 #include "geometry/structure_check.h"
-#include "kernels/constants.h"
+#include "kernels/base/constants.h"
 
 namespace thinwire {
 

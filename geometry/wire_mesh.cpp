@@ -11,7 +11,7 @@
 
 #include <fmt/format.h>
 
-#include "kernels/error.h"
+#include "kernels/base/error.h"
 
 namespace thinwire {
 namespace {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "geometry/wire_mesh.h"
-#include "kernels/basis_function.h"
-#include "kernels/element.h"
+#include "kernels/element/basis_function.h"
+#include "kernels/element/element.h"
 
 namespace thinwire {
 

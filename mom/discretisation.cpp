@@ -3,7 +3,7 @@
 #include <cmath>
 #include <map>
 
-#include "kernels/constants.h"
+#include "kernels/base/constants.h"
 
 namespace thinwire {
 namespace {

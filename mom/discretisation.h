@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "kernels/element.h"
+#include "kernels/element/element.h"
 #include "mom/basis.h"
 #include "mom/problem.h"
 

@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "kernels/error.h"
-#include "kernels/symv.h"
+#include "kernels/base/error.h"
+#include "kernels/matrix/symv.h"
 
 namespace thinwire {
 

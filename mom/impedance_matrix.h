@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "cg/linear_operator.h"
-#include "kernels/packed_tiles.h"
+#include "kernels/matrix/packed_tiles.h"
 
 namespace thinwire {
 

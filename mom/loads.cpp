@@ -7,9 +7,9 @@
 
 #include <fmt/format.h>
 
-#include "kernels/constants.h"
-#include "kernels/error.h"
-#include "kernels/internal_impedance.h"
+#include "kernels/base/constants.h"
+#include "kernels/base/error.h"
+#include "kernels/element/internal_impedance.h"
 
 namespace thinwire {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/matrix_update.h"
+#include "kernels/matrix/matrix_update.h"
 #include "mom/discretisation.h"
 #include "mom/impedance_matrix.h"
 

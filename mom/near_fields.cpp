@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernels/constants.h"
-#include "kernels/device_near_field.h"
+#include "kernels/base/constants.h"
+#include "kernels/fields/device_near_field.h"
 
 namespace thinwire {
 namespace {

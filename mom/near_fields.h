@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "kernels/near_field.h"
+#include "kernels/fields/near_field.h"
 #include "mom/discretisation.h"
 #include "mom/solution.h"
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernels/constants.h"
-#include "kernels/error.h"
-#include "kernels/vec3.h"
+#include "kernels/base/constants.h"
+#include "kernels/base/error.h"
+#include "kernels/base/vec3.h"
 
 namespace thinwire {
 namespace {

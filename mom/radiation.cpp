@@ -5,8 +5,8 @@
 
 #include <boost/math/special_functions/legendre.hpp>
 
-#include "kernels/constants.h"
-#include "kernels/device_far_field.h"
+#include "kernels/base/constants.h"
+#include "kernels/fields/device_far_field.h"
 
 namespace thinwire {
 namespace {

@@ -3,7 +3,7 @@
 #include <optional>
 #include <span>
 
-#include "kernels/far_field.h"
+#include "kernels/fields/far_field.h"
 #include "mom/discretisation.h"
 #include "mom/solution.h"
 

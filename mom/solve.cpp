@@ -11,20 +11,20 @@
 #include <fmt/format.h>
 #include <omp.h>
 
-#include "cg/direct.h"
-#include "kernels/constants.h"
-#include "kernels/error.h"
-#include "kernels/fill.h"
-#include "mom/device_choice.h"
-#include "mom/device_system.h"
+#include "cg/direct/direct.h"
+#include "kernels/base/constants.h"
+#include "kernels/base/error.h"
+#include "kernels/fill/fill.h"
 #include "mom/excitation.h"
 #include "mom/impedance_matrix.h"
-#include "mom/linear_solve.h"
 #include "mom/loads.h"
 #include "mom/near_fields.h"
+#include "mom/plan/device_choice.h"
+#include "mom/plan/solver_choice.h"
 #include "mom/radiation.h"
-#include "mom/solver_choice.h"
 #include "mom/stopwatch.h"
+#include "mom/system/device_system.h"
+#include "mom/system/linear_solve.h"
 
 namespace thinwire {
 namespace {

@@ -13,10 +13,10 @@
 #include <fmt/format.h>
 #include <omp.h>
 
-#include "cg/direct.h"
-#include "kernels/constants.h"
-#include "kernels/fill.h"
-#include "kernels/near_pair_table.h"
+#include "cg/direct/direct.h"
+#include "kernels/base/constants.h"
+#include "kernels/fill/fill.h"
+#include "kernels/fill/near_pair_table.h"
 #include "mom/discretisation.h"
 #include "mom/impedance_matrix.h"
 #include "mom/solve.h"

@@ -13,13 +13,13 @@
 #include <thread>
 #include <vector>
 
-#include "cg/device_direct.h"
-#include "cg/device_solver.h"
-#include "kernels/device_check.cuh"
-#include "kernels/device_complex.cuh"
-#include "kernels/error.h"
-#include "kernels/row_gemv.h"
-#include "kernels/symv.h"
+#include "cg/krylov/device_solver.h"
+#include "cg/krylov/refined_direct.h"
+#include "kernels/base/error.h"
+#include "kernels/device/check.cuh"
+#include "kernels/device/complex.cuh"
+#include "kernels/matrix/row_gemv.h"
+#include "kernels/matrix/symv.h"
 
 namespace thinwire {
 namespace {

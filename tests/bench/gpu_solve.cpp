@@ -11,10 +11,10 @@
 #include <string>
 #include <vector>
 
-#include "kernels/constants.h"
-#include "kernels/device_far_field.h"
-#include "kernels/device_fill.h"
-#include "kernels/device_near_field.h"
+#include "kernels/base/constants.h"
+#include "kernels/fields/device_far_field.h"
+#include "kernels/fields/device_near_field.h"
+#include "kernels/fill/device_fill.h"
 #include "mom/discretisation.h"
 #include "mom/solve.h"
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "kernels/near_pair.h"
+#include "kernels/element/near_pair.h"
 
 namespace {
 

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "cg/device_operator.h"
-#include "dense_system.h"
+#include "tests/cg/dense_system.h"
 
 namespace thinwire::testing {
 

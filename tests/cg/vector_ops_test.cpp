@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "dense_system.h"
+#include "tests/cg/dense_system.h"
 
 namespace thinwire {
 namespace {

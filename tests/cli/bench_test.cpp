@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
-#include "io/hdf5_file.h"
-#include "kernels/device.h"
-#include "program.h"
+#include "io/result/hdf5_file.h"
+#include "kernels/device/device.h"
+#include "tests/cli/program.h"
 
 namespace thinwire {
 namespace {

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "program.h"
+#include "tests/cli/program.h"
 
 namespace thinwire {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <sstream>
 
-#include "program.h"
+#include "tests/cli/program.h"
 
 namespace thinwire {
 namespace {

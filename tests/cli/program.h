@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <string>
 
-#include "../io/temporary_folder.h"
+#include "tests/io/temporary_folder.h"
 
 namespace thinwire::test {
 

@@ -4,8 +4,8 @@
 #include <complex>
 #include <nlohmann/json.hpp>
 
-#include "io/hdf5_file.h"
-#include "program.h"
+#include "io/result/hdf5_file.h"
+#include "tests/cli/program.h"
 
 namespace thinwire {
 namespace {

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
-#include "kernels/device.h"
-#include "program.h"
+#include "kernels/device/device.h"
+#include "tests/cli/program.h"
 
 namespace thinwire {
 namespace {

@@ -1,6 +1,6 @@
 // Uses an installed thinwire as another program would: a centre-fed dipole, half a
 // wavelength long at 299.79 MHz, without a deck.
-#include <mom/solve.h>
+#include <thinwire/mom/solve.h>
 
 #include <cmath>
 #include <complex>

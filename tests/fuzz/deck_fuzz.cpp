@@ -18,8 +18,8 @@
 #include <string>
 #include <vector>
 
-#include "io/deck.h"
-#include "kernels/error.h"
+#include "io/deck/deck.h"
+#include "kernels/base/error.h"
 #include "mom/solve.h"
 #include "tests/fuzz/check_problem.h"
 #include "tests/fuzz/mutate.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/error.h"
+#include "kernels/base/error.h"
 
 namespace thinwire {
 namespace {

@@ -3,8 +3,8 @@
 #include <array>
 #include <cmath>
 
-#include "kernels/error.h"
-#include "kernels/quadrature.h"
+#include "kernels/base/error.h"
+#include "kernels/base/quadrature.h"
 #include "mom/near_fields.h"
 #include "tests/mom/wire_antennas.h"
 

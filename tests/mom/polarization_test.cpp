@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "kernels/constants.h"
-#include "kernels/error.h"
+#include "kernels/base/constants.h"
+#include "kernels/base/error.h"
 
 namespace thinwire {
 namespace {

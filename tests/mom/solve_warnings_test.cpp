@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "kernels/error.h"
+#include "kernels/base/error.h"
 #include "tests/mom/wire_antennas.h"
 
 namespace thinwire::test {

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "kernels/constants.h"
+#include "kernels/base/constants.h"
 #include "mom/solve.h"
 
 namespace thinwire::test {

@@ -32,9 +32,9 @@ class CheckIncludes(unittest.TestCase):
     def test_downward_and_sideways_pass(self):
         code, out = self.check(
             {
-                "cli/main.cpp": '#include "io/deck.h"\n#include "kernels/error.h"\n',
-                "mom/fill.cpp": '#include "cg/solver.h"\n#include "mom/fill.h"\n',
-                "geometry/wire.h": '#include <vector>\n#include "kernels/vec3.h"\n',
+                "cli/main.cpp": '#include "io/deck/deck.h"\n#include "kernels/base/error.h"\n',
+                "mom/fill.cpp": '#include "cg/krylov/solver.h"\n#include "mom/fill.h"\n',
+                "geometry/wire.h": '#include <vector>\n#include "kernels/base/vec3.h"\n',
                 "cli/version.cpp": '#include "thinwire_version.h"\n',
             }
         )
@@ -42,11 +42,12 @@ class CheckIncludes(unittest.TestCase):
 
     def test_every_upward_direction_is_refused(self):
         order = {
-            "kernels": ["geometry", "cg", "mom", "io", "cli"],
-            "geometry": ["cg", "mom", "io", "cli"],
-            "cg": ["geometry", "mom", "io", "cli"],
-            "mom": ["io", "cli"],
-            "io": ["cli"],
+            "kernels": ["geometry", "cg", "mom", "io", "bench", "cli"],
+            "geometry": ["cg", "mom", "io", "bench", "cli"],
+            "cg": ["geometry", "mom", "io", "bench", "cli"],
+            "mom": ["io", "bench", "cli"],
+            "io": ["bench", "cli"],
+            "bench": ["cli"],
         }
         for folder, uppers in order.items():
             for upper in uppers:
@@ -56,6 +57,25 @@ class CheckIncludes(unittest.TestCase):
                         f"{folder}/a.cpp:2:",
                         f"may not include {upper}/",
                     )
+
+    def test_rooms_have_an_order(self):
+        code, out = self.check(
+            {
+                "kernels/fill/a.cpp": '#include "kernels/matrix/b.h"\n',
+                "cg/krylov/a.cpp": '#include "cg/comm.h"\n',
+                "mom/solve.cpp": '#include "mom/system/b.h"\n',
+            }
+        )
+        self.assertEqual(code, 0, out)
+        self.assert_refused(
+            {"kernels/matrix/a.cpp": '#include "kernels/fill/b.h"\n'},
+            "kernels/matrix/ may not include kernels/fill/",
+        )
+        self.assert_refused(
+            {"io/deck/a.cpp": '#include "io/result/b.h"\n'},
+            "io/deck/ may not include io/result/",
+        )
+        self.assert_refused({"cg/a.cpp": '#include "cg/attic/b.h"\n'}, "no room")
 
     def test_spelling_does_not_hide_it(self):
         self.assert_refused({"cg/a.cu": '  #  include <mom/solve.h>\n'}, "cg/a.cu:1:")

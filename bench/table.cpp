@@ -1,0 +1,148 @@
+#include "bench/table.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <thinwire_version.h>
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "io/result/hdf5_file.h"
+#include "io/result/output_file.h"
+#include "io/result/write_hdf5.h"
+
+namespace thinwire {
+namespace {
+
+std::string csv_cell(const Column& column, std::size_t row) {
+  if (!column.is_text)
+    return std::isfinite(column.numbers[row]) ? fmt::format("{}", column.numbers[row])
+                                              : "";
+  const std::string& text = column.texts[row];
+  if (text.find_first_of(",\"\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
+  return quoted + '"';
+}
+
+/// "CPU threads" -> "cpu_threads": an attribute's name.
+std::string attribute_name(const std::string& heading) {
+  std::string name;
+  for (const char c : heading)
+    name += ('A' <= c && c <= 'Z') ? static_cast<char>(c - 'A' + 'a')
+            : (('a' <= c && c <= 'z') || ('0' <= c && c <= '9')) ? c
+                                                                 : '_';
+  return name;
+}
+
+}  // namespace
+
+std::string shown_cell(const Column& column, std::size_t row) {
+  if (column.is_text) return column.texts[row];
+  const double value = column.numbers[row] * column.scale;
+  if (!std::isfinite(value)) return "-";
+  // Whole and large numbers as such, so that 131072 does not become 1.311e+05.
+  const double magnitude = std::abs(value);
+  if ((value == std::floor(value) || magnitude >= 1000) && magnitude < 1e15)
+    return fmt::format("{:.0f}", value);
+  return fmt::format("{:.4g}", value);
+}
+
+void Table::add_numbers(std::string name, std::string heading, std::string units,
+                        std::vector<double> values, double scale) {
+  columns_.push_back({std::move(name),
+                      std::move(heading),
+                      std::move(units),
+                      std::move(values),
+                      {},
+                      false,
+                      scale});
+}
+
+void Table::add_texts(std::string name, std::string heading,
+                      std::vector<std::string> values) {
+  columns_.push_back(
+      {std::move(name), std::move(heading), "1", {}, std::move(values), true, 1});
+}
+
+std::size_t Table::rows() const {
+  if (columns_.empty()) return 0;
+  const Column& first = columns_.front();
+  return first.is_text ? first.texts.size() : first.numbers.size();
+}
+
+std::string table_text(const Table& table) {
+  std::vector<std::size_t> width;
+  for (const Column& column : table.columns()) {
+    std::size_t widest = column.heading.size();
+    for (std::size_t row = 0; row < table.rows(); ++row)
+      widest = std::max(widest, shown_cell(column, row).size());
+    width.push_back(widest);
+  }
+  std::string out = table.title() + '\n';
+  const auto line = [&](auto&& cell) {
+    std::string text;
+    for (std::size_t c = 0; c < width.size(); ++c) {
+      const Column& column = table.columns()[c];
+      text += column.is_text ? fmt::format("{:<{}}  ", cell(column), width[c])
+                             : fmt::format("{:>{}}  ", cell(column), width[c]);
+    }
+    text.erase(text.find_last_not_of(' ') + 1);
+    out += "  " + text + '\n';
+  };
+  line([](const Column& column) { return column.heading; });
+  for (std::size_t row = 0; row < table.rows(); ++row)
+    line([&](const Column& column) { return shown_cell(column, row); });
+  return out;
+}
+
+std::string tables_csv(const std::vector<Table>& tables, const ReportHeader& header) {
+  std::string out = fmt::format("# {} {}\n", text_signature, THINWIRE_VERSION);
+  for (const auto& [name, value] : header) out += fmt::format("# {}: {}\n", name, value);
+  for (const Table& table : tables) {
+    if (&table != &tables.front()) out += '\n';
+    out += fmt::format("# {}\n", table.title());
+    const auto line = [&](auto&& cell) {
+      for (const Column& column : table.columns()) {
+        if (&column != &table.columns().front()) out += ',';
+        out += cell(column);
+      }
+      out += '\n';
+    };
+    line([](const Column& column) { return column.name; });
+    for (std::size_t row = 0; row < table.rows(); ++row)
+      line([&](const Column& column) { return csv_cell(column, row); });
+  }
+  return out;
+}
+
+void write_tables_hdf5(Hdf5Writer& out, const std::vector<Table>& tables,
+                       const ReportHeader& header, std::string_view content,
+                       std::string_view command_line) {
+  const std::time_t now =
+      std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  out.attribute("/", "format", "thinwire");
+  out.attribute("/", "format_version", std::int64_t{hdf5_format_version});
+  out.attribute("/", "content", content);
+  out.attribute("/", "program_version", THINWIRE_VERSION);
+  out.attribute("/", "git_commit", THINWIRE_GIT_COMMIT);
+  out.attribute("/", "command_line", command_line);
+  out.attribute("/", "created_utc",
+                fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now)));
+  for (const auto& [name, value] : header)
+    out.attribute("/", attribute_name(name).c_str(), value);
+  for (const Table& table : tables)
+    for (const Column& column : table.columns()) {
+      const std::string name = fmt::format("/{}/{}", table.name(), column.name);
+      const std::string meaning = table.title() + ": " + column.name;
+      if (table.rows() == 0) continue;
+      if (column.is_text)
+        out.dataset(name, column.texts, meaning);
+      else
+        out.dataset(name, column.numbers, {column.numbers.size()},
+                    {column.units, meaning});
+    }
+}
+
+}  // namespace thinwire

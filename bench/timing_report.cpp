@@ -1,0 +1,387 @@
+#include "bench/timing_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <limits>
+
+#include "io/result/output_file.h"
+#include "kernels/matrix/symv_shapes.h"
+
+namespace thinwire {
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+/// One number for each item, by a function of it.
+template <class Item, class Function>
+std::vector<double> numbers_of(const std::vector<Item>& items, Function&& function) {
+  std::vector<double> numbers;
+  for (const Item& item : items) numbers.push_back(static_cast<double>(function(item)));
+  return numbers;
+}
+
+template <class Item, class Function>
+std::vector<std::string> texts_of(const std::vector<Item>& items, Function&& function) {
+  std::vector<std::string> texts;
+  for (const Item& item : items) texts.push_back(function(item));
+  return texts;
+}
+
+/// Median, fastest and slowest in microseconds, of items that carry RunTimes.
+template <class Item>
+void add_times(Table& table, const std::vector<Item>& items, RunTimes Item::*times,
+               const char* unit, double scale) {
+  const auto add = [&](const char* name, const char* heading, double RunTimes::*value) {
+    table.add_numbers(
+        name, fmt::format("{}, {}", heading, unit), "s",
+        numbers_of(items, [=](const Item& item) { return item.*times.*value; }), scale);
+  };
+  add("median_s", "median", &RunTimes::median_s);
+  add("fastest_s", "fastest", &RunTimes::fastest_s);
+  add("slowest_s", "slowest", &RunTimes::slowest_s);
+}
+
+/// One value over n of the items that `label` gives that name.
+template <class Item, class Value>
+PlotSeries series_of(const std::vector<Item>& items, const std::string& name,
+                     std::string Item::*label, Value&& value) {
+  PlotSeries series{name, {}, {}};
+  for (const Item& item : items)
+    if (item.*label == name) {
+      series.x.push_back(static_cast<double>(item.n));
+      series.y.push_back(value(item));
+    }
+  series.dashed = name.starts_with("CPU");
+  return series;
+}
+
+/// A plot over the unknowns, both axes logarithmic, with ticks at the sizes measured.
+template <class Item>
+LinePlot plot_over_n(std::string title, std::string y_label,
+                     const std::vector<Item>& items) {
+  LinePlot plot{std::move(title), "unknowns, N", std::move(y_label), true, true, {}};
+  for (const Item& item : items) {
+    const auto n = static_cast<double>(item.n);
+    if (std::find(plot.x_ticks.begin(), plot.x_ticks.end(), n) == plot.x_ticks.end())
+      plot.x_ticks.push_back(n);
+  }
+  return plot;
+}
+
+/// Names in the order of their first appearance.
+template <class Item>
+std::vector<std::string> names_of(const std::vector<Item>& items,
+                                  std::string Item::*label) {
+  std::vector<std::string> names;
+  for (const Item& item : items)
+    if (std::find(names.begin(), names.end(), item.*label) == names.end())
+      names.push_back(item.*label);
+  return names;
+}
+
+const SolveTiming* find_solve(const BenchReport& report, std::size_t n,
+                              const std::string& method) {
+  for (const SolveTiming& solve : report.solves)
+    if (solve.n == n && solve.method == method) return &solve;
+  return nullptr;
+}
+
+const BenchProduct* find_product(const BenchReport& report, std::size_t n,
+                                 const std::string& what) {
+  for (const BenchProduct& product : report.products)
+    if (product.n == n && product.what == what) return &product;
+  return nullptr;
+}
+
+/// The largest size at which both ways were measured, or nullptrs.
+std::pair<const SolveTiming*, const SolveTiming*> largest_pair(
+    const BenchReport& report, const std::string& first, const std::string& second) {
+  std::pair<const SolveTiming*, const SolveTiming*> pair{nullptr, nullptr};
+  for (const SolveTiming& solve : report.solves)
+    if (solve.method == first)
+      if (const SolveTiming* other = find_solve(report, solve.n, second))
+        pair = {&solve, other};
+  return pair;
+}
+
+std::string choice_line(const TuneChoice& choice) {
+  if (choice.change)
+    return fmt::format(
+        "{}: {} instead of {} would save {:.1f} % ({:.4g} us, not {:.4g})\n",
+        choice.setting, choice.best, choice.standard,
+        100 * (1 - choice.best_s / choice.standard_s), 1e6 * choice.best_s,
+        1e6 * choice.standard_s);
+  if (choice.best == choice.standard)
+    return fmt::format("{}: {} stays, the fastest ({:.4g} us)\n", choice.setting,
+                       choice.standard, 1e6 * choice.standard_s);
+  return fmt::format(
+      "{}: {} stays ({:.4g} us; the fastest, {}, took {:.4g} us: not enough to change)\n",
+      choice.setting, choice.standard, 1e6 * choice.standard_s, choice.best,
+      1e6 * choice.best_s);
+}
+
+void append_html(std::string& out, const Table& table) {
+  const auto line = std::back_inserter(out);
+  const auto kind = [](const Column& column) {
+    return column.is_text ? " class=\"text\"" : "";
+  };
+  fmt::format_to(line, "<h2>{}</h2>\n<div class=\"wide\"><table>\n<tr>",
+                 xml_escaped(table.title()));
+  for (const Column& column : table.columns())
+    fmt::format_to(line, "<th{}>{}</th>", kind(column), xml_escaped(column.heading));
+  out += "</tr>\n";
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    // A line above each new value of the first column: the next size.
+    const Column& first = table.columns().front();
+    const bool next = row > 0 && shown_cell(first, row) != shown_cell(first, row - 1);
+    out += next ? "<tr class=\"next\">" : "<tr>";
+    for (const Column& column : table.columns())
+      fmt::format_to(line, "<td{}>{}</td>", kind(column),
+                     xml_escaped(shown_cell(column, row)));
+    out += "</tr>\n";
+  }
+  out += "</table></div>\n";
+}
+
+}  // namespace
+
+std::vector<Table> tune_tables(const TuneReport& report) {
+  Table rows("row_kernel", fmt::format("One thread a row, N = {}, padded to {}", report.n,
+                                       report.padded_n));
+  rows.add_numbers("threads_per_block", "N_T", "1",
+                   numbers_of(report.rows, [](auto& row) { return row.threads; }));
+  rows.add_texts("padded", "padded", texts_of(report.rows, [](auto& row) {
+                   return std::string(row.padded ? "yes" : "no");
+                 }));
+  rows.add_texts("access", "access", texts_of(report.rows, [](auto& row) {
+                   return std::string(row.transposed ? "transposed" : "normal");
+                 }));
+  add_times(rows, report.rows, &RowTiming::times, "us", 1e6);
+
+  const auto& products = report.products;
+  const auto shape_of = [](const ProductTiming& p) {
+    return symv_shapes.at(static_cast<std::size_t>(p.shape));
+  };
+  Table others("product", fmt::format("Other products, N = {}", report.n));
+  others.add_texts("product", "product",
+                   texts_of(products, [](auto& p) { return p.product; }));
+  others.add_texts("shape", "shape", texts_of(products, [&](auto& p) {
+                     return p.shape < 0 ? "-" : name_of(shape_of(p));
+                   }));
+  others.add_numbers("threads_per_block", "threads/block", "1",
+                     numbers_of(products, [&](auto& p) {
+                       return p.shape < 0 ? nan : threads_of(shape_of(p));
+                     }));
+  others.add_numbers("runs_per_block", "runs/block", "1",
+                     numbers_of(products, [](auto& p) {
+                       return p.runs_per_block > 0 ? p.runs_per_block : nan;
+                     }));
+  add_times(others, products, &ProductTiming::times, "us", 1e6);
+  others.add_numbers(
+      "bytes_per_second", "TB/s", "B/s",
+      numbers_of(products, [](auto& p) { return p.bytes / p.times.median_s; }), 1e-12);
+  return {rows, others};
+}
+
+std::vector<LinePlot> tune_plots(const TuneReport& report) {
+  std::vector<LinePlot> plots;
+  for (const bool transposed : {false, true}) {
+    LinePlot plot;
+    plot.title = fmt::format("One thread a row, {} access, N = {}",
+                             transposed ? "transposed" : "normal", report.n);
+    plot.x_label = "threads a block, N_T (lines: multiples of 8; rings: others)";
+    plot.y_label = "time of one product, ms";
+    plot.log_y = true;
+    for (const bool padded : {true, false})
+      for (const bool eights : {true, false}) {
+        PlotSeries series;
+        if (eights)
+          series.name = padded ? fmt::format("padded to {}", report.padded_n)
+                               : std::string("not padded");
+        series.line = eights;
+        series.markers = !eights;
+        series.colour = padded ? 0 : 1;
+        for (const RowTiming& row : report.rows)
+          if (row.padded == padded && row.transposed == transposed &&
+              (row.threads % 8 == 0) == eights && row.threads >= 8) {
+            series.x.push_back(row.threads);
+            series.y.push_back(1e3 * row.times.median_s);
+          }
+        if (!series.x.empty()) plot.series.push_back(std::move(series));
+      }
+    if (!plot.series.empty()) plots.push_back(std::move(plot));
+  }
+  return plots;
+}
+
+std::string tune_advice(const TuneReport& report) {
+  if (report.interrupted)
+    return "interrupted: no choice of settings from part of a sweep\n";
+  return choice_line(report.row_threads) + choice_line(report.symv);
+}
+
+std::vector<Table> bench_tables(const BenchReport& report) {
+  std::vector<Table> tables;
+  const auto& solves = report.solves;
+  Table solve("solve", "Whole solves");
+  solve.add_numbers("unknowns", "N", "1",
+                    numbers_of(solves, [](auto& s) { return s.n; }));
+  solve.add_texts("method", "method", texts_of(solves, [](auto& s) { return s.method; }));
+  solve.add_texts("solver", "solver", texts_of(solves, [](auto& s) {
+                    return s.solver + (s.converged ? "" : " (not converged)");
+                  }));
+  solve.add_numbers("iterations", "iterations", "1",
+                    numbers_of(solves, [](auto& s) { return s.iterations; }));
+  solve.add_numbers("fill_s", "fill, s", "s",
+                    numbers_of(solves, [](auto& s) { return s.fill_s; }));
+  solve.add_numbers("factor_s", "prepare, s", "s",
+                    numbers_of(solves, [](auto& s) { return s.factor_s; }));
+  solve.add_numbers("solve_s", "solve, s", "s",
+                    numbers_of(solves, [](auto& s) { return s.solve_s; }));
+  add_times(solve, solves, &SolveTiming::total, "s", 1);
+  solve.add_numbers("relative_residual", "residual", "1",
+                    numbers_of(solves, [](auto& s) { return s.residual; }));
+  solve.add_numbers("difference", "difference", "1",
+                    numbers_of(solves, [](auto& s) { return s.difference; }));
+  tables.push_back(std::move(solve));
+
+  const auto& products = report.products;
+  Table product("product", "Products and transfers");
+  product.add_numbers("unknowns", "N", "1",
+                      numbers_of(products, [](auto& p) { return p.n; }));
+  product.add_texts("what", "what", texts_of(products, [](auto& p) { return p.what; }));
+  add_times(product, products, &BenchProduct::times, "us", 1e6);
+  product.add_numbers(
+      "bytes_per_second", "GB/s", "B/s",
+      numbers_of(products, [](auto& p) { return p.bytes / p.times.median_s; }), 1e-9);
+  tables.push_back(std::move(product));
+
+  if (!report.gaps.empty()) {
+    const auto& gaps = report.gaps;
+    Table absent("absent", "Not measured");
+    absent.add_numbers("unknowns", "N", "1", numbers_of(gaps, [](auto& g) {
+                         return g.n > 0 ? static_cast<double>(g.n) : nan;
+                       }));
+    absent.add_texts("what", "what", texts_of(gaps, [](auto& g) { return g.what; }));
+    absent.add_texts("why", "why", texts_of(gaps, [](auto& g) { return g.why; }));
+    tables.push_back(std::move(absent));
+  }
+  return tables;
+}
+
+std::vector<LinePlot> bench_plots(const BenchReport& report) {
+  const auto& solves = report.solves;
+  const auto& products = report.products;
+  LinePlot total = plot_over_n("Whole solve, fill included", "time, s", solves);
+  LinePlot solve =
+      plot_over_n("Preparing and solving, without the fill", "time, s", solves);
+  for (const std::string& name : names_of(solves, &SolveTiming::method)) {
+    total.series.push_back(series_of(solves, name, &SolveTiming::method,
+                                     [](auto& s) { return s.total.median_s; }));
+    solve.series.push_back(series_of(solves, name, &SolveTiming::method,
+                                     [](auto& s) { return s.factor_s + s.solve_s; }));
+  }
+  LinePlot product = plot_over_n("One product", "time, ms", products);
+  LinePlot access =
+      plot_over_n("Normal and transposed access, one thread a row", "time, ms", products);
+  for (const std::string& name : names_of(products, &BenchProduct::what)) {
+    const PlotSeries series = series_of(products, name, &BenchProduct::what,
+                                        [](auto& p) { return 1e3 * p.times.median_s; });
+    const bool of_paper = name == row_product || name == row_product_transposed;
+    if (of_paper) access.series.push_back(series);
+    if (!of_paper && name.find("LAPACK") == std::string::npos &&
+        !name.starts_with("transfer"))
+      product.series.push_back(series);
+    if (name == row_product) product.series.push_back(series);
+  }
+  std::vector<LinePlot> plots;
+  for (LinePlot& plot : std::vector{total, solve, product, access})
+    if (!plot.series.empty()) plots.push_back(std::move(plot));
+  return plots;
+}
+
+std::vector<std::string> bench_findings(const BenchReport& report) {
+  std::vector<std::string> findings;
+  if (!report.gpu_problem.empty())
+    findings.push_back("No figures of a GPU: " + report.gpu_problem);
+  for (const std::string& name : names_of(report.solves, &SolveTiming::method)) {
+    if (name == "CPU, 1 thread") continue;
+    const auto [one, other] = largest_pair(report, "CPU, 1 thread", name);
+    if (!one) continue;
+    findings.push_back(fmt::format(
+        "{} against CPU, 1 thread at N = {}: {:.3g} times as fast in all ({:.3g} s, not "
+        "{:.3g} s), {:.3g} times without the fill.",
+        name, one->n, one->total.median_s / other->total.median_s, other->total.median_s,
+        one->total.median_s,
+        (one->total.median_s - one->fill_s) / (other->total.median_s - other->fill_s)));
+  }
+  const auto [product, resident] = largest_pair(report, "GPU, product", "GPU, resident");
+  if (product)
+    findings.push_back(fmt::format(
+        "Product alone on the GPU (Case 1) against all vectors there (Case 2) at N = {}: "
+        "{:.3g} s and {:.3g} s to prepare and solve.",
+        product->n, product->factor_s + product->solve_s,
+        resident->factor_s + resident->solve_s));
+  const BenchProduct *normal = nullptr, *transposed = nullptr;
+  for (const BenchProduct& p : report.products)
+    if (p.what == row_product)
+      if (const BenchProduct* t = find_product(report, p.n, row_product_transposed)) {
+        normal = &p;
+        transposed = t;
+      }
+  if (normal)
+    findings.push_back(fmt::format(
+        "Transposed access takes {:.2f} times as long as normal access at N = {}.",
+        transposed->times.median_s / normal->times.median_s, normal->n));
+  double difference = 0;
+  for (const SolveTiming& solve : report.solves)
+    if (solve.on_gpu && solve.difference > difference) difference = solve.difference;
+  if (difference > 0)
+    findings.push_back(
+        fmt::format("Largest difference of a current between CPU and GPU: {:.2g} of the "
+                    "largest current.",
+                    difference));
+  return findings;
+}
+
+std::string report_html(const std::string& title, const ReportHeader& header,
+                        const std::vector<std::string>& findings,
+                        const std::vector<LinePlot>& plots,
+                        const std::vector<Table>& tables) {
+  std::string out = fmt::format(
+      "<!DOCTYPE html>\n<!-- {} -->\n<html lang=\"en\">\n<head>\n<meta "
+      "charset=\"utf-8\">\n<title>{}</title>\n<style>\n"
+      "body{{font:15px/1.5 'DejaVu Sans',Arial,sans-serif;max-width:1200px;"
+      "margin:2em auto;padding:0 1em;color:#222}}\n"
+      "table{{border-collapse:collapse;font-size:13px;margin:1em 0}}\n"
+      "th,td{{border-bottom:1px solid #e4e4e4;padding:2px 10px;text-align:right;"
+      "font-variant-numeric:tabular-nums;white-space:nowrap}}\n"
+      "th{{border-bottom:1px solid #222}}\ntr.next td{{border-top:2px solid #aaa}}\n"
+      "th.text,td.text,table.how td{{text-align:left}}\n"
+      "table.how td{{white-space:normal}}\n"
+      "table.how td:first-child{{color:#555;white-space:nowrap}}\n"
+      "div.wide{{overflow-x:auto}}\nh2{{margin-top:1.6em;font-size:19px}}\n"
+      "svg{{display:block;margin:1em 0;max-width:100%;height:auto}}\n"
+      "</style>\n</head>\n<body>\n<h1>{}</h1>\n<table class=\"how\">\n",
+      text_signature, xml_escaped(title), xml_escaped(title));
+  for (const auto& [name, value] : header)
+    out += fmt::format("<tr><td>{}</td><td>{}</td></tr>\n", xml_escaped(name),
+                       xml_escaped(value));
+  out += "</table>\n";
+  if (!findings.empty()) {
+    out += "<h2>Findings</h2>\n<ul>\n";
+    for (const std::string& finding : findings)
+      out += fmt::format("<li>{}</li>\n", xml_escaped(finding));
+    out += "</ul>\n";
+  }
+  if (!plots.empty()) out += "<h2>Plots</h2>\n";
+  for (const LinePlot& plot : plots) out += plot_svg(plot);
+  for (const Table& table : tables) append_html(out, table);
+  out += "</body>\n</html>\n";
+  return out;
+}
+
+}  // namespace thinwire

@@ -1,0 +1,85 @@
+#include "bench/tuning_file.h"
+
+#include <fmt/format.h>
+
+#include <thinwire_version.h>
+#include <nlohmann/json.hpp>
+
+#include "io/result/output_file.h"
+#include "kernels/base/error.h"
+#include "kernels/matrix/symv_shapes.h"
+
+namespace thinwire {
+namespace {
+
+constexpr const char* format_name = "thinwire-tuning";
+constexpr int format_version = 1;
+
+[[noreturn]] void refuse(const std::string& why) {
+  throw Error(ErrorKind::file, why);
+}
+
+/// An integer of the file in 0 .. most.
+int setting(const nlohmann::json& file, const char* name, int most) {
+  const nlohmann::json& value = file.at(name);
+  if (!value.is_number_integer()) refuse(fmt::format("{} is not a whole number", name));
+  const auto number = value.get<std::int64_t>();
+  if (number < 0 || number > most)
+    refuse(fmt::format("{} must be 0 .. {} (got {})", name, most, number));
+  return static_cast<int>(number);
+}
+
+/// The name of a compiled shape, or empty.
+std::string shape_setting(const nlohmann::json& file) {
+  const nlohmann::json& value = file.at("symv_shape");
+  if (!value.is_string()) refuse("symv_shape is not a text");
+  auto name = value.get<std::string>();
+  if (!name.empty() && find_symv_shape(name) < 0)
+    refuse(fmt::format("symv_shape {} is none of this program's", value.dump()));
+  return name;
+}
+
+}  // namespace
+
+std::string tuning_file_name(std::string_view gpu_name) {
+  std::string slug;
+  for (const char c : gpu_name) {
+    const bool upper = 'A' <= c && c <= 'Z';
+    if (upper || ('a' <= c && c <= 'z') || ('0' <= c && c <= '9'))
+      slug += static_cast<char>(upper ? c - 'A' + 'a' : c);
+    else if (!slug.empty() && slug.back() != '-')
+      slug += '-';
+  }
+  return fmt::format("tuning-{}-{}.json", slug.empty() ? "gpu" : slug, THINWIRE_VERSION);
+}
+
+std::string tuning_json(const std::string& gpu_name, const StoredTuning& tuning) {
+  const nlohmann::ordered_json file = {
+      {"format", format_name},
+      {"version", format_version},
+      {"comment", std::string(text_signature) + " tune --apply"},
+      {"program_version", THINWIRE_VERSION},
+      {"gpu", gpu_name},
+      {"row_threads", tuning.row_threads},
+      {"symv_shape", tuning.symv_shape},
+      {"symv_runs_per_block", tuning.symv_runs_per_block}};
+  return file.dump(2) + '\n';
+}
+
+StoredTuning parse_tuning(const std::string& text, const std::string& gpu_name) {
+  try {
+    const nlohmann::json file = nlohmann::json::parse(text);
+    if (file.at("format") != format_name || file.at("version") != format_version)
+      refuse("not a tuning file of this program");
+    if (file.at("program_version") != THINWIRE_VERSION)
+      refuse(fmt::format("made by another version, {}", file["program_version"].dump()));
+    if (file.at("gpu") != gpu_name)
+      refuse(fmt::format("made for another GPU, {}", file["gpu"].dump()));
+    return {setting(file, "row_threads", 1024), shape_setting(file),
+            setting(file, "symv_runs_per_block", 16)};
+  } catch (const nlohmann::json::exception&) {
+    refuse("damaged");
+  }
+}
+
+}  // namespace thinwire

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "cg/direct/ldlt_layout.h"
+#include "cg/preconditioner.h"
+#include "kernels/matrix/tiles.h"
+
+namespace thinwire {
+
+/// LU of the whole matrix in complex double with row pivoting, by cuSOLVER: 8/3 n^3 flop,
+/// in place in a copy of Z that is whole (16 n^2 bytes). The tiles stay beside it: to
+/// write the copy takes both at once whatever is freed afterwards, and the residual that
+/// says whether the solution is good is computed with the tiles. The reference of the
+/// GPU's direct solvers, and what is left where elimination needs pivots.
+class DeviceLu {
+ public:
+  /// Throws Error{memory} with need and ways out; Error{numeric} when Z is exactly
+  /// singular.
+  explicit DeviceLu(const DeviceTiles& z);
+  ~DeviceLu();
+  /// v: [n], replaced by the solution.
+  void solve(std::span<Complex> v) const;
+  /// Bytes on the GPU, without cuSOLVER's workspace.
+  static std::size_t bytes(std::size_t n) { return 16 * n * n + 24 * n; }
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+/// What the products of DeviceLdlt keep of a factor: 11 bits (TF32, on the tensor cores)
+/// or the 24 of complex single, at half to a third of the speed.
+enum class LdltProducts { tf32, single };
+
+/// Z = L D L^T in complex single, D of dense blocks, no pivoting between blocks
+/// (BlockLdlt): half the flops of DeviceLu and, as only one triangle is stored, a quarter
+/// of its memory: about 4 n^2 bytes. About three digits in TF32, six in single. As a
+/// preconditioner it leaves an iterative solver only a few steps to the last digit that
+/// the stored matrix allows. Where elimination without pivots grows too much, those steps
+/// do not converge, and that shows.
+class DeviceLdlt final : public Preconditioner {
+ public:
+  /// Throws Error{memory} with need and ways out.
+  explicit DeviceLdlt(const DeviceTiles& z, LdltProducts products = LdltProducts::tf32);
+  ~DeviceLdlt() override;
+  std::size_t size() const override;
+  /// z = (L D L^T)^-1 r. Not finite where a block was singular.
+  void apply(std::span<const Complex> r, std::span<Complex> z) const override;
+  /// Bytes on the GPU: the factors, one panel of `work`, vectors.
+  static std::size_t bytes(std::size_t n) {
+    const LdltLayout layout{n};
+    return 8 * (layout.entries() + layout.work() + 2 * layout.order()) + 16 * n;
+  }
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace thinwire

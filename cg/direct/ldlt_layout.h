@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstddef>
+
+#include "kernels/base/host_device.h"
+#include "kernels/device/tuning.h"
+
+namespace thinwire {
+
+/// Where the entries of a symmetric n x n matrix lie while it is factored: the lower
+/// triangle in block columns of `width` columns, one after the other, each column-major
+/// with the rows from its own diagonal block down:
+///
+///     block column 0  1  2
+///                 [0      ]     leading dimension order() of block column 0,
+///                 [0 1    ]     order() - width of 1,
+///                 [0 1 2  ]     order() - 2 width of 2
+///
+/// so that the update of a block column is one matrix product, and about n^2 / 2 entries
+/// are stored. Diagonal blocks are whole; what lies above the diagonal in them is never
+/// read. The order is n rounded up to whole blocks of `base`.
+struct LdltLayout {
+  std::size_t n = 0;
+  std::size_t base = 64;                     ///< order of the blocks inverted at once
+  std::size_t panel = tuning::ldlt_panel;    ///< columns eliminated in one step
+  std::size_t width = tuning::ldlt_columns;  ///< a multiple of panel, that of base
+
+  THINWIRE_HD std::size_t order() const { return (n + base - 1) / base * base; }
+  /// Leading dimension of the block column that has column j.
+  THINWIRE_HD std::size_t leading(std::size_t j) const {
+    return order() - j / width * width;
+  }
+  /// Offset of entry (i, j); i not above the block column's first row, j / width * width.
+  THINWIRE_HD std::size_t offset(std::size_t i, std::size_t j) const {
+    const std::size_t block = j / width, first = block * width;
+    return before(block) + (j - first) * (order() - first) + i - first;
+  }
+  /// Entries of the whole matrix: n (n + width) / 2, about.
+  THINWIRE_HD std::size_t entries() const {
+    if (n == 0) return 0;
+    const std::size_t block = (order() - 1) / width, last = order() - block * width;
+    return before(block) + last * last;
+  }
+  /// Entries that the factorisation needs beside it: one panel.
+  THINWIRE_HD std::size_t work() const {
+    return order() * (panel < order() ? panel : order());
+  }
+
+ private:
+  /// Entries of the block columns before `block`.
+  THINWIRE_HD std::size_t before(std::size_t block) const {
+    return block * width * order() - width * width * (block * (block - 1) / 2);
+  }
+};
+
+}  // namespace thinwire

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+
+#include "cg/device_operator.h"
+#include "cg/direct/device_factors.h"
+#include "cg/krylov/solver.h"
+
+namespace thinwire {
+
+/// Solves with the factors of DeviceLdlt in TF32 and GMRES on the double-precision
+/// product. Where that converges too slowly, which the first few steps show (element
+/// growth without pivots, or a matrix too ill-conditioned for three digits), with the
+/// factors in single, then with LU; fallback() says so.
+class DeviceDirectSolver {
+ public:
+  explicit DeviceDirectSolver(const DeviceOperator& z);
+  /// Refines to `aim` where that is less than control.tolerance, but is content with the
+  /// latter where rounding ends it there. The result counts the steps of refinement as
+  /// iterations (0 for LU); its residual is the true one. Throws Error{memory} with need,
+  /// free, n and ways out when LU is needed and does not fit; Error{interrupted}.
+  SolveResult solve(std::span<const Complex> v, std::span<Complex> current,
+                    const SolverControl& control, double aim = 1);
+  /// What was given up, why, and for what: a clause for each time; empty where there was
+  /// no need.
+  const std::string& fallback() const { return fallback_; }
+
+ private:
+  SolveResult refine(std::span<const Complex> v, std::span<Complex> current,
+                     const SolverControl& control, double aim) const;
+  void fall_back(const SolveResult& refined);
+
+  const DeviceOperator& z_;
+  LdltProducts products_ = LdltProducts::tf32;
+  std::unique_ptr<DeviceLdlt> ldlt_;
+  std::unique_ptr<DeviceLu> lu_;  ///< one of the two
+  std::string fallback_;
+};
+
+/// Whether `residual`, relative, after `step` steps of refinement lets one expect the
+/// tolerance within the steps that LDL^T is worth. Asks nothing of the first few.
+bool refinement_is_on_course(int step, double residual, double tolerance);
+
+}  // namespace thinwire

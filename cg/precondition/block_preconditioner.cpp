@@ -1,0 +1,138 @@
+#include "cg/precondition/block_preconditioner.h"
+
+#include <fmt/format.h>
+#include <lapacke.h>
+#include <omp.h>
+
+#include <complex>
+#include <exception>
+#include <utility>
+
+#include "cg/blas_threads.h"
+#include "kernels/base/error.h"
+
+namespace thinwire {
+namespace {
+
+lapack_complex_double* lapack(Complex* a) {
+  return reinterpret_cast<lapack_complex_double*>(a);
+}
+
+// Replaces the m x m column-major block by its inverse.
+void invert(std::vector<Complex>& block, std::size_t m) {
+  const auto order = static_cast<lapack_int>(m);
+  std::vector<lapack_int> pivots(m);
+  lapack_int info = LAPACKE_zgetrf(LAPACK_COL_MAJOR, order, order, lapack(block.data()),
+                                   order, pivots.data());
+  if (info == 0)
+    info = LAPACKE_zgetri(LAPACK_COL_MAJOR, order, lapack(block.data()), order,
+                          pivots.data());
+  if (info > 0)
+    throw Error(ErrorKind::numeric,
+                fmt::format("block preconditioner: a block of {} unknowns is singular "
+                            "(pivot {} is zero). Solve without the preconditioner.",
+                            m, info));
+  if (info < 0)
+    throw Error(ErrorKind::numeric,
+                fmt::format("block preconditioner: a block of {} unknowns could not be "
+                            "inverted (an entry is not finite). Check the impedance "
+                            "matrix.",
+                            m));
+}
+
+// Makes the block exactly symmetric: rounding in the inversion is not.
+void symmetrise(std::vector<Complex>& block, std::size_t m) {
+  for (std::size_t j = 0; j < m; ++j)
+    for (std::size_t i = 0; i < j; ++i)
+      block[i + j * m] = block[j + i * m] = 0.5 * (block[i + j * m] + block[j + i * m]);
+}
+
+}  // namespace
+
+void check_partition(std::span<const BlockPreconditioner::IndexSet> sets, std::size_t n) {
+  std::vector<bool> seen(n, false);
+  std::size_t count = 0;
+  for (const auto& set : sets) {
+    if (set.empty())
+      throw Error(ErrorKind::numeric,
+                  "block preconditioner: a set of unknowns is empty.");
+    for (const std::uint32_t index : set) {
+      if (index >= n || seen[index])
+        throw Error(ErrorKind::numeric,
+                    fmt::format("block preconditioner: the sets do not partition the "
+                                "unknowns 0..{} (got {} {}).",
+                                n - 1, index, index < n ? "twice" : "beyond the end"));
+      seen[index] = true;
+      ++count;
+    }
+  }
+  if (count != n)
+    throw Error(
+        ErrorKind::numeric,
+        fmt::format("block preconditioner: the sets hold {} of {} unknowns.", count, n));
+}
+
+BlockPreconditioner::BlockPreconditioner(std::vector<IndexSet> sets,
+                                         const BlockWriter& write_block)
+    : sets_(std::move(sets)) {
+  for (const auto& set : sets_) size_ += set.size();
+  check_partition(sets_, size_);
+  inverses_.resize(sets_.size());
+
+  // The threads go over blocks, so each BLAS call is to stay on its own.
+  const BlasThreads one_thread(1);
+  require_blas_buffers(omp_get_max_threads());
+  std::exception_ptr failure;
+#pragma omp parallel for schedule(dynamic)
+  for (std::size_t b = 0; b < sets_.size(); ++b) {
+    // An exception may not leave the parallel region.
+    try {
+      const std::size_t m = sets_[b].size();
+      inverses_[b].resize(m * m);
+      write_block(sets_[b], inverses_[b]);
+      invert(inverses_[b], m);
+      symmetrise(inverses_[b], m);
+    } catch (...) {
+#pragma omp critical(thinwire_block_preconditioner)
+      failure = std::current_exception();
+    }
+  }
+  if (failure) std::rethrow_exception(failure);
+}
+
+void BlockPreconditioner::apply(std::span<const Complex> r, std::span<Complex> z) const {
+#pragma omp parallel if (size_ >= 1024)
+  {
+    std::vector<double> re, im;  // z of one block
+#pragma omp for schedule(dynamic)
+    for (std::size_t b = 0; b < sets_.size(); ++b) {
+      const IndexSet& set = sets_[b];
+      const std::size_t m = set.size();
+      const double* entry = reinterpret_cast<const double*>(inverses_[b].data());
+      re.assign(m, 0);
+      im.assign(m, 0);
+      for (std::size_t j = 0; j < m; ++j, entry += 2 * m) {
+        const double xr = r[set[j]].real(), xi = r[set[j]].imag();
+#pragma omp simd
+        for (std::size_t i = 0; i < m; ++i) {
+          re[i] += entry[2 * i] * xr - entry[2 * i + 1] * xi;
+          im[i] += entry[2 * i] * xi + entry[2 * i + 1] * xr;
+        }
+      }
+      for (std::size_t i = 0; i < m; ++i) z[set[i]] = {re[i], im[i]};
+    }
+  }
+}
+
+std::size_t BlockPreconditioner::bytes() const {
+  return bytes(sets_);
+}
+
+std::size_t BlockPreconditioner::bytes(std::span<const IndexSet> sets) {
+  std::size_t total = 0;
+  for (const auto& set : sets)
+    total += set.size() * set.size() * sizeof(Complex) + set.size() * sizeof(set[0]);
+  return total;
+}
+
+}  // namespace thinwire

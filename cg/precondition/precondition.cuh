@@ -1,0 +1,70 @@
+#pragma once
+
+#include <algorithm>
+
+#include "cg/precondition/coarse.cuh"
+#include "cg/precondition/device_preconditioner.h"
+#include "kernels/device/complex.cuh"
+#include "kernels/device/launch.cuh"
+#include "kernels/device/sums.cuh"
+#include "kernels/device/tuning.h"
+
+namespace thinwire::device {
+
+/// z = M r by blocks: a few lanes for each unknown. They go along the row of the inverse,
+/// which lies in one piece; the values of r come from the set's unknowns.
+/// `op` has
+///   static constexpr int sums;                            how many dot products it makes
+///   const int* skip;   SumSpace space;
+///   double2 input(size_t unknown) const                   what M is applied to
+///   void operator()(size_t unknown, double2 z, double* sum)   in one lane for each
+///   unknown void finish(const double* total)                      in one thread, after
+///   all else
+template <class Op>
+__global__ void __launch_bounds__(tuning::vector_threads)
+    precondition_kernel(DeviceBlockPreconditioner::View m, Op op) {
+  wait_for_kernel_before();
+  let_next_kernel_start();
+  if (op.skip != nullptr && *op.skip != 0) return;
+  constexpr int lanes = tuning::precondition_lanes;
+  constexpr int unknowns = tuning::vector_threads / lanes;  // of a block at a time
+  constexpr int K = Op::sums > 0 ? Op::sums : 1;
+  double sum[K] = {};
+  const int lane = threadIdx.x % lanes;
+  // The lanes of an unknown, which end the loop together.
+  const unsigned group = ((1ull << lanes) - 1) << (threadIdx.x % 32 / lanes * lanes);
+  for (std::size_t p = std::size_t{blockIdx.x} * unknowns + threadIdx.x / lanes;
+       p < m.size; p += std::size_t{gridDim.x} * unknowns) {
+    const double2* row = reinterpret_cast<const double2*>(m.inverse) + m.row_offset[p];
+    const std::uint32_t* set = m.unknown + m.set_first[p];
+    double2 z = {0, 0};
+#pragma unroll 4
+    for (std::uint32_t j = lane; j < m.set_size[p]; j += lanes)
+      add_product(z, row[j], op.input(set[j]));
+    for (int bit = lanes / 2; bit > 0; bit /= 2) {
+      z.x += __shfl_xor_sync(group, z.x, bit);
+      z.y += __shfl_xor_sync(group, z.y, bit);
+    }
+    if (lane == 0) {
+      add_coarse(m.coarse, p, z);
+      op(m.unknown[p], z, sum);
+    }
+  }
+  if constexpr (Op::sums > 0)
+    grid_sum<K, tuning::vector_threads>(sum, op.space,
+                                        [&](const double* total) { op.finish(total); });
+}
+
+template <class Op>
+void launch_precondition(const DeviceBlockPreconditioner::View& m, const Op& op,
+                         const DeviceStream& stream) {
+  if (m.coarse.size > 0) launch_coarse(m, op, stream);
+  constexpr std::size_t unknowns = tuning::vector_threads / tuning::precondition_lanes;
+  const std::size_t blocks = (m.size + unknowns - 1) / unknowns;
+  launch_overlapped(
+      "block preconditioner", precondition_kernel<Op>,
+      static_cast<unsigned>(std::min<std::size_t>(blocks, tuning::precondition_blocks)),
+      tuning::vector_threads, 0, stream, m, op);
+}
+
+}  // namespace thinwire::device

@@ -1,0 +1,239 @@
+#include "io/deck/card.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+
+#include "kernels/base/error.h"
+
+namespace thinwire {
+
+namespace {
+
+using std::string_view;
+
+/// Longer lines are no NEC cards; the bound keeps every step on a line short.
+constexpr std::size_t longest_line = 10000;
+
+bool is_blank(char c) {
+  return c == ' ' || c == '\t';
+}
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+char upper(char c) {
+  return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+}
+
+/// Whether the # at `at` is a wire gauge (#12) and not the start of a comment.
+bool is_gauge(string_view line, std::size_t at) {
+  return at + 1 < line.size() && is_digit(line[at + 1]);
+}
+
+string_view without_comment(string_view line) {
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    if (c == '!' || c == '\'' || (c == '#' && !is_gauge(line, i)))
+      return line.substr(0, i);
+  }
+  return line;
+}
+
+bool is_comment_card(string_view mnemonic) {
+  return mnemonic == "CM" || mnemonic == "CE";
+}
+
+template <typename IsSeparator, typename Add>
+void split(string_view text, IsSeparator is_separator, Add add) {
+  int depth = 0;
+  std::size_t first = 0;
+  for (std::size_t i = 0; i <= text.size(); ++i) {
+    if (i < text.size()) {
+      if (text[i] == '(') ++depth;
+      if (text[i] == ')' && depth > 0) --depth;
+      if (depth > 0 || !is_separator(text[i])) continue;
+    }
+    add(text.substr(first, i - first), i < text.size() ? text[i] : '\0');
+    first = i + 1;
+  }
+}
+
+}  // namespace
+
+string_view trimmed(string_view text) {
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+std::vector<string_view> split_at_commas(string_view text) {
+  std::vector<string_view> parts;
+  split(
+      text, [](char c) { return c == ','; },
+      [&](string_view part, char) { parts.push_back(trimmed(part)); });
+  return parts;
+}
+
+std::vector<string_view> split_fields(string_view text) {
+  std::vector<string_view> fields;
+  bool after_comma = false;
+  split(
+      text, [](char c) { return is_blank(c) || c == ','; },
+      [&](string_view part, char separator) {
+        // A comma ends the field before it even where blanks stand between; two
+        // commas in a row leave an empty field, which the reader of the field refuses.
+        if (!part.empty() || (separator == ',' && after_comma)) fields.push_back(part);
+        if (separator == ',') {
+          after_comma = true;
+        } else if (!part.empty()) {
+          after_comma = false;
+        }
+      });
+  return fields;
+}
+
+CardScanner::CardScanner(string_view text, std::string name)
+    : rest_(text), name_(std::move(name)) {
+  if (rest_.substr(0, 3) == "\xEF\xBB\xBF") rest_.remove_prefix(3);  // UTF-8 mark
+}
+
+bool CardScanner::next_line(string_view& line) {
+  if (rest_.empty()) return false;
+  ++line_;
+  const std::size_t end = rest_.find_first_of("\r\n");
+  line = rest_.substr(0, end);
+  if (end == string_view::npos) {
+    rest_ = {};
+  } else {
+    rest_.remove_prefix(end + (rest_.substr(end, 2) == "\r\n" ? 2 : 1));
+  }
+  return true;
+}
+
+bool CardScanner::next(Card& card) {
+  const auto refuse = [&](const std::string& text) {
+    throw Error(ErrorKind::deck, fmt::format("{}:{}: {}", name_, line_, text));
+  };
+  string_view line;
+  while (next_line(line)) {
+    if (line.size() > longest_line) {
+      refuse(fmt::format("the line is too long for a card (limit {} characters; got {}).",
+                         longest_line, line.size()));
+    }
+    for (const char c : line) {
+      if ((c >= 0 && c < ' ' && c != '\t') || c == 0x7f) {
+        refuse(fmt::format(
+            "the file is not text (control character {}). Give a NEC deck.", int{c}));
+      }
+    }
+    string_view body = trimmed(line);
+    if (body.empty() || body[0] == '#' || body[0] == '!' || body[0] == '\'') continue;
+    const bool letters = body.size() >= 2 && is_letter(body[0]) &&
+                         (is_letter(body[1]) || is_digit(body[1]));
+    if (!letters) {
+      refuse(fmt::format("a card starts with two letters (got {}).", quote_text(body)));
+    }
+    card.line = line_;
+    card.mnemonic = {upper(body[0]), upper(body[1])};
+    card.fields.clear();
+    body.remove_prefix(2);
+    if (is_comment_card(card.mnemonic)) {
+      card.text = trimmed(body);
+      return true;
+    }
+    if (!body.empty() && (is_letter(body[0]) || body[0] == '_')) {
+      const string_view word = trimmed(line);
+      refuse(fmt::format("{} is not a card (a card starts with two letters and a blank).",
+                         quote_text(word.substr(0, word.find_first_of(" \t,")))));
+    }
+    card.text = trimmed(without_comment(body));
+    if (card.mnemonic == "SY") return true;
+    // A comma right behind the mnemonic separates it from the first field.
+    string_view list = card.text;
+    if (!list.empty() && list[0] == ',') list.remove_prefix(1);
+    card.fields = split_fields(list);
+    return true;
+  }
+  return false;
+}
+
+std::string DeckMessages::place(int line) const {
+  return line > 0 ? fmt::format("{}:{}", name_, line) : name_;
+}
+
+void DeckMessages::warn(int line, const std::string& text) {
+  constexpr std::size_t most = 200;
+  if (count_ < most) {
+    warnings_.push_back(place(line) + ": " + text);
+  } else if (count_ == most) {
+    warnings_.push_back(name_ + ": more warnings were left out.");
+  }
+  ++count_;
+}
+
+void DeckMessages::refuse(int line, const std::string& text) const {
+  throw Error(ErrorKind::deck, place(line) + ": " + text);
+}
+
+double CardFields::real(std::size_t field, string_view meaning) const {
+  if (!has(field)) return 0;
+  const string_view text = card_.fields[field - 1];
+  if (text.empty()) refuse(field, meaning, "the field is empty (two commas). Write 0.");
+  try {
+    return evaluate(text, symbols_);
+  } catch (const Error& error) {
+    refuse(field, meaning, std::string("expected a number, got ") + error.what());
+  }
+}
+
+int CardFields::integer(std::size_t field, string_view meaning) const {
+  const double value = real(field, meaning);
+  const double whole = std::round(value);
+  if (std::abs(value - whole) > 1e-6) {
+    refuse(field, meaning, fmt::format("expected a whole number, got {}.", value));
+  }
+  if (std::abs(whole) > std::numeric_limits<int>::max()) {
+    refuse(field, meaning,
+           fmt::format("must stay within {} (got {}).", std::numeric_limits<int>::max(),
+                       value));
+  }
+  return static_cast<int>(whole);
+}
+
+int CardFields::count(std::size_t field, string_view meaning) const {
+  const int value = integer(field, meaning);
+  if (value < 0) {
+    refuse(field, meaning, fmt::format("must not be negative (got {}).", value));
+  }
+  return value;
+}
+
+void CardFields::unused(std::size_t first, std::size_t last) const {
+  for (std::size_t field = first; field <= card_.fields.size(); ++field) {
+    const string_view text = card_.fields[field - 1];
+    if (field > last || text.find_first_not_of("+-0.eEdD") != string_view::npos) {
+      warn(fmt::format("field {} is not used here and ignored (got {}).", field,
+                       quote_text(text)));
+      return;
+    }
+  }
+}
+
+void CardFields::refuse(std::size_t field, string_view meaning,
+                        const std::string& problem) const {
+  refuse(fmt::format("field {} ({}): {}", field, meaning, problem));
+}
+
+void CardFields::refuse(const std::string& problem) const {
+  messages_.refuse(card_.line, card_.mnemonic + " " + problem);
+}
+
+void CardFields::warn(const std::string& text) const {
+  messages_.warn(card_.line, card_.mnemonic + " " + text);
+}
+
+}  // namespace thinwire

@@ -1,0 +1,100 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/deck/formula.h"
+
+namespace thinwire {
+
+/// One card of a deck. The views point into the deck's text.
+struct Card {
+  int line = 0;                          ///< in the file, from 1
+  std::string mnemonic;                  ///< two upper-case letters
+  std::string_view text;                 ///< all behind the mnemonic; CM, CE: the comment
+  std::vector<std::string_view> fields;  ///< not split for CM, CE and SY
+};
+
+/// Cuts a deck into cards: skips empty lines and comment lines (# ! '), removes comments
+/// at the end of lines, splits fields at blanks, tabs and commas outside parentheses.
+/// Lines may end in LF, CR LF or CR. Leading blanks and lower-case letters are allowed,
+/// and so is a number right behind the mnemonic (GW1 9 ...).
+class CardScanner {
+ public:
+  /// `name`: of the deck, for messages. `text` must outlive the scanner and its cards.
+  CardScanner(std::string_view text, std::string name);
+
+  /// The next card, or false at the end. Throws Error{deck} for what is no card.
+  bool next(Card& card);
+
+ private:
+  bool next_line(std::string_view& line);
+
+  std::string_view rest_;
+  std::string name_;
+  int line_ = 0;
+};
+
+/// Splits at `separators` outside parentheses; runs of blanks and tabs count once.
+std::vector<std::string_view> split_fields(std::string_view text);
+std::vector<std::string_view> split_at_commas(std::string_view text);
+std::string_view trimmed(std::string_view text);
+
+/// Where messages say they come from, and where warnings go.
+class DeckMessages {
+ public:
+  DeckMessages(std::string name, std::vector<std::string>& warnings)
+      : name_(std::move(name)), warnings_(warnings) {}
+
+  const std::string& name() const { return name_; }
+  /// `name:line`, or the name alone for line 0.
+  std::string place(int line) const;
+  /// Adds `name:line: text`; after many, one last line says that more were left out.
+  void warn(int line, const std::string& text);
+  /// Throws Error{deck} with `name:line: text`.
+  [[noreturn]] void refuse(int line, const std::string& text) const;
+
+ private:
+  std::string name_;
+  std::vector<std::string>& warnings_;
+  std::size_t count_ = 0;
+};
+
+/// The fields of one card as numbers. Fields count from 1 behind the mnemonic, as in the
+/// NEC-2 user's guide; a missing field is 0. `meaning` names the field in messages.
+class CardFields {
+ public:
+  CardFields(const Card& card, const Symbols& symbols, DeckMessages& messages)
+      : card_(card), symbols_(symbols), messages_(messages) {}
+
+  const Card& card() const { return card_; }
+  int line() const { return card_.line; }
+  bool has(std::size_t field) const { return field <= card_.fields.size(); }
+
+  /// A finite number or formula.
+  double real(std::size_t field, std::string_view meaning) const;
+  /// A whole number within 32 bits; 9.0 and formulas are fine, 9.5 is not.
+  int integer(std::size_t field, std::string_view meaning) const;
+  /// An integer that must not be negative.
+  int count(std::size_t field, std::string_view meaning) const;
+
+  /// Warns where fields first..last, which the card does not use, are not 0, and where
+  /// there is text behind `last`.
+  void unused(std::size_t first, std::size_t last) const;
+
+  /// Throws Error{deck}: `name:line: GW field 9 (radius): problem`.
+  [[noreturn]] void refuse(std::size_t field, std::string_view meaning,
+                           const std::string& problem) const;
+  /// Throws Error{deck}: `name:line: GW problem`.
+  [[noreturn]] void refuse(const std::string& problem) const;
+  void warn(const std::string& text) const;
+
+ private:
+  const Card& card_;
+  const Symbols& symbols_;
+  DeckMessages& messages_;
+};
+
+}  // namespace thinwire

@@ -1,0 +1,342 @@
+#include "io/deck/control.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+#include "io/deck/unsupported.h"
+#include "kernels/base/error.h"
+
+namespace thinwire {
+
+ControlCards::ControlCards(Problem& problem, DeckMessages& messages,
+                           const DeckLimits& limits, WorkBudget& budget,
+                           const GeometryCards& geometry)
+    : problem_(problem),
+      messages_(messages),
+      limits_(limits),
+      budget_(budget),
+      geometry_(geometry),
+      index_(problem.structure.segments()) {
+  next_.frequency_hz = {299.8e6};  // NEC-2's default: a wavelength of 1 m, nearly
+}
+
+bool ControlCards::read(const CardFields& card) {
+  struct Entry {
+    const char* mnemonic;
+    void (ControlCards::*act)(const CardFields&);
+  };
+  static constexpr Entry entries[] = {
+      {"FR", &ControlCards::frequency},
+      {"EX", &ControlCards::excitation},
+      {"LD", &ControlCards::load},
+      {"GN", &ControlCards::ground},
+      {"EK", &ControlCards::extended_kernel},
+      {"KH", &ControlCards::extended_kernel},
+      {"PT", &ControlCards::print_currents},
+      {"PQ", &ControlCards::print_charges},
+      {"XQ", &ControlCards::execute},
+      {"RP", &ControlCards::pattern},
+      {"NE", &ControlCards::near_field},
+      {"NH", &ControlCards::near_field},
+  };
+  const std::string& mnemonic = card.card().mnemonic;
+  for (const Entry& entry : entries) {
+    if (mnemonic != entry.mnemonic) continue;
+    (this->*entry.act)(card);
+    // As in NEC-2, the print controls do not end a group of EX or LD cards.
+    if (mnemonic != "PT" && mnemonic != "PQ") group_ = mnemonic;
+    return true;
+  }
+  return false;
+}
+
+/// Notes that something changed, so that the next XQ or RP solves again.
+void ControlCards::change(Run::Start start) {
+  next_.start = changed_ ? std::min(next_.start, start) : start;
+  changed_ = true;
+}
+
+void ControlCards::frequency(const CardFields& card) {
+  const int type = card.integer(1, "stepping");
+  if (type != 0 && type != 1) {
+    card.refuse(1, "stepping",
+                fmt::format("expected 0 (linear) or 1 (multiplicative), got "
+                            "{}.",
+                            type));
+  }
+  const int steps = std::max(1, card.count(2, "number of frequencies"));
+  const double first_mhz = card.real(5, "frequency in MHz");
+  const double step = card.real(6, "step");
+  // Fields 3, 4 and from 7 on are blank in NEC-2; xnec2c keeps the last frequency there.
+  count_items(static_cast<std::size_t>(steps), card.line());
+  if (steps > 1 && (type == 0 ? step == 0 : !(step > 0))) {
+    card.refuse(6, "step",
+                fmt::format("must not be {} for several frequencies (got {}).",
+                            type == 0 ? "0" : "0 or negative", step));
+  }
+  std::vector<double> frequency_hz;
+  frequency_hz.reserve(static_cast<std::size_t>(steps));
+  for (int i = 0; i < steps; ++i) {
+    const double mhz = type == 0 ? first_mhz + i * step : first_mhz * std::pow(step, i);
+    if (!(mhz > 0) || mhz > 1e12) {
+      card.refuse(
+          fmt::format("frequencies must be positive and at most 1e12 MHz (got {} "
+                      "MHz at step {} of {}).",
+                      mhz, i + 1, steps));
+    }
+    frequency_hz.push_back(mhz * 1e6);
+  }
+  next_.frequency_hz = std::move(frequency_hz);
+  frequency_given_ = true;
+  change(Run::Start::frequency);
+}
+
+void ControlCards::excitation(const CardFields& card) {
+  const int type = card.integer(1, "type");
+  if (const std::string what = unsupported_type("EX", type); !what.empty()) {
+    messages_.refuse(card.line(), what + " is not supported. Use EX 0 (voltage source).");
+  }
+  if (type != 0) card.refuse(1, "type", fmt::format("expected 0 to 5, got {}.", type));
+  const int tag = card.count(2, "tag");
+  const int within = card.integer(3, "segment");
+  if (card.integer(4, "print option") != 0) {
+    card.warn("field 4 (print option) is ignored.");
+  }
+  Source source;
+  source.voltage_v = {card.real(5, "real part of the voltage"),
+                      card.real(6, "imaginary part of the voltage")};
+  card.unused(11, 10);
+  if (std::abs(source.voltage_v) < 1e-20) {
+    if (card.has(5)) card.warn("voltage 0 is taken as 1 V, as in NEC-2.");
+    source.voltage_v = 1.0;
+  }
+  if (std::abs(source.voltage_v) > 1e30) {
+    card.refuse(fmt::format("voltage must be within 1e30 V (got {} + {}j V).",
+                            source.voltage_v.real(), source.voltage_v.imag()));
+  }
+  try {
+    source.segment = index_.find(tag, within);
+  } catch (const Error& error) {
+    card.refuse(error.what());
+  }
+  if (!in_group("EX")) {
+    if (!sources_used_) {
+      card.warn(
+          fmt::format("starts a new group of sources; that of line {} is dropped, as "
+                      "in NEC-2. Put EX cards behind one another to drive several "
+                      "segments at once.",
+                      source_lines_.front()));
+    }
+    next_.sources.clear();
+    source_lines_.clear();
+  }
+  for (std::size_t i = 0; i < next_.sources.size(); ++i) {
+    if (next_.sources[i].segment == source.segment) {
+      card.refuse(
+          fmt::format("segment {} of tag {} has a source already (line {}). Give "
+                      "one EX card with the sum of the voltages.",
+                      within, tag, source_lines_[i]));
+    }
+  }
+  budget_.spend(static_cast<std::int64_t>(next_.sources.size()), card.line(), messages_);
+  next_.sources.push_back(source);
+  source_lines_.push_back(card.line());
+  sources_used_ = false;
+  change(Run::Start::excitation);
+}
+
+void ControlCards::ground(const CardFields& card) {
+  const int type = card.integer(1, "type");
+  if (const std::string what = unsupported_type("GN", type); !what.empty()) {
+    messages_.refuse(card.line(), what +
+                                      " is not supported. Use GN 1 (perfect ground) or "
+                                      "GN -1 (free space).");
+  }
+  if (type != 1 && type != -1) {
+    card.refuse(1, "type", fmt::format("expected -1 to 2, got {}.", type));
+  }
+  if (type == 1 && card.integer(2, "radials") != 0) {
+    card.refuse(2, "radials", "a radial wire ground screen is not supported.");
+  }
+  card.unused(3, 10);
+  next_.ground = type == 1 ? Ground::perfect : Ground::none;
+  change(Run::Start::environment);
+}
+
+void ControlCards::extended_kernel(const CardFields& card) {
+  if (card.card().mnemonic == "EK") {
+    const int flag = card.integer(1, "kernel");
+    if (flag != 0 && flag != -1) {
+      card.refuse(1, "kernel", fmt::format("expected 0 or -1, got {}.", flag));
+    }
+    card.unused(2, 10);
+    next_.extended_kernel = flag == 0;
+  } else {
+    card.real(5, "range of the approximation");
+    card.warn("has no effect: all interactions are computed in full.");
+  }
+  change(Run::Start::environment);
+}
+
+void ControlCards::execute(const CardFields& card) {
+  const int option = card.integer(1, "pattern option");
+  if (option < 0 || option > 3) {
+    card.refuse(1, "pattern option", fmt::format("expected 0 to 3, got {}.", option));
+  }
+  card.unused(2, 10);
+  const bool new_run = start_run(card.line());
+  if (option == 0) return;
+  PatternRequest request;
+  request.theta_count = 91;
+  request.theta_step_deg = 1;
+  request.phi_count = option == 3 ? 2 : 1;
+  request.phi_start_deg = option == 2 ? 90 : 0;
+  request.phi_step_deg = option == 3 ? 90 : 0;
+  request.vertical_horizontal = false;
+  add_pattern(request, new_run, card.line());
+}
+
+void ControlCards::pattern(const CardFields& card) {
+  const int mode = card.integer(1, "mode");
+  if (const std::string what = unsupported_type("RP", mode); !what.empty()) {
+    messages_.refuse(card.line(), what + " is not supported. Use RP 0 (space wave).");
+  }
+  if (mode != 0) card.refuse(1, "mode", fmt::format("expected 0 to 6, got {}.", mode));
+  PatternRequest request;
+  request.theta_count = std::max(1, card.count(2, "number of theta angles"));
+  request.phi_count = std::max(1, card.count(3, "number of phi angles"));
+  if (request.theta_count > limits_.pattern_points / request.phi_count) {
+    card.refuse(fmt::format("asks for {} x {} directions (limit {}). Use fewer angles.",
+                            request.theta_count, request.phi_count,
+                            limits_.pattern_points));
+  }
+  const int xnda = card.integer(4, "XNDA");
+  request.vertical_horizontal = xnda / 1000 == 1;
+  request.normalised = xnda / 100 % 10;
+  request.directive = xnda / 10 % 10 == 1;
+  request.average = xnda % 10;
+  if (xnda < 0 || xnda / 1000 > 1 || request.normalised > 5 || xnda / 10 % 10 > 1 ||
+      request.average > 2) {
+    card.refuse(4, "XNDA",
+                fmt::format("expected digits X 0..1, N 0..5, D 0..1, A 0..2, "
+                            "got {}.",
+                            xnda));
+  }
+  const auto angle = [&](std::size_t field, const char* meaning) {
+    const double value = card.real(field, meaning);
+    if (std::abs(value) > 1e6) {
+      card.refuse(field, meaning,
+                  fmt::format("must be within 1e6 degrees (got {}).", value));
+    }
+    return value;
+  };
+  request.theta_start_deg = angle(5, "first theta");
+  request.phi_start_deg = angle(6, "first phi");
+  request.theta_step_deg = angle(7, "theta step");
+  request.phi_step_deg = angle(8, "phi step");
+  request.distance_m = card.real(9, "distance");
+  request.gain_normal_dbi = card.real(10, "gain to normalise to");
+  if (request.distance_m < 0 || request.distance_m > 1e30) {
+    card.refuse(
+        9, "distance",
+        fmt::format("must be between 0 and 1e30 m (got {}).", request.distance_m));
+  }
+  if (std::abs(request.gain_normal_dbi) > 1000) {
+    card.refuse(10, "gain to normalise to",
+                fmt::format("must be within 1000 dB (got {}).", request.gain_normal_dbi));
+  }
+  card.unused(11, 10);
+  add_pattern(request, start_run(card.line()), card.line());
+}
+
+/// Makes a run of the environment in force, unless nothing changed since the last one.
+bool ControlCards::start_run(int line) {
+  if (!changed_) return false;
+  if (next_.sources.empty()) {
+    messages_.refuse(line,
+                     "nothing is excited (no EX card is in force). Give an EX card "
+                     "before XQ or RP.");
+  }
+  if (!frequency_given_) {
+    messages_.warn(line, "no FR card is in force: the frequency is NEC-2's 299.8 MHz.");
+    frequency_given_ = true;
+  }
+  if (next_.ground == Ground::perfect) check_ground(line);
+  resolve_loads();
+  count_items(next_.frequency_hz.size() + next_.sources.size() + load_.loads.size() +
+                  load_.cards.size(),
+              line);
+  Run run = next_;
+  run.loads = load_.loads;
+  run.load_cards = load_.cards;
+  if (waiting_) run.near_fields.push_back(waiting_->request);
+  waiting_.reset();
+  problem_.runs.push_back(std::move(run));
+  // What comes after the loop over frequencies happens at its last one.
+  next_.frequency_hz = {next_.frequency_hz.back()};
+  next_.start = Run::Start::excitation;
+  changed_ = false;
+  sources_used_ = loads_used_ = true;
+  return true;
+}
+
+void ControlCards::add_pattern(const PatternRequest& request, bool new_run, int line) {
+  count_items(1, line);
+  Run& run = problem_.runs.back();
+  run.patterns.push_back(request);
+  run.patterns.back().last_frequency_only = !new_run && run.frequency_hz.size() > 1;
+}
+
+void ControlCards::count_items(std::size_t items, int line) {
+  items_ += static_cast<std::int64_t>(items);
+  if (items_ > limits_.run_items) {
+    messages_.refuse(line, fmt::format("the runs of the deck hold more than {} "
+                                       "frequencies, sources, loads and patterns in all. "
+                                       "Split the deck.",
+                                       limits_.run_items));
+  }
+}
+
+/// Over perfect ground nothing may lie below it or in it; the tolerance is that of
+/// junctions, 1e-3 of the segment's length.
+void ControlCards::check_ground(int line) {
+  if (ground_checked_) return;
+  const std::vector<Segment>& segments = problem_.structure.segments();
+  for (std::size_t i = 0; i < segments.size(); ++i) {
+    const double z1 = segments[i].start_m.z, z2 = segments[i].end_m.z;
+    const double tolerance_m = 1e-3 * norm(segments[i].end_m - segments[i].start_m);
+    const bool below = std::min(z1, z2) < -tolerance_m;
+    if (!below && std::max(z1, z2) > tolerance_m) continue;
+    throw Error(
+        ErrorKind::geometry,
+        fmt::format("{}: segment {} (tag {}, segment {} of it) {} the perfect "
+                    "ground that line {} runs over (z = {:g} and {:g} m at its ends). "
+                    "Raise the structure.",
+                    messages_.place(geometry_.line_of(i)), i + 1, segments[i].tag,
+                    index_.within_tag(i), below ? "extends below" : "lies in", line, z1,
+                    z2));
+  }
+  ground_checked_ = true;
+}
+
+void ControlCards::finish(int last_line) {
+  if (problem_.runs.empty() && next_.sources.empty()) {
+    messages_.warn(0, "no XQ or RP card: the deck computes nothing.");
+    return;
+  }
+  if (problem_.runs.empty()) {
+    messages_.warn(0, "no XQ or RP card; the deck is run as if XQ stood at its end.");
+    start_run(last_line);
+  }
+  drop_waiting("computes nothing: no XQ or RP follows.");
+  if (problem_.ground_contact && !ground_checked_) {
+    messages_.warn(0,
+                   "GE 1 without GN 1: there is no ground, and wire ends at z = 0 are "
+                   "open. Give GN 1 for perfect ground.");
+  }
+}
+
+}  // namespace thinwire

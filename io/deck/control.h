@@ -1,0 +1,93 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "geometry/tag_index.h"
+#include "io/deck/card.h"
+#include "io/deck/geometry.h"
+
+namespace thinwire {
+
+/// The cards behind GE: keeps the environment they set up, and makes a Run of it at each
+/// XQ, RP, NE or NH.
+class ControlCards {
+ public:
+  /// `problem.structure` must be complete.
+  ControlCards(Problem& problem, DeckMessages& messages, const DeckLimits& limits,
+               WorkBudget& budget, const GeometryCards& geometry);
+
+  /// Acts on a control card. Returns false where the card is none that is supported.
+  bool read(const CardFields& card);
+
+  /// After the last card: runs a deck that has sources but never asked for a run.
+  void finish(int last_line);
+
+ private:
+  /// Inclusive ranges of segment indices, ascending.
+  using Ranges = std::vector<std::pair<std::size_t, std::size_t>>;
+
+  void frequency(const CardFields& card);
+  void excitation(const CardFields& card);
+  void load(const CardFields& card);
+  void ground(const CardFields& card);
+  void extended_kernel(const CardFields& card);
+  void print_currents(const CardFields& card);
+  void print_charges(const CardFields& card);
+  void execute(const CardFields& card);
+  void pattern(const CardFields& card);
+  void near_field(const CardFields& card);
+
+  bool in_group(const char* mnemonic) const { return group_ == mnemonic; }
+  void change(Run::Start start);
+  bool start_run(int line);
+  void add_pattern(const PatternRequest& request, bool new_run, int line);
+  void add_near_field(const NearFieldRequest& request, bool new_run, int line);
+  void drop_waiting(const std::string& why);
+  void count_items(std::size_t items, int line);
+  void check_ground(int line);
+
+  Ranges selection(const CardFields& card, int tag, int first, int last);
+  void resolve_loads();
+
+  Problem& problem_;
+  DeckMessages& messages_;
+  const DeckLimits& limits_;
+  WorkBudget& budget_;
+  const GeometryCards& geometry_;
+  TagIndex index_;
+
+  /// The LD cards in force, and what each names.
+  struct LoadGroup {
+    std::vector<LoadCard> cards;
+    std::vector<Ranges> segments;
+    std::vector<int> lines;
+    std::vector<Load> loads;
+    bool resolved = true;
+  };
+
+  /// A near field that waits for the loop over frequencies, and its card.
+  struct Waiting {
+    NearFieldRequest request;
+    std::string mnemonic;
+    int line = 0;
+  };
+
+  Run next_;  ///< the environment in force
+  std::optional<Waiting> waiting_;
+  LoadGroup load_;
+  std::vector<int> source_lines_;
+  std::string group_;         ///< EX or LD while such cards follow one another
+  bool changed_ = true;       ///< since the last run
+  bool sources_used_ = true;  ///< by a run
+  bool loads_used_ = true;
+  bool ground_checked_ = false;
+  bool frequency_given_ = false;
+  std::int64_t items_ = 0;
+};
+
+}  // namespace thinwire

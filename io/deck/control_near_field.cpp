@@ -1,0 +1,101 @@
+// The cards for fields close to the structure: NE and NH.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "io/deck/control.h"
+
+namespace thinwire {
+
+namespace {
+
+/// Beyond this a coordinate is no place, and its products with wavenumbers lose digits.
+constexpr double largest_coordinate = 1e9;
+
+struct Axis {
+  const char* count;
+  const char* start;
+  const char* step;
+};
+
+constexpr Axis axes[2][3] = {
+    {{"points along x", "first x", "x step"},
+     {"points along y", "first y", "y step"},
+     {"points along z", "first z", "z step"}},
+    {{"points along r", "first r", "r step"},
+     {"points along phi", "first phi", "phi step"},
+     {"points along theta", "first theta", "theta step"}},
+};
+
+std::int64_t points_of(const NearFieldRequest& request) {
+  return request.count[0] * request.count[1] * request.count[2];
+}
+
+}  // namespace
+
+/// NE or NH runs what is in force at once, as RP does; where that is a loop over several
+/// frequencies it waits for XQ or RP instead, and a further NE or NH takes its place.
+void ControlCards::near_field(const CardFields& card) {
+  const int grid = card.integer(1, "coordinates");
+  if (grid != 0 && grid != 1) {
+    card.refuse(1, "coordinates",
+                fmt::format("expected 0 (rectangular) or 1 (spherical), got {}.", grid));
+  }
+  NearFieldRequest request;
+  if (card.card().mnemonic == "NH") request.field = NearFieldRequest::Field::magnetic;
+  if (grid == 1) request.grid = NearFieldRequest::Grid::spherical;
+  double points = 1;
+  for (std::size_t i = 0; i < 3; ++i) {
+    const Axis& axis = axes[grid][i];
+    request.count[i] = card.count(2 + i, axis.count);
+    request.start[i] = card.real(5 + i, axis.start);
+    request.step[i] = card.real(8 + i, axis.step);
+    points *= static_cast<double>(request.count[i]);
+    const double end =
+        request.start[i] + request.step[i] * static_cast<double>(request.count[i] - 1);
+    if (!(std::abs(request.start[i]) <= largest_coordinate) ||
+        (request.count[i] > 0 && !(std::abs(end) <= largest_coordinate))) {
+      card.refuse(5 + i, axis.start,
+                  fmt::format("coordinates must be within {:g} (got {:g} to {:g}).",
+                              largest_coordinate, request.start[i], end));
+    }
+  }
+  card.unused(11, 10);
+  if (points > static_cast<double>(limits_.pattern_points)) {
+    card.refuse(fmt::format("asks for {} x {} x {} points (limit {}). Use fewer.",
+                            request.count[0], request.count[1], request.count[2],
+                            limits_.pattern_points));
+  }
+  if (points == 0 && request.count[0] + request.count[1] + request.count[2] > 0) {
+    card.warn("asks for no points: one of its counts (fields 2 to 4) is 0.");
+  }
+  // Programs write NE 0 0 0 0 for "none".
+  if (points == 0 && next_.sources.empty()) return;
+  drop_waiting(
+      fmt::format("is dropped: before a loop over frequencies only the last NE or NH "
+                  "counts (line {}), as in NEC-2. Repeat the loop for the other.",
+                  card.line()));
+  if (next_.frequency_hz.size() > 1) {
+    waiting_ = Waiting{request, card.card().mnemonic, card.line()};
+    return;
+  }
+  add_near_field(request, start_run(card.line()), card.line());
+}
+
+void ControlCards::add_near_field(const NearFieldRequest& request, bool new_run,
+                                  int line) {
+  count_items(1, line);
+  Run& run = problem_.runs.back();
+  run.near_fields.push_back(request);
+  run.near_fields.back().patterns_before = run.patterns.size();
+  run.near_fields.back().last_frequency_only = !new_run && run.frequency_hz.size() > 1;
+}
+
+/// Forgets the near field that waits, with a warning unless it has no points.
+void ControlCards::drop_waiting(const std::string& why) {
+  if (waiting_ && points_of(waiting_->request) > 0)
+    messages_.warn(waiting_->line, waiting_->mnemonic + ' ' + why);
+  waiting_.reset();
+}
+
+}  // namespace thinwire

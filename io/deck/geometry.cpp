@@ -1,0 +1,206 @@
+#include "io/deck/geometry.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "kernels/base/error.h"
+
+namespace thinwire {
+
+namespace {
+
+Vec3 point(const CardFields& card, std::size_t field, const char* of) {
+  const auto meaning = [&](const char* axis) { return fmt::format("{}{}", axis, of); };
+  return {card.real(field, meaning("x")), card.real(field + 1, meaning("y")),
+          card.real(field + 2, meaning("z"))};
+}
+
+/// GH, GA and GW have tag and segment count in their first fields.
+int tag_of(const CardFields& card) {
+  return card.count(1, "tag");
+}
+int count_of(const CardFields& card) {
+  const int count = card.integer(2, "segments");
+  if (count < 1) {
+    card.refuse(2, "segments", fmt::format("must be positive (got {}).", count));
+  }
+  return count;
+}
+
+}  // namespace
+
+void WorkBudget::spend(std::int64_t steps, int line, const DeckMessages& messages) {
+  left_ -= steps;
+  if (left_ < 0) {
+    messages.refuse(line,
+                    "the cards up to here move or load more segments than a deck "
+                    "may. Write the structure with fewer transformations.");
+  }
+}
+
+GeometryCards::GeometryCards(Problem& problem, DeckMessages& messages,
+                             const DeckLimits& limits, WorkBudget& budget)
+    : problem_(problem), messages_(messages), budget_(budget) {
+  problem_.structure = Structure(limits.segments);
+}
+
+bool GeometryCards::read(const CardFields& card) {
+  const std::string& mnemonic = card.card().mnemonic;
+  constexpr const char* known[] = {"GW", "GC", "GA", "GH", "GM", "GX", "GR", "GS", "GE"};
+  if (std::find(std::begin(known), std::end(known), mnemonic) == std::end(known)) {
+    return false;
+  }
+  if (ended_) card.refuse("stands behind GE. Geometry cards must come before GE.");
+  if (pending_ && mnemonic != "GC") {
+    messages_.refuse(pending_->line,
+                     fmt::format("GW tag {}: radius must be positive (got "
+                                 "0 m, and no GC card follows). Give the "
+                                 "radius of the wire in field 9.",
+                                 pending_->tag));
+  }
+  const std::size_t before = problem_.structure.segments().size();
+  try {
+    build(card);
+  } catch (const Error& error) {
+    const std::string text = error.what();
+    // Errors of the fields name their place already; those of the structure do not.
+    if (text.starts_with(messages_.place(card.line()) + ":")) throw;
+    const bool tagged = mnemonic == "GW" || mnemonic == "GA" || mnemonic == "GH";
+    const std::string tag = pending_ ? fmt::format(" tag {}", pending_->tag)
+                            : tagged ? fmt::format(" tag {}", card.integer(1, "tag"))
+                                     : "";
+    throw Error(error.kind(), fmt::format("{}: {}{}: {}", messages_.place(card.line()),
+                                          mnemonic, tag, text));
+  }
+  if (mnemonic != "GW") pending_.reset();
+  const std::size_t after = problem_.structure.segments().size();
+  if (after > before) origin_.emplace_back(before, card.line());
+  return true;
+}
+
+void GeometryCards::build(const CardFields& card) {
+  Structure& structure = problem_.structure;
+  const std::string& mnemonic = card.card().mnemonic;
+  const auto present = static_cast<std::int64_t>(structure.segments().size());
+  if (mnemonic == "GW") {
+    wire(card);
+  } else if (mnemonic == "GC") {
+    taper(card);
+  } else if (mnemonic == "GA") {
+    card.unused(7, 9);
+    structure.add_arc(tag_of(card), count_of(card), card.real(3, "arc radius"),
+                      card.real(4, "start angle"), card.real(5, "end angle"),
+                      card.real(6, "wire radius"));
+  } else if (mnemonic == "GH") {
+    card.unused(10, 9);
+    structure.add_helix(tag_of(card), count_of(card), card.real(3, "turn spacing"),
+                        card.real(4, "length"), card.real(5, "start x radius"),
+                        card.real(6, "start y radius"), card.real(7, "end x radius"),
+                        card.real(8, "end y radius"), card.real(9, "wire radius"));
+  } else if (mnemonic == "GM") {
+    budget_.spend(present, card.line(), messages_);
+    move(card);
+  } else if (mnemonic == "GX") {
+    budget_.spend(present, card.line(), messages_);
+    reflect(card);
+  } else if (mnemonic == "GR") {
+    card.unused(3, 9);
+    structure.rotate(card.integer(1, "tag increment"), card.integer(2, "copies in all"));
+  } else if (mnemonic == "GS") {
+    // xnec2c scales that range of tags alone; NEC-2 and nec2c do not use the two fields.
+    if (card.integer(1, "first tag") != 0 || card.integer(2, "last tag") != 0) {
+      card.warn(
+          "scales the whole structure, as in NEC-2: fields 1 and 2 (a range of tags, in "
+          "xnec2c) are ignored.");
+    }
+    budget_.spend(present, card.line(), messages_);
+    card.unused(4, 9);
+    structure.scale(card.real(3, "factor"));
+  } else {
+    end(card);
+  }
+}
+
+void GeometryCards::wire(const CardFields& card) {
+  card.unused(10, 9);
+  const PendingWire wire{card.line(), tag_of(card), count_of(card), point(card, 3, "1"),
+                         point(card, 6, "2")};
+  const double radius_m = card.real(9, "radius");
+  if (radius_m == 0) {
+    pending_ = wire;
+  } else {
+    problem_.structure.add_wire(wire.tag, wire.count, wire.start_m, wire.end_m, radius_m);
+  }
+}
+
+void GeometryCards::taper(const CardFields& card) {
+  if (!pending_) card.refuse("must follow a GW card with radius 0.");
+  card.unused(6, 9);
+  for (const std::size_t field : {1, 2}) {
+    if (card.integer(field, "blank") != 0) {
+      card.refuse(field, "blank",
+                  "tapers by given lengths (NEC-4) are not supported. Write "
+                  "GC 0 0 ratio radius1 radius2.");
+    }
+  }
+  problem_.structure.add_tapered_wire(pending_->tag, pending_->count, pending_->start_m,
+                                      pending_->end_m, card.real(3, "length ratio"),
+                                      card.real(4, "first radius"),
+                                      card.real(5, "last radius"));
+}
+
+void GeometryCards::move(const CardFields& card) {
+  card.unused(10, 9);
+  const double tag = card.real(9, "first tag to move");
+  const double whole = std::round(tag);
+  if (whole < 0 || whole > std::numeric_limits<int>::max()) {
+    card.refuse(9, "first tag to move", fmt::format("must be 0 or a tag (got {}).", tag));
+  }
+  if (std::abs(tag - whole) > 1e-6) {
+    card.warn(fmt::format("field 9 (first tag to move) is rounded to {} (got {}).", whole,
+                          tag));
+  }
+  problem_.structure.move(card.integer(1, "tag increment"), card.integer(2, "copies"),
+                          point(card, 3, " rotation"), point(card, 6, " translation"),
+                          static_cast<int>(whole));
+}
+
+void GeometryCards::reflect(const CardFields& card) {
+  card.unused(3, 9);
+  const int axes = card.integer(2, "axes");
+  const bool x = axes / 100 == 1, y = axes / 10 % 10 == 1, z = axes % 10 == 1;
+  if (axes != 100 * x + 10 * y + z) {
+    card.refuse(2, "axes",
+                fmt::format("expected the digits 0 or 1 for x, y and z, as in "
+                            "110, got {}.",
+                            axes));
+  }
+  problem_.structure.reflect(card.integer(1, "tag increment"), x, y, z);
+}
+
+void GeometryCards::end(const CardFields& card) {
+  card.unused(2, 9);
+  const int flag = card.integer(1, "ground plane");
+  if (flag < -1 || flag > 1) {
+    card.refuse(1, "ground plane", fmt::format("expected -1, 0 or 1, got {}.", flag));
+  }
+  if (problem_.structure.segments().empty()) {
+    card.refuse("ends a structure without segments. Give a GW card before it.");
+  }
+  problem_.ground_plane = flag;
+  problem_.ground_contact = flag == 1;
+  ended_ = true;
+}
+
+int GeometryCards::line_of(std::size_t segment) const {
+  const auto after = std::upper_bound(
+      origin_.begin(), origin_.end(), segment,
+      [](std::size_t s, const std::pair<std::size_t, int>& o) { return s < o.first; });
+  return after == origin_.begin() ? 0 : std::prev(after)->second;
+}
+
+}  // namespace thinwire

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "io/deck/card.h"
+#include "io/deck/deck.h"
+
+namespace thinwire {
+
+/// Counts steps against a limit of the deck, so that no deck takes time without bound.
+class WorkBudget {
+ public:
+  explicit WorkBudget(std::int64_t limit) : left_(limit) {}
+  /// Throws Error{deck} for `line` where more than the limit is spent.
+  void spend(std::int64_t steps, int line, const DeckMessages& messages);
+
+ private:
+  std::int64_t left_;
+};
+
+/// The geometry cards of a deck, from the first GW to GE: builds Problem::structure.
+class GeometryCards {
+ public:
+  GeometryCards(Problem& problem, DeckMessages& messages, const DeckLimits& limits,
+                WorkBudget& budget);
+
+  /// Acts on a geometry card. Returns false where the card is none.
+  bool read(const CardFields& card);
+  bool ended() const { return ended_; }
+
+  /// Line of the card that made a segment.
+  int line_of(std::size_t segment) const;
+
+ private:
+  void wire(const CardFields& card);
+  void taper(const CardFields& card);
+  void move(const CardFields& card);
+  void reflect(const CardFields& card);
+  void end(const CardFields& card);
+  void build(const CardFields& card);
+
+  /// A GW card with radius 0, until its GC card comes.
+  struct PendingWire {
+    int line, tag, count;
+    Vec3 start_m, end_m;
+  };
+
+  Problem& problem_;
+  DeckMessages& messages_;
+  WorkBudget& budget_;
+  std::optional<PendingWire> pending_;
+  std::vector<std::pair<std::size_t, int>>
+      origin_;  ///< first segment of a card, its line
+  bool ended_ = false;
+};
+
+}  // namespace thinwire

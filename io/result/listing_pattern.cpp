@@ -1,0 +1,144 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+#include "io/result/listing_blocks.h"
+#include "kernels/base/constants.h"
+#include "mom/polarization.h"
+
+namespace thinwire::listing {
+namespace {
+
+constexpr double deg = 180.0 / pi;
+
+/// e^{-jkr}/r as NEC prints it: 1/r, and the phase without whole turns.
+struct RangeFactor {
+  double magnitude = 1, phase_deg = 0;
+  RangeFactor(double distance_m, double frequency_hz) {
+    if (!(distance_m > 0)) return;
+    const double turns = distance_m * frequency_hz / speed_of_light_m_per_s;
+    magnitude = 1.0 / distance_m;
+    phase_deg = -360.0 * (turns - std::floor(turns));
+  }
+};
+
+/// Calls visit(theta index, phi index) with theta running fastest, NEC's order.
+template <class Visit>
+void for_each_direction(const PatternResult& p, Visit&& visit) {
+  for (std::size_t j = 0; j < p.phi_deg.size(); ++j)
+    for (std::size_t i = 0; i < p.theta_deg.size(); ++i) visit(i, j);
+}
+
+std::string pattern_heading(const PatternRequest& request, const RangeFactor& range) {
+  std::string out =
+      "\n\n                             ---------- RADIATION PATTERNS -----------\n\n";
+  if (request.distance_m > 0)
+    out += fmt::format(
+        "                             RANGE: {:13.6E} METERS\n"
+        "                             EXP(-JKR)/R: {:12.5E} AT PHASE: {:7.2f} "
+        "DEGREES\n\n",
+        request.distance_m, range.magnitude, range.phase_deg);
+  out += fmt::format(
+      " ---- ANGLES -----     {}      ---- POLARIZATION ----   ---- E(THETA) ----    "
+      "----- E(PHI) ------\n",
+      request.directive ? "--- DIRECTIVE GAINS ---" : "----- POWER GAINS ----- ");
+  out += fmt::format(
+      "  THETA      PHI       {}    TOTAL       AXIAL      TILT  SENSE   MAGNITUDE    "
+      "PHASE    MAGNITUDE     PHASE\n",
+      request.vertical_horizontal ? "VERTC    HORIZ" : "MAJOR    MINOR");
+  return out +
+         " DEGREES   DEGREES        DB       DB       DB       RATIO   DEGREES           "
+         " "
+         "VOLTS/M   DEGREES     VOLTS/M   DEGREES\n";
+}
+
+std::string pattern_row(const PatternResult& p, std::size_t i, std::size_t j,
+                        const RangeFactor& range) {
+  const std::size_t at = i * p.phi_deg.size() + j;
+  const Complex e_theta = p.e_theta_v[at], e_phi = p.e_phi_v[at];
+  const Polarization ellipse = polarization(e_theta, e_phi);
+  const Gains g = gains(e_theta, e_phi, p.reference_power_w);
+  const bool vertical = p.request.vertical_horizontal;
+  return fmt::format(
+      " {:7.2f} {:9.2f}  {:8.2f} {:8.2f} {:8.2f} {:11.4f} {:9.2f} {:<6} {:11.4E} {:9.2f} "
+      "{:11.4E} {:9.2f}\n",
+      p.theta_deg[i], p.phi_deg[j], vertical ? g.vertical : g.major,
+      vertical ? g.horizontal : g.minor, g.total, ellipse.axial_ratio, ellipse.tilt_deg,
+      sense_name(ellipse.sense), std::abs(e_theta) * range.magnitude,
+      std::arg(e_theta) * deg + range.phase_deg, std::abs(e_phi) * range.magnitude,
+      std::arg(e_phi) * deg + range.phase_deg);
+}
+
+const char* normalised_title(int choice) {
+  switch (choice) {
+    case 1:
+      return "                                       MAJOR AXIS GAIN\n";
+    case 2:
+      return "                                        MINOR AXIS GAIN\n";
+    case 3:
+      return "                                          VERTICAL GAIN\n";
+    case 4:
+      return "                                        HORIZONTAL GAIN\n";
+  }
+  return "                                             TOTAL  GAIN\n";
+}
+
+/// Three entries a line, running down the first column, then the second and third.
+std::string normalised_table(const PatternResult& p) {
+  struct Entry {
+    double theta_deg, phi_deg, gain_db;
+  };
+  std::vector<Entry> entries;
+  double top = gain_floor_db;
+  for_each_direction(p, [&](std::size_t i, std::size_t j) {
+    const std::size_t at = i * p.phi_deg.size() + j;
+    const double gain = normalised_choice(
+        gains(p.e_theta_v[at], p.e_phi_v[at], p.reference_power_w), p.request.normalised);
+    entries.push_back({p.theta_deg[i], p.phi_deg[j], gain});
+    top = std::max(top, gain);
+  });
+  const double factor = p.request.gain_normal_dbi != 0 ? p.request.gain_normal_dbi : top;
+
+  std::string out =
+      "\n\n                              ---------- NORMALIZED GAIN ----------\n";
+  out += normalised_title(p.request.normalised);
+  out += fmt::format(
+      "                                   NORMALIZATION FACTOR: {:.2f} db\n\n"
+      "    ---- ANGLES ----                ---- ANGLES ----                ---- ANGLES "
+      "----\n"
+      "    THETA      PHI        GAIN      THETA      PHI        GAIN      THETA      "
+      "PHI       GAIN\n"
+      "   DEGREES   DEGREES        DB     DEGREES   DEGREES        DB     DEGREES   "
+      "DEGREES       DB\n",
+      factor);
+  const std::size_t rows = (entries.size() + 2) / 3;
+  for (std::size_t row = 0; row < rows; ++row) {
+    for (std::size_t at = row; at < entries.size(); at += rows)
+      fmt::format_to(std::back_inserter(out), "{}{:9.2f} {:9.2f} {:9.2f}",
+                     at == row ? " " : "   ", entries[at].theta_deg, entries[at].phi_deg,
+                     entries[at].gain_db - factor);
+    out += '\n';
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string pattern(const PatternResult& p, double frequency_hz) {
+  const RangeFactor range(p.request.distance_m, frequency_hz);
+  std::string out = pattern_heading(p.request, range);
+  if (p.request.average != 2)
+    for_each_direction(
+        p, [&](std::size_t i, std::size_t j) { out += pattern_row(p, i, j, range); });
+  if (p.average_gain)
+    out += fmt::format(
+        "\n\n  AVERAGE POWER GAIN: {:11.4E} - SOLID ANGLE USED IN AVERAGING: "
+        "({:+.4f})*PI STERADIANS\n",
+        *p.average_gain, p.average_solid_angle_pi);
+  if (p.request.normalised != 0) out += normalised_table(p);
+  return out;
+}
+
+}  // namespace thinwire::listing

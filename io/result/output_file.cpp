@@ -1,0 +1,125 @@
+#include "io/result/output_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+
+#include "io/result/hdf5_file.h"
+#include "kernels/base/error.h"
+
+namespace thinwire {
+namespace fs = std::filesystem;
+namespace {
+
+[[noreturn]] void fail(const fs::path& path, std::string_view problem,
+                       std::string_view next_step) {
+  throw Error(ErrorKind::file,
+              fmt::format("{}: {}. {}.", path.string(), problem, next_step));
+}
+
+[[noreturn]] void fail_with_errno(const fs::path& path, std::string_view what) {
+  const int code = errno;
+  throw Error(ErrorKind::file,
+              fmt::format("{}: {} ({}).", path.string(), what, std::strerror(code)));
+}
+
+/// A POSIX file descriptor.
+class Descriptor {
+ public:
+  Descriptor(const fs::path& path, int flags) : fd_(::open(path.c_str(), flags, 0666)) {
+    if (fd_ < 0) fail_with_errno(path, "cannot be opened for writing");
+  }
+  ~Descriptor() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int get() const { return fd_; }
+
+ private:
+  int fd_;
+};
+
+fs::path folder_of(const fs::path& path) {
+  return path.has_parent_path() ? path.parent_path() : fs::path(".");
+}
+
+}  // namespace
+
+bool written_by_thinwire(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::string head(1024, '\0');
+  in.read(head.data(), static_cast<std::streamsize>(head.size()));
+  head.resize(static_cast<std::size_t>(in.gcount()));
+  if (head.starts_with("\x89HDF\r\n\x1a\n")) {
+    try {
+      return Hdf5Reader(path).attribute_text("/", "format") == "thinwire";
+    } catch (const Error&) {
+      return false;
+    }
+  }
+  return head.find(text_signature) != std::string::npos;
+}
+
+void check_writable(const fs::path& path, Overwrite overwrite, const fs::path& deck) {
+  std::error_code ignored;
+  const fs::path folder = folder_of(path);
+  if (!path.has_filename()) fail(path, "is not a file name", "Name a file");
+  if (!fs::is_directory(folder, ignored))
+    fail(path, fmt::format("folder {} does not exist", folder.string()),
+         "Make it or write elsewhere");
+  if (::access(folder.c_str(), W_OK | X_OK) != 0)
+    fail(path, fmt::format("folder {} is not writable", folder.string()),
+         "Change its permissions or write elsewhere");
+  if (!fs::exists(path, ignored)) return;
+  if (!deck.empty() && fs::equivalent(path, deck, ignored))
+    fail(path, "is the deck itself and would be overwritten", "Choose another name");
+  if (!fs::is_regular_file(path, ignored))
+    fail(path, "exists and is not a regular file", "Choose another name");
+  if (overwrite == Overwrite::own && !written_by_thinwire(path))
+    fail(path, "exists and was not written by thinwire",
+         "Choose another name or use --force");
+}
+
+PartFile::PartFile(fs::path final_path)
+    : final_(std::move(final_path)), part_(final_.string() + ".part") {}
+
+PartFile::~PartFile() {
+  std::error_code ignored;
+  if (!committed_) fs::remove(part_, ignored);
+}
+
+void PartFile::write(std::string_view text) {
+  const Descriptor file(part_, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC);
+  while (!text.empty()) {
+    const ssize_t written = ::write(file.get(), text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) fail_with_errno(part_, "cannot be written");
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+void PartFile::commit(const std::atomic<bool>* stop) {
+  if (stop && *stop)
+    throw Error(ErrorKind::interrupted, final_.string() + ": not written (interrupted).");
+  {
+    const Descriptor file(part_, O_RDWR | O_CLOEXEC);
+    if (::fsync(file.get()) != 0) fail_with_errno(part_, "cannot be synced to the disk");
+  }
+  if (::rename(part_.c_str(), final_.c_str()) != 0)
+    fail_with_errno(final_, "cannot be given its name");
+  committed_ = true;
+}
+
+void write_text_file(const fs::path& path, std::string_view text,
+                     const std::atomic<bool>* stop) {
+  PartFile file(path);
+  file.write(text);
+  file.commit(stop);
+}
+
+}  // namespace thinwire

@@ -1,0 +1,86 @@
+#include "io/result/write_csv.h"
+
+#include <fmt/format.h>
+
+#include <thinwire_version.h>
+#include <cmath>
+#include <iterator>
+#include <limits>
+#include <optional>
+
+#include "io/result/output_file.h"
+#include "kernels/base/constants.h"
+#include "mom/polarization.h"
+
+namespace thinwire {
+namespace {
+
+/// The strongest peak over all patterns of one frequency.
+std::optional<PatternPeak> best_peak(const FrequencyResult& result) {
+  std::optional<PatternPeak> best;
+  for (const PatternResult& pattern : result.patterns) {
+    const PatternPeak peak = pattern_peak(pattern);
+    if (!best || peak.gain_dbi > best->gain_dbi) best = peak;
+  }
+  return best;
+}
+
+std::string pattern_columns(const std::optional<PatternPeak>& peak) {
+  if (!peak) return ",,,";
+  return fmt::format(
+      "{:.4f},{:g},{:g},{}", peak->gain_dbi, peak->theta_deg, peak->phi_deg,
+      peak->front_to_back_db ? fmt::format("{:.4f}", *peak->front_to_back_db) : "");
+}
+
+}  // namespace
+
+Complex reflection(Complex impedance_ohm, double reference_ohm) {
+  return (impedance_ohm - reference_ohm) / (impedance_ohm + reference_ohm);
+}
+
+double vswr(Complex reflection) {
+  const double magnitude = std::abs(reflection);
+  // Closer to 1 than this, rounding decides.
+  if (!(magnitude < 1 - 1e-12)) return std::numeric_limits<double>::infinity();
+  return (1 + magnitude) / (1 - magnitude);
+}
+
+std::string solution_csv(const Problem& problem, const Solution& solution,
+                         double reference_ohm) {
+  bool several_ports = false;
+  for (const FrequencyResult& result : solution.frequencies)
+    several_ports = several_ports || result.ports.size() > 1;
+
+  std::string out;
+  const auto line = std::back_inserter(out);
+  fmt::format_to(line, "# {} {} from {}\n", text_signature, THINWIRE_VERSION,
+                 problem.name);
+  fmt::format_to(line,
+                 "# z in ohm, zphase in degrees; vswr and s11 for {} ohm: s11 in dB, "
+                 "s11_real and s11_imag linear; gain_max in dBi, fb_ratio in dB\n",
+                 reference_ohm);
+  for (const FrequencyResult& result : solution.frequencies)
+    if (!result.solver.converged)
+      fmt::format_to(line, "# {}\n", missed_tolerance(result));
+  fmt::format_to(line,
+                 "mhz,zreal,zimag,zmag,zphase,vswr,s11,s11_real,s11_imag,gain_max,"
+                 "gain_max_theta,gain_max_phi,fb_ratio{}\n",
+                 several_ports ? ",tag,segment" : "");
+  for (const FrequencyResult& result : solution.frequencies) {
+    const std::string pattern = pattern_columns(best_peak(result));
+    for (const PortResult& port : result.ports) {
+      const Complex z = port.impedance_ohm, s = reflection(z, reference_ohm);
+      fmt::format_to(line,
+                     "{:.9g},{:.9g},{:.9g},{:.9g},{:.6f},{:.6g},{:.4f},{:.9g},"
+                     "{:.9g},{}",
+                     result.frequency_hz / 1e6, z.real(), z.imag(), std::abs(z),
+                     std::arg(z) * 180.0 / pi, vswr(s), decibel(std::norm(s)), s.real(),
+                     s.imag(), pattern);
+      if (several_ports) fmt::format_to(line, ",{},{}", port.tag, port.segment);
+      out += '\n';
+    }
+  }
+  return out;
+}
+
+}  // namespace thinwire

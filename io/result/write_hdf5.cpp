@@ -1,0 +1,359 @@
+#include "io/result/write_hdf5.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <thinwire_version.h>
+#include <algorithm>
+#include <chrono>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "io/result/hdf5_file.h"
+#include "io/result/hdf5_near_field.h"
+#include "io/result/options_json.h"
+#include "io/result/output_file.h"
+#include "io/result/sha256.h"
+
+namespace thinwire {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+std::string utc_now() {
+  const std::time_t now =
+      std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now));
+}
+
+/// Which ports there are over all runs: one column each.
+struct PortColumns {
+  std::vector<std::size_t> segment_index;
+  std::vector<std::int64_t> tag, segment;
+
+  explicit PortColumns(const Solution& solution) {
+    for (const FrequencyResult& result : solution.frequencies)
+      for (const PortResult& port : result.ports)
+        if (std::find(segment_index.begin(), segment_index.end(), port.segment_index) ==
+            segment_index.end()) {
+          segment_index.push_back(port.segment_index);
+          tag.push_back(port.tag);
+          segment.push_back(port.segment);
+        }
+  }
+  std::size_t size() const { return tag.size(); }
+  std::size_t column(const PortResult& port) const {
+    return static_cast<std::size_t>(
+        std::find(segment_index.begin(), segment_index.end(), port.segment_index) -
+        segment_index.begin());
+  }
+};
+
+/// One number for each frequency, by a function of its result.
+template <class T, class Function>
+std::vector<T> per_frequency(const Solution& solution, Function&& function) {
+  std::vector<T> values;
+  values.reserve(solution.frequencies.size());
+  for (const FrequencyResult& result : solution.frequencies)
+    values.push_back(function(result));
+  return values;
+}
+
+void write_root(Hdf5Writer& out, const Solution& solution,
+                const std::string& command_line) {
+  out.attribute("/", "format", "thinwire");
+  out.attribute("/", "format_version", std::int64_t{hdf5_format_version});
+  out.attribute("/", "program_version", THINWIRE_VERSION);
+  out.attribute("/", "git_commit", THINWIRE_GIT_COMMIT);
+  out.attribute("/", "command_line", command_line);
+  out.attribute("/", "created_utc", utc_now());
+  out.attribute("/", "device", solution.device);
+}
+
+void write_input(Hdf5Writer& out, const Problem& problem, const Options& options) {
+  out.text("/input/deck", problem.deck_text, "NEC deck as read");
+  out.attribute("/input/deck", "sha256", sha256_hex(problem.deck_text));
+  out.attribute("/input/deck", "file_name", problem.name);
+  out.text("/input/options",
+           options_json(options).dump(-1, ' ', false,
+                                      nlohmann::json::error_handler_t::replace),
+           "solver options as JSON");
+}
+
+void write_frequencies(Hdf5Writer& out, const Solution& solution) {
+  const Shape shape{solution.frequencies.size()};
+  out.dataset("/frequency_hz",
+              per_frequency<double>(solution, [](auto& r) { return r.frequency_hz; }),
+              shape, {"Hz", "frequency"});
+  out.make_scale("/frequency_hz", "frequency_hz");
+  out.dataset("/run_index",
+              per_frequency<std::int64_t>(
+                  solution, [](auto& r) { return static_cast<std::int64_t>(r.run); }),
+              shape, {"1", "execute group of the deck, from 0"});
+  out.attach_scale("/run_index", 0, "/frequency_hz");
+}
+
+void write_ports(Hdf5Writer& out, const Solution& solution, double reference_ohm) {
+  const PortColumns columns(solution);
+  const std::size_t frequencies = solution.frequencies.size(), ports = columns.size();
+  if (ports == 0) return;
+  const std::size_t count = frequencies * ports;
+  std::vector<Complex> voltage(count, {nan, nan}), current(voltage), impedance(voltage);
+  std::vector<double> power(count, nan);
+  for (std::size_t f = 0; f < frequencies; ++f)
+    for (const PortResult& port : solution.frequencies[f].ports) {
+      const std::size_t at = f * ports + columns.column(port);
+      voltage[at] = port.voltage_v;
+      current[at] = port.current_a;
+      impedance[at] = port.impedance_ohm;
+      power[at] = port.power_w;
+    }
+  out.dataset("/port/tag", columns.tag, {ports}, {"1", "tag of the fed segment"});
+  out.dataset("/port/segment", columns.segment, {ports},
+              {"1", "number of the fed segment within its tag, from 1"});
+  out.attribute("/port", "reference_impedance_ohm", reference_ohm);
+  out.make_scale("/port/tag", "tag");
+  out.make_scale("/port/segment", "segment");
+  const Shape shape{frequencies, ports};
+  out.dataset("/port/voltage_v", voltage, shape, {"V", "port voltage, peak"});
+  out.dataset("/port/current_a", current, shape, {"A", "port current, peak"});
+  out.dataset("/port/impedance_ohm", impedance, shape, {"ohm", "input impedance"});
+  out.dataset("/port/power_w", power, shape, {"W", "power into the port"});
+  for (const char* name :
+       {"/port/voltage_v", "/port/current_a", "/port/impedance_ohm", "/port/power_w"}) {
+    out.attach_scale(name, 0, "/frequency_hz");
+    out.attach_scale(name, 1, "/port/tag");
+    out.attach_scale(name, 1, "/port/segment");
+  }
+}
+
+/// /port/impedance_matrix_ohm [F, P, P], where at least one frequency has it.
+void write_port_matrix(Hdf5Writer& out, const Solution& solution) {
+  const PortColumns columns(solution);
+  const std::size_t ports = columns.size();
+  const auto& all = solution.frequencies;
+  if (std::all_of(all.begin(), all.end(),
+                  [](auto& r) { return r.port_impedance_ohm.empty(); }))
+    return;
+  std::vector<Complex> values(all.size() * ports * ports, {nan, nan});
+  for (std::size_t f = 0; f < all.size(); ++f) {
+    const FrequencyResult& result = all[f];
+    if (result.port_impedance_ohm.empty()) continue;
+    for (std::size_t p = 0; p < result.ports.size(); ++p)
+      for (std::size_t q = 0; q < result.ports.size(); ++q)
+        values[(f * ports + columns.column(result.ports[p])) * ports +
+               columns.column(result.ports[q])] =
+            result.port_impedance_ohm[p * result.ports.size() + q];
+  }
+  const char* name = "/port/impedance_matrix_ohm";
+  out.dataset(name, values, {all.size(), ports, ports},
+              {"ohm", "open-circuit impedance matrix between the ports"});
+  out.attach_scale(name, 0, "/frequency_hz");
+  for (const unsigned axis : {1u, 2u}) {
+    out.attach_scale(name, axis, "/port/tag");
+    out.attach_scale(name, axis, "/port/segment");
+  }
+}
+
+void write_mesh(Hdf5Writer& out, const Structure& structure) {
+  const std::vector<Segment>& segments = structure.segments();
+  const std::size_t count = segments.size();
+  std::vector<double> start, end, radius;
+  std::vector<std::int64_t> tag, number;
+  start.reserve(3 * count);
+  end.reserve(3 * count);
+  for (const Segment& s : segments) {
+    start.insert(start.end(), {s.start_m.x, s.start_m.y, s.start_m.z});
+    end.insert(end.end(), {s.end_m.x, s.end_m.y, s.end_m.z});
+    radius.push_back(s.radius_m);
+    tag.push_back(s.tag);
+    number.push_back(static_cast<std::int64_t>(number.size()) + 1);
+  }
+  out.dataset("/mesh/segment", number, {count}, {"1", "NEC segment number, from 1"});
+  out.make_scale("/mesh/segment", "segment");
+  out.dataset("/mesh/start_m", start, {count, 3}, {"m", "start of the segment, x y z"});
+  out.dataset("/mesh/end_m", end, {count, 3}, {"m", "end of the segment, x y z"});
+  out.dataset("/mesh/radius_m", radius, {count}, {"m", "wire radius"});
+  out.dataset("/mesh/tag", tag, {count}, {"1", "tag"});
+  for (const char* name : {"/mesh/start_m", "/mesh/end_m", "/mesh/radius_m", "/mesh/tag"})
+    out.attach_scale(name, 0, "/mesh/segment");
+}
+
+/// One row of `member` for each frequency; rows that were not computed are NaN.
+void write_segment_rows(Hdf5Writer& out, const Solution& solution, std::size_t segments,
+                        const char* name, std::vector<Complex> FrequencyResult::*member,
+                        Quantity quantity) {
+  std::vector<Complex> values;
+  values.reserve(solution.frequencies.size() * segments);
+  for (const FrequencyResult& result : solution.frequencies) {
+    values.insert(values.end(), (result.*member).begin(), (result.*member).end());
+    if ((result.*member).empty()) values.resize(values.size() + segments, {nan, nan});
+  }
+  out.dataset(name, values, {solution.frequencies.size(), segments}, quantity);
+  out.attach_scale(name, 0, "/frequency_hz");
+  out.attach_scale(name, 1, "/mesh/segment");
+}
+
+void write_solver(Hdf5Writer& out, const Solution& solution) {
+  const Shape shape{solution.frequencies.size()};
+  const auto texts = [&](std::string SolverReport::*member) {
+    return per_frequency<std::string>(solution,
+                                      [=](auto& r) { return r.solver.*member; });
+  };
+  out.dataset("/solver/name", texts(&SolverReport::name), "linear solver");
+  out.dataset("/solver/preconditioner", texts(&SolverReport::preconditioner),
+              "preconditioner");
+  out.dataset("/solver/why", texts(&SolverReport::why), "how the solver was chosen");
+  out.dataset(
+      "/solver/iterations",
+      per_frequency<std::int64_t>(solution, [](auto& r) { return r.solver.iterations; }),
+      shape, {"1", "iterations, 0 for a direct solver"});
+  out.dataset(
+      "/solver/relative_residual",
+      per_frequency<double>(solution, [](auto& r) { return r.solver.relative_residual; }),
+      shape, {"1", "true relative residual |V - Z I| / |V|"});
+  out.dataset("/solver/converged",
+              per_frequency<std::int64_t>(
+                  solution, [](auto& r) { return r.solver.converged ? 1 : 0; }),
+              shape, {"1", "1 where the tolerance was reached"});
+  for (const char* name :
+       {"name", "preconditioner", "why", "iterations", "relative_residual", "converged"})
+    out.attach_scale(fmt::format("/solver/{}", name), 0, "/frequency_hz");
+  for (std::size_t f = 0; f < solution.frequencies.size(); ++f) {
+    const std::vector<double>& history = solution.frequencies[f].solver.residual_history;
+    if (!history.empty())
+      out.dataset(fmt::format("/solver/residual_history/{}", f), history,
+                  {history.size()}, {"1", "relative residual at each iteration"});
+  }
+}
+
+void write_power(Hdf5Writer& out, const Solution& solution) {
+  const Shape shape{solution.frequencies.size()};
+  out.dataset("/power/input_w",
+              per_frequency<double>(solution, [](auto& r) { return r.input_power_w; }),
+              shape, {"W", "power into all ports"});
+  out.dataset("/power/radiated_w",
+              per_frequency<double>(
+                  solution, [](auto& r) { return r.radiated_power_w.value_or(nan); }),
+              shape, {"W", "power through the far sphere; NaN where not computed"});
+  out.dataset("/power/loss_w",
+              per_frequency<double>(solution, [](auto& r) { return r.loss_power_w; }),
+              shape, {"W", "power lost in loads and conductors"});
+  for (const char* name : {"/power/input_w", "/power/radiated_w", "/power/loss_w"})
+    out.attach_scale(name, 0, "/frequency_hz");
+}
+
+/// One pattern request of one run at all frequencies of that run.
+void write_pattern(Hdf5Writer& out, const std::string& group,
+                   const std::vector<const FrequencyResult*>& results,
+                   std::size_t request) {
+  const PatternResult& first = results[0]->patterns[request];
+  const std::size_t thetas = first.theta_deg.size(), phis = first.phi_deg.size();
+  std::vector<Complex> e_theta, e_phi;
+  std::vector<double> gain, frequency, reference, average;
+  for (const FrequencyResult* result : results) {
+    const PatternResult& p = result->patterns[request];
+    e_theta.insert(e_theta.end(), p.e_theta_v.begin(), p.e_theta_v.end());
+    e_phi.insert(e_phi.end(), p.e_phi_v.begin(), p.e_phi_v.end());
+    gain.insert(gain.end(), p.gain_dbi.begin(), p.gain_dbi.end());
+    frequency.push_back(result->frequency_hz);
+    reference.push_back(p.reference_power_w);
+    average.push_back(p.average_gain.value_or(nan));
+  }
+  const std::size_t count = results.size();
+  const auto name = [&](const char* leaf) { return group + "/" + leaf; };
+  out.dataset(name("frequency_hz"), frequency, {count}, {"Hz", "frequency"});
+  out.dataset(name("theta_deg"), first.theta_deg, {thetas}, {"deg", "angle from +z"});
+  out.dataset(name("phi_deg"), first.phi_deg, {phis}, {"deg", "azimuth from +x"});
+  for (const char* axis : {"frequency_hz", "theta_deg", "phi_deg"})
+    out.make_scale(name(axis), axis);
+  const Shape shape{count, thetas, phis};
+  out.dataset(name("e_theta_v"), e_theta, shape, {"V", "r E_theta exp(jkr), peak"});
+  out.dataset(name("e_phi_v"), e_phi, shape, {"V", "r E_phi exp(jkr), peak"});
+  out.dataset(name("gain_dbi"), gain, shape,
+              {"dBi", first.request.directive ? "directivity, total" : "gain, total"});
+  for (const char* leaf : {"e_theta_v", "e_phi_v", "gain_dbi"}) {
+    out.attach_scale(name(leaf), 0, name("frequency_hz"));
+    out.attach_scale(name(leaf), 1, name("theta_deg"));
+    out.attach_scale(name(leaf), 2, name("phi_deg"));
+  }
+  out.dataset(name("reference_power_w"), reference, {count},
+              {"W", "power that the gains are relative to"});
+  out.dataset(name("average_gain"), average, {count},
+              {"1", "average gain over the grid; NaN where not asked for"});
+  for (const char* leaf : {"reference_power_w", "average_gain"})
+    out.attach_scale(name(leaf), 0, name("frequency_hz"));
+  out.attribute(group, "run", static_cast<std::int64_t>(results[0]->run));
+}
+
+void write_patterns(Hdf5Writer& out, const Solution& solution) {
+  std::size_t k = 0;
+  const auto& all = solution.frequencies;
+  for (auto first = all.begin(); first != all.end();) {
+    std::vector<const FrequencyResult*> results;
+    auto next = first;
+    for (; next != all.end() && next->run == first->run; ++next)
+      results.push_back(&*next);
+    for (std::size_t request = 0; request < first->patterns.size(); ++request)
+      write_pattern(out, fmt::format("/pattern/{}", k++), results, request);
+    first = next;
+  }
+}
+
+void write_matrix(Hdf5Writer& out, const Solution& solution) {
+  if (solution.impedance_matrix_ohm.empty()) return;
+  out.dataset("/matrix/impedance_ohm", solution.impedance_matrix_ohm,
+              {solution.unknowns, solution.unknowns},
+              {"ohm", "impedance matrix of the last frequency"});
+  out.attribute("/matrix/impedance_ohm", "frequency_hz",
+                solution.frequencies.back().frequency_hz);
+}
+
+/// The write itself is timed up to here; flushing comes after.
+void write_timings(Hdf5Writer& out, const Timings& t, Clock::time_point start) {
+  const double write = std::chrono::duration<double>(Clock::now() - start).count();
+  const std::pair<const char*, double> stages[] = {
+      {"read", t.read},           {"mesh", t.mesh},          {"fill", t.fill},
+      {"factor", t.factor},       {"solve", t.solve},        {"post", t.post},
+      {"write", t.write + write}, {"total", t.total + write}};
+  for (const auto& [name, seconds] : stages)
+    out.scalar(fmt::format("/timing/{}", name), seconds,
+               {"s", fmt::format("wall-clock time: {}", name)});
+}
+
+}  // namespace
+
+void write_hdf5(const std::filesystem::path& path, const Problem& problem,
+                const Options& options, const Solution& solution,
+                const std::string& command_line, const std::atomic<bool>* stop) {
+  const Clock::time_point start = Clock::now();
+  Hdf5Writer out(path);
+  const std::size_t segments = problem.structure.segments().size();
+  write_root(out, solution, command_line);
+  write_input(out, problem, options);
+  if (!solution.warnings.empty())
+    out.dataset("/warnings", solution.warnings, "warnings of the run");
+  write_frequencies(out, solution);
+  write_ports(out, solution, options.reference_ohm);
+  write_port_matrix(out, solution);
+  write_mesh(out, problem.structure);
+  write_segment_rows(out, solution, segments, "/current/segment_current_a",
+                     &FrequencyResult::segment_current_a,
+                     {"A", "current at the segment centre, peak, start to end"});
+  write_segment_rows(out, solution, segments, "/current/segment_charge_c_per_m",
+                     &FrequencyResult::segment_charge_c_per_m,
+                     {"C/m", "charge per length at the segment centre, peak"});
+  write_solver(out, solution);
+  write_power(out, solution);
+  write_patterns(out, solution);
+  write_near_fields(out, solution);
+  write_matrix(out, solution);
+  out.attribute("/", "unknowns", static_cast<std::int64_t>(solution.unknowns));
+  write_timings(out, solution.timings_s, start);
+  PartFile part(path);
+  part.write(out.take_image());
+  part.commit(stop);
+}
+
+}  // namespace thinwire

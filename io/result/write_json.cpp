@@ -1,0 +1,109 @@
+#include "io/result/write_json.h"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "io/result/write_csv.h"
+
+namespace thinwire {
+namespace {
+
+// Keys stay in the order in which a reader of the document expects them.
+using Json = nlohmann::ordered_json;
+
+Json number(double value) {
+  return std::isfinite(value) ? Json(value) : Json(nullptr);
+}
+
+Json pair(Complex value) {
+  return Json::array({number(value.real()), number(value.imag())});
+}
+
+Json port_json(const PortResult& port, double reference_ohm) {
+  return {{"tag", port.tag},
+          {"segment", port.segment},
+          {"voltage_v", pair(port.voltage_v)},
+          {"current_a", pair(port.current_a)},
+          {"impedance_ohm", pair(port.impedance_ohm)},
+          {"reflection", pair(reflection(port.impedance_ohm, reference_ohm))},
+          {"power_w", number(port.power_w)}};
+}
+
+Json solver_json(const SolverReport& solver) {
+  Json json = {{"name", solver.name},
+               {"preconditioner", solver.preconditioner},
+               {"iterations", solver.iterations},
+               {"relative_residual", number(solver.relative_residual)},
+               {"converged", solver.converged}};
+  if (!solver.why.empty()) json["why"] = solver.why;
+  return json;
+}
+
+Json frequency_json(const FrequencyResult& result, double reference_ohm) {
+  Json ports = Json::array();
+  for (const PortResult& port : result.ports)
+    ports.push_back(port_json(port, reference_ohm));
+  Json json = {{"frequency_hz", number(result.frequency_hz)},
+               {"run", result.run},
+               {"ports", std::move(ports)},
+               {"input_power_w", number(result.input_power_w)}};
+  if (result.radiated_power_w)
+    json["radiated_power_w"] = number(*result.radiated_power_w);
+  json["loss_power_w"] = number(result.loss_power_w);
+  json["solver"] = solver_json(result.solver);
+  return json;
+}
+
+std::string text(const Json& json) {
+  // A deck in another encoding than UTF-8 must not break the document.
+  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace
+
+std::string solution_json(const Problem& problem, const Solution& solution,
+                          double reference_ohm) {
+  Json frequencies = Json::array();
+  for (const FrequencyResult& result : solution.frequencies)
+    frequencies.push_back(frequency_json(result, reference_ohm));
+  const Timings& t = solution.timings_s;
+  return text({{"format", "thinwire-solution"},
+               {"version", 1},
+               {"deck", problem.name},
+               {"segments", solution.segments},
+               {"unknowns", solution.unknowns},
+               {"device", solution.device},
+               {"reference_impedance_ohm", reference_ohm},
+               {"warnings", solution.warnings},
+               {"frequencies", std::move(frequencies)},
+               {"timings_s",
+                {{"read", number(t.read)},
+                 {"mesh", number(t.mesh)},
+                 {"fill", number(t.fill)},
+                 {"factor", number(t.factor)},
+                 {"solve", number(t.solve)},
+                 {"post", number(t.post)},
+                 {"write", number(t.write)},
+                 {"total", number(t.total)}}}});
+}
+
+std::string plan_json(const Problem& problem, const Plan& plan) {
+  return text({{"format", "thinwire-plan"},
+               {"version", 1},
+               {"deck", problem.name},
+               {"segments", plan.segments},
+               {"mesh_elements", plan.mesh_elements},
+               {"unknowns", plan.unknowns},
+               {"matrix_bytes", plan.matrix_bytes},
+               {"total_bytes", plan.total_bytes},
+               {"host_bytes", plan.host_bytes},
+               {"device_bytes", plan.device_bytes},
+               {"fits", plan.shortage.empty()},
+               {"device", plan.device},
+               {"solver", plan.solver},
+               {"preconditioner", plan.preconditioner},
+               {"why", plan.why},
+               {"predicted_seconds", number(plan.predicted_seconds)}});
+}
+
+}  // namespace thinwire

@@ -1,0 +1,220 @@
+#include "io/result/write_listing.h"
+
+#include <fmt/format.h>
+
+#include <thinwire_version.h>
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+#include "io/result/listing_blocks.h"
+#include "io/result/output_file.h"
+#include "kernels/base/constants.h"
+
+namespace thinwire {
+namespace {
+
+std::string title() {
+  constexpr const char* margin = "                              ";
+  const std::string signature = fmt::format("{} {}", text_signature, THINWIRE_VERSION);
+  return fmt::format(
+      "\n\n\n{0} __________________________________________\n{0}|{1:42}|\n"
+      "{0}|{2:^42}|\n{0}|{3:^42}|\n{0}|__________________________________________|\n",
+      margin, "", "NUMERICAL ELECTROMAGNETICS CODE, LISTING", signature);
+}
+
+std::string comments(const Problem& problem) {
+  std::string out =
+      "\n\n\n                               ---------------- COMMENTS ----------------\n";
+  for (const std::string& comment : problem.comments)
+    out += "                               " + comment + '\n';
+  return out;
+}
+
+/// What programs around nec2c look for.
+std::string error_line(std::string_view message) {
+  return fmt::format("\n\n\n  ERROR: {}\n", message);
+}
+
+std::string frequency_block(const Run& run, double frequency_hz) {
+  return fmt::format(
+             "\n\n                               --------- FREQUENCY --------\n"
+             "                                FREQUENCY : {:.4E} MHz\n"
+             "                                WAVELENGTH: {:.4E} Mtr\n",
+             frequency_hz / 1e6, speed_of_light_m_per_s / frequency_hz) +
+         (run.extended_kernel ? "\n                        THE EXTENDED THIN WIRE KERNEL "
+                                "IS ASKED FOR: THE EXACT ONE IS USED\n"
+                              : "");
+}
+
+std::string environment_block(Ground ground) {
+  return fmt::format(
+      "\n\n                            -------- ANTENNA ENVIRONMENT --------\n"
+      "                            {}\n",
+      ground == Ground::perfect ? "PERFECT GROUND" : "FREE SPACE");
+}
+
+/// Stage times are kept for the whole job; a frequency's share is printed.
+std::string timing_block(const Solution& solution) {
+  const double share = 1000.0 / static_cast<double>(solution.frequencies.size());
+  return fmt::format(
+      "\n\n                             ---------- MATRIX TIMING ----------\n"
+      "                               FILL: {:.0f} msec  FACTOR: {:.0f} msec\n",
+      solution.timings_s.fill * share,
+      (solution.timings_s.factor + solution.timings_s.solve) * share);
+}
+
+std::string input_block(const FrequencyResult& result) {
+  if (result.ports.empty()) return "";
+  std::string out =
+      "\n\n                        --------- ANTENNA INPUT PARAMETERS ---------\n"
+      "  TAG   SEG       VOLTAGE (VOLTS)         CURRENT (AMPS)         IMPEDANCE (OHMS) "
+      "  "
+      "     ADMITTANCE (MHOS)     POWER\n"
+      "  No:   No:     REAL      IMAGINARY     REAL      IMAGINARY     REAL      "
+      "IMAGINARY "
+      "   REAL       IMAGINARY   (WATTS)\n";
+  for (const PortResult& port : result.ports) {
+    const Complex admittance = port.current_a / port.voltage_v;
+    fmt::format_to(std::back_inserter(out), "{:5} {:5}", port.tag,
+                   port.segment_index + 1);
+    for (const Complex value :
+         {port.voltage_v, port.current_a, port.impedance_ohm, admittance})
+      fmt::format_to(std::back_inserter(out), " {:11.4E} {:11.4E}", value.real(),
+                     value.imag());
+    fmt::format_to(std::back_inserter(out), " {:11.4E}\n", port.power_w);
+  }
+  return out;
+}
+
+/// One row of CURRENTS AND LOCATION or CHARGE DENSITIES: coordinates in wavelengths.
+std::string segment_row(const Segment& segment, std::size_t number, double wavelength_m,
+                        Complex value) {
+  const Vec3 centre = (0.5 / wavelength_m) * (segment.start_m + segment.end_m);
+  return fmt::format(
+      "{:6} {:4} {:9.4f} {:9.4f} {:9.4f} {:9.5f} {:11.4E} {:11.4E} {:11.4E} {:8.3f}\n",
+      number, segment.tag, centre.x, centre.y, centre.z,
+      norm(segment.end_m - segment.start_m) / wavelength_m, value.real(), value.imag(),
+      std::abs(value), std::arg(value) * 180.0 / pi);
+}
+
+/// Which segments PT or PQ prints.
+struct Selection {
+  bool all = true;
+  std::size_t first = 0, last = 0;
+  int tag = 0;
+  bool has(std::size_t index, const Segment& segment) const {
+    return all || (first <= index && index <= last && (tag == 0 || segment.tag == tag));
+  }
+};
+
+std::string segment_rows(const std::vector<Segment>& segments,
+                         const std::vector<Complex>& values, double frequency_hz,
+                         const Selection& selection) {
+  std::string out;
+  for (std::size_t i = 0; i < std::min(segments.size(), values.size()); ++i)
+    if (selection.has(i, segments[i]))
+      out += segment_row(segments[i], i + 1, speed_of_light_m_per_s / frequency_hz,
+                         values[i]);
+  return out;
+}
+
+std::string current_block(const std::vector<Segment>& segments, const Run& run,
+                          const FrequencyResult& result) {
+  const ListingControl& control = run.listing;
+  if (control.current_mode == -1) return "";
+  return "\n\n                           -------- CURRENTS AND LOCATION --------\n"
+         "                                  DISTANCES IN WAVELENGTHS\n\n"
+         "   SEG  TAG    COORDINATES OF SEGM CENTER     SEGM    ------------- CURRENT "
+         "(AMPS) -------------\n"
+         "   No:  No:       X         Y         Z      LENGTH     REAL      IMAGINARY    "
+         "MAGN        PHASE\n" +
+         segment_rows(segments, result.segment_current_a, result.frequency_hz,
+                      {control.current_all, control.current_first, control.current_last,
+                       control.current_tag});
+}
+
+std::string charge_block(const std::vector<Segment>& segments, const Run& run,
+                         const FrequencyResult& result) {
+  const ListingControl& control = run.listing;
+  if (control.charge_mode == -1) return "";
+  return "\n\n                                  ------ CHARGE DENSITIES ------\n"
+         "                                     DISTANCES IN WAVELENGTHS\n\n"
+         "   SEG   TAG    COORDINATES OF SEG CENTER     SEG          CHARGE DENSITY "
+         "(COULOMBS/METER)\n"
+         "   No:   No:     X         Y         Z       LENGTH     REAL      IMAGINARY    "
+         " "
+         "MAGN       PHASE\n" +
+         segment_rows(segments, result.segment_charge_c_per_m, result.frequency_hz,
+                      {control.charge_all, control.charge_first, control.charge_last,
+                       control.charge_tag});
+}
+
+std::string power_block(const FrequencyResult& result) {
+  const double input = result.input_power_w, loss = result.loss_power_w;
+  const char* margin = "                               ";
+  return fmt::format(
+      "\n\n{0}---------- POWER BUDGET ---------\n"
+      "{0}INPUT POWER   = {1:11.4E} Watts\n"
+      "{0}RADIATED POWER= {2:11.4E} Watts\n"
+      "{0}STRUCTURE LOSS= {3:11.4E} Watts\n"
+      "{0}NETWORK LOSS  = {4:11.4E} Watts\n"
+      "{0}EFFICIENCY    = {5:7.2f} Percent\n",
+      margin, input, input - loss, loss, 0.0,
+      input != 0 ? 100.0 * (input - loss) / input : 0.0);
+}
+
+/// Patterns and near fields in the order of their cards.
+std::string field_blocks(const FrequencyResult& result, bool last_frequency) {
+  std::string out;
+  std::size_t n = 0;
+  const auto near_fields = [&](std::size_t patterns_before) {
+    for (; n < result.near_fields.size() &&
+           result.near_fields[n].request.patterns_before <= patterns_before;
+         ++n)
+      if (last_frequency || !result.near_fields[n].request.last_frequency_only)
+        out += listing::near_field(result.near_fields[n]);
+  };
+  for (std::size_t p = 0; p < result.patterns.size(); ++p) {
+    near_fields(p);
+    if (last_frequency || !result.patterns[p].request.last_frequency_only)
+      out += listing::pattern(result.patterns[p], result.frequency_hz);
+  }
+  near_fields(result.patterns.size());
+  return out;
+}
+
+}  // namespace
+
+std::string solution_listing(const Problem& problem, const Solution& solution) {
+  const std::vector<Segment>& segments = problem.structure.segments();
+  std::string out = title() + comments(problem) + listing::structure(problem);
+  const auto& all = solution.frequencies;
+  for (std::size_t f = 0; f < all.size(); ++f) {
+    const Run& run = problem.runs.at(all[f].run);
+    const bool first = f == 0 || all[f - 1].run != all[f].run;
+    const bool last = f + 1 == all.size() || all[f + 1].run != all[f].run;
+    // What did not change since the run before is not said again.
+    const Run::Start start = first ? run.start : Run::Start::frequency;
+    if (start == Run::Start::frequency) out += frequency_block(run, all[f].frequency_hz);
+    if (start != Run::Start::excitation) {
+      out += listing::loading(run);
+      out += environment_block(run.ground);
+      out += timing_block(solution);
+    }
+    if (!all[f].solver.converged) out += error_line(missed_tolerance(all[f]));
+    out += input_block(all[f]);
+    out += current_block(segments, run, all[f]);
+    out += charge_block(segments, run, all[f]);
+    out += power_block(all[f]);
+    out += field_blocks(all[f], last);
+  }
+  return out + fmt::format("\n\n\n  TOTAL RUN TIME: {:.0f} msec\n",
+                           1000 * solution.timings_s.total);
+}
+
+std::string error_listing(std::string_view message) {
+  return title() + error_line(message);
+}
+
+}  // namespace thinwire

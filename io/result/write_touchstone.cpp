@@ -1,0 +1,142 @@
+#include "io/result/write_touchstone.h"
+
+#include <fmt/format.h>
+
+#include <thinwire_version.h>
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <map>
+#include <regex>
+
+#include "io/result/output_file.h"
+#include "io/result/write_csv.h"
+#include "kernels/base/error.h"
+
+namespace thinwire {
+namespace {
+
+bool same_ports(const FrequencyResult& a, const FrequencyResult& b) {
+  return std::equal(a.ports.begin(), a.ports.end(), b.ports.begin(), b.ports.end(),
+                    [](const PortResult& p, const PortResult& q) {
+                      return p.segment_index == q.segment_index;
+                    });
+}
+
+std::vector<Complex> scattering(const FrequencyResult& result, double reference_ohm) {
+  const std::size_t ports = result.ports.size();
+  if (ports == 1) return {reflection(result.ports[0].impedance_ohm, reference_ohm)};
+  if (result.port_impedance_ohm.size() != ports * ports)
+    throw Error(
+        ErrorKind::numeric,
+        fmt::format("Touchstone: no impedance matrix of the {} ports at {:g} MHz.", ports,
+                    result.frequency_hz / 1e6));
+  return scattering_matrix(result.port_impedance_ohm, ports, reference_ohm);
+}
+
+/// The data lines of one frequency.
+std::string data_lines(double frequency_hz, std::vector<Complex> s, std::size_t ports) {
+  if (ports == 2) std::swap(s[1], s[2]);
+  std::string out = fmt::format("{:.12g}", frequency_hz);
+  for (std::size_t i = 0; i < s.size(); ++i) {
+    // From three ports on, a matrix row starts a line, and a line takes four numbers.
+    const std::size_t column = i % ports;
+    if (ports > 2 && i > 0 && column % 4 == 0) out += "\n ";
+    fmt::format_to(std::back_inserter(out), " {:.9e} {:.9e}", s[i].real(), s[i].imag());
+  }
+  return out + "\n";
+}
+
+}  // namespace
+
+std::vector<Complex> scattering_matrix(const std::vector<Complex>& impedance_ohm,
+                                       std::size_t ports, double reference_ohm) {
+  std::vector<Complex> a = impedance_ohm, s = impedance_ohm;
+  for (std::size_t p = 0; p < ports; ++p) {
+    a[p * ports + p] += reference_ohm;
+    s[p * ports + p] -= reference_ohm;
+  }
+  // Gauss-Jordan elimination with row pivots: a handful of ports needs no library.
+  for (std::size_t k = 0; k < ports; ++k) {
+    std::size_t pivot = k;
+    for (std::size_t i = k + 1; i < ports; ++i)
+      if (std::abs(a[i * ports + k]) > std::abs(a[pivot * ports + k])) pivot = i;
+    const Complex head = a[pivot * ports + k];
+    if (!(std::abs(head) > 0))
+      throw Error(ErrorKind::numeric,
+                  fmt::format("Touchstone: Z + Z0 is singular for Z0 = {:g} ohm.",
+                              reference_ohm));
+    for (std::size_t c = 0; c < ports; ++c) {
+      std::swap(a[k * ports + c], a[pivot * ports + c]);
+      std::swap(s[k * ports + c], s[pivot * ports + c]);
+      a[k * ports + c] /= head;
+      s[k * ports + c] /= head;
+    }
+    for (std::size_t i = 0; i < ports; ++i) {
+      if (i == k) continue;
+      const Complex factor = a[i * ports + k];
+      for (std::size_t c = 0; c < ports; ++c) {
+        a[i * ports + c] -= factor * a[k * ports + c];
+        s[i * ports + c] -= factor * s[k * ports + c];
+      }
+    }
+  }
+  return s;
+}
+
+std::string solution_touchstone(const Problem& problem, const Solution& solution,
+                                double reference_ohm) {
+  std::map<double, const FrequencyResult*> by_frequency;
+  std::size_t left_out = 0;
+  const auto& all = solution.frequencies;
+  for (const FrequencyResult& result : all)
+    if (!same_ports(result, all.front()) ||
+        !by_frequency.emplace(result.frequency_hz, &result).second)
+      ++left_out;
+
+  std::string out;
+  const auto line = std::back_inserter(out);
+  fmt::format_to(line, "! {} {} from {}\n", text_signature, THINWIRE_VERSION,
+                 problem.name);
+  if (!all.empty())
+    for (std::size_t p = 0; p < all.front().ports.size(); ++p)
+      fmt::format_to(line, "! port {}: tag {} segment {}\n", p + 1,
+                     all.front().ports[p].tag, all.front().ports[p].segment);
+  if (left_out > 0)
+    fmt::format_to(
+        line,
+        "! {} results left out: other ports than the first execute group's, or "
+        "a frequency that is already here\n",
+        left_out);
+  for (const auto& [frequency_hz, result] : by_frequency)
+    if (!result->solver.converged)
+      fmt::format_to(line, "! {}\n", missed_tolerance(*result));
+  fmt::format_to(line, "# HZ S RI R {}\n", reference_ohm);
+  for (const auto& [frequency_hz, result] : by_frequency)
+    out += data_lines(frequency_hz, scattering(*result, reference_ohm),
+                      result->ports.size());
+  return out;
+}
+
+std::filesystem::path touchstone_path(const std::filesystem::path& path,
+                                      std::size_t ports) {
+  if (ports == 0)
+    throw Error(ErrorKind::usage,
+                "--touchstone: the deck has no ports (no EX 0 card). Leave it out.");
+  const std::string suffix = path.extension().string();
+  std::smatch match;
+  if (!std::regex_match(suffix, match,
+                        std::regex(R"(\.s(\d{1,6})p)", std::regex::icase))) {
+    std::filesystem::path with_suffix = path;
+    with_suffix += fmt::format(".s{}p", ports);
+    return with_suffix;
+  }
+  if (std::stoul(match[1]) != ports)
+    throw Error(ErrorKind::usage,
+                fmt::format("--touchstone: {} says {} ports but the deck has {}. Use "
+                            "the suffix .s{}p.",
+                            path.string(), match[1].str(), ports, ports));
+  return path;
+}
+
+}  // namespace thinwire

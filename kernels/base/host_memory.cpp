@@ -1,0 +1,109 @@
+#include "kernels/base/host_memory.h"
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <optional>
+#include <sstream>
+#include <string>
+
+namespace thinwire {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A file that holds one number. Nothing where it is missing or says "max".
+std::optional<std::uint64_t> number_in(const fs::path& path) {
+  std::ifstream in(path);
+  std::uint64_t value = 0;
+  if (in >> value) return value;
+  return std::nullopt;
+}
+
+/// The number after `name` in lines of "name number ...".
+std::optional<std::uint64_t> number_after(const fs::path& path, const std::string& name) {
+  std::ifstream in(path);
+  for (std::string line; std::getline(in, line);) {
+    std::istringstream words(line);
+    std::string word;
+    std::uint64_t value = 0;
+    if (words >> word && word == name && words >> value) return value;
+  }
+  return std::nullopt;
+}
+
+void lower(std::uint64_t& value, std::uint64_t limit) {
+  value = std::min(value, limit);
+}
+
+/// Names of the files of one version of control groups.
+struct GroupFiles {
+  const char *limit, *used, *cache;
+};
+constexpr GroupFiles version_1 = {"memory.limit_in_bytes", "memory.usage_in_bytes",
+                                  "total_inactive_file"};
+constexpr GroupFiles version_2 = {"memory.max", "memory.current", "inactive_file"};
+
+/// The limits of a group and of those that it is in, up to `mount`.
+void apply_groups(const fs::path& mount, const std::string& group,
+                  const GroupFiles& files, HostMemory& memory) {
+  // A process outside of its own namespace sees a path with "..": then the mount counts.
+  const bool inside = group.find("..") == std::string::npos;
+  fs::path folder = inside ? fs::path(mount.string() + group) : mount;
+  while (folder.string().size() >= mount.string().size()) {
+    if (const auto limit = number_in(folder / files.limit)) {
+      const std::uint64_t used = number_in(folder / files.used).value_or(0),
+                          cache = number_after(folder / "memory.stat", files.cache)
+                                      .value_or(0),
+                          held = used - std::min(used, cache);
+      lower(memory.total, *limit);
+      lower(memory.free, *limit - std::min(*limit, held));
+    }
+    if (folder == mount || !folder.has_relative_path()) break;
+    folder = folder.parent_path();
+  }
+}
+
+void apply_control_groups(const fs::path& root, HostMemory& memory) {
+  std::ifstream in(root / "proc/self/cgroup");
+  const fs::path mount = root / "sys/fs/cgroup";
+  // Lines of number:controllers:path; version 2 names no controllers.
+  for (std::string line; std::getline(in, line);) {
+    const std::size_t first = line.find(':'), second = line.find(':', first + 1);
+    if (first == std::string::npos || second == std::string::npos) continue;
+    const std::string controllers = line.substr(first + 1, second - first - 1);
+    std::string group = line.substr(second + 1);
+    while (group.ends_with('/')) group.pop_back();
+    if (controllers.empty()) apply_groups(mount, group, version_2, memory);
+    if (controllers == "memory") apply_groups(mount / "memory", group, version_1, memory);
+  }
+}
+
+/// `ulimit -v`: on addresses, which memory takes when it is asked for.
+void apply_address_limit(const fs::path& root, HostMemory& memory) {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return;
+  const std::uint64_t pages = number_in(root / "proc/self/statm").value_or(0),
+                      used = pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  lower(memory.total, limit.rlim_cur);
+  lower(memory.free, limit.rlim_cur - std::min<std::uint64_t>(limit.rlim_cur, used));
+}
+
+}  // namespace
+
+HostMemory host_memory(const fs::path& root) {
+  HostMemory memory;
+  memory.total = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
+                 static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  memory.free = memory.total;
+  const fs::path meminfo = root / "proc/meminfo";
+  if (const auto kib = number_after(meminfo, "MemTotal:")) memory.total = 1024 * *kib;
+  if (const auto kib = number_after(meminfo, "MemAvailable:")) memory.free = 1024 * *kib;
+  apply_control_groups(root, memory);
+  apply_address_limit(root, memory);
+  return memory;
+}
+
+}  // namespace thinwire

@@ -1,0 +1,215 @@
+#include "kernels/device/device.h"
+
+#include <cstdio>
+
+#include "kernels/device/check.cuh"
+
+namespace thinwire {
+namespace {
+
+/// Its attributes tell whether the program has code for the current GPU.
+__global__ void probe_kernel() {}
+
+bool current_device_runs_this_build() {
+  cudaFuncAttributes attributes;
+  const bool runs = cudaFuncGetAttributes(&attributes, probe_kernel) == cudaSuccess;
+  (void)cudaGetLastError();
+  return runs;
+}
+
+/// "8.0, 9.0" of the 800,900 that nvcc compiles for.
+std::string compiled_architectures() {
+  std::string text;
+  for (const int architecture : {__CUDA_ARCH_LIST__})
+    text += (text.empty() ? "" : ", ") + std::to_string(architecture / 100) + "." +
+            std::to_string(architecture % 100 / 10);
+  return text;
+}
+
+std::string gibibytes(std::size_t bytes) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f GiB", static_cast<double>(bytes) / (1u << 30));
+  return text;
+}
+
+/// Describes GPU `index`, which becomes the current one.
+DeviceInfo describe(int index) {
+  check_cuda(cudaSetDevice(index), "device list", "cudaSetDevice");
+  cudaDeviceProp properties;
+  check_cuda(cudaGetDeviceProperties(&properties, index), "device list",
+             "cudaGetDeviceProperties");
+  DeviceInfo info;
+  info.index = index;
+  info.name = properties.name;
+  info.compute_capability = 10 * properties.major + properties.minor;
+  info.multiprocessors = properties.multiProcessorCount;
+  check_cuda(cudaMemGetInfo(&info.free_bytes, &info.memory_bytes), "device list",
+             "cudaMemGetInfo");
+  info.runs_this_build = current_device_runs_this_build();
+  return info;
+}
+
+std::string no_code_for(const DeviceInfo& info) {
+  return "cuda:" + std::to_string(info.index) + ": this program has no code for it (a " +
+         info.name + " has compute capability " +
+         std::to_string(info.compute_capability / 10) + "." +
+         std::to_string(info.compute_capability % 10) +
+         "). Build with -DCMAKE_CUDA_ARCHITECTURES=" +
+         std::to_string(info.compute_capability) + ".";
+}
+
+std::string no_device(cudaError_t status, int driver_version) {
+  if (driver_version == 0)
+    return "cuda: no NVIDIA driver answers. Install the driver, or use --device cpu.";
+  if (status == cudaErrorInsufficientDriver)
+    return "cuda: the driver supports CUDA " + std::to_string(driver_version / 1000) +
+           "." + std::to_string(driver_version % 1000 / 10) +
+           ", less than this program needs. Update the driver, or use --device cpu.";
+  return std::string("cuda: no GPU can be used (") + cudaGetErrorString(status) +
+         "). Check `nvidia-smi` and CUDA_VISIBLE_DEVICES, or use --device cpu.";
+}
+
+}  // namespace
+
+DeviceReport device_report() {
+  DeviceReport report;
+  report.built = true;
+  report.architectures = compiled_architectures();
+  (void)cudaDriverGetVersion(&report.driver_version);
+  (void)cudaRuntimeGetVersion(&report.runtime_version);
+  int count = 0, before = 0;
+  const cudaError_t status = cudaGetDeviceCount(&count);
+  (void)cudaGetLastError();
+  if (status != cudaSuccess || count == 0) {
+    report.problem = no_device(status == cudaSuccess ? cudaErrorNoDevice : status,
+                               report.driver_version);
+    return report;
+  }
+  check_cuda(cudaGetDevice(&before), "device list", "cudaGetDevice");
+  bool usable = false;
+  for (int index = 0; index < count; ++index) {
+    report.devices.push_back(describe(index));
+    usable |= report.devices.back().runs_this_build;
+  }
+  check_cuda(cudaSetDevice(before), "device list", "cudaSetDevice");
+  if (!usable) report.problem = no_code_for(report.devices.front());
+  return report;
+}
+
+void use_device(int index) {
+  int count = 0, driver_version = 0;
+  (void)cudaDriverGetVersion(&driver_version);
+  const cudaError_t status = cudaGetDeviceCount(&count);
+  (void)cudaGetLastError();
+  if (status != cudaSuccess || count == 0)
+    throw Error(
+        ErrorKind::device,
+        no_device(status == cudaSuccess ? cudaErrorNoDevice : status, driver_version));
+  if (index < 0 || index >= count)
+    throw Error(ErrorKind::device, "cuda:" + std::to_string(index) +
+                                       ": no such GPU (this machine has cuda:0 .. cuda:" +
+                                       std::to_string(count - 1) +
+                                       "). Run `thinwire devices` for the list.");
+  const DeviceInfo info = describe(index);
+  if (!info.runs_this_build) throw Error(ErrorKind::device, no_code_for(info));
+}
+
+DeviceInfo current_device() {
+  int index = 0;
+  check_cuda(cudaGetDevice(&index), "current device", "cudaGetDevice");
+  return describe(index);
+}
+
+int kernel_architecture() {
+  // Asked at every launch, so the last answer is kept.
+  thread_local int last_index = -1, last_answer = 0;
+  int index = 0;
+  check_cuda(cudaGetDevice(&index), "kernel architecture", "cudaGetDevice");
+  if (index != last_index) {
+    cudaFuncAttributes attributes;
+    check_cuda(cudaFuncGetAttributes(&attributes, probe_kernel), "kernel architecture",
+               "cudaFuncGetAttributes");
+    last_answer = attributes.ptxVersion;
+    last_index = index;
+  }
+  return last_answer;
+}
+
+void require_device_memory(std::size_t bytes, const char* what, std::size_t n,
+                           const char* ways_out) {
+  int index = 0;
+  std::size_t free_bytes = 0, total = 0;
+  check_cuda(cudaGetDevice(&index), what, "cudaGetDevice");
+  check_cuda(cudaMemGetInfo(&free_bytes, &total), what, "cudaMemGetInfo");
+  if (bytes > free_bytes)
+    throw Error(ErrorKind::memory, std::string(what) + " needs " + gibibytes(bytes) +
+                                       " but cuda:" + std::to_string(index) + " has " +
+                                       gibibytes(free_bytes) + " free (N = " +
+                                       std::to_string(n) + "). " + ways_out);
+}
+
+DeviceStream::DeviceStream() {
+  check_cuda(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "stream",
+             "cudaStreamCreateWithFlags");
+}
+DeviceStream::~DeviceStream() {
+  (void)cudaStreamDestroy(stream_);
+}
+void DeviceStream::synchronize() const {
+  check_cuda(cudaStreamSynchronize(stream_), "stream", "cudaStreamSynchronize");
+}
+bool DeviceStream::idle() const {
+  const cudaError_t status = cudaStreamQuery(stream_);
+  if (status == cudaErrorNotReady) return false;
+  check_cuda(status, "stream", "cudaStreamQuery");
+  return true;
+}
+
+DeviceEvent::DeviceEvent() {
+  check_cuda(cudaEventCreate(&event_), "event", "cudaEventCreate");
+}
+DeviceEvent::~DeviceEvent() {
+  (void)cudaEventDestroy(event_);
+}
+void DeviceEvent::record(const DeviceStream& stream) {
+  check_cuda(cudaEventRecord(event_, stream.get()), "event", "cudaEventRecord");
+}
+void DeviceEvent::wait() const {
+  check_cuda(cudaEventSynchronize(event_), "event", "cudaEventSynchronize");
+}
+double DeviceEvent::seconds_since(const DeviceEvent& start) const {
+  wait();
+  float milliseconds = 0;
+  check_cuda(cudaEventElapsedTime(&milliseconds, start.event_, event_), "event",
+             "cudaEventElapsedTime");
+  return 1e-3 * static_cast<double>(milliseconds);
+}
+
+void* allocate_on_device(std::size_t bytes, const char* what) {
+  void* memory = nullptr;
+  if (bytes > 0) check_cuda(cudaMalloc(&memory, bytes), what, "cudaMalloc");
+  return memory;
+}
+void free_on_device(void* memory) noexcept {
+  (void)cudaFree(memory);
+}
+void* allocate_mapped(std::size_t bytes, const char* what) {
+  void* memory = nullptr;
+  check_cuda(cudaHostAlloc(&memory, bytes, cudaHostAllocMapped | cudaHostAllocPortable),
+             what, "cudaHostAlloc");
+  return memory;
+}
+void free_mapped(void* memory) noexcept {
+  (void)cudaFreeHost(memory);
+}
+void copy_bytes(void* to, const void* from, std::size_t bytes,
+                const DeviceStream& stream) {
+  check_cuda(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream.get()), "copy",
+             "cudaMemcpyAsync");
+}
+void set_bytes(void* memory, int value, std::size_t bytes, const DeviceStream& stream) {
+  check_cuda(cudaMemsetAsync(memory, value, bytes, stream.get()), "clear",
+             "cudaMemsetAsync");
+}
+
+}  // namespace thinwire

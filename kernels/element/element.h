@@ -1,0 +1,30 @@
+#pragma once
+
+#include "kernels/base/complex.h"
+#include "kernels/base/vec3.h"
+
+namespace thinwire {
+
+/// One mesh element: a straight piece of round wire that carries two piecewise-sinusoidal
+/// shape functions, u_0(s) = sin k(L - s) / sin kL (1 at its start) and u_1(s) = sin ks /
+/// sin kL (1 at its end), s being the distance from the start.
+struct Element {
+  Vec3 start_m;
+  Vec3 tangent;  ///< unit vector
+  double length_m = 0;
+  double radius_m = 0;
+};
+
+/// Which Green's function the thin-wire approximation uses.
+enum class GreensKernel {
+  exact,    ///< mean of e^{-jkR}/R over both circumferences
+  reduced,  ///< filament at R^2 = |r - r'|^2 + (a_p^2 + a_q^2) / 2, as in NEC-2
+};
+
+/// Mutual impedances, ohm, of the shape functions of two elements: z[i][j] is that of u_i
+/// on the first with u_j on the second.
+struct ElementMatrix {
+  HdComplex z[2][2];
+};
+
+}  // namespace thinwire

@@ -1,0 +1,308 @@
+#pragma once
+
+#include <cmath>
+
+#include "kernels/element/pair_kernel.h"
+#include "kernels/element/tube_kernel.h"
+
+namespace thinwire {
+
+/// Double integrals over two elements of G times cos or sin of kx (first letter) and of
+/// ky (second letter), x and y being the distances from one end of each.
+struct TrigMoments {
+  HdComplex cc, cs, sc, ss;
+};
+
+/// Who integrates a pair. Where several threads share it (device_near_pairs.cu), each
+/// takes every parts()-th piece of the work, and add_up() gives each the sums of all.
+struct Alone {
+  THINWIRE_HD int part() const { return 0; }
+  THINWIRE_HD int parts() const { return 1; }
+  THINWIRE_HD void add_up(TrigMoments&) const {}
+};
+
+/// Element matrix from the moments, the tangents pointing away from x = 0 and y = 0 with
+/// cosine `c` between them. The largest entries come from cc with positive weight; what
+/// cancels is smaller than they are by (k L)^2.
+THINWIRE_HD inline ElementMatrix matrix_from_moments(const TrigMoments& m, double lx,
+                                                     double ly, double c, double k) {
+  // u_0 = cos kx - cot kL sin kx and u_1 = sin kx / sin kL as coefficients of (cos, sin);
+  // u' / k as coefficients of the same.
+  const double sx = 1 / std::sin(k * lx);
+  const double sy = 1 / std::sin(k * ly);
+  const double tx = std::cos(k * lx) * sx;
+  const double ty = std::cos(k * ly) * sy;
+  const double ux[2][2] = {{1, -tx}, {0, sx}};
+  const double uy[2][2] = {{1, -ty}, {0, sy}};
+  const double dx[2][2] = {{-tx, -1}, {sx, 0}};
+  const double dy[2][2] = {{-ty, -1}, {sy, 0}};
+  const double scale = k * eta0_ohm / (4 * pi);
+  ElementMatrix z;
+  for (int i = 0; i < 2; ++i) {
+    for (int j = 0; j < 2; ++j) {
+      HdComplex w = (c * ux[i][0] * uy[j][0] - dx[i][0] * dy[j][0]) * m.cc;
+      w += (c * ux[i][0] * uy[j][1] - dx[i][0] * dy[j][1]) * m.cs;
+      w += (c * ux[i][1] * uy[j][0] - dx[i][1] * dy[j][0]) * m.sc;
+      w += (c * ux[i][1] * uy[j][1] - dx[i][1] * dy[j][1]) * m.ss;
+      z.z[i][j] = {-scale * w.im, scale * w.re};
+    }
+  }
+  return z;
+}
+
+/// Adds the moments of the triangle 0 <= y <= (ly / lx) x, 0 <= x <= lx to `sum`, where
+/// R^2 = x^2 + y^2 - 2 x y cos(angle).
+///
+/// With y/x = cos(angle) + sin(angle) sinh(v), dx dy = x dR dv: R takes the singularity
+/// of G, v that of the corner (R / x = sin(angle) cosh v) at any angle, however sharp.
+template <class Team>
+THINWIRE_HD inline void add_corner_triangle(const AxisDistanceKernel& green, double lx,
+                                            double ly, double c, double s, double k,
+                                            bool exchanged, const Team& team,
+                                            TrigMoments& sum) {
+  const double v0 = std::asinh(-c / s);
+  const double v1 = std::asinh((ly / lx - c) / s);
+  const int panels = 1 + static_cast<int>((v1 - v0) / 2.5);
+  const double step = (v1 - v0) / panels;
+  const GaussRule rule =
+      gauss_rule(2 + static_cast<int>(7.0 / std::asinh(pi / step) + 0.4 * k * (lx + ly)));
+  constexpr Accuracy accuracy{8.0, 9};  // 1e-7
+  TrigMoments part;
+  for (int node = team.part(); node < panels * rule.points; node += team.parts()) {
+    const int i = node % rule.points;
+    const double v = v0 + step * (node / rule.points + 0.5 * (1 + rule.node[i]));
+    const double e = std::exp(v);
+    const double ratio = c + 0.5 * s * (e - 1 / e);
+    const double r_over_x = 0.5 * s * (e + 1 / e);
+    const double weight = 0.5 * step * rule.weight[i];
+    const double phase = k * (1 + (1 + ratio) / r_over_x);
+    graded_integral(0, lx * r_over_x, green.scale_m, green.width_m, phase, accuracy,
+                    [&](double r, double w) {
+                      const double x = r / r_over_x;
+                      const double y = ratio * x;
+                      const HdComplex g = (weight * w * x) * green(r * r);
+                      const double cx = std::cos(k * x);
+                      const double sx = std::sin(k * x);
+                      const double cy = std::cos(k * y);
+                      const double sy = std::sin(k * y);
+                      part.cc += (cx * cy) * g;
+                      part.cs += (cx * sy) * g;
+                      part.sc += (sx * cy) * g;
+                      part.ss += (sx * sy) * g;
+                    });
+  }
+  sum.cc += part.cc;
+  sum.cs += exchanged ? part.sc : part.cs;
+  sum.sc += exchanged ? part.cs : part.sc;
+  sum.ss += part.ss;
+}
+
+/// Element matrix of two elements that leave a common end at an angle (not 0 or 180
+/// degrees) with cosine c and sine s.
+template <class Team>
+THINWIRE_HD inline ElementMatrix corner_matrix(const AxisDistanceKernel& green, double lp,
+                                               double lq, double c, double s, double k,
+                                               const Team& team) {
+  TrigMoments sum;
+  add_corner_triangle(green, lp, lq, c, s, k, false, team, sum);
+  add_corner_triangle(green, lq, lp, c, s, k, true, team, sum);
+  team.add_up(sum);
+  return matrix_from_moments(sum, lp, lq, c, k);
+}
+
+/// Least distance between two straight pieces given by start, unit tangent and length;
+/// the tangents must not be parallel.
+THINWIRE_HD inline double piece_distance(Vec3 p0, Vec3 tp, double lp, Vec3 q0, Vec3 tq,
+                                         double lq) {
+  const Vec3 d = p0 - q0;
+  const double c = dot(tp, tq);
+  const double dp = dot(d, tp);
+  const double dq = dot(d, tq);
+  // The foot of the common normal, clamped to the first piece, then to the second, and
+  // then the first again for the point found on the second.
+  double s = std::fmin(std::fmax((c * dq - dp) / (1 - c * c), 0.0), lp);
+  const double t = std::fmin(std::fmax(dq + c * s, 0.0), lq);
+  s = std::fmin(std::fmax(c * t - dp, 0.0), lp);
+  return norm(d + s * tp - t * tq);
+}
+
+/// Distance, in effect, from the nearest singularity of the mean over two tubes: that of
+/// the surfaces when they nearly touch (where the singularity is weak, so that a floor
+/// does no harm), and soon that of the axes.
+THINWIRE_HD inline double tube_clearance(double distance, double radii) {
+  const double near = radii / distance;
+  return std::fmax(distance * (1 - near * near * near), 0.05 * radii);
+}
+
+/// A piece of each of two elements: distances from their starts.
+struct PiecePair {
+  double p0, p1, q0, q1;
+};
+
+/// What a pair of elements is, for the general integration: geometry, and which Green's
+/// function of the three of near_pair.h holds.
+struct GeneralPair {
+  const Element& p;
+  const Element& q;
+  double k_rad_per_m;
+  bool tubes;  ///< mean over both circumferences; else a function of the axis distance
+  AxisDistanceKernel axis;
+  SkewTubeKernel skew;
+};
+
+/// Gauss points for an interval of length l at `distance` from the nearest singularity,
+/// to 1e-7; n points on e^{2jks} leave (0.7 k l / n)^(2n).
+THINWIRE_HD inline int piece_points(double l, double distance, double k) {
+  const double kl = k * l;
+  const int singular =
+      1 + static_cast<int>(8.5 / std::asinh(2 * distance / l) + 0.4 * kl);
+  const int oscillating =
+      kl < 0.03 && distance > 22 * l ? 2 : 3 + static_cast<int>(0.7 + 1.7 * kl);
+  return singular > oscillating ? singular : oscillating;
+}
+
+/// Adds the moments over one pair of pieces with Gauss products. `distance` is the least
+/// axis distance, `clearance` that from the nearest singularity.
+THINWIRE_HD inline void add_pieces(const GeneralPair& pair, const PiecePair& piece,
+                                   double distance, double clearance, TrigMoments& sum) {
+  const double k = pair.k_rad_per_m;
+  const double hp = 0.5 * (piece.p1 - piece.p0);
+  const double hq = 0.5 * (piece.q1 - piece.q0);
+  const GaussRule rp = gauss_rule(piece_points(2 * hp, clearance, k));
+  const GaussRule rq = gauss_rule(piece_points(2 * hq, clearance, k));
+  const double a = pair.p.radius_m;
+  const double b = pair.q.radius_m;
+  const bool far = distance > series_radii * a && k * a < series_electrical_radius;
+  const int points = ring_points(b, distance - a);
+  double cq[max_gauss_points];
+  double sq[max_gauss_points];
+  for (int j = 0; j < rq.points; ++j) {
+    const double y = piece.q0 + hq * (1 + rq.node[j]);
+    cq[j] = hq * rq.weight[j] * std::cos(k * y);
+    sq[j] = hq * rq.weight[j] * std::sin(k * y);
+  }
+  for (int i = 0; i < rp.points; ++i) {
+    const double x = piece.p0 + hp * (1 + rp.node[i]);
+    const Vec3 to_p = pair.q.start_m - (pair.p.start_m + x * pair.p.tangent);
+    HdComplex c;
+    HdComplex s;
+    for (int j = 0; j < rq.points; ++j) {
+      const double y = piece.q0 + hq * (1 + rq.node[j]);
+      const Vec3 r = to_p + y * pair.q.tangent;
+      const HdComplex g = !pair.tubes ? pair.axis(dot(r, r))
+                          : far       ? pair.skew.far(r)
+                                      : pair.skew(r, points);
+      c += cq[j] * g;
+      s += sq[j] * g;
+    }
+    const double cp = hp * rp.weight[i] * std::cos(k * x);
+    const double sp = hp * rp.weight[i] * std::sin(k * x);
+    sum.cc += cp * c;
+    sum.cs += cp * s;
+    sum.sc += sp * c;
+    sum.ss += sp * s;
+  }
+}
+
+/// The pieces into which a pair is cut: longer ones than twice their clearance are
+/// halved, so that the work goes as the logarithm of length over distance. Constants set
+/// by experiment for 1e-7 of the largest entry (2e-7 for touching tubes).
+class PieceWalk {
+ public:
+  THINWIRE_HD PieceWalk(const GeneralPair& pair, double radii)
+      : pair_(pair),
+        radii_(radii),
+        smallest_(1e-3 * std::fmin(pair.p.radius_m, pair.q.radius_m)),
+        scale2_(pair.axis.scale_m * pair.axis.scale_m) {
+    stack_[height_++] = {0, pair.p.length_m, 0, pair.q.length_m};
+  }
+
+  /// The next piece that is short enough, with its least axis distance and its distance
+  /// from the nearest singularity. False: there is none.
+  THINWIRE_HD bool next(PiecePair& piece, double& distance, double& clearance) {
+    while (height_ > 0) {
+      const PiecePair now = stack_[--height_];
+      const double lp = now.p1 - now.p0;
+      const double lq = now.q1 - now.q0;
+      const double longest = std::fmax(lp, lq);
+      distance =
+          piece_distance(pair_.p.start_m + now.p0 * pair_.p.tangent, pair_.p.tangent, lp,
+                         pair_.q.start_m + now.q0 * pair_.q.tangent, pair_.q.tangent, lq);
+      // A logarithm is met at last by pieces so small that their share is below 1e-8.
+      clearance = pair_.tubes
+                      ? tube_clearance(distance, radii_)
+                      : std::fmax(std::sqrt(distance * distance + scale2_), smallest_);
+      if (longest <= 2 * clearance || height_ + 4 > capacity) {
+        piece = now;
+        return true;
+      }
+      const double pm = lp > 0.7 * longest ? 0.5 * (now.p0 + now.p1) : now.p1;
+      const double qm = lq > 0.7 * longest ? 0.5 * (now.q0 + now.q1) : now.q1;
+      stack_[height_++] = {now.p0, pm, now.q0, qm};
+      if (pm < now.p1) stack_[height_++] = {pm, now.p1, now.q0, qm};
+      if (qm < now.q1) stack_[height_++] = {now.p0, pm, qm, now.q1};
+      if (pm < now.p1 && qm < now.q1) stack_[height_++] = {pm, now.p1, qm, now.q1};
+    }
+    return false;
+  }
+
+ private:
+  static constexpr int capacity = 128;
+  const GeneralPair& pair_;
+  double radii_, smallest_, scale2_;
+  PiecePair stack_[capacity];
+  int height_ = 0;
+};
+
+/// Element matrix of two elements in general position. Each thread of a team walks over
+/// all pieces, which costs little, and integrates its own.
+template <class Team>
+THINWIRE_HD inline ElementMatrix general_matrix(const GeneralPair& pair, double radii,
+                                                const Team& team) {
+  PieceWalk walk(pair, radii);
+  TrigMoments sum;
+  PiecePair piece;
+  double distance, clearance;
+  for (int passed = team.part();; passed = team.parts() - 1) {
+    // Past the others' pieces first, so that all threads integrate at the same time.
+    bool found = walk.next(piece, distance, clearance);
+    for (; found && passed > 0; --passed) found = walk.next(piece, distance, clearance);
+    if (!found) break;
+    add_pieces(pair, piece, distance, clearance, sum);
+  }
+  team.add_up(sum);
+  return matrix_from_moments(sum, pair.p.length_m, pair.q.length_m,
+                             dot(pair.p.tangent, pair.q.tangent), pair.k_rad_per_m);
+}
+
+/// near_pair for elements that are not parallel.
+template <class Team = Alone>
+THINWIRE_HD inline ElementMatrix near_bent(const Element& p, const Element& q, double k,
+                                           GreensKernel kernel, const Team& team = {}) {
+  const AxisDistanceKernel axis = axis_distance_kernel(p.radius_m, q.radius_m, k, kernel);
+  const Vec3 normal = cross(p.tangent, q.tangent);
+  const double sine = norm(normal);
+  const double cosine = dot(p.tangent, q.tangent);
+  for (int ends = 0; ends < 4; ++ends) {
+    const bool p_end = ends & 1;
+    const bool q_end = ends & 2;
+    const Vec3 gap = (q.start_m + (q_end ? q.length_m : 0) * q.tangent) -
+                     (p.start_m + (p_end ? p.length_m : 0) * p.tangent);
+    if (norm(gap) > 1e-9 * (p.length_m + q.length_m)) continue;
+    const ElementMatrix m = corner_matrix(
+        axis, p.length_m, q.length_m, p_end == q_end ? cosine : -cosine, sine, k, team);
+    const ElementMatrix turned = q_end ? second_reversed(m) : m;
+    return p_end ? first_reversed(turned) : turned;
+  }
+  const double radii = p.radius_m + q.radius_m;
+  const double distance =
+      piece_distance(p.start_m, p.tangent, p.length_m, q.start_m, q.tangent, q.length_m);
+  const Vec3 n1 = (1 / sine) * normal;
+  const GeneralPair pair{
+      p,    q,
+      k,    kernel == GreensKernel::exact && !tubes_overlap(distance, radii),
+      axis, {p.tangent, q.tangent, n1, cross(q.tangent, n1), p.radius_m, q.radius_m, k}};
+  return general_matrix(pair, radii, team);
+}
+
+}  // namespace thinwire

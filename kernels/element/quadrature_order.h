@@ -1,0 +1,63 @@
+#pragma once
+
+#include "kernels/base/host_device.h"
+
+namespace thinwire {
+
+/// One line of the rule for far pairs: `points` Gauss points on each element are enough
+/// when the centres are at least `separation` times the longer length apart and k times
+/// that length is at most `electrical_length`.
+struct FarRule {
+  int points;
+  double separation;
+  double electrical_length;
+};
+
+/// From this many of the larger radius on, and up to this k times it, tube_series
+/// (tube_kernel.h) stands for the mean of e^{-jkR}/R over both circumferences, to 1e-7.
+inline constexpr double series_radii = 30.0;
+inline constexpr double series_electrical_radius = 0.12;
+
+/// All limits of distance lie this much (relatively) below their round numbers: on
+/// regular structures distances are round too, and rounding, which differs between
+/// processors, is not to decide.
+inline constexpr double hair = 1e-9;
+
+/// The same for far_greens (far_kernel.h), which is cheaper, to 2e-8.
+inline constexpr double far_radii = 120.0;
+inline constexpr double far_electrical_radius = 0.02;
+
+/// Whether a far pair wants tube_series rather than far_greens.
+THINWIRE_HD inline bool wants_series(double centre_distance, double longer_length,
+                                     double larger_radius, double k_rad_per_m) {
+  return centre_distance <
+             (1 - hair) * (far_radii * larger_radius + 0.5 * longer_length) ||
+         k_rad_per_m * larger_radius > far_electrical_radius;
+}
+
+/// Number of Gauss points on each element of a pair (2, 3, 4 or 6) that gives its matrix
+/// to 1e-7 of the largest entry with a far kernel, or 0: the pair is near, use near_pair.
+/// Lengths in metres, k in rad/m. Pass radius 0 for the reduced kernel.
+///
+/// Calibrated on random pairs (collinear both ways, end on, skew; length ratio 0.1..1)
+/// against 14 x 14 points: no line of the table was more than 1e-7 off.
+THINWIRE_HD inline int far_order(double centre_distance, double longer_length,
+                                 double larger_radius, double k_rad_per_m) {
+  if (centre_distance <
+          (1 - hair) * (series_radii * larger_radius + 0.5 * longer_length) ||
+      k_rad_per_m * larger_radius > series_electrical_radius) {
+    return 0;
+  }
+  const double kl = k_rad_per_m * longer_length;
+  constexpr FarRule rules[] = {
+      {2, 23.5, 0.075}, {3, 5.8, 0.33}, {4, 2.85, 0.8}, {6, 1.75, 1.9}};
+  for (const FarRule& rule : rules) {
+    if (centre_distance >= (1 - hair) * rule.separation * longer_length &&
+        kl <= rule.electrical_length) {
+      return rule.points;
+    }
+  }
+  return 0;
+}
+
+}  // namespace thinwire

@@ -1,0 +1,136 @@
+#include "kernels/fields/device_far_field.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include "kernels/base/constants.h"
+#include "kernels/base/sincos.h"
+#include "kernels/device/check.cuh"
+#include "kernels/device/device.h"
+#include "kernels/device/pass.cuh"
+#include "kernels/device/tuning.h"
+
+namespace thinwire {
+namespace {
+
+constexpr int threads = tuning::far_field_threads;
+constexpr int per_thread = tuning::far_field_directions;
+constexpr int fields = 9;    // x, y, z, tx, ty, tz, re, im, (k a)^2
+constexpr int staged = 128;  // moments in shared memory at a time
+
+/// sums[part][6][directions]: N of far_field.cpp over one part of the moments.
+///
+///     moments     | staged | staged | ...     a block walks its part of them
+///     directions  each thread keeps the six sums of a few in registers
+///
+/// All threads read the same moment at a time: a broadcast.
+__global__ void __launch_bounds__(threads)
+    sum_moments(const double* moments, std::size_t count, std::size_t a_part,
+                const Direction* directions, std::size_t direction_count, double k,
+                double* sums) {
+  __shared__ double shared[staged][fields + 1];  // to 16 bytes
+  const std::size_t first = blockIdx.y * a_part, last = min(first + a_part, count);
+  Vec3 u[per_thread];
+  double sum[per_thread][6] = {};
+  const std::size_t at = std::size_t{blockIdx.x} * (threads * per_thread) + threadIdx.x;
+#pragma unroll
+  for (int d = 0; d < per_thread; ++d) {
+    const std::size_t mine = at + d * threads;
+    const Direction way = mine < direction_count ? directions[mine] : Direction{0, 0};
+    u[d] = {sin(way.theta) * cos(way.phi), sin(way.theta) * sin(way.phi), cos(way.theta)};
+  }
+  for (std::size_t start = first; start < last; start += staged) {
+    const int here = static_cast<int>(min(last - start, std::size_t{staged}));
+    __syncthreads();
+    for (int e = threadIdx.x; e < here * fields; e += threads)
+      shared[e % here][e / here] = moments[(e / here) * count + start + e % here];
+    __syncthreads();
+    for (int m = 0; m < here; ++m) {
+      const double* p = shared[m];
+#pragma unroll
+      for (int d = 0; d < per_thread; ++d) {
+        double sine, cosine;
+        sincos_simd(k * (u[d].x * p[0] + u[d].y * p[1] + u[d].z * p[2]), sine, cosine);
+        const double c = u[d].x * p[3] + u[d].y * p[4] + u[d].z * p[5];
+        const double q = 0.25 * p[8] * (1 - c * c);
+        const double j0 = 1 - q * (1 - q * (0.25 - q / 36));
+        const double re = j0 * (p[6] * cosine - p[7] * sine);
+        const double im = j0 * (p[6] * sine + p[7] * cosine);
+        sum[d][0] += p[3] * re;
+        sum[d][1] += p[3] * im;
+        sum[d][2] += p[4] * re;
+        sum[d][3] += p[4] * im;
+        sum[d][4] += p[5] * re;
+        sum[d][5] += p[5] * im;
+      }
+    }
+  }
+#pragma unroll
+  for (int d = 0; d < per_thread; ++d)
+    if (at + d * threads < direction_count)
+      for (int c = 0; c < 6; ++c)
+        sums[(blockIdx.y * 6 + c) * direction_count + at + d * threads] = sum[d][c];
+}
+
+/// total[6][directions]: the parts added in order.
+__global__ void add_parts(const double* sums, std::size_t parts, std::size_t values,
+                          double* total) {
+  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (i >= values) return;
+  double sum = 0;
+  for (std::size_t part = 0; part < parts; ++part) sum += sums[part * values + i];
+  total[i] = sum;
+}
+
+}  // namespace
+
+void device_far_field(const CurrentMoments& moments,
+                      std::span<const Direction> directions, double k,
+                      std::span<Complex> e_theta_v, std::span<Complex> e_phi_v) {
+  const char* what = "far field";
+  const std::size_t count = moments.size(), ways = directions.size();
+  if (ways == 0) return;
+  const std::size_t blocks = (ways + threads * per_thread - 1) / (threads * per_thread);
+  // Parts enough to fill the GPU where the directions are few.
+  const std::size_t part_count =
+      std::clamp(tuning::far_field_blocks / blocks, std::size_t{1},
+                 std::max(count / staged, std::size_t{1}));
+  const std::size_t a_part =
+      std::max((count + part_count - 1) / part_count, std::size_t{1});
+
+  const DeviceStream stream;
+  DeviceBuffer<double> device_moments(std::max<std::size_t>(fields * count, 1), what),
+      sums(part_count * 6 * ways, what), total(6 * ways, what);
+  DeviceBuffer<Direction> device_directions(ways, what);
+  int field = 0;
+  for (const auto* part : {&moments.x, &moments.y, &moments.z, &moments.tx, &moments.ty,
+                           &moments.tz, &moments.re, &moments.im, &moments.ka2})
+    copy_bytes(device_moments.data() + count * field++, part->data(),
+               count * sizeof(double), stream);
+  device_directions.upload(directions, stream);
+  const dim3 grid(static_cast<unsigned>(blocks), static_cast<unsigned>(part_count));
+  sum_moments<<<grid, threads, 0, stream.get()>>>(device_moments.data(), count, a_part,
+                                                  device_directions.data(), ways, k,
+                                                  sums.data());
+  check_launch("far field");
+  add_parts<<<device::pass_blocks(6 * ways), device::pass_threads, 0, stream.get()>>>(
+      sums.data(), part_count, 6 * ways, total.data());
+  check_launch("far field, sums");
+  std::vector<double> n(6 * ways);
+  total.download(n, stream);
+
+  const Complex factor(0, -k * eta0_ohm / (4 * pi));
+#pragma omp parallel for schedule(static)
+  for (std::int64_t i = 0; i < static_cast<std::int64_t>(ways); ++i) {
+    const auto d = static_cast<std::size_t>(i);
+    const double st = std::sin(directions[d].theta), ct = std::cos(directions[d].theta);
+    const double sp = std::sin(directions[d].phi), cp = std::cos(directions[d].phi);
+    const Complex nx(n[d], n[ways + d]), ny(n[2 * ways + d], n[3 * ways + d]),
+        nz(n[4 * ways + d], n[5 * ways + d]);
+    e_theta_v[d] = factor * (ct * cp * nx + ct * sp * ny - st * nz);
+    e_phi_v[d] = factor * (cp * ny - sp * nx);
+  }
+}
+
+}  // namespace thinwire

@@ -1,0 +1,339 @@
+#include "kernels/fill/device_near_pairs.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "kernels/device/check.cuh"
+#include "kernels/device/tuning.h"
+#include "kernels/element/near_pair.h"
+#include "kernels/element/quadrature_order.h"
+
+namespace thinwire {
+namespace {
+
+constexpr int chunk = 64;  // elements
+constexpr int find_threads = tuning::pass_threads;
+constexpr int table_threads = tuning::pass_threads;
+constexpr std::size_t numbers_a_pair = sizeof(ElementMatrix) / sizeof(double);
+
+/// A sphere around the centres of `chunk` consecutive elements, and the largest of them.
+struct Chunk {
+  Vec3 centre;
+  double radius_m, longest_m, thickest_m;
+};
+
+THINWIRE_HD inline Vec3 centre_of(const Element& e) {
+  return e.start_m + 0.5 * e.length_m * e.tangent;
+}
+THINWIRE_HD inline Element reflected(Element e) {
+  e.start_m.z = -e.start_m.z;
+  e.tangent.z = -e.tangent.z;
+  return e;
+}
+
+std::vector<Chunk> make_chunks(std::span<const Element> elements) {
+  std::vector<Chunk> chunks;
+  for (std::size_t first = 0; first < elements.size(); first += chunk) {
+    const auto part =
+        elements.subspan(first, std::min<std::size_t>(chunk, elements.size() - first));
+    Vec3 low = centre_of(part.front()), high = low;
+    Chunk c = {};
+    for (const Element& e : part) {
+      const Vec3 r = centre_of(e);
+      low = {std::fmin(low.x, r.x), std::fmin(low.y, r.y), std::fmin(low.z, r.z)};
+      high = {std::fmax(high.x, r.x), std::fmax(high.y, r.y), std::fmax(high.z, r.z)};
+      c.longest_m = std::fmax(c.longest_m, e.length_m);
+      c.thickest_m = std::fmax(c.thickest_m, e.radius_m);
+    }
+    c.centre = 0.5 * (low + high);
+    c.radius_m = 0.5 * norm(high - low);
+    chunks.push_back(c);
+  }
+  return chunks;
+}
+
+struct Search {
+  const Element* elements;
+  const Chunk* chunks;
+  std::uint32_t count;
+  double k;
+  bool exact, image;
+
+  __device__ double radius(double r) const { return exact ? r : 0; }
+  __device__ bool near(Vec3 centre, const Element& p, const Element& q) const {
+    return far_order(norm(centre - centre_of(q)), fmax(p.length_m, q.length_m),
+                     fmax(radius(p.radius_m), radius(q.radius_m)), k) == 0;
+  }
+  /// Whether a chunk may hold an element near p: the limit of far_order grows with length
+  /// and radius, and with the distance nothing gets nearer.
+  __device__ bool may_be_near(Vec3 centre, const Element& p, const Chunk& c) const {
+    const double gap = norm(centre - c.centre) * (1 - 1e-9) - c.radius_m * (1 + 1e-9);
+    return gap <= 0 || far_order(gap, fmax(p.length_m, c.longest_m),
+                                 fmax(radius(p.radius_m), radius(c.thickest_m)), k) == 0;
+  }
+};
+
+/// A warp for each p. Its lanes look at chunks of elements up to p, then at the members
+/// of those that may be near. Calls found(q, number of pairs of p before it) in ascending
+/// order of q; returns the number of pairs, the same in all lanes.
+template <class Found>
+__device__ std::uint32_t search(const Search& s, std::uint32_t p_index,
+                                const Found& found) {
+  constexpr unsigned all = 0xffffffffu;
+  const unsigned lane = threadIdx.x % 32;
+  const Element p = s.image ? reflected(s.elements[p_index]) : s.elements[p_index];
+  const Vec3 centre = centre_of(p);
+  std::uint32_t pairs = 0;
+  const std::uint32_t chunks = p_index / chunk + 1;
+  for (std::uint32_t first = 0; first < chunks; first += 32) {
+    const std::uint32_t mine = first + lane;
+    unsigned hits =
+        __ballot_sync(all, mine < chunks && s.may_be_near(centre, p, s.chunks[mine]));
+    for (; hits != 0; hits &= hits - 1) {
+      const std::uint32_t begin = (first + __ffs(hits) - 1) * chunk;
+      for (std::uint32_t part = 0; part < chunk; part += 32) {
+        const std::uint32_t q = begin + part + lane;
+        const bool near = q <= p_index && s.near(centre, p, s.elements[q]);
+        const unsigned members = __ballot_sync(all, near);
+        if (near) found(q, pairs + __popc(members & ((1u << lane) - 1)));
+        pairs += __popc(members);
+      }
+    }
+  }
+  return pairs;
+}
+
+/// counts[p]: pairs of p; reaches[p]: the longest near_pair_reach among them.
+__global__ void __launch_bounds__(find_threads)
+    count_near_pairs(Search s, std::uint32_t* counts, double* reaches) {
+  const std::uint32_t p_index = (blockIdx.x * find_threads + threadIdx.x) / 32;
+  if (p_index >= s.count) return;
+  const Element p = s.image ? reflected(s.elements[p_index]) : s.elements[p_index];
+  double reach = 0;
+  const std::uint32_t pairs =
+      search(s, p_index, [&](std::uint32_t q_index, std::uint32_t) {
+        const Element& q = s.elements[q_index];
+        reach = fmax(reach, near_pair_reach(norm(centre_of(p) - centre_of(q)), p.length_m,
+                                            q.length_m));
+      });
+  for (int bit = 16; bit > 0; bit /= 2)
+    reach = fmax(reach, __shfl_xor_sync(0xffffffffu, reach, bit));
+  if (threadIdx.x % 32 != 0) return;
+  counts[p_index] = pairs;
+  reaches[p_index] = reach;
+}
+
+__global__ void __launch_bounds__(find_threads)
+    write_near_pairs(Search s, const std::uint64_t* row, std::uint32_t* first,
+                     std::uint32_t* second) {
+  const std::uint32_t p = (blockIdx.x * find_threads + threadIdx.x) / 32;
+  if (p >= s.count) return;
+  search(s, p, [&](std::uint32_t q, std::uint32_t before) {
+    first[row[p] + before] = p;
+    second[row[p] + before] = q;
+  });
+}
+
+/// One thread for each pair. Parallel elements, most by far on a wire, are integrated
+/// here; the others, which need ten times the registers' worth of stack, are listed in
+/// `bent`, in no certain order.
+struct PairList {
+  const Element* elements;
+  const std::uint32_t *first, *second;
+  std::size_t count;
+  double k;
+  GreensKernel kernel;
+  bool image;
+
+  __device__ Element p(std::size_t i) const {
+    return image ? reflected(elements[first[i]]) : elements[first[i]];
+  }
+  __device__ Element q(std::size_t i) const { return elements[second[i]]; }
+  __device__ double smoothing(std::size_t i) const {
+    return near_pair_smoothing(elements[first[i]].length_m, elements[second[i]].length_m,
+                               k);
+  }
+};
+
+/// Puts two elements in the order of near_pair; whether they were exchanged, so that the
+/// matrix is to be transposed.
+__device__ bool order(Element& p, Element& q) {
+  const bool swapped = pair_order_swapped(p, q);
+  if (swapped) {
+    const Element kept = p;
+    p = q;
+    q = kept;
+  }
+  return swapped;
+}
+__device__ ElementMatrix transposed(const ElementMatrix& m) {
+  return {{{m.z[0][0], m.z[1][0]}, {m.z[0][1], m.z[1][1]}}};
+}
+
+__global__ void __launch_bounds__(tuning::near_pair_threads)
+    integrate_parallel(PairList list, ElementMatrix* matrix, std::uint32_t* bent,
+                       unsigned* bent_count) {
+  const std::size_t i = std::size_t{blockIdx.x} * tuning::near_pair_threads + threadIdx.x;
+  if (i >= list.count) return;
+  Element p = list.p(i), q = list.q(i);
+  if (!elements_parallel(p, q)) {
+    bent[atomicAdd(bent_count, 1u)] = static_cast<std::uint32_t>(i);
+    return;
+  }
+  const bool swapped = order(p, q);
+  const ElementMatrix m = near_parallel(p, q, list.k, list.kernel);
+  matrix[i] = swapped ? transposed(m) : m;
+}
+
+/// The threads of a warp.
+struct Warp {
+  __device__ int part() const { return static_cast<int>(threadIdx.x % 32); }
+  __device__ int parts() const { return 32; }
+  __device__ void add_up(TrigMoments& m) const {
+    for (HdComplex* sum : {&m.cc, &m.cs, &m.sc, &m.ss})
+      for (int bit = 16; bit > 0; bit /= 2) {
+        sum->re += __shfl_xor_sync(0xffffffffu, sum->re, bit);
+        sum->im += __shfl_xor_sync(0xffffffffu, sum->im, bit);
+      }
+  }
+};
+
+/// A warp for each pair: alone, a thread would take 10 ms for skew tubes a few radii
+/// apart.
+__global__ void __launch_bounds__(tuning::near_pair_threads)
+    integrate_bent(PairList list, const std::uint32_t* bent, unsigned count,
+                   ElementMatrix* matrix) {
+  const unsigned at = (blockIdx.x * tuning::near_pair_threads + threadIdx.x) / 32;
+  if (at >= count) return;
+  const std::uint32_t i = bent[at];
+  Element p = list.p(i), q = list.q(i);
+  const bool swapped = order(p, q);
+  const ElementMatrix m = near_bent(p, q, list.k, list.kernel, Warp());
+  if (threadIdx.x % 32 == 0) matrix[i] = swapped ? transposed(m) : m;
+}
+
+/// The matrices of all pairs, by near_pair. Waits.
+void integrate(const PairList& list, ElementMatrix* matrix, const DeviceStream& stream) {
+  constexpr std::size_t threads = tuning::near_pair_threads;
+  DeviceBuffer<std::uint32_t> bent(list.count, "near pairs");
+  DeviceBuffer<unsigned> bent_count(1, "near pairs");
+  bent_count.clear(stream);
+  integrate_parallel<<<static_cast<unsigned>((list.count + threads - 1) / threads),
+                       threads, 0, stream.get()>>>(list, matrix, bent.data(),
+                                                   bent_count.data());
+  check_launch("near pairs, parallel");
+  unsigned count = 0;
+  bent_count.download({&count, 1}, stream);
+  if (count == 0) return;
+  const std::size_t warps = threads / 32;
+  integrate_bent<<<static_cast<unsigned>((count + warps - 1) / warps), threads, 0,
+                   stream.get()>>>(list, bent.data(), count, matrix);
+  check_launch("near pairs, bent");
+  stream.synchronize();
+}
+
+/// What is interpolated: the matrices of one node, [pairs][8] numbers, made smooth.
+__global__ void smooth(PairList list, const double* matrix, double* node) {
+  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (i < list.count * numbers_a_pair)
+    node[i] = list.smoothing(i / numbers_a_pair) * matrix[i];
+}
+
+/// The matrices from those of the nodes, [nodes][pairs][8].
+__global__ void interpolate(PairList list, const double* table, const double* weight,
+                            std::size_t nodes, double* matrix) {
+  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x,
+                    values = list.count * numbers_a_pair;
+  if (i >= values) return;
+  double sum = 0;
+  for (std::size_t n = 0; n < nodes; ++n) sum += weight[n] * table[n * values + i];
+  matrix[i] = sum / list.smoothing(i / numbers_a_pair);
+}
+
+}  // namespace
+
+DeviceNearPairs::DeviceNearPairs(const Element* elements,
+                                 std::span<const Element> on_host, GreensKernel kernel,
+                                 bool image, double sorting_k, const DeviceStream& stream)
+    : elements_(elements), kernel_(kernel), image_(image) {
+  const char* what = "near pairs";
+  const std::size_t n = on_host.size();
+  const std::vector<Chunk> chunks = make_chunks(on_host);
+  DeviceBuffer<Chunk> device_chunks(chunks.size(), what);
+  device_chunks.upload(chunks, stream);
+  const Search search = {
+      elements,  device_chunks.data(),          static_cast<std::uint32_t>(n),
+      sorting_k, kernel == GreensKernel::exact, image};
+  const auto blocks = static_cast<unsigned>((n * 32 + find_threads - 1) / find_threads);
+  DeviceBuffer<std::uint32_t> device_counts(n, what);
+  DeviceBuffer<double> device_reaches(n, what);
+  count_near_pairs<<<blocks, find_threads, 0, stream.get()>>>(
+      search, device_counts.data(), device_reaches.data());
+  check_launch("near pairs, count");
+  std::vector<std::uint32_t> counts(n);
+  device_counts.download(counts, stream);
+  std::vector<double> reaches(n);
+  device_reaches.download(reaches, stream);
+  reach_m_ = *std::max_element(reaches.begin(), reaches.end());
+  std::vector<std::uint64_t> row(n + 1, 0);
+  for (std::size_t p = 0; p < n; ++p) row[p + 1] = row[p] + counts[p];
+
+  const std::size_t pairs = row[n];
+  require_device_memory(pairs * (sizeof(ElementMatrix) + 3 * sizeof(std::uint32_t)),
+                        "near pairs of elements", n,
+                        "Use --mesh as-given or --device cpu.");
+  if (pairs >= std::size_t{1} << 32)
+    throw Error(ErrorKind::geometry,
+                "near pairs: " + std::to_string(pairs) +
+                    " pairs of elements are near (limit 4e9). Use fewer segments.");
+  row_ = {n + 1, what};
+  row_.upload(row, stream);
+  first_ = {pairs, what};
+  second_ = {pairs, what};
+  matrix_ = {pairs, what};
+  if (pairs == 0) return;
+  write_near_pairs<<<blocks, find_threads, 0, stream.get()>>>(
+      search, row_.data(), first_.data(), second_.data());
+  check_launch("near pairs, write");
+  stream.synchronize();
+}
+
+void DeviceNearPairs::tabulate(const WavenumberNodes& nodes, const DeviceStream& stream) {
+  nodes_ = nodes;
+  if (nodes.empty() || pairs() == 0) return;
+  table_ = {table_bytes(nodes) / sizeof(double), "table of near pairs"};
+  const std::size_t values = pairs() * numbers_a_pair;
+  PairList list = {elements_, first_.data(), second_.data(), pairs(), 0, kernel_, image_};
+  for (std::size_t n = 0; n < nodes.size(); ++n) {
+    list.k = nodes.k_rad_per_m()[n];
+    integrate(list, matrix_.data(), stream);
+    smooth<<<static_cast<unsigned>((values + table_threads - 1) / table_threads),
+             table_threads, 0, stream.get()>>>(
+        list, reinterpret_cast<const double*>(matrix_.data()),
+        table_.data() + n * values);
+    check_launch("near pairs, table");
+  }
+  stream.synchronize();
+}
+
+void DeviceNearPairs::set_wavenumber(double k, const DeviceStream& stream) {
+  if (pairs() == 0) return;
+  const PairList list = {elements_, first_.data(), second_.data(), pairs(),
+                         k,         kernel_,       image_};
+  if (nodes_.empty()) return integrate(list, matrix_.data(), stream);
+  DeviceBuffer<double> weight(nodes_.size(), "near pairs");
+  weight.upload(nodes_.weights(k), stream);
+  const std::size_t values = pairs() * numbers_a_pair;
+  interpolate<<<static_cast<unsigned>((values + table_threads - 1) / table_threads),
+                table_threads, 0, stream.get()>>>(
+      list, table_.data(), weight.data(), nodes_.size(),
+      reinterpret_cast<double*>(matrix_.data()));
+  check_launch("near pairs, interpolation");
+  stream.synchronize();
+}
+
+std::size_t DeviceNearPairs::table_bytes(const WavenumberNodes& nodes) const {
+  return nodes.size() * pairs() * sizeof(ElementMatrix);
+}
+
+}  // namespace thinwire

@@ -1,0 +1,143 @@
+#include "kernels/fill/near_pair_table.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "kernels/element/near_pair.h"
+#include "kernels/element/quadrature_order.h"
+
+namespace thinwire {
+namespace {
+
+ElementMatrix transposed(const ElementMatrix& m) {
+  return {{{m.z[0][0], m.z[1][0]}, {m.z[0][1], m.z[1][1]}}};
+}
+
+void add(double factor, const ElementMatrix& m, ElementMatrix& sum) {
+  for (int i = 0; i < 2; ++i)
+    for (int j = 0; j < 2; ++j) sum.z[i][j] += factor * m.z[i][j];
+}
+
+}  // namespace
+
+Element image_of(Element e) {
+  e.start_m.z = -e.start_m.z;
+  e.tangent.z = -e.tangent.z;
+  return e;
+}
+
+NearPairTable::NearPairTable(std::span<const Element> elements, WavenumberRange range,
+                             GreensKernel kernel, bool perfect_ground)
+    : elements_(elements), k_last_(range.last), kernel_(kernel) {
+  direct_ = find(false);
+  if (perfect_ground) image_ = find(true);
+  nodes_ = WavenumberNodes(range, reach_m_);
+  if (nodes_.empty()) return;
+  integrate(direct_, false);
+  if (perfect_ground) integrate(image_, true);
+}
+
+NearPairTable::Pairs NearPairTable::find(bool image) {
+  const auto count = static_cast<std::int64_t>(elements_.size());
+  std::vector<Vec3> centre;
+  for (const Element& e : elements_)
+    centre.push_back(e.start_m + 0.5 * e.length_m * e.tangent);
+  std::vector<std::vector<std::uint32_t>> rows(elements_.size());
+  double reach = 0;
+#pragma omp parallel for schedule(dynamic, 16) reduction(max : reach)
+  for (std::int64_t p = 0; p < count; ++p) {
+    Vec3 c = centre[p];
+    if (image) c.z = -c.z;
+    const double length = elements_[p].length_m;
+    const double radius = kernel_ == GreensKernel::exact ? elements_[p].radius_m : 0;
+    for (std::int64_t q = 0; q <= p; ++q) {
+      const Element& other = elements_[q];
+      const double other_radius = kernel_ == GreensKernel::exact ? other.radius_m : 0;
+      const double distance = norm(c - centre[q]);
+      if (far_order(distance, std::max(length, other.length_m),
+                    std::max(radius, other_radius), k_last_) != 0)
+        continue;
+      rows[p].push_back(static_cast<std::uint32_t>(q));
+      reach = std::max(reach, near_pair_reach(distance, length, other.length_m));
+    }
+  }
+  reach_m_ = std::max(reach_m_, reach);
+  Pairs pairs;
+  pairs.row.push_back(0);
+  for (const auto& row : rows) {
+    pairs.second.insert(pairs.second.end(), row.begin(), row.end());
+    pairs.row.push_back(pairs.second.size());
+  }
+  return pairs;
+}
+
+double NearPairTable::smoothing(std::uint32_t p, std::uint32_t q, double k) const {
+  return near_pair_smoothing(elements_[p].length_m, elements_[q].length_m, k);
+}
+
+/// Calls body(p, q, index) for every pair, in parallel.
+template <class Body>
+void NearPairTable::for_pairs(const Pairs& pairs, const Body& body) const {
+#pragma omp parallel for schedule(dynamic, 8)
+  for (std::int64_t row = 0; row < static_cast<std::int64_t>(pairs.row.size()) - 1; ++row)
+    for (std::size_t i = pairs.row[row]; i < pairs.row[row + 1]; ++i)
+      body(static_cast<std::uint32_t>(row), pairs.second[i], i);
+}
+
+void NearPairTable::integrate(Pairs& pairs, bool image) const {
+  const std::size_t nodes = nodes_.size();
+  const std::span<const double> node_k = nodes_.k_rad_per_m();
+  pairs.nodes.resize(pairs.second.size() * nodes);
+  for_pairs(pairs, [&](std::uint32_t p, std::uint32_t q, std::size_t i) {
+    const Element first = image ? image_of(elements_[p]) : elements_[p];
+    for (std::size_t n = 0; n < nodes; ++n)
+      add(smoothing(p, q, node_k[n]), near_pair(first, elements_[q], node_k[n], kernel_),
+          pairs.nodes[i * nodes + n]);
+  });
+}
+
+void NearPairTable::set_wavenumber(double k) {
+  if (nodes_.empty()) {
+    evaluate(direct_, false, k);
+    evaluate(image_, true, k);
+    return;
+  }
+  const std::vector<double> weight = nodes_.weights(k);
+  interpolate(direct_, weight, k);
+  interpolate(image_, weight, k);
+}
+
+void NearPairTable::evaluate(Pairs& pairs, bool image, double k) const {
+  pairs.current.resize(pairs.second.size());
+  for_pairs(pairs, [&](std::uint32_t p, std::uint32_t q, std::size_t i) {
+    const Element first = image ? image_of(elements_[p]) : elements_[p];
+    pairs.current[i] = near_pair(first, elements_[q], k, kernel_);
+  });
+}
+
+void NearPairTable::interpolate(Pairs& pairs, std::span<const double> weight,
+                                double k) const {
+  const std::size_t nodes = weight.size();
+  pairs.current.resize(pairs.second.size());
+  for_pairs(pairs, [&](std::uint32_t p, std::uint32_t q, std::size_t i) {
+    ElementMatrix m;
+    for (std::size_t n = 0; n < nodes; ++n) add(weight[n], pairs.nodes[i * nodes + n], m);
+    pairs.current[i] = ElementMatrix{};
+    add(1 / smoothing(p, q, k), m, pairs.current[i]);
+  });
+}
+
+ElementMatrix NearPairTable::at(std::uint32_t p, std::uint32_t q, bool image) const {
+  if (q > p) return transposed(at(q, p, image));
+  const Pairs& pairs = image ? image_ : direct_;
+  const auto first = pairs.second.begin() + static_cast<std::ptrdiff_t>(pairs.row[p]);
+  const auto last = pairs.second.begin() + static_cast<std::ptrdiff_t>(pairs.row[p + 1]);
+  const auto found = std::lower_bound(first, last, q);
+  return pairs.current[static_cast<std::size_t>(found - pairs.second.begin())];
+}
+
+std::size_t NearPairTable::bytes() const {
+  return pairs() * ((nodes_.size() + 1) * sizeof(ElementMatrix) + sizeof(std::uint32_t));
+}
+
+}  // namespace thinwire

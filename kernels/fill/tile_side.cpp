@@ -1,0 +1,92 @@
+#include "kernels/fill/tile_side.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "kernels/element/shape_point.h"
+
+namespace thinwire {
+namespace {
+
+LanePoints make_points(const std::vector<Element>& elements, int order, double k) {
+  const std::size_t lanes = elements.size();
+  LanePoints p;
+  for (auto* v : {&p.x, &p.y, &p.z, &p.value[0], &p.value[1], &p.slope[0], &p.slope[1]})
+    v->resize(lanes * order);
+  for (std::size_t lane = 0; lane < lanes; ++lane) {
+    for (int b = 0; b < order; ++b) {
+      const ShapePoint point = shape_point(elements[lane], gauss_rule(order), b, k);
+      const std::size_t at = b * lanes + lane;
+      p.x[at] = point.position_m.x;
+      p.y[at] = point.position_m.y;
+      p.z[at] = point.position_m.z;
+      for (int j = 0; j < 2; ++j) {
+        p.value[j][at] = point.value[j];
+        p.slope[j][at] = point.slope[j];
+      }
+    }
+  }
+  return p;
+}
+
+}  // namespace
+
+TileSide make_tile_side(std::span<const Element> elements,
+                        std::span<const BasisFunction> basis, std::size_t index,
+                        double k_rad_per_m) {
+  constexpr std::size_t tile = PackedTiles::tile;
+  const std::size_t first = index * tile, last = std::min(first + tile, basis.size());
+  TileSide side;
+  std::unordered_map<std::uint32_t, std::int32_t> lane_of;
+  for (std::size_t m = first; m < last; ++m)
+    for (int t = 0; t < 2; ++t)
+      if (basis[m].sign[t] != 0 &&
+          lane_of
+              .emplace(basis[m].element[t],
+                       static_cast<std::int32_t>(side.elements.size()))
+              .second) {
+        side.elements.push_back(elements[basis[m].element[t]]);
+        side.element_index.push_back(basis[m].element[t]);
+      }
+  side.used_lanes = side.elements.size();
+  side.lanes = (side.used_lanes + TileSide::lane_group - 1) / TileSide::lane_group *
+               TileSide::lane_group;
+  side.elements.resize(side.lanes, side.elements.front());
+
+  for (const Element& e : side.elements) {
+    const Vec3 centre = e.start_m + 0.5 * e.length_m * e.tangent;
+    side.centre_x.push_back(centre.x);
+    side.centre_y.push_back(centre.y);
+    side.centre_z.push_back(centre.z);
+    side.tangent_x.push_back(e.tangent.x);
+    side.tangent_y.push_back(e.tangent.y);
+    side.tangent_z.push_back(e.tangent.z);
+    side.radius_m.push_back(e.radius_m);
+    side.length_m.push_back(e.length_m);
+  }
+  for (int i = 0; i < 4; ++i)
+    side.points[i] = make_points(side.elements, TileSide::orders[i], k_rad_per_m);
+
+  std::vector<std::vector<TileSide::RowTerm>> groups(2 * side.lanes);
+  for (int t = 0; t < 2; ++t) {
+    side.term_index[t].assign(tile, 0);
+    side.term_sign[t].assign(tile, 0.0);
+    for (std::size_t m = first; m < last; ++m) {
+      const BasisFunction& f = basis[m];
+      if (f.sign[t] == 0) continue;
+      const std::int32_t lane = lane_of.at(f.element[t]);
+      const auto row = static_cast<std::int32_t>(m - first);
+      side.term_index[t][row] = f.end[t] * static_cast<std::int32_t>(side.lanes) + lane;
+      side.term_sign[t][row] = f.sign[t];
+      groups[2 * lane + f.end[t]].push_back({row, static_cast<double>(f.sign[t])});
+    }
+  }
+  side.row_first.push_back(0);
+  for (const auto& group : groups) {
+    side.row_terms.insert(side.row_terms.end(), group.begin(), group.end());
+    side.row_first.push_back(static_cast<std::int32_t>(side.row_terms.size()));
+  }
+  return side;
+}
+
+}  // namespace thinwire

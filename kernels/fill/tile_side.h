@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "kernels/element/basis_function.h"
+#include "kernels/element/element.h"
+#include "kernels/matrix/packed_tiles.h"
+
+namespace thinwire {
+
+/// Gauss points of one order on a list of elements, point-major so that loops over
+/// elements (lanes) vectorise: value b of lane l is at [b * lanes + l].
+struct LanePoints {
+  std::vector<double> x, y, z;   ///< positions, m
+  std::vector<double> value[2];  ///< weight times u_j, m
+  std::vector<double> slope[2];  ///< weight times u_j' / k, m
+};
+
+/// What one block of 64 rows (or columns) of the matrix needs of the mesh: the elements
+/// that its basis functions live on, each once (a lane), and how the functions are made
+/// of them.
+struct TileSide {
+  static constexpr std::size_t lane_group =
+      8;  ///< lanes are padded to a multiple of this
+  static constexpr int orders[] = {2, 3, 4, 6};
+
+  std::size_t lanes = 0;  ///< padded
+  std::size_t used_lanes = 0;
+  std::vector<std::uint32_t> element_index;             ///< [used_lanes], into the mesh
+  std::vector<Element> elements;                        ///< [lanes]
+  std::vector<double> centre_x, centre_y, centre_z;     ///< [lanes], m
+  std::vector<double> tangent_x, tangent_y, tangent_z;  ///< [lanes]
+  std::vector<double> radius_m, length_m;               ///< [lanes]
+  LanePoints points[4];                                 ///< one for each of `orders`
+
+  /// The functions' terms, [2][64]: index end * lanes + lane, and sign (0 where absent).
+  std::vector<std::int32_t> term_index[2];
+  std::vector<double> term_sign[2];
+
+  /// A term seen from its lane: which of the 64 rows it adds to, and with what sign.
+  struct RowTerm {
+    std::int32_t row;
+    double sign;
+  };
+  std::vector<RowTerm> row_terms;       ///< grouped by lane and end
+  std::vector<std::int32_t> row_first;  ///< [2 lanes + 1]: group 2 lane + end
+
+  const LanePoints& points_of(int order) const {
+    return points[order == 6 ? 3 : order - 2];
+  }
+};
+
+/// Block `index` (rows 64 index .. 64 index + 63) of the basis.
+TileSide make_tile_side(std::span<const Element> elements,
+                        std::span<const BasisFunction> basis, std::size_t index,
+                        double k_rad_per_m);
+
+}  // namespace thinwire

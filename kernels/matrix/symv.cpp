@@ -1,0 +1,99 @@
+#include "kernels/matrix/symv.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "kernels/base/simd_clones.h"
+
+namespace thinwire {
+namespace {
+
+constexpr std::size_t tile = PackedTiles::tile;
+
+/// One tile used twice, split into real and imaginary parts so that the loops vectorise:
+/// row[r] += sum_c A[r][c] x_column[c] and column[c] += sum_r A[r][c] x_row[r].
+/// `a` is read as interleaved (re, im) pairs.
+THINWIRE_SIMD_CLONES
+void multiply_tile(const double* __restrict a, const double* __restrict x_column,
+                   const double* __restrict x_row, double* __restrict row,
+                   double* __restrict column) {
+  for (std::size_t r = 0; r < tile; ++r) {
+    const double* __restrict line = a + 2 * tile * r;
+    const double x_re = x_row[2 * r], x_im = x_row[2 * r + 1];
+    double re_re = 0, im_im = 0, re_im = 0, im_re = 0;
+#pragma omp simd reduction(+ : re_re, im_im, re_im, im_re)
+    for (std::size_t c = 0; c < tile; ++c) {
+      const double a_re = line[2 * c], a_im = line[2 * c + 1];
+      re_re += a_re * x_column[2 * c];
+      im_im += a_im * x_column[2 * c + 1];
+      re_im += a_re * x_column[2 * c + 1];
+      im_re += a_im * x_column[2 * c];
+      column[2 * c] += a_re * x_re - a_im * x_im;
+      column[2 * c + 1] += a_re * x_im + a_im * x_re;
+    }
+    row[2 * r] += re_re - im_im;
+    row[2 * r + 1] += re_im + im_re;
+  }
+}
+
+/// A diagonal tile is stored whole: one use.
+THINWIRE_SIMD_CLONES
+void multiply_diagonal_tile(const double* __restrict a, const double* __restrict x,
+                            double* __restrict row) {
+  for (std::size_t r = 0; r < tile; ++r) {
+    const double* __restrict line = a + 2 * tile * r;
+    double re = 0, im = 0;
+#pragma omp simd reduction(+ : re, im)
+    for (std::size_t c = 0; c < tile; ++c) {
+      re += line[2 * c] * x[2 * c] - line[2 * c + 1] * x[2 * c + 1];
+      im += line[2 * c] * x[2 * c + 1] + line[2 * c + 1] * x[2 * c];
+    }
+    row[2 * r] += re;
+    row[2 * r + 1] += im;
+  }
+}
+
+}  // namespace
+
+void symv(PackedTiles layout, std::span<const Complex> z, std::span<const Complex> x,
+          std::span<Complex> y) {
+  const std::size_t rows = layout.rows();
+  std::vector<Complex> padded_x(layout.padded());
+  std::copy(x.begin(), x.end(), padded_x.begin());
+  std::vector<Complex> row_sums(layout.padded());
+  // What tile (I, J) adds to block J of y, kept apart until the ordered second pass.
+  std::vector<Complex> column_sums(layout.tiles() * tile);
+  const auto* a = reinterpret_cast<const double*>(z.data());
+  const auto* xs = reinterpret_cast<const double*>(padded_x.data());
+  auto* row_out = reinterpret_cast<double*>(row_sums.data());
+  auto* column_out = reinterpret_cast<double*>(column_sums.data());
+
+#pragma omp parallel
+  {
+    // Long rows first: the last chunks handed out are the short ones.
+#pragma omp for schedule(dynamic, 1)
+    for (std::int64_t step = 0; step < static_cast<std::int64_t>(rows); ++step) {
+      const std::size_t i = rows - 1 - static_cast<std::size_t>(step);
+      for (std::size_t j = 0; j < i; ++j) {
+        const std::size_t first = PackedTiles::tile_offset(i, j);
+        multiply_tile(a + 2 * first, xs + 2 * tile * j, xs + 2 * tile * i,
+                      row_out + 2 * tile * i, column_out + 2 * (first / tile));
+      }
+      multiply_diagonal_tile(a + 2 * PackedTiles::tile_offset(i, i), xs + 2 * tile * i,
+                             row_out + 2 * tile * i);
+    }
+#pragma omp for schedule(static)
+    for (std::int64_t block = 0; block < static_cast<std::int64_t>(rows); ++block) {
+      const auto j = static_cast<std::size_t>(block);
+      Complex* sum = row_sums.data() + tile * j;
+      for (std::size_t i = j + 1; i < rows; ++i) {
+        const Complex* part = column_sums.data() + PackedTiles::tile_offset(i, j) / tile;
+        for (std::size_t c = 0; c < tile; ++c) sum[c] += part[c];
+      }
+    }
+  }
+  std::copy_n(row_sums.begin(), y.size(), y.begin());
+}
+
+}  // namespace thinwire

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "kernels/base/complex.h"
+#include "kernels/device/device.h"
+#include "kernels/matrix/packed_tiles.h"
+
+namespace thinwire {
+
+/// How an entry of the matrix is stored; sums are in double whatever the storage.
+enum class Storage { complex_double, complex_single };
+
+/// A complex-symmetric matrix on the GPU, in the tiles of packed_tiles.h.
+class DeviceTiles {
+ public:
+  /// Not initialised. Throws Error{memory} with need, free, n and the ways out.
+  DeviceTiles(PackedTiles layout, Storage storage);
+
+  PackedTiles layout() const { return layout_; }
+  Storage storage() const { return storage_; }
+  /// [layout().entries()], std::complex of double or float by storage(), 16-byte aligned.
+  void* data() const { return entries_.data(); }
+  std::size_t bytes() const { return entries_.bytes(); }
+  static std::size_t bytes(PackedTiles layout, Storage storage) {
+    return layout.entries() * (storage == Storage::complex_double ? 16 : 8);
+  }
+
+  /// Copies from the host's tiles, [layout().entries()], rounding to the storage. Waits.
+  void upload(std::span<const Complex> tiles, const DeviceStream& stream);
+
+ private:
+  PackedTiles layout_;
+  Storage storage_;
+  DeviceBuffer<std::byte> entries_;
+};
+
+}  // namespace thinwire

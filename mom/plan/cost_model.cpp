@@ -1,0 +1,205 @@
+#include "mom/plan/cost_model.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "cg/precondition/two_level.h"
+#include "kernels/device/tuning.h"
+
+namespace thinwire {
+namespace {
+
+// CPU, rates of one thread: two threads of one Xeon, 1 and 16 of another.
+constexpr double cpu_fill_entries_per_s = 1.4e7;
+/// Near pairs of a graded mesh: 20 to 80 us for each unknown on two threads with the
+/// decks of examples/, where a mesh as given has too few to show.
+constexpr double cpu_near_s_per_unknown = 60e-6;
+constexpr double cpu_product_bytes_per_s = 6e9;
+/// Threads beyond these share the same memory: 16 gave 12.5 times the rate of one.
+constexpr int cpu_product_threads = 12;
+constexpr double cpu_flops_per_s = 4.5e10;
+/// What zsytrf does column by column, on one thread, and estimating the condition: for
+/// each entry of the matrix.
+constexpr double cpu_factor_s_per_entry = 2.5e-8, cpu_condition_s_per_entry = 1.6e-8;
+constexpr double cpu_back_substitution_s_per_entry = 3.2e-9;
+constexpr double cpu_coarse_entries_per_s = 4e7;
+/// What an iteration and a block of the preconditioner take however small.
+constexpr double cpu_iteration_s = 50e-6, cpu_block_s = 15e-6;
+
+// One H200.
+constexpr double gpu_fill_entries_per_s = 8.7e9;
+/// Near pairs, found and integrated; memory, and what a fill takes however small.
+constexpr double gpu_near_s_per_unknown = 0.14e-6, gpu_near_s = 0.5e-3;
+/// The product: two launches and the ends of the runs, and its stream.
+constexpr double gpu_launch_s = 13e-6;
+constexpr double gpu_double_bytes_per_s = 4.6e12, gpu_single_bytes_per_s = 4.45e12;
+/// LDL^T: libraries and memory, the inversion of a panel, and TF32 products.
+constexpr double ldlt_s = 4e-3, ldlt_panel_s = 1.2e-3, ldlt_flops_per_s = 1.4e14;
+/// Its solution: two passes over the factors (4 n^2 bytes), launches for each panel.
+constexpr double ldlt_solve_bytes_per_s = 4.2e12, ldlt_solve_panel_s = 32e-6;
+/// Steps to 1e-10 with factors in TF32, and the products beside them: the first residual
+/// and the last.
+constexpr double ldlt_steps = 3, products_beside_steps = 2;
+/// Two-level preconditioner: modes of blocks; cuSOLVER's LU of the coarse matrix and its
+/// inverse, 32/3 n^3 flop; the coarse matrix, one pass over Z.
+constexpr double blocks_s = 2e-3, coarse_s_per_unknown = 2e-6;
+constexpr double coarse_flops_per_s = 4e13, coarse_bytes_per_s = 3e12;
+/// Vectors and libraries of an iterative solve.
+constexpr double iterative_s = 1.5e-3;
+
+double square(double x) {
+  return x * x;
+}
+double cube(double x) {
+  return x * x * x;
+}
+double in_double(std::size_t count) {
+  return static_cast<double>(count);
+}
+
+/// Iterations to the tolerance, in proportion to its digits. To 1e-6 on arrays of dipoles
+/// the two-level preconditioner takes 5 to 10 whatever the number, block Jacobi 64 to 143
+/// for 2,000 to 16,000 unknowns, none 5 times (CG on the normal equations 24 times) as
+/// many; large structures cut into wires hundreds.
+double expected_iterations(const ProblemSize& size, Method method, double tolerance) {
+  if (method.solver == SolverChoice::direct) return 0;
+  const double n = in_double(size.unknowns), by_blocks = 1.5 * std::sqrt(n);
+  double to_six_digits = by_blocks;
+  if (method.preconditioner == PreconditionerChoice::none)
+    to_six_digits *= method.solver == SolverChoice::cg ? 24 : 5;
+  if (method.preconditioner == PreconditionerChoice::two_level)
+    to_six_digits = size.whole_antennas ? 8 : 50 + 0.2 * n;
+  return std::max(1.0, to_six_digits * -std::log10(tolerance) / 6);
+}
+
+int products_of_an_iteration(SolverChoice solver) {
+  return solver == SolverChoice::cg ? 2 : 1;
+}
+
+/// Bytes that the preconditioner reads in one application.
+double preconditioner_bytes(const ProblemSize& size, PreconditionerChoice choice) {
+  if (choice == PreconditionerChoice::none) return 0;
+  double entries = in_double(size.block_entries);
+  if (choice == PreconditionerChoice::two_level)
+    entries += square(in_double(size.coarse()));
+  return 16 * entries;
+}
+
+/// On the GPU, what an iteration takes beside its products: with a block preconditioner,
+/// COCG.
+double overhead_s(const std::string& placement, double n) {
+  if (placement == "product") return 100e-6 + 7.3e-9 * n;
+  return (placement == "graph" ? 9e-6 : 12e-6) + 0.4e-9 * n;
+}
+
+}  // namespace
+
+std::size_t ProblemSize::coarse() const {
+  return blocks * static_cast<std::size_t>(TwoLevelPreconditioner::modes_for(blocks));
+}
+
+double mesh_seconds(std::size_t unknowns) {
+  return 0.9e-6 * in_double(unknowns);
+}
+
+double fill_seconds_on_cpu(std::size_t unknowns, bool graded, int threads) {
+  const double n = in_double(unknowns);
+  return (0.5 * square(n) / cpu_fill_entries_per_s +
+          (graded ? cpu_near_s_per_unknown * n : 0)) /
+         threads;
+}
+
+double fill_seconds_on_gpu(std::size_t unknowns, double share) {
+  const double n = in_double(unknowns);
+  return gpu_near_s + gpu_near_s_per_unknown * n +
+         0.5 * square(n) / (gpu_fill_entries_per_s * share);
+}
+
+double product_seconds_on_gpu(std::size_t unknowns, bool in_double_precision,
+                              double share) {
+  const double entry_bytes = in_double_precision ? 16 : 8;
+  const double bytes_per_s =
+      in_double_precision ? gpu_double_bytes_per_s : gpu_single_bytes_per_s;
+  return gpu_launch_s +
+         0.5 * square(in_double(unknowns)) * entry_bytes / (bytes_per_s * share);
+}
+
+PredictedCost cost_on_cpu(const ProblemSize& size, Method method, const Options& options,
+                          double right_hand_sides, int threads) {
+  const double n = in_double(size.unknowns);
+  const double flops_per_s = cpu_flops_per_s * threads;
+  PredictedCost cost;
+  cost.iterations = expected_iterations(size, method, options.tolerance);
+  cost.fill_s =
+      fill_seconds_on_cpu(size.unknowns, options.mesh == MeshChoice::graded, threads);
+  if (method.solver == SolverChoice::direct) {
+    cost.factor_s = 4.0 / 3 * cube(n) / flops_per_s +
+                    (cpu_factor_s_per_entry + cpu_condition_s_per_entry) * square(n);
+    cost.solve_s = right_hand_sides * cpu_back_substitution_s_per_entry * square(n);
+    return cost;
+  }
+  if (method.preconditioner != PreconditionerChoice::none)
+    cost.factor_s = cpu_block_s * in_double(size.blocks) / threads +
+                    28.0 / 3 * in_double(size.block_entries) *
+                        in_double(size.largest_block) / flops_per_s;
+  if (method.preconditioner == PreconditionerChoice::two_level)
+    // A pass over the matrix; factors of the coarse matrix and its inverse.
+    cost.factor_s += 0.5 * square(n) / (cpu_coarse_entries_per_s * threads) +
+                     28.0 / 3 * cube(in_double(size.coarse())) / flops_per_s;
+  const double products = cost.iterations * products_of_an_iteration(method.solver) + 2;
+  const double bytes =
+      products * 8 * square(n) +
+      cost.iterations * preconditioner_bytes(size, method.preconditioner);
+  cost.solve_s =
+      right_hand_sides *
+      (cost.iterations * cpu_iteration_s +
+       bytes / (cpu_product_bytes_per_s * std::min(threads, cpu_product_threads)));
+  return cost;
+}
+
+PredictedCost cost_on_gpu(const ProblemSize& size, Method method, const Options& options,
+                          double right_hand_sides, double share) {
+  const double n = in_double(size.unknowns);
+  const bool mixed = options.precision == "mixed";
+  // Refinement against the matrix in double, whose entries are computed again.
+  const double rounds = mixed ? 2 : 1;
+  const bool stored_double = options.precision == "double";
+  const double matrix_bytes = (stored_double ? 8 : 4) * square(n);
+  const double product_s = product_seconds_on_gpu(size.unknowns, stored_double, share);
+
+  PredictedCost cost;
+  cost.fill_s = fill_seconds_on_gpu(size.unknowns, share);
+  double once_s = 0;
+  if (method.solver == SolverChoice::direct) {
+    const double panels = std::ceil(n / static_cast<double>(tuning::ldlt_panel));
+    cost.iterations = ldlt_steps;
+    cost.factor_s =
+        ldlt_s + ldlt_panel_s * panels + 4.0 / 3 * cube(n) / (ldlt_flops_per_s * share);
+    once_s = (cost.iterations + products_beside_steps) * product_s +
+             cost.iterations * (ldlt_solve_panel_s * panels +
+                                8 * square(n) / (ldlt_solve_bytes_per_s * share));
+    once_s *= rounds;
+  } else {
+    const double preconditioner = preconditioner_bytes(size, method.preconditioner);
+    cost.iterations = expected_iterations(size, method, options.tolerance);
+    // Each round starts with a search direction of its own.
+    if (mixed) cost.iterations += 2;
+    if (method.preconditioner != PreconditionerChoice::none) cost.factor_s = blocks_s;
+    if (method.preconditioner == PreconditionerChoice::two_level) {
+      const double coarse = in_double(size.coarse());
+      cost.factor_s += coarse_s_per_unknown * coarse +
+                       32.0 / 3 * cube(coarse) / (coarse_flops_per_s * share) +
+                       matrix_bytes / (coarse_bytes_per_s * share);
+    }
+    const double products =
+        cost.iterations * products_of_an_iteration(method.solver) + 2 * rounds;
+    once_s = iterative_s + products * product_s +
+             cost.iterations * (overhead_s(options.placement, n) +
+                                preconditioner / (gpu_double_bytes_per_s * share));
+  }
+  if (mixed) once_s += rounds * cost.fill_s;
+  cost.solve_s = right_hand_sides * once_s;
+  return cost;
+}
+
+}  // namespace thinwire

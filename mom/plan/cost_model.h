@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstddef>
+
+#include "mom/options.h"
+
+namespace thinwire {
+
+/// What the cost of a solve depends on.
+struct ProblemSize {
+  std::size_t unknowns = 0;
+  std::size_t blocks = 1;         ///< sets of unknowns of the block preconditioner
+  std::size_t largest_block = 0;  ///< unknowns
+  std::size_t block_entries = 0;  ///< of all blocks' matrices
+  /// Whether every block is an antenna of its own, not a piece cut from a larger one.
+  bool whole_antennas = false;
+
+  /// Unknowns of the two-level preconditioner's coarse matrix.
+  std::size_t coarse() const;
+};
+
+/// How to solve: neither is automatic.
+struct Method {
+  SolverChoice solver = SolverChoice::direct;
+  PreconditionerChoice preconditioner = PreconditionerChoice::none;
+};
+
+/// Seconds by the wall clock, of one frequency.
+struct PredictedCost {
+  double iterations = 0;  ///< or steps of refinement, for each right-hand side
+  double fill_s = 0;
+  double factor_s = 0;  ///< the factors, or the preconditioner
+  double solve_s = 0;   ///< all right-hand sides
+  double all_s() const { return fill_s + factor_s + solve_s; }
+};
+
+/// Predictions before anything is allocated, from rates measured on two CPUs and one GPU
+/// (docs/performance.md; tests/mom/plan/cost_model_test.cpp holds these functions against
+/// its tables). On arrays of dipoles they are right within a factor of 1.5; how many
+/// iterations other structures take is less certain.
+
+/// Of Options, tolerance and mesh count.
+PredictedCost cost_on_cpu(const ProblemSize& size, Method method, const Options& options,
+                          double right_hand_sides, int threads);
+
+/// Of Options, tolerance, placement and precision count. share: the GPU's multiprocessors
+/// over those of the GPU that was measured; rates are held to be proportional.
+PredictedCost cost_on_gpu(const ProblemSize& size, Method method, const Options& options,
+                          double right_hand_sides, double share);
+
+/// Their fill_s alone; graded: Options::mesh.
+double fill_seconds_on_cpu(std::size_t unknowns, bool graded, int threads);
+double fill_seconds_on_gpu(std::size_t unknowns, double share);
+/// One product with one right-hand side.
+double product_seconds_on_gpu(std::size_t unknowns, bool in_double_precision,
+                              double share);
+
+/// The multiprocessors of the GPU that was measured.
+inline constexpr double multiprocessors_measured = 132;
+
+/// The mesh, once for all frequencies, on the CPU.
+double mesh_seconds(std::size_t unknowns);
+/// The first use of a GPU in a process, seconds.
+inline constexpr double gpu_start_s = 0.45;
+
+}  // namespace thinwire

@@ -1,0 +1,244 @@
+#include "mom/plan/device_choice.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "cg/direct/device_factors.h"
+#include "kernels/base/error.h"
+#include "kernels/base/host_memory.h"
+#include "kernels/device/device.h"
+#include "kernels/matrix/symv.h"
+#include "kernels/matrix/tiles.h"
+#include "mom/impedance_matrix.h"
+
+namespace thinwire {
+namespace {
+
+/// Below this predicted time on the CPU, `auto` does not look for a GPU.
+constexpr double worth_a_look_s = 0.5;
+
+constexpr const char* gpu_precisions =
+    "the CPU solves in double precision only. Use --precision double, or --device cuda.";
+
+/// A GPU's plan: the same choice of solver as on the CPU, with the GPU's costs.
+SolverPlan device_plan(const Discretisation& where, const Options& options,
+                       double right_hand_sides, double share) {
+  const ProblemSize size = size_of(where);
+  const auto bytes = [&size](Method method) {
+    const std::size_t n = size.unknowns, coarse = size.coarse();
+    if (method.solver == SolverChoice::direct) return DeviceLdlt::bytes(n);
+    std::size_t all = 16 * sizeof(Complex) * n;  // vectors
+    if (method.preconditioner != PreconditionerChoice::none)
+      all += size.block_entries * sizeof(Complex) + 4 * n;
+    if (method.preconditioner == PreconditionerChoice::two_level)
+      all += 2 * sizeof(Complex) * coarse * coarse;
+    return all;
+  };
+  return choose_solver(size, options, [&](Method method) {
+    return SolverCost{cost_on_gpu(size, method, options, right_hand_sides, share),
+                      bytes(method)};
+  });
+}
+
+std::string gibibytes(std::size_t bytes) {
+  return fmt::format("{:.1f} GiB", static_cast<double>(bytes) / (1u << 30));
+}
+
+/// Need, free, n and ways out on one line.
+std::string shortage_text(const DeviceChoice& choice, std::size_t need,
+                          const std::string& where, std::size_t free_bytes,
+                          const Discretisation& antenna, const Options& options,
+                          const Workload& work) {
+  const bool fields = need < 6 * work.result_bytes && need == choice.host_bytes;
+  std::string ways;
+  if (fields) {
+    ways = "fewer angles or points in its fields or fewer frequencies";
+  } else {
+    if (choice.plan.solver == SolverChoice::direct) ways = "--solver cocg, ";
+    if (choice.gpu && options.precision == "double") ways += "--precision mixed, ";
+    if (options.mesh == MeshChoice::graded) ways += "--mesh as-given, ";
+    ways += "fewer segments";
+  }
+  return fmt::format("{} need {} but {} has {} free (N = {}). Use {}{}.",
+                     fields ? "patterns and near fields" : "impedance matrix and solver",
+                     gibibytes(need), where, gibibytes(free_bytes), antenna.unknowns(),
+                     ways, choice.gpu ? "" : " or a machine with more memory");
+}
+
+/// Bytes on the host where Z and the solver's arrays take `solver_bytes` there: with the
+/// program and its libraries, the mesh and its near pairs, and the results, which stand
+/// there three times while the file is made. With --save-matrix the whole matrix is one.
+std::size_t host_bytes(const Discretisation& where, const Options& options,
+                       const Workload& work, std::size_t solver_bytes) {
+  const std::size_t n = where.unknowns(),
+                    results = work.result_bytes + (options.save_matrix ? 16 * n * n : 0);
+  return std::max(solver_bytes + results, 3 * results) + (std::size_t{40} << 20) +
+         2500 * where.elements().size();
+}
+
+/// The fastest solver that `make` finds memory for: where `auto` takes the direct one and
+/// it does not fit, COCG is tried.
+template <class Make>
+DeviceChoice that_fits(const Options& options, const Make& make) {
+  DeviceChoice choice = make(options);
+  if (choice.shortage.empty() || options.solver != SolverChoice::automatic ||
+      choice.plan.solver != SolverChoice::direct)
+    return choice;
+  Options iterative = options;
+  iterative.solver = SolverChoice::cocg;
+  DeviceChoice smaller = make(iterative);
+  if (!smaller.shortage.empty()) return choice;
+  smaller.plan.why = fmt::format("direct would need {}", gibibytes(choice.total_bytes));
+  return smaller;
+}
+
+DeviceChoice on_cpu(const Discretisation& where, const Options& wanted,
+                    const Workload& work, int threads) {
+  const HostMemory memory = host_memory();
+  return that_fits(wanted, [&](const Options& options) {
+    DeviceChoice choice;
+    choice.plan = choose_solver(where, options, work.right_hand_sides, threads);
+    choice.mesh_seconds = mesh_seconds(where.unknowns());
+    choice.fill_seconds = fill_seconds_on_cpu(
+        where.unknowns(), options.mesh == MeshChoice::graded, threads);
+    choice.matrix_bytes = ImpedanceMatrix::bytes(where.unknowns());
+    choice.host_bytes =
+        host_bytes(where, options, work, choice.matrix_bytes + choice.plan.bytes);
+    choice.total_bytes = choice.host_bytes;
+    if (choice.total_bytes > memory.free)
+      choice.shortage = shortage_text(choice, choice.host_bytes, "this machine",
+                                      memory.free, where, options, work);
+    return choice;
+  });
+}
+
+DeviceChoice on_gpu(const Discretisation& where, const Options& wanted,
+                    const Workload& work, const DeviceInfo& info) {
+  const std::size_t n = where.unknowns();
+  const double share = info.multiprocessors / multiprocessors_measured;
+  const HostMemory memory = host_memory();
+  return that_fits(wanted, [&](const Options& options) {
+    DeviceChoice choice;
+    choice.gpu = true;
+    choice.index = info.index;
+    choice.name = fmt::format("cuda:{} {}", info.index, info.name);
+    choice.plan =
+        device_plan(where, options, static_cast<double>(work.right_hand_sides), share);
+    const Storage storage =
+        options.precision == "double" ? Storage::complex_double : Storage::complex_single;
+    choice.matrix_bytes = DeviceTiles::bytes(PackedTiles{n}, storage);
+    // With the partial sums of the products, the mesh and its near pairs, and what CUDA
+    // itself takes.
+    const std::size_t sums = DeviceSymv::bytes(PackedTiles{n}, storage, 1,
+                                               info.multiprocessors),
+                      mesh = 1000 * where.elements().size(),
+                      refinement =
+                          options.precision == "mixed" ? (std::size_t{1} << 28) : 0;
+    choice.device_bytes =
+        choice.matrix_bytes + choice.plan.bytes + sums + mesh + refinement;
+    choice.total_bytes = choice.device_bytes;
+    choice.host_bytes = host_bytes(where, options, work, 0);
+    choice.start_seconds = gpu_start_s;
+    choice.mesh_seconds = mesh_seconds(n);
+    choice.fill_seconds = fill_seconds_on_gpu(n, share);
+    if (choice.device_bytes > info.free_bytes)
+      choice.shortage =
+          shortage_text(choice, choice.device_bytes, fmt::format("cuda:{}", info.index),
+                        info.free_bytes, where, options, work);
+    else if (choice.host_bytes > memory.free)
+      choice.shortage = shortage_text(choice, choice.host_bytes, "the host", memory.free,
+                                      where, options, work);
+    return choice;
+  });
+}
+
+void add_reason(SolverPlan& plan, const std::string& reason) {
+  plan.why = plan.why.empty() ? reason : reason + "; " + plan.why;
+}
+
+DeviceChoice choose_automatically(const Discretisation& where, const Options& options,
+                                  const Workload& work, int threads) {
+  DeviceChoice cpu = on_cpu(where, options, work, threads);
+  const bool gpu_only = options.precision != "double";
+  const double cpu_seconds = predicted_seconds(cpu, work.frequencies);
+  const bool cpu_fits = cpu.shortage.empty();
+  if (!gpu_only && cpu_fits && cpu_seconds < worth_a_look_s) return cpu;
+  const DeviceReport report = device_report();
+  if (!report.problem.empty()) {
+    if (gpu_only)
+      throw Error(ErrorKind::device,
+                  fmt::format("precision {}: {}", options.precision, report.problem));
+    return cpu;
+  }
+  const auto best = std::max_element(report.devices.begin(), report.devices.end(),
+                                     [](const DeviceInfo& a, const DeviceInfo& b) {
+                                       return std::pair(a.runs_this_build, a.free_bytes) <
+                                              std::pair(b.runs_this_build, b.free_bytes);
+                                     });
+  DeviceChoice gpu = on_gpu(where, options, work, *best);
+  const double gpu_seconds = predicted_seconds(gpu, work.frequencies);
+  const bool gpu_fits = gpu.shortage.empty();
+  if (!gpu_only && !gpu_fits) {
+    add_reason(cpu.plan, fmt::format("cpu: cuda:{} has too little memory ({} needed)",
+                                     best->index, gibibytes(gpu.total_bytes)));
+    return cpu;
+  }
+  if (!gpu_only && cpu_fits && cpu_seconds <= gpu_seconds) {
+    add_reason(cpu.plan, fmt::format("predicted {:.2g} s on the cpu, {:.2g} s on cuda:{}",
+                                     cpu_seconds, gpu_seconds, best->index));
+    return cpu;
+  }
+  use_device(best->index);
+  add_reason(gpu.plan, fmt::format("predicted {:.2g} s on cuda:{}, {:.2g} s on the cpu{}",
+                                   gpu_seconds, best->index, cpu_seconds,
+                                   cpu_fits ? "" : ", which has too little memory"));
+  return gpu;
+}
+
+}  // namespace
+
+Workload workload(const Problem& problem, const Options& options) {
+  constexpr std::size_t direction_bytes = 40;  // two complex fields and a gain
+  constexpr std::size_t point_bytes = 72;      // a complex field and a place
+  Workload work;
+  for (const Run& run : problem.runs) {
+    const std::size_t frequencies = run.frequency_hz.size();
+    work.frequencies += frequencies;
+    if (options.port_matrix)
+      work.right_hand_sides = std::max(work.right_hand_sides, run.sources.size() + 1);
+    for (const PatternRequest& request : run.patterns)
+      work.result_bytes += direction_bytes *
+                           (request.last_frequency_only ? 1 : frequencies) *
+                           static_cast<std::size_t>(request.theta_count) *
+                           static_cast<std::size_t>(request.phi_count);
+    for (const NearFieldRequest& request : run.near_fields) {
+      std::size_t points = request.last_frequency_only ? 1 : frequencies;
+      for (const std::int64_t count : request.count)
+        points *= static_cast<std::size_t>(count);
+      work.result_bytes += point_bytes * points;
+    }
+  }
+  return work;
+}
+
+double predicted_seconds(const DeviceChoice& choice, std::size_t frequencies) {
+  return choice.start_seconds + choice.mesh_seconds +
+         static_cast<double>(frequencies) * (choice.plan.seconds + choice.fill_seconds);
+}
+
+DeviceChoice choose_device(const Discretisation& where, const Options& options,
+                           const Workload& work, int threads) {
+  if (options.device == "auto")
+    return choose_automatically(where, options, work, threads);
+  if (options.device == "cpu") {
+    if (options.precision != "double")
+      throw Error(ErrorKind::device,
+                  fmt::format("precision {}: {}", options.precision, gpu_precisions));
+    return on_cpu(where, options, work, threads);
+  }
+  use_device(options.device == "cuda" ? 0 : std::stoi(options.device.substr(5)));
+  return on_gpu(where, options, work, current_device());
+}
+
+}  // namespace thinwire

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "mom/plan/solver_choice.h"
+#include "mom/problem.h"
+
+namespace thinwire {
+
+/// How much there is to do besides the matrix.
+struct Workload {
+  std::size_t right_hand_sides = 1;  ///< at each frequency
+  std::size_t frequencies = 0;       ///< of all runs
+  std::size_t result_bytes = 0;      ///< patterns and near fields of all of them
+};
+Workload workload(const Problem& problem, const Options& options);
+
+/// Where a problem will be solved, and with what.
+struct DeviceChoice {
+  bool gpu = false;
+  int index = 0;             ///< N of cuda:N
+  std::string name = "cpu";  ///< "cuda:0 NVIDIA H200"
+  SolverPlan plan;
+  double fill_seconds = 0;       ///< predicted, once
+  double mesh_seconds = 0;       ///< once for all frequencies
+  double start_seconds = 0;      ///< of a GPU, once for all frequencies
+  std::size_t matrix_bytes = 0;  ///< Z as stored
+  std::size_t total_bytes = 0;   ///< with all other arrays, where it is solved
+  std::size_t host_bytes = 0, device_bytes = 0;
+  /// Need, what is free, n and ways out, where memory is too short; empty where not.
+  std::string shortage;
+};
+
+/// Seconds for so many frequencies.
+double predicted_seconds(const DeviceChoice& choice, std::size_t frequencies);
+
+/// Decides by Options::device and, for `auto`, by the predicted time among what fits into
+/// memory; makes the GPU that it takes the current one. plan.why then says why. For small
+/// problems `auto` does not even look for a GPU: starting one takes longer. Where `auto`
+/// chooses the solver, one that fits goes before a faster one that does not.
+///
+/// Allocates nothing. Throws Error{device}: no CUDA in this build, no such GPU, no code
+/// for it, or a precision that only a GPU has on the CPU.
+DeviceChoice choose_device(const Discretisation& where, const Options& options,
+                           const Workload& work, int threads);
+
+}  // namespace thinwire

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "mom/discretisation.h"
+#include "mom/options.h"
+#include "mom/plan/cost_model.h"
+
+namespace thinwire {
+
+/// Which solver will run, and why.
+struct SolverPlan {
+  SolverChoice solver = SolverChoice::direct;                        ///< never automatic
+  PreconditionerChoice preconditioner = PreconditionerChoice::none;  ///< never automatic
+  std::string why;        ///< empty when the user chose
+  double seconds = 0;     ///< predicted, factorisation and all right-hand sides
+  std::size_t bytes = 0;  ///< beyond the matrix in tiles
+  double iterations = 0;  ///< expected, or steps of refinement
+};
+
+/// Sets of unknowns for the block preconditioner: each connected antenna when it is
+/// small, else its wires, cut where they are long.
+std::vector<std::vector<std::uint32_t>> preconditioner_blocks(
+    const Discretisation& where);
+
+/// What the cost of solving it depends on.
+ProblemSize size_of(const Discretisation& where);
+
+/// What a solver costs on the machine in question: seconds, and bytes beyond the matrix.
+struct SolverCost {
+  PredictedCost time;
+  std::size_t bytes = 0;
+};
+
+/// What the user asks for, and where that is `auto` the faster of direct and COCG.
+SolverPlan choose_solver(const ProblemSize& size, const Options& options,
+                         const std::function<SolverCost(Method)>& cost);
+
+/// The same on this machine's CPU with `threads` threads.
+SolverPlan choose_solver(const Discretisation& where, const Options& options,
+                         std::size_t right_hand_sides, int threads);
+
+const char* name_of(SolverChoice solver);
+const char* name_of(PreconditionerChoice preconditioner);
+
+}  // namespace thinwire

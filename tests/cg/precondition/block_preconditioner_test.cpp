@@ -1,0 +1,139 @@
+#include "cg/precondition/block_preconditioner.h"
+
+#include <gtest/gtest.h>
+#include <omp.h>
+
+#include <stdexcept>
+
+#include "cg/vector_ops.h"
+#include "kernels/base/error.h"
+#include "tests/cg/dense_system.h"
+
+namespace thinwire {
+namespace {
+
+using testing::DenseOperator;
+using testing::random_symmetric;
+using testing::random_vector;
+using IndexSet = BlockPreconditioner::IndexSet;
+
+BlockPreconditioner::BlockWriter entries_of(const DenseOperator& z) {
+  return [&z](std::span<const std::uint32_t> indices, std::span<Complex> block) {
+    for (std::size_t j = 0; j < indices.size(); ++j)
+      for (std::size_t i = 0; i < indices.size(); ++i)
+        block[i + j * indices.size()] = z.at(indices[i], indices[j]);
+  };
+}
+
+// Deals 0..n-1 out to sets like cards, so that no set is contiguous.
+std::vector<IndexSet> dealt(std::size_t n, std::size_t count) {
+  std::vector<IndexSet> sets(count);
+  for (std::uint32_t i = 0; i < n; ++i) sets[i % count].push_back(i);
+  return sets;
+}
+
+TEST(BlockPreconditioner, OneBlockIsTheInverse) {
+  for (const std::size_t n : {1, 31, 33, 63, 65, 257}) {
+    const DenseOperator z = random_symmetric(n, 5, {1, 1});
+    const BlockPreconditioner m(dealt(n, 1), entries_of(z));
+    const std::vector<Complex> x = random_vector(n, 6);
+    std::vector<Complex> zx(n), back(n, {1e300, 1e300});
+    z.apply(x, zx);
+    m.apply(zx, back);
+    EXPECT_LE(testing::relative_difference(back, x), 1e-13) << n;
+  }
+}
+
+TEST(BlockPreconditioner, EachSetIsSolvedOnItsOwn) {
+  const std::size_t n = 100;
+  const DenseOperator z = random_symmetric(n, 5, {1, 1});
+  const std::vector<IndexSet> sets = dealt(n, 7);
+  const BlockPreconditioner m(sets, entries_of(z));
+  const std::vector<Complex> r = random_vector(n, 6);
+  std::vector<Complex> result(n);
+  m.apply(r, result);
+  for (const IndexSet& set : sets) {
+    std::vector<Complex> block(set.size() * set.size()), part;
+    entries_of(z)(set, block);
+    for (const std::uint32_t index : set) part.push_back(r[index]);
+    part = testing::lapack_solution({set.size(), block}, part);
+    for (std::size_t i = 0; i < set.size(); ++i)
+      EXPECT_LE(std::abs(result[set[i]] - part[i]), 1e-13);
+  }
+}
+
+TEST(BlockPreconditioner, IsComplexSymmetric) {
+  const std::size_t n = 300;
+  const DenseOperator z = random_symmetric(n, 7, {0.2, 0.1});
+  const BlockPreconditioner m(dealt(n, 4), entries_of(z));
+  const std::vector<Complex> x = random_vector(n, 8), y = random_vector(n, 9);
+  std::vector<Complex> mx(n), my(n);
+  m.apply(x, mx);
+  m.apply(y, my);
+  EXPECT_LE(std::abs(dotu(y, mx) - dotu(x, my)), 1e-13 * norm2(mx) * norm2(y));
+}
+
+TEST(BlockPreconditioner, HasTheSameBitsForAnyNumberOfThreads) {
+  const std::size_t n = 1500;
+  const DenseOperator z = random_symmetric(n, 7, {1, 1});
+  const std::vector<Complex> r = random_vector(n, 8);
+  const int before = omp_get_max_threads();
+  std::vector<std::vector<Complex>> results;
+  for (const int threads : {1, 2, 5}) {
+    omp_set_num_threads(threads);
+    const BlockPreconditioner m(dealt(n, 40), entries_of(z));
+    results.emplace_back(n);
+    m.apply(r, results.back());
+  }
+  omp_set_num_threads(before);
+  EXPECT_EQ(results[1], results[0]);
+  EXPECT_EQ(results[2], results[0]);
+}
+
+TEST(BlockPreconditioner, CountsItsBytes) {
+  const DenseOperator z = random_symmetric(10, 7, {1, 1});
+  const BlockPreconditioner m(dealt(10, 2), entries_of(z));
+  EXPECT_EQ(m.bytes(), 2 * 25 * 16 + 10 * 4u);
+  EXPECT_EQ(m.blocks(), 2u);
+  EXPECT_EQ(m.size(), 10u);
+}
+
+// The message of the Error{numeric} that building on these sets throws.
+std::string refusal(std::vector<IndexSet> sets,
+                    const BlockPreconditioner::BlockWriter& write) {
+  try {
+    BlockPreconditioner m(std::move(sets), write);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::numeric);
+    return error.what();
+  }
+  return "nothing thrown";
+}
+
+TEST(BlockPreconditioner, RefusesSetsThatAreNoPartition) {
+  const DenseOperator z = random_symmetric(9, 7, {1, 1});
+  const auto write = entries_of(z);
+  EXPECT_NE(refusal({{0, 1}, {1, 2}}, write).find("got 1 twice"), std::string::npos);
+  EXPECT_NE(refusal({{0, 1}, {7}}, write).find("got 7 beyond"), std::string::npos);
+  EXPECT_NE(refusal({{0, 1}, {}}, write).find("empty"), std::string::npos);
+}
+
+TEST(BlockPreconditioner, RefusesSingularAndNonFiniteBlocks) {
+  const auto fill_with = [](Complex value) {
+    return [value](std::span<const std::uint32_t>, std::span<Complex> block) {
+      std::fill(block.begin(), block.end(), value);
+    };
+  };
+  EXPECT_NE(refusal({{0, 1}, {2}}, fill_with(1)).find("singular"), std::string::npos);
+  EXPECT_NE(refusal({{0, 1}, {2}}, fill_with(NAN)).find("not finite"), std::string::npos);
+}
+
+TEST(BlockPreconditioner, PassesOnWhatTheWriterThrows) {
+  const auto write = [](std::span<const std::uint32_t>, std::span<Complex>) {
+    throw std::runtime_error("no entries");
+  };
+  EXPECT_THROW(BlockPreconditioner({{0}, {1}}, write), std::runtime_error);
+}
+
+}  // namespace
+}  // namespace thinwire

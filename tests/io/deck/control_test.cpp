@@ -1,0 +1,342 @@
+// The runs that a deck asks for. Where a test says "as nec2c", its listing of the same
+// cards shows the same blocks (tests/golden/deck_reader.md has the command).
+#include <gtest/gtest.h>
+
+#include "tests/io/deck/deck_testing.h"
+
+namespace thinwire {
+namespace {
+
+using testing::control;
+using testing::read;
+using Start = Run::Start;
+
+const std::vector<double> mhz_30 = {30e6};
+
+TEST(DeckRuns, FrequenciesByAdditionAndMultiplication) {
+  auto r = control("EX 0 1 5 0 1\nFR 0 3 0 0 28 1\nXQ");
+  ASSERT_EQ(r.problem.runs.size(), 1u);
+  EXPECT_EQ(r.problem.runs[0].frequency_hz, (std::vector<double>{28e6, 29e6, 30e6}));
+  r = control("EX 0 1 5 0 1\nFR 1 3 0 0 30 1.5\nXQ");  // as nec2c: 30, 45, 67.5 MHz
+  EXPECT_EQ(r.problem.runs.at(0).frequency_hz, (std::vector<double>{30e6, 45e6, 67.5e6}));
+  r = control("EX 0 1 5 0 1\nFR 0 0 0 0 30 1\nXQ");
+  EXPECT_EQ(r.problem.runs.at(0).frequency_hz, mhz_30);
+  EXPECT_EQ(r.warnings.size(), 0u);
+}
+
+TEST(DeckRuns, DefaultFrequencyAsNec2c) {
+  const auto r = control("EX 0 1 5 0 1\nXQ");
+  EXPECT_EQ(r.problem.runs.at(0).frequency_hz, (std::vector<double>{299.8e6}));
+  EXPECT_EQ(r.warnings, (std::vector<std::string>{
+                            "t.nec:6: no FR card is in force: the frequency is NEC-2's "
+                            "299.8 MHz."}));
+}
+
+TEST(DeckRuns, XqAgainDoesNothingAsNec2c) {
+  const auto r = control("EX 0 1 5 0 1\nFR 0 1 0 0 30\nXQ\nXQ\nPT 0 1 2 3\nXQ");
+  EXPECT_EQ(r.error, "");
+  EXPECT_EQ(r.problem.runs.size(), 1u);
+}
+
+TEST(DeckRuns, PatternsOfOneSolutionShareARun) {
+  const auto r =
+      control("EX 0 1 5 0 1\nFR 0 1 0 0 30\nRP 0 3 1 1000\nRP 0 4 1 1000\nXQ 2");
+  ASSERT_EQ(r.problem.runs.size(), 1u);
+  const auto& patterns = r.problem.runs[0].patterns;
+  ASSERT_EQ(patterns.size(), 3u);
+  EXPECT_EQ(patterns[0].theta_count, 3);
+  EXPECT_EQ(patterns[1].theta_count, 4);
+  for (const PatternRequest& p : patterns) EXPECT_FALSE(p.last_frequency_only);
+}
+
+TEST(DeckRuns, SecondPatternAfterALoopIsForItsLastFrequencyAsNec2c) {
+  const auto r = control("EX 0 1 5 0 1\nFR 0 3 0 0 30 1\nRP 0 2 2 1000\nRP 0 3 1 1000");
+  ASSERT_EQ(r.problem.runs.size(), 1u);
+  ASSERT_EQ(r.problem.runs[0].patterns.size(), 2u);
+  EXPECT_FALSE(r.problem.runs[0].patterns[0].last_frequency_only);
+  EXPECT_TRUE(r.problem.runs[0].patterns[1].last_frequency_only);
+}
+
+TEST(DeckRuns, ChangesAfterALoopRunAtItsLastFrequencyAsNec2c) {
+  const auto r = control(
+      "EX 0 1 5 0 1\nFR 0 3 0 0 30 1\nXQ\nEX 0 2 5 0 1\nXQ\nLD 4 1 5 5 10\n"
+      "XQ\nEK\nXQ\nGN 1\nFR 0 2 0 0 20 1");
+  ASSERT_EQ(r.problem.runs.size(), 4u);
+  EXPECT_EQ(r.problem.runs[0].start, Start::frequency);
+  EXPECT_EQ(r.problem.runs[1].start, Start::excitation);
+  EXPECT_EQ(r.problem.runs[2].start, Start::environment);
+  EXPECT_EQ(r.problem.runs[3].start, Start::environment);
+  for (std::size_t i = 1; i < 4; ++i) {
+    EXPECT_EQ(r.problem.runs[i].frequency_hz, (std::vector<double>{32e6}));
+    EXPECT_EQ(r.problem.runs[i].sources.at(0).segment, 13u);
+  }
+  EXPECT_FALSE(r.problem.runs[2].extended_kernel);
+  EXPECT_TRUE(r.problem.runs[3].extended_kernel);
+}
+
+TEST(DeckRuns, FrequencyAgainRunsAgainAsNec2c) {
+  const auto r = control("EX 0 1 5 0 1\nFR 0 1 0 0 30\nXQ\nFR 0 1 0 0 30\nXQ");
+  ASSERT_EQ(r.problem.runs.size(), 2u);
+  EXPECT_EQ(r.problem.runs[1].start, Start::frequency);
+  EXPECT_EQ(r.problem.runs[1].frequency_hz, mhz_30);
+}
+
+TEST(DeckRuns, LastFrequencyCardBeforeTheRunCounts) {
+  const auto r = control("EX 0 1 5 0 1\nFR 0 1 0 0 20\nFR 0 1 0 0 30\nXQ");
+  EXPECT_EQ(r.problem.runs.at(0).frequency_hz, mhz_30);
+}
+
+TEST(DeckRuns, GroundComesAndGoes) {
+  const auto r = read(
+      "CE\nGW 1 9 0 0 1 0 0 5 .001\nGE -1\nFR 0 1 0 0 30\nEX 0 1 5 0 1\nGN 1\nRP 0 2 1 "
+      "1000\n"
+      "GN -1\nRP 0 2 1 1000\nEN\n");
+  ASSERT_EQ(r.error, "");
+  ASSERT_EQ(r.problem.runs.size(), 2u);
+  EXPECT_EQ(r.problem.runs[0].ground, Ground::perfect);
+  EXPECT_EQ(r.problem.runs[1].ground, Ground::none);
+  EXPECT_EQ(r.problem.runs[1].patterns.size(), 1u);
+}
+
+TEST(DeckRuns, DeckWithoutXqIsRunAllTheSame) {
+  const auto r = control("EX 0 1 5 0 1\nFR 0 1 0 0 30");
+  EXPECT_EQ(r.problem.runs.size(), 1u);
+  EXPECT_EQ(r.warnings,
+            (std::vector<std::string>{
+                "t.nec: no XQ or RP card; the deck is run as if XQ stood at its end."}));
+  const auto nothing = control("FR 0 1 0 0 30");
+  EXPECT_EQ(nothing.problem.runs.size(), 0u);
+  EXPECT_EQ(
+      nothing.warnings,
+      (std::vector<std::string>{"t.nec: no XQ or RP card: the deck computes nothing."}));
+}
+
+TEST(DeckRuns, NxAtTheEndIsEn) {
+  const auto r = read(
+      "CE\nGW 1 9 0 0 1 0 0 5 .001\nGE\nFR 0 1 0 0 30\nEX 0 1 5 0 1\nXQ\nNX\n"
+      "# nothing\n");
+  EXPECT_EQ(r.error, "");
+  EXPECT_EQ(r.warnings.size(), 0u);
+  EXPECT_EQ(r.problem.runs.size(), 1u);
+}
+
+TEST(DeckSources, GroupsAsNec2c) {
+  auto r = control(
+      "FR 0 1 0 0 30\nEX 0 1 5 0 1 2\nPT -1\nEX 0 2 5 0 3\nXQ\nEX 0 0 12 0 1\nXQ");
+  ASSERT_EQ(r.problem.runs.size(), 2u);
+  ASSERT_EQ(r.problem.runs[0].sources.size(), 2u);
+  EXPECT_EQ(r.problem.runs[0].sources[0].segment, 4u);
+  EXPECT_EQ(r.problem.runs[0].sources[0].voltage_v, (Complex{1, 2}));
+  EXPECT_EQ(r.problem.runs[0].sources[1].segment, 13u);
+  ASSERT_EQ(r.problem.runs[1].sources.size(), 1u);
+  EXPECT_EQ(r.problem.runs[1].sources[0].segment, 11u);
+  EXPECT_EQ(r.warnings.size(), 0u);
+  for (const char* between : {"EK", "GN -1", "FR 0 1 0 0 30", "LD -1"}) {
+    r = control("EX 0 1 5 0 1\n" + std::string(between) +
+                "\nEX 0 2 5 0 1\nFR 0 1 0 0 30\nXQ");
+    ASSERT_EQ(r.problem.runs.at(0).sources.size(), 1u) << between;
+    EXPECT_EQ(r.problem.runs[0].sources[0].segment, 13u);
+    EXPECT_EQ(
+        r.warnings.at(0),
+        "t.nec:7: EX starts a new group of sources; that of line 5 is dropped, as in "
+        "NEC-2. Put EX cards behind one another to drive several segments at once.");
+  }
+}
+
+TEST(DeckSources, ZeroVoltageIsOneVoltAsNec2c) {
+  auto r = control("FR 0 1 0 0 30\nEX 0 1 5 0 0 0\nXQ");
+  EXPECT_EQ(r.problem.runs.at(0).sources.at(0).voltage_v, Complex(1));
+  EXPECT_EQ(
+      r.warnings,
+      (std::vector<std::string>{"t.nec:6: EX voltage 0 is taken as 1 V, as in NEC-2."}));
+  r = control("FR 0 1 0 0 30\nEX 0 1 5\nXQ");
+  EXPECT_EQ(r.problem.runs.at(0).sources.at(0).voltage_v, Complex(1));
+  EXPECT_EQ(r.warnings.size(), 0u);
+}
+
+using Range = std::pair<std::size_t, std::size_t>;
+std::vector<Range> loaded(const Run& run) {
+  std::vector<Range> ranges;
+  for (const Load& load : run.loads) ranges.emplace_back(load.first, load.last);
+  return ranges;
+}
+
+TEST(DeckLoads, RangesOfTagsAndSegments) {
+  const auto range = [](const std::string& card) {
+    const auto r = control("FR 0 1 0 0 30\nEX 0 1 5\n" + card + "\nXQ");
+    EXPECT_EQ(r.error, "");
+    return loaded(r.problem.runs.at(0));
+  };
+  EXPECT_EQ(range("LD 4 0 0 0 1"), (std::vector<Range>{{0, 17}}));
+  EXPECT_EQ(range("LD 4 2 0 0 1"), (std::vector<Range>{{9, 17}}));
+  EXPECT_EQ(range("LD 4 2 3 5 1"), (std::vector<Range>{{11, 13}}));
+  EXPECT_EQ(range("LD 4 2 3 0 1"), (std::vector<Range>{{11, 11}}));
+  EXPECT_EQ(range("LD 4 0 8 11 1"), (std::vector<Range>{{7, 10}}));
+}
+
+TEST(DeckLoads, ScatteredTagMakesSeveralLoads) {
+  const auto r = read(
+      "CE\nGW 1 2 0 0 0 0 0 1 .001\nGW 2 1 1 0 0 1 0 1 .001\nGW 1 2 2 0 0 2 0 1 "
+      ".001\nGE\n"
+      "FR 0 1 0 0 30\nEX 0 1 1\nLD 4 1 2 3 7\nXQ\nEN\n");
+  ASSERT_EQ(r.error, "");
+  EXPECT_EQ(loaded(r.problem.runs[0]), (std::vector<Range>{{1, 1}, {3, 3}}));
+  ASSERT_EQ(r.problem.runs[0].load_cards.size(), 1u);
+  EXPECT_EQ(r.problem.runs[0].load_cards[0].first, 2);
+}
+
+TEST(DeckLoads, KindsAndValues) {
+  const auto r = control(
+      "FR 0 1 0 0 30\nEX 0 1 5\nLD 0 1 1 1 1 2 3\nLD 1 1 2 2\nLD 2 1 3 3\nLD 3 1 4 4\n"
+      "LD 4 1 5 5 50 -25\nLD 5 1 6 6 5.8e7 2\nXQ");
+  ASSERT_EQ(r.error, "");
+  const std::vector<Load>& loads = r.problem.runs.at(0).loads;
+  ASSERT_EQ(loads.size(), 6u);
+  const Load::Kind kinds[] = {Load::Kind::series_rlc,
+                              Load::Kind::parallel_rlc,
+                              Load::Kind::series_rlc_per_metre,
+                              Load::Kind::parallel_rlc_per_metre,
+                              Load::Kind::impedance,
+                              Load::Kind::conductivity};
+  for (std::size_t i = 0; i < 6; ++i) EXPECT_EQ(loads[i].kind, kinds[i]);
+  EXPECT_EQ(loads[0].value[2], 3);
+  EXPECT_EQ(loads[4].value[1], -25);
+  EXPECT_EQ(loads[5].value[0], 5.8e7);
+}
+
+TEST(DeckLoads, GroupsAsNec2c) {
+  auto r =
+      control("FR 0 1 0 0 30\nEX 0 1 5\nLD 4 1 5 5 10\nXQ\nLD 4 1 5 5 20\nXQ\nLD -1\nXQ");
+  ASSERT_EQ(r.problem.runs.size(), 3u);
+  EXPECT_EQ(r.problem.runs[0].loads.at(0).value[0], 10);
+  ASSERT_EQ(r.problem.runs[1].loads.size(), 1u);
+  EXPECT_EQ(r.problem.runs[1].loads[0].value[0], 20);
+  EXPECT_EQ(r.problem.runs[2].loads.size(), 0u);
+  EXPECT_EQ(r.problem.runs[2].load_cards.size(), 0u);
+  EXPECT_EQ(r.warnings.size(), 0u);
+  r = control("FR 0 1 0 0 30\nLD 4 1 5 5 10\nEX 0 1 5\nLD 4 2 5 5 20\nXQ");
+  EXPECT_EQ(loaded(r.problem.runs.at(0)), (std::vector<Range>{{13, 13}}));
+  EXPECT_EQ(r.warnings,
+            (std::vector<std::string>{
+                "t.nec:8: LD starts a new group of loads; that of line 6 is "
+                "dropped, as in NEC-2. Put LD cards behind one another to have "
+                "all of them."}));
+  // The guide lets LD -1 cancel what came before, within a group too; nec2c does not.
+  r = control("FR 0 1 0 0 30\nEX 0 1 5\nLD 4 1 5 5 10\nLD -1\nLD 4 2 5 5 20\nXQ");
+  EXPECT_EQ(loaded(r.problem.runs.at(0)), (std::vector<Range>{{13, 13}}));
+}
+
+/// A wire, its mirror image (tag 11), and the given cards from line 5 on.
+testing::Read symmetric(const std::string& cards) {
+  return read("CE\nGW 1 4 1 0 0 2 0 0 .001\nGX 10 100\nGE\n" + cards +
+              "\nFR 0 1 0 0 30\nEX 0 1 1\nXQ\nEN\n");
+}
+
+TEST(DeckLoads, SymmetricStructuresAreLoadedAlike) {
+  auto r = symmetric("LD 4 1 2 2 50");
+  EXPECT_EQ(loaded(r.problem.runs.at(0)), (std::vector<Range>{{1, 1}, {5, 5}}));
+  EXPECT_EQ(r.warnings, (std::vector<std::string>{
+                            "t.nec:5: LD holds for all 2 symmetric parts that GX or "
+                            "GR made, as in NEC-2."}));
+  r = symmetric("LD 4 1 2 2 50\nLD 4 11 2 2 50");
+  EXPECT_EQ(loaded(r.problem.runs.at(0)), (std::vector<Range>{{1, 1}, {5, 5}}));
+  EXPECT_EQ(
+      r.warnings.at(1),
+      "t.nec:6: LD repeats what the symmetry of GX or GR gives already, and is ignored "
+      "as in NEC-2.");
+  r = symmetric("LD 5 0 0 0 5.8e7");
+  EXPECT_EQ(loaded(r.problem.runs.at(0)), (std::vector<Range>{{0, 3}, {4, 7}}));
+  EXPECT_EQ(r.warnings.size(), 0u);
+  EXPECT_EQ(
+      symmetric("LD 4 11 2 2 50").error,
+      "t.nec:5: LD loads segment 6, which GX or GR made: on a symmetric structure NEC-2 "
+      "takes loads on its first 4 segments only, for all its parts alike. Put GX 0 0 "
+      "before GE to load the parts one by one.");
+}
+
+TEST(DeckLoads, SymmetryEndsWithGx00) {
+  const auto r = read(
+      "CE\nGW 1 4 1 0 0 2 0 0 .001\nGX 10 100\nGX 0 0\nGE\nFR 0 1 0 0 30\n"
+      "EX 0 1 1\nLD 4 11 2 2 50\nXQ\nEN\n");
+  ASSERT_EQ(r.error, "");
+  EXPECT_EQ(loaded(r.problem.runs[0]), (std::vector<Range>{{5, 5}}));
+}
+
+TEST(DeckPatterns, FieldsOfRp) {
+  const auto r = control("FR 0 1 0 0 30\nEX 0 1 5\nRP 0 19 37 1312 10 20 5 10 1000 3.5");
+  ASSERT_EQ(r.error, "");
+  const PatternRequest& p = r.problem.runs.at(0).patterns.at(0);
+  EXPECT_EQ(p.theta_count, 19);
+  EXPECT_EQ(p.phi_count, 37);
+  EXPECT_EQ(p.theta_start_deg, 10);
+  EXPECT_EQ(p.phi_start_deg, 20);
+  EXPECT_EQ(p.theta_step_deg, 5);
+  EXPECT_EQ(p.phi_step_deg, 10);
+  EXPECT_EQ(p.distance_m, 1000);
+  EXPECT_EQ(p.gain_normal_dbi, 3.5);
+  EXPECT_TRUE(p.vertical_horizontal);
+  EXPECT_EQ(p.normalised, 3);
+  EXPECT_TRUE(p.directive);
+  EXPECT_EQ(p.average, 2);
+}
+
+TEST(DeckPatterns, BareRpIsOneDirection) {
+  const auto r = control("FR 0 1 0 0 30\nEX 0 1 5\nRP 0");
+  const PatternRequest& p = r.problem.runs.at(0).patterns.at(0);
+  EXPECT_EQ(p.theta_count, 1);
+  EXPECT_EQ(p.phi_count, 1);
+  EXPECT_FALSE(p.vertical_horizontal);
+}
+
+TEST(DeckPatterns, XqAsksForCutsAsNec2c) {
+  const auto cut = [](const std::string& xq) {
+    return control("FR 0 1 0 0 30\nEX 0 1 5\n" + xq).problem.runs.at(0).patterns.at(0);
+  };
+  EXPECT_EQ(cut("XQ 1").theta_count, 91);
+  EXPECT_EQ(cut("XQ 1").theta_step_deg, 1);
+  EXPECT_EQ(cut("XQ 1").phi_start_deg, 0);
+  EXPECT_EQ(cut("XQ 1").phi_count, 1);
+  EXPECT_EQ(cut("XQ 2").phi_start_deg, 90);
+  EXPECT_EQ(cut("XQ 3").phi_count, 2);
+  EXPECT_EQ(cut("XQ 3").phi_step_deg, 90);
+  EXPECT_FALSE(cut("XQ 3").vertical_horizontal);
+}
+
+TEST(DeckListing, CurrentsAndCharges) {
+  auto r = control("FR 0 1 0 0 30\nEX 0 1 5\nXQ");
+  EXPECT_EQ(r.problem.runs.at(0).listing.current_mode, -2);
+  EXPECT_EQ(r.problem.runs.at(0).listing.charge_mode, -1);
+  r = control(
+      "FR 0 1 0 0 30\nEX 0 1 5\nPT 0 2 1 3\nPQ\nXQ\nPT -1\nPQ 0 0 4 4\nEX 0 1 5\nXQ");
+  ASSERT_EQ(r.error, "");
+  const ListingControl& first = r.problem.runs.at(0).listing;
+  EXPECT_EQ(first.current_mode, 0);
+  EXPECT_FALSE(first.current_all);
+  EXPECT_EQ(first.current_first, 9u);
+  EXPECT_EQ(first.current_last, 11u);
+  EXPECT_EQ(first.current_tag, 2);
+  EXPECT_TRUE(first.charge_all);
+  EXPECT_EQ(first.charge_mode, -2);
+  const ListingControl& second = r.problem.runs.at(1).listing;
+  EXPECT_EQ(second.current_mode, -1);
+  EXPECT_EQ(second.charge_mode, 0);
+  EXPECT_EQ(second.charge_first, 3u);
+  EXPECT_EQ(second.charge_last, 3u);
+}
+
+TEST(DeckControl, ExtendedKernelSwitches) {
+  const auto r = control("FR 0 1 0 0 30\nEX 0 1 5\nEK\nXQ\nEK -1\nXQ");
+  EXPECT_TRUE(r.problem.runs.at(0).extended_kernel);
+  EXPECT_FALSE(r.problem.runs.at(1).extended_kernel);
+}
+
+TEST(DeckControl, KhIsAcceptedWithAWarning) {
+  const auto r = control("FR 0 1 0 0 30\nEX 0 1 5\nKH 0 0 0 0 2\nXQ");
+  EXPECT_EQ(r.error, "");
+  EXPECT_EQ(r.warnings, (std::vector<std::string>{
+                            "t.nec:7: KH has no effect: all interactions are computed in "
+                            "full."}));
+}
+
+}  // namespace
+}  // namespace thinwire

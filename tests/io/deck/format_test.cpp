@@ -1,0 +1,189 @@
+// The form of a deck: lines, comments, separators, numbers, symbols.
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "tests/io/deck/deck_testing.h"
+
+namespace thinwire {
+namespace {
+
+using testing::geometry;
+using testing::read;
+
+TEST(DeckFormat, AllTheseSpellTheSameWire) {
+  for (const char* cards :
+       {"GW 1 2 0 0 0 0 0 1 .001", "gw 1 2 0 0 0 0 0 1 .001", "GW1 2 0 0 0 0 0 1 .001",
+        "GW,1,2,0,0,0,0,0,1,.001", "GW 1, 2, 0, 0, 0, 0, 0, 1, 1.E-3",
+        "GW 1 , 2 , 0 , 0 , 0 0 0 1 .001", "GW\t1\t2\t0\t0\t0\t0\t0\t1\t.001",
+        "   GW 1 2 0. 0. -0 +0 0.0E+00 +1 1.0D-3", "GW 1. 2.0 0 0 0 0 0 1 .001",
+        "GW 1 2 0 0 0 0 0 1 .001 ' a comment", "GW 1 2 0 0 0 0 0 1 .001! a comment",
+        "GW 1 2 0 0 0 0 0 1 .001 # a comment", "# a comment\nGW 1 2 0 0 0 0 0 1 .001",
+        "! a comment\n' another\n\n  \nGW 1 2 0 0 0 0 0 1 .001",
+        "GW 1 2 0 0 0 0 0 1 .001\r", "SY a=1, b = a*2\nGW a b 0 0 0 0 0 b-a 1mm",
+        "SY r=1 mm ' radius\nGW 1 2 0 0 0 0 0 max(1, 0.5) R",
+        "SY dia=#12\nGW 1 2 0 0 0 0 0 1 dia-dia+0.001"}) {
+    SCOPED_TRACE(cards);
+    const auto r = geometry(cards);
+    ASSERT_EQ(r.error, "");
+    EXPECT_EQ(r.warnings.size(), 0u);
+    ASSERT_EQ(r.problem.structure.segments().size(), 2u);
+    const Segment& last = r.problem.structure.segments()[1];
+    EXPECT_EQ(last.end_m, (Vec3{0, 0, 1}));
+    EXPECT_EQ(last.radius_m, 0.001);
+    EXPECT_EQ(last.tag, 1);
+  }
+}
+
+TEST(DeckFormat, LineEndings) {
+  for (const char* text : {"CE\r\nGW 1 1 0 0 0 0 0 1 .001\r\nGE\r\nEN\r\n",
+                           "CE\rGW 1 1 0 0 0 0 0 1 .001\rGE\rEN",
+                           "\xEF\xBB\xBF"
+                           "CE\nGW 1 1 0 0 0 0 0 1 .001\nGE\nEN"}) {
+    const auto r = read(text);
+    EXPECT_EQ(r.error, "");
+    EXPECT_EQ(r.problem.structure.segments().size(), 1u);
+  }
+}
+
+TEST(DeckFormat, LinesAreCountedTheSameForAllEndings) {
+  EXPECT_EQ(read("CE\r\n\r\nGW x\r\n").error.substr(0, 12), "t.nec:3: GW ");
+  EXPECT_EQ(read("CE\r\rGW x\r").error.substr(0, 12), "t.nec:3: GW ");
+  EXPECT_EQ(read("CE\n\nGW x\n").error.substr(0, 12), "t.nec:3: GW ");
+}
+
+TEST(DeckFormat, CommentsAreKept) {
+  const auto r = read(
+      "CMfirst, run together\nCM  second ! not a comment\nCE third\n"
+      "GW 1 1 0 0 0 0 0 1 .001\nGE\nEN");
+  EXPECT_EQ(r.problem.comments,
+            (std::vector<std::string>{"first, run together", "second ! not a comment",
+                                      "third"}));
+  EXPECT_EQ(r.problem.name, "t.nec");
+  EXPECT_EQ(r.problem.deck_text.substr(0, 7), "CMfirst");
+}
+
+TEST(DeckFormat, MissingEndCardsAreWarnings) {
+  const auto r = read("GW 1 1 0 0 0 0 0 1 .001\nGE\nEX 0 1 1 0 1\nFR 0 1 0 0 30\nXQ\n");
+  EXPECT_EQ(r.error, "");
+  EXPECT_EQ(r.warnings, (std::vector<std::string>{
+                            "t.nec:1: the CE card that ends the comments is missing.",
+                            "t.nec: the EN card is missing."}));
+  EXPECT_EQ(r.problem.runs.size(), 1u);
+}
+
+TEST(DeckFormat, TextBehindTheLastFieldIsAWarning) {
+  const auto r = geometry("GW 1 2 0 0 0 0 0 1 .001 reflector");
+  EXPECT_EQ(r.error, "");
+  EXPECT_EQ(r.warnings, (std::vector<std::string>{
+                            "t.nec:2: GW field 10 is not used here and ignored (got "
+                            "'reflector')."}));
+}
+
+TEST(DeckFormat, NothingBehindEnIsRead) {
+  const auto r = read("CE\nGW 1 1 0 0 0 0 0 1 .001\nGE\nEN\nanything at all\n");
+  EXPECT_EQ(r.error, "");
+}
+
+TEST(DeckFormat, Symbols) {
+  const auto r = read(
+      "CE\nSY freq=146, lambda=299.792458/freq\nsy half = LAMBDA/4\n"
+      "GW 1 11 0 0 -half 0 0 half 1.5*mm\nGE\nSY n=3\nFR 0 n 0 0 freq (freq+4-freq)/2\n"
+      "EX 0 1 (n+19)/2-5 0 1\nXQ\nEN\n");
+  ASSERT_EQ(r.error, "");
+  EXPECT_DOUBLE_EQ(r.problem.structure.segments()[10].end_m.z, 299.792458 / 146 / 4);
+  ASSERT_EQ(r.problem.runs.size(), 1u);
+  EXPECT_EQ(r.problem.runs[0].frequency_hz, (std::vector<double>{146e6, 148e6, 150e6}));
+  EXPECT_EQ(r.problem.runs[0].sources[0].segment, 5u);
+}
+
+TEST(DeckFormat, FieldsThatAreNoNumbersAreRefused) {
+  EXPECT_EQ(geometry("GW 1 2 0 0 0 0 0 1x .001").error,
+            "t.nec:2: GW field 8 (z2): expected a number, got '1x': 'x' is not a unit.");
+  EXPECT_EQ(geometry("GW 1 2 0 0 0 0 0 nan .001").error,
+            "t.nec:2: GW field 8 (z2): expected a number, got 'nan': 'nan' is neither a "
+            "number nor defined by an SY card.");
+  EXPECT_EQ(
+      geometry("GW 1 2 0 0 0 0 0 1e400 .001").error,
+      "t.nec:2: GW field 8 (z2): expected a number, got '1e400': a number is out of "
+      "range.");
+  EXPECT_EQ(geometry("GW,1,2,,0,0,0,0,1,.001").error,
+            "t.nec:2: GW field 3 (x1): the field is empty (two commas). Write 0.");
+  EXPECT_EQ(geometry("GW 1.5 2 0 0 0 0 0 1 .001").error,
+            "t.nec:2: GW field 1 (tag): expected a whole number, got 1.5.");
+  EXPECT_EQ(geometry("GW 2147483648 2 0 0 0 0 0 1 .001").error,
+            "t.nec:2: GW field 1 (tag): must stay within 2147483647 (got 2147483648).");
+}
+
+TEST(DeckFormat, WhatIsNoCardIsRefused) {
+  EXPECT_EQ(geometry("GWX 1 2").error,
+            "t.nec:2: 'GWX' is not a card (a card starts with two letters and a blank).");
+  EXPECT_EQ(geometry("1 2 3").error,
+            "t.nec:2: a card starts with two letters (got '1 2 3').");
+  EXPECT_EQ(geometry("QQ 1 2").error, "t.nec:2: QQ is not a card that NEC-2 knows.");
+  EXPECT_EQ(geometry("GW 1 \x01").error,
+            "t.nec:2: the file is not text (control character 1). Give a NEC deck.");
+  EXPECT_EQ(
+      geometry(std::string(10001, 'G')).error,
+      "t.nec:2: the line is too long for a card (limit 10000 characters; got 10001).");
+}
+
+TEST(DeckFormat, BadSymbolsAreRefused) {
+  EXPECT_EQ(geometry("SY a").error, "t.nec:2: SY expected name=value, got 'a'.");
+  EXPECT_EQ(geometry("SY a=b").error,
+            "t.nec:2: SY 'b': 'b' is neither a number nor defined by an SY card.");
+  EXPECT_EQ(geometry("SY 1a=2").error,
+            "t.nec:2: SY '1a' is not a name (letters, digits and _ only).");
+  EXPECT_EQ(geometry("SY sin=2").error,
+            "t.nec:2: SY 'sin' is the name of a function. Choose another.");
+}
+
+TEST(DeckFormat, WarningsAreBounded) {
+  std::string cards;
+  for (int i = 0; i < 500; ++i) cards += "GW 1 1 0 0 0 0 0 1 .001 text\n";
+  const auto r = geometry(cards);
+  ASSERT_EQ(r.warnings.size(), 201u);
+  EXPECT_EQ(r.warnings.back(), "t.nec: more warnings were left out.");
+}
+
+TEST(DeckFormat, LimitsAreKept) {
+  DeckLimits limits;
+  limits.cards = 3;
+  EXPECT_EQ(read("CE\nCE\nCE\nCE\n", limits).error,
+            "t.nec:4: a deck may have at most 3 cards.");
+  limits = {};
+  limits.file_bytes = 5;
+  EXPECT_EQ(read("CE\nCE\n", limits).error,
+            "t.nec: too large for a deck (limit 5 bytes; got 6).");
+}
+
+TEST(DeckFile, IsReadAndNamedByItsLastPart) {
+  const std::string path = ::testing::TempDir() + "thinwire_deck_file.nec";
+  std::ofstream(path) << "CE\nGW 1 1 0 0 0 0 0 1 .001\nGE\nEN\n";
+  std::vector<std::string> warnings;
+  EXPECT_EQ(read_deck_file(path, warnings).name, "thinwire_deck_file.nec");
+  DeckLimits limits;
+  limits.file_bytes = 10;
+  try {
+    read_deck_file(path, warnings, limits);
+    FAIL() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.what(), path + ": too large for a deck (limit 10 bytes).");
+    EXPECT_EQ(error.kind(), ErrorKind::file);
+  }
+}
+
+TEST(DeckFile, MissingFileAndFolderAreFileErrors) {
+  std::vector<std::string> warnings;
+  for (const char* path : {"/nonexistent/x.nec", "/"}) {
+    try {
+      read_deck_file(path, warnings);
+      FAIL() << "accepted";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::file);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace thinwire

@@ -1,0 +1,204 @@
+// Every refusal behind GE, with its whole message.
+#include <gtest/gtest.h>
+
+#include <utility>
+
+#include "tests/io/deck/deck_testing.h"
+
+namespace thinwire {
+namespace {
+
+using testing::control;
+using testing::read;
+
+/// The cards start on line 5.
+TEST(DeckRefusal, NotSupportedYet) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"EX 1",
+       "EX 1 (plane wave, linear polarisation) is not supported. Use EX 0 (voltage "
+       "source)."},
+      {"EX 2",
+       "EX 2 (plane wave, right-hand elliptic polarisation) is not supported. Use EX "
+       "0 (voltage source)."},
+      {"EX 3",
+       "EX 3 (plane wave, left-hand elliptic polarisation) is not supported. Use EX "
+       "0 (voltage source)."},
+      {"EX 4",
+       "EX 4 (elementary current source) is not supported. Use EX 0 (voltage "
+       "source)."},
+      {"EX 5 1 5 0 1",
+       "EX 5 (voltage source by current-slope discontinuity) is not "
+       "supported. Use EX 0 (voltage source)."},
+      {"EX 6",
+       "EX 6 (current source of 4nec2) is not supported. Use EX 0 (voltage source)."},
+      {"GN 0 0 0 0 13 .005",
+       "GN 0 (finite ground by reflection coefficients) is not "
+       "supported. Use GN 1 (perfect ground) or GN -1 (free space)."},
+      {"GN 2 0 0 0 13 .005",
+       "GN 2 (finite ground by Sommerfeld's method) is not supported. "
+       "Use GN 1 (perfect ground) or GN -1 (free space)."},
+      {"GN 3",
+       "GN 3 (MININEC ground of 4nec2) is not supported. Use GN 1 (perfect ground) "
+       "or GN -1 (free space)."},
+      {"GN 1 4", "GN field 2 (radials): a radial wire ground screen is not supported."},
+      {"GD 0 0 0 0 13 .005", "GD (second ground medium) is not supported."},
+      {"NT 1 5 2 5", "NT (two-port network) is not supported."},
+      {"TL 1 5 2 5 50", "TL (transmission line) is not supported."},
+      {"CP 1 1 2 1", "CP (coupling between antennas) is not supported."},
+      {"WG", "WG (write numerical Green's function file) is not supported."},
+      {"PL 1", "PL (plot file) is not supported."},
+      {"Z0 50", "Z0 (reference impedance of xnec2c) is not supported."},
+      {"RP 1", "RP 1 (surface wave) is not supported. Use RP 0 (space wave)."},
+      {"RP 2", "RP 2 (linear cliff) is not supported. Use RP 0 (space wave)."},
+      {"RP 3", "RP 3 (circular cliff) is not supported. Use RP 0 (space wave)."},
+      {"RP 4",
+       "RP 4 (radial wire ground screen) is not supported. Use RP 0 (space wave)."},
+      {"RP 5",
+       "RP 5 (radial wire ground screen and linear cliff) is not supported. Use RP 0 "
+       "(space wave)."},
+      {"RP 6",
+       "RP 6 (radial wire ground screen and circular cliff) is not supported. Use RP "
+       "0 (space wave)."},
+      {"PT 1",
+       "PT 1 (currents of a receiving pattern) is not supported. Use PT 0, -1 or "
+       "-2."},
+      {"PT 2",
+       "PT 2 (normalised receiving pattern) is not supported. Use PT 0, -1 or -2."},
+      {"PT 3",
+       "PT 3 (normalised receiving pattern, one segment) is not supported. Use PT 0, "
+       "-1 or -2."},
+      {"NX\nCE",
+       "NX (next structure) is not supported: a file may hold one structure. Split "
+       "it."},
+  };
+  for (const auto& [cards, message] : cases) {
+    EXPECT_EQ(control(cards).error, std::string("t.nec:5: ") + message);
+  }
+}
+
+TEST(DeckRefusal, GeometryNotSupportedYet) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"SP 0 0 .1 .05 .05 0 0 .01", "SP (surface patch) is not supported."},
+      {"SM 4 4", "SM (multiple surface patches) is not supported."},
+      {"SC 0 0", "SC (surface patch, continued) is not supported."},
+      {"GF", "GF (numerical Green's function file) is not supported."},
+      {"CW 1 1", "CW (catenary wire of NEC-4) is not supported."},
+  };
+  for (const auto& [cards, message] : cases) {
+    EXPECT_EQ(read("CE\n" + std::string(cards)).error,
+              std::string("t.nec:2: ") + message);
+  }
+}
+
+TEST(DeckRefusal, ValuesThatHaveNoMeaning) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"EX 7", "EX field 1 (type): expected 0 to 5, got 7."},
+      {"EX 0 3 1", "EX tag 3 does not exist (no segment carries it)."},
+      {"EX 0 1 10", "EX segment 10 of tag 1 does not exist (the tag has 9 segments)."},
+      {"EX 0 0 19", "EX segment 19 does not exist (the structure has 18 segments)."},
+      {"EX 0 1 0", "EX segment numbers count from 1 (got 0)."},
+      {"EX 0 -1 1", "EX field 2 (tag): must not be negative (got -1)."},
+      {"EX 0 1 5 0 1e31", "EX voltage must be within 1e30 V (got 1e+31 + 0j V)."},
+      {"FR 0 1 0 0 -30",
+       "FR frequencies must be positive and at most 1e12 MHz (got -30 MHz "
+       "at step 1 of 1)."},
+      {"FR 0 1",
+       "FR frequencies must be positive and at most 1e12 MHz (got 0 MHz at step 1 "
+       "of 1)."},
+      {"FR 0 3 0 0 30 -15",
+       "FR frequencies must be positive and at most 1e12 MHz (got 0 MHz "
+       "at step 3 of 3)."},
+      {"FR 0 3 0 0 30",
+       "FR field 6 (step): must not be 0 for several frequencies (got 0)."},
+      {"FR 1 3 0 0 30",
+       "FR field 6 (step): must not be 0 or negative for several "
+       "frequencies (got 0)."},
+      {"FR 2 3 0 0 30",
+       "FR field 1 (stepping): expected 0 (linear) or 1 (multiplicative), "
+       "got 2."},
+      {"FR 0 -3 0 0 30",
+       "FR field 2 (number of frequencies): must not be negative (got -3)."},
+      {"FR 0 2147483647 0 0 30 1",
+       "the runs of the deck hold more than 4000000 frequencies, sources, loads and "
+       "patterns "
+       "in all. Split the deck."},
+      {"LD 6", "LD field 1 (type): expected -1 to 5, got 6."},
+      {"LD 4 3 0 0 1", "LD field 2 (tag): tag 3 does not exist (no segment carries it)."},
+      {"LD 4 1 9 10 1",
+       "LD segment 10 of tag 1 does not exist (the tag has 9 segments)."},
+      {"LD 4 0 1 19 1", "LD segment 19 does not exist (the structure has 18 segments)."},
+      {"LD 4 1 5 3 1",
+       "LD fields 3 and 4 (first and last segment): expected 1 <= first <= "
+       "last, got 5 and 3."},
+      {"LD 4 1 0 3 1",
+       "LD fields 3 and 4 (first and last segment): expected 1 <= first <= "
+       "last, got 0 and 3."},
+      {"LD 5 1 0 0 0", "LD field 5 (conductivity): must be positive (got 0 S/m)."},
+      {"LD 5 1 0 0 1e7 -1",
+       "LD field 6 (relative permeability): must not be negative (got "
+       "-1)."},
+      {"LD 4 1 1 1 1e31", "LD field 5 (value): must be within 1e30 (got 1e+31)."},
+      {"GN 5", "GN field 1 (type): expected -1 to 2, got 5."},
+      {"EK 2", "EK field 1 (kernel): expected 0 or -1, got 2."},
+      {"RP 7", "RP field 1 (mode): expected 0 to 6, got 7."},
+      {"RP 0 -1", "RP field 2 (number of theta angles): must not be negative (got -1)."},
+      {"RP 0 10000 10000",
+       "RP asks for 10000 x 10000 directions (limit 10000000). Use fewer "
+       "angles."},
+      {"RP 0 1 1 2000",
+       "RP field 4 (XNDA): expected digits X 0..1, N 0..5, D 0..1, A 0..2, got 2000."},
+      {"RP 0 1 1 0 1e7",
+       "RP field 5 (first theta): must be within 1e6 degrees (got "
+       "10000000)."},
+      {"RP 0 1 1 0 0 0 0 0 -1",
+       "RP field 9 (distance): must be between 0 and 1e30 m (got "
+       "-1)."},
+      {"RP 0 1 1 0 0 0 0 0 0 1001",
+       "RP field 10 (gain to normalise to): must be within 1000 "
+       "dB (got 1001)."},
+      {"XQ 4", "XQ field 1 (pattern option): expected 0 to 3, got 4."},
+      {"XQ",
+       "nothing is excited (no EX card is in force). Give an EX card before XQ or RP."},
+      {"PT 4", "PT field 1 (mode): expected -2 to 3, got 4."},
+      {"PT 0 3 1 2", "PT tag 3 does not exist (no segment carries it)."},
+      {"PQ 1", "PQ field 1 (mode): expected -2, -1 or 0, got 1."},
+  };
+  for (const auto& [cards, message] : cases) {
+    EXPECT_EQ(control(cards).error, std::string("t.nec:5: ") + message);
+  }
+}
+
+TEST(DeckRefusal, TwoSourcesOnOneSegment) {
+  EXPECT_EQ(
+      control("EX 0 1 5 0 1\nEX 0 0 5 0 1").error,
+      "t.nec:6: EX segment 5 of tag 0 has a source already (line 5). Give one EX card "
+      "with the sum of the voltages.");
+}
+
+TEST(DeckRefusal, TooManyRunsForMemory) {
+  DeckLimits limits;
+  limits.run_items = 100;
+  std::string deck = "CE\nGW 1 9 0 0 -2.5 0 0 2.5 .001\nGE\nFR 0 1 0 0 30\n";
+  for (int i = 0; i < 40; ++i) deck += "EX 0 1 5\nLD 4 1 1 1 5\nXQ\n";
+  const std::string error = read(deck, limits).error;
+  EXPECT_EQ(error.substr(error.find(": ")),
+            ": the runs of the deck hold more than 100 frequencies, sources, loads and "
+            "patterns in all. Split the deck.");
+}
+
+/// Found by trial: the pieces that a scattered tag makes of one LD card took gigabytes.
+TEST(DeckRefusal, TooManyPiecesOfLoadsForMemory) {
+  std::string deck = "CE\n";
+  for (int i = 0; i < 50; ++i) deck += "GW 1 1 0 0 0 0 0 1 .1\nGW 2 1 0 0 0 0 0 1 .1\n";
+  deck += "GE\n";
+  for (int i = 0; i < 3; ++i) deck += "LD 4 1 0 0 1\n";
+  DeckLimits limits;
+  limits.run_items = 140;
+  EXPECT_EQ(
+      read(deck, limits).error,
+      "t.nec:105: the runs of the deck hold more than 140 frequencies, sources, loads "
+      "and patterns in all. Split the deck.");
+}
+
+}  // namespace
+}  // namespace thinwire

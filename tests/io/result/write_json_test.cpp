@@ -1,0 +1,87 @@
+#include "io/result/write_json.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "tests/io/result/sample_solution.h"
+
+namespace thinwire {
+namespace {
+
+using nlohmann::json;
+
+TEST(SolutionJson, HasTheKeysOfTheContract) {
+  const test::Sample sample = test::make_sample();
+  const json document = json::parse(solution_json(sample.problem, sample.solution));
+  EXPECT_EQ(document["format"], "thinwire-solution");
+  EXPECT_EQ(document["version"], 1);
+  EXPECT_EQ(document["deck"], "sample.nec");
+  EXPECT_EQ(document["segments"], 6);
+  EXPECT_EQ(document["unknowns"], 4);
+  EXPECT_EQ(document["device"], "cpu");
+  EXPECT_EQ(document["warnings"], json::array({"sample.nec: no EN card"}));
+  ASSERT_EQ(document["frequencies"].size(), 3u);
+
+  const json& last = document["frequencies"][2];
+  EXPECT_EQ(last["frequency_hz"], 310e6);
+  ASSERT_EQ(last["ports"].size(), 2u);
+  const json& port = last["ports"][1];
+  const PortResult& expected = sample.solution.frequencies[2].ports[1];
+  EXPECT_EQ(port["tag"], 7);
+  EXPECT_EQ(port["segment"], 2);
+  EXPECT_EQ(port["voltage_v"], json::array({0.0, 2.0}));
+  EXPECT_EQ(port["current_a"], json::array({0.003, 0.03}));
+  EXPECT_EQ(port["impedance_ohm"],
+            json::array({expected.impedance_ohm.real(), expected.impedance_ohm.imag()}));
+  EXPECT_EQ(port["power_w"], expected.power_w);
+  EXPECT_EQ(last["input_power_w"], sample.solution.frequencies[2].input_power_w);
+  EXPECT_EQ(last["loss_power_w"], sample.solution.frequencies[2].loss_power_w);
+  EXPECT_EQ(last["solver"]["name"], "cocg");
+  EXPECT_EQ(last["solver"]["iterations"], 7);
+  EXPECT_EQ(last["solver"]["relative_residual"], 3e-7);
+  EXPECT_EQ(last["solver"]["converged"], true);
+  for (const char* stage :
+       {"read", "mesh", "fill", "factor", "solve", "post", "write", "total"})
+    EXPECT_TRUE(document["timings_s"][stage].is_number()) << stage;
+}
+
+TEST(SolutionJson, RadiatedPowerOnlyWhereThereIsOne) {
+  const test::Sample sample = test::make_sample();
+  const json document = json::parse(solution_json(sample.problem, sample.solution));
+  EXPECT_FALSE(document["frequencies"][0].contains("radiated_power_w"));
+  EXPECT_EQ(document["frequencies"][1]["radiated_power_w"], 0.0035);
+}
+
+TEST(SolutionJson, NumbersThatAreNotFiniteBecomeNull) {
+  test::Sample sample = test::make_sample();
+  PortResult& port = sample.solution.frequencies[0].ports[0];
+  port.impedance_ohm = {std::numeric_limits<double>::infinity(), std::nan("")};
+  sample.solution.frequencies[0].solver.relative_residual = std::nan("");
+  const json document = json::parse(solution_json(sample.problem, sample.solution));
+  EXPECT_TRUE(document["frequencies"][0]["ports"][0]["impedance_ohm"][0].is_null());
+  EXPECT_TRUE(document["frequencies"][0]["ports"][0]["impedance_ohm"][1].is_null());
+  EXPECT_TRUE(document["frequencies"][0]["solver"]["relative_residual"].is_null());
+}
+
+TEST(SolutionJson, NamesInOtherEncodingsDoNotBreakIt) {
+  test::Sample sample = test::make_sample();
+  sample.problem.name = "d\xefpole.nec";  // Latin-1
+  EXPECT_TRUE(json::accept(solution_json(sample.problem, sample.solution)));
+}
+
+TEST(PlanJson, SaysWhatIsNeeded) {
+  Plan plan;
+  plan.unknowns = 12;
+  plan.matrix_bytes = 4096;
+  plan.solver = "direct";
+  const json document = json::parse(plan_json(test::make_sample().problem, plan));
+  EXPECT_EQ(document["format"], "thinwire-plan");
+  EXPECT_EQ(document["unknowns"], 12);
+  EXPECT_EQ(document["matrix_bytes"], 4096);
+  EXPECT_EQ(document["solver"], "direct");
+}
+
+}  // namespace
+}  // namespace thinwire

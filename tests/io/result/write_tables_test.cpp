@@ -1,0 +1,192 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+#include <sstream>
+
+#include "io/result/write_csv.h"
+#include "io/result/write_touchstone.h"
+#include "kernels/base/error.h"
+#include "tests/io/result/sample_solution.h"
+
+namespace thinwire {
+namespace {
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+std::vector<std::string> split(const std::string& line, char separator) {
+  std::vector<std::string> cells(1);
+  for (const char c : line)
+    if (c == separator)
+      cells.emplace_back();
+    else
+      cells.back() += c;
+  return cells;
+}
+
+/// The table by column name, comment lines left out.
+std::vector<std::map<std::string, std::string>> read_csv(const std::string& text) {
+  std::vector<std::map<std::string, std::string>> rows;
+  std::vector<std::string> names;
+  for (const std::string& line : lines_of(text)) {
+    if (line.starts_with('#')) continue;
+    const std::vector<std::string> cells = split(line, ',');
+    if (names.empty()) {
+      names = cells;
+      continue;
+    }
+    EXPECT_EQ(cells.size(), names.size()) << line;
+    auto& row = rows.emplace_back();
+    for (std::size_t i = 0; i < names.size(); ++i) row[names[i]] = cells[i];
+  }
+  return rows;
+}
+
+/// A sample with one run and one port only.
+test::Sample one_port() {
+  test::Sample sample = test::make_sample();
+  sample.solution.frequencies.resize(2);
+  return sample;
+}
+
+TEST(SolutionCsv, ColumnsOfOnePort) {
+  test::Sample sample = one_port();
+  sample.solution.frequencies[0].ports[0].impedance_ohm = {100, 50};
+  const std::string text = solution_csv(sample.problem, sample.solution);
+  EXPECT_NE(text.find("\nmhz,zreal,zimag,zmag,zphase,vswr,s11,s11_real,s11_imag,gain_max,"
+                      "gain_max_theta,gain_max_phi,fb_ratio\n"),
+            std::string::npos);
+  EXPECT_NE(text.find("linear"), std::string::npos);
+  const auto rows = read_csv(text);
+  ASSERT_EQ(rows.size(), 2u);
+  const auto number = [&](const char* name) { return std::stod(rows[0].at(name)); };
+  // s = (50 + 50j) / (150 + 50j) = 0.4 + 0.2j, |s|^2 = 0.2
+  EXPECT_NEAR(number("mhz"), 299.8, 1e-9);
+  EXPECT_NEAR(number("zreal"), 100, 1e-9);
+  EXPECT_NEAR(number("zimag"), 50, 1e-9);
+  EXPECT_NEAR(number("zmag"), std::sqrt(12500.0), 1e-5);
+  EXPECT_NEAR(number("zphase"), 26.565051, 1e-5);
+  EXPECT_NEAR(number("s11"), 10 * std::log10(0.2), 1e-4);
+  EXPECT_NEAR(number("s11_real"), 0.4, 1e-8);
+  EXPECT_NEAR(number("s11_imag"), 0.2, 1e-8);
+  EXPECT_NEAR(number("vswr"), (1 + std::sqrt(0.2)) / (1 - std::sqrt(0.2)), 1e-4);
+  EXPECT_NEAR(number("gain_max"), 1, 1e-9);
+  EXPECT_EQ(number("gain_max_theta"), 0);
+  EXPECT_EQ(rows[0].at("fb_ratio"), "");
+}
+
+TEST(SolutionCsv, SeveralPortsAreNamed) {
+  const test::Sample sample = test::make_sample();
+  const auto rows = read_csv(solution_csv(sample.problem, sample.solution));
+  ASSERT_EQ(rows.size(), 4u);
+  EXPECT_EQ(rows[3].at("tag"), "7");
+  EXPECT_EQ(rows[3].at("segment"), "2");
+}
+
+TEST(SolutionCsv, TotalReflectionAndNoPattern) {
+  test::Sample sample = one_port();
+  sample.solution.frequencies[0].ports[0].impedance_ohm = {0, 33};
+  sample.solution.frequencies[0].patterns.clear();
+  const auto rows = read_csv(solution_csv(sample.problem, sample.solution));
+  EXPECT_EQ(rows[0].at("vswr"), "inf");
+  EXPECT_EQ(rows[0].at("gain_max"), "");
+}
+
+std::vector<std::string> data_lines(const std::string& touchstone) {
+  std::vector<std::string> data;
+  for (const std::string& line : lines_of(touchstone))
+    if (!line.starts_with('!') && !line.starts_with('#')) data.push_back(line);
+  return data;
+}
+
+std::vector<double> numbers(const std::string& line) {
+  std::istringstream in(line);
+  std::vector<double> values;
+  for (double value; in >> value;) values.push_back(value);
+  return values;
+}
+
+TEST(Touchstone, OnePort) {
+  test::Sample sample = one_port();
+  sample.solution.frequencies[0].ports[0].impedance_ohm = {100, 50};
+  const std::string text = solution_touchstone(sample.problem, sample.solution);
+  EXPECT_NE(text.find("\n# HZ S RI R 50\n"), std::string::npos);
+  const auto data = data_lines(text);
+  ASSERT_EQ(data.size(), 2u);
+  const auto row = numbers(data[0]);
+  ASSERT_EQ(row.size(), 3u);
+  EXPECT_EQ(row[0], 299.8e6);
+  EXPECT_NEAR(row[1], 0.4, 1e-9);
+  EXPECT_NEAR(row[2], 0.2, 1e-9);
+}
+
+TEST(Touchstone, TwoPortsInTheOrderOfTheFormat) {
+  test::Sample sample = test::make_sample();
+  sample.solution.frequencies.erase(sample.solution.frequencies.begin(),
+                                    sample.solution.frequencies.begin() + 2);
+  // Not reciprocal, so that S12 and S21 differ.
+  sample.solution.frequencies[0].port_impedance_ohm = {50, 20, 30, 50};
+  const auto row =
+      numbers(data_lines(solution_touchstone(sample.problem, sample.solution)).at(0));
+  ASSERT_EQ(row.size(), 9u);
+  // S = (Z + 50)^-1 (Z - 50) with Z - 50 = [0 20; 30 0], det(Z + 50) = 10000 - 600.
+  const double det = 9400;
+  EXPECT_NEAR(row[1], -600 / det, 1e-9);  // S11
+  EXPECT_NEAR(row[3], 3000 / det, 1e-9);  // S21
+  EXPECT_NEAR(row[5], 2000 / det, 1e-9);  // S12
+  EXPECT_NEAR(row[7], -600 / det, 1e-9);  // S22
+}
+
+TEST(Touchstone, FivePortsTakeFourNumbersALine) {
+  test::Sample sample = one_port();
+  sample.solution.frequencies.resize(1);
+  FrequencyResult& result = sample.solution.frequencies[0];
+  result.ports.resize(5, result.ports[0]);
+  for (std::size_t p = 0; p < 5; ++p) result.ports[p].segment_index = p;
+  result.port_impedance_ohm.assign(25, 0);
+  for (std::size_t p = 0; p < 5; ++p)
+    result.port_impedance_ohm[6 * p] = 50.0 * (1 + static_cast<double>(p));
+  const auto data = data_lines(solution_touchstone(sample.problem, sample.solution));
+  ASSERT_EQ(data.size(), 10u);  // two lines a matrix row
+  EXPECT_EQ(numbers(data[0]).size(), 9u);
+  for (std::size_t i = 1; i < 10; ++i)
+    EXPECT_EQ(numbers(data[i]).size(), i % 2 ? 2u : 8u) << i;
+  // Diagonal: (50 k - 50) / (50 k + 50) at the k-th port; the third stands in line 5.
+  EXPECT_NEAR(numbers(data[4])[4], 2.0 / 4.0, 1e-9);
+  EXPECT_NEAR(numbers(data[9])[0], 4.0 / 6.0, 1e-9);
+}
+
+TEST(Touchstone, SaysWhatItLeavesOut) {
+  const test::Sample sample = test::make_sample();
+  const std::string text = solution_touchstone(sample.problem, sample.solution);
+  EXPECT_EQ(data_lines(text).size(), 2u);
+  EXPECT_NE(text.find("! 1 results left out"), std::string::npos);
+}
+
+TEST(Touchstone, NeedsThePortMatrix) {
+  test::Sample sample = test::make_sample();
+  sample.solution.frequencies.erase(sample.solution.frequencies.begin(),
+                                    sample.solution.frequencies.begin() + 2);
+  sample.solution.frequencies[0].port_impedance_ohm.clear();
+  EXPECT_THROW(solution_touchstone(sample.problem, sample.solution), Error);
+}
+
+TEST(Touchstone, PathCarriesTheNumberOfPorts) {
+  EXPECT_EQ(touchstone_path("a", 1), "a.s1p");
+  EXPECT_EQ(touchstone_path("x/a.b", 12), "x/a.b.s12p");
+  EXPECT_EQ(touchstone_path("a.S2P", 2), "a.S2P");
+  EXPECT_THROW(touchstone_path("a.s1p", 2), Error);
+  EXPECT_THROW(touchstone_path("a", 0), Error);
+}
+
+TEST(Touchstone, SingularSumIsRefused) {
+  EXPECT_THROW(scattering_matrix({-50}, 1, 50), Error);
+}
+
+}  // namespace
+}  // namespace thinwire

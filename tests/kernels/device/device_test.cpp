@@ -1,0 +1,73 @@
+#include "kernels/device/device.h"
+
+#include "kernels/base/error.h"
+#include "tests/kernels/device/device_test_support.h"
+
+namespace thinwire {
+namespace {
+
+using namespace testing;
+
+TEST(Device, TheReportSaysWhatIsMissing) {
+  const DeviceReport report = device_report();
+#if defined(THINWIRE_WITH_CUDA)
+  EXPECT_TRUE(report.built);
+  EXPECT_GT(report.runtime_version, 0);
+  EXPECT_EQ(report.problem.empty(), !report.devices.empty());
+#else
+  EXPECT_FALSE(report.built);
+  EXPECT_NE(report.problem.find("-DTHINWIRE_CUDA=on"), std::string::npos);
+#endif
+}
+
+TEST(Device, AskingForOneThatIsNotThereIsAnError) {
+  try {
+    use_device(999);
+    ADD_FAILURE() << "cuda:999 was accepted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::device);
+    EXPECT_EQ(std::string(error.what()).find("cuda"), 0u) << error.what();
+  }
+}
+
+using Buffers = OnDevice;
+
+TEST_F(Buffers, ValuesComeBackAndMovesLeaveNothingBehind) {
+  const DeviceStream stream;
+  const std::vector<Complex> values = random_values(1000, 1);
+  DeviceBuffer<Complex> buffer(1000, "test values");
+  buffer.upload(values, stream);
+  DeviceBuffer<Complex> moved = std::move(buffer);
+  EXPECT_EQ(buffer.data(), nullptr);
+  EXPECT_EQ(buffer.size(), 0u);
+  std::vector<Complex> back(1000);
+  moved.download(back, stream);
+  EXPECT_EQ(back, values);
+  moved.clear(stream);
+  moved.download(back, stream);
+  EXPECT_EQ(back, std::vector<Complex>(1000));
+}
+
+TEST_F(Buffers, TooManyBytesNameTheContents) {
+  try {
+    const DeviceBuffer<double> buffer(std::size_t{1} << 45, "test values");
+    ADD_FAILURE() << "256 TiB were allocated";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::memory);
+    EXPECT_EQ(std::string(error.what()).find("test values: cudaMalloc failed"), 0u);
+  }
+}
+
+TEST_F(Buffers, EventsMeasureWork) {
+  const DeviceStream stream;
+  DeviceBuffer<std::byte> buffer(std::size_t{1} << 28, "test values");
+  DeviceEvent start, stop;
+  start.record(stream);
+  buffer.clear(stream);
+  stop.record(stream);
+  EXPECT_GT(stop.seconds_since(start), 1e-6);
+  EXPECT_TRUE(stream.idle());
+}
+
+}  // namespace
+}  // namespace thinwire

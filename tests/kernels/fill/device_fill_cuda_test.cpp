@@ -1,0 +1,224 @@
+#include <algorithm>
+
+#include "kernels/base/constants.h"
+#include "kernels/base/error.h"
+#include "kernels/fill/device_fill.h"
+#include "kernels/fill/fill.h"
+#include "tests/kernels/device/device_test_support.h"
+#include "tests/kernels/element/test_mesh.h"
+
+namespace thinwire {
+namespace {
+
+using namespace testing;
+
+/// What meshes have: a junction of three with other radii, a bend, ends graded down to
+/// the radius, close parallel wires, a wire that crosses another at a small distance, and
+/// a foot on the ground.
+TestMesh every_feature() {
+  TestMesh mesh;
+  // A stem on the ground with two arms of other radii.
+  const std::uint32_t stem = mesh.add_wire(straight({0, 0, 0}, {0, 0, 0.3}, 9), 0.004);
+  mesh.basis.push_back({{stem, 0}, {0, 0}, {-1, 0}});
+  const std::uint32_t left =
+      mesh.add_wire(straight({0, 0, 0.3}, {-0.2, 0.05, 0.4}, 7), 0.002);
+  const std::uint32_t right =
+      mesh.add_wire(straight({0, 0, 0.3}, {0.25, 0, 0.3}, 8), 0.003);
+  mesh.join(stem + 8, left);
+  mesh.basis.push_back({{left, right}, {0, 0}, {-1, 1}});
+  // A bent wire, ends graded.
+  std::vector<Vec3> nodes = {{0.3, 0.3, 0.1}};
+  for (const double x : {0.001, 0.003, 0.007, 0.015, 0.031, 0.06, 0.1, 0.15, 0.2})
+    nodes.push_back({0.3 + x, 0.3, 0.1});
+  for (const double z : {0.13, 0.17, 0.22, 0.28, 0.33, 0.36, 0.375, 0.382})
+    nodes.push_back({0.5, 0.3, z});
+  mesh.add_wire(nodes, 0.002);
+  // Parallel and near, and skew and near.
+  mesh.add_wire(straight({0.3, 0.308, 0.1}, {0.52, 0.308, 0.1}, 9), 0.001);
+  mesh.add_wire(straight({0.35, 0.2, 0.106}, {0.42, 0.4, 0.112}, 12), 0.001);
+  // Enough more that tiles meet.
+  for (int i = 0; i < 5; ++i) {
+    const double x = 1 + 0.31 * i;
+    mesh.add_wire(straight({x, 0.2 * i, 0.2}, {x + 0.1, 0.2 * i + 0.3, 0.5}, 20), 0.001);
+  }
+  return mesh;
+}
+
+struct Case {
+  const char* name;
+  TestMesh mesh;
+  GreensKernel kernel;
+  bool ground;
+  double k = 2 * pi;
+  double sorting_k = 2 * pi;
+  std::size_t frequencies = 1;  ///< of a sweep from 0.4 sorting_k to sorting_k
+
+  WavenumberRange range() const {
+    return {frequencies > 1 ? 0.4 * sorting_k : k, sorting_k, frequencies};
+  }
+};
+
+std::vector<Complex> filled_by_cpu(const Case& c) {
+  NearPairTable near(c.mesh.elements, c.range(), c.kernel, c.ground);
+  near.set_wavenumber(c.k);
+  std::vector<Complex> z(PackedTiles{c.mesh.basis.size()}.entries());
+  fill_impedance({c.mesh.elements, c.mesh.basis, c.k, c.kernel, c.ground, near}, z);
+  return z;
+}
+
+template <class Value>
+std::vector<Value> filled_by_gpu(const Case& c, Storage storage) {
+  DeviceFill fill(c.mesh.elements, c.mesh.basis, c.kernel, c.ground, c.sorting_k);
+  EXPECT_EQ(fill.tabulate_near_pairs(c.range(), 1u << 30), c.frequencies > 1);
+  fill.set_wavenumber(c.k);
+  const DeviceStream stream;
+  DeviceTiles z(PackedTiles{c.mesh.basis.size()}, storage);
+  set_bytes(z.data(), poison, z.bytes(), stream);
+  fill.fill(z, c.ground, stream);
+  std::vector<Value> values(z.bytes() / sizeof(Value));
+  copy_bytes(values.data(), z.data(), z.bytes(), stream);
+  stream.synchronize();
+  return values;
+}
+
+template <class Value>
+double largest_difference(const std::vector<Value>& a, const std::vector<Complex>& b) {
+  double largest = 0, difference = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    largest = std::max(largest, std::abs(b[i]));
+    const double here = std::abs(Complex(a[i]) - b[i]);
+    // Written so that NaN shows.
+    if (!(here <= difference)) difference = here;
+  }
+  return difference / largest;
+}
+
+std::vector<Case> cases() {
+  constexpr auto exact = GreensKernel::exact, reduced = GreensKernel::reduced;
+  std::vector<Case> all;
+  all.push_back({"array", dipole_array(4, 3, 21), exact, false});
+  all.push_back({"array, reduced", dipole_array(4, 3, 21), reduced, false});
+  all.push_back({"array over ground", dipole_array(3, 3, 20), exact, true});
+  all.push_back({"long elements", dipole_array(3, 3, 3), exact, false});
+  all.push_back({"every feature", every_feature(), exact, false});
+  all.push_back({"every feature, reduced", every_feature(), reduced, true});
+  all.push_back({"every feature over ground", every_feature(), exact, true});
+  all.push_back({"sweep", every_feature(), exact, true, 4.0, 7.0});
+  all.push_back({"one function", dipole_array(1, 1, 2), exact, false});
+  return all;
+}
+
+using DeviceFillTest = OnDevice;
+
+TEST_F(DeviceFillTest, EntriesAreThoseOfTheCpu) {
+  for (const Case& c : cases()) {
+    const std::vector<Complex> cpu = filled_by_cpu(c);
+    EXPECT_LT(largest_difference(filled_by_gpu<Complex>(c, Storage::complex_double), cpu),
+              1e-12)
+        << c.name;
+    // Rounding to single, of the largest entry.
+    EXPECT_LT(largest_difference(
+                  filled_by_gpu<std::complex<float>>(c, Storage::complex_single), cpu),
+              1.2e-7)
+        << c.name;
+  }
+}
+
+/// Interpolated from the same nodes as on the CPU, and to the bound of wavenumber_nodes.h
+/// what a fill of one frequency gives.
+TEST_F(DeviceFillTest, SweepsInterpolateNearPairsAsTheCpuDoes) {
+  constexpr auto exact = GreensKernel::exact, reduced = GreensKernel::reduced;
+  for (const double k : {4.0, 6.28, 10.0})
+    for (Case c : {Case{"array", dipole_array(3, 2, 21), exact, true, k, 10.0},
+                   Case{"array, reduced", dipole_array(3, 2, 21), reduced, false, k, 10},
+                   Case{"every feature", every_feature(), exact, true, k, 10.0}}) {
+      const std::vector<Complex> single = filled_by_cpu(c);
+      c.frequencies = 200;
+      const std::vector<Complex> cpu = filled_by_cpu(c);
+      const auto gpu = filled_by_gpu<Complex>(c, Storage::complex_double);
+      EXPECT_LT(largest_difference(gpu, cpu), 1e-11) << c.name << " " << k;
+      EXPECT_LT(largest_difference(gpu, single), 1e-9) << c.name << " " << k;
+    }
+}
+
+TEST_F(DeviceFillTest, ATableThatIsTooLargeIsLeftOut) {
+  const TestMesh mesh = dipole_array(3, 2, 21);
+  DeviceFill fill(mesh.elements, mesh.basis, GreensKernel::exact, false, 10.0);
+  const WavenumberRange sweep = {4.0, 10.0, 200};
+  const std::size_t before = fill.bytes();
+  EXPECT_FALSE(fill.tabulate_near_pairs(sweep, 1000));
+  EXPECT_FALSE(fill.tabulate_near_pairs({4.0, 10.0, 3}, 1u << 30));
+  EXPECT_EQ(fill.bytes(), before);
+  EXPECT_TRUE(fill.tabulate_near_pairs(sweep, 1u << 30));
+  EXPECT_GT(fill.bytes(), before);
+}
+
+TEST_F(DeviceFillTest, TheSameBitsEveryTime) {
+  const Case c = {"", every_feature(), GreensKernel::exact, true};
+  const auto once = filled_by_gpu<Complex>(c, Storage::complex_double),
+             again = filled_by_gpu<Complex>(c, Storage::complex_double);
+  EXPECT_EQ(once, again);
+}
+
+TEST_F(DeviceFillTest, TheProductWithoutAMatrixIsThatWithIt) {
+  for (const Case& c : cases()) {
+    const PackedTiles layout{c.mesh.basis.size()};
+    const std::vector<Complex> z = filled_by_cpu(c), x = random_values(layout.n, 7);
+    std::vector<Complex> right(layout.n);
+    for (std::size_t i = 0; i < layout.n; ++i)
+      for (std::size_t j = 0; j < layout.n; ++j)
+        right[i] += z[PackedTiles::offset(i, j)] * x[j];
+
+    DeviceFill fill(c.mesh.elements, c.mesh.basis, c.kernel, c.ground, c.sorting_k);
+    fill.set_wavenumber(c.k);
+    const DeviceStream stream;
+    DeviceBuffer<Complex> device_x(layout.padded(), "x"), device_y(layout.padded(), "y");
+    device_x.clear(stream);
+    device_x.upload(x, stream);
+    set_bytes(device_y.data(), poison, device_y.bytes(), stream);
+    fill.multiply(device_x.data(), device_y.data(), c.ground, stream);
+    std::vector<Complex> y(layout.n);
+    copy_bytes(y.data(), device_y.data(), layout.n * sizeof(Complex), stream);
+    stream.synchronize();
+    EXPECT_LT(relative_difference(y, right), sum_tolerance(layout.n) + 1e-12) << c.name;
+  }
+}
+
+TEST_F(DeviceFillTest, UpdatesLandOnBothHalves) {
+  const PackedTiles layout{130};
+  const std::vector<MatrixUpdate> updates = {{0, 0, {1, 2}},
+                                             {5, 3, {3, -1}},
+                                             {64, 63, {2, 2}},
+                                             {129, 0, {1, 1}},
+                                             {129, 128, {4, 0}}};
+  const DeviceStream stream;
+  for (const Storage storage : {Storage::complex_double, Storage::complex_single}) {
+    DeviceTiles tiles(layout, storage);
+    tiles.upload(std::vector<Complex>(layout.entries()), stream);
+    add_updates(tiles, updates, stream);
+    std::vector<std::byte> bytes(tiles.bytes());
+    copy_bytes(bytes.data(), tiles.data(), tiles.bytes(), stream);
+    stream.synchronize();
+    const auto at = [&](std::size_t offset) {
+      return storage == Storage::complex_double
+                 ? reinterpret_cast<const Complex*>(bytes.data())[offset]
+                 : Complex(reinterpret_cast<const std::complex<float>*>(
+                       bytes.data())[offset]);
+    };
+    Complex total = 0;
+    for (const MatrixUpdate& u : updates) {
+      EXPECT_EQ(at(PackedTiles::offset(u.row, u.column)), u.value);
+      total += u.value;
+    }
+    // The mirror images in diagonal tiles.
+    EXPECT_EQ(at(PackedTiles::tile_offset(0, 0) + 3 * 64 + 5), Complex(3, -1));
+    EXPECT_EQ(at(PackedTiles::tile_offset(2, 2) + 0 * 64 + 1), Complex(4, 0));
+    total += Complex(7, -1);
+    Complex sum = 0;
+    for (std::size_t i = 0; i < layout.entries(); ++i) sum += at(i);
+    EXPECT_EQ(sum, total);
+  }
+}
+
+}  // namespace
+}  // namespace thinwire

@@ -1,0 +1,173 @@
+#include "kernels/fill/fill.h"
+
+#include <cmath>
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "kernels/base/constants.h"
+#include "kernels/element/near_pair.h"
+
+namespace thinwire {
+namespace {
+
+/// A chain of elements with bends and steps of radius, a function on every inner node.
+struct Chain {
+  std::vector<Element> elements;
+  std::vector<BasisFunction> basis;
+};
+
+Chain chain_of(std::size_t count, double length_m, double height_m) {
+  std::mt19937 random(7);
+  std::uniform_real_distribution<double> turn(-0.4, 0.4);
+  Chain chain;
+  Vec3 at{0, 0, height_m};
+  double heading = 0;
+  for (std::size_t e = 0; e < count; ++e) {
+    if (e % 5 == 4) heading += turn(random);
+    const Vec3 t{std::cos(heading), std::sin(heading) * 0.8, std::sin(heading) * 0.6};
+    chain.elements.push_back({at, t, length_m, e % 11 < 6 ? 0.001 : 0.0005});
+    at = at + length_m * t;
+    if (e > 0) {
+      const auto n = static_cast<std::uint32_t>(e);
+      chain.basis.push_back({{n - 1, n}, {1, 0}, {1, 1}});
+    }
+  }
+  return chain;
+}
+
+Complex entry_by_near_pairs(const Chain& chain, std::size_t m, std::size_t n, double k,
+                            GreensKernel kernel, bool ground) {
+  Complex sum = 0;
+  for (int s = 0; s < 2; ++s)
+    for (int t = 0; t < 2; ++t) {
+      const BasisFunction &f = chain.basis[m], &g = chain.basis[n];
+      if (f.sign[s] == 0 || g.sign[t] == 0) continue;
+      const Element &p = chain.elements[f.element[s]], &q = chain.elements[g.element[t]];
+      const double sign = f.sign[s] * g.sign[t];
+      sum += sign * Complex(near_pair(p, q, k, kernel).z[f.end[s]][g.end[t]]);
+      if (ground)
+        sum -= sign * Complex(near_pair(image_of(p), q, k, kernel).z[f.end[s]][g.end[t]]);
+    }
+  return sum;
+}
+
+/// The whole fill, far rules and tables included, against the near-pair integral of every
+/// pair.
+void expect_fill_right(std::size_t count, double length_m, GreensKernel kernel,
+                       bool ground) {
+  const Chain chain = chain_of(count, length_m, 0.05);
+  const double k = 2 * pi;
+  NearPairTable near(chain.elements, {k, k, 1}, kernel, ground);
+  near.set_wavenumber(k);
+  const PackedTiles layout{chain.basis.size()};
+  // Poisoned: every entry must be written.
+  std::vector<Complex> z(layout.entries(), Complex(NAN, NAN));
+  ASSERT_TRUE(fill_impedance({chain.elements, chain.basis, k, kernel, ground, near}, z));
+  double largest = 0, worst = 0;
+  for (std::size_t m = 0; m < layout.n; m += 3)
+    for (std::size_t n = 0; n <= m; n += 2) {
+      const Complex right = entry_by_near_pairs(chain, m, n, k, kernel, ground);
+      largest = std::max(largest, std::abs(right));
+      worst = std::max(worst, std::abs(z[PackedTiles::offset(m, n)] - right));
+    }
+  EXPECT_LT(worst, 1e-7 * largest) << count << " elements of " << length_m << " m";
+  for (std::size_t m = 0; m < layout.n; ++m)
+    for (std::size_t n = m / 64 * 64; n < m; ++n)
+      EXPECT_EQ(z[PackedTiles::tile_offset(m / 64, m / 64) + m % 64 * 64 + n % 64],
+                z[PackedTiles::tile_offset(m / 64, m / 64) + n % 64 * 64 + m % 64]);
+  for (std::size_t m = layout.n; m < layout.padded(); ++m)
+    EXPECT_EQ(z[PackedTiles::offset(m, m)], Complex{});
+}
+
+TEST(Fill, FarAndNearRulesGiveTheIntegralsOfEveryPair) {
+  expect_fill_right(80, 0.02, GreensKernel::exact, false);
+  expect_fill_right(130, 0.005, GreensKernel::exact, false);
+  expect_fill_right(20, 0.1, GreensKernel::exact, false);
+  expect_fill_right(80, 0.02, GreensKernel::reduced, false);
+}
+
+TEST(Fill, ImagesStandForPerfectGround) {
+  expect_fill_right(70, 0.02, GreensKernel::exact, true);
+}
+
+TEST(Fill, TwiceTheSameBits) {
+  const Chain chain = chain_of(150, 0.02, 0.1);
+  const double k = 2 * pi;
+  NearPairTable near(chain.elements, {k, k, 1}, GreensKernel::exact, false);
+  near.set_wavenumber(k);
+  const FillInput input{chain.elements, chain.basis, k, GreensKernel::exact, false, near};
+  const PackedTiles layout{chain.basis.size()};
+  std::vector<Complex> a(layout.entries()), b(layout.entries(), Complex(1, 1));
+  ASSERT_TRUE(fill_impedance(input, a));
+  ASSERT_TRUE(fill_impedance(input, b));
+  EXPECT_EQ(a, b);
+}
+
+TEST(Fill, StopsWhenAsked) {
+  const Chain chain = chain_of(150, 0.02, 0.1);
+  NearPairTable near(chain.elements, {6, 6, 1}, GreensKernel::exact, false);
+  near.set_wavenumber(6);
+  std::vector<Complex> z(PackedTiles{chain.basis.size()}.entries());
+  EXPECT_FALSE(
+      fill_impedance({chain.elements, chain.basis, 6, GreensKernel::exact, false, near},
+                     z, [](double) { return false; }));
+}
+
+TEST(NearPairTable, SweepInterpolatesToItsTolerance) {
+  for (const GreensKernel kernel : {GreensKernel::exact, GreensKernel::reduced}) {
+    const Chain chain = chain_of(24, 0.03, 0.04);
+    NearPairTable sweep(chain.elements, {3.0, 9.0, 200}, kernel, true);
+    EXPECT_GT(sweep.pairs(), 50u);
+    for (const double k : {3.0, 4.321, 6.0, 8.9, 9.0}) {
+      NearPairTable single(chain.elements, {k, 9.0, 1}, kernel, true);
+      sweep.set_wavenumber(k);
+      single.set_wavenumber(k);
+      for (std::uint32_t p = 0; p < 24; ++p)
+        for (const std::uint32_t q : {p, p > 0 ? p - 1 : p}) {
+          const ElementMatrix a = sweep.at(p, q, false), b = single.at(p, q, false);
+          const double scale = std::abs(Complex(b.z[0][0]));
+          for (int i = 0; i < 2; ++i)
+            for (int j = 0; j < 2; ++j)
+              EXPECT_LT(std::abs(Complex(a.z[i][j]) - Complex(b.z[i][j])), 3e-8 * scale)
+                  << k;
+        }
+    }
+  }
+}
+
+TEST(NearPairTable, WideSweepKeepsWhatIsLeftAroundALoop) {
+  // A current that is the same at both ends leaves no static charge.
+  const auto circulating = [](const ElementMatrix& m) {
+    return Complex(m.z[0][0]) + Complex(m.z[0][1]) + Complex(m.z[1][0]) +
+           Complex(m.z[1][1]);
+  };
+  const Chain chain = chain_of(24, 0.03, 0.04);
+  constexpr double k_last = 9;
+  for (const double k : {0.1, 1e-3}) {
+    NearPairTable sweep(chain.elements, {k, k_last, 200}, GreensKernel::exact, false);
+    NearPairTable single(chain.elements, {k, k_last, 1}, GreensKernel::exact, false);
+    sweep.set_wavenumber(k);
+    single.set_wavenumber(k);
+    for (std::uint32_t p = 1; p < 24; ++p)
+      for (const std::uint32_t q : {p, p - 1}) {
+        const Complex got = circulating(sweep.at(p, q, false));
+        const Complex right = circulating(single.at(p, q, false));
+        EXPECT_LT(std::abs(got - right), 1e-8 * std::abs(right)) << k << " " << p;
+      }
+  }
+}
+
+TEST(NearPairTable, ExchangedPairIsTransposed) {
+  const Chain chain = chain_of(12, 0.03, 0.04);
+  NearPairTable table(chain.elements, {6, 6, 1}, GreensKernel::exact, true);
+  table.set_wavenumber(6);
+  for (const bool image : {false, true}) {
+    const ElementMatrix a = table.at(4, 3, image), b = table.at(3, 4, image);
+    EXPECT_EQ(Complex(a.z[0][1]), Complex(b.z[1][0]));
+    EXPECT_EQ(Complex(a.z[1][0]), Complex(b.z[0][1]));
+  }
+}
+
+}  // namespace
+}  // namespace thinwire

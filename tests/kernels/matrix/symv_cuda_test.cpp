@@ -1,0 +1,140 @@
+#include <cstring>
+
+#include "kernels/base/error.h"
+#include "kernels/matrix/symv.h"
+#include "kernels/matrix/symv_shapes.h"
+#include "tests/kernels/device/device_test_support.h"
+
+namespace thinwire {
+namespace {
+
+using namespace testing;
+
+class SymvOnDevice : public OnDevice {
+ protected:
+  /// y = Z x for `sides` random x, on the GPU, from a poisoned y.
+  std::vector<Complex> product(PackedTiles layout, const std::vector<Complex>& z,
+                               const std::vector<Complex>& x, Storage storage, int sides,
+                               bool stages = true) {
+    const DeviceStream stream;
+    DeviceTiles tiles(layout, storage);
+    tiles.upload(z, stream);
+    DeviceSymv symv(layout, storage, sides, stages);
+    DeviceBuffer<Complex> device_x(x.size(), "x"), device_y(x.size(), "y");
+    device_x.upload(x, stream);
+    set_bytes(device_y.data(), poison, device_y.bytes(), stream);
+    symv.multiply(tiles, device_x.data(), device_y.data(), stream);
+    std::vector<Complex> y(x.size());
+    device_y.download(y, stream);
+    return y;
+  }
+
+  /// `sides` vectors of padded length, zero beyond n.
+  static std::vector<Complex> padded_vectors(PackedTiles layout, int sides) {
+    std::vector<Complex> x(layout.padded() * sides);
+    for (int s = 0; s < sides; ++s) {
+      const std::vector<Complex> values = random_values(layout.n, 70 + s);
+      std::copy(values.begin(), values.end(), x.begin() + s * layout.padded());
+    }
+    return x;
+  }
+
+  void compare(Storage storage, int sides, bool stages = true) {
+    std::vector<std::size_t> sizes(std::begin(test_sizes), std::end(test_sizes));
+    // More than one super-tile, the last of them cut short.
+    sizes.push_back(1100);
+    sizes.push_back(2500);
+    for (const std::size_t n : sizes) {
+      const PackedTiles layout{n};
+      std::vector<Complex> z = random_tiles(layout, 5);
+      const std::vector<Complex> x = padded_vectors(layout, sides);
+      const std::vector<Complex> y = product(layout, z, x, storage, sides, stages);
+      if (storage == Storage::complex_single) z = rounded_to_single(z);
+      for (int s = 0; s < sides; ++s) {
+        const std::size_t at = s * layout.padded();
+        std::vector<Complex> expected(n);
+        symv(layout, z, std::span(x).subspan(at, n), expected);
+        EXPECT_LE(relative_difference(std::span(y).subspan(at, n), expected),
+                  sum_tolerance(n))
+            << "n = " << n << ", side " << s;
+        for (std::size_t i = n; i < layout.padded(); ++i)
+          EXPECT_EQ(y[at + i], Complex(0)) << "padding " << i << " of n = " << n;
+      }
+    }
+  }
+};
+
+TEST_F(SymvOnDevice, AgreesWithTheCpu) {
+  compare(Storage::complex_double, 1);
+}
+TEST_F(SymvOnDevice, AgreesWithTheCpuInSingleStorage) {
+  compare(Storage::complex_single, 1);
+}
+TEST_F(SymvOnDevice, AgreesWithTheCpuForFourSides) {
+  compare(Storage::complex_double, 4);
+}
+TEST_F(SymvOnDevice, AgreesWithTheCpuForFourSidesInSingleStorage) {
+  compare(Storage::complex_single, 4);
+}
+
+TEST_F(SymvOnDevice, AgreesWithTheCpuInEveryCompiledShape) {
+  for (int shape = 0; shape < static_cast<int>(symv_shapes.size()); ++shape) {
+    set_symv_shape(shape);
+    SCOPED_TRACE(name_of(symv_shapes[static_cast<std::size_t>(shape)]));
+    compare(Storage::complex_double, 1);
+    compare(Storage::complex_double, 1, false);
+    // What the shape is not for goes on as before.
+    compare(Storage::complex_single, 1);
+    compare(Storage::complex_double, 4);
+  }
+  set_symv_shape(0);
+}
+
+TEST_F(SymvOnDevice, AgreesWithTheCpuAsOlderGpusComputeIt) {
+  for (const Storage storage : {Storage::complex_double, Storage::complex_single})
+    for (const int sides : {1, 4}) compare(storage, sides, false);
+}
+
+TEST_F(SymvOnDevice, GivesTheSameBitsTwice) {
+  const PackedTiles layout{1500};
+  const std::vector<Complex> z = random_tiles(layout, 6);
+  for (const Storage storage : {Storage::complex_double, Storage::complex_single})
+    for (const int sides : {1, 4}) {
+      const std::vector<Complex> x = padded_vectors(layout, sides);
+      const std::vector<Complex> first = product(layout, z, x, storage, sides),
+                                 second = product(layout, z, x, storage, sides);
+      EXPECT_EQ(std::memcmp(first.data(), second.data(), first.size() * sizeof(first[0])),
+                0);
+    }
+}
+
+TEST_F(SymvOnDevice, ANumberThatIsNotOneStaysInItsRowAndColumn) {
+  // Z_{70,3} = NaN must reach y_70 and y_3 and nothing else, for x without zeros.
+  const PackedTiles layout{200};
+  std::vector<Complex> z = random_tiles(layout, 7);
+  z[PackedTiles::offset(70, 3)] = std::numeric_limits<double>::quiet_NaN();
+  const std::vector<Complex> x = padded_vectors(layout, 1);
+  const std::vector<Complex> y = product(layout, z, x, Storage::complex_double, 1);
+  for (std::size_t i = 0; i < layout.n; ++i)
+    EXPECT_EQ(std::isnan(y[i].real()), i == 70 || i == 3) << i;
+}
+
+TEST_F(SymvOnDevice, RefusesOtherNumbersOfSides) {
+  EXPECT_THROW(DeviceSymv(PackedTiles{10}, Storage::complex_double, 3), Error);
+}
+
+TEST_F(SymvOnDevice, AMatrixTooLargeNamesNeedFreeAndUnknowns) {
+  try {
+    const DeviceTiles tiles(PackedTiles{2'000'000}, Storage::complex_double);
+    ADD_FAILURE() << "64 TB were allocated";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::memory);
+    const std::string text = error.what();
+    EXPECT_NE(text.find("N = 2000000"), std::string::npos) << text;
+    EXPECT_NE(text.find("GiB free"), std::string::npos) << text;
+    EXPECT_NE(text.find("--precision mixed"), std::string::npos) << text;
+  }
+}
+
+}  // namespace
+}  // namespace thinwire

@@ -1,0 +1,244 @@
+#include "mom/plan/cost_model.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "mom/plan/solver_choice.h"
+#include "tests/mom/wire_antennas.h"
+
+namespace thinwire {
+namespace {
+
+using namespace test;
+
+/// An array of half-wave dipoles of 21 segments, as the tables of docs/performance.md
+/// have them: 20 unknowns each.
+ProblemSize array_of(std::size_t dipoles) {
+  ProblemSize size;
+  size.unknowns = 20 * dipoles;
+  size.blocks = dipoles;
+  size.largest_block = 20;
+  size.block_entries = dipoles * 400;
+  size.whole_antennas = true;
+  return size;
+}
+/// n unknowns without structure: for direct solvers.
+ProblemSize matrix_of(std::size_t n) {
+  ProblemSize size;
+  size.unknowns = n;
+  return size;
+}
+
+constexpr Method direct = {SolverChoice::direct, PreconditionerChoice::none};
+constexpr Method two_level = {SolverChoice::cocg, PreconditionerChoice::two_level};
+constexpr Method paper = {SolverChoice::cg, PreconditionerChoice::block};
+
+/// The tables' meshes are those of the decks.
+Options as_given() {
+  return options_for(MeshChoice::as_given);
+}
+
+void expect_within(double factor, double predicted, double measured, std::string what) {
+  EXPECT_LE(predicted, factor * measured) << what;
+  EXPECT_GE(predicted, measured / factor) << what;
+}
+
+// The measured seconds below are those of the tables in docs/performance.md.
+
+TEST(CostModel, ProductsOnTheGpuAsMeasured) {
+  struct Row {
+    std::size_t n;
+    double double_us, single_us;
+  };
+  for (const Row& row :
+       {Row{4096, 44.4, 33.1}, Row{8192, 129.7, 74.5}, Row{16384, 481.8, 255.9},
+        Row{32768, 1886.8, 986.2}, Row{65536, 7511.8, 3897}, Row{131072, 29936, 15461}}) {
+    expect_within(1.1, 1e6 * product_seconds_on_gpu(row.n, true, 1), row.double_us,
+                  std::to_string(row.n) + " double");
+    expect_within(1.2, 1e6 * product_seconds_on_gpu(row.n, false, 1), row.single_us,
+                  std::to_string(row.n) + " single");
+  }
+}
+
+TEST(CostModel, DirectSolutionsOnTheGpuAsMeasured) {
+  struct Row {
+    std::size_t n;
+    double factor_s, refinement_s;
+  };
+  for (const Row& row : {Row{8192, 0.027, 0.003}, Row{16384, 0.088, 0.007},
+                         Row{32768, 0.427, 0.023}, Row{65536, 2.878, 0.075}}) {
+    const PredictedCost cost = cost_on_gpu(matrix_of(row.n), direct, as_given(), 1, 1);
+    expect_within(1.3, cost.factor_s, row.factor_s, std::to_string(row.n) + " factors");
+    expect_within(1.3, cost.solve_s, row.refinement_s,
+                  std::to_string(row.n) + " refinement");
+  }
+}
+
+TEST(CostModel, WholeSolvesOnTheGpuAsMeasured) {
+  struct Row {
+    int side;
+    const char* precision;
+    double fill_s, factor_s, solve_s, mesh_s;
+  };
+  for (const Row& row : {Row{20, "double", 0.0055, 0.0038, 0.0025, 0.005},
+                         Row{40, "double", 0.065, 0.0113, 0.0192, 0.026},
+                         Row{68, "double", 0.509, 0.0786, 0.142, 0.075},
+                         Row{81, "double", 1.204, 0.157, 0.282, 0.118},
+                         Row{90, "mixed", 1.604, 0.219, 3.447, 0.151},
+                         Row{96, "mixed", 2.069, 0.291, 4.456, 0.171}}) {
+    const std::string what = std::to_string(row.side) + " x " + std::to_string(row.side);
+    const ProblemSize size = array_of(static_cast<std::size_t>(row.side * row.side));
+    Options options = as_given();
+    options.precision = row.precision;
+    const PredictedCost cost = cost_on_gpu(size, two_level, options, 1, 1);
+    expect_within(1.5, cost.fill_s, row.fill_s, what + " fill");
+    expect_within(1.5, cost.factor_s, row.factor_s, what + " preconditioner");
+    expect_within(1.5, cost.solve_s, row.solve_s, what + " solve");
+    expect_within(1.5, cost.all_s(), row.fill_s + row.factor_s + row.solve_s, what);
+    expect_within(1.5, mesh_seconds(size.unknowns), row.mesh_s, what + " mesh");
+  }
+}
+
+TEST(CostModel, ThePapersIterationOnTheGpuAsMeasured) {
+  struct Row {
+    std::size_t n;
+    double product_s, resident_s, graph_s, direct_s;
+  };
+  for (const Row& row : {Row{2000, 0.0215, 0.0144, 0.0132, 0.0141},
+                         Row{4000, 0.0366, 0.0202, 0.0188, 0.022},
+                         Row{8000, 0.0793, 0.0496, 0.0478, 0.0503},
+                         Row{16000, 0.247, 0.181, 0.179, 0.148}}) {
+    const ProblemSize size = array_of(row.n / 20);
+    const double mesh_s = mesh_seconds(row.n);
+    Options options = as_given();
+    const auto seconds = [&](const char* placement) {
+      options.placement = placement;
+      return mesh_s + cost_on_gpu(size, paper, options, 1, 1).all_s();
+    };
+    const std::string what = std::to_string(row.n) + " ";
+    expect_within(1.5, seconds("product"), row.product_s, what + "product");
+    expect_within(1.5, seconds("resident"), row.resident_s, what + "resident");
+    expect_within(1.5, seconds("graph"), row.graph_s, what + "graph");
+    expect_within(1.5, mesh_s + cost_on_gpu(size, direct, options, 1, 1).all_s(),
+                  row.direct_s, what + "direct");
+  }
+}
+
+TEST(CostModel, WholeSolvesOnTheCpuAsMeasured) {
+  struct Row {
+    std::size_t n;
+    double fill_s, solve_s, lapack_s;  // LAPACK's factors alone
+  };
+  for (const Row& row : {Row{2000, 0.075, 0.15, 0.19}, Row{3900, 0.26, 0.57, 1.02},
+                         Row{8000, 1.04, 1.71, 0}}) {
+    const std::string what = std::to_string(row.n) + " ";
+    const ProblemSize size = array_of(row.n / 20);
+    const PredictedCost cost = cost_on_cpu(size, two_level, as_given(), 1, 2);
+    expect_within(1.5, cost.fill_s, row.fill_s, what + "fill");
+    expect_within(1.5, mesh_seconds(row.n) + cost.all_s(), row.solve_s, what + "solve()");
+    if (row.lapack_s == 0) continue;
+    const PredictedCost lapack = cost_on_cpu(size, direct, as_given(), 1, 2);
+    // The prediction has the estimate of the condition too.
+    expect_within(1.5, lapack.factor_s, row.lapack_s, what + "LDL^T");
+  }
+}
+
+// The slower of the two machines in docs/performance.md.
+TEST(CostModel, SolvesOnOneAndSixteenThreadsAsMeasured) {
+  struct Row {
+    std::size_t n;
+    int threads;
+    Method method;
+    double measured_s;
+  };
+  for (const Row& row : {Row{2000, 1, paper, 0.635}, Row{4000, 1, paper, 4.99},
+                         Row{2000, 16, paper, 0.070}, Row{4000, 16, paper, 0.354},
+                         Row{8000, 16, paper, 1.68}, Row{2000, 16, direct, 0.242},
+                         Row{4000, 16, direct, 0.826}}) {
+    const double predicted_s =
+        mesh_seconds(row.n) +
+        cost_on_cpu(array_of(row.n / 20), row.method, as_given(), 1, row.threads).all_s();
+    expect_within(1.5, predicted_s, row.measured_s,
+                  std::to_string(row.n) + ", " + std::to_string(row.threads) +
+                      " threads, " + name_of(row.method.solver));
+  }
+}
+
+TEST(CostModel, AGpuHalfAsWideTakesUpToTwiceAsLong) {
+  const ProblemSize size = array_of(4624);
+  for (const Method method : {direct, two_level}) {
+    const double whole = cost_on_gpu(size, method, as_given(), 1, 1).all_s(),
+                 half = cost_on_gpu(size, method, as_given(), 1, 0.5).all_s();
+    EXPECT_GT(half, 1.8 * whole);
+    EXPECT_LT(half, 2 * whole);
+  }
+}
+
+TEST(ChooseSolver, TakesWhatIsPredictedFaster) {
+  ProblemSize size = array_of(100);
+  double direct_s = 1, iterative_s = 2;
+  const auto cost = [&](Method method) {
+    const bool is_direct = method.solver == SolverChoice::direct;
+    SolverCost result;
+    result.time.factor_s = is_direct ? direct_s : iterative_s;
+    result.time.iterations = is_direct ? 4 : 8;
+    result.bytes = is_direct ? 1000 : 10;
+    return result;
+  };
+  Options options;
+  SolverPlan plan = choose_solver(size, options, cost);
+  EXPECT_EQ(plan.solver, SolverChoice::direct);
+  EXPECT_EQ(plan.preconditioner, PreconditionerChoice::none);
+  EXPECT_EQ(plan.bytes, 1000u);
+  EXPECT_EQ(plan.why,
+            "predicted 1 s for direct, 2 s for cocg with a two-level preconditioner (8 "
+            "iterations)");
+
+  iterative_s = 0.5;
+  plan = choose_solver(size, options, cost);
+  EXPECT_EQ(plan.solver, SolverChoice::cocg);
+  EXPECT_EQ(plan.preconditioner, PreconditionerChoice::two_level);
+  EXPECT_EQ(plan.bytes, 10u);
+  EXPECT_EQ(plan.seconds, 0.5);
+  EXPECT_EQ(plan.iterations, 8);
+
+  // Within a hundredth of a second, direct is preferred: it is good to rounding.
+  direct_s = 0.509;
+  plan = choose_solver(size, options, cost);
+  EXPECT_EQ(plan.solver, SolverChoice::direct);
+  EXPECT_NE(plan.why.find("; direct is the more accurate"), std::string::npos);
+
+  // What the user says counts, fast or not.
+  options.solver = SolverChoice::direct;
+  plan = choose_solver(size, options, cost);
+  EXPECT_EQ(plan.solver, SolverChoice::direct);
+  EXPECT_EQ(plan.why, "");
+  options.solver = SolverChoice::gmres;
+  options.preconditioner = PreconditionerChoice::block;
+  plan = choose_solver(size, options, cost);
+  EXPECT_EQ(plan.solver, SolverChoice::gmres);
+  EXPECT_EQ(plan.preconditioner, PreconditionerChoice::block);
+}
+
+TEST(ChooseSolver, TheDryRunStatesThePrediction) {
+  Problem problem;
+  for (int i = 0; i < 25; ++i)
+    problem.structure.add_wire(1 + i, 21, {0.5 * (i % 5), 0.5 * (i / 5), -0.25},
+                               {0.5 * (i % 5), 0.5 * (i / 5), 0.25}, 0.001);
+  thinwire::Run run;
+  run.frequency_hz = {one_metre_wave_hz, 1.01 * one_metre_wave_hz};
+  run.sources.push_back(volt_on(10));
+  problem.runs.push_back(run);
+  Options options = options_for(MeshChoice::as_given);
+  options.device = "cpu";
+  options.threads = 2;
+  options.solver = SolverChoice::cocg;
+  const Plan stated = plan(problem, options);
+  EXPECT_EQ(stated.unknowns, 500u);
+  const PredictedCost cost = cost_on_cpu(array_of(25), two_level, options, 1, 2);
+  EXPECT_DOUBLE_EQ(stated.predicted_seconds, mesh_seconds(500) + 2 * cost.all_s());
+}
+
+}  // namespace
+}  // namespace thinwire

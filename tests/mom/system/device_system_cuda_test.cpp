@@ -1,0 +1,417 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <string>
+
+#include "kernels/base/error.h"
+#include "kernels/device/device.h"
+#include "mom/plan/solver_choice.h"
+#include "tests/mom/wire_antennas.h"
+
+namespace thinwire {
+namespace {
+
+using namespace test;
+
+class SolveOnDevice : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    const DeviceReport report = device_report();
+    if (!report.problem.empty()) GTEST_SKIP() << report.problem;
+  }
+};
+
+Problem array_of_dipoles(int count) {
+  Problem problem;
+  for (int i = 0; i < count; ++i)
+    problem.structure.add_wire(1 + i, 21, {0.5 * (i % 4), 0.5 * (i / 4), -0.25},
+                               {0.5 * (i % 4), 0.5 * (i / 4), 0.25}, 0.001);
+  Run run;
+  run.frequency_hz = {one_metre_wave_hz};
+  run.sources.push_back(volt_on(10));
+  run.sources.push_back(volt_on(31, {0, 1}));
+  problem.runs.push_back(run);
+  return problem;
+}
+
+/// A bent monopole with a top of two arms over perfect ground, a driven loop beside it,
+/// lumped and distributed loads, two frequencies, then other sources, other loads.
+Problem loaded_over_ground() {
+  Problem problem;
+  Structure& s = problem.structure;
+  s.add_wire(1, 11, {0, 0, 0}, {0, 0, 0.2}, 0.002);
+  s.add_wire(2, 7, {0, 0, 0.2}, {0.12, 0, 0.25}, 0.001);
+  s.add_wire(3, 7, {0, 0, 0.2}, {-0.1, 0.05, 0.2}, 0.001);
+  s.add_wire(4, 5, {0.3, 0, 0.1}, {0.3, 0.1, 0.1}, 0.001);
+  s.add_wire(4, 5, {0.3, 0.1, 0.1}, {0.3, 0.1, 0.2}, 0.001);
+  s.add_wire(4, 5, {0.3, 0.1, 0.2}, {0.3, 0, 0.2}, 0.001);
+  s.add_wire(4, 5, {0.3, 0, 0.2}, {0.3, 0, 0.1}, 0.001);
+  problem.ground_contact = true;
+  Run run;
+  run.ground = Ground::perfect;
+  run.frequency_hz = {one_metre_wave_hz, 1.1 * one_metre_wave_hz};
+  run.sources.push_back(volt_on(0));
+  run.sources.push_back(volt_on(27));
+  Load lumped;
+  lumped.kind = Load::Kind::series_rlc;
+  lumped.first = lumped.last = 4;
+  lumped.value[0] = 12;
+  lumped.value[1] = 1e-8;
+  Load metal;
+  metal.kind = Load::Kind::conductivity;
+  metal.first = 0;
+  metal.last = 24;
+  metal.value[0] = 1e6;
+  run.loads = {lumped, metal};
+  problem.runs.push_back(run);
+  run.frequency_hz = {one_metre_wave_hz};
+  run.loads.pop_back();
+  run.sources.pop_back();
+  problem.runs.push_back(run);
+  return problem;
+}
+
+Options on(const char* device, SolverChoice solver = SolverChoice::automatic,
+           const char* placement = "resident", const char* precision = "double") {
+  Options options;
+  options.device = device;
+  options.solver = solver;
+  options.placement = placement;
+  options.precision = precision;
+  options.tolerance = 1e-8;
+  return options;
+}
+
+/// The largest difference of a segment's current, relative to the largest current.
+double difference(const Solution& a, const Solution& b) {
+  EXPECT_EQ(a.frequencies.size(), b.frequencies.size());
+  double worst = 0;
+  for (std::size_t f = 0; f < a.frequencies.size(); ++f) {
+    const auto &x = a.frequencies[f].segment_current_a,
+               &y = b.frequencies[f].segment_current_a;
+    double largest = 0, here = 0;
+    for (std::size_t s = 0; s < x.size(); ++s) {
+      largest = std::max(largest, std::abs(y[s]));
+      here = std::max(here, std::abs(x[s] - y[s]));
+    }
+    worst = std::max(worst, here / largest);
+  }
+  return worst;
+}
+
+TEST_F(SolveOnDevice, CurrentsAreThoseOfTheCpu) {
+  for (const Problem& problem : {array_of_dipoles(10), loaded_over_ground()}) {
+    const Solution cpu = solve(problem, on("cpu", SolverChoice::direct));
+    for (const SolverChoice solver : {SolverChoice::direct, SolverChoice::cg,
+                                      SolverChoice::cocg, SolverChoice::gmres}) {
+      for (const char* placement : {"product", "resident", "graph"}) {
+        const Solution gpu = solve(problem, on("cuda", solver, placement));
+        EXPECT_LT(difference(gpu, cpu), 1e-6)
+            << gpu.frequencies[0].solver.name << " " << placement;
+        for (const FrequencyResult& f : gpu.frequencies)
+          EXPECT_TRUE(f.solver.converged) << f.solver.name << " " << placement;
+      }
+    }
+  }
+}
+
+/// E and H in a plane through the structure.
+Problem with_near_fields() {
+  Problem problem = loaded_over_ground();
+  for (thinwire::Run& run : problem.runs)
+    for (const auto field :
+         {NearFieldRequest::Field::electric, NearFieldRequest::Field::magnetic}) {
+      NearFieldRequest request;
+      request.field = field;
+      request.count[0] = 23;
+      request.count[2] = 17;
+      request.start[0] = -0.2;
+      request.start[1] = 0.01;
+      request.step[0] = 0.03;
+      request.step[2] = 0.05;
+      run.near_fields.push_back(request);
+    }
+  return problem;
+}
+
+TEST_F(SolveOnDevice, NearFieldsAreThoseOfTheCpu) {
+  const Problem problem = with_near_fields();
+  const Solution cpu = solve(problem, on("cpu", SolverChoice::direct)),
+                 gpu = solve(problem, on("cuda", SolverChoice::direct));
+  for (std::size_t f = 0; f < cpu.frequencies.size(); ++f) {
+    const auto &right = cpu.frequencies[f].near_fields,
+               &got = gpu.frequencies[f].near_fields;
+    ASSERT_EQ(got.size(), right.size());
+    for (std::size_t i = 0; i < right.size(); ++i) {
+      double largest = 0, worst = 0;
+      for (std::size_t j = 0; j < right[i].field.size(); ++j) {
+        largest = std::max(largest, std::abs(right[i].field[j]));
+        worst = std::max(worst, std::abs(got[i].field[j] - right[i].field[j]));
+      }
+      // As far as the currents agree.
+      EXPECT_LT(worst, 1e-6 * largest);
+    }
+  }
+}
+
+TEST_F(SolveOnDevice, StopsBetweenNearFields) {
+  const Problem problem = with_near_fields();
+  Options options = on("cuda");
+  std::atomic<bool> stop{false};
+  options.stop = &stop;
+  options.on_progress = [&](const Progress& progress) {
+    if (std::string(progress.step) == "near field") stop = true;
+  };
+  EXPECT_THROW((void)solve(problem, options), Error);
+}
+
+TEST_F(SolveOnDevice, TheReducedKernelAgreesToo) {
+  Options cpu = on("cpu"), gpu = on("cuda");
+  cpu.kernel = gpu.kernel = KernelChoice::reduced;
+  cpu.mesh = gpu.mesh = MeshChoice::as_given;
+  const Problem problem = array_of_dipoles(6);
+  EXPECT_LT(difference(solve(problem, gpu), solve(problem, cpu)), 1e-7);
+}
+
+TEST_F(SolveOnDevice, MixedPrecisionReachesTheDoubleResidual) {
+  const Problem problem = loaded_over_ground();
+  const Solution cpu = solve(problem, on("cpu", SolverChoice::direct));
+  for (const SolverChoice solver : {SolverChoice::direct, SolverChoice::cocg}) {
+    Options options = on("cuda", solver, "resident", "mixed");
+    options.tolerance = 1e-10;
+    const Solution mixed = solve(problem, options);
+    for (const FrequencyResult& f : mixed.frequencies) {
+      EXPECT_TRUE(f.solver.converged);
+      EXPECT_LE(f.solver.relative_residual, 1e-10);
+    }
+    EXPECT_LT(difference(mixed, cpu), 1e-7);
+    options.tolerance = 1e-5;
+    options.precision = "single";
+    EXPECT_LT(difference(solve(problem, options), cpu), 1e-2);
+  }
+}
+
+TEST_F(SolveOnDevice, RefinementsShareTheIterationLimit) {
+  Options options = on("cuda", SolverChoice::cocg, "resident", "mixed");
+  options.preconditioner = PreconditionerChoice::none;
+  options.tolerance = 1e-10;
+  options.max_iterations = 3;
+  const SolverReport report = solve(array_of_dipoles(4), options).frequencies[0].solver;
+  EXPECT_FALSE(report.converged);
+  EXPECT_EQ(report.iterations, 3);
+}
+
+TEST_F(SolveOnDevice, ThePreconditionerIsThatOfTheCpu) {
+  const Problem problem = array_of_dipoles(16);
+  Options options = on("cpu", SolverChoice::cocg);
+  // On a graded mesh, without a preconditioner, rounding decides on every tenth
+  // iteration.
+  options.mesh = MeshChoice::as_given;
+  for (const auto preconditioner :
+       {PreconditionerChoice::none, PreconditionerChoice::block,
+        PreconditionerChoice::two_level}) {
+    options.preconditioner = preconditioner;
+    options.device = "cpu";
+    const int cpu = solve(problem, options).frequencies[0].solver.iterations;
+    options.device = "cuda";
+    const Solution gpu = solve(problem, options);
+    EXPECT_NEAR(gpu.frequencies[0].solver.iterations, cpu, 1 + cpu / 20);
+    EXPECT_EQ(gpu.device.find("cuda:0 "), 0u) << gpu.device;
+  }
+}
+
+/// A grid of wires with cells of 0.005 wavelengths: charges dominate, and three digits
+/// are too few for the currents.
+Problem fine_grid() {
+  constexpr int cells = 14;
+  constexpr double cell_m = 0.005;
+  Problem problem;
+  int tag = 0;
+  for (int i = 0; i <= cells; ++i)
+    for (int j = 0; j < cells; ++j) {
+      const double at = cell_m * i, from = cell_m * j, to = cell_m * (j + 1);
+      problem.structure.add_wire(++tag, 2, {at, from, 0}, {at, to, 0}, cell_m / 20);
+      problem.structure.add_wire(++tag, 2, {from, at, 0}, {to, at, 0}, cell_m / 20);
+    }
+  Run run;
+  run.frequency_hz = {one_metre_wave_hz};
+  run.sources.push_back(volt_on(10));
+  problem.runs.push_back(run);
+  return problem;
+}
+
+TEST_F(SolveOnDevice, AFallBackOfTheDirectSolverIsSaid) {
+  Options options = on("cuda", SolverChoice::direct);
+  options.mesh = MeshChoice::as_given;
+  const Solution solution = solve(fine_grid(), options);
+  const SolverReport& report = solution.frequencies[0].solver;
+  EXPECT_TRUE(report.converged);
+  EXPECT_EQ(report.name, "direct");
+  EXPECT_NE(report.why.find("so LDL^T in complex single"), std::string::npos)
+      << report.why;
+  ASSERT_EQ(solution.warnings.size(), 1u);
+  EXPECT_NE(solution.warnings[0].find("direct solver: LDL^T in TF32 left"),
+            std::string::npos)
+      << solution.warnings[0];
+  options.device = "cpu";
+  EXPECT_LT(difference(solution, solve(fine_grid(), options)), 1e-5);
+}
+
+TEST_F(SolveOnDevice, TheSameBitsEveryTime) {
+  const Problem problem = loaded_over_ground();
+  const Solution once = solve(problem, on("cuda")), again = solve(problem, on("cuda"));
+  for (std::size_t f = 0; f < once.frequencies.size(); ++f)
+    EXPECT_EQ(once.frequencies[f].segment_current_a,
+              again.frequencies[f].segment_current_a);
+}
+
+TEST_F(SolveOnDevice, TheMatrixCanBeKept) {
+  const Problem problem = array_of_dipoles(3);
+  Options options = on("cpu");
+  options.save_matrix = true;
+  const std::vector<Complex> cpu = solve(problem, options).impedance_matrix_ohm;
+  options.device = "cuda";
+  const std::vector<Complex> gpu = solve(problem, options).impedance_matrix_ohm;
+  ASSERT_EQ(cpu.size(), gpu.size());
+  double largest = 0, worst = 0;
+  for (std::size_t i = 0; i < cpu.size(); ++i) {
+    largest = std::max(largest, std::abs(cpu[i]));
+    worst = std::max(worst, std::abs(cpu[i] - gpu[i]));
+  }
+  EXPECT_LT(worst, 1e-11 * largest);
+}
+
+TEST_F(SolveOnDevice, TooLargeAMatrixSaysWhatIsNeededAndWhatIsFree) {
+  Problem problem;
+  problem.structure.add_wire(1, 400000, {0, 0, 0}, {0, 0, 4000}, 0.001);
+  thinwire::Run run;
+  run.frequency_hz = {one_metre_wave_hz};
+  run.sources.push_back(volt_on(0));
+  problem.runs.push_back(run);
+  Options options = on("cuda", SolverChoice::cocg);
+  options.mesh = MeshChoice::as_given;
+  EXPECT_GT(plan(problem, options).device_bytes, std::size_t{1} << 40);
+  EXPECT_FALSE(plan(problem, options).shortage.empty());
+  try {
+    (void)solve(problem, options);
+    ADD_FAILURE() << "1.3 TB were accepted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::memory);
+    const std::string text = error.what();
+    for (const char* part : {"GiB", "cuda:0 has", "free", "N = 399999", "--precision"})
+      EXPECT_NE(text.find(part), std::string::npos) << text;
+  }
+}
+
+/// A case of everything that runs on the GPU, so small that compute-sanitizer gets
+/// through with it: `tests/bench/gpu BUILD sanitize`.
+struct SmallCase {
+  SolverChoice solver;
+  PreconditionerChoice preconditioner;
+  const char *placement, *precision;
+};
+
+class SmallSolveOnDevice : public SolveOnDevice,
+                           public ::testing::WithParamInterface<SmallCase> {};
+
+/// Two tiles: two dipoles and a loaded, bent one over ground, with fields.
+Problem two_tiles() {
+  Problem problem;
+  for (int i = 0; i < 2; ++i)
+    problem.structure.add_wire(1 + i, 21, {0.5 * i, 0, 0.1}, {0.5 * i, 0, 0.6}, 0.001);
+  for (int end : {-1, 1})
+    problem.structure.add_wire(3, 14, {0.25, 0.3, 0.1},
+                               {0.25 + 0.1 * end, 0.3 + 0.15 * end, 0.3}, 0.001);
+  thinwire::Run run;
+  run.frequency_hz = {one_metre_wave_hz};
+  run.sources = {volt_on(10), volt_on(31, {0, 1})};
+  run.ground = Ground::perfect;
+  Load load;
+  load.kind = Load::Kind::impedance;
+  load.first = load.last = 48;
+  load.value[0] = 50;
+  run.loads = {load};
+  run.patterns.push_back(broadside());
+  NearFieldRequest request;
+  request.start[0] = 0.1;
+  request.start[2] = 0.2;
+  request.count[0] = 5;
+  request.step[0] = 0.05;
+  run.near_fields.push_back(request);
+  problem.runs.push_back(run);
+  return problem;
+}
+
+TEST_P(SmallSolveOnDevice, IsThatOfTheCpu) {
+  Options options =
+      on("cuda", GetParam().solver, GetParam().placement, GetParam().precision);
+  options.mesh = MeshChoice::as_given;
+  options.preconditioner = GetParam().preconditioner;
+  const Problem problem = two_tiles();
+  const Solution gpu = solve(problem, options);
+  EXPECT_TRUE(gpu.frequencies[0].solver.converged);
+  Options on_cpu = on("cpu", SolverChoice::direct);
+  on_cpu.mesh = MeshChoice::as_given;
+  const Solution cpu = solve(problem, on_cpu);
+  EXPECT_GT(cpu.unknowns, 64u);
+  EXPECT_LT(difference(gpu, cpu), 1e-6);
+  const auto &got = gpu.frequencies[0], &right = cpu.frequencies[0];
+  EXPECT_LT(std::abs(got.patterns[0].e_theta_v[0] - right.patterns[0].e_theta_v[0]),
+            1e-6 * std::abs(right.patterns[0].e_theta_v[0]));
+  EXPECT_LT(std::abs(got.near_fields[0].field[2] - right.near_fields[0].field[2]),
+            1e-6 * std::abs(right.near_fields[0].field[2]));
+}
+
+std::string test_name(const ::testing::TestParamInfo<SmallCase>& test) {
+  const SmallCase& c = test.param;
+  std::string name = name_of(c.solver);
+  for (const char* word : {name_of(c.preconditioner), c.placement, c.precision})
+    name += std::string("_") + word;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+
+using S = SolverChoice;
+using P = PreconditionerChoice;
+INSTANTIATE_TEST_SUITE_P(
+    Cases, SmallSolveOnDevice,
+    ::testing::Values(SmallCase{S::direct, P::none, "resident", "double"},
+                      SmallCase{S::direct, P::none, "resident", "mixed"},
+                      SmallCase{S::cocg, P::two_level, "resident", "double"},
+                      SmallCase{S::cocg, P::block, "graph", "mixed"},
+                      SmallCase{S::cocg, P::none, "product", "double"},
+                      SmallCase{S::cg, P::block, "graph", "double"},
+                      SmallCase{S::gmres, P::block, "resident", "double"}),
+    test_name);
+
+ErrorKind kind_of_failure(const Options& options) {
+  try {
+    (void)solve(array_of_dipoles(2), options);
+  } catch (const Error& error) {
+    return error.kind();
+  }
+  ADD_FAILURE() << "no error";
+  return ErrorKind::usage;
+}
+
+TEST(DeviceChoice, WhatIsNotThereIsAnErrorAndNeverTheCpu) {
+  EXPECT_EQ(kind_of_failure(on("cuda:999")), ErrorKind::device);
+  EXPECT_EQ(kind_of_failure(on("cpu", SolverChoice::automatic, "resident", "mixed")),
+            ErrorKind::device);
+  EXPECT_EQ(kind_of_failure(on("gpu")), ErrorKind::usage);
+  EXPECT_EQ(kind_of_failure(on("cuda:x")), ErrorKind::usage);
+  EXPECT_EQ(kind_of_failure(on("cpu", SolverChoice::automatic, "elsewhere")),
+            ErrorKind::usage);
+  if (!device_report().problem.empty()) {
+    EXPECT_EQ(kind_of_failure(on("cuda")), ErrorKind::device);
+  }
+}
+
+TEST(DeviceChoice, AutomaticTakesTheCpuForWhatIsSmall) {
+  const Plan small = plan(array_of_dipoles(2), on("auto"));
+  EXPECT_EQ(small.device, "cpu");
+}
+
+}  // namespace
+}  // namespace thinwire
