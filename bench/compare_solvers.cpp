@@ -15,8 +15,8 @@
 #include "kernels/base/constants.h"
 #include "kernels/base/error.h"
 #include "kernels/base/host_memory.h"
-#include "kernels/device/device.h"
 #include "kernels/matrix/product_timer.h"
+#include "mom/gpu.h"
 #include "mom/impedance_matrix.h"
 #include "mom/solve.h"
 
@@ -36,7 +36,7 @@ struct Method {
   SolverChoice solver = SolverChoice::cg;
   PreconditionerChoice preconditioner = PreconditionerChoice::none;
   int threads = 1;
-  const char* placement = "resident";
+  PlacementChoice placement = PlacementChoice::resident;
   double growth = 2.3;
 };
 
@@ -71,7 +71,7 @@ class Comparison {
     if (!options.gpu)
       report_.gpu_problem = "left out with --device cpu";
     else
-      report_.gpu_problem = device_report().problem;
+      report_.gpu_problem = gpu_report().problem;
     make_methods();
   }
 
@@ -81,7 +81,7 @@ class Comparison {
     if (!report_.gpu_problem.empty())
       report_.gaps.push_back({0, "everything on a GPU", report_.gpu_problem});
     else
-      use_device(options_.gpu_index);
+      require_gpu().use(options_.gpu_index);
     try {
       for (const std::size_t n : sizes) {
         compare_products(n);
@@ -100,9 +100,7 @@ class Comparison {
   static double share(std::size_t n) { return std::pow(static_cast<double>(n), 2.5); }
 
   void tell(const std::string& what) {
-    if (options_.stop && *options_.stop)
-      throw Error(ErrorKind::interrupted, "bench: interrupted.");
-    if (options_.on_progress) options_.on_progress(what, done_ / work_);
+    options_.monitor.tell(what.c_str(), done_ / work_);
   }
 
   void make_methods() {
@@ -115,21 +113,23 @@ class Comparison {
       methods_.push_back({"CPU, 1 thread", false, solver, precond, 1});
       methods_.push_back({threads_ > 1 ? all + ", direct" : "CPU, 1 thread, direct",
                           false, SolverChoice::direct, PreconditionerChoice::automatic,
-                          threads_, "resident", 3});
+                          threads_, PlacementChoice::resident, 3});
     }
     if (!report_.gpu_problem.empty()) return;
-    std::vector<const char*> placements = {"product"};
+    std::vector<PlacementChoice> placements = {PlacementChoice::product};
     if (solver == SolverChoice::cocr) {
       report_.gaps.push_back(
           {0, "GPU, resident and graph", "the vectors of cocr live on the CPU"});
     } else {
-      placements.insert(placements.end(), {"resident", "graph"});
+      placements.insert(placements.end(),
+                        {PlacementChoice::resident, PlacementChoice::graph});
     }
-    for (const char* placement : placements)
-      methods_.push_back({fmt::format("GPU, {}", placement), true, solver, precond,
-                          threads_, placement});
+    for (const PlacementChoice placement : placements)
+      methods_.push_back({fmt::format("GPU, {}", name_of(placement)), true, solver,
+                          precond, threads_, placement});
     methods_.push_back({"GPU, direct", true, SolverChoice::direct,
-                        PreconditionerChoice::automatic, threads_, "resident", 3});
+                        PreconditionerChoice::automatic, threads_,
+                        PlacementChoice::resident, 3});
   }
 
   /// Whether `what` would take too long at n, by what it took at a smaller size; then a
@@ -172,11 +172,12 @@ class Comparison {
     options.solver = method.solver;
     options.preconditioner = method.preconditioner;
     options.tolerance = options_.tolerance;
-    options.device = method.gpu ? fmt::format("cuda:{}", options_.gpu_index) : "cpu";
+    using Kind = DeviceRequest::Kind;
+    options.device = {method.gpu ? Kind::cuda : Kind::cpu, options_.gpu_index};
     options.placement = method.placement;
     options.mesh = MeshChoice::as_given;
     options.threads = method.threads;
-    options.stop = options_.stop;
+    options.monitor = options_.monitor.silent();
     // The first solve on a GPU loads code and libraries.
     if (method.gpu && warm_.insert(method.name).second) solve(problem, options);
     std::vector<Solution> solutions;
@@ -309,7 +310,9 @@ class Comparison {
   }
 
   void measure_gpu_products(std::size_t n) {
-    DeviceProductBench bench(n, product_repeats * options_.repeats);
+    const std::unique_ptr<ProductBench> gpu_products =
+        require_gpu().product_bench(n, product_repeats * options_.repeats);
+    ProductBench& bench = *gpu_products;
     const auto square = static_cast<double>(n) * static_cast<double>(n);
     const PackedTiles layout{n};
     const auto tiles = [&](Storage storage) {

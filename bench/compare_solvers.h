@@ -1,8 +1,6 @@
 #pragma once
 
-#include <atomic>
 #include <cstddef>
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -23,8 +21,7 @@ struct BenchOptions {
   bool cpu = true, gpu = true;  ///< what to measure
   int gpu_index = 0;            ///< N of cuda:N
   int row_threads = 64;         ///< threads a block of the paper's kernel
-  std::function<void(const std::string& what, double fraction)> on_progress;
-  const std::atomic<bool>* stop = nullptr;  ///< set: the comparison ends there
+  Monitor monitor;              ///< stopped: the comparison ends there
 };
 
 /// One way to solve, at one size.

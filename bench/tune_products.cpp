@@ -17,9 +17,6 @@ constexpr double least_gain = 0.02;
 /// Runs a block that are swept.
 constexpr std::array swept_runs = {1, 2, 3, 4, 8};
 
-/// Thrown within a sweep when the user has had enough.
-struct Interrupted {};
-
 class Sweep {
  public:
   Sweep(ProductBench& bench, const TuneOptions& options)
@@ -36,7 +33,8 @@ class Sweep {
       measure_ours();
       choose_row_threads();
       choose_symv();
-    } catch (const Interrupted&) {
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::interrupted) throw;
       report_.interrupted = true;
     }
     return std::move(report_);
@@ -45,10 +43,8 @@ class Sweep {
  private:
   /// Before each measurement.
   void step() {
-    if (options_.stop && *options_.stop) throw Interrupted();
-    if (options_.on_progress)
-      options_.on_progress(
-          std::min(1.0, static_cast<double>(done_) / static_cast<double>(steps_)));
+    options_.monitor.tell(
+        "tune", std::min(1.0, static_cast<double>(done_) / static_cast<double>(steps_)));
     ++done_;
   }
 
@@ -175,11 +171,6 @@ std::string symv_setting_text(int shape, int runs_per_block) {
 
 TuneReport sweep_products(ProductBench& bench, const TuneOptions& options) {
   return Sweep(bench, options).run();
-}
-
-TuneReport tune_products(const TuneOptions& options) {
-  DeviceProductBench bench(options.n, options.repeats);
-  return sweep_products(bench, options);
 }
 
 }  // namespace thinwire

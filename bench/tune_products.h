@@ -1,11 +1,10 @@
 #pragma once
 
-#include <atomic>
 #include <cstddef>
-#include <functional>
 #include <string>
 #include <vector>
 
+#include "kernels/base/monitor.h"
 #include "kernels/base/run_times.h"
 
 namespace thinwire {
@@ -16,8 +15,7 @@ class ProductBench;
 struct TuneOptions {
   std::size_t n = 8191;  ///< unknowns; not a multiple of 8, so that padding shows
   int repeats = 7;       ///< of each product
-  std::function<void(double fraction)> on_progress;  ///< may be empty
-  const std::atomic<bool>* stop = nullptr;           ///< set: the sweep ends there
+  Monitor monitor;       ///< stopped: the sweep ends there
 };
 
 /// The paper's kernel, one thread a row, with one number of threads a block.
@@ -69,9 +67,6 @@ std::vector<int> swept_threads();
 /// its compiled shapes and runs a block. An interrupted sweep gives what it has. Options:
 /// n is that of `bench`.
 TuneReport sweep_products(ProductBench& bench, const TuneOptions& options);
-
-/// The same on the current GPU. Throws Error{device}, Error{memory}, Error{usage}.
-TuneReport tune_products(const TuneOptions& options);
 
 /// The choice among measurements of one setting: with value[i] it took times[i].
 /// standard: index of what is used without a stored choice.

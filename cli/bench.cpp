@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <sstream>
 
 #include "bench/timing_report.h"
@@ -13,8 +12,8 @@
 #include "cli/progress_line.h"
 #include "cli/report_files.h"
 #include "cli/tuning_cache.h"
-#include "kernels/device/device.h"
-#include "mom/plan/solver_choice.h"
+#include "mom/gpu.h"
+#include "mom/options.h"
 
 namespace thinwire::cli {
 namespace po = boost::program_options;
@@ -50,20 +49,6 @@ po::options_description bench_options() {
   return options;
 }
 
-/// The enumerator among `choices` that the option's word names.
-template <class Choice, std::size_t N>
-Choice choose(const po::variables_map& values, const char* option,
-              const std::array<Choice, N>& choices) {
-  const std::string word = text_of(values, option);
-  std::string list;
-  for (const Choice choice : choices) {
-    if (word == name_of(choice)) return choice;
-    list += (list.empty() ? "" : ", ") + std::string(name_of(choice));
-  }
-  throw Error(ErrorKind::usage, fmt::format("bench: --{} must be one of {} (got '{}').",
-                                            option, list, word));
-}
-
 /// `value` if it is in low .. high, else Error{usage}.
 template <class T>
 T in_range(const char* option, T value, T low, T high) {
@@ -73,28 +58,30 @@ T in_range(const char* option, T value, T low, T high) {
 }
 
 BenchOptions read_bench_options(const po::variables_map& values) {
-  using S = SolverChoice;
-  using P = PreconditionerChoice;
   BenchOptions options;
   options.max_n = static_cast<std::size_t>(
       in_range("max-n", values["max-n"].as<int>(), 1000, 200000));
   options.repeats = in_range("repeats", values["repeats"].as<int>(), 1, 1000);
-  options.solver =
-      choose(values, "solver", std::array{S::cg, S::cocg, S::cocr, S::gmres});
-  options.preconditioner = choose(
-      values, "precond", std::array{P::automatic, P::none, P::block, P::two_level});
+  options.solver = choice_named<SolverChoice>("--solver", text_of(values, "solver"));
+  if (options.solver == SolverChoice::automatic || options.solver == SolverChoice::direct)
+    throw Error(ErrorKind::usage,
+                fmt::format("bench: --solver must be cg, cocg, cocr or gmres (got "
+                            "'{}'); the direct solver is measured beside it.",
+                            name_of(options.solver)));
+  options.preconditioner =
+      choice_named<PreconditionerChoice>("--precond", text_of(values, "precond"));
   options.tolerance = in_range("tolerance", values["tolerance"].as<double>(), 1e-14, 0.5);
   options.time_limit_s =
       in_range("time-limit", values["time-limit"].as<double>(), 1e-3, 1e6);
   options.cpu = !values["gpu-only"].as<bool>();
-  const std::string device = text_of(values, "device");
-  options.gpu = device != "cpu";
+  const DeviceRequest device = device_named("--device", text_of(values, "device"));
+  options.gpu = device.kind != DeviceRequest::Kind::cpu;
   if (!options.cpu && !options.gpu)
     throw Error(ErrorKind::usage,
                 "bench: --gpu-only contradicts --device cpu. Leave one of them out.");
-  if (device != "auto" && device != "cpu") {
-    options.gpu_index = cuda_index(device);
-    use_device(options.gpu_index);  // an error where it is not there
+  if (device.kind == DeviceRequest::Kind::cuda) {
+    options.gpu_index = device.index;
+    require_gpu().use(options.gpu_index);  // an error where it is not there
   }
   return options;
 }
@@ -118,10 +105,10 @@ int bench(const po::variables_map& values, const std::string& command_line) {
   const bool quiet = values["quiet"].as<bool>();
   BenchOptions options = read_bench_options(values);
   const ReportFiles files = read_report_files("bench", values, "html");
-  const DeviceReport devices = device_report();
-  if (!options.cpu && !devices.problem.empty())
-    throw Error(ErrorKind::device, "bench --gpu-only: " + devices.problem);
-  if (options.gpu && devices.problem.empty()) {
+  const std::string problem = options.gpu ? gpu_report().problem : "";
+  if (!options.cpu && !problem.empty())
+    throw Error(ErrorKind::device, "bench --gpu-only: " + problem);
+  if (options.gpu && problem.empty()) {
     std::vector<std::string> warnings;
     const StoredTuning tuning = apply_stored_tuning(options.gpu_index, warnings);
     if (tuning.row_threads > 0) options.row_threads = tuning.row_threads;
@@ -130,11 +117,9 @@ int bench(const po::variables_map& values, const std::string& command_line) {
   }
 
   const InterruptGuard guard(files.all());
-  options.stop = InterruptGuard::stop();
   ProgressLine progress(quiet ? ProgressMode::none : ProgressMode::automatic);
-  options.on_progress = [&](const std::string& what, double fraction) {
-    progress.show({what, fraction});
-  };
+  options.monitor = Monitor([&progress](const Progress& p) { progress.show(p); },
+                            InterruptGuard::stop());
   const BenchReport report = compare_solvers(options);
   progress.clear();
 

@@ -73,7 +73,7 @@ void print_runs(const Problem& problem) {
 /// What a solve on the CPU would take, with the options' defaults.
 void print_needs(const Problem& problem) {
   Options options;
-  options.device = "cpu";
+  options.device = {DeviceRequest::Kind::cpu, 0};
   const Plan needed = plan(problem, options);
   fmt::print("\n{} unknowns, {} of memory, about {} on the CPU\n", needed.unknowns,
              bytes_text(static_cast<double>(needed.host_bytes)),

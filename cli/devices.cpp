@@ -10,7 +10,7 @@
 #include "cli/result_table.h"
 #include "cli/tuning_cache.h"
 #include "kernels/base/host_memory.h"
-#include "kernels/device/device.h"
+#include "mom/gpu.h"
 
 namespace thinwire::cli {
 namespace {
@@ -31,7 +31,7 @@ void print_gpu(const DeviceInfo& device) {
       bytes_text(static_cast<double>(device.memory_bytes)));
   if (!device.runs_this_build)
     fmt::print(
-        "         cannot be used: this program has no code for it. Configure with "
+        "         cannot be used: the CUDA module has no code for it. Configure with "
         "-DCMAKE_CUDA_ARCHITECTURES={} and build again.\n",
         device.compute_capability);
 }
@@ -57,23 +57,24 @@ int run_devices(const Arguments& arguments) {
     return exit_done;
   }
   print_cpu();
-  const DeviceReport report = device_report();
+  const DeviceReport report = gpu_report();
   for (const DeviceInfo& device : report.devices) {
     print_gpu(device);
     print_tuning(device);
   }
-  if (report.built)
+  if (report.module)
     fmt::print(
-        "cuda     built with CUDA {} for compute capability {}; driver {}for CUDA {}\n",
+        "cuda     module built with CUDA {} for compute capability {}; driver {}for CUDA "
+        "{}\n",
         cuda_version_text(report.runtime_version), report.architectures,
         nvidia_driver().empty() ? "" : nvidia_driver() + " ",
         cuda_version_text(report.driver_version));
-  else
-    fmt::print(
-        "cuda     not compiled in: CPU only. Install NVIDIA's CUDA toolkit and "
-        "configure with -DTHINWIRE_CUDA=on.\n");
-  if (report.built && !report.problem.empty())
-    fmt::print("cuda     {}\n", report.problem);
+  if (!report.problem.empty()) {
+    const std::string& problem = report.problem;
+    constexpr std::string_view place = "cuda: ";
+    fmt::print("cuda     {}\n",
+               problem.starts_with(place) ? problem.substr(place.size()) : problem);
+  }
   return exit_done;
 }
 

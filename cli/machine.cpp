@@ -11,7 +11,7 @@
 #include "cli/result_table.h"
 #include "kernels/base/error.h"
 #include "kernels/base/host_memory.h"
-#include "kernels/device/device.h"
+#include "mom/gpu.h"
 
 namespace thinwire::cli {
 
@@ -24,16 +24,6 @@ std::string cpu_name() {
 
 std::string cuda_version_text(int version) {
   return version > 0 ? fmt::format("{}.{}", version / 1000, version % 1000 / 10) : "none";
-}
-
-int cuda_index(const std::string& word) {
-  if (word == "cuda") return 0;
-  const std::string number = word.starts_with("cuda:") ? word.substr(5) : "";
-  if (number.empty() || number.size() > 4 ||
-      number.find_first_not_of("0123456789") != std::string::npos)
-    throw Error(ErrorKind::usage,
-                fmt::format("--device must be cuda or cuda:N (got '{}').", word));
-  return std::stoi(number);
 }
 
 std::string memory_text(const HostMemory& memory) {
@@ -64,7 +54,7 @@ ReportHeader machine_header() {
       {"compiler", fmt::format("g++ {}", __VERSION__)},
       {"BLAS", blas_name()},
   };
-  const DeviceReport report = device_report();
+  const DeviceReport report = gpu_report();
   for (const DeviceInfo& device : report.devices)
     header.push_back(
         {fmt::format("GPU {}", device.index),
@@ -75,10 +65,10 @@ ReportHeader machine_header() {
                      bytes_text(static_cast<double>(device.free_bytes)))});
   if (const std::string driver = nvidia_driver(); !driver.empty())
     header.push_back({"NVIDIA driver", driver});
-  if (report.built) {
+  if (report.module) {
     header.push_back({"CUDA of the driver", cuda_version_text(report.driver_version)});
     header.push_back(
-        {"CUDA of the program",
+        {"CUDA of the module",
          fmt::format("{}, for compute capability {}",
                      cuda_version_text(report.runtime_version), report.architectures)});
   }

@@ -19,9 +19,6 @@ std::string memory_text(const HostMemory& memory);
 /// "580.159", or empty where there is none.
 std::string nvidia_driver();
 
-/// N of "cuda:N", 0 of "cuda". Anything else is an Error{usage}.
-int cuda_index(const std::string& word);
-
 /// What timings must say of where they were made: program, processor, threads, memory,
 /// operating system, compiler, libraries; GPU, driver and CUDA where there is one, and
 /// otherwise why not.

@@ -45,7 +45,7 @@ int solve_to_listing(const fs::path& deck, const fs::path& out, const Options& o
   warnings.insert(warnings.end(), solution.warnings.begin(), solution.warnings.end());
   for (const std::string& warning : warnings)
     fmt::print(stderr, "warning: {}\n", warning);
-  write_text_file(out, solution_listing(problem, solution), options.stop);
+  write_text_file(out, solution_listing(problem, solution), InterruptGuard::stop());
   return exit_code(solution);
 }
 
@@ -82,7 +82,7 @@ int run_nec2c(const Arguments& arguments) {
   // count on that.
   check_writable(out, Overwrite::any, deck);
   const InterruptGuard guard({out});
-  options.stop = InterruptGuard::stop();
+  options.monitor = Monitor({}, InterruptGuard::stop());
   try {
     return solve_to_listing(deck, out, options);
   } catch (const Error& error) {

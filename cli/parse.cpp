@@ -2,59 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <utility>
-
-#include "io/result/options_json.h"
 #include "kernels/base/error.h"
-#include "mom/plan/solver_choice.h"
 
 namespace thinwire::cli {
 namespace po = boost::program_options;
 namespace {
-
-template <std::size_t N>
-std::string join(const std::array<std::string_view, N>& words) {
-  std::string list;
-  for (const std::string_view word : words)
-    list += (list.empty() ? "" : ", ") + std::string(word);
-  return list;
-}
-
-template <std::size_t N>
-void check_word(const char* option, const std::string& value,
-                const std::array<std::string_view, N>& words) {
-  if (std::find(words.begin(), words.end(), value) != words.end()) return;
-  throw Error(ErrorKind::usage, fmt::format("--{} must be one of {} (got '{}').", option,
-                                            join(words), value));
-}
-
-/// The enumerator among `choices` whose name_of() is the option's value.
-template <class Choice, std::size_t N>
-Choice choose(const po::variables_map& values, const char* option,
-              const std::array<Choice, N>& choices) {
-  const std::string value = text_of(values, option);
-  std::array<std::string_view, N> words;
-  std::transform(choices.begin(), choices.end(), words.begin(),
-                 [](Choice choice) { return name_of(choice); });
-  check_word(option, value, words);
-  return choices[static_cast<std::size_t>(std::find(words.begin(), words.end(), value) -
-                                          words.begin())];
-}
-
-void check_device(const std::string& device) {
-  if (device == "auto" || device == "cpu" || device == "cuda") return;
-  const std::string number = device.starts_with("cuda:") ? device.substr(5) : "";
-  if (!number.empty() && number.size() <= 4 &&
-      std::all_of(number.begin(), number.end(),
-                  [](char c) { return '0' <= c && c <= '9'; }))
-    return;
-  throw Error(
-      ErrorKind::usage,
-      fmt::format("--device must be auto, cpu, cuda or cuda:N (got '{}').", device));
-}
 
 void refuse_contradictions(const po::variables_map& values, const Options& options) {
   if (options.solver == SolverChoice::direct) {
@@ -69,13 +21,13 @@ void refuse_contradictions(const po::variables_map& values, const Options& optio
                   "one of them out.");
   }
   if (options.solver == SolverChoice::cocr && given(values, "placement") &&
-      options.placement != "product")
+      options.placement != PlacementChoice::product)
     throw Error(
         ErrorKind::usage,
         fmt::format("--placement {} contradicts --solver cocr, whose vectors live "
                     "on the CPU. Use --placement product or --solver cocg.",
-                    options.placement));
-  if (options.device == "cpu" && given(values, "placement"))
+                    name_of(options.placement)));
+  if (options.device.kind == DeviceRequest::Kind::cpu && given(values, "placement"))
     throw Error(ErrorKind::usage,
                 "--placement contradicts --device cpu: it says what runs on a GPU. Leave "
                 "one of them out.");
@@ -136,25 +88,15 @@ po::options_description solver_options() {
 
 Options read_solver_options(const po::variables_map& values) {
   Options options;
-  using S = SolverChoice;
-  using P = PreconditionerChoice;
-  options.solver =
-      choose(values, "solver",
-             std::array{S::automatic, S::direct, S::cg, S::cocg, S::cocr, S::gmres});
-  options.preconditioner = choose(
-      values, "precond", std::array{P::automatic, P::none, P::block, P::two_level});
-  options.mesh =
-      choose(values, "mesh", std::array{MeshChoice::graded, MeshChoice::as_given});
-  options.kernel =
-      choose(values, "kernel", std::array{KernelChoice::exact, KernelChoice::reduced});
-  options.device = text_of(values, "device");
-  check_device(options.device);
-  options.placement = text_of(values, "placement");
-  check_word("placement", options.placement,
-             std::array<std::string_view, 3>{"product", "resident", "graph"});
-  options.precision = text_of(values, "precision");
-  check_word("precision", options.precision,
-             std::array<std::string_view, 3>{"double", "mixed", "single"});
+  const auto word = [&values](const char* option) { return text_of(values, option); };
+  options.solver = choice_named<SolverChoice>("--solver", word("solver"));
+  options.preconditioner =
+      choice_named<PreconditionerChoice>("--precond", word("precond"));
+  options.mesh = choice_named<MeshChoice>("--mesh", word("mesh"));
+  options.kernel = choice_named<KernelChoice>("--kernel", word("kernel"));
+  options.device = device_named("--device", word("device"));
+  options.placement = choice_named<PlacementChoice>("--placement", word("placement"));
+  options.precision = choice_named<PrecisionChoice>("--precision", word("precision"));
   options.tolerance = values["tolerance"].as<double>();
   if (!(options.tolerance > 0 && options.tolerance < 1))
     throw Error(ErrorKind::usage, fmt::format("--tolerance must be between 0 and 1 (got "
@@ -172,7 +114,7 @@ Options read_solver_options(const po::variables_map& values) {
                 fmt::format("--threads must be 0..4096 (got {}).", options.threads));
   refuse_contradictions(values, options);
   // The only placement that it has.
-  if (options.solver == SolverChoice::cocr) options.placement = "product";
+  if (options.solver == SolverChoice::cocr) options.placement = PlacementChoice::product;
   return options;
 }
 

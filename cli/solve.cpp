@@ -129,16 +129,16 @@ void print_notes(const std::vector<std::string>& warnings, const Solution& solut
 
 void write_outputs(const Outputs& outputs, const Problem& problem, const Options& options,
                    const Solution& solution, const std::string& command_line) {
+  const std::atomic<bool>* const stop = InterruptGuard::stop();
   if (!outputs.csv.empty())
     write_text_file(outputs.csv, solution_csv(problem, solution, options.reference_ohm),
-                    options.stop);
+                    stop);
   if (!outputs.touchstone.empty())
     write_text_file(outputs.touchstone,
-                    solution_touchstone(problem, solution, options.reference_ohm),
-                    options.stop);
+                    solution_touchstone(problem, solution, options.reference_ohm), stop);
   if (!outputs.listing.empty())
-    write_text_file(outputs.listing, solution_listing(problem, solution), options.stop);
-  write_hdf5(outputs.hdf5, problem, options, solution, command_line, options.stop);
+    write_text_file(outputs.listing, solution_listing(problem, solution), stop);
+  write_hdf5(outputs.hdf5, problem, options, solution, command_line, stop);
 }
 
 int dry_run(const Problem& problem, const Options& options, bool json) {
@@ -179,12 +179,11 @@ int solve_deck(const po::variables_map& values, const std::string& command_line)
                 deck);
 
   const InterruptGuard guard(outputs.all());
-  options.stop = InterruptGuard::stop();
-  if (options.device != "cpu")
-    apply_stored_tuning(
-        options.device.starts_with("cuda:") ? cuda_index(options.device) : 0, warnings);
+  if (options.device.kind != DeviceRequest::Kind::cpu)
+    apply_stored_tuning(options.device.index, warnings);
   ProgressLine progress(quiet ? ProgressMode::none : mode);
-  options.on_progress = [&](const Progress& p) { progress.show(p); };
+  options.monitor = Monitor([&progress](const Progress& p) { progress.show(p); },
+                            InterruptGuard::stop());
   Solution solution = solve(problem, options);
   progress.clear();
 

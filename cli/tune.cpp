@@ -13,8 +13,9 @@
 #include "cli/report_files.h"
 #include "cli/tuning_cache.h"
 #include "io/result/output_file.h"
-#include "kernels/device/device.h"
 #include "kernels/matrix/symv_shapes.h"
+#include "mom/gpu.h"
+#include "mom/options.h"
 
 namespace thinwire::cli {
 namespace po = boost::program_options;
@@ -42,13 +43,8 @@ po::options_description tune_options() {
 }
 
 /// Says what is missing, in words that fit this command.
-void require_gpu() {
-  const DeviceReport report = device_report();
-  if (!report.built)
-    throw Error(ErrorKind::device,
-                "tune: nothing to tune on a CPU, and this build has no CUDA parts. "
-                "Configure with -DTHINWIRE_CUDA=on, or run `thinwire bench` to time the "
-                "CPU.");
+void refuse_without_gpu() {
+  const DeviceReport report = gpu_report();
   if (!report.problem.empty())
     throw Error(ErrorKind::device,
                 "tune needs a GPU, there is nothing to tune on a CPU: " + report.problem);
@@ -77,19 +73,23 @@ int tune(const po::variables_map& values, const std::string& command_line) {
   if (options.repeats < 1)
     throw Error(ErrorKind::usage,
                 fmt::format("--repeats must be 1 or more (got {}).", options.repeats));
-  const int index = cuda_index(text_of(values, "device"));
+  const DeviceRequest device = device_named("--device", text_of(values, "device"));
+  if (device.kind != DeviceRequest::Kind::cuda)
+    throw Error(ErrorKind::usage,
+                fmt::format("tune: --device must be cuda or cuda:N (got '{}').",
+                            name_of(device)));
   const ReportFiles files = read_report_files("tune", values, "plot");
-  require_gpu();
-  use_device(index);
-  const std::string gpu = current_device().name;
+  refuse_without_gpu();
+  const std::string gpu = require_gpu().use(device.index).name;
   std::filesystem::path cache;
   if (values["apply"].as<bool>()) cache = writable_tuning_file(gpu);
 
   const InterruptGuard guard(files.all());
-  options.stop = InterruptGuard::stop();
   ProgressLine progress(quiet ? ProgressMode::none : ProgressMode::automatic);
-  options.on_progress = [&](double fraction) { progress.show({"tune", fraction}); };
-  const TuneReport report = tune_products(options);
+  options.monitor = Monitor([&progress](const Progress& p) { progress.show(p); },
+                            InterruptGuard::stop());
+  const TuneReport report =
+      sweep_products(*require_gpu().product_bench(options.n, options.repeats), options);
   progress.clear();
 
   if (report.interrupted && report.rows.empty())
@@ -99,7 +99,7 @@ int tune(const po::variables_map& values, const std::string& command_line) {
   header.insert(header.begin(),
                 {"timings", fmt::format("median, fastest and slowest of {} runs by "
                                         "events on cuda:{}",
-                                        report.repeats, index)});
+                                        report.repeats, device.index)});
   if (report.interrupted) header.insert(header.begin(), interrupted_entry);
   const ReportContents contents = {"tune", tune_tables(report), header,
                                    plot_svg_file(tune_plots(report)), report.interrupted};

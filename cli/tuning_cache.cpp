@@ -7,9 +7,9 @@
 
 #include "io/result/output_file.h"
 #include "kernels/base/error.h"
-#include "kernels/device/device.h"
 #include "kernels/matrix/symv_runs.h"
 #include "kernels/matrix/symv_shapes.h"
+#include "mom/gpu.h"
 
 namespace thinwire::cli {
 namespace fs = std::filesystem;
@@ -83,7 +83,7 @@ StoredTuning apply_stored_tuning(int index, std::vector<std::string>& warnings) 
          fs::directory_iterator(tuning_folder(), ignored))
       any |= entry.path().filename().string().starts_with("tuning-");
   if (!any) return {};
-  for (const DeviceInfo& device : device_report().devices)
+  for (const DeviceInfo& device : gpu_report().devices)
     if (device.index == index) {
       const StoredTuning tuning = load_tuning(device.name, warnings);
       set_symv_shape(tuning.symv_shape.empty() ? 0 : find_symv_shape(tuning.symv_shape));

@@ -1,12 +1,13 @@
 # thinwire_add_library(NAME [LINK targets...]): one static library from the .cpp files of a folder and
-# its rooms (and .cu files, with CUDA), so that a new file needs no edit here.
+# its rooms, so that a new file needs no edit here. What is for a GPU, .cu and device_*.cpp files, is
+# put aside for the CUDA module (CudaModule.cmake).
 function(thinwire_add_library name)
   cmake_parse_arguments(arg "" "" "LINK;PRIVATE_LINK" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
-  if(THINWIRE_WITH_CUDA)
-    file(GLOB_RECURSE cuda_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cu)
-    list(APPEND sources ${cuda_sources})
-  endif()
+  file(GLOB_RECURSE gpu_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cu
+       ${CMAKE_CURRENT_SOURCE_DIR}/device_*.cpp)
+  list(REMOVE_ITEM sources ${gpu_sources})
+  set_property(GLOBAL APPEND PROPERTY THINWIRE_GPU_SOURCES ${gpu_sources})
   set(target thinwire_${name})
   add_library(${target} STATIC ${sources})
   add_library(thinwire::${name} ALIAS ${target})
@@ -30,8 +31,5 @@ function(thinwire_compile_options target)
     target_compile_options(${target} PRIVATE
       $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${THINWIRE_SANITIZE} -fno-omit-frame-pointer>)
     target_link_options(${target} PUBLIC -fsanitize=${THINWIRE_SANITIZE})
-  endif()
-  if(THINWIRE_WITH_CUDA)
-    target_compile_definitions(${target} PUBLIC THINWIRE_WITH_CUDA)
   endif()
 endfunction()

@@ -32,13 +32,15 @@ struct MeshElement {
 /// How a structure is cut into elements.
 struct MeshOptions {
   bool graded = true;           ///< false: every NEC segment is one element
-  bool perfect_ground = false;  ///< at z = 0 in at least one run: wires must lie above it
+  bool perfect_ground = false;  ///< at z = 0: wires must lie above it
   bool ground_contact = false;  ///< ends at z = 0 connect to their image
   /// Graded elements are halved while they are at least this many radii long.
   double finest_per_radius = 0.5;
   /// Segments that carry a source or a lumped load: the field jumps at their two edges,
   /// so the mesh is graded towards both.
   std::vector<std::size_t> gap_segments;
+
+  bool operator==(const MeshOptions&) const = default;
 };
 
 /// The elements that carry the basis, and how they are connected. A graded mesh halves

@@ -4,15 +4,12 @@
 #include <cmath>
 
 #include "kernels/base/constants.h"
-#include "kernels/fields/device_near_field.h"
 
 namespace thinwire {
 namespace {
 
-/// Points between two calls of on_progress, for about this many terms of the sum, and at
-/// most: a GPU takes 0.1 GB for so many.
-constexpr std::size_t terms_at_once = 200'000'000, terms_at_once_on_gpu = 20'000'000'000;
-constexpr std::size_t points_at_once = std::size_t{1} << 18;
+/// Points between two looks at the monitor, at most: a GPU takes 0.1 GB for so many.
+constexpr double points_at_once = 1 << 18;
 
 Vec3 point_at(const NearFieldRequest& request, double x, double y, double z) {
   if (request.grid == NearFieldRequest::Grid::rectangular) return {x, y, z};
@@ -38,8 +35,8 @@ std::vector<Vec3> near_field_points(const NearFieldRequest& request) {
 
 NearFields::NearFields(const Discretisation& where, std::span<const Complex> coefficients,
                        double frequency_hz, GreensKernel kernel, Ground ground,
-                       bool on_gpu)
-    : k_rad_per_m_(2 * pi * frequency_hz / speed_of_light_m_per_s), on_gpu_(on_gpu) {
+                       const Backend& backend)
+    : k_rad_per_m_(2 * pi * frequency_hz / speed_of_light_m_per_s), backend_(backend) {
   std::vector<Complex> end_current;
   end_current.reserve(2 * where.elements().size());
   for (std::size_t e = 0; e < where.elements().size(); ++e)
@@ -50,22 +47,25 @@ NearFields::NearFields(const Discretisation& where, std::span<const Complex> coe
 }
 
 NearFieldResult NearFields::field(const NearFieldRequest& request,
-                                  const std::function<void(double)>& on_progress) const {
+                                  const Monitor& monitor) const {
   NearFieldResult result;
   result.request = request;
   const std::vector<Vec3> points = near_field_points(request);
   result.field.resize(3 * points.size());
-  const auto field = request.field == NearFieldRequest::Field::electric
-                         ? (on_gpu_ ? device_electric_field : electric_field)
-                         : (on_gpu_ ? device_magnetic_field : magnetic_field);
-  const std::size_t step = std::clamp<std::size_t>(
-      (on_gpu_ ? terms_at_once_on_gpu : terms_at_once) / sources_.x.size(), 64,
-      points_at_once);
+  const bool electric = request.field == NearFieldRequest::Field::electric;
+  const auto step = static_cast<std::size_t>(
+      std::clamp(backend_.terms_at_once() / static_cast<double>(sources_.x.size()), 64.0,
+                 points_at_once));
   for (std::size_t first = 0; first < points.size(); first += step) {
-    on_progress(static_cast<double>(first) / static_cast<double>(points.size()));
+    monitor.tell("near field",
+                 static_cast<double>(first) / static_cast<double>(points.size()));
     const std::size_t count = std::min(step, points.size() - first);
-    field(sources_, std::span(points).subspan(first, count), k_rad_per_m_,
-          std::span(result.field).subspan(3 * first, 3 * count));
+    const auto some = std::span(points).subspan(first, count);
+    const auto field = std::span(result.field).subspan(3 * first, 3 * count);
+    if (electric)
+      backend_.electric_field(sources_, some, k_rad_per_m_, field);
+    else
+      backend_.magnetic_field(sources_, some, k_rad_per_m_, field);
   }
   return result;
 }

@@ -1,12 +1,12 @@
 #pragma once
 
-#include <functional>
 #include <span>
 #include <vector>
 
 #include "kernels/fields/near_field.h"
 #include "mom/discretisation.h"
 #include "mom/solution.h"
+#include "mom/system/backend.h"
 
 namespace thinwire {
 
@@ -17,19 +17,18 @@ std::vector<Vec3> near_field_points(const NearFieldRequest& request);
 /// The currents of one solution, and the field close to them.
 class NearFields {
  public:
-  /// on_gpu: sums on the current GPU.
+  /// backend: takes the sums; must outlive this.
   NearFields(const Discretisation& where, std::span<const Complex> coefficients,
              double frequency_hz, GreensKernel kernel, Ground ground,
-             bool on_gpu = false);
+             const Backend& backend = cpu_backend());
 
-  /// The field on the request's grid. on_progress gets the fraction done now and then and
-  /// may throw to stop the work.
+  /// The field on the request's grid. Throws Error{interrupted}.
   NearFieldResult field(const NearFieldRequest& request,
-                        const std::function<void(double)>& on_progress) const;
+                        const Monitor& monitor = {}) const;
 
  private:
   double k_rad_per_m_;
-  bool on_gpu_;
+  const Backend& backend_;
   NearFieldSources sources_;
 };
 

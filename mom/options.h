@@ -1,8 +1,10 @@
 #pragma once
 
-#include <atomic>
-#include <functional>
+#include <array>
 #include <string>
+#include <string_view>
+
+#include "kernels/base/monitor.h"
 
 namespace thinwire {
 
@@ -10,12 +12,38 @@ enum class SolverChoice { automatic, direct, cg, cocg, cocr, gmres };
 enum class PreconditionerChoice { automatic, none, block, two_level };
 enum class MeshChoice { graded, as_given };
 enum class KernelChoice { exact, reduced };
+/// What of an iteration runs on a GPU: the product alone, all of it, or all of it in a
+/// CUDA graph.
+enum class PlacementChoice { product, resident, graph };
+/// How the matrix is stored: complex double, complex single with residuals in double, or
+/// complex single alone.
+enum class PrecisionChoice { in_double, mixed, in_single };
 
-/// What is being done and how far it is, for a progress line.
-struct Progress {
-  std::string step;     ///< "fill", "factor", "solve", "pattern", ...
-  double fraction = 0;  ///< of the whole job, 0..1
+/// The words for these on the command line and in files: "auto", "two-level", "as-given".
+std::string_view name_of(SolverChoice choice);
+std::string_view name_of(PreconditionerChoice choice);
+std::string_view name_of(MeshChoice choice);
+std::string_view name_of(KernelChoice choice);
+std::string_view name_of(PlacementChoice choice);
+std::string_view name_of(PrecisionChoice choice);
+
+/// The choice that `word` names. Throws Error{usage}: "`option` must be one of ...".
+template <class Choice>
+Choice choice_named(std::string_view option, std::string_view word);
+
+/// Where to solve.
+struct DeviceRequest {
+  enum class Kind { automatic, cpu, cuda };
+  Kind kind = Kind::automatic;
+  int index = 0;  ///< N of cuda:N
+
+  bool operator==(const DeviceRequest&) const = default;
 };
+
+/// "auto", "cpu", "cuda:0".
+std::string name_of(DeviceRequest device);
+/// That of auto, cpu, cuda (cuda:0) or cuda:N. Throws Error{usage}.
+DeviceRequest device_named(std::string_view option, std::string_view word);
 
 /// How to solve; what to solve is in Problem. The defaults are what `thinwire solve DECK`
 /// uses.
@@ -24,9 +52,9 @@ struct Options {
   PreconditionerChoice preconditioner = PreconditionerChoice::automatic;
   double tolerance = 1e-6;  ///< relative residual norm at which iterative solvers stop
   int max_iterations = 0;   ///< 0: a bound from the number of unknowns
-  std::string device = "auto";         ///< auto | cpu | cuda | cuda:N
-  std::string placement = "resident";  ///< product | resident | graph, on a GPU only
-  std::string precision = "double";    ///< double | mixed | single
+  DeviceRequest device;
+  PlacementChoice placement = PlacementChoice::resident;   ///< on a GPU only
+  PrecisionChoice precision = PrecisionChoice::in_double;  ///< others on a GPU only
   MeshChoice mesh = MeshChoice::graded;
   KernelChoice kernel = KernelChoice::exact;
   int threads = 0;           ///< 0: all that OpenMP offers
@@ -35,10 +63,7 @@ struct Options {
   /// it.
   double reference_ohm = 50;
   bool save_matrix = false;  ///< fill Solution::impedance_matrix_ohm (last frequency)
-
-  std::function<void(const Progress&)>
-      on_progress;                          ///< may be empty; called from one thread
-  const std::atomic<bool>* stop = nullptr;  ///< set: solve throws Error{interrupted} soon
+  Monitor monitor;           ///< told from the thread that calls solve()
 };
 
 }  // namespace thinwire

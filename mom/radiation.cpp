@@ -6,10 +6,12 @@
 #include <boost/math/special_functions/legendre.hpp>
 
 #include "kernels/base/constants.h"
-#include "kernels/fields/device_far_field.h"
 
 namespace thinwire {
 namespace {
+
+/// What the integral of the power may take, in calls of Backend::terms_at_once.
+constexpr double most_calls = 20;
 
 constexpr double no_gain_dbi = -999.99;  // as NEC prints it
 
@@ -38,10 +40,11 @@ double phi_weight(std::int64_t i, std::int64_t count, double step) {
 }  // namespace
 
 Radiation::Radiation(const Discretisation& where, std::span<const Complex> coefficients,
-                     double frequency_hz, GreensKernel kernel, Ground ground, bool on_gpu)
+                     double frequency_hz, GreensKernel kernel, Ground ground,
+                     const Backend& backend)
     : k_rad_per_m_(2 * pi * frequency_hz / speed_of_light_m_per_s),
       ground_(ground),
-      on_gpu_(on_gpu) {
+      backend_(backend) {
   std::vector<Complex> end_current;
   end_current.reserve(2 * where.elements().size());
   Vec3 low = where.elements().front().start_m, high = low;
@@ -62,8 +65,7 @@ Radiation::Radiation(const Discretisation& where, std::span<const Complex> coeff
 
 void Radiation::evaluate(std::span<const Direction> directions,
                          std::span<Complex> e_theta_v, std::span<Complex> e_phi_v) const {
-  (on_gpu_ ? device_far_field : far_field)(moments_, directions, k_rad_per_m_, e_theta_v,
-                                           e_phi_v);
+  backend_.far_field(moments_, directions, k_rad_per_m_, e_theta_v, e_phi_v);
 }
 
 PatternResult Radiation::pattern(const PatternRequest& request, double input_power_w,
@@ -109,7 +111,7 @@ PatternResult Radiation::pattern(const PatternRequest& request, double input_pow
   return result;
 }
 
-std::optional<double> Radiation::radiated_power_w(double most_evaluations) const {
+std::optional<double> Radiation::radiated_power_w() const {
   // The intensity of a source within radius a is band-limited to degree 2 ka, and a
   // little.
   const double band = 2 * k_rad_per_m_ * extent_m_;
@@ -117,7 +119,7 @@ std::optional<double> Radiation::radiated_power_w(double most_evaluations) const
   const int theta_count = (degree / 2 / 2 + 1) * 2, phi_count = degree + 2;
   if (static_cast<double>(theta_count) * phi_count *
           static_cast<double>(moments_.size()) >
-      (on_gpu_ ? 10 : 1) * most_evaluations)
+      most_calls * backend_.terms_at_once())
     return std::nullopt;
 
   // Positive zeros of the Legendre polynomial of even degree; the negative ones mirror

@@ -6,15 +6,17 @@
 #include "kernels/fields/far_field.h"
 #include "mom/discretisation.h"
 #include "mom/solution.h"
+#include "mom/system/backend.h"
 
 namespace thinwire {
 
 /// The radiating currents of one solution, and what follows from them far away.
 class Radiation {
  public:
-  /// on_gpu: sums on the current GPU.
+  /// backend: takes the sums; must outlive this.
   Radiation(const Discretisation& where, std::span<const Complex> coefficients,
-            double frequency_hz, GreensKernel kernel, Ground ground, bool on_gpu = false);
+            double frequency_hz, GreensKernel kernel, Ground ground,
+            const Backend& backend = cpu_backend());
 
   /// The pattern on the request's grid. Gains are relative to input_power_w, or, where
   /// the request asks for directive gain, to input_power_w - loss_power_w.
@@ -23,9 +25,9 @@ class Radiation {
 
   /// Power through the far sphere (the upper half over ground), watt: Gauss-Legendre in
   /// cos(theta) by the trapezoid rule in phi, enough points for the structure's
-  /// electrical size. Nothing when that would take more than `most_evaluations`
-  /// (directions times current moments; on a GPU ten times as many).
-  std::optional<double> radiated_power_w(double most_evaluations = 4e9) const;
+  /// electrical size. Nothing when directions times current moments are more than 20
+  /// times Backend::terms_at_once.
+  std::optional<double> radiated_power_w() const;
 
  private:
   void evaluate(std::span<const Direction> directions, std::span<Complex> e_theta_v,
@@ -33,7 +35,7 @@ class Radiation {
 
   double k_rad_per_m_;
   Ground ground_;
-  bool on_gpu_;
+  const Backend& backend_;
   double extent_m_ = 0;  ///< radius of a sphere around the structure (and its image)
   CurrentMoments moments_;
 };

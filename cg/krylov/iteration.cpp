@@ -125,7 +125,7 @@ Iteration::Iteration(const SolverControl& control, double v_norm, std::size_t un
 }
 
 void Iteration::check_stop() const {
-  if (control_.stop && control_.stop->load(std::memory_order_relaxed))
+  if (control_.monitor.stopped())
     throw Error(
         ErrorKind::interrupted,
         fmt::format("iterative solver: interrupted at iteration {}.", result.iterations));

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <atomic>
 #include <complex>
 #include <functional>
 #include <span>
@@ -9,6 +8,7 @@
 #include "cg/comm.h"
 #include "cg/linear_operator.h"
 #include "cg/preconditioner.h"
+#include "kernels/base/monitor.h"
 
 namespace thinwire {
 
@@ -22,7 +22,7 @@ struct SolverControl {
   double tolerance = 1e-6;  ///< on ||V - Z I|| / ||V||
   int max_iterations = 0;   ///< 0: 10 n + 100
   std::function<void(int iteration, double relative_residual)> on_iteration;
-  const std::atomic<bool>* stop = nullptr;  ///< set: throws Error{interrupted}
+  Monitor monitor;             ///< asked whether to stop: throws Error{interrupted}
   const Comm* comm = nullptr;  ///< sums dot products over ranks; null: one rank
   /// GMRES on the CPU only: keeps the preconditioned vectors, twice the memory, and forms
   /// the solution of them (Saad 1993), for a preconditioner that is linear only up to its
@@ -46,8 +46,8 @@ struct SolveResult {
 /// the solver restarts from the current iterate (at most 5 times). V = 0 gives I = 0.
 /// `current` always holds the last sound iterate. All sums have a fixed order: results
 /// are the same bits for any number of threads if z.apply is.
-/// Throws Error{interrupted} when control.stop is set, Error{numeric} when sizes differ,
-/// Error{memory} when vectors do not fit.
+/// Throws Error{interrupted} when the monitor was stopped, Error{numeric} when sizes
+/// differ, Error{memory} when vectors do not fit.
 
 /// Conjugate gradients on the normal equations, step for step as in Katsuda et al. 2012.
 /// With a preconditioner: on those of (Z M) y = V, I = M y (from the right, so that

@@ -45,6 +45,9 @@ class Monitor {
       throw Error(ErrorKind::interrupted, "interrupted. Nothing was written.");
   }
 
+  /// For work whose progress says nothing to the listener.
+  Monitor silent() const { return Monitor({}, stop_); }
+
   /// For a part of the work: its 0..1 is first..last here.
   Monitor part(double first, double last) const {
     Monitor monitor = *this;

@@ -73,7 +73,7 @@ std::string no_device(cudaError_t status, int driver_version) {
 
 DeviceReport device_report() {
   DeviceReport report;
-  report.built = true;
+  report.module = true;
   report.architectures = compiled_architectures();
   (void)cudaDriverGetVersion(&report.driver_version);
   (void)cudaRuntimeGetVersion(&report.runtime_version);

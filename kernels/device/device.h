@@ -6,42 +6,23 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/device/device_info.h"
+
 // CUDA's own names for a stream and an event, so that code without nvcc can hold them.
 struct CUstream_st;
 struct CUevent_st;
 
 namespace thinwire {
 
-/// GPUs as the rest of the program sees them: no CUDA header is needed to use this one.
-/// In a build without CUDA everything here exists; what needs a GPU throws Error{device}.
-
-struct DeviceInfo {
-  int index = 0;  ///< N of cuda:N
-  std::string name;
-  int compute_capability = 0;  ///< 90 for 9.0
-  int multiprocessors = 0;
-  std::size_t memory_bytes = 0;
-  std::size_t free_bytes = 0;
-  bool runs_this_build = false;  ///< whether this program has code for it
-};
-
-struct DeviceReport {
-  bool built = false;  ///< whether this build has CUDA parts
-  int driver_version =
-      0;  ///< CUDA that the driver supports, 13000 for 13.0; 0: no driver
-  int runtime_version = 0;    ///< CUDA that this program was built with
-  std::string architectures;  ///< compute capabilities compiled for: "8.0, 9.0"
-  std::vector<DeviceInfo> devices;
-  /// One line that says why no GPU can be used and what to do; empty where one can.
-  std::string problem;
-};
+/// GPUs for the code of the CUDA module: no CUDA header is needed to use this one. The
+/// rest of the program asks mom/gpu.h.
 
 /// What there is. Never throws for want of a GPU.
 DeviceReport device_report();
 
-/// Makes cuda:index the GPU of the calling thread. Throws Error{device} when this build
-/// has no CUDA, no driver answers, the index is out of range, or the program has no code
-/// for that GPU: each its own message.
+/// Makes cuda:index the GPU of the calling thread. Throws Error{device} when no driver
+/// answers, the index is out of range, or the module has no code for that GPU: each its
+/// own message.
 void use_device(int index);
 
 /// The GPU of the calling thread. Throws Error{device}.

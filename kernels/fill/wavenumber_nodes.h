@@ -13,6 +13,8 @@ namespace thinwire {
 struct WavenumberRange {
   double first = 0, last = 0;
   std::size_t count = 1;
+
+  bool operator==(const WavenumberRange&) const = default;
 };
 
 /// The wave numbers at which the element matrices of near pairs are integrated, so that

@@ -14,8 +14,8 @@ struct SymvSetting {
   int runs_per_block = 0;  ///< symv_runs.h, or 0
 };
 
-/// Times of matrix-vector products: the paper's kernel (row_gemv.h), cuBLAS, and the
-/// symmetric product of the solvers.
+/// Times of matrix-vector products on a GPU: the paper's kernel (row_gemv.h), cuBLAS, and
+/// the symmetric product of the solvers; and of what has to travel there.
 class ProductBench {
  public:
   virtual ~ProductBench() = default;
@@ -32,6 +32,11 @@ class ProductBench {
   virtual RunTimes cublas_symv(bool atomics) = 0;
   /// Ours, for 1 or 4 right-hand sides.
   virtual RunTimes symmetric(Storage storage, int sides, SymvSetting setting) = 0;
+  /// A vector of n from pageable host memory to the GPU and back.
+  virtual RunTimes vector_round_trip() = 0;
+  /// The half of the matrix that is stored, in double, from host to GPU. Allocates as
+  /// much on the host.
+  virtual RunTimes matrix_upload() = 0;
 };
 
 /// The same on the current GPU, by events there, each product once before its first timed
@@ -48,11 +53,8 @@ class DeviceProductBench final : public ProductBench {
   RunTimes cublas_gemv(bool transposed) override;
   RunTimes cublas_symv(bool atomics) override;
   RunTimes symmetric(Storage storage, int sides, SymvSetting setting) override;
-  /// A vector of n from pageable host memory to the GPU and back.
-  RunTimes vector_round_trip();
-  /// The half of the matrix that is stored, in double, from host to GPU. Allocates as
-  /// much on the host.
-  RunTimes matrix_upload();
+  RunTimes vector_round_trip() override;
+  RunTimes matrix_upload() override;
 
  private:
   struct Parts;

@@ -2,8 +2,6 @@
 
 #include <cstdint>
 
-#include "kernels/device/no_cuda.h"
-
 namespace thinwire {
 
 void row_gemv(const RowGemv& shape, std::span<const Complex> a,
@@ -21,12 +19,5 @@ void row_gemv(const RowGemv& shape, std::span<const Complex> a,
     y[row] = {re, im};
   }
 }
-
-#if !defined(THINWIRE_WITH_CUDA)
-void device_row_gemv(const RowGemv&, const Complex*, const Complex*, Complex*,
-                     const DeviceStream&) {
-  throw_no_cuda();
-}
-#endif
 
 }  // namespace thinwire

@@ -44,6 +44,9 @@ constexpr double ldlt_steps = 3, products_beside_steps = 2;
 /// inverse, 32/3 n^3 flop; the coarse matrix, one pass over Z.
 constexpr double blocks_s = 2e-3, coarse_s_per_unknown = 2e-6;
 constexpr double coarse_flops_per_s = 4e13, coarse_bytes_per_s = 3e12;
+/// Fields: a direction and an element, a point and an element.
+constexpr double cpu_direction_s = 1.2e-8, cpu_point_s = 2.0e-8;
+constexpr double gpu_direction_s = 1.7e-11, gpu_point_s = 6.1e-11;
 /// Vectors and libraries of an iterative solve.
 constexpr double iterative_s = 1.5e-3;
 
@@ -87,9 +90,9 @@ double preconditioner_bytes(const ProblemSize& size, PreconditionerChoice choice
 
 /// On the GPU, what an iteration takes beside its products: with a block preconditioner,
 /// COCG.
-double overhead_s(const std::string& placement, double n) {
-  if (placement == "product") return 100e-6 + 7.3e-9 * n;
-  return (placement == "graph" ? 9e-6 : 12e-6) + 0.4e-9 * n;
+double overhead_s(PlacementChoice placement, double n) {
+  if (placement == PlacementChoice::product) return 100e-6 + 7.3e-9 * n;
+  return (placement == PlacementChoice::graph ? 9e-6 : 12e-6) + 0.4e-9 * n;
 }
 
 }  // namespace
@@ -122,6 +125,20 @@ double product_seconds_on_gpu(std::size_t unknowns, bool in_double_precision,
       in_double_precision ? gpu_double_bytes_per_s : gpu_single_bytes_per_s;
   return gpu_launch_s +
          0.5 * square(in_double(unknowns)) * entry_bytes / (bytes_per_s * share);
+}
+
+double field_seconds_on_cpu(std::size_t elements, std::size_t directions,
+                            std::size_t points, int threads) {
+  return in_double(elements) *
+         (cpu_direction_s * in_double(directions) + cpu_point_s * in_double(points)) /
+         threads;
+}
+
+double field_seconds_on_gpu(std::size_t elements, std::size_t directions,
+                            std::size_t points, double share) {
+  return in_double(elements) *
+         (gpu_direction_s * in_double(directions) + gpu_point_s * in_double(points)) /
+         share;
 }
 
 PredictedCost cost_on_cpu(const ProblemSize& size, Method method, const Options& options,
@@ -160,10 +177,10 @@ PredictedCost cost_on_cpu(const ProblemSize& size, Method method, const Options&
 PredictedCost cost_on_gpu(const ProblemSize& size, Method method, const Options& options,
                           double right_hand_sides, double share) {
   const double n = in_double(size.unknowns);
-  const bool mixed = options.precision == "mixed";
+  const bool mixed = options.precision == PrecisionChoice::mixed;
   // Refinement against the matrix in double, whose entries are computed again.
   const double rounds = mixed ? 2 : 1;
-  const bool stored_double = options.precision == "double";
+  const bool stored_double = options.precision == PrecisionChoice::in_double;
   const double matrix_bytes = (stored_double ? 8 : 4) * square(n);
   const double product_s = product_seconds_on_gpu(size.unknowns, stored_double, share);
 

@@ -150,36 +150,4 @@ SolverPlan choose_solver(const Discretisation& where, const Options& options,
   return choose_solver(size, options, cost);
 }
 
-const char* name_of(SolverChoice solver) {
-  switch (solver) {
-    case SolverChoice::automatic:
-      return "auto";
-    case SolverChoice::direct:
-      return "direct";
-    case SolverChoice::cg:
-      return "cg";
-    case SolverChoice::cocg:
-      return "cocg";
-    case SolverChoice::cocr:
-      return "cocr";
-    case SolverChoice::gmres:
-      return "gmres";
-  }
-  return "";
-}
-
-const char* name_of(PreconditionerChoice preconditioner) {
-  switch (preconditioner) {
-    case PreconditionerChoice::automatic:
-      return "auto";
-    case PreconditionerChoice::none:
-      return "none";
-    case PreconditionerChoice::block:
-      return "block";
-    case PreconditionerChoice::two_level:
-      return "two-level";
-  }
-  return "";
-}
-
 }  // namespace thinwire

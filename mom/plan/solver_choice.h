@@ -44,7 +44,4 @@ SolverPlan choose_solver(const ProblemSize& size, const Options& options,
 SolverPlan choose_solver(const Discretisation& where, const Options& options,
                          std::size_t right_hand_sides, int threads);
 
-const char* name_of(SolverChoice solver);
-const char* name_of(PreconditionerChoice preconditioner);
-
 }  // namespace thinwire

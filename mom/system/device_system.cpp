@@ -1,17 +1,15 @@
 #include "mom/system/device_system.h"
 
 #include <algorithm>
-#include <cmath>
-
-#include <fmt/format.h>
+#include <utility>
 
 #include "cg/krylov/device_solver.h"
 #include "cg/precondition/device_two_level.h"
 #include "cg/precondition/two_level.h"
 #include "cg/vector_ops.h"
-#include "kernels/base/error.h"
+#include "kernels/fields/device_far_field.h"
+#include "kernels/fields/device_near_field.h"
 #include "mom/impedance_matrix.h"
-#include "mom/stopwatch.h"
 
 namespace thinwire {
 namespace {
@@ -20,21 +18,54 @@ namespace {
 constexpr int max_refinements = 6;
 
 Storage storage_of(const Options& options) {
-  return options.precision == "double" ? Storage::complex_double
-                                       : Storage::complex_single;
+  return options.precision == PrecisionChoice::in_double ? Storage::complex_double
+                                                         : Storage::complex_single;
 }
+
+/// The largest wave number tells near pairs from far ones.
+DeviceFill make_fill(const SystemInput& input) {
+  return DeviceFill(input.antenna.elements(), input.antenna.basis().functions(),
+                    input.kernel(), input.perfect_ground, input.wavenumbers.last);
+}
+
+class DeviceBackend final : public Backend {
+ public:
+  explicit DeviceBackend(std::string name) : name_(std::move(name)) {}
+  std::string name() const override { return name_; }
+  std::unique_ptr<System> make_system(const SystemInput& input) const override {
+    return std::make_unique<DeviceSystem>(input);
+  }
+  void far_field(const CurrentMoments& moments, std::span<const Direction> directions,
+                 double k_rad_per_m, std::span<Complex> e_theta_v,
+                 std::span<Complex> e_phi_v) const override {
+    device_far_field(moments, directions, k_rad_per_m, e_theta_v, e_phi_v);
+  }
+  void electric_field(const NearFieldSources& sources, std::span<const Vec3> points_m,
+                      double k_rad_per_m, std::span<Complex> e_v_per_m) const override {
+    device_electric_field(sources, points_m, k_rad_per_m, e_v_per_m);
+  }
+  void magnetic_field(const NearFieldSources& sources, std::span<const Vec3> points_m,
+                      double k_rad_per_m, std::span<Complex> h_a_per_m) const override {
+    device_magnetic_field(sources, points_m, k_rad_per_m, h_a_per_m);
+  }
+  double terms_at_once() const override { return 2e9; }
+
+ private:
+  std::string name_;
+};
 
 }  // namespace
 
-DeviceSystem::DeviceSystem(LinearSolve::Context context, GreensKernel kernel,
-                           WavenumberRange range, bool perfect_ground)
-    : context_(std::move(context)),
-      storage_(storage_of(context_.options)),
-      mixed_(context_.options.precision == "mixed"),
-      range_(range),
-      fill_(context_.where.elements(), context_.where.basis().functions(), kernel,
-            perfect_ground, range.last),
-      tiles_(PackedTiles{context_.where.unknowns()}, storage_),
+std::unique_ptr<Backend> make_device_backend(std::string name) {
+  return std::make_unique<DeviceBackend>(std::move(name));
+}
+
+DeviceSystem::DeviceSystem(const SystemInput& input)
+    : input_(input),
+      storage_(storage_of(input.options)),
+      mixed_(input.options.precision == PrecisionChoice::mixed),
+      fill_(make_fill(input)),
+      tiles_(PackedTiles{input.antenna.unknowns()}, storage_),
       operator_(tiles_) {
   if (mixed_) {
     x_ = {tiles_.layout().padded(), "vectors of the refinement"};
@@ -43,27 +74,21 @@ DeviceSystem::DeviceSystem(LinearSolve::Context context, GreensKernel kernel,
   }
 }
 
-void DeviceSystem::prepare(double k_rad_per_m, bool perfect_ground,
-                           const LoadModel& loads, const SolverPlan& plan) {
+void DeviceSystem::fill(const Environment& environment, const SolverPlan& plan,
+                        const Monitor& monitor) {
   preconditioner_.reset();
   direct_.reset();
-  plan_ = plan;
-  perfect_ground_ = perfect_ground;
-  report_ = {};
-  report_.name = name_of(plan.solver);
-  report_.preconditioner = name_of(plan.preconditioner);
-  report_.why = plan.why;
-  {
-    const Stopwatch watch(context_.timings_s.fill);
-    context_.on_progress("fill", 0);
-    prepare_near_pairs(plan);
-    fill_.set_wavenumber(k_rad_per_m);
-    fill_.fill(tiles_, perfect_ground, stream_);
-    loads_ = loads.updates();
-    add_updates(tiles_, loads_, stream_);
-    stream_.synchronize();
-  }
-  prepare_solver();
+  ground_ = environment.ground;
+  prepare_near_pairs(plan);
+  // Other loads or another ground leave the near pairs as they are.
+  if (environment.k_rad_per_m != near_k_rad_per_m_)
+    fill_.set_wavenumber(environment.k_rad_per_m);
+  near_k_rad_per_m_ = environment.k_rad_per_m;
+  fill_.fill(tiles_, ground_ == Ground::perfect, stream_);
+  loads_ = environment.loads.updates();
+  add_updates(tiles_, loads_, stream_);
+  stream_.synchronize();
+  monitor.tell("fill", 1);
 }
 
 /// Once, when the matrix has its memory: of what the solver leaves free the table of near
@@ -72,18 +97,19 @@ void DeviceSystem::prepare(double k_rad_per_m, bool perfect_ground,
 void DeviceSystem::prepare_near_pairs(const SolverPlan& plan) {
   if (near_pairs_ready_) return;
   const std::size_t free = current_device().free_bytes;
-  fill_.tabulate_near_pairs(range_, (free - std::min(plan.bytes, free)) / 4);
+  fill_.tabulate_near_pairs(input_.wavenumbers, (free - std::min(plan.bytes, free)) / 4);
   near_pairs_ready_ = true;
 }
 
-void DeviceSystem::prepare_solver() {
-  const Stopwatch watch(context_.timings_s.factor);
-  context_.on_progress("factor", 0);
-  if (plan_.solver == SolverChoice::direct) {
+void DeviceSystem::prepare(Method method) {
+  method_ = method;
+  preconditioner_.reset();
+  direct_.reset();
+  if (method.solver == SolverChoice::direct) {
     direct_ = std::make_unique<DeviceDirectSolver>(operator_);
-  } else if (plan_.preconditioner != PreconditionerChoice::none) {
-    const auto sets = preconditioner_blocks(context_.where);
-    if (plan_.preconditioner == PreconditionerChoice::two_level)
+  } else if (method.preconditioner != PreconditionerChoice::none) {
+    const auto sets = preconditioner_blocks(input_.antenna);
+    if (method.preconditioner == PreconditionerChoice::two_level)
       preconditioner_ = std::make_unique<DeviceTwoLevelPreconditioner>(
           tiles_, sets, TwoLevelPreconditioner::modes_for(sets.size()));
     else
@@ -91,72 +117,42 @@ void DeviceSystem::prepare_solver() {
   }
 }
 
-std::vector<Complex> DeviceSystem::solve(std::span<const Complex> v) {
-  std::vector<Complex> current(v.size());
-  const auto attempt = [&] {
-    const Stopwatch watch(context_.timings_s.solve);
-    return mixed_ ? refine(v, current)
-                  : run(v, current, control(context_.options.tolerance));
-  };
-  SolveResult result = attempt();
-  if (result.status != SolveStatus::converged && !direct_ &&
-      context_.options.solver == SolverChoice::automatic && go_on_with_direct(result)) {
-    std::fill(current.begin(), current.end(), 0.0);
-    result = attempt();
-  }
-  report_.iterations += result.iterations;
-  report_.relative_residual =
-      std::max(report_.relative_residual, result.relative_residual);
-  report_.converged = report_.converged && result.status == SolveStatus::converged;
-  report_.residual_history = std::move(result.residual_history);
-  return current;
-}
-
-/// Puts the direct solver in place of an iterative one that ended so; false where it does
-/// not fit.
-bool DeviceSystem::go_on_with_direct(const SolveResult& ended) {
-  SolverReport before = report_;
-  before.iterations = ended.iterations;
-  before.relative_residual = ended.relative_residual;
+bool DeviceSystem::direct_fits() const {
   const std::size_t free =
       current_device().free_bytes + (preconditioner_ ? preconditioner_->bytes() : 0);
-  const bool fits = DeviceLdlt::bytes(tiles_.layout().n) < free;
-  context_.warnings.push_back(fallback_warning(before, fits));
-  if (!fits) return false;
-  report_.why += fmt::format("; {} did not converge, so direct", report_.name);
-  report_.name = name_of(SolverChoice::direct);
-  report_.preconditioner = name_of(PreconditionerChoice::none);
-  plan_.solver = SolverChoice::direct;
-  preconditioner_.reset();
-  prepare_solver();
-  return true;
+  return DeviceLdlt::bytes(tiles_.layout().n) < free;
 }
 
-SolverControl DeviceSystem::control(double tolerance) const {
-  SolverControl control;
-  control.tolerance = tolerance;
-  control.max_iterations = context_.options.max_iterations;
-  control.stop = context_.options.stop;
-  control.on_iteration = [this](int, double residual) {
-    context_.on_progress("solve", std::clamp(std::log(std::max(residual, 1e-300)) /
-                                                 std::log(context_.options.tolerance),
-                                             0.0, 1.0));
-  };
-  return control;
+std::vector<SolveResult> DeviceSystem::solve(std::span<const Complex> v,
+                                             std::span<Complex> current,
+                                             const SolverControl& control) {
+  std::fill(current.begin(), current.end(), 0.0);
+  const std::size_t n = operator_.size();
+  std::vector<SolveResult> results;
+  for (std::size_t first = 0; first < v.size(); first += n) {
+    const auto side = v.subspan(first, n);
+    const auto of_side = current.subspan(first, n);
+    results.push_back(mixed_ ? refine(side, of_side, control)
+                             : run(side, of_side, control));
+  }
+  return results;
 }
 
 /// Solves with the matrix as stored.
 SolveResult DeviceSystem::run(std::span<const Complex> v, std::span<Complex> current,
                               const SolverControl& limits) {
-  if (!direct_) return run_iterative(v, current, limits);
+  return direct_ ? run_direct(v, current, limits) : run_iterative(v, current, limits);
+}
+
+SolveResult DeviceSystem::run_direct(std::span<const Complex> v,
+                                     std::span<Complex> current,
+                                     const SolverControl& limits) {
   // Its refinement costs a product a step: as far as single storage allows, or double.
   const double reachable = storage_ == Storage::complex_double ? 1e-10 : 1e-7;
   const std::string before = direct_->fallback();
   SolveResult result = direct_->solve(v, current, limits, reachable);
-  if (direct_->fallback() != before) {
-    context_.warnings.push_back("direct solver: " + direct_->fallback());
-    report_.why += (report_.why.empty() ? "" : "; ") + direct_->fallback();
-  }
+  if (direct_->fallback() != before)
+    notes_.push_back({"direct solver: " + direct_->fallback(), direct_->fallback()});
   return result;
 }
 
@@ -164,19 +160,20 @@ SolveResult DeviceSystem::run_iterative(std::span<const Complex> v,
                                         std::span<Complex> current,
                                         const SolverControl& limits) {
   const DeviceBlockPreconditioner* m = preconditioner_.get();
-  if (context_.options.placement == "product") {
+  if (input_.options.placement == PlacementChoice::product) {
     using Solver = SolveResult (*)(const LinearOperator&, const Preconditioner*,
                                    std::span<const Complex>, std::span<Complex>,
                                    const SolverControl&);
     Solver on_host = solve_cocg;
-    if (plan_.solver == SolverChoice::cg) on_host = solve_cg;
-    if (plan_.solver == SolverChoice::cocr) on_host = solve_cocr;
-    if (plan_.solver == SolverChoice::gmres) on_host = solve_gmres;
+    if (method_.solver == SolverChoice::cg) on_host = solve_cg;
+    if (method_.solver == SolverChoice::cocr) on_host = solve_cocr;
+    if (method_.solver == SolverChoice::gmres) on_host = solve_gmres;
     return on_host(operator_, m, v, current, limits);
   }
-  const Placement placement =
-      context_.options.placement == "graph" ? Placement::graph : Placement::resident;
-  switch (plan_.solver) {
+  const Placement placement = input_.options.placement == PlacementChoice::graph
+                                  ? Placement::graph
+                                  : Placement::resident;
+  switch (method_.solver) {
     case SolverChoice::cg:
       return solve_cg(operator_, m, v, current, limits, placement);
     case SolverChoice::gmres:
@@ -194,7 +191,7 @@ SolveResult DeviceSystem::run_iterative(std::span<const Complex> v,
 void DeviceSystem::residual(std::span<const Complex> v, std::span<const Complex> current,
                             std::span<Complex> r) {
   x_.upload(current, stream_);
-  fill_.multiply(x_.data(), y_.data(), perfect_ground_, stream_);
+  fill_.multiply(x_.data(), y_.data(), ground_ == Ground::perfect, stream_);
   copy_bytes(r.data(), y_.data(), r.size_bytes(), stream_);
   stream_.synchronize();
   for (const MatrixUpdate& load : loads_) {
@@ -206,20 +203,22 @@ void DeviceSystem::residual(std::span<const Complex> v, std::span<const Complex>
 
 /// Iterative refinement (Wilkinson 1963): corrections from the matrix in single,
 /// residuals from the matrix in double.
-SolveResult DeviceSystem::refine(std::span<const Complex> v, std::span<Complex> current) {
-  const double tolerance = context_.options.tolerance, v_norm = norm2(v);
+SolveResult DeviceSystem::refine(std::span<const Complex> v, std::span<Complex> current,
+                                 const SolverControl& control) {
+  const double tolerance = control.tolerance, v_norm = norm2(v);
   SolveResult result;
   result.residual_history = {v_norm > 0 ? 1.0 : 0.0};
   if (v_norm == 0) return result;
   std::vector<Complex> r(v.begin(), v.end()), correction(v.size());
   double now = 1;
   // Steps of the direct solver's refinement are not what the user limits.
-  const int most = direct_ ? 0 : context_.options.max_iterations;
+  const int most = direct_ ? 0 : control.max_iterations;
   for (int round = 0; round < max_refinements; ++round) {
     std::fill(correction.begin(), correction.end(), 0.0);
     // Half the tolerance, so that rounding of the stored matrix has the other half;
     // never so little that single storage could not give it.
-    SolverControl limits = control(std::max(0.5 * tolerance / now, 1e-7));
+    SolverControl limits = control;
+    limits.tolerance = std::max(0.5 * tolerance / now, 1e-7);
     if (most > 0) limits.max_iterations = most - result.iterations;
     const SolveResult part = run(r, correction, limits);
     result.iterations += part.iterations;

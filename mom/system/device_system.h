@@ -1,62 +1,56 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "cg/device_operator.h"
-#include "cg/krylov/refined_direct.h"
+#include "cg/krylov/device_direct.h"
 #include "cg/precondition/device_preconditioner.h"
 #include "kernels/fill/device_fill.h"
-#include "mom/loads.h"
-#include "mom/system/linear_solve.h"
+#include "mom/system/backend.h"
 
 namespace thinwire {
 
 /// The matrix of one structure on the current GPU: filled there, made ready and solved
-/// there, frequency by frequency. What LinearSolve and ImpedanceMatrix are on the CPU.
+/// there, frequency by frequency.
 ///
 /// Precision (Options::precision): `double` and `single` say how the matrix is stored;
 /// `mixed` stores it in single and refines against the residual of the matrix in double,
 /// whose entries are computed anew and never stored.
-class DeviceSystem final : public PreparedSystem {
+class DeviceSystem final : public System {
  public:
-  /// range: the wave numbers to come; perfect_ground: whether any run
-  /// has one. Throws Error{memory} with need, free and ways out, Error{device}.
-  DeviceSystem(LinearSolve::Context context, GreensKernel kernel, WavenumberRange range,
-               bool perfect_ground);
+  explicit DeviceSystem(const SystemInput& input);
 
-  /// Fills the matrix, adds the loads, and makes the solver ready by the plan.
-  void prepare(double k_rad_per_m, bool perfect_ground, const LoadModel& loads,
-               const SolverPlan& plan);
-
-  std::vector<Complex> solve(std::span<const Complex> v) override;
-
-  /// The whole matrix on the host, column-major [n][n].
-  std::vector<Complex> dense() const;
+  void fill(const Environment& environment, const SolverPlan& plan,
+            const Monitor& monitor) override;
+  void prepare(Method method) override;
+  bool direct_fits() const override;
+  std::vector<SolveResult> solve(std::span<const Complex> v, std::span<Complex> current,
+                                 const SolverControl& control) override;
+  std::vector<Complex> dense() const override;
 
  private:
   void prepare_near_pairs(const SolverPlan& plan);
-  void prepare_solver();
-  bool go_on_with_direct(const SolveResult& ended);
   SolveResult run(std::span<const Complex> v, std::span<Complex> current,
                   const SolverControl& limits);
+  SolveResult run_direct(std::span<const Complex> v, std::span<Complex> current,
+                         const SolverControl& limits);
   SolveResult run_iterative(std::span<const Complex> v, std::span<Complex> current,
                             const SolverControl& control);
-  SolveResult refine(std::span<const Complex> v, std::span<Complex> current);
+  SolveResult refine(std::span<const Complex> v, std::span<Complex> current,
+                     const SolverControl& control);
   void residual(std::span<const Complex> v, std::span<const Complex> current,
                 std::span<Complex> r);
-  SolverControl control(double tolerance) const;
 
-  LinearSolve::Context context_;
-  SolverPlan plan_;
+  SystemInput input_;
+  Method method_;
   Storage storage_;
   bool mixed_;
-  WavenumberRange range_;
   bool near_pairs_ready_ = false;  ///< for interpolation, or held not to be worth it
-  bool perfect_ground_ = false;
+  double near_k_rad_per_m_ = 0;    ///< what the near pairs are of
+  Ground ground_ = Ground::none;
   DeviceStream stream_;
   DeviceFill fill_;
   DeviceTiles tiles_;
@@ -66,5 +60,8 @@ class DeviceSystem final : public PreparedSystem {
   std::unique_ptr<DeviceBlockPreconditioner> preconditioner_;
   std::unique_ptr<DeviceDirectSolver> direct_;
 };
+
+/// The current GPU; name: as Backend::name().
+std::unique_ptr<Backend> make_device_backend(std::string name);
 
 }  // namespace thinwire

@@ -1,30 +1,58 @@
 #pragma once
 
-#include <complex>
+#include <functional>
+#include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "mom/solution.h"
+#include "mom/system/system.h"
 
 namespace thinwire {
 
-/// One matrix made ready for solving: factored, or with its preconditioner.
+/// A System with what is the same wherever it lives: it is filled and made ready by the
+/// plan, tells progress and times, reports what the solver did, and, where `auto` chose
+/// and the iteration fails, goes on with the direct solver and says so.
 class PreparedSystem {
  public:
-  virtual ~PreparedSystem() = default;
-  /// Solves Z I = V; v, result: [n]. report() then covers this solution too.
-  virtual std::vector<Complex> solve(std::span<const Complex> v) = 0;
+  struct Context {
+    const Options& options;
+    Timings& timings_s;
+    std::function<void(std::string)> warn;
+  };
+
+  PreparedSystem(std::unique_ptr<System> system, Context context)
+      : system_(std::move(system)), context_(std::move(context)) {}
+
+  /// Fills the matrix and makes the solver ready. monitor: of this and of the solutions
+  /// to come.
+  void prepare(const Environment& environment, const SolverPlan& plan,
+               const Monitor& monitor);
+
+  /// Solves Z I = V for each of v, [n]; report() then covers these solutions too.
+  std::vector<std::vector<Complex>> solve(const std::vector<std::vector<Complex>>& v);
+
   const SolverReport& report() const { return report_; }
   /// From here on the report counts anew: the next excitations belong to another result.
-  void start_report() {
-    report_.iterations = 0;
-    report_.relative_residual = 0;
-    report_.converged = true;
-    report_.residual_history.clear();
-  }
+  void start_report();
 
- protected:
+  std::vector<Complex> dense() const { return system_->dense(); }
+
+ private:
+  void make_ready();
+  void pass_notes_on();
+  void add_to_report(std::vector<SolveResult>&& results);
+  bool go_on_with_direct(const std::vector<SolveResult>& ended);
+  SolverControl control() const;
+
+  std::unique_ptr<System> system_;
+  Context context_;
+  SolverPlan plan_;
   SolverReport report_;
+  Monitor monitor_;
+  /// What would make the matrix nearly singular has been said already.
+  bool singular_explained_ = false;
 };
 
 }  // namespace thinwire

@@ -13,8 +13,8 @@
 #include <thread>
 #include <vector>
 
+#include "cg/krylov/device_direct.h"
 #include "cg/krylov/device_solver.h"
-#include "cg/krylov/refined_direct.h"
 #include "kernels/base/error.h"
 #include "kernels/device/check.cuh"
 #include "kernels/device/complex.cuh"

@@ -190,11 +190,11 @@ int main(int argc, char** argv) {
   using namespace thinwire;
   Options options;
   options.mesh = MeshChoice::as_given;
-  options.device = "cuda";
+  options.device = device_named("device", "cuda");
   options.threads = 0;
   int at = 1, repeats = 3;
   if (argc > at && std::string(argv[at]) == "--cpu") {
-    options.device = "cpu";
+    options.device = device_named("device", "cpu");
     repeats = 1;
     ++at;
   }
@@ -220,20 +220,22 @@ int main(int argc, char** argv) {
     while (at + 1 < argc) {
       const int nx = std::atoi(argv[at]), ny = std::atoi(argv[at + 1]);
       at += 2;
-      options.precision = "double";
+      options.precision = PrecisionChoice::in_double;
       options.solver = SolverChoice::automatic;
-      options.placement = "resident";
+      options.placement = PlacementChoice::resident;
       const auto is = [&](const char* word) {
         return at < argc && std::string(argv[at]) == word && ++at;
       };
       for (const char* precision : {"double", "mixed", "single"})
-        if (is(precision)) options.precision = precision;
+        if (is(precision))
+          options.precision = choice_named<PrecisionChoice>("precision", precision);
       if (is("direct")) options.solver = SolverChoice::direct;
       if (is("cocg")) options.solver = SolverChoice::cocg;
       if (is("gmres")) options.solver = SolverChoice::gmres;
       if (is("cg")) options.solver = SolverChoice::cg;
       for (const char* placement : {"product", "resident", "graph"})
-        if (is(placement)) options.placement = placement;
+        if (is(placement))
+          options.placement = choice_named<PlacementChoice>("placement", placement);
       const Problem problem = dipole_array(nx, ny);
       const std::string name = std::to_string(nx) + "x" + std::to_string(ny);
       for (int r = 0; r < repeats; ++r) report(name.c_str(), solve(problem, options));

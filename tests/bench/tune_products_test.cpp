@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <set>
 
 #include "kernels/device/tuning.h"
@@ -18,6 +19,8 @@ class MadeUpBench final : public ProductBench {
   explicit MadeUpBench(std::size_t n) : n_(n) {}
 
   std::size_t size() const override { return n_; }
+  RunTimes vector_round_trip() override { return took(1e-5); }
+  RunTimes matrix_upload() override { return took(1e-3); }
   RunTimes row(int threads, bool, bool transposed) override {
     return took((threads == 96 ? 0.5e-3 : 1e-3) * (transposed ? 4.7 : 1));
   }
@@ -44,7 +47,7 @@ class MadeUpBench final : public ProductBench {
 
 TuneOptions options_for(const MadeUpBench& bench) {
   TuneOptions options;
-  options.stop = &bench.stop;
+  options.monitor = Monitor({}, &bench.stop);
   return options;
 }
 

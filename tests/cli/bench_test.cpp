@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "io/result/hdf5_file.h"
-#include "kernels/device/device.h"
+#include "mom/gpu.h"
 #include "tests/cli/program.h"
 
 namespace thinwire {
@@ -64,7 +64,7 @@ TEST(Bench, KeepsWhatItHasWhenInterrupted) {
 }
 
 TEST(Bench, SaysPlainlyWhyAGpuIsMissing) {
-  const std::string problem = device_report().problem;
+  const std::string problem = gpu_report().problem;
   if (problem.empty()) GTEST_SKIP() << "there is a GPU";
   const Program thinwire;
   const auto run = thinwire("bench --max-n 1000 --repeats 1");
@@ -90,7 +90,7 @@ TEST(Bench, RefusesWrongOptions) {
 }
 
 TEST(Bench, ComparesWithAGpu) {
-  const std::string problem = device_report().problem;
+  const std::string problem = gpu_report().problem;
   if (!problem.empty()) GTEST_SKIP() << problem;
   const Program thinwire;
   const auto run = thinwire("bench --max-n 1000 --repeats 1 -o b.h5");
@@ -111,7 +111,7 @@ const std::string paper_script =
     std::string("python3 '") + THINWIRE_SOURCE_DIR + "/examples/paper/reproduce.py' ";
 
 TEST(Bench, TakesCocrWithItsVectorsOnTheCpu) {
-  const std::string problem = device_report().problem;
+  const std::string problem = gpu_report().problem;
   if (!problem.empty()) GTEST_SKIP() << problem;
   const Program thinwire;
   const auto run = thinwire("bench --gpu-only --solver cocr --max-n 1000 --repeats 1");
@@ -121,7 +121,7 @@ TEST(Bench, TakesCocrWithItsVectorsOnTheCpu) {
 }
 
 TEST(PaperExample, StopsWithoutAGpu) {
-  if (device_report().problem.empty()) GTEST_SKIP() << "there is a GPU";
+  if (gpu_report().problem.empty()) GTEST_SKIP() << "there is a GPU";
   const auto run = Program().shell(paper_script + "'" + THINWIRE_PROGRAM + "'");
   EXPECT_EQ(run.code, 4);
   EXPECT_EQ(line_count(run.err), 1u) << run.err;

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "kernels/device/device.h"
+#include "mom/gpu.h"
 #include "tests/cli/program.h"
 
 namespace thinwire {
@@ -10,7 +10,7 @@ using test::line_count;
 using test::Program;
 
 TEST(Tune, WithoutAGpuIsOneClearError) {
-  if (device_report().problem.empty()) GTEST_SKIP() << "there is a GPU";
+  if (gpu_report().problem.empty()) GTEST_SKIP() << "there is a GPU";
   const Program thinwire;
   const auto run = thinwire("tune -o tune.h5 --csv tune.csv --plot tune.svg");
   EXPECT_EQ(run.code, 4);
@@ -34,7 +34,7 @@ TEST(Tune, RefusesWrongOptions) {
 }
 
 TEST(Tune, SweepsAndKeepsTheChoice) {
-  const std::string problem = device_report().problem;
+  const std::string problem = gpu_report().problem;
   if (!problem.empty()) GTEST_SKIP() << problem;
   const Program thinwire;
   const auto run = thinwire.shell(

@@ -146,17 +146,15 @@ TEST(NearFields, ProgressIsToldAndStopHeard) {
   problem.runs[0].near_fields = {along_z(Field::electric, {1, 0, 0}, 0.1, 10)};
   Options options;
   std::atomic<bool> stop = false;
-  options.stop = &stop;
   int told = 0;
-  options.on_progress = [&](const Progress& progress) {
-    told += progress.step == "near field";
-  };
+  options.monitor = Monitor(
+      [&](const Progress& progress) { told += progress.step == "near field"; }, &stop);
   EXPECT_EQ(solve(problem, options).frequencies.at(0).near_fields.at(0).field.size(),
             30u);
   EXPECT_EQ(told, 1);
-  options.on_progress = [&](const Progress& progress) {
-    stop = stop || progress.step == "near field";
-  };
+  options.monitor = Monitor(
+      [&](const Progress& progress) { stop = stop || progress.step == "near field"; },
+      &stop);
   EXPECT_THROW(solve(problem, options), Error);
 }
 

@@ -252,7 +252,7 @@ TEST(Physics, RefusesWhatHasNoMeaning) {
   Problem coarse = dipole(1.25, 0.001, 3);
   EXPECT_THROW(solve(coarse, options_for(MeshChoice::as_given)), Error);
   Options gpu;
-  gpu.device = "cuda:7";
+  gpu.device = device_named("device", "cuda:7");
   EXPECT_THROW(solve(dipole(0.25, 0.001, 21), gpu), Error);
 }
 

@@ -10,7 +10,7 @@ namespace {
 std::string warned(const Problem& problem,
                    SolverChoice solver = SolverChoice::automatic) {
   Options options = options_for(MeshChoice::graded);
-  options.device = "cpu";
+  options.device = device_named("device", "cpu");
   options.solver = solver;
   std::string lines;
   for (const std::string& line : solve(problem, options).warnings) lines += line + "\n";
@@ -95,7 +95,7 @@ TEST(SolveWarnings, SmallResistancesAreRightWhereNothingIsSaid) {
   // 20 pi^2 (l / lambda)^2 and 20 (k a)^4 (pi a)^2 / a^4: short dipole, small loop of
   // area 1 m^2 (Balanis 2016, eqs. 4-37 and 5-24).
   Options options = options_for(MeshChoice::graded);
-  options.device = "cpu";
+  options.device = device_named("device", "cpu");
   const double dipole_k = 2 * pi * 1e3 / speed_of_light_m_per_s,
                loop_k = 2 * pi * 1e5 / speed_of_light_m_per_s;
   Problem short_dipole = dipole(0.5, 0.001, 11);

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "cg/krylov/refined_direct.h"
+#include "cg/krylov/device_direct.h"
 #include "tests/cg/dense_system.h"
 
 namespace thinwire {

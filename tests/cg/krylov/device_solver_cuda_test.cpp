@@ -187,7 +187,7 @@ TEST_P(DeviceSolver, ReportsEachIterationAndStopsWhenAsked) {
   std::atomic<bool> stop = false;
   SolverControl control = to(1e-14);
   int last = 0;
-  control.stop = &stop;
+  control.monitor = Monitor({}, &stop);
   control.on_iteration = [&](int iteration, double residual) {
     EXPECT_EQ(iteration, last + 1);
     EXPECT_GT(residual, 0);

@@ -120,7 +120,7 @@ TEST_P(EveryMethod, StopsWhenAsked) {
   std::atomic<bool> stop = false;
   SolverControl control = to(1e-12);
   int last = 0;
-  control.stop = &stop;
+  control.monitor = Monitor({}, &stop);
   control.on_iteration = [&](int iteration, double) {
     last = iteration;
     if (iteration == 3) stop = true;

@@ -22,6 +22,7 @@ TEST(RowGemvByHand, NormalAndTransposedReadAsNamed) {
   EXPECT_EQ(y[1], Complex(0, 6));
 }
 
+#if defined(THINWIRE_WITH_CUDA)
 using RowGemvOnDevice = OnDevice;
 
 TEST_F(RowGemvOnDevice, AgreesWithTheCpuForAnyBlockAndPadding) {
@@ -52,6 +53,7 @@ TEST_F(RowGemvOnDevice, RefusesBlocksThatNoGpuHas) {
   EXPECT_THROW(device_row_gemv({8, 8, false, 0}, nullptr, nullptr, nullptr, stream),
                Error);
 }
+#endif
 
 }  // namespace
 }  // namespace thinwire

@@ -90,7 +90,7 @@ TEST(CostModel, WholeSolvesOnTheGpuAsMeasured) {
     const std::string what = std::to_string(row.side) + " x " + std::to_string(row.side);
     const ProblemSize size = array_of(static_cast<std::size_t>(row.side * row.side));
     Options options = as_given();
-    options.precision = row.precision;
+    options.precision = choice_named<PrecisionChoice>("precision", row.precision);
     const PredictedCost cost = cost_on_gpu(size, two_level, options, 1, 1);
     expect_within(1.5, cost.fill_s, row.fill_s, what + " fill");
     expect_within(1.5, cost.factor_s, row.factor_s, what + " preconditioner");
@@ -113,7 +113,7 @@ TEST(CostModel, ThePapersIterationOnTheGpuAsMeasured) {
     const double mesh_s = mesh_seconds(row.n);
     Options options = as_given();
     const auto seconds = [&](const char* placement) {
-      options.placement = placement;
+      options.placement = choice_named<PlacementChoice>("placement", placement);
       return mesh_s + cost_on_gpu(size, paper, options, 1, 1).all_s();
     };
     const std::string what = std::to_string(row.n) + " ";
@@ -161,7 +161,7 @@ TEST(CostModel, SolvesOnOneAndSixteenThreadsAsMeasured) {
         cost_on_cpu(array_of(row.n / 20), row.method, as_given(), 1, row.threads).all_s();
     expect_within(1.5, predicted_s, row.measured_s,
                   std::to_string(row.n) + ", " + std::to_string(row.threads) +
-                      " threads, " + name_of(row.method.solver));
+                      " threads, " + std::string(name_of(row.method.solver)));
   }
 }
 
@@ -231,7 +231,7 @@ TEST(ChooseSolver, TheDryRunStatesThePrediction) {
   run.sources.push_back(volt_on(10));
   problem.runs.push_back(run);
   Options options = options_for(MeshChoice::as_given);
-  options.device = "cpu";
+  options.device = device_named("device", "cpu");
   options.threads = 2;
   options.solver = SolverChoice::cocg;
   const Plan stated = plan(problem, options);

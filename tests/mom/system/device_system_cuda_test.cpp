@@ -75,10 +75,10 @@ Problem loaded_over_ground() {
 Options on(const char* device, SolverChoice solver = SolverChoice::automatic,
            const char* placement = "resident", const char* precision = "double") {
   Options options;
-  options.device = device;
+  options.device = device_named("device", device);
   options.solver = solver;
-  options.placement = placement;
-  options.precision = precision;
+  options.placement = choice_named<PlacementChoice>("placement", placement);
+  options.precision = choice_named<PrecisionChoice>("precision", precision);
   options.tolerance = 1e-8;
   return options;
 }
@@ -159,10 +159,9 @@ TEST_F(SolveOnDevice, StopsBetweenNearFields) {
   const Problem problem = with_near_fields();
   Options options = on("cuda");
   std::atomic<bool> stop{false};
-  options.stop = &stop;
-  options.on_progress = [&](const Progress& progress) {
-    if (std::string(progress.step) == "near field") stop = true;
-  };
+  options.monitor = Monitor(
+      [&](const Progress& progress) { stop = stop || progress.step == "near field"; },
+      &stop);
   EXPECT_THROW((void)solve(problem, options), Error);
 }
 
@@ -187,7 +186,7 @@ TEST_F(SolveOnDevice, MixedPrecisionReachesTheDoubleResidual) {
     }
     EXPECT_LT(difference(mixed, cpu), 1e-7);
     options.tolerance = 1e-5;
-    options.precision = "single";
+    options.precision = PrecisionChoice::in_single;
     EXPECT_LT(difference(solve(problem, options), cpu), 1e-2);
   }
 }
@@ -212,9 +211,9 @@ TEST_F(SolveOnDevice, ThePreconditionerIsThatOfTheCpu) {
        {PreconditionerChoice::none, PreconditionerChoice::block,
         PreconditionerChoice::two_level}) {
     options.preconditioner = preconditioner;
-    options.device = "cpu";
+    options.device = device_named("device", "cpu");
     const int cpu = solve(problem, options).frequencies[0].solver.iterations;
-    options.device = "cuda";
+    options.device = device_named("device", "cuda");
     const Solution gpu = solve(problem, options);
     EXPECT_NEAR(gpu.frequencies[0].solver.iterations, cpu, 1 + cpu / 20);
     EXPECT_EQ(gpu.device.find("cuda:0 "), 0u) << gpu.device;
@@ -254,7 +253,7 @@ TEST_F(SolveOnDevice, AFallBackOfTheDirectSolverIsSaid) {
   EXPECT_NE(solution.warnings[0].find("direct solver: LDL^T in TF32 left"),
             std::string::npos)
       << solution.warnings[0];
-  options.device = "cpu";
+  options.device = device_named("device", "cpu");
   EXPECT_LT(difference(solution, solve(fine_grid(), options)), 1e-5);
 }
 
@@ -271,7 +270,7 @@ TEST_F(SolveOnDevice, TheMatrixCanBeKept) {
   Options options = on("cpu");
   options.save_matrix = true;
   const std::vector<Complex> cpu = solve(problem, options).impedance_matrix_ohm;
-  options.device = "cuda";
+  options.device = device_named("device", "cuda");
   const std::vector<Complex> gpu = solve(problem, options).impedance_matrix_ohm;
   ASSERT_EQ(cpu.size(), gpu.size());
   double largest = 0, worst = 0;

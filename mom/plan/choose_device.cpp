@@ -1,4 +1,4 @@
-#include "mom/plan/device_choice.h"
+#include "mom/plan/choose_device.h"
 
 #include <algorithm>
 
@@ -7,9 +7,8 @@
 #include "cg/direct/device_factors.h"
 #include "kernels/base/error.h"
 #include "kernels/base/host_memory.h"
-#include "kernels/device/device.h"
-#include "kernels/matrix/symv.h"
 #include "kernels/matrix/tiles.h"
+#include "mom/gpu.h"
 #include "mom/impedance_matrix.h"
 
 namespace thinwire {
@@ -56,7 +55,8 @@ std::string shortage_text(const DeviceChoice& choice, std::size_t need,
     ways = "fewer angles or points in its fields or fewer frequencies";
   } else {
     if (choice.plan.solver == SolverChoice::direct) ways = "--solver cocg, ";
-    if (choice.gpu && options.precision == "double") ways += "--precision mixed, ";
+    if (choice.gpu && options.precision == PrecisionChoice::in_double)
+      ways += "--precision mixed, ";
     if (options.mesh == MeshChoice::graded) ways += "--mesh as-given, ";
     ways += "fewer segments";
   }
@@ -102,6 +102,8 @@ DeviceChoice on_cpu(const Discretisation& where, const Options& wanted,
     choice.mesh_seconds = mesh_seconds(where.unknowns());
     choice.fill_seconds = fill_seconds_on_cpu(
         where.unknowns(), options.mesh == MeshChoice::graded, threads);
+    choice.field_seconds = field_seconds_on_cpu(where.elements().size(), work.directions,
+                                                work.points, threads);
     choice.matrix_bytes = ImpedanceMatrix::bytes(where.unknowns());
     choice.host_bytes =
         host_bytes(where, options, work, choice.matrix_bytes + choice.plan.bytes);
@@ -125,16 +127,18 @@ DeviceChoice on_gpu(const Discretisation& where, const Options& wanted,
     choice.name = fmt::format("cuda:{} {}", info.index, info.name);
     choice.plan =
         device_plan(where, options, static_cast<double>(work.right_hand_sides), share);
-    const Storage storage =
-        options.precision == "double" ? Storage::complex_double : Storage::complex_single;
+    const Storage storage = options.precision == PrecisionChoice::in_double
+                                ? Storage::complex_double
+                                : Storage::complex_single;
     choice.matrix_bytes = DeviceTiles::bytes(PackedTiles{n}, storage);
     // With the partial sums of the products, the mesh and its near pairs, and what CUDA
     // itself takes.
-    const std::size_t sums = DeviceSymv::bytes(PackedTiles{n}, storage, 1,
-                                               info.multiprocessors),
+    const std::size_t sums = require_gpu().product_bytes(PackedTiles{n}, storage, 1,
+                                                         info.multiprocessors),
                       mesh = 1000 * where.elements().size(),
-                      refinement =
-                          options.precision == "mixed" ? (std::size_t{1} << 28) : 0;
+                      refinement = options.precision == PrecisionChoice::mixed
+                                       ? (std::size_t{1} << 28)
+                                       : 0;
     choice.device_bytes =
         choice.matrix_bytes + choice.plan.bytes + sums + mesh + refinement;
     choice.total_bytes = choice.device_bytes;
@@ -142,6 +146,8 @@ DeviceChoice on_gpu(const Discretisation& where, const Options& wanted,
     choice.start_seconds = gpu_start_s;
     choice.mesh_seconds = mesh_seconds(n);
     choice.fill_seconds = fill_seconds_on_gpu(n, share);
+    choice.field_seconds = field_seconds_on_gpu(where.elements().size(), work.directions,
+                                                work.points, share);
     if (choice.device_bytes > info.free_bytes)
       choice.shortage =
           shortage_text(choice, choice.device_bytes, fmt::format("cuda:{}", info.index),
@@ -160,15 +166,16 @@ void add_reason(SolverPlan& plan, const std::string& reason) {
 DeviceChoice choose_automatically(const Discretisation& where, const Options& options,
                                   const Workload& work, int threads) {
   DeviceChoice cpu = on_cpu(where, options, work, threads);
-  const bool gpu_only = options.precision != "double";
-  const double cpu_seconds = predicted_seconds(cpu, work.frequencies);
+  const bool gpu_only = options.precision != PrecisionChoice::in_double;
+  const double cpu_seconds = predicted_seconds(cpu, work);
   const bool cpu_fits = cpu.shortage.empty();
   if (!gpu_only && cpu_fits && cpu_seconds < worth_a_look_s) return cpu;
-  const DeviceReport report = device_report();
+  const DeviceReport report = gpu_report();
   if (!report.problem.empty()) {
     if (gpu_only)
-      throw Error(ErrorKind::device,
-                  fmt::format("precision {}: {}", options.precision, report.problem));
+      throw Error(
+          ErrorKind::device,
+          fmt::format("precision {}: {}", name_of(options.precision), report.problem));
     return cpu;
   }
   const auto best = std::max_element(report.devices.begin(), report.devices.end(),
@@ -177,7 +184,7 @@ DeviceChoice choose_automatically(const Discretisation& where, const Options& op
                                               std::pair(b.runs_this_build, b.free_bytes);
                                      });
   DeviceChoice gpu = on_gpu(where, options, work, *best);
-  const double gpu_seconds = predicted_seconds(gpu, work.frequencies);
+  const double gpu_seconds = predicted_seconds(gpu, work);
   const bool gpu_fits = gpu.shortage.empty();
   if (!gpu_only && !gpu_fits) {
     add_reason(cpu.plan, fmt::format("cpu: cuda:{} has too little memory ({} needed)",
@@ -189,7 +196,7 @@ DeviceChoice choose_automatically(const Discretisation& where, const Options& op
                                      cpu_seconds, gpu_seconds, best->index));
     return cpu;
   }
-  use_device(best->index);
+  require_gpu().use(best->index);
   add_reason(gpu.plan, fmt::format("predicted {:.2g} s on cuda:{}, {:.2g} s on the cpu{}",
                                    gpu_seconds, best->index, cpu_seconds,
                                    cpu_fits ? "" : ", which has too little memory"));
@@ -208,37 +215,49 @@ Workload workload(const Problem& problem, const Options& options) {
     if (options.port_matrix)
       work.right_hand_sides = std::max(work.right_hand_sides, run.sources.size() + 1);
     for (const PatternRequest& request : run.patterns)
-      work.result_bytes += direction_bytes *
-                           (request.last_frequency_only ? 1 : frequencies) *
-                           static_cast<std::size_t>(request.theta_count) *
-                           static_cast<std::size_t>(request.phi_count);
+      work.directions += (request.last_frequency_only ? 1 : frequencies) *
+                         static_cast<std::size_t>(request.theta_count) *
+                         static_cast<std::size_t>(request.phi_count);
     for (const NearFieldRequest& request : run.near_fields) {
       std::size_t points = request.last_frequency_only ? 1 : frequencies;
       for (const std::int64_t count : request.count)
         points *= static_cast<std::size_t>(count);
-      work.result_bytes += point_bytes * points;
+      work.points += points;
     }
   }
+  work.result_bytes = direction_bytes * work.directions + point_bytes * work.points;
   return work;
 }
 
-double predicted_seconds(const DeviceChoice& choice, std::size_t frequencies) {
-  return choice.start_seconds + choice.mesh_seconds +
-         static_cast<double>(frequencies) * (choice.plan.seconds + choice.fill_seconds);
+double predicted_seconds(const DeviceChoice& choice, const Workload& work) {
+  return choice.start_seconds + choice.mesh_seconds + choice.field_seconds +
+         static_cast<double>(work.frequencies) *
+             (choice.plan.seconds + choice.fill_seconds);
 }
 
 DeviceChoice choose_device(const Discretisation& where, const Options& options,
                            const Workload& work, int threads) {
-  if (options.device == "auto")
-    return choose_automatically(where, options, work, threads);
-  if (options.device == "cpu") {
-    if (options.precision != "double")
-      throw Error(ErrorKind::device,
-                  fmt::format("precision {}: {}", options.precision, gpu_precisions));
-    return on_cpu(where, options, work, threads);
+  switch (options.device.kind) {
+    case DeviceRequest::Kind::automatic:
+      return choose_automatically(where, options, work, threads);
+    case DeviceRequest::Kind::cpu:
+      if (options.precision != PrecisionChoice::in_double)
+        throw Error(
+            ErrorKind::device,
+            fmt::format("precision {}: {}", name_of(options.precision), gpu_precisions));
+      return on_cpu(where, options, work, threads);
+    case DeviceRequest::Kind::cuda:
+      break;
   }
-  use_device(options.device == "cuda" ? 0 : std::stoi(options.device.substr(5)));
-  return on_gpu(where, options, work, current_device());
+  return on_gpu(where, options, work, require_gpu().use(options.device.index));
+}
+
+SolverPlan plan_there(const DeviceChoice& choice, const Discretisation& where,
+                      const Options& options, const Workload& work, int threads) {
+  Options there = options;
+  there.device = {choice.gpu ? DeviceRequest::Kind::cuda : DeviceRequest::Kind::cpu,
+                  choice.index};
+  return choose_device(where, there, work, threads).plan;
 }
 
 }  // namespace thinwire

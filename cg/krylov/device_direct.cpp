@@ -1,4 +1,4 @@
-#include "cg/krylov/refined_direct.h"
+#include "cg/krylov/device_direct.h"
 
 #include <fmt/format.h>
 
@@ -12,11 +12,6 @@
 
 namespace thinwire {
 namespace {
-
-/// Steps of refinement after which better factors are the better bet, and steps before
-/// the first of which nothing is concluded from the residual: GMRES spends some on
-/// directions in which the factors are wrong.
-constexpr int max_refinements = 60, first_judged = 5;
 
 /// Thrown out of a refinement that is too slow to be worth its end.
 struct OffCourse {
@@ -38,12 +33,6 @@ const char* name_of(LdltProducts products) {
 }
 
 }  // namespace
-
-bool refinement_is_on_course(int step, double residual, double tolerance) {
-  // The same reduction from step to step would reach the tolerance at the last.
-  return step < first_judged ||
-         residual <= std::pow(tolerance, static_cast<double>(step) / max_refinements);
-}
 
 DeviceDirectSolver::DeviceDirectSolver(const DeviceOperator& z)
     : z_(z), ldlt_(std::make_unique<DeviceLdlt>(z.tiles(), products_)) {}
@@ -77,7 +66,7 @@ SolveResult DeviceDirectSolver::refine(std::span<const Complex> v,
       DeviceLu::bytes(n) > current_device().free_bytes + DeviceLdlt::bytes(n);
   SolverControl few = control;
   few.tolerance = std::min(aim, control.tolerance);
-  few.max_iterations = max_refinements;
+  few.max_iterations = most_refinement_steps;
   few.flexible = true;  // LDL^T is in single
   few.on_iteration = [&](int step, double residual) {
     if (control.on_iteration) control.on_iteration(step, residual);

@@ -1,4 +1,4 @@
-#include "cg/krylov/refined_direct.h"
+#include "cg/krylov/device_direct.h"
 
 #include <gtest/gtest.h>
 

@@ -13,6 +13,8 @@ struct Workload {
   std::size_t right_hand_sides = 1;  ///< at each frequency
   std::size_t frequencies = 0;       ///< of all runs
   std::size_t result_bytes = 0;      ///< patterns and near fields of all of them
+  std::size_t directions = 0;        ///< of the patterns of all of them
+  std::size_t points = 0;            ///< of their near fields
 };
 Workload workload(const Problem& problem, const Options& options);
 
@@ -25,6 +27,7 @@ struct DeviceChoice {
   double fill_seconds = 0;       ///< predicted, once
   double mesh_seconds = 0;       ///< once for all frequencies
   double start_seconds = 0;      ///< of a GPU, once for all frequencies
+  double field_seconds = 0;      ///< patterns and near fields of all frequencies
   std::size_t matrix_bytes = 0;  ///< Z as stored
   std::size_t total_bytes = 0;   ///< with all other arrays, where it is solved
   std::size_t host_bytes = 0, device_bytes = 0;
@@ -32,17 +35,21 @@ struct DeviceChoice {
   std::string shortage;
 };
 
-/// Seconds for so many frequencies.
-double predicted_seconds(const DeviceChoice& choice, std::size_t frequencies);
+/// Seconds for all the work, fields included.
+double predicted_seconds(const DeviceChoice& choice, const Workload& work);
 
 /// Decides by Options::device and, for `auto`, by the predicted time among what fits into
 /// memory; makes the GPU that it takes the current one. plan.why then says why. For small
 /// problems `auto` does not even look for a GPU: starting one takes longer. Where `auto`
 /// chooses the solver, one that fits goes before a faster one that does not.
 ///
-/// Allocates nothing. Throws Error{device}: no CUDA in this build, no such GPU, no code
-/// for it, or a precision that only a GPU has on the CPU.
+/// Allocates nothing. Throws Error{device}: no CUDA module, no driver, no such GPU, no
+/// code for it, or a precision that only a GPU has on the CPU.
 DeviceChoice choose_device(const Discretisation& where, const Options& options,
                            const Workload& work, int threads);
+
+/// How to solve another mesh of the same problem where that choice solves.
+SolverPlan plan_there(const DeviceChoice& choice, const Discretisation& where,
+                      const Options& options, const Workload& work, int threads);
 
 }  // namespace thinwire

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace thinwire {
+
+struct DeviceInfo {
+  int index = 0;  ///< N of cuda:N
+  std::string name;
+  int compute_capability = 0;  ///< 90 for 9.0
+  int multiprocessors = 0;
+  std::size_t memory_bytes = 0;
+  std::size_t free_bytes = 0;
+  bool runs_this_build = false;  ///< whether the module has code for it
+};
+
+struct DeviceReport {
+  bool module = false;  ///< whether the program's CUDA module is there
+  int driver_version =
+      0;  ///< CUDA that the driver supports, 13000 for 13.0; 0: no driver
+  int runtime_version = 0;    ///< CUDA that the module was built with
+  std::string architectures;  ///< compute capabilities compiled for: "8.0, 9.0"
+  std::vector<DeviceInfo> devices;
+  /// One line that says why no GPU can be used and what to do; empty where one can.
+  std::string problem;
+};
+
+}  // namespace thinwire

@@ -1,0 +1,112 @@
+#include "mom/gpu.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <thinwire_version.h>
+#include <vector>
+
+#include "kernels/base/error.h"
+#include "mom/system/gpu_module.h"
+
+namespace thinwire {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Folders of the program and of the library that this code is in: the same, unless it is
+/// a library for another language.
+std::vector<fs::path> own_folders() {
+  std::vector<fs::path> folders;
+  std::error_code failed;
+  const fs::path program = fs::read_symlink("/proc/self/exe", failed);
+  if (!failed) folders.push_back(program.parent_path());
+  Dl_info image;
+  if (dladdr(reinterpret_cast<const void*>(&own_folders), &image) != 0 &&
+      image.dli_fname != nullptr && image.dli_fname[0] == '/') {
+    const fs::path library = fs::canonical(image.dli_fname, failed);
+    if (!failed && library != program) folders.push_back(library.parent_path());
+  }
+  return folders;
+}
+
+std::vector<fs::path> module_folders() {
+  std::vector<fs::path> folders;
+  for (const fs::path& own : own_folders()) {
+    folders.push_back(own);
+    folders.push_back(own.parent_path() / "lib" / "thinwire");
+    folders.push_back(own.parent_path() / THINWIRE_LIBRARY_FOLDER / "thinwire");
+  }
+  folders.push_back(fs::path(THINWIRE_INSTALL_PREFIX) / THINWIRE_LIBRARY_FOLDER /
+                    "thinwire");
+  return folders;
+}
+
+bool driver_answers() {
+  void* const driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+  return driver != nullptr;  // never closed: CUDA will want it
+}
+
+GpuModule problem(std::string text) {
+  return {nullptr, std::move(text)};
+}
+
+}  // namespace
+
+GpuModule load_gpu_module(std::span<const fs::path> folders) {
+  fs::path file;
+  std::error_code ignored;
+  for (const fs::path& folder : folders)
+    if (file.empty() && fs::exists(folder / gpu_module_file, ignored))
+      file = folder / gpu_module_file;
+  if (file.empty())
+    return problem(
+        fmt::format("cuda: thinwire's CUDA module ({}) is not installed. Build thinwire "
+                    "with -DTHINWIRE_CUDA=on, or use --device cpu.",
+                    gpu_module_file));
+  // Asked first: CUDA's libraries take a while to load.
+  if (!driver_answers())
+    return problem(
+        "cuda: no NVIDIA driver answers. Install the driver, or use --device cpu.");
+  void* const module = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (module == nullptr)
+    return problem(
+        fmt::format("cuda: the CUDA module does not load ({}). Install the "
+                    "CUDA libraries that it names, or use --device cpu.",
+                    dlerror()));
+  const auto entry =
+      reinterpret_cast<GpuModuleEntry*>(dlsym(module, gpu_module_entry_name));
+  if (entry == nullptr)
+    return problem(
+        fmt::format("cuda: {} is no thinwire module. Install thinwire again, "
+                    "or use --device cpu.",
+                    file.string()));
+  const Gpu* const gpu = entry(gpu_module_version);
+  if (gpu == nullptr)
+    return problem(
+        fmt::format("cuda: {} is of another version than this program ({}). "
+                    "Install both from one build, or use --device cpu.",
+                    file.string(), gpu_module_version));
+  return {gpu, ""};
+}
+
+const GpuModule& gpu_module() {
+  static const GpuModule module = load_gpu_module(module_folders());
+  return module;
+}
+
+DeviceReport gpu_report() {
+  const GpuModule& module = gpu_module();
+  if (module.gpu != nullptr) return module.gpu->report();
+  DeviceReport report;
+  report.problem = module.problem;
+  return report;
+}
+
+const Gpu& require_gpu() {
+  const GpuModule& module = gpu_module();
+  if (module.gpu == nullptr) throw Error(ErrorKind::device, module.problem);
+  return *module.gpu;
+}
+
+}  // namespace thinwire

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "kernels/device/device_info.h"
+#include "kernels/matrix/product_timer.h"
+
+namespace thinwire {
+
+class Backend;
+
+/// The GPUs of this machine. Everything of CUDA is in a module, a shared library that is
+/// loaded when a GPU is first asked for: one program serves machines with and without
+/// GPUs, and commands that need none start without CUDA's libraries (0.2 s).
+class Gpu {
+ public:
+  virtual ~Gpu() = default;
+
+  /// What there is. Starts CUDA. Never throws for want of a GPU.
+  virtual DeviceReport report() const = 0;
+
+  /// Makes cuda:index the GPU of the calling thread. Throws Error{device}: no driver
+  /// answers, no such GPU, no code for it.
+  virtual DeviceInfo use(int index) const = 0;
+
+  /// The GPU in use, for solving. Throws Error{device}.
+  virtual std::unique_ptr<Backend> backend() const = 0;
+
+  /// Bytes beside the matrix that the symmetric product takes (DeviceSymv::bytes).
+  virtual std::size_t product_bytes(PackedTiles layout, Storage storage, int sides,
+                                    int multiprocessors) const = 0;
+
+  /// Times of n x n products on the GPU in use; n, repeats >= 1. Throws Error{memory},
+  /// Error{device}.
+  virtual std::unique_ptr<ProductBench> product_bench(std::size_t n,
+                                                      int repeats) const = 0;
+};
+
+/// The module, or the one line that says why there is none and what to do.
+struct GpuModule {
+  const Gpu* gpu = nullptr;
+  std::string problem;
+};
+
+/// Looks for the module in these folders, in order, and loads the first that is there;
+/// it stays loaded. Tells apart: no module, no NVIDIA driver, a module that does not load
+/// or is of another version. (No GPU: Gpu::report says.)
+GpuModule load_gpu_module(std::span<const std::filesystem::path> folders);
+
+/// The same once, at the first call: beside the program, in lib/thinwire beside its
+/// folder, and where thinwire was configured to be installed.
+const GpuModule& gpu_module();
+
+/// What there is, with or without the module. Never throws for want of a GPU.
+DeviceReport gpu_report();
+
+/// The module; throws Error{device} with its problem where there is none.
+const Gpu& require_gpu();
+
+/// The file's name.
+inline constexpr const char* gpu_module_file = "libthinwire_cuda.so";
+
+}  // namespace thinwire

@@ -1,0 +1,134 @@
+#include "mom/options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <span>
+#include <utility>
+
+namespace thinwire {
+namespace {
+
+template <class Choice>
+using Word = std::pair<Choice, std::string_view>;
+
+constexpr Word<SolverChoice> solver_words[] = {
+    {SolverChoice::automatic, "auto"}, {SolverChoice::direct, "direct"},
+    {SolverChoice::cg, "cg"},          {SolverChoice::cocg, "cocg"},
+    {SolverChoice::cocr, "cocr"},      {SolverChoice::gmres, "gmres"}};
+constexpr Word<PreconditionerChoice> preconditioner_words[] = {
+    {PreconditionerChoice::automatic, "auto"},
+    {PreconditionerChoice::none, "none"},
+    {PreconditionerChoice::block, "block"},
+    {PreconditionerChoice::two_level, "two-level"}};
+constexpr Word<MeshChoice> mesh_words[] = {{MeshChoice::graded, "graded"},
+                                           {MeshChoice::as_given, "as-given"}};
+constexpr Word<KernelChoice> kernel_words[] = {{KernelChoice::exact, "exact"},
+                                               {KernelChoice::reduced, "reduced"}};
+constexpr Word<PlacementChoice> placement_words[] = {
+    {PlacementChoice::product, "product"},
+    {PlacementChoice::resident, "resident"},
+    {PlacementChoice::graph, "graph"}};
+constexpr Word<PrecisionChoice> precision_words[] = {
+    {PrecisionChoice::in_double, "double"},
+    {PrecisionChoice::mixed, "mixed"},
+    {PrecisionChoice::in_single, "single"}};
+
+constexpr std::span<const Word<SolverChoice>> words_of(SolverChoice) {
+  return solver_words;
+}
+constexpr std::span<const Word<PreconditionerChoice>> words_of(PreconditionerChoice) {
+  return preconditioner_words;
+}
+constexpr std::span<const Word<MeshChoice>> words_of(MeshChoice) {
+  return mesh_words;
+}
+constexpr std::span<const Word<KernelChoice>> words_of(KernelChoice) {
+  return kernel_words;
+}
+constexpr std::span<const Word<PlacementChoice>> words_of(PlacementChoice) {
+  return placement_words;
+}
+constexpr std::span<const Word<PrecisionChoice>> words_of(PrecisionChoice) {
+  return precision_words;
+}
+
+template <class Choice>
+std::string_view word_for(Choice choice) {
+  for (const auto& [value, word] : words_of(choice))
+    if (value == choice) return word;
+  return "";
+}
+
+}  // namespace
+
+std::string_view name_of(SolverChoice choice) {
+  return word_for(choice);
+}
+std::string_view name_of(PreconditionerChoice choice) {
+  return word_for(choice);
+}
+std::string_view name_of(MeshChoice choice) {
+  return word_for(choice);
+}
+std::string_view name_of(KernelChoice choice) {
+  return word_for(choice);
+}
+std::string_view name_of(PlacementChoice choice) {
+  return word_for(choice);
+}
+std::string_view name_of(PrecisionChoice choice) {
+  return word_for(choice);
+}
+
+template <class Choice>
+Choice choice_named(std::string_view option, std::string_view word) {
+  std::string list;
+  for (const auto& [value, name] : words_of(Choice{})) {
+    if (name == word) return value;
+    list += (list.empty() ? "" : ", ") + std::string(name);
+  }
+  throw Error(ErrorKind::usage,
+              fmt::format("{} must be one of {} (got '{}').", option, list, word));
+}
+
+template SolverChoice choice_named(std::string_view, std::string_view);
+template PreconditionerChoice choice_named(std::string_view, std::string_view);
+template MeshChoice choice_named(std::string_view, std::string_view);
+template KernelChoice choice_named(std::string_view, std::string_view);
+template PlacementChoice choice_named(std::string_view, std::string_view);
+template PrecisionChoice choice_named(std::string_view, std::string_view);
+
+std::string name_of(DeviceRequest device) {
+  switch (device.kind) {
+    case DeviceRequest::Kind::automatic:
+      return "auto";
+    case DeviceRequest::Kind::cpu:
+      return "cpu";
+    case DeviceRequest::Kind::cuda:
+      break;
+  }
+  return fmt::format("cuda:{}", device.index);
+}
+
+DeviceRequest device_named(std::string_view option, std::string_view word) {
+  using Kind = DeviceRequest::Kind;
+  if (word == "auto") return {Kind::automatic, 0};
+  if (word == "cpu") return {Kind::cpu, 0};
+  if (word == "cuda") return {Kind::cuda, 0};
+  constexpr std::string_view prefix = "cuda:";
+  constexpr int most = 9999;
+  if (word.starts_with(prefix)) {
+    int index = -1;
+    const char* end = word.data() + word.size();
+    const auto [stop, failed] = std::from_chars(word.data() + prefix.size(), end, index);
+    if (failed == std::errc() && stop == end && 0 <= index && index <= most)
+      return {Kind::cuda, index};
+  }
+  throw Error(
+      ErrorKind::usage,
+      fmt::format("{} must be auto, cpu, cuda or cuda:N (got '{}').", option, word));
+}
+
+}  // namespace thinwire

@@ -1,0 +1,64 @@
+#include "mom/run_meshes.h"
+
+#include <algorithm>
+
+#include "kernels/base/error.h"
+
+namespace thinwire {
+namespace {
+
+bool is_lumped(const Load& load) {
+  return load.kind == Load::Kind::series_rlc || load.kind == Load::Kind::parallel_rlc ||
+         load.kind == Load::Kind::impedance;
+}
+
+MeshOptions mesh_options(const Problem& problem, const Run& run, const Options& options) {
+  MeshOptions mesh;
+  mesh.graded = options.mesh == MeshChoice::graded;
+  mesh.perfect_ground = run.ground == Ground::perfect;
+  mesh.ground_contact = problem.ground_contact && mesh.perfect_ground;
+  // The reduced kernel has no limit for elements shorter than about two radii.
+  if (options.kernel == KernelChoice::reduced) mesh.finest_per_radius = 4;
+  // Where nothing is graded, gaps do not tell meshes apart.
+  if (!mesh.graded) return mesh;
+  for (const Source& source : run.sources) mesh.gap_segments.push_back(source.segment);
+  for (const Load& load : run.loads)
+    // A load spread over a whole wire has no gaps.
+    if (is_lumped(load) && load.first == load.last)
+      mesh.gap_segments.push_back(load.first);
+  std::sort(mesh.gap_segments.begin(), mesh.gap_segments.end());
+  mesh.gap_segments.erase(std::unique(mesh.gap_segments.begin(), mesh.gap_segments.end()),
+                          mesh.gap_segments.end());
+  return mesh;
+}
+
+}  // namespace
+
+RunMeshes::RunMeshes(const Problem& problem, const Options& options) {
+  std::vector<MeshOptions> wanted;
+  const auto mesh_for = [&](const Run& run) {
+    MeshOptions mesh = mesh_options(problem, run, options);
+    const auto known = std::find(wanted.begin(), wanted.end(), mesh);
+    const auto index = static_cast<std::size_t>(known - wanted.begin());
+    if (known == wanted.end()) {
+      meshes_.push_back(std::make_unique<Discretisation>(problem.structure, mesh));
+      wanted.push_back(std::move(mesh));
+    }
+    return index;
+  };
+  for (const Run& run : problem.runs) of_run_.push_back(mesh_for(run));
+  if (meshes_.empty()) (void)mesh_for(Run());
+  for (const auto& mesh : meshes_)
+    if (mesh->unknowns() == 0)
+      throw Error(ErrorKind::geometry,
+                  "geometry: no current can flow (every wire is one segment with free "
+                  "ends). Give each wire at least three segments.");
+}
+
+const Discretisation& RunMeshes::largest() const {
+  return **std::max_element(
+      meshes_.begin(), meshes_.end(),
+      [](const auto& a, const auto& b) { return a->unknowns() < b->unknowns(); });
+}
+
+}  // namespace thinwire

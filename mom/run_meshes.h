@@ -1,0 +1,34 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "mom/discretisation.h"
+#include "mom/options.h"
+#include "mom/problem.h"
+
+namespace thinwire {
+
+/// The meshes of a problem's runs. What a run brings with it shapes its mesh: sources and
+/// lumped loads, towards which it is graded, and the ground, to which it connects. So
+/// each run gives what it would give alone; runs that agree in these share one mesh.
+class RunMeshes {
+ public:
+  /// problem must outlive this. Throws Error{geometry}: what WireMesh throws, and for a
+  /// mesh on which no current can flow.
+  RunMeshes(const Problem& problem, const Options& options);
+
+  const Discretisation& of(std::size_t run) const { return *meshes_[of_run_[run]]; }
+  /// Whether both runs have the same.
+  bool same(std::size_t run, std::size_t other) const {
+    return of_run_[run] == of_run_[other];
+  }
+  /// The one with the most unknowns; of the structure alone where there is no run.
+  const Discretisation& largest() const;
+
+ private:
+  std::vector<std::unique_ptr<Discretisation>> meshes_;
+  std::vector<std::size_t> of_run_;  ///< index into meshes_
+};
+
+}  // namespace thinwire

@@ -1,0 +1,169 @@
+#include "mom/system/cpu_system.h"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "cg/precondition/block_preconditioner.h"
+#include "cg/precondition/two_level.h"
+#include "kernels/base/host_memory.h"
+#include "kernels/fill/fill.h"
+
+namespace thinwire {
+namespace {
+
+/// Below this reciprocal condition number fewer than about four digits are left.
+constexpr double singular_below = 1e-12;
+
+double relative_residual(const LinearOperator& z, std::span<const Complex> v,
+                         std::span<const Complex> current) {
+  std::vector<Complex> r(z.size());
+  z.apply(current, r);
+  double above = 0, below = 0;
+  for (std::size_t m = 0; m < r.size(); ++m) {
+    above += std::norm(v[m] - r[m]);
+    below += std::norm(v[m]);
+  }
+  return below > 0 ? std::sqrt(above / below) : std::sqrt(above);
+}
+
+class CpuBackend final : public Backend {
+ public:
+  std::string name() const override { return "cpu"; }
+  std::unique_ptr<System> make_system(const SystemInput& input) const override {
+    return std::make_unique<CpuSystem>(input);
+  }
+  void far_field(const CurrentMoments& moments, std::span<const Direction> directions,
+                 double k_rad_per_m, std::span<Complex> e_theta_v,
+                 std::span<Complex> e_phi_v) const override {
+    thinwire::far_field(moments, directions, k_rad_per_m, e_theta_v, e_phi_v);
+  }
+  void electric_field(const NearFieldSources& sources, std::span<const Vec3> points_m,
+                      double k_rad_per_m, std::span<Complex> e_v_per_m) const override {
+    thinwire::electric_field(sources, points_m, k_rad_per_m, e_v_per_m);
+  }
+  void magnetic_field(const NearFieldSources& sources, std::span<const Vec3> points_m,
+                      double k_rad_per_m, std::span<Complex> h_a_per_m) const override {
+    thinwire::magnetic_field(sources, points_m, k_rad_per_m, h_a_per_m);
+  }
+  double terms_at_once() const override { return 2e8; }
+};
+
+}  // namespace
+
+const Backend& cpu_backend() {
+  static const CpuBackend backend;
+  return backend;
+}
+
+CpuSystem::CpuSystem(const SystemInput& input) : input_(input) {}
+
+void CpuSystem::fill(const Environment& environment, const SolverPlan&,
+                     const Monitor& monitor) {
+  direct_.reset();
+  preconditioner_.reset();
+  matrix_.reset();
+  const Discretisation& antenna = input_.antenna;
+  matrix_ = std::make_unique<ImpedanceMatrix>(antenna.unknowns());
+  if (!near_)
+    near_ = std::make_unique<NearPairTable>(antenna.elements(), input_.wavenumbers,
+                                            input_.kernel(), input_.perfect_ground);
+  // Other loads or another ground leave the pairs as they are.
+  if (environment.k_rad_per_m != near_k_rad_per_m_)
+    near_->set_wavenumber(environment.k_rad_per_m);
+  near_k_rad_per_m_ = environment.k_rad_per_m;
+  const FillInput fill = {
+      antenna.elements(), antenna.basis().functions(),           environment.k_rad_per_m,
+      input_.kernel(),    environment.ground == Ground::perfect, *near_};
+  const bool filled = fill_impedance(fill, matrix_->tiles(), [&monitor](double fraction) {
+    if (monitor.stopped()) return false;
+    monitor.tell("fill", fraction);
+    return true;
+  });
+  if (!filled) monitor.check();
+  environment.loads.add_to(*matrix_);
+}
+
+void CpuSystem::prepare(Method method) {
+  method_ = method;
+  direct_.reset();
+  preconditioner_.reset();
+  if (method.solver == SolverChoice::direct)
+    factor();
+  else if (method.preconditioner != PreconditionerChoice::none)
+    make_preconditioner(method.preconditioner);
+}
+
+bool CpuSystem::direct_fits() const {
+  return sizeof(Complex) * matrix_->size() * matrix_->size() < host_memory().free;
+}
+
+void CpuSystem::factor() {
+  direct_ = std::make_unique<DirectSolver>(matrix_->size(), matrix_->dense());
+  if (const double rcond = direct_->reciprocal_condition(); rcond < singular_below)
+    notes_.push_back(
+        {fmt::format("the impedance matrix is nearly singular (reciprocal condition "
+                     "{:.1e}): results may have few digits. Check for overlapping wires "
+                     "and for a frequency far below the structure's size.",
+                     rcond),
+         "", true});
+}
+
+void CpuSystem::make_preconditioner(PreconditionerChoice choice) {
+  const auto read = [this](std::span<const std::uint32_t> rows,
+                           std::span<const std::uint32_t> columns,
+                           std::span<Complex> entries) {
+    for (std::size_t j = 0; j < columns.size(); ++j)
+      for (std::size_t i = 0; i < rows.size(); ++i)
+        entries[i + j * rows.size()] = matrix_->at(rows[i], columns[j]);
+  };
+  auto blocks = preconditioner_blocks(input_.antenna);
+  if (choice == PreconditionerChoice::two_level) {
+    const int modes = TwoLevelPreconditioner::modes_for(blocks.size());
+    preconditioner_ =
+        std::make_unique<TwoLevelPreconditioner>(std::move(blocks), read, modes);
+  } else {
+    preconditioner_ = std::make_unique<BlockPreconditioner>(
+        std::move(blocks), [&read](std::span<const std::uint32_t> set,
+                                   std::span<Complex> block) { read(set, set, block); });
+  }
+}
+
+std::vector<SolveResult> CpuSystem::solve(std::span<const Complex> v,
+                                          std::span<Complex> current,
+                                          const SolverControl& control) {
+  if (direct_) return solve_direct(v, current, control);
+  const auto iterate = method_.solver == SolverChoice::cg      ? solve_cg
+                       : method_.solver == SolverChoice::cocr  ? solve_cocr
+                       : method_.solver == SolverChoice::gmres ? solve_gmres
+                                                               : solve_cocg;
+  const std::size_t n = matrix_->size();
+  std::fill(current.begin(), current.end(), 0.0);
+  std::vector<SolveResult> results;
+  for (std::size_t first = 0; first < v.size(); first += n)
+    results.push_back(iterate(*matrix_, preconditioner_.get(), v.subspan(first, n),
+                              current.subspan(first, n), control));
+  return results;
+}
+
+std::vector<SolveResult> CpuSystem::solve_direct(std::span<const Complex> v,
+                                                 std::span<Complex> current,
+                                                 const SolverControl& control) const {
+  std::copy(v.begin(), v.end(), current.begin());
+  direct_->solve(current);
+  const std::size_t n = matrix_->size();
+  std::vector<SolveResult> results;
+  for (std::size_t first = 0; first < v.size(); first += n) {
+    SolveResult result;
+    result.relative_residual =
+        relative_residual(*matrix_, v.subspan(first, n), current.subspan(first, n));
+    // Written so that NaN is a breakdown.
+    result.status = result.relative_residual <= control.tolerance
+                        ? SolveStatus::converged
+                        : SolveStatus::breakdown;
+    results.push_back(std::move(result));
+  }
+  return results;
+}
+
+}  // namespace thinwire

@@ -1,0 +1,42 @@
+// The CUDA module's entry: what the program gets of it.
+#include <fmt/format.h>
+
+#include <string_view>
+
+#include "kernels/device/device.h"
+#include "kernels/matrix/symv.h"
+#include "mom/gpu.h"
+#include "mom/system/device_system.h"
+#include "mom/system/gpu_module.h"
+
+namespace thinwire {
+namespace {
+
+class CudaGpu final : public Gpu {
+ public:
+  DeviceReport report() const override { return device_report(); }
+  DeviceInfo use(int index) const override {
+    use_device(index);
+    return current_device();
+  }
+  std::unique_ptr<Backend> backend() const override {
+    const DeviceInfo info = current_device();
+    return make_device_backend(fmt::format("cuda:{} {}", info.index, info.name));
+  }
+  std::size_t product_bytes(PackedTiles layout, Storage storage, int sides,
+                            int multiprocessors) const override {
+    return DeviceSymv::bytes(layout, storage, sides, multiprocessors);
+  }
+  std::unique_ptr<ProductBench> product_bench(std::size_t n, int repeats) const override {
+    return std::make_unique<DeviceProductBench>(n, repeats);
+  }
+};
+
+}  // namespace
+}  // namespace thinwire
+
+extern "C" __attribute__((visibility("default"))) const thinwire::Gpu*
+thinwire_gpu_module(const char* version) {
+  static const thinwire::CudaGpu gpu;
+  return std::string_view(version) == thinwire::gpu_module_version ? &gpu : nullptr;
+}

@@ -1,0 +1,144 @@
+#include "mom/system/prepared_system.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "mom/stopwatch.h"
+
+namespace thinwire {
+namespace {
+
+/// Shares of one frequency's work, for the progress line only.
+constexpr double fill_share = 0.4, ready_share = 0.5;
+
+bool all_converged(const std::vector<SolveResult>& results) {
+  return std::all_of(results.begin(), results.end(), [](const SolveResult& result) {
+    return result.status == SolveStatus::converged;
+  });
+}
+
+}  // namespace
+
+void PreparedSystem::prepare(const Environment& environment, const SolverPlan& plan,
+                             const Monitor& monitor) {
+  monitor_ = monitor;
+  plan_ = plan;
+  singular_explained_ = !environment.loads.too_large().empty();
+  report_ = {};
+  report_.name = name_of(plan.solver);
+  report_.preconditioner = name_of(plan.preconditioner);
+  report_.why = plan.why;
+  {
+    const Stopwatch watch(context_.timings_s.fill);
+    monitor.tell("fill", 0);
+    system_->fill(environment, plan, monitor.part(0, fill_share));
+  }
+  make_ready();
+}
+
+void PreparedSystem::make_ready() {
+  const Stopwatch watch(context_.timings_s.factor);
+  monitor_.tell("factor", fill_share);
+  system_->prepare({plan_.solver, plan_.preconditioner});
+  pass_notes_on();
+}
+
+void PreparedSystem::pass_notes_on() {
+  for (System::Note& note : system_->take_notes()) {
+    if (!note.why.empty()) report_.why += (report_.why.empty() ? "" : "; ") + note.why;
+    if (!(note.nearly_singular && singular_explained_))
+      context_.warn(std::move(note.text));
+  }
+}
+
+SolverControl PreparedSystem::control() const {
+  SolverControl control;
+  control.tolerance = context_.options.tolerance;
+  control.max_iterations = context_.options.max_iterations;
+  control.monitor = monitor_;
+  control.on_iteration = [this, part = monitor_.part(ready_share, 1)](int,
+                                                                      double residual) {
+    // Decades gained of those on the way to the tolerance.
+    const double gained =
+        std::log(std::max(residual, 1e-300)) / std::log(context_.options.tolerance);
+    part.tell("solve", std::clamp(gained, 0.0, 1.0));
+  };
+  return control;
+}
+
+std::vector<std::vector<Complex>> PreparedSystem::solve(
+    const std::vector<std::vector<Complex>>& v) {
+  if (v.empty()) return {};
+  const std::size_t n = v.front().size();
+  std::vector<Complex> all_v, current(n * v.size());
+  for (const std::vector<Complex>& side : v)
+    all_v.insert(all_v.end(), side.begin(), side.end());
+  const auto attempt = [&] {
+    const Stopwatch watch(context_.timings_s.solve);
+    monitor_.tell("solve", ready_share);
+    std::vector<SolveResult> results = system_->solve(all_v, current, control());
+    pass_notes_on();
+    return results;
+  };
+  std::vector<SolveResult> results = attempt();
+  if (!all_converged(results) && plan_.solver != SolverChoice::direct &&
+      context_.options.solver == SolverChoice::automatic && go_on_with_direct(results)) {
+    // The steps were taken, whoever finds the solution.
+    for (const SolveResult& result : results) report_.iterations += result.iterations;
+    results = attempt();
+  }
+  add_to_report(std::move(results));
+  std::vector<std::vector<Complex>> solutions;
+  for (std::size_t first = 0; first < current.size(); first += n)
+    solutions.emplace_back(current.begin() + static_cast<std::ptrdiff_t>(first),
+                           current.begin() + static_cast<std::ptrdiff_t>(first + n));
+  return solutions;
+}
+
+void PreparedSystem::add_to_report(std::vector<SolveResult>&& results) {
+  for (SolveResult& result : results) {
+    report_.iterations += result.iterations;
+    report_.relative_residual =
+        std::max(report_.relative_residual, result.relative_residual);
+    report_.converged = report_.converged && result.status == SolveStatus::converged;
+    report_.residual_history = std::move(result.residual_history);
+  }
+}
+
+/// Puts the direct solver in the place of an iterative one that ended so; false where
+/// there is no memory for it.
+bool PreparedSystem::go_on_with_direct(const std::vector<SolveResult>& ended) {
+  int iterations = report_.iterations;
+  double residual = report_.relative_residual;
+  for (const SolveResult& result : ended) {
+    iterations += result.iterations;
+    residual = std::max(residual, result.relative_residual);
+  }
+  const bool fits = system_->direct_fits();
+  context_.warn(
+      fmt::format("{} stopped after {} iterations at a relative residual of {:.1e}; {}",
+                  report_.name, iterations, residual,
+                  fits ? "going on with the direct solver"
+                       : "for the direct solver there is too little memory"));
+  if (!fits) return false;
+  report_.why += fmt::format("; {} did not converge, so direct", report_.name);
+  report_.name = name_of(SolverChoice::direct);
+  report_.preconditioner = name_of(PreconditionerChoice::none);
+  report_.relative_residual = 0;
+  report_.converged = true;
+  plan_.solver = SolverChoice::direct;
+  plan_.preconditioner = PreconditionerChoice::none;
+  make_ready();
+  return true;
+}
+
+void PreparedSystem::start_report() {
+  report_.iterations = 0;
+  report_.relative_residual = 0;
+  report_.converged = true;
+  report_.residual_history.clear();
+}
+
+}  // namespace thinwire

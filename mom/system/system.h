@@ -1,0 +1,82 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cg/krylov/solver.h"
+#include "kernels/base/monitor.h"
+#include "kernels/fill/wavenumber_nodes.h"
+#include "mom/discretisation.h"
+#include "mom/loads.h"
+#include "mom/options.h"
+#include "mom/plan/solver_choice.h"
+
+namespace thinwire {
+
+/// What a System is made from, for all frequencies to come.
+struct SystemInput {
+  const Discretisation& antenna;
+  const Options& options;
+  WavenumberRange wavenumbers;  ///< rad/m
+  bool perfect_ground = false;  ///< whether there will be one
+
+  GreensKernel kernel() const {
+    return options.kernel == KernelChoice::exact ? GreensKernel::exact
+                                                 : GreensKernel::reduced;
+  }
+};
+
+/// What the matrix depends on besides.
+struct Environment {
+  double k_rad_per_m = 0;
+  Ground ground = Ground::none;
+  const LoadModel& loads;
+};
+
+/// The matrix or operator of one structure, made ready for solving where it lives. What
+/// is the same wherever that is (report, fall-back, progress) is in PreparedSystem, which
+/// is all that solve() sees.
+///
+/// Everything throws Error{memory} with need, free and ways out, Error{device}, and
+/// Error{interrupted}; no call leaves a System that can't be filled again.
+class System {
+ public:
+  virtual ~System() = default;
+
+  /// Makes the matrix, loads included; what prepare() made is dropped. plan: what will be
+  /// prepared, for its memory.
+  virtual void fill(const Environment& environment, const SolverPlan& plan,
+                    const Monitor& monitor) = 0;
+
+  /// Makes ready: factors, or a preconditioner.
+  virtual void prepare(Method method) = 0;
+
+  /// Whether there is memory for the direct solver in the place of what is prepared.
+  virtual bool direct_fits() const = 0;
+
+  /// Solves Z I = V by what is prepared; v, current: [sides][n], `current` is overwritten
+  /// and holds the last sound iterates. One result for each side.
+  virtual std::vector<SolveResult> solve(std::span<const Complex> v,
+                                         std::span<Complex> current,
+                                         const SolverControl& control) = 0;
+
+  /// What the user should know of the solver's state, one line each, empty where there is
+  /// nothing: the matrix is nearly singular, other factors took over. `why`: what of it
+  /// explains the choice of solver.
+  struct Note {
+    std::string text, why;
+    bool nearly_singular = false;
+  };
+  /// The notes since the last call.
+  std::vector<Note> take_notes() { return std::exchange(notes_, {}); }
+
+  /// The whole matrix, ohm, column-major [n][n], on the host.
+  virtual std::vector<Complex> dense() const = 0;
+
+ protected:
+  std::vector<Note> notes_;
+};
+
+}  // namespace thinwire
