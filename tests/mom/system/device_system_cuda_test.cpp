@@ -364,9 +364,11 @@ TEST_P(SmallSolveOnDevice, IsThatOfTheCpu) {
 
 std::string test_name(const ::testing::TestParamInfo<SmallCase>& test) {
   const SmallCase& c = test.param;
-  std::string name = name_of(c.solver);
-  for (const char* word : {name_of(c.preconditioner), c.placement, c.precision})
-    name += std::string("_") + word;
+  std::string name(name_of(c.solver));
+  for (const std::string_view word :
+       {name_of(c.preconditioner), std::string_view(c.placement),
+        std::string_view(c.precision)})
+    name.append("_").append(word);
   std::replace(name.begin(), name.end(), '-', '_');
   return name;
 }
@@ -383,34 +385,6 @@ INSTANTIATE_TEST_SUITE_P(
                       SmallCase{S::cg, P::block, "graph", "double"},
                       SmallCase{S::gmres, P::block, "resident", "double"}),
     test_name);
-
-ErrorKind kind_of_failure(const Options& options) {
-  try {
-    (void)solve(array_of_dipoles(2), options);
-  } catch (const Error& error) {
-    return error.kind();
-  }
-  ADD_FAILURE() << "no error";
-  return ErrorKind::usage;
-}
-
-TEST(DeviceChoice, WhatIsNotThereIsAnErrorAndNeverTheCpu) {
-  EXPECT_EQ(kind_of_failure(on("cuda:999")), ErrorKind::device);
-  EXPECT_EQ(kind_of_failure(on("cpu", SolverChoice::automatic, "resident", "mixed")),
-            ErrorKind::device);
-  EXPECT_EQ(kind_of_failure(on("gpu")), ErrorKind::usage);
-  EXPECT_EQ(kind_of_failure(on("cuda:x")), ErrorKind::usage);
-  EXPECT_EQ(kind_of_failure(on("cpu", SolverChoice::automatic, "elsewhere")),
-            ErrorKind::usage);
-  if (!device_report().problem.empty()) {
-    EXPECT_EQ(kind_of_failure(on("cuda")), ErrorKind::device);
-  }
-}
-
-TEST(DeviceChoice, AutomaticTakesTheCpuForWhatIsSmall) {
-  const Plan small = plan(array_of_dipoles(2), on("auto"));
-  EXPECT_EQ(small.device, "cpu");
-}
 
 }  // namespace
 }  // namespace thinwire

@@ -1,0 +1,69 @@
+#include "mom/plan/choose_device.h"
+
+#include <gtest/gtest.h>
+
+#include "kernels/base/error.h"
+#include "mom/gpu.h"
+#include "mom/solve.h"
+#include "tests/mom/wire_antennas.h"
+
+namespace thinwire {
+namespace {
+
+using namespace test;
+
+Problem two_dipoles() {
+  Problem problem = dipole(0.25, 0.001, 21);
+  problem.structure.add_wire(2, 21, {0.5, 0, -0.25}, {0.5, 0, 0.25}, 0.001);
+  return problem;
+}
+
+Options on(const char* device, PrecisionChoice precision = PrecisionChoice::in_double) {
+  Options options;
+  options.device = device_named("device", device);
+  options.precision = precision;
+  return options;
+}
+
+ErrorKind kind_of_failure(const Options& options) {
+  try {
+    (void)solve(two_dipoles(), options);
+  } catch (const Error& error) {
+    return error.kind();
+  }
+  ADD_FAILURE() << "no error";
+  return ErrorKind::usage;
+}
+
+TEST(ChooseDevice, WhatIsNotThereIsAnErrorAndNeverTheCpu) {
+  EXPECT_EQ(kind_of_failure(on("cuda:999")), ErrorKind::device);
+  EXPECT_EQ(kind_of_failure(on("cpu", PrecisionChoice::mixed)), ErrorKind::device);
+  if (gpu_report().problem.empty()) return;
+  EXPECT_EQ(kind_of_failure(on("cuda")), ErrorKind::device);
+  EXPECT_EQ(kind_of_failure(on("auto", PrecisionChoice::in_single)), ErrorKind::device);
+}
+
+TEST(ChooseDevice, AutomaticTakesTheCpuForWhatIsSmall) {
+  EXPECT_EQ(plan(two_dipoles(), on("auto")).device, "cpu");
+}
+
+TEST(ChooseDevice, PatternsAndNearFieldsCountInThePrediction) {
+  Problem problem = two_dipoles();
+  const double without = plan(problem, on("cpu")).predicted_seconds;
+  PatternRequest pattern;
+  pattern.theta_count = 181;
+  pattern.phi_count = 360;
+  problem.runs[0].patterns = {pattern};
+  const double with_pattern = plan(problem, on("cpu")).predicted_seconds;
+  EXPECT_GT(with_pattern, without);
+  problem.runs[0].patterns[0].phi_count = 720;
+  EXPECT_NEAR(plan(problem, on("cpu")).predicted_seconds - without,
+              2 * (with_pattern - without), 1e-9);
+  NearFieldRequest points;
+  points.count[0] = points.count[1] = 100;
+  problem.runs[0].near_fields = {points};
+  EXPECT_GT(plan(problem, on("cpu")).predicted_seconds, with_pattern);
+}
+
+}  // namespace
+}  // namespace thinwire
