@@ -8,6 +8,7 @@
 #include "cli/exit_code.h"
 #include "cli/interrupt.h"
 #include "cli/machine.h"
+#include "cli/openmp_wait.h"
 #include "cli/parse.h"
 #include "cli/progress_line.h"
 #include "cli/report_files.h"
@@ -162,6 +163,7 @@ int run_bench(const Arguments& arguments) {
         page.str());
     return exit_done;
   }
+  wait_without_spinning(arguments.argv);
   return bench(values, arguments.command_line);
 }
 

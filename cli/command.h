@@ -9,6 +9,7 @@ namespace thinwire::cli {
 struct Arguments {
   std::vector<std::string> words;  ///< after the command's name
   std::string command_line;        ///< the whole line, kept with the results
+  char** argv = nullptr;           ///< main's own, for starting the program once more
 };
 
 /// One command of the program. Each returns an ExitCode or throws Error.

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <malloc.h>
 #include <thinwire_version.h>
 
 #include <csignal>
@@ -8,7 +9,6 @@
 
 #include "cli/command.h"
 #include "cli/exit_code.h"
-#include "cli/openmp_wait.h"
 
 namespace thinwire::cli {
 namespace {
@@ -72,9 +72,9 @@ int run_version(const Arguments& arguments) {
 }
 
 int dispatch(const std::string& program, std::vector<std::string> words,
-             const std::string& command_line) {
+             const std::string& command_line, char** argv) {
   if (program.find("nec2c") != std::string::npos)
-    return run_nec2c({std::move(words), command_line});
+    return run_nec2c({std::move(words), command_line, argv});
   if (words.empty()) {
     run_help({});
     return exit_usage;
@@ -83,7 +83,7 @@ int dispatch(const std::string& program, std::vector<std::string> words,
   words.erase(words.begin());
   if (name == "--help" || name == "-h") name = "help";
   if (name == "--version") name = "version";
-  return find_or_throw(name).run({std::move(words), command_line});
+  return find_or_throw(name).run({std::move(words), command_line, argv});
 }
 
 /// The text of an Error is one line by contract; anything else is made one.
@@ -95,16 +95,25 @@ int report(const char* text, int code) {
   return code;
 }
 
+/// Many allocations of about a megabyte follow each other, HDF5's too: given back to the
+/// system each time, they would cost as much in page faults as a small antenna's
+/// solution.
+void keep_freed_memory() {
+  mallopt(M_MMAP_THRESHOLD, 4 << 20);
+  mallopt(M_TRIM_THRESHOLD, 16 << 20);
+}
+
 int guarded_main(int argc, char** argv) {
   // Beyond a file-size limit, write() then fails as on a full disk: an error, no signal.
   std::signal(SIGXFSZ, SIG_IGN);
+  keep_freed_memory();
   try {
     const std::string program =
         argc > 0 ? std::filesystem::path(argv[0]).filename().string() : "thinwire";
     std::vector<std::string> words(argv + (argc > 0), argv + argc);
     std::string command_line = program;
     for (const std::string& word : words) command_line += ' ' + word;
-    int code = dispatch(program, std::move(words), command_line);
+    int code = dispatch(program, std::move(words), command_line, argv);
     // A full disk under a redirected stdout shows only here.
     if (std::fflush(stdout) != 0) throw Error(ErrorKind::file, "cannot write to stdout.");
     return code;
@@ -122,6 +131,5 @@ int guarded_main(int argc, char** argv) {
 }  // namespace thinwire::cli
 
 int main(int argc, char** argv) {
-  thinwire::cli::wait_without_spinning(argv);
   return thinwire::cli::guarded_main(argc, argv);
 }

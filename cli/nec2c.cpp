@@ -6,6 +6,7 @@
 #include "cli/command.h"
 #include "cli/exit_code.h"
 #include "cli/interrupt.h"
+#include "cli/openmp_wait.h"
 #include "cli/parse.h"
 #include "io/deck/deck.h"
 #include "io/result/output_file.h"
@@ -36,11 +37,15 @@ po::options_description nec2c_options() {
 }
 
 /// Solves the deck and writes the listing; gives the exit code.
-int solve_to_listing(const fs::path& deck, const fs::path& out, const Options& options) {
+int solve_to_listing(const fs::path& deck, const fs::path& out, Options options,
+                     char** argv) {
+  // What is no file cannot be read again after a second start.
+  if (!fs::is_regular_file(deck)) wait_without_spinning(argv);
   std::vector<std::string> warnings;
   const Problem problem = read_deck_file(deck, warnings);
   for (std::string& warning : model_warnings(problem, options))
     warnings.push_back(std::move(warning));
+  choose_threads(problem, options, argv);
   const Solution solution = solve(problem, options);
   warnings.insert(warnings.end(), solution.warnings.begin(), solution.warnings.end());
   for (const std::string& warning : warnings)
@@ -84,7 +89,7 @@ int run_nec2c(const Arguments& arguments) {
   const InterruptGuard guard({out});
   options.monitor = Monitor({}, InterruptGuard::stop());
   try {
-    return solve_to_listing(deck, out, options);
+    return solve_to_listing(deck, out, options, arguments.argv);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::interrupted) leave_error_listing(out, error);
     throw;

@@ -3,6 +3,8 @@
 #include <unistd.h>
 #include <cstdlib>
 
+#include "mom/solve.h"
+
 namespace thinwire::cli {
 
 void wait_without_spinning(char** argv) {
@@ -14,6 +16,20 @@ void wait_without_spinning(char** argv) {
   setenv("GOMP_SPINCOUNT", "10000", 1);
   execv("/proc/self/exe", argv);
   // Where that fails the program goes on as it was started.
+}
+
+void choose_threads(const Problem& problem, Options& options, char** argv) {
+  if (options.threads == 1) return;
+  // A second start takes 0.01 s, and waking threads for many short loops as much again.
+  constexpr double short_s = 0.1;
+  Options alone = options;
+  alone.device = "cpu";
+  alone.threads = 1;
+  const bool free_to_choose = options.threads == 0 && !options.device.starts_with("cuda");
+  if (free_to_choose && plan(problem, alone).predicted_seconds < short_s)
+    options.threads = 1;
+  else
+    wait_without_spinning(argv);
 }
 
 }  // namespace thinwire::cli

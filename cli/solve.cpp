@@ -9,6 +9,7 @@
 #include "cli/exit_code.h"
 #include "cli/interrupt.h"
 #include "cli/machine.h"
+#include "cli/openmp_wait.h"
 #include "cli/parse.h"
 #include "cli/progress_line.h"
 #include "cli/result_table.h"
@@ -148,7 +149,7 @@ int dry_run(const Problem& problem, const Options& options, bool json) {
   return exit_done;
 }
 
-int solve_deck(const po::variables_map& values, const std::string& command_line) {
+int solve_deck(const po::variables_map& values, const Arguments& arguments) {
   const Clock::time_point start = Clock::now();
   const fs::path deck = text_of(values, "deck");
   const bool json = values["json"].as<bool>(), quiet = values["quiet"].as<bool>();
@@ -163,6 +164,8 @@ int solve_deck(const po::variables_map& values, const std::string& command_line)
   const ProgressMode mode = progress_mode(text_of(values, "progress"));
   Outputs outputs = read_outputs(values, deck);
 
+  // What is no file cannot be read again after a second start.
+  if (!fs::is_regular_file(deck)) wait_without_spinning(arguments.argv);
   std::vector<std::string> warnings;
   const Problem problem = read_deck_file(deck, warnings);
   const double read_s = seconds_since(start);
@@ -178,6 +181,7 @@ int solve_deck(const po::variables_map& values, const std::string& command_line)
   check_outputs(outputs, values["force"].as<bool>() ? Overwrite::any : Overwrite::own,
                 deck);
 
+  choose_threads(problem, options, arguments.argv);
   const InterruptGuard guard(outputs.all());
   if (options.device.kind != DeviceRequest::Kind::cpu)
     apply_stored_tuning(options.device.index, warnings);
@@ -192,7 +196,7 @@ int solve_deck(const po::variables_map& values, const std::string& command_line)
   solution.timings_s.read = read_s;
   solution.timings_s.total = seconds_since(start);
   const Clock::time_point write_start = Clock::now();
-  write_outputs(outputs, problem, options, solution, command_line);
+  write_outputs(outputs, problem, options, solution, arguments.command_line);
   solution.timings_s.write = seconds_since(write_start);
   solution.timings_s.total = seconds_since(start);
 
@@ -220,7 +224,7 @@ int run_solve(const Arguments& arguments) {
   if (text_of(values, "deck").empty())
     throw Error(ErrorKind::usage, "solve: no deck given. Run `thinwire help solve`.");
   refuse_contradictions(values);
-  return solve_deck(values, arguments.command_line);
+  return solve_deck(values, arguments);
 }
 
 }  // namespace thinwire::cli

@@ -117,8 +117,11 @@ void Hdf5Writer::write(const std::string& name, std::int64_t type, const void* v
                                H5P_DEFAULT, H5P_DEFAULT),
                     H5Dclose);
   checked(data.get(), path_, "cannot create " + name);
+  // HDF5 converts texts in a buffer that it clears, of a megabyte unless told otherwise.
+  const Hdf5Id transfer(H5Pcreate(H5P_DATASET_XFER), H5Pclose);
+  H5Pset_buffer(transfer.get(), 1 << 14, nullptr, nullptr);
   if (count > 0)
-    checked(H5Dwrite(data.get(), type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values), path_,
+    checked(H5Dwrite(data.get(), type, H5S_ALL, H5S_ALL, transfer.get(), values), path_,
             "cannot write " + name);
   attribute(name, "units", quantity.units);
   attribute(name, "long_name", quantity.long_name);

@@ -33,6 +33,32 @@ TEST(Solve, WritesTheResultAndPrintsTheTable) {
             std::string::npos);
 }
 
+int threads_of(const std::filesystem::path& result) {
+  return json::parse(Hdf5Reader(result).text("/input/options"))["threads"].get<int>();
+}
+
+TEST(Solve, OnlyAShortOneLeavesThreadsUnused) {
+  const Program thinwire;
+  ASSERT_EQ(thinwire("solve dipole.nec -o short.h5").code, 0);
+  EXPECT_EQ(threads_of(thinwire / "short.h5"), 1);
+  ASSERT_EQ(thinwire("solve dipole.nec --threads 2 -o asked.h5").code, 0);
+  EXPECT_EQ(threads_of(thinwire / "asked.h5"), 2);
+  thinwire.write("sweep.nec",
+                 "CE\nGW 1 101 0 0 -1 0 0 1 .001\nGE\nEX 0 1 51 0 1 0\n"
+                 "FR 0 100 0 0 100 1\nXQ\nEN\n");
+  ASSERT_EQ(thinwire("solve sweep.nec").code, 0);
+  EXPECT_EQ(threads_of(thinwire / "sweep.h5"), 0);
+}
+
+TEST(Solve, ADeckInAPipeOutlivesTheSecondStart) {
+  const Program thinwire;
+  const auto run =
+      thinwire.shell(std::string("cat dipole.nec | env -u OMP_WAIT_POLICY '") +
+                     THINWIRE_PROGRAM + "' solve /dev/stdin --threads 2 -o piped.h5");
+  EXPECT_EQ(run.code, 0) << run.err;
+  EXPECT_EQ(line_count(run.out), 3u) << run.out;
+}
+
 TEST(Solve, JsonIsAllThatStdoutHolds) {
   const Program thinwire;
   thinwire.write("no_en.nec", std::string(test::dipole_deck)
