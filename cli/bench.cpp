@@ -18,7 +18,6 @@
 
 namespace thinwire::cli {
 namespace po = boost::program_options;
-namespace {
 
 po::options_description bench_options() {
   const auto file = [] { return po::value<std::string>()->value_name("FILE"); };
@@ -49,6 +48,8 @@ po::options_description bench_options() {
       ("help", po::bool_switch(), "this page");
   return options;
 }
+
+namespace {
 
 /// `value` if it is in low .. high, else Error{usage}.
 template <class T>

@@ -15,6 +15,14 @@
 
 namespace thinwire::cli {
 namespace po = boost::program_options;
+
+po::options_description check_options() {
+  po::options_description options("Options");
+  options.add_options()("deck", po::value<std::string>()->value_name("DECK"), "NEC deck")(
+      "help", po::bool_switch(), "this page");
+  return options;
+}
+
 namespace {
 
 struct Range {
@@ -84,10 +92,8 @@ void print_needs(const Problem& problem) {
 }  // namespace
 
 int run_check(const Arguments& arguments) {
-  po::options_description options("Options");
-  options.add_options()("deck", po::value<std::string>()->value_name("DECK"), "NEC deck")(
-      "help", po::bool_switch(), "this page");
-  const po::variables_map values = parse("check", arguments.words, options, "deck");
+  const po::variables_map values =
+      parse("check", arguments.words, check_options(), "deck");
   if (values["help"].as<bool>()) {
     fmt::print(
         "thinwire check DECK\n\nReads a deck, prints what it holds for each run, and "

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <boost/program_options/options_description.hpp>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,9 +18,31 @@ struct Arguments {
 struct Command {
   const char* name;
   const char* usage;    ///< what follows the name
-  const char* summary;  ///< one line
+  const char* summary;  ///< one line; empty where only other programs need the command
   int (*run)(const Arguments&);
+  boost::program_options::options_description (*options)() = nullptr;
 };
+
+/// In the order in which `help` lists them.
+std::span<const Command> all_commands();
+
+/// The command called `name`, or null.
+const Command* find_command(const std::string& name);
+
+/// "-o", or "" where the option has a long name only.
+std::string short_name(const boost::program_options::option_description& option);
+
+/// Whether the option is the argument that a command takes without its name, too: the
+/// DECK of "DECK [options]".
+bool is_argument(const boost::program_options::option_description& option,
+                 const Command& command);
+
+boost::program_options::options_description solve_options();
+boost::program_options::options_description check_options();
+boost::program_options::options_description info_options();
+boost::program_options::options_description tune_options();
+boost::program_options::options_description bench_options();
+boost::program_options::options_description nec2c_options();
 
 int run_solve(const Arguments& arguments);
 int run_check(const Arguments& arguments);
@@ -27,5 +51,7 @@ int run_devices(const Arguments& arguments);
 int run_tune(const Arguments& arguments);
 int run_bench(const Arguments& arguments);
 int run_nec2c(const Arguments& arguments);
+int run_complete(const Arguments& arguments);
+int run_manual(const Arguments& arguments);
 
 }  // namespace thinwire::cli

@@ -11,6 +11,14 @@
 
 namespace thinwire::cli {
 namespace po = boost::program_options;
+
+po::options_description info_options() {
+  po::options_description options("Options");
+  options.add_options()("result", po::value<std::string>()->value_name("RESULT.h5"),
+                        "result file")("help", po::bool_switch(), "this page");
+  return options;
+}
+
 namespace {
 
 void check_format(const Hdf5Reader& in, const std::string& path) {
@@ -143,10 +151,8 @@ void print_ports(const Hdf5Reader& in) {
 }  // namespace
 
 int run_info(const Arguments& arguments) {
-  po::options_description options("Options");
-  options.add_options()("result", po::value<std::string>()->value_name("RESULT.h5"),
-                        "result file")("help", po::bool_switch(), "this page");
-  const po::variables_map values = parse("info", arguments.words, options, "result");
+  const po::variables_map values =
+      parse("info", arguments.words, info_options(), "result");
   if (values["help"].as<bool>()) {
     fmt::print("thinwire info RESULT.h5\n\nSays what a result file holds.\n");
     return exit_done;

@@ -18,26 +18,25 @@ int run_version(const Arguments& arguments);
 
 constexpr Command commands[] = {
     {"solve", "DECK [options]", "solve a NEC deck: impedances, currents, patterns",
-     run_solve},
-    {"check", "DECK", "read a deck and say what to look at before solving", run_check},
-    {"info", "RESULT.h5", "say what a result file holds", run_info},
+     run_solve, solve_options},
+    {"check", "DECK", "read a deck and say what to look at before solving", run_check,
+     check_options},
+    {"info", "RESULT.h5", "say what a result file holds", run_info, info_options},
     {"devices", "", "say what this program can compute on here", run_devices},
     {"tune", "[options]", "time matrix-vector products on a GPU, over threads a block",
-     run_tune},
-    {"bench", "[options]", "time whole solves on CPU and GPU side by side", run_bench},
-    {"nec2c", "-i DECK [-o OUT]", "nec2c's own command line and listing", run_nec2c},
+     run_tune, tune_options},
+    {"bench", "[options]", "time whole solves on CPU and GPU side by side", run_bench,
+     bench_options},
+    {"nec2c", "-i DECK [-o OUT]", "nec2c's own command line and listing", run_nec2c,
+     nec2c_options},
     {"help", "[COMMAND]", "this page, or one command's options", run_help},
     {"version", "", "version and commit", run_version},
+    {"complete", "[WORD...]", "", run_complete},
+    {"manual", "", "", run_manual},
 };
 
-const Command* find(const std::string& name) {
-  for (const Command& command : commands)
-    if (command.name == name) return &command;
-  return nullptr;
-}
-
 const Command& find_or_throw(const std::string& name) {
-  if (const Command* command = find(name)) return *command;
+  if (const Command* command = find_command(name)) return *command;
   throw Error(
       ErrorKind::usage,
       fmt::format("unknown command '{}'. Run `thinwire help` for the list.", name));
@@ -48,14 +47,15 @@ int run_help(const Arguments& arguments) {
     throw Error(ErrorKind::usage, "help: one command at most. Run `thinwire help`.");
   if (!arguments.words.empty() && arguments.words[0] != "--help") {
     const Command& command = find_or_throw(arguments.words[0]);
-    if (command.run != run_help && command.run != run_version)
+    if (command.options != nullptr || command.run == run_devices)
       return command.run({{"--help"}, arguments.command_line});
   }
   fmt::print("thinwire {}: method-of-moments solver for wire antennas\n\n",
              THINWIRE_VERSION);
   for (const Command& command : commands)
-    fmt::print("  thinwire {:<26}{}\n", fmt::format("{} {}", command.name, command.usage),
-               command.summary);
+    if (*command.summary)
+      fmt::print("  thinwire {:<26}{}\n",
+                 fmt::format("{} {}", command.name, command.usage), command.summary);
   fmt::print(
       "\n`thinwire help COMMAND` lists a command's options.\n"
       "Exit status: 0 done, 1 solved but not to the tolerance, 2 command line, 3 deck "
@@ -128,6 +128,17 @@ int guarded_main(int argc, char** argv) {
 }
 
 }  // namespace
+
+std::span<const Command> all_commands() {
+  return commands;
+}
+
+const Command* find_command(const std::string& name) {
+  for (const Command& command : commands)
+    if (command.name == name) return &command;
+  return nullptr;
+}
+
 }  // namespace thinwire::cli
 
 int main(int argc, char** argv) {

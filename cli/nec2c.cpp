@@ -17,6 +17,18 @@
 namespace thinwire::cli {
 namespace fs = std::filesystem;
 namespace po = boost::program_options;
+
+po::options_description nec2c_options() {
+  po::options_description options("nec2c");
+  options.add_options()                                                      //
+      ("input,i", po::value<std::string>()->value_name("DECK"), "deck")      //
+      ("output,o", po::value<std::string>()->value_name("FILE"), "listing")  //
+      ("help,h", po::bool_switch(), "usage")                                 //
+      ("version,v", po::bool_switch(), "version");
+  options.add(solver_options());
+  return options;
+}
+
 namespace {
 
 constexpr const char* usage =
@@ -24,17 +36,6 @@ constexpr const char* usage =
     "       -h: print this usage information and exit.\n"
     "       -v: print nec2c version number and exit.\n"
     "       thinwire's --solver, --mesh, --kernel, --threads and so on are understood.\n";
-
-po::options_description nec2c_options() {
-  po::options_description options("nec2c");
-  options.add_options()                                  //
-      ("input,i", po::value<std::string>(), "deck")      //
-      ("output,o", po::value<std::string>(), "listing")  //
-      ("help,h", po::bool_switch(), "usage")             //
-      ("version,v", po::bool_switch(), "version");
-  options.add(solver_options());
-  return options;
-}
 
 /// Solves the deck and writes the listing; gives the exit code.
 int solve_to_listing(const fs::path& deck, const fs::path& out, Options options,

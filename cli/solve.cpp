@@ -27,25 +27,6 @@
 namespace thinwire::cli {
 namespace fs = std::filesystem;
 namespace po = boost::program_options;
-namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-/// Where results go; empty paths are not written.
-struct Outputs {
-  fs::path hdf5, csv, touchstone, listing;
-
-  std::vector<fs::path> all() const {
-    std::vector<fs::path> paths;
-    for (const fs::path& path : {hdf5, csv, touchstone, listing})
-      if (!path.empty()) paths.push_back(path);
-    return paths;
-  }
-};
 
 po::options_description solve_options() {
   const auto file = [] { return po::value<std::string>()->value_name("FILE"); };
@@ -69,6 +50,26 @@ po::options_description solve_options() {
   options.add(solver_options());
   return options;
 }
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// Where results go; empty paths are not written.
+struct Outputs {
+  fs::path hdf5, csv, touchstone, listing;
+
+  std::vector<fs::path> all() const {
+    std::vector<fs::path> paths;
+    for (const fs::path& path : {hdf5, csv, touchstone, listing})
+      if (!path.empty()) paths.push_back(path);
+    return paths;
+  }
+};
 
 void refuse_contradictions(const po::variables_map& values) {
   const auto refuse = [](const char* a, const char* b) {

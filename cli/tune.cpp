@@ -20,7 +20,6 @@
 
 namespace thinwire::cli {
 namespace po = boost::program_options;
-namespace {
 
 po::options_description tune_options() {
   const auto file = [] { return po::value<std::string>()->value_name("FILE"); };
@@ -42,6 +41,8 @@ po::options_description tune_options() {
       ("help", po::bool_switch(), "this page");
   return options;
 }
+
+namespace {
 
 /// Says what is missing, in words that fit this command.
 void refuse_without_gpu() {

@@ -6,6 +6,21 @@ install(TARGETS thinwire_kernels thinwire_geometry thinwire_cg thinwire_mom thin
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 if(TARGET thinwire)
   install(TARGETS thinwire RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  if(NOT CMAKE_CROSSCOMPILING)
+    install(FILES ${PROJECT_BINARY_DIR}/cli/thinwire.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  endif()
+  set(completion ${PROJECT_SOURCE_DIR}/cli/completion)
+  install(FILES ${completion}/thinwire.bash RENAME thinwire
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+  install(FILES ${completion}/_thinwire
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+  install(FILES ${completion}/thinwire.fish
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+  install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CHANGELOG.md
+                ${PROJECT_SOURCE_DIR}/LICENSE
+          DESTINATION ${CMAKE_INSTALL_DOCDIR})
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs ${PROJECT_SOURCE_DIR}/examples
+          DESTINATION ${CMAKE_INSTALL_DOCDIR})
 endif()
 file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} kernels/*.h geometry/*.h
      cg/*.h mom/*.h io/*.h bench/*.h)

@@ -13,6 +13,11 @@ cmake -S "$here" -B "$work/build" -DCMAKE_BUILD_TYPE=Release \
 cmake --build "$work/build"
 "$work/build/consumer"
 test -x "$work/prefix/bin/thinwire"
+for file in man/man1/thinwire.1 bash-completion/completions/thinwire \
+  zsh/site-functions/_thinwire fish/vendor_completions.d/thinwire.fish \
+  doc/thinwire/README.md doc/thinwire/docs/decks.md doc/thinwire/examples/dipole/dipole.nec; do
+  test -s "$work/prefix/share/$file" || { echo "not installed: $file"; exit 1; }
+done
 # Nothing installed may point back into the tree that it was built from.
 source_tree=$(cd "$here/../.." && pwd)
 if grep -rl --include='*.cmake' -e "$source_tree/" "$work/prefix"; then

@@ -1,0 +1,98 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <regex>
+#include <sstream>
+
+#include "cli/command.h"
+#include "cli/exit_code.h"
+
+namespace thinwire::cli {
+namespace po = boost::program_options;
+namespace {
+
+using Words = std::vector<std::string>;
+
+Words command_names() {
+  Words names;
+  for (const Command& command : all_commands())
+    if (*command.summary) names.push_back(command.name);
+  return names;
+}
+
+/// "product", "resident" and "graph" of "on a GPU: product, resident (usual) or graph". A
+/// stand-in like cuda:N is none of them.
+Words words_in(std::string description) {
+  description = std::regex_replace(description, std::regex("\\([^)]*\\)|^.*: |,"), " ");
+  Words words;
+  std::istringstream in(description);
+  for (std::string word; in >> word;)
+    if (word != "or" && std::none_of(word.begin(), word.end(),
+                                     [](unsigned char c) { return std::isupper(c); }))
+      words.push_back(word);
+  return words;
+}
+
+/// What may follow the option: nothing where that is a file, a number or free.
+Words values_of(const po::option_description& option) {
+  const std::string value = option.format_parameter();
+  return value.starts_with("WORD") ? words_in(option.description()) : Words();
+}
+
+/// The option called `word`, "--device" or "-o", if it takes a value; or null.
+const po::option_description* option_before(const std::string& word,
+                                            const po::options_description& options) {
+  for (const auto& option : options.options())
+    if (option->semantic()->max_tokens() > 0 && !word.empty() &&
+        (word == short_name(*option) || word == "--" + option->long_name()))
+      return option.get();
+  return nullptr;
+}
+
+Words option_names(const Command& command, const po::options_description& options) {
+  Words names;
+  for (const auto& option : options.options())
+    if (!is_argument(*option, command)) names.push_back("--" + option->long_name());
+  return names;
+}
+
+/// All that may stand for the last of the words. It may be empty.
+Words candidates(const Words& words) {
+  if (words.size() == 1 || (words.size() == 2 && words[0] == "help"))
+    return command_names();
+  const Command* command = find_command(words[0]);
+  if (command == nullptr || command->options == nullptr) return {};
+  const po::options_description options = command->options();
+  if (const auto* option = option_before(words[words.size() - 2], options))
+    return values_of(*option);
+  if (words.back().starts_with("-")) return option_names(*command, options);
+  return {};
+}
+
+}  // namespace
+
+std::string short_name(const po::option_description& option) {
+  const std::string names = option.format_name();  // "-o [ --output ]" or "--csv"
+  return names.starts_with("--") ? "" : names.substr(0, 2);
+}
+
+bool is_argument(const po::option_description& option, const Command& command) {
+  const std::string value = option.format_parameter();
+  return !value.empty() && std::string_view(command.usage).starts_with(value);
+}
+
+/// Called by the shells' completion (cli/completion/) with the words after the program's
+/// name up to the cursor: prints what the last one may become, a line each, and nothing
+/// where a file's name fits.
+int run_complete(const Arguments& arguments) {
+  Words words = arguments.words;
+  if (words.empty() || words.back() == "=") words.push_back("");
+  // Bash takes --option=word apart.
+  std::erase(words, "=");
+  for (const std::string& candidate : candidates(words))
+    if (candidate.starts_with(words.back())) fmt::print("{}\n", candidate);
+  return exit_done;
+}
+
+}  // namespace thinwire::cli
