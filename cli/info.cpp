@@ -1,6 +1,10 @@
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <cmath>
+#include <cstring>
+#include <filesystem>
 
 #include "cli/command.h"
 #include "cli/exit_code.h"
@@ -20,6 +24,24 @@ po::options_description info_options() {
 }
 
 namespace {
+
+/// The file opened, or an Error{file} in words that fit what is no result at all.
+Hdf5Reader open_result(const std::string& path) {
+  constexpr const char* next = "Give a file that `thinwire solve` wrote.";
+  std::error_code unknown;
+  if (std::filesystem::is_directory(path, unknown))
+    throw Error(ErrorKind::file, fmt::format("{}: is a folder. {}", path, next));
+  if (::access(path.c_str(), R_OK) != 0)
+    throw Error(
+        ErrorKind::file,
+        fmt::format("{}: cannot be opened ({}). Check the path and its permissions.",
+                    path, std::strerror(errno)));
+  try {
+    return Hdf5Reader(path);
+  } catch (const Error& error) {
+    throw Error(error.kind(), fmt::format("{} {}", error.what(), next));
+  }
+}
 
 void check_format(const Hdf5Reader& in, const std::string& path) {
   std::string format;
@@ -160,7 +182,7 @@ int run_info(const Arguments& arguments) {
   const std::string path = text_of(values, "result");
   if (path.empty())
     throw Error(ErrorKind::usage, "info: no file given. Run `thinwire help info`.");
-  const Hdf5Reader in(path);
+  const Hdf5Reader in = open_result(path);
   check_format(in, path);
   if (print_report(in, path)) return exit_done;
   print_origin(in, path);

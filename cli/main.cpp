@@ -2,8 +2,10 @@
 #include <malloc.h>
 #include <thinwire_version.h>
 
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <new>
 
@@ -37,6 +39,11 @@ constexpr Command commands[] = {
 
 const Command& find_or_throw(const std::string& name) {
   if (const Command* command = find_command(name)) return *command;
+  std::error_code unknown;
+  if (std::filesystem::is_regular_file(name, unknown))
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("'{0}' is a file, not a command. Run `thinwire solve {0}`.", name));
   throw Error(
       ErrorKind::usage,
       fmt::format("unknown command '{}'. Run `thinwire help` for the list.", name));
@@ -95,6 +102,14 @@ int report(const char* text, int code) {
   return code;
 }
 
+/// What was printed did not arrive: errno says why.
+int report_stdout() {
+  const std::string why = std::strerror(errno);
+  return report(
+      fmt::format("stdout: cannot be written ({}). Write elsewhere.", why).c_str(),
+      exit_file);
+}
+
 /// Many allocations of about a megabyte follow each other, HDF5's too: given back to the
 /// system each time, they would cost as much in page faults as a small antenna's
 /// solution.
@@ -115,7 +130,7 @@ int guarded_main(int argc, char** argv) {
     for (const std::string& word : words) command_line += ' ' + word;
     int code = dispatch(program, std::move(words), command_line, argv);
     // A full disk under a redirected stdout shows only here.
-    if (std::fflush(stdout) != 0) throw Error(ErrorKind::file, "cannot write to stdout.");
+    if (std::fflush(stdout) != 0) return report_stdout();
     return code;
   } catch (const Error& error) {
     return report(error.what(), exit_code(error.kind()));
@@ -123,6 +138,7 @@ int guarded_main(int argc, char** argv) {
     return report("out of memory. `thinwire solve DECK --dry-run` says what is needed.",
                   exit_device);
   } catch (const std::exception& error) {
+    if (std::ferror(stdout)) return report_stdout();
     return report(error.what(), exit_file);
   }
 }

@@ -41,7 +41,8 @@ constexpr const char* usage =
 int solve_to_listing(const fs::path& deck, const fs::path& out, Options options,
                      char** argv) {
   // What is no file cannot be read again after a second start.
-  if (!fs::is_regular_file(deck)) wait_without_spinning(argv);
+  if (std::error_code unknown; !fs::is_regular_file(deck, unknown))
+    wait_without_spinning(argv);
   std::vector<std::string> warnings;
   const Problem problem = read_deck_file(deck, warnings);
   for (std::string& warning : model_warnings(problem, options))

@@ -50,6 +50,11 @@ po::variables_map parse(const std::string& command, const std::vector<std::strin
               values);
     po::notify(values);
     return values;
+  } catch (const po::too_many_positional_options_error&) {
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("{0}: too many arguments: {1}. Run `thinwire help {0}`.", command,
+                    *positional ? "it takes one file" : "it takes none"));
   } catch (const po::error& error) {
     throw Error(ErrorKind::usage, fmt::format("{}: {}. Run `thinwire help {}`.", command,
                                               error.what(), command));

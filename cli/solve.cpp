@@ -166,7 +166,8 @@ int solve_deck(const po::variables_map& values, const Arguments& arguments) {
   Outputs outputs = read_outputs(values, deck);
 
   // What is no file cannot be read again after a second start.
-  if (!fs::is_regular_file(deck)) wait_without_spinning(arguments.argv);
+  if (std::error_code unknown; !fs::is_regular_file(deck, unknown))
+    wait_without_spinning(arguments.argv);
   std::vector<std::string> warnings;
   const Problem problem = read_deck_file(deck, warnings);
   const double read_s = seconds_since(start);

@@ -68,6 +68,36 @@ TEST(Info, RefusesOtherFiles) {
   }
 }
 
+TEST(Info, SaysWhyAFileCannotBeRead) {
+  const Program thinwire;
+  EXPECT_EQ(thinwire("info .").err,
+            "thinwire: .: is a folder. Give a file that `thinwire solve` wrote.\n");
+  EXPECT_EQ(thinwire("info missing.h5").err,
+            "thinwire: missing.h5: cannot be opened (No such file or directory). Check "
+            "the path and its permissions.\n");
+  EXPECT_NE(thinwire("info dipole.nec").err.find("Give a file that `thinwire solve`"),
+            std::string::npos);
+}
+
+TEST(Stdout, ThatCannotBeWrittenIsExitFive) {
+  const Program thinwire;
+  for (const char* arguments : {"version", "help", "solve dipole.nec",
+                                "solve dipole.nec --json --force", "check dipole.nec"}) {
+    const auto full = thinwire(std::string(arguments) + " >/dev/full");
+    EXPECT_EQ(full.code, 5) << arguments;
+    EXPECT_NE(full.err.find("thinwire: stdout: cannot be written (No space left on "
+                            "device). Write elsewhere.\n"),
+              std::string::npos)
+        << full.err;
+  }
+}
+
+TEST(Commands, AFileIsNone) {
+  EXPECT_EQ(Program()("dipole.nec").err,
+            "thinwire: 'dipole.nec' is a file, not a command. Run `thinwire solve "
+            "dipole.nec`.\n");
+}
+
 TEST(Check, SummarisesTheDeck) {
   const Program thinwire;
   const auto run = thinwire("check dipole.nec");

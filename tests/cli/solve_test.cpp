@@ -363,6 +363,34 @@ TEST(Solve, BadDecksAreExitThree) {
   }
 }
 
+TEST(Solve, OddFilesAreOneLineWithTheFilesName) {
+  const Program thinwire;
+  thinwire.shell(
+      "mkdir folder.nec; : >empty.nec; ln -s loop.nec loop.nec; "
+      "head -c 999 /dev/zero >zeros.nec; grep -v EX dipole.nec >unfed.nec");
+  const std::pair<const char*, int> decks[] = {{"folder.nec", 5},
+                                               {"loop.nec", 5},
+                                               {"empty.nec", 3},
+                                               {"zeros.nec", 3},
+                                               {"unfed.nec", 3}};
+  for (const auto& [deck, code] : decks)
+    for (const char* command : {"solve ", "check ", "nec2c -o out -i "}) {
+      const auto run = thinwire(std::string(command) + deck);
+      EXPECT_EQ(run.code, code) << command << deck;
+      EXPECT_EQ(line_count(run.err), 1u) << run.err;
+      EXPECT_EQ(run.err.find("thinwire: " + std::string(deck)), 0u) << run.err;
+    }
+}
+
+TEST(Solve, AnyFileNameWill) {
+  const Program thinwire;
+  thinwire.shell("mkdir 'my antennas'; cp dipole.nec 'my antennas/Dipöl 1.nec'");
+  const auto run = thinwire("solve 'my antennas/Dipöl 1.nec'");
+  EXPECT_EQ(run.code, 0) << run.err;
+  EXPECT_EQ(run.err, "wrote Dipöl 1.h5\n");
+  EXPECT_EQ(thinwire("info 'Dipöl 1.h5'").code, 0);
+}
+
 TEST(Solve, AMissingGpuIsExitFour) {
 #if defined(THINWIRE_WITH_CUDA)
   GTEST_SKIP() << "this build has CUDA";
