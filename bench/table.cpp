@@ -132,17 +132,19 @@ void write_tables_hdf5(Hdf5Writer& out, const std::vector<Table>& tables,
                 fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now)));
   for (const auto& [name, value] : header)
     out.attribute("/", attribute_name(name).c_str(), value);
-  for (const Table& table : tables)
+  for (const Table& table : tables) {
+    if (table.rows() == 0) continue;
+    const std::string row = fmt::format("/{}/row", table.name());
+    out.counting_axis(row, table.rows(), 0, "row of the table");
     for (const Column& column : table.columns()) {
       const std::string name = fmt::format("/{}/{}", table.name(), column.name);
       const std::string meaning = table.title() + ": " + column.name;
-      if (table.rows() == 0) continue;
       if (column.is_text)
-        out.dataset(name, column.texts, meaning);
+        out.dataset(name, column.texts, {row}, meaning);
       else
-        out.dataset(name, column.numbers, {column.numbers.size()},
-                    {column.units, meaning});
+        out.dataset(name, column.numbers, {row}, {column.units, meaning});
     }
+  }
 }
 
 }  // namespace thinwire

@@ -102,7 +102,9 @@ bool print_report(const Hdf5Reader& in, const std::string& path) {
                   in.attribute_text("/", "created_utc")));
   row("command", in.attribute_text("/", "command_line"));
   for (const std::string& table : in.children("/")) {
-    const std::vector<std::string> columns = in.children("/" + table);
+    std::vector<std::string> columns = in.children("/" + table);
+    // The axis of the rows, in files from version 2 on.
+    std::erase(columns, "row");
     row("table",
         fmt::format("{}, {} rows x {} columns", table,
                     in.shape("/" + table + "/" + columns.at(0)).at(0), columns.size()));

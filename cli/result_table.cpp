@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "io/result/write_csv.h"
 #include "mom/polarization.h"
+#include "mom/reflection.h"
 
 namespace thinwire::cli {
 namespace {

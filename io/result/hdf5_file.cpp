@@ -81,14 +81,19 @@ Hdf5Id make_space(const Shape& shape) {
           H5Sclose};
 }
 
+std::vector<const char*> pointers_to(const std::vector<std::string>& texts) {
+  std::vector<const char*> pointers;
+  for (const std::string& text : texts) pointers.push_back(text.c_str());
+  return pointers;
+}
+
 std::size_t product(const Shape& shape) {
   return std::accumulate(shape.begin(), shape.end(), std::size_t{1}, std::multiplies<>());
 }
 
 }  // namespace
 
-Hdf5Writer::Hdf5Writer(const std::filesystem::path& path)
-    : path_(path), complex_type_(make_complex_type()) {
+Hdf5Writer::Hdf5Writer(const std::filesystem::path& path) : path_(path) {
   const QuietErrors quiet;
   constexpr std::size_t growth_bytes = 1 << 20;
   constexpr hbool_t to_disk = 0;
@@ -127,28 +132,94 @@ void Hdf5Writer::write(const std::string& name, std::int64_t type, const void* v
   attribute(name, "long_name", quantity.long_name);
 }
 
+void Hdf5Writer::make_axis(const std::string& name, std::size_t length) {
+  const QuietErrors quiet;
+  const Hdf5Id data(H5Dopen2(file_.get(), name.c_str(), H5P_DEFAULT), H5Dclose);
+  const std::string what = "cannot make an axis of " + name;
+  checked(data.get(), path_, what);
+  checked(H5DSset_scale(data.get(), name.substr(name.rfind('/') + 1).c_str()), path_,
+          what);
+  axis_lengths_[name] = length;
+}
+
+void Hdf5Writer::axis(const std::string& name, std::span<const double> values,
+                      Quantity quantity) {
+  write(name, H5T_NATIVE_DOUBLE, values.data(), values.size(), {values.size()}, quantity);
+  make_axis(name, values.size());
+}
+
+void Hdf5Writer::axis(const std::string& name, std::span<const std::int64_t> values,
+                      Quantity quantity) {
+  write(name, H5T_NATIVE_INT64, values.data(), values.size(), {values.size()}, quantity);
+  make_axis(name, values.size());
+}
+
+void Hdf5Writer::axis(const std::string& name, const std::vector<std::string>& values,
+                      std::string_view long_name) {
+  const std::vector<const char*> pointers = pointers_to(values);
+  write(name, make_string_type(H5T_VARIABLE).get(), pointers.data(), pointers.size(),
+        {values.size()}, {"1", long_name});
+  make_axis(name, values.size());
+}
+
+void Hdf5Writer::counting_axis(const std::string& name, std::size_t count,
+                               std::int64_t first, std::string_view long_name) {
+  std::vector<std::int64_t> values(count);
+  std::iota(values.begin(), values.end(), first);
+  axis(name, values, {"1", long_name});
+}
+
+void Hdf5Writer::write_along(const std::string& name, std::int64_t type,
+                             const void* values, std::size_t count, const Axes& axes,
+                             Quantity quantity) {
+  Shape shape;
+  for (const std::string& along : axes) {
+    const auto found = axis_lengths_.find(along);
+    if (found == axis_lengths_.end())
+      throw Error(ErrorKind::file,
+                  fmt::format("{}: {} has no axis {}.", path_.string(), name, along));
+    shape.push_back(found->second);
+  }
+  write(name, type, values, count, shape, quantity);
+  const QuietErrors quiet;
+  const Hdf5Id data(H5Dopen2(file_.get(), name.c_str(), H5P_DEFAULT), H5Dclose);
+  for (unsigned i = 0; i < axes.size(); ++i) {
+    const Hdf5Id along(H5Dopen2(file_.get(), axes[i].c_str(), H5P_DEFAULT), H5Dclose);
+    checked(H5DSattach_scale(data.get(), along.get(), i), path_,
+            fmt::format("cannot attach {} to {}", axes[i], name));
+  }
+}
+
+std::int64_t Hdf5Writer::complex_type() {
+  if (complex_type_.get() >= 0) return complex_type_.get();
+  const QuietErrors quiet;
+  complex_type_ = make_complex_type();
+  checked(H5Tcommit2(file_.get(), "/complex", complex_type_.get(), H5P_DEFAULT,
+                     H5P_DEFAULT, H5P_DEFAULT),
+          path_, "cannot name the type of complex numbers");
+  return complex_type_.get();
+}
+
 void Hdf5Writer::dataset(const std::string& name, std::span<const double> values,
-                         const Shape& shape, Quantity quantity) {
-  write(name, H5T_NATIVE_DOUBLE, values.data(), values.size(), shape, quantity);
+                         const Axes& axes, Quantity quantity) {
+  write_along(name, H5T_NATIVE_DOUBLE, values.data(), values.size(), axes, quantity);
 }
 
 void Hdf5Writer::dataset(const std::string& name, std::span<const Complex> values,
-                         const Shape& shape, Quantity quantity) {
-  write(name, complex_type_.get(), values.data(), values.size(), shape, quantity);
+                         const Axes& axes, Quantity quantity) {
+  write_along(name, complex_type(), values.data(), values.size(), axes, quantity);
 }
 
 void Hdf5Writer::dataset(const std::string& name, std::span<const std::int64_t> values,
-                         const Shape& shape, Quantity quantity) {
-  write(name, H5T_NATIVE_INT64, values.data(), values.size(), shape, quantity);
+                         const Axes& axes, Quantity quantity) {
+  write_along(name, H5T_NATIVE_INT64, values.data(), values.size(), axes, quantity);
 }
 
 void Hdf5Writer::dataset(const std::string& name, const std::vector<std::string>& values,
-                         std::string_view long_name) {
-  const Hdf5Id type = make_string_type(H5T_VARIABLE);
-  std::vector<const char*> pointers;
-  for (const std::string& value : values) pointers.push_back(value.c_str());
-  write(name, type.get(), pointers.data(), pointers.size(), {values.size()},
-        {"1", long_name});
+                         const Axes& axes, std::string_view long_name) {
+  const std::vector<const char*> pointers = pointers_to(values);
+  write_along(name, make_string_type(H5T_VARIABLE).get(), pointers.data(),
+              pointers.size(), axes, {"1", long_name});
 }
 
 void Hdf5Writer::scalar(const std::string& name, double value, Quantity quantity) {
@@ -193,25 +264,6 @@ void Hdf5Writer::attribute(const std::string& object, const char* name, double v
   write_attribute(object, name, H5T_NATIVE_DOUBLE, &value);
 }
 
-void Hdf5Writer::make_scale(const std::string& dataset, const char* axis_name) {
-  const QuietErrors quiet;
-  const Hdf5Id data(H5Dopen2(file_.get(), dataset.c_str(), H5P_DEFAULT), H5Dclose);
-  checked(data.get(), path_, "cannot open " + dataset);
-  checked(H5DSset_scale(data.get(), axis_name), path_,
-          "cannot make a scale of " + dataset);
-}
-
-void Hdf5Writer::attach_scale(const std::string& dataset, unsigned axis,
-                              const std::string& scale) {
-  const QuietErrors quiet;
-  const Hdf5Id data(H5Dopen2(file_.get(), dataset.c_str(), H5P_DEFAULT), H5Dclose);
-  const Hdf5Id along(H5Dopen2(file_.get(), scale.c_str(), H5P_DEFAULT), H5Dclose);
-  const std::string what = fmt::format("cannot attach {} to {}", scale, dataset);
-  checked(data.get(), path_, what);
-  checked(along.get(), path_, what);
-  checked(H5DSattach_scale(data.get(), along.get(), axis), path_, what);
-}
-
 std::string Hdf5Writer::take_image() {
   const QuietErrors quiet;
   const char* what = "cannot be put together";
@@ -219,6 +271,8 @@ std::string Hdf5Writer::take_image() {
   const ssize_t size = checked(H5Fget_file_image(file_.get(), nullptr, 0), path_, what);
   std::string image(static_cast<std::size_t>(size), '\0');
   checked(H5Fget_file_image(file_.get(), image.data(), image.size()), path_, what);
+  // The named type keeps the file open.
+  complex_type_ = Hdf5Id();
   checked(H5Fclose(file_.release()), path_, what);
   return image;
 }

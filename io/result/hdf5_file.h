@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -43,23 +44,41 @@ struct Quantity {
 
 using Shape = std::vector<std::size_t>;
 
+/// Names of axes, one for each dimension of a dataset.
+using Axes = std::vector<std::string>;
+
 /// Builds one HDF5 file in memory, so that a full disk meets our own write and not the
 /// HDF5 library, which crashes there. Groups on the way to a dataset are made as needed.
-/// Complex numbers are the compound {r, i} of doubles. Every failure is an Error{file}
-/// that names the file, the object and HDF5's own reason.
+/// Every failure is an Error{file} that names the file, the object and HDF5's own reason.
+///
+/// What it builds is a netCDF-4 file too: every dimension of a dataset runs along an
+/// axis, a dimension scale of the dataset's own group or of one above. Complex numbers
+/// are the compound {r, i} of doubles, kept as the named type /complex, without which
+/// the netCDF library passes over them.
 class Hdf5Writer {
  public:
   /// `path` is for the messages only.
   explicit Hdf5Writer(const std::filesystem::path& path);
 
-  void dataset(const std::string& name, std::span<const double> values,
-               const Shape& shape, Quantity quantity);
-  void dataset(const std::string& name, std::span<const Complex> values,
-               const Shape& shape, Quantity quantity);
+  /// The axis called as the last part of `name`: its numbers or words, one dimension.
+  void axis(const std::string& name, std::span<const double> values, Quantity quantity);
+  void axis(const std::string& name, std::span<const std::int64_t> values,
+            Quantity quantity);
+  void axis(const std::string& name, const std::vector<std::string>& values,
+            std::string_view long_name);
+  /// An axis that counts from `first`.
+  void counting_axis(const std::string& name, std::size_t count, std::int64_t first,
+                     std::string_view long_name);
+
+  /// Values along `axes`, the last running fastest, which must have been made before.
+  void dataset(const std::string& name, std::span<const double> values, const Axes& axes,
+               Quantity quantity);
+  void dataset(const std::string& name, std::span<const Complex> values, const Axes& axes,
+               Quantity quantity);
   void dataset(const std::string& name, std::span<const std::int64_t> values,
-               const Shape& shape, Quantity quantity);
+               const Axes& axes, Quantity quantity);
   void dataset(const std::string& name, const std::vector<std::string>& values,
-               std::string_view long_name);
+               const Axes& axes, std::string_view long_name);
   void scalar(const std::string& name, double value, Quantity quantity);
   /// One UTF-8 text.
   void text(const std::string& name, std::string_view value, std::string_view long_name);
@@ -68,23 +87,23 @@ class Hdf5Writer {
   void attribute(const std::string& object, const char* name, std::int64_t value);
   void attribute(const std::string& object, const char* name, double value);
 
-  /// Makes a dataset the scale of an axis called `axis_name`.
-  void make_scale(const std::string& dataset, const char* axis_name);
-  /// Says that `scale` runs along dimension `axis` of `dataset`.
-  void attach_scale(const std::string& dataset, unsigned axis, const std::string& scale);
-
   /// Closes and gives the bytes of the file.
   std::string take_image();
 
  private:
   void write(const std::string& name, std::int64_t type, const void* values,
              std::size_t count, const Shape& shape, Quantity quantity);
+  void write_along(const std::string& name, std::int64_t type, const void* values,
+                   std::size_t count, const Axes& axes, Quantity quantity);
+  void make_axis(const std::string& name, std::size_t length);
+  std::int64_t complex_type();
   void write_attribute(const std::string& object, const char* name, std::int64_t type,
                        const void* value);
 
   std::filesystem::path path_;
   Hdf5Id file_;
   Hdf5Id complex_type_;
+  std::map<std::string, std::size_t> axis_lengths_;
 };
 
 /// Reads what Hdf5Writer writes. A missing object, another type or a damaged file is an

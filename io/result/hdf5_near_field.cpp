@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "io/result/hdf5_axes.h"
 #include "mom/near_fields.h"
 
 namespace thinwire {
@@ -24,12 +25,11 @@ void write_axis(Hdf5Writer& out, const std::string& name, const Axis& axis,
   std::vector<double> values;
   for (std::int64_t i = 0; i < request.count[which]; ++i)
     values.push_back(request.start[which] + request.step[which] * static_cast<double>(i));
-  out.dataset(name, values, {values.size()}, axis.quantity);
-  out.make_scale(name, axis.name);
+  out.axis(name, values, axis.quantity);
 }
 
-/// One request of one run at all frequencies of that run.
-void write_near_field(Hdf5Writer& out, const std::string& group,
+/// One request of one run at all frequencies of that run, along `along`.
+void write_near_field(Hdf5Writer& out, const std::string& group, const std::string& along,
                       const std::vector<const FrequencyResult*>& results,
                       std::size_t index) {
   const NearFieldRequest& request = results[0]->near_fields[index].request;
@@ -46,26 +46,17 @@ void write_near_field(Hdf5Writer& out, const std::string& group,
 
   const bool spherical = request.grid == NearFieldRequest::Grid::spherical;
   const Axis(&axes)[3] = grid_axes[spherical ? 1 : 0];
-  out.dataset(name("frequency_hz"), frequency, {frequency.size()}, {"Hz", "frequency"});
-  out.make_scale(name("frequency_hz"), "frequency_hz");
+  out.dataset(name("frequency_hz"), frequency, {along}, {"Hz", "frequency"});
   for (int i = 0; i < 3; ++i) write_axis(out, name(axes[i].name), axes[i], request, i);
 
+  // The first coordinate runs fastest.
+  Axes grid{name(axes[2].name), name(axes[1].name), name(axes[0].name), hdf5_axes::xyz};
+  out.dataset(name("position_m"), position, grid, {"m", "position, x y z"});
+  grid.insert(grid.begin(), along);
   const bool electric = request.field == NearFieldRequest::Field::electric;
-  const std::string values = name(electric ? "e_v_per_m" : "h_a_per_m");
-  Shape shape;
-  for (const int i : {2, 1, 0})
-    shape.push_back(static_cast<std::size_t>(request.count[i]));
-  shape.push_back(3);
-  out.dataset(name("position_m"), position, shape, {"m", "position, x y z"});
-  shape.insert(shape.begin(), results.size());
-  out.dataset(values, field, shape,
+  out.dataset(name(electric ? "e_v_per_m" : "h_a_per_m"), field, grid,
               electric ? Quantity{"V/m", "near electric field, peak, x y z"}
                        : Quantity{"A/m", "near magnetic field, peak, x y z"});
-  out.attach_scale(values, 0, name("frequency_hz"));
-  for (unsigned i = 0; i < 3; ++i) {
-    out.attach_scale(name("position_m"), i, name(axes[2 - i].name));
-    out.attach_scale(values, i + 1, name(axes[2 - i].name));
-  }
   out.attribute(group, "run", static_cast<std::int64_t>(results[0]->run));
   out.attribute(group, "grid", spherical ? "spherical" : "rectangular");
 }
@@ -82,7 +73,8 @@ void write_near_fields(Hdf5Writer& out, const Solution& solution) {
       results.push_back(&*next);
     for (std::size_t i = 0; i < first->near_fields.size(); ++i)
       if (!first->near_fields[i].field.empty())
-        write_near_field(out, fmt::format("/near_field/{}", k++), results, i);
+        write_near_field(out, fmt::format("/near_field/{}", k++),
+                         hdf5_axes::of_run(solution, first->run), results, i);
     first = next;
   }
 }

@@ -5,12 +5,12 @@
 #include <thinwire_version.h>
 #include <cmath>
 #include <iterator>
-#include <limits>
 #include <optional>
 
 #include "io/result/output_file.h"
 #include "kernels/base/constants.h"
 #include "mom/polarization.h"
+#include "mom/reflection.h"
 
 namespace thinwire {
 namespace {
@@ -33,17 +33,6 @@ std::string pattern_columns(const std::optional<PatternPeak>& peak) {
 }
 
 }  // namespace
-
-Complex reflection(Complex impedance_ohm, double reference_ohm) {
-  return (impedance_ohm - reference_ohm) / (impedance_ohm + reference_ohm);
-}
-
-double vswr(Complex reflection) {
-  const double magnitude = std::abs(reflection);
-  // Closer to 1 than this, rounding decides.
-  if (!(magnitude < 1 - 1e-12)) return std::numeric_limits<double>::infinity();
-  return (1 + magnitude) / (1 - magnitude);
-}
 
 std::string solution_csv(const Problem& problem, const Solution& solution,
                          double reference_ohm) {

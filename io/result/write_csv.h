@@ -17,10 +17,4 @@ namespace thinwire {
 std::string solution_csv(const Problem& problem, const Solution& solution,
                          double reference_ohm = 50);
 
-/// (Z - Z0) / (Z + Z0).
-Complex reflection(Complex impedance_ohm, double reference_ohm);
-
-/// Voltage standing-wave ratio; infinite where all is reflected (or more: |s| >= 1).
-double vswr(Complex reflection);
-
 }  // namespace thinwire

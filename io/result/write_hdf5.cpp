@@ -9,11 +9,14 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "io/result/hdf5_axes.h"
 #include "io/result/hdf5_file.h"
 #include "io/result/hdf5_near_field.h"
 #include "io/result/options_json.h"
 #include "io/result/output_file.h"
 #include "io/result/sha256.h"
+#include "mom/power.h"
+#include "mom/reflection.h"
 
 namespace thinwire {
 namespace {
@@ -81,17 +84,41 @@ void write_input(Hdf5Writer& out, const Problem& problem, const Options& options
            "solver options as JSON");
 }
 
+void write_warnings(Hdf5Writer& out, const Solution& solution) {
+  if (solution.warnings.empty()) return;
+  out.counting_axis("/warning_number", solution.warnings.size(), 1, "warning, from 1");
+  out.dataset("/warnings", solution.warnings, {"/warning_number"}, "warnings of the run");
+}
+
+/// The results of each run, in order.
+std::vector<std::vector<const FrequencyResult*>> by_run(const Solution& solution) {
+  std::vector<std::vector<const FrequencyResult*>> runs;
+  for (const FrequencyResult& result : solution.frequencies) {
+    if (runs.empty() || runs.back().front()->run != result.run) runs.emplace_back();
+    runs.back().push_back(&result);
+  }
+  return runs;
+}
+
 void write_frequencies(Hdf5Writer& out, const Solution& solution) {
-  const Shape shape{solution.frequencies.size()};
-  out.dataset("/frequency_hz",
-              per_frequency<double>(solution, [](auto& r) { return r.frequency_hz; }),
-              shape, {"Hz", "frequency"});
-  out.make_scale("/frequency_hz", "frequency_hz");
+  out.axis(hdf5_axes::frequency,
+           per_frequency<double>(solution, [](auto& r) { return r.frequency_hz; }),
+           {"Hz", "frequency"});
   out.dataset("/run_index",
               per_frequency<std::int64_t>(
                   solution, [](auto& r) { return static_cast<std::int64_t>(r.run); }),
-              shape, {"1", "execute group of the deck, from 0"});
-  out.attach_scale("/run_index", 0, "/frequency_hz");
+              {hdf5_axes::frequency}, {"1", "execute group of the deck, from 0"});
+  const auto runs = by_run(solution);
+  if (runs.size() < 2) return;
+  for (const auto& results : runs) {
+    const FrequencyResult& first = *results.front();
+    if (first.patterns.empty() && first.near_fields.empty()) continue;
+    std::vector<double> frequency_hz;
+    for (const FrequencyResult* result : results)
+      frequency_hz.push_back(result->frequency_hz);
+    out.axis(hdf5_axes::of_run(solution, first.run), frequency_hz,
+             {"Hz", fmt::format("frequency, those of run {}", first.run)});
+  }
 }
 
 void write_ports(Hdf5Writer& out, const Solution& solution, double reference_ohm) {
@@ -99,7 +126,8 @@ void write_ports(Hdf5Writer& out, const Solution& solution, double reference_ohm
   const std::size_t frequencies = solution.frequencies.size(), ports = columns.size();
   if (ports == 0) return;
   const std::size_t count = frequencies * ports;
-  std::vector<Complex> voltage(count, {nan, nan}), current(voltage), impedance(voltage);
+  std::vector<Complex> voltage(count, {nan, nan}), current(voltage), impedance(voltage),
+      reflected(voltage);
   std::vector<double> power(count, nan);
   for (std::size_t f = 0; f < frequencies; ++f)
     for (const PortResult& port : solution.frequencies[f].ports) {
@@ -107,25 +135,22 @@ void write_ports(Hdf5Writer& out, const Solution& solution, double reference_ohm
       voltage[at] = port.voltage_v;
       current[at] = port.current_a;
       impedance[at] = port.impedance_ohm;
+      reflected[at] = reflection(port.impedance_ohm, reference_ohm);
       power[at] = port.power_w;
     }
-  out.dataset("/port/tag", columns.tag, {ports}, {"1", "tag of the fed segment"});
-  out.dataset("/port/segment", columns.segment, {ports},
+  out.counting_axis(hdf5_axes::port, ports, 1, "port, from 1");
+  out.dataset("/port/tag", columns.tag, {hdf5_axes::port},
+              {"1", "tag of the fed segment"});
+  out.dataset("/port/segment", columns.segment, {hdf5_axes::port},
               {"1", "number of the fed segment within its tag, from 1"});
   out.attribute("/port", "reference_impedance_ohm", reference_ohm);
-  out.make_scale("/port/tag", "tag");
-  out.make_scale("/port/segment", "segment");
-  const Shape shape{frequencies, ports};
-  out.dataset("/port/voltage_v", voltage, shape, {"V", "port voltage, peak"});
-  out.dataset("/port/current_a", current, shape, {"A", "port current, peak"});
-  out.dataset("/port/impedance_ohm", impedance, shape, {"ohm", "input impedance"});
-  out.dataset("/port/power_w", power, shape, {"W", "power into the port"});
-  for (const char* name :
-       {"/port/voltage_v", "/port/current_a", "/port/impedance_ohm", "/port/power_w"}) {
-    out.attach_scale(name, 0, "/frequency_hz");
-    out.attach_scale(name, 1, "/port/tag");
-    out.attach_scale(name, 1, "/port/segment");
-  }
+  const Axes axes{hdf5_axes::frequency, hdf5_axes::port};
+  out.dataset("/port/voltage_v", voltage, axes, {"V", "port voltage, peak"});
+  out.dataset("/port/current_a", current, axes, {"A", "port current, peak"});
+  out.dataset("/port/impedance_ohm", impedance, axes, {"ohm", "input impedance"});
+  out.dataset("/port/reflection", reflected, axes,
+              {"1", "reflection coefficient at the reference impedance"});
+  out.dataset("/port/power_w", power, axes, {"W", "power into the port"});
 }
 
 /// /port/impedance_matrix_ohm [F, P, P], where at least one frequency has it.
@@ -146,21 +171,18 @@ void write_port_matrix(Hdf5Writer& out, const Solution& solution) {
                columns.column(result.ports[q])] =
             result.port_impedance_ohm[p * result.ports.size() + q];
   }
-  const char* name = "/port/impedance_matrix_ohm";
-  out.dataset(name, values, {all.size(), ports, ports},
+  // A dimension cannot stand twice in one netCDF variable, hence the second axis.
+  out.counting_axis("/fed_port_number", ports, 1, "port that carries the current");
+  out.dataset("/port/impedance_matrix_ohm", values,
+              {hdf5_axes::frequency, hdf5_axes::port, "/fed_port_number"},
               {"ohm", "open-circuit impedance matrix between the ports"});
-  out.attach_scale(name, 0, "/frequency_hz");
-  for (const unsigned axis : {1u, 2u}) {
-    out.attach_scale(name, axis, "/port/tag");
-    out.attach_scale(name, axis, "/port/segment");
-  }
 }
 
 void write_mesh(Hdf5Writer& out, const Structure& structure) {
   const std::vector<Segment>& segments = structure.segments();
   const std::size_t count = segments.size();
   std::vector<double> start, end, radius;
-  std::vector<std::int64_t> tag, number;
+  std::vector<std::int64_t> tag;
   start.reserve(3 * count);
   end.reserve(3 * count);
   for (const Segment& s : segments) {
@@ -168,16 +190,13 @@ void write_mesh(Hdf5Writer& out, const Structure& structure) {
     end.insert(end.end(), {s.end_m.x, s.end_m.y, s.end_m.z});
     radius.push_back(s.radius_m);
     tag.push_back(s.tag);
-    number.push_back(static_cast<std::int64_t>(number.size()) + 1);
   }
-  out.dataset("/mesh/segment", number, {count}, {"1", "NEC segment number, from 1"});
-  out.make_scale("/mesh/segment", "segment");
-  out.dataset("/mesh/start_m", start, {count, 3}, {"m", "start of the segment, x y z"});
-  out.dataset("/mesh/end_m", end, {count, 3}, {"m", "end of the segment, x y z"});
-  out.dataset("/mesh/radius_m", radius, {count}, {"m", "wire radius"});
-  out.dataset("/mesh/tag", tag, {count}, {"1", "tag"});
-  for (const char* name : {"/mesh/start_m", "/mesh/end_m", "/mesh/radius_m", "/mesh/tag"})
-    out.attach_scale(name, 0, "/mesh/segment");
+  out.counting_axis(hdf5_axes::segment, count, 1, "NEC segment number, from 1");
+  const Axes points{hdf5_axes::segment, hdf5_axes::xyz}, of_segment{hdf5_axes::segment};
+  out.dataset("/mesh/start_m", start, points, {"m", "start of the segment, x y z"});
+  out.dataset("/mesh/end_m", end, points, {"m", "end of the segment, x y z"});
+  out.dataset("/mesh/radius_m", radius, of_segment, {"m", "wire radius"});
+  out.dataset("/mesh/tag", tag, of_segment, {"1", "tag"});
 }
 
 /// One row of `member` for each frequency; rows that were not computed are NaN.
@@ -190,66 +209,65 @@ void write_segment_rows(Hdf5Writer& out, const Solution& solution, std::size_t s
     values.insert(values.end(), (result.*member).begin(), (result.*member).end());
     if ((result.*member).empty()) values.resize(values.size() + segments, {nan, nan});
   }
-  out.dataset(name, values, {solution.frequencies.size(), segments}, quantity);
-  out.attach_scale(name, 0, "/frequency_hz");
-  out.attach_scale(name, 1, "/mesh/segment");
+  out.dataset(name, values, {hdf5_axes::frequency, hdf5_axes::segment}, quantity);
 }
 
 void write_solver(Hdf5Writer& out, const Solution& solution) {
-  const Shape shape{solution.frequencies.size()};
+  const Axes axes{hdf5_axes::frequency};
   const auto texts = [&](std::string SolverReport::*member) {
     return per_frequency<std::string>(solution,
                                       [=](auto& r) { return r.solver.*member; });
   };
-  out.dataset("/solver/name", texts(&SolverReport::name), "linear solver");
-  out.dataset("/solver/preconditioner", texts(&SolverReport::preconditioner),
+  out.dataset("/solver/name", texts(&SolverReport::name), axes, "linear solver");
+  out.dataset("/solver/preconditioner", texts(&SolverReport::preconditioner), axes,
               "preconditioner");
-  out.dataset("/solver/why", texts(&SolverReport::why), "how the solver was chosen");
+  out.dataset("/solver/why", texts(&SolverReport::why), axes,
+              "how the solver was chosen");
   out.dataset(
       "/solver/iterations",
       per_frequency<std::int64_t>(solution, [](auto& r) { return r.solver.iterations; }),
-      shape, {"1", "iterations, 0 for a direct solver"});
+      axes, {"1", "iterations, 0 for a direct solver"});
   out.dataset(
       "/solver/relative_residual",
       per_frequency<double>(solution, [](auto& r) { return r.solver.relative_residual; }),
-      shape, {"1", "true relative residual |V - Z I| / |V|"});
+      axes, {"1", "true relative residual |V - Z I| / |V|"});
   out.dataset("/solver/converged",
               per_frequency<std::int64_t>(
                   solution, [](auto& r) { return r.solver.converged ? 1 : 0; }),
-              shape, {"1", "1 where the tolerance was reached"});
-  for (const char* name :
-       {"name", "preconditioner", "why", "iterations", "relative_residual", "converged"})
-    out.attach_scale(fmt::format("/solver/{}", name), 0, "/frequency_hz");
+              axes, {"1", "1 where the tolerance was reached"});
   for (std::size_t f = 0; f < solution.frequencies.size(); ++f) {
     const std::vector<double>& history = solution.frequencies[f].solver.residual_history;
-    if (!history.empty())
-      out.dataset(fmt::format("/solver/residual_history/{}", f), history,
-                  {history.size()}, {"1", "relative residual at each iteration"});
+    if (history.empty()) continue;
+    const std::string iteration = fmt::format("/solver/iteration_{}", f);
+    out.counting_axis(iteration, history.size(), 0, "iteration");
+    out.dataset(fmt::format("/solver/residual_history/{}", f), history, {iteration},
+                {"1", "relative residual at each iteration"});
   }
 }
 
 void write_power(Hdf5Writer& out, const Solution& solution) {
-  const Shape shape{solution.frequencies.size()};
-  out.dataset("/power/input_w",
-              per_frequency<double>(solution, [](auto& r) { return r.input_power_w; }),
-              shape, {"W", "power into all ports"});
-  out.dataset("/power/radiated_w",
-              per_frequency<double>(
-                  solution, [](auto& r) { return r.radiated_power_w.value_or(nan); }),
-              shape, {"W", "power through the far sphere; NaN where not computed"});
-  out.dataset("/power/loss_w",
-              per_frequency<double>(solution, [](auto& r) { return r.loss_power_w; }),
-              shape, {"W", "power lost in loads and conductors"});
-  for (const char* name : {"/power/input_w", "/power/radiated_w", "/power/loss_w"})
-    out.attach_scale(name, 0, "/frequency_hz");
+  const auto write = [&](const char* name, Quantity quantity, auto&& of_result) {
+    out.dataset(name, per_frequency<double>(solution, of_result), {hdf5_axes::frequency},
+                quantity);
+  };
+  write("/power/input_w", {"W", "power into all ports"},
+        [](auto& r) { return r.input_power_w; });
+  write("/power/radiated_w",
+        {"W", "power through the far sphere; NaN where not computed"},
+        [](auto& r) { return r.radiated_power_w.value_or(nan); });
+  write("/power/loss_w", {"W", "power lost in loads and conductors"},
+        [](auto& r) { return r.loss_power_w; });
+  write("/power/efficiency", {"1", "radiated over input power; NaN where not computed"},
+        [](auto& r) { return efficiency(r).value_or(nan); });
+  write("/power/balance", {"1", "radiated power and loss over input power: 1 if exact"},
+        [](auto& r) { return power_balance(r).value_or(nan); });
 }
 
-/// One pattern request of one run at all frequencies of that run.
-void write_pattern(Hdf5Writer& out, const std::string& group,
+/// One pattern request of one run at all frequencies of that run, along `along`.
+void write_pattern(Hdf5Writer& out, const std::string& group, const std::string& along,
                    const std::vector<const FrequencyResult*>& results,
                    std::size_t request) {
   const PatternResult& first = results[0]->patterns[request];
-  const std::size_t thetas = first.theta_deg.size(), phis = first.phi_deg.size();
   std::vector<Complex> e_theta, e_phi;
   std::vector<double> gain, frequency, reference, average;
   for (const FrequencyResult* result : results) {
@@ -261,50 +279,36 @@ void write_pattern(Hdf5Writer& out, const std::string& group,
     reference.push_back(p.reference_power_w);
     average.push_back(p.average_gain.value_or(nan));
   }
-  const std::size_t count = results.size();
   const auto name = [&](const char* leaf) { return group + "/" + leaf; };
-  out.dataset(name("frequency_hz"), frequency, {count}, {"Hz", "frequency"});
-  out.dataset(name("theta_deg"), first.theta_deg, {thetas}, {"deg", "angle from +z"});
-  out.dataset(name("phi_deg"), first.phi_deg, {phis}, {"deg", "azimuth from +x"});
-  for (const char* axis : {"frequency_hz", "theta_deg", "phi_deg"})
-    out.make_scale(name(axis), axis);
-  const Shape shape{count, thetas, phis};
-  out.dataset(name("e_theta_v"), e_theta, shape, {"V", "r E_theta exp(jkr), peak"});
-  out.dataset(name("e_phi_v"), e_phi, shape, {"V", "r E_phi exp(jkr), peak"});
-  out.dataset(name("gain_dbi"), gain, shape,
+  out.axis(name("theta_deg"), first.theta_deg, {"deg", "angle from +z"});
+  out.axis(name("phi_deg"), first.phi_deg, {"deg", "azimuth from +x"});
+  const Axes grid{along, name("theta_deg"), name("phi_deg")};
+  out.dataset(name("e_theta_v"), e_theta, grid, {"V", "r E_theta exp(jkr), peak"});
+  out.dataset(name("e_phi_v"), e_phi, grid, {"V", "r E_phi exp(jkr), peak"});
+  out.dataset(name("gain_dbi"), gain, grid,
               {"dBi", first.request.directive ? "directivity, total" : "gain, total"});
-  for (const char* leaf : {"e_theta_v", "e_phi_v", "gain_dbi"}) {
-    out.attach_scale(name(leaf), 0, name("frequency_hz"));
-    out.attach_scale(name(leaf), 1, name("theta_deg"));
-    out.attach_scale(name(leaf), 2, name("phi_deg"));
-  }
-  out.dataset(name("reference_power_w"), reference, {count},
+  out.dataset(name("frequency_hz"), frequency, {along}, {"Hz", "frequency"});
+  out.dataset(name("reference_power_w"), reference, {along},
               {"W", "power that the gains are relative to"});
-  out.dataset(name("average_gain"), average, {count},
-              {"1", "average gain over the grid; NaN where not asked for"});
-  for (const char* leaf : {"reference_power_w", "average_gain"})
-    out.attach_scale(name(leaf), 0, name("frequency_hz"));
+  out.dataset(name("average_gain"), average, {along},
+              {"1", "average gain over the grid; NaN where there is none"});
   out.attribute(group, "run", static_cast<std::int64_t>(results[0]->run));
 }
 
 void write_patterns(Hdf5Writer& out, const Solution& solution) {
   std::size_t k = 0;
-  const auto& all = solution.frequencies;
-  for (auto first = all.begin(); first != all.end();) {
-    std::vector<const FrequencyResult*> results;
-    auto next = first;
-    for (; next != all.end() && next->run == first->run; ++next)
-      results.push_back(&*next);
-    for (std::size_t request = 0; request < first->patterns.size(); ++request)
-      write_pattern(out, fmt::format("/pattern/{}", k++), results, request);
-    first = next;
-  }
+  for (const auto& results : by_run(solution))
+    for (std::size_t request = 0; request < results[0]->patterns.size(); ++request)
+      write_pattern(out, fmt::format("/pattern/{}", k++),
+                    hdf5_axes::of_run(solution, results[0]->run), results, request);
 }
 
 void write_matrix(Hdf5Writer& out, const Solution& solution) {
   if (solution.impedance_matrix_ohm.empty()) return;
+  out.counting_axis("/matrix/row", solution.unknowns, 0, "unknown that is tested with");
+  out.counting_axis("/matrix/column", solution.unknowns, 0, "unknown that radiates");
   out.dataset("/matrix/impedance_ohm", solution.impedance_matrix_ohm,
-              {solution.unknowns, solution.unknowns},
+              {"/matrix/row", "/matrix/column"},
               {"ohm", "impedance matrix of the last frequency"});
   out.attribute("/matrix/impedance_ohm", "frequency_hz",
                 solution.frequencies.back().frequency_hz);
@@ -332,8 +336,8 @@ void write_hdf5(const std::filesystem::path& path, const Problem& problem,
   const std::size_t segments = problem.structure.segments().size();
   write_root(out, solution, command_line);
   write_input(out, problem, options);
-  if (!solution.warnings.empty())
-    out.dataset("/warnings", solution.warnings, "warnings of the run");
+  write_warnings(out, solution);
+  out.axis(hdf5_axes::xyz, std::vector<std::string>{"x", "y", "z"}, "component");
   write_frequencies(out, solution);
   write_ports(out, solution, options.reference_ohm);
   write_port_matrix(out, solution);

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "io/result/write_csv.h"
+#include "mom/reflection.h"
 
 namespace thinwire {
 namespace {

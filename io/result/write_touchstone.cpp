@@ -10,8 +10,8 @@
 #include <regex>
 
 #include "io/result/output_file.h"
-#include "io/result/write_csv.h"
 #include "kernels/base/error.h"
+#include "mom/reflection.h"
 
 namespace thinwire {
 namespace {

@@ -53,6 +53,7 @@ TEST(Table, IsReadBackFromHdf5) {
   EXPECT_EQ(in.doubles("/product/median_s")[0], 1.25e-6);
   EXPECT_EQ(in.strings("/product/what")[1], "a, \"b\"");
   EXPECT_EQ(in.attribute_text("/product/median_s", "units"), "s");
+  EXPECT_EQ(in.integers("/product/row"), (std::vector<std::int64_t>{0, 1}));
 }
 
 }  // namespace

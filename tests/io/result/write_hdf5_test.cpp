@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <set>
 
 #include "io/result/hdf5_file.h"
 #include "io/result/sha256.h"
@@ -88,7 +89,7 @@ TEST_F(WriteHdf5, RootSaysWhereItComesFrom) {
   EXPECT_FALSE(attribute("/", "git_commit").empty());
   EXPECT_EQ(attribute("/", "created_utc").size(), 20u);
   const Hdf5Reader in(path_);
-  EXPECT_EQ(in.attribute_integer("/", "format_version"), 1);
+  EXPECT_EQ(in.attribute_integer("/", "format_version"), 2);
   EXPECT_EQ(in.text("/input/deck"), sample_.problem.deck_text);
   EXPECT_EQ(attribute("/input/deck", "sha256"), sha256_hex(sample_.problem.deck_text));
   EXPECT_NE(in.text("/input/options").find("\"tolerance\":1e-06"), std::string::npos);
@@ -106,6 +107,7 @@ TEST_F(WriteHdf5, PortsOfAllRunsShareColumns) {
   const auto voltage = complexes("/port/voltage_v", {3, 2});
   const auto current = complexes("/port/current_a", {3, 2});
   const auto power = doubles("/port/power_w", {3, 2});
+  const auto reflected = complexes("/port/reflection", {3, 2});
   for (std::size_t f = 0; f < 3; ++f)
     for (std::size_t p = 0; p < 2; ++p) {
       const auto& ports = sample_.solution.frequencies[f].ports;
@@ -118,6 +120,9 @@ TEST_F(WriteHdf5, PortsOfAllRunsShareColumns) {
       EXPECT_EQ(voltage[at], ports[p].voltage_v);
       EXPECT_EQ(current[at], ports[p].current_a);
       EXPECT_EQ(power[at], ports[p].power_w);
+      // Z = V / I, so (Z - 50) / (Z + 50) without forming Z.
+      const Complex v = voltage[at], i = current[at];
+      EXPECT_LT(std::abs(reflected[at] - (v - 50.0 * i) / (v + 50.0 * i)), 1e-14);
     }
   EXPECT_EQ(complexes("/port/impedance_matrix_ohm", {3, 2, 2})[9], Complex(20, -5));
 }
@@ -164,21 +169,88 @@ TEST_F(WriteHdf5, SolverPowerAndTimings) {
             sample_.solution.frequencies[2].input_power_w);
   EXPECT_TRUE(std::isnan(doubles("/power/radiated_w", {3})[0]));
   EXPECT_EQ(doubles("/power/radiated_w", {3})[1], 0.0035);
+  // Input is Re(1 conj(0.008 - 0.006j)) / 2 = 4 mW, a tenth of it lost.
+  EXPECT_DOUBLE_EQ(doubles("/power/efficiency", {3})[1], 0.875);
+  EXPECT_DOUBLE_EQ(doubles("/power/balance", {3})[1], 0.975);
+  EXPECT_TRUE(std::isnan(doubles("/power/efficiency", {3})[0]));
   EXPECT_EQ(doubles("/timing/fill", {})[0], 0.25);
   EXPECT_GT(doubles("/timing/total", {})[0], 0.5);
 }
 
-TEST_F(WriteHdf5, AxesAreDimensionScales) {
+TEST_F(WriteHdf5, AxesAreThoseOfTheRoot) {
   for (const char* name :
        {"/port/impedance_ohm", "/port/power_w", "/current/segment_current_a",
         "/solver/iterations", "/power/loss_w", "/run_index"})
     EXPECT_TRUE(attached(name, "/frequency_hz", 0)) << name;
-  EXPECT_TRUE(attached("/port/voltage_v", "/port/tag", 1));
-  EXPECT_TRUE(attached("/port/voltage_v", "/port/segment", 1));
-  EXPECT_TRUE(attached("/current/segment_charge_c_per_m", "/mesh/segment", 1));
-  EXPECT_TRUE(attached("/pattern/2/gain_dbi", "/pattern/2/frequency_hz", 0));
+  EXPECT_TRUE(attached("/port/voltage_v", "/port_number", 1));
+  EXPECT_TRUE(attached("/port/impedance_matrix_ohm", "/fed_port_number", 2));
+  EXPECT_TRUE(attached("/current/segment_charge_c_per_m", "/segment_number", 1));
+  EXPECT_TRUE(attached("/mesh/end_m", "/xyz", 1));
+  EXPECT_TRUE(attached("/pattern/2/gain_dbi", "/run_1_frequency_hz", 0));
   EXPECT_TRUE(attached("/pattern/2/gain_dbi", "/pattern/2/theta_deg", 1));
   EXPECT_TRUE(attached("/pattern/2/e_theta_v", "/pattern/2/phi_deg", 2));
+  EXPECT_EQ(doubles("/run_0_frequency_hz", {2})[1], 310e6);
+  EXPECT_EQ(integers("/segment_number", {6})[5], 6);
+}
+
+TEST_F(WriteHdf5, ASingleRunsPatternsRunAlongItsFrequencies) {
+  sample_.solution.frequencies.resize(2);
+  const std::filesystem::path other = folder_ / "single.h5";
+  write_hdf5(other, sample_.problem, {}, sample_.solution, "");
+  H5Fclose(file_);
+  file_ = H5Fopen(other.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+  EXPECT_TRUE(attached("/pattern/0/gain_dbi", "/frequency_hz", 0));
+  EXPECT_EQ(H5Lexists(file_, "/run_0_frequency_hz", H5P_DEFAULT), 0);
+}
+
+/// The rules of netCDF-4: one scale for every dimension of what is not a scale itself, in
+/// its own group or one above, and no dimension twice.
+TEST_F(WriteHdf5, EveryAxisIsADimensionScaleWithinReach) {
+  struct Seen {
+    hid_t file;
+    int axes = 0;
+  } seen{file_};
+  const auto visit = [](hid_t file, const char* name, const H5O_info_t* info,
+                        void* data) -> herr_t {
+    if (info->type != H5O_TYPE_DATASET) return 0;
+    const hid_t id = H5Dopen2(file, name, H5P_DEFAULT);
+    const hid_t space = H5Dget_space(id);
+    const int dimensions = H5Sget_simple_extent_ndims(space);
+    std::set<std::string> scales;
+    const auto keep = [](hid_t, unsigned, hid_t scale, void* out) -> herr_t {
+      std::string path(200, '\0');
+      path.resize(static_cast<std::size_t>(H5Iget_name(scale, path.data(), path.size())));
+      static_cast<std::set<std::string>*>(out)->insert(path);
+      return 0;
+    };
+    if (H5DSis_scale(id) <= 0)
+      for (int i = 0; i < dimensions; ++i) {
+        const auto axis = static_cast<unsigned>(i);
+        EXPECT_EQ(H5DSget_num_scales(id, axis), 1) << name << " " << i;
+        H5DSiterate_scales(id, axis, nullptr, keep, &scales);
+        ++static_cast<Seen*>(data)->axes;
+      }
+    EXPECT_EQ(scales.size(), H5DSis_scale(id) > 0 ? 0u : std::size_t(dimensions)) << name;
+    for (const std::string& scale : scales)
+      EXPECT_TRUE(
+          ("/" + std::string(name)).starts_with(scale.substr(0, scale.rfind('/') + 1)))
+          << name << " " << scale;
+    H5Sclose(space);
+    H5Dclose(id);
+    return 0;
+  };
+  ASSERT_GE(H5Ovisit(file_, H5_INDEX_NAME, H5_ITER_INC, visit, &seen), 0);
+  EXPECT_GT(seen.axes, 50);
+}
+
+/// The netCDF library passes over compounds without a name.
+TEST_F(WriteHdf5, ComplexNumbersHaveANamedType) {
+  const hid_t id = H5Dopen2(file_, "/port/impedance_ohm", H5P_DEFAULT);
+  const hid_t type = H5Dget_type(id);
+  EXPECT_GT(H5Tcommitted(type), 0);
+  EXPECT_EQ(H5Tget_class(type), H5T_COMPOUND);
+  H5Tclose(type);
+  H5Dclose(id);
 }
 
 TEST_F(WriteHdf5, EveryQuantitySaysUnitsAndMeaning) {

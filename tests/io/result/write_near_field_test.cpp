@@ -189,10 +189,11 @@ TEST_F(NearFieldHdf5, AxesAndUnits) {
     return is;
   };
   const char* e = "/near_field/0/e_v_per_m";
-  EXPECT_TRUE(attached(e, "/near_field/0/frequency_hz", 0));
+  EXPECT_TRUE(attached(e, "/run_0_frequency_hz", 0));
   EXPECT_TRUE(attached(e, "/near_field/0/z_m", 1));
   EXPECT_TRUE(attached(e, "/near_field/0/y_m", 2));
   EXPECT_TRUE(attached(e, "/near_field/0/x_m", 3));
+  EXPECT_TRUE(attached(e, "/xyz", 4));
   EXPECT_TRUE(attached("/near_field/1/position_m", "/near_field/1/theta_deg", 0));
   EXPECT_TRUE(attached("/near_field/1/position_m", "/near_field/1/r_m", 2));
   H5Fclose(file);
