@@ -5,6 +5,7 @@
 #include <string>
 
 #include "cli/exit_code.h"
+#include "io/result/output_file.h"
 
 namespace thinwire::cli {
 namespace {
@@ -36,7 +37,7 @@ void set_handlers(void (*handler)(int)) {
 InterruptGuard::InterruptGuard(const std::vector<std::filesystem::path>& outputs) {
   part_names.clear();
   for (const std::filesystem::path& output : outputs)
-    part_names.push_back(output.string() + ".part");
+    if (!is_written_directly(output)) part_names.push_back(output.string() + ".part");
   stop_requested = false;
   set_handlers(on_signal);
 }

@@ -52,14 +52,14 @@ int solve_to_listing(const fs::path& deck, const fs::path& out, Options options,
   warnings.insert(warnings.end(), solution.warnings.begin(), solution.warnings.end());
   for (const std::string& warning : warnings)
     fmt::print(stderr, "warning: {}\n", warning);
-  write_text_file(out, solution_listing(problem, solution), InterruptGuard::stop());
+  write_result_file(out, solution_listing(problem, solution), InterruptGuard::stop());
   return exit_code(solution);
 }
 
 /// Programs around nec2c look into the listing for what went wrong.
 void leave_error_listing(const fs::path& out, const Error& error) {
   try {
-    write_text_file(out, error_listing(error.what()));
+    write_result_file(out, error_listing(error.what()));
   } catch (const Error&) {
     // The first error is the one to report.
   }

@@ -45,10 +45,10 @@ void write_report_files(const ReportFiles& files, const ReportContents& contents
                         const std::string& command_line) {
   const std::atomic<bool>* stop = contents.interrupted ? nullptr : InterruptGuard::stop();
   if (!files.csv.empty())
-    write_text_file(
+    write_result_file(
         files.csv,
         tables_csv(contents.tables, with_origin(contents.header, command_line)), stop);
-  if (!files.picture.empty()) write_text_file(files.picture, contents.picture, stop);
+  if (!files.picture.empty()) write_result_file(files.picture, contents.picture, stop);
   if (files.hdf5.empty()) return;
   Hdf5Writer out(files.hdf5);
   write_tables_hdf5(out, contents.tables, contents.header, contents.command,

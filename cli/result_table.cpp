@@ -34,7 +34,7 @@ std::optional<double> gain_max(const FrequencyResult& result) {
 
 std::optional<double> average_gain(const FrequencyResult& result) {
   for (const PatternResult& pattern : result.patterns)
-    if (pattern.average_gain) return pattern.average_gain;
+    if (pattern.request.average != 0 && pattern.average_gain) return pattern.average_gain;
   return std::nullopt;
 }
 
@@ -67,7 +67,7 @@ std::string result_table(const Solution& solution, double reference_ohm) {
   for (const FrequencyResult& result : all)
     for (const PortResult& port : result.ports) {
       const Complex z = port.impedance_ohm;
-      if (runs) out += fmt::format("{:>5} ", result.run + 1);
+      if (runs) out += fmt::format("{:>5} ", result.run);
       out += fmt::format("{:>12.6g} {:>12}", result.frequency_hz / 1e6,
                          fmt::format("{}/{}", port.tag, port.segment));
       out += ohms(z.real()) + ohms(z.imag()) + ohms(std::abs(z));

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <filesystem>
@@ -31,11 +33,13 @@ namespace po = boost::program_options;
 po::options_description solve_options() {
   const auto file = [] { return po::value<std::string>()->value_name("FILE"); };
   po::options_description options("What to do and where results go");
-  options.add_options()                                                          //
-      ("deck", po::value<std::string>()->value_name("DECK"), "NEC deck")         //
-      ("output,o", file(), "HDF5 result (default: DECK's stem with .h5, here)")  //
-      ("csv", file(), "impedance and gain table")                                //
-      ("touchstone", file(), "S-parameters")                                     //
+  options.add_options()                                                   //
+      ("deck", po::value<std::string>()->value_name("DECK"), "NEC deck")  //
+      ("output,o", file(),
+       "HDF5 result (default: DECK's stem with .h5, here; none: not written; -, here and "
+       "below: standard output instead of the table)")  //
+      ("csv", file(), "impedance and gain table")       //
+      ("touchstone", file(), "S-parameters")            //
       ("z0", po::value<double>()->default_value(50)->value_name("OHM"),
        "what VSWR, S11 and S-parameters refer to")                                   //
       ("listing", file(), "listing as nec2c prints it")                              //
@@ -61,13 +65,20 @@ double seconds_since(Clock::time_point start) {
 
 /// Where results go; empty paths are not written.
 struct Outputs {
-  fs::path hdf5, csv, touchstone, listing;
+  fs::path hdf5, csv, listing;
+  std::vector<TouchstoneFile> touchstone;
 
   std::vector<fs::path> all() const {
     std::vector<fs::path> paths;
-    for (const fs::path& path : {hdf5, csv, touchstone, listing})
+    for (const fs::path& path : {hdf5, csv, listing})
       if (!path.empty()) paths.push_back(path);
+    for (const TouchstoneFile& file : touchstone) paths.push_back(file.path);
     return paths;
+  }
+  /// Then no table is printed.
+  bool take_stdout() const {
+    const std::vector<fs::path> paths = all();
+    return std::any_of(paths.begin(), paths.end(), is_stdout);
   }
 };
 
@@ -80,23 +91,41 @@ void refuse_contradictions(const po::variables_map& values) {
   if (values["dry-run"].as<bool>())
     for (const char* output : {"output", "csv", "touchstone", "listing"})
       if (given(values, output)) refuse("dry-run", output);
+  std::vector<std::string> on_stdout;
+  for (const char* output : {"output", "csv", "touchstone", "listing"})
+    if (is_stdout(text_of(values, output)))
+      on_stdout.push_back(fmt::format("--{} -", output));
+  if (values["json"].as<bool>()) on_stdout.push_back("--json");
+  if (on_stdout.size() > 1)
+    throw Error(ErrorKind::usage,
+                fmt::format("solve: {} contradicts {}: both want standard output. Name a "
+                            "file for one of them.",
+                            on_stdout[0], on_stdout[1]));
   if (values["quiet"].as<bool>() && given(values, "progress") &&
       text_of(values, "progress") != "none")
     refuse("quiet", "progress");
 }
 
-Outputs read_outputs(const po::variables_map& values, const fs::path& deck) {
+/// Where results of `problem`, read from `deck`, go.
+Outputs read_outputs(const po::variables_map& values, const fs::path& deck,
+                     const Problem& problem) {
   Outputs outputs;
   outputs.hdf5 = text_of(values, "output");
   if (outputs.hdf5.empty()) outputs.hdf5 = deck.stem().string() + ".h5";
+  if (outputs.hdf5 == "none") outputs.hdf5.clear();
   outputs.csv = text_of(values, "csv");
-  outputs.touchstone = text_of(values, "touchstone");
   outputs.listing = text_of(values, "listing");
+  const fs::path touchstone = text_of(values, "touchstone");
+  if (!touchstone.empty()) outputs.touchstone = touchstone_files(touchstone, problem);
   return outputs;
 }
 
 /// Finds before the solve what would make a write fail after it.
 void check_outputs(const Outputs& outputs, Overwrite overwrite, const fs::path& deck) {
+  if (is_stdout(outputs.hdf5) && ::isatty(STDOUT_FILENO) != 0)
+    throw Error(ErrorKind::usage,
+                "solve: --output - would write HDF5 to the terminal. Redirect standard "
+                "output or name a file.");
   const std::vector<fs::path> paths = outputs.all();
   for (std::size_t i = 0; i < paths.size(); ++i) {
     check_writable(paths[i], overwrite, deck);
@@ -108,11 +137,6 @@ void check_outputs(const Outputs& outputs, Overwrite overwrite, const fs::path& 
                                 "for one of them.",
                                 paths[i].string()));
   }
-}
-
-/// Ports of the first execute group: what a Touchstone file can hold.
-std::size_t port_count(const Problem& problem) {
-  return problem.runs.empty() ? 0 : problem.runs.front().sources.size();
 }
 
 void print_notes(const std::vector<std::string>& warnings, const Solution& solution) {
@@ -133,14 +157,16 @@ void write_outputs(const Outputs& outputs, const Problem& problem, const Options
                    const Solution& solution, const std::string& command_line) {
   const std::atomic<bool>* const stop = InterruptGuard::stop();
   if (!outputs.csv.empty())
-    write_text_file(outputs.csv, solution_csv(problem, solution, options.reference_ohm),
-                    stop);
-  if (!outputs.touchstone.empty())
-    write_text_file(outputs.touchstone,
-                    solution_touchstone(problem, solution, options.reference_ohm), stop);
+    write_result_file(outputs.csv, solution_csv(problem, solution, options.reference_ohm),
+                      stop);
+  for (const TouchstoneFile& file : outputs.touchstone)
+    write_result_file(
+        file.path,
+        solution_touchstone(problem, solution, file.run, options.reference_ohm), stop);
   if (!outputs.listing.empty())
-    write_text_file(outputs.listing, solution_listing(problem, solution), stop);
-  write_hdf5(outputs.hdf5, problem, options, solution, command_line, stop);
+    write_result_file(outputs.listing, solution_listing(problem, solution), stop);
+  if (!outputs.hdf5.empty())
+    write_hdf5(outputs.hdf5, problem, options, solution, command_line, stop);
 }
 
 int dry_run(const Problem& problem, const Options& options, bool json) {
@@ -163,7 +189,6 @@ int solve_deck(const po::variables_map& values, const Arguments& arguments) {
                             options.reference_ohm));
   options.port_matrix = !text_of(values, "touchstone").empty();
   const ProgressMode mode = progress_mode(text_of(values, "progress"));
-  Outputs outputs = read_outputs(values, deck);
 
   // What is no file cannot be read again after a second start.
   if (std::error_code unknown; !fs::is_regular_file(deck, unknown))
@@ -178,8 +203,7 @@ int solve_deck(const po::variables_map& values, const Arguments& arguments) {
       if (!quiet) fmt::print(stderr, "warning: {}\n", warning);
     return dry_run(problem, options, json);
   }
-  if (!outputs.touchstone.empty())
-    outputs.touchstone = touchstone_path(outputs.touchstone, port_count(problem));
+  const Outputs outputs = read_outputs(values, deck, problem);
   check_outputs(outputs, values["force"].as<bool>() ? Overwrite::any : Overwrite::own,
                 deck);
 
@@ -205,8 +229,9 @@ int solve_deck(const po::variables_map& values, const Arguments& arguments) {
   if (!quiet) {
     print_notes(solution.warnings, solution);
     for (const fs::path& path : outputs.all())
-      fmt::print(stderr, "wrote {}\n", path.string());
+      if (!is_stdout(path)) fmt::print(stderr, "wrote {}\n", path.string());
   }
+  if (outputs.take_stdout()) return exit_code(solution);
   fmt::print("{}", json ? solution_json(problem, solution, options.reference_ohm)
                         : result_table(solution, options.reference_ohm));
   return exit_code(solution);

@@ -114,7 +114,7 @@ int tune(const po::variables_map& values, const std::string& command_line) {
   fmt::print("{}", tune_advice(report));
   if (report.interrupted) throw_interrupted("tune");
   if (!cache.empty()) {
-    write_text_file(cache, tuning_json(gpu, changes(report)));
+    write_result_file(cache, tuning_json(gpu, changes(report)));
     if (!quiet) fmt::print(stderr, "wrote {}\n", cache.string());
   }
   return exit_done;

@@ -3,8 +3,10 @@
 
 usage: plot.py RESULT.h5 PICTURE [--z0 OHM] [--view ELEVATION,AZIMUTH]
 
-PICTURE is a .png or .svg file; needs h5py, numpy and matplotlib. A pattern is drawn where
-theta or phi alone varies: a cut. --z0 is the reference of the VSWR (default: the file's),
+PICTURE is a .png or .svg file; needs h5py, numpy and matplotlib. Every run and port of the
+deck is drawn: as a curve over frequency, or as dots where a run has one frequency. A pattern
+is drawn where theta or phi alone varies: a cut, the same cut of several runs in one diagram,
+each at its run's last frequency. --z0 is the reference of the VSWR (default: the file's),
 --view the direction from which the antenna is seen, in degrees.
 """
 import argparse
@@ -18,6 +20,7 @@ import numpy as np
 from mpl_toolkits.mplot3d.art3d import Line3DCollection
 
 RANGE_DB = 40  # from the centre of a polar diagram to its rim
+MOST_LABELS = 8  # in a legend
 
 
 def draw_antenna(axes, result, view):
@@ -56,67 +59,116 @@ def one_volt(result):
     return np.all(np.abs(result["port/voltage_v"][-1] - 1) < 1e-12)
 
 
-def longest_sweep(result):
-    """Row numbers of the run with the most frequencies."""
+def curves(result):
+    """For every run and each port that it feeds: label, frequency in MHz, impedance."""
     run = result["run_index"][:]
-    numbers, counts = np.unique(run, return_counts=True)
-    return np.flatnonzero(run == numbers[counts.argmax()])
+    mhz = result["frequency_hz"][:] / 1e6
+    z = result["port/impedance_ohm"][:]
+    tag, segment = result["port/tag"][:], result["port/segment"][:]
+    for r in np.unique(run):
+        rows = np.flatnonzero(run == r)
+        for port in range(tag.size):
+            if np.isnan(z[rows[0], port].real):
+                continue  # not fed in this run
+            names = [f"run {r}"] if run[-1] > 0 else []
+            names += [f"{tag[port]}/{segment[port]}"] if tag.size > 1 else []
+            yield ", ".join(names), mhz[rows], z[rows, port]
 
 
-def draw_impedance(axes, frequency_mhz, z):
-    axes.plot(frequency_mhz, z.real, label="R")
-    axes.plot(frequency_mhz, z.imag, label="X")
+def draw_over_frequency(axes, mhz, values, **style):
+    """A line, or a dot for a single frequency."""
+    if mhz.size == 1:
+        style.update(marker="o" if style.get("linestyle") != "--" else "x", markersize=4)
+    axes.plot(mhz, values, **style)
+
+
+def draw_legend(axes, extra=()):
+    """Of the curves that have a label, the first MOST_LABELS."""
+    handles, labels = axes.get_legend_handles_labels()
+    left_out = len(labels) - MOST_LABELS
+    if left_out > 0:
+        labels[MOST_LABELS - 1] += f" and {left_out} more"
+    handles = [*extra, *handles[:MOST_LABELS]]
+    labels = [*(h.get_label() for h in extra), *labels[:MOST_LABELS]]
+    beside = {"loc": "upper left", "bbox_to_anchor": (1, 1)} if len(labels) > 4 else {}
+    axes.legend(handles, labels, fontsize=7, **beside)
+
+
+def draw_impedance(axes, found):
+    for i, (label, mhz, z) in enumerate(found):
+        draw_over_frequency(axes, mhz, z.real, color=f"C{i}", label=label or None)
+        draw_over_frequency(axes, mhz, z.imag, color=f"C{i}", linestyle="--")
     axes.axhline(0, color="grey", linewidth=0.5)
     axes.set_ylabel("impedance / ohm")
     axes.set_title("Input impedance", fontsize=10)
-    axes.legend()
+    draw_legend(axes, [plt.Line2D([], [], color="black", label="R"),
+                       plt.Line2D([], [], color="black", linestyle="--", label="X")])
 
 
-def draw_vswr(axes, frequency_mhz, z, z0):
-    reflection = np.abs((z - z0) / (z + z0))
-    vswr = (1 + reflection) / (1 - reflection)
-    axes.plot(frequency_mhz, vswr)
-    axes.set_ylim(1, min(max(3, 1.1 * vswr.max()), 10))
+def draw_vswr(axes, found, z0):
+    highest = 1
+    for i, (_, mhz, z) in enumerate(found):
+        reflection = np.abs((z - z0) / (z + z0))
+        vswr = (1 + reflection) / (1 - reflection)
+        draw_over_frequency(axes, mhz, vswr, color=f"C{i}")
+        highest = max(highest, vswr.max())
+    axes.set_ylim(1, min(max(3, 1.1 * highest), 10))
     axes.set_ylabel(f"VSWR at {z0:g} ohm")
     axes.set_title("VSWR", fontsize=10)
 
 
-def draw_port_table(axes, z):
-    """For a single frequency: R and X port by port."""
-    axes.plot(np.arange(1, z.size + 1), z.real, ".", label="R")
-    axes.plot(np.arange(1, z.size + 1), z.imag, ".", label="X")
+def draw_port_table(axes, result):
+    """Where no run has more than one frequency: R and X port by port."""
+    run = result["run_index"][:]
+    for r, z in zip(run, result["port/impedance_ohm"][:]):
+        of_run = f", run {r}" if run[-1] > 0 else ""
+        port = np.arange(1, z.size + 1)
+        axes.plot(port, z.real, ".", color=f"C{2 * r}", label="R" + of_run)
+        axes.plot(port, z.imag, ".", color=f"C{2 * r + 1}", label="X" + of_run)
     axes.set_xlabel("port")
+    axes.xaxis.set_major_locator(plt.MaxNLocator(integer=True))
     axes.set_ylabel("impedance / ohm")
     axes.set_title("Impedance of every port", fontsize=10)
-    axes.legend()
+    draw_legend(axes)
 
 
 def cuts(result):
-    """Name, angle from the top of the diagram (degrees) and gain of every pattern cut of
-    the last frequency."""
-    for k in sorted(result.get("pattern", {}), key=int):
-        pattern = result["pattern"][k]
+    """Every pattern cut at its last frequency, by name: lists of (angle from the top of the
+    diagram in degrees, gain, MHz, run). Of sweeps only where there is nothing else."""
+    found = {}
+    patterns = [result["pattern"][k] for k in sorted(result.get("pattern", {}), key=int)]
+    single = [p for p in patterns if p["frequency_hz"].size == 1]
+    for pattern in single or patterns:
         theta, phi = pattern["theta_deg"][:], pattern["phi_deg"][:]
         gain = pattern["gain_dbi"][-1]
+        more = pattern["frequency_hz"][-1] / 1e6, pattern.attrs["run"]
         if theta.size > 20 and phi.size == 1:
-            yield f"elevation, phi = {phi[0]:g}°", theta, gain[:, 0], pattern
+            name = f"elevation, phi = {phi[0]:g}°"
+            found.setdefault(name, []).append((theta, gain[:, 0], *more))
         elif phi.size > 20 and theta.size == 1:
-            yield f"azimuth, theta = {theta[0]:g}°", phi, gain[0], pattern
+            name = f"azimuth, theta = {theta[0]:g}°"
+            found.setdefault(name, []).append((phi, gain[0], *more))
+    return found
 
 
-def draw_polar(axes, cut, peak):
-    name, angle_deg, gain, pattern = cut
+def draw_polar(axes, name, found, peak):
     rim = 3 * np.ceil((peak + 0.5) / 3)
-    axes.plot(np.radians(angle_deg), np.maximum(gain, rim - RANGE_DB))
+    for angle_deg, gain, mhz, run in found:
+        axes.plot(np.radians(angle_deg), np.maximum(gain, rim - RANGE_DB),
+                  label=f"run {run}, {mhz:g} MHz" if len(found) > 1 else None)
     if name.startswith("elevation"):
         axes.set_theta_zero_location("N")
         axes.set_theta_direction(-1)
     axes.set_ylim(rim - RANGE_DB, rim)
     axes.set_yticks(np.arange(rim - RANGE_DB + 10, rim + 1, 10))
     axes.tick_params(labelsize=7)
-    mhz = pattern["frequency_hz"][-1] / 1e6
-    axes.set_title(f"Gain / dBi, {name}\n{mhz:g} MHz, at most {gain.max():.2f} dBi",
-                   fontsize=9)
+    at = f"{found[0][2]:g} MHz, at most" if len(found) == 1 else "at most"
+    most = max(gain.max() for _, gain, _, _ in found)
+    axes.set_title(f"Gain / dBi, {name}\n{at} {most:.2f} dBi", fontsize=9)
+    if len(found) > 1:
+        handles, labels = axes.get_legend_handles_labels()
+        axes.legend(handles[:MOST_LABELS], labels[:MOST_LABELS], fontsize=7,
+                    loc="lower left", bbox_to_anchor=(0.95, 0))
 
 
 def main():
@@ -128,30 +180,30 @@ def main():
     arguments = parser.parse_args()
 
     with h5py.File(arguments.result) as result:
-        figure = plt.figure(figsize=(11, 7), layout="constrained")
-        grid = figure.add_gridspec(2, 6)
+        found = cuts(result)
+        columns = max(6, 3 * len(found))
+        figure = plt.figure(figsize=(11 * columns / 6, 7), layout="constrained")
+        grid = figure.add_gridspec(2, columns)
+        half = columns // 2
         view = [float(angle) for angle in arguments.view.split(",")]
-        antenna = figure.add_subplot(grid[0, :3], projection="3d")
+        antenna = figure.add_subplot(grid[0, :half], projection="3d")
         draw_antenna(antenna, result, view)
 
-        found = [c for c in cuts(result) if c[3]["frequency_hz"].size == 1][:2]
-        peak = max((c[2].max() for c in found), default=0)
-        for i, cut in enumerate(found):
+        peak = max((gain.max() for cut in found.values() for _, gain, _, _ in cut), default=0)
+        for i, (name, cut) in enumerate(found.items()):
             place = figure.add_subplot(grid[1, 3 * i:3 * i + 3], projection="polar")
-            draw_polar(place, cut, peak)
+            draw_polar(place, name, cut, peak)
 
-        rows = longest_sweep(result)
-        z = result["port/impedance_ohm"][:][rows]
-        if rows.size == 1:
-            draw_port_table(figure.add_subplot(grid[0, 3:]), z[0])
+        swept = list(curves(result))
+        if all(mhz.size == 1 for _, mhz, _ in swept):
+            draw_port_table(figure.add_subplot(grid[0, half:]), result)
         else:
-            mhz = result["frequency_hz"][:][rows] / 1e6
-            inner = grid[0, 3:].subgridspec(2, 1)
+            inner = grid[0, half:].subgridspec(2, 1)
             above = figure.add_subplot(inner[0])
             below = figure.add_subplot(inner[1], sharex=above)
-            draw_impedance(above, mhz, z[:, 0])
+            draw_impedance(above, swept)
             z0 = arguments.z0 or result["port"].attrs.get("reference_impedance_ohm", 50)
-            draw_vswr(below, mhz, z[:, 0], z0)
+            draw_vswr(below, swept, z0)
             below.set_xlabel("frequency / MHz")
             for axes in (above, below):
                 axes.grid(alpha=0.3)

@@ -108,7 +108,10 @@ PatternPeak pattern_peak(const PatternResult& pattern) {
         dot(back, direction(pattern.theta_deg[i / phis], pattern.phi_deg[i % phis]));
     if (along <= nearest) continue;
     nearest = along;
-    peak.front_to_back_db = peak.gain_dbi - pattern.gain_dbi[i];
+    peak.front_to_back_db.reset();
+    // Nothing goes there, as below ground: no ratio.
+    if (pattern.gain_dbi[i] > gain_floor_db)
+      peak.front_to_back_db = peak.gain_dbi - pattern.gain_dbi[i];
   }
   return peak;
 }

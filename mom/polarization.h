@@ -60,7 +60,8 @@ struct PatternPeak {
   double gain_dbi = gain_floor_db;  ///< total
   double theta_deg = 0, phi_deg = 0;
   /// Peak over the gain at the grid point nearest to the opposite direction, dB; absent
-  /// where the grid has no point within one degree of it.
+  /// where the grid has no point within one degree of it, or where nothing is radiated
+  /// there.
   std::optional<double> front_to_back_db;
 };
 

@@ -37,6 +37,23 @@ double phi_weight(std::int64_t i, std::int64_t count, double step) {
   return std::abs(step) * (i == 0 || i + 1 == count ? 0.5 : 1.0);
 }
 
+/// Whether the grid, of that solid angle, is the sphere, or over ground its upper half,
+/// and no direction twice.
+bool covers_once(const PatternRequest& request, double solid_angle, Ground ground) {
+  constexpr double slack_deg = 1e-6;
+  const double theta_end_deg =
+      request.theta_start_deg +
+      request.theta_step_deg * static_cast<double>(request.theta_count - 1);
+  const double phi_span_deg =
+      std::abs(request.phi_step_deg) * static_cast<double>(request.phi_count - 1);
+  const double whole = (ground == Ground::none ? 4 : 2) * pi;
+  const double last_deg = ground == Ground::none ? 180 : 90;
+  return std::abs(solid_angle - whole) < 1e-6 * whole &&
+         std::min(request.theta_start_deg, theta_end_deg) > -slack_deg &&
+         std::max(request.theta_start_deg, theta_end_deg) < last_deg + slack_deg &&
+         phi_span_deg < 360 + slack_deg;
+}
+
 }  // namespace
 
 Radiation::Radiation(const Discretisation& where, std::span<const Complex> coefficients,
@@ -104,7 +121,8 @@ PatternResult Radiation::pattern(const PatternRequest& request, double input_pow
     integral += weight * gain;
     solid_angle += weight;
   }
-  if (request.average != 0 && solid_angle > 0) {
+  if (solid_angle > 0 &&
+      (request.average != 0 || covers_once(request, solid_angle, ground_))) {
     result.average_gain = integral / solid_angle;
     result.average_solid_angle_pi = solid_angle / pi;
   }

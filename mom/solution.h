@@ -32,8 +32,9 @@ struct PatternResult {
   std::vector<double> gain_dbi;  ///< total; -999.99 where nothing is radiated
   double reference_power_w =
       0;  ///< what the gains are relative to: input or radiated power
-  std::optional<double>
-      average_gain;  ///< over the region of the grid, where request.average asks
+  /// Over the region of the grid, where request.average asks or where the grid covers the
+  /// sphere (over ground, its upper half) once.
+  std::optional<double> average_gain;
   double average_solid_angle_pi =
       0;  ///< that region's solid angle in units of pi steradian
 };

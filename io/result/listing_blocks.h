@@ -16,7 +16,8 @@ std::string structure(const Problem& problem);
 std::string loading(const Run& run);
 
 /// RADIATION PATTERNS, AVERAGE POWER GAIN and NORMALIZED GAIN, as the request has them.
-std::string pattern(const PatternResult& pattern, double frequency_hz);
+/// Over ground there are no rows below the horizon.
+std::string pattern(const PatternResult& pattern, double frequency_hz, Ground ground);
 
 /// NEAR ELECTRIC FIELDS or NEAR MAGNETIC FIELDS.
 std::string near_field(const NearFieldResult& result);

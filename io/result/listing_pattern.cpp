@@ -12,6 +12,8 @@ namespace thinwire::listing {
 namespace {
 
 constexpr double deg = 180.0 / pi;
+/// Over ground nec2c leaves out what lies beyond.
+constexpr double last_theta_over_ground_deg = 90.01;
 
 /// e^{-jkr}/r as NEC prints it: 1/r, and the phase without whole turns.
 struct RangeFactor {
@@ -126,13 +128,15 @@ std::string normalised_table(const PatternResult& p) {
 
 }  // namespace
 
-std::string pattern(const PatternResult& p, double frequency_hz) {
+std::string pattern(const PatternResult& p, double frequency_hz, Ground ground) {
   const RangeFactor range(p.request.distance_m, frequency_hz);
   std::string out = pattern_heading(p.request, range);
   if (p.request.average != 2)
-    for_each_direction(
-        p, [&](std::size_t i, std::size_t j) { out += pattern_row(p, i, j, range); });
-  if (p.average_gain)
+    for_each_direction(p, [&](std::size_t i, std::size_t j) {
+      if (ground == Ground::none || p.theta_deg[i] <= last_theta_over_ground_deg)
+        out += pattern_row(p, i, j, range);
+    });
+  if (p.request.average != 0 && p.average_gain)
     out += fmt::format(
         "\n\n  AVERAGE POWER GAIN: {:11.4E} - SOLID ANGLE USED IN AVERAGING: "
         "({:+.4f})*PI STERADIANS\n",

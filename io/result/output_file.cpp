@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <fstream>
 
@@ -44,11 +45,35 @@ class Descriptor {
   int fd_;
 };
 
+void write_all(int descriptor, std::string_view bytes, const fs::path& path) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) fail_with_errno(path, "cannot be written");
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+[[noreturn]] void fail_interrupted(const fs::path& path) {
+  throw Error(ErrorKind::interrupted, path.string() + ": not written (interrupted).");
+}
+
 fs::path folder_of(const fs::path& path) {
   return path.has_parent_path() ? path.parent_path() : fs::path(".");
 }
 
 }  // namespace
+
+bool is_stdout(const fs::path& path) {
+  return path == "-" || path == "/dev/stdout";
+}
+
+bool is_written_directly(const fs::path& path) {
+  std::error_code ignored;
+  const fs::file_status status = fs::status(path, ignored);
+  return is_stdout(path) || fs::is_fifo(status) || fs::is_character_file(status) ||
+         path.string().starts_with("/dev/");
+}
 
 bool written_by_thinwire(const fs::path& path) {
   std::ifstream in(path, std::ios::binary);
@@ -66,9 +91,15 @@ bool written_by_thinwire(const fs::path& path) {
 }
 
 void check_writable(const fs::path& path, Overwrite overwrite, const fs::path& deck) {
+  if (is_stdout(path)) return;
   std::error_code ignored;
   const fs::path folder = folder_of(path);
   if (!path.has_filename()) fail(path, "is not a file name", "Name a file");
+  if (is_written_directly(path) && fs::exists(path, ignored) &&
+      !fs::is_directory(path, ignored)) {
+    if (::access(path.c_str(), W_OK) == 0) return;
+    fail(path, "is not writable", "Change its permissions or write elsewhere");
+  }
   if (!fs::is_directory(folder, ignored))
     fail(path, fmt::format("folder {} does not exist", folder.string()),
          "Make it or write elsewhere");
@@ -95,17 +126,11 @@ PartFile::~PartFile() {
 
 void PartFile::write(std::string_view text) {
   const Descriptor file(part_, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC);
-  while (!text.empty()) {
-    const ssize_t written = ::write(file.get(), text.data(), text.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) fail_with_errno(part_, "cannot be written");
-    text.remove_prefix(static_cast<std::size_t>(written));
-  }
+  write_all(file.get(), text, part_);
 }
 
 void PartFile::commit(const std::atomic<bool>* stop) {
-  if (stop && *stop)
-    throw Error(ErrorKind::interrupted, final_.string() + ": not written (interrupted).");
+  if (stop && *stop) fail_interrupted(final_);
   {
     const Descriptor file(part_, O_RDWR | O_CLOEXEC);
     if (::fsync(file.get()) != 0) fail_with_errno(part_, "cannot be synced to the disk");
@@ -115,11 +140,22 @@ void PartFile::commit(const std::atomic<bool>* stop) {
   committed_ = true;
 }
 
-void write_text_file(const fs::path& path, std::string_view text,
-                     const std::atomic<bool>* stop) {
-  PartFile file(path);
-  file.write(text);
-  file.commit(stop);
+void write_result_file(const fs::path& path, std::string_view bytes,
+                       const std::atomic<bool>* stop) {
+  if (is_stdout(path)) {
+    if (stop && *stop) fail_interrupted("standard output");
+    // What was printed before comes before.
+    std::fflush(stdout);
+    write_all(STDOUT_FILENO, bytes, "standard output");
+  } else if (is_written_directly(path)) {
+    if (stop && *stop) fail_interrupted(path);
+    const Descriptor file(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
+    write_all(file.get(), bytes, path);
+  } else {
+    PartFile file(path);
+    file.write(bytes);
+    file.commit(stop);
+  }
 }
 
 }  // namespace thinwire

@@ -16,10 +16,17 @@ enum class Overwrite {
 /// The words by which thinwire knows its own text files: in the first kilobyte.
 inline constexpr std::string_view text_signature = "written by thinwire";
 
+/// "-" or "/dev/stdout".
+bool is_stdout(const std::filesystem::path& path);
+
+/// True for what has no name to be given at the end: standard output, pipes, devices and
+/// what else stands under /dev. Bytes go straight there.
+bool is_written_directly(const std::filesystem::path& path);
+
 /// Throws Error{file} where writing `path` later would fail or would destroy something:
-/// its folder is missing or not writable, it is not a regular file, it is the deck
-/// itself, or it holds what thinwire did not write and `overwrite` does not allow that.
-/// To be called before the solve, so that hours of work are not lost at the end.
+/// its folder is missing or not writable, it is a folder, it is the deck itself, or it
+/// holds what thinwire did not write and `overwrite` does not allow that. To be called
+/// before the solve, so that hours of work are not lost at the end.
 void check_writable(const std::filesystem::path& path, Overwrite overwrite,
                     const std::filesystem::path& deck = {});
 
@@ -50,8 +57,9 @@ class PartFile {
   bool committed_ = false;
 };
 
-/// Writes a whole text file through a PartFile.
-void write_text_file(const std::filesystem::path& path, std::string_view text,
-                     const std::atomic<bool>* stop = nullptr);
+/// Writes a whole file: through a PartFile, but for what is_written_directly(). Throws as
+/// PartFile does.
+void write_result_file(const std::filesystem::path& path, std::string_view bytes,
+                       const std::atomic<bool>* stop = nullptr);
 
 }  // namespace thinwire

@@ -10,6 +10,7 @@
 #include "io/result/output_file.h"
 #include "kernels/base/constants.h"
 #include "mom/polarization.h"
+#include "mom/power.h"
 #include "mom/reflection.h"
 
 namespace thinwire {
@@ -32,41 +33,49 @@ std::string pattern_columns(const std::optional<PatternPeak>& peak) {
       peak->front_to_back_db ? fmt::format("{:.4f}", *peak->front_to_back_db) : "");
 }
 
+std::string power_columns(const FrequencyResult& result) {
+  const auto cell = [](std::optional<double> value) {
+    return value ? fmt::format("{:.9g}", *value) : "";
+  };
+  return fmt::format("{:.9g},{},{:.9g},{},{}", result.input_power_w,
+                     cell(result.radiated_power_w), result.loss_power_w,
+                     cell(efficiency(result)), cell(power_balance(result)));
+}
+
 }  // namespace
 
 std::string solution_csv(const Problem& problem, const Solution& solution,
                          double reference_ohm) {
-  bool several_ports = false;
-  for (const FrequencyResult& result : solution.frequencies)
-    several_ports = several_ports || result.ports.size() > 1;
-
   std::string out;
   const auto line = std::back_inserter(out);
   fmt::format_to(line, "# {} {} from {}\n", text_signature, THINWIRE_VERSION,
                  problem.name);
-  fmt::format_to(line,
-                 "# z in ohm, zphase in degrees; vswr and s11 for {} ohm: s11 in dB, "
-                 "s11_real and s11_imag linear; gain_max in dBi, fb_ratio in dB\n",
-                 reference_ohm);
+  fmt::format_to(
+      line,
+      "# z in ohm, zphase in degrees; vswr and s11 for {} ohm: s11 in dB, "
+      "s11_real and s11_imag linear; gain_max in dBi, fb_ratio in dB; run from "
+      "0; power in watt, efficiency radiated over input\n",
+      reference_ohm);
   for (const FrequencyResult& result : solution.frequencies)
     if (!result.solver.converged)
       fmt::format_to(line, "# {}\n", missed_tolerance(result));
   fmt::format_to(line,
                  "mhz,zreal,zimag,zmag,zphase,vswr,s11,s11_real,s11_imag,gain_max,"
-                 "gain_max_theta,gain_max_phi,fb_ratio{}\n",
-                 several_ports ? ",tag,segment" : "");
+                 "gain_max_theta,gain_max_phi,fb_ratio,run,tag,segment,power_w,"
+                 "input_power_w,radiated_power_w,loss_power_w,efficiency,"
+                 "power_balance\n");
   for (const FrequencyResult& result : solution.frequencies) {
-    const std::string pattern = pattern_columns(best_peak(result));
+    const std::string pattern = pattern_columns(best_peak(result)),
+                      power = power_columns(result);
     for (const PortResult& port : result.ports) {
       const Complex z = port.impedance_ohm, s = reflection(z, reference_ohm);
       fmt::format_to(line,
                      "{:.9g},{:.9g},{:.9g},{:.9g},{:.6f},{:.6g},{:.4f},{:.9g},"
-                     "{:.9g},{}",
+                     "{:.9g},{},{},{},{},{:.9g},{}\n",
                      result.frequency_hz / 1e6, z.real(), z.imag(), std::abs(z),
                      std::arg(z) * 180.0 / pi, vswr(s), decibel(std::norm(s)), s.real(),
-                     s.imag(), pattern);
-      if (several_ports) fmt::format_to(line, ",{},{}", port.tag, port.segment);
-      out += '\n';
+                     s.imag(), pattern, result.run, port.tag, port.segment, port.power_w,
+                     power);
     }
   }
   return out;

@@ -355,9 +355,7 @@ void write_hdf5(const std::filesystem::path& path, const Problem& problem,
   write_matrix(out, solution);
   out.attribute("/", "unknowns", static_cast<std::int64_t>(solution.unknowns));
   write_timings(out, solution.timings_s, start);
-  PartFile part(path);
-  part.write(out.take_image());
-  part.commit(stop);
+  write_result_file(path, out.take_image(), stop);
 }
 
 }  // namespace thinwire

@@ -13,12 +13,12 @@ namespace thinwire {
 /// Version of the layout below; grows when a reader of the old one would go wrong.
 inline constexpr int hdf5_format_version = 2;
 
-/// Writes all results as one HDF5 file, through NAME.part, fsync and rename. docs/ has
-/// the layout. F counts the frequencies of all runs in the deck's order, and /run_index
-/// [F] says of which run each one is; P counts the ports of all runs together, in the
-/// order in which they first appear, and a port that a run does not feed is NaN in its
-/// rows of the [F, P] arrays. /pattern/<k> counts the requests of all runs from 0, its
-/// [f] running over the frequencies of its own run.
+/// Writes all results as one HDF5 file with write_result_file(). docs/ has the layout. F
+/// counts the frequencies of all runs in the deck's order, and /run_index [F] says of
+/// which run each one is; P counts the ports of all runs together, in the order in which
+/// they first appear, and a port that a run does not feed is NaN in its rows of the [F,
+/// P] arrays. /pattern/<k> counts the requests of all runs from 0, its [f] running over
+/// the frequencies of its own run.
 ///
 /// `command_line` is kept as an attribute. Throws Error{file}, and Error{interrupted}
 /// when `stop` gets set before the file has its name. What may be overwritten is the

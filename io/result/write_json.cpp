@@ -3,6 +3,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "mom/polarization.h"
+#include "mom/power.h"
 #include "mom/reflection.h"
 
 namespace thinwire {
@@ -29,6 +31,24 @@ Json port_json(const PortResult& port, double reference_ohm) {
           {"power_w", number(port.power_w)}};
 }
 
+Json pattern_json(const PatternResult& pattern) {
+  const PatternPeak peak = pattern_peak(pattern);
+  const auto or_null = [](std::optional<double> value) {
+    return value ? number(*value) : Json(nullptr);
+  };
+  if (!(peak.gain_dbi > gain_floor_db))
+    return {{"gain_max_dbi", nullptr},
+            {"theta_deg", nullptr},
+            {"phi_deg", nullptr},
+            {"front_to_back_db", nullptr},
+            {"average_gain", or_null(pattern.average_gain)}};
+  return {{"gain_max_dbi", number(peak.gain_dbi)},
+          {"theta_deg", number(peak.theta_deg)},
+          {"phi_deg", number(peak.phi_deg)},
+          {"front_to_back_db", or_null(peak.front_to_back_db)},
+          {"average_gain", or_null(pattern.average_gain)}};
+}
+
 Json solver_json(const SolverReport& solver) {
   Json json = {{"name", solver.name},
                {"preconditioner", solver.preconditioner},
@@ -50,6 +70,15 @@ Json frequency_json(const FrequencyResult& result, double reference_ohm) {
   if (result.radiated_power_w)
     json["radiated_power_w"] = number(*result.radiated_power_w);
   json["loss_power_w"] = number(result.loss_power_w);
+  if (const auto radiated = efficiency(result)) {
+    json["efficiency"] = number(*radiated);
+    json["power_balance"] = number(*power_balance(result));
+  }
+  if (!result.patterns.empty()) {
+    json["patterns"] = Json::array();
+    for (const PatternResult& pattern : result.patterns)
+      json["patterns"].push_back(pattern_json(pattern));
+  }
   json["solver"] = solver_json(result.solver);
   return json;
 }

@@ -165,7 +165,8 @@ std::string power_block(const FrequencyResult& result) {
 }
 
 /// Patterns and near fields in the order of their cards.
-std::string field_blocks(const FrequencyResult& result, bool last_frequency) {
+std::string field_blocks(const FrequencyResult& result, Ground ground,
+                         bool last_frequency) {
   std::string out;
   std::size_t n = 0;
   const auto near_fields = [&](std::size_t patterns_before) {
@@ -178,7 +179,7 @@ std::string field_blocks(const FrequencyResult& result, bool last_frequency) {
   for (std::size_t p = 0; p < result.patterns.size(); ++p) {
     near_fields(p);
     if (last_frequency || !result.patterns[p].request.last_frequency_only)
-      out += listing::pattern(result.patterns[p], result.frequency_hz);
+      out += listing::pattern(result.patterns[p], result.frequency_hz, ground);
   }
   near_fields(result.patterns.size());
   return out;
@@ -207,7 +208,7 @@ std::string solution_listing(const Problem& problem, const Solution& solution) {
     out += current_block(segments, run, all[f]);
     out += charge_block(segments, run, all[f]);
     out += power_block(all[f]);
-    out += field_blocks(all[f], last);
+    out += field_blocks(all[f], run.ground, last);
   }
   return out + fmt::format("\n\n\n  TOTAL RUN TIME: {:.0f} msec\n",
                            1000 * solution.timings_s.total);

@@ -14,14 +14,8 @@
 #include "mom/reflection.h"
 
 namespace thinwire {
+namespace fs = std::filesystem;
 namespace {
-
-bool same_ports(const FrequencyResult& a, const FrequencyResult& b) {
-  return std::equal(a.ports.begin(), a.ports.end(), b.ports.begin(), b.ports.end(),
-                    [](const PortResult& p, const PortResult& q) {
-                      return p.segment_index == q.segment_index;
-                    });
-}
 
 std::vector<Complex> scattering(const FrequencyResult& result, double reference_ohm) {
   const std::size_t ports = result.ports.size();
@@ -45,6 +39,25 @@ std::string data_lines(double frequency_hz, std::vector<Complex> s, std::size_t 
     fmt::format_to(std::back_inserter(out), " {:.9e} {:.9e}", s[i].real(), s[i].imag());
   }
   return out + "\n";
+}
+
+/// `path` for a run with that many ports.
+fs::path run_path(const fs::path& path, std::size_t ports, std::size_t run, bool first) {
+  const std::string suffix = path.extension().string();
+  std::smatch match;
+  const bool has_suffix =
+      std::regex_match(suffix, match, std::regex(R"(\.s(\d{1,6})p)", std::regex::icase));
+  if (has_suffix && std::stoul(match[1]) != ports)
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("--touchstone: {} says {} ports but run {} of the deck has {}. "
+                    "Leave the suffix .s{}p out.",
+                    path.string(), match[1].str(), run, ports, match[1].str()));
+  fs::path name = path;
+  if (has_suffix) name.replace_extension();
+  if (!first) name += fmt::format("_run{}", run);
+  name += has_suffix ? suffix : fmt::format(".s{}p", ports);
+  return name;
 }
 
 }  // namespace
@@ -85,29 +98,22 @@ std::vector<Complex> scattering_matrix(const std::vector<Complex>& impedance_ohm
 }
 
 std::string solution_touchstone(const Problem& problem, const Solution& solution,
-                                double reference_ohm) {
+                                std::size_t run, double reference_ohm) {
   std::map<double, const FrequencyResult*> by_frequency;
-  std::size_t left_out = 0;
-  const auto& all = solution.frequencies;
-  for (const FrequencyResult& result : all)
-    if (!same_ports(result, all.front()) ||
-        !by_frequency.emplace(result.frequency_hz, &result).second)
-      ++left_out;
+  for (const FrequencyResult& result : solution.frequencies)
+    if (result.run == run) by_frequency.emplace(result.frequency_hz, &result);
 
   std::string out;
   const auto line = std::back_inserter(out);
   fmt::format_to(line, "! {} {} from {}\n", text_signature, THINWIRE_VERSION,
                  problem.name);
-  if (!all.empty())
-    for (std::size_t p = 0; p < all.front().ports.size(); ++p)
-      fmt::format_to(line, "! port {}: tag {} segment {}\n", p + 1,
-                     all.front().ports[p].tag, all.front().ports[p].segment);
-  if (left_out > 0)
-    fmt::format_to(
-        line,
-        "! {} results left out: other ports than the first execute group's, or "
-        "a frequency that is already here\n",
-        left_out);
+  fmt::format_to(line, "! run {} of the deck, from 0\n", run);
+  if (!by_frequency.empty()) {
+    const std::vector<PortResult>& ports = by_frequency.begin()->second->ports;
+    for (std::size_t p = 0; p < ports.size(); ++p)
+      fmt::format_to(line, "! port {}: tag {} segment {}\n", p + 1, ports[p].tag,
+                     ports[p].segment);
+  }
   for (const auto& [frequency_hz, result] : by_frequency)
     if (!result->solver.converged)
       fmt::format_to(line, "! {}\n", missed_tolerance(*result));
@@ -118,25 +124,23 @@ std::string solution_touchstone(const Problem& problem, const Solution& solution
   return out;
 }
 
-std::filesystem::path touchstone_path(const std::filesystem::path& path,
-                                      std::size_t ports) {
-  if (ports == 0)
+std::vector<TouchstoneFile> touchstone_files(const fs::path& path,
+                                             const Problem& problem) {
+  std::vector<TouchstoneFile> files;
+  for (std::size_t run = 0; run < problem.runs.size(); ++run) {
+    const std::size_t ports = problem.runs[run].sources.size();
+    if (ports == 0) continue;
+    if (is_stdout(path) && !files.empty())
+      throw Error(ErrorKind::usage,
+                  "--touchstone: standard output takes one run, and the deck has several "
+                  "that are fed. Name a file.");
+    files.push_back(
+        {is_stdout(path) ? path : run_path(path, ports, run, files.empty()), run});
+  }
+  if (files.empty())
     throw Error(ErrorKind::usage,
                 "--touchstone: the deck has no ports (no EX 0 card). Leave it out.");
-  const std::string suffix = path.extension().string();
-  std::smatch match;
-  if (!std::regex_match(suffix, match,
-                        std::regex(R"(\.s(\d{1,6})p)", std::regex::icase))) {
-    std::filesystem::path with_suffix = path;
-    with_suffix += fmt::format(".s{}p", ports);
-    return with_suffix;
-  }
-  if (std::stoul(match[1]) != ports)
-    throw Error(ErrorKind::usage,
-                fmt::format("--touchstone: {} says {} ports but the deck has {}. Use "
-                            "the suffix .s{}p.",
-                            path.string(), match[1].str(), ports, ports));
-  return path;
+  return files;
 }
 
 }  // namespace thinwire

@@ -15,19 +15,26 @@ namespace thinwire {
 std::vector<Complex> scattering_matrix(const std::vector<Complex>& impedance_ohm,
                                        std::size_t ports, double reference_ohm);
 
-/// A Touchstone version 1 file: real and imaginary parts, frequencies in Hz, ascending.
-/// Two ports are written in the format's own order S11 S21 S12 S22; from three ports on,
-/// the matrix goes by rows with at most four numbers a line. The file has the ports of
-/// the first result; later results at other ports or at a frequency already written are
-/// left out, and a comment says how many. Throws Error{numeric} when a result of several
-/// ports has no port impedance matrix.
+/// Run `run` as a Touchstone version 1 file: real and imaginary parts, frequencies in Hz,
+/// ascending. Two ports are written in the format's own order S11 S21 S12 S22; from three
+/// ports on, the matrix goes by rows with at most four numbers a line. Throws
+/// Error{numeric} when a result of several ports has no port impedance matrix.
 std::string solution_touchstone(const Problem& problem, const Solution& solution,
-                                double reference_ohm = 50);
+                                std::size_t run, double reference_ohm = 50);
 
-/// `path` with the suffix .s<ports>p that readers of the format need: added when there is
-/// none of the kind. Throws Error{usage} where it has one with another number, or where
-/// there are no ports.
-std::filesystem::path touchstone_path(const std::filesystem::path& path,
-                                      std::size_t ports);
+/// Where one run's S-parameters go.
+struct TouchstoneFile {
+  std::filesystem::path path;
+  std::size_t run = 0;
+};
+
+/// One file for each run that has ports: `path` for the first, NAME_run<r> for the
+/// others, r counting all runs from 0. Each with the suffix .s<ports>p that readers of
+/// the format need, added where there is none of the kind; standard output has no name
+/// and takes one run only. Throws Error{usage} where `path` has a suffix for another
+/// number of ports, where there are no ports, and where standard output is asked to take
+/// more.
+std::vector<TouchstoneFile> touchstone_files(const std::filesystem::path& path,
+                                             const Problem& problem);
 
 }  // namespace thinwire

@@ -73,6 +73,37 @@ TEST(Nec2c, ReplacesWhateverIsThereButTheDeck) {
   EXPECT_EQ(test::read_file(thinwire / "dipole.nec"), test::dipole_deck);
 }
 
+TEST(Nec2c, TheListingGoesToStdoutToo) {
+  const Program thinwire;
+  for (const char* arguments :
+       {"nec2c -i dipole.nec -o -", "nec2c -i dipole.nec -o /dev/stdout"}) {
+    const auto run = thinwire(arguments);
+    EXPECT_EQ(run.code, 0) << run.err;
+    EXPECT_NE(run.out.find("ANTENNA INPUT PARAMETERS"), std::string::npos);
+    EXPECT_NE(run.out.find("TOTAL RUN TIME"), std::string::npos);
+  }
+  EXPECT_FALSE(thinwire.has("-"));
+}
+
+TEST(Nec2c, OverGroundTheRowsAreThoseOfNec2c) {
+  const Program thinwire;
+  if (thinwire.shell("command -v nec2c").code != 0) GTEST_SKIP() << "no nec2c";
+  thinwire.write("ground.nec",
+                 "CE\nGW 1 11 0 0 0.2 0 0 0.7 0.001\nGE 1\nGN 1\nEX 0 1 6 0 1\n"
+                 "FR 0 1 0 0 300\nRP 0 19 4 1000 0 0 10 30\nRP 0 13 1 1000 -180 0 30 0\n"
+                 "XQ\nEN\n");
+  ASSERT_EQ(thinwire.shell("nec2c -i ground.nec -o theirs.out").code, 0);
+  ASSERT_EQ(thinwire("nec2c -i ground.nec -o ours.out").code, 0);
+  const auto angles = [&](const char* name) {
+    return thinwire
+        .shell("sed -n '/RADIATION/,$p' " + std::string(name) +
+               " | grep -E '^ +-?[0-9]+[.][0-9][0-9] ' | cut -c 1-20")
+        .out;
+  };
+  EXPECT_EQ(test::line_count(angles("theirs.out")), 50u);
+  EXPECT_EQ(angles("ours.out"), angles("theirs.out"));
+}
+
 TEST(Nec2c, ErrorsStandInTheListingToo) {
   const Program thinwire;
   thinwire.write("bad.nec", "CE\nGW 1 3 0 0 0 0 0 1 -.001\nGE\nXQ\nEN\n");

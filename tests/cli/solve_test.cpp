@@ -106,6 +106,70 @@ TEST(Solve, OtherFormats) {
       0);
 }
 
+TEST(Solve, OneOutputMayGoToStdout) {
+  const Program thinwire;
+  ASSERT_EQ(thinwire("solve dipole.nec -o r.h5 --csv r.csv --touchstone r.s1p").code, 0);
+  for (const char* to : {"-", "/dev/stdout"}) {
+    const auto csv = thinwire(std::string("solve dipole.nec -o none --csv ") + to);
+    EXPECT_EQ(csv.code, 0) << csv.err;
+    EXPECT_EQ(csv.out, read_file(thinwire / "r.csv"));
+    EXPECT_EQ(csv.err, "");
+  }
+  EXPECT_EQ(thinwire("solve dipole.nec -o none --touchstone -").out,
+            read_file(thinwire / "r.s1p"));
+  EXPECT_EQ(thinwire("solve dipole.nec -o none --listing - | tail -n 1").code, 0);
+  EXPECT_FALSE(thinwire.has("dipole.h5"));
+  const auto hdf5 = thinwire("solve dipole.nec -o - >piped.h5 && true");
+  EXPECT_EQ(hdf5.code, 0) << hdf5.err;
+  EXPECT_EQ(Hdf5Reader(thinwire / "piped.h5").shape("/port/impedance_ohm"),
+            (Shape{2, 1}));
+  for (const char* name : {"-", "-.part", "-.s1p", "none"})
+    EXPECT_FALSE(thinwire.has(name)) << name;
+}
+
+TEST(Solve, PipesAreWrittenAsTheyAre) {
+  const Program thinwire;
+  const auto run = thinwire.shell("mkfifo pipe && { cat pipe >got.csv & } && '" +
+                                  std::string(THINWIRE_PROGRAM) +
+                                  "' solve dipole.nec -o none --csv pipe; wait");
+  EXPECT_EQ(run.code, 0) << run.err;
+  EXPECT_NE(read_file(thinwire / "got.csv").find("\nmhz,zreal,"), std::string::npos);
+  EXPECT_TRUE(std::filesystem::is_fifo(thinwire / "pipe"));
+}
+
+TEST(Solve, EveryRunHasItsTouchstoneFile) {
+  const Program thinwire;
+  thinwire.write(
+      "runs.nec",
+      "CE\nGW 1 11 0 0 -.25 0 0 .25 .001\nGE\nEX 0 1 6 0 1\nFR 0 2 0 0 290 10\n"
+      "XQ\nLD 4 1 6 6 50\nFR 0 3 0 0 290 10\nXQ\nEN\n");
+  const auto run = thinwire("solve runs.nec --touchstone d.s1p");
+  EXPECT_EQ(run.code, 0) << run.err;
+  EXPECT_NE(run.err.find("wrote d.s1p\nwrote d_run1.s1p\n"), std::string::npos)
+      << run.err;
+  EXPECT_EQ(line_count(read_file(thinwire / "d_run1.s1p")),
+            line_count(read_file(thinwire / "d.s1p")) + 1);
+}
+
+TEST(Solve, AverageGainWhereTheGridIsTheSphere) {
+  const Program thinwire;
+  thinwire.write("sphere.nec",
+                 "CE\nGW 1 11 0 0 -.25 0 0 .25 .001\nGE\nEX 0 1 6 0 1\nFR 0 1 0 0 300\n"
+                 "RP 0 91 37 1000 0 0 2 10\nRP 0 46 37 1000 0 0 2 10\n"
+                 "RP 0 91 37 1000 -90 0 2 10\nXQ\nEN\n");
+  const json document = json::parse(thinwire("solve sphere.nec --json").out);
+  std::vector<json> averages;
+  for (const json& frequency : document["frequencies"])
+    for (const json& pattern : frequency["patterns"])
+      averages.push_back(pattern["average_gain"]);
+  ASSERT_EQ(averages.size(), 3u);
+  // A lossless antenna's is 1; steps of two degrees leave 1e-4 of it.
+  ASSERT_TRUE(averages[0].is_number());
+  EXPECT_NEAR(averages[0].get<double>(), 1, 2e-4);
+  EXPECT_TRUE(averages[1].is_null());  // half of the sphere
+  EXPECT_TRUE(averages[2].is_null());  // one half twice
+}
+
 TEST(Solve, TwoPortTouchstone) {
   const Program thinwire;
   thinwire.write("two.nec",
@@ -449,7 +513,8 @@ INSTANTIATE_TEST_SUITE_P(
         "solve dipole.nec --solver direct --max-iterations 3",
         "solve dipole.nec --device cpu --placement graph",
         "solve dipole.nec --solver cocr --placement resident",
-        "solve dipole.nec -o a.h5 --csv ./a.h5", "info", "check", "devices more",
+        "solve dipole.nec -o a.h5 --csv ./a.h5", "solve dipole.nec --csv - --json",
+        "solve dipole.nec -o - --listing /dev/stdout", "info", "check", "devices more",
         "version more", "help nothing", "nec2c", "nec2c -x", "tune x", "bench x"));
 
 }  // namespace

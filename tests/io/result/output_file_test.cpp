@@ -1,6 +1,8 @@
 #include "io/result/output_file.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <functional>
@@ -62,6 +64,38 @@ TEST(CheckWritable, FolderWithoutPermission) {
   std::filesystem::permissions(folder.path(), std::filesystem::perms::owner_all);
 }
 
+TEST(CheckWritable, PipesAndDevicesAreFine) {
+  const test::TemporaryFolder folder;
+  ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
+  for (const char* name : {"-", "/dev/stdout", "/dev/null", "/dev/stderr"})
+    EXPECT_NO_THROW(check_writable(name, Overwrite::own)) << name;
+  EXPECT_NO_THROW(check_writable(folder / "pipe", Overwrite::own));
+  EXPECT_EQ(kind_of([] { check_writable("/dev", Overwrite::any); }), ErrorKind::file);
+  EXPECT_FALSE(is_written_directly(folder / "new.h5"));
+}
+
+TEST(WriteResultFile, APipeGetsTheBytesAndStaysAPipe) {
+  const test::TemporaryFolder folder;
+  const auto path = folder / "pipe";
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  const int reader = ::open(path.c_str(), O_RDONLY | O_NONBLOCK);
+  const std::string bytes("a\0b\n", 4);
+  write_result_file(path, bytes);
+  std::string read(16, '\0');
+  read.resize(static_cast<std::size_t>(::read(reader, read.data(), read.size())));
+  ::close(reader);
+  EXPECT_EQ(read, bytes);
+  EXPECT_TRUE(std::filesystem::is_fifo(path));
+  const std::atomic<bool> stop = true;
+  EXPECT_EQ(kind_of([&] { write_result_file(path, bytes, &stop); }),
+            ErrorKind::interrupted);
+}
+
+TEST(WriteResultFile, AFullDeviceIsAnError) {
+  if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no /dev/full";
+  EXPECT_EQ(kind_of([] { write_result_file("/dev/full", "text"); }), ErrorKind::file);
+}
+
 TEST(PartFile, WithoutCommitNothingIsLeft) {
   const test::TemporaryFolder folder;
   {
@@ -74,8 +108,8 @@ TEST(PartFile, WithoutCommitNothingIsLeft) {
 
 TEST(PartFile, CommitReplacesTheOldFileWhole) {
   const test::TemporaryFolder folder;
-  write_text_file(folder / "a.txt", "a longer first text");
-  write_text_file(folder / "a.txt", "second");
+  write_result_file(folder / "a.txt", "a longer first text");
+  write_result_file(folder / "a.txt", "second");
   EXPECT_EQ(test::read_file(folder / "a.txt"), "second");
   EXPECT_FALSE(std::filesystem::exists(folder / "a.txt.part"));
 }
@@ -83,7 +117,7 @@ TEST(PartFile, CommitReplacesTheOldFileWhole) {
 TEST(PartFile, StopMeansNoFile) {
   const test::TemporaryFolder folder;
   const std::atomic<bool> stop = true;
-  EXPECT_EQ(kind_of([&] { write_text_file(folder / "a.txt", "text", &stop); }),
+  EXPECT_EQ(kind_of([&] { write_result_file(folder / "a.txt", "text", &stop); }),
             ErrorKind::interrupted);
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }

@@ -52,6 +52,34 @@ TEST(SolutionJson, RadiatedPowerOnlyWhereThereIsOne) {
   const json document = json::parse(solution_json(sample.problem, sample.solution));
   EXPECT_FALSE(document["frequencies"][0].contains("radiated_power_w"));
   EXPECT_EQ(document["frequencies"][1]["radiated_power_w"], 0.0035);
+  EXPECT_FALSE(document["frequencies"][0].contains("efficiency"));
+  // Input is Re(1 conj(0.008 - 0.006j)) / 2 = 4 mW, a tenth of it lost.
+  EXPECT_EQ(document["frequencies"][1]["efficiency"], 0.875);
+  EXPECT_NEAR(document["frequencies"][1]["power_balance"].get<double>(), 0.975, 1e-15);
+}
+
+TEST(SolutionJson, SummarisesEveryPattern) {
+  test::Sample sample = test::make_sample();
+  sample.solution.frequencies[2].patterns[1].theta_deg = {0, 180};
+  sample.solution.frequencies[2].patterns[1].average_gain = 0.5;
+  sample.solution.frequencies[1].patterns[0].gain_dbi.assign(6, -999.99);
+  const json frequencies =
+      json::parse(solution_json(sample.problem, sample.solution))["frequencies"];
+  // Gains fall from 3 and 4 dBi at the first direction, theta = phi = 0, by 1 dB each.
+  const json expected = {{"gain_max_dbi", 3},
+                         {"theta_deg", 0},
+                         {"phi_deg", 0},
+                         {"front_to_back_db", nullptr},
+                         {"average_gain", nullptr}};
+  EXPECT_EQ(frequencies[2]["patterns"][0], expected);
+  EXPECT_EQ(frequencies[2]["patterns"][1]["front_to_back_db"], 3);
+  EXPECT_EQ(frequencies[2]["patterns"][1]["average_gain"], 0.5);
+  for (const auto& [key, value] : frequencies[1]["patterns"][0].items())
+    EXPECT_TRUE(value.is_null()) << key;
+  sample.solution.frequencies[0].patterns.clear();
+  EXPECT_FALSE(
+      json::parse(solution_json(sample.problem, sample.solution))["frequencies"][0]
+          .contains("patterns"));
 }
 
 TEST(SolutionJson, NumbersThatAreNotFiniteBecomeNull) {

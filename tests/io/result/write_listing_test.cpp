@@ -160,6 +160,28 @@ TEST_F(Listing, NormalisedGainRunsDownThreeColumns) {
   EXPECT_NE(text().find("NORMALIZATION FACTOR: 3.00 db"), std::string::npos);
 }
 
+/// nec2c 1.3 goes by theta itself: it leaves out all that is beyond 90.01 degrees, and
+/// nothing on the other side of the zenith.
+TEST_F(Listing, OverGroundNothingBelowTheHorizon) {
+  for (const std::size_t frequency : {1u, 2u}) {
+    PatternResult& pattern = sample_.solution.frequencies[frequency].patterns[0];
+    pattern.theta_deg = {-120, -90, 0, 90, 90.02, 120};
+    pattern.e_theta_v.resize(18, 1);
+    pattern.e_phi_v.resize(18, 1);
+    pattern.gain_dbi.resize(18, 1);
+  }
+  EXPECT_EQ(table(text(), "RADIATION PATTERNS", 1).size(), 18u);  // free space
+  const auto rows = table(text(), "RADIATION PATTERNS", 2);
+  ASSERT_EQ(rows.size(), 12u);
+  EXPECT_EQ(rows[0][0], "-120.00");
+  EXPECT_EQ(rows[11][0], "90.00");
+}
+
+TEST_F(Listing, AverageGainIsPrintedWhereItIsAskedForOnly) {
+  sample_.solution.frequencies[0].patterns[0].average_gain = 0.5;
+  EXPECT_EQ(text().find("AVERAGE POWER GAIN"), std::string::npos);
+}
+
 TEST_F(Listing, AverageGainAlone) {
   PatternResult& pattern = sample_.solution.frequencies[0].patterns[0];
   pattern.request.average = 2;

@@ -59,7 +59,9 @@ TEST(SolutionCsv, ColumnsOfOnePort) {
   sample.solution.frequencies[0].ports[0].impedance_ohm = {100, 50};
   const std::string text = solution_csv(sample.problem, sample.solution);
   EXPECT_NE(text.find("\nmhz,zreal,zimag,zmag,zphase,vswr,s11,s11_real,s11_imag,gain_max,"
-                      "gain_max_theta,gain_max_phi,fb_ratio\n"),
+                      "gain_max_theta,gain_max_phi,fb_ratio,run,tag,segment,power_w,"
+                      "input_power_w,radiated_power_w,loss_power_w,efficiency,"
+                      "power_balance\n"),
             std::string::npos);
   EXPECT_NE(text.find("linear"), std::string::npos);
   const auto rows = read_csv(text);
@@ -80,12 +82,33 @@ TEST(SolutionCsv, ColumnsOfOnePort) {
   EXPECT_EQ(rows[0].at("fb_ratio"), "");
 }
 
-TEST(SolutionCsv, SeveralPortsAreNamed) {
+TEST(SolutionCsv, RunsAndPortsAreNamed) {
   const test::Sample sample = test::make_sample();
   const auto rows = read_csv(solution_csv(sample.problem, sample.solution));
   ASSERT_EQ(rows.size(), 4u);
-  EXPECT_EQ(rows[3].at("tag"), "7");
-  EXPECT_EQ(rows[3].at("segment"), "2");
+  const char* expected[4][3] = {
+      {"0", "1", "2"}, {"0", "1", "2"}, {"1", "1", "2"}, {"1", "7", "2"}};
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(rows[i].at("run"), expected[i][0]) << i;
+    EXPECT_EQ(rows[i].at("tag"), expected[i][1]) << i;
+    EXPECT_EQ(rows[i].at("segment"), expected[i][2]) << i;
+  }
+}
+
+TEST(SolutionCsv, PowersOfPortAndFrequency) {
+  const test::Sample sample = test::make_sample();
+  const auto rows = read_csv(solution_csv(sample.problem, sample.solution));
+  // 1 V and 8 - 6j mA: 4 mW, of which a tenth is lost and 3.5 mW are radiated.
+  EXPECT_EQ(rows[1].at("power_w"), "0.004");
+  EXPECT_EQ(rows[1].at("input_power_w"), "0.004");
+  EXPECT_EQ(rows[1].at("radiated_power_w"), "0.0035");
+  EXPECT_EQ(rows[1].at("loss_power_w"), "0.0004");
+  EXPECT_EQ(rows[1].at("efficiency"), "0.875");
+  EXPECT_EQ(rows[1].at("power_balance"), "0.975");
+  // Of two ports: 1 V and 20 mA, 2j V and 30j mA.
+  EXPECT_EQ(rows[3].at("power_w"), "0.03");
+  EXPECT_EQ(rows[3].at("input_power_w"), "0.04");
+  EXPECT_EQ(rows[3].at("efficiency"), "");
 }
 
 TEST(SolutionCsv, TotalReflectionAndNoPattern) {
@@ -114,7 +137,7 @@ std::vector<double> numbers(const std::string& line) {
 TEST(Touchstone, OnePort) {
   test::Sample sample = one_port();
   sample.solution.frequencies[0].ports[0].impedance_ohm = {100, 50};
-  const std::string text = solution_touchstone(sample.problem, sample.solution);
+  const std::string text = solution_touchstone(sample.problem, sample.solution, 0);
   EXPECT_NE(text.find("\n# HZ S RI R 50\n"), std::string::npos);
   const auto data = data_lines(text);
   ASSERT_EQ(data.size(), 2u);
@@ -132,7 +155,7 @@ TEST(Touchstone, TwoPortsInTheOrderOfTheFormat) {
   // Not reciprocal, so that S12 and S21 differ.
   sample.solution.frequencies[0].port_impedance_ohm = {50, 20, 30, 50};
   const auto row =
-      numbers(data_lines(solution_touchstone(sample.problem, sample.solution)).at(0));
+      numbers(data_lines(solution_touchstone(sample.problem, sample.solution, 1)).at(0));
   ASSERT_EQ(row.size(), 9u);
   // S = (Z + 50)^-1 (Z - 50) with Z - 50 = [0 20; 30 0], det(Z + 50) = 10000 - 600.
   const double det = 9400;
@@ -151,7 +174,7 @@ TEST(Touchstone, FivePortsTakeFourNumbersALine) {
   result.port_impedance_ohm.assign(25, 0);
   for (std::size_t p = 0; p < 5; ++p)
     result.port_impedance_ohm[6 * p] = 50.0 * (1 + static_cast<double>(p));
-  const auto data = data_lines(solution_touchstone(sample.problem, sample.solution));
+  const auto data = data_lines(solution_touchstone(sample.problem, sample.solution, 0));
   ASSERT_EQ(data.size(), 10u);  // two lines a matrix row
   EXPECT_EQ(numbers(data[0]).size(), 9u);
   for (std::size_t i = 1; i < 10; ++i)
@@ -161,11 +184,15 @@ TEST(Touchstone, FivePortsTakeFourNumbersALine) {
   EXPECT_NEAR(numbers(data[9])[0], 4.0 / 6.0, 1e-9);
 }
 
-TEST(Touchstone, SaysWhatItLeavesOut) {
+TEST(Touchstone, HoldsOneRun) {
   const test::Sample sample = test::make_sample();
-  const std::string text = solution_touchstone(sample.problem, sample.solution);
-  EXPECT_EQ(data_lines(text).size(), 2u);
-  EXPECT_NE(text.find("! 1 results left out"), std::string::npos);
+  const std::string first = solution_touchstone(sample.problem, sample.solution, 0),
+                    second = solution_touchstone(sample.problem, sample.solution, 1);
+  ASSERT_EQ(data_lines(first).size(), 2u);
+  EXPECT_EQ(numbers(data_lines(first)[0]).size(), 3u);
+  ASSERT_EQ(data_lines(second).size(), 1u);
+  EXPECT_EQ(numbers(data_lines(second)[0]).size(), 9u);
+  EXPECT_NE(second.find("! port 2: tag 7 segment 2\n"), std::string::npos);
 }
 
 TEST(Touchstone, NeedsThePortMatrix) {
@@ -173,15 +200,36 @@ TEST(Touchstone, NeedsThePortMatrix) {
   sample.solution.frequencies.erase(sample.solution.frequencies.begin(),
                                     sample.solution.frequencies.begin() + 2);
   sample.solution.frequencies[0].port_impedance_ohm.clear();
-  EXPECT_THROW(solution_touchstone(sample.problem, sample.solution), Error);
+  EXPECT_THROW(solution_touchstone(sample.problem, sample.solution, 1), Error);
 }
 
-TEST(Touchstone, PathCarriesTheNumberOfPorts) {
-  EXPECT_EQ(touchstone_path("a", 1), "a.s1p");
-  EXPECT_EQ(touchstone_path("x/a.b", 12), "x/a.b.s12p");
-  EXPECT_EQ(touchstone_path("a.S2P", 2), "a.S2P");
-  EXPECT_THROW(touchstone_path("a.s1p", 2), Error);
-  EXPECT_THROW(touchstone_path("a", 0), Error);
+std::vector<std::string> names_of(const std::vector<TouchstoneFile>& files) {
+  std::vector<std::string> names;
+  for (const TouchstoneFile& file : files) names.push_back(file.path.string());
+  return names;
+}
+
+TEST(Touchstone, OneFileForEachRunThatHasPorts) {
+  using Names = std::vector<std::string>;
+  Problem problem = test::make_sample().problem;
+  EXPECT_EQ(names_of(touchstone_files("x/a.b", problem)),
+            (Names{"x/a.b.s1p", "x/a.b_run1.s2p"}));
+  problem.runs.insert(problem.runs.begin(), thinwire::Run());
+  EXPECT_EQ(names_of(touchstone_files("a", problem)), (Names{"a.s1p", "a_run2.s2p"}));
+  EXPECT_EQ(touchstone_files("a", problem)[0].run, 1u);
+  problem.runs[1].sources = problem.runs[2].sources;
+  EXPECT_EQ(names_of(touchstone_files("a.S2P", problem)), (Names{"a.S2P", "a_run2.S2P"}));
+}
+
+TEST(Touchstone, NamesThatCannotBeAreRefused) {
+  Problem problem = test::make_sample().problem;
+  EXPECT_THROW(touchstone_files("a.s1p", problem), Error);
+  EXPECT_THROW(touchstone_files("a.s2p", problem), Error);
+  EXPECT_THROW(touchstone_files("-", problem), Error);
+  problem.runs.resize(1);
+  EXPECT_EQ(names_of(touchstone_files("-", problem)), (std::vector<std::string>{"-"}));
+  problem.runs[0].sources.clear();
+  EXPECT_THROW(touchstone_files("a", problem), Error);
 }
 
 TEST(Touchstone, SingularSumIsRefused) {
