@@ -116,15 +116,8 @@ class Comparison {
                           threads_, PlacementChoice::resident, 3});
     }
     if (!report_.gpu_problem.empty()) return;
-    std::vector<PlacementChoice> placements = {PlacementChoice::product};
-    if (solver == SolverChoice::cocr) {
-      report_.gaps.push_back(
-          {0, "GPU, resident and graph", "the vectors of cocr live on the CPU"});
-    } else {
-      placements.insert(placements.end(),
-                        {PlacementChoice::resident, PlacementChoice::graph});
-    }
-    for (const PlacementChoice placement : placements)
+    for (const PlacementChoice placement :
+         {PlacementChoice::product, PlacementChoice::resident, PlacementChoice::graph})
       methods_.push_back({fmt::format("GPU, {}", name_of(placement)), true, solver,
                           precond, threads_, placement});
     methods_.push_back({"GPU, direct", true, SolverChoice::direct,

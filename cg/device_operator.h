@@ -1,32 +1,57 @@
 #pragma once
 
 #include "cg/linear_operator.h"
+#include "kernels/device/device.h"
+#include "kernels/matrix/packed_tiles.h"
 #include "kernels/matrix/symv.h"
 
 namespace thinwire {
 
-/// A matrix on the GPU as the solvers see it. With solve_cg and its like of solver.h this
-/// is the placement `product` (Case 1 of Katsuda et al. 2012): the product runs on the
-/// GPU, the vectors live on the CPU and travel at each product.
-class DeviceOperator final : public LinearOperator {
+/// An operator whose vectors are on the GPU: what the solvers that keep theirs there know
+/// of the matrix. To write one, give size() and multiply(); the rest is for those that
+/// can do better.
+///
+/// Vectors are [sides][padded()], 16-byte aligned and zero beyond size(); sides is 1, or
+/// most_sides, of which those that are not wanted hold any numbers.
+class DeviceOperator : public LinearOperator {
  public:
-  /// z must outlive this. Throws Error{memory}.
-  explicit DeviceOperator(const DeviceTiles& z);
+  static constexpr int most_sides = 4;
 
-  std::size_t size() const override { return z_.layout().n; }
-  /// One at a time: the vectors on the GPU are this object's own.
+  /// Where the vector of the next side starts.
+  std::size_t padded() const { return PackedTiles{size()}.padded(); }
+
+  /// Y = Z X; y beyond size() is left alone or zero. x, y may not alias. Gives work to
+  /// the stream and neither waits nor allocates, so that a graph can hold it.
+  virtual void multiply(const Complex* x, Complex* y, int sides,
+                        const DeviceStream& stream) const = 0;
+
+  /// For operators whose product has a last pass that can carry what a solver makes of y
+  /// (symv_second_pass.cuh): where first_pass leaves the sums of so many sides. Null:
+  /// this is none of them. May allocate and wait.
+  virtual const SymvParts* parts(int sides) const {
+    (void)sides;
+    return nullptr;
+  }
+  /// All but the last pass; only called where parts(sides) is not null. Does nothing
+  /// where *skip, on the GPU, is not zero.
+  virtual void first_pass(const Complex* x, int sides, const int* skip,
+                          const DeviceStream& stream) const {
+    (void)x, (void)sides, (void)skip, (void)stream;
+  }
+
+  /// With vectors on the CPU, which travel: the placement `product`. One call at a time:
+  /// the vectors on the GPU are this object's own. Throw Error{memory}.
   void apply(std::span<const Complex> x, std::span<Complex> y) const override;
+  void apply_sides(std::span<const Complex> x, std::span<Complex> y) const override;
 
-  const DeviceTiles& tiles() const { return z_; }
-  /// For solvers that keep their vectors on the GPU.
-  DeviceSymv& symv() const { return symv_; }
+  /// On which apply() works.
   const DeviceStream& stream() const { return stream_; }
 
  private:
-  const DeviceTiles& z_;
+  void apply_some(std::span<const Complex> x, std::span<Complex> y, int sides) const;
+
   DeviceStream stream_;
-  mutable DeviceSymv symv_;
-  mutable DeviceBuffer<Complex> x_, y_;  // [padded]
+  mutable DeviceBuffer<Complex> x_, y_;  // [sides][padded]
 };
 
 }  // namespace thinwire

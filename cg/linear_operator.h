@@ -16,6 +16,13 @@ class LinearOperator {
   virtual std::size_t size() const = 0;
   /// y = Z x. x, y: [size()], may not alias.
   virtual void apply(std::span<const Complex> x, std::span<Complex> y) const = 0;
+  /// Y = Z X for several sides at once, X and Y: [sides][size()], where that is cheaper
+  /// than one after another, as here.
+  virtual void apply_sides(std::span<const Complex> x, std::span<Complex> y) const {
+    const std::size_t n = size();
+    for (std::size_t first = 0; first + n <= x.size() && n > 0; first += n)
+      apply(x.subspan(first, n), y.subspan(first, n));
+  }
 };
 
 }  // namespace thinwire

@@ -6,11 +6,7 @@
 namespace thinwire {
 namespace {
 
-// Length of one partial sum: fixed, so that the order of additions does not depend on the
-// number of threads. 1024 complex numbers of two vectors fill 32 KiB, one L1 cache.
-constexpr std::ptrdiff_t chunk = 1024;
-// Below this a parallel region costs more than it saves.
-constexpr std::ptrdiff_t parallel_length = 16 * chunk;
+constexpr std::ptrdiff_t chunk = sum_chunk;
 
 std::ptrdiff_t length(std::span<const Complex> x) {
   return static_cast<std::ptrdiff_t>(x.size());
@@ -138,7 +134,7 @@ void dotc_all(const KrylovBasis& basis, std::span<const Complex> w, std::span<Co
   for (std::ptrdiff_t c = 0; c < chunks; ++c)
     for (std::ptrdiff_t j = 0; j < count; ++j)
       partial[c * count + j] =
-          chunk_dot(parts(basis[j].data() + c * chunk), parts(w.data() + c * chunk),
+          chunk_dot(parts(basis[j] + c * chunk), parts(w.data() + c * chunk),
                     std::min(chunk, n - c * chunk), -1);
   for (std::ptrdiff_t j = 0; j < count; ++j) {
     h[j] = 0;
@@ -158,7 +154,7 @@ void axpy_all(const KrylovBasis& basis, std::span<const Complex> a,
     double* out = parts(y.data() + c * chunk);
     for (std::ptrdiff_t j = 0; j < count; ++j) {
       const double re = a[j].real(), im = a[j].imag();
-      const double* in = parts(basis[j].data() + c * chunk);
+      const double* in = parts(basis[j] + c * chunk);
 #pragma omp simd
       for (std::ptrdiff_t i = 0; i < m; ++i) {
         const double xr = in[2 * i], xi = in[2 * i + 1];

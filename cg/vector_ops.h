@@ -14,6 +14,12 @@ namespace thinwire {
 /// arguments of a call. The sums run over chunks of a fixed length and add the chunks in
 /// order, so that the result has the same bits for any number of threads.
 
+/// Length of one partial sum: 1024 complex numbers of two vectors fill 32 KiB, one L1
+/// cache.
+inline constexpr std::ptrdiff_t sum_chunk = 1024;
+/// Below this a parallel region costs more than it saves.
+inline constexpr std::ptrdiff_t parallel_length = 16 * sum_chunk;
+
 /// x^T y, nothing conjugated: the product that goes with a complex-symmetric matrix.
 Complex dotu(std::span<const Complex> x, std::span<const Complex> y,
              const Comm& comm = serial_comm());
@@ -34,8 +40,8 @@ void scale(double a, std::span<Complex> x);
 /// y = conj(x); x and y may be the same.
 void conjugate(std::span<const Complex> x, std::span<Complex> y);
 
-/// Vectors of one length, each in its own allocation, so that a basis can grow.
-using KrylovBasis = std::vector<std::vector<Complex>>;
+/// Where vectors of one length begin, each for itself, so that a basis can grow.
+using KrylovBasis = std::vector<const Complex*>;
 
 /// h[j] = basis[j]^H w for j < h.size() <= basis.size(): one pass over w, one sum over
 /// ranks.

@@ -20,13 +20,6 @@ void refuse_contradictions(const po::variables_map& values, const Options& optio
                   "--max-iterations contradicts --solver direct, which has none. Leave "
                   "one of them out.");
   }
-  if (options.solver == SolverChoice::cocr && given(values, "placement") &&
-      options.placement != PlacementChoice::product)
-    throw Error(
-        ErrorKind::usage,
-        fmt::format("--placement {} contradicts --solver cocr, whose vectors live "
-                    "on the CPU. Use --placement product or --solver cocg.",
-                    name_of(options.placement)));
   if (options.device.kind == DeviceRequest::Kind::cpu && given(values, "placement"))
     throw Error(ErrorKind::usage,
                 "--placement contradicts --device cpu: it says what runs on a GPU. Leave "
@@ -118,8 +111,6 @@ Options read_solver_options(const po::variables_map& values) {
     throw Error(ErrorKind::usage,
                 fmt::format("--threads must be 0..4096 (got {}).", options.threads));
   refuse_contradictions(values, options);
-  // The only placement that it has.
-  if (options.solver == SolverChoice::cocr) options.placement = PlacementChoice::product;
   return options;
 }
 

@@ -3,8 +3,8 @@
 #include <memory>
 #include <span>
 
+#include "cg/device_preconditioner.h"
 #include "cg/direct/ldlt_layout.h"
-#include "cg/preconditioner.h"
 #include "kernels/matrix/tiles.h"
 
 namespace thinwire {
@@ -40,18 +40,19 @@ enum class LdltProducts { tf32, single };
 /// preconditioner it leaves an iterative solver only a few steps to the last digit that
 /// the stored matrix allows. Where elimination without pivots grows too much, those steps
 /// do not converge, and that shows.
-class DeviceLdlt final : public Preconditioner {
+class DeviceLdlt final : public DevicePreconditioner {
  public:
   /// Throws Error{memory} with need and ways out.
   explicit DeviceLdlt(const DeviceTiles& z, LdltProducts products = LdltProducts::tf32);
   ~DeviceLdlt() override;
   std::size_t size() const override;
   /// z = (L D L^T)^-1 r. Not finite where a block was singular.
-  void apply(std::span<const Complex> r, std::span<Complex> z) const override;
+  void multiply(const Complex* r, Complex* z, const DeviceStream& stream) const override;
+  std::size_t bytes() const override { return bytes(size()); }
   /// Bytes on the GPU: the factors, one panel of `work`, vectors.
   static std::size_t bytes(std::size_t n) {
     const LdltLayout layout{n};
-    return 8 * (layout.entries() + layout.work() + 2 * layout.order()) + 16 * n;
+    return 8 * (layout.entries() + layout.work() + 2 * layout.order()) + 32 * n;
   }
 
  private:

@@ -1,3 +1,5 @@
+#include <cstddef>
+
 #include "cg/direct/block_ldlt.h"
 #include "cg/direct/device_factors.h"
 #include "cg/direct/expand.cuh"
@@ -11,6 +13,8 @@ using namespace device;
 
 constexpr int base = LdltLayout{}.base;  // blocks that one thread block inverts
 constexpr int inversion_threads = tuning::inversion_threads;
+/// For products with vectors; what cuBLAS takes by itself on most GPUs.
+constexpr std::size_t workspace_bytes = std::size_t{4} << 20;
 static_assert(base == PackedTiles::tile && tuning::ldlt_panel % base == 0 &&
               tuning::ldlt_columns % tuning::ldlt_panel == 0);
 
@@ -165,7 +169,7 @@ struct DeviceLdlt::Parts {
         w(layout.work(), what),
         x(layout.order(), what),
         y(layout.order(), what),
-        v(n, what) {}
+        workspace(workspace_bytes, what) {}
 
   BlockLdlt<float2, Machine> ldlt() const {
     return {layout, machine, a.data(), w.data()};
@@ -178,7 +182,7 @@ struct DeviceLdlt::Parts {
   Machine machine;
   DeviceBuffer<float2> a, w;
   DeviceBuffer<float2> x, y;  // [order]
-  DeviceBuffer<Complex> v;    // [n]
+  DeviceBuffer<std::byte> workspace;
 };
 
 DeviceLdlt::DeviceLdlt(const DeviceTiles& z, LdltProducts products) {
@@ -201,18 +205,22 @@ std::size_t DeviceLdlt::size() const {
   return parts_->layout.n;
 }
 
-void DeviceLdlt::apply(std::span<const Complex> r, std::span<Complex> z) const {
+void DeviceLdlt::multiply(const Complex* r, Complex* z,
+                          const DeviceStream& stream) const {
   Parts& p = *parts_;
   const std::size_t n = p.layout.n, order = p.layout.order();
-  p.v.upload(r, p.stream);
-  narrow<<<pass_blocks(order), pass_threads, 0, p.stream.get()>>>(
-      thinwire::parts(p.v.data()), p.x.data(), n, order);
+  check_cublas(cublasSetStream(p.cublas.get(), stream.get()), "cublasSetStream");
+  // Without a workspace of its own cuBLAS allocates while a graph is captured.
+  check_cublas(
+      cublasSetWorkspace(p.cublas.get(), p.workspace.data(), p.workspace.bytes()),
+      "cublasSetWorkspace");
+  narrow<<<pass_blocks(order), pass_threads, 0, stream.get()>>>(thinwire::parts(r),
+                                                                p.x.data(), n, order);
   check_launch("LDL^T, narrow");
   p.ldlt().solve(p.x.data(), p.y.data());
-  widen_all<<<pass_blocks(order), pass_threads, 0, p.stream.get()>>>(
-      p.y.data(), thinwire::parts(p.v.data()), n);
+  widen_all<<<pass_blocks(order), pass_threads, 0, stream.get()>>>(p.y.data(),
+                                                                   thinwire::parts(z), n);
   check_launch("LDL^T, widen");
-  p.v.download(z, p.stream);
 }
 
 }  // namespace thinwire

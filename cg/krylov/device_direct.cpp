@@ -34,7 +34,7 @@ const char* name_of(LdltProducts products) {
 
 }  // namespace
 
-DeviceDirectSolver::DeviceDirectSolver(const DeviceOperator& z)
+DeviceDirectSolver::DeviceDirectSolver(const TiledOperator& z)
     : z_(z), ldlt_(std::make_unique<DeviceLdlt>(z.tiles(), products_)) {}
 
 SolveResult DeviceDirectSolver::solve(std::span<const Complex> v,
@@ -76,7 +76,8 @@ SolveResult DeviceDirectSolver::refine(std::span<const Complex> v,
   // From zero: what `current` holds may be anything.
   std::fill(current.begin(), current.end(), 0.0);
   try {
-    SolveResult result = solve_gmres(z_, ldlt_.get(), v, current, few);
+    SolveResult result =
+        thinwire::solve(Recurrence::gmres, z_, ldlt_.get(), v, current, few);
     if (result.relative_residual <= control.tolerance)
       result.status = SolveStatus::converged;
     return result;

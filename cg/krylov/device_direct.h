@@ -5,9 +5,9 @@
 #include <span>
 #include <string>
 
-#include "cg/device_operator.h"
 #include "cg/direct/device_factors.h"
 #include "cg/krylov/solver.h"
+#include "cg/tiled_operator.h"
 
 namespace thinwire {
 
@@ -17,7 +17,7 @@ namespace thinwire {
 /// factors in single, then with LU; fallback() says so.
 class DeviceDirectSolver {
  public:
-  explicit DeviceDirectSolver(const DeviceOperator& z);
+  explicit DeviceDirectSolver(const TiledOperator& z);
   /// Refines to `aim` where that is less than control.tolerance, but is content with the
   /// latter where rounding ends it there. The result counts the steps of refinement as
   /// iterations (0 for LU); its residual is the true one. Throws Error{memory} with need,
@@ -33,7 +33,7 @@ class DeviceDirectSolver {
                      const SolverControl& control, double aim) const;
   void fall_back(const SolveResult& refined);
 
-  const DeviceOperator& z_;
+  const TiledOperator& z_;
   LdltProducts products_ = LdltProducts::tf32;
   std::unique_ptr<DeviceLdlt> ldlt_;
   std::unique_ptr<DeviceLu> lu_;  ///< one of the two

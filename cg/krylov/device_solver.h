@@ -1,14 +1,16 @@
 #pragma once
 
 #include "cg/device_operator.h"
+#include "cg/device_preconditioner.h"
 #include "cg/krylov/solver.h"
-#include "cg/precondition/device_preconditioner.h"
 
 namespace thinwire {
 
-/// Where the parts of an iteration run when the matrix is on a GPU. The third placement,
-/// `product`, is the solvers of solver.h around a DeviceOperator: vectors on the CPU.
+/// Where the parts of an iteration run when the matrix is on a GPU.
 enum class Placement {
+  /// The product on the GPU, the vectors on the CPU; they travel at each product (Case 1
+  /// of Katsuda et al. 2012).
+  product,
   /// All vectors and scalars on the GPU; after each iteration the CPU reads the residual
   /// and says whether to go on (Case 2 of Katsuda et al. 2012).
   resident,
@@ -17,18 +19,18 @@ enum class Placement {
   graph
 };
 
-/// The solvers of solver.h with their vectors on the GPU: the same steps, the same tests
-/// for the end and the same residual history up to rounding, the same bits on each run.
-/// `m` may be null. Throw what solver.h says, and Error{device} of CUDA's failures;
-/// control.comm must be null or of one rank.
-SolveResult solve_cg(const DeviceOperator& z, const DeviceBlockPreconditioner* m,
-                     std::span<const Complex> v, std::span<Complex> current,
-                     const SolverControl& control, Placement placement);
-SolveResult solve_cocg(const DeviceOperator& z, const DeviceBlockPreconditioner* m,
-                       std::span<const Complex> v, std::span<Complex> current,
-                       const SolverControl& control, Placement placement);
-SolveResult solve_gmres(const DeviceOperator& z, const DeviceBlockPreconditioner* m,
-                        std::span<const Complex> v, std::span<Complex> current,
-                        const SolverControl& control, Placement placement);
+/// solve() and solve_sides() of solver.h on a GPU: the same steps, the same tests for the
+/// end and the same residual history up to rounding, the same bits on each run. `m` may
+/// be null. Throw what solver.h says, and Error{device} of CUDA's failures. With vectors
+/// on the GPU control.comm must be null or of one rank.
+SolveResult solve(Recurrence recurrence, const DeviceOperator& z,
+                  const DevicePreconditioner* m, std::span<const Complex> v,
+                  std::span<Complex> current, const SolverControl& control,
+                  Placement placement);
+std::vector<SolveResult> solve_sides(Recurrence recurrence, const DeviceOperator& z,
+                                     const DevicePreconditioner* m,
+                                     std::span<const Complex> v,
+                                     std::span<Complex> current,
+                                     const SolverControl& control, Placement placement);
 
 }  // namespace thinwire

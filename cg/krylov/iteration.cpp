@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <new>
 #include <random>
 
@@ -23,21 +22,15 @@ int iteration_bound(int asked, std::size_t unknowns) {
   return static_cast<int>(std::min(bound, double{std::numeric_limits<int>::max()}));
 }
 
-void check_sizes(const LinearOperator& z, const Preconditioner* m, std::size_t v,
-                 std::size_t current) {
-  if (v != z.size() || current != z.size() || (m && m->size() != z.size()))
+void check_sizes(const LinearOperator& z, const Preconditioner* m, std::size_t sides,
+                 std::size_t v, std::size_t current) {
+  const std::size_t n = z.size();
+  if (v != sides * n || current != v || (m && m->size() != n))
     throw Error(
         ErrorKind::numeric,
         fmt::format("iterative solver: sizes differ (operator {}, right-hand side "
                     "{}, solution {}, preconditioner {}).",
-                    z.size(), v, current, m ? m->size() : z.size()));
-}
-
-// r = V - Z I
-void true_residual(const LinearOperator& z, std::span<const Complex> v,
-                   std::span<const Complex> current, std::span<Complex> r) {
-  z.apply(current, r);
-  xpay(v, -1.0, r);
+                    n, v, current, m ? m->size() : n));
 }
 
 // A start from which the recurrence may get through where x^T y vanished: with two equal
@@ -57,78 +50,60 @@ void start_elsewhere(const LinearOperator& z, double r_norm, std::span<Complex> 
   if (size > 0) axpy(0.1 * r_norm / size, step, current);
 }
 
-SolveResult solve_checked(const LinearOperator& z, std::span<const Complex> v,
-                          std::span<Complex> current, const SolverControl& control,
-                          const Cycle& cycle) {
-  const Comm& comm = control.comm ? *control.comm : serial_comm();
-  double unknowns = static_cast<double>(z.size());
-  comm.sum(unknowns);
-  const double v_norm = norm2(v, comm);
-  if (v_norm == 0) {
-    std::fill(current.begin(), current.end(), 0.0);
-    SolveResult zero;
-    zero.residual_history = {0.0};
-    return zero;
-  }
+void start_elsewhere_if_vanished(const LinearOperator& z, SolveSide& side,
+                                 const Comm& comm) {
+  if (side.end != CycleEnd::vanished || side.other_starts >= max_other_starts) return;
+  const double reached = side.iteration.result.residual_history.back();
+  if (!std::isfinite(reached)) return;
+  ++side.other_starts;
+  start_elsewhere(z, reached * side.iteration.v_norm(), side.current, comm,
+                  static_cast<unsigned>(side.other_starts + comm.rank() * 1000));
+  side.before = std::numeric_limits<double>::infinity();
+  side.end = CycleEnd::finished;
+}
 
-  Iteration iteration(control, v_norm, static_cast<std::size_t>(unknowns));
-  SolveResult& result = iteration.result;
-  std::vector<Complex> r(z.size());
-  CycleEnd end = CycleEnd::finished;
-  double before = std::numeric_limits<double>::infinity();
-  int other_starts = 0;
-  for (int restarts = 0;; ++restarts) {
-    const double reached = restarts > 0 ? result.residual_history.back() : 0;
-    if (end == CycleEnd::vanished && other_starts < max_other_starts &&
-        std::isfinite(reached)) {
-      ++other_starts;
-      start_elsewhere(z, reached * v_norm, current, comm,
-                      static_cast<unsigned>(other_starts + comm.rank() * 1000));
-      before = std::numeric_limits<double>::infinity();
-      end = CycleEnd::finished;
-    }
-    true_residual(z, v, current, r);
-    const double now = result.relative_residual = iteration.correct(norm2(r, comm));
-    if (now <= control.tolerance) {
-      result.status = SolveStatus::converged;
-      return result;
-    }
-    // A restart does not buy more iterations.
-    if (end == CycleEnd::max_iterations ||
-        result.iterations >= iteration.max_iterations()) {
-      result.status = SolveStatus::max_iterations;
-      return result;
-    }
-    // A restart that does not halve the residual has reached what rounding allows. The
-    // comparison is written so that NaN ends here too.
-    const bool progress = now < 0.5 * before;
-    if (end == CycleEnd::breakdown || end == CycleEnd::vanished || !progress ||
-        restarts > max_restarts) {
-      result.status = SolveStatus::breakdown;
-      return result;
-    }
-    before = now;
-    end = cycle(r, iteration);
+// Whether another cycle is to follow, by the true residual; if not, the status says why.
+bool goes_on(SolveSide& side, double r_norm) {
+  SolveResult& result = side.iteration.result;
+  const double now = result.relative_residual = side.iteration.correct(r_norm);
+  if (now <= side.iteration.tolerance()) {
+    result.status = SolveStatus::converged;
+    return false;
   }
+  // A restart does not buy more iterations.
+  if (side.end == CycleEnd::max_iterations || side.iteration.iterations_left() <= 0) {
+    result.status = SolveStatus::max_iterations;
+    return false;
+  }
+  // A restart that does not halve the residual has reached what rounding allows. The
+  // comparison is written so that NaN ends here too.
+  const bool progress = now < 0.5 * side.before;
+  if (side.end == CycleEnd::breakdown || side.end == CycleEnd::vanished || !progress ||
+      side.restarts > max_restarts) {
+    result.status = SolveStatus::breakdown;
+    return false;
+  }
+  side.before = now;
+  return true;
+}
+
+// r = V - Z I of the running sides. currents, rs: of all sides.
+void true_residuals(const LinearOperator& z, std::span<SolveSide> sides,
+                    std::span<const Complex> currents, std::span<Complex> rs) {
+  apply_wanted(
+      z, sides.size(), [&](std::size_t s) { return sides[s].running; }, currents, rs);
+  for (SolveSide& side : sides)
+    if (side.running) xpay(side.v, -1.0, side.r);
 }
 
 }  // namespace
 
 Iteration::Iteration(const SolverControl& control, double v_norm, std::size_t unknowns)
     : control_(control),
-      comm_(control.comm ? *control.comm : serial_comm()),
       v_norm_(v_norm),
-      unknowns_(unknowns),
       max_iterations_(iteration_bound(control.max_iterations, unknowns)),
       window_(std::max<std::size_t>(200, std::min<std::size_t>(unknowns, 2000))) {
-  check_stop();
-}
-
-void Iteration::check_stop() const {
-  if (control_.monitor.stopped())
-    throw Error(
-        ErrorKind::interrupted,
-        fmt::format("iterative solver: interrupted at iteration {}.", result.iterations));
+  control_.monitor.check();
 }
 
 bool Iteration::stagnates() const {
@@ -141,7 +116,7 @@ std::optional<CycleEnd> Iteration::record(double residual_norm) {
   result.residual_history.push_back(relative);
   best_.push_back(std::min(best_.back(), relative));
   if (control_.on_iteration) control_.on_iteration(result.iterations, relative);
-  check_stop();
+  control_.monitor.check();
   if (!std::isfinite(relative)) return CycleEnd::breakdown;
   if (relative <= control_.tolerance) return CycleEnd::finished;
   if (result.iterations >= max_iterations_) return CycleEnd::max_iterations;
@@ -159,33 +134,84 @@ double Iteration::correct(double true_residual_norm) {
   return relative;
 }
 
-SolveResult run_cycles(const LinearOperator& z, const Preconditioner* m,
-                       std::span<const Complex> v, std::span<Complex> current,
-                       const SolverControl& control, const Cycle& cycle) {
-  check_sizes(z, m, v.size(), current.size());
+std::vector<SolveResult> run_cycles(const LinearOperator& z, std::span<const Complex> v,
+                                    std::span<Complex> current,
+                                    const SolverControl& control, const Cycle& cycle) {
+  const Comm& comm = control.comm ? *control.comm : serial_comm();
+  const std::size_t n = z.size();
+  double unknowns = static_cast<double>(n);
+  comm.sum(unknowns);
+  std::vector<Complex> rs(v.size());
+  std::vector<SolveSide> sides;
+  // One side where there are no unknowns.
+  for (std::size_t first = 0; first == 0 || first < v.size(); first += n) {
+    const std::span<const Complex> own = v.subspan(first, n);
+    sides.push_back(
+        {own, current.subspan(first, n), std::span(rs).subspan(first, n),
+         Iteration(control, norm2(own, comm), static_cast<std::size_t>(unknowns))});
+    SolveSide& side = sides.back();
+    if (side.iteration.v_norm() != 0) continue;
+    side.running = false;
+    side.iteration.result.residual_history = {0.0};
+    std::fill(side.current.begin(), side.current.end(), 0.0);
+    if (n == 0) break;
+  }
+  for (;;) {
+    for (SolveSide& side : sides)
+      if (side.running) start_elsewhere_if_vanished(z, side, comm);
+    true_residuals(z, sides, current, rs);
+    bool any = false;
+    for (SolveSide& side : sides) {
+      side.running = side.running && goes_on(side, norm2(side.r, comm));
+      any = any || side.running;
+    }
+    if (!any) break;
+    cycle(sides);
+    for (SolveSide& side : sides)
+      if (side.running) ++side.restarts;
+  }
+  std::vector<SolveResult> results;
+  for (SolveSide& side : sides) results.push_back(std::move(side.iteration.result));
+  return results;
+}
+
+std::vector<SolveResult> in_groups(const LinearOperator& z, const Preconditioner* m,
+                                   std::size_t sides, std::span<const Complex> v,
+                                   std::span<Complex> current, const SolveSome& solve) {
+  check_sizes(z, m, sides, v.size(), current.size());
+  std::vector<SolveResult> results;
   try {
-    return solve_checked(z, v, current, control, cycle);
+    for (std::size_t first = 0; first < sides; first += most_sides) {
+      const std::size_t begin = first * z.size(),
+                        length = std::min(most_sides, sides - first) * z.size();
+      for (SolveResult& result :
+           solve(v.subspan(begin, length), current.subspan(begin, length)))
+        results.push_back(std::move(result));
+    }
   } catch (const std::bad_alloc&) {
     throw Error(ErrorKind::memory,
                 fmt::format("iterative solver: no memory for its vectors (N = {}). Lower "
                             "the number of iterations or use cocg, which keeps few.",
                             z.size()));
   }
+  return results;
 }
 
-void precondition(const Preconditioner* m, std::span<const Complex> r,
-                  std::span<Complex> z) {
-  if (m)
-    m->apply(r, z);
-  else
-    std::copy(r.begin(), r.end(), z.begin());
-}
-
-bool vanishes(Complex product, std::span<const Complex> x, std::span<const Complex> y,
-              const Comm& comm) {
-  const double size = std::abs(product);
-  // Written so that NaN vanishes too.
-  return !(size > lanczos_zero * norm2(x, comm) * norm2(y, comm)) || !std::isfinite(size);
+void apply_wanted(const LinearOperator& z, std::size_t sides,
+                  const std::function<bool(std::size_t)>& wanted,
+                  std::span<const Complex> x, std::span<Complex> y) {
+  const std::size_t n = z.size();
+  for (std::size_t first = 0; first < sides; ++first) {
+    std::size_t last = first;
+    while (last < sides && wanted(last)) ++last;
+    if (last == first) continue;
+    const std::size_t begin = first * n, length = (last - first) * n;
+    if (last - first == 1)
+      z.apply(x.subspan(begin, length), y.subspan(begin, length));
+    else
+      z.apply_sides(x.subspan(begin, length), y.subspan(begin, length));
+    first = last;  // which is not wanted
+  }
 }
 
 }  // namespace thinwire

@@ -1,73 +1,89 @@
 #pragma once
 
+#include <cstddef>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
 
+#include "cg/krylov/cycle_end.h"
 #include "cg/krylov/solver.h"
 
 namespace thinwire {
 
-/// How a recurrence ended: `finished` claims convergence (or asks for a restart), and the
-/// true residual decides. `vanished`: x^T y is zero though neither vector is; from
-/// another start the recurrence may get through.
-enum class CycleEnd { finished, max_iterations, breakdown, vanished };
+/// Sides that iterate in step.
+inline constexpr std::size_t most_sides = 4;
 
 /// What the solvers share: counting, residual history, tests for the end. One for each
-/// solve.
+/// right-hand side.
 class Iteration {
  public:
   /// v_norm: ||V||, not zero. unknowns: over all ranks.
   Iteration(const SolverControl& control, double v_norm, std::size_t unknowns);
 
-  /// To be called once an iteration with ||r||. Says whether and how to end. Throws
-  /// Error{interrupted}.
+  /// To be called once an iteration with ||r||. Says whether and how to end. Throws what
+  /// control.monitor does.
   std::optional<CycleEnd> record(double residual_norm);
   /// Puts the true residual in place of the recurrence's; returns it relative.
   double correct(double true_residual_norm);
 
-  const Comm& comm() const { return comm_; }
-  std::size_t unknowns() const { return unknowns_; }
-  int max_iterations() const { return max_iterations_; }
+  double tolerance() const { return control_.tolerance; }
+  double v_norm() const { return v_norm_; }
+  /// That are left.
+  int iterations_left() const { return max_iterations_ - result.iterations; }
   SolveResult result;
 
  private:
-  void check_stop() const;
   bool stagnates() const;
 
   const SolverControl& control_;
-  const Comm& comm_;
   double v_norm_;
-  std::size_t unknowns_;
   int max_iterations_;
   std::size_t window_;
   std::vector<double> best_;  // of the cycle; best_[i]: the smallest up to iteration i
 };
 
-/// A recurrence from the iterate `current` with the true residual r, both updated, until
-/// record() says that it ends or it breaks down.
-using Cycle = std::function<CycleEnd(std::span<Complex> r, Iteration& iteration)>;
+/// One right-hand side on its way. A cycle is a recurrence from the iterate `current`
+/// with the true residual r.
+struct SolveSide {
+  std::span<const Complex> v;
+  std::span<Complex> current, r;
+  Iteration iteration;
+  bool running = true;
+  CycleEnd end = CycleEnd::finished;  ///< of the cycle before
+  int restarts = 0, other_starts = 0;
+  double before = std::numeric_limits<double>::infinity();  ///< residual, relative
+};
 
-/// Runs the recurrence and restarts it for as long as it claims a convergence that the
-/// true residual does not show.
-SolveResult run_cycles(const LinearOperator& z, const Preconditioner* m,
-                       std::span<const Complex> v, std::span<Complex> current,
-                       const SolverControl& control, const Cycle& cycle);
+/// Runs the recurrence for those sides that are `running`, until each ends: advances
+/// `current` and says how in `end`.
+using Cycle = std::function<void(std::span<SolveSide> sides)>;
 
-/// z = M r, or a copy where there is no preconditioner.
-void precondition(const Preconditioner* m, std::span<const Complex> r,
-                  std::span<Complex> z);
+/// Runs cycles, and further ones for the sides whose recurrence claims a convergence that
+/// the true residual does not show. v, current: [sides][z.size()], at most most_sides.
+std::vector<SolveResult> run_cycles(const LinearOperator& z, std::span<const Complex> v,
+                                    std::span<Complex> current,
+                                    const SolverControl& control, const Cycle& cycle);
 
-/// |x^T y| / (|x| |y|) that counts as zero: half of the digits are lost in the sum, and a
-/// recurrence that divides by it loses them too. Two dipoles of an array fed in
-/// quadrature, with the block preconditioner, gave 1e-10, and residuals grew to
-/// thousands. Vectors without such a symmetry stay above by far, at about 1 / sqrt(N).
-inline constexpr double lanczos_zero = 1e-8;
+/// Checks sizes and calls `solve` for at most most_sides of the right-hand sides at a
+/// time, with those parts of v and current. Error{numeric}; Error{memory} where `solve`
+/// finds none.
+using SolveSome = std::function<std::vector<SolveResult>(std::span<const Complex> v,
+                                                         std::span<Complex> current)>;
+std::vector<SolveResult> in_groups(const LinearOperator& z, const Preconditioner* m,
+                                   std::size_t sides, std::span<const Complex> v,
+                                   std::span<Complex> current, const SolveSome& solve);
 
-/// Whether x^T y, which is not an inner product, is zero to rounding (or not finite)
-/// though neither vector is: a Lanczos breakdown.
-bool vanishes(Complex product, std::span<const Complex> x, std::span<const Complex> y,
-              const Comm& comm);
+/// In v, [sides][z.size()]; at least one.
+inline std::size_t sides_of(const LinearOperator& z, std::span<const Complex> v) {
+  return z.size() > 0 && v.size() > z.size() ? v.size() / z.size() : 1;
+}
+
+/// Y = Z X for the sides that wanted(side) says, neighbours together. x, y:
+/// [sides][z.size()].
+void apply_wanted(const LinearOperator& z, std::size_t sides,
+                  const std::function<bool(std::size_t)>& wanted,
+                  std::span<const Complex> x, std::span<Complex> y);
 
 }  // namespace thinwire

@@ -12,6 +12,23 @@
 
 namespace thinwire {
 
+enum class Recurrence {
+  /// Conjugate gradients on the normal equations (Katsuda et al. 2012). With a
+  /// preconditioner: on those of (Z M) y = V, I = M y (from the right, so that the
+  /// residual minimised is that of the original system). Two products an iteration.
+  cg,
+  /// Conjugate orthogonal conjugate gradients (van der Vorst and Melissen 1990). One
+  /// product an iteration; the residual is not monotonic.
+  cocg,
+  /// Conjugate orthogonal conjugate residuals (Sogabe and Zhang 2007). One product an
+  /// iteration, a vector or two more than COCG, and a smoother residual.
+  cocr,
+  /// Generalised minimal residuals, no restart, preconditioned from the right (Saad and
+  /// Schultz 1986). One product an iteration; memory grows by one vector each, up to
+  /// min(max_iterations, n) + 1. The residual never rises.
+  gmres
+};
+
 /// `breakdown`: the recurrence cannot go on (a zero denominator, a number that is not
 /// finite), or it stagnates: over the last max(200, min(n, 2000)) iterations the best
 /// residual fell by less than a tenth, or a restart did not halve the true residual.
@@ -21,12 +38,13 @@ enum class SolveStatus { converged, max_iterations, breakdown };
 struct SolverControl {
   double tolerance = 1e-6;  ///< on ||V - Z I|| / ||V||
   int max_iterations = 0;   ///< 0: 10 n + 100
+  /// Of several sides, called for each of them.
   std::function<void(int iteration, double relative_residual)> on_iteration;
-  Monitor monitor;             ///< asked whether to stop: throws Error{interrupted}
+  Monitor monitor;             ///< asked at each iteration whether to stop
   const Comm* comm = nullptr;  ///< sums dot products over ranks; null: one rank
-  /// GMRES on the CPU only: keeps the preconditioned vectors, twice the memory, and forms
-  /// the solution of them (Saad 1993), for a preconditioner that is linear only up to its
-  /// own rounding, as one in single precision is.
+  /// GMRES only: keeps the preconditioned vectors, twice the memory, and forms the
+  /// solution of them (Saad 1993), for a preconditioner that is linear only up to its own
+  /// rounding, as one in single precision is.
   bool flexible = false;
 };
 
@@ -37,7 +55,7 @@ struct SolveResult {
   std::vector<double> residual_history;  ///< relative, entry 0 before the first iteration
 };
 
-/// Each solves Z I = V, starting from what `current` holds. v, current: [z.size()], this
+/// Solves Z I = V, starting from what `current` holds. v, current: [z.size()], this
 /// rank's part of the unknowns where there are several. `m` may be null: no
 /// preconditioner.
 ///
@@ -46,30 +64,18 @@ struct SolveResult {
 /// the solver restarts from the current iterate (at most 5 times). V = 0 gives I = 0.
 /// `current` always holds the last sound iterate. All sums have a fixed order: results
 /// are the same bits for any number of threads if z.apply is.
-/// Throws Error{interrupted} when the monitor was stopped, Error{numeric} when sizes
+/// Throws what control.monitor does when a stop was asked for, Error{numeric} when sizes
 /// differ, Error{memory} when vectors do not fit.
+SolveResult solve(Recurrence recurrence, const LinearOperator& z, const Preconditioner* m,
+                  std::span<const Complex> v, std::span<Complex> current,
+                  const SolverControl& control);
 
-/// Conjugate gradients on the normal equations, step for step as in Katsuda et al. 2012.
-/// With a preconditioner: on those of (Z M) y = V, I = M y (from the right, so that
-/// the residual minimised is that of the original system). Two products an iteration.
-SolveResult solve_cg(const LinearOperator& z, const Preconditioner* m,
-                     std::span<const Complex> v, std::span<Complex> current,
-                     const SolverControl& control);
-/// Conjugate orthogonal conjugate gradients (van der Vorst and Melissen 1990). One
-/// product an iteration; the residual is not monotonic.
-SolveResult solve_cocg(const LinearOperator& z, const Preconditioner* m,
-                       std::span<const Complex> v, std::span<Complex> current,
-                       const SolverControl& control);
-/// Conjugate orthogonal conjugate residuals (Sogabe and Zhang 2007). One product an
-/// iteration, two vectors more than COCG, and a smoother residual.
-SolveResult solve_cocr(const LinearOperator& z, const Preconditioner* m,
-                       std::span<const Complex> v, std::span<Complex> current,
-                       const SolverControl& control);
-/// Generalised minimal residuals, no restart, preconditioned from the right (Saad and
-/// Schultz 1986). One product an iteration; memory grows by one vector each, up to
-/// min(max_iterations, n) + 1. The residual never rises.
-SolveResult solve_gmres(const LinearOperator& z, const Preconditioner* m,
-                        std::span<const Complex> v, std::span<Complex> current,
-                        const SolverControl& control);
+/// The same for several right-hand sides: v, current: [sides][z.size()]. Up to four
+/// iterate in step and share each product (LinearOperator::apply_sides); each has its own
+/// scalars, restarts, end and result, those of solving it alone up to rounding.
+std::vector<SolveResult> solve_sides(Recurrence recurrence, const LinearOperator& z,
+                                     const Preconditioner* m, std::span<const Complex> v,
+                                     std::span<Complex> current,
+                                     const SolverControl& control);
 
 }  // namespace thinwire

@@ -6,7 +6,9 @@
 #include <span>
 #include <vector>
 
+#include "cg/device_preconditioner.h"
 #include "cg/preconditioner.h"
+#include "kernels/matrix/tiles.h"
 
 namespace thinwire {
 
@@ -47,5 +49,56 @@ class BlockPreconditioner final : public Preconditioner {
 
 /// Throws Error{numeric} unless the sets hold each of n unknowns once and none is empty.
 void check_partition(std::span<const BlockPreconditioner::IndexSet> sets, std::size_t n);
+
+/// The coarse level of DeviceTwoLevelPreconditioner as kernels see it, on the GPU: what
+/// is added to position p of M r is sum_c amplitude[first_mode[p] + c] mode[p][c], with
+/// amplitude = correction P^T r. size 0: none.
+struct CoarseLevel {
+  std::size_t size = 0;                       ///< modes in all
+  int modes = 0;                              ///< of a set, at most
+  const std::uint32_t* first_mode = nullptr;  ///< [position]
+  const std::uint32_t* mode_set = nullptr;    ///< [size] first position of the mode's set
+  const Complex* mode = nullptr;              ///< [position][modes], zero where none
+  const Complex* correction = nullptr;        ///< [size][size], symmetric
+  Complex* moment = nullptr;                  ///< [sides][size]
+  Complex* amplitude = nullptr;  ///< [sides][size + modes], the last `modes` zero
+};
+
+/// Inverted blocks as kernels see them, on the GPU. The unknowns stand set by set;
+/// position p has
+struct PreconditionerBlocks {
+  std::size_t size = 0;
+  const std::uint32_t* unknown = nullptr;    ///< [p] its number in Z
+  const std::uint32_t* set_first = nullptr;  ///< [p] the first position of its set
+  const std::uint32_t* set_size = nullptr;   ///< [p]
+  const std::size_t* row_offset = nullptr;   ///< [p] its row's place in `inverse`
+  const Complex* inverse = nullptr;          ///< symmetric blocks, one after another
+  CoarseLevel coarse;
+};
+
+/// BlockPreconditioner on the GPU: the blocks are taken from the matrix there, inverted
+/// there, all at once, and applied there.
+class DeviceBlockPreconditioner : public DevicePreconditioner {
+ public:
+  using IndexSet = BlockPreconditioner::IndexSet;
+
+  /// `sets` partition 0 .. n-1; none may be empty. Throws Error{numeric} if they do not,
+  /// if a block is exactly singular or has an entry that is not finite; Error{memory}.
+  DeviceBlockPreconditioner(const DeviceTiles& z, std::span<const IndexSet> sets);
+
+  std::size_t size() const override { return size_; }
+  void multiply(const Complex* r, Complex* z, const DeviceStream& stream) const override;
+  const PreconditionerBlocks* blocks() const override { return &blocks_; }
+  std::size_t bytes() const override;
+
+ protected:
+  PreconditionerBlocks blocks_;
+
+ private:
+  std::size_t size_;
+  DeviceBuffer<std::uint32_t> unknown_, set_first_, set_size_;
+  DeviceBuffer<std::size_t> row_offset_;
+  DeviceBuffer<Complex> inverse_;
+};
 
 }  // namespace thinwire

@@ -1,8 +1,9 @@
 #pragma once
 
-#include "cg/precondition/device_preconditioner.h"
+#include "cg/precondition/block_preconditioner.h"
 #include "kernels/device/complex.cuh"
 #include "kernels/device/launch.cuh"
+#include "kernels/device/per_side.cuh"
 #include "kernels/device/tuning.h"
 
 namespace thinwire::device {
@@ -16,18 +17,21 @@ __device__ inline double2 warp_sum(double2 value) {
 }
 
 /// The coarse level's share of position p of M r.
-__device__ inline void add_coarse(const CoarseLevel& coarse, std::size_t p, double2& z) {
+__device__ inline void add_coarse(const CoarseLevel& coarse, std::size_t side,
+                                  std::size_t p, double2& z) {
   if (coarse.size == 0) return;
   const auto* mode = reinterpret_cast<const double2*>(coarse.mode) + p * coarse.modes;
-  const auto* amplitude =
-      reinterpret_cast<const double2*>(coarse.amplitude) + coarse.first_mode[p];
+  const auto* amplitude = reinterpret_cast<const double2*>(coarse.amplitude) +
+                          side * (coarse.size + coarse.modes) + coarse.first_mode[p];
   for (int c = 0; c < coarse.modes; ++c) add_product(z, amplitude[c], mode[c]);
 }
 
 /// moment = P^T r, a warp for each mode. `op` as for precondition_kernel.
-template <class Op>
+template <class Op, int Sides>
 __global__ void __launch_bounds__(tuning::vector_threads)
-    coarse_moments(DeviceBlockPreconditioner::View m, Op op) {
+    coarse_moments(PreconditionerBlocks m,
+                   const __grid_constant__ PerSide<Op, Sides> ops) {
+  const Op& op = ops.here();
   wait_for_kernel_before();
   let_next_kernel_start();
   if (op.skip != nullptr && *op.skip != 0) return;
@@ -40,13 +44,17 @@ __global__ void __launch_bounds__(tuning::vector_threads)
   for (std::uint32_t p = first + threadIdx.x % 32; p < first + size; p += 32)
     add_product(sum, mode[std::size_t{p} * m.coarse.modes], op.input(m.unknown[p]));
   sum = warp_sum(sum);
-  if (threadIdx.x % 32 == 0) reinterpret_cast<double2*>(m.coarse.moment)[c] = sum;
+  const std::size_t side = Sides == 1 ? 0 : blockIdx.y;
+  if (threadIdx.x % 32 == 0)
+    reinterpret_cast<double2*>(m.coarse.moment)[side * m.coarse.size + c] = sum;
 }
 
 /// amplitude = correction moment, a warp for each row.
-template <class Op>
+template <class Op, int Sides>
 __global__ void __launch_bounds__(tuning::vector_threads)
-    coarse_amplitudes(CoarseLevel coarse, Op op) {
+    coarse_amplitudes(CoarseLevel coarse,
+                      const __grid_constant__ PerSide<Op, Sides> ops) {
+  const Op& op = ops.here();
   wait_for_kernel_before();
   let_next_kernel_start();
   if (op.skip != nullptr && *op.skip != 0) return;
@@ -55,25 +63,30 @@ __global__ void __launch_bounds__(tuning::vector_threads)
   if (row >= coarse.size) return;
   const auto* entry =
       reinterpret_cast<const double2*>(coarse.correction) + row * coarse.size;
-  const auto* moment = reinterpret_cast<const double2*>(coarse.moment);
+  const std::size_t side = Sides == 1 ? 0 : blockIdx.y;
+  const auto* moment =
+      reinterpret_cast<const double2*>(coarse.moment) + side * coarse.size;
   double2 sum = {0, 0};
 #pragma unroll 4
   for (std::size_t j = threadIdx.x % 32; j < coarse.size; j += 32)
     add_product(sum, entry[j], moment[j]);
   sum = warp_sum(sum);
-  if (threadIdx.x % 32 == 0) reinterpret_cast<double2*>(coarse.amplitude)[row] = sum;
+  if (threadIdx.x % 32 == 0)
+    reinterpret_cast<double2*>(
+        coarse.amplitude)[side * (coarse.size + coarse.modes) + row] = sum;
 }
 
 /// What precedes a precondition_kernel with a coarse level.
-template <class Op>
-void launch_coarse(const DeviceBlockPreconditioner::View& m, const Op& op,
-                   const DeviceStream& stream) {
+template <class Op, int Sides>
+void launch_coarse(const PreconditionerBlocks& m, const PerSide<Op, Sides>& ops,
+                   int count, const DeviceStream& stream) {
   constexpr std::size_t warps = tuning::vector_threads / 32;
-  const auto blocks = static_cast<unsigned>((m.coarse.size + warps - 1) / warps);
-  launch_overlapped("coarse level, moments", coarse_moments<Op>, blocks,
-                    tuning::vector_threads, 0, stream, m, op);
-  launch_overlapped("coarse level, amplitudes", coarse_amplitudes<Op>, blocks,
-                    tuning::vector_threads, 0, stream, m.coarse, op);
+  const dim3 grid(static_cast<unsigned>((m.coarse.size + warps - 1) / warps),
+                  static_cast<unsigned>(count));
+  launch_overlapped("coarse level, moments", coarse_moments<Op, Sides>, grid,
+                    tuning::vector_threads, 0, stream, m, ops);
+  launch_overlapped("coarse level, amplitudes", coarse_amplitudes<Op, Sides>, grid,
+                    tuning::vector_threads, 0, stream, m.coarse, ops);
 }
 
 }  // namespace thinwire::device

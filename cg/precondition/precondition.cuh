@@ -2,10 +2,11 @@
 
 #include <algorithm>
 
+#include "cg/precondition/block_preconditioner.h"
 #include "cg/precondition/coarse.cuh"
-#include "cg/precondition/device_preconditioner.h"
 #include "kernels/device/complex.cuh"
 #include "kernels/device/launch.cuh"
+#include "kernels/device/per_side.cuh"
 #include "kernels/device/sums.cuh"
 #include "kernels/device/tuning.h"
 
@@ -13,16 +14,18 @@ namespace thinwire::device {
 
 /// z = M r by blocks: a few lanes for each unknown. They go along the row of the inverse,
 /// which lies in one piece; the values of r come from the set's unknowns.
-/// `op` has
-///   static constexpr int sums;                            how many dot products it makes
-///   const int* skip;   SumSpace space;
-///   double2 input(size_t unknown) const                   what M is applied to
-///   void operator()(size_t unknown, double2 z, double* sum)   in one lane for each
-///   unknown void finish(const double* total)                      in one thread, after
-///   all else
-template <class Op>
+/// The op of each side has
+///   static constexpr int sums;                     how many dot products it makes
+///   const int* skip;                               non-zero: do nothing; may be null
+///   SumSpace space;
+///   double2 input(size_t i) const                  what M is applied to
+///   void operator()(size_t i, double2 z, double* sum)   in one lane for each unknown
+///   void finish(const double* total)               in one thread, after all else
+template <class Op, int Sides>
 __global__ void __launch_bounds__(tuning::vector_threads)
-    precondition_kernel(DeviceBlockPreconditioner::View m, Op op) {
+    precondition_kernel(PreconditionerBlocks m,
+                        const __grid_constant__ PerSide<Op, Sides> ops) {
+  const Op& op = ops.here();
   wait_for_kernel_before();
   let_next_kernel_start();
   if (op.skip != nullptr && *op.skip != 0) return;
@@ -46,7 +49,7 @@ __global__ void __launch_bounds__(tuning::vector_threads)
       z.y += __shfl_xor_sync(group, z.y, bit);
     }
     if (lane == 0) {
-      add_coarse(m.coarse, p, z);
+      add_coarse(m.coarse, Sides == 1 ? 0 : blockIdx.y, p, z);
       op(m.unknown[p], z, sum);
     }
   }
@@ -55,16 +58,18 @@ __global__ void __launch_bounds__(tuning::vector_threads)
                                         [&](const double* total) { op.finish(total); });
 }
 
-template <class Op>
-void launch_precondition(const DeviceBlockPreconditioner::View& m, const Op& op,
-                         const DeviceStream& stream) {
-  if (m.coarse.size > 0) launch_coarse(m, op, stream);
+/// For the first `count` sides of Sides.
+template <class Op, int Sides>
+void launch_precondition(const PreconditionerBlocks& m, const PerSide<Op, Sides>& ops,
+                         int count, const DeviceStream& stream) {
+  if (m.coarse.size > 0) launch_coarse(m, ops, count, stream);
   constexpr std::size_t unknowns = tuning::vector_threads / tuning::precondition_lanes;
   const std::size_t blocks = (m.size + unknowns - 1) / unknowns;
-  launch_overlapped(
-      "block preconditioner", precondition_kernel<Op>,
+  const dim3 grid(
       static_cast<unsigned>(std::min<std::size_t>(blocks, tuning::precondition_blocks)),
-      tuning::vector_threads, 0, stream, m, op);
+      static_cast<unsigned>(count));
+  launch_overlapped("block preconditioner", precondition_kernel<Op, Sides>, grid,
+                    tuning::vector_threads, 0, stream, m, ops);
 }
 
 }  // namespace thinwire::device

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "cg/precondition/block_preconditioner.h"
@@ -47,6 +49,26 @@ class TwoLevelPreconditioner final : public Preconditioner {
       modes_;  ///< of each block, [m * modes], orthonormal columns
   std::vector<std::size_t> first_mode_;  ///< [blocks + 1]
   std::vector<Complex> correction_;      ///< Zc^-1 - D^-1, [coarse * coarse]
+};
+
+/// TwoLevelPreconditioner on the GPU: the modes, the coarse matrix P^T Z P and its
+/// inverse are made there from the matrix in tiles, which is read once.
+class DeviceTwoLevelPreconditioner final : public DeviceBlockPreconditioner {
+ public:
+  /// `modes` of each set (1 to 4), see TwoLevelPreconditioner::modes_for. Throws what
+  /// DeviceBlockPreconditioner does, and Error{numeric} when the coarse matrix is
+  /// singular.
+  DeviceTwoLevelPreconditioner(const DeviceTiles& z, std::span<const IndexSet> sets,
+                               int modes);
+
+  std::size_t bytes() const override;
+  /// The same before anything is built, without what the construction takes for a while
+  /// (as much again).
+  static std::size_t bytes(std::span<const IndexSet> sets, int modes);
+
+ private:
+  DeviceBuffer<std::uint32_t> first_mode_, mode_set_;
+  DeviceBuffer<Complex> mode_, correction_, moment_, amplitude_;
 };
 
 }  // namespace thinwire

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <complex>
 
 #include "kernels/base/host_device.h"
@@ -32,6 +33,25 @@ THINWIRE_HD inline HdComplex& operator+=(HdComplex& a, HdComplex b) {
   a.re += b.re;
   a.im += b.im;
   return a;
+}
+THINWIRE_HD inline double real(HdComplex a) {
+  return a.re;
+}
+THINWIRE_HD inline double imag(HdComplex a) {
+  return a.im;
+}
+THINWIRE_HD inline HdComplex conj(HdComplex a) {
+  return {a.re, -a.im};
+}
+/// |a|^2
+THINWIRE_HD inline double norm(HdComplex a) {
+  return a.re * a.re + a.im * a.im;
+}
+THINWIRE_HD inline double abs(HdComplex a) {
+  return std::hypot(a.re, a.im);
+}
+THINWIRE_HD inline HdComplex operator/(HdComplex a, HdComplex b) {
+  return (1 / norm(b)) * (a * conj(b));
 }
 
 }  // namespace thinwire

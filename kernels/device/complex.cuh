@@ -4,46 +4,54 @@
 
 #include <complex>
 
+#include "kernels/base/host_device.h"
+
 namespace thinwire::device {
 
 /// Complex arithmetic on double2 (x real, y imaginary): 16-byte loads, and products
 /// without recovery of infinities.
 
-__device__ inline double2 operator+(double2 a, double2 b) {
+THINWIRE_HD inline double2 operator+(double2 a, double2 b) {
   return {a.x + b.x, a.y + b.y};
 }
-__device__ inline double2 operator-(double2 a, double2 b) {
+THINWIRE_HD inline double2 operator-(double2 a, double2 b) {
   return {a.x - b.x, a.y - b.y};
 }
-__device__ inline double2 operator*(double s, double2 a) {
+THINWIRE_HD inline double2 operator*(double s, double2 a) {
   return {s * a.x, s * a.y};
 }
-__device__ inline double2 conj(double2 a) {
+THINWIRE_HD inline double real(double2 a) {
+  return a.x;
+}
+THINWIRE_HD inline double imag(double2 a) {
+  return a.y;
+}
+THINWIRE_HD inline double2 conj(double2 a) {
   return {a.x, -a.y};
 }
 /// sum += a b
-__device__ inline void add_product(double2& sum, double2 a, double2 b) {
+THINWIRE_HD inline void add_product(double2& sum, double2 a, double2 b) {
   sum.x = fma(a.x, b.x, fma(-a.y, b.y, sum.x));
   sum.y = fma(a.x, b.y, fma(a.y, b.x, sum.y));
 }
-__device__ inline double2 operator*(double2 a, double2 b) {
+THINWIRE_HD inline double2 operator*(double2 a, double2 b) {
   double2 product = {0, 0};
   add_product(product, a, b);
   return product;
 }
-__device__ inline double norm(double2 a) {
+THINWIRE_HD inline double norm(double2 a) {
   return fma(a.x, a.x, a.y * a.y);
 }
-__device__ inline double abs(double2 a) {
+THINWIRE_HD inline double abs(double2 a) {
   return hypot(a.x, a.y);
 }
-__device__ inline double2 operator/(double2 a, double2 b) {
+THINWIRE_HD inline double2 operator/(double2 a, double2 b) {
   return (1 / norm(b)) * (a * conj(b));
 }
-__device__ inline double2 widen(double2 a) {
+THINWIRE_HD inline double2 widen(double2 a) {
   return a;
 }
-__device__ inline double2 widen(float2 a) {
+THINWIRE_HD inline double2 widen(float2 a) {
   return {static_cast<double>(a.x), static_cast<double>(a.y)};
 }
 

@@ -2,6 +2,7 @@
 
 #include "kernels/device/complex.cuh"
 #include "kernels/device/launch.cuh"
+#include "kernels/device/per_side.cuh"
 #include "kernels/device/sums.cuh"
 #include "kernels/device/tuning.h"
 #include "kernels/matrix/symv.h"
@@ -56,7 +57,7 @@ __host__ __device__ inline std::size_t first_tile_of_run(std::size_t run,
 ///
 /// The 64 threads of a group read 1 KiB in one piece; the groups keep enough reads under
 /// way. The sums of dot products that want y can ride along:
-/// `epilogue` has
+/// the epilogue of each side has
 ///   static constexpr int sums;                     how many it collects (may be 0)
 ///   const int* skip;                               non-zero: do nothing; may be null
 ///   SumSpace space;
@@ -64,9 +65,11 @@ __host__ __device__ inline std::size_t first_tile_of_run(std::size_t run,
 ///   void finish(const double* total)               in one thread, after all else
 inline constexpr int second_pass_threads = 64 * tuning::symv_second_pass_groups;
 
-template <class Epilogue>
+template <class Epilogue, int Sides>
 __global__ void __launch_bounds__(second_pass_threads)
-    symv_second_pass(SymvParts parts, Epilogue epilogue) {
+    symv_second_pass(SymvParts parts,
+                     const __grid_constant__ PerSide<Epilogue, Sides> epilogues) {
+  const Epilogue& epilogue = epilogues.here();
   const SuperTiles order{parts.tile_rows, parts.super};
   const std::size_t S = parts.super, j = blockIdx.x, q = j / S, side = blockIdx.y;
   const int c = threadIdx.x % 64, g = threadIdx.x / 64;
@@ -114,20 +117,20 @@ __global__ void __launch_bounds__(second_pass_threads)
   if (g == 0) {
     double2 y = shared[0][c];
     for (int group = 1; group < groups; ++group) y = y + shared[group][c];
-    epilogue(side * parts.tile_rows * 64 + j * 64 + c, y, value);
+    epilogue(j * 64 + c, y, value);
   }
   if constexpr (Epilogue::sums > 0)
     grid_sum<K, second_pass_threads>(
         value, epilogue.space, [&](const double* total) { epilogue.finish(total); });
 }
 
-template <class Epilogue>
-void launch_second_pass(const SymvParts& parts, const Epilogue& epilogue,
-                        const DeviceStream& stream) {
-  const dim3 grid(static_cast<unsigned>(parts.tile_rows),
-                  static_cast<unsigned>(parts.sides));
-  launch_overlapped("symmetric product, second pass", symv_second_pass<Epilogue>, grid,
-                    second_pass_threads, 0, stream, parts, epilogue);
+/// For the first `count` sides of parts.sides = Sides.
+template <class Epilogue, int Sides>
+void launch_second_pass(const SymvParts& parts, const PerSide<Epilogue, Sides>& epilogues,
+                        int count, const DeviceStream& stream) {
+  const dim3 grid(static_cast<unsigned>(parts.tile_rows), static_cast<unsigned>(count));
+  launch_overlapped("symmetric product, second pass", symv_second_pass<Epilogue, Sides>,
+                    grid, second_pass_threads, 0, stream, parts, epilogues);
 }
 
 /// Stores y and no more.

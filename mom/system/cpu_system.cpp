@@ -133,17 +133,9 @@ std::vector<SolveResult> CpuSystem::solve(std::span<const Complex> v,
                                           std::span<Complex> current,
                                           const SolverControl& control) {
   if (direct_) return solve_direct(v, current, control);
-  const auto iterate = method_.solver == SolverChoice::cg      ? solve_cg
-                       : method_.solver == SolverChoice::cocr  ? solve_cocr
-                       : method_.solver == SolverChoice::gmres ? solve_gmres
-                                                               : solve_cocg;
-  const std::size_t n = matrix_->size();
   std::fill(current.begin(), current.end(), 0.0);
-  std::vector<SolveResult> results;
-  for (std::size_t first = 0; first < v.size(); first += n)
-    results.push_back(iterate(*matrix_, preconditioner_.get(), v.subspan(first, n),
-                              current.subspan(first, n), control));
-  return results;
+  return solve_sides(recurrence_of(method_.solver), *matrix_, preconditioner_.get(), v,
+                     current, control);
 }
 
 std::vector<SolveResult> CpuSystem::solve_direct(std::span<const Complex> v,

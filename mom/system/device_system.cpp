@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "cg/krylov/device_solver.h"
-#include "cg/precondition/device_two_level.h"
 #include "cg/precondition/two_level.h"
 #include "cg/vector_ops.h"
 #include "kernels/fields/device_far_field.h"
@@ -127,15 +126,30 @@ std::vector<SolveResult> DeviceSystem::solve(std::span<const Complex> v,
                                              std::span<Complex> current,
                                              const SolverControl& control) {
   std::fill(current.begin(), current.end(), 0.0);
+  if (!direct_ && !mixed_)
+    return solve_sides(recurrence_of(method_.solver), operator_, preconditioner_.get(), v,
+                       current, control, placement());
   const std::size_t n = operator_.size();
   std::vector<SolveResult> results;
   for (std::size_t first = 0; first < v.size(); first += n) {
     const auto side = v.subspan(first, n);
     const auto of_side = current.subspan(first, n);
     results.push_back(mixed_ ? refine(side, of_side, control)
-                             : run(side, of_side, control));
+                             : run_direct(side, of_side, control));
   }
   return results;
+}
+
+Placement DeviceSystem::placement() const {
+  switch (input_.options.placement) {
+    case PlacementChoice::product:
+      return Placement::product;
+    case PlacementChoice::graph:
+      return Placement::graph;
+    case PlacementChoice::resident:
+      break;
+  }
+  return Placement::resident;
 }
 
 /// Solves with the matrix as stored.
@@ -159,32 +173,8 @@ SolveResult DeviceSystem::run_direct(std::span<const Complex> v,
 SolveResult DeviceSystem::run_iterative(std::span<const Complex> v,
                                         std::span<Complex> current,
                                         const SolverControl& limits) {
-  const DeviceBlockPreconditioner* m = preconditioner_.get();
-  if (input_.options.placement == PlacementChoice::product) {
-    using Solver = SolveResult (*)(const LinearOperator&, const Preconditioner*,
-                                   std::span<const Complex>, std::span<Complex>,
-                                   const SolverControl&);
-    Solver on_host = solve_cocg;
-    if (method_.solver == SolverChoice::cg) on_host = solve_cg;
-    if (method_.solver == SolverChoice::cocr) on_host = solve_cocr;
-    if (method_.solver == SolverChoice::gmres) on_host = solve_gmres;
-    return on_host(operator_, m, v, current, limits);
-  }
-  const Placement placement = input_.options.placement == PlacementChoice::graph
-                                  ? Placement::graph
-                                  : Placement::resident;
-  switch (method_.solver) {
-    case SolverChoice::cg:
-      return solve_cg(operator_, m, v, current, limits, placement);
-    case SolverChoice::gmres:
-      return solve_gmres(operator_, m, v, current, limits, placement);
-    case SolverChoice::cocr:
-      throw Error(ErrorKind::usage,
-                  "solver cocr: its vectors live on the CPU. Use --placement product, or "
-                  "--solver cocg.");
-    default:
-      return solve_cocg(operator_, m, v, current, limits, placement);
-  }
+  return thinwire::solve(recurrence_of(method_.solver), operator_, preconditioner_.get(),
+                         v, current, limits, placement());
 }
 
 /// r = V - Z I, Z in double and never stored.

@@ -5,9 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "cg/device_operator.h"
 #include "cg/krylov/device_direct.h"
-#include "cg/precondition/device_preconditioner.h"
+#include "cg/krylov/device_solver.h"
+#include "cg/precondition/block_preconditioner.h"
+#include "cg/tiled_operator.h"
 #include "kernels/fill/device_fill.h"
 #include "mom/system/backend.h"
 
@@ -33,6 +34,7 @@ class DeviceSystem final : public System {
 
  private:
   void prepare_near_pairs(const SolverPlan& plan);
+  Placement placement() const;
   SolveResult run(std::span<const Complex> v, std::span<Complex> current,
                   const SolverControl& limits);
   SolveResult run_direct(std::span<const Complex> v, std::span<Complex> current,
@@ -54,7 +56,7 @@ class DeviceSystem final : public System {
   DeviceStream stream_;
   DeviceFill fill_;
   DeviceTiles tiles_;
-  DeviceOperator operator_;
+  TiledOperator operator_;
   std::vector<MatrixUpdate> loads_;
   DeviceBuffer<Complex> x_, y_;  // of the residual, [padded]
   std::unique_ptr<DeviceBlockPreconditioner> preconditioner_;

@@ -15,6 +15,9 @@
 
 namespace thinwire {
 
+/// The iterative solver of that name; cocg for those that are none.
+Recurrence recurrence_of(SolverChoice solver);
+
 /// What a System is made from, for all frequencies to come.
 struct SystemInput {
   const Discretisation& antenna;

@@ -1,6 +1,7 @@
 // Measurements on a GPU, by CUDA events, median of repeats. `gpu_bench WHAT...` with WHAT
 // among: product, four (the product for four sides at one size), single (the product on
-// complex single at one size), baseline, solvers, direct, large (direct, N = 98,304).
+// complex single at one size), baseline, solvers, sides (four in step against one),
+// direct, large (direct, N = 98,304).
 #include <cublas_v2.h>
 
 #include <algorithm>
@@ -15,6 +16,7 @@
 
 #include "cg/krylov/device_direct.h"
 #include "cg/krylov/device_solver.h"
+#include "cg/precondition/block_preconditioner.h"
 #include "kernels/base/error.h"
 #include "kernels/device/check.cuh"
 #include "kernels/device/complex.cuh"
@@ -199,53 +201,88 @@ double seconds_per_iteration(const std::function<int(int)>& solve) {
   return each[each.size() / 2];
 }
 
+struct Row {
+  const char* name;
+  Recurrence recurrence;
+  int products;  // an iteration
+};
+constexpr Row rows[] = {{"cocg", Recurrence::cocg, 1},
+                        {"cocr", Recurrence::cocr, 1},
+                        {"cg", Recurrence::cg, 2},
+                        {"gmres", Recurrence::gmres, 1}};
+constexpr std::pair<const char*, Placement> placements[] = {
+    {"product", Placement::product},
+    {"resident", Placement::resident},
+    {"graph", Placement::graph}};
+
+/// So many iterations, whatever the residual.
+SolverControl just(int iterations) {
+  SolverControl control;
+  control.tolerance = 1e-300;
+  control.max_iterations = iterations;
+  return control;
+}
+
 void bench_solvers(const DeviceStream& stream) {
   std::printf("%8s %-6s %-7s %-9s %13s %15s\n", "N", "solver", "precond", "placement",
               "us/iteration", "beyond products");
   for (const std::size_t n : {8192u, 32768u}) {
     const DeviceTiles z = random_system(n, stream);
-    const DeviceOperator product(z);
+    const TiledOperator product(z);
     const double product_us =
         1e6 * product_seconds(n, Storage::complex_double, 1, stream);
     std::vector<BlockPreconditioner::IndexSet> sets((n + 20) / 21);
     for (std::uint32_t i = 0; i < n; ++i) sets[i / 21].push_back(i);
     const DeviceBlockPreconditioner blocks(z, sets);
     const std::vector<Complex> v = right_hand_side(n);
-    struct Row {
-      const char* name;
-      decltype(static_cast<SolveResult (*)(const LinearOperator&, const Preconditioner*,
-                                           std::span<const Complex>, std::span<Complex>,
-                                           const SolverControl&)>(solve_cg)) on_cpu;
-      decltype(static_cast<SolveResult (*)(
-                   const DeviceOperator&, const DeviceBlockPreconditioner*,
-                   std::span<const Complex>, std::span<Complex>, const SolverControl&,
-                   Placement)>(solve_cg)) on_device;
-      int products;
-    };
-    const Row rows[] = {{"cocg", solve_cocg, solve_cocg, 1},
-                        {"cg", solve_cg, solve_cg, 2},
-                        {"gmres", solve_gmres, solve_gmres, 1}};
     for (const Row& row : rows)
       for (const DeviceBlockPreconditioner* m :
            {static_cast<const DeviceBlockPreconditioner*>(nullptr), &blocks})
-        for (const char* placement : {"product", "resident", "graph"}) {
-          const double us =
-              1e6 * seconds_per_iteration([&](int iterations) {
-                SolverControl control;
-                control.tolerance = 1e-300;
-                control.max_iterations = iterations;
-                std::vector<Complex> current(n);
-                return (placement[0] == 'p'
-                            ? row.on_cpu(product, m, v, current, control)
-                            : row.on_device(product, m, v, current, control,
-                                            placement[0] == 'g' ? Placement::graph
-                                                                : Placement::resident))
-                    .iterations;
-              });
+        for (const auto& [name, placement] : placements) {
+          const double us = 1e6 * seconds_per_iteration([&](int iterations) {
+                              std::vector<Complex> current(n);
+                              return solve(row.recurrence, product, m, v, current,
+                                           just(iterations), placement)
+                                  .iterations;
+                            });
           std::printf("%8zu %-6s %-7s %-9s %13.1f %15.1f\n", n, row.name,
-                      m ? "block" : "none", placement, us,
-                      us - row.products * product_us);
+                      m ? "block" : "none", name, us, us - row.products * product_us);
         }
+  }
+}
+
+/// An iteration of four sides in step against one of one side.
+void bench_sides(const DeviceStream& stream) {
+  std::printf("%8s %-6s %-7s %-9s %12s %12s %8s\n", "N", "solver", "precond", "placement",
+              "us, one side", "us, four", "ratio");
+  for (const std::size_t n : {8192u, 32768u}) {
+    const DeviceTiles z = random_system(n, stream);
+    const TiledOperator product(z);
+    std::vector<BlockPreconditioner::IndexSet> sets((n + 20) / 21);
+    for (std::uint32_t i = 0; i < n; ++i) sets[i / 21].push_back(i);
+    const DeviceBlockPreconditioner blocks(z, sets);
+    const std::vector<Complex> v = right_hand_side(4 * n);
+    for (const Row& row : rows) {
+      if (row.recurrence != Recurrence::cocg && row.recurrence != Recurrence::gmres)
+        continue;
+      for (const DeviceBlockPreconditioner* m :
+           {static_cast<const DeviceBlockPreconditioner*>(nullptr), &blocks})
+        for (const auto& [name, placement] : placements) {
+          const auto us = [&, where = placement](std::size_t sides) {
+            return 1e6 * seconds_per_iteration([&](int iterations) {
+                     std::vector<Complex> current(sides * n);
+                     return solve_sides(row.recurrence, product, m,
+                                        std::span(v).first(sides * n), current,
+                                        just(iterations), where)
+                         .front()
+                         .iterations;
+                   });
+          };
+          const double one = us(1), four = us(4);
+          std::printf("%8zu %-6s %-7s %-9s %12.1f %12.1f %8.2f\n", n, row.name,
+                      m ? "block" : "none", name, one, four, four / one);
+        }
+    }
   }
 }
 
@@ -263,7 +300,7 @@ void bench_direct(std::span<const std::size_t> sizes, const DeviceStream& stream
   };
   for (const std::size_t n : sizes) {
     const DeviceTiles z = random_system(n, stream);
-    const DeviceOperator product(z);
+    const TiledOperator product(z);
     const std::vector<Complex> v = right_hand_side(n);
     std::vector<Complex> current(n);
     SolverControl control;
@@ -286,7 +323,8 @@ void bench_direct(std::span<const std::size_t> sizes, const DeviceStream& stream
       const double factored = seconds_now();
       control.flexible = true;
       std::fill(current.begin(), current.end(), 0.0);
-      const SolveResult result = solve_gmres(product, &single, v, current, control);
+      const SolveResult result =
+          solve(Recurrence::gmres, product, &single, v, current, control);
       print(n, "LDL^T single, refined", DeviceLdlt::bytes(n), factored - start,
             seconds_now() - factored, result.iterations, result.relative_residual);
     }
@@ -329,6 +367,7 @@ int main(int argc, char** argv) {
       }
       if (what == "baseline") bench_baseline(stream);
       if (what == "solvers") bench_solvers(stream);
+      if (what == "sides") bench_sides(stream);
       const std::size_t usual[] = {8192, 16384, 32768, 65536}, large[] = {98304};
       if (what == "direct") bench_direct(usual, stream);
       if (what == "large") bench_direct(large, stream);

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "cg/device_operator.h"
+#include "cg/tiled_operator.h"
 #include "tests/cg/dense_system.h"
 
 namespace thinwire::testing {
@@ -34,7 +34,7 @@ struct OnGpu {
   explicit OnGpu(const DenseOperator& z, Storage storage = Storage::complex_double)
       : tiles(PackedTiles{z.size()}, storage), product(uploaded(z)) {}
   DeviceTiles tiles;
-  DeviceOperator product;
+  TiledOperator product;
 
  private:
   const DeviceTiles& uploaded(const DenseOperator& z) {

@@ -59,22 +59,26 @@ TEST_P(VectorOps, UpdatesAgreeWithTheirFormulas) {
 }
 
 TEST_P(VectorOps, BasisOperationsAgreeWithSingleOnes) {
+  std::vector<std::vector<Complex>> vectors;
   KrylovBasis basis;
-  for (unsigned j = 0; j < 5; ++j) basis.push_back(random_vector(n, 10 + j));
+  for (unsigned j = 0; j < 5; ++j) {
+    vectors.push_back(random_vector(n, 10 + j));
+    basis.push_back(vectors.back().data());
+  }
   // Fewer coefficients than vectors: the rest must not be touched.
   std::vector<Complex> h(4), by_all = y, one_by_one = y;
   dotc_all(basis, x, h);
   axpy_all(basis, h, by_all);
   for (std::size_t j = 0; j < h.size(); ++j) {
-    EXPECT_EQ(h[j], dotc(basis[j], x));
-    axpy(h[j], basis[j], one_by_one);
+    EXPECT_EQ(h[j], dotc(vectors[j], x));
+    axpy(h[j], vectors[j], one_by_one);
   }
   EXPECT_LE(testing::relative_difference(by_all, one_by_one), 1e-15);
 }
 
 TEST_P(VectorOps, SumsHaveTheSameBitsForAnyNumberOfThreads) {
   const int before = omp_get_max_threads();
-  KrylovBasis basis = {x, y};
+  const KrylovBasis basis = {x.data(), y.data()};
   std::vector<std::vector<Complex>> results;
   for (const int threads : {1, 2, 3, 7}) {
     omp_set_num_threads(threads);
@@ -111,7 +115,7 @@ TEST(VectorOpsByHand, EverySumGoesThroughTheComm) {
   EXPECT_EQ(dotc(x, y, comm), 3.0 * dotc(x, y));
   EXPECT_EQ(norm2_squared(x, comm), 18);
   std::vector<Complex> h(1);
-  dotc_all({x}, y, h, comm);
+  dotc_all({x.data()}, y, h, comm);
   EXPECT_EQ(h[0], 3.0 * dotc(x, y));
 }
 

@@ -8,19 +8,26 @@
 #include <functional>
 #include <string>
 
+#include "cg/direct/device_factors.h"
+#include "cg/precondition/block_preconditioner.h"
 #include "kernels/base/error.h"
+#include "tests/cg/blocks_of_20.h"
 #include "tests/cg/dense_system.h"
+#include "tests/cg/every_recurrence.h"
 #include "tests/cg/packed_system.h"
 
 namespace thinwire {
 namespace {
 
 using testing::DenseOperator;
+using testing::entries_of;
+using testing::expect_same_history;
 using testing::OnGpu;
 using testing::random_symmetric;
 using testing::random_vector;
 using testing::relative_difference;
 using testing::relative_residual;
+using testing::sets_of_20;
 
 SolverControl to(double tolerance, int max_iterations = 0) {
   SolverControl control;
@@ -41,32 +48,7 @@ DenseOperator block_dominant(std::size_t n) {
   return {n, std::move(a)};
 }
 
-std::vector<BlockPreconditioner::IndexSet> sets_of_20(std::size_t n) {
-  std::vector<BlockPreconditioner::IndexSet> sets((n + 19) / 20);
-  for (std::uint32_t i = 0; i < n; ++i) sets[i / 20].push_back(i);
-  return sets;
-}
-
-BlockPreconditioner::BlockWriter entries_of(const DenseOperator& z) {
-  return [&z](std::span<const std::uint32_t> set, std::span<Complex> block) {
-    for (std::size_t j = 0; j < set.size(); ++j)
-      for (std::size_t i = 0; i < set.size(); ++i)
-        block[i + j * set.size()] = z.at(set[i], set[j]);
-  };
-}
-
-struct Method {
-  const char* name;
-  SolveResult (*on_cpu)(const LinearOperator&, const Preconditioner*,
-                        std::span<const Complex>, std::span<Complex>,
-                        const SolverControl&);
-  SolveResult (*on_device)(const DeviceOperator&, const DeviceBlockPreconditioner*,
-                           std::span<const Complex>, std::span<Complex>,
-                           const SolverControl&, Placement);
-};
-constexpr Method methods[] = {{"cg", solve_cg, solve_cg},
-                              {"cocg", solve_cocg, solve_cocg},
-                              {"gmres", solve_gmres, solve_gmres}};
+using Method = testing::NamedRecurrence;
 
 class DeviceSolver : public ::testing::TestWithParam<std::tuple<Method, Placement>> {
  protected:
@@ -76,10 +58,10 @@ class DeviceSolver : public ::testing::TestWithParam<std::tuple<Method, Placemen
     use_device(0);
   }
   const Method& method() const { return std::get<0>(GetParam()); }
-  SolveResult on_device(const DeviceOperator& z, const DeviceBlockPreconditioner* m,
+  SolveResult on_device(const DeviceOperator& z, const DevicePreconditioner* m,
                         std::span<const Complex> v, std::span<Complex> current,
                         const SolverControl& control) const {
-    return method().on_device(z, m, v, current, control, std::get<1>(GetParam()));
+    return solve(method().recurrence, z, m, v, current, control, std::get<1>(GetParam()));
   }
   static std::vector<Complex> poisoned(std::size_t n) {
     // A start that is far off: the solvers begin from what `current` holds.
@@ -88,25 +70,12 @@ class DeviceSolver : public ::testing::TestWithParam<std::tuple<Method, Placemen
 };
 INSTANTIATE_TEST_SUITE_P(
     Placements, DeviceSolver,
-    ::testing::Combine(::testing::ValuesIn(methods),
+    ::testing::Combine(::testing::ValuesIn(testing::every_recurrence),
                        ::testing::Values(Placement::resident, Placement::graph)),
     [](const auto& test) {
       return std::string(std::get<0>(test.param).name) +
              (std::get<1>(test.param) == Placement::graph ? "_graph" : "_resident");
     });
-
-/// Rounding grows along a recurrence: the histories agree to a fraction of the residual
-/// while it falls by six decades.
-void expect_same_history(const SolveResult& device, const SolveResult& cpu,
-                         std::size_t n) {
-  EXPECT_EQ(device.status, cpu.status) << n;
-  EXPECT_EQ(device.iterations, cpu.iterations) << n;
-  ASSERT_EQ(device.residual_history.size(), cpu.residual_history.size()) << n;
-  for (std::size_t i = 0; i < cpu.residual_history.size(); ++i)
-    EXPECT_NEAR(device.residual_history[i], cpu.residual_history[i],
-                1e-3 * cpu.residual_history[i] + 1e-13)
-        << "iteration " << i << ", n = " << n;
-}
 
 TEST_P(DeviceSolver, HasTheIterationsAndHistoryOfTheCpu) {
   for (const std::size_t n : {1, 31, 33, 63, 65, 257, 1000}) {
@@ -114,9 +83,9 @@ TEST_P(DeviceSolver, HasTheIterationsAndHistoryOfTheCpu) {
     const OnGpu gpu(z);
     const std::vector<Complex> v = random_vector(n, 12);
     std::vector<Complex> on_cpu = poisoned(n), on_gpu = on_cpu;
-    const SolveResult cpu = method().on_cpu(z, nullptr, v, on_cpu, to(1e-6));
+    const SolveResult cpu = solve(method().recurrence, z, nullptr, v, on_cpu, to(1e-6));
     const SolveResult device = on_device(gpu.product, nullptr, v, on_gpu, to(1e-6));
-    expect_same_history(device, cpu, n);
+    expect_same_history(device, cpu);
     EXPECT_LE(relative_residual(z, on_gpu, v), 1e-6) << n;
     EXPECT_LE(relative_difference(on_gpu, on_cpu), 1e-8) << n;
   }
@@ -130,9 +99,9 @@ TEST_P(DeviceSolver, HasTheHistoryOfTheCpuWithBlocks) {
   const DeviceBlockPreconditioner device_m(gpu.tiles, sets_of_20(n));
   const std::vector<Complex> v = random_vector(n, 12);
   std::vector<Complex> on_cpu(n), on_gpu(n), plain(n);
-  const SolveResult cpu = method().on_cpu(z, &m, v, on_cpu, to(1e-6));
+  const SolveResult cpu = solve(method().recurrence, z, &m, v, on_cpu, to(1e-6));
   const SolveResult device = on_device(gpu.product, &device_m, v, on_gpu, to(1e-6));
-  expect_same_history(device, cpu, n);
+  expect_same_history(device, cpu);
   EXPECT_EQ(device.status, SolveStatus::converged);
   EXPECT_LE(relative_residual(z, on_gpu, v), 1e-6);
   const SolveResult without =
@@ -171,7 +140,7 @@ TEST_P(DeviceSolver, StopsAtTheIterationLimit) {
   const std::vector<Complex> v = random_vector(200, 17);
   std::vector<Complex> on_cpu(200), on_gpu(200);
   // Not a multiple of the iterations in the body of the graph.
-  const SolveResult cpu = method().on_cpu(z, nullptr, v, on_cpu, to(1e-12, 5));
+  const SolveResult cpu = solve(method().recurrence, z, nullptr, v, on_cpu, to(1e-12, 5));
   const SolveResult device = on_device(gpu.product, nullptr, v, on_gpu, to(1e-12, 5));
   EXPECT_EQ(device.status, SolveStatus::max_iterations);
   EXPECT_EQ(device.iterations, 5);
@@ -239,6 +208,36 @@ TEST_P(DeviceSolver, RunsOnSingleStorageToItsOwnResidual) {
   EXPECT_GE(off, 1e-9);
 }
 
+TEST_P(DeviceSolver, TakesAPreconditionerThatIsNotMadeOfBlocks) {
+  const std::size_t n = 700;
+  const DenseOperator z = random_symmetric(n, 11, {1.2, 0.9});
+  const OnGpu gpu(z);
+  const DeviceLdlt m(gpu.tiles, LdltProducts::single);
+  const std::vector<Complex> v = random_vector(n, 12);
+  std::vector<Complex> current(n);
+  SolverControl control = to(1e-10);
+  control.flexible = true;
+  const SolveResult result = on_device(gpu.product, &m, v, current, control);
+  EXPECT_EQ(result.status, SolveStatus::converged);
+  EXPECT_LE(relative_residual(z, current, v), 1.01e-10);
+  EXPECT_LE(result.iterations, 10);
+}
+
+TEST_P(DeviceSolver, FlexibleHasTheHistoryOfTheCpu) {
+  const std::size_t n = 390;
+  const DenseOperator z = block_dominant(n);
+  const OnGpu gpu(z);
+  const BlockPreconditioner m(sets_of_20(n), entries_of(z));
+  const DeviceBlockPreconditioner device_m(gpu.tiles, sets_of_20(n));
+  const std::vector<Complex> v = random_vector(n, 12);
+  std::vector<Complex> on_cpu(n), on_gpu(n);
+  SolverControl control = to(1e-6);
+  control.flexible = true;
+  const SolveResult cpu = solve(method().recurrence, z, &m, v, on_cpu, control);
+  expect_same_history(on_device(gpu.product, &device_m, v, on_gpu, control), cpu);
+  EXPECT_LE(relative_difference(on_gpu, on_cpu), 1e-8);
+}
+
 using DeviceOperatorTest = testing::OnDeviceTest;
 
 TEST_F(DeviceOperatorTest, ServesTheSolversOfTheCpu) {
@@ -247,12 +246,13 @@ TEST_F(DeviceOperatorTest, ServesTheSolversOfTheCpu) {
   const OnGpu gpu(z);
   const DeviceBlockPreconditioner m(gpu.tiles, sets_of_20(n));
   const std::vector<Complex> v = random_vector(n, 12);
-  for (const Method& method : methods) {
+  for (const Method& method : testing::every_recurrence) {
     std::vector<Complex> on_cpu(n), on_gpu(n);
     const BlockPreconditioner cpu_m(sets_of_20(n), entries_of(z));
-    const SolveResult cpu = method.on_cpu(z, &cpu_m, v, on_cpu, to(1e-6));
-    const SolveResult device = method.on_cpu(gpu.product, &m, v, on_gpu, to(1e-6));
-    expect_same_history(device, cpu, n);
+    const SolveResult cpu = solve(method.recurrence, z, &cpu_m, v, on_cpu, to(1e-6));
+    const SolveResult device =
+        solve(method.recurrence, gpu.product, &m, v, on_gpu, to(1e-6));
+    expect_same_history(device, cpu);
     EXPECT_LE(relative_difference(on_gpu, on_cpu), 1e-8) << method.name;
   }
 }

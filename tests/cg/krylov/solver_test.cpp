@@ -29,10 +29,17 @@ using testing::relative_residual;
 
 struct Method {
   const char* name;
-  decltype(&solve_cg) solve;
+  Recurrence recurrence;
+  SolveResult solve(const LinearOperator& z, const Preconditioner* m,
+                    std::span<const Complex> v, std::span<Complex> current,
+                    const SolverControl& control) const {
+    return thinwire::solve(recurrence, z, m, v, current, control);
+  }
 };
-constexpr Method methods[] = {
-    {"cg", solve_cg}, {"cocg", solve_cocg}, {"cocr", solve_cocr}, {"gmres", solve_gmres}};
+constexpr Method methods[] = {{"cg", Recurrence::cg},
+                              {"cocg", Recurrence::cocg},
+                              {"cocr", Recurrence::cocr},
+                              {"gmres", Recurrence::gmres}};
 
 SolverControl to(double tolerance, int max_iterations = 0) {
   SolverControl control;
@@ -252,7 +259,7 @@ TEST(Cg, FirstIterationIsThePapersByHand) {
   const DenseOperator z(2, {1, {0, 1}, {0, 1}, 2});
   const std::vector<Complex> v = {1, 0};
   std::vector<Complex> current(2);
-  const SolveResult result = solve_cg(z, nullptr, v, current, to(1e-9, 1));
+  const SolveResult result = solve(Recurrence::cg, z, nullptr, v, current, to(1e-9, 1));
   EXPECT_NEAR(std::abs(current[0] - Complex(0.4, 0)), 0, 1e-15);
   EXPECT_NEAR(std::abs(current[1] - Complex(0, -0.4)), 0, 1e-15);
   EXPECT_NEAR(result.residual_history[1], 1 / std::sqrt(5.0), 1e-15);
@@ -261,7 +268,7 @@ TEST(Cg, FirstIterationIsThePapersByHand) {
   // Z p_2 = (18/25, 36i/25), alpha_2 = (18/25) / (1620/625) = 5/18, r_2 = 0:
   // I_2 = (2/5 + 4/15, -2i/5 + i/15) = (2/3, -i/3), the solution.
   std::fill(current.begin(), current.end(), 0.0);
-  const SolveResult two = solve_cg(z, nullptr, v, current, to(1e-9));
+  const SolveResult two = solve(Recurrence::cg, z, nullptr, v, current, to(1e-9));
   EXPECT_EQ(two.iterations, 2);
   EXPECT_NEAR(std::abs(current[0] - Complex(2.0 / 3, 0)), 0, 1e-14);
   EXPECT_NEAR(std::abs(current[1] - Complex(0, -1.0 / 3)), 0, 1e-14);
@@ -274,7 +281,8 @@ TEST(Cg, TheResidualNeverRises) {
   for (const Preconditioner* p : {static_cast<const Preconditioner*>(nullptr),
                                   static_cast<const Preconditioner*>(&m)}) {
     std::vector<Complex> current(200);
-    const auto history = solve_cg(z, p, v, current, to(1e-6, 300)).residual_history;
+    const auto history =
+        solve(Recurrence::cg, z, p, v, current, to(1e-6, 300)).residual_history;
     ASSERT_GT(history.size(), 5u);
     for (std::size_t i = 1; i < history.size(); ++i)
       EXPECT_LE(history[i], history[i - 1] * (1 + 1e-12));
@@ -285,7 +293,7 @@ TEST(Gmres, TheResidualNeverRisesAndEndsWithinNIterations) {
   const DenseOperator z = random_symmetric(120, 30, 0);  // indefinite, slow
   const std::vector<Complex> v = random_vector(120, 31);
   std::vector<Complex> current(120);
-  const SolveResult result = solve_gmres(z, nullptr, v, current, to(1e-10));
+  const SolveResult result = solve(Recurrence::gmres, z, nullptr, v, current, to(1e-10));
   EXPECT_EQ(result.status, SolveStatus::converged);
   EXPECT_LE(result.iterations, 121);
   for (std::size_t i = 1; i < result.residual_history.size(); ++i)
@@ -296,10 +304,11 @@ TEST(Gmres, NeedsNoMoreIterationsThanTheOthersForTheSameResidual) {
   const DenseOperator z = random_symmetric(300, 32, {0.6, 0.6});
   const std::vector<Complex> v = random_vector(300, 33);
   std::vector<Complex> current(300);
-  const int fewest = solve_gmres(z, nullptr, v, current, to(1e-8)).iterations;
-  for (const auto solve : {solve_cocg, solve_cocr}) {
+  const int fewest =
+      solve(Recurrence::gmres, z, nullptr, v, current, to(1e-8)).iterations;
+  for (const Recurrence other : {Recurrence::cocg, Recurrence::cocr}) {
     std::fill(current.begin(), current.end(), 0.0);
-    EXPECT_GE(solve(z, nullptr, v, current, to(1e-8)).iterations, fewest);
+    EXPECT_GE(solve(other, z, nullptr, v, current, to(1e-8)).iterations, fewest);
   }
 }
 
@@ -328,10 +337,10 @@ TEST(Gmres, FlexibleDoesNotLoseWhatThePreconditionerRounds) {
   std::vector<Complex> current(100);
   // The sum of the preconditioned vectors is what was multiplied with Z; the
   // preconditioned sum differs by rounding, and the residual has to be reduced again.
-  EXPECT_GT(solve_gmres(z, &m, v, current, control).iterations, 2);
+  EXPECT_GT(solve(Recurrence::gmres, z, &m, v, current, control).iterations, 2);
   control.flexible = true;
   std::fill(current.begin(), current.end(), 0.0);
-  const SolveResult result = solve_gmres(z, &m, v, current, control);
+  const SolveResult result = solve(Recurrence::gmres, z, &m, v, current, control);
   EXPECT_EQ(result.status, SolveStatus::converged);
   EXPECT_EQ(result.iterations, 2);
   EXPECT_LE(relative_residual(z, current, v), 1e-12);
@@ -393,7 +402,7 @@ TEST(Cocg, TheMatrixIsSymmetricAndNotHermitian) {
   const DenseOperator z(n, std::move(a));
   const std::vector<Complex> v = random_vector(n, 41);
   std::vector<Complex> current(n);
-  const SolveResult result = solve_cocg(z, nullptr, v, current, to(1e-8));
+  const SolveResult result = solve(Recurrence::cocg, z, nullptr, v, current, to(1e-8));
   EXPECT_EQ(result.status, SolveStatus::converged);
   EXPECT_LE(result.iterations, 50);
   EXPECT_GT(residual_of_hermitian_cg(z, v, 2 * result.iterations), 1e-4);
@@ -407,7 +416,7 @@ TEST(Stagnation, IsReportedInsteadOfIteratingToTheLimit) {
   const DenseOperator z(n, std::move(a));
   const std::vector<Complex> v(n, {1, 0.5});
   std::vector<Complex> current(n);
-  const SolveResult result = solve_cg(z, nullptr, v, current, to(1e-6));
+  const SolveResult result = solve(Recurrence::cg, z, nullptr, v, current, to(1e-6));
   EXPECT_EQ(result.status, SolveStatus::breakdown);
   EXPECT_LT(result.iterations, 3000);
   EXPECT_NEAR(result.relative_residual, std::sqrt(0.5), 1e-6);

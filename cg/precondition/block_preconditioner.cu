@@ -1,4 +1,4 @@
-#include "cg/precondition/device_preconditioner.h"
+#include "cg/precondition/block_preconditioner.h"
 
 #include <vector>
 
@@ -14,9 +14,8 @@ constexpr int inversion_threads = tuning::inversion_threads;
 
 /// Writes the blocks of Z: one CUDA block for each set.
 template <class Entry>
-__global__ void gather_blocks(DeviceBlockPreconditioner::View m,
-                              const std::uint32_t* sets, const Entry* z,
-                              double2* blocks) {
+__global__ void gather_blocks(PreconditionerBlocks m, const std::uint32_t* sets,
+                              const Entry* z, double2* blocks) {
   const std::uint32_t first = sets[blockIdx.x], size = m.set_size[first];
   const std::uint32_t* unknown = m.unknown + first;
   double2* block = blocks + m.row_offset[first];
@@ -64,9 +63,9 @@ __device__ std::uint32_t find_pivot(const double2* a, std::uint32_t size,
 /// in its own place. status[set]: 0, k + 1 where pivot k is zero, -1 where it is not
 /// finite.
 __global__ void __launch_bounds__(inversion_threads)
-    invert_blocks(DeviceBlockPreconditioner::View m, const std::uint32_t* sets,
-                  double2* blocks, double2* pivot_row, double2* pivot_column,
-                  std::uint32_t* pivots, int* status) {
+    invert_blocks(PreconditionerBlocks m, const std::uint32_t* sets, double2* blocks,
+                  double2* pivot_row, double2* pivot_column, std::uint32_t* pivots,
+                  int* status) {
   const std::uint32_t first = sets[blockIdx.x], size = m.set_size[first];
   double2* a = blocks + m.row_offset[first];
   pivot_row += first;
@@ -182,56 +181,52 @@ DeviceBlockPreconditioner::DeviceBlockPreconditioner(const DeviceTiles& z,
   require_device_memory(entries * sizeof(Complex), what, size_,
                         "Solve with --precond none or with smaller blocks.");
   inverse_ = {entries, what};
-  r_ = {size_, what};
-  z_ = {size_, what};
-  unknown_.upload(unknown, stream_);
-  set_first_.upload(set_first, stream_);
-  set_size_.upload(set_size, stream_);
-  row_offset_.upload(row_offset, stream_);
+  const DeviceStream stream;
+  unknown_.upload(unknown, stream);
+  set_first_.upload(set_first, stream);
+  set_size_.upload(set_size, stream);
+  row_offset_.upload(row_offset, stream);
+  blocks_ = {size_,
+             unknown_.data(),
+             set_first_.data(),
+             set_size_.data(),
+             row_offset_.data(),
+             inverse_.data(),
+             {}};
 
   DeviceBuffer<std::uint32_t> device_firsts(firsts.size(), what), pivots(size_, what);
   DeviceBuffer<int> device_status(firsts.size(), what);
-  device_firsts.upload(firsts, stream_);
-  device_status.clear(stream_);
-  const auto blocks = static_cast<unsigned>(firsts.size());
+  DeviceBuffer<Complex> pivot_row(size_, what), pivot_column(size_, what);
+  device_firsts.upload(firsts, stream);
+  device_status.clear(stream);
+  const auto count = static_cast<unsigned>(firsts.size());
   if (z.storage() == Storage::complex_double)
-    gather_blocks<<<blocks, pass_threads, 0, stream_.get()>>>(
-        view(), device_firsts.data(), static_cast<const double2*>(z.data()),
+    gather_blocks<<<count, pass_threads, 0, stream.get()>>>(
+        blocks_, device_firsts.data(), static_cast<const double2*>(z.data()),
         parts(inverse_.data()));
   else
-    gather_blocks<<<blocks, pass_threads, 0, stream_.get()>>>(
-        view(), device_firsts.data(), static_cast<const float2*>(z.data()),
+    gather_blocks<<<count, pass_threads, 0, stream.get()>>>(
+        blocks_, device_firsts.data(), static_cast<const float2*>(z.data()),
         parts(inverse_.data()));
   check_launch("block preconditioner, gather");
-  invert_blocks<<<blocks, inversion_threads, 0, stream_.get()>>>(
-      view(), device_firsts.data(), parts(inverse_.data()), parts(r_.data()),
-      parts(z_.data()), pivots.data(), device_status.data());
+  invert_blocks<<<count, inversion_threads, 0, stream.get()>>>(
+      blocks_, device_firsts.data(), parts(inverse_.data()), parts(pivot_row.data()),
+      parts(pivot_column.data()), pivots.data(), device_status.data());
   check_launch("block preconditioner, inversion");
   std::vector<int> status(firsts.size());
-  device_status.download(status, stream_);
+  device_status.download(status, stream);
   check_status(status, sets);
-}
-
-DeviceBlockPreconditioner::View DeviceBlockPreconditioner::view() const {
-  return {size_,
-          unknown_.data(),
-          set_first_.data(),
-          set_size_.data(),
-          row_offset_.data(),
-          inverse_.data(),
-          coarse_};
 }
 
 std::size_t DeviceBlockPreconditioner::bytes() const {
   return unknown_.bytes() + set_first_.bytes() + set_size_.bytes() + row_offset_.bytes() +
-         inverse_.bytes() + r_.bytes() + z_.bytes();
+         inverse_.bytes();
 }
 
-void DeviceBlockPreconditioner::apply(std::span<const Complex> r,
-                                      std::span<Complex> z) const {
-  r_.upload(r, stream_);
-  launch_precondition(view(), StoreResult{parts(r_.data()), parts(z_.data())}, stream_);
-  z_.download(z, stream_);
+void DeviceBlockPreconditioner::multiply(const Complex* r, Complex* z,
+                                         const DeviceStream& stream) const {
+  launch_precondition(blocks_, PerSide<StoreResult, 1>{{{parts(r), parts(z)}}}, 1,
+                      stream);
 }
 
 }  // namespace thinwire

@@ -1,4 +1,4 @@
-#include "cg/precondition/device_two_level.h"
+#include "cg/precondition/two_level.h"
 
 #include <algorithm>
 #include <vector>
@@ -13,10 +13,10 @@ namespace thinwire {
 namespace {
 
 using namespace device;
-using View = DeviceBlockPreconditioner::View;
-
 constexpr int mode_threads = tuning::mode_threads;
 constexpr int max_modes = 4;
+/// Right-hand sides that M may be applied to in one kernel.
+constexpr std::size_t sides = 4;
 
 /// The sets of unknowns, and what is wanted of each.
 struct Sets {
@@ -77,7 +77,8 @@ __device__ void multiply_block(const double2* a, bool conjugated, const double2*
 /// Largest left singular vectors of every inverted block A by subspace iteration with
 /// A conj(A), as TwoLevelPreconditioner finds them; a block for each set.
 __global__ void __launch_bounds__(mode_threads)
-    find_modes(View blocks, Sets sets, int modes, double2* mode, double2* half) {
+    find_modes(PreconditionerBlocks blocks, Sets sets, int modes, double2* mode,
+               double2* half) {
   constexpr int sweeps = 6;
   const std::uint32_t first = sets.first[blockIdx.x], m = blocks.set_size[first];
   const int columns =
@@ -109,8 +110,8 @@ __global__ void __launch_bounds__(mode_threads)
 /// own: the blocks on its diagonal, [set][modes][modes].
 template <int M, class Entry>
 __global__ void __launch_bounds__(pass_threads)
-    coarse_matrix(View blocks, Sets sets, const Entry* z, const double2* mode,
-                  double2* coarse, double2* own) {
+    coarse_matrix(PreconditionerBlocks blocks, Sets sets, const Entry* z,
+                  const double2* mode, double2* coarse, double2* own) {
   const std::size_t pair = (std::size_t{blockIdx.x} * pass_threads + threadIdx.x) / 32;
   if (pair >= std::size_t{sets.count} * (sets.count + 1) / 2) return;
   auto a = static_cast<std::size_t>((sqrt(8.0 * static_cast<double>(pair) + 1) - 1) / 2);
@@ -203,9 +204,9 @@ __global__ void subtract_own(Sets sets, int modes, const double2* own, double2* 
 }
 
 template <class Entry>
-void launch_coarse_matrix(const View& blocks, const Sets& sets, int modes, const Entry* z,
-                          const double2* mode, double2* coarse, double2* own,
-                          const DeviceStream& stream) {
+void launch_coarse_matrix(const PreconditionerBlocks& blocks, const Sets& sets, int modes,
+                          const Entry* z, const double2* mode, double2* coarse,
+                          double2* own, const DeviceStream& stream) {
   const std::size_t pairs = std::size_t{sets.count} * (sets.count + 1) / 2;
   const unsigned grid = pass_blocks(pairs * 32);
   const auto kernel = modes == 1   ? coarse_matrix<1, Entry>
@@ -278,8 +279,8 @@ DeviceTwoLevelPreconditioner::DeviceTwoLevelPreconditioner(const DeviceTiles& z,
   mode_set_ = {n, what};
   mode_ = {positions * modes, what};
   correction_ = {n * n, what};
-  moment_ = {n, what};
-  amplitude_ = {n + modes, what};
+  moment_ = {sides * n, what};
+  amplitude_ = {sides * (n + modes), what};
   first_mode_.upload(first_mode, stream);
   mode_set_.upload(mode_set, stream);
   // Sets with fewer modes than `modes` read beyond theirs and multiply by zero.
@@ -292,16 +293,16 @@ DeviceTwoLevelPreconditioner::DeviceTwoLevelPreconditioner(const DeviceTiles& z,
 
   DeviceBuffer<Complex> half(positions, what), own(count * modes * modes, what);
   find_modes<<<static_cast<unsigned>(count), mode_threads, 0, stream.get()>>>(
-      view(), device_sets, modes, parts(mode_.data()), parts(half.data()));
+      blocks_, device_sets, modes, parts(mode_.data()), parts(half.data()));
   check_launch("coarse level, modes");
   {
     DeviceBuffer<Complex> coarse(n * n, what);
     if (z.storage() == Storage::complex_double)
-      launch_coarse_matrix(view(), device_sets, modes,
+      launch_coarse_matrix(blocks_, device_sets, modes,
                            static_cast<const double2*>(z.data()), parts(mode_.data()),
                            parts(coarse.data()), parts(own.data()), stream);
     else
-      launch_coarse_matrix(view(), device_sets, modes,
+      launch_coarse_matrix(blocks_, device_sets, modes,
                            static_cast<const float2*>(z.data()), parts(mode_.data()),
                            parts(coarse.data()), parts(own.data()), stream);
     invert(coarse, correction_, n, stream);
@@ -313,14 +314,14 @@ DeviceTwoLevelPreconditioner::DeviceTwoLevelPreconditioner(const DeviceTiles& z,
       device_sets, modes, parts(own.data()), parts(correction_.data()));
   check_launch("coarse level, correction");
   stream.synchronize();
-  coarse_ = {n,
-             modes,
-             first_mode_.data(),
-             mode_set_.data(),
-             mode_.data(),
-             correction_.data(),
-             moment_.data(),
-             amplitude_.data()};
+  blocks_.coarse = {n,
+                    modes,
+                    first_mode_.data(),
+                    mode_set_.data(),
+                    mode_.data(),
+                    correction_.data(),
+                    moment_.data(),
+                    amplitude_.data()};
 }
 
 std::size_t DeviceTwoLevelPreconditioner::bytes() const {

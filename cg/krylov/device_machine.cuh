@@ -1,0 +1,375 @@
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "cg/krylov/device_solver.h"
+#include "cg/krylov/iteration.h"
+#include "cg/krylov/recurrence.h"
+#include "cg/precondition/precondition.cuh"
+#include "kernels/device/per_side.cuh"
+#include "kernels/matrix/symv_second_pass.cuh"
+
+namespace thinwire::device {
+
+/// Residual norms on their way from the GPU to the CPU, in memory that both see. A ring:
+/// the CPU reads faster than the GPU iterates, and each leg of a graph is shorter than
+/// it. A letter is one 16-byte store, so that the GPU need not wait, as for a fence,
+/// until the norm has crossed the bus before its number may follow.
+struct Mailbox {
+  static constexpr int capacity = 2048;
+  struct alignas(16) Letter {
+    double norm;
+    long long iteration;  // of this cycle; 0: none yet
+  };
+  int done;                  // as RecurrenceState::done; to be read when the GPU rests
+  Letter letters[capacity];  // that of iteration k at k % capacity
+
+  __device__ void post(int iteration, double norm) {
+    asm volatile(
+        "st.volatile.global.v2.b64 [%0], {%1, %2};" ::"l"(letters + iteration % capacity),
+        "l"(__double_as_longlong(norm)), "l"(static_cast<long long>(iteration))
+        : "memory");
+  }
+};
+
+/// The sides that iterate in step, on the GPU.
+struct SideGroup {
+  int all_done;  // the product need not be made
+  int running;
+  int pause_at;  // the graph returns to the CPU after this iteration
+};
+
+/// What functors know of their side: no iteration waits for the CPU to know a scalar.
+struct DeviceSide {
+  RecurrenceState<double2>* state;
+  SideGroup* group;
+  Mailbox* mail;
+
+  THINWIRE_HD RecurrenceState<double2>* operator->() const { return state; }
+
+  __device__ void end(CycleEnd how) const {
+    if (state->done == 0 && atomicSub(&group->running, 1) == 1) group->all_done = 1;
+    state->done = 1 + static_cast<int>(how);
+    *static_cast<volatile int*>(&mail->done) = state->done;
+  }
+  /// Counts an iteration and tests for the end as Iteration::record does. True: go on.
+  __device__ bool record(double residual_norm) const {
+    const int k = ++state->iterations;
+    mail->post(k, residual_norm);
+    const double relative = residual_norm / state->v_norm;
+    if (!is_finite(relative) || *static_cast<volatile int*>(&state->give_up) != 0)
+      end(CycleEnd::breakdown);
+    else if (relative <= state->tolerance)
+      end(CycleEnd::finished);
+    else if (k >= state->max_iterations)
+      end(CycleEnd::max_iterations);
+    return state->done == 0;
+  }
+};
+
+/// A functor of a recurrence as kernels take it. skip: the side's `done`.
+template <class Op>
+struct Bound : Op {
+  const int* skip;
+  SumSpace space;
+};
+
+/// op(i, sum) for i < n, then op.finish(totals) in one thread if it has sums; blockIdx.y
+/// is the side. `op` has
+///   static constexpr int sums;   const int* skip;   SumSpace space;
+template <class Op, int Sides>
+__global__ void __launch_bounds__(tuning::vector_threads)
+    vector_kernel(std::size_t n, const __grid_constant__ PerSide<Op, Sides> ops) {
+  const Op& op = ops.here();
+  wait_for_kernel_before();
+  let_next_kernel_start();
+  if (*op.skip != 0) return;
+  constexpr int K = Op::sums > 0 ? Op::sums : 1;
+  double sum[K] = {};
+  for (std::size_t i = std::size_t{blockIdx.x} * tuning::vector_threads + threadIdx.x;
+       i < n; i += std::size_t{gridDim.x} * tuning::vector_threads)
+    op(i, sum);
+  if constexpr (Op::sums > 0)
+    grid_sum<K, tuning::vector_threads>(sum, op.space,
+                                        [&](const double* total) { op.finish(total); });
+}
+
+/// op(j, op.vector(j)^H op.input), a block for each j < op.count(); blockIdx.y is the
+/// side.
+template <class Op, int Sides>
+__global__ void __launch_bounds__(tuning::vector_threads)
+    project_kernel(std::size_t n, const __grid_constant__ PerSide<Op, Sides> ops) {
+  const Op& op = ops.here();
+  wait_for_kernel_before();
+  let_next_kernel_start();
+  if (*op.skip != 0) return;
+  const double2* w = op.input();
+  for (int j = blockIdx.x; j < op.count(); j += gridDim.x) {
+    const double2* v = op.vector(j);
+    double sum[2] = {};
+#pragma unroll 4
+    for (std::size_t i = threadIdx.x; i < n; i += tuning::vector_threads) {
+      const double2 product = conj(v[i]) * w[i];
+      sum[0] += product.x;
+      sum[1] += product.y;
+    }
+    block_sum<2, tuning::vector_threads>(sum);
+    if (threadIdx.x == 0) op(j, double2{sum[0], sum[1]});
+  }
+}
+
+/// `op` of combine() for vector_kernel.
+template <class Op>
+struct Combined : Op {
+  __device__ void operator()(std::size_t i, double* sum) const {
+    double2 value = Op::input(i);
+    const int count = Op::count();
+#pragma unroll 4
+    for (int j = 0; j < count; ++j) add_product(value, Op::factor(j), Op::vector(j)[i]);
+    Op::operator()(i, value, sum);
+  }
+};
+
+/// `op` of product() or precondition() for vector_kernel, where z = Z x or M r was made
+/// before.
+template <class Op>
+struct After : Op {
+  const double2* z;
+  __device__ void operator()(std::size_t i, double* sum) const {
+    Op::operator()(i, z[i], sum);
+  }
+};
+
+/// What M is applied to, for one that is not made of blocks.
+template <class Op>
+struct StoreInput : Op {
+  static constexpr int sums = 0;
+  double2* to;
+  __device__ void operator()(std::size_t i, double*) const { to[i] = Op::input(i); }
+};
+
+/// The part of DeviceMachine that does not depend on what the machine does.
+class MachineMemory {
+ public:
+  using Value = double2;
+  using State = RecurrenceState<double2>;
+  using Side = DeviceSide;
+  template <class U>
+  using Array = DeviceBuffer<U>;
+  using Vector = Array<Value>;  // [room][padded]
+
+  /// For `sides` right-hand sides, with room for `room`. m may be null.
+  MachineMemory(const DeviceOperator& z, const DevicePreconditioner* m, int sides,
+                int room, bool flexible);
+
+  /// The start of a cycle, for the sides that run.
+  void load(std::span<const SolveSide> sides);
+  /// The iterates of those that run.
+  void store(std::span<SolveSide> sides);
+  /// The side is to end with its next iteration. Does not wait for the steps.
+  void give_up(int side);
+  const volatile Mailbox* mail(int side) const { return mail_.data() + side; }
+  SideGroup* group() const { return group_.data(); }
+  const State* states() const { return states_.data(); }
+  const DeviceStream& stream() const { return stream_; }
+
+  int sides() const { return sides_; }
+  std::size_t unknowns() const { return z_.size(); }
+  std::size_t next() const { return z_.padded(); }
+  bool preconditioned() const { return m_ != nullptr; }
+  bool flexible() const { return flexible_; }
+  Vector vector() const;
+  template <class U>
+  Array<U> array(std::size_t count) const {
+    return {count, "vectors of the solver"};
+  }
+  Vector& r() { return r_; }
+  Value* current(int side) const { return at(current_, side); }
+  Value* at(const Vector& x, int side) const { return x.data() + side * next(); }
+  Side side(int side) const {
+    return {states_.data() + side, group_.data(), mail_.data() + side};
+  }
+  State state(int side) const;
+  void reopen(int side);
+  void require(std::size_t bytes) const;
+  template <class U>
+  void clear(Array<U>& x) const {
+    x.clear(stream_);
+  }
+  template <class U>
+  void write(U* to, std::span<const U> values) const {
+    copy_bytes(to, values.data(), values.size_bytes(), stream_);
+    stream_.synchronize();
+  }
+  template <class U>
+  void read(std::span<U> values, const U* from) const {
+    copy_bytes(values.data(), from, values.size_bytes(), stream_);
+    stream_.synchronize();
+  }
+
+ protected:
+  SumSpace space(int side) const {
+    return {partial_.data() + std::size_t{max_sum_blocks} * max_sums * side,
+            ticket_.data() + side};
+  }
+
+  const DeviceOperator& z_;
+  const DevicePreconditioner* m_;
+
+ private:
+  int sides_, room_;
+  bool flexible_;
+  DeviceStream stream_, aside_;
+  Vector r_, current_;
+  DeviceBuffer<State> states_;
+  DeviceBuffer<SideGroup> group_;
+  MappedBuffer<Mailbox> mail_;
+  DeviceBuffer<double> partial_;
+  DeviceBuffer<unsigned> ticket_;
+};
+
+/// The machine of recurrence.h on a GPU, for one side or up to four.
+template <int Sides>
+class DeviceMachine : public MachineMemory {
+ public:
+  static_assert(Sides == 1 || Sides == DeviceOperator::most_sides);
+
+  DeviceMachine(const DeviceOperator& z, const DevicePreconditioner* m, int sides,
+                bool flexible)
+      : MachineMemory(z, m, sides, Sides, flexible), parts_(z.parts(Sides)) {
+    if (parts_ == nullptr) y_ = vector();
+    if (m != nullptr && m->blocks() == nullptr) {
+      input_ = vector();
+      output_ = vector();
+    }
+  }
+
+  template <class Make>
+  void run(const Make& make) const {
+    launch("vector update", vectors(), bound(make));
+  }
+
+  template <class Make>
+  void product(const Vector& x, const Make& make) const {
+    const auto* from = reinterpret_cast<const Complex*>(x.data());
+    if (parts_ != nullptr) {
+      z_.first_pass(from, Sides, &group()->all_done, stream());
+      launch_second_pass(*parts_, bound(make), sides(), stream());
+    } else {
+      z_.multiply(from, reinterpret_cast<Complex*>(y_.data()), Sides, stream());
+      after(make, y_);
+    }
+  }
+
+  template <class Make>
+  void precondition(const Make& make) const {
+    if (const PreconditionerBlocks* blocks = m_->blocks())
+      return launch_precondition(*blocks, bound(make), sides(), stream());
+    launch("preconditioner, input", vectors(), bound([&](int side) {
+             return StoreInput<decltype(make(side))>{make(side), at(input_, side)};
+           }));
+    for (int side = 0; side < sides(); ++side)
+      m_->multiply(reinterpret_cast<const Complex*>(at(input_, side)),
+                   reinterpret_cast<Complex*>(at(output_, side)), stream());
+    after(make, output_);
+  }
+
+  template <class Make>
+  void project(const Make& make) const {
+    const auto ops = bound(make);
+    const dim3 grid(tuning::vector_blocks, static_cast<unsigned>(sides()));
+    launch_overlapped("dot products with a basis", project_kernel<OpOf<Make>, Sides>,
+                      grid, tuning::vector_threads, 0, stream(), unknowns(), ops);
+  }
+
+  template <class Make>
+  void combine(const Make& make) const {
+    launch("sum over a basis", vectors(),
+           bound([&](int side) { return Combined<decltype(make(side))>{make(side)}; }));
+  }
+
+ private:
+  template <class Make>
+  using OpOf = Bound<decltype(std::declval<const Make&>()(0))>;
+
+  template <class Make>
+  PerSide<OpOf<Make>, Sides> bound(const Make& make) const {
+    PerSide<OpOf<Make>, Sides> ops;
+    for (int s = 0; s < Sides; ++s) {
+      const int taken = s < sides() ? s : 0;  // the rest is not launched
+      ops.op[s] = {make(taken), &side(taken).state->done, space(taken)};
+    }
+    return ops;
+  }
+
+  template <class Make>
+  void after(const Make& make, const Vector& z) const {
+    launch("vector update", vectors(), bound([&](int side) {
+             return After<decltype(make(side))>{make(side), at(z, side)};
+           }));
+  }
+
+  dim3 vectors() const {
+    const std::size_t blocks =
+        (unknowns() + tuning::vector_threads - 1) / tuning::vector_threads;
+    return {static_cast<unsigned>(std::min<std::size_t>(blocks, tuning::vector_blocks)),
+            static_cast<unsigned>(sides())};
+  }
+
+  template <class Op>
+  void launch(const char* what, dim3 grid, const PerSide<Op, Sides>& ops) const {
+    launch_overlapped(what, vector_kernel<Op, Sides>, grid, tuning::vector_threads, 0,
+                      stream(), unknowns(), ops);
+  }
+
+  const SymvParts* parts_;
+  Vector y_, input_, output_;  // where the operator, the preconditioner have no such pass
+};
+
+/// A recurrence on a machine on the GPU, whatever it is. step() only gives work to the
+/// stream; once all sides are `done`, its kernels do nothing.
+class DeviceRecurrence {
+ public:
+  virtual ~DeviceRecurrence() = default;
+  virtual void prepare(int iteration) = 0;
+  virtual void begin() = 0;
+  virtual void step() = 0;
+  virtual void finish() = 0;
+  virtual MachineMemory& machine() = 0;
+};
+
+template <template <class> class Solver, int Sides>
+class OnDevice final : public DeviceRecurrence {
+ public:
+  OnDevice(const DeviceOperator& z, const DevicePreconditioner* m, int sides,
+           bool flexible)
+      : machine_(z, m, sides, flexible), solver_(machine_) {}
+  void prepare(int iteration) override { solver_.prepare(iteration); }
+  void begin() override { solver_.begin(); }
+  void step() override { solver_.step(); }
+  void finish() override { solver_.finish(); }
+  MachineMemory& machine() override { return machine_; }
+
+ private:
+  DeviceMachine<Sides> machine_;
+  Solver<DeviceMachine<Sides>> solver_;
+};
+
+/// Each recurrence is compiled in a file of its own.
+template <template <class> class Solver>
+std::unique_ptr<DeviceRecurrence> on_device(const DeviceOperator& z,
+                                            const DevicePreconditioner* m, int sides,
+                                            bool flexible) {
+  if (sides == 1) return std::make_unique<OnDevice<Solver, 1>>(z, m, sides, flexible);
+  return std::make_unique<OnDevice<Solver, DeviceOperator::most_sides>>(z, m, sides,
+                                                                        flexible);
+}
+using MakeRecurrence = std::unique_ptr<DeviceRecurrence>(const DeviceOperator& z,
+                                                         const DevicePreconditioner* m,
+                                                         int sides, bool flexible);
+MakeRecurrence cg_on_device, cocg_on_device, cocr_on_device, gmres_on_device;
+
+}  // namespace thinwire::device

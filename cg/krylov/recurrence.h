@@ -1,0 +1,109 @@
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+
+#include "cg/krylov/cycle_end.h"
+#include "kernels/base/complex.h"
+#include "kernels/base/host_device.h"
+#if defined(__CUDACC__)
+#include "kernels/device/complex.cuh"
+#endif
+
+namespace thinwire {
+
+/// A recurrence is a class template over the machine that does its work, on a CPU
+/// (host_machine.h) or a GPU (device_machine.cuh):
+///
+///     template <class Machine> class Xyz { prepare(k); begin(); step(); finish(); };
+///
+/// begin() starts a cycle from the machine's residual and iterate, prepare(k) comes
+/// before step k = 1, 2, ..., finish() after the last. begin() and step() only give work
+/// to the machine: on a GPU nothing in them waits, so that a graph can hold a step.
+/// prepare() and finish() may wait.
+///
+/// The work is in functors that the machine calls for each unknown, and once with the
+/// sums over all of them; T = Machine::Value is a complex number. Of each side that
+/// iterates the machine asks make(side) for one, and has
+///   run(make)           op(i, sum) for all i, then op.finish(total)
+///   product(x, make)    y = Z x;              op(i, y_i, sum), then op.finish(total)
+///   precondition(make)  z = M op.input(i);    op(i, z_i, sum), then op.finish(total)
+///   project(make)       h_j = op.vector(j)^H op.input, j < op.count();       op(j, h_j)
+///   combine(make)       y = op.input + sum_j op.factor(j) op.vector(j);
+///                                             op(i, y_i, sum), then op.finish(total)
+/// with `static constexpr int sums` the length of sum and total; finish only where it is
+/// not 0. op.input may read only what op does not write. Further
+///   Vector vector()            a zero vector for each side; T* at(vector, side)
+///   Vector& r()                the residual; of a cycle's start, then the recurrence's
+///   own T* current(side)           the iterate Side side(side)            what functors
+///   know of their side: `->` its
+///                              RecurrenceState, record(|r|), end()
+///   bool preconditioned()      whether there is an M
+///   bool flexible()            as SolverControl::flexible
+///   int sides(); size_t unknowns()   over all ranks
+///   void clear(array)
+/// and for what grows: Array<U> array<U>(count), not initialised, of anything; write(to,
+/// values) and read(values, from), which wait; size_t next(), from the vector of one side
+/// to that of the next; require(bytes), Error{memory}; state(side), which waits, and
+/// reopen(side), so that a side that has ended takes part in the work of finish().
+
+/// The scalars of one side of a recurrence, where its vectors are.
+template <class T>
+struct RecurrenceState {
+  int done;            ///< 0: go on; else 1 + CycleEnd
+  int give_up;         ///< the CPU says: end with the next iteration
+  int iterations;      ///< of this cycle
+  int max_iterations;  ///< of this cycle
+  double tolerance, v_norm;
+  T rho, alpha, beta;
+  double g2;      ///< ||Z^H r||^2 of CG
+  int columns;    ///< of GMRES's triangle
+  double w_norm;  ///< of its next vector
+};
+
+/// For recurrences that keep nothing that grows.
+struct PlainRecurrence {
+  void prepare(int) {}
+  void finish() {}
+};
+
+#if defined(__CUDACC__)
+// So that a functor finds its arithmetic for both kinds of complex numbers.
+using device::abs;
+using device::conj;
+using device::imag;
+using device::norm;
+using device::real;
+using device::operator+;
+using device::operator-;
+using device::operator*;
+using device::operator/;
+#endif
+
+/// Before a loop: loads of many passes run ahead of the arithmetic.
+#if defined(__CUDACC__)
+#define THINWIRE_UNROLL _Pragma("unroll 8")
+#else
+#define THINWIRE_UNROLL
+#endif
+
+THINWIRE_HD inline bool is_finite(double x) {
+  return x - x == 0;
+}
+
+/// |x^T y| / (|x| |y|) that counts as zero: half of the digits are lost in the sum, and a
+/// recurrence that divides by it loses them too. Two dipoles of an array fed in
+/// quadrature, with the block preconditioner, gave 1e-10, and residuals grew to
+/// thousands. Vectors without such a symmetry stay above by far, at about 1 / sqrt(N).
+inline constexpr double lanczos_zero = 1e-8;
+
+/// Whether x^T y, which is not an inner product, is zero to rounding (or not finite)
+/// though neither vector is: a Lanczos breakdown. xx, yy: squares of their norms.
+template <class T>
+THINWIRE_HD inline bool vanishes(T product, double xx, double yy) {
+  const double size = abs(product);
+  // Written so that NaN vanishes too.
+  return !(size > lanczos_zero * std::sqrt(xx) * std::sqrt(yy)) || !is_finite(size);
+}
+
+}  // namespace thinwire

@@ -1,0 +1,14 @@
+#pragma once
+
+namespace thinwire::device {
+
+/// What a kernel does to each of several right-hand sides: blocks with blockIdx.y = s
+/// work on side s. Kernels take it as `const __grid_constant__`, so that choosing among
+/// the sides copies nothing; with one side there is nothing to choose.
+template <class Op, int Sides>
+struct PerSide {
+  Op op[Sides];
+  __device__ const Op& here() const { return op[Sides == 1 ? 0 : blockIdx.y]; }
+};
+
+}  // namespace thinwire::device

@@ -1,0 +1,18 @@
+#include "mom/system/system.h"
+
+namespace thinwire {
+
+Recurrence recurrence_of(SolverChoice solver) {
+  switch (solver) {
+    case SolverChoice::cg:
+      return Recurrence::cg;
+    case SolverChoice::cocr:
+      return Recurrence::cocr;
+    case SolverChoice::gmres:
+      return Recurrence::gmres;
+    default:
+      return Recurrence::cocg;
+  }
+}
+
+}  // namespace thinwire

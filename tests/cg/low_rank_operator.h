@@ -1,0 +1,87 @@
+#pragma once
+
+#include <vector>
+
+#include "cg/device_operator.h"
+#include "cg/device_preconditioner.h"
+#include "tests/cg/dense_system.h"
+
+namespace thinwire::testing {
+
+/// Operators as a user may write them: a diagonal plus u_1 u_1^T + u_2 u_2^T + ..., never
+/// stored as a matrix. 16 n (rank + 1) bytes and flops for each product.
+class LowRankOperator final : public LinearOperator {
+ public:
+  /// diagonal: [n]; u: [rank][n].
+  LowRankOperator(std::vector<Complex> diagonal, std::vector<Complex> u)
+      : diagonal_(std::move(diagonal)), u_(std::move(u)) {}
+  std::size_t size() const override { return diagonal_.size(); }
+  void apply(std::span<const Complex> x, std::span<Complex> y) const override {
+    const std::size_t n = size();
+    for (std::size_t i = 0; i < n; ++i) y[i] = diagonal_[i] * x[i];
+    for (std::size_t first = 0; first < u_.size(); first += n) {
+      Complex dot = 0;
+      for (std::size_t i = 0; i < n; ++i) dot += u_[first + i] * x[i];
+      for (std::size_t i = 0; i < n; ++i) y[i] += dot * u_[first + i];
+    }
+  }
+  const std::vector<Complex>& diagonal() const { return diagonal_; }
+  const std::vector<Complex>& u() const { return u_; }
+
+ private:
+  std::vector<Complex> diagonal_, u_;
+};
+
+/// One over a diagonal.
+class DiagonalPreconditioner final : public Preconditioner {
+ public:
+  explicit DiagonalPreconditioner(const std::vector<Complex>& diagonal)
+      : diagonal_(diagonal) {}
+  std::size_t size() const override { return diagonal_.size(); }
+  void apply(std::span<const Complex> r, std::span<Complex> z) const override {
+    for (std::size_t i = 0; i < size(); ++i) z[i] = r[i] / diagonal_[i];
+  }
+
+ private:
+  const std::vector<Complex>& diagonal_;
+};
+
+/// The same two with their vectors on the GPU; low_rank_on_device.cu has their kernels.
+class DeviceLowRankOperator final : public DeviceOperator {
+ public:
+  explicit DeviceLowRankOperator(const LowRankOperator& z)
+      : n_(z.size()),
+        rank_(z.u().size() / n_),
+        diagonal_(n_, "test operator"),
+        u_(z.u().size(), "test operator"),
+        dots_(rank_, "test operator") {
+    diagonal_.upload(z.diagonal(), stream());
+    u_.upload(z.u(), stream());
+    stream().synchronize();
+  }
+  std::size_t size() const override { return n_; }
+  void multiply(const Complex* x, Complex* y, int sides,
+                const DeviceStream& stream) const override;
+
+ private:
+  std::size_t n_, rank_;
+  DeviceBuffer<Complex> diagonal_, u_, dots_;
+};
+
+class DeviceDiagonalPreconditioner final : public DevicePreconditioner {
+ public:
+  explicit DeviceDiagonalPreconditioner(const std::vector<Complex>& diagonal)
+      : diagonal_(diagonal.size(), "test preconditioner") {
+    const DeviceStream stream;
+    diagonal_.upload(diagonal, stream);
+    stream.synchronize();
+  }
+  std::size_t size() const override { return diagonal_.size(); }
+  void multiply(const Complex* r, Complex* z, const DeviceStream& stream) const override;
+  std::size_t bytes() const override { return diagonal_.bytes(); }
+
+ private:
+  DeviceBuffer<Complex> diagonal_;
+};
+
+}  // namespace thinwire::testing
