@@ -215,11 +215,13 @@ TEST_P(DeviceSolver, TakesAPreconditionerThatIsNotMadeOfBlocks) {
   const DeviceLdlt m(gpu.tiles, LdltProducts::single);
   const std::vector<Complex> v = random_vector(n, 12);
   std::vector<Complex> current(n);
-  SolverControl control = to(1e-10);
+  // COCR carries M r along instead of making it anew, and with it M's rounding.
+  const double tolerance = recurrence() == Recurrence::cocr ? 1e-5 : 1e-10;
+  SolverControl control = to(tolerance);
   control.flexible = true;
   const SolveResult result = on_device(gpu.product, &m, v, current, control);
   EXPECT_EQ(result.status, SolveStatus::converged);
-  EXPECT_LE(relative_residual(z, current, v), 1.01e-10);
+  EXPECT_LE(relative_residual(z, current, v), 1.01 * tolerance);
   EXPECT_LE(result.iterations, 10);
 }
 
