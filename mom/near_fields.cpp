@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "kernels/base/constants.h"
+#include "mom/medium.h"
 
 namespace thinwire {
 namespace {
@@ -43,7 +44,7 @@ NearFields::NearFields(const Discretisation& where, std::span<const Complex> coe
     for (int end = 0; end < 2; ++end)
       end_current.push_back(where.basis().end_current(coefficients, e, end));
   sources_ = near_field_sources(where.elements(), end_current, k_rad_per_m_, kernel,
-                                ground != Ground::none);
+                                medium_of(ground));
 }
 
 NearFieldResult NearFields::field(const NearFieldRequest& request,

@@ -6,6 +6,7 @@
 #include <boost/math/special_functions/legendre.hpp>
 
 #include "kernels/base/constants.h"
+#include "mom/medium.h"
 
 namespace thinwire {
 namespace {
@@ -77,7 +78,7 @@ Radiation::Radiation(const Discretisation& where, std::span<const Complex> coeff
   if (ground != Ground::none) low.z = -high.z;
   extent_m_ = 0.5 * norm(high - low);
   moments_ = current_moments(where.elements(), end_current, k_rad_per_m_, kernel,
-                             ground != Ground::none);
+                             medium_of(ground));
 }
 
 void Radiation::evaluate(std::span<const Direction> directions,

@@ -15,6 +15,7 @@
 #include "mom/excitation.h"
 #include "mom/gpu.h"
 #include "mom/loads.h"
+#include "mom/medium.h"
 #include "mom/near_fields.h"
 #include "mom/plan/choose_device.h"
 #include "mom/radiation.h"
@@ -161,11 +162,12 @@ class Solve {
                       thread_count(options_));
   }
 
-  /// Whether any run on the same mesh has a ground: its images are near pairs, too.
-  bool any_ground(std::size_t run) const {
+  /// What has the images of every run on the same mesh: they are near pairs, too.
+  Medium widest_medium(std::size_t run) const {
     for (std::size_t r = 0; r < problem_.runs.size(); ++r)
-      if (meshes_->same(run, r) && problem_.runs[r].ground != Ground::none) return true;
-    return false;
+      if (meshes_->same(run, r) && problem_.runs[r].ground != Ground::none)
+        return medium_of(problem_.runs[r].ground);
+    return {};
   }
 
   /// The matrix of a run's structure and frequencies: that of the run before where both
@@ -180,7 +182,7 @@ class Solve {
     const Stopwatch watch(solution_.timings_s.fill);
     system_ = std::make_unique<PreparedSystem>(
         where.make_system(
-            {meshes_->of(run_index), options_, range, any_ground(run_index)}),
+            {meshes_->of(run_index), options_, range, widest_medium(run_index)}),
         PreparedSystem::Context{options_, solution_.timings_s,
                                 [this](std::string text) { warn(std::move(text)); }});
     system_run_ = run_index;

@@ -13,7 +13,7 @@ struct TrigMoments {
   HdComplex cc, cs, sc, ss;
 };
 
-/// Who integrates a pair. Where several threads share it (device_near_pairs.cu), each
+/// Who integrates a pair. Where several threads share it (near_pair_table.cu), each
 /// takes every parts()-th piece of the work, and add_up() gives each the sums of all.
 struct Alone {
   THINWIRE_HD int part() const { return 0; }

@@ -66,21 +66,21 @@ void sum_moments(const CurrentMoments& m, Vec3 u, double k, double sum[6]) {
 
 CurrentMoments current_moments(std::span<const Element> elements,
                                std::span<const Complex> end_current_a, double k,
-                               GreensKernel kernel, bool perfect_ground) {
+                               GreensKernel kernel, Medium medium) {
   CurrentMoments moments;
   for (std::size_t e = 0; e < elements.size(); ++e) {
     const Element& element = elements[e];
     const double ka = kernel == GreensKernel::exact ? k * element.radius_m : 0;
     const GaussRule rule = gauss_rule(point_count(k * element.length_m));
-    for (int b = 0; b < rule.points; ++b) {
-      const ShapePoint point = shape_point(element, rule, b, k);
-      const Complex moment = point.value[0] * end_current_a[2 * e] +
-                             point.value[1] * end_current_a[2 * e + 1];
-      const Vec3 r = point.position_m, t = element.tangent;
-      append(moments, r, t, moment, ka * ka);
-      if (perfect_ground)
-        append(moments, {r.x, r.y, -r.z}, {-t.x, -t.y, t.z}, moment, ka * ka);
-    }
+    for (int b = 0; b < rule.points; ++b)
+      for (int s = 0; s < medium.sources(); ++s) {
+        const Element source = medium.source(element, s);
+        const ShapePoint point = shape_point(source, rule, b, k);
+        const Complex moment = point.value[0] * end_current_a[2 * e] +
+                               point.value[1] * end_current_a[2 * e + 1];
+        append(moments, point.position_m, source.tangent, medium.factor(s) * moment,
+               ka * ka);
+      }
   }
   return moments;
 }

@@ -5,6 +5,7 @@
 
 #include "kernels/base/complex.h"
 #include "kernels/element/element.h"
+#include "kernels/element/medium.h"
 
 namespace thinwire {
 
@@ -19,13 +20,13 @@ struct CurrentMoments {
 };
 
 /// Moments of the piecewise-sinusoidal current with the given values at the two ends of
-/// every element (end_current_a: [2 elements], start then end). perfect_ground adds the
-/// images in z = 0. The sum over points stands for the integral to about 1e-8. With the
+/// every element (end_current_a: [2 elements], start then end), and of its images in the
+/// medium. The sum over points stands for the integral to about 1e-8. With the
 /// exact kernel the current flows on the wire's circumference; with the reduced one in
 /// its axis.
 CurrentMoments current_moments(std::span<const Element> elements,
                                std::span<const Complex> end_current_a, double k_rad_per_m,
-                               GreensKernel kernel, bool perfect_ground);
+                               GreensKernel kernel, Medium medium);
 
 /// A direction of the far field, radian.
 struct Direction {
@@ -37,5 +38,11 @@ struct Direction {
 void far_field(const CurrentMoments& moments, std::span<const Direction> directions,
                double k_rad_per_m, std::span<Complex> e_theta_v,
                std::span<Complex> e_phi_v);
+
+/// The same on the current GPU: the same sums, to rounding; the same bits every time.
+/// Throws Error{device}, Error{memory}.
+void device_far_field(const CurrentMoments& moments,
+                      std::span<const Direction> directions, double k_rad_per_m,
+                      std::span<Complex> e_theta_v, std::span<Complex> e_phi_v);
 
 }  // namespace thinwire

@@ -152,21 +152,15 @@ void sum_everywhere(const NearFieldSources& sources, std::span<const Vec3> point
 
 NearFieldSources near_field_sources(std::span<const Element> elements,
                                     std::span<const Complex> end_current_a, double k,
-                                    GreensKernel kernel, bool perfect_ground) {
+                                    GreensKernel kernel, Medium medium) {
   NearFieldSources sources;
   sources.kernel = kernel;
   sources.first.push_back(0);
-  for (std::size_t e = 0; e < elements.size(); ++e)
-    append_element(sources, elements[e], end_current_a[2 * e], end_current_a[2 * e + 1],
-                   k);
-  if (!perfect_ground) return sources;
-  // Mirrored in z = 0, with the opposite charge and so the opposite current.
-  for (std::size_t e = 0; e < elements.size(); ++e) {
-    Element image = elements[e];
-    image.start_m.z = -image.start_m.z;
-    image.tangent.z = -image.tangent.z;
-    append_element(sources, image, -end_current_a[2 * e], -end_current_a[2 * e + 1], k);
-  }
+  for (int s = 0; s < medium.sources(); ++s)
+    for (std::size_t e = 0; e < elements.size(); ++e)
+      append_element(sources, medium.source(elements[e], s),
+                     medium.factor(s) * end_current_a[2 * e],
+                     medium.factor(s) * end_current_a[2 * e + 1], k);
   return sources;
 }
 

@@ -45,10 +45,10 @@ struct TileWorker {
     }
   }
 
-  /// Adds scale times the matrices of p (or of its image) with every lane of q to
-  /// lane_matrices.
-  void add_element(std::uint32_t p_index, bool image, const TileSide& q, double scale) {
-    const Element p = image ? image_of(input.elements[p_index]) : input.elements[p_index];
+  /// Adds what source s of p (medium.h) and every lane of q give to lane_matrices.
+  void add_element(std::uint32_t p_index, int s, const TileSide& q) {
+    const Element p = input.medium.source(input.elements[p_index], s);
+    const double scale = input.medium.factor(s);
     choose_rules(p, q);
     // The far rule also runs over lanes that are near, so what stood there is put back
     // below.
@@ -69,7 +69,7 @@ struct TileWorker {
     }
     for (std::size_t i = 0; i < near_lanes.size(); ++i) {
       const auto lane = static_cast<std::size_t>(near_lanes[i]);
-      const ElementMatrix m = input.near.at(p_index, q.element_index[lane], image);
+      const ElementMatrix m = input.near.at(p_index, q.element_index[lane], s);
       for (int e = 0; e < 2; ++e)
         for (int f = 0; f < 2; ++f) {
           const HdComplex sum = before[i].z[e][f] + scale * m.z[e][f];
@@ -83,8 +83,8 @@ struct TileWorker {
     std::fill_n(out, PackedTiles::tile_entries, Complex{});
     for (std::size_t p = 0; p < rows.used_lanes; ++p) {
       lane_matrices.reset(columns.lanes);
-      add_element(rows.element_index[p], false, columns, 1.0);
-      if (input.perfect_ground) add_element(rows.element_index[p], true, columns, -1.0);
+      for (int s = 0; s < input.medium.sources(); ++s)
+        add_element(rows.element_index[p], s, columns);
       for (int end = 0; end < 2; ++end) add_rows(rows, 2 * p + end, end, columns, out);
     }
     if (diagonal)

@@ -1,12 +1,14 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <span>
 
 #include "kernels/element/basis_function.h"
 #include "kernels/element/element.h"
 #include "kernels/fill/near_pair_table.h"
 #include "kernels/matrix/packed_tiles.h"
+#include "kernels/matrix/tiles.h"
 
 namespace thinwire {
 
@@ -16,8 +18,8 @@ struct FillInput {
   std::span<const BasisFunction> basis;
   double k_rad_per_m = 0;
   GreensKernel kernel = GreensKernel::exact;
-  bool perfect_ground = false;  ///< at z = 0: every element also acts through its image
-  const NearPairTable& near;    ///< of these elements, set to this wave number
+  Medium medium;
+  const NearPairTable& near;  ///< of these elements, set to this wave number
 };
 
 /// Fills z (packed_tiles.h, [layout.entries()], ohm) with Z_mn = <f_m, E(f_n)>, without
@@ -28,5 +30,44 @@ struct FillInput {
 /// it returns false to stop, and the fill then returns false early.
 bool fill_impedance(const FillInput& input, std::span<Complex> z,
                     const std::function<bool(double)>& on_progress = {});
+
+/// fill_impedance on the current GPU: the same formulas, orders of quadrature
+/// and element matrices, to 1e-12 of the largest entry. Keeps the mesh and the near pairs
+/// on the GPU from one wave number to the next. No atomics in the sums: the same bits
+/// every time.
+class DeviceFill {
+ public:
+  /// elements, basis: copied. `sorting_k`, rad/m, tells near pairs from far ones: the
+  /// largest wave number to come. medium: of those to come, one with the most sources.
+  /// Throws Error{memory}.
+  DeviceFill(std::span<const Element> elements, std::span<const BasisFunction> basis,
+             GreensKernel kernel, Medium medium, double sorting_k);
+  ~DeviceFill();
+
+  /// For a sweep: integrates the near pairs at the nodes of wavenumber_nodes.h, between
+  /// which set_wavenumber then interpolates. Returns false and does nothing where there
+  /// are none, or their table takes more than `most_bytes`. Waits.
+  bool tabulate_near_pairs(WavenumberRange range, std::size_t most_bytes);
+
+  /// Integrates or interpolates the near pairs. To be called before what follows. Waits.
+  void set_wavenumber(double k_rad_per_m);
+
+  /// Fills z, sums in double whatever its storage, without loads; padding is zero.
+  void fill(DeviceTiles& z, Medium medium, const DeviceStream& stream) const;
+
+  /// y = Z x in double, with the entries computed and not stored: 4 to 9 times as long as
+  /// filling. x, y: on the GPU, [PackedTiles{n}.padded()], x zero beyond n.
+  void multiply(const Complex* x, Complex* y, Medium medium,
+                const DeviceStream& stream) const;
+
+  std::size_t unknowns() const;
+  std::size_t near_pairs() const;
+  /// On the GPU, with what multiply() takes for itself.
+  std::size_t bytes() const;
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
 
 }  // namespace thinwire

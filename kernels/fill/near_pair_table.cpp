@@ -20,34 +20,27 @@ void add(double factor, const ElementMatrix& m, ElementMatrix& sum) {
 
 }  // namespace
 
-Element image_of(Element e) {
-  e.start_m.z = -e.start_m.z;
-  e.tangent.z = -e.tangent.z;
-  return e;
-}
-
 NearPairTable::NearPairTable(std::span<const Element> elements, WavenumberRange range,
-                             GreensKernel kernel, bool perfect_ground)
-    : elements_(elements), k_last_(range.last), kernel_(kernel) {
-  direct_ = find(false);
-  if (perfect_ground) image_ = find(true);
+                             GreensKernel kernel, Medium medium)
+    : elements_(elements), k_last_(range.last), kernel_(kernel), medium_(medium) {
+  for (int s = 0; s < medium.sources(); ++s) pairs_.push_back(find(s));
   nodes_ = WavenumberNodes(range, reach_m_);
   if (nodes_.empty()) return;
-  integrate(direct_, false);
-  if (perfect_ground) integrate(image_, true);
+  for (int s = 0; s < medium.sources(); ++s) integrate(s);
 }
 
-NearPairTable::Pairs NearPairTable::find(bool image) {
+NearPairTable::Pairs NearPairTable::find(int s) {
   const auto count = static_cast<std::int64_t>(elements_.size());
+  const auto centre_of = [](const Element& e) {
+    return e.start_m + 0.5 * e.length_m * e.tangent;
+  };
   std::vector<Vec3> centre;
-  for (const Element& e : elements_)
-    centre.push_back(e.start_m + 0.5 * e.length_m * e.tangent);
+  for (const Element& e : elements_) centre.push_back(centre_of(e));
   std::vector<std::vector<std::uint32_t>> rows(elements_.size());
   double reach = 0;
 #pragma omp parallel for schedule(dynamic, 16) reduction(max : reach)
   for (std::int64_t p = 0; p < count; ++p) {
-    Vec3 c = centre[p];
-    if (image) c.z = -c.z;
+    const Vec3 c = centre_of(medium_.source(elements_[p], s));
     const double length = elements_[p].length_m;
     const double radius = kernel_ == GreensKernel::exact ? elements_[p].radius_m : 0;
     for (std::int64_t q = 0; q <= p; ++q) {
@@ -84,12 +77,13 @@ void NearPairTable::for_pairs(const Pairs& pairs, const Body& body) const {
       body(static_cast<std::uint32_t>(row), pairs.second[i], i);
 }
 
-void NearPairTable::integrate(Pairs& pairs, bool image) const {
+void NearPairTable::integrate(int s) {
+  Pairs& pairs = pairs_[s];
   const std::size_t nodes = nodes_.size();
   const std::span<const double> node_k = nodes_.k_rad_per_m();
   pairs.nodes.resize(pairs.second.size() * nodes);
   for_pairs(pairs, [&](std::uint32_t p, std::uint32_t q, std::size_t i) {
-    const Element first = image ? image_of(elements_[p]) : elements_[p];
+    const Element first = medium_.source(elements_[p], s);
     for (std::size_t n = 0; n < nodes; ++n)
       add(smoothing(p, q, node_k[n]), near_pair(first, elements_[q], node_k[n], kernel_),
           pairs.nodes[i * nodes + n]);
@@ -98,19 +92,18 @@ void NearPairTable::integrate(Pairs& pairs, bool image) const {
 
 void NearPairTable::set_wavenumber(double k) {
   if (nodes_.empty()) {
-    evaluate(direct_, false, k);
-    evaluate(image_, true, k);
+    for (int s = 0; s < medium_.sources(); ++s) evaluate(s, k);
     return;
   }
   const std::vector<double> weight = nodes_.weights(k);
-  interpolate(direct_, weight, k);
-  interpolate(image_, weight, k);
+  for (Pairs& pairs : pairs_) interpolate(pairs, weight, k);
 }
 
-void NearPairTable::evaluate(Pairs& pairs, bool image, double k) const {
+void NearPairTable::evaluate(int s, double k) {
+  Pairs& pairs = pairs_[s];
   pairs.current.resize(pairs.second.size());
   for_pairs(pairs, [&](std::uint32_t p, std::uint32_t q, std::size_t i) {
-    const Element first = image ? image_of(elements_[p]) : elements_[p];
+    const Element first = medium_.source(elements_[p], s);
     pairs.current[i] = near_pair(first, elements_[q], k, kernel_);
   });
 }
@@ -127,13 +120,19 @@ void NearPairTable::interpolate(Pairs& pairs, std::span<const double> weight,
   });
 }
 
-ElementMatrix NearPairTable::at(std::uint32_t p, std::uint32_t q, bool image) const {
-  if (q > p) return transposed(at(q, p, image));
-  const Pairs& pairs = image ? image_ : direct_;
+ElementMatrix NearPairTable::at(std::uint32_t p, std::uint32_t q, int s) const {
+  if (q > p) return transposed(at(q, p, s));
+  const Pairs& pairs = pairs_[s];
   const auto first = pairs.second.begin() + static_cast<std::ptrdiff_t>(pairs.row[p]);
   const auto last = pairs.second.begin() + static_cast<std::ptrdiff_t>(pairs.row[p + 1]);
   const auto found = std::lower_bound(first, last, q);
   return pairs.current[static_cast<std::size_t>(found - pairs.second.begin())];
+}
+
+std::size_t NearPairTable::pairs() const {
+  std::size_t count = 0;
+  for (const Pairs& pairs : pairs_) count += pairs.second.size();
+  return count;
 }
 
 std::size_t NearPairTable::bytes() const {

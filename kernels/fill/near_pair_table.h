@@ -4,7 +4,9 @@
 #include <span>
 #include <vector>
 
+#include "kernels/device/device.h"
 #include "kernels/element/element.h"
+#include "kernels/element/medium.h"
 #include "kernels/fill/wavenumber_nodes.h"
 
 namespace thinwire {
@@ -18,21 +20,22 @@ namespace thinwire {
 class NearPairTable {
  public:
   /// Finds the near pairs (far_order of quadrature_order.h, at the range's last).
-  /// perfect_ground adds the pairs of an element's image in z = 0 with another element.
-  /// `elements` must outlive the table.
+  /// Pairs are those of every source of an element in the medium, images too, with
+  /// another element. `elements` must outlive the table.
   NearPairTable(std::span<const Element> elements, WavenumberRange range,
-                GreensKernel kernel, bool perfect_ground);
+                GreensKernel kernel, Medium medium);
 
   /// Makes the matrices for one wave number in the range; at() then answers for it.
   void set_wavenumber(double k_rad_per_m);
 
-  /// The matrix of near pair (p, q), or, with `image`, of p's image and q.
-  ElementMatrix at(std::uint32_t p, std::uint32_t q, bool image) const;
+  /// The matrix of source s of p (medium.h) and q, a near pair; without the factor that
+  /// the source acts with.
+  ElementMatrix at(std::uint32_t p, std::uint32_t q, int s) const;
 
   /// The wave number at which far and near pairs are told apart: that of the shortest
   /// wave.
   double sorting_wavenumber() const { return k_last_; }
-  std::size_t pairs() const { return direct_.second.size() + image_.second.size(); }
+  std::size_t pairs() const;
   std::size_t bytes() const;
 
  private:
@@ -44,20 +47,70 @@ class NearPairTable {
     std::vector<ElementMatrix> current;  ///< z at the wave number set, [pairs]
   };
 
-  Pairs find(bool image);
+  Pairs find(int s);
   template <class Body>
   void for_pairs(const Pairs& pairs, const Body& body) const;
-  void integrate(Pairs& pairs, bool image) const;
-  void evaluate(Pairs& pairs, bool image, double k) const;
+  void integrate(int s);
+  void evaluate(int s, double k);
   void interpolate(Pairs& pairs, std::span<const double> weight, double k) const;
   double smoothing(std::uint32_t p, std::uint32_t q, double k) const;
 
   std::span<const Element> elements_;
   double k_last_;
   GreensKernel kernel_;
+  Medium medium_;
   double reach_m_ = 0;  ///< longest near_pair_reach
   WavenumberNodes nodes_;
-  Pairs direct_, image_;
+  std::vector<Pairs> pairs_;  // of each source of the medium
+};
+
+/// The near pairs of a mesh on the GPU, with their element matrices at one wave number:
+/// what NearPairTable is on the CPU.
+class DeviceNearPairs {
+ public:
+  /// Finds the pairs that far_order (quadrature_order.h) leaves to near_pair at
+  /// `sorting_k`, rad/m, the largest wave number to come. elements: on the GPU, [count],
+  /// and the same on the host. Pairs are those of one source of an element in the medium
+  /// with an element. Throws Error{memory}.
+  DeviceNearPairs(const Element* elements, std::span<const Element> on_host,
+                  GreensKernel kernel, Medium medium, int source, double sorting_k,
+                  const DeviceStream& stream);
+
+  /// Integrates at the nodes, between which set_wavenumber then interpolates; without, or
+  /// with none, it integrates. Waits. Throws Error{memory}.
+  void tabulate(const WavenumberNodes& nodes, const DeviceStream& stream);
+  std::size_t table_bytes(const WavenumberNodes& nodes) const;
+
+  /// Makes the matrices for this wave number. Waits.
+  void set_wavenumber(double k_rad_per_m, const DeviceStream& stream);
+
+  std::size_t pairs() const { return second_.size(); }
+  double reach_m() const { return reach_m_; }  ///< longest near_pair_reach
+  std::size_t bytes() const {
+    return row_.bytes() + first_.bytes() + second_.bytes() + matrix_.bytes() +
+           table_.bytes();
+  }
+
+  /// Pairs (p, q), q <= p, ordered by p, then q; row p is row[p] .. row[p + 1] - 1.
+  struct View {
+    const std::uint64_t* row = nullptr;
+    const std::uint32_t* second = nullptr;
+    const ElementMatrix* matrix = nullptr;
+  };
+  View view() const { return {row_.data(), second_.data(), matrix_.data()}; }
+
+ private:
+  const Element* elements_ = nullptr;
+  GreensKernel kernel_ = GreensKernel::exact;
+  Medium medium_;
+  int source_ = 0;
+  double reach_m_ = 0;
+  WavenumberNodes nodes_;               // empty: no interpolation
+  DeviceBuffer<std::uint64_t> row_;     // [elements + 1]
+  DeviceBuffer<std::uint32_t> first_;   // p
+  DeviceBuffer<std::uint32_t> second_;  // q
+  DeviceBuffer<ElementMatrix> matrix_;  // [pairs]
+  DeviceBuffer<double> table_;          // what is interpolated, [nodes][pairs][8]
 };
 
 /// An element's image in the plane z = 0: the same current in it flows the other way.

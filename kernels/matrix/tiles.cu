@@ -3,8 +3,35 @@
 #include <vector>
 
 #include "kernels/device/check.cuh"
+#include "kernels/device/pass.cuh"
 
 namespace thinwire {
+namespace {
+
+constexpr std::size_t tile = PackedTiles::tile;
+
+struct DeviceUpdate {
+  std::uint32_t row, column;
+  double re, im;
+};
+static_assert(sizeof(DeviceUpdate) == sizeof(MatrixUpdate));
+
+template <class Entry>
+__global__ void add_entries(const DeviceUpdate* updates, std::size_t count, Entry* z) {
+  const std::size_t u = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (u >= count) return;
+  const DeviceUpdate update = updates[u];
+  const std::size_t i = update.row, j = update.column;
+  Entry& entry = z[PackedTiles::offset(i, j)];
+  using Real = decltype(Entry::x);
+  entry = {static_cast<Real>(entry.x + update.re),
+           static_cast<Real>(entry.y + update.im)};
+  // Diagonal tiles are stored whole.
+  if (i != j && i / tile == j / tile)
+    z[PackedTiles::tile_offset(i / tile, i / tile) + j % tile * tile + i % tile] = entry;
+}
+
+}  // namespace
 
 DeviceTiles::DeviceTiles(PackedTiles layout, Storage storage)
     : layout_(layout), storage_(storage) {
@@ -22,6 +49,23 @@ void DeviceTiles::upload(std::span<const Complex> tiles, const DeviceStream& str
     const std::vector<std::complex<float>> rounded(tiles.begin(), tiles.end());
     copy_bytes(data(), rounded.data(), rounded.size() * sizeof(rounded[0]), stream);
   }
+  stream.synchronize();
+}
+
+void add_updates(DeviceTiles& z, std::span<const MatrixUpdate> updates,
+                 const DeviceStream& stream) {
+  if (updates.empty()) return;
+  DeviceBuffer<MatrixUpdate> list(updates.size(), "loads");
+  list.upload(updates, stream);
+  const auto* from = reinterpret_cast<const DeviceUpdate*>(list.data());
+  const unsigned blocks = device::pass_blocks(updates.size());
+  if (z.storage() == Storage::complex_double)
+    add_entries<<<blocks, device::pass_threads, 0, stream.get()>>>(
+        from, updates.size(), static_cast<double2*>(z.data()));
+  else
+    add_entries<<<blocks, device::pass_threads, 0, stream.get()>>>(
+        from, updates.size(), static_cast<float2*>(z.data()));
+  check_launch("loads");
   stream.synchronize();
 }
 

@@ -5,6 +5,7 @@
 
 #include "kernels/base/complex.h"
 #include "kernels/device/device.h"
+#include "kernels/matrix/matrix_update.h"
 #include "kernels/matrix/packed_tiles.h"
 
 namespace thinwire {
@@ -35,5 +36,9 @@ class DeviceTiles {
   Storage storage_;
   DeviceBuffer<std::byte> entries_;
 };
+
+/// Adds the updates; no (row, column) pair twice, column <= row.
+void add_updates(DeviceTiles& z, std::span<const MatrixUpdate> updates,
+                 const DeviceStream& stream);
 
 }  // namespace thinwire

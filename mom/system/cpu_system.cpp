@@ -67,14 +67,14 @@ void CpuSystem::fill(const Environment& environment, const SolverPlan&,
   matrix_ = std::make_unique<ImpedanceMatrix>(antenna.unknowns());
   if (!near_)
     near_ = std::make_unique<NearPairTable>(antenna.elements(), input_.wavenumbers,
-                                            input_.kernel(), input_.perfect_ground);
+                                            input_.kernel(), input_.medium);
   // Other loads or another ground leave the pairs as they are.
   if (environment.k_rad_per_m != near_k_rad_per_m_)
     near_->set_wavenumber(environment.k_rad_per_m);
   near_k_rad_per_m_ = environment.k_rad_per_m;
   const FillInput fill = {
-      antenna.elements(), antenna.basis().functions(),           environment.k_rad_per_m,
-      input_.kernel(),    environment.ground == Ground::perfect, *near_};
+      antenna.elements(), antenna.basis().functions(),   environment.k_rad_per_m,
+      input_.kernel(),    medium_of(environment.ground), *near_};
   const bool filled = fill_impedance(fill, matrix_->tiles(), [&monitor](double fraction) {
     if (monitor.stopped()) return false;
     monitor.tell("fill", fraction);

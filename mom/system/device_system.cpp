@@ -6,8 +6,8 @@
 #include "cg/krylov/device_solver.h"
 #include "cg/precondition/two_level.h"
 #include "cg/vector_ops.h"
-#include "kernels/fields/device_far_field.h"
-#include "kernels/fields/device_near_field.h"
+#include "kernels/fields/far_field.h"
+#include "kernels/fields/near_field.h"
 #include "mom/impedance_matrix.h"
 
 namespace thinwire {
@@ -24,7 +24,7 @@ Storage storage_of(const Options& options) {
 /// The largest wave number tells near pairs from far ones.
 DeviceFill make_fill(const SystemInput& input) {
   return DeviceFill(input.antenna.elements(), input.antenna.basis().functions(),
-                    input.kernel(), input.perfect_ground, input.wavenumbers.last);
+                    input.kernel(), input.medium, input.wavenumbers.last);
 }
 
 class DeviceBackend final : public Backend {
@@ -83,7 +83,7 @@ void DeviceSystem::fill(const Environment& environment, const SolverPlan& plan,
   if (environment.k_rad_per_m != near_k_rad_per_m_)
     fill_.set_wavenumber(environment.k_rad_per_m);
   near_k_rad_per_m_ = environment.k_rad_per_m;
-  fill_.fill(tiles_, ground_ == Ground::perfect, stream_);
+  fill_.fill(tiles_, medium_of(ground_), stream_);
   loads_ = environment.loads.updates();
   add_updates(tiles_, loads_, stream_);
   stream_.synchronize();
@@ -181,7 +181,7 @@ SolveResult DeviceSystem::run_iterative(std::span<const Complex> v,
 void DeviceSystem::residual(std::span<const Complex> v, std::span<const Complex> current,
                             std::span<Complex> r) {
   x_.upload(current, stream_);
-  fill_.multiply(x_.data(), y_.data(), ground_ == Ground::perfect, stream_);
+  fill_.multiply(x_.data(), y_.data(), medium_of(ground_), stream_);
   copy_bytes(r.data(), y_.data(), r.size_bytes(), stream_);
   stream_.synchronize();
   for (const MatrixUpdate& load : loads_) {

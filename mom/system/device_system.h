@@ -9,7 +9,7 @@
 #include "cg/krylov/device_solver.h"
 #include "cg/precondition/block_preconditioner.h"
 #include "cg/tiled_operator.h"
-#include "kernels/fill/device_fill.h"
+#include "kernels/fill/fill.h"
 #include "mom/system/backend.h"
 
 namespace thinwire {

@@ -10,6 +10,7 @@
 #include "kernels/fill/wavenumber_nodes.h"
 #include "mom/discretisation.h"
 #include "mom/loads.h"
+#include "mom/medium.h"
 #include "mom/options.h"
 #include "mom/plan/solver_choice.h"
 
@@ -23,7 +24,7 @@ struct SystemInput {
   const Discretisation& antenna;
   const Options& options;
   WavenumberRange wavenumbers;  ///< rad/m
-  bool perfect_ground = false;  ///< whether there will be one
+  Medium medium;                ///< of those to come, one with the most sources
 
   GreensKernel kernel() const {
     return options.kernel == KernelChoice::exact ? GreensKernel::exact

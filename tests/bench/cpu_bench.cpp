@@ -66,10 +66,11 @@ void measure(int columns, int rows) {
   const double k = 2 * pi;
   ImpedanceMatrix z(n);
   const double fill = median_seconds([&] {
-    NearPairTable near(where.elements(), {k, k, 1}, GreensKernel::exact, false);
+    NearPairTable near(where.elements(), {k, k, 1}, GreensKernel::exact,
+                       Medium::free_space());
     near.set_wavenumber(k);
     fill_impedance({where.elements(), where.basis().functions(), k, GreensKernel::exact,
-                    false, near},
+                    Medium::free_space(), near},
                    z.tiles());
   });
   std::vector<Complex> x(n, 1.0), y(n);

@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "kernels/base/constants.h"
-#include "kernels/fields/device_far_field.h"
-#include "kernels/fields/device_near_field.h"
-#include "kernels/fill/device_fill.h"
+#include "kernels/fields/far_field.h"
+#include "kernels/fields/near_field.h"
+#include "kernels/fill/fill.h"
 #include "mom/discretisation.h"
 #include "mom/solve.h"
 
@@ -61,8 +61,8 @@ void bench_fill(int nx, int ny, Storage storage) {
   as_given.graded = false;
   const Discretisation where(problem.structure, as_given);
   double start = now();
-  DeviceFill fill(where.elements(), where.basis().functions(), GreensKernel::exact, false,
-                  2 * pi);
+  DeviceFill fill(where.elements(), where.basis().functions(), GreensKernel::exact,
+                  Medium::free_space(), 2 * pi);
   const double found = now() - start;
   const DeviceStream stream;
   DeviceTiles z(PackedTiles{where.unknowns()}, storage);
@@ -73,7 +73,7 @@ void bench_fill(int nx, int ny, Storage storage) {
     near.push_back(now() - start);
     DeviceEvent begin, end;
     begin.record(stream);
-    fill.fill(z, false, stream);
+    fill.fill(z, Medium::free_space(), stream);
     end.record(stream);
     far.push_back(end.seconds_since(begin));
   }
@@ -95,8 +95,8 @@ void bench_pattern(int nx, int ny) {
   as_given.graded = false;
   const Discretisation where(problem.structure, as_given);
   const std::vector<Complex> current(2 * where.elements().size(), {1, 0.5});
-  const CurrentMoments moments =
-      current_moments(where.elements(), current, 2 * pi, GreensKernel::exact, false);
+  const CurrentMoments moments = current_moments(
+      where.elements(), current, 2 * pi, GreensKernel::exact, Medium::free_space());
   std::vector<Direction> directions;
   for (int theta = 0; theta <= 180; ++theta)
     for (int phi = 0; phi < 360; ++phi)
@@ -128,8 +128,8 @@ void bench_sweep(int nx, int ny) {
   as_given.graded = false;
   const Discretisation where(problem.structure, as_given);
   const WavenumberRange range = {pi, 2 * pi, 41};
-  DeviceFill fill(where.elements(), where.basis().functions(), GreensKernel::exact, false,
-                  range.last);
+  DeviceFill fill(where.elements(), where.basis().functions(), GreensKernel::exact,
+                  Medium::free_space(), range.last);
   const auto seconds_at = [&](double k) {
     const double start = now();
     fill.set_wavenumber(k);
@@ -156,8 +156,8 @@ void bench_near_field(int nx, int ny) {
   as_given.graded = false;
   const Discretisation where(problem.structure, as_given);
   const std::vector<Complex> current(2 * where.elements().size(), {1, 0.5});
-  const NearFieldSources sources =
-      near_field_sources(where.elements(), current, 2 * pi, GreensKernel::exact, false);
+  const NearFieldSources sources = near_field_sources(
+      where.elements(), current, 2 * pi, GreensKernel::exact, Medium::free_space());
   for (const double z : {0.013, 1.0}) {
     std::vector<Vec3> points;
     for (int i = 0; i < 100; ++i)

@@ -123,7 +123,7 @@ const Complex start_a(0.8, -0.3), end_a(0.5, 0.4);
 
 NearFieldSources one(const Wire& wire, GreensKernel kernel, double k = k_1m) {
   const Complex ends[2] = {start_a, end_a};
-  return near_field_sources({&wire.element, 1}, ends, k, kernel, false);
+  return near_field_sources({&wire.element, 1}, ends, k, kernel, Medium::free_space());
 }
 
 void check_against_potentials(const Wire& wire, GreensKernel kernel, Vec3 at, double step,
@@ -197,7 +197,7 @@ NearFieldSources half_wave(double half, double radius, int pieces, GreensKernel 
     for (const double at : {z, z + length})
       ends.push_back(std::sin(k * (half - std::abs(at))));
   }
-  return near_field_sources(elements, ends, k, kernel, false);
+  return near_field_sources(elements, ends, k, kernel, Medium::free_space());
 }
 
 /// Closed form of the sinusoidal dipole's field (Balanis 2016, eqs. 8-58 and 8-59): 0.5
@@ -226,10 +226,10 @@ TEST(NearField, FarAwayItIsTheFarField) {
   second.start_m = wire.at(0.2, 0);
   const Element elements[2] = {wire.element, second};
   const Complex ends[4] = {0, end_a, end_a, 0};
-  const auto sources =
-      near_field_sources(elements, ends, k_1m, GreensKernel::exact, true);
-  const CurrentMoments moments =
-      current_moments(elements, ends, k_1m, GreensKernel::exact, true);
+  const auto sources = near_field_sources(elements, ends, k_1m, GreensKernel::exact,
+                                          Medium::perfect_ground());
+  const CurrentMoments moments = current_moments(
+      elements, ends, k_1m, GreensKernel::exact, Medium::perfect_ground());
   for (const Direction d : {Direction{0.3, 1.0}, Direction{1.2, -2.0}}) {
     Complex e_theta, e_phi;
     far_field(moments, {&d, 1}, k_1m, {&e_theta, 1}, {&e_phi, 1});
@@ -299,7 +299,8 @@ TEST(NearField, BentFilamentObeysMaxwellsEquations) {
   const Complex i1(0.7, 0.2), i2(0.4, 0.5);
   const Complex ends[6] = {0, i1, i1, i2, i2, 0};
   check_maxwell(
-      near_field_sources(elements, ends, k_1m, GreensKernel::reduced, true),
+      near_field_sources(elements, ends, k_1m, GreensKernel::reduced,
+                         Medium::perfect_ground()),
       {{0.08, 0.02, 0.12}, {0.11, 0.01, 0.1}, {0.3, 0.2, 0.1}, {-0.5, 1.2, 0.6}});
 }
 
@@ -309,7 +310,8 @@ TEST(NearField, StraightTubeObeysMaxwellsEquations) {
                                {{0.15, 0, 0.1}, {1, 0, 0}, 0.12, 0.004}};
   const Complex i1(0.7, 0.2), i2(0.4, 0.5);
   const Complex ends[6] = {0, i1, i1, i2, i2, 0};
-  check_maxwell(near_field_sources(elements, ends, k_1m, GreensKernel::exact, true),
+  check_maxwell(near_field_sources(elements, ends, k_1m, GreensKernel::exact,
+                                   Medium::perfect_ground()),
                 {{0.08, 0.005, 0.1},
                  {0.1, 0.01, 0.1},
                  {0.3, 0.2, 0.1},
@@ -322,8 +324,8 @@ TEST(NearField, GroundCarriesNoTangentialEAndNoNormalH) {
   Element element = wire.element;
   element.start_m.z = 0.05;
   const Complex ends[2] = {start_a, end_a};
-  const auto sources =
-      near_field_sources({&element, 1}, ends, k_1m, GreensKernel::exact, true);
+  const auto sources = near_field_sources({&element, 1}, ends, k_1m, GreensKernel::exact,
+                                          Medium::perfect_ground());
   for (const Vec3 at : {Vec3{0.03, 0.01, 0}, Vec3{0.5, -1, 0}}) {
     const Field e = electric(sources, at, k_1m), h = magnetic(sources, at, k_1m);
     EXPECT_LT(std::hypot(std::abs(e[0]), std::abs(e[1])), 1e-9 * magnitude(e));
@@ -338,11 +340,11 @@ TEST(NearField, HasTheStaticLimits) {
   const double charge = 1e-9;  // C/m
   const Complex slope = Complex(0, -1) * k * speed_of_light_m_per_s * charge;
   const Complex ramp[2] = {0, slope * length};
-  const auto charged =
-      near_field_sources({&element, 1}, ramp, k, GreensKernel::reduced, false);
+  const auto charged = near_field_sources({&element, 1}, ramp, k, GreensKernel::reduced,
+                                          Medium::free_space());
   const Complex ends[2] = {2.0, 2.0};
-  const auto carrying =
-      near_field_sources({&element, 1}, ends, k, GreensKernel::reduced, false);
+  const auto carrying = near_field_sources({&element, 1}, ends, k, GreensKernel::reduced,
+                                           Medium::free_space());
   for (const Vec3 at : {Vec3{0.01, 0, 0.1}, Vec3{0.4, 0.3, 0.5}, Vec3{3, -1, 2}}) {
     const double rho = std::hypot(at.x, at.y), far = length - at.z;
     const double r1 = std::hypot(rho, at.z), r2 = std::hypot(rho, far);
@@ -369,7 +371,8 @@ TEST(NearField, LoopAtLowFrequencyHasNoChargeField) {
     elements.push_back({corner[s], (1 / side) * (corner[s + 1] - corner[s]), side, 1e-3});
     ends.insert(ends.end(), {1.0, 1.0});
   }
-  const auto sources = near_field_sources(elements, ends, k, GreensKernel::exact, false);
+  const auto sources =
+      near_field_sources(elements, ends, k, GreensKernel::exact, Medium::free_space());
   const Field e = electric(sources, {0.12, 0.05, 0.01}, k);
   // j k eta / (4 pi) times the sum of lengths over distances, about.
   EXPECT_LT(magnitude(e), k * eta0_ohm / (4 * pi) * 0.4 / 0.02);
@@ -381,8 +384,8 @@ TEST(NearField, TubeIsFieldFreeInside) {
   const double k = 1e-6, radius = 0.01;
   const Element element = {{0, 0, -50}, {0, 0, 1}, 100, radius};
   const Complex ends[2] = {1.0, 1.0};
-  const auto sources =
-      near_field_sources({&element, 1}, ends, k, GreensKernel::exact, false);
+  const auto sources = near_field_sources({&element, 1}, ends, k, GreensKernel::exact,
+                                          Medium::free_space());
   const double outside = 1 / (2 * pi * radius);
   EXPECT_LT(magnitude(magnetic(sources, {0.9 * radius, 0, 0}, k)), 1e-4 * outside);
   EXPECT_LT(magnitude(magnetic(sources, {0, 0, 0}, k)), 1e-12 * outside);

@@ -11,6 +11,8 @@
 namespace thinwire {
 namespace {
 
+constexpr Medium free_space = Medium::free_space(), ground = Medium::perfect_ground();
+
 /// A chain of elements with bends and steps of radius, a function on every inner node.
 struct Chain {
   std::vector<Element> elements;
@@ -37,7 +39,7 @@ Chain chain_of(std::size_t count, double length_m, double height_m) {
 }
 
 Complex entry_by_near_pairs(const Chain& chain, std::size_t m, std::size_t n, double k,
-                            GreensKernel kernel, bool ground) {
+                            GreensKernel kernel, Medium medium) {
   Complex sum = 0;
   for (int s = 0; s < 2; ++s)
     for (int t = 0; t < 2; ++t) {
@@ -46,8 +48,13 @@ Complex entry_by_near_pairs(const Chain& chain, std::size_t m, std::size_t n, do
       const Element &p = chain.elements[f.element[s]], &q = chain.elements[g.element[t]];
       const double sign = f.sign[s] * g.sign[t];
       sum += sign * Complex(near_pair(p, q, k, kernel).z[f.end[s]][g.end[t]]);
-      if (ground)
-        sum -= sign * Complex(near_pair(image_of(p), q, k, kernel).z[f.end[s]][g.end[t]]);
+      if (medium.sources() == 1) continue;
+      // The image, by hand: mirrored in z = 0, with the opposite charge.
+      const Element image = {{p.start_m.x, p.start_m.y, -p.start_m.z},
+                             {p.tangent.x, p.tangent.y, -p.tangent.z},
+                             p.length_m,
+                             p.radius_m};
+      sum -= sign * Complex(near_pair(image, q, k, kernel).z[f.end[s]][g.end[t]]);
     }
   return sum;
 }
@@ -55,19 +62,19 @@ Complex entry_by_near_pairs(const Chain& chain, std::size_t m, std::size_t n, do
 /// The whole fill, far rules and tables included, against the near-pair integral of every
 /// pair.
 void expect_fill_right(std::size_t count, double length_m, GreensKernel kernel,
-                       bool ground) {
+                       Medium medium) {
   const Chain chain = chain_of(count, length_m, 0.05);
   const double k = 2 * pi;
-  NearPairTable near(chain.elements, {k, k, 1}, kernel, ground);
+  NearPairTable near(chain.elements, {k, k, 1}, kernel, medium);
   near.set_wavenumber(k);
   const PackedTiles layout{chain.basis.size()};
   // Poisoned: every entry must be written.
   std::vector<Complex> z(layout.entries(), Complex(NAN, NAN));
-  ASSERT_TRUE(fill_impedance({chain.elements, chain.basis, k, kernel, ground, near}, z));
+  ASSERT_TRUE(fill_impedance({chain.elements, chain.basis, k, kernel, medium, near}, z));
   double largest = 0, worst = 0;
   for (std::size_t m = 0; m < layout.n; m += 3)
     for (std::size_t n = 0; n <= m; n += 2) {
-      const Complex right = entry_by_near_pairs(chain, m, n, k, kernel, ground);
+      const Complex right = entry_by_near_pairs(chain, m, n, k, kernel, medium);
       largest = std::max(largest, std::abs(right));
       worst = std::max(worst, std::abs(z[PackedTiles::offset(m, n)] - right));
     }
@@ -81,22 +88,23 @@ void expect_fill_right(std::size_t count, double length_m, GreensKernel kernel,
 }
 
 TEST(Fill, FarAndNearRulesGiveTheIntegralsOfEveryPair) {
-  expect_fill_right(80, 0.02, GreensKernel::exact, false);
-  expect_fill_right(130, 0.005, GreensKernel::exact, false);
-  expect_fill_right(20, 0.1, GreensKernel::exact, false);
-  expect_fill_right(80, 0.02, GreensKernel::reduced, false);
+  expect_fill_right(80, 0.02, GreensKernel::exact, free_space);
+  expect_fill_right(130, 0.005, GreensKernel::exact, free_space);
+  expect_fill_right(20, 0.1, GreensKernel::exact, free_space);
+  expect_fill_right(80, 0.02, GreensKernel::reduced, free_space);
 }
 
 TEST(Fill, ImagesStandForPerfectGround) {
-  expect_fill_right(70, 0.02, GreensKernel::exact, true);
+  expect_fill_right(70, 0.02, GreensKernel::exact, ground);
 }
 
 TEST(Fill, TwiceTheSameBits) {
   const Chain chain = chain_of(150, 0.02, 0.1);
   const double k = 2 * pi;
-  NearPairTable near(chain.elements, {k, k, 1}, GreensKernel::exact, false);
+  NearPairTable near(chain.elements, {k, k, 1}, GreensKernel::exact, free_space);
   near.set_wavenumber(k);
-  const FillInput input{chain.elements, chain.basis, k, GreensKernel::exact, false, near};
+  const FillInput input{chain.elements,      chain.basis, k,
+                        GreensKernel::exact, free_space,  near};
   const PackedTiles layout{chain.basis.size()};
   std::vector<Complex> a(layout.entries()), b(layout.entries(), Complex(1, 1));
   ASSERT_TRUE(fill_impedance(input, a));
@@ -106,26 +114,26 @@ TEST(Fill, TwiceTheSameBits) {
 
 TEST(Fill, StopsWhenAsked) {
   const Chain chain = chain_of(150, 0.02, 0.1);
-  NearPairTable near(chain.elements, {6, 6, 1}, GreensKernel::exact, false);
+  NearPairTable near(chain.elements, {6, 6, 1}, GreensKernel::exact, free_space);
   near.set_wavenumber(6);
   std::vector<Complex> z(PackedTiles{chain.basis.size()}.entries());
-  EXPECT_FALSE(
-      fill_impedance({chain.elements, chain.basis, 6, GreensKernel::exact, false, near},
-                     z, [](double) { return false; }));
+  EXPECT_FALSE(fill_impedance(
+      {chain.elements, chain.basis, 6, GreensKernel::exact, free_space, near}, z,
+      [](double) { return false; }));
 }
 
 TEST(NearPairTable, SweepInterpolatesToItsTolerance) {
   for (const GreensKernel kernel : {GreensKernel::exact, GreensKernel::reduced}) {
     const Chain chain = chain_of(24, 0.03, 0.04);
-    NearPairTable sweep(chain.elements, {3.0, 9.0, 200}, kernel, true);
+    NearPairTable sweep(chain.elements, {3.0, 9.0, 200}, kernel, ground);
     EXPECT_GT(sweep.pairs(), 50u);
     for (const double k : {3.0, 4.321, 6.0, 8.9, 9.0}) {
-      NearPairTable single(chain.elements, {k, 9.0, 1}, kernel, true);
+      NearPairTable single(chain.elements, {k, 9.0, 1}, kernel, ground);
       sweep.set_wavenumber(k);
       single.set_wavenumber(k);
       for (std::uint32_t p = 0; p < 24; ++p)
         for (const std::uint32_t q : {p, p > 0 ? p - 1 : p}) {
-          const ElementMatrix a = sweep.at(p, q, false), b = single.at(p, q, false);
+          const ElementMatrix a = sweep.at(p, q, 0), b = single.at(p, q, 0);
           const double scale = std::abs(Complex(b.z[0][0]));
           for (int i = 0; i < 2; ++i)
             for (int j = 0; j < 2; ++j)
@@ -145,14 +153,15 @@ TEST(NearPairTable, WideSweepKeepsWhatIsLeftAroundALoop) {
   const Chain chain = chain_of(24, 0.03, 0.04);
   constexpr double k_last = 9;
   for (const double k : {0.1, 1e-3}) {
-    NearPairTable sweep(chain.elements, {k, k_last, 200}, GreensKernel::exact, false);
-    NearPairTable single(chain.elements, {k, k_last, 1}, GreensKernel::exact, false);
+    NearPairTable sweep(chain.elements, {k, k_last, 200}, GreensKernel::exact,
+                        free_space);
+    NearPairTable single(chain.elements, {k, k_last, 1}, GreensKernel::exact, free_space);
     sweep.set_wavenumber(k);
     single.set_wavenumber(k);
     for (std::uint32_t p = 1; p < 24; ++p)
       for (const std::uint32_t q : {p, p - 1}) {
-        const Complex got = circulating(sweep.at(p, q, false));
-        const Complex right = circulating(single.at(p, q, false));
+        const Complex got = circulating(sweep.at(p, q, 0));
+        const Complex right = circulating(single.at(p, q, 0));
         EXPECT_LT(std::abs(got - right), 1e-8 * std::abs(right)) << k << " " << p;
       }
   }
@@ -160,10 +169,10 @@ TEST(NearPairTable, WideSweepKeepsWhatIsLeftAroundALoop) {
 
 TEST(NearPairTable, ExchangedPairIsTransposed) {
   const Chain chain = chain_of(12, 0.03, 0.04);
-  NearPairTable table(chain.elements, {6, 6, 1}, GreensKernel::exact, true);
+  NearPairTable table(chain.elements, {6, 6, 1}, GreensKernel::exact, ground);
   table.set_wavenumber(6);
-  for (const bool image : {false, true}) {
-    const ElementMatrix a = table.at(4, 3, image), b = table.at(3, 4, image);
+  for (int source = 0; source < ground.sources(); ++source) {
+    const ElementMatrix a = table.at(4, 3, source), b = table.at(3, 4, source);
     EXPECT_EQ(Complex(a.z[0][1]), Complex(b.z[1][0]));
     EXPECT_EQ(Complex(a.z[1][0]), Complex(b.z[0][1]));
   }

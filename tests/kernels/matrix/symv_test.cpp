@@ -92,8 +92,8 @@ TEST(FarField, IsThatOfTheHalfWaveDipole) {
   for (int t = 1; t < 18; ++t) directions.push_back({t * pi / 18, 0.3 * t});
   for (const GreensKernel kernel : {GreensKernel::reduced, GreensKernel::exact}) {
     std::vector<Complex> theta(directions.size()), phi(directions.size());
-    far_field(current_moments(elements, ends, k, kernel, false), directions, k, theta,
-              phi);
+    far_field(current_moments(elements, ends, k, kernel, Medium::free_space()),
+              directions, k, theta, phi);
     for (std::size_t d = 0; d < directions.size(); ++d) {
       const double st = std::sin(directions[d].theta), ct = std::cos(directions[d].theta);
       const double ring =

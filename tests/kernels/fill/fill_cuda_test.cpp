@@ -2,7 +2,6 @@
 
 #include "kernels/base/constants.h"
 #include "kernels/base/error.h"
-#include "kernels/fill/device_fill.h"
 #include "kernels/fill/fill.h"
 #include "tests/kernels/device/device_test_support.h"
 #include "tests/kernels/element/test_mesh.h"
@@ -44,11 +43,13 @@ TestMesh every_feature() {
   return mesh;
 }
 
+constexpr Medium free_space = Medium::free_space(), ground = Medium::perfect_ground();
+
 struct Case {
   const char* name;
   TestMesh mesh;
   GreensKernel kernel;
-  bool ground;
+  Medium medium;
   double k = 2 * pi;
   double sorting_k = 2 * pi;
   std::size_t frequencies = 1;  ///< of a sweep from 0.4 sorting_k to sorting_k
@@ -59,22 +60,22 @@ struct Case {
 };
 
 std::vector<Complex> filled_by_cpu(const Case& c) {
-  NearPairTable near(c.mesh.elements, c.range(), c.kernel, c.ground);
+  NearPairTable near(c.mesh.elements, c.range(), c.kernel, c.medium);
   near.set_wavenumber(c.k);
   std::vector<Complex> z(PackedTiles{c.mesh.basis.size()}.entries());
-  fill_impedance({c.mesh.elements, c.mesh.basis, c.k, c.kernel, c.ground, near}, z);
+  fill_impedance({c.mesh.elements, c.mesh.basis, c.k, c.kernel, c.medium, near}, z);
   return z;
 }
 
 template <class Value>
 std::vector<Value> filled_by_gpu(const Case& c, Storage storage) {
-  DeviceFill fill(c.mesh.elements, c.mesh.basis, c.kernel, c.ground, c.sorting_k);
+  DeviceFill fill(c.mesh.elements, c.mesh.basis, c.kernel, c.medium, c.sorting_k);
   EXPECT_EQ(fill.tabulate_near_pairs(c.range(), 1u << 30), c.frequencies > 1);
   fill.set_wavenumber(c.k);
   const DeviceStream stream;
   DeviceTiles z(PackedTiles{c.mesh.basis.size()}, storage);
   set_bytes(z.data(), poison, z.bytes(), stream);
-  fill.fill(z, c.ground, stream);
+  fill.fill(z, c.medium, stream);
   std::vector<Value> values(z.bytes() / sizeof(Value));
   copy_bytes(values.data(), z.data(), z.bytes(), stream);
   stream.synchronize();
@@ -96,15 +97,15 @@ double largest_difference(const std::vector<Value>& a, const std::vector<Complex
 std::vector<Case> cases() {
   constexpr auto exact = GreensKernel::exact, reduced = GreensKernel::reduced;
   std::vector<Case> all;
-  all.push_back({"array", dipole_array(4, 3, 21), exact, false});
-  all.push_back({"array, reduced", dipole_array(4, 3, 21), reduced, false});
-  all.push_back({"array over ground", dipole_array(3, 3, 20), exact, true});
-  all.push_back({"long elements", dipole_array(3, 3, 3), exact, false});
-  all.push_back({"every feature", every_feature(), exact, false});
-  all.push_back({"every feature, reduced", every_feature(), reduced, true});
-  all.push_back({"every feature over ground", every_feature(), exact, true});
-  all.push_back({"sweep", every_feature(), exact, true, 4.0, 7.0});
-  all.push_back({"one function", dipole_array(1, 1, 2), exact, false});
+  all.push_back({"array", dipole_array(4, 3, 21), exact, free_space});
+  all.push_back({"array, reduced", dipole_array(4, 3, 21), reduced, free_space});
+  all.push_back({"array over ground", dipole_array(3, 3, 20), exact, ground});
+  all.push_back({"long elements", dipole_array(3, 3, 3), exact, free_space});
+  all.push_back({"every feature", every_feature(), exact, free_space});
+  all.push_back({"every feature, reduced", every_feature(), reduced, ground});
+  all.push_back({"every feature over ground", every_feature(), exact, ground});
+  all.push_back({"sweep", every_feature(), exact, ground, 4.0, 7.0});
+  all.push_back({"one function", dipole_array(1, 1, 2), exact, free_space});
   return all;
 }
 
@@ -129,9 +130,10 @@ TEST_F(DeviceFillTest, EntriesAreThoseOfTheCpu) {
 TEST_F(DeviceFillTest, SweepsInterpolateNearPairsAsTheCpuDoes) {
   constexpr auto exact = GreensKernel::exact, reduced = GreensKernel::reduced;
   for (const double k : {4.0, 6.28, 10.0})
-    for (Case c : {Case{"array", dipole_array(3, 2, 21), exact, true, k, 10.0},
-                   Case{"array, reduced", dipole_array(3, 2, 21), reduced, false, k, 10},
-                   Case{"every feature", every_feature(), exact, true, k, 10.0}}) {
+    for (Case c :
+         {Case{"array", dipole_array(3, 2, 21), exact, ground, k, 10.0},
+          Case{"array, reduced", dipole_array(3, 2, 21), reduced, free_space, k, 10},
+          Case{"every feature", every_feature(), exact, ground, k, 10.0}}) {
       const std::vector<Complex> single = filled_by_cpu(c);
       c.frequencies = 200;
       const std::vector<Complex> cpu = filled_by_cpu(c);
@@ -143,7 +145,7 @@ TEST_F(DeviceFillTest, SweepsInterpolateNearPairsAsTheCpuDoes) {
 
 TEST_F(DeviceFillTest, ATableThatIsTooLargeIsLeftOut) {
   const TestMesh mesh = dipole_array(3, 2, 21);
-  DeviceFill fill(mesh.elements, mesh.basis, GreensKernel::exact, false, 10.0);
+  DeviceFill fill(mesh.elements, mesh.basis, GreensKernel::exact, free_space, 10.0);
   const WavenumberRange sweep = {4.0, 10.0, 200};
   const std::size_t before = fill.bytes();
   EXPECT_FALSE(fill.tabulate_near_pairs(sweep, 1000));
@@ -154,7 +156,7 @@ TEST_F(DeviceFillTest, ATableThatIsTooLargeIsLeftOut) {
 }
 
 TEST_F(DeviceFillTest, TheSameBitsEveryTime) {
-  const Case c = {"", every_feature(), GreensKernel::exact, true};
+  const Case c = {"", every_feature(), GreensKernel::exact, ground};
   const auto once = filled_by_gpu<Complex>(c, Storage::complex_double),
              again = filled_by_gpu<Complex>(c, Storage::complex_double);
   EXPECT_EQ(once, again);
@@ -169,14 +171,14 @@ TEST_F(DeviceFillTest, TheProductWithoutAMatrixIsThatWithIt) {
       for (std::size_t j = 0; j < layout.n; ++j)
         right[i] += z[PackedTiles::offset(i, j)] * x[j];
 
-    DeviceFill fill(c.mesh.elements, c.mesh.basis, c.kernel, c.ground, c.sorting_k);
+    DeviceFill fill(c.mesh.elements, c.mesh.basis, c.kernel, c.medium, c.sorting_k);
     fill.set_wavenumber(c.k);
     const DeviceStream stream;
     DeviceBuffer<Complex> device_x(layout.padded(), "x"), device_y(layout.padded(), "y");
     device_x.clear(stream);
     device_x.upload(x, stream);
     set_bytes(device_y.data(), poison, device_y.bytes(), stream);
-    fill.multiply(device_x.data(), device_y.data(), c.ground, stream);
+    fill.multiply(device_x.data(), device_y.data(), c.medium, stream);
     std::vector<Complex> y(layout.n);
     copy_bytes(y.data(), device_y.data(), layout.n * sizeof(Complex), stream);
     stream.synchronize();

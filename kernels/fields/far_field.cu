@@ -1,4 +1,4 @@
-#include "kernels/fields/device_far_field.h"
+#include "kernels/fields/far_field.h"
 
 #include <algorithm>
 #include <cmath>

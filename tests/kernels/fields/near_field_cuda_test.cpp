@@ -1,4 +1,4 @@
-#include "kernels/fields/device_near_field.h"
+#include "kernels/fields/near_field.h"
 
 #include <algorithm>
 #include <string>
@@ -130,14 +130,14 @@ TEST_F(DeviceNearField, IsThatOfTheCpu) {
   for (const std::size_t count : {1, 15, 33, 701}) {
     const Scene scene(count);
     for (const GreensKernel kernel : {GreensKernel::exact, GreensKernel::reduced})
-      for (const bool ground : {false, true}) {
+      for (const Medium medium : {Medium::free_space(), Medium::perfect_ground()}) {
         const NearFieldSources sources = near_field_sources(
-            scene.elements, scene.end_current, wave_number, kernel, ground);
+            scene.elements, scene.end_current, wave_number, kernel, medium);
         for (const std::size_t points : {1, 37, 1001}) {
           SCOPED_TRACE(std::to_string(count) + " elements, " + std::to_string(points) +
                        " points, " +
                        (kernel == GreensKernel::exact ? "exact" : "reduced") +
-                       (ground ? " over ground" : ""));
+                       (medium.sources() > 1 ? " over ground" : ""));
           const std::vector<Vec3> apart = scene.points_apart(points);
           EXPECT_LT(largest_difference(on_gpu(sources, apart), on_cpu(sources, apart)),
                     1e-12);
@@ -154,8 +154,9 @@ TEST_F(DeviceNearField, IsThatOfTheCpu) {
 
 TEST_F(DeviceNearField, TheSameBitsEveryTime) {
   const Scene scene(257);
-  const NearFieldSources sources = near_field_sources(
-      scene.elements, scene.end_current, wave_number, GreensKernel::exact, true);
+  const NearFieldSources sources =
+      near_field_sources(scene.elements, scene.end_current, wave_number,
+                         GreensKernel::exact, Medium::perfect_ground());
   const std::vector<Vec3> at = scene.points_touching(333);
   const Fields once = on_gpu(sources, at), again = on_gpu(sources, at);
   EXPECT_EQ(once.e, again.e);
@@ -164,8 +165,9 @@ TEST_F(DeviceNearField, TheSameBitsEveryTime) {
 
 TEST_F(DeviceNearField, NoPointsAreNoWork) {
   const Scene scene(3);
-  const NearFieldSources sources = near_field_sources(
-      scene.elements, scene.end_current, wave_number, GreensKernel::exact, false);
+  const NearFieldSources sources =
+      near_field_sources(scene.elements, scene.end_current, wave_number,
+                         GreensKernel::exact, Medium::free_space());
   EXPECT_NO_THROW(device_electric_field(sources, {}, wave_number, {}));
 }
 

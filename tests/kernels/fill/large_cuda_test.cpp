@@ -2,7 +2,6 @@
 #include <map>
 
 #include "kernels/base/constants.h"
-#include "kernels/fill/device_fill.h"
 #include "kernels/fill/fill.h"
 #include "kernels/matrix/symv.h"
 #include "tests/kernels/device/device_test_support.h"
@@ -14,6 +13,7 @@ namespace {
 using namespace testing;
 
 constexpr std::size_t tile = PackedTiles::tile;
+constexpr Medium free_space = Medium::free_space();
 
 /// Matrices too large for 32-bit indices: N^2 passes 2^31 at N = 46,341 and 2^32 at
 /// 65,536; the entries stored pass 2^31 at 65,536 and 2^32 at 92,682.
@@ -116,17 +116,18 @@ TEST_P(LargeOnDevice, FillAndProductsAreRightFarOut) {
   const DeviceStream stream;
   DeviceTiles z(layout(), storage());
   set_bytes(z.data(), poison, z.bytes(), stream);
-  DeviceFill fill(mesh.elements, mesh.basis, GreensKernel::exact, false, k);
+  DeviceFill fill(mesh.elements, mesh.basis, GreensKernel::exact, free_space, k);
   fill.set_wavenumber(k);
-  fill.fill(z, false, stream);
+  fill.fill(z, free_space, stream);
 
   // Entries are those of the CPU.
   const std::vector<std::size_t> rows = watched_tile_rows();
   const TestMesh part = only_tile_rows(mesh, rows);
-  NearPairTable near(part.elements, {k, k, 1}, GreensKernel::exact, false);
+  NearPairTable near(part.elements, {k, k, 1}, GreensKernel::exact, free_space);
   near.set_wavenumber(k);
   std::vector<Complex> right(PackedTiles{part.basis.size()}.entries());
-  fill_impedance({part.elements, part.basis, k, GreensKernel::exact, false, near}, right);
+  fill_impedance({part.elements, part.basis, k, GreensKernel::exact, free_space, near},
+                 right);
   double largest = 0, worst = 0;
   for (const Complex value : right) largest = std::max(largest, std::abs(value));
   for (std::size_t a = 0; a < rows.size(); ++a)
@@ -178,7 +179,7 @@ TEST_P(LargeOnDevice, FillAndProductsAreRightFarOut) {
 
   // And all rows are those of the matrix that is never stored.
   const std::vector<Complex> stored(y.begin(), y.begin() + layout().n);
-  fill.multiply(device_x.data(), device_y.data(), false, stream);
+  fill.multiply(device_x.data(), device_y.data(), free_space, stream);
   std::vector<Complex> computed(layout().n);
   copy_bytes(computed.data(), device_y.data(), computed.size() * sizeof(Complex), stream);
   stream.synchronize();

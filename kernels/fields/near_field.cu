@@ -1,4 +1,4 @@
-#include "kernels/fields/device_near_field.h"
+#include "kernels/fields/near_field.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include "kernels/fields/device_far_field.h"
+#include "kernels/fields/far_field.h"
 
 #include "kernels/base/constants.h"
 #include "tests/kernels/device/device_test_support.h"

@@ -1,4 +1,4 @@
-#include "kernels/fill/device_near_pairs.h"
+#include "kernels/fill/near_pair_table.h"
 
 #include <algorithm>
 #include <vector>
@@ -24,11 +24,6 @@ struct Chunk {
 
 THINWIRE_HD inline Vec3 centre_of(const Element& e) {
   return e.start_m + 0.5 * e.length_m * e.tangent;
-}
-THINWIRE_HD inline Element reflected(Element e) {
-  e.start_m.z = -e.start_m.z;
-  e.tangent.z = -e.tangent.z;
-  return e;
 }
 
 std::vector<Chunk> make_chunks(std::span<const Element> elements) {
@@ -57,7 +52,9 @@ struct Search {
   const Chunk* chunks;
   std::uint32_t count;
   double k;
-  bool exact, image;
+  bool exact;
+  Medium medium;
+  int source;
 
   __device__ double radius(double r) const { return exact ? r : 0; }
   __device__ bool near(Vec3 centre, const Element& p, const Element& q) const {
@@ -81,7 +78,7 @@ __device__ std::uint32_t search(const Search& s, std::uint32_t p_index,
                                 const Found& found) {
   constexpr unsigned all = 0xffffffffu;
   const unsigned lane = threadIdx.x % 32;
-  const Element p = s.image ? reflected(s.elements[p_index]) : s.elements[p_index];
+  const Element p = s.medium.source(s.elements[p_index], s.source);
   const Vec3 centre = centre_of(p);
   std::uint32_t pairs = 0;
   const std::uint32_t chunks = p_index / chunk + 1;
@@ -108,7 +105,7 @@ __global__ void __launch_bounds__(find_threads)
     count_near_pairs(Search s, std::uint32_t* counts, double* reaches) {
   const std::uint32_t p_index = (blockIdx.x * find_threads + threadIdx.x) / 32;
   if (p_index >= s.count) return;
-  const Element p = s.image ? reflected(s.elements[p_index]) : s.elements[p_index];
+  const Element p = s.medium.source(s.elements[p_index], s.source);
   double reach = 0;
   const std::uint32_t pairs =
       search(s, p_index, [&](std::uint32_t q_index, std::uint32_t) {
@@ -143,10 +140,11 @@ struct PairList {
   std::size_t count;
   double k;
   GreensKernel kernel;
-  bool image;
+  Medium medium;
+  int source;
 
   __device__ Element p(std::size_t i) const {
-    return image ? reflected(elements[first[i]]) : elements[first[i]];
+    return medium.source(elements[first[i]], source);
   }
   __device__ Element q(std::size_t i) const { return elements[second[i]]; }
   __device__ double smoothing(std::size_t i) const {
@@ -254,8 +252,9 @@ __global__ void interpolate(PairList list, const double* table, const double* we
 
 DeviceNearPairs::DeviceNearPairs(const Element* elements,
                                  std::span<const Element> on_host, GreensKernel kernel,
-                                 bool image, double sorting_k, const DeviceStream& stream)
-    : elements_(elements), kernel_(kernel), image_(image) {
+                                 Medium medium, int source, double sorting_k,
+                                 const DeviceStream& stream)
+    : elements_(elements), kernel_(kernel), medium_(medium), source_(source) {
   const char* what = "near pairs";
   const std::size_t n = on_host.size();
   const std::vector<Chunk> chunks = make_chunks(on_host);
@@ -263,7 +262,8 @@ DeviceNearPairs::DeviceNearPairs(const Element* elements,
   device_chunks.upload(chunks, stream);
   const Search search = {
       elements,  device_chunks.data(),          static_cast<std::uint32_t>(n),
-      sorting_k, kernel == GreensKernel::exact, image};
+      sorting_k, kernel == GreensKernel::exact, medium,
+      source};
   const auto blocks = static_cast<unsigned>((n * 32 + find_threads - 1) / find_threads);
   DeviceBuffer<std::uint32_t> device_counts(n, what);
   DeviceBuffer<double> device_reaches(n, what);
@@ -303,7 +303,8 @@ void DeviceNearPairs::tabulate(const WavenumberNodes& nodes, const DeviceStream&
   if (nodes.empty() || pairs() == 0) return;
   table_ = {table_bytes(nodes) / sizeof(double), "table of near pairs"};
   const std::size_t values = pairs() * numbers_a_pair;
-  PairList list = {elements_, first_.data(), second_.data(), pairs(), 0, kernel_, image_};
+  PairList list = {elements_, first_.data(), second_.data(), pairs(),
+                   0,         kernel_,       medium_,        source_};
   for (std::size_t n = 0; n < nodes.size(); ++n) {
     list.k = nodes.k_rad_per_m()[n];
     integrate(list, matrix_.data(), stream);
@@ -319,7 +320,7 @@ void DeviceNearPairs::tabulate(const WavenumberNodes& nodes, const DeviceStream&
 void DeviceNearPairs::set_wavenumber(double k, const DeviceStream& stream) {
   if (pairs() == 0) return;
   const PairList list = {elements_, first_.data(), second_.data(), pairs(),
-                         k,         kernel_,       image_};
+                         k,         kernel_,       medium_,        source_};
   if (nodes_.empty()) return integrate(list, matrix_.data(), stream);
   DeviceBuffer<double> weight(nodes_.size(), "near pairs");
   weight.upload(nodes_.weights(k), stream);

@@ -1,0 +1,292 @@
+#include "kernels/fill/fill.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "kernels/device/check.cuh"
+#include "kernels/device/pass.cuh"
+#include "kernels/element/shape_point.h"
+#include "kernels/fill/fill_tile.cuh"
+
+namespace thinwire {
+namespace {
+
+using namespace device;
+
+constexpr int tile = fill_tile;
+constexpr int threads = fill_threads;
+
+/// A block for 64 functions, a thread for each term: a term's lane is the number of
+/// elements that are named before its element is.
+__global__ void __launch_bounds__(2 * tile)
+    make_sides(const BasisFunction* basis, std::size_t n, Side* sides) {
+  __shared__ std::uint32_t element[2 * tile];
+  __shared__ bool named_first[2 * tile];
+  constexpr std::uint32_t none = 0xffffffffu;
+  Side& side = sides[blockIdx.x];
+  const int term = threadIdx.x, row = term / 2, t = term % 2;
+  const std::size_t m = std::size_t{blockIdx.x} * tile + row;
+  const BasisFunction f = m < n ? basis[m] : BasisFunction{};
+  const bool there = m < n && f.sign[t] != 0;
+  element[term] = there ? f.element[t] : none;
+  __syncthreads();
+  int first = 0;
+  while (element[first] != element[term]) ++first;
+  named_first[term] = there && first == term;
+  __syncthreads();
+  std::uint32_t lane = 0, used = 0;
+  for (int other = 0; other < 2 * tile; ++other) {
+    if (other < first) lane += named_first[other];
+    used += named_first[other];
+  }
+  side.term_lane[row][t] = there ? lane : 0;
+  side.term_end[row][t] = there ? f.end[t] : 0;
+  side.term_sign[row][t] = there ? f.sign[t] : 0;
+  if (named_first[term]) side.element[lane] = element[term];
+  if (term >= used) side.element[term] = element[0];
+  if (term == 0) {
+    side.used_lanes = used;
+    side.lanes = (used + lane_group - 1) / lane_group * lane_group;
+  }
+}
+
+/// The shape functions at the Gauss points of every element.
+__global__ void tabulate_shapes(const Element* elements, std::size_t count, double k,
+                                double* value, double* slope) {
+  const std::size_t e = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (e >= count) return;
+  const Element element = elements[e];
+  for (const int order : {2, 3, 4, 6})
+    for (int b = 0; b < order; ++b) {
+      const ShapePoint point = shape_point(element, gauss_rule(order), b, k);
+      value[(first_point(order) + b) * count + e] = point.value[1];
+      slope[(first_point(order) + b) * count + e] = point.slope[1];
+    }
+}
+
+struct TileNumber {
+  std::size_t row, column;
+};
+__device__ inline TileNumber tile_number(std::size_t t) {
+  auto row = static_cast<std::size_t>((sqrt(8.0 * static_cast<double>(t) + 1) - 1) / 2);
+  while (row * (row + 1) / 2 > t) --row;
+  while ((row + 1) * (row + 2) / 2 <= t) ++row;
+  return {row, t - row * (row + 1) / 2};
+}
+
+template <class Entry>
+__global__ void __launch_bounds__(threads, tuning::fill_blocks_per_sm)
+    fill_tiles(const __grid_constant__ Mesh mesh, Entry* z) {
+  extern __shared__ __align__(16) unsigned char memory[];
+  auto& shared = *reinterpret_cast<SharedTile*>(memory);
+  const TileNumber at = tile_number(blockIdx.x);
+  compute_tile(mesh, mesh.sides[at.row], mesh.sides[at.column], shared);
+  Entry* out = z + std::size_t{blockIdx.x} * (tile * tile);
+  for (int e = threadIdx.x; e < tile * tile; e += threads) {
+    // The upper half of a diagonal tile is the lower one's mirror image to the last bit.
+    const int i = e / tile, j = e % tile;
+    const bool mirrored = at.row == at.column && j > i;
+    const double2 value = shared.sum[mirrored ? j * tile + i : e];
+    out[e] = {static_cast<decltype(Entry::x)>(value.x),
+              static_cast<decltype(Entry::x)>(value.y)};
+  }
+}
+
+/// What a tile adds to y of its rows and of its columns, at part[number - first][2][64].
+__global__ void __launch_bounds__(threads, tuning::fill_blocks_per_sm)
+    multiply_tiles(const __grid_constant__ Mesh mesh, std::size_t first, const double2* x,
+                   double2* part) {
+  extern __shared__ __align__(16) unsigned char memory[];
+  auto& shared = *reinterpret_cast<SharedTile*>(memory);
+  const TileNumber at = tile_number(first + blockIdx.x);
+  compute_tile(mesh, mesh.sides[at.row], mesh.sides[at.column], shared);
+  const int i = threadIdx.x;
+  if (i >= 2 * tile) return;
+  const bool as_rows = i < tile, diagonal = at.row == at.column;
+  const int m = i % tile;
+  double2 sum = {0, 0};
+  if (as_rows || !diagonal)
+    for (int n = 0; n < tile; ++n) {
+      const bool upper = diagonal && n > m;
+      add_product(sum, shared.sum[as_rows != upper ? m * tile + n : n * tile + m],
+                  x[(as_rows ? at.column : at.row) * tile + n]);
+    }
+  part[std::size_t{blockIdx.x} * (2 * tile) + i] = sum;
+}
+
+/// y_b += the parts of tile rows first_row .. last_row - 1, in order: what tiles (b, j)
+/// give as rows, and what tiles (i, b) give as columns.
+__global__ void __launch_bounds__(tile)
+    add_parts(std::size_t first_row, std::size_t last_row, const double2* part,
+              double2* y) {
+  const std::size_t b = blockIdx.x, start = first_row * (first_row + 1) / 2;
+  double2 sum = y[b * tile + threadIdx.x];
+  const auto at = [&](std::size_t row, std::size_t column, int half) {
+    return part[((row * (row + 1) / 2 + column - start) * 2 + half) * tile + threadIdx.x];
+  };
+  if (b >= first_row && b < last_row)
+    for (std::size_t j = 0; j <= b; ++j) sum = sum + at(b, j, 0);
+  for (std::size_t i = max(first_row, b + 1); i < last_row; ++i) sum = sum + at(i, b, 1);
+  y[b * tile + threadIdx.x] = sum;
+}
+
+/// Tiles in one go of multiply(): enough to fill any GPU several times over.
+constexpr std::size_t tiles_a_go = 65536;
+
+}  // namespace
+
+struct DeviceFill::Parts {
+  PackedTiles layout;
+  GreensKernel kernel;
+  DeviceStream stream;
+  double k = 0, sorting_k;
+  std::size_t count;
+  DeviceBuffer<Element> elements;
+  DeviceBuffer<double> geometry, value, slope;
+  DeviceBuffer<Side> sides;
+  std::vector<DeviceNearPairs> near;  // of each source of the medium
+
+  Mesh mesh(Medium medium) const {
+    if (k == 0 || static_cast<std::size_t>(medium.sources()) > near.size())
+      throw Error(ErrorKind::device,
+                  "fill on the GPU: set_wavenumber has not been called, or images were "
+                  "not asked for.");
+    Mesh mesh = {geometry.data(),
+                 value.data(),
+                 slope.data(),
+                 count,
+                 sides.data(),
+                 {},
+                 k,
+                 sorting_k,
+                 kernel == GreensKernel::exact,
+                 medium};
+    for (int s = 0; s < medium.sources(); ++s) mesh.near[s] = near[s].view();
+    return mesh;
+  }
+};
+
+DeviceFill::DeviceFill(std::span<const Element> elements,
+                       std::span<const BasisFunction> basis, GreensKernel kernel,
+                       Medium medium, double sorting_k)
+    : parts_(new Parts{PackedTiles{basis.size()}, kernel}) {
+  const char* what = "mesh";
+  Parts& p = *parts_;
+  p.sorting_k = sorting_k;
+  p.count = elements.size();
+  p.elements = {p.count, what};
+  p.geometry = {8 * p.count, what};
+  p.value = {shape_points * p.count, what};
+  p.slope = {shape_points * p.count, what};
+  p.sides = {p.layout.rows(), what};
+  p.elements.upload(elements, p.stream);
+  std::vector<double> geometry(8 * p.count);
+  for (std::size_t e = 0; e < p.count; ++e) {
+    const Element& x = elements[e];
+    const double all[] = {x.start_m.x, x.start_m.y, x.start_m.z, x.tangent.x,
+                          x.tangent.y, x.tangent.z, x.length_m,  x.radius_m};
+    for (int i = 0; i < 8; ++i) geometry[i * p.count + e] = all[i];
+  }
+  p.geometry.upload(geometry, p.stream);
+  DeviceBuffer<BasisFunction> functions(basis.size(), what);
+  functions.upload(basis, p.stream);
+  make_sides<<<static_cast<unsigned>(p.layout.rows()), 2 * tile, 0, p.stream.get()>>>(
+      functions.data(), basis.size(), p.sides.data());
+  check_launch("fill, elements of the tiles");
+  for (int s = 0; s < medium.sources(); ++s)
+    p.near.emplace_back(p.elements.data(), elements, kernel, medium, s, sorting_k,
+                        p.stream);
+  p.stream.synchronize();
+}
+
+DeviceFill::~DeviceFill() = default;
+
+bool DeviceFill::tabulate_near_pairs(WavenumberRange range, std::size_t most_bytes) {
+  Parts& p = *parts_;
+  double reach_m = 0;
+  for (const DeviceNearPairs& pairs : p.near)
+    reach_m = std::max(reach_m, pairs.reach_m());
+  const WavenumberNodes nodes(range, reach_m);
+  std::size_t bytes = 0;
+  for (const DeviceNearPairs& pairs : p.near) bytes += pairs.table_bytes(nodes);
+  if (nodes.empty() || bytes > most_bytes) return false;
+  for (DeviceNearPairs& pairs : p.near) pairs.tabulate(nodes, p.stream);
+  return true;
+}
+
+void DeviceFill::set_wavenumber(double k) {
+  Parts& p = *parts_;
+  p.k = k;
+  tabulate_shapes<<<pass_blocks(p.count), pass_threads, 0, p.stream.get()>>>(
+      p.elements.data(), p.count, k, p.value.data(), p.slope.data());
+  check_launch("fill, shape functions");
+  for (DeviceNearPairs& pairs : p.near) pairs.set_wavenumber(k, p.stream);
+  p.stream.synchronize();
+}
+
+namespace {
+template <class Kernel>
+void allow_shared(Kernel kernel) {
+  check_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                  sizeof(SharedTile)),
+             "fill", "cudaFuncSetAttribute");
+}
+}  // namespace
+
+void DeviceFill::fill(DeviceTiles& z, Medium medium, const DeviceStream& stream) const {
+  const Mesh mesh = parts_->mesh(medium);
+  const auto blocks = static_cast<unsigned>(parts_->layout.tiles());
+  if (z.storage() == Storage::complex_double) {
+    allow_shared(fill_tiles<double2>);
+    fill_tiles<<<blocks, threads, sizeof(SharedTile), stream.get()>>>(
+        mesh, static_cast<double2*>(z.data()));
+  } else {
+    allow_shared(fill_tiles<float2>);
+    fill_tiles<<<blocks, threads, sizeof(SharedTile), stream.get()>>>(
+        mesh, static_cast<float2*>(z.data()));
+  }
+  check_launch("fill");
+}
+
+void DeviceFill::multiply(const Complex* x, Complex* y, Medium medium,
+                          const DeviceStream& stream) const {
+  const Mesh mesh = parts_->mesh(medium);
+  const std::size_t rows = parts_->layout.rows();
+  const std::size_t most = std::min(parts_->layout.tiles(), tiles_a_go + rows);
+  DeviceBuffer<Complex> part(most * 2 * tile, "parts of the product");
+  allow_shared(multiply_tiles);
+  set_bytes(y, 0, rows * tile * sizeof(Complex), stream);
+  for (std::size_t first_row = 0, last_row; first_row < rows; first_row = last_row) {
+    const std::size_t first = first_row * (first_row + 1) / 2;
+    last_row = first_row;
+    while (last_row < rows && (last_row + 1) * (last_row + 2) / 2 - first <= most)
+      ++last_row;
+    const std::size_t count = last_row * (last_row + 1) / 2 - first;
+    multiply_tiles<<<static_cast<unsigned>(count), threads, sizeof(SharedTile),
+                     stream.get()>>>(mesh, first, parts(x), parts(part.data()));
+    check_launch("product without a matrix");
+    add_parts<<<static_cast<unsigned>(last_row), tile, 0, stream.get()>>>(
+        first_row, last_row, parts(part.data()), parts(y));
+    check_launch("product without a matrix, sums");
+  }
+  stream.synchronize();
+}
+
+std::size_t DeviceFill::unknowns() const {
+  return parts_->layout.n;
+}
+std::size_t DeviceFill::near_pairs() const {
+  std::size_t pairs = 0;
+  for (const DeviceNearPairs& of_source : parts_->near) pairs += of_source.pairs();
+  return pairs;
+}
+std::size_t DeviceFill::bytes() const {
+  const Parts& p = *parts_;
+  std::size_t bytes = p.elements.bytes() + p.geometry.bytes() + p.value.bytes() +
+                      p.slope.bytes() + p.sides.bytes();
+  for (const DeviceNearPairs& pairs : p.near) bytes += pairs.bytes();
+  return bytes + std::min(p.layout.tiles(), tiles_a_go + p.layout.rows()) * 2 * tile *
+                     sizeof(Complex);
+}
+
+}  // namespace thinwire

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/fill/near_pair_table.h"
+#include "kernels/fill/tile_side.h"
+
+namespace thinwire::device {
+
+/// The mesh as the fill reads it on the GPU.
+
+inline constexpr int fill_tile = PackedTiles::tile;
+inline constexpr int lane_group = TileSide::lane_group;
+inline constexpr int max_lanes = 2 * fill_tile;
+
+/// The Gauss rules of far pairs stand one after another: 2, 3, 4 and 6 points.
+inline constexpr int shape_points = 15;
+THINWIRE_HD constexpr int first_point(int order) {
+  return order == 2 ? 0 : order == 3 ? 2 : order == 4 ? 5 : 9;
+}
+
+/// TileSide of tile_side.h on the GPU: the elements ("lanes") of 64 basis functions, in
+/// the order in which the functions name them, and the functions in terms of them.
+struct Side {
+  std::uint32_t used_lanes;
+  std::uint32_t lanes;  // padded to groups with copies of the first
+  std::uint32_t element[max_lanes];
+  std::uint8_t term_lane[fill_tile][2], term_end[fill_tile][2];
+  std::int8_t term_sign[fill_tile][2];  // 0: no such term
+};
+
+struct Mesh {
+  const double* geometry;  // [8][elements]: start, tangent, length, radius
+  // weight u_1 and weight u_1' / k at the Gauss points, [shape_points][elements]; those
+  // of u_0 follow by reflection
+  const double *value, *slope;
+  std::size_t elements;
+  const Side* sides;
+  DeviceNearPairs::View near[Medium::most_sources];
+  double k, sorting_k;
+  bool exact;
+  Medium medium;
+
+  __device__ Element element(std::uint32_t e) const {
+    const double* g = geometry + e;
+    const std::size_t n = elements;
+    return {{g[0], g[n], g[2 * n]}, {g[3 * n], g[4 * n], g[5 * n]}, g[6 * n], g[7 * n]};
+  }
+};
+
+}  // namespace thinwire::device
