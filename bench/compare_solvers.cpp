@@ -168,6 +168,7 @@ class Comparison {
     using Kind = DeviceRequest::Kind;
     options.device = {method.gpu ? Kind::cuda : Kind::cpu, options_.gpu_index};
     options.placement = method.placement;
+    options.symv = options_.symv;
     options.mesh = MeshChoice::as_given;
     options.threads = method.threads;
     options.monitor = options_.monitor.silent();
@@ -318,9 +319,9 @@ class Comparison {
     add_product(n, "GPU, cuBLAS zgemv", true, 16 * square, bench.cublas_gemv(false));
     add_product(n, "GPU, cuBLAS zsymv", true, 8 * square, bench.cublas_symv(false));
     add_product(n, "GPU, symmetric, double", true, tiles(Storage::complex_double),
-                bench.symmetric(Storage::complex_double, 1, {}));
+                bench.symmetric(Storage::complex_double, 1, options_.symv));
     add_product(n, "GPU, symmetric, single", true, tiles(Storage::complex_single),
-                bench.symmetric(Storage::complex_single, 1, {}));
+                bench.symmetric(Storage::complex_single, 1, options_.symv));
     add_product(n, "transfer: a vector there and back", true, 32 * static_cast<double>(n),
                 bench.vector_round_trip());
     if (fits(n, "transfer: the matrix to the GPU"))

@@ -21,6 +21,7 @@ struct BenchOptions {
   bool cpu = true, gpu = true;  ///< what to measure
   int gpu_index = 0;            ///< N of cuda:N
   int row_threads = 64;         ///< threads a block of the paper's kernel
+  SymvSetting symv;             ///< of the symmetric product on a GPU
   Monitor monitor;              ///< stopped: the comparison ends there
 };
 

@@ -78,12 +78,13 @@ class Sweep {
 
   void measure_ours() {
     const PackedTiles layout{report_.n};
+    // shape: -1 where there is one only.
     const auto add = [&](const char* name, Storage storage, int sides, int shape,
                          int runs) {
       step();
       report_.products.push_back(
           {name, static_cast<double>(DeviceTiles::bytes(layout, storage)), shape, runs,
-           bench_.symmetric(storage, sides, {shape, runs})});
+           bench_.symmetric(storage, sides, {std::max(shape, 0), runs})});
     };
     for (int shape = 0; shape < static_cast<int>(symv_shapes.size()); ++shape)
       for (const int runs : swept_runs)

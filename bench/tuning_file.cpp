@@ -7,7 +7,6 @@
 
 #include "io/result/output_file.h"
 #include "kernels/base/error.h"
-#include "kernels/matrix/symv_shapes.h"
 
 namespace thinwire {
 namespace {
@@ -40,6 +39,13 @@ std::string shape_setting(const nlohmann::json& file) {
 }
 
 }  // namespace
+
+SymvSetting symv_setting(const StoredTuning& tuning) {
+  SymvSetting setting;
+  if (!tuning.symv_shape.empty()) setting.shape = find_symv_shape(tuning.symv_shape);
+  if (tuning.symv_runs_per_block > 0) setting.runs_per_block = tuning.symv_runs_per_block;
+  return setting;
+}
 
 std::string tuning_file_name(std::string_view gpu_name) {
   std::string slug;

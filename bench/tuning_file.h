@@ -3,6 +3,8 @@
 #include <string>
 #include <string_view>
 
+#include "kernels/matrix/symv_shapes.h"
+
 namespace thinwire {
 
 /// What `thinwire tune --apply` keeps for one GPU model and one version of the program.
@@ -15,6 +17,9 @@ struct StoredTuning {
 
   bool operator==(const StoredTuning&) const = default;
 };
+
+/// What it says of the symmetric product. symv_shape: as parse_tuning lets it be.
+SymvSetting symv_setting(const StoredTuning& tuning);
 
 /// "tuning-nvidia-h200-0.1.0.json": the GPU's name in letters, digits and dashes, and the
 /// version of the program.

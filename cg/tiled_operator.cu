@@ -2,8 +2,8 @@
 
 namespace thinwire {
 
-TiledOperator::TiledOperator(const DeviceTiles& z)
-    : z_(z), one_(z.layout(), z.storage()) {}
+TiledOperator::TiledOperator(const DeviceTiles& z, SymvSetting setting)
+    : z_(z), one_(z.layout(), z.storage(), 1, setting) {}
 
 DeviceSymv& TiledOperator::symv(int sides) const {
   if (sides == 1) return one_;

@@ -10,7 +10,7 @@ namespace thinwire {
 class TiledOperator final : public DeviceOperator {
  public:
   /// z must outlive this. Throws Error{memory}.
-  explicit TiledOperator(const DeviceTiles& z);
+  explicit TiledOperator(const DeviceTiles& z, SymvSetting setting = {});
 
   std::size_t size() const override { return z_.layout().n; }
   /// Several sides take memory at their first product: Error{memory} there.

@@ -112,7 +112,8 @@ int bench(const po::variables_map& values, const std::string& command_line) {
     throw Error(ErrorKind::device, "bench --gpu-only: " + problem);
   if (options.gpu && problem.empty()) {
     std::vector<std::string> warnings;
-    const StoredTuning tuning = apply_stored_tuning(options.gpu_index, warnings);
+    const StoredTuning tuning = stored_tuning(options.gpu_index, warnings);
+    options.symv = symv_setting(tuning);
     if (tuning.row_threads > 0) options.row_threads = tuning.row_threads;
     for (const std::string& warning : warnings)
       if (!quiet) fmt::print(stderr, "warning: {}\n", warning);

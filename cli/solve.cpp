@@ -210,7 +210,7 @@ int solve_deck(const po::variables_map& values, const Arguments& arguments) {
   choose_threads(problem, options, arguments.argv);
   const InterruptGuard guard(outputs.all());
   if (options.device.kind != DeviceRequest::Kind::cpu)
-    apply_stored_tuning(options.device.index, warnings);
+    options.symv = symv_setting(stored_tuning(options.device.index, warnings));
   ProgressLine progress(quiet ? ProgressMode::none : mode);
   options.monitor = Monitor([&progress](const Progress& p) { progress.show(p); },
                             InterruptGuard::stop());

@@ -7,8 +7,6 @@
 
 #include "io/result/output_file.h"
 #include "kernels/base/error.h"
-#include "kernels/matrix/symv_runs.h"
-#include "kernels/matrix/symv_shapes.h"
 #include "mom/gpu.h"
 
 namespace thinwire::cli {
@@ -75,7 +73,7 @@ StoredTuning load_tuning(const std::string& gpu_name,
   }
 }
 
-StoredTuning apply_stored_tuning(int index, std::vector<std::string>& warnings) {
+StoredTuning stored_tuning(int index, std::vector<std::string>& warnings) {
   std::error_code ignored;
   bool any = false;
   if (!tuning_folder().empty())
@@ -84,12 +82,7 @@ StoredTuning apply_stored_tuning(int index, std::vector<std::string>& warnings) 
       any |= entry.path().filename().string().starts_with("tuning-");
   if (!any) return {};
   for (const DeviceInfo& device : gpu_report().devices)
-    if (device.index == index) {
-      const StoredTuning tuning = load_tuning(device.name, warnings);
-      set_symv_shape(tuning.symv_shape.empty() ? 0 : find_symv_shape(tuning.symv_shape));
-      set_symv_runs_per_block(tuning.symv_runs_per_block);
-      return tuning;
-    }
+    if (device.index == index) return load_tuning(device.name, warnings);
   return {};
 }
 

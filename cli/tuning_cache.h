@@ -19,8 +19,8 @@ std::filesystem::path writable_tuning_file(const std::string& gpu_name);
 /// or version is ignored, and `warnings` says so.
 StoredTuning load_tuning(const std::string& gpu_name, std::vector<std::string>& warnings);
 
-/// Loads what is stored for cuda:index, if anything is stored for any GPU, and puts it in
-/// force. Does nothing, and starts no GPU, where the folder has no such file.
-StoredTuning apply_stored_tuning(int index, std::vector<std::string>& warnings);
+/// What is stored for cuda:index, or defaults. Starts no GPU where nothing is stored for
+/// any.
+StoredTuning stored_tuning(int index, std::vector<std::string>& warnings);
 
 }  // namespace thinwire::cli

@@ -31,7 +31,7 @@ class Gpu {
 
   /// Bytes beside the matrix that the symmetric product takes (DeviceSymv::bytes).
   virtual std::size_t product_bytes(PackedTiles layout, Storage storage, int sides,
-                                    int multiprocessors) const = 0;
+                                    int multiprocessors, SymvSetting setting) const = 0;
 
   /// Times of n x n products on the GPU in use; n, repeats >= 1. Throws Error{memory},
   /// Error{device}.

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "kernels/base/monitor.h"
+#include "kernels/matrix/symv_shapes.h"
 
 namespace thinwire {
 
@@ -55,6 +56,7 @@ struct Options {
   DeviceRequest device;
   PlacementChoice placement = PlacementChoice::resident;   ///< on a GPU only
   PrecisionChoice precision = PrecisionChoice::in_double;  ///< others on a GPU only
+  SymvSetting symv;  ///< of the product on a GPU: what `tune` chose
   MeshChoice mesh = MeshChoice::graded;
   KernelChoice kernel = KernelChoice::exact;
   int threads = 0;           ///< 0: all that OpenMP offers

@@ -24,15 +24,18 @@ struct SquareLayout {
 };
 
 /// Writes the lower triangle of Z, or all of it, to dense[to.offset(i, j)] for
-/// i, j < to.order(); beyond n the identity. A block of the grid writes one tile, column
-/// by column; its reads across the tile's rows come from the cache.
+/// i, j < to.order(); beyond n the identity. What is not in the share stays as it is. A
+/// block of the grid writes one tile, column by column; its reads across the tile's rows
+/// come from the cache.
 template <class Entry, class Dense, class Layout>
-__global__ void expand_kernel(PackedTiles layout, const Entry* z, Dense* dense, Layout to,
-                              bool both_triangles) {
+__global__ void expand_kernel(PackedTiles layout, TileShare share, const Entry* z,
+                              Dense* dense, Layout to, bool both_triangles) {
   constexpr unsigned tile = PackedTiles::tile;
   const std::size_t row = blockIdx.y, column = blockIdx.x;
   if (column > row) return;
-  const Entry* from = z + PackedTiles::tile_offset(row, column);
+  const std::size_t number = PackedTiles::tile_number(row, column);
+  if (!share.holds(number)) return;
+  const Entry* from = z + share.offset(number);
   const std::size_t first_i = row * tile, first_j = column * tile, order = to.order();
   const auto value_at = [&](unsigned r, unsigned c) {
     const std::size_t i = first_i + r, j = first_j + c;
@@ -59,10 +62,12 @@ void expand(const DeviceTiles& z, Dense* dense, const Layout& to, bool both_tria
   const dim3 grid(tiles, tiles);
   if (z.storage() == Storage::complex_double)
     expand_kernel<<<grid, pass_threads, 0, stream.get()>>>(
-        z.layout(), static_cast<const double2*>(z.data()), dense, to, both_triangles);
+        z.layout(), z.share(), static_cast<const double2*>(z.data()), dense, to,
+        both_triangles);
   else
     expand_kernel<<<grid, pass_threads, 0, stream.get()>>>(
-        z.layout(), static_cast<const float2*>(z.data()), dense, to, both_triangles);
+        z.layout(), z.share(), static_cast<const float2*>(z.data()), dense, to,
+        both_triangles);
   check_launch("matrix expansion");
 }
 

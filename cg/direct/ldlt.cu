@@ -98,6 +98,8 @@ __global__ void widen_all(const float2* from, double2* to, std::size_t n) {
   if (i < n) to[i] = widen(from[i]);
 }
 
+constexpr LibraryUse use = {"direct solver", "Use an iterative solver."};
+
 /// The arithmetic of BlockLdlt in complex single on the GPU.
 struct Machine {
   const Cublas& cublas;
@@ -121,7 +123,8 @@ struct Machine {
   void transpose(std::size_t rows, std::size_t columns, Block<float2> a,
                  Block<float2> to) const {
     const cuComplex one = {1, 0}, zero = {0, 0};
-    check_cublas(cublasCgeam_64(cublas.get(), CUBLAS_OP_T, CUBLAS_OP_N, size(columns),
+    check_cublas(use,
+                 cublasCgeam_64(cublas.get(), CUBLAS_OP_T, CUBLAS_OP_N, size(columns),
                                 size(rows), &one, a.first, size(a.leading), &zero,
                                 to.first, size(to.leading), to.first, size(to.leading)),
                  "cublasCgeam");
@@ -130,7 +133,8 @@ struct Machine {
   void multiply(const Product& p, Block<float2> a, Block<float2> b,
                 Block<float2> c) const {
     const cuComplex alpha = scalar(p.alpha), beta = scalar(p.beta);
-    check_cublas(cublasGemmEx_64(
+    check_cublas(use,
+                 cublasGemmEx_64(
                      cublas.get(), operation(p.transposed_a), operation(p.transposed_b),
                      size(p.rows), size(p.columns), size(p.depth), &alpha, a.first,
                      CUDA_C_32F, size(a.leading), b.first, CUDA_C_32F, size(b.leading),
@@ -144,6 +148,7 @@ struct Machine {
                        float2* y) const {
     const cuComplex a_scalar = scalar(alpha), y_scalar = scalar(beta);
     check_cublas(
+        use,
         cublasCgemv_64(cublas.get(), operation(transposed), size(rows), size(columns),
                        &a_scalar, a.first, size(a.leading), x, 1, &y_scalar, y, 1),
         "cublasCgemv");
@@ -178,7 +183,7 @@ struct DeviceLdlt::Parts {
   static constexpr const char* what = "LDL^T factors";
   LdltLayout layout;
   DeviceStream stream;
-  Cublas cublas{stream};
+  Cublas cublas{stream, use};
   Machine machine;
   DeviceBuffer<float2> a, w;
   DeviceBuffer<float2> x, y;  // [order]

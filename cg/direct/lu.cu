@@ -5,11 +5,14 @@
 #include "kernels/device/libraries.cuh"
 
 namespace thinwire {
+namespace {
+constexpr LibraryUse use = {"direct solver", "Use an iterative solver."};
+}
 
 struct DeviceLu::Parts {
   std::size_t n;
   DeviceStream stream;
-  Cusolver cusolver{stream};
+  Cusolver cusolver{stream, use};
   DeviceBuffer<Complex> factors;
   DeviceBuffer<std::int64_t> pivots;
   DeviceBuffer<Complex> v;
@@ -29,7 +32,8 @@ DeviceLu::DeviceLu(const DeviceTiles& z) {
   p.v = {n, what};
   p.info = {1, what};
   std::size_t device_bytes = 0, host_bytes = 0;
-  check_cusolver(cusolverDnXgetrf_bufferSize(p.cusolver.get(), p.cusolver.params(), order,
+  check_cusolver(use,
+                 cusolverDnXgetrf_bufferSize(p.cusolver.get(), p.cusolver.params(), order,
                                              order, CUDA_C_64F, p.factors.data(), order,
                                              CUDA_C_64F, &device_bytes, &host_bytes),
                  "cusolverDnXgetrf_bufferSize");
@@ -39,7 +43,8 @@ DeviceLu::DeviceLu(const DeviceTiles& z) {
 
   device::expand(z, thinwire::parts(p.factors.data()), device::SquareLayout{n}, true,
                  p.stream);
-  check_cusolver(cusolverDnXgetrf(p.cusolver.get(), p.cusolver.params(), order, order,
+  check_cusolver(use,
+                 cusolverDnXgetrf(p.cusolver.get(), p.cusolver.params(), order, order,
                                   CUDA_C_64F, p.factors.data(), order, p.pivots.data(),
                                   CUDA_C_64F, workspace.data(), device_bytes,
                                   host_workspace.data(), host_bytes, p.info.data()),
@@ -61,6 +66,7 @@ void DeviceLu::solve(std::span<Complex> v) const {
   const auto order = static_cast<std::int64_t>(p.n);
   p.v.upload(v, p.stream);
   check_cusolver(
+      use,
       cusolverDnXgetrs(p.cusolver.get(), p.cusolver.params(), CUBLAS_OP_N, order, 1,
                        CUDA_C_64F, p.factors.data(), order, p.pivots.data(), CUDA_C_64F,
                        p.v.data(), order, p.info.data()),

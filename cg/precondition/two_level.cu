@@ -221,17 +221,19 @@ void launch_coarse_matrix(const PreconditionerBlocks& blocks, const Sets& sets, 
 void invert(DeviceBuffer<Complex>& matrix, DeviceBuffer<Complex>& inverse, std::size_t n,
             const DeviceStream& stream) {
   const char* what = "coarse level";
-  const Cusolver solver(stream);
+  constexpr LibraryUse use = {"two-level preconditioner", "Use --precond block."};
+  const Cusolver solver(stream, use);
   const int order = static_cast<int>(n);
   auto* a = reinterpret_cast<cuDoubleComplex*>(matrix.data());
   int work_size = 0;
   check_cusolver(
-      cusolverDnZgetrf_bufferSize(solver.get(), order, order, a, order, &work_size),
+      use, cusolverDnZgetrf_bufferSize(solver.get(), order, order, a, order, &work_size),
       "cusolverDnZgetrf_bufferSize");
   DeviceBuffer<Complex> work(static_cast<std::size_t>(work_size), what);
   DeviceBuffer<int> pivots(n, what), device_info(2, what);
   device_info.clear(stream);
-  check_cusolver(cusolverDnZgetrf(solver.get(), order, order, a, order,
+  check_cusolver(use,
+                 cusolverDnZgetrf(solver.get(), order, order, a, order,
                                   reinterpret_cast<cuDoubleComplex*>(work.data()),
                                   pivots.data(), device_info.data()),
                  "cusolverDnZgetrf");
@@ -240,6 +242,7 @@ void invert(DeviceBuffer<Complex>& matrix, DeviceBuffer<Complex>& inverse, std::
                                                                   n);
   check_launch("coarse level, identity");
   check_cusolver(
+      use,
       cusolverDnZgetrs(solver.get(), CUBLAS_OP_N, order, order, a, order, pivots.data(),
                        reinterpret_cast<cuDoubleComplex*>(inverse.data()), order,
                        device_info.data() + 1),

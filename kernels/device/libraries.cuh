@@ -10,27 +10,36 @@
 
 namespace thinwire {
 
-inline void check_cublas(cublasStatus_t status, const char* call) {
-  if (status != CUBLAS_STATUS_SUCCESS)
-    throw Error(
-        status == CUBLAS_STATUS_ALLOC_FAILED ? ErrorKind::memory : ErrorKind::device,
-        std::string("direct solver: ") + call + " failed (" +
-            cublasGetStatusString(status) + "). Use an iterative solver.");
+/// Who calls a library, for its errors.
+struct LibraryUse {
+  const char* where;
+  const char* way_out;  ///< a sentence
+};
+
+[[noreturn]] inline void throw_library_error(const LibraryUse& use, const char* call,
+                                             const std::string& status, bool memory) {
+  throw Error(
+      memory ? ErrorKind::memory : ErrorKind::device,
+      std::string(use.where) + ": " + call + " failed (" + status + "). " + use.way_out);
 }
-inline void check_cusolver(cusolverStatus_t status, const char* call) {
+inline void check_cublas(const LibraryUse& use, cublasStatus_t status, const char* call) {
+  if (status != CUBLAS_STATUS_SUCCESS)
+    throw_library_error(use, call, cublasGetStatusString(status),
+                        status == CUBLAS_STATUS_ALLOC_FAILED);
+}
+inline void check_cusolver(const LibraryUse& use, cusolverStatus_t status,
+                           const char* call) {
   if (status != CUSOLVER_STATUS_SUCCESS)
-    throw Error(
-        status == CUSOLVER_STATUS_ALLOC_FAILED ? ErrorKind::memory : ErrorKind::device,
-        std::string("direct solver: ") + call + " failed (status " +
-            std::to_string(static_cast<int>(status)) + "). Use an iterative solver.");
+    throw_library_error(use, call, "status " + std::to_string(static_cast<int>(status)),
+                        status == CUSOLVER_STATUS_ALLOC_FAILED);
 }
 
 /// A cuBLAS handle on a stream.
 class Cublas {
  public:
-  explicit Cublas(const DeviceStream& stream) {
-    check_cublas(cublasCreate(&handle_), "cublasCreate");
-    check_cublas(cublasSetStream(handle_, stream.get()), "cublasSetStream");
+  Cublas(const DeviceStream& stream, const LibraryUse& use) {
+    check_cublas(use, cublasCreate(&handle_), "cublasCreate");
+    check_cublas(use, cublasSetStream(handle_, stream.get()), "cublasSetStream");
   }
   ~Cublas() { (void)cublasDestroy(handle_); }
   Cublas(const Cublas&) = delete;
@@ -43,10 +52,11 @@ class Cublas {
 
 class Cusolver {
  public:
-  explicit Cusolver(const DeviceStream& stream) {
-    check_cusolver(cusolverDnCreate(&handle_), "cusolverDnCreate");
-    check_cusolver(cusolverDnSetStream(handle_, stream.get()), "cusolverDnSetStream");
-    check_cusolver(cusolverDnCreateParams(&params_), "cusolverDnCreateParams");
+  Cusolver(const DeviceStream& stream, const LibraryUse& use) {
+    check_cusolver(use, cusolverDnCreate(&handle_), "cusolverDnCreate");
+    check_cusolver(use, cusolverDnSetStream(handle_, stream.get()),
+                   "cusolverDnSetStream");
+    check_cusolver(use, cusolverDnCreateParams(&params_), "cusolverDnCreateParams");
   }
   ~Cusolver() {
     (void)cusolverDnDestroyParams(params_);

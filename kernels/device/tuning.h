@@ -32,6 +32,8 @@ inline constexpr SymvShape symv_single = {16, 2, 2, 16};
 // products' pipe.
 inline constexpr SymvShape symv_double_four = {64, 1, 2, 16};
 inline constexpr SymvShape symv_single_four = {64, 1, 3, 16};
+/// Threads a block that four sides take in both: a warp for each eight columns of a tile.
+inline constexpr int symv_four_threads = 256;
 /// Runs of tiles for each resident block. More cost: the pipeline fills anew and sums
 /// leave the chip more often. H200, 2026-11-21, `thinwire tune --n 4095`: 44.7 us with
 /// one, 50.0 with two, 61.4 with four.
@@ -47,17 +49,22 @@ inline constexpr int symv_second_pass_groups = 16;
 /// one element, 5.8e9.
 inline constexpr int fill_threads = 256;
 inline constexpr int fill_blocks_per_sm = 2;
+/// Pairs of elements whose matrices stand in shared memory at a time: with the tile of
+/// 64 KiB beside them, two blocks fit on a multiprocessor.
+inline constexpr int fill_batch_pairs = 512;
 /// Near pairs, a thread for each that is parallel, a warp for each that is not: few a
 /// block, so that few pairs spread over all multiprocessors. The same run: 67,158 pairs
 /// found in 4.1 ms, integrated in 0.3 ms. `gpu_solve sweep 10 10`: 12,200 pairs, among
 /// them skew tubes five radii apart, in 1.9 ms; with a thread for those, too, 11.3 ms.
 inline constexpr int near_pair_threads = 64;
 
-/// Far field: threads a block, directions a thread, and blocks wanted in all. H200,
+/// Far field: threads a block, directions a thread, moments in shared memory at a time,
+/// and blocks wanted in all. H200,
 /// 2026-11-21, `gpu_solve pattern 39 42`: 65,160 directions of N = 32,760 (103,194
 /// moments) in 38 ms with both copies.
 inline constexpr int far_field_threads = 128;
 inline constexpr int far_field_directions = 2;
+inline constexpr int far_field_staged = 128;
 inline constexpr std::size_t far_field_blocks = 2112;
 
 /// Near field: threads a block, elements in shared memory at a time and blocks wanted in

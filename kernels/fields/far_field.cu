@@ -16,8 +16,8 @@ namespace {
 
 constexpr int threads = tuning::far_field_threads;
 constexpr int per_thread = tuning::far_field_directions;
-constexpr int fields = 9;    // x, y, z, tx, ty, tz, re, im, (k a)^2
-constexpr int staged = 128;  // moments in shared memory at a time
+constexpr int fields = 9;                         // x, y, z, tx, ty, tz, re, im, (k a)^2
+constexpr int staged = tuning::far_field_staged;  // moments in shared memory at a time
 
 /// sums[part][6][directions]: N of far_field.cpp over one part of the moments.
 ///

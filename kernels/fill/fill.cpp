@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cmath>
 #include <cstdint>
+#include <exception>
 #include <vector>
 
 #include <omp.h>
@@ -120,15 +120,22 @@ struct TileWorker {
 
 }  // namespace
 
-bool fill_impedance(const FillInput& input, std::span<Complex> z,
-                    const std::function<bool(double)>& on_progress) {
+void fill_impedance(const FillInput& input, std::span<Complex> z,
+                    const Monitor& monitor) {
+  fill_impedance(input, TileShare::whole({input.basis.size()}), z, monitor);
+}
+
+void fill_impedance(const FillInput& input, TileShare share, std::span<Complex> z,
+                    const Monitor& monitor) {
   const PackedTiles layout{input.basis.size()};
-  const std::size_t rows = layout.rows(), count = layout.tiles();
+  const std::size_t rows = layout.rows(), count = share.size();
   std::vector<TileSide> sides(rows);
 #pragma omp parallel for schedule(dynamic)
   for (std::int64_t i = 0; i < static_cast<std::int64_t>(rows); ++i)
     sides[i] = make_tile_side(input.elements, input.basis, i, input.k_rad_per_m);
 
+  // A region of threads must not be left by an exception: what the listener throws waits.
+  std::exception_ptr thrown;
   std::atomic<bool> go_on{true};
   std::atomic<std::size_t> done{0};
 #pragma omp parallel
@@ -136,21 +143,23 @@ bool fill_impedance(const FillInput& input, std::span<Complex> z,
     TileWorker worker{input, {}, {}, {}};
 #pragma omp for schedule(dynamic, 4)
     for (std::int64_t t = 0; t < static_cast<std::int64_t>(count); ++t) {
-      if (!go_on.load(std::memory_order_relaxed)) continue;
-      auto i =
-          static_cast<std::size_t>((std::sqrt(8.0 * static_cast<double>(t) + 1) - 1) / 2);
-      while (i * (i + 1) / 2 > static_cast<std::size_t>(t)) --i;
-      while ((i + 1) * (i + 2) / 2 <= static_cast<std::size_t>(t)) ++i;
-      const std::size_t j = static_cast<std::size_t>(t) - i * (i + 1) / 2;
-      worker.fill(sides[i], sides[j], i == j, z.data() + PackedTiles::tile_offset(i, j));
+      if (!go_on.load(std::memory_order_relaxed) || monitor.stopped()) continue;
+      const auto number = share.first + static_cast<std::size_t>(t);
+      const auto [i, j] = PackedTiles::tile_at(number);
+      worker.fill(sides[i], sides[j], i == j, z.data() + share.offset(number));
       const std::size_t so_far = done.fetch_add(1) + 1;
-      if (on_progress && omp_get_thread_num() == 0 &&
-          !on_progress(static_cast<double>(so_far) / static_cast<double>(count)))
+      if (omp_get_thread_num() != 0) continue;
+      try {
+        monitor.tell("fill", static_cast<double>(so_far) / static_cast<double>(count));
+      } catch (...) {
+        thrown = std::current_exception();
         go_on = false;
+      }
     }
   }
+  if (thrown) std::rethrow_exception(thrown);
   // The calling thread may have had no tile to fill, and so not have asked.
-  return go_on && (!on_progress || on_progress(1));
+  monitor.tell("fill", 1);
 }
 
 }  // namespace thinwire

@@ -64,22 +64,13 @@ __global__ void tabulate_shapes(const Element* elements, std::size_t count, doub
     }
 }
 
-struct TileNumber {
-  std::size_t row, column;
-};
-__device__ inline TileNumber tile_number(std::size_t t) {
-  auto row = static_cast<std::size_t>((sqrt(8.0 * static_cast<double>(t) + 1) - 1) / 2);
-  while (row * (row + 1) / 2 > t) --row;
-  while ((row + 1) * (row + 2) / 2 <= t) ++row;
-  return {row, t - row * (row + 1) / 2};
-}
-
+/// Tiles from number `first` on, to z.
 template <class Entry>
 __global__ void __launch_bounds__(threads, tuning::fill_blocks_per_sm)
-    fill_tiles(const __grid_constant__ Mesh mesh, Entry* z) {
+    fill_tiles(const __grid_constant__ Mesh mesh, std::size_t first, Entry* z) {
   extern __shared__ __align__(16) unsigned char memory[];
   auto& shared = *reinterpret_cast<SharedTile*>(memory);
-  const TileNumber at = tile_number(blockIdx.x);
+  const PackedTiles::TileAt at = PackedTiles::tile_at(first + blockIdx.x);
   compute_tile(mesh, mesh.sides[at.row], mesh.sides[at.column], shared);
   Entry* out = z + std::size_t{blockIdx.x} * (tile * tile);
   for (int e = threadIdx.x; e < tile * tile; e += threads) {
@@ -98,7 +89,7 @@ __global__ void __launch_bounds__(threads, tuning::fill_blocks_per_sm)
                    double2* part) {
   extern __shared__ __align__(16) unsigned char memory[];
   auto& shared = *reinterpret_cast<SharedTile*>(memory);
-  const TileNumber at = tile_number(first + blockIdx.x);
+  const PackedTiles::TileAt at = PackedTiles::tile_at(first + blockIdx.x);
   compute_tile(mesh, mesh.sides[at.row], mesh.sides[at.column], shared);
   const int i = threadIdx.x;
   if (i >= 2 * tile) return;
@@ -235,15 +226,15 @@ void allow_shared(Kernel kernel) {
 
 void DeviceFill::fill(DeviceTiles& z, Medium medium, const DeviceStream& stream) const {
   const Mesh mesh = parts_->mesh(medium);
-  const auto blocks = static_cast<unsigned>(parts_->layout.tiles());
+  const auto blocks = static_cast<unsigned>(z.share().size());
   if (z.storage() == Storage::complex_double) {
     allow_shared(fill_tiles<double2>);
     fill_tiles<<<blocks, threads, sizeof(SharedTile), stream.get()>>>(
-        mesh, static_cast<double2*>(z.data()));
+        mesh, z.share().first, static_cast<double2*>(z.data()));
   } else {
     allow_shared(fill_tiles<float2>);
     fill_tiles<<<blocks, threads, sizeof(SharedTile), stream.get()>>>(
-        mesh, static_cast<float2*>(z.data()));
+        mesh, z.share().first, static_cast<float2*>(z.data()));
   }
   check_launch("fill");
 }

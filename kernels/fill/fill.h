@@ -1,13 +1,13 @@
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <span>
 
+#include "kernels/base/monitor.h"
 #include "kernels/element/basis_function.h"
 #include "kernels/element/element.h"
 #include "kernels/fill/near_pair_table.h"
-#include "kernels/matrix/packed_tiles.h"
+#include "kernels/matrix/tile_share.h"
 #include "kernels/matrix/tiles.h"
 
 namespace thinwire {
@@ -24,12 +24,13 @@ struct FillInput {
 
 /// Fills z (packed_tiles.h, [layout.entries()], ohm) with Z_mn = <f_m, E(f_n)>, without
 /// loads. Far pairs of elements by products of Gauss points, near pairs from the table.
-/// Padding is zero.
-///
-/// `on_progress`, where given, is called from the calling thread with the fraction done;
-/// it returns false to stop, and the fill then returns false early.
-bool fill_impedance(const FillInput& input, std::span<Complex> z,
-                    const std::function<bool(double)>& on_progress = {});
+/// Padding is zero. Tells the monitor from the calling thread; throws what that throws.
+void fill_impedance(const FillInput& input, std::span<Complex> z,
+                    const Monitor& monitor = {});
+
+/// The same of a share of the tiles; z: [share.entries()].
+void fill_impedance(const FillInput& input, TileShare share, std::span<Complex> z,
+                    const Monitor& monitor = {});
 
 /// fill_impedance on the current GPU: the same formulas, orders of quadrature
 /// and element matrices, to 1e-12 of the largest entry. Keeps the mesh and the near pairs
@@ -52,7 +53,8 @@ class DeviceFill {
   /// Integrates or interpolates the near pairs. To be called before what follows. Waits.
   void set_wavenumber(double k_rad_per_m);
 
-  /// Fills z, sums in double whatever its storage, without loads; padding is zero.
+  /// Fills the tiles in the share of z, sums in double whatever its storage, without
+  /// loads; padding is zero.
   void fill(DeviceTiles& z, Medium medium, const DeviceStream& stream) const;
 
   /// y = Z x in double, with the entries computed and not stored: 4 to 9 times as long as

@@ -8,8 +8,7 @@
 namespace thinwire::device {
 
 inline constexpr int fill_threads = tuning::fill_threads;
-/// Pairs of elements whose matrices stand in shared memory at a time.
-inline constexpr int batch_pairs = 512;
+inline constexpr int batch_pairs = tuning::fill_batch_pairs;
 
 /// z += scale times the matrix of near pair (p, q), as NearPairTable::at finds it.
 __device__ inline void add_near(const DeviceNearPairs::View& near, std::uint32_t p,

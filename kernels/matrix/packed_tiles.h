@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 
 #include "kernels/base/host_device.h"
@@ -26,9 +27,24 @@ struct PackedTiles {
   THINWIRE_HD std::size_t padded() const { return rows() * tile; }
   THINWIRE_HD std::size_t tiles() const { return rows() * (rows() + 1) / 2; }
   THINWIRE_HD std::size_t entries() const { return tiles() * tile_entries; }
+  /// Number of tile (row, column), column <= row, and the tile of a number.
+  THINWIRE_HD static std::size_t tile_number(std::size_t row, std::size_t column) {
+    return row * (row + 1) / 2 + column;
+  }
+  struct TileAt {
+    std::size_t row, column;
+  };
+  THINWIRE_HD static TileAt tile_at(std::size_t number) {
+    auto row = static_cast<std::size_t>(
+        (std::sqrt(8.0 * static_cast<double>(number) + 1) - 1) / 2);
+    // The root is rounded.
+    while (tile_number(row, 0) > number) --row;
+    while (tile_number(row + 1, 0) <= number) ++row;
+    return {row, number - tile_number(row, 0)};
+  }
   /// Offset of the first entry of tile (row, column), column <= row.
   THINWIRE_HD static std::size_t tile_offset(std::size_t row, std::size_t column) {
-    return (row * (row + 1) / 2 + column) * tile_entries;
+    return tile_number(row, column) * tile_entries;
   }
   /// Offset of entry (i, j) of the matrix; i and j in any order.
   THINWIRE_HD static std::size_t offset(std::size_t i, std::size_t j) {

@@ -9,13 +9,11 @@
 #include "kernels/device/libraries.cuh"
 #include "kernels/matrix/row_gemv.h"
 #include "kernels/matrix/symv.h"
-#include "kernels/matrix/symv_runs.h"
-#include "kernels/matrix/symv_shapes.h"
 
 namespace thinwire {
 namespace {
 
-constexpr const char* ways_out = "Use a smaller --n.";
+constexpr LibraryUse use = {"product times", "Use a smaller --n."};
 
 /// Random numbers in [-1/2, 1/2) of type Real, as many as `bytes` hold: some made on the
 /// host and repeated, which times do not show.
@@ -36,32 +34,13 @@ void fill_with_random(void* memory, std::size_t bytes, const DeviceStream& strea
   stream.synchronize();
 }
 
-/// Puts a setting of the symmetric product in force for a scope.
-class ScopedSymvSetting {
- public:
-  explicit ScopedSymvSetting(SymvSetting setting)
-      : before_{symv_shape(), symv_runs_per_block()} {
-    if (setting.shape >= 0) set_symv_shape(setting.shape);
-    if (setting.runs_per_block > 0) set_symv_runs_per_block(setting.runs_per_block);
-  }
-  ~ScopedSymvSetting() {
-    set_symv_shape(before_.shape);
-    set_symv_runs_per_block(before_.runs_per_block);
-  }
-  ScopedSymvSetting(const ScopedSymvSetting&) = delete;
-  ScopedSymvSetting& operator=(const ScopedSymvSetting&) = delete;
-
- private:
-  SymvSetting before_;
-};
-
 }  // namespace
 
 struct DeviceProductBench::Parts {
   std::size_t n;
   int repeats;
   DeviceStream stream;
-  Cublas cublas{stream};
+  Cublas cublas{stream, use};
   DeviceBuffer<Complex> matrix, x, y;
 
   RunTimes time(const std::function<void()>& run) {
@@ -108,7 +87,7 @@ DeviceProductBench::DeviceProductBench(std::size_t n, int repeats) {
   if (n < 1 || repeats < 1)
     throw Error(ErrorKind::usage, "product times: n and repeats must be 1 or more.");
   const std::size_t leading = (n + 7) / 8 * 8;
-  require_device_memory(16 * leading * n, "full matrix", n, ways_out);
+  require_device_memory(16 * leading * n, "full matrix", n, use.way_out);
   parts_ = std::make_unique<Parts>();
   parts_->n = n;
   parts_->repeats = repeats;
@@ -139,6 +118,7 @@ RunTimes DeviceProductBench::cublas_gemv(bool transposed) {
   const auto n = static_cast<std::int64_t>(p.n);
   return p.time([&] {
     check_cublas(
+        use,
         cublasZgemv_64(p.cublas.get(), transposed ? CUBLAS_OP_T : CUBLAS_OP_N, n, n, &one,
                        reinterpret_cast<const cuDoubleComplex*>(p.matrix.data()), n,
                        reinterpret_cast<const cuDoubleComplex*>(p.x.data()), 1, &zero,
@@ -151,11 +131,13 @@ RunTimes DeviceProductBench::cublas_symv(bool atomics) {
   Parts& p = *parts_;
   const cuDoubleComplex one = {1, 0}, zero = {0, 0};
   const auto n = static_cast<std::int64_t>(p.n);
-  check_cublas(cublasSetAtomicsMode(p.cublas.get(), atomics ? CUBLAS_ATOMICS_ALLOWED
+  check_cublas(use,
+               cublasSetAtomicsMode(p.cublas.get(), atomics ? CUBLAS_ATOMICS_ALLOWED
                                                             : CUBLAS_ATOMICS_NOT_ALLOWED),
                "cublasSetAtomicsMode");
   return p.time([&] {
     check_cublas(
+        use,
         cublasZsymv_64(p.cublas.get(), CUBLAS_FILL_MODE_LOWER, n, &one,
                        reinterpret_cast<const cuDoubleComplex*>(p.matrix.data()), n,
                        reinterpret_cast<const cuDoubleComplex*>(p.x.data()), 1, &zero,
@@ -166,14 +148,13 @@ RunTimes DeviceProductBench::cublas_symv(bool atomics) {
 
 RunTimes DeviceProductBench::symmetric(Storage storage, int sides, SymvSetting setting) {
   Parts& p = *parts_;
-  const ScopedSymvSetting scope(setting);
   const PackedTiles layout{p.n};
   DeviceTiles z(layout, storage);
   if (storage == Storage::complex_double)
     fill_with_random<double>(z.data(), z.bytes(), p.stream);
   else
     fill_with_random<float>(z.data(), z.bytes(), p.stream);
-  DeviceSymv symv(layout, storage, sides);
+  DeviceSymv symv(layout, storage, sides, setting);
   return p.time([&] { symv.multiply(z, p.x.data(), p.y.data(), p.stream); });
 }
 

@@ -4,15 +4,10 @@
 #include <string>
 
 #include "kernels/base/run_times.h"
+#include "kernels/matrix/symv_shapes.h"
 #include "kernels/matrix/tiles.h"
 
 namespace thinwire {
-
-/// How the symmetric product is launched; what is not given stays as it is set.
-struct SymvSetting {
-  int shape = -1;          ///< index into symv_shapes (symv_shapes.h), or -1
-  int runs_per_block = 0;  ///< symv_runs.h, or 0
-};
 
 /// Times of matrix-vector products on a GPU: the paper's kernel (row_gemv.h), cuBLAS, and
 /// the symmetric product of the solvers; and of what has to travel there.

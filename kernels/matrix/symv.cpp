@@ -58,12 +58,17 @@ void multiply_diagonal_tile(const double* __restrict a, const double* __restrict
 
 void symv(PackedTiles layout, std::span<const Complex> z, std::span<const Complex> x,
           std::span<Complex> y) {
+  symv(layout, TileShare::whole(layout), z, x, y);
+}
+
+void symv(PackedTiles layout, TileShare share, std::span<const Complex> z,
+          std::span<const Complex> x, std::span<Complex> y) {
   const std::size_t rows = layout.rows();
   std::vector<Complex> padded_x(layout.padded());
   std::copy(x.begin(), x.end(), padded_x.begin());
   std::vector<Complex> row_sums(layout.padded());
   // What tile (I, J) adds to block J of y, kept apart until the ordered second pass.
-  std::vector<Complex> column_sums(layout.tiles() * tile);
+  std::vector<Complex> column_sums(share.size() * tile);
   const auto* a = reinterpret_cast<const double*>(z.data());
   const auto* xs = reinterpret_cast<const double*>(padded_x.data());
   auto* row_out = reinterpret_cast<double*>(row_sums.data());
@@ -75,20 +80,24 @@ void symv(PackedTiles layout, std::span<const Complex> z, std::span<const Comple
 #pragma omp for schedule(dynamic, 1)
     for (std::int64_t step = 0; step < static_cast<std::int64_t>(rows); ++step) {
       const std::size_t i = rows - 1 - static_cast<std::size_t>(step);
-      for (std::size_t j = 0; j < i; ++j) {
-        const std::size_t first = PackedTiles::tile_offset(i, j);
+      const TileShare columns = share.columns_of(i);
+      for (std::size_t j = columns.first; j < std::min(columns.last, i); ++j) {
+        const std::size_t first = share.offset(PackedTiles::tile_number(i, j));
         multiply_tile(a + 2 * first, xs + 2 * tile * j, xs + 2 * tile * i,
                       row_out + 2 * tile * i, column_out + 2 * (first / tile));
       }
-      multiply_diagonal_tile(a + 2 * PackedTiles::tile_offset(i, i), xs + 2 * tile * i,
-                             row_out + 2 * tile * i);
+      if (columns.holds(i))
+        multiply_diagonal_tile(a + 2 * share.offset(PackedTiles::tile_number(i, i)),
+                               xs + 2 * tile * i, row_out + 2 * tile * i);
     }
 #pragma omp for schedule(static)
     for (std::int64_t block = 0; block < static_cast<std::int64_t>(rows); ++block) {
       const auto j = static_cast<std::size_t>(block);
       Complex* sum = row_sums.data() + tile * j;
       for (std::size_t i = j + 1; i < rows; ++i) {
-        const Complex* part = column_sums.data() + PackedTiles::tile_offset(i, j) / tile;
+        const std::size_t number = PackedTiles::tile_number(i, j);
+        if (!share.holds(number)) continue;
+        const Complex* part = column_sums.data() + share.offset(number) / tile;
         for (std::size_t c = 0; c < tile; ++c) sum[c] += part[c];
       }
     }

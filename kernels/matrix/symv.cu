@@ -10,7 +10,6 @@
 #include "kernels/device/launch.cuh"
 #include "kernels/device/tuning.h"
 #include "kernels/matrix/symv_four_sums.cuh"
-#include "kernels/matrix/symv_runs.h"
 #include "kernels/matrix/symv_shapes.h"
 #include "kernels/matrix/symv_stages.cuh"
 #include "kernels/matrix/symv_sums.cuh"
@@ -44,7 +43,7 @@ struct FourSides {
   static constexpr tuning::SymvShape tuned = std::is_same_v<Entry, double2>
                                                  ? tuning::symv_double_four
                                                  : tuning::symv_single_four;
-  static constexpr int Sides = 4, threads = 256;
+  static constexpr int Sides = 4, threads = tuning::symv_four_threads;
   static constexpr int super = tuned.super, stages = tuned.stages;
   static constexpr bool swizzled = true;
 };
@@ -135,18 +134,19 @@ constexpr FirstPassKernel kernel_of = {symv_first_pass<S, Tiles>,
                                        S::swizzled};
 
 template <std::size_t... index>
-const FirstPassKernel& shaped_kernel(std::index_sequence<index...>) {
+const FirstPassKernel& shaped_kernel(int shape, std::index_sequence<index...>) {
   static constexpr std::array kernels = {
       &kernel_of<OneSide<double2, index>, StagedTiles>...};
-  return *kernels[static_cast<std::size_t>(symv_shape())];
+  return *kernels[static_cast<std::size_t>(shape)];
 }
 
 /// Four sides at once want stages and tensor cores: without, they are taken one by one.
-const FirstPassKernel& kernel_for(Storage storage, int sides, bool staged) {
+const FirstPassKernel& kernel_for(Storage storage, int sides, int shape, bool staged) {
   if (storage == Storage::complex_double)
-    return !staged      ? kernel_of<OneSide<double2>, DirectTiles>
-           : sides == 1 ? shaped_kernel(std::make_index_sequence<symv_shapes.size()>())
-                        : kernel_of<FourSides<double2>, StagedTiles>;
+    return !staged ? kernel_of<OneSide<double2>, DirectTiles>
+           : sides == 1
+               ? shaped_kernel(shape, std::make_index_sequence<symv_shapes.size()>())
+               : kernel_of<FourSides<double2>, StagedTiles>;
   return !staged      ? kernel_of<OneSide<float2>, DirectTiles>
          : sides == 1 ? kernel_of<OneSide<float2>, StagedTiles>
                       : kernel_of<FourSides<float2>, StagedTiles>;
@@ -195,9 +195,9 @@ CUtensorMap swizzling_map(const DeviceTiles& z) {
 
 /// Everything about the partial sums but where they are.
 SymvParts plan_parts(PackedTiles layout, const FirstPassKernel& kernel,
-                     int multiprocessors) {
-  const std::size_t runs = static_cast<std::size_t>(multiprocessors) *
-                           kernel.blocks_per_sm * symv_runs_per_block();
+                     int multiprocessors, int runs_per_block) {
+  const std::size_t runs =
+      static_cast<std::size_t>(multiprocessors) * kernel.blocks_per_sm * runs_per_block;
   SymvParts parts;
   parts.tile_rows = layout.rows();
   parts.super = kernel.super;
@@ -236,20 +236,24 @@ std::vector<RunRange> runs_across(const SymvParts& parts) {
 
 }  // namespace
 
-DeviceSymv::DeviceSymv(PackedTiles layout, Storage storage, int sides, bool stages)
+DeviceSymv::DeviceSymv(PackedTiles layout, Storage storage, int sides,
+                       SymvSetting setting, bool stages)
     : layout_(layout), sides_(sides) {
+  check(setting);
   if (sides != 1 && sides != 4)
     throw Error(ErrorKind::numeric,
                 "symmetric product: right-hand sides must be 1 or 4 "
                 "(got " +
                     std::to_string(sides) + ").");
-  kernel_ = &kernel_for(storage, sides, true);
-  if (!stages || !can_stage(*kernel_)) kernel_ = &kernel_for(storage, sides, false);
+  kernel_ = &kernel_for(storage, sides, setting.shape, true);
+  if (!stages || !can_stage(*kernel_))
+    kernel_ = &kernel_for(storage, sides, setting.shape, false);
   check_cuda(
       cudaFuncSetAttribute(kernel_->run, cudaFuncAttributeMaxDynamicSharedMemorySize,
                            kernel_->shared_bytes),
       "symmetric product", "cudaFuncSetAttribute");
-  parts_ = plan_parts(layout, *kernel_, current_device().multiprocessors);
+  parts_ = plan_parts(layout, *kernel_, current_device().multiprocessors,
+                      setting.runs_per_block);
   values_ = {count_parts(parts_), "partial sums of the symmetric product"};
   parts_.values = values_.data();
   const std::vector<RunRange> ranges = runs_across(parts_);
@@ -261,9 +265,10 @@ DeviceSymv::DeviceSymv(PackedTiles layout, Storage storage, int sides, bool stag
 }
 
 std::size_t DeviceSymv::bytes(PackedTiles layout, Storage storage, int sides,
-                              int multiprocessors) {
-  return count_parts(
-             plan_parts(layout, kernel_for(storage, sides, true), multiprocessors)) *
+                              int multiprocessors, SymvSetting setting) {
+  check(setting);
+  return count_parts(plan_parts(layout, kernel_for(storage, sides, setting.shape, true),
+                                multiprocessors, setting.runs_per_block)) *
          sizeof(Complex);
 }
 
@@ -276,6 +281,12 @@ struct DeviceSymv::Launch {
 
 DeviceSymv::Launch DeviceSymv::prepare(const DeviceTiles& z, const Complex* x,
                                        const int* skip) const {
+  if (!z.share().is_whole(layout_))
+    throw Error(
+        ErrorKind::device,
+        "symmetric product: one GPU multiplies with all tiles of the matrix (got " +
+            std::to_string(z.share().size()) + " of " + std::to_string(layout_.tiles()) +
+            ").");
   FirstPass args = {{},
                     z.data(),
                     thinwire::parts(x),

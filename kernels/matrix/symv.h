@@ -5,6 +5,8 @@
 
 #include "kernels/base/complex.h"
 #include "kernels/matrix/packed_tiles.h"
+#include "kernels/matrix/symv_shapes.h"
+#include "kernels/matrix/tile_share.h"
 #include "kernels/matrix/tiles.h"
 
 namespace thinwire {
@@ -15,6 +17,10 @@ namespace thinwire {
 /// depends on n alone, so that the bits do not depend on the number of threads.
 void symv(PackedTiles layout, std::span<const Complex> z, std::span<const Complex> x,
           std::span<Complex> y);
+
+/// The same from a share of the tiles: what they add to y. z: [share.entries()].
+void symv(PackedTiles layout, TileShare share, std::span<const Complex> z,
+          std::span<const Complex> x, std::span<Complex> y);
 
 /// The first and the last of some runs; none where first > last.
 struct RunRange {
@@ -43,20 +49,23 @@ struct FirstPassKernel;
 /// input gives the same bits on the same model of GPU.
 class DeviceSymv {
  public:
-  /// sides: 1 or 4. stages: false makes threads read the tiles where they lie, for one
-  /// side at a time, as on GPUs older than Hopper. Throws Error{memory} when the partial
-  /// sums do not fit: below 1 % of the matrix for each right-hand side.
-  DeviceSymv(PackedTiles layout, Storage storage, int sides = 1, bool stages = true);
+  /// sides: 1 or 4. setting: checked by check(). stages: false makes threads read the
+  /// tiles where they lie, for one side at a time, as on GPUs older than Hopper. Throws
+  /// Error{memory} when the partial sums do not fit: below 1 % of the matrix for each
+  /// right-hand side.
+  DeviceSymv(PackedTiles layout, Storage storage, int sides = 1, SymvSetting setting = {},
+             bool stages = true);
 
   /// Y = Z X. x, y: on the GPU, [sides][layout.padded()], 16-byte aligned, may not alias;
-  /// x zero beyond n, and y will be. z: of the layout and storage given above.
+  /// x zero beyond n, and y will be. z: of the layout and storage given above, all
+  /// tiles: a share of them is not taken yet. Throws Error{device}.
   void multiply(const DeviceTiles& z, const Complex* x, Complex* y,
                 const DeviceStream& stream);
 
   /// The first of its two passes alone, for callers that make something of y while the
   /// second pass computes it (symv_second_pass.cuh). Does nothing where *skip, on the
   /// GPU, is not zero; skip may be null. It overlaps with the kernel given to the stream
-  /// just before (device_launch.cuh), which may write x but not z.
+  /// just before (launch.cuh), which may write x but not z.
   void first_pass(const DeviceTiles& z, const Complex* x, const int* skip,
                   const DeviceStream& stream);
   const SymvParts& parts() const { return parts_; }
@@ -64,7 +73,7 @@ class DeviceSymv {
   std::size_t bytes() const { return values_.bytes() + ranges_.bytes(); }
   /// The same before anything is allocated, for a GPU with that many multiprocessors.
   static std::size_t bytes(PackedTiles layout, Storage storage, int sides,
-                           int multiprocessors);
+                           int multiprocessors, SymvSetting setting = {});
 
  private:
   struct Launch;

@@ -8,7 +8,6 @@ namespace thinwire {
 namespace {
 
 constexpr int count = static_cast<int>(symv_shapes.size());
-int chosen_shape = 0;
 
 }  // namespace
 
@@ -23,16 +22,15 @@ int find_symv_shape(std::string_view name) {
   return -1;
 }
 
-int symv_shape() {
-  return chosen_shape;
-}
-
-void set_symv_shape(int index) {
-  if (index < 0 || index >= count)
-    throw Error(ErrorKind::usage, "symmetric product: there are shapes 0 .. " +
-                                      std::to_string(count - 1) + " (got " +
-                                      std::to_string(index) + ").");
-  chosen_shape = index;
+void check(const SymvSetting& setting) {
+  if (setting.shape < 0 || setting.shape >= count)
+    throw Error(ErrorKind::usage,
+                fmt::format("symmetric product: shape must be 0 .. {} (got {}).",
+                            count - 1, setting.shape));
+  if (setting.runs_per_block < 1 || setting.runs_per_block > 16)
+    throw Error(ErrorKind::usage,
+                fmt::format("symmetric product: runs a block must be 1 .. 16 (got {}).",
+                            setting.runs_per_block));
 }
 
 }  // namespace thinwire

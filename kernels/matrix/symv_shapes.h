@@ -34,13 +34,18 @@ std::string name_of(const tuning::SymvShape& shape);
 /// The index in symv_shapes of that name, or -1.
 int find_symv_shape(std::string_view name);
 
-/// Which of symv_shapes every DeviceSymv made from now on takes for complex double and
-/// one right-hand side. Changes the order of the sums, so results may differ in the last
-/// bits.
-int symv_shape();
+/// How the symmetric product is launched on a GPU: what `thinwire tune` chooses. It
+/// decides the order of the sums, so results may differ in the last bits.
+struct SymvSetting {
+  /// Index into symv_shapes, for complex double and one right-hand side.
+  int shape = 0;
+  /// Into how many runs of tiles each resident block's part is cut, 1 .. 16.
+  int runs_per_block = tuning::symv_runs_per_block;
 
-/// index: into symv_shapes. Throws Error{usage}. Not to be called while another thread
-/// makes a DeviceSymv.
-void set_symv_shape(int index);
+  bool operator==(const SymvSetting&) const = default;
+};
+
+/// Throws Error{usage} where a number is out of its range.
+void check(const SymvSetting& setting);
 
 }  // namespace thinwire

@@ -17,29 +17,33 @@ struct DeviceUpdate {
 static_assert(sizeof(DeviceUpdate) == sizeof(MatrixUpdate));
 
 template <class Entry>
-__global__ void add_entries(const DeviceUpdate* updates, std::size_t count, Entry* z) {
+__global__ void add_entries(const DeviceUpdate* updates, std::size_t count,
+                            TileShare share, Entry* z) {
   const std::size_t u = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (u >= count) return;
   const DeviceUpdate update = updates[u];
   const std::size_t i = update.row, j = update.column;
-  Entry& entry = z[PackedTiles::offset(i, j)];
+  const std::size_t number = PackedTiles::tile_number(i / tile, j / tile);
+  if (!share.holds(number)) return;
+  z += share.offset(number);
+  Entry& entry = z[i % tile * tile + j % tile];
   using Real = decltype(Entry::x);
   entry = {static_cast<Real>(entry.x + update.re),
            static_cast<Real>(entry.y + update.im)};
   // Diagonal tiles are stored whole.
-  if (i != j && i / tile == j / tile)
-    z[PackedTiles::tile_offset(i / tile, i / tile) + j % tile * tile + i % tile] = entry;
+  if (i != j && i / tile == j / tile) z[j % tile * tile + i % tile] = entry;
 }
 
 }  // namespace
 
-DeviceTiles::DeviceTiles(PackedTiles layout, Storage storage)
-    : layout_(layout), storage_(storage) {
-  require_device_memory(bytes(layout, storage), "impedance matrix", layout.n,
+DeviceTiles::DeviceTiles(PackedTiles layout, Storage storage, TileShare share)
+    : layout_(layout), storage_(storage), share_(share) {
+  const std::size_t need = share.entries() * bytes_an_entry(storage);
+  require_device_memory(need, "impedance matrix", layout.n,
                         storage == Storage::complex_double
                             ? "Use --precision mixed or fewer segments."
                             : "Use fewer segments or --device cpu.");
-  entries_ = {bytes(layout, storage), "impedance matrix"};
+  entries_ = {need, "impedance matrix"};
 }
 
 void DeviceTiles::upload(std::span<const Complex> tiles, const DeviceStream& stream) {
@@ -61,10 +65,10 @@ void add_updates(DeviceTiles& z, std::span<const MatrixUpdate> updates,
   const unsigned blocks = device::pass_blocks(updates.size());
   if (z.storage() == Storage::complex_double)
     add_entries<<<blocks, device::pass_threads, 0, stream.get()>>>(
-        from, updates.size(), static_cast<double2*>(z.data()));
+        from, updates.size(), z.share(), static_cast<double2*>(z.data()));
   else
     add_entries<<<blocks, device::pass_threads, 0, stream.get()>>>(
-        from, updates.size(), static_cast<float2*>(z.data()));
+        from, updates.size(), z.share(), static_cast<float2*>(z.data()));
   check_launch("loads");
   stream.synchronize();
 }

@@ -133,8 +133,8 @@ DeviceChoice on_gpu(const Discretisation& where, const Options& wanted,
     choice.matrix_bytes = DeviceTiles::bytes(PackedTiles{n}, storage);
     // With the partial sums of the products, the mesh and its near pairs, and what CUDA
     // itself takes.
-    const std::size_t sums = require_gpu().product_bytes(PackedTiles{n}, storage, 1,
-                                                         info.multiprocessors),
+    const std::size_t sums = require_gpu().product_bytes(
+                          PackedTiles{n}, storage, 1, info.multiprocessors, options.symv),
                       mesh = 1000 * where.elements().size(),
                       refinement = options.precision == PrecisionChoice::mixed
                                        ? (std::size_t{1} << 28)

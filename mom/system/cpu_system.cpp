@@ -75,12 +75,7 @@ void CpuSystem::fill(const Environment& environment, const SolverPlan&,
   const FillInput fill = {
       antenna.elements(), antenna.basis().functions(),   environment.k_rad_per_m,
       input_.kernel(),    medium_of(environment.ground), *near_};
-  const bool filled = fill_impedance(fill, matrix_->tiles(), [&monitor](double fraction) {
-    if (monitor.stopped()) return false;
-    monitor.tell("fill", fraction);
-    return true;
-  });
-  if (!filled) monitor.check();
+  fill_impedance(fill, matrix_->tiles(), monitor);
   environment.loads.add_to(*matrix_);
 }
 

@@ -24,8 +24,8 @@ class CudaGpu final : public Gpu {
     return make_device_backend(fmt::format("cuda:{} {}", info.index, info.name));
   }
   std::size_t product_bytes(PackedTiles layout, Storage storage, int sides,
-                            int multiprocessors) const override {
-    return DeviceSymv::bytes(layout, storage, sides, multiprocessors);
+                            int multiprocessors, SymvSetting setting) const override {
+    return DeviceSymv::bytes(layout, storage, sides, multiprocessors, setting);
   }
   std::unique_ptr<ProductBench> product_bench(std::size_t n, int repeats) const override {
     return std::make_unique<DeviceProductBench>(n, repeats);

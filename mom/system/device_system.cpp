@@ -65,7 +65,7 @@ DeviceSystem::DeviceSystem(const SystemInput& input)
       mixed_(input.options.precision == PrecisionChoice::mixed),
       fill_(make_fill(input)),
       tiles_(PackedTiles{input.antenna.unknowns()}, storage_),
-      operator_(tiles_) {
+      operator_(tiles_, input.options.symv) {
   if (mixed_) {
     x_ = {tiles_.layout().padded(), "vectors of the refinement"};
     y_ = {tiles_.layout().padded(), "vectors of the refinement"};

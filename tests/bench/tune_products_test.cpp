@@ -26,8 +26,9 @@ class MadeUpBench final : public ProductBench {
   }
   RunTimes cublas_gemv(bool) override { return took(1e-4); }
   RunTimes cublas_symv(bool) override { return took(1e-4); }
-  RunTimes symmetric(Storage, int sides, SymvSetting setting) override {
-    shapes.insert(setting.shape);
+  RunTimes symmetric(Storage storage, int sides, SymvSetting setting) override {
+    check(setting);
+    if (storage == Storage::complex_double && sides == 1) shapes.insert(setting.shape);
     return took(sides == 1 && setting.runs_per_block == 2 ? 4e-5 : 5e-5);
   }
 
@@ -64,8 +65,11 @@ TEST(SweepProducts, FindsTheFastestSettings) {
   EXPECT_TRUE(report.symv.change);
   EXPECT_EQ(report.symv.standard, symv_setting_text(0, tuning::symv_runs_per_block));
   EXPECT_EQ(report.best_symv_runs, 2);
-  // Every compiled shape was tried, and -1: what is set, for 4 sides and single.
-  EXPECT_EQ(bench.shapes.size(), symv_shapes.size() + 1);
+  // Every compiled shape was tried.
+  std::set<int> all;
+  for (int shape = 0; shape < static_cast<int>(symv_shapes.size()); ++shape)
+    all.insert(shape);
+  EXPECT_EQ(bench.shapes, all);
 }
 
 TEST(SweepProducts, LeavesPaddingOutWhereThereIsNone) {

@@ -1,5 +1,8 @@
 #include "kernels/fields/far_field.h"
 
+#include <cmath>
+#include <string>
+
 #include "kernels/base/constants.h"
 #include "tests/kernels/device/device_test_support.h"
 

@@ -125,6 +125,27 @@ TEST_F(DeviceFillTest, EntriesAreThoseOfTheCpu) {
   }
 }
 
+/// Several GPUs each fill a share of the tiles: the same bits as one that fills all.
+TEST_F(DeviceFillTest, SharesOfTheTilesAreThoseOfTheWhole) {
+  const Case c = {"", every_feature(), GreensKernel::exact, ground};
+  const PackedTiles layout{c.mesh.basis.size()};
+  DeviceFill fill(c.mesh.elements, c.mesh.basis, c.kernel, c.medium, c.sorting_k);
+  fill.set_wavenumber(c.k);
+  const DeviceStream stream;
+  std::vector<Complex> joined;
+  for (const TileShare share :
+       {TileShare::part(layout, 0, 2), TileShare::part(layout, 1, 2)}) {
+    DeviceTiles z(layout, Storage::complex_double, share);
+    set_bytes(z.data(), poison, z.bytes(), stream);
+    fill.fill(z, c.medium, stream);
+    std::vector<Complex> part(share.entries());
+    copy_bytes(part.data(), z.data(), z.bytes(), stream);
+    stream.synchronize();
+    joined.insert(joined.end(), part.begin(), part.end());
+  }
+  EXPECT_EQ(joined, filled_by_gpu<Complex>(c, Storage::complex_double));
+}
+
 /// Interpolated from the same nodes as on the CPU, and to the bound of wavenumber_nodes.h
 /// what a fill of one frequency gives.
 TEST_F(DeviceFillTest, SweepsInterpolateNearPairsAsTheCpuDoes) {

@@ -1,7 +1,10 @@
 #include "kernels/fill/fill.h"
 
+#include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <random>
+#include <stdexcept>
 
 #include <gtest/gtest.h>
 
@@ -70,7 +73,7 @@ void expect_fill_right(std::size_t count, double length_m, GreensKernel kernel,
   const PackedTiles layout{chain.basis.size()};
   // Poisoned: every entry must be written.
   std::vector<Complex> z(layout.entries(), Complex(NAN, NAN));
-  ASSERT_TRUE(fill_impedance({chain.elements, chain.basis, k, kernel, medium, near}, z));
+  fill_impedance({chain.elements, chain.basis, k, kernel, medium, near}, z);
   double largest = 0, worst = 0;
   for (std::size_t m = 0; m < layout.n; m += 3)
     for (std::size_t n = 0; n <= m; n += 2) {
@@ -107,19 +110,75 @@ TEST(Fill, TwiceTheSameBits) {
                         GreensKernel::exact, free_space,  near};
   const PackedTiles layout{chain.basis.size()};
   std::vector<Complex> a(layout.entries()), b(layout.entries(), Complex(1, 1));
-  ASSERT_TRUE(fill_impedance(input, a));
-  ASSERT_TRUE(fill_impedance(input, b));
+  fill_impedance(input, a);
+  fill_impedance(input, b);
   EXPECT_EQ(a, b);
 }
 
+/// Two owners fill what one does, bit for bit.
+TEST(Fill, SharesOfTheTilesAreThoseOfTheWhole) {
+  const Chain chain = chain_of(300, 0.02, 0.1);
+  const double k = 2 * pi;
+  NearPairTable near(chain.elements, {k, k, 1}, GreensKernel::exact, ground);
+  near.set_wavenumber(k);
+  const FillInput input{chain.elements,      chain.basis, k,
+                        GreensKernel::exact, ground,      near};
+  const PackedTiles layout{chain.basis.size()};
+  std::vector<Complex> whole(layout.entries()), joined;
+  fill_impedance(input, whole);
+  for (const TileShare share :
+       {TileShare::part(layout, 0, 2), TileShare::part(layout, 1, 2)}) {
+    EXPECT_GT(share.size(), 3u);
+    std::vector<Complex> part(share.entries(), Complex(NAN, NAN));
+    fill_impedance(input, share, part);
+    joined.insert(joined.end(), part.begin(), part.end());
+  }
+  EXPECT_EQ(joined, whole);
+}
+
+/// What fill_impedance needs, for tests of who watches it.
+struct Watched {
+  Chain chain = chain_of(150, 0.02, 0.1);
+  NearPairTable near{chain.elements, {6, 6, 1}, GreensKernel::exact, free_space};
+  std::vector<Complex> z =
+      std::vector<Complex>(PackedTiles{chain.basis.size()}.entries());
+
+  Watched() { near.set_wavenumber(6); }
+  void fill(const Monitor& monitor) {
+    fill_impedance(
+        {chain.elements, chain.basis, 6, GreensKernel::exact, free_space, near}, z,
+        monitor);
+  }
+};
+
+TEST(Fill, TellsHowFarItIs) {
+  Watched watched;
+  std::vector<double> told;
+  watched.fill(Monitor([&](const Progress& progress) {
+    EXPECT_EQ(progress.step, "fill");
+    told.push_back(progress.fraction);
+  }));
+  EXPECT_TRUE(std::is_sorted(told.begin(), told.end()));
+  EXPECT_EQ(told.back(), 1);
+}
+
 TEST(Fill, StopsWhenAsked) {
-  const Chain chain = chain_of(150, 0.02, 0.1);
-  NearPairTable near(chain.elements, {6, 6, 1}, GreensKernel::exact, free_space);
-  near.set_wavenumber(6);
-  std::vector<Complex> z(PackedTiles{chain.basis.size()}.entries());
-  EXPECT_FALSE(fill_impedance(
-      {chain.elements, chain.basis, 6, GreensKernel::exact, free_space, near}, z,
-      [](double) { return false; }));
+  Watched watched;
+  const std::atomic<bool> stop = true;
+  try {
+    watched.fill(Monitor({}, &stop));
+    ADD_FAILURE() << "it went on";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::interrupted);
+  }
+  EXPECT_EQ(watched.z, std::vector<Complex>(watched.z.size()));
+}
+
+TEST(Fill, AListenerMayEndIt) {
+  Watched watched;
+  EXPECT_THROW(
+      watched.fill(Monitor([](const Progress&) { throw std::runtime_error("enough"); })),
+      std::runtime_error);
 }
 
 TEST(NearPairTable, SweepInterpolatesToItsTolerance) {

@@ -15,11 +15,11 @@ class SymvOnDevice : public OnDevice {
   /// y = Z x for `sides` random x, on the GPU, from a poisoned y.
   std::vector<Complex> product(PackedTiles layout, const std::vector<Complex>& z,
                                const std::vector<Complex>& x, Storage storage, int sides,
-                               bool stages = true) {
+                               bool stages = true, SymvSetting setting = {}) {
     const DeviceStream stream;
     DeviceTiles tiles(layout, storage);
     tiles.upload(z, stream);
-    DeviceSymv symv(layout, storage, sides, stages);
+    DeviceSymv symv(layout, storage, sides, setting, stages);
     DeviceBuffer<Complex> device_x(x.size(), "x"), device_y(x.size(), "y");
     device_x.upload(x, stream);
     set_bytes(device_y.data(), poison, device_y.bytes(), stream);
@@ -39,7 +39,7 @@ class SymvOnDevice : public OnDevice {
     return x;
   }
 
-  void compare(Storage storage, int sides, bool stages = true) {
+  void compare(Storage storage, int sides, bool stages = true, SymvSetting setting = {}) {
     std::vector<std::size_t> sizes(std::begin(test_sizes), std::end(test_sizes));
     // More than one super-tile, the last of them cut short.
     sizes.push_back(1100);
@@ -48,7 +48,8 @@ class SymvOnDevice : public OnDevice {
       const PackedTiles layout{n};
       std::vector<Complex> z = random_tiles(layout, 5);
       const std::vector<Complex> x = padded_vectors(layout, sides);
-      const std::vector<Complex> y = product(layout, z, x, storage, sides, stages);
+      const std::vector<Complex> y =
+          product(layout, z, x, storage, sides, stages, setting);
       if (storage == Storage::complex_single) z = rounded_to_single(z);
       for (int s = 0; s < sides; ++s) {
         const std::size_t at = s * layout.padded();
@@ -79,15 +80,14 @@ TEST_F(SymvOnDevice, AgreesWithTheCpuForFourSidesInSingleStorage) {
 
 TEST_F(SymvOnDevice, AgreesWithTheCpuInEveryCompiledShape) {
   for (int shape = 0; shape < static_cast<int>(symv_shapes.size()); ++shape) {
-    set_symv_shape(shape);
+    const SymvSetting setting = {shape, 1};
     SCOPED_TRACE(name_of(symv_shapes[static_cast<std::size_t>(shape)]));
-    compare(Storage::complex_double, 1);
-    compare(Storage::complex_double, 1, false);
+    compare(Storage::complex_double, 1, true, setting);
+    compare(Storage::complex_double, 1, false, setting);
     // What the shape is not for goes on as before.
-    compare(Storage::complex_single, 1);
-    compare(Storage::complex_double, 4);
+    compare(Storage::complex_single, 1, true, setting);
+    compare(Storage::complex_double, 4, true, setting);
   }
-  set_symv_shape(0);
 }
 
 TEST_F(SymvOnDevice, AgreesWithTheCpuAsOlderGpusComputeIt) {
@@ -117,6 +117,19 @@ TEST_F(SymvOnDevice, ANumberThatIsNotOneStaysInItsRowAndColumn) {
   const std::vector<Complex> y = product(layout, z, x, Storage::complex_double, 1);
   for (std::size_t i = 0; i < layout.n; ++i)
     EXPECT_EQ(std::isnan(y[i].real()), i == 70 || i == 3) << i;
+}
+
+TEST_F(SymvOnDevice, AgreesWithTheCpuInSeveralRunsABlock) {
+  for (const int runs : {2, 16}) compare(Storage::complex_double, 1, true, {0, runs});
+}
+
+TEST_F(SymvOnDevice, RefusesAShareOfTheTiles) {
+  const PackedTiles layout{300};
+  const DeviceTiles part(layout, Storage::complex_double, TileShare::part(layout, 0, 2));
+  DeviceSymv symv(layout, Storage::complex_double);
+  DeviceBuffer<Complex> x(layout.padded(), "x"), y(layout.padded(), "y");
+  const DeviceStream stream;
+  EXPECT_THROW(symv.multiply(part, x.data(), y.data(), stream), Error);
 }
 
 TEST_F(SymvOnDevice, RefusesOtherNumbersOfSides) {

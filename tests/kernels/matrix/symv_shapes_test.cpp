@@ -33,14 +33,20 @@ TEST(SymvShapes, FillATileWithWholeWarps) {
   }
 }
 
-TEST(SymvShapes, DefaultIsTheFirstAndWrongOnesAreRefused) {
-  EXPECT_EQ(symv_shape(), 0);
-  for (const int wrong : {-1, static_cast<int>(symv_shapes.size())})
-    EXPECT_THROW(set_symv_shape(wrong), Error) << wrong;
-  const int last = static_cast<int>(symv_shapes.size()) - 1;
-  set_symv_shape(last);
-  EXPECT_EQ(symv_shape(), last);
-  set_symv_shape(0);
+TEST(SymvSetting, DefaultIsTheFirstShapeAndWrongOnesAreRefused) {
+  const int shapes = static_cast<int>(symv_shapes.size());
+  EXPECT_EQ(SymvSetting().shape, 0);
+  EXPECT_EQ(SymvSetting().runs_per_block, tuning::symv_runs_per_block);
+  for (const SymvSetting right : {SymvSetting{}, {shapes - 1, 1}, {0, 16}})
+    EXPECT_NO_THROW(check(right));
+  for (const SymvSetting wrong : {SymvSetting{-1, 1}, {shapes, 1}, {0, 0}, {0, 17}}) {
+    try {
+      check(wrong);
+      ADD_FAILURE() << wrong.shape << " " << wrong.runs_per_block;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::usage);
+    }
+  }
 }
 
 }  // namespace

@@ -6,10 +6,6 @@
 #include <gtest/gtest.h>
 #include <omp.h>
 
-#include "kernels/base/constants.h"
-#include "kernels/base/sincos.h"
-#include "kernels/fields/far_field.h"
-
 namespace thinwire {
 namespace {
 
@@ -67,40 +63,34 @@ TEST(Symv, HasTheSameBitsOnAnyNumberOfThreads) {
   omp_set_num_threads(threads);
 }
 
-TEST(SincosSimd, IsAccurateOverItsRange) {
-  std::mt19937 random(3);
-  for (const double range : {1.0, 10.0, 1e3, 1e5}) {
-    std::uniform_real_distribution<double> uniform(-range, range);
-    for (int i = 0; i < 20000; ++i) {
-      const double x = uniform(random);
-      double s, c;
-      sincos_simd(x, s, c);
-      EXPECT_NEAR(s, std::sin(static_cast<long double>(x)), 4e-16) << x;
-      EXPECT_NEAR(c, std::cos(static_cast<long double>(x)), 4e-16) << x;
-    }
-  }
-}
-
-/// A sinusoidal half-wave filament: E_theta = j 60 cos((pi/2) cos theta) / sin theta for
-/// 1 A (Balanis 2016, eq. 4-84), and J0(ka sin theta) times that on a tube.
-TEST(FarField, IsThatOfTheHalfWaveDipole) {
-  const double k = 2 * pi, a = 0.02;
-  const std::vector<Element> elements = {{{0, 0, -0.25}, {0, 0, 1}, 0.25, a},
-                                         {{0, 0, 0}, {0, 0, 1}, 0.25, a}};
-  const std::vector<Complex> ends = {0, 1, 1, 0};
-  std::vector<Direction> directions;
-  for (int t = 1; t < 18; ++t) directions.push_back({t * pi / 18, 0.3 * t});
-  for (const GreensKernel kernel : {GreensKernel::reduced, GreensKernel::exact}) {
-    std::vector<Complex> theta(directions.size()), phi(directions.size());
-    far_field(current_moments(elements, ends, k, kernel, Medium::free_space()),
-              directions, k, theta, phi);
-    for (std::size_t d = 0; d < directions.size(); ++d) {
-      const double st = std::sin(directions[d].theta), ct = std::cos(directions[d].theta);
-      const double ring =
-          kernel == GreensKernel::exact ? std::cyl_bessel_j(0, k * a * st) : 1.0;
-      const Complex right(0, ring * eta0_ohm / (2 * pi) * std::cos(pi / 2 * ct) / st);
-      EXPECT_LT(std::abs(theta[d] - right), 1e-7 * eta0_ohm / (2 * pi));
-      EXPECT_LT(std::abs(phi[d]), 1e-12);
+/// Tiles numbered first .. last - 1 alone: what shares give adds up to the product.
+TEST(Symv, SharesOfTheTilesAddUp) {
+  for (const std::size_t n : {1, 65, 257, 1000}) {
+    const System s = random_system(n);
+    const std::size_t tiles = s.layout.tiles();
+    std::vector<Complex> right(n);
+    symv(s.layout, s.z, s.x, right);
+    // One owner, two of equal parts, three with cuts within rows, one of them with none.
+    for (const std::vector<std::size_t>& cuts :
+         {std::vector<std::size_t>{0, tiles},
+          {0, tiles / 2, tiles},
+          {0, tiles / 3, tiles / 3, tiles / 3 + tiles / 2, tiles}}) {
+      std::vector<Complex> sum(n);
+      for (std::size_t part = 0; part + 1 < cuts.size(); ++part) {
+        const TileShare share = {cuts[part], cuts[part + 1]};
+        std::vector<Complex> y(n, Complex(NAN, NAN));
+        symv(s.layout, share,
+             std::span(s.z).subspan(share.first * PackedTiles::tile_entries,
+                                    share.entries()),
+             s.x, y);
+        for (std::size_t i = 0; i < n; ++i) sum[i] += y[i];
+      }
+      double error = 0, size = 0;
+      for (std::size_t i = 0; i < n; ++i) {
+        error += std::norm(sum[i] - right[i]);
+        size += std::norm(right[i]);
+      }
+      EXPECT_LE(std::sqrt(error / size), cuts.size() == 2 ? 0 : 1e-15) << n;
     }
   }
 }
