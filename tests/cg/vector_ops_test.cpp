@@ -106,6 +106,12 @@ class ThreeRanks final : public Comm {
   void sum(std::span<double> values) const override {
     for (double& value : values) value *= 3;
   }
+  void gather(std::span<const double>, std::span<double>) const override {
+    ADD_FAILURE() << "sums gather nothing";
+  }
+  void broadcast(std::span<double>, int) const override {
+    ADD_FAILURE() << "sums broadcast nothing";
+  }
 };
 
 TEST(VectorOpsByHand, EverySumGoesThroughTheComm) {
