@@ -11,8 +11,7 @@ namespace thinwire {
 struct RadiusTerms {
   double quarter_a2;  ///< a_p^2 / 4
   double quarter_b2;  ///< a_q^2 / 4
-  double
-      reduced_r2;  ///< added to R^2: (a_p^2 + a_q^2) / 2 for the reduced kernel, else 0
+  double reduced_r2;  ///< added to R^2: reduced kernel (a_p^2 + a_q^2) / 2, exact 0
 };
 
 /// Mean of e^{-jkR}/R over both circumferences, to second order in the radii, of two
@@ -22,9 +21,9 @@ struct RadiusTerms {
 /// The mean over a circle of radius a about t is J0(a sqrt(k^2 + d_t^2)) applied to
 /// e^{-jkR}/R; its first term gives, with c the cosine between d and t,
 ///     1 - (a^2/4) [(3 c^2 - 1)(1 + jkR)/R^2 + k^2 (1 - c^2)],
-/// and likewise for the other element. What is
-/// left is 2.3 (a/R)^4 + 0.03 (ka)^4 at most: tube_series takes over where that is too
-/// much. For the reduced kernel the quarters are 0.
+/// and likewise for the other element. What is left is 2.3 (a/R)^4 + 0.03 (ka)^4 at most:
+/// tube_series takes over where that is too much. For the reduced kernel the quarters are
+/// 0.
 THINWIRE_HD THINWIRE_INLINE HdComplex far_greens(double axis_r2, double dot_p,
                                                  double dot_q, double k,
                                                  RadiusTerms radius) {

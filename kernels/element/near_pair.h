@@ -41,9 +41,8 @@ THINWIRE_HD inline ElementMatrix near_pair_ordered(const Element& p, const Eleme
 ///
 /// What G is (radii a and b, axis distance R):
 ///   reduced  e^{-jkR'}/R', R'^2 = R^2 + (a^2 + b^2) / 2;
-///   exact    parallel or skew tubes that do not overlap (axes nowhere nearer than a +
-///   b):
-///            the mean of e^{-jkR}/R over both circumferences;
+///   exact    parallel or skew tubes that do not overlap (axes nowhere nearer than
+///            a + b): the mean of e^{-jkR}/R over both circumferences;
 ///   exact    coaxial pairs: the same mean, of two coaxial rings;
 ///   exact    tubes that meet at a bend or otherwise overlap: the mean of two coaxial
 ///            rings whose axial distance is the axis distance R. It goes over into the

@@ -23,7 +23,7 @@ inline constexpr double series_electrical_radius = 0.12;
 /// processors, is not to decide.
 inline constexpr double hair = 1e-9;
 
-/// The same for far_greens (far_kernel.h), which is cheaper, to 2e-8.
+/// From here on far_greens (far_kernel.h), which is cheaper, takes over, to 2e-8.
 inline constexpr double far_radii = 120.0;
 inline constexpr double far_electrical_radius = 0.02;
 

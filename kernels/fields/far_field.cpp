@@ -3,10 +3,9 @@
 #include <cmath>
 #include <cstdint>
 
-#include "kernels/base/constants.h"
 #include "kernels/base/simd_clones.h"
-#include "kernels/base/sincos.h"
 #include "kernels/element/shape_point.h"
+#include "kernels/fields/far_field_terms.h"
 
 namespace thinwire {
 namespace {
@@ -32,9 +31,7 @@ void append(CurrentMoments& m, Vec3 r, Vec3 along, Complex moment, double ka2) {
   m.ka2.push_back(ka2);
 }
 
-/// Sum of the moments times J0(ka sin psi) e^{j k u . r}, u being the direction and psi
-/// its angle with the wire: three complex numbers. J0 is the mean of the phase around the
-/// wire's circumference, by its series: ka < 1 gives it to 7e-6, ka < 0.3 to 1e-9.
+/// N of transverse_field in direction u: three complex numbers.
 THINWIRE_SIMD_CLONES
 void sum_moments(const CurrentMoments& m, Vec3 u, double k, double sum[6]) {
   const std::size_t n = m.size();
@@ -44,19 +41,14 @@ void sum_moments(const CurrentMoments& m, Vec3 u, double k, double sum[6]) {
   double s0 = 0, s1 = 0, s2 = 0, s3 = 0, s4 = 0, s5 = 0;
 #pragma omp simd reduction(+ : s0, s1, s2, s3, s4, s5)
   for (std::size_t i = 0; i < n; ++i) {
-    double sine, cosine;
-    sincos_simd(k * (u.x * x[i] + u.y * y[i] + u.z * z[i]), sine, cosine);
-    const double c = u.x * tx[i] + u.y * ty[i] + u.z * tz[i];
-    const double q = 0.25 * ka2[i] * (1 - c * c);
-    const double j0 = 1 - q * (1 - q * (0.25 - q / 36));
-    const double g_re = j0 * (re[i] * cosine - im[i] * sine);
-    const double g_im = j0 * (re[i] * sine + im[i] * cosine);
-    s0 += tx[i] * g_re;
-    s1 += tx[i] * g_im;
-    s2 += ty[i] * g_re;
-    s3 += ty[i] * g_im;
-    s4 += tz[i] * g_re;
-    s5 += tz[i] * g_im;
+    const HdComplex seen = moment_seen_along(u, {x[i], y[i], z[i]}, {tx[i], ty[i], tz[i]},
+                                             {re[i], im[i]}, ka2[i], k);
+    s0 += tx[i] * seen.re;
+    s1 += tx[i] * seen.im;
+    s2 += ty[i] * seen.re;
+    s3 += ty[i] * seen.im;
+    s4 += tz[i] * seen.re;
+    s5 += tz[i] * seen.im;
   }
   const double all[6] = {s0, s1, s2, s3, s4, s5};
   for (int c = 0; c < 6; ++c) sum[c] = all[c];
@@ -87,18 +79,15 @@ CurrentMoments current_moments(std::span<const Element> elements,
 
 void far_field(const CurrentMoments& moments, std::span<const Direction> directions,
                double k, std::span<Complex> e_theta_v, std::span<Complex> e_phi_v) {
-  // E = -j k eta / (4 pi) (N - (N . u) u), N = sum of moments e^{j k u . r}  (Balanis
-  // 2016, eq. 3-58).
-  const Complex factor(0, -k * eta0_ohm / (4 * pi));
 #pragma omp parallel for schedule(static, 16)
   for (std::int64_t d = 0; d < static_cast<std::int64_t>(directions.size()); ++d) {
-    const double st = std::sin(directions[d].theta), ct = std::cos(directions[d].theta);
-    const double sp = std::sin(directions[d].phi), cp = std::cos(directions[d].phi);
+    const auto [theta, phi] = directions[d];
+    const Vec3 u = {std::sin(theta) * std::cos(phi), std::sin(theta) * std::sin(phi),
+                    std::cos(theta)};
     double n[6];
-    sum_moments(moments, {st * cp, st * sp, ct}, k, n);
-    const Complex nx(n[0], n[1]), ny(n[2], n[3]), nz(n[4], n[5]);
-    e_theta_v[d] = factor * (ct * cp * nx + ct * sp * ny - st * nz);
-    e_phi_v[d] = factor * (cp * ny - sp * nx);
+    sum_moments(moments, u, k, n);
+    transverse_field(directions[d], {n[0], n[1]}, {n[2], n[3]}, {n[4], n[5]}, k,
+                     e_theta_v[d], e_phi_v[d]);
   }
 }
 

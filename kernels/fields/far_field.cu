@@ -4,12 +4,11 @@
 #include <cmath>
 #include <cstdint>
 
-#include "kernels/base/constants.h"
-#include "kernels/base/sincos.h"
 #include "kernels/device/check.cuh"
 #include "kernels/device/device.h"
 #include "kernels/device/pass.cuh"
 #include "kernels/device/tuning.h"
+#include "kernels/fields/far_field_terms.h"
 
 namespace thinwire {
 namespace {
@@ -19,7 +18,7 @@ constexpr int per_thread = tuning::far_field_directions;
 constexpr int fields = 9;                         // x, y, z, tx, ty, tz, re, im, (k a)^2
 constexpr int staged = tuning::far_field_staged;  // moments in shared memory at a time
 
-/// sums[part][6][directions]: N of far_field.cpp over one part of the moments.
+/// sums[part][6][directions]: N of transverse_field over one part of the moments.
 ///
 ///     moments     | staged | staged | ...     a block walks its part of them
 ///     directions  each thread keeps the six sums of a few in registers
@@ -50,19 +49,14 @@ __global__ void __launch_bounds__(threads)
       const double* p = shared[m];
 #pragma unroll
       for (int d = 0; d < per_thread; ++d) {
-        double sine, cosine;
-        sincos_simd(k * (u[d].x * p[0] + u[d].y * p[1] + u[d].z * p[2]), sine, cosine);
-        const double c = u[d].x * p[3] + u[d].y * p[4] + u[d].z * p[5];
-        const double q = 0.25 * p[8] * (1 - c * c);
-        const double j0 = 1 - q * (1 - q * (0.25 - q / 36));
-        const double re = j0 * (p[6] * cosine - p[7] * sine);
-        const double im = j0 * (p[6] * sine + p[7] * cosine);
-        sum[d][0] += p[3] * re;
-        sum[d][1] += p[3] * im;
-        sum[d][2] += p[4] * re;
-        sum[d][3] += p[4] * im;
-        sum[d][4] += p[5] * re;
-        sum[d][5] += p[5] * im;
+        const HdComplex seen = moment_seen_along(
+            u[d], {p[0], p[1], p[2]}, {p[3], p[4], p[5]}, {p[6], p[7]}, p[8], k);
+        sum[d][0] += p[3] * seen.re;
+        sum[d][1] += p[3] * seen.im;
+        sum[d][2] += p[4] * seen.re;
+        sum[d][3] += p[4] * seen.im;
+        sum[d][4] += p[5] * seen.re;
+        sum[d][5] += p[5] * seen.im;
       }
     }
   }
@@ -120,16 +114,12 @@ void device_far_field(const CurrentMoments& moments,
   std::vector<double> n(6 * ways);
   total.download(n, stream);
 
-  const Complex factor(0, -k * eta0_ohm / (4 * pi));
 #pragma omp parallel for schedule(static)
   for (std::int64_t i = 0; i < static_cast<std::int64_t>(ways); ++i) {
     const auto d = static_cast<std::size_t>(i);
-    const double st = std::sin(directions[d].theta), ct = std::cos(directions[d].theta);
-    const double sp = std::sin(directions[d].phi), cp = std::cos(directions[d].phi);
-    const Complex nx(n[d], n[ways + d]), ny(n[2 * ways + d], n[3 * ways + d]),
-        nz(n[4 * ways + d], n[5 * ways + d]);
-    e_theta_v[d] = factor * (ct * cp * nx + ct * sp * ny - st * nz);
-    e_phi_v[d] = factor * (cp * ny - sp * nx);
+    transverse_field(directions[d], {n[d], n[ways + d]},
+                     {n[2 * ways + d], n[3 * ways + d]},
+                     {n[4 * ways + d], n[5 * ways + d]}, k, e_theta_v[d], e_phi_v[d]);
   }
 }
 

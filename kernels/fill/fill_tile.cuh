@@ -57,7 +57,7 @@ __device__ inline void add_pair(const Mesh& mesh, std::uint32_t p_index, int s,
     add_near(mesh.near[s], p_index, q_index, scale, z);
     return;
   }
-  const FarPair pair(p, q, mesh.k, mesh.exact);
+  const FarPair pair = FarPair::of(p, q, mesh.k, mesh.exact);
   if (choice & 16)
     add_far<true>(mesh, pair, p_index, q_index, order, scale, z);
   else
@@ -67,12 +67,13 @@ __device__ inline void add_pair(const Mesh& mesh, std::uint32_t p_index, int s,
 /// Computes tile (I, J) into shared memory.
 ///
 ///     for a few elements p of the rows at a time:
-///       threads: pairs (p, q), q the elements of the columns     element matrices ->
-///       batch threads: columns n, rows m with a term in p:             sums of <= 4 ->
-///       sum[m][n]
+///       a thread for each pair (p, q), q an element of the columns:
+///         element matrix -> batch
+///       a thread for each column n and some of the rows m that have a term in p:
+///         sum[m][n] += at most 4 entries of batch
 ///
-/// The element matrices of a whole tile would take four times the shared memory that
-/// there is.
+/// The element matrices of a whole tile at a time would take four times the shared memory
+/// that there is.
 struct SharedTile {
   struct Term {
     std::int16_t lane;

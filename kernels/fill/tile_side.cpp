@@ -11,15 +11,12 @@ namespace {
 LanePoints make_points(const std::vector<Element>& elements, int order, double k) {
   const std::size_t lanes = elements.size();
   LanePoints p;
-  for (auto* v : {&p.x, &p.y, &p.z, &p.value[0], &p.value[1], &p.slope[0], &p.slope[1]})
+  for (auto* v : {&p.value[0], &p.value[1], &p.slope[0], &p.slope[1]})
     v->resize(lanes * order);
   for (std::size_t lane = 0; lane < lanes; ++lane) {
     for (int b = 0; b < order; ++b) {
       const ShapePoint point = shape_point(elements[lane], gauss_rule(order), b, k);
       const std::size_t at = b * lanes + lane;
-      p.x[at] = point.position_m.x;
-      p.y[at] = point.position_m.y;
-      p.z[at] = point.position_m.z;
       for (int j = 0; j < 2; ++j) {
         p.value[j][at] = point.value[j];
         p.slope[j][at] = point.slope[j];
@@ -63,6 +60,10 @@ TileSide make_tile_side(std::span<const Element> elements,
     side.tangent_z.push_back(e.tangent.z);
     side.radius_m.push_back(e.radius_m);
     side.length_m.push_back(e.length_m);
+    side.half_m.push_back(0.5 * e.length_m);
+    side.start_x.push_back(e.start_m.x);
+    side.start_y.push_back(e.start_m.y);
+    side.start_z.push_back(e.start_m.z);
   }
   for (int i = 0; i < 4; ++i)
     side.points[i] = make_points(side.elements, TileSide::orders[i], k_rad_per_m);

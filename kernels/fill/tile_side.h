@@ -14,7 +14,6 @@ namespace thinwire {
 /// Gauss points of one order on a list of elements, point-major so that loops over
 /// elements (lanes) vectorise: value b of lane l is at [b * lanes + l].
 struct LanePoints {
-  std::vector<double> x, y, z;   ///< positions, m
   std::vector<double> value[2];  ///< weight times u_j, m
   std::vector<double> slope[2];  ///< weight times u_j' / k, m
 };
@@ -33,7 +32,8 @@ struct TileSide {
   std::vector<Element> elements;                        ///< [lanes]
   std::vector<double> centre_x, centre_y, centre_z;     ///< [lanes], m
   std::vector<double> tangent_x, tangent_y, tangent_z;  ///< [lanes]
-  std::vector<double> radius_m, length_m;               ///< [lanes]
+  std::vector<double> start_x, start_y, start_z;        ///< [lanes], m
+  std::vector<double> radius_m, length_m, half_m;       ///< [lanes]; half the length
   LanePoints points[4];                                 ///< one for each of `orders`
 
   /// The functions' terms, [2][64]: index end * lanes + lane, and sign (0 where absent).
