@@ -32,20 +32,23 @@ namespace thinwire {
 ///   combine(make)       y = op.input + sum_j op.factor(j) op.vector(j);
 ///                                             op(i, y_i, sum), then op.finish(total)
 /// with `static constexpr int sums` the length of sum and total; finish only where it is
-/// not 0. op.input may read only what op does not write. Further
-///   Vector vector()            a zero vector for each side; T* at(vector, side)
-///   Vector& r()                the residual; of a cycle's start, then the recurrence's
-///   own T* current(side)           the iterate Side side(side)            what functors
-///   know of their side: `->` its
-///                              RecurrenceState, record(|r|), end()
-///   bool preconditioned()      whether there is an M
-///   bool flexible()            as SolverControl::flexible
-///   int sides(); size_t unknowns()   over all ranks
+/// not 0. op.input may read only what op does not write. Further it has
+///   Vector vector(), T* at(vector, side)   a zero vector for each side
+///   Vector& r()               where a cycle starts; then the recurrence's own
+///   T* current(side)          the iterate
+///   Side side(side)           for functors: -> its state, record(|r|), end()
+///   bool preconditioned()     whether there is an M
+///   bool flexible()           as SolverControl::flexible
+///   int sides()
+///   size_t unknowns()         over all ranks
 ///   void clear(array)
-/// and for what grows: Array<U> array<U>(count), not initialised, of anything; write(to,
-/// values) and read(values, from), which wait; size_t next(), from the vector of one side
-/// to that of the next; require(bytes), Error{memory}; state(side), which waits, and
-/// reopen(side), so that a side that has ended takes part in the work of finish().
+/// and for what grows
+///   Array<U> array<U>(n)      not initialised, of anything
+///   void write(to, values), read(values, from)   which wait
+///   size_t next()             from the vector of one side to that of the next
+///   void require(bytes)       Error{memory}
+///   State state(side)         which waits
+///   void reopen(side)         a side that has ended is to take part in finish()
 
 /// The scalars of one side of a recurrence, where its vectors are.
 template <class T>

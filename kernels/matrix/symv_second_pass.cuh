@@ -65,11 +65,9 @@ __host__ __device__ inline std::size_t first_tile_of_run(std::size_t run,
 ///   void finish(const double* total)               in one thread, after all else
 inline constexpr int second_pass_threads = 64 * tuning::symv_second_pass_groups;
 
-template <class Epilogue, int Sides>
-__global__ void __launch_bounds__(second_pass_threads)
-    symv_second_pass(SymvParts parts,
-                     const __grid_constant__ PerSide<Epilogue, Sides> epilogues) {
-  const Epilogue& epilogue = epilogues.here();
+template <class Epilogue>
+__device__ __forceinline__ void second_pass(const SymvParts& parts,
+                                            const Epilogue& epilogue) {
   const SuperTiles order{parts.tile_rows, parts.super};
   const std::size_t S = parts.super, j = blockIdx.x, q = j / S, side = blockIdx.y;
   const int c = threadIdx.x % 64, g = threadIdx.x / 64;
@@ -124,13 +122,32 @@ __global__ void __launch_bounds__(second_pass_threads)
         value, epilogue.space, [&](const double* total) { epilogue.finish(total); });
 }
 
+/// By value it takes 32 registers with COCG's epilogue, as __grid_constant__ 42: too many
+/// for two blocks on a multiprocessor.
+template <class Epilogue>
+__global__ void __launch_bounds__(second_pass_threads)
+    symv_second_pass(SymvParts parts, Epilogue epilogue) {
+  second_pass(parts, epilogue);
+}
+
+template <class Epilogue, int Sides>
+__global__ void __launch_bounds__(second_pass_threads) symv_second_pass_of_sides(
+    SymvParts parts, const __grid_constant__ PerSide<Epilogue, Sides> epilogues) {
+  second_pass(parts, epilogues.here());
+}
+
 /// For the first `count` sides of parts.sides = Sides.
 template <class Epilogue, int Sides>
 void launch_second_pass(const SymvParts& parts, const PerSide<Epilogue, Sides>& epilogues,
                         int count, const DeviceStream& stream) {
+  const char* what = "symmetric product, second pass";
   const dim3 grid(static_cast<unsigned>(parts.tile_rows), static_cast<unsigned>(count));
-  launch_overlapped("symmetric product, second pass", symv_second_pass<Epilogue, Sides>,
-                    grid, second_pass_threads, 0, stream, parts, epilogues);
+  if constexpr (Sides == 1)
+    launch_overlapped(what, symv_second_pass<Epilogue>, grid, second_pass_threads, 0,
+                      stream, parts, epilogues.op[0]);
+  else
+    launch_overlapped(what, symv_second_pass_of_sides<Epilogue, Sides>, grid,
+                      second_pass_threads, 0, stream, parts, epilogues);
 }
 
 /// Stores y and no more.
