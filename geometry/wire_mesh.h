@@ -34,8 +34,8 @@ struct MeshOptions {
   bool graded = true;           ///< false: every NEC segment is one element
   bool perfect_ground = false;  ///< at z = 0: wires must lie above it
   bool ground_contact = false;  ///< ends at z = 0 connect to their image
-  /// Graded elements are halved while they are at least this many radii long.
-  double finest_per_radius = 0.5;
+  /// Elements shorter than this many radii are not halved.
+  double finest_per_radius = 0;
   /// Segments that carry a source or a lumped load: the field jumps at their two edges,
   /// so the mesh is graded towards both.
   std::vector<std::size_t> gap_segments;
@@ -44,8 +44,9 @@ struct MeshOptions {
 };
 
 /// The elements that carry the basis, and how they are connected. A graded mesh halves
-/// elements towards open ends and towards the edges of gaps, down to about a quarter of
-/// the radius, where the charge density varies fastest; the segments keep their numbers.
+/// elements towards open ends and towards the edges of gaps, where the charge density
+/// varies fastest, on the wire itself and on wires close beside it (mesh_grading.h); the
+/// segments keep their numbers.
 class WireMesh {
  public:
   /// Throws Error{geometry} for what has no meaning: zero length, radius <= 0, two

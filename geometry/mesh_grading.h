@@ -1,0 +1,39 @@
+#pragma once
+
+#include <vector>
+
+#include "kernels/base/vec3.h"
+
+namespace thinwire {
+
+/// A point where the charge is steep: an open end, the edge of a gap across which the
+/// field jumps, or a junction with a much shorter segment.
+struct SteepPoint {
+  Vec3 at_m;
+  int halvings = 0;  ///< a segment there is halved as often, at most, towards the point
+  double longer_than_m = 0;  ///< shorter segments stay whole
+};
+
+/// Where segments are cut so that no element is longer than its distance from a steep
+/// point, on whatever wire that lies: wires that run close beside the point carry its
+/// mirror image. On the point's own wire the shortest element has length / 2^halvings of
+/// the segment that it is cut from, on others length / 8; the radius does not matter.
+class MeshGrading {
+ public:
+  /// Cuts nothing.
+  MeshGrading() = default;
+  /// finest_per_radius: elements shorter than this many radii are not halved.
+  MeshGrading(std::vector<SteepPoint> points, double finest_per_radius);
+
+  /// Inner cuts of the segment from `start_m` to `end_m`, ascending fractions of its
+  /// length. No element gets longer than `longest_fraction` of the segment.
+  std::vector<double> cuts(Vec3 start_m, Vec3 end_m, double radius_m,
+                           double longest_fraction) const;
+
+ private:
+  double finest_per_radius_ = 0;
+  Vec3 axis_{1, 0, 0};              ///< along which the points are spread most
+  std::vector<SteepPoint> points_;  ///< in the order of this axis
+};
+
+}  // namespace thinwire

@@ -1,0 +1,102 @@
+#include "geometry/wire_mesh.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace thinwire {
+namespace {
+
+/// Lengths of the elements of a segment, in its direction.
+std::vector<double> lengths(const WireMesh& mesh, std::size_t segment) {
+  std::vector<double> of;
+  for (std::size_t e = mesh.first_element(segment); e < mesh.first_element(segment + 1);
+       ++e)
+    of.push_back(norm(mesh.elements()[e].end_m - mesh.elements()[e].start_m));
+  return of;
+}
+
+/// Five segments of 1 m along z, the middle one fed.
+Structure dipole(double radius_m) {
+  Structure s;
+  s.add_wire(1, 5, {0, 0, 0}, {0, 0, 5}, radius_m);
+  return s;
+}
+
+MeshOptions fed(std::size_t segment) {
+  MeshOptions options;
+  options.gap_segments = {segment};
+  return options;
+}
+
+void expect_lengths(const std::vector<double>& got, const std::vector<double>& right) {
+  ASSERT_EQ(got.size(), right.size());
+  for (std::size_t i = 0; i < got.size(); ++i) EXPECT_NEAR(got[i], right[i], 1e-12) << i;
+}
+
+TEST(WireMesh, HalvesTowardsEndsAndGapEdgesWhateverTheRadius) {
+  for (const double radius_m : {1e-6, 0.01, 1.0, 10.0}) {
+    const WireMesh mesh(dipole(radius_m), fed(2));
+    expect_lengths(lengths(mesh, 0), {1.0 / 256, 1.0 / 256, 1.0 / 128, 1.0 / 64, 1.0 / 32,
+                                      1.0 / 16, 1.0 / 8, 1.0 / 4, 1.0 / 2});
+    expect_lengths(lengths(mesh, 1),
+                   {1.0 / 2, 1.0 / 4, 1.0 / 8, 1.0 / 16, 1.0 / 32, 1.0 / 32});
+    expect_lengths(lengths(mesh, 2),
+                   {1.0 / 32, 1.0 / 32, 1.0 / 16, 1.0 / 8, 1.0 / 8, 1.0 / 8, 1.0 / 8,
+                    1.0 / 8, 1.0 / 8, 1.0 / 16, 1.0 / 32, 1.0 / 32});
+  }
+}
+
+TEST(WireMesh, AsGivenIsOneElementASegment) {
+  MeshOptions options = fed(2);
+  options.graded = false;
+  EXPECT_EQ(WireMesh(dipole(0.01), options).elements().size(), 5u);
+}
+
+TEST(WireMesh, ElementsOfTheReducedKernelStayLong) {
+  MeshOptions options = fed(2);
+  options.finest_per_radius = 4;
+  const WireMesh mesh(dipole(0.02), options);
+  // Halved while they are 0.08 m long or longer.
+  const std::vector<double> end = lengths(mesh, 0);
+  EXPECT_NEAR(*std::min_element(end.begin(), end.end()), 1.0 / 16, 1e-12);
+}
+
+TEST(WireMesh, WiresBesideAnEndAreCutToItsDistance) {
+  Structure s = dipole(0.001);
+  // Begins 2.5 m below the dipole's upper end and runs 0.3 m beside it.
+  s.add_wire(2, 5, {0.3, 0, 2.5}, {0.3, 0, 7.5}, 0.001);
+  const WireMesh mesh(s, MeshOptions{});
+  // Its third segment, from z = 4.5 to 5.5, has the end of the dipole in its middle.
+  expect_lengths(lengths(mesh, 7), {0.25, 0.25, 0.25, 0.25});
+  // Its neighbours are 0.58 m away and halved once.
+  expect_lengths(lengths(mesh, 6), {0.5, 0.5});
+  expect_lengths(lengths(mesh, 8), {0.5, 0.5});
+  // The same 0.01 m beside: three halvings and no more.
+  Structure close = dipole(0.001);
+  close.add_wire(2, 5, {0.01, 0, 2.5}, {0.01, 0, 7.5}, 0.001);
+  const std::vector<double> cut = lengths(WireMesh(close, MeshOptions{}), 7);
+  EXPECT_NEAR(*std::min_element(cut.begin(), cut.end()), 0.125, 1e-12);
+}
+
+TEST(WireMesh, FarWiresAreNotCut) {
+  Structure s = dipole(0.001);
+  s.add_wire(2, 5, {1.1, 0, 0}, {1.1, 0, 5}, 0.001);
+  const WireMesh alone(dipole(0.001), fed(2)), both(s, fed(2));
+  EXPECT_EQ(lengths(both, 7).size(), 1u);
+  EXPECT_EQ(both.first_element(5), alone.first_element(5));
+}
+
+TEST(WireMesh, ALongSegmentIsHalvedTowardsAMuchShorterOne) {
+  Structure s;
+  s.add_wire(1, 3, {0, 0, 0}, {0, 0, 3}, 0.001);
+  s.add_wire(2, 1, {0, 0, 3}, {0.1, 0, 3}, 0.001);
+  s.add_wire(3, 3, {0.1, 0, 3}, {0.1, 0, 0}, 0.001);
+  const WireMesh mesh(s, MeshOptions{});
+  expect_lengths(lengths(mesh, 2), {0.5, 0.25, 0.125, 0.125});
+  EXPECT_EQ(lengths(mesh, 3).size(), 1u);
+}
+
+}  // namespace
+}  // namespace thinwire
