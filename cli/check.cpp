@@ -11,6 +11,7 @@
 #include "geometry/advice.h"
 #include "io/deck/deck.h"
 #include "kernels/base/constants.h"
+#include "mom/model_warnings.h"
 #include "mom/solve.h"
 
 namespace thinwire::cli {
@@ -89,6 +90,14 @@ void print_needs(const Problem& problem) {
   if (!needed.shortage.empty()) fmt::print(stderr, "warning: {}\n", needed.shortage);
 }
 
+/// All of the structure's, and what the model's runs add.
+std::vector<std::string> to_look_at(const Problem& problem) {
+  std::vector<std::string> lines = geometry_advice(problem.structure);
+  for (std::string& line : run_warnings(problem, Options{}))
+    lines.push_back(std::move(line));
+  return lines;
+}
+
 }  // namespace
 
 int run_check(const Arguments& arguments) {
@@ -109,7 +118,7 @@ int run_check(const Arguments& arguments) {
     fmt::print(stderr, "warning: {}\n", warning);
   print_structure(problem);
   print_runs(problem);
-  const std::vector<std::string> advice = geometry_advice(problem.structure);
+  const std::vector<std::string> advice = to_look_at(problem);
   fmt::print("\n{}\n", advice.empty() ? "nothing to look at" : "to look at:");
   for (const std::string& line : advice) fmt::print("  {}\n", line);
   print_needs(problem);

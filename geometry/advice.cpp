@@ -11,11 +11,16 @@
 namespace thinwire {
 namespace {
 
-/// Tubes closer than this many times the sum of their radii influence each other's
-/// current around the circumference, which the thin-wire method takes as uniform.
-constexpr double close_radii = 2.0;
 constexpr double sharp_angle_deg = 20;
 constexpr double large_step = 5;
+/// Open ends that face each other look like one wire where the gap is shorter than a
+/// segment, or than this fraction of the wire on its two sides.
+constexpr double small_gap = 0.03;
+/// Cosine of the angle at which an end still faces another.
+constexpr double facing = 0.7;
+/// A radius beyond this fraction of an antenna's wire, or beyond so many metres, was
+/// meant in other units more often than not.
+constexpr double thick_fraction = 0.05, thick_m = 0.5;
 
 double radian_to_degree(double x) {
   return x * (180 / 3.14159265358979323846);
@@ -71,12 +76,14 @@ class Advice {
         mesh_(structure, as_given()),
         overlaps_(most),
         close_(most),
+        gaps_(most),
+        thick_(most),
         angles_(most),
         steps_(most),
         short_(most) {}
 
   std::vector<std::string> all() {
-    find_close_wires();
+    std::vector<std::string> lines = serious();
     find_junctions();
     for (std::size_t s = 0; s < segments_.size(); ++s) {
       const double length = norm(segments_[s].end_m - segments_[s].start_m);
@@ -86,19 +93,22 @@ class Advice {
             "its circumference may matter",
             name(s), length, segments_[s].radius_m));
     }
-    std::vector<std::string> lines;
-    overlaps_.move_to(lines, "overlapping wires");
-    close_.move_to(lines, "wires close together");
     angles_.move_to(lines, "sharp angles");
     steps_.move_to(lines, "steps at junctions");
     short_.move_to(lines, "segments shorter than their radius");
     return lines;
   }
 
-  std::vector<std::string> overlaps() {
+  std::vector<std::string> serious() {
     find_close_wires();
+    const std::vector<double> wire_m = wire_of_antennas();
+    find_gaps(wire_m);
+    find_thick_wires(wire_m);
     std::vector<std::string> lines;
     overlaps_.move_to(lines, "overlapping wires");
+    close_.move_to(lines, "wires close together");
+    gaps_.move_to(lines, "ends that face each other");
+    thick_.move_to(lines, "thick wires");
     return lines;
   }
 
@@ -115,14 +125,20 @@ class Advice {
     return false;
   }
 
+  double length(std::size_t segment) const {
+    return norm(segments_[segment].end_m - segments_[segment].start_m);
+  }
+
+  static double along(int axis, Vec3 r) {
+    return axis == 0 ? r.x : axis == 1 ? r.y : r.z;
+  }
+
   /// Sweeps along the longest axis of the structure, so that only neighbours are
   /// compared.
   void find_close_wires() {
     const auto low_high = [&](std::size_t s, int axis) {
-      const auto pick = [axis](Vec3 r) {
-        return axis == 0 ? r.x : axis == 1 ? r.y : r.z;
-      };
-      const double a = pick(segments_[s].start_m), b = pick(segments_[s].end_m);
+      const double a = along(axis, segments_[s].start_m),
+                   b = along(axis, segments_[s].end_m);
       const double reach = close_radii * segments_[s].radius_m;
       return std::pair{std::min(a, b) - reach, std::max(a, b) + reach};
     };
@@ -171,9 +187,84 @@ class Advice {
     } else if (distance < reach && lengths > 2 * radii) {
       close_.add(fmt::format(
           "{} and {} nearly touch ({:.3g} m between axes, radii {:.3g} + {:.3g} m): "
-          "the proximity effect around the circumference is left out",
-          name(a), name(b), distance, segments_[a].radius_m, segments_[b].radius_m));
+          "the proximity effect around the circumference is left out, which makes the "
+          "impedance of their line {:.0f} % too high",
+          name(a), name(b), distance, segments_[a].radius_m, segments_[b].radius_m,
+          100 * proximity_excess(distance, radii)));
     }
+  }
+
+  /// For each segment the length of all wire that it is connected to.
+  std::vector<double> wire_of_antennas() const {
+    std::vector<std::size_t> parent(mesh_.nodes().size());
+    std::iota(parent.begin(), parent.end(), std::size_t{0});
+    const auto root = [&parent](std::size_t n) {
+      while (parent[n] != n) n = parent[n] = parent[parent[n]];
+      return n;
+    };
+    for (std::size_t s = 0; s < segments_.size(); ++s)
+      parent[root(mesh_.node_of(s, 0))] = root(mesh_.node_of(s, 1));
+    std::vector<double> sum(parent.size(), 0), wire_m(segments_.size());
+    for (std::size_t s = 0; s < segments_.size(); ++s)
+      sum[root(mesh_.node_of(s, 0))] += length(s);
+    for (std::size_t s = 0; s < segments_.size(); ++s)
+      wire_m[s] = sum[root(mesh_.node_of(s, 0))];
+    return wire_m;
+  }
+
+  struct OpenEnd {
+    std::size_t segment;
+    Vec3 at_m, outward;
+    double reach_m;  ///< a gap of less than this looks like a wire that was cut
+  };
+
+  /// Open ends of different wires that face each other over a short gap.
+  void find_gaps(const std::vector<double>& wire_m) {
+    std::vector<OpenEnd> ends;
+    Vec3 low{1e300, 1e300, 1e300}, high = -low;
+    for (const Node& node : mesh_.nodes()) {
+      if (node.ends.size() != 1) continue;
+      const ElementEnd end = node.ends.front();
+      const Segment& s = segments_[end.element];
+      const Vec3 at = end.end == 0 ? s.start_m : s.end_m;
+      ends.push_back(
+          {end.element, at, -away(end),
+           std::max(length(end.element), 2 * small_gap * wire_m[end.element])});
+      low = {std::min(low.x, at.x), std::min(low.y, at.y), std::min(low.z, at.z)};
+      high = {std::max(high.x, at.x), std::max(high.y, at.y), std::max(high.z, at.z)};
+    }
+    int axis = 0;
+    for (int candidate = 1; candidate < 3; ++candidate)
+      if (along(candidate, high - low) > along(axis, high - low)) axis = candidate;
+    std::sort(ends.begin(), ends.end(), [&](const OpenEnd& a, const OpenEnd& b) {
+      return along(axis, a.at_m) < along(axis, b.at_m);
+    });
+    for (std::size_t i = 0; i < ends.size(); ++i)
+      for (std::size_t j = i + 1;
+           j < ends.size() && along(axis, ends[j].at_m - ends[i].at_m) <= ends[i].reach_m;
+           ++j)
+        look_at_gap(ends[i], ends[j]);
+  }
+
+  void look_at_gap(const OpenEnd& a, const OpenEnd& b) {
+    const Vec3 across = b.at_m - a.at_m;
+    const double gap = norm(across);
+    if (gap > std::min(a.reach_m, b.reach_m) || a.segment == b.segment ||
+        dot(a.outward, across) < facing * gap || -dot(b.outward, across) < facing * gap)
+      return;
+    const auto [first, second] = std::minmax({a.segment, b.segment});
+    gaps_.add(fmt::format(
+        "{} and {} end {:.3g} m from each other and are not joined: let them meet if "
+        "they are one wire",
+        name(first), name(second), gap));
+  }
+
+  void find_thick_wires(const std::vector<double>& wire_m) {
+    for (std::size_t s = 0; s < segments_.size(); ++s)
+      if (segments_[s].radius_m > std::min(thick_fraction * wire_m[s], thick_m))
+        thick_.add(fmt::format(
+            "{} has a radius of {:.3g} m on {:.3g} m of wire: is it in metres?", name(s),
+            segments_[s].radius_m, wire_m[s]));
   }
 
   void find_junctions() {
@@ -207,19 +298,24 @@ class Advice {
   const Structure& structure_;
   const std::vector<Segment>& segments_;
   WireMesh mesh_;
-  Kind overlaps_, close_, angles_, steps_, short_;
+  Kind overlaps_, close_, gaps_, thick_, angles_, steps_, short_;
 };
 
 }  // namespace
+
+double proximity_excess(double spacing_m, double radii_m) {
+  const double ratio = std::max(spacing_m / radii_m, 1.001);
+  return std::log(2 * ratio) / std::acosh(ratio) - 1;
+}
 
 std::vector<std::string> geometry_advice(const Structure& structure, std::size_t most) {
   if (structure.segments().empty()) return {};
   return Advice(structure, most).all();
 }
 
-std::vector<std::string> overlap_advice(const Structure& structure, std::size_t most) {
+std::vector<std::string> serious_advice(const Structure& structure, std::size_t most) {
   if (structure.segments().empty()) return {};
-  return Advice(structure, most).overlaps();
+  return Advice(structure, most).serious();
 }
 
 }  // namespace thinwire

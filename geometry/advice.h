@@ -7,15 +7,25 @@
 
 namespace thinwire {
 
+/// Tubes closer than this many times the sum of their radii influence each other's
+/// current around the circumference, which the thin-wire method takes as uniform.
+inline constexpr double close_radii = 2.0;
+
+/// By how much, relative, that makes the impedance of a line of two such tubes too high:
+/// ln(2 s / D) for acosh(s / D), s being the spacing of the axes, D the sum of the radii
+/// (s at least 1.001 D, the right value vanishing where they touch).
+double proximity_excess(double spacing_m, double radii_m);
+
 /// What an engineer should look at before she believes a result: wires that overlap,
-/// nearly touch or cross without being joined, sharp angles and large steps of radius or
+/// nearly touch or cross without being joined, open ends that face each other over a
+/// short gap, radii that are large against their antenna, sharp angles and large steps of
 /// length at junctions, segments shorter than their radius. One line each, most serious
 /// kind first; after `most` lines of a kind the rest is counted. None of this stops a
 /// solve.
 std::vector<std::string> geometry_advice(const Structure& structure,
                                          std::size_t most = 5);
 
-/// Only its most serious kind, for every solve: wires that overlap without being joined.
-std::vector<std::string> overlap_advice(const Structure& structure, std::size_t most = 1);
+/// Only its serious kinds, for every solve: those up to the large radii.
+std::vector<std::string> serious_advice(const Structure& structure, std::size_t most = 1);
 
 }  // namespace thinwire

@@ -109,6 +109,19 @@ class EndClusters {
   double cell_ = 0;
 };
 
+/// Refuses a segment whose surface dips into the ground without its axis ending there.
+void check_clearance(const Structure& structure, std::size_t segment, Vec3 start,
+                     Vec3 end) {
+  const double radius = structure.segments()[segment].radius_m;
+  const double low = std::min(start.z, end.z);
+  const double level = std::hypot(end.x - start.x, end.y - start.y) / norm(end - start);
+  if (low > 0 && low < (1 - 1e-9) * level * radius)
+    throw Error(ErrorKind::geometry,
+                fmt::format("geometry: {} dips into the ground (its axis is {:g} m above "
+                            "it, its radius {:g} m). Raise the wire or end it at z = 0.",
+                            name_of(structure, segment), low, radius));
+}
+
 /// Points towards which a mesh is graded. segment_node: node of end e of segment s at
 /// 2 s + e; position and open_end: of each node; is_gap: of each segment.
 std::vector<SteepPoint> steep_points(const std::vector<Segment>& segments,
@@ -207,6 +220,7 @@ WireMesh::WireMesh(const Structure& structure, const MeshOptions& options) {
               "geometry: {} lies in the ground plane, where its image cancels it. "
               "Raise it above z = 0.",
               name_of(structure, s)));
+    if (options.perfect_ground) check_clearance(structure, s, start, end);
     const auto [twin, is_new] = segment_between.emplace(std::minmax(a, b), s);
     if (!is_new)
       throw Error(

@@ -50,7 +50,7 @@ struct MeshOptions {
 class WireMesh {
  public:
   /// Throws Error{geometry} for what has no meaning: zero length, radius <= 0, two
-  /// identical segments, a segment below or in a perfect ground.
+  /// identical segments, a segment below or in a perfect ground or whose surface is.
   WireMesh(const Structure& structure, const MeshOptions& options);
 
   const std::vector<MeshElement>& elements() const { return elements_; }

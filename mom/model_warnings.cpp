@@ -1,10 +1,15 @@
 #include "mom/model_warnings.h"
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <set>
 
 #include <fmt/format.h>
 
 #include "geometry/advice.h"
+#include "geometry/wire_mesh.h"
+#include "kernels/base/constants.h"
 
 namespace thinwire {
 namespace {
@@ -13,6 +18,16 @@ namespace {
 constexpr std::size_t most_compared = 20'000;
 /// The reduced kernel breaks down below this many radii (Burke and Poggio 1981).
 constexpr double shortest_reduced_radii = 2;
+/// A source's antenna of fewer segments does not show the shape of its current.
+constexpr std::size_t fewest_segments = 5;
+/// Around thicker wires, k a, the current begins to differ from side to side.
+constexpr double thick_ka = 0.3;
+/// Of loops of n segments, in wavelengths around: below the first, times sqrt(n), the
+/// resistance is lost in rounding (1 %), below the second, times n^(3/4), the reactance.
+/// By experiment on square loops of 12 to 400 segments (docs/physics.md).
+constexpr double least_for_resistance = 1.5e-4, least_for_reactance = 5e-8;
+/// What a graded mesh adds to the segments of a loop, about.
+constexpr double graded_elements = 12;
 
 std::string name_of(const Structure& structure, std::size_t segment) {
   return fmt::format("tag {} segment {}", structure.segments()[segment].tag,
@@ -36,13 +51,166 @@ double length_of(const Segment& s) {
   return norm(s.end_m - s.start_m);
 }
 
+void warn_of_ground(const Problem& problem, std::vector<std::string>& warnings) {
+  if (std::none_of(problem.runs.begin(), problem.runs.end(),
+                   [](const Run& run) { return run.ground == Ground::perfect; }))
+    return;
+  const auto low = [](const Segment& s) { return std::min(s.start_m.z, s.end_m.z); };
+  warn_of(
+      problem.structure, warnings,
+      [&](const Segment& s) {
+        return low(s) > 1e-3 * length_of(s) && low(s) < close_radii * s.radius_m;
+      },
+      [&](const std::string& name, const Segment& s) {
+        std::string line = fmt::format(
+            "{} nearly touches the ground (axis {:.3g} m above it, radius "
+            "{:.3g} m): the proximity effect of its image is left out",
+            name, low(s), s.radius_m);
+        if (low(s) > s.radius_m)
+          line += fmt::format(", which makes the impedance of a line {:.0f} % too high",
+                              100 * proximity_excess(low(s), s.radius_m));
+        return line;
+      });
+}
+
+void warn_of_thick_wires(const Problem& problem, std::vector<std::string>& warnings) {
+  double highest_hz = 0;
+  for (const Run& run : problem.runs)
+    for (const double frequency_hz : run.frequency_hz)
+      highest_hz = std::max(highest_hz, frequency_hz);
+  const double k = 2 * pi * highest_hz / speed_of_light_m_per_s;
+  warn_of(
+      problem.structure, warnings,
+      [k](const Segment& s) { return k * s.radius_m > thick_ka; },
+      [k, highest_hz](const std::string& name, const Segment& s) {
+        return fmt::format(
+            "{} is {:.2g} wavelengths around at {:g} MHz: its current differs from side "
+            "to side (beyond {:g}), which is left out",
+            name, k * s.radius_m, highest_hz * 1e-6, thick_ka);
+      });
+}
+
+/// The wires as a graph: all ends on a ground are one node.
+struct WireGraph {
+  std::size_t nodes = 0;
+  std::vector<std::size_t> node_of;  ///< of end e of segment s at 2 s + e
+  std::vector<char> open_end;        ///< of each node
+
+  explicit WireGraph(const WireMesh& mesh) : open_end(mesh.nodes().size() + 1, 0) {
+    nodes = open_end.size();
+    for (std::size_t s = 0; s < mesh.elements().size(); ++s)
+      for (int end = 0; end < 2; ++end) {
+        const std::size_t n = mesh.node_of(s, end);
+        node_of.push_back(mesh.nodes()[n].grounded ? nodes - 1 : n);
+        open_end[n] = mesh.nodes()[n].ends.size() == 1 && !mesh.nodes()[n].grounded;
+      }
+  }
+
+  /// A number for every node, the same for all that the `chosen` segments connect.
+  std::vector<std::size_t> parts(const std::vector<char>& chosen) const {
+    std::vector<std::size_t> parent(nodes);
+    std::iota(parent.begin(), parent.end(), std::size_t{0});
+    const auto root = [&parent](std::size_t n) {
+      while (parent[n] != n) n = parent[n] = parent[parent[n]];
+      return n;
+    };
+    for (std::size_t s = 0; s < chosen.size(); ++s)
+      if (chosen[s]) parent[root(node_of[2 * s])] = root(node_of[2 * s + 1]);
+    for (std::size_t n = 0; n < nodes; ++n) parent[n] = root(n);
+    return parent;
+  }
+
+  /// Whether each segment is left when all that ends in the open is taken away: loops,
+  /// and what connects them.
+  std::vector<char> in_loops() const {
+    const std::size_t segments = node_of.size() / 2;
+    std::vector<std::size_t> degree(nodes, 0);
+    std::vector<std::vector<std::size_t>> at(nodes);
+    for (std::size_t i = 0; i < node_of.size(); ++i) {
+      ++degree[node_of[i]];
+      at[node_of[i]].push_back(i / 2);
+    }
+    std::vector<char> left(segments, 1);
+    std::vector<std::size_t> leaves;
+    for (std::size_t n = 0; n < nodes; ++n)
+      if (degree[n] == 1) leaves.push_back(n);
+    while (!leaves.empty()) {
+      const std::size_t n = leaves.back();
+      leaves.pop_back();
+      for (const std::size_t s : at[n]) {
+        if (!left[s]) continue;
+        left[s] = 0;
+        for (const std::size_t end : {node_of[2 * s], node_of[2 * s + 1]})
+          if (--degree[end] == 1 && end != n) leaves.push_back(end);
+      }
+    }
+    return left;
+  }
+};
+
+void warn_of_small_loops(const Problem& problem, const WireGraph& graph,
+                         std::vector<std::string>& warnings) {
+  double lowest_hz = 1e300;
+  for (const Run& run : problem.runs)
+    for (const double frequency_hz : run.frequency_hz)
+      lowest_hz = std::min(lowest_hz, frequency_hz);
+  const std::vector<Segment>& segments = problem.structure.segments();
+  const std::vector<char> looped = graph.in_loops();
+  const std::vector<std::size_t> part = graph.parts(looped);
+  std::vector<double> around_m(graph.nodes, 0), count(graph.nodes, 0);
+  std::vector<std::size_t> first(graph.nodes, segments.size());
+  for (std::size_t s = segments.size(); s-- > 0;) {
+    if (!looped[s]) continue;
+    const std::size_t loop = part[graph.node_of[2 * s]];
+    around_m[loop] += length_of(segments[s]);
+    ++count[loop];
+    first[loop] = s;
+  }
+  for (std::size_t n = 0; n < graph.nodes; ++n) {
+    if (count[n] == 0) continue;
+    const double wavelengths = around_m[n] * lowest_hz / speed_of_light_m_per_s,
+                 elements = count[n] + graded_elements;
+    if (wavelengths > least_for_resistance * std::sqrt(elements)) continue;
+    const bool all_lost = wavelengths < least_for_reactance * std::pow(elements, 0.75);
+    warnings.push_back(fmt::format(
+        "the closed loop of {} is {:.2g} wavelengths around at {:g} MHz: rounding "
+        "decides {}",
+        name_of(problem.structure, first[n]), wavelengths, lowest_hz * 1e-6,
+        all_lost ? "its impedance and its currents" : "its resistance, power and gain"));
+  }
+}
+
+void warn_of_sources(const Problem& problem, const WireGraph& graph,
+                     std::vector<std::string>& warnings) {
+  const std::size_t segments = problem.structure.segments().size();
+  const std::vector<std::size_t> part = graph.parts(std::vector<char>(segments, 1));
+  std::vector<std::size_t> count(graph.nodes, 0);
+  for (std::size_t s = 0; s < segments; ++s) ++count[part[graph.node_of[2 * s]]];
+  std::set<std::size_t> seen;
+  for (const Run& run : problem.runs)
+    for (const Source& source : run.sources) {
+      const std::size_t s = source.segment, a = graph.node_of[2 * s],
+                        b = graph.node_of[2 * s + 1];
+      if (!seen.insert(s).second) continue;
+      if (graph.open_end[a] || graph.open_end[b])
+        warnings.push_back(
+            fmt::format("{} is fed and has an open end, where no current can flow: feed "
+                        "another segment",
+                        name_of(problem.structure, s)));
+      if (count[part[a]] < fewest_segments)
+        warnings.push_back(
+            fmt::format("{} feeds an antenna of {} segment{}: use {} or more",
+                        name_of(problem.structure, s), count[part[a]],
+                        count[part[a]] == 1 ? "" : "s", fewest_segments));
+    }
+}
+
 }  // namespace
 
-std::vector<std::string> model_warnings(const Problem& problem, const Options& options) {
+std::vector<std::string> run_warnings(const Problem& problem, const Options& options) {
   const Structure& structure = problem.structure;
   std::vector<std::string> warnings;
-  if (structure.segments().size() <= most_compared) warnings = overlap_advice(structure);
-
+  if (structure.segments().empty()) return warnings;
   if (options.kernel == KernelChoice::reduced)
     warn_of(
         structure, warnings,
@@ -56,22 +224,26 @@ std::vector<std::string> model_warnings(const Problem& problem, const Options& o
               name, length_of(s) / s.radius_m, shortest_reduced_radii);
         });
 
-  const bool ground =
+  warn_of_ground(problem, warnings);
+  warn_of_thick_wires(problem, warnings);
+  MeshOptions as_given;
+  as_given.graded = false;
+  as_given.ground_contact = as_given.perfect_ground =
+      problem.ground_contact &&
       std::any_of(problem.runs.begin(), problem.runs.end(),
                   [](const Run& run) { return run.ground == Ground::perfect; });
-  if (ground)
-    warn_of(
-        structure, warnings,
-        [](const Segment& s) {
-          const double low = std::min(s.start_m.z, s.end_m.z);
-          return low > 1e-3 * length_of(s) && low < s.radius_m;
-        },
-        [](const std::string& name, const Segment& s) {
-          return fmt::format(
-              "{} dips into the ground (axis {:.3g} m above it, radius {:.3g} m): raise "
-              "it or end it at z = 0",
-              name, std::min(s.start_m.z, s.end_m.z), s.radius_m);
-        });
+  const WireGraph graph(WireMesh(structure, as_given));
+  warn_of_sources(problem, graph, warnings);
+  warn_of_small_loops(problem, graph, warnings);
+  return warnings;
+}
+
+std::vector<std::string> model_warnings(const Problem& problem, const Options& options) {
+  std::vector<std::string> warnings;
+  if (problem.structure.segments().size() <= most_compared)
+    warnings = serious_advice(problem.structure);
+  for (std::string& line : run_warnings(problem, options))
+    warnings.push_back(std::move(line));
   return warnings;
 }
 

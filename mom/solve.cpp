@@ -32,6 +32,8 @@ namespace {
 constexpr double longest_element_wavelengths = 0.45;
 /// Segments longer than this resolve the current poorly.
 constexpr double coarse_wavelengths = 0.2;
+/// Thickest wires, k a: the power balance is off by 0.3 % there and by 30 % at 3.
+constexpr double largest_ka = 2;
 /// Of one frequency's work, what the matrix and its solution take; the rest are fields.
 /// For the progress line only.
 constexpr double solved_share = 0.9;
@@ -64,9 +66,27 @@ WavenumberRange wavenumbers_of(const Run& run) {
   return {wavenumber(*low), wavenumber(*high), run.frequency_hz.size()};
 }
 
-/// Throws Error{geometry} where a run's highest frequency is too high for its mesh, and
-/// gives the warnings of those that are nearly so. For every run before the first is
-/// solved.
+/// Throws Error{geometry} for a wire as thick as no thin-wire method can take.
+void check_thickness(const Structure& structure, double frequency_hz) {
+  const std::vector<Segment>& segments = structure.segments();
+  const auto thickest = std::max_element(
+      segments.begin(), segments.end(),
+      [](const Segment& a, const Segment& b) { return a.radius_m < b.radius_m; });
+  const double ka = wavenumber(frequency_hz) * thickest->radius_m;
+  if (ka > largest_ka)
+    throw Error(
+        ErrorKind::geometry,
+        fmt::format(
+            "geometry: tag {} segment {} is {:.3g} wavelengths around at {:g} MHz "
+            "(limit {}). Thin-wire methods end there: use a thinner wire, or "
+            "check that its radius is in metres.",
+            thickest->tag, structure.within_tag(thickest - segments.begin()), ka,
+            frequency_hz * 1e-6, largest_ka));
+}
+
+/// Throws Error{geometry} where a run's highest frequency is too high for its mesh or its
+/// wires, and gives the warnings of those that are nearly so. For every run before the
+/// first is solved.
 std::vector<std::string> check_frequencies(const Problem& problem,
                                            const RunMeshes& meshes) {
   std::vector<std::string> warnings;
@@ -79,6 +99,7 @@ std::vector<std::string> check_frequencies(const Problem& problem,
         [](const Element& a, const Element& b) { return a.length_m < b.length_m; });
     const double frequency_hz =
         *std::max_element(run.frequency_hz.begin(), run.frequency_hz.end());
+    check_thickness(problem.structure, frequency_hz);
     const double wavelengths = longest->length_m * frequency_hz / speed_of_light_m_per_s;
     if (wavelengths <= coarse_wavelengths) continue;
     const auto element = static_cast<std::size_t>(longest - antenna.elements().begin());

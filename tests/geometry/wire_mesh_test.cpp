@@ -3,7 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <string>
 #include <vector>
+
+#include "kernels/base/error.h"
 
 namespace thinwire {
 namespace {
@@ -96,6 +99,29 @@ TEST(WireMesh, ALongSegmentIsHalvedTowardsAMuchShorterOne) {
   const WireMesh mesh(s, MeshOptions{});
   expect_lengths(lengths(mesh, 2), {0.5, 0.25, 0.125, 0.125});
   EXPECT_EQ(lengths(mesh, 3).size(), 1u);
+}
+
+TEST(WireMesh, SurfacesInPerfectGroundAreRefused) {
+  MeshOptions options;
+  options.perfect_ground = true;
+  const auto refused = [&](Vec3 start, Vec3 end) {
+    Structure s;
+    s.add_wire(1, 3, start, end, 0.001);
+    try {
+      const WireMesh mesh(s, options);
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_TRUE(refused({0, 0, 0.0005}, {0.5, 0, 0.0005})
+                  .starts_with("geometry: segment 1 (tag 1, its segment 1) dips into "
+                               "the ground"));
+  EXPECT_EQ(refused({0, 0, 0.001}, {0.5, 0, 0.001}), "") << "lies on it";
+  EXPECT_EQ(refused({0, 0, 0.0005}, {0, 0, 0.5}), "") << "a tube ends above it";
+  EXPECT_EQ(refused({0, 0, 0}, {0.5, 0, 0.5}), "") << "ends on it";
+  options.perfect_ground = false;
+  EXPECT_EQ(refused({0, 0, 0.0005}, {0.5, 0, 0.0005}), "");
 }
 
 }  // namespace

@@ -91,6 +91,23 @@ TEST(SolveWarnings, AResistanceLostBesideTheReactanceIsSaid) {
   EXPECT_EQ(warned(square_loop(1e5)).find(lost), std::string::npos);
 }
 
+TEST(SolveWarnings, WiresTooThickForAnyThinWireMethodAreRefused) {
+  // k a = 2 pi 0.32 = 2.01 at one metre.
+  Problem problem = dipole(1, 0.32, 41);
+  try {
+    solve(problem, options_for(MeshChoice::graded));
+    FAIL() << "not refused";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::geometry);
+    EXPECT_TRUE(std::string(error.what())
+                    .starts_with("geometry: tag 1 segment 1 is 2.01 wavelengths around "
+                                 "at 299.792 MHz (limit 2)"))
+        << error.what();
+  }
+  problem.runs[0].frequency_hz = {0.99 * one_metre_wave_hz};
+  EXPECT_NO_THROW(solve(problem, options_for(MeshChoice::graded)));
+}
+
 TEST(SolveWarnings, SmallResistancesAreRightWhereNothingIsSaid) {
   // 20 pi^2 (l / lambda)^2 and 20 (k a)^4 (pi a)^2 / a^4: short dipole, small loop of
   // area 1 m^2 (Balanis 2016, eqs. 4-37 and 5-24).
