@@ -45,7 +45,7 @@ po::options_description bench_options() {
       ("html", file(), "one page with tables and plots")                           //
       ("force", po::bool_switch(), "overwrite files that thinwire did not write")  //
       ("quiet", po::bool_switch(), "no progress, header or notes")                 //
-      ("help", po::bool_switch(), "this page");
+      ("help,h", po::bool_switch(), "this page");
   return options;
 }
 

@@ -3,13 +3,14 @@
 #include <algorithm>
 #include <limits>
 #include <set>
+#include <sstream>
 
 #include "cli/command.h"
+#include "cli/deck_input.h"
 #include "cli/exit_code.h"
 #include "cli/parse.h"
 #include "cli/result_table.h"
 #include "geometry/advice.h"
-#include "io/deck/deck.h"
 #include "kernels/base/constants.h"
 #include "mom/model_warnings.h"
 #include "mom/solve.h"
@@ -19,8 +20,13 @@ namespace po = boost::program_options;
 
 po::options_description check_options() {
   po::options_description options("Options");
-  options.add_options()("deck", po::value<std::string>()->value_name("DECK"), "NEC deck")(
-      "help", po::bool_switch(), "this page");
+  options.add_options()  //
+      ("deck", po::value<std::string>()->value_name("DECK"),
+       "NEC deck, or - for standard input")  //
+      ("expand", po::bool_switch(),
+       "print the deck with symbols and formulas resolved, and stop")  //
+      ("help,h", po::bool_switch(), "this page");
+  options.add(deck_options());
   return options;
 }
 
@@ -98,24 +104,39 @@ std::vector<std::string> to_look_at(const Problem& problem) {
   return lines;
 }
 
+void print_warnings(const std::vector<std::string>& warnings) {
+  for (const std::string& warning : warnings)
+    fmt::print(stderr, "warning: {}\n", warning);
+}
+
+int expand(const DeckInput& input) {
+  std::vector<std::string> warnings;
+  fmt::print("{}", expanded_deck(input.text, input.name, warnings, input.values));
+  print_warnings(warnings);
+  return exit_done;
+}
+
 }  // namespace
 
 int run_check(const Arguments& arguments) {
-  const po::variables_map values =
-      parse("check", arguments.words, check_options(), "deck");
+  const po::options_description options = check_options();
+  const po::variables_map values = parse("check", arguments.words, options, "deck");
   if (values["help"].as<bool>()) {
+    std::ostringstream page;
+    page << options;
     fmt::print(
-        "thinwire check DECK\n\nReads a deck, prints what it holds for each run, and "
-        "says "
-        "what to look at.\n");
+        "thinwire check DECK [options]\n\nReads a deck (-: from standard input), prints "
+        "what it holds for each run, and says what to look at.\n\n{}",
+        page.str());
     return exit_done;
   }
   if (text_of(values, "deck").empty())
     throw Error(ErrorKind::usage, "check: no deck given. Run `thinwire help check`.");
   std::vector<std::string> warnings;
-  const Problem problem = read_deck_file(text_of(values, "deck"), warnings);
-  for (const std::string& warning : warnings)
-    fmt::print(stderr, "warning: {}\n", warning);
+  const DeckInput input = read_deck_input(text_of(values, "deck"), values);
+  if (values["expand"].as<bool>()) return expand(input);
+  const Problem problem = input.problem(warnings);
+  print_warnings(warnings);
   print_structure(problem);
   print_runs(problem);
   const std::vector<std::string> advice = to_look_at(problem);

@@ -50,7 +50,8 @@ void print_tuning(const DeviceInfo& device) {
 }  // namespace
 
 int run_devices(const Arguments& arguments) {
-  if (!arguments.words.empty() && arguments.words[0] != "--help")
+  if (!arguments.words.empty() && arguments.words[0] != "--help" &&
+      arguments.words[0] != "-h")
     throw Error(ErrorKind::usage, "devices: takes no arguments. Run `thinwire devices`.");
   if (!arguments.words.empty()) {
     fmt::print("thinwire devices: what this program can compute on here\n");

@@ -19,7 +19,7 @@ namespace po = boost::program_options;
 po::options_description info_options() {
   po::options_description options("Options");
   options.add_options()("result", po::value<std::string>()->value_name("RESULT.h5"),
-                        "result file")("help", po::bool_switch(), "this page");
+                        "result file")("help,h", po::bool_switch(), "this page");
   return options;
 }
 

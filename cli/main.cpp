@@ -2,12 +2,14 @@
 #include <malloc.h>
 #include <thinwire_version.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <new>
+#include <string_view>
 
 #include "cli/command.h"
 #include "cli/exit_code.h"
@@ -49,10 +51,14 @@ const Command& find_or_throw(const std::string& name) {
       fmt::format("unknown command '{}'. Run `thinwire help` for the list.", name));
 }
 
+bool asks_for_help(const std::string& word) {
+  return word == "--help" || word == "-h";
+}
+
 int run_help(const Arguments& arguments) {
   if (arguments.words.size() > 1)
     throw Error(ErrorKind::usage, "help: one command at most. Run `thinwire help`.");
-  if (!arguments.words.empty() && arguments.words[0] != "--help") {
+  if (!arguments.words.empty() && !asks_for_help(arguments.words[0])) {
     const Command& command = find_or_throw(arguments.words[0]);
     if (command.options != nullptr || command.run == run_devices)
       return command.run({{"--help"}, arguments.command_line});
@@ -72,7 +78,7 @@ int run_help(const Arguments& arguments) {
 }
 
 int run_version(const Arguments& arguments) {
-  if (!arguments.words.empty() && arguments.words[0] != "--help")
+  if (!arguments.words.empty() && !asks_for_help(arguments.words[0]))
     throw Error(ErrorKind::usage, "version: takes no arguments. Run `thinwire version`.");
   fmt::print("thinwire {} ({})\n", THINWIRE_VERSION, THINWIRE_GIT_COMMIT);
   return exit_done;
@@ -80,25 +86,27 @@ int run_version(const Arguments& arguments) {
 
 int dispatch(const std::string& program, std::vector<std::string> words,
              const std::string& command_line, char** argv) {
-  if (program.find("nec2c") != std::string::npos)
-    return run_nec2c({std::move(words), command_line, argv});
+  // What programs that call NEC-2 look for.
+  for (const char* name : {"nec2c", "nec2++", "necpp"})
+    if (program.find(name) != std::string::npos)
+      return run_nec2c({std::move(words), command_line, argv});
   if (words.empty()) {
     run_help({});
     return exit_usage;
   }
   std::string name = words.front();
   words.erase(words.begin());
-  if (name == "--help" || name == "-h") name = "help";
+  if (asks_for_help(name)) name = "help";
   if (name == "--version") name = "version";
   return find_or_throw(name).run({std::move(words), command_line, argv});
 }
 
-/// The text of an Error is one line by contract; anything else is made one.
-int report(const char* text, int code) {
-  std::string line = text;
-  for (char& c : line)
-    if (c == '\n') c = ' ';
-  fmt::print(stderr, "thinwire: {}\n", line);
+int report(std::string_view text, int code) {
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    fmt::print(stderr, "thinwire: {}\n", line);
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+  }
   return code;
 }
 

@@ -4,11 +4,11 @@
 #include <filesystem>
 
 #include "cli/command.h"
+#include "cli/deck_input.h"
 #include "cli/exit_code.h"
 #include "cli/interrupt.h"
 #include "cli/openmp_wait.h"
 #include "cli/parse.h"
-#include "io/deck/deck.h"
 #include "io/result/output_file.h"
 #include "io/result/write_listing.h"
 #include "mom/model_warnings.h"
@@ -25,7 +25,7 @@ po::options_description nec2c_options() {
       ("output,o", po::value<std::string>()->value_name("FILE"), "listing")  //
       ("help,h", po::bool_switch(), "usage")                                 //
       ("version,v", po::bool_switch(), "version");
-  options.add(solver_options());
+  options.add(solver_options()).add(deck_options());
   return options;
 }
 
@@ -35,16 +35,15 @@ constexpr const char* usage =
     "usage: nec2c [-i<input-file-name>] [-o<output-file-name>]\n"
     "       -h: print this usage information and exit.\n"
     "       -v: print nec2c version number and exit.\n"
-    "       thinwire's --solver, --mesh, --kernel, --threads and so on are understood.\n";
+    "       thinwire's --solver, --mesh, --kernel, --set and so on are understood.\n";
 
 /// Solves the deck and writes the listing; gives the exit code.
-int solve_to_listing(const fs::path& deck, const fs::path& out, Options options,
-                     char** argv) {
+int solve_to_listing(const fs::path& deck, const fs::path& out,
+                     const po::variables_map& values, Options options, char** argv) {
   // What is no file cannot be read again after a second start.
-  if (std::error_code unknown; !fs::is_regular_file(deck, unknown))
-    wait_without_spinning(argv);
+  if (!is_regular_file(deck)) wait_without_spinning(argv);
   std::vector<std::string> warnings;
-  const Problem problem = read_deck_file(deck, warnings);
+  const Problem problem = read_deck_input(deck, values).problem(warnings);
   for (std::string& warning : model_warnings(problem, options))
     warnings.push_back(std::move(warning));
   choose_threads(problem, options, argv);
@@ -82,16 +81,16 @@ int run_nec2c(const Arguments& arguments) {
   if (deck.empty())
     throw Error(ErrorKind::usage, "nec2c: no input file. Give it with -i DECK.");
   fs::path out = text_of(values, "output");
-  if (out.empty()) out = fs::path(deck).replace_extension(".out");
+  if (out.empty()) out = deck_name(deck).replace_extension(".out");
   Options options = read_solver_options(values);
 
   // nec2c replaces whatever stands under the listing's name, and programs that call it
   // count on that.
-  check_writable(out, Overwrite::any, deck);
+  check_writable(out, Overwrite::any, deck_name(deck));
   const InterruptGuard guard({out});
   options.monitor = Monitor({}, InterruptGuard::stop());
   try {
-    return solve_to_listing(deck, out, options, arguments.argv);
+    return solve_to_listing(deck, out, values, options, arguments.argv);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::interrupted) leave_error_listing(out, error);
     throw;

@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
 #include "kernels/base/error.h"
 
 namespace thinwire::cli {
@@ -26,6 +30,37 @@ void refuse_contradictions(const po::variables_map& values, const Options& optio
                 "one of them out.");
 }
 
+/// Letters to change, add or drop between two words (Levenshtein).
+std::size_t distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = std::exchange(row[0], i);
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t change = diagonal + (a[i - 1] != b[j - 1]);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, change});
+    }
+  }
+  return row[b.size()];
+}
+
+/// " Did you mean --solver?" where an option is called nearly as the unknown one.
+std::string nearest_option(std::string_view unknown,
+                           const po::options_description& options) {
+  unknown.remove_prefix(std::min(unknown.find_first_not_of('-'), unknown.size()));
+  std::string nearest;
+  std::size_t least = 3;
+  for (const auto& option : options.options()) {
+    const std::size_t d = distance(unknown, option->long_name());
+    if (d < std::min(least, unknown.size())) {
+      least = d;
+      nearest = option->long_name();
+    }
+  }
+  return nearest.empty() ? "" : fmt::format(" Did you mean --{}?", nearest);
+}
+
 }  // namespace
 
 po::variables_map parse(const std::string& command, const std::vector<std::string>& words,
@@ -48,6 +83,10 @@ po::variables_map parse(const std::string& command, const std::vector<std::strin
         ErrorKind::usage,
         fmt::format("{0}: too many arguments: {1}. Run `thinwire help {0}`.", command,
                     *positional ? "it takes one file" : "it takes none"));
+  } catch (const po::unknown_option& error) {
+    throw Error(ErrorKind::usage,
+                fmt::format("{}: {}.{} Run `thinwire help {}`.", command, error.what(),
+                            nearest_option(error.get_option_name(), options), command));
   } catch (const po::error& error) {
     throw Error(ErrorKind::usage, fmt::format("{}: {}. Run `thinwire help {}`.", command,
                                               error.what(), command));

@@ -5,9 +5,11 @@
 #include <chrono>
 #include <cmath>
 #include <filesystem>
+#include <optional>
 #include <sstream>
 
 #include "cli/command.h"
+#include "cli/deck_input.h"
 #include "cli/exit_code.h"
 #include "cli/interrupt.h"
 #include "cli/machine.h"
@@ -16,7 +18,6 @@
 #include "cli/progress_line.h"
 #include "cli/result_table.h"
 #include "cli/tuning_cache.h"
-#include "io/deck/deck.h"
 #include "io/result/output_file.h"
 #include "io/result/write_csv.h"
 #include "io/result/write_hdf5.h"
@@ -33,15 +34,16 @@ namespace po = boost::program_options;
 po::options_description solve_options() {
   const auto file = [] { return po::value<std::string>()->value_name("FILE"); };
   po::options_description options("What to do and where results go");
-  options.add_options()                                                   //
-      ("deck", po::value<std::string>()->value_name("DECK"), "NEC deck")  //
+  options.add_options()  //
+      ("deck", po::value<std::string>()->value_name("DECK"),
+       "NEC deck, or - for standard input")  //
       ("output,o", file(),
        "HDF5 result (default: DECK's stem with .h5, here; none: not written; -, here and "
        "below: standard output instead of the table)")  //
       ("csv", file(), "impedance and gain table")       //
       ("touchstone", file(), "S-parameters")            //
-      ("z0", po::value<double>()->default_value(50)->value_name("OHM"),
-       "what VSWR, S11 and S-parameters refer to")                                   //
+      ("z0", po::value<double>()->value_name("OHM"),
+       "what VSWR, S11 and S-parameters refer to (default: the deck's Z0 card, or 50)")  //
       ("listing", file(), "listing as nec2c prints it")                              //
       ("json", po::bool_switch(), "print one JSON document instead of the table")    //
       ("save-matrix", po::bool_switch(), "keep the impedance matrix in the result")  //
@@ -50,8 +52,8 @@ po::options_description solve_options() {
       ("progress", po::value<std::string>()->default_value("auto")->value_name("WORD"),
        "auto, none or json")                                          //
       ("quiet", po::bool_switch(), "no progress, notes or warnings")  //
-      ("help", po::bool_switch(), "this page");
-  options.add(solver_options());
+      ("help,h", po::bool_switch(), "this page");
+  options.add(deck_options()).add(solver_options());
   return options;
 }
 
@@ -111,7 +113,7 @@ Outputs read_outputs(const po::variables_map& values, const fs::path& deck,
                      const Problem& problem) {
   Outputs outputs;
   outputs.hdf5 = text_of(values, "output");
-  if (outputs.hdf5.empty()) outputs.hdf5 = deck.stem().string() + ".h5";
+  if (outputs.hdf5.empty()) outputs.hdf5 = deck_name(deck).stem().string() + ".h5";
   if (outputs.hdf5 == "none") outputs.hdf5.clear();
   outputs.csv = text_of(values, "csv");
   outputs.listing = text_of(values, "listing");
@@ -176,25 +178,32 @@ int dry_run(const Problem& problem, const Options& options, bool json) {
   return exit_done;
 }
 
+/// --z0, where it is given.
+std::optional<double> read_reference_ohm(const po::variables_map& values) {
+  if (!values.count("z0")) return std::nullopt;
+  const double ohm = values["z0"].as<double>();
+  if (!(ohm > 0 && std::isfinite(ohm)))
+    throw Error(ErrorKind::usage,
+                fmt::format("--z0 must be a positive number of ohm (got {:g}).", ohm));
+  return ohm;
+}
+
 int solve_deck(const po::variables_map& values, const Arguments& arguments) {
   const Clock::time_point start = Clock::now();
   const fs::path deck = text_of(values, "deck");
   const bool json = values["json"].as<bool>(), quiet = values["quiet"].as<bool>();
   Options options = read_solver_options(values);
+  const std::optional<double> reference_given = read_reference_ohm(values);
   options.save_matrix = values["save-matrix"].as<bool>();
-  options.reference_ohm = values["z0"].as<double>();
-  if (!(options.reference_ohm > 0 && std::isfinite(options.reference_ohm)))
-    throw Error(ErrorKind::usage,
-                fmt::format("--z0 must be a positive number of ohm (got {:g}).",
-                            options.reference_ohm));
   options.port_matrix = !text_of(values, "touchstone").empty();
   const ProgressMode mode = progress_mode(text_of(values, "progress"));
 
   // What is no file cannot be read again after a second start.
-  if (std::error_code unknown; !fs::is_regular_file(deck, unknown))
-    wait_without_spinning(arguments.argv);
+  if (!is_regular_file(deck)) wait_without_spinning(arguments.argv);
   std::vector<std::string> warnings;
-  const Problem problem = read_deck_file(deck, warnings);
+  const Problem problem = read_deck_input(deck, values).problem(warnings);
+  options.reference_ohm =
+      reference_given.value_or(problem.reference_ohm.value_or(options.reference_ohm));
   const double read_s = seconds_since(start);
   for (std::string& warning : model_warnings(problem, options))
     warnings.push_back(std::move(warning));
@@ -205,7 +214,7 @@ int solve_deck(const po::variables_map& values, const Arguments& arguments) {
   }
   const Outputs outputs = read_outputs(values, deck, problem);
   check_outputs(outputs, values["force"].as<bool>() ? Overwrite::any : Overwrite::own,
-                deck);
+                deck_name(deck));
 
   choose_threads(problem, options, arguments.argv);
   const InterruptGuard guard(outputs.all());

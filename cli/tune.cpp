@@ -38,7 +38,7 @@ po::options_description tune_options() {
        "keep what is faster for later runs on this GPU, in the user's cache folder")  //
       ("force", po::bool_switch(), "overwrite files that thinwire did not write")     //
       ("quiet", po::bool_switch(), "no progress, header or notes")                    //
-      ("help", po::bool_switch(), "this page");
+      ("help,h", po::bool_switch(), "this page");
   return options;
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "geometry/structure_check.h"
 #include "kernels/base/constants.h"
@@ -149,6 +150,17 @@ std::size_t Structure::find(int tag, std::int64_t within_tag) const {
     if ((tag == 0 || segments_[i].tag == tag) && ++seen == within_tag) return i;
   }
   detail::no_such_segment(tag, within_tag, seen);
+}
+
+void Structure::set_origin(std::size_t first, std::string place) {
+  if (first < segments_.size()) origins_.emplace_back(first, std::move(place));
+}
+
+std::string Structure::origin(std::size_t segment) const {
+  const auto after = std::upper_bound(
+      origins_.begin(), origins_.end(), segment,
+      [](std::size_t s, const auto& origin) { return s < origin.first; });
+  return after == origins_.begin() ? "geometry" : std::prev(after)->second;
 }
 
 std::int64_t Structure::within_tag(std::size_t index) const {

@@ -2,6 +2,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "kernels/base/vec3.h"
@@ -98,6 +100,11 @@ class Structure {
   /// The count, from 1, of the segment at `index` among those of its tag.
   std::int64_t within_tag(std::size_t index) const;
 
+  /// Says where the segments from `first` on come from (yagi.nec:12), for messages.
+  void set_origin(std::size_t first, std::string place);
+  /// That of a segment; "geometry" where none was given.
+  std::string origin(std::size_t segment) const;
+
   /// The symmetry left by the last GX or GR. `ground_plane`: whether GE specified one,
   /// which ends the symmetry about it.
   Symmetry symmetry(bool ground_plane) const;
@@ -112,6 +119,8 @@ class Structure {
 
   std::int64_t segment_limit_;
   std::vector<Segment> segments_;
+  /// Where segments come from: the first of those from one place, and the place.
+  std::vector<std::pair<std::size_t, std::string>> origins_;
   std::size_t cell_segments_ = 0;  ///< 0: no symmetry
   int symmetry_flag_ = 0;
 };

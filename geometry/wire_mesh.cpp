@@ -116,10 +116,11 @@ void check_clearance(const Structure& structure, std::size_t segment, Vec3 start
   const double low = std::min(start.z, end.z);
   const double level = std::hypot(end.x - start.x, end.y - start.y) / norm(end - start);
   if (low > 0 && low < (1 - 1e-9) * level * radius)
-    throw Error(ErrorKind::geometry,
-                fmt::format("geometry: {} dips into the ground (its axis is {:g} m above "
-                            "it, its radius {:g} m). Raise the wire or end it at z = 0.",
-                            name_of(structure, segment), low, radius));
+    throw Error(
+        ErrorKind::geometry,
+        fmt::format("{}: {} dips into the ground (its axis is {:g} m above "
+                    "it, its radius {:g} m). Raise the wire or end it at z = 0.",
+                    structure.origin(segment), name_of(structure, segment), low, radius));
 }
 
 /// Points towards which a mesh is graded. segment_node: node of end e of segment s at
@@ -179,9 +180,9 @@ WireMesh::WireMesh(const Structure& structure, const MeshOptions& options) {
     const double tolerance = junction_tolerance * norm(s.end_m - s.start_m);
     if (options.perfect_ground && r.z < -tolerance)
       throw Error(ErrorKind::geometry,
-                  fmt::format("geometry: {} reaches below the ground (z = {:g} m). "
+                  fmt::format("{}: {} reaches below the ground (z = {:g} m). "
                               "Raise the wire to z >= 0.",
-                              name_of(structure, i / 2), r.z));
+                              structure.origin(i / 2), name_of(structure, i / 2), r.z));
     if (options.perfect_ground && std::abs(r.z) <= tolerance) {
       r.z = 0;
       if (options.ground_contact) nodes_[at->second].grounded = true;
@@ -206,28 +207,26 @@ WireMesh::WireMesh(const Structure& structure, const MeshOptions& options) {
     const double length = norm(end - start), radius = segments[s].radius_m;
     if (!(length > 0) || a == b)
       throw Error(ErrorKind::geometry,
-                  fmt::format("geometry: {} has no length. Remove it or move one end.",
-                              name_of(structure, s)));
+                  fmt::format("{}: {} has no length. Remove it or move one end.",
+                              structure.origin(s), name_of(structure, s)));
     if (!(radius > 0) || !std::isfinite(length) || !std::isfinite(radius))
-      throw Error(
-          ErrorKind::geometry,
-          fmt::format("geometry: {}: radius must be positive and finite (got {:g} m).",
-                      name_of(structure, s), radius));
+      throw Error(ErrorKind::geometry,
+                  fmt::format("{}: {}: radius must be positive and finite (got {:g} m).",
+                              structure.origin(s), name_of(structure, s), radius));
     if (options.perfect_ground && start.z == 0 && end.z == 0)
       throw Error(
           ErrorKind::geometry,
-          fmt::format(
-              "geometry: {} lies in the ground plane, where its image cancels it. "
-              "Raise it above z = 0.",
-              name_of(structure, s)));
+          fmt::format("{}: {} lies in the ground plane, where its image cancels it. "
+                      "Raise it above z = 0.",
+                      structure.origin(s), name_of(structure, s)));
     if (options.perfect_ground) check_clearance(structure, s, start, end);
     const auto [twin, is_new] = segment_between.emplace(std::minmax(a, b), s);
     if (!is_new)
       throw Error(
           ErrorKind::geometry,
-          fmt::format(
-              "geometry: {} and {} are the same piece of wire. Remove one of them.",
-              name_of(structure, twin->second), name_of(structure, s)));
+          fmt::format("{}: {} and {} are the same piece of wire. Remove one of them.",
+                      structure.origin(s), name_of(structure, twin->second),
+                      name_of(structure, s)));
 
     first_element_.push_back(elements_.size());
     std::vector<double> cuts =

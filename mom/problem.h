@@ -3,6 +3,7 @@
 #include <complex>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -128,6 +129,8 @@ struct Problem {
   bool ground_contact = false;  ///< GE 1: ends at z = 0 connect to their image
   int ground_plane = 0;         ///< GE I1: 0 none, 1 with contact, -1 without
   std::vector<Run> runs;
+  /// What the deck wants reflections to refer to (Z0), for Options::reference_ohm.
+  std::optional<double> reference_ohm;
 };
 
 }  // namespace thinwire

@@ -78,12 +78,46 @@ std::vector<string_view> split_at_commas(string_view text) {
   return parts;
 }
 
-std::vector<string_view> split_fields(string_view text) {
+namespace {
+
+/// Whether the blank before text[next] lies within a formula.
+bool formula_goes_on(string_view text, std::size_t next) {
+  constexpr string_view operators = "+-*/^";
+  const std::size_t last = text.find_last_not_of(' ', next - 1);
+  const char before = text[last], after = text[next];
+  if (operators.find(before) != string_view::npos ||
+      operators.find(after) != string_view::npos)
+    return true;
+  std::size_t end = next;
+  while (end < text.size() && is_letter(text[end])) ++end;
+  return is_digit(before) && is_unit(text.substr(next, end - next));
+}
+
+/// Whether one field holds blanks for being a formula: it goes on at each of them, and is
+/// more than numbers that stand side by side (0 -1).
+bool is_formula_with_blanks(string_view text) {
+  bool more_than_numbers = false;
+  int depth = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    more_than_numbers |= is_letter(c) || c == '*' || c == '/' || c == '^' ||
+                         ((c == '+' || c == '-') && text.substr(i + 1, 1) == " ");
+    const bool resumes = depth == 0 && i > 0 && c != ' ' && text[i - 1] == ' ';
+    if (resumes && !formula_goes_on(text, i)) return false;
+    if (c == '(') ++depth;
+    if (c == ')' && depth > 0) --depth;
+  }
+  return more_than_numbers;
+}
+
+/// Fields between tabs and commas, and between blanks too where `at_blanks`.
+std::vector<string_view> split_fields(string_view text, bool at_blanks) {
   std::vector<string_view> fields;
   bool after_comma = false;
   split(
-      text, [](char c) { return is_blank(c) || c == ','; },
-      [&](string_view part, char separator) {
+      text, [&](char c) { return c == '\t' || c == ',' || (at_blanks && c == ' '); },
+      [&](string_view between, char separator) {
+        const string_view part = trimmed(between);
         // A comma ends the field before it even where blanks stand between; two
         // commas in a row leave an empty field, which the reader of the field refuses.
         if (!part.empty() || (separator == ',' && after_comma)) fields.push_back(part);
@@ -94,6 +128,18 @@ std::vector<string_view> split_fields(string_view text) {
         }
       });
   return fields;
+}
+
+}  // namespace
+
+std::vector<string_view> split_fields(string_view text) {
+  const std::vector<string_view> fields = split_fields(text, false);
+  bool formulas = fields.size() > 1;
+  for (const string_view field : fields) {
+    const bool plain = field.find(' ') == string_view::npos;
+    formulas &= plain || is_formula_with_blanks(field);
+  }
+  return formulas ? fields : split_fields(text, true);
 }
 
 CardScanner::CardScanner(string_view text, std::string name)
@@ -126,8 +172,10 @@ bool CardScanner::next(Card& card) {
     }
     for (const char c : line) {
       if ((c >= 0 && c < ' ' && c != '\t') || c == 0x7f) {
-        refuse(fmt::format(
-            "the file is not text (control character {}). Give a NEC deck.", int{c}));
+        throw LastError(
+            fmt::format("{}:{}: the file is not text (control character {}). Give a NEC "
+                        "deck.",
+                        name_, line_, int{c}));
       }
     }
     string_view body = trimmed(line);
@@ -179,14 +227,34 @@ void DeckMessages::refuse(int line, const std::string& text) const {
   throw Error(ErrorKind::deck, place(line) + ": " + text);
 }
 
+void DeckMessages::refuse(int line, Cause cause, const std::string& text) const {
+  throw FollowUpError(cause, place(line) + ": " + text);
+}
+
+void DeckMessages::give_up(int line, const std::string& text) const {
+  throw LastError(place(line) + ": " + text);
+}
+
 double CardFields::real(std::size_t field, string_view meaning) const {
   if (!has(field)) return 0;
   const string_view text = card_.fields[field - 1];
   if (text.empty()) refuse(field, meaning, "the field is empty (two commas). Write 0.");
   try {
     return evaluate(text, symbols_);
+  } catch (const UnknownName& error) {
+    refuse(Cause::symbols, fmt::format("field {} ({}): expected a number, got {}", field,
+                                       meaning, error.what()));
   } catch (const Error& error) {
     refuse(field, meaning, std::string("expected a number, got ") + error.what());
+  }
+}
+
+bool CardFields::is_number(std::size_t field) const {
+  try {
+    real(field, "");
+    return true;
+  } catch (const Error&) {
+    return false;
   }
 }
 
@@ -232,8 +300,29 @@ void CardFields::refuse(const std::string& problem) const {
   messages_.refuse(card_.line, card_.mnemonic + " " + problem);
 }
 
+void CardFields::refuse(Cause cause, const std::string& problem) const {
+  messages_.refuse(card_.line, cause, card_.mnemonic + " " + problem);
+}
+
 void CardFields::warn(const std::string& text) const {
   messages_.warn(card_.line, card_.mnemonic + " " + text);
+}
+
+void define_symbols(const Card& card, Symbols& symbols, const DeckMessages& messages) {
+  for (const string_view part : split_at_commas(card.text)) {
+    const std::size_t equals = part.find('=');
+    if (equals == string_view::npos) {
+      messages.refuse(card.line,
+                      fmt::format("SY expected name=value, got {}.", quote_text(part)));
+    }
+    try {
+      symbols.define(trimmed(part.substr(0, equals)), trimmed(part.substr(equals + 1)));
+    } catch (const UnknownName& error) {
+      messages.refuse(card.line, Cause::symbols, fmt::format("SY {}", error.what()));
+    } catch (const Error& error) {
+      messages.refuse(card.line, fmt::format("SY {}", error.what()));
+    }
+  }
 }
 
 }  // namespace thinwire

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "io/deck/formula.h"
+#include "kernels/base/error.h"
 
 namespace thinwire {
 
@@ -18,15 +19,16 @@ struct Card {
 };
 
 /// Cuts a deck into cards: skips empty lines and comment lines (# ! '), removes comments
-/// at the end of lines, splits fields at blanks, tabs and commas outside parentheses.
-/// Lines may end in LF, CR LF or CR. Leading blanks and lower-case letters are allowed,
-/// and so is a number right behind the mnemonic (GW1 9 ...).
+/// at the end of lines, splits fields (see split_fields). Lines may end in LF, CR LF or
+/// CR. Leading blanks and lower-case letters are allowed, and so is a number right behind
+/// the mnemonic (GW1 9 ...).
 class CardScanner {
  public:
   /// `name`: of the deck, for messages. `text` must outlive the scanner and its cards.
   CardScanner(std::string_view text, std::string name);
 
-  /// The next card, or false at the end. Throws Error{deck} for what is no card.
+  /// The next card, or false at the end. Throws Error{deck} for what is no card, and may
+  /// be called again for the one behind it; LastError where the file is no text.
   bool next(Card& card);
 
  private:
@@ -37,10 +39,37 @@ class CardScanner {
   int line_ = 0;
 };
 
-/// Splits at `separators` outside parentheses; runs of blanks and tabs count once.
+/// Splits at blanks, tabs and commas outside parentheses; runs of blanks and tabs count
+/// once. On a line with tabs or commas a formula may have blanks in it, where operators
+/// show that it goes on (h / 2) or a unit follows a number (10 pF).
 std::vector<std::string_view> split_fields(std::string_view text);
 std::vector<std::string_view> split_at_commas(std::string_view text);
 std::string_view trimmed(std::string_view text);
+
+/// What an error in a deck may merely follow from: once that was refused, the error is
+/// not worth a line of its own.
+enum class Cause {
+  order,      ///< cards on the wrong side of GE
+  structure,  ///< a segment or tag is missing
+  symbols,    ///< a name is not defined
+  sources,    ///< nothing is excited
+};
+
+class FollowUpError : public Error {
+ public:
+  FollowUpError(Cause cause, const std::string& text)
+      : Error(ErrorKind::deck, text), cause_(cause) {}
+  Cause cause() const { return cause_; }
+
+ private:
+  Cause cause_;
+};
+
+/// An error behind which reading on makes no sense.
+class LastError : public Error {
+ public:
+  explicit LastError(const std::string& text) : Error(ErrorKind::deck, text) {}
+};
 
 /// Where messages say they come from, and where warnings go.
 class DeckMessages {
@@ -55,6 +84,10 @@ class DeckMessages {
   void warn(int line, const std::string& text);
   /// Throws Error{deck} with `name:line: text`.
   [[noreturn]] void refuse(int line, const std::string& text) const;
+  /// The same as a FollowUpError.
+  [[noreturn]] void refuse(int line, Cause cause, const std::string& text) const;
+  /// The same as a LastError.
+  [[noreturn]] void give_up(int line, const std::string& text) const;
 
  private:
   std::string name_;
@@ -73,6 +106,8 @@ class CardFields {
   int line() const { return card_.line; }
   bool has(std::size_t field) const { return field <= card_.fields.size(); }
 
+  /// Whether real() would give a number.
+  bool is_number(std::size_t field) const;
   /// A finite number or formula.
   double real(std::size_t field, std::string_view meaning) const;
   /// A whole number within 32 bits; 9.0 and formulas are fine, 9.5 is not.
@@ -89,6 +124,8 @@ class CardFields {
                            const std::string& problem) const;
   /// Throws Error{deck}: `name:line: GW problem`.
   [[noreturn]] void refuse(const std::string& problem) const;
+  /// The same as a FollowUpError.
+  [[noreturn]] void refuse(Cause cause, const std::string& problem) const;
   void warn(const std::string& text) const;
 
  private:
@@ -96,5 +133,8 @@ class CardFields {
   const Symbols& symbols_;
   DeckMessages& messages_;
 };
+
+/// Acts on an SY card. Throws Error{deck}: `name:line: SY problem`.
+void define_symbols(const Card& card, Symbols& symbols, const DeckMessages& messages);
 
 }  // namespace thinwire

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <utility>
 
 #include "io/deck/unsupported.h"
 #include "kernels/base/error.h"
@@ -12,22 +13,16 @@
 namespace thinwire {
 
 ControlCards::ControlCards(Problem& problem, DeckMessages& messages,
-                           const DeckLimits& limits, WorkBudget& budget,
-                           const GeometryCards& geometry)
+                           const DeckLimits& limits, WorkBudget& budget)
     : problem_(problem),
       messages_(messages),
       limits_(limits),
       budget_(budget),
-      geometry_(geometry),
       index_(problem.structure.segments()) {
   next_.frequency_hz = {299.8e6};  // NEC-2's default: a wavelength of 1 m, nearly
 }
 
-bool ControlCards::read(const CardFields& card) {
-  struct Entry {
-    const char* mnemonic;
-    void (ControlCards::*act)(const CardFields&);
-  };
+const ControlCards::Entry* ControlCards::find(std::string_view mnemonic) {
   static constexpr Entry entries[] = {
       {"FR", &ControlCards::frequency},
       {"EX", &ControlCards::excitation},
@@ -35,6 +30,8 @@ bool ControlCards::read(const CardFields& card) {
       {"GN", &ControlCards::ground},
       {"EK", &ControlCards::extended_kernel},
       {"KH", &ControlCards::extended_kernel},
+      {"Z0", &ControlCards::reference_impedance},
+      {"ZO", &ControlCards::reference_impedance},
       {"PT", &ControlCards::print_currents},
       {"PQ", &ControlCards::print_charges},
       {"XQ", &ControlCards::execute},
@@ -42,15 +39,25 @@ bool ControlCards::read(const CardFields& card) {
       {"NE", &ControlCards::near_field},
       {"NH", &ControlCards::near_field},
   };
+  const auto at =
+      std::find_if(std::begin(entries), std::end(entries),
+                   [&](const Entry& entry) { return mnemonic == entry.mnemonic; });
+  return at == std::end(entries) ? nullptr : at;
+}
+
+bool ControlCards::knows(std::string_view mnemonic) {
+  return find(mnemonic) != nullptr;
+}
+
+void ControlCards::read(const CardFields& card) {
   const std::string& mnemonic = card.card().mnemonic;
-  for (const Entry& entry : entries) {
-    if (mnemonic != entry.mnemonic) continue;
-    (this->*entry.act)(card);
-    // As in NEC-2, the print controls do not end a group of EX or LD cards.
-    if (mnemonic != "PT" && mnemonic != "PQ") group_ = mnemonic;
-    return true;
-  }
-  return false;
+  const Entry* entry = find(mnemonic);
+  // As in NEC-2, the print controls do not end a group of EX or LD cards.
+  const bool ends_group = entry->act != &ControlCards::print_currents &&
+                          entry->act != &ControlCards::print_charges &&
+                          entry->act != &ControlCards::reference_impedance;
+  (this->*entry->act)(card);
+  if (ends_group) group_ = mnemonic;
 }
 
 /// Notes that something changed, so that the next XQ or RP solves again.
@@ -72,10 +79,9 @@ void ControlCards::frequency(const CardFields& card) {
   const double step = card.real(6, "step");
   // Fields 3, 4 and from 7 on are blank in NEC-2; xnec2c keeps the last frequency there.
   count_items(static_cast<std::size_t>(steps), card.line());
-  if (steps > 1 && (type == 0 ? step == 0 : !(step > 0))) {
+  if (steps > 1 && type == 1 && !(step > 0)) {
     card.refuse(6, "step",
-                fmt::format("must not be {} for several frequencies (got {}).",
-                            type == 0 ? "0" : "0 or negative", step));
+                fmt::format("must be positive for several frequencies (got {}).", step));
   }
   std::vector<double> frequency_hz;
   frequency_hz.reserve(static_cast<std::size_t>(steps));
@@ -117,11 +123,7 @@ void ControlCards::excitation(const CardFields& card) {
     card.refuse(fmt::format("voltage must be within 1e30 V (got {} + {}j V).",
                             source.voltage_v.real(), source.voltage_v.imag()));
   }
-  try {
-    source.segment = index_.find(tag, within);
-  } catch (const Error& error) {
-    card.refuse(error.what());
-  }
+  source.segment = find_segment(card, tag, within);
   if (!in_group("EX")) {
     if (!sources_used_) {
       card.warn(
@@ -148,12 +150,24 @@ void ControlCards::excitation(const CardFields& card) {
   change(Run::Start::excitation);
 }
 
+/// The segment `within` the tag, which may be missing for an error in the geometry.
+std::size_t ControlCards::find_segment(const CardFields& card, int tag,
+                                       int within) const {
+  try {
+    return index_.find(tag, within);
+  } catch (const Error& error) {
+    card.refuse(Cause::structure, error.what());
+  }
+}
+
 void ControlCards::ground(const CardFields& card) {
   const int type = card.integer(1, "type");
   if (const std::string what = unsupported_type("GN", type); !what.empty()) {
-    messages_.refuse(card.line(), what +
-                                      " is not supported. Use GN 1 (perfect ground) or "
-                                      "GN -1 (free space).");
+    messages_.refuse(card.line(),
+                     what +
+                         " is not supported. GN 1 (perfect ground) and GN -1 (free "
+                         "space) are, but impedance and gain will differ from those over "
+                         "real ground.");
   }
   if (type != 1 && type != -1) {
     card.refuse(1, "type", fmt::format("expected -1 to 2, got {}.", type));
@@ -168,17 +182,25 @@ void ControlCards::ground(const CardFields& card) {
 
 void ControlCards::extended_kernel(const CardFields& card) {
   if (card.card().mnemonic == "EK") {
-    const int flag = card.integer(1, "kernel");
-    if (flag != 0 && flag != -1) {
-      card.refuse(1, "kernel", fmt::format("expected 0 or -1, got {}.", flag));
-    }
+    // nec2c takes whatever is not -1 for 0.
+    next_.extended_kernel = card.integer(1, "kernel") != -1;
     card.unused(2, 10);
-    next_.extended_kernel = flag == 0;
   } else {
     card.real(5, "range of the approximation");
     card.warn("has no effect: all interactions are computed in full.");
   }
   change(Run::Start::environment);
+}
+
+/// xnec2c's card: a reference impedance in field 1.
+void ControlCards::reference_impedance(const CardFields& card) {
+  const double ohm = card.real(1, "reference impedance");
+  if (!(ohm > 0) || ohm > 1e30) {
+    card.refuse(1, "reference impedance",
+                fmt::format("must be positive and at most 1e30 ohm (got {}).", ohm));
+  }
+  card.unused(2, 10);
+  problem_.reference_ohm = ohm;
 }
 
 void ControlCards::execute(const CardFields& card) {
@@ -256,7 +278,7 @@ void ControlCards::pattern(const CardFields& card) {
 bool ControlCards::start_run(int line) {
   if (!changed_) return false;
   if (next_.sources.empty()) {
-    messages_.refuse(line,
+    messages_.refuse(line, Cause::sources,
                      "nothing is excited (no EX card is in force). Give an EX card "
                      "before XQ or RP.");
   }
@@ -293,17 +315,17 @@ void ControlCards::add_pattern(const PatternRequest& request, bool new_run, int 
 void ControlCards::count_items(std::size_t items, int line) {
   items_ += static_cast<std::int64_t>(items);
   if (items_ > limits_.run_items) {
-    messages_.refuse(line, fmt::format("the runs of the deck hold more than {} "
-                                       "frequencies, sources, loads and patterns in all. "
-                                       "Split the deck.",
-                                       limits_.run_items));
+    messages_.give_up(line, fmt::format("the runs of the deck hold more than {} "
+                                        "frequencies, sources, loads and patterns in "
+                                        "all. Split the deck.",
+                                        limits_.run_items));
   }
 }
 
 /// Over perfect ground nothing may lie below it or in it; the tolerance is that of
 /// junctions, 1e-3 of the segment's length.
 void ControlCards::check_ground(int line) {
-  if (ground_checked_) return;
+  if (std::exchange(ground_checked_, true)) return;
   const std::vector<Segment>& segments = problem_.structure.segments();
   for (std::size_t i = 0; i < segments.size(); ++i) {
     const double z1 = segments[i].start_m.z, z2 = segments[i].end_m.z;
@@ -315,11 +337,10 @@ void ControlCards::check_ground(int line) {
         fmt::format("{}: segment {} (tag {}, segment {} of it) {} the perfect "
                     "ground that line {} runs over (z = {:g} and {:g} m at its ends). "
                     "Raise the structure.",
-                    messages_.place(geometry_.line_of(i)), i + 1, segments[i].tag,
+                    problem_.structure.origin(i), i + 1, segments[i].tag,
                     index_.within_tag(i), below ? "extends below" : "lies in", line, z1,
                     z2));
   }
-  ground_checked_ = true;
 }
 
 void ControlCards::finish(int last_line) {

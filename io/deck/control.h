@@ -19,10 +19,12 @@ class ControlCards {
  public:
   /// `problem.structure` must be complete.
   ControlCards(Problem& problem, DeckMessages& messages, const DeckLimits& limits,
-               WorkBudget& budget, const GeometryCards& geometry);
+               WorkBudget& budget);
 
-  /// Acts on a control card. Returns false where the card is none that is supported.
-  bool read(const CardFields& card);
+  static bool knows(std::string_view mnemonic);
+
+  /// Acts on a control card.
+  void read(const CardFields& card);
 
   /// After the last card: runs a deck that has sources but never asked for a run.
   void finish(int last_line);
@@ -36,11 +38,18 @@ class ControlCards {
   void load(const CardFields& card);
   void ground(const CardFields& card);
   void extended_kernel(const CardFields& card);
+  void reference_impedance(const CardFields& card);
   void print_currents(const CardFields& card);
   void print_charges(const CardFields& card);
   void execute(const CardFields& card);
   void pattern(const CardFields& card);
   void near_field(const CardFields& card);
+
+  struct Entry {
+    const char* mnemonic;
+    void (ControlCards::*act)(const CardFields&);
+  };
+  static const Entry* find(std::string_view mnemonic);
 
   bool in_group(const char* mnemonic) const { return group_ == mnemonic; }
   void change(Run::Start start);
@@ -50,6 +59,7 @@ class ControlCards {
   void drop_waiting(const std::string& why);
   void count_items(std::size_t items, int line);
   void check_ground(int line);
+  std::size_t find_segment(const CardFields& card, int tag, int within) const;
 
   Ranges selection(const CardFields& card, int tag, int first, int last);
   void resolve_loads();
@@ -58,7 +68,6 @@ class ControlCards {
   DeckMessages& messages_;
   const DeckLimits& limits_;
   WorkBudget& budget_;
-  const GeometryCards& geometry_;
   TagIndex index_;
 
   /// The LD cards in force, and what each names.

@@ -5,7 +5,6 @@
 
 #include "io/deck/control.h"
 #include "io/deck/unsupported.h"
-#include "kernels/base/error.h"
 
 namespace thinwire {
 
@@ -46,8 +45,10 @@ Ranges ControlCards::selection(const CardFields& card, int tag, int first, int l
   budget_.spend(static_cast<std::int64_t>(indices.size()), card.line(), messages_);
   if (first == 0 && last == 0) {
     if (indices.empty()) {
-      card.refuse(2, "tag",
-                  fmt::format("tag {} does not exist (no segment carries it).", tag));
+      card.refuse(
+          Cause::structure,
+          fmt::format("field 2 (tag): tag {} does not exist (no segment carries it).",
+                      tag));
     }
     return ranges_of(indices);
   }
@@ -58,12 +59,8 @@ Ranges ControlCards::selection(const CardFields& card, int tag, int first, int l
                     "<= last, got {} and {}.",
                     first, last));
   }
-  try {
-    index_.find(tag, first);
-    index_.find(tag, last);
-  } catch (const Error& error) {
-    card.refuse(error.what());
-  }
+  find_segment(card, tag, first);
+  find_segment(card, tag, last);
   return ranges_of(indices.subspan(static_cast<std::size_t>(first - 1),
                                    static_cast<std::size_t>(last - first + 1)));
 }

@@ -18,126 +18,185 @@ namespace {
 
 using std::string_view;
 
+/// The problems of a deck, a line each.
+class Problems {
+ public:
+  explicit Problems(std::string name) : name_(std::move(name)) {}
+
+  /// Notes an error that came up while reading a card, unless it merely follows from one
+  /// before it.
+  void add(const Error& error) {
+    const auto* follow_up = dynamic_cast<const FollowUpError*>(&error);
+    if (follow_up != nullptr && has_failed(follow_up->cause())) return;
+    // Each XQ and RP checks once more what it runs.
+    if (text_.find(error.what()) != std::string::npos) return;
+    if (follow_up != nullptr && follow_up->cause() == Cause::order) fail(Cause::order);
+    if (count_ == 0) kind_ = error.kind();
+    if (++count_ > most) {
+      text_ += "\n" + name_ + ": further errors were left out.";
+      raise();
+    }
+    if (count_ > 1) text_ += '\n';
+    text_ += error.what();
+    if (dynamic_cast<const LastError*>(&error) != nullptr) raise();
+  }
+
+  /// From here on errors of this cause may follow from one before.
+  void fail(Cause cause) { failed_[static_cast<std::size_t>(cause)] = true; }
+
+  void raise_any() const {
+    if (count_ > 0) raise();
+  }
+
+ private:
+  static constexpr int most = 20;
+
+  bool has_failed(Cause cause) const { return failed_[static_cast<std::size_t>(cause)]; }
+  [[noreturn]] void raise() const { throw Error(kind_, text_); }
+
+  std::string name_, text_;
+  ErrorKind kind_ = ErrorKind::deck;
+  int count_ = 0;
+  bool failed_[4] = {};
+};
+
 /// One deck while it is read.
 class DeckReader {
  public:
   DeckReader(string_view text, const std::string& name,
-             std::vector<std::string>& warnings, const DeckLimits& limits)
+             std::vector<std::string>& warnings, const DeckLimits& limits,
+             const SymbolValues& values)
       : scanner_(text, name),
         messages_(name, warnings),
+        problems_(name),
         limits_(limits),
         budget_(limits.segment_operations),
-        geometry_(problem_, messages_, limits, budget_) {
+        geometry_(problem_, messages_, limits, budget_),
+        symbols_(values) {
     problem_.name = name;
     problem_.deck_text = text;
   }
 
   Problem read() {
-    Card card;
-    bool ended = false;
-    while (!ended && scanner_.next(card)) {
+    while (!ended_ && next_card()) {
       if (++cards_ > limits_.cards) {
-        messages_.refuse(card.line,
-                         fmt::format("a deck may have at most {} cards.", limits_.cards));
+        problems_.add(LastError(fmt::format("{}: a deck may have at most {} cards.",
+                                            messages_.place(card_.line), limits_.cards)));
       }
-      ended = act(card);
-      last_line_ = card.line;
+      if (GeometryCards::knows(card_.mnemonic))
+        attempt([&] { geometry_.finish_wire(card_.mnemonic); });
+      attempt([&] { act(); });
+      last_line_ = card_.line;
     }
-    if (!geometry_.ended()) {
-      messages_.refuse(last_line_,
-                       "the deck ends without a GE card. Give one behind the "
-                       "geometry.");
-    }
-    if (!ended) messages_.warn(0, "the EN card is missing.");
-    control().finish(last_line_);
+    attempt([&] { finish(); });
+    problems_.raise_any();
+    symbols_.check_given();
     return std::move(problem_);
   }
 
  private:
-  /// Returns whether the card ends the deck.
-  bool act(const Card& card) {
-    if (card.mnemonic == "CM" || card.mnemonic == "CE") {
-      problem_.comments.emplace_back(card.text);
-      comment_end_ |= card.mnemonic == "CE";
-      return false;
+  /// Does one step of the reading; its errors are kept for the end, so that all are told
+  /// at once.
+  template <typename Step>
+  void attempt(Step step) {
+    const bool in_structure = !geometry_.ended();
+    try {
+      step();
+    } catch (const Error& error) {
+      problems_.add(error);
+      if (card_.mnemonic == "SY") {
+        problems_.fail(Cause::symbols);
+      } else {
+        problems_.fail(Cause::sources);
+        if (in_structure) problems_.fail(Cause::structure);
+      }
     }
-    if (card.mnemonic == "SY") {
-      define(card);
-      return false;
+  }
+
+  bool next_card() {
+    for (;;) {
+      try {
+        return scanner_.next(card_);
+      } catch (const Error& error) {
+        problems_.add(error);
+        // It might have been any card.
+        problems_.fail(Cause::sources);
+        problems_.fail(Cause::symbols);
+        if (!geometry_.ended()) problems_.fail(Cause::structure);
+      }
+    }
+  }
+
+  void act() {
+    if (card_.mnemonic == "CM" || card_.mnemonic == "CE") {
+      problem_.comments.emplace_back(card_.text);
+      comment_end_ |= card_.mnemonic == "CE";
+      return;
+    }
+    if (card_.mnemonic == "SY") {
+      define_symbols(card_, symbols_, messages_);
+      return;
     }
     if (!comment_end_) {
-      messages_.warn(card.line, "the CE card that ends the comments is missing.");
+      messages_.warn(card_.line, "the CE card that ends the comments is missing.");
       comment_end_ = true;
     }
-    const CardFields fields(card, symbols_, messages_);
-    if (geometry_.read(fields)) return false;
-    if (const std::string what = unsupported_card(card.mnemonic); !what.empty()) {
-      messages_.refuse(card.line, what + " is not supported.");
-    }
-    if (card.mnemonic == "EN" || card.mnemonic == "NX") {
-      if (!geometry_.ended())
-        fields.refuse("stands before GE. Give GE behind the geometry.");
-      if (card.mnemonic == "NX") refuse_next_structure(card.line);
-      return true;
-    }
-    if (!geometry_.ended() && is_control(card.mnemonic)) {
-      fields.refuse("stands before GE. Give GE behind the geometry.");
-    }
-    if (!geometry_.ended() || !control().read(fields)) {
+    const CardFields fields(card_, symbols_, messages_);
+    const bool end = card_.mnemonic == "EN" || card_.mnemonic == "NX";
+    ended_ = end;
+    if (GeometryCards::knows(card_.mnemonic)) {
+      geometry_.read(fields);
+    } else if (const std::string what = unsupported_card(card_.mnemonic); !what.empty()) {
+      messages_.refuse(card_.line, what + " is not supported.");
+    } else if (!end && !ControlCards::knows(card_.mnemonic)) {
       fields.refuse("is not a card that NEC-2 knows.");
-    }
-    return false;
-  }
-
-  static bool is_control(string_view mnemonic) {
-    for (const string_view known :
-         {"FR", "EX", "LD", "GN", "EK", "KH", "PT", "PQ", "XQ", "RP", "NE", "NH"}) {
-      if (mnemonic == known) return true;
-    }
-    return false;
-  }
-
-  void define(const Card& card) {
-    for (const string_view part : split_at_commas(card.text)) {
-      const std::size_t equals = part.find('=');
-      if (equals == string_view::npos) {
-        messages_.refuse(
-            card.line, fmt::format("SY expected name=value, got {}.", quote_text(part)));
-      }
-      try {
-        symbols_.define(trimmed(part.substr(0, equals)),
-                        evaluate(trimmed(part.substr(equals + 1)), symbols_));
-      } catch (const Error& error) {
-        messages_.refuse(card.line, fmt::format("SY {}", error.what()));
-      }
+    } else if (!geometry_.ended()) {
+      fields.refuse(Cause::order, "stands before GE. Give GE behind the geometry.");
+    } else if (!end) {
+      control().read(fields);
+    } else if (card_.mnemonic == "NX") {
+      refuse_next_structure();
     }
   }
 
   /// NX at the very end is the same as EN.
-  void refuse_next_structure(int line) {
-    Card card;
-    if (scanner_.next(card)) {
-      messages_.refuse(line,
+  void refuse_next_structure() {
+    Card behind;
+    if (scanner_.next(behind)) {
+      messages_.refuse(card_.line,
                        "NX (next structure) is not supported: a file may hold one "
                        "structure. Split it.");
     }
   }
 
+  void finish() {
+    if (!geometry_.ended()) {
+      messages_.refuse(last_line_, Cause::order,
+                       "the deck ends without a GE card. Give one behind the "
+                       "geometry.");
+    }
+    if (!ended_) messages_.warn(0, "the EN card is missing.");
+    control().finish(last_line_);
+  }
+
   ControlCards& control() {
-    if (!control_) control_.emplace(problem_, messages_, limits_, budget_, geometry_);
+    if (!control_) control_.emplace(problem_, messages_, limits_, budget_);
     return *control_;
   }
 
   Problem problem_;
   CardScanner scanner_;
   DeckMessages messages_;
+  Problems problems_;
   const DeckLimits& limits_;
   WorkBudget budget_;
   GeometryCards geometry_;
   std::optional<ControlCards> control_;
   Symbols symbols_;
+  Card card_;
   std::int64_t cards_ = 0;
   bool comment_end_ = false;
+  bool ended_ = false;
   int last_line_ = 0;
 };
 
@@ -148,23 +207,17 @@ class DeckReader {
 }  // namespace
 
 Problem read_deck(string_view text, const std::string& name,
-                  std::vector<std::string>& warnings, const DeckLimits& limits) {
+                  std::vector<std::string>& warnings, const DeckLimits& limits,
+                  const SymbolValues& values) {
   if (static_cast<std::int64_t>(text.size()) > limits.file_bytes) {
     refuse_file(name, fmt::format("too large for a deck (limit {} bytes; got {}).",
                                   limits.file_bytes, text.size()));
   }
-  return DeckReader(text, name, warnings, limits).read();
+  return DeckReader(text, name, warnings, limits, values).read();
 }
 
-Problem read_deck_file(const std::filesystem::path& path,
-                       std::vector<std::string>& warnings, const DeckLimits& limits) {
-  const std::string shown = path.string();
-  std::error_code error;
-  if (std::filesystem::is_directory(path, error)) {
-    refuse_file(shown, "is a folder. Give a NEC deck.");
-  }
-  std::ifstream in(path, std::ios::binary);
-  if (!in) refuse_file(shown, "cannot be opened. Check the path and its permissions.");
+std::string read_deck_text(std::istream& in, const std::string& name,
+                           const DeckLimits& limits) {
   // Read in pieces up to the limit: the size of a pipe or device is not known before.
   std::string text;
   std::vector<char> piece(1 << 16);
@@ -172,12 +225,29 @@ Problem read_deck_file(const std::filesystem::path& path,
          in.gcount() > 0) {
     text.append(piece.data(), static_cast<std::size_t>(in.gcount()));
     if (static_cast<std::int64_t>(text.size()) > limits.file_bytes) {
-      refuse_file(shown, fmt::format("too large for a deck (limit {} bytes).",
-                                     limits.file_bytes));
+      refuse_file(
+          name, fmt::format("too large for a deck (limit {} bytes).", limits.file_bytes));
     }
   }
-  if (in.bad()) refuse_file(shown, "cannot be read.");
-  return read_deck(text, path.filename().string(), warnings, limits);
+  if (in.bad()) refuse_file(name, "cannot be read.");
+  return text;
+}
+
+std::string read_deck_text(const std::filesystem::path& path, const DeckLimits& limits) {
+  const std::string shown = path.string();
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error)) {
+    refuse_file(shown, "is a folder. Give a NEC deck.");
+  }
+  std::ifstream in(path, std::ios::binary);
+  if (!in) refuse_file(shown, "cannot be opened. Check the path and its permissions.");
+  return read_deck_text(in, shown, limits);
+}
+
+Problem read_deck_file(const std::filesystem::path& path,
+                       std::vector<std::string>& warnings, const DeckLimits& limits) {
+  return read_deck(read_deck_text(path, limits), path.filename().string(), warnings,
+                   limits);
 }
 
 }  // namespace thinwire

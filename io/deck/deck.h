@@ -2,10 +2,12 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <iosfwd>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "io/deck/formula.h"
 #include "mom/problem.h"
 
 namespace thinwire {
@@ -23,7 +25,8 @@ struct DeckLimits {
 };
 
 /// Reads a NEC-2 deck: the cards CM CE GW GC GA GH GM GR GS GX GE, FR EX(0) LD(-1, 0..5)
-/// GN(-1, 1) EK KH RP(0) NE NH PT PQ XQ EN NX, and SY symbols with formulas in any field.
+/// GN(-1, 1) EK KH RP(0) NE NH PT PQ XQ Z0 EN NX, and SY symbols with formulas in any
+/// field.
 /// Free format (see CardScanner). Each XQ, RP, NE or NH after a change makes one Run with
 /// the environment in force, as in NEC-2:
 /// - EX cards that follow one another (PT and PQ may stand between) form a group; the
@@ -36,15 +39,32 @@ struct DeckLimits {
 /// - on a structure made by GR or GX an LD on the first cell holds for all cells.
 /// A deck with sources but neither XQ nor RP is run as if XQ stood at its end.
 ///
-/// `name`: of the deck, for messages. Throws Error, kinds deck and geometry, as
-/// `name:line: CARD problem`; what is not supported is refused by name. What is odd but
-/// clear goes to `warnings` in the same form.
+/// `name`: of the deck, for messages. `values`: of symbols, instead of what SY cards say.
+///
+/// Throws Error, kinds deck and geometry, whose text has a line `name:line: CARD problem`
+/// for each of the first 20 problems (not for those that follow from an earlier one);
+/// what is not supported is refused by name. Error{usage} where `values` names a symbol
+/// that no SY card defines. What is odd but clear goes to `warnings` in the same form.
 Problem read_deck(std::string_view text, const std::string& name,
-                  std::vector<std::string>& warnings, const DeckLimits& limits = {});
+                  std::vector<std::string>& warnings, const DeckLimits& limits = {},
+                  const SymbolValues& values = {});
 
-/// The same from a file; the problem is named by the file's last part. Throws
-/// Error{file} where it cannot be read or is larger than the limit.
+/// The text of a deck, from a file or a stream. Throws Error{file} where it cannot be
+/// read or is larger than the limit.
+std::string read_deck_text(const std::filesystem::path& path,
+                           const DeckLimits& limits = {});
+std::string read_deck_text(std::istream& in, const std::string& name,
+                           const DeckLimits& limits = {});
+
+/// Both; the problem is named by the file's last part.
 Problem read_deck_file(const std::filesystem::path& path,
                        std::vector<std::string>& warnings, const DeckLimits& limits = {});
+
+/// The deck without SY cards, every formula resolved to its number, as NEC-2 reads it:
+/// CE, GE and EN present, one blank between fields, no comments behind cards, no Z0.
+/// Numbers keep ten digits at least. Throws as read_deck() does.
+std::string expanded_deck(std::string_view text, const std::string& name,
+                          std::vector<std::string>& warnings,
+                          const SymbolValues& values = {});
 
 }  // namespace thinwire

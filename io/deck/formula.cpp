@@ -81,14 +81,6 @@ bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-std::string lower(string_view text) {
-  std::string result(text);
-  for (char& c : result) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return result;
-}
-
 const Function* find_function(string_view lower_name) {
   const auto at = std::find_if(std::begin(functions), std::end(functions),
                                [&](const Function& f) { return f.name == lower_name; });
@@ -234,7 +226,7 @@ class Parser {
     }
     at_ = end;
     if (is_letter(skip_blanks())) {
-      const std::string unit = lower(name());
+      const std::string unit = lower_name(name());
       const auto scale = find_unit(unit);
       if (!scale) fail(fmt::format("{} is not a unit", quote_text(unit)));
       value *= *scale;
@@ -250,12 +242,12 @@ class Parser {
 
   double named() {
     const string_view original = name();
-    const std::string key = lower(original);
+    const std::string key = lower_name(original);
     if (const Function* function = find_function(key)) return call(*function);
     if (const auto value = symbols_.find(key)) return *value;
     if (const auto value = find_unit(key)) return *value;
-    fail(fmt::format("{} is neither a number nor defined by an SY card",
-                     quote_text(original)));
+    throw UnknownName(fmt::format("{}: {} is neither a number nor defined by an SY card.",
+                                  quote_text(text_), quote_text(original)));
   }
 
   double call(const Function& function) {
@@ -295,7 +287,11 @@ class Parser {
 
 }  // namespace
 
-void Symbols::define(string_view name, double value) {
+Symbols::Symbols(const SymbolValues& given) {
+  for (const auto& [name, value] : given) given_[lower_name(name)] = value;
+}
+
+void Symbols::define(string_view name, string_view formula) {
   const bool word = !name.empty() && is_letter(name[0]) &&
                     std::all_of(name.begin(), name.end(),
                                 [](char c) { return is_letter(c) || is_digit(c); });
@@ -304,23 +300,49 @@ void Symbols::define(string_view name, double value) {
         ErrorKind::deck,
         fmt::format("{} is not a name (letters, digits and _ only).", quote_text(name)));
   }
-  std::string key = lower(name);
+  std::string key = lower_name(name);
   if (find_function(key) != nullptr) {
     throw Error(
         ErrorKind::deck,
         fmt::format("{} is the name of a function. Choose another.", quote_text(name)));
   }
+  const auto given = given_.find(key);
+  const double value = given != given_.end() ? given->second : evaluate(formula, *this);
   value_[std::move(key)] = value;
 }
 
+void Symbols::check_given() const {
+  std::string known;
+  for (const auto& [name, value] : value_) known += (known.empty() ? "" : ", ") + name;
+  for (const auto& [name, value] : given_) {
+    if (value_.count(name) > 0) continue;
+    throw Error(ErrorKind::usage,
+                fmt::format("--set {}: no SY card defines that symbol ({}).", name,
+                            known.empty() ? "the deck defines none"
+                                          : "the deck defines " + known));
+  }
+}
+
 std::optional<double> Symbols::find(string_view name) const {
-  const auto at = value_.find(lower(name));
+  const auto at = value_.find(lower_name(name));
   if (at == value_.end()) return std::nullopt;
   return at->second;
 }
 
 double evaluate(string_view formula, const Symbols& symbols) {
   return Parser(formula, symbols).whole();
+}
+
+std::string lower_name(string_view text) {
+  std::string result(text);
+  for (char& c : result) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return result;
+}
+
+bool is_unit(string_view name) {
+  return find_unit(lower_name(name)).has_value();
 }
 
 std::string quote_text(string_view text) {

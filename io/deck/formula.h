@@ -1,21 +1,38 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
+
+#include "kernels/base/error.h"
 
 namespace thinwire {
+
+/// Values for symbols of a deck, given from outside: they hold instead of what SY says.
+using SymbolValues = std::map<std::string, double>;
 
 /// The names that SY cards define. Names do not distinguish upper and lower case.
 class Symbols {
  public:
-  /// Throws Error{deck} where `name` is no name or is that of a function.
-  void define(std::string_view name, double value);
+  explicit Symbols(const SymbolValues& given = {});
+
+  /// name = formula, or the value given for the name. Throws as evaluate() does, and
+  /// Error{deck} where `name` is no name or is that of a function.
+  void define(std::string_view name, std::string_view formula);
   std::optional<double> find(std::string_view name) const;
 
+  /// Throws Error{usage} where a value was given for what was never defined.
+  void check_given() const;
+
  private:
-  std::unordered_map<std::string, double> value_;
+  std::map<std::string, double> value_, given_;
+};
+
+/// A name in a formula that is not defined.
+class UnknownName : public Error {
+ public:
+  explicit UnknownName(const std::string& text) : Error(ErrorKind::deck, text) {}
 };
 
 /// Value of a number or formula as 4nec2 and xnec2c write them in decks.
@@ -27,8 +44,15 @@ class Symbols {
 /// of its own: mm cm m in ft, pF nF uF, pH nH uH mH; the constant pi; #12 is the
 /// radius of AWG wire 12, in metres. Symbols go before units.
 ///
-/// Throws Error{deck} with a text that quotes the formula; what is not finite is refused.
+/// Throws Error{deck} with a text that quotes the formula, UnknownName where a name is
+/// not defined; what is not finite is refused.
 double evaluate(std::string_view formula, const Symbols& symbols);
+
+/// A name as symbols are compared: in lower case.
+std::string lower_name(std::string_view name);
+
+/// Whether a unit is called so: mm, pF, ...
+bool is_unit(std::string_view name);
 
 /// `text` between single quotes, cut to a readable length, with anything but printable
 /// ASCII replaced: deck text may be anything, messages must stay clean UTF-8.

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <utility>
 
 #include "kernels/base/error.h"
 
@@ -36,9 +37,9 @@ int count_of(const CardFields& card) {
 void WorkBudget::spend(std::int64_t steps, int line, const DeckMessages& messages) {
   left_ -= steps;
   if (left_ < 0) {
-    messages.refuse(line,
-                    "the cards up to here move or load more segments than a deck "
-                    "may. Write the structure with fewer transformations.");
+    messages.give_up(line,
+                     "the cards up to here move or load more segments than a deck "
+                     "may. Write the structure with fewer transformations.");
   }
 }
 
@@ -48,38 +49,45 @@ GeometryCards::GeometryCards(Problem& problem, DeckMessages& messages,
   problem_.structure = Structure(limits.segments);
 }
 
-bool GeometryCards::read(const CardFields& card) {
-  const std::string& mnemonic = card.card().mnemonic;
+bool GeometryCards::knows(std::string_view mnemonic) {
   constexpr const char* known[] = {"GW", "GC", "GA", "GH", "GM", "GX", "GR", "GS", "GE"};
-  if (std::find(std::begin(known), std::end(known), mnemonic) == std::end(known)) {
-    return false;
-  }
-  if (ended_) card.refuse("stands behind GE. Geometry cards must come before GE.");
-  if (pending_ && mnemonic != "GC") {
-    messages_.refuse(pending_->line,
-                     fmt::format("GW tag {}: radius must be positive (got "
-                                 "0 m, and no GC card follows). Give the "
-                                 "radius of the wire in field 9.",
-                                 pending_->tag));
+  return std::find(std::begin(known), std::end(known), mnemonic) != std::end(known);
+}
+
+void GeometryCards::finish_wire(std::string_view mnemonic) {
+  if (mnemonic == "GC" || !pending_) return;
+  const PendingWire wire = *std::exchange(pending_, std::nullopt);
+  messages_.refuse(wire.line, fmt::format("GW tag {}: radius must be positive (got "
+                                          "0 m, and no GC card follows). Give the "
+                                          "radius of the wire in field 9.",
+                                          wire.tag));
+}
+
+void GeometryCards::read(const CardFields& card) {
+  const std::string& mnemonic = card.card().mnemonic;
+  if (ended_) {
+    card.refuse(Cause::order, "stands behind GE. Geometry cards must come before GE.");
   }
   const std::size_t before = problem_.structure.segments().size();
   try {
     build(card);
   } catch (const Error& error) {
     const std::string text = error.what();
+    const auto wire = std::exchange(pending_, std::nullopt);
     // Errors of the fields name their place already; those of the structure do not.
     if (text.starts_with(messages_.place(card.line()) + ":")) throw;
     const bool tagged = mnemonic == "GW" || mnemonic == "GA" || mnemonic == "GH";
-    const std::string tag = pending_ ? fmt::format(" tag {}", pending_->tag)
+    const std::string tag = wire     ? fmt::format(" tag {}", wire->tag)
                             : tagged ? fmt::format(" tag {}", card.integer(1, "tag"))
                                      : "";
-    throw Error(error.kind(), fmt::format("{}: {}{}: {}", messages_.place(card.line()),
-                                          mnemonic, tag, text));
+    const std::string problem = fmt::format("{}{}: {}", mnemonic, tag, text);
+    // A tag that does not exist may be one that an earlier card failed to make.
+    if (error.kind() == ErrorKind::deck)
+      messages_.refuse(card.line(), Cause::structure, problem);
+    throw Error(error.kind(), messages_.place(card.line()) + ": " + problem);
   }
   if (mnemonic != "GW") pending_.reset();
-  const std::size_t after = problem_.structure.segments().size();
-  if (after > before) origin_.emplace_back(before, card.line());
-  return true;
+  problem_.structure.set_origin(before, messages_.place(card.line()));
 }
 
 void GeometryCards::build(const CardFields& card) {
@@ -138,7 +146,7 @@ void GeometryCards::wire(const CardFields& card) {
 }
 
 void GeometryCards::taper(const CardFields& card) {
-  if (!pending_) card.refuse("must follow a GW card with radius 0.");
+  if (!pending_) card.refuse(Cause::structure, "must follow a GW card with radius 0.");
   card.unused(6, 9);
   for (const std::size_t field : {1, 2}) {
     if (card.integer(field, "blank") != 0) {
@@ -183,24 +191,18 @@ void GeometryCards::reflect(const CardFields& card) {
 }
 
 void GeometryCards::end(const CardFields& card) {
+  ended_ = true;
   card.unused(2, 9);
   const int flag = card.integer(1, "ground plane");
   if (flag < -1 || flag > 1) {
     card.refuse(1, "ground plane", fmt::format("expected -1, 0 or 1, got {}.", flag));
   }
   if (problem_.structure.segments().empty()) {
-    card.refuse("ends a structure without segments. Give a GW card before it.");
+    card.refuse(Cause::structure,
+                "ends a structure without segments. Give a GW card before it.");
   }
   problem_.ground_plane = flag;
   problem_.ground_contact = flag == 1;
-  ended_ = true;
-}
-
-int GeometryCards::line_of(std::size_t segment) const {
-  const auto after = std::upper_bound(
-      origin_.begin(), origin_.end(), segment,
-      [](std::size_t s, const std::pair<std::size_t, int>& o) { return s < o.first; });
-  return after == origin_.begin() ? 0 : std::prev(after)->second;
 }
 
 }  // namespace thinwire

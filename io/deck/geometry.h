@@ -2,8 +2,6 @@
 
 #include <cstddef>
 #include <optional>
-#include <utility>
-#include <vector>
 
 #include "io/deck/card.h"
 #include "io/deck/deck.h"
@@ -14,7 +12,7 @@ namespace thinwire {
 class WorkBudget {
  public:
   explicit WorkBudget(std::int64_t limit) : left_(limit) {}
-  /// Throws Error{deck} for `line` where more than the limit is spent.
+  /// Throws LastError for `line` where more than the limit is spent.
   void spend(std::int64_t steps, int line, const DeckMessages& messages);
 
  private:
@@ -27,12 +25,15 @@ class GeometryCards {
   GeometryCards(Problem& problem, DeckMessages& messages, const DeckLimits& limits,
                 WorkBudget& budget);
 
-  /// Acts on a geometry card. Returns false where the card is none.
-  bool read(const CardFields& card);
-  bool ended() const { return ended_; }
+  static bool knows(std::string_view mnemonic);
 
-  /// Line of the card that made a segment.
-  int line_of(std::size_t segment) const;
+  /// To be called before read(): refuses the wire of a GW card with radius 0 that no GC
+  /// card follows.
+  void finish_wire(std::string_view mnemonic);
+
+  /// Acts on a geometry card.
+  void read(const CardFields& card);
+  bool ended() const { return ended_; }
 
  private:
   void wire(const CardFields& card);
@@ -52,8 +53,6 @@ class GeometryCards {
   DeckMessages& messages_;
   WorkBudget& budget_;
   std::optional<PendingWire> pending_;
-  std::vector<std::pair<std::size_t, int>>
-      origin_;  ///< first segment of a card, its line
   bool ended_ = false;
 };
 

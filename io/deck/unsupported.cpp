@@ -26,8 +26,6 @@ constexpr Named table[] = {
     {"CW", -1, "catenary wire of NEC-4"},
     {"IS", -1, "insulated wire of NEC-4"},
     {"UM", -1, "surrounding medium of NEC-4"},
-    {"ZO", -1, "reference impedance of other programs"},
-    {"Z0", -1, "reference impedance of xnec2c"},
     {"EX", 1, "plane wave, linear polarisation"},
     {"EX", 2, "plane wave, right-hand elliptic polarisation"},
     {"EX", 3, "plane wave, left-hand elliptic polarisation"},

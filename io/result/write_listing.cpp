@@ -32,8 +32,15 @@ std::string comments(const Problem& problem) {
 }
 
 /// What programs around nec2c look for.
+/// One for each line of the message.
 std::string error_line(std::string_view message) {
-  return fmt::format("\n\n\n  ERROR: {}\n", message);
+  std::string text = "\n\n";
+  while (!message.empty()) {
+    const std::string_view line = message.substr(0, message.find('\n'));
+    text += fmt::format("\n  ERROR: {}\n", line);
+    message.remove_prefix(std::min(line.size() + 1, message.size()));
+  }
+  return text;
 }
 
 std::string frequency_block(const Run& run, double frequency_hz) {

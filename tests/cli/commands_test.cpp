@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include "tests/cli/program.h"
 
 namespace thinwire {
@@ -24,9 +26,29 @@ TEST(Help, ListsEveryCommandAndTheirOptions) {
         "--device",     "--placement", "--precision", "--mesh",
         "--kernel",     "--threads",   "--json",      "--csv",
         "--touchstone", "--z0",        "--listing",   "--save-matrix",
-        "--dry-run",    "--progress",  "--quiet",     "--force"})
+        "--dry-run",    "--progress",  "--quiet",     "--force",
+        "--set"})
     EXPECT_NE(solve.out.find(option), std::string::npos) << option;
   EXPECT_EQ(thinwire("solve --help").out, solve.out);
+}
+
+TEST(Help, ShortOptionIsTheSame) {
+  const Program thinwire;
+  for (const char* command :
+       {"solve", "check", "info", "devices", "tune", "bench", "version", "help"}) {
+    const auto brief = thinwire(std::string(command) + " -h");
+    EXPECT_EQ(brief.code, 0) << command << brief.err;
+    EXPECT_EQ(brief.out, thinwire(std::string(command) + " --help").out) << command;
+  }
+}
+
+TEST(Help, UnknownOptionsNameTheNearestOne) {
+  const Program thinwire;
+  const auto run = thinwire("solve dipole.nec --slover cg");
+  EXPECT_EQ(run.code, 2);
+  EXPECT_NE(run.err.find("Did you mean --solver?"), std::string::npos) << run.err;
+  EXPECT_EQ(thinwire("solve dipole.nec --nothing-near").err.find("Did you mean"),
+            std::string::npos);
 }
 
 TEST(Help, NoCommandIsAUsageError) {
@@ -108,6 +130,88 @@ TEST(Check, SummarisesTheDeck) {
   EXPECT_NE(run.out.find(" of memory, about "), std::string::npos) << run.out;
   thinwire.write("bad.nec", "CE\nGW 1 3 0 0 0 0 0 0 .001\nGE\nEN\n");
   EXPECT_EQ(thinwire("check bad.nec").code, 3);
+}
+
+/// 11 segments of a dipole from a symbol; the reference impedance from Z0.
+constexpr const char* symbols_deck =
+    "CE\nSY h=0.25, n=11\nGW 1 n 0 0 -h 0 0 h .001\nGE\nEX 0 1 (n+1)/2\n"
+    "FR 0 1 0 0 300\nZ0 75\nXQ\nEN\n";
+
+TEST(Check, ExpandsWhatSolveSolvesTheSame) {
+  const Program thinwire;
+  thinwire.write("symbols.nec", symbols_deck);
+  const auto run = thinwire("check --expand symbols.nec --set h=0.3 --set N=3*3");
+  EXPECT_EQ(run.code, 0) << run.err;
+  EXPECT_EQ(run.out,
+            "CE\nGW 1 9 0 0 -0.3 0 0 0.3 0.001\nGE\nEX 0 1 5\nFR 0 1 0 0 300\nXQ\nEN\n");
+  EXPECT_NE(run.err.find("symbols.nec:7: Z0 is left out"), std::string::npos) << run.err;
+  thinwire.write("plain.nec", run.out);
+  const auto plain = thinwire("solve plain.nec --quiet --z0 75");
+  EXPECT_EQ(plain.code, 0) << plain.err;
+  EXPECT_EQ(thinwire("solve symbols.nec --quiet --set h=.3 --set n=9").out, plain.out);
+  EXPECT_NE(thinwire("solve symbols.nec --quiet").out, plain.out);
+}
+
+TEST(Check, SetIsRefusedWhereItMeansNothing) {
+  const Program thinwire;
+  thinwire.write("symbols.nec", symbols_deck);
+  const std::pair<const char*, const char*> cases[] = {
+      {"x=1", "--set x: no SY card defines that symbol (the deck defines h, n).\n"},
+      {"h", "--set must be NAME=VALUE (got 'h').\n"},
+      {"h=n", "--set h: the value must be a number or a formula of numbers (got 'n').\n"},
+      {"h=1/0", "--set h: '1/0': division by zero.\n"},
+      {"h=1 --set H=2", "--set H is given twice. Leave one out.\n"},
+  };
+  for (const auto& [set, message] : cases)
+    for (const char* command : {"solve", "check", "nec2c -i"}) {
+      const auto run = thinwire(std::string(command) + " symbols.nec --set " + set);
+      EXPECT_EQ(run.code, 2) << command;
+      EXPECT_EQ(run.err, std::string("thinwire: ") + message) << command;
+    }
+}
+
+TEST(Check, AllErrorsOfADeckALineEach) {
+  const Program thinwire;
+  thinwire.write("bad.nec",
+                 "CE\nGW 1 3 0 0 0 0 0 0 .001\nGW 2 3 0 0 0 0 0 1 -1\nGE\nXQ 7\nEN\n");
+  for (const char* command : {"check", "solve"}) {
+    const auto run = thinwire(std::string(command) + " bad.nec");
+    EXPECT_EQ(run.code, 3);
+    EXPECT_EQ(line_count(run.err), 3u) << run.err;
+    EXPECT_NE(run.err.find("\nthinwire: bad.nec:5: XQ"), std::string::npos) << run.err;
+  }
+}
+
+TEST(Check, DecksFromPipesAndStandardInput) {
+  const Program thinwire;
+  EXPECT_EQ(thinwire.shell("cat dipole.nec | '" THINWIRE_PROGRAM "' check -").out,
+            thinwire
+                .shell("sed s/dipole/stdin/ dipole.nec >stdin && '" THINWIRE_PROGRAM
+                       "' check stdin")
+                .out);
+  EXPECT_EQ(thinwire.shell("'" THINWIRE_PROGRAM "' solve - <dipole.nec").code, 0);
+  EXPECT_TRUE(thinwire.has("stdin.h5"));
+  EXPECT_EQ(thinwire.shell("'" THINWIRE_PROGRAM "' nec2c -i - <dipole.nec").code, 0);
+  EXPECT_TRUE(thinwire.has("stdin.out"));
+  const auto fifo = thinwire.shell(
+      "mkfifo pipe.nec && (cat dipole.nec >pipe.nec &) && '" THINWIRE_PROGRAM
+      "' solve pipe.nec --quiet");
+  EXPECT_EQ(fifo.code, 0) << fifo.err;
+  EXPECT_EQ(fifo.out, thinwire("solve dipole.nec --quiet").out);
+}
+
+TEST(Solve, ReferenceImpedanceOfTheDeckUnlessGiven) {
+  const Program thinwire;
+  thinwire.write("symbols.nec", symbols_deck);
+  const auto reference = [&](const std::string& options) {
+    const std::string json = thinwire("solve symbols.nec --json " + options).out;
+    const std::string key = "\"reference_impedance_ohm\": ";
+    return std::stod(json.substr(json.find(key) + key.size()));
+  };
+  EXPECT_EQ(reference(""), 75);
+  EXPECT_EQ(reference("--z0 50"), 50);
+  EXPECT_EQ(reference("--z0 300"), 300);
+  EXPECT_NE(thinwire("info symbols.h5").out.find("VSWR 300"), std::string::npos);
 }
 
 }  // namespace

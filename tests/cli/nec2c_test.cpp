@@ -37,9 +37,11 @@ TEST(Nec2c, WritesTheListing) {
 
 TEST(Nec2c, TheNameIsEnough) {
   const Program thinwire;
-  std::filesystem::create_symlink(THINWIRE_PROGRAM, thinwire / "my-nec2c");
-  EXPECT_EQ(thinwire.shell("./my-nec2c -idipole.nec -odipole.lst").code, 0);
-  EXPECT_TRUE(thinwire.has("dipole.lst"));
+  for (const std::string name : {"my-nec2c", "nec2++", "necpp"}) {
+    std::filesystem::create_symlink(THINWIRE_PROGRAM, thinwire / name);
+    EXPECT_EQ(thinwire.shell("./" + name + " -idipole.nec -o" + name + ".lst").code, 0);
+    EXPECT_TRUE(thinwire.has(name + ".lst"));
+  }
   EXPECT_NE(thinwire.shell("./my-nec2c -v").out.find("nec2c"), std::string::npos);
   EXPECT_EQ(thinwire.shell("./my-nec2c -h").code, 0);
 }
@@ -114,6 +116,15 @@ TEST(Nec2c, ErrorsStandInTheListingToo) {
             std::string::npos);
   EXPECT_EQ(thinwire("nec2c -i missing.nec -o m.out").code, 5);
   EXPECT_NE(test::read_file(thinwire / "m.out").find("ERROR: "), std::string::npos);
+}
+
+TEST(Nec2c, EveryErrorOfTheDeckIsALineOfTheListing) {
+  const Program thinwire;
+  thinwire.write("bad.nec", "CE\nGW 1 3 0 0 0 0 0 1 -.001\nGE\nXQ 9\nEN\n");
+  EXPECT_EQ(thinwire("nec2c -i bad.nec").code, 3);
+  const std::string listing = test::read_file(thinwire / "bad.out");
+  EXPECT_NE(listing.find("\n  ERROR: bad.nec:2: GW"), std::string::npos) << listing;
+  EXPECT_NE(listing.find("\n  ERROR: bad.nec:4: XQ"), std::string::npos) << listing;
 }
 
 TEST(Nec2c, NotConvergedIsAnError) {

@@ -70,7 +70,7 @@ std::string breach(const Problem& problem) {
 
 bool is_clean(std::string_view message) {
   return std::all_of(message.begin(), message.end(),
-                     [](char c) { return c >= ' ' && c <= '~'; });
+                     [](char c) { return c == '\n' || (c >= ' ' && c <= '~'); });
 }
 
 }  // namespace thinwire::fuzz

@@ -10,8 +10,8 @@ namespace thinwire::fuzz {
 /// What a deck that was accepted must keep; the first breach in words, or nothing.
 std::string breach(const Problem& problem);
 
-/// Whether a message is one line of printable ASCII, as it must be for terminals and
-/// JSON.
+/// Whether a message is of printable ASCII, as it must be for terminals and JSON, in one
+/// line, or in several where it tells of as many problems.
 bool is_clean(std::string_view message);
 
 }  // namespace thinwire::fuzz

@@ -330,6 +330,29 @@ TEST(DeckControl, ExtendedKernelSwitches) {
   EXPECT_FALSE(r.problem.runs.at(1).extended_kernel);
 }
 
+/// nec2c takes whatever is not -1 for 0.
+TEST(DeckControl, ExtendedKernelOneIsOn) {
+  const auto r = control("FR 0 1 0 0 30\nEX 0 1 5\nEK 1\nXQ");
+  EXPECT_EQ(r.error, "");
+  EXPECT_TRUE(r.problem.runs.at(0).extended_kernel);
+}
+
+TEST(DeckControl, StepZeroIsTheSameFrequencyAgain) {
+  const auto r = control("EX 0 1 5\nFR 0 3 0 0 30 0\nXQ");
+  EXPECT_EQ(r.error, "");
+  EXPECT_EQ(r.problem.runs.at(0).frequency_hz, (std::vector<double>{30e6, 30e6, 30e6}));
+}
+
+TEST(DeckControl, ReferenceImpedance) {
+  EXPECT_EQ(control("FR 0 1 0 0 30\nEX 0 1 5\nXQ").problem.reference_ohm, std::nullopt);
+  EXPECT_EQ(control("Z0 75\nFR 0 1 0 0 30\nEX 0 1 5\nXQ").problem.reference_ohm, 75);
+  // It is no change that runs again, and ends no group of sources.
+  const auto r = control("FR 0 1 0 0 30\nEX 0 1 5\nZO 300\nEX 0 2 5\nXQ\nzo 450 0 0\nXQ");
+  EXPECT_EQ(r.problem.reference_ohm, 450);
+  ASSERT_EQ(r.problem.runs.size(), 1u);
+  EXPECT_EQ(r.problem.runs[0].sources.size(), 2u);
+}
+
 TEST(DeckControl, KhIsAcceptedWithAWarning) {
   const auto r = control("FR 0 1 0 0 30\nEX 0 1 5\nKH 0 0 0 0 2\nXQ");
   EXPECT_EQ(r.error, "");

@@ -97,6 +97,34 @@ TEST(DeckFormat, Symbols) {
   EXPECT_EQ(r.problem.runs[0].sources[0].segment, 5u);
 }
 
+TEST(DeckFormat, FormulasWithBlanksBetweenTabsOrCommas) {
+  const std::string symbols = "SY h=2, n=3\n";
+  for (const char* wire : {"GW\t1\tn + 1\t0\t0\t-h / 2\t0\t0\th -1\t1 mm",
+                           "GW 1, 2 * (n - 1), 0, 0, -h/ 2, 0, 0, h ^ 2 / 4, 1 mm",
+                           "GW\t1.0\t4.0\t0\t0\t-1\t0\t0\t( h ) / 2\t0.1 cm"}) {
+    SCOPED_TRACE(wire);
+    const auto r = geometry(symbols + wire);
+    ASSERT_EQ(r.error, "");
+    ASSERT_EQ(r.problem.structure.segments().size(), 4u);
+    EXPECT_EQ(r.problem.structure.segments()[0].start_m, (Vec3{0, 0, -1}));
+    EXPECT_EQ(r.problem.structure.segments()[3].end_m, (Vec3{0, 0, 1}));
+    EXPECT_EQ(r.problem.structure.segments()[0].radius_m, 0.001);
+  }
+}
+
+/// A tab behind the card's name, or a number with its sign beside another, makes no
+/// formula.
+TEST(DeckFormat, BlanksStillSeparateNumbersBesideTabs) {
+  for (const char* wire : {"GW\t1 4 0 0 -1 0 0 1 .001", "GW 1 4\t0 0 -1\t0 0 +1\t.001",
+                           "GW 1 4\t0 0 -h\t0 0 h\t.001", "GW 1,4,0 0 -1,0 0 1,.001"}) {
+    SCOPED_TRACE(wire);
+    const auto r = geometry(std::string("SY h=1\n") + wire);
+    ASSERT_EQ(r.error, "");
+    EXPECT_EQ(r.problem.structure.segments()[0].start_m, (Vec3{0, 0, -1}));
+    EXPECT_EQ(r.problem.structure.segments()[3].end_m, (Vec3{0, 0, 1}));
+  }
+}
+
 TEST(DeckFormat, FieldsThatAreNoNumbersAreRefused) {
   EXPECT_EQ(geometry("GW 1 2 0 0 0 0 0 1x .001").error,
             "t.nec:2: GW field 8 (z2): expected a number, got '1x': 'x' is not a unit.");
@@ -129,12 +157,13 @@ TEST(DeckFormat, WhatIsNoCardIsRefused) {
 }
 
 TEST(DeckFormat, BadSymbolsAreRefused) {
-  EXPECT_EQ(geometry("SY a").error, "t.nec:2: SY expected name=value, got 'a'.");
-  EXPECT_EQ(geometry("SY a=b").error,
+  const std::string wire = "GW 1 2 0 0 0 0 0 1 .001";
+  EXPECT_EQ(geometry("SY a\n" + wire).error, "t.nec:2: SY expected name=value, got 'a'.");
+  EXPECT_EQ(geometry("SY a=b\n" + wire).error,
             "t.nec:2: SY 'b': 'b' is neither a number nor defined by an SY card.");
-  EXPECT_EQ(geometry("SY 1a=2").error,
+  EXPECT_EQ(geometry("SY 1a=2\n" + wire).error,
             "t.nec:2: SY '1a' is not a name (letters, digits and _ only).");
-  EXPECT_EQ(geometry("SY sin=2").error,
+  EXPECT_EQ(geometry("SY sin=2\n" + wire).error,
             "t.nec:2: SY 'sin' is the name of a function. Choose another.");
 }
 

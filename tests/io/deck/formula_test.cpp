@@ -10,9 +10,9 @@ namespace {
 
 double value(const char* formula) {
   Symbols symbols;
-  symbols.define("freq", 146);
-  symbols.define("L_REF", 2.5);
-  symbols.define("in", 7);  // a symbol goes before the unit of the same name
+  symbols.define("freq", "146");
+  symbols.define("L_REF", "2.5");
+  symbols.define("in", "7");  // a symbol goes before the unit of the same name
   return evaluate(formula, symbols);
 }
 
@@ -125,12 +125,12 @@ TEST(Formula, MessagesStayPrintable) {
 
 TEST(Symbols, RefusesBadNames) {
   Symbols symbols;
-  EXPECT_THROW(symbols.define("2x", 1), Error);
-  EXPECT_THROW(symbols.define("", 1), Error);
-  EXPECT_THROW(symbols.define("Sin", 1), Error);
-  EXPECT_THROW(symbols.define("a b", 1), Error);
-  symbols.define("A_1", 1);
-  symbols.define("a_1", 2);
+  EXPECT_THROW(symbols.define("2x", "1"), Error);
+  EXPECT_THROW(symbols.define("", "1"), Error);
+  EXPECT_THROW(symbols.define("Sin", "1"), Error);
+  EXPECT_THROW(symbols.define("a b", "1"), Error);
+  symbols.define("A_1", "1");
+  symbols.define("a_1", "2");
   EXPECT_EQ(symbols.find("A_1"), 2);
 }
 

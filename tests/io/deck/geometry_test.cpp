@@ -166,9 +166,12 @@ TEST(DeckGeometry, Refusals) {
        "got 20."},
       {"GW 3 9 0 0 1 0 3 1 .001\nGS 0 0 0",
        "t.nec:3: GS: scale factor must be positive (got 0)."},
-      {"GE", "t.nec:2: GE ends a structure without segments. Give a GW card before it."},
+      {"GE",
+       "t.nec:2: GE ends a structure without segments. Give a GW card before it.\n"
+       "t.nec:3: GE stands behind GE. Geometry cards must come before GE."},
       {"GW 3 9 0 0 1 0 3 1 .001\nGE 2",
-       "t.nec:3: GE field 1 (ground plane): expected -1, 0 or 1, got 2."},
+       "t.nec:3: GE field 1 (ground plane): expected -1, 0 or 1, got 2.\n"
+       "t.nec:4: GE stands behind GE. Geometry cards must come before GE."},
       {"GW 3 9 0 0 1 0 3 1 .001\nGE 0\nGW 3 9 0 0 1 0 3 1 .001",
        "t.nec:4: GW stands behind GE. Geometry cards must come before GE."},
       {"GW 3 9 0 0 1 0 3 1 .001\nEX 0 3 1 0 1",

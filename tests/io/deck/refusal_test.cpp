@@ -33,13 +33,16 @@ TEST(DeckRefusal, NotSupportedYet) {
        "EX 6 (current source of 4nec2) is not supported. Use EX 0 (voltage source)."},
       {"GN 0 0 0 0 13 .005",
        "GN 0 (finite ground by reflection coefficients) is not "
-       "supported. Use GN 1 (perfect ground) or GN -1 (free space)."},
+       "supported. GN 1 (perfect ground) and GN -1 (free space) are, but impedance and "
+       "gain will differ from those over real ground."},
       {"GN 2 0 0 0 13 .005",
        "GN 2 (finite ground by Sommerfeld's method) is not supported. "
-       "Use GN 1 (perfect ground) or GN -1 (free space)."},
+       "GN 1 (perfect ground) and GN -1 (free space) are, but impedance and gain will "
+       "differ from those over real ground."},
       {"GN 3",
-       "GN 3 (MININEC ground of 4nec2) is not supported. Use GN 1 (perfect ground) "
-       "or GN -1 (free space)."},
+       "GN 3 (MININEC ground of 4nec2) is not supported. GN 1 (perfect ground) "
+       "and GN -1 (free space) are, but impedance and gain will differ from those over "
+       "real ground."},
       {"GN 1 4", "GN field 2 (radials): a radial wire ground screen is not supported."},
       {"GD 0 0 0 0 13 .005", "GD (second ground medium) is not supported."},
       {"NT 1 5 2 5", "NT (two-port network) is not supported."},
@@ -47,7 +50,6 @@ TEST(DeckRefusal, NotSupportedYet) {
       {"CP 1 1 2 1", "CP (coupling between antennas) is not supported."},
       {"WG", "WG (write numerical Green's function file) is not supported."},
       {"PL 1", "PL (plot file) is not supported."},
-      {"Z0 50", "Z0 (reference impedance of xnec2c) is not supported."},
       {"RP 1", "RP 1 (surface wave) is not supported. Use RP 0 (space wave)."},
       {"RP 2", "RP 2 (linear cliff) is not supported. Use RP 0 (space wave)."},
       {"RP 3", "RP 3 (circular cliff) is not supported. Use RP 0 (space wave)."},
@@ -85,7 +87,7 @@ TEST(DeckRefusal, GeometryNotSupportedYet) {
       {"CW 1 1", "CW (catenary wire of NEC-4) is not supported."},
   };
   for (const auto& [cards, message] : cases) {
-    EXPECT_EQ(read("CE\n" + std::string(cards)).error,
+    EXPECT_EQ(read("CE\n" + std::string(cards) + "\nGE\nEN\n").error,
               std::string("t.nec:2: ") + message);
   }
 }
@@ -108,11 +110,8 @@ TEST(DeckRefusal, ValuesThatHaveNoMeaning) {
       {"FR 0 3 0 0 30 -15",
        "FR frequencies must be positive and at most 1e12 MHz (got 0 MHz "
        "at step 3 of 3)."},
-      {"FR 0 3 0 0 30",
-       "FR field 6 (step): must not be 0 for several frequencies (got 0)."},
       {"FR 1 3 0 0 30",
-       "FR field 6 (step): must not be 0 or negative for several "
-       "frequencies (got 0)."},
+       "FR field 6 (step): must be positive for several frequencies (got 0)."},
       {"FR 2 3 0 0 30",
        "FR field 1 (stepping): expected 0 (linear) or 1 (multiplicative), "
        "got 2."},
@@ -139,7 +138,13 @@ TEST(DeckRefusal, ValuesThatHaveNoMeaning) {
        "-1)."},
       {"LD 4 1 1 1 1e31", "LD field 5 (value): must be within 1e30 (got 1e+31)."},
       {"GN 5", "GN field 1 (type): expected -1 to 2, got 5."},
-      {"EK 2", "EK field 1 (kernel): expected 0 or -1, got 2."},
+      {"EK 1.5", "EK field 1 (kernel): expected a whole number, got 1.5."},
+      {"Z0 0",
+       "Z0 field 1 (reference impedance): must be positive and at most 1e30 ohm (got "
+       "0)."},
+      {"ZO -50",
+       "ZO field 1 (reference impedance): must be positive and at most 1e30 ohm (got "
+       "-50)."},
       {"RP 7", "RP field 1 (mode): expected 0 to 6, got 7."},
       {"RP 0 -1", "RP field 2 (number of theta angles): must not be negative (got -1)."},
       {"RP 0 10000 10000",

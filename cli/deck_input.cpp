@@ -1,0 +1,74 @@
+#include "cli/deck_input.h"
+
+#include <fmt/format.h>
+
+#include <iostream>
+
+#include "cli/parse.h"
+#include "kernels/base/error.h"
+
+namespace thinwire::cli {
+namespace fs = std::filesystem;
+namespace po = boost::program_options;
+namespace {
+
+SymbolValues symbol_values(const po::variables_map& values) {
+  SymbolValues symbols;
+  if (!values.count("set")) return symbols;
+  for (const std::string& word : values["set"].as<std::vector<std::string>>()) {
+    const std::size_t equals = word.find('=');
+    if (equals == std::string::npos || equals == 0)
+      throw Error(ErrorKind::usage,
+                  fmt::format("--set must be NAME=VALUE (got {}).", quote_text(word)));
+    const std::string name = word.substr(0, equals);
+    try {
+      const double value = evaluate(word.substr(equals + 1), Symbols());
+      if (!symbols.emplace(lower_name(name), value).second)
+        throw Error(ErrorKind::usage,
+                    fmt::format("--set {} is given twice. Leave one out.", name));
+    } catch (const UnknownName& error) {
+      throw Error(ErrorKind::usage,
+                  fmt::format("--set {}: the value must be a number or a formula of "
+                              "numbers (got {}).",
+                              name, quote_text(word.substr(equals + 1))));
+    } catch (const Error& error) {
+      if (error.kind() == ErrorKind::usage) throw;
+      throw Error(ErrorKind::usage, fmt::format("--set {}: {}", name, error.what()));
+    }
+  }
+  return symbols;
+}
+
+}  // namespace
+
+po::options_description deck_options() {
+  po::options_description options("What the deck says");
+  options.add_options()(
+      "set", po::value<std::vector<std::string>>()->value_name("NAME=VALUE"),
+      "value of a symbol, instead of what the deck's SY card says; may be repeated");
+  return options;
+}
+
+bool is_standard_input(const fs::path& deck) {
+  return deck == "-";
+}
+
+bool is_regular_file(const fs::path& deck) {
+  std::error_code unknown;
+  return !is_standard_input(deck) && fs::is_regular_file(deck, unknown);
+}
+
+fs::path deck_name(const fs::path& deck) {
+  return is_standard_input(deck) ? "stdin" : deck;
+}
+
+DeckInput read_deck_input(const fs::path& deck, const po::variables_map& values) {
+  DeckInput input;
+  input.values = symbol_values(values);
+  input.name = deck_name(deck).filename().string();
+  input.text =
+      is_standard_input(deck) ? read_deck_text(std::cin, "stdin") : read_deck_text(deck);
+  return input;
+}
+
+}  // namespace thinwire::cli

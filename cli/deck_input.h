@@ -1,0 +1,39 @@
+#pragma once
+
+#include <boost/program_options.hpp>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "io/deck/deck.h"
+
+namespace thinwire::cli {
+
+/// --set, of every command that reads a deck.
+boost::program_options::options_description deck_options();
+
+/// A deck as the command line names it, and the values given for its symbols.
+struct DeckInput {
+  std::string name, text;
+  SymbolValues values;
+
+  Problem problem(std::vector<std::string>& warnings) const {
+    return read_deck(text, name, warnings, {}, values);
+  }
+};
+
+/// Whether DECK stands for standard input.
+bool is_standard_input(const std::filesystem::path& deck);
+
+/// Whether DECK can be read more than once: a file, no pipe.
+bool is_regular_file(const std::filesystem::path& deck);
+
+/// DECK's path, or "stdin": what results are named after.
+std::filesystem::path deck_name(const std::filesystem::path& deck);
+
+/// Reads DECK, a file or - for standard input. Throws Error{usage} for a --set that is
+/// not NAME=VALUE, Error{file}.
+DeckInput read_deck_input(const std::filesystem::path& deck,
+                          const boost::program_options::variables_map& values);
+
+}  // namespace thinwire::cli

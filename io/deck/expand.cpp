@@ -1,0 +1,70 @@
+// The deck that is left when symbols and formulas are resolved.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "io/deck/card.h"
+#include "io/deck/deck.h"
+#include "io/deck/geometry.h"
+
+namespace thinwire {
+
+namespace {
+
+/// The shortest text that gives the number back; ten digits where that is long, since
+/// nec2c reads lines of 132 characters at most.
+std::string number_text(double value) {
+  const std::string shortest = fmt::format("{}", value);
+  return shortest.size() <= 12 ? shortest : fmt::format("{:.10g}", value);
+}
+
+/// Cards start with whole numbers, which NEC-2 does not take as 3.0000001.
+std::string fields_text(const CardFields& card) {
+  const bool geometry = GeometryCards::knows(card.card().mnemonic);
+  const std::size_t whole_fields = geometry ? 2 : 4, fields = geometry ? 9 : 10;
+  std::string text;
+  for (std::size_t field = 1; field <= fields && card.has(field); ++field) {
+    if (!card.is_number(field)) break;  // words where the card has no field
+    const double value = card.real(field, "number");
+    text += ' ';
+    text += number_text(field <= whole_fields ? std::round(value) : value);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string expanded_deck(std::string_view text, const std::string& name,
+                          std::vector<std::string>& warnings,
+                          const SymbolValues& values) {
+  read_deck(text, name, warnings, {}, values);
+  CardScanner scanner(text, name);
+  std::vector<std::string> seen;
+  DeckMessages messages(name, seen);
+  Symbols symbols(values);
+  std::string result, last;
+  bool comments_ended = false;
+  for (Card card; last != "EN" && scanner.next(card); last = card.mnemonic) {
+    if (card.mnemonic == "NX") card.mnemonic = "EN";
+    if (card.mnemonic == "SY") {
+      define_symbols(card, symbols, messages);
+      continue;
+    }
+    const bool comment = card.mnemonic == "CM" || card.mnemonic == "CE";
+    if (!comments_ended && !comment) result += "CE\n";
+    comments_ended |= !comment || card.mnemonic == "CE";
+    if (card.mnemonic == "Z0" || card.mnemonic == "ZO") {
+      warnings.push_back(messages.place(card.line) +
+                         ": Z0 is left out: NEC-2 has no such card.");
+      continue;
+    }
+    const CardFields fields(card, symbols, messages);
+    result += card.mnemonic;
+    if (comment && !card.text.empty()) result += ' ';
+    result += comment ? std::string(card.text) : fields_text(fields);
+    result += '\n';
+  }
+  return last == "EN" ? result : result + "EN\n";
+}
+
+}  // namespace thinwire
