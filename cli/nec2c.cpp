@@ -46,6 +46,7 @@ int solve_to_listing(const fs::path& deck, const fs::path& out,
   const Problem problem = read_deck_input(deck, values).problem(warnings);
   for (std::string& warning : model_warnings(problem, options))
     warnings.push_back(std::move(warning));
+  refuse_idle_placement(values, problem, options);
   choose_threads(problem, options, argv);
   const Solution solution = solve(problem, options);
   warnings.insert(warnings.end(), solution.warnings.begin(), solution.warnings.end());

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "kernels/base/error.h"
+#include "mom/solve.h"
 
 namespace thinwire::cli {
 namespace po = boost::program_options;
@@ -151,6 +152,15 @@ Options read_solver_options(const po::variables_map& values) {
                 fmt::format("--threads must be 0..4096 (got {}).", options.threads));
   refuse_contradictions(values, options);
   return options;
+}
+
+void refuse_idle_placement(const po::variables_map& values, const Problem& problem,
+                           const Options& options) {
+  if (!given(values, "placement") || plan(problem, options).device != "cpu") return;
+  throw Error(ErrorKind::usage,
+              fmt::format("--placement {} says what runs on a GPU, and this is solved on "
+                          "the CPU. Leave it out, or give --device cuda.",
+                          name_of(options.placement)));
 }
 
 }  // namespace thinwire::cli

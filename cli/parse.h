@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "mom/options.h"
+#include "mom/problem.h"
 
 namespace thinwire::cli {
 
@@ -29,5 +30,10 @@ boost::program_options::options_description solver_options();
 /// Options from those, each word and range checked and contradictions refused with
 /// Error{usage}.
 Options read_solver_options(const boost::program_options::variables_map& values);
+
+/// Throws Error{usage} where --placement was given and the problem will be solved on the
+/// CPU, which has none.
+void refuse_idle_placement(const boost::program_options::variables_map& values,
+                           const Problem& problem, const Options& options);
 
 }  // namespace thinwire::cli

@@ -207,6 +207,7 @@ int solve_deck(const po::variables_map& values, const Arguments& arguments) {
   const double read_s = seconds_since(start);
   for (std::string& warning : model_warnings(problem, options))
     warnings.push_back(std::move(warning));
+  refuse_idle_placement(values, problem, options);
   if (values["dry-run"].as<bool>()) {
     for (const std::string& warning : warnings)
       if (!quiet) fmt::print(stderr, "warning: {}\n", warning);

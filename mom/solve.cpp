@@ -110,7 +110,8 @@ std::vector<std::string> check_frequencies(const Problem& problem,
         wavelengths, frequency_hz * 1e-6);
     if (!(wavelengths <= longest_element_wavelengths))
       throw Error(ErrorKind::geometry,
-                  fmt::format("geometry: {} (limit {}). Use more segments.", text,
+                  fmt::format("{}: {} (limit {}). Use more segments.",
+                              problem.structure.origin(segment), text,
                               longest_element_wavelengths));
     warnings.push_back(text + ": use more segments");
   }

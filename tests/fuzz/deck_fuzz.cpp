@@ -1,10 +1,13 @@
-// deck_fuzz [--count N] [--seed S] [--limit SECONDS] [--keep FILE] [--plan] DECK...
+// deck_fuzz [--count N] [--seed S] [--limit SECONDS] [--keep FILE] [--plan] [--solve]
+// DECK...
 //
 // Reads N mutations of the given decks and stops at the first that does anything but
 // succeed in good order or throw thinwire::Error with a clean message, in bounded time.
 // The deck in work stands in FILE (default deck_fuzz_input.nec), so that it is there
 // after a crash as well; to repeat it, give that file with --count 0. With --plan the
-// accepted decks are meshed and their cost is predicted too.
+// accepted decks are meshed and their cost is predicted too. With --solve those of at
+// most 60 segments are solved, on the mesh as given and graded, each within two seconds
+// of processor time.
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -13,6 +16,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <fstream>
 #include <iterator>
 #include <string>
@@ -22,6 +26,7 @@
 #include "kernels/base/error.h"
 #include "mom/solve.h"
 #include "tests/fuzz/check_problem.h"
+#include "tests/fuzz/check_solution.h"
 #include "tests/fuzz/mutate.h"
 
 namespace {
@@ -34,6 +39,7 @@ struct Settings {
   double limit_s = 10;
   std::string keep = "deck_fuzz_input.nec";
   bool plan = false;
+  bool solve = false;
   std::vector<std::string> decks;  ///< their texts
 };
 
@@ -51,6 +57,8 @@ Settings settings_of(int argc, char** argv) {
       settings.keep = value();
     } else if (std::strcmp(argv[i], "--plan") == 0) {
       settings.plan = true;
+    } else if (std::strcmp(argv[i], "--solve") == 0) {
+      settings.solve = true;
     } else {
       std::ifstream in(argv[i], std::ios::binary);
       if (!in) std::fprintf(stderr, "deck_fuzz: cannot read %s\n", argv[i]);
@@ -61,15 +69,53 @@ Settings settings_of(int argc, char** argv) {
   return settings;
 }
 
+constexpr double solve_limit_s = 2;
+
+struct Counts {
+  long accepted = 0, solved = 0;
+  double slowest_solve_s = 0;
+};
+
+/// What is wrong with the solutions of a small problem on both meshes.
+std::string solve_finding(Problem problem, Counts& counts) {
+  if (!fuzz::shorten(problem)) return {};
+  for (const MeshChoice mesh : {MeshChoice::as_given, MeshChoice::graded}) {
+    Options options;
+    options.device.kind = DeviceRequest::Kind::cpu;
+    options.threads = 1;
+    options.mesh = mesh;
+    const std::clock_t start = std::clock();
+    const auto took_s = [&] {
+      const double s = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+      counts.slowest_solve_s = std::max(counts.slowest_solve_s, s);
+      return s;
+    };
+    try {
+      const Solution solution = solve(problem, options);
+      ++counts.solved;
+      if (std::string text = fuzz::breach(problem, solution); !text.empty()) return text;
+      for (const std::string& warning : solution.warnings)
+        if (!fuzz::is_clean(warning)) return "a warning that is not printable";
+    } catch (const Error& error) {
+      if (!fuzz::is_clean(error.what())) return "a message that is not printable";
+    }
+    if (took_s() > solve_limit_s) return "a solution that takes too long";
+  }
+  return {};
+}
+
 /// What is wrong with what one deck did; empty where nothing is. Counts what is accepted.
-std::string finding(const std::string& deck, bool plan_too, long& accepted) {
+std::string finding(const std::string& deck, const Settings& settings, Counts& counts) {
   std::vector<std::string> warnings;
   try {
     const Problem problem = read_deck(deck, "fuzz.nec", warnings);
-    ++accepted;
+    ++counts.accepted;
     if (std::string text = fuzz::breach(problem); !text.empty()) return text;
     // Meshing is tried on what is small: its time is not what is tested here.
-    if (plan_too && problem.structure.segments().size() <= 2000) plan(problem, Options());
+    if (settings.plan && problem.structure.segments().size() <= 2000)
+      plan(problem, Options());
+    if (settings.solve)
+      if (std::string text = solve_finding(problem, counts); !text.empty()) return text;
   } catch (const Error& error) {
     if (!fuzz::is_clean(error.what())) return "a message that is not printable";
   } catch (const std::exception& error) {
@@ -96,7 +142,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   fuzz::Random random(settings.seed);
-  long accepted = 0;
+  Counts counts;
   double slowest_s = 0;
   const long given = static_cast<long>(settings.decks.size());
   for (long n = 0; n < given + settings.count; ++n) {
@@ -110,7 +156,7 @@ int main(int argc, char** argv) {
     std::ofstream(settings.keep, std::ios::binary) << deck;
     alarm(static_cast<unsigned>(10 * settings.limit_s) + 1);  // ends what hangs
     const double start_s = seconds_now();
-    std::string text = finding(deck, settings.plan, accepted);
+    std::string text = finding(deck, settings, counts);
     const double took_s = seconds_now() - start_s;
     slowest_s = std::max(slowest_s, took_s);
     if (text.empty() && took_s > settings.limit_s) text = "too long";
@@ -124,6 +170,9 @@ int main(int argc, char** argv) {
   getrusage(RUSAGE_SELF, &usage);
   std::printf(
       "%ld decks, %ld accepted, no finding; slowest %.2f s, peak memory %ld MiB\n",
-      given + settings.count, accepted, slowest_s, usage.ru_maxrss / 1024);
+      given + settings.count, counts.accepted, slowest_s, usage.ru_maxrss / 1024);
+  if (settings.solve)
+    std::printf("%ld solutions, the slowest %.2f s of processor time\n", counts.solved,
+                counts.slowest_solve_s);
   return 0;
 }
