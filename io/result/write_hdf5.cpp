@@ -76,7 +76,8 @@ void write_root(Hdf5Writer& out, const Solution& solution,
 
 void write_input(Hdf5Writer& out, const Problem& problem, const Options& options) {
   out.text("/input/deck", problem.deck_text, "NEC deck as read");
-  out.attribute("/input/deck", "sha256", sha256_hex(problem.deck_text));
+  if (const auto sha256 = sha256_hex(problem.deck_text))
+    out.attribute("/input/deck", "sha256", *sha256);
   out.attribute("/input/deck", "file_name", problem.name);
   out.text("/input/options",
            options_json(options).dump(-1, ' ', false,

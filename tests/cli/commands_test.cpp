@@ -1,4 +1,5 @@
 #include <gtest/gtest.h>
+#include <hdf5.h>
 
 #include <utility>
 
@@ -79,6 +80,37 @@ TEST(Info, SaysWhatAResultHolds) {
   for (const char* text : {"dipole.nec", "segments      11", "frequencies   2",
                            "pattern 0     2 frequencies x 7 theta x 5 phi", "1/6"})
     EXPECT_NE(run.out.find(text), std::string::npos) << text << "\n" << run.out;
+}
+
+/// Sets the format version of a result and takes `names` out of it.
+void alter_result(const std::filesystem::path& path, std::int64_t version,
+                  const std::vector<const char*>& names) {
+  const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+  ASSERT_GE(file, 0);
+  const hid_t attribute = H5Aopen(file, "format_version", H5P_DEFAULT);
+  EXPECT_GE(H5Awrite(attribute, H5T_NATIVE_INT64, &version), 0);
+  H5Aclose(attribute);
+  for (const char* name : names) EXPECT_GE(H5Ldelete(file, name, H5P_DEFAULT), 0) << name;
+  H5Fclose(file);
+}
+
+TEST(Info, ReadsFormatVersionOneButNoneToCome) {
+  const Program thinwire;
+  ASSERT_EQ(thinwire("solve dipole.nec").code, 0);
+  const std::string before = thinwire("info dipole.h5").out;
+  // What version 1 did not have.
+  alter_result(thinwire / "dipole.h5", 1,
+               {"/segment_number", "/port_number", "/xyz", "/port/reflection",
+                "/power/efficiency", "/power/balance"});
+  const auto old = thinwire("info dipole.h5");
+  EXPECT_EQ(old.code, 0) << old.err;
+  EXPECT_EQ(old.out, before);
+  alter_result(thinwire / "dipole.h5", 3, {});
+  const auto newer = thinwire("info dipole.h5");
+  EXPECT_EQ(newer.code, 5);
+  EXPECT_NE(newer.err.find("has format version 3, this program reads up to 2"),
+            std::string::npos)
+      << newer.err;
 }
 
 TEST(Info, RefusesOtherFiles) {

@@ -91,7 +91,10 @@ TEST_F(WriteHdf5, RootSaysWhereItComesFrom) {
   const Hdf5Reader in(path_);
   EXPECT_EQ(in.attribute_integer("/", "format_version"), 2);
   EXPECT_EQ(in.text("/input/deck"), sample_.problem.deck_text);
-  EXPECT_EQ(attribute("/input/deck", "sha256"), sha256_hex(sample_.problem.deck_text));
+  if (const auto sha256 = sha256_hex(sample_.problem.deck_text))
+    EXPECT_EQ(attribute("/input/deck", "sha256"), *sha256);
+  else
+    EXPECT_FALSE(in.has_attribute("/input/deck", "sha256"));
   EXPECT_NE(in.text("/input/options").find("\"tolerance\":1e-06"), std::string::npos);
   EXPECT_EQ(in.strings("/warnings"), sample_.solution.warnings);
 }
@@ -330,6 +333,7 @@ TEST(Hdf5Reader, RefusesWhatIsNotThere) {
 }
 
 TEST(Sha256, StandardVectors) {
+  if (!sha256_hex("")) GTEST_SKIP() << "built without OpenSSL";
   // FIPS 180-4 examples.
   EXPECT_EQ(sha256_hex(""),
             "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
