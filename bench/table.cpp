@@ -100,20 +100,26 @@ std::string table_text(const Table& table) {
 std::string tables_csv(const std::vector<Table>& tables, const ReportHeader& header) {
   std::string out = fmt::format("# {} {}\n", text_signature, THINWIRE_VERSION);
   for (const auto& [name, value] : header) out += fmt::format("# {}: {}\n", name, value);
+  std::vector<std::string> names;
   for (const Table& table : tables) {
-    if (&table != &tables.front()) out += '\n';
-    out += fmt::format("# {}\n", table.title());
-    const auto line = [&](auto&& cell) {
-      for (const Column& column : table.columns()) {
-        if (&column != &table.columns().front()) out += ',';
-        out += cell(column);
+    out += fmt::format("# table {}: {}\n", table.name(), table.title());
+    for (const Column& column : table.columns())
+      if (std::find(names.begin(), names.end(), column.name) == names.end())
+        names.push_back(column.name);
+  }
+  out += "table";
+  for (const std::string& name : names) out += ',' + name;
+  out += '\n';
+  for (const Table& table : tables)
+    for (std::size_t row = 0; row < table.rows(); ++row) {
+      out += table.name();
+      for (const std::string& name : names) {
+        out += ',';
+        for (const Column& column : table.columns())
+          if (column.name == name) out += csv_cell(column, row);
       }
       out += '\n';
-    };
-    line([](const Column& column) { return column.name; });
-    for (std::size_t row = 0; row < table.rows(); ++row)
-      line([&](const Column& column) { return csv_cell(column, row); });
-  }
+    }
   return out;
 }
 

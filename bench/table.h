@@ -48,9 +48,10 @@ std::string shown_cell(const Column& column, std::size_t row);
 /// Aligned columns below the title; "-" where a number is absent.
 std::string table_text(const Table& table);
 
-/// Comment lines that start with '#', one line of column names, then the rows: numbers in
-/// their units and in full precision, empty where absent. Several tables follow one
-/// another with an empty line between them.
+/// Comment lines that start with '#', one line of column names, then the rows of all
+/// tables: numbers in their units and in full precision, empty where absent. The first
+/// column, `table`, says of which table a row is; the others are those of all tables, a
+/// name that several have being one column, empty in the rows of tables without it.
 std::string tables_csv(const std::vector<Table>& tables, const ReportHeader& header);
 
 class Hdf5Writer;

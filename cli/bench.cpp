@@ -140,10 +140,12 @@ int bench(const po::variables_map& values, const std::string& command_line) {
   write_report_files(files, contents, command_line);
   if (!quiet) {
     fmt::print(stderr, "{}", header_text(contents.header));
-    for (const auto& path : files.all()) fmt::print(stderr, "wrote {}\n", path.string());
+    print_written(files);
   }
-  for (const Table& table : tables) fmt::print("{}\n", table_text(table));
-  for (const std::string& finding : findings) fmt::print("{}\n", finding);
+  if (!files.take_stdout()) {
+    for (const Table& table : tables) fmt::print("{}\n", table_text(table));
+    for (const std::string& finding : findings) fmt::print("{}\n", finding);
+  }
   if (report.interrupted) throw_interrupted("bench");
   const bool converged =
       std::all_of(report.solves.begin(), report.solves.end(),

@@ -3,6 +3,7 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <ctime>
 #include <set>
 
@@ -22,6 +23,11 @@ std::vector<fs::path> ReportFiles::all() const {
   return paths;
 }
 
+bool ReportFiles::take_stdout() const {
+  const std::vector<fs::path> paths = all();
+  return std::any_of(paths.begin(), paths.end(), is_stdout);
+}
+
 ReportFiles read_report_files(const std::string& command,
                               const boost::program_options::variables_map& values,
                               const char* picture) {
@@ -29,10 +35,12 @@ ReportFiles read_report_files(const std::string& command,
   files.hdf5 = text_of(values, "output");
   files.csv = text_of(values, "csv");
   files.picture = text_of(values, picture);
+  refuse_terminal(files.hdf5);
   std::set<fs::path> seen;
   for (const fs::path& path : files.all()) {
     check_writable(path, values["force"].as<bool>() ? Overwrite::any : Overwrite::own);
-    if (!seen.insert(fs::absolute(path).lexically_normal()).second)
+    const fs::path name = is_stdout(path) ? "-" : fs::absolute(path).lexically_normal();
+    if (!seen.insert(name).second)
       throw Error(ErrorKind::usage,
                   fmt::format("{}: {} is named for two outputs. Choose another name for "
                               "one of them.",
@@ -53,9 +61,12 @@ void write_report_files(const ReportFiles& files, const ReportContents& contents
   Hdf5Writer out(files.hdf5);
   write_tables_hdf5(out, contents.tables, contents.header, contents.command,
                     command_line);
-  PartFile part(files.hdf5);
-  part.write(out.take_image());
-  part.commit(stop);
+  write_result_file(files.hdf5, out.take_image(), stop);
+}
+
+void print_written(const ReportFiles& files) {
+  for (const fs::path& path : files.all())
+    if (!is_stdout(path)) fmt::print(stderr, "wrote {}\n", path.string());
 }
 
 ReportHeader with_origin(const ReportHeader& header, const std::string& command_line) {

@@ -14,10 +14,13 @@ struct ReportFiles {
   std::filesystem::path hdf5, csv, picture;
 
   std::vector<std::filesystem::path> all() const;
+  /// One of them is standard output: then nothing else is printed there.
+  bool take_stdout() const;
 };
 
 /// From --output, --csv and the option called `picture`. Checks that each can be written
-/// and that no two are the same: throws Error{file}, Error{usage}. --force as in `solve`.
+/// and that no two are the same: throws Error{file}, Error{usage}. --force and - for
+/// standard output as in `solve`.
 ReportFiles read_report_files(const std::string& command,
                               const boost::program_options::variables_map& values,
                               const char* picture);
@@ -35,6 +38,9 @@ struct ReportContents {
 
 void write_report_files(const ReportFiles& files, const ReportContents& contents,
                         const std::string& command_line);
+
+/// "wrote NAME" for each, on stderr.
+void print_written(const ReportFiles& files);
 
 /// The header with command and date (UTC) before it, for what has no other place for
 /// them.

@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -124,10 +123,7 @@ Outputs read_outputs(const po::variables_map& values, const fs::path& deck,
 
 /// Finds before the solve what would make a write fail after it.
 void check_outputs(const Outputs& outputs, Overwrite overwrite, const fs::path& deck) {
-  if (is_stdout(outputs.hdf5) && ::isatty(STDOUT_FILENO) != 0)
-    throw Error(ErrorKind::usage,
-                "solve: --output - would write HDF5 to the terminal. Redirect standard "
-                "output or name a file.");
+  refuse_terminal(outputs.hdf5);
   const std::vector<fs::path> paths = outputs.all();
   for (std::size_t i = 0; i < paths.size(); ++i) {
     check_writable(paths[i], overwrite, deck);

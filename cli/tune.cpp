@@ -108,10 +108,12 @@ int tune(const po::variables_map& values, const std::string& command_line) {
   write_report_files(files, contents, command_line);
   if (!quiet) {
     fmt::print(stderr, "{}", header_text(contents.header));
-    for (const auto& path : files.all()) fmt::print(stderr, "wrote {}\n", path.string());
+    print_written(files);
   }
-  for (const Table& table : contents.tables) fmt::print("{}\n", table_text(table));
-  fmt::print("{}", tune_advice(report));
+  if (!files.take_stdout()) {
+    for (const Table& table : contents.tables) fmt::print("{}\n", table_text(table));
+    fmt::print("{}", tune_advice(report));
+  }
   if (report.interrupted) throw_interrupted("tune");
   if (!cache.empty()) {
     write_result_file(cache, tuning_json(gpu, changes(report)));

@@ -13,12 +13,11 @@ import subprocess
 import sys
 
 
-def tables(path):
-    """The tables of a CSV file that thinwire wrote: lists of rows, each a dict."""
+def table(path, name):
+    """One table of a CSV file that thinwire wrote: a list of rows, each a dict."""
     with open(path, encoding="utf-8") as file:
-        parts = file.read().split("\n\n")
-    return [list(csv.DictReader(line for line in part.splitlines() if not line.startswith("#")))
-            for part in parts]
+        rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
+    return [row for row in rows if row["table"] == name]
 
 
 def run(program, *arguments):
@@ -95,10 +94,9 @@ def main():
         "--repeats", "1", "--max-n", arguments.max_n, "--csv", "figures.csv",
         "--html", "figures.html")
     print()
-    figure_4(tables("figure4.csv")[0])
-    solves, products = tables("figures.csv")[:2]
-    figure_5(products)
-    figure_8(solves)
+    figure_4(table("figure4.csv", "row_kernel"))
+    figure_5(table("figures.csv", "product"))
+    figure_8(table("figures.csv", "solve"))
 
 
 if __name__ == "__main__":

@@ -75,6 +75,14 @@ bool is_written_directly(const fs::path& path) {
          path.string().starts_with("/dev/");
 }
 
+void refuse_terminal(const fs::path& path) {
+  if (is_stdout(path) && ::isatty(STDOUT_FILENO) != 0)
+    throw Error(
+        ErrorKind::usage,
+        "--output -: standard output is a terminal, and HDF5 is not text. Redirect "
+        "it or name a file.");
+}
+
 bool written_by_thinwire(const fs::path& path) {
   std::ifstream in(path, std::ios::binary);
   std::string head(1024, '\0');

@@ -30,6 +30,10 @@ bool is_written_directly(const std::filesystem::path& path);
 void check_writable(const std::filesystem::path& path, Overwrite overwrite,
                     const std::filesystem::path& deck = {});
 
+/// Throws Error{usage} where `path` is standard output and that is a terminal, which
+/// nothing but text should go to.
+void refuse_terminal(const std::filesystem::path& path);
+
 /// True for an HDF5 file whose root says format = "thinwire" and for a text with
 /// text_signature.
 bool written_by_thinwire(const std::filesystem::path& path);

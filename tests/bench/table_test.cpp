@@ -29,11 +29,17 @@ TEST(Table, IsAlignedForPeople) {
 }
 
 TEST(Table, IsCsvInUnitsWithQuotes) {
-  const std::string csv = tables_csv({sample(), sample()}, {{"GPU", "none"}});
+  Table other("gaps", "Not measured");
+  other.add_numbers("unknowns", "N", "1", {2000});
+  other.add_texts("why", "why", {"too large"});
+  const std::string csv = tables_csv({sample(), other}, {{"GPU", "none"}});
   EXPECT_NE(csv.find(text_signature), std::string::npos);
-  EXPECT_NE(csv.find("# GPU: none\n# Products\nunknowns,what,median_s\n"
-                     "1000,plain,1.25e-06\n131072,\"a, \"\"b\"\"\",\n\n# Products\n"),
-            std::string::npos)
+  EXPECT_NE(
+      csv.find("# GPU: none\n# table product: Products\n# table gaps: Not measured\n"
+               "table,unknowns,what,median_s,why\n"
+               "product,1000,plain,1.25e-06,\nproduct,131072,\"a, \"\"b\"\"\",,\n"
+               "gaps,2000,,,too large\n"),
+      std::string::npos)
       << csv;
 }
 

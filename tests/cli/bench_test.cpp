@@ -29,8 +29,15 @@ TEST(Bench, MeasuresTheCpuAndWritesEverything) {
   for (const char* text : {"<svg", "compiler", "BLAS", "thinwire bench --max-n 1000",
                            "arrays of half-wave dipoles", "Preparing and solving"})
     EXPECT_NE(page.find(text), std::string::npos) << text;
-  EXPECT_NE(test::read_file(thinwire / "b.csv").find("\nunknowns,method,"),
+  EXPECT_NE(test::read_file(thinwire / "b.csv").find("\ntable,unknowns,method,"),
             std::string::npos);
+  if (thinwire.shell("python3 -c 'import pandas'").code == 0) {
+    const char* script =
+        "import pandas; table = pandas.read_csv('b.csv', comment='#'); "
+        "print(*sorted(set(table.table)), table.unknowns.max())";
+    EXPECT_EQ(thinwire.shell("python3 -c \"" + std::string(script) + "\"").out,
+              "absent product solve 1000.0\n");
+  }
   const auto info = thinwire("info b.h5");
   EXPECT_EQ(info.code, 0) << info.err;
   EXPECT_NE(info.out.find("bench"), std::string::npos) << info.out;
@@ -133,25 +140,22 @@ TEST(PaperExample, PrintsFiguresBesideThePaper) {
   folder.write("fake", R"(#!/bin/sh
 if [ "$1" = tune ]; then cat > figure4.csv <<END
 # a title
-threads_per_block,padded,access,median_s
-8,yes,normal,0.001
-12,yes,normal,0.004
-64,yes,normal,0.002
-8,no,normal,0.003
-12,no,normal,0.005
-64,yes,transposed,0.009
-
-product,median_s
+table,threads_per_block,padded,access,median_s,product
+row_kernel,8,yes,normal,0.001,
+row_kernel,12,yes,normal,0.004,
+row_kernel,64,yes,normal,0.002,
+row_kernel,8,no,normal,0.003,
+row_kernel,12,no,normal,0.005,
+row_kernel,64,yes,transposed,0.009,
+product,512,,,0.001,symmetric
 END
 else cat > figures.csv <<END
-unknowns,method,factor_s,solve_s
-1000,"CPU, 1 thread",0,20
-1000,"GPU, product",0.05,0.15
-1000,"GPU, resident",0,0.25
-
-unknowns,what,median_s
-1000,"GPU, one thread a row",0.001
-1000,"GPU, one thread a row, transposed access",0.0047
+table,unknowns,method,factor_s,solve_s,what,median_s
+solve,1000,"CPU, 1 thread",0,20,,
+solve,1000,"GPU, product",0.05,0.15,,
+solve,1000,"GPU, resident",0,0.25,,
+product,1000,,,,"GPU, one thread a row",0.001
+product,1000,,,,"GPU, one thread a row, transposed access",0.0047
 END
 fi
 )");
