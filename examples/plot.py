@@ -10,14 +10,19 @@ each at its run's last frequency. --z0 is the reference of the VSWR (default: th
 --view the direction from which the antenna is seen, in degrees.
 """
 import argparse
+import sys
 
-import h5py
-import matplotlib
+try:
+    import h5py
+    import matplotlib
 
-matplotlib.use("Agg")
-import matplotlib.pyplot as plt
-import numpy as np
-from mpl_toolkits.mplot3d.art3d import Line3DCollection
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+    import numpy as np
+    from mpl_toolkits.mplot3d.art3d import Line3DCollection
+except ModuleNotFoundError as missing:
+    sys.exit(f"plot.py: needs h5py, numpy and matplotlib ({missing}). On Debian and Ubuntu: "
+             "sudo apt install python3-h5py python3-matplotlib.")
 
 RANGE_DB = 40  # from the centre of a polar diagram to its rim
 MOST_LABELS = 8  # in a legend
