@@ -29,7 +29,8 @@ constexpr std::size_t smallest_n = 1000;
 /// Products are short: more repeats of them.
 constexpr int product_repeats = 10;
 
-/// One way to solve. Time grows with that power of n, to predict the next size.
+/// One way to solve. growth: the power of n with which its time is taken to grow when
+/// the next size is predicted.
 struct Method {
   std::string name;
   bool gpu = false;

@@ -17,7 +17,7 @@ struct BenchOptions {
   SolverChoice solver = SolverChoice::cg;
   PreconditionerChoice preconditioner = PreconditionerChoice::block;
   double tolerance = 1e-6;
-  double time_limit_s = 60;     ///< predicted to take longer: left out, and said so
+  double time_limit_s = 60;     ///< what is predicted to take longer is left out
   bool cpu = true, gpu = true;  ///< what to measure
   int gpu_index = 0;            ///< N of cuda:N
   int row_threads = 64;         ///< threads a block of the paper's kernel

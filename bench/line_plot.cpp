@@ -12,7 +12,7 @@
 namespace thinwire {
 namespace {
 
-/// Colours that people who see few colours tell apart (Okabe and Ito 2008).
+/// Colours that colour-blind people can tell apart (Okabe and Ito 2008).
 constexpr std::array colours = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                 "#e69f00", "#56b4e9", "#000000", "#8c8c00"};
 

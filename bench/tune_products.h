@@ -64,8 +64,8 @@ struct TuneReport {
 std::vector<int> swept_threads();
 
 /// Sweeps the paper's kernel over swept_threads(), cuBLAS, and the symmetric product over
-/// its compiled shapes and runs a block. An interrupted sweep gives what it has. Options:
-/// n is that of `bench`.
+/// its compiled shapes and runs a block. An interrupted sweep gives what it has. The size
+/// is that of `bench`, not options.n.
 TuneReport sweep_products(ProductBench& bench, const TuneOptions& options);
 
 /// The choice among measurements of one setting: with value[i] it took times[i].

@@ -32,8 +32,8 @@ const Command* find_command(const std::string& name);
 /// "-o", or "" where the option has a long name only.
 std::string short_name(const boost::program_options::option_description& option);
 
-/// Whether the option is the argument that a command takes without its name, too: the
-/// DECK of "DECK [options]".
+/// Whether the option is an argument that the command takes without the option's name:
+/// the DECK of `solve DECK`.
 bool is_argument(const boost::program_options::option_description& option,
                  const Command& command);
 

@@ -25,7 +25,7 @@ po::options_description info_options() {
 
 namespace {
 
-/// The file opened, or an Error{file} in words that fit what is no result at all.
+/// Opens a result. Throws Error{file} with what to give instead where the file is none.
 Hdf5Reader open_result(const std::string& path) {
   constexpr const char* next = "Give a file that `thinwire solve` wrote.";
   std::error_code unknown;

@@ -8,13 +8,13 @@ namespace thinwire::cli {
 /// Keeps OpenMP threads from spinning for long while they wait: GCC's run time spins by
 /// default until work comes, so that two solvers on one machine take many times as long
 /// as one after the other. The run time reads its setting before main, hence the program
-/// is started once more with it, to be called before anything is written or printed. Does
+/// is started once more with it: call this before anything is written or printed. Does
 /// nothing when the user has set OMP_WAIT_POLICY or GOMP_SPINCOUNT.
 void wait_without_spinning(char** argv);
 
-/// Decides on the threads of a solution before it starts. One that is short on the CPU
-/// gets one thread, unless the user asks for others or for a GPU; any other that has
-/// several, wait_without_spinning().
+/// Decides on the threads of a solution before it starts. A solution that is short on the
+/// CPU gets one thread, unless the user asks for another number or for a GPU. For one
+/// with several threads this calls wait_without_spinning().
 void choose_threads(const Problem& problem, Options& options, char** argv);
 
 }  // namespace thinwire::cli

@@ -31,8 +31,7 @@ struct ReportContents {
   std::vector<Table> tables;
   ReportHeader header;
   std::string picture;
-  /// The command was interrupted: these are its last words, which a stop set before does
-  /// not keep back.
+  /// The command was interrupted: what it has is still written, though a stop is set.
   bool interrupted = false;
 };
 
@@ -46,7 +45,7 @@ void print_written(const ReportFiles& files);
 /// them.
 ReportHeader with_origin(const ReportHeader& header, const std::string& command_line);
 
-/// What the header of a report says that was cut short.
+/// The entry of the header by which a report says that it was cut short.
 inline const ReportHeader::value_type interrupted_entry = {
     "interrupted", "yes: these are the measurements made until then"};
 

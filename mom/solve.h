@@ -17,8 +17,8 @@ struct Plan {
   std::size_t matrix_bytes = 0;  ///< Z as stored
   std::size_t total_bytes = 0;   ///< with all other arrays, where it is solved
   std::size_t host_bytes = 0, device_bytes = 0;
-  /// What solve() would say for want of memory: need, free, unknowns, ways out. Empty
-  /// where it fits.
+  /// The line that solve() would throw where memory is short: need, free, unknowns, ways
+  /// out. Empty where it fits.
   std::string shortage;
   std::string device;
   std::string solver, preconditioner, why;
@@ -30,7 +30,8 @@ struct Plan {
 /// interrupted).
 Solution solve(const Problem& problem, const Options& options);
 
-/// Throws what solve() throws before it allocates, but for want of memory.
+/// Throws what solve() throws before it allocates, except for a shortage of memory, which
+/// Plan::shortage states.
 Plan plan(const Problem& problem, const Options& options);
 
 }  // namespace thinwire

@@ -18,8 +18,8 @@ constexpr double cpu_product_bytes_per_s = 6e9;
 /// Threads beyond these share the same memory: 16 gave 12.5 times the rate of one.
 constexpr int cpu_product_threads = 12;
 constexpr double cpu_flops_per_s = 4.5e10;
-/// What zsytrf does column by column, on one thread, and estimating the condition: for
-/// each entry of the matrix.
+/// For each entry of the matrix: what zsytrf does column by column on one thread, and the
+/// estimate of the condition number.
 constexpr double cpu_factor_s_per_entry = 2.5e-8, cpu_condition_s_per_entry = 1.6e-8;
 constexpr double cpu_back_substitution_s_per_entry = 3.2e-9;
 constexpr double cpu_coarse_entries_per_s = 4e7;

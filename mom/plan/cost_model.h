@@ -39,16 +39,17 @@ struct PredictedCost {
 /// its tables). On arrays of dipoles they are right within a factor of 1.5; how many
 /// iterations other structures take is less certain.
 
-/// Of Options, tolerance and mesh count.
+/// Of `options` it reads the tolerance and the mesh.
 PredictedCost cost_on_cpu(const ProblemSize& size, Method method, const Options& options,
                           double right_hand_sides, int threads);
 
-/// Of Options, tolerance, placement and precision count. share: the GPU's multiprocessors
-/// over those of the GPU that was measured; rates are held to be proportional.
+/// Of `options` it reads the tolerance, the placement and the precision. share: the GPU's
+/// multiprocessors over those of the GPU that was measured; rates are taken to grow with
+/// it in proportion.
 PredictedCost cost_on_gpu(const ProblemSize& size, Method method, const Options& options,
                           double right_hand_sides, double share);
 
-/// Their fill_s alone; graded: Options::mesh.
+/// Only the fill_s of these. graded: whether Options::mesh is.
 double fill_seconds_on_cpu(std::size_t unknowns, bool graded, int threads);
 double fill_seconds_on_gpu(std::size_t unknowns, double share);
 /// One product with one right-hand side.

@@ -34,8 +34,8 @@ class Backend {
                               std::span<const Vec3> points_m, double k_rad_per_m,
                               std::span<Complex> h_a_per_m) const = 0;
 
-  /// About as many terms of a field (points times sources, directions times moments) as
-  /// are worth one call between two looks at the monitor.
+  /// About how many terms of a field (points times sources, directions times moments) one
+  /// call should sum: between calls the monitor is asked whether to stop.
   virtual double terms_at_once() const = 0;
 };
 

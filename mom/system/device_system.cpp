@@ -90,9 +90,9 @@ void DeviceSystem::fill(const Environment& environment, const SolverPlan& plan,
   monitor.tell("fill", 1);
 }
 
-/// Once, when the matrix has its memory: of what the solver leaves free the table of near
-/// pairs may take a quarter. Where others fill the GPU so far that it does not fit, every
-/// frequency is integrated instead: 1e-9 apart.
+/// Called once, when the matrix has its memory. The table of near pairs may take a
+/// quarter of what the solver leaves free. Where other programs leave too little for it,
+/// every frequency is integrated instead, and results differ by 1e-9.
 void DeviceSystem::prepare_near_pairs(const SolverPlan& plan) {
   if (near_pairs_ready_) return;
   const std::size_t free = current_device().free_bytes;
