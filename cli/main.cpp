@@ -114,7 +114,8 @@ int report(std::string_view text, int code) {
 int report_stdout() {
   const std::string why = std::strerror(errno);
   return report(
-      fmt::format("stdout: cannot be written ({}). Write elsewhere.", why).c_str(),
+      fmt::format("standard output: cannot be written ({}). Write elsewhere.", why)
+          .c_str(),
       exit_file);
 }
 

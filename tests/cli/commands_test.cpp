@@ -139,9 +139,10 @@ TEST(Stdout, ThatCannotBeWrittenIsExitFive) {
                                 "solve dipole.nec --json --force", "check dipole.nec"}) {
     const auto full = thinwire(std::string(arguments) + " >/dev/full");
     EXPECT_EQ(full.code, 5) << arguments;
-    EXPECT_NE(full.err.find("thinwire: stdout: cannot be written (No space left on "
-                            "device). Write elsewhere.\n"),
-              std::string::npos)
+    EXPECT_NE(
+        full.err.find("thinwire: standard output: cannot be written (No space left on "
+                      "device). Write elsewhere.\n"),
+        std::string::npos)
         << full.err;
   }
 }
