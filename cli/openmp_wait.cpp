@@ -27,9 +27,9 @@ void choose_threads(const Problem& problem, Options& options, char** argv) {
   Options alone = options;
   alone.device = {DeviceRequest::Kind::cpu, 0};
   alone.threads = 1;
-  const bool free_to_choose =
-      options.threads == 0 && options.device.kind != DeviceRequest::Kind::cuda &&
-      problem.structure.segments().size() <= most_segments;
+  const bool free_to_choose = options.threads == 0 &&
+                              options.device.kind != DeviceRequest::Kind::cuda &&
+                              problem.structure.segments().size() <= most_segments;
   if (free_to_choose && plan(problem, alone).predicted_seconds < short_s)
     options.threads = 1;
   else

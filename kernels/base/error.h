@@ -19,7 +19,8 @@ enum class ErrorKind {
 };
 
 /// The one exception type of the libraries. The text is one line, or for a deck with
-/// several problems a line each: `where: problem (why or limit; what was got). next step.`
+/// several problems a line each: `where: problem (why or limit; what was got). next
+/// step.`
 class Error : public std::runtime_error {
  public:
   Error(ErrorKind kind, const std::string& text)
