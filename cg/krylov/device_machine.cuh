@@ -169,8 +169,8 @@ class MachineMemory {
   void load(std::span<const SolveSide> sides);
   /// The iterates of those that run.
   void store(std::span<SolveSide> sides);
-  /// The side is to end with its next iteration. Does not wait for the steps.
-  void give_up(int side);
+  /// The side is to end with its next iteration.
+  void give_up(int side, const DeviceStream& stream);
   const volatile Mailbox* mail(int side) const { return mail_.data() + side; }
   SideGroup* group() const { return group_.data(); }
   const State* states() const { return states_.data(); }
@@ -222,7 +222,7 @@ class MachineMemory {
  private:
   int sides_, room_;
   bool flexible_;
-  DeviceStream stream_, aside_;
+  DeviceStream stream_;
   Vector r_, current_;
   DeviceBuffer<State> states_;
   DeviceBuffer<SideGroup> group_;

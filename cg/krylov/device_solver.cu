@@ -91,10 +91,10 @@ class Readers {
     for (Entry& entry : readers_) entry.reader.read();
   }
   /// Tells the GPU which sides have ended: that one stagnates it does not see for itself.
-  void tell_ends() {
+  void tell_ends(const DeviceStream& stream) {
     for (Entry& entry : readers_) {
       if (!entry.reader.seen_end() || entry.told) continue;
-      machine_.give_up(entry.side);
+      machine_.give_up(entry.side, stream);
       entry.told = true;
     }
   }
@@ -106,8 +106,8 @@ class Readers {
   void store_ends() {
     for (Entry& entry : readers_) entry.of.end = *entry.reader.end();
   }
-  void give_up() {
-    for (const Entry& entry : readers_) machine_.give_up(entry.side);
+  void give_up(const DeviceStream& stream) {
+    for (const Entry& entry : readers_) machine_.give_up(entry.side, stream);
   }
   int seen() const {
     int most = 0;
@@ -146,7 +146,7 @@ void run_resident(DeviceRecurrence& recurrence, Readers& readers) {
     ended[given % 2].wait();
     readers.read();
     if (readers.all_ended()) break;
-    readers.tell_ends();
+    readers.tell_ends(stream);
   }
   stream.synchronize();
   readers.read();
@@ -241,16 +241,16 @@ class IterationGraph {
 
 /// Watches one leg of the graph from the CPU. Throws Error{interrupted} only once the GPU
 /// is at rest.
-void watch(const DeviceStream& stream, Readers& readers) {
+void watch(const DeviceStream& stream, const DeviceStream& aside, Readers& readers) {
   try {
     while (!stream.idle()) {
       readers.read();
-      readers.tell_ends();
+      readers.tell_ends(aside);
       std::this_thread::yield();
     }
     readers.read();
   } catch (...) {
-    readers.give_up();
+    readers.give_up(aside);
     stream.synchronize();
     throw;
   }
@@ -259,14 +259,16 @@ void watch(const DeviceStream& stream, Readers& readers) {
 void run_graph(DeviceRecurrence& recurrence, Readers& readers,
                std::unique_ptr<IterationGraph>& graph) {
   const DeviceStream& stream = recurrence.machine().stream();
+  const DeviceStream aside;  // beside the graph
   recurrence.begin();
   stream.synchronize();
   while (!readers.all_ended()) {
     recurrence.prepare(readers.seen() + leg + tuning::graph_unroll);
     if (!graph) graph = std::make_unique<IterationGraph>(recurrence);
     graph->launch();
-    watch(stream, readers);
+    watch(stream, aside, readers);
   }
+  aside.synchronize();  // what it says is of this cycle
 }
 
 std::unique_ptr<DeviceRecurrence> make_recurrence(Recurrence recurrence,
@@ -390,9 +392,8 @@ void MachineMemory::store(std::span<SolveSide> sides) {
   stream_.synchronize();
 }
 
-void MachineMemory::give_up(int side) {
-  set_bytes(&states_.data()[side].give_up, 1, sizeof(int), aside_);
-  aside_.synchronize();
+void MachineMemory::give_up(int side, const DeviceStream& stream) {
+  set_bytes(&states_.data()[side].give_up, 1, sizeof(int), stream);
 }
 
 MachineMemory::State MachineMemory::state(int side) const {

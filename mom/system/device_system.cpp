@@ -6,6 +6,7 @@
 #include "cg/krylov/device_solver.h"
 #include "cg/precondition/two_level.h"
 #include "cg/vector_ops.h"
+#include "kernels/base/error.h"
 #include "kernels/fields/far_field.h"
 #include "kernels/fields/near_field.h"
 #include "mom/impedance_matrix.h"
@@ -126,16 +127,23 @@ std::vector<SolveResult> DeviceSystem::solve(std::span<const Complex> v,
                                              std::span<Complex> current,
                                              const SolverControl& control) {
   std::fill(current.begin(), current.end(), 0.0);
-  if (!direct_ && !mixed_)
-    return solve_sides(recurrence_of(method_.solver), operator_, preconditioner_.get(), v,
-                       current, control, placement());
   const std::size_t n = operator_.size();
+  if (!direct_ && !mixed_) {
+    try {
+      return solve_sides(recurrence_of(method_.solver), operator_, preconditioner_.get(),
+                         v, current, control, placement());
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::memory || v.size() == n) throw;
+      // One after another they take a quarter of it.
+      std::fill(current.begin(), current.end(), 0.0);
+    }
+  }
   std::vector<SolveResult> results;
   for (std::size_t first = 0; first < v.size(); first += n) {
     const auto side = v.subspan(first, n);
     const auto of_side = current.subspan(first, n);
     results.push_back(mixed_ ? refine(side, of_side, control)
-                             : run_direct(side, of_side, control));
+                             : run(side, of_side, control));
   }
   return results;
 }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cmath>
+#include <cstddef>
 #include <vector>
 
 #include "cg/device_operator.h"
@@ -44,6 +46,46 @@ class DiagonalPreconditioner final : public Preconditioner {
 
  private:
   const std::vector<Complex>& diagonal_;
+};
+
+inline constexpr std::size_t test_rank = 5;
+
+/// A diagonal of widely different entries.
+inline LowRankOperator low_rank(std::size_t n) {
+  std::vector<Complex> diagonal = random_vector(n, 51),
+                       u = random_vector(test_rank * n, 52);
+  for (std::size_t i = 0; i < n; ++i)
+    diagonal[i] = std::polar(1 + 0.2 * std::abs(diagonal[i]), 0.5) *
+                  std::pow(3.0, static_cast<double>(i % 7));
+  for (Complex& value : u) value *= 0.5 / std::sqrt(static_cast<double>(n));
+  return {std::move(diagonal), std::move(u)};
+}
+
+inline DenseOperator dense(const LowRankOperator& z) {
+  const std::size_t n = z.size();
+  std::vector<Complex> a(n * n);
+  for (std::size_t j = 0; j < n; ++j) {
+    a[j + j * n] = z.diagonal()[j];
+    for (std::size_t i = 0; i < n; ++i)
+      for (std::size_t k = 0; k < test_rank; ++k)
+        a[i + j * n] += z.u()[k * n + i] * z.u()[k * n + j];
+  }
+  return {n, std::move(a)};
+}
+
+/// Three sides, and what LAPACK makes of them.
+struct LowRankReference {
+  explicit LowRankReference(const LowRankOperator& z)
+      : v(random_vector(3 * z.size(), 53)) {
+    const DenseOperator matrix = dense(z);
+    for (std::size_t s = 0; s < 3; ++s) {
+      const auto first = v.begin() + static_cast<std::ptrdiff_t>(s * z.size());
+      const std::vector<Complex> own =
+          lapack_solution(matrix, {first, first + static_cast<std::ptrdiff_t>(z.size())});
+      current.insert(current.end(), own.begin(), own.end());
+    }
+  }
+  std::vector<Complex> v, current;  // [3][n]
 };
 
 /// The same two with their vectors on the GPU; low_rank_on_device.cu has their kernels.

@@ -1,35 +1,30 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <span>
 #include <string>
-#include <tuple>
 #include <vector>
 
-#include "cg/krylov/device_solver.h"
+#include "cg/krylov/solver.h"
 #include "cg/precondition/block_preconditioner.h"
-#include "cg/precondition/two_level.h"
 #include "cg/vector_ops.h"
 #include "kernels/base/error.h"
 #include "tests/cg/blocks_of_20.h"
 #include "tests/cg/dense_system.h"
 #include "tests/cg/every_recurrence.h"
-#include "tests/cg/packed_system.h"
+#include "tests/cg/several_sides.h"
 
 namespace thinwire {
 namespace {
 
 using testing::DenseOperator;
 using testing::entries_of;
-using testing::expect_same_history;
-using testing::OnGpu;
 using testing::random_symmetric;
 using testing::random_vector;
-using testing::relative_difference;
 using testing::relative_residual;
 using testing::sets_of_20;
+using testing::Sides;
 
 SolverControl to(double tolerance, int max_iterations = 0) {
   SolverControl control;
@@ -37,30 +32,6 @@ SolverControl to(double tolerance, int max_iterations = 0) {
   control.max_iterations = max_iterations;
   return control;
 }
-
-/// Right-hand sides that end at different iterations: each starts nearer to its solution
-/// than the one before; the second is zero.
-struct Sides {
-  Sides(const DenseOperator& z, std::size_t count) : n(z.size()), v(n * count) {
-    for (std::size_t s = 0; s < count; ++s) {
-      if (s == 1) {
-        start.resize(2 * n, 1);
-        continue;
-      }
-      const std::vector<Complex> own = random_vector(n, 30 + static_cast<unsigned>(s));
-      std::copy(own.begin(), own.end(), v.begin() + s * n);
-      std::vector<Complex> near = testing::lapack_solution(z, own);
-      for (Complex& value : near) value *= 1 - std::pow(0.1, static_cast<double>(s));
-      start.insert(start.end(), near.begin(), near.end());
-    }
-  }
-  std::span<const Complex> own(std::size_t s) const { return part(v, s); }
-  std::span<const Complex> part(const std::vector<Complex>& all, std::size_t s) const {
-    return std::span(all).subspan(s * n, n);
-  }
-  std::size_t n;
-  std::vector<Complex> v, start;  // [sides][n]
-};
 
 /// Counts what it multiplies.
 class Counting final : public LinearOperator {
@@ -180,99 +151,6 @@ TEST_P(SidesTest, WhatIsNoWholeNumberOfSidesIsRefused) {
   v.resize(8);
   EXPECT_THROW(solve_sides(recurrence(), z, nullptr, v, current, to(1e-6)), Error);
 }
-
-#if defined(THINWIRE_WITH_CUDA)
-class DeviceSides : public ::testing::TestWithParam<
-                        std::tuple<testing::NamedRecurrence, testing::NamedPlacement>> {
- protected:
-  void SetUp() override {
-    const DeviceReport report = device_report();
-    if (!report.problem.empty()) GTEST_SKIP() << report.problem;
-    use_device(0);
-  }
-  Recurrence recurrence() const { return std::get<0>(GetParam()).recurrence; }
-  Placement placement() const { return std::get<1>(GetParam()).placement; }
-};
-INSTANTIATE_TEST_SUITE_P(
-    Placements, DeviceSides,
-    ::testing::Combine(::testing::ValuesIn(testing::every_recurrence),
-                       ::testing::ValuesIn(testing::every_placement)),
-    [](const auto& test) {
-      return std::string(std::get<0>(test.param).name) + "_" +
-             std::get<1>(test.param).name;
-    });
-
-TEST_P(DeviceSides, HaveTheHistoriesOfTheCpu) {
-  for (const std::size_t n : {33, 257, 1000}) {
-    const DenseOperator z = random_symmetric(n, 11, {0.9, 0.9});
-    const OnGpu gpu(z);
-    const BlockPreconditioner blocks(sets_of_20(n), entries_of(z));
-    const DeviceBlockPreconditioner device_blocks(gpu.tiles, sets_of_20(n));
-    for (const bool with : {false, true})
-      for (const std::size_t count : {2, 3, 4, 5}) {
-        SCOPED_TRACE(std::to_string(count) + " sides, n = " + std::to_string(n));
-        const Sides sides(z, count);
-        std::vector<Complex> on_cpu = sides.start, on_gpu = sides.start;
-        const std::vector<SolveResult> cpu = solve_sides(
-            recurrence(), z, with ? &blocks : nullptr, sides.v, on_cpu, to(1e-6));
-        const std::vector<SolveResult> device =
-            solve_sides(recurrence(), gpu.product, with ? &device_blocks : nullptr,
-                        sides.v, on_gpu, to(1e-6), placement());
-        ASSERT_EQ(device.size(), count);
-        for (std::size_t s = 0; s < count; ++s) expect_same_history(device[s], cpu[s]);
-        EXPECT_LE(relative_difference(on_gpu, on_cpu), 1e-8);
-      }
-  }
-}
-
-TEST_P(DeviceSides, GiveTheSameBitsTwice) {
-  const DenseOperator z = random_symmetric(700, 16, {0.5, 0.5});
-  const OnGpu gpu(z);
-  const DeviceTwoLevelPreconditioner m(gpu.tiles, sets_of_20(700), 2);
-  const Sides sides(z, 4);
-  std::vector<Complex> first = sides.start, second = sides.start;
-  solve_sides(recurrence(), gpu.product, &m, sides.v, first, to(1e-8), placement());
-  solve_sides(recurrence(), gpu.product, &m, sides.v, second, to(1e-8), placement());
-  EXPECT_EQ(first, second);
-  for (std::size_t s : {0, 2, 3})
-    EXPECT_LE(relative_residual(z, sides.part(first, s), sides.own(s)), 1.01e-8) << s;
-}
-
-TEST_P(DeviceSides, OneThatStagnatesDoesNotKeepTheOthers) {
-  // Half of the first V lies outside the range of this singular Z; the second does not.
-  const std::size_t n = 300;
-  std::vector<Complex> a(n * n, 0);
-  for (std::size_t i = 0; i < n / 2; ++i) a[i + i * n] = 1.0 + 0.01 * double(i);
-  const DenseOperator z(n, std::move(a));
-  const OnGpu gpu(z);
-  std::vector<Complex> v(2 * n, {1, 0.5}), current(2 * n);
-  std::fill(v.end() - n / 2, v.end(), 0.0);
-  const std::vector<SolveResult> results =
-      solve_sides(recurrence(), gpu.product, nullptr, v, current, to(1e-6), placement());
-  EXPECT_EQ(results[0].status, SolveStatus::breakdown);
-  EXPECT_LT(results[0].iterations, 3000);
-  EXPECT_EQ(results[1].status, SolveStatus::converged);
-  EXPECT_LE(relative_residual(z, std::span(current).subspan(n), std::span(v).subspan(n)),
-            1e-6);
-}
-
-TEST_P(DeviceSides, StopWhenAsked) {
-  const DenseOperator z = random_symmetric(200, 16, {0.5, 0.5});
-  const OnGpu gpu(z);
-  const std::vector<Complex> v = random_vector(3 * 200, 17);
-  std::vector<Complex> current(3 * 200);
-  std::atomic<bool> stop = false;
-  SolverControl control = to(1e-14);
-  control.monitor = Monitor({}, &stop);
-  control.on_iteration = [&](int iteration, double) {
-    if (iteration == 3) stop = true;
-  };
-  EXPECT_THROW(
-      solve_sides(recurrence(), gpu.product, nullptr, v, current, control, placement()),
-      Error);
-  for (const Complex& value : current) EXPECT_TRUE(std::isfinite(value.real()));
-}
-#endif
 
 }  // namespace
 }  // namespace thinwire

@@ -1,0 +1,56 @@
+// What a user of the library writes to solve with an operator and a preconditioner of
+// their own, on the GPU: tests/cg/low_rank_operator.h.
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <vector>
+
+#include "cg/krylov/device_solver.h"
+#include "tests/cg/dense_system.h"
+#include "tests/cg/every_recurrence.h"
+#include "tests/cg/low_rank_operator.h"
+#include "tests/cg/packed_system.h"
+
+namespace thinwire {
+namespace {
+
+using testing::low_rank;
+using testing::LowRankOperator;
+using testing::LowRankReference;
+
+SolverControl precisely() {
+  SolverControl control;
+  control.tolerance = 1e-11;
+  return control;
+}
+
+using OwnOperatorOnDevice = testing::OnDeviceTest;
+
+TEST_F(OwnOperatorOnDevice, IsSolvedInEveryPlacement) {
+  for (const std::size_t n : {1, 31, 65, 300}) {
+    const LowRankOperator z = low_rank(n);
+    const testing::DeviceLowRankOperator on_gpu(z);
+    const testing::DeviceDiagonalPreconditioner diagonal(z.diagonal());
+    const LowRankReference reference(z);
+    for (const auto& [name, recurrence] : testing::every_recurrence)
+      for (const auto& [where, placement] : testing::every_placement)
+        for (const DevicePreconditioner* m :
+             {static_cast<const DevicePreconditioner*>(nullptr),
+              static_cast<const DevicePreconditioner*>(&diagonal)})
+          for (const std::size_t sides : {1, 3}) {
+            std::vector<Complex> current(sides * n);
+            const auto v = std::span(reference.v).first(sides * n);
+            for (const SolveResult& result :
+                 solve_sides(recurrence, on_gpu, m, v, current, precisely(), placement))
+              EXPECT_EQ(result.status, SolveStatus::converged)
+                  << name << ", " << where << ", n = " << n;
+            EXPECT_LE(testing::relative_difference(
+                          current, std::span(reference.current).first(sides * n)),
+                      1e-8)
+                << name << ", " << where << ", n = " << n;
+          }
+  }
+}
+
+}  // namespace
+}  // namespace thinwire
