@@ -307,22 +307,6 @@ void DeviceSymv::first_pass(const DeviceTiles& z, const Complex* x, const int* s
                     launch.threads, launch.shared_bytes, stream, launch.args);
 }
 
-namespace {
-
-/// y: [parts.sides][padded].
-void store_product(const SymvParts& parts, double2* y, std::size_t padded,
-                   const DeviceStream& stream) {
-  if (parts.sides == 1) {
-    launch_second_pass(parts, PerSide<StoreProduct, 1>{{{nullptr, {}, y}}}, 1, stream);
-    return;
-  }
-  PerSide<StoreProduct, 4> stores;
-  for (int side = 0; side < 4; ++side) stores.op[side] = {nullptr, {}, y + side * padded};
-  launch_second_pass(parts, stores, 4, stream);
-}
-
-}  // namespace
-
 void DeviceSymv::multiply(const DeviceTiles& z, const Complex* x, Complex* y,
                           const DeviceStream& stream) {
   for (int side = 0; side < sides_; side += parts_.sides) {
@@ -332,7 +316,9 @@ void DeviceSymv::multiply(const DeviceTiles& z, const Complex* x, Complex* y,
     kernel_->run<<<launch.runs, launch.threads, launch.shared_bytes, stream.get()>>>(
         launch.args);
     check_launch("symmetric product, first pass");
-    store_product(parts_, thinwire::parts(y + first), layout_.padded(), stream);
+    StoreProduct store;
+    store.y = thinwire::parts(y + first);
+    launch_second_pass(parts_, store, stream);
   }
 }
 

@@ -57,7 +57,7 @@ __host__ __device__ inline std::size_t first_tile_of_run(std::size_t run,
 ///
 /// The 64 threads of a group read 1 KiB in one piece; the groups keep enough reads under
 /// way. The sums of dot products that want y can ride along:
-/// the epilogue of each side has
+/// `epilogue` has
 ///   static constexpr int sums;                     how many it collects (may be 0)
 ///   const int* skip;                               non-zero: do nothing; may be null
 ///   SumSpace space;
@@ -67,7 +67,7 @@ inline constexpr int second_pass_threads = 64 * tuning::symv_second_pass_groups;
 
 template <class Epilogue>
 __device__ __forceinline__ void second_pass(const SymvParts& parts,
-                                            const Epilogue& epilogue) {
+                                            const Epilogue& epilogue, std::size_t begin) {
   const SuperTiles order{parts.tile_rows, parts.super};
   const std::size_t S = parts.super, j = blockIdx.x, q = j / S, side = blockIdx.y;
   const int c = threadIdx.x % 64, g = threadIdx.x / 64;
@@ -115,38 +115,48 @@ __device__ __forceinline__ void second_pass(const SymvParts& parts,
   if (g == 0) {
     double2 y = shared[0][c];
     for (int group = 1; group < groups; ++group) y = y + shared[group][c];
-    epilogue(j * 64 + c, y, value);
+    epilogue(begin + j * 64 + c, y, value);
   }
   if constexpr (Epilogue::sums > 0)
     grid_sum<K, second_pass_threads>(
         value, epilogue.space, [&](const double* total) { epilogue.finish(total); });
 }
 
-/// By value it takes 32 registers with COCG's epilogue, as __grid_constant__ 42: too many
-/// for two blocks on a multiprocessor.
+/// One epilogue for all sides: i counts on from side to side. (With one side this takes
+/// 32 registers with COCG's epilogue; as the kernel below 42, too many for two blocks on
+/// a multiprocessor.)
 template <class Epilogue>
 __global__ void __launch_bounds__(second_pass_threads)
     symv_second_pass(SymvParts parts, Epilogue epilogue) {
-  second_pass(parts, epilogue);
+  second_pass(parts, epilogue, blockIdx.y * parts.tile_rows * 64);
 }
 
+/// One for each side: i counts anew.
 template <class Epilogue, int Sides>
 __global__ void __launch_bounds__(second_pass_threads) symv_second_pass_of_sides(
     SymvParts parts, const __grid_constant__ PerSide<Epilogue, Sides> epilogues) {
-  second_pass(parts, epilogues.here());
+  second_pass(parts, epilogues.here(), 0);
+}
+
+template <class Epilogue>
+void launch_second_pass(const SymvParts& parts, const Epilogue& epilogue,
+                        const DeviceStream& stream) {
+  const dim3 grid(static_cast<unsigned>(parts.tile_rows),
+                  static_cast<unsigned>(parts.sides));
+  launch_overlapped("symmetric product, second pass", symv_second_pass<Epilogue>, grid,
+                    second_pass_threads, 0, stream, parts, epilogue);
 }
 
 /// For the first `count` sides of parts.sides = Sides.
 template <class Epilogue, int Sides>
 void launch_second_pass(const SymvParts& parts, const PerSide<Epilogue, Sides>& epilogues,
                         int count, const DeviceStream& stream) {
-  const char* what = "symmetric product, second pass";
   const dim3 grid(static_cast<unsigned>(parts.tile_rows), static_cast<unsigned>(count));
   if constexpr (Sides == 1)
-    launch_overlapped(what, symv_second_pass<Epilogue>, grid, second_pass_threads, 0,
-                      stream, parts, epilogues.op[0]);
+    launch_second_pass(parts, epilogues.op[0], stream);
   else
-    launch_overlapped(what, symv_second_pass_of_sides<Epilogue, Sides>, grid,
+    launch_overlapped("symmetric product, second pass",
+                      symv_second_pass_of_sides<Epilogue, Sides>, grid,
                       second_pass_threads, 0, stream, parts, epilogues);
 }
 
