@@ -7,6 +7,7 @@
 #include "cg/krylov/solver.h"
 #include "kernels/matrix/symv.h"
 #include "tests/cg/dense_system.h"
+#include "tests/cg/every_recurrence.h"
 #include "tests/cg/thread_comm.h"
 
 namespace thinwire {
@@ -83,12 +84,12 @@ TEST(Comm, EverySolverRunsOnTwoRanks) {
   const testing::DenseOperator z = testing::random_symmetric(n, 31, {2, 1});
   const std::vector<Complex> v = testing::random_vector(n, 32);
   const std::vector<Complex> right = testing::lapack_solution(z, v);
-  for (const auto solve : {solve_cg, solve_cocg, solve_cocr, solve_gmres}) {
+  for (const auto& [name, recurrence] : testing::every_recurrence) {
     SolverControl control;
     control.tolerance = 1e-10;
     std::vector<Complex> alone(n);
-    const int iterations = solve(z, nullptr, v, alone, control).iterations;
-    on_ranks(2, [&](const Comm& comm) {
+    const int iterations = solve(recurrence, z, nullptr, v, alone, control).iterations;
+    on_ranks(2, [&, which = recurrence](const Comm& comm) {
       const std::size_t first = comm.rank() == 0 ? 0 : cut,
                         last = comm.rank() == 0 ? cut : n;
       const SharedMatrix part(z, first, last, comm);
@@ -99,8 +100,8 @@ TEST(Comm, EverySolverRunsOnTwoRanks) {
       SolverControl shared = control;
       shared.comm = &comm;
       const SolveResult result =
-          solve(part, nullptr, std::span(excitation).subspan(first, part.size()), current,
-                shared);
+          solve(which, part, nullptr, std::span(excitation).subspan(first, part.size()),
+                current, shared);
       comm.gather(current, whole);
       EXPECT_EQ(result.status, SolveStatus::converged);
       EXPECT_EQ(result.iterations, iterations);

@@ -216,7 +216,7 @@ TEST_P(DeviceSolver, TakesAPreconditionerThatIsNotMadeOfBlocks) {
   const std::vector<Complex> v = random_vector(n, 12);
   std::vector<Complex> current(n);
   // COCR carries M r along instead of making it anew, and with it M's rounding.
-  const double tolerance = recurrence() == Recurrence::cocr ? 1e-5 : 1e-10;
+  const double tolerance = method().recurrence == Recurrence::cocr ? 1e-5 : 1e-10;
   SolverControl control = to(tolerance);
   control.flexible = true;
   const SolveResult result = on_device(gpu.product, &m, v, current, control);
