@@ -53,7 +53,7 @@ bool is_standard_input(const fs::path& deck) {
   return deck == "-";
 }
 
-bool is_regular_file(const fs::path& deck) {
+bool can_be_read_again(const fs::path& deck) {
   std::error_code unknown;
   return !is_standard_input(deck) && fs::is_regular_file(deck, unknown);
 }

@@ -26,7 +26,7 @@ struct DeckInput {
 bool is_standard_input(const std::filesystem::path& deck);
 
 /// Whether DECK can be read more than once: a file, no pipe.
-bool is_regular_file(const std::filesystem::path& deck);
+bool can_be_read_again(const std::filesystem::path& deck);
 
 /// DECK's path, or "stdin": what results are named after.
 std::filesystem::path deck_name(const std::filesystem::path& deck);

@@ -41,7 +41,7 @@ constexpr const char* usage =
 int solve_to_listing(const fs::path& deck, const fs::path& out,
                      const po::variables_map& values, Options options, char** argv) {
   // What is no file cannot be read again after a second start.
-  if (!is_regular_file(deck)) wait_without_spinning(argv);
+  if (!can_be_read_again(deck)) wait_without_spinning(argv);
   std::vector<std::string> warnings;
   const Problem problem = read_deck_input(deck, values).problem(warnings);
   for (std::string& warning : model_warnings(problem, options))

@@ -195,7 +195,7 @@ int solve_deck(const po::variables_map& values, const Arguments& arguments) {
   const ProgressMode mode = progress_mode(text_of(values, "progress"));
 
   // What is no file cannot be read again after a second start.
-  if (!is_regular_file(deck)) wait_without_spinning(arguments.argv);
+  if (!can_be_read_again(deck)) wait_without_spinning(arguments.argv);
   std::vector<std::string> warnings;
   const Problem problem = read_deck_input(deck, values).problem(warnings);
   options.reference_ohm =

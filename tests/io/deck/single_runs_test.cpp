@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 constexpr double tolerance = 1e-9;
 /// What keeps the test to seconds: larger decks are left out, longer loops cut.
-constexpr std::size_t most_segments = 120, most_frequencies = 2;
+constexpr std::size_t most_segments = 150, most_frequencies = 2;
 
 double relative_difference(std::span<const Complex> a, std::span<const Complex> b) {
   if (a.size() != b.size()) return INFINITY;
@@ -64,7 +64,7 @@ void expect_same(const FrequencyResult& together, const FrequencyResult& alone) 
 
 void expect_runs_stand_alone(const Problem& problem) {
   Options options;
-  options.device = "cpu";
+  options.device.kind = DeviceRequest::Kind::cpu;
   const Solution together = solve(problem, options);
   std::size_t at = 0;
   for (std::size_t r = 0; r < problem.runs.size(); ++r) {
@@ -78,7 +78,22 @@ void expect_runs_stand_alone(const Problem& problem) {
   EXPECT_EQ(at, together.frequencies.size());
 }
 
-/// The problem of a deck that has several runs and is small; no runs where it has not.
+/// A run that differs from another in whatever shapes the mesh.
+Run unlike(const Run& run, std::size_t segments) {
+  Run other = run;
+  other.frequency_hz = {0.9 * run.frequency_hz.front()};
+  other.ground = Ground::none;
+  other.sources.resize(1);
+  other.sources[0].segment = 0;
+  Load load;
+  load.first = load.last = segments - 1;
+  load.value[0] = 50;
+  other.loads.push_back(load);
+  return other;
+}
+
+/// The problem of a deck that is small, with a second run where the deck has but one; no
+/// runs where it is large or refused.
 Problem small_problem(const fs::path& deck) {
   std::vector<std::string> warnings;
   Problem problem;
@@ -87,8 +102,9 @@ Problem small_problem(const fs::path& deck) {
   } catch (const Error&) {
     return Problem();  // other tests are about what is refused
   }
-  if (problem.runs.size() < 2 || problem.structure.segments().size() > most_segments)
-    return Problem();
+  const std::size_t segments = problem.structure.segments().size();
+  if (problem.runs.empty() || segments > most_segments) return Problem();
+  if (problem.runs.size() == 1) problem.runs.push_back(unlike(problem.runs[0], segments));
   for (Run& run : problem.runs)
     if (run.frequency_hz.size() > most_frequencies)
       run.frequency_hz.resize(most_frequencies);
@@ -114,14 +130,14 @@ std::size_t compare_decks(const fs::path& folder, std::size_t most) {
 
 TEST(SingleRuns, OfOwnDecksAndExamples) {
   const fs::path root = THINWIRE_SOURCE_DIR;
-  EXPECT_GE(compare_decks(root / "tests" / "decks", 100), 3u);
-  compare_decks(root / "examples", 100);
+  EXPECT_GE(compare_decks(root / "tests" / "decks", 100), 8u);
+  EXPECT_GE(compare_decks(root / "examples", 100), 2u);
 }
 
 TEST(SingleRuns, OfDecksFromElsewhere) {
   const fs::path decks = fs::path(THINWIRE_SOURCE_DIR) / ".." / "shared" / "decks";
   if (!fs::exists(decks)) GTEST_SKIP() << "there is no folder " << decks;
-  EXPECT_GE(compare_decks(decks, 40), 1u);
+  EXPECT_GE(compare_decks(decks, 40), 10u);
 }
 
 /// The ground connects an end at z = 0 in the runs that have one only.
