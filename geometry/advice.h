@@ -16,7 +16,7 @@ inline constexpr double close_radii = 2.0;
 /// (s at least 1.001 D, the right value vanishing where they touch).
 double proximity_excess(double spacing_m, double radii_m);
 
-/// What an engineer should look at before she believes a result: wires that overlap,
+/// What an engineer should look at before believing a result: wires that overlap,
 /// nearly touch or cross without being joined, open ends that face each other over a
 /// short gap, radii that are large against their antenna, sharp angles and large steps of
 /// length at junctions, segments shorter than their radius. One line each, most serious
