@@ -120,7 +120,7 @@ po::options_description solver_options() {
       ("mesh", word("graded"), "graded (finer at open ends and ports) or as-given")  //
       ("kernel", word("exact"), "exact or reduced (as NEC-2)")                       //
       ("threads", po::value<int>()->default_value(0)->value_name("N"),
-       "CPU threads; 0: all");
+       "CPU threads; 0: all, or one for a short solve");
   return options;
 }
 
