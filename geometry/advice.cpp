@@ -11,6 +11,8 @@
 namespace thinwire {
 namespace {
 
+/// Cosine of the angle up to which close wires run beside each other.
+constexpr double beside = 0.9;
 constexpr double sharp_angle_deg = 20;
 constexpr double large_step = 5;
 /// Open ends that face each other look like one wire where the gap is shorter than a
@@ -78,6 +80,7 @@ class Advice {
         close_(most),
         gaps_(most),
         thick_(most),
+        crossings_(most),
         angles_(most),
         steps_(most),
         short_(most) {}
@@ -93,6 +96,7 @@ class Advice {
             "its circumference may matter",
             name(s), length, segments_[s].radius_m));
     }
+    crossings_.move_to(lines, "crossing wires close together");
     angles_.move_to(lines, "sharp angles");
     steps_.move_to(lines, "steps at junctions");
     short_.move_to(lines, "segments shorter than their radius");
@@ -185,12 +189,17 @@ class Advice {
             "{:.3g} + {:.3g} m): end a segment where they are to connect",
             name(a), name(b), distance, segments_[a].radius_m, segments_[b].radius_m));
     } else if (distance < reach && lengths > 2 * radii) {
-      close_.add(fmt::format(
+      const std::string line = fmt::format(
           "{} and {} nearly touch ({:.3g} m between axes, radii {:.3g} + {:.3g} m): "
-          "the proximity effect around the circumference is left out, which makes the "
-          "impedance of their line {:.0f} % too high",
-          name(a), name(b), distance, segments_[a].radius_m, segments_[b].radius_m,
-          100 * proximity_excess(distance, radii)));
+          "the proximity effect around the circumference is left out",
+          name(a), name(b), distance, segments_[a].radius_m, segments_[b].radius_m);
+      if (std::abs(dot(away({static_cast<std::uint32_t>(a), 0}),
+                       away({static_cast<std::uint32_t>(b), 0}))) > beside)
+        close_.add(
+            fmt::format("{}, which makes the impedance of their line {:.0f} % too high",
+                        line, 100 * proximity_excess(distance, radii)));
+      else
+        crossings_.add(line);
     }
   }
 
@@ -298,7 +307,7 @@ class Advice {
   const Structure& structure_;
   const std::vector<Segment>& segments_;
   WireMesh mesh_;
-  Kind overlaps_, close_, gaps_, thick_, angles_, steps_, short_;
+  Kind overlaps_, close_, gaps_, thick_, crossings_, angles_, steps_, short_;
 };
 
 }  // namespace

@@ -25,7 +25,8 @@ double proximity_excess(double spacing_m, double radii_m);
 std::vector<std::string> geometry_advice(const Structure& structure,
                                          std::size_t most = 5);
 
-/// Only its serious kinds, for every solve: those up to the large radii.
+/// Only its serious kinds, for every solve: wires that overlap, that nearly touch and run
+/// beside each other, gaps, and large radii.
 std::vector<std::string> serious_advice(const Structure& structure, std::size_t most = 1);
 
 }  // namespace thinwire

@@ -68,6 +68,11 @@ LoadModel::LoadModel(const Discretisation& where, std::span<const Load> loads,
       const Segment& segment = where.structure().segments()[s];
       Complex z;
       bool per_metre = false;
+      // Loads per metre: what the card gives, times the length of the segment, as in
+      // NEC-2. So a series capacitance depends on how many segments there are.
+      const double length = norm(segment.end_m - segment.start_m);
+      const double of_segment[] = {length * load.value[0], length * load.value[1],
+                                   length * load.value[2]};
       switch (load.kind) {
         case Load::Kind::series_rlc:
           z = series_rlc(load.value, omega);
@@ -76,11 +81,11 @@ LoadModel::LoadModel(const Discretisation& where, std::span<const Load> loads,
           z = parallel_rlc(load.value, omega);
           break;
         case Load::Kind::series_rlc_per_metre:
-          z = series_rlc(load.value, omega);
+          z = series_rlc(of_segment, omega) / length;
           per_metre = true;
           break;
         case Load::Kind::parallel_rlc_per_metre:
-          z = parallel_rlc(load.value, omega);
+          z = parallel_rlc(of_segment, omega) / length;
           per_metre = true;
           break;
         case Load::Kind::impedance:

@@ -109,8 +109,8 @@ PatternResult Radiation::pattern(const PatternRequest& request, double input_pow
   for (std::size_t d = 0; d < directions.size(); ++d) {
     const bool below = ground_ != Ground::none && std::cos(directions[d].theta) < -1e-9;
     if (below) result.e_theta_v[d] = result.e_phi_v[d] = 0;
-    const double gain = 4 * pi * intensity(result.e_theta_v[d], result.e_phi_v[d]) /
-                        result.reference_power_w;
+    const double radiated = 4 * pi * intensity(result.e_theta_v[d], result.e_phi_v[d]);
+    const double gain = radiated / result.reference_power_w;
     result.gain_dbi.push_back(gain > 1e-99 ? std::max(10 * std::log10(gain), no_gain_dbi)
                                            : no_gain_dbi);
     const auto t = static_cast<std::int64_t>(d) / request.phi_count;
@@ -119,7 +119,8 @@ PatternResult Radiation::pattern(const PatternRequest& request, double input_pow
         theta_weight(t, request.theta_count, radian(request.theta_start_deg),
                      radian(request.theta_step_deg)) *
         phi_weight(p, request.phi_count, radian(request.phi_step_deg));
-    integral += weight * gain;
+    // The average is that of the power gain whatever the pattern shows, as in NEC-2.
+    integral += weight * radiated / input_power_w;
     solid_angle += weight;
   }
   if (solid_angle > 0 &&
@@ -130,7 +131,7 @@ PatternResult Radiation::pattern(const PatternRequest& request, double input_pow
   return result;
 }
 
-std::optional<double> Radiation::radiated_power_w() const {
+std::optional<double> Radiation::radiated_power_w(double most_terms) const {
   // The intensity of a source within radius a is band-limited to degree 2 ka, and a
   // little.
   const double band = 2 * k_rad_per_m_ * extent_m_;
@@ -138,7 +139,7 @@ std::optional<double> Radiation::radiated_power_w() const {
   const int theta_count = (degree / 2 / 2 + 1) * 2, phi_count = degree + 2;
   if (static_cast<double>(theta_count) * phi_count *
           static_cast<double>(moments_.size()) >
-      most_calls * backend_.terms_at_once())
+      std::min(most_terms, most_calls * backend_.terms_at_once()))
     return std::nullopt;
 
   // Positive zeros of the Legendre polynomial of even degree; the negative ones mirror

@@ -25,9 +25,9 @@ class Radiation {
 
   /// Power through the far sphere (the upper half over ground), watt: Gauss-Legendre in
   /// cos(theta) by the trapezoid rule in phi, enough points for the structure's
-  /// electrical size. Nothing when directions times current moments are more than 20
-  /// times Backend::terms_at_once.
-  std::optional<double> radiated_power_w() const;
+  /// electrical size. Nothing when directions times current moments are more than
+  /// `most_terms`, or more than 20 times Backend::terms_at_once.
+  std::optional<double> radiated_power_w(double most_terms = 1e300) const;
 
  private:
   void evaluate(std::span<const Direction> directions, std::span<Complex> e_theta_v,

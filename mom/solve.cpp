@@ -18,6 +18,7 @@
 #include "mom/medium.h"
 #include "mom/near_fields.h"
 #include "mom/plan/choose_device.h"
+#include "mom/power.h"
 #include "mom/radiation.h"
 #include "mom/run_meshes.h"
 #include "mom/stopwatch.h"
@@ -34,6 +35,12 @@ constexpr double longest_element_wavelengths = 0.45;
 constexpr double coarse_wavelengths = 0.2;
 /// Thickest wires, k a: the power balance is off by 0.3 % there and by 30 % at 3.
 constexpr double largest_ka = 2;
+/// Where no pattern is asked for, the power balance may take so many terms of the far
+/// field, and as many more as there are entries of the matrix: 20 ms or a fifth of the
+/// solve.
+constexpr double few_terms = 1e6;
+/// Input, radiated and lost power that differ by more than this fraction are warned of.
+constexpr double largest_imbalance = 1e-3;
 /// Of one frequency's work, what the matrix and its solution take; the rest are fields.
 /// For the progress line only.
 constexpr double solved_share = 0.9;
@@ -310,7 +317,6 @@ class Solve {
 
   void add_far_fields(const Discretisation& antenna, const Run& run,
                       std::span<const Complex> coefficients, FrequencyResult& result) {
-    if (run.patterns.empty()) return;
     const Radiation radiation(antenna, coefficients, result.frequency_hz, greens_kernel(),
                               run.ground, backend());
     for (const PatternRequest& request : run.patterns) {
@@ -318,7 +324,30 @@ class Solve {
       result.patterns.push_back(
           radiation.pattern(request, result.input_power_w, result.loss_power_w));
     }
-    result.radiated_power_w = radiation.radiated_power_w();
+    const auto unknowns = static_cast<double>(antenna.unknowns());
+    result.radiated_power_w =
+        run.patterns.empty() ? radiation.radiated_power_w(few_terms + unknowns * unknowns)
+                             : radiation.radiated_power_w();
+    check_power(result);
+  }
+
+  /// Warns once of powers that no passive antenna has.
+  void check_power(const FrequencyResult& result) {
+    if (power_warned_) return;
+    if (result.input_power_w < 0) {
+      power_warned_ = true;
+      warn(
+          fmt::format("the input power at {:g} MHz is negative, {:.2g} W: R, power and "
+                      "gain are wrong there",
+                      result.frequency_hz * 1e-6, result.input_power_w));
+    } else if (const std::optional<double> balance = power_balance(result);
+               balance && !(std::abs(*balance - 1) <= largest_imbalance)) {
+      power_warned_ = true;
+      warn(fmt::format(
+          "radiated and lost power at {:g} MHz are {:.6g} of the input power: "
+          "R and gain are wrong by about as much",
+          result.frequency_hz * 1e-6, *balance));
+    }
   }
 
   void add_near_fields(const Discretisation& antenna, const Run& run,
@@ -336,7 +365,7 @@ class Solve {
   Solution solution_;
   std::unique_ptr<RunMeshes> meshes_;
   std::size_t steps_ = 0, step_ = 0;
-  bool resistance_warned_ = false;
+  bool resistance_warned_ = false, power_warned_ = false;
 
   /// Made once: what is free on a GPU is less when a matrix is there.
   std::optional<DeviceChoice> place_;

@@ -41,6 +41,33 @@ TEST(Advice, FindsWiresThatNearlyTouch) {
   EXPECT_TRUE(geometry_advice(s).empty());
 }
 
+TEST(Advice, TellsWiresBesideEachOtherFromThoseThatCross) {
+  Structure s;
+  s.add_wire(1, 3, {-1, 0, 0}, {1, 0, 0}, 0.001);
+  s.add_wire(2, 3, {0.1, -1, 0.003}, {0.1, 1, 0.003}, 0.001);
+  EXPECT_TRUE(mentions(geometry_advice(s), "nearly touch"));
+  EXPECT_TRUE(serious_advice(s).empty());
+  Structure beside;
+  beside.add_wire(1, 3, {-1, 0, 0}, {1, 0, 0}, 0.001);
+  beside.add_wire(2, 3, {-1, 0, 0.003}, {1, 0, 0.003}, 0.001);
+  // ln 3 / acosh 1.5 = 1.0986 / 0.9624.
+  EXPECT_TRUE(mentions(serious_advice(beside), "14 % too high"));
+}
+
+TEST(Advice, FindsGapsInWires) {
+  Structure s;
+  s.add_wire(1, 5, {0, 0, 0}, {0, 0, 1}, 0.001);
+  s.add_wire(2, 5, {0, 0, 1.05}, {0, 0, 2}, 0.001);
+  EXPECT_TRUE(mentions(serious_advice(s),
+                       "tag 1 segment 5 and tag 2 segment 1 end 0.05 m from each other"));
+  // Side by side the ends do not face each other; nor do they across half a metre.
+  Structure sound;
+  sound.add_wire(1, 5, {0, 0, 0}, {0, 0, 1}, 0.001);
+  sound.add_wire(2, 5, {0.05, 0, 0}, {0.05, 0, 1}, 0.001);
+  sound.add_wire(3, 5, {0, 0, 1.5}, {0, 0, 2.5}, 0.001);
+  EXPECT_TRUE(serious_advice(sound).empty());
+}
+
 TEST(Advice, FindsSharpAnglesStepsAndShortSegments) {
   Structure s;
   s.add_wire(1, 3, {0, 0, 0}, {1, 0, 0}, 0.001);

@@ -157,6 +157,57 @@ TEST(Physics, LoadOnThePortSegmentAddsItsImpedance) {
   }
 }
 
+TEST(Physics, LoadsPerMetreGiveASegmentWhatItsLengthHolds) {
+  // As nec2c 1.3, where `LD 3 1 1 21 0 0 1e-12` on 0.5 m gives to the last digit what
+  // `LD 1 1 1 21 0 0 23.81e-15` gives.
+  const double length = 0.5 / 21, value[] = {100, 1e-9, 1e-9};
+  using Kind = Load::Kind;
+  for (const auto& [per_metre, lumped] :
+       {std::pair(Kind::series_rlc_per_metre, Kind::series_rlc),
+        std::pair(Kind::parallel_rlc_per_metre, Kind::parallel_rlc)}) {
+    const auto impedance = [&](Kind kind, double factor) {
+      Problem problem = dipole(0.25, 0.001, 21);
+      Load load;
+      load.kind = kind;
+      load.last = 20;
+      for (int i = 0; i < 3; ++i) load.value[i] = factor * value[i];
+      problem.runs[0].loads = {load};
+      return solve(problem, options_for(MeshChoice::as_given))
+          .frequencies.at(0)
+          .ports.at(0)
+          .impedance_ohm;
+    };
+    // One is spread along the segment, the other acts through its mean current.
+    EXPECT_LT(relative_error(impedance(per_metre, 1), impedance(lumped, length)), 0.02);
+  }
+}
+
+TEST(Physics, TheAverageGainIsThatOfPowerGain) {
+  Problem problem = dipole(0.25, 0.001, 21);
+  Load load;
+  load.kind = Load::Kind::impedance;
+  load.first = load.last = 10;
+  load.value[0] = 50;
+  problem.runs[0].loads = {load};
+  PatternRequest request;
+  request.theta_count = 19;
+  request.phi_count = 37;
+  request.theta_step_deg = request.phi_step_deg = 10;
+  request.average = 1;
+  problem.runs[0].patterns = {request, request};
+  problem.runs[0].patterns[1].directive = true;
+  const FrequencyResult f =
+      solve(problem, options_for(MeshChoice::graded)).frequencies.at(0);
+  // 10 degrees are too coarse by 0.1 %.
+  const double efficiency = 1 - f.loss_power_w / f.input_power_w;
+  EXPECT_NEAR(f.patterns[0].average_gain.value() / efficiency, 1, 2e-3);
+  EXPECT_LT(efficiency, 0.7);
+  // As nec2c: the pattern is directive, its average is not.
+  EXPECT_EQ(f.patterns[1].average_gain, f.patterns[0].average_gain);
+  EXPECT_NEAR(f.patterns[1].gain_dbi[9 * 37] - f.patterns[0].gain_dbi[9 * 37],
+              -10 * std::log10(efficiency), 1e-9);
+}
+
 TEST(Physics, ShortDipoleHasTheTextbookRadiationResistance) {
   // 20 pi^2 (l / lambda)^2 for a triangular current (Balanis 2016, eq. 4-37 with half the
   // current).

@@ -108,6 +108,24 @@ TEST(SolveWarnings, WiresTooThickForAnyThinWireMethodAreRefused) {
   EXPECT_NO_THROW(solve(problem, options_for(MeshChoice::graded)));
 }
 
+TEST(SolveWarnings, ThePowerBalanceIsThereWithoutAPattern) {
+  const FrequencyResult f =
+      solve(dipole(0.25, 0.001, 21), options_for(MeshChoice::graded)).frequencies.at(0);
+  ASSERT_TRUE(f.radiated_power_w.has_value());
+  EXPECT_NEAR(*f.radiated_power_w / f.input_power_w, 1, 1e-7);
+}
+
+TEST(SolveWarnings, PowersThatDoNotBalanceAreSaid) {
+  // Around k a = 1.9 the current is no longer uniform around the wire.
+  const std::string thick = warned(dipole(1, 0.3, 41));
+  EXPECT_NE(thick.find("of the input power"), std::string::npos) << thick;
+  // The resistance of a loop of 1.3e-5 wavelengths is rounding, of either sign.
+  const std::string tiny = warned(square_loop(1e3));
+  EXPECT_TRUE(tiny.find("of the input power") != std::string::npos ||
+              tiny.find("is negative") != std::string::npos)
+      << tiny;
+}
+
 TEST(SolveWarnings, SmallResistancesAreRightWhereNothingIsSaid) {
   // 20 pi^2 (l / lambda)^2 and 20 (k a)^4 (pi a)^2 / a^4: short dipole, small loop of
   // area 1 m^2 (Balanis 2016, eqs. 4-37 and 5-24).
