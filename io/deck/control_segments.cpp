@@ -104,14 +104,14 @@ void ControlCards::load(const CardFields& card) {
   }
   if ((load.type == 2 || load.type == 3) && load.value[2] != 0) {
     card.warn(
-        "each segment has C times its length, as in NEC-2: more segments are another "
-        "load. Use LD 0 or 1 for capacitors that are there.");
+        "gives each segment C times its length, as in NEC-2: with other segments it is "
+        "another load. Use LD 0 or 1 for capacitors that are there.");
   }
   if (load.type == 5 && load.value[1] != 0 && load.value[1] != 1) {
-    card.warn(
-        fmt::format("the second value is the relative permeability ({:g}), as in NEC-4; "
-                    "NEC-2 ignores it. Leave it blank to have NEC-2's meaning.",
-                    load.value[1]));
+    card.warn(fmt::format(
+        "takes its second value for the relative permeability ({:g}), as NEC-4 "
+        "does; NEC-2 ignores it. Leave it blank to have NEC-2's meaning.",
+        load.value[1]));
   }
   load_.segments.push_back(selection(card, load.tag, load.first, load.last));
   count_items(load_.segments.back().size(), card.line());

@@ -204,6 +204,22 @@ TEST(DeckLoads, KindsAndValues) {
   EXPECT_EQ(loads[5].value[0], 5.8e7);
 }
 
+TEST(DeckLoads, SayWhereTheirValuesAreReadInMoreThanOneWay) {
+  const auto warned = [](const std::string& card) {
+    return control("FR 0 1 0 0 30\nEX 0 1 5\n" + card + "\nXQ").warnings;
+  };
+  ASSERT_EQ(warned("LD 2 1 3 3 5 1e-9 1e-12").size(), 1u);
+  EXPECT_NE(warned("LD 3 1 3 3 0 0 1e-12")[0].find("each segment C times its length"),
+            std::string::npos);
+  ASSERT_EQ(warned("LD 5 1 3 3 5.8e7 2").size(), 1u);
+  EXPECT_NE(warned("LD 5 1 3 3 5.8e7 2")[0].find("the relative permeability (2)"),
+            std::string::npos);
+  for (const char* card :
+       {"LD 2 1 3 3 5 1e-9", "LD 3 1 3 3 5 1e-9", "LD 0 1 3 3 5 1e-9 1e-12",
+        "LD 5 1 3 3 5.8e7", "LD 5 1 3 3 5.8e7 1"})
+    EXPECT_TRUE(warned(card).empty()) << card;
+}
+
 TEST(DeckLoads, GroupsAsNec2c) {
   auto r =
       control("FR 0 1 0 0 30\nEX 0 1 5\nLD 4 1 5 5 10\nXQ\nLD 4 1 5 5 20\nXQ\nLD -1\nXQ");
