@@ -3,11 +3,12 @@
 namespace thinwire {
 
 TiledOperator::TiledOperator(const DeviceTiles& z, SymvSetting setting)
-    : z_(z), one_(z.layout(), z.storage(), 1, setting) {}
+    : z_(z), setting_(setting), one_(z.layout(), z.storage(), 1, setting) {}
 
 DeviceSymv& TiledOperator::symv(int sides) const {
   if (sides == 1) return one_;
-  if (!four_) four_ = std::make_unique<DeviceSymv>(z_.layout(), z_.storage(), most_sides);
+  if (!four_)
+    four_ = std::make_unique<DeviceSymv>(z_.layout(), z_.storage(), most_sides, setting_);
   return *four_;
 }
 

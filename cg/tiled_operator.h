@@ -26,6 +26,7 @@ class TiledOperator final : public DeviceOperator {
   DeviceSymv& symv(int sides) const;
 
   const DeviceTiles& z_;
+  SymvSetting setting_;
   mutable DeviceSymv one_;
   mutable std::unique_ptr<DeviceSymv> four_;  ///< once wanted
 };

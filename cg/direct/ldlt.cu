@@ -214,10 +214,10 @@ void DeviceLdlt::multiply(const Complex* r, Complex* z,
                           const DeviceStream& stream) const {
   Parts& p = *parts_;
   const std::size_t n = p.layout.n, order = p.layout.order();
-  check_cublas(cublasSetStream(p.cublas.get(), stream.get()), "cublasSetStream");
+  check_cublas(use, cublasSetStream(p.cublas.get(), stream.get()), "cublasSetStream");
   // Without a workspace of its own cuBLAS allocates while a graph is captured.
   check_cublas(
-      cublasSetWorkspace(p.cublas.get(), p.workspace.data(), p.workspace.bytes()),
+      use, cublasSetWorkspace(p.cublas.get(), p.workspace.data(), p.workspace.bytes()),
       "cublasSetWorkspace");
   narrow<<<pass_blocks(order), pass_threads, 0, stream.get()>>>(thinwire::parts(r),
                                                                 p.x.data(), n, order);
