@@ -2,6 +2,7 @@
 // what its README says.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <map>
@@ -24,13 +25,18 @@ std::string deck(const std::string& name) {
   return "'" + examples + name + "/" + name + ".nec'";
 }
 
-/// The JSON document of a solve that must succeed without a warning.
-json solved(const Program& thinwire, const std::string& arguments) {
+/// The JSON document of a solve that must succeed, with no warning but those that the
+/// example is known for: texts that each warning is to contain one of.
+json solved(const Program& thinwire, const std::string& arguments,
+            const std::vector<std::string>& known = {}) {
   const auto run = thinwire("solve --json -o result.h5 " + arguments);
   EXPECT_EQ(run.code, 0) << run.err;
   const json document = json::parse(run.out, nullptr, false);
   EXPECT_TRUE(document.is_object()) << run.out;
-  EXPECT_TRUE(document.at("warnings").empty()) << document.at("warnings");
+  for (const std::string warning : document.at("warnings"))
+    EXPECT_TRUE(std::any_of(known.begin(), known.end(), [&](const std::string& text) {
+      return warning.find(text) != std::string::npos;
+    })) << warning;
   return document;
 }
 
@@ -97,7 +103,13 @@ TEST_P(Examples, AreAsTheirReadmesSayOnBothMeshes) {
   const std::pair<const char*, Complex> meshes[] = {{"graded", example.graded_ohm},
                                                     {"as-given", example.as_given_ohm}};
   for (const auto& [mesh, expected_ohm] : meshes) {
-    const json document = solved(thinwire, deck(example.name) + " --mesh " + mesh);
+    // The booms of the log-periodic are its feeder, two diameters apart.
+    const std::vector<std::string> known =
+        example.name == std::string("log_periodic")
+            ? std::vector<std::string>{"the impedance of their line 7 % too high",
+                                       "1 more: wires close together"}
+            : std::vector<std::string>{};
+    const json document = solved(thinwire, deck(example.name) + " --mesh " + mesh, known);
     expect_power_balance(document);
     const Complex z = impedance(document.at("frequencies").back());
     // The READMEs print two decimals.

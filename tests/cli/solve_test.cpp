@@ -285,8 +285,8 @@ TEST(Solve, TooLittleMemoryForPatternsSaysSo) {
   thinwire.write("pattern.nec",
                  "GW 1 11 0 0 -0.25 0 0 0.25 0.001\nGE 0\nEX 0 1 6 0 1 0\n"
                  "FR 0 3 0 0 290 5\nRP 0 3000 3000 1001 0 0 0.06 0.12\nEN\n");
-  const auto run = thinwire.shell(std::string("ulimit -v 1500000; '") + THINWIRE_PROGRAM +
-                                  "' solve pattern.nec --device cpu");
+  const auto run = thinwire.shell(std::string("ulimit -v 1500000; OMP_NUM_THREADS=2 '") +
+                                  THINWIRE_PROGRAM + "' solve pattern.nec --device cpu");
   EXPECT_EQ(run.code, 4) << run.err;
   EXPECT_EQ(line_count(run.err), 1u) << run.err;
   EXPECT_NE(run.err.find("patterns and near fields need 3.1 GiB"), std::string::npos)
@@ -301,7 +301,8 @@ TEST(Solve, TooLittleMemoryIsOneLineBeforeAnythingIsAllocated) {
       "GW 1 20000 0 0 0 0 0 1000 0.001\nGE 0\nEX 0 1 5 0 1 0\nFR 0 1 0 0 30 0\n"
       "XQ\nEN\n");
   // 3 GiB of matrix; what the program itself takes is less than 1.
-  const std::string limited = std::string("ulimit -v 1500000; '") + THINWIRE_PROGRAM +
+  const std::string limited = std::string("ulimit -v 1500000; OMP_NUM_THREADS=2 '") +
+                              THINWIRE_PROGRAM +
                               "' solve large.nec --mesh as-given --device cpu ";
   const auto run = thinwire.shell(limited + "--solver direct");
   EXPECT_EQ(run.code, 4) << run.err;
