@@ -27,7 +27,7 @@ struct Load {
   enum class Kind {
     series_rlc,    ///< LD 0: ohm, henry, farad for each segment; zero means absent
     parallel_rlc,  ///< LD 1
-    series_rlc_per_metre,    ///< LD 2: ohm/m, henry/m, farad/m, times the segment's length
+    series_rlc_per_metre,  ///< LD 2: ohm/m, henry/m, farad/m, times the segment's length
     parallel_rlc_per_metre,  ///< LD 3
     impedance,               ///< LD 4: resistance and reactance, ohm, at every frequency
     conductivity,            ///< LD 5: S/m, and relative permeability (0 means 1)
