@@ -84,16 +84,26 @@ double norm2(std::span<const Complex> x, const Comm& comm) {
   return std::sqrt(norm2_squared(x, comm));
 }
 
-void axpy(Complex a, std::span<const Complex> x, std::span<Complex> y) {
+void add_multiple(Complex a, std::span<const Complex> x, std::span<Complex> y) {
   const double re = a.real(), im = a.imag();
   const double* in = parts(x.data());
   double* out = parts(y.data());
   const std::ptrdiff_t n = length(x);
-#pragma omp parallel for simd schedule(static) if (n >= parallel_length)
+#pragma omp simd
   for (std::ptrdiff_t i = 0; i < n; ++i) {
     const double xr = in[2 * i], xi = in[2 * i + 1];
     out[2 * i] += re * xr - im * xi;
     out[2 * i + 1] += re * xi + im * xr;
+  }
+}
+
+void axpy(Complex a, std::span<const Complex> x, std::span<Complex> y) {
+  const std::ptrdiff_t n = length(x);
+#pragma omp parallel for schedule(static) if (n >= parallel_length)
+  for (std::ptrdiff_t begin = 0; begin < n; begin += chunk) {
+    const auto first = static_cast<std::size_t>(begin),
+               count = static_cast<std::size_t>(std::min(chunk, n - begin));
+    add_multiple(a, x.subspan(first, count), y.subspan(first, count));
   }
 }
 
@@ -141,28 +151,6 @@ void dotc_all(const KrylovBasis& basis, std::span<const Complex> w, std::span<Co
     for (std::ptrdiff_t c = 0; c < chunks; ++c) h[j] += partial[c * count + j];
   }
   comm.sum(h);
-}
-
-void axpy_all(const KrylovBasis& basis, std::span<const Complex> a,
-              std::span<Complex> y) {
-  const std::ptrdiff_t n = length(y);
-  const std::ptrdiff_t count = length(a);
-  const std::ptrdiff_t chunks = (n + chunk - 1) / chunk;
-#pragma omp parallel for schedule(static) if (n * count >= parallel_length)
-  for (std::ptrdiff_t c = 0; c < chunks; ++c) {
-    const std::ptrdiff_t m = std::min(chunk, n - c * chunk);
-    double* out = parts(y.data() + c * chunk);
-    for (std::ptrdiff_t j = 0; j < count; ++j) {
-      const double re = a[j].real(), im = a[j].imag();
-      const double* in = parts(basis[j] + c * chunk);
-#pragma omp simd
-      for (std::ptrdiff_t i = 0; i < m; ++i) {
-        const double xr = in[2 * i], xi = in[2 * i + 1];
-        out[2 * i] += re * xr - im * xi;
-        out[2 * i + 1] += re * xi + im * xr;
-      }
-    }
-  }
 }
 
 }  // namespace thinwire

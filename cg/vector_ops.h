@@ -47,7 +47,7 @@ using KrylovBasis = std::vector<const Complex*>;
 /// ranks.
 void dotc_all(const KrylovBasis& basis, std::span<const Complex> w, std::span<Complex> h,
               const Comm& comm = serial_comm());
-/// y = y + sum_j a[j] basis[j] for j < a.size() <= basis.size().
-void axpy_all(const KrylovBasis& basis, std::span<const Complex> a, std::span<Complex> y);
+/// y = y + a x on one thread: for those who share out the vectors themselves.
+void add_multiple(Complex a, std::span<const Complex> x, std::span<Complex> y);
 
 }  // namespace thinwire

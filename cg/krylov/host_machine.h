@@ -116,11 +116,15 @@ class HostMachine {
   template <class Make>
   void combine(const Make& make) {
     each(make, [&](const auto& op) {
-      fill(op);
-      std::vector<Complex> factors;
-      for (int j = 0; j < op.count(); ++j) factors.push_back(op.factor(j));
-      axpy_all(basis_of(op), factors, {complex(input_.data()), n_});
-      for_all(op, [&](std::size_t i, double* sum) { op(i, input_[i], sum); });
+      // A chunk of the sum stays in cache while all basis vectors pass by.
+      for_chunks(op, op.count(), [&](std::size_t begin, std::size_t end, double* sum) {
+        Value values[sum_chunk];
+        for (std::size_t i = begin; i < end; ++i) values[i - begin] = op.input(i);
+        const std::span<Complex> all(complex(values), end - begin);
+        for (int j = 0; j < op.count(); ++j)
+          add_multiple(op.factor(j), {complex(op.vector(j) + begin), all.size()}, all);
+        for (std::size_t i = begin; i < end; ++i) op(i, values[i - begin], sum);
+      });
     });
   }
 
@@ -140,16 +144,24 @@ class HostMachine {
   /// body(i, sum) for all i, then op.finish.
   template <class Op, class Body>
   void for_all(const Op& op, const Body& body) {
+    for_chunks(op, 1, [&](std::size_t begin, std::size_t end, double* sum) {
+      for (std::size_t i = begin; i < end; ++i) body(i, sum);
+    });
+  }
+
+  /// body(begin, end, sum) for all chunks, then op.finish. passes: over vectors that the
+  /// body takes, for whether threads pay.
+  template <class Op, class Body>
+  void for_chunks(const Op& op, std::ptrdiff_t passes, const Body& body) {
     constexpr int K = Op::sums > 0 ? Op::sums : 1;
     const auto n = static_cast<std::ptrdiff_t>(n_);
     const std::ptrdiff_t chunks = (n + sum_chunk - 1) / sum_chunk;
     partial_.resize(static_cast<std::size_t>(chunks * K));
-#pragma omp parallel for schedule(static) if (n >= parallel_length)
+#pragma omp parallel for schedule(static) if (n * passes >= parallel_length)
     for (std::ptrdiff_t c = 0; c < chunks; ++c) {
       double sum[K] = {};
-      const std::ptrdiff_t end = std::min(n, (c + 1) * sum_chunk);
-      for (std::ptrdiff_t i = c * sum_chunk; i < end; ++i)
-        body(static_cast<std::size_t>(i), sum);
+      body(static_cast<std::size_t>(c * sum_chunk),
+           static_cast<std::size_t>(std::min(n, (c + 1) * sum_chunk)), sum);
       std::copy_n(sum, K, partial_.begin() + c * K);
     }
     if constexpr (Op::sums > 0) {
