@@ -30,10 +30,6 @@ class DeviceLu {
   std::unique_ptr<Parts> parts_;
 };
 
-/// What the products of DeviceLdlt keep of a factor: 11 bits (TF32, on the tensor cores)
-/// or the 24 of complex single, at half to a third of the speed.
-enum class LdltProducts { tf32, single };
-
 /// Z = L D L^T in complex single, D of dense blocks, no pivoting between blocks
 /// (BlockLdlt): half the flops of DeviceLu and, as only one triangle is stored, a quarter
 /// of its memory: about 4 n^2 bytes. About three digits in TF32, six in single. As a

@@ -7,6 +7,10 @@
 
 namespace thinwire {
 
+/// What the products of DeviceLdlt keep of a factor: 11 bits (TF32, on the tensor cores)
+/// or the 24 of complex single, at half to a third of the speed.
+enum class LdltProducts { tf32, single };
+
 /// Where the entries of a symmetric n x n matrix lie while it is factored: the lower
 /// triangle in block columns of `width` columns, one after the other, each column-major
 /// with the rows from its own diagonal block down:

@@ -34,8 +34,10 @@ const char* name_of(LdltProducts products) {
 
 }  // namespace
 
-DeviceDirectSolver::DeviceDirectSolver(const TiledOperator& z)
-    : z_(z), ldlt_(std::make_unique<DeviceLdlt>(z.tiles(), products_)) {}
+DeviceDirectSolver::DeviceDirectSolver(const TiledOperator& z, LdltProducts products)
+    : z_(z),
+      products_(products),
+      ldlt_(std::make_unique<DeviceLdlt>(z.tiles(), products_)) {}
 
 SolveResult DeviceDirectSolver::solve(std::span<const Complex> v,
                                       std::span<Complex> current,

@@ -11,13 +11,14 @@
 
 namespace thinwire {
 
-/// Solves with the factors of DeviceLdlt in TF32 and GMRES on the double-precision
-/// product. Where that converges too slowly, which the first few steps show (element
-/// growth without pivots, or a matrix too ill-conditioned for three digits), with the
-/// factors in single, then with LU; fallback() says so.
+/// Solves with the factors of DeviceLdlt, in TF32 unless the caller knows better, and
+/// GMRES on the double-precision product. Where that converges too slowly, which the
+/// first few steps show (element growth without pivots, or a matrix too ill-conditioned
+/// for three digits), with the factors in single, then with LU; fallback() says so.
 class DeviceDirectSolver {
  public:
-  explicit DeviceDirectSolver(const TiledOperator& z);
+  explicit DeviceDirectSolver(const TiledOperator& z,
+                              LdltProducts products = LdltProducts::tf32);
   /// Refines to `aim` where that is less than control.tolerance, but is content with the
   /// latter where rounding ends it there. The result counts the steps of refinement as
   /// iterations (0 for LU); its residual is the true one. Throws Error{memory} with need,
@@ -34,7 +35,7 @@ class DeviceDirectSolver {
   void fall_back(const SolveResult& refined);
 
   const TiledOperator& z_;
-  LdltProducts products_ = LdltProducts::tf32;
+  LdltProducts products_;
   std::unique_ptr<DeviceLdlt> ldlt_;
   std::unique_ptr<DeviceLu> lu_;  ///< one of the two
   std::string fallback_;

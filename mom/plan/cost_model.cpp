@@ -33,13 +33,15 @@ constexpr double gpu_near_s_per_unknown = 0.14e-6, gpu_near_s = 0.5e-3;
 /// The product: two launches and the ends of the runs, and its stream.
 constexpr double gpu_launch_s = 13e-6;
 constexpr double gpu_double_bytes_per_s = 4.6e12, gpu_single_bytes_per_s = 4.45e12;
-/// LDL^T: libraries and memory, the inversion of a panel, and TF32 products.
-constexpr double ldlt_s = 4e-3, ldlt_panel_s = 1.2e-3, ldlt_flops_per_s = 1.4e14;
+/// LDL^T: libraries and memory, the inversion of a panel, and products in TF32 and in
+/// complex single.
+constexpr double ldlt_s = 4e-3, ldlt_panel_s = 1.2e-3, ldlt_tf32_flops_per_s = 1.4e14,
+                 ldlt_single_flops_per_s = 4.5e13;
 /// Its solution: two passes over the factors (4 n^2 bytes), launches for each panel.
 constexpr double ldlt_solve_bytes_per_s = 4.2e12, ldlt_solve_panel_s = 32e-6;
-/// Steps to 1e-10 with factors in TF32, and the products beside them: the first residual
-/// and the last.
-constexpr double ldlt_steps = 3, products_beside_steps = 2;
+/// Steps to 1e-10 with factors in TF32, and in single, those of grids; the products
+/// beside them: the first residual and the last.
+constexpr double ldlt_tf32_steps = 3, ldlt_single_steps = 4, products_beside_steps = 2;
 /// Two-level preconditioner: modes of blocks; cuSOLVER's LU of the coarse matrix and its
 /// inverse, 32/3 n^3 flop; the coarse matrix, one pass over Z.
 constexpr double blocks_s = 2e-3, coarse_s_per_unknown = 2e-6;
@@ -189,9 +191,11 @@ PredictedCost cost_on_gpu(const ProblemSize& size, Method method, const Options&
   double once_s = 0;
   if (method.solver == SolverChoice::direct) {
     const double panels = std::ceil(n / static_cast<double>(tuning::ldlt_panel));
-    cost.iterations = ldlt_steps;
+    const bool tf32 = method.products == LdltProducts::tf32;
+    const double flops_per_s = tf32 ? ldlt_tf32_flops_per_s : ldlt_single_flops_per_s;
+    cost.iterations = tf32 ? ldlt_tf32_steps : ldlt_single_steps;
     cost.factor_s =
-        ldlt_s + ldlt_panel_s * panels + 4.0 / 3 * cube(n) / (ldlt_flops_per_s * share);
+        ldlt_s + ldlt_panel_s * panels + 4.0 / 3 * cube(n) / (flops_per_s * share);
     once_s = (cost.iterations + products_beside_steps) * product_s +
              cost.iterations * (ldlt_solve_panel_s * panels +
                                 8 * square(n) / (ldlt_solve_bytes_per_s * share));

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 
+#include "cg/direct/ldlt_layout.h"
 #include "mom/options.h"
 
 namespace thinwire {
@@ -14,6 +15,8 @@ struct ProblemSize {
   std::size_t block_entries = 0;  ///< of all blocks' matrices
   /// Whether every block is an antenna of its own, not a piece cut from a larger one.
   bool whole_antennas = false;
+  /// Closed loops of the antenna that has most, each as one cell of a grid.
+  std::size_t loops = 0;
 
   /// Unknowns of the two-level preconditioner's coarse matrix.
   std::size_t coarse() const;
@@ -23,6 +26,8 @@ struct ProblemSize {
 struct Method {
   SolverChoice solver = SolverChoice::direct;
   PreconditionerChoice preconditioner = PreconditionerChoice::none;
+  /// Of the direct solver's factors on a GPU: what it starts with.
+  LdltProducts products = LdltProducts::tf32;
 };
 
 /// Seconds by the wall clock, of one frequency.

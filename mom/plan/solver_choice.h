@@ -16,7 +16,8 @@ namespace thinwire {
 struct SolverPlan {
   SolverChoice solver = SolverChoice::direct;                        ///< never automatic
   PreconditionerChoice preconditioner = PreconditionerChoice::none;  ///< never automatic
-  std::string why;        ///< empty when the user chose
+  LdltProducts products = LdltProducts::tf32;  ///< where direct on a GPU
+  std::string why;                             ///< empty when the user chose
   double seconds = 0;     ///< predicted, factorisation and all right-hand sides
   std::size_t bytes = 0;  ///< beyond the matrix in tiles
   double iterations = 0;  ///< expected, or steps of refinement

@@ -106,7 +106,7 @@ void DeviceSystem::prepare(Method method) {
   preconditioner_.reset();
   direct_.reset();
   if (method.solver == SolverChoice::direct) {
-    direct_ = std::make_unique<DeviceDirectSolver>(operator_);
+    direct_ = std::make_unique<DeviceDirectSolver>(operator_, method.products);
   } else if (method.preconditioner != PreconditionerChoice::none) {
     const auto sets = preconditioner_blocks(input_.antenna);
     if (method.preconditioner == PreconditionerChoice::two_level)

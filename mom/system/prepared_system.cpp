@@ -41,7 +41,7 @@ void PreparedSystem::prepare(const Environment& environment, const SolverPlan& p
 void PreparedSystem::make_ready() {
   const Stopwatch watch(context_.timings_s.factor);
   monitor_.tell("factor", fill_share);
-  system_->prepare({plan_.solver, plan_.preconditioner});
+  system_->prepare({plan_.solver, plan_.preconditioner, plan_.products});
   pass_notes_on();
 }
 

@@ -73,6 +73,12 @@ TEST(CostModel, DirectSolutionsOnTheGpuAsMeasured) {
     expect_within(1.3, cost.solve_s, row.refinement_s,
                   std::to_string(row.n) + " refinement");
   }
+  constexpr Method in_single = {SolverChoice::direct, PreconditionerChoice::none,
+                                LdltProducts::single};
+  for (const Row& row : {Row{8192, 0.041, 0}, Row{16384, 0.179, 0}, Row{32768, 1.074, 0}})
+    expect_within(1.3,
+                  cost_on_gpu(matrix_of(row.n), in_single, as_given(), 1, 1).factor_s,
+                  row.factor_s, std::to_string(row.n) + " factors in single");
 }
 
 TEST(CostModel, WholeSolvesOnTheGpuAsMeasured) {
@@ -219,6 +225,74 @@ TEST(ChooseSolver, TakesWhatIsPredictedFaster) {
   plan = choose_solver(size, options, cost);
   EXPECT_EQ(plan.solver, SolverChoice::gmres);
   EXPECT_EQ(plan.preconditioner, PreconditionerChoice::block);
+}
+
+/// A square plate of wire grid with two segments a cell's side, every side a wire and a
+/// tag of its own, and a monopole of 9 segments on its middle.
+Structure plate(int cells, double cell_m) {
+  Structure structure;
+  const double radius_m = cell_m / 50, half_m = 0.5 * cells * cell_m;
+  int tag = 1;
+  for (int i = 0; i <= cells; ++i)
+    for (int j = 0; j < cells; ++j) {
+      const double across = i * cell_m - half_m, from = j * cell_m - half_m,
+                   to = from + cell_m;
+      structure.add_wire(tag++, 2, {across, from, 0}, {across, to, 0}, radius_m);
+      structure.add_wire(tag++, 2, {from, across, 0}, {to, across, 0}, radius_m);
+    }
+  structure.add_wire(tag, 9, {0, 0, 0}, {0, 0, 0.25}, radius_m);
+  return structure;
+}
+
+SolverPlan plan_on_a_gpu(const ProblemSize& size, const Options& options) {
+  return choose_solver(size, options, [&](Method method) {
+    return SolverCost{cost_on_gpu(size, method, options, 1, 1), 0};
+  });
+}
+
+TEST(ChooseSolver, AGridCutIntoWiresIsNoArrayOfAntennas) {
+  MeshOptions mesh;
+  mesh.graded = false;
+  const Structure grid = plate(80, 0.1);
+  const Discretisation where(grid, mesh);
+  const ProblemSize size = size_of(where);
+  // At a node where M ends meet there are M - 1 functions: twice the elements less nodes.
+  ASSERT_EQ(size.unknowns, 2u * (25920 + 9) - (81 * 81 + 12960 + 9));
+  EXPECT_FALSE(size.whole_antennas);
+  EXPECT_EQ(size.loops, 6400u);
+  const SolverPlan chosen = plan_on_a_gpu(size, as_given());
+  EXPECT_EQ(chosen.solver, SolverChoice::direct);
+  EXPECT_EQ(chosen.products, LdltProducts::single);
+  // A second of products in complex single (docs/performance.md, 32,768 unknowns).
+  expect_within(1.3, chosen.seconds, 1.1, "plate");
+
+  // Where the iteration is asked for, the factors that may follow it are still these.
+  Options iterative = as_given();
+  iterative.solver = SolverChoice::cocg;
+  EXPECT_EQ(plan_on_a_gpu(size, iterative).products, LdltProducts::single);
+}
+
+TEST(ChooseSolver, WiresWithoutManyLoopsStartInTf32) {
+  MeshOptions mesh;
+  mesh.graded = false;
+  Structure structure;
+  structure.add_wire(1, 2000, {0, 0, 0}, {0, 0, 100}, 0.001);
+  for (int i = 0; i < 300; ++i) {  // as many triangles, each an antenna
+    const Vec3 a = {1.0 + i, 0, 0}, b = {1.5 + i, 0, 0}, c = {1.2 + i, 0.5, 0};
+    structure.add_wire(2 + i, 2, a, b, 0.001);
+    structure.add_wire(2 + i, 2, b, c, 0.001);
+    structure.add_wire(2 + i, 2, c, a, 0.001);
+  }
+  const Discretisation where(structure, mesh);
+  const ProblemSize size = size_of(where);
+  EXPECT_EQ(size.unknowns, 1999u + 300 * 6);
+  EXPECT_EQ(size.loops, 1u);
+  EXPECT_FALSE(size.whole_antennas);  // the wire is cut
+  EXPECT_EQ(plan_on_a_gpu(size, as_given()).products, LdltProducts::tf32);
+
+  const Structure small = plate(10, 0.1);
+  EXPECT_EQ(plan_on_a_gpu(size_of(Discretisation(small, mesh)), as_given()).products,
+            LdltProducts::tf32);
 }
 
 TEST(ChooseSolver, TheDryRunStatesThePrediction) {
