@@ -1,8 +1,9 @@
 # install and export: find_package(thinwire) then links thinwire::io, thinwire::mom, ...
 include(CMakePackageConfigHelpers)
 set_target_properties(thinwire_lapacke PROPERTIES EXPORT_NAME lapacke)
+set_target_properties(thinwire_hdf5 PROPERTIES EXPORT_NAME hdf5)
 install(TARGETS thinwire_kernels thinwire_geometry thinwire_cg thinwire_mom thinwire_io thinwire_bench
-                thinwire_lapacke EXPORT thinwire
+                thinwire_lapacke thinwire_hdf5 EXPORT thinwire
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 if(TARGET thinwire)
   install(TARGETS thinwire RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})

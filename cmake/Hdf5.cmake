@@ -1,0 +1,13 @@
+# HDF5, as thinwire::hdf5. The static library where there is one: Debian's shared one brings curl, and
+# curl thirty libraries more, which take as long to load as a small antenna takes to solve.
+if(NOT DEFINED HDF5_USE_STATIC_LIBRARIES)
+  set(HDF5_USE_STATIC_LIBRARIES ON)
+endif()
+find_package(HDF5 REQUIRED COMPONENTS C HL)
+add_library(thinwire_hdf5 INTERFACE)
+add_library(thinwire::hdf5 ALIAS thinwire_hdf5)
+target_link_libraries(thinwire_hdf5 INTERFACE ${HDF5_HL_LIBRARIES} ${HDF5_C_LIBRARIES})
+# What HDF5 names as its own dependencies is more than is used of it here.
+target_link_options(thinwire_hdf5 INTERFACE LINKER:--as-needed)
+target_include_directories(thinwire_hdf5 SYSTEM INTERFACE $<BUILD_INTERFACE:${HDF5_INCLUDE_DIRS}>)
+target_compile_definitions(thinwire_hdf5 INTERFACE ${HDF5_DEFINITIONS})
