@@ -1,6 +1,7 @@
 #include "geometry/advice.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 
@@ -137,38 +138,61 @@ class Advice {
     return axis == 0 ? r.x : axis == 1 ? r.y : r.z;
   }
 
+  /// What lies within a segment's share of the distance at which wires are close.
+  struct Box {
+    std::size_t segment;
+    std::array<double, 3> low_m, high_m;
+
+    bool meets(const Box& other, int axis) const {
+      return low_m[axis] <= other.high_m[axis] && other.low_m[axis] <= high_m[axis];
+    }
+  };
+
+  std::vector<Box> boxes() const {
+    std::vector<Box> boxes;
+    boxes.reserve(segments_.size());
+    for (const Segment& s : segments_) {
+      Box& box = boxes.emplace_back();
+      box.segment = boxes.size() - 1;
+      const double reach = close_radii * s.radius_m;
+      for (int axis = 0; axis < 3; ++axis) {
+        const auto [low, high] =
+            std::minmax({along(axis, s.start_m), along(axis, s.end_m)});
+        box.low_m[axis] = low - reach;
+        box.high_m[axis] = high + reach;
+      }
+    }
+    return boxes;
+  }
+
   /// Sweeps along the longest axis of the structure, so that only neighbours are
   /// compared.
   void find_close_wires() {
-    const auto low_high = [&](std::size_t s, int axis) {
-      const double a = along(axis, segments_[s].start_m),
-                   b = along(axis, segments_[s].end_m);
-      const double reach = close_radii * segments_[s].radius_m;
-      return std::pair{std::min(a, b) - reach, std::max(a, b) + reach};
-    };
+    std::vector<Box> boxes = this->boxes();
     int axis = 0;
     double widest = -1;
     for (int candidate = 0; candidate < 3; ++candidate) {
       double low = 1e300, high = -1e300;
-      for (std::size_t s = 0; s < segments_.size(); ++s) {
-        low = std::min(low, low_high(s, candidate).first);
-        high = std::max(high, low_high(s, candidate).second);
+      for (const Box& box : boxes) {
+        low = std::min(low, box.low_m[candidate]);
+        high = std::max(high, box.high_m[candidate]);
       }
       if (high - low > widest) {
         widest = high - low;
         axis = candidate;
       }
     }
-    std::vector<std::size_t> order(segments_.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-      return low_high(a, axis).first < low_high(b, axis).first;
+    std::sort(boxes.begin(), boxes.end(), [axis](const Box& a, const Box& b) {
+      return a.low_m[axis] < b.low_m[axis];
     });
-    for (std::size_t i = 0; i < order.size(); ++i)
-      for (std::size_t j = i + 1; j < order.size() && low_high(order[j], axis).first <=
-                                                          low_high(order[i], axis).second;
-           ++j)
-        compare(std::min(order[i], order[j]), std::max(order[i], order[j]));
+    // Rows of an array all start at one place of the axis: most pairs part on another.
+    const int second = (axis + 1) % 3, third = (axis + 2) % 3;
+    for (std::size_t i = 0; i < boxes.size(); ++i)
+      for (std::size_t j = i + 1;
+           j < boxes.size() && boxes[j].low_m[axis] <= boxes[i].high_m[axis]; ++j)
+        if (boxes[i].meets(boxes[j], second) && boxes[i].meets(boxes[j], third))
+          compare(std::min(boxes[i].segment, boxes[j].segment),
+                  std::max(boxes[i].segment, boxes[j].segment));
   }
 
   void compare(std::size_t a, std::size_t b) {

@@ -80,14 +80,20 @@ std::vector<double> MeshGrading::cuts(Vec3 start_m, Vec3 end_m, double radius_m,
   const auto first = std::lower_bound(
       points_.begin(), points_.end(), low - length,
       [&](const SteepPoint& p, double at) { return dot(axis_, p.at_m) < at; });
+  // What is nearer to the segment than its length lies within this ball.
+  const Vec3 centre_m = 0.5 * (start_m + end_m);
+  const double ball_m2 = 1.5 * length * (1.5 * length);
   std::vector<SteepPoint> near;
-  for (auto p = first; p != points_.end() && dot(axis_, p->at_m) <= high + length; ++p)
+  for (auto p = first; p != points_.end() && dot(axis_, p->at_m) <= high + length; ++p) {
+    const Vec3 from_centre = p->at_m - centre_m;
+    if (dot(from_centre, from_centre) > ball_m2) continue;
     if (const double away = distance(p->at_m, start_m, end_m);
         length > p->longer_than_m && length > same * away) {
       near.push_back(*p);
       if (away > touching * length)
         near.back().halvings = std::min(p->halvings, halvings_beside);
     }
+  }
   Cutter cutter{start_m, end_m - start_m, longest_fraction,
                 finest_per_radius_ * radius_m / length, near};
   cutter.halve(0, 1);

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
-#include <map>
+#include <cstdint>
+#include <limits>
 #include <numeric>
 #include <unordered_map>
 #include <utility>
@@ -31,12 +33,15 @@ std::string name_of(const Structure& structure, std::size_t segment) {
                      structure.segments()[segment].tag, structure.within_tag(segment));
 }
 
-/// Groups the segments' ends into points. The result holds one group number for each end,
-/// 2 s + end, numbered in order of appearance.
+/// Groups the segments' ends into points: ends of one point have the same root, the first
+/// of them. End e of segment s is number 2 s + e.
 class EndClusters {
  public:
   explicit EndClusters(const std::vector<Segment>& segments)
-      : parent_(2 * segments.size()) {
+      : segments_(segments),
+        parent_(2 * segments.size()),
+        next_(2 * segments.size(), none),
+        first_(std::bit_ceil(4 * segments.size()), none) {
     std::iota(parent_.begin(), parent_.end(), std::size_t{0});
     double longest = 0;
     for (const Segment& s : segments)
@@ -44,8 +49,8 @@ class EndClusters {
     // Many times the tolerance, so that most ends need to look at their own cell only;
     // not a round multiple, nor a border at zero, for the coordinates of antennas are
     // round.
-    cell_ = std::max(16.18 * junction_tolerance * longest, 1e-300);
-    for (std::size_t i = 0; i < parent_.size(); ++i) join_neighbours(segments, i);
+    cell_m_ = std::max(16.18 * junction_tolerance * longest, 1e-300);
+    for (std::size_t i = 0; i < parent_.size(); ++i) join_neighbours(i);
   }
 
   std::size_t root(std::size_t i) const {
@@ -55,44 +60,50 @@ class EndClusters {
 
  private:
   using Cell = std::array<double, 3>;
-  struct CellHash {
-    std::size_t operator()(const Cell& c) const {
-      std::size_t h = 0;
-      for (double v : c) h = h * 1000003u ^ std::hash<double>{}(v);
-      return h;
-    }
-  };
+  static constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
 
-  static Vec3 point(const std::vector<Segment>& segments, std::size_t i) {
-    return i % 2 == 0 ? segments[i / 2].start_m : segments[i / 2].end_m;
+  Vec3 point(std::size_t i) const {
+    return i % 2 == 0 ? segments_[i / 2].start_m : segments_[i / 2].end_m;
+  }
+  double length(std::size_t i) const {
+    return norm(segments_[i / 2].end_m - segments_[i / 2].start_m);
   }
 
-  void join_neighbours(const std::vector<Segment>& segments, std::size_t i) {
-    const Vec3 r = point(segments, i);
-    const double length = norm(segments[i / 2].end_m - segments[i / 2].start_m);
-    const auto cell_of = [this](double at) { return std::floor(at / cell_ + 0.382); };
+  double cell_of(double at) const { return std::floor(at / cell_m_ + 0.382); }
+
+  /// Where the ends of a cell are listed, among those of a few other cells.
+  std::size_t list_of(const Cell& cell) const {
+    std::uint64_t h = 0;
+    for (const double v : cell) {
+      h = (h ^ std::bit_cast<std::uint64_t>(v)) * 0x9e3779b97f4a7c15;
+      h ^= h >> 32;
+    }
+    return h & (first_.size() - 1);
+  }
+
+  void join_neighbours(std::size_t i) {
+    const Vec3 r = point(i);
     // No end that is near can lie outside these cells.
-    const double reach = (1 + 1e-9) * junction_tolerance * length;
+    const double tolerance = junction_tolerance * length(i),
+                 reach = (1 + 1e-9) * tolerance;
     const Cell low = {cell_of(r.x - reach), cell_of(r.y - reach), cell_of(r.z - reach)},
                high = {cell_of(r.x + reach), cell_of(r.y + reach), cell_of(r.z + reach)};
     for (int n = 0; n < 8; ++n) {
-      const Cell c = {n & 1 ? high[0] : low[0], n & 2 ? high[1] : low[1],
-                      n & 4 ? high[2] : low[2]};
       const bool seen_before = ((n & 1) && high[0] == low[0]) ||
                                ((n & 2) && high[1] == low[1]) ||
                                ((n & 4) && high[2] == low[2]);
       if (seen_before) continue;
-      const auto found = cells_.find(c);
-      if (found == cells_.end()) continue;
-      for (std::size_t other : found->second) {
-        const double shorter = std::min(
-            length, norm(segments[other / 2].end_m - segments[other / 2].start_m));
-        if (other / 2 != i / 2 &&
-            norm(point(segments, other) - r) <= junction_tolerance * shorter)
+      const std::size_t list = list_of(
+          {n & 1 ? high[0] : low[0], n & 2 ? high[1] : low[1], n & 4 ? high[2] : low[2]});
+      for (std::size_t other = first_[list]; other != none; other = next_[other]) {
+        const double away = norm(point(other) - r);
+        if (other / 2 != i / 2 && away <= tolerance &&
+            away <= junction_tolerance * length(other))
           unite(i, other);
       }
     }
-    cells_[{cell_of(r.x), cell_of(r.y), cell_of(r.z)}].push_back(i);
+    const std::size_t list = list_of({cell_of(r.x), cell_of(r.y), cell_of(r.z)});
+    next_[i] = std::exchange(first_[list], i);
   }
 
   /// The earlier end stays the root, so that a junction lies where its first wire ends.
@@ -104,9 +115,12 @@ class EndClusters {
     parent_[i] = parent_[j] = std::min(i, j);
   }
 
+  const std::vector<Segment>& segments_;
   std::vector<std::size_t> parent_;
-  std::unordered_map<Cell, std::vector<std::size_t>, CellHash> cells_;
-  double cell_ = 0;
+  /// Ends that were looked at, listed by their cell's hash: the latest of each list, and
+  /// the one before each end.
+  std::vector<std::size_t> next_, first_;
+  double cell_m_ = 0;
 };
 
 /// Refuses a segment whose surface dips into the ground without its axis ending there.
@@ -165,18 +179,18 @@ WireMesh::WireMesh(const Structure& structure, const MeshOptions& options) {
   std::vector<std::size_t> segment_node(2 * segments.size());
   std::vector<Vec3> position;
   std::vector<std::size_t> end_count;
-  std::unordered_map<std::size_t, std::size_t> node_of_root;
   for (std::size_t i = 0; i < segment_node.size(); ++i) {
-    const auto [at, is_new] = node_of_root.emplace(clusters.root(i), position.size());
-    segment_node[i] = at->second;
+    const std::size_t root = clusters.root(i);
     const Segment& s = segments[i / 2];
-    if (is_new) {
+    if (root == i) {
+      segment_node[i] = position.size();
       position.push_back(i % 2 == 0 ? s.start_m : s.end_m);
       end_count.push_back(0);
       nodes_.emplace_back();
     }
-    ++end_count[at->second];
-    Vec3& r = position[at->second];
+    const std::size_t node = segment_node[i] = segment_node[root];
+    ++end_count[node];
+    Vec3& r = position[node];
     const double tolerance = junction_tolerance * norm(s.end_m - s.start_m);
     if (options.perfect_ground && r.z < -tolerance)
       throw Error(ErrorKind::geometry,
@@ -185,9 +199,11 @@ WireMesh::WireMesh(const Structure& structure, const MeshOptions& options) {
                               structure.origin(i / 2), name_of(structure, i / 2), r.z));
     if (options.perfect_ground && std::abs(r.z) <= tolerance) {
       r.z = 0;
-      if (options.ground_contact) nodes_[at->second].grounded = true;
+      if (options.ground_contact) nodes_[node].grounded = true;
     }
   }
+
+  for (std::size_t n = 0; n < nodes_.size(); ++n) nodes_[n].ends.reserve(end_count[n]);
 
   std::vector<char> open_end(nodes_.size(), 0), is_gap(segments.size(), 0);
   MeshGrading grading;
@@ -200,7 +216,13 @@ WireMesh::WireMesh(const Structure& structure, const MeshOptions& options) {
                     options.finest_per_radius);
   }
 
-  std::map<std::pair<std::size_t, std::size_t>, std::size_t> segment_between;
+  // By the two nodes, as one number.
+  std::unordered_map<std::uint64_t, std::size_t> segment_between;
+  segment_between.reserve(segments.size());
+  const std::uint64_t node_count = position.size();
+  elements_.reserve(segments.size());
+  node_of_.reserve(2 * segments.size());
+  first_element_.reserve(segments.size() + 1);
   for (std::size_t s = 0; s < segments.size(); ++s) {
     const std::size_t a = segment_node[2 * s], b = segment_node[2 * s + 1];
     const Vec3 start = position[a], end = position[b];
@@ -220,7 +242,8 @@ WireMesh::WireMesh(const Structure& structure, const MeshOptions& options) {
                       "Raise it above z = 0.",
                       structure.origin(s), name_of(structure, s)));
     if (options.perfect_ground) check_clearance(structure, s, start, end);
-    const auto [twin, is_new] = segment_between.emplace(std::minmax(a, b), s);
+    const auto [twin, is_new] =
+        segment_between.emplace(std::min(a, b) * node_count + std::max(a, b), s);
     if (!is_new)
       throw Error(
           ErrorKind::geometry,
@@ -237,7 +260,7 @@ WireMesh::WireMesh(const Structure& structure, const MeshOptions& options) {
     for (double cut : cuts) {
       const bool last = cut == 1.0;
       const Vec3 to = last ? end : start + cut * (end - start);
-      if (!last) nodes_.emplace_back();
+      if (!last) nodes_.emplace_back().ends.reserve(2);
       const std::size_t to_node = last ? b : nodes_.size() - 1;
       const auto element = static_cast<std::uint32_t>(elements_.size());
       elements_.push_back({from, to, radius, static_cast<std::uint32_t>(s)});

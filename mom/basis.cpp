@@ -1,5 +1,7 @@
 #include "mom/basis.h"
 
+#include <numeric>
+
 namespace thinwire {
 
 Basis::Basis(const WireMesh& mesh) {
@@ -26,17 +28,21 @@ Basis::Basis(const WireMesh& mesh) {
         }
     }
 
-  std::vector<std::vector<BasisWeight>> groups(2 * mesh.elements().size());
-  for (std::size_t m = 0; m < functions_.size(); ++m)
-    for (int t = 0; t < 2; ++t)
-      if (const BasisFunction& f = functions_[m]; f.sign[t] != 0)
-        groups[2 * f.element[t] + f.end[t]].push_back(
-            {m, static_cast<double>(f.sign[t])});
-  first_.push_back(0);
-  for (const auto& group : groups) {
-    weights_.insert(weights_.end(), group.begin(), group.end());
-    first_.push_back(weights_.size());
-  }
+  // Sorted by element end; those of one end stay in the order of the functions.
+  const auto for_terms = [this](auto&& take) {
+    for (std::size_t m = 0; m < functions_.size(); ++m)
+      for (int t = 0; t < 2; ++t)
+        if (const BasisFunction& f = functions_[m]; f.sign[t] != 0)
+          take(2 * f.element[t] + f.end[t], m, static_cast<double>(f.sign[t]));
+  };
+  first_.assign(2 * mesh.elements().size() + 1, 0);
+  for_terms([this](std::size_t end, std::size_t, double) { ++first_[end + 1]; });
+  std::partial_sum(first_.begin(), first_.end(), first_.begin());
+  weights_.resize(first_.back());
+  std::vector<std::size_t> next(first_.begin(), first_.end() - 1);
+  for_terms([&](std::size_t end, std::size_t m, double sign) {
+    weights_[next[end]++] = {m, sign};
+  });
 }
 
 std::span<const BasisWeight> Basis::at(std::size_t element, int end) const {
