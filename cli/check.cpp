@@ -79,7 +79,7 @@ void print_runs(const Problem& problem) {
       for (const Segment& s : problem.structure.segments())
         density.add(wavelength / norm(s.end_m - s.start_m));
     }
-    fmt::print("{:>5} {:>12} {:>22} {:>22} {:>22} {:>6} {:>6} {:>9}\n", r + 1,
+    fmt::print("{:>5} {:>12} {:>22} {:>22} {:>22} {:>6} {:>6} {:>9}\n", r,
                run.frequency_hz.size(), text(mhz), text(wavelength_m), text(density),
                run.sources.size(), run.loads.size(), run.patterns.size());
   }
