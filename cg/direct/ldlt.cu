@@ -13,8 +13,9 @@ using namespace device;
 
 constexpr int base = LdltLayout{}.base;  // blocks that one thread block inverts
 constexpr int inversion_threads = tuning::inversion_threads;
-/// For products with vectors; what cuBLAS takes by itself on most GPUs.
-constexpr std::size_t workspace_bytes = std::size_t{4} << 20;
+/// For products with vectors: what cuBLAS recommends for Hopper. With 4 MiB it takes
+/// other kernels, and a solution twice as long (H200, 2026-11-21, `gpu_bench direct`).
+constexpr std::size_t workspace_bytes = std::size_t{32} << 20;
 static_assert(base == PackedTiles::tile && tuning::ldlt_panel % base == 0 &&
               tuning::ldlt_columns % tuning::ldlt_panel == 0);
 
