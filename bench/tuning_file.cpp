@@ -5,6 +5,7 @@
 #include <thinwire_version.h>
 #include <nlohmann/json.hpp>
 
+#include "bench/file_slug.h"
 #include "io/result/output_file.h"
 #include "kernels/base/error.h"
 
@@ -48,15 +49,7 @@ SymvSetting symv_setting(const StoredTuning& tuning) {
 }
 
 std::string tuning_file_name(std::string_view gpu_name) {
-  std::string slug;
-  for (const char c : gpu_name) {
-    const bool upper = 'A' <= c && c <= 'Z';
-    if (upper || ('a' <= c && c <= 'z') || ('0' <= c && c <= '9'))
-      slug += static_cast<char>(upper ? c - 'A' + 'a' : c);
-    else if (!slug.empty() && slug.back() != '-')
-      slug += '-';
-  }
-  return fmt::format("tuning-{}-{}.json", slug.empty() ? "gpu" : slug, THINWIRE_VERSION);
+  return fmt::format("tuning-{}-{}.json", file_slug(gpu_name, "gpu"), THINWIRE_VERSION);
 }
 
 std::string tuning_json(const std::string& gpu_name, const StoredTuning& tuning) {

@@ -10,6 +10,7 @@
 #include "cli/exit_code.h"
 #include "cli/parse.h"
 #include "cli/result_table.h"
+#include "cli/tuning_cache.h"
 #include "geometry/advice.h"
 #include "kernels/base/constants.h"
 #include "mom/model_warnings.h"
@@ -89,6 +90,7 @@ void print_runs(const Problem& problem) {
 void print_needs(const Problem& problem) {
   Options options;
   options.device = {DeviceRequest::Kind::cpu, 0};
+  choose_cpu_rates(problem, options);
   const Plan needed = plan(problem, options);
   fmt::print("\n{} unknowns, {} of memory, about {} on the CPU\n", needed.unknowns,
              bytes_text(static_cast<double>(needed.host_bytes)),

@@ -20,6 +20,13 @@ void print_cpu() {
   fmt::print("cpu      {}, {} threads, {}\n", cpu_name(), omp_get_max_threads(),
              memory_text(memory));
   fmt::print("blas     {}\n", blas_name());
+  if (const std::optional<CpuRates> rates = stored_cpu_rates(omp_get_max_threads()))
+    fmt::print(
+        "rates    of a thread, measured: fill {:.3g} entries/s, product {:.3g} GB/s, "
+        "LDL^T "
+        "{:.3g} Gflop/s, far field {:.3g} terms/s\n",
+        rates->fill_entries_per_s, 1e-9 * rates->product_bytes_per_s,
+        1e-9 * rates->factor_flops_per_s, rates->field_terms_per_s);
 }
 
 void print_gpu(const DeviceInfo& device) {

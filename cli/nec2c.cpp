@@ -9,6 +9,7 @@
 #include "cli/interrupt.h"
 #include "cli/openmp_wait.h"
 #include "cli/parse.h"
+#include "cli/tuning_cache.h"
 #include "io/result/output_file.h"
 #include "io/result/write_listing.h"
 #include "mom/model_warnings.h"
@@ -48,6 +49,7 @@ int solve_to_listing(const fs::path& deck, const fs::path& out,
     warnings.push_back(std::move(warning));
   refuse_idle_placement(values, problem, options);
   choose_threads(problem, options, argv);
+  choose_cpu_rates(problem, options);
   const Solution solution = solve(problem, options);
   warnings.insert(warnings.end(), solution.warnings.begin(), solution.warnings.end());
   for (const std::string& warning : warnings)

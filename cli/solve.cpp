@@ -167,7 +167,8 @@ void write_outputs(const Outputs& outputs, const Problem& problem, const Options
     write_hdf5(outputs.hdf5, problem, options, solution, command_line, stop);
 }
 
-int dry_run(const Problem& problem, const Options& options, bool json) {
+int dry_run(const Problem& problem, Options options, bool json) {
+  choose_cpu_rates(problem, options);
   const Plan needed = plan(problem, options);
   fmt::print("{}", json ? plan_json(problem, needed) : plan_table(needed));
   if (!needed.shortage.empty()) throw Error(ErrorKind::memory, needed.shortage);
@@ -214,6 +215,7 @@ int solve_deck(const po::variables_map& values, const Arguments& arguments) {
                 deck_name(deck));
 
   choose_threads(problem, options, arguments.argv);
+  choose_cpu_rates(problem, options);
   const InterruptGuard guard(outputs.all());
   if (options.device.kind != DeviceRequest::Kind::cpu)
     options.symv = symv_setting(stored_tuning(options.device.index, warnings));

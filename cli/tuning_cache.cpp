@@ -1,13 +1,19 @@
 #include "cli/tuning_cache.h"
 
 #include <fmt/format.h>
+#include <omp.h>
 
 #include <cstdlib>
 #include <fstream>
 
+#include "bench/cpu_rates_file.h"
+#include "cg/direct/direct.h"
+#include "cli/machine.h"
 #include "io/result/output_file.h"
 #include "kernels/base/error.h"
 #include "mom/gpu.h"
+#include "mom/plan/measure_cpu.h"
+#include "mom/solve.h"
 
 namespace thinwire::cli {
 namespace fs = std::filesystem;
@@ -55,6 +61,24 @@ std::string small_text(const fs::path& path) {
   return text;
 }
 
+CpuIdentity this_cpu(int threads) {
+  return {cpu_name(), blas_name(), threads};
+}
+
+/// Leaves whatever is wrong with the folder as it is: rates are measured again.
+void store(const CpuIdentity& identity, const CpuRates& rates) {
+  const fs::path folder = tuning_folder();
+  if (folder.empty()) return;
+  std::error_code failed;
+  fs::create_directories(folder, failed);
+  if (failed) return;
+  try {
+    write_result_file(folder / cpu_rates_file_name(identity),
+                      cpu_rates_json(identity, rates));
+  } catch (const Error&) {
+  }
+}
+
 }  // namespace
 
 StoredTuning load_tuning(const std::string& gpu_name,
@@ -84,6 +108,41 @@ StoredTuning stored_tuning(int index, std::vector<std::string>& warnings) {
   for (const DeviceInfo& device : gpu_report().devices)
     if (device.index == index) return load_tuning(device.name, warnings);
   return {};
+}
+
+std::optional<CpuRates> stored_cpu_rates(int threads) {
+  if (tuning_folder().empty()) return std::nullopt;
+  const CpuIdentity identity = this_cpu(threads);
+  const fs::path path = tuning_folder() / cpu_rates_file_name(identity);
+  std::error_code ignored;
+  if (!fs::exists(path, ignored)) return std::nullopt;
+  try {
+    return parse_cpu_rates(small_text(path), identity);
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+void choose_cpu_rates(const Problem& problem, Options& options) {
+  constexpr double worth_measuring_s = 0.5;
+  // A GPU that is asked for, or a precision that only it has, leaves nothing to choose.
+  if (options.device.kind == DeviceRequest::Kind::cuda ||
+      options.precision != PrecisionChoice::in_double)
+    return;
+  Options on_cpu = options;
+  on_cpu.device = {DeviceRequest::Kind::cpu, 0};
+  if (plan(problem, on_cpu).predicted_seconds < worth_measuring_s) return;
+  const int threads = options.threads > 0 ? options.threads : omp_get_max_threads();
+  if (const std::optional<CpuRates> stored = stored_cpu_rates(threads)) {
+    options.cpu_rates = *stored;
+    return;
+  }
+  try {
+    options.cpu_rates = measured_cpu_rates(threads);
+    store(this_cpu(threads), options.cpu_rates);
+  } catch (const Error&) {
+    // Too little memory for a small matrix: the solve will say so.
+  }
 }
 
 }  // namespace thinwire::cli

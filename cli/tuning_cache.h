@@ -1,10 +1,14 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "bench/tuning_file.h"
+#include "mom/cpu_rates.h"
+#include "mom/options.h"
+#include "mom/problem.h"
 
 namespace thinwire::cli {
 
@@ -22,5 +26,15 @@ StoredTuning load_tuning(const std::string& gpu_name, std::vector<std::string>& 
 /// What is stored for cuda:index, or defaults. Starts no GPU where nothing is stored for
 /// any.
 StoredTuning stored_tuning(int index, std::vector<std::string>& warnings);
+
+/// This CPU's rates, for solves with so many threads, as they are stored; nothing where
+/// none are, or not of this machine and program.
+std::optional<CpuRates> stored_cpu_rates(int threads);
+
+/// Puts this CPU's rates into the options where what is chosen by them matters: where a
+/// solve is predicted to take over half a second on the CPU. They are measured once, in
+/// 0.05 s, and stored. Where that fails the defaults stay, and where there is no cache
+/// folder, or none that is writable, they are measured again the next time.
+void choose_cpu_rates(const Problem& problem, Options& options);
 
 }  // namespace thinwire::cli

@@ -6,6 +6,7 @@
 
 #include "kernels/base/monitor.h"
 #include "kernels/matrix/symv_shapes.h"
+#include "mom/cpu_rates.h"
 
 namespace thinwire {
 
@@ -60,6 +61,7 @@ struct Options {
   MeshChoice mesh = MeshChoice::graded;
   KernelChoice kernel = KernelChoice::exact;
   int threads = 0;           ///< 0: all that OpenMP offers
+  CpuRates cpu_rates;        ///< what times on the CPU are predicted from
   bool port_matrix = false;  ///< fill FrequencyResult::port_impedance_ohm too
   /// What reflections (VSWR, S11, Touchstone) refer to; the solution does not depend on
   /// it.

@@ -100,10 +100,9 @@ DeviceChoice on_cpu(const Discretisation& where, const Options& wanted,
     DeviceChoice choice;
     choice.plan = choose_solver(where, options, work.right_hand_sides, threads);
     choice.mesh_seconds = mesh_seconds(where.unknowns());
-    choice.fill_seconds = fill_seconds_on_cpu(
-        where.unknowns(), options.mesh == MeshChoice::graded, threads);
+    choice.fill_seconds = fill_seconds_on_cpu(where.unknowns(), options, threads);
     choice.field_seconds = field_seconds_on_cpu(where.elements().size(), work.directions,
-                                                work.points, threads);
+                                                work.points, options.cpu_rates, threads);
     choice.matrix_bytes = ImpedanceMatrix::bytes(where.unknowns());
     choice.host_bytes =
         host_bytes(where, options, work, choice.matrix_bytes + choice.plan.bytes);

@@ -9,15 +9,12 @@
 namespace thinwire {
 namespace {
 
-// CPU, rates of one thread: two threads of one Xeon, 1 and 16 of another.
-constexpr double cpu_fill_entries_per_s = 1.4e7;
+// CPU, beside what CpuRates has and at its default rates: two threads of one Xeon, 1 and
+// 16 of another. On a CPU that is faster they are shorter in proportion.
+
 /// Near pairs of a graded mesh: 20 to 80 us for each unknown on two threads with the
 /// decks of examples/, where a mesh as given has too few to show.
 constexpr double cpu_near_s_per_unknown = 60e-6;
-constexpr double cpu_product_bytes_per_s = 6e9;
-/// Threads beyond these share the same memory: 16 gave 12.5 times the rate of one.
-constexpr int cpu_product_threads = 12;
-constexpr double cpu_flops_per_s = 4.5e10;
 /// For each entry of the matrix: what zsytrf does column by column on one thread, and the
 /// estimate of the condition number.
 constexpr double cpu_factor_s_per_entry = 2.5e-8, cpu_condition_s_per_entry = 1.6e-8;
@@ -25,6 +22,25 @@ constexpr double cpu_back_substitution_s_per_entry = 3.2e-9;
 constexpr double cpu_coarse_entries_per_s = 4e7;
 /// What an iteration and a block of the preconditioner take however small.
 constexpr double cpu_iteration_s = 50e-6, cpu_block_s = 15e-6;
+/// A point of a near field and an element, as directions of the far field.
+constexpr double cpu_point_in_directions = 1.7;
+
+/// How many times as fast a CPU is as the one that the times above are of: in computing,
+/// in reading memory, in factoring.
+struct CpuSpeed {
+  explicit CpuSpeed(const CpuRates& rates)
+      : computing(rates.fill_entries_per_s / CpuRates().fill_entries_per_s),
+        reading(rates.product_bytes_per_s / CpuRates().product_bytes_per_s),
+        factoring(rates.factor_flops_per_s / CpuRates().factor_flops_per_s) {}
+  double computing, reading, factoring;
+};
+
+double computing_threads(const CpuRates& rates, int threads) {
+  return std::min<double>(threads, rates.computing_threads);
+}
+double reading_threads(const CpuRates& rates, int threads) {
+  return std::min<double>(threads, rates.reading_threads);
+}
 
 // One H200.
 constexpr double gpu_fill_entries_per_s = 8.7e9;
@@ -47,7 +63,6 @@ constexpr double ldlt_tf32_steps = 3, ldlt_single_steps = 4, products_beside_ste
 constexpr double blocks_s = 2e-3, coarse_s_per_unknown = 2e-6;
 constexpr double coarse_flops_per_s = 4e13, coarse_bytes_per_s = 3e12;
 /// Fields: a direction and an element, a point and an element.
-constexpr double cpu_direction_s = 1.2e-8, cpu_point_s = 2.0e-8;
 constexpr double gpu_direction_s = 1.7e-11, gpu_point_s = 6.1e-11;
 /// Vectors and libraries of an iterative solve.
 constexpr double iterative_s = 1.5e-3;
@@ -107,11 +122,21 @@ double mesh_seconds(std::size_t unknowns) {
   return 0.9e-6 * in_double(unknowns);
 }
 
-double fill_seconds_on_cpu(std::size_t unknowns, bool graded, int threads) {
+double fill_seconds_on_cpu(std::size_t unknowns, const Options& options, int threads) {
+  const CpuRates& rates = options.cpu_rates;
   const double n = in_double(unknowns);
-  return (0.5 * square(n) / cpu_fill_entries_per_s +
-          (graded ? cpu_near_s_per_unknown * n : 0)) /
-         threads;
+  const double near_s =
+      options.mesh == MeshChoice::graded ? cpu_near_s_per_unknown * n : 0;
+  return (0.5 * square(n) / rates.fill_entries_per_s +
+          near_s / CpuSpeed(rates).computing) /
+         computing_threads(rates, threads);
+}
+
+double factor_seconds_on_cpu(std::size_t unknowns, const CpuRates& rates, int threads) {
+  const double n = in_double(unknowns);
+  return 4.0 / 3 * cube(n) /
+             (rates.factor_flops_per_s * computing_threads(rates, threads)) +
+         cpu_factor_s_per_entry * square(n) / CpuSpeed(rates).factoring;
 }
 
 double fill_seconds_on_gpu(std::size_t unknowns, double share) {
@@ -130,10 +155,10 @@ double product_seconds_on_gpu(std::size_t unknowns, bool in_double_precision,
 }
 
 double field_seconds_on_cpu(std::size_t elements, std::size_t directions,
-                            std::size_t points, int threads) {
+                            std::size_t points, const CpuRates& rates, int threads) {
   return in_double(elements) *
-         (cpu_direction_s * in_double(directions) + cpu_point_s * in_double(points)) /
-         threads;
+         (in_double(directions) + cpu_point_in_directions * in_double(points)) /
+         (rates.field_terms_per_s * computing_threads(rates, threads));
 }
 
 double field_seconds_on_gpu(std::size_t elements, std::size_t directions,
@@ -145,34 +170,37 @@ double field_seconds_on_gpu(std::size_t elements, std::size_t directions,
 
 PredictedCost cost_on_cpu(const ProblemSize& size, Method method, const Options& options,
                           double right_hand_sides, int threads) {
+  const CpuRates& rates = options.cpu_rates;
+  const CpuSpeed speed(rates);
   const double n = in_double(size.unknowns);
-  const double flops_per_s = cpu_flops_per_s * threads;
+  const double computing = computing_threads(rates, threads),
+               reading = reading_threads(rates, threads),
+               flops_per_s = rates.factor_flops_per_s * computing;
   PredictedCost cost;
   cost.iterations = expected_iterations(size, method, options.tolerance);
-  cost.fill_s =
-      fill_seconds_on_cpu(size.unknowns, options.mesh == MeshChoice::graded, threads);
+  cost.fill_s = fill_seconds_on_cpu(size.unknowns, options, threads);
   if (method.solver == SolverChoice::direct) {
-    cost.factor_s = 4.0 / 3 * cube(n) / flops_per_s +
-                    (cpu_factor_s_per_entry + cpu_condition_s_per_entry) * square(n);
-    cost.solve_s = right_hand_sides * cpu_back_substitution_s_per_entry * square(n);
+    cost.factor_s = factor_seconds_on_cpu(size.unknowns, rates, threads) +
+                    cpu_condition_s_per_entry * square(n) / speed.reading;
+    cost.solve_s =
+        right_hand_sides * cpu_back_substitution_s_per_entry * square(n) / speed.reading;
     return cost;
   }
   if (method.preconditioner != PreconditionerChoice::none)
-    cost.factor_s = cpu_block_s * in_double(size.blocks) / threads +
+    cost.factor_s = cpu_block_s * in_double(size.blocks) / (speed.computing * computing) +
                     28.0 / 3 * in_double(size.block_entries) *
                         in_double(size.largest_block) / flops_per_s;
   if (method.preconditioner == PreconditionerChoice::two_level)
     // A pass over the matrix; factors of the coarse matrix and its inverse.
-    cost.factor_s += 0.5 * square(n) / (cpu_coarse_entries_per_s * threads) +
-                     28.0 / 3 * cube(in_double(size.coarse())) / flops_per_s;
+    cost.factor_s +=
+        0.5 * square(n) / (cpu_coarse_entries_per_s * speed.reading * computing) +
+        28.0 / 3 * cube(in_double(size.coarse())) / flops_per_s;
   const double products = cost.iterations * products_of_an_iteration(method.solver) + 2;
   const double bytes =
       products * 8 * square(n) +
       cost.iterations * preconditioner_bytes(size, method.preconditioner);
-  cost.solve_s =
-      right_hand_sides *
-      (cost.iterations * cpu_iteration_s +
-       bytes / (cpu_product_bytes_per_s * std::min(threads, cpu_product_threads)));
+  cost.solve_s = right_hand_sides * (cost.iterations * cpu_iteration_s +
+                                     bytes / (rates.product_bytes_per_s * reading));
   return cost;
 }
 

@@ -44,7 +44,7 @@ struct PredictedCost {
 /// its tables). On arrays of dipoles they are right within a factor of 1.5; how many
 /// iterations other structures take is less certain.
 
-/// Of `options` it reads the tolerance and the mesh.
+/// Of `options` it reads the tolerance, the mesh and the CPU's rates.
 PredictedCost cost_on_cpu(const ProblemSize& size, Method method, const Options& options,
                           double right_hand_sides, int threads);
 
@@ -54,16 +54,18 @@ PredictedCost cost_on_cpu(const ProblemSize& size, Method method, const Options&
 PredictedCost cost_on_gpu(const ProblemSize& size, Method method, const Options& options,
                           double right_hand_sides, double share);
 
-/// Only the fill_s of these. graded: whether Options::mesh is.
-double fill_seconds_on_cpu(std::size_t unknowns, bool graded, int threads);
+/// Only the fill_s of these.
+double fill_seconds_on_cpu(std::size_t unknowns, const Options& options, int threads);
 double fill_seconds_on_gpu(std::size_t unknowns, double share);
+/// LAPACK's factors, without the estimate of the condition number.
+double factor_seconds_on_cpu(std::size_t unknowns, const CpuRates& rates, int threads);
 /// One product with one right-hand side.
 double product_seconds_on_gpu(std::size_t unknowns, bool in_double_precision,
                               double share);
 
 /// Patterns of so many directions in all, and near fields at so many points.
 double field_seconds_on_cpu(std::size_t elements, std::size_t directions,
-                            std::size_t points, int threads);
+                            std::size_t points, const CpuRates& rates, int threads);
 double field_seconds_on_gpu(std::size_t elements, std::size_t directions,
                             std::size_t points, double share);
 

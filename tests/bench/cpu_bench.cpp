@@ -1,6 +1,7 @@
 // Times of fill, product and solve, apart, on arrays of half-wave dipoles (21 segments,
 // radius 0.001 wavelengths, half a wavelength apart), and of LAPACK's factorisation of
-// the same matrix.
+// the same matrix; before them the rates that predictions are made from, as measured in
+// a short while, and with how they predict whole solves.
 //
 // usage: cpu_bench [COLUMNS ROWS]...      default: 10 10  15 13  20 20
 #include <algorithm>
@@ -19,6 +20,7 @@
 #include "kernels/fill/near_pair_table.h"
 #include "mom/discretisation.h"
 #include "mom/impedance_matrix.h"
+#include "mom/plan/measure_cpu.h"
 #include "mom/solve.h"
 
 namespace thinwire {
@@ -41,6 +43,20 @@ double median_seconds(const std::function<void()>& run) {
   return seconds[repeats / 2];
 }
 
+CpuRates print_rates() {
+  CpuRates rates;
+  const double seconds =
+      median_seconds([&] { rates = measured_cpu_rates(omp_get_max_threads()); });
+  fmt::print(
+      "one thread: fill {:.3g} entries/s, product {:.3g} bytes/s, factors {:.3g} flop/s, "
+      "far field {:.3g} terms/s; threads add up to {:.2f} computing, {:.2f} reading; "
+      "measured in {:.0f} ms\n",
+      rates.fill_entries_per_s, rates.product_bytes_per_s, rates.factor_flops_per_s,
+      rates.field_terms_per_s, rates.computing_threads, rates.reading_threads,
+      seconds * 1e3);
+  return rates;
+}
+
 Problem dipole_array(int columns, int rows) {
   constexpr int segments = 21;
   Problem problem;
@@ -57,7 +73,7 @@ Problem dipole_array(int columns, int rows) {
   return problem;
 }
 
-void measure(int columns, int rows) {
+void measure(int columns, int rows, const CpuRates& rates) {
   const Problem problem = dipole_array(columns, rows);
   MeshOptions mesh;
   mesh.graded = false;
@@ -80,15 +96,19 @@ void measure(int columns, int rows) {
 
   Options options;
   options.mesh = MeshChoice::as_given;
+  options.device = {DeviceRequest::Kind::cpu, 0};
+  options.cpu_rates = rates;
+  const double predicted = plan(problem, options).predicted_seconds;
   FrequencyResult result;
   const double whole =
       median_seconds([&] { result = solve(problem, options).frequencies[0]; });
   fmt::print(
-      "{:>9} {:>9} {:>9.3f} {:>9.1f} {:>10.2f} {:>7.1f} {:>9.3f}  {} {} iterations, "
+      "{:>9} {:>9} {:>9.3f} {:>9.1f} {:>10.2f} {:>7.1f} {:>9.3f} {:>9.3f}  {} {} "
+      "iterations, "
       "{:>9}\n",
       problem.structure.segments().size(), n, fill,
       fill * 1e9 / (0.5 * static_cast<double>(n) * static_cast<double>(n)), product * 1e3,
-      static_cast<double>(ImpedanceMatrix::bytes(n)) / product * 1e-9, whole,
+      static_cast<double>(ImpedanceMatrix::bytes(n)) / product * 1e-9, whole, predicted,
       result.solver.name, result.solver.iterations,
       direct > 0 ? fmt::format("{:.3f}", direct) : "-");
 }
@@ -102,8 +122,9 @@ int main(int argc, char** argv) {
     sizes.emplace_back(std::atoi(argv[i]), std::atoi(argv[i + 1]));
   if (sizes.empty()) sizes = {{10, 10}, {15, 13}, {20, 20}};
   fmt::print("{} threads; median of {}\n", omp_get_max_threads(), thinwire::repeats);
-  fmt::print("{:>9} {:>9} {:>9} {:>9} {:>10} {:>7} {:>9}  {:<22} {:>9}\n", "segments",
-             "unknowns", "fill s", "ns/entry", "product ms", "GB/s", "solve() s", "by",
-             "LAPACK s");
-  for (const auto& [columns, rows] : sizes) thinwire::measure(columns, rows);
+  const thinwire::CpuRates rates = thinwire::print_rates();
+  fmt::print("{:>9} {:>9} {:>9} {:>9} {:>10} {:>7} {:>9} {:>9}  {:<22} {:>9}\n",
+             "segments", "unknowns", "fill s", "ns/entry", "product ms", "GB/s",
+             "solve() s", "predicted", "by", "LAPACK s");
+  for (const auto& [columns, rows] : sizes) thinwire::measure(columns, rows, rates);
 }

@@ -171,6 +171,41 @@ TEST(CostModel, SolvesOnOneAndSixteenThreadsAsMeasured) {
   }
 }
 
+TEST(CostModel, ACpuTwiceAsFastTakesHalfAsLong) {
+  Options fast = options_for(MeshChoice::graded);
+  const Options standard = fast;
+  CpuRates& rates = fast.cpu_rates;
+  rates.fill_entries_per_s *= 2;
+  rates.product_bytes_per_s *= 2;
+  rates.factor_flops_per_s *= 2;
+  rates.field_terms_per_s *= 2;
+  const ProblemSize size = array_of(400);
+  for (const Method method : {direct, two_level, paper}) {
+    const PredictedCost half = cost_on_cpu(size, method, fast, 3, 4),
+                        whole = cost_on_cpu(size, method, standard, 3, 4);
+    EXPECT_DOUBLE_EQ(2 * half.fill_s, whole.fill_s);
+    EXPECT_DOUBLE_EQ(2 * half.factor_s, whole.factor_s);
+    // An iteration's own 50 us stay.
+    EXPECT_NEAR(2 * half.solve_s, whole.solve_s + 3 * 50e-6 * whole.iterations,
+                1e-9 * whole.solve_s);
+  }
+  EXPECT_DOUBLE_EQ(2 * field_seconds_on_cpu(100, 50, 20, rates, 4),
+                   field_seconds_on_cpu(100, 50, 20, {}, 4));
+}
+
+TEST(CostModel, ThreadsBeyondTheMeasuredAddNothing) {
+  Options options = as_given();
+  options.cpu_rates.computing_threads = 6;
+  options.cpu_rates.reading_threads = 3;
+  const ProblemSize size = array_of(400);
+  const PredictedCost eight = cost_on_cpu(size, two_level, options, 1, 8),
+                      sixteen = cost_on_cpu(size, two_level, options, 1, 16),
+                      three = cost_on_cpu(size, two_level, options, 1, 3);
+  EXPECT_EQ(eight.all_s(), sixteen.all_s());
+  EXPECT_EQ(three.solve_s, eight.solve_s);
+  EXPECT_DOUBLE_EQ(three.fill_s, 2 * eight.fill_s);
+}
+
 TEST(CostModel, AGpuHalfAsWideTakesUpToTwiceAsLong) {
   const ProblemSize size = array_of(4624);
   for (const Method method : {direct, two_level}) {

@@ -1,0 +1,78 @@
+#include "bench/cpu_rates_file.h"
+
+#include <fmt/format.h>
+
+#include <thinwire_version.h>
+#include <array>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "bench/file_slug.h"
+#include "io/result/output_file.h"
+#include "kernels/base/error.h"
+
+namespace thinwire {
+namespace {
+
+constexpr const char* format_name = "thinwire-cpu-rates";
+constexpr int format_version = 1;
+
+[[noreturn]] void refuse(const std::string& why) {
+  throw Error(ErrorKind::file, why);
+}
+
+constexpr std::array<std::pair<const char*, double CpuRates::*>, 6> members = {
+    {{"fill_entries_per_s", &CpuRates::fill_entries_per_s},
+     {"product_bytes_per_s", &CpuRates::product_bytes_per_s},
+     {"factor_flops_per_s", &CpuRates::factor_flops_per_s},
+     {"field_terms_per_s", &CpuRates::field_terms_per_s},
+     {"computing_threads", &CpuRates::computing_threads},
+     {"reading_threads", &CpuRates::reading_threads}}};
+
+}  // namespace
+
+std::string cpu_rates_file_name(const CpuIdentity& identity) {
+  return fmt::format("cpu-{}-{}-threads-{}.json", file_slug(identity.cpu, "unknown"),
+                     identity.threads, THINWIRE_VERSION);
+}
+
+std::string cpu_rates_json(const CpuIdentity& identity, const CpuRates& rates) {
+  nlohmann::ordered_json file = {
+      {"format", format_name},
+      {"version", format_version},
+      {"comment", std::string(text_signature) + ", measured before a long solve"},
+      {"program_version", THINWIRE_VERSION},
+      {"cpu", identity.cpu},
+      {"blas", identity.blas},
+      {"threads", identity.threads}};
+  for (const auto& [name, member] : members) file[name] = rates.*member;
+  return file.dump(2) + '\n';
+}
+
+CpuRates parse_cpu_rates(const std::string& text, const CpuIdentity& identity) {
+  // No CPU is so much slower or faster than the defaults.
+  constexpr double widest = 1000;
+  try {
+    const nlohmann::json file = nlohmann::json::parse(text);
+    if (file.at("format") != format_name || file.at("version") != format_version)
+      refuse("not a file of rates of this program");
+    if (file.at("program_version") != THINWIRE_VERSION)
+      refuse(fmt::format("made by another version, {}", file["program_version"].dump()));
+    if (file.at("cpu") != identity.cpu || file.at("blas") != identity.blas ||
+        file.at("threads") != identity.threads)
+      refuse("made for another processor, BLAS or number of threads");
+    CpuRates rates;
+    for (const auto& [name, member] : members) {
+      const auto value = file.at(name).get<double>();
+      const double standard = CpuRates().*member;
+      if (!(value > standard / (10 * widest) && value < widest * standard))
+        refuse(fmt::format("{} is out of range (got {:g})", name, value));
+      rates.*member = value;
+    }
+    return rates;
+  } catch (const nlohmann::json::exception&) {
+    refuse("damaged");
+  }
+}
+
+}  // namespace thinwire

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "mom/cpu_rates.h"
+
+namespace thinwire {
+
+/// What rates depend on besides the program: they are of no use elsewhere.
+struct CpuIdentity {
+  std::string cpu;  ///< the processor's name
+  std::string blas;
+  int threads = 1;  ///< that solves may take
+};
+
+/// "cpu-intel-r-xeon-r-processor-2-threads-0.1.0.json": the processor's name in letters,
+/// digits and dashes, the threads, and the version of the program.
+std::string cpu_rates_file_name(const CpuIdentity& identity);
+
+/// The file's text, JSON.
+std::string cpu_rates_json(const CpuIdentity& identity, const CpuRates& rates);
+
+/// What the text of such a file says. Throws Error{file}, with the reason alone as its
+/// text, when the text is damaged, a number is out of range, or the file is of another
+/// format, processor, BLAS or version of the program.
+CpuRates parse_cpu_rates(const std::string& text, const CpuIdentity& identity);
+
+}  // namespace thinwire

@@ -1,0 +1,144 @@
+#include "mom/plan/measure_cpu.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <vector>
+
+#include <omp.h>
+
+#include "cg/direct/direct.h"
+#include "kernels/base/constants.h"
+#include "kernels/fields/far_field.h"
+#include "kernels/fill/fill.h"
+#include "mom/discretisation.h"
+#include "mom/impedance_matrix.h"
+#include "mom/plan/cost_model.h"
+#include "mom/stopwatch.h"
+
+namespace thinwire {
+namespace {
+
+/// Half-wave dipoles side by side, half a wavelength of one metre apart.
+constexpr int dipoles = 12, segments = 21;
+constexpr double k_rad_per_m = 2 * pi;
+/// Unknowns of the matrix that no cache holds (39 MB), and of one that a thread factors
+/// by itself (cg/direct/direct.cpp).
+constexpr std::size_t large = 2200, small = 400;
+constexpr std::size_t directions = 500;
+
+Structure array_of_dipoles() {
+  Structure structure;
+  for (int i = 0; i < dipoles; ++i)
+    structure.add_wire(1 + i, segments, {0.5 * i, 0, -0.25}, {0.5 * i, 0, 0.25}, 0.001);
+  return structure;
+}
+
+/// The fastest of two runs: the first finds caches and threads cold.
+double seconds(const std::function<void()>& run) {
+  double fastest = std::numeric_limits<double>::infinity();
+  for (int r = 0; r < 2; ++r) {
+    double s = 0;
+    {
+      const Stopwatch watch(s);
+      run();
+    }
+    fastest = std::min(fastest, s);
+  }
+  return fastest;
+}
+
+/// OpenMP's number of threads for a scope.
+class Threads {
+ public:
+  explicit Threads(int count) : before_(omp_get_max_threads()) {
+    omp_set_num_threads(count);
+  }
+  ~Threads() { omp_set_num_threads(before_); }
+  Threads(const Threads&) = delete;
+  Threads& operator=(const Threads&) = delete;
+
+ private:
+  int before_;
+};
+
+/// The rate of one thread, and how many times that all of them reach.
+struct Rate {
+  double of_one, times;
+};
+Rate rate(double work, int threads, const std::function<void()>& run) {
+  const auto with = [&](int count) {
+    const Threads scope(count);
+    return work / seconds(run);
+  };
+  const double one = with(1), all = threads > 1 ? with(threads) : one;
+  return {one, std::clamp(all / one, 1.0, static_cast<double>(threads))};
+}
+
+Rate fill_rate(const Discretisation& antenna, int threads) {
+  NearPairTable near(antenna.elements(), {k_rad_per_m, k_rad_per_m, 1},
+                     GreensKernel::exact, Medium::free_space());
+  near.set_wavenumber(k_rad_per_m);
+  const FillInput input = {antenna.elements(),  antenna.basis().functions(), k_rad_per_m,
+                           GreensKernel::exact, Medium::free_space(),        near};
+  ImpedanceMatrix z(antenna.unknowns());
+  const auto n = static_cast<double>(antenna.unknowns());
+  return rate(0.5 * n * n, threads, [&] { fill_impedance(input, z.tiles()); });
+}
+
+Rate product_rate(int threads) {
+  ImpedanceMatrix z(large);
+  const std::span<Complex> tiles = z.tiles();
+  std::fill(tiles.begin(), tiles.end(), Complex(1e-3, 1e-3));
+  const std::vector<Complex> x(large, 1.0);
+  std::vector<Complex> y(large);
+  return rate(static_cast<double>(ImpedanceMatrix::bytes(large)), threads,
+              [&] { z.apply(x, y); });
+}
+
+/// Seconds of factoring `small` unknowns.
+double factor_seconds() {
+  std::vector<Complex> z(small * small);
+  for (std::size_t j = 0; j < small; ++j)
+    for (std::size_t i = 0; i < small; ++i) {
+      const double apart = std::abs(static_cast<double>(i) - static_cast<double>(j));
+      z[i + j * small] = std::polar(1 / (0.1 + apart), apart);
+    }
+  return seconds([&] { DirectSolver(small, std::vector<Complex>(z)); });
+}
+
+double field_terms_per_s(const Discretisation& antenna) {
+  const std::size_t elements = antenna.elements().size();
+  const std::vector<Complex> current(2 * elements, 1.0);
+  const CurrentMoments moments =
+      current_moments(antenna.elements(), current, k_rad_per_m, GreensKernel::exact,
+                      Medium::free_space());
+  std::vector<Direction> where(directions);
+  for (std::size_t i = 0; i < directions; ++i)
+    where[i] = {0.5 * pi, 2 * pi * static_cast<double>(i) / directions};
+  std::vector<Complex> e_theta(directions), e_phi(directions);
+  const Threads scope(1);
+  return static_cast<double>(elements * directions) /
+         seconds([&] { far_field(moments, where, k_rad_per_m, e_theta, e_phi); });
+}
+
+}  // namespace
+
+CpuRates measured_cpu_rates(int threads) {
+  const Structure structure = array_of_dipoles();
+  MeshOptions mesh;
+  mesh.graded = false;
+  const Discretisation antenna(structure, mesh);
+  const Rate fill = fill_rate(antenna, threads), product = product_rate(threads);
+  CpuRates rates;
+  rates.fill_entries_per_s = fill.of_one;
+  rates.product_bytes_per_s = product.of_one;
+  rates.factor_flops_per_s *= factor_seconds_on_cpu(small, {}, 1) / factor_seconds();
+  rates.field_terms_per_s = field_terms_per_s(antenna);
+  rates.computing_threads = fill.times;
+  rates.reading_threads = product.times;
+  return rates;
+}
+
+}  // namespace thinwire

@@ -1,0 +1,63 @@
+#include "bench/cpu_rates_file.h"
+
+#include <gtest/gtest.h>
+
+#include "kernels/base/error.h"
+
+namespace thinwire {
+namespace {
+
+const CpuIdentity here = {"Intel(R) Xeon(R) @ 2.10GHz", "OpenBLAS 0.3.21", 8};
+constexpr CpuRates rates = {2.25e7, 7.5e9, 3.25e10, 1.5e8, 7.5, 5.25};
+
+std::string refusal(const std::string& text, const CpuIdentity& identity = here) {
+  try {
+    parse_cpu_rates(text, identity);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::file);
+    return error.what();
+  }
+  return "";
+}
+
+std::string replaced(std::string text, const std::string& what, const std::string& by) {
+  const std::size_t at = text.find(what);
+  EXPECT_NE(at, std::string::npos) << what;
+  return text.replace(at, what.size(), by);
+}
+
+TEST(CpuRatesFile, IsReadBack) {
+  EXPECT_EQ(parse_cpu_rates(cpu_rates_json(here, rates), here), rates);
+  EXPECT_EQ(parse_cpu_rates(cpu_rates_json(here, {}), here), CpuRates());
+}
+
+TEST(CpuRatesFile, IsNamedByProcessorThreadsAndVersion) {
+  const std::string name = cpu_rates_file_name(here);
+  EXPECT_TRUE(name.starts_with("cpu-intel-r-xeon-r-2-10ghz-8-threads-")) << name;
+  EXPECT_TRUE(name.ends_with(".json")) << name;
+  EXPECT_TRUE(cpu_rates_file_name({"", "", 1}).starts_with("cpu-unknown-1-threads-"));
+}
+
+TEST(CpuRatesFile, RefusesDamagedAndForeignFiles) {
+  const std::string good = cpu_rates_json(here, rates);
+  EXPECT_EQ(refusal(good), "");
+  for (const std::string& text :
+       {std::string(), std::string("{"), std::string("7"),
+        good.substr(0, good.size() / 2), replaced(good, "reading_threads", "other"),
+        replaced(good, "5.25", "\"5.25\"")})
+    EXPECT_EQ(refusal(text), "damaged") << text;
+  for (const CpuIdentity& other : {CpuIdentity{"other", here.blas, here.threads},
+                                   CpuIdentity{here.cpu, "other", here.threads},
+                                   CpuIdentity{here.cpu, here.blas, 4}})
+    EXPECT_NE(refusal(good, other).find("another processor"), std::string::npos);
+  EXPECT_NE(refusal(replaced(good, "\"program_version\": \"", "\"program_version\": \"9"))
+                .find("another version"),
+            std::string::npos);
+  for (const char* value : {"0", "-5.25", "1e30"})
+    EXPECT_NE(refusal(replaced(good, "5.25", value)).find("reading_threads"),
+              std::string::npos)
+        << value;
+}
+
+}  // namespace
+}  // namespace thinwire

@@ -1,0 +1,66 @@
+#include <gtest/gtest.h>
+
+#include <regex>
+#include <string>
+
+#include "tests/cli/program.h"
+
+namespace thinwire::test {
+namespace {
+
+/// A wire of 6,000 segments, 1.3 s of filling on a thread at the default rates.
+constexpr const char* long_deck =
+    "CE\nGW 1 6000 0 0 0 300 0 0 0.001\nGE 0\nEX 0 1 3000 0 1 0\nFR 0 1 0 0 290 0\n"
+    "XQ\nEN\n";
+constexpr const char* dry_run = " --dry-run --device cpu --threads 1 --mesh as-given ";
+
+double predicted_seconds(const Program::Result& run) {
+  const std::regex row("\"predicted_seconds\": *([-+.0-9e]+)");
+  std::smatch found;
+  EXPECT_TRUE(std::regex_search(run.out, found, row)) << run.out << run.err;
+  return found.empty() ? 0 : std::stod(found[1]);
+}
+
+TEST(CpuRates, AreMeasuredOnceWhereASolveIsLong) {
+  const Program thinwire;
+  thinwire.write("long.nec", long_deck);
+  const std::string solve = std::string("solve long.nec --json") + dry_run;
+  EXPECT_EQ(thinwire(std::string("solve dipole.nec") + dry_run).code, 0);
+  EXPECT_FALSE(thinwire.has("cache")) << "for a short solve";
+  const double measured = predicted_seconds(thinwire(solve));
+  const auto files = thinwire.shell("cat cache/thinwire/cpu-*-1-threads-*.json");
+  ASSERT_EQ(files.code, 0) << files.err;
+  EXPECT_DOUBLE_EQ(predicted_seconds(thinwire(solve)), measured) << "as stored";
+  // As if measured on a CPU that computes 1,000 times as slowly as the default: 6000^2 /
+  // 2 entries at 1.4e4 a second.
+  const std::string edit =
+      "sed -i 's/\"fill_entries_per_s\": [^,]*/\"fill_entries_per_s\": 1.5e4/' "
+      "cache/thinwire/cpu-*";
+  ASSERT_EQ(thinwire.shell(edit).code, 0);
+  EXPECT_GT(predicted_seconds(thinwire(solve)), 5999.0 * 5999 / 2 / 1.5e4);
+  // Damaged, they are measured again.
+  ASSERT_EQ(thinwire.shell("for f in cache/thinwire/cpu-*; do echo '{' >$f; done").code,
+            0);
+  EXPECT_LT(predicted_seconds(thinwire(solve)), 500);
+  EXPECT_EQ(thinwire.shell("grep -q reading_threads cache/thinwire/cpu-*").code, 0);
+  EXPECT_NE(
+      thinwire.shell(std::string("OMP_NUM_THREADS=1 '") + THINWIRE_PROGRAM + "' devices")
+          .out.find("\nrates "),
+      std::string::npos);
+}
+
+TEST(CpuRates, NeedNoCacheFolder) {
+  const Program thinwire;
+  thinwire.write("long.nec", long_deck);
+  const std::string solve = std::string("' solve long.nec --json") + dry_run;
+  for (const char* environment :
+       {"XDG_CACHE_HOME=/dev/null/none '", "XDG_CACHE_HOME= HOME= '"}) {
+    const auto run = thinwire.shell(environment + std::string(THINWIRE_PROGRAM) + solve);
+    EXPECT_EQ(run.code, 0) << run.err;
+    EXPECT_EQ(run.err, "") << environment;
+    EXPECT_GT(predicted_seconds(run), 0);
+  }
+}
+
+}  // namespace
+}  // namespace thinwire::test
