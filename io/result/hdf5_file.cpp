@@ -106,60 +106,65 @@ Hdf5Writer::Hdf5Writer(const std::filesystem::path& path) : path_(path) {
       Hdf5Id(checked(H5Fcreate(name.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.get()),
                      path_, "cannot be built in memory"),
              H5Fclose);
+  text_type_ = make_string_type(H5T_VARIABLE);
+  one_ = make_space({});
+  links_ = Hdf5Id(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
+  H5Pset_create_intermediate_group(links_.get(), 1);
+  // HDF5 converts texts in a buffer that it clears, of a megabyte unless told otherwise.
+  transfer_ = Hdf5Id(H5Pcreate(H5P_DATASET_XFER), H5Pclose);
+  H5Pset_buffer(transfer_.get(), 1 << 14, nullptr, nullptr);
 }
 
-void Hdf5Writer::write(const std::string& name, std::int64_t type, const void* values,
-                       std::size_t count, const Shape& shape, Quantity quantity) {
+Hdf5Id Hdf5Writer::write(const std::string& name, std::int64_t type, const void* values,
+                         std::size_t count, const Shape& shape, Quantity quantity) {
   const QuietErrors quiet;
   if (count != product(shape))
     throw Error(ErrorKind::file,
                 fmt::format("{}: {} does not fill its shape ({} values for {} places).",
                             path_.string(), name, count, product(shape)));
   const Hdf5Id space = make_space(shape);
-  const Hdf5Id links(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
-  H5Pset_create_intermediate_group(links.get(), 1);
-  const Hdf5Id data(H5Dcreate2(file_.get(), name.c_str(), type, space.get(), links.get(),
-                               H5P_DEFAULT, H5P_DEFAULT),
-                    H5Dclose);
+  Hdf5Id data(H5Dcreate2(file_.get(), name.c_str(), type, space.get(), links_.get(),
+                         H5P_DEFAULT, H5P_DEFAULT),
+              H5Dclose);
   checked(data.get(), path_, "cannot create " + name);
-  // HDF5 converts texts in a buffer that it clears, of a megabyte unless told otherwise.
-  const Hdf5Id transfer(H5Pcreate(H5P_DATASET_XFER), H5Pclose);
-  H5Pset_buffer(transfer.get(), 1 << 14, nullptr, nullptr);
   if (count > 0)
-    checked(H5Dwrite(data.get(), type, H5S_ALL, H5S_ALL, transfer.get(), values), path_,
+    checked(H5Dwrite(data.get(), type, H5S_ALL, H5S_ALL, transfer_.get(), values), path_,
             "cannot write " + name);
-  attribute(name, "units", quantity.units);
-  attribute(name, "long_name", quantity.long_name);
+  write_text(data, name, "units", quantity.units);
+  write_text(data, name, "long_name", quantity.long_name);
+  return data;
 }
 
-void Hdf5Writer::make_axis(const std::string& name, std::size_t length) {
+void Hdf5Writer::make_axis(const std::string& name, Hdf5Id data, std::size_t length) {
   const QuietErrors quiet;
-  const Hdf5Id data(H5Dopen2(file_.get(), name.c_str(), H5P_DEFAULT), H5Dclose);
-  const std::string what = "cannot make an axis of " + name;
-  checked(data.get(), path_, what);
   checked(H5DSset_scale(data.get(), name.substr(name.rfind('/') + 1).c_str()), path_,
-          what);
-  axis_lengths_[name] = length;
+          "cannot make an axis of " + name);
+  axes_.insert_or_assign(name, Axis{length, std::move(data)});
 }
 
 void Hdf5Writer::axis(const std::string& name, std::span<const double> values,
                       Quantity quantity) {
-  write(name, H5T_NATIVE_DOUBLE, values.data(), values.size(), {values.size()}, quantity);
-  make_axis(name, values.size());
+  make_axis(name,
+            write(name, H5T_NATIVE_DOUBLE, values.data(), values.size(), {values.size()},
+                  quantity),
+            values.size());
 }
 
 void Hdf5Writer::axis(const std::string& name, std::span<const std::int64_t> values,
                       Quantity quantity) {
-  write(name, H5T_NATIVE_INT64, values.data(), values.size(), {values.size()}, quantity);
-  make_axis(name, values.size());
+  make_axis(name,
+            write(name, H5T_NATIVE_INT64, values.data(), values.size(), {values.size()},
+                  quantity),
+            values.size());
 }
 
 void Hdf5Writer::axis(const std::string& name, const std::vector<std::string>& values,
                       std::string_view long_name) {
   const std::vector<const char*> pointers = pointers_to(values);
-  write(name, make_string_type(H5T_VARIABLE).get(), pointers.data(), pointers.size(),
-        {values.size()}, {"1", long_name});
-  make_axis(name, values.size());
+  make_axis(name,
+            write(name, text_type_.get(), pointers.data(), pointers.size(),
+                  {values.size()}, {"1", long_name}),
+            values.size());
 }
 
 void Hdf5Writer::counting_axis(const std::string& name, std::size_t count,
@@ -173,21 +178,20 @@ void Hdf5Writer::write_along(const std::string& name, std::int64_t type,
                              const void* values, std::size_t count, const Axes& axes,
                              Quantity quantity) {
   Shape shape;
+  std::vector<const Axis*> known;
   for (const std::string& along : axes) {
-    const auto found = axis_lengths_.find(along);
-    if (found == axis_lengths_.end())
+    const auto found = axes_.find(along);
+    if (found == axes_.end())
       throw Error(ErrorKind::file,
                   fmt::format("{}: {} has no axis {}.", path_.string(), name, along));
-    shape.push_back(found->second);
+    shape.push_back(found->second.length);
+    known.push_back(&found->second);
   }
-  write(name, type, values, count, shape, quantity);
+  const Hdf5Id data = write(name, type, values, count, shape, quantity);
   const QuietErrors quiet;
-  const Hdf5Id data(H5Dopen2(file_.get(), name.c_str(), H5P_DEFAULT), H5Dclose);
-  for (unsigned i = 0; i < axes.size(); ++i) {
-    const Hdf5Id along(H5Dopen2(file_.get(), axes[i].c_str(), H5P_DEFAULT), H5Dclose);
-    checked(H5DSattach_scale(data.get(), along.get(), i), path_,
+  for (unsigned i = 0; i < known.size(); ++i)
+    checked(H5DSattach_scale(data.get(), known[i]->data.get(), i), path_,
             fmt::format("cannot attach {} to {}", axes[i], name));
-  }
 }
 
 std::int64_t Hdf5Writer::complex_type() {
@@ -218,8 +222,8 @@ void Hdf5Writer::dataset(const std::string& name, std::span<const std::int64_t> 
 void Hdf5Writer::dataset(const std::string& name, const std::vector<std::string>& values,
                          const Axes& axes, std::string_view long_name) {
   const std::vector<const char*> pointers = pointers_to(values);
-  write_along(name, make_string_type(H5T_VARIABLE).get(), pointers.data(),
-              pointers.size(), axes, {"1", long_name});
+  write_along(name, text_type_.get(), pointers.data(), pointers.size(), axes,
+              {"1", long_name});
 }
 
 void Hdf5Writer::scalar(const std::string& name, double value, Quantity quantity) {
@@ -233,35 +237,43 @@ void Hdf5Writer::text(const std::string& name, std::string_view value,
   write(name, type.get(), padded.data(), 1, {}, {"1", long_name});
 }
 
-void Hdf5Writer::write_attribute(const std::string& object, const char* name,
-                                 std::int64_t type, const void* value) {
+Hdf5Id Hdf5Writer::open(const std::string& object) {
   const QuietErrors quiet;
-  const Hdf5Id space(H5Screate(H5S_SCALAR), H5Sclose);
+  Hdf5Id id(H5Oopen(file_.get(), object.c_str(), H5P_DEFAULT), H5Oclose);
+  checked(id.get(), path_, "has no " + object);
+  return id;
+}
+
+void Hdf5Writer::write_attribute(const Hdf5Id& on, const std::string& object,
+                                 const char* name, std::int64_t type, const void* value) {
+  const QuietErrors quiet;
   const Hdf5Id attribute(
-      H5Acreate_by_name(file_.get(), object.c_str(), name, type, space.get(), H5P_DEFAULT,
-                        H5P_DEFAULT, H5P_DEFAULT),
-      H5Aclose);
+      H5Acreate2(on.get(), name, type, one_.get(), H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
   const std::string what = fmt::format("cannot write attribute {} of {}", name, object);
   checked(attribute.get(), path_, what);
   checked(H5Awrite(attribute.get(), type, value), path_, what);
 }
 
-void Hdf5Writer::attribute(const std::string& object, const char* name,
-                           std::string_view value) {
+void Hdf5Writer::write_text(const Hdf5Id& on, const std::string& object, const char* name,
+                            std::string_view value) {
   // Variable length: h5py then gives a str, not bytes.
-  const Hdf5Id type = make_string_type(H5T_VARIABLE);
   const std::string terminated(value);
   const char* pointer = terminated.c_str();
-  write_attribute(object, name, type.get(), &pointer);
+  write_attribute(on, object, name, text_type_.get(), &pointer);
+}
+
+void Hdf5Writer::attribute(const std::string& object, const char* name,
+                           std::string_view value) {
+  write_text(open(object), object, name, value);
 }
 
 void Hdf5Writer::attribute(const std::string& object, const char* name,
                            std::int64_t value) {
-  write_attribute(object, name, H5T_NATIVE_INT64, &value);
+  write_attribute(open(object), object, name, H5T_NATIVE_INT64, &value);
 }
 
 void Hdf5Writer::attribute(const std::string& object, const char* name, double value) {
-  write_attribute(object, name, H5T_NATIVE_DOUBLE, &value);
+  write_attribute(open(object), object, name, H5T_NATIVE_DOUBLE, &value);
 }
 
 std::string Hdf5Writer::take_image() {
@@ -271,7 +283,8 @@ std::string Hdf5Writer::take_image() {
   const ssize_t size = checked(H5Fget_file_image(file_.get(), nullptr, 0), path_, what);
   std::string image(static_cast<std::size_t>(size), '\0');
   checked(H5Fget_file_image(file_.get(), image.data(), image.size()), path_, what);
-  // The named type keeps the file open.
+  // The axes and the named type keep the file open.
+  axes_.clear();
   complex_type_ = Hdf5Id();
   checked(H5Fclose(file_.release()), path_, what);
   return image;

@@ -91,19 +91,32 @@ class Hdf5Writer {
   std::string take_image();
 
  private:
-  void write(const std::string& name, std::int64_t type, const void* values,
-             std::size_t count, const Shape& shape, Quantity quantity);
+  /// Gives the dataset, still open.
+  Hdf5Id write(const std::string& name, std::int64_t type, const void* values,
+               std::size_t count, const Shape& shape, Quantity quantity);
   void write_along(const std::string& name, std::int64_t type, const void* values,
                    std::size_t count, const Axes& axes, Quantity quantity);
-  void make_axis(const std::string& name, std::size_t length);
+  void make_axis(const std::string& name, Hdf5Id data, std::size_t length);
   std::int64_t complex_type();
-  void write_attribute(const std::string& object, const char* name, std::int64_t type,
-                       const void* value);
+  Hdf5Id open(const std::string& object);
+  /// `object`: its name, for the message.
+  void write_attribute(const Hdf5Id& on, const std::string& object, const char* name,
+                       std::int64_t type, const void* value);
+  void write_text(const Hdf5Id& on, const std::string& object, const char* name,
+                  std::string_view value);
+
+  struct Axis {
+    std::size_t length;
+    Hdf5Id data;
+  };
 
   std::filesystem::path path_;
   Hdf5Id file_;
+  // Opened or made once and used for every object: each time costs as much as writing a
+  // small dataset does.
+  Hdf5Id text_type_, links_, transfer_, one_;
   Hdf5Id complex_type_;
-  std::map<std::string, std::size_t> axis_lengths_;
+  std::map<std::string, Axis> axes_;
 };
 
 /// Reads what Hdf5Writer writes. A missing object, another type or a damaged file is an
