@@ -11,7 +11,7 @@ struct HostMemory {
   std::uint64_t free = 0;   ///< still to be had, caches given back
 };
 
-/// What Linux says in /proc/meminfo, made less by the limits of the control groups that
+/// What Linux says in /proc/meminfo, lowered to the limits of the control groups that
 /// the process is in (memory.max of version 2, memory.limit_in_bytes of version 1, as
 /// containers and batch systems set them) and by `ulimit -v`. Swap does not count.
 /// root: where /proc and /sys are looked for.

@@ -24,8 +24,8 @@ inline constexpr SymvShape symv_double = {16, 1, 3, 16};
 // Complex single, the same N: 3.63 / 4.36 / 4.45. A stage refilled one piece later: 1054
 // us at 32,768 where 1025 was best then.
 inline constexpr SymvShape symv_single = {16, 2, 2, 16};
-// Four sides, the same N: 1.10, 1.09 and 1.07 times one side, in complex
-// single 1.54, 1.48 and 1.50. Without tensor cores 169 us at 8,192 and 2438 at 32,768 in
+// Four sides, the same N: 1.10, 1.09 and 1.07 times one side, in complex single 1.54,
+// 1.48 and 1.50. Without tensor cores 169 us at 8,192 and 2438 at 32,768 in
 // complex double, where these take 143 and 2054; with x of the rows once for each tile
 // 2060. Complex single with 512 threads, two warps to each eight columns: 1627 us at
 // 32,768 where 256 take 1460: not for want of warps, then; the conversions may take the
@@ -59,9 +59,8 @@ inline constexpr int fill_batch_pairs = 512;
 inline constexpr int near_pair_threads = 64;
 
 /// Far field: threads a block, directions a thread, moments in shared memory at a time,
-/// and blocks wanted in all. H200,
-/// 2026-11-21, `gpu_solve pattern 39 42`: 65,160 directions of N = 32,760 (103,194
-/// moments) in 38 ms with both copies.
+/// and blocks wanted in all. H200, 2026-11-21, `gpu_solve pattern 39 42`: 65,160
+/// directions of N = 32,760 (103,194 moments) in 38 ms with both copies.
 inline constexpr int far_field_threads = 128;
 inline constexpr int far_field_directions = 2;
 inline constexpr int far_field_staged = 128;

@@ -9,8 +9,8 @@
 
 namespace thinwire {
 
-/// Current moments I dl at the quadrature points of a mesh, what a far field is the sum
-/// over; a number an array, so that sums over points vectorise.
+/// Current moments I dl at the quadrature points of a mesh: a far field is a sum over
+/// them. An array for each number, so that sums over points vectorise.
 struct CurrentMoments {
   std::vector<double> x, y, z;     ///< positions, m
   std::vector<double> tx, ty, tz;  ///< direction of the current, unit vector

@@ -29,10 +29,10 @@ THINWIRE_HD inline bool is_close(const CloseSphere& sphere, Vec3 at) {
 #endif
 }
 
-/// The currents that near fields are the sum over: elements (with their images in
-/// the medium) that carry a piecewise-sinusoidal current, and Gauss points on each
-/// for observers that are not close to it. Numbers of the points stand an array each, so
-/// that sums over points vectorise.
+/// The currents of a near field: elements (with their images in the medium) that carry a
+/// piecewise-sinusoidal current, and Gauss points on each for observers that are not
+/// close to it. An array for each number of the points, so that sums over points
+/// vectorise.
 struct NearFieldSources {
   std::vector<Element> elements;
   std::vector<Complex> end_current_a;        ///< [2 elements], at the start and the end

@@ -7,8 +7,9 @@
 namespace thinwire {
 
 /// A far pair as far_pair.cpp and fill_far.cuh integrate it; only their loops differ,
-/// over lanes there and over points here. Beside formulas written out in the loops over
-/// lanes, a fill of 720 unknowns takes 0.8 % fewer instructions (callgrind, AVX2).
+/// over lanes in the one and over points in the other. A fill of 720 unknowns takes 0.8 %
+/// fewer instructions than with the formulas written out in the loops over lanes
+/// (callgrind, AVX2).
 
 /// A far pair's product of two Gauss rules, as a lane of vectors on a CPU and a thread on
 /// a GPU have it. What depends on a pair of points is a function of the distances s and

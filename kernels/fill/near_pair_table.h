@@ -20,8 +20,8 @@ namespace thinwire {
 class NearPairTable {
  public:
   /// Finds the near pairs (far_order of quadrature_order.h, at the range's last).
-  /// Pairs are those of every source of an element in the medium, images too, with
-  /// another element. `elements` must outlive the table.
+  /// A pair is a source of an element in the medium, itself or an image, and an element.
+  /// `elements` must outlive the table.
   NearPairTable(std::span<const Element> elements, WavenumberRange range,
                 GreensKernel kernel, Medium medium);
 
@@ -70,8 +70,8 @@ class DeviceNearPairs {
  public:
   /// Finds the pairs that far_order (quadrature_order.h) leaves to near_pair at
   /// `sorting_k`, rad/m, the largest wave number to come. elements: on the GPU, [count],
-  /// and the same on the host. Pairs are those of one source of an element in the medium
-  /// with an element. Throws Error{memory}.
+  /// and the same on the host. A pair is one source of an element in the medium and an
+  /// element. Throws Error{memory}.
   DeviceNearPairs(const Element* elements, std::span<const Element> on_host,
                   GreensKernel kernel, Medium medium, int source, double sorting_k,
                   const DeviceStream& stream);

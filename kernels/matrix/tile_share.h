@@ -7,9 +7,9 @@
 namespace thinwire {
 
 /// Which tiles of a packed triangle one owner holds: numbers first .. last - 1, stored
-/// from the first on. Everything that fills tiles or multiplies with them takes a share;
-/// today one owner has all. What the shares of several owners give of y = Z x adds up to
-/// it.
+/// from the first on. The fill takes a share, and so does the product on the CPU; that on
+/// the GPU wants all tiles so far. Today one owner has all. What the shares of several
+/// owners give of y = Z x adds up to it.
 struct TileShare {
   std::size_t first = 0, last = 0;
 
