@@ -124,7 +124,9 @@ std::optional<CpuRates> stored_cpu_rates(int threads) {
 }
 
 void choose_cpu_rates(const Problem& problem, Options& options) {
-  constexpr double worth_measuring_s = 0.5;
+  // Less than half of what makes `auto` look for a GPU: by the rates of another CPU a
+  // prediction may be off by more than that.
+  constexpr double worth_measuring_s = 0.2;
   // A GPU that is asked for, or a precision that only it has, leaves nothing to choose.
   if (options.device.kind == DeviceRequest::Kind::cuda ||
       options.precision != PrecisionChoice::in_double)

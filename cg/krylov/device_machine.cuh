@@ -160,6 +160,8 @@ class MachineMemory {
   template <class U>
   using Array = DeviceBuffer<U>;
   using Vector = Array<Value>;  // [room][padded]
+  /// Vectors by which a basis grows: a graph waits for every allocation.
+  static constexpr std::size_t basis_chunk = 32;
 
   /// For `sides` right-hand sides, with room for `room`. m may be null.
   MachineMemory(const DeviceOperator& z, const DevicePreconditioner* m, int sides,

@@ -257,7 +257,7 @@ class Gmres {
  private:
   template <class U>
   using Array = typename Machine::template Array<U>;
-  static constexpr std::size_t chunk = 32;
+  static constexpr std::size_t chunk = Machine::basis_chunk;
 
   Array<T*> table() const {
     return machine_.template array<T*>(machine_.sides() * most_);

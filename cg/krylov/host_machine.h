@@ -21,6 +21,8 @@ class HostMachine {
   template <class U>
   using Array = std::vector<U>;
   using Vector = Array<Value>;  // [sides][n]
+  /// Vectors by which a basis grows: memory that is never used costs time, too.
+  static constexpr std::size_t basis_chunk = 4;
 
   /// What functors know of their side.
   struct Side {
