@@ -20,14 +20,19 @@ constexpr double worth_a_look_s = 0.5;
 constexpr const char* gpu_precisions =
     "the CPU solves in double precision only. Use --precision double, or --device cuda.";
 
+/// Of the direct solver: GMRES's basis, kept twice, 32 steps of it, and a few.
+constexpr std::size_t refinement_vectors = 2 * 32 + 8;
+
 /// A GPU's plan: the same choice of solver as on the CPU, with the GPU's costs.
 SolverPlan device_plan(const Discretisation& where, const Options& options,
-                       double right_hand_sides, double share) {
+                       std::size_t right_hand_sides, double share) {
   const ProblemSize size = size_of(where);
-  const auto bytes = [&size](Method method) {
+  const auto bytes = [&](Method method, double iterations) {
     const std::size_t n = size.unknowns, coarse = size.coarse();
-    if (method.solver == SolverChoice::direct) return DeviceLdlt::bytes(n);
-    std::size_t all = 16 * sizeof(Complex) * n;  // vectors
+    if (method.solver == SolverChoice::direct)
+      return DeviceLdlt::bytes(n) + refinement_vectors * sizeof(Complex) * n;
+    std::size_t all =
+        vector_bytes(size, method.solver, options, iterations, right_hand_sides);
     if (method.preconditioner != PreconditionerChoice::none)
       all += size.block_entries * sizeof(Complex) + 4 * n;
     if (method.preconditioner == PreconditionerChoice::two_level)
@@ -35,8 +40,9 @@ SolverPlan device_plan(const Discretisation& where, const Options& options,
     return all;
   };
   return choose_solver(size, options, [&](Method method) {
-    return SolverCost{cost_on_gpu(size, method, options, right_hand_sides, share),
-                      bytes(method)};
+    const PredictedCost time =
+        cost_on_gpu(size, method, options, static_cast<double>(right_hand_sides), share);
+    return SolverCost{time, bytes(method, time.iterations)};
   });
 }
 
@@ -67,14 +73,15 @@ std::string shortage_text(const DeviceChoice& choice, std::size_t need,
 }
 
 /// Bytes on the host where Z and the solver's arrays take `solver_bytes` there: with the
-/// program and its libraries, the mesh and its near pairs, and the results, which stand
-/// there three times while the file is made. With --save-matrix the whole matrix is one.
+/// program and its libraries, the mesh and its near pairs, excitations and currents, and
+/// the results, which stand there three times while the file is made. With --save-matrix
+/// the whole matrix is one.
 std::size_t host_bytes(const Discretisation& where, const Options& options,
                        const Workload& work, std::size_t solver_bytes) {
   const std::size_t n = where.unknowns(),
                     results = work.result_bytes + (options.save_matrix ? 16 * n * n : 0);
   return std::max(solver_bytes + results, 3 * results) + (std::size_t{40} << 20) +
-         2500 * where.elements().size();
+         2500 * where.elements().size() + 4 * sizeof(Complex) * n * work.right_hand_sides;
 }
 
 /// The fastest solver that `make` finds memory for: where `auto` takes the direct one and
@@ -124,16 +131,20 @@ DeviceChoice on_gpu(const Discretisation& where, const Options& wanted,
     choice.gpu = true;
     choice.index = info.index;
     choice.name = fmt::format("cuda:{} {}", info.index, info.name);
-    choice.plan =
-        device_plan(where, options, static_cast<double>(work.right_hand_sides), share);
+    choice.plan = device_plan(where, options, work.right_hand_sides, share);
     const Storage storage = options.precision == PrecisionChoice::in_double
                                 ? Storage::complex_double
                                 : Storage::complex_single;
     choice.matrix_bytes = DeviceTiles::bytes(PackedTiles{n}, storage);
     // With the partial sums of the products, the mesh and its near pairs, and what CUDA
     // itself takes.
-    const std::size_t sums = require_gpu().product_bytes(
-                          PackedTiles{n}, storage, 1, info.multiprocessors, options.symv),
+    const auto sums_of = [&](int sides) {
+      return require_gpu().product_bytes(PackedTiles{n}, storage, sides,
+                                         info.multiprocessors, options.symv);
+    };
+    const bool in_step =
+        sides_in_step(choice.plan.solver, options, work.right_hand_sides) > 1;
+    const std::size_t sums = sums_of(1) + (in_step ? sums_of(4) : 0),
                       mesh = 1000 * where.elements().size(),
                       refinement = options.precision == PrecisionChoice::mixed
                                        ? (std::size_t{1} << 28)

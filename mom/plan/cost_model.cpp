@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cg/krylov/iteration.h"
 #include "cg/precondition/two_level.h"
 #include "kernels/device/tuning.h"
 
@@ -64,6 +65,8 @@ constexpr double blocks_s = 2e-3, coarse_s_per_unknown = 2e-6;
 constexpr double coarse_flops_per_s = 4e13, coarse_bytes_per_s = 3e12;
 /// Fields: a direction and an element, a point and an element.
 constexpr double gpu_direction_s = 1.7e-11, gpu_point_s = 6.1e-11;
+/// The product of two to four right-hand sides in step, in times that of one.
+constexpr double gpu_double_sides = 1.1, gpu_single_sides = 1.5;
 /// Vectors and libraries of an iterative solve.
 constexpr double iterative_s = 1.5e-3;
 
@@ -107,9 +110,9 @@ double preconditioner_bytes(const ProblemSize& size, PreconditionerChoice choice
 
 /// On the GPU, what an iteration takes beside its products: with a block preconditioner,
 /// COCG.
-double overhead_s(PlacementChoice placement, double n) {
-  if (placement == PlacementChoice::product) return 100e-6 + 7.3e-9 * n;
-  return (placement == PlacementChoice::graph ? 9e-6 : 12e-6) + 0.4e-9 * n;
+double overhead_s(PlacementChoice placement, double n, double sides) {
+  if (placement == PlacementChoice::product) return sides * (100e-6 + 7.3e-9 * n);
+  return (placement == PlacementChoice::graph ? 9e-6 : 12e-6) + sides * 0.4e-9 * n;
 }
 
 }  // namespace
@@ -216,7 +219,6 @@ PredictedCost cost_on_gpu(const ProblemSize& size, Method method, const Options&
 
   PredictedCost cost;
   cost.fill_s = fill_seconds_on_gpu(size.unknowns, share);
-  double once_s = 0;
   if (method.solver == SolverChoice::direct) {
     const double panels = std::ceil(n / static_cast<double>(tuning::ldlt_panel));
     const bool tf32 = method.products == LdltProducts::tf32;
@@ -224,10 +226,12 @@ PredictedCost cost_on_gpu(const ProblemSize& size, Method method, const Options&
     cost.iterations = tf32 ? ldlt_tf32_steps : ldlt_single_steps;
     cost.factor_s =
         ldlt_s + ldlt_panel_s * panels + 4.0 / 3 * cube(n) / (flops_per_s * share);
-    once_s = (cost.iterations + products_beside_steps) * product_s +
-             cost.iterations * (ldlt_solve_panel_s * panels +
-                                8 * square(n) / (ldlt_solve_bytes_per_s * share));
+    double once_s = (cost.iterations + products_beside_steps) * product_s +
+                    cost.iterations * (ldlt_solve_panel_s * panels +
+                                       8 * square(n) / (ldlt_solve_bytes_per_s * share));
     once_s *= rounds;
+    if (mixed) once_s += rounds * cost.fill_s;
+    cost.solve_s = right_hand_sides * once_s;
   } else {
     const double preconditioner = preconditioner_bytes(size, method.preconditioner);
     cost.iterations = expected_iterations(size, method, options.tolerance);
@@ -242,12 +246,22 @@ PredictedCost cost_on_gpu(const ProblemSize& size, Method method, const Options&
     }
     const double products =
         cost.iterations * products_of_an_iteration(method.solver) + 2 * rounds;
-    once_s = iterative_s + products * product_s +
-             cost.iterations * (overhead_s(options.placement, n) +
-                                preconditioner / (gpu_double_bytes_per_s * share));
+    const auto in_step_s = [&](double sides) {
+      const double shared =
+          sides > 1 ? (stored_double ? gpu_double_sides : gpu_single_sides) : 1;
+      return iterative_s + products * shared * product_s +
+             cost.iterations *
+                 (overhead_s(options.placement, n, sides) +
+                  sides * preconditioner / (gpu_double_bytes_per_s * share));
+    };
+    if (mixed) {
+      cost.solve_s = right_hand_sides * (in_step_s(1) + rounds * cost.fill_s);
+    } else {
+      const double groups = std::floor(right_hand_sides / most_sides),
+                   left = right_hand_sides - groups * most_sides;
+      cost.solve_s = groups * in_step_s(most_sides) + (left > 0 ? in_step_s(left) : 0);
+    }
   }
-  if (mixed) once_s += rounds * cost.fill_s;
-  cost.solve_s = right_hand_sides * once_s;
   return cost;
 }
 

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "cg/krylov/iteration.h"
 #include "mom/impedance_matrix.h"
 
 namespace thinwire {
@@ -46,10 +47,13 @@ const char* described(PreconditionerChoice preconditioner) {
 }
 
 /// Beyond the matrix in tiles.
-std::size_t bytes_on_cpu(const ProblemSize& size, Method method) {
+std::size_t bytes_on_cpu(const ProblemSize& size, Method method, const Options& options,
+                         double iterations, std::size_t right_hand_sides) {
   const std::size_t n = size.unknowns;
   if (method.solver == SolverChoice::direct) return n * n * sizeof(Complex);
-  std::size_t bytes = ImpedanceMatrix::bytes(n) / PackedTiles::tile;  // sums, vectors
+  std::size_t bytes =
+      ImpedanceMatrix::bytes(n) / PackedTiles::tile +  // the product's sums
+      vector_bytes(size, method.solver, options, iterations, right_hand_sides);
   if (method.preconditioner != PreconditionerChoice::none)
     bytes += size.block_entries * sizeof(Complex);
   // The coarse matrix, its inverse, and what factors it.
@@ -145,6 +149,34 @@ ProblemSize size_of(const Discretisation& where) {
   return size;
 }
 
+std::size_t sides_in_step(SolverChoice solver, const Options& options,
+                          std::size_t right_hand_sides) {
+  // Those that are refined, and direct ones on a GPU, go one after another.
+  if (solver == SolverChoice::direct || options.precision == PrecisionChoice::mixed)
+    return 1;
+  return std::min(right_hand_sides, most_sides);
+}
+
+std::size_t vector_bytes(const ProblemSize& size, SolverChoice solver,
+                         const Options& options, double iterations,
+                         std::size_t right_hand_sides) {
+  // COCR with a preconditioner has a dozen; the excitation and temporaries.
+  constexpr std::size_t few = 16;
+  constexpr std::size_t chunk = 32;  // by which GMRES's basis grows
+  constexpr double reserve = 1.5;
+  const std::size_t sides = sides_in_step(solver, options, right_hand_sides);
+  std::size_t numbers = few * size.unknowns;
+  if (solver == SolverChoice::gmres) {
+    const auto n = static_cast<double>(size.unknowns);
+    const double most =
+        options.max_iterations > 0 ? std::min<double>(options.max_iterations, n) : n;
+    const auto steps = static_cast<std::size_t>(std::min(reserve * iterations, most));
+    const std::size_t vectors = (steps + chunk) / chunk * chunk;
+    numbers += vectors * size.unknowns + vectors * vectors / 2;  // and the triangle
+  }
+  return sides * numbers * sizeof(Complex);
+}
+
 SolverPlan choose_solver(const ProblemSize& size, const Options& options,
                          const std::function<SolverCost(Method)>& cost) {
   const bool automatic = options.solver == SolverChoice::automatic;
@@ -184,9 +216,10 @@ SolverPlan choose_solver(const Discretisation& where, const Options& options,
                          std::size_t right_hand_sides, int threads) {
   const ProblemSize size = size_of(where);
   const auto cost = [&](Method method) {
-    const auto sources = static_cast<double>(right_hand_sides);
-    return SolverCost{cost_on_cpu(size, method, options, sources, threads),
-                      bytes_on_cpu(size, method)};
+    const PredictedCost time = cost_on_cpu(
+        size, method, options, static_cast<double>(right_hand_sides), threads);
+    return SolverCost{
+        time, bytes_on_cpu(size, method, options, time.iterations, right_hand_sides)};
   };
   return choose_solver(size, options, cost);
 }

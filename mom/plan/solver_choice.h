@@ -37,6 +37,17 @@ struct SolverCost {
   std::size_t bytes = 0;
 };
 
+/// Right-hand sides of `right_hand_sides` that the solver takes in step.
+std::size_t sides_in_step(SolverChoice solver, const Options& options,
+                          std::size_t right_hand_sides);
+
+/// Bytes of an iterative solver's vectors for so many right-hand sides. GMRES keeps one
+/// for every step: as many as its expected iterations and half as many again, within
+/// Options::max_iterations.
+std::size_t vector_bytes(const ProblemSize& size, SolverChoice solver,
+                         const Options& options, double iterations,
+                         std::size_t right_hand_sides);
+
 /// What the user asks for, and where that is `auto` the faster of direct and COCG.
 SolverPlan choose_solver(const ProblemSize& size, const Options& options,
                          const std::function<SolverCost(Method)>& cost);

@@ -171,6 +171,24 @@ TEST(CostModel, SolvesOnOneAndSixteenThreadsAsMeasured) {
   }
 }
 
+TEST(CostModel, FourRightHandSidesShareTheProductOnTheGpu) {
+  // The product is nearly all: 32,768 unknowns without a preconditioner, whose product
+  // takes 1.09 and 1.48 times as long for four sides (docs/performance.md).
+  const ProblemSize size = matrix_of(32768);
+  constexpr Method plain = {SolverChoice::cocg, PreconditionerChoice::none};
+  Options options = as_given();
+  const auto seconds = [&](double sides) {
+    return cost_on_gpu(size, plain, options, sides, 1).solve_s;
+  };
+  expect_within(1.05, seconds(4) / seconds(1), 1.09, "double");
+  EXPECT_DOUBLE_EQ(seconds(8), 2 * seconds(4));
+  EXPECT_DOUBLE_EQ(seconds(5), seconds(4) + seconds(1));
+  options.precision = PrecisionChoice::in_single;
+  expect_within(1.05, seconds(4) / seconds(1), 1.48, "single");
+  options.precision = PrecisionChoice::mixed;  // one after another
+  EXPECT_DOUBLE_EQ(seconds(4), 4 * seconds(1));
+}
+
 TEST(CostModel, ACpuTwiceAsFastTakesHalfAsLong) {
   Options fast = options_for(MeshChoice::graded);
   const Options standard = fast;
@@ -214,6 +232,47 @@ TEST(CostModel, AGpuHalfAsWideTakesUpToTwiceAsLong) {
     EXPECT_GT(half, 1.8 * whole);
     EXPECT_LT(half, 2 * whole);
   }
+}
+
+TEST(VectorBytes, CountTheBasisOfGmresAndSidesInStep) {
+  const ProblemSize size = matrix_of(1000);
+  Options options;
+  const auto vectors = [&](SolverChoice solver, double iterations, std::size_t sides) {
+    return static_cast<double>(vector_bytes(size, solver, options, iterations, sides)) /
+           (16 * 1000);
+  };
+  EXPECT_EQ(vectors(SolverChoice::cocg, 500, 1), 16);
+  EXPECT_EQ(vectors(SolverChoice::cocr, 500, 3), 3 * 16);
+  EXPECT_EQ(vectors(SolverChoice::cocr, 500, 9), 4 * 16);
+  // 300 + 1 vectors in chunks of 32: 320, and half of 320^2 coefficients.
+  const double basis = 320 + 0.5 * 320 * 320 / 1000;
+  EXPECT_DOUBLE_EQ(vectors(SolverChoice::gmres, 200, 1), 16 + basis);
+  EXPECT_DOUBLE_EQ(vectors(SolverChoice::gmres, 200, 2), 2 * (16 + basis));
+  // No more than there are unknowns, whatever is expected, and than the user allows.
+  EXPECT_DOUBLE_EQ(vectors(SolverChoice::gmres, 1e6, 1), 16 + 1024 + 0.5 * 1024 * 1.024);
+  options.max_iterations = 31;
+  EXPECT_DOUBLE_EQ(vectors(SolverChoice::gmres, 1e6, 1), 16 + 32 + 0.5 * 32 * 0.032);
+  options.precision = PrecisionChoice::mixed;
+  EXPECT_EQ(vectors(SolverChoice::cocg, 500, 4), 16) << "one after another";
+}
+
+TEST(ChooseSolver, TheDryRunCountsWhatSolversKeep) {
+  Problem problem = dipole(10, 0.001, 2001);
+  Options options = options_for(MeshChoice::as_given);
+  options.device = device_named("device", "cpu");
+  options.preconditioner = PreconditionerChoice::block;
+  const auto bytes = [&](SolverChoice solver, int max_iterations) {
+    options.solver = solver;
+    options.max_iterations = max_iterations;
+    return static_cast<double>(plan(problem, options).total_bytes);
+  };
+  const double few = bytes(SolverChoice::cocg, 0);
+  // 1.5 sqrt(2000) = 67 iterations, 100 with the reserve, 128 vectors.
+  EXPECT_NEAR(bytes(SolverChoice::gmres, 0) - few, 16.0 * 128 * (2000 + 64), 1);
+  EXPECT_NEAR(bytes(SolverChoice::gmres, 40) - few, 16.0 * 64 * (2000 + 32), 1);
+  // The port matrix solves for two sides in step.
+  options.port_matrix = true;
+  EXPECT_NEAR(bytes(SolverChoice::cocg, 0) - few, 16.0 * 2000 * (16 + 4), 1);
 }
 
 TEST(ChooseSolver, TakesWhatIsPredictedFaster) {
