@@ -19,16 +19,24 @@ int point_count(double kl) {
   return kl < 2.0 ? 6 : 10;
 }
 
-void append(CurrentMoments& m, Vec3 r, Vec3 along, Complex moment, double ka2) {
-  m.x.push_back(r.x);
-  m.y.push_back(r.y);
-  m.z.push_back(r.z);
-  m.tx.push_back(along.x);
-  m.ty.push_back(along.y);
-  m.tz.push_back(along.z);
-  m.re.push_back(moment.real());
-  m.im.push_back(moment.imag());
-  m.ka2.push_back(ka2);
+/// Makes room for `count` moments.
+void resize(CurrentMoments& m, std::size_t count) {
+  for (std::vector<double>* part :
+       {&m.x, &m.y, &m.z, &m.tx, &m.ty, &m.tz, &m.re, &m.im, &m.ka2})
+    part->resize(count);
+}
+
+void set(CurrentMoments& m, std::size_t i, Vec3 r, Vec3 along, Complex moment,
+         double ka2) {
+  m.x[i] = r.x;
+  m.y[i] = r.y;
+  m.z[i] = r.z;
+  m.tx[i] = along.x;
+  m.ty[i] = along.y;
+  m.tz[i] = along.z;
+  m.re[i] = moment.real();
+  m.im[i] = moment.imag();
+  m.ka2[i] = ka2;
 }
 
 /// N of transverse_field in direction u: three complex numbers.
@@ -59,19 +67,27 @@ void sum_moments(const CurrentMoments& m, Vec3 u, double k, double sum[6]) {
 CurrentMoments current_moments(std::span<const Element> elements,
                                std::span<const Complex> end_current_a, double k,
                                GreensKernel kernel, Medium medium) {
+  std::vector<std::size_t> first(elements.size() + 1, 0);  // moment of each element
+  for (std::size_t e = 0; e < elements.size(); ++e)
+    first[e + 1] =
+        first[e] + static_cast<std::size_t>(point_count(k * elements[e].length_m) *
+                                            medium.sources());
   CurrentMoments moments;
+  resize(moments, first.back());
+#pragma omp parallel for schedule(static)
   for (std::size_t e = 0; e < elements.size(); ++e) {
     const Element& element = elements[e];
     const double ka = kernel == GreensKernel::exact ? k * element.radius_m : 0;
     const GaussRule rule = gauss_rule(point_count(k * element.length_m));
+    std::size_t i = first[e];
     for (int b = 0; b < rule.points; ++b)
       for (int s = 0; s < medium.sources(); ++s) {
         const Element source = medium.source(element, s);
         const ShapePoint point = shape_point(source, rule, b, k);
         const Complex moment = point.value[0] * end_current_a[2 * e] +
                                point.value[1] * end_current_a[2 * e + 1];
-        append(moments, point.position_m, source.tangent, medium.factor(s) * moment,
-               ka * ka);
+        set(moments, i++, point.position_m, source.tangent, medium.factor(s) * moment,
+            ka * ka);
       }
   }
   return moments;
