@@ -1,6 +1,7 @@
 # OpenBLAS and LAPACKE as Debian and Ubuntu ship them: headers lapacke.h and cblas.h.
 find_library(OPENBLAS_LIBRARY openblas REQUIRED)
-find_library(LAPACKE_LIBRARY lapacke REQUIRED)
+# Its static library where there is one: the shared one loads a second LAPACK beside OpenBLAS's.
+find_library(LAPACKE_LIBRARY NAMES liblapacke.a lapacke REQUIRED)
 find_path(LAPACKE_INCLUDE_DIR lapacke.h REQUIRED)
 find_path(CBLAS_INCLUDE_DIR cblas.h REQUIRED
           PATH_SUFFIXES x86_64-linux-gnu aarch64-linux-gnu openblas)
