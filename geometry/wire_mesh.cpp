@@ -137,32 +137,114 @@ void check_clearance(const Structure& structure, std::size_t segment, Vec3 start
                     structure.origin(segment), name_of(structure, segment), low, radius));
 }
 
-/// Points towards which a mesh is graded. segment_node: node of end e of segment s at
-/// 2 s + e; position and open_end: of each node; is_gap: of each segment.
+/// Where the segments' ends lie once those that touch are joined.
+struct EndNodes {
+  std::vector<std::size_t> of_end;  ///< node of end e of segment s at 2 s + e
+  // Of each node, in order of appearance; a node lies where its first end does.
+  std::vector<Vec3> position;
+  std::vector<std::size_t> end_count;
+  std::vector<char> grounded;
+
+  std::size_t count() const { return position.size(); }
+};
+
+EndNodes join_ends(const Structure& structure, const MeshOptions& options) {
+  const std::vector<Segment>& segments = structure.segments();
+  const EndClusters clusters(segments);
+  EndNodes nodes;
+  nodes.of_end.resize(2 * segments.size());
+  for (std::size_t i = 0; i < nodes.of_end.size(); ++i) {
+    const std::size_t root = clusters.root(i);
+    const Segment& s = segments[i / 2];
+    if (root == i) {
+      nodes.of_end[i] = nodes.count();
+      nodes.position.push_back(i % 2 == 0 ? s.start_m : s.end_m);
+      nodes.end_count.push_back(0);
+      nodes.grounded.push_back(0);
+    }
+    const std::size_t node = nodes.of_end[i] = nodes.of_end[root];
+    ++nodes.end_count[node];
+    Vec3& r = nodes.position[node];
+    const double tolerance = junction_tolerance * norm(s.end_m - s.start_m);
+    if (options.perfect_ground && r.z < -tolerance)
+      throw Error(ErrorKind::geometry,
+                  fmt::format("{}: {} reaches below the ground (z = {:g} m). "
+                              "Raise the wire to z >= 0.",
+                              structure.origin(i / 2), name_of(structure, i / 2), r.z));
+    if (options.perfect_ground && std::abs(r.z) <= tolerance) {
+      r.z = 0;
+      if (options.ground_contact) nodes.grounded[node] = 1;
+    }
+  }
+  return nodes;
+}
+
+/// Points towards which a mesh is graded. is_gap: of each segment.
 std::vector<SteepPoint> steep_points(const std::vector<Segment>& segments,
-                                     const std::vector<std::size_t>& segment_node,
-                                     const std::vector<Vec3>& position,
-                                     const std::vector<char>& open_end,
+                                     const EndNodes& nodes,
                                      const std::vector<char>& is_gap) {
-  std::vector<double> shortest(position.size(), 1e300), longest(position.size(), 0);
-  std::vector<char> at_gap(position.size(), 0);
-  for (std::size_t i = 0; i < segment_node.size(); ++i) {
-    const std::size_t n = segment_node[i];
+  std::vector<double> shortest(nodes.count(), 1e300), longest(nodes.count(), 0);
+  std::vector<char> at_gap(nodes.count(), 0);
+  for (std::size_t i = 0; i < nodes.of_end.size(); ++i) {
+    const std::size_t n = nodes.of_end[i];
     const double length = norm(segments[i / 2].end_m - segments[i / 2].start_m);
     shortest[n] = std::min(shortest[n], length);
     longest[n] = std::max(longest[n], length);
     if (is_gap[i / 2]) at_gap[n] = 1;
   }
   std::vector<SteepPoint> points;
-  for (std::size_t n = 0; n < position.size(); ++n) {
-    if (open_end[n])
-      points.push_back({position[n], halvings_at_ends});
+  for (std::size_t n = 0; n < nodes.count(); ++n) {
+    const bool open = nodes.end_count[n] == 1 && !nodes.grounded[n];
+    if (open)
+      points.push_back({nodes.position[n], halvings_at_ends});
     else if (at_gap[n])
-      points.push_back({position[n], halvings_at_gaps});
+      points.push_back({nodes.position[n], halvings_at_gaps});
     else if (longest[n] > large_step * shortest[n])
-      points.push_back({position[n], halvings_at_steps, large_step * shortest[n]});
+      points.push_back({nodes.position[n], halvings_at_steps, large_step * shortest[n]});
   }
   return points;
+}
+
+/// Refuses a segment from start to end, the places of its nodes, that has no meaning.
+void check_segment(const Structure& structure, const MeshOptions& options,
+                   std::size_t segment, Vec3 start, Vec3 end) {
+  const double length = norm(end - start);
+  const double radius = structure.segments()[segment].radius_m;
+  if (!(length > 0))
+    throw Error(ErrorKind::geometry,
+                fmt::format("{}: {} has no length. Remove it or move one end.",
+                            structure.origin(segment), name_of(structure, segment)));
+  if (!(radius > 0) || !std::isfinite(length) || !std::isfinite(radius))
+    throw Error(
+        ErrorKind::geometry,
+        fmt::format("{}: {}: radius must be positive and finite (got {:g} m).",
+                    structure.origin(segment), name_of(structure, segment), radius));
+  if (!options.perfect_ground) return;
+  if (start.z == 0 && end.z == 0)
+    throw Error(ErrorKind::geometry,
+                fmt::format("{}: {} lies in the ground plane, where its image cancels "
+                            "it. Raise it above z = 0.",
+                            structure.origin(segment), name_of(structure, segment)));
+  check_clearance(structure, segment, start, end);
+}
+
+/// Refuses two segments between the same two nodes.
+void check_twins(const Structure& structure, const EndNodes& nodes) {
+  const std::size_t segments = structure.segments().size();
+  // By the two nodes, as one number.
+  std::unordered_map<std::uint64_t, std::size_t> segment_between;
+  segment_between.reserve(segments);
+  const std::uint64_t node_count = nodes.count();
+  for (std::size_t s = 0; s < segments; ++s) {
+    const auto [low, high] = std::minmax(nodes.of_end[2 * s], nodes.of_end[2 * s + 1]);
+    const auto [twin, is_new] = segment_between.emplace(low * node_count + high, s);
+    if (!is_new)
+      throw Error(
+          ErrorKind::geometry,
+          fmt::format("{}: {} and {} are the same piece of wire. Remove one of them.",
+                      structure.origin(s), name_of(structure, twin->second),
+                      name_of(structure, s)));
+  }
 }
 
 }  // namespace
@@ -172,85 +254,32 @@ WireMesh::WireMesh(const Structure& structure, const MeshOptions& options) {
   if (segments.empty())
     throw Error(ErrorKind::geometry,
                 "geometry: there is no wire. Add a GW, GA or GH card.");
-  const EndClusters clusters(segments);
+  const EndNodes nodes = join_ends(structure, options);
+  for (std::size_t s = 0; s < segments.size(); ++s)
+    check_segment(structure, options, s, nodes.position[nodes.of_end[2 * s]],
+                  nodes.position[nodes.of_end[2 * s + 1]]);
+  check_twins(structure, nodes);
 
-  // Nodes of the segments' ends, in order of appearance; a node lies where its first end
-  // does.
-  std::vector<std::size_t> segment_node(2 * segments.size());
-  std::vector<Vec3> position;
-  std::vector<std::size_t> end_count;
-  for (std::size_t i = 0; i < segment_node.size(); ++i) {
-    const std::size_t root = clusters.root(i);
-    const Segment& s = segments[i / 2];
-    if (root == i) {
-      segment_node[i] = position.size();
-      position.push_back(i % 2 == 0 ? s.start_m : s.end_m);
-      end_count.push_back(0);
-      nodes_.emplace_back();
-    }
-    const std::size_t node = segment_node[i] = segment_node[root];
-    ++end_count[node];
-    Vec3& r = position[node];
-    const double tolerance = junction_tolerance * norm(s.end_m - s.start_m);
-    if (options.perfect_ground && r.z < -tolerance)
-      throw Error(ErrorKind::geometry,
-                  fmt::format("{}: {} reaches below the ground (z = {:g} m). "
-                              "Raise the wire to z >= 0.",
-                              structure.origin(i / 2), name_of(structure, i / 2), r.z));
-    if (options.perfect_ground && std::abs(r.z) <= tolerance) {
-      r.z = 0;
-      if (options.ground_contact) nodes_[node].grounded = true;
-    }
-  }
-
-  for (std::size_t n = 0; n < nodes_.size(); ++n) nodes_[n].ends.reserve(end_count[n]);
-
-  std::vector<char> open_end(nodes_.size(), 0), is_gap(segments.size(), 0);
+  std::vector<char> is_gap(segments.size(), 0);
   MeshGrading grading;
   if (options.graded) {
-    for (std::size_t n = 0; n < nodes_.size(); ++n)
-      open_end[n] = end_count[n] == 1 && !nodes_[n].grounded;
     for (std::size_t s : options.gap_segments) is_gap[s] = 1;
     grading =
-        MeshGrading(steep_points(segments, segment_node, position, open_end, is_gap),
-                    options.finest_per_radius);
+        MeshGrading(steep_points(segments, nodes, is_gap), options.finest_per_radius);
   }
 
-  // By the two nodes, as one number.
-  std::unordered_map<std::uint64_t, std::size_t> segment_between;
-  segment_between.reserve(segments.size());
-  const std::uint64_t node_count = position.size();
+  nodes_.resize(nodes.count());
+  for (std::size_t n = 0; n < nodes.count(); ++n) {
+    nodes_[n].grounded = nodes.grounded[n] != 0;
+    nodes_[n].ends.reserve(nodes.end_count[n]);
+  }
   elements_.reserve(segments.size());
   node_of_.reserve(2 * segments.size());
   first_element_.reserve(segments.size() + 1);
   for (std::size_t s = 0; s < segments.size(); ++s) {
-    const std::size_t a = segment_node[2 * s], b = segment_node[2 * s + 1];
-    const Vec3 start = position[a], end = position[b];
-    const double length = norm(end - start), radius = segments[s].radius_m;
-    if (!(length > 0) || a == b)
-      throw Error(ErrorKind::geometry,
-                  fmt::format("{}: {} has no length. Remove it or move one end.",
-                              structure.origin(s), name_of(structure, s)));
-    if (!(radius > 0) || !std::isfinite(length) || !std::isfinite(radius))
-      throw Error(ErrorKind::geometry,
-                  fmt::format("{}: {}: radius must be positive and finite (got {:g} m).",
-                              structure.origin(s), name_of(structure, s), radius));
-    if (options.perfect_ground && start.z == 0 && end.z == 0)
-      throw Error(
-          ErrorKind::geometry,
-          fmt::format("{}: {} lies in the ground plane, where its image cancels it. "
-                      "Raise it above z = 0.",
-                      structure.origin(s), name_of(structure, s)));
-    if (options.perfect_ground) check_clearance(structure, s, start, end);
-    const auto [twin, is_new] =
-        segment_between.emplace(std::min(a, b) * node_count + std::max(a, b), s);
-    if (!is_new)
-      throw Error(
-          ErrorKind::geometry,
-          fmt::format("{}: {} and {} are the same piece of wire. Remove one of them.",
-                      structure.origin(s), name_of(structure, twin->second),
-                      name_of(structure, s)));
-
+    const std::size_t a = nodes.of_end[2 * s], b = nodes.of_end[2 * s + 1];
+    const Vec3 start = nodes.position[a], end = nodes.position[b];
+    const double radius = segments[s].radius_m;
     first_element_.push_back(elements_.size());
     std::vector<double> cuts =
         grading.cuts(start, end, radius, is_gap[s] ? longest_in_gap : 1.0);
