@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "kernels/element/near_pair.h"
 #include "kernels/element/quadrature_order.h"
@@ -21,11 +22,13 @@ void add(double factor, const ElementMatrix& m, ElementMatrix& sum) {
 }  // namespace
 
 NearPairTable::NearPairTable(std::span<const Element> elements, WavenumberRange range,
-                             GreensKernel kernel, Medium medium)
+                             GreensKernel kernel, Medium medium, std::size_t most_bytes)
     : elements_(elements), k_last_(range.last), kernel_(kernel), medium_(medium) {
   for (int s = 0; s < medium.sources(); ++s) pairs_.push_back(find(s));
-  nodes_ = WavenumberNodes(range, reach_m_);
-  if (nodes_.empty()) return;
+  WavenumberNodes nodes(range, reach_m_);
+  if (nodes.empty() || pairs() * nodes.size() * sizeof(ElementMatrix) > most_bytes)
+    return;
+  nodes_ = std::move(nodes);
   for (int s = 0; s < medium.sources(); ++s) integrate(s);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -15,15 +16,16 @@ namespace thinwire {
 ///
 /// Near pairs cost a hundred times what far pairs do, and their matrices are smooth
 /// functions of frequency: a sweep of many integrates every pair only at the few nodes of
-/// wavenumber_nodes.h and interpolates between. Where there are none, every frequency is
-/// integrated by itself.
+/// wavenumber_nodes.h and interpolates between. Where there are none, or the matrices at
+/// all nodes would take more than `most_bytes`, every frequency is integrated by itself.
 class NearPairTable {
  public:
   /// Finds the near pairs (far_order of quadrature_order.h, at the range's last).
   /// A pair is a source of an element in the medium, itself or an image, and an element.
   /// `elements` must outlive the table.
   NearPairTable(std::span<const Element> elements, WavenumberRange range,
-                GreensKernel kernel, Medium medium);
+                GreensKernel kernel, Medium medium,
+                std::size_t most_bytes = std::numeric_limits<std::size_t>::max());
 
   /// Makes the matrices for one wave number in the range; at() then answers for it.
   void set_wavenumber(double k_rad_per_m);

@@ -7,6 +7,7 @@
 #include "cg/direct/device_factors.h"
 #include "kernels/base/error.h"
 #include "kernels/base/host_memory.h"
+#include "kernels/element/element.h"
 #include "kernels/matrix/tiles.h"
 #include "mom/gpu.h"
 #include "mom/impedance_matrix.h"
@@ -84,6 +85,18 @@ std::size_t host_bytes(const Discretisation& where, const Options& options,
          2500 * where.elements().size() + 4 * sizeof(Complex) * n * work.right_hand_sides;
 }
 
+/// Bytes of the matrices of near pairs at the nodes of a sweep on the CPU: 2 to 5 pairs
+/// an element, 7 to 13 nodes over an octave or a decade.
+std::size_t near_pair_bytes(const Discretisation& where, const Workload& work,
+                            std::size_t free_bytes, std::size_t taken_bytes) {
+  constexpr std::size_t most_nodes = 16, pairs_an_element = 6;
+  // Fewer frequencies than nodes are integrated one by one.
+  if (work.frequencies < 8) return 0;
+  return std::min(pairs_an_element * sizeof(ElementMatrix) *
+                      std::min(work.frequencies, most_nodes) * where.elements().size(),
+                  most_near_pair_bytes(free_bytes, taken_bytes));
+}
+
 /// The fastest solver that `make` finds memory for: where `auto` takes the direct one and
 /// it does not fit, COCG is tried.
 template <class Make>
@@ -111,8 +124,9 @@ DeviceChoice on_cpu(const Discretisation& where, const Options& wanted,
     choice.field_seconds = field_seconds_on_cpu(where.elements().size(), work.directions,
                                                 work.points, options.cpu_rates, threads);
     choice.matrix_bytes = ImpedanceMatrix::bytes(where.unknowns());
-    choice.host_bytes =
-        host_bytes(where, options, work, choice.matrix_bytes + choice.plan.bytes);
+    const std::size_t taken = choice.matrix_bytes + choice.plan.bytes;
+    choice.host_bytes = host_bytes(
+        where, options, work, taken + near_pair_bytes(where, work, memory.free, taken));
     choice.total_bytes = choice.host_bytes;
     if (choice.total_bytes > memory.free)
       choice.shortage = shortage_text(choice, choice.host_bytes, "this machine",

@@ -157,6 +157,10 @@ std::size_t sides_in_step(SolverChoice solver, const Options& options,
   return std::min(right_hand_sides, most_sides);
 }
 
+std::size_t most_near_pair_bytes(std::size_t free_bytes, std::size_t taken_bytes) {
+  return (free_bytes - std::min(taken_bytes, free_bytes)) / 4;
+}
+
 std::size_t vector_bytes(const ProblemSize& size, SolverChoice solver,
                          const Options& options, double iterations,
                          std::size_t right_hand_sides) {

@@ -48,6 +48,11 @@ std::size_t vector_bytes(const ProblemSize& size, SolverChoice solver,
                          const Options& options, double iterations,
                          std::size_t right_hand_sides);
 
+/// What the matrices of near pairs at the nodes of a sweep may take on the CPU where so
+/// much is free and matrix and solver take so much of it: beyond that every frequency is
+/// integrated by itself, and results differ by 1e-9.
+std::size_t most_near_pair_bytes(std::size_t free_bytes, std::size_t taken_bytes);
+
 /// What the user asks for, and where that is `auto` the faster of direct and COCG.
 SolverPlan choose_solver(const ProblemSize& size, const Options& options,
                          const std::function<SolverCost(Method)>& cost);

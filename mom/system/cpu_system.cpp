@@ -58,16 +58,20 @@ const Backend& cpu_backend() {
 
 CpuSystem::CpuSystem(const SystemInput& input) : input_(input) {}
 
-void CpuSystem::fill(const Environment& environment, const SolverPlan&,
+void CpuSystem::fill(const Environment& environment, const SolverPlan& plan,
                      const Monitor& monitor) {
   direct_.reset();
   preconditioner_.reset();
   matrix_.reset();
   const Discretisation& antenna = input_.antenna;
   matrix_ = std::make_unique<ImpedanceMatrix>(antenna.unknowns());
-  if (!near_)
-    near_ = std::make_unique<NearPairTable>(antenna.elements(), input_.wavenumbers,
-                                            input_.kernel(), input_.medium);
+  if (!near_) {
+    // The matrix takes its memory where it is filled, the solver's follows.
+    const std::size_t taken = ImpedanceMatrix::bytes(antenna.unknowns()) + plan.bytes;
+    near_ = std::make_unique<NearPairTable>(
+        antenna.elements(), input_.wavenumbers, input_.kernel(), input_.medium,
+        most_near_pair_bytes(host_memory().free, taken));
+  }
   // Other loads or another ground leave the pairs as they are.
   if (environment.k_rad_per_m != near_k_rad_per_m_)
     near_->set_wavenumber(environment.k_rad_per_m);

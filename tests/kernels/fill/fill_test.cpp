@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <limits>
 #include <random>
 #include <stdexcept>
 
@@ -201,6 +202,28 @@ TEST(NearPairTable, SweepInterpolatesToItsTolerance) {
         }
     }
   }
+}
+
+TEST(NearPairTable, IntegratesEveryFrequencyWhereItsTableIsTooLarge) {
+  const Chain chain = chain_of(24, 0.03, 0.04);
+  const auto table = [&](std::size_t most_bytes) {
+    return NearPairTable(chain.elements, {3.0, 9.0, 200}, GreensKernel::exact, free_space,
+                         most_bytes);
+  };
+  NearPairTable whole = table(std::numeric_limits<std::size_t>::max());
+  const std::size_t at_nodes =
+      whole.bytes() - whole.pairs() * (sizeof(ElementMatrix) + sizeof(std::uint32_t));
+  ASSERT_GT(at_nodes, 2 * whole.pairs() * sizeof(ElementMatrix));
+  EXPECT_EQ(table(at_nodes).bytes(), whole.bytes());
+  NearPairTable bounded = table(at_nodes - 1);
+  EXPECT_EQ(bounded.pairs(), whole.pairs());
+  EXPECT_EQ(bounded.bytes(), whole.bytes() - at_nodes);
+  constexpr double k = 4.321;
+  NearPairTable single(chain.elements, {k, 9.0, 1}, GreensKernel::exact, free_space);
+  bounded.set_wavenumber(k);
+  single.set_wavenumber(k);
+  for (std::uint32_t p = 0; p < 24; ++p)
+    EXPECT_EQ(Complex(bounded.at(p, p, 0).z[0][1]), Complex(single.at(p, p, 0).z[0][1]));
 }
 
 TEST(NearPairTable, WideSweepKeepsWhatIsLeftAroundALoop) {

@@ -47,6 +47,20 @@ TEST(ChooseDevice, AutomaticTakesTheCpuForWhatIsSmall) {
   EXPECT_EQ(plan(two_dipoles(), on("auto")).device, "cpu");
 }
 
+TEST(ChooseDevice, ASweepsNearPairsCountInTheMemory) {
+  Problem problem = two_dipoles();
+  const Plan one = plan(problem, on("cpu"));
+  std::vector<double>& frequencies = problem.runs[0].frequency_hz;
+  while (frequencies.size() < 100) frequencies.push_back(1.001 * frequencies.back());
+  const Plan sweep = plan(problem, on("cpu"));
+  // As measured on dipoles: four pairs an element on a graded mesh, 64 bytes each at 7
+  // nodes or more. The most that is ever free for it is far more.
+  EXPECT_GE(sweep.host_bytes, one.host_bytes + 4 * 64 * 7 * sweep.mesh_elements);
+  EXPECT_LE(sweep.host_bytes, one.host_bytes + 8 * 64 * 20 * sweep.mesh_elements);
+  EXPECT_EQ(most_near_pair_bytes(1000, 600), 100u);
+  EXPECT_EQ(most_near_pair_bytes(1000, 2000), 0u);
+}
+
 TEST(ChooseDevice, PatternsAndNearFieldsCountInThePrediction) {
   Problem problem = two_dipoles();
   const double without = plan(problem, on("cpu")).predicted_seconds;
