@@ -9,7 +9,7 @@ struct CpuRates {
   double fill_entries_per_s = 1.4e7;   ///< of the matrix, far pairs
   double product_bytes_per_s = 6e9;    ///< of a matrix too large for the caches
   double factor_flops_per_s = 4.5e10;  ///< LAPACK's zsytrf, its products
-  double field_terms_per_s = 1.7e8;    ///< of the far field, elements times directions
+  double field_terms_per_s = 1.5e8;    ///< of the far field, elements times directions
   /// Threads beyond these add nothing: where computing is what takes the time, and where
   /// the memory that all share is.
   double computing_threads = 4096, reading_threads = 12;
