@@ -41,6 +41,21 @@ TEST(Advice, FindsWiresThatNearlyTouch) {
   EXPECT_TRUE(geometry_advice(s).empty());
 }
 
+TEST(Advice, FindsTheOneWireOfAnArrayThatNearlyTouchesAnother) {
+  for (const Vec3 beside : {Vec3{0.003, 0, 0}, Vec3{0, 0.003, 0}, Vec3{0, -0.003, 0}}) {
+    Structure s;
+    for (int x = 0; x < 4; ++x)
+      for (int y = 0; y < 4; ++y)
+        s.add_wire(1 + 4 * x + y, 3, {1.0 * x, 1.0 * y, 0}, {1.0 * x, 1.0 * y, 0.5},
+                   0.001);
+    const Vec3 close = Vec3{2, 1, 0} + beside;
+    s.add_wire(17, 1, close + Vec3{0, 0, 0.2}, close + Vec3{0, 0, 0.3}, 0.001);
+    const auto lines = serious_advice(s);
+    ASSERT_EQ(lines.size(), 1u);
+    EXPECT_TRUE(mentions(lines, "tag 10 segment 2 and tag 17 segment 1 nearly touch"));
+  }
+}
+
 TEST(Advice, TellsWiresBesideEachOtherFromThoseThatCross) {
   Structure s;
   s.add_wire(1, 3, {-1, 0, 0}, {1, 0, 0}, 0.001);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -122,6 +123,48 @@ TEST(WireMesh, SurfacesInPerfectGroundAreRefused) {
   EXPECT_EQ(refused({0, 0, 0}, {0.5, 0, 0.5}), "") << "ends on it";
   options.perfect_ground = false;
   EXPECT_EQ(refused({0, 0, 0.0005}, {0.5, 0, 0.0005}), "");
+}
+
+TEST(WireMesh, EndsWithinTheToleranceMeetWhereverTheyLie) {
+  // Pairs of wires of 1 m whose ends are a little less or a little more than a thousandth
+  // of that apart, in any direction: each joins its partner or nothing.
+  std::mt19937 random(7);
+  std::normal_distribution<double> normal;
+  const auto direction = [&] {
+    const Vec3 v = {normal(random), normal(random), normal(random)};
+    return (1 / norm(v)) * v;
+  };
+  constexpr std::size_t pairs = 2000;
+  const auto meet = [](std::size_t p) { return p % 2 == 0; };
+  Structure s;
+  for (std::size_t p = 0; p < pairs; ++p) {
+    const Vec3 start = 1000 * direction(), middle = start + direction(),
+               beside = middle + (meet(p) ? 0.999e-3 : 1.001e-3) * direction();
+    s.add_wire(1, 1, start, middle, 1e-4);
+    s.add_wire(1, 1, beside, beside + direction(), 1e-4);
+  }
+  MeshOptions as_given;
+  as_given.graded = false;
+  const WireMesh mesh(s, as_given);
+  EXPECT_EQ(mesh.nodes().size(), pairs / 2 * 3 + pairs / 2 * 4);
+  for (std::size_t p = 0; p < pairs; ++p)
+    ASSERT_EQ(mesh.node_of(2 * p, 1) == mesh.node_of(2 * p + 1, 0), meet(p)) << p;
+}
+
+TEST(WireMesh, TheSamePieceOfWireTwiceIsRefused) {
+  Structure s;
+  s.add_wire(1, 2, {0, 0, 0}, {0, 0, 2}, 1e-3);
+  s.add_wire(2, 2, {0, 0, 2}, {0, 0, 0}, 1e-3);
+  try {
+    const WireMesh mesh(s, MeshOptions{});
+    FAIL() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what())
+                  .find("segment 2 (tag 1, its segment 2) and segment 3 (tag 2, its "
+                        "segment 1) are the same piece of wire"),
+              std::string::npos)
+        << error.what();
+  }
 }
 
 }  // namespace
