@@ -11,19 +11,26 @@ import unittest
 SCRIPT = sys.argv.pop(1)
 PROGRAM = """#!/bin/sh
 [ "$1" = help ] && { echo "  --mesh WORD  --csv FILE"; exit 0; }
-[ "$1" = solve ] && [ -f "$2" ]
+[ "$1" = solve ] && [ -f "$2" ] || exit 1
+echo "  run    MHz  tag/segment   R ohm"
+echo "    0    145          2/8   41.83"
 """
 
 
 class CheckDocs(unittest.TestCase):
-    def check(self, readme, **files):
-        """Exit status and output for a repository with that README.md."""
+    def check(self, readme, example=None):
+        """Exit status and output for a repository with that README.md, and that of an
+        example."""
         with tempfile.TemporaryDirectory() as folder:
             root = pathlib.Path(folder)
             (root / "examples").mkdir()
             (root / "mom").mkdir()
             (root / "mom/solve.h").write_text("")
             (root / "examples/a.nec").write_text("CE")
+            if example:
+                (root / "examples/a").mkdir()
+                (root / "examples/a/a.nec").write_text("CE")
+                (root / "examples/a/README.md").write_text(example)
             (root / "thinwire").write_text(PROGRAM)
             (root / "thinwire").chmod(0o755)
             (root / "README.md").write_text("`--mesh`, `--csv`\n\n" + readme)
@@ -63,6 +70,15 @@ thinwire solve missing.nec
         self.assert_refused("`--nomesh`", "names --nomesh")
         code, out = self.check("")
         self.assertEqual(code, 0, out)
+
+    def test_tables_of_examples(self):
+        table = "```\n run MHz tag/segment R ohm\n ...\n 0 145 2/8 {}\n```\n"
+        code, out = self.check("", example=table.format("41.84"))
+        self.assertEqual(code, 0, out)
+        for wrong in ("41.9", "-41.83", "41.83 1"):
+            code, out = self.check("", example=table.format(wrong))
+            self.assertEqual(code, 1, out)
+            self.assertIn(f"does not print: 0 145 2/8 {wrong}", out)
 
     def test_blocks_that_fail(self):
         self.assert_refused("```sh test\nthinwire solve no.nec\n```\n", "block 1 fails")
