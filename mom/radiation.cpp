@@ -13,6 +13,8 @@ namespace {
 
 /// What the integral of the power may take, in calls of Backend::terms_at_once.
 constexpr double most_calls = 20;
+/// Directions between two looks at the monitor, at most.
+constexpr double directions_at_once = 1 << 18;
 
 constexpr double no_gain_dbi = -999.99;  // as NEC prints it
 
@@ -82,12 +84,22 @@ Radiation::Radiation(const Discretisation& where, std::span<const Complex> coeff
 }
 
 void Radiation::evaluate(std::span<const Direction> directions,
-                         std::span<Complex> e_theta_v, std::span<Complex> e_phi_v) const {
-  backend_.far_field(moments_, directions, k_rad_per_m_, e_theta_v, e_phi_v);
+                         std::span<Complex> e_theta_v, std::span<Complex> e_phi_v,
+                         const Monitor& monitor) const {
+  const auto step = static_cast<std::size_t>(
+      std::clamp(backend_.terms_at_once() / static_cast<double>(moments_.size()), 64.0,
+                 directions_at_once));
+  for (std::size_t first = 0; first < directions.size(); first += step) {
+    monitor.tell("pattern",
+                 static_cast<double>(first) / static_cast<double>(directions.size()));
+    const std::size_t count = std::min(step, directions.size() - first);
+    backend_.far_field(moments_, directions.subspan(first, count), k_rad_per_m_,
+                       e_theta_v.subspan(first, count), e_phi_v.subspan(first, count));
+  }
 }
 
 PatternResult Radiation::pattern(const PatternRequest& request, double input_power_w,
-                                 double loss_power_w) const {
+                                 double loss_power_w, const Monitor& monitor) const {
   PatternResult result;
   result.request = request;
   for (std::int64_t t = 0; t < request.theta_count; ++t)
@@ -101,7 +113,7 @@ PatternResult Radiation::pattern(const PatternRequest& request, double input_pow
     for (double phi : result.phi_deg) directions.push_back({radian(theta), radian(phi)});
   result.e_theta_v.resize(directions.size());
   result.e_phi_v.resize(directions.size());
-  evaluate(directions, result.e_theta_v, result.e_phi_v);
+  evaluate(directions, result.e_theta_v, result.e_phi_v, monitor);
 
   result.reference_power_w =
       request.directive ? input_power_w - loss_power_w : input_power_w;
@@ -131,7 +143,8 @@ PatternResult Radiation::pattern(const PatternRequest& request, double input_pow
   return result;
 }
 
-std::optional<double> Radiation::radiated_power_w(double most_terms) const {
+std::optional<double> Radiation::radiated_power_w(double most_terms,
+                                                  const Monitor& monitor) const {
   // The intensity of a source within radius a is band-limited to degree 2 ka, and a
   // little: so much that sources at random on the sphere are right to 3e-10, ka 0.01 to
   // 25.
@@ -161,7 +174,7 @@ std::optional<double> Radiation::radiated_power_w(double most_terms) const {
     }
   }
   std::vector<Complex> e_theta(directions.size()), e_phi(directions.size());
-  evaluate(directions, e_theta, e_phi);
+  evaluate(directions, e_theta, e_phi, monitor);
   double power = 0;
   for (std::size_t d = 0; d < directions.size(); ++d)
     power += weights[d] * intensity(e_theta[d], e_phi[d]);

@@ -3,6 +3,7 @@
 #include <optional>
 #include <span>
 
+#include "kernels/base/monitor.h"
 #include "kernels/fields/far_field.h"
 #include "mom/discretisation.h"
 #include "mom/solution.h"
@@ -19,19 +20,21 @@ class Radiation {
             const Backend& backend = cpu_backend());
 
   /// The pattern on the request's grid. Gains are relative to input_power_w, or, where
-  /// the request asks for directive gain, to input_power_w - loss_power_w.
+  /// the request asks for directive gain, to input_power_w - loss_power_w. Throws
+  /// Error{interrupted} when the monitor says so.
   PatternResult pattern(const PatternRequest& request, double input_power_w,
-                        double loss_power_w) const;
+                        double loss_power_w, const Monitor& monitor = {}) const;
 
   /// Power through the far sphere (the upper half over ground), watt: Gauss-Legendre in
   /// cos(theta) by the trapezoid rule in phi, enough points for the structure's
   /// electrical size. Nothing when directions times current moments are more than
-  /// `most_terms`, or more than 20 times Backend::terms_at_once.
-  std::optional<double> radiated_power_w(double most_terms = 1e300) const;
+  /// `most_terms`, or more than 20 times Backend::terms_at_once. Throws as pattern().
+  std::optional<double> radiated_power_w(double most_terms = 1e300,
+                                         const Monitor& monitor = {}) const;
 
  private:
   void evaluate(std::span<const Direction> directions, std::span<Complex> e_theta_v,
-                std::span<Complex> e_phi_v) const;
+                std::span<Complex> e_phi_v, const Monitor& monitor) const;
 
   double k_rad_per_m_;
   Ground ground_;

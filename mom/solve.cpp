@@ -163,6 +163,13 @@ class Solve {
     return options_.monitor.part(step / steps, (step + 1) / steps);
   }
 
+  /// For one frequency's pattern or near field, patterns first.
+  Monitor field_monitor(const Run& run, std::size_t index) const {
+    const auto fields = static_cast<double>(run.patterns.size() + run.near_fields.size());
+    const auto here = static_cast<double>(index);
+    return monitor().part(solved_share, 1).part(here / fields, (here + 1) / fields);
+  }
+
   void warn(std::string text) {
     auto& warnings = solution_.warnings;
     if (std::find(warnings.begin(), warnings.end(), text) == warnings.end())
@@ -279,7 +286,7 @@ class Solve {
   /// The coefficients for the sources as they are; where the port matrix is wanted, all
   /// its columns are solved together with them.
   std::vector<Complex> solve_for(const Ports& ports, FrequencyResult& result) {
-    system_->start_report();
+    system_->start(monitor().part(0, solved_share));
     std::vector<std::vector<Complex>> excitations = {ports.excitation()};
     if (options_.port_matrix)
       for (std::size_t j = 0; j < ports.count(); ++j)
@@ -319,15 +326,15 @@ class Solve {
                       std::span<const Complex> coefficients, FrequencyResult& result) {
     const Radiation radiation(antenna, coefficients, result.frequency_hz, greens_kernel(),
                               run.ground, backend());
-    for (const PatternRequest& request : run.patterns) {
-      monitor().tell("pattern", solved_share);
-      result.patterns.push_back(
-          radiation.pattern(request, result.input_power_w, result.loss_power_w));
-    }
+    for (std::size_t p = 0; p < run.patterns.size(); ++p)
+      result.patterns.push_back(radiation.pattern(run.patterns[p], result.input_power_w,
+                                                  result.loss_power_w,
+                                                  field_monitor(run, p)));
     const auto unknowns = static_cast<double>(antenna.unknowns());
+    const double most_terms =
+        run.patterns.empty() ? few_terms + unknowns * unknowns : 1e300;
     result.radiated_power_w =
-        run.patterns.empty() ? radiation.radiated_power_w(few_terms + unknowns * unknowns)
-                             : radiation.radiated_power_w();
+        radiation.radiated_power_w(most_terms, options_.monitor.silent());
     check_power(result);
   }
 
@@ -355,9 +362,9 @@ class Solve {
     if (run.near_fields.empty()) return;
     const NearFields fields(antenna, coefficients, result.frequency_hz, greens_kernel(),
                             run.ground, backend());
-    for (const NearFieldRequest& request : run.near_fields)
+    for (std::size_t n = 0; n < run.near_fields.size(); ++n)
       result.near_fields.push_back(
-          fields.field(request, monitor().part(solved_share, 1)));
+          fields.field(run.near_fields[n], field_monitor(run, run.patterns.size() + n)));
   }
 
   const Problem& problem_;

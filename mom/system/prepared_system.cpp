@@ -134,7 +134,8 @@ bool PreparedSystem::go_on_with_direct(const std::vector<SolveResult>& ended) {
   return true;
 }
 
-void PreparedSystem::start_report() {
+void PreparedSystem::start(const Monitor& monitor) {
+  monitor_ = monitor;
   report_.iterations = 0;
   report_.relative_residual = 0;
   report_.converged = true;

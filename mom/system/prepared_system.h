@@ -25,8 +25,7 @@ class PreparedSystem {
   PreparedSystem(std::unique_ptr<System> system, Context context)
       : system_(std::move(system)), context_(std::move(context)) {}
 
-  /// Fills the matrix and makes the solver ready. monitor: of this and of the solutions
-  /// to come.
+  /// Fills the matrix and makes the solver ready.
   void prepare(const Environment& environment, const SolverPlan& plan,
                const Monitor& monitor);
 
@@ -34,8 +33,9 @@ class PreparedSystem {
   std::vector<std::vector<Complex>> solve(const std::vector<std::vector<Complex>>& v);
 
   const SolverReport& report() const { return report_; }
-  /// From here on the report counts anew: the next excitations belong to another result.
-  void start_report();
+  /// From here on the report counts anew: the next excitations belong to another result,
+  /// whose solution `monitor` watches.
+  void start(const Monitor& monitor);
 
   std::vector<Complex> dense() const { return system_->dense(); }
 

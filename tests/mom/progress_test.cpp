@@ -1,0 +1,82 @@
+#include <gtest/gtest.h>
+
+#include <atomic>
+
+#include "kernels/base/error.h"
+#include "tests/mom/wire_antennas.h"
+
+namespace thinwire::test {
+namespace {
+
+NearFieldRequest few_points() {
+  NearFieldRequest request;
+  request.start[0] = 1;
+  request.step[2] = 0.1;
+  request.count[2] = 3;
+  return request;
+}
+
+/// More directions than are summed between two looks at the monitor.
+PatternRequest fine_pattern() {
+  PatternRequest request;
+  request.theta_count = request.phi_count = 600;
+  request.theta_step_deg = 0.3;
+  request.phi_step_deg = 0.6;
+  return request;
+}
+
+/// Runs that share a frequency share its matrix; each is solved and has fields.
+Problem three_runs() {
+  Problem problem = dipole(0.25, 0.005, 11);
+  problem.runs[0].near_fields = {few_points(), few_points()};
+  problem.runs[0].patterns.resize(2);
+  problem.runs.resize(3, problem.runs[0]);
+  return problem;
+}
+
+TEST(Progress, NeverGoesBack) {
+  double last = 0;
+  std::size_t patterns = 0, fields = 0;
+  Options options = options_for(MeshChoice::graded);
+  options.monitor = Monitor([&](const Progress& progress) {
+    EXPECT_GE(progress.fraction, last) << progress.step;
+    last = progress.fraction;
+    patterns += progress.step == "pattern";
+    fields += progress.step == "near field";
+  });
+  (void)solve(three_runs(), options);
+  EXPECT_EQ(patterns, 6u);
+  EXPECT_EQ(fields, 6u);
+  EXPECT_EQ(last, 1);
+}
+
+TEST(Progress, AStopIsHeardWithinAPattern) {
+  Problem problem = dipole(0.25, 0.005, 11);
+  problem.runs[0].patterns = {fine_pattern()};
+  std::atomic<bool> stop = false;
+  int told = 0;
+  Options options = options_for(MeshChoice::as_given);
+  options.monitor = Monitor(
+      [&](const Progress& progress) { told += progress.step == "pattern"; }, &stop);
+  const Solution solution = solve(problem, options);
+  EXPECT_EQ(told, 2);
+  // What is summed in two parts is whole: the last direction, too, is broadside's
+  // mirror image in theta.
+  const PatternResult& pattern = solution.frequencies.at(0).patterns.at(0);
+  EXPECT_GT(pattern.gain_dbi.at(300 * 600 + 599), 2);
+  EXPECT_NEAR(pattern.gain_dbi.at(599 * 600 + 599), pattern.gain_dbi.at(1 * 600), 1e-9);
+
+  told = 0;
+  options.monitor = Monitor(
+      [&](const Progress& progress) {
+        if (progress.step != "pattern") return;
+        ++told;
+        stop = true;
+      },
+      &stop);
+  EXPECT_THROW(solve(problem, options), Error);
+  EXPECT_EQ(told, 1);
+}
+
+}  // namespace
+}  // namespace thinwire::test
