@@ -119,7 +119,7 @@ int bench(const po::variables_map& values, const std::string& command_line) {
       if (!quiet) fmt::print(stderr, "warning: {}\n", warning);
   }
 
-  const InterruptGuard guard(files.all());
+  const InterruptGuard guard(files.all(), OnInterrupt::keep);
   ProgressLine progress(quiet ? ProgressMode::none : ProgressMode::automatic);
   options.monitor = Monitor([&progress](const Progress& p) { progress.show(p); },
                             InterruptGuard::stop());

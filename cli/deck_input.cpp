@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
 #include <iostream>
 
 #include "cli/parse.h"
@@ -39,6 +42,17 @@ SymbolValues symbol_values(const po::variables_map& values) {
   return symbols;
 }
 
+/// Throws Error{file} where standard input is closed or a folder.
+std::string read_standard_input() {
+  std::string text = read_deck_text(std::cin, "stdin");
+  // The stream shows a failed read as an end.
+  if (std::ferror(stdin) != 0)
+    throw Error(ErrorKind::file,
+                fmt::format("stdin: cannot be read ({}). Give a NEC deck there.",
+                            std::strerror(errno)));
+  return text;
+}
+
 }  // namespace
 
 po::options_description deck_options() {
@@ -66,8 +80,7 @@ DeckInput read_deck_input(const fs::path& deck, const po::variables_map& values)
   DeckInput input;
   input.values = symbol_values(values);
   input.name = deck_name(deck).filename().string();
-  input.text =
-      is_standard_input(deck) ? read_deck_text(std::cin, "stdin") : read_deck_text(deck);
+  input.text = is_standard_input(deck) ? read_standard_input() : read_deck_text(deck);
   return input;
 }
 

@@ -1,8 +1,10 @@
 #include "cli/interrupt.h"
 
 #include <unistd.h>
+#include <array>
 #include <csignal>
 #include <string>
+#include <string_view>
 
 #include "cli/exit_code.h"
 #include "io/result/output_file.h"
@@ -14,36 +16,58 @@ constexpr int signals[] = {SIGINT, SIGTERM, SIGHUP};
 std::atomic<bool> stop_requested{false};
 static_assert(std::atomic<bool>::is_always_lock_free, "set from a signal handler");
 
-// A signal handler may not allocate: the names are made ready before.
+// A signal handler may not allocate: what it needs is made ready before.
 std::vector<std::string> part_names;
+std::string_view last_words;
+unsigned patience_s = 0;
+std::array<struct sigaction, std::size(signals) + 1> before;
 
-extern "C" void on_signal(int) {
-  if (stop_requested.exchange(true)) {
-    for (const std::string& name : part_names) ::unlink(name.c_str());
-    ::_exit(exit_interrupted);
-  }
+extern "C" void end_now(int) {
+  for (const std::string& name : part_names) ::unlink(name.c_str());
+  // Whether the words arrive changes nothing.
+  [[maybe_unused]] const ssize_t written =
+      ::write(STDERR_FILENO, last_words.data(), last_words.size());
+  ::_exit(exit_interrupted);
 }
 
-void set_handlers(void (*handler)(int)) {
+extern "C" void on_signal(int number) {
+  if (stop_requested.exchange(true)) end_now(number);
+  ::alarm(patience_s);
+}
+
+void set_handler(int number, void (*handler)(int), struct sigaction& was) {
   struct sigaction action = {};
   action.sa_handler = handler;
   sigemptyset(&action.sa_mask);
   action.sa_flags = SA_RESTART;
-  for (const int number : signals) sigaction(number, &action, nullptr);
+  sigaction(number, nullptr, &was);
+  // nohup's hang-up stays ignored; that a shell has its background jobs ignore Ctrl-C
+  // keeps nobody from sending it to them.
+  if (was.sa_handler != SIG_IGN || number != SIGHUP) sigaction(number, &action, nullptr);
 }
 
 }  // namespace
 
-InterruptGuard::InterruptGuard(const std::vector<std::filesystem::path>& outputs) {
+InterruptGuard::InterruptGuard(const std::vector<std::filesystem::path>& outputs,
+                               OnInterrupt on_interrupt) {
   part_names.clear();
   for (const std::filesystem::path& output : outputs)
     if (!is_written_directly(output)) part_names.push_back(output.string() + ".part");
+  // Over the progress line, where there may be one.
+  last_words = ::isatty(STDERR_FILENO) != 0 ? "\r\x1b[Kthinwire: interrupted.\n"
+                                            : "thinwire: interrupted.\n";
+  patience_s = on_interrupt == OnInterrupt::end ? 1 : 0;
   stop_requested = false;
-  set_handlers(on_signal);
+  set_handler(SIGALRM, end_now, before.back());
+  for (std::size_t i = 0; i < std::size(signals); ++i)
+    set_handler(signals[i], on_signal, before[i]);
 }
 
 InterruptGuard::~InterruptGuard() {
-  set_handlers(SIG_DFL);
+  for (std::size_t i = 0; i < std::size(signals); ++i)
+    sigaction(signals[i], &before[i], nullptr);
+  ::alarm(0);
+  sigaction(SIGALRM, &before.back(), nullptr);
   part_names.clear();
 }
 

@@ -90,7 +90,7 @@ int run_nec2c(const Arguments& arguments) {
   // nec2c replaces whatever stands under the listing's name, and programs that call it
   // count on that.
   check_writable(out, Overwrite::any, deck_name(deck));
-  const InterruptGuard guard({out});
+  const InterruptGuard guard({out}, OnInterrupt::end);
   options.monitor = Monitor({}, InterruptGuard::stop());
   try {
     return solve_to_listing(deck, out, values, options, arguments.argv);

@@ -89,9 +89,18 @@ void refuse_contradictions(const po::variables_map& values) {
         ErrorKind::usage,
         fmt::format("solve: --{} contradicts --{}. Leave one of them out.", a, b));
   };
-  if (values["dry-run"].as<bool>())
-    for (const char* output : {"output", "csv", "touchstone", "listing"})
-      if (given(values, output)) refuse("dry-run", output);
+  for (const char* output : {"output", "csv", "touchstone", "listing"}) {
+    if (given(values, output) && text_of(values, output).empty())
+      throw Error(ErrorKind::usage,
+                  fmt::format("solve: --{} names no file (got ''). Name one, or leave it "
+                              "out.",
+                              output));
+    if (given(values, output) && values["dry-run"].as<bool>()) refuse("dry-run", output);
+  }
+  if (values["save-matrix"].as<bool>() && text_of(values, "output") == "none")
+    throw Error(ErrorKind::usage,
+                "solve: --save-matrix contradicts --output none: the matrix is kept in "
+                "the HDF5 result. Leave one of them out.");
   std::vector<std::string> on_stdout;
   for (const char* output : {"output", "csv", "touchstone", "listing"})
     if (is_stdout(text_of(values, output)))
@@ -216,7 +225,7 @@ int solve_deck(const po::variables_map& values, const Arguments& arguments) {
 
   choose_threads(problem, options, arguments.argv);
   choose_cpu_rates(problem, options);
-  const InterruptGuard guard(outputs.all());
+  const InterruptGuard guard(outputs.all(), OnInterrupt::end);
   if (options.device.kind != DeviceRequest::Kind::cpu)
     options.symv = symv_setting(stored_tuning(options.device.index, warnings));
   ProgressLine progress(quiet ? ProgressMode::none : mode);

@@ -86,7 +86,7 @@ int tune(const po::variables_map& values, const std::string& command_line) {
   std::filesystem::path cache;
   if (values["apply"].as<bool>()) cache = writable_tuning_file(gpu);
 
-  const InterruptGuard guard(files.all());
+  const InterruptGuard guard(files.all(), OnInterrupt::keep);
   ProgressLine progress(quiet ? ProgressMode::none : ProgressMode::automatic);
   options.monitor = Monitor([&progress](const Progress& p) { progress.show(p); },
                             InterruptGuard::stop());

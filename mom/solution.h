@@ -97,7 +97,7 @@ struct Solution {
   std::vector<FrequencyResult> frequencies;
   Timings timings_s;
   std::vector<Complex>
-      impedance_matrix_ohm;  ///< [unknowns][unknowns], only when asked for
+      impedance_matrix_ohm;  ///< [n][n] of the last frequency, only when asked for
 };
 
 }  // namespace thinwire

@@ -65,7 +65,8 @@ fs::path folder_of(const fs::path& path) {
 }  // namespace
 
 bool is_stdout(const fs::path& path) {
-  return path == "-" || path == "/dev/stdout";
+  return path == "-" || path == "/dev/stdout" || path == "/dev/fd/1" ||
+         path == "/proc/self/fd/1";
 }
 
 bool is_written_directly(const fs::path& path) {

@@ -16,7 +16,8 @@ enum class Overwrite {
 /// The words by which thinwire knows its own text files: in the first kilobyte.
 inline constexpr std::string_view text_signature = "written by thinwire";
 
-/// "-" or "/dev/stdout".
+/// "-", "/dev/stdout" or one of its other names: there a table behind the result would
+/// overwrite it.
 bool is_stdout(const std::filesystem::path& path);
 
 /// True for what has no name to be given at the end: standard output, pipes, devices and

@@ -5,6 +5,7 @@
 
 #include <thinwire_version.h>
 #include <algorithm>
+#include <cmath>
 #include <chrono>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -306,8 +307,11 @@ void write_patterns(Hdf5Writer& out, const Solution& solution) {
 
 void write_matrix(Hdf5Writer& out, const Solution& solution) {
   if (solution.impedance_matrix_ohm.empty()) return;
-  out.counting_axis("/matrix/row", solution.unknowns, 0, "unknown that is tested with");
-  out.counting_axis("/matrix/column", solution.unknowns, 0, "unknown that radiates");
+  // Of its own run's mesh, which need not be the largest.
+  const auto size = static_cast<std::size_t>(
+      std::lround(std::sqrt(static_cast<double>(solution.impedance_matrix_ohm.size()))));
+  out.counting_axis("/matrix/row", size, 0, "unknown that is tested with");
+  out.counting_axis("/matrix/column", size, 0, "unknown that radiates");
   out.dataset("/matrix/impedance_ohm", solution.impedance_matrix_ohm,
               {"/matrix/row", "/matrix/column"},
               {"ohm", "impedance matrix of the last frequency"});

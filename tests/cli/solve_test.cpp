@@ -242,6 +242,28 @@ TEST(Solve, DryRunWritesNothing) {
   EXPECT_FALSE(thinwire.has("dipole.h5"));
 }
 
+TEST(Solve, TheKeptMatrixIsTheLastRunsWhateverItsMesh) {
+  // Of the loaded run the mesh is finer, at the load.
+  const Program thinwire;
+  thinwire.write("two.nec",
+                 "GW 1 21 0 0 -.25 0 0 .25 .001\nGE 0\nLD 4 1 5 5 50 0\n"
+                 "EX 0 1 11 0 1 0\nFR 0 1 0 0 300 0\nXQ\nLD -1\nXQ\nEN\n");
+  thinwire.write("last.nec",
+                 "GW 1 21 0 0 -.25 0 0 .25 .001\nGE 0\nEX 0 1 11 0 1 0\n"
+                 "FR 0 1 0 0 300 0\nXQ\nEN\n");
+  for (const char* deck : {"two", "last"}) {
+    const auto run =
+        thinwire(std::string("solve --threads 1 --save-matrix ") + deck + ".nec");
+    EXPECT_EQ(run.code, 0) << run.err;
+  }
+  const std::vector<Complex> kept =
+      Hdf5Reader(thinwire / "two.h5").complexes("/matrix/impedance_ohm");
+  EXPECT_EQ(kept, Hdf5Reader(thinwire / "last.h5").complexes("/matrix/impedance_ohm"));
+  const json both = json::parse(thinwire("solve two.nec --json -o none").out);
+  EXPECT_LT(kept.size(),
+            both["unknowns"].get<std::size_t>() * both["unknowns"].get<std::size_t>());
+}
+
 TEST(Solve, DryRunCountsTheKeptMatrixTwiceMore) {
   const Program thinwire;
   thinwire.write(
@@ -484,6 +506,48 @@ TEST(Solve, InterruptLeavesNothing) {
   EXPECT_FALSE(thinwire.has("long.h5.part"));
 }
 
+TEST(Solve, AnInterruptIsHeardWhereNobodyReads) {
+  const Program thinwire;
+  const auto run = thinwire.shell("mkfifo pipe; timeout 20 '" THINWIRE_PROGRAM
+                                  "' solve dipole.nec --csv pipe -o r.h5 & job=$!\n"
+                                  "sleep 0.5; kill -TERM $job; wait $job");
+  EXPECT_EQ(run.code, 130) << run.err;
+  EXPECT_EQ(run.err, "thinwire: interrupted.\n");
+  EXPECT_FALSE(thinwire.has("r.h5"));
+}
+
+TEST(Solve, AHangUpThatIsIgnoredIsNoInterrupt) {
+  // As under nohup, which ignores the hang-up.
+  const Program thinwire;
+  const auto run =
+      thinwire.shell("mkfifo pipe; (trap '' HUP; exec '" THINWIRE_PROGRAM
+                     "' solve dipole.nec --csv pipe -o none) & job=$!\n"
+                     "sleep 0.5; kill -HUP $job; sleep 0.1; cat pipe >got; wait $job");
+  EXPECT_EQ(run.code, 0) << run.err;
+  EXPECT_NE(test::read_file(thinwire / "got").find("\n290,"), std::string::npos);
+}
+
+TEST(Solve, OtherNamesOfStandardOutputAreStandardOutput) {
+  const Program thinwire;
+  for (const char* name : {"/dev/fd/1", "/proc/self/fd/1"}) {
+    const auto run = thinwire.shell(
+        std::string("'" THINWIRE_PROGRAM "' solve dipole.nec -o ") + name + " >r.h5");
+    EXPECT_EQ(run.code, 0) << run.err;
+    EXPECT_EQ(run.err, "");
+    EXPECT_EQ(thinwire("info r.h5").code, 0) << name;
+  }
+}
+
+TEST(Solve, AStandardInputThatCannotBeReadIsSaidToBe) {
+  const Program thinwire;
+  for (const char* input : {"<&-", "<."}) {
+    const auto run = thinwire(std::string("solve - ") + input);
+    EXPECT_EQ(run.code, 5) << input;
+    EXPECT_EQ(run.err.find("thinwire: stdin: cannot be read ("), 0u) << run.err;
+    EXPECT_EQ(line_count(run.err), 1u) << run.err;
+  }
+}
+
 class Usage : public testing::TestWithParam<const char*> {};
 
 TEST_P(Usage, IsOneLineAndExitTwo) {
@@ -514,9 +578,11 @@ INSTANTIATE_TEST_SUITE_P(
         "solve dipole.nec --solver direct --max-iterations 3",
         "solve dipole.nec --device cpu --placement graph",
         "solve dipole.nec --placement graph", "solve dipole.nec -o a.h5 --csv ./a.h5",
-        "solve dipole.nec --csv - --json", "solve dipole.nec -o - --listing /dev/stdout",
-        "info", "check", "devices more", "version more", "help nothing", "nec2c",
-        "nec2c -x", "tune x", "bench x"));
+        "solve dipole.nec -o ''", "solve dipole.nec --csv ''",
+        "solve dipole.nec --touchstone=''", "solve dipole.nec --listing ''",
+        "solve dipole.nec --save-matrix -o none", "solve dipole.nec --csv - --json",
+        "solve dipole.nec -o - --listing /dev/stdout", "info", "check", "devices more",
+        "version more", "help nothing", "nec2c", "nec2c -x", "tune x", "bench x"));
 
 }  // namespace
 }  // namespace thinwire
