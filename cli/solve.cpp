@@ -224,8 +224,8 @@ int solve_deck(const po::variables_map& values, const Arguments& arguments) {
                 deck_name(deck));
 
   choose_threads(problem, options, arguments.argv);
-  choose_cpu_rates(problem, options);
   const InterruptGuard guard(outputs.all(), OnInterrupt::end);
+  choose_cpu_rates(problem, options);
   if (options.device.kind != DeviceRequest::Kind::cpu)
     options.symv = symv_setting(stored_tuning(options.device.index, warnings));
   ProgressLine progress(quiet ? ProgressMode::none : mode);

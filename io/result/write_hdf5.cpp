@@ -5,8 +5,8 @@
 
 #include <thinwire_version.h>
 #include <algorithm>
-#include <cmath>
 #include <chrono>
+#include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
 
