@@ -26,7 +26,9 @@ constexpr double k_rad_per_m = 2 * pi;
 /// Unknowns of the matrix that no cache holds (39 MB), and of one that a thread factors
 /// by itself (cg/direct/direct.cpp).
 constexpr std::size_t large = 2200, small = 400;
+/// Of a far field, for each thread, so that all threads together take as long as one.
 constexpr std::size_t directions = 500;
+constexpr int most_threads = 64;  // that more directions are made for
 
 Structure array_of_dipoles() {
   Structure structure;
@@ -67,16 +69,18 @@ class Threads {
 struct Rate {
   double of_one, times;
 };
-Rate rate(double work, int threads, const std::function<void()>& run) {
+/// rate_with(count): that of so many threads.
+Rate compare(int threads, const std::function<double(int)>& rate_with) {
   const auto with = [&](int count) {
     const Threads scope(count);
-    return work / seconds(run);
+    return rate_with(count);
   };
   const double one = with(1), all = threads > 1 ? with(threads) : one;
   return {one, std::clamp(all / one, 1.0, static_cast<double>(threads))};
 }
 
-Rate fill_rate(const Discretisation& antenna, int threads) {
+/// Entries a second of one thread: the matrix is too small for more.
+double fill_rate(const Discretisation& antenna) {
   NearPairTable near(antenna.elements(), {k_rad_per_m, k_rad_per_m, 1},
                      GreensKernel::exact, Medium::free_space());
   near.set_wavenumber(k_rad_per_m);
@@ -84,7 +88,8 @@ Rate fill_rate(const Discretisation& antenna, int threads) {
                            GreensKernel::exact, Medium::free_space(),        near};
   ImpedanceMatrix z(antenna.unknowns());
   const auto n = static_cast<double>(antenna.unknowns());
-  return rate(0.5 * n * n, threads, [&] { fill_impedance(input, z.tiles()); });
+  const Threads scope(1);
+  return 0.5 * n * n / seconds([&] { fill_impedance(input, z.tiles()); });
 }
 
 Rate product_rate(int threads) {
@@ -93,8 +98,10 @@ Rate product_rate(int threads) {
   std::fill(tiles.begin(), tiles.end(), Complex(1e-3, 1e-3));
   const std::vector<Complex> x(large, 1.0);
   std::vector<Complex> y(large);
-  return rate(static_cast<double>(ImpedanceMatrix::bytes(large)), threads,
-              [&] { z.apply(x, y); });
+  return compare(threads, [&](int) {
+    return static_cast<double>(ImpedanceMatrix::bytes(large)) /
+           seconds([&] { z.apply(x, y); });
+  });
 }
 
 /// Seconds of factoring `small` unknowns.
@@ -108,19 +115,21 @@ double factor_seconds() {
   return seconds([&] { DirectSolver(small, std::vector<Complex>(z)); });
 }
 
-double field_terms_per_s(const Discretisation& antenna) {
+/// Terms a second, elements times directions.
+Rate field_rate(const Discretisation& antenna, int threads) {
   const std::size_t elements = antenna.elements().size();
   const std::vector<Complex> current(2 * elements, 1.0);
   const CurrentMoments moments =
       current_moments(antenna.elements(), current, k_rad_per_m, GreensKernel::exact,
                       Medium::free_space());
-  std::vector<Direction> where(directions);
-  for (std::size_t i = 0; i < directions; ++i)
-    where[i] = {0.5 * pi, 2 * pi * static_cast<double>(i) / directions};
-  std::vector<Complex> e_theta(directions), e_phi(directions);
-  const Threads scope(1);
-  return static_cast<double>(elements * directions) /
-         seconds([&] { far_field(moments, where, k_rad_per_m, e_theta, e_phi); });
+  return compare(threads, [&](int count) {
+    std::vector<Direction> where(directions * std::min(count, most_threads));
+    for (std::size_t i = 0; i < where.size(); ++i)
+      where[i] = {0.5 * pi, 2 * pi * static_cast<double>(i) / directions};
+    std::vector<Complex> e_theta(where.size()), e_phi(where.size());
+    return static_cast<double>(elements * where.size()) /
+           seconds([&] { far_field(moments, where, k_rad_per_m, e_theta, e_phi); });
+  });
 }
 
 }  // namespace
@@ -130,13 +139,13 @@ CpuRates measured_cpu_rates(int threads) {
   MeshOptions mesh;
   mesh.graded = false;
   const Discretisation antenna(structure, mesh);
-  const Rate fill = fill_rate(antenna, threads), product = product_rate(threads);
+  const Rate field = field_rate(antenna, threads), product = product_rate(threads);
   CpuRates rates;
-  rates.fill_entries_per_s = fill.of_one;
+  rates.fill_entries_per_s = fill_rate(antenna);
   rates.product_bytes_per_s = product.of_one;
   rates.factor_flops_per_s *= factor_seconds_on_cpu(small, {}, 1) / factor_seconds();
-  rates.field_terms_per_s = field_terms_per_s(antenna);
-  rates.computing_threads = fill.times;
+  rates.field_terms_per_s = field.of_one;
+  rates.computing_threads = field.times;
   rates.reading_threads = product.times;
   return rates;
 }
