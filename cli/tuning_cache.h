@@ -32,9 +32,9 @@ StoredTuning stored_tuning(int index, std::vector<std::string>& warnings);
 std::optional<CpuRates> stored_cpu_rates(int threads);
 
 /// Puts this CPU's rates into the options where what is chosen by them matters: where a
-/// solve is predicted to take over a fifth of a second on the CPU. They are measured once, in
-/// 0.05 s, and stored. Where that fails the defaults stay, and where there is no cache
-/// folder, or none that is writable, they are measured again the next time.
+/// solve is predicted to take over a fifth of a second on the CPU. They are measured
+/// once, in 0.1 to 0.5 s, and stored. Where that fails the defaults stay, and where there
+/// is no cache folder, or none that is writable, they are measured again the next time.
 void choose_cpu_rates(const Problem& problem, Options& options);
 
 }  // namespace thinwire::cli
