@@ -13,8 +13,7 @@ using namespace device;
 
 constexpr int base = LdltLayout{}.base;  // blocks that one thread block inverts
 constexpr int inversion_threads = tuning::inversion_threads;
-/// For products with vectors: what cuBLAS recommends for Hopper. With 4 MiB it takes
-/// other kernels, and a solution twice as long (H200, 2026-11-21, `gpu_bench direct`).
+/// For products with vectors: what cuBLAS recommends for Hopper.
 constexpr std::size_t workspace_bytes = std::size_t{32} << 20;
 static_assert(base == PackedTiles::tile && tuning::ldlt_panel % base == 0 &&
               tuning::ldlt_columns % tuning::ldlt_panel == 0);
