@@ -27,4 +27,9 @@ struct ElementMatrix {
   HdComplex z[2][2];
 };
 
+/// That of the two elements in the other order.
+THINWIRE_HD inline ElementMatrix transposed(const ElementMatrix& m) {
+  return {{{m.z[0][0], m.z[1][0]}, {m.z[0][1], m.z[1][1]}}};
+}
+
 }  // namespace thinwire

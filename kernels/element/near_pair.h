@@ -55,10 +55,8 @@ THINWIRE_HD inline ElementMatrix near_pair_ordered(const Element& p, const Eleme
 THINWIRE_HD inline ElementMatrix near_pair(const Element& p, const Element& q,
                                            double k_rad_per_m, GreensKernel kernel) {
   // One order of the two elements, so that exchanging them transposes to the last digit.
-  if (pair_order_swapped(p, q)) {
-    const ElementMatrix m = near_pair_ordered(q, p, k_rad_per_m, kernel);
-    return {{{m.z[0][0], m.z[1][0]}, {m.z[0][1], m.z[1][1]}}};
-  }
+  if (pair_order_swapped(p, q))
+    return transposed(near_pair_ordered(q, p, k_rad_per_m, kernel));
   return near_pair_ordered(p, q, k_rad_per_m, kernel);
 }
 

@@ -6,21 +6,11 @@
 #include "kernels/base/monitor.h"
 #include "kernels/element/basis_function.h"
 #include "kernels/element/element.h"
-#include "kernels/fill/near_pair_table.h"
+#include "kernels/fill/fill_input.h"
 #include "kernels/matrix/tile_share.h"
 #include "kernels/matrix/tiles.h"
 
 namespace thinwire {
-
-/// Everything that the impedance matrix depends on.
-struct FillInput {
-  std::span<const Element> elements;
-  std::span<const BasisFunction> basis;
-  double k_rad_per_m = 0;
-  GreensKernel kernel = GreensKernel::exact;
-  Medium medium;
-  const NearPairTable& near;  ///< of these elements, set to this wave number
-};
 
 /// Fills z (packed_tiles.h, [layout.entries()], ohm) with Z_mn = <f_m, E(f_n)>, without
 /// loads. Far pairs of elements by products of Gauss points, near pairs from the table.

@@ -10,10 +10,6 @@
 namespace thinwire {
 namespace {
 
-ElementMatrix transposed(const ElementMatrix& m) {
-  return {{{m.z[0][0], m.z[1][0]}, {m.z[0][1], m.z[1][1]}}};
-}
-
 void add(double factor, const ElementMatrix& m, ElementMatrix& sum) {
   for (int i = 0; i < 2; ++i)
     for (int j = 0; j < 2; ++j) sum.z[i][j] += factor * m.z[i][j];

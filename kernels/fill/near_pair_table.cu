@@ -164,9 +164,6 @@ __device__ bool order(Element& p, Element& q) {
   }
   return swapped;
 }
-__device__ ElementMatrix transposed(const ElementMatrix& m) {
-  return {{{m.z[0][0], m.z[1][0]}, {m.z[0][1], m.z[1][1]}}};
-}
 
 __global__ void __launch_bounds__(tuning::near_pair_threads)
     integrate_parallel(PairList list, ElementMatrix* matrix, std::uint32_t* bent,

@@ -1,6 +1,7 @@
 #include "kernels/fill/tile_side.h"
 
 #include <algorithm>
+#include <numeric>
 #include <unordered_map>
 
 #include "kernels/element/shape_point.h"
@@ -32,10 +33,19 @@ TileSide make_tile_side(std::span<const Element> elements,
                         std::span<const BasisFunction> basis, std::size_t index,
                         double k_rad_per_m) {
   constexpr std::size_t tile = PackedTiles::tile;
-  const std::size_t first = index * tile, last = std::min(first + tile, basis.size());
+  std::vector<std::uint32_t> functions(
+      std::min(tile, basis.size() - std::min(index * tile, basis.size())));
+  std::iota(functions.begin(), functions.end(), static_cast<std::uint32_t>(index * tile));
+  return make_tile_side(elements, basis, functions, k_rad_per_m);
+}
+
+TileSide make_tile_side(std::span<const Element> elements,
+                        std::span<const BasisFunction> basis,
+                        std::span<const std::uint32_t> functions, double k_rad_per_m) {
+  constexpr std::size_t tile = PackedTiles::tile;
   TileSide side;
   std::unordered_map<std::uint32_t, std::int32_t> lane_of;
-  for (std::size_t m = first; m < last; ++m)
+  for (const std::uint32_t m : functions)
     for (int t = 0; t < 2; ++t)
       if (basis[m].sign[t] != 0 &&
           lane_of
@@ -72,11 +82,11 @@ TileSide make_tile_side(std::span<const Element> elements,
   for (int t = 0; t < 2; ++t) {
     side.term_index[t].assign(tile, 0);
     side.term_sign[t].assign(tile, 0.0);
-    for (std::size_t m = first; m < last; ++m) {
-      const BasisFunction& f = basis[m];
+    for (std::size_t i = 0; i < functions.size(); ++i) {
+      const BasisFunction& f = basis[functions[i]];
       if (f.sign[t] == 0) continue;
       const std::int32_t lane = lane_of.at(f.element[t]);
-      const auto row = static_cast<std::int32_t>(m - first);
+      const auto row = static_cast<std::int32_t>(i);
       side.term_index[t][row] = f.end[t] * static_cast<std::int32_t>(side.lanes) + lane;
       side.term_sign[t][row] = f.sign[t];
       groups[2 * lane + f.end[t]].push_back({row, static_cast<double>(f.sign[t])});

@@ -18,9 +18,8 @@ struct LanePoints {
   std::vector<double> slope[2];  ///< weight times u_j' / k, m
 };
 
-/// What one block of 64 rows (or columns) of the matrix needs of the mesh: the elements
-/// that its basis functions live on, each once (a lane), and how the functions are made
-/// of them.
+/// What 64 rows (or columns) of the matrix need of the mesh: the elements that their
+/// basis functions live on, each once (a lane), and how the functions are made of them.
 struct TileSide {
   static constexpr std::size_t lane_group =
       8;  ///< lanes are padded to a multiple of this
@@ -52,6 +51,11 @@ struct TileSide {
     return points[order == 6 ? 3 : order - 2];
   }
 };
+
+/// Of at most 64 functions, numbers into the basis.
+TileSide make_tile_side(std::span<const Element> elements,
+                        std::span<const BasisFunction> basis,
+                        std::span<const std::uint32_t> functions, double k_rad_per_m);
 
 /// Block `index` (rows 64 index .. 64 index + 63) of the basis.
 TileSide make_tile_side(std::span<const Element> elements,

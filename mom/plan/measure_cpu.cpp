@@ -95,7 +95,7 @@ double fill_rate(const Discretisation& antenna) {
                      GreensKernel::exact, Medium::free_space());
   near.set_wavenumber(k_rad_per_m);
   const FillInput input = {antenna.elements(),  antenna.basis().functions(), k_rad_per_m,
-                           GreensKernel::exact, Medium::free_space(),        near};
+                           GreensKernel::exact, Medium::free_space(),        &near};
   ImpedanceMatrix z(antenna.unknowns());
   // Diagonal tiles are filled whole.
   const auto n = static_cast<double>(antenna.unknowns());

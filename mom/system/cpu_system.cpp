@@ -78,7 +78,7 @@ void CpuSystem::fill(const Environment& environment, const SolverPlan& plan,
   near_k_rad_per_m_ = environment.k_rad_per_m;
   const FillInput fill = {
       antenna.elements(), antenna.basis().functions(),   environment.k_rad_per_m,
-      input_.kernel(),    medium_of(environment.ground), *near_};
+      input_.kernel(),    medium_of(environment.ground), near_.get()};
   fill_impedance(fill, matrix_->tiles(), monitor);
   environment.loads.add_to(*matrix_);
 }

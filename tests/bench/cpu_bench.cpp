@@ -86,7 +86,7 @@ void measure(int columns, int rows, const CpuRates& rates) {
                        Medium::free_space());
     near.set_wavenumber(k);
     fill_impedance({where.elements(), where.basis().functions(), k, GreensKernel::exact,
-                    Medium::free_space(), near},
+                    Medium::free_space(), &near},
                    z.tiles());
   });
   std::vector<Complex> x(n, 1.0), y(n);

@@ -25,10 +25,6 @@ double matrix_error(const ElementMatrix& got, const ElementMatrix& want) {
   return error / largest;
 }
 
-ElementMatrix transposed(const ElementMatrix& m) {
-  return {{{m.z[0][0], m.z[1][0]}, {m.z[0][1], m.z[1][1]}}};
-}
-
 Element reversed(const Element& e) {
   return {e.start_m + e.length_m * e.tangent, -e.tangent, e.length_m, e.radius_m};
 }

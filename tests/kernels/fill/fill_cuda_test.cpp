@@ -63,7 +63,7 @@ std::vector<Complex> filled_by_cpu(const Case& c) {
   NearPairTable near(c.mesh.elements, c.range(), c.kernel, c.medium);
   near.set_wavenumber(c.k);
   std::vector<Complex> z(PackedTiles{c.mesh.basis.size()}.entries());
-  fill_impedance({c.mesh.elements, c.mesh.basis, c.k, c.kernel, c.medium, near}, z);
+  fill_impedance({c.mesh.elements, c.mesh.basis, c.k, c.kernel, c.medium, &near}, z);
   return z;
 }
 

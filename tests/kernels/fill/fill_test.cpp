@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <random>
 #include <stdexcept>
 
@@ -11,6 +12,7 @@
 
 #include "kernels/base/constants.h"
 #include "kernels/element/near_pair.h"
+#include "kernels/fill/matrix_entries.h"
 
 namespace thinwire {
 namespace {
@@ -74,7 +76,7 @@ void expect_fill_right(std::size_t count, double length_m, GreensKernel kernel,
   const PackedTiles layout{chain.basis.size()};
   // Poisoned: every entry must be written.
   std::vector<Complex> z(layout.entries(), Complex(NAN, NAN));
-  fill_impedance({chain.elements, chain.basis, k, kernel, medium, near}, z);
+  fill_impedance({chain.elements, chain.basis, k, kernel, medium, &near}, z);
   double largest = 0, worst = 0;
   for (std::size_t m = 0; m < layout.n; m += 3)
     for (std::size_t n = 0; n <= m; n += 2) {
@@ -108,7 +110,7 @@ TEST(Fill, TwiceTheSameBits) {
   NearPairTable near(chain.elements, {k, k, 1}, GreensKernel::exact, free_space);
   near.set_wavenumber(k);
   const FillInput input{chain.elements,      chain.basis, k,
-                        GreensKernel::exact, free_space,  near};
+                        GreensKernel::exact, free_space,  &near};
   const PackedTiles layout{chain.basis.size()};
   std::vector<Complex> a(layout.entries()), b(layout.entries(), Complex(1, 1));
   fill_impedance(input, a);
@@ -123,7 +125,7 @@ TEST(Fill, SharesOfTheTilesAreThoseOfTheWhole) {
   NearPairTable near(chain.elements, {k, k, 1}, GreensKernel::exact, ground);
   near.set_wavenumber(k);
   const FillInput input{chain.elements,      chain.basis, k,
-                        GreensKernel::exact, ground,      near};
+                        GreensKernel::exact, ground,      &near};
   const PackedTiles layout{chain.basis.size()};
   std::vector<Complex> whole(layout.entries()), joined;
   fill_impedance(input, whole);
@@ -137,6 +139,39 @@ TEST(Fill, SharesOfTheTilesAreThoseOfTheWhole) {
   EXPECT_EQ(joined, whole);
 }
 
+/// Any rows and columns, in any order, with the table of near pairs and without.
+TEST(Fill, EntriesReadAloneAreThoseOfTheWhole) {
+  const Chain chain = chain_of(200, 0.02, 0.1);
+  const double k = 2 * pi;
+  NearPairTable near(chain.elements, {k, k, 1}, GreensKernel::exact, ground);
+  near.set_wavenumber(k);
+  FillInput input{chain.elements, chain.basis, k, GreensKernel::exact, ground, &near};
+  std::vector<Complex> whole(PackedTiles{chain.basis.size()}.entries());
+  fill_impedance(input, whole);
+  double largest = 0;
+  for (const Complex& entry : whole) largest = std::max(largest, std::abs(entry));
+  std::mt19937 random(3);
+  std::vector<std::uint32_t> all(chain.basis.size());
+  std::iota(all.begin(), all.end(), 0u);
+  std::shuffle(all.begin(), all.end(), random);
+  const std::span<const std::uint32_t> rows(all.data(), 90), columns(all.data() + 70, 65);
+  for (const NearPairTable* table : {&near, static_cast<NearPairTable*>(nullptr)}) {
+    input.near = table;
+    std::vector<Complex> entries(rows.size() * columns.size(), Complex(NAN, NAN));
+    read_entries(input, rows, columns, entries);
+    for (std::size_t j = 0; j < columns.size(); ++j)
+      for (std::size_t i = 0; i < rows.size(); ++i)
+        EXPECT_LT(std::abs(entries[i + j * rows.size()] -
+                           whole[PackedTiles::offset(rows[i], columns[j])]),
+                  1e-7 * largest);
+    std::vector<Complex> square(rows.size() * rows.size());
+    read_entries(input, rows, rows, square);
+    for (std::size_t j = 0; j < rows.size(); ++j)
+      for (std::size_t i = 0; i < j; ++i)
+        EXPECT_EQ(square[i + j * rows.size()], square[j + i * rows.size()]);
+  }
+}
+
 /// What fill_impedance needs, for tests of who watches it.
 struct Watched {
   Chain chain = chain_of(150, 0.02, 0.1);
@@ -147,7 +182,7 @@ struct Watched {
   Watched() { near.set_wavenumber(6); }
   void fill(const Monitor& monitor) {
     fill_impedance(
-        {chain.elements, chain.basis, 6, GreensKernel::exact, free_space, near}, z,
+        {chain.elements, chain.basis, 6, GreensKernel::exact, free_space, &near}, z,
         monitor);
   }
 };

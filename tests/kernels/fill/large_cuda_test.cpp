@@ -126,7 +126,7 @@ TEST_P(LargeOnDevice, FillAndProductsAreRightFarOut) {
   NearPairTable near(part.elements, {k, k, 1}, GreensKernel::exact, free_space);
   near.set_wavenumber(k);
   std::vector<Complex> right(PackedTiles{part.basis.size()}.entries());
-  fill_impedance({part.elements, part.basis, k, GreensKernel::exact, free_space, near},
+  fill_impedance({part.elements, part.basis, k, GreensKernel::exact, free_space, &near},
                  right);
   double largest = 0, worst = 0;
   for (const Complex value : right) largest = std::max(largest, std::abs(value));

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <span>
+
+#include "kernels/element/basis_function.h"
+#include "kernels/element/element.h"
+#include "kernels/element/medium.h"
+#include "kernels/fill/near_pair_table.h"
+
+namespace thinwire {
+
+/// Everything that the impedance matrix depends on.
+struct FillInput {
+  std::span<const Element> elements;
+  std::span<const BasisFunction> basis;
+  double k_rad_per_m = 0;
+  GreensKernel kernel = GreensKernel::exact;
+  Medium medium;
+  /// Of these elements, set to this wave number. Null: near pairs are integrated where
+  /// they are met, for those who want few entries of a large matrix.
+  const NearPairTable* near = nullptr;
+
+  /// At which far and near pairs are told apart.
+  double sorting_wavenumber() const {
+    return near ? near->sorting_wavenumber() : k_rad_per_m;
+  }
+  /// The matrix of source s of p (medium.h) and q, a near pair; without the factor that
+  /// the source acts with.
+  ElementMatrix near_pair(std::uint32_t p, std::uint32_t q, int s) const;
+};
+
+}  // namespace thinwire

@@ -1,0 +1,117 @@
+#include "kernels/fill/tile_fill.h"
+
+#include <algorithm>
+
+#include "kernels/element/near_pair.h"
+#include "kernels/element/quadrature_order.h"
+
+namespace thinwire {
+namespace {
+
+constexpr std::size_t tile = PackedTiles::tile;
+
+}  // namespace
+
+ElementMatrix FillInput::near_pair(std::uint32_t p, std::uint32_t q, int s) const {
+  if (near) return near->at(p, q, s);
+  // As the table does: the source is that of the later element.
+  if (q > p) return transposed(near_pair(q, p, s));
+  return thinwire::near_pair(medium.source(elements[p], s), elements[q], k_rad_per_m,
+                             kernel);
+}
+
+void TileFill::choose_rules(const Element& p, const TileSide& q) {
+  const Vec3 c = p.start_m + 0.5 * p.length_m * p.tangent;
+  const bool exact = input_.kernel == GreensKernel::exact;
+  const double k = input_.sorting_wavenumber();
+  near_lanes_.clear();
+  rules_.assign(q.lanes / TileSide::lane_group, {2, false});
+  for (std::size_t l = 0; l < q.lanes; ++l) {
+    FarRuleChoice& rule = rules_[l / TileSide::lane_group];
+    const double distance = norm(c - Vec3{q.centre_x[l], q.centre_y[l], q.centre_z[l]});
+    const double length = std::max(p.length_m, q.length_m[l]);
+    const double radius = exact ? std::max(p.radius_m, q.radius_m[l]) : 0;
+    const int order = far_order(distance, length, radius, k);
+    if (order == 0) {
+      if (l < q.used_lanes) near_lanes_.push_back(static_cast<std::int32_t>(l));
+      continue;
+    }
+    rule.order = std::max(rule.order, order);
+    rule.series |= exact && wants_series(distance, length, radius, k);
+  }
+}
+
+/// Adds what source s of p (medium.h) and every lane of q give to lane_matrices_.
+void TileFill::add_element(std::uint32_t p_index, int s, const TileSide& q) {
+  const Element p = input_.medium.source(input_.elements[p_index], s);
+  const double scale = input_.medium.factor(s);
+  choose_rules(p, q);
+  // The far rule also runs over lanes that are near, so what stood there is put back
+  // below.
+  ElementMatrix before[2 * tile];
+  for (std::size_t i = 0; i < near_lanes_.size(); ++i)
+    for (int e = 0; e < 2; ++e)
+      for (int f = 0; f < 2; ++f) {
+        const std::size_t at = f * q.lanes + near_lanes_[i];
+        before[i].z[e][f] = {lane_matrices_.re[e][at], lane_matrices_.im[e][at]};
+      }
+  for (std::size_t group = 0; group < rules_.size();) {
+    std::size_t end = group + 1;
+    while (end < rules_.size() && rules_[end] == rules_[group]) ++end;
+    add_far_lanes(rules_[group], p, q, group * TileSide::lane_group,
+                  end * TileSide::lane_group, input_.k_rad_per_m, input_.kernel, scale,
+                  lane_matrices_);
+    group = end;
+  }
+  for (std::size_t i = 0; i < near_lanes_.size(); ++i) {
+    const auto lane = static_cast<std::size_t>(near_lanes_[i]);
+    const ElementMatrix m = input_.near_pair(p_index, q.element_index[lane], s);
+    for (int e = 0; e < 2; ++e)
+      for (int f = 0; f < 2; ++f) {
+        const HdComplex sum = before[i].z[e][f] + scale * m.z[e][f];
+        lane_matrices_.re[e][f * q.lanes + lane] = sum.re;
+        lane_matrices_.im[e][f * q.lanes + lane] = sum.im;
+      }
+  }
+}
+
+void TileFill::fill(const TileSide& rows, const TileSide& columns, bool diagonal,
+                    Complex* out) {
+  std::fill_n(out, PackedTiles::tile_entries, Complex{});
+  for (std::size_t p = 0; p < rows.used_lanes; ++p) {
+    lane_matrices_.reset(columns.lanes);
+    for (int s = 0; s < input_.medium.sources(); ++s)
+      add_element(rows.element_index[p], s, columns);
+    for (int end = 0; end < 2; ++end) add_rows(rows, 2 * p + end, end, columns, out);
+  }
+  if (diagonal)
+    for (std::size_t i = 0; i < tile; ++i)
+      for (std::size_t j = i + 1; j < tile; ++j) out[i * tile + j] = out[j * tile + i];
+}
+
+/// Adds the lane matrices' row `end` to the rows of the tile whose functions have that
+/// term.
+void TileFill::add_rows(const TileSide& rows, std::size_t group, int end,
+                        const TileSide& columns, Complex* out) const {
+  const std::int32_t first = rows.row_first[group], last = rows.row_first[group + 1];
+  if (first == last) return;
+  double re[tile], im[tile];
+  const double *z_re = lane_matrices_.re[end].data(),
+               *z_im = lane_matrices_.im[end].data();
+  for (std::size_t n = 0; n < tile; ++n) {
+    const std::int32_t i = columns.term_index[0][n], j = columns.term_index[1][n];
+    const double s = columns.term_sign[0][n], t = columns.term_sign[1][n];
+    re[n] = s * z_re[i] + t * z_re[j];
+    im[n] = s * z_im[i] + t * z_im[j];
+  }
+  for (std::int32_t term = first; term < last; ++term) {
+    const TileSide::RowTerm& row = rows.row_terms[term];
+    auto* line = reinterpret_cast<double*>(out + row.row * tile);
+    for (std::size_t n = 0; n < tile; ++n) {
+      line[2 * n] += row.sign * re[n];
+      line[2 * n + 1] += row.sign * im[n];
+    }
+  }
+}
+
+}  // namespace thinwire

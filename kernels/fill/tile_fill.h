@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "kernels/fill/far_pair.h"
+#include "kernels/fill/fill_input.h"
+#include "kernels/fill/tile_side.h"
+
+namespace thinwire {
+
+/// Computes 64 x 64 entries of the impedance matrix at a time. One for each thread: it
+/// keeps what a tile needs for a while.
+class TileFill {
+ public:
+  /// input and what it refers to must outlive this.
+  explicit TileFill(const FillInput& input) : input_(input) {}
+
+  /// Z of the rows' and the columns' functions, ohm, to out [64][64], row-major, zero
+  /// where a side has no function. diagonal: both sides are the same, and the upper half
+  /// is to be the mirror image of the lower to the last bit.
+  void fill(const TileSide& rows, const TileSide& columns, bool diagonal, Complex* out);
+
+ private:
+  void choose_rules(const Element& p, const TileSide& q);
+  void add_element(std::uint32_t p_index, int s, const TileSide& q);
+  void add_rows(const TileSide& rows, std::size_t group, int end, const TileSide& columns,
+                Complex* out) const;
+
+  const FillInput& input_;
+  LaneMatrices lane_matrices_;
+  std::vector<FarRuleChoice> rules_;      ///< of each group of lanes
+  std::vector<std::int32_t> near_lanes_;  ///< lanes whose pair is near
+};
+
+}  // namespace thinwire
