@@ -47,27 +47,9 @@ Value sum_chunks(std::ptrdiff_t n, OneChunk one_chunk) {
   return total;
 }
 
-Complex dot(std::span<const Complex> x, std::span<const Complex> y, double sign,
-            const Comm& comm) {
-  Complex total =
-      sum_chunks<Complex>(length(x), [&](std::ptrdiff_t first, std::ptrdiff_t n) {
-        return chunk_dot(parts(x.data() + first), parts(y.data() + first), n, sign);
-      });
-  comm.sum(std::span<Complex>(&total, 1));
-  return total;
-}
-
 }  // namespace
 
-Complex dotu(std::span<const Complex> x, std::span<const Complex> y, const Comm& comm) {
-  return dot(x, y, 1, comm);
-}
-
-Complex dotc(std::span<const Complex> x, std::span<const Complex> y, const Comm& comm) {
-  return dot(x, y, -1, comm);
-}
-
-double norm2_squared(std::span<const Complex> x, const Comm& comm) {
+double norm2(std::span<const Complex> x, const Comm& comm) {
   double total =
       sum_chunks<double>(length(x), [&](std::ptrdiff_t first, std::ptrdiff_t n) {
         const double* values = parts(x.data() + first);
@@ -77,11 +59,7 @@ double norm2_squared(std::span<const Complex> x, const Comm& comm) {
         return sum;
       });
   comm.sum(total);
-  return total;
-}
-
-double norm2(std::span<const Complex> x, const Comm& comm) {
-  return std::sqrt(norm2_squared(x, comm));
+  return std::sqrt(total);
 }
 
 void add_multiple(Complex a, std::span<const Complex> x, std::span<Complex> y) {
@@ -118,19 +96,6 @@ void xpay(std::span<const Complex> x, Complex a, std::span<Complex> y) {
     out[2 * i] = in[2 * i] + (re * yr - im * yi);
     out[2 * i + 1] = in[2 * i + 1] + (re * yi + im * yr);
   }
-}
-
-void scale(double a, std::span<Complex> x) {
-  double* values = parts(x.data());
-  const std::ptrdiff_t n = 2 * length(x);
-#pragma omp parallel for simd schedule(static) if (n >= 2 * parallel_length)
-  for (std::ptrdiff_t i = 0; i < n; ++i) values[i] *= a;
-}
-
-void conjugate(std::span<const Complex> x, std::span<Complex> y) {
-  const std::ptrdiff_t n = length(x);
-#pragma omp parallel for schedule(static) if (n >= parallel_length)
-  for (std::ptrdiff_t i = 0; i < n; ++i) y[i] = std::conj(x[i]);
 }
 
 void dotc_all(const KrylovBasis& basis, std::span<const Complex> w, std::span<Complex> h,

@@ -20,14 +20,6 @@ inline constexpr std::ptrdiff_t sum_chunk = 1024;
 /// Below this a parallel region costs more than it saves.
 inline constexpr std::ptrdiff_t parallel_length = 16 * sum_chunk;
 
-/// x^T y, nothing conjugated: the product that goes with a complex-symmetric matrix.
-Complex dotu(std::span<const Complex> x, std::span<const Complex> y,
-             const Comm& comm = serial_comm());
-/// x^H y, x conjugated: the inner product.
-Complex dotc(std::span<const Complex> x, std::span<const Complex> y,
-             const Comm& comm = serial_comm());
-/// x^H x.
-double norm2_squared(std::span<const Complex> x, const Comm& comm = serial_comm());
 /// The 2-norm, sqrt(x^H x).
 double norm2(std::span<const Complex> x, const Comm& comm = serial_comm());
 
@@ -35,10 +27,6 @@ double norm2(std::span<const Complex> x, const Comm& comm = serial_comm());
 void axpy(Complex a, std::span<const Complex> x, std::span<Complex> y);
 /// y = x + a y
 void xpay(std::span<const Complex> x, Complex a, std::span<Complex> y);
-/// x = a x
-void scale(double a, std::span<Complex> x);
-/// y = conj(x); x and y may be the same.
-void conjugate(std::span<const Complex> x, std::span<Complex> y);
 
 /// Where vectors of one length begin, each for itself, so that a basis can grow.
 using KrylovBasis = std::vector<const Complex*>;

@@ -10,6 +10,19 @@ namespace {
 
 constexpr std::size_t tile = PackedTiles::tile;
 
+/// How many lanes, whole groups, hold the elements of all functions up to the last one
+/// that has a term on lane p: what p needs of the lower half of a diagonal tile.
+std::size_t lanes_below(const TileSide& side, std::size_t p) {
+  std::int32_t last_row = 0;
+  for (std::int32_t t = side.row_first[2 * p]; t < side.row_first[2 * p + 2]; ++t)
+    last_row = std::max(last_row, side.row_terms[t].row);
+  std::size_t last_lane = 0;
+  for (std::int32_t row = 0; row <= last_row; ++row)
+    for (const auto& index : side.term_index)
+      last_lane = std::max(last_lane, static_cast<std::size_t>(index[row]) % side.lanes);
+  return (last_lane / TileSide::lane_group + 1) * TileSide::lane_group;
+}
+
 }  // namespace
 
 ElementMatrix FillInput::near_pair(std::uint32_t p, std::uint32_t q, int s) const {
@@ -20,13 +33,13 @@ ElementMatrix FillInput::near_pair(std::uint32_t p, std::uint32_t q, int s) cons
                              kernel);
 }
 
-void TileFill::choose_rules(const Element& p, const TileSide& q) {
+void TileFill::choose_rules(const Element& p, const TileSide& q, std::size_t lanes) {
   const Vec3 c = p.start_m + 0.5 * p.length_m * p.tangent;
   const bool exact = input_.kernel == GreensKernel::exact;
   const double k = input_.sorting_wavenumber();
   near_lanes_.clear();
-  rules_.assign(q.lanes / TileSide::lane_group, {2, false});
-  for (std::size_t l = 0; l < q.lanes; ++l) {
+  rules_.assign(lanes / TileSide::lane_group, {2, false});
+  for (std::size_t l = 0; l < lanes; ++l) {
     FarRuleChoice& rule = rules_[l / TileSide::lane_group];
     const double distance = norm(c - Vec3{q.centre_x[l], q.centre_y[l], q.centre_z[l]});
     const double length = std::max(p.length_m, q.length_m[l]);
@@ -41,11 +54,12 @@ void TileFill::choose_rules(const Element& p, const TileSide& q) {
   }
 }
 
-/// Adds what source s of p (medium.h) and every lane of q give to lane_matrices_.
-void TileFill::add_element(std::uint32_t p_index, int s, const TileSide& q) {
+/// Adds what source s of p (medium.h) and the first lanes of q give to lane_matrices_.
+void TileFill::add_element(std::uint32_t p_index, int s, const TileSide& q,
+                           std::size_t lanes) {
   const Element p = input_.medium.source(input_.elements[p_index], s);
   const double scale = input_.medium.factor(s);
-  choose_rules(p, q);
+  choose_rules(p, q, lanes);
   // The far rule also runs over lanes that are near, so what stood there is put back
   // below.
   ElementMatrix before[2 * tile];
@@ -79,9 +93,10 @@ void TileFill::fill(const TileSide& rows, const TileSide& columns, bool diagonal
                     Complex* out) {
   std::fill_n(out, PackedTiles::tile_entries, Complex{});
   for (std::size_t p = 0; p < rows.used_lanes; ++p) {
+    const std::size_t lanes = diagonal ? lanes_below(rows, p) : columns.lanes;
     lane_matrices_.reset(columns.lanes);
     for (int s = 0; s < input_.medium.sources(); ++s)
-      add_element(rows.element_index[p], s, columns);
+      add_element(rows.element_index[p], s, columns, lanes);
     for (int end = 0; end < 2; ++end) add_rows(rows, 2 * p + end, end, columns, out);
   }
   if (diagonal)

@@ -22,8 +22,8 @@ class TileFill {
   void fill(const TileSide& rows, const TileSide& columns, bool diagonal, Complex* out);
 
  private:
-  void choose_rules(const Element& p, const TileSide& q);
-  void add_element(std::uint32_t p_index, int s, const TileSide& q);
+  void choose_rules(const Element& p, const TileSide& q, std::size_t lanes);
+  void add_element(std::uint32_t p_index, int s, const TileSide& q, std::size_t lanes);
   void add_rows(const TileSide& rows, std::size_t group, int end, const TileSide& columns,
                 Complex* out) const;
 

@@ -63,16 +63,26 @@ void symv(PackedTiles layout, std::span<const Complex> z, std::span<const Comple
 
 void symv(PackedTiles layout, TileShare share, std::span<const Complex> z,
           std::span<const Complex> x, std::span<Complex> y) {
-  const std::size_t rows = layout.rows();
-  std::vector<Complex> padded_x(layout.padded());
-  std::copy(x.begin(), x.end(), padded_x.begin());
-  std::vector<Complex> row_sums(layout.padded());
+  if (layout.n == 0) return;
+  const std::size_t rows = layout.rows(), n = layout.n, padded = layout.padded(),
+                    sides = x.size() / n;
+  std::vector<Complex> padded_x(sides * padded);
+  for (std::size_t side = 0; side < sides; ++side)
+    std::copy_n(x.begin() + static_cast<std::ptrdiff_t>(side * n), n,
+                padded_x.begin() + static_cast<std::ptrdiff_t>(side * padded));
+  std::vector<Complex> row_sums(sides * padded);
   // What tile (I, J) adds to block J of y, kept apart until the ordered second pass.
-  std::vector<Complex> column_sums(share.size() * tile);
+  std::vector<Complex> column_sums(sides * share.size() * tile);
   const auto* a = reinterpret_cast<const double*>(z.data());
-  const auto* xs = reinterpret_cast<const double*>(padded_x.data());
-  auto* row_out = reinterpret_cast<double*>(row_sums.data());
-  auto* column_out = reinterpret_cast<double*>(column_sums.data());
+  const auto x_of = [&](std::size_t side, std::size_t block) {
+    return reinterpret_cast<const double*>(&padded_x[side * padded + tile * block]);
+  };
+  const auto row_of = [&](std::size_t side, std::size_t block) {
+    return reinterpret_cast<double*>(&row_sums[side * padded + tile * block]);
+  };
+  const auto column_of = [&](std::size_t side, std::size_t number) {
+    return &column_sums[(side * share.size() + number - share.first) * tile];
+  };
 
 #pragma omp parallel
   {
@@ -82,27 +92,33 @@ void symv(PackedTiles layout, TileShare share, std::span<const Complex> z,
       const std::size_t i = rows - 1 - static_cast<std::size_t>(step);
       const TileShare columns = share.columns_of(i);
       for (std::size_t j = columns.first; j < std::min(columns.last, i); ++j) {
-        const std::size_t first = share.offset(PackedTiles::tile_number(i, j));
-        multiply_tile(a + 2 * first, xs + 2 * tile * j, xs + 2 * tile * i,
-                      row_out + 2 * tile * i, column_out + 2 * (first / tile));
+        const std::size_t number = PackedTiles::tile_number(i, j);
+        // Only the first side finds the tile in memory, the others in a cache.
+        for (std::size_t side = 0; side < sides; ++side)
+          multiply_tile(a + 2 * share.offset(number), x_of(side, j), x_of(side, i),
+                        row_of(side, i),
+                        reinterpret_cast<double*>(column_of(side, number)));
       }
       if (columns.holds(i))
-        multiply_diagonal_tile(a + 2 * share.offset(PackedTiles::tile_number(i, i)),
-                               xs + 2 * tile * i, row_out + 2 * tile * i);
+        for (std::size_t side = 0; side < sides; ++side)
+          multiply_diagonal_tile(a + 2 * share.offset(PackedTiles::tile_number(i, i)),
+                                 x_of(side, i), row_of(side, i));
     }
-#pragma omp for schedule(static)
-    for (std::int64_t block = 0; block < static_cast<std::int64_t>(rows); ++block) {
-      const auto j = static_cast<std::size_t>(block);
-      Complex* sum = row_sums.data() + tile * j;
-      for (std::size_t i = j + 1; i < rows; ++i) {
-        const std::size_t number = PackedTiles::tile_number(i, j);
-        if (!share.holds(number)) continue;
-        const Complex* part = column_sums.data() + share.offset(number) / tile;
-        for (std::size_t c = 0; c < tile; ++c) sum[c] += part[c];
+#pragma omp for schedule(static) collapse(2)
+    for (std::size_t side = 0; side < sides; ++side)
+      for (std::size_t j = 0; j < rows; ++j) {
+        Complex* sum = &row_sums[side * padded + tile * j];
+        for (std::size_t i = j + 1; i < rows; ++i) {
+          const std::size_t number = PackedTiles::tile_number(i, j);
+          if (!share.holds(number)) continue;
+          const Complex* part = column_of(side, number);
+          for (std::size_t c = 0; c < tile; ++c) sum[c] += part[c];
+        }
       }
-    }
   }
-  std::copy_n(row_sums.begin(), y.size(), y.begin());
+  for (std::size_t side = 0; side < sides; ++side)
+    std::copy_n(row_sums.begin() + static_cast<std::ptrdiff_t>(side * padded), n,
+                y.begin() + static_cast<std::ptrdiff_t>(side * n));
 }
 
 }  // namespace thinwire

@@ -12,9 +12,10 @@
 namespace thinwire {
 
 /// y = Z x, Z complex symmetric (Z = Z^T, NOT Hermitian): nothing is conjugated.
-/// z: lower triangle in 64 x 64 tiles, see packed_tiles.h. x, y: [n], may not alias.
-/// 8 n^2 flop; reads z once: 8 n (n + 64) bytes in complex double. The order of the sums
-/// depends on n alone, so that the bits do not depend on the number of threads.
+/// z: lower triangle in 64 x 64 tiles, see packed_tiles.h. x, y: [sides][n], may not
+/// alias. 8 n^2 flop a side; reads z once for all of them: 8 n (n + 64) bytes in complex
+/// double. The order of the sums depends on n alone, so that the bits depend neither on
+/// the number of threads nor on the other sides.
 void symv(PackedTiles layout, std::span<const Complex> z, std::span<const Complex> x,
           std::span<Complex> y);
 

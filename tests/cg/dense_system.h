@@ -6,6 +6,8 @@
 #include <cmath>
 #include <complex>
 #include <cstdint>
+#include <functional>
+#include <numeric>
 #include <random>
 #include <span>
 #include <vector>
@@ -70,6 +72,16 @@ inline std::vector<Complex> lapack_solution(const DenseOperator& z,
                 reinterpret_cast<lapack_complex_double*>(factors.data()), n,
                 pivots.data(), reinterpret_cast<lapack_complex_double*>(v.data()), n);
   return v;
+}
+
+/// x^T y: the product that goes with a complex-symmetric matrix.
+inline Complex dotu(std::span<const Complex> x, std::span<const Complex> y) {
+  return std::inner_product(x.begin(), x.end(), y.begin(), Complex{});
+}
+/// x^H y: the inner product.
+inline Complex dotc(std::span<const Complex> x, std::span<const Complex> y) {
+  return std::inner_product(x.begin(), x.end(), y.begin(), Complex{}, std::plus<>(),
+                            [](Complex a, Complex b) { return std::conj(a) * b; });
 }
 
 inline double relative_difference(std::span<const Complex> x,

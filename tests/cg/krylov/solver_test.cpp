@@ -21,6 +21,7 @@ namespace thinwire {
 namespace {
 
 using testing::DenseOperator;
+using testing::dotc;
 using testing::lapack_solution;
 using testing::random_symmetric;
 using testing::random_vector;

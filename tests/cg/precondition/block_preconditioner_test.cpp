@@ -13,6 +13,7 @@ namespace thinwire {
 namespace {
 
 using testing::DenseOperator;
+using testing::dotu;
 using testing::random_symmetric;
 using testing::random_vector;
 using IndexSet = BlockPreconditioner::IndexSet;

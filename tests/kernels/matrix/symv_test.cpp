@@ -1,5 +1,6 @@
 #include "kernels/matrix/symv.h"
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 
@@ -46,6 +47,21 @@ TEST(Symv, IsTheDenseProduct) {
     }
     EXPECT_LT(std::sqrt(error / size), 4e-16 * std::sqrt(static_cast<double>(n) + 10))
         << n;
+  }
+}
+
+/// Sides that share the tiles are those of one at a time, bit for bit.
+TEST(Symv, SeveralSidesAreEachAlone) {
+  const System s = random_system(200);
+  const std::size_t n = s.layout.n, sides = 3;
+  std::vector<Complex> x;
+  for (std::size_t side = 0; side < sides; ++side)
+    for (const Complex& value : s.x) x.push_back(value * Complex(1.0 + side, 2.0 - side));
+  std::vector<Complex> together(sides * n, Complex(NAN, NAN)), alone(n);
+  symv(s.layout, s.z, x, together);
+  for (std::size_t side = 0; side < sides; ++side) {
+    symv(s.layout, s.z, std::span(x).subspan(side * n, n), alone);
+    EXPECT_TRUE(std::equal(alone.begin(), alone.end(), together.begin() + side * n));
   }
 }
 
