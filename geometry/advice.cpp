@@ -1,13 +1,14 @@
 #include "geometry/advice.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "geometry/wire_mesh.h"
+#include "kernels/base/point_grid.h"
 
 namespace thinwire {
 namespace {
@@ -50,8 +51,10 @@ double segment_distance(const Segment& a, const Segment& b) {
 class Kind {
  public:
   explicit Kind(std::size_t most) : most_(most) {}
-  void add(std::string line) {
-    if (lines_.size() < most_) lines_.push_back(std::move(line));
+  /// make_line() -> std::string is called only for lines that are kept.
+  template <class MakeLine>
+  void add(const MakeLine& make_line) {
+    if (lines_.size() < most_) lines_.push_back(make_line());
     ++count_;
   }
   void move_to(std::vector<std::string>& out, const char* what) {
@@ -64,6 +67,26 @@ class Kind {
   std::size_t most_, count_ = 0;
   std::vector<std::string> lines_;
 };
+
+using Pair = std::pair<std::size_t, std::size_t>;
+
+/// The pairs (a, b) for which find(a, pair_with), called for each a < count on some
+/// thread, calls pair_with(b); smaller number first, in order.
+template <class Find>
+std::vector<Pair> all_pairs(std::size_t count, const Find& find) {
+  std::vector<Pair> pairs;
+#pragma omp parallel
+  {
+    std::vector<Pair> own;
+#pragma omp for schedule(dynamic, 1024) nowait
+    for (std::size_t a = 0; a < count; ++a)
+      find(a, [&](std::size_t b) { own.push_back(std::minmax(a, b)); });
+#pragma omp critical
+    pairs.insert(pairs.end(), own.begin(), own.end());
+  }
+  std::sort(pairs.begin(), pairs.end());
+  return pairs;
+}
 
 MeshOptions as_given() {
   MeshOptions options;
@@ -92,10 +115,12 @@ class Advice {
     for (std::size_t s = 0; s < segments_.size(); ++s) {
       const double length = norm(segments_[s].end_m - segments_[s].start_m);
       if (length < segments_[s].radius_m)
-        short_.add(fmt::format(
-            "{} is shorter than its radius ({:.3g} m, {:.3g} m): the current around "
-            "its circumference may matter",
-            name(s), length, segments_[s].radius_m));
+        short_.add([&] {
+          return fmt::format(
+              "{} is shorter than its radius ({:.3g} m, {:.3g} m): the current around "
+              "its circumference may matter",
+              name(s), length, segments_[s].radius_m);
+        });
     }
     crossings_.move_to(lines, "crossing wires close together");
     angles_.move_to(lines, "sharp angles");
@@ -133,95 +158,69 @@ class Advice {
   double length(std::size_t segment) const {
     return norm(segments_[segment].end_m - segments_[segment].start_m);
   }
-
-  static double along(int axis, Vec3 r) {
-    return axis == 0 ? r.x : axis == 1 ? r.y : r.z;
+  Vec3 centre(std::size_t segment) const {
+    return 0.5 * (segments_[segment].start_m + segments_[segment].end_m);
   }
 
-  /// What lies within a segment's share of the distance at which wires are close.
-  struct Box {
-    std::size_t segment;
-    std::array<double, 3> low_m, high_m;
-
-    bool meets(const Box& other, int axis) const {
-      return low_m[axis] <= other.high_m[axis] && other.low_m[axis] <= high_m[axis];
-    }
-  };
-
-  std::vector<Box> boxes() const {
-    std::vector<Box> boxes;
-    boxes.reserve(segments_.size());
-    for (const Segment& s : segments_) {
-      Box& box = boxes.emplace_back();
-      box.segment = boxes.size() - 1;
-      const double reach = close_radii * s.radius_m;
-      for (int axis = 0; axis < 3; ++axis) {
-        const auto [low, high] =
-            std::minmax({along(axis, s.start_m), along(axis, s.end_m)});
-        box.low_m[axis] = low - reach;
-        box.high_m[axis] = high + reach;
-      }
-    }
-    return boxes;
-  }
-
-  /// Sweeps along the longest axis of the structure, so that only neighbours are
-  /// compared.
+  /// Compares every segment with those no longer than itself whose centres are so near
+  /// that the two may be close.
   void find_close_wires() {
-    std::vector<Box> boxes = this->boxes();
-    int axis = 0;
-    double widest = -1;
-    for (int candidate = 0; candidate < 3; ++candidate) {
-      double low = 1e300, high = -1e300;
-      for (const Box& box : boxes) {
-        low = std::min(low, box.low_m[candidate]);
-        high = std::max(high, box.high_m[candidate]);
-      }
-      if (high - low > widest) {
-        widest = high - low;
-        axis = candidate;
-      }
+    const std::size_t count = segments_.size();
+    std::vector<Vec3> centres(count);
+    double thickest = 0, all_lengths = 0;
+    for (std::size_t s = 0; s < count; ++s) {
+      centres[s] = centre(s);
+      thickest = std::max(thickest, segments_[s].radius_m);
+      all_lengths += length(s);
     }
-    std::sort(boxes.begin(), boxes.end(), [axis](const Box& a, const Box& b) {
-      return a.low_m[axis] < b.low_m[axis];
-    });
-    // Rows of an array all start at one place of the axis: most pairs part on another.
-    const int second = (axis + 1) % 3, third = (axis + 2) % 3;
-    for (std::size_t i = 0; i < boxes.size(); ++i)
-      for (std::size_t j = i + 1;
-           j < boxes.size() && boxes[j].low_m[axis] <= boxes[i].high_m[axis]; ++j)
-        if (boxes[i].meets(boxes[j], second) && boxes[i].meets(boxes[j], third))
-          compare(std::min(boxes[i].segment, boxes[j].segment),
-                  std::max(boxes[i].segment, boxes[j].segment));
+    const PointGrid grid(centres, 2 * all_lengths / static_cast<double>(count));
+    const auto find = [&](std::size_t a, const auto& pair_with) {
+      const double own = length(a),
+                   reach = own + close_radii * (segments_[a].radius_m + thickest);
+      const Vec3 corner = {reach, reach, reach};
+      grid.visit(centres[a] - corner, centres[a] + corner, [&](std::size_t b) {
+        if (std::pair(length(b), b) < std::pair(own, a) && may_be_close(a, b))
+          pair_with(b);
+      });
+    };
+    for (const auto& [a, b] : all_pairs(count, find)) compare(a, b);
+  }
+
+  /// Whether two segments that are not joined may be near enough to be spoken of.
+  bool may_be_close(std::size_t a, std::size_t b) const {
+    const double reach = close_radii * (segments_[a].radius_m + segments_[b].radius_m);
+    return norm(centre(a) - centre(b)) <= 0.5 * (length(a) + length(b)) + reach &&
+           !joined(a, b) && segment_distance(segments_[a], segments_[b]) < reach;
   }
 
   void compare(std::size_t a, std::size_t b) {
     const double radii = segments_[a].radius_m + segments_[b].radius_m;
-    const double reach = close_radii * radii;
-    const Vec3 between = 0.5 * (segments_[a].start_m + segments_[a].end_m) -
-                         0.5 * (segments_[b].start_m + segments_[b].end_m);
-    const double lengths = 0.5 * (norm(segments_[a].end_m - segments_[a].start_m) +
-                                  norm(segments_[b].end_m - segments_[b].start_m));
-    if (norm(between) > lengths + reach || joined(a, b)) return;
+    const double lengths = 0.5 * (length(a) + length(b));
     const double distance = segment_distance(segments_[a], segments_[b]);
     if (distance < radii * (1 - 1e-9)) {
       // Neighbours of a junction overlap where segments are about as short as the wire is
       // thick.
       if (lengths > 2 * radii || distance == 0)
-        overlaps_.add(fmt::format(
-            "{} and {} overlap without being joined (axes {:.3g} m apart, radii "
-            "{:.3g} + {:.3g} m): end a segment where they are to connect",
-            name(a), name(b), distance, segments_[a].radius_m, segments_[b].radius_m));
-    } else if (distance < reach && lengths > 2 * radii) {
-      const std::string line = fmt::format(
-          "{} and {} nearly touch ({:.3g} m between axes, radii {:.3g} + {:.3g} m): "
-          "the proximity effect around the circumference is left out",
-          name(a), name(b), distance, segments_[a].radius_m, segments_[b].radius_m);
+        overlaps_.add([&] {
+          return fmt::format(
+              "{} and {} overlap without being joined (axes {:.3g} m apart, radii "
+              "{:.3g} + {:.3g} m): end a segment where they are to connect",
+              name(a), name(b), distance, segments_[a].radius_m, segments_[b].radius_m);
+        });
+    } else if (lengths > 2 * radii) {
+      const auto line = [&] {
+        return fmt::format(
+            "{} and {} nearly touch ({:.3g} m between axes, radii {:.3g} + {:.3g} m): "
+            "the proximity effect around the circumference is left out",
+            name(a), name(b), distance, segments_[a].radius_m, segments_[b].radius_m);
+      };
       if (std::abs(dot(away({static_cast<std::uint32_t>(a), 0}),
                        away({static_cast<std::uint32_t>(b), 0}))) > beside)
-        close_.add(
-            fmt::format("{}, which makes the impedance of their line {:.0f} % too high",
-                        line, 100 * proximity_excess(distance, radii)));
+        close_.add([&] {
+          return fmt::format(
+              "{}, which makes the impedance of their line {:.0f} % too high", line(),
+              100 * proximity_excess(distance, radii));
+        });
       else
         crossings_.add(line);
     }
@@ -254,50 +253,55 @@ class Advice {
   /// Open ends of different wires that face each other over a short gap.
   void find_gaps(const std::vector<double>& wire_m) {
     std::vector<OpenEnd> ends;
-    Vec3 low{1e300, 1e300, 1e300}, high = -low;
+    std::vector<Vec3> places;
+    double all_reaches = 0;
     for (const Node& node : mesh_.nodes()) {
       if (node.ends.size() != 1) continue;
       const ElementEnd end = node.ends.front();
       const Segment& s = segments_[end.element];
-      const Vec3 at = end.end == 0 ? s.start_m : s.end_m;
+      places.push_back(end.end == 0 ? s.start_m : s.end_m);
       ends.push_back(
-          {end.element, at, -away(end),
+          {end.element, places.back(), -away(end),
            std::max(length(end.element), 2 * small_gap * wire_m[end.element])});
-      low = {std::min(low.x, at.x), std::min(low.y, at.y), std::min(low.z, at.z)};
-      high = {std::max(high.x, at.x), std::max(high.y, at.y), std::max(high.z, at.z)};
+      all_reaches += ends.back().reach_m;
     }
-    int axis = 0;
-    for (int candidate = 1; candidate < 3; ++candidate)
-      if (along(candidate, high - low) > along(axis, high - low)) axis = candidate;
-    std::sort(ends.begin(), ends.end(), [&](const OpenEnd& a, const OpenEnd& b) {
-      return along(axis, a.at_m) < along(axis, b.at_m);
-    });
-    for (std::size_t i = 0; i < ends.size(); ++i)
-      for (std::size_t j = i + 1;
-           j < ends.size() && along(axis, ends[j].at_m - ends[i].at_m) <= ends[i].reach_m;
-           ++j)
-        look_at_gap(ends[i], ends[j]);
+    const PointGrid grid(places, 2 * all_reaches / static_cast<double>(ends.size()));
+    // Of two the one that reaches less far decides.
+    const auto find = [&](std::size_t a, const auto& pair_with) {
+      const double reach = ends[a].reach_m;
+      const Vec3 corner = {reach, reach, reach};
+      grid.visit(places[a] - corner, places[a] + corner, [&](std::size_t b) {
+        if (std::pair(ends[b].reach_m, b) > std::pair(reach, a) && face(ends[a], ends[b]))
+          pair_with(b);
+      });
+    };
+    for (const auto& [a, b] : all_pairs(ends.size(), find)) {
+      const auto [first, second] = std::minmax({ends[a].segment, ends[b].segment});
+      gaps_.add([&, first = first, second = second] {
+        return fmt::format(
+            "{} and {} end {:.3g} m from each other and are not joined: let them meet if "
+            "they are one wire",
+            name(first), name(second), norm(places[b] - places[a]));
+      });
+    }
   }
 
-  void look_at_gap(const OpenEnd& a, const OpenEnd& b) {
+  static bool face(const OpenEnd& a, const OpenEnd& b) {
     const Vec3 across = b.at_m - a.at_m;
     const double gap = norm(across);
-    if (gap > std::min(a.reach_m, b.reach_m) || a.segment == b.segment ||
-        dot(a.outward, across) < facing * gap || -dot(b.outward, across) < facing * gap)
-      return;
-    const auto [first, second] = std::minmax({a.segment, b.segment});
-    gaps_.add(fmt::format(
-        "{} and {} end {:.3g} m from each other and are not joined: let them meet if "
-        "they are one wire",
-        name(first), name(second), gap));
+    return gap <= std::min(a.reach_m, b.reach_m) && a.segment != b.segment &&
+           dot(a.outward, across) >= facing * gap &&
+           -dot(b.outward, across) >= facing * gap;
   }
 
   void find_thick_wires(const std::vector<double>& wire_m) {
     for (std::size_t s = 0; s < segments_.size(); ++s)
       if (segments_[s].radius_m > std::min(thick_fraction * wire_m[s], thick_m))
-        thick_.add(fmt::format(
-            "{} has a radius of {:.3g} m on {:.3g} m of wire: is it in metres?", name(s),
-            segments_[s].radius_m, wire_m[s]));
+        thick_.add([&] {
+          return fmt::format(
+              "{} has a radius of {:.3g} m on {:.3g} m of wire: is it in metres?",
+              name(s), segments_[s].radius_m, wire_m[s]);
+        });
   }
 
   void find_junctions() {
@@ -318,14 +322,18 @@ class Advice {
     const double angle =
         radian_to_degree(std::acos(std::clamp(dot(away(a), away(b)), -1.0, 1.0)));
     if (angle < sharp_angle_deg)
-      angles_.add(fmt::format("{} and {} meet at {:.3g} degrees", name(a.element),
-                              name(b.element), angle));
+      angles_.add([&] {
+        return fmt::format("{} and {} meet at {:.3g} degrees", name(a.element),
+                           name(b.element), angle);
+      });
     const auto ratio = [](double x, double y) { return std::max(x, y) / std::min(x, y); };
     const Segment &s = segments_[a.element], &t = segments_[b.element];
     const double lengths = ratio(norm(s.end_m - s.start_m), norm(t.end_m - t.start_m));
     if (lengths > large_step)
-      steps_.add(fmt::format("{} and {} meet and differ {:.3g} times in length",
-                             name(a.element), name(b.element), lengths));
+      steps_.add([&] {
+        return fmt::format("{} and {} meet and differ {:.3g} times in length",
+                           name(a.element), name(b.element), lengths);
+      });
   }
 
   const Structure& structure_;

@@ -53,47 +53,32 @@ struct Cutter {
 
 }  // namespace
 
-MeshGrading::MeshGrading(std::vector<SteepPoint> points, double finest_per_radius)
+MeshGrading::MeshGrading(std::vector<SteepPoint> points, double finest_per_radius,
+                         double typical_length_m)
     : finest_per_radius_(finest_per_radius), points_(std::move(points)) {
-  double widest = -1;
-  for (const Vec3 axis : {Vec3{1, 0, 0}, Vec3{0, 1, 0}, Vec3{0, 0, 1}}) {
-    double low = 1e300, high = -1e300;
-    for (const SteepPoint& p : points_) {
-      low = std::min(low, dot(axis, p.at_m));
-      high = std::max(high, dot(axis, p.at_m));
-    }
-    if (high - low > widest) {
-      widest = high - low;
-      axis_ = axis;
-    }
-  }
-  std::sort(points_.begin(), points_.end(),
-            [&](const SteepPoint& a, const SteepPoint& b) {
-              return dot(axis_, a.at_m) < dot(axis_, b.at_m);
-            });
+  std::vector<Vec3> places;
+  places.reserve(points_.size());
+  for (const SteepPoint& p : points_) places.push_back(p.at_m);
+  grid_ = PointGrid(places, 3 * typical_length_m);
 }
 
 std::vector<double> MeshGrading::cuts(Vec3 start_m, Vec3 end_m, double radius_m,
                                       double longest_fraction) const {
   const double length = norm(end_m - start_m);
-  const auto [low, high] = std::minmax({dot(axis_, start_m), dot(axis_, end_m)});
-  const auto first = std::lower_bound(
-      points_.begin(), points_.end(), low - length,
-      [&](const SteepPoint& p, double at) { return dot(axis_, p.at_m) < at; });
   // What is nearer to the segment than its length lies within this ball.
   const Vec3 centre_m = 0.5 * (start_m + end_m);
-  const double ball_m2 = 1.5 * length * (1.5 * length);
+  const double ball_m = 1.5 * length;
+  const Vec3 corner_m = {ball_m, ball_m, ball_m};
   std::vector<SteepPoint> near;
-  for (auto p = first; p != points_.end() && dot(axis_, p->at_m) <= high + length; ++p) {
-    const Vec3 from_centre = p->at_m - centre_m;
-    if (dot(from_centre, from_centre) > ball_m2) continue;
-    if (const double away = distance(p->at_m, start_m, end_m);
-        length > p->longer_than_m && length > same * away) {
-      near.push_back(*p);
+  grid_.visit(centre_m - corner_m, centre_m + corner_m, [&](std::size_t i) {
+    const SteepPoint& p = points_[i];
+    if (const double away = distance(p.at_m, start_m, end_m);
+        length > p.longer_than_m && length > same * away) {
+      near.push_back(p);
       if (away > touching * length)
-        near.back().halvings = std::min(p->halvings, halvings_beside);
+        near.back().halvings = std::min(p.halvings, halvings_beside);
     }
-  }
+  });
   Cutter cutter{start_m, end_m - start_m, longest_fraction,
                 finest_per_radius_ * radius_m / length, near};
   cutter.halve(0, 1);

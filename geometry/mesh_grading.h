@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "kernels/base/point_grid.h"
 #include "kernels/base/vec3.h"
 
 namespace thinwire {
@@ -23,17 +24,20 @@ class MeshGrading {
   /// Cuts nothing.
   MeshGrading() = default;
   /// finest_per_radius: elements shorter than this many radii are not halved.
-  MeshGrading(std::vector<SteepPoint> points, double finest_per_radius);
+  /// typical_length_m: of the segments that will be cut.
+  MeshGrading(std::vector<SteepPoint> points, double finest_per_radius,
+              double typical_length_m);
 
   /// Inner cuts of the segment from `start_m` to `end_m`, ascending fractions of its
-  /// length. No element gets longer than `longest_fraction` of the segment.
+  /// length. No element gets longer than `longest_fraction` of the segment. Several
+  /// threads may call at once.
   std::vector<double> cuts(Vec3 start_m, Vec3 end_m, double radius_m,
                            double longest_fraction) const;
 
  private:
   double finest_per_radius_ = 0;
-  Vec3 axis_{1, 0, 0};              ///< along which the points are spread most
-  std::vector<SteepPoint> points_;  ///< in the order of this axis
+  std::vector<SteepPoint> points_;
+  PointGrid grid_;  ///< of the points
 };
 
 }  // namespace thinwire

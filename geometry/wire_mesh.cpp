@@ -179,6 +179,12 @@ EndNodes join_ends(const Structure& structure, const MeshOptions& options) {
   return nodes;
 }
 
+double mean_length(const std::vector<Segment>& segments) {
+  double sum = 0;
+  for (const Segment& s : segments) sum += norm(s.end_m - s.start_m);
+  return sum / static_cast<double>(segments.size());
+}
+
 /// Points towards which a mesh is graded. is_gap: of each segment.
 std::vector<SteepPoint> steep_points(const std::vector<Segment>& segments,
                                      const EndNodes& nodes,
@@ -264,8 +270,8 @@ WireMesh::WireMesh(const Structure& structure, const MeshOptions& options) {
   MeshGrading grading;
   if (options.graded) {
     for (std::size_t s : options.gap_segments) is_gap[s] = 1;
-    grading =
-        MeshGrading(steep_points(segments, nodes, is_gap), options.finest_per_radius);
+    grading = MeshGrading(steep_points(segments, nodes, is_gap),
+                          options.finest_per_radius, mean_length(segments));
   }
 
   nodes_.resize(nodes.count());
