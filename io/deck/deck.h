@@ -14,14 +14,14 @@ namespace thinwire {
 
 /// What one deck may ask for: beyond it a deck is refused before memory or time is spent.
 struct DeckLimits {
-  std::int64_t file_bytes = std::int64_t{64} << 20;
-  std::int64_t cards = 1'000'000;
-  std::int64_t segments = 4'000'000;
+  std::int64_t file_bytes = std::int64_t{2} << 30;
+  std::int64_t cards = 20'000'000;
+  std::int64_t segments = 25'000'000;
   std::int64_t pattern_points = 10'000'000;  ///< of one RP card
   /// Frequencies, sources, pieces of loads and pattern requests of all runs together.
   std::int64_t run_items = 4'000'000;
   /// Segments moved, copied, scaled or loaded by all cards together: bounds the time.
-  std::int64_t segment_operations = 200'000'000;
+  std::int64_t segment_operations = 500'000'000;
 };
 
 /// Reads a NEC-2 deck: the cards CM CE GW GC GA GH GM GR GS GX GE, FR EX(0) LD(-1, 0..5)
