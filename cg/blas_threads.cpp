@@ -1,5 +1,6 @@
 #include "cg/blas_threads.h"
 
+#include <cblas.h>
 #include <fmt/format.h>
 
 #include <atomic>
@@ -9,13 +10,43 @@
 
 #include "kernels/base/error.h"
 
+/// OpenBLAS's own: what it does before a fork. Threads are made again when some are asked
+/// for. Weak: other builds of it have none.
+extern "C" int blas_thread_shutdown_() __attribute__((weak));
+
 namespace thinwire {
 namespace {
+
+bool end_when_idle = false;
+
+void end_threads() {
+  // With one thread OpenBLAS never asks for others, which would bring them all back.
+  openblas_set_num_threads(1);
+  if (blas_thread_shutdown_) blas_thread_shutdown_();
+}
 
 /// OpenBLAS's BUFFER_SIZE is 128 MiB and a page on x86-64, less elsewhere.
 constexpr std::size_t buffer_bytes = (std::size_t{128} << 20) + (std::size_t{64} << 10);
 
 }  // namespace
+
+BlasThreads::BlasThreads(int threads) : before_(openblas_get_num_threads()) {
+  if (threads != before_) openblas_set_num_threads(threads);
+}
+
+BlasThreads::~BlasThreads() {
+  const int now = openblas_get_num_threads();
+  if (now == before_) return;
+  if (end_when_idle && before_ == 1)
+    end_threads();
+  else
+    openblas_set_num_threads(before_);
+}
+
+void end_idle_blas_threads() {
+  end_when_idle = true;
+  end_threads();
+}
 
 void require_blas_buffers(int threads) {
   // OpenBLAS keeps its buffers for the next call.

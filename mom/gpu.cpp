@@ -90,9 +90,21 @@ GpuModule load_gpu_module(std::span<const fs::path> folders) {
   return {gpu, ""};
 }
 
+namespace {
+bool module_loaded = false;
+}
+
 const GpuModule& gpu_module() {
-  static const GpuModule module = load_gpu_module(module_folders());
+  static const GpuModule module = [] {
+    GpuModule found = load_gpu_module(module_folders());
+    module_loaded = found.gpu != nullptr;
+    return found;
+  }();
   return module;
+}
+
+bool gpu_module_loaded() {
+  return module_loaded;
 }
 
 DeviceReport gpu_report() {

@@ -53,6 +53,8 @@ GpuModule load_gpu_module(std::span<const std::filesystem::path> folders);
 /// The same once, at the first call: beside the program, in lib/thinwire beside its
 /// folder, and where thinwire was configured to be installed.
 const GpuModule& gpu_module();
+/// Whether that has been called and found one.
+bool gpu_module_loaded();
 
 /// What there is, with or without the module. Never throws for want of a GPU.
 DeviceReport gpu_report();

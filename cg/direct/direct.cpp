@@ -1,5 +1,6 @@
 #include "cg/direct/direct.h"
 
+#include <cblas.h>
 #include <fmt/format.h>
 #include <lapacke.h>
 #include <omp.h>

@@ -1,7 +1,6 @@
 #include "cg/precondition/block_preconditioner.h"
 
 #include <fmt/format.h>
-#include <lapacke.h>
 #include <omp.h>
 
 #include <complex>
@@ -9,45 +8,10 @@
 #include <utility>
 
 #include "cg/blas_threads.h"
+#include "cg/direct/inverse.h"
 #include "kernels/base/error.h"
 
 namespace thinwire {
-namespace {
-
-lapack_complex_double* lapack(Complex* a) {
-  return reinterpret_cast<lapack_complex_double*>(a);
-}
-
-// Replaces the m x m column-major block by its inverse.
-void invert(std::vector<Complex>& block, std::size_t m) {
-  const auto order = static_cast<lapack_int>(m);
-  std::vector<lapack_int> pivots(m);
-  lapack_int info = LAPACKE_zgetrf(LAPACK_COL_MAJOR, order, order, lapack(block.data()),
-                                   order, pivots.data());
-  if (info == 0)
-    info = LAPACKE_zgetri(LAPACK_COL_MAJOR, order, lapack(block.data()), order,
-                          pivots.data());
-  if (info > 0)
-    throw Error(ErrorKind::numeric,
-                fmt::format("block preconditioner: a block of {} unknowns is singular "
-                            "(pivot {} is zero). Solve without the preconditioner.",
-                            m, info));
-  if (info < 0)
-    throw Error(ErrorKind::numeric,
-                fmt::format("block preconditioner: a block of {} unknowns could not be "
-                            "inverted (an entry is not finite). Check the impedance "
-                            "matrix.",
-                            m));
-}
-
-// Makes the block exactly symmetric: rounding in the inversion is not.
-void symmetrise(std::vector<Complex>& block, std::size_t m) {
-  for (std::size_t j = 0; j < m; ++j)
-    for (std::size_t i = 0; i < j; ++i)
-      block[i + j * m] = block[j + i * m] = 0.5 * (block[i + j * m] + block[j + i * m]);
-}
-
-}  // namespace
 
 void check_partition(std::span<const BlockPreconditioner::IndexSet> sets, std::size_t n) {
   std::vector<bool> seen(n, false);
@@ -90,8 +54,7 @@ BlockPreconditioner::BlockPreconditioner(std::vector<IndexSet> sets,
       const std::size_t m = sets_[b].size();
       inverses_[b].resize(m * m);
       write_block(sets_[b], inverses_[b]);
-      invert(inverses_[b], m);
-      symmetrise(inverses_[b], m);
+      invert_symmetric(inverses_[b], m, "block preconditioner: a block");
     } catch (...) {
 #pragma omp critical(thinwire_block_preconditioner)
       failure = std::current_exception();

@@ -4,23 +4,23 @@
 #include <cmath>
 #include <exception>
 
-#include "cg/direct/direct.h"
+#include <omp.h>
+
+#include "cg/blas_threads.h"
+#include "cg/direct/inverse.h"
 
 namespace thinwire {
 namespace {
 
 using IndexSet = BlockPreconditioner::IndexSet;
 
-/// The inverse of a dense complex-symmetric matrix, made exactly symmetric.
+/// The inverse of a matrix of the coarse level.
 std::vector<Complex> inverse_of(std::vector<Complex> matrix, std::size_t n) {
-  std::vector<Complex> inverse(n * n);
-  for (std::size_t i = 0; i < n; ++i) inverse[i + i * n] = 1;
-  DirectSolver(n, std::move(matrix)).solve(inverse);
-  for (std::size_t j = 0; j < n; ++j)
-    for (std::size_t i = 0; i < j; ++i)
-      inverse[i + j * n] = inverse[j + i * n] =
-          0.5 * (inverse[i + j * n] + inverse[j + i * n]);
-  return inverse;
+  // Below, threads wait for each other longer than they work.
+  constexpr std::size_t worth_sharing = 300;
+  const BlasThreads threads(n < worth_sharing ? 1 : omp_get_max_threads());
+  invert_symmetric(matrix, n, "two-level preconditioner: the coarse matrix");
+  return matrix;
 }
 
 /// y = A x or, conjugated, conj(A) x, A [n * n] symmetric.
