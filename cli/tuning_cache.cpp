@@ -125,20 +125,22 @@ std::optional<CpuRates> stored_cpu_rates(int threads) {
 
 void choose_cpu_rates(const Problem& problem, Options& options) {
   // Less than half of what makes `auto` look for a GPU: by the rates of another CPU a
-  // prediction may be off by more than that.
-  constexpr double worth_measuring_s = 0.2;
+  // prediction may be off by more than that. What is stored costs a millisecond.
+  constexpr double worth_measuring_s = 0.2, worth_reading_s = 0.02;
   // A GPU that is asked for, or a precision that only it has, leaves nothing to choose.
   if (options.device.kind == DeviceRequest::Kind::cuda ||
       options.precision != PrecisionChoice::in_double)
     return;
   Options on_cpu = options;
   on_cpu.device = {DeviceRequest::Kind::cpu, 0};
-  if (plan(problem, on_cpu).predicted_seconds < worth_measuring_s) return;
+  const double by_default_s = plan(problem, on_cpu).predicted_seconds;
+  if (by_default_s < worth_reading_s) return;
   const int threads = options.threads > 0 ? options.threads : omp_get_max_threads();
   if (const std::optional<CpuRates> stored = stored_cpu_rates(threads)) {
     options.cpu_rates = *stored;
     return;
   }
+  if (by_default_s < worth_measuring_s) return;
   try {
     options.cpu_rates = measured_cpu_rates(threads);
     store(this_cpu(threads), options.cpu_rates);
