@@ -7,12 +7,14 @@
 
 namespace thinwire {
 
-/// An approximate inverse M of Z, complex symmetric as Z is (M = M^T): COCG and COCR need
-/// that, and CG on the normal equations takes M^H x as conj(M conj(x)).
+/// An approximate inverse M of Z.
 class Preconditioner {
  public:
   virtual ~Preconditioner() = default;
   virtual std::size_t size() const = 0;
+  /// Whether M is complex symmetric as Z is (M = M^T). COCG and COCR need that, and CG on
+  /// the normal equations takes M^H x as conj(M conj(x)): they refuse one that is not.
+  virtual bool symmetric() const { return true; }
   /// z = M r. r, z: [size()], may not alias.
   virtual void apply(std::span<const Complex> r, std::span<Complex> z) const = 0;
 };

@@ -327,6 +327,7 @@ std::vector<SolveResult> solve(Recurrence recurrence, const DeviceOperator& z,
     throw Error(ErrorKind::usage, "iterative solver on a GPU: one rank only (got " +
                                       std::to_string(control.comm->ranks()) +
                                       "). Use --device cpu.");
+  check_symmetry(recurrence, m);
   return in_groups(z, m, sides, v, current,
                    [&](std::span<const Complex> some, std::span<Complex> currents) {
                      return solve_some(recurrence, z, m, some, currents, control,

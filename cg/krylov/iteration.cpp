@@ -197,6 +197,17 @@ std::vector<SolveResult> in_groups(const LinearOperator& z, const Preconditioner
   return results;
 }
 
+void check_symmetry(Recurrence recurrence, const Preconditioner* m) {
+  if (m == nullptr || m->symmetric() || recurrence == Recurrence::gmres) return;
+  const char* name = recurrence == Recurrence::cg     ? "cg"
+                     : recurrence == Recurrence::cocr ? "cocr"
+                                                      : "cocg";
+  throw Error(ErrorKind::usage,
+              fmt::format("{}: the preconditioner's matrix is not symmetric, which this "
+                          "solver needs. Use --solver gmres, or --precond two-level.",
+                          name));
+}
+
 void apply_wanted(const LinearOperator& z, std::size_t sides,
                   const std::function<bool(std::size_t)>& wanted,
                   std::span<const Complex> x, std::span<Complex> y) {

@@ -75,6 +75,10 @@ std::vector<SolveResult> in_groups(const LinearOperator& z, const Preconditioner
                                    std::size_t sides, std::span<const Complex> v,
                                    std::span<Complex> current, const SolveSome& solve);
 
+/// Error{usage} where the recurrence needs a symmetric preconditioner and m is none; m
+/// may be null.
+void check_symmetry(Recurrence recurrence, const Preconditioner* m);
+
 /// In v, [sides][z.size()]; at least one.
 inline std::size_t sides_of(const LinearOperator& z, std::span<const Complex> v) {
   return z.size() > 0 && v.size() > z.size() ? v.size() / z.size() : 1;

@@ -48,6 +48,7 @@ std::vector<SolveResult> solve(Recurrence recurrence, const LinearOperator& z,
                                const Preconditioner* m, std::size_t sides,
                                std::span<const Complex> v, std::span<Complex> current,
                                const SolverControl& control) {
+  check_symmetry(recurrence, m);
   return in_groups(z, m, sides, v, current,
                    [&](std::span<const Complex> some, std::span<Complex> currents) {
                      return solve_some(recurrence, z, m, some, currents, control);

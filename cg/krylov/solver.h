@@ -65,7 +65,8 @@ struct SolveResult {
 /// `current` always holds the last sound iterate. All sums have a fixed order: results
 /// are the same bits for any number of threads if z.apply is.
 /// Throws what control.monitor does when a stop was asked for, Error{numeric} when sizes
-/// differ, Error{memory} when vectors do not fit.
+/// differ, Error{usage} when m is not symmetric and the recurrence is not GMRES,
+/// Error{memory} when vectors do not fit.
 SolveResult solve(Recurrence recurrence, const LinearOperator& z, const Preconditioner* m,
                   std::span<const Complex> v, std::span<Complex> current,
                   const SolverControl& control);

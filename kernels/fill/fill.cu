@@ -1,12 +1,12 @@
 #include "kernels/fill/fill.h"
 
 #include <algorithm>
+#include <numeric>
 #include <vector>
 
-#include "kernels/device/check.cuh"
 #include "kernels/device/pass.cuh"
 #include "kernels/element/shape_point.h"
-#include "kernels/fill/fill_tile.cuh"
+#include "kernels/fill/fill_parts.cuh"
 
 namespace thinwire {
 namespace {
@@ -15,40 +15,6 @@ using namespace device;
 
 constexpr int tile = fill_tile;
 constexpr int threads = fill_threads;
-
-/// A block for 64 functions, a thread for each term: a term's lane is the number of
-/// elements that are named before its element is.
-__global__ void __launch_bounds__(2 * tile)
-    make_sides(const BasisFunction* basis, std::size_t n, Side* sides) {
-  __shared__ std::uint32_t element[2 * tile];
-  __shared__ bool named_first[2 * tile];
-  constexpr std::uint32_t none = 0xffffffffu;
-  Side& side = sides[blockIdx.x];
-  const int term = threadIdx.x, row = term / 2, t = term % 2;
-  const std::size_t m = std::size_t{blockIdx.x} * tile + row;
-  const BasisFunction f = m < n ? basis[m] : BasisFunction{};
-  const bool there = m < n && f.sign[t] != 0;
-  element[term] = there ? f.element[t] : none;
-  __syncthreads();
-  int first = 0;
-  while (element[first] != element[term]) ++first;
-  named_first[term] = there && first == term;
-  __syncthreads();
-  std::uint32_t lane = 0, used = 0;
-  for (int other = 0; other < 2 * tile; ++other) {
-    if (other < first) lane += named_first[other];
-    used += named_first[other];
-  }
-  side.term_lane[row][t] = there ? lane : 0;
-  side.term_end[row][t] = there ? f.end[t] : 0;
-  side.term_sign[row][t] = there ? f.sign[t] : 0;
-  if (named_first[term]) side.element[lane] = element[term];
-  if (term >= used) side.element[term] = element[0];
-  if (term == 0) {
-    side.used_lanes = used;
-    side.lanes = (used + lane_group - 1) / lane_group * lane_group;
-  }
-}
 
 /// The shape functions at the Gauss points of every element.
 __global__ void tabulate_shapes(const Element* elements, std::size_t count, double k,
@@ -126,37 +92,6 @@ constexpr std::size_t tiles_a_go = 65536;
 
 }  // namespace
 
-struct DeviceFill::Parts {
-  PackedTiles layout;
-  GreensKernel kernel;
-  DeviceStream stream;
-  double k = 0, sorting_k;
-  std::size_t count;
-  DeviceBuffer<Element> elements;
-  DeviceBuffer<double> geometry, value, slope;
-  DeviceBuffer<Side> sides;
-  std::vector<DeviceNearPairs> near;  // of each source of the medium
-
-  Mesh mesh(Medium medium) const {
-    if (k == 0 || static_cast<std::size_t>(medium.sources()) > near.size())
-      throw Error(ErrorKind::device,
-                  "fill on the GPU: set_wavenumber has not been called, or images were "
-                  "not asked for.");
-    Mesh mesh = {geometry.data(),
-                 value.data(),
-                 slope.data(),
-                 count,
-                 sides.data(),
-                 {},
-                 k,
-                 sorting_k,
-                 kernel == GreensKernel::exact,
-                 medium};
-    for (int s = 0; s < medium.sources(); ++s) mesh.near[s] = near[s].view();
-    return mesh;
-  }
-};
-
 DeviceFill::DeviceFill(std::span<const Element> elements,
                        std::span<const BasisFunction> basis, GreensKernel kernel,
                        Medium medium, double sorting_k)
@@ -169,7 +104,7 @@ DeviceFill::DeviceFill(std::span<const Element> elements,
   p.geometry = {8 * p.count, what};
   p.value = {shape_points * p.count, what};
   p.slope = {shape_points * p.count, what};
-  p.sides = {p.layout.rows(), what};
+  p.basis = {basis.size(), what};
   p.elements.upload(elements, p.stream);
   std::vector<double> geometry(8 * p.count);
   for (std::size_t e = 0; e < p.count; ++e) {
@@ -179,11 +114,13 @@ DeviceFill::DeviceFill(std::span<const Element> elements,
     for (int i = 0; i < 8; ++i) geometry[i * p.count + e] = all[i];
   }
   p.geometry.upload(geometry, p.stream);
-  DeviceBuffer<BasisFunction> functions(basis.size(), what);
-  functions.upload(basis, p.stream);
-  make_sides<<<static_cast<unsigned>(p.layout.rows()), 2 * tile, 0, p.stream.get()>>>(
-      functions.data(), basis.size(), p.sides.data());
-  check_launch("fill, elements of the tiles");
+  p.basis.upload(basis, p.stream);
+  std::vector<std::uint32_t> functions(basis.size());
+  std::iota(functions.begin(), functions.end(), 0u);
+  std::vector<std::size_t> first;
+  for (std::size_t at = 0; at < basis.size(); at += tile) first.push_back(at);
+  first.push_back(basis.size());
+  p.sides = sides_of(p.basis.data(), functions, first, p.stream);
   for (int s = 0; s < medium.sources(); ++s)
     p.near.emplace_back(p.elements.data(), elements, kernel, medium, s, sorting_k,
                         p.stream);
@@ -215,24 +152,15 @@ void DeviceFill::set_wavenumber(double k) {
   p.stream.synchronize();
 }
 
-namespace {
-template <class Kernel>
-void allow_shared(Kernel kernel) {
-  check_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                  sizeof(SharedTile)),
-             "fill", "cudaFuncSetAttribute");
-}
-}  // namespace
-
 void DeviceFill::fill(DeviceTiles& z, Medium medium, const DeviceStream& stream) const {
   const Mesh mesh = parts_->mesh(medium);
   const auto blocks = static_cast<unsigned>(z.share().size());
   if (z.storage() == Storage::complex_double) {
-    allow_shared(fill_tiles<double2>);
+    allow_shared_tile(fill_tiles<double2>);
     fill_tiles<<<blocks, threads, sizeof(SharedTile), stream.get()>>>(
         mesh, z.share().first, static_cast<double2*>(z.data()));
   } else {
-    allow_shared(fill_tiles<float2>);
+    allow_shared_tile(fill_tiles<float2>);
     fill_tiles<<<blocks, threads, sizeof(SharedTile), stream.get()>>>(
         mesh, z.share().first, static_cast<float2*>(z.data()));
   }
@@ -245,7 +173,7 @@ void DeviceFill::multiply(const Complex* x, Complex* y, Medium medium,
   const std::size_t rows = parts_->layout.rows();
   const std::size_t most = std::min(parts_->layout.tiles(), tiles_a_go + rows);
   DeviceBuffer<Complex> part(most * 2 * tile, "parts of the product");
-  allow_shared(multiply_tiles);
+  allow_shared_tile(multiply_tiles);
   set_bytes(y, 0, rows * tile * sizeof(Complex), stream);
   for (std::size_t first_row = 0, last_row; first_row < rows; first_row = last_row) {
     const std::size_t first = first_row * (first_row + 1) / 2;
@@ -274,7 +202,7 @@ std::size_t DeviceFill::near_pairs() const {
 std::size_t DeviceFill::bytes() const {
   const Parts& p = *parts_;
   std::size_t bytes = p.elements.bytes() + p.geometry.bytes() + p.value.bytes() +
-                      p.slope.bytes() + p.sides.bytes();
+                      p.slope.bytes() + p.sides.bytes() + p.basis.bytes();
   for (const DeviceNearPairs& pairs : p.near) bytes += pairs.bytes();
   return bytes + std::min(p.layout.tiles(), tiles_a_go + p.layout.rows()) * 2 * tile *
                      sizeof(Complex);

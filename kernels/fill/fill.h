@@ -1,5 +1,7 @@
 #pragma once
 
+#include <complex>
+#include <cstdint>
 #include <memory>
 #include <span>
 
@@ -21,6 +23,37 @@ void fill_impedance(const FillInput& input, std::span<Complex> z,
 /// The same of a share of the tiles; z: [share.entries()].
 void fill_impedance(const FillInput& input, TileShare share, std::span<Complex> z,
                     const Monitor& monitor = {});
+
+/// Lists of at most 64 basis functions each, on the GPU: the rows or the columns of tiles
+/// that DeviceFill::entries computes.
+class DeviceSides {
+ public:
+  DeviceSides(DeviceSides&&) noexcept;
+  DeviceSides& operator=(DeviceSides&&) noexcept;
+  ~DeviceSides();
+  std::size_t size() const;
+  std::size_t bytes() const;
+
+ private:
+  friend class DeviceFill;
+  struct Parts;
+  explicit DeviceSides(std::unique_ptr<Parts> parts);
+  std::unique_ptr<Parts> parts_;
+};
+
+/// Where the entries of two lists of functions go: that of function i of the rows and
+/// function j of the columns to
+///     out[offset + i * row_step + j * column_step],
+/// and where `mirror` is not `none`, the same value to
+///     out[mirror + j * row_step + i * column_step],
+/// for a symmetric matrix of which half of the tiles are computed.
+struct EntryTile {
+  static constexpr std::uint64_t none = ~std::uint64_t{0};
+  std::uint32_t rows, columns;  ///< numbers of lists in DeviceSides
+  std::uint64_t offset;
+  std::uint64_t mirror = none;
+  std::uint32_t row_step, column_step;
+};
 
 /// fill_impedance on the current GPU: the same formulas, orders of quadrature
 /// and element matrices, to 1e-12 of the largest entry. Keeps the mesh and the near pairs
@@ -46,6 +79,23 @@ class DeviceFill {
   /// Fills the tiles in the share of z, sums in double whatever its storage, without
   /// loads; padding is zero.
   void fill(DeviceTiles& z, Medium medium, const DeviceStream& stream) const;
+
+  /// Lists of functions as sides of tiles: list b is functions[first[b]] ..
+  /// functions[first[b + 1] - 1], 1 to 64 numbers into the basis in any order. first:
+  /// [lists + 1]. Throws Error{numeric} where a list is empty or longer, or a number is
+  /// not of the basis; Error{memory}. Waits.
+  DeviceSides make_sides(std::span<const std::uint32_t> functions,
+                         std::span<const std::size_t> first) const;
+
+  /// Writes the entries of `count` tiles, on the GPU, ohm, without loads: any part of Z
+  /// by the rules of fill(), to 1e-7 of the largest entry nearby (elements that are
+  /// integrated side by side share an order of quadrature); where rows and columns are
+  /// the same list, symmetric to the last bit. Sums in double; a tile's part outside its
+  /// lists is left alone. No two tiles may write to one place.
+  void entries(const DeviceSides& sides, const EntryTile* tiles, std::size_t count,
+               Complex* out, Medium medium, const DeviceStream& stream) const;
+  void entries(const DeviceSides& sides, const EntryTile* tiles, std::size_t count,
+               std::complex<float>* out, Medium medium, const DeviceStream& stream) const;
 
   /// y = Z x in double, with the entries computed and not stored: 4 to 9 times as long as
   /// filling. x, y: on the GPU, [PackedTiles{n}.padded()], x zero beyond n.

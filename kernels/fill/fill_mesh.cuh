@@ -19,9 +19,10 @@ THINWIRE_HD constexpr int first_point(int order) {
   return order == 2 ? 0 : order == 3 ? 2 : order == 4 ? 5 : 9;
 }
 
-/// TileSide of tile_side.h on the GPU: the elements ("lanes") of 64 basis functions, in
+/// TileSide of tile_side.h on the GPU: the elements ("lanes") of at most 64 functions, in
 /// the order in which the functions name them, and the functions in terms of them.
 struct Side {
+  std::uint32_t functions;
   std::uint32_t used_lanes;
   std::uint32_t lanes;  // padded to groups with copies of the first
   std::uint32_t element[max_lanes];

@@ -347,6 +347,44 @@ TEST(Gmres, FlexibleDoesNotLoseWhatThePreconditionerRounds) {
   EXPECT_LE(relative_residual(z, current, v), 1e-12);
 }
 
+/// An inverse that says of itself that it is not symmetric, as restricted Schwarz does.
+class NotSymmetric final : public Preconditioner {
+ public:
+  explicit NotSymmetric(const DenseOperator& z)
+      : inverse_(z.size(), std::vector<Complex>(z.entries())) {}
+  std::size_t size() const override { return inverse_.size(); }
+  bool symmetric() const override { return false; }
+  void apply(std::span<const Complex> r, std::span<Complex> z) const override {
+    std::copy(r.begin(), r.end(), z.begin());
+    inverse_.solve(z);
+  }
+
+ private:
+  DirectSolver inverse_;
+};
+
+TEST_P(EveryMethod, ButGmresRefusesAPreconditionerThatIsNotSymmetric) {
+  const DenseOperator z = random_symmetric(31, 60, {1.2, 0.9});
+  const NotSymmetric m(z);
+  const std::vector<Complex> v = random_vector(31, 61);
+  std::vector<Complex> current(31);
+  if (GetParam().recurrence == Recurrence::gmres) {
+    EXPECT_EQ(GetParam().solve(z, &m, v, current, to(1e-9)).status,
+              SolveStatus::converged);
+    return;
+  }
+  try {
+    (void)GetParam().solve(z, &m, v, current, to(1e-9));
+    FAIL() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::usage);
+    EXPECT_EQ(std::string(error.what()),
+              std::string(GetParam().name) +
+                  ": the preconditioner's matrix is not symmetric, which this solver "
+                  "needs. Use --solver gmres, or --precond two-level.");
+  }
+}
+
 TEST_P(EveryMethod, StartsElsewhereWhereTheProductOfTheFirstVectorsVanishes) {
   // Z = [0, 1; 1, 0], V = (1, 0): p^T Z p = 0 at once, though Z is orthogonal.
   const DenseOperator z(2, {0, 1, 1, 0});

@@ -11,38 +11,6 @@ namespace {
 
 using namespace testing;
 
-/// What meshes have: a junction of three with other radii, a bend, ends graded down to
-/// the radius, close parallel wires, a wire that crosses another at a small distance, and
-/// a foot on the ground.
-TestMesh every_feature() {
-  TestMesh mesh;
-  // A stem on the ground with two arms of other radii.
-  const std::uint32_t stem = mesh.add_wire(straight({0, 0, 0}, {0, 0, 0.3}, 9), 0.004);
-  mesh.basis.push_back({{stem, 0}, {0, 0}, {-1, 0}});
-  const std::uint32_t left =
-      mesh.add_wire(straight({0, 0, 0.3}, {-0.2, 0.05, 0.4}, 7), 0.002);
-  const std::uint32_t right =
-      mesh.add_wire(straight({0, 0, 0.3}, {0.25, 0, 0.3}, 8), 0.003);
-  mesh.join(stem + 8, left);
-  mesh.basis.push_back({{left, right}, {0, 0}, {-1, 1}});
-  // A bent wire, ends graded.
-  std::vector<Vec3> nodes = {{0.3, 0.3, 0.1}};
-  for (const double x : {0.001, 0.003, 0.007, 0.015, 0.031, 0.06, 0.1, 0.15, 0.2})
-    nodes.push_back({0.3 + x, 0.3, 0.1});
-  for (const double z : {0.13, 0.17, 0.22, 0.28, 0.33, 0.36, 0.375, 0.382})
-    nodes.push_back({0.5, 0.3, z});
-  mesh.add_wire(nodes, 0.002);
-  // Parallel and near, and skew and near.
-  mesh.add_wire(straight({0.3, 0.308, 0.1}, {0.52, 0.308, 0.1}, 9), 0.001);
-  mesh.add_wire(straight({0.35, 0.2, 0.106}, {0.42, 0.4, 0.112}, 12), 0.001);
-  // Enough more that tiles meet.
-  for (int i = 0; i < 5; ++i) {
-    const double x = 1 + 0.31 * i;
-    mesh.add_wire(straight({x, 0.2 * i, 0.2}, {x + 0.1, 0.2 * i + 0.3, 0.5}, 20), 0.001);
-  }
-  return mesh;
-}
-
 constexpr Medium free_space = Medium::free_space(), ground = Medium::perfect_ground();
 
 struct Case {

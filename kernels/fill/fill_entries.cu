@@ -1,0 +1,160 @@
+#include <string>
+
+#include "kernels/fill/fill_parts.cuh"
+
+namespace thinwire {
+namespace device {
+namespace {
+
+constexpr int tile = fill_tile;
+constexpr int threads = fill_threads;
+
+/// A block for a list of functions, a thread for each term: a term's lane is the number
+/// of elements that are named before its element is.
+__global__ void __launch_bounds__(2 * tile)
+    make_sides(const BasisFunction* basis, const std::uint32_t* functions,
+               const std::size_t* list_first, Side* sides) {
+  __shared__ std::uint32_t element[2 * tile];
+  __shared__ bool named_first[2 * tile];
+  constexpr std::uint32_t none = 0xffffffffu;
+  Side& side = sides[blockIdx.x];
+  const int term = threadIdx.x, row = term / 2, t = term % 2;
+  const std::size_t at = list_first[blockIdx.x] + row, end = list_first[blockIdx.x + 1];
+  const BasisFunction f = at < end ? basis[functions[at]] : BasisFunction{};
+  const bool there = f.sign[t] != 0;
+  element[term] = there ? f.element[t] : none;
+  __syncthreads();
+  int first = 0;
+  while (element[first] != element[term]) ++first;
+  named_first[term] = there && first == term;
+  __syncthreads();
+  std::uint32_t lane = 0, used = 0;
+  for (int other = 0; other < 2 * tile; ++other) {
+    if (other < first) lane += named_first[other];
+    used += named_first[other];
+  }
+  side.term_lane[row][t] = there ? lane : 0;
+  side.term_end[row][t] = there ? f.end[t] : 0;
+  side.term_sign[row][t] = there ? f.sign[t] : 0;
+  if (named_first[term]) side.element[lane] = element[term];
+  if (term >= used) side.element[term] = element[0];
+  if (term == 0) {
+    side.functions = static_cast<std::uint32_t>(end - list_first[blockIdx.x]);
+    side.used_lanes = used;
+    side.lanes = (used + lane_group - 1) / lane_group * lane_group;
+  }
+}
+
+/// A block for each tile. Neighbouring threads write along the side with the shorter
+/// step.
+template <class Entry>
+__global__ void __launch_bounds__(threads, tuning::fill_blocks_per_sm)
+    write_entries(const __grid_constant__ Mesh mesh, const Side* sides,
+                  const EntryTile* tiles, Entry* out) {
+  extern __shared__ __align__(16) unsigned char memory[];
+  auto& shared = *reinterpret_cast<SharedTile*>(memory);
+  const EntryTile at = tiles[blockIdx.x];
+  const Side &rows = sides[at.rows], &columns = sides[at.columns];
+  compute_tile(mesh, rows, columns, shared);
+  const auto write = [&](std::uint64_t place, int i, int j) {
+    // The upper half of a diagonal tile is the lower one's mirror image to the last bit.
+    const bool mirrored = at.rows == at.columns && j > i;
+    const double2 value = shared.sum[mirrored ? j * tile + i : i * tile + j];
+    out[place] = {static_cast<decltype(Entry::x)>(value.x),
+                  static_cast<decltype(Entry::x)>(value.y)};
+  };
+  const bool along_columns = at.column_step <= at.row_step;
+  for (int e = threadIdx.x; e < tile * tile; e += threads) {
+    const std::uint32_t slow = e / tile, fast = e % tile;
+    const std::uint32_t i = along_columns ? slow : fast, j = along_columns ? fast : slow;
+    if (i < rows.functions && j < columns.functions)
+      write(
+          at.offset + std::uint64_t{i} * at.row_step + std::uint64_t{j} * at.column_step,
+          i, j);
+    // The mirror image with its sides exchanged.
+    if (at.mirror != EntryTile::none && j < rows.functions && i < columns.functions)
+      write(
+          at.mirror + std::uint64_t{i} * at.row_step + std::uint64_t{j} * at.column_step,
+          j, i);
+  }
+}
+
+template <class Entry>
+void launch_entries(const Mesh& mesh, const Side* sides, const EntryTile* tiles,
+                    std::size_t count, Entry* out, const DeviceStream& stream) {
+  if (count == 0) return;
+  allow_shared_tile(write_entries<Entry>);
+  write_entries<<<static_cast<unsigned>(count), threads, sizeof(SharedTile),
+                  stream.get()>>>(mesh, sides, tiles, out);
+  check_launch("fill, entries");
+}
+
+}  // namespace
+
+DeviceBuffer<Side> sides_of(const BasisFunction* basis,
+                            std::span<const std::uint32_t> functions,
+                            std::span<const std::size_t> first,
+                            const DeviceStream& stream) {
+  const char* what = "lists of functions";
+  const std::size_t count = first.size() - 1;
+  DeviceBuffer<Side> sides(count, what);
+  if (count == 0) return sides;
+  DeviceBuffer<std::uint32_t> device_functions(functions.size(), what);
+  DeviceBuffer<std::size_t> device_first(first.size(), what);
+  device_functions.upload(functions, stream);
+  device_first.upload(first, stream);
+  make_sides<<<static_cast<unsigned>(count), 2 * tile, 0, stream.get()>>>(
+      basis, device_functions.data(), device_first.data(), sides.data());
+  check_launch("fill, elements of the tiles");
+  stream.synchronize();
+  return sides;
+}
+
+}  // namespace device
+
+DeviceSides::DeviceSides(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+DeviceSides::DeviceSides(DeviceSides&&) noexcept = default;
+DeviceSides& DeviceSides::operator=(DeviceSides&&) noexcept = default;
+DeviceSides::~DeviceSides() = default;
+std::size_t DeviceSides::size() const {
+  return parts_->sides.size();
+}
+std::size_t DeviceSides::bytes() const {
+  return parts_->sides.bytes();
+}
+
+DeviceSides DeviceFill::make_sides(std::span<const std::uint32_t> functions,
+                                   std::span<const std::size_t> first) const {
+  for (std::size_t b = 0; b + 1 < first.size(); ++b) {
+    const std::size_t size = first[b + 1] - first[b];
+    if (size < 1 || size > PackedTiles::tile || first[b + 1] > functions.size())
+      throw Error(ErrorKind::numeric, "fill on the GPU: list " + std::to_string(b) +
+                                          " of functions must have 1 to 64 (got " +
+                                          std::to_string(size) + ").");
+  }
+  for (const std::uint32_t function : functions)
+    if (function >= parts_->layout.n)
+      throw Error(ErrorKind::numeric,
+                  "fill on the GPU: function " + std::to_string(function) +
+                      " is not of the basis (N = " + std::to_string(parts_->layout.n) +
+                      ").");
+  auto sides = std::make_unique<DeviceSides::Parts>();
+  sides->sides = device::sides_of(parts_->basis.data(), functions, first, parts_->stream);
+  return DeviceSides(std::move(sides));
+}
+
+void DeviceFill::entries(const DeviceSides& sides, const EntryTile* tiles,
+                         std::size_t count, Complex* out, Medium medium,
+                         const DeviceStream& stream) const {
+  device::launch_entries(parts_->mesh(medium), sides.parts_->sides.data(), tiles, count,
+                         reinterpret_cast<double2*>(out), stream);
+}
+
+void DeviceFill::entries(const DeviceSides& sides, const EntryTile* tiles,
+                         std::size_t count, std::complex<float>* out, Medium medium,
+                         const DeviceStream& stream) const {
+  device::launch_entries(parts_->mesh(medium), sides.parts_->sides.data(), tiles, count,
+                         reinterpret_cast<float2*>(out), stream);
+}
+
+}  // namespace thinwire

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <vector>
+
+#include "kernels/device/check.cuh"
+#include "kernels/fill/fill.h"
+#include "kernels/fill/fill_tile.cuh"
+
+namespace thinwire {
+
+struct DeviceSides::Parts {
+  DeviceBuffer<device::Side> sides;
+};
+
+namespace device {
+
+/// Of those lists of functions, see DeviceFill::make_sides. basis: on the GPU. Waits.
+DeviceBuffer<Side> sides_of(const BasisFunction* basis,
+                            std::span<const std::uint32_t> functions,
+                            std::span<const std::size_t> first,
+                            const DeviceStream& stream);
+
+/// Lets a kernel that computes tiles have the shared memory for one.
+template <class Kernel>
+void allow_shared_tile(Kernel kernel) {
+  check_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                  sizeof(SharedTile)),
+             "fill", "cudaFuncSetAttribute");
+}
+
+}  // namespace device
+
+struct DeviceFill::Parts {
+  PackedTiles layout;
+  GreensKernel kernel;
+  DeviceStream stream;
+  double k = 0, sorting_k;
+  std::size_t count;
+  DeviceBuffer<Element> elements;
+  DeviceBuffer<BasisFunction> basis;
+  DeviceBuffer<double> geometry, value, slope;
+  DeviceBuffer<device::Side> sides;
+  std::vector<DeviceNearPairs> near;  // of each source of the medium
+
+  device::Mesh mesh(Medium medium) const {
+    if (k == 0 || static_cast<std::size_t>(medium.sources()) > near.size())
+      throw Error(ErrorKind::device,
+                  "fill on the GPU: set_wavenumber has not been called, or images were "
+                  "not asked for.");
+    device::Mesh mesh = {geometry.data(),
+                         value.data(),
+                         slope.data(),
+                         count,
+                         sides.data(),
+                         {},
+                         k,
+                         sorting_k,
+                         kernel == GreensKernel::exact,
+                         medium};
+    for (int s = 0; s < medium.sources(); ++s) mesh.near[s] = near[s].view();
+    return mesh;
+  }
+};
+
+}  // namespace thinwire
