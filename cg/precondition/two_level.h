@@ -1,11 +1,11 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <vector>
 
 #include "cg/precondition/block_preconditioner.h"
+#include "cg/precondition/entry_reader.h"
 
 namespace thinwire {
 
@@ -21,12 +21,6 @@ namespace thinwire {
 /// instead of 94 with blocks alone.
 class TwoLevelPreconditioner final : public Preconditioner {
  public:
-  /// Writes Z[rows[i], columns[j]] to entries[i + j * rows.size()]; called from several
-  /// threads at once.
-  using EntryReader = std::function<void(std::span<const std::uint32_t> rows,
-                                         std::span<const std::uint32_t> columns,
-                                         std::span<Complex> entries)>;
-
   /// `sets` partition the unknowns, see BlockPreconditioner, whose errors this throws;
   /// every block has min(modes, its size) modes. Reads every entry of the lower triangle
   /// of blocks once.

@@ -1,18 +1,15 @@
 #include "mom/plan/solver_choice.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include <fmt/format.h>
 
 #include "cg/krylov/iteration.h"
 #include "mom/impedance_matrix.h"
+#include "mom/plan/boxes.h"
 
 namespace thinwire {
 namespace {
-
-/// Largest connected antenna that is inverted as one block.
-constexpr std::size_t largest_block = 512;
 
 /// Direct solutions are good to rounding: an iterative one has to save this much.
 constexpr double worth_iterating_s = 0.01;
@@ -62,77 +59,11 @@ std::size_t bytes_on_cpu(const ProblemSize& size, Method method, const Options& 
   return bytes;
 }
 
-/// A connected antenna.
-struct Antenna {
-  std::vector<std::uint32_t> functions;
-  std::size_t elements = 0;
-
-  /// A tree of wires with open ends has one function less than elements; every loop adds
-  /// one, and every end on perfect ground does.
-  std::size_t loops() const { return functions.size() + 1 - elements; }
-};
-
-std::vector<Antenna> connected_antennas(const Discretisation& where) {
-  const auto& functions = where.basis().functions();
-  // Elements that share a basis function belong to one antenna.
-  std::vector<std::uint32_t> parent(where.elements().size());
-  std::iota(parent.begin(), parent.end(), 0u);
-  const auto root = [&](std::uint32_t e) {
-    while (parent[e] != e) e = parent[e] = parent[parent[e]];
-    return e;
-  };
-  for (const BasisFunction& f : functions)
-    if (f.sign[1] != 0) parent[root(f.element[1])] = root(f.element[0]);
-
-  std::vector<Antenna> antennas;
-  std::vector<std::int64_t> antenna_of(where.elements().size(), -1);
-  for (std::size_t m = 0; m < functions.size(); ++m) {
-    const std::uint32_t r = root(functions[m].element[0]);
-    if (antenna_of[r] < 0) {
-      antenna_of[r] = static_cast<std::int64_t>(antennas.size());
-      antennas.emplace_back();
-    }
-    antennas[antenna_of[r]].functions.push_back(static_cast<std::uint32_t>(m));
-  }
-  for (std::uint32_t e = 0; e < parent.size(); ++e)
-    if (const std::int64_t of = antenna_of[root(e)]; of >= 0) ++antennas[of].elements;
-  return antennas;
-}
-
-std::vector<std::vector<std::uint32_t>> blocks_of(const std::vector<Antenna>& antennas,
-                                                  const Discretisation& where) {
-  std::vector<std::vector<std::uint32_t>> blocks;
-  const auto tag_of = [&](std::uint32_t m) {
-    const std::uint32_t segment =
-        where.mesh().elements()[where.basis().functions()[m].element[0]].segment;
-    return where.structure().segments()[segment].tag;
-  };
-  for (const Antenna& antenna : antennas) {
-    if (antenna.functions.size() <= largest_block) {
-      blocks.push_back(antenna.functions);
-      continue;
-    }
-    for (std::uint32_t m : antenna.functions) {
-      const bool cut = blocks.empty() || blocks.back().size() >= largest_block ||
-                       m == antenna.functions.front() ||
-                       tag_of(m) != tag_of(blocks.back().back());
-      if (cut) blocks.emplace_back();
-      blocks.back().push_back(m);
-    }
-  }
-  return blocks;
-}
-
 }  // namespace
 
-std::vector<std::vector<std::uint32_t>> preconditioner_blocks(
-    const Discretisation& where) {
-  return blocks_of(connected_antennas(where), where);
-}
-
 ProblemSize size_of(const Discretisation& where) {
-  const std::vector<Antenna> antennas = connected_antennas(where);
-  const auto blocks = blocks_of(antennas, where);
+  const FunctionPlaces places(where);
+  const auto blocks = places.blocks();
   ProblemSize size;
   size.unknowns = where.unknowns();
   size.blocks = blocks.size();
@@ -141,11 +72,11 @@ ProblemSize size_of(const Discretisation& where) {
     size.largest_block = std::max(size.largest_block, block.size());
   }
   std::size_t largest_antenna = 0;
-  for (const Antenna& antenna : antennas) {
+  for (const Antenna& antenna : places.antennas()) {
     largest_antenna = std::max(largest_antenna, antenna.functions.size());
     size.loops = std::max(size.loops, antenna.loops());
   }
-  size.whole_antennas = largest_antenna <= largest_block && blocks.size() > 1;
+  size.whole_antennas = largest_antenna <= largest_whole_antenna && blocks.size() > 1;
   return size;
 }
 

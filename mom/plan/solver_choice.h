@@ -23,11 +23,6 @@ struct SolverPlan {
   double iterations = 0;  ///< expected, or steps of refinement
 };
 
-/// Sets of unknowns for the block preconditioner: each connected antenna when it is
-/// small, else its wires, cut where they are long.
-std::vector<std::vector<std::uint32_t>> preconditioner_blocks(
-    const Discretisation& where);
-
 /// What the cost of solving it depends on.
 ProblemSize size_of(const Discretisation& where);
 

@@ -8,6 +8,7 @@
 #include "cg/precondition/two_level.h"
 #include "kernels/base/host_memory.h"
 #include "kernels/fill/fill.h"
+#include "mom/plan/boxes.h"
 
 namespace thinwire {
 namespace {
@@ -116,7 +117,7 @@ void CpuSystem::make_preconditioner(PreconditionerChoice choice) {
       for (std::size_t i = 0; i < rows.size(); ++i)
         entries[i + j * rows.size()] = matrix_->at(rows[i], columns[j]);
   };
-  auto blocks = preconditioner_blocks(input_.antenna);
+  auto blocks = FunctionPlaces(input_.antenna).blocks();
   if (choice == PreconditionerChoice::two_level) {
     const int modes = TwoLevelPreconditioner::modes_for(blocks.size());
     preconditioner_ =

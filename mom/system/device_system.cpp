@@ -10,6 +10,7 @@
 #include "kernels/fields/far_field.h"
 #include "kernels/fields/near_field.h"
 #include "mom/impedance_matrix.h"
+#include "mom/plan/boxes.h"
 
 namespace thinwire {
 namespace {
@@ -108,7 +109,7 @@ void DeviceSystem::prepare(Method method) {
   if (method.solver == SolverChoice::direct) {
     direct_ = std::make_unique<DeviceDirectSolver>(operator_, method.products);
   } else if (method.preconditioner != PreconditionerChoice::none) {
-    const auto sets = preconditioner_blocks(input_.antenna);
+    const auto sets = FunctionPlaces(input_.antenna).blocks();
     if (method.preconditioner == PreconditionerChoice::two_level)
       preconditioner_ = std::make_unique<DeviceTwoLevelPreconditioner>(
           tiles_, sets, TwoLevelPreconditioner::modes_for(sets.size()));

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "mom/discretisation.h"
+
+namespace thinwire {
+
+/// A connected antenna.
+struct Antenna {
+  std::vector<std::uint32_t> functions;  ///< in ascending order
+  std::size_t elements = 0;
+
+  /// A tree of wires with open ends has one function less than elements; every loop adds
+  /// one, and every end on perfect ground does.
+  std::size_t loops() const { return functions.size() + 1 - elements; }
+};
+
+/// Each with at least one function, in the order of their first ones.
+std::vector<Antenna> connected_antennas(const Discretisation& where);
+
+/// Largest connected antenna that preconditioners do not cut.
+inline constexpr std::size_t largest_whole_antenna = 512;
+
+}  // namespace thinwire
