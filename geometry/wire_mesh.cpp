@@ -1,25 +1,21 @@
 #include "geometry/wire_mesh.h"
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <cmath>
 #include <cstdint>
-#include <limits>
-#include <numeric>
+#include <iterator>
 #include <unordered_map>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "geometry/end_clusters.h"
 #include "geometry/mesh_grading.h"
 #include "kernels/base/error.h"
 
 namespace thinwire {
 namespace {
 
-/// NEC joins ends that are closer than this fraction of the shorter segment.
-constexpr double junction_tolerance = 1e-3;
 /// Halvings towards open ends and gap edges, and the longest element of a gap as a
 /// fraction of its segment: these keep the dipoles of docs/physics.md within 0.5 %.
 constexpr int halvings_at_ends = 8, halvings_at_gaps = 5, halvings_at_steps = 3;
@@ -32,96 +28,6 @@ std::string name_of(const Structure& structure, std::size_t segment) {
   return fmt::format("segment {} (tag {}, its segment {})", segment + 1,
                      structure.segments()[segment].tag, structure.within_tag(segment));
 }
-
-/// Groups the segments' ends into points: ends of one point have the same root, the first
-/// of them. End e of segment s is number 2 s + e.
-class EndClusters {
- public:
-  explicit EndClusters(const std::vector<Segment>& segments)
-      : segments_(segments),
-        parent_(2 * segments.size()),
-        next_(2 * segments.size(), none),
-        first_(std::bit_ceil(4 * segments.size()), none) {
-    std::iota(parent_.begin(), parent_.end(), std::size_t{0});
-    double longest = 0;
-    for (const Segment& s : segments)
-      longest = std::max(longest, norm(s.end_m - s.start_m));
-    // Many times the tolerance, so that most ends need to look at their own cell only;
-    // not a round multiple, nor a border at zero, for the coordinates of antennas are
-    // round.
-    cell_m_ = std::max(16.18 * junction_tolerance * longest, 1e-300);
-    for (std::size_t i = 0; i < parent_.size(); ++i) join_neighbours(i);
-  }
-
-  std::size_t root(std::size_t i) const {
-    while (parent_[i] != i) i = parent_[i];
-    return i;
-  }
-
- private:
-  using Cell = std::array<double, 3>;
-  static constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
-
-  Vec3 point(std::size_t i) const {
-    return i % 2 == 0 ? segments_[i / 2].start_m : segments_[i / 2].end_m;
-  }
-  double length(std::size_t i) const {
-    return norm(segments_[i / 2].end_m - segments_[i / 2].start_m);
-  }
-
-  double cell_of(double at) const { return std::floor(at / cell_m_ + 0.382); }
-
-  /// Where the ends of a cell are listed, among those of a few other cells.
-  std::size_t list_of(const Cell& cell) const {
-    std::uint64_t h = 0;
-    for (const double v : cell) {
-      h = (h ^ std::bit_cast<std::uint64_t>(v)) * 0x9e3779b97f4a7c15;
-      h ^= h >> 32;
-    }
-    return h & (first_.size() - 1);
-  }
-
-  void join_neighbours(std::size_t i) {
-    const Vec3 r = point(i);
-    // No end that is near can lie outside these cells.
-    const double tolerance = junction_tolerance * length(i),
-                 reach = (1 + 1e-9) * tolerance;
-    const Cell low = {cell_of(r.x - reach), cell_of(r.y - reach), cell_of(r.z - reach)},
-               high = {cell_of(r.x + reach), cell_of(r.y + reach), cell_of(r.z + reach)};
-    for (int n = 0; n < 8; ++n) {
-      const bool seen_before = ((n & 1) && high[0] == low[0]) ||
-                               ((n & 2) && high[1] == low[1]) ||
-                               ((n & 4) && high[2] == low[2]);
-      if (seen_before) continue;
-      const std::size_t list = list_of(
-          {n & 1 ? high[0] : low[0], n & 2 ? high[1] : low[1], n & 4 ? high[2] : low[2]});
-      for (std::size_t other = first_[list]; other != none; other = next_[other]) {
-        const double away = norm(point(other) - r);
-        if (other / 2 != i / 2 && away <= tolerance &&
-            away <= junction_tolerance * length(other))
-          unite(i, other);
-      }
-    }
-    const std::size_t list = list_of({cell_of(r.x), cell_of(r.y), cell_of(r.z)});
-    next_[i] = std::exchange(first_[list], i);
-  }
-
-  /// The earlier end stays the root, so that a junction lies where its first wire ends.
-  void unite(std::size_t i, std::size_t j) {
-    i = root(i);
-    j = root(j);
-    parent_[std::max(i, j)] = std::min(i, j);
-    // Shorten the chains that later look-ups will follow.
-    parent_[i] = parent_[j] = std::min(i, j);
-  }
-
-  const std::vector<Segment>& segments_;
-  std::vector<std::size_t> parent_;
-  /// Ends that were looked at, listed by their cell's hash: the latest of each list, and
-  /// the one before each end.
-  std::vector<std::size_t> next_, first_;
-  double cell_m_ = 0;
-};
 
 /// Refuses a segment whose surface dips into the ground without its axis ending there.
 void check_clearance(const Structure& structure, std::size_t segment, Vec3 start,
@@ -253,6 +159,28 @@ void check_twins(const Structure& structure, const EndNodes& nodes) {
   }
 }
 
+/// The cuts that segments of one group need together, [groups]: all are fractions halved
+/// again and again, so that those of two segments fit each other.
+std::vector<std::vector<double>> cuts_of_alike(
+    const std::vector<Segment>& segments, const EndNodes& nodes,
+    const std::vector<char>& is_gap, const MeshGrading& grading,
+    const std::vector<std::uint32_t>& cut_alike) {
+  std::vector<std::vector<double>> cuts(
+      *std::max_element(cut_alike.begin(), cut_alike.end()) + 1);
+  for (std::size_t s = 0; s < segments.size(); ++s) {
+    const std::vector<double> wanted = grading.cuts(
+        nodes.position[nodes.of_end[2 * s]], nodes.position[nodes.of_end[2 * s + 1]],
+        segments[s].radius_m, is_gap[s] ? longest_in_gap : 1.0);
+    std::vector<double>& known = cuts[cut_alike[s]];
+    if (known == wanted) continue;
+    std::vector<double> both;
+    std::set_union(known.begin(), known.end(), wanted.begin(), wanted.end(),
+                   std::back_inserter(both));
+    known = std::move(both);
+  }
+  return cuts;
+}
+
 }  // namespace
 
 WireMesh::WireMesh(const Structure& structure, const MeshOptions& options) {
@@ -274,6 +202,10 @@ WireMesh::WireMesh(const Structure& structure, const MeshOptions& options) {
                           options.finest_per_radius, mean_length(segments));
   }
 
+  std::vector<std::vector<double>> shared_cuts;
+  if (options.graded && !options.cut_alike.empty())
+    shared_cuts = cuts_of_alike(segments, nodes, is_gap, grading, options.cut_alike);
+
   nodes_.resize(nodes.count());
   for (std::size_t n = 0; n < nodes.count(); ++n) {
     nodes_[n].grounded = nodes.grounded[n] != 0;
@@ -288,7 +220,9 @@ WireMesh::WireMesh(const Structure& structure, const MeshOptions& options) {
     const double radius = segments[s].radius_m;
     first_element_.push_back(elements_.size());
     std::vector<double> cuts =
-        grading.cuts(start, end, radius, is_gap[s] ? longest_in_gap : 1.0);
+        shared_cuts.empty()
+            ? grading.cuts(start, end, radius, is_gap[s] ? longest_in_gap : 1.0)
+            : shared_cuts[options.cut_alike[s]];
     cuts.push_back(1.0);
     Vec3 from = start;
     std::size_t from_node = a;

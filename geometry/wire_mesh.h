@@ -39,6 +39,9 @@ struct MeshOptions {
   /// Segments that carry a source or a lumped load: the field jumps at their two edges,
   /// so the mesh is graded towards both.
   std::vector<std::size_t> gap_segments;
+  /// Of each segment the group, from 0, whose segments are all cut alike where the mesh
+  /// is graded; empty: each by itself. For equal antennas that are to have equal meshes.
+  std::vector<std::uint32_t> cut_alike;
 
   bool operator==(const MeshOptions&) const = default;
 };

@@ -1,0 +1,183 @@
+#include "geometry/lattice.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "geometry/end_clusters.h"
+#include "geometry/lattice_steps.h"
+
+namespace thinwire {
+namespace {
+
+/// Equal antennas and places agree to this fraction of a segment.
+constexpr double equal_within = 1e-6;
+/// Emptier lattices cost more than they save.
+constexpr std::size_t most_places_each = 8;
+
+/// The connected antennas: their segments one antenna after another, each in ascending
+/// order, the antennas in the order of their first segments.
+struct Antennas {
+  std::vector<std::uint32_t> segments;
+  std::vector<std::size_t> first;  ///< [antennas + 1] into segments
+  std::size_t count() const { return first.size() - 1; }
+  std::size_t size(std::size_t a) const { return first[a + 1] - first[a]; }
+};
+
+Antennas connected_antennas(const std::vector<Segment>& segments) {
+  const EndClusters clusters(segments);
+  // The nodes of an antenna have the same root, the first of their ends.
+  std::vector<std::size_t> parent(2 * segments.size());
+  for (std::size_t i = 0; i < parent.size(); ++i) parent[i] = clusters.root(i);
+  const auto root = [&](std::size_t i) {
+    while (parent[i] != i) i = parent[i] = parent[parent[i]];
+    return i;
+  };
+  for (std::size_t s = 0; s < segments.size(); ++s) {
+    const std::size_t a = root(2 * s), b = root(2 * s + 1);
+    parent[std::max(a, b)] = std::min(a, b);
+  }
+  Antennas antennas;
+  // Roots come before the ends that have them.
+  std::vector<std::uint32_t> antenna_of(segments.size());
+  std::vector<std::size_t> counts;
+  for (std::size_t s = 0; s < segments.size(); ++s) {
+    const std::size_t first = root(2 * s) / 2;
+    if (first == s) {
+      antenna_of[s] = static_cast<std::uint32_t>(counts.size());
+      counts.push_back(0);
+    }
+    ++counts[antenna_of[s] = antenna_of[first]];
+  }
+  antennas.first.assign(counts.size() + 1, 0);
+  std::partial_sum(counts.begin(), counts.end(), antennas.first.begin() + 1);
+  std::vector<std::size_t> next(antennas.first.begin(), antennas.first.end() - 1);
+  antennas.segments.resize(segments.size());
+  for (std::size_t s = 0; s < segments.size(); ++s)
+    antennas.segments[next[antenna_of[s]]++] = static_cast<std::uint32_t>(s);
+  return antennas;
+}
+
+class Search {
+ public:
+  explicit Search(const Structure& structure)
+      : structure_(structure),
+        segments_(structure.segments()),
+        antennas_(connected_antennas(segments_)) {}
+
+  LatticeSearch run() {
+    if (antennas_.count() < 2) return {nullptr, "there is one connected antenna alone"};
+    shortest_m_ = std::numeric_limits<double>::max();
+    for (std::size_t i = 0; i < antennas_.size(0); ++i) {
+      const Segment& s = segment(0, i);
+      shortest_m_ = std::min(shortest_m_, norm(s.end_m - s.start_m));
+    }
+    if (std::string reason = first_foreigner(); !reason.empty())
+      return {nullptr, std::move(reason)};
+    return on_lattice();
+  }
+
+ private:
+  const Segment& segment(std::size_t antenna, std::size_t i) const {
+    return segments_[antennas_.segments[antennas_.first[antenna] + i]];
+  }
+  Vec3 shift(std::size_t antenna) const {
+    return segment(antenna, 0).start_m - segment(0, 0).start_m;
+  }
+  /// "antenna 3 (tag 3, from segment 43 on)"
+  std::string name_of(std::size_t antenna) const {
+    const std::uint32_t first = antennas_.segments[antennas_.first[antenna]];
+    return fmt::format("antenna {} (tag {}, from segment {} on)", antenna + 1,
+                       segments_[first].tag, first + 1);
+  }
+
+  bool equal(std::size_t antenna) const {
+    if (antennas_.size(antenna) != antennas_.size(0)) return false;
+    const Vec3 by = shift(antenna);
+    const double within = equal_within * shortest_m_;
+    for (std::size_t i = 0; i < antennas_.size(0); ++i) {
+      const Segment &s = segment(antenna, i), &t = segment(0, i);
+      // Written so that what is no number is not equal.
+      if (!(norm(s.start_m - t.start_m - by) <= within &&
+            norm(s.end_m - t.end_m - by) <= within &&
+            std::abs(s.radius_m - t.radius_m) <= equal_within * t.radius_m))
+        return false;
+    }
+    return true;
+  }
+
+  /// How the first antenna that differs from antenna 1 does; empty where none does.
+  std::string first_foreigner() const {
+    std::size_t first = antennas_.count();
+#pragma omp parallel for schedule(static) reduction(min : first)
+    for (std::size_t a = 1; a < antennas_.count(); ++a)
+      if (!equal(a)) first = std::min(first, a);
+    if (first == antennas_.count()) return {};
+    const std::size_t here = antennas_.size(first), there = antennas_.size(0);
+    if (here != there)
+      return fmt::format("{} has {} segments, antenna 1 has {}", name_of(first), here,
+                         there);
+    for (std::size_t i = 0; i < there; ++i) {
+      const double radius = segment(first, i).radius_m, right = segment(0, i).radius_m;
+      if (!(std::abs(radius - right) <= equal_within * right))
+        return fmt::format(
+            "{} has a radius of {:g} m at its segment {}, antenna 1 {:g} m",
+            name_of(first), radius, i + 1, right);
+    }
+    const Vec3 by = shift(first);
+    for (std::size_t i = 0; i < there; ++i) {
+      const Segment &s = segment(first, i), &t = segment(0, i);
+      const double off =
+          std::max(norm(s.start_m - t.start_m - by), norm(s.end_m - t.end_m - by));
+      if (!(off <= equal_within * shortest_m_))
+        return fmt::format(
+            "{} is no shifted antenna 1: its segment {} is off by {:.3g} m, turned, of "
+            "another length, or in another order",
+            name_of(first), i + 1, off);
+    }
+    return {};
+  }
+
+  LatticeSearch on_lattice() const {
+    const std::size_t count = antennas_.count();
+    std::vector<Vec3> shifts(count);
+    for (std::size_t a = 0; a < count; ++a) shifts[a] = shift(a);
+    const LatticeSteps steps =
+        find_steps(shifts, equal_within * shortest_m_, most_places_each * count);
+    if (steps.broken_by)
+      return {nullptr, fmt::format("{} stands off the places of the antennas before it",
+                                   name_of(*steps.broken_by))};
+    auto lattice = std::make_shared<Lattice>();
+    lattice->steps_m = steps.steps_m;
+    lattice->places = steps.places;
+    lattice->place_of = steps.place_of;
+    lattice->segments_each = antennas_.size(0);
+    lattice->segments = antennas_.segments;
+    return {std::move(lattice), {}};
+  }
+
+  const Structure& structure_;
+  const std::vector<Segment>& segments_;
+  Antennas antennas_;
+  double shortest_m_ = 0;
+};
+
+}  // namespace
+
+std::vector<std::uint32_t> Lattice::within_antenna() const {
+  std::vector<std::uint32_t> within(segments.size());
+  for (std::size_t i = 0; i < segments.size(); ++i)
+    within[segments[i]] = static_cast<std::uint32_t>(i % segments_each);
+  return within;
+}
+
+LatticeSearch find_lattice(const Structure& structure) {
+  if (structure.segments().empty()) return {nullptr, "there is no wire"};
+  return Search(structure).run();
+}
+
+}  // namespace thinwire

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "geometry/structure.h"
+
+namespace thinwire {
+
+/// Connected antennas that are equal up to a shift and stand on the places of a lattice,
+/// one or none on each. Antenna 0 is the one with the first segment; place (i, j, k) lies
+/// at the sum of i, j, k times the steps from place (0, 0, 0).
+struct Lattice {
+  std::vector<Vec3> steps_m;                      ///< 1 to 3, rectangular or oblique
+  std::array<std::size_t, 3> places = {1, 1, 1};  ///< along each step; 1 without one
+  /// Of each antenna: (i places[1] + j) places[2] + k.
+  std::vector<std::uint64_t> place_of;
+  /// Of each antenna its segments, [antennas][segments_each], those of two antennas in
+  /// the same order.
+  std::vector<std::uint32_t> segments;
+  std::size_t segments_each = 0;
+
+  std::size_t antennas() const { return place_of.size(); }
+  std::size_t place_count() const { return places[0] * places[1] * places[2]; }
+  /// Of each segment of the structure its number within its antenna.
+  std::vector<std::uint32_t> within_antenna() const;
+};
+
+struct LatticeSearch {
+  std::shared_ptr<const Lattice> lattice;  ///< null where there is none
+  /// Why there is none, as the middle of an error's text: the first antenna that breaks
+  /// it and how.
+  std::string reason;
+};
+
+/// Looks for a lattice by geometry alone: which wires touch, and where they lie; tags and
+/// cards do not matter, but the segments of an antenna have to be in the same order and
+/// direction as those of the others. Antennas and places agree to 1e-6 of the shortest
+/// segment. At most 8 places an antenna. Takes time in proportion to the segments.
+LatticeSearch find_lattice(const Structure& structure);
+
+}  // namespace thinwire

@@ -1,0 +1,231 @@
+#include "geometry/lattice_steps.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace thinwire {
+namespace {
+
+/// While the steps are sought they are known to the rounding of one point, which grows
+/// with the number of steps to the others: so many times `within_m` is still on a place.
+/// The steps found are fitted to all points, and these then held against `within_m`.
+constexpr double loosely = 1e4;
+constexpr int most_turns = 200;
+/// Coordinates beyond are no lattice of so many places.
+constexpr double farthest_place = 1e12;
+
+using Coordinates = std::array<double, 3>;
+
+double determinant(Vec3 a, Vec3 b, Vec3 c) {
+  return dot(a, cross(b, c));
+}
+
+/// The component of v across the first `dimensions` steps.
+Vec3 across(Vec3 v, std::span<const Vec3> steps) {
+  if (steps.size() == 1) return v - dot(v, steps[0]) / dot(steps[0], steps[0]) * steps[0];
+  if (steps.size() == 2) {
+    const Vec3 normal = cross(steps[0], steps[1]);
+    return dot(v, normal) / dot(normal, normal) * normal;
+  }
+  return steps.empty() ? v : Vec3{};
+}
+
+/// v in units of the steps, its part across them left out.
+Coordinates in_steps(Vec3 v, std::span<const Vec3> steps) {
+  if (steps.empty()) return {};
+  if (steps.size() == 1) return {dot(v, steps[0]) / dot(steps[0], steps[0]), 0, 0};
+  const Vec3 a = steps[0], b = steps[1],
+             c = steps.size() == 3 ? steps[2] : cross(steps[0], steps[1]);
+  const double volume = determinant(a, b, c);
+  return {determinant(v, b, c) / volume, determinant(a, v, c) / volume,
+          steps.size() == 3 ? determinant(a, b, v) / volume : 0};
+}
+
+/// A lattice that grows by the points that are not on it yet, as Euclid's algorithm finds
+/// the common measure of lengths.
+class Euclid {
+ public:
+  explicit Euclid(double within_m) : within_m_(loosely * within_m) {}
+
+  /// Makes v a place. Returns how many times smaller that made the cell of the lattice,
+  /// 1 where v was a place before or is the first in its direction.
+  double add(Vec3 v) {
+    double smaller = 1;
+    // Each turn at least halves the cell: numbers end before the turns do.
+    for (int turn = 0; turn < most_turns; ++turn) {
+      if (steps_.size() < 3 && norm(across(v, steps_)) > within_m_) {
+        steps_.push_back(v);
+        return smaller;
+      }
+      // What is left of v lies in the cell around a place.
+      const Coordinates c = in_steps(v, steps_);
+      Coordinates left{};
+      std::size_t largest = 0;
+      for (std::size_t i = 0; i < steps_.size(); ++i) {
+        left[i] = c[i] - std::round(c[i]);
+        v = v - std::round(c[i]) * steps_[i];
+        if (std::abs(left[i]) > std::abs(left[largest])) largest = i;
+      }
+      if (norm(v) <= within_m_ || left[largest] == 0) return smaller;
+      // It takes the place of the step of which it has most, at most half: the cell gets
+      // smaller by that, and that step is to be reached from the others.
+      smaller /= std::abs(left[largest]);
+      std::swap(v, steps_[largest]);
+    }
+    return smaller;
+  }
+
+  std::vector<Vec3>& steps() { return steps_; }
+
+ private:
+  double within_m_;
+  std::vector<Vec3> steps_;
+};
+
+using Places = std::vector<std::array<std::int64_t, 3>>;
+
+Places places_of(std::span<const Vec3> points, std::span<const Vec3> steps) {
+  Places places(points.size());
+#pragma omp parallel for schedule(static)
+  for (std::size_t p = 0; p < points.size(); ++p) {
+    const Coordinates c = in_steps(points[p], steps);
+    for (std::size_t i = 0; i < 3; ++i) places[p][i] = std::llround(c[i]);
+  }
+  return places;
+}
+
+/// Least and greatest of coordinate i - times * coordinate j.
+std::pair<std::int64_t, std::int64_t> range_of(const Places& places, std::size_t i,
+                                               std::size_t j, std::int64_t times) {
+  std::int64_t low = 0, high = 0;
+  for (const auto& place : places) {
+    const std::int64_t at = place[i] - times * place[j];
+    low = std::min(low, at);
+    high = std::max(high, at);
+  }
+  return {low, high};
+}
+
+/// Adds steps to steps while that makes the box of all places smaller: with
+/// s_j' = s_j + t s_i a point's coordinate along s_i falls by t of those along s_j.
+void shrink_box(std::vector<Vec3>& steps, Places& places) {
+  for (bool better = true; better;) {
+    better = false;
+    for (std::size_t i = 0; i < steps.size(); ++i)
+      for (std::size_t j = 0; j < steps.size(); ++j)
+        for (const std::int64_t times : {-1, 1}) {
+          if (i == j) continue;
+          const auto [low, high] = range_of(places, i, j, times);
+          const auto [low_now, high_now] = range_of(places, i, j, 0);
+          if (high - low >= high_now - low_now) continue;
+          steps[j] = steps[j] + static_cast<double>(times) * steps[i];
+          for (auto& place : places) place[i] -= times * place[j];
+          better = true;
+        }
+  }
+}
+
+/// The steps that fit all points best, by least squares; returns the point that fits
+/// place 0.
+Vec3 fit(std::span<const Vec3> points, const Places& places, std::vector<Vec3>& steps) {
+  const auto numbers = [&](std::size_t p) {
+    return Vec3{static_cast<double>(places[p][0]), static_cast<double>(places[p][1]),
+                static_cast<double>(places[p][2])};
+  };
+  Vec3 mean_place, mean_point;
+  for (std::size_t p = 0; p < points.size(); ++p) {
+    mean_place = mean_place + numbers(p);
+    mean_point = mean_point + points[p];
+  }
+  mean_place = 1 / static_cast<double>(points.size()) * mean_place;
+  mean_point = 1 / static_cast<double>(points.size()) * mean_point;
+  // The sums over points of n n^T, [3][3], and of n p, from their means.
+  Vec3 squares[3] = {}, right[3] = {};
+  for (std::size_t p = 0; p < points.size(); ++p) {
+    const Vec3 n = numbers(p) - mean_place;
+    const double at[3] = {n.x, n.y, n.z};
+    for (int i = 0; i < 3; ++i) {
+      squares[i] = squares[i] + at[i] * n;
+      right[i] = right[i] + at[i] * (points[p] - mean_point);
+    }
+  }
+  // Steps that are not there: 1 on the diagonal, and 0 comes out.
+  if (steps.size() < 2) squares[1].y = 1;
+  if (steps.size() < 3) squares[2].z = 1;
+  const double all = determinant(squares[0], squares[1], squares[2]);
+  // The inverse of a symmetric matrix by its cofactors.
+  const Vec3 inverse[3] = {1 / all * cross(squares[1], squares[2]),
+                           1 / all * cross(squares[2], squares[0]),
+                           1 / all * cross(squares[0], squares[1])};
+  for (std::size_t i = 0; i < steps.size(); ++i)
+    steps[i] =
+        inverse[i].x * right[0] + inverse[i].y * right[1] + inverse[i].z * right[2];
+  Vec3 origin = mean_point;
+  const double means[3] = {mean_place.x, mean_place.y, mean_place.z};
+  for (std::size_t i = 0; i < steps.size(); ++i) origin = origin - means[i] * steps[i];
+  return origin;
+}
+
+}  // namespace
+
+LatticeSteps find_steps(std::span<const Vec3> points_m, double within_m,
+                        std::size_t most_places) {
+  LatticeSteps found;
+  Euclid euclid(within_m);
+  // Gaps, too, make a cell smaller once they are met, but by little.
+  std::size_t worst = 0;
+  double smallest = 0;
+  for (std::size_t p = 0; p < points_m.size(); ++p) {
+    const double smaller = euclid.add(points_m[p]);
+    if (smaller > smallest) {
+      worst = p;
+      smallest = smaller;
+    }
+    // New steps have the rounding of few points, some times over.
+    if (smaller > 1) {
+      const auto so_far = points_m.first(p + 1);
+      (void)fit(so_far, places_of(so_far, euclid.steps()), euclid.steps());
+    }
+  }
+  std::vector<Vec3> steps = euclid.steps();
+  for (const Vec3 point : points_m)
+    for (const double c : in_steps(point, steps))
+      if (!(std::abs(c) < farthest_place)) {
+        found.broken_by = worst;
+        return found;
+      }
+  Places places = places_of(points_m, steps);
+  shrink_box(steps, places);
+  const Vec3 origin = fit(points_m, places, steps);
+
+  double count = 1;
+  std::array<std::int64_t, 3> low{};
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const auto [first, last] = range_of(places, i, i, 0);
+    low[i] = first;
+    found.places[i] = static_cast<std::size_t>(last - first + 1);
+    count *= static_cast<double>(found.places[i]);
+  }
+  if (count > static_cast<double>(most_places)) {
+    found.broken_by = worst;
+    return found;
+  }
+  found.steps_m = steps;
+  for (std::size_t p = 0; p < points_m.size(); ++p) {
+    Vec3 off = points_m[p] - origin;
+    std::uint64_t place = 0;
+    for (std::size_t i = 0; i < 3; ++i) {
+      if (i < steps.size()) off = off - static_cast<double>(places[p][i]) * steps[i];
+      place = place * found.places[i] + static_cast<std::uint64_t>(places[p][i] - low[i]);
+    }
+    if (!(norm(off) <= within_m)) {
+      found.broken_by = p;
+      return found;
+    }
+    found.place_of.push_back(place);
+  }
+  return found;
+}
+
+}  // namespace thinwire

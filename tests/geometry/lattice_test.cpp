@@ -1,0 +1,197 @@
+#include "geometry/lattice.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <numeric>
+#include <random>
+#include <set>
+
+#include "geometry/wire_mesh.h"
+#include "kernels/base/vec3.h"
+
+namespace thinwire {
+namespace {
+
+using testing::Test;
+
+/// A dipole of five segments of 0.1 m along z.
+void add_dipole(Structure& s, Vec3 at, int tag = 1, double radius_m = 1e-3) {
+  s.add_wire(tag, 5, at, at + Vec3{0, 0, 0.5}, radius_m);
+}
+
+Structure dipoles(const std::vector<Vec3>& at) {
+  Structure s;
+  for (const Vec3 place : at) add_dipole(s, place);
+  return s;
+}
+
+/// Places i a + j b + k c for which `wanted`, in random order.
+std::vector<Vec3> places(std::array<int, 3> counts, Vec3 a, Vec3 b, Vec3 c,
+                         const std::function<bool(int, int, int)>& wanted = {}) {
+  std::vector<Vec3> at;
+  for (int i = 0; i < counts[0]; ++i)
+    for (int j = 0; j < counts[1]; ++j)
+      for (int k = 0; k < counts[2]; ++k)
+        if (!wanted || wanted(i, j, k))
+          at.push_back(Vec3{7, -3, 2} + i * a + j * b + k * c);
+  std::shuffle(at.begin(), at.end(), std::mt19937(1));
+  return at;
+}
+
+/// Each antenna lies on its place, and no two on one.
+void expect_places_right(const Structure& structure, const Lattice& lattice) {
+  const auto first = [&](std::size_t a) {
+    return structure.segments()[lattice.segments[a * lattice.segments_each]].start_m;
+  };
+  const auto at = [&](std::size_t a) {
+    std::uint64_t place = lattice.place_of[a];
+    Vec3 sum;
+    for (std::size_t i = 3; i-- > 0;) {
+      const auto n = static_cast<double>(place % lattice.places[i]);
+      place /= lattice.places[i];
+      if (i < lattice.steps_m.size()) sum = sum + n * lattice.steps_m[i];
+    }
+    return sum;
+  };
+  std::set<std::uint64_t> seen;
+  for (std::size_t a = 0; a < lattice.antennas(); ++a) {
+    EXPECT_TRUE(seen.insert(lattice.place_of[a]).second);
+    EXPECT_LE(norm((first(a) - first(0)) - (at(a) - at(0))), 1e-7);
+    EXPECT_LT(lattice.place_of[a], lattice.place_count());
+  }
+}
+
+/// The lattice of these places, which must be there and have so many.
+void expect_lattice(const std::vector<Vec3>& at, std::size_t dimensions,
+                    std::size_t place_count) {
+  const Structure structure = dipoles(at);
+  const LatticeSearch search = find_lattice(structure);
+  ASSERT_TRUE(search.lattice) << search.reason;
+  EXPECT_EQ(search.lattice->steps_m.size(), dimensions);
+  EXPECT_EQ(search.lattice->place_count(), place_count);
+  EXPECT_EQ(search.lattice->antennas(), at.size());
+  EXPECT_EQ(search.lattice->segments_each, 5u);
+  expect_places_right(structure, *search.lattice);
+}
+
+TEST(Lattice, OfOneTwoAndThreeDimensions) {
+  expect_lattice(places({9, 1, 1}, {0.4, 0.3, 0}, {}, {}), 1, 9);
+  expect_lattice(places({5, 7, 1}, {0.5, 0, 0}, {0, 0.6, 0}, {}), 2, 35);
+  expect_lattice(places({3, 4, 5}, {0.5, 0, 0}, {0, 0.6, 0}, {0, 0, 1}), 3, 60);
+}
+
+TEST(Lattice, ObliqueOnesSpanTheBoxThatTheyWereBuiltIn) {
+  expect_lattice(places({6, 8, 1}, {0.5, 0, 0}, {0.25, 0.433, 0}, {}), 2, 48);
+  // Shorter steps there are, but with these the box is full.
+  expect_lattice(places({6, 8, 1}, {0.5, 0, 0}, {0.9, 0.3, 0}, {}), 2, 48);
+  expect_lattice(places({4, 4, 3}, {0.5, 0, 0}, {0.2, 0.4, 0}, {0.1, 0.1, 0.7}), 3, 48);
+}
+
+TEST(Lattice, MayHaveGaps) {
+  expect_lattice(places({9, 9, 1}, {0.5, 0, 0}, {0, 0.5, 0}, {},
+                        [](int i, int j, int) { return (i * 9 + j) % 3 != 1; }),
+                 2, 81);
+  // A disc; places 2 and 3 steps apart have the step between them.
+  expect_lattice(places({11, 11, 1}, {0.5, 0, 0}, {0, 0.5, 0}, {},
+                        [](int i, int j, int) {
+                          return (i - 5) * (i - 5) + (j - 5) * (j - 5) <= 25;
+                        }),
+                 2, 121);
+  expect_lattice({{0, 0, 0}, {1, 0, 0}, {2.5, 0, 0}}, 1, 6);
+}
+
+TEST(Lattice, OfConnectedAntennasInWhateverCards) {
+  // A tee: two cards an antenna, dealt one after the other.
+  Structure s;
+  for (int i = 0; i < 6; ++i) s.add_wire(i, 4, {0.5 * i, 0, 0}, {0.5 * i, 0, 0.4}, 1e-3);
+  for (int i = 0; i < 6; ++i)
+    s.add_wire(9 - i, 3, {0.5 * i, 0, 0.2}, {0.5 * i, 0.3, 0.2}, 1e-3);
+  const LatticeSearch search = find_lattice(s);
+  ASSERT_TRUE(search.lattice) << search.reason;
+  EXPECT_EQ(search.lattice->antennas(), 6u);
+  EXPECT_EQ(search.lattice->segments_each, 7u);
+  expect_places_right(s, *search.lattice);
+  const std::vector<std::uint32_t> within = search.lattice->within_antenna();
+  EXPECT_EQ(within[5], 1u);   // the second segment of the second card
+  EXPECT_EQ(within[24], 4u);  // the first of the first tee's second card
+}
+
+std::string reason_of(const Structure& s) {
+  const LatticeSearch search = find_lattice(s);
+  EXPECT_FALSE(search.lattice);
+  return search.reason;
+}
+
+TEST(Lattice, SaysWhichAntennaBreaksItAndHow) {
+  const std::vector<Vec3> at = places({4, 5, 1}, {0.5, 0, 0}, {0, 0.5, 0}, {});
+  Structure radius = dipoles(at);
+  add_dipole(radius, {30, 0, 2}, 9, 2e-3);
+  EXPECT_EQ(reason_of(radius),
+            "antenna 21 (tag 9, from segment 101 on) has a radius of 0.002 m at its "
+            "segment 1, antenna 1 0.001 m");
+  Structure turned = dipoles(at);
+  turned.add_wire(9, 5, {30, 0, 2}, {30.5, 0, 2}, 1e-3);
+  EXPECT_EQ(
+      reason_of(turned),
+      "antenna 21 (tag 9, from segment 101 on) is no shifted antenna 1: its segment "
+      "1 is off by 0.141 m, turned, of another length, or in another order");
+  Structure foreign = dipoles(at);
+  foreign.add_wire(9, 6, {30, 0, 2}, {30, 0, 2.5}, 1e-3);
+  EXPECT_EQ(reason_of(foreign),
+            "antenna 21 (tag 9, from segment 101 on) has 6 segments, antenna 1 has 5");
+  Structure off = dipoles(at);
+  add_dipole(off, {9.1234567, 0.314159, 2}, 9);
+  add_dipole(off, {10.5, 1, 2}, 10);
+  EXPECT_EQ(reason_of(off),
+            "antenna 21 (tag 9, from segment 101 on) stands off the places of the "
+            "antennas before it");
+  EXPECT_EQ(reason_of(dipoles({{0, 0, 0}})), "there is one connected antenna alone");
+}
+
+// Their distance from a place counts, not that from what it was computed from.
+TEST(Lattice, TakesRoundedCoordinatesToAMillionthOfASegment) {
+  std::vector<Vec3> at = places({30, 30, 1}, {1.0 / 3, 0, 0}, {0, 1.0 / 7, 0}, {});
+  std::mt19937 random(2);
+  std::uniform_real_distribution<double> rounding(-4e-8, 4e-8);
+  for (Vec3& place : at) place = place + Vec3{rounding(random), rounding(random), 0};
+  // Antennas that are shifted as wholes are equal.
+  expect_lattice(at, 2, 900);
+  at[17].x += 5e-6;
+  EXPECT_NE(reason_of(dipoles(at)).find("antenna 18 "), std::string::npos);
+}
+
+TEST(Lattice, NoneAmongAntennasAtRandom) {
+  std::mt19937 random(3);
+  std::uniform_real_distribution<double> anywhere(0, 50);
+  std::vector<Vec3> at;
+  for (int i = 0; i < 1000; ++i) at.push_back({anywhere(random), anywhere(random), 0});
+  EXPECT_NE(reason_of(dipoles(at)).find("stands off"), std::string::npos);
+}
+
+// Antennas at the edge have no neighbour that their mesh would be graded towards.
+TEST(Lattice, MeshesThatAreCutAlikeAreEqual) {
+  const Structure s = dipoles(places({3, 3, 1}, {0.06, 0, 0}, {0, 0.06, 0}, {}));
+  const LatticeSearch search = find_lattice(s);
+  ASSERT_TRUE(search.lattice) << search.reason;
+  MeshOptions options;
+  options.gap_segments = {2};
+  const WireMesh alone(s, options);
+  options.cut_alike = search.lattice->within_antenna();
+  const WireMesh alike(s, options);
+  const auto sizes = [&](const WireMesh& mesh) {
+    std::set<std::vector<std::size_t>> different;
+    for (std::size_t a = 0; a < 9; ++a) {
+      std::vector<std::size_t> of;
+      for (std::size_t i = 0; i < 5; ++i)
+        of.push_back(mesh.first_element(5 * a + i + 1) - mesh.first_element(5 * a + i));
+      different.insert(of);
+    }
+    return different.size();
+  };
+  EXPECT_GT(sizes(alone), 1u);
+  EXPECT_EQ(sizes(alike), 1u);
+}
+
+}  // namespace
+}  // namespace thinwire
