@@ -17,8 +17,7 @@ constexpr std::size_t lines_at_once = 8;
 
 }  // namespace
 
-/// The two plans of an axis. Const use is safe from several threads: kissfft's scratch
-/// memory is for factors above 5 alone.
+/// The two plans of an axis.
 struct Fft::Axis {
   explicit Axis(std::size_t length) : forward(length, false), backward(length, true) {}
   kissfft<double> forward, backward;
@@ -40,11 +39,10 @@ Fft::Fft(const FftShape& shape) : shape_(shape) {
   for (std::size_t a = 0; a < 3; ++a) {
     const std::size_t length = shape.lengths[a];
     if (shape_.used[a] == 0) shape_.used[a] = length;
-    if (length == 0 || good_fft_size(length) != length || shape_.used[a] > length)
-      throw Error(ErrorKind::numeric,
-                  "Fourier transform: no plan for an axis of " + std::to_string(length) +
-                      " points, " + std::to_string(shape_.used[a]) +
-                      " used (lengths are 2^a 3^b 5^c). Use good_fft_size().");
+    if (length == 0 || shape_.used[a] > length)
+      throw Error(ErrorKind::numeric, "Fourier transform: no plan for an axis of " +
+                                          std::to_string(length) + " points, " +
+                                          std::to_string(shape_.used[a]) + " used.");
     if (length > 1) axes_[a] = std::make_unique<Axis>(length);
   }
 }
@@ -68,7 +66,6 @@ void Fft::backward(Complex* x, std::size_t count) const {
 //                      used          used
 void Fft::transform(Complex* x, std::size_t count, std::size_t axis, bool inverse) const {
   if (!axes_[axis]) return;
-  const kissfft<double>& plan = inverse ? axes_[axis]->backward : axes_[axis]->forward;
   const auto& lengths = shape_.lengths;
   const std::array<std::size_t, 3> strides = {lengths[1] * lengths[2], lengths[2], 1};
   const std::size_t n = lengths[axis], stride = strides[axis];
@@ -80,6 +77,8 @@ void Fft::transform(Complex* x, std::size_t count, std::size_t axis, bool invers
   const std::size_t groups = (fast_lines + lines_at_once - 1) / lines_at_once;
 #pragma omp parallel
   {
+    // A plan for each thread: for factors above 5 it has scratch memory of its own.
+    const kissfft<double> plan = inverse ? axes_[axis]->backward : axes_[axis]->forward;
     std::vector<Complex> in(lines_at_once * n), out(lines_at_once * n);
 #pragma omp for schedule(static)
     for (std::int64_t task = 0;

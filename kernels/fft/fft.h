@@ -15,7 +15,8 @@ namespace thinwire {
 ///
 /// On the CPU by kissfft (M. Borgerding), on the GPU by cuFFT.
 
-/// The smallest 2^a 3^b 5^c that is at least n: what both libraries are fast at.
+/// The smallest 2^a 3^b 5^c that is at least n: what both libraries are fast at. Others
+/// take up to their largest prime factor as long on the CPU.
 std::size_t good_fft_size(std::size_t n);
 
 /// One array: row-major, the last axis contiguous; axes that are not wanted have
@@ -33,7 +34,7 @@ struct FftShape {
 /// Transforms on the CPU. May be shared by threads; one call uses all of OpenMP's.
 class Fft {
  public:
-  /// Throws Error{numeric} unless every length is some good_fft_size and at least `used`.
+  /// Throws Error{numeric} for a length of 0, or below `used`.
   explicit Fft(const FftShape& shape);
   ~Fft();
   Fft(Fft&&) noexcept;

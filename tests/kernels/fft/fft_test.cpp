@@ -48,7 +48,9 @@ TEST(Fft, IsTheDirectSumOfOneTwoAndThreeAxes) {
                                                    {6, 1, 10},
                                                    {18, 10, 1},
                                                    {4, 5, 12},
-                                                   {3, 18, 2}}) {
+                                                   {3, 18, 2},
+                                                   {7, 26, 1},
+                                                   {1, 1, 67}}) {
     const FftShape shape{lengths, {}};
     const Fft fft(shape);
     const std::size_t count = 3, size = shape.size();
@@ -105,7 +107,6 @@ TEST(Fft, SkipsWhatIsPaddingAlone) {
 }
 
 TEST(Fft, RefusesLengthsThatItsPlansAreNotFor) {
-  EXPECT_THROW(Fft(FftShape{{1, 7, 4}, {}}), Error);
   EXPECT_THROW(Fft(FftShape{{1, 8, 4}, {1, 9, 4}}), Error);
   EXPECT_THROW(Fft(FftShape{{0, 8, 4}, {}}), Error);
 }

@@ -1,0 +1,83 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "cg/linear_operator.h"
+#include "kernels/base/monitor.h"
+#include "kernels/element/medium.h"
+#include "kernels/fft/fft.h"
+#include "kernels/matrix/matrix_update.h"
+#include "mom/operators/toeplitz_grid.h"
+
+namespace thinwire {
+
+/// What the entries of Z depend on besides the geometry.
+struct ToeplitzInput {
+  double k_rad_per_m = 0;
+  GreensKernel kernel = GreensKernel::exact;
+  Medium medium;
+};
+
+/// Z of equal antennas on a lattice, without loads, each distinct block computed once:
+/// the block of antenna 0 with antenna 0 displaced by d, for all displacements in the
+/// half of ToeplitzGrid, by the rules of the fill (matrix_entries.h).
+/// entries: [functions][functions][stride], entry [i][j] of displacement n at [i][j][n].
+void fill_toeplitz_blocks(const LatticeBasis& basis, const ToeplitzGrid& grid,
+                          const ToeplitzInput& input, std::size_t stride,
+                          std::span<Complex> entries, const Monitor& monitor);
+
+/// Replaces the blocks, stride = grid.half().count(), by their spectra over the number of
+/// points, as multiply_spectra takes them.
+void transform_toeplitz_blocks(const ToeplitzGrid& grid, std::size_t functions,
+                               std::span<Complex> entries, const Monitor& monitor);
+
+/// The impedance matrix of equal antennas on a lattice, block Toeplitz: a product is a
+/// convolution over the places, for each pair of functions, and is taken by Fourier
+/// transforms over an array of twice the places (Barrowes, Teixeira and Kong 2001). To
+/// rounding it is the product with the matrix of the same entries. Loads are sparse and
+/// are added to it.
+///
+/// With perfect ground the steps have to be horizontal, so that the images' blocks depend
+/// on the displacement alone.
+class ToeplitzOperator final : public LinearOperator {
+ public:
+  /// loads: as LoadModel::updates(). Throws Error{geometry} for steps that are not
+  /// horizontal over ground, Error{memory}, and what the monitor throws.
+  ToeplitzOperator(LatticeBasis basis, const ToeplitzInput& input,
+                   std::vector<MatrixUpdate> loads, const Monitor& monitor = {});
+
+  std::size_t size() const override { return basis_.unknowns(); }
+  /// One call at a time: the arrays are this object's own.
+  void apply(std::span<const Complex> x, std::span<Complex> y) const override;
+
+  const LatticeBasis& basis() const { return basis_; }
+  const ToeplitzGrid& grid() const { return grid_; }
+  const std::vector<MatrixUpdate>& loads() const { return loads_; }
+  /// As transform_toeplitz_blocks leaves them.
+  std::span<const Complex> spectra() const { return spectra_; }
+  /// The block of an antenna with itself, without loads, [functions * functions].
+  std::span<const Complex> own_block() const { return own_block_; }
+
+  /// Of spectra and arrays; loads are not counted.
+  static std::size_t bytes(std::size_t functions, std::array<std::size_t, 3> places,
+                           std::size_t antennas);
+
+ private:
+  LatticeBasis basis_;
+  ToeplitzGrid grid_;
+  Fft fft_;
+  std::vector<MatrixUpdate> loads_;
+  std::vector<Complex> spectra_;        // [functions][functions][half]
+  std::vector<Complex> own_block_;      // [functions][functions]
+  mutable std::vector<Complex> array_;  // [functions][points]
+};
+
+/// Throws Error{geometry} where an operator cannot be made for this medium.
+void check_toeplitz_ground(const LatticeBasis& basis, const Medium& medium);
+
+/// y += L x for the entries of a sparse symmetric matrix.
+void add_updates(std::span<const MatrixUpdate> updates, std::span<const Complex> x,
+                 std::span<Complex> y);
+
+}  // namespace thinwire
