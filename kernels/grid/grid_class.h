@@ -1,0 +1,29 @@
+#pragma once
+
+#include "kernels/base/constants.h"
+
+namespace thinwire {
+
+/// How well a sum on a grid is to be done: the classes of docs/operators-fft.md.
+struct GridClass {
+  double tolerance;   ///< about the error of Z relative to its Frobenius norm
+  double near_cells;  ///< r_c in cells of the grid
+  double beta;        ///< of SplitKernel
+  int width;          ///< of SpreadingWindow
+  int points;         ///< Gauss points on an element as long as a cell
+
+  /// Of the grid over the largest wave number of G_s.
+  double oversampling() const { return pi * near_cells / beta; }
+};
+
+inline constexpr GridClass grid_classes[] = {
+    {1e-4, 5, 10, 6, 2}, {1e-6, 6, 14, 7, 3}, {1e-8, 8, 18, 9, 4}};
+
+/// The cheapest class of at most this tolerance, or the finest that there is.
+inline const GridClass& grid_class_for(double tolerance) {
+  for (const GridClass& c : grid_classes)
+    if (c.tolerance <= tolerance) return c;
+  return grid_classes[2];
+}
+
+}  // namespace thinwire

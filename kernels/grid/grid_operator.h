@@ -1,0 +1,74 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "kernels/element/medium.h"
+#include "kernels/fft/fft.h"
+#include "kernels/grid/grid_spectrum.h"
+#include "kernels/grid/grid_transfer.h"
+#include "kernels/grid/split_kernel.h"
+
+namespace thinwire {
+
+/// All that a smooth sum on a grid depends on.
+struct GridInput {
+  std::span<const Element> elements;
+  double k_rad_per_m = 0;
+  Medium medium;
+  GridClass grid_class = grid_classes[0];
+  double spacing_m = 0;
+};
+
+/// The smooth part of Z as a sum over a grid: for shape functions i of element p and j of
+/// element q
+///     (j k eta0 / 4 pi) sum_ab [(t_p . t_q) u_i u_j - u_i' u_j' / k^2] G_s(r_a - r_b)
+/// over the Gauss points of grid_points.h, images in the ground included, by spreading to
+/// a uniform grid, an FFT convolution, and interpolation with the same window, so that it
+/// is symmetric to rounding (particle-mesh sums: Hockney and Eastwood 1988).
+class GridOperator {
+ public:
+  /// elements must outlive this. Throws Error{numeric} where the class's near radius is
+  /// too long for the wave (SplitKernel).
+  explicit GridOperator(const GridInput& input);
+
+  const UniformGrid& grid() const { return grid_; }
+  const SplitKernel& kernel() const { return kernel_; }
+  const GridTransfer& transfer() const { return transfer_; }
+  const GridInput& input() const { return input_; }
+  const SpreadingWindow& window() const { return window_; }
+  const GridSpectrum& spectrum() const { return direct_; }
+  /// Null in free space.
+  const GridSpectrum* image_spectrum() const { return image_ ? &*image_ : nullptr; }
+
+  /// end_field = (the smooth part) end_current, volt; both [elements][2].
+  void apply(std::span<const Complex> end_current, std::span<Complex> end_field) const;
+
+  std::size_t bytes() const;
+
+ private:
+  void convolve(GridChannel channel, Complex* data, std::vector<Complex>& box) const;
+
+  GridInput input_;
+  UniformGrid grid_;
+  SplitKernel kernel_;
+  SpreadingWindow window_;
+  GridTransfer transfer_;
+  GridSpectrum direct_;
+  std::optional<GridSpectrum> image_;
+  Fft fft_;
+};
+
+/// The sign with which the image of a channel acts: the current across the ground turns
+/// round, that towards it does not, and a mirrored charge has the opposite sign.
+THINWIRE_HD inline double image_sign(GridChannel channel) {
+  return channel == GridChannel::z ? 1.0 : -1.0;
+}
+
+/// Whether the wires' radii count on this grid.
+bool grid_sees_tubes(std::span<const Element> elements, double spacing_m,
+                     const GridClass& grid_class);
+
+}  // namespace thinwire

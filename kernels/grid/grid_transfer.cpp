@@ -1,0 +1,193 @@
+#include "kernels/grid/grid_transfer.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "kernels/grid/point_stencil.h"
+
+namespace thinwire {
+namespace {
+
+constexpr int most_channels = 4;
+
+/// Radius of an element's tube in cells, squared, over 4.
+double quarter_a2(const UniformGrid& grid, const Element& e) {
+  const double a = e.radius_m / grid.spacing_m;
+  return 0.25 * a * a;
+}
+
+}  // namespace
+
+std::vector<GridChannel> grid_channels(std::span<const Element> elements) {
+  // A component below this is the rounding of a straight wire's coordinates.
+  constexpr double rounding = 1e-12;
+  std::vector<GridChannel> channels;
+  for (const GridChannel c : {GridChannel::x, GridChannel::y, GridChannel::z})
+    if (std::any_of(elements.begin(), elements.end(), [&](const Element& e) {
+          return std::fabs(component(e.tangent, c)) > rounding;
+        }))
+      channels.push_back(c);
+  channels.push_back(GridChannel::charge);
+  return channels;
+}
+
+GridTiles::GridTiles(const UniformGrid& grid, int width, const GridPoints& points) {
+  for (int a = 0; a < 3; ++a) count[a] = (grid.nodes[a] + side - 1) / side;
+  const auto for_tiles = [&](const GridPoint& p, auto&& visit) {
+    const Vec3 at = grid.coordinates(p.position_m);
+    const double x[3] = {at.x, at.y, at.z};
+    std::size_t low[3], high[3];
+    for (int a = 0; a < 3; ++a) {
+      const int start = static_cast<int>(std::ceil(x[a] - 0.5 * width));
+      low[a] = static_cast<std::size_t>(start / side);
+      high[a] = static_cast<std::size_t>((start + width - 1) / side);
+    }
+    for (std::size_t i = low[0]; i <= high[0]; ++i)
+      for (std::size_t j = low[1]; j <= high[1]; ++j)
+        for (std::size_t l = low[2]; l <= high[2]; ++l)
+          visit((i * count[1] + j) * count[2] + l);
+  };
+  first.assign(count[0] * count[1] * count[2] + 1, 0);
+  for (const GridPoint& p : points.point)
+    for_tiles(p, [&](std::size_t tile) { ++first[tile + 1]; });
+  std::partial_sum(first.begin(), first.end(), first.begin());
+  point.resize(first.back());
+  std::vector<std::uint64_t> next(first.begin(), first.end() - 1);
+  for (std::size_t i = 0; i < points.point.size(); ++i)
+    for_tiles(points.point[i], [&](std::size_t tile) {
+      point[next[tile]++] = static_cast<std::uint32_t>(i);
+    });
+}
+
+GridTransfer::GridTransfer(const UniformGrid& grid, const SpreadingWindow& window,
+                           std::span<const Element> elements, GridPoints points,
+                           bool tubes)
+    : grid_(grid),
+      window_(window),
+      elements_(elements),
+      points_(std::move(points)),
+      tubes_(tubes),
+      channels_(grid_channels(elements)),
+      tiles_(grid_, window_.width(), points_) {}
+
+std::size_t GridTransfer::bytes() const {
+  return points_.bytes() + tiles_.first.size() * sizeof(tiles_.first[0]) +
+         tiles_.point.size() * sizeof(tiles_.point[0]);
+}
+
+template <bool tube>
+void GridTransfer::spread_tile(std::size_t tile, std::span<const Complex> end_current,
+                               std::span<Complex> data) const {
+  const std::size_t corner[3] = {tile / (tiles_.count[1] * tiles_.count[2]),
+                                 tile / tiles_.count[2] % tiles_.count[1],
+                                 tile % tiles_.count[2]};
+  int low[3], high[3];
+  for (int a = 0; a < 3; ++a) {
+    low[a] = static_cast<int>(corner[a]) * GridTiles::side;
+    high[a] = std::min(low[a] + GridTiles::side, static_cast<int>(grid_.nodes[a]));
+  }
+  const auto row_of = [&](int i, int j) {
+    return (static_cast<std::size_t>(i) * grid_.nodes[1] + j) * grid_.nodes[2];
+  };
+  const std::size_t nodes = grid_.data_nodes();
+  for (std::size_t c = 0; c < channels_.size(); ++c)
+    for (int i = low[0]; i < high[0]; ++i)
+      for (int j = low[1]; j < high[1]; ++j)
+        std::fill_n(data.data() + c * nodes + row_of(i, j) + low[2], high[2] - low[2],
+                    Complex{});
+  for (std::uint64_t n = tiles_.first[tile]; n < tiles_.first[tile + 1]; ++n) {
+    const GridPoint& p = points_.point[tiles_.point[n]];
+    const Element& e = elements_[p.element];
+    const Complex *ends = end_current.data() + 2 * p.element,
+                  current = p.value[0] * ends[0] + p.value[1] * ends[1],
+                  charge = p.slope[0] * ends[0] + p.slope[1] * ends[1];
+    Complex amount[most_channels];
+    for (std::size_t c = 0; c < channels_.size(); ++c)
+      amount[c] = channels_[c] == GridChannel::charge
+                      ? charge
+                      : component(e.tangent, channels_[c]) * current;
+    const PointStencil<tube> stencil(window_.view(), grid_.coordinates(p.position_m),
+                                     e.tangent, quarter_a2(grid_, e));
+    int from[3], to[3];
+    for (int a = 0; a < 3; ++a) {
+      from[a] = std::max(0, low[a] - stencil.node[a]);
+      to[a] = std::min(window_.width(), high[a] - stencil.node[a]);
+    }
+    double weight[WindowView::most_width];
+    for (int i = from[0]; i < to[0]; ++i)
+      for (int j = from[1]; j < to[1]; ++j) {
+        const auto row = stencil.row(i, j);
+        for (int l = from[2]; l < to[2]; ++l) weight[l] = stencil.weight(row, l);
+        const std::size_t at =
+            row_of(stencil.node[0] + i, stencil.node[1] + j) + stencil.node[2];
+        for (std::size_t c = 0; c < channels_.size(); ++c) {
+          auto* line = reinterpret_cast<double*>(data.data() + c * nodes + at);
+          const double re = amount[c].real(), im = amount[c].imag();
+          for (int l = from[2]; l < to[2]; ++l) {
+            line[2 * l] += weight[l] * re;
+            line[2 * l + 1] += weight[l] * im;
+          }
+        }
+      }
+  }
+}
+
+void GridTransfer::spread(std::span<const Complex> end_current,
+                          std::span<Complex> data) const {
+  const auto tiles = static_cast<std::int64_t>(tiles_.first.size()) - 1;
+#pragma omp parallel for schedule(dynamic)
+  for (std::int64_t tile = 0; tile < tiles; ++tile)
+    tubes_ ? spread_tile<true>(tile, end_current, data)
+           : spread_tile<false>(tile, end_current, data);
+}
+
+template <bool tube>
+void GridTransfer::interpolate_element(std::size_t element, std::span<const Complex> data,
+                                       Complex* end_field) const {
+  const Element& e = elements_[element];
+  const std::size_t nodes = grid_.data_nodes();
+  const int width = window_.width();
+  end_field[0] = end_field[1] = 0;
+  for (const GridPoint& p : points_.of(element)) {
+    const PointStencil<tube> stencil(window_.view(), grid_.coordinates(p.position_m),
+                                     e.tangent, quarter_a2(grid_, e));
+    double re[most_channels] = {}, im[most_channels] = {};
+    double weight[WindowView::most_width];
+    for (int i = 0; i < width; ++i)
+      for (int j = 0; j < width; ++j) {
+        const auto row = stencil.row(i, j);
+        for (int l = 0; l < width; ++l) weight[l] = stencil.weight(row, l);
+        const std::size_t at =
+            ((static_cast<std::size_t>(stencil.node[0] + i)) * grid_.nodes[1] +
+             (stencil.node[1] + j)) *
+                grid_.nodes[2] +
+            stencil.node[2];
+        for (std::size_t c = 0; c < channels_.size(); ++c) {
+          const auto* line =
+              reinterpret_cast<const double*>(data.data() + c * nodes + at);
+          for (int l = 0; l < width; ++l) {
+            re[c] += weight[l] * line[2 * l];
+            im[c] += weight[l] * line[2 * l + 1];
+          }
+        }
+      }
+    Complex along = 0, charge = 0;
+    for (std::size_t c = 0; c < channels_.size(); ++c)
+      if (channels_[c] == GridChannel::charge)
+        charge = {re[c], im[c]};
+      else
+        along += component(e.tangent, channels_[c]) * Complex(re[c], im[c]);
+    for (int j = 0; j < 2; ++j) end_field[j] += p.value[j] * along - p.slope[j] * charge;
+  }
+}
+
+void GridTransfer::interpolate(std::span<const Complex> data,
+                               std::span<Complex> end_field) const {
+#pragma omp parallel for schedule(dynamic, 64)
+  for (std::int64_t e = 0; e < static_cast<std::int64_t>(elements_.size()); ++e)
+    tubes_ ? interpolate_element<true>(e, data, end_field.data() + 2 * e)
+           : interpolate_element<false>(e, data, end_field.data() + 2 * e);
+}
+
+}  // namespace thinwire

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "kernels/base/complex.h"
+#include "kernels/element/element.h"
+#include "kernels/grid/grid_points.h"
+#include "kernels/grid/uniform_grid.h"
+#include "kernels/grid/window.h"
+
+namespace thinwire {
+
+/// What the grid carries: the current's components and the charge.
+enum class GridChannel { x, y, z, charge };
+
+/// The channels that are not empty for these elements; the charge comes last.
+std::vector<GridChannel> grid_channels(std::span<const Element> elements);
+
+/// Cubes of the grid's data nodes, each with the points whose stencils reach into it:
+/// what lets every node be summed by one thread, over its points in ascending order.
+struct GridTiles {
+  static constexpr int side = 16;
+
+  std::array<std::size_t, 3> count{};
+  std::vector<std::uint64_t> first;  ///< [tiles + 1]
+  std::vector<std::uint32_t> point;
+
+  GridTiles(const UniformGrid& grid, int width, const GridPoints& points);
+};
+
+/// P and P^T of the sum on a grid: from currents on the elements to the grid's data
+/// nodes, and from the potentials there back to the elements.
+class GridTransfer {
+ public:
+  /// tubes: with the second order in the wires' radii. `elements` must outlive this.
+  GridTransfer(const UniformGrid& grid, const SpreadingWindow& window,
+               std::span<const Element> elements, GridPoints points, bool tubes);
+
+  const std::vector<GridChannel>& channels() const { return channels_; }
+  const GridPoints& points() const { return points_; }
+  const GridTiles& tiles() const { return tiles_; }
+  bool tubes() const { return tubes_; }
+
+  /// end_current: the coefficients of u_0 and u_1 of each element, [elements][2].
+  /// data: [channels][data nodes], overwritten.
+  void spread(std::span<const Complex> end_current, std::span<Complex> data) const;
+
+  /// end_field[e][j] = int u_j t . A - int (u_j' / k) phi over element e, with A and phi
+  /// what `data` holds in its channels; [elements][2], overwritten.
+  void interpolate(std::span<const Complex> data, std::span<Complex> end_field) const;
+
+  std::size_t bytes() const;
+
+ private:
+  template <bool tube>
+  void spread_tile(std::size_t tile, std::span<const Complex> end_current,
+                   std::span<Complex> data) const;
+  template <bool tube>
+  void interpolate_element(std::size_t element, std::span<const Complex> data,
+                           Complex* end_field) const;
+
+  UniformGrid grid_;
+  SpreadingWindow window_;
+  std::span<const Element> elements_;
+  GridPoints points_;
+  bool tubes_;
+  std::vector<GridChannel> channels_;
+  GridTiles tiles_;
+};
+
+/// The component of the tangent that a channel carries; 0 for the charge.
+THINWIRE_HD inline double component(Vec3 t, GridChannel channel) {
+  return channel == GridChannel::x   ? t.x
+         : channel == GridChannel::y ? t.y
+         : channel == GridChannel::z ? t.z
+                                     : 0;
+}
+
+}  // namespace thinwire

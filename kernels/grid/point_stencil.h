@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cmath>
+
+#include "kernels/base/host_device.h"
+#include "kernels/base/vec3.h"
+#include "kernels/grid/window.h"
+
+namespace thinwire {
+
+/// The grid nodes that a point acts on and is acted on by, with their weights: the
+/// product of three windows, and for a tube
+///     (1 + (a^2/4) (laplacian - (t . grad)^2)) of it,
+/// the mean of e^{-jkr}/r over a circle of radius a about t to second order.
+template <bool tube>
+struct PointStencil {
+  int node[3];  ///< the first in each direction
+  double value[3][WindowView::most_width];
+  double first[3][tube ? WindowView::most_width : 1];
+  double second[3][tube ? WindowView::most_width : 1];
+  Vec3 tangent;
+  double quarter_a2;  ///< (radius / spacing)^2 / 4
+
+  /// at: in cells from node 0, 0, 0 of the grid.
+  THINWIRE_HD PointStencil(const WindowView& window, Vec3 at, Vec3 t, double a2)
+      : tangent(t), quarter_a2(a2) {
+    const double x[3] = {at.x, at.y, at.z};
+    for (int a = 0; a < 3; ++a) {
+      const double edge = x[a] - 0.5 * window.width, start = std::ceil(edge);
+      node[a] = static_cast<int>(start);
+      window.at<tube>(start - edge, value[a], first[a], second[a]);
+    }
+  }
+
+  /// The weights of node (i, j, l) as a function of l: c[0] w(l) + c[1] w'(l) + c[2]
+  /// w''(l).
+  struct Row {
+    double c[3];
+  };
+  THINWIRE_HD Row row(int i, int j) const {
+    const double x = value[0][i], y = value[1][j];
+    if constexpr (!tube) {
+      return {{x * y, 0, 0}};
+    } else {
+      const double dx = first[0][i], dy = first[1][j];
+      const Vec3 t = tangent;
+      const double curved = (1 - t.x * t.x) * second[0][i] * y +
+                            (1 - t.y * t.y) * x * second[1][j] - 2 * t.x * t.y * dx * dy;
+      return {{x * y + quarter_a2 * curved,
+               -2 * quarter_a2 * t.z * (t.x * dx * y + t.y * x * dy),
+               quarter_a2 * (1 - t.z * t.z) * x * y}};
+    }
+  }
+  THINWIRE_HD double weight(const Row& r, int l) const {
+    if constexpr (!tube)
+      return r.c[0] * value[2][l];
+    else
+      return r.c[0] * value[2][l] + r.c[1] * first[2][l] + r.c[2] * second[2][l];
+  }
+};
+
+}  // namespace thinwire

@@ -1,0 +1,120 @@
+#pragma once
+
+#include <cmath>
+#include <vector>
+
+#include "kernels/base/complex.h"
+#include "kernels/base/host_device.h"
+#include "kernels/base/vec3.h"
+
+namespace thinwire {
+
+/// The real part of the smooth kernel G_s as a function of u = r^2, and its derivatives
+/// D^n, D = (1/r) d/dr = 2 d/du; D^n G_s in 1/m^(2n + 1).
+struct RadialDerivatives {
+  double d[5];
+};
+
+/// What a CPU or a GPU reads of SplitKernel. Inside r_c: polynomials in u, one a panel of
+/// equal width in u. Outside: cos(kr) / r.
+struct SplitKernelView {
+  static constexpr int panels = 16, terms = 12;
+
+  const double* coefficient;  ///< [panels][terms], powers of 2 u / width - 2 panel - 1
+  double k, cut2, panels_per_u;
+
+  /// order: the highest derivative wanted, 0 to 4.
+  template <int order>
+  THINWIRE_HD RadialDerivatives at(double u) const {
+    RadialDerivatives g{};
+    if (u >= cut2) {
+      // (2 n + 3) D^(n+1) G + u D^(n+2) G = -k^2 D^n G: the Helmholtz equation and its
+      // derivatives.
+      const double r = std::sqrt(u), inverse = 1 / u;
+      g.d[0] = std::cos(k * r) / r;
+      if (order > 0) g.d[1] = -(k * std::sin(k * r) + g.d[0]) * inverse;
+      for (int n = 0; n + 2 <= order; ++n)
+        g.d[n + 2] = -(k * k * g.d[n] + (2 * n + 3) * g.d[n + 1]) * inverse;
+      return g;
+    }
+    const double x = u * panels_per_u;
+    const int panel = static_cast<int>(x) < panels ? static_cast<int>(x) : panels - 1;
+    const double t = 2 * (x - panel) - 1;
+    const double* c = coefficient + panel * terms;
+    // Horner's scheme; g.d[m] is the m-th derivative by t over m!.
+    for (int i = terms - 1; i >= 0; --i) {
+      for (int m = order; m > 0; --m) g.d[m] = g.d[m] * t + g.d[m - 1];
+      g.d[0] = g.d[0] * t + c[i];
+    }
+    double scale = 1;
+    for (int m = 1; m <= order; ++m) {
+      scale *= 4 * panels_per_u * m;
+      g.d[m] *= scale;
+    }
+    return g;
+  }
+};
+
+/// The split of the Green's function G = e^{-jkr}/r = G_s + G_l for sums on a grid.
+///
+/// G_s = G * w with w radial, zero beyond r_c, its transform
+///     w^(q) = [sinh(s)/s](q) / [sinh(s)/s](k),  s^2 = beta^2 - (q r_c)^2,
+/// so that w^(k) = 1. By the mean-value property of the Helmholtz equation G_s = G beyond
+/// r_c exactly, G_l is real, and G_s has next to no wave numbers above beta / r_c
+/// (e^{-beta} of what it has at 0). w's projection on a line is
+/// phi(y) = I0(sqrt(beta^2 - (beta y / r_c)^2)) / norm, and inside r_c
+///     r Re G_s = 2 cos(kr) int_0^r phi cos ky dy - 2 sin(kr) int_r^{r_c} phi sin ky dy,
+/// Im G_s = -sin(kr)/r. The split is Ewald's (1921), the window Kaiser's and Bessel's.
+class SplitKernel {
+ public:
+  /// Throws Error{numeric} unless k cut < beta <= 30.
+  SplitKernel(double k_rad_per_m, double cut_m, double beta);
+
+  double k_rad_per_m() const { return k_; }
+  double cut_m() const { return cut_; }
+  double beta() const { return beta_; }
+  /// The wave number, rad/m, above which G_s is taken to have nothing.
+  double largest_wavenumber() const { return beta_ / cut_; }
+
+  /// G_s at a distance, 1/m, from the table: to 1e-12 of G_s(0).
+  Complex at(double r_m) const;
+  /// w^(q).
+  double transform(double q_rad_per_m) const;
+
+  SplitKernelView view() const {
+    return {coefficient_.data(), k_, cut_ * cut_,
+            SplitKernelView::panels / (cut_ * cut_)};
+  }
+
+ private:
+  void tabulate();
+  double projection(double y) const;  ///< phi
+
+  double k_, cut_, beta_, norm_;
+  std::vector<double> coefficient_;
+};
+
+/// A radial function of r = r_p - r_q, given by its derivatives, averaged over the
+/// circumferences of two thin tubes around both ends to second order in either radius
+/// (and their product): the mean over a circle of radius a about t is 1 + (a^2/4)
+/// (laplacian - (t . grad)^2) + O(a^4).
+THINWIRE_HD inline double tube_mean(const RadialDerivatives& g, Vec3 r, Vec3 t_p,
+                                    Vec3 t_q, double quarter_a2, double quarter_b2) {
+  const double u = dot(r, r), zp = dot(r, t_p), zq = dot(r, t_q), c = dot(t_p, t_q);
+  const double across_p = u - zp * zp, across_q = u - zq * zq;
+  const double both =
+      (6 + 2 * c * c) * g.d[2] +
+      (2 * (across_p + across_q) + 4 * (u - zp * zp - zq * zq + c * zp * zq)) * g.d[3] +
+      across_p * across_q * g.d[4];
+  return g.d[0] + quarter_a2 * (2 * g.d[1] + across_p * g.d[2]) +
+         quarter_b2 * (2 * g.d[1] + across_q * g.d[2]) + quarter_a2 * quarter_b2 * both;
+}
+
+/// Re G_s so averaged.
+THINWIRE_HD inline double smooth_tube_kernel(const SplitKernelView& kernel, Vec3 r,
+                                             Vec3 t_p, Vec3 t_q, double quarter_a2,
+                                             double quarter_b2) {
+  return tube_mean(kernel.at<4>(dot(r, r)), r, t_p, t_q, quarter_a2, quarter_b2);
+}
+
+}  // namespace thinwire

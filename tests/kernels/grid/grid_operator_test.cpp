@@ -1,0 +1,193 @@
+#include "kernels/grid/grid_operator.h"
+
+#include <cmath>
+#include <random>
+
+#include <gtest/gtest.h>
+#include <omp.h>
+
+#include "kernels/base/constants.h"
+
+namespace thinwire {
+namespace {
+
+constexpr double k = 2 * pi;
+
+/// Elements of about a length in a box, the lowest at z = 0.05.
+std::vector<Element> random_elements(std::size_t count, Vec3 box_m, double length_m,
+                                     double radius_m, Vec3 directions) {
+  std::mt19937 random(11);
+  std::uniform_real_distribution<double> unit(0, 1), sign(-1, 1);
+  std::vector<Element> elements;
+  for (std::size_t i = 0; i < count; ++i) {
+    const Vec3 at{box_m.x * unit(random), box_m.y * unit(random),
+                  0.05 + box_m.z * unit(random)};
+    Vec3 t{directions.x * sign(random), directions.y * sign(random),
+           directions.z * sign(random)};
+    t = (1 / norm(t)) * t;
+    if (t.z < 0) t = -t;
+    elements.push_back({at, t, length_m * (0.5 + unit(random)), radius_m});
+  }
+  return elements;
+}
+
+std::vector<Complex> random_vector(std::size_t size, int seed) {
+  std::mt19937 random(seed);
+  std::normal_distribution<double> normal;
+  std::vector<Complex> x(size);
+  for (Complex& value : x) value = {normal(random), normal(random)};
+  return x;
+}
+
+/// D^n of k j_0(k r) = sin(kr)/r: (-1)^n k^(2n + 1) j_n(x) / x^n, by its power series or,
+/// where that would cancel, by the derivatives of the Helmholtz equation.
+RadialDerivatives bounded_wave(double r) {
+  RadialDerivatives g{};
+  if (k * r > 5) {
+    g.d[0] = std::sin(k * r) / r;
+    g.d[1] = (k * std::cos(k * r) - g.d[0]) / (r * r);
+    for (int n = 0; n < 3; ++n)
+      g.d[n + 2] = -(k * k * g.d[n] + (2 * n + 3) * g.d[n + 1]) / (r * r);
+    return g;
+  }
+  const double half_x2 = 0.5 * k * k * r * r;
+  for (int n = 0; n < 5; ++n) {
+    double term = (n % 2 == 0 ? 1 : -1) * std::pow(k, 2 * n + 1);
+    for (int i = 1; i <= n; ++i) term /= 2 * i + 1;
+    for (int m = 1; m < 25; ++m) {
+      g.d[n] += term;
+      term *= -half_x2 / (m * (2.0 * (n + m) + 1));
+    }
+  }
+  return g;
+}
+
+Complex tube_green(const SplitKernel& kernel, Vec3 r, const Element& p, const Element& q,
+                   bool tubes) {
+  const double a = tubes ? 0.25 * p.radius_m * p.radius_m : 0,
+               b = tubes ? 0.25 * q.radius_m * q.radius_m : 0;
+  return {smooth_tube_kernel(kernel.view(), r, p.tangent, q.tangent, a, b),
+          -tube_mean(bounded_wave(norm(r)), r, p.tangent, q.tangent, a, b)};
+}
+
+std::vector<Complex> direct_sum(const GridOperator& op, std::span<const Complex> x) {
+  const GridInput& in = op.input();
+  const auto& points = op.transfer().points().point;
+  std::vector<Complex> y(x.size());
+  for (const GridPoint& a : points)
+    for (const GridPoint& b : points)
+      for (int s = 0; s < in.medium.sources(); ++s) {
+        const Element& p = in.elements[a.element];
+        const Element q = in.medium.source(in.elements[b.element], s);
+        Vec3 from = b.position_m;
+        if (s == 1) from.z = -from.z;
+        const Complex g =
+            in.medium.factor(s) *
+            tube_green(op.kernel(), a.position_m - from, p, q, op.transfer().tubes());
+        for (int i = 0; i < 2; ++i)
+          for (int j = 0; j < 2; ++j)
+            y[2 * a.element + i] += Complex(0, k * eta0_ohm / (4 * pi)) * g *
+                                    x[2 * b.element + j] *
+                                    (dot(p.tangent, q.tangent) * a.value[i] * b.value[j] -
+                                     a.slope[i] * b.slope[j]);
+      }
+  return y;
+}
+
+double relative_error(std::span<const Complex> y, std::span<const Complex> expected) {
+  double above = 0, below = 0;
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    above += std::norm(y[i] - expected[i]);
+    below += std::norm(expected[i]);
+  }
+  return std::sqrt(above / below);
+}
+
+void expect_sums_right(std::span<const Element> elements, Medium medium, int class_index,
+                       double spacing_m) {
+  const GridClass& grid_class = grid_classes[class_index];
+  const GridOperator op({elements, k, medium, grid_class, spacing_m});
+  const auto x = random_vector(2 * elements.size(), 3);
+  std::vector<Complex> y(x.size());
+  op.apply(x, y);
+  // Tolerances are of Z, of which the smooth part is the smaller one.
+  EXPECT_LT(relative_error(y, direct_sum(op, x)), 10 * grid_class.tolerance);
+  // Symmetric: the same window takes points to the grid and back.
+  const auto other = random_vector(x.size(), 4);
+  std::vector<Complex> z(x.size());
+  op.apply(other, z);
+  Complex left = 0, right = 0;
+  double size = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    left += other[i] * y[i];
+    right += x[i] * z[i];
+    size += std::abs(other[i] * y[i]);
+  }
+  EXPECT_LT(std::abs(left - right), 1e-13 * size);
+}
+
+TEST(GridOperator, SumsAsManyDigitsAsItsClassSays) {
+  const auto elements = random_elements(60, {1.3, 0.9, 0.7}, 0.08, 0.001, {1, 1, 1});
+  for (int c = 0; c < 3; ++c) expect_sums_right(elements, {}, c, 0.1);
+}
+
+TEST(GridOperator, SumsThickTubes) {
+  const auto elements = random_elements(60, {1.3, 0.9, 0.7}, 0.08, 0.016, {1, 1, 1});
+  for (int c = 0; c < 3; ++c) expect_sums_right(elements, {}, c, 0.1);
+}
+
+TEST(GridOperator, SumsImagesInTheGround) {
+  const auto elements = random_elements(60, {1.3, 0.9, 0.4}, 0.08, 0.004, {1, 1, 1});
+  for (int c = 0; c < 3; ++c)
+    expect_sums_right(elements, Medium::perfect_ground(), c, 0.1);
+}
+
+TEST(GridOperator, SumsPlanarAndStraightStructuresAndCoarseGrids) {
+  expect_sums_right(random_elements(80, {2, 2, 0}, 0.05, 0.005, {1, 1, 0}), {}, 1, 0.15);
+  expect_sums_right(random_elements(50, {0, 0, 6}, 0.1, 0.001, {0, 0, 1}), {}, 1, 0.1);
+  expect_sums_right(random_elements(1, {0, 0, 0}, 0.1, 0.001, {0, 0, 1}), {}, 1, 0.1);
+  expect_sums_right(random_elements(60, {4, 2, 1}, 0.2, 0.001, {1, 1, 1}), {}, 0, 0.2);
+}
+
+TEST(GridOperator, HasNoEmptyChannels) {
+  EXPECT_EQ(grid_channels(random_elements(5, {1, 1, 1}, 0.1, 0.001, {0, 0, 1})).size(),
+            2u);
+  EXPECT_EQ(grid_channels(random_elements(5, {1, 1, 1}, 0.1, 0.001, {1, 1, 0})).size(),
+            3u);
+}
+
+TEST(GridOperator, GivesTheSameBitsWithAnyNumberOfThreads) {
+  const auto elements = random_elements(200, {3, 2, 1}, 0.1, 0.01, {1, 1, 1});
+  const int threads = omp_get_max_threads();
+  const auto x = random_vector(2 * elements.size(), 5);
+  std::vector<Complex> one(x.size()), many(x.size());
+  omp_set_num_threads(1);
+  GridOperator({elements, k, {}, grid_classes[1], 0.1}).apply(x, one);
+  omp_set_num_threads(3);
+  GridOperator({elements, k, {}, grid_classes[1], 0.1}).apply(x, many);
+  omp_set_num_threads(threads);
+  EXPECT_TRUE(one == many);
+}
+
+TEST(GridPoints, IntegrateAFunctionOfALongElement) {
+  // int u_1 cos(q s) ds over 0.4 m with q at the grid's largest wave number.
+  const Element e{{0, 0, 0}, {0, 0, 1}, 0.4, 0.001};
+  for (const GridClass& grid_class : grid_classes) {
+    const double h = 0.02, q = grid_class.beta / (grid_class.near_cells * h);
+    const std::vector<Element> elements{e};
+    const GridPoints points(elements, k, h, grid_class);
+    double sum = 0;
+    for (const GridPoint& p : points.of(0))
+      sum += p.value[1] * std::cos(q * p.position_m.z);
+    // int sin(k s) cos(q s) ds = [-cos((k+q)s)/(2(k+q)) - cos((k-q)s)/(2(k-q))].
+    const auto primitive = [&](double s) {
+      return -std::cos((k + q) * s) / (2 * (k + q)) -
+             std::cos((k - q) * s) / (2 * (k - q));
+    };
+    const double exact = (primitive(0.4) - primitive(0)) / std::sin(k * 0.4);
+    EXPECT_NEAR(sum, exact, 0.1 * 0.02) << grid_class.tolerance;
+  }
+}
+
+}  // namespace
+}  // namespace thinwire
