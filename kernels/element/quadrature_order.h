@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cmath>
+#include <limits>
+
 #include "kernels/base/host_device.h"
 
 namespace thinwire {
@@ -58,6 +61,14 @@ THINWIRE_HD inline int far_order(double centre_distance, double longer_length,
     }
   }
   return 0;
+}
+
+/// far_order is not 0 for pairs of elements whose centres are at least the sum of their
+/// near_reach apart. Infinite for those that are near to all.
+inline double near_reach(double length, double radius, double k_rad_per_m) {
+  if (k_rad_per_m * radius > series_electrical_radius || k_rad_per_m * length > 1.9)
+    return std::numeric_limits<double>::infinity();
+  return std::fmax(series_radii * radius + 0.5 * length, 1.75 * length);
 }
 
 }  // namespace thinwire

@@ -29,37 +29,31 @@ NearPairTable::NearPairTable(std::span<const Element> elements, WavenumberRange 
 }
 
 NearPairTable::Pairs NearPairTable::find(int s) {
-  const auto count = static_cast<std::int64_t>(elements_.size());
-  const auto centre_of = [](const Element& e) {
-    return e.start_m + 0.5 * e.length_m * e.tangent;
+  const auto radius_of = [this](const Element& e) {
+    return kernel_ == GreensKernel::exact ? e.radius_m : 0;
   };
-  std::vector<Vec3> centre;
-  for (const Element& e : elements_) centre.push_back(centre_of(e));
-  std::vector<std::vector<std::uint32_t>> rows(elements_.size());
-  double reach = 0;
-#pragma omp parallel for schedule(dynamic, 16) reduction(max : reach)
-  for (std::int64_t p = 0; p < count; ++p) {
-    const Vec3 c = centre_of(medium_.source(elements_[p], s));
-    const double length = elements_[p].length_m;
-    const double radius = kernel_ == GreensKernel::exact ? elements_[p].radius_m : 0;
-    for (std::int64_t q = 0; q <= p; ++q) {
-      const Element& other = elements_[q];
-      const double other_radius = kernel_ == GreensKernel::exact ? other.radius_m : 0;
-      const double distance = norm(c - centre[q]);
-      if (far_order(distance, std::max(length, other.length_m),
-                    std::max(radius, other_radius), k_last_) != 0)
-        continue;
-      rows[p].push_back(static_cast<std::uint32_t>(q));
-      reach = std::max(reach, near_pair_reach(distance, length, other.length_m));
-    }
+  std::vector<Vec3> centre, source_centre;
+  std::vector<double> reach;
+  for (const Element& e : elements_) {
+    centre.push_back(centre_of(e));
+    source_centre.push_back(centre_of(medium_.source(e, s)));
+    reach.push_back(near_reach(e.length_m, radius_of(e), k_last_));
   }
-  reach_m_ = std::max(reach_m_, reach);
-  Pairs pairs;
-  pairs.row.push_back(0);
-  for (const auto& row : rows) {
-    pairs.second.insert(pairs.second.end(), row.begin(), row.end());
-    pairs.row.push_back(pairs.second.size());
-  }
+  Pairs pairs{close_pairs(source_centre, centre, reach,
+                          [&](std::uint32_t p, std::uint32_t q) {
+                            const Element &one = elements_[p], &other = elements_[q];
+                            return far_order(norm(source_centre[p] - centre[q]),
+                                             std::max(one.length_m, other.length_m),
+                                             std::max(radius_of(one), radius_of(other)),
+                                             k_last_) == 0;
+                          }),
+              {},
+              {}};
+  for (std::uint32_t p = 0; p < elements_.size(); ++p)
+    for (const std::uint32_t q : pairs.of(p))
+      reach_m_ = std::max(reach_m_,
+                          near_pair_reach(norm(source_centre[p] - centre[q]),
+                                          elements_[p].length_m, elements_[q].length_m));
   return pairs;
 }
 

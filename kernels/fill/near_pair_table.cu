@@ -22,10 +22,6 @@ struct Chunk {
   double radius_m, longest_m, thickest_m;
 };
 
-THINWIRE_HD inline Vec3 centre_of(const Element& e) {
-  return e.start_m + 0.5 * e.length_m * e.tangent;
-}
-
 std::vector<Chunk> make_chunks(std::span<const Element> elements) {
   std::vector<Chunk> chunks;
   for (std::size_t first = 0; first < elements.size(); first += chunk) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "kernels/device/device.h"
+#include "kernels/element/close_pairs.h"
 #include "kernels/element/element.h"
 #include "kernels/element/medium.h"
 #include "kernels/fill/wavenumber_nodes.h"
@@ -41,10 +42,7 @@ class NearPairTable {
   std::size_t bytes() const;
 
  private:
-  /// Pairs (p, q), q <= p, ordered by p, then q, in rows as of a sparse matrix.
-  struct Pairs {
-    std::vector<std::size_t> row;        ///< [elements + 1]
-    std::vector<std::uint32_t> second;   ///< q
+  struct Pairs : ElementPairs {
     std::vector<ElementMatrix> nodes;    ///< what is interpolated, [pairs][nodes]
     std::vector<ElementMatrix> current;  ///< z at the wave number set, [pairs]
   };

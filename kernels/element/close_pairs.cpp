@@ -1,0 +1,43 @@
+#include "kernels/element/close_pairs.h"
+
+namespace thinwire {
+
+double axis_distance(const Element& p, const Element& q) {
+  const Vec3 r = p.start_m - q.start_m;
+  const double c = dot(p.tangent, q.tangent), rp = dot(r, p.tangent),
+               rq = dot(r, q.tangent), sine2 = 1 - c * c;
+  const auto on_p = [&](double s) { return std::clamp(s, 0.0, p.length_m); };
+  // The nearest point of the line of p, then that of q to it, then back to p.
+  double s = sine2 > 1e-12 ? on_p((c * rq - rp) / sine2) : 0;
+  const double t = std::clamp(c * s + rq, 0.0, q.length_m);
+  s = on_p(c * t - rp);
+  return norm(r + s * p.tangent - t * q.tangent);
+}
+
+ReachGrid::ReachGrid(std::span<const Vec3> places_m, std::span<const double> reach_m)
+    : reach_m_(reach_m.begin(), reach_m.end()), level_(places_m.size(), 0) {
+  if (places_m.empty()) return;
+  Vec3 low = places_m.front(), high = low;
+  for (const Vec3& p : places_m) {
+    low = {std::min(low.x, p.x), std::min(low.y, p.y), std::min(low.z, p.z)};
+    high = {std::max(high.x, p.x), std::max(high.y, p.y), std::max(high.z, p.z)};
+  }
+  // Of mirrored places too, which lie as far below the ground as the others above.
+  widest_m_ = norm(high - low) + 2 * std::max(std::fabs(low.z), std::fabs(high.z));
+  const double shortest = *std::min_element(reach_m_.begin(), reach_m_.end());
+  for (std::size_t p = 0; p < reach_m_.size(); ++p) {
+    const double reach = std::min(reach_m_[p], std::max(shortest, widest_m_));
+    level_[p] = std::max(0, static_cast<int>(std::ceil(std::log2(reach / shortest))));
+    if (level_[p] >= static_cast<int>(levels_.size())) levels_.resize(level_[p] + 1);
+    Level& level = levels_[level_[p]];
+    level.index.push_back(static_cast<std::uint32_t>(p));
+    level.longest_m = std::max(level.longest_m, reach);
+  }
+  for (Level& level : levels_) {
+    std::vector<Vec3> places;
+    for (const std::uint32_t p : level.index) places.push_back(places_m[p]);
+    level.grid = PointGrid(places, 2 * level.longest_m);
+  }
+}
+
+}  // namespace thinwire

@@ -1,0 +1,105 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "kernels/base/point_grid.h"
+#include "kernels/base/vec3.h"
+#include "kernels/element/element.h"
+
+namespace thinwire {
+
+THINWIRE_HD inline Vec3 centre_of(const Element& e) {
+  return e.start_m + 0.5 * e.length_m * e.tangent;
+}
+
+/// Distance between the axes of two elements, m (Ericson 2005, 5.1.9).
+double axis_distance(const Element& p, const Element& q);
+
+/// Pairs (p, q), q <= p, ordered by p, then q: rows as of a sparse matrix.
+struct ElementPairs {
+  std::vector<std::uint64_t> row;     ///< [elements + 1]
+  std::vector<std::uint32_t> second;  ///< q
+
+  std::span<const std::uint32_t> of(std::size_t p) const {
+    return {second.data() + row[p], second.data() + row[p + 1]};
+  }
+  std::size_t bytes() const {
+    return row.size() * sizeof(row[0]) + second.size() * sizeof(second[0]);
+  }
+};
+
+/// Places with a reach each, in a grid for every octave of reaches, so that a few that
+/// reach far do not make the search for all others long.
+class ReachGrid {
+ public:
+  /// reach_m: > 0, infinity included.
+  ReachGrid(std::span<const Vec3> places_m, std::span<const double> reach_m);
+
+  /// Calls visit(q) for every q whose reach is of p's octave or a later one, and that may
+  /// be within reach_p + reach_q of `at_m`; always in the same order.
+  template <class Visit>
+  void visit(std::size_t p, Vec3 at_m, Visit&& visit_one) const {
+    for (int level = level_of(p); level < static_cast<int>(levels_.size()); ++level) {
+      const Level& there = levels_[level];
+      const double reach = std::min(reach_m_[p], widest_m_) + there.longest_m;
+      const Vec3 half{reach, reach, reach};
+      there.grid.visit(at_m - half, at_m + half,
+                       [&](std::size_t i) { visit_one(there.index[i]); });
+    }
+  }
+  int level_of(std::size_t p) const { return level_[p]; }
+
+ private:
+  struct Level {
+    PointGrid grid;
+    std::vector<std::uint32_t> index;
+    double longest_m = 0;
+  };
+  std::vector<double> reach_m_;
+  std::vector<int> level_;
+  std::vector<Level> levels_;
+  double widest_m_ = 0;  ///< of the box around all places and their mirror images
+};
+
+/// All pairs that keep(p, q), q <= p, holds for, of those that are at most
+/// reach_m[p] + reach_m[q] apart: first_m[p] from second_m[q]. The two are the same, or
+/// the first are the second mirrored in z = 0: distances must not change when p and q are
+/// exchanged. Takes the time of the pairs found.
+template <class Keep>
+ElementPairs close_pairs(std::span<const Vec3> first_m, std::span<const Vec3> second_m,
+                         std::span<const double> reach_m, const Keep& keep) {
+  const ReachGrid grid(second_m, reach_m);
+  const auto count = static_cast<std::int64_t>(first_m.size());
+  std::vector<std::vector<std::uint32_t>> found(first_m.size());
+#pragma omp parallel for schedule(dynamic, 64)
+  for (std::int64_t i = 0; i < count; ++i) {
+    const auto p = static_cast<std::uint32_t>(i);
+    grid.visit(p, first_m[p], [&](std::uint32_t q) {
+      if (q > p && grid.level_of(q) == grid.level_of(p)) return;  // found from there
+      if (keep(std::max(p, q), std::min(p, q))) found[p].push_back(q);
+    });
+  }
+  ElementPairs pairs;
+  pairs.row.assign(first_m.size() + 1, 0);
+  for (std::uint32_t p = 0; p < count; ++p)
+    for (const std::uint32_t q : found[p]) ++pairs.row[std::max(p, q) + 1];
+  for (std::int64_t p = 0; p < count; ++p) pairs.row[p + 1] += pairs.row[p];
+  pairs.second.resize(pairs.row.back());
+  std::vector<std::uint64_t> next(pairs.row.begin(), pairs.row.end() - 1);
+  for (std::uint32_t p = 0; p < count; ++p) {
+    for (const std::uint32_t q : found[p])
+      pairs.second[next[std::max(p, q)]++] = std::min(p, q);
+    std::vector<std::uint32_t>().swap(found[p]);
+  }
+#pragma omp parallel for schedule(dynamic, 256)
+  for (std::int64_t p = 0; p < count; ++p)
+    std::sort(pairs.second.begin() + static_cast<std::ptrdiff_t>(pairs.row[p]),
+              pairs.second.begin() + static_cast<std::ptrdiff_t>(pairs.row[p + 1]));
+  return pairs;
+}
+
+}  // namespace thinwire
