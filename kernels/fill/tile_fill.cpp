@@ -33,13 +33,16 @@ ElementMatrix FillInput::near_pair(std::uint32_t p, std::uint32_t q, int s) cons
                              kernel);
 }
 
-void TileFill::choose_rules(const Element& p, const TileSide& q, std::size_t lanes) {
+void TileFill::choose_rules(const Element& p, const TileSide& q, LaneChoice choice) {
   const Vec3 c = p.start_m + 0.5 * p.length_m * p.tangent;
   const bool exact = input_.kernel == GreensKernel::exact;
   const double k = input_.sorting_wavenumber();
   near_lanes_.clear();
-  rules_.assign(lanes / TileSide::lane_group, {2, false});
-  for (std::size_t l = 0; l < lanes; ++l) {
+  rules_.assign(choice.lanes / TileSide::lane_group, {2, false});
+  group_wanted_.assign(rules_.size(), choice.wanted.empty());
+  for (std::size_t l = 0; l < choice.lanes; ++l) {
+    if (!choice.wanted.empty() && !choice.wanted[l]) continue;
+    group_wanted_[l / TileSide::lane_group] = true;
     FarRuleChoice& rule = rules_[l / TileSide::lane_group];
     const double distance = norm(c - Vec3{q.centre_x[l], q.centre_y[l], q.centre_z[l]});
     const double length = std::max(p.length_m, q.length_m[l]);
@@ -54,12 +57,20 @@ void TileFill::choose_rules(const Element& p, const TileSide& q, std::size_t lan
   }
 }
 
-/// Adds what source s of p (medium.h) and the first lanes of q give to lane_matrices_.
+const LaneMatrices& TileFill::element_matrices(std::uint32_t p_index, int s,
+                                               const TileSide& q,
+                                               std::span<const std::uint8_t> wanted) {
+  lane_matrices_.reset(q.lanes);
+  add_element(p_index, s, q, {q.lanes, wanted});
+  return lane_matrices_;
+}
+
+/// Adds what source s of p (medium.h) and the chosen lanes of q give to lane_matrices_.
 void TileFill::add_element(std::uint32_t p_index, int s, const TileSide& q,
-                           std::size_t lanes) {
+                           LaneChoice choice) {
   const Element p = input_.medium.source(input_.elements[p_index], s);
   const double scale = input_.medium.factor(s);
-  choose_rules(p, q, lanes);
+  choose_rules(p, q, choice);
   // The far rule also runs over lanes that are near, so what stood there is put back
   // below.
   ElementMatrix before[2 * tile];
@@ -71,10 +82,13 @@ void TileFill::add_element(std::uint32_t p_index, int s, const TileSide& q,
       }
   for (std::size_t group = 0; group < rules_.size();) {
     std::size_t end = group + 1;
-    while (end < rules_.size() && rules_[end] == rules_[group]) ++end;
-    add_far_lanes(rules_[group], p, q, group * TileSide::lane_group,
-                  end * TileSide::lane_group, input_.k_rad_per_m, input_.kernel, scale,
-                  lane_matrices_);
+    while (end < rules_.size() && rules_[end] == rules_[group] &&
+           group_wanted_[end] == group_wanted_[group])
+      ++end;
+    if (group_wanted_[group])
+      add_far_lanes(rules_[group], p, q, group * TileSide::lane_group,
+                    end * TileSide::lane_group, input_.k_rad_per_m, input_.kernel, scale,
+                    lane_matrices_);
     group = end;
   }
   for (std::size_t i = 0; i < near_lanes_.size(); ++i) {
@@ -96,7 +110,7 @@ void TileFill::fill(const TileSide& rows, const TileSide& columns, bool diagonal
     const std::size_t lanes = diagonal ? lanes_below(rows, p) : columns.lanes;
     lane_matrices_.reset(columns.lanes);
     for (int s = 0; s < input_.medium.sources(); ++s)
-      add_element(rows.element_index[p], s, columns, lanes);
+      add_element(rows.element_index[p], s, columns, {lanes});
     for (int end = 0; end < 2; ++end) add_rows(rows, 2 * p + end, end, columns, out);
   }
   if (diagonal)

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "kernels/fill/far_pair.h"
@@ -21,15 +22,27 @@ class TileFill {
   /// is to be the mirror image of the lower to the last bit.
   void fill(const TileSide& rows, const TileSide& columns, bool diagonal, Complex* out);
 
+  /// The element matrices of source s of p and those lanes of q that `wanted` ([lanes],
+  /// not 0) names, by the same rules, the source's factor included; other lanes hold any
+  /// numbers. Valid until the next call.
+  const LaneMatrices& element_matrices(std::uint32_t p_index, int s, const TileSide& q,
+                                       std::span<const std::uint8_t> wanted);
+
  private:
-  void choose_rules(const Element& p, const TileSide& q, std::size_t lanes);
-  void add_element(std::uint32_t p_index, int s, const TileSide& q, std::size_t lanes);
+  /// The first `lanes` of q; of these, where `wanted` is not empty, those that it names.
+  struct LaneChoice {
+    std::size_t lanes;
+    std::span<const std::uint8_t> wanted = {};
+  };
+  void choose_rules(const Element& p, const TileSide& q, LaneChoice choice);
+  void add_element(std::uint32_t p_index, int s, const TileSide& q, LaneChoice choice);
   void add_rows(const TileSide& rows, std::size_t group, int end, const TileSide& columns,
                 Complex* out) const;
 
   const FillInput& input_;
   LaneMatrices lane_matrices_;
-  std::vector<FarRuleChoice> rules_;      ///< of each group of lanes
+  std::vector<FarRuleChoice> rules_;  ///< of each group of lanes
+  std::vector<char> group_wanted_;
   std::vector<std::int32_t> near_lanes_;  ///< lanes whose pair is near
 };
 

@@ -27,7 +27,44 @@ LanePoints make_points(const std::vector<Element>& elements, int order, double k
   return p;
 }
 
+/// All that a side keeps of its lanes, from element_index and the first of `elements`.
+void set_lanes(TileSide& side, double k_rad_per_m) {
+  side.used_lanes = side.elements.size();
+  side.lanes = (side.used_lanes + TileSide::lane_group - 1) / TileSide::lane_group *
+               TileSide::lane_group;
+  side.elements.resize(side.lanes, side.elements.front());
+
+  for (const Element& e : side.elements) {
+    const Vec3 centre = e.start_m + 0.5 * e.length_m * e.tangent;
+    side.centre_x.push_back(centre.x);
+    side.centre_y.push_back(centre.y);
+    side.centre_z.push_back(centre.z);
+    side.tangent_x.push_back(e.tangent.x);
+    side.tangent_y.push_back(e.tangent.y);
+    side.tangent_z.push_back(e.tangent.z);
+    side.radius_m.push_back(e.radius_m);
+    side.length_m.push_back(e.length_m);
+    side.half_m.push_back(0.5 * e.length_m);
+    side.start_x.push_back(e.start_m.x);
+    side.start_y.push_back(e.start_m.y);
+    side.start_z.push_back(e.start_m.z);
+  }
+  for (int i = 0; i < 4; ++i)
+    side.points[i] = make_points(side.elements, TileSide::orders[i], k_rad_per_m);
+}
+
 }  // namespace
+
+TileSide make_element_side(std::span<const Element> elements, std::uint32_t first,
+                           std::uint32_t count, double k_rad_per_m) {
+  TileSide side;
+  for (std::uint32_t e = first; e < first + count; ++e) {
+    side.elements.push_back(elements[e]);
+    side.element_index.push_back(e);
+  }
+  set_lanes(side, k_rad_per_m);
+  return side;
+}
 
 TileSide make_tile_side(std::span<const Element> elements,
                         std::span<const BasisFunction> basis, std::size_t index,
@@ -55,29 +92,7 @@ TileSide make_tile_side(std::span<const Element> elements,
         side.elements.push_back(elements[basis[m].element[t]]);
         side.element_index.push_back(basis[m].element[t]);
       }
-  side.used_lanes = side.elements.size();
-  side.lanes = (side.used_lanes + TileSide::lane_group - 1) / TileSide::lane_group *
-               TileSide::lane_group;
-  side.elements.resize(side.lanes, side.elements.front());
-
-  for (const Element& e : side.elements) {
-    const Vec3 centre = e.start_m + 0.5 * e.length_m * e.tangent;
-    side.centre_x.push_back(centre.x);
-    side.centre_y.push_back(centre.y);
-    side.centre_z.push_back(centre.z);
-    side.tangent_x.push_back(e.tangent.x);
-    side.tangent_y.push_back(e.tangent.y);
-    side.tangent_z.push_back(e.tangent.z);
-    side.radius_m.push_back(e.radius_m);
-    side.length_m.push_back(e.length_m);
-    side.half_m.push_back(0.5 * e.length_m);
-    side.start_x.push_back(e.start_m.x);
-    side.start_y.push_back(e.start_m.y);
-    side.start_z.push_back(e.start_m.z);
-  }
-  for (int i = 0; i < 4; ++i)
-    side.points[i] = make_points(side.elements, TileSide::orders[i], k_rad_per_m);
-
+  set_lanes(side, k_rad_per_m);
   std::vector<std::vector<TileSide::RowTerm>> groups(2 * side.lanes);
   for (int t = 0; t < 2; ++t) {
     side.term_index[t].assign(tile, 0);

@@ -62,4 +62,9 @@ TileSide make_tile_side(std::span<const Element> elements,
                         std::span<const BasisFunction> basis, std::size_t index,
                         double k_rad_per_m);
 
+/// The lanes alone, without functions: of elements first .. first + count - 1, at most
+/// 128.
+TileSide make_element_side(std::span<const Element> elements, std::uint32_t first,
+                           std::uint32_t count, double k_rad_per_m);
+
 }  // namespace thinwire

@@ -1,0 +1,298 @@
+#include "kernels/grid/near_matrix.h"
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <numeric>
+
+#include <omp.h>
+
+#include "kernels/base/constants.h"
+#include "kernels/fill/tile_fill.h"
+#include "kernels/grid/smooth_pair.h"
+
+namespace thinwire {
+namespace {
+
+constexpr std::uint32_t lanes = 64, rows_at_once = 64;
+
+/// Both halves of the pairs: the neighbours of every element, rising.
+ElementPairs both_halves(const ElementPairs& pairs) {
+  const auto count = static_cast<std::uint32_t>(pairs.row.size() - 1);
+  ElementPairs all;
+  all.row.assign(count + 1, 0);
+  const auto for_all = [&](auto&& take) {
+    for (std::uint32_t p = 0; p < count; ++p)
+      for (const std::uint32_t q : pairs.of(p)) {
+        take(p, q);
+        if (q != p) take(q, p);
+      }
+  };
+  for_all([&](std::uint32_t p, std::uint32_t) { ++all.row[p + 1]; });
+  std::partial_sum(all.row.begin(), all.row.end(), all.row.begin());
+  all.second.resize(all.row.back());
+  std::vector<std::uint64_t> next(all.row.begin(), all.row.end() - 1);
+  // Row p takes q < p while p is the outer number, and q > p later, in order.
+  for_all([&](std::uint32_t p, std::uint32_t q) { all.second[next[p]++] = q; });
+  return all;
+}
+
+/// A function that has a term on an element's end.
+struct EndTerm {
+  std::uint32_t function;
+  double sign;
+};
+
+struct EndTerms {
+  std::vector<std::uint32_t> first;  ///< [2 elements + 1]
+  std::vector<EndTerm> term;         ///< by element and end, functions rising
+
+  EndTerms(std::size_t elements, std::span<const BasisFunction> basis)
+      : first(2 * elements + 1, 0) {
+    const auto for_terms = [&](auto&& take) {
+      for (std::uint32_t m = 0; m < basis.size(); ++m)
+        for (int t = 0; t < 2; ++t)
+          if (basis[m].sign[t] != 0)
+            take(2 * basis[m].element[t] + basis[m].end[t],
+                 EndTerm{m, static_cast<double>(basis[m].sign[t])});
+    };
+    for_terms([&](std::uint32_t end, EndTerm) { ++first[end + 1]; });
+    std::partial_sum(first.begin(), first.end(), first.begin());
+    term.resize(first.back());
+    std::vector<std::uint32_t> next(first.begin(), first.end() - 1);
+    for_terms([&](std::uint32_t end, EndTerm t) { term[next[end]++] = t; });
+  }
+  std::span<const EndTerm> of(std::uint32_t element, int end) const {
+    return {term.data() + first[2 * element + end],
+            term.data() + first[2 * element + end + 1]};
+  }
+  /// The smallest number of a function on the element; none: the largest there is.
+  std::uint32_t lowest(std::uint32_t element) const {
+    std::uint32_t low = UINT32_MAX;
+    for (int end = 0; end < 2; ++end)
+      if (const auto terms = of(element, end); !terms.empty())
+        low = std::min(low, terms.front().function);
+    return low;
+  }
+};
+
+/// What all threads read.
+struct NearContext {
+  const FillInput& fill;
+  const GridOperator& grid;
+  std::vector<ElementPairs> neighbours;
+  EndTerms terms;
+  std::vector<std::uint32_t> lowest;
+  std::vector<TileSide> sides;
+
+  NearContext(const FillInput& f, const GridOperator& g,
+              const std::vector<ElementPairs>& pairs)
+      : fill(f), grid(g), terms(f.elements.size(), f.basis) {
+    for (const ElementPairs& p : pairs) neighbours.push_back(both_halves(p));
+    const auto count = static_cast<std::uint32_t>(f.elements.size());
+    for (std::uint32_t e = 0; e < count; ++e) lowest.push_back(terms.lowest(e));
+    sides.resize((count + lanes - 1) / lanes);
+#pragma omp parallel for schedule(dynamic, 16)
+    for (std::int64_t i = 0; i < static_cast<std::int64_t>(sides.size()); ++i) {
+      const auto first = static_cast<std::uint32_t>(i) * lanes;
+      sides[i] = make_element_side(f.elements, first, std::min(lanes, count - first),
+                                   f.k_rad_per_m);
+    }
+  }
+};
+
+/// Computes matrices of near pairs; one for each thread.
+class NearRows {
+ public:
+  explicit NearRows(const NearContext& context)
+      : context_(context), tile_fill_(context.fill) {}
+
+  /// X of rows first .. last - 1 to columns and values, with each row's length.
+  struct Rows {
+    std::vector<std::uint32_t> length, column;
+    std::vector<double> value;
+  };
+  void fill(std::uint32_t first, std::uint32_t last, Rows& rows);
+
+  /// What is left of the pair matrices of source s of p and its neighbours up to function
+  /// `last`, ohm, [neighbours]; those beyond it hold any numbers.
+  void pair_matrices(std::uint32_t p, int s, std::uint32_t last,
+                     std::vector<ElementMatrix>& out);
+
+ private:
+  template <class Take>
+  void for_entries(std::uint32_t m, const Take& take) const;
+
+  const NearContext& context_;
+  TileFill tile_fill_;
+  std::vector<std::uint32_t> elements_;           ///< of the rows at hand
+  std::vector<std::vector<ElementMatrix>> pair_;  ///< [elements_][sources]
+  std::vector<std::uint32_t> place_;              ///< of a column in its row, [functions]
+};
+
+void NearRows::pair_matrices(std::uint32_t p, int s, std::uint32_t last,
+                             std::vector<ElementMatrix>& out) {
+  const FillInput& fill = context_.fill;
+  const GridTransfer& transfer = context_.grid.transfer();
+  const std::span<const std::uint32_t> near = context_.neighbours[s].of(p);
+  const auto points_p = transfer.points().of(p);
+  const double factor = fill.medium.factor(s) * fill.k_rad_per_m * eta0_ohm / (4 * pi);
+  out.assign(near.size(), {});
+  for (std::size_t from = 0; from < near.size();) {
+    const std::uint32_t side = near[from] / lanes;
+    std::size_t to = from;
+    std::uint8_t wanted[lanes] = {};
+    bool any = false;
+    for (; to < near.size() && near[to] / lanes == side; ++to)
+      if (context_.lowest[near[to]] <= last) {
+        wanted[near[to] % lanes] = 1;
+        any = true;
+      }
+    if (any) {
+      const TileSide& lane_side = context_.sides[side];
+      const LaneMatrices& exact = tile_fill_.element_matrices(
+          p, s, lane_side, {wanted, std::min<std::size_t>(lanes, lane_side.lanes)});
+      for (std::size_t n = from; n < to; ++n) {
+        const std::uint32_t lane = near[n] % lanes;
+        if (!wanted[lane]) continue;
+        const auto points_q = transfer.points().of(near[n]);
+        const SmoothPair smooth = smooth_pair(
+            context_.grid.kernel().view(), fill.elements[p], points_p.data(),
+            static_cast<int>(points_p.size()), s == 1, fill.elements[near[n]],
+            points_q.data(), static_cast<int>(points_q.size()), transfer.tubes());
+        for (int i = 0; i < 2; ++i)
+          for (int j = 0; j < 2; ++j)
+            out[n].z[i][j] = {
+                exact.re[i][j * lane_side.lanes + lane],
+                exact.im[i][j * lane_side.lanes + lane] - factor * smooth.sum[i][j]};
+      }
+    }
+    from = to;
+  }
+}
+
+/// take(column, value) for every term of row m up to the diagonal, in a fixed order.
+template <class Take>
+void NearRows::for_entries(std::uint32_t m, const Take& take) const {
+  const BasisFunction& f = context_.fill.basis[m];
+  const auto sources = static_cast<int>(context_.neighbours.size());
+  for (int t = 0; t < 2; ++t) {
+    if (f.sign[t] == 0) continue;
+    const auto place = static_cast<std::size_t>(
+        std::find(elements_.begin(), elements_.end(), f.element[t]) - elements_.begin());
+    for (int s = 0; s < sources; ++s) {
+      const auto near = context_.neighbours[s].of(f.element[t]);
+      const std::vector<ElementMatrix>& pair = pair_[place * sources + s];
+      for (std::size_t n = 0; n < near.size(); ++n)
+        for (int end = 0; end < 2; ++end)
+          for (const EndTerm& g : context_.terms.of(near[n], end)) {
+            if (g.function > m) break;
+            take(g.function, f.sign[t] * g.sign * pair[n].z[f.end[t]][end].im);
+          }
+    }
+  }
+}
+
+void NearRows::fill(std::uint32_t first, std::uint32_t last, Rows& rows) {
+  elements_.clear();
+  for (std::uint32_t m = first; m < last; ++m)
+    for (int t = 0; t < 2; ++t)
+      if (const BasisFunction& f = context_.fill.basis[m];
+          f.sign[t] != 0 &&
+          std::find(elements_.begin(), elements_.end(), f.element[t]) == elements_.end())
+        elements_.push_back(f.element[t]);
+  const auto sources = static_cast<int>(context_.neighbours.size());
+  pair_.resize(elements_.size() * sources);
+  for (std::size_t e = 0; e < elements_.size(); ++e)
+    for (int s = 0; s < sources; ++s)
+      pair_matrices(elements_[e], s, last - 1, pair_[e * sources + s]);
+  place_.resize(context_.fill.basis.size());
+  for (std::uint32_t m = first; m < last; ++m) {
+    const std::size_t start = rows.column.size();
+    for_entries(m, [&](std::uint32_t n, double) { rows.column.push_back(n); });
+    std::sort(rows.column.begin() + start, rows.column.end());
+    rows.column.erase(std::unique(rows.column.begin() + start, rows.column.end()),
+                      rows.column.end());
+    for (std::size_t i = start; i < rows.column.size(); ++i)
+      place_[rows.column[i]] = static_cast<std::uint32_t>(i);
+    rows.value.resize(rows.column.size(), 0.0);
+    for_entries(m,
+                [&](std::uint32_t n, double value) { rows.value[place_[n]] += value; });
+    rows.length.push_back(static_cast<std::uint32_t>(rows.column.size() - start));
+  }
+}
+
+}  // namespace
+
+std::vector<ElementPairs> near_element_pairs(std::span<const Element> elements,
+                                             Medium medium, double cut) {
+  std::vector<ElementPairs> pairs;
+  std::vector<Vec3> centre;
+  std::vector<double> reach;
+  for (const Element& e : elements) {
+    centre.push_back(centre_of(e));
+    // A hair more: what is near is decided by the axes' distance.
+    reach.push_back(1.0001 * (0.5 * cut + e.radius_m + 0.5 * e.length_m));
+  }
+  for (int s = 0; s < medium.sources(); ++s) {
+    std::vector<Vec3> source_centre;
+    for (const Element& e : elements)
+      source_centre.push_back(centre_of(medium.source(e, s)));
+    pairs.push_back(
+        close_pairs(source_centre, centre, reach, [&](std::uint32_t p, std::uint32_t q) {
+          return p == q && s == 0
+                     ? true
+                     : axis_distance(medium.source(elements[p], s), elements[q]) <
+                           cut + elements[p].radius_m + elements[q].radius_m;
+        }));
+  }
+  return pairs;
+}
+
+HalfSparse near_matrix(const FillInput& fill, const GridOperator& grid,
+                       const std::vector<ElementPairs>& pairs, const Monitor& monitor) {
+  const NearContext context(fill, grid, pairs);
+  const auto count = static_cast<std::uint32_t>(fill.basis.size());
+  const std::size_t parts = (count + rows_at_once - 1) / rows_at_once;
+  std::vector<NearRows::Rows> part(parts);
+  // A region of threads must not be left by an exception: what the listener throws waits.
+  std::exception_ptr thrown;
+  std::atomic<bool> go_on{true};
+  std::atomic<std::size_t> done{0};
+#pragma omp parallel
+  {
+    NearRows worker(context);
+#pragma omp for schedule(dynamic, 1)
+    for (std::size_t i = 0; i < parts; ++i) {
+      if (!go_on.load(std::memory_order_relaxed) || monitor.stopped()) continue;
+      const auto first = static_cast<std::uint32_t>(i) * rows_at_once;
+      worker.fill(first, std::min(first + rows_at_once, count), part[i]);
+      const std::size_t so_far = done.fetch_add(1) + 1;
+      if (omp_get_thread_num() != 0) continue;
+      try {
+        monitor.tell("fill", static_cast<double>(so_far) / static_cast<double>(parts));
+      } catch (...) {
+        thrown = std::current_exception();
+        go_on = false;
+      }
+    }
+  }
+  if (thrown) std::rethrow_exception(thrown);
+  monitor.tell("fill", 1);
+  HalfSparse x;
+  std::vector<std::uint64_t> start;
+  for (const auto& rows : part) {
+    start.push_back(x.row.back());
+    for (const std::uint32_t length : rows.length) x.row.push_back(x.row.back() + length);
+  }
+  x.column.resize(x.row.back());
+  x.value.resize(x.row.back());
+  for (std::size_t i = 0; i < parts; ++i) {
+    std::copy(part[i].column.begin(), part[i].column.end(), x.column.begin() + start[i]);
+    std::copy(part[i].value.begin(), part[i].value.end(), x.value.begin() + start[i]);
+    part[i] = {};
+  }
+  return x;
+}
+
+}  // namespace thinwire

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "kernels/base/monitor.h"
+#include "kernels/element/close_pairs.h"
+#include "kernels/fill/fill_input.h"
+#include "kernels/grid/grid_operator.h"
+#include "kernels/grid/half_sparse.h"
+
+namespace thinwire {
+
+/// Pairs of elements, of each source of the medium, whose axes come as near as r_c and
+/// both radii: those whose matrices the grid does not have.
+std::vector<ElementPairs> near_element_pairs(std::span<const Element> elements,
+                                             Medium medium, double cut_m);
+
+/// X of Z = jX + (the smooth part): over all near pairs of elements, the imaginary part
+/// of the fill's own matrix minus the smooth sum over the grid's Gauss points, ohm. G -
+/// G_s is real, so the real parts cancel. fill: of the same elements as the grid, with
+/// those near pairs tabulated or not. Throws what the monitor throws.
+HalfSparse near_matrix(const FillInput& fill, const GridOperator& grid,
+                       const std::vector<ElementPairs>& pairs,
+                       const Monitor& monitor = {});
+
+}  // namespace thinwire
