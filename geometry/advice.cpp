@@ -228,7 +228,7 @@ class Advice {
 
   /// For each segment the length of all wire that it is connected to.
   std::vector<double> wire_of_antennas() const {
-    std::vector<std::size_t> parent(mesh_.nodes().size());
+    std::vector<std::size_t> parent(mesh_.node_count());
     std::iota(parent.begin(), parent.end(), std::size_t{0});
     const auto root = [&parent](std::size_t n) {
       while (parent[n] != n) n = parent[n] = parent[parent[n]];
@@ -255,7 +255,8 @@ class Advice {
     std::vector<OpenEnd> ends;
     std::vector<Vec3> places;
     double all_reaches = 0;
-    for (const Node& node : mesh_.nodes()) {
+    for (std::size_t n = 0; n < mesh_.node_count(); ++n) {
+      const Node node = mesh_.node(n);
       if (node.ends.size() != 1) continue;
       const ElementEnd end = node.ends.front();
       const Segment& s = segments_[end.element];
@@ -305,7 +306,8 @@ class Advice {
   }
 
   void find_junctions() {
-    for (const Node& node : mesh_.nodes()) {
+    for (std::size_t n = 0; n < mesh_.node_count(); ++n) {
+      const Node node = mesh_.node(n);
       for (std::size_t i = 0; i < node.ends.size(); ++i)
         for (std::size_t j = i + 1; j < node.ends.size(); ++j)
           look_at_pair(node.ends[i], node.ends[j]);

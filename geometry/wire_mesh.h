@@ -2,8 +2,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
+#include "geometry/mesh_options.h"
 #include "geometry/structure.h"
 
 namespace thinwire {
@@ -14,10 +16,10 @@ struct ElementEnd {
   std::uint8_t end = 0;
 };
 
-/// Ends that meet at one point. On a perfect ground the node is also connected to its
-/// image.
+/// Ends that meet at one point, in the order of their elements. On a perfect ground the
+/// node is also connected to its image.
 struct Node {
-  std::vector<ElementEnd> ends;
+  std::span<const ElementEnd> ends;
   bool grounded = false;
 };
 
@@ -29,22 +31,8 @@ struct MeshElement {
   std::uint32_t segment = 0;  ///< index into Structure::segments()
 };
 
-/// How a structure is cut into elements.
-struct MeshOptions {
-  bool graded = true;           ///< false: every NEC segment is one element
-  bool perfect_ground = false;  ///< at z = 0: wires must lie above it
-  bool ground_contact = false;  ///< ends at z = 0 connect to their image
-  /// Elements shorter than this many radii are not halved.
-  double finest_per_radius = 0;
-  /// Segments that carry a source or a lumped load: the field jumps at their two edges,
-  /// so the mesh is graded towards both.
-  std::vector<std::size_t> gap_segments;
-  /// Of each segment the group, from 0, whose segments are all cut alike where the mesh
-  /// is graded; empty: each by itself. For equal antennas that are to have equal meshes.
-  std::vector<std::uint32_t> cut_alike;
-
-  bool operator==(const MeshOptions&) const = default;
-};
+class SegmentCuts;
+struct EndNodes;
 
 /// The elements that carry the basis, and how they are connected. A graded mesh halves
 /// elements towards open ends and towards the edges of gaps, where the charge density
@@ -57,7 +45,11 @@ class WireMesh {
   WireMesh(const Structure& structure, const MeshOptions& options);
 
   const std::vector<MeshElement>& elements() const { return elements_; }
-  const std::vector<Node>& nodes() const { return nodes_; }
+  std::size_t node_count() const { return first_end_.size() - 1; }
+  Node node(std::size_t n) const {
+    return {{ends_.data() + first_end_[n], ends_.data() + first_end_[n + 1]},
+            n < grounded_.size() && grounded_[n] != 0};
+  }
   /// Node at an end of an element.
   std::size_t node_of(std::size_t element, int end) const {
     return node_of_[2 * element + end];
@@ -67,10 +59,18 @@ class WireMesh {
   std::size_t first_element(std::size_t segment) const { return first_element_[segment]; }
 
  private:
+  void number_elements(const SegmentCuts& cuts, std::size_t segments);
+  void make_elements(const Structure& structure, const EndNodes& nodes,
+                     const SegmentCuts& cuts);
+  void list_ends(const EndNodes& nodes);
+
   std::vector<MeshElement> elements_;
-  std::vector<Node> nodes_;
-  std::vector<std::size_t> node_of_;
-  std::vector<std::size_t> first_element_;
+  std::vector<std::uint32_t> node_of_;      ///< [2 elements]
+  std::vector<std::size_t> first_element_;  ///< [segments + 1]
+  // The segments' own nodes come first, then those within segments, in their order.
+  std::vector<ElementEnd> ends_;        ///< of node 0, node 1, ...
+  std::vector<std::size_t> first_end_;  ///< [nodes + 1]
+  std::vector<char> grounded_;          ///< of the segments' own nodes
 };
 
 }  // namespace thinwire

@@ -7,7 +7,7 @@ namespace thinwire {
 Basis::Basis(const WireMesh& mesh) {
   // Into the junction: along the element at its end, against it at its start.
   const auto into = [](ElementEnd e) -> std::int8_t { return e.end == 1 ? 1 : -1; };
-  std::vector<char> done(mesh.nodes().size(), 0);
+  std::vector<char> done(mesh.node_count(), 0);
   // Functions are numbered as one walks along the wires, so that neighbours stand close
   // in the matrix.
   for (std::size_t e = 0; e < mesh.elements().size(); ++e)
@@ -15,7 +15,7 @@ Basis::Basis(const WireMesh& mesh) {
       const std::size_t n = mesh.node_of(e, side);
       if (done[n]) continue;
       done[n] = 1;
-      const Node& node = mesh.nodes()[n];
+      const Node node = mesh.node(n);
       if (node.grounded)
         for (const ElementEnd& end : node.ends)
           functions_.push_back({{end.element, 0}, {end.end, 0}, {into(end), 0}});

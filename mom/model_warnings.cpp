@@ -96,13 +96,13 @@ struct WireGraph {
   std::vector<std::size_t> node_of;  ///< of end e of segment s at 2 s + e
   std::vector<char> open_end;        ///< of each node
 
-  explicit WireGraph(const WireMesh& mesh) : open_end(mesh.nodes().size() + 1, 0) {
+  explicit WireGraph(const WireMesh& mesh) : open_end(mesh.node_count() + 1, 0) {
     nodes = open_end.size();
     for (std::size_t s = 0; s < mesh.elements().size(); ++s)
       for (int end = 0; end < 2; ++end) {
         const std::size_t n = mesh.node_of(s, end);
-        node_of.push_back(mesh.nodes()[n].grounded ? nodes - 1 : n);
-        open_end[n] = mesh.nodes()[n].ends.size() == 1 && !mesh.nodes()[n].grounded;
+        node_of.push_back(mesh.node(n).grounded ? nodes - 1 : n);
+        open_end[n] = mesh.node(n).ends.size() == 1 && !mesh.node(n).grounded;
       }
   }
 

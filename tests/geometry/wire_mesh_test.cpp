@@ -146,7 +146,7 @@ TEST(WireMesh, EndsWithinTheToleranceMeetWhereverTheyLie) {
   MeshOptions as_given;
   as_given.graded = false;
   const WireMesh mesh(s, as_given);
-  EXPECT_EQ(mesh.nodes().size(), pairs / 2 * 3 + pairs / 2 * 4);
+  EXPECT_EQ(mesh.node_count(), pairs / 2 * 3 + pairs / 2 * 4);
   for (std::size_t p = 0; p < pairs; ++p)
     ASSERT_EQ(mesh.node_of(2 * p, 1) == mesh.node_of(2 * p + 1, 0), meet(p)) << p;
 }

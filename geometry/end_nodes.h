@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "geometry/mesh_options.h"
+#include "geometry/structure.h"
+
+namespace thinwire {
+
+/// Where the segments' ends lie once those that touch are joined.
+struct EndNodes {
+  std::vector<std::uint32_t> of_end;  ///< node of end e of segment s at 2 s + e
+  // Of each node, in order of appearance; a node lies where its first end does.
+  std::vector<Vec3> position;
+  std::vector<std::uint32_t> end_count;
+  std::vector<char> grounded;
+
+  std::size_t count() const { return position.size(); }
+  Vec3 start_m(std::size_t segment) const { return position[of_end[2 * segment]]; }
+  Vec3 end_m(std::size_t segment) const { return position[of_end[2 * segment + 1]]; }
+};
+
+/// Throws Error{geometry} for what has no meaning: zero length, radius <= 0, two
+/// identical segments, a segment below or in a perfect ground or whose surface is.
+EndNodes join_ends(const Structure& structure, const MeshOptions& options);
+
+}  // namespace thinwire

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace thinwire {
+
+/// How a structure is cut into elements.
+struct MeshOptions {
+  bool graded = true;           ///< false: every NEC segment is one element
+  bool perfect_ground = false;  ///< at z = 0: wires must lie above it
+  bool ground_contact = false;  ///< ends at z = 0 connect to their image
+  /// Elements shorter than this many radii are not halved.
+  double finest_per_radius = 0;
+  /// Segments that carry a source or a lumped load: the field jumps at their two edges,
+  /// so the mesh is graded towards both.
+  std::vector<std::size_t> gap_segments;
+  /// Of each segment the group, from 0, whose segments are all cut alike where the mesh
+  /// is graded; empty: each by itself. For equal antennas that are to have equal meshes.
+  std::vector<std::uint32_t> cut_alike;
+
+  bool operator==(const MeshOptions&) const = default;
+};
+
+}  // namespace thinwire

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "geometry/end_nodes.h"
+#include "geometry/mesh_options.h"
+#include "geometry/structure.h"
+
+namespace thinwire {
+
+/// Where the segments are cut into elements: none where the mesh is as given.
+class SegmentCuts {
+ public:
+  SegmentCuts(const std::vector<Segment>& segments, const EndNodes& nodes,
+              const MeshOptions& options);
+
+  /// Inner cuts of a segment, ascending fractions of its length.
+  std::span<const double> of(std::size_t segment) const {
+    if (first_.empty()) return {};
+    const std::size_t list = list_of_.empty() ? segment : list_of_[segment];
+    return {cuts_.data() + first_[list], cuts_.data() + first_[list + 1]};
+  }
+
+ private:
+  void share(const std::vector<std::uint32_t>& cut_alike);
+
+  std::vector<double> cuts_;            ///< list after list
+  std::vector<std::size_t> first_;      ///< [lists + 1]; empty: no cuts
+  std::vector<std::uint32_t> list_of_;  ///< of each segment; empty: its own
+};
+
+}  // namespace thinwire
