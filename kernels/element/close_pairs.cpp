@@ -23,10 +23,14 @@ ReachGrid::ReachGrid(std::span<const Vec3> places_m, std::span<const double> rea
     high = {std::max(high.x, p.x), std::max(high.y, p.y), std::max(high.z, p.z)};
   }
   // Of mirrored places too, which lie as far below the ground as the others above.
-  widest_m_ = norm(high - low) + 2 * std::max(std::fabs(low.z), std::fabs(high.z));
+  const double widest =
+      norm(high - low) + 2 * std::max(std::fabs(low.z), std::fabs(high.z));
+  // Nothing is farther, whatever reaches say: all of them may be infinite.
+  const double farthest = widest > 0 ? widest : 1;
+  for (double& reach : reach_m_) reach = std::min(reach, farthest);
   const double shortest = *std::min_element(reach_m_.begin(), reach_m_.end());
   for (std::size_t p = 0; p < reach_m_.size(); ++p) {
-    const double reach = std::min(reach_m_[p], std::max(shortest, widest_m_));
+    const double reach = reach_m_[p];
     level_[p] = std::max(0, static_cast<int>(std::ceil(std::log2(reach / shortest))));
     if (level_[p] >= static_cast<int>(levels_.size())) levels_.resize(level_[p] + 1);
     Level& level = levels_[level_[p]];

@@ -45,7 +45,7 @@ class ReachGrid {
   void visit(std::size_t p, Vec3 at_m, Visit&& visit_one) const {
     for (int level = level_of(p); level < static_cast<int>(levels_.size()); ++level) {
       const Level& there = levels_[level];
-      const double reach = std::min(reach_m_[p], widest_m_) + there.longest_m;
+      const double reach = reach_m_[p] + there.longest_m;
       const Vec3 half{reach, reach, reach};
       there.grid.visit(at_m - half, at_m + half,
                        [&](std::size_t i) { visit_one(there.index[i]); });
@@ -62,7 +62,6 @@ class ReachGrid {
   std::vector<double> reach_m_;
   std::vector<int> level_;
   std::vector<Level> levels_;
-  double widest_m_ = 0;  ///< of the box around all places and their mirror images
 };
 
 /// All pairs that keep(p, q), q <= p, holds for, of those that are at most

@@ -7,29 +7,39 @@
 
 namespace thinwire {
 
-PieceRule grid_piece_rule(double length, double spacing, const GridClass& grid_class) {
+PieceRule grid_piece_rule(double length, double k, double spacing,
+                          const GridClass& grid_class) {
   // n points carry 2 n radians or so of an oscillation: 1.25 points for each further cell
   // keep what the class's points give on the first.
   constexpr double longest_piece = 6, points_per_cell = 1.25;
   const double cells = length / spacing;
   const int pieces = 1 + static_cast<int>(cells / longest_piece);
   const double more = std::max(0.0, cells / pieces - 1 - 1e-6);
-  return {pieces,
-          grid_class.points + static_cast<int>(std::ceil(points_per_cell * more))};
+  int points = grid_class.points + static_cast<int>(std::ceil(points_per_cell * more));
+  // n points leave (n!)^4 / ((2n + 1) (2n)!^3) (k l)^(2n) of an oscillation e^{jks}: that
+  // of the shape functions.
+  const double phase = k * length / pieces;
+  const auto left = [&](int n) {
+    const double factorial = std::tgamma(n + 1.0), twice = std::tgamma(2 * n + 1.0);
+    return std::pow(factorial, 4) / ((2 * n + 1) * std::pow(twice, 3)) *
+           std::pow(phase, 2 * n);
+  };
+  while (left(points) > 0.1 * grid_class.tolerance) ++points;
+  return {pieces, points};
 }
 
 GridPoints::GridPoints(std::span<const Element> elements, double k, double spacing,
                        const GridClass& grid_class) {
   first.push_back(0);
   for (std::size_t e = 0; e < elements.size(); ++e) {
-    const PieceRule rule = grid_piece_rule(elements[e].length_m, spacing, grid_class);
+    const PieceRule rule = grid_piece_rule(elements[e].length_m, k, spacing, grid_class);
     first.push_back(first.back() + static_cast<std::uint64_t>(rule.pieces) * rule.points);
   }
   point.resize(first.back());
 #pragma omp parallel for schedule(static)
   for (std::int64_t i = 0; i < static_cast<std::int64_t>(elements.size()); ++i) {
     const Element& e = elements[i];
-    const PieceRule rule = grid_piece_rule(e.length_m, spacing, grid_class);
+    const PieceRule rule = grid_piece_rule(e.length_m, k, spacing, grid_class);
     const GaussRule gauss = gauss_rule(rule.points);
     const double half = 0.5 * e.length_m / rule.pieces,
                  scale = half / std::sin(k * e.length_m);

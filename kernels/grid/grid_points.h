@@ -36,10 +36,12 @@ struct GridPoints {
   }
 };
 
-/// How an element is cut and how many Gauss points each piece has.
+/// How an element is cut and how many Gauss points each piece has: by its length in
+/// cells, and in wavelengths.
 struct PieceRule {
   int pieces, points;
 };
-PieceRule grid_piece_rule(double length_m, double spacing_m, const GridClass& grid_class);
+PieceRule grid_piece_rule(double length_m, double k_rad_per_m, double spacing_m,
+                          const GridClass& grid_class);
 
 }  // namespace thinwire

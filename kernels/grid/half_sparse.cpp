@@ -20,8 +20,9 @@ double HalfSparse::mean_run() const {
   return runs == 0 ? 0 : static_cast<double>(value.size()) / static_cast<double>(runs);
 }
 
-void add_imaginary_product(const HalfSparse& a, double scale, std::span<const Complex> x,
-                           std::span<Complex> y) {
+void add_product(const HalfSparse& a, Complex factor, std::span<const Complex> x,
+                 std::span<Complex> y) {
+  if (a.value.empty()) return;
   // Parts of rows with about as many entries each. A part sums what its rows, and their
   // mirror images as columns, give to y[low] .. y[last - 1] by itself; then every y takes
   // its sums from the parts in their order. The parts do not depend on the threads.
@@ -68,7 +69,7 @@ void add_imaginary_product(const HalfSparse& a, double scale, std::span<const Co
     Complex sum = 0;
     for (const Part& p : part)
       if (i >= p.low && i < p.last) sum += p.sum[i - p.low];
-    y[i] += scale * Complex(-sum.imag(), sum.real());
+    y[i] += factor * sum;
   }
 }
 

@@ -26,9 +26,9 @@ struct HalfSparse {
   double mean_run() const;
 };
 
-/// y += j scale A x: the same bits with any number of threads. x, y: [rows], may not
+/// y += factor A x: the same bits with any number of threads. x, y: [rows], may not
 /// alias.
-void add_imaginary_product(const HalfSparse& a, double scale, std::span<const Complex> x,
-                           std::span<Complex> y);
+void add_product(const HalfSparse& a, Complex factor, std::span<const Complex> x,
+                 std::span<Complex> y);
 
 }  // namespace thinwire

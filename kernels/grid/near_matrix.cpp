@@ -8,7 +8,10 @@
 #include <omp.h>
 
 #include "kernels/base/constants.h"
+#include "kernels/element/near_pair.h"
+#include "kernels/element/tube_kernel.h"
 #include "kernels/fill/tile_fill.h"
+#include "kernels/grid/end_terms.h"
 #include "kernels/grid/smooth_pair.h"
 
 namespace thinwire {
@@ -37,45 +40,6 @@ ElementPairs both_halves(const ElementPairs& pairs) {
   return all;
 }
 
-/// A function that has a term on an element's end.
-struct EndTerm {
-  std::uint32_t function;
-  double sign;
-};
-
-struct EndTerms {
-  std::vector<std::uint32_t> first;  ///< [2 elements + 1]
-  std::vector<EndTerm> term;         ///< by element and end, functions rising
-
-  EndTerms(std::size_t elements, std::span<const BasisFunction> basis)
-      : first(2 * elements + 1, 0) {
-    const auto for_terms = [&](auto&& take) {
-      for (std::uint32_t m = 0; m < basis.size(); ++m)
-        for (int t = 0; t < 2; ++t)
-          if (basis[m].sign[t] != 0)
-            take(2 * basis[m].element[t] + basis[m].end[t],
-                 EndTerm{m, static_cast<double>(basis[m].sign[t])});
-    };
-    for_terms([&](std::uint32_t end, EndTerm) { ++first[end + 1]; });
-    std::partial_sum(first.begin(), first.end(), first.begin());
-    term.resize(first.back());
-    std::vector<std::uint32_t> next(first.begin(), first.end() - 1);
-    for_terms([&](std::uint32_t end, EndTerm t) { term[next[end]++] = t; });
-  }
-  std::span<const EndTerm> of(std::uint32_t element, int end) const {
-    return {term.data() + first[2 * element + end],
-            term.data() + first[2 * element + end + 1]};
-  }
-  /// The smallest number of a function on the element; none: the largest there is.
-  std::uint32_t lowest(std::uint32_t element) const {
-    std::uint32_t low = UINT32_MAX;
-    for (int end = 0; end < 2; ++end)
-      if (const auto terms = of(element, end); !terms.empty())
-        low = std::min(low, terms.front().function);
-    return low;
-  }
-};
-
 /// What all threads read.
 struct NearContext {
   const FillInput& fill;
@@ -99,6 +63,21 @@ struct NearContext {
                                    f.k_rad_per_m);
     }
   }
+
+  /// Whether the grid has the real part of source s of p and q less well than its class:
+  /// where the fourth order of the radii counts, (ka)^4 / 64, or where the fill takes
+  /// tubes that overlap at a bend for coaxial rings.
+  bool real_part_kept(std::uint32_t p, std::uint32_t q, int s) const {
+    if (!grid.transfer().tubes()) return false;
+    const double ka =
+        fill.k_rad_per_m * std::max(fill.elements[p].radius_m, fill.elements[q].radius_m);
+    if (ka * ka * ka * ka / 64 > 3 * grid.input().grid_class.tolerance) return true;
+    if (p == q && s == 0) return false;
+    const Element one = fill.medium.source(fill.elements[p], s),
+                  &other = fill.elements[q];
+    return !elements_parallel(one, other) &&
+           tubes_overlap(axis_distance(one, other), one.radius_m + other.radius_m);
+  }
 };
 
 /// Computes matrices of near pairs; one for each thread.
@@ -107,21 +86,22 @@ class NearRows {
   explicit NearRows(const NearContext& context)
       : context_(context), tile_fill_(context.fill) {}
 
-  /// X of rows first .. last - 1 to columns and values, with each row's length.
+  /// Some rows of a matrix: columns and values, with each row's length.
   struct Rows {
     std::vector<std::uint32_t> length, column;
     std::vector<double> value;
   };
-  void fill(std::uint32_t first, std::uint32_t last, Rows& rows);
+  /// Rows first .. last - 1 of X and R.
+  void fill(std::uint32_t first, std::uint32_t last, Rows& x, Rows& r);
 
+ private:
   /// What is left of the pair matrices of source s of p and its neighbours up to function
   /// `last`, ohm, [neighbours]; those beyond it hold any numbers.
   void pair_matrices(std::uint32_t p, int s, std::uint32_t last,
                      std::vector<ElementMatrix>& out);
-
- private:
   template <class Take>
-  void for_entries(std::uint32_t m, const Take& take) const;
+  void for_entries(std::uint32_t m, bool real, const Take& take) const;
+  void add_rows(std::uint32_t first, std::uint32_t last, bool real, Rows& rows);
 
   const NearContext& context_;
   TileFill tile_fill_;
@@ -162,18 +142,27 @@ void NearRows::pair_matrices(std::uint32_t p, int s, std::uint32_t last,
             points_q.data(), static_cast<int>(points_q.size()), transfer.tubes());
         for (int i = 0; i < 2; ++i)
           for (int j = 0; j < 2; ++j)
-            out[n].z[i][j] = {
-                exact.re[i][j * lane_side.lanes + lane],
-                exact.im[i][j * lane_side.lanes + lane] - factor * smooth.sum[i][j]};
+            out[n].z[i][j].im =
+                exact.im[i][j * lane_side.lanes + lane] - factor * smooth.sum[i][j];
+        if (!context_.real_part_kept(p, near[n], s)) continue;
+        const SmoothPair wave = smooth_pair(
+            BoundedWave{fill.k_rad_per_m}, fill.elements[p], points_p.data(),
+            static_cast<int>(points_p.size()), s == 1, fill.elements[near[n]],
+            points_q.data(), static_cast<int>(points_q.size()), transfer.tubes());
+        for (int i = 0; i < 2; ++i)
+          for (int j = 0; j < 2; ++j)
+            out[n].z[i][j].re =
+                exact.re[i][j * lane_side.lanes + lane] - factor * wave.sum[i][j];
       }
     }
     from = to;
   }
 }
 
-/// take(column, value) for every term of row m up to the diagonal, in a fixed order.
+/// take(column, value) for every term of row m up to the diagonal, in a fixed order: of
+/// X, or of R the terms that are not zero.
 template <class Take>
-void NearRows::for_entries(std::uint32_t m, const Take& take) const {
+void NearRows::for_entries(std::uint32_t m, bool real, const Take& take) const {
   const BasisFunction& f = context_.fill.basis[m];
   const auto sources = static_cast<int>(context_.neighbours.size());
   for (int t = 0; t < 2; ++t) {
@@ -187,13 +176,15 @@ void NearRows::for_entries(std::uint32_t m, const Take& take) const {
         for (int end = 0; end < 2; ++end)
           for (const EndTerm& g : context_.terms.of(near[n], end)) {
             if (g.function > m) break;
-            take(g.function, f.sign[t] * g.sign * pair[n].z[f.end[t]][end].im);
+            const HdComplex z = pair[n].z[f.end[t]][end];
+            if (!real || z.re != 0)
+              take(g.function, f.sign[t] * g.sign * (real ? z.re : z.im));
           }
     }
   }
 }
 
-void NearRows::fill(std::uint32_t first, std::uint32_t last, Rows& rows) {
+void NearRows::fill(std::uint32_t first, std::uint32_t last, Rows& x, Rows& r) {
   elements_.clear();
   for (std::uint32_t m = first; m < last; ++m)
     for (int t = 0; t < 2; ++t)
@@ -206,20 +197,42 @@ void NearRows::fill(std::uint32_t first, std::uint32_t last, Rows& rows) {
   for (std::size_t e = 0; e < elements_.size(); ++e)
     for (int s = 0; s < sources; ++s)
       pair_matrices(elements_[e], s, last - 1, pair_[e * sources + s]);
+  add_rows(first, last, false, x);
+  add_rows(first, last, true, r);
+}
+
+void NearRows::add_rows(std::uint32_t first, std::uint32_t last, bool real, Rows& rows) {
   place_.resize(context_.fill.basis.size());
   for (std::uint32_t m = first; m < last; ++m) {
     const std::size_t start = rows.column.size();
-    for_entries(m, [&](std::uint32_t n, double) { rows.column.push_back(n); });
+    for_entries(m, real, [&](std::uint32_t n, double) { rows.column.push_back(n); });
     std::sort(rows.column.begin() + start, rows.column.end());
     rows.column.erase(std::unique(rows.column.begin() + start, rows.column.end()),
                       rows.column.end());
     for (std::size_t i = start; i < rows.column.size(); ++i)
       place_[rows.column[i]] = static_cast<std::uint32_t>(i);
     rows.value.resize(rows.column.size(), 0.0);
-    for_entries(m,
+    for_entries(m, real,
                 [&](std::uint32_t n, double value) { rows.value[place_[n]] += value; });
     rows.length.push_back(static_cast<std::uint32_t>(rows.column.size() - start));
   }
+}
+
+HalfSparse put_together(std::vector<NearRows::Rows>& part) {
+  HalfSparse x;
+  std::vector<std::uint64_t> start;
+  for (const auto& rows : part) {
+    start.push_back(x.row.back());
+    for (const std::uint32_t length : rows.length) x.row.push_back(x.row.back() + length);
+  }
+  x.column.resize(x.row.back());
+  x.value.resize(x.row.back());
+  for (std::size_t i = 0; i < part.size(); ++i) {
+    std::copy(part[i].column.begin(), part[i].column.end(), x.column.begin() + start[i]);
+    std::copy(part[i].value.begin(), part[i].value.end(), x.value.begin() + start[i]);
+    part[i] = {};
+  }
+  return x;
 }
 
 }  // namespace
@@ -249,12 +262,12 @@ std::vector<ElementPairs> near_element_pairs(std::span<const Element> elements,
   return pairs;
 }
 
-HalfSparse near_matrix(const FillInput& fill, const GridOperator& grid,
+NearMatrix near_matrix(const FillInput& fill, const GridOperator& grid,
                        const std::vector<ElementPairs>& pairs, const Monitor& monitor) {
   const NearContext context(fill, grid, pairs);
   const auto count = static_cast<std::uint32_t>(fill.basis.size());
   const std::size_t parts = (count + rows_at_once - 1) / rows_at_once;
-  std::vector<NearRows::Rows> part(parts);
+  std::vector<NearRows::Rows> x(parts), r(parts);
   // A region of threads must not be left by an exception: what the listener throws waits.
   std::exception_ptr thrown;
   std::atomic<bool> go_on{true};
@@ -266,7 +279,7 @@ HalfSparse near_matrix(const FillInput& fill, const GridOperator& grid,
     for (std::size_t i = 0; i < parts; ++i) {
       if (!go_on.load(std::memory_order_relaxed) || monitor.stopped()) continue;
       const auto first = static_cast<std::uint32_t>(i) * rows_at_once;
-      worker.fill(first, std::min(first + rows_at_once, count), part[i]);
+      worker.fill(first, std::min(first + rows_at_once, count), x[i], r[i]);
       const std::size_t so_far = done.fetch_add(1) + 1;
       if (omp_get_thread_num() != 0) continue;
       try {
@@ -279,20 +292,7 @@ HalfSparse near_matrix(const FillInput& fill, const GridOperator& grid,
   }
   if (thrown) std::rethrow_exception(thrown);
   monitor.tell("fill", 1);
-  HalfSparse x;
-  std::vector<std::uint64_t> start;
-  for (const auto& rows : part) {
-    start.push_back(x.row.back());
-    for (const std::uint32_t length : rows.length) x.row.push_back(x.row.back() + length);
-  }
-  x.column.resize(x.row.back());
-  x.value.resize(x.row.back());
-  for (std::size_t i = 0; i < parts; ++i) {
-    std::copy(part[i].column.begin(), part[i].column.end(), x.column.begin() + start[i]);
-    std::copy(part[i].value.begin(), part[i].value.end(), x.value.begin() + start[i]);
-    part[i] = {};
-  }
-  return x;
+  return {put_together(x), put_together(r)};
 }
 
 }  // namespace thinwire

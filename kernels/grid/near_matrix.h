@@ -16,11 +16,21 @@ namespace thinwire {
 std::vector<ElementPairs> near_element_pairs(std::span<const Element> elements,
                                              Medium medium, double cut_m);
 
-/// X of Z = jX + (the smooth part): over all near pairs of elements, the imaginary part
-/// of the fill's own matrix minus the smooth sum over the grid's Gauss points, ohm. G -
-/// G_s is real, so the real parts cancel. fill: of the same elements as the grid, with
-/// those near pairs tabulated or not. Throws what the monitor throws.
-HalfSparse near_matrix(const FillInput& fill, const GridOperator& grid,
+/// What Z has beside the smooth part: jX + R.
+struct NearMatrix {
+  /// Over all near pairs of elements, the imaginary part of the fill's own matrix minus
+  /// the smooth sum over the grid's Gauss points, ohm. G - G_s is real, so the real parts
+  /// cancel,
+  HalfSparse x;
+  /// but where tubes overlap at a bend, which the fill takes for coaxial rings
+  /// (near_pair.h), or are too thick for the grid's second order in their radii. That
+  /// difference; few entries, or none.
+  HalfSparse r;
+};
+
+/// fill: of the same elements as the grid, with those near pairs tabulated or not. Throws
+/// what the monitor throws.
+NearMatrix near_matrix(const FillInput& fill, const GridOperator& grid,
                        const std::vector<ElementPairs>& pairs,
                        const Monitor& monitor = {});
 

@@ -12,9 +12,10 @@ struct SmoothPair {
   double sum[2][2];
 };
 
-/// p, points_p, count_p: an element and its points. mirrored: its image in z = 0 instead.
-/// Radii of 0 stand for filaments.
-THINWIRE_HD inline SmoothPair smooth_pair(const SplitKernelView& kernel, Element p,
+/// kernel: SplitKernelView or BoundedWave. p, points_p, count_p: an element and its
+/// points; mirrored: its image in z = 0 instead. tubes: with the second order in radii.
+template <class Kernel>
+THINWIRE_HD inline SmoothPair smooth_pair(const Kernel& kernel, Element p,
                                           const GridPoint* points_p, int count_p,
                                           bool mirrored, const Element& q,
                                           const GridPoint* points_q, int count_q,
@@ -31,8 +32,9 @@ THINWIRE_HD inline SmoothPair smooth_pair(const SplitKernelView& kernel, Element
     double value[2] = {}, slope[2] = {};
     for (int b = 0; b < count_q; ++b) {
       const Vec3 r = position - points_q[b].position_m;
-      const double g = tubes ? smooth_tube_kernel(kernel, r, p.tangent, q.tangent, a2, b2)
-                             : kernel.at<0>(dot(r, r)).d[0];
+      const double g = tubes ? tube_mean(kernel.template at<4>(dot(r, r)), r, p.tangent,
+                                         q.tangent, a2, b2)
+                             : kernel.template at<0>(dot(r, r)).d[0];
       for (int j = 0; j < 2; ++j) {
         value[j] += g * points_q[b].value[j];
         slope[j] += g * points_q[b].slope[j];

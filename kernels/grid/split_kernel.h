@@ -55,6 +55,34 @@ struct SplitKernelView {
   }
 };
 
+/// The same of sin(kr)/r = -Im G_s: D^n of it is (-1)^n k^(2n + 1) j_n(x) / x^n, x = kr.
+struct BoundedWave {
+  double k;
+
+  template <int order>
+  THINWIRE_HD RadialDerivatives at(double u) const {
+    RadialDerivatives g{};
+    const double r = std::sqrt(u);
+    if (k * r > 5) {  // the series would cancel
+      g.d[0] = std::sin(k * r) / r;
+      if (order > 0) g.d[1] = (k * std::cos(k * r) - g.d[0]) / u;
+      for (int n = 0; n + 2 <= order; ++n)
+        g.d[n + 2] = -(k * k * g.d[n] + (2 * n + 3) * g.d[n + 1]) / u;
+      return g;
+    }
+    double first = k;
+    for (int n = 0; n <= order; ++n) {
+      double term = first;
+      for (int m = 1; m < 25; ++m) {
+        g.d[n] += term;
+        term *= -0.5 * k * k * u / (m * (2.0 * (n + m) + 1));
+      }
+      first *= -k * k / (2 * n + 3);
+    }
+    return g;
+  }
+};
+
 /// The split of the Green's function G = e^{-jkr}/r = G_s + G_l for sums on a grid.
 ///
 /// G_s = G * w with w radial, zero beyond r_c, its transform
@@ -108,13 +136,6 @@ THINWIRE_HD inline double tube_mean(const RadialDerivatives& g, Vec3 r, Vec3 t_p
       across_p * across_q * g.d[4];
   return g.d[0] + quarter_a2 * (2 * g.d[1] + across_p * g.d[2]) +
          quarter_b2 * (2 * g.d[1] + across_q * g.d[2]) + quarter_a2 * quarter_b2 * both;
-}
-
-/// Re G_s so averaged.
-THINWIRE_HD inline double smooth_tube_kernel(const SplitKernelView& kernel, Vec3 r,
-                                             Vec3 t_p, Vec3 t_q, double quarter_a2,
-                                             double quarter_b2) {
-  return tube_mean(kernel.at<4>(dot(r, r)), r, t_p, t_q, quarter_a2, quarter_b2);
 }
 
 }  // namespace thinwire

@@ -120,9 +120,9 @@ TEST(DeckGeometry, Refusals) {
       {"GW -3 9 0 0 0 0 0 1 .001",
        "t.nec:2: GW field 1 (tag): must not be negative (got "
        "-3)."},
-      {"GW 3 4000001 0 0 0 0 0 1 .001",
-       "t.nec:2: GW tag 3: number of segments must stay within 4000000 (would become 0 + "
-       "4000001). Use fewer segments or copies."},
+      {"GW 3 25000001 0 0 0 0 0 1 .001",
+       "t.nec:2: GW tag 3: number of segments must stay within 25000000 (would become 0 + "
+       "25000001). Use fewer segments or copies."},
       {"GW 3 2147483648 0 0 0 0 0 1 .001",
        "t.nec:2: GW field 2 (segments): must stay within 2147483647 (got 2147483648)."},
       {"GW 3 9 0 0 0 0 0 1e300 .001",
@@ -149,7 +149,7 @@ TEST(DeckGeometry, Refusals) {
       {"GW 3 9 0 0 0 0 0 1 .001\nGM 0 -1",
        "t.nec:3: GM: number of copies must be at least 0 (got -1)."},
       {"GW 3 9 0 0 0 0 0 1 .001\nGM 0 2147483647",
-       "t.nec:3: GM: number of segments must stay within 4000000 (would become 9 + "
+       "t.nec:3: GM: number of segments must stay within 25000000 (would become 9 + "
        "19327352823). Use fewer segments or copies."},
       {"GW 3 9 0 0 0 0 0 1 .001\nGR 1 0",
        "t.nec:3: GR: number of copies must be at least 1 (got 0)."},

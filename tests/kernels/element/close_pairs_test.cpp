@@ -41,6 +41,20 @@ TEST(ClosePairs, AreThoseThatAllPairsGive) {
   }
 }
 
+/// As of wires so thick that no far rule holds for them.
+TEST(ClosePairs, AreAllPairsWhereAllReachInfinitelyFar) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  for (const std::size_t count : {1u, 60u}) {
+    std::vector<Vec3> at;
+    for (std::size_t i = 0; i < count; ++i)
+      at.push_back({0.1 * static_cast<double>(i * i), 0, 0});
+    const ElementPairs pairs =
+        close_pairs(at, at, std::vector<double>(count, infinity),
+                    [](std::uint32_t, std::uint32_t) { return true; });
+    EXPECT_EQ(pairs.second.size(), count * (count + 1) / 2);
+  }
+}
+
 TEST(AxisDistance, IsTheSmallestOverPointsOfBoth) {
   std::mt19937 random(6);
   std::normal_distribution<double> normal;

@@ -39,35 +39,12 @@ std::vector<Complex> random_vector(std::size_t size, int seed) {
   return x;
 }
 
-/// D^n of k j_0(k r) = sin(kr)/r: (-1)^n k^(2n + 1) j_n(x) / x^n, by its power series or,
-/// where that would cancel, by the derivatives of the Helmholtz equation.
-RadialDerivatives bounded_wave(double r) {
-  RadialDerivatives g{};
-  if (k * r > 5) {
-    g.d[0] = std::sin(k * r) / r;
-    g.d[1] = (k * std::cos(k * r) - g.d[0]) / (r * r);
-    for (int n = 0; n < 3; ++n)
-      g.d[n + 2] = -(k * k * g.d[n] + (2 * n + 3) * g.d[n + 1]) / (r * r);
-    return g;
-  }
-  const double half_x2 = 0.5 * k * k * r * r;
-  for (int n = 0; n < 5; ++n) {
-    double term = (n % 2 == 0 ? 1 : -1) * std::pow(k, 2 * n + 1);
-    for (int i = 1; i <= n; ++i) term /= 2 * i + 1;
-    for (int m = 1; m < 25; ++m) {
-      g.d[n] += term;
-      term *= -half_x2 / (m * (2.0 * (n + m) + 1));
-    }
-  }
-  return g;
-}
-
 Complex tube_green(const SplitKernel& kernel, Vec3 r, const Element& p, const Element& q,
                    bool tubes) {
   const double a = tubes ? 0.25 * p.radius_m * p.radius_m : 0,
                b = tubes ? 0.25 * q.radius_m * q.radius_m : 0;
-  return {smooth_tube_kernel(kernel.view(), r, p.tangent, q.tangent, a, b),
-          -tube_mean(bounded_wave(norm(r)), r, p.tangent, q.tangent, a, b)};
+  return {tube_mean(kernel.view().at<4>(dot(r, r)), r, p.tangent, q.tangent, a, b),
+          -tube_mean(BoundedWave{k}.at<4>(dot(r, r)), r, p.tangent, q.tangent, a, b)};
 }
 
 std::vector<Complex> direct_sum(const GridOperator& op, std::span<const Complex> x) {

@@ -1,0 +1,64 @@
+#include "mom/operators/fft_operator.h"
+
+#include "kernels/base/error.h"
+
+namespace thinwire {
+
+FftOperator::FftOperator(const FillInput& exact, const FftPlan& plan,
+                         std::vector<MatrixUpdate> loads, const Monitor& monitor)
+    : plan_(plan),
+      order_(exact.elements, exact.basis, plan.near_radius_m),
+      terms_(order_.elements.size(), order_.basis),
+      loads_(std::move(loads)) {
+  if (exact.kernel != GreensKernel::exact)
+    throw Error(ErrorKind::usage,
+                "operator fft: --kernel reduced has no far field that a grid could carry "
+                "(its radius adds to distances of any direction). Use --kernel exact or "
+                "--operator dense.");
+  const double k = exact.k_rad_per_m;
+  grid_ = std::make_unique<GridOperator>(
+      GridInput{order_.elements, k, exact.medium, plan.grid_class, plan.spacing_m});
+  monitor.tell("fill", 0.1);
+  const auto pairs =
+      near_element_pairs(order_.elements, exact.medium, plan.near_radius_m);
+  NearPairTable table(order_.elements, {k, k, 1}, exact.kernel, exact.medium);
+  monitor.tell("fill", 0.2);
+  table.set_wavenumber(k);
+  monitor.tell("fill", 0.4);
+  near_ =
+      near_matrix({order_.elements, order_.basis, k, exact.kernel, exact.medium, &table},
+                  *grid_, pairs, monitor.part(0.4, 1));
+}
+
+void FftOperator::apply(std::span<const Complex> x, std::span<Complex> y) const {
+  const std::size_t n = size(), elements = order_.elements.size();
+  std::vector<Complex> in(n), out(n), current(2 * elements), field(2 * elements);
+#pragma omp parallel for schedule(static)
+  for (std::size_t m = 0; m < n; ++m) in[m] = x[order_.function[m]];
+#pragma omp parallel for schedule(static)
+  for (std::size_t e = 0; e < elements; ++e)
+    for (int end = 0; end < 2; ++end)
+      for (const EndTerm& term : terms_.of(e, end))
+        current[2 * e + end] += term.sign * in[term.function];
+  grid_->apply(current, field);
+#pragma omp parallel for schedule(static)
+  for (std::size_t m = 0; m < n; ++m) {
+    const BasisFunction& f = order_.basis[m];
+    for (int t = 0; t < 2; ++t)
+      out[m] += static_cast<double>(f.sign[t]) * field[2 * f.element[t] + f.end[t]];
+  }
+  add_product(near_.x, {0, 1}, in, out);
+  add_product(near_.r, 1, in, out);
+#pragma omp parallel for schedule(static)
+  for (std::size_t m = 0; m < n; ++m) y[order_.function[m]] = out[m];
+  for (const MatrixUpdate& u : loads_) {
+    y[u.row] += u.value * x[u.column];
+    if (u.row != u.column) y[u.column] += u.value * x[u.row];
+  }
+}
+
+std::size_t FftOperator::bytes() const {
+  return grid_->bytes() + near_.x.bytes() + near_.r.bytes();
+}
+
+}  // namespace thinwire

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "cg/linear_operator.h"
+#include "kernels/base/monitor.h"
+#include "kernels/fill/fill_input.h"
+#include "kernels/grid/curve_order.h"
+#include "kernels/grid/end_terms.h"
+#include "kernels/grid/grid_operator.h"
+#include "kernels/grid/near_matrix.h"
+#include "kernels/matrix/matrix_update.h"
+#include "mom/operators/fft_plan.h"
+
+namespace thinwire {
+
+/// The impedance matrix of any structure as Z = jX + R + sum_c w_c P_c^T F P_c + loads:
+/// currents and charges at Gauss points are spread to a uniform grid, convolved there
+/// with a smooth Green's function by FFT and interpolated back; X, sparse, real and
+/// symmetric, holds what pairs of elements within the near radius have beside that
+/// (docs/operators-fft.md). Inside, functions are numbered along a Morton curve.
+class FftOperator final : public LinearOperator {
+ public:
+  /// exact: what Z is, its spans must outlive this; a table of near pairs in it is not
+  /// used, one is made for the near field. loads: as LoadModel::updates(). Throws
+  /// Error{usage} for the reduced kernel, Error{memory}, and what the monitor throws.
+  FftOperator(const FillInput& exact, const FftPlan& plan,
+              std::vector<MatrixUpdate> loads, const Monitor& monitor = {});
+
+  std::size_t size() const override { return order_.function.size(); }
+  /// The same bits from every call, with any number of threads.
+  void apply(std::span<const Complex> x, std::span<Complex> y) const override;
+
+  const FftPlan& plan() const { return plan_; }
+  const CurveOrder& order() const { return order_; }
+  const GridOperator& grid() const { return *grid_; }
+  const NearMatrix& near() const { return near_; }
+  std::size_t bytes() const;
+
+ private:
+  FftPlan plan_;
+  CurveOrder order_;
+  EndTerms terms_;
+  std::vector<MatrixUpdate> loads_;  ///< of the caller's numbers
+  std::unique_ptr<GridOperator> grid_;
+  NearMatrix near_;
+};
+
+}  // namespace thinwire

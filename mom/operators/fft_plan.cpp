@@ -1,0 +1,254 @@
+#include "mom/operators/fft_plan.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "kernels/base/constants.h"
+#include "kernels/base/error.h"
+#include "kernels/base/point_grid.h"
+#include "kernels/element/close_pairs.h"
+#include "kernels/grid/grid_points.h"
+#include "kernels/grid/grid_transfer.h"
+
+namespace thinwire {
+namespace {
+
+constexpr double gib = 1u << 30;
+/// Below this no class is sure, and the fill's own far rules are good to 1e-7.
+constexpr double finest_tolerance = 1e-9;
+/// The longest spacing, wavelengths.
+constexpr double longest_spacing = 0.2;
+
+/// Seconds on one thread, measured on one core of a Xeon (docs/operators-fft.md).
+constexpr double fft_s = 1.3e-9;     ///< a node and log2 of nodes, one transform
+constexpr double near_s = 1.6e-9;    ///< a stored entry
+constexpr double weight_s = 1.0e-9;  ///< a node of a stencil and channel, both ways
+constexpr double pair_s = 6e-7;      ///< a near pair of elements, filled once
+constexpr double products = 100;     ///< over which the set-up is spread
+
+double median(std::vector<double> values) {
+  std::nth_element(values.begin(), values.begin() + values.size() / 2, values.end());
+  return values[values.size() / 2];
+}
+
+double largest_radius(std::span<const Element> elements) {
+  double radius = 0;
+  for (const Element& e : elements) radius = std::max(radius, e.radius_m);
+  return radius;
+}
+
+/// The shortest spacing at which the second order of the tubes serves beyond r_c: it
+/// leaves 2.3 (a / r_c)^4 (far_kernel.h).
+double shortest_spacing(std::span<const Element> elements, const GridClass& c) {
+  const double radii = std::pow(2.3 / std::max(1e-7, c.tolerance), 0.25);
+  return radii / c.near_cells * largest_radius(elements);
+}
+
+/// Elements whose centres are so near that their functions share near entries, of a
+/// sample.
+double mean_neighbours(std::span<const Element> elements, double cut) {
+  const std::size_t samples = std::min<std::size_t>(elements.size(), 96);
+  double sum = 0;
+#pragma omp parallel for schedule(static) reduction(+ : sum)
+  for (std::size_t i = 0; i < samples; ++i) {
+    const Element& p = elements[i * elements.size() / samples];
+    const Vec3 centre = centre_of(p);
+    std::size_t count = 0;
+    for (const Element& q : elements) {
+      const double reach =
+          cut + 0.7 * (p.length_m + q.length_m) + p.radius_m + q.radius_m;
+      const Vec3 d = centre - centre_of(q);
+      count += dot(d, d) < reach * reach;
+    }
+    sum += static_cast<double>(count);
+  }
+  return sum / static_cast<double>(samples);
+}
+
+/// Those of the elements that lie far from where most do, if the grid is for these few.
+struct Outliers {
+  std::vector<Element> others;
+  Element farthest;
+};
+
+Outliers outliers(std::span<const Element> elements) {
+  std::vector<double> x, y, z;
+  for (const Element& e : elements) {
+    const Vec3 c = centre_of(e);
+    x.push_back(c.x), y.push_back(c.y), z.push_back(c.z);
+  }
+  const Vec3 middle{median(x), median(y), median(z)};
+  std::vector<double> distance;
+  for (const Element& e : elements) distance.push_back(norm(centre_of(e) - middle));
+  const double usual = [&] {
+    std::vector<double> sorted = distance;
+    std::sort(sorted.begin(), sorted.end());
+    return sorted[sorted.size() * 9 / 10];
+  }();
+  Outliers result;
+  double farthest = -1;
+  for (std::size_t i = 0; i < elements.size(); ++i) {
+    if (distance[i] <= 3 * usual) result.others.push_back(elements[i]);
+    if (distance[i] > farthest) {
+      farthest = distance[i];
+      result.farthest = elements[i];
+    }
+  }
+  return result;
+}
+
+[[noreturn]] void throw_too_large(const FftPlanInput& input, const FftPlan& plan) {
+  const Outliers far = outliers(input.elements);
+  const auto cells = [](const UniformGrid& grid) {
+    return static_cast<double>(grid.box_nodes());
+  };
+  const std::string need =
+      fmt::format("operator fft: needs {:.1f} GiB, {:.1f} GiB are free ({})",
+                  plan.bytes / gib, input.free_bytes / gib, plan.text());
+  if (!far.others.empty() && far.others.size() < input.elements.size()) {
+    const double without =
+        cells(UniformGrid::around(far.others, plan.spacing_m, plan.grid_class));
+    if (without < 0.5 * cells(plan.grid)) {
+      const Vec3 at = centre_of(far.farthest);
+      throw Error(
+          ErrorKind::memory,
+          fmt::format("{}: the wire at ({:.4g}, {:.4g}, {:.4g}) m is far from the "
+                      "others and costs {:.2g} of the grid's {:.2g} cells. Move "
+                      "or remove it, or use --operator dense.",
+                      need, at.x, at.y, at.z, cells(plan.grid) - without,
+                      cells(plan.grid)));
+    }
+  }
+  // What would fit: classes from this one to the coarsest, at any spacing.
+  for (const GridClass* c = grid_classes + 2; c >= grid_classes; --c) {
+    if (c->tolerance < plan.grid_class.tolerance) continue;
+    for (double h = 0.25 * plan.spacing_m; h < 16 * plan.spacing_m; h *= std::sqrt(2.0)) {
+      if (h * input.k_rad_per_m > 2 * pi * longest_spacing) break;
+      if (const FftPlan other = plan_fft(input, *c, h); other.bytes <= input.free_bytes)
+        throw Error(
+            ErrorKind::memory,
+            fmt::format("{}. Spacing {:.3g} m and --operator-tolerance {:g} would "
+                        "fit, in {:.1f} GiB.",
+                        need, h, c->tolerance, other.bytes / gib));
+    }
+  }
+  throw Error(ErrorKind::memory, need + ". Use fewer segments or a machine with more.");
+}
+
+}  // namespace
+
+std::string FftPlan::text() const {
+  return fmt::format(
+      "{} x {} x {} grid, spacing {:.3g} m, near radius {:.3g} m, {:.0f} near entries a "
+      "row",
+      grid.size[0], grid.size[1], grid.size[2], spacing_m, near_radius_m,
+      near_entries_per_row);
+}
+
+bool resonant_array(std::span<const Element> elements,
+                    std::span<const BasisFunction> basis, double k) {
+  std::vector<std::uint32_t> parent(elements.size());
+  std::iota(parent.begin(), parent.end(), 0u);
+  const auto root = [&](std::uint32_t e) {
+    while (parent[e] != e) e = parent[e] = parent[parent[e]];
+    return e;
+  };
+  for (const BasisFunction& f : basis)
+    if (f.sign[1] != 0) parent[root(f.element[0])] = root(f.element[1]);
+  std::vector<double> length(elements.size(), 0.0);
+  std::vector<Vec3> moment(elements.size());
+  for (std::uint32_t e = 0; e < elements.size(); ++e) {
+    length[root(e)] += elements[e].length_m;
+    moment[root(e)] = moment[root(e)] + elements[e].length_m * centre_of(elements[e]);
+  }
+  const double wavelength = 2 * pi / k;
+  std::vector<Vec3> centre;
+  std::size_t antennas = 0;
+  for (std::uint32_t e = 0; e < elements.size(); ++e) {
+    if (root(e) != e) continue;
+    ++antennas;
+    if (length[e] > 0.4 * wavelength && length[e] < 0.6 * wavelength)
+      centre.push_back((1 / length[e]) * moment[e]);
+  }
+  if (centre.size() < 16 || 2 * centre.size() < antennas) return false;
+  const PointGrid grid(centre, 0.6 * wavelength);
+  const Vec3 half = 0.6 * wavelength * Vec3{1, 1, 1};
+  std::size_t coupled = 0;
+  for (const Vec3& c : centre) {
+    int near = 0;
+    grid.visit(c - half, c + half, [&](std::size_t) { ++near; });
+    coupled += near > 2;  // itself and two more
+  }
+  return 2 * coupled > centre.size();
+}
+
+FftPlan plan_fft(const FftPlanInput& input, const GridClass& c, double spacing) {
+  FftPlan plan;
+  plan.grid_class = c;
+  plan.spacing_m = spacing;
+  plan.grid = UniformGrid::around(input.elements, spacing, c);
+  plan.near_radius_m = c.near_cells * spacing;
+  plan.channels = grid_channels(input.elements).size();
+  const double elements = static_cast<double>(input.elements.size()),
+               unknowns = static_cast<double>(input.basis.size()),
+               channels = static_cast<double>(plan.channels),
+               sources = input.medium.sources();
+  const double neighbours =
+      std::min(elements, mean_neighbours(input.elements, plan.near_radius_m));
+  plan.near_entries_per_row = std::min(unknowns, neighbours * unknowns / elements);
+  double points = 0;
+  for (const Element& e : input.elements) {
+    const PieceRule rule = grid_piece_rule(e.length_m, input.k_rad_per_m, spacing, c);
+    points += rule.pieces * rule.points;
+  }
+  const double stored = 0.5 * plan.near_entries_per_row * unknowns,
+               pairs = 0.5 * neighbours * elements * sources,
+               box = static_cast<double>(plan.grid.box_nodes()),
+               data = static_cast<double>(plan.grid.data_nodes());
+  // Kept: X, the grid's arrays, spectra, points. Beside them while X is made: the pairs
+  // three times over, the elements' sides, X in parts.
+  const double kept = 12 * stored + 16 * (box + channels * data) +
+                      16 * box * (0.125 + 0.25 * (sources - 1)) + 90 * points,
+               passing = 12 * pairs + 800 * elements + 12 * stored;
+  plan.bytes = kept + passing;
+  const double width3 = c.width * c.width * c.width;
+  plan.seconds_per_product =
+      (2 * channels * fft_s * box * std::log2(box) + near_s * stored +
+       weight_s * points * width3 * channels + pair_s * c.points * pairs / products) /
+      input.threads;
+  return plan;
+}
+
+FftPlan plan_fft(const FftPlanInput& input) {
+  if (!(input.tolerance >= finest_tolerance))
+    throw Error(ErrorKind::usage,
+                fmt::format("operator fft: --operator-tolerance is {:g} (at least {:g}). "
+                            "Use --operator dense.",
+                            input.tolerance, finest_tolerance));
+  const GridClass* c = &grid_class_for(input.tolerance);
+  if (c < grid_classes + 2 &&
+      resonant_array(input.elements, input.basis, input.k_rad_per_m))
+    ++c;
+  std::vector<double> lengths;
+  for (const Element& e : input.elements) lengths.push_back(e.length_m);
+  const double usual = median(lengths),
+               longest = longest_spacing * 2 * pi / input.k_rad_per_m,
+               shortest = std::min(longest, shortest_spacing(input.elements, *c));
+  FftPlan best, smallest;
+  for (double h = std::clamp(0.7 * usual, shortest, longest);; h *= std::sqrt(2.0)) {
+    const FftPlan plan = plan_fft(input, *c, std::min(h, longest));
+    if (smallest.bytes == 0 || plan.bytes < smallest.bytes) smallest = plan;
+    if (plan.bytes <= input.free_bytes &&
+        (best.bytes == 0 || plan.seconds_per_product < best.seconds_per_product))
+      best = plan;
+    if (h >= longest) break;
+  }
+  if (best.bytes == 0) throw_too_large(input, smallest);
+  return best;
+}
+
+}  // namespace thinwire

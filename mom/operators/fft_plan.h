@@ -1,0 +1,54 @@
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "kernels/element/basis_function.h"
+#include "kernels/element/element.h"
+#include "kernels/element/medium.h"
+#include "kernels/grid/grid_class.h"
+#include "kernels/grid/uniform_grid.h"
+
+namespace thinwire {
+
+/// What FftOperator is to be made from, before there is anything of it.
+struct FftPlan {
+  GridClass grid_class = grid_classes[0];
+  double spacing_m = 0;
+  UniformGrid grid;
+  std::size_t channels = 0;
+  double near_radius_m = 0;
+  double near_entries_per_row = 0;  ///< of both halves; predicted from a sample
+  double bytes = 0;                 ///< at most, set-up included
+  double seconds_per_product = 0;   ///< on this machine's CPU, predicted
+
+  /// "736 x 736 x 32 grid, spacing 0.2 m, near radius 1 m, 976 near entries a row".
+  std::string text() const;
+};
+
+/// What decides how the operator is cut.
+struct FftPlanInput {
+  std::span<const Element> elements;
+  std::span<const BasisFunction> basis;
+  double k_rad_per_m = 0;
+  Medium medium;
+  double tolerance = 1e-5;  ///< of Z, relative; its class, or the next one at resonance
+  double free_bytes = 0;
+  int threads = 1;
+};
+
+/// The cheapest spacing whose memory fits. Throws Error{usage} for a tolerance below
+/// 1e-9, Error{memory} with need, free, and the spacing and class that would fit, or the
+/// wire that makes the grid as large as it is and the cells that it costs.
+FftPlan plan_fft(const FftPlanInput& input);
+
+/// Whether many equal half-wave antennas stand close: their resonance magnifies errors of
+/// Z some thirty times in the port impedances.
+bool resonant_array(std::span<const Element> elements,
+                    std::span<const BasisFunction> basis, double k_rad_per_m);
+
+/// Of one class and spacing, whether it fits or not.
+FftPlan plan_fft(const FftPlanInput& input, const GridClass& grid_class,
+                 double spacing_m);
+
+}  // namespace thinwire

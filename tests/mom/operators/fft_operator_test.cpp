@@ -1,0 +1,283 @@
+#include "mom/operators/fft_operator.h"
+
+#include <cmath>
+#include <functional>
+#include <random>
+#include <string>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <omp.h>
+
+#include "cg/direct/direct.h"
+#include "kernels/base/error.h"
+#include "kernels/fill/fill.h"
+#include "mom/impedance_matrix.h"
+#include "mom/loads.h"
+#include "tests/mom/operators/fft_structures.h"
+
+namespace thinwire {
+namespace {
+
+using test::MeshedStructure;
+
+constexpr double k = 2 * pi;
+
+FillInput exact_of(const Discretisation& antenna, Medium medium = {}) {
+  return {antenna.elements(),
+          antenna.basis().functions(),
+          k,
+          GreensKernel::exact,
+          medium,
+          nullptr};
+}
+
+ImpedanceMatrix dense_of(const Discretisation& antenna, Medium medium = {}) {
+  FillInput fill = exact_of(antenna, medium);
+  NearPairTable near(fill.elements, {k, k, 1}, fill.kernel, medium);
+  near.set_wavenumber(k);
+  fill.near = &near;
+  ImpedanceMatrix z(antenna.unknowns());
+  fill_impedance(fill, z.tiles());
+  return z;
+}
+
+FftPlanInput plan_input(const Discretisation& antenna, double tolerance,
+                        Medium medium = {}) {
+  return {antenna.elements(), antenna.basis().functions(), k, medium, tolerance, 1e10, 1};
+}
+
+std::vector<Complex> random_signs(std::size_t n, int seed) {
+  std::mt19937 random(seed);
+  std::vector<Complex> x(n);
+  for (Complex& value : x) value = random() % 2 == 0 ? 1.0 : -1.0;
+  return x;
+}
+
+double size_of(std::span<const Complex> x) {
+  double sum = 0;
+  for (const Complex& value : x) sum += std::norm(value);
+  return std::sqrt(sum);
+}
+
+Complex dotu(std::span<const Complex> x, std::span<const Complex> y) {
+  Complex sum = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) sum += x[i] * y[i];
+  return sum;
+}
+
+std::vector<Complex> difference(const LinearOperator& a, const LinearOperator& b,
+                                std::span<const Complex> x) {
+  std::vector<Complex> y(x.size()), other(x.size());
+  a.apply(x, y);
+  b.apply(x, other);
+  for (std::size_t i = 0; i < x.size(); ++i) y[i] -= other[i];
+  return y;
+}
+
+/// |Z' - Z| / |Z|, Frobenius, from three vectors of signs.
+double matrix_error(const LinearOperator& z, const LinearOperator& exact) {
+  double above = 0, below = 0;
+  for (int seed = 1; seed <= 3; ++seed) {
+    const auto x = random_signs(z.size(), seed);
+    std::vector<Complex> y(x.size());
+    exact.apply(x, y);
+    above += std::pow(size_of(difference(z, exact, x)), 2);
+    below += std::pow(size_of(y), 2);
+  }
+  return std::sqrt(above / below);
+}
+
+/// The relative error of Z_in at segment 0, to first order: with I = Z^-1 V and the port
+/// current i = V^T I it is I^T (Z' - Z) I / (i^2 Z_in).
+double impedance_error(const LinearOperator& z, const ImpedanceMatrix& exact,
+                       const Discretisation& antenna) {
+  std::vector<Complex> v(z.size());
+  for (const BasisWeight& w : antenna.mean_current(0, k)) v[w.function] += w.weight;
+  std::vector<Complex> current = v;
+  DirectSolver(exact.size(), exact.dense()).solve(current);
+  return std::abs(dotu(current, difference(z, exact, current)) / dotu(v, current));
+}
+
+void expect_class_holds(const MeshedStructure& what, const ImpedanceMatrix& exact,
+                        double tolerance) {
+  const FftPlan plan = plan_fft(plan_input(*what.antenna, tolerance));
+  const FftOperator z(exact_of(*what.antenna), plan, {});
+  const double of_matrix = matrix_error(z, exact),
+               of_impedance = impedance_error(z, exact, *what.antenna);
+  const std::string line = fmt::format(
+      "{} ({} unknowns), class {:g}: |Z| {:.1e}, Z_in {:.1e}; {}; mean run {:.1f}",
+      what.name, z.size(), plan.grid_class.tolerance, of_matrix, of_impedance,
+      plan.text(), z.near().x.mean_run());
+  ::testing::Test::RecordProperty(
+      fmt::format("{}_{:g}", what.name, plan.grid_class.tolerance), line);
+  // The largest errors of docs/operators-fft.md, twice.
+  EXPECT_LT(of_matrix, tolerance == 1e-4   ? 4e-5
+                       : tolerance == 1e-6 ? 6e-6
+                                           : 3e-7)
+      << line;
+  EXPECT_LT(of_impedance, tolerance == 1e-4   ? 2e-4
+                          : tolerance == 1e-6 ? 1e-5
+                                              : 1e-6)
+      << line;
+}
+
+void expect_classes_hold(const MeshedStructure& what, std::vector<double> tolerances) {
+  const ImpedanceMatrix exact = dense_of(*what.antenna);
+  for (const double tolerance : tolerances) expect_class_holds(what, exact, tolerance);
+}
+
+TEST(FftOperator, KeepsItsClassOnAPlate) {
+  expect_classes_hold({"plate", test::plate(8, 0.1)}, {1e-4, 1e-6, 1e-8});
+}
+TEST(FftOperator, KeepsItsClassOnAShip) {
+  expect_classes_hold({"ship", test::ship(6, 3, 2, 0.1)}, {1e-6});
+}
+TEST(FftOperator, KeepsItsClassOnHelices) {
+  expect_classes_hold({"helices", test::helices(5, 300)}, {1e-4, 1e-6, 1e-8});
+}
+TEST(FftOperator, KeepsItsClassOnYagis) {
+  expect_classes_hold({"Yagis", test::yagis(3, 8)}, {1e-4, 1e-6});
+}
+TEST(FftOperator, KeepsItsClassOnRandomDipoles) {
+  expect_classes_hold({"random dipoles", test::random_dipoles(25, 2)}, {1e-4, 1e-6});
+}
+TEST(FftOperator, KeepsItsClassOnAnArray) {
+  expect_classes_hold({"array", test::array(5, 5)}, {1e-4, 1e-6});
+}
+TEST(FftOperator, KeepsItsClassOnLongElementsAndSteps) {
+  expect_classes_hold({"uneven", test::uneven()}, {1e-4, 1e-6, 1e-8});
+}
+TEST(FftOperator, KeepsItsClassOnOneStraightWire) {
+  Structure dipole;
+  dipole.add_wire(1, 21, {0, 0, 0}, {0, 0, 0.47}, 0.001);
+  expect_classes_hold({"dipole", std::move(dipole)}, {1e-4, 1e-6, 1e-8});
+  Structure wire;  // eight wavelengths: two channels, most pairs far
+  wire.add_wire(1, 240, {0, 0, 0}, {0, 0, 8}, 0.001);
+  expect_classes_hold({"long wire", std::move(wire)}, {1e-4, 1e-8});
+}
+
+// A grid finer than the elements: all of them are longer than r_c.
+TEST(FftOperator, TakesElementsLongerThanTheNearRadius) {
+  Structure wires;
+  for (int i = 0; i < 4; ++i)
+    wires.add_wire(i + 1, 5, {0.06 * i, 0.03 * i, 0}, {0.05 * i, 0.08, 0.45}, 0.001);
+  const MeshedStructure what("wires", std::move(wires));
+  const ImpedanceMatrix exact = dense_of(*what.antenna);
+  const FftPlan plan = plan_fft(plan_input(*what.antenna, 1e-6), grid_classes[1], 0.012);
+  ASSERT_LT(plan.near_radius_m, what.antenna->elements()[0].length_m);
+  EXPECT_LT(matrix_error(FftOperator(exact_of(*what.antenna), plan, {}), exact), 3e-6);
+}
+
+TEST(FftOperator, CountsImagesInTheGround) {
+  const MeshedStructure what("array", test::array(3, 4, 0.4), true);
+  const Medium ground = Medium::perfect_ground();
+  const ImpedanceMatrix exact = dense_of(*what.antenna, ground);
+  for (const double tolerance : {1e-4, 1e-6}) {
+    const FftOperator z(exact_of(*what.antenna, ground),
+                        plan_fft(plan_input(*what.antenna, tolerance, ground)), {});
+    EXPECT_LT(matrix_error(z, exact), 0.1 * tolerance);
+    EXPECT_LT(impedance_error(z, exact, *what.antenna), 10 * tolerance);
+  }
+}
+
+TEST(FftOperator, CountsMonopolesOnTheGround) {
+  Structure s;
+  for (int i = 0; i < 12; ++i) {
+    const Vec3 foot{0.4 * (i % 4), 0.3 * (i / 4), 0};
+    s.add_wire(i + 1, 12, foot, foot + Vec3{0.02 * i, 0, 0.25}, 0.002);
+  }
+  const MeshedStructure what("monopoles", std::move(s), true);
+  const Medium ground = Medium::perfect_ground();
+  const ImpedanceMatrix exact = dense_of(*what.antenna, ground);
+  const FftOperator z(exact_of(*what.antenna, ground),
+                      plan_fft(plan_input(*what.antenna, 1e-6, ground)), {});
+  EXPECT_LT(matrix_error(z, exact), 3e-6);
+  EXPECT_LT(impedance_error(z, exact, *what.antenna), 1e-5);
+}
+
+TEST(FftOperator, IsSymmetricAndTheSameWithAnyNumberOfThreads) {
+  const MeshedStructure what("uneven", test::uneven());
+  const FftPlan plan = plan_fft(plan_input(*what.antenna, 1e-4), grid_classes[0], 0.1);
+  const int threads = omp_get_max_threads();
+  const auto product = [&](std::span<const Complex> x, int with_threads) {
+    omp_set_num_threads(with_threads);
+    const FftOperator z(exact_of(*what.antenna), plan, {});
+    std::vector<Complex> y(x.size());
+    z.apply(x, y);
+    omp_set_num_threads(threads);
+    return y;
+  };
+  const auto x = random_signs(what.antenna->unknowns(), 5),
+             w = random_signs(what.antenna->unknowns(), 6);
+  const auto zx = product(x, 1), again = product(x, 3), zw = product(w, 2);
+  EXPECT_TRUE(zx == again);
+  EXPECT_LT(std::abs(dotu(w, zx) - dotu(x, zw)), 1e-13 * size_of(w) * size_of(zx));
+}
+
+TEST(FftOperator, AddsLoads) {
+  const MeshedStructure what("dipoles", test::random_dipoles(3, 1));
+  const std::vector<MatrixUpdate> loads = {{3, 3, {50, 20}}, {5, 2, {0, -7}}};
+  const FftPlan plan = plan_fft(plan_input(*what.antenna, 1e-4));
+  const FftOperator bare(exact_of(*what.antenna), plan, {}),
+      loaded(exact_of(*what.antenna), plan, loads);
+  const auto x = random_signs(bare.size(), 2);
+  std::vector<Complex> added = difference(loaded, bare, x), expected(x.size());
+  expected[3] += Complex(50, 20) * x[3];
+  expected[5] += Complex(0, -7) * x[2];
+  expected[2] += Complex(0, -7) * x[5];
+  for (std::size_t i = 0; i < x.size(); ++i)
+    EXPECT_LT(std::abs(added[i] - expected[i]), 1e-11);
+}
+
+void expect_refused(const std::function<void()>& attempt,
+                    std::vector<std::string> words) {
+  try {
+    attempt();
+    FAIL() << "not refused";
+  } catch (const Error& error) {
+    for (const std::string& word : words)
+      EXPECT_NE(std::string(error.what()).find(word), std::string::npos)
+          << word << ": " << error.what();
+  }
+}
+
+TEST(FftPlan, RefusesInOneLine) {
+  const MeshedStructure plate("plate", test::plate(30, 0.1));
+  FftPlanInput input = plan_input(*plate.antenna, 1e-6);
+  input.tolerance = 1e-10;
+  expect_refused([&] { plan_fft(input); }, {"1e-10", "1e-09", "--operator dense"});
+  // Too little for class 1e-6, enough for 1e-4.
+  input.tolerance = 1e-6;
+  double need = 1e12;
+  for (double h = 0.1; h < 0.2; h *= 1.1)
+    need = std::min(need, plan_fft(input, grid_classes[0], h).bytes);
+  input.free_bytes = 1.05 * need;
+  expect_refused([&] { plan_fft(input); }, {"GiB", "free", "0.0001", "would fit"});
+  // A wire far away blows the grid up.
+  Structure with_satellite = test::plate(6, 0.1);
+  with_satellite.add_wire(99999, 1, {0, 0, 3000}, {0, 0, 3000.1}, 0.001);
+  const MeshedStructure far("far", std::move(with_satellite));
+  input = plan_input(*far.antenna, 1e-4);
+  input.free_bytes = 1e8;
+  expect_refused([&] { plan_fft(input); }, {"(0, 0, 3000)", "cells"});
+}
+
+TEST(FftPlan, GivesAResonantArrayTheNextClass) {
+  const MeshedStructure array("array", test::array(5, 5));
+  EXPECT_EQ(plan_fft(plan_input(*array.antenna, 1e-4)).grid_class.tolerance, 1e-6);
+  const MeshedStructure plate("plate", test::plate(6, 0.1));
+  EXPECT_EQ(plan_fft(plan_input(*plate.antenna, 1e-4)).grid_class.tolerance, 1e-4);
+}
+
+TEST(FftPlan, PredictsNearEntriesAndBytes) {
+  const MeshedStructure what("plate", test::plate(16, 0.1));
+  const FftPlan plan = plan_fft(plan_input(*what.antenna, 1e-4), grid_classes[0], 0.1);
+  const FftOperator z(exact_of(*what.antenna), plan, {});
+  EXPECT_NEAR(z.near().x.entries_per_row() / plan.near_entries_per_row, 1, 0.15);
+  EXPECT_LT(static_cast<double>(z.bytes()), plan.bytes);
+  EXPECT_GT(static_cast<double>(z.bytes()), 0.2 * plan.bytes);
+}
+
+}  // namespace
+}  // namespace thinwire
