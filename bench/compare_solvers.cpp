@@ -163,6 +163,8 @@ class Comparison {
 
   void measure(const Problem& problem, const Method& method, References& references) {
     Options options;
+    // What is compared is the matrix.
+    options.operator_choice = OperatorChoice::dense;
     options.solver = method.solver;
     options.preconditioner = method.preconditioner;
     options.tolerance = options_.tolerance;

@@ -110,6 +110,11 @@ po::options_description solver_options() {
   options.add_options()                                                  //
       ("solver", word("auto"), "auto, direct, cg, cocg, cocr or gmres")  //
       ("precond", word("auto"), "auto, none, block or two-level")        //
+      ("operator", word("auto"),
+       "auto, dense or toeplitz (equal antennas on a lattice)")  //
+      ("operator-tolerance",
+       po::value<double>()->default_value(1e-5, "1e-5")->value_name("X"),
+       "error of the operator beyond which solve warns")  //
       ("tolerance", po::value<double>()->default_value(1e-6, "1e-6")->value_name("X"),
        "relative residual at which iterations stop")  //
       ("max-iterations", po::value<int>()->default_value(0)->value_name("N"),
@@ -130,6 +135,12 @@ Options read_solver_options(const po::variables_map& values) {
   options.solver = choice_named<SolverChoice>("--solver", word("solver"));
   options.preconditioner =
       choice_named<PreconditionerChoice>("--precond", word("precond"));
+  options.operator_choice = choice_named<OperatorChoice>("--operator", word("operator"));
+  options.operator_tolerance = values["operator-tolerance"].as<double>();
+  if (!(options.operator_tolerance >= 1e-9 && options.operator_tolerance < 1))
+    throw Error(ErrorKind::usage,
+                fmt::format("--operator-tolerance must be between 1e-9 and 1 (got {}).",
+                            options.operator_tolerance));
   options.mesh = choice_named<MeshChoice>("--mesh", word("mesh"));
   options.kernel = choice_named<KernelChoice>("--kernel", word("kernel"));
   options.device = device_named("--device", word("device"));

@@ -114,6 +114,13 @@ std::string plan_table(const Plan& plan) {
   if (plan.device_bytes > 0)
     row("memory, GPU", bytes_text(static_cast<double>(plan.device_bytes)));
   row("device", plan.device);
+  row("operator", plan.operator_name);
+  if (plan.lattice_antennas > 0) {
+    const auto& places = plan.lattice_places;
+    row("lattice", fmt::format("{} x {} x {} places, {} antennas, {} displacements",
+                               places[0], places[1], places[2], plan.lattice_antennas,
+                               plan.lattice_displacements()));
+  }
   row("solver", plan.solver + (plan.why.empty() ? "" : " (" + plan.why + ")"));
   row("preconditioner", plan.preconditioner);
   row("predicted time", seconds_text(plan.predicted_seconds));

@@ -29,8 +29,12 @@ CentrePoint find_centre(const WireMesh& mesh, const std::vector<Element>& elemen
 
 }  // namespace
 
-Discretisation::Discretisation(const Structure& structure, const MeshOptions& options)
-    : structure_(structure), mesh_(structure, options), basis_(mesh_) {
+Discretisation::Discretisation(const Structure& structure, const MeshOptions& options,
+                               std::shared_ptr<const Lattice> lattice)
+    : structure_(structure),
+      lattice_(std::move(lattice)),
+      mesh_(structure, options),
+      basis_(mesh_) {
   elements_.reserve(mesh_.elements().size());
   for (const MeshElement& e : mesh_.elements()) {
     const Vec3 along = e.end_m - e.start_m;

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <complex>
+#include <memory>
 #include <span>
 #include <vector>
 
+#include "geometry/lattice.h"
 #include "kernels/element/element.h"
 #include "mom/basis.h"
 #include "mom/problem.h"
@@ -14,9 +16,13 @@ namespace thinwire {
 /// the unknowns. What depends on frequency takes k as an argument.
 class Discretisation {
  public:
-  Discretisation(const Structure& structure, const MeshOptions& options);
+  /// lattice: of the structure, whose antennas `options` then mesh alike; null: none.
+  Discretisation(const Structure& structure, const MeshOptions& options,
+                 std::shared_ptr<const Lattice> lattice = nullptr);
 
   const Structure& structure() const { return structure_; }
+  /// Null where Z is to be made as a whole.
+  const Lattice* lattice() const { return lattice_.get(); }
   const WireMesh& mesh() const { return mesh_; }
   const Basis& basis() const { return basis_; }
   const std::vector<Element>& elements() const { return elements_; }
@@ -37,6 +43,7 @@ class Discretisation {
 
  private:
   const Structure& structure_;
+  std::shared_ptr<const Lattice> lattice_;
   WireMesh mesh_;
   Basis basis_;
   std::vector<Element> elements_;

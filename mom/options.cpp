@@ -22,6 +22,10 @@ constexpr Word<PreconditionerChoice> preconditioner_words[] = {
     {PreconditionerChoice::none, "none"},
     {PreconditionerChoice::block, "block"},
     {PreconditionerChoice::two_level, "two-level"}};
+constexpr Word<OperatorChoice> operator_words[] = {
+    {OperatorChoice::automatic, "auto"},
+    {OperatorChoice::dense, "dense"},
+    {OperatorChoice::toeplitz, "toeplitz"}};
 constexpr Word<MeshChoice> mesh_words[] = {{MeshChoice::graded, "graded"},
                                            {MeshChoice::as_given, "as-given"}};
 constexpr Word<KernelChoice> kernel_words[] = {{KernelChoice::exact, "exact"},
@@ -40,6 +44,9 @@ constexpr std::span<const Word<SolverChoice>> words_of(SolverChoice) {
 }
 constexpr std::span<const Word<PreconditionerChoice>> words_of(PreconditionerChoice) {
   return preconditioner_words;
+}
+constexpr std::span<const Word<OperatorChoice>> words_of(OperatorChoice) {
+  return operator_words;
 }
 constexpr std::span<const Word<MeshChoice>> words_of(MeshChoice) {
   return mesh_words;
@@ -69,6 +76,9 @@ std::string_view name_of(SolverChoice choice) {
 std::string_view name_of(PreconditionerChoice choice) {
   return word_for(choice);
 }
+std::string_view name_of(OperatorChoice choice) {
+  return word_for(choice);
+}
 std::string_view name_of(MeshChoice choice) {
   return word_for(choice);
 }
@@ -95,6 +105,7 @@ Choice choice_named(std::string_view option, std::string_view word) {
 
 template SolverChoice choice_named(std::string_view, std::string_view);
 template PreconditionerChoice choice_named(std::string_view, std::string_view);
+template OperatorChoice choice_named(std::string_view, std::string_view);
 template MeshChoice choice_named(std::string_view, std::string_view);
 template KernelChoice choice_named(std::string_view, std::string_view);
 template PlacementChoice choice_named(std::string_view, std::string_view);

@@ -12,6 +12,8 @@ namespace thinwire {
 
 enum class SolverChoice { automatic, direct, cg, cocg, cocr, gmres };
 enum class PreconditionerChoice { automatic, none, block, two_level };
+/// How Z is kept: all of it, or by a lattice of equal antennas (docs/operators.md).
+enum class OperatorChoice { automatic, dense, toeplitz };
 enum class MeshChoice { graded, as_given };
 enum class KernelChoice { exact, reduced };
 /// What of an iteration runs on a GPU: the product alone, all of it, or all of it in a
@@ -24,6 +26,7 @@ enum class PrecisionChoice { in_double, mixed, in_single };
 /// The words for these on the command line and in files: "auto", "two-level", "as-given".
 std::string_view name_of(SolverChoice choice);
 std::string_view name_of(PreconditionerChoice choice);
+std::string_view name_of(OperatorChoice choice);
 std::string_view name_of(MeshChoice choice);
 std::string_view name_of(KernelChoice choice);
 std::string_view name_of(PlacementChoice choice);
@@ -52,6 +55,9 @@ DeviceRequest device_named(std::string_view option, std::string_view word);
 struct Options {
   SolverChoice solver = SolverChoice::automatic;
   PreconditionerChoice preconditioner = PreconditionerChoice::automatic;
+  OperatorChoice operator_choice = OperatorChoice::automatic;
+  /// Largest SolverReport::operator_error that is not warned of.
+  double operator_tolerance = 1e-5;
   double tolerance = 1e-6;  ///< relative residual norm at which iterative solvers stop
   int max_iterations = 0;   ///< 0: a bound from the number of unknowns
   DeviceRequest device;

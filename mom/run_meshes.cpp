@@ -12,6 +12,16 @@ bool is_lumped(const Load& load) {
          load.kind == Load::Kind::impedance;
 }
 
+/// Gaps of one antenna become gaps of all.
+void mesh_alike(const Lattice& lattice, MeshOptions& mesh) {
+  mesh.cut_alike = lattice.within_antenna();
+  std::vector<char> is_gap(lattice.segments_each, 0);
+  for (const std::size_t segment : mesh.gap_segments) is_gap[mesh.cut_alike[segment]] = 1;
+  mesh.gap_segments.clear();
+  for (std::size_t s = 0; s < mesh.cut_alike.size(); ++s)
+    if (is_gap[mesh.cut_alike[s]]) mesh.gap_segments.push_back(s);
+}
+
 MeshOptions mesh_options(const Problem& problem, const Run& run, const Options& options) {
   MeshOptions mesh;
   mesh.graded = options.mesh == MeshChoice::graded;
@@ -34,14 +44,17 @@ MeshOptions mesh_options(const Problem& problem, const Run& run, const Options& 
 
 }  // namespace
 
-RunMeshes::RunMeshes(const Problem& problem, const Options& options) {
+RunMeshes::RunMeshes(const Problem& problem, const Options& options)
+    : operator_(choose_operator(problem, options)) {
   std::vector<MeshOptions> wanted;
   const auto mesh_for = [&](const Run& run) {
     MeshOptions mesh = mesh_options(problem, run, options);
+    if (operator_.lattice && mesh.graded) mesh_alike(*operator_.lattice, mesh);
     const auto known = std::find(wanted.begin(), wanted.end(), mesh);
     const auto index = static_cast<std::size_t>(known - wanted.begin());
     if (known == wanted.end()) {
-      meshes_.push_back(std::make_unique<Discretisation>(problem.structure, mesh));
+      meshes_.push_back(
+          std::make_unique<Discretisation>(problem.structure, mesh, operator_.lattice));
       wanted.push_back(std::move(mesh));
     }
     return index;

@@ -5,6 +5,7 @@
 
 #include "mom/discretisation.h"
 #include "mom/options.h"
+#include "mom/plan/operator_choice.h"
 #include "mom/problem.h"
 
 namespace thinwire {
@@ -14,8 +15,8 @@ namespace thinwire {
 /// each run gives what it would give alone; runs that agree in these share one mesh.
 class RunMeshes {
  public:
-  /// problem must outlive this. Throws Error{geometry}: what WireMesh throws, and for a
-  /// mesh on which no current can flow.
+  /// problem must outlive this. Throws Error{geometry}: what WireMesh throws, for a mesh
+  /// on which no current can flow, and what choose_operator throws.
   RunMeshes(const Problem& problem, const Options& options);
 
   const Discretisation& of(std::size_t run) const { return *meshes_[of_run_[run]]; }
@@ -25,8 +26,11 @@ class RunMeshes {
   }
   /// The one with the most unknowns; of the structure alone where there is no run.
   const Discretisation& largest() const;
+  /// How Z will be kept, on all of them.
+  const OperatorPlan& operator_plan() const { return operator_; }
 
  private:
+  OperatorPlan operator_;
   std::vector<std::unique_ptr<Discretisation>> meshes_;
   std::vector<std::size_t> of_run_;  ///< index into meshes_
 };

@@ -39,6 +39,8 @@ constexpr double largest_ka = 2;
 /// field, and as many more as there are entries of the matrix: 20 ms or a fifth of the
 /// solve.
 constexpr double few_terms = 1e6;
+/// The same where Z is never made: terms for each unknown.
+constexpr double few_terms_an_unknown = 200;
 /// Input, radiated and lost power that differ by more than this fraction are warned of.
 constexpr double largest_imbalance = 1e-3;
 /// Of one frequency's work, what the matrix and its solution take; the rest are fields.
@@ -51,6 +53,12 @@ void check_options(const Options& options) {
                 fmt::format("tolerance must lie between 0 and 1 (got {:g}). "
                             "Try --tolerance 1e-6.",
                             options.tolerance));
+  if (!(options.operator_tolerance >= 1e-9 && options.operator_tolerance < 1))
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("operator tolerance must lie between 1e-9 and 1 (got {:g}). Try "
+                    "--operator-tolerance 1e-5.",
+                    options.operator_tolerance));
 }
 
 int thread_count(const Options& options) {
@@ -185,6 +193,7 @@ class Solve {
     if (!place_) {
       place_ = choose_device(meshes_->largest(), options_, workload(problem_, options_),
                              thread_count(options_));
+      add_reason(place_->plan, meshes_->operator_plan().why);
       if (!place_->shortage.empty()) throw Error(ErrorKind::memory, place_->shortage);
       if (place_->gpu) gpu_backend_ = require_gpu().backend();
     }
@@ -331,8 +340,10 @@ class Solve {
                                                   result.loss_power_w,
                                                   field_monitor(run, p)));
     const auto unknowns = static_cast<double>(antenna.unknowns());
-    const double most_terms =
-        run.patterns.empty() ? few_terms + unknowns * unknowns : 1e300;
+    const double most_terms = !run.patterns.empty() ? 1e300
+                              : antenna.lattice()
+                                  ? few_terms + few_terms_an_unknown * unknowns
+                                  : few_terms + unknowns * unknowns;
     result.radiated_power_w =
         radiation.radiated_power_w(most_terms, options_.monitor.silent());
     check_power(result);
@@ -409,8 +420,8 @@ Plan plan(const Problem& problem, const Options& options) {
   (void)check_frequencies(problem, meshes);
   const Discretisation& antenna = meshes.largest();
   const Workload work = workload(problem, options);
-  const DeviceChoice choice =
-      choose_device(antenna, options, work, thread_count(options));
+  DeviceChoice choice = choose_device(antenna, options, work, thread_count(options));
+  add_reason(choice.plan, meshes.operator_plan().why);
   Plan plan;
   plan.segments = problem.structure.segments().size();
   plan.mesh_elements = antenna.elements().size();
@@ -423,6 +434,11 @@ Plan plan(const Problem& problem, const Options& options) {
   plan.device = choice.name;
   plan.solver = name_of(choice.plan.solver);
   plan.preconditioner = name_of(choice.plan.preconditioner);
+  plan.operator_name = name_of(choice.plan.operator_choice);
+  if (const Lattice* lattice = antenna.lattice()) {
+    plan.lattice_antennas = lattice->antennas();
+    plan.lattice_places = lattice->places;
+  }
   plan.why = choice.plan.why;
   plan.predicted_seconds = predicted_seconds(choice, work);
   return plan;

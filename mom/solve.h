@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <string>
 
 #include "mom/options.h"
@@ -22,6 +23,17 @@ struct Plan {
   std::string shortage;
   std::string device;
   std::string solver, preconditioner, why;
+  std::string operator_name;  ///< "dense", "toeplitz"
+  /// Of the lattice, where there is one.
+  std::size_t lattice_antennas = 0;
+  std::array<std::size_t, 3> lattice_places = {0, 0, 0};
+  /// Blocks of Z that are computed: one of each pair of displacements, and none.
+  std::size_t lattice_displacements() const {
+    return ((2 * lattice_places[0] - 1) * (2 * lattice_places[1] - 1) *
+                (2 * lattice_places[2] - 1) +
+            1) /
+           2;
+  }
   double predicted_seconds = 0;  ///< for all frequencies
 };
 

@@ -7,6 +7,8 @@ namespace thinwire {
 nlohmann::json options_json(const Options& options) {
   return {{"solver", name_of(options.solver)},
           {"precond", name_of(options.preconditioner)},
+          {"operator", name_of(options.operator_choice)},
+          {"operator_tolerance", options.operator_tolerance},
           {"tolerance", options.tolerance},
           {"max_iterations", options.max_iterations},
           {"device", name_of(options.device)},

@@ -223,6 +223,16 @@ void write_solver(Hdf5Writer& out, const Solution& solution) {
   out.dataset("/solver/name", texts(&SolverReport::name), axes, "linear solver");
   out.dataset("/solver/preconditioner", texts(&SolverReport::preconditioner), axes,
               "preconditioner");
+  out.dataset("/solver/operator", texts(&SolverReport::operator_name), axes,
+              "how the impedance matrix was kept");
+  out.dataset(
+      "/solver/operator_error",
+      per_frequency<double>(
+          solution, [](auto& r) { return r.solver.operator_error.value_or(nan); }),
+      axes,
+      {"1",
+       "|(Z - Z') I| / |V| of the operator Z', from rows of Z; NaN for a "
+       "dense matrix"});
   out.dataset("/solver/why", texts(&SolverReport::why), axes,
               "how the solver was chosen");
   out.dataset(

@@ -52,9 +52,11 @@ Json pattern_json(const PatternResult& pattern) {
 Json solver_json(const SolverReport& solver) {
   Json json = {{"name", solver.name},
                {"preconditioner", solver.preconditioner},
+               {"operator", solver.operator_name},
                {"iterations", solver.iterations},
                {"relative_residual", number(solver.relative_residual)},
                {"converged", solver.converged}};
+  if (solver.operator_error) json["operator_error"] = number(*solver.operator_error);
   if (!solver.why.empty()) json["why"] = solver.why;
   return json;
 }
@@ -117,7 +119,7 @@ std::string solution_json(const Problem& problem, const Solution& solution,
 }
 
 std::string plan_json(const Problem& problem, const Plan& plan) {
-  return text({{"format", "thinwire-plan"},
+  Json json = {{"format", "thinwire-plan"},
                {"version", 1},
                {"deck", problem.name},
                {"segments", plan.segments},
@@ -131,8 +133,14 @@ std::string plan_json(const Problem& problem, const Plan& plan) {
                {"device", plan.device},
                {"solver", plan.solver},
                {"preconditioner", plan.preconditioner},
+               {"operator", plan.operator_name},
                {"why", plan.why},
-               {"predicted_seconds", number(plan.predicted_seconds)}});
+               {"predicted_seconds", number(plan.predicted_seconds)}};
+  if (plan.lattice_antennas > 0)
+    json["lattice"] = {{"antennas", plan.lattice_antennas},
+                       {"places", plan.lattice_places},
+                       {"displacements", plan.lattice_displacements()}};
+  return text(json);
 }
 
 }  // namespace thinwire

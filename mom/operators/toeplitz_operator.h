@@ -3,11 +3,11 @@
 #include <span>
 #include <vector>
 
-#include "cg/linear_operator.h"
 #include "kernels/base/monitor.h"
 #include "kernels/element/medium.h"
 #include "kernels/fft/fft.h"
 #include "kernels/matrix/matrix_update.h"
+#include "mom/operators/operator.h"
 #include "mom/operators/toeplitz_grid.h"
 
 namespace thinwire {
@@ -40,7 +40,7 @@ void transform_toeplitz_blocks(const ToeplitzGrid& grid, std::size_t functions,
 ///
 /// With perfect ground the steps have to be horizontal, so that the images' blocks depend
 /// on the displacement alone.
-class ToeplitzOperator final : public LinearOperator {
+class ToeplitzOperator final : public Operator {
  public:
   /// loads: as LoadModel::updates(). Throws Error{geometry} for steps that are not
   /// horizontal over ground, Error{memory}, and what the monitor throws.
@@ -50,6 +50,10 @@ class ToeplitzOperator final : public LinearOperator {
   std::size_t size() const override { return basis_.unknowns(); }
   /// One call at a time: the arrays are this object's own.
   void apply(std::span<const Complex> x, std::span<Complex> y) const override;
+
+  std::string_view name() const override { return "toeplitz"; }
+  std::unique_ptr<Preconditioner> make_preconditioner(
+      PreconditionerChoice choice) const override;
 
   const LatticeBasis& basis() const { return basis_; }
   const ToeplitzGrid& grid() const { return grid_; }

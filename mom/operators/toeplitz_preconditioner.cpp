@@ -25,6 +25,13 @@ std::vector<Complex> coarse_matrix(const ToeplitzOperator& z,
 
 }  // namespace
 
+std::unique_ptr<Preconditioner> ToeplitzOperator::make_preconditioner(
+    PreconditionerChoice choice) const {
+  if (choice == PreconditionerChoice::none) return nullptr;
+  return std::make_unique<ToeplitzPreconditioner>(
+      *this, choice == PreconditionerChoice::two_level);
+}
+
 ToeplitzPreconditioner::ToeplitzPreconditioner(const ToeplitzOperator& z, bool two_level)
     : z_(z),
       blocks_(z.basis(), z.own_block(), z.loads()),

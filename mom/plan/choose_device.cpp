@@ -11,6 +11,7 @@
 #include "kernels/matrix/tiles.h"
 #include "mom/gpu.h"
 #include "mom/impedance_matrix.h"
+#include "mom/plan/toeplitz_cost.h"
 
 namespace thinwire {
 namespace {
@@ -113,8 +114,51 @@ DeviceChoice that_fits(const Options& options, const Make& make) {
   return smaller;
 }
 
+ToeplitzSize toeplitz_size(const Discretisation& where) {
+  const Lattice& lattice = *where.lattice();
+  return {where.unknowns() / lattice.antennas(), lattice.antennas(), lattice.places};
+}
+
+/// By the antennas' lattice: COCG with their modes where the user leaves the choice.
+DeviceChoice on_cpu_by_lattice(const Discretisation& where, const Options& options,
+                               const Workload& work, int threads) {
+  const ToeplitzSize size = toeplitz_size(where);
+  const Method method = {
+      options.solver == SolverChoice::automatic ? SolverChoice::cocg : options.solver,
+      options.preconditioner == PreconditionerChoice::automatic
+          ? PreconditionerChoice::two_level
+          : options.preconditioner,
+      LdltProducts::tf32};
+  const PredictedCost cost = toeplitz_cost(
+      size, method, options, static_cast<double>(work.right_hand_sides), threads);
+  ProblemSize vectors;
+  vectors.unknowns = where.unknowns();
+  DeviceChoice choice;
+  choice.plan.solver = method.solver;
+  choice.plan.preconditioner = method.preconditioner;
+  choice.plan.operator_choice = OperatorChoice::toeplitz;
+  choice.plan.iterations = cost.iterations;
+  choice.plan.seconds = cost.factor_s + cost.solve_s;
+  choice.plan.bytes = toeplitz_bytes(size, method) - toeplitz_bytes(size, {}) +
+                      vector_bytes(vectors, method.solver, options, cost.iterations,
+                                   work.right_hand_sides);
+  choice.mesh_seconds = mesh_seconds(where.unknowns());
+  choice.fill_seconds = cost.fill_s;
+  choice.field_seconds = field_seconds_on_cpu(where.elements().size(), work.directions,
+                                              work.points, options.cpu_rates, threads);
+  choice.matrix_bytes = toeplitz_bytes(size, {});
+  choice.host_bytes =
+      host_bytes(where, options, work, choice.matrix_bytes + choice.plan.bytes);
+  choice.total_bytes = choice.host_bytes;
+  if (const std::size_t free = host_memory().free; choice.host_bytes > free)
+    choice.shortage = shortage_text(choice, choice.host_bytes, "this machine", free,
+                                    where, options, work);
+  return choice;
+}
+
 DeviceChoice on_cpu(const Discretisation& where, const Options& wanted,
                     const Workload& work, int threads) {
+  if (where.lattice()) return on_cpu_by_lattice(where, wanted, work, threads);
   const HostMemory memory = host_memory();
   return that_fits(wanted, [&](const Options& options) {
     DeviceChoice choice;
@@ -183,16 +227,13 @@ DeviceChoice on_gpu(const Discretisation& where, const Options& wanted,
   });
 }
 
-void add_reason(SolverPlan& plan, const std::string& reason) {
-  plan.why = plan.why.empty() ? reason : reason + "; " + plan.why;
-}
-
 DeviceChoice choose_automatically(const Discretisation& where, const Options& options,
                                   const Workload& work, int threads) {
   DeviceChoice cpu = on_cpu(where, options, work, threads);
   const bool gpu_only = options.precision != PrecisionChoice::in_double;
   const double cpu_seconds = predicted_seconds(cpu, work);
   const bool cpu_fits = cpu.shortage.empty();
+  if (where.lattice()) return cpu;
   if (!gpu_only && cpu_fits && cpu_seconds < worth_a_look_s) return cpu;
   const DeviceReport report = gpu_report();
   if (!report.problem.empty()) {
@@ -228,6 +269,11 @@ DeviceChoice choose_automatically(const Discretisation& where, const Options& op
 }
 
 }  // namespace
+
+void add_reason(SolverPlan& plan, const std::string& reason) {
+  if (reason.empty()) return;
+  plan.why = plan.why.empty() ? reason : reason + "; " + plan.why;
+}
 
 Workload workload(const Problem& problem, const Options& options) {
   constexpr std::size_t direction_bytes = 40;  // two complex fields and a gain

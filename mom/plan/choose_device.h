@@ -48,6 +48,9 @@ double predicted_seconds(const DeviceChoice& choice, const Workload& work);
 DeviceChoice choose_device(const Discretisation& where, const Options& options,
                            const Workload& work, int threads);
 
+/// Puts a reason before those that the plan has; empty: none.
+void add_reason(SolverPlan& plan, const std::string& reason);
+
 /// How to solve another mesh of the same problem where that choice solves.
 SolverPlan plan_there(const DeviceChoice& choice, const Discretisation& where,
                       const Options& options, const Workload& work, int threads);

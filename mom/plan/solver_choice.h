@@ -16,6 +16,7 @@ namespace thinwire {
 struct SolverPlan {
   SolverChoice solver = SolverChoice::direct;                        ///< never automatic
   PreconditionerChoice preconditioner = PreconditionerChoice::none;  ///< never automatic
+  OperatorChoice operator_choice = OperatorChoice::dense;            ///< never automatic
   LdltProducts products = LdltProducts::tf32;  ///< where direct on a GPU
   std::string why;                             ///< empty when the user chose
   double seconds = 0;     ///< predicted, factorisation and all right-hand sides

@@ -9,6 +9,7 @@
 #include "kernels/base/host_memory.h"
 #include "kernels/fill/fill.h"
 #include "mom/plan/boxes.h"
+#include "mom/system/operator_system.h"
 
 namespace thinwire {
 namespace {
@@ -32,6 +33,7 @@ class CpuBackend final : public Backend {
  public:
   std::string name() const override { return "cpu"; }
   std::unique_ptr<System> make_system(const SystemInput& input) const override {
+    if (input.antenna.lattice()) return std::make_unique<OperatorSystem>(input);
     return std::make_unique<CpuSystem>(input);
   }
   void far_field(const CurrentMoments& moments, std::span<const Direction> directions,

@@ -29,6 +29,7 @@ void PreparedSystem::prepare(const Environment& environment, const SolverPlan& p
   report_ = {};
   report_.name = name_of(plan.solver);
   report_.preconditioner = name_of(plan.preconditioner);
+  report_.operator_name = name_of(plan.operator_choice);
   report_.why = plan.why;
   {
     const Stopwatch watch(context_.timings_s.fill);
@@ -84,17 +85,33 @@ std::vector<std::vector<Complex>> PreparedSystem::solve(
   };
   std::vector<SolveResult> results = attempt();
   if (!all_converged(results) && plan_.solver != SolverChoice::direct &&
+      plan_.operator_choice == OperatorChoice::dense &&
       context_.options.solver == SolverChoice::automatic && go_on_with_direct(results)) {
     // The steps were taken, whoever finds the solution.
     for (const SolveResult& result : results) report_.iterations += result.iterations;
     results = attempt();
   }
+  check_operator(v.front(), std::span(current).first(n));
   add_to_report(std::move(results));
   std::vector<std::vector<Complex>> solutions;
   for (std::size_t first = 0; first < current.size(); first += n)
     solutions.emplace_back(current.begin() + static_cast<std::ptrdiff_t>(first),
                            current.begin() + static_cast<std::ptrdiff_t>(first + n));
   return solutions;
+}
+
+/// Holds the operator's product with a solution for v against rows of Z.
+void PreparedSystem::check_operator(std::span<const Complex> v,
+                                    std::span<const Complex> current) {
+  const Stopwatch watch(context_.timings_s.solve);
+  report_.operator_error = system_->operator_error(v, current);
+  const double most = context_.options.operator_tolerance;
+  // Written so that NaN is warned of, too.
+  if (report_.operator_error && !(*report_.operator_error <= most))
+    context_.warn(
+        fmt::format("the {} operator's product is off by {:.1e} of the excitation, more "
+                    "than --operator-tolerance {:g}; --operator dense is exact",
+                    report_.operator_name, *report_.operator_error, most));
 }
 
 void PreparedSystem::add_to_report(std::vector<SolveResult>&& results) {

@@ -43,6 +43,7 @@ class PreparedSystem {
   void make_ready();
   void pass_notes_on();
   void add_to_report(std::vector<SolveResult>&& results);
+  void check_operator(std::span<const Complex> v, std::span<const Complex> current);
   bool go_on_with_direct(const std::vector<SolveResult>& ended);
   SolverControl control() const;
 

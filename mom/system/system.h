@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -65,6 +66,13 @@ class System {
   virtual std::vector<SolveResult> solve(std::span<const Complex> v,
                                          std::span<Complex> current,
                                          const SolverControl& control) = 0;
+
+  /// SolverReport::operator_error of a solution for v, both [n]; none where Z is stored.
+  virtual std::optional<double> operator_error(std::span<const Complex> v,
+                                               std::span<const Complex> current) const {
+    (void)v, (void)current;
+    return std::nullopt;
+  }
 
   /// What the user should know of the solver's state, one line each, empty where there is
   /// nothing: the matrix is nearly singular, other factors took over. `why`: what of it

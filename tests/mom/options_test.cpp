@@ -20,6 +20,8 @@ TEST(Choices, WordsAndValuesAgree) {
     EXPECT_EQ(name_of(choice_named<SolverChoice>("--solver", word)), word);
   for (const char* word : {"auto", "none", "block", "two-level"})
     EXPECT_EQ(name_of(choice_named<PreconditionerChoice>("--precond", word)), word);
+  for (const char* word : {"auto", "dense", "toeplitz"})
+    EXPECT_EQ(name_of(choice_named<OperatorChoice>("--operator", word)), word);
   for (const char* word : {"product", "resident", "graph"})
     EXPECT_EQ(name_of(choice_named<PlacementChoice>("--placement", word)), word);
   for (const char* word : {"double", "mixed", "single"})

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "cg/linear_operator.h"
+#include "cg/preconditioner.h"
+#include "mom/options.h"
+
+namespace thinwire {
+
+/// An impedance matrix that is never made as a whole, loads included, on the CPU.
+class Operator : public LinearOperator {
+ public:
+  /// The word that Options::operator_choice has for it.
+  virtual std::string_view name() const = 0;
+  /// Null for `none`; `choice` is not automatic. It may use this operator, which must
+  /// outlive it.
+  virtual std::unique_ptr<Preconditioner> make_preconditioner(
+      PreconditionerChoice choice) const = 0;
+};
+
+}  // namespace thinwire

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+#include "mom/plan/cost_model.h"
+
+namespace thinwire {
+
+/// Equal antennas on a lattice.
+struct ToeplitzSize {
+  std::size_t functions = 0;  ///< of an antenna
+  std::size_t antennas = 0;
+  std::array<std::size_t, 3> places = {1, 1, 1};
+};
+
+/// What one frequency takes on the CPU by ToeplitzOperator, predicted from what dipoles
+/// took on two cores of an Intel Xeon (docs/operators.md).
+PredictedCost toeplitz_cost(const ToeplitzSize& size, Method method,
+                            const Options& options, double right_hand_sides, int threads);
+
+/// Iterations to the tolerance: 20 to 30 with the modes, more with blocks alone the more
+/// antennas there are.
+double toeplitz_iterations(const ToeplitzSize& size, Method method, double tolerance);
+
+/// Of operator and preconditioner on the CPU; antennas with the same loads.
+std::size_t toeplitz_bytes(const ToeplitzSize& size, Method method);
+
+}  // namespace thinwire

@@ -1,0 +1,160 @@
+#include "mom/system/operator_system.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <random>
+
+#include <fmt/format.h>
+
+#include "kernels/base/error.h"
+#include "kernels/base/host_memory.h"
+#include "kernels/fill/matrix_entries.h"
+#include "kernels/matrix/packed_tiles.h"
+#include "mom/operators/toeplitz_preconditioner.h"
+
+namespace thinwire {
+namespace {
+
+constexpr std::size_t most_sampled_rows = 32;
+
+double norm2(std::span<const Complex> x) {
+  double sum = 0;
+  for (const Complex value : x) sum += std::norm(value);
+  return std::sqrt(sum);
+}
+
+/// Calls body(columns) for all columns, tile by tile, on all threads.
+template <class Body>
+void for_column_tiles(std::size_t n, const Body& body) {
+  constexpr std::size_t tile = PackedTiles::tile;
+#pragma omp parallel for schedule(dynamic)
+  for (std::size_t first = 0; first < n; first += tile) {
+    std::vector<std::uint32_t> columns(std::min(tile, n - first));
+    std::iota(columns.begin(), columns.end(), static_cast<std::uint32_t>(first));
+    body(columns);
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<Operator> make_operator(const SystemInput& input,
+                                        const Environment& environment,
+                                        const Monitor& monitor) {
+  return std::make_unique<ToeplitzOperator>(
+      LatticeBasis(input.antenna, *input.antenna.lattice()),
+      ToeplitzInput{environment.k_rad_per_m, input.kernel(),
+                    medium_of(environment.ground)},
+      environment.loads.updates(), monitor);
+}
+
+void OperatorSystem::fill(const Environment& environment, const SolverPlan&,
+                          const Monitor& monitor) {
+  preconditioner_.reset();
+  operator_.reset();
+  exact_ = {input_.antenna.elements(),     input_.antenna.basis().functions(),
+            environment.k_rad_per_m,       input_.kernel(),
+            medium_of(environment.ground), nullptr};
+  loads_ = environment.loads.updates();
+  operator_ = make_operator(input_, environment, monitor);
+}
+
+void OperatorSystem::prepare(Method method) {
+  method_ = method;
+  preconditioner_ = operator_->make_preconditioner(method.preconditioner);
+}
+
+std::vector<SolveResult> OperatorSystem::solve(std::span<const Complex> v,
+                                               std::span<Complex> current,
+                                               const SolverControl& control) {
+  std::fill(current.begin(), current.end(), 0.0);
+  return solve_sides(recurrence_of(method_.solver), *operator_, preconditioner_.get(), v,
+                     current, control);
+}
+
+std::optional<double> OperatorSystem::operator_error(
+    std::span<const Complex> v, std::span<const Complex> current) const {
+  std::vector<Complex> product(current.size()), of_rows;
+  operator_->apply(current, product);
+  const std::vector<std::uint32_t> rows = sampled_rows(current.size());
+  for (const std::uint32_t row : rows) of_rows.push_back(product[row]);
+  return thinwire::operator_error(exact_, loads_, rows, of_rows, v, current);
+}
+
+std::vector<Complex> OperatorSystem::dense() const {
+  return dense_from_entries(exact_, loads_);
+}
+
+std::vector<std::uint32_t> sampled_rows(std::size_t n) {
+  std::vector<std::uint32_t> rows;
+  std::mt19937_64 random(n);
+  // By steps of n / rows, so that they are different ones.
+  const std::size_t count = std::min(n, most_sampled_rows);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t first = i * n / count, last = (i + 1) * n / count;
+    rows.push_back(static_cast<std::uint32_t>(first + random() % (last - first)));
+  }
+  return rows;
+}
+
+double operator_error(const FillInput& exact, std::span<const MatrixUpdate> loads,
+                      std::span<const std::uint32_t> rows,
+                      std::span<const Complex> product, std::span<const Complex> v,
+                      std::span<const Complex> current) {
+  const std::size_t n = current.size(),
+                    tiles = (n + PackedTiles::tile - 1) / PackedTiles::tile;
+  // Sums of the tiles apart: their order does not depend on the threads.
+  std::vector<Complex> sums(tiles * rows.size());
+  for_column_tiles(n, [&](std::span<const std::uint32_t> columns) {
+    std::vector<Complex> entries(rows.size() * columns.size());
+    read_entries(exact, rows, columns, entries);
+    Complex* sum = sums.data() + columns.front() / PackedTiles::tile * rows.size();
+    for (std::size_t j = 0; j < columns.size(); ++j)
+      for (std::size_t i = 0; i < rows.size(); ++i)
+        sum[i] += entries[i + j * rows.size()] * current[columns[j]];
+  });
+  std::vector<Complex> difference(product.begin(), product.end());
+  for (std::size_t t = 0; t < tiles; ++t)
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      difference[i] -= sums[t * rows.size() + i];
+  const auto subtract = [&](std::uint32_t row, std::uint32_t column, Complex value) {
+    const auto at = std::lower_bound(rows.begin(), rows.end(), row);
+    if (at != rows.end() && *at == row)
+      difference[at - rows.begin()] -= value * current[column];
+  };
+  for (const MatrixUpdate& load : loads) {
+    subtract(load.row, load.column, load.value);
+    if (load.row != load.column) subtract(load.column, load.row, load.value);
+  }
+  const double size = norm2(v);
+  return size == 0
+             ? 0
+             : std::sqrt(static_cast<double>(n) / static_cast<double>(rows.size())) *
+                   norm2(difference) / size;
+}
+
+std::vector<Complex> dense_from_entries(const FillInput& exact,
+                                        std::span<const MatrixUpdate> loads) {
+  const std::size_t n = exact.basis.size(), bytes = n * n * sizeof(Complex);
+  if (const std::size_t free = host_memory().free; bytes > free)
+    throw Error(
+        ErrorKind::memory,
+        fmt::format("impedance matrix needs {:.1f} GiB but this machine has {:.1f} "
+                    "GiB free (N = {}). Leave out --save-matrix.",
+                    static_cast<double>(bytes) / (1u << 30),
+                    static_cast<double>(free) / (1u << 30), n));
+  std::vector<Complex> z(n * n);
+  std::vector<std::uint32_t> rows(n);
+  std::iota(rows.begin(), rows.end(), 0u);
+  for_column_tiles(n, [&](std::span<const std::uint32_t> columns) {
+    read_entries(exact, rows, columns,
+                 std::span(z).subspan(columns.front() * n, columns.size() * n));
+  });
+  for (const MatrixUpdate& load : loads) {
+    z[load.row + load.column * n] += load.value;
+    if (load.row != load.column) z[load.column + load.row * n] += load.value;
+  }
+  return z;
+}
+
+}  // namespace thinwire

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <memory>
+
+#include "cg/preconditioner.h"
+#include "kernels/fill/fill_input.h"
+#include "mom/operators/operator.h"
+#include "mom/system/system.h"
+
+namespace thinwire {
+
+/// The operator that the antenna is meshed for: where it has a lattice, ToeplitzOperator.
+/// Throws what its constructor does.
+std::unique_ptr<Operator> make_operator(const SystemInput& input,
+                                        const Environment& environment,
+                                        const Monitor& monitor);
+
+/// An operator that never makes the whole matrix, on the CPU.
+class OperatorSystem final : public System {
+ public:
+  explicit OperatorSystem(const SystemInput& input) : input_(input) {}
+
+  void fill(const Environment& environment, const SolverPlan& plan,
+            const Monitor& monitor) override;
+  void prepare(Method method) override;
+  bool direct_fits() const override { return false; }
+  std::vector<SolveResult> solve(std::span<const Complex> v, std::span<Complex> current,
+                                 const SolverControl& control) override;
+  std::optional<double> operator_error(std::span<const Complex> v,
+                                       std::span<const Complex> current) const override;
+  std::vector<Complex> dense() const override;
+
+ private:
+  SystemInput input_;
+  Method method_;
+  FillInput exact_;
+  std::vector<MatrixUpdate> loads_;
+  std::unique_ptr<Operator> operator_;
+  std::unique_ptr<Preconditioner> preconditioner_;
+};
+
+/// Rows of Z that operator_error looks at, of n: the same for the same n, ascending.
+std::vector<std::uint32_t> sampled_rows(std::size_t n);
+
+/// What operator_error says of an operator's product, rows of which are `product`:
+/// sqrt(n / rows) times the 2-norm of its difference from the exact rows, over |V|.
+double operator_error(const FillInput& exact, std::span<const MatrixUpdate> loads,
+                      std::span<const std::uint32_t> rows,
+                      std::span<const Complex> product, std::span<const Complex> v,
+                      std::span<const Complex> current);
+
+/// Z, loads included, from its rules, column-major [n][n]. Throws Error{memory}.
+std::vector<Complex> dense_from_entries(const FillInput& exact,
+                                        std::span<const MatrixUpdate> loads);
+
+}  // namespace thinwire
