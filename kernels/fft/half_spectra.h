@@ -34,14 +34,16 @@ struct HalfSpectra {
 void multiply_spectra(const HalfSpectra& half, std::size_t functions,
                       std::span<const Complex> spectra, std::span<Complex> x);
 
-/// The same on the current GPU. Sums have the order of the functions.
+/// The wave vectors on the current GPU.
 class DeviceHalfSpectra {
  public:
   /// Throws Error{memory}.
   explicit DeviceHalfSpectra(const HalfSpectra& half);
 
-  /// spectra, x: on the GPU. Gives work to the stream and neither waits nor allocates.
-  void multiply(std::size_t functions, const Complex* spectra, Complex* x, Complex* y,
+  /// multiply_spectra with spectra and x on the GPU. Gives work to the stream and neither
+  /// waits nor allocates, so that a graph can hold it. Throws Error{device} for so many
+  /// functions that those of one wave vector do not fit on a multiprocessor (7000).
+  void multiply(std::size_t functions, const Complex* spectra, Complex* x,
                 const DeviceStream& stream) const;
   std::size_t count() const { return plus_.size(); }
   std::size_t points() const { return points_; }

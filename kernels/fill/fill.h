@@ -102,6 +102,13 @@ class DeviceFill {
   void multiply(const Complex* x, Complex* y, Medium medium,
                 const DeviceStream& stream) const;
 
+  /// Entries of each function i with each function j displaced by displacements_m[d], on
+  /// the GPU, [count]: ohm, to entries[(i * unknowns() + j) * stride + d], each by the
+  /// rules of its own distance. Pairs of elements that are near (quadrature_order.h) give
+  /// nothing: such displacements are to be overwritten.
+  void fill_displaced(const Vec3* displacements_m, std::size_t count, std::size_t stride,
+                      Complex* entries, Medium medium, const DeviceStream& stream) const;
+
   std::size_t unknowns() const;
   std::size_t near_pairs() const;
   /// On the GPU, with what multiply() takes for itself.

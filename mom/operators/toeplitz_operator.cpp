@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "kernels/base/error.h"
+#include "kernels/element/quadrature_order.h"
 #include "kernels/fill/matrix_entries.h"
 #include "kernels/matrix/packed_tiles.h"
 
@@ -56,7 +57,84 @@ FillInput fill_input(const Copies& copies, const ToeplitzInput& input) {
           input.kernel,    input.medium,     nullptr};
 }
 
+/// Whether elements of the antenna and of its displaced one are near, to a hair: who
+/// decides by the same distances, rounded, finds no more.
+bool any_near(const LatticeBasis& basis, const ToeplitzInput& input, int s, Vec3 by) {
+  constexpr double to_a_hair = 1 - 1e-6;
+  for (const Element& element : basis.elements)
+    for (Element q : basis.elements) {
+      const Element p = input.medium.source(element, s);
+      q.start_m = q.start_m + by;
+      const Vec3 between = (p.start_m + 0.5 * p.length_m * p.tangent) -
+                           (q.start_m + 0.5 * q.length_m * q.tangent);
+      const double radius =
+          input.kernel == GreensKernel::exact ? std::max(p.radius_m, q.radius_m) : 0;
+      if (far_order(to_a_hair * norm(between), std::max(p.length_m, q.length_m), radius,
+                    input.k_rad_per_m) == 0)
+        return true;
+    }
+  return false;
+}
+
+/// A ball that holds the antenna.
+struct Ball {
+  explicit Ball(const std::vector<Element>& elements) {
+    for (const Element& e : elements)
+      centre_m = centre_m + 1 / static_cast<double>(elements.size()) * e.start_m;
+    for (const Element& e : elements)
+      radius_m = std::max(radius_m, norm(e.start_m - centre_m) + e.length_m);
+  }
+  Vec3 centre_m;
+  double radius_m = 0;
+};
+
 }  // namespace
+
+std::vector<Complex> toeplitz_block(const LatticeBasis& basis, const ToeplitzInput& input,
+                                    Vec3 displacement_m) {
+  const std::size_t n = basis.size();
+  const bool own = displacement_m == Vec3{};
+  const Copies copies(basis,
+                      own ? std::span<const Vec3>{} : std::span(&displacement_m, 1));
+  std::vector<std::uint32_t> rows(n), columns(n);
+  std::iota(rows.begin(), rows.end(), 0u);
+  std::iota(columns.begin(), columns.end(), static_cast<std::uint32_t>(own ? 0 : n));
+  std::vector<Complex> block(n * n), transposed(n * n);
+  read_entries(fill_input(copies, input), rows, columns, block);
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = 0; j < n; ++j) transposed[i * n + j] = block[i + j * n];
+  return transposed;
+}
+
+std::vector<std::uint32_t> near_displacements(const LatticeBasis& basis,
+                                              const ToeplitzGrid& grid,
+                                              const ToeplitzInput& input) {
+  const Ball ball(basis.elements);
+  double longest_m = 0, thickest_m = 0;
+  for (const Element& e : basis.elements) {
+    longest_m = std::max(longest_m, e.length_m);
+    thickest_m = std::max(thickest_m, e.radius_m);
+  }
+  // Beyond this distance nothing is near, unless everything is.
+  const double far_m = 2 * longest_m + series_radii * thickest_m,
+               apart_m = 2 * ball.radius_m + far_m;
+  const double radius = input.kernel == GreensKernel::exact ? thickest_m : 0;
+  const bool all = far_order(far_m, longest_m, radius, input.k_rad_per_m) == 0;
+  std::vector<std::uint32_t> near;
+  for (std::size_t d = 0; d < grid.displacements(); ++d) {
+    const Vec3 by = grid.displacement_m(d);
+    bool is_near = all || d == 0;
+    for (int s = 0; s < input.medium.sources() && !is_near; ++s) {
+      Element image;
+      image.start_m = ball.centre_m;
+      image = input.medium.source(image, s);
+      is_near = norm(ball.centre_m + by - image.start_m) < apart_m &&
+                any_near(basis, input, s, by);
+    }
+    if (is_near) near.push_back(static_cast<std::uint32_t>(d));
+  }
+  return near;
+}
 
 void fill_toeplitz_blocks(const LatticeBasis& basis, const ToeplitzGrid& grid,
                           const ToeplitzInput& input, std::size_t stride,
@@ -69,11 +147,8 @@ void fill_toeplitz_blocks(const LatticeBasis& basis, const ToeplitzGrid& grid,
       for (std::size_t j = 0; j < n; ++j)
         entries[(i * n + j) * stride + number] = block[i + j * n];
   };
-  {
-    std::vector<Complex> own(n * n);
-    read_entries(fill_input(Copies(basis, {}), input), rows, rows, own);
-    write(0, own);
-  }
+  // Symmetric, so that rows and columns may be either.
+  write(0, toeplitz_block(basis, input, {}));
   // As many copies at a time as fill a tile.
   const std::size_t copies_at_once = std::max<std::size_t>(PackedTiles::tile / n, 1);
   for (std::size_t first = 1; first < grid.displacements();

@@ -27,6 +27,16 @@ void fill_toeplitz_blocks(const LatticeBasis& basis, const ToeplitzGrid& grid,
                           const ToeplitzInput& input, std::size_t stride,
                           std::span<Complex> entries, const Monitor& monitor);
 
+/// The block of one displacement, [functions][functions].
+std::vector<Complex> toeplitz_block(const LatticeBasis& basis, const ToeplitzInput& input,
+                                    Vec3 displacement_m);
+
+/// Numbers, ascending, of the displacements in ToeplitzGrid's half at which some element
+/// is near one of the displaced antenna or its image (quadrature_order.h), 0 among them.
+std::vector<std::uint32_t> near_displacements(const LatticeBasis& basis,
+                                              const ToeplitzGrid& grid,
+                                              const ToeplitzInput& input);
+
 /// Replaces the blocks, stride = grid.half().count(), by their spectra over the number of
 /// points, as multiply_spectra takes them.
 void transform_toeplitz_blocks(const ToeplitzGrid& grid, std::size_t functions,

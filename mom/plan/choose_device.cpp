@@ -119,18 +119,20 @@ ToeplitzSize toeplitz_size(const Discretisation& where) {
   return {where.unknowns() / lattice.antennas(), lattice.antennas(), lattice.places};
 }
 
-/// By the antennas' lattice: COCG with their modes where the user leaves the choice.
-DeviceChoice on_cpu_by_lattice(const Discretisation& where, const Options& options,
-                               const Workload& work, int threads) {
+/// COCG with the antennas' modes where the user leaves the choice.
+Method method_by_lattice(const Options& options) {
+  return {options.solver == SolverChoice::automatic ? SolverChoice::cocg : options.solver,
+          options.preconditioner == PreconditionerChoice::automatic
+              ? PreconditionerChoice::two_level
+              : options.preconditioner,
+          LdltProducts::tf32};
+}
+
+/// By the antennas' lattice: what CPU and GPU have in common.
+DeviceChoice by_lattice(const Discretisation& where, const Options& options,
+                        const Workload& work, const PredictedCost& cost) {
   const ToeplitzSize size = toeplitz_size(where);
-  const Method method = {
-      options.solver == SolverChoice::automatic ? SolverChoice::cocg : options.solver,
-      options.preconditioner == PreconditionerChoice::automatic
-          ? PreconditionerChoice::two_level
-          : options.preconditioner,
-      LdltProducts::tf32};
-  const PredictedCost cost = toeplitz_cost(
-      size, method, options, static_cast<double>(work.right_hand_sides), threads);
+  const Method method = method_by_lattice(options);
   ProblemSize vectors;
   vectors.unknowns = where.unknowns();
   DeviceChoice choice;
@@ -144,9 +146,48 @@ DeviceChoice on_cpu_by_lattice(const Discretisation& where, const Options& optio
                                    work.right_hand_sides);
   choice.mesh_seconds = mesh_seconds(where.unknowns());
   choice.fill_seconds = cost.fill_s;
+  choice.matrix_bytes = toeplitz_bytes(size, {});
+  return choice;
+}
+
+DeviceChoice on_gpu_by_lattice(const Discretisation& where, const Options& options,
+                               const Workload& work, const DeviceInfo& info,
+                               double share) {
+  const ToeplitzSize size = toeplitz_size(where);
+  DeviceChoice choice =
+      by_lattice(where, options, work,
+                 toeplitz_cost_on_gpu(size, method_by_lattice(options), options,
+                                      static_cast<double>(work.right_hand_sides), share));
+  choice.gpu = true;
+  choice.index = info.index;
+  choice.name = fmt::format("cuda:{} {}", info.index, info.name);
+  // cuFFT's workspace is as large as its arrays, at most.
+  choice.device_bytes = choice.matrix_bytes + toeplitz_array_bytes(size) +
+                        choice.plan.bytes + 8 * where.unknowns();
+  choice.total_bytes = choice.device_bytes;
+  choice.host_bytes = host_bytes(where, options, work, 0);
+  choice.start_seconds = gpu_start_s;
+  choice.field_seconds =
+      field_seconds_on_gpu(where.elements().size(), work.directions, work.points, share);
+  const std::size_t host_free = host_memory().free;
+  if (choice.device_bytes > info.free_bytes)
+    choice.shortage =
+        shortage_text(choice, choice.device_bytes, fmt::format("cuda:{}", info.index),
+                      info.free_bytes, where, options, work);
+  else if (choice.host_bytes > host_free)
+    choice.shortage = shortage_text(choice, choice.host_bytes, "the host", host_free,
+                                    where, options, work);
+  return choice;
+}
+
+DeviceChoice on_cpu_by_lattice(const Discretisation& where, const Options& options,
+                               const Workload& work, int threads) {
+  DeviceChoice choice =
+      by_lattice(where, options, work,
+                 toeplitz_cost(toeplitz_size(where), method_by_lattice(options), options,
+                               static_cast<double>(work.right_hand_sides), threads));
   choice.field_seconds = field_seconds_on_cpu(where.elements().size(), work.directions,
                                               work.points, options.cpu_rates, threads);
-  choice.matrix_bytes = toeplitz_bytes(size, {});
   choice.host_bytes =
       host_bytes(where, options, work, choice.matrix_bytes + choice.plan.bytes);
   choice.total_bytes = choice.host_bytes;
@@ -183,6 +224,7 @@ DeviceChoice on_gpu(const Discretisation& where, const Options& wanted,
                     const Workload& work, const DeviceInfo& info) {
   const std::size_t n = where.unknowns();
   const double share = info.multiprocessors / multiprocessors_measured;
+  if (where.lattice()) return on_gpu_by_lattice(where, wanted, work, info, share);
   const HostMemory memory = host_memory();
   return that_fits(wanted, [&](const Options& options) {
     DeviceChoice choice;
@@ -233,7 +275,6 @@ DeviceChoice choose_automatically(const Discretisation& where, const Options& op
   const bool gpu_only = options.precision != PrecisionChoice::in_double;
   const double cpu_seconds = predicted_seconds(cpu, work);
   const bool cpu_fits = cpu.shortage.empty();
-  if (where.lattice()) return cpu;
   if (!gpu_only && cpu_fits && cpu_seconds < worth_a_look_s) return cpu;
   const DeviceReport report = gpu_report();
   if (!report.problem.empty()) {

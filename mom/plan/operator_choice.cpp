@@ -23,7 +23,6 @@ std::string wants_all_of_z(const Options& options) {
   if (options.solver == SolverChoice::direct) return "--solver direct";
   if (options.precision != PrecisionChoice::in_double)
     return fmt::format("--precision {}", name_of(options.precision));
-  if (options.device.kind == DeviceRequest::Kind::cuda) return "--device cuda";
   return {};
 }
 

@@ -14,6 +14,12 @@ constexpr double transformed_s = 4e-8;     // a point of one transform
 constexpr double spectrum_entry_s = 4e-9;  // of the product
 constexpr double block_entry_s = 2e-9;     // of the preconditioner
 
+// An H200's, estimated from its bandwidth.
+constexpr double gpu_fill_s = 0.05, gpu_entry_s = 2.5e-10;
+constexpr double gpu_preconditioner_s = 0.01;
+constexpr double gpu_iteration_s = 1e-4, gpu_point_s = 8e-11;
+constexpr double gpu_spectrum_entry_s = 5e-12;
+
 double points_of(const ToeplitzSize& size) {
   double points = 1;
   for (const std::size_t length : ToeplitzGrid::lengths_for(size.places))
@@ -52,6 +58,25 @@ PredictedCost toeplitz_cost(const ToeplitzSize& size, Method method,
       threads;
   cost.solve_s = right_hand_sides * cost.iterations * (product_s + preconditioner_s);
   return cost;
+}
+
+PredictedCost toeplitz_cost_on_gpu(const ToeplitzSize& size, Method method,
+                                   const Options& options, double right_hand_sides,
+                                   double share) {
+  const double n = static_cast<double>(size.functions), points = points_of(size);
+  PredictedCost cost;
+  cost.iterations = toeplitz_iterations(size, method, options.tolerance);
+  cost.fill_s = gpu_fill_s + n * n / 2 * points * gpu_entry_s / share;
+  cost.factor_s =
+      gpu_preconditioner_s + points * n * n / 2 * gpu_spectrum_entry_s / share;
+  const double iteration_s = gpu_iteration_s + n * points * gpu_point_s / share +
+                             n * n * points / 2 * gpu_spectrum_entry_s / share;
+  cost.solve_s = right_hand_sides * cost.iterations * iteration_s;
+  return cost;
+}
+
+std::size_t toeplitz_array_bytes(const ToeplitzSize& size) {
+  return static_cast<std::size_t>(points_of(size)) * size.functions * sizeof(Complex);
 }
 
 std::size_t toeplitz_bytes(const ToeplitzSize& size, Method method) {

@@ -19,11 +19,18 @@ struct ToeplitzSize {
 PredictedCost toeplitz_cost(const ToeplitzSize& size, Method method,
                             const Options& options, double right_hand_sides, int threads);
 
+/// The same by DeviceToeplitzOperator, from one H200; share as in cost_on_gpu.
+PredictedCost toeplitz_cost_on_gpu(const ToeplitzSize& size, Method method,
+                                   const Options& options, double right_hand_sides,
+                                   double share);
+
 /// Iterations to the tolerance: 20 to 30 with the modes, more with blocks alone the more
 /// antennas there are.
 double toeplitz_iterations(const ToeplitzSize& size, Method method, double tolerance);
 
 /// Of operator and preconditioner on the CPU; antennas with the same loads.
 std::size_t toeplitz_bytes(const ToeplitzSize& size, Method method);
+/// Of its arrays alone.
+std::size_t toeplitz_array_bytes(const ToeplitzSize& size);
 
 }  // namespace thinwire

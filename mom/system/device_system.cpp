@@ -11,6 +11,7 @@
 #include "kernels/fields/near_field.h"
 #include "mom/impedance_matrix.h"
 #include "mom/plan/boxes.h"
+#include "mom/system/device_operator_system.h"
 
 namespace thinwire {
 namespace {
@@ -34,6 +35,7 @@ class DeviceBackend final : public Backend {
   explicit DeviceBackend(std::string name) : name_(std::move(name)) {}
   std::string name() const override { return name_; }
   std::unique_ptr<System> make_system(const SystemInput& input) const override {
+    if (input.antenna.lattice()) return std::make_unique<DeviceOperatorSystem>(input);
     return std::make_unique<DeviceSystem>(input);
   }
   void far_field(const CurrentMoments& moments, std::span<const Direction> directions,
@@ -56,6 +58,18 @@ class DeviceBackend final : public Backend {
 };
 
 }  // namespace
+
+Placement placement_of(PlacementChoice choice) {
+  switch (choice) {
+    case PlacementChoice::product:
+      return Placement::product;
+    case PlacementChoice::graph:
+      return Placement::graph;
+    case PlacementChoice::resident:
+      break;
+  }
+  return Placement::resident;
+}
 
 std::unique_ptr<Backend> make_device_backend(std::string name) {
   return std::make_unique<DeviceBackend>(std::move(name));
@@ -132,7 +146,7 @@ std::vector<SolveResult> DeviceSystem::solve(std::span<const Complex> v,
   if (!direct_ && !mixed_) {
     try {
       return solve_sides(recurrence_of(method_.solver), operator_, preconditioner_.get(),
-                         v, current, control, placement());
+                         v, current, control, placement_of(input_.options.placement));
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::memory || v.size() == n) throw;
       // One after another they take a quarter of it.
@@ -147,18 +161,6 @@ std::vector<SolveResult> DeviceSystem::solve(std::span<const Complex> v,
                              : run(side, of_side, control));
   }
   return results;
-}
-
-Placement DeviceSystem::placement() const {
-  switch (input_.options.placement) {
-    case PlacementChoice::product:
-      return Placement::product;
-    case PlacementChoice::graph:
-      return Placement::graph;
-    case PlacementChoice::resident:
-      break;
-  }
-  return Placement::resident;
 }
 
 /// Solves with the matrix as stored.
@@ -183,7 +185,7 @@ SolveResult DeviceSystem::run_iterative(std::span<const Complex> v,
                                         std::span<Complex> current,
                                         const SolverControl& limits) {
   return thinwire::solve(recurrence_of(method_.solver), operator_, preconditioner_.get(),
-                         v, current, limits, placement());
+                         v, current, limits, placement_of(input_.options.placement));
 }
 
 /// r = V - Z I, Z in double and never stored.

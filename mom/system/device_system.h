@@ -34,7 +34,6 @@ class DeviceSystem final : public System {
 
  private:
   void prepare_near_pairs(const SolverPlan& plan);
-  Placement placement() const;
   SolveResult run(std::span<const Complex> v, std::span<Complex> current,
                   const SolverControl& limits);
   SolveResult run_direct(std::span<const Complex> v, std::span<Complex> current,

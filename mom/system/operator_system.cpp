@@ -52,9 +52,7 @@ void OperatorSystem::fill(const Environment& environment, const SolverPlan&,
                           const Monitor& monitor) {
   preconditioner_.reset();
   operator_.reset();
-  exact_ = {input_.antenna.elements(),     input_.antenna.basis().functions(),
-            environment.k_rad_per_m,       input_.kernel(),
-            medium_of(environment.ground), nullptr};
+  exact_ = exact_entries(input_, environment);
   loads_ = environment.loads.updates();
   operator_ = make_operator(input_, environment, monitor);
 }
@@ -74,15 +72,27 @@ std::vector<SolveResult> OperatorSystem::solve(std::span<const Complex> v,
 
 std::optional<double> OperatorSystem::operator_error(
     std::span<const Complex> v, std::span<const Complex> current) const {
-  std::vector<Complex> product(current.size()), of_rows;
-  operator_->apply(current, product);
-  const std::vector<std::uint32_t> rows = sampled_rows(current.size());
-  for (const std::uint32_t row : rows) of_rows.push_back(product[row]);
-  return thinwire::operator_error(exact_, loads_, rows, of_rows, v, current);
+  return operator_error_of(*operator_, exact_, loads_, v, current);
 }
 
 std::vector<Complex> OperatorSystem::dense() const {
   return dense_from_entries(exact_, loads_);
+}
+
+FillInput exact_entries(const SystemInput& input, const Environment& environment) {
+  return {input.antenna.elements(),      input.antenna.basis().functions(),
+          environment.k_rad_per_m,       input.kernel(),
+          medium_of(environment.ground), nullptr};
+}
+
+double operator_error_of(const LinearOperator& z, const FillInput& exact,
+                         std::span<const MatrixUpdate> loads, std::span<const Complex> v,
+                         std::span<const Complex> current) {
+  std::vector<Complex> product(current.size()), of_rows;
+  z.apply(current, product);
+  const std::vector<std::uint32_t> rows = sampled_rows(current.size());
+  for (const std::uint32_t row : rows) of_rows.push_back(product[row]);
+  return operator_error(exact, loads, rows, of_rows, v, current);
 }
 
 std::vector<std::uint32_t> sampled_rows(std::size_t n) {

@@ -39,6 +39,15 @@ class OperatorSystem final : public System {
   std::unique_ptr<Preconditioner> preconditioner_;
 };
 
+/// By which rules Z is computed, as read_entries takes them: near pairs where they are
+/// met.
+FillInput exact_entries(const SystemInput& input, const Environment& environment);
+
+/// SolverReport::operator_error of a solution for v: its product against rows of Z.
+double operator_error_of(const LinearOperator& z, const FillInput& exact,
+                         std::span<const MatrixUpdate> loads, std::span<const Complex> v,
+                         std::span<const Complex> current);
+
 /// Rows of Z that operator_error looks at, of n: the same for the same n, ascending.
 std::vector<std::uint32_t> sampled_rows(std::size_t n);
 

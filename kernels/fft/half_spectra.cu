@@ -1,0 +1,95 @@
+#include <algorithm>
+
+#include "kernels/base/error.h"
+#include "kernels/device/check.cuh"
+#include "kernels/device/complex.cuh"
+#include "kernels/fft/half_spectra.h"
+
+namespace thinwire {
+namespace {
+
+using namespace device;
+
+/// Wave vectors of a block: 256 bytes of each entry's spectrum.
+constexpr int most_lanes = 16;
+constexpr int most_threads = 640;
+constexpr std::size_t shared_bytes_at_most = 224 << 10;
+
+std::size_t shared_bytes(std::size_t functions, int lanes) {
+  return 2 * functions * lanes * sizeof(double2);
+}
+
+/// A block for `lanes` wave vectors, a thread for each and some functions i.
+///
+///     shared: X(q), X(-q) of all functions
+///     thread (t, i):  Y_i(q) = sum_j Z_ij(q) X_j(q),  Y_i(-q) = sum_j Z_ji(q) X_j(-q)
+///
+/// Both triangles of Z(q) pass through the block once and again while they are in its
+/// caches. No other block has these q, so that Y takes the place of X.
+__global__ void __launch_bounds__(most_threads)
+    multiply_wave_vectors(const std::uint32_t* plus, const std::uint32_t* minus,
+                          std::size_t count, std::size_t points, int functions,
+                          const double2* __restrict__ spectra, double2* x) {
+  extern __shared__ double2 shared[];
+  const int lane = threadIdx.x, lanes = blockDim.x;
+  const std::size_t t = std::size_t{blockIdx.x} * lanes + lane;
+  const bool there = t < count;
+  double2 *x_plus = shared, *x_minus = shared + functions * lanes;
+  const std::size_t q = there ? plus[t] : 0, negative = there ? minus[t] : 0;
+  if (there)
+    for (int j = threadIdx.y; j < functions; j += blockDim.y) {
+      x_plus[j * lanes + lane] = x[j * points + q];
+      x_minus[j * lanes + lane] = x[j * points + negative];
+    }
+  __syncthreads();
+  if (!there) return;
+  for (int i = threadIdx.y; i < functions; i += blockDim.y) {
+    const double2 *row = spectra + std::size_t(i) * functions * count + t,
+                  *column = spectra + std::size_t(i) * count + t;
+    double2 y_plus = {0, 0}, y_minus = {0, 0};
+#pragma unroll 4
+    for (int j = 0; j < functions; ++j) {
+      add_product(y_plus, row[j * count], x_plus[j * lanes + lane]);
+      add_product(y_minus, column[std::size_t(j) * functions * count],
+                  x_minus[j * lanes + lane]);
+    }
+    // Where -q is q both are the same, up to rounding: the one at q stays.
+    if (negative != q) x[i * points + negative] = y_minus;
+    x[i * points + q] = y_plus;
+  }
+}
+
+}  // namespace
+
+DeviceHalfSpectra::DeviceHalfSpectra(const HalfSpectra& half)
+    : points_(half.points()),
+      plus_(half.count(), "wave vectors"),
+      minus_(half.count(), "wave vectors") {
+  const DeviceStream stream;
+  plus_.upload(half.plus, stream);
+  minus_.upload(half.minus, stream);
+  stream.synchronize();
+}
+
+void DeviceHalfSpectra::multiply(std::size_t functions, const Complex* spectra,
+                                 Complex* x, const DeviceStream& stream) const {
+  int lanes = most_lanes;
+  while (lanes > 1 && shared_bytes(functions, lanes) > shared_bytes_at_most) lanes /= 2;
+  const std::size_t bytes = shared_bytes(functions, lanes);
+  if (bytes > shared_bytes_at_most)
+    throw Error(ErrorKind::device,
+                "toeplitz product: antennas of " + std::to_string(functions) +
+                    " unknowns are too large for a GPU (limit 7000). Use --device cpu.");
+  check_cuda(cudaFuncSetAttribute(multiply_wave_vectors,
+                                  cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                  static_cast<int>(bytes)),
+             "toeplitz product", "cudaFuncSetAttribute");
+  const dim3 threads(lanes, std::min<unsigned>(functions, most_threads / lanes));
+  multiply_wave_vectors<<<static_cast<unsigned>((count() + lanes - 1) / lanes), threads,
+                          bytes, stream.get()>>>(plus_.data(), minus_.data(), count(),
+                                                 points_, static_cast<int>(functions),
+                                                 parts(spectra), parts(x));
+  check_launch("toeplitz product");
+}
+
+}  // namespace thinwire

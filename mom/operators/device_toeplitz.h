@@ -1,0 +1,83 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "cg/device_operator.h"
+#include "cg/device_preconditioner.h"
+#include "kernels/fft/fft.h"
+#include "kernels/fft/half_spectra.h"
+#include "mom/operators/toeplitz_levels.h"
+#include "mom/operators/toeplitz_operator.h"
+
+namespace thinwire {
+
+/// ToeplitzOperator on the current GPU. Displacements at which antennas are near are
+/// computed on the CPU, all others there, where spectra and arrays are.
+class DeviceToeplitzOperator final : public DeviceOperator {
+ public:
+  /// Throws what ToeplitzOperator does, Error{memory} and Error{device}.
+  DeviceToeplitzOperator(LatticeBasis basis, const ToeplitzInput& input,
+                         std::vector<MatrixUpdate> loads, const Monitor& monitor = {});
+
+  std::size_t size() const override { return basis_.unknowns(); }
+  /// One call at a time: the arrays are this object's own.
+  void multiply(const Complex* x, Complex* y, int sides,
+                const DeviceStream& stream) const override;
+
+  const LatticeBasis& basis() const { return basis_; }
+  const ToeplitzGrid& grid() const { return grid_; }
+  const std::vector<MatrixUpdate>& loads() const { return loads_; }
+  std::span<const Complex> own_block() const { return own_block_; }
+  /// Of each antenna's functions the numbers, on the GPU, [functions][antennas].
+  const std::uint32_t* numbers() const { return numbers_.data(); }
+  /// c of circulant_correction, from the spectra.
+  std::vector<Complex> coarse_matrix(std::span<const Complex> mode) const;
+
+  /// On the GPU, the FFT's workspace included.
+  std::size_t bytes() const;
+
+ private:
+  void fill(const ToeplitzInput& input, const Monitor& monitor);
+  void fill_near(const ToeplitzInput& input, const Monitor& monitor);
+  void transform(const Monitor& monitor);
+  void upload_loads();
+
+  LatticeBasis basis_;
+  ToeplitzGrid grid_;
+  std::vector<MatrixUpdate> loads_;
+  std::vector<Complex> own_block_;
+  DeviceHalfSpectra half_;
+  DeviceFft fft_;
+  DeviceBuffer<Complex> spectra_;           // [functions][functions][half]
+  DeviceBuffer<Complex> array_;             // [functions][points]
+  DeviceBuffer<std::uint32_t> numbers_;     // [functions][antennas]
+  DeviceBuffer<std::uint32_t> points_of_;   // of each antenna
+  DeviceBuffer<std::uint32_t> antenna_at_;  // of each point; none: no antenna
+  DeviceBuffer<std::uint32_t> load_rows_;   // rows that have loads
+  DeviceBuffer<std::uint32_t> load_first_;  // of each of them, into the columns
+  DeviceBuffer<std::uint32_t> load_columns_;
+  DeviceBuffer<Complex> load_values_;
+};
+
+/// ToeplitzPreconditioner on the current GPU.
+class DeviceToeplitzPreconditioner final : public DevicePreconditioner {
+ public:
+  /// z must outlive this. Throws what ToeplitzBlocks does, and Error{memory}.
+  DeviceToeplitzPreconditioner(const DeviceToeplitzOperator& z, bool two_level);
+
+  std::size_t size() const override { return z_.size(); }
+  void multiply(const Complex* r, Complex* z, const DeviceStream& stream) const override;
+  std::size_t bytes() const override;
+
+ private:
+  const DeviceToeplitzOperator& z_;
+  bool two_level_;
+  std::unique_ptr<DeviceFft> fft_;          // of the places; null without modes
+  DeviceBuffer<Complex> inverses_;          // [kinds][functions][functions]
+  DeviceBuffer<std::uint32_t> inverse_of_;  // of each antenna
+  DeviceBuffer<std::uint32_t> place_of_;    // of each antenna
+  DeviceBuffer<Complex> mode_, correction_, moments_;
+};
+
+}  // namespace thinwire

@@ -1,0 +1,298 @@
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "kernels/base/error.h"
+#include "kernels/device/check.cuh"
+#include "kernels/device/complex.cuh"
+#include "kernels/device/pass.cuh"
+#include "kernels/fill/fill.h"
+#include "mom/operators/device_toeplitz.h"
+
+namespace thinwire {
+namespace {
+
+using namespace device;
+
+constexpr std::uint32_t none = 0xffffffffu;
+constexpr const char* what = "toeplitz operator";
+
+/// Blocks for [rows][count] threads.
+dim3 blocks_of(std::size_t count, std::size_t rows) {
+  return {pass_blocks(count), static_cast<unsigned>(rows)};
+}
+
+/// array[function][point] = x of the antenna there, or 0.
+__global__ void to_array(const double2* x, const std::uint32_t* numbers,
+                         const std::uint32_t* antenna_at, std::size_t antennas,
+                         std::size_t points, double2* array) {
+  const std::size_t p = std::size_t{blockIdx.x} * pass_threads + threadIdx.x;
+  if (p >= points) return;
+  const std::uint32_t a = antenna_at[p];
+  array[blockIdx.y * points + p] =
+      a == none ? double2{0, 0} : x[numbers[blockIdx.y * antennas + a]];
+}
+
+__global__ void from_array(const double2* array, const std::uint32_t* numbers,
+                           const std::uint32_t* points_of, std::size_t antennas,
+                           std::size_t points, double2* y) {
+  const std::size_t a = std::size_t{blockIdx.x} * pass_threads + threadIdx.x;
+  if (a < antennas)
+    y[numbers[blockIdx.y * antennas + a]] = array[blockIdx.y * points + points_of[a]];
+}
+
+/// y += L x, a thread for each row that has loads.
+__global__ void add_loads(const std::uint32_t* rows, const std::uint32_t* first,
+                          const std::uint32_t* columns, const double2* values,
+                          std::size_t count, const double2* x, double2* y) {
+  const std::size_t r = std::size_t{blockIdx.x} * pass_threads + threadIdx.x;
+  if (r >= count) return;
+  double2 sum = y[rows[r]];
+  for (std::uint32_t at = first[r]; at < first[r + 1]; ++at)
+    add_product(sum, values[at], x[columns[at]]);
+  y[rows[r]] = sum;
+}
+
+/// Entries (i, j) and (j, i), of which there is one array (toeplitz_operator.cpp).
+struct EntryPair {
+  std::uint32_t upper, lower;
+};
+
+__global__ void place_blocks(const EntryPair* pairs, const std::uint32_t* ahead,
+                             const std::uint32_t* behind, std::size_t displacements,
+                             std::size_t stride, std::size_t points, double scale,
+                             const double2* entries, double2* array) {
+  const std::size_t d = std::size_t{blockIdx.x} * pass_threads + threadIdx.x;
+  if (d >= displacements) return;
+  const EntryPair pair = pairs[blockIdx.y];
+  double2* to = array + blockIdx.y * points;
+  to[behind[d]] = scale * entries[pair.upper * stride + d];
+  if (d > 0) to[ahead[d]] = scale * entries[pair.lower * stride + d];
+}
+
+__global__ void take_spectra(const EntryPair* pairs, const std::uint32_t* plus,
+                             const std::uint32_t* minus, std::size_t count,
+                             std::size_t points, const double2* array, double2* entries) {
+  const std::size_t t = std::size_t{blockIdx.x} * pass_threads + threadIdx.x;
+  if (t >= count) return;
+  const EntryPair pair = pairs[blockIdx.y];
+  const double2* from = array + blockIdx.y * points;
+  entries[pair.upper * count + t] = from[plus[t]];
+  entries[pair.lower * count + t] = from[minus[t]];
+}
+
+/// Blocks [numbers][entries] to entries[entry][number].
+__global__ void put_blocks(const double2* blocks, const std::uint32_t* numbers,
+                           std::size_t count, std::size_t entries_each,
+                           std::size_t stride, double2* entries) {
+  const std::size_t at = std::size_t{blockIdx.x} * pass_threads + threadIdx.x;
+  if (at >= count * entries_each) return;
+  entries[at % entries_each * stride + numbers[at / entries_each]] = blocks[at];
+}
+
+/// c(q) = p^T Z(q) p.
+__global__ void project(const double2* entries, const double2* mode, int functions,
+                        const std::uint32_t* plus, const std::uint32_t* minus,
+                        std::size_t count, double2* c) {
+  const std::size_t t = std::size_t{blockIdx.x} * pass_threads + threadIdx.x;
+  if (t >= count) return;
+  double2 sum = {0, 0};
+  for (int i = 0; i < functions; ++i) {
+    double2 row = {0, 0};
+    for (int j = 0; j < functions; ++j)
+      add_product(row, mode[j], entries[(std::size_t(i) * functions + j) * count + t]);
+    add_product(sum, mode[i], row);
+  }
+  c[plus[t]] = sum;
+  c[minus[t]] = sum;
+}
+
+template <class T>
+DeviceBuffer<T> uploaded(const std::vector<T>& values, const DeviceStream& stream) {
+  DeviceBuffer<T> buffer(values.size(), what);
+  buffer.upload(values, stream);
+  stream.synchronize();
+  return buffer;
+}
+
+}  // namespace
+
+DeviceToeplitzOperator::DeviceToeplitzOperator(LatticeBasis basis,
+                                               const ToeplitzInput& input,
+                                               std::vector<MatrixUpdate> loads,
+                                               const Monitor& monitor)
+    : basis_(std::move(basis)),
+      grid_(basis_),
+      loads_(std::move(loads)),
+      half_(grid_.half()),
+      fft_({grid_.lengths(), {}}, basis_.size()),
+      spectra_(basis_.size() * basis_.size() * half_.count(), what),
+      array_(basis_.size() * grid_.points(), what) {
+  check_toeplitz_ground(basis_, input.medium);
+  const std::size_t n = basis_.size(), antennas = basis_.antennas();
+  std::vector<std::uint32_t> numbers(n * antennas), antenna_at(grid_.points(), none);
+#pragma omp parallel for schedule(static)
+  for (std::size_t a = 0; a < antennas; ++a) {
+    antenna_at[grid_.antenna_points()[a]] = static_cast<std::uint32_t>(a);
+    for (std::size_t i = 0; i < n; ++i)
+      numbers[i * antennas + a] = basis_.number_of[a * n + i];
+  }
+  numbers_ = uploaded(numbers, stream());
+  antenna_at_ = uploaded(antenna_at, stream());
+  points_of_ = uploaded(grid_.antenna_points(), stream());
+  upload_loads();
+  fill(input, monitor.part(0, 0.3));
+  fill_near(input, monitor.part(0.3, 0.6));
+  transform(monitor.part(0.6, 1));
+}
+
+/// All displacements, as if no antenna were near another.
+void DeviceToeplitzOperator::fill(const ToeplitzInput& input, const Monitor& monitor) {
+  monitor.tell("fill", 0);
+  std::vector<Vec3> displacements_m(grid_.displacements());
+#pragma omp parallel for schedule(static)
+  for (std::size_t d = 0; d < displacements_m.size(); ++d)
+    displacements_m[d] = grid_.displacement_m(d);
+  const DeviceBuffer<Vec3> displacements = uploaded(displacements_m, stream());
+  DeviceFill antenna(basis_.elements, basis_.functions, input.kernel, input.medium,
+                     input.k_rad_per_m);
+  antenna.set_wavenumber(input.k_rad_per_m);
+  antenna.fill_displaced(displacements.data(), displacements_m.size(), half_.count(),
+                         spectra_.data(), input.medium, stream());
+  stream().synchronize();
+}
+
+void DeviceToeplitzOperator::fill_near(const ToeplitzInput& input,
+                                       const Monitor& monitor) {
+  monitor.tell("fill", 0);
+  const std::vector<std::uint32_t> near = near_displacements(basis_, grid_, input);
+  const std::size_t each = basis_.size() * basis_.size();
+  std::vector<Complex> blocks(near.size() * each);
+#pragma omp parallel for schedule(dynamic)
+  for (std::size_t i = 0; i < near.size(); ++i) {
+    const std::vector<Complex> block =
+        toeplitz_block(basis_, input, grid_.displacement_m(near[i]));
+    std::copy(block.begin(), block.end(), blocks.begin() + i * each);
+  }
+  own_block_.assign(blocks.begin(), blocks.begin() + each);
+  const DeviceBuffer<Complex> device_blocks = uploaded(blocks, stream());
+  const DeviceBuffer<std::uint32_t> numbers = uploaded(near, stream());
+  put_blocks<<<pass_blocks(blocks.size()), pass_threads, 0, stream().get()>>>(
+      thinwire::parts(device_blocks.data()), numbers.data(), near.size(), each,
+      half_.count(), thinwire::parts(spectra_.data()));
+  check_launch("toeplitz operator, near blocks");
+  stream().synchronize();
+}
+
+/// As many pairs of entries at a time as there are arrays.
+void DeviceToeplitzOperator::transform(const Monitor& monitor) {
+  const std::size_t n = basis_.size(), points = grid_.points(),
+                    displacements = grid_.displacements();
+  std::vector<std::uint32_t> ahead(displacements), behind(displacements);
+#pragma omp parallel for schedule(static)
+  for (std::size_t d = 0; d < displacements; ++d) {
+    ahead[d] = static_cast<std::uint32_t>(grid_.point_of(d, 1));
+    behind[d] = static_cast<std::uint32_t>(grid_.point_of(d, -1));
+  }
+  std::vector<EntryPair> pairs;
+  for (std::uint32_t i = 0; i < n; ++i)
+    for (std::uint32_t j = 0; j <= i; ++j)
+      pairs.push_back(
+          {static_cast<std::uint32_t>(i * n + j), static_cast<std::uint32_t>(j * n + i)});
+  const auto device_ahead = uploaded(ahead, stream()),
+             device_behind = uploaded(behind, stream());
+  const auto device_pairs = uploaded(pairs, stream());
+  const double scale = 1 / static_cast<double>(points);
+  for (std::size_t first = 0; first < pairs.size(); first += n) {
+    monitor.tell("fill", static_cast<double>(first) / static_cast<double>(pairs.size()));
+    const std::size_t some = std::min(n, pairs.size() - first);
+    array_.clear(stream());
+    place_blocks<<<blocks_of(displacements, some), pass_threads, 0, stream().get()>>>(
+        device_pairs.data() + first, device_ahead.data(), device_behind.data(),
+        displacements, half_.count(), points, scale, thinwire::parts(spectra_.data()),
+        thinwire::parts(array_.data()));
+    check_launch("toeplitz operator, blocks");
+    fft_.forward(array_.data(), stream());
+    take_spectra<<<blocks_of(half_.count(), some), pass_threads, 0, stream().get()>>>(
+        device_pairs.data() + first, half_.plus(), half_.minus(), half_.count(), points,
+        thinwire::parts(array_.data()), thinwire::parts(spectra_.data()));
+    check_launch("toeplitz operator, spectra");
+    stream().synchronize();
+  }
+}
+
+void DeviceToeplitzOperator::upload_loads() {
+  // Both triangles, row by row.
+  std::map<std::pair<std::uint32_t, std::uint32_t>, Complex> entries;
+  for (const MatrixUpdate& load : loads_) {
+    entries[{load.row, load.column}] += load.value;
+    if (load.row != load.column) entries[{load.column, load.row}] += load.value;
+  }
+  std::vector<std::uint32_t> rows, first, columns;
+  std::vector<Complex> values;
+  for (const auto& [at, value] : entries) {
+    if (rows.empty() || rows.back() != at.first) {
+      rows.push_back(at.first);
+      first.push_back(static_cast<std::uint32_t>(columns.size()));
+    }
+    columns.push_back(at.second);
+    values.push_back(value);
+  }
+  first.push_back(static_cast<std::uint32_t>(columns.size()));
+  load_rows_ = uploaded(rows, stream());
+  load_first_ = uploaded(first, stream());
+  load_columns_ = uploaded(columns, stream());
+  load_values_ = uploaded(values, stream());
+}
+
+void DeviceToeplitzOperator::multiply(const Complex* x, Complex* y, int sides,
+                                      const DeviceStream& stream) const {
+  const std::size_t n = basis_.size(), points = grid_.points(),
+                    antennas = basis_.antennas();
+  for (int side = 0; side < sides; ++side) {
+    const double2* from = thinwire::parts(x + side * padded());
+    double2* to = thinwire::parts(y + side * padded());
+    to_array<<<blocks_of(points, n), pass_threads, 0, stream.get()>>>(
+        from, numbers_.data(), antenna_at_.data(), antennas, points,
+        thinwire::parts(array_.data()));
+    check_launch("toeplitz product, to the array");
+    fft_.forward(array_.data(), stream);
+    half_.multiply(n, spectra_.data(), array_.data(), stream);
+    fft_.backward(array_.data(), stream);
+    from_array<<<blocks_of(antennas, n), pass_threads, 0, stream.get()>>>(
+        thinwire::parts(array_.data()), numbers_.data(), points_of_.data(), antennas,
+        points, to);
+    check_launch("toeplitz product, from the array");
+    if (load_rows_.size() == 0) continue;
+    add_loads<<<pass_blocks(load_rows_.size()), pass_threads, 0, stream.get()>>>(
+        load_rows_.data(), load_first_.data(), load_columns_.data(),
+        thinwire::parts(load_values_.data()), load_rows_.size(), from, to);
+    check_launch("toeplitz product, loads");
+  }
+}
+
+std::vector<Complex> DeviceToeplitzOperator::coarse_matrix(
+    std::span<const Complex> mode) const {
+  const auto device_mode =
+      uploaded(std::vector<Complex>(mode.begin(), mode.end()), stream());
+  DeviceBuffer<Complex> c(grid_.points(), what);
+  project<<<pass_blocks(half_.count()), pass_threads, 0, stream().get()>>>(
+      thinwire::parts(spectra_.data()), thinwire::parts(device_mode.data()),
+      static_cast<int>(mode.size()), half_.plus(), half_.minus(), half_.count(),
+      thinwire::parts(c.data()));
+  check_launch("toeplitz preconditioner, coarse matrix");
+  const DeviceFft fft({grid_.lengths(), {}}, 1);
+  fft.backward(c.data(), stream());
+  std::vector<Complex> on_host(c.size());
+  c.download(on_host, stream());
+  return on_host;
+}
+
+std::size_t DeviceToeplitzOperator::bytes() const {
+  return half_.bytes() + fft_.bytes() + spectra_.bytes() + array_.bytes() +
+         numbers_.bytes() + points_of_.bytes() + antenna_at_.bytes() +
+         load_rows_.bytes() + load_first_.bytes() + load_columns_.bytes() +
+         load_values_.bytes();
+}
+
+}  // namespace thinwire

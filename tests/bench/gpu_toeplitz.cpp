@@ -1,0 +1,84 @@
+// gpu_toeplitz SIDE...: what SIDE x SIDE half-wave dipoles of 21 segments, half a
+// wavelength apart, one fed, take on the current GPU, step by step.
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+
+#include "cg/krylov/device_solver.h"
+#include "kernels/base/constants.h"
+#include "mom/operators/device_toeplitz.h"
+
+namespace {
+
+using namespace thinwire;
+using Clock = std::chrono::steady_clock;
+
+double since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+void run(std::size_t side) {
+  Clock::time_point start = Clock::now();
+  const auto step = [&](const char* name) {
+    std::printf("  %-24s %9.4f s\n", name, since(start));
+    std::fflush(stdout);
+    start = Clock::now();
+  };
+  Structure structure(25'000'000);
+  structure.add_wire(1, 21, {0, 0, -0.25}, {0, 0, 0.25}, 1e-3);
+  const auto copies = static_cast<std::int64_t>(side) - 1;
+  structure.move(0, copies, {}, {0.5, 0, 0}, 0);
+  structure.move(0, copies, {}, {0, 0.5, 0}, 0);
+  const LatticeSearch search = find_lattice(structure);
+  step("structure, lattice");
+  MeshOptions options;
+  options.graded = false;
+  const Discretisation where(structure, options);
+  step("mesh");
+  LatticeBasis basis(where, *search.lattice);
+  step("basis");
+  const std::size_t n = basis.size(), fed = side / 2 * (side + 1);
+  std::vector<Complex> v(basis.unknowns()), current(basis.unknowns());
+  v[basis.number_of[fed * n + 9]] = v[basis.number_of[fed * n + 10]] = 0.5;
+  const DeviceStream stream;
+  DeviceEvent first, last;
+  start = Clock::now();
+  const Clock::time_point spectra = start;
+  const DeviceToeplitzOperator z(std::move(basis), {2 * pi, GreensKernel::exact, {}}, {});
+  step("spectra");
+  const DeviceToeplitzPreconditioner m(z, true);
+  step("preconditioner");
+  const SolveResult result =
+      solve(Recurrence::cocg, z, &m, v, current, {}, Placement::resident);
+  step("solve");
+  std::printf("  spectra to currents      %9.4f s, %d iterations, residual %.1e\n",
+              since(spectra), result.iterations, result.relative_residual);
+  DeviceBuffer<Complex> x(z.padded(), "x"), y(z.padded(), "y");
+  x.clear(stream);
+  const auto timed = [&](const char* name, auto&& body) {
+    body();
+    double best = 1e300;
+    for (int repeat = 0; repeat < 5; ++repeat) {
+      first.record(stream);
+      body();
+      last.record(stream);
+      best = std::min(best, last.seconds_since(first));
+    }
+    std::printf("  %-24s %9.4f ms\n", name, 1e3 * best);
+  };
+  timed("product", [&] { z.multiply(x.data(), y.data(), 1, stream); });
+  timed("preconditioner", [&] { m.multiply(x.data(), y.data(), stream); });
+  std::printf("  on the GPU               %9.3f GiB\n",
+              static_cast<double>(z.bytes() + m.bytes()) / (1u << 30));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  use_device(0);
+  for (int i = 1; i < argc; ++i) {
+    std::printf("%s x %s\n", argv[i], argv[i]);
+    run(std::strtoul(argv[i], nullptr, 10));
+  }
+}
