@@ -18,6 +18,8 @@ namespace {
 
 /// Between two looks at the monitor.
 constexpr std::size_t displacements_at_once = 4096;
+/// Of an antenna's own block, for a thread.
+constexpr std::size_t rows_at_once = 8;
 
 std::vector<Complex> allocated(std::size_t count, std::size_t unknowns) {
   try {
@@ -90,15 +92,36 @@ struct Ball {
 
 }  // namespace
 
+std::vector<Complex> own_toeplitz_block(const LatticeBasis& basis,
+                                        const ToeplitzInput& input) {
+  const std::size_t n = basis.size();
+  const Copies antenna(basis, {});
+  std::vector<Complex> block(n * n);
+  // Most of its pairs of elements are near, and those take long: few rows a thread, each
+  // up to the diagonal.
+#pragma omp parallel for schedule(dynamic)
+  for (std::size_t r = 0; r < n; r += rows_at_once) {
+    // The long rows first.
+    const std::size_t last = n - r, first = last - std::min(rows_at_once, last);
+    std::vector<std::uint32_t> rows(last - first), columns(last);
+    std::iota(rows.begin(), rows.end(), static_cast<std::uint32_t>(first));
+    std::iota(columns.begin(), columns.end(), 0u);
+    std::vector<Complex> entries(rows.size() * last);
+    read_entries(fill_input(antenna, input), rows, columns, entries);
+    for (std::size_t i = first; i < last; ++i)
+      for (std::size_t j = 0; j <= i; ++j)
+        block[i * n + j] = block[j * n + i] = entries[i - first + j * rows.size()];
+  }
+  return block;
+}
+
 std::vector<Complex> toeplitz_block(const LatticeBasis& basis, const ToeplitzInput& input,
                                     Vec3 displacement_m) {
   const std::size_t n = basis.size();
-  const bool own = displacement_m == Vec3{};
-  const Copies copies(basis,
-                      own ? std::span<const Vec3>{} : std::span(&displacement_m, 1));
+  const Copies copies(basis, std::span(&displacement_m, 1));
   std::vector<std::uint32_t> rows(n), columns(n);
   std::iota(rows.begin(), rows.end(), 0u);
-  std::iota(columns.begin(), columns.end(), static_cast<std::uint32_t>(own ? 0 : n));
+  std::iota(columns.begin(), columns.end(), static_cast<std::uint32_t>(n));
   std::vector<Complex> block(n * n), transposed(n * n);
   read_entries(fill_input(copies, input), rows, columns, block);
   for (std::size_t i = 0; i < n; ++i)
@@ -121,9 +144,9 @@ std::vector<std::uint32_t> near_displacements(const LatticeBasis& basis,
   const double radius = input.kernel == GreensKernel::exact ? thickest_m : 0;
   const bool all = far_order(far_m, longest_m, radius, input.k_rad_per_m) == 0;
   std::vector<std::uint32_t> near;
-  for (std::size_t d = 0; d < grid.displacements(); ++d) {
+  for (std::size_t d = 1; d < grid.displacements(); ++d) {
     const Vec3 by = grid.displacement_m(d);
-    bool is_near = all || d == 0;
+    bool is_near = all;
     for (int s = 0; s < input.medium.sources() && !is_near; ++s) {
       Element image;
       image.start_m = ball.centre_m;
@@ -148,7 +171,7 @@ void fill_toeplitz_blocks(const LatticeBasis& basis, const ToeplitzGrid& grid,
         entries[(i * n + j) * stride + number] = block[i + j * n];
   };
   // Symmetric, so that rows and columns may be either.
-  write(0, toeplitz_block(basis, input, {}));
+  write(0, own_toeplitz_block(basis, input));
   // As many copies at a time as fill a tile.
   const std::size_t copies_at_once = std::max<std::size_t>(PackedTiles::tile / n, 1);
   for (std::size_t first = 1; first < grid.displacements();

@@ -165,16 +165,18 @@ void DeviceToeplitzOperator::fill(const ToeplitzInput& input, const Monitor& mon
 void DeviceToeplitzOperator::fill_near(const ToeplitzInput& input,
                                        const Monitor& monitor) {
   monitor.tell("fill", 0);
-  const std::vector<std::uint32_t> near = near_displacements(basis_, grid_, input);
+  std::vector<std::uint32_t> near = near_displacements(basis_, grid_, input);
   const std::size_t each = basis_.size() * basis_.size();
-  std::vector<Complex> blocks(near.size() * each);
+  own_block_ = own_toeplitz_block(basis_, input);
+  near.insert(near.begin(), 0);
+  std::vector<Complex> blocks(own_block_);
+  blocks.resize(near.size() * each);
 #pragma omp parallel for schedule(dynamic)
-  for (std::size_t i = 0; i < near.size(); ++i) {
+  for (std::size_t i = 1; i < near.size(); ++i) {
     const std::vector<Complex> block =
         toeplitz_block(basis_, input, grid_.displacement_m(near[i]));
     std::copy(block.begin(), block.end(), blocks.begin() + i * each);
   }
-  own_block_.assign(blocks.begin(), blocks.begin() + each);
   const DeviceBuffer<Complex> device_blocks = uploaded(blocks, stream());
   const DeviceBuffer<std::uint32_t> numbers = uploaded(near, stream());
   put_blocks<<<pass_blocks(blocks.size()), pass_threads, 0, stream().get()>>>(

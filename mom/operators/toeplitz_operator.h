@@ -27,12 +27,17 @@ void fill_toeplitz_blocks(const LatticeBasis& basis, const ToeplitzGrid& grid,
                           const ToeplitzInput& input, std::size_t stride,
                           std::span<Complex> entries, const Monitor& monitor);
 
-/// The block of one displacement, [functions][functions].
+/// The block of antenna 0 with itself, [functions][functions], symmetric to the last bit;
+/// on all threads.
+std::vector<Complex> own_toeplitz_block(const LatticeBasis& basis,
+                                        const ToeplitzInput& input);
+
+/// The block of one displacement, not 0, [functions][functions]; on the calling thread.
 std::vector<Complex> toeplitz_block(const LatticeBasis& basis, const ToeplitzInput& input,
                                     Vec3 displacement_m);
 
-/// Numbers, ascending, of the displacements in ToeplitzGrid's half at which some element
-/// is near one of the displaced antenna or its image (quadrature_order.h), 0 among them.
+/// Numbers, ascending, of the displacements in ToeplitzGrid's half, without 0, at which
+/// some element is near one of the displaced antenna or its image (quadrature_order.h).
 std::vector<std::uint32_t> near_displacements(const LatticeBasis& basis,
                                               const ToeplitzGrid& grid,
                                               const ToeplitzInput& input);

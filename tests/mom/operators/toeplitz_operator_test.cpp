@@ -97,6 +97,27 @@ TEST(ToeplitzOperator, IsTheDenseProductOverPerfectGround) {
   }
 }
 
+/// Displacements of six dipoles of 0.1 m long segments in a row that are near.
+std::vector<std::uint32_t> near_of_a_row(double pitch_m, double radius_m) {
+  Structure structure;
+  for (int i = 0; i < 6; ++i)
+    structure.add_wire(1, 5, {pitch_m * i, 0, 0}, {pitch_m * i, 0, 0.5}, radius_m);
+  MeshOptions options;
+  options.graded = false;
+  const Discretisation where(structure, options);
+  const LatticeBasis basis(where, *find_lattice(structure).lattice);
+  return near_displacements(basis, ToeplitzGrid(basis), one_metre_waves());
+}
+
+// Centres 1.75 lengths apart are far; tubes of k a above 0.12 never are.
+TEST(ToeplitzOperator, KnowsWhereAntennasAreNear) {
+  using Numbers = std::vector<std::uint32_t>;
+  EXPECT_EQ(near_of_a_row(0.05, 1e-4), (Numbers{1, 2, 3}));
+  EXPECT_EQ(near_of_a_row(0.1, 1e-4), (Numbers{1}));
+  EXPECT_EQ(near_of_a_row(0.2, 1e-4), Numbers{});
+  EXPECT_EQ(near_of_a_row(0.2, 0.02), (Numbers{1, 2, 3, 4, 5}));
+}
+
 TEST(ToeplitzOperator, AddsLoads) {
   const LatticeAntennas antennas({3, 3, 1}, rectangular);
   Load load;
