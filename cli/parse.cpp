@@ -111,7 +111,7 @@ po::options_description solver_options() {
       ("solver", word("auto"), "auto, direct, cg, cocg, cocr or gmres")  //
       ("precond", word("auto"), "auto, none, block or two-level")        //
       ("operator", word("auto"),
-       "auto, dense or toeplitz (equal antennas on a lattice)")  //
+       "auto, dense, toeplitz (equal antennas on a lattice) or fft (a grid)")  //
       ("operator-tolerance",
        po::value<double>()->default_value(1e-5, "1e-5")->value_name("X"),
        "error of the operator beyond which solve warns")  //

@@ -121,6 +121,16 @@ std::string plan_table(const Plan& plan) {
                                places[0], places[1], places[2], plan.lattice_antennas,
                                plan.lattice_displacements()));
   }
+  if (plan.grid) {
+    const auto& n = plan.grid->grid.size;
+    row("grid",
+        fmt::format("{} x {} x {} nodes, spacing {:.3g} m, class {:g}", n[0], n[1], n[2],
+                    plan.grid->spacing_m, plan.grid->grid_class.tolerance));
+    row("near field",
+        fmt::format("radius {:.3g} m, about {:.0f} entries a row",
+                    plan.grid->near_radius_m, plan.grid->near_entries_per_row));
+    row("a product", seconds_text(plan.grid->seconds_per_product));
+  }
   row("solver", plan.solver + (plan.why.empty() ? "" : " (" + plan.why + ")"));
   row("preconditioner", plan.preconditioner);
   row("predicted time", seconds_text(plan.predicted_seconds));

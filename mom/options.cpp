@@ -22,10 +22,10 @@ constexpr Word<PreconditionerChoice> preconditioner_words[] = {
     {PreconditionerChoice::none, "none"},
     {PreconditionerChoice::block, "block"},
     {PreconditionerChoice::two_level, "two-level"}};
-constexpr Word<OperatorChoice> operator_words[] = {
-    {OperatorChoice::automatic, "auto"},
-    {OperatorChoice::dense, "dense"},
-    {OperatorChoice::toeplitz, "toeplitz"}};
+constexpr Word<OperatorChoice> operator_words[] = {{OperatorChoice::automatic, "auto"},
+                                                   {OperatorChoice::dense, "dense"},
+                                                   {OperatorChoice::toeplitz, "toeplitz"},
+                                                   {OperatorChoice::fft, "fft"}};
 constexpr Word<MeshChoice> mesh_words[] = {{MeshChoice::graded, "graded"},
                                            {MeshChoice::as_given, "as-given"}};
 constexpr Word<KernelChoice> kernel_words[] = {{KernelChoice::exact, "exact"},

@@ -12,8 +12,9 @@ namespace thinwire {
 
 enum class SolverChoice { automatic, direct, cg, cocg, cocr, gmres };
 enum class PreconditionerChoice { automatic, none, block, two_level };
-/// How Z is kept: all of it, or by a lattice of equal antennas (docs/operators.md).
-enum class OperatorChoice { automatic, dense, toeplitz };
+/// How Z is kept: all of it, by a lattice of equal antennas (docs/operators.md), or by a
+/// grid and a sparse near field (docs/operators-fft.md).
+enum class OperatorChoice { automatic, dense, toeplitz, fft };
 enum class MeshChoice { graded, as_given };
 enum class KernelChoice { exact, reduced };
 /// What of an iteration runs on a GPU: the product alone, all of it, or all of it in a

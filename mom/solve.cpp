@@ -226,8 +226,9 @@ class Solve {
     solution_.device = where.name();
     const Stopwatch watch(solution_.timings_s.fill);
     system_ = std::make_unique<PreparedSystem>(
-        where.make_system(
-            {meshes_->of(run_index), options_, range, widest_medium(run_index)}),
+        where.make_system({meshes_->of(run_index), options_, range,
+                           widest_medium(run_index),
+                           plan_for(meshes_->of(run_index)).operator_choice}),
         PreparedSystem::Context{options_, solution_.timings_s,
                                 [this](std::string text) { warn(std::move(text)); }});
     system_run_ = run_index;
@@ -439,6 +440,7 @@ Plan plan(const Problem& problem, const Options& options) {
     plan.lattice_antennas = lattice->antennas();
     plan.lattice_places = lattice->places;
   }
+  plan.grid = choice.grid;
   plan.why = choice.plan.why;
   plan.predicted_seconds = predicted_seconds(choice, work);
   return plan;

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string>
 
+#include "mom/operators/fft_plan.h"
 #include "mom/options.h"
 #include "mom/problem.h"
 #include "mom/solution.h"
@@ -34,6 +36,7 @@ struct Plan {
             1) /
            2;
   }
+  std::optional<FftPlan> grid;   ///< of the fft operator, at the shortest wave
   double predicted_seconds = 0;  ///< for all frequencies
 };
 

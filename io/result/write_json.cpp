@@ -140,6 +140,14 @@ std::string plan_json(const Problem& problem, const Plan& plan) {
     json["lattice"] = {{"antennas", plan.lattice_antennas},
                        {"places", plan.lattice_places},
                        {"displacements", plan.lattice_displacements()}};
+  if (plan.grid)
+    json["grid"] = {{"nodes", plan.grid->grid.size},
+                    {"spacing_m", number(plan.grid->spacing_m)},
+                    {"near_radius_m", number(plan.grid->near_radius_m)},
+                    {"near_entries_per_row", number(plan.grid->near_entries_per_row)},
+                    {"class", number(plan.grid->grid_class.tolerance)},
+                    {"bytes", number(plan.grid->bytes)},
+                    {"seconds_per_product", number(plan.grid->seconds_per_product)}};
   return text(json);
 }
 

@@ -1,12 +1,18 @@
 #include "mom/operators/fft_operator.h"
 
+#include <unordered_map>
+
 #include "kernels/base/error.h"
+#include "kernels/fill/matrix_entries.h"
 
 namespace thinwire {
 
 FftOperator::FftOperator(const FillInput& exact, const FftPlan& plan,
-                         std::vector<MatrixUpdate> loads, const Monitor& monitor)
-    : plan_(plan),
+                         std::vector<MatrixUpdate> loads, const Monitor& monitor,
+                         MakePreconditioner make_preconditioner)
+    : exact_(exact),
+      make_preconditioner_(std::move(make_preconditioner)),
+      plan_(plan),
       order_(exact.elements, exact.basis, plan.near_radius_m),
       terms_(order_.elements.size(), order_.basis),
       loads_(std::move(loads)) {
@@ -55,6 +61,33 @@ void FftOperator::apply(std::span<const Complex> x, std::span<Complex> y) const 
     y[u.row] += u.value * x[u.column];
     if (u.row != u.column) y[u.column] += u.value * x[u.row];
   }
+}
+
+std::unique_ptr<Preconditioner> FftOperator::make_preconditioner(
+    PreconditionerChoice choice) const {
+  if (choice == PreconditionerChoice::none) return nullptr;
+  return make_preconditioner_(choice, exact_entries(exact_, loads_));
+}
+
+EntryReader exact_entries(const FillInput& exact, std::vector<MatrixUpdate> loads) {
+  return [exact, loads = std::move(loads)](std::span<const std::uint32_t> rows,
+                                           std::span<const std::uint32_t> columns,
+                                           std::span<Complex> entries) {
+    read_entries(exact, rows, columns, entries);
+    if (loads.empty()) return;
+    std::unordered_map<std::uint32_t, std::size_t> row_place, column_place;
+    for (std::size_t i = 0; i < rows.size(); ++i) row_place.emplace(rows[i], i);
+    for (std::size_t j = 0; j < columns.size(); ++j) column_place.emplace(columns[j], j);
+    const auto add = [&](std::uint32_t row, std::uint32_t column, Complex value) {
+      const auto i = row_place.find(row), j = column_place.find(column);
+      if (i != row_place.end() && j != column_place.end())
+        entries[i->second + j->second * rows.size()] += value;
+    };
+    for (const MatrixUpdate& load : loads) {
+      add(load.row, load.column, load.value);
+      if (load.row != load.column) add(load.column, load.row, load.value);
+    }
+  };
 }
 
 std::size_t FftOperator::bytes() const {

@@ -1,10 +1,11 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
 
-#include "cg/linear_operator.h"
+#include "cg/precondition/entry_reader.h"
 #include "kernels/base/monitor.h"
 #include "kernels/fill/fill_input.h"
 #include "kernels/grid/curve_order.h"
@@ -13,6 +14,7 @@
 #include "kernels/grid/near_matrix.h"
 #include "kernels/matrix/matrix_update.h"
 #include "mom/operators/fft_plan.h"
+#include "mom/operators/operator.h"
 
 namespace thinwire {
 
@@ -21,17 +23,27 @@ namespace thinwire {
 /// with a smooth Green's function by FFT and interpolated back; X, sparse, real and
 /// symmetric, holds what pairs of elements within the near radius have beside that
 /// (docs/operators-fft.md). Inside, functions are numbered along a Morton curve.
-class FftOperator final : public LinearOperator {
+class FftOperator final : public Operator {
  public:
+  /// Makes a preconditioner from entries of Z.
+  using MakePreconditioner = std::function<std::unique_ptr<Preconditioner>(
+      PreconditionerChoice choice, const EntryReader& read)>;
+
   /// exact: what Z is, its spans must outlive this; a table of near pairs in it is not
   /// used, one is made for the near field. loads: as LoadModel::updates(). Throws
   /// Error{usage} for the reduced kernel, Error{memory}, and what the monitor throws.
   FftOperator(const FillInput& exact, const FftPlan& plan,
-              std::vector<MatrixUpdate> loads, const Monitor& monitor = {});
+              std::vector<MatrixUpdate> loads, const Monitor& monitor = {},
+              MakePreconditioner make_preconditioner = {});
 
   std::size_t size() const override { return order_.function.size(); }
   /// The same bits from every call, with any number of threads.
   void apply(std::span<const Complex> x, std::span<Complex> y) const override;
+
+  std::string_view name() const override { return "fft"; }
+  /// By what the constructor was given, from the exact entries.
+  std::unique_ptr<Preconditioner> make_preconditioner(
+      PreconditionerChoice choice) const override;
 
   const FftPlan& plan() const { return plan_; }
   const CurveOrder& order() const { return order_; }
@@ -40,6 +52,8 @@ class FftOperator final : public LinearOperator {
   std::size_t bytes() const;
 
  private:
+  FillInput exact_;
+  MakePreconditioner make_preconditioner_;
   FftPlan plan_;
   CurveOrder order_;
   EndTerms terms_;
@@ -47,5 +61,9 @@ class FftOperator final : public LinearOperator {
   std::unique_ptr<GridOperator> grid_;
   NearMatrix near_;
 };
+
+/// Any rows and columns of Z, loads included, by its rules (matrix_entries.h). What exact
+/// refers to must outlive it.
+EntryReader exact_entries(const FillInput& exact, std::vector<MatrixUpdate> loads);
 
 }  // namespace thinwire

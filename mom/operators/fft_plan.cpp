@@ -216,9 +216,11 @@ FftPlan plan_fft(const FftPlanInput& input, const GridClass& c, double spacing) 
                passing = 12 * pairs + 800 * elements + 12 * stored;
   plan.bytes = kept + passing;
   const double width3 = c.width * c.width * c.width;
-  plan.seconds_per_product =
-      (2 * channels * fft_s * box * std::log2(box) + near_s * stored +
-       weight_s * points * width3 * channels + pair_s * c.points * pairs / products) /
+  plan.seconds_per_product = (2 * channels * fft_s * box * std::log2(box) +
+                              near_s * stored + weight_s * points * width3 * channels) /
+                             input.threads;
+  plan.seconds_to_fill =
+      (pair_s * c.points * pairs + 2 * sources * fft_s * box * std::log2(box)) /
       input.threads;
   return plan;
 }
@@ -238,12 +240,15 @@ FftPlan plan_fft(const FftPlanInput& input) {
   const double usual = median(lengths),
                longest = longest_spacing * 2 * pi / input.k_rad_per_m,
                shortest = std::min(longest, shortest_spacing(input.elements, *c));
+  const auto seconds = [](const FftPlan& plan) {
+    return products * plan.seconds_per_product + plan.seconds_to_fill;
+  };
   FftPlan best, smallest;
   for (double h = std::clamp(0.7 * usual, shortest, longest);; h *= std::sqrt(2.0)) {
     const FftPlan plan = plan_fft(input, *c, std::min(h, longest));
     if (smallest.bytes == 0 || plan.bytes < smallest.bytes) smallest = plan;
     if (plan.bytes <= input.free_bytes &&
-        (best.bytes == 0 || plan.seconds_per_product < best.seconds_per_product))
+        (best.bytes == 0 || seconds(plan) < seconds(best)))
       best = plan;
     if (h >= longest) break;
   }

@@ -20,7 +20,8 @@ struct FftPlan {
   double near_radius_m = 0;
   double near_entries_per_row = 0;  ///< of both halves; predicted from a sample
   double bytes = 0;                 ///< at most, set-up included
-  double seconds_per_product = 0;   ///< on this machine's CPU, predicted
+  double seconds_per_product = 0;   ///< on a CPU, predicted
+  double seconds_to_fill = 0;       ///< the same of spectra and near field
 
   /// "736 x 736 x 32 grid, spacing 0.2 m, near radius 1 m, 976 near entries a row".
   std::string text() const;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "cg/direct/device_factors.h"
+#include "kernels/base/constants.h"
 #include "kernels/base/error.h"
 #include "kernels/base/host_memory.h"
 #include "kernels/element/element.h"
@@ -197,9 +198,84 @@ DeviceChoice on_cpu_by_lattice(const Discretisation& where, const Options& optio
   return choice;
 }
 
-DeviceChoice on_cpu(const Discretisation& where, const Options& wanted,
+/// By a grid and a near field. Whole antennas: COCG; else GMRES, as grids need.
+DeviceChoice on_cpu_by_grid(const Discretisation& where, const Options& options,
+                            const Workload& work, int threads) {
+  const ProblemSize size = size_of(where);
+  // The coarse matrix of two levels is dense: more modes cost more than they save.
+  constexpr std::size_t most_coarse = 4000;
+  const bool two_levels = size.whole_antennas && size.coarse() <= most_coarse;
+  Method method = {options.solver, options.preconditioner, LdltProducts::tf32};
+  if (method.solver == SolverChoice::automatic)
+    method.solver = size.whole_antennas ? SolverChoice::cocg : SolverChoice::gmres;
+  if (method.preconditioner == PreconditionerChoice::automatic)
+    method.preconditioner =
+        two_levels ? PreconditionerChoice::two_level : PreconditionerChoice::block;
+  const Medium medium = work.ground ? Medium::perfect_ground() : Medium();
+  const double k = work.largest_k_rad_per_m > 0 ? work.largest_k_rad_per_m : 1;
+  DeviceChoice choice;
+  choice.grid = plan_fft({where.elements(), where.basis().functions(), k, medium,
+                          options.operator_tolerance,
+                          static_cast<double>(host_memory().free), threads});
+  const PredictedCost dense = cost_on_cpu(size, method, options, 1, threads);
+  choice.plan.solver = method.solver;
+  choice.plan.preconditioner = method.preconditioner;
+  choice.plan.operator_choice = OperatorChoice::fft;
+  choice.plan.iterations = dense.iterations;
+  choice.plan.seconds = dense.factor_s + static_cast<double>(work.right_hand_sides) *
+                                             dense.iterations *
+                                             choice.grid->seconds_per_product;
+  choice.plan.bytes =
+      size.block_entries * sizeof(Complex) +
+      vector_bytes(size, method.solver, options, dense.iterations, work.right_hand_sides);
+  choice.mesh_seconds = mesh_seconds(where.unknowns());
+  choice.fill_seconds = choice.grid->seconds_to_fill;
+  choice.field_seconds = field_seconds_on_cpu(where.elements().size(), work.directions,
+                                              work.points, options.cpu_rates, threads);
+  choice.matrix_bytes = static_cast<std::size_t>(choice.grid->bytes);
+  choice.host_bytes =
+      host_bytes(where, options, work, choice.matrix_bytes + choice.plan.bytes);
+  choice.total_bytes = choice.host_bytes;
+  if (const std::size_t free = host_memory().free; choice.host_bytes > free)
+    choice.shortage = shortage_text(choice, choice.host_bytes, "this machine", free,
+                                    where, options, work);
+  return choice;
+}
+
+DeviceChoice on_cpu_dense(const Discretisation& where, const Options& wanted,
+                          const Workload& work, int threads);
+
+/// Of `auto`: the grid where it is to be twice as fast or the matrix does not fit.
+DeviceChoice on_cpu(const Discretisation& where, const Options& options,
                     const Workload& work, int threads) {
-  if (where.lattice()) return on_cpu_by_lattice(where, wanted, work, threads);
+  constexpr std::size_t few_unknowns = 10000;
+  if (where.lattice()) return on_cpu_by_lattice(where, options, work, threads);
+  if (options.operator_choice == OperatorChoice::fft)
+    return on_cpu_by_grid(where, options, work, threads);
+  DeviceChoice dense = on_cpu_dense(where, options, work, threads);
+  if (options.operator_choice != OperatorChoice::automatic ||
+      options.solver == SolverChoice::direct || options.save_matrix ||
+      options.kernel != KernelChoice::exact || where.unknowns() < few_unknowns)
+    return dense;
+  try {
+    DeviceChoice grid = on_cpu_by_grid(where, options, work, threads);
+    const double dense_s = predicted_seconds(dense, work),
+                 grid_s = predicted_seconds(grid, work);
+    if (!grid.shortage.empty() || (dense.shortage.empty() && 2 * grid_s > dense_s))
+      return dense;
+    add_reason(
+        grid.plan,
+        dense.shortage.empty()
+            ? fmt::format("predicted {:.2g} s by a grid, {:.2g} s dense", grid_s, dense_s)
+            : fmt::format("dense would need {}", gibibytes(dense.total_bytes)));
+    return grid;
+  } catch (const Error&) {
+    return dense;  // no grid fits: what dense says of itself counts
+  }
+}
+
+DeviceChoice on_cpu_dense(const Discretisation& where, const Options& wanted,
+                          const Workload& work, int threads) {
   const HostMemory memory = host_memory();
   return that_fits(wanted, [&](const Options& options) {
     DeviceChoice choice;
@@ -275,6 +351,7 @@ DeviceChoice choose_automatically(const Discretisation& where, const Options& op
   const bool gpu_only = options.precision != PrecisionChoice::in_double;
   const double cpu_seconds = predicted_seconds(cpu, work);
   const bool cpu_fits = cpu.shortage.empty();
+  if (options.operator_choice == OperatorChoice::fft) return cpu;
   if (!gpu_only && cpu_fits && cpu_seconds < worth_a_look_s) return cpu;
   const DeviceReport report = gpu_report();
   if (!report.problem.empty()) {
@@ -323,6 +400,10 @@ Workload workload(const Problem& problem, const Options& options) {
   for (const Run& run : problem.runs) {
     const std::size_t frequencies = run.frequency_hz.size();
     work.frequencies += frequencies;
+    for (const double hz : run.frequency_hz)
+      work.largest_k_rad_per_m =
+          std::max(work.largest_k_rad_per_m, 2 * pi * hz / speed_of_light_m_per_s);
+    work.ground |= run.ground != Ground::none;
     if (options.port_matrix)
       work.right_hand_sides = std::max(work.right_hand_sides, run.sources.size() + 1);
     for (const PatternRequest& request : run.patterns)

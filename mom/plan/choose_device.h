@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 
+#include "mom/operators/fft_plan.h"
 #include "mom/plan/solver_choice.h"
 #include "mom/problem.h"
 
@@ -15,6 +17,8 @@ struct Workload {
   std::size_t result_bytes = 0;      ///< patterns and near fields of all of them
   std::size_t directions = 0;        ///< of the patterns of all of them
   std::size_t points = 0;            ///< of their near fields
+  double largest_k_rad_per_m = 0;    ///< of all frequencies
+  bool ground = false;               ///< under one run or more
 };
 Workload workload(const Problem& problem, const Options& options);
 
@@ -31,6 +35,8 @@ struct DeviceChoice {
   std::size_t matrix_bytes = 0;  ///< Z as stored
   std::size_t total_bytes = 0;   ///< with all other arrays, where it is solved
   std::size_t host_bytes = 0, device_bytes = 0;
+  /// Of plan.operator_choice fft, at the shortest wave.
+  std::optional<FftPlan> grid;
   /// Need, what is free, n and ways out, where memory is too short; empty where not.
   std::string shortage;
 };

@@ -68,13 +68,15 @@ std::pair<double, double> predicted(const Lattice& lattice, const Options& optio
 }  // namespace
 
 OperatorPlan choose_operator(const Problem& problem, const Options& options) {
-  const bool wanted = options.operator_choice == OperatorChoice::toeplitz;
+  const bool wanted = options.operator_choice == OperatorChoice::toeplitz,
+             grid = options.operator_choice == OperatorChoice::fft;
   const std::string all = wants_all_of_z(options);
-  if (wanted && !all.empty())
+  if ((wanted || grid) && !all.empty())
     throw Error(ErrorKind::usage,
-                fmt::format("--operator toeplitz makes no whole matrix, which {} needs. "
+                fmt::format("--operator {} makes no whole matrix, which {} needs. "
                             "Leave one of them out.",
-                            all));
+                            name_of(options.operator_choice), all));
+  if (grid) return {};
   if (!wanted &&
       (options.operator_choice == OperatorChoice::dense || !all.empty() ||
        options.save_matrix || problem.structure.segments().size() < few_segments))

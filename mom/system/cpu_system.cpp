@@ -33,7 +33,8 @@ class CpuBackend final : public Backend {
  public:
   std::string name() const override { return "cpu"; }
   std::unique_ptr<System> make_system(const SystemInput& input) const override {
-    if (input.antenna.lattice()) return std::make_unique<OperatorSystem>(input);
+    if (input.operator_choice != OperatorChoice::dense)
+      return std::make_unique<OperatorSystem>(input);
     return std::make_unique<CpuSystem>(input);
   }
   void far_field(const CurrentMoments& moments, std::span<const Direction> directions,

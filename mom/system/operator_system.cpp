@@ -6,12 +6,15 @@
 #include <random>
 
 #include <fmt/format.h>
+#include <omp.h>
 
 #include "kernels/base/error.h"
 #include "kernels/base/host_memory.h"
 #include "kernels/fill/matrix_entries.h"
 #include "kernels/matrix/packed_tiles.h"
+#include "mom/operators/fft_operator.h"
 #include "mom/operators/toeplitz_preconditioner.h"
+#include "mom/system/entry_preconditioner.h"
 
 namespace thinwire {
 namespace {
@@ -41,6 +44,21 @@ void for_column_tiles(std::size_t n, const Body& body) {
 std::unique_ptr<Operator> make_operator(const SystemInput& input,
                                         const Environment& environment,
                                         const Monitor& monitor) {
+  if (input.operator_choice == OperatorChoice::fft) {
+    const FillInput exact = {
+        input.antenna.elements(),      input.antenna.basis().functions(),
+        environment.k_rad_per_m,       input.kernel(),
+        medium_of(environment.ground), nullptr};
+    const FftPlan plan = plan_fft(
+        {exact.elements, exact.basis, exact.k_rad_per_m, exact.medium,
+         input.options.operator_tolerance, static_cast<double>(host_memory().free),
+         input.options.threads > 0 ? input.options.threads : omp_get_max_threads()});
+    return std::make_unique<FftOperator>(
+        exact, plan, environment.loads.updates(), monitor,
+        [&antenna = input.antenna](PreconditionerChoice choice, const EntryReader& read) {
+          return preconditioner_from_entries(antenna, choice, read);
+        });
+  }
   return std::make_unique<ToeplitzOperator>(
       LatticeBasis(input.antenna, *input.antenna.lattice()),
       ToeplitzInput{environment.k_rad_per_m, input.kernel(),

@@ -9,8 +9,8 @@
 
 namespace thinwire {
 
-/// The operator that the antenna is meshed for: where it has a lattice, ToeplitzOperator.
-/// Throws what its constructor does.
+/// SystemInput::operator_choice: FftOperator, or ToeplitzOperator of the antenna's
+/// lattice. Throws what its constructor does.
 std::unique_ptr<Operator> make_operator(const SystemInput& input,
                                         const Environment& environment,
                                         const Monitor& monitor);

@@ -26,6 +26,7 @@ struct SystemInput {
   const Options& options;
   WavenumberRange wavenumbers;  ///< rad/m
   Medium medium;                ///< of those to come, one with the most sources
+  OperatorChoice operator_choice = OperatorChoice::dense;  ///< never automatic
 
   GreensKernel kernel() const {
     return options.kernel == KernelChoice::exact ? GreensKernel::exact

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <memory>
+
+#include "cg/precondition/entry_reader.h"
+#include "cg/preconditioner.h"
+#include "mom/discretisation.h"
+#include "mom/options.h"
+
+namespace thinwire {
+
+/// The preconditioner of an antenna from single entries of Z, for operators that never
+/// make it; null for `none`. choice: not automatic. Throws what the preconditioners do.
+std::unique_ptr<Preconditioner> preconditioner_from_entries(const Discretisation& antenna,
+                                                            PreconditionerChoice choice,
+                                                            const EntryReader& read);
+
+}  // namespace thinwire

@@ -1,0 +1,73 @@
+#include <gtest/gtest.h>
+
+#include "kernels/base/error.h"
+#include "mom/solve.h"
+#include "tests/mom/operators/fft_structures.h"
+#include "tests/mom/wire_antennas.h"
+
+namespace thinwire {
+namespace {
+
+Problem loaded_dipoles(Ground ground) {
+  Problem problem;
+  problem.structure = test::array(3, 3, 0.3);
+  Run run;
+  run.frequency_hz = {test::one_metre_wave_hz, 0.9 * test::one_metre_wave_hz};
+  run.ground = ground;
+  run.sources.push_back(test::volt_on(10));
+  Load load;
+  load.kind = Load::Kind::impedance;
+  load.first = load.last = 31;
+  load.value[0] = 30;
+  load.value[1] = 40;
+  run.loads.push_back(load);
+  problem.runs.push_back(run);
+  return problem;
+}
+
+Options by(OperatorChoice choice) {
+  Options options = test::options_for(MeshChoice::as_given);
+  options.operator_choice = choice;
+  options.operator_tolerance = 1e-4;
+  options.device.kind = DeviceRequest::Kind::cpu;
+  options.tolerance = 1e-9;
+  return options;
+}
+
+TEST(FftSystem, SolvesAsTheDenseMatrixDoes) {
+  for (const Ground ground : {Ground::none, Ground::perfect}) {
+    const Problem problem = loaded_dipoles(ground);
+    const Solution dense = solve(problem, by(OperatorChoice::dense)),
+                   fft = solve(problem, by(OperatorChoice::fft));
+    ASSERT_EQ(fft.frequencies.size(), 2u);
+    for (std::size_t f = 0; f < 2; ++f) {
+      EXPECT_EQ(fft.frequencies[f].solver.operator_name, "fft");
+      EXPECT_LT(test::relative_error(test::series_impedance(fft.frequencies[f]),
+                                     test::series_impedance(dense.frequencies[f])),
+                1e-4);
+      ASSERT_TRUE(fft.frequencies[f].solver.operator_error.has_value());
+      EXPECT_LT(*fft.frequencies[f].solver.operator_error, 1e-4);
+      EXPECT_GT(*fft.frequencies[f].solver.operator_error, 0);
+    }
+  }
+}
+
+TEST(FftSystem, PlansWhatItWillDo) {
+  const Plan plan = thinwire::plan(loaded_dipoles(Ground::none), by(OperatorChoice::fft));
+  EXPECT_EQ(plan.operator_name, "fft");
+  ASSERT_TRUE(plan.grid.has_value());
+  EXPECT_EQ(plan.grid->channels, 2u);  // all along z
+  EXPECT_GT(plan.grid->bytes, 16.0 * static_cast<double>(plan.grid->grid.box_nodes()));
+}
+
+TEST(FftSystem, RefusesWhatNeedsTheWholeMatrixAndTheReducedKernel) {
+  Options options = by(OperatorChoice::fft);
+  options.solver = SolverChoice::direct;
+  EXPECT_THROW(solve(loaded_dipoles(Ground::none), options), Error);
+  options = by(OperatorChoice::fft);
+  options.kernel = KernelChoice::reduced;
+  EXPECT_THROW(solve(loaded_dipoles(Ground::none), options), Error);
+}
+
+}  // namespace
+}  // namespace thinwire
