@@ -97,27 +97,86 @@ __global__ void __launch_bounds__(tuning::vector_threads)
                                         [&](const double* total) { op.finish(total); });
 }
 
-/// op(j, op.vector(j)^H op.input), a block for each j < op.count(); blockIdx.y is the
-/// side.
+/// Where project_kernel's parts meet: like SumSpace, with a ticket for each group of
+/// vectors.
+struct ProjectSpace {
+  double* partial;   // [project_blocks][2 project_group]
+  unsigned* ticket;  // [project_blocks], zeroed once
+};
+inline constexpr int project_group = tuning::project_group;
+inline constexpr int project_blocks = tuning::project_blocks;
+
+/// op(j, op.vector(j)^H op.input) for j < op.count(). A block takes a group of eight
+/// vectors and a piece of all of them:
+///
+///              piece 0       piece 1       piece 2
+///     v_0    |=============|=============|=============|
+///     ...    |   block 0   |   block 1   |   block 2   |    each entry of w serves eight
+///     v_7    |=============|=============|=============|    products
+///     v_8    |   block 3   | ...
+///
+/// so that few vectors fill the GPU as many do, and w is read an eighth as often as with
+/// a block for each vector. The last block of a group adds the pieces in their order.
+/// blockIdx.y is the side.
 template <class Op, int Sides>
 __global__ void __launch_bounds__(tuning::vector_threads)
-    project_kernel(std::size_t n, const __grid_constant__ PerSide<Op, Sides> ops) {
+    project_kernel(std::size_t n, const __grid_constant__ PerSide<Op, Sides> ops,
+                   ProjectSpace all_space) {
   const Op& op = ops.here();
   wait_for_kernel_before();
   let_next_kernel_start();
   if (*op.skip != 0) return;
+  constexpr int group = project_group, threads = tuning::vector_threads;
+  const ProjectSpace space = {
+      all_space.partial + std::size_t{blockIdx.y} * project_blocks * 2 * group,
+      all_space.ticket + blockIdx.y * project_blocks};
   const double2* w = op.input();
-  for (int j = blockIdx.x; j < op.count(); j += gridDim.x) {
-    const double2* v = op.vector(j);
-    double sum[2] = {};
-#pragma unroll 4
-    for (std::size_t i = threadIdx.x; i < n; i += tuning::vector_threads) {
-      const double2 product = conj(v[i]) * w[i];
-      sum[0] += product.x;
-      sum[1] += product.y;
+  const int count = op.count(), groups = (count + group - 1) / group;
+  const int wanted =
+      static_cast<int>((n + tuning::project_piece - 1) / tuning::project_piece);
+  const int pieces = max(1, min(wanted, static_cast<int>(gridDim.x) / groups));
+  const std::size_t length = (n + pieces - 1) / pieces;
+  for (int g = blockIdx.x / pieces; g < groups; g += gridDim.x / pieces) {
+    const int piece = blockIdx.x % pieces, first = group * g;
+    // Blocks beyond the last whole set of pieces.
+    if (blockIdx.x / pieces >= gridDim.x / pieces) return;
+    const double2* v[group];
+#pragma unroll
+    for (int j = 0; j < group; ++j) v[j] = op.vector(min(first + j, count - 1));
+    double sum[2 * group] = {};
+    const std::size_t end = min(n, (piece + 1) * length);
+#pragma unroll 2
+    for (std::size_t i = piece * length + threadIdx.x; i < end; i += threads) {
+      const double2 of_w = w[i];
+#pragma unroll
+      for (int j = 0; j < group; ++j) {
+        const double2 of_v = v[j][i];
+        sum[2 * j] = fma(of_v.x, of_w.x, fma(of_v.y, of_w.y, sum[2 * j]));
+        sum[2 * j + 1] = fma(of_v.x, of_w.y, fma(-of_v.y, of_w.x, sum[2 * j + 1]));
+      }
     }
-    block_sum<2, tuning::vector_threads>(sum);
-    if (threadIdx.x == 0) op(j, double2{sum[0], sum[1]});
+    block_sum<2 * group, threads>(sum);
+    __shared__ bool last;
+    if (threadIdx.x == 0) {
+      for (int k = 0; k < 2 * group; ++k)
+        space.partial[std::size_t{blockIdx.x} * 2 * group + k] = sum[k];
+      __threadfence();
+      last = atomicInc(space.ticket + blockIdx.x / pieces, pieces - 1) ==
+             static_cast<unsigned>(pieces - 1);
+    }
+    __syncthreads();
+    if (last && threadIdx.x < group && first + static_cast<int>(threadIdx.x) < count) {
+      __threadfence();
+      double2 total = {0, 0};
+      for (int p = 0; p < pieces; ++p) {
+        const double* part = space.partial +
+                             (std::size_t{blockIdx.x} - piece + p) * 2 * group +
+                             2 * threadIdx.x;
+        total = total + double2{__ldcg(part), __ldcg(part + 1)};
+      }
+      op(first + static_cast<int>(threadIdx.x), total);
+    }
+    __syncthreads();  // `last` and, with one piece, `partial` are used again
   }
 }
 
@@ -127,7 +186,7 @@ struct Combined : Op {
   __device__ void operator()(std::size_t i, double* sum) const {
     double2 value = Op::input(i);
     const int count = Op::count();
-#pragma unroll 4
+#pragma unroll 8
     for (int j = 0; j < count; ++j) add_product(value, Op::factor(j), Op::vector(j)[i]);
     Op::operator()(i, value, sum);
   }
@@ -217,6 +276,9 @@ class MachineMemory {
     return {partial_.data() + std::size_t{max_sum_blocks} * max_sums * side,
             ticket_.data() + side};
   }
+  ProjectSpace project_space() const {
+    return {project_partial_.data(), project_ticket_.data()};
+  }
 
   const DeviceOperator& z_;
   const DevicePreconditioner* m_;
@@ -231,6 +293,8 @@ class MachineMemory {
   MappedBuffer<Mailbox> mail_;
   DeviceBuffer<double> partial_;
   DeviceBuffer<unsigned> ticket_;
+  DeviceBuffer<double> project_partial_;
+  DeviceBuffer<unsigned> project_ticket_;
 };
 
 /// The machine of recurrence.h on a GPU, for one side or up to four.
@@ -282,14 +346,15 @@ class DeviceMachine : public MachineMemory {
   template <class Make>
   void project(const Make& make) const {
     const auto ops = bound(make);
-    const dim3 grid(tuning::vector_blocks, static_cast<unsigned>(sides()));
+    const dim3 grid(project_blocks, static_cast<unsigned>(sides()));
     launch_overlapped("dot products with a basis", project_kernel<OpOf<Make>, Sides>,
-                      grid, tuning::vector_threads, 0, stream(), unknowns(), ops);
+                      grid, tuning::vector_threads, 0, stream(), unknowns(), ops,
+                      project_space());
   }
 
   template <class Make>
   void combine(const Make& make) const {
-    launch("sum over a basis", vectors(),
+    launch("sum over a basis", vectors(tuning::combine_blocks),
            bound([&](int side) { return Combined<decltype(make(side))>{make(side)}; }));
   }
 
@@ -314,10 +379,10 @@ class DeviceMachine : public MachineMemory {
            }));
   }
 
-  dim3 vectors() const {
+  dim3 vectors(std::size_t most = tuning::vector_blocks) const {
     const std::size_t blocks =
         (unknowns() + tuning::vector_threads - 1) / tuning::vector_threads;
-    return {static_cast<unsigned>(std::min<std::size_t>(blocks, tuning::vector_blocks)),
+    return {static_cast<unsigned>(std::min(blocks, most)),
             static_cast<unsigned>(sides())};
   }
 

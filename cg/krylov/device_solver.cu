@@ -350,8 +350,12 @@ MachineMemory::MachineMemory(const DeviceOperator& z, const DevicePreconditioner
       group_(1, "solver state"),
       mail_(sides, "solver state"),
       partial_(std::size_t{max_sum_blocks} * max_sums * sides, "solver sums"),
-      ticket_(sides, "solver sums") {
+      ticket_(sides, "solver sums"),
+      project_partial_(std::size_t{project_blocks} * 2 * project_group * sides,
+                       "solver sums"),
+      project_ticket_(std::size_t{project_blocks} * sides, "solver sums") {
   ticket_.clear(stream_);
+  project_ticket_.clear(stream_);
 }
 
 MachineMemory::Vector MachineMemory::vector() const {

@@ -81,6 +81,12 @@ inline constexpr int near_field_close_threads = 256;
 /// beyond the product at N = 8,192 (H200, 2026-11-21, `tests/bench/gpu BUILD solvers`).
 inline constexpr int vector_threads = 256;
 inline constexpr int vector_blocks = 264;
+/// GMRES's dot products with its basis: vectors that a block takes at a time, entries of
+/// them at least, and blocks; blocks of the sums over the basis.
+inline constexpr int project_group = 8;
+inline constexpr int project_piece = 2048;
+inline constexpr int project_blocks = 528;
+inline constexpr int combine_blocks = 528;
 /// The block preconditioner: threads that share an unknown, and blocks at most. H200,
 /// 2026-11-21, the same command, blocks of 21 at N = 8,192: 4.3 us an iteration more than
 /// without, in a graph; with a warp for each unknown, when it was a kernel more, 8 where

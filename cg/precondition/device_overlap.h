@@ -1,0 +1,72 @@
+#pragma once
+
+#include <complex>
+#include <cstdint>
+#include <functional>
+#include <span>
+
+#include "cg/device_preconditioner.h"
+#include "cg/precondition/overlap.h"
+#include "kernels/fill/fill.h"
+#include "kernels/matrix/tiles.h"
+
+namespace thinwire {
+
+/// Blocks of Z that are to be written side by side: that of functions[b][i] and
+/// functions[b][j] goes to entries[b][i][j] (b < count; i, j < leading). `none` stands
+/// where there is no function; entries there are left alone.
+struct DeviceBlocks {
+  static constexpr std::uint32_t none = 0xffffffffu;
+  std::size_t count = 0, leading = 0;               ///< leading: a multiple of 64
+  std::span<const std::uint32_t> functions;         ///< [count][leading], on the host
+  const std::uint32_t* device_functions = nullptr;  ///< the same on the GPU
+  std::complex<float>* entries = nullptr;           ///< [count][leading][leading], there
+};
+
+/// Where the preconditioner has its entries from, whether Z is stored or not: writes
+/// those, ohm, loads included. Gives work to the stream; may wait.
+using DeviceBlockReader =
+    std::function<void(const DeviceBlocks& blocks, const DeviceStream& stream)>;
+
+/// From the matrix on the GPU, which must outlive the reader.
+DeviceBlockReader block_reader(const DeviceTiles& z);
+
+/// Computed for the purpose by the rules of the fill, without loads, whose wave number
+/// has been set; `fill` must outlive the reader.
+DeviceBlockReader block_reader(const DeviceFill& fill, Medium medium);
+
+/// OverlapPreconditioner on the GPU: blocks of one size are inverted together, in complex
+/// single, and their own rows kept.
+class DeviceOverlapPreconditioner final : public DevicePreconditioner {
+ public:
+  /// Throws what OverlapPreconditioner does.
+  DeviceOverlapPreconditioner(std::span<const OverlappingSet> sets,
+                              const DeviceBlockReader& read);
+
+  std::size_t size() const override { return size_; }
+  bool symmetric() const override { return false; }
+  void multiply(const Complex* r, Complex* z, const DeviceStream& stream) const override;
+  std::size_t bytes() const override;
+  /// The same before anything is built, up to a few that pad rows; without what the
+  /// inversion takes for a while, see inversion_bytes.
+  static std::size_t bytes(const OverlapExtent& extent);
+  /// At least, where so many functions are in the largest set; more makes it faster.
+  static std::size_t inversion_bytes(std::size_t largest);
+
+  /// Neighbouring rows of one set as the kernel takes them.
+  struct Rows {
+    std::size_t entry;                   ///< where they start in rows_
+    std::size_t position;                ///< where the set's functions start
+    std::uint32_t first, count, length;  ///< of the own rows; functions, padded
+  };
+
+ private:
+  std::size_t size_ = 0;
+  std::size_t positions_ = 0;
+  DeviceBuffer<std::uint32_t> functions_;  // [positions_], set by set, padded
+  DeviceBuffer<Rows> groups_;
+  DeviceBuffer<std::complex<float>> rows_;              // own rows of the inverses
+  mutable DeviceBuffer<std::complex<float>> gathered_;  // [positions_]
+};
+
+}  // namespace thinwire

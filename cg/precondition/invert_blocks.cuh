@@ -1,0 +1,33 @@
+#pragma once
+
+#include <span>
+
+#include "kernels/device/complex.cuh"
+#include "kernels/device/device.h"
+#include "kernels/device/libraries.cuh"
+
+namespace thinwire::device {
+
+/// Matrices that are inverted together: [count][leading][leading], complex single,
+/// symmetric. The first `dropped` rows and columns are those whose part of the inverse is
+/// not wanted. Both sizes are multiples of inversion_panel.
+struct InversionBatch {
+  std::size_t count, leading, dropped;
+  float2* matrix;
+};
+inline constexpr std::size_t inversion_panel = 64;
+
+/// For one matrix, beside the matrix.
+constexpr std::size_t inversion_scratch_bytes(std::size_t leading) {
+  return (2 * inversion_panel * leading + inversion_panel * inversion_panel) *
+         sizeof(float2);
+}
+
+/// Replaces rows dropped .. leading - 1 of each matrix by those of its inverse; the
+/// others are lost. scratch: [count] times inversion_scratch_bytes. status: [count], on
+/// the GPU, set to 1 where a pivot is zero or not finite.
+void invert_blocks(const InversionBatch& batch, std::byte* scratch, int* status,
+                   const Cublas& cublas, const LibraryUse& use,
+                   const DeviceStream& stream);
+
+}  // namespace thinwire::device

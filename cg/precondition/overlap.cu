@@ -1,0 +1,361 @@
+#include <algorithm>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "cg/precondition/device_overlap.h"
+#include "cg/precondition/invert_blocks.cuh"
+#include "kernels/base/error.h"
+#include "kernels/device/check.cuh"
+#include "kernels/device/pass.cuh"
+#include "kernels/device/tuning.h"
+
+namespace thinwire {
+namespace {
+
+using namespace device;
+using Single = std::complex<float>;
+using Rows = DeviceOverlapPreconditioner::Rows;
+
+constexpr const char* what = "overlapping blocks";
+constexpr LibraryUse use = {what, "Use --precond block."};
+constexpr int rows_a_warp = 4;
+/// Rows are padded to whole loads of 16 bytes.
+constexpr std::size_t load = 2;
+/// Matrices of a batch may be smaller than its largest by so much.
+constexpr double alike = 0.85;
+/// Of one batch: enough to fill any GPU many times over.
+constexpr std::size_t batch_bytes = std::size_t{2} << 30;
+
+std::size_t padded(std::size_t functions) {
+  return (functions + load - 1) / load * load;
+}
+std::size_t whole_panels(std::size_t functions) {
+  return (functions + inversion_panel - 1) / inversion_panel * inversion_panel;
+}
+
+float2* parts(Single* x) {
+  return reinterpret_cast<float2*>(x);
+}
+
+/// Zero, with ones on the diagonal where there is no function.
+__global__ void clear_blocks(const std::uint32_t* functions, std::size_t leading,
+                             float2* entries) {
+  const std::size_t b = blockIdx.y, i = blockIdx.x;
+  const bool none = functions[b * leading + i] == DeviceBlocks::none;
+  float2* row = entries + (b * leading + i) * leading;
+  for (std::size_t j = threadIdx.x; j < leading; j += blockDim.x)
+    row[j] = {none && i == j ? 1.0f : 0.0f, 0};
+}
+
+/// From the matrix in tiles; a block of threads for each row.
+template <class Entry>
+__global__ void read_tiles(const Entry* z, const std::uint32_t* functions,
+                           std::size_t leading, float2* entries) {
+  const std::size_t b = blockIdx.y, i = blockIdx.x;
+  const std::uint32_t row = functions[b * leading + i];
+  if (row == DeviceBlocks::none) return;
+  float2* to = entries + (b * leading + i) * leading;
+  for (std::size_t j = threadIdx.x; j < leading; j += blockDim.x) {
+    const std::uint32_t column = functions[b * leading + j];
+    if (column == DeviceBlocks::none) continue;
+    const Entry entry = z[PackedTiles::offset(row, column)];
+    to[j] = {static_cast<float>(entry.x), static_cast<float>(entry.y)};
+  }
+}
+
+/// Where the rows of one set of a batch go.
+struct Kept {
+  std::size_t entry;  ///< in rows
+  std::uint32_t own, around;
+};
+
+/// Keeps the own rows of the inverses, without the batch's padding. A batch's rows are
+/// those around (dropped), then the own ones; kept rows have the own ones first.
+__global__ void keep_rows(InversionBatch batch, const Kept* kept, float2* rows) {
+  const Kept set = kept[blockIdx.y];
+  const std::uint32_t i = blockIdx.x;
+  if (i >= set.own) return;
+  const std::size_t length = (set.own + set.around + load - 1) / load * load;
+  const float2* from =
+      batch.matrix + (blockIdx.y * batch.leading + batch.dropped + i) * batch.leading;
+  float2* to = rows + set.entry + i * length;
+  for (std::uint32_t j = threadIdx.x; j < length; j += blockDim.x)
+    to[j] = j < set.own                ? from[batch.dropped + j]
+            : j < set.own + set.around ? from[j - set.own]
+                                       : float2{0, 0};
+}
+
+/// gathered = r of each position, zero where there is no function.
+__global__ void gather(const std::uint32_t* functions, std::size_t positions,
+                       const double2* r, float2* gathered) {
+  const std::size_t p = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (p >= positions) return;
+  const std::uint32_t function = functions[p];
+  const double2 value = function == DeviceBlocks::none ? double2{0, 0} : r[function];
+  gathered[p] = {static_cast<float>(value.x), static_cast<float>(value.y)};
+}
+
+__device__ float4 load_once(const float4* from) {
+  return __ldcs(from);
+}
+
+/// sum += a x, two entries
+__device__ void add_products(float2& sum, float4 a, float4 x) {
+  sum.x = fmaf(a.x, x.x, fmaf(-a.y, x.y, fmaf(a.z, x.z, fmaf(-a.w, x.w, sum.x))));
+  sum.y = fmaf(a.x, x.y, fmaf(a.y, x.x, fmaf(a.z, x.w, fmaf(a.w, x.z, sum.y))));
+}
+
+/// z = M r, a warp for four neighbouring rows of a set:
+///
+///     row 0   [ 0 0 | 1 1 | 2 2 | ... ]     a lane takes two entries of each row at a
+///     row 1   [ 0 0 | 1 1 | 2 2 | ... ]     time, 16 bytes, and multiplies them with the
+///     row 2   ...                           same two of r, which come from L1
+///
+/// Rows are read once: 8 bytes an entry, and nothing else that counts.
+__global__ void __launch_bounds__(pass_threads)
+    apply_rows(const Rows* groups, std::size_t count, const std::uint32_t* functions,
+               const float2* rows, const float2* gathered, double2* z) {
+  const std::size_t g = (std::size_t{blockIdx.x} * pass_threads + threadIdx.x) / 32;
+  if (g >= count) return;
+  const Rows group = groups[g];
+  const int lane = threadIdx.x % 32;
+  const std::uint32_t steps = group.length / load;
+  const auto* a = reinterpret_cast<const float4*>(rows + group.entry);
+  const auto* x = reinterpret_cast<const float4*>(gathered + group.position);
+  float2 sum[rows_a_warp] = {};
+  if (group.count == rows_a_warp) {
+#pragma unroll 4
+    for (std::uint32_t j = lane; j < steps; j += 32) {
+      const float4 of_r = x[j];
+#pragma unroll
+      for (int i = 0; i < rows_a_warp; ++i)
+        add_products(sum[i], load_once(a + i * steps + j), of_r);
+    }
+  } else {
+    for (std::uint32_t j = lane; j < steps; j += 32)
+#pragma unroll
+      for (int i = 0; i < rows_a_warp; ++i)
+        if (i < static_cast<int>(group.count))
+          add_products(sum[i], load_once(a + i * steps + j), x[j]);
+  }
+#pragma unroll
+  for (int i = 0; i < rows_a_warp; ++i)
+    for (int bit = 16; bit > 0; bit /= 2) {
+      sum[i].x += __shfl_xor_sync(0xffffffffu, sum[i].x, bit);
+      sum[i].y += __shfl_xor_sync(0xffffffffu, sum[i].y, bit);
+    }
+#pragma unroll
+  for (int i = 0; i < rows_a_warp; ++i)
+    if (lane == i && lane < static_cast<int>(group.count))
+      z[functions[group.position + group.first + i]] = {sum[i].x, sum[i].y};
+}
+
+/// Sets that are inverted together, and what they are padded to.
+struct Batch {
+  std::vector<std::size_t> sets;
+  std::size_t own = 0, around = 0;
+  std::size_t leading() const { return own + around; }
+};
+
+std::size_t bytes_of_one(std::size_t leading) {
+  return leading * (leading * sizeof(Single) + sizeof(std::uint32_t)) +
+         inversion_scratch_bytes(leading);
+}
+
+/// The largest first; each batch of sets that are alike.
+std::vector<Batch> batches_of(std::span<const OverlappingSet> sets, std::size_t most) {
+  std::vector<std::size_t> order(sets.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return sets[a].functions.size() > sets[b].functions.size();
+  });
+  std::vector<Batch> batches;
+  for (const std::size_t s : order) {
+    const std::size_t own = whole_panels(sets[s].own),
+                      around = whole_panels(sets[s].functions.size() - sets[s].own);
+    Batch grown;
+    if (!batches.empty()) grown = batches.back();
+    grown.sets.push_back(s);
+    grown.own = std::max(grown.own, own);
+    grown.around = std::max(grown.around, around);
+    const bool fits =
+        !batches.empty() && grown.sets.size() * bytes_of_one(grown.leading()) <= most &&
+        static_cast<double>(own + around) >= alike * static_cast<double>(grown.leading());
+    if (fits)
+      batches.back() = std::move(grown);
+    else
+      batches.push_back({{s}, own, around});
+  }
+  return batches;
+}
+
+/// Of a batch: those around, then the own ones.
+std::vector<std::uint32_t> functions_of(const Batch& batch,
+                                        std::span<const OverlappingSet> sets) {
+  std::vector<std::uint32_t> functions(batch.sets.size() * batch.leading(),
+                                       DeviceBlocks::none);
+  for (std::size_t b = 0; b < batch.sets.size(); ++b) {
+    const OverlappingSet& set = sets[batch.sets[b]];
+    const auto to = functions.begin() + static_cast<std::ptrdiff_t>(b * batch.leading());
+    const auto end_of_own = set.functions.begin() + static_cast<std::ptrdiff_t>(set.own);
+    std::copy(end_of_own, set.functions.end(), to);
+    std::copy(set.functions.begin(), end_of_own,
+              to + static_cast<std::ptrdiff_t>(batch.around));
+  }
+  return functions;
+}
+
+/// Inverts batch after batch in memory that all share.
+class Inversion {
+ public:
+  Inversion(std::span<const OverlappingSet> sets, const std::vector<Batch>& batches)
+      : sets_(sets), cublas_(stream_, use) {
+    std::size_t matrix = 0, scratch = 0, functions = 0, most_sets = 0;
+    for (const Batch& batch : batches) {
+      const std::size_t count = batch.sets.size(), leading = batch.leading();
+      matrix = std::max(matrix, count * leading * leading);
+      scratch = std::max(scratch, count * inversion_scratch_bytes(leading));
+      functions = std::max(functions, count * leading);
+      most_sets = std::max(most_sets, count);
+    }
+    matrix_ = {matrix, what};
+    scratch_ = {scratch, what};
+    functions_ = {functions, what};
+    kept_ = {most_sets, what};
+    status_ = {most_sets, what};
+  }
+
+  /// first_entry: of each set, in rows.
+  void run(const Batch& batch, std::span<const std::size_t> first_entry,
+           const DeviceBlockReader& read, Single* rows) {
+    const std::size_t leading = batch.leading();
+    const auto count = static_cast<unsigned>(batch.sets.size());
+    const std::vector<std::uint32_t> functions = functions_of(batch, sets_);
+    functions_.upload(functions, stream_);
+    const dim3 a_block_a_row(static_cast<unsigned>(leading), count);
+    clear_blocks<<<a_block_a_row, pass_threads, 0, stream_.get()>>>(
+        functions_.data(), leading, parts(matrix_.data()));
+    check_launch("overlapping blocks, padding");
+    read({count, leading, functions, functions_.data(), matrix_.data()}, stream_);
+
+    status_.clear(stream_);
+    const InversionBatch inversion = {count, leading, batch.around,
+                                      parts(matrix_.data())};
+    invert_blocks(inversion, scratch_.data(), status_.data(), cublas_, use, stream_);
+    std::vector<Kept> kept;
+    for (const std::size_t s : batch.sets)
+      kept.push_back(
+          {first_entry[s], static_cast<std::uint32_t>(sets_[s].own),
+           static_cast<std::uint32_t>(sets_[s].functions.size() - sets_[s].own)});
+    kept_.upload(kept, stream_);
+    keep_rows<<<dim3(static_cast<unsigned>(batch.own), count), pass_threads, 0,
+                stream_.get()>>>(inversion, kept_.data(), parts(rows));
+    check_launch("overlapping blocks, rows");
+    std::vector<int> status(status_.size());
+    status_.download(status, stream_);
+    for (unsigned b = 0; b < count; ++b)
+      if (status[b] != 0)
+        throw Error(ErrorKind::numeric,
+                    "overlapping blocks: a block of " +
+                        std::to_string(sets_[batch.sets[b]].functions.size()) +
+                        " unknowns could not be inverted (a pivot is zero or not "
+                        "finite). Use --solver direct.");
+  }
+
+ private:
+  std::span<const OverlappingSet> sets_;
+  DeviceStream stream_;
+  Cublas cublas_;
+  DeviceBuffer<Single> matrix_;
+  DeviceBuffer<std::byte> scratch_;
+  DeviceBuffer<std::uint32_t> functions_;
+  DeviceBuffer<Kept> kept_;
+  DeviceBuffer<int> status_;
+};
+
+}  // namespace
+
+DeviceBlockReader block_reader(const DeviceTiles& z) {
+  return [&z](const DeviceBlocks& blocks, const DeviceStream& stream) {
+    const dim3 grid(static_cast<unsigned>(blocks.leading),
+                    static_cast<unsigned>(blocks.count));
+    if (z.storage() == Storage::complex_double)
+      read_tiles<<<grid, pass_threads, 0, stream.get()>>>(
+          static_cast<const double2*>(z.data()), blocks.device_functions, blocks.leading,
+          parts(blocks.entries));
+    else
+      read_tiles<<<grid, pass_threads, 0, stream.get()>>>(
+          static_cast<const float2*>(z.data()), blocks.device_functions, blocks.leading,
+          parts(blocks.entries));
+    check_launch("overlapping blocks, gather");
+  };
+}
+
+DeviceOverlapPreconditioner::DeviceOverlapPreconditioner(
+    std::span<const OverlappingSet> sets, const DeviceBlockReader& read) {
+  check_sets(sets);
+  const OverlapExtent extent = OverlapExtent::of(sets);
+  size_ = extent.own;
+  if (size_ == 0) return;
+  std::vector<std::uint32_t> functions;
+  std::vector<std::size_t> first_entry;
+  std::vector<Rows> groups;
+  std::size_t entries = 0;
+  for (const OverlappingSet& set : sets) {
+    const std::size_t position = functions.size(), length = padded(set.functions.size());
+    first_entry.push_back(entries);
+    for (std::size_t i = 0; i < set.own; i += rows_a_warp)
+      groups.push_back(
+          {entries + i * length, position, static_cast<std::uint32_t>(i),
+           static_cast<std::uint32_t>(std::min<std::size_t>(rows_a_warp, set.own - i)),
+           static_cast<std::uint32_t>(length)});
+    functions.insert(functions.end(), set.functions.begin(), set.functions.end());
+    functions.resize(position + length, DeviceBlocks::none);
+    entries += set.own * length;
+  }
+  positions_ = functions.size();
+  require_device_memory(bytes(extent) + inversion_bytes(extent.largest), what, size_,
+                        use.way_out);
+  functions_ = {positions_, what};
+  groups_ = {groups.size(), what};
+  rows_ = {entries, what};
+  gathered_ = {positions_, what};
+  const DeviceStream stream;
+  functions_.upload(functions, stream);
+  groups_.upload(groups, stream);
+  stream.synchronize();
+  const std::vector<Batch> batches =
+      batches_of(sets, std::min(batch_bytes, current_device().free_bytes / 2));
+  Inversion inversion(sets, batches);
+  for (const Batch& batch : batches)
+    inversion.run(batch, first_entry, read, rows_.data());
+}
+
+void DeviceOverlapPreconditioner::multiply(const Complex* r, Complex* z,
+                                           const DeviceStream& stream) const {
+  if (size_ == 0) return;
+  gather<<<pass_blocks(positions_), pass_threads, 0, stream.get()>>>(
+      functions_.data(), positions_, parts(r), parts(gathered_.data()));
+  check_launch("overlapping blocks, gather");
+  apply_rows<<<pass_blocks(32 * groups_.size()), pass_threads, 0, stream.get()>>>(
+      groups_.data(), groups_.size(), functions_.data(), parts(rows_.data()),
+      parts(gathered_.data()), parts(z));
+  check_launch("overlapping blocks");
+}
+
+std::size_t DeviceOverlapPreconditioner::bytes() const {
+  return functions_.bytes() + groups_.bytes() + rows_.bytes() + gathered_.bytes();
+}
+
+std::size_t DeviceOverlapPreconditioner::bytes(const OverlapExtent& extent) {
+  return extent.positions * (sizeof(std::uint32_t) + sizeof(Single)) +
+         extent.entries * sizeof(Single) +
+         (extent.own / rows_a_warp + extent.boxes) * sizeof(Rows);
+}
+
+std::size_t DeviceOverlapPreconditioner::inversion_bytes(std::size_t largest) {
+  return bytes_of_one(whole_panels(largest) + inversion_panel);
+}
+
+}  // namespace thinwire

@@ -1,0 +1,188 @@
+// Overlapping blocks and GMRES on a GPU:
+//   gpu_overlap gmres N ...                     an iteration beside its product, by
+//   vectors gpu_overlap plate CELLS CELL BOX OVERLAP ...    lengths in wavelengths, box
+//   in cells gpu_overlap ship LENGTH BEAM HEIGHT CELL BOX OVERLAP ...      lengths in
+//   cells
+// Grids have a whip that is fed, radius cell / 2 pi, mesh as given, tolerance 1e-6.
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "cg/krylov/device_solver.h"
+#include "cg/precondition/device_overlap.h"
+#include "cg/tiled_operator.h"
+#include "kernels/device/check.cuh"
+#include "kernels/device/complex.cuh"
+#include "mom/plan/boxes.h"
+#include "tests/mom/wire_grids.h"
+
+namespace thinwire {
+namespace {
+
+double now() {
+  return std::chrono::duration<double>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+__global__ void multiply_diagonal(std::size_t n, const double2* x, double2* y) {
+  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  const double angle = 1e-3 * static_cast<double>(i % 2999);
+  y[i] = {x[i].x * cos(angle) - x[i].y * sin(angle),
+          x[i].x * sin(angle) + x[i].y * cos(angle)};
+}
+
+/// Eigenvalues on three quarters of a circle: GMRES takes hundreds of iterations.
+class Diagonal final : public DeviceOperator {
+ public:
+  explicit Diagonal(std::size_t n) : n_(n) {}
+  std::size_t size() const override { return n_; }
+  void multiply(const Complex* x, Complex* y, int,
+                const DeviceStream& stream) const override {
+    multiply_diagonal<<<static_cast<unsigned>((n_ + 255) / 256), 256, 0, stream.get()>>>(
+        n_, thinwire::parts(x), thinwire::parts(y));
+    check_launch("diagonal");
+  }
+
+ private:
+  std::size_t n_;
+};
+
+void bench_gmres(std::size_t n) {
+  const Diagonal z(n);
+  std::vector<Complex> v(n), current(n);
+  for (std::size_t i = 0; i < n; ++i)
+    v[i] = std::polar(1.0, 0.1 * static_cast<double>(i * i % 1000));
+  const auto time = [&](int iterations) {
+    SolverControl control;
+    control.tolerance = 1e-30;
+    control.max_iterations = iterations;
+    std::fill(current.begin(), current.end(), 0.0);
+    double before = 0, last = 0;
+    // Between the reports of two iterations: without set-up and what comes after.
+    control.on_iteration = [&](int k, double) {
+      if (k == iterations - 16) before = now();
+      if (k == iterations) last = now();
+    };
+    (void)solve(Recurrence::gmres, z, nullptr, v, current, control, Placement::resident);
+    return (last - before) / 16;
+  };
+  for (const int vectors : {32, 100, 200, 300}) {
+    std::vector<double> each = {time(vectors), time(vectors), time(vectors)};
+    std::sort(each.begin(), each.end());
+    std::printf(
+        "gmres N %zu, %d vectors: %.3f ms an iteration, %.2f TB/s of four passes\n", n,
+        vectors, 1e3 * each[1],
+        4.0 * vectors * static_cast<double>(16 * n) / each[1] / 1e12);
+    std::fflush(stdout);
+  }
+}
+
+double median_seconds(const DeviceStream& stream, const std::function<void()>& run) {
+  std::vector<double> seconds;
+  for (int repeat = 0; repeat < 15; ++repeat) {
+    DeviceEvent begin, end;
+    begin.record(stream);
+    run();
+    end.record(stream);
+    seconds.push_back(end.seconds_since(begin));
+  }
+  std::sort(seconds.begin(), seconds.end());
+  return seconds[seconds.size() / 2];
+}
+
+void bench_grid(const Structure& structure, std::span<const BoxSize> sizes) {
+  constexpr double k = 2 * pi;
+  MeshOptions as_given;
+  as_given.graded = false;
+  const Discretisation where(structure, as_given);
+  const std::size_t n = where.unknowns();
+  double start = now();
+  DeviceFill fill(where.elements(), where.basis().functions(), GreensKernel::exact,
+                  Medium::free_space(), k);
+  fill.set_wavenumber(k);
+  DeviceTiles tiles(PackedTiles{n}, Storage::complex_double);
+  const DeviceStream stream;
+  fill.fill(tiles, Medium::free_space(), stream);
+  stream.synchronize();
+  const TiledOperator product(tiles);
+  std::vector<Complex> v(n), current(n);
+  for (const BasisWeight& weight : where.mean_current(0, k))
+    v[weight.function] += weight.weight;
+  std::printf("N %zu, near pairs and fill %.3f s\n", n, now() - start);
+  start = now();
+  const FunctionPlaces places(where);
+  std::printf("places %.3f s, cell %.4f\n", now() - start, places.cell_m());
+  for (const BoxSize size : sizes) {
+    start = now();
+    const std::vector<OverlappingSet> sets = places.boxes(size);
+    const OverlapExtent extent = OverlapExtent::of(sets);
+    const double boxed = now() - start;
+    start = now();
+    { const DeviceOverlapPreconditioner warm(sets, block_reader(tiles)); }
+    const double first = now() - start;
+    start = now();
+    {
+      const DeviceOverlapPreconditioner m(sets, block_reader(fill, Medium::free_space()));
+    }
+    const double computed = now() - start;
+    start = now();
+    const DeviceOverlapPreconditioner m(sets, block_reader(tiles));
+    const double made = now() - start;
+    DeviceBuffer<Complex> x(n, "x"), y(n, "y");
+    x.upload(v, stream);
+    const double apply =
+        median_seconds(stream, [&] { m.multiply(x.data(), y.data(), stream); });
+    SolverControl control;
+    control.flexible = true;
+    control.max_iterations = 400;
+    std::fill(current.begin(), current.end(), 0.0);
+    start = now();
+    const SolveResult result =
+        solve(Recurrence::gmres, product, &m, v, current, control, Placement::resident);
+    std::printf(
+        "box %g overlap %g: %zu boxes, largest %zu, %.2f GB; boxes %.3f s, inverses %.3f "
+        "s "
+        "(first %.3f, from computed entries %.3f; %.1f TFLOP/s), apply %.3f ms (%.2f "
+        "TB/s), %d iterations, residual %.1e, %.3f s\n",
+        size.box, size.overlap, extent.boxes, extent.largest,
+        static_cast<double>(m.bytes()) / 1e9, boxed, made, first, computed,
+        extent.flops / made / 1e12, 1e3 * apply,
+        static_cast<double>(8 * extent.entries) / apply / 1e12, result.iterations,
+        result.relative_residual, now() - start);
+    std::fflush(stdout);
+  }
+}
+
+}  // namespace
+}  // namespace thinwire
+
+int main(int argc, char** argv) {
+  using namespace thinwire;
+  try {
+    use_device(0);
+    const std::string what = argc > 1 ? argv[1] : "";
+    std::vector<double> number;
+    for (int i = 2; i < argc; ++i) number.push_back(std::atof(argv[i]));
+    const auto whole = [&](std::size_t i) { return static_cast<int>(number.at(i)); };
+    const auto sizes = [&](std::size_t first) {
+      std::vector<BoxSize> all;
+      for (std::size_t i = first; i + 1 < number.size(); i += 2)
+        all.push_back({number[i], number[i + 1]});
+      return all;
+    };
+    if (what == "gmres")
+      for (const double n : number) bench_gmres(static_cast<std::size_t>(n));
+    if (what == "plate") bench_grid(test::plate(whole(0), number.at(1)), sizes(2));
+    if (what == "ship")
+      bench_grid(test::ship(whole(0), whole(1), whole(2), number.at(3)), sizes(4));
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "gpu_overlap: %s\n", error.what());
+    return 1;
+  }
+}

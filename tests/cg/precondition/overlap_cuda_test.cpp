@@ -1,0 +1,128 @@
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <string>
+
+#include "cg/krylov/device_solver.h"
+#include "cg/precondition/device_overlap.h"
+#include "kernels/base/error.h"
+#include "tests/cg/dense_system.h"
+#include "tests/cg/every_recurrence.h"
+#include "tests/cg/overlapping_sets.h"
+#include "tests/cg/packed_system.h"
+
+namespace thinwire {
+namespace {
+
+using testing::DenseOperator;
+using testing::interleaved;
+using testing::OnGpu;
+using testing::random_symmetric;
+using testing::random_vector;
+using testing::reader_of;
+using testing::relative_difference;
+
+using DeviceOverlap = testing::OnDeviceTest;
+
+std::vector<Complex> applied(const Preconditioner& m, std::span<const Complex> r) {
+  std::vector<Complex> z(r.size(), Complex(7, -7));
+  m.apply(r, z);
+  return z;
+}
+
+TEST_F(DeviceOverlap, AppliesWhatTheCpuDoes) {
+  for (const std::uint32_t n : {3, 31, 33, 63, 65, 257, 1000}) {
+    const DenseOperator z = random_symmetric(n, 80, {1.2, 0.9});
+    const std::vector<OverlappingSet> sets = interleaved(n, n / 5);
+    const OverlapPreconditioner cpu(sets, reader_of(z));
+    const std::vector<Complex> r = random_vector(n, 81), expected = applied(cpu, r);
+    for (const Storage storage : {Storage::complex_double, Storage::complex_single}) {
+      const OnGpu on_gpu(z, storage);
+      const DeviceOverlapPreconditioner gpu(sets, block_reader(on_gpu.tiles));
+      EXPECT_FALSE(gpu.symmetric());
+      ASSERT_EQ(gpu.size(), n);
+      const std::vector<Complex> got = applied(gpu, r);
+      // Complex single, inverted in another order.
+      EXPECT_LT(relative_difference(got, expected), 1e-5) << n;
+      EXPECT_EQ(got, applied(gpu, r)) << n;
+      EXPECT_EQ(got,
+                applied(DeviceOverlapPreconditioner(sets, block_reader(on_gpu.tiles)), r))
+          << n;
+    }
+  }
+}
+
+TEST_F(DeviceOverlap, InvertsSetsOfManySizes) {
+  // From one unknown to 300, so that batches of different sizes follow one another.
+  constexpr std::uint32_t n = 1000;
+  const DenseOperator z = random_symmetric(n, 82, {1.2, 0.9});
+  std::vector<OverlappingSet> sets;
+  std::uint32_t next = 0;
+  for (std::uint32_t own = 1; next < n; own = 2 * own + 3) {
+    OverlappingSet set;
+    for (; set.functions.size() < own && next < n; ++next) set.functions.push_back(next);
+    set.own = set.functions.size();
+    for (std::uint32_t i = 0; i < own / 3 && next + i < n; ++i)
+      set.functions.push_back(next + i);
+    sets.push_back(set);
+  }
+  const OnGpu on_gpu(z);
+  const DeviceOverlapPreconditioner gpu(sets, block_reader(on_gpu.tiles));
+  const std::vector<Complex> r = random_vector(n, 83);
+  EXPECT_LT(relative_difference(applied(gpu, r),
+                                applied(OverlapPreconditioner(sets, reader_of(z)), r)),
+            1e-5);
+  const OverlapExtent extent = OverlapExtent::of(sets);
+  const auto predicted = static_cast<double>(DeviceOverlapPreconditioner::bytes(extent));
+  EXPECT_NEAR(static_cast<double>(gpu.bytes()), predicted, 0.02 * predicted);
+}
+
+TEST_F(DeviceOverlap, ServesFlexibleGmresInAllPlacements) {
+  constexpr std::uint32_t n = 600;
+  const DenseOperator z = random_symmetric(n, 84, {1.2, 0.9});
+  const std::vector<OverlappingSet> sets = interleaved(n, 100);
+  const OverlapPreconditioner on_cpu(sets, reader_of(z));
+  const OnGpu on_gpu(z);
+  const DeviceOverlapPreconditioner m(sets, block_reader(on_gpu.tiles));
+  const std::vector<Complex> v = random_vector(n, 85);
+  SolverControl control;
+  control.tolerance = 1e-12;
+  control.flexible = true;
+  std::vector<Complex> expected(n);
+  const SolveResult cpu = solve(Recurrence::gmres, z, &on_cpu, v, expected, control);
+  for (const auto& placement : testing::every_placement) {
+    std::vector<Complex> current(n);
+    const SolveResult gpu = solve(Recurrence::gmres, on_gpu.product, &m, v, current,
+                                  control, placement.placement);
+    EXPECT_EQ(gpu.status, SolveStatus::converged) << placement.name;
+    EXPECT_NEAR(gpu.iterations, cpu.iterations, 1) << placement.name;
+    EXPECT_LT(relative_difference(current, expected), 1e-10) << placement.name;
+    for (const Recurrence other : {Recurrence::cg, Recurrence::cocg, Recurrence::cocr})
+      EXPECT_THROW((void)solve(other, on_gpu.product, &m, v, current, control,
+                               placement.placement),
+                   Error)
+          << placement.name;
+  }
+}
+
+TEST_F(DeviceOverlap, NamesABlockThatHasNoInverse) {
+  const std::vector<OverlappingSet> sets = {{{0, 1}, 1}, {{1}, 1}};
+  const double none = std::numeric_limits<double>::quiet_NaN();
+  for (const DenseOperator& z :
+       {DenseOperator(2, {1, 2, 2, 4}), DenseOperator(2, {1, none, none, 4})}) {
+    const OnGpu on_gpu(z);
+    try {
+      const DeviceOverlapPreconditioner m(sets, block_reader(on_gpu.tiles));
+      FAIL() << "inverted";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::numeric);
+      EXPECT_EQ(
+          std::string(error.what()),
+          "overlapping blocks: a block of 2 unknowns could not be inverted (a pivot "
+          "is zero or not finite). Use --solver direct.");
+    }
+  }
+}
+
+}  // namespace
+}  // namespace thinwire
