@@ -29,9 +29,9 @@ po::options_description bench_options() {
       ("max-n", po::value<int>()->default_value(4000)->value_name("N"),
        "most unknowns; sizes double from 1,000")  //
       ("repeats", po::value<int>()->default_value(3)->value_name("N"),
-       "of each solve; of each product ten times as many")          //
-      ("solver", word("cg"), "cg, cocg, cocr or gmres")             //
-      ("precond", word("block"), "auto, none, block or two-level")  //
+       "of each solve; of each product ten times as many")                   //
+      ("solver", word("cg"), "cg, cocg, cocr or gmres")                      //
+      ("precond", word("block"), "auto, none, block, two-level or overlap")  //
       ("tolerance", po::value<double>()->default_value(1e-6, "1e-6")->value_name("X"),
        "relative residual at which iterations stop")  //
       ("time-limit", po::value<double>()->default_value(60)->value_name("S"),

@@ -15,8 +15,8 @@ namespace {
 
 void refuse_contradictions(const po::variables_map& values, const Options& options) {
   if (options.solver == SolverChoice::direct) {
-    if (options.preconditioner == PreconditionerChoice::block ||
-        options.preconditioner == PreconditionerChoice::two_level)
+    if (options.preconditioner != PreconditionerChoice::automatic &&
+        options.preconditioner != PreconditionerChoice::none)
       throw Error(ErrorKind::usage,
                   "--precond contradicts --solver direct, which needs none. Leave one of "
                   "them out.");
@@ -107,9 +107,9 @@ po::options_description solver_options() {
     return po::value<std::string>()->default_value(standard)->value_name("WORD");
   };
   po::options_description options("How to solve");
-  options.add_options()                                                  //
-      ("solver", word("auto"), "auto, direct, cg, cocg, cocr or gmres")  //
-      ("precond", word("auto"), "auto, none, block or two-level")        //
+  options.add_options()                                                     //
+      ("solver", word("auto"), "auto, direct, cg, cocg, cocr or gmres")     //
+      ("precond", word("auto"), "auto, none, block, two-level or overlap")  //
       ("operator", word("auto"),
        "auto, dense, toeplitz (equal antennas on a lattice) or fft (a grid)")  //
       ("operator-tolerance",

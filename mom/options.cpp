@@ -21,7 +21,8 @@ constexpr Word<PreconditionerChoice> preconditioner_words[] = {
     {PreconditionerChoice::automatic, "auto"},
     {PreconditionerChoice::none, "none"},
     {PreconditionerChoice::block, "block"},
-    {PreconditionerChoice::two_level, "two-level"}};
+    {PreconditionerChoice::two_level, "two-level"},
+    {PreconditionerChoice::overlap, "overlap"}};
 constexpr Word<OperatorChoice> operator_words[] = {{OperatorChoice::automatic, "auto"},
                                                    {OperatorChoice::dense, "dense"},
                                                    {OperatorChoice::toeplitz, "toeplitz"},

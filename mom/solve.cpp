@@ -442,6 +442,10 @@ Plan plan(const Problem& problem, const Options& options) {
   }
   plan.grid = choice.grid;
   plan.why = choice.plan.why;
+  if (choice.plan.solver != SolverChoice::direct)
+    plan.predicted_iterations = choice.plan.iterations;
+  plan.blocks = choice.plan.block_count;
+  plan.block_bytes = choice.plan.block_bytes;
   plan.predicted_seconds = predicted_seconds(choice, work);
   return plan;
 }

@@ -36,8 +36,11 @@ struct Plan {
             1) /
            2;
   }
-  std::optional<FftPlan> grid;   ///< of the fft operator, at the shortest wave
-  double predicted_seconds = 0;  ///< for all frequencies
+  std::optional<FftPlan> grid;      ///< of the fft operator, at the shortest wave
+  double predicted_iterations = 0;  ///< of an iterative solver, for each right-hand side
+  std::size_t blocks = 0;           ///< overlapping ones; 0: another preconditioner
+  std::size_t block_bytes = 0;      ///< of their inverses
+  double predicted_seconds = 0;     ///< for all frequencies
 };
 
 /// The one entry that the CLI, Python and the tests share: solves every run of the

@@ -47,12 +47,6 @@ class DeviceOverlapPreconditioner final : public DevicePreconditioner {
   bool symmetric() const override { return false; }
   void multiply(const Complex* r, Complex* z, const DeviceStream& stream) const override;
   std::size_t bytes() const override;
-  /// The same before anything is built, up to a few that pad rows; without what the
-  /// inversion takes for a while, see inversion_bytes.
-  static std::size_t bytes(const OverlapExtent& extent);
-  /// At least, where so many functions are in the largest set; more makes it faster.
-  static std::size_t inversion_bytes(std::size_t largest);
-
   /// Neighbouring rows of one set as the kernel takes them.
   struct Rows {
     std::size_t entry;                   ///< where they start in rows_

@@ -95,6 +95,26 @@ std::size_t OverlapExtent::bytes() const {
          3 * (boxes + 1) * sizeof(std::size_t);
 }
 
+std::size_t OverlapExtent::device_bytes() const {
+  constexpr std::size_t rows_a_group = 4, group_bytes = 32;
+  return entries * sizeof(Single) + positions * (sizeof(std::uint32_t) + sizeof(Single)) +
+         (own / rows_a_group + boxes) * group_bytes;
+}
+
+std::size_t OverlapExtent::inversion_bytes(int threads) const {
+  // Entries in double, then in single, and the own columns of the inverse.
+  return std::min(static_cast<std::size_t>(threads), boxes) * largest * largest *
+         (sizeof(Complex) + sizeof(Single));
+}
+
+std::size_t OverlapExtent::device_inversion_bytes() const {
+  // Own ones and those around fill panels of 64.
+  constexpr std::size_t panel = 64;
+  const std::size_t leading = (largest + 2 * panel) / panel * panel;
+  return leading * (leading + 2 * panel + 1) * sizeof(Single) +
+         panel * panel * sizeof(Single);
+}
+
 OverlapPreconditioner::OverlapPreconditioner(std::span<const OverlappingSet> sets,
                                              const EntryReader& read) try {
   check_sets(sets);

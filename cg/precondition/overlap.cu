@@ -20,6 +20,7 @@ using Rows = DeviceOverlapPreconditioner::Rows;
 constexpr const char* what = "overlapping blocks";
 constexpr LibraryUse use = {what, "Use --precond block."};
 constexpr int rows_a_warp = 4;
+static_assert(sizeof(Rows) == 32, "OverlapExtent::device_bytes counts them so");
 /// Rows are padded to whole loads of 16 bytes.
 constexpr std::size_t load = 2;
 /// Matrices of a batch may be smaller than its largest by so much.
@@ -315,8 +316,8 @@ DeviceOverlapPreconditioner::DeviceOverlapPreconditioner(
     entries += set.own * length;
   }
   positions_ = functions.size();
-  require_device_memory(bytes(extent) + inversion_bytes(extent.largest), what, size_,
-                        use.way_out);
+  require_device_memory(extent.device_bytes() + extent.device_inversion_bytes(), what,
+                        size_, use.way_out);
   functions_ = {positions_, what};
   groups_ = {groups.size(), what};
   rows_ = {entries, what};
@@ -346,16 +347,6 @@ void DeviceOverlapPreconditioner::multiply(const Complex* r, Complex* z,
 
 std::size_t DeviceOverlapPreconditioner::bytes() const {
   return functions_.bytes() + groups_.bytes() + rows_.bytes() + gathered_.bytes();
-}
-
-std::size_t DeviceOverlapPreconditioner::bytes(const OverlapExtent& extent) {
-  return extent.positions * (sizeof(std::uint32_t) + sizeof(Single)) +
-         extent.entries * sizeof(Single) +
-         (extent.own / rows_a_warp + extent.boxes) * sizeof(Rows);
-}
-
-std::size_t DeviceOverlapPreconditioner::inversion_bytes(std::size_t largest) {
-  return bytes_of_one(whole_panels(largest) + inversion_panel);
 }
 
 }  // namespace thinwire

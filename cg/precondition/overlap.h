@@ -34,8 +34,14 @@ struct OverlapExtent {
 
   void add(std::size_t own_functions, std::size_t functions);
   static OverlapExtent of(std::span<const OverlappingSet> sets);
-  /// Of the preconditioner on the CPU, to the byte.
+  /// Of the preconditioner on the CPU, to the byte, and on a GPU, up to a few that pad
+  /// rows.
   std::size_t bytes() const;
+  std::size_t device_bytes() const;
+  /// What the inversion takes for a while: on the CPU with so many threads, on a GPU at
+  /// least.
+  std::size_t inversion_bytes(int threads) const;
+  std::size_t device_inversion_bytes() const;
 };
 
 /// Restricted additive Schwarz (X.-C. Cai, M. Sarkis, "A restricted additive Schwarz

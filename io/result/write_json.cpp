@@ -135,6 +135,9 @@ std::string plan_json(const Problem& problem, const Plan& plan) {
                {"preconditioner", plan.preconditioner},
                {"operator", plan.operator_name},
                {"why", plan.why},
+               {"blocks", plan.blocks},
+               {"block_bytes", plan.block_bytes},
+               {"predicted_iterations", number(plan.predicted_iterations)},
                {"predicted_seconds", number(plan.predicted_seconds)}};
   if (plan.lattice_antennas > 0)
     json["lattice"] = {{"antennas", plan.lattice_antennas},

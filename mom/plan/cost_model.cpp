@@ -65,6 +65,10 @@ constexpr double ldlt_tf32_steps = 3, ldlt_single_steps = 4, products_beside_ste
 /// inverse, 32/3 n^3 flop; the coarse matrix, one pass over Z.
 constexpr double blocks_s = 2e-3, coarse_s_per_unknown = 2e-6;
 constexpr double coarse_flops_per_s = 4e13, coarse_bytes_per_s = 3e12;
+/// Overlapping blocks: libraries, boxes and memory; inversion, counted as LU and the own
+/// columns solved for. GMRES's passes over its basis.
+constexpr double overlap_s = 20e-3, overlap_flops_per_s = 2e13,
+                 gpu_basis_bytes_per_s = 3.5e12;
 /// Fields: a direction and an element, a point and an element.
 constexpr double gpu_direction_s = 1.7e-11, gpu_point_s = 6.1e-11;
 /// The product of two to four right-hand sides in step, in times that of one.
@@ -82,12 +86,28 @@ double in_double(std::size_t count) {
   return static_cast<double>(count);
 }
 
+/// Of GMRES with overlapping blocks to 1e-6: a fit to the counts of plates of 18 to 511
+/// cells and closed ships of 14 to 96 (docs/preconditioners.md), right within a factor of
+/// 1.5 for most. Closed structures of many wavelengths have resonances inside.
+double overlap_iterations(const ProblemSize& size, BoxSize boxes) {
+  const double along = std::max(1.0, std::ceil(size.cells_across / boxes.box)),
+               edge = size.cells_across / along, overlap = std::max(0.25, boxes.overlap);
+  const double open = 12 * std::pow(size.cells_across, 0.6) /
+                      (std::sqrt(edge) * std::pow(overlap, 0.45)) *
+                      std::sqrt(1 - 1 / along);
+  return open * (size.cell < 0.05 ? 1.2 : 1) *
+         (1 + 2.5 * std::max(0.0, size.thickness - 0.3));
+}
+
 /// Iterations to the tolerance, in proportion to its digits. To 1e-6 on arrays of dipoles
 /// the two-level preconditioner takes 5 to 10 whatever the number, block Jacobi 64 to 143
 /// for 2,000 to 16,000 unknowns, none 5 times (CG on the normal equations 24 times) as
 /// many; large structures cut into wires hundreds.
 double expected_iterations(const ProblemSize& size, Method method, double tolerance) {
   if (method.solver == SolverChoice::direct) return 0;
+  if (method.preconditioner == PreconditionerChoice::overlap)
+    return std::max(2.0,
+                    overlap_iterations(size, method.boxes) * -std::log10(tolerance) / 6);
   const double n = in_double(size.unknowns), by_blocks = 1.5 * std::sqrt(n);
   double to_six_digits = by_blocks;
   if (method.preconditioner == PreconditionerChoice::none)
@@ -102,12 +122,21 @@ int products_of_an_iteration(SolverChoice solver) {
 }
 
 /// Bytes that the preconditioner reads in one application.
-double preconditioner_bytes(const ProblemSize& size, PreconditionerChoice choice) {
-  if (choice == PreconditionerChoice::none) return 0;
+double preconditioner_bytes(const ProblemSize& size, Method method) {
+  if (method.preconditioner == PreconditionerChoice::none) return 0;
+  if (method.preconditioner == PreconditionerChoice::overlap)
+    return 8 * in_double(size.overlap(method.boxes).entries);
   double entries = in_double(size.block_entries);
-  if (choice == PreconditionerChoice::two_level)
+  if (method.preconditioner == PreconditionerChoice::two_level)
     entries += square(in_double(size.coarse()));
   return 16 * entries;
+}
+
+/// Bytes of GMRES's basis that it reads, for all iterations: four passes over the vectors
+/// that there are.
+double basis_bytes(const ProblemSize& size, SolverChoice solver, double iterations) {
+  if (solver != SolverChoice::gmres) return 0;
+  return 4 * 0.5 * square(iterations) * 16 * in_double(size.unknowns);
 }
 
 /// On the GPU, what an iteration takes beside its products: with a block preconditioner,
@@ -118,6 +147,12 @@ double overhead_s(PlacementChoice placement, double n, double sides) {
 }
 
 }  // namespace
+
+const OverlapExtent& ProblemSize::overlap(BoxSize boxes) const {
+  return std::find_if(overlaps.begin(), overlaps.end(),
+                      [boxes](const Overlap& of) { return of.boxes == boxes; })
+      ->extent;
+}
 
 std::size_t ProblemSize::coarse() const {
   return blocks * static_cast<std::size_t>(TwoLevelPreconditioner::modes_for(blocks));
@@ -191,7 +226,12 @@ PredictedCost cost_on_cpu(const ProblemSize& size, Method method, const Options&
         right_hand_sides * cpu_back_substitution_s_per_entry * square(n) / speed.reading;
     return cost;
   }
-  if (method.preconditioner != PreconditionerChoice::none)
+  if (method.preconditioner == PreconditionerChoice::overlap) {
+    // In complex single, twice as fast; a set for each thread.
+    const OverlapExtent& extent = size.overlap(method.boxes);
+    const double threads_used = std::min(computing, in_double(extent.boxes));
+    cost.factor_s = extent.flops / (2 * rates.factor_flops_per_s * threads_used);
+  } else if (method.preconditioner != PreconditionerChoice::none)
     cost.factor_s = cpu_block_s * in_double(size.blocks) / (speed.computing * computing) +
                     28.0 / 3 * in_double(size.block_entries) *
                         in_double(size.largest_block) / flops_per_s;
@@ -201,9 +241,9 @@ PredictedCost cost_on_cpu(const ProblemSize& size, Method method, const Options&
         0.5 * square(n) / (cpu_coarse_entries_per_s * speed.reading * computing) +
         28.0 / 3 * cube(in_double(size.coarse())) / flops_per_s;
   const double products = cost.iterations * products_of_an_iteration(method.solver) + 2;
-  const double bytes =
-      products * 8 * square(n) +
-      cost.iterations * preconditioner_bytes(size, method.preconditioner);
+  const double bytes = products * 8 * square(n) +
+                       cost.iterations * preconditioner_bytes(size, method) +
+                       basis_bytes(size, method.solver, cost.iterations);
   cost.solve_s = right_hand_sides * (cost.iterations * cpu_iteration_s +
                                      bytes / (rates.product_bytes_per_s * reading));
   return cost;
@@ -235,11 +275,14 @@ PredictedCost cost_on_gpu(const ProblemSize& size, Method method, const Options&
     if (mixed) once_s += rounds * cost.fill_s;
     cost.solve_s = right_hand_sides * once_s;
   } else {
-    const double preconditioner = preconditioner_bytes(size, method.preconditioner);
+    const double preconditioner = preconditioner_bytes(size, method);
     cost.iterations = expected_iterations(size, method, options.tolerance);
     // Each round starts with a search direction of its own.
     if (mixed) cost.iterations += 2;
     if (method.preconditioner != PreconditionerChoice::none) cost.factor_s = blocks_s;
+    if (method.preconditioner == PreconditionerChoice::overlap)
+      cost.factor_s =
+          overlap_s + size.overlap(method.boxes).flops / (overlap_flops_per_s * share);
     if (method.preconditioner == PreconditionerChoice::two_level) {
       const double coarse = in_double(size.coarse());
       cost.factor_s += coarse_s_per_unknown * coarse +
@@ -254,7 +297,9 @@ PredictedCost cost_on_gpu(const ProblemSize& size, Method method, const Options&
       return iterative_s + products * shared * product_s +
              cost.iterations *
                  (overhead_s(options.placement, n, sides) +
-                  sides * preconditioner / (gpu_double_bytes_per_s * share));
+                  sides * preconditioner / (gpu_double_bytes_per_s * share)) +
+             sides * basis_bytes(size, method.solver, cost.iterations) /
+                 (gpu_basis_bytes_per_s * share);
     };
     if (mixed) {
       cost.solve_s = right_hand_sides * (in_step_s(1) + rounds * cost.fill_s);

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstddef>
+#include <vector>
 
 #include "cg/direct/ldlt_layout.h"
+#include "cg/precondition/overlap.h"
 #include "mom/options.h"
 
 namespace thinwire {
@@ -18,6 +20,19 @@ struct ProblemSize {
   /// Closed loops of the antenna that has most, each as one cell of a grid.
   std::size_t loops = 0;
 
+  /// Overlapping blocks of several sizes; empty where they are no choice.
+  struct Overlap {
+    BoxSize boxes;
+    OverlapExtent extent;
+  };
+  std::vector<Overlap> overlaps;
+  /// Of the box around the structure: its longest edge in cells (cell_length_m), its
+  /// shortest in wavelengths, and a cell in wavelengths.
+  double cells_across = 0, thickness = 0, cell = 0;
+
+  /// Those of that size, which must be there.
+  const OverlapExtent& overlap(BoxSize boxes) const;
+
   /// Unknowns of the two-level preconditioner's coarse matrix.
   std::size_t coarse() const;
 };
@@ -28,6 +43,8 @@ struct Method {
   PreconditionerChoice preconditioner = PreconditionerChoice::none;
   /// Of the direct solver's factors on a GPU: what it starts with.
   LdltProducts products = LdltProducts::tf32;
+  /// Of overlapping blocks.
+  BoxSize boxes = {};
 };
 
 /// Seconds by the wall clock, of one frequency.

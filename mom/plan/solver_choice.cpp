@@ -1,10 +1,14 @@
 #include "mom/plan/solver_choice.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include <fmt/format.h>
 
 #include "cg/krylov/iteration.h"
+#include "kernels/base/constants.h"
+#include "kernels/base/error.h"
+#include "kernels/base/host_memory.h"
 #include "mom/impedance_matrix.h"
 #include "mom/plan/boxes.h"
 
@@ -29,6 +33,9 @@ LdltProducts products_for(const ProblemSize& size) {
 PreconditionerChoice preconditioner_for(const ProblemSize& size, const Options& options) {
   if (options.preconditioner != PreconditionerChoice::automatic)
     return options.preconditioner;
+  const bool symmetric_wanted =
+      options.solver != SolverChoice::automatic && options.solver != SolverChoice::gmres;
+  if (!size.overlaps.empty() && !symmetric_wanted) return PreconditionerChoice::overlap;
   return size.blocks > 1 ? PreconditionerChoice::two_level : PreconditionerChoice::block;
 }
 
@@ -38,19 +45,75 @@ const char* described(PreconditionerChoice preconditioner) {
       return "no preconditioner";
     case PreconditionerChoice::block:
       return "a block preconditioner";
+    case PreconditionerChoice::overlap:
+      return "overlapping blocks";
     default:
       return "a two-level preconditioner";
   }
 }
 
+double seconds(const SolverCost& cost) {
+  return cost.time.factor_s + cost.time.solve_s;
+}
+
+void refuse_unsymmetric(const Method& method) {
+  if (method.preconditioner != PreconditionerChoice::overlap ||
+      method.solver == SolverChoice::gmres)
+    return;
+  throw Error(ErrorKind::usage,
+              fmt::format("--precond overlap is not symmetric, which --solver {} needs. "
+                          "Use --solver gmres, or another --precond.",
+                          name_of(method.solver)));
+}
+
+/// Boxes from which the fastest are taken. What counts most is the overlap, then their
+/// size; the largest are for antennas that stand apart, which are never cut.
+constexpr BoxSize box_sizes[] = {{8, 1},  {8, 2},  {12, 2}, {16, 2}, {16, 4},  {24, 4},
+                                 {32, 4}, {32, 8}, {48, 6}, {64, 8}, {64, 32}, {128, 64}};
+
+void add_overlaps(const FunctionPlaces& places, double k_rad_per_m, ProblemSize& size) {
+  constexpr auto count = std::size(box_sizes);
+  size.overlaps.resize(count);
+#pragma omp parallel for schedule(dynamic)
+  for (std::size_t i = 0; i < count; ++i)
+    size.overlaps[i] = {box_sizes[i], places.extent(box_sizes[i])};
+  const Vec3 edges = places.edges_m();
+  const double in_waves = k_rad_per_m / (2 * pi);
+  size.cells_across = std::max({edges.x, edges.y, edges.z}) / places.cell_m();
+  size.thickness = std::min({edges.x, edges.y, edges.z}) * in_waves;
+  size.cell = places.cell_m() * in_waves;
+}
+
+BoxSize best_boxes(const ProblemSize& size, Method method, std::size_t most_bytes,
+                   const std::function<SolverCost(Method)>& cost) {
+  const auto cost_with = [&](const ProblemSize::Overlap& overlap) {
+    method.boxes = overlap.boxes;
+    return cost(method);
+  };
+  const ProblemSize::Overlap *fastest = nullptr, *smallest = nullptr;
+  for (const ProblemSize::Overlap& overlap : size.overlaps) {
+    const SolverCost here = cost_with(overlap);
+    if (smallest == nullptr || here.bytes < cost_with(*smallest).bytes)
+      smallest = &overlap;
+    if (here.bytes > most_bytes) continue;
+    if (fastest == nullptr || seconds(here) < seconds(cost_with(*fastest)))
+      fastest = &overlap;
+  }
+  return (fastest != nullptr ? fastest : smallest)->boxes;
+}
+
 /// Beyond the matrix in tiles.
 std::size_t bytes_on_cpu(const ProblemSize& size, Method method, const Options& options,
-                         double iterations, std::size_t right_hand_sides) {
+                         double iterations, std::size_t right_hand_sides, int threads) {
   const std::size_t n = size.unknowns;
   if (method.solver == SolverChoice::direct) return n * n * sizeof(Complex);
   std::size_t bytes =
       ImpedanceMatrix::bytes(n) / PackedTiles::tile +  // the product's sums
-      vector_bytes(size, method.solver, options, iterations, right_hand_sides);
+      vector_bytes(size, method, options, iterations, right_hand_sides);
+  if (method.preconditioner == PreconditionerChoice::overlap) {
+    const OverlapExtent& extent = size.overlap(method.boxes);
+    return bytes + extent.bytes() + extent.inversion_bytes(threads);
+  }
   if (method.preconditioner != PreconditionerChoice::none)
     bytes += size.block_entries * sizeof(Complex);
   // The coarse matrix, its inverse, and what factors it.
@@ -61,7 +124,8 @@ std::size_t bytes_on_cpu(const ProblemSize& size, Method method, const Options& 
 
 }  // namespace
 
-ProblemSize size_of(const Discretisation& where) {
+ProblemSize size_of(const Discretisation& where, const Options& options,
+                    double k_rad_per_m) {
   const FunctionPlaces places(where);
   const auto blocks = places.blocks();
   ProblemSize size;
@@ -77,6 +141,12 @@ ProblemSize size_of(const Discretisation& where) {
     size.loops = std::max(size.loops, antenna.loops());
   }
   size.whole_antennas = largest_antenna <= largest_whole_antenna && blocks.size() > 1;
+  const bool may_choose = options.preconditioner == PreconditionerChoice::automatic &&
+                          (options.solver == SolverChoice::automatic ||
+                           options.solver == SolverChoice::gmres);
+  if (options.preconditioner == PreconditionerChoice::overlap ||
+      (may_choose && largest_antenna > largest_whole_antenna))
+    add_overlaps(places, k_rad_per_m, size);
   return size;
 }
 
@@ -92,36 +162,46 @@ std::size_t most_near_pair_bytes(std::size_t free_bytes, std::size_t taken_bytes
   return (free_bytes - std::min(taken_bytes, free_bytes)) / 4;
 }
 
-std::size_t vector_bytes(const ProblemSize& size, SolverChoice solver,
-                         const Options& options, double iterations,
-                         std::size_t right_hand_sides) {
+std::size_t vector_bytes(const ProblemSize& size, Method method, const Options& options,
+                         double iterations, std::size_t right_hand_sides) {
   // COCR with a preconditioner has a dozen; the excitation and temporaries.
   constexpr std::size_t few = 16;
   constexpr std::size_t chunk = 32;  // by which GMRES's basis grows
   constexpr double reserve = 1.5;
-  const std::size_t sides = sides_in_step(solver, options, right_hand_sides);
+  const std::size_t sides = sides_in_step(method.solver, options, right_hand_sides);
   std::size_t numbers = few * size.unknowns;
-  if (solver == SolverChoice::gmres) {
+  if (method.solver == SolverChoice::gmres) {
     const auto n = static_cast<double>(size.unknowns);
     const double most =
         options.max_iterations > 0 ? std::min<double>(options.max_iterations, n) : n;
     const auto steps = static_cast<std::size_t>(std::min(reserve * iterations, most));
     const std::size_t vectors = (steps + chunk) / chunk * chunk;
-    numbers += vectors * size.unknowns + vectors * vectors / 2;  // and the triangle
+    const bool flexible = method.preconditioner == PreconditionerChoice::overlap;
+    numbers += (flexible ? 2 : 1) * vectors * size.unknowns +
+               vectors * vectors / 2;  // and the triangle
   }
   return sides * numbers * sizeof(Complex);
 }
 
+SolverChoice iterative_solver(const ProblemSize& size, const Options& options) {
+  if (options.solver != SolverChoice::automatic && options.solver != SolverChoice::direct)
+    return options.solver;
+  return preconditioner_for(size, options) == PreconditionerChoice::overlap
+             ? SolverChoice::gmres
+             : SolverChoice::cocg;
+}
+
 SolverPlan choose_solver(const ProblemSize& size, const Options& options,
+                         std::size_t most_bytes,
                          const std::function<SolverCost(Method)>& cost) {
   const bool automatic = options.solver == SolverChoice::automatic;
   const Method direct = {SolverChoice::direct, PreconditionerChoice::none,
                          products_for(size)};
-  const Method iterative = {automatic ? SolverChoice::cocg : options.solver,
-                            preconditioner_for(size, options), direct.products};
-  const auto seconds = [](const SolverCost& of) {
-    return of.time.factor_s + of.time.solve_s;
-  };
+  Method iterative = {iterative_solver(size, options), preconditioner_for(size, options),
+                      direct.products};
+  refuse_unsymmetric(iterative);
+  if (iterative.preconditioner == PreconditionerChoice::overlap)
+    iterative.boxes = best_boxes(size, iterative, most_bytes, cost);
   Method method = options.solver == SolverChoice::direct ? direct : iterative;
   SolverPlan plan;
   if (automatic) {
@@ -131,8 +211,9 @@ SolverPlan choose_solver(const ProblemSize& size, const Options& options,
     const double saved = seconds(a) - seconds(b);
     if (unsure || saved < worth_iterating_s) method = direct;
     plan.why = fmt::format(
-        "predicted {:.2g} s for direct, {:.2g} s for cocg with {} ({:.0f} iterations){}",
-        seconds(a), seconds(b), described(iterative.preconditioner), b.time.iterations,
+        "predicted {:.2g} s for direct, {:.2g} s for {} with {} ({:.0f} iterations){}",
+        seconds(a), seconds(b), name_of(iterative.solver),
+        described(iterative.preconditioner), b.time.iterations,
         saved > 0 && method.solver == SolverChoice::direct
             ? "; direct is the more accurate"
             : "");
@@ -144,19 +225,25 @@ SolverPlan choose_solver(const ProblemSize& size, const Options& options,
   plan.seconds = seconds(chosen);
   plan.bytes = chosen.bytes;
   plan.iterations = chosen.time.iterations;
+  if (method.preconditioner == PreconditionerChoice::overlap) {
+    plan.boxes = method.boxes;
+    plan.block_count = size.overlap(method.boxes).boxes;
+    plan.block_bytes = size.overlap(method.boxes).bytes();
+  }
   return plan;
 }
 
-SolverPlan choose_solver(const Discretisation& where, const Options& options,
+SolverPlan choose_solver(const ProblemSize& size, const Options& options,
                          std::size_t right_hand_sides, int threads) {
-  const ProblemSize size = size_of(where);
   const auto cost = [&](Method method) {
     const PredictedCost time = cost_on_cpu(
         size, method, options, static_cast<double>(right_hand_sides), threads);
-    return SolverCost{
-        time, bytes_on_cpu(size, method, options, time.iterations, right_hand_sides)};
+    return SolverCost{time, bytes_on_cpu(size, method, options, time.iterations,
+                                         right_hand_sides, threads)};
   };
-  return choose_solver(size, options, cost);
+  const std::size_t free = host_memory().free,
+                    matrix = ImpedanceMatrix::bytes(size.unknowns);
+  return choose_solver(size, options, free - std::min(free, matrix), cost);
 }
 
 }  // namespace thinwire

@@ -22,10 +22,16 @@ struct SolverPlan {
   double seconds = 0;     ///< predicted, factorisation and all right-hand sides
   std::size_t bytes = 0;  ///< beyond the matrix in tiles
   double iterations = 0;  ///< expected, or steps of refinement
+  BoxSize boxes = {};     ///< of overlapping blocks
+  std::size_t block_count = 0, block_bytes = 0;  ///< of these, as stored
+
+  Method method() const { return {solver, preconditioner, products, boxes}; }
 };
 
-/// What the cost of solving it depends on.
-ProblemSize size_of(const Discretisation& where);
+/// What the cost of solving it depends on, at wave numbers of at most k. Overlapping
+/// blocks are looked at where they are asked for, or `auto` may take them.
+ProblemSize size_of(const Discretisation& where, const Options& options,
+                    double k_rad_per_m);
 
 /// What a solver costs on the machine in question: seconds, and bytes beyond the matrix.
 struct SolverCost {
@@ -40,21 +46,29 @@ std::size_t sides_in_step(SolverChoice solver, const Options& options,
 /// Bytes of an iterative solver's vectors for so many right-hand sides. GMRES keeps one
 /// for every step: as many as its expected iterations and half as many again, within
 /// Options::max_iterations.
-std::size_t vector_bytes(const ProblemSize& size, SolverChoice solver,
-                         const Options& options, double iterations,
-                         std::size_t right_hand_sides);
+/// With overlapping blocks it is flexible and keeps two.
+std::size_t vector_bytes(const ProblemSize& size, Method method, const Options& options,
+                         double iterations, std::size_t right_hand_sides);
 
 /// What the matrices of near pairs at the nodes of a sweep may take on the CPU where so
 /// much is free and matrix and solver take so much of it: beyond that every frequency is
 /// integrated by itself, and results differ by 1e-9.
 std::size_t most_near_pair_bytes(std::size_t free_bytes, std::size_t taken_bytes);
 
-/// What the user asks for, and where that is `auto` the faster of direct and COCG.
+/// The iterative solver that `auto` weighs against direct: COCG for separate antennas,
+/// GMRES where overlapping blocks are the choice.
+SolverChoice iterative_solver(const ProblemSize& size, const Options& options);
+
+/// What the user asks for, and where that is `auto` the faster of direct and
+/// iterative_solver. Overlapping blocks are those that are predicted fastest among those
+/// for which the solver takes at most most_bytes, or those that take least. Throws
+/// Error{usage} where they are asked for with a solver that cannot have them.
 SolverPlan choose_solver(const ProblemSize& size, const Options& options,
+                         std::size_t most_bytes,
                          const std::function<SolverCost(Method)>& cost);
 
 /// The same on this machine's CPU with `threads` threads.
-SolverPlan choose_solver(const Discretisation& where, const Options& options,
+SolverPlan choose_solver(const ProblemSize& size, const Options& options,
                          std::size_t right_hand_sides, int threads);
 
 }  // namespace thinwire

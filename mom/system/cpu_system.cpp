@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "cg/precondition/block_preconditioner.h"
+#include "cg/precondition/overlap.h"
 #include "cg/precondition/two_level.h"
 #include "kernels/base/host_memory.h"
 #include "kernels/fill/fill.h"
@@ -94,7 +95,7 @@ void CpuSystem::prepare(Method method) {
   if (method.solver == SolverChoice::direct)
     factor();
   else if (method.preconditioner != PreconditionerChoice::none)
-    make_preconditioner(method.preconditioner);
+    make_preconditioner();
 }
 
 bool CpuSystem::direct_fits() const {
@@ -112,7 +113,7 @@ void CpuSystem::factor() {
          "", true});
 }
 
-void CpuSystem::make_preconditioner(PreconditionerChoice choice) {
+void CpuSystem::make_preconditioner() {
   const auto read = [this](std::span<const std::uint32_t> rows,
                            std::span<const std::uint32_t> columns,
                            std::span<Complex> entries) {
@@ -120,8 +121,14 @@ void CpuSystem::make_preconditioner(PreconditionerChoice choice) {
       for (std::size_t i = 0; i < rows.size(); ++i)
         entries[i + j * rows.size()] = matrix_->at(rows[i], columns[j]);
   };
-  auto blocks = FunctionPlaces(input_.antenna).blocks();
-  if (choice == PreconditionerChoice::two_level) {
+  const FunctionPlaces places(input_.antenna);
+  if (method_.preconditioner == PreconditionerChoice::overlap) {
+    preconditioner_ =
+        std::make_unique<OverlapPreconditioner>(places.boxes(method_.boxes), read);
+    return;
+  }
+  auto blocks = places.blocks();
+  if (method_.preconditioner == PreconditionerChoice::two_level) {
     const int modes = TwoLevelPreconditioner::modes_for(blocks.size());
     preconditioner_ =
         std::make_unique<TwoLevelPreconditioner>(std::move(blocks), read, modes);
@@ -138,7 +145,7 @@ std::vector<SolveResult> CpuSystem::solve(std::span<const Complex> v,
   if (direct_) return solve_direct(v, current, control);
   std::fill(current.begin(), current.end(), 0.0);
   return solve_sides(recurrence_of(method_.solver), *matrix_, preconditioner_.get(), v,
-                     current, control);
+                     current, control_for(method_, control));
 }
 
 std::vector<SolveResult> CpuSystem::solve_direct(std::span<const Complex> v,

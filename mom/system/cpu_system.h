@@ -25,7 +25,7 @@ class CpuSystem final : public System {
 
  private:
   void factor();
-  void make_preconditioner(PreconditionerChoice choice);
+  void make_preconditioner();
   std::vector<SolveResult> solve_direct(std::span<const Complex> v,
                                         std::span<Complex> current,
                                         const SolverControl& control) const;

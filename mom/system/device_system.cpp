@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "cg/krylov/device_solver.h"
+#include "cg/precondition/device_overlap.h"
 #include "cg/precondition/two_level.h"
 #include "cg/vector_ops.h"
 #include "kernels/base/error.h"
@@ -123,7 +124,13 @@ void DeviceSystem::prepare(Method method) {
   if (method.solver == SolverChoice::direct) {
     direct_ = std::make_unique<DeviceDirectSolver>(operator_, method.products);
   } else if (method.preconditioner != PreconditionerChoice::none) {
-    const auto sets = FunctionPlaces(input_.antenna).blocks();
+    const FunctionPlaces places(input_.antenna);
+    if (method.preconditioner == PreconditionerChoice::overlap) {
+      preconditioner_ = std::make_unique<DeviceOverlapPreconditioner>(
+          places.boxes(method.boxes), block_reader(tiles_));
+      return;
+    }
+    const auto sets = places.blocks();
     if (method.preconditioner == PreconditionerChoice::two_level)
       preconditioner_ = std::make_unique<DeviceTwoLevelPreconditioner>(
           tiles_, sets, TwoLevelPreconditioner::modes_for(sets.size()));
@@ -146,7 +153,8 @@ std::vector<SolveResult> DeviceSystem::solve(std::span<const Complex> v,
   if (!direct_ && !mixed_) {
     try {
       return solve_sides(recurrence_of(method_.solver), operator_, preconditioner_.get(),
-                         v, current, control, placement_of(input_.options.placement));
+                         v, current, control_for(method_, control),
+                         placement_of(input_.options.placement));
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::memory || v.size() == n) throw;
       // One after another they take a quarter of it.
@@ -185,7 +193,8 @@ SolveResult DeviceSystem::run_iterative(std::span<const Complex> v,
                                         std::span<Complex> current,
                                         const SolverControl& limits) {
   return thinwire::solve(recurrence_of(method_.solver), operator_, preconditioner_.get(),
-                         v, current, limits, placement_of(input_.options.placement));
+                         v, current, control_for(method_, limits),
+                         placement_of(input_.options.placement));
 }
 
 /// r = V - Z I, Z in double and never stored.

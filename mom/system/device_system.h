@@ -58,7 +58,7 @@ class DeviceSystem final : public System {
   TiledOperator operator_;
   std::vector<MatrixUpdate> loads_;
   DeviceBuffer<Complex> x_, y_;  // of the residual, [padded]
-  std::unique_ptr<DeviceBlockPreconditioner> preconditioner_;
+  std::unique_ptr<DevicePreconditioner> preconditioner_;
   std::unique_ptr<DeviceDirectSolver> direct_;
 };
 

@@ -42,7 +42,7 @@ void PreparedSystem::prepare(const Environment& environment, const SolverPlan& p
 void PreparedSystem::make_ready() {
   const Stopwatch watch(context_.timings_s.factor);
   monitor_.tell("factor", fill_share);
-  system_->prepare({plan_.solver, plan_.preconditioner, plan_.products});
+  system_->prepare(plan_.method());
   pass_notes_on();
 }
 

@@ -15,4 +15,9 @@ Recurrence recurrence_of(SolverChoice solver) {
   }
 }
 
+SolverControl control_for(const Method& method, SolverControl control) {
+  control.flexible = method.preconditioner == PreconditionerChoice::overlap;
+  return control;
+}
+
 }  // namespace thinwire

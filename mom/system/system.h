@@ -20,6 +20,9 @@ namespace thinwire {
 /// The iterative solver of that name; cocg for those that are none.
 Recurrence recurrence_of(SolverChoice solver);
 
+/// The same control, `flexible` where the preconditioner is in complex single.
+SolverControl control_for(const Method& method, SolverControl control);
+
 /// What a System is made from, for all frequencies to come.
 struct SystemInput {
   const Discretisation& antenna;

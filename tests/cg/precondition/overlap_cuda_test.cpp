@@ -73,7 +73,7 @@ TEST_F(DeviceOverlap, InvertsSetsOfManySizes) {
                                 applied(OverlapPreconditioner(sets, reader_of(z)), r)),
             1e-5);
   const OverlapExtent extent = OverlapExtent::of(sets);
-  const auto predicted = static_cast<double>(DeviceOverlapPreconditioner::bytes(extent));
+  const auto predicted = static_cast<double>(extent.device_bytes());
   EXPECT_NEAR(static_cast<double>(gpu.bytes()), predicted, 0.02 * predicted);
 }
 

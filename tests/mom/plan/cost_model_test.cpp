@@ -30,6 +30,7 @@ ProblemSize matrix_of(std::size_t n) {
   return size;
 }
 
+constexpr std::size_t all_memory = ~std::size_t{0};
 constexpr Method direct = {SolverChoice::direct, PreconditionerChoice::none};
 constexpr Method two_level = {SolverChoice::cocg, PreconditionerChoice::two_level};
 constexpr Method paper = {SolverChoice::cg, PreconditionerChoice::block};
@@ -238,7 +239,8 @@ TEST(VectorBytes, CountTheBasisOfGmresAndSidesInStep) {
   const ProblemSize size = matrix_of(1000);
   Options options;
   const auto vectors = [&](SolverChoice solver, double iterations, std::size_t sides) {
-    return static_cast<double>(vector_bytes(size, solver, options, iterations, sides)) /
+    return static_cast<double>(vector_bytes(size, {solver, PreconditionerChoice::block},
+                                            options, iterations, sides)) /
            (16 * 1000);
   };
   EXPECT_EQ(vectors(SolverChoice::cocg, 500, 1), 16);
@@ -287,7 +289,7 @@ TEST(ChooseSolver, TakesWhatIsPredictedFaster) {
     return result;
   };
   Options options;
-  SolverPlan plan = choose_solver(size, options, cost);
+  SolverPlan plan = choose_solver(size, options, all_memory, cost);
   EXPECT_EQ(plan.solver, SolverChoice::direct);
   EXPECT_EQ(plan.preconditioner, PreconditionerChoice::none);
   EXPECT_EQ(plan.bytes, 1000u);
@@ -296,7 +298,7 @@ TEST(ChooseSolver, TakesWhatIsPredictedFaster) {
             "iterations)");
 
   iterative_s = 0.5;
-  plan = choose_solver(size, options, cost);
+  plan = choose_solver(size, options, all_memory, cost);
   EXPECT_EQ(plan.solver, SolverChoice::cocg);
   EXPECT_EQ(plan.preconditioner, PreconditionerChoice::two_level);
   EXPECT_EQ(plan.bytes, 10u);
@@ -305,18 +307,18 @@ TEST(ChooseSolver, TakesWhatIsPredictedFaster) {
 
   // Within a hundredth of a second, direct is preferred: it is good to rounding.
   direct_s = 0.509;
-  plan = choose_solver(size, options, cost);
+  plan = choose_solver(size, options, all_memory, cost);
   EXPECT_EQ(plan.solver, SolverChoice::direct);
   EXPECT_NE(plan.why.find("; direct is the more accurate"), std::string::npos);
 
   // What the user says counts, fast or not.
   options.solver = SolverChoice::direct;
-  plan = choose_solver(size, options, cost);
+  plan = choose_solver(size, options, all_memory, cost);
   EXPECT_EQ(plan.solver, SolverChoice::direct);
   EXPECT_EQ(plan.why, "");
   options.solver = SolverChoice::gmres;
   options.preconditioner = PreconditionerChoice::block;
-  plan = choose_solver(size, options, cost);
+  plan = choose_solver(size, options, all_memory, cost);
   EXPECT_EQ(plan.solver, SolverChoice::gmres);
   EXPECT_EQ(plan.preconditioner, PreconditionerChoice::block);
 }
@@ -339,7 +341,7 @@ Structure plate(int cells, double cell_m) {
 }
 
 SolverPlan plan_on_a_gpu(const ProblemSize& size, const Options& options) {
-  return choose_solver(size, options, [&](Method method) {
+  return choose_solver(size, options, all_memory, [&](Method method) {
     return SolverCost{cost_on_gpu(size, method, options, 1, 1), 0};
   });
 }
@@ -349,21 +351,126 @@ TEST(ChooseSolver, AGridCutIntoWiresIsNoArrayOfAntennas) {
   mesh.graded = false;
   const Structure grid = plate(80, 0.1);
   const Discretisation where(grid, mesh);
-  const ProblemSize size = size_of(where);
+  const ProblemSize size = size_of(where, as_given(), 2 * pi);
   // At a node where M ends meet there are M - 1 functions: twice the elements less nodes.
   ASSERT_EQ(size.unknowns, 2u * (25920 + 9) - (81 * 81 + 12960 + 9));
   EXPECT_FALSE(size.whole_antennas);
   EXPECT_EQ(size.loops, 6400u);
   const SolverPlan chosen = plan_on_a_gpu(size, as_given());
-  EXPECT_EQ(chosen.solver, SolverChoice::direct);
-  EXPECT_EQ(chosen.products, LdltProducts::single);
-  // A second of products in complex single (docs/performance.md, 32,768 unknowns).
-  expect_within(1.3, chosen.seconds, 1.1, "plate");
+  EXPECT_EQ(chosen.solver, SolverChoice::gmres);
+  EXPECT_EQ(chosen.preconditioner, PreconditionerChoice::overlap);
+  EXPECT_GE(chosen.boxes.overlap, 2);
+  EXPECT_EQ(chosen.block_count, size.overlap(chosen.boxes).boxes);
+  EXPECT_EQ(chosen.block_bytes, size.overlap(chosen.boxes).bytes());
 
-  // Where the iteration is asked for, the factors that may follow it are still these.
+  Options direct_alone = as_given();
+  direct_alone.solver = SolverChoice::direct;
+  const SolverPlan by_factors = plan_on_a_gpu(size, direct_alone);
+  EXPECT_EQ(by_factors.products, LdltProducts::single);
+  // A second of products in complex single (docs/performance.md, 32,768 unknowns).
+  expect_within(1.3, by_factors.seconds, 1.1, "plate");
+
+  // Where another iteration is asked for, the factors that may follow are still these.
   Options iterative = as_given();
   iterative.solver = SolverChoice::cocg;
   EXPECT_EQ(plan_on_a_gpu(size, iterative).products, LdltProducts::single);
+  EXPECT_EQ(plan_on_a_gpu(size, iterative).preconditioner,
+            PreconditionerChoice::two_level);
+}
+
+/// A grid as the fit of iterations sees it.
+ProblemSize grid_of(double cells_across, double thickness, double cell) {
+  ProblemSize size = matrix_of(30000);
+  size.blocks = 60;
+  size.cells_across = cells_across;
+  size.thickness = thickness;
+  size.cell = cell;
+  for (const BoxSize boxes : {BoxSize{8, 1}, {8, 2}, {16, 2}, {16, 4}, {24, 4}}) {
+    OverlapExtent extent;
+    const auto own = static_cast<std::size_t>(3 * boxes.box * boxes.box);
+    for (std::size_t left = size.unknowns; left > 0; left -= std::min(left, own))
+      extent.add(std::min(left, own),
+                 own + static_cast<std::size_t>(12 * boxes.box * boxes.overlap));
+    size.overlaps.push_back({boxes, extent});
+  }
+  return size;
+}
+
+TEST(CostModel, IterationsWithOverlappingBlocksAsCounted) {
+  struct Row {
+    double cells, thickness, cell;
+    BoxSize boxes;
+    int iterations;
+  };
+  // docs/preconditioners.md; plates of 255 and 511 cells by a lattice prototype.
+  for (const Row& row :
+       {Row{40, 0.2, 0.1, {8, 1}, 41}, Row{40, 0.2, 0.1, {8, 2}, 32},
+        Row{40, 0.2, 0.1, {16, 2}, 15}, Row{40, 0.2, 0.02, {8, 2}, 29},
+        Row{40, 0.2, 0.02, {16, 2}, 17}, Row{40, 0.2, 0.005, {16, 2}, 15},
+        Row{255, 0.2, 0.1, {16, 2}, 61}, Row{511, 0.2, 0.1, {16, 2}, 91},
+        Row{255, 0.2, 0.1, {24, 4}, 35}, Row{511, 0.2, 0.1, {24, 4}, 54},
+        Row{255, 0.2, 0.02, {16, 2}, 87}, Row{511, 0.2, 0.02, {24, 4}, 86},
+        Row{30, 0.8, 0.1, {8, 1}, 40}, Row{30, 0.8, 0.1, {8, 2}, 33},
+        Row{30, 0.16, 0.02, {8, 2}, 18}}) {
+    const Method method = {SolverChoice::gmres, PreconditionerChoice::overlap,
+                           LdltProducts::tf32, row.boxes};
+    const PredictedCost cost = cost_on_gpu(grid_of(row.cells, row.thickness, row.cell),
+                                           method, as_given(), 1, 1);
+    expect_within(
+        1.65, cost.iterations, row.iterations,
+        std::to_string(row.cells) + " cells, box " + std::to_string(row.boxes.box));
+  }
+}
+
+TEST(ChooseSolver, TakesTheBoxesThatFit) {
+  const ProblemSize size = grid_of(80, 0.2, 0.1);
+  Options options = as_given();
+  options.preconditioner = PreconditionerChoice::overlap;
+  const auto cost = [&](Method method) {
+    SolverCost result = {cost_on_gpu(size, method, options, 1, 1), 0};
+    if (method.preconditioner == PreconditionerChoice::overlap)
+      result.bytes = size.overlap(method.boxes).device_bytes();
+    return result;
+  };
+  const SolverPlan free = choose_solver(size, options, all_memory, cost);
+  EXPECT_EQ(free.solver, SolverChoice::gmres);
+  const SolverPlan bounded = choose_solver(size, options, free.bytes - 1, cost);
+  EXPECT_LT(bounded.bytes, free.bytes);
+  EXPECT_GE(bounded.seconds, free.seconds);
+  // Where none fits, the smallest: its shortage is then stated.
+  const SolverPlan none = choose_solver(size, options, 1, cost);
+  for (const auto& overlap : size.overlaps)
+    EXPECT_LE(none.bytes, overlap.extent.device_bytes());
+
+  options.solver = SolverChoice::cocg;
+  try {
+    (void)choose_solver(size, options, all_memory, cost);
+    FAIL() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::usage);
+    EXPECT_EQ(std::string(error.what()),
+              "--precond overlap is not symmetric, which --solver cocg needs. Use "
+              "--solver gmres, or another --precond.");
+  }
+}
+
+TEST(ChooseSolver, KeepsCocgForAntennasThatStandApart) {
+  Structure array;
+  for (int i = 0; i < 40; ++i)
+    array.add_wire(1, 21, {0.5 * i, 0, -0.25}, {0.5 * i, 0, 0.25}, 0.001);
+  MeshOptions mesh;
+  mesh.graded = false;
+  const Discretisation where(array, mesh);
+  Options options = as_given();
+  EXPECT_TRUE(size_of(where, options, 2 * pi).overlaps.empty());
+  EXPECT_EQ(iterative_solver(size_of(where, options, 2 * pi), options),
+            SolverChoice::cocg);
+  options.preconditioner = PreconditionerChoice::overlap;
+  const ProblemSize size = size_of(where, options, 2 * pi);
+  EXPECT_EQ(iterative_solver(size, options), SolverChoice::gmres);
+  // A dipole is 21 cells long and never cut: boxes of 128 cells hold five or six.
+  EXPECT_EQ(size.overlap({8, 1}).boxes, 40u);
+  EXPECT_EQ(size.overlap({128, 64}).boxes, 7u);
 }
 
 TEST(ChooseSolver, WiresWithoutManyLoopsStartInTf32) {
@@ -378,15 +485,17 @@ TEST(ChooseSolver, WiresWithoutManyLoopsStartInTf32) {
     structure.add_wire(2 + i, 2, c, a, 0.001);
   }
   const Discretisation where(structure, mesh);
-  const ProblemSize size = size_of(where);
+  const ProblemSize size = size_of(where, as_given(), 2 * pi);
   EXPECT_EQ(size.unknowns, 1999u + 300 * 6);
   EXPECT_EQ(size.loops, 1u);
   EXPECT_FALSE(size.whole_antennas);  // the wire is cut
   EXPECT_EQ(plan_on_a_gpu(size, as_given()).products, LdltProducts::tf32);
 
   const Structure small = plate(10, 0.1);
-  EXPECT_EQ(plan_on_a_gpu(size_of(Discretisation(small, mesh)), as_given()).products,
-            LdltProducts::tf32);
+  EXPECT_EQ(
+      plan_on_a_gpu(size_of(Discretisation(small, mesh), as_given(), 2 * pi), as_given())
+          .products,
+      LdltProducts::tf32);
 }
 
 TEST(ChooseSolver, TheDryRunStatesThePrediction) {

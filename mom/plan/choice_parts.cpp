@@ -1,0 +1,47 @@
+#include "mom/plan/choice_parts.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace thinwire {
+
+std::string gibibytes(std::size_t bytes) {
+  return fmt::format("{:.1f} GiB", static_cast<double>(bytes) / (1u << 30));
+}
+
+std::string shortage_text(const DeviceChoice& choice, std::size_t need,
+                          const std::string& where, std::size_t free_bytes,
+                          const Discretisation& antenna, const Options& options,
+                          const Workload& work) {
+  const bool fields = need < 6 * work.result_bytes && need == choice.host_bytes;
+  std::string ways;
+  if (fields) {
+    ways = "fewer angles or points in its fields or fewer frequencies";
+  } else {
+    if (choice.plan.solver == SolverChoice::direct) ways = "--solver cocg, ";
+    if (choice.gpu && options.precision == PrecisionChoice::in_double)
+      ways += "--precision mixed, ";
+    if (options.mesh == MeshChoice::graded) ways += "--mesh as-given, ";
+    ways += "fewer segments";
+  }
+  return fmt::format("{} need {} but {} has {} free (N = {}). Use {}{}.",
+                     fields ? "patterns and near fields" : "impedance matrix and solver",
+                     gibibytes(need), where, gibibytes(free_bytes), antenna.unknowns(),
+                     ways, choice.gpu ? "" : " or a machine with more memory");
+}
+
+std::size_t host_bytes(const Discretisation& where, const Options& options,
+                       const Workload& work, std::size_t solver_bytes) {
+  const std::size_t n = where.unknowns(),
+                    results = work.result_bytes + (options.save_matrix ? 16 * n * n : 0);
+  return std::max(solver_bytes + results, 3 * results) + (std::size_t{40} << 20) +
+         2500 * where.elements().size() + 4 * sizeof(Complex) * n * work.right_hand_sides;
+}
+
+void add_reason(SolverPlan& plan, const std::string& reason) {
+  if (reason.empty()) return;
+  plan.why = plan.why.empty() ? reason : reason + "; " + plan.why;
+}
+
+}  // namespace thinwire

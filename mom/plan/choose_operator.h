@@ -1,0 +1,24 @@
+#pragma once
+
+#include "kernels/device/device_info.h"
+#include "mom/plan/choose_device.h"
+
+namespace thinwire {
+
+/// Solving without the dense matrix, on the CPU or on a GPU: shortage says where that
+/// does not fit.
+
+/// By the lattice of `where`, which has one.
+DeviceChoice on_cpu_by_lattice(const Discretisation& where, const Options& options,
+                               const Workload& work, int threads);
+/// share: the GPU's multiprocessors over those of the GPU that was measured.
+DeviceChoice on_gpu_by_lattice(const Discretisation& where, const Options& options,
+                               const Workload& work, const DeviceInfo& info,
+                               double share);
+
+/// By a grid and a near field. Whole antennas: COCG; else GMRES, as grids need. Throws
+/// what plan_fft does.
+DeviceChoice on_cpu_by_grid(const Discretisation& where, const ProblemSize& size,
+                            const Options& options, const Workload& work, int threads);
+
+}  // namespace thinwire
