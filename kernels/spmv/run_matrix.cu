@@ -1,0 +1,294 @@
+#include <complex>
+#include <string>
+
+#include "kernels/device/check.cuh"
+#include "kernels/device/pass.cuh"
+#include "kernels/device/tuning.h"
+#include "kernels/spmv/run_matrix.h"
+
+namespace thinwire {
+namespace {
+
+using namespace device;
+
+__device__ inline void copy_16_bytes_later(void* shared, const void* global) {
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(
+                   static_cast<unsigned>(__cvta_generic_to_shared(shared))),
+               "l"(global)
+               : "memory");
+}
+__device__ inline void end_of_stage() {
+  asm volatile("cp.async.commit_group;" ::: "memory");
+}
+template <int still_under_way>
+__device__ inline void wait_for_stages() {
+  asm volatile("cp.async.wait_group %0;" ::"n"(still_under_way) : "memory");
+}
+
+/// The values of a task, a stream that one warp reads from end to end, as it passes
+/// through shared memory: a ring of 8 stages, filled ahead. A piece of 32 columns is two
+/// stages at most and so lies in three.
+template <int piece_bytes>
+class RunStream {
+ public:
+  static constexpr int stage = piece_bytes / 2, ring = 8 * stage;
+
+  __device__ RunStream(unsigned char* shared, const void* from, std::int64_t bytes)
+      : shared_(shared), from_(static_cast<const unsigned char*>(from)), bytes_(bytes) {
+    for (int k = 0; k < 8; ++k) start_stage();
+  }
+  /// Until the next piece is there.
+  __device__ void wait() const {
+    wait_for_stages<5>();
+    __syncwarp();
+  }
+  /// 16 bytes of the next piece.
+  __device__ const void* at(unsigned offset) const {
+    return shared_ + ((position_ + offset) & (ring - 1));
+  }
+  /// The warp has read the next piece; whole stages behind it are filled anew.
+  __device__ void pass(unsigned bytes) {
+    __syncwarp();
+    const std::int64_t stage_before = position_ / stage;
+    position_ += bytes;
+    for (std::int64_t k = stage_before; k < position_ / stage; ++k) start_stage();
+  }
+
+ private:
+  __device__ void start_stage() {
+    for (int offset = 16 * static_cast<int>(threadIdx.x); offset < stage; offset += 512) {
+      const std::int64_t byte = started_ + offset;
+      if (byte < bytes_) copy_16_bytes_later(shared_ + (byte & (ring - 1)), from_ + byte);
+    }
+    started_ += stage;
+    end_of_stage();
+  }
+
+  unsigned char* shared_;
+  const unsigned char* from_;
+  std::int64_t bytes_, position_ = 0, started_ = 0;
+};
+
+/// 16 bytes of values.
+template <class A, int W>
+__device__ inline void load_values(const void* from, A (&a)[W]) {
+  *reinterpret_cast<uint4*>(a) = *static_cast<const uint4*>(from);
+}
+
+/// One step of a transposed butterfly: adds K values over the lanes that differ in `bit`;
+/// each lane keeps half of them, or, of one, the sum.
+template <int K, class Real>
+__device__ inline void fold_reals(Real* value, int lane, int bit) {
+  if constexpr (K == 1) {
+    value[0] += __shfl_xor_sync(0xffffffffu, value[0], bit);
+  } else {
+    const bool upper = (lane & bit) != 0;
+#pragma unroll
+    for (int k = 0; k < K / 2; ++k) {
+      const Real keep = upper ? value[k + K / 2] : value[k];
+      const Real give = upper ? value[k] : value[k + K / 2];
+      value[k] = keep + __shfl_xor_sync(0xffffffffu, give, bit);
+    }
+  }
+}
+template <int K, class Real>
+__device__ inline void store_sums(Real* value, int lane, Real* to) {
+  int index = 0, kept = K;
+  bool mine = true;
+  const auto after = [&](int bit) {
+    if (kept > 1) {
+      kept /= 2;
+      index += (lane & bit) != 0 ? kept : 0;
+    } else {
+      mine = mine && (lane & bit) == 0;  // the other lanes hold copies
+    }
+  };
+  constexpr int K2 = K > 1 ? K / 2 : 1, K4 = K > 3 ? K / 4 : 1, K8 = K > 7 ? K / 8 : 1,
+                K16 = K > 15 ? K / 16 : 1;
+  static_assert(K <= 32);
+  fold_reals<K>(value, lane, 1), after(1);
+  fold_reals<K2>(value, lane, 2), after(2);
+  fold_reals<K4>(value, lane, 4), after(4);
+  fold_reals<K8>(value, lane, 8), after(8);
+  fold_reals<K16>(value, lane, 16), after(16);
+  if (mine) to[index] = value[0];
+}
+
+/// First pass, a warp a task. Lane l has column l of each chunk; a slice's R rows stay in
+/// registers from chunk to chunk, the columns' sums in shared memory from slice to slice:
+///
+///              chunk 0          chunk 1           registers
+///     slice 0  lane 0 .. 31     lane 0 .. 31  ->  sums of R rows, a butterfly at the end
+///     slice 1  lane 0 .. 31     lane 0 .. 31  ->  the next R rows
+///                 |                |
+///              sums of 32       sums of 32        shared memory, a cell for each lane
+///
+/// No sum leaves its lane but at the end of a slice, so that a piece of 2 KiB costs
+/// little more than its multiplications.
+template <class A, class V, int R>
+__global__ void __launch_bounds__(32)
+    run_first_pass(RunView<const A> matrix, const V* __restrict__ x, V* row_parts,
+                   V* column_parts) {
+  using Stream = RunStream<32 * R * sizeof(A)>;
+  constexpr int W = RunView<const A>::W, parts = NumberOf<V>::parts;
+  extern __shared__ __align__(16) unsigned char shared[];
+  V* const x_columns = reinterpret_cast<V*>(shared + Stream::ring);
+  V* const sums = x_columns + 32 * run_task_chunks;
+  const int lane = static_cast<int>(threadIdx.x);
+  const RunTask task = matrix.tasks[blockIdx.x];
+  Stream values(
+      shared, matrix.value + task.first_value,
+      (matrix.tasks[blockIdx.x + 1].first_value - task.first_value) * sizeof(A));
+
+  for (unsigned c = 0; c < task.chunks; ++c) {
+    const std::uint32_t column =
+        matrix.column[(std::size_t{task.first_chunk} + c) * 32 + lane];
+    x_columns[c * 32 + lane] = column < matrix.rows ? read(x + column) : V{};
+    sums[c * 32 + lane] = V{};
+  }
+  const std::uint32_t* mask = matrix.mask + std::size_t{task.first_chunk} * matrix.slices;
+  const std::size_t block_rows = matrix.block_rows();
+  std::size_t row = task.block * block_rows;
+  V* to_rows = row_parts + blockIdx.x * block_rows;
+
+  for (unsigned slice = 0; slice < matrix.slices; ++slice) {
+    const std::uint32_t of_chunk =
+        static_cast<unsigned>(lane) < task.chunks ? mask[slice * task.chunks + lane] : 0;
+    V row_sum[R], x_row[R];
+#pragma unroll
+    for (int r = 0; r < R; ++r) {
+      row_sum[r] = V{};
+      x_row[r] = row + r < matrix.rows ? read(x + row + r) : V{};
+    }
+    for (unsigned left = __ballot_sync(0xffffffffu, of_chunk != 0); left != 0;
+         left &= left - 1) {
+      const int chunk = __ffs(left) - 1;
+      const std::uint32_t here = __shfl_sync(0xffffffffu, of_chunk, chunk);
+      const unsigned count = __popc(here), index = __popc(here & ((1u << lane) - 1));
+      values.wait();
+      if ((here >> lane & 1) != 0) {
+        const V x_column = x_columns[chunk * 32 + lane];
+        V sum = sums[chunk * 32 + lane];
+#pragma unroll
+        for (int q = 0; q < R / W; ++q) {
+          A a[W];
+          load_values(values.at((q * count + index) * 16), a);
+#pragma unroll
+          for (int w = 0; w < W; ++w) {
+            add_product(row_sum[q * W + w], a[w], x_column);
+            add_product(sum, a[w], x_row[q * W + w]);
+          }
+        }
+        sums[chunk * 32 + lane] = sum;
+      }
+      values.pass(count * R * sizeof(A));
+    }
+    store_sums<R * parts>(reinterpret_cast<RealOf<V>*>(row_sum), lane,
+                          reinterpret_cast<RealOf<V>*>(to_rows));
+    to_rows += R;
+    row += R;
+  }
+  for (unsigned c = 0; c < task.chunks; ++c)
+    column_parts[(std::size_t{task.first_chunk} + c) * 32 + lane] = sums[c * 32 + lane];
+}
+
+template <class V>
+__global__ void __launch_bounds__(pass_threads)
+    run_second_pass(std::size_t rows, RunParts<V> parts, V alpha, V beta, V* y) {
+  const std::size_t row = std::size_t{blockIdx.x} * pass_threads + threadIdx.x;
+  if (row < rows) store_result(alpha, run_row_total(parts, row), beta, y + row);
+}
+
+template <class A, class V, int R>
+void first_pass(const RunPattern<DeviceBuffer>& pattern, const A* value, const V* x,
+                V* row_parts, V* column_parts, const DeviceStream& stream) {
+  const char* where = "run matrix, first pass";
+  constexpr int bytes = RunStream<32 * R * sizeof(A)>::ring +
+                        2 * 32 * static_cast<int>(run_task_chunks * sizeof(V));
+  const auto kernel = run_first_pass<A, V, R>;
+  check_cuda(
+      cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
+      where, "cudaFuncSetAttribute");
+  kernel<<<static_cast<unsigned>(pattern.task_count()), 32, bytes, stream.get()>>>(
+      pattern.view(value), x, row_parts, column_parts);
+  check_launch(where);
+}
+
+template <class T>
+DeviceBuffer<T> uploaded(const std::vector<T>& values, const DeviceStream& stream) {
+  DeviceBuffer<T> buffer(values.size(), "run matrix");
+  buffer.upload(values, stream);
+  return buffer;
+}
+
+RunPattern<DeviceBuffer> on_device(const RunPattern<>& host) {
+  const DeviceStream stream;
+  RunPattern<DeviceBuffer> pattern;
+  pattern.rows = host.rows;
+  pattern.piece_rows = host.piece_rows;
+  pattern.slices = host.slices;
+  pattern.values = host.values;
+  pattern.entries = host.entries;
+  pattern.tasks = uploaded(host.tasks, stream);
+  pattern.block_task = uploaded(host.block_task, stream);
+  pattern.column = uploaded(host.column, stream);
+  pattern.mask = uploaded(host.mask, stream);
+  pattern.slice_first = uploaded(host.slice_first, stream);
+  pattern.column_first = uploaded(host.column_first, stream);
+  pattern.appearance = uploaded(host.appearance, stream);
+  stream.synchronize();
+  return pattern;
+}
+
+}  // namespace
+
+template <class A, class V>
+DeviceRunMatrix<A, V>::DeviceRunMatrix(const RunPattern<>& pattern)
+    : pattern_(on_device(pattern)),
+      value_(pattern.values, "run matrix"),
+      row_parts_(pattern.task_count() * pattern.piece_rows * pattern.slices,
+                 "partial sums of the run matrix"),
+      column_parts_(pattern.column.size(), "partial sums of the run matrix") {
+  const DeviceStream stream;
+  value_.clear(stream);
+  stream.synchronize();
+}
+
+template <class A, class V>
+DeviceRunMatrix<A, V>::DeviceRunMatrix(const RunMatrix<A>& matrix)
+    : DeviceRunMatrix(matrix.pattern) {
+  const DeviceStream stream;
+  value_.upload(matrix.value, stream);
+  stream.synchronize();
+}
+
+template <class A, class V>
+void DeviceRunMatrix<A, V>::multiply(V alpha, const V* x, V beta, V* y,
+                                     const DeviceStream& stream) const {
+  if (pattern_.rows == 0) return;
+  const auto run = [&]<int R>(std::integral_constant<int, R>) {
+    first_pass<Plain<A>, Plain<V>, R>(pattern_, plain(value_.data()), plain(x),
+                                      plain(row_parts_.data()),
+                                      plain(column_parts_.data()), stream);
+  };
+  if (pattern_.task_count() > 0) {
+    if (pattern_.piece_rows == 4) run(std::integral_constant<int, 4>());
+    if (pattern_.piece_rows == 8) run(std::integral_constant<int, 8>());
+    if (pattern_.piece_rows == 16) run(std::integral_constant<int, 16>());
+  }
+  run_second_pass<<<pass_blocks(pattern_.rows), pass_threads, 0, stream.get()>>>(
+      pattern_.rows,
+      pattern_.parts<Plain<V>>(plain(row_parts_.data()), plain(column_parts_.data())),
+      plain_value(alpha), plain_value(beta), plain(y));
+  check_launch("run matrix, second pass");
+}
+
+template class DeviceRunMatrix<double, double>;
+template class DeviceRunMatrix<float, float>;
+template class DeviceRunMatrix<std::complex<double>, std::complex<double>>;
+template class DeviceRunMatrix<std::complex<float>, std::complex<float>>;
+template class DeviceRunMatrix<double, std::complex<double>>;
+template class DeviceRunMatrix<float, std::complex<float>>;
+template class DeviceRunMatrix<float, std::complex<double>>;
+
+}  // namespace thinwire
