@@ -16,7 +16,7 @@ struct Arguments {
 
 /// One command of the program. Each returns an ExitCode or throws Error.
 struct Command {
-  const char* name;
+  const char* name;     ///< one word, or two: "bench sparse"
   const char* usage;    ///< what follows the name
   const char* summary;  ///< one line; empty where only other programs need the command
   int (*run)(const Arguments&);
@@ -28,6 +28,10 @@ std::span<const Command> all_commands();
 
 /// The command called `name`, or null.
 const Command* find_command(const std::string& name);
+
+/// The command that the words start with, by two words or by one, and how many of them
+/// are its name; or null.
+const Command* find_command(std::span<const std::string> words, std::size_t* count);
 
 /// "-o", or "" where the option has a long name only.
 std::string short_name(const boost::program_options::option_description& option);
@@ -42,6 +46,7 @@ boost::program_options::options_description check_options();
 boost::program_options::options_description info_options();
 boost::program_options::options_description tune_options();
 boost::program_options::options_description bench_options();
+boost::program_options::options_description bench_sparse_options();
 boost::program_options::options_description nec2c_options();
 
 int run_solve(const Arguments& arguments);
@@ -50,6 +55,7 @@ int run_info(const Arguments& arguments);
 int run_devices(const Arguments& arguments);
 int run_tune(const Arguments& arguments);
 int run_bench(const Arguments& arguments);
+int run_bench_sparse(const Arguments& arguments);
 int run_nec2c(const Arguments& arguments);
 int run_complete(const Arguments& arguments);
 int run_manual(const Arguments& arguments);

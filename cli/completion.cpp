@@ -14,10 +14,17 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-Words command_names() {
+/// Commands of one word; after `first`, the second words of those that start with it.
+Words command_names(const std::string& first = "") {
   Words names;
-  for (const Command& command : all_commands())
-    if (*command.summary) names.push_back(command.name);
+  for (const Command& command : all_commands()) {
+    const std::string_view name = command.name;
+    const std::size_t space = name.find(' ');
+    if (!*command.summary) continue;
+    if (first.empty() && space == name.npos) names.emplace_back(name);
+    if (!first.empty() && space != name.npos && name.substr(0, space) == first)
+      names.emplace_back(name.substr(space + 1));
+  }
   return names;
 }
 
@@ -61,12 +68,14 @@ Words option_names(const Command& command, const po::options_description& option
 Words candidates(const Words& words) {
   if (words.size() == 1 || (words.size() == 2 && words[0] == "help"))
     return command_names();
-  const Command* command = find_command(words[0]);
+  std::size_t count = 1;
+  const Command* command = find_command(words, &count);
   if (command == nullptr || command->options == nullptr) return {};
   const po::options_description options = command->options();
   if (const auto* option = option_before(words[words.size() - 2], options))
     return values_of(*option);
   if (words.back().starts_with("-")) return option_names(*command, options);
+  if (words.size() == 2) return command_names(words[0]);
   return {};
 }
 

@@ -34,6 +34,8 @@ constexpr Command commands[] = {
      run_tune, tune_options},
     {"bench", "[options]", "time whole solves on CPU and GPU side by side", run_bench,
      bench_options},
+    {"bench sparse", "[options]", "time sparse products in the formats of four papers",
+     run_bench_sparse, bench_sparse_options},
     {"nec2c", "-i DECK [-o OUT]", "nec2c's own command line and listing", run_nec2c,
      nec2c_options},
     {"help", "[COMMAND]", "this page, or one command's options", run_help},
@@ -59,10 +61,13 @@ bool asks_for_help(const std::string& word) {
 }
 
 int run_help(const Arguments& arguments) {
-  if (arguments.words.size() > 1)
+  std::size_t count = 1;
+  const Command* found = find_command(arguments.words, &count);
+  if (arguments.words.size() > std::max<std::size_t>(1, count))
     throw Error(ErrorKind::usage, "help: one command at most. Run `thinwire help`.");
   if (!arguments.words.empty() && !asks_for_help(arguments.words[0])) {
-    const Command& command = find_or_throw(arguments.words[0]);
+    const Command& command =
+        found != nullptr ? *found : find_or_throw(arguments.words[0]);
     if (command.options != nullptr || command.run == run_devices)
       return command.run({{"--help"}, arguments.command_line});
   }
@@ -97,11 +102,13 @@ int dispatch(const std::string& program, std::vector<std::string> words,
     run_help({});
     return exit_usage;
   }
-  std::string name = words.front();
-  words.erase(words.begin());
-  if (asks_for_help(name)) name = "help";
-  if (name == "--version") name = "version";
-  return find_or_throw(name).run({std::move(words), command_line, argv});
+  if (asks_for_help(words.front())) words.front() = "help";
+  if (words.front() == "--version") words.front() = "version";
+  std::size_t count = 1;
+  const Command* found = find_command(words, &count);
+  const Command& command = found != nullptr ? *found : find_or_throw(words.front());
+  words.erase(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(count));
+  return command.run({std::move(words), command_line, argv});
 }
 
 int report(std::string_view text, int code) {
@@ -165,6 +172,14 @@ std::span<const Command> all_commands() {
 const Command* find_command(const std::string& name) {
   for (const Command& command : commands)
     if (command.name == name) return &command;
+  return nullptr;
+}
+
+const Command* find_command(std::span<const std::string> words, std::size_t* count) {
+  for (*count = std::min<std::size_t>(2, words.size()); *count > 0; --*count) {
+    const std::string name = *count == 2 ? words[0] + ' ' + words[1] : words[0];
+    if (const Command* command = find_command(name)) return command;
+  }
   return nullptr;
 }
 

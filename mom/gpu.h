@@ -7,6 +7,7 @@
 
 #include "kernels/device/device_info.h"
 #include "kernels/matrix/product_timer.h"
+#include "kernels/spmv/sparse_bench.h"
 
 namespace thinwire {
 
@@ -37,6 +38,12 @@ class Gpu {
   /// Error{device}.
   virtual std::unique_ptr<ProductBench> product_bench(std::size_t n,
                                                       int repeats) const = 0;
+
+  /// Times of sparse products with `matrix`, which must outlive them, on the GPU in use;
+  /// repeats >= 1. Throws Error{memory}, Error{device}.
+  virtual std::unique_ptr<SparseBench> sparse_bench(const Csr<double>& matrix,
+                                                    SparseType type,
+                                                    int repeats) const = 0;
 };
 
 /// The module, or the one line that says why there is none and what to do.

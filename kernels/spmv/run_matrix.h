@@ -223,6 +223,7 @@ class DeviceRunMatrix {
   explicit DeviceRunMatrix(const RunMatrix<A>& matrix);
 
   std::size_t rows() const { return pattern_.rows; }
+  double fill() const { return pattern_.fill(); }
   /// For kernels that fill; values are in memory of the GPU.
   RunView<Plain<A>> view() { return pattern_.view(plain(value_.data())); }
 

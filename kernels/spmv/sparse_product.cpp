@@ -119,6 +119,7 @@ class RunProduct final : public SparseProduct<A, V> {
     run_multiply(matrix_, alpha, x, beta, y);
   }
   std::size_t bytes() const override { return matrix_.bytes(); }
+  double fill() const override { return matrix_.pattern.fill(); }
 
  private:
   RunMatrix<A> matrix_;

@@ -142,6 +142,7 @@ class RunProduct final : public DeviceSparseProduct<A, V> {
   }
   std::size_t bytes() const override { return matrix_.bytes(); }
   std::size_t work_bytes() const override { return matrix_.work_bytes(); }
+  double fill() const override { return matrix_.fill(); }
 
  private:
   DeviceRunMatrix<A, V> matrix_;

@@ -21,6 +21,8 @@ class SparseProduct {
   /// Bytes of the matrix as allocated, and of what else the product works in.
   virtual std::size_t bytes() const = 0;
   virtual std::size_t work_bytes() const { return 0; }
+  /// Of runs: values stored for each entry, zeros included; else 0.
+  virtual double fill() const { return 0; }
 };
 
 /// The CPU twins: plain loops over rows or segments on all threads. For (double, double),
@@ -42,6 +44,8 @@ class DeviceSparseProduct {
                         const DeviceStream& stream) const = 0;
   virtual std::size_t bytes() const = 0;
   virtual std::size_t work_bytes() const { return 0; }
+  /// Of runs: values stored for each entry, zeros included; else 0.
+  virtual double fill() const { return 0; }
 };
 
 /// Throws what make_sparse_product does, and Error{memory}, Error{device}.

@@ -30,6 +30,10 @@ class CudaGpu final : public Gpu {
   std::unique_ptr<ProductBench> product_bench(std::size_t n, int repeats) const override {
     return std::make_unique<DeviceProductBench>(n, repeats);
   }
+  std::unique_ptr<SparseBench> sparse_bench(const Csr<double>& matrix, SparseType type,
+                                            int repeats) const override {
+    return make_device_sparse_bench(matrix, type, repeats);
+  }
 };
 
 }  // namespace

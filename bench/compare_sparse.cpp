@@ -1,0 +1,234 @@
+#include "bench/compare_sparse.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <limits>
+
+#include "bench/sparse_matrices.h"
+#include "kernels/base/error.h"
+#include "kernels/spmv/packed_rows.h"
+#include "kernels/spmv/sparse_method.h"
+#include "mom/gpu.h"
+
+namespace thinwire {
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+/// Padded formats that would take this many times CSR's bytes are left out.
+constexpr double most_padding = 20;
+
+bool is_library(const std::string& format) {
+  return format.starts_with("cusparse-");
+}
+bool is_complex(SparseType type) {
+  return type == SparseType::complex_double || type == SparseType::complex_single;
+}
+std::size_t value_bytes(SparseType type) {
+  switch (type) {
+    case SparseType::complex_double:
+      return 16;
+    case SparseType::real_single:
+      return 4;
+    case SparseType::real_double:
+    case SparseType::complex_single:
+      break;
+  }
+  return 8;
+}
+
+void check_format(const std::string& format, const SparseBenchOptions& options) {
+  if (format == "runs-real") {
+    if (is_complex(options.type)) return;
+    throw Error(ErrorKind::usage,
+                "bench sparse: --format runs-real multiplies complex vectors. Use --type "
+                "z or c, or --format runs.");
+  }
+  if (format == "cusparse-csr" || format == "cusparse-bsr" || format == "cusparse-sell") {
+    if (options.gpu) return;
+    throw Error(ErrorKind::usage, fmt::format("bench sparse: --format {} needs a GPU. "
+                                              "Leave it out.",
+                                              format));
+  }
+  try {
+    sparse_method_named(format);
+  } catch (const Error& error) {
+    std::string text = error.what();
+    text.pop_back();
+    throw Error(ErrorKind::usage,
+                text + ", runs-real, cusparse-csr, cusparse-bsr, cusparse-sell.");
+  }
+}
+
+void check_matrix(const std::string& name) {
+  if (name.ends_with(".mtx")) {
+    if (!std::filesystem::exists(name))
+      throw Error(ErrorKind::file,
+                  fmt::format("{}: no such file. Check the name.", name));
+    return;
+  }
+  const auto& samples = sparse_samples();
+  if (std::none_of(samples.begin(), samples.end(),
+                   [&](const SparseSample& s) { return s.name == name; }))
+    (void)sparse_matrix_named(name, 1);  // says what there is
+}
+
+/// Bytes by the equations (1) to (6) of Kawamura et al. 2020; NaN for other formats.
+double bytes_by_formula(const std::string& format, const PatternCounts& counts,
+                        EntrySizes sizes) {
+  const auto bytes = [&](auto&& formula) {
+    return static_cast<double>(formula(counts, sizes));
+  };
+  if (is_library(format) || format == "runs-real") return nan;
+  const SparseMethod& method = sparse_method_named(format);
+  switch (method.format) {
+    case SparseFormat::csr:
+    case SparseFormat::crs_vector:
+    case SparseFormat::row_parallel:
+    case SparseFormat::in_row:
+      return bytes(csr_bytes);
+    case SparseFormat::ell:
+      return bytes(ell_bytes);
+    case SparseFormat::ell_r:
+      return bytes(ell_r_bytes);
+    case SparseFormat::rbp_csr:
+      return method.packs_if_it_pays && !rbp_csr_pays(counts, sizes)
+                 ? bytes(csr_bytes)
+                 : bytes(rbp_csr_bytes);
+    case SparseFormat::rbp_ell:
+      return method.packs_if_it_pays && !rbp_ell_pays(counts, sizes)
+                 ? bytes(ell_bytes)
+                 : bytes(rbp_ell_bytes);
+    case SparseFormat::rbp_ell_r:
+      return bytes(rbp_ell_r_bytes);
+    case SparseFormat::segmented_scan:
+    case SparseFormat::runs:
+      break;
+  }
+  return nan;
+}
+
+double relative_difference(const std::vector<std::complex<double>>& y,
+                           const std::vector<std::complex<double>>& reference) {
+  double difference = 0, size = 0;
+  for (std::size_t i = 0; i < reference.size(); ++i) {
+    difference += std::norm(y[i] - reference[i]);
+    size += std::norm(reference[i]);
+  }
+  return size > 0 ? std::sqrt(difference / size) : std::sqrt(difference);
+}
+
+class SparseComparison {
+ public:
+  explicit SparseComparison(const SparseBenchOptions& options) : options_(options) {
+    report_.gpu = options.gpu;
+    matrices_ = options.matrices;
+    if (matrices_.empty())
+      for (const SparseSample& sample : sparse_samples())
+        matrices_.push_back(sample.name);
+    formats_ = options.formats;
+    if (formats_.empty()) formats_ = default_sparse_formats(options.type, options.gpu);
+    for (const std::string& format : formats_) check_format(format, options);
+    for (const std::string& matrix : matrices_) check_matrix(matrix);
+    if (options.gpu) require_gpu().use(options.gpu_index);
+  }
+
+  SparseReport run() {
+    try {
+      for (const std::string& name : matrices_) compare(name);
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::interrupted) throw;
+      report_.interrupted = true;
+    }
+    return std::move(report_);
+  }
+
+ private:
+  void tell(const std::string& what) {
+    options_.monitor.tell(
+        what.c_str(), static_cast<double>(done_) / static_cast<double>(matrices_.size()));
+  }
+
+  void compare(const std::string& name) {
+    tell(name);
+    const Csr<double> matrix = sparse_matrix_named(name, options_.scale);
+    const PatternCounts counts = count_pattern(matrix);
+    const std::unique_ptr<SparseBench> bench =
+        options_.gpu ? require_gpu().sparse_bench(matrix, options_.type, options_.repeats)
+                     : make_host_sparse_bench(matrix, options_.type, options_.repeats);
+    const SparseTiming reference =
+        make_host_sparse_bench(matrix, options_.type, 1)->measure("csr");
+    // What others are held against.
+    const double standard =
+        bench->measure(options_.gpu ? "cusparse-csr" : "csr").times.median_s;
+    for (const std::string& format : formats_) {
+      tell(name + ": " + format);
+      try {
+        measure(name, format, *bench, counts, reference.y, standard);
+      } catch (const Error& error) {
+        if (error.kind() == ErrorKind::interrupted) throw;
+        report_.gaps.push_back({name, format, error.what()});
+      }
+    }
+    ++done_;
+  }
+
+  void measure(const std::string& name, const std::string& format, SparseBench& bench,
+               const PatternCounts& counts,
+               const std::vector<std::complex<double>>& reference, double standard) {
+    const EntrySizes sizes{value_bytes(options_.type), 4, 8};
+    SparseRow row;
+    row.formula_bytes = bytes_by_formula(format, counts, sizes);
+    row.csr_bytes = static_cast<double>(csr_bytes(counts, sizes));
+    if (row.formula_bytes > most_padding * row.csr_bytes) {
+      report_.gaps.push_back(
+          {name, format,
+           fmt::format(
+               "padding to the longest row, {} entries, would take {:.3g} GB, {:.0f} "
+               "times CSR",
+               counts.K, 1e-9 * row.formula_bytes, row.formula_bytes / row.csr_bytes)});
+      return;
+    }
+    const SparseTiming timing = bench.measure(format);
+    row.matrix = name;
+    row.format = format;
+    row.rows = counts.N;
+    row.entries = counts.Nz;
+    row.bytes = static_cast<double>(timing.bytes);
+    row.work_bytes = static_cast<double>(timing.work_bytes);
+    row.fill = timing.fill > 0 ? timing.fill : nan;
+    row.prepare_s = timing.prepare_s;
+    row.moved_bytes =
+        row.bytes + 2 * static_cast<double>(counts.N * value_bytes(options_.type));
+    row.times = timing.times;
+    row.ratio = standard / timing.times.median_s;
+    row.error = relative_difference(timing.y, reference);
+    report_.rows.push_back(std::move(row));
+  }
+
+  const SparseBenchOptions& options_;
+  std::vector<std::string> matrices_, formats_;
+  std::size_t done_ = 0;
+  SparseReport report_;
+};
+
+}  // namespace
+
+std::vector<std::string> default_sparse_formats(SparseType type, bool gpu) {
+  std::vector<std::string> formats = {
+      "csr", "crs-vector", "rows-blocks", "rows-cyclic", "in-row-cc", "segmented-scan",
+      "ell", "ell-r",      "rbp-csr",     "rbp-ell",     "rbp-ell-r", "runs"};
+  if (is_complex(type)) formats.push_back("runs-real");
+  if (gpu)
+    for (const char* library : {"cusparse-csr", "cusparse-bsr", "cusparse-sell"})
+      formats.push_back(library);
+  return formats;
+}
+
+SparseReport compare_sparse(const SparseBenchOptions& options) {
+  return SparseComparison(options).run();
+}
+
+}  // namespace thinwire

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "bench/table.h"
+#include "kernels/base/monitor.h"
+#include "kernels/spmv/sparse_bench.h"
+
+namespace thinwire {
+
+/// What `thinwire bench sparse` measures.
+struct SparseBenchOptions {
+  std::vector<std::string> matrices;  ///< sparse_samples() or files; empty: all samples
+  std::vector<std::string> formats;   ///< empty: default_sparse_formats()
+  SparseType type = SparseType::real_double;
+  double scale = 1;  ///< of the samples' rows
+  int repeats = 20;  ///< of each product
+  bool gpu = false;  ///< else the twins on the CPU
+  int gpu_index = 0;
+  Monitor monitor;  ///< stopped: the comparison ends there
+};
+
+/// One product with one matrix.
+struct SparseRow {
+  std::string matrix, format;
+  std::size_t rows = 0, entries = 0;
+  double formula_bytes =
+      0;                  ///< of the matrix by its paper's equation; NaN: there is none
+  double bytes = 0;       ///< of the matrix as allocated
+  double csr_bytes = 0;   ///< of the same matrix in CSR
+  double work_bytes = 0;  ///< beside the matrix
+  double fill = 0;        ///< of runs: stored values for each entry; else NaN
+  double prepare_s = 0;
+  double moved_bytes = 0;  ///< matrix once, x once, y once
+  RunTimes times;
+  double ratio = 0;  ///< time of cusparse-csr, on a CPU of csr, over this one's
+  double error = 0;  ///< relative 2-norm of the difference from the CPU's csr
+};
+
+/// Something that was not measured.
+struct SparseGap {
+  std::string matrix, format, why;
+};
+
+struct SparseReport {
+  std::vector<SparseRow> rows;
+  std::vector<SparseGap> gaps;
+  bool gpu = false;
+  bool interrupted = false;
+};
+
+/// Formats that are measured where none is named.
+std::vector<std::string> default_sparse_formats(SparseType type, bool gpu);
+
+/// Measures every format on every matrix. What does not fit, or has no meaning for a
+/// matrix, becomes a gap. Throws Error{usage} for unknown names before it measures
+/// anything, Error{file} for files.
+SparseReport compare_sparse(const SparseBenchOptions& options);
+
+/// "sparse", and "absent" where something was not measured.
+std::vector<Table> sparse_tables(const SparseReport& report);
+
+/// For each matrix the fastest format beside what its paper found; how CRS-vector and the
+/// segmented scan fare over all of them, and what packing saves.
+std::vector<std::string> sparse_findings(const SparseReport& report);
+
+}  // namespace thinwire

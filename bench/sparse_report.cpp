@@ -1,0 +1,190 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "bench/compare_sparse.h"
+#include "bench/sparse_matrices.h"
+
+namespace thinwire {
+namespace {
+
+template <class Function>
+std::vector<double> numbers(const std::vector<SparseRow>& rows, Function&& function) {
+  std::vector<double> values;
+  for (const SparseRow& row : rows) values.push_back(static_cast<double>(function(row)));
+  return values;
+}
+
+template <class Item>
+std::vector<std::string> texts(const std::vector<Item>& items,
+                               std::string Item::*member) {
+  std::vector<std::string> values;
+  for (const Item& item : items) values.push_back(item.*member);
+  return values;
+}
+
+const SparseRow* find(const SparseReport& report, const std::string& matrix,
+                      const std::string& format) {
+  for (const SparseRow& row : report.rows)
+    if (row.matrix == matrix && row.format == format) return &row;
+  return nullptr;
+}
+
+/// Names in the order of their first appearance.
+std::vector<std::string> matrices_of(const SparseReport& report) {
+  std::vector<std::string> names;
+  for (const SparseRow& row : report.rows)
+    if (names.empty() || names.back() != row.matrix) names.push_back(row.matrix);
+  return names;
+}
+
+std::string rate_text(const SparseRow& row) {
+  return fmt::format("{:.4g} GB/s", 1e-9 * row.moved_bytes / row.times.median_s);
+}
+
+/// The fastest format on a matrix beside what its paper found.
+std::string fastest_text(const SparseReport& report, const std::string& matrix) {
+  const SparseRow* fastest = nullptr;
+  for (const SparseRow& row : report.rows)
+    if (row.matrix == matrix && !row.format.starts_with("cusparse-") &&
+        (fastest == nullptr || row.times.median_s < fastest->times.median_s))
+      fastest = &row;
+  if (fastest == nullptr) return "";
+  std::string text =
+      fmt::format("{}: fastest is {}, {:.3g} us, {}, {:.2f} times as fast as {}.", matrix,
+                  fastest->format, 1e6 * fastest->times.median_s, rate_text(*fastest),
+                  fastest->ratio, report.gpu ? "cuSPARSE's CSR" : "csr");
+  for (const SparseSample& sample : sparse_samples())
+    if (sample.name == matrix && *sample.found)
+      text += fmt::format(" The paper: {}.", sample.found);
+  return text;
+}
+
+/// CRS-vector against the standard over all matrices, and where it loses.
+std::string crs_vector_text(const SparseReport& report) {
+  double log_sum = 0;
+  int count = 0, faster = 0;
+  std::string slower;
+  for (const SparseRow& row : report.rows) {
+    if (row.format != "crs-vector") continue;
+    ++count;
+    log_sum += std::log(row.ratio);
+    if (row.ratio >= 1)
+      ++faster;
+    else
+      slower +=
+          fmt::format("{}{} ({:.2f})", slower.empty() ? "" : ", ", row.matrix, row.ratio);
+  }
+  if (count < 2) return "";
+  return fmt::format(
+      "crs-vector: {:.2f} times as fast as {} on the (geometric) mean of {} matrices, "
+      "faster on {}{}. The paper, against cuSPARSE 5.0: 1.86 on the mean, faster on 177 "
+      "of "
+      "200, worst 0.08.",
+      std::exp(log_sum / count), report.gpu ? "cuSPARSE's CSR" : "csr", count, faster,
+      slower.empty() ? "" : "; not on " + slower);
+}
+
+/// How level the rate of entries is, of a format over matrices.
+std::string level_text(const SparseReport& report, const std::string& format) {
+  const SparseRow *low = nullptr, *high = nullptr;
+  const auto rate = [](const SparseRow& row) {
+    return static_cast<double>(row.entries) / row.times.median_s;
+  };
+  for (const char* matrix : {"rand100", "hcircuit-like", "dc2-like", "band1x"})
+    if (const SparseRow* row = find(report, matrix, format)) {
+      if (low == nullptr || rate(*row) < rate(*low)) low = row;
+      if (high == nullptr || rate(*row) > rate(*high)) high = row;
+    }
+  if (low == high) return "";
+  return fmt::format("{}: {:.3g} entries/s on {}, {:.3g} on {}, {:.1f} times apart.",
+                     format, rate(*low), low->matrix, rate(*high), high->matrix,
+                     rate(*high) / rate(*low));
+}
+
+/// What a packed format saves against another, over all matrices.
+std::string saving_text(const SparseReport& report, const char* packed,
+                        const char* unpacked, const char* paper) {
+  double best = -1e300, worst = 1e300;
+  std::string of_best, of_worst;
+  for (const std::string& matrix : matrices_of(report)) {
+    const SparseRow *a = find(report, matrix, packed),
+                    *b = find(report, matrix, unpacked);
+    if (a == nullptr || b == nullptr) continue;
+    const double saved = 100 * (1 - a->bytes / b->bytes);
+    if (saved > best) best = saved, of_best = matrix;
+    if (saved < worst) worst = saved, of_worst = matrix;
+  }
+  if (of_best.empty()) return "";
+  return fmt::format(
+      "{} against {}: {:.1f} % fewer bytes at best ({}), {:.1f} % at worst "
+      "({}). {}",
+      packed, unpacked, best, of_best, worst, of_worst, paper);
+}
+
+}  // namespace
+
+std::vector<Table> sparse_tables(const SparseReport& report) {
+  const std::vector<SparseRow>& rows = report.rows;
+  Table table("sparse", report.gpu ? "Sparse products on the GPU"
+                                   : "Sparse products on the CPU (twins of the kernels)");
+  const auto add = [&](const char* name, const char* heading, const char* units,
+                       auto&& function, double scale = 1) {
+    table.add_numbers(name, heading, units, numbers(rows, function), scale);
+  };
+  table.add_texts("matrix", "matrix", texts(rows, &SparseRow::matrix));
+  table.add_texts("format", "format", texts(rows, &SparseRow::format));
+  add("rows", "rows", "1", [](auto& r) { return r.rows; });
+  add("entries", "entries", "1", [](auto& r) { return r.entries; });
+  add("formula_bytes", "bytes by formula", "B", [](auto& r) { return r.formula_bytes; });
+  add("bytes", "allocated", "B", [](auto& r) { return r.bytes; });
+  add(
+      "saved", "less than CSR, %", "1", [](auto& r) { return 1 - r.bytes / r.csr_bytes; },
+      100);
+  add("fill", "fill", "1", [](auto& r) { return r.fill; });
+  add("work_bytes", "beside it", "B", [](auto& r) { return r.work_bytes; });
+  add(
+      "prepare_s", "prepare, ms", "s", [](auto& r) { return r.prepare_s; }, 1e3);
+  add(
+      "median_s", "median, us", "s", [](auto& r) { return r.times.median_s; }, 1e6);
+  add(
+      "fastest_s", "fastest, us", "s", [](auto& r) { return r.times.fastest_s; }, 1e6);
+  add(
+      "bytes_per_second", "GB/s", "B/s",
+      [](auto& r) { return r.moved_bytes / r.times.median_s; }, 1e-9);
+  add("ratio", report.gpu ? "times cuSPARSE" : "times csr", "1",
+      [](auto& r) { return r.ratio; });
+  add("error", "error", "1", [](auto& r) { return r.error; });
+  std::vector<Table> tables = {std::move(table)};
+  if (report.gaps.empty()) return tables;
+  Table absent("absent", "Not measured");
+  absent.add_texts("matrix", "matrix", texts(report.gaps, &SparseGap::matrix));
+  absent.add_texts("format", "format", texts(report.gaps, &SparseGap::format));
+  absent.add_texts("why", "why", texts(report.gaps, &SparseGap::why));
+  tables.push_back(std::move(absent));
+  return tables;
+}
+
+std::vector<std::string> sparse_findings(const SparseReport& report) {
+  std::vector<std::string> findings;
+  const auto add = [&](std::string text) {
+    if (!text.empty()) findings.push_back(std::move(text));
+  };
+  for (const std::string& matrix : matrices_of(report)) add(fastest_text(report, matrix));
+  add(crs_vector_text(report));
+  for (const char* format : {"segmented-scan", "rows-cyclic"})
+    add(level_text(report, format));
+  add(saving_text(
+      report, "rbp-csr", "csr",
+      "The paper: 14.5 % on the mean, 26.0 % at best (nd24k); more bytes where "
+      "runs are short."));
+  add(saving_text(report, "rbp-ell", "ell",
+                  "The paper: 16.2 % on the mean, 26.3 % at best (pwtk)."));
+  add(saving_text(report, "runs", "csr", "Half of a symmetric matrix is stored."));
+  add(saving_text(report, "runs-real", "csr",
+                  "Half of a real symmetric matrix, on complex vectors."));
+  return findings;
+}
+
+}  // namespace thinwire

@@ -1,0 +1,186 @@
+#include <fmt/format.h>
+
+#include <sstream>
+
+#include "bench/compare_sparse.h"
+#include "bench/sparse_matrices.h"
+#include "bench/timing_report.h"
+#include "cli/command.h"
+#include "cli/exit_code.h"
+#include "cli/interrupt.h"
+#include "cli/machine.h"
+#include "cli/openmp_wait.h"
+#include "cli/parse.h"
+#include "cli/progress_line.h"
+#include "cli/report_files.h"
+#include "kernels/spmv/sparse_method.h"
+#include "mom/gpu.h"
+#include "mom/options.h"
+
+namespace thinwire::cli {
+namespace po = boost::program_options;
+namespace {
+
+/// Without a GPU the samples are so much smaller.
+constexpr double cpu_scale = 0.1;
+
+}  // namespace
+
+po::options_description bench_sparse_options() {
+  const auto file = [] { return po::value<std::string>()->value_name("FILE"); };
+  const auto names = [](const char* value) {
+    return po::value<std::vector<std::string>>()->multitoken()->value_name(value);
+  };
+  po::options_description options("What to measure and where results go");
+  options.add_options()  //
+      ("matrix", names("NAME"),
+       "samples, by name (--list shows them), or FILE.mtx; all samples by default")  //
+      ("format", names("NAME"),
+       "ways to multiply (--list shows them); those of the papers by default")  //
+      ("type", po::value<std::string>()->default_value("d")->value_name("WORD"),
+       "numbers: d, z, s or c (double, complex double, single, complex single)")  //
+      ("scale", po::value<double>()->value_name("X"),
+       "rows of the samples, times this: 1 is the papers' size, the default on a GPU; "
+       "0.1 on a CPU")  //
+      ("repeats", po::value<int>()->default_value(20)->value_name("N"),
+       "timed runs of each product")  //
+      ("device", po::value<std::string>()->default_value("auto")->value_name("WORD"),
+       "auto (a GPU where there is one), cpu, cuda or cuda:N")                     //
+      ("list", po::bool_switch(), "samples and formats, and no more")              //
+      ("output,o", file(), "HDF5 result")                                          //
+      ("csv", file(), "the tables as text")                                        //
+      ("html", file(), "one page with findings and tables")                        //
+      ("force", po::bool_switch(), "overwrite files that thinwire did not write")  //
+      ("quiet", po::bool_switch(), "no progress, header or notes")                 //
+      ("help,h", po::bool_switch(), "this page");
+  return options;
+}
+
+namespace {
+
+SparseType type_named(const std::string& word) {
+  if (word == "d") return SparseType::real_double;
+  if (word == "z") return SparseType::complex_double;
+  if (word == "s") return SparseType::real_single;
+  if (word == "c") return SparseType::complex_single;
+  throw Error(ErrorKind::usage,
+              fmt::format("bench sparse: --type must be d, z, s or c (got '{}').", word));
+}
+
+std::vector<std::string> names_of(const po::variables_map& values, const char* option) {
+  return given(values, option) ? values[option].as<std::vector<std::string>>()
+                               : std::vector<std::string>();
+}
+
+SparseBenchOptions read_options(const po::variables_map& values) {
+  SparseBenchOptions options;
+  options.matrices = names_of(values, "matrix");
+  options.formats = names_of(values, "format");
+  options.type = type_named(text_of(values, "type"));
+  options.repeats = values["repeats"].as<int>();
+  if (options.repeats < 1 || options.repeats > 100000)
+    throw Error(ErrorKind::usage,
+                fmt::format("bench sparse: --repeats must be 1 .. 100000 (got {}).",
+                            options.repeats));
+  const DeviceRequest device = device_named("--device", text_of(values, "device"));
+  using Kind = DeviceRequest::Kind;
+  if (device.kind == Kind::cuda) require_gpu().use(device.index);
+  options.gpu = device.kind == Kind::cuda ||
+                (device.kind != Kind::cpu && gpu_report().problem.empty());
+  options.gpu_index = device.kind == Kind::cuda ? device.index : 0;
+  options.scale = options.gpu ? 1 : cpu_scale;
+  if (given(values, "scale")) options.scale = values["scale"].as<double>();
+  if (!(options.scale > 0 && options.scale <= 100))
+    throw Error(ErrorKind::usage,
+                fmt::format("bench sparse: --scale must be above 0 and at most 100 (got "
+                            "{:g}).",
+                            options.scale));
+  return options;
+}
+
+void print_list() {
+  fmt::print("Matrices\n");
+  for (const SparseSample& sample : sparse_samples())
+    fmt::print("  {:<18}{}\n", sample.name, sample.what);
+  fmt::print("  {:<18}{}\n\nFormats\n", "FILE.mtx", "a Matrix Market file");
+  for (const SparseMethod& method : sparse_methods()) fmt::print("  {}\n", method.name);
+  fmt::print(
+      "  runs-real, of complex types: half of a real matrix on complex vectors\n"
+      "  cusparse-csr, cusparse-bsr, cusparse-sell: on a GPU\n");
+}
+
+ReportHeader sparse_header(const SparseBenchOptions& options, const SparseReport& report,
+                           const std::string& type) {
+  ReportHeader header;
+  if (report.interrupted) header.push_back(interrupted_entry);
+  header.push_back(
+      {"measured",
+       fmt::format(
+           "y = A x in type {}, samples at {:g} of their rows; medians of {} runs "
+           "{}; GB/s: matrix as allocated, x and y once; error against csr on the "
+           "CPU",
+           type, options.scale, options.repeats,
+           report.gpu ? "by events on the GPU" : "on the CPU")});
+  const ReportHeader machine = machine_header();
+  header.insert(header.end(), machine.begin(), machine.end());
+  return header;
+}
+
+int bench_sparse(const po::variables_map& values, const std::string& command_line) {
+  const bool quiet = values["quiet"].as<bool>();
+  SparseBenchOptions options = read_options(values);
+  const ReportFiles files = read_report_files("bench sparse", values, "html");
+  const InterruptGuard guard(files.all(), OnInterrupt::keep);
+  ProgressLine progress(quiet ? ProgressMode::none : ProgressMode::automatic);
+  options.monitor = Monitor([&progress](const Progress& p) { progress.show(p); },
+                            InterruptGuard::stop());
+  const SparseReport report = compare_sparse(options);
+  progress.clear();
+  if (report.interrupted && report.rows.empty())
+    throw Error(ErrorKind::interrupted,
+                "bench sparse: interrupted. Nothing was written.");
+
+  const std::vector<Table> tables = sparse_tables(report);
+  const std::vector<std::string> findings = sparse_findings(report);
+  const ReportHeader header = sparse_header(options, report, text_of(values, "type"));
+  const ReportContents contents = {
+      "bench sparse", tables, header,
+      report_html("thinwire: sparse products", with_origin(header, command_line),
+                  findings, {}, tables),
+      report.interrupted};
+  write_report_files(files, contents, command_line);
+  if (!quiet) {
+    fmt::print(stderr, "{}", header_text(contents.header));
+    print_written(files);
+  }
+  if (!files.take_stdout()) {
+    for (const Table& table : tables) fmt::print("{}\n", table_text(table));
+    for (const std::string& finding : findings) fmt::print("{}\n", finding);
+  }
+  if (report.interrupted) throw_interrupted("bench sparse");
+  return exit_done;
+}
+
+}  // namespace
+
+int run_bench_sparse(const Arguments& arguments) {
+  const po::options_description options = bench_sparse_options();
+  const po::variables_map values = parse("bench sparse", arguments.words, options);
+  if (values["help"].as<bool>()) {
+    std::ostringstream page;
+    page << options;
+    fmt::print(
+        "thinwire bench sparse [options]: times sparse products in the formats of four "
+        "papers\n\n{}",
+        page.str());
+    return exit_done;
+  }
+  if (values["list"].as<bool>()) {
+    print_list();
+    return exit_done;
+  }
+  wait_without_spinning(arguments.argv);
+  return bench_sparse(values, arguments.command_line);
+}
+
+}  // namespace thinwire::cli

@@ -1,0 +1,103 @@
+#include "kernels/spmv/sparse_bench.h"
+
+#include <chrono>
+
+#include "kernels/spmv/cusparse.cuh"
+#include "kernels/spmv/sparse_product.h"
+
+namespace thinwire {
+namespace {
+
+/// V: type of the vectors, and of the matrix but for `runs-real`.
+template <class V>
+class DeviceSparseBench final : public SparseBench {
+ public:
+  DeviceSparseBench(const Csr<double>& matrix, int repeats)
+      : matrix_(sparse_input<V>(matrix)),
+        real_(matrix),
+        repeats_(repeats),
+        // Room for whole blocks of 4.
+        x_(matrix.columns + 4, "x"),
+        y_(matrix.rows + 4, "y") {
+    x_.clear(stream_);
+    const std::vector<V> x = sparse_vector<V>(matrix.columns);
+    copy_bytes(x_.data(), x.data(), x.size() * sizeof(V), stream_);
+    stream_.synchronize();
+  }
+
+  SparseTiming measure(const std::string& method) override {
+    const auto start = std::chrono::steady_clock::now();
+    const auto timed = [&](const auto& product, V alpha) {
+      const std::chrono::duration<double> prepared =
+          std::chrono::steady_clock::now() - start;
+      return time(*product, alpha, prepared.count());
+    };
+    if constexpr (NumberOf<V>::parts == 2)
+      if (method == "runs-real")
+        return timed(make_device_sparse_product<RealOf<V>, V>(
+                         sparse_method_named("runs"), sparse_input<RealOf<V>>(real_)),
+                     V(sparse_phase));
+    const auto library = [&](CusparseFormat format) {
+      return timed(std::make_unique<CusparseProduct<V>>(format, matrix_), V(1));
+    };
+    if (method == "cusparse-csr") return library(CusparseFormat::csr);
+    if (method == "cusparse-bsr") return library(CusparseFormat::bsr);
+    if (method == "cusparse-sell") return library(CusparseFormat::sell);
+    return timed(make_device_sparse_product<V, V>(sparse_method_named(method), matrix_),
+                 V(1));
+  }
+
+ private:
+  template <class Product>
+  SparseTiming time(const Product& product, V alpha, double prepare_s) {
+    SparseTiming timing;
+    timing.prepare_s = prepare_s;
+    timing.bytes = product.bytes();
+    timing.fill = product.fill();
+    const auto run = [&] {
+      product.multiply(alpha, x_.data(), V(0), y_.data(), stream_);
+    };
+    run();
+    stream_.synchronize();
+    timing.work_bytes = product.work_bytes();
+    std::vector<double> seconds;
+    DeviceEvent begin, end;
+    for (int k = 0; k < repeats_; ++k) {
+      begin.record(stream_);
+      run();
+      end.record(stream_);
+      seconds.push_back(end.seconds_since(begin));
+    }
+    timing.times = summarise(std::move(seconds));
+    std::vector<V> y(matrix_.rows);
+    copy_bytes(y.data(), y_.data(), y.size() * sizeof(V), stream_);
+    stream_.synchronize();
+    timing.y.assign(y.begin(), y.end());
+    return timing;
+  }
+
+  Csr<V> matrix_;
+  const Csr<double>& real_;
+  int repeats_;
+  DeviceStream stream_;
+  DeviceBuffer<V> x_, y_;
+};
+
+}  // namespace
+
+std::unique_ptr<SparseBench> make_device_sparse_bench(const Csr<double>& matrix,
+                                                      SparseType type, int repeats) {
+  switch (type) {
+    case SparseType::complex_double:
+      return std::make_unique<DeviceSparseBench<std::complex<double>>>(matrix, repeats);
+    case SparseType::real_single:
+      return std::make_unique<DeviceSparseBench<float>>(matrix, repeats);
+    case SparseType::complex_single:
+      return std::make_unique<DeviceSparseBench<std::complex<float>>>(matrix, repeats);
+    case SparseType::real_double:
+      break;
+  }
+  return std::make_unique<DeviceSparseBench<double>>(matrix, repeats);
+}
+
+}  // namespace thinwire

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <complex>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kernels/base/run_times.h"
+#include "kernels/spmv/csr.h"
+
+namespace thinwire {
+
+/// Numbers of matrix and vectors: real or complex, double or single.
+enum class SparseType { real_double, complex_double, real_single, complex_single };
+
+/// One product y = A x, measured.
+struct SparseTiming {
+  std::size_t bytes = 0;       ///< of the matrix, as allocated
+  std::size_t work_bytes = 0;  ///< beside it
+  double prepare_s = 0;        ///< from CSR on the host to the format in place
+  double fill = 0;             ///< of runs: stored values for each entry; else 0
+  RunTimes times;
+  std::vector<std::complex<double>> y;
+};
+
+/// Times products with one matrix by their names: sparse_methods(); `runs-real`, the real
+/// matrix in runs on complex vectors, for complex types; on a GPU also cusparse-csr,
+/// cusparse-bsr and cusparse-sell. A complex matrix is the real one times 0.6 + 0.8 j, so
+/// that `runs-real` has to give the same. x is random, the same for all of a type.
+class SparseBench {
+ public:
+  virtual ~SparseBench() = default;
+  /// Throws what making the product does: Error{numeric} where runs want symmetry,
+  /// Error{memory}, Error{device}.
+  virtual SparseTiming measure(const std::string& method) = 0;
+};
+
+/// On the CPU, by its twins.
+std::unique_ptr<SparseBench> make_host_sparse_bench(const Csr<double>& matrix,
+                                                    SparseType type, int repeats);
+/// On the current GPU, by events there.
+std::unique_ptr<SparseBench> make_device_sparse_bench(const Csr<double>& matrix,
+                                                      SparseType type, int repeats);
+
+/// A real matrix times this is what complex types multiply with.
+inline constexpr std::complex<double> sparse_phase = {0.6, 0.8};
+
+/// The matrix in another type.
+template <class A>
+Csr<A> sparse_input(const Csr<double>& matrix) {
+  Csr<A> result{matrix.rows, matrix.columns, matrix.row_ptr, matrix.column, {}};
+  result.value.reserve(matrix.value.size());
+  for (const double value : matrix.value)
+    if constexpr (NumberOf<A>::parts == 2)
+      result.value.push_back(A(value * sparse_phase));
+    else
+      result.value.push_back(static_cast<A>(value));
+  return result;
+}
+
+/// [n] numbers with parts in [-1, 1).
+template <class V>
+std::vector<V> sparse_vector(std::size_t n);
+
+}  // namespace thinwire
