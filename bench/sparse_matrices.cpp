@@ -119,7 +119,8 @@ std::size_t scaled_side(double side, double scale, double dimensions) {
 constexpr std::size_t corners = 8;
 using ElementMatrix24 = std::array<std::array<double, 24>, 24>;
 
-/// Stiffness of a cube of side 1: integral of B^T D B, corner c at bits (x, y, z) of c.
+/// Stiffness of a cube of side 1, symmetric to the bit: integral of B^T D B, corner c at
+/// bits (x, y, z) of c.
 ElementMatrix24 hexahedron_stiffness() {
   const double E = 1, nu = 0.3;
   const double lambda = E * nu / ((1 + nu) * (1 - 2 * nu)), mu = E / (2 * (1 + nu));
@@ -144,7 +145,7 @@ ElementMatrix24 hexahedron_stiffness() {
         for (std::size_t i = 0; i < 3; ++i)
           for (std::size_t j = 0; j < 3; ++j)
             k[3 * a + i][3 * b + j] +=
-                0.125 * (lambda * ga[i] * gb[j] + mu * ga[j] * gb[i] +
+                0.125 * (lambda * (ga[i] * gb[j]) + mu * (ga[j] * gb[i]) +
                          (i == j ? mu * inner : 0.0));
       }
   }

@@ -1,0 +1,97 @@
+#include "bench/compare_sparse.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "kernels/base/error.h"
+
+namespace thinwire {
+namespace {
+
+SparseBenchOptions small(std::vector<std::string> matrices,
+                         std::vector<std::string> formats = {}) {
+  SparseBenchOptions options;
+  options.matrices = std::move(matrices);
+  options.formats = std::move(formats);
+  options.scale = 0.002;
+  options.repeats = 1;
+  return options;
+}
+
+TEST(CompareSparse, EveryFormatGivesTheSameProduct) {
+  for (const SparseType type : {SparseType::real_double, SparseType::complex_double,
+                                SparseType::real_single, SparseType::complex_single}) {
+    SparseBenchOptions options = small({"plate"});
+    options.type = type;
+    const SparseReport report = compare_sparse(options);
+    const bool is_double =
+        type == SparseType::real_double || type == SparseType::complex_double;
+    EXPECT_EQ(report.rows.size(), default_sparse_formats(type, false).size());
+    EXPECT_TRUE(report.gaps.empty());
+    for (const SparseRow& row : report.rows) {
+      EXPECT_LT(row.error, is_double ? 1e-14 : 1e-5) << row.matrix << ", " << row.format;
+      EXPECT_GT(row.times.median_s, 0);
+      // The papers' equations are what is allocated, to the byte.
+      if (!std::isnan(row.formula_bytes)) {
+        EXPECT_EQ(row.bytes, row.formula_bytes) << row.format;
+      }
+    }
+  }
+}
+
+TEST(CompareSparse, NearFieldsTakeAQuarterAsRealHalves) {
+  SparseBenchOptions options = small({"plate-wide"}, {"runs", "runs-real", "rbp-csr"});
+  options.type = SparseType::complex_double;
+  options.scale = 0.02;
+  const SparseReport report = compare_sparse(options);
+  ASSERT_EQ(report.rows.size(), 3u);
+  const auto saved = [&](std::size_t k) {
+    return 1 - report.rows[k].bytes / report.rows[k].csr_bytes;
+  };
+  EXPECT_GT(saved(0), 0.5);
+  EXPECT_GT(saved(1), 0.75);
+  EXPECT_GT(saved(2), 0.16);
+  EXPECT_LT(saved(2), 0.20);  // 4 of 20 bytes are a column number
+}
+
+TEST(CompareSparse, SaysWhatHasNoMeaning) {
+  const SparseReport report = compare_sparse(small({"band1x"}, {"ell", "runs", "csr"}));
+  ASSERT_EQ(report.gaps.size(), 2u);
+  EXPECT_NE(report.gaps[0].why.find("padding to the longest row, 4000 entries"),
+            std::string::npos)
+      << report.gaps[0].why;
+  EXPECT_NE(report.gaps[1].why.find("not symmetric"), std::string::npos);
+  EXPECT_EQ(report.rows.size(), 1u);
+  const std::vector<Table> tables = sparse_tables(report);
+  ASSERT_EQ(tables.size(), 2u);
+  EXPECT_EQ(tables[1].rows(), 2u);
+  const std::vector<std::string> findings = sparse_findings(report);
+  EXPECT_TRUE(std::any_of(findings.begin(), findings.end(), [](const std::string& text) {
+    return text.find("band1x: fastest is csr") == 0 &&
+           text.find("the segmented scan stays level") != std::string::npos;
+  }));
+}
+
+TEST(CompareSparse, RefusesNamesBeforeItMeasures) {
+  const auto refusal = [](const SparseBenchOptions& options) -> std::string {
+    try {
+      compare_sparse(options);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_NE(refusal(small({"band1", "bandx"})).find("band101"), std::string::npos);
+  EXPECT_NE(refusal(small({"nowhere.mtx"})).find("no such file"), std::string::npos);
+  const std::string format = refusal(small({"band1"}, {"jds"}));
+  for (const char* text : {"'jds'", "rbp-ell", "cusparse-sell"})
+    EXPECT_NE(format.find(text), std::string::npos) << format;
+  EXPECT_NE(refusal(small({"band1"}, {"cusparse-csr"})).find("needs a GPU"),
+            std::string::npos);
+  EXPECT_NE(refusal(small({"band1"}, {"runs-real"})).find("--type z"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace thinwire

@@ -1,0 +1,68 @@
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "io/result/hdf5_file.h"
+#include "tests/cli/program.h"
+
+namespace thinwire {
+namespace {
+
+using test::line_count;
+using test::Program;
+
+TEST(BenchSparse, MeasuresAndWritesEverything) {
+  const Program thinwire;
+  std::ofstream(thinwire / "m.mtx")
+      << "%%MatrixMarket matrix coordinate real symmetric\n3 3 3\n1 1 2\n2 1 1\n3 3 4\n";
+  const auto run = thinwire(
+      "bench sparse --device cpu --scale 0.001 --repeats 1 --matrix band3 m.mtx --format "
+      "csr rbp-csr runs --type z -o b.h5 --csv b.csv --html b.html");
+  EXPECT_EQ(run.code, 0) << run.err;
+  for (const char* text : {"band3", "m.mtx", "rbp-csr", "bytes by formula",
+                           "The paper: rows in turns are best"})
+    EXPECT_NE(run.out.find(text), std::string::npos) << text << '\n' << run.out;
+  EXPECT_NE(run.err.find("y = A x in type z"), std::string::npos) << run.err;
+  const Hdf5Reader in(thinwire / "b.h5");
+  EXPECT_EQ(in.attribute_text("/", "content"), "bench sparse");
+  for (const double error : in.doubles("/sparse/error")) EXPECT_LT(error, 1e-14);
+  EXPECT_NE(test::read_file(thinwire / "b.html").find("Findings"), std::string::npos);
+  EXPECT_NE(test::read_file(thinwire / "b.csv").find("\ntable,matrix,format,"),
+            std::string::npos);
+  const auto info = thinwire("info b.h5");
+  EXPECT_EQ(info.code, 0) << info.err;
+}
+
+TEST(BenchSparse, RefusesInOneLine) {
+  const Program thinwire;
+  const auto expect = [&](const std::string& arguments, const char* why, int code) {
+    const auto run = thinwire("bench sparse --device cpu " + arguments);
+    EXPECT_EQ(run.code, code) << arguments;
+    EXPECT_EQ(line_count(run.err), 1u) << run.err;
+    EXPECT_NE(run.err.find(why), std::string::npos) << run.err;
+    EXPECT_EQ(run.out, "");
+  };
+  expect("--matrix bandx", "There are: band1, band3", 2);
+  expect("--format jds", "There are: csr, crs-vector", 2);
+  expect("--type q", "--type must be d, z, s or c (got 'q')", 2);
+  expect("--scale 0", "--scale must be above 0", 2);
+  expect("--repeats 0", "--repeats must be 1", 2);
+  expect("--matrix nowhere.mtx", "no such file", 5);
+  std::ofstream(thinwire / "cut.mtx")
+      << "%%MatrixMarket matrix coordinate real general\n3 3 3\n1 1 2\n";
+  expect("--matrix cut.mtx", "ends after 1 of 3 entries", 5);
+}
+
+TEST(BenchSparse, IsKnownToHelpAndCompletion) {
+  const Program thinwire;
+  EXPECT_NE(thinwire("help bench sparse").out.find("--matrix"), std::string::npos);
+  EXPECT_NE(thinwire("bench sparse --list").out.find("dc2-like"), std::string::npos);
+  EXPECT_NE(thinwire("help").out.find("thinwire bench sparse [options]"),
+            std::string::npos);
+  EXPECT_EQ(thinwire("complete bench sp").out, "sparse\n");
+  EXPECT_EQ(thinwire("complete bench sparse --form").out, "--format\n");
+  EXPECT_EQ(thinwire("complete bench sparse --type z").out, "z\n");
+}
+
+}  // namespace
+}  // namespace thinwire
