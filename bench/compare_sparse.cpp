@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "bench/sparse_matrices.h"
+#include "cg/krylov/sparse_gmres.h"
 #include "kernels/base/error.h"
 #include "kernels/spmv/packed_rows.h"
 #include "kernels/spmv/sparse_method.h"
@@ -132,6 +133,7 @@ class SparseComparison {
     if (formats_.empty()) formats_ = default_sparse_formats(options.type, options.gpu);
     for (const std::string& format : formats_) check_format(format, options);
     for (const std::string& matrix : matrices_) check_matrix(matrix);
+    if (options.gmres > 0) check_gmres_type(options.type);
     if (options.gpu) require_gpu().use(options.gpu_index);
   }
 
@@ -166,7 +168,9 @@ class SparseComparison {
     for (const std::string& format : formats_) {
       tell(name + ": " + format);
       try {
-        measure(name, format, *bench, counts, reference.y, standard);
+        const bool there = measure(name, format, *bench, counts, reference.y, standard);
+        if (there && options_.gmres > 0 && !is_library(format) && format != "runs-real")
+          solve(name, format, matrix);
       } catch (const Error& error) {
         if (error.kind() == ErrorKind::interrupted) throw;
         report_.gaps.push_back({name, format, error.what()});
@@ -175,7 +179,8 @@ class SparseComparison {
     ++done_;
   }
 
-  void measure(const std::string& name, const std::string& format, SparseBench& bench,
+  /// False: left out.
+  bool measure(const std::string& name, const std::string& format, SparseBench& bench,
                const PatternCounts& counts,
                const std::vector<std::complex<double>>& reference, double standard) {
     const EntrySizes sizes{value_bytes(options_.type), 4, 8};
@@ -189,7 +194,7 @@ class SparseComparison {
                "padding to the longest row, {} entries, would take {:.3g} GB, {:.0f} "
                "times CSR",
                counts.K, 1e-9 * row.formula_bytes, row.formula_bytes / row.csr_bytes)});
-      return;
+      return false;
     }
     const SparseTiming timing = bench.measure(format);
     row.matrix = name;
@@ -206,6 +211,25 @@ class SparseComparison {
     row.ratio = standard / timing.times.median_s;
     row.error = relative_difference(timing.y, reference);
     report_.rows.push_back(std::move(row));
+    return true;
+  }
+
+  void solve(const std::string& name, const std::string& format,
+             const Csr<double>& matrix) {
+    std::vector<Complex> b(matrix.rows);
+    for (std::size_t i = 0; i < matrix.rows; ++i)
+      for (std::int64_t k = matrix.row_ptr[i]; k < matrix.row_ptr[i + 1]; ++k)
+        b[i] += matrix.value[k];
+    SolverControl control;
+    control.max_iterations = options_.gmres;
+    control.monitor = options_.monitor.silent();
+    const SparseMethod& method = sparse_method_named(format);
+    const SparseGmresResult result =
+        options_.gpu
+            ? require_gpu().sparse_gmres(method, matrix, options_.type, b, control)
+            : sparse_gmres(method, matrix, options_.type, b, control);
+    report_.gmres.push_back({name, format, result.solve.iterations,
+                             result.solve.relative_residual, result.seconds});
   }
 
   const SparseBenchOptions& options_;

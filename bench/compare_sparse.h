@@ -16,6 +16,7 @@ struct SparseBenchOptions {
   SparseType type = SparseType::real_double;
   double scale = 1;  ///< of the samples' rows
   int repeats = 20;  ///< of each product
+  int gmres = 0;     ///< most iterations of GMRES around each format; 0: none
   bool gpu = false;  ///< else the twins on the CPU
   int gpu_index = 0;
   Monitor monitor;  ///< stopped: the comparison ends there
@@ -38,6 +39,14 @@ struct SparseRow {
   double error = 0;  ///< relative 2-norm of the difference from the CPU's csr
 };
 
+/// GMRES around one format, to 1e-6, b = A (1, .., 1), at most SparseBenchOptions::gmres
+/// iterations.
+struct SparseGmresRow {
+  std::string matrix, format;
+  int iterations = 0;
+  double residual = 0, seconds = 0;
+};
+
 /// Something that was not measured.
 struct SparseGap {
   std::string matrix, format, why;
@@ -45,6 +54,7 @@ struct SparseGap {
 
 struct SparseReport {
   std::vector<SparseRow> rows;
+  std::vector<SparseGmresRow> gmres;
   std::vector<SparseGap> gaps;
   bool gpu = false;
   bool interrupted = false;
@@ -58,7 +68,7 @@ std::vector<std::string> default_sparse_formats(SparseType type, bool gpu);
 /// anything, Error{file} for files.
 SparseReport compare_sparse(const SparseBenchOptions& options);
 
-/// "sparse", and "absent" where something was not measured.
+/// "sparse", "gmres" where it ran, and "absent" where something was not measured.
 std::vector<Table> sparse_tables(const SparseReport& report);
 
 /// For each matrix the fastest format beside what its paper found; how CRS-vector and the

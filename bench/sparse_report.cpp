@@ -9,10 +9,10 @@
 namespace thinwire {
 namespace {
 
-template <class Function>
-std::vector<double> numbers(const std::vector<SparseRow>& rows, Function&& function) {
+template <class Item, class Function>
+std::vector<double> numbers(const std::vector<Item>& items, Function&& function) {
   std::vector<double> values;
-  for (const SparseRow& row : rows) values.push_back(static_cast<double>(function(row)));
+  for (const Item& item : items) values.push_back(static_cast<double>(function(item)));
   return values;
 }
 
@@ -157,6 +157,19 @@ std::vector<Table> sparse_tables(const SparseReport& report) {
       [](auto& r) { return r.ratio; });
   add("error", "error", "1", [](auto& r) { return r.error; });
   std::vector<Table> tables = {std::move(table)};
+  if (!report.gmres.empty()) {
+    const auto& solves = report.gmres;
+    Table gmres("gmres", "GMRES without restart or preconditioner");
+    gmres.add_texts("matrix", "matrix", texts(solves, &SparseGmresRow::matrix));
+    gmres.add_texts("format", "format", texts(solves, &SparseGmresRow::format));
+    gmres.add_numbers("iterations", "iterations", "1",
+                      numbers(solves, [](auto& r) { return r.iterations; }));
+    gmres.add_numbers("residual", "residual", "1",
+                      numbers(solves, [](auto& r) { return r.residual; }));
+    gmres.add_numbers("solve_s", "time, ms", "s",
+                      numbers(solves, [](auto& r) { return r.seconds; }), 1e3);
+    tables.push_back(std::move(gmres));
+  }
   if (report.gaps.empty()) return tables;
   Table absent("absent", "Not measured");
   absent.add_texts("matrix", "matrix", texts(report.gaps, &SparseGap::matrix));

@@ -44,6 +44,8 @@ po::options_description bench_sparse_options() {
        "0.1 on a CPU")  //
       ("repeats", po::value<int>()->default_value(20)->value_name("N"),
        "timed runs of each product")  //
+      ("gmres", po::value<int>()->default_value(0)->value_name("N"),
+       "also GMRES around each format, at most N iterations; 0: not")  //
       ("device", po::value<std::string>()->default_value("auto")->value_name("WORD"),
        "auto (a GPU where there is one), cpu, cuda or cuda:N")                     //
       ("list", po::bool_switch(), "samples and formats, and no more")              //
@@ -82,6 +84,11 @@ SparseBenchOptions read_options(const po::variables_map& values) {
     throw Error(ErrorKind::usage,
                 fmt::format("bench sparse: --repeats must be 1 .. 100000 (got {}).",
                             options.repeats));
+  options.gmres = values["gmres"].as<int>();
+  if (options.gmres < 0 || options.gmres > 100000)
+    throw Error(ErrorKind::usage,
+                fmt::format("bench sparse: --gmres must be 0 .. 100000 (got {}).",
+                            options.gmres));
   const DeviceRequest device = device_named("--device", text_of(values, "device"));
   using Kind = DeviceRequest::Kind;
   if (device.kind == Kind::cuda) require_gpu().use(device.index);

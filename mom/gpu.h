@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 
+#include "cg/krylov/sparse_gmres.h"
 #include "kernels/device/device_info.h"
 #include "kernels/matrix/product_timer.h"
 #include "kernels/spmv/sparse_bench.h"
@@ -44,6 +45,12 @@ class Gpu {
   virtual std::unique_ptr<SparseBench> sparse_bench(const Csr<double>& matrix,
                                                     SparseType type,
                                                     int repeats) const = 0;
+  /// GMRES without restart from zero around one sparse format, all on the GPU in use
+  /// (cg/krylov/sparse_gmres.h). b: [matrix.rows].
+  virtual SparseGmresResult sparse_gmres(const SparseMethod& method,
+                                         const Csr<double>& matrix, SparseType type,
+                                         std::span<const Complex> b,
+                                         const SolverControl& control) const = 0;
 };
 
 /// The module, or the one line that says why there is none and what to do.

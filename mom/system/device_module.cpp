@@ -34,6 +34,11 @@ class CudaGpu final : public Gpu {
                                             int repeats) const override {
     return make_device_sparse_bench(matrix, type, repeats);
   }
+  SparseGmresResult sparse_gmres(const SparseMethod& method, const Csr<double>& matrix,
+                                 SparseType type, std::span<const Complex> b,
+                                 const SolverControl& control) const override {
+    return device_sparse_gmres(method, matrix, type, b, control);
+  }
 };
 
 }  // namespace

@@ -56,6 +56,21 @@ TEST(CompareSparse, NearFieldsTakeAQuarterAsRealHalves) {
   EXPECT_LT(saved(2), 0.20);  // 4 of 20 bytes are a column number
 }
 
+TEST(CompareSparse, GmresTakesAsManyIterationsInEveryFormat) {
+  SparseBenchOptions options =
+      small({"band3"}, {"csr", "rbp-ell", "segmented-scan", "runs"});
+  options.gmres = 200;
+  const SparseReport report = compare_sparse(options);
+  ASSERT_EQ(report.gmres.size(), 4u);
+  for (const SparseGmresRow& row : report.gmres) {
+    EXPECT_EQ(row.iterations, report.gmres[0].iterations) << row.format;
+    EXPECT_LE(row.residual, 1e-6) << row.format;
+  }
+  EXPECT_EQ(sparse_tables(report).at(1).name(), "gmres");
+  options.type = SparseType::real_single;
+  EXPECT_THROW(compare_sparse(options), Error);
+}
+
 TEST(CompareSparse, SaysWhatHasNoMeaning) {
   const SparseReport report = compare_sparse(small({"band1x"}, {"ell", "runs", "csr"}));
   ASSERT_EQ(report.gaps.size(), 2u);
