@@ -152,7 +152,11 @@ ElementMatrix24 hexahedron_stiffness() {
   return k;
 }
 
-/// Of the ladder of row lengths.
+/// A step of the ladder of row lengths: 20 million entries, a million rows at most.
+template <std::size_t a_row>
+Csr<double> ladder(double scale) {
+  return random_matrix(scaled(std::min(1e6, 2e7 / a_row), scale), a_row);
+}
 constexpr const char* rises = "CRS-vector's rate rises with the entries a row";
 
 }  // namespace
@@ -317,16 +321,16 @@ const std::vector<SparseSample>& sparse_samples() {
        [](double s) { return hull_near_field(scaled_side(48, s, 2), 5); }},
       {"array", "near field of 100 x 100 half-wave dipoles, within 1 wavelength", "",
        [](double s) { return array_near_field(scaled_side(100, s, 2), 1.0); }},
-      {"ladder1", "1,000,000 rows of 1 random column", rises,
-       [](double s) { return random_matrix(scaled(1e6, s), 1); }},
-      {"ladder4", "1,000,000 rows of 4", rises,
-       [](double s) { return random_matrix(scaled(1e6, s), 4); }},
-      {"ladder16", "500,000 rows of 16", rises,
-       [](double s) { return random_matrix(scaled(5e5, s), 16); }},
-      {"ladder64", "200,000 rows of 64", rises,
-       [](double s) { return random_matrix(scaled(2e5, s), 64); }},
-      {"ladder512", "40,000 rows of 512", rises,
-       [](double s) { return random_matrix(scaled(4e4, s), 512); }},
+      {"ladder1", "1,000,000 rows of 1 random column", rises, ladder<1>},
+      {"ladder2", "1,000,000 rows of 2 random columns", rises, ladder<2>},
+      {"ladder4", "1,000,000 rows of 4 random columns", rises, ladder<4>},
+      {"ladder8", "1,000,000 rows of 8 random columns", rises, ladder<8>},
+      {"ladder16", "1,000,000 rows of 16 random columns", rises, ladder<16>},
+      {"ladder32", "625,000 rows of 32 random columns", rises, ladder<32>},
+      {"ladder64", "312,500 rows of 64 random columns", rises, ladder<64>},
+      {"ladder128", "156,250 rows of 128 random columns", rises, ladder<128>},
+      {"ladder256", "78,125 rows of 256 random columns", rises, ladder<256>},
+      {"ladder512", "39,062 rows of 512 random columns", rises, ladder<512>},
       {"ladder16-uneven", "500,000 rows of 16 on the mean, lengths by a power law",
        "slow where rows differ in length: NT is that of the mean", [](double s) {
          const std::size_t n = scaled(5e5, s);
