@@ -82,7 +82,7 @@ Block make_block(std::size_t first_row, std::size_t last_row, RunShape shape,
 /// Appends a block to the pattern, its chunks dealt out to as few tasks as there can be.
 void append(RunPattern<>& pattern, const Block& block, std::uint32_t number) {
   const std::size_t chunks = block.chunks(), S = pattern.slices,
-                    tasks = (chunks + run_task_chunks - 1) / run_task_chunks;
+                    tasks = (chunks + pattern.task_chunks - 1) / pattern.task_chunks;
   const auto first_chunk = static_cast<std::uint32_t>(pattern.column.size() / 32);
   for (std::size_t task = 0; task < tasks; ++task) {
     const std::size_t begin = chunks * task / tasks, end = chunks * (task + 1) / tasks;
@@ -154,6 +154,9 @@ RunPattern<> make_run_pattern(std::size_t rows, const RowRuns& runs_of, RunShape
     throw Error(ErrorKind::usage,
                 "run matrix: slices of a block must be 1 .. 32, or 0 (got " +
                     std::to_string(shape.slices) + ").");
+  if (shape.task_chunks < 1 || shape.task_chunks > most_task_chunks)
+    throw Error(ErrorKind::usage, "run matrix: chunks of a task must be 1 .. 8 (got " +
+                                      std::to_string(shape.task_chunks) + ").");
   if (shape.slices == 0) shape.slices = slices_for(rows, shape.piece_rows);
   const std::size_t block_rows = std::size_t{shape.piece_rows} * shape.slices;
   std::vector<Block> blocks((rows + block_rows - 1) / block_rows);
@@ -165,6 +168,7 @@ RunPattern<> make_run_pattern(std::size_t rows, const RowRuns& runs_of, RunShape
   pattern.rows = rows;
   pattern.piece_rows = shape.piece_rows;
   pattern.slices = shape.slices;
+  pattern.task_chunks = shape.task_chunks;
   std::size_t chunks = 0;
   for (const Block& block : blocks) chunks += block.chunks();
   if (chunks * 32 > std::numeric_limits<std::uint32_t>::max())
@@ -201,7 +205,7 @@ RunMatrix<A> make_run_matrix(const Csr<A>& matrix, int piece_rows) {
           else
             runs.push_back({matrix.column[k], 1});
       },
-      {static_cast<unsigned>(piece_rows), 0}));
+      {static_cast<unsigned>(piece_rows)}));
   const RunView<Plain<A>> view = result.view();
   parallel_for(matrix.rows, [&](std::size_t row) {
     for (std::int64_t k = matrix.row_ptr[row];

@@ -161,17 +161,17 @@ __global__ void __launch_bounds__(32)
   extern __shared__ __align__(16) unsigned char shared[];
   const unsigned lane = threadIdx.x, block_rows = matrix.block_rows();
   V* const x_columns = reinterpret_cast<V*>(shared + Stream::ring);
-  V* const sums = x_columns + 32 * run_task_chunks;
-  V* const x_rows = sums + 32 * run_task_chunks;
+  V* const sums = x_columns + 32 * matrix.task_chunks;
+  V* const x_rows = sums + 32 * matrix.task_chunks;
   auto* const masks = reinterpret_cast<std::uint32_t*>(x_rows + block_rows);
   const RunTask task = matrix.tasks[blockIdx.x];
   const std::int64_t end = matrix.tasks[blockIdx.x + 1].first_value;
   Stream values(shared, matrix.value + task.first_value,
                 static_cast<unsigned>((end - task.first_value) * sizeof(A)));
 
-  std::uint32_t column[run_task_chunks];
+  std::uint32_t column[most_task_chunks];
 #pragma unroll
-  for (unsigned c = 0; c < run_task_chunks; ++c)
+  for (unsigned c = 0; c < most_task_chunks; ++c)
     column[c] = c < task.chunks
                     ? matrix.column[(std::size_t{task.first_chunk} + c) * 32 + lane]
                     : RunView<const A>::no_column;
@@ -183,7 +183,8 @@ __global__ void __launch_bounds__(32)
   for (unsigned k = lane; k < block_rows; k += 32)
     to_shared(x_rows + k, first_row + k < matrix.rows ? read(x + first_row + k) : V{});
 #pragma unroll
-  for (unsigned c = 0; c < run_task_chunks; ++c) {
+  for (unsigned c = 0; c < most_task_chunks; ++c) {
+    if (c >= task.chunks) break;
     to_shared(x_columns + c * 32 + lane,
               column[c] < matrix.rows ? read(x + column[c]) : V{});
     to_shared(sums + c * 32 + lane, V{});
@@ -246,8 +247,8 @@ void first_pass(const RunPattern<DeviceBuffer>& pattern, const A* value, const V
   const unsigned rows = pattern.piece_rows * pattern.slices;
   const auto bytes =
       static_cast<int>(RunStream<32 * R * sizeof(A)>::ring +
-                       (2 * 32 * run_task_chunks + rows) * sizeof(V) +
-                       pattern.slices * run_task_chunks * sizeof(std::uint32_t));
+                       (2 * 32 * pattern.task_chunks + rows) * sizeof(V) +
+                       pattern.slices * pattern.task_chunks * sizeof(std::uint32_t));
   const auto kernel = run_first_pass<A, V, R>;
   check_cuda(
       cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
@@ -270,6 +271,7 @@ RunPattern<DeviceBuffer> on_device(const RunPattern<>& host) {
   pattern.rows = host.rows;
   pattern.piece_rows = host.piece_rows;
   pattern.slices = host.slices;
+  pattern.task_chunks = host.task_chunks;
   pattern.values = host.values;
   pattern.entries = host.entries;
   pattern.tasks = uploaded(host.tasks, stream);

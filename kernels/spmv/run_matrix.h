@@ -34,8 +34,8 @@ struct ColumnRun {
 /// is beyond the row's own number is not looked at. Called from several threads.
 using RowRuns = std::function<void(std::size_t row, std::vector<ColumnRun>& runs)>;
 
-/// Most chunks of a task: what a warp keeps on the chip.
-inline constexpr unsigned run_task_chunks = 8;
+/// Most chunks that a task may have: what a warp can keep on the chip.
+inline constexpr unsigned most_task_chunks = 8;
 
 /// Some consecutive chunks of a block.
 struct RunTask {
@@ -48,6 +48,7 @@ template <class A>
 struct RunView {
   std::size_t rows;
   unsigned piece_rows, slices;       ///< R, S
+  unsigned task_chunks;              ///< of a task, at most
   const RunTask* tasks;              ///< [tasks + 1]
   const std::uint32_t* block_task;   ///< [blocks + 1]: first task
   const std::uint32_t* column;       ///< [chunks][32], beyond the last one no_column
@@ -144,15 +145,16 @@ THINWIRE_HD inline V run_row_total(const RunParts<V>& parts, std::size_t row) {
 
 /// How a pattern is cut. The sizes that bench found fastest are the defaults.
 struct RunShape {
-  unsigned piece_rows = 8;  ///< R: 4, 8 or 16
-  unsigned slices = 0;      ///< S: 1 .. 32; 0: by the number of rows
+  unsigned piece_rows = 8;                  ///< R: 4, 8 or 16
+  unsigned slices = 0;                      ///< S: 1 .. 32; 0: by the number of rows
+  unsigned task_chunks = most_task_chunks;  ///< of a task, at most: 1 .. 8
 };
 
 /// The places of the entries, without values.
 template <template <class> class Array = HostArray>
 struct RunPattern {
   std::size_t rows = 0;
-  unsigned piece_rows = 0, slices = 0;
+  unsigned piece_rows = 0, slices = 0, task_chunks = 0;
   std::size_t values = 0;   ///< stored, zeros included
   std::size_t entries = 0;  ///< asked for, of the stored half with the diagonal
   Array<RunTask> tasks;
@@ -175,9 +177,10 @@ struct RunPattern {
   }
   template <class A>
   RunView<A> view(A* value) const {
-    return {rows,         piece_rows,         slices,
-            tasks.data(), block_task.data(),  column.data(),
-            mask.data(),  slice_first.data(), value};
+    return {rows,          piece_rows,   slices,
+            task_chunks,   tasks.data(), block_task.data(),
+            column.data(), mask.data(),  slice_first.data(),
+            value};
   }
   template <class V>
   RunParts<V> parts(const V* row_parts, const V* column_parts) const {

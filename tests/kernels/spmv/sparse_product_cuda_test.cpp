@@ -108,7 +108,7 @@ TEST_F(SparseOnDevice, RunsOfSeveralTasksABlock) {
                                           [&](std::size_t, std::vector<ColumnRun>& runs) {
                                             runs = {{0, 2100}};
                                           },
-                                          {8, 16});
+                                          {8, 16, 3});
   RunMatrix<float> matrix(std::move(pattern));
   const RunView<float> view = matrix.view();
   std::mt19937_64 generator(4);
