@@ -12,64 +12,59 @@ namespace thinwire {
 ///
 ///     entries   a b c d | e f g h | i j k l      segments of 4
 ///     rows      R - - - | - - R - | - R - -      R: a row's head
-///     hints     0 1 2 3 | 0 1 0 1 | 0 0 1 2      distance from the later of the two
+///     hints     0 1 2 3 | * 1 0 1 | * 0 1 2      distance from the later of the two
 ///     heads
 ///
 /// Steps t = L/2, L/4, .. 1: every entry with t <= hint < 2 t adds itself to the entry t
 /// before. Then each head holds the sum of its piece; what the segments that start inside
-/// a row hold for it (e, i) are the entries of the next level, summed up the same way,
-/// until a level has one segment.
+/// a row hold for it (*: e, i) are the entries of the next level, summed up the same way,
+/// until a level has one segment. A row's sum is that of its heads in all levels.
 
-/// Rows or groups of one level: group g has elements ptr[g] .. ptr[g + 1] - 1.
-template <template <class> class Array = HostArray>
-struct ScanLevel {
-  Array<std::int64_t> ptr;    ///< of the first level empty: the matrix's row_ptr
-  Array<std::uint8_t> hints;  ///< [elements]
-};
+/// The hint of a segment's first entry where a row, or a group of the level, goes on from
+/// the segment before; the distance of such an entry is zero.
+inline constexpr std::uint8_t scan_goes_on = 1;
 
-/// The first level is that of the matrix's entries; the next has an element for each
-/// segment of the one before: what it holds for the row or group that it starts inside
-/// of, zero where it starts with a head.
 template <template <class> class Array = HostArray>
 struct ScanPlan {
   int segment = 0;  ///< entries, a power of two
-  std::vector<ScanLevel<Array>> levels;
+  /// Of the matrix's entries; then of an element for each segment of the level before:
+  /// what it holds for the row that it starts inside of, zero where it starts with a
+  /// head.
+  std::vector<Array<std::uint8_t>> hints;
 
-  std::size_t bytes() const {
-    std::size_t bytes = 0;
-    for (const ScanLevel<Array>& level : levels)
-      bytes += array_bytes(level.ptr) + array_bytes(level.hints);
-    return bytes;
-  }
+  std::size_t bytes() const { return elements(); }
   /// Elements of all levels: numbers of the vectors' type that a product works in.
   std::size_t elements() const {
     std::size_t elements = 0;
-    for (const ScanLevel<Array>& level : levels) elements += level.hints.size();
+    for (const Array<std::uint8_t>& level : hints) elements += level.size();
     return elements;
   }
 };
 
-/// segment: a power of two, 2 .. 256, so that a hint is one byte; else Error{usage}.
+/// segment: a power of two, 4 .. 256, so that a hint is one byte; else Error{usage}.
 ScanPlan<> make_scan_plan(std::span<const std::int64_t> row_ptr, int segment);
 
-/// Whether elements first .. last - 1 go on beyond a segment, and the first segment,
-/// *next, that starts in them.
-THINWIRE_HD inline bool goes_on(std::int64_t first, std::int64_t last, int segment,
-                                std::int64_t* next) {
-  *next = (first + segment - 1) / segment;
-  return (first / segment + 1) * segment < last;
-}
-
-/// The sums of `groups` rows or groups of a level, from what its heads hold and the
-/// totals of the next level; zero without elements.
+/// What the heads of each level hold.
 template <class V>
-THINWIRE_HD inline V group_total(const std::int64_t* ptr, std::size_t group, int segment,
-                                 const V* sums, const V* next_totals) {
-  const std::int64_t first = ptr[group], last = ptr[group + 1];
+struct ScanSums {
+  static constexpr int most_levels = 32;  ///< 4^32 entries
+  int segment = 0;
+  const V* level[most_levels] = {};
+};
+
+/// The sum of a row of entries first .. last - 1; zero without any.
+template <class V>
+THINWIRE_HD inline V scan_total(const ScanSums<V>& sums, std::int64_t first,
+                                std::int64_t last) {
   if (first == last) return V{};
-  std::int64_t next = 0;
-  if (!goes_on(first, last, segment, &next)) return sums[first];
-  return sums[first] + next_totals[next];
+  const std::int64_t L = sums.segment;
+  V total = sums.level[0][first];
+  for (int level = 1; (first / L + 1) * L < last; ++level) {
+    first = (first + L - 1) / L;
+    last = (last + L - 1) / L;
+    total = total + sums.level[level][first];
+  }
+  return total;
 }
 
 }  // namespace thinwire

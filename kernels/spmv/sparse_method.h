@@ -31,7 +31,7 @@ struct SparseMethod {
   int version = 4;                 ///< crs_vector: 0 .. 4 of the paper
   Dealing rows = Dealing::cyclic;  ///< row_parallel, in_row
   Dealing entries = Dealing::cyclic;  ///< in_row
-  int segment = 128;                  ///< segmented_scan: 2 .. 256, a power of two
+  int segment = 128;                  ///< segmented_scan: 4 .. 256, a power of two
   int piece_rows = 8;                 ///< runs: 4, 8, 16
   bool packs_if_it_pays = false;      ///< rbp: by the tests (7), (8), else unpacked
 };

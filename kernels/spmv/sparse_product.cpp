@@ -39,7 +39,11 @@ class ScanProduct final : public SparseProduct<A, V> {
  public:
   ScanProduct(Csr<A> matrix, int segment)
       : matrix_(std::move(matrix)), plan_(make_scan_plan(matrix_.row_ptr, segment)) {
-    for (const ScanLevel<>& level : plan_.levels) sums_.emplace_back(level.hints.size());
+    totals_.segment = segment;
+    for (const auto& hints : plan_.hints) {
+      sums_.emplace_back(hints.size());
+      totals_.level[sums_.size() - 1] = sums_.back().data();
+    }
   }
 
   void multiply(V alpha, std::span<const V> x, V beta, std::span<V> y) const override {
@@ -50,16 +54,13 @@ class ScanProduct final : public SparseProduct<A, V> {
       sums_[0][k] = {};
       add_product(sums_[0][k], view.value[k], plain(x.data())[view.column[k]]);
     }
-    for (std::size_t level = 0; level < plan_.levels.size(); ++level) scan(level);
-    for (std::size_t level = plan_.levels.size() - 1; level > 0; --level) total(level);
+    for (std::size_t level = 0; level < sums_.size(); ++level) scan(level);
     const auto rows = static_cast<std::int64_t>(matrix_.rows);
     const Plain<V> a = plain_value(alpha), b = plain_value(beta);
 #pragma omp parallel for schedule(static)
     for (std::int64_t row = 0; row < rows; ++row)
-      store_result(a,
-                   group_total(matrix_.row_ptr.data(), static_cast<std::size_t>(row),
-                               plan_.segment, sums_[0].data(), sums_of(1)),
-                   b, plain(y.data()) + row);
+      store_result(a, scan_total(totals_, view.row_ptr[row], view.row_ptr[row + 1]), b,
+                   plain(y.data()) + row);
   }
   std::size_t bytes() const override {
     return matrix_.bytes() + plan_.bytes();
@@ -69,16 +70,9 @@ class ScanProduct final : public SparseProduct<A, V> {
   }
 
  private:
-  Plain<V>* sums_of(std::size_t level) const {
-    return level < sums_.size() ? sums_[level].data() : nullptr;
-  }
-  std::span<const std::int64_t> ptr(std::size_t level) const {
-    return level == 0 ? matrix_.row_ptr : plan_.levels[level].ptr;
-  }
-
   /// The segments of a level, and what they give to the next.
   void scan(std::size_t level) const {
-    const std::vector<std::uint8_t>& hints = plan_.levels[level].hints;
+    const std::vector<std::uint8_t>& hints = plan_.hints[level];
     std::vector<Plain<V>>& sums = sums_[level];
     const auto elements = static_cast<std::int64_t>(sums.size());
     const std::int64_t L = plan_.segment, segments = (elements + L - 1) / L;
@@ -86,28 +80,18 @@ class ScanProduct final : public SparseProduct<A, V> {
     for (std::int64_t segment = 0; segment < segments; ++segment) {
       const std::int64_t first = segment * L, last = std::min(first + L, elements);
       for (std::int64_t t = L / 2; t > 0; t /= 2)
-        for (std::int64_t k = first; k < last; ++k)
+        for (std::int64_t k = first + 1; k < last; ++k)
           if (t <= hints[k] && hints[k] < 2 * t) sums[k - t] = sums[k - t] + sums[k];
-      if (level + 1 < sums_.size()) sums_[level + 1][segment] = sums[first];
+      if (level + 1 < sums_.size())
+        sums_[level + 1][segment] =
+            hints[first] == scan_goes_on ? sums[first] : Plain<V>{};
     }
-    if (level + 1 == sums_.size()) return;
-    // Segments that start with a head have nothing to hand on.
-    const std::span<const std::int64_t> groups = ptr(level);
-    for (std::size_t g = 0; g + 1 < groups.size(); ++g)
-      if (groups[g] % L == 0 && groups[g] < groups[g + 1])
-        sums_[level + 1][groups[g] / L] = {};
-  }
-
-  void total(std::size_t level) const {
-    const std::span<const std::int64_t> groups = ptr(level);
-    for (std::size_t g = 0; g + 1 < groups.size(); ++g)
-      sums_[level][groups[g]] = group_total(groups.data(), g, plan_.segment,
-                                            sums_[level].data(), sums_of(level + 1));
   }
 
   Csr<A> matrix_;
   ScanPlan<> plan_;
   mutable std::vector<std::vector<Plain<V>>> sums_;  // of each level
+  ScanSums<Plain<V>> totals_;
 };
 
 template <class A, class V>

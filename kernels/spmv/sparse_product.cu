@@ -178,8 +178,8 @@ class Uploader {
   }
   ScanPlan<DeviceBuffer> operator()(const ScanPlan<>& plan) const {
     ScanPlan<DeviceBuffer> copy{plan.segment, {}};
-    for (const ScanLevel<>& level : plan.levels)
-      copy.levels.push_back({(*this)(level.ptr), (*this)(level.hints)});
+    for (const std::vector<std::uint8_t>& hints : plan.hints)
+      copy.hints.push_back((*this)(hints));
     return copy;
   }
 
