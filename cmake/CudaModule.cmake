@@ -8,9 +8,7 @@ add_library(thinwire_gpu STATIC ${sources})
 add_library(thinwire::gpu ALIAS thinwire_gpu)
 set_target_properties(thinwire_gpu PROPERTIES POSITION_INDEPENDENT_CODE ON)
 target_link_libraries(thinwire_gpu PUBLIC thinwire::mom PRIVATE CUDA::cublas CUDA::cusolver CUDA::cufft
-                                                        fmt::fmt)
-target_link_libraries(thinwire_gpu PUBLIC thinwire::mom PRIVATE CUDA::cublas CUDA::cusolver
-                                                              CUDA::cusparse fmt::fmt)
+                                                        CUDA::cusparse fmt::fmt)
 thinwire_compile_options(thinwire_gpu)
 
 add_library(thinwire_cuda MODULE ${entry})
