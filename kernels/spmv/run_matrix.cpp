@@ -190,29 +190,38 @@ RunPattern<> make_run_pattern(std::size_t rows, const RowRuns& runs_of, RunShape
 }
 
 template <class A>
+RunMatrix<A> make_run_matrix_of_half(std::span<const std::uint64_t> row_ptr,
+                                     std::span<const std::uint32_t> column,
+                                     std::span<const A> value, RunShape shape) {
+  const std::size_t rows = row_ptr.size() - 1;
+  RunMatrix<A> result(make_run_pattern(
+      rows,
+      [&](std::size_t row, std::vector<ColumnRun>& runs) {
+        for (std::uint64_t k = row_ptr[row]; k < row_ptr[row + 1]; ++k)
+          if (!runs.empty() && runs.back().start + runs.back().length == column[k])
+            ++runs.back().length;
+          else
+            runs.push_back({column[k], 1});
+      },
+      shape));
+  const RunView<Plain<A>> view = result.view();
+  parallel_for(rows, [&](std::size_t row) {
+    for (std::uint64_t k = row_ptr[row]; k < row_ptr[row + 1] && column[k] <= row; ++k)
+      view.set(row, column[k], plain_value(value[k]));
+  });
+  return result;
+}
+
+template <class A>
 RunMatrix<A> make_run_matrix(const Csr<A>& matrix, int piece_rows) {
   if (!is_symmetric(matrix))
     throw Error(
         ErrorKind::numeric,
         "run matrix: half of the matrix is stored, and this one is not symmetric. "
         "Use another format.");
-  RunMatrix<A> result(make_run_pattern(
-      matrix.rows,
-      [&](std::size_t row, std::vector<ColumnRun>& runs) {
-        for (std::int64_t k = matrix.row_ptr[row]; k < matrix.row_ptr[row + 1]; ++k)
-          if (!runs.empty() && runs.back().start + runs.back().length == matrix.column[k])
-            ++runs.back().length;
-          else
-            runs.push_back({matrix.column[k], 1});
-      },
-      {static_cast<unsigned>(piece_rows)}));
-  const RunView<Plain<A>> view = result.view();
-  parallel_for(matrix.rows, [&](std::size_t row) {
-    for (std::int64_t k = matrix.row_ptr[row];
-         k < matrix.row_ptr[row + 1] && matrix.column[k] <= row; ++k)
-      view.set(row, matrix.column[k], plain_value(matrix.value[k]));
-  });
-  return result;
+  const std::vector<std::uint64_t> row_ptr(matrix.row_ptr.begin(), matrix.row_ptr.end());
+  return make_run_matrix_of_half<A>(row_ptr, matrix.column, matrix.value,
+                                    {static_cast<unsigned>(piece_rows)});
 }
 
 namespace {
@@ -278,6 +287,16 @@ void run_multiply(const RunMatrix<A>& matrix, V alpha, std::span<const V> x, V b
 
 using Double = std::complex<double>;
 using Single = std::complex<float>;
+using RowPtr = std::span<const std::uint64_t>;
+using Columns = std::span<const std::uint32_t>;
+template RunMatrix<double> make_run_matrix_of_half(RowPtr, Columns,
+                                                   std::span<const double>, RunShape);
+template RunMatrix<float> make_run_matrix_of_half(RowPtr, Columns, std::span<const float>,
+                                                  RunShape);
+template RunMatrix<Double> make_run_matrix_of_half(RowPtr, Columns,
+                                                   std::span<const Double>, RunShape);
+template RunMatrix<Single> make_run_matrix_of_half(RowPtr, Columns,
+                                                   std::span<const Single>, RunShape);
 template RunMatrix<double> make_run_matrix(const Csr<double>&, int);
 template RunMatrix<float> make_run_matrix(const Csr<float>&, int);
 template RunMatrix<Double> make_run_matrix(const Csr<Double>&, int);

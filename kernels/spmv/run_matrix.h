@@ -210,6 +210,13 @@ struct RunMatrix {
 template <class A>
 RunMatrix<A> make_run_matrix(const Csr<A>& matrix, int piece_rows);
 
+/// Of the lower half by rows, with the diagonal: entries of row i at row_ptr[i] ..
+/// row_ptr[i + 1] - 1, columns rising; those above the diagonal are not looked at.
+template <class A>
+RunMatrix<A> make_run_matrix_of_half(std::span<const std::uint64_t> row_ptr,
+                                     std::span<const std::uint32_t> column,
+                                     std::span<const A> value, RunShape shape = {});
+
 /// y = alpha A x + beta y on the CPU: (A, V) as in sparse_product.h, and float with
 /// Complex. x, y: [rows], may not alias.
 template <class A, class V>

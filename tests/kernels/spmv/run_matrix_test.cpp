@@ -98,6 +98,31 @@ TEST(RunMatrix, RealSingleOnComplexDouble) {
       8);
 }
 
+TEST(RunMatrix, OfTheLowerHalf) {
+  const Csr<double> whole = symmetric_matrix<double>(200);
+  std::vector<std::uint64_t> row_ptr = {0};
+  std::vector<std::uint32_t> column;
+  std::vector<double> value;
+  for (std::size_t i = 0; i < 200; ++i) {
+    for (std::int64_t k = whole.row_ptr[i]; k < whole.row_ptr[i + 1]; ++k)
+      if (whole.column[k] <= i) {
+        column.push_back(whole.column[k]);
+        value.push_back(whole.value[k]);
+      }
+    row_ptr.push_back(column.size());
+  }
+  const RunMatrix<double> half =
+      make_run_matrix_of_half<double>(row_ptr, column, value, {8, 4, 2});
+  EXPECT_EQ(half.pattern.entries, column.size());
+  // y += j A x, as a near field is added to the rest of an operator.
+  using Complex = std::complex<double>;
+  const std::vector<Complex> x = random_vector<Complex>(200, 1);
+  std::vector<Complex> y = random_vector<Complex>(200, 2);
+  const auto expected = exact_product(whole, Complex(0, 1), x, Complex(1), y);
+  run_multiply<double, Complex>(half, Complex(0, 1), x, Complex(1), y);
+  EXPECT_LT(error_in_epsilons(whole, y, expected), 2);
+}
+
 TEST(RunMatrix, RefusesRunsOutOfOrder) {
   const auto back = [](std::size_t, std::vector<ColumnRun>& runs) {
     runs = {{4, 3}, {6, 2}};
