@@ -143,11 +143,14 @@ THINWIRE_HD inline V run_row_total(const RunParts<V>& parts, std::size_t row) {
   return sum;
 }
 
-/// How a pattern is cut. The sizes that bench found fastest are the defaults.
+/// How a pattern is cut. NVIDIA H200, 605,000 rows of a wire grid, 954 entries a row,
+/// real on complex double vectors: 0.732 ms, 3.69 TB/s of stored bytes. Beside it, pieces
+/// of 16 rows 0.775 (fill 1.26, not 1.15), of 4 rows 0.803 (1.11); blocks of 8 slices
+/// 0.747, of 32 0.77; tasks of 8 chunks 0.744, of 4 0.736.
 struct RunShape {
-  unsigned piece_rows = 8;                  ///< R: 4, 8 or 16
-  unsigned slices = 0;                      ///< S: 1 .. 32; 0: by the number of rows
-  unsigned task_chunks = most_task_chunks;  ///< of a task, at most: 1 .. 8
+  unsigned piece_rows = 8;   ///< R: 4, 8 or 16
+  unsigned slices = 0;       ///< S: 1 .. 32; 0: by the number of rows
+  unsigned task_chunks = 6;  ///< of a task, at most: 1 .. 8
 };
 
 /// The places of the entries, without values.

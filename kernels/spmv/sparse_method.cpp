@@ -60,14 +60,14 @@ const std::vector<SparseMethod>& sparse_methods() {
   return methods;
 }
 
-const SparseMethod& sparse_method_named(const std::string& name) {
+const SparseMethod& sparse_method_named(std::string_view name) {
   std::string known;
   for (const SparseMethod& method : sparse_methods()) {
     if (method.name == name) return method;
     known += (known.empty() ? "" : ", ") + method.name;
   }
-  throw Error(ErrorKind::usage,
-              "unknown sparse format '" + name + "'. There are: " + known + ".");
+  throw Error(ErrorKind::usage, "unknown sparse format '" + std::string(name) +
+                                    "'. There are: " + known + ".");
 }
 
 int threads_per_row(std::size_t entries, std::size_t rows) {

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace thinwire {
@@ -40,7 +41,7 @@ struct SparseMethod {
 const std::vector<SparseMethod>& sparse_methods();
 
 /// The method called so. Throws Error{usage} that lists those there are.
-const SparseMethod& sparse_method_named(const std::string& name);
+const SparseMethod& sparse_method_named(std::string_view name);
 
 /// NT by the paper's formula: max(1, min(32, 2^ceil(log2(entries / rows)))).
 int threads_per_row(std::size_t entries, std::size_t rows);

@@ -18,7 +18,7 @@ void whole_wire(std::size_t row, std::vector<ColumnRun>& runs) {
 TEST(RunMatrix, StoresHalfAndSaysTheFill) {
   // Pieces of 8 rows never cross a wire of 40 rows. Below the diagonal of a wire: pieces
   // of 8, 16, .. 40 columns by 8 rows.
-  const RunPattern<> pattern = make_run_pattern(400, whole_wire, {8, 4, 8});
+  const RunPattern<> pattern = make_run_pattern(400, whole_wire, {8, 4});
   EXPECT_EQ(pattern.entries, 10u * 40 * 41 / 2);
   EXPECT_EQ(pattern.values, 10u * 8 * (8 + 16 + 24 + 32 + 40));
   EXPECT_DOUBLE_EQ(pattern.fill(), 9600.0 / 8200);
@@ -72,7 +72,7 @@ TEST(RunMatrix, IgnoresWhatIsBeyondTheDiagonal) {
 }
 
 TEST(RunMatrix, BytesAreThoseOfItsParts) {
-  const RunPattern<> p = make_run_pattern(400, whole_wire, {8, 4, 8});
+  const RunPattern<> p = make_run_pattern(400, whole_wire, {8, 4});
   // 13 blocks of 32 rows; a block's columns: of the wires that it lies in, up to its end.
   std::size_t columns = 0, chunks = 0, tasks = 0;
   for (std::size_t first = 0; first < 400; first += 32) {
@@ -80,7 +80,7 @@ TEST(RunMatrix, BytesAreThoseOfItsParts) {
                       count = last - first / 40 * 40;
     columns += count;
     chunks += (count + 31) / 32;
-    tasks += ((count + 31) / 32 + 7) / 8;
+    tasks += ((count + 31) / 32 + 5) / 6;
   }
   EXPECT_EQ(p.bytes(), 24 * (tasks + 1) + 4 * 14 + 4 * 32 * chunks + 4 * 4 * chunks +
                            4 * 4 * tasks + 4 * 401 + 4 * columns);
@@ -128,7 +128,7 @@ TEST(RunMatrix, RefusesRunsOutOfOrder) {
     runs = {{4, 3}, {6, 2}};
   };
   EXPECT_THROW(make_run_pattern(97, back), Error);
-  EXPECT_THROW(make_run_pattern(97, whole_wire, {5, 0, 8}), Error);
+  EXPECT_THROW(make_run_pattern(97, whole_wire, {5, 0}), Error);
 }
 
 }  // namespace
