@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/line_plot.h"
 #include "bench/table.h"
 #include "kernels/base/monitor.h"
 #include "kernels/spmv/sparse_bench.h"
@@ -70,6 +71,10 @@ SparseReport compare_sparse(const SparseBenchOptions& options);
 
 /// "sparse", "gmres" where it ran, and "absent" where something was not measured.
 std::vector<Table> sparse_tables(const SparseReport& report);
+
+/// GB/s against entries a row, a series for each format; none for fewer than three
+/// matrices.
+std::vector<LinePlot> sparse_plots(const SparseReport& report);
 
 /// For each matrix the fastest format beside what its paper found; how CRS-vector and the
 /// segmented scan fare over all of them, and what packing saves.

@@ -179,6 +179,29 @@ std::vector<Table> sparse_tables(const SparseReport& report) {
   return tables;
 }
 
+std::vector<LinePlot> sparse_plots(const SparseReport& report) {
+  if (matrices_of(report).size() < 3) return {};
+  std::vector<const SparseRow*> rows;
+  for (const SparseRow& row : report.rows) rows.push_back(&row);
+  const auto a_row = [](const SparseRow& row) {
+    return static_cast<double>(row.entries) / static_cast<double>(row.rows);
+  };
+  std::stable_sort(rows.begin(), rows.end(),
+                   [&](const auto* a, const auto* b) { return a_row(*a) < a_row(*b); });
+  LinePlot plot{"Rate of the products", "entries a row", "GB/s", true, true, {}};
+  for (const SparseRow* row : rows) {
+    auto series =
+        std::find_if(plot.series.begin(), plot.series.end(),
+                     [&](const PlotSeries& s) { return s.name == row->format; });
+    if (series == plot.series.end())
+      series = plot.series.insert(series, {row->format, {}, {}});
+    series->dashed = row->format.starts_with("cusparse-");
+    series->x.push_back(a_row(*row));
+    series->y.push_back(1e-9 * row->moved_bytes / row->times.median_s);
+  }
+  return {plot};
+}
+
 std::vector<std::string> sparse_findings(const SparseReport& report) {
   std::vector<std::string> findings;
   const auto add = [&](std::string text) {

@@ -51,7 +51,7 @@ po::options_description bench_sparse_options() {
       ("list", po::bool_switch(), "samples and formats, and no more")              //
       ("output,o", file(), "HDF5 result")                                          //
       ("csv", file(), "the tables as text")                                        //
-      ("html", file(), "one page with findings and tables")                        //
+      ("html", file(), "one page with findings, plot and tables")                  //
       ("force", po::bool_switch(), "overwrite files that thinwire did not write")  //
       ("quiet", po::bool_switch(), "no progress, header or notes")                 //
       ("help,h", po::bool_switch(), "this page");

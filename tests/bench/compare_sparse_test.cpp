@@ -71,6 +71,17 @@ TEST(CompareSparse, GmresTakesAsManyIterationsInEveryFormat) {
   EXPECT_THROW(compare_sparse(options), Error);
 }
 
+TEST(CompareSparse, PlotsRatesInTheOrderOfEntriesARow) {
+  const SparseReport report =
+      compare_sparse(small({"ladder16", "ladder1", "ladder4"}, {"csr", "ell"}));
+  const std::vector<LinePlot> plots = sparse_plots(report);
+  ASSERT_EQ(plots.size(), 1u);
+  ASSERT_EQ(plots[0].series.size(), 2u);
+  for (const PlotSeries& series : plots[0].series)
+    EXPECT_EQ(series.x, (std::vector<double>{1, 4, 16})) << series.name;
+  EXPECT_TRUE(sparse_plots(compare_sparse(small({"ladder1"}, {"csr"}))).empty());
+}
+
 TEST(CompareSparse, SaysWhatHasNoMeaning) {
   const SparseReport report = compare_sparse(small({"band1x"}, {"ell", "runs", "csr"}));
   ASSERT_EQ(report.gaps.size(), 2u);
