@@ -155,7 +155,8 @@ class SparseComparison {
 
   void compare(const std::string& name) {
     tell(name);
-    const Csr<double> matrix = sparse_matrix_named(name, options_.scale);
+    const Csr<double> matrix =
+        sparse_matrix_named(name, options_.scale, options_.monitor);
     const PatternCounts counts = count_pattern(matrix);
     const std::unique_ptr<SparseBench> bench =
         options_.gpu ? require_gpu().sparse_bench(matrix, options_.type, options_.repeats)

@@ -84,10 +84,12 @@ std::vector<std::uint32_t> box_order(const std::vector<Vec3>& places, double sid
 
 }  // namespace
 
-Csr<double> near_field_matrix(const Structure& structure, double near_radius_m) {
+Csr<double> near_field_matrix(const Structure& structure, double near_radius_m,
+                              const Monitor& monitor) {
   MeshOptions as_given;
   as_given.graded = false;
   const WireMesh mesh(structure, as_given);
+  monitor.check();
   const Basis basis(mesh);
   std::vector<Vec3> centres, places;
   for (const MeshElement& element : mesh.elements())
@@ -103,6 +105,7 @@ Csr<double> near_field_matrix(const Structure& structure, double near_radius_m) 
   std::vector<std::vector<std::uint32_t>> rows(order.size());
 #pragma omp parallel for schedule(dynamic, 64)
   for (std::int64_t k = 0; k < static_cast<std::int64_t>(rows.size()); ++k) {
+    if (monitor.stopped()) continue;
     const BasisFunction& function = basis.functions()[order[k]];
     std::vector<std::uint32_t>& row = rows[k];
     for (int term = 0; term < 2; ++term)
@@ -116,6 +119,7 @@ Csr<double> near_field_matrix(const Structure& structure, double near_radius_m) 
     row.erase(std::unique(row.begin(), row.end()), row.end());
     row.shrink_to_fit();
   }
+  monitor.check();
 
   Csr<double> matrix{order.size(), order.size(), {0}, {}, {}};
   for (const auto& row : rows)
@@ -138,7 +142,8 @@ Csr<double> near_field_matrix(const Structure& structure, double near_radius_m) 
   return matrix;
 }
 
-Csr<double> plate_near_field(std::size_t cells, double near_cells) {
+Csr<double> plate_near_field(std::size_t cells, double near_cells,
+                             const Monitor& monitor) {
   Structure structure;
   const double side = cell_m * static_cast<double>(cells);
   const auto count = static_cast<std::int64_t>(cells);
@@ -147,10 +152,11 @@ Csr<double> plate_near_field(std::size_t cells, double near_cells) {
     structure.add_wire(1, count, {0, at, 0}, {side, at, 0}, grid_radius_m);
     structure.add_wire(2, count, {at, 0, 0}, {at, side, 0}, grid_radius_m);
   }
-  return near_field_matrix(structure, cell_m * near_cells);
+  return near_field_matrix(structure, cell_m * near_cells, monitor);
 }
 
-Csr<double> hull_near_field(std::size_t cells, double near_cells) {
+Csr<double> hull_near_field(std::size_t cells, double near_cells,
+                            const Monitor& monitor) {
   Structure structure;
   const std::size_t size[3] = {5 * cells, cells, cells};
   const auto line = [&](std::size_t axis, std::size_t b, std::size_t c) {
@@ -170,17 +176,18 @@ Csr<double> hull_near_field(std::size_t cells, double near_cells) {
       for (std::size_t c = 0; c <= last_c; ++c)
         if (b == 0 || b == last_b || c == 0 || c == last_c) line(axis, b, c);
   }
-  return near_field_matrix(structure, cell_m * near_cells);
+  return near_field_matrix(structure, cell_m * near_cells, monitor);
 }
 
-Csr<double> array_near_field(std::size_t side, double near_radius_m) {
+Csr<double> array_near_field(std::size_t side, double near_radius_m,
+                             const Monitor& monitor) {
   Structure structure;
   for (std::size_t i = 0; i < side; ++i)
     for (std::size_t j = 0; j < side; ++j) {
       const double x = 0.5 * static_cast<double>(i), y = 0.5 * static_cast<double>(j);
       structure.add_wire(1, 21, {x, y, -0.25}, {x, y, 0.25}, 0.001);
     }
-  return near_field_matrix(structure, near_radius_m);
+  return near_field_matrix(structure, near_radius_m, monitor);
 }
 
 }  // namespace thinwire

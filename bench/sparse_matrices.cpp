@@ -154,7 +154,7 @@ ElementMatrix24 hexahedron_stiffness() {
 
 /// A step of the ladder of row lengths: 20 million entries, a million rows at most.
 template <std::size_t a_row>
-Csr<double> ladder(double scale) {
+Csr<double> ladder(double scale, const Monitor&) {
   return random_matrix(scaled(std::min(1e6, 2e7 / a_row), scale), a_row);
 }
 constexpr const char* rises = "CRS-vector's rate rises with the entries a row";
@@ -281,46 +281,54 @@ Csr<double> hexahedra_matrix(std::size_t side) {
 const std::vector<SparseSample>& sparse_samples() {
   static const std::vector<SparseSample> samples = {
       {"band1", "2,000,000 rows, diagonal", "rows in turns are best",
-       [](double s) { return band_matrix(scaled(2e6, s), 0); }},
+       [](double s, const Monitor&) { return band_matrix(scaled(2e6, s), 0); }},
       {"band3", "2,000,000 rows, tridiagonal", "rows in turns are best",
-       [](double s) { return band_matrix(scaled(2e6, s), 1); }},
+       [](double s, const Monitor&) { return band_matrix(scaled(2e6, s), 1); }},
       {"band101", "200,000 rows, band of 101", "a block of threads a row is best",
-       [](double s) { return band_matrix(scaled(2e5, s), 50); }},
+       [](double s, const Monitor&) { return band_matrix(scaled(2e5, s), 50); }},
       {"rand1", "2,000,000 rows of one random column", "slow in all ways",
-       [](double s) { return random_matrix(scaled(2e6, s), 1); }},
+       [](double s, const Monitor&) { return random_matrix(scaled(2e6, s), 1); }},
       {"rand100", "200,000 rows of 100 random columns",
        "a block of threads a row is best",
-       [](double s) { return random_matrix(scaled(2e5, s), 100); }},
+       [](double s, const Monitor&) { return random_matrix(scaled(2e5, s), 100); }},
       {"band1x", "2,000,000 rows, diagonal with a full first row",
        "by rows or in rows it collapses, the segmented scan stays level",
-       [](double s) { return diagonal_with_full_row(scaled(2e6, s)); }},
+       [](double s, const Monitor&) { return diagonal_with_full_row(scaled(2e6, s)); }},
       {"hcircuit-like",
        "105,676 rows, 513,072 entries, the longest row 1 % of them: a stand-in",
        "some gain by parallel rows, the segmented scan ahead of CUDPP",
-       [](double s) {
+       [](double s, const Monitor&) {
          const std::size_t n = scaled(105676, s);
          return power_law_matrix(n, scaled(513072, s), std::max<std::size_t>(5, n / 100));
        }},
       {"dc2-like", "116,835 rows, 766,396 entries, the longest row full: a stand-in",
        "poor in all but the segmented scan",
-       [](double s) {
+       [](double s, const Monitor&) {
          const std::size_t n = scaled(116835, s);
          return power_law_matrix(n, scaled(766396, s), n);
        }},
       {"laplace7", "7-point Laplacian of 128^3 points",
        "RBP grows on such rows of one run of 3 and singles (thermal2, parabolic_fem)",
-       [](double s) { return laplacian_7(scaled_side(128, s, 3)); }},
+       [](double s, const Monitor&) { return laplacian_7(scaled_side(128, s, 3)); }},
       {"hexahedra", "elasticity on 50^3 hexahedra, 81 entries a row in runs of 9",
        "RBP saves 20 % and more on such rows (cant, consph)",
-       [](double s) { return hexahedra_matrix(scaled_side(50, s, 3)); }},
+       [](double s, const Monitor&) { return hexahedra_matrix(scaled_side(50, s, 3)); }},
       {"plate", "near field of a wire grid of 300 x 300 cells, within 5 cells", "",
-       [](double s) { return plate_near_field(scaled_side(300, s, 2), 5); }},
+       [](double s, const Monitor& m) {
+         return plate_near_field(scaled_side(300, s, 2), 5, m);
+       }},
       {"plate-wide", "near field of a wire grid of 200 x 200 cells, within 10 cells", "",
-       [](double s) { return plate_near_field(scaled_side(200, s, 2), 10); }},
+       [](double s, const Monitor& m) {
+         return plate_near_field(scaled_side(200, s, 2), 10, m);
+       }},
       {"ship", "near field of a closed hull of 240 x 48 x 48 cells, within 5 cells", "",
-       [](double s) { return hull_near_field(scaled_side(48, s, 2), 5); }},
+       [](double s, const Monitor& m) {
+         return hull_near_field(scaled_side(48, s, 2), 5, m);
+       }},
       {"array", "near field of 100 x 100 half-wave dipoles, within 1 wavelength", "",
-       [](double s) { return array_near_field(scaled_side(100, s, 2), 1.0); }},
+       [](double s, const Monitor& m) {
+         return array_near_field(scaled_side(100, s, 2), 1.0, m);
+       }},
       {"ladder1", "1,000,000 rows of 1 random column", rises, ladder<1>},
       {"ladder2", "1,000,000 rows of 2 random columns", rises, ladder<2>},
       {"ladder4", "1,000,000 rows of 4 random columns", rises, ladder<4>},
@@ -332,18 +340,20 @@ const std::vector<SparseSample>& sparse_samples() {
       {"ladder256", "78,125 rows of 256 random columns", rises, ladder<256>},
       {"ladder512", "39,062 rows of 512 random columns", rises, ladder<512>},
       {"ladder16-uneven", "500,000 rows of 16 on the mean, lengths by a power law",
-       "slow where rows differ in length: NT is that of the mean", [](double s) {
+       "slow where rows differ in length: NT is that of the mean",
+       [](double s, const Monitor&) {
          const std::size_t n = scaled(5e5, s);
          return power_law_matrix(n, 16 * n, std::min<std::size_t>(n, 1024));
        }}};
   return samples;
 }
 
-Csr<double> sparse_matrix_named(const std::string& name, double scale) {
+Csr<double> sparse_matrix_named(const std::string& name, double scale,
+                                const Monitor& monitor) {
   if (name.ends_with(".mtx")) return read_matrix_market(name);
   std::string known;
   for (const SparseSample& sample : sparse_samples()) {
-    if (sample.name == name) return sample.make(scale);
+    if (sample.name == name) return sample.make(scale, monitor);
     known += std::string(known.empty() ? "" : ", ") + sample.name;
   }
   throw Error(ErrorKind::usage, "unknown matrix '" + name + "'. There are: " + known +

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/base/monitor.h"
 #include "kernels/spmv/csr.h"
 
 namespace thinwire {
@@ -13,7 +14,8 @@ struct SparseSample {
   const char* what;   ///< size and shape, at scale 1
   const char* found;  ///< what a paper found on it, or on what it stands in for; or ""
   /// scale: of the rows; at least a few are left.
-  Csr<double> (*make)(double scale);
+  /// Throws what the monitor throws when a stop is asked for.
+  Csr<double> (*make)(double scale, const Monitor& monitor);
 };
 
 /// All of them, in the order of the tables.
@@ -21,7 +23,8 @@ const std::vector<SparseSample>& sparse_samples();
 
 /// The sample called so, or a Matrix Market file where the name ends in .mtx. Throws
 /// Error{usage} that lists the samples, Error{file}.
-Csr<double> sparse_matrix_named(const std::string& name, double scale);
+Csr<double> sparse_matrix_named(const std::string& name, double scale,
+                                const Monitor& monitor = {});
 
 /// The paper's matrices (Ohshima 2011, table 2): bands, and rows of random columns.
 /// Random columns of a row are distinct; seeded.

@@ -46,7 +46,7 @@ TEST(SparseMatrices, PowerLawHasTheCountsOfDc2) {
 
 TEST(SparseMatrices, EverySampleIsSound) {
   for (const SparseSample& sample : sparse_samples()) {
-    const Csr<double> matrix = sample.make(0.002);
+    const Csr<double> matrix = sample.make(0.002, {});
     EXPECT_NO_THROW(check(matrix)) << sample.name;
     EXPECT_GE(matrix.rows, 8u) << sample.name;
     const std::string name = sample.name;
@@ -111,6 +111,11 @@ TEST(SparseMatrices, NearFieldsAreRunsOfNeighbours) {
   const double mean_run =
       2 * static_cast<double>(plate.Nval) / static_cast<double>(plate.Ncol);
   EXPECT_GT(mean_run, 6);
+}
+
+TEST(SparseMatrices, NearFieldsEndWhereAStopIsAskedFor) {
+  const std::atomic<bool> stop = true;
+  EXPECT_THROW(plate_near_field(12, 3, Monitor({}, &stop)), Error);
 }
 
 class MatrixMarket : public ::testing::Test {
