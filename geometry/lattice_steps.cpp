@@ -188,7 +188,8 @@ LatticeSteps find_steps(std::span<const Vec3> points_m, double within_m,
       (void)fit(so_far, places_of(so_far, euclid.steps()), euclid.steps());
     }
   }
-  std::vector<Vec3> steps = euclid.steps();
+  // Points mostly come along the first step, whose places are to be neighbours.
+  std::vector<Vec3> steps(euclid.steps().rbegin(), euclid.steps().rend());
   for (const Vec3 point : points_m)
     for (const double c : in_steps(point, steps))
       if (!(std::abs(c) < farthest_place)) {

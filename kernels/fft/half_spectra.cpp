@@ -54,17 +54,20 @@ std::size_t HalfSpectra::count(std::array<std::size_t, 3> lengths) {
 HalfSpectra::HalfSpectra(std::array<std::size_t, 3> of) : lengths(of) {
   plus.reserve(count(of));
   minus.reserve(count(of));
+  const auto negative = [](std::size_t at, std::size_t n) {
+    return at == 0 ? 0 : n - at;
+  };
   for (std::size_t i = 0; i < of[0]; ++i)
-    for (std::size_t j = 0; j < of[1]; ++j)
+    for (std::size_t j = 0; j < of[1]; ++j) {
+      const std::size_t row = (i * of[1] + j) * of[2],
+                        negative_row =
+                            (negative(i, of[0]) * of[1] + negative(j, of[1])) * of[2];
       for (std::size_t k = 0; k < of[2]; ++k) {
-        const std::size_t q = (i * of[1] + j) * of[2] + k,
-                          negative = ((of[0] - i) % of[0] * of[1] + (of[1] - j) % of[1]) *
-                                         of[2] +
-                                     (of[2] - k) % of[2];
-        if (q > negative) continue;
-        plus.push_back(static_cast<std::uint32_t>(q));
-        minus.push_back(static_cast<std::uint32_t>(negative));
+        if (row + k > negative_row + negative(k, of[2])) continue;
+        plus.push_back(static_cast<std::uint32_t>(row + k));
+        minus.push_back(static_cast<std::uint32_t>(negative_row + negative(k, of[2])));
       }
+    }
 }
 
 void multiply_spectra(const HalfSpectra& half, std::size_t functions,

@@ -29,7 +29,7 @@ class DeviceToeplitzOperator final : public DeviceOperator {
   const ToeplitzGrid& grid() const { return grid_; }
   const std::vector<MatrixUpdate>& loads() const { return loads_; }
   std::span<const Complex> own_block() const { return own_block_; }
-  /// Of each antenna's functions the numbers, on the GPU, [functions][antennas].
+  /// LatticeBasis::number_of, on the GPU.
   const std::uint32_t* numbers() const { return numbers_.data(); }
   /// c of circulant_correction, from the spectra.
   std::vector<Complex> coarse_matrix(std::span<const Complex> mode) const;
@@ -51,9 +51,8 @@ class DeviceToeplitzOperator final : public DeviceOperator {
   DeviceFft fft_;
   DeviceBuffer<Complex> spectra_;           // [functions][functions][half]
   DeviceBuffer<Complex> array_;             // [functions][points]
-  DeviceBuffer<std::uint32_t> numbers_;     // [functions][antennas]
+  DeviceBuffer<std::uint32_t> numbers_;     // [antennas][functions]
   DeviceBuffer<std::uint32_t> points_of_;   // of each antenna
-  DeviceBuffer<std::uint32_t> antenna_at_;  // of each point; none: no antenna
   DeviceBuffer<std::uint32_t> load_rows_;   // rows that have loads
   DeviceBuffer<std::uint32_t> load_first_;  // of each of them, into the columns
   DeviceBuffer<std::uint32_t> load_columns_;

@@ -143,19 +143,22 @@ std::vector<std::uint32_t> near_displacements(const LatticeBasis& basis,
                apart_m = 2 * ball.radius_m + far_m;
   const double radius = input.kernel == GreensKernel::exact ? thickest_m : 0;
   const bool all = far_order(far_m, longest_m, radius, input.k_rad_per_m) == 0;
-  std::vector<std::uint32_t> near;
-  for (std::size_t d = 1; d < grid.displacements(); ++d) {
+  std::vector<char> is_near(grid.displacements(), all ? 1 : 0);
+#pragma omp parallel for schedule(static)
+  for (std::size_t d = 0; d < is_near.size(); ++d) {
+    if (is_near[d]) continue;
     const Vec3 by = grid.displacement_m(d);
-    bool is_near = all;
-    for (int s = 0; s < input.medium.sources() && !is_near; ++s) {
+    for (int s = 0; s < input.medium.sources() && !is_near[d]; ++s) {
       Element image;
       image.start_m = ball.centre_m;
       image = input.medium.source(image, s);
-      is_near = norm(ball.centre_m + by - image.start_m) < apart_m &&
-                any_near(basis, input, s, by);
+      is_near[d] = norm(ball.centre_m + by - image.start_m) < apart_m &&
+                   any_near(basis, input, s, by);
     }
-    if (is_near) near.push_back(static_cast<std::uint32_t>(d));
   }
+  std::vector<std::uint32_t> near;
+  for (std::size_t d = 1; d < is_near.size(); ++d)
+    if (is_near[d]) near.push_back(static_cast<std::uint32_t>(d));
   return near;
 }
 

@@ -14,7 +14,6 @@ namespace {
 
 using namespace device;
 
-constexpr std::uint32_t none = 0xffffffffu;
 constexpr const char* what = "toeplitz operator";
 
 /// Blocks for [rows][count] threads.
@@ -22,23 +21,48 @@ dim3 blocks_of(std::size_t count, std::size_t rows) {
   return {pass_blocks(count), static_cast<unsigned>(rows)};
 }
 
-/// array[function][point] = x of the antenna there, or 0.
-__global__ void to_array(const double2* x, const std::uint32_t* numbers,
-                         const std::uint32_t* antenna_at, std::size_t antennas,
-                         std::size_t points, double2* array) {
-  const std::size_t p = std::size_t{blockIdx.x} * pass_threads + threadIdx.x;
-  if (p >= points) return;
-  const std::uint32_t a = antenna_at[p];
-  array[blockIdx.y * points + p] =
-      a == none ? double2{0, 0} : x[numbers[blockIdx.y * antennas + a]];
-}
+/// Antennas and functions that pass through a block's shared memory together.
+constexpr int tile_antennas = 32, tile_functions = 64;
 
-__global__ void from_array(const double2* array, const std::uint32_t* numbers,
-                           const std::uint32_t* points_of, std::size_t antennas,
-                           std::size_t points, double2* y) {
-  const std::size_t a = std::size_t{blockIdx.x} * pass_threads + threadIdx.x;
-  if (a < antennas)
-    y[numbers[blockIdx.y * antennas + a]] = array[blockIdx.y * points + points_of[a]];
+/// Between vectors, in which an antenna's functions mostly stand together, and arrays
+/// [functions][points], in which antennas of neighbouring places do: a block for some
+/// antennas, both sides read or written in runs.
+///
+///     vector  | antenna 0: f0 f1 f2 .. | antenna 1: f0 f1 ..     array  | f0: antenna 0
+///     1 2 ..
+///                                                                       | f1: antenna 0
+///                                                                       1 2 ..
+template <bool to_array>
+__global__ void __launch_bounds__(pass_threads)
+    exchange(const double2* from, double2* to, const std::uint32_t* numbers,
+             const std::uint32_t* points_of, std::size_t antennas, int functions,
+             std::size_t points) {
+  __shared__ double2 tile[tile_antennas][tile_functions + 1];
+  const std::size_t first = std::size_t{blockIdx.x} * tile_antennas;
+  const int here = static_cast<int>(min(std::size_t{tile_antennas}, antennas - first));
+  for (int begin = 0; begin < functions; begin += tile_functions) {
+    const int some = min(tile_functions, functions - begin);
+    const auto number = [&](int a, int i) {
+      return numbers[(first + a) * functions + begin + i];
+    };
+    const auto point = [&](int a, int i) {
+      return std::size_t(begin + i) * points + points_of[first + a];
+    };
+    if constexpr (to_array)
+      for (int k = threadIdx.x; k < here * some; k += pass_threads)
+        tile[k / some][k % some] = from[number(k / some, k % some)];
+    else
+      for (int k = threadIdx.x; k < here * some; k += pass_threads)
+        tile[k % here][k / here] = from[point(k % here, k / here)];
+    __syncthreads();
+    if constexpr (to_array)
+      for (int k = threadIdx.x; k < here * some; k += pass_threads)
+        to[point(k % here, k / here)] = tile[k % here][k / here];
+    else
+      for (int k = threadIdx.x; k < here * some; k += pass_threads)
+        to[number(k / some, k % some)] = tile[k / some][k % some];
+    __syncthreads();
+  }
 }
 
 /// y += L x, a thread for each row that has loads.
@@ -129,16 +153,7 @@ DeviceToeplitzOperator::DeviceToeplitzOperator(LatticeBasis basis,
       spectra_(basis_.size() * basis_.size() * half_.count(), what),
       array_(basis_.size() * grid_.points(), what) {
   check_toeplitz_ground(basis_, input.medium);
-  const std::size_t n = basis_.size(), antennas = basis_.antennas();
-  std::vector<std::uint32_t> numbers(n * antennas), antenna_at(grid_.points(), none);
-#pragma omp parallel for schedule(static)
-  for (std::size_t a = 0; a < antennas; ++a) {
-    antenna_at[grid_.antenna_points()[a]] = static_cast<std::uint32_t>(a);
-    for (std::size_t i = 0; i < n; ++i)
-      numbers[i * antennas + a] = basis_.number_of[a * n + i];
-  }
-  numbers_ = uploaded(numbers, stream());
-  antenna_at_ = uploaded(antenna_at, stream());
+  numbers_ = uploaded(basis_.number_of, stream());
   points_of_ = uploaded(grid_.antenna_points(), stream());
   upload_loads();
   fill(input, monitor.part(0, 0.3));
@@ -251,19 +266,23 @@ void DeviceToeplitzOperator::multiply(const Complex* x, Complex* y, int sides,
                                       const DeviceStream& stream) const {
   const std::size_t n = basis_.size(), points = grid_.points(),
                     antennas = basis_.antennas();
+  const auto blocks =
+      static_cast<unsigned>((antennas + tile_antennas - 1) / tile_antennas);
+  double2* array = thinwire::parts(array_.data());
   for (int side = 0; side < sides; ++side) {
     const double2* from = thinwire::parts(x + side * padded());
     double2* to = thinwire::parts(y + side * padded());
-    to_array<<<blocks_of(points, n), pass_threads, 0, stream.get()>>>(
-        from, numbers_.data(), antenna_at_.data(), antennas, points,
-        thinwire::parts(array_.data()));
+    set_bytes(array_.data(), 0, array_.bytes(), stream);
+    exchange<true><<<blocks, pass_threads, 0, stream.get()>>>(
+        from, array, numbers_.data(), points_of_.data(), antennas, static_cast<int>(n),
+        points);
     check_launch("toeplitz product, to the array");
     fft_.forward(array_.data(), stream);
     half_.multiply(n, spectra_.data(), array_.data(), stream);
     fft_.backward(array_.data(), stream);
-    from_array<<<blocks_of(antennas, n), pass_threads, 0, stream.get()>>>(
-        thinwire::parts(array_.data()), numbers_.data(), points_of_.data(), antennas,
-        points, to);
+    exchange<false><<<blocks, pass_threads, 0, stream.get()>>>(
+        array, to, numbers_.data(), points_of_.data(), antennas, static_cast<int>(n),
+        points);
     check_launch("toeplitz product, from the array");
     if (load_rows_.size() == 0) continue;
     add_loads<<<pass_blocks(load_rows_.size()), pass_threads, 0, stream.get()>>>(
@@ -292,9 +311,8 @@ std::vector<Complex> DeviceToeplitzOperator::coarse_matrix(
 
 std::size_t DeviceToeplitzOperator::bytes() const {
   return half_.bytes() + fft_.bytes() + spectra_.bytes() + array_.bytes() +
-         numbers_.bytes() + points_of_.bytes() + antenna_at_.bytes() +
-         load_rows_.bytes() + load_first_.bytes() + load_columns_.bytes() +
-         load_values_.bytes();
+         numbers_.bytes() + points_of_.bytes() + load_rows_.bytes() +
+         load_first_.bytes() + load_columns_.bytes() + load_values_.bytes();
 }
 
 }  // namespace thinwire

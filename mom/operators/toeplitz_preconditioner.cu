@@ -10,16 +10,33 @@ using namespace device;
 
 constexpr const char* what = "toeplitz preconditioner";
 
-/// moments[place] = p^T r of the antenna, a thread for each.
-__global__ void take_moments(const double2* r, const std::uint32_t* numbers,
-                             const std::uint32_t* place_of, const double2* mode,
-                             std::size_t antennas, int functions, double2* moments) {
-  const std::size_t a = std::size_t{blockIdx.x} * pass_threads + threadIdx.x;
-  if (a >= antennas) return;
+constexpr int most_antennas = 32;
+constexpr std::size_t shared_bytes_at_most = 224 << 10;
+
+/// Antennas of a block: what it holds of them fits into its shared memory.
+int antennas_at_once(int functions) {
+  int antennas = most_antennas;
+  while (antennas > 1 &&
+         2 * antennas * functions * sizeof(double2) > shared_bytes_at_most)
+    antennas /= 2;
+  return antennas;
+}
+
+/// moments[place] = p^T r of the antenna, a block for some, a thread for each sum.
+__global__ void __launch_bounds__(pass_threads)
+    take_moments(const double2* r, const std::uint32_t* numbers,
+                 const std::uint32_t* place_of, const double2* mode, std::size_t antennas,
+                 int at_once, int functions, double2* moments) {
+  extern __shared__ double2 shared[];
+  const std::size_t first = std::size_t{blockIdx.x} * at_once;
+  const int here = static_cast<int>(min(std::size_t(at_once), antennas - first));
+  for (int k = threadIdx.x; k < here * functions; k += pass_threads)
+    shared[k] = r[numbers[first * functions + k]] * mode[k % functions];
+  __syncthreads();
+  if (threadIdx.x >= here) return;
   double2 sum = {0, 0};
-  for (int i = 0; i < functions; ++i)
-    add_product(sum, mode[i], r[numbers[i * antennas + a]]);
-  moments[place_of[a]] = sum;
+  for (int i = 0; i < functions; ++i) sum = sum + shared[threadIdx.x * functions + i];
+  moments[place_of[first + threadIdx.x]] = sum;
 }
 
 __global__ void scale_moments(const double2* correction, std::size_t places,
@@ -28,24 +45,44 @@ __global__ void scale_moments(const double2* correction, std::size_t places,
   if (q < places) moments[q] = moments[q] * correction[q];
 }
 
-/// z = B^-1 r + p times the antenna's moment, a thread for each row of an antenna.
+/// z = B^-1 r + p times the antenna's moment, a block for some antennas.
 /// moments: null without modes.
-__global__ void apply_blocks(const double2* r, const std::uint32_t* numbers,
-                             const std::uint32_t* inverse_of, const double2* inverses,
-                             const std::uint32_t* place_of, const double2* mode,
-                             const double2* moments, std::size_t antennas, int functions,
-                             double2* z) {
-  const std::size_t a = std::size_t{blockIdx.x} * pass_threads + threadIdx.x;
-  const int i = blockIdx.y;
-  if (a >= antennas) return;
-  // Symmetric: its column i is its row i.
-  const double2* row =
-      inverses + (std::size_t{inverse_of[a]} * functions + i) * functions;
-  double2 sum = {0, 0};
-  for (int j = 0; j < functions; ++j)
-    add_product(sum, row[j], r[numbers[j * antennas + a]]);
-  if (moments) add_product(sum, mode[i], moments[place_of[a]]);
-  z[numbers[i * antennas + a]] = sum;
+///
+///     shared: r of the antennas -> a thread for each row of each -> shared -> z
+__global__ void __launch_bounds__(pass_threads)
+    apply_blocks(const double2* r, const std::uint32_t* numbers,
+                 const std::uint32_t* inverse_of, const double2* inverses,
+                 const std::uint32_t* place_of, const double2* mode,
+                 const double2* moments, std::size_t antennas, int at_once, int functions,
+                 double2* z) {
+  extern __shared__ double2 shared[];
+  const std::size_t first = std::size_t{blockIdx.x} * at_once;
+  const int here = static_cast<int>(min(std::size_t(at_once), antennas - first));
+  double2 *in = shared, *out = shared + at_once * functions;
+  for (int k = threadIdx.x; k < here * functions; k += pass_threads)
+    in[k] = r[numbers[first * functions + k]];
+  __syncthreads();
+  for (int k = threadIdx.x; k < here * functions; k += pass_threads) {
+    const int a = k % here, i = k / here;
+    // Symmetric: its column i is its row i.
+    const double2* row =
+        inverses + (std::size_t{inverse_of[first + a]} * functions + i) * functions;
+    double2 sum = {0, 0};
+    for (int j = 0; j < functions; ++j) add_product(sum, row[j], in[a * functions + j]);
+    if (moments) add_product(sum, mode[i], moments[place_of[first + a]]);
+    out[a * functions + i] = sum;
+  }
+  __syncthreads();
+  for (int k = threadIdx.x; k < here * functions; k += pass_threads)
+    z[numbers[first * functions + k]] = out[k];
+}
+
+/// Lets a kernel have so much shared memory.
+template <class Kernel>
+void allow_shared(Kernel kernel, std::size_t bytes) {
+  check_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                  static_cast<int>(bytes)),
+             what, "cudaFuncSetAttribute");
 }
 
 template <class T>
@@ -85,10 +122,14 @@ void DeviceToeplitzPreconditioner::multiply(const Complex* r, Complex* z,
                                             const DeviceStream& stream) const {
   const std::size_t antennas = z_.basis().antennas();
   const auto functions = static_cast<int>(z_.basis().size());
+  const int at_once = antennas_at_once(functions);
+  const std::size_t bytes = std::size_t(at_once) * functions * sizeof(double2);
+  const auto blocks = static_cast<unsigned>((antennas + at_once - 1) / at_once);
   if (two_level_) {
     set_bytes(moments_.data(), 0, moments_.bytes(), stream);
-    take_moments<<<pass_blocks(antennas), pass_threads, 0, stream.get()>>>(
-        parts(r), z_.numbers(), place_of_.data(), parts(mode_.data()), antennas,
+    allow_shared(take_moments, bytes);
+    take_moments<<<blocks, pass_threads, bytes, stream.get()>>>(
+        parts(r), z_.numbers(), place_of_.data(), parts(mode_.data()), antennas, at_once,
         functions, parts(moments_.data()));
     check_launch("toeplitz preconditioner, moments");
     fft_->forward(moments_.data(), stream);
@@ -97,11 +138,12 @@ void DeviceToeplitzPreconditioner::multiply(const Complex* r, Complex* z,
     check_launch("toeplitz preconditioner, circulant");
     fft_->backward(moments_.data(), stream);
   }
-  apply_blocks<<<dim3(pass_blocks(antennas), static_cast<unsigned>(functions)),
-                 pass_threads, 0, stream.get()>>>(
+  allow_shared(apply_blocks, 2 * bytes);
+  apply_blocks<<<blocks, pass_threads, 2 * bytes, stream.get()>>>(
       parts(r), z_.numbers(), inverse_of_.data(), parts(inverses_.data()),
       place_of_.data(), parts(mode_.data()),
-      two_level_ ? parts(moments_.data()) : nullptr, antennas, functions, parts(z));
+      two_level_ ? parts(moments_.data()) : nullptr, antennas, at_once, functions,
+      parts(z));
   check_launch("toeplitz preconditioner, blocks");
 }
 

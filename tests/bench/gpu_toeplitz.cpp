@@ -45,7 +45,13 @@ void run(std::size_t side) {
   DeviceEvent first, last;
   start = Clock::now();
   const Clock::time_point spectra = start;
-  const DeviceToeplitzOperator z(std::move(basis), {2 * pi, GreensKernel::exact, {}}, {});
+  const Monitor monitor([&](const Progress& progress) {
+    if (progress.fraction < 0.61)
+      std::printf("    %3.0f %% after %9.4f s\n", 100 * progress.fraction,
+                  since(spectra));
+  });
+  const DeviceToeplitzOperator z(std::move(basis), {2 * pi, GreensKernel::exact, {}}, {},
+                                 monitor);
   step("spectra");
   const DeviceToeplitzPreconditioner m(z, true);
   step("preconditioner");
@@ -69,6 +75,16 @@ void run(std::size_t side) {
   };
   timed("product", [&] { z.multiply(x.data(), y.data(), 1, stream); });
   timed("preconditioner", [&] { m.multiply(x.data(), y.data(), stream); });
+  {
+    const ToeplitzGrid& grid = z.grid();
+    const DeviceFft fft({grid.lengths(), {}}, n);
+    DeviceBuffer<Complex> array(n * grid.points(), "arrays");
+    array.clear(stream);
+    timed("its two transforms", [&] {
+      fft.forward(array.data(), stream);
+      fft.backward(array.data(), stream);
+    });
+  }
   std::printf("  on the GPU               %9.3f GiB\n",
               static_cast<double>(z.bytes() + m.bytes()) / (1u << 30));
 }
