@@ -17,8 +17,7 @@ using Loads = std::vector<std::tuple<std::uint32_t, std::uint32_t, double, doubl
 
 std::vector<Loads> loads_of_antennas(const LatticeBasis& basis,
                                      std::span<const MatrixUpdate> loads) {
-  std::vector<Loads> of(loads.empty() ? 0 : basis.antennas());
-  if (loads.empty()) return of;
+  std::vector<Loads> of(basis.antennas());
   std::vector<std::uint32_t> place(basis.unknowns());
   for (std::size_t i = 0; i < place.size(); ++i)
     place[basis.number_of[i]] = static_cast<std::uint32_t>(i);
@@ -66,16 +65,20 @@ ToeplitzBlocks::ToeplitzBlocks(const LatticeBasis& basis,
                                std::span<const MatrixUpdate> loads) {
   const std::size_t n = basis.size();
   inverse_of.assign(basis.antennas(), 0);
-  const std::vector<Loads> of = loads_of_antennas(basis, loads);
   std::map<Loads, std::uint32_t> known;
   std::vector<std::size_t> antennas_with;
-  for (std::size_t a = 0; a < basis.antennas(); ++a) {
-    const Loads mine = of.empty() ? Loads{} : of[a];
-    const auto [entry, is_new] =
-        known.emplace(mine, static_cast<std::uint32_t>(known.size()));
-    inverse_of[a] = entry->second;
-    if (is_new) antennas_with.push_back(0);
-    ++antennas_with[entry->second];
+  if (loads.empty()) {
+    known.emplace(Loads{}, 0);
+    antennas_with.push_back(basis.antennas());
+  } else {
+    const std::vector<Loads> of = loads_of_antennas(basis, loads);
+    for (std::size_t a = 0; a < basis.antennas(); ++a) {
+      const auto [entry, is_new] =
+          known.emplace(of[a], static_cast<std::uint32_t>(known.size()));
+      inverse_of[a] = entry->second;
+      if (is_new) antennas_with.push_back(0);
+      ++antennas_with[entry->second];
+    }
   }
   const auto most = static_cast<std::uint32_t>(
       std::max_element(antennas_with.begin(), antennas_with.end()) -

@@ -134,10 +134,12 @@ DeviceChoice on_cpu(const Discretisation& where, const ProblemSize& size,
 }
 
 DeviceChoice on_gpu(const Discretisation& where, const ProblemSize& size,
-                    const Options& wanted, const Workload& work, const DeviceInfo& info) {
+                    const Options& wanted, const Workload& work, int threads,
+                    const DeviceInfo& info) {
   const std::size_t n = where.unknowns();
   const double share = info.multiprocessors / multiprocessors_measured;
-  if (where.lattice()) return on_gpu_by_lattice(where, wanted, work, info, share);
+  if (where.lattice())
+    return on_gpu_by_lattice(where, wanted, work, threads, info, share);
   const HostMemory memory = host_memory();
   return that_fits(size, wanted, [&](const Options& options) {
     DeviceChoice choice;
@@ -206,7 +208,7 @@ DeviceChoice choose_automatically(const Discretisation& where, const ProblemSize
                                        return std::pair(a.runs_this_build, a.free_bytes) <
                                               std::pair(b.runs_this_build, b.free_bytes);
                                      });
-  DeviceChoice gpu = on_gpu(where, size, options, work, *best);
+  DeviceChoice gpu = on_gpu(where, size, options, work, threads, *best);
   const double gpu_seconds = predicted_seconds(gpu, work);
   const bool gpu_fits = gpu.shortage.empty();
   if (!gpu_only && !gpu_fits) {
@@ -277,7 +279,8 @@ DeviceChoice choose_device(const Discretisation& where, const Options& options,
     case DeviceRequest::Kind::cuda:
       break;
   }
-  return on_gpu(where, size, options, work, require_gpu().use(options.device.index));
+  return on_gpu(where, size, options, work, threads,
+                require_gpu().use(options.device.index));
 }
 
 SolverPlan plan_there(const DeviceChoice& choice, const Discretisation& where,

@@ -37,9 +37,9 @@ DeviceChoice by_lattice(const Discretisation& where, const Options& options,
   choice.plan.operator_choice = OperatorChoice::toeplitz;
   choice.plan.iterations = cost.iterations;
   choice.plan.seconds = cost.factor_s + cost.solve_s;
-  choice.plan.bytes = toeplitz_bytes(size, method) - toeplitz_bytes(size, {}) +
-                      vector_bytes(vectors, method, options, cost.iterations,
-                                   work.right_hand_sides);
+  choice.plan.bytes =
+      toeplitz_bytes(size, method) - toeplitz_bytes(size, {}) +
+      vector_bytes(vectors, method, options, cost.iterations, work.right_hand_sides);
   choice.mesh_seconds = mesh_seconds(where.unknowns());
   choice.fill_seconds = cost.fill_s;
   choice.matrix_bytes = toeplitz_bytes(size, {});
@@ -49,13 +49,13 @@ DeviceChoice by_lattice(const Discretisation& where, const Options& options,
 }  // namespace
 
 DeviceChoice on_gpu_by_lattice(const Discretisation& where, const Options& options,
-                               const Workload& work, const DeviceInfo& info,
+                               const Workload& work, int threads, const DeviceInfo& info,
                                double share) {
   const ToeplitzSize size = toeplitz_size(where);
-  DeviceChoice choice =
-      by_lattice(where, options, work,
-                 toeplitz_cost_on_gpu(size, method_by_lattice(options), options,
-                                      static_cast<double>(work.right_hand_sides), share));
+  DeviceChoice choice = by_lattice(
+      where, options, work,
+      toeplitz_cost_on_gpu(size, method_by_lattice(options), options,
+                           static_cast<double>(work.right_hand_sides), threads, share));
   choice.gpu = true;
   choice.index = info.index;
   choice.name = fmt::format("cuda:{} {}", info.index, info.name);

@@ -13,7 +13,7 @@ DeviceChoice on_cpu_by_lattice(const Discretisation& where, const Options& optio
                                const Workload& work, int threads);
 /// share: the GPU's multiprocessors over those of the GPU that was measured.
 DeviceChoice on_gpu_by_lattice(const Discretisation& where, const Options& options,
-                               const Workload& work, const DeviceInfo& info,
+                               const Workload& work, int threads, const DeviceInfo& info,
                                double share);
 
 /// By a grid and a near field. Whole antennas: COCG; else GMRES, as grids need. Throws

@@ -8,7 +8,8 @@
 namespace thinwire {
 namespace {
 
-// One thread's rates: 68 x 68 dipoles of 20 functions, two threads.
+// One thread's rates: 68 x 68 dipoles of 20 functions, 2 and 16 threads, of which the
+// last add less than the first.
 constexpr double entry_s = 2e-7;           // of a block, by the fill's rules
 constexpr double transformed_s = 4e-8;     // a point of one transform
 constexpr double spectrum_entry_s = 4e-9;  // of the product
@@ -19,6 +20,26 @@ constexpr double gpu_fill_s = 0.05, gpu_entry_s = 2.5e-10;
 constexpr double gpu_preconditioner_s = 0.01;
 constexpr double gpu_iteration_s = 1e-4, gpu_point_s = 8e-11;
 constexpr double gpu_spectrum_entry_s = 5e-12;
+
+double speed_of(int threads) {
+  return std::pow(threads, 0.75);
+}
+
+/// The inverse of an antenna's block, on the CPU.
+double inverse_s(const ToeplitzSize& size, Method method, const Options& options,
+                 int threads) {
+  const double n = static_cast<double>(size.functions);
+  if (method.preconditioner == PreconditionerChoice::none) return 0;
+  return 28.0 / 3 * n * n * n /
+         (options.cpu_rates.factor_flops_per_s * speed_of(threads));
+}
+
+/// The rows of Z that a solution is held against, on the CPU.
+double check_s(const ToeplitzSize& size, int threads) {
+  constexpr double rows = 32;
+  return rows * static_cast<double>(size.antennas * size.functions) * entry_s /
+         speed_of(threads);
+}
 
 double points_of(const ToeplitzSize& size) {
   double points = 1;
@@ -45,33 +66,39 @@ PredictedCost toeplitz_cost(const ToeplitzSize& size, Method method,
   double displacements = 0.5;
   for (const std::size_t count : size.places)
     displacements *= static_cast<double>(2 * count - 1);
+  const double speed = speed_of(threads),
+               spectra_s = n * n * points / 2 * spectrum_entry_s / speed;
   PredictedCost cost;
   cost.iterations = toeplitz_iterations(size, method, options.tolerance);
   cost.fill_s =
-      (displacements * n * n * entry_s + n * n / 2 * points * transformed_s) / threads;
-  cost.factor_s = points * n * n / 2 * spectrum_entry_s / threads;
-  const double product_s =
-      (2 * n * points * transformed_s + n * n * points / 2 * spectrum_entry_s) / threads;
-  const double preconditioner_s =
-      (static_cast<double>(size.antennas) * n * n * block_entry_s +
-       2 * places * transformed_s) /
-      threads;
-  cost.solve_s = right_hand_sides * cost.iterations * (product_s + preconditioner_s);
+      (displacements * n * n * entry_s + n * n / 2 * points * transformed_s) / speed;
+  cost.factor_s = inverse_s(size, method, options, threads);
+  if (method.preconditioner == PreconditionerChoice::two_level)
+    cost.factor_s += spectra_s;
+  const double product_s = 2 * n * points * transformed_s / speed + spectra_s,
+               preconditioner_s =
+                   (static_cast<double>(size.antennas) * n * n * block_entry_s +
+                    2 * places * transformed_s) /
+                   speed;
+  cost.solve_s = right_hand_sides * cost.iterations * (product_s + preconditioner_s) +
+                 check_s(size, threads);
   return cost;
 }
 
 PredictedCost toeplitz_cost_on_gpu(const ToeplitzSize& size, Method method,
                                    const Options& options, double right_hand_sides,
-                                   double share) {
-  const double n = static_cast<double>(size.functions), points = points_of(size);
+                                   int threads, double share) {
+  const double n = static_cast<double>(size.functions), points = points_of(size),
+               spectra_s = n * n * points / 2 * gpu_spectrum_entry_s / share;
   PredictedCost cost;
   cost.iterations = toeplitz_iterations(size, method, options.tolerance);
   cost.fill_s = gpu_fill_s + n * n / 2 * points * gpu_entry_s / share;
   cost.factor_s =
-      gpu_preconditioner_s + points * n * n / 2 * gpu_spectrum_entry_s / share;
-  const double iteration_s = gpu_iteration_s + n * points * gpu_point_s / share +
-                             n * n * points / 2 * gpu_spectrum_entry_s / share;
-  cost.solve_s = right_hand_sides * cost.iterations * iteration_s;
+      gpu_preconditioner_s + inverse_s(size, method, options, threads) + spectra_s;
+  const double iteration_s =
+      gpu_iteration_s + n * points * gpu_point_s / share + spectra_s;
+  cost.solve_s =
+      right_hand_sides * cost.iterations * iteration_s + check_s(size, threads);
   return cost;
 }
 

@@ -19,10 +19,11 @@ struct ToeplitzSize {
 PredictedCost toeplitz_cost(const ToeplitzSize& size, Method method,
                             const Options& options, double right_hand_sides, int threads);
 
-/// The same by DeviceToeplitzOperator, from one H200; share as in cost_on_gpu.
+/// The same by DeviceToeplitzOperator, from one H200; share as in cost_on_gpu. threads:
+/// of the CPU, which inverts the block and holds the solution against rows of Z.
 PredictedCost toeplitz_cost_on_gpu(const ToeplitzSize& size, Method method,
                                    const Options& options, double right_hand_sides,
-                                   double share);
+                                   int threads, double share);
 
 /// Iterations to the tolerance: 20 to 30 with the modes, more with blocks alone the more
 /// antennas there are.
