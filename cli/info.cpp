@@ -142,6 +142,17 @@ void print_near_fields(const Hdf5Reader& in) {
   }
 }
 
+/// Where Z was not made as a whole; files of earlier versions do not say.
+void print_operator(const Hdf5Reader& in) {
+  if (!in.exists("/solver/operator_error")) return;
+  double largest = -1;
+  for (const double error : in.doubles("/solver/operator_error"))
+    largest = std::fmax(largest, error);
+  if (largest >= 0)
+    fmt::print("{:<14}{}, its product off by {:.1e} at most\n", "operator",
+               in.strings("/solver/operator").at(0), largest);
+}
+
 void print_ports(const Hdf5Reader& in) {
   if (!in.exists("/port/impedance_ohm")) return;
   const std::vector<double> frequency_hz = in.doubles("/frequency_hz");
@@ -190,6 +201,7 @@ int run_info(const Arguments& arguments) {
   print_origin(in, path);
   print_patterns(in);
   print_near_fields(in);
+  print_operator(in);
   print_ports(in);
   return exit_done;
 }

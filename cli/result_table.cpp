@@ -56,6 +56,9 @@ std::string result_table(const Solution& solution, double reference_ohm) {
       std::any_of(all.begin(), all.end(), [](auto& r) { return !r.patterns.empty(); });
   const bool averages =
       std::any_of(all.begin(), all.end(), [](auto& r) { return average_gain(r); });
+  const bool operators = std::any_of(all.begin(), all.end(), [](auto& r) {
+    return r.solver.operator_error.has_value();
+  });
   const bool runs = !all.empty() && all.back().run > 0;
 
   std::string out = fmt::format("{}{:>12} {:>12} {:>11} {:>11} {:>11} {:>9}",
@@ -63,6 +66,7 @@ std::string result_table(const Solution& solution, double reference_ohm) {
                                 "X ohm", "|Z| ohm", vswr_heading(reference_ohm));
   if (patterns) out += fmt::format(" {:>12}", "gain max dBi");
   if (averages) out += fmt::format(" {:>12}", "average gain");
+  if (operators) out += fmt::format(" {:>14}", "operator error");
   out += '\n';
   for (const FrequencyResult& result : all)
     for (const PortResult& port : result.ports) {
@@ -79,6 +83,10 @@ std::string result_table(const Solution& solution, double reference_ohm) {
         out +=
             average ? fmt::format(" {:>12.4f}", *average) : fmt::format(" {:>12}", "-");
       }
+      if (operators)
+        out += result.solver.operator_error
+                   ? fmt::format(" {:>14.1e}", *result.solver.operator_error)
+                   : fmt::format(" {:>14}", "-");
       if (!result.solver.converged) out += "  not converged";
       out += '\n';
     }
