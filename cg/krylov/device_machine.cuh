@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "cg/krylov/device_basis.cuh"
 #include "cg/krylov/device_solver.h"
 #include "cg/krylov/iteration.h"
 #include "cg/krylov/recurrence.h"
@@ -95,89 +96,6 @@ __global__ void __launch_bounds__(tuning::vector_threads)
   if constexpr (Op::sums > 0)
     grid_sum<K, tuning::vector_threads>(sum, op.space,
                                         [&](const double* total) { op.finish(total); });
-}
-
-/// Where project_kernel's parts meet: like SumSpace, with a ticket for each group of
-/// vectors.
-struct ProjectSpace {
-  double* partial;   // [project_blocks][2 project_group]
-  unsigned* ticket;  // [project_blocks], zeroed once
-};
-inline constexpr int project_group = tuning::project_group;
-inline constexpr int project_blocks = tuning::project_blocks;
-
-/// op(j, op.vector(j)^H op.input) for j < op.count(). A block takes a group of eight
-/// vectors and a piece of all of them:
-///
-///              piece 0       piece 1       piece 2
-///     v_0    |=============|=============|=============|
-///     ...    |   block 0   |   block 1   |   block 2   |    each entry of w serves eight
-///     v_7    |=============|=============|=============|    products
-///     v_8    |   block 3   | ...
-///
-/// so that few vectors fill the GPU as many do, and w is read an eighth as often as with
-/// a block for each vector. The last block of a group adds the pieces in their order.
-/// blockIdx.y is the side.
-template <class Op, int Sides>
-__global__ void __launch_bounds__(tuning::vector_threads)
-    project_kernel(std::size_t n, const __grid_constant__ PerSide<Op, Sides> ops,
-                   ProjectSpace all_space) {
-  const Op& op = ops.here();
-  wait_for_kernel_before();
-  let_next_kernel_start();
-  if (*op.skip != 0) return;
-  constexpr int group = project_group, threads = tuning::vector_threads;
-  const ProjectSpace space = {
-      all_space.partial + std::size_t{blockIdx.y} * project_blocks * 2 * group,
-      all_space.ticket + blockIdx.y * project_blocks};
-  const double2* w = op.input();
-  const int count = op.count(), groups = (count + group - 1) / group;
-  const int wanted =
-      static_cast<int>((n + tuning::project_piece - 1) / tuning::project_piece);
-  const int pieces = max(1, min(wanted, static_cast<int>(gridDim.x) / groups));
-  const std::size_t length = (n + pieces - 1) / pieces;
-  for (int g = blockIdx.x / pieces; g < groups; g += gridDim.x / pieces) {
-    const int piece = blockIdx.x % pieces, first = group * g;
-    // Blocks beyond the last whole set of pieces.
-    if (blockIdx.x / pieces >= gridDim.x / pieces) return;
-    const double2* v[group];
-#pragma unroll
-    for (int j = 0; j < group; ++j) v[j] = op.vector(min(first + j, count - 1));
-    double sum[2 * group] = {};
-    const std::size_t end = min(n, (piece + 1) * length);
-#pragma unroll 2
-    for (std::size_t i = piece * length + threadIdx.x; i < end; i += threads) {
-      const double2 of_w = w[i];
-#pragma unroll
-      for (int j = 0; j < group; ++j) {
-        const double2 of_v = v[j][i];
-        sum[2 * j] = fma(of_v.x, of_w.x, fma(of_v.y, of_w.y, sum[2 * j]));
-        sum[2 * j + 1] = fma(of_v.x, of_w.y, fma(-of_v.y, of_w.x, sum[2 * j + 1]));
-      }
-    }
-    block_sum<2 * group, threads>(sum);
-    __shared__ bool last;
-    if (threadIdx.x == 0) {
-      for (int k = 0; k < 2 * group; ++k)
-        space.partial[std::size_t{blockIdx.x} * 2 * group + k] = sum[k];
-      __threadfence();
-      last = atomicInc(space.ticket + blockIdx.x / pieces, pieces - 1) ==
-             static_cast<unsigned>(pieces - 1);
-    }
-    __syncthreads();
-    if (last && threadIdx.x < group && first + static_cast<int>(threadIdx.x) < count) {
-      __threadfence();
-      double2 total = {0, 0};
-      for (int p = 0; p < pieces; ++p) {
-        const double* part = space.partial +
-                             (std::size_t{blockIdx.x} - piece + p) * 2 * group +
-                             2 * threadIdx.x;
-        total = total + double2{__ldcg(part), __ldcg(part + 1)};
-      }
-      op(first + static_cast<int>(threadIdx.x), total);
-    }
-    __syncthreads();  // `last` and, with one piece, `partial` are used again
-  }
 }
 
 /// `op` of combine() for vector_kernel.
@@ -279,6 +197,7 @@ class MachineMemory {
   ProjectSpace project_space() const {
     return {project_partial_.data(), project_ticket_.data()};
   }
+  double* combined_products() const { return combined_products_.data(); }
 
   const DeviceOperator& z_;
   const DevicePreconditioner* m_;
@@ -295,6 +214,7 @@ class MachineMemory {
   DeviceBuffer<unsigned> ticket_;
   DeviceBuffer<double> project_partial_;
   DeviceBuffer<unsigned> project_ticket_;
+  DeviceBuffer<double> combined_products_;
 };
 
 /// The machine of recurrence.h on a GPU, for one side or up to four.
@@ -350,6 +270,22 @@ class DeviceMachine : public MachineMemory {
     launch_overlapped("dot products with a basis", project_kernel<OpOf<Make>, Sides>,
                       grid, tuning::vector_threads, 0, stream(), unknowns(), ops,
                       project_space());
+  }
+
+  template <class MakeCombine, class MakeProject>
+  void combine_project(const MakeCombine& make_combine,
+                       const MakeProject& make_project) const {
+    const auto project = bound(make_project);
+    launch_overlapped(
+        "sum over a basis and dot products",
+        combine_project_kernel<OpOf<MakeCombine>, OpOf<MakeProject>, Sides>,
+        dim3(tuning::combine_project_blocks, static_cast<unsigned>(sides())),
+        tuning::vector_threads, 0, stream(), unknowns(), bound(make_combine), project,
+        combined_products());
+    launch_overlapped(
+        "dot products with a basis, sums", add_products_kernel<OpOf<MakeProject>, Sides>,
+        dim3(tuning::vector_blocks, static_cast<unsigned>(sides())),
+        tuning::vector_threads, 0, stream(), unknowns(), project, combined_products());
   }
 
   template <class Make>

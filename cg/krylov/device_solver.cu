@@ -353,7 +353,10 @@ MachineMemory::MachineMemory(const DeviceOperator& z, const DevicePreconditioner
       ticket_(sides, "solver sums"),
       project_partial_(std::size_t{project_blocks} * 2 * project_group * sides,
                        "solver sums"),
-      project_ticket_(std::size_t{project_blocks} * sides, "solver sums") {
+      project_ticket_(std::size_t{project_blocks} * sides, "solver sums"),
+      combined_products_(
+          std::size_t{tuning::combine_project_blocks} * 2 * combined_vectors * sides,
+          "solver sums") {
   ticket_.clear(stream_);
   project_ticket_.clear(stream_);
 }

@@ -224,8 +224,10 @@ class Gmres {
       machine_.run(load);
     machine_.product(work_, [&](int side) { return StoreProduct{data(side)}; });
     machine_.project([&](int side) { return Project{data(side), false}; });
-    machine_.combine([&](int side) { return Subtract<false>{data(side)}; });
-    machine_.project([&](int side) { return Project{data(side), true}; });
+    machine_.combine_project([&](int side) { return Subtract<false>{data(side)}; },
+                             [&](int side) {
+                               return Project{data(side), true};
+                             });
     machine_.combine([&](int side) { return Subtract<true>{data(side)}; });
     machine_.run([&](int side) { return Normalise{data(side)}; });
   }

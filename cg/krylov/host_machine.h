@@ -130,6 +130,12 @@ class HostMachine {
     });
   }
 
+  template <class MakeCombine, class MakeProject>
+  void combine_project(const MakeCombine& make_combine, const MakeProject& make_project) {
+    combine(make_combine);
+    project(make_project);
+  }
+
  private:
   static Complex* complex(Value* x) { return reinterpret_cast<Complex*>(x); }
   static const Complex* complex(const Value* x) {

@@ -31,6 +31,9 @@ namespace thinwire {
 ///   project(make)       h_j = op.vector(j)^H op.input, j < op.count();       op(j, h_j)
 ///   combine(make)       y = op.input + sum_j op.factor(j) op.vector(j);
 ///                                             op(i, y_i, sum), then op.finish(total)
+///   combine_project(combine, project)
+///                       the one, which has no sums, then the other, whose input is what
+///                       the first writes, with the same vectors
 /// with `static constexpr int sums` the length of sum and total; finish only where it is
 /// not 0. op.input may read only what op does not write. Further it has
 ///   Vector vector(), T* at(vector, side)   a zero vector for each side

@@ -87,6 +87,10 @@ inline constexpr int project_group = 8;
 inline constexpr int project_piece = 2048;
 inline constexpr int project_blocks = 528;
 inline constexpr int combine_blocks = 528;
+/// The sum over the basis and the next dot products in one pass: entries of all vectors
+/// that a block holds in L2 between the two, and blocks, three a multiprocessor.
+inline constexpr int combine_project_tile = 64;
+inline constexpr int combine_project_blocks = 396;
 /// The block preconditioner: threads that share an unknown, and blocks at most. H200,
 /// 2026-11-21, the same command, blocks of 21 at N = 8,192: 4.3 us an iteration more than
 /// without, in a graph; with a warp for each unknown, when it was a kernel more, 8 where

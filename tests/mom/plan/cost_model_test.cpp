@@ -385,7 +385,8 @@ ProblemSize grid_of(double cells_across, double thickness, double cell) {
   size.cells_across = cells_across;
   size.thickness = thickness;
   size.cell = cell;
-  for (const BoxSize boxes : {BoxSize{8, 1}, {8, 2}, {16, 2}, {16, 4}, {24, 4}}) {
+  for (const BoxSize boxes :
+       {BoxSize{8, 1}, {8, 2}, {16, 2}, {16, 4}, {24, 4}, {32, 2}}) {
     OverlapExtent extent;
     const auto own = static_cast<std::size_t>(3 * boxes.box * boxes.box);
     for (std::size_t left = size.unknowns; left > 0; left -= std::min(left, own))
@@ -404,14 +405,19 @@ TEST(CostModel, IterationsWithOverlappingBlocksAsCounted) {
   };
   // docs/preconditioners.md; plates of 255 and 511 cells by a lattice prototype.
   for (const Row& row :
-       {Row{40, 0.2, 0.1, {8, 1}, 41}, Row{40, 0.2, 0.1, {8, 2}, 32},
-        Row{40, 0.2, 0.1, {16, 2}, 15}, Row{40, 0.2, 0.02, {8, 2}, 29},
-        Row{40, 0.2, 0.02, {16, 2}, 17}, Row{40, 0.2, 0.005, {16, 2}, 15},
-        Row{255, 0.2, 0.1, {16, 2}, 61}, Row{511, 0.2, 0.1, {16, 2}, 91},
-        Row{255, 0.2, 0.1, {24, 4}, 35}, Row{511, 0.2, 0.1, {24, 4}, 54},
-        Row{255, 0.2, 0.02, {16, 2}, 87}, Row{511, 0.2, 0.02, {24, 4}, 86},
-        Row{30, 0.8, 0.1, {8, 1}, 40}, Row{30, 0.8, 0.1, {8, 2}, 33},
-        Row{30, 0.16, 0.02, {8, 2}, 18}}) {
+       {Row{40, 0.2, 0.1, {8, 1}, 41},    Row{40, 0.2, 0.1, {8, 2}, 32},
+        Row{40, 0.2, 0.1, {16, 2}, 15},   Row{80, 0.2, 0.1, {8, 1}, 71},
+        Row{80, 0.2, 0.1, {16, 2}, 38},   Row{80, 0.2, 0.1, {24, 4}, 21},
+        Row{80, 0.2, 0.1, {32, 2}, 22},   Row{40, 0.2, 0.02, {8, 2}, 29},
+        Row{40, 0.2, 0.02, {16, 2}, 17},  Row{80, 0.2, 0.02, {8, 2}, 79},
+        Row{80, 0.2, 0.02, {16, 2}, 41},  Row{80, 0.2, 0.02, {24, 4}, 32},
+        Row{40, 0.2, 0.005, {16, 2}, 15}, Row{255, 0.2, 0.1, {16, 2}, 61},
+        Row{511, 0.2, 0.1, {16, 2}, 91},  Row{255, 0.2, 0.1, {24, 4}, 35},
+        Row{511, 0.2, 0.1, {24, 4}, 54},  Row{255, 0.2, 0.02, {16, 2}, 87},
+        Row{511, 0.2, 0.02, {24, 4}, 86}, Row{30, 0.8, 0.1, {8, 1}, 40},
+        Row{30, 0.8, 0.1, {8, 2}, 33},    Row{30, 0.16, 0.02, {8, 2}, 18},
+        Row{96, 0.52, 0.02, {16, 2}, 71}, Row{96, 0.52, 0.02, {32, 2}, 32},
+        Row{64, 1.7, 0.1, {32, 2}, 36},   Row{96, 2.6, 0.1, {32, 2}, 140}}) {
     const Method method = {SolverChoice::gmres, PreconditionerChoice::overlap,
                            LdltProducts::tf32, row.boxes};
     const PredictedCost cost = cost_on_gpu(grid_of(row.cells, row.thickness, row.cell),

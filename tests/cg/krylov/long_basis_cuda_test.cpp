@@ -1,0 +1,40 @@
+#include "cg/krylov/device_solver.h"
+#include "kernels/base/constants.h"
+#include "tests/cg/packed_system.h"
+
+namespace thinwire {
+namespace {
+
+using testing::DenseOperator;
+using testing::OnGpu;
+using testing::random_vector;
+using testing::relative_difference;
+
+using LongBasis = testing::OnDeviceTest;
+
+/// Eigenvalues all around the unit circle: no polynomial of a degree below n is small on
+/// them, so that GMRES needs all n vectors, more than its kernels hold sums of.
+TEST_F(LongBasis, OfMoreThanAThousandVectorsIsStillOrthogonal) {
+  constexpr std::size_t n = 1100;
+  std::vector<Complex> entries(n * n), eigenvalue(n);
+  for (std::size_t i = 0; i < n; ++i)
+    entries[i + i * n] = eigenvalue[i] =
+        std::polar(1.0, 2 * pi * static_cast<double>(i) / static_cast<double>(n));
+  const OnGpu z(DenseOperator(n, std::move(entries)));
+  const std::vector<Complex> v = random_vector(n, 90);
+  SolverControl control;
+  control.tolerance = 1e-8;
+  for (const Placement placement : {Placement::resident, Placement::graph}) {
+    std::vector<Complex> current(n), expected = v;
+    for (std::size_t i = 0; i < n; ++i) expected[i] /= eigenvalue[i];
+    const SolveResult result =
+        solve(Recurrence::gmres, z.product, nullptr, v, current, control, placement);
+    EXPECT_EQ(result.status, SolveStatus::converged);
+    EXPECT_GT(result.iterations, 1024);
+    EXPECT_LE(result.iterations, static_cast<int>(n));
+    EXPECT_LT(relative_difference(current, expected), 1e-7);
+  }
+}
+
+}  // namespace
+}  // namespace thinwire
