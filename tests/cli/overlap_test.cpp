@@ -1,0 +1,84 @@
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "tests/cli/program.h"
+
+namespace thinwire {
+namespace {
+
+using nlohmann::json;
+using test::Program;
+
+/// A plate of 16 x 16 cells of 0.1 m, each side a card and a tag of its own, and a
+/// monopole on its middle; about 800 unknowns.
+std::string plate_deck() {
+  std::string deck = "CE\n";
+  int tag = 0;
+  const auto add = [&](double x, double y, double to_x, double to_y) {
+    deck += fmt::format("GW {} 1 {} {} 0 {} {} 0 .01\n", ++tag, x, y, to_x, to_y);
+  };
+  for (int i = 0; i <= 16; ++i)
+    for (int j = 0; j < 16; ++j) {
+      const double a = 0.1 * i, b = 0.1 * j;
+      add(a, b, a, b + 0.1);
+      add(b, a, b + 0.1, a);
+    }
+  ++tag;
+  deck += fmt::format("GW {0} 5 .8 .8 0 .8 .8 .25 .001\nGE\nEX 0 {0} 1 0 1\n", tag);
+  deck += "FR 0 1 0 0 299.79\nXQ\nEN\n";
+  return deck;
+}
+
+json solved(const Program& thinwire, const std::string& options) {
+  const auto run =
+      thinwire("solve plate.nec --device cpu --mesh as-given --json " + options);
+  EXPECT_EQ(run.code, 0) << run.err;
+  return json::parse(run.out);
+}
+
+TEST(Overlap, SolvesAGridAsDirectDoes) {
+  const Program thinwire;
+  thinwire.write("plate.nec", plate_deck());
+  const auto impedance = [&](const std::string& options) {
+    const json port = solved(thinwire, options)["frequencies"][0]["ports"][0];
+    return std::pair<double, double>(port["impedance_ohm"][0], port["impedance_ohm"][1]);
+  };
+  const auto [r, x] = impedance("--solver direct -o none");
+  const auto [r_blocks, x_blocks] = impedance("--precond overlap -o none");
+  EXPECT_NEAR(r_blocks, r, 1e-4 * std::abs(r));
+  EXPECT_NEAR(x_blocks, x, 1e-4 * std::abs(r));
+}
+
+TEST(Overlap, DryRunShowsBlocksBytesAndIterations) {
+  const Program thinwire;
+  thinwire.write("plate.nec", plate_deck());
+  const json plan = solved(thinwire, "--precond overlap --solver gmres --dry-run");
+  EXPECT_EQ(plan["solver"], "gmres");
+  EXPECT_EQ(plan["preconditioner"], "overlap");
+  EXPECT_GE(plan["blocks"].get<int>(), 2);
+  // At least the own functions' blocks, 8 bytes an entry.
+  const double n = plan["unknowns"], blocks = plan["blocks"];
+  EXPECT_GE(plan["block_bytes"].get<double>(), 8 * n * n / blocks);
+  EXPECT_GE(plan["predicted_iterations"].get<double>(), 2);
+  const auto table = thinwire("solve plate.nec --precond overlap --dry-run --device cpu");
+  EXPECT_NE(table.out.find("\nblocks "), std::string::npos) << table.out;
+  EXPECT_NE(table.out.find(" (predicted)\n"), std::string::npos) << table.out;
+}
+
+TEST(Overlap, IsRefusedWithSolversThatNeedSymmetry) {
+  const Program thinwire;
+  for (const std::string solver : {"cg", "cocg", "cocr"}) {
+    const auto run = thinwire("solve dipole.nec --precond overlap --solver " + solver);
+    EXPECT_EQ(run.code, 2);
+    EXPECT_EQ(run.err, "thinwire: --precond overlap is not symmetric, which --solver " +
+                           solver +
+                           " needs. Use --solver gmres, or another --precond.\n");
+  }
+}
+
+}  // namespace
+}  // namespace thinwire
