@@ -10,11 +10,11 @@ using testing::OnGpu;
 using testing::random_vector;
 using testing::relative_difference;
 
-using LongBasis = testing::OnDeviceTest;
+using DeviceLongBasis = testing::OnDeviceTest;
 
 /// Eigenvalues all around the unit circle: no polynomial of a degree below n is small on
 /// them, so that GMRES needs all n vectors, more than its kernels hold sums of.
-TEST_F(LongBasis, OfMoreThanAThousandVectorsIsStillOrthogonal) {
+TEST_F(DeviceLongBasis, OfMoreThanAThousandVectorsIsStillOrthogonal) {
   constexpr std::size_t n = 1100;
   std::vector<Complex> entries(n * n), eigenvalue(n);
   for (std::size_t i = 0; i < n; ++i)
