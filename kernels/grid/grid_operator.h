@@ -61,6 +61,35 @@ class GridOperator {
   Fft fft_;
 };
 
+/// GridOperator on the current GPU, to rounding the same in double, with any number of
+/// calls the same bits: every node of the grid is summed by one thread over its points in
+/// ascending order.
+class DeviceGridOperator {
+ public:
+  /// From the host's spectra and points. complex_single: grids and spectra in single, for
+  /// classes down to 1e-6. Throws Error{memory}.
+  DeviceGridOperator(const GridOperator& host, DeviceFft::Numbers numbers,
+                     const DeviceStream& stream);
+  ~DeviceGridOperator();
+
+  /// end_field = (the smooth part) end_current; [elements][2] on the GPU, may not alias.
+  /// Gives work to the stream and neither waits nor allocates. One call at a time: the
+  /// grids are this object's own.
+  void apply(const Complex* end_current, Complex* end_field,
+             const DeviceStream& stream) const;
+
+  /// The steps of apply, for measurements: P, F, P^T.
+  void spread(const Complex* end_current, const DeviceStream& stream) const;
+  void convolve(const DeviceStream& stream) const;
+  void interpolate(Complex* end_field, const DeviceStream& stream) const;
+
+  std::size_t bytes() const;
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
 /// The sign with which the image of a channel acts: the current across the ground turns
 /// round, that towards it does not, and a mirrored charge has the opposite sign.
 THINWIRE_HD inline double image_sign(GridChannel channel) {

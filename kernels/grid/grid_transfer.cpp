@@ -10,6 +10,8 @@ namespace thinwire {
 namespace {
 
 constexpr int most_channels = 4;
+/// Nodes: wide enough that most stencils lie in one or two tiles.
+constexpr int tile_side = 16;
 
 /// Radius of an element's tube in cells, squared, over 4.
 double quarter_a2(const UniformGrid& grid, const Element& e) {
@@ -32,7 +34,9 @@ std::vector<GridChannel> grid_channels(std::span<const Element> elements) {
   return channels;
 }
 
-GridTiles::GridTiles(const UniformGrid& grid, int width, const GridPoints& points) {
+GridTiles::GridTiles(const UniformGrid& grid, int width, const GridPoints& points,
+                     int nodes_a_side)
+    : side(nodes_a_side) {
   for (int a = 0; a < 3; ++a) count[a] = (grid.nodes[a] + side - 1) / side;
   const auto for_tiles = [&](const GridPoint& p, auto&& visit) {
     const Vec3 at = grid.coordinates(p.position_m);
@@ -69,7 +73,7 @@ GridTransfer::GridTransfer(const UniformGrid& grid, const SpreadingWindow& windo
       points_(std::move(points)),
       tubes_(tubes),
       channels_(grid_channels(elements)),
-      tiles_(grid_, window_.width(), points_) {}
+      tiles_(grid_, window_.width(), points_, tile_side) {}
 
 std::size_t GridTransfer::bytes() const {
   return points_.bytes() + tiles_.first.size() * sizeof(tiles_.first[0]) +
@@ -84,8 +88,8 @@ void GridTransfer::spread_tile(std::size_t tile, std::span<const Complex> end_cu
                                  tile % tiles_.count[2]};
   int low[3], high[3];
   for (int a = 0; a < 3; ++a) {
-    low[a] = static_cast<int>(corner[a]) * GridTiles::side;
-    high[a] = std::min(low[a] + GridTiles::side, static_cast<int>(grid_.nodes[a]));
+    low[a] = static_cast<int>(corner[a]) * tiles_.side;
+    high[a] = std::min(low[a] + tiles_.side, static_cast<int>(grid_.nodes[a]));
   }
   const auto row_of = [&](int i, int j) {
     return (static_cast<std::size_t>(i) * grid_.nodes[1] + j) * grid_.nodes[2];

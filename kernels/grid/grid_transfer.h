@@ -21,13 +21,12 @@ std::vector<GridChannel> grid_channels(std::span<const Element> elements);
 /// Cubes of the grid's data nodes, each with the points whose stencils reach into it:
 /// what lets every node be summed by one thread, over its points in ascending order.
 struct GridTiles {
-  static constexpr int side = 16;
-
+  int side;  ///< nodes
   std::array<std::size_t, 3> count{};
   std::vector<std::uint64_t> first;  ///< [tiles + 1]
   std::vector<std::uint32_t> point;
 
-  GridTiles(const UniformGrid& grid, int width, const GridPoints& points);
+  GridTiles(const UniformGrid& grid, int width, const GridPoints& points, int side);
 };
 
 /// P and P^T of the sum on a grid: from currents on the elements to the grid's data
@@ -42,6 +41,7 @@ class GridTransfer {
   const GridPoints& points() const { return points_; }
   const GridTiles& tiles() const { return tiles_; }
   bool tubes() const { return tubes_; }
+  std::span<const Element> elements() const { return elements_; }
 
   /// end_current: the coefficients of u_0 and u_1 of each element, [elements][2].
   /// data: [channels][data nodes], overwritten.

@@ -13,28 +13,35 @@ struct WindowView {
   int width;
   const double* coefficient;  ///< [width][terms], powers of 2 f - 1
 
-  /// The window's values at the `width` grid nodes around a point and, with derivatives,
-  /// the first and second derivative by the node's coordinate in cells. f: how far the
-  /// first node lies right of the window's left edge, in cells, 0 <= f < 1.
+  /// The window's value in one cell and, with derivatives, the first and second
+  /// derivative by the node's coordinate in cells. f: how far the first node lies right
+  /// of the window's left edge, in cells, 0 <= f < 1.
+  template <bool derivatives>
+  THINWIRE_HD void at_cell(int cell, double f, double& value, double& first,
+                           double& second) const {
+    const double t = 2 * f - 1;
+    const double* c = coefficient + cell * terms;
+    double v = 0, d = 0, half_dd = 0;
+    for (int i = terms - 1; i >= 0; --i) {
+      if (derivatives) {
+        half_dd = half_dd * t + d;
+        d = d * t + v;
+      }
+      v = v * t + c[i];
+    }
+    value = v;
+    if (derivatives) {
+      first = 2 * d;
+      second = 8 * half_dd;
+    }
+  }
+  /// The same of all cells: at the `width` grid nodes around a point.
   template <bool derivatives>
   THINWIRE_HD void at(double f, double* value, double* first, double* second) const {
-    const double t = 2 * f - 1;
-    for (int cell = 0; cell < width; ++cell) {
-      const double* c = coefficient + cell * terms;
-      double v = 0, d = 0, half_dd = 0;
-      for (int i = terms - 1; i >= 0; --i) {
-        if (derivatives) {
-          half_dd = half_dd * t + d;
-          d = d * t + v;
-        }
-        v = v * t + c[i];
-      }
-      value[cell] = v;
-      if (derivatives) {
-        first[cell] = 2 * d;
-        second[cell] = 8 * half_dd;
-      }
-    }
+    double none = 0;
+    for (int cell = 0; cell < width; ++cell)
+      at_cell<derivatives>(cell, f, value[cell], derivatives ? first[cell] : none,
+                           derivatives ? second[cell] : none);
   }
 };
 

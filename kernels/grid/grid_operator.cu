@@ -1,0 +1,423 @@
+#include <algorithm>
+
+#include "kernels/base/constants.h"
+#include "kernels/device/check.cuh"
+#include "kernels/device/complex.cuh"
+#include "kernels/grid/grid_operator.h"
+
+namespace thinwire {
+namespace {
+
+using device::operator+;
+using device::operator*;
+
+constexpr int most_channels = 4, tile_side = 8, tile_nodes = 512, points_at_once = 16;
+constexpr int elements_a_block = 8;
+constexpr unsigned row_threads = 64;
+
+/// What all kernels read.
+struct GridView {
+  int channels;
+  GridChannel channel[most_channels];
+  Vec3 origin_m;
+  double spacing_m, inverse_spacing;
+  int nodes[3], size[3];
+  std::size_t box_nodes;
+  WindowView window;
+  const Element* elements;
+  const GridPoint* points;
+  const std::uint64_t* first_point;  ///< [elements + 1]
+
+  __device__ Vec3 coordinates(Vec3 r) const { return inverse_spacing * (r - origin_m); }
+  __device__ double quarter_a2(const Element& e) const {
+    const double a = e.radius_m * inverse_spacing;
+    return 0.25 * a * a;
+  }
+};
+
+/// The windows of a point along the three axes, with derivatives for tubes.
+template <int width, bool tube>
+struct Stencil {
+  static constexpr int orders = tube ? 3 : 1;
+  double w[3][orders][width];
+  int node[3];
+  Vec3 tangent;
+  double quarter_a2;
+
+  /// One of its 3 width cells; cell 0 sets the first node too.
+  __device__ void set(const GridView& g, int task, Vec3 at) {
+    const int axis = task / width, cell = task % width;
+    const double x = axis == 0 ? at.x : axis == 1 ? at.y : at.z;
+    const double edge = x - 0.5 * width, start = ceil(edge);
+    if (cell == 0) node[axis] = static_cast<int>(start);
+    double value, first, second;
+    g.window.at_cell<tube>(cell, start - edge, value, first, second);
+    w[axis][0][cell] = value;
+    if constexpr (tube) {
+      w[axis][1][cell] = first;
+      w[axis][2][cell] = second;
+    }
+  }
+
+  /// As PointStencil has it.
+  __device__ double weight(int i, int j, int l) const {
+    const double x = w[0][0][i], y = w[1][0][j], z = w[2][0][l];
+    if constexpr (!tube) {
+      return x * y * z;
+    } else {
+      const double dx = w[0][1][i], dy = w[1][1][j], dz = w[2][1][l];
+      const Vec3 t = tangent;
+      const double curved =
+          (1 - t.x * t.x) * w[0][2][i] * y * z + (1 - t.y * t.y) * x * w[1][2][j] * z +
+          (1 - t.z * t.z) * x * y * w[2][2][l] -
+          2 * (t.x * t.y * dx * dy * z + t.z * dz * (t.x * dx * y + t.y * x * dy));
+      return x * y * z + quarter_a2 * curved;
+    }
+  }
+};
+
+// A block has a tile of 8 x 8 x 8 nodes, a thread each, with the sums of all channels in
+// registers; the tile's points come by in batches, whose windows the threads make first.
+//
+//     points of the tile   [0 .. 15] [16 .. 31] ...      in ascending order
+//     threads              16 x 3 x width windows, then every node its weight
+//
+// No node is written by two threads, so that there are no atomics, and the sums have one
+// order.
+template <int width, bool tube, class Number>
+__global__ __launch_bounds__(tile_nodes) void spread_tile(
+    GridView g, const std::uint64_t* first, const std::uint32_t* point, int tiles_y,
+    int tiles_z, const double2* end_current, Number* box) {
+  const std::uint64_t begin = first[blockIdx.x], end = first[blockIdx.x + 1];
+  if (begin == end) return;
+  __shared__ Stencil<width, tube> stencil[points_at_once];
+  __shared__ double2 amount[points_at_once][most_channels];
+  const int thread = threadIdx.x, tile = blockIdx.x;
+  const int x = tile / (tiles_y * tiles_z) * tile_side + thread / (tile_side * tile_side),
+            y = tile / tiles_z % tiles_y * tile_side + thread / tile_side % tile_side,
+            z = tile % tiles_z * tile_side + thread % tile_side;
+  double2 sum[most_channels] = {};
+  for (std::uint64_t from = begin; from < end; from += points_at_once) {
+    const int count = static_cast<int>(min(end - from, std::uint64_t{points_at_once}));
+    __syncthreads();
+    for (int task = thread; task < count * 3 * width; task += tile_nodes) {
+      const int p = task / (3 * width);
+      stencil[p].set(g, task % (3 * width),
+                     g.coordinates(g.points[point[from + p]].position_m));
+    }
+    if (thread < count) {
+      const GridPoint& p = g.points[point[from + thread]];
+      const Element& e = g.elements[p.element];
+      const double2 a = end_current[2 * std::size_t{p.element}],
+                    b = end_current[2 * std::size_t{p.element} + 1],
+                    current = p.value[0] * a + p.value[1] * b,
+                    charge = p.slope[0] * a + p.slope[1] * b;
+      stencil[thread].tangent = e.tangent;
+      stencil[thread].quarter_a2 = g.quarter_a2(e);
+      for (int c = 0; c < most_channels; ++c)
+        amount[thread][c] = c >= g.channels ? double2{0, 0}
+                            : g.channel[c] == GridChannel::charge
+                                ? charge
+                                : component(e.tangent, g.channel[c]) * current;
+    }
+    __syncthreads();
+    for (int p = 0; p < count; ++p) {
+      const int i = x - stencil[p].node[0], j = y - stencil[p].node[1],
+                l = z - stencil[p].node[2];
+      if (static_cast<unsigned>(i) >= width || static_cast<unsigned>(j) >= width ||
+          static_cast<unsigned>(l) >= width)
+        continue;
+      const double weight = stencil[p].weight(i, j, l);
+      for (int c = 0; c < most_channels; ++c) {
+        sum[c].x += weight * amount[p][c].x;
+        sum[c].y += weight * amount[p][c].y;
+      }
+    }
+  }
+  if (x >= g.nodes[0] || y >= g.nodes[1] || z >= g.nodes[2]) return;
+  const std::size_t at = (std::size_t(x) * g.size[1] + y) * g.size[2] + z;
+  for (int c = 0; c < most_channels; ++c) {
+    if (c >= g.channels) break;
+    Number& to = box[c * g.box_nodes + at];
+    to.x = sum[c].x;
+    to.y = sum[c].y;
+  }
+}
+
+// A warp has an element: for each of its points the lanes go over the nodes of the
+// stencil, z fastest, and sum up in a tree of fixed shape.
+template <int width, bool tube, class Number>
+__global__ __launch_bounds__(32 * elements_a_block) void interpolate_elements(
+    GridView g, std::uint32_t elements, double factor, const Number* box,
+    double2* end_field) {
+  __shared__ Stencil<width, tube> stencils[elements_a_block];
+  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+  const std::uint32_t element = blockIdx.x * elements_a_block + warp;
+  if (element >= elements) return;
+  Stencil<width, tube>& stencil = stencils[warp];
+  const Element e = g.elements[element];
+  double2 field[2] = {};
+  for (std::uint64_t n = g.first_point[element]; n < g.first_point[element + 1]; ++n) {
+    const GridPoint p = g.points[n];
+    __syncwarp();
+    for (int task = lane; task < 3 * width; task += 32)
+      stencil.set(g, task, g.coordinates(p.position_m));
+    if (lane == 0) {
+      stencil.tangent = e.tangent;
+      stencil.quarter_a2 = g.quarter_a2(e);
+    }
+    __syncwarp();
+    const std::size_t corner =
+        (std::size_t(stencil.node[0]) * g.size[1] + stencil.node[1]) * g.size[2] +
+        stencil.node[2];
+    double2 sum[most_channels] = {};
+    for (int k = lane; k < width * width * width; k += 32) {
+      const int i = k / (width * width), j = k / width % width, l = k % width;
+      const double weight = stencil.weight(i, j, l);
+      const Number* from =
+          box + corner + (std::size_t(i) * g.size[1] + j) * g.size[2] + l;
+      for (int c = 0; c < most_channels; ++c) {
+        if (c >= g.channels) break;
+        const Number value = from[c * g.box_nodes];
+        sum[c].x += weight * value.x;
+        sum[c].y += weight * value.y;
+      }
+    }
+    double2 along = {0, 0}, charge = {0, 0};
+    for (int c = 0; c < most_channels; ++c) {
+      if (c >= g.channels) break;
+      for (int step = 16; step > 0; step /= 2) {
+        sum[c].x += __shfl_xor_sync(0xffffffffu, sum[c].x, step);
+        sum[c].y += __shfl_xor_sync(0xffffffffu, sum[c].y, step);
+      }
+      if (g.channel[c] == GridChannel::charge)
+        charge = sum[c];
+      else
+        along = along + component(e.tangent, g.channel[c]) * sum[c];
+    }
+    for (int j = 0; j < 2; ++j)
+      field[j] = field[j] + p.value[j] * along + (-p.slope[j]) * charge;
+  }
+  if (lane < 2) {
+    const double2 f = lane == 0 ? field[0] : field[1];
+    end_field[2 * std::size_t{element} + lane] = {-factor * f.y, factor * f.x};
+  }
+}
+
+template <class Number>
+__device__ Number product(Number a, Number b) {
+  Number c;
+  c.x = a.x * b.x - a.y * b.y;
+  c.y = a.x * b.y + a.y * b.x;
+  return c;
+}
+
+/// A block has a row along z of all channels. image: null in free space.
+template <class Number>
+__global__ void multiply_spectra(GridView g, int stored_y, int stored_z,
+                                 const Number* direct, const Number* image, Number* box) {
+  const int x = blockIdx.x / g.size[1], y = blockIdx.x % g.size[1], nz = g.size[2];
+  const std::size_t row =
+      std::size_t(min(x, g.size[0] - x)) * stored_y + min(y, g.size[1] - y);
+  Number* line = box + std::size_t{blockIdx.x} * nz;
+  const int last = image ? nz / 2 : nz - 1;
+  for (int l = threadIdx.x; l <= last; l += blockDim.x) {
+    const Number here = direct[row * stored_z + min(l, nz - l)];
+    const int m = (nz - l) % nz;
+    for (int c = 0; c < g.channels; ++c, line += g.box_nodes) {
+      const Number at_l = line[l], at_m = line[m];
+      Number to_l = product(here, at_l), to_m = product(here, at_m);
+      if (image) {
+        const auto sign = static_cast<decltype(here.x)>(image_sign(g.channel[c]));
+        const Number from_l = product(image[row * nz + l], at_m),
+                     from_m = product(image[row * nz + m], at_l);
+        to_l.x += sign * from_l.x, to_l.y += sign * from_l.y;
+        to_m.x += sign * from_m.x, to_m.y += sign * from_m.y;
+        line[m] = to_m;
+      }
+      line[l] = to_l;
+    }
+    line -= g.channels * g.box_nodes;
+  }
+}
+
+template <class T>
+DeviceBuffer<T> uploaded(std::span<const T> values, const char* what,
+                         const DeviceStream& stream) {
+  DeviceBuffer<T> buffer(values.size(), what);
+  buffer.upload(values, stream);
+  stream.synchronize();
+  return buffer;
+}
+
+}  // namespace
+
+struct DeviceGridOperator::Parts {
+  GridView view{};
+  std::size_t elements = 0;
+  double factor = 0;
+  bool tubes = false, single = false;
+  std::array<std::size_t, 3> tiles{}, stored{};
+  DeviceBuffer<Element> element;
+  DeviceBuffer<GridPoint> point;
+  DeviceBuffer<std::uint64_t> first_point, tile_first;
+  DeviceBuffer<std::uint32_t> tile_point;
+  DeviceBuffer<double> window;
+  DeviceBuffer<char> direct, image, box;
+  DeviceFft fft;
+
+  Parts(const FftShape& shape, std::size_t channels, DeviceFft::Numbers numbers)
+      : fft(shape, channels, numbers) {}
+
+  DeviceBuffer<char> spectrum(const GridSpectrum& s, const DeviceStream& stream) const {
+    if (!single) {
+      const std::span<const char> bytes(reinterpret_cast<const char*>(s.value.data()),
+                                        s.bytes());
+      return uploaded(bytes, "grid's spectrum", stream);
+    }
+    std::vector<float> values;
+    for (const Complex& v : s.value) {
+      values.push_back(static_cast<float>(v.real()));
+      values.push_back(static_cast<float>(v.imag()));
+    }
+    const std::span<const char> bytes(reinterpret_cast<const char*>(values.data()),
+                                      values.size() * sizeof(float));
+    return uploaded(bytes, "grid's spectrum", stream);
+  }
+
+  /// Calls with_width(width, tube, number) as compile-time values.
+  template <class Call>
+  void dispatch(const Call& call) const {
+    const auto by_number = [&](auto width, auto tube) {
+      if (single)
+        call(width, tube, float2{});
+      else
+        call(width, tube, double2{});
+    };
+    const auto by_tube = [&](auto width) {
+      if (tubes)
+        by_number(width, std::true_type{});
+      else
+        by_number(width, std::false_type{});
+    };
+    if (view.window.width == 6)
+      by_tube(std::integral_constant<int, 6>{});
+    else if (view.window.width == 7)
+      by_tube(std::integral_constant<int, 7>{});
+    else
+      by_tube(std::integral_constant<int, 9>{});
+  }
+};
+
+DeviceGridOperator::DeviceGridOperator(const GridOperator& host,
+                                       DeviceFft::Numbers numbers,
+                                       const DeviceStream& stream)
+    : parts_(std::make_unique<Parts>(FftShape{host.grid().size, {}},
+                                     host.transfer().channels().size(), numbers)) {
+  Parts& p = *parts_;
+  const UniformGrid& grid = host.grid();
+  const GridTransfer& transfer = host.transfer();
+  const int width = host.window().width();
+  const GridTiles tiles(grid, width, transfer.points(), tile_side);
+  p.single = numbers == DeviceFft::Numbers::complex_single;
+  p.tubes = transfer.tubes();
+  p.elements = transfer.elements().size();
+  p.factor = host.input().k_rad_per_m * eta0_ohm / (4 * pi);
+  p.tiles = tiles.count;
+  p.stored = host.spectrum().stored;
+  p.element = uploaded(transfer.elements(), "elements", stream);
+  p.point = uploaded(std::span<const GridPoint>(transfer.points().point), "grid's points",
+                     stream);
+  p.first_point = uploaded(std::span<const std::uint64_t>(transfer.points().first),
+                           "grid's points", stream);
+  p.tile_first =
+      uploaded(std::span<const std::uint64_t>(tiles.first), "grid's tiles", stream);
+  p.tile_point =
+      uploaded(std::span<const std::uint32_t>(tiles.point), "grid's tiles", stream);
+  const WindowView window = host.window().view();
+  p.window = uploaded(
+      std::span<const double>(window.coefficient, window.width * WindowView::terms),
+      "grid's window", stream);
+  p.direct = p.spectrum(host.spectrum(), stream);
+  if (host.image_spectrum()) p.image = p.spectrum(*host.image_spectrum(), stream);
+  GridView& view = p.view;
+  view.channels = static_cast<int>(transfer.channels().size());
+  std::copy(transfer.channels().begin(), transfer.channels().end(), view.channel);
+  view.origin_m = grid.origin_m;
+  view.spacing_m = grid.spacing_m;
+  view.inverse_spacing = 1 / grid.spacing_m;
+  for (int a = 0; a < 3; ++a) {
+    view.nodes[a] = static_cast<int>(grid.nodes[a]);
+    view.size[a] = static_cast<int>(grid.size[a]);
+  }
+  view.box_nodes = grid.box_nodes();
+  view.window = {width, p.window.data()};
+  view.elements = p.element.data();
+  view.points = p.point.data();
+  view.first_point = p.first_point.data();
+  p.box = DeviceBuffer<char>(
+      view.channels * view.box_nodes * (p.single ? sizeof(float2) : sizeof(double2)),
+      "grid");
+}
+DeviceGridOperator::~DeviceGridOperator() = default;
+
+std::size_t DeviceGridOperator::bytes() const {
+  const Parts& p = *parts_;
+  return p.element.bytes() + p.point.bytes() + p.first_point.bytes() +
+         p.tile_first.bytes() + p.tile_point.bytes() + p.direct.bytes() +
+         p.image.bytes() + p.box.bytes() + p.fft.bytes();
+}
+
+void DeviceGridOperator::spread(const Complex* end_current,
+                                const DeviceStream& stream) const {
+  const Parts& p = *parts_;
+  set_bytes(p.box.data(), 0, p.box.bytes(), stream);
+  const auto blocks = static_cast<unsigned>(p.tiles[0] * p.tiles[1] * p.tiles[2]);
+  p.dispatch([&](auto width, auto tube, auto number) {
+    spread_tile<width(), tube(), decltype(number)>
+        <<<blocks, tile_nodes, 0, stream.get()>>>(
+            p.view, p.tile_first.data(), p.tile_point.data(),
+            static_cast<int>(p.tiles[1]), static_cast<int>(p.tiles[2]),
+            parts(end_current), reinterpret_cast<decltype(number)*>(p.box.data()));
+    check_launch("spread to the grid");
+  });
+}
+
+void DeviceGridOperator::convolve(const DeviceStream& stream) const {
+  const Parts& p = *parts_;
+  p.fft.forward(p.box.data(), stream);
+  const auto rows = static_cast<unsigned>(p.view.size[0] * p.view.size[1]);
+  p.dispatch([&](auto, auto, auto number) {
+    using Number = decltype(number);
+    multiply_spectra<<<rows, row_threads, 0, stream.get()>>>(
+        p.view, static_cast<int>(p.stored[1]), static_cast<int>(p.stored[2]),
+        reinterpret_cast<const Number*>(p.direct.data()),
+        reinterpret_cast<const Number*>(p.image.data()),
+        reinterpret_cast<Number*>(p.box.data()));
+    check_launch("multiply the grid's spectra");
+  });
+  p.fft.backward(p.box.data(), stream);
+}
+
+void DeviceGridOperator::interpolate(Complex* end_field,
+                                     const DeviceStream& stream) const {
+  const Parts& p = *parts_;
+  const auto blocks =
+      static_cast<unsigned>((p.elements + elements_a_block - 1) / elements_a_block);
+  p.dispatch([&](auto width, auto tube, auto number) {
+    interpolate_elements<width(), tube(), decltype(number)>
+        <<<blocks, 32 * elements_a_block, 0, stream.get()>>>(
+            p.view, static_cast<std::uint32_t>(p.elements), p.factor,
+            reinterpret_cast<const decltype(number)*>(p.box.data()), parts(end_field));
+    check_launch("interpolate from the grid");
+  });
+}
+
+void DeviceGridOperator::apply(const Complex* end_current, Complex* end_field,
+                               const DeviceStream& stream) const {
+  spread(end_current, stream);
+  convolve(stream);
+  interpolate(end_field, stream);
+}
+
+}  // namespace thinwire

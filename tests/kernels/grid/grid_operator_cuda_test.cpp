@@ -1,0 +1,133 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <random>
+
+#include "kernels/base/constants.h"
+#include "kernels/grid/grid_operator.h"
+#include "tests/kernels/device/device_test_support.h"
+
+namespace thinwire {
+namespace {
+
+using namespace testing;
+using GridOnDevice = OnDevice;
+using Numbers = DeviceFft::Numbers;
+
+constexpr double k = 2 * pi;
+
+std::vector<Element> random_elements(std::size_t count, Vec3 box_m, double radius_m) {
+  std::mt19937 random(11);
+  std::uniform_real_distribution<double> unit(0, 1), sign(-1, 1);
+  std::vector<Element> elements;
+  for (std::size_t i = 0; i < count; ++i) {
+    Vec3 t{sign(random), sign(random), box_m.z > 0 ? std::fabs(sign(random)) : 0.0};
+    elements.push_back(
+        {{box_m.x * unit(random), box_m.y * unit(random), 0.05 + box_m.z * unit(random)},
+         (1 / norm(t)) * t,
+         0.1,
+         radius_m});
+  }
+  return elements;
+}
+
+std::vector<Complex> on_device(const GridOperator& host, Numbers numbers,
+                               const std::vector<Complex>& x) {
+  const DeviceStream stream;
+  const DeviceGridOperator device(host, numbers, stream);
+  DeviceBuffer<Complex> current(x.size(), "x"), field(x.size(), "y");
+  current.upload(x, stream);
+  std::vector<Complex> y(x.size(), Complex(NAN, NAN));
+  field.upload(y, stream);
+  device.apply(current.data(), field.data(), stream);
+  field.download(y, stream);
+  return y;
+}
+
+TEST_F(GridOnDevice, AgreesWithTheCpuInBothPrecisions) {
+  for (const double radius_m : {1e-6, 0.01})
+    for (const Medium& medium : {Medium::free_space(), Medium::perfect_ground()})
+      for (const GridClass& grid_class : grid_classes)
+        for (const std::size_t count : {1u, 33u, 1000u}) {
+          const auto elements =
+              random_elements(count, {1.5, 1, count == 33 ? 0.0 : 0.8}, radius_m);
+          const GridOperator host({elements, k, medium, grid_class, 0.1});
+          const auto x = random_values(2 * count, 5);
+          std::vector<Complex> expected(x.size());
+          host.apply(x, expected);
+          EXPECT_LE(
+              relative_difference(on_device(host, Numbers::complex_double, x), expected),
+              1e-12);
+          EXPECT_LE(
+              relative_difference(on_device(host, Numbers::complex_single, x), expected),
+              2e-5)
+              << "radius " << radius_m << " class " << grid_class.tolerance;
+        }
+}
+
+TEST_F(GridOnDevice, GivesTheSameBitsTwice) {
+  const auto elements = random_elements(1000, {2, 1, 1}, 0.005);
+  const GridOperator host({elements, k, {}, grid_classes[1], 0.1});
+  const auto x = random_values(2 * elements.size(), 6);
+  EXPECT_EQ(on_device(host, Numbers::complex_double, x),
+            on_device(host, Numbers::complex_double, x));
+}
+
+/// Milliseconds of the steps for 2 M points; --gtest_also_run_disabled_tests.
+TEST_F(GridOnDevice, DISABLED_Speed) {
+  struct Case {
+    const char* name;
+    Vec3 box_m;
+    double radius_m;
+    int grid_class;
+  };
+  for (const Case& c : {Case{"surface, tubes", {30, 30, 0}, 0.016, 1},
+                        Case{"surface, thin", {30, 30, 0}, 1e-6, 1},
+                        Case{"surface, tubes, 1e-4", {30, 30, 0}, 0.016, 0},
+                        Case{"volume, tubes", {12, 12, 12}, 0.016, 1}}) {
+    const GridClass& grid_class = grid_classes[c.grid_class];
+    const std::size_t count = 2000000 / static_cast<std::size_t>(grid_class.points);
+    auto elements = random_elements(count, c.box_m, c.radius_m);
+    // In the order that an operator has them in: by place.
+    std::sort(elements.begin(), elements.end(), [](const Element& a, const Element& b) {
+      const auto cell = [](const Element& e) {
+        return std::array<int, 3>{static_cast<int>(e.start_m.x / 0.5),
+                                  static_cast<int>(e.start_m.y / 0.5),
+                                  static_cast<int>(e.start_m.z / 0.5)};
+      };
+      return cell(a) < cell(b);
+    });
+    const GridOperator host({elements, k, {}, grid_class, 0.1});
+    const DeviceStream stream;
+    for (const Numbers numbers : {Numbers::complex_double, Numbers::complex_single}) {
+      const DeviceGridOperator device(host, numbers, stream);
+      DeviceBuffer<Complex> current(2 * count, "x"), field(2 * count, "y");
+      current.upload(random_values(2 * count, 1), stream);
+      DeviceEvent moment[4];
+      double best[3] = {1, 1, 1};
+      for (int repeat = 0; repeat < 5; ++repeat) {
+        moment[0].record(stream);
+        device.spread(current.data(), stream);
+        moment[1].record(stream);
+        device.convolve(stream);
+        moment[2].record(stream);
+        device.interpolate(field.data(), stream);
+        moment[3].record(stream);
+        for (int step = 0; step < 3; ++step)
+          best[step] = std::min(best[step], moment[step + 1].seconds_since(moment[step]));
+      }
+      const auto& n = host.grid().size;
+      std::printf(
+          "%s, %zu points, %s: box %zu x %zu x %zu, %zu channels: spread %.2f, "
+          "convolve %.2f, interpolate %.2f ms, %.2f GB\n",
+          c.name, host.transfer().points().point.size(),
+          numbers == Numbers::complex_double ? "double" : "single", n[0], n[1], n[2],
+          host.transfer().channels().size(), 1e3 * best[0], 1e3 * best[1], 1e3 * best[2],
+          1e-9 * static_cast<double>(device.bytes()));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace thinwire
