@@ -66,10 +66,10 @@ void FftOperator::apply(std::span<const Complex> x, std::span<Complex> y) const 
 std::unique_ptr<Preconditioner> FftOperator::make_preconditioner(
     PreconditionerChoice choice) const {
   if (choice == PreconditionerChoice::none) return nullptr;
-  return make_preconditioner_(choice, exact_entries(exact_, loads_));
+  return make_preconditioner_(choice, entry_reader_of(exact_, loads_));
 }
 
-EntryReader exact_entries(const FillInput& exact, std::vector<MatrixUpdate> loads) {
+EntryReader entry_reader_of(const FillInput& exact, std::vector<MatrixUpdate> loads) {
   return [exact, loads = std::move(loads)](std::span<const std::uint32_t> rows,
                                            std::span<const std::uint32_t> columns,
                                            std::span<Complex> entries) {

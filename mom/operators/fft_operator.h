@@ -47,6 +47,7 @@ class FftOperator final : public Operator {
 
   const FftPlan& plan() const { return plan_; }
   const CurveOrder& order() const { return order_; }
+  const std::vector<MatrixUpdate>& loads() const { return loads_; }
   const GridOperator& grid() const { return *grid_; }
   const NearMatrix& near() const { return near_; }
   std::size_t bytes() const;
@@ -64,6 +65,6 @@ class FftOperator final : public Operator {
 
 /// Any rows and columns of Z, loads included, by its rules (matrix_entries.h). What exact
 /// refers to must outlive it.
-EntryReader exact_entries(const FillInput& exact, std::vector<MatrixUpdate> loads);
+EntryReader entry_reader_of(const FillInput& exact, std::vector<MatrixUpdate> loads);
 
 }  // namespace thinwire

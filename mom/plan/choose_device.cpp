@@ -140,6 +140,8 @@ DeviceChoice on_gpu(const Discretisation& where, const ProblemSize& size,
   const double share = info.multiprocessors / multiprocessors_measured;
   if (where.lattice())
     return on_gpu_by_lattice(where, wanted, work, threads, info, share);
+  if (wanted.operator_choice == OperatorChoice::fft)
+    return on_gpu_by_grid(where, size, wanted, work, info, share);
   const HostMemory memory = host_memory();
   return that_fits(size, wanted, [&](const Options& options) {
     DeviceChoice choice;

@@ -1,6 +1,9 @@
 #include "mom/plan/choose_operator.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
+#include <omp.h>
 
 #include "kernels/base/host_memory.h"
 #include "kernels/device/device_info.h"
@@ -97,43 +100,87 @@ DeviceChoice on_cpu_by_lattice(const Discretisation& where, const Options& optio
 
 DeviceChoice on_cpu_by_grid(const Discretisation& where, const ProblemSize& size,
                             const Options& options, const Workload& work, int threads) {
-  // The coarse matrix of two levels is dense: more modes cost more than they save.
-  constexpr std::size_t most_coarse = 4000;
-  const bool two_levels = size.whole_antennas && size.coarse() <= most_coarse;
-  Method method = {options.solver, options.preconditioner, LdltProducts::tf32};
-  if (method.solver == SolverChoice::automatic)
-    method.solver = size.whole_antennas ? SolverChoice::cocg : SolverChoice::gmres;
-  if (method.preconditioner == PreconditionerChoice::automatic)
-    method.preconditioner =
-        two_levels ? PreconditionerChoice::two_level : PreconditionerChoice::block;
   const Medium medium = work.ground ? Medium::perfect_ground() : Medium();
   const double k = work.largest_k_rad_per_m > 0 ? work.largest_k_rad_per_m : 1;
+  const std::size_t free = host_memory().free;
   DeviceChoice choice;
-  choice.grid = plan_fft({where.elements(), where.basis().functions(), k, medium,
-                          options.operator_tolerance,
-                          static_cast<double>(host_memory().free), threads});
-  const PredictedCost dense = cost_on_cpu(size, method, options, 1, threads);
-  choice.plan.solver = method.solver;
-  choice.plan.preconditioner = method.preconditioner;
+  choice.grid =
+      plan_fft({where.elements(), where.basis().functions(), k, medium,
+                options.operator_tolerance, static_cast<double>(free), threads});
+  choice.matrix_bytes = static_cast<std::size_t>(choice.grid->bytes);
+  Options iterative = options;
+  iterative.solver = iterative_solver(size, options);
+  // The coarse matrix of two levels is dense: more modes cost more than they save.
+  constexpr std::size_t most_coarse = 4000;
+  if (options.preconditioner == PreconditionerChoice::automatic &&
+      iterative.solver == SolverChoice::cocg && size.coarse() > most_coarse)
+    iterative.preconditioner = PreconditionerChoice::block;
+  const auto sides = static_cast<double>(work.right_hand_sides);
+  const CpuRates& rates = options.cpu_rates;
+  const auto cost = [&](Method method) {
+    PredictedCost time = cost_on_cpu(size, method, iterative, sides, threads);
+    const bool overlap = method.preconditioner == PreconditionerChoice::overlap;
+    const std::size_t blocks = overlap ? size.overlap(method.boxes).bytes()
+                                       : size.block_entries * sizeof(Complex);
+    // Blocks are read in every iteration; their entries are computed for the purpose.
+    const double reading_s =
+        static_cast<double>(blocks) /
+        (rates.product_bytes_per_s * std::min<double>(threads, rates.reading_threads));
+    const double entries =
+        overlap ? static_cast<double>(size.overlap(method.boxes).positions) *
+                      static_cast<double>(size.overlap(method.boxes).largest)
+                : static_cast<double>(size.block_entries);
+    time.factor_s += entries / (rates.fill_entries_per_s * threads);
+    time.solve_s =
+        sides * time.iterations * (choice.grid->seconds_per_product + reading_s);
+    return SolverCost{time, blocks + vector_bytes(size, method, options, time.iterations,
+                                                  work.right_hand_sides)};
+  };
+  choice.plan =
+      choose_solver(size, iterative, free - std::min(free, choice.matrix_bytes), cost);
   choice.plan.operator_choice = OperatorChoice::fft;
-  choice.plan.iterations = dense.iterations;
-  choice.plan.seconds = dense.factor_s + static_cast<double>(work.right_hand_sides) *
-                                             dense.iterations *
-                                             choice.grid->seconds_per_product;
-  choice.plan.bytes =
-      size.block_entries * sizeof(Complex) +
-      vector_bytes(size, method, options, dense.iterations, work.right_hand_sides);
   choice.mesh_seconds = mesh_seconds(where.unknowns());
   choice.fill_seconds = choice.grid->seconds_to_fill;
   choice.field_seconds = field_seconds_on_cpu(where.elements().size(), work.directions,
                                               work.points, options.cpu_rates, threads);
-  choice.matrix_bytes = static_cast<std::size_t>(choice.grid->bytes);
   choice.host_bytes =
       host_bytes(where, options, work, choice.matrix_bytes + choice.plan.bytes);
   choice.total_bytes = choice.host_bytes;
-  if (const std::size_t free = host_memory().free; choice.host_bytes > free)
+  if (choice.host_bytes > free)
     choice.shortage = shortage_text(choice, choice.host_bytes, "this machine", free,
                                     where, options, work);
+  return choice;
+}
+
+DeviceChoice on_gpu_by_grid(const Discretisation& where, const ProblemSize& size,
+                            const Options& options, const Workload& work,
+                            const DeviceInfo& info, double share) {
+  // A product on an H200 takes about a twentieth of what 16 threads take.
+  constexpr double threads_of_gpu = 320;
+  const int threads = options.threads > 0 ? options.threads : omp_get_max_threads();
+  DeviceChoice choice = on_cpu_by_grid(where, size, options, work, threads);
+  const FftPlan& grid = *choice.grid;
+  const double faster = threads / (threads_of_gpu * share);
+  choice.plan.seconds -= static_cast<double>(work.right_hand_sides) *
+                         choice.plan.iterations * grid.seconds_per_product * (1 - faster);
+  choice.fill_seconds *= faster;
+  choice.gpu = true;
+  choice.index = info.index;
+  choice.name = fmt::format("cuda:{} {}", info.index, info.name);
+  choice.start_seconds = gpu_start_s;
+  choice.field_seconds =
+      field_seconds_on_gpu(where.elements().size(), work.directions, work.points, share);
+  // Of all channels the whole box, and as much for cuFFT; the near field, its places and
+  // sums.
+  const double boxes = 2.0 * static_cast<double>(grid.channels * grid.grid.box_nodes()),
+               n = static_cast<double>(where.unknowns());
+  choice.device_bytes =
+      static_cast<std::size_t>(16 * boxes + 8 * grid.near_entries_per_row * n + 400 * n);
+  choice.total_bytes = choice.device_bytes;
+  if (choice.shortage.empty() && choice.device_bytes > info.free_bytes)
+    choice.shortage =
+        shortage_text(choice, choice.device_bytes, fmt::format("cuda:{}", info.index),
+                      info.free_bytes, where, options, work);
   return choice;
 }
 

@@ -12,6 +12,7 @@
 #include "kernels/fields/near_field.h"
 #include "mom/impedance_matrix.h"
 #include "mom/plan/boxes.h"
+#include "mom/system/device_fft_system.h"
 #include "mom/system/device_operator_system.h"
 
 namespace thinwire {
@@ -36,6 +37,8 @@ class DeviceBackend final : public Backend {
   explicit DeviceBackend(std::string name) : name_(std::move(name)) {}
   std::string name() const override { return name_; }
   std::unique_ptr<System> make_system(const SystemInput& input) const override {
+    if (input.operator_choice == OperatorChoice::fft)
+      return std::make_unique<DeviceFftSystem>(input);
     if (input.antenna.lattice()) return std::make_unique<DeviceOperatorSystem>(input);
     return std::make_unique<DeviceSystem>(input);
   }

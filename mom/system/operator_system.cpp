@@ -12,7 +12,6 @@
 #include "kernels/base/host_memory.h"
 #include "kernels/fill/matrix_entries.h"
 #include "kernels/matrix/packed_tiles.h"
-#include "mom/operators/fft_operator.h"
 #include "mom/operators/toeplitz_preconditioner.h"
 #include "mom/system/entry_preconditioner.h"
 
@@ -41,24 +40,27 @@ void for_column_tiles(std::size_t n, const Body& body) {
 
 }  // namespace
 
+std::unique_ptr<FftOperator> make_fft_operator(const SystemInput& input,
+                                               const Environment& environment,
+                                               const Monitor& monitor) {
+  const FillInput exact = exact_entries(input, environment);
+  const int threads =
+      input.options.threads > 0 ? input.options.threads : omp_get_max_threads();
+  const FftPlan plan = plan_fft({exact.elements, exact.basis, exact.k_rad_per_m,
+                                 exact.medium, input.options.operator_tolerance,
+                                 static_cast<double>(host_memory().free), threads});
+  return std::make_unique<FftOperator>(
+      exact, plan, environment.loads.updates(), monitor,
+      [&antenna = input.antenna](PreconditionerChoice choice, const EntryReader& read) {
+        return preconditioner_from_entries(antenna, choice, read);
+      });
+}
+
 std::unique_ptr<Operator> make_operator(const SystemInput& input,
                                         const Environment& environment,
                                         const Monitor& monitor) {
-  if (input.operator_choice == OperatorChoice::fft) {
-    const FillInput exact = {
-        input.antenna.elements(),      input.antenna.basis().functions(),
-        environment.k_rad_per_m,       input.kernel(),
-        medium_of(environment.ground), nullptr};
-    const FftPlan plan = plan_fft(
-        {exact.elements, exact.basis, exact.k_rad_per_m, exact.medium,
-         input.options.operator_tolerance, static_cast<double>(host_memory().free),
-         input.options.threads > 0 ? input.options.threads : omp_get_max_threads()});
-    return std::make_unique<FftOperator>(
-        exact, plan, environment.loads.updates(), monitor,
-        [&antenna = input.antenna](PreconditionerChoice choice, const EntryReader& read) {
-          return preconditioner_from_entries(antenna, choice, read);
-        });
-  }
+  if (input.operator_choice == OperatorChoice::fft)
+    return make_fft_operator(input, environment, monitor);
   return std::make_unique<ToeplitzOperator>(
       LatticeBasis(input.antenna, *input.antenna.lattice()),
       ToeplitzInput{environment.k_rad_per_m, input.kernel(),

@@ -4,6 +4,7 @@
 
 #include "cg/preconditioner.h"
 #include "kernels/fill/fill_input.h"
+#include "mom/operators/fft_operator.h"
 #include "mom/operators/operator.h"
 #include "mom/system/system.h"
 
@@ -14,6 +15,11 @@ namespace thinwire {
 std::unique_ptr<Operator> make_operator(const SystemInput& input,
                                         const Environment& environment,
                                         const Monitor& monitor);
+
+/// Of `fft`. Throws what plan_fft and FftOperator do.
+std::unique_ptr<FftOperator> make_fft_operator(const SystemInput& input,
+                                               const Environment& environment,
+                                               const Monitor& monitor);
 
 /// An operator that never makes the whole matrix, on the CPU.
 class OperatorSystem final : public System {

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "cg/device_operator.h"
+#include "kernels/spmv/run_matrix.h"
+#include "mom/operators/fft_operator.h"
+
+namespace thinwire {
+
+/// FftOperator on the current GPU: spectra and near field are made on the CPU, products
+/// take place there. Grids are in complex single for class 1e-4.
+class DeviceFftOperator final : public DeviceOperator {
+ public:
+  /// host: may go afterwards. Throws Error{memory} and Error{device}.
+  explicit DeviceFftOperator(const FftOperator& host);
+  ~DeviceFftOperator() override;
+
+  std::size_t size() const override;
+  /// One call at a time: grids and sums are this object's own. The same bits every time.
+  void multiply(const Complex* x, Complex* y, int sides,
+                const DeviceStream& stream) const override;
+
+  /// The steps of a product, for measurements: the near field, and spreading, convolution
+  /// and interpolation on the grid.
+  const DeviceGridOperator& grid() const;
+  void multiply_near(const DeviceStream& stream) const;
+  std::size_t bytes() const;
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace thinwire

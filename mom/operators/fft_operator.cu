@@ -1,0 +1,212 @@
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "kernels/device/check.cuh"
+#include "kernels/device/complex.cuh"
+#include "kernels/device/pass.cuh"
+#include "mom/operators/device_fft.h"
+
+namespace thinwire {
+namespace {
+
+using namespace device;
+
+/// A value and where it comes from, of the sparse rows below.
+struct Term {
+  std::uint32_t from;
+  double sign;
+};
+
+/// to[i] = sum of sign x[from] over the terms of i: end currents from coefficients.
+__global__ void gather_terms(const std::uint32_t* first, const Term* term,
+                             std::size_t count, const double2* x, double2* to) {
+  const std::size_t i = std::size_t{blockIdx.x} * pass_threads + threadIdx.x;
+  if (i >= count) return;
+  double2 sum = {0, 0};
+  for (std::uint32_t t = first[i]; t < first[i + 1]; ++t)
+    sum = sum + term[t].sign * x[term[t].from];
+  to[i] = sum;
+}
+
+/// in[m] = x[number[m]]: into the order along the curve.
+__global__ void into_order(const std::uint32_t* number, std::size_t count,
+                           const double2* x, double2* in) {
+  const std::size_t m = std::size_t{blockIdx.x} * pass_threads + threadIdx.x;
+  if (m < count) in[m] = x[number[m]];
+}
+
+/// y[number[m]] = near[m] + the fields on the function's two ends.
+__global__ void out_of_order(const std::uint32_t* number, const BasisFunction* basis,
+                             std::size_t count, const double2* field, const double2* near,
+                             double2* y) {
+  const std::size_t m = std::size_t{blockIdx.x} * pass_threads + threadIdx.x;
+  if (m >= count) return;
+  const BasisFunction f = basis[m];
+  double2 sum = near[m];
+  for (int t = 0; t < 2; ++t)
+    sum = sum + static_cast<double>(f.sign[t]) *
+                    field[2 * std::size_t{f.element[t]} + f.end[t]];
+  y[number[m]] = sum;
+}
+
+/// y += L x, a thread for each row that has loads.
+__global__ void add_loads(const std::uint32_t* rows, const std::uint32_t* first,
+                          const std::uint32_t* columns, const double2* values,
+                          std::size_t count, const double2* x, double2* y) {
+  const std::size_t r = std::size_t{blockIdx.x} * pass_threads + threadIdx.x;
+  if (r >= count) return;
+  double2 sum = y[rows[r]];
+  for (std::uint32_t at = first[r]; at < first[r + 1]; ++at)
+    add_product(sum, values[at], x[columns[at]]);
+  y[rows[r]] = sum;
+}
+
+template <class T>
+DeviceBuffer<T> uploaded(const std::vector<T>& values, const DeviceStream& stream) {
+  DeviceBuffer<T> buffer(values.size(), "fft operator");
+  if (!values.empty()) buffer.upload(values, stream);
+  stream.synchronize();
+  return buffer;
+}
+
+/// The half-stored rows as dense pieces of runs.
+RunMatrix<double> run_matrix_of(const HalfSparse& half) {
+  RunMatrix<double> matrix(
+      make_run_pattern(half.rows(), [&](std::size_t row, std::vector<ColumnRun>& runs) {
+        for (std::uint64_t e = half.row[row]; e < half.row[row + 1]; ++e) {
+          const std::uint32_t column = half.column[e];
+          if (!runs.empty() && runs.back().start + runs.back().length == column)
+            ++runs.back().length;
+          else
+            runs.push_back({column, 1});
+        }
+      }));
+  const RunView<double> view = matrix.view();
+#pragma omp parallel for schedule(dynamic, 64)
+  for (std::size_t row = 0; row < half.rows(); ++row)
+    for (std::uint64_t e = half.row[row]; e < half.row[row + 1]; ++e)
+      view.set(row, half.column[e], half.value[e]);
+  return matrix;
+}
+
+}  // namespace
+
+struct DeviceFftOperator::Parts {
+  std::size_t unknowns, ends;
+  DeviceGridOperator grid;
+  DeviceRunMatrix<double, Complex> x;
+  std::unique_ptr<DeviceRunMatrix<double, Complex>> r;  // null: none
+  DeviceBuffer<std::uint32_t> number, first_term;
+  DeviceBuffer<Term> term;
+  DeviceBuffer<BasisFunction> basis;
+  DeviceBuffer<std::uint32_t> load_rows, load_first, load_columns;
+  DeviceBuffer<Complex> load_values;
+  DeviceBuffer<Complex> in, near, current, field;
+
+  Parts(const FftOperator& host, DeviceFft::Numbers numbers, const DeviceStream& stream)
+      : unknowns(host.size()),
+        ends(2 * host.order().elements.size()),
+        grid(host.grid(), numbers, stream),
+        x(run_matrix_of(host.near().x)),
+        in(unknowns, "fft operator"),
+        near(unknowns, "fft operator"),
+        current(ends, "fft operator"),
+        field(ends, "fft operator") {
+    if (!host.near().r.value.empty())
+      r = std::make_unique<DeviceRunMatrix<double, Complex>>(
+          run_matrix_of(host.near().r));
+    const CurveOrder& order = host.order();
+    const EndTerms terms(order.elements.size(), order.basis);
+    std::vector<Term> of_caller;
+    for (const EndTerm& t : terms.term)
+      of_caller.push_back({order.function[t.function], t.sign});
+    number = uploaded(order.function, stream);
+    first_term = uploaded(terms.first, stream);
+    term = uploaded(of_caller, stream);
+    basis = uploaded(order.basis, stream);
+    upload_loads(host.loads(), stream);
+  }
+
+  void upload_loads(const std::vector<MatrixUpdate>& loads, const DeviceStream& stream) {
+    std::map<std::pair<std::uint32_t, std::uint32_t>, Complex> entries;
+    for (const MatrixUpdate& load : loads) {
+      entries[{load.row, load.column}] += load.value;
+      if (load.row != load.column) entries[{load.column, load.row}] += load.value;
+    }
+    if (entries.empty()) return;
+    std::vector<std::uint32_t> rows, first, columns;
+    std::vector<Complex> values;
+    for (const auto& [place, value] : entries) {
+      if (rows.empty() || rows.back() != place.first) {
+        rows.push_back(place.first);
+        first.push_back(static_cast<std::uint32_t>(values.size()));
+      }
+      columns.push_back(place.second);
+      values.push_back(value);
+    }
+    first.push_back(static_cast<std::uint32_t>(values.size()));
+    load_rows = uploaded(rows, stream);
+    load_first = uploaded(first, stream);
+    load_columns = uploaded(columns, stream);
+    load_values = uploaded(values, stream);
+  }
+};
+
+DeviceFftOperator::DeviceFftOperator(const FftOperator& host)
+    // Complex single leaves 1e-7 of the largest sums: enough for the coarsest class.
+    : parts_(std::make_unique<Parts>(host,
+                                     host.plan().grid_class.tolerance >= 1e-4
+                                         ? DeviceFft::Numbers::complex_single
+                                         : DeviceFft::Numbers::complex_double,
+                                     stream())) {}
+DeviceFftOperator::~DeviceFftOperator() = default;
+
+std::size_t DeviceFftOperator::size() const {
+  return parts_->unknowns;
+}
+const DeviceGridOperator& DeviceFftOperator::grid() const {
+  return parts_->grid;
+}
+
+void DeviceFftOperator::multiply_near(const DeviceStream& stream) const {
+  const Parts& p = *parts_;
+  p.x.multiply(Complex(0, 1), p.in.data(), Complex(0), p.near.data(), stream);
+  if (p.r) p.r->multiply(Complex(1), p.in.data(), Complex(1), p.near.data(), stream);
+}
+
+void DeviceFftOperator::multiply(const Complex* x, Complex* y, int sides,
+                                 const DeviceStream& stream) const {
+  const Parts& p = *parts_;
+  for (int side = 0; side < sides; ++side) {
+    const double2* from = thinwire::parts(x + side * padded());
+    double2* to = thinwire::parts(y + side * padded());
+    gather_terms<<<pass_blocks(p.ends), pass_threads, 0, stream.get()>>>(
+        p.first_term.data(), p.term.data(), p.ends, from,
+        thinwire::parts(p.current.data()));
+    into_order<<<pass_blocks(p.unknowns), pass_threads, 0, stream.get()>>>(
+        p.number.data(), p.unknowns, from, thinwire::parts(p.in.data()));
+    check_launch("fft product, currents");
+    p.grid.apply(p.current.data(), p.field.data(), stream);
+    multiply_near(stream);
+    out_of_order<<<pass_blocks(p.unknowns), pass_threads, 0, stream.get()>>>(
+        p.number.data(), p.basis.data(), p.unknowns, thinwire::parts(p.field.data()),
+        thinwire::parts(p.near.data()), to);
+    check_launch("fft product, fields");
+    if (p.load_rows.size() == 0) continue;
+    add_loads<<<pass_blocks(p.load_rows.size()), pass_threads, 0, stream.get()>>>(
+        p.load_rows.data(), p.load_first.data(), p.load_columns.data(),
+        thinwire::parts(p.load_values.data()), p.load_rows.size(), from, to);
+    check_launch("fft product, loads");
+  }
+}
+
+std::size_t DeviceFftOperator::bytes() const {
+  const Parts& p = *parts_;
+  return p.grid.bytes() + p.x.bytes() + p.x.work_bytes() +
+         (p.r ? p.r->bytes() + p.r->work_bytes() : 0) + p.number.bytes() +
+         p.first_term.bytes() + p.term.bytes() + p.basis.bytes() + p.in.bytes() +
+         p.near.bytes() + p.current.bytes() + p.field.bytes();
+}
+
+}  // namespace thinwire

@@ -1,0 +1,84 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "mom/operators/device_fft.h"
+#include "tests/kernels/device/device_test_support.h"
+#include "tests/mom/operators/fft_structures.h"
+
+namespace thinwire {
+namespace {
+
+using namespace testing;
+using FftOperatorOnDevice = OnDevice;
+
+FftOperator operator_on(const Discretisation& antenna, double tolerance, Medium medium,
+                        std::vector<MatrixUpdate> loads = {}) {
+  const double k = 2 * pi;
+  const FillInput exact = {antenna.elements(),
+                           antenna.basis().functions(),
+                           k,
+                           GreensKernel::exact,
+                           medium,
+                           nullptr};
+  return {exact, plan_fft({exact.elements, exact.basis, k, medium, tolerance, 1e11, 1}),
+          std::move(loads)};
+}
+
+void expect_agreement(const Structure& structure, double tolerance, bool ground) {
+  const test::MeshedStructure what("antenna", structure, ground);
+  const FftOperator host = operator_on(
+      *what.antenna, tolerance, ground ? Medium::perfect_ground() : Medium::free_space(),
+      {{7, 7, {50, 10}}, {9, 8, {0, -3}}});
+  const DeviceFftOperator device(host);
+  const auto x = random_values(host.size(), 3);
+  std::vector<Complex> expected(x.size()), y(x.size()), again(x.size());
+  host.apply(x, expected);
+  device.apply(x, y);
+  device.apply(x, again);
+  EXPECT_LE(relative_difference(y, expected),
+            host.plan().grid_class.tolerance >= 1e-4 ? 1e-6 : 1e-12);
+  EXPECT_EQ(y, again);
+}
+
+TEST_F(FftOperatorOnDevice, AgreesWithTheCpu) {
+  for (const double tolerance : {1e-4, 1e-6}) {
+    expect_agreement(test::plate(6, 0.1), tolerance, false);
+    expect_agreement(test::random_dipoles(20, 3), tolerance, false);
+    expect_agreement(test::array(3, 3, 0.3), tolerance, true);
+    expect_agreement(test::uneven(), tolerance, false);
+  }
+}
+
+/// Milliseconds of a product; --gtest_also_run_disabled_tests.
+TEST_F(FftOperatorOnDevice, DISABLED_Speed) {
+  for (const double tolerance : {1e-4, 1e-6}) {
+    const test::MeshedStructure what("dipoles", test::random_dipoles(4000, 12));
+    const FftOperator host = operator_on(*what.antenna, tolerance, {});
+    const DeviceFftOperator device(host);
+    const DeviceStream stream;
+    DeviceBuffer<Complex> x(device.padded(), "x"), y(device.padded(), "y");
+    x.clear(stream);
+    x.upload(random_values(host.size(), 1), stream);
+    DeviceEvent start, middle, end;
+    double whole = 1, near = 1;
+    for (int repeat = 0; repeat < 5; ++repeat) {
+      start.record(stream);
+      device.multiply(x.data(), y.data(), 1, stream);
+      middle.record(stream);
+      device.multiply_near(stream);
+      end.record(stream);
+      near = std::min(near, end.seconds_since(middle));
+      whole = std::min(whole, middle.seconds_since(start));
+    }
+    fmt::print(
+        "{} unknowns, class {:g}: {}, mean run {:.1f}: product {:.3f} ms, near "
+        "field {:.3f} ms, {:.2f} GB\n",
+        host.size(), host.plan().grid_class.tolerance, host.plan().text(),
+        host.near().x.mean_run(), 1e3 * whole, 1e3 * near,
+        1e-9 * static_cast<double>(device.bytes()));
+  }
+}
+
+}  // namespace
+}  // namespace thinwire
