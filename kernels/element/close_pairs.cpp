@@ -2,18 +2,6 @@
 
 namespace thinwire {
 
-double axis_distance(const Element& p, const Element& q) {
-  const Vec3 r = p.start_m - q.start_m;
-  const double c = dot(p.tangent, q.tangent), rp = dot(r, p.tangent),
-               rq = dot(r, q.tangent), sine2 = 1 - c * c;
-  const auto on_p = [&](double s) { return std::clamp(s, 0.0, p.length_m); };
-  // The nearest point of the line of p, then that of q to it, then back to p.
-  double s = sine2 > 1e-12 ? on_p((c * rq - rp) / sine2) : 0;
-  const double t = std::clamp(c * s + rq, 0.0, q.length_m);
-  s = on_p(c * t - rp);
-  return norm(r + s * p.tangent - t * q.tangent);
-}
-
 ReachGrid::ReachGrid(std::span<const Vec3> places_m, std::span<const double> reach_m)
     : reach_m_(reach_m.begin(), reach_m.end()), level_(places_m.size(), 0) {
   if (places_m.empty()) return;

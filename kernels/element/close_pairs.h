@@ -17,7 +17,25 @@ THINWIRE_HD inline Vec3 centre_of(const Element& e) {
 }
 
 /// Distance between the axes of two elements, m (Ericson 2005, 5.1.9).
-double axis_distance(const Element& p, const Element& q);
+THINWIRE_HD inline double axis_distance(const Element& p, const Element& q) {
+  const Vec3 r = p.start_m - q.start_m;
+  const double c = dot(p.tangent, q.tangent), rp = dot(r, p.tangent),
+               rq = dot(r, q.tangent), sine2 = 1 - c * c;
+  const auto within = [](double s, double length) {
+    return s < 0 ? 0.0 : s > length ? length : s;
+  };
+  // The nearest point of the line of p, then that of q to it, then back to p.
+  double s = sine2 > 1e-12 ? within((c * rq - rp) / sine2, p.length_m) : 0;
+  const double t = within(c * s + rq, q.length_m);
+  s = within(c * t - rp, p.length_m);
+  return norm(r + s * p.tangent - t * q.tangent);
+}
+
+/// Whether the axes come within `cut_m` and both radii of each other.
+THINWIRE_HD inline bool elements_close(const Element& p, const Element& q, double cut_m,
+                                       bool the_same) {
+  return the_same || axis_distance(p, q) < cut_m + p.radius_m + q.radius_m;
+}
 
 /// Pairs (p, q), q <= p, ordered by p, then q: rows as of a sparse matrix.
 struct ElementPairs {

@@ -102,6 +102,19 @@ class DeviceFill {
   void multiply(const Complex* x, Complex* y, Medium medium,
                 const DeviceStream& stream) const;
 
+  /// Some rows of a sparse matrix, on the GPU: columns of row i at row[i] ..
+  /// row[i + 1] - 1, of `count` rows from `first` on.
+  struct SparseRows {
+    const std::uint64_t* row;
+    const std::uint32_t* column;
+    std::size_t first, count;
+  };
+  /// Entries of each row's function and its columns', ohm, of what pairs of elements give
+  /// (sources of the medium apart) whose axes come within cut_m and both radii; others
+  /// give nothing. entries: of row[first] on. By the rules of each pair's own distance.
+  void fill_close(const SparseRows& rows, double cut_m, Complex* entries, Medium medium,
+                  const DeviceStream& stream) const;
+
   /// Entries of each function i with each function j displaced by displacements_m[d], on
   /// the GPU, [count]: ohm, to entries[(i * unknowns() + j) * stride + d], each by the
   /// rules of its own distance. Pairs of elements that are near (quadrature_order.h) give

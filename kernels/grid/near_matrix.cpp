@@ -91,8 +91,8 @@ class NearRows {
     std::vector<std::uint32_t> length, column;
     std::vector<double> value;
   };
-  /// Rows first .. last - 1 of X and R.
-  void fill(std::uint32_t first, std::uint32_t last, Rows& x, Rows& r);
+  /// Rows first .. last - 1 of X and R, or their places alone.
+  void fill(std::uint32_t first, std::uint32_t last, bool values, Rows& x, Rows& r);
 
  private:
   /// What is left of the pair matrices of source s of p and its neighbours up to function
@@ -101,7 +101,8 @@ class NearRows {
                      std::vector<ElementMatrix>& out);
   template <class Take>
   void for_entries(std::uint32_t m, bool real, const Take& take) const;
-  void add_rows(std::uint32_t first, std::uint32_t last, bool real, Rows& rows);
+  void add_rows(std::uint32_t first, std::uint32_t last, bool real, bool values,
+                Rows& rows);
 
   const NearContext& context_;
   TileFill tile_fill_;
@@ -159,8 +160,8 @@ void NearRows::pair_matrices(std::uint32_t p, int s, std::uint32_t last,
   }
 }
 
-/// take(column, value) for every term of row m up to the diagonal, in a fixed order: of
-/// X, or of R the terms that are not zero.
+/// take(column, sign, pair, e, f) for every term of row m up to the diagonal, in a fixed
+/// order: sign times entry (e, f) of pair_[pair.first][pair.second]; of X, or of R.
 template <class Take>
 void NearRows::for_entries(std::uint32_t m, bool real, const Take& take) const {
   const BasisFunction& f = context_.fill.basis[m];
@@ -171,20 +172,21 @@ void NearRows::for_entries(std::uint32_t m, bool real, const Take& take) const {
         std::find(elements_.begin(), elements_.end(), f.element[t]) - elements_.begin());
     for (int s = 0; s < sources; ++s) {
       const auto near = context_.neighbours[s].of(f.element[t]);
-      const std::vector<ElementMatrix>& pair = pair_[place * sources + s];
-      for (std::size_t n = 0; n < near.size(); ++n)
+      for (std::size_t n = 0; n < near.size(); ++n) {
+        if (real && !context_.real_part_kept(f.element[t], near[n], s)) continue;
         for (int end = 0; end < 2; ++end)
           for (const EndTerm& g : context_.terms.of(near[n], end)) {
             if (g.function > m) break;
-            const HdComplex z = pair[n].z[f.end[t]][end];
-            if (!real || z.re != 0)
-              take(g.function, f.sign[t] * g.sign * (real ? z.re : z.im));
+            take(g.function, f.sign[t] * g.sign, std::pair(place * sources + s, n),
+                 f.end[t], end);
           }
+      }
     }
   }
 }
 
-void NearRows::fill(std::uint32_t first, std::uint32_t last, Rows& x, Rows& r) {
+void NearRows::fill(std::uint32_t first, std::uint32_t last, bool values, Rows& x,
+                    Rows& r) {
   elements_.clear();
   for (std::uint32_t m = first; m < last; ++m)
     for (int t = 0; t < 2; ++t)
@@ -194,31 +196,35 @@ void NearRows::fill(std::uint32_t first, std::uint32_t last, Rows& x, Rows& r) {
         elements_.push_back(f.element[t]);
   const auto sources = static_cast<int>(context_.neighbours.size());
   pair_.resize(elements_.size() * sources);
-  for (std::size_t e = 0; e < elements_.size(); ++e)
+  for (std::size_t e = 0; values && e < elements_.size(); ++e)
     for (int s = 0; s < sources; ++s)
       pair_matrices(elements_[e], s, last - 1, pair_[e * sources + s]);
-  add_rows(first, last, false, x);
-  add_rows(first, last, true, r);
+  add_rows(first, last, false, values, x);
+  add_rows(first, last, true, values, r);
 }
 
-void NearRows::add_rows(std::uint32_t first, std::uint32_t last, bool real, Rows& rows) {
+void NearRows::add_rows(std::uint32_t first, std::uint32_t last, bool real, bool values,
+                        Rows& rows) {
   place_.resize(context_.fill.basis.size());
   for (std::uint32_t m = first; m < last; ++m) {
     const std::size_t start = rows.column.size();
-    for_entries(m, real, [&](std::uint32_t n, double) { rows.column.push_back(n); });
+    for_entries(m, real, [&](std::uint32_t n, auto&&...) { rows.column.push_back(n); });
     std::sort(rows.column.begin() + start, rows.column.end());
     rows.column.erase(std::unique(rows.column.begin() + start, rows.column.end()),
                       rows.column.end());
+    rows.length.push_back(static_cast<std::uint32_t>(rows.column.size() - start));
+    if (!values) continue;
     for (std::size_t i = start; i < rows.column.size(); ++i)
       place_[rows.column[i]] = static_cast<std::uint32_t>(i);
     rows.value.resize(rows.column.size(), 0.0);
-    for_entries(m, real,
-                [&](std::uint32_t n, double value) { rows.value[place_[n]] += value; });
-    rows.length.push_back(static_cast<std::uint32_t>(rows.column.size() - start));
+    for_entries(m, real, [&](std::uint32_t n, double sign, auto pair, int e, int f) {
+      const HdComplex z = pair_[pair.first][pair.second].z[e][f];
+      rows.value[place_[n]] += sign * (real ? z.re : z.im);
+    });
   }
 }
 
-HalfSparse put_together(std::vector<NearRows::Rows>& part) {
+HalfSparse put_together(std::vector<NearRows::Rows>& part, bool values) {
   HalfSparse x;
   std::vector<std::uint64_t> start;
   for (const auto& rows : part) {
@@ -226,10 +232,11 @@ HalfSparse put_together(std::vector<NearRows::Rows>& part) {
     for (const std::uint32_t length : rows.length) x.row.push_back(x.row.back() + length);
   }
   x.column.resize(x.row.back());
-  x.value.resize(x.row.back());
+  if (values) x.value.resize(x.row.back());
   for (std::size_t i = 0; i < part.size(); ++i) {
     std::copy(part[i].column.begin(), part[i].column.end(), x.column.begin() + start[i]);
-    std::copy(part[i].value.begin(), part[i].value.end(), x.value.begin() + start[i]);
+    if (values)
+      std::copy(part[i].value.begin(), part[i].value.end(), x.value.begin() + start[i]);
     part[i] = {};
   }
   return x;
@@ -253,17 +260,18 @@ std::vector<ElementPairs> near_element_pairs(std::span<const Element> elements,
       source_centre.push_back(centre_of(medium.source(e, s)));
     pairs.push_back(
         close_pairs(source_centre, centre, reach, [&](std::uint32_t p, std::uint32_t q) {
-          return p == q && s == 0
-                     ? true
-                     : axis_distance(medium.source(elements[p], s), elements[q]) <
-                           cut + elements[p].radius_m + elements[q].radius_m;
+          return elements_close(medium.source(elements[p], s), elements[q], cut,
+                                p == q && s == 0);
         }));
   }
   return pairs;
 }
 
-NearMatrix near_matrix(const FillInput& fill, const GridOperator& grid,
-                       const std::vector<ElementPairs>& pairs, const Monitor& monitor) {
+namespace {
+
+NearMatrix assemble(const FillInput& fill, const GridOperator& grid,
+                    const std::vector<ElementPairs>& pairs, bool values,
+                    const Monitor& monitor) {
   const NearContext context(fill, grid, pairs);
   const auto count = static_cast<std::uint32_t>(fill.basis.size());
   const std::size_t parts = (count + rows_at_once - 1) / rows_at_once;
@@ -279,7 +287,7 @@ NearMatrix near_matrix(const FillInput& fill, const GridOperator& grid,
     for (std::size_t i = 0; i < parts; ++i) {
       if (!go_on.load(std::memory_order_relaxed) || monitor.stopped()) continue;
       const auto first = static_cast<std::uint32_t>(i) * rows_at_once;
-      worker.fill(first, std::min(first + rows_at_once, count), x[i], r[i]);
+      worker.fill(first, std::min(first + rows_at_once, count), values, x[i], r[i]);
       const std::size_t so_far = done.fetch_add(1) + 1;
       if (omp_get_thread_num() != 0) continue;
       try {
@@ -292,7 +300,39 @@ NearMatrix near_matrix(const FillInput& fill, const GridOperator& grid,
   }
   if (thrown) std::rethrow_exception(thrown);
   monitor.tell("fill", 1);
-  return {put_together(x), put_together(r)};
+  return {put_together(x, values), put_together(r, values)};
+}
+
+}  // namespace
+
+NearMatrix near_matrix(const FillInput& fill, const GridOperator& grid,
+                       const std::vector<ElementPairs>& pairs, const Monitor& monitor) {
+  return assemble(fill, grid, pairs, true, monitor);
+}
+
+NearMatrix near_pattern(const FillInput& fill, const GridOperator& grid,
+                        const std::vector<ElementPairs>& pairs) {
+  return assemble(fill, grid, pairs, false, {});
+}
+
+RunMatrix<double> run_matrix_of(const HalfSparse& half) {
+  RunMatrix<double> matrix(
+      make_run_pattern(half.rows(), [&](std::size_t row, std::vector<ColumnRun>& runs) {
+        for (std::uint64_t e = half.row[row]; e < half.row[row + 1]; ++e) {
+          const std::uint32_t column = half.column[e];
+          if (!runs.empty() && runs.back().start + runs.back().length == column)
+            ++runs.back().length;
+          else
+            runs.push_back({column, 1});
+        }
+      }));
+  if (half.value.empty()) return matrix;
+  const RunView<double> view = matrix.view();
+#pragma omp parallel for schedule(dynamic, 64)
+  for (std::size_t row = 0; row < half.rows(); ++row)
+    for (std::uint64_t e = half.row[row]; e < half.row[row + 1]; ++e)
+      view.set(row, half.column[e], half.value[e]);
+  return matrix;
 }
 
 }  // namespace thinwire

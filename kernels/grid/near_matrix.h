@@ -8,6 +8,7 @@
 #include "kernels/fill/fill_input.h"
 #include "kernels/grid/grid_operator.h"
 #include "kernels/grid/half_sparse.h"
+#include "kernels/spmv/run_matrix.h"
 
 namespace thinwire {
 
@@ -33,5 +34,19 @@ struct NearMatrix {
 NearMatrix near_matrix(const FillInput& fill, const GridOperator& grid,
                        const std::vector<ElementPairs>& pairs,
                        const Monitor& monitor = {});
+
+/// The places of the entries alone: values are empty.
+NearMatrix near_pattern(const FillInput& fill, const GridOperator& grid,
+                        const std::vector<ElementPairs>& pairs);
+
+/// near_matrix on the current GPU, to 1e-7 of the largest entries: values into matrices
+/// that were made from the pattern. r: null where its pattern is empty; all real parts of
+/// its entries count. Waits. Throws Error{memory}.
+void fill_near_matrix(const FillInput& input, const GridOperator& grid,
+                      const NearMatrix& pattern, DeviceRunMatrix<double, Complex>& x,
+                      DeviceRunMatrix<double, Complex>* r);
+
+/// As a matrix of runs, with the values where there are any.
+RunMatrix<double> run_matrix_of(const HalfSparse& half);
 
 }  // namespace thinwire

@@ -9,7 +9,7 @@ namespace thinwire {
 
 FftOperator::FftOperator(const FillInput& exact, const FftPlan& plan,
                          std::vector<MatrixUpdate> loads, const Monitor& monitor,
-                         MakePreconditioner make_preconditioner)
+                         MakePreconditioner make_preconditioner, NearField near_field)
     : exact_(exact),
       make_preconditioner_(std::move(make_preconditioner)),
       plan_(plan),
@@ -27,13 +27,17 @@ FftOperator::FftOperator(const FillInput& exact, const FftPlan& plan,
   monitor.tell("fill", 0.1);
   const auto pairs =
       near_element_pairs(order_.elements, exact.medium, plan.near_radius_m);
+  if (near_field == NearField::places) {
+    near_ = near_pattern(exact_in_order(), *grid_, pairs);
+    return;
+  }
   NearPairTable table(order_.elements, {k, k, 1}, exact.kernel, exact.medium);
   monitor.tell("fill", 0.2);
   table.set_wavenumber(k);
   monitor.tell("fill", 0.4);
-  near_ =
-      near_matrix({order_.elements, order_.basis, k, exact.kernel, exact.medium, &table},
-                  *grid_, pairs, monitor.part(0.4, 1));
+  FillInput fill = exact_in_order();
+  fill.near = &table;
+  near_ = near_matrix(fill, *grid_, pairs, monitor.part(0.4, 1));
 }
 
 void FftOperator::apply(std::span<const Complex> x, std::span<Complex> y) const {
@@ -88,6 +92,14 @@ EntryReader entry_reader_of(const FillInput& exact, std::vector<MatrixUpdate> lo
       if (load.row != load.column) add(load.column, load.row, load.value);
     }
   };
+}
+
+FillInput FftOperator::exact_in_order() const {
+  FillInput exact = exact_;
+  exact.elements = order_.elements;
+  exact.basis = order_.basis;
+  exact.near = nullptr;
+  return exact;
 }
 
 std::size_t FftOperator::bytes() const {

@@ -70,26 +70,6 @@ DeviceBuffer<T> uploaded(const std::vector<T>& values, const DeviceStream& strea
   return buffer;
 }
 
-/// The half-stored rows as dense pieces of runs.
-RunMatrix<double> run_matrix_of(const HalfSparse& half) {
-  RunMatrix<double> matrix(
-      make_run_pattern(half.rows(), [&](std::size_t row, std::vector<ColumnRun>& runs) {
-        for (std::uint64_t e = half.row[row]; e < half.row[row + 1]; ++e) {
-          const std::uint32_t column = half.column[e];
-          if (!runs.empty() && runs.back().start + runs.back().length == column)
-            ++runs.back().length;
-          else
-            runs.push_back({column, 1});
-        }
-      }));
-  const RunView<double> view = matrix.view();
-#pragma omp parallel for schedule(dynamic, 64)
-  for (std::size_t row = 0; row < half.rows(); ++row)
-    for (std::uint64_t e = half.row[row]; e < half.row[row + 1]; ++e)
-      view.set(row, half.column[e], half.value[e]);
-  return matrix;
-}
-
 }  // namespace
 
 struct DeviceFftOperator::Parts {
@@ -113,10 +93,12 @@ struct DeviceFftOperator::Parts {
         near(unknowns, "fft operator"),
         current(ends, "fft operator"),
         field(ends, "fft operator") {
-    if (!host.near().r.value.empty())
+    if (!host.near().r.column.empty())
       r = std::make_unique<DeviceRunMatrix<double, Complex>>(
           run_matrix_of(host.near().r));
     const CurveOrder& order = host.order();
+    if (host.near().x.value.empty())
+      fill_near_matrix(host.exact_in_order(), host.grid(), host.near(), x, r.get());
     const EndTerms terms(order.elements.size(), order.basis);
     std::vector<Term> of_caller;
     for (const EndTerm& t : terms.term)

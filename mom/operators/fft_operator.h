@@ -29,12 +29,16 @@ class FftOperator final : public Operator {
   using MakePreconditioner = std::function<std::unique_ptr<Preconditioner>(
       PreconditionerChoice choice, const EntryReader& read)>;
 
+  /// places: without values, for DeviceFftOperator to fill; apply() is not to be called.
+  enum class NearField { whole, places };
+
   /// exact: what Z is, its spans must outlive this; a table of near pairs in it is not
   /// used, one is made for the near field. loads: as LoadModel::updates(). Throws
   /// Error{usage} for the reduced kernel, Error{memory}, and what the monitor throws.
   FftOperator(const FillInput& exact, const FftPlan& plan,
               std::vector<MatrixUpdate> loads, const Monitor& monitor = {},
-              MakePreconditioner make_preconditioner = {});
+              MakePreconditioner make_preconditioner = {},
+              NearField near_field = NearField::whole);
 
   std::size_t size() const override { return order_.function.size(); }
   /// The same bits from every call, with any number of threads.
@@ -47,6 +51,8 @@ class FftOperator final : public Operator {
 
   const FftPlan& plan() const { return plan_; }
   const CurveOrder& order() const { return order_; }
+  /// What Z is, of the elements and functions in that order.
+  FillInput exact_in_order() const;
   const std::vector<MatrixUpdate>& loads() const { return loads_; }
   const GridOperator& grid() const { return *grid_; }
   const NearMatrix& near() const { return near_; }

@@ -13,7 +13,7 @@ void DeviceFftSystem::fill(const Environment& environment, const SolverPlan&,
   host_.reset();
   exact_ = exact_entries(input_, environment);
   loads_ = environment.loads.updates();
-  host_ = make_fft_operator(input_, environment, monitor);
+  host_ = make_fft_operator(input_, environment, monitor, FftOperator::NearField::places);
   operator_ = std::make_unique<DeviceFftOperator>(*host_);
 }
 

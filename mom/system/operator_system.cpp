@@ -42,7 +42,8 @@ void for_column_tiles(std::size_t n, const Body& body) {
 
 std::unique_ptr<FftOperator> make_fft_operator(const SystemInput& input,
                                                const Environment& environment,
-                                               const Monitor& monitor) {
+                                               const Monitor& monitor,
+                                               FftOperator::NearField near_field) {
   const FillInput exact = exact_entries(input, environment);
   const int threads =
       input.options.threads > 0 ? input.options.threads : omp_get_max_threads();
@@ -53,7 +54,8 @@ std::unique_ptr<FftOperator> make_fft_operator(const SystemInput& input,
       exact, plan, environment.loads.updates(), monitor,
       [&antenna = input.antenna](PreconditionerChoice choice, const EntryReader& read) {
         return preconditioner_from_entries(antenna, choice, read);
-      });
+      },
+      near_field);
 }
 
 std::unique_ptr<Operator> make_operator(const SystemInput& input,

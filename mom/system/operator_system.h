@@ -17,9 +17,9 @@ std::unique_ptr<Operator> make_operator(const SystemInput& input,
                                         const Monitor& monitor);
 
 /// Of `fft`. Throws what plan_fft and FftOperator do.
-std::unique_ptr<FftOperator> make_fft_operator(const SystemInput& input,
-                                               const Environment& environment,
-                                               const Monitor& monitor);
+std::unique_ptr<FftOperator> make_fft_operator(
+    const SystemInput& input, const Environment& environment, const Monitor& monitor,
+    FftOperator::NearField near_field = FftOperator::NearField::whole);
 
 /// An operator that never makes the whole matrix, on the CPU.
 class OperatorSystem final : public System {
