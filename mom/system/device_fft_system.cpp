@@ -6,14 +6,15 @@
 
 namespace thinwire {
 
-void DeviceFftSystem::fill(const Environment& environment, const SolverPlan&,
+void DeviceFftSystem::fill(const Environment& environment, const SolverPlan& plan,
                            const Monitor& monitor) {
   preconditioner_.reset();
   operator_.reset();
   host_.reset();
   exact_ = exact_entries(input_, environment);
   loads_ = environment.loads.updates();
-  host_ = make_fft_operator(input_, environment, monitor, FftOperator::NearField::places);
+  host_ = make_fft_operator(input_, environment, plan.boxes, monitor,
+                            FftOperator::NearField::places);
   operator_ = std::make_unique<DeviceFftOperator>(*host_);
 }
 
@@ -27,7 +28,7 @@ std::vector<SolveResult> DeviceFftSystem::solve(std::span<const Complex> v,
                                                 const SolverControl& control) {
   std::fill(current.begin(), current.end(), 0.0);
   return solve_sides(recurrence_of(method_.solver), *operator_, preconditioner_.get(), v,
-                     current, control);
+                     current, control_for(method_, control));
 }
 
 std::optional<double> DeviceFftSystem::operator_error(

@@ -42,7 +42,7 @@ void for_column_tiles(std::size_t n, const Body& body) {
 
 std::unique_ptr<FftOperator> make_fft_operator(const SystemInput& input,
                                                const Environment& environment,
-                                               const Monitor& monitor,
+                                               BoxSize boxes, const Monitor& monitor,
                                                FftOperator::NearField near_field) {
   const FillInput exact = exact_entries(input, environment);
   const int threads =
@@ -52,17 +52,18 @@ std::unique_ptr<FftOperator> make_fft_operator(const SystemInput& input,
                                  static_cast<double>(host_memory().free), threads});
   return std::make_unique<FftOperator>(
       exact, plan, environment.loads.updates(), monitor,
-      [&antenna = input.antenna](PreconditionerChoice choice, const EntryReader& read) {
-        return preconditioner_from_entries(antenna, choice, read);
+      [&antenna = input.antenna, boxes](PreconditionerChoice choice,
+                                        const EntryReader& read) {
+        return preconditioner_from_entries(antenna, choice, boxes, read);
       },
       near_field);
 }
 
 std::unique_ptr<Operator> make_operator(const SystemInput& input,
-                                        const Environment& environment,
+                                        const Environment& environment, BoxSize boxes,
                                         const Monitor& monitor) {
   if (input.operator_choice == OperatorChoice::fft)
-    return make_fft_operator(input, environment, monitor);
+    return make_fft_operator(input, environment, boxes, monitor);
   return std::make_unique<ToeplitzOperator>(
       LatticeBasis(input.antenna, *input.antenna.lattice()),
       ToeplitzInput{environment.k_rad_per_m, input.kernel(),
@@ -70,13 +71,13 @@ std::unique_ptr<Operator> make_operator(const SystemInput& input,
       environment.loads.updates(), monitor);
 }
 
-void OperatorSystem::fill(const Environment& environment, const SolverPlan&,
+void OperatorSystem::fill(const Environment& environment, const SolverPlan& plan,
                           const Monitor& monitor) {
   preconditioner_.reset();
   operator_.reset();
   exact_ = exact_entries(input_, environment);
   loads_ = environment.loads.updates();
-  operator_ = make_operator(input_, environment, monitor);
+  operator_ = make_operator(input_, environment, plan.boxes, monitor);
 }
 
 void OperatorSystem::prepare(Method method) {
@@ -89,7 +90,7 @@ std::vector<SolveResult> OperatorSystem::solve(std::span<const Complex> v,
                                                const SolverControl& control) {
   std::fill(current.begin(), current.end(), 0.0);
   return solve_sides(recurrence_of(method_.solver), *operator_, preconditioner_.get(), v,
-                     current, control);
+                     current, control_for(method_, control));
 }
 
 std::optional<double> OperatorSystem::operator_error(

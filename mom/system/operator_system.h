@@ -11,14 +11,15 @@
 namespace thinwire {
 
 /// SystemInput::operator_choice: FftOperator, or ToeplitzOperator of the antenna's
-/// lattice. Throws what its constructor does.
+/// lattice. boxes: of overlapping blocks. Throws what its constructor does.
 std::unique_ptr<Operator> make_operator(const SystemInput& input,
-                                        const Environment& environment,
+                                        const Environment& environment, BoxSize boxes,
                                         const Monitor& monitor);
 
 /// Of `fft`. Throws what plan_fft and FftOperator do.
 std::unique_ptr<FftOperator> make_fft_operator(
-    const SystemInput& input, const Environment& environment, const Monitor& monitor,
+    const SystemInput& input, const Environment& environment, BoxSize boxes,
+    const Monitor& monitor,
     FftOperator::NearField near_field = FftOperator::NearField::whole);
 
 /// An operator that never makes the whole matrix, on the CPU.
