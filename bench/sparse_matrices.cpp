@@ -201,6 +201,21 @@ Csr<double> power_law_matrix(std::size_t rows, std::size_t entries, std::size_t 
   return out.take();
 }
 
+Csr<double> geometric_matrix(std::size_t rows, std::size_t mean) {
+  RowWriter out(rows, rows);
+  RandomRows random(rows);
+  std::mt19937_64 generator(3);
+  // Failures before a success of probability 1 / mean, by inversion: the standard's
+  // distributions differ from library to library.
+  const double scale = 1 / std::log1p(-1 / static_cast<double>(mean));
+  for (std::size_t i = 0; i < rows; ++i) {
+    const double uniform = (static_cast<double>(generator() >> 11) + 0.5) * 0x1p-53;
+    const auto length = 1 + static_cast<std::size_t>(std::log(uniform) * scale);
+    random.write(out, i, std::min(length, rows), true);
+  }
+  return out.take();
+}
+
 Csr<double> laplacian_7(std::size_t side) {
   const std::size_t n = side * side * side;
   RowWriter out(n, n);
@@ -339,6 +354,9 @@ const std::vector<SparseSample>& sparse_samples() {
       {"ladder128", "156,250 rows of 128 random columns", rises, ladder<128>},
       {"ladder256", "78,125 rows of 256 random columns", rises, ladder<256>},
       {"ladder512", "39,062 rows of 512 random columns", rises, ladder<512>},
+      {"ladder16-geometric", "500,000 rows of 16 on the mean, geometric lengths",
+       "slow where rows differ in length: NT is that of the mean",
+       [](double s, const Monitor&) { return geometric_matrix(scaled(5e5, s), 16); }},
       {"ladder16-uneven", "500,000 rows of 16 on the mean, lengths by a power law",
        "slow where rows differ in length: NT is that of the mean",
        [](double s, const Monitor&) {

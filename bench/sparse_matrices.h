@@ -37,6 +37,10 @@ Csr<double> diagonal_with_full_row(std::size_t rows);
 /// them `longest`, in random order; random distinct columns, the diagonal among them.
 Csr<double> power_law_matrix(std::size_t rows, std::size_t entries, std::size_t longest);
 
+/// Rows of geometrically distributed lengths, 1 and more, `mean` on the mean; random
+/// distinct columns, the diagonal among them.
+Csr<double> geometric_matrix(std::size_t rows, std::size_t mean);
+
 /// 7-point Laplacian of a cube of side^3 points, x fastest.
 Csr<double> laplacian_7(std::size_t side);
 

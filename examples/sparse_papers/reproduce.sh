@@ -11,7 +11,7 @@ shift
   segmented-scan segmented-scan-4 segmented-scan-32 segmented-scan-64 segmented-scan-256 "$@"
 # Mukunoki and Takahashi 2013: the ladder of row lengths, each NT, versions 0 to 4.
 "$program" bench sparse --html crs_vector.html --csv crs_vector.csv \
-  --matrix ladder1 ladder2 ladder4 ladder8 ladder16 ladder16-uneven ladder32 ladder64 \
+  --matrix ladder1 ladder2 ladder4 ladder8 ladder16 ladder16-geometric ladder16-uneven ladder32 ladder64 \
   ladder128 ladder256 ladder512 \
   --format csr crs-vector crs-vector-1 crs-vector-2 crs-vector-4 crs-vector-8 crs-vector-16 \
   crs-vector-32 crs-vector-v0 crs-vector-v1 crs-vector-v2 crs-vector-v3 "$@"

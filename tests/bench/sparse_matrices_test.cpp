@@ -44,6 +44,17 @@ TEST(SparseMatrices, PowerLawHasTheCountsOfDc2) {
   EXPECT_LE(lengths[58000], 8);
 }
 
+TEST(SparseMatrices, GeometricLengthsHaveTheirMean) {
+  const Csr<double> matrix = geometric_matrix(20000, 16);
+  // The mean of 20,000 lengths scatters by 16 / sqrt(20,000) = 0.11; a share of 1 / 16 of
+  // the rows has one entry.
+  EXPECT_NEAR(static_cast<double>(matrix.entries()) / 20000, 16, 0.5);
+  int single = 0;
+  for (std::size_t i = 0; i < matrix.rows; ++i)
+    single += matrix.row_ptr[i + 1] - matrix.row_ptr[i] == 1;
+  EXPECT_NEAR(single / 20000.0, 1 / 16.0, 0.008);
+}
+
 TEST(SparseMatrices, EverySampleIsSound) {
   for (const SparseSample& sample : sparse_samples()) {
     const Csr<double> matrix = sample.make(0.002, {});
