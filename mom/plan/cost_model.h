@@ -29,6 +29,9 @@ struct ProblemSize {
   /// Of the box around the structure: its longest edge in cells (cell_length_m), its
   /// shortest in wavelengths, and a cell in wavelengths.
   double cells_across = 0, thickness = 0, cell = 0;
+  /// Elements along the side of a mesh of a grid, 1 where there is none; and that side
+  /// over the wires' mean circumference.
+  double elements_a_side = 1, thinness = 1;
 
   /// Those of that size, which must be there.
   const OverlapExtent& overlap(BoxSize boxes) const;

@@ -68,10 +68,34 @@ void refuse_unsymmetric(const Method& method) {
 
 /// Boxes from which the fastest are taken. What counts most is the overlap, then their
 /// size; the largest are for antennas that stand apart, which are never cut.
-constexpr BoxSize box_sizes[] = {{8, 1},  {8, 2},  {12, 2}, {16, 2}, {16, 4},  {24, 4},
-                                 {32, 4}, {32, 8}, {48, 6}, {64, 8}, {64, 32}, {128, 64}};
+constexpr BoxSize box_sizes[] = {{8, 1},  {8, 2},   {12, 2},  {16, 2}, {16, 4},
+                                 {24, 4}, {24, 6},  {32, 4},  {32, 8}, {48, 6},
+                                 {64, 8}, {64, 32}, {128, 64}};
 
-void add_overlaps(const FunctionPlaces& places, double k_rad_per_m, ProblemSize& size) {
+/// Of the antenna with most loops. A square grid has a loop for every two sides.
+double elements_a_side(const FunctionPlaces& places) {
+  constexpr double most = 8;  // beyond that it is no grid
+  double elements = 0, loops = 0;
+  for (const Antenna& antenna : places.antennas())
+    if (const auto here = static_cast<double>(antenna.loops()); here > loops) {
+      loops = here;
+      elements = static_cast<double>(antenna.elements);
+    }
+  const double side = loops > 0 ? elements / (2 * loops) : 1;
+  return side < most ? std::max(1.0, side) : 1;
+}
+
+double mean_circumference_m(const Discretisation& where) {
+  double wire = 0, surface = 0;
+  for (const Element& element : where.elements()) {
+    wire += element.length_m;
+    surface += 2 * pi * element.radius_m * element.length_m;
+  }
+  return surface / wire;
+}
+
+void add_overlaps(const Discretisation& where, const FunctionPlaces& places,
+                  double k_rad_per_m, ProblemSize& size) {
   constexpr auto count = std::size(box_sizes);
   size.overlaps.resize(count);
 #pragma omp parallel for schedule(dynamic)
@@ -82,6 +106,8 @@ void add_overlaps(const FunctionPlaces& places, double k_rad_per_m, ProblemSize&
   size.cells_across = std::max({edges.x, edges.y, edges.z}) / places.cell_m();
   size.thickness = std::min({edges.x, edges.y, edges.z}) * in_waves;
   size.cell = places.cell_m() * in_waves;
+  size.elements_a_side = elements_a_side(places);
+  size.thinness = size.elements_a_side * places.cell_m() / mean_circumference_m(where);
 }
 
 BoxSize best_boxes(const ProblemSize& size, Method method, std::size_t most_bytes,
@@ -146,7 +172,7 @@ ProblemSize size_of(const Discretisation& where, const Options& options,
                            options.solver == SolverChoice::gmres);
   if (options.preconditioner == PreconditionerChoice::overlap ||
       (may_choose && largest_antenna > largest_whole_antenna))
-    add_overlaps(places, k_rad_per_m, size);
+    add_overlaps(where, places, k_rad_per_m, size);
   return size;
 }
 

@@ -229,29 +229,38 @@ TEST(CostModel, IterationsWithOverlappingBlocksAsCounted) {
     double cells, thickness, cell;
     BoxSize boxes;
     int iterations;
+    double elements_a_side = 1, thinness = 1;
   };
-  // docs/preconditioners.md; plates of 255 and 511 cells by a lattice prototype.
+  // docs/preconditioners.md; plates of 255 and 511 cells by a lattice prototype. The last
+  // are of wires of a fiftieth of a cell, or of two elements a side, or both.
   for (const Row& row :
-       {Row{40, 0.2, 0.1, {8, 1}, 41},    Row{40, 0.2, 0.1, {8, 2}, 32},
-        Row{40, 0.2, 0.1, {16, 2}, 15},   Row{80, 0.2, 0.1, {8, 1}, 71},
-        Row{80, 0.2, 0.1, {16, 2}, 38},   Row{80, 0.2, 0.1, {24, 4}, 21},
-        Row{80, 0.2, 0.1, {32, 2}, 22},   Row{40, 0.2, 0.02, {8, 2}, 29},
-        Row{40, 0.2, 0.02, {16, 2}, 17},  Row{80, 0.2, 0.02, {8, 2}, 79},
-        Row{80, 0.2, 0.02, {16, 2}, 41},  Row{80, 0.2, 0.02, {24, 4}, 32},
-        Row{40, 0.2, 0.005, {16, 2}, 15}, Row{255, 0.2, 0.1, {16, 2}, 61},
-        Row{511, 0.2, 0.1, {16, 2}, 91},  Row{255, 0.2, 0.1, {24, 4}, 35},
-        Row{511, 0.2, 0.1, {24, 4}, 54},  Row{255, 0.2, 0.02, {16, 2}, 87},
-        Row{511, 0.2, 0.02, {24, 4}, 86}, Row{30, 0.8, 0.1, {8, 1}, 40},
-        Row{30, 0.8, 0.1, {8, 2}, 33},    Row{30, 0.16, 0.02, {8, 2}, 18},
-        Row{96, 0.52, 0.02, {16, 2}, 71}, Row{96, 0.52, 0.02, {32, 2}, 32},
-        Row{64, 1.7, 0.1, {32, 2}, 36},   Row{96, 2.6, 0.1, {32, 2}, 140}}) {
+       {Row{40, 0.2, 0.1, {8, 1}, 41},         Row{40, 0.2, 0.1, {8, 2}, 32},
+        Row{40, 0.2, 0.1, {16, 2}, 15},        Row{80, 0.2, 0.1, {8, 1}, 71},
+        Row{80, 0.2, 0.1, {16, 2}, 38},        Row{80, 0.2, 0.1, {24, 4}, 21},
+        Row{80, 0.2, 0.1, {32, 2}, 22},        Row{40, 0.2, 0.02, {8, 2}, 29},
+        Row{40, 0.2, 0.02, {16, 2}, 17},       Row{80, 0.2, 0.02, {8, 2}, 79},
+        Row{80, 0.2, 0.02, {16, 2}, 41},       Row{80, 0.2, 0.02, {24, 4}, 32},
+        Row{40, 0.2, 0.005, {16, 2}, 15},      Row{80, 0.2, 0.005, {16, 2}, 47},
+        Row{80, 0.2, 0.005, {24, 4}, 26},      Row{255, 0.2, 0.1, {16, 2}, 61},
+        Row{511, 0.2, 0.1, {16, 2}, 91},       Row{255, 0.2, 0.1, {24, 4}, 35},
+        Row{511, 0.2, 0.1, {24, 4}, 54},       Row{255, 0.2, 0.02, {16, 2}, 87},
+        Row{511, 0.2, 0.02, {24, 4}, 86},      Row{30, 0.8, 0.1, {8, 1}, 40},
+        Row{30, 0.8, 0.1, {8, 2}, 33},         Row{30, 0.16, 0.02, {8, 2}, 18},
+        Row{96, 0.52, 0.02, {16, 2}, 71},      Row{96, 0.52, 0.02, {32, 2}, 32},
+        Row{64, 1.7, 0.1, {32, 2}, 36},        Row{96, 2.6, 0.1, {32, 4}, 179},
+        Row{30, 0.2, 0.1, {8, 2}, 25},         Row{30, 0.2, 0.1, {8, 2}, 37, 1, 8},
+        Row{60, 0.2, 0.05, {16, 4}, 25, 2},    Row{60, 0.2, 0.05, {24, 4}, 22, 2},
+        Row{60, 0.2, 0.05, {8, 2}, 88, 2, 8},  Row{60, 0.2, 0.05, {16, 2}, 51, 2, 8},
+        Row{60, 0.2, 0.05, {16, 4}, 36, 2, 8}, Row{160, 0.2, 0.05, {16, 4}, 97, 2, 8}}) {
+    ProblemSize size = grid_of(row.cells, row.thickness, row.cell);
+    size.elements_a_side = row.elements_a_side;
+    size.thinness = row.thinness;
     const Method method = {SolverChoice::gmres, PreconditionerChoice::overlap,
                            LdltProducts::tf32, row.boxes};
-    const PredictedCost cost = cost_on_gpu(grid_of(row.cells, row.thickness, row.cell),
-                                           method, as_given(), 1, 1);
-    expect_within(
-        1.65, cost.iterations, row.iterations,
-        std::to_string(row.cells) + " cells, box " + std::to_string(row.boxes.box));
+    const std::string what =
+        std::to_string(row.cells) + " cells, box " + std::to_string(row.boxes.box);
+    expect_within(1.8, cost_on_gpu(size, method, as_given(), 1, 1).iterations,
+                  row.iterations, what);
   }
 }
 

@@ -52,7 +52,7 @@ inline ProblemSize grid_of(double cells_across, double thickness, double cell) {
   size.thickness = thickness;
   size.cell = cell;
   for (const BoxSize boxes :
-       {BoxSize{8, 1}, {8, 2}, {16, 2}, {16, 4}, {24, 4}, {32, 2}}) {
+       {BoxSize{8, 1}, {8, 2}, {16, 2}, {16, 4}, {24, 4}, {32, 2}, {32, 4}}) {
     OverlapExtent extent;
     const auto own = static_cast<std::size_t>(3 * boxes.box * boxes.box);
     for (std::size_t left = size.unknowns; left > 0; left -= std::min(left, own))
