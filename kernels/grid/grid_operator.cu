@@ -4,6 +4,7 @@
 #include "kernels/device/check.cuh"
 #include "kernels/device/complex.cuh"
 #include "kernels/grid/grid_operator.h"
+#include "kernels/grid/point_stencil.h"
 
 namespace thinwire {
 namespace {
@@ -48,7 +49,7 @@ struct Stencil {
   __device__ void set(const GridView& g, int task, Vec3 at) {
     const int axis = task / width, cell = task % width;
     const double x = axis == 0 ? at.x : axis == 1 ? at.y : at.z;
-    const double edge = x - 0.5 * width, start = ceil(edge);
+    const double edge = x - 0.5 * width, start = first_node_from(edge);
     if (cell == 0) node[axis] = static_cast<int>(start);
     double value, first, second;
     g.window.at_cell<tube>(cell, start - edge, value, first, second);

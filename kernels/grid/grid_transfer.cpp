@@ -43,7 +43,7 @@ GridTiles::GridTiles(const UniformGrid& grid, int width, const GridPoints& point
     const double x[3] = {at.x, at.y, at.z};
     std::size_t low[3], high[3];
     for (int a = 0; a < 3; ++a) {
-      const int start = static_cast<int>(std::ceil(x[a] - 0.5 * width));
+      const int start = static_cast<int>(first_node_from(x[a] - 0.5 * width));
       low[a] = static_cast<std::size_t>(start / side);
       high[a] = static_cast<std::size_t>((start + width - 1) / side);
     }

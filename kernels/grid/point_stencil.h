@@ -8,6 +8,13 @@
 
 namespace thinwire {
 
+/// The first node inside a window whose left edge is at `edge`, in cells. A hair lower
+/// than the rounding of round coordinates, so that every processor takes the same one:
+/// the window is not quite zero on its edges.
+THINWIRE_HD inline double first_node_from(double edge) {
+  return std::ceil(edge - 1e-9);
+}
+
 /// The grid nodes that a point acts on and is acted on by, with their weights: the
 /// product of three windows, and for a tube
 ///     (1 + (a^2/4) (laplacian - (t . grad)^2)) of it,
@@ -26,7 +33,7 @@ struct PointStencil {
       : tangent(t), quarter_a2(a2) {
     const double x[3] = {at.x, at.y, at.z};
     for (int a = 0; a < 3; ++a) {
-      const double edge = x[a] - 0.5 * window.width, start = std::ceil(edge);
+      const double edge = x[a] - 0.5 * window.width, start = first_node_from(edge);
       node[a] = static_cast<int>(start);
       window.at<tube>(start - edge, value[a], first[a], second[a]);
     }

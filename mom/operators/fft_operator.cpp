@@ -31,13 +31,12 @@ FftOperator::FftOperator(const FillInput& exact, const FftPlan& plan,
     near_ = near_pattern(exact_in_order(), *grid_, pairs);
     return;
   }
-  NearPairTable table(order_.elements, {k, k, 1}, exact.kernel, exact.medium);
+  near_pairs_ = std::make_unique<NearPairTable>(order_.elements, WavenumberRange{k, k, 1},
+                                                exact.kernel, exact.medium);
   monitor.tell("fill", 0.2);
-  table.set_wavenumber(k);
+  near_pairs_->set_wavenumber(k);
   monitor.tell("fill", 0.4);
-  FillInput fill = exact_in_order();
-  fill.near = &table;
-  near_ = near_matrix(fill, *grid_, pairs, monitor.part(0.4, 1));
+  near_ = near_matrix(exact_in_order(), *grid_, pairs, monitor.part(0.4, 1));
 }
 
 void FftOperator::apply(std::span<const Complex> x, std::span<Complex> y) const {
@@ -70,15 +69,20 @@ void FftOperator::apply(std::span<const Complex> x, std::span<Complex> y) const 
 std::unique_ptr<Preconditioner> FftOperator::make_preconditioner(
     PreconditionerChoice choice) const {
   if (choice == PreconditionerChoice::none) return nullptr;
-  return make_preconditioner_(choice, entry_reader_of(exact_, loads_));
+  return make_preconditioner_(choice, entries());
 }
 
-EntryReader entry_reader_of(const FillInput& exact, std::vector<MatrixUpdate> loads) {
-  return [exact, loads = std::move(loads)](std::span<const std::uint32_t> rows,
-                                           std::span<const std::uint32_t> columns,
-                                           std::span<Complex> entries) {
-    read_entries(exact, rows, columns, entries);
-    if (loads.empty()) return;
+EntryReader FftOperator::entries() const {
+  std::vector<std::uint32_t> place(size());
+  for (std::uint32_t m = 0; m < size(); ++m) place[order_.function[m]] = m;
+  return [this, place = std::move(place)](std::span<const std::uint32_t> rows,
+                                          std::span<const std::uint32_t> columns,
+                                          std::span<Complex> entries) {
+    std::vector<std::uint32_t> places[2];
+    for (const std::uint32_t row : rows) places[0].push_back(place[row]);
+    for (const std::uint32_t column : columns) places[1].push_back(place[column]);
+    read_entries(exact_in_order(), places[0], places[1], entries);
+    if (loads_.empty()) return;
     std::unordered_map<std::uint32_t, std::size_t> row_place, column_place;
     for (std::size_t i = 0; i < rows.size(); ++i) row_place.emplace(rows[i], i);
     for (std::size_t j = 0; j < columns.size(); ++j) column_place.emplace(columns[j], j);
@@ -87,7 +91,7 @@ EntryReader entry_reader_of(const FillInput& exact, std::vector<MatrixUpdate> lo
       if (i != row_place.end() && j != column_place.end())
         entries[i->second + j->second * rows.size()] += value;
     };
-    for (const MatrixUpdate& load : loads) {
+    for (const MatrixUpdate& load : loads_) {
       add(load.row, load.column, load.value);
       if (load.row != load.column) add(load.column, load.row, load.value);
     }
@@ -98,7 +102,7 @@ FillInput FftOperator::exact_in_order() const {
   FillInput exact = exact_;
   exact.elements = order_.elements;
   exact.basis = order_.basis;
-  exact.near = nullptr;
+  exact.near = near_pairs_.get();
   return exact;
 }
 

@@ -33,7 +33,7 @@ class FftOperator final : public Operator {
   enum class NearField { whole, places };
 
   /// exact: what Z is, its spans must outlive this; a table of near pairs in it is not
-  /// used, one is made for the near field. loads: as LoadModel::updates(). Throws
+  /// used, one is made. loads: as LoadModel::updates(). Throws
   /// Error{usage} for the reduced kernel, Error{memory}, and what the monitor throws.
   FftOperator(const FillInput& exact, const FftPlan& plan,
               std::vector<MatrixUpdate> loads, const Monitor& monitor = {},
@@ -51,8 +51,12 @@ class FftOperator final : public Operator {
 
   const FftPlan& plan() const { return plan_; }
   const CurveOrder& order() const { return order_; }
-  /// What Z is, of the elements and functions in that order.
+  /// What Z is, of the elements and functions in that order, with the near pairs that X
+  /// was made from.
   FillInput exact_in_order() const;
+  /// Any rows and columns of Z, loads included, by the rules of the fill. This must
+  /// outlive it.
+  EntryReader entries() const;
   const std::vector<MatrixUpdate>& loads() const { return loads_; }
   const GridOperator& grid() const { return *grid_; }
   const NearMatrix& near() const { return near_; }
@@ -66,11 +70,8 @@ class FftOperator final : public Operator {
   EndTerms terms_;
   std::vector<MatrixUpdate> loads_;  ///< of the caller's numbers
   std::unique_ptr<GridOperator> grid_;
+  std::unique_ptr<NearPairTable> near_pairs_;
   NearMatrix near_;
 };
-
-/// Any rows and columns of Z, loads included, by its rules (matrix_entries.h). What exact
-/// refers to must outlive it.
-EntryReader entry_reader_of(const FillInput& exact, std::vector<MatrixUpdate> loads);
 
 }  // namespace thinwire

@@ -175,7 +175,8 @@ DeviceChoice on_gpu_by_grid(const Discretisation& where, const ProblemSize& size
   const double boxes = 2.0 * static_cast<double>(grid.channels * grid.grid.box_nodes()),
                n = static_cast<double>(where.unknowns());
   choice.device_bytes =
-      static_cast<std::size_t>(16 * boxes + 8 * grid.near_entries_per_row * n + 400 * n);
+      static_cast<std::size_t>(16 * boxes + 8 * grid.near_entries_per_row * n + 400 * n) +
+      choice.plan.block_bytes;
   choice.total_bytes = choice.device_bytes;
   if (choice.shortage.empty() && choice.device_bytes > info.free_bytes)
     choice.shortage =

@@ -2,6 +2,11 @@
 
 #include <algorithm>
 
+#include "cg/krylov/device_solver.h"
+#include "cg/precondition/device_overlap.h"
+#include "kernels/fill/fill.h"
+#include "mom/plan/boxes.h"
+#include "mom/system/device_operator_system.h"
 #include "mom/system/operator_system.h"
 
 namespace thinwire {
@@ -9,6 +14,7 @@ namespace thinwire {
 void DeviceFftSystem::fill(const Environment& environment, const SolverPlan& plan,
                            const Monitor& monitor) {
   preconditioner_.reset();
+  device_preconditioner_.reset();
   operator_.reset();
   host_.reset();
   exact_ = exact_entries(input_, environment);
@@ -20,15 +26,31 @@ void DeviceFftSystem::fill(const Environment& environment, const SolverPlan& pla
 
 void DeviceFftSystem::prepare(Method method) {
   method_ = method;
-  preconditioner_ = host_->make_preconditioner(method.preconditioner);
+  preconditioner_.reset();
+  device_preconditioner_.reset();
+  if (method.preconditioner != PreconditionerChoice::overlap) {
+    preconditioner_ = host_->make_preconditioner(method.preconditioner);
+    return;
+  }
+  // Without loads: a preconditioner is the better for them, and right without.
+  DeviceFill fill(exact_.elements, exact_.basis, exact_.kernel, exact_.medium,
+                  exact_.k_rad_per_m);
+  fill.set_wavenumber(exact_.k_rad_per_m);
+  device_preconditioner_ = std::make_unique<DeviceOverlapPreconditioner>(
+      FunctionPlaces(input_.antenna).boxes(method.boxes),
+      block_reader(fill, exact_.medium));
 }
 
 std::vector<SolveResult> DeviceFftSystem::solve(std::span<const Complex> v,
                                                 std::span<Complex> current,
                                                 const SolverControl& control) {
   std::fill(current.begin(), current.end(), 0.0);
-  return solve_sides(recurrence_of(method_.solver), *operator_, preconditioner_.get(), v,
-                     current, control_for(method_, control));
+  const Recurrence recurrence = recurrence_of(method_.solver);
+  const SolverControl limits = control_for(method_, control);
+  if (preconditioner_)
+    return solve_sides(recurrence, *operator_, preconditioner_.get(), v, current, limits);
+  return solve_sides(recurrence, *operator_, device_preconditioner_.get(), v, current,
+                     limits, placement_of(input_.options.placement));
 }
 
 std::optional<double> DeviceFftSystem::operator_error(

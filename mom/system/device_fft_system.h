@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "cg/device_preconditioner.h"
 #include "cg/preconditioner.h"
 #include "mom/operators/device_fft.h"
 #include "mom/operators/operator.h"
@@ -11,8 +12,9 @@
 
 namespace thinwire {
 
-/// FftOperator with its products on the current GPU; set-up, preconditioner and the
-/// solver's vectors are on the CPU (as with the placement `product`).
+/// FftOperator with near field and products on the current GPU. With overlapping blocks,
+/// whose entries are computed there, the solver's vectors stay there too; with another
+/// preconditioner, made and applied on the CPU, only products do.
 class DeviceFftSystem final : public System {
  public:
   explicit DeviceFftSystem(const SystemInput& input) : input_(input) {}
@@ -34,7 +36,8 @@ class DeviceFftSystem final : public System {
   std::vector<MatrixUpdate> loads_;
   std::unique_ptr<FftOperator> host_;
   std::unique_ptr<DeviceFftOperator> operator_;
-  std::unique_ptr<Preconditioner> preconditioner_;
+  std::unique_ptr<Preconditioner> preconditioner_;  ///< on the CPU
+  std::unique_ptr<DevicePreconditioner> device_preconditioner_;
 };
 
 }  // namespace thinwire

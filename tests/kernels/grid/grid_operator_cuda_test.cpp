@@ -66,6 +66,23 @@ TEST_F(GridOnDevice, AgreesWithTheCpuInBothPrecisions) {
         }
 }
 
+/// Points on the edges of each other's windows: which nodes count must not hang on
+/// rounding.
+TEST_F(GridOnDevice, AgreesWithTheCpuOnRoundCoordinates) {
+  std::vector<Element> elements;
+  for (int i = 0; i < 12; ++i)
+    for (int j = 0; j < 12; ++j)
+      elements.push_back({{0.1 * i, 0.1 * j, 0}, {1, 0, 0}, 0.1, 0.01});
+  for (const double spacing_m : {0.1, 0.05, 0.2}) {
+    const GridOperator host({elements, k, {}, grid_classes[1], spacing_m});
+    const auto x = random_values(2 * elements.size(), 7);
+    std::vector<Complex> expected(x.size());
+    host.apply(x, expected);
+    EXPECT_LE(relative_difference(on_device(host, Numbers::complex_double, x), expected),
+              1e-12);
+  }
+}
+
 TEST_F(GridOnDevice, GivesTheSameBitsTwice) {
   const auto elements = random_elements(1000, {2, 1, 1}, 0.005);
   const GridOperator host({elements, k, {}, grid_classes[1], 0.1});
