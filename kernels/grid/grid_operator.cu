@@ -4,78 +4,16 @@
 #include "kernels/device/check.cuh"
 #include "kernels/device/complex.cuh"
 #include "kernels/grid/grid_operator.h"
-#include "kernels/grid/point_stencil.h"
+#include "kernels/grid/grid_view.cuh"
 
 namespace thinwire {
 namespace {
 
-using device::operator+;
-using device::operator*;
+using namespace device;
 
-constexpr int most_channels = 4, tile_side = 8, tile_nodes = 512, points_at_once = 16;
+constexpr int tile_side = 8, tile_nodes = 512, points_at_once = 16;
 constexpr int elements_a_block = 8;
 constexpr unsigned row_threads = 64;
-
-/// What all kernels read.
-struct GridView {
-  int channels;
-  GridChannel channel[most_channels];
-  Vec3 origin_m;
-  double spacing_m, inverse_spacing;
-  int nodes[3], size[3];
-  std::size_t box_nodes;
-  WindowView window;
-  const Element* elements;
-  const GridPoint* points;
-  const std::uint64_t* first_point;  ///< [elements + 1]
-
-  __device__ Vec3 coordinates(Vec3 r) const { return inverse_spacing * (r - origin_m); }
-  __device__ double quarter_a2(const Element& e) const {
-    const double a = e.radius_m * inverse_spacing;
-    return 0.25 * a * a;
-  }
-};
-
-/// The windows of a point along the three axes, with derivatives for tubes.
-template <int width, bool tube>
-struct Stencil {
-  static constexpr int orders = tube ? 3 : 1;
-  double w[3][orders][width];
-  int node[3];
-  Vec3 tangent;
-  double quarter_a2;
-
-  /// One of its 3 width cells; cell 0 sets the first node too.
-  __device__ void set(const GridView& g, int task, Vec3 at) {
-    const int axis = task / width, cell = task % width;
-    const double x = axis == 0 ? at.x : axis == 1 ? at.y : at.z;
-    const double edge = x - 0.5 * width, start = first_node_from(edge);
-    if (cell == 0) node[axis] = static_cast<int>(start);
-    double value, first, second;
-    g.window.at_cell<tube>(cell, start - edge, value, first, second);
-    w[axis][0][cell] = value;
-    if constexpr (tube) {
-      w[axis][1][cell] = first;
-      w[axis][2][cell] = second;
-    }
-  }
-
-  /// As PointStencil has it.
-  __device__ double weight(int i, int j, int l) const {
-    const double x = w[0][0][i], y = w[1][0][j], z = w[2][0][l];
-    if constexpr (!tube) {
-      return x * y * z;
-    } else {
-      const double dx = w[0][1][i], dy = w[1][1][j], dz = w[2][1][l];
-      const Vec3 t = tangent;
-      const double curved =
-          (1 - t.x * t.x) * w[0][2][i] * y * z + (1 - t.y * t.y) * x * w[1][2][j] * z +
-          (1 - t.z * t.z) * x * y * w[2][2][l] -
-          2 * (t.x * t.y * dx * dy * z + t.z * dz * (t.x * dx * y + t.y * x * dy));
-      return x * y * z + quarter_a2 * curved;
-    }
-  }
-};
 
 // A block has a tile of 8 x 8 x 8 nodes, a thread each, with the sums of all channels in
 // registers; the tile's points come by in batches, whose windows the threads make first.
