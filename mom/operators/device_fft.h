@@ -10,11 +10,13 @@
 namespace thinwire {
 
 /// FftOperator on the current GPU: spectra and near field are made on the CPU, products
-/// take place there. Grids are in complex single for class 1e-4.
+/// take place there.
 class DeviceFftOperator final : public DeviceOperator {
  public:
-  /// host: may go afterwards. Throws Error{memory} and Error{device}.
-  explicit DeviceFftOperator(const FftOperator& host);
+  /// host: may go afterwards. numbers: of the grids; complex single leaves 1e-7 of the
+  /// largest sums, on which residuals below 1e-6 would stagnate. Throws Error{memory} and
+  /// Error{device}.
+  DeviceFftOperator(const FftOperator& host, DeviceFft::Numbers numbers);
   ~DeviceFftOperator() override;
 
   std::size_t size() const override;

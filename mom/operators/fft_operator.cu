@@ -135,13 +135,8 @@ struct DeviceFftOperator::Parts {
   }
 };
 
-DeviceFftOperator::DeviceFftOperator(const FftOperator& host)
-    // Complex single leaves 1e-7 of the largest sums: enough for the coarsest class.
-    : parts_(std::make_unique<Parts>(host,
-                                     host.plan().grid_class.tolerance >= 1e-4
-                                         ? DeviceFft::Numbers::complex_single
-                                         : DeviceFft::Numbers::complex_double,
-                                     stream())) {}
+DeviceFftOperator::DeviceFftOperator(const FftOperator& host, DeviceFft::Numbers numbers)
+    : parts_(std::make_unique<Parts>(host, numbers, stream())) {}
 DeviceFftOperator::~DeviceFftOperator() = default;
 
 std::size_t DeviceFftOperator::size() const {

@@ -21,7 +21,13 @@ void DeviceFftSystem::fill(const Environment& environment, const SolverPlan& pla
   loads_ = environment.loads.updates();
   host_ = make_fft_operator(input_, environment, plan.boxes, monitor,
                             FftOperator::NearField::places);
-  operator_ = std::make_unique<DeviceFftOperator>(*host_);
+  // Single rounds to 1e-7 of the largest sums: enough for the coarsest class, and for
+  // residuals that stay above.
+  const bool single =
+      host_->plan().grid_class.tolerance >= 1e-4 && input_.options.tolerance >= 1e-5;
+  operator_ = std::make_unique<DeviceFftOperator>(
+      *host_,
+      single ? DeviceFft::Numbers::complex_single : DeviceFft::Numbers::complex_double);
 }
 
 void DeviceFftSystem::prepare(Method method) {
