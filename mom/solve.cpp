@@ -342,7 +342,7 @@ class Solve {
                                                   field_monitor(run, p)));
     const auto unknowns = static_cast<double>(antenna.unknowns());
     const double most_terms = !run.patterns.empty() ? 1e300
-                              : antenna.lattice()
+                              : plan_for(antenna).operator_choice != OperatorChoice::dense
                                   ? few_terms + few_terms_an_unknown * unknowns
                                   : few_terms + unknowns * unknowns;
     result.radiated_power_w =
