@@ -15,8 +15,9 @@ namespace {
 
 /// `auto` keeps Z dense where a lattice would save less.
 constexpr double worth_a_lattice_s = 0.3;
-/// Fewer segments are solved before a lattice is found.
-constexpr std::size_t few_segments = 1000;
+/// Fewer segments take a second dense, and fewer iterations; a few antennas are mostly
+/// one large block.
+constexpr std::size_t few_segments = 3000, few_antennas = 8;
 
 /// Which option asks for all of Z; empty where none does.
 std::string wants_all_of_z(const Options& options) {
@@ -93,6 +94,7 @@ OperatorPlan choose_operator(const Problem& problem, const Options& options) {
                             search.reason));
   }
   if (wanted) return {std::move(search.lattice), {}};
+  if (search.lattice->antennas() < few_antennas) return {};
   const auto [dense_s, lattice_s] = predicted(*search.lattice, options);
   if (dense_s - lattice_s < worth_a_lattice_s) return {};
   return {std::move(search.lattice),

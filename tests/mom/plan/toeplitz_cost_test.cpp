@@ -25,6 +25,22 @@ TEST(ToeplitzCost, OfDipolesIsWithinAFactorOfTwoOnTheCpu) {
   EXPECT_EQ(cost.iterations, 28);
 }
 
+// gpu_toeplitz (tests/bench); the rows of Z, which the CPU computes, taken off.
+TEST(ToeplitzCost, OfDipolesIsWithinAFactorOfTwoOnAnH200) {
+  struct Measured {
+    std::size_t side;
+    double fill_s, solve_s;
+  };
+  for (const Measured& measured :
+       {Measured{300, 0.0411, 0.0761}, Measured{1000, 0.5665, 0.8638}}) {
+    const ToeplitzSize size = square(measured.side);
+    const double rows_s = toeplitz_cost_on_gpu(size, two_level, {}, 0, 16, 1).solve_s;
+    const PredictedCost cost = toeplitz_cost_on_gpu(size, two_level, {}, 1, 16, 1);
+    EXPECT_NEAR(std::log2(cost.fill_s / measured.fill_s), 0, 1);
+    EXPECT_NEAR(std::log2((cost.solve_s - rows_s) / measured.solve_s), 0, 1);
+  }
+}
+
 TEST(ToeplitzCost, GrowsWithTheInverseOfALargeAntenna) {
   const double small = toeplitz_cost({20, 4, {2, 2, 1}}, two_level, {}, 1, 2).factor_s,
                large = toeplitz_cost({4000, 4, {2, 2, 1}}, two_level, {}, 1, 2).factor_s;
