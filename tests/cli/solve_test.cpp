@@ -335,9 +335,14 @@ TEST(Solve, TooLittleMemoryIsOneLineBeforeAnythingIsAllocated) {
   EXPECT_FALSE(thinwire.has("large.h5"));
   EXPECT_FALSE(thinwire.has("large.h5.part"));
   // A dry run says what would be needed all the same.
-  const auto dry = thinwire.shell(limited + "--dry-run");
+  const auto dry = thinwire.shell(limited + "--operator dense --dry-run");
   EXPECT_EQ(dry.code, 4);
   EXPECT_NE(dry.out.find("memory, host"), std::string::npos) << dry.out;
+  // Left to itself the program takes the grid, for which there is enough.
+  const auto grid = thinwire.shell(limited + "--dry-run");
+  EXPECT_EQ(grid.code, 0) << grid.out << grid.err;
+  for (const char* part : {"operator        fft", "near field", "a product"})
+    EXPECT_NE(grid.out.find(part), std::string::npos) << part << ": " << grid.out;
 }
 
 /// With memory for COCG but not for factors, `auto` has nothing to fall back to, and what
