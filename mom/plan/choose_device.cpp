@@ -104,6 +104,14 @@ DeviceChoice on_cpu_dense(const Discretisation& where, const ProblemSize& size,
   });
 }
 
+/// Whether the choice is `auto`'s and nothing asks for all of Z.
+bool may_take_the_grid(const Options& options) {
+  return options.operator_choice == OperatorChoice::automatic &&
+         options.solver != SolverChoice::direct && !options.save_matrix &&
+         options.kernel == KernelChoice::exact &&
+         options.precision == PrecisionChoice::in_double;
+}
+
 /// Of `auto`: the grid where it is to be twice as fast or the matrix does not fit.
 DeviceChoice on_cpu(const Discretisation& where, const ProblemSize& size,
                     const Options& options, const Workload& work, int threads) {
@@ -112,10 +120,7 @@ DeviceChoice on_cpu(const Discretisation& where, const ProblemSize& size,
   if (options.operator_choice == OperatorChoice::fft)
     return on_cpu_by_grid(where, size, options, work, threads);
   DeviceChoice dense = on_cpu_dense(where, size, options, work, threads);
-  if (options.operator_choice != OperatorChoice::automatic ||
-      options.solver == SolverChoice::direct || options.save_matrix ||
-      options.kernel != KernelChoice::exact || where.unknowns() < few_unknowns)
-    return dense;
+  if (!may_take_the_grid(options) || where.unknowns() < few_unknowns) return dense;
   try {
     DeviceChoice grid = on_cpu_by_grid(where, size, options, work, threads);
     const double dense_s = predicted_seconds(dense, work),
@@ -133,15 +138,11 @@ DeviceChoice on_cpu(const Discretisation& where, const ProblemSize& size,
   }
 }
 
-DeviceChoice on_gpu(const Discretisation& where, const ProblemSize& size,
-                    const Options& wanted, const Workload& work, int threads,
-                    const DeviceInfo& info) {
+DeviceChoice on_gpu_dense(const Discretisation& where, const ProblemSize& size,
+                          const Options& wanted, const Workload& work,
+                          const DeviceInfo& info) {
   const std::size_t n = where.unknowns();
   const double share = info.multiprocessors / multiprocessors_measured;
-  if (where.lattice())
-    return on_gpu_by_lattice(where, wanted, work, threads, info, share);
-  if (wanted.operator_choice == OperatorChoice::fft)
-    return on_gpu_by_grid(where, size, wanted, work, info, share);
   const HostMemory memory = host_memory();
   return that_fits(size, wanted, [&](const Options& options) {
     DeviceChoice choice;
@@ -188,6 +189,28 @@ DeviceChoice on_gpu(const Discretisation& where, const ProblemSize& size,
   });
 }
 
+/// Of `auto`: the grid where the matrix does not fit.
+DeviceChoice on_gpu(const Discretisation& where, const ProblemSize& size,
+                    const Options& options, const Workload& work, int threads,
+                    const DeviceInfo& info) {
+  const double share = info.multiprocessors / multiprocessors_measured;
+  if (where.lattice())
+    return on_gpu_by_lattice(where, options, work, threads, info, share);
+  if (options.operator_choice == OperatorChoice::fft)
+    return on_gpu_by_grid(where, size, options, work, info, share);
+  DeviceChoice dense = on_gpu_dense(where, size, options, work, info);
+  if (dense.shortage.empty() || !may_take_the_grid(options)) return dense;
+  try {
+    DeviceChoice grid = on_gpu_by_grid(where, size, options, work, info, share);
+    if (!grid.shortage.empty()) return dense;
+    add_reason(grid.plan,
+               fmt::format("dense would need {}", gibibytes(dense.total_bytes)));
+    return grid;
+  } catch (const Error&) {
+    return dense;  // no grid fits: what dense says of itself counts
+  }
+}
+
 DeviceChoice choose_automatically(const Discretisation& where, const ProblemSize& size,
                                   const Options& options, const Workload& work,
                                   int threads) {
@@ -195,7 +218,6 @@ DeviceChoice choose_automatically(const Discretisation& where, const ProblemSize
   const bool gpu_only = options.precision != PrecisionChoice::in_double;
   const double cpu_seconds = predicted_seconds(cpu, work);
   const bool cpu_fits = cpu.shortage.empty();
-  if (options.operator_choice == OperatorChoice::fft) return cpu;
   if (!gpu_only && cpu_fits && cpu_seconds < worth_a_look_s) return cpu;
   const DeviceReport report = gpu_report();
   if (!report.problem.empty()) {
