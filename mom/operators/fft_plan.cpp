@@ -11,6 +11,7 @@
 #include "kernels/base/error.h"
 #include "kernels/base/point_grid.h"
 #include "kernels/element/close_pairs.h"
+#include "kernels/element/quadrature_order.h"
 #include "kernels/grid/grid_points.h"
 #include "kernels/grid/grid_transfer.h"
 
@@ -24,11 +25,12 @@ constexpr double finest_tolerance = 1e-9;
 constexpr double longest_spacing = 0.2;
 
 /// Seconds on one thread, measured on one core of a Xeon (docs/operators-fft.md).
-constexpr double fft_s = 1.3e-9;     ///< a node and log2 of nodes, one transform
-constexpr double near_s = 1.6e-9;    ///< a stored entry
-constexpr double weight_s = 1.0e-9;  ///< a node of a stencil and channel, both ways
-constexpr double pair_s = 6e-7;      ///< a near pair of elements, filled once
-constexpr double products = 100;     ///< over which the set-up is spread
+constexpr double fft_s = 0.8e-9;      ///< a node and log2 of nodes, one transform
+constexpr double near_s = 1.8e-9;     ///< a stored entry
+constexpr double weight_s = 2.9e-9;   ///< a node of a stencil and channel, both ways
+constexpr double pair_s = 6e-7;       ///< a near pair of elements, filled once
+constexpr double integral_s = 15e-6;  ///< one for which near_pair.h integrates
+constexpr double products = 100;      ///< over which the set-up is spread
 
 double median(std::vector<double> values) {
   std::nth_element(values.begin(), values.begin() + values.size() / 2, values.end());
@@ -48,9 +50,10 @@ double shortest_spacing(std::span<const Element> elements, const GridClass& c) {
   return radii / c.near_cells * largest_radius(elements);
 }
 
-/// Elements whose centres are so near that their functions share near entries, of a
-/// sample.
-double mean_neighbours(std::span<const Element> elements, double cut) {
+/// Elements q with centres within reach_of(p, q) of an element p's, on the mean over a
+/// sample of p.
+template <class Reach>
+double mean_neighbours(std::span<const Element> elements, const Reach& reach_of) {
   const std::size_t samples = std::min<std::size_t>(elements.size(), 96);
   double sum = 0;
 #pragma omp parallel for schedule(static) reduction(+ : sum)
@@ -59,8 +62,7 @@ double mean_neighbours(std::span<const Element> elements, double cut) {
     const Vec3 centre = centre_of(p);
     std::size_t count = 0;
     for (const Element& q : elements) {
-      const double reach =
-          cut + 0.7 * (p.length_m + q.length_m) + p.radius_m + q.radius_m;
+      const double reach = reach_of(p, q);
       const Vec3 d = centre - centre_of(q);
       count += dot(d, d) < reach * reach;
     }
@@ -197,8 +199,18 @@ FftPlan plan_fft(const FftPlanInput& input, const GridClass& c, double spacing) 
                unknowns = static_cast<double>(input.basis.size()),
                channels = static_cast<double>(plan.channels),
                sources = input.medium.sources();
-  const double neighbours =
-      std::min(elements, mean_neighbours(input.elements, plan.near_radius_m));
+  const double neighbours = std::min(
+      elements, mean_neighbours(input.elements, [&](const Element& p, const Element& q) {
+        // Functions reach beyond their elements' centres, too.
+        return plan.near_radius_m + 0.7 * (p.length_m + q.length_m) + p.radius_m +
+               q.radius_m;
+      }));
+  const double integrals =
+      0.5 * sources * elements *
+      mean_neighbours(input.elements, [&](const Element& p, const Element& q) {
+        return near_reach(std::max(p.length_m, q.length_m),
+                          std::max(p.radius_m, q.radius_m), input.k_rad_per_m);
+      });
   plan.near_entries_per_row = std::min(unknowns, neighbours * unknowns / elements);
   double points = 0;
   for (const Element& e : input.elements) {
@@ -210,18 +222,19 @@ FftPlan plan_fft(const FftPlanInput& input, const GridClass& c, double spacing) 
                box = static_cast<double>(plan.grid.box_nodes()),
                data = static_cast<double>(plan.grid.data_nodes());
   // Kept: X, the grid's arrays, spectra, points. Beside them while X is made: the pairs
-  // three times over, the elements' sides, X in parts.
+  // three times over, the elements' sides, X in parts, the near pairs of the fill.
   const double kept = 12 * stored + 16 * (box + channels * data) +
                       16 * box * (0.125 + 0.25 * (sources - 1)) + 90 * points,
-               passing = 12 * pairs + 800 * elements + 12 * stored;
+               passing = 12 * pairs + 800 * elements + 12 * stored +
+                         sizeof(ElementMatrix) * integrals;
   plan.bytes = kept + passing;
   const double width3 = c.width * c.width * c.width;
   plan.seconds_per_product = (2 * channels * fft_s * box * std::log2(box) +
                               near_s * stored + weight_s * points * width3 * channels) /
                              input.threads;
-  plan.seconds_to_fill =
-      (pair_s * c.points * pairs + 2 * sources * fft_s * box * std::log2(box)) /
-      input.threads;
+  plan.seconds_to_fill = (pair_s * c.points * pairs + integral_s * integrals +
+                          2 * sources * fft_s * box * std::log2(box)) /
+                         input.threads;
   return plan;
 }
 
