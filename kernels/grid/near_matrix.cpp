@@ -49,12 +49,14 @@ struct NearContext {
   std::vector<std::uint32_t> lowest;
   std::vector<TileSide> sides;
 
+  /// values: whether matrices of pairs will be asked for.
   NearContext(const FillInput& f, const GridOperator& g,
-              const std::vector<ElementPairs>& pairs)
+              const std::vector<ElementPairs>& pairs, bool values)
       : fill(f), grid(g), terms(f.elements.size(), f.basis) {
     for (const ElementPairs& p : pairs) neighbours.push_back(both_halves(p));
     const auto count = static_cast<std::uint32_t>(f.elements.size());
     for (std::uint32_t e = 0; e < count; ++e) lowest.push_back(terms.lowest(e));
+    if (!values) return;
     sides.resize((count + lanes - 1) / lanes);
 #pragma omp parallel for schedule(dynamic, 16)
     for (std::int64_t i = 0; i < static_cast<std::int64_t>(sides.size()); ++i) {
@@ -75,8 +77,13 @@ struct NearContext {
     if (p == q && s == 0) return false;
     const Element one = fill.medium.source(fill.elements[p], s),
                   &other = fill.elements[q];
+    const double radii = one.radius_m + other.radius_m;
+    // Most are too far apart for a closer look.
+    if (norm(centre_of(one) - centre_of(other)) >
+        0.5 * (one.length_m + other.length_m) + radii)
+      return false;
     return !elements_parallel(one, other) &&
-           tubes_overlap(axis_distance(one, other), one.radius_m + other.radius_m);
+           tubes_overlap(axis_distance(one, other), radii);
   }
 };
 
@@ -109,6 +116,7 @@ class NearRows {
   std::vector<std::uint32_t> elements_;           ///< of the rows at hand
   std::vector<std::vector<ElementMatrix>> pair_;  ///< [elements_][sources]
   std::vector<std::uint32_t> place_;              ///< of a column in its row, [functions]
+  std::vector<std::uint64_t> stamp_;              ///< in which row it was last met
 };
 
 void NearRows::pair_matrices(std::uint32_t p, int s, std::uint32_t last,
@@ -173,6 +181,7 @@ void NearRows::for_entries(std::uint32_t m, bool real, const Take& take) const {
     for (int s = 0; s < sources; ++s) {
       const auto near = context_.neighbours[s].of(f.element[t]);
       for (std::size_t n = 0; n < near.size(); ++n) {
+        if (context_.lowest[near[n]] > m) continue;
         if (real && !context_.real_part_kept(f.element[t], near[n], s)) continue;
         for (int end = 0; end < 2; ++end)
           for (const EndTerm& g : context_.terms.of(near[n], end)) {
@@ -206,12 +215,16 @@ void NearRows::fill(std::uint32_t first, std::uint32_t last, bool values, Rows& 
 void NearRows::add_rows(std::uint32_t first, std::uint32_t last, bool real, bool values,
                         Rows& rows) {
   place_.resize(context_.fill.basis.size());
+  stamp_.resize(context_.fill.basis.size());
   for (std::uint32_t m = first; m < last; ++m) {
     const std::size_t start = rows.column.size();
-    for_entries(m, real, [&](std::uint32_t n, auto&&...) { rows.column.push_back(n); });
+    const std::uint64_t stamp = 2 * std::uint64_t{m} + (real ? 2 : 1);
+    for_entries(m, real, [&](std::uint32_t n, auto&&...) {
+      if (stamp_[n] == stamp) return;
+      stamp_[n] = stamp;
+      rows.column.push_back(n);
+    });
     std::sort(rows.column.begin() + start, rows.column.end());
-    rows.column.erase(std::unique(rows.column.begin() + start, rows.column.end()),
-                      rows.column.end());
     rows.length.push_back(static_cast<std::uint32_t>(rows.column.size() - start));
     if (!values) continue;
     for (std::size_t i = start; i < rows.column.size(); ++i)
@@ -272,7 +285,7 @@ namespace {
 NearMatrix assemble(const FillInput& fill, const GridOperator& grid,
                     const std::vector<ElementPairs>& pairs, bool values,
                     const Monitor& monitor) {
-  const NearContext context(fill, grid, pairs);
+  const NearContext context(fill, grid, pairs, values);
   const auto count = static_cast<std::uint32_t>(fill.basis.size());
   const std::size_t parts = (count + rows_at_once - 1) / rows_at_once;
   std::vector<NearRows::Rows> x(parts), r(parts);
