@@ -24,9 +24,7 @@ class DeviceFftOperator final : public DeviceOperator {
   void multiply(const Complex* x, Complex* y, int sides,
                 const DeviceStream& stream) const override;
 
-  /// The steps of a product, for measurements: the near field, and spreading, convolution
-  /// and interpolation on the grid.
-  const DeviceGridOperator& grid() const;
+  /// The near field's part of the last product once more, for measurements.
   void multiply_near(const DeviceStream& stream) const;
   std::size_t bytes() const;
 

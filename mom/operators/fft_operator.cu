@@ -142,9 +142,6 @@ DeviceFftOperator::~DeviceFftOperator() = default;
 std::size_t DeviceFftOperator::size() const {
   return parts_->unknowns;
 }
-const DeviceGridOperator& DeviceFftOperator::grid() const {
-  return parts_->grid;
-}
 
 void DeviceFftOperator::multiply_near(const DeviceStream& stream) const {
   const Parts& p = *parts_;
