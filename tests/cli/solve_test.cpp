@@ -323,9 +323,9 @@ TEST(Solve, TooLittleMemoryIsOneLineBeforeAnythingIsAllocated) {
       "GW 1 20000 0 0 0 0 0 1000 0.001\nGE 0\nEX 0 1 5 0 1 0\nFR 0 1 0 0 30 0\n"
       "XQ\nEN\n");
   // 3 GiB of matrix; what the program itself takes is less than 1.
-  const std::string limited =
-      std::string("ulimit -v 1500000; OMP_NUM_THREADS=2 '") + THINWIRE_PROGRAM +
-      "' solve large.nec --mesh as-given --device cpu --operator dense ";
+  const std::string limited = std::string("ulimit -v 1500000; OMP_NUM_THREADS=2 '") +
+                              THINWIRE_PROGRAM +
+                              "' solve large.nec --mesh as-given --device cpu ";
   const auto run = thinwire.shell(limited + "--solver direct");
   EXPECT_EQ(run.code, 4) << run.err;
   EXPECT_EQ(line_count(run.err), 1u) << run.err;
