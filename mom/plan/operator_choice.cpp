@@ -78,8 +78,14 @@ OperatorPlan choose_operator(const Problem& problem, const Options& options) {
                             "Leave one of them out.",
                             name_of(options.operator_choice), all));
   if (grid) return {};
+  const bool overlap = options.preconditioner == PreconditionerChoice::overlap;
+  if (wanted && overlap)
+    throw Error(
+        ErrorKind::usage,
+        "--operator toeplitz has blocks of whole antennas, which --precond overlap "
+        "would not be. Use --precond two-level, or --operator dense.");
   if (!wanted &&
-      (options.operator_choice == OperatorChoice::dense || !all.empty() ||
+      (options.operator_choice == OperatorChoice::dense || overlap || !all.empty() ||
        options.save_matrix || problem.structure.segments().size() < few_segments))
     return {};
   LatticeSearch search = find_lattice(problem.structure);

@@ -142,6 +142,14 @@ TEST(OperatorSystem, RefusesWhatWantsTheWholeMatrix) {
       "one of them out.");
 }
 
+TEST(OperatorSystem, RefusesBlocksThatOverlap) {
+  Options options = by(OperatorChoice::toeplitz);
+  options.preconditioner = PreconditionerChoice::overlap;
+  EXPECT_EQ(failure(array(2, 7), options),
+            "--operator toeplitz has blocks of whole antennas, which --precond overlap "
+            "would not be. Use --precond two-level, or --operator dense.");
+}
+
 TEST(OperatorSystem, RefusesAToleranceThatNothingReaches) {
   Options options = by(OperatorChoice::toeplitz);
   options.operator_tolerance = 1e-10;
