@@ -290,6 +290,7 @@ TEST_F(SolveOnDevice, TooLargeAMatrixSaysWhatIsNeededAndWhatIsFree) {
   problem.runs.push_back(run);
   Options options = on("cuda", SolverChoice::cocg);
   options.mesh = MeshChoice::as_given;
+  options.operator_choice = OperatorChoice::dense;
   EXPECT_GT(plan(problem, options).device_bytes, std::size_t{1} << 40);
   EXPECT_FALSE(plan(problem, options).shortage.empty());
   try {
