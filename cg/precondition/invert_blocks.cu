@@ -137,10 +137,11 @@ __global__ void __launch_bounds__(threads)
 
 }  // namespace
 
-/// Block Gauss-Jordan elimination in place, without pivots between panels of 64: on plates
-/// with cells of 0.1, 0.02 and 0.005 wavelengths GMRES takes 32, 31 and 22 iterations, by
-/// LU with pivots 32, 29 and 22 (boxes of 8 cells, overlap 2). With products in TF32 it
-/// would be 32, 46 and none. For each panel k, D its block on the diagonal:
+/// Block Gauss-Jordan elimination in place, without pivots between panels of 64: on
+/// plates with cells of 0.1, 0.02 and 0.005 wavelengths GMRES takes 32, 31 and 22
+/// iterations, by LU with pivots 32, 29 and 22 (boxes of 8 cells, overlap 2). With
+/// products in TF32 it would be 32, 46 and none. For each panel k, D its block on the
+/// diagonal:
 ///
 ///     factor = D^-1 A[k, :]           D^-1 itself in the panel's own columns
 ///     A[i, :] -= A[i, k] factor       A[i, k] set to zero before
