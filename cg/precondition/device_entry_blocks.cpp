@@ -1,3 +1,4 @@
+#include <utility>
 #include <vector>
 
 #include "cg/precondition/device_overlap.h"
@@ -48,9 +49,13 @@ std::vector<EntryTile> tiles_of(const Lists& lists, std::size_t leading) {
 
 }  // namespace
 
-DeviceBlockReader block_reader(const DeviceFill& fill, Medium medium) {
-  return [&fill, medium](const DeviceBlocks& blocks, const DeviceStream& stream) {
-    const Lists lists(blocks);
+DeviceBlockReader block_reader(const DeviceFill& fill, Medium medium,
+                               std::vector<std::uint32_t> place) {
+  return [&fill, medium, place = std::move(place)](const DeviceBlocks& blocks,
+                                                   const DeviceStream& stream) {
+    Lists lists(blocks);
+    if (!place.empty())
+      for (std::uint32_t& function : lists.functions) function = place[function];
     const std::vector<EntryTile> tiles = tiles_of(lists, blocks.leading);
     const DeviceSides sides = fill.make_sides(lists.functions, lists.first);
     DeviceBuffer<EntryTile> device_tiles(tiles.size(), "overlapping blocks");

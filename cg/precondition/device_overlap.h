@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <vector>
 
 #include "cg/device_preconditioner.h"
 #include "cg/precondition/overlap.h"
@@ -32,8 +33,10 @@ using DeviceBlockReader =
 DeviceBlockReader block_reader(const DeviceTiles& z);
 
 /// Computed for the purpose by the rules of the fill, without loads, whose wave number
-/// has been set; `fill` must outlive the reader.
-DeviceBlockReader block_reader(const DeviceFill& fill, Medium medium);
+/// has been set; `fill` must outlive the reader. place: of each function among the
+/// fill's; empty: the same.
+DeviceBlockReader block_reader(const DeviceFill& fill, Medium medium,
+                               std::vector<std::uint32_t> place = {});
 
 /// OverlapPreconditioner on the GPU: blocks of one size are inverted together, in complex
 /// single, and their own rows kept.

@@ -87,13 +87,11 @@ DeviceBuffer<T> uploaded(std::span<const T> values, const DeviceStream& stream) 
 
 }  // namespace
 
-void fill_near_matrix(const FillInput& input, const GridOperator& grid,
-                      const NearMatrix& pattern, DeviceRunMatrix<double, Complex>& x,
+void fill_near_matrix(const DeviceFill& fill, const FillInput& input,
+                      const GridOperator& grid, const NearMatrix& pattern,
+                      DeviceRunMatrix<double, Complex>& x,
                       DeviceRunMatrix<double, Complex>* r) {
   const DeviceStream stream;
-  DeviceFill fill(input.elements, input.basis, input.kernel, input.medium,
-                  input.k_rad_per_m);
-  fill.set_wavenumber(input.k_rad_per_m);
   const GridPoints& points = grid.transfer().points();
   const SplitKernelView kernel = grid.kernel().view();
   const auto elements = uploaded(input.elements, stream);

@@ -12,6 +12,8 @@
 
 namespace thinwire {
 
+class DeviceFill;
+
 /// Pairs of elements, of each source of the medium, whose axes come as near as r_c and
 /// both radii: those whose matrices the grid does not have.
 std::vector<ElementPairs> near_element_pairs(std::span<const Element> elements,
@@ -40,10 +42,12 @@ NearMatrix near_pattern(const FillInput& fill, const GridOperator& grid,
                         const std::vector<ElementPairs>& pairs);
 
 /// near_matrix on the current GPU, to 1e-7 of the largest entries: values into matrices
-/// that were made from the pattern. r: null where its pattern is empty; all real parts of
-/// its entries count. Waits. Throws Error{memory}.
-void fill_near_matrix(const FillInput& input, const GridOperator& grid,
-                      const NearMatrix& pattern, DeviceRunMatrix<double, Complex>& x,
+/// that were made from the pattern. fill: of the input, its wave number set. r: null
+/// where its pattern is empty; all real parts of its entries count. Waits. Throws
+/// Error{memory}.
+void fill_near_matrix(const DeviceFill& fill, const FillInput& input,
+                      const GridOperator& grid, const NearMatrix& pattern,
+                      DeviceRunMatrix<double, Complex>& x,
                       DeviceRunMatrix<double, Complex>* r);
 
 /// As a matrix of runs, with the values where there are any.

@@ -4,13 +4,14 @@
 #include <vector>
 
 #include "cg/device_operator.h"
+#include "kernels/fill/fill.h"
 #include "kernels/spmv/run_matrix.h"
 #include "mom/operators/fft_operator.h"
 
 namespace thinwire {
 
-/// FftOperator on the current GPU: spectra and near field are made on the CPU, products
-/// take place there.
+/// FftOperator on the current GPU: spectra are made on the CPU, the near field there or
+/// on the GPU, products on the GPU.
 class DeviceFftOperator final : public DeviceOperator {
  public:
   /// host: may go afterwards. numbers: of the grids; complex single leaves 1e-7 of the
@@ -23,6 +24,10 @@ class DeviceFftOperator final : public DeviceOperator {
   /// One call at a time: grids and sums are this object's own. The same bits every time.
   void multiply(const Complex* x, Complex* y, int sides,
                 const DeviceStream& stream) const override;
+
+  /// What the near field was filled by, of the functions in the host's order and without
+  /// loads, for others who want entries; null where the host had filled it.
+  const DeviceFill* fill() const;
 
   /// The near field's part of the last product once more, for measurements.
   void multiply_near(const DeviceStream& stream) const;

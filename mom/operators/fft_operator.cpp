@@ -72,12 +72,16 @@ std::unique_ptr<Preconditioner> FftOperator::make_preconditioner(
   return make_preconditioner_(choice, entries());
 }
 
-EntryReader FftOperator::entries() const {
+std::vector<std::uint32_t> FftOperator::places() const {
   std::vector<std::uint32_t> place(size());
   for (std::uint32_t m = 0; m < size(); ++m) place[order_.function[m]] = m;
-  return [this, place = std::move(place)](std::span<const std::uint32_t> rows,
-                                          std::span<const std::uint32_t> columns,
-                                          std::span<Complex> entries) {
+  return place;
+}
+
+EntryReader FftOperator::entries() const {
+  return [this, place = places()](std::span<const std::uint32_t> rows,
+                                  std::span<const std::uint32_t> columns,
+                                  std::span<Complex> entries) {
     std::vector<std::uint32_t> places[2];
     for (const std::uint32_t row : rows) places[0].push_back(place[row]);
     for (const std::uint32_t column : columns) places[1].push_back(place[column]);

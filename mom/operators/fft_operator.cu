@@ -77,6 +77,7 @@ struct DeviceFftOperator::Parts {
   DeviceGridOperator grid;
   DeviceRunMatrix<double, Complex> x;
   std::unique_ptr<DeviceRunMatrix<double, Complex>> r;  // null: none
+  std::unique_ptr<DeviceFill> fill;                     // null: the host has filled
   DeviceBuffer<std::uint32_t> number, first_term;
   DeviceBuffer<Term> term;
   DeviceBuffer<BasisFunction> basis;
@@ -97,8 +98,13 @@ struct DeviceFftOperator::Parts {
       r = std::make_unique<DeviceRunMatrix<double, Complex>>(
           run_matrix_of(host.near().r));
     const CurveOrder& order = host.order();
-    if (host.near().x.value.empty())
-      fill_near_matrix(host.exact_in_order(), host.grid(), host.near(), x, r.get());
+    if (host.near().x.value.empty()) {
+      const FillInput input = host.exact_in_order();
+      fill = std::make_unique<DeviceFill>(input.elements, input.basis, input.kernel,
+                                          input.medium, input.k_rad_per_m);
+      fill->set_wavenumber(input.k_rad_per_m);
+      fill_near_matrix(*fill, input, host.grid(), host.near(), x, r.get());
+    }
     const EndTerms terms(order.elements.size(), order.basis);
     std::vector<Term> of_caller;
     for (const EndTerm& t : terms.term)
@@ -138,6 +144,10 @@ struct DeviceFftOperator::Parts {
 DeviceFftOperator::DeviceFftOperator(const FftOperator& host, DeviceFft::Numbers numbers)
     : parts_(std::make_unique<Parts>(host, numbers, stream())) {}
 DeviceFftOperator::~DeviceFftOperator() = default;
+
+const DeviceFill* DeviceFftOperator::fill() const {
+  return parts_->fill.get();
+}
 
 std::size_t DeviceFftOperator::size() const {
   return parts_->unknowns;

@@ -57,6 +57,8 @@ class FftOperator final : public Operator {
   /// Any rows and columns of Z, loads included, by the rules of the fill. This must
   /// outlive it.
   EntryReader entries() const;
+  /// The place of each function in the order.
+  std::vector<std::uint32_t> places() const;
   const std::vector<MatrixUpdate>& loads() const { return loads_; }
   const GridOperator& grid() const { return *grid_; }
   const NearMatrix& near() const { return near_; }

@@ -4,7 +4,6 @@
 
 #include "cg/krylov/device_solver.h"
 #include "cg/precondition/device_overlap.h"
-#include "kernels/fill/fill.h"
 #include "mom/plan/boxes.h"
 #include "mom/system/device_operator_system.h"
 #include "mom/system/operator_system.h"
@@ -39,12 +38,9 @@ void DeviceFftSystem::prepare(Method method) {
     return;
   }
   // Without loads: a preconditioner is the better for them, and right without.
-  DeviceFill fill(exact_.elements, exact_.basis, exact_.kernel, exact_.medium,
-                  exact_.k_rad_per_m);
-  fill.set_wavenumber(exact_.k_rad_per_m);
   device_preconditioner_ = std::make_unique<DeviceOverlapPreconditioner>(
       FunctionPlaces(input_.antenna).boxes(method.boxes),
-      block_reader(fill, exact_.medium));
+      block_reader(*operator_->fill(), exact_.medium, host_->places()));
 }
 
 std::vector<SolveResult> DeviceFftSystem::solve(std::span<const Complex> v,
