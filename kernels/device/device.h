@@ -124,6 +124,22 @@ class DeviceBuffer {
   std::size_t size_ = 0;
 };
 
+/// A copy of the values on the current GPU; `what` they are, for messages. Waits. Throws
+/// Error{memory}.
+template <class T>
+DeviceBuffer<T> uploaded(std::span<const T> values, const char* what,
+                         const DeviceStream& stream) {
+  DeviceBuffer<T> buffer(values.size(), what);
+  if (!values.empty()) buffer.upload(values, stream);
+  stream.synchronize();
+  return buffer;
+}
+template <class T>
+DeviceBuffer<T> uploaded(const std::vector<T>& values, const char* what,
+                         const DeviceStream& stream) {
+  return uploaded(std::span<const T>(values), what, stream);
+}
+
 /// A few values that the GPU writes while the host looks on.
 template <class T>
 class MappedBuffer {

@@ -180,15 +180,6 @@ __global__ void multiply_spectra(GridView g, int stored_y, int stored_z,
   }
 }
 
-template <class T>
-DeviceBuffer<T> uploaded(std::span<const T> values, const char* what,
-                         const DeviceStream& stream) {
-  DeviceBuffer<T> buffer(values.size(), what);
-  buffer.upload(values, stream);
-  stream.synchronize();
-  return buffer;
-}
-
 }  // namespace
 
 struct DeviceGridOperator::Parts {

@@ -77,14 +77,6 @@ __global__ void __launch_bounds__(pass_threads)
   }
 }
 
-template <class T>
-DeviceBuffer<T> uploaded(std::span<const T> values, const DeviceStream& stream) {
-  DeviceBuffer<T> buffer(values.size(), "near field");
-  if (!values.empty()) buffer.upload(values, stream);
-  stream.synchronize();
-  return buffer;
-}
-
 }  // namespace
 
 void fill_near_matrix(const DeviceFill& fill, const FillInput& input,
@@ -94,14 +86,16 @@ void fill_near_matrix(const DeviceFill& fill, const FillInput& input,
   const DeviceStream stream;
   const GridPoints& points = grid.transfer().points();
   const SplitKernelView kernel = grid.kernel().view();
-  const auto elements = uploaded(input.elements, stream);
-  const auto basis = uploaded(input.basis, stream);
-  const auto point = uploaded(std::span<const GridPoint>(points.point), stream);
-  const auto first_point = uploaded(std::span<const std::uint64_t>(points.first), stream);
+  const auto elements = uploaded(input.elements, "near field", stream);
+  const auto basis = uploaded(input.basis, "near field", stream);
+  const auto point =
+      uploaded(std::span<const GridPoint>(points.point), "near field", stream);
+  const auto first_point =
+      uploaded(std::span<const std::uint64_t>(points.first), "near field", stream);
   const auto coefficient =
       uploaded(std::span<const double>(kernel.coefficient,
                                        SplitKernelView::panels * SplitKernelView::terms),
-               stream);
+               "near field", stream);
   SmoothView view = {elements.data(),
                      basis.data(),
                      point.data(),
@@ -114,8 +108,10 @@ void fill_near_matrix(const DeviceFill& fill, const FillInput& input,
   view.kernel.coefficient = coefficient.data();
   const auto fill_part = [&](const HalfSparse& places, bool real,
                              DeviceRunMatrix<double, Complex>& to) {
-    const auto row = uploaded(std::span<const std::uint64_t>(places.row), stream);
-    const auto column = uploaded(std::span<const std::uint32_t>(places.column), stream);
+    const auto row =
+        uploaded(std::span<const std::uint64_t>(places.row), "near field", stream);
+    const auto column =
+        uploaded(std::span<const std::uint32_t>(places.column), "near field", stream);
     std::uint64_t most = 0;
     std::vector<std::size_t> cut = {0};
     for (std::size_t m = 0; m < places.rows(); ++m)

@@ -259,13 +259,6 @@ void first_pass(const RunPattern<DeviceBuffer>& pattern, const A* value, const V
   check_launch(where);
 }
 
-template <class T>
-DeviceBuffer<T> uploaded(const std::vector<T>& values, const DeviceStream& stream) {
-  DeviceBuffer<T> buffer(values.size(), "run matrix");
-  buffer.upload(values, stream);
-  return buffer;
-}
-
 RunPattern<DeviceBuffer> on_device(const RunPattern<>& host) {
   const DeviceStream stream;
   RunPattern<DeviceBuffer> pattern;
@@ -275,13 +268,13 @@ RunPattern<DeviceBuffer> on_device(const RunPattern<>& host) {
   pattern.task_chunks = host.task_chunks;
   pattern.values = host.values;
   pattern.entries = host.entries;
-  pattern.tasks = uploaded(host.tasks, stream);
-  pattern.block_task = uploaded(host.block_task, stream);
-  pattern.column = uploaded(host.column, stream);
-  pattern.mask = uploaded(host.mask, stream);
-  pattern.slice_first = uploaded(host.slice_first, stream);
-  pattern.column_first = uploaded(host.column_first, stream);
-  pattern.appearance = uploaded(host.appearance, stream);
+  pattern.tasks = uploaded(host.tasks, "run matrix", stream);
+  pattern.block_task = uploaded(host.block_task, "run matrix", stream);
+  pattern.column = uploaded(host.column, "run matrix", stream);
+  pattern.mask = uploaded(host.mask, "run matrix", stream);
+  pattern.slice_first = uploaded(host.slice_first, "run matrix", stream);
+  pattern.column_first = uploaded(host.column_first, "run matrix", stream);
+  pattern.appearance = uploaded(host.appearance, "run matrix", stream);
   stream.synchronize();
   return pattern;
 }

@@ -7,6 +7,7 @@
 #include "cg/device_preconditioner.h"
 #include "kernels/fft/fft.h"
 #include "kernels/fft/half_spectra.h"
+#include "mom/operators/device_loads.h"
 #include "mom/operators/toeplitz_levels.h"
 #include "mom/operators/toeplitz_operator.h"
 
@@ -41,7 +42,6 @@ class DeviceToeplitzOperator final : public DeviceOperator {
   void fill(const ToeplitzInput& input, const Monitor& monitor);
   void fill_near(const ToeplitzInput& input, const Monitor& monitor);
   void transform(const Monitor& monitor);
-  void upload_loads();
 
   LatticeBasis basis_;
   ToeplitzGrid grid_;
@@ -49,14 +49,11 @@ class DeviceToeplitzOperator final : public DeviceOperator {
   std::vector<Complex> own_block_;
   DeviceHalfSpectra half_;
   DeviceFft fft_;
-  DeviceBuffer<Complex> spectra_;           // [functions][functions][half]
-  DeviceBuffer<Complex> array_;             // [functions][points]
-  DeviceBuffer<std::uint32_t> numbers_;     // [antennas][functions]
-  DeviceBuffer<std::uint32_t> points_of_;   // of each antenna
-  DeviceBuffer<std::uint32_t> load_rows_;   // rows that have loads
-  DeviceBuffer<std::uint32_t> load_first_;  // of each of them, into the columns
-  DeviceBuffer<std::uint32_t> load_columns_;
-  DeviceBuffer<Complex> load_values_;
+  DeviceBuffer<Complex> spectra_;          // [functions][functions][half]
+  DeviceBuffer<Complex> array_;            // [functions][points]
+  DeviceBuffer<std::uint32_t> numbers_;    // [antennas][functions]
+  DeviceBuffer<std::uint32_t> points_of_;  // of each antenna
+  DeviceLoads device_loads_;
 };
 
 /// ToeplitzPreconditioner on the current GPU.

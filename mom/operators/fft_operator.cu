@@ -1,11 +1,11 @@
 #include <algorithm>
-#include <map>
 #include <utility>
 
 #include "kernels/device/check.cuh"
 #include "kernels/device/complex.cuh"
 #include "kernels/device/pass.cuh"
 #include "mom/operators/device_fft.h"
+#include "mom/operators/device_loads.h"
 
 namespace thinwire {
 namespace {
@@ -50,26 +50,6 @@ __global__ void out_of_order(const std::uint32_t* number, const BasisFunction* b
   y[number[m]] = sum;
 }
 
-/// y += L x, a thread for each row that has loads.
-__global__ void add_loads(const std::uint32_t* rows, const std::uint32_t* first,
-                          const std::uint32_t* columns, const double2* values,
-                          std::size_t count, const double2* x, double2* y) {
-  const std::size_t r = std::size_t{blockIdx.x} * pass_threads + threadIdx.x;
-  if (r >= count) return;
-  double2 sum = y[rows[r]];
-  for (std::uint32_t at = first[r]; at < first[r + 1]; ++at)
-    add_product(sum, values[at], x[columns[at]]);
-  y[rows[r]] = sum;
-}
-
-template <class T>
-DeviceBuffer<T> uploaded(const std::vector<T>& values, const DeviceStream& stream) {
-  DeviceBuffer<T> buffer(values.size(), "fft operator");
-  if (!values.empty()) buffer.upload(values, stream);
-  stream.synchronize();
-  return buffer;
-}
-
 }  // namespace
 
 struct DeviceFftOperator::Parts {
@@ -81,8 +61,7 @@ struct DeviceFftOperator::Parts {
   DeviceBuffer<std::uint32_t> number, first_term;
   DeviceBuffer<Term> term;
   DeviceBuffer<BasisFunction> basis;
-  DeviceBuffer<std::uint32_t> load_rows, load_first, load_columns;
-  DeviceBuffer<Complex> load_values;
+  DeviceLoads loads;
   DeviceBuffer<Complex> in, near, current, field;
 
   Parts(const FftOperator& host, DeviceFft::Numbers numbers, const DeviceStream& stream)
@@ -109,35 +88,11 @@ struct DeviceFftOperator::Parts {
     std::vector<Term> of_caller;
     for (const EndTerm& t : terms.term)
       of_caller.push_back({order.function[t.function], t.sign});
-    number = uploaded(order.function, stream);
-    first_term = uploaded(terms.first, stream);
-    term = uploaded(of_caller, stream);
-    basis = uploaded(order.basis, stream);
-    upload_loads(host.loads(), stream);
-  }
-
-  void upload_loads(const std::vector<MatrixUpdate>& loads, const DeviceStream& stream) {
-    std::map<std::pair<std::uint32_t, std::uint32_t>, Complex> entries;
-    for (const MatrixUpdate& load : loads) {
-      entries[{load.row, load.column}] += load.value;
-      if (load.row != load.column) entries[{load.column, load.row}] += load.value;
-    }
-    if (entries.empty()) return;
-    std::vector<std::uint32_t> rows, first, columns;
-    std::vector<Complex> values;
-    for (const auto& [place, value] : entries) {
-      if (rows.empty() || rows.back() != place.first) {
-        rows.push_back(place.first);
-        first.push_back(static_cast<std::uint32_t>(values.size()));
-      }
-      columns.push_back(place.second);
-      values.push_back(value);
-    }
-    first.push_back(static_cast<std::uint32_t>(values.size()));
-    load_rows = uploaded(rows, stream);
-    load_first = uploaded(first, stream);
-    load_columns = uploaded(columns, stream);
-    load_values = uploaded(values, stream);
+    number = uploaded(order.function, "fft operator", stream);
+    first_term = uploaded(terms.first, "fft operator", stream);
+    term = uploaded(of_caller, "fft operator", stream);
+    basis = uploaded(order.basis, "fft operator", stream);
+    loads = DeviceLoads(host.loads(), stream);
   }
 };
 
@@ -177,11 +132,7 @@ void DeviceFftOperator::multiply(const Complex* x, Complex* y, int sides,
         p.number.data(), p.basis.data(), p.unknowns, thinwire::parts(p.field.data()),
         thinwire::parts(p.near.data()), to);
     check_launch("fft product, fields");
-    if (p.load_rows.size() == 0) continue;
-    add_loads<<<pass_blocks(p.load_rows.size()), pass_threads, 0, stream.get()>>>(
-        p.load_rows.data(), p.load_first.data(), p.load_columns.data(),
-        thinwire::parts(p.load_values.data()), p.load_rows.size(), from, to);
-    check_launch("fft product, loads");
+    p.loads.add_product(x + side * padded(), y + side * padded(), stream);
   }
 }
 

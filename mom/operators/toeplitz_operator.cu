@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <map>
 #include <utility>
 
 #include "kernels/base/error.h"
@@ -65,18 +64,6 @@ __global__ void __launch_bounds__(pass_threads)
   }
 }
 
-/// y += L x, a thread for each row that has loads.
-__global__ void add_loads(const std::uint32_t* rows, const std::uint32_t* first,
-                          const std::uint32_t* columns, const double2* values,
-                          std::size_t count, const double2* x, double2* y) {
-  const std::size_t r = std::size_t{blockIdx.x} * pass_threads + threadIdx.x;
-  if (r >= count) return;
-  double2 sum = y[rows[r]];
-  for (std::uint32_t at = first[r]; at < first[r + 1]; ++at)
-    add_product(sum, values[at], x[columns[at]]);
-  y[rows[r]] = sum;
-}
-
 /// Entries (i, j) and (j, i), of which there is one array (toeplitz_operator.cpp).
 struct EntryPair {
   std::uint32_t upper, lower;
@@ -131,14 +118,6 @@ __global__ void project(const double2* entries, const double2* mode, int functio
   c[minus[t]] = sum;
 }
 
-template <class T>
-DeviceBuffer<T> uploaded(const std::vector<T>& values, const DeviceStream& stream) {
-  DeviceBuffer<T> buffer(values.size(), what);
-  buffer.upload(values, stream);
-  stream.synchronize();
-  return buffer;
-}
-
 }  // namespace
 
 DeviceToeplitzOperator::DeviceToeplitzOperator(LatticeBasis basis,
@@ -153,9 +132,9 @@ DeviceToeplitzOperator::DeviceToeplitzOperator(LatticeBasis basis,
       spectra_(basis_.size() * basis_.size() * half_.count(), what),
       array_(basis_.size() * grid_.points(), what) {
   check_toeplitz_ground(basis_, input.medium);
-  numbers_ = uploaded(basis_.number_of, stream());
-  points_of_ = uploaded(grid_.antenna_points(), stream());
-  upload_loads();
+  numbers_ = uploaded(basis_.number_of, what, stream());
+  points_of_ = uploaded(grid_.antenna_points(), what, stream());
+  device_loads_ = DeviceLoads(loads_, stream());
   fill(input, monitor.part(0, 0.3));
   fill_near(input, monitor.part(0.3, 0.6));
   transform(monitor.part(0.6, 1));
@@ -168,7 +147,7 @@ void DeviceToeplitzOperator::fill(const ToeplitzInput& input, const Monitor& mon
 #pragma omp parallel for schedule(static)
   for (std::size_t d = 0; d < displacements_m.size(); ++d)
     displacements_m[d] = grid_.displacement_m(d);
-  const DeviceBuffer<Vec3> displacements = uploaded(displacements_m, stream());
+  const DeviceBuffer<Vec3> displacements = uploaded(displacements_m, what, stream());
   DeviceFill antenna(basis_.elements, basis_.functions, input.kernel, input.medium,
                      input.k_rad_per_m);
   antenna.set_wavenumber(input.k_rad_per_m);
@@ -192,8 +171,8 @@ void DeviceToeplitzOperator::fill_near(const ToeplitzInput& input,
         toeplitz_block(basis_, input, grid_.displacement_m(near[i]));
     std::copy(block.begin(), block.end(), blocks.begin() + i * each);
   }
-  const DeviceBuffer<Complex> device_blocks = uploaded(blocks, stream());
-  const DeviceBuffer<std::uint32_t> numbers = uploaded(near, stream());
+  const DeviceBuffer<Complex> device_blocks = uploaded(blocks, what, stream());
+  const DeviceBuffer<std::uint32_t> numbers = uploaded(near, what, stream());
   put_blocks<<<pass_blocks(blocks.size()), pass_threads, 0, stream().get()>>>(
       thinwire::parts(device_blocks.data()), numbers.data(), near.size(), each,
       half_.count(), thinwire::parts(spectra_.data()));
@@ -216,9 +195,9 @@ void DeviceToeplitzOperator::transform(const Monitor& monitor) {
     for (std::uint32_t j = 0; j <= i; ++j)
       pairs.push_back(
           {static_cast<std::uint32_t>(i * n + j), static_cast<std::uint32_t>(j * n + i)});
-  const auto device_ahead = uploaded(ahead, stream()),
-             device_behind = uploaded(behind, stream());
-  const auto device_pairs = uploaded(pairs, stream());
+  const auto device_ahead = uploaded(ahead, what, stream()),
+             device_behind = uploaded(behind, what, stream());
+  const auto device_pairs = uploaded(pairs, what, stream());
   const double scale = 1 / static_cast<double>(points);
   for (std::size_t first = 0; first < pairs.size(); first += n) {
     monitor.tell("fill", static_cast<double>(first) / static_cast<double>(pairs.size()));
@@ -236,30 +215,6 @@ void DeviceToeplitzOperator::transform(const Monitor& monitor) {
     check_launch("toeplitz operator, spectra");
     stream().synchronize();
   }
-}
-
-void DeviceToeplitzOperator::upload_loads() {
-  // Both triangles, row by row.
-  std::map<std::pair<std::uint32_t, std::uint32_t>, Complex> entries;
-  for (const MatrixUpdate& load : loads_) {
-    entries[{load.row, load.column}] += load.value;
-    if (load.row != load.column) entries[{load.column, load.row}] += load.value;
-  }
-  std::vector<std::uint32_t> rows, first, columns;
-  std::vector<Complex> values;
-  for (const auto& [at, value] : entries) {
-    if (rows.empty() || rows.back() != at.first) {
-      rows.push_back(at.first);
-      first.push_back(static_cast<std::uint32_t>(columns.size()));
-    }
-    columns.push_back(at.second);
-    values.push_back(value);
-  }
-  first.push_back(static_cast<std::uint32_t>(columns.size()));
-  load_rows_ = uploaded(rows, stream());
-  load_first_ = uploaded(first, stream());
-  load_columns_ = uploaded(columns, stream());
-  load_values_ = uploaded(values, stream());
 }
 
 void DeviceToeplitzOperator::multiply(const Complex* x, Complex* y, int sides,
@@ -284,18 +239,14 @@ void DeviceToeplitzOperator::multiply(const Complex* x, Complex* y, int sides,
         array, to, numbers_.data(), points_of_.data(), antennas, static_cast<int>(n),
         points);
     check_launch("toeplitz product, from the array");
-    if (load_rows_.size() == 0) continue;
-    add_loads<<<pass_blocks(load_rows_.size()), pass_threads, 0, stream.get()>>>(
-        load_rows_.data(), load_first_.data(), load_columns_.data(),
-        thinwire::parts(load_values_.data()), load_rows_.size(), from, to);
-    check_launch("toeplitz product, loads");
+    device_loads_.add_product(x + side * padded(), y + side * padded(), stream);
   }
 }
 
 std::vector<Complex> DeviceToeplitzOperator::coarse_matrix(
     std::span<const Complex> mode) const {
   const auto device_mode =
-      uploaded(std::vector<Complex>(mode.begin(), mode.end()), stream());
+      uploaded(std::vector<Complex>(mode.begin(), mode.end()), what, stream());
   DeviceBuffer<Complex> c(grid_.points(), what);
   project<<<pass_blocks(half_.count()), pass_threads, 0, stream().get()>>>(
       thinwire::parts(spectra_.data()), thinwire::parts(device_mode.data()),
@@ -311,8 +262,7 @@ std::vector<Complex> DeviceToeplitzOperator::coarse_matrix(
 
 std::size_t DeviceToeplitzOperator::bytes() const {
   return half_.bytes() + fft_.bytes() + spectra_.bytes() + array_.bytes() +
-         numbers_.bytes() + points_of_.bytes() + load_rows_.bytes() +
-         load_first_.bytes() + load_columns_.bytes() + load_values_.bytes();
+         numbers_.bytes() + points_of_.bytes() + device_loads_.bytes();
 }
 
 }  // namespace thinwire

@@ -85,14 +85,6 @@ void allow_shared(Kernel kernel, std::size_t bytes) {
              what, "cudaFuncSetAttribute");
 }
 
-template <class T>
-DeviceBuffer<T> uploaded(const std::vector<T>& values, const DeviceStream& stream) {
-  DeviceBuffer<T> buffer(values.size(), what);
-  buffer.upload(values, stream);
-  stream.synchronize();
-  return buffer;
-}
-
 }  // namespace
 
 DeviceToeplitzPreconditioner::DeviceToeplitzPreconditioner(
@@ -104,16 +96,17 @@ DeviceToeplitzPreconditioner::DeviceToeplitzPreconditioner(
   std::vector<Complex> inverses;
   for (const auto& inverse : blocks.inverses)
     inverses.insert(inverses.end(), inverse.begin(), inverse.end());
-  inverses_ = uploaded(inverses, stream);
-  inverse_of_ = uploaded(blocks.inverse_of, stream);
+  inverses_ = uploaded(inverses, what, stream);
+  inverse_of_ = uploaded(blocks.inverse_of, what, stream);
   if (!two_level) return;
-  place_of_ = uploaded(
-      std::vector<std::uint32_t>(basis.place_of.begin(), basis.place_of.end()), stream);
-  mode_ = uploaded(blocks.mode, stream);
+  place_of_ =
+      uploaded(std::vector<std::uint32_t>(basis.place_of.begin(), basis.place_of.end()),
+               what, stream);
+  mode_ = uploaded(blocks.mode, what, stream);
   std::vector<Complex> c = z.coarse_matrix(blocks.mode);
   c[0] += blocks.load_of_mode;
-  correction_ =
-      uploaded(circulant_correction(z.grid().places(), z.grid().lengths(), c), stream);
+  correction_ = uploaded(circulant_correction(z.grid().places(), z.grid().lengths(), c),
+                         what, stream);
   moments_ = {correction_.size(), what};
   fft_ = std::make_unique<DeviceFft>(FftShape{z.grid().places(), {}}, 1);
 }
