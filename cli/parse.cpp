@@ -114,7 +114,9 @@ po::options_description solver_options() {
        "auto, dense, toeplitz (equal antennas on a lattice) or fft (a grid)")  //
       ("operator-tolerance",
        po::value<double>()->default_value(1e-5, "1e-5")->value_name("X"),
-       "error of the operator beyond which solve warns")  //
+       "of operators without the matrix, beyond which solve warns; fft reaches about "
+       "1e-7 "
+       "of Z")  //
       ("tolerance", po::value<double>()->default_value(1e-6, "1e-6")->value_name("X"),
        "relative residual at which iterations stop")  //
       ("max-iterations", po::value<int>()->default_value(0)->value_name("N"),
@@ -141,6 +143,11 @@ Options read_solver_options(const po::variables_map& values) {
     throw Error(ErrorKind::usage,
                 fmt::format("--operator-tolerance must be between 1e-9 and 1 (got {}).",
                             options.operator_tolerance));
+  if (options.operator_choice == OperatorChoice::dense &&
+      !values["operator-tolerance"].defaulted())
+    throw Error(ErrorKind::usage,
+                "--operator-tolerance: the dense matrix has no error to bound. Leave it "
+                "out, or use --operator auto, toeplitz or fft.");
   options.mesh = choice_named<MeshChoice>("--mesh", word("mesh"));
   options.kernel = choice_named<KernelChoice>("--kernel", word("kernel"));
   options.device = device_named("--device", word("device"));

@@ -39,12 +39,14 @@ struct FftPlanInput {
 };
 
 /// The cheapest spacing whose memory fits. Throws Error{usage} for a tolerance below
-/// 1e-9, Error{memory} with need, free, and the spacing and class that would fit, or the
-/// wire that makes the grid as large as it is and the cells that it costs.
+/// 1e-9 or for wires too thick for it, Error{memory} with need, free, and the spacing and
+/// class that would fit, or the wire that makes the grid as large as it is and the cells
+/// that it costs.
 FftPlan plan_fft(const FftPlanInput& input);
 
-/// Whether many equal half-wave antennas stand close: their resonance magnifies errors of
-/// Z some thirty times in the port impedances.
+/// Whether most antennas are about half a wave long and stand within 0.6 wavelengths of
+/// another: their resonance magnifies errors of Z, in large arrays some thirty times, in
+/// the port impedances.
 bool resonant_array(std::span<const Element> elements,
                     std::span<const BasisFunction> basis, double k_rad_per_m);
 

@@ -26,7 +26,10 @@ std::string shortage_text(const DeviceChoice& choice, std::size_t need,
     ways += "fewer segments";
   }
   return fmt::format("{} need {} but {} has {} free (N = {}). Use {}{}.",
-                     fields ? "patterns and near fields" : "impedance matrix and solver",
+                     fields ? "patterns and near fields"
+                     : choice.plan.operator_choice == OperatorChoice::dense
+                         ? "impedance matrix and solver"
+                         : "operator and solver",
                      gibibytes(need), where, gibibytes(free_bytes), antenna.unknowns(),
                      ways, choice.gpu ? "" : " or a machine with more memory");
 }

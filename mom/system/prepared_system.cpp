@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "kernels/base/constants.h"
 #include "mom/stopwatch.h"
 
 namespace thinwire {
@@ -25,6 +26,7 @@ void PreparedSystem::prepare(const Environment& environment, const SolverPlan& p
                              const Monitor& monitor) {
   monitor_ = monitor;
   plan_ = plan;
+  frequency_hz_ = environment.k_rad_per_m * speed_of_light_m_per_s / (2 * pi);
   singular_explained_ = !environment.loads.too_large().empty();
   report_ = {};
   report_.name = name_of(plan.solver);
@@ -107,11 +109,15 @@ void PreparedSystem::check_operator(std::span<const Complex> v,
   report_.operator_error = system_->operator_error(v, current);
   const double most = context_.options.operator_tolerance;
   // Written so that NaN is warned of, too.
-  if (report_.operator_error && !(*report_.operator_error <= most))
-    context_.warn(
-        fmt::format("the {} operator's product is off by {:.1e} of the excitation, more "
-                    "than --operator-tolerance {:g}; --operator dense is exact",
-                    report_.operator_name, *report_.operator_error, most));
+  if (!report_.operator_error || *report_.operator_error <= most || operator_warned_)
+    return;
+  // A sweep says it once; every frequency's result has the number.
+  operator_warned_ = true;
+  context_.warn(fmt::format(
+      "{:g} MHz: the {} operator's product is off by {:.1e} of the "
+      "excitation, more than --operator-tolerance {:g}; --operator dense is "
+      "exact",
+      1e-6 * frequency_hz_, report_.operator_name, *report_.operator_error, most));
 }
 
 void PreparedSystem::add_to_report(std::vector<SolveResult>&& results) {

@@ -54,6 +54,8 @@ class PreparedSystem {
   Monitor monitor_;
   /// What would make the matrix nearly singular has been said already.
   bool singular_explained_ = false;
+  double frequency_hz_ = 0;
+  bool operator_warned_ = false;
 };
 
 }  // namespace thinwire

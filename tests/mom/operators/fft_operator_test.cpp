@@ -310,6 +310,17 @@ TEST(FftPlan, RefusesInOneLine) {
   expect_refused([&] { plan_fft(input); }, {"(0, 0, 3000)", "cells"});
 }
 
+TEST(FftPlan, RefusesTubesTooThickForTheGrid) {
+  Structure pair;
+  for (const int i : {0, 1})
+    pair.add_wire(i + 1, 11, {3.0 * i, 0, -0.25}, {3.0 * i, 0, 0.25}, 0.05);
+  const MeshedStructure thick("thick", std::move(pair));
+  // (k a)^4 / 64 is 1.5e-4.
+  expect_refused([&] { plan_fft(plan_input(*thick.antenna, 1e-5)); },
+                 {"radius 0.05", "too thick", "--operator dense"});
+  EXPECT_GT(plan_fft(plan_input(*thick.antenna, 1e-4)).bytes, 0);
+}
+
 TEST(FftPlan, GivesAResonantArrayTheNextClass) {
   const MeshedStructure array("array", test::array(5, 5));
   EXPECT_EQ(plan_fft(plan_input(*array.antenna, 1e-4)).grid_class.tolerance, 1e-6);

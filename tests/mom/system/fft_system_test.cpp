@@ -60,13 +60,26 @@ TEST(FftSystem, PlansWhatItWillDo) {
   EXPECT_GT(plan.grid->bytes, 16.0 * static_cast<double>(plan.grid->grid.box_nodes()));
 }
 
+void expect_refused(const Options& options, const std::string& way_out) {
+  try {
+    (void)solve(loaded_dipoles(Ground::none), options);
+    ADD_FAILURE() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::usage);
+    const std::string text = error.what();
+    EXPECT_NE(text.find("fft"), std::string::npos) << text;
+    EXPECT_NE(text.find(way_out), std::string::npos) << text;
+    EXPECT_EQ(text.find('\n'), std::string::npos) << text;
+  }
+}
+
 TEST(FftSystem, RefusesWhatNeedsTheWholeMatrixAndTheReducedKernel) {
   Options options = by(OperatorChoice::fft);
   options.solver = SolverChoice::direct;
-  EXPECT_THROW(solve(loaded_dipoles(Ground::none), options), Error);
+  expect_refused(options, "--solver");
   options = by(OperatorChoice::fft);
   options.kernel = KernelChoice::reduced;
-  EXPECT_THROW(solve(loaded_dipoles(Ground::none), options), Error);
+  expect_refused(options, "--kernel exact");
 }
 
 }  // namespace
