@@ -121,7 +121,8 @@ TEST(DeckGeometry, Refusals) {
        "t.nec:2: GW field 1 (tag): must not be negative (got "
        "-3)."},
       {"GW 3 25000001 0 0 0 0 0 1 .001",
-       "t.nec:2: GW tag 3: number of segments must stay within 25000000 (would become 0 + "
+       "t.nec:2: GW tag 3: number of segments must stay within 25000000 (would become 0 "
+       "+ "
        "25000001). Use fewer segments or copies."},
       {"GW 3 2147483648 0 0 0 0 0 1 .001",
        "t.nec:2: GW field 2 (segments): must stay within 2147483647 (got 2147483648)."},
