@@ -368,7 +368,7 @@ const std::vector<SparseSample>& sparse_samples() {
 
 Csr<double> sparse_matrix_named(const std::string& name, double scale,
                                 const Monitor& monitor) {
-  if (name.ends_with(".mtx")) return read_matrix_market(name);
+  if (name.ends_with(".mtx")) return read_matrix_market<double>(name);
   std::string known;
   for (const SparseSample& sample : sparse_samples()) {
     if (sample.name == name) return sample.make(scale, monitor);

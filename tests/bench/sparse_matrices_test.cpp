@@ -138,7 +138,7 @@ class MatrixMarket : public ::testing::Test {
   }
   std::string refusal(const std::string& text) {
     try {
-      read_matrix_market(write(text));
+      read_matrix_market<double>(write(text));
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::file);
       const std::string line = error.what();
@@ -148,22 +148,21 @@ class MatrixMarket : public ::testing::Test {
     return "";
   }
 
- private:
   test::TemporaryFolder folder_;
 };
 
 TEST_F(MatrixMarket, ReadsWhatItShould) {
-  const Csr<double> general = read_matrix_market(
+  const Csr<double> general = read_matrix_market<double>(
       write("%%MatrixMarket matrix coordinate real general\n% a comment\n\n3 3 4\n"
             "3 1 2.5\n1 1 -1e3\n1 3 4\n1 1 1000.5\n"));
   EXPECT_EQ(general.row_ptr, (std::vector<std::int64_t>{0, 2, 2, 3}));
   EXPECT_EQ(general.column, (std::vector<std::uint32_t>{0, 2, 0}));
   EXPECT_EQ(general.value, (std::vector<double>{0.5, 4, 2.5}));
-  const Csr<double> symmetric = read_matrix_market(
+  const Csr<double> symmetric = read_matrix_market<double>(
       write("%%MatrixMarket matrix coordinate pattern symmetric\n2 2 2\n1 1\n2 1\n"));
   EXPECT_EQ(symmetric.column, (std::vector<std::uint32_t>{0, 1, 0}));
   EXPECT_EQ(symmetric.value, (std::vector<double>{1, 1, 1}));
-  const Csr<double> skew = read_matrix_market(
+  const Csr<double> skew = read_matrix_market<double>(
       write("%%MatrixMarket matrix coordinate integer skew-symmetric\n2 2 1\n2 1 7\n"));
   EXPECT_EQ(skew.value, (std::vector<double>{-7, 7}));
 }
@@ -180,14 +179,70 @@ TEST_F(MatrixMarket, RefusesInOneLine) {
   expect("%%MatrixMarket matrix coordinate quaternion general\n",
          "unknown field 'quaternion'");
   expect("%%MatrixMarket matrix coordinate real odd\n", "unknown symmetry 'odd'");
-  expect(banner, "no size line");
+  expect(banner, "ends before its size line");
+  expect(banner + "3 3\n1 1 1\n", "'3 3' is no size line (rows, columns, entries)");
+  expect(banner + "3 3 1 7\n1 1 1\n", "no size line");
+  expect(banner + "3 x 1\n1 1 1\n", "no size line");
+  expect(banner + "3 3 -1\n1 1 1\n", "negative size");
+  expect(banner + "0 0 0\n", "line 2: the matrix is empty (0 x 0)");
   expect(banner + "2 3 1\n1 1 1\n", "not square (2 x 3)");
   expect(banner + "2 2 2\n1 1 1\n", "line 3: the file ends after 1 of 2 entries");
   expect(banner + "2 2 1\n1 1 1\n2 2 1\n", "more entries than the size line says");
   expect(banner + "2 2 1\n3 1 1\n", "line 3: entry (3, 1) is out of range (1 .. 2)");
   expect(banner + "2 2 1\n0 1 1\n", "out of range");
   expect(banner + "2 2 1\n1 1\n", "is no entry");
-  EXPECT_THROW(read_matrix_market("/nowhere.mtx"), Error);
+  expect(banner + "2 2 1\n1 1 1 7 8\n", "line 3: '7' comes after row, column and value");
+  expect(banner + "2 2 1\n1 1 abc\n", "'abc' is no number");
+  expect(banner + "2 2 1\n1 1 1.0D+00\n", "'1.0D+00' is no number");
+  expect(banner + "2 2 1\n1.5 1 1\n", "is no entry of row, column and value");
+  for (const char* value : {"inf", "-nan", "1e999"})
+    expect(banner + "2 2 1\n1 1 " + value + "\n", "is not finite");
+  const std::string integers =
+      "%%MatrixMarket matrix coordinate integer general\n2 2 1\n";
+  expect(integers + "1 1 1.7\n", "line 3: '1.7' is no integer");
+  expect(integers + "1 1 1e3\n", "'1e3' is no integer");
+  expect("%%MatrixMarket matrix coordinate pattern general\n2 2 1\n1 1 5\n",
+         "'5' comes after row and column");
+  expect("%%MatrixMarket matrix coordinate real hermitian\n2 2 1\n1 1 5\n",
+         "hermitian are complex ones");
+  EXPECT_THROW(read_matrix_market<double>("/nowhere.mtx"), Error);
+}
+
+TEST_F(MatrixMarket, SaysThatAFolderIsOne) {
+  try {
+    read_matrix_market<double>(folder_.path());
+    ADD_FAILURE() << "read a folder";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("is a folder"), std::string::npos);
+  }
+}
+
+TEST_F(MatrixMarket, ComplexFilesAreReadAsComplexNumbersOnly) {
+  using Values = std::vector<std::complex<double>>;
+  const auto values = [&](const std::string& symmetry) {
+    const std::string file = write("%%MatrixMarket matrix coordinate complex " +
+                                   symmetry + "\n2 2 2\n1 1 1 0\n2 1 3 -4\n");
+    EXPECT_TRUE(matrix_market_is_complex(file));
+    EXPECT_THROW(read_matrix_market<double>(file), Error);
+    return read_matrix_market<std::complex<double>>(file).value;
+  };
+  EXPECT_EQ(values("general"), (Values{1.0, {3, -4}}));
+  EXPECT_EQ(values("symmetric"), (Values{1.0, {3, -4}, {3, -4}}));
+  EXPECT_EQ(values("skew-symmetric"), (Values{1.0, {-3, 4}, {3, -4}}));
+  EXPECT_EQ(values("hermitian"), (Values{1.0, {3, 4}, {3, -4}}));
+  const std::string complex = "%%MatrixMarket matrix coordinate complex general\n";
+  const std::string line = refusal(complex + "1 1 1\n1 1 1 1\n");
+  EXPECT_NE(line.find("line 1: the values are complex"), std::string::npos) << line;
+  EXPECT_NE(line.find("--type z"), std::string::npos) << line;
+  for (const char* entry : {"1 1 1\n", "1 1 1 inf\n", "1 1 1 2 3\n"})
+    EXPECT_THROW(
+        read_matrix_market<std::complex<double>>(write(complex + "1 1 1\n" + entry)),
+        Error)
+        << entry;
+  const std::string real =
+      write("%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 5\n");
+  EXPECT_FALSE(matrix_market_is_complex(real));
+  EXPECT_EQ(read_matrix_market<std::complex<double>>(real).value, (Values{5.0}));
 }
 
 }  // namespace
