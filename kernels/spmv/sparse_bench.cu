@@ -33,10 +33,12 @@ class DeviceSparseBench final : public SparseBench {
       return time(*product, alpha, prepared.count());
     };
     if constexpr (NumberOf<V>::parts == 2)
-      if (method == "runs-real")
+      if (method == "runs-real") {
+        if (is_complex_) refuse_runs_real();
         return timed(make_device_sparse_product<RealOf<V>, V>(
                          sparse_method_named("runs"), sparse_input<RealOf<V>>(real_)),
                      V(sparse_phase));
+      }
     const auto library = [&](CusparseFormat format) {
       return timed(std::make_unique<CusparseProduct<V>>(format, matrix_), V(1));
     };
@@ -45,6 +47,11 @@ class DeviceSparseBench final : public SparseBench {
     if (method == "cusparse-sell") return library(CusparseFormat::sell);
     return timed(make_device_sparse_product<V, V>(sparse_method_named(method), matrix_),
                  V(1));
+  }
+
+  void set_values(std::span<const std::complex<double>> values) override {
+    set_sparse_values(matrix_, values);
+    is_complex_ = true;
   }
 
  private:
@@ -79,6 +86,7 @@ class DeviceSparseBench final : public SparseBench {
   Csr<V> matrix_;
   const Csr<double>& real_;
   int repeats_;
+  bool is_complex_ = false;
   DeviceStream stream_;
   DeviceBuffer<V> x_, y_;
 };

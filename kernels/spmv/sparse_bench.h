@@ -2,9 +2,11 @@
 
 #include <complex>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "kernels/base/error.h"
 #include "kernels/base/run_times.h"
 #include "kernels/spmv/csr.h"
 
@@ -33,6 +35,12 @@ class SparseBench {
   /// Throws what making the product does: Error{numeric} where runs want symmetry,
   /// Error{memory}, Error{device}.
   virtual SparseTiming measure(const std::string& method) = 0;
+  /// A complex matrix in the same places, instead of the real one times 0.6 + 0.8 j. Not
+  /// for real types, nor for `runs-real`, which are refused from then on: Error{usage}.
+  virtual void set_values(std::span<const std::complex<double>> values) = 0;
+  /// The method whose product this one's is here: its own on a GPU. On the CPU those that
+  /// only share out the work of another among threads of a GPU are the other.
+  virtual std::string same_as(const std::string& method) const { return method; }
 };
 
 /// On the CPU, by its twins.
@@ -56,6 +64,19 @@ Csr<A> sparse_input(const Csr<double>& matrix) {
     else
       result.value.push_back(static_cast<A>(value));
   return result;
+}
+
+/// The matrix with other values in the same places. Throws Error{usage} where A is real.
+template <class A>
+void set_sparse_values(Csr<A>& matrix, std::span<const std::complex<double>> values) {
+  if constexpr (NumberOf<A>::parts == 2)
+    matrix.value.assign(values.begin(), values.end());
+  else
+    throw Error(ErrorKind::usage, "A complex matrix needs complex numbers. Use type z.");
+}
+[[noreturn]] inline void refuse_runs_real() {
+  throw Error(ErrorKind::usage,
+              "runs-real takes a real matrix, and this one is complex. Use runs.");
 }
 
 /// [n] numbers with parts in [-1, 1).

@@ -121,6 +121,29 @@ SparseFormat chosen_format(const SparseMethod& method, const Csr<A>& matrix) {
   return rbp_ell_pays(counts, sizes) ? SparseFormat::rbp_ell : SparseFormat::ell;
 }
 
+template <class A>
+const SparseMethod& product_on_cpu(const SparseMethod& method, const Csr<A>& matrix) {
+  switch (chosen_format(method, matrix)) {
+    case SparseFormat::csr:
+    case SparseFormat::crs_vector:
+    case SparseFormat::row_parallel:
+    case SparseFormat::in_row:
+      return sparse_method_named("csr");
+    case SparseFormat::ell:
+      return sparse_method_named("ell");
+    case SparseFormat::rbp_csr:
+      return sparse_method_named("rbp-csr");
+    case SparseFormat::rbp_ell:
+      return sparse_method_named("rbp-ell");
+    case SparseFormat::ell_r:
+    case SparseFormat::rbp_ell_r:
+    case SparseFormat::segmented_scan:
+    case SparseFormat::runs:
+      break;
+  }
+  return method;
+}
+
 template <class A, class V>
 std::unique_ptr<SparseProduct<A, V>> make_sparse_product(const SparseMethod& method,
                                                          const Csr<A>& matrix) {
@@ -156,6 +179,12 @@ template SparseFormat chosen_format(const SparseMethod&, const Csr<float>&);
 template SparseFormat chosen_format(const SparseMethod&,
                                     const Csr<std::complex<double>>&);
 template SparseFormat chosen_format(const SparseMethod&, const Csr<std::complex<float>>&);
+template const SparseMethod& product_on_cpu(const SparseMethod&, const Csr<double>&);
+template const SparseMethod& product_on_cpu(const SparseMethod&, const Csr<float>&);
+template const SparseMethod& product_on_cpu(const SparseMethod&,
+                                            const Csr<std::complex<double>>&);
+template const SparseMethod& product_on_cpu(const SparseMethod&,
+                                            const Csr<std::complex<float>>&);
 
 template <class A, class V>
 using Product = std::unique_ptr<SparseProduct<A, V>>;

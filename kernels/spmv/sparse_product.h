@@ -33,7 +33,13 @@ template <class A, class V>
 std::unique_ptr<SparseProduct<A, V>> make_sparse_product(const SparseMethod& method,
                                                          const Csr<A>& matrix);
 
-/// The same on the current GPU.
+/// The method whose CPU twin is this one's. The twins know no threads within a row, nor
+/// how rows are dealt out: crs_vector, row_parallel and in_row are all csr there. What
+/// packs if it pays is the format that it takes.
+template <class A>
+const SparseMethod& product_on_cpu(const SparseMethod& method, const Csr<A>& matrix);
+
+/// make_sparse_product's on the current GPU.
 template <class A, class V>
 class DeviceSparseProduct {
  public:

@@ -38,11 +38,10 @@ void compare(const SparseMethod& method, const Csr<A>& matrix) {
   }
 }
 
-/// The others only share out the work of CSR, which on the CPU is csr's.
-bool has_own_twin(const SparseMethod& method) {
-  return method.format != SparseFormat::crs_vector &&
-         method.format != SparseFormat::row_parallel &&
-         method.format != SparseFormat::in_row;
+/// The others are another's product on the CPU.
+template <class A>
+bool has_own_twin(const SparseMethod& method, const Csr<A>& matrix) {
+  return product_on_cpu(method, matrix).name == method.name;
 }
 
 template <class A, class V>
@@ -50,7 +49,7 @@ void compare_all() {
   for (const std::size_t n : {9u, 65u, 700u}) {
     const Csr<A> symmetric = symmetric_matrix<A>(n), uneven = uneven_matrix<A>(n);
     for (const SparseMethod& method : sparse_methods())
-      if (has_own_twin(method))
+      if (has_own_twin(method, uneven))
         compare<A, V>(method, method.format == SparseFormat::runs ? symmetric : uneven);
   }
 }
@@ -129,6 +128,29 @@ TEST(SparseProduct, PacksOnlyWhereItPays) {
   EXPECT_EQ(chosen_format(csr, with_columns<double>(full, 40)), SparseFormat::rbp_csr);
   EXPECT_EQ(chosen_format(ell, with_columns<double>(diagonal, 40)), SparseFormat::ell);
   EXPECT_EQ(chosen_format(ell, with_columns<double>(full, 40)), SparseFormat::rbp_ell);
+}
+
+TEST(SparseProduct, MethodsThatShareATwin) {
+  const Csr<double> matrix = symmetric_matrix<double>(65);
+  std::vector<double> x = random_vector<double>(65, 1), own(65), shared(65);
+  int sharing = 0;
+  for (const SparseMethod& method : sparse_methods()) {
+    const SparseMethod& twin = product_on_cpu(method, matrix);
+    sharing += twin.name != method.name;
+    EXPECT_EQ(product_on_cpu(twin, matrix).name, twin.name) << method.name;
+    const auto product = make_sparse_product<double, double>(method, matrix);
+    const auto other = make_sparse_product<double, double>(twin, matrix);
+    EXPECT_EQ(product->bytes(), other->bytes()) << method.name;
+    product->multiply(1, x, 0, own);
+    other->multiply(1, x, 0, shared);
+    EXPECT_EQ(own, shared) << method.name;
+  }
+  // crs-vector, with 6 numbers of threads and 4 versions; 2 of rows, 4 of in-row; 2 auto.
+  EXPECT_EQ(sharing, 11 + 6 + 2);
+  for (const char* name : {"crs-vector-8", "rows-blocks", "in-row-bc"})
+    EXPECT_EQ(product_on_cpu(sparse_method_named(name), matrix).name, "csr");
+  for (const char* name : {"segmented-scan-4", "ell-r", "rbp-ell-r", "runs-16"})
+    EXPECT_EQ(product_on_cpu(sparse_method_named(name), matrix).name, name);
 }
 
 TEST(SparseProduct, ThreadsARowByThePapersFormula) {
