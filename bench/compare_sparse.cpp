@@ -7,7 +7,9 @@
 #include <filesystem>
 #include <limits>
 
+#include "bench/matrix_market.h"
 #include "bench/sparse_matrices.h"
+#include "bench/sparse_reference.h"
 #include "cg/krylov/sparse_gmres.h"
 #include "kernels/base/error.h"
 #include "kernels/spmv/packed_rows.h"
@@ -63,17 +65,66 @@ void check_format(const std::string& format, const SparseBenchOptions& options) 
   }
 }
 
-void check_matrix(const std::string& name) {
-  if (name.ends_with(".mtx")) {
-    if (!std::filesystem::exists(name))
-      throw Error(ErrorKind::file,
-                  fmt::format("{}: no such file. Check the name.", name));
-    return;
-  }
+bool is_file(const std::string& matrix) {
+  return matrix.ends_with(".mtx");
+}
+
+/// Says what a file's first line forbids before anything is measured.
+void check_file(const std::string& name, const SparseBenchOptions& options) {
+  if (!std::filesystem::exists(name))
+    throw Error(ErrorKind::file, fmt::format("{}: no such file. Check the name.", name));
+  if (!matrix_market_is_complex(name)) return;
+  if (!is_complex(options.type))
+    throw Error(ErrorKind::usage,
+                fmt::format("bench sparse: {} holds complex values, which real numbers "
+                            "cannot. Use --type z or c.",
+                            name));
+  if (options.gmres > 0)
+    throw Error(ErrorKind::usage,
+                fmt::format("bench sparse: --gmres solves with real matrices, and {} "
+                            "holds complex values. Leave one of them out.",
+                            name));
+}
+
+void check_matrix(const std::string& name, const SparseBenchOptions& options) {
+  if (is_file(name)) return check_file(name, options);
   const auto& samples = sparse_samples();
   if (std::none_of(samples.begin(), samples.end(),
                    [&](const SparseSample& s) { return s.name == name; }))
     (void)sparse_matrix_named(name, 1);  // says what there is
+}
+
+/// A matrix, with its values apart where they are complex.
+struct Input {
+  Csr<double> matrix;
+  std::vector<Complex> values;
+};
+
+/// Files may hold what single precision does not.
+template <class A>
+void check_range(const std::string& name, SparseType type, const Csr<A>& matrix) {
+  if (type != SparseType::real_single && type != SparseType::complex_single) return;
+  for (const A& value : matrix.value)
+    if (std::abs(value) > std::numeric_limits<float>::max())
+      throw Error(
+          ErrorKind::file,
+          fmt::format("{}: holds a value of size {:.4g}, beyond single precision. "
+                      "Use --type d or z.",
+                      name, std::abs(value)));
+}
+
+Input read_input(const std::string& name, const SparseBenchOptions& options) {
+  if (!is_file(name) || !matrix_market_is_complex(name)) {
+    Input input{sparse_matrix_named(name, options.scale, options.monitor), {}};
+    check_range(name, options.type, input.matrix);
+    return input;
+  }
+  auto read = read_matrix_market<Complex>(name);
+  check_range(name, options.type, read);
+  std::vector<double> places(read.entries(), 1.0);
+  return {Csr<double>{read.rows, read.columns, std::move(read.row_ptr),
+                      std::move(read.column), std::move(places)},
+          std::move(read.value)};
 }
 
 /// Bytes by the equations (1) to (6) of Kawamura et al. 2020; NaN for other formats.
@@ -111,16 +162,6 @@ double bytes_by_formula(const std::string& format, const PatternCounts& counts,
   return nan;
 }
 
-double relative_difference(const std::vector<std::complex<double>>& y,
-                           const std::vector<std::complex<double>>& reference) {
-  double difference = 0, size = 0;
-  for (std::size_t i = 0; i < reference.size(); ++i) {
-    difference += std::norm(y[i] - reference[i]);
-    size += std::norm(reference[i]);
-  }
-  return size > 0 ? std::sqrt(difference / size) : std::sqrt(difference);
-}
-
 class SparseComparison {
  public:
   explicit SparseComparison(const SparseBenchOptions& options) : options_(options) {
@@ -132,7 +173,7 @@ class SparseComparison {
     formats_ = options.formats;
     if (formats_.empty()) formats_ = default_sparse_formats(options.type, options.gpu);
     for (const std::string& format : formats_) check_format(format, options);
-    for (const std::string& matrix : matrices_) check_matrix(matrix);
+    for (const std::string& matrix : matrices_) check_matrix(matrix, options);
     if (options.gmres > 0) check_gmres_type(options.type);
     if (options.gpu) require_gpu().use(options.gpu_index);
   }
@@ -155,21 +196,25 @@ class SparseComparison {
 
   void compare(const std::string& name) {
     tell(name);
-    const Csr<double> matrix =
-        sparse_matrix_named(name, options_.scale, options_.monitor);
+    const Input input = read_input(name, options_);
+    const Csr<double>& matrix = input.matrix;
     const PatternCounts counts = count_pattern(matrix);
     const std::unique_ptr<SparseBench> bench =
         options_.gpu ? require_gpu().sparse_bench(matrix, options_.type, options_.repeats)
                      : make_host_sparse_bench(matrix, options_.type, options_.repeats);
-    const SparseTiming reference =
-        make_host_sparse_bench(matrix, options_.type, 1)->measure("csr");
-    // What others are held against.
-    const double standard =
-        bench->measure(options_.gpu ? "cusparse-csr" : "csr").times.median_s;
-    for (const std::string& format : formats_) {
+    if (!input.values.empty()) bench->set_values(input.values);
+    const auto exact = exact_product(matrix, input.values, options_.type);
+    // What others are held against; measured once, so that it is 1 of itself.
+    const std::string standard_format = options_.gpu ? "cusparse-csr" : "csr";
+    const SparseTiming standard = bench->measure(standard_format);
+    for (const std::string& format : distinct_products(name, *bench)) {
       tell(name + ": " + format);
       try {
-        const bool there = measure(name, format, *bench, counts, reference.y, standard);
+        const auto timing = [&] {
+          return format == standard_format ? standard : bench->measure(format);
+        };
+        const bool there =
+            measure(name, format, timing, counts, exact, standard.times.median_s);
         if (there && options_.gmres > 0 && !is_library(format) && format != "runs-real")
           solve(name, format, matrix);
       } catch (const Error& error) {
@@ -180,10 +225,34 @@ class SparseComparison {
     ++done_;
   }
 
+  /// The formats, those that share a product by that one's name and once.
+  std::vector<std::string> distinct_products(const std::string& matrix,
+                                             const SparseBench& bench) {
+    std::vector<std::string> products;
+    for (const std::string& format : formats_) {
+      const std::string product = bench.same_as(format);
+      if (product != format) add_shared(product, format, matrix);
+      if (std::find(products.begin(), products.end(), product) == products.end())
+        products.push_back(product);
+    }
+    return products;
+  }
+
+  void add_shared(const std::string& product, const std::string& format,
+                  const std::string& matrix) {
+    for (SharedProduct& shared : report_.shared)
+      if (shared.product == product && shared.format == format) {
+        if (shared.matrices.back() != matrix) shared.matrices.push_back(matrix);
+        return;
+      }
+    report_.shared.push_back({product, format, {matrix}});
+  }
+
   /// False: left out.
-  bool measure(const std::string& name, const std::string& format, SparseBench& bench,
+  template <class Timing>
+  bool measure(const std::string& name, const std::string& format, Timing&& measured,
                const PatternCounts& counts,
-               const std::vector<std::complex<double>>& reference, double standard) {
+               const std::vector<std::complex<long double>>& exact, double standard_s) {
     const EntrySizes sizes{value_bytes(options_.type), 4, 8};
     SparseRow row;
     row.formula_bytes = bytes_by_formula(format, counts, sizes);
@@ -197,7 +266,7 @@ class SparseComparison {
                counts.K, 1e-9 * row.formula_bytes, row.formula_bytes / row.csr_bytes)});
       return false;
     }
-    const SparseTiming timing = bench.measure(format);
+    const SparseTiming timing = measured();
     row.matrix = name;
     row.format = format;
     row.rows = counts.N;
@@ -209,8 +278,8 @@ class SparseComparison {
     row.moved_bytes =
         row.bytes + 2 * static_cast<double>(counts.N * value_bytes(options_.type));
     row.times = timing.times;
-    row.ratio = standard / timing.times.median_s;
-    row.error = relative_difference(timing.y, reference);
+    row.ratio = standard_s / timing.times.median_s;
+    row.error = relative_error(timing.y, exact);
     report_.rows.push_back(std::move(row));
     return true;
   }

@@ -37,7 +37,7 @@ struct SparseRow {
   double moved_bytes = 0;  ///< matrix once, x once, y once
   RunTimes times;
   double ratio = 0;  ///< time of cusparse-csr, on a CPU of csr, over this one's
-  double error = 0;  ///< relative 2-norm of the difference from the CPU's csr
+  double error = 0;  ///< relative 2-norm of the difference from exact_product()
 };
 
 /// GMRES around one format, to 1e-6, b = A (1, .., 1), at most SparseBenchOptions::gmres
@@ -53,8 +53,15 @@ struct SparseGap {
   std::string matrix, format, why;
 };
 
+/// A format that is another's product on the CPU, which is measured in its stead.
+struct SharedProduct {
+  std::string product, format;
+  std::vector<std::string> matrices;
+};
+
 struct SparseReport {
   std::vector<SparseRow> rows;
+  std::vector<SharedProduct> shared;
   std::vector<SparseGmresRow> gmres;
   std::vector<SparseGap> gaps;
   bool gpu = false;
@@ -64,9 +71,9 @@ struct SparseReport {
 /// Formats that are measured where none is named.
 std::vector<std::string> default_sparse_formats(SparseType type, bool gpu);
 
-/// Measures every format on every matrix. What does not fit, or has no meaning for a
-/// matrix, becomes a gap. Throws Error{usage} for unknown names before it measures
-/// anything, Error{file} for files.
+/// Measures every format on every matrix, on the CPU every product once. What does not
+/// fit, or has no meaning for a matrix, becomes a gap. Throws Error{usage} for unknown
+/// names before it measures anything, Error{file} for files.
 SparseReport compare_sparse(const SparseBenchOptions& options);
 
 /// "sparse", "gmres" where it ran, and "absent" where something was not measured.
@@ -76,8 +83,9 @@ std::vector<Table> sparse_tables(const SparseReport& report);
 /// matrices.
 std::vector<LinePlot> sparse_plots(const SparseReport& report);
 
-/// For each matrix the fastest format beside what its paper found; how CRS-vector and the
-/// segmented scan fare over all of them, and what packing saves.
+/// On a GPU, for each matrix the fastest format beside what its paper found, and how
+/// CRS-vector and the segmented scan fare over all of them. On a CPU, whose twins say
+/// nothing of that, which formats share a product. What packing saves.
 std::vector<std::string> sparse_findings(const SparseReport& report);
 
 }  // namespace thinwire

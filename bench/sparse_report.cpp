@@ -39,6 +39,14 @@ std::vector<std::string> matrices_of(const SparseReport& report) {
   return names;
 }
 
+/// "a, b and c".
+std::string listed(const std::vector<std::string>& names) {
+  std::string text;
+  for (std::size_t k = 0; k < names.size(); ++k)
+    text += (k == 0 ? "" : k + 1 == names.size() ? " and " : ", ") + names[k];
+  return text;
+}
+
 std::string rate_text(const SparseRow& row) {
   return fmt::format("{:.4g} GB/s", 1e-9 * row.moved_bytes / row.times.median_s);
 }
@@ -54,7 +62,7 @@ std::string fastest_text(const SparseReport& report, const std::string& matrix) 
   std::string text =
       fmt::format("{}: fastest is {}, {:.3g} us, {}, {:.2f} times as fast as {}.", matrix,
                   fastest->format, 1e6 * fastest->times.median_s, rate_text(*fastest),
-                  fastest->ratio, report.gpu ? "cuSPARSE's CSR" : "csr");
+                  fastest->ratio, "cuSPARSE's CSR");
   for (const SparseSample& sample : sparse_samples())
     if (sample.name == matrix && *sample.found)
       text += fmt::format(" The paper: {}.", sample.found);
@@ -82,7 +90,7 @@ std::string crs_vector_text(const SparseReport& report) {
       "faster on {}{}. The paper, against cuSPARSE 5.0: 1.86 on the mean, faster on 177 "
       "of "
       "200, worst 0.08.",
-      std::exp(log_sum / count), report.gpu ? "cuSPARSE's CSR" : "csr", count, faster,
+      std::exp(log_sum / count), "cuSPARSE's CSR", count, faster,
       slower.empty() ? "" : "; not on " + slower);
 }
 
@@ -105,7 +113,7 @@ std::string level_text(const SparseReport& report, const std::string& format) {
 
 /// What a packed format saves against another, over all matrices.
 std::string saving_text(const SparseReport& report, const char* packed,
-                        const char* unpacked, const char* paper) {
+                        const char* unpacked, const char* remark) {
   double best = -1e300, worst = 1e300;
   std::string of_best, of_worst;
   for (const std::string& matrix : matrices_of(report)) {
@@ -119,8 +127,23 @@ std::string saving_text(const SparseReport& report, const char* packed,
   if (of_best.empty()) return "";
   return fmt::format(
       "{} against {}: {:.1f} % fewer bytes at best ({}), {:.1f} % at worst "
-      "({}). {}",
-      packed, unpacked, best, of_best, worst, of_worst, paper);
+      "({}).{}",
+      packed, unpacked, best, of_best, worst, of_worst, remark);
+}
+
+/// Of one product of the CPU: the formats that it is measured for.
+std::string shared_text(const SparseReport& report, const std::string& product) {
+  std::vector<std::string> formats;
+  for (const SharedProduct& shared : report.shared) {
+    if (shared.product != product) continue;
+    const bool everywhere = shared.matrices.size() == matrices_of(report).size();
+    formats.push_back(
+        shared.format +
+        (everywhere ? "" : fmt::format(" (on {})", listed(shared.matrices))));
+  }
+  if (formats.empty()) return "";
+  return fmt::format("{}: on the CPU also the product of {}; measured once.", product,
+                     listed(formats));
 }
 
 }  // namespace
@@ -207,19 +230,28 @@ std::vector<std::string> sparse_findings(const SparseReport& report) {
   const auto add = [&](std::string text) {
     if (!text.empty()) findings.push_back(std::move(text));
   };
-  for (const std::string& matrix : matrices_of(report)) add(fastest_text(report, matrix));
-  add(crs_vector_text(report));
-  for (const char* format : {"segmented-scan", "rows-cyclic"})
-    add(level_text(report, format));
-  add(saving_text(
-      report, "rbp-csr", "csr",
-      "The paper: 14.5 % on the mean, 26.0 % at best (nd24k); more bytes where "
-      "runs are short."));
+  if (report.gpu) {
+    for (const std::string& matrix : matrices_of(report))
+      add(fastest_text(report, matrix));
+    add(crs_vector_text(report));
+    for (const char* format : {"segmented-scan", "rows-cyclic"})
+      add(level_text(report, format));
+  } else {
+    add("Times of the CPU's twins say nothing of the papers' findings, which are of "
+        "GPUs: "
+        "none are drawn.");
+    for (const char* product : {"csr", "ell", "rbp-csr", "rbp-ell"})
+      add(shared_text(report, product));
+  }
+  const auto paper = [&](const char* text) { return report.gpu ? text : ""; };
+  add(saving_text(report, "rbp-csr", "csr",
+                  paper(" The paper: 14.5 % on the mean, 26.0 % at best (nd24k); more "
+                        "bytes where runs are short.")));
   add(saving_text(report, "rbp-ell", "ell",
-                  "The paper: 16.2 % on the mean, 26.3 % at best (pwtk)."));
-  add(saving_text(report, "runs", "csr", "Half of a symmetric matrix is stored."));
+                  paper(" The paper: 16.2 % on the mean, 26.3 % at best (pwtk).")));
+  add(saving_text(report, "runs", "csr", " Half of a symmetric matrix is stored."));
   add(saving_text(report, "runs-real", "csr",
-                  "Half of a real symmetric matrix, on complex vectors."));
+                  " Half of a real symmetric matrix, on complex vectors."));
   return findings;
 }
 

@@ -124,8 +124,8 @@ ReportHeader sparse_header(const SparseBenchOptions& options, const SparseReport
       {"measured",
        fmt::format(
            "y = A x in type {}, samples at {:g} of their rows; medians of {} runs "
-           "{}; GB/s: matrix as allocated, x and y once; error against csr on the "
-           "CPU",
+           "{}; GB/s: matrix as allocated, x and y once; error against "
+           "sums in long double",
            type, options.scale, options.repeats,
            report.gpu ? "by events on the GPU" : "on the CPU")});
   const ReportHeader machine = machine_header();

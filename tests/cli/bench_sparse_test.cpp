@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 
 #include "io/result/hdf5_file.h"
@@ -20,8 +21,9 @@ TEST(BenchSparse, MeasuresAndWritesEverything) {
       "csr rbp-csr runs --type z -o b.h5 --csv b.csv --html b.html");
   EXPECT_EQ(run.code, 0) << run.err;
   for (const char* text : {"band3", "m.mtx", "rbp-csr", "bytes by formula",
-                           "The paper: rows in turns are best"})
+                           "say nothing of the papers' findings"})
     EXPECT_NE(run.out.find(text), std::string::npos) << text << '\n' << run.out;
+  EXPECT_EQ(run.out.find("The paper:"), std::string::npos) << run.out;
   EXPECT_NE(run.err.find("y = A x in type z"), std::string::npos) << run.err;
   const Hdf5Reader in(thinwire / "b.h5");
   EXPECT_EQ(in.attribute_text("/", "content"), "bench sparse");
@@ -51,6 +53,50 @@ TEST(BenchSparse, RefusesInOneLine) {
   std::ofstream(thinwire / "cut.mtx")
       << "%%MatrixMarket matrix coordinate real general\n3 3 3\n1 1 2\n";
   expect("--matrix cut.mtx", "ends after 1 of 3 entries", 5);
+  std::ofstream(thinwire / "huge.mtx")
+      << "%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 1e300\n";
+  expect("--matrix huge.mtx --type s", "1e+300, beyond single precision", 5);
+  std::filesystem::create_directory(thinwire / "folder.mtx");
+  expect("--matrix folder.mtx", "is a folder", 5);
+  std::ofstream(thinwire / "empty.mtx")
+      << "%%MatrixMarket matrix coordinate real general\n0 0 0\n";
+  expect("--matrix empty.mtx", "the matrix is empty (0 x 0)", 5);
+  std::ofstream(thinwire / "h.mtx")
+      << "%%MatrixMarket matrix coordinate complex hermitian\n2 2 2\n1 1 1 0\n2 1 0 1\n";
+  for (const char* type : {"d", "s"})
+    expect(std::string("--matrix band1 h.mtx --type ") + type,
+           "h.mtx holds complex values, which real numbers cannot. Use --type z or c.",
+           2);
+  expect("--matrix h.mtx --type z --gmres 3", "--gmres solves with real matrices", 2);
+}
+
+TEST(BenchSparse, MultipliesComplexFilesInComplexNumbers) {
+  const Program thinwire;
+  std::ofstream(thinwire / "h.mtx")
+      << "%%MatrixMarket matrix coordinate complex hermitian\n2 2 2\n1 1 1 0\n2 1 0 1\n";
+  const auto run = thinwire(
+      "bench sparse --device cpu --repeats 1 --matrix h.mtx --format csr rbp-ell "
+      "segmented-scan runs runs-real --type z -o h.h5");
+  EXPECT_EQ(run.code, 0) << run.err;
+  const std::vector<double> errors =
+      Hdf5Reader(thinwire / "h.h5").doubles("/sparse/error");
+  EXPECT_EQ(errors.size(), 3u);
+  for (const double error : errors) EXPECT_LT(error, 1e-15);
+  for (const char* gap : {"not symmetric", "runs-real takes a real matrix"})
+    EXPECT_NE(run.out.find(gap), std::string::npos) << run.out;
+}
+
+TEST(BenchSparse, CallsTheStandardOneTimesItself) {
+  const Program thinwire;
+  const auto run = thinwire(
+      "bench sparse --device cpu --scale 0.001 --repeats 1 --matrix band1 --format csr "
+      "rows-cyclic -o r.h5");
+  EXPECT_EQ(run.code, 0) << run.err;
+  EXPECT_EQ(Hdf5Reader(thinwire / "r.h5").doubles("/sparse/ratio"),
+            std::vector<double>{1});
+  EXPECT_NE(run.out.find("csr: on the CPU also the product of rows-cyclic"),
+            std::string::npos)
+      << run.out;
 }
 
 TEST(BenchSparse, IsKnownToHelpAndCompletion) {
