@@ -153,7 +153,7 @@ int bench_sparse(const po::variables_map& values, const std::string& command_lin
   const ReportContents contents = {
       "bench sparse", tables, header,
       report_html("thinwire: sparse products", with_origin(header, command_line),
-                  findings, {}, tables),
+                  findings, sparse_plots(report), tables),
       report.interrupted};
   write_report_files(files, contents, command_line);
   if (!quiet) {

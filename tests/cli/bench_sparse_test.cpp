@@ -99,6 +99,17 @@ TEST(BenchSparse, CallsTheStandardOneTimesItself) {
       << run.out;
 }
 
+TEST(BenchSparse, PlotsThreeMatrices) {
+  const Program thinwire;
+  const auto run = thinwire(
+      "bench sparse --device cpu --scale 0.001 --repeats 1 --matrix ladder1 ladder4 "
+      "ladder16 --format csr ell --html p.html");
+  EXPECT_EQ(run.code, 0) << run.err;
+  const std::string page = test::read_file(thinwire / "p.html");
+  for (const char* text : {"<svg", "Rate of the products"})
+    EXPECT_NE(page.find(text), std::string::npos) << text;
+}
+
 TEST(BenchSparse, IsKnownToHelpAndCompletion) {
   const Program thinwire;
   EXPECT_NE(thinwire("help bench sparse").out.find("--matrix"), std::string::npos);
