@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "geometry/wire_mesh.h"
+#include "kernels/base/disjoint_sets.h"
 #include "kernels/base/point_grid.h"
 
 namespace thinwire {
@@ -228,19 +228,14 @@ class Advice {
 
   /// For each segment the length of all wire that it is connected to.
   std::vector<double> wire_of_antennas() const {
-    std::vector<std::size_t> parent(mesh_.node_count());
-    std::iota(parent.begin(), parent.end(), std::size_t{0});
-    const auto root = [&parent](std::size_t n) {
-      while (parent[n] != n) n = parent[n] = parent[parent[n]];
-      return n;
-    };
+    DisjointSets nodes(mesh_.node_count());
     for (std::size_t s = 0; s < segments_.size(); ++s)
-      parent[root(mesh_.node_of(s, 0))] = root(mesh_.node_of(s, 1));
-    std::vector<double> sum(parent.size(), 0), wire_m(segments_.size());
+      nodes.unite(mesh_.node_of(s, 0), mesh_.node_of(s, 1));
+    std::vector<double> sum(nodes.size(), 0), wire_m(segments_.size());
     for (std::size_t s = 0; s < segments_.size(); ++s)
-      sum[root(mesh_.node_of(s, 0))] += length(s);
+      sum[nodes.root(mesh_.node_of(s, 0))] += length(s);
     for (std::size_t s = 0; s < segments_.size(); ++s)
-      wire_m[s] = sum[root(mesh_.node_of(s, 0))];
+      wire_m[s] = sum[nodes.root(mesh_.node_of(s, 0))];
     return wire_m;
   }
 

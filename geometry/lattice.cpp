@@ -10,6 +10,7 @@
 
 #include "geometry/end_clusters.h"
 #include "geometry/lattice_steps.h"
+#include "kernels/base/disjoint_sets.h"
 
 namespace thinwire {
 namespace {
@@ -28,25 +29,18 @@ struct Antennas {
   std::size_t size(std::size_t a) const { return first[a + 1] - first[a]; }
 };
 
-Antennas connected_antennas(const std::vector<Segment>& segments) {
+Antennas antennas_of_wires(const std::vector<Segment>& segments) {
   const EndClusters clusters(segments);
-  // The nodes of an antenna have the same root, the first of their ends.
-  std::vector<std::size_t> parent(2 * segments.size());
-  for (std::size_t i = 0; i < parent.size(); ++i) parent[i] = clusters.root(i);
-  const auto root = [&](std::size_t i) {
-    while (parent[i] != i) i = parent[i] = parent[parent[i]];
-    return i;
-  };
-  for (std::size_t s = 0; s < segments.size(); ++s) {
-    const std::size_t a = root(2 * s), b = root(2 * s + 1);
-    parent[std::max(a, b)] = std::min(a, b);
-  }
+  // The root of an antenna's ends is the first of them.
+  DisjointSets ends(2 * segments.size());
+  for (std::size_t i = 0; i < ends.size(); ++i) ends.unite(i, clusters.root(i));
+  for (std::size_t s = 0; s < segments.size(); ++s) ends.unite(2 * s, 2 * s + 1);
   Antennas antennas;
   // Roots come before the ends that have them.
   std::vector<std::uint32_t> antenna_of(segments.size());
   std::vector<std::size_t> counts;
   for (std::size_t s = 0; s < segments.size(); ++s) {
-    const std::size_t first = root(2 * s) / 2;
+    const std::size_t first = ends.root(2 * s) / 2;
     if (first == s) {
       antenna_of[s] = static_cast<std::uint32_t>(counts.size());
       counts.push_back(0);
@@ -67,7 +61,7 @@ class Search {
   explicit Search(const Structure& structure)
       : structure_(structure),
         segments_(structure.segments()),
-        antennas_(connected_antennas(segments_)) {}
+        antennas_(antennas_of_wires(segments_)) {}
 
   LatticeSearch run() {
     if (antennas_.count() < 2) return {nullptr, "there is one connected antenna alone"};

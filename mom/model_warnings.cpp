@@ -10,6 +10,7 @@
 #include "geometry/advice.h"
 #include "geometry/wire_mesh.h"
 #include "kernels/base/constants.h"
+#include "kernels/base/disjoint_sets.h"
 
 namespace thinwire {
 namespace {
@@ -108,16 +109,12 @@ struct WireGraph {
 
   /// A number for every node, the same for all that the `chosen` segments connect.
   std::vector<std::size_t> parts(const std::vector<char>& chosen) const {
-    std::vector<std::size_t> parent(nodes);
-    std::iota(parent.begin(), parent.end(), std::size_t{0});
-    const auto root = [&parent](std::size_t n) {
-      while (parent[n] != n) n = parent[n] = parent[parent[n]];
-      return n;
-    };
+    DisjointSets connected(nodes);
     for (std::size_t s = 0; s < chosen.size(); ++s)
-      if (chosen[s]) parent[root(node_of[2 * s])] = root(node_of[2 * s + 1]);
-    for (std::size_t n = 0; n < nodes; ++n) parent[n] = root(n);
-    return parent;
+      if (chosen[s]) connected.unite(node_of[2 * s], node_of[2 * s + 1]);
+    std::vector<std::size_t> part(nodes);
+    for (std::size_t n = 0; n < nodes; ++n) part[n] = connected.root(n);
+    return part;
   }
 
   /// Whether each segment is left when all that ends in the open is taken away: loops,

@@ -18,8 +18,9 @@ struct Antenna {
   std::size_t loops() const { return functions.size() + 1 - elements; }
 };
 
-/// Each with at least one function, in the order of their first ones.
-std::vector<Antenna> connected_antennas(const Discretisation& where);
+/// The antennas that basis functions connect, each with at least one, in the order of
+/// their first ones.
+std::vector<Antenna> antennas_of_basis(const Discretisation& where);
 
 /// Largest connected antenna that preconditioners do not cut.
 inline constexpr std::size_t largest_whole_antenna = 512;

@@ -127,7 +127,7 @@ std::vector<std::uint32_t> functions_along_wires(const Discretisation& where) {
 
 FunctionPlaces::FunctionPlaces(const Discretisation& where)
     : cell_m_(cell_length_m(where)),
-      antennas_(connected_antennas(where)),
+      antennas_(antennas_of_basis(where)),
       rank_(where.unknowns()) {
   const std::vector<std::uint32_t> order = functions_along_wires(where);
   for (std::uint32_t i = 0; i < order.size(); ++i) rank_[order[i]] = i;
