@@ -4,7 +4,8 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
-#include <optional>
+#include <utility>
+#include <variant>
 
 #include <fmt/format.h>
 
@@ -136,19 +137,35 @@ class Search {
     return {};
   }
 
+  std::string reason_of(const NoLattice& none) const {
+    if (none.off_m > 0)
+      return fmt::format("{} stands {:.3g} m off the lattice of the others",
+                         name_of(none.broken_by), none.off_m);
+    // Larger numbers say only that the antenna stands anywhere.
+    constexpr double most_told = 1e6;
+    const std::string too_many =
+        fmt::format("{} places for {} antennas, more than {} each",
+                    none.place_count < most_told ? fmt::format("{:.0f}", none.place_count)
+                                                 : "millions of",
+                    antennas_.count(), most_places_each);
+    if (none.broken_by == 0) return "it would be too empty: " + too_many;
+    return fmt::format(
+        "{} stands off the places of the antennas before it: with it there are {}",
+        name_of(none.broken_by), too_many);
+  }
+
   LatticeSearch on_lattice() const {
     const std::size_t count = antennas_.count();
     std::vector<Vec3> shifts(count);
     for (std::size_t a = 0; a < count; ++a) shifts[a] = shift(a);
-    const LatticeSteps steps =
-        find_steps(shifts, equal_within * shortest_m_, most_places_each * count);
-    if (steps.broken_by)
-      return {nullptr, fmt::format("{} stands off the places of the antennas before it",
-                                   name_of(*steps.broken_by))};
+    auto found = find_steps(shifts, equal_within * shortest_m_, most_places_each * count);
+    if (const auto* none = std::get_if<NoLattice>(&found))
+      return {nullptr, reason_of(*none)};
+    auto& steps = std::get<LatticeSteps>(found);
     auto lattice = std::make_shared<Lattice>();
-    lattice->steps_m = steps.steps_m;
+    lattice->steps_m = std::move(steps.steps_m);
     lattice->places = steps.places;
-    lattice->place_of = steps.place_of;
+    lattice->place_of = std::move(steps.place_of);
     lattice->segments_each = antennas_.size(0);
     lattice->segments = antennas_.segments;
     return {std::move(lattice), {}};

@@ -32,8 +32,8 @@ struct Lattice {
 
 struct LatticeSearch {
   std::shared_ptr<const Lattice> lattice;  ///< null where there is none
-  /// Why there is none, as the middle of an error's text: the first antenna that breaks
-  /// it and how.
+  /// Why there is none, as the middle of an error's text: the antenna that breaks it and
+  /// how, or how empty it would be.
   std::string reason;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 namespace thinwire {
@@ -126,16 +127,32 @@ void shrink_box(std::vector<Vec3>& steps, Places& places) {
   }
 }
 
-/// The steps that fit all points best, by least squares; returns the point that fits
-/// place 0.
-Vec3 fit(std::span<const Vec3> points, const Places& places, std::vector<Vec3>& steps) {
-  const auto numbers = [&](std::size_t p) {
-    return Vec3{static_cast<double>(places[p][0]), static_cast<double>(places[p][1]),
-                static_cast<double>(places[p][2])};
-  };
+Vec3 numbers(const std::array<std::int64_t, 3>& place) {
+  return {static_cast<double>(place[0]), static_cast<double>(place[1]),
+          static_cast<double>(place[2])};
+}
+
+/// Places fitted to points by least squares.
+struct Fit {
+  Vec3 origin_m;  ///< of place 0
+  Vec3 mean_place;
+  Vec3 inverse[3];  ///< of the sum of n n^T over places n from their mean
+  double points = 0;
+
+  /// Which part of its own distance from the places of the others the point of this
+  /// place keeps from the fit to all: 1 - h, h its leverage (Cook 1977).
+  double kept(Vec3 place) const {
+    const Vec3 n = place - mean_place,
+               m = {dot(inverse[0], n), dot(inverse[1], n), dot(inverse[2], n)};
+    return 1 - 1 / points - dot(n, m);
+  }
+};
+
+/// Makes the steps those that fit all points best.
+Fit fit(std::span<const Vec3> points, const Places& places, std::vector<Vec3>& steps) {
   Vec3 mean_place, mean_point;
   for (std::size_t p = 0; p < points.size(); ++p) {
-    mean_place = mean_place + numbers(p);
+    mean_place = mean_place + numbers(places[p]);
     mean_point = mean_point + points[p];
   }
   mean_place = 1 / static_cast<double>(points.size()) * mean_place;
@@ -143,7 +160,7 @@ Vec3 fit(std::span<const Vec3> points, const Places& places, std::vector<Vec3>& 
   // The sums over points of n n^T, [3][3], and of n p, from their means.
   Vec3 squares[3] = {}, right[3] = {};
   for (std::size_t p = 0; p < points.size(); ++p) {
-    const Vec3 n = numbers(p) - mean_place;
+    const Vec3 n = numbers(places[p]) - mean_place;
     const double at[3] = {n.x, n.y, n.z};
     for (int i = 0; i < 3; ++i) {
       squares[i] = squares[i] + at[i] * n;
@@ -155,27 +172,64 @@ Vec3 fit(std::span<const Vec3> points, const Places& places, std::vector<Vec3>& 
   if (steps.size() < 3) squares[2].z = 1;
   const double all = determinant(squares[0], squares[1], squares[2]);
   // The inverse of a symmetric matrix by its cofactors.
-  const Vec3 inverse[3] = {1 / all * cross(squares[1], squares[2]),
-                           1 / all * cross(squares[2], squares[0]),
-                           1 / all * cross(squares[0], squares[1])};
-  for (std::size_t i = 0; i < steps.size(); ++i)
-    steps[i] =
-        inverse[i].x * right[0] + inverse[i].y * right[1] + inverse[i].z * right[2];
-  Vec3 origin = mean_point;
+  Fit fitted = {
+      mean_point,
+      mean_place,
+      {1 / all * cross(squares[1], squares[2]), 1 / all * cross(squares[2], squares[0]),
+       1 / all * cross(squares[0], squares[1])},
+      static_cast<double>(points.size())};
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const Vec3 row = fitted.inverse[i];
+    steps[i] = row.x * right[0] + row.y * right[1] + row.z * right[2];
+  }
   const double means[3] = {mean_place.x, mean_place.y, mean_place.z};
-  for (std::size_t i = 0; i < steps.size(); ++i) origin = origin - means[i] * steps[i];
-  return origin;
+  for (std::size_t i = 0; i < steps.size(); ++i)
+    fitted.origin_m = fitted.origin_m - means[i] * steps[i];
+  return fitted;
+}
+
+/// How far each point lies off its place.
+std::vector<Vec3> distances_off(std::span<const Vec3> points, const Places& places,
+                                std::span<const Vec3> steps, const Fit& fitted) {
+  std::vector<Vec3> off(points.size());
+  for (std::size_t p = 0; p < points.size(); ++p) {
+    off[p] = points[p] - fitted.origin_m;
+    for (std::size_t i = 0; i < steps.size(); ++i)
+      off[p] = off[p] - static_cast<double>(places[p][i]) * steps[i];
+  }
+  return off;
+}
+
+/// The point that spoils the fit. It draws the places along, the more the farther out it
+/// lies, so that others may be farther off them: each distance is weighed by its standard
+/// deviation, with which one point alone that is off is always the one (Cook 1977).
+NoLattice farthest_off(std::span<const Vec3> off, const Places& places,
+                       const Fit& fitted) {
+  // Points without which there were a step less keep nothing, to rounding.
+  constexpr double least_kept = 1e-9;
+  // Of equals the last: the first ones are where the lattice begins.
+  constexpr double as_good = 1 - 1e-6;
+  NoLattice broken;
+  double most = 0;
+  for (std::size_t p = 0; p < off.size(); ++p) {
+    const double kept = std::max(fitted.kept(numbers(places[p])), least_kept),
+                 weighed = norm(off[p]) / std::sqrt(kept);
+    if (weighed < as_good * most) continue;
+    most = std::max(weighed, most);
+    broken = {p, norm(off[p]) / kept, 0};
+  }
+  return broken;
 }
 
 }  // namespace
 
-LatticeSteps find_steps(std::span<const Vec3> points_m, double within_m,
-                        std::size_t most_places) {
-  LatticeSteps found;
+std::variant<LatticeSteps, NoLattice> find_steps(std::span<const Vec3> points_m,
+                                                 double within_m,
+                                                 std::size_t most_places) {
   Euclid euclid(within_m);
   // Gaps, too, make a cell smaller once they are met, but by little.
   std::size_t worst = 0;
-  double smallest = 0;
+  double smallest = 1;
   for (std::size_t p = 0; p < points_m.size(); ++p) {
     const double smaller = euclid.add(points_m[p]);
     if (smaller > smallest) {
@@ -192,14 +246,13 @@ LatticeSteps find_steps(std::span<const Vec3> points_m, double within_m,
   std::vector<Vec3> steps(euclid.steps().rbegin(), euclid.steps().rend());
   for (const Vec3 point : points_m)
     for (const double c : in_steps(point, steps))
-      if (!(std::abs(c) < farthest_place)) {
-        found.broken_by = worst;
-        return found;
-      }
+      if (!(std::abs(c) < farthest_place))
+        return NoLattice{worst, 0, std::numeric_limits<double>::infinity()};
   Places places = places_of(points_m, steps);
   shrink_box(steps, places);
-  const Vec3 origin = fit(points_m, places, steps);
+  const Fit fitted = fit(points_m, places, steps);
 
+  LatticeSteps found;
   double count = 1;
   std::array<std::int64_t, 3> low{};
   for (std::size_t i = 0; i < steps.size(); ++i) {
@@ -208,22 +261,15 @@ LatticeSteps find_steps(std::span<const Vec3> points_m, double within_m,
     found.places[i] = static_cast<std::size_t>(last - first + 1);
     count *= static_cast<double>(found.places[i]);
   }
-  if (count > static_cast<double>(most_places)) {
-    found.broken_by = worst;
-    return found;
-  }
+  if (count > static_cast<double>(most_places)) return NoLattice{worst, 0, count};
+  const std::vector<Vec3> off = distances_off(points_m, places, steps, fitted);
+  if (!std::all_of(off.begin(), off.end(), [&](Vec3 v) { return norm(v) <= within_m; }))
+    return farthest_off(off, places, fitted);
   found.steps_m = steps;
-  for (std::size_t p = 0; p < points_m.size(); ++p) {
-    Vec3 off = points_m[p] - origin;
+  for (const auto& at : places) {
     std::uint64_t place = 0;
-    for (std::size_t i = 0; i < 3; ++i) {
-      if (i < steps.size()) off = off - static_cast<double>(places[p][i]) * steps[i];
-      place = place * found.places[i] + static_cast<std::uint64_t>(places[p][i] - low[i]);
-    }
-    if (!(norm(off) <= within_m)) {
-      found.broken_by = p;
-      return found;
-    }
+    for (std::size_t i = 0; i < 3; ++i)
+      place = place * found.places[i] + static_cast<std::uint64_t>(at[i] - low[i]);
     found.place_of.push_back(place);
   }
   return found;

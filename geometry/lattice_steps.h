@@ -3,8 +3,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
+#include <variant>
 #include <vector>
 
 #include "kernels/base/vec3.h"
@@ -16,14 +16,26 @@ struct LatticeSteps {
   std::vector<Vec3> steps_m;
   std::array<std::size_t, 3> places = {1, 1, 1};
   std::vector<std::uint64_t> place_of;  ///< of each point, as in Lattice
-  /// The point that made the lattice too fine, or that lies off it: there is none then.
-  std::optional<std::size_t> broken_by;
+};
+
+/// Why points have no lattice.
+struct NoLattice {
+  /// The point that lies farthest off the places of the others, or the one that made the
+  /// places of those before it too many; 0, which does neither, where they were too many
+  /// from the first steps on.
+  std::size_t broken_by = 0;
+  /// From the place that the others give it, as far as that is known; 0 where places are
+  /// too many.
+  double off_m = 0;
+  /// Of the box of all; infinite where there are more than can be counted.
+  double place_count = 0;
 };
 
 /// The coarsest lattice on which all the points lie, to `within_m`, and the steps among
 /// its many with which they span few places: at most `most_places`. Points are different;
 /// the first is 0.
-LatticeSteps find_steps(std::span<const Vec3> points_m, double within_m,
-                        std::size_t most_places);
+std::variant<LatticeSteps, NoLattice> find_steps(std::span<const Vec3> points_m,
+                                                 double within_m,
+                                                 std::size_t most_places);
 
 }  // namespace thinwire

@@ -1,5 +1,6 @@
 #include "geometry/lattice.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -39,6 +40,10 @@ std::vector<Vec3> places(std::array<int, 3> counts, Vec3 a, Vec3 b, Vec3 c,
   return at;
 }
 
+std::size_t place_count(const Lattice& lattice) {
+  return lattice.places[0] * lattice.places[1] * lattice.places[2];
+}
+
 /// Each antenna lies on its place, and no two on one.
 void expect_places_right(const Structure& structure, const Lattice& lattice) {
   const auto first = [&](std::size_t a) {
@@ -58,18 +63,18 @@ void expect_places_right(const Structure& structure, const Lattice& lattice) {
   for (std::size_t a = 0; a < lattice.antennas(); ++a) {
     EXPECT_TRUE(seen.insert(lattice.place_of[a]).second);
     EXPECT_LE(norm((first(a) - first(0)) - (at(a) - at(0))), 1e-7);
-    EXPECT_LT(lattice.place_of[a], lattice.place_count());
+    EXPECT_LT(lattice.place_of[a], place_count(lattice));
   }
 }
 
 /// The lattice of these places, which must be there and have so many.
 void expect_lattice(const std::vector<Vec3>& at, std::size_t dimensions,
-                    std::size_t place_count) {
+                    std::size_t count) {
   const Structure structure = dipoles(at);
   const LatticeSearch search = find_lattice(structure);
   ASSERT_TRUE(search.lattice) << search.reason;
   EXPECT_EQ(search.lattice->steps_m.size(), dimensions);
-  EXPECT_EQ(search.lattice->place_count(), place_count);
+  EXPECT_EQ(place_count(*search.lattice), count);
   EXPECT_EQ(search.lattice->antennas(), at.size());
   EXPECT_EQ(search.lattice->segments_each, 5u);
   expect_places_right(structure, *search.lattice);
@@ -145,8 +150,48 @@ TEST(Lattice, SaysWhichAntennaBreaksItAndHow) {
   add_dipole(off, {10.5, 1, 2}, 10);
   EXPECT_EQ(reason_of(off),
             "antenna 21 (tag 9, from segment 101 on) stands off the places of the "
-            "antennas before it");
+            "antennas before it: with it there are millions of places for 22 antennas, "
+            "more than 8 each");
   EXPECT_EQ(reason_of(dipoles({{0, 0, 0}})), "there is one connected antenna alone");
+}
+
+// A point near its place is taken into the fit of the places and draws them along: no
+// other is to be named. (Where antenna 1 is off, all places are counted from there, and
+// those of a plane are no longer near enough.)
+TEST(Lattice, NamesTheOneAntennaThatIsSlightlyOff) {
+  const auto expect_named = [](std::vector<Vec3> at, std::size_t which, Vec3 by) {
+    at[which] = at[which] + by;
+    EXPECT_EQ(
+        reason_of(dipoles(at)),
+        fmt::format("antenna {} (tag 1, from segment {} on) stands 0.0003 m off the "
+                    "lattice of the others",
+                    which + 1, 5 * which + 1));
+  };
+  std::vector<Vec3> plane;
+  for (int i = 0; i < 4; ++i)
+    for (int j = 0; j < 3; ++j) plane.push_back({0.5 * i, 0.6 * j, 0});
+  for (std::size_t which = 1; which < plane.size(); ++which)
+    expect_named(plane, which, {0, 3e-4, 0});
+  // The ends of a row draw it more than they stay off it themselves.
+  std::vector<Vec3> row;
+  for (int i = 0; i < 4; ++i) row.push_back({0.5 * i, 0, 0});
+  for (std::size_t which = 0; which < row.size(); ++which)
+    expect_named(row, which, {3e-4, 0, 0});
+  // Each of three may be the one.
+  row.pop_back();
+  row[1].x += 1e-4;
+  EXPECT_NE(reason_of(dipoles(row)).find("antenna 3 "), std::string::npos);
+}
+
+TEST(Lattice, SaysHowEmptyItWouldBe) {
+  const std::vector<Vec3> at = {
+      {0, 0, 0}, {1.5, 1.2, 0}, {0.6, 0.4, 0}, {0.9, 2.8, 0}, {0.3, 0.4, 0}};
+  EXPECT_EQ(reason_of(dipoles(at)),
+            "it would be too empty: 42 places for 5 antennas, more than 8 each");
+  // Here the last one makes it finer.
+  EXPECT_EQ(reason_of(dipoles({{0, 0, 0}, {10, 0, 0}, {20, 0, 0}, {20.5, 0, 0}})),
+            "antenna 4 (tag 1, from segment 16 on) stands off the places of the antennas "
+            "before it: with it there are 42 places for 4 antennas, more than 8 each");
 }
 
 // Their distance from a place counts, not that from what it was computed from.
