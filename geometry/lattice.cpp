@@ -191,4 +191,16 @@ LatticeSearch find_lattice(const Structure& structure) {
   return Search(structure).run();
 }
 
+std::string why_no_images(std::span<const Vec3> steps_m,
+                          const std::array<std::size_t, 3>& places, double shortest_m) {
+  for (std::size_t i = 0; i < steps_m.size(); ++i)
+    if (std::abs(steps_m[i].z) * static_cast<double>(places[i] - 1) >
+        equal_within * shortest_m)
+      return fmt::format(
+          "antennas stand at different heights over the ground, a step of the lattice "
+          "rising by {:g} m, so that their images form no lattice",
+          steps_m[i].z);
+  return {};
+}
+
 }  // namespace thinwire

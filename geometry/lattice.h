@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -25,7 +26,6 @@ struct Lattice {
   std::size_t segments_each = 0;
 
   std::size_t antennas() const { return place_of.size(); }
-  std::size_t place_count() const { return places[0] * places[1] * places[2]; }
   /// Of each segment of the structure its number within its antenna.
   std::vector<std::uint32_t> within_antenna() const;
 };
@@ -42,5 +42,11 @@ struct LatticeSearch {
 /// direction as those of the others. Antennas and places agree to 1e-6 of the shortest
 /// segment. At most 8 places an antenna. Takes time in proportion to the segments.
 LatticeSearch find_lattice(const Structure& structure);
+
+/// Why the images of a lattice's antennas in the ground, z = 0, form no lattice with it,
+/// as the middle of an error's text: a step rises, by more than 1e-6 of the shortest
+/// segment or element over all its places. Empty where they do.
+std::string why_no_images(std::span<const Vec3> steps_m,
+                          const std::array<std::size_t, 3>& places, double shortest_m);
 
 }  // namespace thinwire

@@ -244,17 +244,10 @@ void check_toeplitz_ground(const LatticeBasis& basis, const Medium& medium) {
   if (medium.sources() == 1) return;
   double shortest_m = basis.elements.front().length_m;
   for (const Element& e : basis.elements) shortest_m = std::min(shortest_m, e.length_m);
-  for (std::size_t i = 0; i < basis.steps_m.size(); ++i) {
-    const double rise_m =
-        std::abs(basis.steps_m[i].z) * static_cast<double>(basis.places[i] - 1);
-    if (rise_m > 1e-6 * shortest_m)
-      throw Error(
-          ErrorKind::geometry,
-          fmt::format("toeplitz operator: antennas stand at different heights over "
-                      "the ground (a step of the lattice rises by {:g} m), so that "
-                      "their images form no lattice. Use --operator dense.",
-                      basis.steps_m[i].z));
-  }
+  const std::string reason = why_no_images(basis.steps_m, basis.places, shortest_m);
+  if (!reason.empty())
+    throw Error(ErrorKind::geometry,
+                fmt::format("toeplitz operator: {}. Use --operator dense.", reason));
 }
 
 ToeplitzOperator::ToeplitzOperator(LatticeBasis basis, const ToeplitzInput& input,
@@ -292,14 +285,6 @@ void ToeplitzOperator::apply(std::span<const Complex> x, std::span<Complex> y) c
     for (std::size_t i = 0; i < n; ++i)
       y[basis_.number_of[a * n + i]] = array_[i * points + grid_.antenna_points()[a]];
   add_updates(loads_, x, y);
-}
-
-void add_updates(std::span<const MatrixUpdate> updates, std::span<const Complex> x,
-                 std::span<Complex> y) {
-  for (const MatrixUpdate& load : updates) {
-    y[load.row] += load.value * x[load.column];
-    if (load.row != load.column) y[load.column] += load.value * x[load.row];
-  }
 }
 
 std::size_t ToeplitzOperator::bytes(std::size_t functions,

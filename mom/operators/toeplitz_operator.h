@@ -95,8 +95,4 @@ class ToeplitzOperator final : public Operator {
 /// Throws Error{geometry} where an operator cannot be made for this medium.
 void check_toeplitz_ground(const LatticeBasis& basis, const Medium& medium);
 
-/// y += L x for the entries of a sparse symmetric matrix.
-void add_updates(std::span<const MatrixUpdate> updates, std::span<const Complex> x,
-                 std::span<Complex> y);
-
 }  // namespace thinwire

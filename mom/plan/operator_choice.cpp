@@ -1,7 +1,6 @@
 #include "mom/plan/operator_choice.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include <fmt/format.h>
 #include <omp.h>
@@ -34,15 +33,9 @@ std::string without_images(const Problem& problem, const Lattice& lattice) {
       std::any_of(problem.runs.begin(), problem.runs.end(),
                   [](const Run& run) { return run.ground != Ground::none; });
   const Segment& first = problem.structure.segments()[lattice.segments.front()];
-  const double length_m = norm(first.end_m - first.start_m);
-  for (std::size_t i = 0; ground && i < lattice.steps_m.size(); ++i)
-    if (std::abs(lattice.steps_m[i].z) * static_cast<double>(lattice.places[i] - 1) >
-        1e-6 * length_m)
-      return fmt::format(
-          "antennas stand at different heights over the ground, a step of "
-          "the lattice rising by {:g} m, so that their images form none",
-          lattice.steps_m[i].z);
-  return {};
+  if (!ground) return {};
+  return why_no_images(lattice.steps_m, lattice.places,
+                       norm(first.end_m - first.start_m));
 }
 
 /// Predicted seconds of one frequency on the CPU, dense and by the lattice. An unknown a

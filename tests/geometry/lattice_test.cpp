@@ -214,6 +214,16 @@ TEST(Lattice, NoneAmongAntennasAtRandom) {
   EXPECT_NE(reason_of(dipoles(at)).find("stands off"), std::string::npos);
 }
 
+TEST(Lattice, HasImagesOnALatticeWhereNoStepRises) {
+  const std::vector<Vec3> steps = {{0.5, 0, 0}, {0.1, 0.4, 1e-9}, {0, 0, 0.7}};
+  EXPECT_EQ(why_no_images(steps, {4, 5, 1}, 0.1), "");
+  EXPECT_EQ(why_no_images(steps, {4, 5, 2}, 0.1),
+            "antennas stand at different heights over the ground, a step of the lattice "
+            "rising by 0.7 m, so that their images form no lattice");
+  // What a step rises by adds up over the places.
+  EXPECT_NE(why_no_images(steps, {4, 500, 1}, 0.1), "");
+}
+
 // Antennas at the edge have no neighbour that their mesh would be graded towards.
 TEST(Lattice, MeshesThatAreCutAlikeAreEqual) {
   const Structure s = dipoles(places({3, 3, 1}, {0.06, 0, 0}, {0, 0.06, 0}, {}));

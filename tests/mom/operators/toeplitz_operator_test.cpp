@@ -91,9 +91,9 @@ TEST(ToeplitzOperator, IsTheDenseProductOverPerfectGround) {
   } catch (const Error& error) {
     EXPECT_EQ(
         std::string(error.what()),
-        "toeplitz operator: antennas stand at different heights over the ground (a "
-        "step of the lattice rises by 0.7 m), so that their images form no lattice. "
-        "Use --operator dense.");
+        "toeplitz operator: antennas stand at different heights over the ground, a step "
+        "of the lattice rising by 0.7 m, so that their images form no lattice. Use "
+        "--operator dense.");
   }
 }
 
@@ -132,10 +132,7 @@ TEST(ToeplitzOperator, AddsLoads) {
   const std::vector<Complex> x = random_vector(z.size(), 2);
   std::vector<Complex> y(x.size()),
       right = dense_product(assembled(antennas.basis(), input), x);
-  for (const MatrixUpdate& update : loads.updates()) {
-    right[update.row] += update.value * x[update.column];
-    if (update.row != update.column) right[update.column] += update.value * x[update.row];
-  }
+  add_updates(loads.updates(), x, right);
   z.apply(x, y);
   EXPECT_LE(relative_distance(y, right), 1e-12);
 }
