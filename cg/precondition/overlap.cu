@@ -19,7 +19,7 @@ using Rows = DeviceOverlapPreconditioner::Rows;
 
 constexpr const char* what = "overlapping blocks";
 constexpr LibraryUse use = {what, "Use --precond block."};
-constexpr int rows_a_warp = 4;
+constexpr int rows_a_warp = tuning::overlap_rows_a_warp;
 static_assert(sizeof(Rows) == 32, "OverlapExtent::device_bytes counts them so");
 /// Rows are padded to whole loads of 16 bytes.
 constexpr std::size_t load = 2;

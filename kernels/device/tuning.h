@@ -117,6 +117,32 @@ inline constexpr int inversion_threads = 256;
 /// unknowns, so that 256 threads would mostly idle.
 inline constexpr int mode_threads = 128;
 
+/// Sparse products of the papers (kernels/spmv): threads a block of CRS-vector, as
+/// Mukunoki and Takahashi 2013 have it; blocks whose threads share all rows, eight full
+/// ones on each of an H200's multiprocessors; threads that share a row in a block of the
+/// in-row product, and its blocks; threads, an element each, of the segmented scan.
+inline constexpr unsigned crs_threads = 128;
+inline constexpr unsigned dealt_blocks = 1056;
+inline constexpr unsigned in_row_threads = 128, in_row_blocks = 2112;
+inline constexpr int scan_threads = 256;
+
+/// Sums on a grid (kernels/grid): spreading has a block for a tile of nodes, a thread
+/// each, and takes points in batches; interpolation a warp for an element; a few columns
+/// of the box a block to fold and unfold. H200, `GridOnDevice.DISABLED_Speed`: 8.6
+/// and 7.0 ms for 2 M points, three channels, W = 7.
+inline constexpr int grid_tile_side = 8, grid_points_at_once = 16;
+inline constexpr int grid_elements_a_block = 8;
+inline constexpr unsigned grid_row_threads = 64;
+
+/// Lattices: wave vectors a block of the product with the spectra (256 bytes of each
+/// entry's) and its threads at most; antennas and functions that pass through a block's
+/// shared memory together.
+inline constexpr int spectra_lanes = 16, spectra_threads = 640;
+inline constexpr int lattice_tile_antennas = 32, lattice_tile_functions = 64;
+
+/// Overlapping blocks: rows of the inverses that a warp multiplies at a time.
+inline constexpr int overlap_rows_a_warp = 4;
+
 /// Iterations in the body of the solvers' WHILE node, and iterations between two returns
 /// to the host.
 inline constexpr int graph_unroll = 4;

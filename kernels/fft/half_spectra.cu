@@ -3,6 +3,7 @@
 #include "kernels/base/error.h"
 #include "kernels/device/check.cuh"
 #include "kernels/device/complex.cuh"
+#include "kernels/device/tuning.h"
 #include "kernels/fft/half_spectra.h"
 
 namespace thinwire {
@@ -10,9 +11,7 @@ namespace {
 
 using namespace device;
 
-/// Wave vectors of a block: 256 bytes of each entry's spectrum.
-constexpr int most_lanes = 16;
-constexpr int most_threads = 640;
+constexpr int most_lanes = tuning::spectra_lanes, most_threads = tuning::spectra_threads;
 constexpr std::size_t shared_bytes_at_most = 224 << 10;
 
 std::size_t shared_bytes(std::size_t functions, int lanes) {

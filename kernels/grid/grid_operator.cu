@@ -3,6 +3,7 @@
 #include "kernels/base/constants.h"
 #include "kernels/device/check.cuh"
 #include "kernels/device/complex.cuh"
+#include "kernels/device/tuning.h"
 #include "kernels/grid/grid_operator.h"
 #include "kernels/grid/grid_view.cuh"
 
@@ -11,9 +12,11 @@ namespace {
 
 using namespace device;
 
-constexpr int tile_side = 8, tile_nodes = 512, points_at_once = 16;
-constexpr int elements_a_block = 8;
-constexpr unsigned row_threads = 64;
+constexpr int tile_side = tuning::grid_tile_side,
+              tile_nodes = tile_side * tile_side * tile_side,
+              points_at_once = tuning::grid_points_at_once,
+              elements_a_block = tuning::grid_elements_a_block;
+constexpr unsigned row_threads = tuning::grid_row_threads;
 
 // A block has a tile of 8 x 8 x 8 nodes, a thread each, with the sums of all channels in
 // registers; the tile's points come by in batches, whose windows the threads make first.

@@ -2,6 +2,7 @@
 
 #include "kernels/device/check.cuh"
 #include "kernels/device/device.h"
+#include "kernels/device/tuning.h"
 #include "kernels/spmv/csr.h"
 
 namespace thinwire::device {
@@ -16,7 +17,7 @@ namespace thinwire::device {
 ///     2         texture         one for NT threads shared memory
 ///     3         texture         in turns           shuffles
 ///     4         read-only cache one for NT threads shuffles
-inline constexpr unsigned crs_threads = 128;
+using tuning::crs_threads;
 /// Fermi's most blocks.
 inline constexpr std::size_t crs_fermi_blocks = 65535;
 

@@ -2,13 +2,14 @@
 
 #include "kernels/device/launch.cuh"
 #include "kernels/device/pass.cuh"
+#include "kernels/device/tuning.h"
 #include "kernels/spmv/segmented_scan.h"
 #include "kernels/spmv/sparse_product.h"
 
 namespace thinwire {
 namespace device {
 
-inline constexpr int scan_threads = 256;
+using tuning::scan_threads;
 
 /// The segments of one level, 256 elements a block. `element(k)` gives element k. Sums of
 /// the heads go to sums[k], what a segment starts with to next[segment], where there is a

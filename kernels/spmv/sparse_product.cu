@@ -5,6 +5,7 @@
 
 #include "kernels/device/check.cuh"
 #include "kernels/device/pass.cuh"
+#include "kernels/device/tuning.h"
 #include "kernels/spmv/crs_vector.cuh"
 #include "kernels/spmv/packed_rows.h"
 #include "kernels/spmv/row_sum.h"
@@ -16,11 +17,7 @@ namespace {
 
 using namespace device;
 
-/// Blocks of a fixed grid whose threads share all rows: eight full ones on each of an
-/// H200's multiprocessors.
-constexpr unsigned dealt_blocks = 1056;
-/// In-row products: threads that share a row, and blocks at most.
-constexpr unsigned in_row_threads = 128, in_row_blocks = 2112;
+using tuning::dealt_blocks, tuning::in_row_blocks, tuning::in_row_threads;
 
 /// One thread a row.
 template <class Matrix, class V>

@@ -5,6 +5,7 @@
 #include "kernels/device/check.cuh"
 #include "kernels/device/complex.cuh"
 #include "kernels/device/pass.cuh"
+#include "kernels/device/tuning.h"
 #include "kernels/fill/fill.h"
 #include "mom/operators/device_toeplitz.h"
 
@@ -20,8 +21,8 @@ dim3 blocks_of(std::size_t count, std::size_t rows) {
   return {pass_blocks(count), static_cast<unsigned>(rows)};
 }
 
-/// Antennas and functions that pass through a block's shared memory together.
-constexpr int tile_antennas = 32, tile_functions = 64;
+constexpr int tile_antennas = tuning::lattice_tile_antennas,
+              tile_functions = tuning::lattice_tile_functions;
 
 /// Between vectors, in which an antenna's functions mostly stand together, and arrays
 /// [functions][points], in which antennas of neighbouring places do: a block for some

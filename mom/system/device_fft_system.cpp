@@ -5,7 +5,7 @@
 #include "cg/krylov/device_solver.h"
 #include "cg/precondition/device_overlap.h"
 #include "mom/plan/boxes.h"
-#include "mom/system/device_operator_system.h"
+#include "mom/system/device_toeplitz_system.h"
 #include "mom/system/operator_system.h"
 
 namespace thinwire {
@@ -16,8 +16,7 @@ void DeviceFftSystem::fill(const Environment& environment, const SolverPlan& pla
   device_preconditioner_.reset();
   operator_.reset();
   host_.reset();
-  exact_ = exact_entries(input_, environment);
-  loads_ = environment.loads.updates();
+  take(environment);
   host_ = make_fft_operator(input_, environment, plan.boxes, monitor,
                             FftOperator::NearField::places);
   // Single rounds to 1e-7 of the largest sums: enough for the coarsest class, and for
@@ -53,15 +52,6 @@ std::vector<SolveResult> DeviceFftSystem::solve(std::span<const Complex> v,
     return solve_sides(recurrence, *operator_, preconditioner_.get(), v, current, limits);
   return solve_sides(recurrence, *operator_, device_preconditioner_.get(), v, current,
                      limits, placement_of(input_.options.placement));
-}
-
-std::optional<double> DeviceFftSystem::operator_error(
-    std::span<const Complex> v, std::span<const Complex> current) const {
-  return operator_error_of(*operator_, exact_, loads_, v, current);
-}
-
-std::vector<Complex> DeviceFftSystem::dense() const {
-  return dense_from_entries(exact_, loads_);
 }
 
 }  // namespace thinwire

@@ -13,7 +13,7 @@
 #include "mom/impedance_matrix.h"
 #include "mom/plan/boxes.h"
 #include "mom/system/device_fft_system.h"
-#include "mom/system/device_operator_system.h"
+#include "mom/system/device_toeplitz_system.h"
 
 namespace thinwire {
 namespace {
@@ -39,7 +39,7 @@ class DeviceBackend final : public Backend {
   std::unique_ptr<System> make_system(const SystemInput& input) const override {
     if (input.operator_choice == OperatorChoice::fft)
       return std::make_unique<DeviceFftSystem>(input);
-    if (input.antenna.lattice()) return std::make_unique<DeviceOperatorSystem>(input);
+    if (input.antenna.lattice()) return std::make_unique<DeviceToeplitzSystem>(input);
     return std::make_unique<DeviceSystem>(input);
   }
   void far_field(const CurrentMoments& moments, std::span<const Direction> directions,

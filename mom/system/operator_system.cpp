@@ -75,8 +75,7 @@ void OperatorSystem::fill(const Environment& environment, const SolverPlan& plan
                           const Monitor& monitor) {
   preconditioner_.reset();
   operator_.reset();
-  exact_ = exact_entries(input_, environment);
-  loads_ = environment.loads.updates();
+  take(environment);
   operator_ = make_operator(input_, environment, plan.boxes, monitor);
 }
 
@@ -93,12 +92,17 @@ std::vector<SolveResult> OperatorSystem::solve(std::span<const Complex> v,
                      current, control_for(method_, control));
 }
 
-std::optional<double> OperatorSystem::operator_error(
-    std::span<const Complex> v, std::span<const Complex> current) const {
-  return operator_error_of(*operator_, exact_, loads_, v, current);
+void MatrixFreeSystem::take(const Environment& environment) {
+  exact_ = exact_entries(input_, environment);
+  loads_ = environment.loads.updates();
 }
 
-std::vector<Complex> OperatorSystem::dense() const {
+std::optional<double> MatrixFreeSystem::operator_error(
+    std::span<const Complex> v, std::span<const Complex> current) const {
+  return operator_error_of(z(), exact_, loads_, v, current);
+}
+
+std::vector<Complex> MatrixFreeSystem::dense() const {
   return dense_from_entries(exact_, loads_);
 }
 

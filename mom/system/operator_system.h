@@ -1,6 +1,8 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <vector>
 
 #include "cg/preconditioner.h"
 #include "kernels/fill/fill_input.h"
@@ -22,26 +24,43 @@ std::unique_ptr<FftOperator> make_fft_operator(
     const Monitor& monitor,
     FftOperator::NearField near_field = FftOperator::NearField::whole);
 
-/// An operator that never makes the whole matrix, on the CPU.
-class OperatorSystem final : public System {
+/// A System whose operator never makes the whole matrix, wherever it lives: what it holds
+/// against the rules of Z is the same.
+class MatrixFreeSystem : public System {
  public:
-  explicit OperatorSystem(const SystemInput& input) : input_(input) {}
+  explicit MatrixFreeSystem(const SystemInput& input) : input_(input) {}
 
-  void fill(const Environment& environment, const SolverPlan& plan,
-            const Monitor& monitor) override;
-  void prepare(Method method) override;
   bool direct_fits() const override { return false; }
-  std::vector<SolveResult> solve(std::span<const Complex> v, std::span<Complex> current,
-                                 const SolverControl& control) override;
+  /// The rows of Z that the solution is held against are computed on the CPU.
   std::optional<double> operator_error(std::span<const Complex> v,
                                        std::span<const Complex> current) const override;
   std::vector<Complex> dense() const override;
 
- private:
+ protected:
+  /// Keeps the rules of Z and the loads.
+  void take(const Environment& environment);
+  virtual const LinearOperator& z() const = 0;
+
   SystemInput input_;
   Method method_;
   FillInput exact_;
   std::vector<MatrixUpdate> loads_;
+};
+
+/// On the CPU.
+class OperatorSystem final : public MatrixFreeSystem {
+ public:
+  using MatrixFreeSystem::MatrixFreeSystem;
+
+  void fill(const Environment& environment, const SolverPlan& plan,
+            const Monitor& monitor) override;
+  void prepare(Method method) override;
+  std::vector<SolveResult> solve(std::span<const Complex> v, std::span<Complex> current,
+                                 const SolverControl& control) override;
+
+ private:
+  const LinearOperator& z() const override { return *operator_; }
+
   std::unique_ptr<Operator> operator_;
   std::unique_ptr<Preconditioner> preconditioner_;
 };

@@ -1,4 +1,4 @@
-#include "mom/system/device_operator_system.h"
+#include "mom/system/device_toeplitz_system.h"
 
 #include <algorithm>
 
@@ -6,12 +6,11 @@
 
 namespace thinwire {
 
-void DeviceOperatorSystem::fill(const Environment& environment, const SolverPlan&,
+void DeviceToeplitzSystem::fill(const Environment& environment, const SolverPlan&,
                                 const Monitor& monitor) {
   preconditioner_.reset();
   operator_.reset();
-  exact_ = exact_entries(input_, environment);
-  loads_ = environment.loads.updates();
+  take(environment);
   operator_ = std::make_unique<DeviceToeplitzOperator>(
       LatticeBasis(input_.antenna, *input_.antenna.lattice()),
       ToeplitzInput{environment.k_rad_per_m, input_.kernel(),
@@ -19,7 +18,7 @@ void DeviceOperatorSystem::fill(const Environment& environment, const SolverPlan
       loads_, monitor);
 }
 
-void DeviceOperatorSystem::prepare(Method method) {
+void DeviceToeplitzSystem::prepare(Method method) {
   method_ = method;
   preconditioner_.reset();
   if (method.preconditioner != PreconditionerChoice::none)
@@ -27,21 +26,12 @@ void DeviceOperatorSystem::prepare(Method method) {
         *operator_, method.preconditioner == PreconditionerChoice::two_level);
 }
 
-std::vector<SolveResult> DeviceOperatorSystem::solve(std::span<const Complex> v,
+std::vector<SolveResult> DeviceToeplitzSystem::solve(std::span<const Complex> v,
                                                      std::span<Complex> current,
                                                      const SolverControl& control) {
   std::fill(current.begin(), current.end(), 0.0);
   return solve_sides(recurrence_of(method_.solver), *operator_, preconditioner_.get(), v,
                      current, control, placement_of(input_.options.placement));
-}
-
-std::optional<double> DeviceOperatorSystem::operator_error(
-    std::span<const Complex> v, std::span<const Complex> current) const {
-  return operator_error_of(*operator_, exact_, loads_, v, current);
-}
-
-std::vector<Complex> DeviceOperatorSystem::dense() const {
-  return dense_from_entries(exact_, loads_);
 }
 
 }  // namespace thinwire

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <memory>
+
+#include "cg/krylov/device_solver.h"
+#include "mom/operators/device_toeplitz.h"
+#include "mom/system/operator_system.h"
+
+namespace thinwire {
+
+Placement placement_of(PlacementChoice choice);
+
+/// ToeplitzOperator on the current GPU.
+class DeviceToeplitzSystem final : public MatrixFreeSystem {
+ public:
+  using MatrixFreeSystem::MatrixFreeSystem;
+
+  void fill(const Environment& environment, const SolverPlan& plan,
+            const Monitor& monitor) override;
+  void prepare(Method method) override;
+  std::vector<SolveResult> solve(std::span<const Complex> v, std::span<Complex> current,
+                                 const SolverControl& control) override;
+
+ private:
+  const LinearOperator& z() const override { return *operator_; }
+
+  std::unique_ptr<DeviceToeplitzOperator> operator_;
+  std::unique_ptr<DeviceToeplitzPreconditioner> preconditioner_;
+};
+
+}  // namespace thinwire
