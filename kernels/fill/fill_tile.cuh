@@ -23,7 +23,7 @@ __device__ inline void add_near(const DeviceNearPairs::View& near, std::uint32_t
     else
       high = middle;
   }
-  const ElementMatrix& m = near.matrix[low];
+  const ElementMatrix& m = near.matrix[near.of_pair[low]];
 #pragma unroll
   for (int i = 0; i < 2; ++i)
 #pragma unroll

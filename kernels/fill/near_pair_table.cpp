@@ -22,7 +22,7 @@ NearPairTable::NearPairTable(std::span<const Element> elements, WavenumberRange 
     : elements_(elements), k_last_(range.last), kernel_(kernel), medium_(medium) {
   for (int s = 0; s < medium.sources(); ++s) pairs_.push_back(find(s));
   WavenumberNodes nodes(range, reach_m_);
-  if (nodes.empty() || pairs() * nodes.size() * sizeof(ElementMatrix) > most_bytes)
+  if (nodes.empty() || classes() * nodes.size() * sizeof(ElementMatrix) > most_bytes)
     return;
   nodes_ = std::move(nodes);
   for (int s = 0; s < medium.sources(); ++s) integrate(s);
@@ -39,16 +39,18 @@ NearPairTable::Pairs NearPairTable::find(int s) {
     source_centre.push_back(centre_of(medium_.source(e, s)));
     reach.push_back(near_reach(e.length_m, radius_of(e), k_last_));
   }
-  Pairs pairs{close_pairs(source_centre, centre, reach,
+  Pairs pairs{{close_pairs(source_centre, centre, reach,
                           [&](std::uint32_t p, std::uint32_t q) {
                             const Element &one = elements_[p], &other = elements_[q];
                             return far_order(norm(source_centre[p] - centre[q]),
                                              std::max(one.length_m, other.length_m),
                                              std::max(radius_of(one), radius_of(other)),
                                              k_last_) == 0;
-                          }),
+                          })},
+              {},
               {},
               {}};
+  pairs.classes = classify_pairs(elements_, medium_, s, pairs);
   for (std::uint32_t p = 0; p < elements_.size(); ++p)
     for (const std::uint32_t q : pairs.of(p))
       reach_m_ = std::max(reach_m_,
@@ -61,21 +63,20 @@ double NearPairTable::smoothing(std::uint32_t p, std::uint32_t q, double k) cons
   return near_pair_smoothing(elements_[p].length_m, elements_[q].length_m, k);
 }
 
-/// Calls body(p, q, index) for every pair, in parallel.
+/// Calls body(p, q, number) for the pair of every class, in parallel.
 template <class Body>
-void NearPairTable::for_pairs(const Pairs& pairs, const Body& body) const {
+void NearPairTable::for_classes(const Pairs& pairs, const Body& body) const {
 #pragma omp parallel for schedule(dynamic, 8)
-  for (std::int64_t row = 0; row < static_cast<std::int64_t>(pairs.row.size()) - 1; ++row)
-    for (std::size_t i = pairs.row[row]; i < pairs.row[row + 1]; ++i)
-      body(static_cast<std::uint32_t>(row), pairs.second[i], i);
+  for (std::size_t i = 0; i < pairs.classes.size(); ++i)
+    body(pairs.classes.p[i], pairs.classes.q[i], i);
 }
 
 void NearPairTable::integrate(int s) {
   Pairs& pairs = pairs_[s];
   const std::size_t nodes = nodes_.size();
   const std::span<const double> node_k = nodes_.k_rad_per_m();
-  pairs.nodes.resize(pairs.second.size() * nodes);
-  for_pairs(pairs, [&](std::uint32_t p, std::uint32_t q, std::size_t i) {
+  pairs.nodes.resize(pairs.classes.size() * nodes);
+  for_classes(pairs, [&](std::uint32_t p, std::uint32_t q, std::size_t i) {
     const Element first = medium_.source(elements_[p], s);
     for (std::size_t n = 0; n < nodes; ++n)
       add(smoothing(p, q, node_k[n]), near_pair(first, elements_[q], node_k[n], kernel_),
@@ -94,8 +95,8 @@ void NearPairTable::set_wavenumber(double k) {
 
 void NearPairTable::evaluate(int s, double k) {
   Pairs& pairs = pairs_[s];
-  pairs.current.resize(pairs.second.size());
-  for_pairs(pairs, [&](std::uint32_t p, std::uint32_t q, std::size_t i) {
+  pairs.current.resize(pairs.classes.size());
+  for_classes(pairs, [&](std::uint32_t p, std::uint32_t q, std::size_t i) {
     const Element first = medium_.source(elements_[p], s);
     pairs.current[i] = near_pair(first, elements_[q], k, kernel_);
   });
@@ -104,8 +105,8 @@ void NearPairTable::evaluate(int s, double k) {
 void NearPairTable::interpolate(Pairs& pairs, std::span<const double> weight,
                                 double k) const {
   const std::size_t nodes = weight.size();
-  pairs.current.resize(pairs.second.size());
-  for_pairs(pairs, [&](std::uint32_t p, std::uint32_t q, std::size_t i) {
+  pairs.current.resize(pairs.classes.size());
+  for_classes(pairs, [&](std::uint32_t p, std::uint32_t q, std::size_t i) {
     ElementMatrix m;
     for (std::size_t n = 0; n < nodes; ++n) add(weight[n], pairs.nodes[i * nodes + n], m);
     pairs.current[i] = ElementMatrix{};
@@ -119,7 +120,7 @@ ElementMatrix NearPairTable::at(std::uint32_t p, std::uint32_t q, int s) const {
   const auto first = pairs.second.begin() + static_cast<std::ptrdiff_t>(pairs.row[p]);
   const auto last = pairs.second.begin() + static_cast<std::ptrdiff_t>(pairs.row[p + 1]);
   const auto found = std::lower_bound(first, last, q);
-  return pairs.current[static_cast<std::size_t>(found - pairs.second.begin())];
+  return pairs.current[pairs.classes.of_pair[found - pairs.second.begin()]];
 }
 
 std::size_t NearPairTable::pairs() const {
@@ -128,8 +129,16 @@ std::size_t NearPairTable::pairs() const {
   return count;
 }
 
+std::size_t NearPairTable::classes() const {
+  std::size_t count = 0;
+  for (const Pairs& pairs : pairs_) count += pairs.classes.size();
+  return count;
+}
+
 std::size_t NearPairTable::bytes() const {
-  return pairs() * ((nodes_.size() + 1) * sizeof(ElementMatrix) + sizeof(std::uint32_t));
+  return classes() * ((nodes_.size() + 1) * sizeof(ElementMatrix) +
+                      2 * sizeof(std::uint32_t)) +
+         pairs() * 2 * sizeof(std::uint32_t);
 }
 
 }  // namespace thinwire

@@ -127,7 +127,7 @@ __global__ void __launch_bounds__(find_threads)
   });
 }
 
-/// One thread for each pair. Parallel elements, most by far on a wire, are integrated
+/// One thread for each class of pairs. Parallel elements, most by far on a wire, are integrated
 /// here; the others, which need ten times the registers' worth of stack, are listed in
 /// `bent`, in no certain order.
 struct PairList {
@@ -272,32 +272,32 @@ DeviceNearPairs::DeviceNearPairs(const Element* elements,
   for (std::size_t p = 0; p < n; ++p) row[p + 1] = row[p] + counts[p];
 
   const std::size_t pairs = row[n];
-  require_device_memory(pairs * (sizeof(ElementMatrix) + 3 * sizeof(std::uint32_t)),
-                        "near pairs of elements", n,
-                        "Use --mesh as-given or --device cpu.");
+  require_device_memory(
+      pairs * (3 * sizeof(std::uint32_t) + DevicePairClasses::work_bytes_a_pair),
+      "near pairs of elements", n, "Use --mesh as-given or --device cpu.");
   if (pairs >= std::size_t{1} << 32)
     throw Error(ErrorKind::geometry,
                 "near pairs: " + std::to_string(pairs) +
                     " pairs of elements are near (limit 4e9). Use fewer segments.");
   row_ = {n + 1, what};
   row_.upload(row, stream);
-  first_ = {pairs, what};
-  second_ = {pairs, what};
-  matrix_ = {pairs, what};
   if (pairs == 0) return;
+  DeviceBuffer<std::uint32_t> first(pairs, what);
+  second_ = {pairs, what};
   write_near_pairs<<<blocks, find_threads, 0, stream.get()>>>(
-      search, row_.data(), first_.data(), second_.data());
+      search, row_.data(), first.data(), second_.data());
   check_launch("near pairs, write");
-  stream.synchronize();
+  classes_ = classify_pairs(elements, medium, source, first, second_, stream);
+  matrix_ = {classes_.size(), what};
 }
 
 void DeviceNearPairs::tabulate(const WavenumberNodes& nodes, const DeviceStream& stream) {
   nodes_ = nodes;
   if (nodes.empty() || pairs() == 0) return;
   table_ = {table_bytes(nodes) / sizeof(double), "table of near pairs"};
-  const std::size_t values = pairs() * numbers_a_pair;
-  PairList list = {elements_, first_.data(), second_.data(), pairs(),
-                   0,         kernel_,       medium_,        source_};
+  const std::size_t values = classes() * numbers_a_pair;
+  PairList list = {elements_, classes_.p.data(), classes_.q.data(), classes(),
+                   0,         kernel_,           medium_,           source_};
   for (std::size_t n = 0; n < nodes.size(); ++n) {
     list.k = nodes.k_rad_per_m()[n];
     integrate(list, matrix_.data(), stream);
@@ -312,12 +312,12 @@ void DeviceNearPairs::tabulate(const WavenumberNodes& nodes, const DeviceStream&
 
 void DeviceNearPairs::set_wavenumber(double k, const DeviceStream& stream) {
   if (pairs() == 0) return;
-  const PairList list = {elements_, first_.data(), second_.data(), pairs(),
-                         k,         kernel_,       medium_,        source_};
+  const PairList list = {elements_, classes_.p.data(), classes_.q.data(), classes(),
+                         k,         kernel_,           medium_,           source_};
   if (nodes_.empty()) return integrate(list, matrix_.data(), stream);
   DeviceBuffer<double> weight(nodes_.size(), "near pairs");
   weight.upload(nodes_.weights(k), stream);
-  const std::size_t values = pairs() * numbers_a_pair;
+  const std::size_t values = classes() * numbers_a_pair;
   interpolate<<<static_cast<unsigned>((values + table_threads - 1) / table_threads),
                 table_threads, 0, stream.get()>>>(
       list, table_.data(), weight.data(), nodes_.size(),
@@ -327,7 +327,7 @@ void DeviceNearPairs::set_wavenumber(double k, const DeviceStream& stream) {
 }
 
 std::size_t DeviceNearPairs::table_bytes(const WavenumberNodes& nodes) const {
-  return nodes.size() * pairs() * sizeof(ElementMatrix);
+  return nodes.size() * classes() * sizeof(ElementMatrix);
 }
 
 }  // namespace thinwire

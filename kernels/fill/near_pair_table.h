@@ -9,14 +9,16 @@
 #include "kernels/element/close_pairs.h"
 #include "kernels/element/element.h"
 #include "kernels/element/medium.h"
+#include "kernels/fill/pair_classes.h"
 #include "kernels/fill/wavenumber_nodes.h"
 
 namespace thinwire {
 
 /// The element matrices of all near pairs of a mesh over a range of frequencies.
 ///
-/// Near pairs cost a hundred times what far pairs do, and their matrices are smooth
-/// functions of frequency: a sweep of many integrates every pair only at the few nodes of
+/// Near pairs cost a hundred times what far pairs do. Pairs that lie alike
+/// (pair_shape.h), as most do on grids and lattices, are integrated once, and matrices
+/// are smooth functions of frequency: a sweep of many integrates only at the few nodes of
 /// wavenumber_nodes.h and interpolates between. Where there are none, or the matrices at
 /// all nodes would take more than `most_bytes`, every frequency is integrated by itself.
 class NearPairTable {
@@ -39,17 +41,19 @@ class NearPairTable {
   /// wave.
   double sorting_wavenumber() const { return k_last_; }
   std::size_t pairs() const;
+  std::size_t classes() const;  ///< of pairs that lie alike
   std::size_t bytes() const;
 
  private:
   struct Pairs : ElementPairs {
-    std::vector<ElementMatrix> nodes;    ///< what is interpolated, [pairs][nodes]
-    std::vector<ElementMatrix> current;  ///< z at the wave number set, [pairs]
+    PairClasses classes;
+    std::vector<ElementMatrix> nodes;    ///< what is interpolated, [classes][nodes]
+    std::vector<ElementMatrix> current;  ///< z at the wave number set, [classes]
   };
 
   Pairs find(int s);
   template <class Body>
-  void for_pairs(const Pairs& pairs, const Body& body) const;
+  void for_classes(const Pairs& pairs, const Body& body) const;
   void integrate(int s);
   void evaluate(int s, double k);
   void interpolate(Pairs& pairs, std::span<const double> weight, double k) const;
@@ -85,19 +89,24 @@ class DeviceNearPairs {
   void set_wavenumber(double k_rad_per_m, const DeviceStream& stream);
 
   std::size_t pairs() const { return second_.size(); }
+  std::size_t classes() const { return classes_.size(); }  ///< of pairs that lie alike
   double reach_m() const { return reach_m_; }  ///< longest near_pair_reach
   std::size_t bytes() const {
-    return row_.bytes() + first_.bytes() + second_.bytes() + matrix_.bytes() +
+    return row_.bytes() + second_.bytes() + classes_.bytes() + matrix_.bytes() +
            table_.bytes();
   }
 
-  /// Pairs (p, q), q <= p, ordered by p, then q; row p is row[p] .. row[p + 1] - 1.
+  /// Pairs (p, q), q <= p, ordered by p, then q; row p is row[p] .. row[p + 1] - 1. The
+  /// matrix of pair i is matrix[of_pair[i]].
   struct View {
     const std::uint64_t* row = nullptr;
     const std::uint32_t* second = nullptr;
+    const std::uint32_t* of_pair = nullptr;
     const ElementMatrix* matrix = nullptr;
   };
-  View view() const { return {row_.data(), second_.data(), matrix_.data()}; }
+  View view() const {
+    return {row_.data(), second_.data(), classes_.of_pair.data(), matrix_.data()};
+  }
 
  private:
   const Element* elements_ = nullptr;
@@ -107,10 +116,10 @@ class DeviceNearPairs {
   double reach_m_ = 0;
   WavenumberNodes nodes_;               // empty: no interpolation
   DeviceBuffer<std::uint64_t> row_;     // [elements + 1]
-  DeviceBuffer<std::uint32_t> first_;   // p
   DeviceBuffer<std::uint32_t> second_;  // q
-  DeviceBuffer<ElementMatrix> matrix_;  // [pairs]
-  DeviceBuffer<double> table_;          // what is interpolated, [nodes][pairs][8]
+  DevicePairClasses classes_;
+  DeviceBuffer<ElementMatrix> matrix_;  // [classes]
+  DeviceBuffer<double> table_;          // what is interpolated, [nodes][classes][8]
 };
 
 /// An element's image in the plane z = 0: the same current in it flows the other way.

@@ -1,0 +1,115 @@
+#include <cub/device/device_radix_sort.cuh>
+#include <cub/device/device_scan.cuh>
+
+#include "kernels/device/check.cuh"
+#include "kernels/device/pass.cuh"
+#include "kernels/element/pair_shape.h"
+#include "kernels/fill/pair_classes.h"
+
+namespace thinwire {
+namespace {
+
+using namespace device;
+
+struct Pairs {
+  const Element* elements;
+  const std::uint32_t *p, *q;
+  std::size_t count;
+  Medium medium;
+  int source;
+
+  __device__ PairShape shape(std::uint32_t i) const {
+    return pair_shape(medium.source(elements[p[i]], source), elements[q[i]]);
+  }
+};
+
+__global__ void hash_shapes(Pairs pairs, std::uint64_t* hash, std::uint32_t* number) {
+  const std::size_t i = std::size_t{blockIdx.x} * pass_threads + threadIdx.x;
+  if (i >= pairs.count) return;
+  hash[i] = pairs.shape(i).hash();
+  number[i] = i;
+}
+
+/// first[n]: 1 where pair number[n] is of another class than the one before.
+__global__ void mark_first(Pairs pairs, const std::uint64_t* hash,
+                           const std::uint32_t* number, std::uint32_t* first) {
+  const std::size_t n = std::size_t{blockIdx.x} * pass_threads + threadIdx.x;
+  if (n >= pairs.count) return;
+  // Shapes are compared too: hashes of different ones may be the same.
+  first[n] = n == 0 || hash[n] != hash[n - 1] ||
+             !(pairs.shape(number[n]) == pairs.shape(number[n - 1]));
+}
+
+/// until[n]: classes up to and with that of pair number[n].
+__global__ void write_classes(Pairs pairs, const std::uint32_t* number,
+                              const std::uint32_t* until, std::uint32_t* of_pair,
+                              std::uint32_t* p, std::uint32_t* q) {
+  const std::size_t n = std::size_t{blockIdx.x} * pass_threads + threadIdx.x;
+  if (n >= pairs.count) return;
+  const std::uint32_t i = number[n], at = until[n] - 1;
+  of_pair[i] = at;
+  if (n > 0 && until[n - 1] == until[n]) return;
+  p[at] = pairs.p[i];
+  q[at] = pairs.q[i];
+}
+
+/// Calls a function of CUB, which first tells the memory that it wants.
+template <class Call>
+void with_work(const Call& call, const char* what) {
+  std::size_t bytes = 0;
+  check_cuda(call(nullptr, bytes), what, "cub");
+  DeviceBuffer<char> work(bytes, what);
+  check_cuda(call(work.data(), bytes), what, "cub");
+}
+
+}  // namespace
+
+DevicePairClasses classify_pairs(const Element* elements, Medium medium, int s,
+                                 const DeviceBuffer<std::uint32_t>& p,
+                                 const DeviceBuffer<std::uint32_t>& q,
+                                 const DeviceStream& stream) {
+  const char* what = "classes of near pairs";
+  const std::size_t count = p.size();
+  if (count == 0) return {};
+  const Pairs pairs = {elements, p.data(), q.data(), count, medium, s};
+  const unsigned blocks = pass_blocks(count);
+  DevicePairClasses classes;
+  DeviceBuffer<std::uint64_t> hash(count, what), sorted_hash(count, what);
+  DeviceBuffer<std::uint32_t> number(count, what), sorted(count, what);
+  hash_shapes<<<blocks, pass_threads, 0, stream.get()>>>(pairs, hash.data(),
+                                                         number.data());
+  check_launch("near pairs, shapes");
+  // Radix sort keeps the order of pairs of one hash: the first of a class is its first.
+  with_work(
+      [&](void* work, std::size_t& bytes) {
+        return cub::DeviceRadixSort::SortPairs(
+            work, bytes, hash.data(), sorted_hash.data(), number.data(), sorted.data(),
+            static_cast<std::int64_t>(count), 0, 64, stream.get());
+      },
+      what);
+  std::uint32_t* until = number.data();
+  mark_first<<<blocks, pass_threads, 0, stream.get()>>>(pairs, sorted_hash.data(),
+                                                        sorted.data(), until);
+  check_launch("near pairs, classes");
+  with_work(
+      [&](void* work, std::size_t& bytes) {
+        return cub::DeviceScan::InclusiveSum(work, bytes, until, until,
+                                             static_cast<std::int64_t>(count),
+                                             stream.get());
+      },
+      what);
+  std::uint32_t size = 0;
+  copy_bytes(&size, until + count - 1, sizeof(size), stream);
+  stream.synchronize();
+  classes.of_pair = {count, what};
+  classes.p = {size, what};
+  classes.q = {size, what};
+  write_classes<<<blocks, pass_threads, 0, stream.get()>>>(
+      pairs, sorted.data(), until, classes.of_pair.data(), classes.p.data(),
+      classes.q.data());
+  check_launch("near pairs, classes");
+  stream.synchronize();
+  return classes;
+}
+
+}  // namespace thinwire

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "kernels/device/device.h"
+#include "kernels/element/close_pairs.h"
+#include "kernels/element/element.h"
+#include "kernels/element/medium.h"
+
+namespace thinwire {
+
+/// Pairs of elements sorted by their shapes (pair_shape.h): one of each class is
+/// integrated for all of them.
+struct PairClasses {
+  std::vector<std::uint32_t> of_pair;  ///< [pairs]: number of the class
+  std::vector<std::uint32_t> p, q;     ///< [classes]: its first pair
+
+  std::size_t size() const { return p.size(); }
+};
+
+/// Of source s of p (medium.h) and q. At most 2^32 - 1 pairs.
+PairClasses classify_pairs(std::span<const Element> elements, Medium medium, int s,
+                           const ElementPairs& pairs);
+
+/// The same on the GPU.
+struct DevicePairClasses {
+  DeviceBuffer<std::uint32_t> of_pair, p, q;
+
+  std::size_t size() const { return p.size(); }
+  std::size_t bytes() const { return of_pair.bytes() + p.bytes() + q.bytes(); }
+  /// What classify_pairs takes for a while, for each pair.
+  static constexpr std::size_t work_bytes_a_pair = 28;
+};
+
+/// elements, p, q: on the GPU; p, q: [pairs]. Numbers of classes differ from the CPU's.
+/// Waits. Throws Error{memory}.
+DevicePairClasses classify_pairs(const Element* elements, Medium medium, int s,
+                                 const DeviceBuffer<std::uint32_t>& p,
+                                 const DeviceBuffer<std::uint32_t>& q,
+                                 const DeviceStream& stream);
+
+}  // namespace thinwire
