@@ -55,6 +55,11 @@ struct EntryTile {
   std::uint32_t row_step, column_step;
 };
 
+/// One part, real or imaginary, of an ElementMatrix.
+struct PartMatrix {
+  double z[2][2];
+};
+
 /// fill_impedance on the current GPU: the same formulas, orders of quadrature
 /// and element matrices, to 1e-12 of the largest entry. Keeps the mesh and the near pairs
 /// on the GPU from one wave number to the next. No atomics in the sums: the same bits
@@ -102,17 +107,19 @@ class DeviceFill {
   void multiply(const Complex* x, Complex* y, Medium medium,
                 const DeviceStream& stream) const;
 
-  /// Some rows of a sparse matrix, on the GPU: columns of row i at row[i] ..
-  /// row[i + 1] - 1, of `count` rows from `first` on.
-  struct SparseRows {
+  /// Some elements, each with others, on the GPU: first[i], i < count, with
+  /// second[row[i]]
+  /// .. second[row[i + 1] - 1]. sources: bit s of each pair says whether source s of the
+  /// first (medium.h) counts.
+  struct PairRows {
     const std::uint64_t* row;
-    const std::uint32_t* column;
-    std::size_t first, count;
+    const std::uint32_t *first, *second;
+    const std::uint8_t* sources;
+    std::size_t count;
   };
-  /// Entries of each row's function and its columns', ohm, of what pairs of elements give
-  /// (sources of the medium apart) whose axes come within cut_m and both radii; others
-  /// give nothing. entries: of row[first] on. By the rules of each pair's own distance.
-  void fill_close(const SparseRows& rows, double cut_m, Complex* entries, Medium medium,
+  /// The real or the imaginary part of each pair's element matrix, ohm, with the factors
+  /// of the sources, by the rules of its own distance.
+  void fill_pairs(const PairRows& pairs, bool imaginary, PartMatrix* part, Medium medium,
                   const DeviceStream& stream) const;
 
   /// Entries of each function i with each function j displaced by displacements_m[d], on

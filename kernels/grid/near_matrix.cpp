@@ -8,8 +8,6 @@
 #include <omp.h>
 
 #include "kernels/base/constants.h"
-#include "kernels/element/near_pair.h"
-#include "kernels/element/tube_kernel.h"
 #include "kernels/fill/tile_fill.h"
 #include "kernels/grid/end_terms.h"
 #include "kernels/grid/smooth_pair.h"
@@ -44,19 +42,18 @@ ElementPairs both_halves(const ElementPairs& pairs) {
 struct NearContext {
   const FillInput& fill;
   const GridOperator& grid;
+  NearRule rule;
   std::vector<ElementPairs> neighbours;
   EndTerms terms;
   std::vector<std::uint32_t> lowest;
   std::vector<TileSide> sides;
 
-  /// values: whether matrices of pairs will be asked for.
   NearContext(const FillInput& f, const GridOperator& g,
-              const std::vector<ElementPairs>& pairs, bool values)
-      : fill(f), grid(g), terms(f.elements.size(), f.basis) {
+              const std::vector<ElementPairs>& pairs)
+      : fill(f), grid(g), rule(near_rule(g)), terms(f.elements.size(), f.basis) {
     for (const ElementPairs& p : pairs) neighbours.push_back(both_halves(p));
     const auto count = static_cast<std::uint32_t>(f.elements.size());
     for (std::uint32_t e = 0; e < count; ++e) lowest.push_back(terms.lowest(e));
-    if (!values) return;
     sides.resize((count + lanes - 1) / lanes);
 #pragma omp parallel for schedule(dynamic, 16)
     for (std::int64_t i = 0; i < static_cast<std::int64_t>(sides.size()); ++i) {
@@ -66,24 +63,8 @@ struct NearContext {
     }
   }
 
-  /// Whether the grid has the real part of source s of p and q less well than its class:
-  /// where the fourth order of the radii counts, (ka)^4 / 64, or where the fill takes
-  /// tubes that overlap at a bend for coaxial rings.
   bool real_part_kept(std::uint32_t p, std::uint32_t q, int s) const {
-    if (!grid.transfer().tubes()) return false;
-    const double ka =
-        fill.k_rad_per_m * std::max(fill.elements[p].radius_m, fill.elements[q].radius_m);
-    if (ka * ka * ka * ka / 64 > 3 * grid.input().grid_class.tolerance) return true;
-    if (p == q && s == 0) return false;
-    const Element one = fill.medium.source(fill.elements[p], s),
-                  &other = fill.elements[q];
-    const double radii = one.radius_m + other.radius_m;
-    // Most are too far apart for a closer look.
-    if (norm(centre_of(one) - centre_of(other)) >
-        0.5 * (one.length_m + other.length_m) + radii)
-      return false;
-    return !elements_parallel(one, other) &&
-           tubes_overlap(axis_distance(one, other), radii);
+    return rule.real_part_kept(fill.elements[p], fill.elements[q], p == q, s);
   }
 };
 
@@ -98,8 +79,8 @@ class NearRows {
     std::vector<std::uint32_t> length, column;
     std::vector<double> value;
   };
-  /// Rows first .. last - 1 of X and R, or their places alone.
-  void fill(std::uint32_t first, std::uint32_t last, bool values, Rows& x, Rows& r);
+  /// Rows first .. last - 1 of X and R.
+  void fill(std::uint32_t first, std::uint32_t last, Rows& x, Rows& r);
 
  private:
   /// What is left of the pair matrices of source s of p and its neighbours up to function
@@ -108,8 +89,7 @@ class NearRows {
                      std::vector<ElementMatrix>& out);
   template <class Take>
   void for_entries(std::uint32_t m, bool real, const Take& take) const;
-  void add_rows(std::uint32_t first, std::uint32_t last, bool real, bool values,
-                Rows& rows);
+  void add_rows(std::uint32_t first, std::uint32_t last, bool real, Rows& rows);
 
   const NearContext& context_;
   TileFill tile_fill_;
@@ -194,8 +174,7 @@ void NearRows::for_entries(std::uint32_t m, bool real, const Take& take) const {
   }
 }
 
-void NearRows::fill(std::uint32_t first, std::uint32_t last, bool values, Rows& x,
-                    Rows& r) {
+void NearRows::fill(std::uint32_t first, std::uint32_t last, Rows& x, Rows& r) {
   elements_.clear();
   for (std::uint32_t m = first; m < last; ++m)
     for (int t = 0; t < 2; ++t)
@@ -205,15 +184,14 @@ void NearRows::fill(std::uint32_t first, std::uint32_t last, bool values, Rows& 
         elements_.push_back(f.element[t]);
   const auto sources = static_cast<int>(context_.neighbours.size());
   pair_.resize(elements_.size() * sources);
-  for (std::size_t e = 0; values && e < elements_.size(); ++e)
+  for (std::size_t e = 0; e < elements_.size(); ++e)
     for (int s = 0; s < sources; ++s)
       pair_matrices(elements_[e], s, last - 1, pair_[e * sources + s]);
-  add_rows(first, last, false, values, x);
-  add_rows(first, last, true, values, r);
+  add_rows(first, last, false, x);
+  add_rows(first, last, true, r);
 }
 
-void NearRows::add_rows(std::uint32_t first, std::uint32_t last, bool real, bool values,
-                        Rows& rows) {
+void NearRows::add_rows(std::uint32_t first, std::uint32_t last, bool real, Rows& rows) {
   place_.resize(context_.fill.basis.size());
   stamp_.resize(context_.fill.basis.size());
   for (std::uint32_t m = first; m < last; ++m) {
@@ -226,7 +204,6 @@ void NearRows::add_rows(std::uint32_t first, std::uint32_t last, bool real, bool
     });
     std::sort(rows.column.begin() + start, rows.column.end());
     rows.length.push_back(static_cast<std::uint32_t>(rows.column.size() - start));
-    if (!values) continue;
     for (std::size_t i = start; i < rows.column.size(); ++i)
       place_[rows.column[i]] = static_cast<std::uint32_t>(i);
     rows.value.resize(rows.column.size(), 0.0);
@@ -237,7 +214,7 @@ void NearRows::add_rows(std::uint32_t first, std::uint32_t last, bool real, bool
   }
 }
 
-HalfSparse put_together(std::vector<NearRows::Rows>& part, bool values) {
+HalfSparse put_together(std::vector<NearRows::Rows>& part) {
   HalfSparse x;
   std::vector<std::uint64_t> start;
   for (const auto& rows : part) {
@@ -245,17 +222,21 @@ HalfSparse put_together(std::vector<NearRows::Rows>& part, bool values) {
     for (const std::uint32_t length : rows.length) x.row.push_back(x.row.back() + length);
   }
   x.column.resize(x.row.back());
-  if (values) x.value.resize(x.row.back());
+  x.value.resize(x.row.back());
   for (std::size_t i = 0; i < part.size(); ++i) {
     std::copy(part[i].column.begin(), part[i].column.end(), x.column.begin() + start[i]);
-    if (values)
-      std::copy(part[i].value.begin(), part[i].value.end(), x.value.begin() + start[i]);
+    std::copy(part[i].value.begin(), part[i].value.end(), x.value.begin() + start[i]);
     part[i] = {};
   }
   return x;
 }
 
 }  // namespace
+
+NearRule near_rule(const GridOperator& grid) {
+  return {grid.input().medium, grid.kernel().cut_m(), grid.input().k_rad_per_m,
+          grid.input().grid_class.tolerance, grid.transfer().tubes()};
+}
 
 std::vector<ElementPairs> near_element_pairs(std::span<const Element> elements,
                                              Medium medium, double cut) {
@@ -280,12 +261,9 @@ std::vector<ElementPairs> near_element_pairs(std::span<const Element> elements,
   return pairs;
 }
 
-namespace {
-
-NearMatrix assemble(const FillInput& fill, const GridOperator& grid,
-                    const std::vector<ElementPairs>& pairs, bool values,
-                    const Monitor& monitor) {
-  const NearContext context(fill, grid, pairs, values);
+NearMatrix near_matrix(const FillInput& fill, const GridOperator& grid,
+                       const std::vector<ElementPairs>& pairs, const Monitor& monitor) {
+  const NearContext context(fill, grid, pairs);
   const auto count = static_cast<std::uint32_t>(fill.basis.size());
   const std::size_t parts = (count + rows_at_once - 1) / rows_at_once;
   std::vector<NearRows::Rows> x(parts), r(parts);
@@ -300,7 +278,7 @@ NearMatrix assemble(const FillInput& fill, const GridOperator& grid,
     for (std::size_t i = 0; i < parts; ++i) {
       if (!go_on.load(std::memory_order_relaxed) || monitor.stopped()) continue;
       const auto first = static_cast<std::uint32_t>(i) * rows_at_once;
-      worker.fill(first, std::min(first + rows_at_once, count), values, x[i], r[i]);
+      worker.fill(first, std::min(first + rows_at_once, count), x[i], r[i]);
       const std::size_t so_far = done.fetch_add(1) + 1;
       if (omp_get_thread_num() != 0) continue;
       try {
@@ -313,39 +291,7 @@ NearMatrix assemble(const FillInput& fill, const GridOperator& grid,
   }
   if (thrown) std::rethrow_exception(thrown);
   monitor.tell("fill", 1);
-  return {put_together(x, values), put_together(r, values)};
-}
-
-}  // namespace
-
-NearMatrix near_matrix(const FillInput& fill, const GridOperator& grid,
-                       const std::vector<ElementPairs>& pairs, const Monitor& monitor) {
-  return assemble(fill, grid, pairs, true, monitor);
-}
-
-NearMatrix near_pattern(const FillInput& fill, const GridOperator& grid,
-                        const std::vector<ElementPairs>& pairs) {
-  return assemble(fill, grid, pairs, false, {});
-}
-
-RunMatrix<double> run_matrix_of(const HalfSparse& half) {
-  RunMatrix<double> matrix(
-      make_run_pattern(half.rows(), [&](std::size_t row, std::vector<ColumnRun>& runs) {
-        for (std::uint64_t e = half.row[row]; e < half.row[row + 1]; ++e) {
-          const std::uint32_t column = half.column[e];
-          if (!runs.empty() && runs.back().start + runs.back().length == column)
-            ++runs.back().length;
-          else
-            runs.push_back({column, 1});
-        }
-      }));
-  if (half.value.empty()) return matrix;
-  const RunView<double> view = matrix.view();
-#pragma omp parallel for schedule(dynamic, 64)
-  for (std::size_t row = 0; row < half.rows(); ++row)
-    for (std::uint64_t e = half.row[row]; e < half.row[row + 1]; ++e)
-      view.set(row, half.column[e], half.value[e]);
-  return matrix;
+  return {put_together(x), put_together(r)};
 }
 
 }  // namespace thinwire

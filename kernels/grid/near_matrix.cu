@@ -1,140 +1,244 @@
+#include "kernels/grid/near_matrix.h"
+
 #include <algorithm>
 
 #include "kernels/base/constants.h"
 #include "kernels/device/check.cuh"
 #include "kernels/device/pass.cuh"
 #include "kernels/fill/fill.h"
-#include "kernels/grid/near_matrix.h"
+#include "kernels/grid/near_places.cuh"
 #include "kernels/grid/smooth_pair.h"
 
 namespace thinwire {
 namespace {
 
-using device::pass_blocks;
-using device::pass_threads;
+using namespace device;
 
-/// Entries whose exact values stand on the GPU at a time: 2 GiB.
-constexpr std::uint64_t entries_at_once = std::uint64_t{1} << 27;
+/// Entries that are filled at a time: their pairs of elements, hardly twice as many,
+/// stand on the GPU with their matrices, 37 bytes each.
+constexpr std::uint64_t entries_at_once = std::uint64_t{1} << 26;
 
 /// What the smooth sums are made of, on the GPU.
 struct SmoothView {
   const Element* elements;
-  const BasisFunction* basis;
   const GridPoint* points;
   const std::uint64_t* first_point;
   SplitKernelView kernel;
   Medium medium;
-  double cut_m, factor;
+  double factor;
   bool tubes;
+
+  __device__ int points_of(std::uint32_t e) const {
+    return static_cast<int>(first_point[e + 1] - first_point[e]);
+  }
 };
 
-/// The smooth part of the entry of terms (p, e) and (q, f), of close pairs.
+/// part -= the smooth sums over the same pairs, of G_s or of -Im G_s. A warp has an
+/// element.
 template <class Kernel>
-__device__ double smooth_terms(const SmoothView& view, const Kernel& kernel,
-                               std::uint32_t p, int e, std::uint32_t q, int f) {
-  double sum = 0;
-  const GridPoint *points_p = view.points + view.first_point[p],
-                  *points_q = view.points + view.first_point[q];
-  const auto count_p = static_cast<int>(view.first_point[p + 1] - view.first_point[p]),
-             count_q = static_cast<int>(view.first_point[q + 1] - view.first_point[q]);
-  for (int s = 0; s < view.medium.sources(); ++s) {
-    if (!elements_close(view.medium.source(view.elements[p], s), view.elements[q],
-                        view.cut_m, p == q && s == 0))
-      continue;
-    const SmoothPair pair =
-        smooth_pair(kernel, view.elements[p], points_p, count_p, s == 1, view.elements[q],
-                    points_q, count_q, view.tubes);
-    sum += view.medium.factor(s) * pair.sum[e][f];
+__global__ void __launch_bounds__(pass_threads)
+    subtract_smooth(SmoothView view, Kernel kernel, DeviceFill::PairRows pairs,
+                    PartMatrix* part) {
+  const std::size_t i = (std::size_t{blockIdx.x} * pass_threads + threadIdx.x) / 32;
+  if (i >= pairs.count) return;
+  const std::uint32_t p = pairs.first[i];
+  const Element at = view.elements[p];
+  for (std::uint64_t n = pairs.row[i] + threadIdx.x % 32; n < pairs.row[i + 1]; n += 32) {
+    const std::uint32_t q = pairs.second[n];
+    PartMatrix to = part[n];
+    for (int s = 0; s < view.medium.sources(); ++s) {
+      if ((pairs.sources[n] >> s & 1) == 0) continue;
+      const SmoothPair smooth =
+          smooth_pair(kernel, at, view.points + view.first_point[p], view.points_of(p),
+                      s == 1, view.elements[q], view.points + view.first_point[q],
+                      view.points_of(q), view.tubes);
+      const double factor = view.factor * view.medium.factor(s);
+      for (int e = 0; e < 2; ++e)
+        for (int f = 0; f < 2; ++f) to.z[e][f] -= factor * smooth.sum[e][f];
+    }
+    part[n] = to;
   }
-  return view.factor * sum;
 }
 
-/// A warp has a row: value = Im exact - Re G_s's sum, or Re exact + Im G_s's.
-template <bool real>
+/// Sums up entries from the matrices of pairs. A warp has a row, its lanes the columns:
+///
+///     row m = ends (p, e), (p', e')     list of p:  | q q q q q q |
+///     column n = ends (q, f), (q', f')  list of p': |   q q q q q q q |
+///
+/// of whose elements it looks up two in each of two lists, which rise.
 __global__ void __launch_bounds__(pass_threads)
-    store_near(SmoothView view, const std::uint64_t* row, const std::uint32_t* column,
-               std::size_t first_row, std::size_t rows, const double2* exact,
-               RunView<double> to) {
+    store_entries(const BasisFunction* basis, const std::uint32_t* list_of,
+                  DeviceFill::PairRows pairs, const PartMatrix* part,
+                  const std::uint64_t* row, const std::uint32_t* column,
+                  std::size_t first_row, std::size_t rows, RunView<double> to) {
   const std::size_t i = (std::size_t{blockIdx.x} * pass_threads + threadIdx.x) / 32;
   if (i >= rows) return;
   const std::size_t m = first_row + i;
-  const BasisFunction f = view.basis[m];
+  const BasisFunction f = basis[m];
   for (std::uint64_t n = row[m] + threadIdx.x % 32; n < row[m + 1]; n += 32) {
-    const BasisFunction g = view.basis[column[n]];
+    const BasisFunction g = basis[column[n]];
     double sum = 0;
-    for (int t = 0; t < 2; ++t)
+    for (int t = 0; t < 2; ++t) {
+      if (f.sign[t] == 0) continue;
+      const std::uint32_t list = list_of[f.element[t]];
       for (int u = 0; u < 2; ++u) {
-        if (f.sign[t] == 0 || g.sign[u] == 0) continue;
-        const double smooth =
-            real ? smooth_terms(view, BoundedWave{view.kernel.k}, f.element[t], f.end[t],
-                                g.element[u], g.end[u])
-                 : smooth_terms(view, view.kernel, f.element[t], f.end[t], g.element[u],
-                                g.end[u]);
-        sum += f.sign[t] * g.sign[u] * smooth;
+        if (g.sign[u] == 0) continue;
+        std::uint64_t low = pairs.row[list], high = pairs.row[list + 1];
+        while (low < high) {
+          const std::uint64_t middle = (low + high) / 2;
+          if (pairs.second[middle] < g.element[u])
+            low = middle + 1;
+          else
+            high = middle;
+        }
+        if (low < pairs.row[list + 1] && pairs.second[low] == g.element[u])
+          sum += f.sign[t] * g.sign[u] * part[low].z[f.end[t]][g.end[u]];
       }
-    const double2 z = exact[n - row[first_row]];
-    to.set(m, column[n], (real ? z.x : z.y) - sum);
+    }
+    to.set(m, column[n], sum);
   }
+}
+
+/// Fills X and R, some rows at a time.
+class NearFiller {
+ public:
+  NearFiller(const DeviceFill& fill, const FillInput& input, const GridOperator& grid)
+      : fill_(fill),
+        input_(input),
+        grid_(grid),
+        elements_(uploaded(input.elements, "near field", stream_)),
+        basis_(uploaded(input.basis, "near field", stream_)),
+        points_(uploaded(grid.transfer().points().point, "near field", stream_)),
+        first_point_(uploaded(grid.transfer().points().first, "near field", stream_)),
+        list_of_(input.elements.size(), "near field"),
+        list_of_host_(input.elements.size(), 0),
+        met_(input.elements.size(), 0) {
+    const SplitKernelView kernel = grid.kernel().view();
+    coefficient_ =
+        uploaded(std::span<const double>(kernel.coefficient, SplitKernelView::panels *
+                                                                 SplitKernelView::terms),
+                 "near field", stream_);
+    view_ = {elements_.data(),       points_.data(),
+             first_point_.data(),    kernel,
+             input.medium,           input.k_rad_per_m * eta0_ohm / (4 * pi),
+             grid.transfer().tubes()};
+    view_.kernel.coefficient = coefficient_.data();
+  }
+
+  /// X or, of the real parts, R; null where it is empty.
+  std::unique_ptr<DeviceRunMatrix<double, Complex>> make(bool real_part,
+                                                         const Monitor& monitor,
+                                                         std::uint64_t& entries);
+
+ private:
+  std::vector<std::uint32_t> elements_of(std::size_t first_row, std::size_t last_row,
+                                         const DeviceNearPlaces& places);
+  DeviceNearMesh mesh() const {
+    return {elements_.data(), basis_.data(),
+            static_cast<std::uint32_t>(input_.elements.size()),
+            static_cast<std::uint32_t>(input_.basis.size())};
+  }
+
+  const DeviceFill& fill_;
+  const FillInput& input_;
+  const GridOperator& grid_;
+  DeviceStream stream_;
+  DeviceBuffer<Element> elements_;
+  DeviceBuffer<BasisFunction> basis_;
+  DeviceBuffer<GridPoint> points_;
+  DeviceBuffer<std::uint64_t> first_point_;
+  DeviceBuffer<double> coefficient_;
+  DeviceBuffer<std::uint32_t> list_of_;  ///< of the rows at hand
+  SmoothView view_;
+  std::vector<std::uint32_t> list_of_host_, met_;
+  std::uint32_t times_ = 0;
+};
+
+/// The elements of these rows' functions, and which list each has.
+std::vector<std::uint32_t> NearFiller::elements_of(std::size_t first_row,
+                                                   std::size_t last_row,
+                                                   const DeviceNearPlaces& places) {
+  std::vector<std::uint32_t> elements;
+  ++times_;
+  for (std::size_t m = first_row; m < last_row; ++m) {
+    if (places.row[m] == places.row[m + 1]) continue;
+    const BasisFunction& f = input_.basis[m];
+    for (int t = 0; t < 2; ++t) {
+      if (f.sign[t] == 0 || met_[f.element[t]] == times_) continue;
+      met_[f.element[t]] = times_;
+      list_of_host_[f.element[t]] = static_cast<std::uint32_t>(elements.size());
+      elements.push_back(f.element[t]);
+    }
+  }
+  return elements;
+}
+
+std::unique_ptr<DeviceRunMatrix<double, Complex>> NearFiller::make(
+    bool real_part, const Monitor& monitor, std::uint64_t& entries) {
+  const NearRule rule = near_rule(grid_);
+  const DeviceNearPlaces places = find_near_places(mesh(), rule, real_part, stream_);
+  entries = places.entries();
+  if (entries == 0) return nullptr;
+  monitor.tell("fill", 0.3);
+  auto matrix = std::make_unique<DeviceRunMatrix<double, Complex>>(places.pattern);
+  const std::size_t rows = input_.basis.size();
+  std::uint32_t end = 0;  // of the elements that functions so far have
+  for (std::size_t first = 0, last; first < rows; first = last) {
+    last = first;
+    do {
+      const BasisFunction& f = input_.basis[last++];
+      for (int t = 0; t < 2; ++t)
+        if (f.sign[t] != 0) end = std::max(end, f.element[t] + 1);
+    } while (last < rows && places.row[last + 1] - places.row[first] <= entries_at_once);
+    const std::vector<std::uint32_t> elements = elements_of(first, last, places);
+    if (elements.empty()) continue;
+    list_of_.upload(list_of_host_, stream_);
+    const DeviceNearLists lists =
+        find_near_lists(mesh(), rule, real_part, elements, end, stream_);
+    const DeviceFill::PairRows pairs = {lists.row.data(), lists.first.data(),
+                                        lists.second.data(), lists.sources.data(),
+                                        elements.size()};
+    DeviceBuffer<PartMatrix> part(lists.second.size(), "near field");
+    fill_.fill_pairs(pairs, !real_part, part.data(), input_.medium, stream_);
+    const unsigned blocks = pass_blocks(32 * elements.size());
+    if (real_part)
+      subtract_smooth<<<blocks, pass_threads, 0, stream_.get()>>>(
+          view_, BoundedWave{view_.kernel.k}, pairs, part.data());
+    else
+      subtract_smooth<<<blocks, pass_threads, 0, stream_.get()>>>(view_, view_.kernel,
+                                                                  pairs, part.data());
+    check_launch("near field, smooth part");
+    store_entries<<<pass_blocks(32 * (last - first)), pass_threads, 0, stream_.get()>>>(
+        basis_.data(), list_of_.data(), pairs, part.data(), places.device_row.data(),
+        places.column.data(), first, last - first, matrix->view());
+    check_launch("near field, entries");
+    stream_.synchronize();
+    monitor.tell("fill", 0.3 + 0.7 * static_cast<double>(last) / rows);
+  }
+  return matrix;
+}
+
+/// With the values.
+std::unique_ptr<DeviceRunMatrix<double, Complex>> on_device(const HalfSparse& half) {
+  if (half.column.empty()) return nullptr;
+  return std::make_unique<DeviceRunMatrix<double, Complex>>(
+      make_run_matrix_of_half<double>(half.row, half.column, half.value));
 }
 
 }  // namespace
 
-void fill_near_matrix(const DeviceFill& fill, const FillInput& input,
-                      const GridOperator& grid, const NearMatrix& pattern,
-                      DeviceRunMatrix<double, Complex>& x,
-                      DeviceRunMatrix<double, Complex>* r) {
-  const DeviceStream stream;
-  const GridPoints& points = grid.transfer().points();
-  const SplitKernelView kernel = grid.kernel().view();
-  const auto elements = uploaded(input.elements, "near field", stream);
-  const auto basis = uploaded(input.basis, "near field", stream);
-  const auto point =
-      uploaded(std::span<const GridPoint>(points.point), "near field", stream);
-  const auto first_point =
-      uploaded(std::span<const std::uint64_t>(points.first), "near field", stream);
-  const auto coefficient =
-      uploaded(std::span<const double>(kernel.coefficient,
-                                       SplitKernelView::panels * SplitKernelView::terms),
-               "near field", stream);
-  SmoothView view = {elements.data(),
-                     basis.data(),
-                     point.data(),
-                     first_point.data(),
-                     kernel,
-                     input.medium,
-                     grid.kernel().cut_m(),
-                     input.k_rad_per_m * eta0_ohm / (4 * pi),
-                     grid.transfer().tubes()};
-  view.kernel.coefficient = coefficient.data();
-  const auto fill_part = [&](const HalfSparse& places, bool real,
-                             DeviceRunMatrix<double, Complex>& to) {
-    const auto row =
-        uploaded(std::span<const std::uint64_t>(places.row), "near field", stream);
-    const auto column =
-        uploaded(std::span<const std::uint32_t>(places.column), "near field", stream);
-    std::uint64_t most = 0;
-    std::vector<std::size_t> cut = {0};
-    for (std::size_t m = 0; m < places.rows(); ++m)
-      if (places.row[m + 1] - places.row[cut.back()] > entries_at_once && m > cut.back())
-        cut.push_back(m);
-    cut.push_back(places.rows());
-    for (std::size_t c = 0; c + 1 < cut.size(); ++c)
-      most = std::max(most, places.row[cut[c + 1]] - places.row[cut[c]]);
-    DeviceBuffer<Complex> exact(most, "near field");
-    for (std::size_t c = 0; c + 1 < cut.size(); ++c) {
-      const std::size_t count = cut[c + 1] - cut[c];
-      fill.fill_close({row.data(), column.data(), cut[c], count}, view.cut_m,
-                      exact.data(), input.medium, stream);
-      const auto store = real ? store_near<true> : store_near<false>;
-      store<<<pass_blocks(32 * count), pass_threads, 0, stream.get()>>>(
-          view, row.data(), column.data(), cut[c], count,
-          reinterpret_cast<const double2*>(exact.data()), to.view());
-      check_launch("near field, smooth part");
-    }
-    stream.synchronize();
-  };
-  fill_part(pattern.x, false, x);
-  if (r) fill_part(pattern.r, true, *r);
+DeviceNearMatrix device_near_matrix(const DeviceFill& fill, const FillInput& input,
+                                    const GridOperator& grid, const Monitor& monitor) {
+  NearFiller filler(fill, input, grid);
+  DeviceNearMatrix near;
+  std::uint64_t of_r = 0;
+  near.x = filler.make(false, monitor.part(0, 0.9), near.entries);
+  if (grid.transfer().tubes()) near.r = filler.make(true, monitor.part(0.9, 1), of_r);
+  return near;
+}
+
+DeviceNearMatrix device_near_matrix(const NearMatrix& host) {
+  return {on_device(host.x), on_device(host.r), host.x.column.size()};
 }
 
 }  // namespace thinwire

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -8,11 +9,15 @@
 #include "kernels/fill/fill_input.h"
 #include "kernels/grid/grid_operator.h"
 #include "kernels/grid/half_sparse.h"
+#include "kernels/grid/near_rule.h"
 #include "kernels/spmv/run_matrix.h"
 
 namespace thinwire {
 
 class DeviceFill;
+
+/// The rule for a grid's near field.
+NearRule near_rule(const GridOperator& grid);
 
 /// Pairs of elements, of each source of the medium, whose axes come as near as r_c and
 /// both radii: those whose matrices the grid does not have.
@@ -37,20 +42,19 @@ NearMatrix near_matrix(const FillInput& fill, const GridOperator& grid,
                        const std::vector<ElementPairs>& pairs,
                        const Monitor& monitor = {});
 
-/// The places of the entries alone: values are empty.
-NearMatrix near_pattern(const FillInput& fill, const GridOperator& grid,
-                        const std::vector<ElementPairs>& pairs);
+/// The same as matrices of runs on the current GPU.
+struct DeviceNearMatrix {
+  std::unique_ptr<DeviceRunMatrix<double, Complex>> x, r;  ///< r: null where empty
+  std::uint64_t entries = 0;  ///< of X, on and below the diagonal
+};
 
-/// near_matrix on the current GPU, to 1e-7 of the largest entries: values into matrices
-/// that were made from the pattern. fill: of the input, its wave number set. r: null
-/// where its pattern is empty; all real parts of its entries count. Waits. Throws
-/// Error{memory}.
-void fill_near_matrix(const DeviceFill& fill, const FillInput& input,
-                      const GridOperator& grid, const NearMatrix& pattern,
-                      DeviceRunMatrix<double, Complex>& x,
-                      DeviceRunMatrix<double, Complex>* r);
+/// near_matrix on the current GPU, places and all, to 1e-7 of the largest entries. fill:
+/// of the input, its wave number set. Throws Error{memory} and what the monitor throws.
+DeviceNearMatrix device_near_matrix(const DeviceFill& fill, const FillInput& input,
+                                    const GridOperator& grid,
+                                    const Monitor& monitor = {});
 
-/// As a matrix of runs, with the values where there are any.
-RunMatrix<double> run_matrix_of(const HalfSparse& half);
+/// From the CPU's.
+DeviceNearMatrix device_near_matrix(const NearMatrix& host);
 
 }  // namespace thinwire

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "cg/device_operator.h"
+#include "kernels/base/monitor.h"
 #include "kernels/fill/fill.h"
 #include "kernels/spmv/run_matrix.h"
 #include "mom/operators/fft_operator.h"
@@ -15,9 +16,10 @@ namespace thinwire {
 class DeviceFftOperator final : public DeviceOperator {
  public:
   /// host: may go afterwards. numbers: of the grids; complex single leaves 1e-7 of the
-  /// largest sums, on which residuals below 1e-6 would stagnate. Throws Error{memory} and
-  /// Error{device}.
-  DeviceFftOperator(const FftOperator& host, DeviceFft::Numbers numbers);
+  /// largest sums, on which residuals below 1e-6 would stagnate. Throws Error{memory},
+  /// Error{device} and what the monitor throws.
+  DeviceFftOperator(const FftOperator& host, DeviceFft::Numbers numbers,
+                    const Monitor& monitor = {});
   ~DeviceFftOperator() override;
 
   std::size_t size() const override;
@@ -28,6 +30,8 @@ class DeviceFftOperator final : public DeviceOperator {
   /// What the near field was filled by, of the functions in the host's order and without
   /// loads, for others who want entries; null where the host had filled it.
   const DeviceFill* fill() const;
+  /// Of X, on and below the diagonal.
+  std::uint64_t near_entries() const;
 
   /// The near field's part of the last product once more, for measurements.
   void multiply_near(const DeviceStream& stream) const;

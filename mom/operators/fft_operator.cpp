@@ -25,12 +25,9 @@ FftOperator::FftOperator(const FillInput& exact, const FftPlan& plan,
   grid_ = std::make_unique<GridOperator>(
       GridInput{order_.elements, k, exact.medium, plan.grid_class, plan.spacing_m});
   monitor.tell("fill", 0.1);
+  if (near_field == NearField::left_out) return;
   const auto pairs =
       near_element_pairs(order_.elements, exact.medium, plan.near_radius_m);
-  if (near_field == NearField::places) {
-    near_ = near_pattern(exact_in_order(), *grid_, pairs);
-    return;
-  }
   near_pairs_ = std::make_unique<NearPairTable>(order_.elements, WavenumberRange{k, k, 1},
                                                 exact.kernel, exact.medium);
   monitor.tell("fill", 0.2);

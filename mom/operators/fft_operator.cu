@@ -55,34 +55,34 @@ __global__ void out_of_order(const std::uint32_t* number, const BasisFunction* b
 struct DeviceFftOperator::Parts {
   std::size_t unknowns, ends;
   DeviceGridOperator grid;
-  DeviceRunMatrix<double, Complex> x;
-  std::unique_ptr<DeviceRunMatrix<double, Complex>> r;  // null: none
-  std::unique_ptr<DeviceFill> fill;                     // null: the host has filled
+  DeviceNearMatrix matrix;
+  std::unique_ptr<DeviceFill> fill;  // null: the host has filled
   DeviceBuffer<std::uint32_t> number, first_term;
   DeviceBuffer<Term> term;
   DeviceBuffer<BasisFunction> basis;
   DeviceLoads loads;
   DeviceBuffer<Complex> in, near, current, field;
 
-  Parts(const FftOperator& host, DeviceFft::Numbers numbers, const DeviceStream& stream)
+  Parts(const FftOperator& host, DeviceFft::Numbers numbers, const DeviceStream& stream,
+        const Monitor& monitor)
       : unknowns(host.size()),
         ends(2 * host.order().elements.size()),
         grid(host.grid(), numbers, stream),
-        x(run_matrix_of(host.near().x)),
         in(unknowns, "fft operator"),
         near(unknowns, "fft operator"),
         current(ends, "fft operator"),
         field(ends, "fft operator") {
-    if (!host.near().r.column.empty())
-      r = std::make_unique<DeviceRunMatrix<double, Complex>>(
-          run_matrix_of(host.near().r));
     const CurveOrder& order = host.order();
-    if (host.near().x.value.empty()) {
+    if (!host.near().x.value.empty()) {
+      matrix = device_near_matrix(host.near());
+    } else {
       const FillInput input = host.exact_in_order();
       fill = std::make_unique<DeviceFill>(input.elements, input.basis, input.kernel,
                                           input.medium, input.k_rad_per_m);
+      monitor.tell("fill", 0.1);
       fill->set_wavenumber(input.k_rad_per_m);
-      fill_near_matrix(*fill, input, host.grid(), host.near(), x, r.get());
+      monitor.tell("fill", 0.2);
+      matrix = device_near_matrix(*fill, input, host.grid(), monitor.part(0.2, 1));
     }
     const EndTerms terms(order.elements.size(), order.basis);
     std::vector<Term> of_caller;
@@ -96,12 +96,17 @@ struct DeviceFftOperator::Parts {
   }
 };
 
-DeviceFftOperator::DeviceFftOperator(const FftOperator& host, DeviceFft::Numbers numbers)
-    : parts_(std::make_unique<Parts>(host, numbers, stream())) {}
+DeviceFftOperator::DeviceFftOperator(const FftOperator& host, DeviceFft::Numbers numbers,
+                                     const Monitor& monitor)
+    : parts_(std::make_unique<Parts>(host, numbers, stream(), monitor)) {}
 DeviceFftOperator::~DeviceFftOperator() = default;
 
 const DeviceFill* DeviceFftOperator::fill() const {
   return parts_->fill.get();
+}
+
+std::uint64_t DeviceFftOperator::near_entries() const {
+  return parts_->matrix.entries;
 }
 
 std::size_t DeviceFftOperator::size() const {
@@ -110,8 +115,9 @@ std::size_t DeviceFftOperator::size() const {
 
 void DeviceFftOperator::multiply_near(const DeviceStream& stream) const {
   const Parts& p = *parts_;
-  p.x.multiply(Complex(0, 1), p.in.data(), Complex(0), p.near.data(), stream);
-  if (p.r) p.r->multiply(Complex(1), p.in.data(), Complex(1), p.near.data(), stream);
+  const auto& [x, r, entries] = p.matrix;
+  x->multiply(Complex(0, 1), p.in.data(), Complex(0), p.near.data(), stream);
+  if (r) r->multiply(Complex(1), p.in.data(), Complex(1), p.near.data(), stream);
 }
 
 void DeviceFftOperator::multiply(const Complex* x, Complex* y, int sides,
@@ -138,10 +144,12 @@ void DeviceFftOperator::multiply(const Complex* x, Complex* y, int sides,
 
 std::size_t DeviceFftOperator::bytes() const {
   const Parts& p = *parts_;
-  return p.grid.bytes() + p.x.bytes() + p.x.work_bytes() +
-         (p.r ? p.r->bytes() + p.r->work_bytes() : 0) + p.number.bytes() +
-         p.first_term.bytes() + p.term.bytes() + p.basis.bytes() + p.in.bytes() +
-         p.near.bytes() + p.current.bytes() + p.field.bytes();
+  const auto near_bytes = [](const auto& matrix) {
+    return matrix ? matrix->bytes() + matrix->work_bytes() : 0;
+  };
+  return p.grid.bytes() + near_bytes(p.matrix.x) + near_bytes(p.matrix.r) +
+         p.number.bytes() + p.first_term.bytes() + p.term.bytes() + p.basis.bytes() +
+         p.in.bytes() + p.near.bytes() + p.current.bytes() + p.field.bytes();
 }
 
 }  // namespace thinwire

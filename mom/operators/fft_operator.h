@@ -29,8 +29,8 @@ class FftOperator final : public Operator {
   using MakePreconditioner = std::function<std::unique_ptr<Preconditioner>(
       PreconditionerChoice choice, const EntryReader& read)>;
 
-  /// places: without values, for DeviceFftOperator to fill; apply() is not to be called.
-  enum class NearField { whole, places };
+  /// left_out: for DeviceFftOperator to make; apply() is not to be called.
+  enum class NearField { whole, left_out };
 
   /// exact: what Z is, its spans must outlive this; a table of near pairs in it is not
   /// used, one is made. loads: as LoadModel::updates(). Throws

@@ -17,15 +17,16 @@ void DeviceFftSystem::fill(const Environment& environment, const SolverPlan& pla
   operator_.reset();
   host_.reset();
   take(environment);
-  host_ = make_fft_operator(input_, environment, plan.boxes, monitor,
-                            FftOperator::NearField::places);
+  host_ = make_fft_operator(input_, environment, plan.boxes, monitor.part(0, 0.5),
+                            FftOperator::NearField::left_out);
   // Single rounds to 1e-7 of the largest sums: enough for the coarsest class, and for
   // residuals that stay above.
   const bool single =
       host_->plan().grid_class.tolerance >= 1e-4 && input_.options.tolerance >= 1e-5;
   operator_ = std::make_unique<DeviceFftOperator>(
       *host_,
-      single ? DeviceFft::Numbers::complex_single : DeviceFft::Numbers::complex_double);
+      single ? DeviceFft::Numbers::complex_single : DeviceFft::Numbers::complex_double,
+      monitor.part(0.5, 1));
 }
 
 void DeviceFftSystem::prepare(Method method) {

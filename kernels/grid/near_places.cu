@@ -1,0 +1,210 @@
+#include "kernels/grid/near_places.cuh"
+
+#include "kernels/grid/near_search.cuh"
+
+namespace thinwire {
+namespace {
+
+using namespace device;
+
+/// Beyond rounding.
+constexpr double reach_of_boxes = 1 + 1e-9;
+
+struct Search {
+  DeviceNearMesh mesh;
+  NearRule rule;
+  bool real_part;
+  BoxLevels boxes;
+
+  __device__ Box query(const Box& box) const {
+    return box.grown(reach_of_boxes * rule.cut_m);
+  }
+  __device__ unsigned elements_near(std::uint32_t p, const Element& at,
+                                    std::uint32_t q) const {
+    return rule.sources(at, mesh.elements[q], p == q, real_part);
+  }
+};
+
+/// Whether any elements of two functions are near.
+__device__ bool functions_near(const Search& s, const BasisFunction& f,
+                               const Element (&of_f)[2], const BasisFunction& g) {
+  for (int u = 0; u < 2; ++u) {
+    if (g.sign[u] == 0) continue;
+    const Element q = s.mesh.elements[g.element[u]];
+    for (int t = 0; t < 2; ++t)
+      if (f.sign[t] != 0 &&
+          s.rule.sources(of_f[t], q, f.element[t] == g.element[u], s.real_part))
+        return true;
+  }
+  return false;
+}
+
+/// A warp for row m: found(first column, mask, the lane's bit), rising.
+template <class Found>
+__device__ void search_row(const Search& s, std::uint32_t m, const Found& found) {
+  const BasisFunction f = s.mesh.basis[m];
+  const Element of_f[2] = {s.mesh.elements[f.element[0]],
+                           s.mesh.elements[f.sign[1] != 0 ? f.element[1] : f.element[0]]};
+  search(
+      s.boxes, s.rule.medium, s.query(Box::of(s.mesh.elements, f)), m + 1,
+      [&](std::uint32_t n) -> unsigned {
+        return functions_near(s, f, of_f, s.mesh.basis[n]);
+      },
+      found);
+}
+
+/// The columns of a mask with which a run starts. run_end: beyond the last run so far.
+__device__ unsigned starts(std::uint32_t first, unsigned mask, std::uint32_t& run_end) {
+  unsigned start = mask & ~(mask << 1);
+  if (run_end == first) start &= ~1u;
+  run_end = first + 32 - __clz(mask);
+  return start;
+}
+
+__global__ void __launch_bounds__(pass_threads)
+    count_places(Search s, std::uint32_t* entries, std::uint32_t* runs) {
+  const std::uint32_t m = (std::size_t{blockIdx.x} * pass_threads + threadIdx.x) / 32;
+  if (m >= s.mesh.functions) return;
+  std::uint32_t entry_count = 0, run_count = 0, run_end = 0xffffffffu;
+  search_row(s, m, [&](std::uint32_t first, unsigned mask, unsigned) {
+    entry_count += __popc(mask);
+    run_count += __popc(starts(first, mask, run_end));
+  });
+  if (threadIdx.x % 32 != 0) return;
+  entries[m] = entry_count;
+  runs[m] = run_count;
+}
+
+/// A run's first column, and how many entries the row has before.
+struct RunStart {
+  std::uint32_t column, before;
+};
+
+__global__ void __launch_bounds__(pass_threads)
+    write_places(Search s, const std::uint64_t* row, const std::uint64_t* run_row,
+                 std::uint32_t* column, RunStart* run) {
+  const std::uint32_t m = (std::size_t{blockIdx.x} * pass_threads + threadIdx.x) / 32;
+  if (m >= s.mesh.functions) return;
+  const unsigned lane = threadIdx.x % 32, below = (1u << lane) - 1;
+  std::uint32_t entries = 0, runs = 0, run_end = 0xffffffffu;
+  search_row(s, m, [&](std::uint32_t first, unsigned mask, unsigned bit) {
+    const unsigned start = starts(first, mask, run_end);
+    const std::uint32_t before = entries + __popc(mask & below);
+    if (bit) column[row[m] + before] = first + lane;
+    if (start >> lane & 1)
+      run[run_row[m] + runs + __popc(start & below)] = {first + lane, before};
+    entries += __popc(mask);
+    runs += __popc(start);
+  });
+}
+
+/// A warp for element first[i]: found(first, mask, the lane's sources).
+template <class Found>
+__device__ void search_element(const Search& s, std::uint32_t p, std::uint32_t end,
+                               const Found& found) {
+  const Element at = s.mesh.elements[p];
+  search(
+      s.boxes, s.rule.medium, s.query(Box::of(at)), end,
+      [&](std::uint32_t q) { return s.elements_near(p, at, q); }, found);
+}
+
+__global__ void __launch_bounds__(pass_threads)
+    count_neighbours(Search s, const std::uint32_t* first, std::size_t elements,
+                     std::uint32_t end, std::uint32_t* count) {
+  const std::size_t i = (std::size_t{blockIdx.x} * pass_threads + threadIdx.x) / 32;
+  if (i >= elements) return;
+  std::uint32_t sum = 0;
+  search_element(s, first[i], end,
+                 [&](std::uint32_t, unsigned mask, unsigned) { sum += __popc(mask); });
+  if (threadIdx.x % 32 == 0) count[i] = sum;
+}
+
+__global__ void __launch_bounds__(pass_threads)
+    write_neighbours(Search s, const std::uint32_t* first, std::size_t elements,
+                     std::uint32_t end, const std::uint64_t* row, std::uint32_t* second,
+                     std::uint8_t* sources) {
+  const std::size_t i = (std::size_t{blockIdx.x} * pass_threads + threadIdx.x) / 32;
+  if (i >= elements) return;
+  const unsigned lane = threadIdx.x % 32;
+  std::uint64_t at = row[i];
+  search_element(s, first[i], end, [&](std::uint32_t from, unsigned mask, unsigned bits) {
+    const std::uint64_t to = at + __popc(mask & ((1u << lane) - 1));
+    if (bits != 0) {
+      second[to] = from + lane;
+      sources[to] = static_cast<std::uint8_t>(bits);
+    }
+    at += __popc(mask);
+  });
+}
+
+/// Sums of those before, [counts + 1].
+std::vector<std::uint64_t> sums_before(const DeviceBuffer<std::uint32_t>& counts,
+                                       const DeviceStream& stream) {
+  std::vector<std::uint32_t> count(counts.size());
+  counts.download(count, stream);
+  std::vector<std::uint64_t> sum(count.size() + 1, 0);
+  for (std::size_t i = 0; i < count.size(); ++i) sum[i + 1] = sum[i] + count[i];
+  return sum;
+}
+
+}  // namespace
+
+DeviceNearPlaces find_near_places(const DeviceNearMesh& mesh, const NearRule& rule,
+                                  bool real_part, const DeviceStream& stream) {
+  const char* what = "places of the near field";
+  const std::size_t rows = mesh.functions;
+  const DeviceBoxes boxes(FunctionBoxes{mesh.elements, mesh.basis}, mesh.functions,
+                          stream);
+  const Search search = {mesh, rule, real_part, boxes.levels()};
+  DeviceBuffer<std::uint32_t> entries(rows, what), runs(rows, what);
+  count_places<<<pass_blocks(32 * rows), pass_threads, 0, stream.get()>>>(
+      search, entries.data(), runs.data());
+  check_launch("places of the near field, count");
+  DeviceNearPlaces places;
+  places.row = sums_before(entries, stream);
+  const std::vector<std::uint64_t> run_row = sums_before(runs, stream);
+  places.device_row = uploaded(places.row, what, stream);
+  places.column = {places.entries(), what};
+  const auto device_run_row = uploaded(run_row, what, stream);
+  DeviceBuffer<RunStart> device_run(run_row.back(), what);
+  write_places<<<pass_blocks(32 * rows), pass_threads, 0, stream.get()>>>(
+      search, places.device_row.data(), device_run_row.data(), places.column.data(),
+      device_run.data());
+  check_launch("places of the near field, write");
+  std::vector<RunStart> run(run_row.back());
+  device_run.download(run, stream);
+  places.pattern = make_run_pattern(rows, [&](std::size_t m, std::vector<ColumnRun>& to) {
+    for (std::uint64_t i = run_row[m]; i < run_row[m + 1]; ++i) {
+      const std::uint64_t after =
+          i + 1 < run_row[m + 1] ? run[i + 1].before : places.row[m + 1] - places.row[m];
+      to.push_back({run[i].column, static_cast<std::uint32_t>(after - run[i].before)});
+    }
+  });
+  return places;
+}
+
+DeviceNearLists find_near_lists(const DeviceNearMesh& mesh, const NearRule& rule,
+                                bool real_part, std::span<const std::uint32_t> elements,
+                                std::uint32_t end, const DeviceStream& stream) {
+  const char* what = "near pairs of elements";
+  const DeviceBoxes boxes(ElementBoxes{mesh.elements}, mesh.element_count, stream);
+  const Search search = {mesh, rule, real_part, boxes.levels()};
+  DeviceNearLists lists;
+  lists.first = uploaded(elements, what, stream);
+  DeviceBuffer<std::uint32_t> count(elements.size(), what);
+  const unsigned blocks = pass_blocks(32 * elements.size());
+  count_neighbours<<<blocks, pass_threads, 0, stream.get()>>>(
+      search, lists.first.data(), elements.size(), end, count.data());
+  check_launch("near pairs of elements, count");
+  const std::vector<std::uint64_t> row = sums_before(count, stream);
+  lists.row = uploaded(row, what, stream);
+  lists.second = {row.back(), what};
+  lists.sources = {row.back(), what};
+  write_neighbours<<<blocks, pass_threads, 0, stream.get()>>>(
+      search, lists.first.data(), elements.size(), end, lists.row.data(),
+      lists.second.data(), lists.sources.data());
+  check_launch("near pairs of elements, write");
+  return lists;
+}
+
+}  // namespace thinwire

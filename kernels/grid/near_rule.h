@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cmath>
+
+#include "kernels/element/close_pairs.h"
+#include "kernels/element/medium.h"
+#include "kernels/element/near_pair.h"
+
+namespace thinwire {
+
+/// Which pairs of elements the near field is made of: source s of p (medium.h) and q;
+/// same: p is q.
+struct NearRule {
+  Medium medium;
+  double cut_m, k_rad_per_m;
+  double tolerance;  ///< the grid's class
+  bool tubes;        ///< the grid knows the wires' radii
+
+  /// In X: the axes come as near as r_c and both radii.
+  THINWIRE_HD bool close(const Element& p, const Element& q, bool same, int s) const {
+    return elements_close(medium.source(p, s), q, cut_m, same && s == 0);
+  }
+
+  /// In R too: the grid has the real part less well than its class, because the fourth
+  /// order of the radii counts, (ka)^4 / 64, or because the fill takes tubes that overlap
+  /// at a bend for coaxial rings. Of close pairs.
+  THINWIRE_HD bool real_part_kept(const Element& p, const Element& q, bool same,
+                                  int s) const {
+    if (!tubes) return false;
+    const double ka = k_rad_per_m * std::fmax(p.radius_m, q.radius_m);
+    if (ka * ka * ka * ka / 64 > 3 * tolerance) return true;
+    if (same && s == 0) return false;
+    const Element one = medium.source(p, s);
+    const double radii = one.radius_m + q.radius_m;
+    // Most are too far apart for a closer look.
+    if (norm(centre_of(one) - centre_of(q)) > 0.5 * (one.length_m + q.length_m) + radii)
+      return false;
+    return !elements_parallel(one, q) && tubes_overlap(axis_distance(one, q), radii);
+  }
+
+  /// Bit s: whether source s counts, in X or in R.
+  THINWIRE_HD unsigned sources(const Element& p, const Element& q, bool same,
+                               bool real_part) const {
+    unsigned bits = 0;
+    for (int s = 0; s < medium.sources(); ++s)
+      if ((!real_part || real_part_kept(p, q, same, s)) && close(p, q, same, s))
+        bits |= 1u << s;
+    return bits;
+  }
+};
+
+}  // namespace thinwire
