@@ -19,12 +19,11 @@ PieceRule grid_piece_rule(double length, double k, double spacing,
   // n points leave (n!)^4 / ((2n + 1) (2n)!^3) (k l)^(2n) of an oscillation e^{jks}: that
   // of the shape functions.
   const double phase = k * length / pieces;
-  const auto left = [&](int n) {
-    const double factorial = std::tgamma(n + 1.0), twice = std::tgamma(2 * n + 1.0);
-    return std::pow(factorial, 4) / ((2 * n + 1) * std::pow(twice, 3)) *
-           std::pow(phase, 2 * n);
-  };
-  while (left(points) > 0.1 * grid_class.tolerance) ++points;
+  double left = 1;
+  for (int n = 1; n <= points || left > 0.1 * grid_class.tolerance; ++n) {
+    left *= n * phase * phase / (8.0 * (2 * n + 1) * (2 * n - 1) * (2 * n - 1));
+    points = std::max(points, n);
+  }
   return {pieces, points};
 }
 

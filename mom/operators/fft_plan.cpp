@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <numeric>
 #include <vector>
 
@@ -51,24 +52,46 @@ double shortest_spacing(std::span<const Element> elements, const GridClass& c) {
 }
 
 /// Elements q with centres within reach_of(p, q) of an element p's, on the mean over a
-/// sample of p.
+/// sample of p. The reach grows with lengths and radii.
 template <class Reach>
 double mean_neighbours(std::span<const Element> elements, const Reach& reach_of) {
-  const std::size_t samples = std::min<std::size_t>(elements.size(), 96);
-  double sum = 0;
-#pragma omp parallel for schedule(static) reduction(+ : sum)
-  for (std::size_t i = 0; i < samples; ++i) {
-    const Element& p = elements[i * elements.size() / samples];
-    const Vec3 centre = centre_of(p);
-    std::size_t count = 0;
-    for (const Element& q : elements) {
-      const double reach = reach_of(p, q);
-      const Vec3 d = centre - centre_of(q);
-      count += dot(d, d) < reach * reach;
-    }
-    sum += static_cast<double>(count);
+  constexpr std::size_t most_samples = 96;
+  const std::size_t samples = std::min(elements.size(), most_samples);
+  std::vector<Element> sample;
+  for (std::size_t i = 0; i < samples; ++i)
+    sample.push_back(elements[i * elements.size() / samples]);
+  // Every element looks for the samples that are near along x or y, whichever is longer:
+  // few are.
+  Vec3 low = centre_of(sample.front()), high = low;
+  Element largest;
+  for (const Element& p : sample) {
+    const Vec3 at = centre_of(p);
+    low = {std::min(low.x, at.x), std::min(low.y, at.y), 0};
+    high = {std::max(high.x, at.x), std::max(high.y, at.y), 0};
+    largest.length_m = std::max(largest.length_m, p.length_m);
+    largest.radius_m = std::max(largest.radius_m, p.radius_m);
   }
-  return sum / static_cast<double>(samples);
+  const bool along_x = high.x - low.x > high.y - low.y;
+  const auto place = [along_x](const Element& e) {
+    const Vec3 at = centre_of(e);
+    return along_x ? at.x : at.y;
+  };
+  std::sort(sample.begin(), sample.end(),
+            [&](const Element& a, const Element& b) { return place(a) < place(b); });
+  std::uint64_t pairs = 0;
+#pragma omp parallel for schedule(static) reduction(+ : pairs)
+  for (std::size_t i = 0; i < elements.size(); ++i) {
+    const Element& q = elements[i];
+    const double at = place(q), most = reach_of(largest, q);
+    auto p = std::partition_point(sample.begin(), sample.end(),
+                                  [&](const Element& e) { return place(e) < at - most; });
+    for (; p != sample.end() && place(*p) <= at + most; ++p) {
+      const double reach = reach_of(*p, q);
+      const Vec3 d = centre_of(*p) - centre_of(q);
+      pairs += dot(d, d) < reach * reach;
+    }
+  }
+  return static_cast<double>(pairs) / static_cast<double>(samples);
 }
 
 /// Those of the elements that lie far from where most do, if the grid is for these few.
