@@ -14,10 +14,6 @@ namespace {
 
 using namespace device;
 
-/// Entries that are filled at a time: their pairs of elements, hardly twice as many,
-/// stand on the GPU with their matrices, 37 bytes each.
-constexpr std::uint64_t entries_at_once = std::uint64_t{1} << 26;
-
 /// What the smooth sums are made of, on the GPU.
 struct SmoothView {
   const Element* elements;
@@ -102,10 +98,12 @@ __global__ void __launch_bounds__(pass_threads)
 /// Fills X and R, some rows at a time.
 class NearFiller {
  public:
-  NearFiller(const DeviceFill& fill, const FillInput& input, const GridOperator& grid)
+  NearFiller(const DeviceFill& fill, const FillInput& input, const GridOperator& grid,
+             std::uint64_t entries_at_once)
       : fill_(fill),
         input_(input),
         grid_(grid),
+        entries_at_once_(entries_at_once),
         elements_(uploaded(input.elements, "near field", stream_)),
         basis_(uploaded(input.basis, "near field", stream_)),
         points_(uploaded(grid.transfer().points().point, "near field", stream_)),
@@ -142,6 +140,7 @@ class NearFiller {
   const DeviceFill& fill_;
   const FillInput& input_;
   const GridOperator& grid_;
+  std::uint64_t entries_at_once_;
   DeviceStream stream_;
   DeviceBuffer<Element> elements_;
   DeviceBuffer<BasisFunction> basis_;
@@ -189,7 +188,7 @@ std::unique_ptr<DeviceRunMatrix<double, Complex>> NearFiller::make(
       const BasisFunction& f = input_.basis[last++];
       for (int t = 0; t < 2; ++t)
         if (f.sign[t] != 0) end = std::max(end, f.element[t] + 1);
-    } while (last < rows && places.row[last + 1] - places.row[first] <= entries_at_once);
+    } while (last < rows && places.row[last + 1] - places.row[first] <= entries_at_once_);
     const std::vector<std::uint32_t> elements = elements_of(first, last, places);
     if (elements.empty()) continue;
     list_of_.upload(list_of_host_, stream_);
@@ -228,8 +227,9 @@ std::unique_ptr<DeviceRunMatrix<double, Complex>> on_device(const HalfSparse& ha
 }  // namespace
 
 DeviceNearMatrix device_near_matrix(const DeviceFill& fill, const FillInput& input,
-                                    const GridOperator& grid, const Monitor& monitor) {
-  NearFiller filler(fill, input, grid);
+                                    const GridOperator& grid, const Monitor& monitor,
+                                    std::uint64_t entries_at_once) {
+  NearFiller filler(fill, input, grid, entries_at_once);
   DeviceNearMatrix near;
   std::uint64_t of_r = 0;
   near.x = filler.make(false, monitor.part(0, 0.9), near.entries);

@@ -48,11 +48,16 @@ struct DeviceNearMatrix {
   std::uint64_t entries = 0;  ///< of X, on and below the diagonal
 };
 
+/// Entries that are filled at a time: their pairs of elements, hardly more than twice as
+/// many, stand on the GPU with their matrices, 37 bytes each.
+inline constexpr std::uint64_t near_entries_at_once = std::uint64_t{1} << 26;
+
 /// near_matrix on the current GPU, places and all, to 1e-7 of the largest entries. fill:
-/// of the input, its wave number set. Throws Error{memory} and what the monitor throws.
+/// of the input, its wave number set. The same bits from every call, with any number of
+/// entries at a time. Throws Error{memory} and what the monitor throws.
 DeviceNearMatrix device_near_matrix(const DeviceFill& fill, const FillInput& input,
-                                    const GridOperator& grid,
-                                    const Monitor& monitor = {});
+                                    const GridOperator& grid, const Monitor& monitor = {},
+                                    std::uint64_t entries_at_once = near_entries_at_once);
 
 /// From the CPU's.
 DeviceNearMatrix device_near_matrix(const NearMatrix& host);

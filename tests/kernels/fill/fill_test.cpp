@@ -246,9 +246,8 @@ TEST(NearPairTable, IntegratesEveryFrequencyWhereItsTableIsTooLarge) {
                          most_bytes);
   };
   NearPairTable whole = table(std::numeric_limits<std::size_t>::max());
-  const std::size_t at_nodes =
-      whole.bytes() - whole.pairs() * (sizeof(ElementMatrix) + sizeof(std::uint32_t));
-  ASSERT_GT(at_nodes, 2 * whole.pairs() * sizeof(ElementMatrix));
+  const std::size_t at_nodes = whole.bytes() - table(0).bytes();
+  ASSERT_GT(at_nodes, 2 * whole.classes() * sizeof(ElementMatrix));
   EXPECT_EQ(table(at_nodes).bytes(), whole.bytes());
   NearPairTable bounded = table(at_nodes - 1);
   EXPECT_EQ(bounded.pairs(), whole.pairs());
