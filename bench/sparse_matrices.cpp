@@ -1,13 +1,13 @@
 #include "bench/sparse_matrices.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numeric>
 #include <random>
 
 #include "bench/matrix_market.h"
 #include "bench/near_field_matrix.h"
+#include "kernels/assembly/assembly.h"
 #include "kernels/base/error.h"
 
 namespace thinwire {
@@ -116,42 +116,6 @@ std::size_t scaled_side(double side, double scale, double dimensions) {
       3, static_cast<std::size_t>(std::llround(side * std::pow(scale, 1 / dimensions))));
 }
 
-constexpr std::size_t corners = 8;
-using ElementMatrix24 = std::array<std::array<double, 24>, 24>;
-
-/// Stiffness of a cube of side 1, symmetric to the bit: integral of B^T D B, corner c at
-/// bits (x, y, z) of c.
-ElementMatrix24 hexahedron_stiffness() {
-  const double E = 1, nu = 0.3;
-  const double lambda = E * nu / ((1 + nu) * (1 - 2 * nu)), mu = E / (2 * (1 + nu));
-  const double at[2] = {0.5 - 0.5 / std::sqrt(3.0), 0.5 + 0.5 / std::sqrt(3.0)};
-  ElementMatrix24 k{};
-  for (std::size_t point = 0; point < 8; ++point) {
-    const double p[3] = {at[point & 1], at[point >> 1 & 1], at[point >> 2]};
-    double gradient[corners][3];
-    for (std::size_t c = 0; c < corners; ++c)
-      for (std::size_t d = 0; d < 3; ++d) {
-        gradient[c][d] = 1;
-        for (std::size_t e = 0; e < 3; ++e) {
-          const bool upper = c >> e & 1;
-          gradient[c][d] *= e == d ? (upper ? 1 : -1) : (upper ? p[e] : 1 - p[e]);
-        }
-      }
-    for (std::size_t a = 0; a < corners; ++a)
-      for (std::size_t b = 0; b < corners; ++b) {
-        const double* ga = gradient[a];
-        const double* gb = gradient[b];
-        const double inner = ga[0] * gb[0] + ga[1] * gb[1] + ga[2] * gb[2];
-        for (std::size_t i = 0; i < 3; ++i)
-          for (std::size_t j = 0; j < 3; ++j)
-            k[3 * a + i][3 * b + j] +=
-                0.125 * (lambda * (ga[i] * gb[j]) + mu * (ga[j] * gb[i]) +
-                         (i == j ? mu * inner : 0.0));
-      }
-  }
-  return k;
-}
-
 /// A step of the ladder of row lengths: 20 million entries, a million rows at most.
 template <std::size_t a_row>
 Csr<double> ladder(double scale, const Monitor&) {
@@ -236,61 +200,12 @@ Csr<double> laplacian_7(std::size_t side) {
 }
 
 Csr<double> hexahedra_matrix(std::size_t side) {
-  const ElementMatrix24 element = hexahedron_stiffness();
-  const auto nodes = static_cast<std::ptrdiff_t>(side) + 1;
-  const auto n = static_cast<std::size_t>(3 * nodes * nodes * nodes);
-  RowWriter out(n, n);
-  std::array<std::array<double, 3>, 3> block{};
-  // The 3 x 3 block of two nodes: over the elements that have both as corners.
-  const auto sum_block = [&](const std::ptrdiff_t(&p)[3], const std::ptrdiff_t(&q)[3]) {
-    block = {};
-    for (std::size_t a = 0; a < corners; ++a) {
-      std::size_t b = 0;
-      bool both = true;
-      for (std::size_t d = 0; d < 3; ++d) {
-        const auto corner = static_cast<std::ptrdiff_t>(a >> d & 1);
-        const std::ptrdiff_t cell = p[d] - corner, other = q[d] - cell;
-        both = both && cell >= 0 && cell + 1 < nodes && (other == 0 || other == 1);
-        b |= static_cast<std::size_t>(other == 1) << d;
-      }
-      if (!both) continue;
-      for (std::size_t i = 0; i < 3; ++i)
-        for (std::size_t j = 0; j < 3; ++j) block[i][j] += element[3 * a + i][3 * b + j];
-    }
-  };
-  struct Neighbour {
-    std::size_t node;
-    std::array<std::array<double, 3>, 3> block;
-  };
-  std::vector<Neighbour> row;
-  for (std::ptrdiff_t z = 0; z < nodes; ++z)
-    for (std::ptrdiff_t y = 0; y < nodes; ++y)
-      for (std::ptrdiff_t x = 0; x < nodes; ++x) {
-        row.clear();
-        for (std::ptrdiff_t w = std::max<std::ptrdiff_t>(0, z - 1);
-             w <= std::min(nodes - 1, z + 1); ++w)
-          for (std::ptrdiff_t v = std::max<std::ptrdiff_t>(0, y - 1);
-               v <= std::min(nodes - 1, y + 1); ++v)
-            for (std::ptrdiff_t u = std::max<std::ptrdiff_t>(0, x - 1);
-                 u <= std::min(nodes - 1, x + 1); ++u) {
-              const bool same = u == x && v == y && w == z;
-              if (z > 0 && w > 0)
-                sum_block({x, y, z}, {u, v, w});
-              else
-                for (std::size_t i = 0; i < 3; ++i)
-                  for (std::size_t j = 0; j < 3; ++j)
-                    block[i][j] = same && i == j ? 1.0 : 0.0;
-              row.push_back(
-                  {static_cast<std::size_t>((w * nodes + v) * nodes + u), block});
-            }
-        for (std::size_t i = 0; i < 3; ++i) {
-          for (const Neighbour& neighbour : row)
-            for (std::size_t j = 0; j < 3; ++j)
-              out.add(3 * neighbour.node + j, neighbour.block[i][j]);
-          out.end_row();
-        }
-      }
-  return out.take();
+  const ElasticBody body = elastic_cube(side);
+  const Connectivity connectivity = connect(body.mesh);
+  std::vector<double> value(block_values * connectivity.pattern.blocks());
+  assemble_rows(body, connectivity, 0, body.mesh.nodes(), value);
+  hold_nodes(connectivity.pattern, held_at_bottom(body.mesh), value);
+  return to_csr(connectivity.pattern, value);
 }
 
 const std::vector<SparseSample>& sparse_samples() {
