@@ -140,6 +140,9 @@ inline constexpr unsigned grid_row_threads = 64;
 inline constexpr int spectra_lanes = 16, spectra_threads = 640;
 inline constexpr int lattice_tile_antennas = 32, lattice_tile_functions = 64;
 
+/// Assembly by rows: warps, a row each, of a block.
+inline constexpr int assembly_warps = 4;
+
 /// Overlapping blocks: rows of the inverses that a warp multiplies at a time.
 inline constexpr int overlap_rows_a_warp = 4;
 
