@@ -64,6 +64,19 @@ std::vector<char> held_at_bottom(const HexahedralMesh& mesh) {
   return held;
 }
 
+std::vector<Vec3> pull_on_top(const HexahedralMesh& mesh, double top) {
+  std::vector<Vec3> force(mesh.nodes());
+  for (const auto& corners : mesh.element) {
+    const auto at = [&](std::size_t c) { return mesh.node[corners[c]]; };
+    if (at(4).z != top || at(5).z != top || at(6).z != top || at(7).z != top) continue;
+    // Half the product of the diagonals is the area of any flat quadrangle; a quarter for
+    // each corner is exact for parallelograms.
+    const double area = 0.5 * norm(cross(at(7) - at(4), at(6) - at(5)));
+    for (std::size_t c = 4; c < 8; ++c) force[corners[c]].z += 0.25 * area;
+  }
+  return force;
+}
+
 void check(const HexahedralMesh& mesh) {
   for (std::size_t element = 0; element < mesh.elements(); ++element)
     for (const std::uint32_t node : mesh.element[element])

@@ -34,6 +34,9 @@ ElasticBody elastic_cube(std::size_t side);
 /// [nodes] Which nodes are at z = 0.
 std::vector<char> held_at_bottom(const HexahedralMesh& mesh);
 
+/// [nodes] The forces of a unit pull along z on all of the plane z = top.
+std::vector<Vec3> pull_on_top(const HexahedralMesh& mesh, double top);
+
 /// Throws Error{geometry} for an element whose corner is no node, or that is inverted or
 /// flat at a Gauss point.
 void check(const HexahedralMesh& mesh);
