@@ -5,7 +5,10 @@
 #include <span>
 #include <string>
 
+#include "cg/krylov/elastic_solve.h"
 #include "cg/krylov/sparse_gmres.h"
+#include "kernels/assembly/assembly_bench.h"
+#include "kernels/assembly/shares.h"
 #include "kernels/device/device_info.h"
 #include "kernels/matrix/product_timer.h"
 #include "kernels/spmv/sparse_bench.h"
@@ -51,6 +54,20 @@ class Gpu {
                                          const Csr<double>& matrix, SparseType type,
                                          std::span<const Complex> b,
                                          const SolverControl& control) const = 0;
+
+  /// Assembly of element matrices (kernels/assembly) on the GPU in use, timed; shared
+  /// among GPUs and the CPU (make_shared_assembly); and with the solver after it. body
+  /// and connectivity must outlive the results. Throw Error{memory}, Error{device}.
+  virtual std::unique_ptr<AssemblyBench> assembly_bench(const ElasticBody& body,
+                                                        const Connectivity& connectivity,
+                                                        int repeats) const = 0;
+  virtual std::unique_ptr<SharedAssembly> shared_assembly(
+      const ElasticBody& body, const Connectivity& connectivity,
+      std::vector<int> workers) const = 0;
+  virtual ElasticSolve elastic_solve(const ElasticBody& body,
+                                     const Connectivity& connectivity,
+                                     const ElasticLoad& load, bool assemble_on_gpu,
+                                     const SolverControl& control) const = 0;
 };
 
 /// The module, or the one line that says why there is none and what to do.
