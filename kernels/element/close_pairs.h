@@ -4,8 +4,10 @@
 #include <cmath>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
+#include "kernels/base/grouping.h"
 #include "kernels/base/point_grid.h"
 #include "kernels/base/vec3.h"
 #include "kernels/element/element.h"
@@ -100,18 +102,11 @@ ElementPairs close_pairs(std::span<const Vec3> first_m, std::span<const Vec3> se
       if (keep(std::max(p, q), std::min(p, q))) found[p].push_back(q);
     });
   }
-  ElementPairs pairs;
-  pairs.row.assign(first_m.size() + 1, 0);
-  for (std::uint32_t p = 0; p < count; ++p)
-    for (const std::uint32_t q : found[p]) ++pairs.row[std::max(p, q) + 1];
-  for (std::int64_t p = 0; p < count; ++p) pairs.row[p + 1] += pairs.row[p];
-  pairs.second.resize(pairs.row.back());
-  std::vector<std::uint64_t> next(pairs.row.begin(), pairs.row.end() - 1);
-  for (std::uint32_t p = 0; p < count; ++p) {
-    for (const std::uint32_t q : found[p])
-      pairs.second[next[std::max(p, q)]++] = std::min(p, q);
-    std::vector<std::uint32_t>().swap(found[p]);
-  }
+  Groups rows = group(found.size(), found.size(), [&](std::size_t p, const auto& put) {
+    const auto own = static_cast<std::uint32_t>(p);
+    for (const std::uint32_t q : found[p]) put(std::max(own, q), std::min(own, q));
+  });
+  ElementPairs pairs{std::move(rows.first), std::move(rows.member)};
 #pragma omp parallel for schedule(dynamic, 256)
   for (std::int64_t p = 0; p < count; ++p)
     std::sort(pairs.second.begin() + static_cast<std::ptrdiff_t>(pairs.row[p]),

@@ -1,7 +1,7 @@
 #include "kernels/grid/curve_order.h"
 
 #include <algorithm>
-#include <numeric>
+#include <cstddef>
 
 namespace thinwire {
 namespace {
@@ -10,39 +10,69 @@ constexpr int bits = 21;
 
 /// The bits of x, two zeros after each.
 std::uint64_t spread_bits(std::uint64_t x) {
-  std::uint64_t spread = 0;
-  for (int i = 0; i < bits; ++i) spread |= (x >> i & 1) << 3 * i;
-  return spread;
+  x = (x | x << 32) & 0x1f00000000ffff;
+  x = (x | x << 16) & 0x1f0000ff0000ff;
+  x = (x | x << 8) & 0x100f00f00f00f00f;
+  x = (x | x << 4) & 0x10c30c30c30c30c3;
+  return (x | x << 2) & 0x1249249249249249;
+}
+
+/// A function and its cube on the curve.
+struct Place {
+  std::uint64_t key;
+  std::uint32_t function;
+  bool operator<(const Place& b) const {
+    return key != b.key ? key < b.key : function < b.function;
+  }
+};
+
+/// Parts on all threads, which are then merged.
+void sort_places(std::vector<Place>& places) {
+  constexpr int parts = 16;
+  const auto border = [&](int part) {
+    return places.begin() + static_cast<std::ptrdiff_t>(places.size() * part / parts);
+  };
+#pragma omp parallel for schedule(dynamic)
+  for (int part = 0; part < parts; ++part) std::sort(border(part), border(part + 1));
+  for (int width = 1; width < parts; width *= 2)
+#pragma omp parallel for schedule(dynamic)
+    for (int part = 0; part < parts; part += 2 * width)
+      std::inplace_merge(border(part), border(part + width), border(part + 2 * width));
 }
 
 }  // namespace
 
 CurveOrder::CurveOrder(std::span<const Element> old_elements,
                        std::span<const BasisFunction> old_basis, double cube) {
-  std::vector<Vec3> place;
-  for (const BasisFunction& f : old_basis) {
+  const std::size_t count = old_basis.size();
+  const auto place_of = [&](std::size_t m) {
+    const BasisFunction& f = old_basis[m];
     const Element& e = old_elements[f.element[0]];
-    place.push_back(e.start_m + (f.end[0] * e.length_m) * e.tangent);
-  }
-  Vec3 low = place.empty() ? Vec3{} : place.front(), high = low;
-  for (const Vec3& p : place) {
+    return e.start_m + (f.end[0] * e.length_m) * e.tangent;
+  };
+  Vec3 low = count == 0 ? Vec3{} : place_of(0), high = low;
+  for (std::size_t m = 0; m < count; ++m) {
+    const Vec3 p = place_of(m);
     low = {std::min(low.x, p.x), std::min(low.y, p.y), std::min(low.z, p.z)};
     high = {std::max(high.x, p.x), std::max(high.y, p.y), std::max(high.z, p.z)};
   }
   const Vec3 extent = high - low;
   const double widest = std::max({extent.x, extent.y, extent.z});
   const double side = std::max(cube, widest / ((1 << bits) - 2));
-  std::vector<std::uint64_t> key;
-  for (const Vec3& p : place) {
-    const Vec3 r = (1 / side) * (p - low);
-    key.push_back(spread_bits(static_cast<std::uint64_t>(r.x)) << 2 |
-                  spread_bits(static_cast<std::uint64_t>(r.y)) << 1 |
-                  spread_bits(static_cast<std::uint64_t>(r.z)));
+  std::vector<Place> places(count);
+#pragma omp parallel for schedule(static)
+  for (std::size_t m = 0; m < count; ++m) {
+    const Vec3 r = (1 / side) * (place_of(m) - low);
+    places[m] = {spread_bits(static_cast<std::uint64_t>(r.x)) << 2 |
+                     spread_bits(static_cast<std::uint64_t>(r.y)) << 1 |
+                     spread_bits(static_cast<std::uint64_t>(r.z)),
+                 static_cast<std::uint32_t>(m)};
   }
-  function.resize(old_basis.size());
-  std::iota(function.begin(), function.end(), 0u);
-  std::stable_sort(function.begin(), function.end(),
-                   [&](std::uint32_t m, std::uint32_t n) { return key[m] < key[n]; });
+  sort_places(places);
+  function.reserve(count);
+  for (const Place& p : places) function.push_back(p.function);
+  elements.reserve(old_elements.size());
+  basis.reserve(count);
   constexpr std::uint32_t none = UINT32_MAX;
   std::vector<std::uint32_t> new_number(old_elements.size(), none);
   const auto number = [&](std::uint32_t old) {

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <utility>
 
+#include "kernels/base/grouping.h"
 #include "kernels/grid/point_stencil.h"
 
 namespace thinwire {
@@ -52,16 +53,14 @@ GridTiles::GridTiles(const UniformGrid& grid, int width, const GridPoints& point
         for (std::size_t l = low[2]; l <= high[2]; ++l)
           visit((i * count[1] + j) * count[2] + l);
   };
-  first.assign(count[0] * count[1] * count[2] + 1, 0);
-  for (const GridPoint& p : points.point)
-    for_tiles(p, [&](std::size_t tile) { ++first[tile + 1]; });
-  std::partial_sum(first.begin(), first.end(), first.begin());
-  point.resize(first.back());
-  std::vector<std::uint64_t> next(first.begin(), first.end() - 1);
-  for (std::size_t i = 0; i < points.point.size(); ++i)
-    for_tiles(points.point[i], [&](std::size_t tile) {
-      point[next[tile]++] = static_cast<std::uint32_t>(i);
-    });
+  Groups tiles = group(points.point.size(), count[0] * count[1] * count[2],
+                       [&](std::size_t i, const auto& put) {
+                         for_tiles(points.point[i], [&](std::size_t tile) {
+                           put(tile, static_cast<std::uint32_t>(i));
+                         });
+                       });
+  first = std::move(tiles.first);
+  point = std::move(tiles.member);
 }
 
 GridTransfer::GridTransfer(const UniformGrid& grid, const SpreadingWindow& window,

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
-#include <numeric>
+#include <utility>
 
 #include <omp.h>
 
@@ -19,23 +19,15 @@ constexpr std::uint32_t lanes = 64, rows_at_once = 64;
 
 /// Both halves of the pairs: the neighbours of every element, rising.
 ElementPairs both_halves(const ElementPairs& pairs) {
-  const auto count = static_cast<std::uint32_t>(pairs.row.size() - 1);
-  ElementPairs all;
-  all.row.assign(count + 1, 0);
-  const auto for_all = [&](auto&& take) {
-    for (std::uint32_t p = 0; p < count; ++p)
-      for (const std::uint32_t q : pairs.of(p)) {
-        take(p, q);
-        if (q != p) take(q, p);
-      }
-  };
-  for_all([&](std::uint32_t p, std::uint32_t) { ++all.row[p + 1]; });
-  std::partial_sum(all.row.begin(), all.row.end(), all.row.begin());
-  all.second.resize(all.row.back());
-  std::vector<std::uint64_t> next(all.row.begin(), all.row.end() - 1);
-  // Row p takes q < p while p is the outer number, and q > p later, in order.
-  for_all([&](std::uint32_t p, std::uint32_t q) { all.second[next[p]++] = q; });
-  return all;
+  const std::size_t count = pairs.row.size() - 1;
+  // Row p takes q <= p while p is the item, and q > p later, in order.
+  Groups all = group(count, count, [&](std::size_t p, const auto& put) {
+    for (const std::uint32_t q : pairs.of(p)) {
+      put(p, q);
+      if (q != p) put(q, static_cast<std::uint32_t>(p));
+    }
+  });
+  return {std::move(all.first), std::move(all.member)};
 }
 
 /// What all threads read.
@@ -53,7 +45,9 @@ struct NearContext {
       : fill(f), grid(g), rule(near_rule(g)), terms(f.elements.size(), f.basis) {
     for (const ElementPairs& p : pairs) neighbours.push_back(both_halves(p));
     const auto count = static_cast<std::uint32_t>(f.elements.size());
-    for (std::uint32_t e = 0; e < count; ++e) lowest.push_back(terms.lowest(e));
+    lowest.resize(count);
+#pragma omp parallel for schedule(static)
+    for (std::uint32_t e = 0; e < count; ++e) lowest[e] = terms.lowest(e);
     sides.resize((count + lanes - 1) / lanes);
 #pragma omp parallel for schedule(dynamic, 16)
     for (std::int64_t i = 0; i < static_cast<std::int64_t>(sides.size()); ++i) {
@@ -223,6 +217,7 @@ HalfSparse put_together(std::vector<NearRows::Rows>& part) {
   }
   x.column.resize(x.row.back());
   x.value.resize(x.row.back());
+#pragma omp parallel for schedule(dynamic)
   for (std::size_t i = 0; i < part.size(); ++i) {
     std::copy(part[i].column.begin(), part[i].column.end(), x.column.begin() + start[i]);
     std::copy(part[i].value.begin(), part[i].value.end(), x.value.begin() + start[i]);
