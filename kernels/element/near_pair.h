@@ -3,31 +3,14 @@
 #include "kernels/element/element.h"
 #include "kernels/element/near_bent.h"
 #include "kernels/element/near_parallel.h"
+#include "kernels/element/pair_shape.h"
 
 namespace thinwire {
 
-/// Whether two elements are to be taken in the other order: the first is to have the
-/// larger radius, then the greater length, then the centre that comes later in x, y, z
-/// (differences that may be rounding do not count).
-THINWIRE_HD inline bool pair_order_swapped(const Element& p, const Element& q) {
-  if (p.radius_m != q.radius_m) return p.radius_m < q.radius_m;
-  if (p.length_m != q.length_m) return p.length_m < q.length_m;
-  const Vec3 d = (p.start_m + 0.5 * p.length_m * p.tangent) -
-                 (q.start_m + 0.5 * q.length_m * q.tangent);
-  const double rounding = 1e-9 * (p.length_m + q.length_m);
-  if (std::fabs(d.x) > rounding) return d.x < 0;
-  if (std::fabs(d.y) > rounding) return d.y < 0;
-  return d.z < 0;
-}
-
-/// Below this sine the axes part by less than 1e-10 of the length: rounding.
-THINWIRE_HD inline bool elements_parallel(const Element& p, const Element& q) {
-  return norm(cross(p.tangent, q.tangent)) < 1e-10;
-}
-
-/// near_pair for two elements in that order.
-THINWIRE_HD inline ElementMatrix near_pair_ordered(const Element& p, const Element& q,
-                                                   double k, GreensKernel kernel) {
+/// near_pair of the turned pair, which stands for all pairs of its shape.
+THINWIRE_HD inline ElementMatrix near_pair_turned(Element p, Element q, PairTurns turns,
+                                                  double k, GreensKernel kernel) {
+  turns.apply(p, q);
   return elements_parallel(p, q) ? near_parallel(p, q, k, kernel)
                                  : near_bent(p, q, k, kernel);
 }
@@ -54,10 +37,9 @@ THINWIRE_HD inline ElementMatrix near_pair_ordered(const Element& p, const Eleme
 /// quadrature, relative to the largest entry: 1e-9 coaxial, 1e-6 otherwise.
 THINWIRE_HD inline ElementMatrix near_pair(const Element& p, const Element& q,
                                            double k_rad_per_m, GreensKernel kernel) {
-  // One order of the two elements, so that exchanging them transposes to the last digit.
-  if (pair_order_swapped(p, q))
-    return transposed(near_pair_ordered(q, p, k_rad_per_m, kernel));
-  return near_pair_ordered(p, q, k_rad_per_m, kernel);
+  // One pair for all of a shape, so that exchanging the two transposes to the last digit.
+  const PairTurns turns = shaped_pair(p, q).turns;
+  return turns.undo(near_pair_turned(p, q, turns, k_rad_per_m, kernel));
 }
 
 }  // namespace thinwire

@@ -4,14 +4,15 @@
 #include <cstdint>
 #include <cstring>
 
-#include "kernels/element/near_pair.h"
+#include "kernels/element/close_pairs.h"
+#include "kernels/element/pair_kernel.h"
 
 namespace thinwire {
 
-/// What near_pair depends on beside wave number and kernel: lengths, radii and how two
-/// elements lie to each other. Pairs that a motion or a reflection in a plane takes into
-/// each other are of one shape. On grids of equal cells there are a few hundred shapes,
-/// however many pairs.
+/// What the element matrix of a pair depends on beside wave number and kernel: lengths,
+/// radii and how the elements lie to each other. Pairs that a motion or a reflection, or
+/// turning elements round, or exchanging them, takes into each other are of one shape. On
+/// grids of equal cells there are a few hundred shapes, however many pairs.
 ///
 /// Lengths and places are rounded to 2^-38 of a power of two below the longer length,
 /// 4e-12, which is above the rounding of coordinates a thousand elements away, and shifts
@@ -40,24 +41,120 @@ struct PairShape {
   }
 };
 
-THINWIRE_HD inline PairShape pair_shape(const Element& p, const Element& q) {
-  const Vec3 step = q.start_m - p.start_m, normal = cross(p.tangent, q.tangent);
-  const double cosine = dot(p.tangent, q.tangent), sine = norm(normal),
-               along = dot(step, p.tangent);
-  // In the frame of both tangents, where they have one.
-  double across, beyond = 0;
-  if (elements_parallel(p, q)) {
-    across = norm(step - along * p.tangent);
-  } else {
-    across = (dot(step, q.tangent) - cosine * along) / sine;
-    beyond = std::fabs(dot(step, normal)) / sine;
+/// What is done to a pair to make it the one that stands for its shape: exchanged first,
+/// then the one or the other turned round.
+struct PairTurns {
+  bool exchanged = false, first_reversed = false, second_reversed = false;
+
+  THINWIRE_HD std::uint8_t bits() const {
+    return static_cast<std::uint8_t>(exchanged | first_reversed << 1 |
+                                     second_reversed << 2);
   }
+  THINWIRE_HD static PairTurns of(std::uint8_t bits) {
+    return {(bits & 1) != 0, (bits & 2) != 0, (bits & 4) != 0};
+  }
+  THINWIRE_HD void apply(Element& p, Element& q) const {
+    if (exchanged) {
+      const Element kept = p;
+      p = q;
+      q = kept;
+    }
+    if (first_reversed) p = reversed(p);
+    if (second_reversed) q = reversed(q);
+  }
+  /// The matrix of the pair that it was, from that of the turned one.
+  THINWIRE_HD ElementMatrix undo(ElementMatrix m) const {
+    if (first_reversed) m = thinwire::first_reversed(m);
+    if (second_reversed) m = thinwire::second_reversed(m);
+    return exchanged ? transposed(m) : m;
+  }
+
+ private:
+  THINWIRE_HD static Element reversed(const Element& e) {
+    return {e.start_m + e.length_m * e.tangent, -1.0 * e.tangent, e.length_m, e.radius_m};
+  }
+};
+
+struct ShapedPair {
+  PairShape shape;
+  PairTurns turns;
+};
+
+/// Below this sine the axes part by less than 1e-10 of the length: rounding.
+THINWIRE_HD inline bool elements_parallel(const Element& p, const Element& q) {
+  return norm(cross(p.tangent, q.tangent)) < 1e-10;
+}
+
+/// Where the second element's centre is in the frame of the first: along its tangent, and
+/// across, towards the second's tangent; both, and the cosine of the tangents, with the
+/// signs that turning elements round can give them.
+struct PairFrame {
+  double cosine, along, across;
+  bool first_reversed = false, second_reversed = false;
+
+  THINWIRE_HD PairFrame(double c, double x, double y) : cosine(c), along(x), across(y) {
+    // Turning the first round changes the signs of cosine and along, turning the second
+    // those of cosine and across.
+    if (along < 0) reverse_first();
+    if (cosine < 0) reverse_second();
+    if (across < 0 && cosine == 0) reverse_second();
+    if (across < 0 && along == 0) {
+      reverse_first();
+      reverse_second();
+    }
+  }
+  THINWIRE_HD bool before(const PairFrame& other) const {
+    if (along != other.along) return along < other.along;
+    return across < other.across;
+  }
+
+ private:
+  THINWIRE_HD void reverse_first() {
+    cosine = 0 - cosine;
+    along = 0 - along;
+    first_reversed = !first_reversed;
+  }
+  THINWIRE_HD void reverse_second() {
+    cosine = 0 - cosine;
+    across = 0 - across;
+    second_reversed = !second_reversed;
+  }
+};
+
+/// The turned pair has the larger radius first, or then the greater length. With those
+/// the same, exchanging p and q gives the same pair to the last digit.
+THINWIRE_HD inline ShapedPair shaped_pair(const Element& p, const Element& q) {
   const double unit = std::ldexp(1.0, std::ilogb(std::fmax(p.length_m, q.length_m)));
   // Zero has one sign.
   const auto rounded = [](double x) { return std::rint(0x1p38 * x) + 0.0; };
-  return {{unit, p.radius_m, q.radius_m, rounded(p.length_m / unit),
-           rounded(q.length_m / unit), rounded(cosine), rounded(sine),
-           rounded(along / unit), rounded(across / unit), rounded(beyond / unit)}};
+  const Vec3 step = centre_of(q) - centre_of(p), normal = cross(p.tangent, q.tangent);
+  const double cosine = dot(p.tangent, q.tangent), sine = norm(normal),
+               at_p = dot(step, p.tangent), at_q = dot(step, q.tangent);
+  const bool parallel = elements_parallel(p, q);
+  const auto frame = [&](const Vec3& tangent, double along, double other) {
+    // Parallel elements have no plane of their own: all that is across is one distance.
+    const double across = parallel ? norm(step - dot(step, tangent) * tangent)
+                                   : (other - cosine * along) / sine;
+    return PairFrame(rounded(cosine), rounded(along / unit), rounded(across / unit));
+  };
+  const PairFrame from_p = frame(p.tangent, at_p, at_q),
+                  from_q = frame(q.tangent, -at_q, -at_p);
+  bool exchanged;
+  if (p.radius_m != q.radius_m)
+    exchanged = p.radius_m < q.radius_m;
+  else if (rounded(p.length_m / unit) != rounded(q.length_m / unit))
+    exchanged = p.length_m < q.length_m;
+  else if (from_p.before(from_q) || from_q.before(from_p))
+    exchanged = from_q.before(from_p);
+  else
+    exchanged = step.x != 0 ? step.x < 0 : step.y != 0 ? step.y < 0 : step.z < 0;
+  const PairFrame& seen = exchanged ? from_q : from_p;
+  const Element &first = exchanged ? q : p, &second = exchanged ? p : q;
+  const double beyond = parallel ? 0 : std::fabs(dot(step, normal)) / sine;
+  return {{{unit, first.radius_m, second.radius_m, rounded(first.length_m / unit),
+            rounded(second.length_m / unit), seen.cosine, rounded(sine), seen.along,
+            seen.across, rounded(beyond / unit)}},
+          {exchanged, seen.first_reversed, seen.second_reversed}};
 }
 
 }  // namespace thinwire

@@ -2,6 +2,7 @@
 
 #include "kernels/device/complex.cuh"
 #include "kernels/device/tuning.h"
+#include "kernels/element/pair_shape.h"
 #include "kernels/element/quadrature_order.h"
 #include "kernels/fill/fill_far.cuh"
 
@@ -23,7 +24,8 @@ __device__ inline void add_near(const DeviceNearPairs::View& near, std::uint32_t
     else
       high = middle;
   }
-  const ElementMatrix& m = near.matrix[near.of_pair[low]];
+  const ElementMatrix m =
+      PairTurns::of(near.turns[low]).undo(near.matrix[near.of_pair[low]]);
 #pragma unroll
   for (int i = 0; i < 2; ++i)
 #pragma unroll

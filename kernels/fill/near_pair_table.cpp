@@ -10,6 +10,12 @@
 namespace thinwire {
 namespace {
 
+/// The matrix of a class, from any pair of it.
+ElementMatrix matrix_of_class(const Element& p, const Element& q, double k,
+                              GreensKernel kernel) {
+  return near_pair_turned(p, q, shaped_pair(p, q).turns, k, kernel);
+}
+
 void add(double factor, const ElementMatrix& m, ElementMatrix& sum) {
   for (int i = 0; i < 2; ++i)
     for (int j = 0; j < 2; ++j) sum.z[i][j] += factor * m.z[i][j];
@@ -40,13 +46,13 @@ NearPairTable::Pairs NearPairTable::find(int s) {
     reach.push_back(near_reach(e.length_m, radius_of(e), k_last_));
   }
   Pairs pairs{{close_pairs(source_centre, centre, reach,
-                          [&](std::uint32_t p, std::uint32_t q) {
-                            const Element &one = elements_[p], &other = elements_[q];
-                            return far_order(norm(source_centre[p] - centre[q]),
-                                             std::max(one.length_m, other.length_m),
-                                             std::max(radius_of(one), radius_of(other)),
-                                             k_last_) == 0;
-                          })},
+                           [&](std::uint32_t p, std::uint32_t q) {
+                             const Element &one = elements_[p], &other = elements_[q];
+                             return far_order(norm(source_centre[p] - centre[q]),
+                                              std::max(one.length_m, other.length_m),
+                                              std::max(radius_of(one), radius_of(other)),
+                                              k_last_) == 0;
+                           })},
               {},
               {},
               {}};
@@ -79,7 +85,8 @@ void NearPairTable::integrate(int s) {
   for_classes(pairs, [&](std::uint32_t p, std::uint32_t q, std::size_t i) {
     const Element first = medium_.source(elements_[p], s);
     for (std::size_t n = 0; n < nodes; ++n)
-      add(smoothing(p, q, node_k[n]), near_pair(first, elements_[q], node_k[n], kernel_),
+      add(smoothing(p, q, node_k[n]),
+          matrix_of_class(first, elements_[q], node_k[n], kernel_),
           pairs.nodes[i * nodes + n]);
   });
 }
@@ -98,7 +105,7 @@ void NearPairTable::evaluate(int s, double k) {
   pairs.current.resize(pairs.classes.size());
   for_classes(pairs, [&](std::uint32_t p, std::uint32_t q, std::size_t i) {
     const Element first = medium_.source(elements_[p], s);
-    pairs.current[i] = near_pair(first, elements_[q], k, kernel_);
+    pairs.current[i] = matrix_of_class(first, elements_[q], k, kernel_);
   });
 }
 
@@ -120,7 +127,9 @@ ElementMatrix NearPairTable::at(std::uint32_t p, std::uint32_t q, int s) const {
   const auto first = pairs.second.begin() + static_cast<std::ptrdiff_t>(pairs.row[p]);
   const auto last = pairs.second.begin() + static_cast<std::ptrdiff_t>(pairs.row[p + 1]);
   const auto found = std::lower_bound(first, last, q);
-  return pairs.current[pairs.classes.of_pair[found - pairs.second.begin()]];
+  const std::ptrdiff_t pair = found - pairs.second.begin();
+  return PairTurns::of(pairs.classes.turns[pair])
+      .undo(pairs.current[pairs.classes.of_pair[pair]]);
 }
 
 std::size_t NearPairTable::pairs() const {
@@ -136,9 +145,9 @@ std::size_t NearPairTable::classes() const {
 }
 
 std::size_t NearPairTable::bytes() const {
-  return classes() * ((nodes_.size() + 1) * sizeof(ElementMatrix) +
-                      2 * sizeof(std::uint32_t)) +
-         pairs() * 2 * sizeof(std::uint32_t);
+  return classes() *
+             ((nodes_.size() + 1) * sizeof(ElementMatrix) + 2 * sizeof(std::uint32_t)) +
+         pairs() * (2 * sizeof(std::uint32_t) + sizeof(std::uint8_t));
 }
 
 }  // namespace thinwire

@@ -127,9 +127,9 @@ __global__ void __launch_bounds__(find_threads)
   });
 }
 
-/// One thread for each class of pairs. Parallel elements, most by far on a wire, are integrated
-/// here; the others, which need ten times the registers' worth of stack, are listed in
-/// `bent`, in no certain order.
+/// One thread for each class of pairs. Parallel elements, most by far on a wire, are
+/// integrated here; the others, which need ten times the registers' worth of stack, are
+/// listed in `bent`, in no certain order.
 struct PairList {
   const Element* elements;
   const std::uint32_t *first, *second;
@@ -139,41 +139,29 @@ struct PairList {
   Medium medium;
   int source;
 
-  __device__ Element p(std::size_t i) const {
-    return medium.source(elements[first[i]], source);
+  /// The turned pair of a class.
+  __device__ void turned(std::size_t i, Element& p, Element& q) const {
+    p = medium.source(elements[first[i]], source);
+    q = elements[second[i]];
+    shaped_pair(p, q).turns.apply(p, q);
   }
-  __device__ Element q(std::size_t i) const { return elements[second[i]]; }
   __device__ double smoothing(std::size_t i) const {
     return near_pair_smoothing(elements[first[i]].length_m, elements[second[i]].length_m,
                                k);
   }
 };
 
-/// Puts two elements in the order of near_pair; whether they were exchanged, so that the
-/// matrix is to be transposed.
-__device__ bool order(Element& p, Element& q) {
-  const bool swapped = pair_order_swapped(p, q);
-  if (swapped) {
-    const Element kept = p;
-    p = q;
-    q = kept;
-  }
-  return swapped;
-}
-
 __global__ void __launch_bounds__(tuning::near_pair_threads)
     integrate_parallel(PairList list, ElementMatrix* matrix, std::uint32_t* bent,
                        unsigned* bent_count) {
   const std::size_t i = std::size_t{blockIdx.x} * tuning::near_pair_threads + threadIdx.x;
   if (i >= list.count) return;
-  Element p = list.p(i), q = list.q(i);
-  if (!elements_parallel(p, q)) {
+  Element p, q;
+  list.turned(i, p, q);
+  if (elements_parallel(p, q))
+    matrix[i] = near_parallel(p, q, list.k, list.kernel);
+  else
     bent[atomicAdd(bent_count, 1u)] = static_cast<std::uint32_t>(i);
-    return;
-  }
-  const bool swapped = order(p, q);
-  const ElementMatrix m = near_parallel(p, q, list.k, list.kernel);
-  matrix[i] = swapped ? transposed(m) : m;
 }
 
 /// The threads of a warp.
@@ -197,10 +185,10 @@ __global__ void __launch_bounds__(tuning::near_pair_threads)
   const unsigned at = (blockIdx.x * tuning::near_pair_threads + threadIdx.x) / 32;
   if (at >= count) return;
   const std::uint32_t i = bent[at];
-  Element p = list.p(i), q = list.q(i);
-  const bool swapped = order(p, q);
+  Element p, q;
+  list.turned(i, p, q);
   const ElementMatrix m = near_bent(p, q, list.k, list.kernel, Warp());
-  if (threadIdx.x % 32 == 0) matrix[i] = swapped ? transposed(m) : m;
+  if (threadIdx.x % 32 == 0) matrix[i] = m;
 }
 
 /// The matrices of all pairs, by near_pair. Waits.

@@ -47,6 +47,7 @@ class NearPairTable {
  private:
   struct Pairs : ElementPairs {
     PairClasses classes;
+    // Of the turned pairs (pair_shape.h):
     std::vector<ElementMatrix> nodes;    ///< what is interpolated, [classes][nodes]
     std::vector<ElementMatrix> current;  ///< z at the wave number set, [classes]
   };
@@ -90,22 +91,24 @@ class DeviceNearPairs {
 
   std::size_t pairs() const { return second_.size(); }
   std::size_t classes() const { return classes_.size(); }  ///< of pairs that lie alike
-  double reach_m() const { return reach_m_; }  ///< longest near_pair_reach
+  double reach_m() const { return reach_m_; }              ///< longest near_pair_reach
   std::size_t bytes() const {
     return row_.bytes() + second_.bytes() + classes_.bytes() + matrix_.bytes() +
            table_.bytes();
   }
 
   /// Pairs (p, q), q <= p, ordered by p, then q; row p is row[p] .. row[p + 1] - 1. The
-  /// matrix of pair i is matrix[of_pair[i]].
+  /// matrix of pair i is PairTurns::of(turns[i]).undo(matrix[of_pair[i]]).
   struct View {
     const std::uint64_t* row = nullptr;
     const std::uint32_t* second = nullptr;
     const std::uint32_t* of_pair = nullptr;
+    const std::uint8_t* turns = nullptr;
     const ElementMatrix* matrix = nullptr;
   };
   View view() const {
-    return {row_.data(), second_.data(), classes_.of_pair.data(), matrix_.data()};
+    return {row_.data(), second_.data(), classes_.of_pair.data(), classes_.turns.data(),
+            matrix_.data()};
   }
 
  private:

@@ -14,13 +14,18 @@ PairClasses classify_pairs(std::span<const Element> elements, Medium medium, int
   std::vector<std::uint32_t> first(count);
   std::vector<std::uint64_t> hash(count);
   const auto shape = [&](std::uint32_t i) {
-    return pair_shape(medium.source(elements[first[i]], s), elements[pairs.second[i]]);
+    return shaped_pair(medium.source(elements[first[i]], s), elements[pairs.second[i]]);
   };
+  PairClasses classes;
+  classes.of_pair.resize(count);
+  classes.turns.resize(count);
 #pragma omp parallel for schedule(dynamic, 64)
   for (std::int64_t p = 0; p < rows; ++p)
     for (std::uint64_t i = pairs.row[p]; i < pairs.row[p + 1]; ++i) {
       first[i] = static_cast<std::uint32_t>(p);
-      hash[i] = shape(i).hash();
+      const ShapedPair pair = shape(i);
+      hash[i] = pair.shape.hash();
+      classes.turns[i] = pair.turns.bits();
     }
 
   // Parts of the pairs by the first bits of their hashes, each sorted by itself.
@@ -28,21 +33,18 @@ PairClasses classify_pairs(std::span<const Element> elements, Medium medium, int
   const auto part_of = [&](std::uint32_t i) {
     return static_cast<int>(hash[i] >> (64 - bits));
   };
-  PairClasses classes;
-  classes.of_pair.resize(count);
   std::vector<std::uint32_t> example[parts];
 #pragma omp parallel for schedule(dynamic)
   for (int part = 0; part < parts; ++part) {
     std::vector<std::uint32_t> mine;
     for (std::uint32_t i = 0; i < count; ++i)
       if (part_of(i) == part) mine.push_back(i);
-    std::stable_sort(mine.begin(), mine.end(), [&](std::uint32_t a, std::uint32_t b) {
-      return hash[a] < hash[b];
-    });
+    std::stable_sort(mine.begin(), mine.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return hash[a] < hash[b]; });
     // Shapes are compared too: hashes of different ones may be the same.
     for (std::size_t n = 0; n < mine.size(); ++n) {
       if (n == 0 || hash[mine[n]] != hash[mine[n - 1]] ||
-          !(shape(mine[n]) == shape(mine[n - 1])))
+          !(shape(mine[n]).shape == shape(mine[n - 1]).shape))
         example[part].push_back(mine[n]);
       classes.of_pair[mine[n]] = static_cast<std::uint32_t>(example[part].size() - 1);
     }
@@ -56,8 +58,7 @@ PairClasses classify_pairs(std::span<const Element> elements, Medium medium, int
     }
   }
 #pragma omp parallel for schedule(static)
-  for (std::uint32_t i = 0; i < count; ++i)
-    classes.of_pair[i] += before[part_of(i)];
+  for (std::uint32_t i = 0; i < count; ++i) classes.of_pair[i] += before[part_of(i)];
   return classes;
 }
 

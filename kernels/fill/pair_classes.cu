@@ -18,15 +18,18 @@ struct Pairs {
   Medium medium;
   int source;
 
-  __device__ PairShape shape(std::uint32_t i) const {
-    return pair_shape(medium.source(elements[p[i]], source), elements[q[i]]);
+  __device__ ShapedPair shape(std::uint32_t i) const {
+    return shaped_pair(medium.source(elements[p[i]], source), elements[q[i]]);
   }
 };
 
-__global__ void hash_shapes(Pairs pairs, std::uint64_t* hash, std::uint32_t* number) {
+__global__ void hash_shapes(Pairs pairs, std::uint64_t* hash, std::uint32_t* number,
+                            std::uint8_t* turns) {
   const std::size_t i = std::size_t{blockIdx.x} * pass_threads + threadIdx.x;
   if (i >= pairs.count) return;
-  hash[i] = pairs.shape(i).hash();
+  const ShapedPair pair = pairs.shape(i);
+  hash[i] = pair.shape.hash();
+  turns[i] = pair.turns.bits();
   number[i] = i;
 }
 
@@ -37,7 +40,7 @@ __global__ void mark_first(Pairs pairs, const std::uint64_t* hash,
   if (n >= pairs.count) return;
   // Shapes are compared too: hashes of different ones may be the same.
   first[n] = n == 0 || hash[n] != hash[n - 1] ||
-             !(pairs.shape(number[n]) == pairs.shape(number[n - 1]));
+             !(pairs.shape(number[n]).shape == pairs.shape(number[n - 1]).shape);
 }
 
 /// until[n]: classes up to and with that of pair number[n].
@@ -74,10 +77,11 @@ DevicePairClasses classify_pairs(const Element* elements, Medium medium, int s,
   const Pairs pairs = {elements, p.data(), q.data(), count, medium, s};
   const unsigned blocks = pass_blocks(count);
   DevicePairClasses classes;
+  classes.turns = {count, what};
   DeviceBuffer<std::uint64_t> hash(count, what), sorted_hash(count, what);
   DeviceBuffer<std::uint32_t> number(count, what), sorted(count, what);
-  hash_shapes<<<blocks, pass_threads, 0, stream.get()>>>(pairs, hash.data(),
-                                                         number.data());
+  hash_shapes<<<blocks, pass_threads, 0, stream.get()>>>(
+      pairs, hash.data(), number.data(), classes.turns.data());
   check_launch("near pairs, shapes");
   // Radix sort keeps the order of pairs of one hash: the first of a class is its first.
   with_work(
@@ -93,9 +97,8 @@ DevicePairClasses classify_pairs(const Element* elements, Medium medium, int s,
   check_launch("near pairs, classes");
   with_work(
       [&](void* work, std::size_t& bytes) {
-        return cub::DeviceScan::InclusiveSum(work, bytes, until, until,
-                                             static_cast<std::int64_t>(count),
-                                             stream.get());
+        return cub::DeviceScan::InclusiveSum(
+            work, bytes, until, until, static_cast<std::int64_t>(count), stream.get());
       },
       what);
   std::uint32_t size = 0;

@@ -15,6 +15,7 @@ namespace thinwire {
 /// integrated for all of them.
 struct PairClasses {
   std::vector<std::uint32_t> of_pair;  ///< [pairs]: number of the class
+  std::vector<std::uint8_t> turns;     ///< [pairs]: PairTurns::bits
   std::vector<std::uint32_t> p, q;     ///< [classes]: its first pair
 
   std::size_t size() const { return p.size(); }
@@ -27,11 +28,14 @@ PairClasses classify_pairs(std::span<const Element> elements, Medium medium, int
 /// The same on the GPU.
 struct DevicePairClasses {
   DeviceBuffer<std::uint32_t> of_pair, p, q;
+  DeviceBuffer<std::uint8_t> turns;
 
   std::size_t size() const { return p.size(); }
-  std::size_t bytes() const { return of_pair.bytes() + p.bytes() + q.bytes(); }
+  std::size_t bytes() const {
+    return of_pair.bytes() + turns.bytes() + p.bytes() + q.bytes();
+  }
   /// What classify_pairs takes for a while, for each pair.
-  static constexpr std::size_t work_bytes_a_pair = 28;
+  static constexpr std::size_t work_bytes_a_pair = 29;
 };
 
 /// elements, p, q: on the GPU; p, q: [pairs]. Numbers of classes differ from the CPU's.

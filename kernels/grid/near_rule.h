@@ -4,7 +4,8 @@
 
 #include "kernels/element/close_pairs.h"
 #include "kernels/element/medium.h"
-#include "kernels/element/near_pair.h"
+#include "kernels/element/pair_shape.h"
+#include "kernels/element/tube_kernel.h"
 
 namespace thinwire {
 

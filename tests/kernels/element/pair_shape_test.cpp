@@ -1,4 +1,4 @@
-#include "kernels/element/pair_shape.h"
+#include "kernels/element/near_pair.h"
 
 #include <cmath>
 #include <random>
@@ -46,13 +46,15 @@ std::vector<std::pair<Element, Element>> pairs() {
 }
 
 // Coordinates off the edges of the rounding, as random ones are but for one in 1e3.
-TEST(PairShape, StaysTheSameUnderMotionsAndReflections) {
+TEST(PairShape, StaysTheSameUnderMotionsReflectionsAndTurns) {
   std::mt19937 random(5);
   int same = 0, all = 0;
   for (const auto& [p, q] : pairs())
     for (int i = 0; i < 100; ++i) {
       const Motion motion = random_motion(random, i % 2 == 1);
-      const PairShape a = pair_shape(p, q), b = pair_shape(motion(p), motion(q));
+      Element r = motion(p), s = motion(q);
+      PairTurns::of(static_cast<std::uint8_t>(i / 2 % 8)).apply(r, s);
+      const PairShape a = shaped_pair(p, q).shape, b = shaped_pair(r, s).shape;
       ++all;
       if (a == b) {
         ++same;
@@ -64,23 +66,35 @@ TEST(PairShape, StaysTheSameUnderMotionsAndReflections) {
 
 TEST(PairShape, TellsPairsApartThatDifferByATenBillionth) {
   for (const auto& [p, q] : pairs()) {
-    const PairShape shape = pair_shape(p, q);
+    const PairShape shape = shaped_pair(p, q).shape;
     Element other = q;
     other.radius_m *= 1 + 1e-15;
-    EXPECT_FALSE(pair_shape(p, other) == shape);
+    EXPECT_FALSE(shaped_pair(p, other).shape == shape);
     other = q;
     other.length_m *= 1 + 1e-10;
-    EXPECT_FALSE(pair_shape(p, other) == shape);
+    EXPECT_FALSE(shaped_pair(p, other).shape == shape);
     for (const Vec3 by : {Vec3{1, 0, 0}, Vec3{0, 0.9, 0.1}}) {
       other = q;
       other.start_m = q.start_m + 1e-10 * by;
-      EXPECT_FALSE(pair_shape(p, other) == shape);
+      EXPECT_FALSE(shaped_pair(p, other).shape == shape);
     }
     const Vec3 across = cross(q.tangent, Vec3{0.1, 0.2, 0.7});
     other = q;
     other.tangent = q.tangent + (1e-10 / norm(across)) * across;
-    EXPECT_FALSE(pair_shape(p, other) == shape);
+    EXPECT_FALSE(shaped_pair(p, other).shape == shape);
   }
+}
+
+// From the pair as it is, without the turns that near_pair makes.
+ElementMatrix integrated(const Element& p, const Element& q) {
+  return near_pair_turned(p, q, {}, 2 * pi, GreensKernel::exact);
+}
+
+void expect_same(const ElementMatrix& a, const ElementMatrix& b, double tolerance) {
+  for (int i = 0; i < 2; ++i)
+    for (int j = 0; j < 2; ++j)
+      EXPECT_LT(std::abs(Complex(a.z[i][j]) - Complex(b.z[i][j])),
+                tolerance * std::abs(Complex(b.z[0][0])));
 }
 
 TEST(PairShape, HoldsAllThatTheMatrixDependsOn) {
@@ -88,14 +102,36 @@ TEST(PairShape, HoldsAllThatTheMatrixDependsOn) {
   for (const auto& [p, q] : pairs())
     for (const bool mirrored : {false, true}) {
       const Motion motion = random_motion(random, mirrored);
-      const ElementMatrix a = near_pair(p, q, 2 * pi, GreensKernel::exact),
-                          b = near_pair(motion(p), motion(q), 2 * pi,
-                                        GreensKernel::exact);
-      for (int i = 0; i < 2; ++i)
-        for (int j = 0; j < 2; ++j)
-          EXPECT_LT(std::abs(Complex(a.z[i][j]) - Complex(b.z[i][j])),
-                    1e-10 * std::abs(Complex(a.z[0][0])));
+      expect_same(integrated(motion(p), motion(q)), integrated(p, q), 1e-10);
     }
+}
+
+TEST(PairShape, TurnsAreUndone) {
+  for (const auto& [p, q] : pairs())
+    for (std::uint8_t bits = 0; bits < 8; ++bits) {
+      const PairTurns turns = PairTurns::of(bits);
+      EXPECT_EQ(turns.bits(), bits);
+      Element r = p, s = q;
+      turns.apply(r, s);
+      // Exchanged ones of unequal radii are integrated by other points: 1e-6 of
+      // near_pair.h.
+      expect_same(turns.undo(integrated(r, s)), integrated(p, q), 1e-6);
+      expect_same(near_pair(r, s, 2 * pi, GreensKernel::exact), integrated(r, s), 1e-6);
+    }
+}
+
+TEST(PairShape, ExchangedPairsAreTransposedToTheLastDigit) {
+  std::mt19937 random(1);
+  for (const auto& [p, q] : pairs()) {
+    // An element with itself has but one order.
+    if (norm(centre_of(p) - centre_of(q)) == 0) continue;
+    const Motion motion = random_motion(random, false);
+    const Element r = motion(p), s = motion(q);
+    const ElementMatrix a = near_pair(r, s, 2 * pi, GreensKernel::exact),
+                        b = near_pair(s, r, 2 * pi, GreensKernel::exact);
+    for (int i = 0; i < 2; ++i)
+      for (int j = 0; j < 2; ++j) EXPECT_EQ(Complex(a.z[i][j]), Complex(b.z[j][i]));
+  }
 }
 
 }  // namespace

@@ -5,7 +5,8 @@
 
 #include <gtest/gtest.h>
 
-#include "kernels/element/pair_shape.h"
+#include "kernels/element/near_pair.h"
+#include "kernels/element/quadrature_order.h"
 #include "kernels/fill/near_pair_table.h"
 #include "tests/kernels/element/test_mesh.h"
 #include "tests/kernels/fill/pair_lists.h"
@@ -23,7 +24,7 @@ TEST(PairClasses, AreThoseOfEqualShapes) {
         const PairClasses classes = classify_pairs(mesh.elements, medium, s, pairs);
         ASSERT_EQ(classes.of_pair.size(), pairs.second.size());
         const auto shape = [&](std::uint32_t p, std::uint32_t q) {
-          return pair_shape(medium.source(mesh.elements[p], s), mesh.elements[q]);
+          return shaped_pair(medium.source(mesh.elements[p], s), mesh.elements[q]).shape;
         };
         std::set<std::vector<double>> shapes;
         for (std::uint32_t p = 0; p < mesh.elements.size(); ++p)
