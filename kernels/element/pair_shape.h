@@ -132,10 +132,12 @@ THINWIRE_HD inline ShapedPair shaped_pair(const Element& p, const Element& q) {
                at_p = dot(step, p.tangent), at_q = dot(step, q.tangent);
   const bool parallel = elements_parallel(p, q);
   const auto frame = [&](const Vec3& tangent, double along, double other) {
-    // Parallel elements have no plane of their own: all that is across is one distance.
     const double across = parallel ? norm(step - dot(step, tangent) * tangent)
                                    : (other - cosine * along) / sine;
-    return PairFrame(rounded(cosine), rounded(along / unit), rounded(across / unit));
+    PairFrame seen(rounded(cosine), rounded(along / unit), rounded(across / unit));
+    // Parallel elements have no plane of their own, and across it no sign.
+    if (parallel) seen.across = std::fabs(seen.across);
+    return seen;
   };
   const PairFrame from_p = frame(p.tangent, at_p, at_q),
                   from_q = frame(q.tangent, -at_q, -at_p);
