@@ -142,13 +142,13 @@ bool DeviceFill::tabulate_near_pairs(WavenumberRange range, std::size_t most_byt
   return true;
 }
 
-void DeviceFill::set_wavenumber(double k) {
+void DeviceFill::set_wavenumber(double k, const Monitor& monitor) {
   Parts& p = *parts_;
   p.k = k;
   tabulate_shapes<<<pass_blocks(p.count), pass_threads, 0, p.stream.get()>>>(
       p.elements.data(), p.count, k, p.value.data(), p.slope.data());
   check_launch("fill, shape functions");
-  for (DeviceNearPairs& pairs : p.near) pairs.set_wavenumber(k, p.stream);
+  for (DeviceNearPairs& pairs : p.near) pairs.set_wavenumber(k, p.stream, monitor);
   p.stream.synchronize();
 }
 

@@ -79,7 +79,8 @@ class DeviceFill {
   bool tabulate_near_pairs(WavenumberRange range, std::size_t most_bytes);
 
   /// Integrates or interpolates the near pairs. To be called before what follows. Waits.
-  void set_wavenumber(double k_rad_per_m);
+  /// Throws Error{interrupted} where the monitor asks for a stop; it is told nothing.
+  void set_wavenumber(double k_rad_per_m, const Monitor& monitor = {});
 
   /// Fills the tiles in the share of z, sums in double whatever its storage, without
   /// loads; padding is zero.

@@ -24,17 +24,18 @@ void add(double factor, const ElementMatrix& m, ElementMatrix& sum) {
 }  // namespace
 
 NearPairTable::NearPairTable(std::span<const Element> elements, WavenumberRange range,
-                             GreensKernel kernel, Medium medium, std::size_t most_bytes)
+                             GreensKernel kernel, Medium medium, std::size_t most_bytes,
+                             const Monitor& monitor)
     : elements_(elements), k_last_(range.last), kernel_(kernel), medium_(medium) {
-  for (int s = 0; s < medium.sources(); ++s) pairs_.push_back(find(s));
+  for (int s = 0; s < medium.sources(); ++s) pairs_.push_back(find(s, monitor));
   WavenumberNodes nodes(range, reach_m_);
   if (nodes.empty() || classes() * nodes.size() * sizeof(ElementMatrix) > most_bytes)
     return;
   nodes_ = std::move(nodes);
-  for (int s = 0; s < medium.sources(); ++s) integrate(s);
+  for (int s = 0; s < medium.sources(); ++s) integrate(s, monitor);
 }
 
-NearPairTable::Pairs NearPairTable::find(int s) {
+NearPairTable::Pairs NearPairTable::find(int s, const Monitor& monitor) {
   const auto radius_of = [this](const Element& e) {
     return kernel_ == GreensKernel::exact ? e.radius_m : 0;
   };
@@ -47,6 +48,7 @@ NearPairTable::Pairs NearPairTable::find(int s) {
   }
   Pairs pairs{{close_pairs(source_centre, centre, reach,
                            [&](std::uint32_t p, std::uint32_t q) {
+                             if (monitor.stopped()) return false;
                              const Element &one = elements_[p], &other = elements_[q];
                              return far_order(norm(source_centre[p] - centre[q]),
                                               std::max(one.length_m, other.length_m),
@@ -56,6 +58,7 @@ NearPairTable::Pairs NearPairTable::find(int s) {
               {},
               {},
               {}};
+  monitor.check();
   pairs.classes = classify_pairs(elements_, medium_, s, pairs);
   for (std::uint32_t p = 0; p < elements_.size(); ++p)
     for (const std::uint32_t q : pairs.of(p))
@@ -71,18 +74,20 @@ double NearPairTable::smoothing(std::uint32_t p, std::uint32_t q, double k) cons
 
 /// Calls body(p, q, number) for the pair of every class, in parallel.
 template <class Body>
-void NearPairTable::for_classes(const Pairs& pairs, const Body& body) const {
+void NearPairTable::for_classes(const Pairs& pairs, const Monitor& monitor,
+                                const Body& body) const {
 #pragma omp parallel for schedule(dynamic, 8)
   for (std::size_t i = 0; i < pairs.classes.size(); ++i)
-    body(pairs.classes.p[i], pairs.classes.q[i], i);
+    if (!monitor.stopped()) body(pairs.classes.p[i], pairs.classes.q[i], i);
+  monitor.check();
 }
 
-void NearPairTable::integrate(int s) {
+void NearPairTable::integrate(int s, const Monitor& monitor) {
   Pairs& pairs = pairs_[s];
   const std::size_t nodes = nodes_.size();
   const std::span<const double> node_k = nodes_.k_rad_per_m();
   pairs.nodes.resize(pairs.classes.size() * nodes);
-  for_classes(pairs, [&](std::uint32_t p, std::uint32_t q, std::size_t i) {
+  for_classes(pairs, monitor, [&](std::uint32_t p, std::uint32_t q, std::size_t i) {
     const Element first = medium_.source(elements_[p], s);
     for (std::size_t n = 0; n < nodes; ++n)
       add(smoothing(p, q, node_k[n]),
@@ -91,19 +96,19 @@ void NearPairTable::integrate(int s) {
   });
 }
 
-void NearPairTable::set_wavenumber(double k) {
+void NearPairTable::set_wavenumber(double k, const Monitor& monitor) {
   if (nodes_.empty()) {
-    for (int s = 0; s < medium_.sources(); ++s) evaluate(s, k);
+    for (int s = 0; s < medium_.sources(); ++s) evaluate(s, k, monitor);
     return;
   }
   const std::vector<double> weight = nodes_.weights(k);
   for (Pairs& pairs : pairs_) interpolate(pairs, weight, k);
 }
 
-void NearPairTable::evaluate(int s, double k) {
+void NearPairTable::evaluate(int s, double k, const Monitor& monitor) {
   Pairs& pairs = pairs_[s];
   pairs.current.resize(pairs.classes.size());
-  for_classes(pairs, [&](std::uint32_t p, std::uint32_t q, std::size_t i) {
+  for_classes(pairs, monitor, [&](std::uint32_t p, std::uint32_t q, std::size_t i) {
     const Element first = medium_.source(elements_[p], s);
     pairs.current[i] = matrix_of_class(first, elements_[q], k, kernel_);
   });
@@ -113,7 +118,7 @@ void NearPairTable::interpolate(Pairs& pairs, std::span<const double> weight,
                                 double k) const {
   const std::size_t nodes = weight.size();
   pairs.current.resize(pairs.classes.size());
-  for_classes(pairs, [&](std::uint32_t p, std::uint32_t q, std::size_t i) {
+  for_classes(pairs, {}, [&](std::uint32_t p, std::uint32_t q, std::size_t i) {
     ElementMatrix m;
     for (std::size_t n = 0; n < nodes; ++n) add(weight[n], pairs.nodes[i * nodes + n], m);
     pairs.current[i] = ElementMatrix{};

@@ -152,10 +152,11 @@ struct PairList {
 };
 
 __global__ void __launch_bounds__(tuning::near_pair_threads)
-    integrate_parallel(PairList list, ElementMatrix* matrix, std::uint32_t* bent,
-                       unsigned* bent_count) {
-  const std::size_t i = std::size_t{blockIdx.x} * tuning::near_pair_threads + threadIdx.x;
-  if (i >= list.count) return;
+    integrate_parallel(PairList list, std::size_t begin, std::size_t end,
+                       ElementMatrix* matrix, std::uint32_t* bent, unsigned* bent_count) {
+  const std::size_t i =
+      begin + std::size_t{blockIdx.x} * tuning::near_pair_threads + threadIdx.x;
+  if (i >= end) return;
   Element p, q;
   list.turned(i, p, q);
   if (elements_parallel(p, q))
@@ -191,23 +192,39 @@ __global__ void __launch_bounds__(tuning::near_pair_threads)
   if (threadIdx.x % 32 == 0) matrix[i] = m;
 }
 
+/// Pairs that are integrated before a stop is looked for: half a second of bent ones.
+constexpr std::size_t pairs_at_once = std::size_t{1} << 20;
+
 /// The matrices of all pairs, by near_pair. Waits.
-void integrate(const PairList& list, ElementMatrix* matrix, const DeviceStream& stream) {
+void integrate(const PairList& list, ElementMatrix* matrix, const DeviceStream& stream,
+               const Monitor& monitor) {
   constexpr std::size_t threads = tuning::near_pair_threads;
+  const auto in_parts = [&](std::size_t count, const auto& launch) {
+    for (std::size_t first = 0; first < count; first += pairs_at_once) {
+      launch(first, std::min(pairs_at_once, count - first));
+      if (count <= pairs_at_once) break;
+      stream.synchronize();
+      monitor.check();
+    }
+  };
   DeviceBuffer<std::uint32_t> bent(list.count, "near pairs");
   DeviceBuffer<unsigned> bent_count(1, "near pairs");
   bent_count.clear(stream);
-  integrate_parallel<<<static_cast<unsigned>((list.count + threads - 1) / threads),
-                       threads, 0, stream.get()>>>(list, matrix, bent.data(),
-                                                   bent_count.data());
-  check_launch("near pairs, parallel");
-  unsigned count = 0;
-  bent_count.download({&count, 1}, stream);
-  if (count == 0) return;
+  in_parts(list.count, [&](std::size_t first, std::size_t count) {
+    integrate_parallel<<<static_cast<unsigned>((count + threads - 1) / threads), threads,
+                         0, stream.get()>>>(list, first, first + count, matrix,
+                                            bent.data(), bent_count.data());
+    check_launch("near pairs, parallel");
+  });
+  unsigned bent_pairs = 0;
+  bent_count.download({&bent_pairs, 1}, stream);
   const std::size_t warps = threads / 32;
-  integrate_bent<<<static_cast<unsigned>((count + warps - 1) / warps), threads, 0,
-                   stream.get()>>>(list, bent.data(), count, matrix);
-  check_launch("near pairs, bent");
+  in_parts(bent_pairs, [&](std::size_t first, std::size_t count) {
+    integrate_bent<<<static_cast<unsigned>((count + warps - 1) / warps), threads, 0,
+                     stream.get()>>>(list, bent.data() + first,
+                                     static_cast<unsigned>(count), matrix);
+    check_launch("near pairs, bent");
+  });
   stream.synchronize();
 }
 
@@ -288,7 +305,7 @@ void DeviceNearPairs::tabulate(const WavenumberNodes& nodes, const DeviceStream&
                    0,         kernel_,           medium_,           source_};
   for (std::size_t n = 0; n < nodes.size(); ++n) {
     list.k = nodes.k_rad_per_m()[n];
-    integrate(list, matrix_.data(), stream);
+    integrate(list, matrix_.data(), stream, {});
     smooth<<<static_cast<unsigned>((values + table_threads - 1) / table_threads),
              table_threads, 0, stream.get()>>>(
         list, reinterpret_cast<const double*>(matrix_.data()),
@@ -298,11 +315,12 @@ void DeviceNearPairs::tabulate(const WavenumberNodes& nodes, const DeviceStream&
   stream.synchronize();
 }
 
-void DeviceNearPairs::set_wavenumber(double k, const DeviceStream& stream) {
+void DeviceNearPairs::set_wavenumber(double k, const DeviceStream& stream,
+                                     const Monitor& monitor) {
   if (pairs() == 0) return;
   const PairList list = {elements_, classes_.p.data(), classes_.q.data(), classes(),
                          k,         kernel_,           medium_,           source_};
-  if (nodes_.empty()) return integrate(list, matrix_.data(), stream);
+  if (nodes_.empty()) return integrate(list, matrix_.data(), stream, monitor);
   DeviceBuffer<double> weight(nodes_.size(), "near pairs");
   weight.upload(nodes_.weights(k), stream);
   const std::size_t values = classes() * numbers_a_pair;

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "kernels/base/monitor.h"
 #include "kernels/device/device.h"
 #include "kernels/element/close_pairs.h"
 #include "kernels/element/element.h"
@@ -25,13 +26,15 @@ class NearPairTable {
  public:
   /// Finds the near pairs (far_order of quadrature_order.h, at the range's last).
   /// A pair is a source of an element in the medium, itself or an image, and an element.
-  /// `elements` must outlive the table.
+  /// `elements` must outlive the table. Throws Error{interrupted} where the monitor asks
+  /// for a stop; it is told nothing.
   NearPairTable(std::span<const Element> elements, WavenumberRange range,
                 GreensKernel kernel, Medium medium,
-                std::size_t most_bytes = std::numeric_limits<std::size_t>::max());
+                std::size_t most_bytes = std::numeric_limits<std::size_t>::max(),
+                const Monitor& monitor = {});
 
   /// Makes the matrices for one wave number in the range; at() then answers for it.
-  void set_wavenumber(double k_rad_per_m);
+  void set_wavenumber(double k_rad_per_m, const Monitor& monitor = {});
 
   /// The matrix of source s of p (medium.h) and q, a near pair; without the factor that
   /// the source acts with.
@@ -52,11 +55,11 @@ class NearPairTable {
     std::vector<ElementMatrix> current;  ///< z at the wave number set, [classes]
   };
 
-  Pairs find(int s);
+  Pairs find(int s, const Monitor& monitor);
   template <class Body>
-  void for_classes(const Pairs& pairs, const Body& body) const;
-  void integrate(int s);
-  void evaluate(int s, double k);
+  void for_classes(const Pairs& pairs, const Monitor& monitor, const Body& body) const;
+  void integrate(int s, const Monitor& monitor);
+  void evaluate(int s, double k, const Monitor& monitor);
   void interpolate(Pairs& pairs, std::span<const double> weight, double k) const;
   double smoothing(std::uint32_t p, std::uint32_t q, double k) const;
 
@@ -86,8 +89,10 @@ class DeviceNearPairs {
   void tabulate(const WavenumberNodes& nodes, const DeviceStream& stream);
   std::size_t table_bytes(const WavenumberNodes& nodes) const;
 
-  /// Makes the matrices for this wave number. Waits.
-  void set_wavenumber(double k_rad_per_m, const DeviceStream& stream);
+  /// Makes the matrices for this wave number. Waits. Throws Error{interrupted} where the
+  /// monitor asks for a stop; it is told nothing.
+  void set_wavenumber(double k_rad_per_m, const DeviceStream& stream,
+                      const Monitor& monitor);
 
   std::size_t pairs() const { return second_.size(); }
   std::size_t classes() const { return classes_.size(); }  ///< of pairs that lie alike

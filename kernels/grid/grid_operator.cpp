@@ -16,7 +16,7 @@ bool grid_sees_tubes(std::span<const Element> elements, double spacing,
   return 0.25 * qa * qa > 0.01 * grid_class.tolerance;
 }
 
-GridOperator::GridOperator(const GridInput& input)
+GridOperator::GridOperator(const GridInput& input, const Monitor& monitor)
     : input_(input),
       grid_(UniformGrid::around(input.elements, input.spacing_m, input.grid_class)),
       kernel_(input.k_rad_per_m, input.grid_class.near_cells * input.spacing_m,
@@ -26,10 +26,10 @@ GridOperator::GridOperator(const GridInput& input)
                 GridPoints(input.elements, input.k_rad_per_m, input.spacing_m,
                            input.grid_class),
                 grid_sees_tubes(input.elements, input.spacing_m, input.grid_class)),
-      direct_(grid_, kernel_, window_, GridSource::direct),
+      direct_(grid_, kernel_, window_, GridSource::direct, monitor),
       fft_({grid_.size, grid_.nodes}) {
   if (input.medium.sources() > 1)
-    image_.emplace(grid_, kernel_, window_, GridSource::image);
+    image_.emplace(grid_, kernel_, window_, GridSource::image, monitor);
 }
 
 std::size_t GridOperator::bytes() const {

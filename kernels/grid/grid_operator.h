@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "kernels/base/monitor.h"
 #include "kernels/element/medium.h"
 #include "kernels/fft/fft.h"
 #include "kernels/grid/grid_spectrum.h"
@@ -31,8 +32,9 @@ struct GridInput {
 class GridOperator {
  public:
   /// elements must outlive this. Throws Error{numeric} where the class's near radius is
-  /// too long for the wave (SplitKernel).
-  explicit GridOperator(const GridInput& input);
+  /// too long for the wave (SplitKernel), and Error{interrupted} where the monitor asks
+  /// for a stop; it is told nothing.
+  explicit GridOperator(const GridInput& input, const Monitor& monitor = {});
 
   const UniformGrid& grid() const { return grid_; }
   const SplitKernel& kernel() const { return kernel_; }

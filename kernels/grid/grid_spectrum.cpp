@@ -85,7 +85,8 @@ AxisFactors axis_factors(const UniformGrid& grid, int axis,
 }  // namespace
 
 GridSpectrum::GridSpectrum(const UniformGrid& grid, const SplitKernel& kernel,
-                           const SpreadingWindow& window, GridSource source) {
+                           const SpreadingWindow& window, GridSource source,
+                           const Monitor& monitor) {
   const auto& n = grid.size;
   for (int a = 0; a < 3; ++a)
     stored[a] = a == 2 && source == GridSource::image ? n[a] : n[a] / 2 + 1;
@@ -112,7 +113,7 @@ GridSpectrum::GridSpectrum(const UniformGrid& grid, const SplitKernel& kernel,
   };
 #pragma omp parallel for schedule(dynamic)
   for (std::int64_t i = 0; i < static_cast<std::int64_t>(stored[0]); ++i)
-    for (std::size_t j = 0; j < stored[1]; ++j) {
+    for (std::size_t j = 0; j < stored[1] && !monitor.stopped(); ++j) {
       Complex* here = row(i, j);
       for (std::size_t l = 0; l < stored[2]; ++l) here[l] = sample(i, j, l);
       for (std::size_t l = stored[2]; l < n[2]; ++l) here[l] = here[n[2] - l];
@@ -120,6 +121,7 @@ GridSpectrum::GridSpectrum(const UniformGrid& grid, const SplitKernel& kernel,
         for (const std::size_t jj : {j, (n[1] - j) % n[1]})
           if (row(ii, jj) != here) std::copy_n(here, n[2], row(ii, jj));
     }
+  monitor.check();
   Fft({n, {}}).forward(box.data(), 1);
   value.resize(stored[0] * stored[1] * stored[2]);
   const double largest = kernel.largest_wavenumber() * kernel.largest_wavenumber(),

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "kernels/base/complex.h"
+#include "kernels/base/monitor.h"
 #include "kernels/grid/split_kernel.h"
 #include "kernels/grid/uniform_grid.h"
 #include "kernels/grid/window.h"
@@ -24,8 +25,10 @@ struct GridSpectrum {
   std::array<std::size_t, 3> stored{};
   std::vector<Complex> value;
 
+  /// Throws Error{interrupted} where the monitor asks for a stop; it is told nothing.
   GridSpectrum(const UniformGrid& grid, const SplitKernel& kernel,
-               const SpreadingWindow& window, GridSource source);
+               const SpreadingWindow& window, GridSource source,
+               const Monitor& monitor = {});
   std::size_t bytes() const { return value.size() * sizeof(Complex); }
 };
 

@@ -234,7 +234,8 @@ NearRule near_rule(const GridOperator& grid) {
 }
 
 std::vector<ElementPairs> near_element_pairs(std::span<const Element> elements,
-                                             Medium medium, double cut) {
+                                             Medium medium, double cut,
+                                             const Monitor& monitor) {
   std::vector<ElementPairs> pairs;
   std::vector<Vec3> centre;
   std::vector<double> reach;
@@ -249,9 +250,10 @@ std::vector<ElementPairs> near_element_pairs(std::span<const Element> elements,
       source_centre.push_back(centre_of(medium.source(e, s)));
     pairs.push_back(
         close_pairs(source_centre, centre, reach, [&](std::uint32_t p, std::uint32_t q) {
-          return elements_close(medium.source(elements[p], s), elements[q], cut,
-                                p == q && s == 0);
+          return !monitor.stopped() && elements_close(medium.source(elements[p], s),
+                                                      elements[q], cut, p == q && s == 0);
         }));
+    monitor.check();
   }
   return pairs;
 }

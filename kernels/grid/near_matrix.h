@@ -21,8 +21,10 @@ NearRule near_rule(const GridOperator& grid);
 
 /// Pairs of elements, of each source of the medium, whose axes come as near as r_c and
 /// both radii: those whose matrices the grid does not have.
+/// Throws Error{interrupted} where the monitor asks for a stop; it is told nothing.
 std::vector<ElementPairs> near_element_pairs(std::span<const Element> elements,
-                                             Medium medium, double cut_m);
+                                             Medium medium, double cut_m,
+                                             const Monitor& monitor = {});
 
 /// What Z has beside the smooth part: jX + R.
 struct NearMatrix {

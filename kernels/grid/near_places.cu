@@ -1,5 +1,7 @@
 #include "kernels/grid/near_places.cuh"
 
+#include <memory>
+
 #include "kernels/grid/near_search.cuh"
 
 namespace thinwire {
@@ -171,8 +173,9 @@ DeviceNearPlaces find_near_places(const DeviceNearMesh& mesh, const NearRule& ru
       search, places.device_row.data(), device_run_row.data(), places.column.data(),
       device_run.data());
   check_launch("places of the near field, write");
-  std::vector<RunStart> run(run_row.back());
-  device_run.download(run, stream);
+  // Not initialised: it is as large as the runs are many.
+  const auto run = std::make_unique_for_overwrite<RunStart[]>(run_row.back());
+  device_run.download({run.get(), run_row.back()}, stream);
   places.pattern = make_run_pattern(rows, [&](std::size_t m, std::vector<ColumnRun>& to) {
     for (std::uint64_t i = run_row[m]; i < run_row[m + 1]; ++i) {
       const std::uint64_t after =

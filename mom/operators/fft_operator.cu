@@ -80,7 +80,7 @@ struct DeviceFftOperator::Parts {
       fill = std::make_unique<DeviceFill>(input.elements, input.basis, input.kernel,
                                           input.medium, input.k_rad_per_m);
       monitor.tell("fill", 0.1);
-      fill->set_wavenumber(input.k_rad_per_m);
+      fill->set_wavenumber(input.k_rad_per_m, monitor);
       monitor.tell("fill", 0.2);
       matrix = device_near_matrix(*fill, input, host.grid(), monitor.part(0.2, 1));
     }

@@ -251,11 +251,14 @@ FftPlan plan_fft(const FftPlanInput& input, const GridClass& c, double spacing) 
                           std::max(p.radius_m, q.radius_m), input.k_rad_per_m);
       });
   plan.near_entries_per_row = std::min(unknowns, neighbours * unknowns / elements);
-  double points = 0;
-  for (const Element& e : input.elements) {
-    const PieceRule rule = grid_piece_rule(e.length_m, input.k_rad_per_m, spacing, c);
-    points += rule.pieces * rule.points;
+  std::uint64_t point_count = 0;
+#pragma omp parallel for schedule(static) reduction(+ : point_count)
+  for (std::size_t e = 0; e < input.elements.size(); ++e) {
+    const PieceRule rule =
+        grid_piece_rule(input.elements[e].length_m, input.k_rad_per_m, spacing, c);
+    point_count += static_cast<std::uint64_t>(rule.pieces) * rule.points;
   }
+  const auto points = static_cast<double>(point_count);
   const double stored = 0.5 * plan.near_entries_per_row * unknowns,
                pairs = 0.5 * neighbours * elements * sources,
                box = static_cast<double>(plan.grid.box_nodes()),
