@@ -2,6 +2,7 @@
 
 #include <sstream>
 
+#include "bench/compare_assembly.h"
 #include "bench/compare_sparse.h"
 #include "bench/sparse_matrices.h"
 #include "bench/timing_report.h"
@@ -46,6 +47,11 @@ po::options_description bench_sparse_options() {
        "timed runs of each product")  //
       ("gmres", po::value<int>()->default_value(0)->value_name("N"),
        "also GMRES around each format, at most N iterations; 0: not")  //
+      ("assembly", po::bool_switch(),
+       "instead of products the assembly of a matrix: elasticity on 100^3 hexahedra, "
+       "times --scale")  //
+      ("colours", po::value<std::vector<std::size_t>>()->multitoken()->value_name("N"),
+       "with --assembly: numbers of colours; 8, 16, .. 2048 by default")  //
       ("device", po::value<std::string>()->default_value("auto")->value_name("WORD"),
        "auto (a GPU where there is one), cpu, cuda or cuda:N")                     //
       ("list", po::bool_switch(), "samples and formats, and no more")              //
@@ -133,38 +139,114 @@ ReportHeader sparse_header(const SparseBenchOptions& options, const SparseReport
   return header;
 }
 
+/// What was measured, as it is written and printed.
+struct Measured {
+  std::string page_title;
+  std::vector<Table> tables;
+  std::vector<std::string> findings;
+  std::vector<LinePlot> plots;
+  ReportHeader header;
+  bool interrupted = false;
+};
+
+Measured measure_products(const SparseBenchOptions& options, const std::string& type) {
+  const SparseReport report = compare_sparse(options);
+  if (report.interrupted && report.rows.empty())
+    throw Error(ErrorKind::interrupted,
+                "bench sparse: interrupted. Nothing was written.");
+  return {"thinwire: sparse products",
+          sparse_tables(report),
+          sparse_findings(report),
+          sparse_plots(report),
+          sparse_header(options, report, type),
+          report.interrupted};
+}
+
+AssemblyBenchOptions assembly_options(const po::variables_map& values,
+                                      const SparseBenchOptions& common) {
+  for (const char* option : {"matrix", "format"})
+    if (given(values, option))
+      throw Error(ErrorKind::usage,
+                  fmt::format("bench sparse: --assembly takes no --{}. Leave one of them "
+                              "out.",
+                              option));
+  if (common.gmres > 0 || common.type != SparseType::real_double)
+    throw Error(ErrorKind::usage,
+                "bench sparse: --assembly is in real double and solves by conjugate "
+                "gradients. Leave --gmres and --type out.");
+  AssemblyBenchOptions options;
+  options.scale = common.scale;
+  options.repeats = common.repeats;
+  options.gpu = common.gpu;
+  options.gpu_index = common.gpu_index;
+  options.monitor = common.monitor;
+  if (given(values, "colours"))
+    options.colours = values["colours"].as<std::vector<std::size_t>>();
+  for (const std::size_t colours : options.colours)
+    if (colours < 1 || colours > 100000)
+      throw Error(
+          ErrorKind::usage,
+          fmt::format("bench sparse: --colours must be 1 .. 100000 (got {}).", colours));
+  if (options.gpu) {
+    options.gpus = {options.gpu_index};
+    for (const DeviceInfo& gpu : gpu_report().devices)
+      if (gpu.index != options.gpu_index && gpu.runs_this_build)
+        options.gpus.push_back(gpu.index);
+  }
+  return options;
+}
+
+Measured measure_assembly(const AssemblyBenchOptions& options) {
+  const AssemblyReport report = compare_assembly(options);
+  if (report.interrupted && report.rows.empty())
+    throw Error(ErrorKind::interrupted,
+                "bench sparse: interrupted. Nothing was written.");
+  ReportHeader header;
+  if (report.interrupted) header.push_back(interrupted_entry);
+  header.push_back(
+      {"measured",
+       fmt::format(
+           "stiffness of {} trilinear hexahedra, 8 Gauss points, {} nodes, {} "
+           "blocks of 3 x 3 doubles; medians of up to {} runs; difference: of A x "
+           "from that of one thread",
+           report.elements, report.nodes, report.blocks, options.repeats)});
+  const ReportHeader machine = machine_header();
+  header.insert(header.end(), machine.begin(), machine.end());
+  return {"thinwire: assembly",   assembly_tables(report), assembly_findings(report),
+          assembly_plots(report), std::move(header),       report.interrupted};
+}
+
 int bench_sparse(const po::variables_map& values, const std::string& command_line) {
   const bool quiet = values["quiet"].as<bool>();
   SparseBenchOptions options = read_options(values);
+  const bool assembly = values["assembly"].as<bool>();
+  if (given(values, "colours") && !assembly)
+    throw Error(ErrorKind::usage,
+                "bench sparse: --colours is of --assembly. Give both, or neither.");
   const ReportFiles files = read_report_files("bench sparse", values, "html");
   const InterruptGuard guard(files.all(), OnInterrupt::keep);
   ProgressLine progress(quiet ? ProgressMode::none : ProgressMode::automatic);
   options.monitor = Monitor([&progress](const Progress& p) { progress.show(p); },
                             InterruptGuard::stop());
-  const SparseReport report = compare_sparse(options);
+  const Measured measured = assembly ? measure_assembly(assembly_options(values, options))
+                                     : measure_products(options, text_of(values, "type"));
   progress.clear();
-  if (report.interrupted && report.rows.empty())
-    throw Error(ErrorKind::interrupted,
-                "bench sparse: interrupted. Nothing was written.");
 
-  const std::vector<Table> tables = sparse_tables(report);
-  const std::vector<std::string> findings = sparse_findings(report);
-  const ReportHeader header = sparse_header(options, report, text_of(values, "type"));
   const ReportContents contents = {
-      "bench sparse", tables, header,
-      report_html("thinwire: sparse products", with_origin(header, command_line),
-                  findings, sparse_plots(report), tables),
-      report.interrupted};
+      "bench sparse", measured.tables, measured.header,
+      report_html(measured.page_title, with_origin(measured.header, command_line),
+                  measured.findings, measured.plots, measured.tables),
+      measured.interrupted};
   write_report_files(files, contents, command_line);
   if (!quiet) {
     fmt::print(stderr, "{}", header_text(contents.header));
     print_written(files);
   }
   if (!files.take_stdout()) {
-    for (const Table& table : tables) fmt::print("{}\n", table_text(table));
-    for (const std::string& finding : findings) fmt::print("{}\n", finding);
+    for (const Table& table : measured.tables) fmt::print("{}\n", table_text(table));
+    for (const std::string& finding : measured.findings) fmt::print("{}\n", finding);
   }
-  if (report.interrupted) throw_interrupted("bench sparse");
+  if (measured.interrupted) throw_interrupted("bench sparse");
   return exit_done;
 }
 
@@ -177,8 +259,8 @@ int run_bench_sparse(const Arguments& arguments) {
     std::ostringstream page;
     page << options;
     fmt::print(
-        "thinwire bench sparse [options]: times sparse products in the formats of four "
-        "papers\n\n{}",
+        "thinwire bench sparse [options]: times sparse products, or their matrix's "
+        "assembly, in the ways of four papers\n\n{}",
         page.str());
     return exit_done;
   }

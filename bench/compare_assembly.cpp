@@ -1,0 +1,244 @@
+#include "bench/compare_assembly.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "kernels/assembly/assembly.h"
+#include "kernels/assembly/block_product.h"
+#include "kernels/base/error.h"
+#include "kernels/spmv/sparse_bench.h"
+#include "mom/gpu.h"
+
+namespace thinwire {
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+/// Whole solves on the CPU take at most this side: one thread would be minutes at 100.
+constexpr std::size_t most_cpu_side = 50;
+/// The paper's colours where two GPUs share them; and enough that the least of a CPU
+/// beside them is not a whole colour too much.
+constexpr std::size_t gpu_share_colours = 32, cpu_share_colours = 256;
+/// Repeats of what copies whole matrices through the CPU.
+constexpr int copy_repeats = 3;
+
+using Clock = std::chrono::steady_clock;
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+std::size_t side_of_scale(double scale) {
+  return std::max<std::size_t>(2, std::llround(100 * std::cbrt(scale)));
+}
+
+double relative_difference(std::span<const Complex> y, std::span<const Complex> exact) {
+  double difference = 0, size = 0;
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    difference += std::norm(y[i] - exact[i]);
+    size += std::norm(exact[i]);
+  }
+  return std::sqrt(difference / size);
+}
+
+/// A cube, ready for assembly.
+struct Cube {
+  ElasticBody body;
+  Connectivity connectivity;
+  double connect_s = 0;
+
+  explicit Cube(std::size_t side) : body(elastic_cube(side)) {
+    const Clock::time_point start = Clock::now();
+    connectivity = connect(body.mesh);
+    connect_s = seconds_since(start);
+  }
+  ElasticLoad load() const {
+    return {held_at_bottom(body.mesh), pull_on_top(body.mesh, body.mesh.node.back().z)};
+  }
+};
+
+class AssemblyComparison {
+ public:
+  explicit AssemblyComparison(const AssemblyBenchOptions& options)
+      : options_(options), side_(side_of_scale(options.scale)), cube_(side_) {
+    report_.gpu = options.gpu;
+    report_.elements = cube_.body.mesh.elements();
+    report_.nodes = cube_.body.mesh.nodes();
+    report_.blocks = cube_.connectivity.pattern.blocks();
+    if (options.gpu) require_gpu().use(options.gpu_index);
+  }
+
+  AssemblyReport run() {
+    try {
+      options_.monitor.tell("assembly on the CPU", 0);
+      x_ = sparse_vector<Complex>(3 * report_.nodes);
+      compare_on_cpu();
+      options_.monitor.tell("assembly on the GPU", 0.3);
+      if (options_.gpu) compare_on_gpu();
+      options_.monitor.tell("shared assembly", 0.5);
+      for (const auto& workers : shares()) compare_shares(workers);
+      solve_all();
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::interrupted) throw;
+      report_.interrupted = true;
+    }
+    return std::move(report_);
+  }
+
+ private:
+  Colouring coloured(std::size_t colours) const {
+    return colour_elements(cube_.body.mesh, cube_.connectivity.at_node, colours);
+  }
+
+  void compare_on_cpu() {
+    const auto bench =
+        make_host_assembly_bench(cube_.body, cube_.connectivity, options_.repeats);
+    measure(*bench, AssemblyMethod::rows, false);
+    measure(*bench, AssemblyMethod::in_order, false);
+    measure_colours(*bench, {AssemblyMethod::colours}, false);
+  }
+
+  void compare_on_gpu() {
+    const auto bench =
+        require_gpu().assembly_bench(cube_.body, cube_.connectivity, options_.repeats);
+    measure(*bench, AssemblyMethod::rows, true);
+    measure_colours(
+        *bench,
+        {AssemblyMethod::fused, AssemblyMethod::search_on_cpu, AssemblyMethod::split},
+        true);
+  }
+
+  void measure(AssemblyBench& bench, AssemblyMethod method, bool gpu) {
+    add(bench, {method, gpu, 0, bench.measure(method, {}), nan, 0});
+  }
+
+  void measure_colours(AssemblyBench& bench, const std::vector<AssemblyMethod>& methods,
+                       bool gpu) {
+    for (const std::size_t wanted : options_.colours) {
+      options_.monitor.check();
+      const Clock::time_point start = Clock::now();
+      const Colouring colouring = coloured(wanted);
+      const double colouring_s = seconds_since(start);
+      for (const AssemblyMethod method : methods)
+        add(bench, {method, gpu, colouring.colours(), bench.measure(method, colouring),
+                    colouring_s, 0});
+    }
+  }
+
+  /// The first, by rows on the CPU, is what the others are held against: the bits of one
+  /// thread.
+  void add(AssemblyBench& bench, AssemblyRow row) {
+    const std::vector<Complex> y = bench.product(x_);
+    if (exact_.empty()) exact_ = y;
+    row.error = relative_difference(y, exact_);
+    report_.rows.push_back(std::move(row));
+  }
+
+  /// All GPUs, and all with the CPU; one GPU first.
+  std::vector<std::vector<int>> shares() const {
+    if (options_.gpus.empty()) return {};
+    const int first = options_.gpus.front(), cpu = SharedAssembly::cpu;
+    std::vector<std::vector<int>> workers = {{first}, {first, cpu}};
+    if (options_.gpus.size() == 1) return workers;
+    workers.push_back(options_.gpus);
+    workers.push_back(options_.gpus);
+    workers.back().push_back(cpu);
+    return workers;
+  }
+
+  void compare_shares(const std::vector<int>& workers) {
+    options_.monitor.check();
+    const bool with_cpu = workers.back() == SharedAssembly::cpu;
+    const std::size_t gpus = workers.size() - (with_cpu ? 1 : 0);
+    const std::string name =
+        fmt::format("{} GPU{}{}", gpus, gpus > 1 ? "s" : "", with_cpu ? " + CPU" : "");
+    const auto shared =
+        require_gpu().shared_assembly(cube_.body, cube_.connectivity, workers);
+    std::vector<double> value(block_values * report_.blocks);
+    const auto add = [&](const char* how, std::size_t colours, RunTimes times,
+                         double merge_s, double cpu_part) {
+      report_.shares.push_back({name, how, colours, times, merge_s,
+                                with_cpu ? cpu_part : nan, error_of(value)});
+    };
+    const std::vector<double> rates = shared->row_rates();
+    const auto run = [&](const char* how, auto&& assemble) {
+      assemble();
+      const RunTimes times = time_runs(options_.repeats, assemble);
+      shared->collect(value);
+      double rows = 0;
+      for (const Share share : shared->rows().back())
+        rows += static_cast<double>(share.last - share.first);
+      add(how, 0, times, nan, rows / static_cast<double>(report_.nodes));
+    };
+    run("rows in slabs", [&] { return shared->assemble_slabs(rates); });
+    if (workers.size() == 1) return;
+    run("rows on demand", [&] { return shared->assemble_dealt(rates); });
+
+    const Colouring colouring =
+        coloured(with_cpu ? cpu_share_colours : gpu_share_colours);
+    const std::vector<double> colour_rates = shared->colour_rates(colouring);
+    double merge_s = 0;
+    const RunTimes times = time_runs(std::min(options_.repeats, copy_repeats), [&] {
+      const auto merged = shared->assemble_copies(colouring, colour_rates, value);
+      merge_s = merged.merge_s;
+      return merged.assemble_s;
+    });
+    const Share of_last = deal_out(colouring.colours(), colour_rates).back();
+    add("colours, copies merged", colouring.colours(), times, merge_s,
+        static_cast<double>(of_last.last - of_last.first) /
+            static_cast<double>(colouring.colours()));
+  }
+
+  double error_of(std::span<const double> value) const {
+    const BlockPattern<>& pattern = cube_.connectivity.pattern;
+    std::vector<Complex> y(x_.size());
+    multiply_blocks(
+        {pattern.rows(), pattern.row_ptr.data(), pattern.column.data(), value.data()}, x_,
+        y);
+    return relative_difference(y, exact_);
+  }
+
+  void solve_all() {
+    SolverControl control;
+    control.monitor = options_.monitor.silent();
+    const auto add = [&](const char* where, const Cube& cube, ElasticSolve solve) {
+      report_.wholes.push_back(
+          {where, cube.body.mesh.elements(), cube.connect_s, std::move(solve)});
+    };
+    options_.monitor.tell("solves", 0.7);
+    const Cube small(std::min(side_, most_cpu_side));
+    const ElasticLoad load = small.load();
+    for (const bool one_thread : {true, false})
+      add(one_thread ? "one thread" : "all threads", small,
+          elastic_solve(small.body, small.connectivity, load, one_thread, control));
+    if (!options_.gpu) return;
+    const auto on_gpu = [&](const Cube& cube) {
+      for (const bool assemble : {false, true})
+        add(assemble ? "GPU" : "solver on the GPU", cube,
+            require_gpu().elastic_solve(cube.body, cube.connectivity, cube.load(),
+                                        assemble, control));
+    };
+    on_gpu(small);
+    if (side_ > most_cpu_side) on_gpu(cube_);
+  }
+
+  AssemblyBenchOptions options_;
+  std::size_t side_;
+  Cube cube_;
+  std::vector<Complex> x_, exact_;
+  AssemblyReport report_;
+};
+
+}  // namespace
+
+double WholeRow::seconds() const {
+  return connect_s + solve.assemble_s + solve.hold_s + solve.copy_s + solve.solve_s;
+}
+
+AssemblyReport compare_assembly(const AssemblyBenchOptions& options) {
+  return AssemblyComparison(options).run();
+}
+
+}  // namespace thinwire
