@@ -75,10 +75,13 @@ class AssemblyComparison {
       options_.monitor.tell("assembly on the CPU", 0);
       x_ = sparse_vector<Complex>(3 * report_.nodes);
       compare_on_cpu();
-      options_.monitor.tell("assembly on the GPU", 0.3);
-      if (options_.gpu) compare_on_gpu();
-      options_.monitor.tell("shared assembly", 0.5);
-      for (const auto& workers : shares()) compare_shares(workers);
+      if (options_.gpu) {
+        options_.monitor.tell("assembly on the GPU", 0.3);
+        compare_on_gpu();
+        options_.monitor.tell("shared assembly", 0.5);
+        for (const auto& workers : shares()) compare_shares(workers);
+      }
+      options_.monitor.tell("solves", 0.7);
       solve_all();
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::interrupted) throw;
@@ -207,7 +210,6 @@ class AssemblyComparison {
       report_.wholes.push_back(
           {where, cube.body.mesh.elements(), cube.connect_s, std::move(solve)});
     };
-    options_.monitor.tell("solves", 0.7);
     const Cube small(std::min(side_, most_cpu_side));
     const ElasticLoad load = small.load();
     for (const bool one_thread : {true, false})

@@ -50,7 +50,7 @@ po::options_description bench_sparse_options() {
       ("assembly", po::bool_switch(),
        "instead of products the assembly of a matrix: elasticity on 100^3 hexahedra, "
        "times --scale")  //
-      ("colours", po::value<std::vector<std::size_t>>()->multitoken()->value_name("N"),
+      ("colours", po::value<std::vector<int>>()->multitoken()->value_name("N"),
        "with --assembly: numbers of colours; 8, 16, .. 2048 by default")  //
       ("device", po::value<std::string>()->default_value("auto")->value_name("WORD"),
        "auto (a GPU where there is one), cpu, cuda or cuda:N")                     //
@@ -180,13 +180,16 @@ AssemblyBenchOptions assembly_options(const po::variables_map& values,
   options.gpu = common.gpu;
   options.gpu_index = common.gpu_index;
   options.monitor = common.monitor;
-  if (given(values, "colours"))
-    options.colours = values["colours"].as<std::vector<std::size_t>>();
-  for (const std::size_t colours : options.colours)
-    if (colours < 1 || colours > 100000)
-      throw Error(
-          ErrorKind::usage,
-          fmt::format("bench sparse: --colours must be 1 .. 100000 (got {}).", colours));
+  if (given(values, "colours")) {
+    options.colours.clear();
+    for (const int colours : values["colours"].as<std::vector<int>>()) {
+      if (colours < 1 || colours > 100000)
+        throw Error(ErrorKind::usage,
+                    fmt::format("bench sparse: --colours must be 1 .. 100000 (got {}).",
+                                colours));
+      options.colours.push_back(static_cast<std::size_t>(colours));
+    }
+  }
   if (options.gpu) {
     options.gpus = {options.gpu_index};
     for (const DeviceInfo& gpu : gpu_report().devices)

@@ -68,6 +68,28 @@ TEST(BenchSparse, RefusesInOneLine) {
            "h.mtx holds complex values, which real numbers cannot. Use --type z or c.",
            2);
   expect("--matrix h.mtx --type z --gmres 3", "--gmres solves with real matrices", 2);
+  expect("--assembly --matrix band1", "--assembly takes no --matrix", 2);
+  expect("--assembly --type z", "--assembly is in real double", 2);
+  expect("--assembly --colours 8 0", "--colours must be 1 .. 100000 (got 0)", 2);
+  expect("--colours 8", "--colours is of --assembly", 2);
+}
+
+TEST(BenchSparse, MeasuresAssembly) {
+  const Program thinwire;
+  const auto run = thinwire(
+      "bench sparse --assembly --device cpu --scale 0.0002 --repeats 1 --colours 8 30 -o "
+      "a.h5 --csv a.csv --html a.html");
+  EXPECT_EQ(run.code, 0) << run.err;
+  for (const char* text : {"(4) all threads", "(5) one thread", "solver 91.97 %"})
+    EXPECT_NE(run.out.find(text), std::string::npos) << text << '\n' << run.out;
+  EXPECT_NE(run.err.find("stiffness of 216 trilinear hexahedra"), std::string::npos)
+      << run.err;
+  const Hdf5Reader in(thinwire / "a.h5");
+  EXPECT_EQ(in.doubles("/assembly/error").size(), 4u);
+  EXPECT_EQ(in.doubles("/whole/iterations").size(), 2u);
+  EXPECT_NE(test::read_file(thinwire / "a.html").find("<svg"), std::string::npos);
+  EXPECT_NE(test::read_file(thinwire / "a.csv").find("\ntable,device,version,"),
+            std::string::npos);
 }
 
 TEST(BenchSparse, MultipliesComplexFilesInComplexNumbers) {
