@@ -170,8 +170,9 @@ class AssemblyComparison {
       assemble();
       const RunTimes times = time_runs(options_.repeats, assemble);
       shared->collect(value);
+      const std::vector<std::vector<Share>> dealt = shared->rows();
       double rows = 0;
-      for (const Share share : shared->rows().back())
+      for (const Share share : dealt.back())
         rows += static_cast<double>(share.last - share.first);
       add(how, 0, times, nan, rows / static_cast<double>(report_.nodes));
     };
