@@ -22,3 +22,6 @@ shift
 # The near fields of wire antennas, complex: what becomes of all that here.
 "$program" bench sparse --html near_fields.html --csv near_fields.csv --type z \
   --matrix plate plate-wide ship array "$@"
+# Ohshima et al. 2011: assembly by its five versions and by rows, shared out, and the
+# solver after it.
+"$program" bench sparse --assembly --html assembly.html --csv assembly.csv "$@"
