@@ -99,11 +99,12 @@ __global__ void __launch_bounds__(pass_threads)
 class NearFiller {
  public:
   NearFiller(const DeviceFill& fill, const FillInput& input, const GridOperator& grid,
-             std::uint64_t entries_at_once)
+             std::uint64_t entries_at_once, NearRows rows)
       : fill_(fill),
         input_(input),
         grid_(grid),
         entries_at_once_(entries_at_once),
+        rows_(rows),
         elements_(uploaded(input.elements, "near field", stream_)),
         basis_(uploaded(input.basis, "near field", stream_)),
         points_(uploaded(grid.transfer().points().point, "near field", stream_)),
@@ -141,6 +142,7 @@ class NearFiller {
   const FillInput& input_;
   const GridOperator& grid_;
   std::uint64_t entries_at_once_;
+  NearRows rows_;
   DeviceStream stream_;
   DeviceBuffer<Element> elements_;
   DeviceBuffer<BasisFunction> basis_;
@@ -175,7 +177,8 @@ std::vector<std::uint32_t> NearFiller::elements_of(std::size_t first_row,
 std::unique_ptr<DeviceRunMatrix<double, Complex>> NearFiller::make(
     bool real_part, const Monitor& monitor, std::uint64_t& entries) {
   const NearRule rule = near_rule(grid_);
-  const DeviceNearPlaces places = find_near_places(mesh(), rule, real_part, stream_);
+  const DeviceNearPlaces places =
+      find_near_places(mesh(), rule, real_part, rows_, stream_);
   entries = places.entries();
   if (entries == 0) return nullptr;
   monitor.tell("fill", 0.3);
@@ -228,8 +231,8 @@ std::unique_ptr<DeviceRunMatrix<double, Complex>> on_device(const HalfSparse& ha
 
 DeviceNearMatrix device_near_matrix(const DeviceFill& fill, const FillInput& input,
                                     const GridOperator& grid, const Monitor& monitor,
-                                    std::uint64_t entries_at_once) {
-  NearFiller filler(fill, input, grid, entries_at_once);
+                                    std::uint64_t entries_at_once, NearRows rows) {
+  NearFiller filler(fill, input, grid, entries_at_once, rows);
   DeviceNearMatrix near;
   std::uint64_t of_r = 0;
   near.x = filler.make(false, monitor.part(0, 0.9), near.entries);

@@ -46,7 +46,7 @@ NearMatrix near_matrix(const FillInput& fill, const GridOperator& grid,
 
 /// The same as matrices of runs on the current GPU.
 struct DeviceNearMatrix {
-  std::unique_ptr<DeviceRunMatrix<double, Complex>> x, r;  ///< r: null where empty
+  std::unique_ptr<DeviceRunMatrix<double, Complex>> x, r;  ///< null where empty
   std::uint64_t entries = 0;  ///< of X, on and below the diagonal
 };
 
@@ -56,10 +56,13 @@ inline constexpr std::uint64_t near_entries_at_once = std::uint64_t{1} << 26;
 
 /// near_matrix on the current GPU, places and all, to 1e-7 of the largest entries. fill:
 /// of the input, its wave number set. The same bits from every call, with any number of
-/// entries at a time. Throws Error{memory} and what the monitor throws.
+/// entries at a time. rows: those that are filled, on and below the diagonal; several
+/// GPUs deal them out, keep what they have filled, and add up their products. Throws
+/// Error{memory} and what the monitor throws.
 DeviceNearMatrix device_near_matrix(const DeviceFill& fill, const FillInput& input,
                                     const GridOperator& grid, const Monitor& monitor = {},
-                                    std::uint64_t entries_at_once = near_entries_at_once);
+                                    std::uint64_t entries_at_once = near_entries_at_once,
+                                    NearRows rows = {});
 
 /// From the CPU's.
 DeviceNearMatrix device_near_matrix(const NearMatrix& host);

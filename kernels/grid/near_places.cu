@@ -17,6 +17,7 @@ struct Search {
   NearRule rule;
   bool real_part;
   BoxLevels boxes;
+  NearRows rows = {};
 
   __device__ Box query(const Box& box) const {
     return box.grown(reach_of_boxes * rule.cut_m);
@@ -68,10 +69,11 @@ __global__ void __launch_bounds__(pass_threads)
   const std::uint32_t m = (std::size_t{blockIdx.x} * pass_threads + threadIdx.x) / 32;
   if (m >= s.mesh.functions) return;
   std::uint32_t entry_count = 0, run_count = 0, run_end = 0xffffffffu;
-  search_row(s, m, [&](std::uint32_t first, unsigned mask, unsigned) {
-    entry_count += __popc(mask);
-    run_count += __popc(starts(first, mask, run_end));
-  });
+  if (s.rows.has(m))
+    search_row(s, m, [&](std::uint32_t first, unsigned mask, unsigned) {
+      entry_count += __popc(mask);
+      run_count += __popc(starts(first, mask, run_end));
+    });
   if (threadIdx.x % 32 != 0) return;
   entries[m] = entry_count;
   runs[m] = run_count;
@@ -86,7 +88,7 @@ __global__ void __launch_bounds__(pass_threads)
     write_places(Search s, const std::uint64_t* row, const std::uint64_t* run_row,
                  std::uint32_t* column, RunStart* run) {
   const std::uint32_t m = (std::size_t{blockIdx.x} * pass_threads + threadIdx.x) / 32;
-  if (m >= s.mesh.functions) return;
+  if (m >= s.mesh.functions || !s.rows.has(m)) return;
   const unsigned lane = threadIdx.x % 32, below = (1u << lane) - 1;
   std::uint32_t entries = 0, runs = 0, run_end = 0xffffffffu;
   search_row(s, m, [&](std::uint32_t first, unsigned mask, unsigned bit) {
@@ -152,12 +154,13 @@ std::vector<std::uint64_t> sums_before(const DeviceBuffer<std::uint32_t>& counts
 }  // namespace
 
 DeviceNearPlaces find_near_places(const DeviceNearMesh& mesh, const NearRule& rule,
-                                  bool real_part, const DeviceStream& stream) {
+                                  bool real_part, NearRows wanted,
+                                  const DeviceStream& stream) {
   const char* what = "places of the near field";
   const std::size_t rows = mesh.functions;
   const DeviceBoxes boxes(FunctionBoxes{mesh.elements, mesh.basis}, mesh.functions,
                           stream);
-  const Search search = {mesh, rule, real_part, boxes.levels()};
+  const Search search = {mesh, rule, real_part, boxes.levels(), wanted};
   DeviceBuffer<std::uint32_t> entries(rows, what), runs(rows, what);
   count_places<<<pass_blocks(32 * rows), pass_threads, 0, stream.get()>>>(
       search, entries.data(), runs.data());

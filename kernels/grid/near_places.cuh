@@ -27,10 +27,11 @@ struct DeviceNearPlaces {
   std::uint64_t entries() const { return row.back(); }
 };
 
-/// Every function with those up to it of which any elements are near. Waits. Throws
-/// Error{memory}.
+/// Every function of `rows` with those up to it of which any elements are near; other
+/// rows are empty. Waits. Throws Error{memory}.
 DeviceNearPlaces find_near_places(const DeviceNearMesh& mesh, const NearRule& rule,
-                                  bool real_part, const DeviceStream& stream);
+                                  bool real_part, NearRows rows,
+                                  const DeviceStream& stream);
 
 /// Some elements with all that are near them, on the GPU.
 struct DeviceNearLists {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cmath>
+#include <cstddef>
 
 #include "kernels/element/close_pairs.h"
 #include "kernels/element/medium.h"
@@ -48,6 +49,12 @@ struct NearRule {
         bits |= 1u << s;
     return bits;
   }
+};
+
+/// Rows first .. last - 1 of X and R, of GPUs that have some each.
+struct NearRows {
+  std::size_t first = 0, last = static_cast<std::size_t>(-1);
+  THINWIRE_HD bool has(std::size_t row) const { return first <= row && row < last; }
 };
 
 }  // namespace thinwire

@@ -1,3 +1,7 @@
+#include <chrono>
+#include <latch>
+#include <thread>
+
 #include "kernels/base/constants.h"
 #include "kernels/fill/fill.h"
 #include "kernels/grid/near_matrix.h"
@@ -45,7 +49,7 @@ std::vector<Case> cases() {
           {"squares", squares(40), {}, 0.1}};
 }
 
-/// The products of X and of R with a vector; R's is empty where there is none.
+/// The products of X and of R with a vector; empty where there is none.
 struct Products {
   std::vector<Complex> x, r;
 };
@@ -60,7 +64,8 @@ Products products(const DeviceNearMatrix& near, const std::vector<Complex>& vect
     to.download(y, stream);
     return y;
   };
-  return {product(*near.x), near.r ? product(*near.r) : std::vector<Complex>{}};
+  return {near.x ? product(*near.x) : std::vector<Complex>{},
+          near.r ? product(*near.r) : std::vector<Complex>{}};
 }
 
 TEST_F(NearMatrixOnDevice, AgreesWithTheCpuHoweverManyEntriesAtATime) {
@@ -95,6 +100,80 @@ TEST_F(NearMatrixOnDevice, AgreesWithTheCpuHoweverManyEntriesAtATime) {
       EXPECT_EQ(some.r, got.r);
     }
   }
+}
+
+TEST_F(NearMatrixOnDevice, SharesOfTheRowsAddUp) {
+  for (const Case& c : cases()) {
+    SCOPED_TRACE(c.name);
+    const FillInput input = {c.mesh.elements,     c.mesh.basis, k,
+                             GreensKernel::exact, c.medium,     nullptr};
+    const GridOperator grid({c.mesh.elements, k, c.medium, grid_classes[1], c.spacing_m});
+    DeviceFill fill(c.mesh.elements, c.mesh.basis, GreensKernel::exact, c.medium, k);
+    fill.set_wavenumber(k);
+    const auto vector = random_values(c.mesh.basis.size(), 5);
+    const DeviceNearMatrix whole = device_near_matrix(fill, input, grid);
+    const Products expected = products(whole, vector);
+    std::vector<Complex> x(vector.size()), r(vector.size());
+    std::uint64_t entries = 0;
+    const std::size_t n = c.mesh.basis.size(), bounds[] = {0, n / 3, n / 3 + 1, n};
+    for (int share = 0; share < 3; ++share) {
+      const DeviceNearMatrix some =
+          device_near_matrix(fill, input, grid, {}, near_entries_at_once,
+                             {bounds[share], bounds[share + 1]});
+      entries += some.entries;
+      const Products part = products(some, vector);
+      for (std::size_t i = 0; i < n; ++i) {
+        if (some.x) x[i] += part.x[i];
+        if (some.r) r[i] += part.r[i];
+      }
+    }
+    EXPECT_EQ(entries, whole.entries);
+    EXPECT_LT(relative_difference(x, expected.x), sum_tolerance(n));
+    if (whole.r) {
+      EXPECT_LT(relative_difference(r, expected.r), sum_tolerance(n));
+    }
+  }
+}
+
+/// Seconds in which the GPUs fill equal shares of the rows, all at once, made ready
+/// before; the slowest.
+double seconds_to_fill(const TestMesh& mesh, const GridOperator& grid,
+                       const std::vector<int>& gpus) {
+  const FillInput input = {mesh.elements,       mesh.basis, k,
+                           GreensKernel::exact, {},         nullptr};
+  std::latch ready(static_cast<std::ptrdiff_t>(gpus.size()));
+  std::vector<double> seconds(gpus.size());
+  std::vector<std::jthread> threads;
+  for (std::size_t g = 0; g < gpus.size(); ++g)
+    threads.emplace_back([&, g] {
+      use_device(gpus[g]);
+      DeviceFill fill(mesh.elements, mesh.basis, GreensKernel::exact, {}, k);
+      fill.set_wavenumber(k);
+      const std::size_t n = mesh.basis.size();
+      const NearRows rows = {n * g / gpus.size(), n * (g + 1) / gpus.size()};
+      ready.arrive_and_wait();
+      const auto start = std::chrono::steady_clock::now();
+      device_near_matrix(fill, input, grid, {}, near_entries_at_once, rows);
+      const std::chrono::duration<double> taken =
+          std::chrono::steady_clock::now() - start;
+      seconds[g] = taken.count();
+    });
+  threads.clear();
+  return *std::max_element(seconds.begin(), seconds.end());
+}
+
+// What docs/operators-fft.md says of several GPUs.
+TEST_F(NearMatrixOnDevice, DISABLED_SpeedOfShares) {
+  const TestMesh mesh = dipole_array(150, 150, 21);
+  const GridOperator grid({mesh.elements, k, {}, grid_classes[1], 0.1});
+  const int there = static_cast<int>(device_report().devices.size());
+  for (int gpus = 1; gpus <= there; gpus *= 2)
+    for (int run = 0; run < 2; ++run) {
+      std::vector<int> workers;
+      for (int g = 0; g < gpus; ++g) workers.push_back(g);
+      std::printf("%zu functions, %d GPUs: %.3f s\n", mesh.basis.size(), gpus,
+                  seconds_to_fill(mesh, grid, workers));
+    }
 }
 
 TEST_F(NearMatrixOnDevice, Stops) {
