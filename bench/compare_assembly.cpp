@@ -10,6 +10,7 @@
 #include "kernels/assembly/assembly.h"
 #include "kernels/assembly/block_product.h"
 #include "kernels/base/error.h"
+#include "kernels/base/host_memory.h"
 #include "kernels/spmv/sparse_bench.h"
 #include "mom/gpu.h"
 
@@ -43,13 +44,28 @@ double relative_difference(std::span<const Complex> y, std::span<const Complex> 
   return std::sqrt(difference / size);
 }
 
+/// Of the host: the matrix and its pattern, mesh and connectivity; with GPUs the copies
+/// that are merged.
+void require_memory(std::size_t side, std::size_t gpus) {
+  const double nodes = std::pow(side + 1.0, 3), blocks = std::pow(3.0 * side + 1, 3);
+  const double copies = gpus > 0 ? static_cast<double>(gpus) + 3 : 1;
+  const double need = blocks * (4 + 8.0 * block_values * copies) + 400 * nodes;
+  const auto free = static_cast<double>(host_memory().free);
+  if (need > free)
+    throw Error(ErrorKind::memory,
+                fmt::format("bench sparse --assembly: {:.3g} elements need {:.3g} GB of "
+                            "the host's memory but {:.3g} GB are free. Lower --scale.",
+                            std::pow(side, 3.0), 1e-9 * need, 1e-9 * free));
+}
+
 /// A cube, ready for assembly.
 struct Cube {
   ElasticBody body;
   Connectivity connectivity;
   double connect_s = 0;
 
-  explicit Cube(std::size_t side) : body(elastic_cube(side)) {
+  Cube(std::size_t side, std::size_t gpus)
+      : body((require_memory(side, gpus), elastic_cube(side))) {
     const Clock::time_point start = Clock::now();
     connectivity = connect(body.mesh);
     connect_s = seconds_since(start);
@@ -62,7 +78,9 @@ struct Cube {
 class AssemblyComparison {
  public:
   explicit AssemblyComparison(const AssemblyBenchOptions& options)
-      : options_(options), side_(side_of_scale(options.scale)), cube_(side_) {
+      : options_(options),
+        side_(side_of_scale(options.scale)),
+        cube_(side_, options.gpus.size()) {
     report_.gpu = options.gpu;
     report_.elements = cube_.body.mesh.elements();
     report_.nodes = cube_.body.mesh.nodes();
@@ -211,7 +229,7 @@ class AssemblyComparison {
       report_.wholes.push_back(
           {where, cube.body.mesh.elements(), cube.connect_s, std::move(solve)});
     };
-    const Cube small(std::min(side_, most_cpu_side));
+    const Cube small(std::min(side_, most_cpu_side), 0);
     const ElasticLoad load = small.load();
     for (const bool one_thread : {true, false})
       add(one_thread ? "one thread" : "all threads", small,

@@ -99,7 +99,7 @@ __global__ void __launch_bounds__(pass_threads)
 class NearFiller {
  public:
   NearFiller(const DeviceFill& fill, const FillInput& input, const GridOperator& grid,
-             std::uint64_t entries_at_once, NearRows rows)
+             std::uint64_t entries_at_once, NearShare rows)
       : fill_(fill),
         input_(input),
         grid_(grid),
@@ -142,7 +142,7 @@ class NearFiller {
   const FillInput& input_;
   const GridOperator& grid_;
   std::uint64_t entries_at_once_;
-  NearRows rows_;
+  NearShare rows_;
   DeviceStream stream_;
   DeviceBuffer<Element> elements_;
   DeviceBuffer<BasisFunction> basis_;
@@ -231,7 +231,7 @@ std::unique_ptr<DeviceRunMatrix<double, Complex>> on_device(const HalfSparse& ha
 
 DeviceNearMatrix device_near_matrix(const DeviceFill& fill, const FillInput& input,
                                     const GridOperator& grid, const Monitor& monitor,
-                                    std::uint64_t entries_at_once, NearRows rows) {
+                                    std::uint64_t entries_at_once, NearShare rows) {
   NearFiller filler(fill, input, grid, entries_at_once, rows);
   DeviceNearMatrix near;
   std::uint64_t of_r = 0;

@@ -62,7 +62,7 @@ inline constexpr std::uint64_t near_entries_at_once = std::uint64_t{1} << 26;
 DeviceNearMatrix device_near_matrix(const DeviceFill& fill, const FillInput& input,
                                     const GridOperator& grid, const Monitor& monitor = {},
                                     std::uint64_t entries_at_once = near_entries_at_once,
-                                    NearRows rows = {});
+                                    NearShare rows = {});
 
 /// From the CPU's.
 DeviceNearMatrix device_near_matrix(const NearMatrix& host);

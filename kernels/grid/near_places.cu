@@ -17,7 +17,7 @@ struct Search {
   NearRule rule;
   bool real_part;
   BoxLevels boxes;
-  NearRows rows = {};
+  NearShare rows = {};
 
   __device__ Box query(const Box& box) const {
     return box.grown(reach_of_boxes * rule.cut_m);
@@ -154,7 +154,7 @@ std::vector<std::uint64_t> sums_before(const DeviceBuffer<std::uint32_t>& counts
 }  // namespace
 
 DeviceNearPlaces find_near_places(const DeviceNearMesh& mesh, const NearRule& rule,
-                                  bool real_part, NearRows wanted,
+                                  bool real_part, NearShare wanted,
                                   const DeviceStream& stream) {
   const char* what = "places of the near field";
   const std::size_t rows = mesh.functions;

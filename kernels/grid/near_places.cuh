@@ -30,7 +30,7 @@ struct DeviceNearPlaces {
 /// Every function of `rows` with those up to it of which any elements are near; other
 /// rows are empty. Waits. Throws Error{memory}.
 DeviceNearPlaces find_near_places(const DeviceNearMesh& mesh, const NearRule& rule,
-                                  bool real_part, NearRows rows,
+                                  bool real_part, NearShare rows,
                                   const DeviceStream& stream);
 
 /// Some elements with all that are near them, on the GPU.

@@ -52,7 +52,7 @@ struct NearRule {
 };
 
 /// Rows first .. last - 1 of X and R, of GPUs that have some each.
-struct NearRows {
+struct NearShare {
   std::size_t first = 0, last = static_cast<std::size_t>(-1);
   THINWIRE_HD bool has(std::size_t row) const { return first <= row && row < last; }
 };

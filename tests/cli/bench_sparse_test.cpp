@@ -71,6 +71,7 @@ TEST(BenchSparse, RefusesInOneLine) {
   expect("--assembly --matrix band1", "--assembly takes no --matrix", 2);
   expect("--assembly --type z", "--assembly is in real double", 2);
   expect("--assembly --colours 8 0", "--colours must be 1 .. 100000 (got 0)", 2);
+  expect("--assembly --scale 100", "1e+08 elements need", 4);
   expect("--colours 8", "--colours is of --assembly", 2);
 }
 

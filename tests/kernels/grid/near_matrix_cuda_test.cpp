@@ -150,7 +150,7 @@ double seconds_to_fill(const TestMesh& mesh, const GridOperator& grid,
       DeviceFill fill(mesh.elements, mesh.basis, GreensKernel::exact, {}, k);
       fill.set_wavenumber(k);
       const std::size_t n = mesh.basis.size();
-      const NearRows rows = {n * g / gpus.size(), n * (g + 1) / gpus.size()};
+      const NearShare rows = {n * g / gpus.size(), n * (g + 1) / gpus.size()};
       ready.arrive_and_wait();
       const auto start = std::chrono::steady_clock::now();
       device_near_matrix(fill, input, grid, {}, near_entries_at_once, rows);
