@@ -71,8 +71,22 @@ TEST(BenchSparse, RefusesInOneLine) {
   expect("--assembly --matrix band1", "--assembly takes no --matrix", 2);
   expect("--assembly --type z", "--assembly is in real double", 2);
   expect("--assembly --colours 8 0", "--colours must be 1 .. 100000 (got 0)", 2);
-  expect("--assembly --scale 100", "1e+08 elements need", 4);
   expect("--colours 8", "--colours is of --assembly", 2);
+}
+
+TEST(BenchSparse, RefusesAnAssemblyThatDoesNotFit) {
+#if defined(__SANITIZE_ADDRESS__)
+  GTEST_SKIP() << "the address sanitizer reserves more than the limit";
+#endif
+  const Program thinwire;
+  const auto run =
+      thinwire.shell("ulimit -v 1500000; OMP_NUM_THREADS=2 '" THINWIRE_PROGRAM
+                     "' bench sparse --assembly --device cpu --scale 1");
+  EXPECT_EQ(run.code, 4) << run.err;
+  EXPECT_EQ(line_count(run.err), 1u) << run.err;
+  EXPECT_NE(run.err.find("1e+06 elements need 2.48 GB of the host's memory but"),
+            std::string::npos)
+      << run.err;
 }
 
 TEST(BenchSparse, MeasuresAssembly) {
