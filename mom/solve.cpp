@@ -445,7 +445,9 @@ Plan plan(const Problem& problem, const Options& options) {
   if (choice.plan.solver != SolverChoice::direct)
     plan.predicted_iterations = choice.plan.iterations;
   plan.blocks = choice.plan.block_count;
+  plan.block_inverses = choice.plan.block_inverses;
   plan.block_bytes = choice.plan.block_bytes;
+  plan.boxes = choice.plan.boxes;
   plan.predicted_seconds = predicted_seconds(choice, work);
   return plan;
 }

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "cg/precondition/overlap.h"
 #include "mom/operators/fft_plan.h"
 #include "mom/options.h"
 #include "mom/problem.h"
@@ -39,7 +40,9 @@ struct Plan {
   std::optional<FftPlan> grid;      ///< of the fft operator, at the shortest wave
   double predicted_iterations = 0;  ///< of an iterative solver, for each right-hand side
   std::size_t blocks = 0;           ///< overlapping ones; 0: another preconditioner
+  std::size_t block_inverses = 0;   ///< those that are different
   std::size_t block_bytes = 0;      ///< of their inverses
+  BoxSize boxes = {};               ///< their size
   double predicted_seconds = 0;     ///< for all frequencies
 };
 

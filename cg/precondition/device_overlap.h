@@ -8,7 +8,9 @@
 
 #include "cg/device_preconditioner.h"
 #include "cg/precondition/overlap.h"
+#include "kernels/base/monitor.h"
 #include "kernels/fill/fill.h"
+#include "kernels/matrix/matrix_update.h"
 #include "kernels/matrix/tiles.h"
 
 namespace thinwire {
@@ -38,30 +40,37 @@ DeviceBlockReader block_reader(const DeviceTiles& z);
 DeviceBlockReader block_reader(const DeviceFill& fill, Medium medium,
                                std::vector<std::uint32_t> place = {});
 
+/// The same with loads, which it had without: as LoadModel::updates().
+DeviceBlockReader with_loads(DeviceBlockReader read, std::vector<MatrixUpdate> loads);
+
 /// OverlapPreconditioner on the GPU: blocks of one size are inverted together, in complex
 /// single, and their own rows kept.
 class DeviceOverlapPreconditioner final : public DevicePreconditioner {
  public:
   /// Throws what OverlapPreconditioner does.
   DeviceOverlapPreconditioner(std::span<const OverlappingSet> sets,
-                              const DeviceBlockReader& read);
+                              const DeviceBlockReader& read, const Monitor& monitor = {});
 
   std::size_t size() const override { return size_; }
   bool symmetric() const override { return false; }
   void multiply(const Complex* r, Complex* z, const DeviceStream& stream) const override;
   std::size_t bytes() const override;
-  /// Neighbouring rows of one set as the kernel takes them.
+  /// Neighbouring rows of an inverse as the kernels take them: for one set, and for
+  /// several that share it.
   struct Rows {
-    std::size_t entry;                   ///< where they start in rows_
-    std::size_t position;                ///< where the set's functions start
-    std::uint32_t first, count, length;  ///< of the own rows; functions, padded
+    std::size_t entry;            ///< where they start in rows_
+    std::size_t position;         ///< where the first set's functions start
+    std::uint32_t first, length;  ///< number of the first; functions of a set, padded
+    std::uint32_t rows, sets;
   };
+  struct Tile : Rows {};
 
  private:
   std::size_t size_ = 0;
   std::size_t positions_ = 0;
   DeviceBuffer<std::uint32_t> functions_;  // [positions_], set by set, padded
   DeviceBuffer<Rows> groups_;
+  DeviceBuffer<Tile> tiles_;
   DeviceBuffer<std::complex<float>> rows_;              // own rows of the inverses
   mutable DeviceBuffer<std::complex<float>> gathered_;  // [positions_]
 };

@@ -1,5 +1,7 @@
 #include "cg/precondition/invert_blocks.cuh"
 
+#include <algorithm>
+
 #include "kernels/device/check.cuh"
 #include "kernels/device/tuning.h"
 
@@ -8,6 +10,8 @@ namespace {
 
 constexpr int panel = inversion_panel;
 constexpr int threads = tuning::inversion_threads;
+/// Matrices that take longer than a tenth of a second.
+constexpr std::size_t elimination_waits_from = 4096;
 
 /// sum -= a b
 __device__ void subtract_product(float2& sum, float2 a, float2 b) {
@@ -44,8 +48,8 @@ __device__ int find_pivot(const float2 (&a)[panel][panel + 1], int k) {
   return row;
 }
 
-/// inverse = (block k of the diagonal)^-1 by Gauss-Jordan elimination in place with row
-/// pivots, a block of threads for each matrix.
+/// inverse = (the 64 x 64 block of the diagonal at k)^-1 by Gauss-Jordan elimination in
+/// place with row pivots, a block of threads for each matrix.
 __global__ void __launch_bounds__(threads)
     invert_diagonal(InversionBatch batch, int k, float2* inverse, int* status) {
   extern __shared__ __align__(16) unsigned char memory[];
@@ -105,93 +109,160 @@ __global__ void __launch_bounds__(threads)
     to[e] = a[e / panel][e % panel];
 }
 
-/// Moves the columns k .. k + 63 of the rows from first_row on to `columns`, [row][64],
-/// and leaves zeros; where the pivots' own rows are among them, they become zero, and
-/// their part of `columns` minus one times the identity. The pivots' part of `factor`
-/// becomes their inverse. Rows are those of the batch's symmetric layout, so that each is
-/// one piece of memory.
+/// block = the part of the diagonal at k, `width` wide.
 __global__ void __launch_bounds__(threads)
-    take_columns(InversionBatch batch, int k, int first_row, const float2* inverse,
-                 float2* factor, float2* columns) {
+    copy_diagonal(InversionBatch batch, int k, int width, float2* block) {
+  const std::size_t leading = batch.leading, b = blockIdx.y, row = blockIdx.x;
+  const float2* from = batch.matrix + (b * leading + k + row) * leading + k;
+  float2* to = block + (b * width + row) * width;
+  for (int i = threadIdx.x; i < width; i += threads) to[i] = from[i];
+}
+
+/// Moves `width` columns from k on of the rows from first_row on to `columns`,
+/// [row][width], and leaves zeros; where the pivots' own rows are among them, they become
+/// zero, and their part of `columns` minus one times the identity. The pivots' part of
+/// `factor`, [width][leading], becomes their inverse, [width][width]. Rows are those of
+/// the batch's symmetric layout, so that each is one piece of memory.
+__global__ void __launch_bounds__(threads)
+    take_columns(InversionBatch batch, int k, int width, int first_row,
+                 const float2* inverse, float2* factor, float2* columns) {
   constexpr int rows_at_once = threads / panel;
   const std::size_t leading = batch.leading, b = blockIdx.y;
   float2* a = batch.matrix + b * leading * leading;
-  columns += b * leading * panel;
-  const int i = threadIdx.x % panel;
+  columns += b * leading * width;
+  for (int p = blockIdx.x; p < width; p += gridDim.x)
+    for (int i = threadIdx.x; i < width; i += threads)
+      factor[(b * width + p) * leading + k + i] = inverse[(b * width + p) * width + i];
+  const int lane = threadIdx.x % panel;
   const int row = first_row + static_cast<int>(blockIdx.x) * rows_at_once +
                   static_cast<int>(threadIdx.x) / panel;
-  if (blockIdx.x == 0)
-    for (int e = threadIdx.x; e < panel * panel; e += threads)
-      factor[b * leading * panel + e / panel * leading + k + e % panel] =
-          inverse[b * (panel * panel) + e];
   if (row >= static_cast<int>(leading)) return;
   float2* of_row = a + row * leading;
-  if (row >= k && row < k + panel) {
-    columns[row * panel + i] = {row - k == i ? -1.0f : 0.0f, 0};
-    for (std::size_t j = i; j < leading; j += panel) of_row[j] = {0, 0};
-  } else {
-    columns[row * panel + i] = of_row[k + i];
-    of_row[k + i] = {0, 0};
+  const bool of_pivot = row >= k && row < k + width;
+  for (int i = lane; i < width; i += panel) {
+    float2& column = columns[static_cast<std::size_t>(row) * width + i];
+    column = of_pivot ? float2{row - k == i ? -1.0f : 0.0f, 0} : of_row[k + i];
+    if (!of_pivot) of_row[k + i] = {0, 0};
   }
+  if (of_pivot)
+    for (std::size_t j = lane; j < leading; j += panel) of_row[j] = {0, 0};
 }
+
+/// What invert_blocks needs beside the batch, for one step after another.
+class Elimination {
+ public:
+  Elimination(const InversionBatch& batch, std::size_t width, std::byte* scratch,
+              int* status, const Cublas& cublas, const LibraryUse& use,
+              const Monitor& monitor, const DeviceStream& stream)
+      : batch_(batch),
+        status_(status),
+        cublas_(cublas),
+        use_(use),
+        monitor_(monitor),
+        stream_(stream),
+        factor_(reinterpret_cast<float2*>(scratch)),
+        columns_(factor_ + batch.count * batch.leading * width),
+        inverse_(columns_ + batch.count * batch.leading * width),
+        rest_(reinterpret_cast<std::byte*>(inverse_ + batch.count * width * width)) {}
+
+  /// Eliminates `width` columns from k on, in the rows from first_row on.
+  void step(int k, int width, int first_row) const {
+    const auto leading = static_cast<int>(batch_.leading);
+    const std::size_t wide = static_cast<std::size_t>(width);
+    invert_pivots(k, width);
+    // factor = D^-1 A[k, :]. cuBLAS is column-major: rows here are its columns, and
+    // products stand in reverse.
+    multiply(batch_.matrix + std::size_t(k) * batch_.leading,
+             batch_.leading * batch_.leading, inverse_, width, wide * wide, {1, 0},
+             {0, 0}, factor_, width, wide * batch_.leading);
+    const int rows = leading - first_row;
+    if (rows == 0) return;
+    constexpr int rows_at_once = threads / panel;
+    take_columns<<<dim3(static_cast<unsigned>((rows + rows_at_once - 1) / rows_at_once),
+                        static_cast<unsigned>(batch_.count)),
+                   threads, 0, stream_.get()>>>(batch_, k, width, first_row, inverse_,
+                                                factor_, columns_);
+    check_launch("overlapping blocks, columns");
+    multiply(factor_, wide * batch_.leading, columns_ + wide * std::size_t(first_row),
+             width, wide * batch_.leading, {-1, 0}, {1, 0},
+             batch_.matrix + batch_.leading * std::size_t(first_row), rows,
+             batch_.leading * batch_.leading);
+  }
+
+ private:
+  void invert_pivots(int k, int width) const {
+    constexpr int shared_bytes = panel * (panel + 1) * sizeof(float2);
+    const auto count = static_cast<unsigned>(batch_.count);
+    if (width == panel) {
+      invert_diagonal<<<count, threads, shared_bytes, stream_.get()>>>(batch_, k,
+                                                                       inverse_, status_);
+      check_launch("overlapping blocks, pivots");
+      return;
+    }
+    copy_diagonal<<<dim3(static_cast<unsigned>(width), count), threads, 0,
+                    stream_.get()>>>(batch_, k, width, inverse_);
+    check_launch("overlapping blocks, diagonal");
+    const InversionBatch pivots = {batch_.count, static_cast<std::size_t>(width), 0,
+                                   inverse_};
+    const Elimination by_panels(pivots, inversion_panel, rest_, status_, cublas_, use_,
+                                monitor_, stream_);
+    for (int p = 0; p < width; p += panel) by_panels.step(p, panel, 0);
+  }
+
+  /// c = beta c + alpha a b for each matrix: b [inner][leading], a [rows][inner].
+  void multiply(const float2* b, std::size_t b_step, const float2* a, int inner,
+                std::size_t a_step, cuComplex alpha, cuComplex beta, float2* c, int rows,
+                std::size_t c_step) const {
+    const auto leading = static_cast<int>(batch_.leading);
+    check_cublas(use_,
+                 cublasCgemmStridedBatched(
+                     cublas_.get(), CUBLAS_OP_N, CUBLAS_OP_N, leading, rows, inner,
+                     &alpha, b, leading, static_cast<long long>(b_step), a, inner,
+                     static_cast<long long>(a_step), &beta, c, leading,
+                     static_cast<long long>(c_step), static_cast<int>(batch_.count)),
+                 "cublasCgemmStridedBatched");
+  }
+
+  InversionBatch batch_;
+  int* status_;
+  const Cublas& cublas_;
+  const LibraryUse& use_;
+  const Monitor& monitor_;
+  const DeviceStream& stream_;
+  float2 *factor_, *columns_, *inverse_;
+  std::byte* rest_;
+};
 
 }  // namespace
 
 /// Block Gauss-Jordan elimination in place, without pivots between panels of 64: on
 /// plates with cells of 0.1, 0.02 and 0.005 wavelengths GMRES takes 32, 31 and 22
 /// iterations, by LU with pivots 32, 29 and 22 (boxes of 8 cells, overlap 2). With
-/// products in TF32 it would be 32, 46 and none. For each panel k, D its block on the
-/// diagonal:
+/// products in TF32 it would be 32, 46 and none. For each step, D being the block on the
+/// diagonal from k on, which is inverted by the same in panels:
 ///
-///     factor = D^-1 A[k, :]           D^-1 itself in the panel's own columns
+///     factor = D^-1 A[k, :]           D^-1 itself in the step's own columns
 ///     A[i, :] -= A[i, k] factor       A[i, k] set to zero before
 ///     A[k, :] = factor
 ///
 /// Rows that are dropped are pivots first, and left as they are from then on: with h of m
 /// rows dropped, 8 m (h m - h^2 / 2 + (m - h)^2) flop instead of 8 m^3.
 void invert_blocks(const InversionBatch& batch, std::byte* scratch, int* status,
-                   const Cublas& cublas, const LibraryUse& use,
+                   const Cublas& cublas, const LibraryUse& use, const Monitor& monitor,
                    const DeviceStream& stream) {
-  const auto count = static_cast<int>(batch.count),
-             leading = static_cast<int>(batch.leading),
-             dropped = static_cast<int>(batch.dropped);
-  const long long matrix_step = static_cast<long long>(batch.leading * batch.leading),
-                  panel_step = static_cast<long long>(batch.leading) * panel,
-                  block_step = panel * panel;
-  auto* factor = reinterpret_cast<float2*>(scratch);
-  float2* columns = factor + batch.count * batch.leading * panel;
-  float2* inverse = columns + batch.count * batch.leading * panel;
-  const auto multiply = [&](const float2* b, int ld_b, long long b_step, const float2* a,
-                            int ld_a, long long a_step, cuComplex alpha, cuComplex beta,
-                            float2* c, int rows, long long c_step) {
-    check_cublas(use,
-                 cublasCgemmStridedBatched(
-                     cublas.get(), CUBLAS_OP_N, CUBLAS_OP_N, leading, rows, panel, &alpha,
-                     b, ld_b, b_step, a, ld_a, a_step, &beta, c, leading, c_step, count),
-                 "cublasCgemmStridedBatched");
-  };
-  constexpr int shared_bytes = panel * (panel + 1) * sizeof(float2);
-  for (int k = 0; k < leading; k += panel) {
-    const int first_row = k < dropped ? k + panel : dropped;
-    invert_diagonal<<<static_cast<unsigned>(count), threads, shared_bytes,
-                      stream.get()>>>(batch, k, inverse, status);
-    check_launch("overlapping blocks, pivots");
-    // cuBLAS is column-major: rows here are its columns, and products stand in reverse.
-    multiply(batch.matrix + std::size_t{static_cast<unsigned>(k)} * batch.leading,
-             leading, matrix_step, inverse, panel, block_step, {1, 0}, {0, 0}, factor,
-             panel, panel_step);
-    const int rows = leading - first_row;
-    constexpr int rows_at_once = threads / panel;
-    if (rows == 0) continue;
-    take_columns<<<dim3(static_cast<unsigned>((rows + rows_at_once - 1) / rows_at_once),
-                        static_cast<unsigned>(count)),
-                   threads, 0, stream.get()>>>(batch, k, first_row, inverse, factor,
-                                               columns);
-    check_launch("overlapping blocks, columns");
-    multiply(factor, leading, panel_step, columns + std::size_t{panel} * first_row, panel,
-             panel_step, {-1, 0}, {1, 0},
-             batch.matrix + batch.leading * static_cast<std::size_t>(first_row), rows,
-             matrix_step);
+  const std::size_t width = elimination_width(batch.leading);
+  const Elimination elimination(batch, width, scratch, status, cublas, use, monitor,
+                                stream);
+  for (std::size_t k = 0; k < batch.leading;) {
+    monitor.check();
+    // No step has rows of both kinds.
+    const std::size_t end = k < batch.dropped ? batch.dropped : batch.leading,
+                      next = std::min(k + width, end);
+    elimination.step(static_cast<int>(k), static_cast<int>(next - k),
+                     static_cast<int>(k < batch.dropped ? next : batch.dropped));
+    // The host may not run ahead of what it is asked to stop.
+    if (batch.leading >= elimination_waits_from) stream.synchronize();
+    k = next;
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <span>
 
+#include "kernels/base/monitor.h"
 #include "kernels/device/complex.cuh"
 #include "kernels/device/device.h"
 #include "kernels/device/libraries.cuh"
@@ -17,17 +18,24 @@ struct InversionBatch {
 };
 inline constexpr std::size_t inversion_panel = 64;
 
+/// Columns that are eliminated at a time: wide enough for fast products, in matrices
+/// that are some times as wide.
+constexpr std::size_t elimination_width(std::size_t leading) {
+  return leading >= 8 * inversion_panel ? 4 * inversion_panel : inversion_panel;
+}
+
 /// For one matrix, beside the matrix.
 constexpr std::size_t inversion_scratch_bytes(std::size_t leading) {
-  return (2 * inversion_panel * leading + inversion_panel * inversion_panel) *
-         sizeof(float2);
+  const std::size_t width = elimination_width(leading);
+  const std::size_t within = width > inversion_panel ? inversion_scratch_bytes(width) : 0;
+  return (2 * leading + width) * width * sizeof(float2) + within;
 }
 
 /// Replaces rows dropped .. leading - 1 of each matrix by those of its inverse; the
 /// others are lost. scratch: [count] times inversion_scratch_bytes. status: [count], on
-/// the GPU, set to 1 where a pivot is zero or not finite.
+/// the GPU, set to 1 where a pivot is zero or not finite. Throws what the monitor throws.
 void invert_blocks(const InversionBatch& batch, std::byte* scratch, int* status,
-                   const Cublas& cublas, const LibraryUse& use,
+                   const Cublas& cublas, const LibraryUse& use, const Monitor& monitor,
                    const DeviceStream& stream);
 
 }  // namespace thinwire::device

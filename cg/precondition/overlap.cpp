@@ -1,5 +1,6 @@
 #include "cg/precondition/overlap.h"
 
+#include <cblas.h>
 #include <fmt/format.h>
 #include <lapacke.h>
 #include <omp.h>
@@ -17,8 +18,8 @@ namespace {
 
 using Single = std::complex<float>;
 
-lapack_complex_float* lapack(std::vector<Single>& a) {
-  return reinterpret_cast<lapack_complex_float*>(a.data());
+lapack_complex_float* lapack(Single* a) {
+  return reinterpret_cast<lapack_complex_float*>(a);
 }
 
 [[noreturn]] void throw_singular(std::size_t m, const std::string& why) {
@@ -28,24 +29,104 @@ lapack_complex_float* lapack(std::vector<Single>& a) {
                           m, why));
 }
 
+/// Columns that are read or factored between two looks at the monitor, and at most as
+/// many solved for: less than half a second on one core for blocks of up to 10,000.
+constexpr std::size_t panel = 256;
+constexpr double solved_flops = 1e10;
+
+/// LU of the m x m matrix, column by column, in place with row pivots. Right-looking in
+/// panels, each by LAPACK.
+void factor(std::vector<Single>& matrix, std::vector<lapack_int>& pivots, std::size_t m,
+            const Monitor& monitor) {
+  const auto order = static_cast<int>(m);
+  const Single one = 1, minus_one = -1;
+  for (std::size_t k = 0; k < m; k += panel) {
+    monitor.check();
+    const std::size_t width = std::min(panel, m - k), next = k + width;
+    const auto rows = static_cast<int>(m - k), columns = static_cast<int>(width),
+               right = static_cast<int>(m - next);
+    Single* const diagonal = matrix.data() + k * (m + 1);
+    const lapack_int info = LAPACKE_cgetrf(LAPACK_COL_MAJOR, rows, columns,
+                                           lapack(diagonal), order, pivots.data() + k);
+    if (info > 0)
+      throw_singular(m,
+                     fmt::format("pivot {} is zero", k + static_cast<std::size_t>(info)));
+    if (info < 0) throw_singular(m, "an entry is not finite");
+    for (std::size_t i = k; i < next; ++i) pivots[i] += static_cast<lapack_int>(k);
+    const auto swap = [&](std::size_t first_column, int count) {
+      if (count > 0)
+        LAPACKE_claswp_work(LAPACK_COL_MAJOR, count,
+                            lapack(matrix.data() + first_column * m), order,
+                            static_cast<lapack_int>(k + 1), static_cast<lapack_int>(next),
+                            pivots.data(), 1);
+    };
+    swap(0, static_cast<int>(k));
+    swap(next, right);
+    if (right == 0) continue;
+    Single* const beside = diagonal + width * m;
+    cblas_ctrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasUnit, columns,
+                right, &one, diagonal, order, beside, order);
+    for (std::size_t j = 0; j < m - next; j += panel) {
+      monitor.check();
+      Single* const piece = beside + j * m;
+      cblas_cgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, right,
+                  static_cast<int>(std::min(panel, m - next - j)), columns, &minus_one,
+                  diagonal + width, order, piece, order, &one, piece + width, order);
+    }
+  }
+}
+
 /// The first `own` columns of the inverse of the m x m matrix, column by column.
 std::vector<Single> columns_of_inverse(std::vector<Single> matrix, std::size_t m,
-                                       std::size_t own) {
-  const auto order = static_cast<lapack_int>(m);
+                                       std::size_t own, const Monitor& monitor) {
   std::vector<lapack_int> pivots(m);
-  lapack_int info = LAPACKE_cgetrf(LAPACK_COL_MAJOR, order, order, lapack(matrix), order,
-                                   pivots.data());
-  if (info > 0) throw_singular(m, fmt::format("pivot {} is zero", info));
+  factor(matrix, pivots, m, monitor);
   std::vector<Single> columns(m * own);
   for (std::size_t i = 0; i < own; ++i) columns[i + i * m] = 1;
-  if (info == 0)
-    info = LAPACKE_cgetrs(LAPACK_COL_MAJOR, 'N', order, static_cast<lapack_int>(own),
-                          lapack(matrix), order, pivots.data(), lapack(columns), order);
-  if (info != 0) throw_singular(m, "an entry is not finite");
+  const auto at_once = static_cast<std::size_t>(
+      std::clamp(solved_flops / (8 * static_cast<double>(m * m)), 8.0, double{panel}));
+  for (std::size_t first = 0; first < own; first += at_once) {
+    monitor.check();
+    const lapack_int info =
+        LAPACKE_cgetrs(LAPACK_COL_MAJOR, 'N', static_cast<lapack_int>(m),
+                       static_cast<lapack_int>(std::min(at_once, own - first)),
+                       lapack(matrix.data()), static_cast<lapack_int>(m), pivots.data(),
+                       lapack(columns.data() + first * m), static_cast<lapack_int>(m));
+    if (info != 0) throw_singular(m, "an entry is not finite");
+  }
   return columns;
 }
 
+/// The block of these functions in single, [m][m], symmetric; some columns at a time, so
+/// that the monitor is asked.
+void read_block(const EntryReader& read, std::span<const std::uint32_t> functions,
+                std::span<Single> block, const Monitor& monitor) {
+  const std::size_t m = functions.size();
+  std::vector<Complex> entries(m * std::min(panel, m));
+  for (std::size_t first = 0; first < m; first += panel) {
+    monitor.check();
+    const std::size_t count = std::min(panel, m - first);
+    read(functions, functions.subspan(first, count), std::span(entries).first(count * m));
+    std::copy_n(entries.begin(), count * m,
+                block.begin() + static_cast<std::ptrdiff_t>(first * m));
+  }
+}
+
 }  // namespace
+
+std::vector<std::vector<std::size_t>> equal_sets(std::span<const OverlappingSet> sets) {
+  std::vector<std::vector<std::size_t>> equal;
+  std::vector<std::size_t> number(sets.size());
+  for (std::size_t b = 0; b < sets.size(); ++b) {
+    if (sets[b].same_as == OverlappingSet::none) {
+      number[b] = equal.size();
+      equal.push_back({b});
+    } else {
+      equal[number[sets[b].same_as]].push_back(b);
+    }
+  }
+  return equal;
+}
 
 void check_sets(std::span<const OverlappingSet> sets) {
   std::size_t n = 0;
@@ -72,27 +153,44 @@ void check_sets(std::span<const OverlappingSet> sets) {
       seen_in[function] = b;
       if (own) owned[function] = true;
     }
+  for (std::size_t b = 0; b < sets.size(); ++b) {
+    const std::size_t first = sets[b].same_as;
+    if (first == OverlappingSet::none) continue;
+    if (first >= b || sets[first].same_as != OverlappingSet::none ||
+        sets[first].own != sets[b].own ||
+        sets[first].functions.size() != sets[b].functions.size())
+      throw Error(ErrorKind::numeric,
+                  fmt::format("overlapping blocks: set {} can't have the matrix of set "
+                              "{}, which is no earlier one of its size.",
+                              b, first));
+  }
 }
 
-void OverlapExtent::add(std::size_t own_functions, std::size_t functions) {
+void OverlapExtent::add(std::size_t own_functions, std::size_t functions, bool again) {
   const auto m = static_cast<double>(functions);
   ++boxes;
   own += own_functions;
   positions += functions;
+  products += own_functions * functions;
+  if (again) return;
+  ++inverses;
   entries += own_functions * functions;
+  read += functions * functions;
   largest = std::max(largest, functions);
   flops += m * m * (8.0 / 3 * m + 8 * static_cast<double>(own_functions));
 }
 
 OverlapExtent OverlapExtent::of(std::span<const OverlappingSet> sets) {
   OverlapExtent extent;
-  for (const OverlappingSet& set : sets) extent.add(set.own, set.functions.size());
+  for (const OverlappingSet& set : sets)
+    extent.add(set.own, set.functions.size(), set.same_as != OverlappingSet::none);
   return extent;
 }
 
 std::size_t OverlapExtent::bytes() const {
-  return entries * sizeof(Single) + (positions + own) * sizeof(std::uint32_t) +
-         3 * (boxes + 1) * sizeof(std::size_t);
+  constexpr std::size_t inverse_bytes = 32;
+  return entries * sizeof(Single) + positions * sizeof(std::uint32_t) +
+         inverses * inverse_bytes;
 }
 
 std::size_t OverlapExtent::device_bytes() const {
@@ -102,45 +200,47 @@ std::size_t OverlapExtent::device_bytes() const {
 }
 
 std::size_t OverlapExtent::inversion_bytes(int threads) const {
-  // Entries in double, then in single, and the own columns of the inverse.
-  return std::min(static_cast<std::size_t>(threads), boxes) * largest * largest *
-         (sizeof(Complex) + sizeof(Single));
+  // A panel of entries in double; all in single, and the own columns of the inverse.
+  return std::min(static_cast<std::size_t>(threads), inverses) * largest *
+         (panel * sizeof(Complex) + 2 * largest * sizeof(Single));
 }
 
 std::size_t OverlapExtent::device_inversion_bytes() const {
-  // Own ones and those around fill panels of 64.
-  constexpr std::size_t panel = 64;
-  const std::size_t leading = (largest + 2 * panel) / panel * panel;
-  return leading * (leading + 2 * panel + 1) * sizeof(Single) +
-         panel * panel * sizeof(Single);
+  // Own ones and those around fill panels of 64; four of these are eliminated at a time.
+  constexpr std::size_t narrow = 64, wide = 4 * narrow;
+  const std::size_t leading = (largest + 2 * narrow) / narrow * narrow;
+  return (leading * (leading + 2 * wide + 1) + wide * wide +
+          narrow * (2 * wide + narrow)) *
+         sizeof(Single);
 }
 
 OverlapPreconditioner::OverlapPreconditioner(std::span<const OverlappingSet> sets,
-                                             const EntryReader& read) try {
+                                             const EntryReader& read,
+                                             const Monitor& monitor) try {
+  static_assert(sizeof(Inverse) == 32, "OverlapExtent::bytes counts them so");
   check_sets(sets);
   const OverlapExtent extent = OverlapExtent::of(sets);
+  size_ = extent.own;
   functions_.reserve(extent.positions);
-  row_set_.reserve(extent.own);
-  for (auto* first : {&first_, &first_entry_, &first_row_}) {
-    first->reserve(extent.boxes + 1);
-    first->push_back(0);
+  inverses_.reserve(extent.inverses);
+  std::size_t entries = 0;
+  for (const std::vector<std::size_t>& equal : equal_sets(sets)) {
+    const OverlappingSet& first = sets[equal.front()];
+    const std::size_t m = first.functions.size();
+    inverses_.push_back(
+        {entries, functions_.size(), static_cast<std::uint32_t>(first.own),
+         static_cast<std::uint32_t>(m), static_cast<std::uint32_t>(equal.size())});
+    entries += first.own * m;
+    for (const std::size_t b : equal)
+      functions_.insert(functions_.end(), sets[b].functions.begin(),
+                        sets[b].functions.end());
   }
-  for (const OverlappingSet& set : sets) {
-    const std::size_t m = set.functions.size();
-    row_set_.insert(row_set_.end(), set.own,
-                    static_cast<std::uint32_t>(first_.size() - 1));
-    functions_.insert(functions_.end(), set.functions.begin(), set.functions.end());
-    first_.push_back(functions_.size());
-    first_entry_.push_back(first_entry_.back() + 2 * set.own * m);
-    first_row_.push_back(row_set_.size());
-  }
-  rows_.resize(2 * extent.entries);
+  rows_.resize(entries);
 
   // The largest first, so that no thread is left with one at the end.
-  std::vector<std::size_t> order(sets.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return sets[a].functions.size() > sets[b].functions.size();
+  std::vector<Inverse> order = inverses_;
+  std::stable_sort(order.begin(), order.end(), [](const Inverse& a, const Inverse& b) {
+    return a.functions > b.functions;
   });
   // The threads go over sets, so each BLAS call is to stay on its own.
   const BlasThreads one_thread(1);
@@ -150,7 +250,15 @@ OverlapPreconditioner::OverlapPreconditioner(std::span<const OverlappingSet> set
   for (std::size_t b = 0; b < order.size(); ++b) {
     // An exception may not leave the parallel region.
     try {
-      invert(order[b], sets[order[b]].own, read);
+      const std::size_t m = order[b].functions;
+      const std::span<const std::uint32_t> functions(
+          functions_.data() + order[b].position, m);
+      std::vector<Single> matrix(m * m);
+      read_block(read, functions, matrix, monitor);
+      // Z is symmetric, so columns of the inverse are its rows.
+      const std::vector<Single> inverse =
+          columns_of_inverse(std::move(matrix), m, order[b].own, monitor);
+      std::copy(inverse.begin(), inverse.end(), rows_.begin() + order[b].entry);
     } catch (...) {
 #pragma omp critical(thinwire_overlap)
       failure = std::current_exception();
@@ -165,63 +273,53 @@ OverlapPreconditioner::OverlapPreconditioner(std::span<const OverlappingSet> set
                   static_cast<double>(OverlapExtent::of(sets).bytes()) / (1u << 30)));
 }
 
-void OverlapPreconditioner::invert(std::size_t set, std::size_t own,
-                                   const EntryReader& read) {
-  const std::span<const std::uint32_t> functions(functions_.data() + first_[set],
-                                                 first_[set + 1] - first_[set]);
-  const std::size_t m = functions.size();
-  std::vector<Single> matrix(m * m);
-  {
-    std::vector<Complex> entries(m * m);
-    read(functions, functions, entries);
-    std::copy(entries.begin(), entries.end(), matrix.begin());
-  }
-  // Z is symmetric, so columns of the inverse are its rows.
-  const std::vector<Single> inverse = columns_of_inverse(std::move(matrix), m, own);
-  float* row = rows_.data() + first_entry_[set];
-  for (std::size_t i = 0; i < own; ++i, row += 2 * m)
-    for (std::size_t j = 0; j < m; ++j) {
-      row[j] = inverse[i * m + j].real();
-      row[m + j] = inverse[i * m + j].imag();
-    }
-}
-
+/// Pieces of fixed size, so that the sums do not depend on the threads: some rows of an
+/// inverse, and some of the sets that use it.
 void OverlapPreconditioner::apply(std::span<const Complex> r,
                                   std::span<Complex> z) const {
-  const auto positions = static_cast<std::ptrdiff_t>(functions_.size()),
-             n = static_cast<std::ptrdiff_t>(size());
-  std::vector<float> gathered_re(functions_.size()), gathered_im(functions_.size());
-#pragma omp parallel if (n >= 256)
+  constexpr std::uint32_t rows_a_piece = 128, sets_a_piece = 32;
+  struct Piece {
+    const Inverse* inverse;
+    std::uint32_t row, set;
+  };
+  std::vector<Piece> pieces;
+  for (const Inverse& inverse : inverses_)
+    for (std::uint32_t set = 0; set < inverse.sets; set += sets_a_piece)
+      for (std::uint32_t row = 0; row < inverse.own; row += rows_a_piece)
+        pieces.push_back({&inverse, row, set});
+  std::vector<Single> gathered(functions_.size());
+  const BlasThreads one_thread(1);
+#pragma omp parallel if (size_ >= 256)
   {
 #pragma omp for schedule(static)
-    for (std::ptrdiff_t p = 0; p < positions; ++p) {
-      const std::complex<float> value(r[functions_[p]]);
-      gathered_re[p] = value.real();
-      gathered_im[p] = value.imag();
-    }
-#pragma omp for schedule(static)
-    for (std::ptrdiff_t row = 0; row < n; ++row) {
-      const std::size_t set = row_set_[row], first = first_[set],
-                        m = first_[set + 1] - first,
-                        own = static_cast<std::size_t>(row) - first_row_[set];
-      const float* a = rows_.data() + first_entry_[set] + 2 * own * m;
-      const float *b = a + m, *x = gathered_re.data() + first,
-                  *y = gathered_im.data() + first;
-      float re = 0, im = 0;
-#pragma omp simd reduction(+ : re, im)
-      for (std::size_t j = 0; j < m; ++j) {
-        re += a[j] * x[j] - b[j] * y[j];
-        im += a[j] * y[j] + b[j] * x[j];
-      }
-      z[functions_[first + own]] = {re, im};
+    for (std::size_t p = 0; p < gathered.size(); ++p)
+      gathered[p] = Single(r[functions_[p]]);
+    std::vector<Single> product(rows_a_piece * sets_a_piece);
+#pragma omp for schedule(dynamic)
+    for (std::size_t p = 0; p < pieces.size(); ++p) {
+      const auto& [inverse, row, set] = pieces[p];
+      const auto m = static_cast<int>(inverse->functions),
+                 rows = static_cast<int>(std::min(rows_a_piece, inverse->own - row)),
+                 count = static_cast<int>(std::min(sets_a_piece, inverse->sets - set));
+      const std::size_t position = inverse->position + std::size_t{set} * m;
+      const Single* a = rows_.data() + inverse->entry + std::size_t{row} * m;
+      const Single *x = gathered.data() + position, one = 1, zero = 0;
+      if (count == 1)
+        cblas_cgemv(CblasColMajor, CblasTrans, m, rows, &one, a, m, x, 1, &zero,
+                    product.data(), 1);
+      else
+        cblas_cgemm(CblasColMajor, CblasTrans, CblasNoTrans, rows, count, m, &one, a, m,
+                    x, m, &zero, product.data(), rows);
+      for (int s = 0; s < count; ++s)
+        for (int i = 0; i < rows; ++i)
+          z[functions_[position + std::size_t(s) * m + row + i]] = product[s * rows + i];
     }
   }
 }
 
 std::size_t OverlapPreconditioner::bytes() const {
-  return rows_.size() * sizeof(float) +
-         (functions_.size() + row_set_.size()) * sizeof(std::uint32_t) +
-         (first_.size() + first_entry_.size() + first_row_.size()) * sizeof(std::size_t);
+  return rows_.size() * sizeof(Single) + functions_.size() * sizeof(std::uint32_t) +
+         inverses_.size() * sizeof(Inverse);
 }
 
 }  // namespace thinwire

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <numeric>
 #include <string>
 #include <vector>
 
@@ -16,11 +15,12 @@ namespace {
 using namespace device;
 using Single = std::complex<float>;
 using Rows = DeviceOverlapPreconditioner::Rows;
+using Tile = DeviceOverlapPreconditioner::Tile;
 
 constexpr const char* what = "overlapping blocks";
 constexpr LibraryUse use = {what, "Use --precond block."};
-constexpr int rows_a_warp = tuning::overlap_rows_a_warp;
-static_assert(sizeof(Rows) == 32, "OverlapExtent::device_bytes counts them so");
+static_assert(sizeof(Rows) == 32 && sizeof(Tile) == 32,
+              "OverlapExtent::device_bytes counts them so");
 /// Rows are padded to whole loads of 16 bytes.
 constexpr std::size_t load = 2;
 /// Matrices of a batch may be smaller than its largest by so much.
@@ -87,71 +87,6 @@ __global__ void keep_rows(InversionBatch batch, const Kept* kept, float2* rows) 
                                        : float2{0, 0};
 }
 
-/// gathered = r of each position, zero where there is no function.
-__global__ void gather(const std::uint32_t* functions, std::size_t positions,
-                       const double2* r, float2* gathered) {
-  const std::size_t p = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  if (p >= positions) return;
-  const std::uint32_t function = functions[p];
-  const double2 value = function == DeviceBlocks::none ? double2{0, 0} : r[function];
-  gathered[p] = {static_cast<float>(value.x), static_cast<float>(value.y)};
-}
-
-__device__ float4 load_once(const float4* from) {
-  return __ldcs(from);
-}
-
-/// sum += a x, two entries
-__device__ void add_products(float2& sum, float4 a, float4 x) {
-  sum.x = fmaf(a.x, x.x, fmaf(-a.y, x.y, fmaf(a.z, x.z, fmaf(-a.w, x.w, sum.x))));
-  sum.y = fmaf(a.x, x.y, fmaf(a.y, x.x, fmaf(a.z, x.w, fmaf(a.w, x.z, sum.y))));
-}
-
-/// z = M r, a warp for four neighbouring rows of a set:
-///
-///     row 0   [ 0 0 | 1 1 | 2 2 | ... ]     a lane takes two entries of each row at a
-///     row 1   [ 0 0 | 1 1 | 2 2 | ... ]     time, 16 bytes, and multiplies them with the
-///     row 2   ...                           same two of r, which come from L1
-///
-/// Rows are read once: 8 bytes an entry, and nothing else that counts.
-__global__ void __launch_bounds__(pass_threads)
-    apply_rows(const Rows* groups, std::size_t count, const std::uint32_t* functions,
-               const float2* rows, const float2* gathered, double2* z) {
-  const std::size_t g = (std::size_t{blockIdx.x} * pass_threads + threadIdx.x) / 32;
-  if (g >= count) return;
-  const Rows group = groups[g];
-  const int lane = threadIdx.x % 32;
-  const std::uint32_t steps = group.length / load;
-  const auto* a = reinterpret_cast<const float4*>(rows + group.entry);
-  const auto* x = reinterpret_cast<const float4*>(gathered + group.position);
-  float2 sum[rows_a_warp] = {};
-  if (group.count == rows_a_warp) {
-#pragma unroll 4
-    for (std::uint32_t j = lane; j < steps; j += 32) {
-      const float4 of_r = x[j];
-#pragma unroll
-      for (int i = 0; i < rows_a_warp; ++i)
-        add_products(sum[i], load_once(a + i * steps + j), of_r);
-    }
-  } else {
-    for (std::uint32_t j = lane; j < steps; j += 32)
-#pragma unroll
-      for (int i = 0; i < rows_a_warp; ++i)
-        if (i < static_cast<int>(group.count))
-          add_products(sum[i], load_once(a + i * steps + j), x[j]);
-  }
-#pragma unroll
-  for (int i = 0; i < rows_a_warp; ++i)
-    for (int bit = 16; bit > 0; bit /= 2) {
-      sum[i].x += __shfl_xor_sync(0xffffffffu, sum[i].x, bit);
-      sum[i].y += __shfl_xor_sync(0xffffffffu, sum[i].y, bit);
-    }
-#pragma unroll
-  for (int i = 0; i < rows_a_warp; ++i)
-    if (lane == i && lane < static_cast<int>(group.count))
-      z[functions[group.position + group.first + i]] = {sum[i].x, sum[i].y};
-}
-
 /// Sets that are inverted together, and what they are padded to.
 struct Batch {
   std::vector<std::size_t> sets;
@@ -164,10 +99,12 @@ std::size_t bytes_of_one(std::size_t leading) {
          inversion_scratch_bytes(leading);
 }
 
-/// The largest first; each batch of sets that are alike.
+/// Of those that have a matrix of their own; the largest first, each batch of sets that
+/// are alike.
 std::vector<Batch> batches_of(std::span<const OverlappingSet> sets, std::size_t most) {
-  std::vector<std::size_t> order(sets.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::vector<std::size_t> order;
+  for (std::size_t s = 0; s < sets.size(); ++s)
+    if (sets[s].same_as == OverlappingSet::none) order.push_back(s);
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
     return sets[a].functions.size() > sets[b].functions.size();
   });
@@ -229,7 +166,7 @@ class Inversion {
 
   /// first_entry: of each set, in rows.
   void run(const Batch& batch, std::span<const std::size_t> first_entry,
-           const DeviceBlockReader& read, Single* rows) {
+           const DeviceBlockReader& read, const Monitor& monitor, Single* rows) {
     const std::size_t leading = batch.leading();
     const auto count = static_cast<unsigned>(batch.sets.size());
     const std::vector<std::uint32_t> functions = functions_of(batch, sets_);
@@ -243,7 +180,8 @@ class Inversion {
     status_.clear(stream_);
     const InversionBatch inversion = {count, leading, batch.around,
                                       parts(matrix_.data())};
-    invert_blocks(inversion, scratch_.data(), status_.data(), cublas_, use, stream_);
+    invert_blocks(inversion, scratch_.data(), status_.data(), cublas_, use, monitor,
+                  stream_);
     std::vector<Kept> kept;
     for (const std::size_t s : batch.sets)
       kept.push_back(
@@ -294,59 +232,62 @@ DeviceBlockReader block_reader(const DeviceTiles& z) {
 }
 
 DeviceOverlapPreconditioner::DeviceOverlapPreconditioner(
-    std::span<const OverlappingSet> sets, const DeviceBlockReader& read) {
+    std::span<const OverlappingSet> sets, const DeviceBlockReader& read,
+    const Monitor& monitor) {
   check_sets(sets);
   const OverlapExtent extent = OverlapExtent::of(sets);
   size_ = extent.own;
   if (size_ == 0) return;
   std::vector<std::uint32_t> functions;
-  std::vector<std::size_t> first_entry;
+  std::vector<std::size_t> first_entry(sets.size());
   std::vector<Rows> groups;
+  std::vector<Tile> tiles;
   std::size_t entries = 0;
-  for (const OverlappingSet& set : sets) {
-    const std::size_t position = functions.size(), length = padded(set.functions.size());
-    first_entry.push_back(entries);
-    for (std::size_t i = 0; i < set.own; i += rows_a_warp)
-      groups.push_back(
-          {entries + i * length, position, static_cast<std::uint32_t>(i),
-           static_cast<std::uint32_t>(std::min<std::size_t>(rows_a_warp, set.own - i)),
-           static_cast<std::uint32_t>(length)});
-    functions.insert(functions.end(), set.functions.begin(), set.functions.end());
-    functions.resize(position + length, DeviceBlocks::none);
-    entries += set.own * length;
+  for (const std::vector<std::size_t>& equal : equal_sets(sets)) {
+    const OverlappingSet& first = sets[equal.front()];
+    const std::size_t length = padded(first.functions.size());
+    const bool shared = equal.size() >= tuning::overlap_sets_to_share;
+    const auto add = [&](auto& pieces, std::size_t position, std::size_t piece,
+                         std::size_t count) {
+      for (std::size_t i = 0; i < first.own; i += piece)
+        pieces.push_back({entries + i * length, position, static_cast<std::uint32_t>(i),
+                          static_cast<std::uint32_t>(length),
+                          static_cast<std::uint32_t>(std::min(piece, first.own - i)),
+                          static_cast<std::uint32_t>(count)});
+    };
+    first_entry[equal.front()] = entries;
+    for (std::size_t s = 0; s < equal.size(); ++s) {
+      const std::size_t position = functions.size();
+      if (!shared)
+        add(groups, position, tuning::overlap_rows_a_warp, 1);
+      else if (s % tuning::overlap_tile_sets == 0)
+        add(tiles, position, tuning::overlap_tile_rows,
+            std::min<std::size_t>(tuning::overlap_tile_sets, equal.size() - s));
+      const std::vector<std::uint32_t>& of_set = sets[equal[s]].functions;
+      functions.insert(functions.end(), of_set.begin(), of_set.end());
+      functions.resize(position + length, DeviceBlocks::none);
+    }
+    entries += first.own * length;
   }
   positions_ = functions.size();
   require_device_memory(extent.device_bytes() + extent.device_inversion_bytes(), what,
                         size_, use.way_out);
-  functions_ = {positions_, what};
-  groups_ = {groups.size(), what};
+  const DeviceStream stream;
+  functions_ = uploaded(functions, what, stream);
+  groups_ = uploaded(groups, what, stream);
+  tiles_ = uploaded(tiles, what, stream);
   rows_ = {entries, what};
   gathered_ = {positions_, what};
-  const DeviceStream stream;
-  functions_.upload(functions, stream);
-  groups_.upload(groups, stream);
-  stream.synchronize();
   const std::vector<Batch> batches =
       batches_of(sets, std::min(batch_bytes, current_device().free_bytes / 2));
   Inversion inversion(sets, batches);
   for (const Batch& batch : batches)
-    inversion.run(batch, first_entry, read, rows_.data());
-}
-
-void DeviceOverlapPreconditioner::multiply(const Complex* r, Complex* z,
-                                           const DeviceStream& stream) const {
-  if (size_ == 0) return;
-  gather<<<pass_blocks(positions_), pass_threads, 0, stream.get()>>>(
-      functions_.data(), positions_, parts(r), parts(gathered_.data()));
-  check_launch("overlapping blocks, gather");
-  apply_rows<<<pass_blocks(32 * groups_.size()), pass_threads, 0, stream.get()>>>(
-      groups_.data(), groups_.size(), functions_.data(), parts(rows_.data()),
-      parts(gathered_.data()), parts(z));
-  check_launch("overlapping blocks");
+    inversion.run(batch, first_entry, read, monitor, rows_.data());
 }
 
 std::size_t DeviceOverlapPreconditioner::bytes() const {
-  return functions_.bytes() + groups_.bytes() + rows_.bytes() + gathered_.bytes();
+  return functions_.bytes() + groups_.bytes() + tiles_.bytes() + rows_.bytes() +
+         gathered_.bytes();
 }
 
 }  // namespace thinwire

@@ -8,13 +8,18 @@
 
 #include "cg/precondition/entry_reader.h"
 #include "cg/preconditioner.h"
+#include "kernels/base/monitor.h"
 
 namespace thinwire {
 
 /// A box of unknowns and those around it: the first `own` of `functions` are its own.
 struct OverlappingSet {
+  static constexpr std::size_t none = ~std::size_t{0};
   std::vector<std::uint32_t> functions;
   std::size_t own = 0;
+  /// An earlier set whose matrix is the same, function by function, and which has one of
+  /// its own (none): it is inverted once for both.
+  std::size_t same_as = none;
 };
 
 /// Boxes of at most `box` cells along each axis, grown by `overlap` cells on all sides.
@@ -26,13 +31,17 @@ struct BoxSize {
 /// What sets take in memory and work.
 struct OverlapExtent {
   std::size_t boxes = 0;
+  std::size_t inverses = 0;   ///< of those that are different
   std::size_t own = 0;        ///< the unknowns: own ones of all sets
   std::size_t positions = 0;  ///< functions of all sets
-  std::size_t entries = 0;    ///< that are kept: own rows of all inverses
+  std::size_t entries = 0;    ///< that are kept: own rows of the inverses
+  std::size_t read = 0;       ///< entries of the blocks that are inverted
+  std::size_t products = 0;   ///< of entries in one use: own rows of all sets
   std::size_t largest = 0;    ///< functions of one set
   double flops = 0;           ///< of the inversion: LU, and the own columns solved for
 
-  void add(std::size_t own_functions, std::size_t functions);
+  /// again: its matrix is that of a set that has been added.
+  void add(std::size_t own_functions, std::size_t functions, bool again = false);
   static OverlapExtent of(std::span<const OverlappingSet> sets);
   /// Of the preconditioner on the CPU, to the byte, and on a GPU, up to a few that pad
   /// rows.
@@ -53,35 +62,44 @@ struct OverlapExtent {
 ///
 /// That makes M unsymmetric, for GMRES alone, and takes far fewer iterations than the
 /// symmetric variants on wire grids. The inverses are in complex single, so that GMRES is
-/// to be `flexible`.
+/// to be `flexible`. Sets with the same matrix share one, which multiplies all of them
+/// together.
 class OverlapPreconditioner final : public Preconditioner {
  public:
   /// Reads and inverts set by set, as many at a time as there are threads. Throws
   /// Error{numeric} if the own functions do not partition 0 .. n-1, n being their number,
-  /// if a set names one twice or none of its own, if a matrix is exactly singular or has
-  /// an entry that is not finite; Error{memory}; and what `read` throws.
-  OverlapPreconditioner(std::span<const OverlappingSet> sets, const EntryReader& read);
+  /// if a set names one twice or none of its own, if same_as names no earlier set of the
+  /// same size, if a matrix is exactly singular or has an entry that is not finite;
+  /// Error{memory}; and what `read` throws. The monitor may stop it between two panels of
+  /// a factorisation.
+  OverlapPreconditioner(std::span<const OverlappingSet> sets, const EntryReader& read,
+                        const Monitor& monitor = {});
 
-  std::size_t size() const override { return row_set_.size(); }
+  std::size_t size() const override { return size_; }
   bool symmetric() const override { return false; }
   void apply(std::span<const Complex> r, std::span<Complex> z) const override;
   /// Memory that the inverses and the numbers of their unknowns take.
   std::size_t bytes() const;
 
  private:
-  void invert(std::size_t set, std::size_t own, const EntryReader& read);
+  using Single = std::complex<float>;
+  /// One inverse and the sets that use it.
+  struct Inverse {
+    std::size_t entry;     ///< where its own rows start in rows_, each of `functions`
+    std::size_t position;  ///< where the functions of its sets start in functions_
+    std::uint32_t own, functions, sets;
+  };
 
-  std::vector<std::uint32_t> functions_;  ///< set by set
-  std::vector<std::size_t> first_;        ///< [sets + 1] into functions_
-  std::vector<std::size_t> first_entry_;  ///< [sets + 1] into rows_
-  std::vector<std::uint32_t> row_set_;    ///< [n] the set of each row
-  std::vector<std::size_t> first_row_;    ///< [sets + 1]
-  /// Own rows of the inverses, row by row: real parts, then imaginary parts, so that a
-  /// row's sums run over neighbours.
-  std::vector<float> rows_;
+  std::size_t size_ = 0;
+  std::vector<std::uint32_t> functions_;  ///< set by set, those of one inverse together
+  std::vector<Inverse> inverses_;
+  std::vector<Single> rows_;  ///< own rows of the inverses, row by row
 };
 
 /// Throws Error{numeric} where the sets are none, see OverlapPreconditioner.
 void check_sets(std::span<const OverlappingSet> sets);
+
+/// Numbers of the sets that share a matrix, the one that has it first.
+std::vector<std::vector<std::size_t>> equal_sets(std::span<const OverlappingSet> sets);
 
 }  // namespace thinwire

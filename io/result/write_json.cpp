@@ -136,6 +136,7 @@ std::string plan_json(const Problem& problem, const Plan& plan) {
                {"operator", plan.operator_name},
                {"why", plan.why},
                {"blocks", plan.blocks},
+               {"block_inverses", plan.block_inverses},
                {"block_bytes", plan.block_bytes},
                {"predicted_iterations", number(plan.predicted_iterations)},
                {"predicted_seconds", number(plan.predicted_seconds)}};

@@ -143,8 +143,12 @@ inline constexpr int lattice_tile_antennas = 32, lattice_tile_functions = 64;
 /// Assembly by rows: warps, a row each, of a block.
 inline constexpr int assembly_warps = 4;
 
-/// Overlapping blocks: rows of the inverses that a warp multiplies at a time.
+/// Overlapping blocks: rows of the inverses that a warp multiplies at a time. Where so
+/// many sets share an inverse, a block of threads takes a tile of rows by sets.
 inline constexpr int overlap_rows_a_warp = 4;
+inline constexpr std::size_t overlap_sets_to_share = 4;
+inline constexpr int overlap_tile_rows = 64, overlap_tile_sets = 32,
+                     overlap_tile_threads = 128;
 
 /// Iterations in the body of the solvers' WHILE node, and iterations between two returns
 /// to the host.

@@ -27,7 +27,7 @@ class FftOperator final : public Operator {
  public:
   /// Makes a preconditioner from entries of Z.
   using MakePreconditioner = std::function<std::unique_ptr<Preconditioner>(
-      PreconditionerChoice choice, const EntryReader& read)>;
+      PreconditionerChoice choice, const EntryReader& read, const Monitor& monitor)>;
 
   /// left_out: for DeviceFftOperator to make; apply() is not to be called.
   enum class NearField { whole, left_out };
@@ -47,7 +47,7 @@ class FftOperator final : public Operator {
   std::string_view name() const override { return "fft"; }
   /// By what the constructor was given, from the exact entries.
   std::unique_ptr<Preconditioner> make_preconditioner(
-      PreconditionerChoice choice) const override;
+      PreconditionerChoice choice, const Monitor& monitor) const override;
 
   const FftPlan& plan() const { return plan_; }
   const CurveOrder& order() const { return order_; }

@@ -5,6 +5,7 @@
 
 #include "cg/linear_operator.h"
 #include "cg/preconditioner.h"
+#include "kernels/base/monitor.h"
 #include "mom/options.h"
 
 namespace thinwire {
@@ -15,9 +16,9 @@ class Operator : public LinearOperator {
   /// The word that Options::operator_choice has for it.
   virtual std::string_view name() const = 0;
   /// Null for `none`; `choice` is not automatic. It may use this operator, which must
-  /// outlive it.
+  /// outlive it. Throws what the monitor throws.
   virtual std::unique_ptr<Preconditioner> make_preconditioner(
-      PreconditionerChoice choice) const = 0;
+      PreconditionerChoice choice, const Monitor& monitor) const = 0;
 };
 
 }  // namespace thinwire

@@ -68,7 +68,7 @@ class ToeplitzOperator final : public Operator {
 
   std::string_view name() const override { return "toeplitz"; }
   std::unique_ptr<Preconditioner> make_preconditioner(
-      PreconditionerChoice choice) const override;
+      PreconditionerChoice choice, const Monitor& monitor) const override;
 
   const LatticeBasis& basis() const { return basis_; }
   const ToeplitzGrid& grid() const { return grid_; }

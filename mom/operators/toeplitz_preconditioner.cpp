@@ -26,7 +26,7 @@ std::vector<Complex> coarse_matrix(const ToeplitzOperator& z,
 }  // namespace
 
 std::unique_ptr<Preconditioner> ToeplitzOperator::make_preconditioner(
-    PreconditionerChoice choice) const {
+    PreconditionerChoice choice, const Monitor&) const {
   if (choice == PreconditionerChoice::none) return nullptr;
   return std::make_unique<ToeplitzPreconditioner>(
       *this, choice == PreconditionerChoice::two_level);

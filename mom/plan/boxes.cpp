@@ -6,6 +6,7 @@
 #include <limits>
 #include <numeric>
 #include <optional>
+#include <unordered_set>
 
 namespace thinwire {
 namespace {
@@ -18,12 +19,6 @@ Vec3 larger(Vec3 a, Vec3 b) {
 }
 bool below(Vec3 a, Vec3 b) {
   return a.x <= b.x && a.y <= b.y && a.z <= b.z;
-}
-
-/// Where the function's elements meet.
-Vec3 place_of(const BasisFunction& f, const std::vector<Element>& elements) {
-  const Element& element = elements[f.element[0]];
-  return element.start_m + (f.end[0] * element.length_m) * element.tangent;
 }
 
 /// A function, and the term by which one leaves it.
@@ -91,11 +86,17 @@ class Walk {
 /// Bits of x, y and z in turn, 21 of each (G. M. Morton 1966).
 constexpr int morton_bits = 21;
 std::uint64_t morton(const std::array<std::int64_t, 3>& key) {
-  std::uint64_t code = 0;
-  for (int bit = 0; bit < morton_bits; ++bit)
-    for (int axis = 0; axis < 3; ++axis)
-      code |= (static_cast<std::uint64_t>(key[axis]) >> bit & 1u) << (3 * bit + axis);
-  return code;
+  // Two zeros before each bit, by halves.
+  const auto spread = [](std::int64_t along) {
+    auto x = static_cast<std::uint64_t>(along);
+    x = (x | x << 32) & 0x001f00000000ffffu;
+    x = (x | x << 16) & 0x001f0000ff0000ffu;
+    x = (x | x << 8) & 0x100f00f00f00f00fu;
+    x = (x | x << 4) & 0x10c30c30c30c30c3u;
+    x = (x | x << 2) & 0x1249249249249249u;
+    return x;
+  };
+  return spread(key[0]) | spread(key[1]) << 1 | spread(key[2]) << 2;
 }
 
 }  // namespace
@@ -127,6 +128,7 @@ std::vector<std::uint32_t> functions_along_wires(const Discretisation& where) {
 
 FunctionPlaces::FunctionPlaces(const Discretisation& where)
     : cell_m_(cell_length_m(where)),
+      shapes_(where, {}, cell_m_),
       antennas_(antennas_of_basis(where)),
       rank_(where.unknowns()) {
   const std::vector<std::uint32_t> order = functions_along_wires(where);
@@ -137,19 +139,16 @@ FunctionPlaces::FunctionPlaces(const Discretisation& where)
     functions_.insert(functions_.end(), functions.begin(), functions.end());
   };
   for (const Antenna& antenna : antennas_) {
+    if (antenna.functions.size() > largest_whole_antenna) {
+      for (const std::uint32_t& m : antenna.functions) add({&m, 1}, shapes_.place_m(m));
+      continue;
+    }
     std::vector<std::uint32_t> functions = antenna.functions;
     std::sort(functions.begin(), functions.end(),
               [this](std::uint32_t a, std::uint32_t b) { return rank_[a] < rank_[b]; });
-    const auto place = [&](std::uint32_t m) {
-      return place_of(where.basis().functions()[m], where.elements());
-    };
-    if (functions.size() <= largest_whole_antenna) {
-      Vec3 sum;
-      for (const std::uint32_t m : functions) sum = sum + place(m);
-      add(functions, (1 / static_cast<double>(functions.size())) * sum);
-    } else {
-      for (const std::uint32_t& m : functions) add({&m, 1}, place(m));
-    }
+    Vec3 sum;
+    for (const std::uint32_t m : functions) sum = sum + shapes_.place_m(m);
+    add(functions, (1 / static_cast<double>(functions.size())) * sum);
   }
   if (!units_.empty()) low_m_ = high_m_ = units_.front().place_m;
   for (const Unit& unit : units_) {
@@ -269,16 +268,40 @@ std::vector<OverlappingSet> FunctionPlaces::boxes(BoxSize size) const {
   return sets;
 }
 
-OverlapExtent FunctionPlaces::extent(BoxSize size) const {
+OverlapExtent FunctionPlaces::extent(BoxSize size, bool over_ground) const {
   const Grid grid(*this, size);
   OverlapExtent extent;
+  std::unordered_set<std::uint64_t> seen;
+  std::vector<std::uint32_t> own, around;
   for (std::size_t b = 0; b < grid.boxes(); ++b) {
-    std::size_t own = 0, all = 0;
-    grid.for_own(b, [&](const Unit& unit) { own += unit.count; });
-    grid.for_neighbours(b, [&](const Unit& unit) { all += unit.count; });
-    extent.add(own, own + all);
+    own.clear();
+    around.clear();
+    const auto add_to = [this](std::vector<std::uint32_t>& functions) {
+      return [this, &functions](const Unit& unit) {
+        const auto more = functions_of(unit);
+        functions.insert(functions.end(), more.begin(), more.end());
+      };
+    };
+    grid.for_own(b, add_to(own));
+    grid.for_neighbours(b, add_to(around));
+    const bool again = !seen.insert(shapes_.set_key(own, around, over_ground)).second;
+    extent.add(own.size(), own.size() + around.size(), again);
   }
   return extent;
+}
+
+std::vector<std::size_t> FunctionPlaces::block_sizes() const {
+  std::vector<std::size_t> sizes;
+  const auto halve = [&](auto&& again, std::size_t size) -> void {
+    if (size <= largest_whole_antenna) {
+      sizes.push_back(size);
+      return;
+    }
+    again(again, size / 2);
+    again(again, size - size / 2);
+  };
+  for (const Antenna& antenna : antennas_) halve(halve, antenna.functions.size());
+  return sizes;
 }
 
 std::vector<std::vector<std::uint32_t>> FunctionPlaces::blocks() const {

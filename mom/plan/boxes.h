@@ -8,6 +8,7 @@
 #include "cg/precondition/overlap.h"
 #include "mom/discretisation.h"
 #include "mom/plan/antennas.h"
+#include "mom/plan/equal_sets.h"
 
 namespace thinwire {
 
@@ -27,6 +28,7 @@ std::vector<std::uint32_t> functions_along_wires(const Discretisation& where);
 /// functions are never cut: all their functions have the place of their middle.
 class FunctionPlaces {
  public:
+  /// where: must outlive this.
   explicit FunctionPlaces(const Discretisation& where);
 
   /// Boxes alike, at most `size.box` cells long, wide and high, that hold a function.
@@ -35,13 +37,17 @@ class FunctionPlaces {
   /// Morton curve, the functions of each along the wires.
   std::vector<OverlappingSet> boxes(BoxSize size) const;
 
-  /// How large these are, without making them.
-  OverlapExtent extent(BoxSize size) const;
+  /// How large these are, without making them, those that are equal (equal_sets.h) taken
+  /// together, loads apart.
+  OverlapExtent extent(BoxSize size, bool over_ground = false) const;
 
   /// A partition: each small antenna whole; others halved by place, across the longest
   /// side of what is halved, until no part has more functions than
   /// largest_whole_antenna. In each part along the wires.
   std::vector<std::vector<std::uint32_t>> blocks() const;
+
+  /// How many functions these have, in any order, without making them.
+  std::vector<std::size_t> block_sizes() const;
 
   const std::vector<Antenna>& antennas() const { return antennas_; }
   double cell_m() const { return cell_m_; }
@@ -60,6 +66,7 @@ class FunctionPlaces {
   }
 
   double cell_m_;
+  FunctionShapes shapes_;
   std::vector<Antenna> antennas_;
   std::vector<std::uint32_t> rank_;       ///< [functions], along the wires
   std::vector<Unit> units_;               ///< antenna by antenna

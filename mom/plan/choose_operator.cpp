@@ -98,16 +98,25 @@ DeviceChoice on_cpu_by_lattice(const Discretisation& where, const Options& optio
   return choice;
 }
 
-DeviceChoice on_cpu_by_grid(const Discretisation& where, const ProblemSize& size,
-                            const Options& options, const Workload& work, int threads) {
+namespace {
+
+/// The plan of a grid, and what is not its choice of solver, for CPU and GPU.
+DeviceChoice grid_of(const Discretisation& where, const Options& options,
+                     const Workload& work, int threads) {
   const Medium medium = work.ground ? Medium::perfect_ground() : Medium();
   const double k = work.largest_k_rad_per_m > 0 ? work.largest_k_rad_per_m : 1;
-  const std::size_t free = host_memory().free;
   DeviceChoice choice;
-  choice.grid =
-      plan_fft({where.elements(), where.basis().functions(), k, medium,
-                options.operator_tolerance, static_cast<double>(free), threads});
+  choice.grid = plan_fft({where.elements(), where.basis().functions(), k, medium,
+                          options.operator_tolerance,
+                          static_cast<double>(host_memory().free), threads});
   choice.matrix_bytes = static_cast<std::size_t>(choice.grid->bytes);
+  choice.fill_seconds = choice.grid->seconds_to_fill;
+  choice.mesh_seconds = mesh_seconds(where.unknowns());
+  return choice;
+}
+
+/// How to iterate where the user leaves the choice.
+Options iterative_by_grid(const ProblemSize& size, const Options& options) {
   Options iterative = options;
   iterative.solver = iterative_solver(size, options);
   // The coarse matrix of two levels is dense: more modes cost more than they save.
@@ -115,32 +124,51 @@ DeviceChoice on_cpu_by_grid(const Discretisation& where, const ProblemSize& size
   if (options.preconditioner == PreconditionerChoice::automatic &&
       iterative.solver == SolverChoice::cocg && size.coarse() > most_coarse)
     iterative.preconditioner = PreconditionerChoice::block;
-  const auto sides = static_cast<double>(work.right_hand_sides);
+  return iterative;
+}
+
+bool overlaps(const Method& method) {
+  return method.preconditioner == PreconditionerChoice::overlap;
+}
+
+/// On the CPU, products taking so many seconds each.
+SolverCost cost_by_grid(const ProblemSize& size, Method method, const Options& options,
+                        std::size_t right_hand_sides, int threads, double product_s) {
+  const auto sides = static_cast<double>(right_hand_sides);
   const CpuRates& rates = options.cpu_rates;
-  const auto cost = [&](Method method) {
-    PredictedCost time = cost_on_cpu(size, method, iterative, sides, threads);
-    const bool overlap = method.preconditioner == PreconditionerChoice::overlap;
-    const std::size_t blocks = overlap ? size.overlap(method.boxes).bytes()
-                                       : size.block_entries * sizeof(Complex);
-    // Blocks are read in every iteration; their entries are computed for the purpose.
-    const double reading_s =
-        static_cast<double>(blocks) /
-        (rates.product_bytes_per_s * std::min<double>(threads, rates.reading_threads));
-    const double entries =
-        overlap ? static_cast<double>(size.overlap(method.boxes).positions) *
-                      static_cast<double>(size.overlap(method.boxes).largest)
-                : static_cast<double>(size.block_entries);
-    time.factor_s += entries / (rates.fill_entries_per_s * threads);
-    time.solve_s =
-        sides * time.iterations * (choice.grid->seconds_per_product + reading_s);
-    return SolverCost{time, blocks + vector_bytes(size, method, options, time.iterations,
-                                                  work.right_hand_sides)};
-  };
-  choice.plan =
-      choose_solver(size, iterative, free - std::min(free, choice.matrix_bytes), cost);
+  PredictedCost time = cost_on_cpu(size, method, options, sides, threads);
+  const std::size_t blocks = overlaps(method) ? size.overlap(method.boxes).bytes()
+                                              : size.block_entries * sizeof(Complex);
+  // Blocks are read in every iteration; their entries are computed for the purpose.
+  const double reading_s =
+      static_cast<double>(blocks) /
+      (rates.product_bytes_per_s * std::min<double>(threads, rates.reading_threads));
+  const double entries = static_cast<double>(
+      overlaps(method) ? size.overlap(method.boxes).read : size.block_entries);
+  time.factor_s += entries / (rates.fill_entries_per_s * threads);
+  const double shared = overlaps(method)
+                            ? static_cast<double>(size.overlap(method.boxes).products -
+                                                  size.overlap(method.boxes).entries)
+                            : 0;
+  const double shared_s = 8 * shared / (2 * rates.factor_flops_per_s * threads);
+  time.solve_s = sides * time.iterations * (product_s + reading_s + shared_s);
+  return {time, blocks + vector_bytes(size, method, options, time.iterations,
+                                      right_hand_sides)};
+}
+
+}  // namespace
+
+DeviceChoice on_cpu_by_grid(const Discretisation& where, const ProblemSize& size,
+                            const Options& options, const Workload& work, int threads) {
+  const std::size_t free = host_memory().free;
+  DeviceChoice choice = grid_of(where, options, work, threads);
+  const Options iterative = iterative_by_grid(size, options);
+  choice.plan = choose_solver(
+      size, iterative, free - std::min(free, choice.matrix_bytes), [&](Method method) {
+        return cost_by_grid(size, method, iterative, work.right_hand_sides, threads,
+                            choice.grid->seconds_per_product);
+      });
   choice.plan.operator_choice = OperatorChoice::fft;
-  choice.mesh_seconds = mesh_seconds(where.unknowns());
-  choice.fill_seconds = choice.grid->seconds_to_fill;
   choice.field_seconds = field_seconds_on_cpu(where.elements().size(), work.directions,
                                               work.points, options.cpu_rates, threads);
   choice.host_bytes =
@@ -158,11 +186,9 @@ DeviceChoice on_gpu_by_grid(const Discretisation& where, const ProblemSize& size
   // A product on an H200 takes about a twentieth of what 16 threads take.
   constexpr double threads_of_gpu = 320;
   const int threads = options.threads > 0 ? options.threads : omp_get_max_threads();
-  DeviceChoice choice = on_cpu_by_grid(where, size, options, work, threads);
+  DeviceChoice choice = grid_of(where, options, work, threads);
   const FftPlan& grid = *choice.grid;
   const double faster = threads / (threads_of_gpu * share);
-  choice.plan.seconds -= static_cast<double>(work.right_hand_sides) *
-                         choice.plan.iterations * grid.seconds_per_product * (1 - faster);
   choice.fill_seconds *= faster;
   choice.gpu = true;
   choice.index = info.index;
@@ -175,13 +201,39 @@ DeviceChoice on_gpu_by_grid(const Discretisation& where, const ProblemSize& size
   const double boxes = 2.0 * static_cast<double>(grid.channels * grid.grid.box_nodes()),
                n = static_cast<double>(where.unknowns());
   choice.device_bytes =
-      static_cast<std::size_t>(16 * boxes + 8 * grid.near_entries_per_row * n + 400 * n) +
-      choice.plan.block_bytes;
+      static_cast<std::size_t>(16 * boxes + 8 * grid.near_entries_per_row * n + 400 * n);
+  // With overlapping blocks everything is there; other preconditioners are the CPU's.
+  const Options iterative = iterative_by_grid(size, options);
+  const double product_s = faster * grid.seconds_per_product;
+  const auto cost = [&](Method method) {
+    if (!overlaps(method))
+      return cost_by_grid(size, method, iterative, work.right_hand_sides, threads,
+                          product_s);
+    const OverlapExtent& extent = size.overlap(method.boxes);
+    PredictedCost time = overlap_cost_on_gpu(size, method, iterative, share);
+    time.solve_s = static_cast<double>(work.right_hand_sides) *
+                   (time.solve_s + time.iterations * product_s);
+    return SolverCost{time, extent.device_bytes() + extent.device_inversion_bytes() +
+                                vector_bytes(size, method, options, time.iterations,
+                                             work.right_hand_sides)};
+  };
+  choice.plan = choose_solver(
+      size, iterative, info.free_bytes - std::min(info.free_bytes, choice.device_bytes),
+      cost);
+  choice.plan.operator_choice = OperatorChoice::fft;
+  const std::size_t host_free = host_memory().free;
+  if (overlaps(choice.plan.method())) choice.device_bytes += choice.plan.bytes;
+  choice.host_bytes = host_bytes(
+      where, options, work,
+      choice.matrix_bytes + (overlaps(choice.plan.method()) ? 0 : choice.plan.bytes));
   choice.total_bytes = choice.device_bytes;
-  if (choice.shortage.empty() && choice.device_bytes > info.free_bytes)
+  if (choice.device_bytes > info.free_bytes)
     choice.shortage =
         shortage_text(choice, choice.device_bytes, fmt::format("cuda:{}", info.index),
                       info.free_bytes, where, options, work);
+  else if (choice.host_bytes > host_free)
+    choice.shortage = shortage_text(choice, choice.host_bytes, "the host", host_free,
+                                    where, options, work);
   return choice;
 }
 

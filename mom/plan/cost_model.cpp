@@ -66,8 +66,10 @@ constexpr double ldlt_tf32_steps = 3, ldlt_single_steps = 4, products_beside_ste
 constexpr double blocks_s = 2e-3, coarse_s_per_unknown = 2e-6;
 constexpr double coarse_flops_per_s = 4e13, coarse_bytes_per_s = 3e12;
 /// Overlapping blocks: libraries, boxes and memory; inversion, counted as LU and the own
-/// columns solved for. GMRES's passes over its basis.
+/// columns solved for; entries; products of inverses that several sets share. GMRES's
+/// passes over its basis.
 constexpr double overlap_s = 5e-3, overlap_flops_per_s = 3e13,
+                 overlap_entries_per_s = 6e9, overlap_product_flops_per_s = 3e13,
                  gpu_basis_bytes_per_s = 3.5e12;
 /// Fields: a direction and an element, a point and an element.
 constexpr double gpu_direction_s = 1.7e-11, gpu_point_s = 6.1e-11;
@@ -123,6 +125,14 @@ int products_of_an_iteration(SolverChoice solver) {
   return solver == SolverChoice::cg ? 2 : 1;
 }
 
+/// Entries that overlapping blocks multiply beyond those that they read, in one
+/// application: inverses that several sets share.
+double shared_products(const ProblemSize& size, Method method) {
+  if (method.preconditioner != PreconditionerChoice::overlap) return 0;
+  const OverlapExtent& extent = size.overlap(method.boxes);
+  return in_double(extent.products - extent.entries);
+}
+
 /// Bytes that the preconditioner reads in one application.
 double preconditioner_bytes(const ProblemSize& size, Method method) {
   if (method.preconditioner == PreconditionerChoice::none) return 0;
@@ -132,6 +142,13 @@ double preconditioner_bytes(const ProblemSize& size, Method method) {
   if (method.preconditioner == PreconditionerChoice::two_level)
     entries += square(in_double(size.coarse()));
   return 16 * entries;
+}
+
+double preconditioner_seconds_on_gpu(const ProblemSize& size, Method method,
+                                     double share) {
+  return (preconditioner_bytes(size, method) / gpu_double_bytes_per_s +
+          8 * shared_products(size, method) / overlap_product_flops_per_s) /
+         share;
 }
 
 /// Bytes of GMRES's basis that it reads, for all iterations: four passes over the vectors
@@ -231,7 +248,7 @@ PredictedCost cost_on_cpu(const ProblemSize& size, Method method, const Options&
   if (method.preconditioner == PreconditionerChoice::overlap) {
     // In complex single, twice as fast; a set for each thread.
     const OverlapExtent& extent = size.overlap(method.boxes);
-    const double threads_used = std::min(computing, in_double(extent.boxes));
+    const double threads_used = std::min(computing, in_double(extent.inverses));
     cost.factor_s = extent.flops / (2 * rates.factor_flops_per_s * threads_used);
   } else if (method.preconditioner != PreconditionerChoice::none)
     cost.factor_s = cpu_block_s * in_double(size.blocks) / (speed.computing * computing) +
@@ -246,8 +263,24 @@ PredictedCost cost_on_cpu(const ProblemSize& size, Method method, const Options&
   const double bytes = products * 8 * square(n) +
                        cost.iterations * preconditioner_bytes(size, method) +
                        basis_bytes(size, method.solver, cost.iterations);
-  cost.solve_s = right_hand_sides * (cost.iterations * cpu_iteration_s +
+  const double shared_s =
+      8 * shared_products(size, method) / (2 * rates.factor_flops_per_s * computing);
+  cost.solve_s = right_hand_sides * (cost.iterations * (cpu_iteration_s + shared_s) +
                                      bytes / (rates.product_bytes_per_s * reading));
+  return cost;
+}
+
+PredictedCost overlap_cost_on_gpu(const ProblemSize& size, Method method,
+                                  const Options& options, double share) {
+  const OverlapExtent& extent = size.overlap(method.boxes);
+  PredictedCost cost;
+  cost.iterations = expected_iterations(size, method, options.tolerance);
+  cost.factor_s = overlap_s + (extent.flops / overlap_flops_per_s +
+                               in_double(extent.read) / overlap_entries_per_s) /
+                                  share;
+  cost.solve_s =
+      iterative_s + cost.iterations * preconditioner_seconds_on_gpu(size, method, share) +
+      basis_bytes(size, method.solver, cost.iterations) / (gpu_basis_bytes_per_s * share);
   return cost;
 }
 
@@ -277,7 +310,7 @@ PredictedCost cost_on_gpu(const ProblemSize& size, Method method, const Options&
     if (mixed) once_s += rounds * cost.fill_s;
     cost.solve_s = right_hand_sides * once_s;
   } else {
-    const double preconditioner = preconditioner_bytes(size, method);
+    const double preconditioner_s = preconditioner_seconds_on_gpu(size, method, share);
     cost.iterations = expected_iterations(size, method, options.tolerance);
     // Each round starts with a search direction of its own.
     if (mixed) cost.iterations += 2;
@@ -298,8 +331,7 @@ PredictedCost cost_on_gpu(const ProblemSize& size, Method method, const Options&
           sides > 1 ? (stored_double ? gpu_double_sides : gpu_single_sides) : 1;
       return iterative_s + products * shared * product_s +
              cost.iterations *
-                 (overhead_s(options.placement, n, sides) +
-                  sides * preconditioner / (gpu_double_bytes_per_s * share)) +
+                 (overhead_s(options.placement, n, sides) + sides * preconditioner_s) +
              sides * basis_bytes(size, method.solver, cost.iterations) /
                  (gpu_basis_bytes_per_s * share);
     };

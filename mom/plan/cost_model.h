@@ -74,6 +74,12 @@ PredictedCost cost_on_cpu(const ProblemSize& size, Method method, const Options&
 PredictedCost cost_on_gpu(const ProblemSize& size, Method method, const Options& options,
                           double right_hand_sides, double share);
 
+/// What overlapping blocks take in factor_s and solve_s of one right-hand side beside an
+/// operator's products, iterations included: GMRES by them on a GPU, entries computed for
+/// the purpose.
+PredictedCost overlap_cost_on_gpu(const ProblemSize& size, Method method,
+                                  const Options& options, double share);
+
 /// Only the fill_s of these.
 double fill_seconds_on_cpu(std::size_t unknowns, const Options& options, int threads);
 double fill_seconds_on_gpu(std::size_t unknowns, double share);

@@ -68,9 +68,9 @@ void refuse_unsymmetric(const Method& method) {
 
 /// Boxes from which the fastest are taken. What counts most is the overlap, then their
 /// size; the largest are for antennas that stand apart, which are never cut.
-constexpr BoxSize box_sizes[] = {{8, 1},  {8, 2},   {12, 2},  {16, 2}, {16, 4},
-                                 {24, 4}, {24, 6},  {32, 4},  {32, 8}, {48, 6},
-                                 {64, 8}, {64, 32}, {128, 64}};
+constexpr BoxSize box_sizes[] = {{8, 1},  {8, 2},  {12, 2}, {16, 2},  {16, 4},
+                                 {24, 4}, {24, 6}, {32, 4}, {32, 8},  {40, 6},
+                                 {48, 6}, {48, 8}, {64, 8}, {64, 32}, {128, 64}};
 
 /// Of the antenna with most loops. A square grid has a loop for every two sides.
 double elements_a_side(const FunctionPlaces& places) {
@@ -95,12 +95,12 @@ double mean_circumference_m(const Discretisation& where) {
 }
 
 void add_overlaps(const Discretisation& where, const FunctionPlaces& places,
-                  double k_rad_per_m, ProblemSize& size) {
+                  double k_rad_per_m, bool over_ground, ProblemSize& size) {
   constexpr auto count = std::size(box_sizes);
   size.overlaps.resize(count);
 #pragma omp parallel for schedule(dynamic)
   for (std::size_t i = 0; i < count; ++i)
-    size.overlaps[i] = {box_sizes[i], places.extent(box_sizes[i])};
+    size.overlaps[i] = {box_sizes[i], places.extent(box_sizes[i], over_ground)};
   const Vec3 edges = places.edges_m();
   const double in_waves = k_rad_per_m / (2 * pi);
   size.cells_across = std::max({edges.x, edges.y, edges.z}) / places.cell_m();
@@ -151,15 +151,15 @@ std::size_t bytes_on_cpu(const ProblemSize& size, Method method, const Options& 
 }  // namespace
 
 ProblemSize size_of(const Discretisation& where, const Options& options,
-                    double k_rad_per_m) {
+                    double k_rad_per_m, bool over_ground) {
   const FunctionPlaces places(where);
-  const auto blocks = places.blocks();
+  const std::vector<std::size_t> blocks = places.block_sizes();
   ProblemSize size;
   size.unknowns = where.unknowns();
   size.blocks = blocks.size();
-  for (const auto& block : blocks) {
-    size.block_entries += block.size() * block.size();
-    size.largest_block = std::max(size.largest_block, block.size());
+  for (const std::size_t block : blocks) {
+    size.block_entries += block * block;
+    size.largest_block = std::max(size.largest_block, block);
   }
   std::size_t largest_antenna = 0;
   for (const Antenna& antenna : places.antennas()) {
@@ -172,7 +172,7 @@ ProblemSize size_of(const Discretisation& where, const Options& options,
                            options.solver == SolverChoice::gmres);
   if (options.preconditioner == PreconditionerChoice::overlap ||
       (may_choose && largest_antenna > largest_whole_antenna))
-    add_overlaps(where, places, k_rad_per_m, size);
+    add_overlaps(where, places, k_rad_per_m, over_ground, size);
   return size;
 }
 
@@ -255,6 +255,7 @@ SolverPlan choose_solver(const ProblemSize& size, const Options& options,
     plan.boxes = method.boxes;
     plan.block_count = size.overlap(method.boxes).boxes;
     plan.block_bytes = size.overlap(method.boxes).bytes();
+    plan.block_inverses = size.overlap(method.boxes).inverses;
   }
   return plan;
 }

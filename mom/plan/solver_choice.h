@@ -24,14 +24,16 @@ struct SolverPlan {
   double iterations = 0;  ///< expected, or steps of refinement
   BoxSize boxes = {};     ///< of overlapping blocks
   std::size_t block_count = 0, block_bytes = 0;  ///< of these, as stored
+  std::size_t block_inverses = 0;                ///< those that are different
 
   Method method() const { return {solver, preconditioner, products, boxes}; }
 };
 
 /// What the cost of solving it depends on, at wave numbers of at most k. Overlapping
-/// blocks are looked at where they are asked for, or `auto` may take them.
+/// blocks are looked at where they are asked for, or `auto` may take them; over ground
+/// fewer of them are equal.
 ProblemSize size_of(const Discretisation& where, const Options& options,
-                    double k_rad_per_m);
+                    double k_rad_per_m, bool over_ground = false);
 
 /// What a solver costs on the machine in question: seconds, and bytes beyond the matrix.
 struct SolverCost {

@@ -10,6 +10,7 @@
 #include "kernels/base/host_memory.h"
 #include "kernels/fill/fill.h"
 #include "mom/plan/boxes.h"
+#include "mom/plan/equal_sets.h"
 #include "mom/system/operator_system.h"
 
 namespace thinwire {
@@ -86,16 +87,18 @@ void CpuSystem::fill(const Environment& environment, const SolverPlan& plan,
       input_.kernel(),    medium_of(environment.ground), near_.get()};
   fill_impedance(fill, matrix_->tiles(), monitor);
   environment.loads.add_to(*matrix_);
+  medium_ = fill.medium;
+  loads_ = environment.loads.updates();
 }
 
-void CpuSystem::prepare(Method method) {
+void CpuSystem::prepare(Method method, const Monitor& monitor) {
   method_ = method;
   direct_.reset();
   preconditioner_.reset();
   if (method.solver == SolverChoice::direct)
     factor();
   else if (method.preconditioner != PreconditionerChoice::none)
-    make_preconditioner();
+    make_preconditioner(monitor);
 }
 
 bool CpuSystem::direct_fits() const {
@@ -113,7 +116,7 @@ void CpuSystem::factor() {
          "", true});
 }
 
-void CpuSystem::make_preconditioner() {
+void CpuSystem::make_preconditioner(const Monitor& monitor) {
   const auto read = [this](std::span<const std::uint32_t> rows,
                            std::span<const std::uint32_t> columns,
                            std::span<Complex> entries) {
@@ -121,13 +124,12 @@ void CpuSystem::make_preconditioner() {
       for (std::size_t i = 0; i < rows.size(); ++i)
         entries[i + j * rows.size()] = matrix_->at(rows[i], columns[j]);
   };
-  const FunctionPlaces places(input_.antenna);
   if (method_.preconditioner == PreconditionerChoice::overlap) {
-    preconditioner_ =
-        std::make_unique<OverlapPreconditioner>(places.boxes(method_.boxes), read);
+    preconditioner_ = std::make_unique<OverlapPreconditioner>(
+        overlapping_sets(input_.antenna, method_.boxes, medium_, loads_), read, monitor);
     return;
   }
-  auto blocks = places.blocks();
+  auto blocks = FunctionPlaces(input_.antenna).blocks();
   if (method_.preconditioner == PreconditionerChoice::two_level) {
     const int modes = TwoLevelPreconditioner::modes_for(blocks.size());
     preconditioner_ =

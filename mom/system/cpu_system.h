@@ -17,7 +17,7 @@ class CpuSystem final : public System {
 
   void fill(const Environment& environment, const SolverPlan& plan,
             const Monitor& monitor) override;
-  void prepare(Method method) override;
+  void prepare(Method method, const Monitor& monitor) override;
   bool direct_fits() const override;
   std::vector<SolveResult> solve(std::span<const Complex> v, std::span<Complex> current,
                                  const SolverControl& control) override;
@@ -25,7 +25,7 @@ class CpuSystem final : public System {
 
  private:
   void factor();
-  void make_preconditioner();
+  void make_preconditioner(const Monitor& monitor);
   std::vector<SolveResult> solve_direct(std::span<const Complex> v,
                                         std::span<Complex> current,
                                         const SolverControl& control) const;
@@ -35,6 +35,8 @@ class CpuSystem final : public System {
   std::unique_ptr<NearPairTable> near_;  ///< of all frequencies
   double near_k_rad_per_m_ = 0;          ///< the one that it is set to
   std::unique_ptr<ImpedanceMatrix> matrix_;
+  Medium medium_;                    ///< of the matrix
+  std::vector<MatrixUpdate> loads_;  ///< in it
   std::unique_ptr<DirectSolver> direct_;
   std::unique_ptr<Preconditioner> preconditioner_;
 };

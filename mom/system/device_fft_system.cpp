@@ -5,6 +5,7 @@
 #include "cg/krylov/device_solver.h"
 #include "cg/precondition/device_overlap.h"
 #include "mom/plan/boxes.h"
+#include "mom/plan/equal_sets.h"
 #include "mom/system/device_toeplitz_system.h"
 #include "mom/system/operator_system.h"
 
@@ -29,18 +30,19 @@ void DeviceFftSystem::fill(const Environment& environment, const SolverPlan& pla
       monitor.part(0.5, 1));
 }
 
-void DeviceFftSystem::prepare(Method method) {
+void DeviceFftSystem::prepare(Method method, const Monitor& monitor) {
   method_ = method;
   preconditioner_.reset();
   device_preconditioner_.reset();
   if (method.preconditioner != PreconditionerChoice::overlap) {
-    preconditioner_ = host_->make_preconditioner(method.preconditioner);
+    preconditioner_ = host_->make_preconditioner(method.preconditioner, monitor);
     return;
   }
-  // Without loads: a preconditioner is the better for them, and right without.
   device_preconditioner_ = std::make_unique<DeviceOverlapPreconditioner>(
-      FunctionPlaces(input_.antenna).boxes(method.boxes),
-      block_reader(*operator_->fill(), exact_.medium, host_->places()));
+      overlapping_sets(input_.antenna, method.boxes, exact_.medium, loads_),
+      with_loads(block_reader(*operator_->fill(), exact_.medium, host_->places()),
+                 loads_),
+      monitor);
 }
 
 std::vector<SolveResult> DeviceFftSystem::solve(std::span<const Complex> v,

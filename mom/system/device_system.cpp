@@ -12,6 +12,7 @@
 #include "kernels/fields/near_field.h"
 #include "mom/impedance_matrix.h"
 #include "mom/plan/boxes.h"
+#include "mom/plan/equal_sets.h"
 #include "mom/system/device_fft_system.h"
 #include "mom/system/device_toeplitz_system.h"
 
@@ -120,20 +121,20 @@ void DeviceSystem::prepare_near_pairs(const SolverPlan& plan) {
   near_pairs_ready_ = true;
 }
 
-void DeviceSystem::prepare(Method method) {
+void DeviceSystem::prepare(Method method, const Monitor& monitor) {
   method_ = method;
   preconditioner_.reset();
   direct_.reset();
   if (method.solver == SolverChoice::direct) {
     direct_ = std::make_unique<DeviceDirectSolver>(operator_, method.products);
   } else if (method.preconditioner != PreconditionerChoice::none) {
-    const FunctionPlaces places(input_.antenna);
     if (method.preconditioner == PreconditionerChoice::overlap) {
       preconditioner_ = std::make_unique<DeviceOverlapPreconditioner>(
-          places.boxes(method.boxes), block_reader(tiles_));
+          overlapping_sets(input_.antenna, method.boxes, medium_of(ground_), loads_),
+          block_reader(tiles_), monitor);
       return;
     }
-    const auto sets = places.blocks();
+    const auto sets = FunctionPlaces(input_.antenna).blocks();
     if (method.preconditioner == PreconditionerChoice::two_level)
       preconditioner_ = std::make_unique<DeviceTwoLevelPreconditioner>(
           tiles_, sets, TwoLevelPreconditioner::modes_for(sets.size()));

@@ -26,7 +26,7 @@ class DeviceSystem final : public System {
 
   void fill(const Environment& environment, const SolverPlan& plan,
             const Monitor& monitor) override;
-  void prepare(Method method) override;
+  void prepare(Method method, const Monitor& monitor) override;
   bool direct_fits() const override;
   std::vector<SolveResult> solve(std::span<const Complex> v, std::span<Complex> current,
                                  const SolverControl& control) override;

@@ -18,7 +18,7 @@ void DeviceToeplitzSystem::fill(const Environment& environment, const SolverPlan
       loads_, monitor);
 }
 
-void DeviceToeplitzSystem::prepare(Method method) {
+void DeviceToeplitzSystem::prepare(Method method, const Monitor&) {
   method_ = method;
   preconditioner_.reset();
   if (method.preconditioner != PreconditionerChoice::none)

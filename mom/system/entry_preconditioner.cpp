@@ -8,12 +8,9 @@ namespace thinwire {
 
 std::unique_ptr<Preconditioner> preconditioner_from_entries(const Discretisation& antenna,
                                                             PreconditionerChoice choice,
-                                                            BoxSize boxes,
                                                             const EntryReader& read) {
   if (choice == PreconditionerChoice::none) return nullptr;
   const FunctionPlaces places(antenna);
-  if (choice == PreconditionerChoice::overlap)
-    return std::make_unique<OverlapPreconditioner>(places.boxes(boxes), read);
   auto blocks = places.blocks();
   if (choice == PreconditionerChoice::two_level) {
     const int modes = TwoLevelPreconditioner::modes_for(blocks.size());

@@ -3,7 +3,6 @@
 #include <memory>
 
 #include "cg/precondition/entry_reader.h"
-#include "cg/precondition/overlap.h"
 #include "cg/preconditioner.h"
 #include "mom/discretisation.h"
 #include "mom/options.h"
@@ -11,11 +10,10 @@
 namespace thinwire {
 
 /// The preconditioner of an antenna from single entries of Z, for operators that never
-/// make it; null for `none`. choice: not automatic. boxes: of overlapping blocks. Throws
-/// what the preconditioners do.
+/// make it; null for `none`. choice: neither automatic nor overlap. Throws what the
+/// preconditioners do.
 std::unique_ptr<Preconditioner> preconditioner_from_entries(const Discretisation& antenna,
                                                             PreconditionerChoice choice,
-                                                            BoxSize boxes,
                                                             const EntryReader& read);
 
 }  // namespace thinwire

@@ -13,6 +13,7 @@
 #include "kernels/fill/matrix_entries.h"
 #include "kernels/matrix/packed_tiles.h"
 #include "mom/operators/toeplitz_preconditioner.h"
+#include "mom/plan/equal_sets.h"
 #include "mom/system/entry_preconditioner.h"
 
 namespace thinwire {
@@ -52,9 +53,14 @@ std::unique_ptr<FftOperator> make_fft_operator(const SystemInput& input,
                                  static_cast<double>(host_memory().free), threads});
   return std::make_unique<FftOperator>(
       exact, plan, environment.loads.updates(), monitor,
-      [&antenna = input.antenna, boxes](PreconditionerChoice choice,
-                                        const EntryReader& read) {
-        return preconditioner_from_entries(antenna, choice, boxes, read);
+      [&antenna = input.antenna, boxes, medium = exact.medium,
+       loads = environment.loads.updates()](PreconditionerChoice choice,
+                                            const EntryReader& read,
+                                            const Monitor& of_making) {
+        if (choice != PreconditionerChoice::overlap)
+          return preconditioner_from_entries(antenna, choice, read);
+        return std::unique_ptr<Preconditioner>(std::make_unique<OverlapPreconditioner>(
+            overlapping_sets(antenna, boxes, medium, loads), read, of_making));
       },
       near_field);
 }
@@ -79,9 +85,9 @@ void OperatorSystem::fill(const Environment& environment, const SolverPlan& plan
   operator_ = make_operator(input_, environment, plan.boxes, monitor);
 }
 
-void OperatorSystem::prepare(Method method) {
+void OperatorSystem::prepare(Method method, const Monitor& monitor) {
   method_ = method;
-  preconditioner_ = operator_->make_preconditioner(method.preconditioner);
+  preconditioner_ = operator_->make_preconditioner(method.preconditioner, monitor);
 }
 
 std::vector<SolveResult> OperatorSystem::solve(std::span<const Complex> v,

@@ -54,7 +54,7 @@ class OperatorSystem final : public MatrixFreeSystem {
 
   void fill(const Environment& environment, const SolverPlan& plan,
             const Monitor& monitor) override;
-  void prepare(Method method) override;
+  void prepare(Method method, const Monitor& monitor) override;
   std::vector<SolveResult> solve(std::span<const Complex> v, std::span<Complex> current,
                                  const SolverControl& control) override;
 

@@ -44,7 +44,7 @@ void PreparedSystem::prepare(const Environment& environment, const SolverPlan& p
 void PreparedSystem::make_ready() {
   const Stopwatch watch(context_.timings_s.factor);
   monitor_.tell("factor", fill_share);
-  system_->prepare(plan_.method());
+  system_->prepare(plan_.method(), monitor_.silent());
   pass_notes_on();
 }
 

@@ -59,8 +59,8 @@ class System {
   virtual void fill(const Environment& environment, const SolverPlan& plan,
                     const Monitor& monitor) = 0;
 
-  /// Makes ready: factors, or a preconditioner.
-  virtual void prepare(Method method) = 0;
+  /// Makes ready: factors, or a preconditioner. Asks the monitor whether to stop.
+  virtual void prepare(Method method, const Monitor& monitor) = 0;
 
   /// Whether there is memory for the direct solver in the place of what is prepared.
   virtual bool direct_fits() const = 0;

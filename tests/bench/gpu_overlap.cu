@@ -1,14 +1,16 @@
 // Overlapping blocks and GMRES on a GPU:
-//   gpu_overlap gmres N ...                     an iteration beside its product, by
-//   vectors gpu_overlap plate CELLS CELL BOX OVERLAP ...    lengths in wavelengths, box
-//   in cells gpu_overlap ship LENGTH BEAM HEIGHT CELL BOX OVERLAP ...      lengths in
-//   cells
+//   gpu_overlap gmres N ...       an iteration beside its product, by vectors
+//   gpu_overlap plate CELLS CELL BOX OVERLAP ...                lengths in wavelengths,
+//   gpu_overlap ship LENGTH BEAM HEIGHT CELL BOX OVERLAP ...    of ships and boxes in
+//   cells gpu_overlap large CELLS CELL BOX OVERLAP ...                blocks of a plate
+//   alone
 // Grids have a whip that is fed, radius cell / 2 pi, mesh as given, tolerance 1e-6.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -18,6 +20,7 @@
 #include "kernels/device/check.cuh"
 #include "kernels/device/complex.cuh"
 #include "mom/plan/boxes.h"
+#include "mom/plan/equal_sets.h"
 #include "tests/mom/wire_grids.h"
 
 namespace thinwire {
@@ -98,11 +101,76 @@ double median_seconds(const DeviceStream& stream, const std::function<void()>& r
   return seconds[seconds.size() / 2];
 }
 
+/// What boxes of one size take, each with its own inverse or equal ones with one.
+struct Blocks {
+  std::vector<OverlappingSet> sets;
+  OverlapExtent extent;
+  double boxed_s;
+};
+Blocks blocks_of(const Discretisation& where, BoxSize size, bool shared) {
+  const double start = now();
+  std::vector<OverlappingSet> sets =
+      shared ? overlapping_sets(where, size, Medium::free_space(), {})
+             : FunctionPlaces(where).boxes(size);
+  const OverlapExtent extent = OverlapExtent::of(sets);
+  return {std::move(sets), extent, now() - start};
+}
+
+/// Makes the preconditioner twice and uses it.
+std::unique_ptr<DeviceOverlapPreconditioner> bench_blocks(const Blocks& blocks,
+                                                          const DeviceBlockReader& read) {
+  const OverlapExtent& extent = blocks.extent;
+  double start = now();
+  auto m = std::make_unique<DeviceOverlapPreconditioner>(blocks.sets, read);
+  const double first_s = now() - start;
+  m.reset();
+  start = now();
+  m = std::make_unique<DeviceOverlapPreconditioner>(blocks.sets, read);
+  const double made_s = now() - start;
+  const DeviceStream stream;
+  DeviceBuffer<Complex> x(extent.own, "x"), y(extent.own, "y");
+  x.upload(std::vector<Complex>(extent.own, {0.5, 1}), stream);
+  const double apply_s =
+      median_seconds(stream, [&] { m->multiply(x.data(), y.data(), stream); });
+  std::printf(
+      "  %zu boxes, %zu inverses, largest %zu, %.2f GB; boxes %.3f s, inverses with "
+      "entries %.3f s (first %.3f; %.1f TFLOP/s), one use %.3f ms (%.2f TB/s, %.1f "
+      "TFLOP/s)\n",
+      extent.boxes, extent.inverses, extent.largest,
+      static_cast<double>(m->bytes()) / 1e9, blocks.boxed_s, made_s, first_s,
+      extent.flops / made_s / 1e12, 1e3 * apply_s,
+      static_cast<double>(8 * extent.entries) / apply_s / 1e12,
+      static_cast<double>(8 * extent.products) / apply_s / 1e12);
+  std::fflush(stdout);
+  return m;
+}
+
+MeshOptions as_given() {
+  MeshOptions mesh;
+  mesh.graded = false;
+  return mesh;
+}
+
+/// Without the matrix: entries computed.
+void bench_large(const Structure& structure, std::span<const BoxSize> sizes) {
+  constexpr double k = 2 * pi;
+  const Discretisation where(structure, as_given());
+  DeviceFill fill(where.elements(), where.basis().functions(), GreensKernel::exact,
+                  Medium::free_space(), k);
+  fill.set_wavenumber(k);
+  std::printf("N %zu\n", where.unknowns());
+  for (const BoxSize size : sizes)
+    for (const bool shared : {true, false}) {
+      std::printf("box %g overlap %g, computed entries%s\n", size.box, size.overlap,
+                  shared ? "" : ", each with its own");
+      (void)bench_blocks(blocks_of(where, size, shared),
+                         block_reader(fill, Medium::free_space()));
+    }
+}
+
 void bench_grid(const Structure& structure, std::span<const BoxSize> sizes) {
   constexpr double k = 2 * pi;
-  MeshOptions as_given;
-  as_given.graded = false;
-  const Discretisation where(structure, as_given);
+  const Discretisation where(structure, as_given());
   const std::size_t n = where.unknowns();
   double start = now();
   DeviceFill fill(where.elements(), where.basis().functions(), GreensKernel::exact,
@@ -117,48 +185,24 @@ void bench_grid(const Structure& structure, std::span<const BoxSize> sizes) {
   for (const BasisWeight& weight : where.mean_current(0, k))
     v[weight.function] += weight.weight;
   std::printf("N %zu, near pairs and fill %.3f s\n", n, now() - start);
-  start = now();
-  const FunctionPlaces places(where);
-  std::printf("places %.3f s, cell %.4f\n", now() - start, places.cell_m());
-  for (const BoxSize size : sizes) {
-    start = now();
-    const std::vector<OverlappingSet> sets = places.boxes(size);
-    const OverlapExtent extent = OverlapExtent::of(sets);
-    const double boxed = now() - start;
-    start = now();
-    { const DeviceOverlapPreconditioner warm(sets, block_reader(tiles)); }
-    const double first = now() - start;
-    start = now();
-    {
-      const DeviceOverlapPreconditioner m(sets, block_reader(fill, Medium::free_space()));
+  for (const BoxSize size : sizes)
+    for (const bool shared : {true, false}) {
+      const Blocks blocks = blocks_of(where, size, shared);
+      std::printf("box %g overlap %g%s\n", size.box, size.overlap,
+                  shared ? "" : ", each with its own");
+      const auto m = bench_blocks(blocks, block_reader(tiles));
+      SolverControl control;
+      control.flexible = true;
+      control.max_iterations = 400;
+      std::fill(current.begin(), current.end(), 0.0);
+      start = now();
+      const SolveResult result = solve(Recurrence::gmres, product, m.get(), v, current,
+                                       control, Placement::resident);
+      std::printf("  GMRES %d iterations, residual %.1e, %.3f s\n", result.iterations,
+                  result.relative_residual, now() - start);
+      std::fflush(stdout);
+      if (blocks.extent.inverses == blocks.extent.boxes) break;  // nothing is shared
     }
-    const double computed = now() - start;
-    start = now();
-    const DeviceOverlapPreconditioner m(sets, block_reader(tiles));
-    const double made = now() - start;
-    DeviceBuffer<Complex> x(n, "x"), y(n, "y");
-    x.upload(v, stream);
-    const double apply =
-        median_seconds(stream, [&] { m.multiply(x.data(), y.data(), stream); });
-    SolverControl control;
-    control.flexible = true;
-    control.max_iterations = 400;
-    std::fill(current.begin(), current.end(), 0.0);
-    start = now();
-    const SolveResult result =
-        solve(Recurrence::gmres, product, &m, v, current, control, Placement::resident);
-    std::printf(
-        "box %g overlap %g: %zu boxes, largest %zu, %.2f GB; boxes %.3f s, inverses %.3f "
-        "s "
-        "(first %.3f, from computed entries %.3f; %.1f TFLOP/s), apply %.3f ms (%.2f "
-        "TB/s), %d iterations, residual %.1e, %.3f s\n",
-        size.box, size.overlap, extent.boxes, extent.largest,
-        static_cast<double>(m.bytes()) / 1e9, boxed, made, first, computed,
-        extent.flops / made / 1e12, 1e3 * apply,
-        static_cast<double>(8 * extent.entries) / apply / 1e12, result.iterations,
-        result.relative_residual, now() - start);
-    std::fflush(stdout);
-  }
 }
 
 }  // namespace
@@ -180,6 +224,7 @@ int main(int argc, char** argv) {
     };
     if (what == "gmres")
       for (const double n : number) bench_gmres(static_cast<std::size_t>(n));
+    if (what == "large") bench_large(test::plate(whole(0), number.at(1)), sizes(2));
     if (what == "plate") bench_grid(test::plate(whole(0), number.at(1)), sizes(2));
     if (what == "ship")
       bench_grid(test::ship(whole(0), whole(1), whole(2), number.at(3)), sizes(4));

@@ -29,4 +29,38 @@ inline std::vector<OverlappingSet> interleaved(std::uint32_t n, std::uint32_t ar
   return sets;
 }
 
+/// A ring of blocks of 2 `each` / 3 unknowns that are all alike, so that any block with
+/// the first of the next has the same matrix; of the last block the coupling is another.
+inline DenseOperator repeated(std::uint32_t blocks, std::uint32_t each,
+                              std::uint64_t seed) {
+  const std::uint32_t own = each - each / 3, n = blocks * own;
+  const DenseOperator pattern = random_symmetric(2 * own, seed, {1.2, 0.9});
+  std::vector<Complex> z(std::size_t{n} * n);
+  const auto put = [&](std::uint32_t i, std::uint32_t j, Complex value) {
+    z[i + std::size_t{j} * n] = z[j + std::size_t{i} * n] = value;
+  };
+  for (std::uint32_t b = 0; b < blocks; ++b)
+    for (std::uint32_t i = 0; i < own; ++i)
+      for (std::uint32_t j = 0; j < own; ++j) {
+        put(b * own + i, b * own + j, pattern.at(i, j));
+        const double last = b + 1 == blocks ? 0.5 : 1;
+        put(b * own + i, (b + 1) % blocks * own + j, last * pattern.at(i, own + j));
+      }
+  return {n, std::move(z)};
+}
+
+/// Its blocks with `each` / 3 of the next one around; marked as equal, or not.
+inline std::vector<OverlappingSet> of_repeated(std::uint32_t blocks, std::uint32_t each,
+                                               bool marked) {
+  const std::uint32_t own = each - each / 3;
+  std::vector<OverlappingSet> sets(blocks);
+  for (std::uint32_t b = 0; b < blocks; ++b) {
+    for (std::uint32_t i = 0; i < each; ++i)
+      sets[b].functions.push_back((b * own + i) % (blocks * own));
+    sets[b].own = own;
+    if (marked && b > 0 && b + 1 < blocks) sets[b].same_as = 0;
+  }
+  return sets;
+}
+
 }  // namespace thinwire::testing

@@ -1,7 +1,9 @@
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <limits>
 #include <string>
+#include <utility>
 
 #include "cg/krylov/device_solver.h"
 #include "cg/precondition/device_overlap.h"
@@ -75,6 +77,54 @@ TEST_F(DeviceOverlap, InvertsSetsOfManySizes) {
   const OverlapExtent extent = OverlapExtent::of(sets);
   const auto predicted = static_cast<double>(extent.device_bytes());
   EXPECT_NEAR(static_cast<double>(gpu.bytes()), predicted, 0.02 * predicted);
+}
+
+TEST_F(DeviceOverlap, MultipliesSetsThatShareAnInverseTogether) {
+  // Tiles of 64 rows and 32 sets, full and not; three sets are too few to share.
+  for (const auto& [blocks, each] :
+       {std::pair{41u, 20u}, {70u, 150u}, {34u, 96u}, {5u, 31u}}) {
+    const DenseOperator z = testing::repeated(blocks, each, 86);
+    const std::vector<OverlappingSet> sets = testing::of_repeated(blocks, each, true);
+    const OnGpu on_gpu(z);
+    const DeviceOverlapPreconditioner gpu(sets, block_reader(on_gpu.tiles));
+    const std::vector<Complex> r = random_vector(z.size(), 87), got = applied(gpu, r);
+    EXPECT_LT(
+        relative_difference(got, applied(OverlapPreconditioner(sets, reader_of(z)), r)),
+        1e-5)
+        << blocks;
+    EXPECT_EQ(got, applied(gpu, r)) << blocks;
+  }
+}
+
+TEST_F(DeviceOverlap, AddsLoadsToTheBlocks) {
+  constexpr std::uint32_t n = 257;
+  const DenseOperator z = random_symmetric(n, 88, {1.2, 0.9});
+  // On the diagonal, between two unknowns, twice at one place.
+  const std::vector<MatrixUpdate> loads = {
+      {5, 5, {3, 1}}, {200, 7, {0.5, -2}}, {5, 5, {1, 0}}, {256, 4, {0, 1}}};
+  std::vector<Complex> with = z.entries();
+  for (const MatrixUpdate& load : loads) {
+    with[load.row + load.column * n] += load.value;
+    if (load.row != load.column) with[load.column + load.row * n] += load.value;
+  }
+  const std::vector<OverlappingSet> sets = interleaved(n, 50);
+  const std::vector<Complex> r = random_vector(n, 89);
+  const OnGpu on_gpu(z), loaded(DenseOperator(n, with));
+  const DeviceOverlapPreconditioner added(sets,
+                                          with_loads(block_reader(on_gpu.tiles), loads)),
+      expected(sets, block_reader(loaded.tiles)),
+      without(sets, block_reader(on_gpu.tiles));
+  EXPECT_LT(relative_difference(applied(added, r), applied(expected, r)), 1e-5);
+  EXPECT_GT(relative_difference(applied(without, r), applied(expected, r)), 1e-3);
+}
+
+TEST_F(DeviceOverlap, StopsWhereTheMonitorSays) {
+  const DenseOperator z = random_symmetric(65, 90, {1.2, 0.9});
+  const OnGpu on_gpu(z);
+  const std::atomic<bool> stop = true;
+  EXPECT_THROW(DeviceOverlapPreconditioner(
+                   interleaved(65, 10), block_reader(on_gpu.tiles), Monitor({}, &stop)),
+               Error);
 }
 
 TEST_F(DeviceOverlap, ServesFlexibleGmresInAllPlacements) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <omp.h>
 
+#include <atomic>
 #include <limits>
 
 #include "cg/krylov/solver.h"
@@ -16,10 +17,12 @@ namespace {
 using testing::DenseOperator;
 using testing::interleaved;
 using testing::lapack_solution;
+using testing::of_repeated;
 using testing::random_symmetric;
 using testing::random_vector;
 using testing::reader_of;
 using testing::relative_difference;
+using testing::repeated;
 
 TEST(Overlap, AppliesTheOwnRowsOfTheInverses) {
   for (const std::uint32_t n : {3, 31, 65, 257}) {
@@ -53,10 +56,72 @@ TEST(Overlap, TakesTheBytesThatArePredicted) {
   EXPECT_EQ(extent.positions, 65u + 30);
   EXPECT_EQ(extent.largest, 32u);
   EXPECT_EQ(extent.entries, 22u * 32 + 22 * 32 + 21 * 31);
-  // Entries of 8 bytes; numbers of 4 of each position and of the set of each row; three
-  // lists of where the sets start.
-  EXPECT_EQ(extent.bytes(), 8 * extent.entries + 4 * (65 + 30 + 65) + 3 * 4 * 8);
+  // Entries of 8 bytes; numbers of 4 of each position; 32 of each inverse.
+  EXPECT_EQ(extent.bytes(), 8 * extent.entries + 4 * (65 + 30) + 3 * 32);
   EXPECT_EQ(OverlapPreconditioner(sets, reader_of(z)).bytes(), extent.bytes());
+}
+
+TEST(Overlap, InvertsOnceWhatIsTheSameAndMultipliesAllSetsByIt) {
+  // 41 sets, so that the last piece of them is not full.
+  const DenseOperator z = repeated(41, 20, 90);
+  const std::vector<OverlappingSet> equal = of_repeated(41, 20, true),
+                                    different = of_repeated(41, 20, false);
+  const OverlapExtent extent = OverlapExtent::of(equal),
+                      all = OverlapExtent::of(different);
+  EXPECT_EQ(extent.boxes, 41u);
+  EXPECT_EQ(extent.inverses, 2u);
+  EXPECT_EQ(extent.entries, 2u * 14 * 20);
+  EXPECT_EQ(extent.products, all.entries);
+  EXPECT_LT(extent.flops, all.flops / 20);
+  std::atomic<int> blocks_read = 0;
+  const OverlapPreconditioner m(
+      equal, [&](std::span<const std::uint32_t> rows,
+                 std::span<const std::uint32_t> columns, std::span<Complex> entries) {
+        ++blocks_read;
+        reader_of(z)(rows, columns, entries);
+      });
+  EXPECT_EQ(blocks_read, 2);
+  EXPECT_EQ(m.bytes(), extent.bytes());
+  const std::vector<Complex> r = random_vector(z.size(), 91);
+  std::vector<Complex> got(z.size(), Complex(7, 7)), expected(z.size());
+  m.apply(r, got);
+  OverlapPreconditioner(different, reader_of(z)).apply(r, expected);
+  EXPECT_LT(relative_difference(got, expected), 1e-6);
+}
+
+TEST(Overlap, FactorsBlocksOfSeveralPanels) {
+  const DenseOperator z = random_symmetric(700, 92, {1.2, 0.9});
+  OverlappingSet all;
+  for (std::uint32_t m = 0; m < 700; ++m) all.functions.push_back(699 - m);
+  all.own = 700;
+  const std::vector<Complex> r = random_vector(700, 93);
+  std::vector<Complex> got(700);
+  OverlapPreconditioner(std::vector{all}, reader_of(z)).apply(r, got);
+  // Complex single, of a random matrix.
+  EXPECT_LT(relative_difference(got, lapack_solution(z, r)), 1e-4);
+}
+
+TEST(Overlap, StopsBetweenPanels) {
+  const DenseOperator z = random_symmetric(700, 94, {1.2, 0.9});
+  std::atomic<bool> stop = false;
+  int read = 0;
+  const auto stopping = [&](std::span<const std::uint32_t> rows,
+                            std::span<const std::uint32_t> columns,
+                            std::span<Complex> entries) {
+    reader_of(z)(rows, columns, entries);
+    ++read;
+    stop = true;
+  };
+  OverlappingSet all;
+  for (std::uint32_t m = 0; m < 700; ++m) all.functions.push_back(m);
+  all.own = 700;
+  try {
+    const OverlapPreconditioner m(std::vector{all}, stopping, Monitor({}, &stop));
+    FAIL() << "went on";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::interrupted);
+  }
+  EXPECT_EQ(read, 1);
 }
 
 TEST(Overlap, HasTheSameBitsForAnyNumberOfThreads) {
@@ -91,11 +156,14 @@ TEST(Overlap, RefusesSetsThatAreNone) {
   const auto refused = [&](std::vector<OverlappingSet> sets) {
     EXPECT_THROW(OverlapPreconditioner(sets, reader_of(z)), Error);
   };
-  refused({{{0, 1}, 2}, {{2, 0}, 2}});     // 0 is owned twice
-  refused({{{0, 1}, 2}, {{2, 4}, 1}});     // 4 is nobody's
-  refused({{{0, 1}, 2}, {{2, 1, 1}, 1}});  // 1 twice in a set
-  refused({{{0, 1}, 2}, {{2, 1}, 0}});     // none of its own
-  refused({{{0, 1}, 2}, {{2}, 2}});        // more of its own than it has
+  refused({{{0, 1}, 2}, {{2, 0}, 2}});            // 0 is owned twice
+  refused({{{0, 1}, 2}, {{2, 4}, 1}});            // 4 is nobody's
+  refused({{{0, 1}, 2}, {{2, 1, 1}, 1}});         // 1 twice in a set
+  refused({{{0, 1}, 2}, {{2, 1}, 0}});            // none of its own
+  refused({{{0, 1}, 2}, {{2}, 2}});               // more of its own than it has
+  refused({{{0, 1}, 2, 1}, {{2, 3}, 2}});         // the same as a later one
+  refused({{{0, 1}, 2}, {{2}, 1, 0}});            // as one of another size
+  refused({{{0}, 1}, {{1}, 1, 0}, {{2}, 1, 1}});  // as one that has none of its own
   EXPECT_NO_THROW(OverlapPreconditioner(
       std::vector<OverlappingSet>{{{0, 1}, 2}, {{2, 1}, 1}}, reader_of(z)));
 }

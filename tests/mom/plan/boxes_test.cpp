@@ -112,9 +112,14 @@ void expect_boxes(const Structure& structure, BoxSize size) {
       EXPECT_EQ(members.contains(m), near) << "function " << m;
     }
   }
-  const OverlapExtent made = OverlapExtent::of(boxes), predicted = places.extent(size);
+  const OverlapExtent made = OverlapExtent::of(
+                          overlapping_sets(where, size, Medium::free_space(), {})),
+                      predicted = places.extent(size);
   EXPECT_EQ(predicted.boxes, made.boxes);
+  EXPECT_EQ(predicted.inverses, made.inverses);
   EXPECT_EQ(predicted.positions, made.positions);
+  EXPECT_EQ(predicted.products, made.products);
+  EXPECT_EQ(predicted.read, made.read);
   EXPECT_EQ(predicted.entries, made.entries);
   EXPECT_EQ(predicted.largest, made.largest);
   EXPECT_EQ(predicted.flops, made.flops);
@@ -191,6 +196,10 @@ TEST(Blocks, OfOneSegmentCardsAreLargeAndByPlace) {
   ASSERT_GT(where.unknowns(), 1000u);
   const auto blocks = FunctionPlaces(where).blocks();
   EXPECT_EQ(blocks.size(), 4u);
+  std::vector<std::size_t> sizes, predicted = FunctionPlaces(where).block_sizes();
+  for (const auto& block : blocks) sizes.push_back(block.size());
+  EXPECT_TRUE(std::is_permutation(sizes.begin(), sizes.end(), predicted.begin(),
+                                  predicted.end()));
   std::vector<bool> seen(where.unknowns(), false);
   for (const auto& block : blocks) {
     EXPECT_LE(block.size(), largest_whole_antenna);
