@@ -288,14 +288,38 @@ std::unique_ptr<DeviceRecurrence> make_recurrence(Recurrence recurrence,
   return cocg_on_device(z, m, sides, flexible);
 }
 
+/// SolverControl::restart, or fewer iterations where no more vectors fit. What is given
+/// to the GPU before the CPU sees the end needs room, too.
+int restart_within_memory(const MachineMemory& machine, bool preconditioned,
+                          const SolverControl& control, Placement placement) {
+  constexpr std::size_t chunk = MachineMemory::basis_chunk;
+  constexpr std::size_t spare_bytes = std::size_t{128} << 20;
+  const std::size_t kept = control.flexible && preconditioned ? 2 : 1,
+                    chunk_bytes = chunk * kept * machine.sides() *
+                                  (machine.next() + machine.next() / 64 + chunk) *
+                                  sizeof(Complex),
+                    free = current_device().free_bytes;
+  const std::size_t vectors =
+      chunk * ((free - std::min(free, spare_bytes)) / chunk_bytes);
+  const std::size_t ahead =
+      placement == Placement::graph ? leg + tuning::graph_unroll + 2 : 4;
+  // Fewer than that are not worth it: the shortage is stated where it is met.
+  if (vectors < ahead + chunk || vectors > machine.unknowns()) return control.restart;
+  const auto most = static_cast<int>(vectors - ahead);
+  return control.restart > 0 ? std::min(control.restart, most) : most;
+}
+
 std::vector<SolveResult> solve_some(Recurrence which, const DeviceOperator& z,
                                     const DevicePreconditioner* m,
                                     std::span<const Complex> v,
-                                    std::span<Complex> current,
-                                    const SolverControl& control, Placement placement) {
+                                    std::span<Complex> current, SolverControl control,
+                                    Placement placement) {
   const auto recurrence =
       make_recurrence(which, z, m, static_cast<int>(sides_of(z, v)), control.flexible);
   MachineMemory& machine = recurrence->machine();
+  control.restart = which == Recurrence::gmres
+                        ? restart_within_memory(machine, m != nullptr, control, placement)
+                        : 0;
   std::unique_ptr<IterationGraph> graph;
   return run_cycles(z, v, current, control, [&](std::span<SolveSide> sides) {
     machine.load(sides);

@@ -121,7 +121,10 @@ std::optional<CycleEnd> Iteration::record(double residual_norm) {
   if (relative <= control_.tolerance) return CycleEnd::finished;
   if (result.iterations >= max_iterations_) return CycleEnd::max_iterations;
   if (stagnates()) return CycleEnd::breakdown;
-  return std::nullopt;
+  if (++steps_ != control_.restart) return std::nullopt;
+  cut_ = true;
+  result.restarted_after = control_.restart;
+  return CycleEnd::finished;
 }
 
 double Iteration::correct(double true_residual_norm) {
@@ -131,6 +134,8 @@ double Iteration::correct(double true_residual_norm) {
   // What the recurrence claimed below the truth was not reached: a restart is not held
   // against it.
   best_.assign(1, relative);
+  steps_ = 0;
+  cut_ = false;
   return relative;
 }
 
@@ -168,7 +173,7 @@ std::vector<SolveResult> run_cycles(const LinearOperator& z, std::span<const Com
     if (!any) break;
     cycle(sides);
     for (SolveSide& side : sides)
-      if (side.running) ++side.restarts;
+      if (side.running && !side.iteration.cut()) ++side.restarts;
   }
   std::vector<SolveResult> results;
   for (SolveSide& side : sides) results.push_back(std::move(side.iteration.result));

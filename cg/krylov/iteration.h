@@ -30,6 +30,8 @@ class Iteration {
 
   double tolerance() const { return control_.tolerance; }
   double v_norm() const { return v_norm_; }
+  /// Whether the cycle ended for its length alone.
+  bool cut() const { return cut_; }
   /// That are left.
   int iterations_left() const { return max_iterations_ - result.iterations; }
   SolveResult result;
@@ -41,6 +43,8 @@ class Iteration {
   double v_norm_;
   int max_iterations_;
   std::size_t window_;
+  int steps_ = 0;  // of the cycle
+  bool cut_ = false;
   std::vector<double> best_;  // of the cycle; best_[i]: the smallest up to iteration i
 };
 

@@ -29,8 +29,8 @@ std::vector<SolveResult> run(const LinearOperator& z, const Preconditioner* m,
 
 std::vector<SolveResult> solve_some(Recurrence recurrence, const LinearOperator& z,
                                     const Preconditioner* m, std::span<const Complex> v,
-                                    std::span<Complex> current,
-                                    const SolverControl& control) {
+                                    std::span<Complex> current, SolverControl control) {
+  if (recurrence != Recurrence::gmres) control.restart = 0;
   switch (recurrence) {
     case Recurrence::cg:
       return run<Cg>(z, m, v, current, control);

@@ -46,6 +46,10 @@ struct SolverControl {
   /// solution of them (Saad 1993), for a preconditioner that is linear only up to its own
   /// rounding, as one in single precision is.
   bool flexible = false;
+  /// GMRES only: starts anew from its iterate after so many iterations, which is slower
+  /// but takes memory for these alone. 0: never on the CPU; on a GPU after as many as its
+  /// memory holds.
+  int restart = 0;
 };
 
 struct SolveResult {
@@ -53,6 +57,9 @@ struct SolveResult {
   int iterations = 0;
   double relative_residual = 0;          ///< true residual, recomputed at the end
   std::vector<double> residual_history;  ///< relative, entry 0 before the first iteration
+  /// SolverControl::restart, or what the GPU's memory made of it, where it was reached;
+  /// 0: one run.
+  int restarted_after = 0;
 };
 
 /// Solves Z I = V, starting from what `current` holds. v, current: [z.size()], this

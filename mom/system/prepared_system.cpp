@@ -122,6 +122,11 @@ void PreparedSystem::check_operator(std::span<const Complex> v,
 
 void PreparedSystem::add_to_report(std::vector<SolveResult>&& results) {
   for (SolveResult& result : results) {
+    if (result.restarted_after > 0)
+      context_.warn(
+          fmt::format("{} started anew after every {} iterations, as memory holds no "
+                      "more vectors; with all it would take fewer",
+                      report_.name, result.restarted_after));
     report_.iterations += result.iterations;
     report_.relative_residual =
         std::max(report_.relative_residual, result.relative_residual);

@@ -36,5 +36,25 @@ TEST_F(DeviceLongBasis, OfMoreThanAThousandVectorsIsStillOrthogonal) {
   }
 }
 
+TEST_F(DeviceLongBasis, StartsAnewWhereItIsToBeShort) {
+  const DenseOperator dense = testing::random_symmetric(300, 91, {1.1, 0.3});
+  const OnGpu z(dense);
+  const std::vector<Complex> v = random_vector(300, 92);
+  SolverControl control;
+  control.tolerance = 1e-8;
+  control.restart = 7;
+  std::vector<Complex> expected(300);
+  const SolveResult cpu = solve(Recurrence::gmres, dense, nullptr, v, expected, control);
+  ASSERT_EQ(cpu.restarted_after, 7);
+  for (const Placement placement : {Placement::resident, Placement::graph}) {
+    std::vector<Complex> current(300);
+    const SolveResult result =
+        solve(Recurrence::gmres, z.product, nullptr, v, current, control, placement);
+    EXPECT_EQ(result.status, SolveStatus::converged);
+    EXPECT_EQ(result.restarted_after, 7);
+    EXPECT_LT(relative_difference(current, expected), 1e-7);
+  }
+}
+
 }  // namespace
 }  // namespace thinwire

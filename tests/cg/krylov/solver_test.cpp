@@ -290,6 +290,29 @@ TEST(Cg, TheResidualNeverRises) {
   }
 }
 
+TEST(Gmres, StartsAnewAfterSoManyIterationsAsItIsTold) {
+  const DenseOperator z = random_symmetric(200, 60, {1.1, 0.3});
+  const std::vector<Complex> v = random_vector(200, 61), expected = lapack_solution(z, v);
+  SolverControl control = to(1e-10);
+  std::vector<Complex> current(200);
+  const SolveResult whole = solve(Recurrence::gmres, z, nullptr, v, current, control);
+  EXPECT_EQ(whole.restarted_after, 0);
+  // More often than a solver starts anew for rounding.
+  control.restart = whole.iterations / 10;
+  ASSERT_GE(control.restart, 2);
+  std::fill(current.begin(), current.end(), 0.0);
+  const SolveResult cut = solve(Recurrence::gmres, z, nullptr, v, current, control);
+  EXPECT_EQ(cut.status, SolveStatus::converged);
+  EXPECT_EQ(cut.restarted_after, control.restart);
+  EXPECT_GT(cut.iterations, whole.iterations);
+  EXPECT_LT(relative_difference(current, expected), 1e-8);
+  // Others have no use for it.
+  std::fill(current.begin(), current.end(), 0.0);
+  const SolveResult cocg = solve(Recurrence::cocg, z, nullptr, v, current, control);
+  EXPECT_EQ(cocg.status, SolveStatus::converged);
+  EXPECT_EQ(cocg.restarted_after, 0);
+}
+
 TEST(Gmres, TheResidualNeverRisesAndEndsWithinNIterations) {
   const DenseOperator z = random_symmetric(120, 30, 0);  // indefinite, slow
   const std::vector<Complex> v = random_vector(120, 31);
