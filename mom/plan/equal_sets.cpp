@@ -197,11 +197,15 @@ void mark_equal_sets(const FunctionShapes& shapes, bool over_ground,
 
 std::vector<OverlappingSet> overlapping_sets(const Discretisation& where, BoxSize size,
                                              Medium medium,
-                                             std::span<const MatrixUpdate> loads) {
+                                             std::span<const MatrixUpdate> loads,
+                                             const Monitor& monitor) {
   const FunctionPlaces places(where);
+  monitor.check();
   std::vector<OverlappingSet> sets = places.boxes(size);
-  mark_equal_sets(FunctionShapes(where, loads, places.cell_m()), medium.sources() > 1,
-                  sets);
+  monitor.check();
+  const FunctionShapes shapes(where, loads, places.cell_m());
+  monitor.check();
+  mark_equal_sets(shapes, medium.sources() > 1, sets);
   return sets;
 }
 

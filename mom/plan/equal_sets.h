@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cg/precondition/overlap.h"
+#include "kernels/base/monitor.h"
 #include "kernels/element/medium.h"
 #include "kernels/matrix/matrix_update.h"
 #include "mom/discretisation.h"
@@ -51,9 +52,10 @@ void mark_equal_sets(const FunctionShapes& shapes, bool over_ground,
                      std::span<OverlappingSet> sets);
 
 /// FunctionPlaces::boxes with those that are equal marked, for the matrix with these
-/// loads.
+/// loads. Throws what the monitor throws, which is asked between the steps.
 std::vector<OverlappingSet> overlapping_sets(const Discretisation& where, BoxSize size,
                                              Medium medium,
-                                             std::span<const MatrixUpdate> loads);
+                                             std::span<const MatrixUpdate> loads,
+                                             const Monitor& monitor = {});
 
 }  // namespace thinwire

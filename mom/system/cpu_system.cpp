@@ -126,7 +126,8 @@ void CpuSystem::make_preconditioner(const Monitor& monitor) {
   };
   if (method_.preconditioner == PreconditionerChoice::overlap) {
     preconditioner_ = std::make_unique<OverlapPreconditioner>(
-        overlapping_sets(input_.antenna, method_.boxes, medium_, loads_), read, monitor);
+        overlapping_sets(input_.antenna, method_.boxes, medium_, loads_, monitor), read,
+        monitor);
     return;
   }
   auto blocks = FunctionPlaces(input_.antenna).blocks();

@@ -39,7 +39,7 @@ void DeviceFftSystem::prepare(Method method, const Monitor& monitor) {
     return;
   }
   device_preconditioner_ = std::make_unique<DeviceOverlapPreconditioner>(
-      overlapping_sets(input_.antenna, method.boxes, exact_.medium, loads_),
+      overlapping_sets(input_.antenna, method.boxes, exact_.medium, loads_, monitor),
       with_loads(block_reader(*operator_->fill(), exact_.medium, host_->places()),
                  loads_),
       monitor);

@@ -130,7 +130,8 @@ void DeviceSystem::prepare(Method method, const Monitor& monitor) {
   } else if (method.preconditioner != PreconditionerChoice::none) {
     if (method.preconditioner == PreconditionerChoice::overlap) {
       preconditioner_ = std::make_unique<DeviceOverlapPreconditioner>(
-          overlapping_sets(input_.antenna, method.boxes, medium_of(ground_), loads_),
+          overlapping_sets(input_.antenna, method.boxes, medium_of(ground_), loads_,
+                           monitor),
           block_reader(tiles_), monitor);
       return;
     }

@@ -60,7 +60,7 @@ std::unique_ptr<FftOperator> make_fft_operator(const SystemInput& input,
         if (choice != PreconditionerChoice::overlap)
           return preconditioner_from_entries(antenna, choice, read);
         return std::unique_ptr<Preconditioner>(std::make_unique<OverlapPreconditioner>(
-            overlapping_sets(antenna, boxes, medium, loads), read, of_making));
+            overlapping_sets(antenna, boxes, medium, loads, of_making), read, of_making));
       },
       near_field);
 }
