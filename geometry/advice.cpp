@@ -334,7 +334,7 @@ class Advice {
   }
 
   const Structure& structure_;
-  const std::vector<Segment>& segments_;
+  std::span<const Segment> segments_;
   WireMesh mesh_;
   Kind overlaps_, close_, gaps_, thick_, crossings_, angles_, steps_, short_;
 };

@@ -1,95 +1,187 @@
 #include "geometry/end_clusters.h"
 
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
-#include <cstdint>
 #include <limits>
 #include <numeric>
 #include <utility>
+#include <vector>
+
+#include "kernels/base/disjoint_sets.h"
 
 namespace thinwire {
 namespace {
 
-constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
+/// Ends that a thread takes at once, and about how many come to a bucket, whose lists
+/// then stay in the cache.
+constexpr std::size_t chunk = std::size_t{1} << 16, bucket = std::size_t{1} << 14;
+constexpr std::size_t most_buckets = 4096;
+
+/// The segments' ends in a grid of cubes.
+class EndGrid {
+ public:
+  explicit EndGrid(std::span<const Segment> segments) : segments_(segments) {
+    double longest = 0;
+#pragma omp parallel for schedule(static) reduction(max : longest)
+    for (std::size_t s = 0; s < segments.size(); ++s)
+      longest = std::max(longest, norm(segments[s].end_m - segments[s].start_m));
+    // Many times the tolerance, so that most ends reach their own cell only; not a round
+    // multiple, nor a border at zero, for the coordinates of antennas are round.
+    cell_m_ = std::max(16.18 * junction_tolerance * longest, 1e-300);
+  }
+
+  std::size_t ends() const {
+    return 2 * segments_.size();
+  }
+  /// Along a wire, where the segment before ends: what joins this end joins that one.
+  bool follows(std::size_t i) const {
+    return i >= 2 && i % 2 == 0 && point(i) == point(i - 1) &&
+           length(i) <= (1 + 1e-9) * length(i - 1);
+  }
+  bool touch(std::size_t i, std::size_t j) const {
+    const double away = norm(point(j) - point(i));
+    return j / 2 != i / 2 && away <= junction_tolerance * length(i) &&
+           away <= junction_tolerance * length(j);
+  }
+  /// take(hash) for each cell in which an end may lie that touches end i.
+  template <class Take>
+  void for_cells_near(std::size_t i, const Take& take) const {
+    const Vec3 r = point(i);
+    const double reach = (1 + 1e-9) * junction_tolerance * length(i);
+    const Cell low = {cell_of(r.x - reach), cell_of(r.y - reach), cell_of(r.z - reach)},
+               high = {cell_of(r.x + reach), cell_of(r.y + reach), cell_of(r.z + reach)};
+    for (int n = 0; n < 8; ++n) {
+      const bool seen_before = ((n & 1) && high[0] == low[0]) ||
+                               ((n & 2) && high[1] == low[1]) ||
+                               ((n & 4) && high[2] == low[2]);
+      if (!seen_before)
+        take(hash_of({n & 1 ? high[0] : low[0], n & 2 ? high[1] : low[1],
+                      n & 4 ? high[2] : low[2]}));
+    }
+  }
+
+ private:
+  using Cell = std::array<double, 3>;
+
+  Vec3 point(std::size_t i) const {
+    return i % 2 == 0 ? segments_[i / 2].start_m : segments_[i / 2].end_m;
+  }
+  double length(std::size_t i) const {
+    return norm(segments_[i / 2].end_m - segments_[i / 2].start_m);
+  }
+  double cell_of(double at) const {
+    return std::floor(at / cell_m_ + 0.382);
+  }
+  static std::uint64_t hash_of(const Cell& cell) {
+    std::uint64_t h = 0;
+    for (const double v : cell) {
+      h = (h ^ std::bit_cast<std::uint64_t>(v)) * 0x9e3779b97f4a7c15;
+      h ^= h >> 32;
+    }
+    return h;
+  }
+
+  std::span<const Segment> segments_;
+  double cell_m_ = 0;
+};
+
+/// An end that reaches a cell.
+struct Entry {
+  std::uint32_t cell;  ///< part of its hash
+  std::uint32_t end;
+};
+
+/// Ends with the cells they reach, by parts of the cells' hashes: two that touch meet in
+/// the bucket of either's own cell.
+struct Buckets {
+  explicit Buckets(const EndGrid& grid);
+  std::size_t count() const { return first.size() - 1; }
+
+  LargeVector<Entry> entries;
+  std::vector<std::size_t> first;  ///< [buckets + 1]
+};
+
+Buckets::Buckets(const EndGrid& grid) {
+  const std::size_t ends = grid.ends(), chunks = (ends + chunk - 1) / chunk,
+                    buckets = std::min(std::bit_ceil(ends / bucket + 1), most_buckets);
+  const int shift = 32 - std::countr_zero(buckets);
+  // of_chunk(c, take): take(bucket, entry).
+  const auto for_entries = [&](std::size_t c, const auto& take) {
+    for (std::size_t i = c * chunk; i < std::min(ends, (c + 1) * chunk); ++i) {
+      if (grid.follows(i)) continue;
+      grid.for_cells_near(i, [&](std::uint64_t hash) {
+        const std::uint64_t high = hash >> 32;
+        take(high >> shift,
+             Entry{static_cast<std::uint32_t>(hash), static_cast<std::uint32_t>(i)});
+      });
+    }
+  };
+  // Where the entries of a bucket from a chunk begin, [buckets][chunks]; before that, one
+  // place later, how many they are.
+  std::vector<std::size_t> begin(buckets * chunks + 1, 0);
+#pragma omp parallel for schedule(dynamic)
+  for (std::size_t c = 0; c < chunks; ++c)
+    for_entries(c, [&](std::size_t b, Entry) { ++begin[b * chunks + c + 1]; });
+  std::partial_sum(begin.begin(), begin.end(), begin.begin());
+  for (std::size_t b = 0; b <= buckets; ++b) first.push_back(begin[b * chunks]);
+  entries.resize(first.back());
+#pragma omp parallel for schedule(dynamic)
+  for (std::size_t c = 0; c < chunks; ++c)
+    for_entries(
+        c, [&](std::size_t b, Entry entry) { entries[begin[b * chunks + c]++] = entry; });
+}
+
+/// Unites the ends of a bucket that touch, by lists of those whose cells have the same
+/// last digits.
+class Joiner {
+ public:
+  Joiner(const EndGrid& grid, DisjointSets& ends) : grid_(grid), ends_(ends) {}
+
+  void join(std::span<const Entry> entries) {
+    latest_.assign(std::bit_ceil(entries.size()), none);
+    before_.resize(entries.size());
+    for (std::uint32_t e = 0; e < entries.size(); ++e) {
+      std::uint32_t& latest = latest_[entries[e].cell & (latest_.size() - 1)];
+      for (std::uint32_t other = latest; other != none; other = before_[other])
+        if (entries[other].cell == entries[e].cell &&
+            grid_.touch(entries[other].end, entries[e].end))
+          ends_.unite(entries[other].end, entries[e].end);
+      before_[e] = std::exchange(latest, e);
+    }
+  }
+
+ private:
+  static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
+
+  const EndGrid& grid_;
+  DisjointSets& ends_;
+  std::vector<std::uint32_t> latest_;  ///< of each list
+  std::vector<std::uint32_t> before_;  ///< of each entry in its list
+};
 
 }  // namespace
 
-EndClusters::EndClusters(const std::vector<Segment>& segments)
-    : segments_(segments),
-      parent_(2 * segments.size()),
-      next_(2 * segments.size(), none),
-      first_(std::bit_ceil(2 * segments.size()), none) {
-  std::iota(parent_.begin(), parent_.end(), 0u);
-  double longest = 0;
-  for (const Segment& s : segments)
-    longest = std::max(longest, norm(s.end_m - s.start_m));
-  // Many times the tolerance, so that most ends need to look at their own cell only;
-  // not a round multiple, nor a border at zero, for the coordinates of antennas are
-  // round.
-  cell_m_ = std::max(16.18 * junction_tolerance * longest, 1e-300);
-  // The lists of many ends are far apart in memory: they are fetched ahead.
-  constexpr std::size_t ahead = 32;
-  for (std::size_t i = 0; i < parent_.size(); ++i) {
-    if (i + ahead < parent_.size() && (i + ahead) % 2 == 1) {
-      const Vec3 r = point(i + ahead);
-      __builtin_prefetch(&first_[list_of({cell_of(r.x), cell_of(r.y), cell_of(r.z)})]);
-    }
-    join_neighbours(i);
+EndClusters::EndClusters(std::span<const Segment> segments) : root_(2 * segments.size()) {
+  const EndGrid grid(segments);
+  DisjointSets ends(root_.size());
+#pragma omp parallel for schedule(static)
+  for (std::size_t i = 0; i < root_.size(); i += 2)
+    if (grid.follows(i)) ends.unite(i - 1, i);
+  const Buckets buckets(grid);
+#pragma omp parallel
+  {
+    Joiner joiner(grid, ends);
+#pragma omp for schedule(dynamic)
+    for (std::size_t b = 0; b < buckets.count(); ++b)
+      joiner.join({buckets.entries.data() + buckets.first[b],
+                   buckets.entries.data() + buckets.first[b + 1]});
   }
-}
-
-double EndClusters::cell_of(double at) const {
-  return std::floor(at / cell_m_ + 0.382);
-}
-
-/// Where the ends of a cell are listed, among those of a few other cells.
-std::size_t EndClusters::list_of(const Cell& cell) const {
-  std::uint64_t h = 0;
-  for (const double v : cell) {
-    h = (h ^ std::bit_cast<std::uint64_t>(v)) * 0x9e3779b97f4a7c15;
-    h ^= h >> 32;
-  }
-  return h & (first_.size() - 1);
-}
-
-void EndClusters::join_neighbours(std::size_t i) {
-  const Vec3 r = point(i);
-  // Along a wire, where the segment before ends: what joins this end joins that one,
-  // which is listed already.
-  if (i >= 2 && i % 2 == 0 && r == point(i - 1) &&
-      length(i) <= (1 + 1e-9) * length(i - 1)) {
-    unite(i, i - 1);
-    return;
-  }
-  // No end that is near can lie outside these cells.
-  const double tolerance = junction_tolerance * length(i), reach = (1 + 1e-9) * tolerance;
-  const Cell low = {cell_of(r.x - reach), cell_of(r.y - reach), cell_of(r.z - reach)},
-             high = {cell_of(r.x + reach), cell_of(r.y + reach), cell_of(r.z + reach)};
-  for (int n = 0; n < 8; ++n) {
-    const bool seen_before = ((n & 1) && high[0] == low[0]) ||
-                             ((n & 2) && high[1] == low[1]) ||
-                             ((n & 4) && high[2] == low[2]);
-    if (seen_before) continue;
-    const std::size_t list = list_of(
-        {n & 1 ? high[0] : low[0], n & 2 ? high[1] : low[1], n & 4 ? high[2] : low[2]});
-    for (std::size_t other = first_[list]; other != none; other = next_[other]) {
-      const double away = norm(point(other) - r);
-      if (other / 2 != i / 2 && away <= tolerance &&
-          away <= junction_tolerance * length(other))
-        unite(i, other);
-    }
-  }
-  const std::size_t list = list_of({cell_of(r.x), cell_of(r.y), cell_of(r.z)});
-  next_[i] = std::exchange(first_[list], static_cast<std::uint32_t>(i));
-}
-
-/// The earlier end stays the root, so that a junction lies where its first wire ends.
-void EndClusters::unite(std::size_t i, std::size_t j) {
-  i = root(i);
-  j = root(j);
-  const auto first = static_cast<std::uint32_t>(std::min(i, j));
-  // Both: shorter chains for later look-ups.
-  parent_[i] = parent_[j] = first;
+  // The earlier end is the root, so that a junction lies where its first wire ends.
+#pragma omp parallel for schedule(static)
+  for (std::size_t i = 0; i < root_.size(); ++i)
+    root_[i] = static_cast<std::uint32_t>(ends.root(i));
 }
 
 }  // namespace thinwire

@@ -1,11 +1,11 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
+#include <span>
 
 #include "geometry/structure.h"
+#include "kernels/base/large_vector.h"
 
 namespace thinwire {
 
@@ -13,38 +13,17 @@ namespace thinwire {
 inline constexpr double junction_tolerance = 1e-3;
 
 /// Groups the segments' ends into points: ends of one point have the same root, the first
-/// of them. End e of segment s is number 2 s + e.
+/// of them. End e of segment s is number 2 s + e. By all threads, in time in proportion
+/// to the segments unless they differ in length by many orders.
 class EndClusters {
  public:
-  /// segments must outlive this.
-  explicit EndClusters(const std::vector<Segment>& segments);
+  explicit EndClusters(std::span<const Segment> segments);
 
-  std::size_t root(std::size_t i) const {
-    while (parent_[i] != i) i = parent_[i];
-    return i;
-  }
+  std::size_t root(std::size_t i) const { return root_[i]; }
 
  private:
-  using Cell = std::array<double, 3>;
-
-  Vec3 point(std::size_t i) const {
-    return i % 2 == 0 ? segments_[i / 2].start_m : segments_[i / 2].end_m;
-  }
-  double length(std::size_t i) const {
-    return norm(segments_[i / 2].end_m - segments_[i / 2].start_m);
-  }
-  double cell_of(double at) const;
-  std::size_t list_of(const Cell& cell) const;
-  void join_neighbours(std::size_t i);
-  void unite(std::size_t i, std::size_t j);
-
-  const std::vector<Segment>& segments_;
   // 32 bits: there are fewer than 2^31 segments (Structure::max_segments).
-  std::vector<std::uint32_t> parent_;
-  /// Ends that were looked at, listed by their cell's hash: the latest of each list, and
-  /// the one before each end.
-  std::vector<std::uint32_t> next_, first_;
-  double cell_m_ = 0;
+  LargeVector<std::uint32_t> root_;  ///< of each end
 };
 
 }  // namespace thinwire

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
-#include <optional>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -19,117 +19,169 @@ std::string name_of(const Structure& structure, std::size_t segment) {
                      structure.segments()[segment].tag, structure.within_tag(segment));
 }
 
-/// Refuses a segment whose surface dips into the ground without its axis ending there.
-void check_clearance(const Structure& structure, std::size_t segment, Vec3 start,
-                     Vec3 end) {
-  const double radius = structure.segments()[segment].radius_m;
-  const double low = std::min(start.z, end.z);
-  const double level = std::hypot(end.x - start.x, end.y - start.y) / norm(end - start);
-  if (low > 0 && low < (1 - 1e-9) * level * radius)
-    throw Error(
-        ErrorKind::geometry,
-        fmt::format("{}: {} dips into the ground (its axis is {:g} m above "
-                    "it, its radius {:g} m). Raise the wire or end it at z = 0.",
-                    structure.origin(segment), name_of(structure, segment), low, radius));
+/// The first i below count for which bad(i); count where there is none.
+template <class Bad>
+std::size_t first_bad(std::size_t count, const Bad& bad) {
+  std::size_t first = count;
+#pragma omp parallel for schedule(static) reduction(min : first)
+  for (std::size_t i = 0; i < count; ++i)
+    if (i < first && bad(i)) first = i;
+  return first;
 }
 
-EndNodes nodes_of(const Structure& structure, const MeshOptions& options) {
-  const std::vector<Segment>& segments = structure.segments();
+EndNodes nodes_of(const Structure& structure) {
+  const auto& segments = structure.segments();
   const EndClusters clusters(segments);
+  const std::size_t ends = 2 * segments.size();
   EndNodes nodes;
-  nodes.of_end.resize(2 * segments.size());
-  for (std::size_t i = 0; i < nodes.of_end.size(); ++i) {
-    const std::size_t root = clusters.root(i);
-    const Segment& s = segments[i / 2];
-    if (root == i) {
-      nodes.of_end[i] = static_cast<std::uint32_t>(nodes.count());
-      nodes.position.push_back(i % 2 == 0 ? s.start_m : s.end_m);
-      nodes.end_count.push_back(0);
-      nodes.grounded.push_back(0);
+  nodes.of_end.resize(ends);
+  {
+    const LargeVector<std::size_t> before = running_sum(
+        ends, [&](std::size_t i) { return std::size_t{clusters.root(i) == i}; });
+    nodes.position.resize(before[ends]);
+#pragma omp parallel for schedule(static)
+    for (std::size_t i = 0; i < ends; ++i) {
+      const std::size_t root = clusters.root(i), node = before[root];
+      nodes.of_end[i] = static_cast<std::uint32_t>(node);
+      const Segment& s = segments[i / 2];
+      if (root == i) nodes.position[node] = i % 2 == 0 ? s.start_m : s.end_m;
     }
-    const std::uint32_t node = nodes.of_end[i] = nodes.of_end[root];
-    ++nodes.end_count[node];
+  }
+  nodes.grounded.assign(nodes.count(), 0);
+  nodes.ends = Grouped(nodes.of_end, nodes.count());
+  return nodes;
+}
+
+/// Puts nodes that are on a perfect ground to within the tolerance of one of their ends
+/// there. Throws Error{geometry} for an end below.
+void put_on_ground(const Structure& structure, bool contact, EndNodes& nodes) {
+  for (std::size_t i = 0; i < nodes.of_end.size(); ++i) {
+    const std::uint32_t node = nodes.of_end[i];
+    const Segment& s = structure.segments()[i / 2];
     Vec3& r = nodes.position[node];
     const double tolerance = junction_tolerance * norm(s.end_m - s.start_m);
-    if (options.perfect_ground && r.z < -tolerance)
+    if (r.z < -tolerance)
       throw Error(ErrorKind::geometry,
                   fmt::format("{}: {} reaches below the ground (z = {:g} m). "
                               "Raise the wire to z >= 0.",
                               structure.origin(i / 2), name_of(structure, i / 2), r.z));
-    if (options.perfect_ground && std::abs(r.z) <= tolerance) {
+    if (std::abs(r.z) <= tolerance) {
       r.z = 0;
-      if (options.ground_contact) nodes.grounded[node] = 1;
+      if (contact) nodes.grounded[node] = 1;
     }
   }
-  return nodes;
 }
 
-/// Refuses a segment from start to end, the places of its nodes, that has no meaning.
-void check_segment(const Structure& structure, const MeshOptions& options,
-                   std::size_t segment, Vec3 start, Vec3 end) {
+/// Whether a segment from start to end, the places of its nodes, has a meaning.
+bool is_sound(double radius_m, Vec3 start, Vec3 end) {
   const double length = norm(end - start);
-  const double radius = structure.segments()[segment].radius_m;
-  if (!(length > 0))
+  // Written so that what is no number is not sound.
+  return length > 0 && radius_m > 0 && std::isfinite(length) && std::isfinite(radius_m);
+}
+
+[[noreturn]] void refuse_segment(const Structure& structure, std::size_t segment,
+                                 Vec3 start, Vec3 end) {
+  if (!(norm(end - start) > 0))
     throw Error(ErrorKind::geometry,
                 fmt::format("{}: {} has no length. Remove it or move one end.",
                             structure.origin(segment), name_of(structure, segment)));
-  if (!(radius > 0) || !std::isfinite(length) || !std::isfinite(radius))
-    throw Error(
-        ErrorKind::geometry,
-        fmt::format("{}: {}: radius must be positive and finite (got {:g} m).",
-                    structure.origin(segment), name_of(structure, segment), radius));
-  if (!options.perfect_ground) return;
+  throw Error(ErrorKind::geometry,
+              fmt::format("{}: {}: radius must be positive and finite (got {:g} m).",
+                          structure.origin(segment), name_of(structure, segment),
+                          structure.segments()[segment].radius_m));
+}
+
+/// Whether it lies above a perfect ground: not in it, nor with its surface in it where
+/// its axis does not end there.
+bool is_clear(double radius_m, Vec3 start, Vec3 end) {
+  const double low = std::min(start.z, end.z);
+  const double level = std::hypot(end.x - start.x, end.y - start.y) / norm(end - start);
+  return !(start.z == 0 && end.z == 0) &&
+         !(low > 0 && low < (1 - 1e-9) * level * radius_m);
+}
+
+[[noreturn]] void refuse_height(const Structure& structure, std::size_t segment,
+                                Vec3 start, Vec3 end) {
   if (start.z == 0 && end.z == 0)
     throw Error(ErrorKind::geometry,
                 fmt::format("{}: {} lies in the ground plane, where its image cancels "
                             "it. Raise it above z = 0.",
                             structure.origin(segment), name_of(structure, segment)));
-  check_clearance(structure, segment, start, end);
+  throw Error(
+      ErrorKind::geometry,
+      fmt::format("{}: {} dips into the ground (its axis is {:g} m above "
+                  "it, its radius {:g} m). Raise the wire or end it at z = 0.",
+                  structure.origin(segment), name_of(structure, segment),
+                  std::min(start.z, end.z), structure.segments()[segment].radius_m));
 }
 
-/// The first segment that lies between the same two nodes as an earlier one, with that
-/// one.
-std::optional<std::pair<std::size_t, std::size_t>> find_twins(const EndNodes& nodes) {
-  const std::size_t segments = nodes.of_end.size() / 2;
-  const auto ends_of = [&](std::size_t s) {
-    return std::minmax(nodes.of_end[2 * s], nodes.of_end[2 * s + 1]);
+void check_segments(const Structure& structure, bool perfect_ground,
+                    const EndNodes& nodes) {
+  const auto& segments = structure.segments();
+  const auto is_good = [&](std::size_t s) {
+    const Vec3 start = nodes.start_m(s), end = nodes.end_m(s);
+    return is_sound(segments[s].radius_m, start, end) &&
+           (!perfect_ground || is_clear(segments[s].radius_m, start, end));
   };
-  // Of each node the segments whose lower node it is.
-  std::vector<std::size_t> first(nodes.count() + 1, 0);
-  for (std::size_t s = 0; s < segments; ++s) ++first[ends_of(s).first + 1];
-  std::partial_sum(first.begin(), first.end(), first.begin());
-  std::vector<std::uint32_t> segment(segments);
-  std::vector<std::size_t> next(first.begin(), first.end() - 1);
-  for (std::size_t s = 0; s < segments; ++s)
-    segment[next[ends_of(s).first]++] = static_cast<std::uint32_t>(s);
+  const std::size_t bad =
+      first_bad(segments.size(), [&](std::size_t s) { return !is_good(s); });
+  if (bad == segments.size()) return;
+  const Vec3 start = nodes.start_m(bad), end = nodes.end_m(bad);
+  if (!is_sound(segments[bad].radius_m, start, end))
+    refuse_segment(structure, bad, start, end);
+  refuse_height(structure, bad, start, end);
+}
 
-  std::optional<std::pair<std::size_t, std::size_t>> found;
-  for (std::size_t n = 0; n < nodes.count(); ++n) {
-    const auto begin = segment.begin() + static_cast<std::ptrdiff_t>(first[n]),
-               end = segment.begin() + static_cast<std::ptrdiff_t>(first[n + 1]);
-    if (end - begin < 2) continue;
-    std::sort(begin, end, [&](std::size_t s, std::size_t t) {
-      return std::pair(ends_of(s).second, s) < std::pair(ends_of(t).second, t);
-    });
-    for (auto s = begin + 1; s < end; ++s)
-      if (ends_of(*s).second == ends_of(s[-1]).second && (!found || *s < found->first))
-        found = {*s, s[-1]};
-  }
-  return found;
+/// Where segment s lies between two nodes, n being one of them: the other.
+std::uint32_t across(const EndNodes& nodes, std::size_t s, std::uint32_t n) {
+  return nodes.of_end[2 * s] == n ? nodes.of_end[2 * s + 1] : nodes.of_end[2 * s];
+}
+
+/// Of the segments at a node that lie between the same two nodes as an earlier one: the
+/// first; none: the number of segments.
+std::size_t first_twin(const EndNodes& nodes, std::uint32_t node) {
+  std::size_t first = nodes.of_end.size() / 2;
+  const std::span<const std::uint32_t> ends = nodes.ends.of(node);
+  if (ends.size() < 2) return first;
+  if (ends.size() == 2)
+    return across(nodes, ends[0] / 2, node) == across(nodes, ends[1] / 2, node)
+               ? ends[1] / 2
+               : first;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> segments;  // by their other node
+  for (const std::uint32_t i : ends)
+    segments.emplace_back(across(nodes, i / 2, node), i / 2);
+  std::sort(segments.begin(), segments.end());
+  for (std::size_t i = 1; i < segments.size(); ++i)
+    if (segments[i].first == segments[i - 1].first)
+      first = std::min<std::size_t>(first, segments[i].second);
+  return first;
+}
+
+void check_twins(const Structure& structure, const EndNodes& nodes) {
+  const std::size_t segments = structure.segments().size();
+  std::size_t twin = segments;
+#pragma omp parallel for schedule(static) reduction(min : twin)
+  for (std::uint32_t n = 0; n < nodes.count(); ++n)
+    twin = std::min(twin, first_twin(nodes, n));
+  if (twin == segments) return;
+  // The one before it there.
+  const std::uint32_t from = nodes.of_end[2 * twin], to = nodes.of_end[2 * twin + 1];
+  std::size_t earlier = twin;
+  for (const std::uint32_t i : nodes.ends.of(from))
+    if (i / 2 < twin && across(nodes, i / 2, from) == to) earlier = i / 2;
+  throw Error(ErrorKind::geometry,
+              fmt::format("{}: {} and {} are the same piece of wire. Remove one of them.",
+                          structure.origin(twin), name_of(structure, earlier),
+                          name_of(structure, twin)));
 }
 
 }  // namespace
 
 EndNodes join_ends(const Structure& structure, const MeshOptions& options) {
-  EndNodes nodes = nodes_of(structure, options);
-  for (std::size_t s = 0; s < structure.segments().size(); ++s)
-    check_segment(structure, options, s, nodes.start_m(s), nodes.end_m(s));
-  if (const auto twins = find_twins(nodes))
-    throw Error(
-        ErrorKind::geometry,
-        fmt::format("{}: {} and {} are the same piece of wire. Remove one of them.",
-                    structure.origin(twins->first), name_of(structure, twins->second),
-                    name_of(structure, twins->first)));
+  EndNodes nodes = nodes_of(structure);
+  if (options.perfect_ground) put_on_ground(structure, options.ground_contact, nodes);
+  check_segments(structure, options.perfect_ground, nodes);
+  check_twins(structure, nodes);
   return nodes;
 }
 

@@ -2,20 +2,21 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 #include "geometry/mesh_options.h"
 #include "geometry/structure.h"
+#include "kernels/base/grouped.h"
+#include "kernels/base/large_vector.h"
 
 namespace thinwire {
 
 /// Where the segments' ends lie once those that touch are joined.
 struct EndNodes {
-  std::vector<std::uint32_t> of_end;  ///< node of end e of segment s at 2 s + e
+  LargeVector<std::uint32_t> of_end;  ///< node of end e of segment s at 2 s + e
   // Of each node, in order of appearance; a node lies where its first end does.
-  std::vector<Vec3> position;
-  std::vector<std::uint32_t> end_count;
-  std::vector<char> grounded;
+  LargeVector<Vec3> position;
+  LargeVector<char> grounded;
+  Grouped ends;
 
   std::size_t count() const { return position.size(); }
   Vec3 start_m(std::size_t segment) const { return position[of_end[2 * segment]]; }

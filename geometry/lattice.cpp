@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <utility>
 #include <variant>
 
@@ -12,6 +11,8 @@
 #include "geometry/end_clusters.h"
 #include "geometry/lattice_steps.h"
 #include "kernels/base/disjoint_sets.h"
+#include "kernels/base/grouped.h"
+#include "kernels/base/large_vector.h"
 
 namespace thinwire {
 namespace {
@@ -23,38 +24,24 @@ constexpr std::size_t most_places_each = 8;
 
 /// The connected antennas: their segments one antenna after another, each in ascending
 /// order, the antennas in the order of their first segments.
-struct Antennas {
-  std::vector<std::uint32_t> segments;
-  std::vector<std::size_t> first;  ///< [antennas + 1] into segments
-  std::size_t count() const { return first.size() - 1; }
-  std::size_t size(std::size_t a) const { return first[a + 1] - first[a]; }
-};
+using Antennas = Grouped;
 
-Antennas antennas_of_wires(const std::vector<Segment>& segments) {
-  const EndClusters clusters(segments);
-  // The root of an antenna's ends is the first of them.
-  DisjointSets ends(2 * segments.size());
-  for (std::size_t i = 0; i < ends.size(); ++i) ends.unite(i, clusters.root(i));
-  for (std::size_t s = 0; s < segments.size(); ++s) ends.unite(2 * s, 2 * s + 1);
-  Antennas antennas;
-  // Roots come before the ends that have them.
-  std::vector<std::uint32_t> antenna_of(segments.size());
-  std::vector<std::size_t> counts;
-  for (std::size_t s = 0; s < segments.size(); ++s) {
-    const std::size_t first = ends.root(2 * s) / 2;
-    if (first == s) {
-      antenna_of[s] = static_cast<std::uint32_t>(counts.size());
-      counts.push_back(0);
-    }
-    ++counts[antenna_of[s] = antenna_of[first]];
+Antennas antennas_of_wires(std::span<const Segment> segments) {
+  DisjointSets wires(segments.size());
+  {
+    const EndClusters clusters(segments);
+#pragma omp parallel for schedule(static)
+    for (std::size_t i = 0; i < 2 * segments.size(); ++i)
+      wires.unite(i / 2, clusters.root(i) / 2);
   }
-  antennas.first.assign(counts.size() + 1, 0);
-  std::partial_sum(counts.begin(), counts.end(), antennas.first.begin() + 1);
-  std::vector<std::size_t> next(antennas.first.begin(), antennas.first.end() - 1);
-  antennas.segments.resize(segments.size());
+  // The root of an antenna's segments is the first of them.
+  const LargeVector<std::size_t> before = running_sum(
+      segments.size(), [&](std::size_t s) { return std::size_t{wires.root(s) == s}; });
+  LargeVector<std::uint32_t> antenna_of(segments.size());
+#pragma omp parallel for schedule(static)
   for (std::size_t s = 0; s < segments.size(); ++s)
-    antennas.segments[next[antenna_of[s]]++] = static_cast<std::uint32_t>(s);
-  return antennas;
+    antenna_of[s] = static_cast<std::uint32_t>(before[wires.root(s)]);
+  return Grouped(antenna_of, before.back());
 }
 
 class Search {
@@ -65,7 +52,7 @@ class Search {
         antennas_(antennas_of_wires(segments_)) {}
 
   LatticeSearch run() {
-    if (antennas_.count() < 2) return {nullptr, "there is one connected antenna alone"};
+    if (antennas_.groups() < 2) return {nullptr, "there is one connected antenna alone"};
     shortest_m_ = std::numeric_limits<double>::max();
     for (std::size_t i = 0; i < antennas_.size(0); ++i) {
       const Segment& s = segment(0, i);
@@ -78,14 +65,14 @@ class Search {
 
  private:
   const Segment& segment(std::size_t antenna, std::size_t i) const {
-    return segments_[antennas_.segments[antennas_.first[antenna] + i]];
+    return segments_[antennas_.of(antenna)[i]];
   }
   Vec3 shift(std::size_t antenna) const {
     return segment(antenna, 0).start_m - segment(0, 0).start_m;
   }
   /// "antenna 3 (tag 3, from segment 43 on)"
   std::string name_of(std::size_t antenna) const {
-    const std::uint32_t first = antennas_.segments[antennas_.first[antenna]];
+    const std::uint32_t first = antennas_.of(antenna).front();
     return fmt::format("antenna {} (tag {}, from segment {} on)", antenna + 1,
                        segments_[first].tag, first + 1);
   }
@@ -107,11 +94,11 @@ class Search {
 
   /// How the first antenna that differs from antenna 1 does; empty where none does.
   std::string first_foreigner() const {
-    std::size_t first = antennas_.count();
+    std::size_t first = antennas_.groups();
 #pragma omp parallel for schedule(static) reduction(min : first)
-    for (std::size_t a = 1; a < antennas_.count(); ++a)
+    for (std::size_t a = 1; a < antennas_.groups(); ++a)
       if (!equal(a)) first = std::min(first, a);
-    if (first == antennas_.count()) return {};
+    if (first == antennas_.groups()) return {};
     const std::size_t here = antennas_.size(first), there = antennas_.size(0);
     if (here != there)
       return fmt::format("{} has {} segments, antenna 1 has {}", name_of(first), here,
@@ -147,16 +134,17 @@ class Search {
         fmt::format("{} places for {} antennas, more than {} each",
                     none.place_count < most_told ? fmt::format("{:.0f}", none.place_count)
                                                  : "millions of",
-                    antennas_.count(), most_places_each);
+                    antennas_.groups(), most_places_each);
     if (none.broken_by == 0) return "it would be too empty: " + too_many;
     return fmt::format(
         "{} stands off the places of the antennas before it: with it there are {}",
         name_of(none.broken_by), too_many);
   }
 
-  LatticeSearch on_lattice() const {
-    const std::size_t count = antennas_.count();
-    std::vector<Vec3> shifts(count);
+  LatticeSearch on_lattice() {
+    const std::size_t count = antennas_.groups();
+    LargeVector<Vec3> shifts(count);
+#pragma omp parallel for schedule(static)
     for (std::size_t a = 0; a < count; ++a) shifts[a] = shift(a);
     auto found = find_steps(shifts, equal_within * shortest_m_, most_places_each * count);
     if (const auto* none = std::get_if<NoLattice>(&found))
@@ -167,12 +155,12 @@ class Search {
     lattice->places = steps.places;
     lattice->place_of = std::move(steps.place_of);
     lattice->segments_each = antennas_.size(0);
-    lattice->segments = antennas_.segments;
+    lattice->segments = std::move(antennas_.members);
     return {std::move(lattice), {}};
   }
 
   const Structure& structure_;
-  const std::vector<Segment>& segments_;
+  std::span<const Segment> segments_;
   Antennas antennas_;
   double shortest_m_ = 0;
 };
@@ -181,6 +169,7 @@ class Search {
 
 std::vector<std::uint32_t> Lattice::within_antenna() const {
   std::vector<std::uint32_t> within(segments.size());
+#pragma omp parallel for schedule(static)
   for (std::size_t i = 0; i < segments.size(); ++i)
     within[segments[i]] = static_cast<std::uint32_t>(i % segments_each);
   return within;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "geometry/structure.h"
+#include "kernels/base/large_vector.h"
 
 namespace thinwire {
 
@@ -19,10 +20,10 @@ struct Lattice {
   std::vector<Vec3> steps_m;                      ///< 1 to 3, rectangular or oblique
   std::array<std::size_t, 3> places = {1, 1, 1};  ///< along each step; 1 without one
   /// Of each antenna: (i places[1] + j) places[2] + k.
-  std::vector<std::uint64_t> place_of;
+  LargeVector<std::uint64_t> place_of;
   /// Of each antenna its segments, [antennas][segments_each], those of two antennas in
   /// the same order.
-  std::vector<std::uint32_t> segments;
+  LargeVector<std::uint32_t> segments;
   std::size_t segments_each = 0;
 
   std::size_t antennas() const { return place_of.size(); }

@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "kernels/base/large_vector.h"
 #include "kernels/base/vec3.h"
 
 namespace thinwire {
@@ -15,7 +16,7 @@ namespace thinwire {
 struct LatticeSteps {
   std::vector<Vec3> steps_m;
   std::array<std::size_t, 3> places = {1, 1, 1};
-  std::vector<std::uint64_t> place_of;  ///< of each point, as in Lattice
+  LargeVector<std::uint64_t> place_of;  ///< of each point, as in Lattice
 };
 
 /// Why points have no lattice.

@@ -18,14 +18,14 @@ constexpr double longest_in_gap = 0.125;
 /// the shorter, as at the ends of a folded dipole.
 constexpr double large_step = 4;
 
-double mean_length(const std::vector<Segment>& segments) {
+double mean_length(std::span<const Segment> segments) {
   double sum = 0;
   for (const Segment& s : segments) sum += norm(s.end_m - s.start_m);
   return sum / static_cast<double>(segments.size());
 }
 
 /// Points towards which a mesh is graded. is_gap: of each segment.
-std::vector<SteepPoint> steep_points(const std::vector<Segment>& segments,
+std::vector<SteepPoint> steep_points(std::span<const Segment> segments,
                                      const EndNodes& nodes,
                                      const std::vector<char>& is_gap) {
   std::vector<double> shortest(nodes.count(), 1e300), longest(nodes.count(), 0);
@@ -39,7 +39,7 @@ std::vector<SteepPoint> steep_points(const std::vector<Segment>& segments,
   }
   std::vector<SteepPoint> points;
   for (std::size_t n = 0; n < nodes.count(); ++n) {
-    const bool open = nodes.end_count[n] == 1 && !nodes.grounded[n];
+    const bool open = nodes.ends.size(n) == 1 && !nodes.grounded[n];
     if (open)
       points.push_back({nodes.position[n], halvings_at_ends});
     else if (at_gap[n])
@@ -52,7 +52,7 @@ std::vector<SteepPoint> steep_points(const std::vector<Segment>& segments,
 
 }  // namespace
 
-SegmentCuts::SegmentCuts(const std::vector<Segment>& segments, const EndNodes& nodes,
+SegmentCuts::SegmentCuts(std::span<const Segment> segments, const EndNodes& nodes,
                          const MeshOptions& options) {
   if (!options.graded) return;
   std::vector<char> is_gap(segments.size(), 0);

@@ -14,7 +14,7 @@ namespace thinwire {
 /// Where the segments are cut into elements: none where the mesh is as given.
 class SegmentCuts {
  public:
-  SegmentCuts(const std::vector<Segment>& segments, const EndNodes& nodes,
+  SegmentCuts(std::span<const Segment> segments, const EndNodes& nodes,
               const MeshOptions& options);
 
   /// Inner cuts of a segment, ascending fractions of its length.

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/base/large_vector.h"
 #include "kernels/base/vec3.h"
 
 namespace thinwire {
@@ -90,7 +91,7 @@ class Structure {
   /// GS: multiply every coordinate and radius by a positive factor.
   void scale(double factor);
 
-  const std::vector<Segment>& segments() const { return segments_; }
+  const LargeVector<Segment>& segments() const { return segments_; }
 
   /// Index of the `within_tag`-th (from 1) segment that carries `tag`; tag 0 counts all
   /// segments. Throws Error{deck} when there is none. Takes time in proportion to the
@@ -114,11 +115,11 @@ class Structure {
   template <typename Node>
   void add_chain(int tag, std::int64_t count, double radius_m, Node node);
   template <typename Map>
-  void append_image(std::size_t first, std::size_t count, std::int64_t tag_increment,
-                    Map map);
+  void append_images(std::size_t first, std::size_t count, std::size_t copies,
+                     std::int64_t tag_increment, const Map& map);
 
   std::int64_t segment_limit_;
-  std::vector<Segment> segments_;
+  LargeVector<Segment> segments_;
   /// Where segments come from: the first of those from one place, and the place.
   std::vector<std::pair<std::size_t, std::string>> origins_;
   std::size_t cell_segments_ = 0;  ///< 0: no symmetry

@@ -63,7 +63,19 @@ void check_radius(double radius_m) {
   }
 }
 
+bool is_segment(const Segment& segment) {
+  return in_range(segment.start_m) && in_range(segment.end_m) &&
+         norm(segment.end_m - segment.start_m) >= Structure::min_length_m &&
+         segment.radius_m >= Structure::min_length_m &&
+         segment.radius_m <= Structure::max_coordinate_m;
+}
+
+bool is_tag(std::int64_t tag) {
+  return tag >= 0 && tag <= std::numeric_limits<int>::max();
+}
+
 void check_segment(const Segment& segment, std::size_t number) {
+  if (is_segment(segment)) return;
   for (const Vec3 end : {segment.start_m, segment.end_m}) {
     if (!in_range(end)) {
       refuse(
@@ -82,7 +94,7 @@ void check_segment(const Segment& segment, std::size_t number) {
 int grown_tag(int tag, std::int64_t increment) {
   if (tag == 0) return 0;
   const std::int64_t grown = tag + increment;
-  if (grown > std::numeric_limits<int>::max() || grown < 0) {
+  if (!is_tag(grown)) {
     refuse(fmt::format("tag numbers must be between 0 and {} (tag {} would become {})",
                        std::numeric_limits<int>::max(), tag, grown));
   }

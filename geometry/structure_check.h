@@ -22,6 +22,11 @@ void check_radius(double radius_m);
 /// finite or beyond Structure::max_coordinate_m. `number`: from 1, for the message.
 void check_segment(const Segment& segment, std::size_t number);
 
+/// Whether check_segment lets it pass.
+bool is_segment(const Segment& segment);
+/// Whether a segment may carry it.
+bool is_tag(std::int64_t tag);
+
 /// `tag` grown by `increment`, zero staying zero; refuses what does not fit an int.
 int grown_tag(int tag, std::int64_t increment);
 

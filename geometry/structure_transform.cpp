@@ -12,6 +12,8 @@ namespace thinwire {
 
 using detail::check_segment;
 using detail::grown_tag;
+using detail::is_segment;
+using detail::is_tag;
 using detail::refuse;
 
 namespace {
@@ -79,18 +81,35 @@ void check_reflection(const Segment& segment, char axis, std::size_t number) {
 
 }  // namespace
 
-/// Appends map(segment) for `count` segments from `first`.
+/// Appends `copies` images of `count` segments from `first`, map(segment) the first and
+/// each further one that of the image before; grow() has made room.
 template <typename Map>
-void Structure::append_image(std::size_t first, std::size_t count,
-                             std::int64_t tag_increment, Map map) {
-  for (std::size_t i = first; i < first + count; ++i) {
-    Segment image = segments_[i];
-    image.start_m = map(image.start_m);
-    image.end_m = map(image.end_m);
-    image.tag = grown_tag(image.tag, tag_increment);
-    check_segment(image, segments_.size() + 1);
-    segments_.push_back(image);
+void Structure::append_images(std::size_t first, std::size_t count, std::size_t copies,
+                              std::int64_t tag_increment, const Map& map) {
+  const std::size_t before = segments_.size();
+  segments_.resize(before + copies * count);
+  std::size_t refused = segments_.size();
+#pragma omp parallel for schedule(static) reduction(min : refused)
+  for (std::size_t i = 0; i < count; ++i) {
+    Segment image = segments_[first + i];
+    for (std::size_t at = before + i; at < segments_.size(); at += count) {
+      image.start_m = map(image.start_m);
+      image.end_m = map(image.end_m);
+      const std::int64_t tag = image.tag == 0 ? 0 : image.tag + tag_increment;
+      image.tag = static_cast<int>(tag);
+      segments_[at] = image;
+      if (!is_tag(tag) || !is_segment(image)) refused = std::min(refused, at);
+    }
   }
+  if (refused == segments_.size()) return;
+  const Segment image = segments_[refused];
+  // What the first of them was made from, whose tag counts.
+  const std::size_t from =
+      refused < before + count ? first + (refused - before) : refused - count;
+  const int tag = segments_[from].tag;
+  segments_.resize(before);
+  grown_tag(tag, tag_increment);
+  check_segment(image, refused + 1);
 }
 
 void Structure::move(int tag_increment, std::int64_t copies, Vec3 rotation_deg,
@@ -122,9 +141,7 @@ void Structure::move(int tag_increment, std::int64_t copies, Vec3 rotation_deg,
   }
   grow(product(copies, count));
   cell_segments_ = 0;
-  for (std::int64_t copy = 0; copy < copies && count > 0; ++copy) {
-    append_image(segments_.size() - count, count, tag_increment, map);
-  }
+  append_images(first, count, static_cast<std::size_t>(copies), tag_increment, map);
 }
 
 void Structure::reflect(int tag_increment, bool x, bool y, bool z) {
@@ -135,7 +152,7 @@ void Structure::reflect(int tag_increment, bool x, bool y, bool z) {
     const std::size_t count = segments_.size();
     for (std::size_t i = 0; i < count; ++i) check_reflection(segments_[i], axis, i + 1);
     grow(static_cast<std::int64_t>(count));
-    append_image(0, count, increment, [&](Vec3 p) { return mirrored(p, axis); });
+    append_images(0, count, 1, increment, [&](Vec3 p) { return mirrored(p, axis); });
     increment *= 2;
   }
   cell_segments_ = x || y || z ? cell : 0;
@@ -150,7 +167,7 @@ void Structure::rotate(int tag_increment, std::int64_t copies) {
   for (std::int64_t copy = 1; copy < copies; ++copy) {
     // From the original each time, so that rounding does not add up around the ring.
     const Turn turn(360.0 * double(copy) / double(copies));
-    append_image(0, count, tag_increment * copy, [&](Vec3 p) {
+    append_images(0, count, 1, tag_increment * copy, [&](Vec3 p) {
       return Vec3{turn.c * p.x - turn.s * p.y, turn.s * p.x + turn.c * p.y, p.z};
     });
   }

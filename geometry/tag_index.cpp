@@ -7,7 +7,7 @@
 
 namespace thinwire {
 
-TagIndex::TagIndex(const std::vector<Segment>& segments) {
+TagIndex::TagIndex(std::span<const Segment> segments) {
   tag_.reserve(segments.size());
   for (const Segment& segment : segments) tag_.push_back(segment.tag);
   all_.resize(segments.size());

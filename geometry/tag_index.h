@@ -13,7 +13,7 @@ namespace thinwire {
 /// log n. A copy of the tags: later changes of the structure do not show.
 class TagIndex {
  public:
-  explicit TagIndex(const std::vector<Segment>& segments);
+  explicit TagIndex(std::span<const Segment> segments);
 
   /// Indices of the segments that carry `tag`, ascending; tag 0: of all segments.
   std::span<const std::uint32_t> segments_of(int tag) const;

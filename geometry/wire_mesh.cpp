@@ -1,33 +1,32 @@
 #include "geometry/wire_mesh.h"
 
-#include <algorithm>
-#include <numeric>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "geometry/end_nodes.h"
 #include "geometry/segment_cuts.h"
 #include "kernels/base/error.h"
+#include "kernels/base/grouped.h"
 
 namespace thinwire {
 
 WireMesh::WireMesh(const Structure& structure, const MeshOptions& options) {
-  const std::vector<Segment>& segments = structure.segments();
+  const auto& segments = structure.segments();
   if (segments.empty())
     throw Error(ErrorKind::geometry,
                 "geometry: there is no wire. Add a GW, GA or GH card.");
-  const EndNodes nodes = join_ends(structure, options);
+  EndNodes nodes = join_ends(structure, options);
   const SegmentCuts cuts(segments, nodes, options);
   number_elements(cuts, segments.size());
   make_elements(structure, nodes, cuts);
-  grounded_ = nodes.grounded;
   list_ends(nodes);
+  grounded_ = std::move(nodes.grounded);
 }
 
 void WireMesh::number_elements(const SegmentCuts& cuts, std::size_t segments) {
-  first_element_.assign(segments + 1, 0);
-  for (std::size_t s = 0; s < segments; ++s)
-    first_element_[s + 1] = first_element_[s] + cuts.of(s).size() + 1;
+  first_element_ =
+      running_sum(segments, [&](std::size_t s) { return cuts.of(s).size() + 1; });
   // Nodes are at most twice as many, and their numbers have 32 bits.
   constexpr std::size_t most_elements = std::size_t{1} << 31;
   if (first_element_.back() > most_elements)
@@ -65,16 +64,31 @@ void WireMesh::make_elements(const Structure& structure, const EndNodes& nodes,
 }
 
 void WireMesh::list_ends(const EndNodes& nodes) {
-  first_end_.assign(nodes.count() + elements_.size() - (first_element_.size() - 1) + 1,
-                    2);
-  first_end_[0] = 0;
-  std::copy(nodes.end_count.begin(), nodes.end_count.end(), first_end_.begin() + 1);
-  std::partial_sum(first_end_.begin(), first_end_.end(), first_end_.begin());
-  ends_.resize(first_end_.back());
-  std::vector<std::size_t> next(first_end_.begin(), first_end_.end() - 1);
-  for (std::uint32_t e = 0; e < elements_.size(); ++e)
-    for (std::uint8_t end = 0; end < 2; ++end)
-      ends_[next[node_of_[2 * e + end]]++] = {e, end};
+  const std::size_t segments = first_element_.size() - 1, own = nodes.count(),
+                    within = elements_.size() - segments;
+  first_end_.resize(own + within + 1);
+  ends_.resize(2 * elements_.size());
+#pragma omp parallel for schedule(static)
+  for (std::size_t n = 0; n < own; ++n) {
+    first_end_[n] = nodes.ends.first[n];
+    for (std::size_t at = nodes.ends.first[n]; at < nodes.ends.first[n + 1]; ++at) {
+      const std::uint32_t i = nodes.ends.members[at], s = i / 2;
+      const auto end = static_cast<std::uint8_t>(i % 2);
+      const std::size_t element =
+          end == 0 ? first_element_[s] : first_element_[s + 1] - 1;
+      ends_[at] = {static_cast<std::uint32_t>(element), end};
+    }
+  }
+  // Two ends at each node within a segment, elements before and after it.
+#pragma omp parallel for schedule(static)
+  for (std::size_t s = 0; s < segments; ++s)
+    for (std::size_t e = first_element_[s]; e + 1 < first_element_[s + 1]; ++e) {
+      const std::size_t n = own + e - s, at = 2 * (segments + e - s);
+      first_end_[n] = at;
+      ends_[at] = {static_cast<std::uint32_t>(e), 1};
+      ends_[at + 1] = {static_cast<std::uint32_t>(e + 1), 0};
+    }
+  first_end_.back() = ends_.size();
 }
 
 }  // namespace thinwire

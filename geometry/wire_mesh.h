@@ -3,10 +3,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "geometry/mesh_options.h"
 #include "geometry/structure.h"
+#include "kernels/base/large_vector.h"
 
 namespace thinwire {
 
@@ -44,7 +44,7 @@ class WireMesh {
   /// identical segments, a segment below or in a perfect ground or whose surface is.
   WireMesh(const Structure& structure, const MeshOptions& options);
 
-  const std::vector<MeshElement>& elements() const { return elements_; }
+  const LargeVector<MeshElement>& elements() const { return elements_; }
   std::size_t node_count() const { return first_end_.size() - 1; }
   Node node(std::size_t n) const {
     return {{ends_.data() + first_end_[n], ends_.data() + first_end_[n + 1]},
@@ -64,13 +64,13 @@ class WireMesh {
                      const SegmentCuts& cuts);
   void list_ends(const EndNodes& nodes);
 
-  std::vector<MeshElement> elements_;
-  std::vector<std::uint32_t> node_of_;      ///< [2 elements]
-  std::vector<std::size_t> first_element_;  ///< [segments + 1]
+  LargeVector<MeshElement> elements_;
+  LargeVector<std::uint32_t> node_of_;      ///< [2 elements]
+  LargeVector<std::size_t> first_element_;  ///< [segments + 1]
   // The segments' own nodes come first, then those within segments, in their order.
-  std::vector<ElementEnd> ends_;        ///< of node 0, node 1, ...
-  std::vector<std::size_t> first_end_;  ///< [nodes + 1]
-  std::vector<char> grounded_;          ///< of the segments' own nodes
+  LargeVector<ElementEnd> ends_;        ///< of node 0, node 1, ...
+  LargeVector<std::size_t> first_end_;  ///< [nodes + 1]
+  LargeVector<char> grounded_;          ///< of the segments' own nodes
 };
 
 }  // namespace thinwire

@@ -3,9 +3,9 @@
 #include <complex>
 #include <cstddef>
 #include <span>
-#include <vector>
 
 #include "geometry/wire_mesh.h"
+#include "kernels/base/large_vector.h"
 #include "kernels/element/basis_function.h"
 #include "kernels/element/element.h"
 
@@ -27,7 +27,7 @@ class Basis {
   explicit Basis(const WireMesh& mesh);
 
   std::size_t size() const { return functions_.size(); }
-  const std::vector<BasisFunction>& functions() const { return functions_; }
+  const LargeVector<BasisFunction>& functions() const { return functions_; }
 
   /// The basis functions that have a term u_end on `element`, with its sign.
   std::span<const BasisWeight> at(std::size_t element, int end) const;
@@ -38,9 +38,9 @@ class Basis {
                       int end) const;
 
  private:
-  std::vector<BasisFunction> functions_;
-  std::vector<BasisWeight> weights_;
-  std::vector<std::size_t> first_;  ///< [2 elements + 1] into weights_
+  LargeVector<BasisFunction> functions_;
+  LargeVector<BasisWeight> weights_;
+  LargeVector<std::size_t> first_;  ///< [2 elements + 1] into weights_
 };
 
 }  // namespace thinwire

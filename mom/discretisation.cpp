@@ -15,7 +15,7 @@ struct CentrePoint {
   double distance_m;
 };
 
-CentrePoint find_centre(const WireMesh& mesh, const std::vector<Element>& elements,
+CentrePoint find_centre(const WireMesh& mesh, std::span<const Element> elements,
                         std::size_t segment) {
   const std::size_t first = mesh.first_element(segment),
                     last = mesh.first_element(segment + 1);
@@ -35,11 +35,13 @@ Discretisation::Discretisation(const Structure& structure, const MeshOptions& op
       lattice_(std::move(lattice)),
       mesh_(structure, options),
       basis_(mesh_) {
-  elements_.reserve(mesh_.elements().size());
-  for (const MeshElement& e : mesh_.elements()) {
+  elements_.resize(mesh_.elements().size());
+#pragma omp parallel for schedule(static)
+  for (std::size_t i = 0; i < elements_.size(); ++i) {
+    const MeshElement& e = mesh_.elements()[i];
     const Vec3 along = e.end_m - e.start_m;
     const double length = norm(along);
-    elements_.push_back({e.start_m, (1.0 / length) * along, length, e.radius_m});
+    elements_[i] = {e.start_m, (1.0 / length) * along, length, e.radius_m};
   }
 }
 
@@ -68,13 +70,14 @@ std::vector<BasisWeight> Discretisation::start_current(std::size_t segment) cons
 
 std::vector<Complex> Discretisation::centre_currents(
     std::span<const Complex> coefficients, double k) const {
-  std::vector<Complex> current;
-  for (std::size_t s = 0; s < structure_.segments().size(); ++s) {
+  std::vector<Complex> current(structure_.segments().size());
+#pragma omp parallel for schedule(static)
+  for (std::size_t s = 0; s < current.size(); ++s) {
     const auto [e, x] = find_centre(mesh_, elements_, s);
     const double length = elements_[e].length_m, scale = 1 / std::sin(k * length);
-    current.push_back(
+    current[s] =
         scale * (std::sin(k * (length - x)) * basis_.end_current(coefficients, e, 0) +
-                 std::sin(k * x) * basis_.end_current(coefficients, e, 1)));
+                 std::sin(k * x) * basis_.end_current(coefficients, e, 1));
   }
   return current;
 }
@@ -83,14 +86,14 @@ std::vector<Complex> Discretisation::centre_charges(std::span<const Complex> coe
                                                     double k) const {
   // Continuity: q = -I' / (j w), and k / w = 1 / c.
   const Complex factor = Complex(0, 1) / speed_of_light_m_per_s;
-  std::vector<Complex> charge;
-  for (std::size_t s = 0; s < structure_.segments().size(); ++s) {
+  std::vector<Complex> charge(structure_.segments().size());
+#pragma omp parallel for schedule(static)
+  for (std::size_t s = 0; s < charge.size(); ++s) {
     const auto [e, x] = find_centre(mesh_, elements_, s);
     const double length = elements_[e].length_m, scale = 1 / std::sin(k * length);
-    charge.push_back(
-        factor * scale *
-        (std::cos(k * x) * basis_.end_current(coefficients, e, 1) -
-         std::cos(k * (length - x)) * basis_.end_current(coefficients, e, 0)));
+    charge[s] = factor * scale *
+                (std::cos(k * x) * basis_.end_current(coefficients, e, 1) -
+                 std::cos(k * (length - x)) * basis_.end_current(coefficients, e, 0));
   }
   return charge;
 }

@@ -25,7 +25,7 @@ class Discretisation {
   const Lattice* lattice() const { return lattice_.get(); }
   const WireMesh& mesh() const { return mesh_; }
   const Basis& basis() const { return basis_; }
-  const std::vector<Element>& elements() const { return elements_; }
+  const LargeVector<Element>& elements() const { return elements_; }
   std::size_t unknowns() const { return basis_.size(); }
 
   /// Mean current over a NEC segment as a functional of the coefficients: the port
@@ -46,7 +46,7 @@ class Discretisation {
   std::shared_ptr<const Lattice> lattice_;
   WireMesh mesh_;
   Basis basis_;
-  std::vector<Element> elements_;
+  LargeVector<Element> elements_;
 };
 
 }  // namespace thinwire

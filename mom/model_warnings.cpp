@@ -39,7 +39,7 @@ std::string name_of(const Structure& structure, std::size_t segment) {
 template <class Wanted, class Tell>
 void warn_of(const Structure& structure, std::vector<std::string>& warnings,
              const Wanted& wanted, const Tell& tell) {
-  const std::vector<Segment>& segments = structure.segments();
+  const auto& segments = structure.segments();
   const auto first = std::find_if(segments.begin(), segments.end(), wanted);
   if (first == segments.end()) return;
   std::string line = tell(name_of(structure, first - segments.begin()), *first);
@@ -151,7 +151,7 @@ void warn_of_small_loops(const Problem& problem, const WireGraph& graph,
   for (const Run& run : problem.runs)
     for (const double frequency_hz : run.frequency_hz)
       lowest_hz = std::min(lowest_hz, frequency_hz);
-  const std::vector<Segment>& segments = problem.structure.segments();
+  const auto& segments = problem.structure.segments();
   const std::vector<char> looped = graph.in_loops();
   const std::vector<std::size_t> part = graph.parts(looped);
   std::vector<double> around_m(graph.nodes, 0), count(graph.nodes, 0);

@@ -83,7 +83,7 @@ WavenumberRange wavenumbers_of(const Run& run) {
 
 /// Throws Error{geometry} for a wire as thick as no thin-wire method can take.
 void check_thickness(const Structure& structure, double frequency_hz) {
-  const std::vector<Segment>& segments = structure.segments();
+  const auto& segments = structure.segments();
   const auto thickest = std::max_element(
       segments.begin(), segments.end(),
       [](const Segment& a, const Segment& b) { return a.radius_m < b.radius_m; });

@@ -144,7 +144,10 @@ class MachineMemory {
   MachineMemory(const DeviceOperator& z, const DevicePreconditioner* m, int sides,
                 int room, bool flexible);
 
-  /// The start of a cycle, for the sides that run.
+  /// As TrueResiduals says, to r(); `current` and, the first time, v travel where the GPU
+  /// has not got them.
+  void true_residuals(std::span<const SolveSide> sides, std::span<double> norms);
+  /// The start of a cycle from r(), for the sides that run.
   void load(std::span<const SolveSide> sides);
   /// The iterates of those that run.
   void store(std::span<SolveSide> sides);
@@ -206,7 +209,9 @@ class MachineMemory {
   int sides_, room_;
   bool flexible_;
   DeviceStream stream_;
-  Vector r_, current_;
+  Vector r_, current_, v_;
+  bool v_loaded_ = false;
+  DeviceBuffer<double> norms_;
   DeviceBuffer<State> states_;
   DeviceBuffer<SideGroup> group_;
   MappedBuffer<Mailbox> mail_;

@@ -42,6 +42,21 @@ __global__ void test_loop(const SideGroup* group, const State* states, int sides
   cudaGraphSetConditional(loop, go_on ? 1 : 0);
 }
 
+/// r = v - r, the product in r unless there is `none`; and its 2-norm.
+__global__ void __launch_bounds__(tuning::vector_threads)
+    take_residual(std::size_t n, const double2* v, bool none, double2* r, SumSpace space,
+                  double* residual_norm) {
+  double sum[1] = {};
+  for (std::size_t i = std::size_t{blockIdx.x} * tuning::vector_threads + threadIdx.x;
+       i < n; i += std::size_t{gridDim.x} * tuning::vector_threads) {
+    const double2 value = none ? v[i] : v[i] - r[i];
+    r[i] = value;
+    sum[0] += value.x * value.x + value.y * value.y;
+  }
+  grid_sum<1, tuning::vector_threads>(
+      sum, space, [&](const double* total) { *residual_norm = std::sqrt(total[0]); });
+}
+
 /// The CPU's side of the mailbox: hands the residuals to Iteration, once each.
 class Reader {
  public:
@@ -321,7 +336,7 @@ std::vector<SolveResult> solve_some(Recurrence which, const DeviceOperator& z,
                         ? restart_within_memory(machine, m != nullptr, control, placement)
                         : 0;
   std::unique_ptr<IterationGraph> graph;
-  return run_cycles(z, v, current, control, [&](std::span<SolveSide> sides) {
+  const auto cycle = [&](std::span<SolveSide> sides) {
     machine.load(sides);
     Readers readers(sides, machine);
     // `current` is to hold the last sound iterate also when the caller interrupts.
@@ -340,7 +355,13 @@ std::vector<SolveResult> solve_some(Recurrence which, const DeviceOperator& z,
     readers.store_ends();
     recurrence->finish();
     machine.store(sides);
-  });
+  };
+  return run_cycles(
+      z, v, current, control,
+      [&](std::span<SolveSide> sides, std::span<double> norms) {
+        machine.true_residuals(sides, norms);
+      },
+      cycle);
 }
 
 std::vector<SolveResult> solve(Recurrence recurrence, const DeviceOperator& z,
@@ -370,6 +391,8 @@ MachineMemory::MachineMemory(const DeviceOperator& z, const DevicePreconditioner
       flexible_(flexible),
       r_(vector()),
       current_(vector()),
+      v_(vector()),
+      norms_(sides, "solver state"),
       states_(sides, "solver state"),
       group_(1, "solver state"),
       mail_(sides, "solver state"),
@@ -391,6 +414,53 @@ MachineMemory::Vector MachineMemory::vector() const {
   return x;
 }
 
+/// Whether all sides start from nothing: then there is no product.
+bool all_zero(std::span<const SolveSide> sides) {
+  return std::all_of(sides.begin(), sides.end(), [](const SolveSide& side) {
+    return !side.running ||
+           (side.moved && std::all_of(side.current.begin(), side.current.end(),
+                                      [](Complex value) { return value == 0.0; }));
+  });
+}
+
+void MachineMemory::true_residuals(std::span<const SolveSide> sides,
+                                   std::span<double> norms) {
+  const bool nothing = all_zero(sides);
+  std::vector<int> running;
+  for (int s = 0; s < sides_; ++s) {
+    const SolveSide& side = sides[s];
+    if (!side.running) continue;
+    running.push_back(s);
+    if (!v_loaded_) copy_bytes(at(v_, s), side.v.data(), side.v.size_bytes(), stream_);
+    if (nothing)
+      set_bytes(current(s), 0, side.current.size_bytes(), stream_);
+    else if (side.moved)
+      copy_bytes(current(s), side.current.data(), side.current.size_bytes(), stream_);
+  }
+  v_loaded_ = true;
+  if (running.empty()) return;
+  const auto product = [&](int first, int count) {
+    z_.multiply(reinterpret_cast<const Complex*>(current(first)),
+                reinterpret_cast<Complex*>(at(r_, first)), count, stream_);
+  };
+  if (!nothing && running.size() == 1)
+    product(running.front(), 1);
+  else if (!nothing)
+    product(0, room_);
+  const std::size_t most = tuning::vector_blocks,
+                    blocks = std::min(most, (unknowns() + tuning::vector_threads - 1) /
+                                                tuning::vector_threads);
+  for (const int s : running) {
+    take_residual<<<static_cast<unsigned>(blocks), tuning::vector_threads, 0,
+                    stream_.get()>>>(unknowns(), at(v_, s), nothing, at(r_, s), space(s),
+                                     norms_.data() + s);
+    check_launch("residual");
+  }
+  std::vector<double> all(norms_.size());
+  read(std::span(all), norms_.data());
+  for (const int s : running) norms[s] = all[s];
+}
+
 void MachineMemory::load(std::span<const SolveSide> sides) {
   SideGroup group = {};
   std::vector<State> states(sides.size());
@@ -403,8 +473,6 @@ void MachineMemory::load(std::span<const SolveSide> sides) {
     state.tolerance = side.iteration.tolerance();
     state.v_norm = side.iteration.v_norm();
     state.max_iterations = side.iteration.iterations_left();
-    copy_bytes(at(r_, s), side.r.data(), side.r.size_bytes(), stream_);
-    copy_bytes(current(s), side.current.data(), side.current.size_bytes(), stream_);
   }
   states_.upload(states, stream_);
   group_.upload({&group, 1}, stream_);

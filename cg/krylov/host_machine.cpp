@@ -27,6 +27,19 @@ HostMachine::HostMachine(const LinearOperator& z, const Preconditioner* m, int s
       input_(n_),
       output_(m ? n_ : 0) {}
 
+void HostMachine::true_residuals(std::span<SolveSide> sides, std::span<double> norms) {
+  const std::span<Complex> r(complex(r_.data()), r_.size());
+  const std::span<const Complex> currents(sides.front().current.data(), r_.size());
+  apply_wanted(
+      z_, sides.size(), [&](std::size_t s) { return sides[s].running; }, currents, r);
+  for (std::size_t s = 0; s < sides.size(); ++s) {
+    if (!sides[s].running) continue;
+    const std::span<Complex> own = r.subspan(s * n_, n_);
+    xpay(sides[s].v, -1.0, own);
+    norms[s] = norm2(own, comm_);
+  }
+}
+
 void HostMachine::load(std::span<SolveSide> sides) {
   for (std::size_t s = 0; s < sides.size(); ++s) {
     SolveSide& side = sides[s];
@@ -37,8 +50,6 @@ void HostMachine::load(std::span<SolveSide> sides) {
     state.v_norm = side.iteration.v_norm();
     iterations_[s] = &side.iteration;
     currents_[s] = reinterpret_cast<Value*>(side.current.data());
-    for (std::size_t i = 0; i < n_; ++i)
-      r_[s * n_ + i] = {side.r[i].real(), side.r[i].imag()};
   }
 }
 

@@ -42,7 +42,9 @@ class HostMachine {
   HostMachine(const LinearOperator& z, const Preconditioner* m, int sides,
               const SolverControl& control);
 
-  /// The start of a cycle, for the sides that run.
+  /// As TrueResiduals says, to r().
+  void true_residuals(std::span<SolveSide> sides, std::span<double> norms);
+  /// The start of a cycle from r(), for the sides that run.
   void load(std::span<SolveSide> sides);
   bool running() const;
   /// How those that ran have ended.

@@ -58,6 +58,7 @@ void start_elsewhere_if_vanished(const LinearOperator& z, SolveSide& side,
   ++side.other_starts;
   start_elsewhere(z, reached * side.iteration.v_norm(), side.current, comm,
                   static_cast<unsigned>(side.other_starts + comm.rank() * 1000));
+  side.moved = true;
   side.before = std::numeric_limits<double>::infinity();
   side.end = CycleEnd::finished;
 }
@@ -85,15 +86,6 @@ bool goes_on(SolveSide& side, double r_norm) {
   }
   side.before = now;
   return true;
-}
-
-// r = V - Z I of the running sides. currents, rs: of all sides.
-void true_residuals(const LinearOperator& z, std::span<SolveSide> sides,
-                    std::span<const Complex> currents, std::span<Complex> rs) {
-  apply_wanted(
-      z, sides.size(), [&](std::size_t s) { return sides[s].running; }, currents, rs);
-  for (SolveSide& side : sides)
-    if (side.running) xpay(side.v, -1.0, side.r);
 }
 
 }  // namespace
@@ -141,18 +133,18 @@ double Iteration::correct(double true_residual_norm) {
 
 std::vector<SolveResult> run_cycles(const LinearOperator& z, std::span<const Complex> v,
                                     std::span<Complex> current,
-                                    const SolverControl& control, const Cycle& cycle) {
+                                    const SolverControl& control,
+                                    const TrueResiduals& residuals, const Cycle& cycle) {
   const Comm& comm = control.comm ? *control.comm : serial_comm();
   const std::size_t n = z.size();
   double unknowns = static_cast<double>(n);
   comm.sum(unknowns);
-  std::vector<Complex> rs(v.size());
   std::vector<SolveSide> sides;
   // One side where there are no unknowns.
   for (std::size_t first = 0; first == 0 || first < v.size(); first += n) {
     const std::span<const Complex> own = v.subspan(first, n);
     sides.push_back(
-        {own, current.subspan(first, n), std::span(rs).subspan(first, n),
+        {own, current.subspan(first, n),
          Iteration(control, norm2(own, comm), static_cast<std::size_t>(unknowns))});
     SolveSide& side = sides.back();
     if (side.iteration.v_norm() != 0) continue;
@@ -164,10 +156,13 @@ std::vector<SolveResult> run_cycles(const LinearOperator& z, std::span<const Com
   for (;;) {
     for (SolveSide& side : sides)
       if (side.running) start_elsewhere_if_vanished(z, side, comm);
-    true_residuals(z, sides, current, rs);
+    std::vector<double> norms(sides.size());
+    residuals(sides, norms);
     bool any = false;
-    for (SolveSide& side : sides) {
-      side.running = side.running && goes_on(side, norm2(side.r, comm));
+    for (std::size_t s = 0; s < sides.size(); ++s) {
+      SolveSide& side = sides[s];
+      side.moved = false;
+      side.running = side.running && goes_on(side, norms[s]);
       any = any || side.running;
     }
     if (!any) break;

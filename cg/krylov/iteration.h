@@ -49,12 +49,13 @@ class Iteration {
 };
 
 /// One right-hand side on its way. A cycle is a recurrence from the iterate `current`
-/// with the true residual r.
+/// with its true residual.
 struct SolveSide {
   std::span<const Complex> v;
-  std::span<Complex> current, r;
+  std::span<Complex> current;
   Iteration iteration;
   bool running = true;
+  bool moved = true;                  ///< `current` is not what the last cycle left
   CycleEnd end = CycleEnd::finished;  ///< of the cycle before
   int restarts = 0, other_starts = 0;
   double before = std::numeric_limits<double>::infinity();  ///< residual, relative
@@ -64,11 +65,17 @@ struct SolveSide {
 /// `current` and says how in `end`.
 using Cycle = std::function<void(std::span<SolveSide> sides)>;
 
+/// Makes the true residuals V - Z I of those sides that are `running` where the next
+/// cycle takes them. norms: [sides], of theirs.
+using TrueResiduals =
+    std::function<void(std::span<SolveSide> sides, std::span<double> norms)>;
+
 /// Runs cycles, and further ones for the sides whose recurrence claims a convergence that
 /// the true residual does not show. v, current: [sides][z.size()], at most most_sides.
 std::vector<SolveResult> run_cycles(const LinearOperator& z, std::span<const Complex> v,
                                     std::span<Complex> current,
-                                    const SolverControl& control, const Cycle& cycle);
+                                    const SolverControl& control,
+                                    const TrueResiduals& residuals, const Cycle& cycle);
 
 /// Checks sizes and calls `solve` for at most most_sides of the right-hand sides at a
 /// time, with those parts of v and current. Error{numeric}; Error{memory} where `solve`

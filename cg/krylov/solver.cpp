@@ -15,16 +15,21 @@ std::vector<SolveResult> run(const LinearOperator& z, const Preconditioner* m,
                              const SolverControl& control) {
   HostMachine machine(z, m, static_cast<int>(sides_of(z, v)), control);
   Solver<HostMachine> solver(machine);
-  return run_cycles(z, v, current, control, [&](std::span<SolveSide> sides) {
-    machine.load(sides);
-    solver.begin();
-    for (int k = 1; machine.running(); ++k) {
-      solver.prepare(k);
-      solver.step();
-    }
-    machine.store(sides);
-    solver.finish();
-  });
+  return run_cycles(
+      z, v, current, control,
+      [&](std::span<SolveSide> sides, std::span<double> norms) {
+        machine.true_residuals(sides, norms);
+      },
+      [&](std::span<SolveSide> sides) {
+        machine.load(sides);
+        solver.begin();
+        for (int k = 1; machine.running(); ++k) {
+          solver.prepare(k);
+          solver.step();
+        }
+        machine.store(sides);
+        solver.finish();
+      });
 }
 
 std::vector<SolveResult> solve_some(Recurrence recurrence, const LinearOperator& z,

@@ -326,7 +326,7 @@ void ControlCards::count_items(std::size_t items, int line) {
 /// junctions, 1e-3 of the segment's length.
 void ControlCards::check_ground(int line) {
   if (std::exchange(ground_checked_, true)) return;
-  const std::vector<Segment>& segments = problem_.structure.segments();
+  const auto& segments = problem_.structure.segments();
   for (std::size_t i = 0; i < segments.size(); ++i) {
     const double z1 = segments[i].start_m.z, z2 = segments[i].end_m.z;
     const double tolerance_m = 1e-3 * norm(segments[i].end_m - segments[i].start_m);

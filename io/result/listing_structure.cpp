@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <iterator>
+#include <span>
 
 #include "io/result/listing_blocks.h"
 #include "kernels/base/constants.h"
@@ -29,7 +30,7 @@ bool same_wire(const Segment& s, const Segment& next) {
          norm(cross(d, e)) <= 1e-9 * length * norm(e) && dot(d, e) > 0;
 }
 
-std::string wire_rows(const std::vector<Segment>& segments) {
+std::string wire_rows(std::span<const Segment> segments) {
   std::string out;
   int wire = 0;
   for (std::size_t first = 0; first < segments.size();) {
@@ -49,7 +50,7 @@ std::string wire_rows(const std::vector<Segment>& segments) {
 
 /// NEC's connection number of one end of segment `at`: the next segment in cyclic order
 /// that joins there, negative when like ends meet; its own number at ground; 0 when free.
-std::int64_t connection(const std::vector<Segment>& segments, std::size_t at, bool end,
+std::int64_t connection(std::span<const Segment> segments, std::size_t at, bool end,
                         bool ground) {
   const Vec3 point = end ? segments[at].end_m : segments[at].start_m;
   const double tolerance_m = joined * norm(segments[at].end_m - segments[at].start_m);
@@ -64,7 +65,7 @@ std::int64_t connection(const std::vector<Segment>& segments, std::size_t at, bo
   return 0;
 }
 
-std::string segment_rows(const std::vector<Segment>& segments, bool ground) {
+std::string segment_rows(std::span<const Segment> segments, bool ground) {
   std::string out;
   for (std::size_t i = 0; i < segments.size(); ++i) {
     const Segment& s = segments[i];
@@ -127,7 +128,7 @@ bool overlapping(std::vector<Load> loads) {
 }  // namespace
 
 std::string structure(const Problem& problem) {
-  const std::vector<Segment>& segments = problem.structure.segments();
+  const auto& segments = problem.structure.segments();
   std::string out =
       "\n\n\n"
       "                               -------- STRUCTURE SPECIFICATION --------\n"

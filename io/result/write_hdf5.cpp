@@ -181,7 +181,7 @@ void write_port_matrix(Hdf5Writer& out, const Solution& solution) {
 }
 
 void write_mesh(Hdf5Writer& out, const Structure& structure) {
-  const std::vector<Segment>& segments = structure.segments();
+  const auto& segments = structure.segments();
   const std::size_t count = segments.size();
   std::vector<double> start, end, radius;
   std::vector<std::int64_t> tag;

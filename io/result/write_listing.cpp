@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <span>
 
 #include "io/result/listing_blocks.h"
 #include "io/result/output_file.h"
@@ -115,7 +116,7 @@ struct Selection {
   }
 };
 
-std::string segment_rows(const std::vector<Segment>& segments,
+std::string segment_rows(std::span<const Segment> segments,
                          const std::vector<Complex>& values, double frequency_hz,
                          const Selection& selection) {
   std::string out;
@@ -126,7 +127,7 @@ std::string segment_rows(const std::vector<Segment>& segments,
   return out;
 }
 
-std::string current_block(const std::vector<Segment>& segments, const Run& run,
+std::string current_block(std::span<const Segment> segments, const Run& run,
                           const FrequencyResult& result) {
   const ListingControl& control = run.listing;
   if (control.current_mode == -1) return "";
@@ -141,7 +142,7 @@ std::string current_block(const std::vector<Segment>& segments, const Run& run,
                        control.current_tag});
 }
 
-std::string charge_block(const std::vector<Segment>& segments, const Run& run,
+std::string charge_block(std::span<const Segment> segments, const Run& run,
                          const FrequencyResult& result) {
   const ListingControl& control = run.listing;
   if (control.charge_mode == -1) return "";
@@ -195,7 +196,7 @@ std::string field_blocks(const FrequencyResult& result, Ground ground,
 }  // namespace
 
 std::string solution_listing(const Problem& problem, const Solution& solution) {
-  const std::vector<Segment>& segments = problem.structure.segments();
+  const auto& segments = problem.structure.segments();
   std::string out = title() + comments(problem) + listing::structure(problem);
   const auto& all = solution.frequencies;
   for (std::size_t f = 0; f < all.size(); ++f) {

@@ -134,8 +134,8 @@ DeviceBuffer<T> uploaded(std::span<const T> values, const char* what,
   stream.synchronize();
   return buffer;
 }
-template <class T>
-DeviceBuffer<T> uploaded(const std::vector<T>& values, const char* what,
+template <class T, class Allocator>
+DeviceBuffer<T> uploaded(const std::vector<T, Allocator>& values, const char* what,
                          const DeviceStream& stream) {
   return uploaded(std::span<const T>(values), what, stream);
 }

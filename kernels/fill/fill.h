@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "kernels/base/monitor.h"
 #include "kernels/element/basis_function.h"
@@ -129,6 +130,24 @@ class DeviceFill {
   /// nothing: such displacements are to be overwritten.
   void fill_displaced(const Vec3* displacements_m, std::size_t count, std::size_t stride,
                       Complex* entries, Medium medium, const DeviceStream& stream) const;
+
+  /// Displaced copies of this mesh, on the GPU: place_m, [count], of each; numbers,
+  /// [count][unknowns()], of their functions in a vector.
+  struct Copies {
+    const Vec3* place_m;
+    const std::uint32_t* numbers;
+    std::size_t count;
+  };
+  /// A function of one of the copies, and those copies that are not to count.
+  struct CopyRow {
+    std::uint32_t function, copy;
+    std::vector<std::uint32_t> left_out;
+  };
+  /// For each of the rows the sum over all functions of the copies that count, of their
+  /// entry with the row's function, as of fill_displaced, times x of their number. Waits.
+  std::vector<Complex> row_products(std::span<const CopyRow> rows, const Copies& copies,
+                                    const Complex* x, Medium medium,
+                                    const DeviceStream& stream) const;
 
   std::size_t unknowns() const;
   std::size_t near_pairs() const;

@@ -1,6 +1,8 @@
 #include <algorithm>
 
+#include "kernels/device/complex.cuh"
 #include "kernels/device/pass.cuh"
+#include "kernels/device/sums.cuh"
 #include "kernels/fill/fill_parts.cuh"
 
 namespace thinwire {
@@ -54,9 +56,29 @@ __device__ ElementEntries element_entries(const Mesh& mesh, const BasisFunction&
   return entries;
 }
 
+/// take(j, entry) for the entries of function f with each function j displaced by `by`.
+/// Along a wire each function begins on the element that the one before ends on, which is
+/// computed once.
+template <class Take>
+__device__ void for_entries(const Mesh& mesh, const BasisFunction* basis, unsigned n,
+                            const BasisFunction& f, Vec3 by, const Take& take) {
+  ElementEntries of_element;
+  for (unsigned j = 0; j < n; ++j) {
+    const BasisFunction g = basis[j];
+    HdComplex sum;
+    for (int u = 0; u < 2; ++u) {
+      if (g.sign[u] == 0) continue;
+      if (of_element.element != g.element[u])
+        of_element = element_entries(mesh, f, g.element[u], by);
+      sum += static_cast<double>(g.sign[u]) *
+             (g.end[u] == 0 ? of_element.end[0] : of_element.end[1]);
+    }
+    take(j, double2{sum.re, sum.im});
+  }
+}
+
 /// A thread for each function i and displacement: neighbouring threads have neighbouring
-/// displacements, whose pairs of elements mostly take the same rule. Along a wire each
-/// function j begins on the element that the one before ends on, which is computed once.
+/// displacements, whose pairs of elements mostly take the same rule.
 __global__ void __launch_bounds__(pass_threads)
     fill_displacements(const __grid_constant__ Mesh mesh, const BasisFunction* basis,
                        unsigned n, const Vec3* displacements_m, std::size_t count,
@@ -65,21 +87,36 @@ __global__ void __launch_bounds__(pass_threads)
   if (d >= count) return;
   const Vec3 by = displacements_m[d];
   for (unsigned i = blockIdx.y; i < n; i += gridDim.y) {
-    const BasisFunction f = basis[i];
-    ElementEntries of_element;
-    for (unsigned j = 0; j < n; ++j) {
-      const BasisFunction g = basis[j];
-      HdComplex sum;
-      for (int u = 0; u < 2; ++u) {
-        if (g.sign[u] == 0) continue;
-        if (of_element.element != g.element[u])
-          of_element = element_entries(mesh, f, g.element[u], by);
-        sum += static_cast<double>(g.sign[u]) *
-               (g.end[u] == 0 ? of_element.end[0] : of_element.end[1]);
-      }
-      entries[(std::size_t{i} * n + j) * stride + d] = {sum.re, sum.im};
-    }
+    for_entries(mesh, basis, n, basis[i], by, [&](unsigned j, double2 entry) {
+      entries[(std::size_t{i} * n + j) * stride + d] = entry;
+    });
   }
+}
+
+/// A thread for each copy; the parts of the threads are summed in fixed order.
+__global__ void __launch_bounds__(pass_threads)
+    multiply_row(const __grid_constant__ Mesh mesh, const BasisFunction* basis,
+                 unsigned n, unsigned row, std::uint32_t own,
+                 const __grid_constant__ DeviceFill::Copies copies,
+                 const std::uint32_t* left_out, std::size_t left_out_count,
+                 const double2* x, SumSpace space, double2* result) {
+  double sum[2] = {};
+  for (std::size_t c = std::size_t{blockIdx.x} * pass_threads + threadIdx.x;
+       c < copies.count; c += std::size_t{gridDim.x} * pass_threads) {
+    bool counts = true;
+    for (std::size_t l = 0; l < left_out_count; ++l) counts = counts && left_out[l] != c;
+    if (!counts) continue;
+    double2 product = {0, 0};
+    for_entries(mesh, basis, n, basis[row], copies.place_m[c] - copies.place_m[own],
+                [&](unsigned j, double2 entry) {
+                  add_product(product, entry, x[copies.numbers[c * n + j]]);
+                });
+    sum[0] += product.x;
+    sum[1] += product.y;
+  }
+  grid_sum<2, pass_threads>(sum, space, [&](const double* total) {
+    *result = {total[0], total[1]};
+  });
 }
 
 }  // namespace
@@ -93,6 +130,32 @@ void DeviceFill::fill_displaced(const Vec3* displacements_m, std::size_t count,
       parts_->mesh(medium), parts_->basis.data(), static_cast<unsigned>(n),
       displacements_m, count, stride, reinterpret_cast<double2*>(entries));
   check_launch("fill, displaced antennas");
+}
+
+std::vector<Complex> DeviceFill::row_products(std::span<const CopyRow> rows,
+                                              const Copies& copies, const Complex* x,
+                                              Medium medium,
+                                              const DeviceStream& stream) const {
+  const char* what = "rows of copies";
+  const std::size_t most = max_sum_blocks,
+                    blocks = std::min<std::size_t>(most, pass_blocks(copies.count));
+  DeviceBuffer<double> partial(blocks * max_sums, what);
+  DeviceBuffer<unsigned> ticket(1, what);
+  ticket.clear(stream);
+  DeviceBuffer<Complex> sums(rows.size(), what);
+  std::vector<Complex> products(rows.size());
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    const auto left_out = uploaded(rows[r].left_out, what, stream);
+    multiply_row<<<static_cast<unsigned>(blocks), pass_threads, 0, stream.get()>>>(
+        parts_->mesh(medium), parts_->basis.data(), static_cast<unsigned>(unknowns()),
+        rows[r].function, rows[r].copy, copies, left_out.data(), left_out.size(),
+        reinterpret_cast<const double2*>(x), {partial.data(), ticket.data()},
+        reinterpret_cast<double2*>(sums.data()) + r);
+    check_launch("fill, row of copies");
+    stream.synchronize();
+  }
+  sums.download(products, stream);
+  return products;
 }
 
 }  // namespace thinwire

@@ -63,9 +63,9 @@ struct NearContext {
 };
 
 /// Computes matrices of near pairs; one for each thread.
-class NearRows {
+class NearRowMaker {
  public:
-  explicit NearRows(const NearContext& context)
+  explicit NearRowMaker(const NearContext& context)
       : context_(context), tile_fill_(context.fill) {}
 
   /// Some rows of a matrix: columns and values, with each row's length.
@@ -93,7 +93,7 @@ class NearRows {
   std::vector<std::uint64_t> stamp_;              ///< in which row it was last met
 };
 
-void NearRows::pair_matrices(std::uint32_t p, int s, std::uint32_t last,
+void NearRowMaker::pair_matrices(std::uint32_t p, int s, std::uint32_t last,
                              std::vector<ElementMatrix>& out) {
   const FillInput& fill = context_.fill;
   const GridTransfer& transfer = context_.grid.transfer();
@@ -145,7 +145,7 @@ void NearRows::pair_matrices(std::uint32_t p, int s, std::uint32_t last,
 /// take(column, sign, pair, e, f) for every term of row m up to the diagonal, in a fixed
 /// order: sign times entry (e, f) of pair_[pair.first][pair.second]; of X, or of R.
 template <class Take>
-void NearRows::for_entries(std::uint32_t m, bool real, const Take& take) const {
+void NearRowMaker::for_entries(std::uint32_t m, bool real, const Take& take) const {
   const BasisFunction& f = context_.fill.basis[m];
   const auto sources = static_cast<int>(context_.neighbours.size());
   for (int t = 0; t < 2; ++t) {
@@ -168,7 +168,7 @@ void NearRows::for_entries(std::uint32_t m, bool real, const Take& take) const {
   }
 }
 
-void NearRows::fill(std::uint32_t first, std::uint32_t last, Rows& x, Rows& r) {
+void NearRowMaker::fill(std::uint32_t first, std::uint32_t last, Rows& x, Rows& r) {
   elements_.clear();
   for (std::uint32_t m = first; m < last; ++m)
     for (int t = 0; t < 2; ++t)
@@ -185,7 +185,7 @@ void NearRows::fill(std::uint32_t first, std::uint32_t last, Rows& x, Rows& r) {
   add_rows(first, last, true, r);
 }
 
-void NearRows::add_rows(std::uint32_t first, std::uint32_t last, bool real, Rows& rows) {
+void NearRowMaker::add_rows(std::uint32_t first, std::uint32_t last, bool real, Rows& rows) {
   place_.resize(context_.fill.basis.size());
   stamp_.resize(context_.fill.basis.size());
   for (std::uint32_t m = first; m < last; ++m) {
@@ -208,7 +208,7 @@ void NearRows::add_rows(std::uint32_t first, std::uint32_t last, bool real, Rows
   }
 }
 
-HalfSparse put_together(std::vector<NearRows::Rows>& part) {
+HalfSparse put_together(std::vector<NearRowMaker::Rows>& part) {
   HalfSparse x;
   std::vector<std::uint64_t> start;
   for (const auto& rows : part) {
@@ -263,14 +263,14 @@ NearMatrix near_matrix(const FillInput& fill, const GridOperator& grid,
   const NearContext context(fill, grid, pairs);
   const auto count = static_cast<std::uint32_t>(fill.basis.size());
   const std::size_t parts = (count + rows_at_once - 1) / rows_at_once;
-  std::vector<NearRows::Rows> x(parts), r(parts);
+  std::vector<NearRowMaker::Rows> x(parts), r(parts);
   // A region of threads must not be left by an exception: what the listener throws waits.
   std::exception_ptr thrown;
   std::atomic<bool> go_on{true};
   std::atomic<std::size_t> done{0};
 #pragma omp parallel
   {
-    NearRows worker(context);
+    NearRowMaker worker(context);
 #pragma omp for schedule(dynamic, 1)
     for (std::size_t i = 0; i < parts; ++i) {
       if (!go_on.load(std::memory_order_relaxed) || monitor.stopped()) continue;

@@ -7,6 +7,7 @@
 #include "cg/device_preconditioner.h"
 #include "kernels/fft/fft.h"
 #include "kernels/fft/half_spectra.h"
+#include "kernels/fill/fill_input.h"
 #include "mom/operators/device_loads.h"
 #include "mom/operators/toeplitz_levels.h"
 #include "mom/operators/toeplitz_operator.h"
@@ -35,18 +36,28 @@ class DeviceToeplitzOperator final : public DeviceOperator {
   /// c of circulant_correction, from the spectra.
   std::vector<Complex> coarse_matrix(std::span<const Complex> mode) const;
 
+  /// Rows of the product of Z, without loads, with x, [size()], on the GPU: by the rules
+  /// of Z, `exact`, with each antenna where it is. What is near is computed on the CPU.
+  std::vector<Complex> exact_rows(const FillInput& exact,
+                                  std::span<const std::uint32_t> rows,
+                                  std::span<const Complex> x,
+                                  const Complex* x_on_device) const;
+
   /// On the GPU, the FFT's workspace included.
   std::size_t bytes() const;
 
  private:
+  std::vector<std::uint32_t> near_antennas(std::size_t antenna) const;
   void fill(const ToeplitzInput& input, const Monitor& monitor);
   void fill_near(const ToeplitzInput& input, const Monitor& monitor);
   void transform(const Monitor& monitor);
 
   LatticeBasis basis_;
   ToeplitzGrid grid_;
+  ToeplitzInput input_;
   std::vector<MatrixUpdate> loads_;
   std::vector<Complex> own_block_;
+  std::vector<std::uint32_t> near_;  // displacements
   DeviceHalfSpectra half_;
   DeviceFft fft_;
   DeviceBuffer<Complex> spectra_;          // [functions][functions][half]

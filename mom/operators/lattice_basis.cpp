@@ -1,8 +1,12 @@
 #include "mom/operators/lattice_basis.h"
 
+#include <span>
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "kernels/base/error.h"
+#include "kernels/base/grouped.h"
 
 namespace thinwire {
 namespace {
@@ -21,8 +25,9 @@ LatticeBasis::LatticeBasis(const Discretisation& where, const Lattice& lattice)
   const WireMesh& mesh = where.mesh();
   const std::size_t each = lattice.segments_each;
   // Of each element its antenna and its number there.
-  std::vector<std::uint32_t> antenna_of(where.elements().size()),
+  LargeVector<std::uint32_t> antenna_of(where.elements().size()),
       within(where.elements().size());
+#pragma omp parallel for schedule(static)
   for (std::size_t a = 0; a < antennas(); ++a) {
     std::uint32_t next = 0;
     for (std::size_t i = 0; i < each; ++i) {
@@ -31,33 +36,46 @@ LatticeBasis::LatticeBasis(const Discretisation& where, const Lattice& lattice)
            e < mesh.first_element(segment + 1); ++e) {
         antenna_of[e] = static_cast<std::uint32_t>(a);
         within[e] = next++;
-        if (a == 0) elements.push_back(where.elements()[e]);
       }
     }
   }
-  const std::vector<BasisFunction>& all = where.basis().functions();
+  for (std::size_t i = 0; i < each; ++i)
+    for (std::size_t e = mesh.first_element(lattice.segments[i]);
+         e < mesh.first_element(lattice.segments[i] + 1); ++e)
+      elements.push_back(where.elements()[e]);
+  const auto& all = where.basis().functions();
+  LargeVector<std::uint32_t> antenna_of_function(all.size());
+#pragma omp parallel for schedule(static)
+  for (std::size_t m = 0; m < all.size(); ++m)
+    antenna_of_function[m] = antenna_of[all[m].element[0]];
+  Grouped by_antenna(antenna_of_function, antennas());
   // Antenna 0's first, whatever the order of the cards.
   const auto local = [&](BasisFunction f) {
     f.element[0] = within[f.element[0]];
     f.element[1] = f.sign[1] == 0 ? 0 : within[f.element[1]];
     return f;
   };
-  for (const BasisFunction& f : all)
-    if (antenna_of[f.element[0]] == 0) functions.push_back(local(f));
-  number_of.resize(antennas() * functions.size());
-  std::vector<std::size_t> found(antennas(), 0);
-  for (std::size_t m = 0; m < all.size(); ++m) {
-    const std::uint32_t a = antenna_of[all[m].element[0]];
-    const bool right = (all[m].sign[1] == 0 || antenna_of[all[m].element[1]] == a) &&
-                       found[a] < functions.size() &&
-                       same(local(all[m]), functions[found[a]]);
-    if (!right)
-      throw Error(ErrorKind::geometry,
-                  fmt::format("lattice: antenna {} is connected in another way than "
-                              "antenna 1. Use --operator dense.",
-                              a + 1));
-    number_of[a * functions.size() + found[a]++] = static_cast<std::uint32_t>(m);
-  }
+  for (const std::uint32_t m : by_antenna.of(0)) functions.push_back(local(all[m]));
+  const auto is_right = [&](std::size_t a) {
+    const std::span<const std::uint32_t> here = by_antenna.of(a);
+    if (here.size() != functions.size()) return false;
+    for (std::size_t i = 0; i < here.size(); ++i) {
+      const BasisFunction& f = all[here[i]];
+      if (f.sign[1] != 0 && antenna_of[f.element[1]] != a) return false;
+      if (!same(local(f), functions[i])) return false;
+    }
+    return true;
+  };
+  std::size_t wrong = antennas();
+#pragma omp parallel for schedule(static) reduction(min : wrong)
+  for (std::size_t a = 0; a < antennas(); ++a)
+    if (a < wrong && !is_right(a)) wrong = a;
+  if (wrong < antennas())
+    throw Error(ErrorKind::geometry,
+                fmt::format("lattice: antenna {} is connected in another way than "
+                            "antenna 1. Use --operator dense.",
+                            wrong + 1));
+  number_of = std::move(by_antenna.members);
 }
 
 }  // namespace thinwire

@@ -19,12 +19,12 @@ struct LatticeBasis {
 
   std::vector<Vec3> steps_m;
   std::array<std::size_t, 3> places;
-  std::vector<std::uint64_t> place_of;  ///< of each antenna, as in Lattice
+  LargeVector<std::uint64_t> place_of;  ///< of each antenna, as in Lattice
   /// Antenna 0's; its functions count elements from 0.
   std::vector<Element> elements;
   std::vector<BasisFunction> functions;
   /// The number among all of each antenna's functions, [antennas][functions].
-  std::vector<std::uint32_t> number_of;
+  LargeVector<std::uint32_t> number_of;
 
   std::size_t antennas() const { return place_of.size(); }
   std::size_t size() const { return functions.size(); }  ///< functions of an antenna

@@ -80,7 +80,7 @@ bool any_near(const LatticeBasis& basis, const ToeplitzInput& input, int s, Vec3
 
 /// A ball that holds the antenna.
 struct Ball {
-  explicit Ball(const std::vector<Element>& elements) {
+  explicit Ball(std::span<const Element> elements) {
     for (const Element& e : elements)
       centre_m = centre_m + 1 / static_cast<double>(elements.size()) * e.start_m;
     for (const Element& e : elements)

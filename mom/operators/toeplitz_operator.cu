@@ -127,6 +127,7 @@ DeviceToeplitzOperator::DeviceToeplitzOperator(LatticeBasis basis,
                                                const Monitor& monitor)
     : basis_(std::move(basis)),
       grid_(basis_),
+      input_(input),
       loads_(std::move(loads)),
       half_(grid_.half()),
       fft_({grid_.lengths(), {}}, basis_.size()),
@@ -160,7 +161,8 @@ void DeviceToeplitzOperator::fill(const ToeplitzInput& input, const Monitor& mon
 void DeviceToeplitzOperator::fill_near(const ToeplitzInput& input,
                                        const Monitor& monitor) {
   monitor.tell("fill", 0);
-  std::vector<std::uint32_t> near = near_displacements(basis_, grid_, input);
+  near_ = near_displacements(basis_, grid_, input);
+  std::vector<std::uint32_t> near = near_;
   const std::size_t each = basis_.size() * basis_.size();
   own_block_ = own_toeplitz_block(basis_, input);
   near.insert(near.begin(), 0);

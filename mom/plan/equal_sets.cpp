@@ -43,7 +43,7 @@ bool near(Vec3 a, Vec3 b, double most) {
 
 }  // namespace
 
-Vec3 place_of(const BasisFunction& f, const std::vector<Element>& elements) {
+Vec3 place_of(const BasisFunction& f, std::span<const Element> elements) {
   const Element& element = elements[f.element[0]];
   return element.start_m + (f.end[0] * element.length_m) * element.tangent;
 }

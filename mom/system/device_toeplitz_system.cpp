@@ -34,4 +34,21 @@ std::vector<SolveResult> DeviceToeplitzSystem::solve(std::span<const Complex> v,
                      current, control, placement_of(input_.options.placement));
 }
 
+std::optional<double> DeviceToeplitzSystem::operator_error(
+    std::span<const Complex> v, std::span<const Complex> current) const {
+  const DeviceStream& stream = operator_->stream();
+  DeviceBuffer<Complex> x(operator_->padded(), "check of the operator"),
+      y(operator_->padded(), "check of the operator");
+  x.clear(stream);
+  x.upload(current, stream);
+  operator_->multiply(x.data(), y.data(), 1, stream);
+  const std::vector<std::uint32_t> rows = sampled_rows(current.size());
+  std::vector<Complex> product(rows.size());
+  for (std::size_t r = 0; r < rows.size(); ++r)
+    copy_bytes(&product[r], y.data() + rows[r], sizeof(Complex), stream);
+  stream.synchronize();
+  return thinwire::operator_error(operator_->exact_rows(exact_, rows, current, x.data()),
+                                  loads_, rows, product, v, current);
+}
+
 }  // namespace thinwire

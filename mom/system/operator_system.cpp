@@ -125,7 +125,8 @@ double operator_error_of(const LinearOperator& z, const FillInput& exact,
   z.apply(current, product);
   const std::vector<std::uint32_t> rows = sampled_rows(current.size());
   for (const std::uint32_t row : rows) of_rows.push_back(product[row]);
-  return operator_error(exact, loads, rows, of_rows, v, current);
+  return operator_error(exact_rows(exact, rows, current), loads, rows, of_rows, v,
+                        current);
 }
 
 std::vector<std::uint32_t> sampled_rows(std::size_t n) {
@@ -140,10 +141,9 @@ std::vector<std::uint32_t> sampled_rows(std::size_t n) {
   return rows;
 }
 
-double operator_error(const FillInput& exact, std::span<const MatrixUpdate> loads,
-                      std::span<const std::uint32_t> rows,
-                      std::span<const Complex> product, std::span<const Complex> v,
-                      std::span<const Complex> current) {
+std::vector<Complex> exact_rows(const FillInput& exact,
+                                std::span<const std::uint32_t> rows,
+                                std::span<const Complex> current) {
   const std::size_t n = current.size(),
                     tiles = (n + PackedTiles::tile - 1) / PackedTiles::tile;
   // Sums of the tiles apart: their order does not depend on the threads.
@@ -156,10 +156,21 @@ double operator_error(const FillInput& exact, std::span<const MatrixUpdate> load
       for (std::size_t i = 0; i < rows.size(); ++i)
         sum[i] += entries[i + j * rows.size()] * current[columns[j]];
   });
-  std::vector<Complex> difference(product.begin(), product.end());
+  std::vector<Complex> products(rows.size());
   for (std::size_t t = 0; t < tiles; ++t)
     for (std::size_t i = 0; i < rows.size(); ++i)
-      difference[i] -= sums[t * rows.size() + i];
+      products[i] += sums[t * rows.size() + i];
+  return products;
+}
+
+double operator_error(std::span<const Complex> exact_rows,
+                      std::span<const MatrixUpdate> loads,
+                      std::span<const std::uint32_t> rows,
+                      std::span<const Complex> product, std::span<const Complex> v,
+                      std::span<const Complex> current) {
+  const std::size_t n = current.size();
+  std::vector<Complex> difference(product.begin(), product.end());
+  for (std::size_t i = 0; i < rows.size(); ++i) difference[i] -= exact_rows[i];
   const auto subtract = [&](std::uint32_t row, std::uint32_t column, Complex value) {
     const auto at = std::lower_bound(rows.begin(), rows.end(), row);
     if (at != rows.end() && *at == row)

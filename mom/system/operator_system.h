@@ -77,9 +77,16 @@ double operator_error_of(const LinearOperator& z, const FillInput& exact,
 /// Rows of Z that operator_error looks at, of n: the same for the same n, ascending.
 std::vector<std::uint32_t> sampled_rows(std::size_t n);
 
+/// These rows of Z, without loads, times a vector, on the CPU.
+std::vector<Complex> exact_rows(const FillInput& exact,
+                                std::span<const std::uint32_t> rows,
+                                std::span<const Complex> current);
+
 /// What operator_error says of an operator's product, rows of which are `product`:
-/// sqrt(n / rows) times the 2-norm of its difference from the exact rows, over |V|.
-double operator_error(const FillInput& exact, std::span<const MatrixUpdate> loads,
+/// sqrt(n / rows) times the 2-norm of its difference from the exact rows, to which loads
+/// come, over |V|.
+double operator_error(std::span<const Complex> exact_rows,
+                      std::span<const MatrixUpdate> loads,
                       std::span<const std::uint32_t> rows,
                       std::span<const Complex> product, std::span<const Complex> v,
                       std::span<const Complex> current);

@@ -75,9 +75,12 @@ std::vector<std::vector<Complex>> PreparedSystem::solve(
     const std::vector<std::vector<Complex>>& v) {
   if (v.empty()) return {};
   const std::size_t n = v.front().size();
-  std::vector<Complex> all_v, current(n * v.size());
-  for (const std::vector<Complex>& side : v)
-    all_v.insert(all_v.end(), side.begin(), side.end());
+  // One alone is not copied: of millions of unknowns that takes as long as iterations.
+  std::vector<Complex> together, current(n * v.size());
+  if (v.size() > 1)
+    for (const std::vector<Complex>& side : v)
+      together.insert(together.end(), side.begin(), side.end());
+  const std::span<const Complex> all_v = v.size() > 1 ? together : v.front();
   const auto attempt = [&] {
     const Stopwatch watch(context_.timings_s.solve);
     monitor_.tell("solve", ready_share);
@@ -96,6 +99,10 @@ std::vector<std::vector<Complex>> PreparedSystem::solve(
   check_operator(v.front(), std::span(current).first(n));
   add_to_report(std::move(results));
   std::vector<std::vector<Complex>> solutions;
+  if (v.size() == 1) {
+    solutions.push_back(std::move(current));
+    return solutions;
+  }
   for (std::size_t first = 0; first < current.size(); first += n)
     solutions.emplace_back(current.begin() + static_cast<std::ptrdiff_t>(first),
                            current.begin() + static_cast<std::ptrdiff_t>(first + n));

@@ -19,7 +19,8 @@ double since(Clock::time_point start) {
 }
 
 void run(std::size_t side) {
-  Clock::time_point start = Clock::now();
+  const Clock::time_point whole = Clock::now();
+  Clock::time_point start = whole;
   const auto step = [&](const char* name) {
     std::printf("  %-24s %9.4f s\n", name, since(start));
     std::fflush(stdout);
@@ -30,8 +31,9 @@ void run(std::size_t side) {
   const auto copies = static_cast<std::int64_t>(side) - 1;
   structure.move(0, copies, {}, {0.5, 0, 0}, 0);
   structure.move(0, copies, {}, {0, 0.5, 0}, 0);
+  step("structure");
   const LatticeSearch search = find_lattice(structure);
-  step("structure, lattice");
+  step("lattice");
   MeshOptions options;
   options.graded = false;
   const Discretisation where(structure, options);
@@ -60,6 +62,23 @@ void run(std::size_t side) {
   step("solve");
   std::printf("  spectra to currents      %9.4f s, %d iterations, residual %.1e\n",
               since(spectra), result.iterations, result.relative_residual);
+  std::printf("  all so far               %9.4f s\n", since(whole));
+  start = Clock::now();
+  (void)where.centre_currents(current, 2 * pi);
+  (void)where.centre_charges(current, 2 * pi);
+  step("currents and charges");
+  {
+    DeviceBuffer<Complex> x(z.padded(), "x");
+    x.upload(current, stream);
+    std::vector<std::uint32_t> rows;
+    for (std::size_t r = 0; r < 32; ++r)
+      rows.push_back(static_cast<std::uint32_t>(r * current.size() / 32));
+    const FillInput exact = {
+        where.elements(), where.basis().functions(), 2 * pi, GreensKernel::exact, {},
+        nullptr};
+    (void)z.exact_rows(exact, rows, current, x.data());
+  }
+  step("32 rows of Z");
   DeviceBuffer<Complex> x(z.padded(), "x"), y(z.padded(), "y");
   x.clear(stream);
   const auto timed = [&](const char* name, auto&& body) {

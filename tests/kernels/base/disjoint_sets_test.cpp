@@ -52,6 +52,24 @@ TEST(DisjointSets, AsByRenamingAll) {
   EXPECT_EQ(roots(sets), right);
 }
 
+// Pairs in whatever order threads come to them; the elements between stay alone.
+TEST(DisjointSets, UnitedByManyThreadsAreTheSame) {
+  constexpr std::size_t count = 300'000;
+  DisjointSets sets(2 * count);
+#pragma omp parallel for schedule(dynamic, 16) num_threads(4)
+  for (std::size_t i = 0; i < count; ++i) sets.unite(2 * i, 2 * ((i * 7919 + 1) % count));
+  // 7919 has no common factor with count: i -> 7919 i + 1 is a permutation, whose cycles
+  // the serial walk finds.
+  std::vector<std::size_t> least(count, count);
+  for (std::size_t start = 0; start < count; ++start)
+    for (std::size_t i = start; least[i] == count; i = (i * 7919 + 1) % count)
+      least[i] = start;
+  for (std::size_t i = 0; i < count; ++i) {
+    ASSERT_EQ(sets.root(2 * i), 2 * least[i]);
+    ASSERT_EQ(sets.root(2 * i + 1), 2 * i + 1);
+  }
+}
+
 // A wire whose segments come from its end backwards makes the longest chain.
 TEST(DisjointSets, TakeLongChains) {
   constexpr std::size_t count = 1'000'000;

@@ -52,6 +52,35 @@ TEST_F(ToeplitzOnDevice, OperatorAgreesWithTheCpu) {
     }
 }
 
+// Near ones to rounding, others to the order of quadrature.
+TEST_F(ToeplitzOnDevice, RowsOfTheMatrixAreThoseOfTheWholeOne) {
+  for (const bool ground : {false, true})
+    for (const LatticeAntennas& antennas : lattices(ground)) {
+      const ToeplitzInput input =
+          one_metre_waves(ground ? Medium::perfect_ground() : Medium());
+      const DeviceToeplitzOperator gpu(antennas.basis(), input, some_loads);
+      const std::size_t n = gpu.size();
+      const FillInput exact = {antennas.where().elements(),
+                               antennas.where().basis().functions(),
+                               input.k_rad_per_m,
+                               input.kernel,
+                               input.medium,
+                               nullptr};
+      const std::vector<Complex> x = random_vector(n, 4),
+                                 right = dense_product(antennas.dense(input), x);
+      DeviceBuffer<Complex> on_device(n, "x");
+      on_device.upload(x, gpu.stream());
+      const std::vector<std::uint32_t> rows = {0, 7, static_cast<std::uint32_t>(n / 2),
+                                               static_cast<std::uint32_t>(n - 1)};
+      const std::vector<Complex> got = gpu.exact_rows(exact, rows, x, on_device.data());
+      double largest = 0;
+      for (const Complex value : right) largest = std::max(largest, std::abs(value));
+      for (std::size_t r = 0; r < rows.size(); ++r)
+        EXPECT_LE(std::abs(got[r] - right[rows[r]]), 1e-7 * largest);
+      EXPECT_EQ(gpu.exact_rows(exact, rows, x, on_device.data()), got);
+    }
+}
+
 TEST_F(ToeplitzOnDevice, OperatorIsSymmetricAndGivesTheSameBitsTwice) {
   for (const LatticeAntennas& antennas : lattices(false)) {
     const DeviceToeplitzOperator z(antennas.basis(), one_metre_waves(), some_loads),

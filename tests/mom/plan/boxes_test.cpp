@@ -24,7 +24,7 @@ MeshOptions as_given() {
 
 /// The same wires as `structure`, one segment a card, in random order and direction.
 Structure shuffled(const Structure& structure, unsigned seed) {
-  std::vector<Segment> segments = structure.segments();
+  std::vector<Segment> segments(structure.segments().begin(), structure.segments().end());
   std::mt19937_64 generator(seed);
   std::shuffle(segments.begin(), segments.end(), generator);
   Structure other;
