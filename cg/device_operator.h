@@ -11,8 +11,9 @@ namespace thinwire {
 /// of the matrix. To write one, give size() and multiply(); the rest is for those that
 /// can do better.
 ///
-/// Vectors are [sides][padded()], 16-byte aligned and zero beyond size(); sides is 1, or
-/// most_sides, of which those that are not wanted hold any numbers.
+/// Vectors are [sides][padded()], 16-byte aligned and zero beyond size(); sides is 1 to
+/// most_sides, for operators with parts() one of these two: sides that are not wanted
+/// then hold any numbers.
 class DeviceOperator : public LinearOperator {
  public:
   static constexpr int most_sides = 4;

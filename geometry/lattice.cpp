@@ -46,13 +46,15 @@ Antennas antennas_of_wires(std::span<const Segment> segments) {
 
 class Search {
  public:
-  explicit Search(const Structure& structure)
+  Search(const Structure& structure, const Monitor& monitor)
       : structure_(structure),
+        monitor_(monitor),
         segments_(structure.segments()),
         antennas_(antennas_of_wires(segments_)) {}
 
   LatticeSearch run() {
     if (antennas_.groups() < 2) return {nullptr, "there is one connected antenna alone"};
+    monitor_.check();
     shortest_m_ = std::numeric_limits<double>::max();
     for (std::size_t i = 0; i < antennas_.size(0); ++i) {
       const Segment& s = segment(0, i);
@@ -60,6 +62,7 @@ class Search {
     }
     if (std::string reason = first_foreigner(); !reason.empty())
       return {nullptr, std::move(reason)};
+    monitor_.check();
     return on_lattice();
   }
 
@@ -77,12 +80,12 @@ class Search {
                        segments_[first].tag, first + 1);
   }
 
-  bool equal(std::size_t antenna) const {
-    if (antennas_.size(antenna) != antennas_.size(0)) return false;
-    const Vec3 by = shift(antenna);
+  bool equal(std::size_t antenna, std::size_t other) const {
+    if (antennas_.size(antenna) != antennas_.size(other)) return false;
+    const Vec3 by = shift(antenna) - shift(other);
     const double within = equal_within * shortest_m_;
-    for (std::size_t i = 0; i < antennas_.size(0); ++i) {
-      const Segment &s = segment(antenna, i), &t = segment(0, i);
+    for (std::size_t i = 0; i < antennas_.size(other); ++i) {
+      const Segment &s = segment(antenna, i), &t = segment(other, i);
       // Written so that what is no number is not equal.
       if (!(norm(s.start_m - t.start_m - by) <= within &&
             norm(s.end_m - t.end_m - by) <= within &&
@@ -91,35 +94,50 @@ class Search {
     }
     return true;
   }
+  /// How many are equal to one, and the first that is not.
+  std::pair<std::size_t, std::size_t> equal_to(std::size_t one) const {
+    std::size_t first = antennas_.groups(), count = 0;
+#pragma omp parallel for schedule(static) reduction(min : first) reduction(+ : count)
+    for (std::size_t a = 0; a < antennas_.groups(); ++a)
+      if (equal(a, one))
+        ++count;
+      else
+        first = std::min(first, a);
+    return {count, first};
+  }
 
-  /// How the first antenna that differs from antenna 1 does; empty where none does.
+  /// How the first antenna that differs from most does, or, where most differ, from
+  /// antenna 1; empty where none does.
   std::string first_foreigner() const {
-    std::size_t first = antennas_.groups();
-#pragma omp parallel for schedule(static) reduction(min : first)
-    for (std::size_t a = 1; a < antennas_.groups(); ++a)
-      if (!equal(a)) first = std::min(first, a);
-    if (first == antennas_.groups()) return {};
-    const std::size_t here = antennas_.size(first), there = antennas_.size(0);
+    const auto [like_first, foreigner] = equal_to(0);
+    if (foreigner == antennas_.groups()) return {};
+    if (like_first < equal_to(foreigner).first) return difference(0, foreigner);
+    return difference(foreigner, 0);
+  }
+
+  std::string difference(std::size_t antenna, std::size_t right) const {
+    const std::size_t here = antennas_.size(antenna), there = antennas_.size(right);
     if (here != there)
-      return fmt::format("{} has {} segments, antenna 1 has {}", name_of(first), here,
-                         there);
+      return fmt::format("{} has {} segments, antenna {} has {}", name_of(antenna), here,
+                         right + 1, there);
     for (std::size_t i = 0; i < there; ++i) {
-      const double radius = segment(first, i).radius_m, right = segment(0, i).radius_m;
-      if (!(std::abs(radius - right) <= equal_within * right))
+      const double radius = segment(antenna, i).radius_m,
+                   wanted = segment(right, i).radius_m;
+      if (!(std::abs(radius - wanted) <= equal_within * wanted))
         return fmt::format(
-            "{} has a radius of {:g} m at its segment {}, antenna 1 {:g} m",
-            name_of(first), radius, i + 1, right);
+            "{} has a radius of {:g} m at its segment {}, antenna {} {:g} m",
+            name_of(antenna), radius, i + 1, right + 1, wanted);
     }
-    const Vec3 by = shift(first);
+    const Vec3 by = shift(antenna) - shift(right);
     for (std::size_t i = 0; i < there; ++i) {
-      const Segment &s = segment(first, i), &t = segment(0, i);
+      const Segment &s = segment(antenna, i), &t = segment(right, i);
       const double off =
           std::max(norm(s.start_m - t.start_m - by), norm(s.end_m - t.end_m - by));
       if (!(off <= equal_within * shortest_m_))
         return fmt::format(
-            "{} is no shifted antenna 1: its segment {} is off by {:.3g} m, turned, of "
+            "{} is no shifted antenna {}: its segment {} is off by {:.3g} m, turned, of "
             "another length, or in another order",
-            name_of(first), i + 1, off);
+            name_of(antenna), right + 1, i + 1, off);
     }
     return {};
   }
@@ -136,9 +154,8 @@ class Search {
                                                  : "millions of",
                     antennas_.groups(), most_places_each);
     if (none.broken_by == 0) return "it would be too empty: " + too_many;
-    return fmt::format(
-        "{} stands off the places of the antennas before it: with it there are {}",
-        name_of(none.broken_by), too_many);
+    return fmt::format("{} stands off the places of the others: with it there are {}",
+                       name_of(none.broken_by), too_many);
   }
 
   LatticeSearch on_lattice() {
@@ -160,6 +177,7 @@ class Search {
   }
 
   const Structure& structure_;
+  const Monitor& monitor_;
   std::span<const Segment> segments_;
   Antennas antennas_;
   double shortest_m_ = 0;
@@ -175,9 +193,9 @@ std::vector<std::uint32_t> Lattice::within_antenna() const {
   return within;
 }
 
-LatticeSearch find_lattice(const Structure& structure) {
+LatticeSearch find_lattice(const Structure& structure, const Monitor& monitor) {
   if (structure.segments().empty()) return {nullptr, "there is no wire"};
-  return Search(structure).run();
+  return Search(structure, monitor).run();
 }
 
 std::string why_no_images(std::span<const Vec3> steps_m,

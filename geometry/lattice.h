@@ -10,6 +10,7 @@
 
 #include "geometry/structure.h"
 #include "kernels/base/large_vector.h"
+#include "kernels/base/monitor.h"
 
 namespace thinwire {
 
@@ -41,8 +42,9 @@ struct LatticeSearch {
 /// Looks for a lattice by geometry alone: which wires touch, and where they lie; tags and
 /// cards do not matter, but the segments of an antenna have to be in the same order and
 /// direction as those of the others. Antennas and places agree to 1e-6 of the shortest
-/// segment. At most 8 places an antenna. Takes time in proportion to the segments.
-LatticeSearch find_lattice(const Structure& structure);
+/// segment. At most 8 places an antenna. Takes time in proportion to the segments. Throws
+/// what the monitor does, which is told nothing.
+LatticeSearch find_lattice(const Structure& structure, const Monitor& monitor = {});
 
 /// Why the images of a lattice's antennas in the ground, z = 0, form no lattice with it,
 /// as the middle of an error's text: a step rises, by more than 1e-6 of the shortest

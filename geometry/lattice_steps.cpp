@@ -221,56 +221,177 @@ NoLattice farthest_off(std::span<const Vec3> off, const Places& places,
   return broken;
 }
 
+/// The lattice that points span, as they come.
+struct Grown {
+  Grown(std::span<const Vec3> points, double within_m) {
+    Euclid euclid(within_m);
+    // Gaps, too, make a cell smaller once they are met, but by little.
+    double smallest = 1;
+    for (std::size_t p = 0; p < points.size(); ++p) {
+      const std::size_t dimensions = euclid.steps().size();
+      const double smaller = euclid.add(points[p]);
+      if (smaller > smallest) {
+        worst = p;
+        smallest = smaller;
+      }
+      if (smaller > 1 || euclid.steps().size() > dimensions) changed_by.push_back(p);
+      // New steps have the rounding of few points, some times over.
+      if (smaller > 1) {
+        const auto so_far = points.first(p + 1);
+        (void)fit(so_far, places_of(so_far, euclid.steps()), euclid.steps());
+      }
+    }
+    // Points mostly come along the first step, whose places are to be neighbours.
+    steps.assign(euclid.steps().rbegin(), euclid.steps().rend());
+  }
+  std::vector<Vec3> steps;
+  std::size_t worst = 0;                ///< that made the cell the most smaller
+  std::vector<std::size_t> changed_by;  ///< all that changed the steps
+};
+
+/// Points on their places, and the box of all of them.
+struct Box {
+  Box(std::span<const Vec3> points, std::vector<Vec3> from) : steps(std::move(from)) {
+    for (const Vec3 point : points)
+      for (const double c : in_steps(point, steps))
+        if (!(std::abs(c) < farthest_place)) {
+          count = std::numeric_limits<double>::infinity();
+          return;
+        }
+    places = places_of(points, steps);
+    shrink_box(steps, places);
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      const auto [first, last] = range_of(places, i, i, 0);
+      low[i] = first;
+      length[i] = static_cast<std::size_t>(last - first + 1);
+      count *= static_cast<double>(length[i]);
+    }
+  }
+  std::vector<Vec3> steps;
+  Places places;
+  std::array<std::int64_t, 3> low{};
+  std::array<std::size_t, 3> length = {1, 1, 1};
+  double count = 1;  ///< of places; infinite where there are more than can be counted
+};
+
+/// Points without those of the ascending numbers `out`, seen from the first that is left.
+std::vector<Vec3> without(std::span<const Vec3> points,
+                          std::span<const std::size_t> out) {
+  std::vector<Vec3> rest;
+  rest.reserve(points.size());
+  for (std::size_t p = 0; p < points.size(); ++p)
+    if (!std::binary_search(out.begin(), out.end(), p)) rest.push_back(points[p]);
+  for (std::size_t p = rest.size(); p-- > 0;) rest[p] = rest[p] - rest[0];
+  return rest;
+}
+
+/// The first point off the lattice of most others, where leaving out those that changed
+/// the steps, again and again, leaves one; the number of points where it does not.
+std::size_t first_off_most(std::span<const Vec3> points, double within_m,
+                           double most_places) {
+  constexpr int most_rounds = 8;
+  constexpr std::size_t fewest = 64;  // of fewer too much is left out
+  std::vector<std::size_t> out;
+  for (int round = 0; round < most_rounds; ++round) {
+    const std::vector<Vec3> rest = without(points, out);
+    if (rest.size() < std::max(fewest, 3 * points.size() / 4)) break;
+    const Grown grown(rest, within_m);
+    Box box(rest, grown.steps);
+    if (box.count <= most_places) {
+      std::size_t origin = 0;
+      while (std::binary_search(out.begin(), out.end(), origin)) ++origin;
+      (void)fit(rest, box.places, box.steps);
+      std::size_t off = 0, first = points.size();
+      for (std::size_t p = points.size(); p-- > 0;) {
+        const Coordinates c = in_steps(points[p] - points[origin], box.steps);
+        Vec3 from_place = points[p] - points[origin];
+        for (std::size_t i = 0; i < box.steps.size(); ++i)
+          from_place = from_place - std::round(c[i]) * box.steps[i];
+        if (norm(from_place) <= loosely * within_m) continue;
+        ++off;
+        first = p;
+      }
+      return 4 * off < points.size() ? first : points.size();
+    }
+    std::vector<std::size_t> left;  // of the rest their numbers among all
+    for (std::size_t p = 0; p < points.size(); ++p)
+      if (!std::binary_search(out.begin(), out.end(), p)) left.push_back(p);
+    out.push_back(left[0]);
+    for (const std::size_t p : grown.changed_by) out.push_back(left[p]);
+    std::sort(out.begin(), out.end());
+    out.erase(std::unique(out.begin(), out.end()), out.end());
+  }
+  return points.size();
+}
+
+/// The point that breaks the lattice of the others: the one without which it has few
+/// enough places, or the first of several; 0 where points have none anyway.
+std::size_t breaker(std::span<const Vec3> points, double within_m, double most_places,
+                    const Grown& grown) {
+  // Of a few any might be the one.
+  constexpr std::size_t few = 8;
+  if (points.size() < few) return grown.worst;
+  std::vector<std::size_t> suspects = {grown.worst};
+  suspects.insert(suspects.end(), grown.changed_by.begin(), grown.changed_by.end());
+  for (const std::size_t p : suspects) {
+    if (p == 0) continue;
+    const std::vector<Vec3> rest = without(points, std::span(&p, 1));
+    if (Box(rest, Grown(rest, within_m).steps).count <= most_places) return p;
+  }
+  const std::size_t first = first_off_most(points, within_m, most_places);
+  return first < points.size() ? first : grown.worst;
+}
+
+/// Of the points off the places of the others, the first, as far as a few can be told.
+NoLattice first_off(std::span<const Vec3> points, double within_m, Box box) {
+  constexpr int most_off = 20;
+  std::vector<std::size_t> number(points.size());
+  for (std::size_t p = 0; p < number.size(); ++p) number[p] = p;
+  std::vector<Vec3> rest(points.begin(), points.end());
+  NoLattice first;
+  first.broken_by = points.size();
+  for (int turn = 0; turn < most_off; ++turn) {
+    const Fit fitted = fit(rest, box.places, box.steps);
+    const std::vector<Vec3> off = distances_off(rest, box.places, box.steps, fitted);
+    if (std::all_of(off.begin(), off.end(), [&](Vec3 v) { return norm(v) <= within_m; }))
+      break;
+    const NoLattice worst = farthest_off(off, box.places, fitted);
+    const auto at = static_cast<std::ptrdiff_t>(worst.broken_by);
+    if (number[at] < first.broken_by) first = {number[at], worst.off_m, 0};
+    number.erase(number.begin() + at);
+    rest.erase(rest.begin() + at);
+    box.places.erase(box.places.begin() + at);
+    if (rest.size() <= box.steps.size() + 1) break;
+  }
+  return first;
+}
+
 }  // namespace
 
 std::variant<LatticeSteps, NoLattice> find_steps(std::span<const Vec3> points_m,
                                                  double within_m,
                                                  std::size_t most_places) {
-  Euclid euclid(within_m);
-  // Gaps, too, make a cell smaller once they are met, but by little.
-  std::size_t worst = 0;
-  double smallest = 1;
-  for (std::size_t p = 0; p < points_m.size(); ++p) {
-    const double smaller = euclid.add(points_m[p]);
-    if (smaller > smallest) {
-      worst = p;
-      smallest = smaller;
-    }
-    // New steps have the rounding of few points, some times over.
-    if (smaller > 1) {
-      const auto so_far = points_m.first(p + 1);
-      (void)fit(so_far, places_of(so_far, euclid.steps()), euclid.steps());
-    }
-  }
-  // Points mostly come along the first step, whose places are to be neighbours.
-  std::vector<Vec3> steps(euclid.steps().rbegin(), euclid.steps().rend());
-  for (const Vec3 point : points_m)
-    for (const double c : in_steps(point, steps))
-      if (!(std::abs(c) < farthest_place))
-        return NoLattice{worst, 0, std::numeric_limits<double>::infinity()};
-  Places places = places_of(points_m, steps);
-  shrink_box(steps, places);
-  const Fit fitted = fit(points_m, places, steps);
-
-  LatticeSteps found;
-  double count = 1;
-  std::array<std::int64_t, 3> low{};
-  for (std::size_t i = 0; i < steps.size(); ++i) {
-    const auto [first, last] = range_of(places, i, i, 0);
-    low[i] = first;
-    found.places[i] = static_cast<std::size_t>(last - first + 1);
-    count *= static_cast<double>(found.places[i]);
-  }
-  if (count > static_cast<double>(most_places)) return NoLattice{worst, 0, count};
-  const std::vector<Vec3> off = distances_off(points_m, places, steps, fitted);
+  const Grown grown(points_m, within_m);
+  Box box(points_m, grown.steps);
+  const auto most = static_cast<double>(most_places);
+  if (box.count > most)
+    return NoLattice{breaker(points_m, within_m, most, grown), 0, box.count};
+  std::vector<Vec3> steps = box.steps;
+  const Fit fitted = fit(points_m, box.places, steps);
+  const std::vector<Vec3> off = distances_off(points_m, box.places, steps, fitted);
   if (!std::all_of(off.begin(), off.end(), [&](Vec3 v) { return norm(v) <= within_m; }))
-    return farthest_off(off, places, fitted);
+    return first_off(points_m, within_m, std::move(box));
+  LatticeSteps found;
   found.steps_m = steps;
-  for (const auto& at : places) {
+  found.places = box.length;
+  found.place_of.resize(box.places.size());
+#pragma omp parallel for schedule(static)
+  for (std::size_t p = 0; p < box.places.size(); ++p) {
     std::uint64_t place = 0;
     for (std::size_t i = 0; i < 3; ++i)
-      place = place * found.places[i] + static_cast<std::uint64_t>(at[i] - low[i]);
-    found.place_of.push_back(place);
+      place = place * box.length[i] +
+              static_cast<std::uint64_t>(box.places[p][i] - box.low[i]);
+    found.place_of[p] = place;
   }
   return found;
 }

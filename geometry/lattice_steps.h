@@ -21,9 +21,8 @@ struct LatticeSteps {
 
 /// Why points have no lattice.
 struct NoLattice {
-  /// The point that lies farthest off the places of the others, or the one that made the
-  /// places of those before it too many; 0, which does neither, where they were too many
-  /// from the first steps on.
+  /// The point off the places of the others, or without which these are few enough; the
+  /// first of several, as far as that can be told. 0 where places are too many anyway.
   std::size_t broken_by = 0;
   /// From the place that the others give it, as far as that is known; 0 where places are
   /// too many.

@@ -152,15 +152,17 @@ std::size_t Structure::find(int tag, std::int64_t within_tag) const {
   detail::no_such_segment(tag, within_tag, seen);
 }
 
-void Structure::set_origin(std::size_t first, std::string place) {
-  if (first < segments_.size()) origins_.emplace_back(first, std::move(place));
+void Structure::set_origin(std::size_t first, std::string_view deck, int line) {
+  deck_ = deck;
+  if (first < segments_.size()) origins_.emplace_back(first, line);
 }
 
 std::string Structure::origin(std::size_t segment) const {
   const auto after = std::upper_bound(
       origins_.begin(), origins_.end(), segment,
       [](std::size_t s, const auto& origin) { return s < origin.first; });
-  return after == origins_.begin() ? "geometry" : std::prev(after)->second;
+  if (after == origins_.begin()) return "geometry";
+  return fmt::format("{}:{}", deck_, std::prev(after)->second);
 }
 
 std::int64_t Structure::within_tag(std::size_t index) const {

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -101,9 +102,9 @@ class Structure {
   /// The count, from 1, of the segment at `index` among those of its tag.
   std::int64_t within_tag(std::size_t index) const;
 
-  /// Says where the segments from `first` on come from (yagi.nec:12), for messages.
-  void set_origin(std::size_t first, std::string place);
-  /// That of a segment; "geometry" where none was given.
+  /// Says from which line of the deck the segments from `first` on come, for messages.
+  void set_origin(std::size_t first, std::string_view deck, int line);
+  /// That of a segment (yagi.nec:12); "geometry" where none was given.
   std::string origin(std::size_t segment) const;
 
   /// The symmetry left by the last GX or GR. `ground_plane`: whether GE specified one,
@@ -120,8 +121,9 @@ class Structure {
 
   std::int64_t segment_limit_;
   LargeVector<Segment> segments_;
-  /// Where segments come from: the first of those from one place, and the place.
-  std::vector<std::pair<std::size_t, std::string>> origins_;
+  /// Where segments come from: the first of those from one line, and the line.
+  std::vector<std::pair<std::size_t, int>> origins_;
+  std::string deck_;
   std::size_t cell_segments_ = 0;  ///< 0: no symmetry
   int symmetry_flag_ = 0;
 };

@@ -11,13 +11,16 @@
 
 namespace thinwire {
 
-WireMesh::WireMesh(const Structure& structure, const MeshOptions& options) {
+WireMesh::WireMesh(const Structure& structure, const MeshOptions& options,
+                   const Monitor& monitor) {
   const auto& segments = structure.segments();
   if (segments.empty())
     throw Error(ErrorKind::geometry,
                 "geometry: there is no wire. Add a GW, GA or GH card.");
   EndNodes nodes = join_ends(structure, options);
+  monitor.check();
   const SegmentCuts cuts(segments, nodes, options);
+  monitor.check();
   number_elements(cuts, segments.size());
   make_elements(structure, nodes, cuts);
   list_ends(nodes);

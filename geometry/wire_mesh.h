@@ -7,6 +7,7 @@
 #include "geometry/mesh_options.h"
 #include "geometry/structure.h"
 #include "kernels/base/large_vector.h"
+#include "kernels/base/monitor.h"
 
 namespace thinwire {
 
@@ -42,7 +43,9 @@ class WireMesh {
  public:
   /// Throws Error{geometry} for what has no meaning: zero length, radius <= 0, two
   /// identical segments, a segment below or in a perfect ground or whose surface is.
-  WireMesh(const Structure& structure, const MeshOptions& options);
+  /// Throws what the monitor does, too, which is told nothing.
+  WireMesh(const Structure& structure, const MeshOptions& options,
+           const Monitor& monitor = {});
 
   const LargeVector<MeshElement>& elements() const { return elements_; }
   std::size_t node_count() const { return first_end_.size() - 1; }

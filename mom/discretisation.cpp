@@ -30,11 +30,13 @@ CentrePoint find_centre(const WireMesh& mesh, std::span<const Element> elements,
 }  // namespace
 
 Discretisation::Discretisation(const Structure& structure, const MeshOptions& options,
-                               std::shared_ptr<const Lattice> lattice)
+                               std::shared_ptr<const Lattice> lattice,
+                               const Monitor& monitor)
     : structure_(structure),
       lattice_(std::move(lattice)),
-      mesh_(structure, options),
+      mesh_(structure, options, monitor),
       basis_(mesh_) {
+  monitor.check();
   elements_.resize(mesh_.elements().size());
 #pragma omp parallel for schedule(static)
   for (std::size_t i = 0; i < elements_.size(); ++i) {

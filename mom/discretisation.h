@@ -17,8 +17,10 @@ namespace thinwire {
 class Discretisation {
  public:
   /// lattice: of the structure, whose antennas `options` then mesh alike; null: none.
+  /// Throws what WireMesh does.
   Discretisation(const Structure& structure, const MeshOptions& options,
-                 std::shared_ptr<const Lattice> lattice = nullptr);
+                 std::shared_ptr<const Lattice> lattice = nullptr,
+                 const Monitor& monitor = {});
 
   const Structure& structure() const { return structure_; }
   /// Null where Z is to be made as a whole.

@@ -250,7 +250,7 @@ class DeviceMachine : public MachineMemory {
       z_.first_pass(from, Sides, &group()->all_done, stream());
       launch_second_pass(*parts_, bound(make), sides(), stream());
     } else {
-      z_.multiply(from, reinterpret_cast<Complex*>(y_.data()), Sides, stream());
+      z_.multiply(from, reinterpret_cast<Complex*>(y_.data()), sides(), stream());
       after(make, y_);
     }
   }

@@ -446,7 +446,7 @@ void MachineMemory::true_residuals(std::span<const SolveSide> sides,
   if (!nothing && running.size() == 1)
     product(running.front(), 1);
   else if (!nothing)
-    product(0, room_);
+    product(0, z_.parts(room_) != nullptr ? room_ : sides_);
   const std::size_t most = tuning::vector_blocks,
                     blocks = std::min(most, (unknowns() + tuning::vector_threads - 1) /
                                                 tuning::vector_threads);

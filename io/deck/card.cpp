@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -111,8 +112,8 @@ bool is_formula_with_blanks(string_view text) {
 }
 
 /// Fields between tabs and commas, and between blanks too where `at_blanks`.
-std::vector<string_view> split_fields(string_view text, bool at_blanks) {
-  std::vector<string_view> fields;
+void split_fields(string_view text, bool at_blanks, std::vector<string_view>& fields) {
+  fields.clear();
   bool after_comma = false;
   split(
       text, [&](char c) { return c == '\t' || c == ',' || (at_blanks && c == ' '); },
@@ -127,19 +128,23 @@ std::vector<string_view> split_fields(string_view text, bool at_blanks) {
           after_comma = false;
         }
       });
-  return fields;
 }
 
 }  // namespace
 
-std::vector<string_view> split_fields(string_view text) {
-  const std::vector<string_view> fields = split_fields(text, false);
-  bool formulas = fields.size() > 1;
-  for (const string_view field : fields) {
-    const bool plain = field.find(' ') == string_view::npos;
-    formulas &= plain || is_formula_with_blanks(field);
+void split_fields(string_view text, std::vector<string_view>& fields) {
+  const bool other_than_blanks =
+      std::any_of(text.begin(), text.end(), [](char c) { return c == '\t' || c == ','; });
+  if (other_than_blanks) {
+    split_fields(text, false, fields);
+    bool formulas = fields.size() > 1;
+    for (const string_view field : fields) {
+      const bool plain = field.find(' ') == string_view::npos;
+      formulas &= plain || is_formula_with_blanks(field);
+    }
+    if (formulas) return;
   }
-  return formulas ? fields : split_fields(text, true);
+  split_fields(text, true, fields);
 }
 
 CardScanner::CardScanner(string_view text, std::string name)
@@ -150,9 +155,11 @@ CardScanner::CardScanner(string_view text, std::string name)
 bool CardScanner::next_line(string_view& line) {
   if (rest_.empty()) return false;
   ++line_;
-  const std::size_t end = rest_.find_first_of("\r\n");
+  const auto at = std::find_if(rest_.begin(), rest_.end(),
+                               [](char c) { return c == '\r' || c == '\n'; });
+  const auto end = static_cast<std::size_t>(at - rest_.begin());
   line = rest_.substr(0, end);
-  if (end == string_view::npos) {
+  if (end == rest_.size()) {
     rest_ = {};
   } else {
     rest_.remove_prefix(end + (rest_.substr(end, 2) == "\r\n" ? 2 : 1));
@@ -203,7 +210,7 @@ bool CardScanner::next(Card& card) {
     // A comma right behind the mnemonic separates it from the first field.
     string_view list = card.text;
     if (!list.empty() && list[0] == ',') list.remove_prefix(1);
-    card.fields = split_fields(list);
+    split_fields(list, card.fields);
     return true;
   }
   return false;

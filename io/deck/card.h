@@ -42,7 +42,7 @@ class CardScanner {
 /// Splits at blanks, tabs and commas outside parentheses; runs of blanks and tabs count
 /// once. On a line with tabs or commas a formula may have blanks in it, where operators
 /// show that it goes on (h / 2) or a unit follows a number (10 pF).
-std::vector<std::string_view> split_fields(std::string_view text);
+void split_fields(std::string_view text, std::vector<std::string_view>& fields);
 std::vector<std::string_view> split_at_commas(std::string_view text);
 std::string_view trimmed(std::string_view text);
 

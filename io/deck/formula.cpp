@@ -330,6 +330,14 @@ std::optional<double> Symbols::find(string_view name) const {
 }
 
 double evaluate(string_view formula, const Symbols& symbols) {
+  // Most fields are numbers and nothing else.
+  const std::size_t digit = formula.substr(0, 1) == "-" ? 1 : 0;
+  if (digit < formula.size() && (is_digit(formula[digit]) || formula[digit] == '.')) {
+    double value = 0;
+    const char* end = formula.data() + formula.size();
+    const auto [stop, error] = std::from_chars(formula.data(), end, value);
+    if (error == std::errc() && stop == end) return value;
+  }
   return Parser(formula, symbols).whole();
 }
 

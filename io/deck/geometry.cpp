@@ -14,10 +14,15 @@ namespace thinwire {
 
 namespace {
 
-Vec3 point(const CardFields& card, std::size_t field, const char* of) {
-  const auto meaning = [&](const char* axis) { return fmt::format("{}{}", axis, of); };
-  return {card.real(field, meaning("x")), card.real(field + 1, meaning("y")),
-          card.real(field + 2, meaning("z"))};
+/// What the three fields of a point mean.
+using Axes = const char* [3];
+constexpr Axes first_end = {"x1", "y1", "z1"}, second_end = {"x2", "y2", "z2"},
+               rotation = {"x rotation", "y rotation", "z rotation"},
+               translation = {"x translation", "y translation", "z translation"};
+
+Vec3 point(const CardFields& card, std::size_t field, const Axes& meaning) {
+  return {card.real(field, meaning[0]), card.real(field + 1, meaning[1]),
+          card.real(field + 2, meaning[2])};
 }
 
 /// GH, GA and GW have tag and segment count in their first fields.
@@ -50,7 +55,8 @@ GeometryCards::GeometryCards(Problem& problem, DeckMessages& messages,
 }
 
 bool GeometryCards::knows(std::string_view mnemonic) {
-  constexpr const char* known[] = {"GW", "GC", "GA", "GH", "GM", "GX", "GR", "GS", "GE"};
+  constexpr std::string_view known[] = {"GW", "GC", "GA", "GH", "GM",
+                                        "GX", "GR", "GS", "GE"};
   return std::find(std::begin(known), std::end(known), mnemonic) != std::end(known);
 }
 
@@ -87,7 +93,7 @@ void GeometryCards::read(const CardFields& card) {
     throw Error(error.kind(), messages_.place(card.line()) + ": " + problem);
   }
   if (mnemonic != "GW") pending_.reset();
-  problem_.structure.set_origin(before, messages_.place(card.line()));
+  problem_.structure.set_origin(before, messages_.name(), card.line());
 }
 
 void GeometryCards::build(const CardFields& card) {
@@ -135,8 +141,8 @@ void GeometryCards::build(const CardFields& card) {
 
 void GeometryCards::wire(const CardFields& card) {
   card.unused(10, 9);
-  const PendingWire wire{card.line(), tag_of(card), count_of(card), point(card, 3, "1"),
-                         point(card, 6, "2")};
+  const PendingWire wire{card.line(), tag_of(card), count_of(card),
+                         point(card, 3, first_end), point(card, 6, second_end)};
   const double radius_m = card.real(9, "radius");
   if (radius_m == 0) {
     pending_ = wire;
@@ -173,7 +179,7 @@ void GeometryCards::move(const CardFields& card) {
                           tag));
   }
   problem_.structure.move(card.integer(1, "tag increment"), card.integer(2, "copies"),
-                          point(card, 3, " rotation"), point(card, 6, " translation"),
+                          point(card, 3, rotation), point(card, 6, translation),
                           static_cast<int>(whole));
 }
 

@@ -81,7 +81,7 @@ OperatorPlan choose_operator(const Problem& problem, const Options& options) {
       (options.operator_choice == OperatorChoice::dense || overlap || !all.empty() ||
        options.save_matrix || problem.structure.segments().size() < few_segments))
     return {};
-  LatticeSearch search = find_lattice(problem.structure);
+  LatticeSearch search = find_lattice(problem.structure, options.monitor);
   if (search.lattice)
     if (std::string reason = without_images(problem, *search.lattice); !reason.empty())
       search = {nullptr, std::move(reason)};

@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <functional>
 #include <numeric>
 #include <random>
 #include <set>
 
 #include "geometry/wire_mesh.h"
+#include "kernels/base/error.h"
 #include "kernels/base/vec3.h"
 
 namespace thinwire {
@@ -150,7 +152,7 @@ TEST(Lattice, SaysWhichAntennaBreaksItAndHow) {
   add_dipole(off, {10.5, 1, 2}, 10);
   EXPECT_EQ(reason_of(off),
             "antenna 21 (tag 9, from segment 101 on) stands off the places of the "
-            "antennas before it: with it there are millions of places for 22 antennas, "
+            "others: with it there are millions of places for 22 antennas, "
             "more than 8 each");
   EXPECT_EQ(reason_of(dipoles({{0, 0, 0}})), "there is one connected antenna alone");
 }
@@ -183,6 +185,45 @@ TEST(Lattice, NamesTheOneAntennaThatIsSlightlyOff) {
   EXPECT_NE(reason_of(dipoles(row)).find("antenna 3 "), std::string::npos);
 }
 
+TEST(Lattice, NamesTheFirstOfSeveralThatAreOff) {
+  std::vector<Vec3> plane;
+  for (int i = 0; i < 20; ++i)
+    for (int j = 0; j < 20; ++j) plane.push_back({0.5 * i, 0.6 * j, 0});
+  const auto expect_named = [](const std::vector<Vec3>& at, std::size_t which) {
+    EXPECT_NE(reason_of(dipoles(at)).find(fmt::format("antenna {} (", which + 1)),
+              std::string::npos)
+        << reason_of(dipoles(at));
+  };
+  // Slightly, the later one more; then by parts of a step, wherever the lattice begins.
+  std::vector<Vec3> slightly = plane;
+  slightly[150].y += 3e-4;
+  slightly[300].x += 5e-4;
+  expect_named(slightly, 150);
+  for (const std::size_t first : {2u, 10u, 25u, 150u, 399u}) {
+    std::vector<Vec3> one = plane, two = plane;
+    one[first] = two[first] = plane[first] + Vec3{0.1234, 0.0217, 0};
+    two[399] = two[399] + Vec3{0.0371, 0.1711, 0};
+    expect_named(one, first);
+    expect_named(two, first);
+  }
+}
+
+TEST(Lattice, SearchAndMeshStopWhereAsked) {
+  const Structure s = dipoles({{0, 0, 0}, {0.5, 0, 0}});
+  const std::atomic<bool> stop = true;
+  const Monitor monitor({}, &stop);
+  EXPECT_THROW((void)find_lattice(s, monitor), Error);
+  EXPECT_THROW(WireMesh(s, MeshOptions(), monitor), Error);
+}
+
+TEST(Lattice, NamesAntennaOneWhereTheOthersAreEqual) {
+  Structure s;
+  s.add_wire(7, 6, {0, 0, 0}, {0, 0, 0.5}, 1e-3);
+  for (int i = 1; i < 5; ++i) add_dipole(s, {0.5 * i, 0, 0});
+  EXPECT_EQ(reason_of(s),
+            "antenna 1 (tag 7, from segment 1 on) has 6 segments, antenna 2 has 5");
+}
+
 TEST(Lattice, SaysHowEmptyItWouldBe) {
   const std::vector<Vec3> at = {
       {0, 0, 0}, {1.5, 1.2, 0}, {0.6, 0.4, 0}, {0.9, 2.8, 0}, {0.3, 0.4, 0}};
@@ -190,8 +231,8 @@ TEST(Lattice, SaysHowEmptyItWouldBe) {
             "it would be too empty: 42 places for 5 antennas, more than 8 each");
   // Here the last one makes it finer.
   EXPECT_EQ(reason_of(dipoles({{0, 0, 0}, {10, 0, 0}, {20, 0, 0}, {20.5, 0, 0}})),
-            "antenna 4 (tag 1, from segment 16 on) stands off the places of the antennas "
-            "before it: with it there are 42 places for 4 antennas, more than 8 each");
+            "antenna 4 (tag 1, from segment 16 on) stands off the places of the others: "
+            "with it there are 42 places for 4 antennas, more than 8 each");
 }
 
 // Their distance from a place counts, not that from what it was computed from.
