@@ -11,7 +11,7 @@
 #include "kernels/base/constants.h"
 #include "kernels/base/error.h"
 #include "kernels/base/point_grid.h"
-#include "kernels/element/close_pairs.h"
+#include "kernels/element/pair_shape.h"
 #include "kernels/element/quadrature_order.h"
 #include "kernels/grid/grid_points.h"
 #include "kernels/grid/grid_transfer.h"
@@ -30,7 +30,7 @@ constexpr double fft_s = 0.8e-9;      ///< a node and log2 of nodes, one transfo
 constexpr double near_s = 1.8e-9;     ///< a stored entry
 constexpr double weight_s = 2.9e-9;   ///< a node of a stencil and channel, both ways
 constexpr double pair_s = 6e-7;       ///< a near pair of elements, filled once
-constexpr double integral_s = 15e-6;  ///< one for which near_pair.h integrates
+constexpr double integral_s = 15e-6;  ///< one that near_pair.h integrates
 constexpr double products = 100;      ///< over which the set-up is spread
 
 double median(std::vector<double> values) {
@@ -51,11 +51,14 @@ double shortest_spacing(std::span<const Element> elements, const GridClass& c) {
   return radii / c.near_cells * largest_radius(elements);
 }
 
+constexpr std::size_t most_samples = 96;
+
 /// Elements q with centres within reach_of(p, q) of an element p's, on the mean over a
-/// sample of p. The reach grows with lengths and radii.
-template <class Reach>
-double mean_neighbours(std::span<const Element> elements, const Reach& reach_of) {
-  constexpr std::size_t most_samples = 96;
+/// sample of p; the reach grows with lengths and radii. take(p, q) is called for each,
+/// from several threads.
+template <class Reach, class Take>
+double mean_neighbours(std::span<const Element> elements, const Reach& reach_of,
+                       const Take& take) {
   const std::size_t samples = std::min(elements.size(), most_samples);
   std::vector<Element> sample;
   for (std::size_t i = 0; i < samples; ++i)
@@ -88,10 +91,50 @@ double mean_neighbours(std::span<const Element> elements, const Reach& reach_of)
     for (; p != sample.end() && place(*p) <= at + most; ++p) {
       const double reach = reach_of(*p, q);
       const Vec3 d = centre_of(*p) - centre_of(q);
-      pairs += dot(d, d) < reach * reach;
+      if (dot(d, d) >= reach * reach) continue;
+      ++pairs;
+      take(*p, q);
     }
   }
   return static_cast<double>(pairs) / static_cast<double>(samples);
+}
+
+/// Pairs of elements for which near_pair.h integrates, and of how many shapes they are.
+struct NearIntegrals {
+  double pairs = 0, shapes = 0;
+};
+
+NearIntegrals near_integrals(const FftPlanInput& input) {
+  const auto reach = [&](const Element& p, const Element& q) {
+    return near_reach(std::max(p.length_m, q.length_m), std::max(p.radius_m, q.radius_m),
+                      input.k_rad_per_m);
+  };
+  const double elements = static_cast<double>(input.elements.size()),
+               neighbours = mean_neighbours(input.elements, reach,
+                                            [](const Element&, const Element&) {});
+  // Thick wires are near to all others: shapes of some of their pairs.
+  constexpr double most_hashes = 2e5;
+  const auto every =
+      static_cast<std::ptrdiff_t>(1 + most_samples * neighbours / most_hashes);
+  std::vector<std::uint64_t> hashes;
+  mean_neighbours(input.elements, reach, [&](const Element& p, const Element& q) {
+    if ((&q - input.elements.data()) % every != 0) return;
+    const std::uint64_t hash = shaped_pair(p, q).shape.hash();
+#pragma omp critical(near_integrals)
+    hashes.push_back(hash);
+  });
+  std::sort(hashes.begin(), hashes.end());
+  // The share of pairs that are of no shape met so far is that of the shapes that were
+  // met once (Good 1953).
+  std::size_t once = 0;
+  for (std::size_t i = 0; i < hashes.size(); ++i)
+    once += (i == 0 || hashes[i] != hashes[i - 1]) &&
+            (i + 1 == hashes.size() || hashes[i] != hashes[i + 1]);
+  NearIntegrals integrals;
+  integrals.pairs = 0.5 * input.medium.sources() * elements * neighbours;
+  integrals.shapes = integrals.pairs * static_cast<double>(once) /
+                     std::max(1.0, static_cast<double>(hashes.size()));
+  return integrals;
 }
 
 /// Those of the elements that lie far from where most do, if the grid is for these few.
@@ -122,44 +165,6 @@ Outliers outliers(std::span<const Element> elements) {
     }
   }
   return result;
-}
-
-[[noreturn]] void throw_too_large(const FftPlanInput& input, const FftPlan& plan) {
-  const Outliers far = outliers(input.elements);
-  const auto cells = [](const UniformGrid& grid) {
-    return static_cast<double>(grid.box_nodes());
-  };
-  const std::string need =
-      fmt::format("operator fft: needs {:.1f} GiB, {:.1f} GiB are free ({})",
-                  plan.bytes / gib, input.free_bytes / gib, plan.text());
-  if (!far.others.empty() && far.others.size() < input.elements.size()) {
-    const double without =
-        cells(UniformGrid::around(far.others, plan.spacing_m, plan.grid_class));
-    if (without < 0.5 * cells(plan.grid)) {
-      const Vec3 at = centre_of(far.farthest);
-      throw Error(
-          ErrorKind::memory,
-          fmt::format("{}: the wire at ({:.4g}, {:.4g}, {:.4g}) m is far from the "
-                      "others and costs {:.2g} of the grid's {:.2g} cells. Move "
-                      "or remove it, or use --operator dense.",
-                      need, at.x, at.y, at.z, cells(plan.grid) - without,
-                      cells(plan.grid)));
-    }
-  }
-  // What would fit: classes from this one to the coarsest, at any spacing.
-  for (const GridClass* c = grid_classes + 2; c >= grid_classes; --c) {
-    if (c->tolerance < plan.grid_class.tolerance) continue;
-    for (double h = 0.25 * plan.spacing_m; h < 16 * plan.spacing_m; h *= std::sqrt(2.0)) {
-      if (h * input.k_rad_per_m > 2 * pi * longest_spacing) break;
-      if (const FftPlan other = plan_fft(input, *c, h); other.bytes <= input.free_bytes)
-        throw Error(
-            ErrorKind::memory,
-            fmt::format("{}. Spacing {:.3g} m and --operator-tolerance {:g} would "
-                        "fit, in {:.1f} GiB.",
-                        need, h, c->tolerance, other.bytes / gib));
-    }
-  }
-  throw Error(ErrorKind::memory, need + ". Use fewer segments or a machine with more.");
 }
 
 /// The grid carries tubes to second order in their radii a, which leaves about (k a)^4 /
@@ -227,7 +232,10 @@ bool resonant_array(std::span<const Element> elements,
   return 2 * coupled > centre.size();
 }
 
-FftPlan plan_fft(const FftPlanInput& input, const GridClass& c, double spacing) {
+namespace {
+
+FftPlan plan_with(const FftPlanInput& input, const NearIntegrals& integrals,
+                  const GridClass& c, double spacing) {
   FftPlan plan;
   plan.grid_class = c;
   plan.spacing_m = spacing;
@@ -239,17 +247,14 @@ FftPlan plan_fft(const FftPlanInput& input, const GridClass& c, double spacing) 
                channels = static_cast<double>(plan.channels),
                sources = input.medium.sources();
   const double neighbours = std::min(
-      elements, mean_neighbours(input.elements, [&](const Element& p, const Element& q) {
-        // Functions reach beyond their elements' centres, too.
-        return plan.near_radius_m + 0.7 * (p.length_m + q.length_m) + p.radius_m +
-               q.radius_m;
-      }));
-  const double integrals =
-      0.5 * sources * elements *
-      mean_neighbours(input.elements, [&](const Element& p, const Element& q) {
-        return near_reach(std::max(p.length_m, q.length_m),
-                          std::max(p.radius_m, q.radius_m), input.k_rad_per_m);
-      });
+      elements, mean_neighbours(
+                    input.elements,
+                    [&](const Element& p, const Element& q) {
+                      // Functions reach beyond their elements' centres, too.
+                      return plan.near_radius_m + 0.7 * (p.length_m + q.length_m) +
+                             p.radius_m + q.radius_m;
+                    },
+                    [](const Element&, const Element&) {}));
   plan.near_entries_per_row = std::min(unknowns, neighbours * unknowns / elements);
   std::uint64_t point_count = 0;
 #pragma omp parallel for schedule(static) reduction(+ : point_count)
@@ -267,17 +272,63 @@ FftPlan plan_fft(const FftPlanInput& input, const GridClass& c, double spacing) 
   // three times over, the elements' sides, X in parts, the near pairs of the fill.
   const double kept = 12 * stored + 16 * (box + channels * data) +
                       16 * box * (0.125 + 0.25 * (sources - 1)) + 90 * points,
-               passing = 12 * pairs + 800 * elements + 12 * stored +
-                         sizeof(ElementMatrix) * integrals;
+               passing = 12 * pairs + 800 * elements + 12 * stored + 9 * integrals.pairs +
+                         sizeof(ElementMatrix) * integrals.shapes;
   plan.bytes = kept + passing;
   const double width3 = c.width * c.width * c.width;
   plan.seconds_per_product = (2 * channels * fft_s * box * std::log2(box) +
                               near_s * stored + weight_s * points * width3 * channels) /
                              input.threads;
-  plan.seconds_to_fill = (pair_s * c.points * pairs + integral_s * integrals +
+  plan.seconds_to_fill = (pair_s * c.points * pairs + integral_s * integrals.shapes +
                           2 * sources * fft_s * box * std::log2(box)) /
                          input.threads;
   return plan;
+}
+
+[[noreturn]] void throw_too_large(const FftPlanInput& input,
+                                  const NearIntegrals& integrals, const FftPlan& plan) {
+  const Outliers far = outliers(input.elements);
+  const auto cells = [](const UniformGrid& grid) {
+    return static_cast<double>(grid.box_nodes());
+  };
+  const std::string need =
+      fmt::format("operator fft: needs {:.1f} GiB, {:.1f} GiB are free ({})",
+                  plan.bytes / gib, input.free_bytes / gib, plan.text());
+  if (!far.others.empty() && far.others.size() < input.elements.size()) {
+    const double without =
+        cells(UniformGrid::around(far.others, plan.spacing_m, plan.grid_class));
+    if (without < 0.5 * cells(plan.grid)) {
+      const Vec3 at = centre_of(far.farthest);
+      throw Error(
+          ErrorKind::memory,
+          fmt::format("{}: the wire at ({:.4g}, {:.4g}, {:.4g}) m is far from the "
+                      "others and costs {:.2g} of the grid's {:.2g} cells. Move "
+                      "or remove it, or use --operator dense.",
+                      need, at.x, at.y, at.z, cells(plan.grid) - without,
+                      cells(plan.grid)));
+    }
+  }
+  // What would fit: classes from this one to the coarsest, at any spacing.
+  for (const GridClass* c = grid_classes + 2; c >= grid_classes; --c) {
+    if (c->tolerance < plan.grid_class.tolerance) continue;
+    for (double h = 0.25 * plan.spacing_m; h < 16 * plan.spacing_m; h *= std::sqrt(2.0)) {
+      if (h * input.k_rad_per_m > 2 * pi * longest_spacing) break;
+      if (const FftPlan other = plan_with(input, integrals, *c, h);
+          other.bytes <= input.free_bytes)
+        throw Error(
+            ErrorKind::memory,
+            fmt::format("{}. Spacing {:.3g} m and --operator-tolerance {:g} would "
+                        "fit, in {:.1f} GiB.",
+                        need, h, c->tolerance, other.bytes / gib));
+    }
+  }
+  throw Error(ErrorKind::memory, need + ". Use fewer segments or a machine with more.");
+}
+
+}  // namespace
+
+FftPlan plan_fft(const FftPlanInput& input, const GridClass& c, double spacing) {
+  return plan_with(input, near_integrals(input), c, spacing);
 }
 
 FftPlan plan_fft(const FftPlanInput& input) {
@@ -299,16 +350,17 @@ FftPlan plan_fft(const FftPlanInput& input) {
   const auto seconds = [](const FftPlan& plan) {
     return products * plan.seconds_per_product + plan.seconds_to_fill;
   };
+  const NearIntegrals integrals = near_integrals(input);
   FftPlan best, smallest;
   for (double h = std::clamp(0.7 * usual, shortest, longest);; h *= std::sqrt(2.0)) {
-    const FftPlan plan = plan_fft(input, *c, std::min(h, longest));
+    const FftPlan plan = plan_with(input, integrals, *c, std::min(h, longest));
     if (smallest.bytes == 0 || plan.bytes < smallest.bytes) smallest = plan;
     if (plan.bytes <= input.free_bytes &&
         (best.bytes == 0 || seconds(plan) < seconds(best)))
       best = plan;
     if (h >= longest) break;
   }
-  if (best.bytes == 0) throw_too_large(input, smallest);
+  if (best.bytes == 0) throw_too_large(input, integrals, smallest);
   return best;
 }
 
