@@ -130,7 +130,7 @@ inline constexpr int scan_threads = 256, scan_last_threads = 1024;
 /// each, and takes points in batches; interpolation a warp for an element, some of them a
 /// block; the product with the spectrum a block for each row of the box. H200,
 /// `GridOnDevice.DISABLED_Speed`: 8.6 and 7.0 ms for 2 M points, three channels, W = 7.
-inline constexpr int grid_tile_side = 8, grid_points_at_once = 16;
+inline constexpr int grid_tile_side = 8, grid_row_nodes = 4, grid_points_at_once = 32;
 inline constexpr int grid_elements_a_block = 8;
 inline constexpr unsigned grid_row_threads = 64;
 

@@ -12,40 +12,73 @@ namespace {
 
 using namespace device;
 
-constexpr int tile_side = tuning::grid_tile_side,
-              tile_nodes = tile_side * tile_side * tile_side,
+constexpr int tile_side = tuning::grid_tile_side, row_nodes = tuning::grid_row_nodes,
+              spread_threads = tile_side * tile_side * tile_side / row_nodes,
               points_at_once = tuning::grid_points_at_once,
               elements_a_block = tuning::grid_elements_a_block;
 constexpr unsigned row_threads = tuning::grid_row_threads;
 
-// A block has a tile of 8 x 8 x 8 nodes, a thread each, with the sums of all channels in
-// registers; the tile's points come by in batches, whose windows the threads make first.
+// A block has a tile of 8 x 8 x 8 nodes, a thread four of them along z with the sums of
+// all channels in registers; the tile's points come by in batches, whose windows on the
+// tile's nodes the threads make first.
 //
-//     points of the tile   [0 .. 15] [16 .. 31] ...      in ascending order
-//     threads              16 x 3 x width windows, then every node its weight
+//     points of the tile   [0 .. 31] [32 .. 63] ...      in ascending order
+//     threads              32 x 3 x 8 windows, then every row along z its weights
 //
 // No node is written by two threads, so that there are no atomics, and the sums have one
 // order.
-template <int width, bool tube, class Number>
-__global__ __launch_bounds__(tile_nodes) void spread_tile(
+
+/// What a tile's nodes have of a point: windows along each axis, 0 where they do not
+/// reach, and what a tube puts before their derivatives (PointStencil::row).
+template <bool tube>
+struct TilePoint {
+  static constexpr int orders = tube ? 3 : 1;
+  double w[3][orders][tile_side];
+  double2 amount[most_channels];
+  double xx, yy, zz, xy, xz, yz;
+
+  __device__ void set_tube(Vec3 t, double a2) {
+    xx = a2 * (1 - t.x * t.x), yy = a2 * (1 - t.y * t.y), zz = a2 * (1 - t.z * t.z);
+    xy = -2 * a2 * t.x * t.y, xz = -2 * a2 * t.x * t.z, yz = -2 * a2 * t.y * t.z;
+  }
+  /// One of the 3 x 8 windows; corner: the tile's first node along its axis.
+  __device__ void set_window(const GridView& g, int axis, int node, int corner, Vec3 at) {
+    const double x = axis == 0 ? at.x : axis == 1 ? at.y : at.z;
+    const double edge = x - 0.5 * g.window.width, start = first_node_from(edge);
+    const int cell = corner + node - static_cast<int>(start);
+    double value = 0, first = 0, second = 0;
+    if (cell >= 0 && cell < g.window.width)
+      g.window.at_cell<tube>(cell, start - edge, value, first, second);
+    w[axis][0][node] = value;
+    if constexpr (tube) {
+      w[axis][1][node] = first;
+      w[axis][2][node] = second;
+    }
+  }
+};
+
+template <bool tube, class Number>
+__global__ __launch_bounds__(spread_threads) void spread_tile(
     GridView g, const std::uint64_t* first, const std::uint32_t* point, int tiles_y,
     int tiles_z, const double2* end_current, Number* box) {
   const std::uint64_t begin = first[blockIdx.x], end = first[blockIdx.x + 1];
   if (begin == end) return;
-  __shared__ Stencil<width, tube> stencil[points_at_once];
-  __shared__ double2 amount[points_at_once][most_channels];
+  __shared__ TilePoint<tube> points[points_at_once];
   const int thread = threadIdx.x, tile = blockIdx.x;
-  const int x = tile / (tiles_y * tiles_z) * tile_side + thread / (tile_side * tile_side),
-            y = tile / tiles_z % tiles_y * tile_side + thread / tile_side % tile_side,
-            z = tile % tiles_z * tile_side + thread % tile_side;
-  double2 sum[most_channels] = {};
+  const int corner[3] = {tile / (tiles_y * tiles_z) * tile_side,
+                         tile / tiles_z % tiles_y * tile_side,
+                         tile % tiles_z * tile_side};
+  // Lanes of a warp differ in x and y, of which few points reach all.
+  const int j = thread % tile_side, i = thread / tile_side % tile_side,
+            l = thread / (tile_side * tile_side) * row_nodes;
+  double2 sum[most_channels][row_nodes] = {};
   for (std::uint64_t from = begin; from < end; from += points_at_once) {
     const int count = static_cast<int>(min(end - from, std::uint64_t{points_at_once}));
     __syncthreads();
-    for (int task = thread; task < count * 3 * width; task += tile_nodes) {
-      const int p = task / (3 * width);
-      stencil[p].set(g, task % (3 * width),
-                     g.coordinates(g.points[point[from + p]].position_m));
+    for (int task = thread; task < count * 3 * tile_side; task += spread_threads) {
+      const int n = task / (3 * tile_side), axis = task / tile_side % 3;
+      points[n].set_window(g, axis, task % tile_side, corner[axis],
+                           g.coordinates(g.points[point[from + n]].position_m));
     }
     if (thread < count) {
       const GridPoint& p = g.points[point[from + thread]];
@@ -54,35 +87,56 @@ __global__ __launch_bounds__(tile_nodes) void spread_tile(
                     b = end_current[2 * std::size_t{p.element} + 1],
                     current = p.value[0] * a + p.value[1] * b,
                     charge = p.slope[0] * a + p.slope[1] * b;
-      stencil[thread].tangent = e.tangent;
-      stencil[thread].quarter_a2 = g.quarter_a2(e);
-      for (int c = 0; c < most_channels; ++c)
-        amount[thread][c] = c >= g.channels ? double2{0, 0}
-                            : g.channel[c] == GridChannel::charge
-                                ? charge
-                                : component(e.tangent, g.channel[c]) * current;
+      if constexpr (tube) points[thread].set_tube(e.tangent, g.quarter_a2(e));
+      for (int c = 0; c < g.channels; ++c)
+        points[thread].amount[c] = g.channel[c] == GridChannel::charge
+                                       ? charge
+                                       : component(e.tangent, g.channel[c]) * current;
     }
     __syncthreads();
-    for (int p = 0; p < count; ++p) {
-      const int i = x - stencil[p].node[0], j = y - stencil[p].node[1],
-                l = z - stencil[p].node[2];
-      if (static_cast<unsigned>(i) >= width || static_cast<unsigned>(j) >= width ||
-          static_cast<unsigned>(l) >= width)
-        continue;
-      const double weight = stencil[p].weight(i, j, l);
+    for (int n = 0; n < count; ++n) {
+      const TilePoint<tube>& p = points[n];
+      const double x = p.w[0][0][i], y = p.w[1][0][j];
+      if (x == 0 || y == 0) continue;
+      double weight[row_nodes];
+      if constexpr (tube) {
+        const double dx = p.w[0][1][i], dy = p.w[1][1][j],
+                     flat = x * y + p.xx * p.w[0][2][i] * y + p.yy * x * p.w[1][2][j] +
+                            p.xy * dx * dy,
+                     slope = p.xz * dx * y + p.yz * x * dy, curved = p.zz * x * y;
+#pragma unroll
+        for (int m = 0; m < row_nodes; ++m)
+          weight[m] = flat * p.w[2][0][l + m] + slope * p.w[2][1][l + m] +
+                      curved * p.w[2][2][l + m];
+      } else {
+#pragma unroll
+        for (int m = 0; m < row_nodes; ++m) weight[m] = x * y * p.w[2][0][l + m];
+      }
+#pragma unroll
       for (int c = 0; c < most_channels; ++c) {
-        sum[c].x += weight * amount[p][c].x;
-        sum[c].y += weight * amount[p][c].y;
+        if (c >= g.channels) break;
+        const double2 amount = p.amount[c];
+#pragma unroll
+        for (int m = 0; m < row_nodes; ++m) {
+          sum[c][m].x += weight[m] * amount.x;
+          sum[c][m].y += weight[m] * amount.y;
+        }
       }
     }
   }
-  if (x >= g.nodes[0] || y >= g.nodes[1] || z >= g.nodes[2]) return;
-  const std::size_t at = (std::size_t(x) * g.size[1] + y) * g.size[2] + z;
+  const int x = corner[0] + i, y = corner[1] + j;
+  if (x >= g.nodes[0] || y >= g.nodes[1]) return;
+  const std::size_t at = (std::size_t(x) * g.size[1] + y) * g.size[2] + corner[2] + l;
+#pragma unroll
   for (int c = 0; c < most_channels; ++c) {
     if (c >= g.channels) break;
-    Number& to = box[c * g.box_nodes + at];
-    to.x = sum[c].x;
-    to.y = sum[c].y;
+#pragma unroll
+    for (int m = 0; m < row_nodes; ++m) {
+      if (corner[2] + l + m >= g.nodes[2]) break;
+      Number& to = box[c * g.box_nodes + at + m];
+      to.x = sum[c][m].x;
+      to.y = sum[c][m].y;
+    }
   }
 }
 
@@ -306,12 +360,11 @@ void DeviceGridOperator::spread(const Complex* end_current,
   const Parts& p = *parts_;
   set_bytes(p.box.data(), 0, p.box.bytes(), stream);
   const auto blocks = static_cast<unsigned>(p.tiles[0] * p.tiles[1] * p.tiles[2]);
-  p.dispatch([&](auto width, auto tube, auto number) {
-    spread_tile<width(), tube(), decltype(number)>
-        <<<blocks, tile_nodes, 0, stream.get()>>>(
-            p.view, p.tile_first.data(), p.tile_point.data(),
-            static_cast<int>(p.tiles[1]), static_cast<int>(p.tiles[2]),
-            parts(end_current), reinterpret_cast<decltype(number)*>(p.box.data()));
+  p.dispatch([&](auto, auto tube, auto number) {
+    spread_tile<tube(), decltype(number)><<<blocks, spread_threads, 0, stream.get()>>>(
+        p.view, p.tile_first.data(), p.tile_point.data(), static_cast<int>(p.tiles[1]),
+        static_cast<int>(p.tiles[2]), parts(end_current),
+        reinterpret_cast<decltype(number)*>(p.box.data()));
     check_launch("spread to the grid");
   });
 }
