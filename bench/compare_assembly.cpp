@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <limits>
@@ -9,6 +10,7 @@
 
 #include "kernels/assembly/assembly.h"
 #include "kernels/assembly/block_product.h"
+#include "kernels/assembly/host_values.h"
 #include "kernels/base/error.h"
 #include "kernels/base/host_memory.h"
 #include "kernels/spmv/sparse_bench.h"
@@ -19,7 +21,7 @@ namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 /// Whole solves on the CPU take at most this side: one thread would be minutes at 100.
-constexpr std::size_t most_cpu_side = 50;
+constexpr std::size_t most_cpu_side = 40;
 /// The paper's colours where two GPUs share them; and enough that the least of a CPU
 /// beside them is not a whole colour too much.
 constexpr std::size_t gpu_share_colours = 32, cpu_share_colours = 256;
@@ -90,21 +92,22 @@ class AssemblyComparison {
 
   AssemblyReport run() {
     try {
-      options_.monitor.tell("assembly on the CPU", 0);
-      x_ = sparse_vector<Complex>(3 * report_.nodes);
-      compare_on_cpu();
-      if (options_.gpu) {
-        options_.monitor.tell("assembly on the GPU", 0.3);
-        compare_on_gpu();
-        options_.monitor.tell("shared assembly", 0.5);
-        for (const auto& workers : shares()) compare_shares(workers);
+      compare_methods();
+      for (const auto& workers : shares()) {
+        options_.monitor.tell("shared assembly", 0.6);
+        compare_shares(workers);
       }
-      options_.monitor.tell("solves", 0.7);
+      options_.monitor.tell("solves", 0.8);
       solve_all();
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::interrupted) throw;
       report_.interrupted = true;
     }
+    // By device, and then in the order of the paper.
+    std::stable_sort(report_.rows.begin(), report_.rows.end(),
+                     [](const AssemblyRow& a, const AssemblyRow& b) {
+                       return std::pair(a.gpu, a.method) < std::pair(b.gpu, b.method);
+                     });
     return std::move(report_);
   }
 
@@ -113,48 +116,48 @@ class AssemblyComparison {
     return colour_elements(cube_.body.mesh, cube_.connectivity.at_node, colours);
   }
 
-  void compare_on_cpu() {
-    const auto bench =
+  /// What takes least first: that is there when time is short.
+  void compare_methods() {
+    options_.monitor.tell("assembly", 0);
+    x_ = sparse_vector<Complex>(3 * report_.nodes);
+    const auto cpu =
         make_host_assembly_bench(cube_.body, cube_.connectivity, options_.repeats);
-    measure(*bench, AssemblyMethod::rows, false);
-    measure(*bench, AssemblyMethod::in_order, false);
-    measure_colours(*bench, {AssemblyMethod::colours}, false);
-  }
-
-  void compare_on_gpu() {
-    const auto bench =
-        require_gpu().assembly_bench(cube_.body, cube_.connectivity, options_.repeats);
-    measure(*bench, AssemblyMethod::rows, true);
-    measure_colours(
-        *bench,
-        {AssemblyMethod::fused, AssemblyMethod::search_on_cpu, AssemblyMethod::split},
-        true);
-  }
-
-  void measure(AssemblyBench& bench, AssemblyMethod method, bool gpu) {
-    add(bench, {method, gpu, 0, bench.measure(method, {}), nan, 0});
-  }
-
-  void measure_colours(AssemblyBench& bench, const std::vector<AssemblyMethod>& methods,
-                       bool gpu) {
-    for (const std::size_t wanted : options_.colours) {
-      options_.monitor.check();
+    add(*cpu, AssemblyMethod::rows, false, {}, nan);
+    const auto gpu = options_.gpu ? require_gpu().assembly_bench(
+                                        cube_.body, cube_.connectivity, options_.repeats)
+                                  : nullptr;
+    if (gpu) add(*gpu, AssemblyMethod::rows, true, {}, nan);
+    add(*cpu, AssemblyMethod::in_order, false, {}, nan);
+    const std::size_t counts = options_.colours.size();
+    for (std::size_t c = 0; c < counts; ++c) {
+      options_.monitor.tell("assembly by colours", 0.1 + 0.5 * static_cast<double>(c) /
+                                                             static_cast<double>(counts));
       const Clock::time_point start = Clock::now();
-      const Colouring colouring = coloured(wanted);
+      const Colouring colouring = coloured(options_.colours[c]);
       const double colouring_s = seconds_since(start);
-      for (const AssemblyMethod method : methods)
-        add(bench, {method, gpu, colouring.colours(), bench.measure(method, colouring),
-                    colouring_s, 0});
+      if (gpu)
+        for (const AssemblyMethod method :
+             {AssemblyMethod::fused, AssemblyMethod::search_on_cpu,
+              AssemblyMethod::split})
+          add(*gpu, method, true, colouring, colouring_s);
+      add(*cpu, AssemblyMethod::colours, false, colouring, colouring_s);
     }
   }
 
   /// The first, by rows on the CPU, is what the others are held against: the bits of one
   /// thread.
-  void add(AssemblyBench& bench, AssemblyRow row) {
+  void add(AssemblyBench& bench, AssemblyMethod method, bool gpu,
+           const Colouring& colouring, double colouring_s) {
+    AssemblyRow row;
+    row.method = method;
+    row.gpu = gpu;
+    row.times = bench.measure(method, colouring);
+    if (wants_colours(method)) row.colours = colouring.colours();
+    row.colouring_s = colouring_s;
     const std::vector<Complex> y = bench.product(x_);
     if (exact_.empty()) exact_ = y;
     row.error = relative_difference(y, exact_);
-    report_.rows.push_back(std::move(row));
+    report_.rows.push_back(row);
   }
 
   /// All GPUs, and all with the CPU; one GPU first.
@@ -170,24 +173,23 @@ class AssemblyComparison {
   }
 
   void compare_shares(const std::vector<int>& workers) {
-    options_.monitor.check();
     const bool with_cpu = workers.back() == SharedAssembly::cpu;
     const std::size_t gpus = workers.size() - (with_cpu ? 1 : 0);
     const std::string name =
         fmt::format("{} GPU{}{}", gpus, gpus > 1 ? "s" : "", with_cpu ? " + CPU" : "");
     const auto shared =
         require_gpu().shared_assembly(cube_.body, cube_.connectivity, workers);
-    std::vector<double> value(block_values * report_.blocks);
+    const HostValues value(block_values * report_.blocks);
     const auto add = [&](const char* how, std::size_t colours, RunTimes times,
                          double merge_s, double cpu_part) {
       report_.shares.push_back({name, how, colours, times, merge_s,
-                                with_cpu ? cpu_part : nan, error_of(value)});
+                                with_cpu ? cpu_part : nan, error_of(value.span())});
     };
     const std::vector<double> rates = shared->row_rates();
     const auto run = [&](const char* how, auto&& assemble) {
       assemble();
       const RunTimes times = time_runs(options_.repeats, assemble);
-      shared->collect(value);
+      shared->collect(value.span());
       const std::vector<std::vector<Share>> dealt = shared->rows();
       double rows = 0;
       for (const Share share : dealt.back())
@@ -203,7 +205,7 @@ class AssemblyComparison {
     const std::vector<double> colour_rates = shared->colour_rates(colouring);
     double merge_s = 0;
     const RunTimes times = time_runs(std::min(options_.repeats, copy_repeats), [&] {
-      const auto merged = shared->assemble_copies(colouring, colour_rates, value);
+      const auto merged = shared->assemble_copies(colouring, colour_rates, value.span());
       merge_s = merged.merge_s;
       return merged.assemble_s;
     });

@@ -5,6 +5,7 @@
 
 #include "kernels/assembly/assembly.h"
 #include "kernels/assembly/block_product.h"
+#include "kernels/assembly/host_values.h"
 #include "kernels/base/error.h"
 
 namespace thinwire {
@@ -42,13 +43,13 @@ class HostAssemblyBench final : public AssemblyBench {
   void assemble(AssemblyMethod method, const Colouring& colouring) {
     switch (method) {
       case AssemblyMethod::rows:
-        return assemble_rows(body_, connectivity_, 0, body_.mesh.nodes(), value_);
+        return assemble_rows(body_, connectivity_, 0, body_.mesh.nodes(), value_.span());
       case AssemblyMethod::colours:
-        clear();
+        value_.clear();
         return add_colours(body_, connectivity_, colouring, 0, colouring.colours(),
-                           value_);
+                           value_.span());
       case AssemblyMethod::in_order:
-        return assemble_in_order(body_, connectivity_, value_);
+        return assemble_in_order(body_, connectivity_, value_.span());
       case AssemblyMethod::fused:
       case AssemblyMethod::search_on_cpu:
       case AssemblyMethod::split:
@@ -57,22 +58,14 @@ class HostAssemblyBench final : public AssemblyBench {
     throw Error(ErrorKind::usage, "assembly: this method needs a GPU. Leave it out.");
   }
 
-  void clear() {
-#pragma omp parallel for
-    for (double& value : value_) value = 0;
-  }
-
   const ElasticBody& body_;
   const Connectivity& connectivity_;
   int repeats_;
-  std::vector<double> value_;
+  HostValues value_;
 };
 
 }  // namespace
 
-bool runs_on_gpu(AssemblyMethod method) {
-  return method != AssemblyMethod::colours && method != AssemblyMethod::in_order;
-}
 bool wants_colours(AssemblyMethod method) {
   return method != AssemblyMethod::rows && method != AssemblyMethod::in_order;
 }

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "kernels/assembly/device_assembly.h"
+#include "kernels/assembly/host_values.h"
 #include "kernels/assembly/shares.h"
 
 namespace thinwire {
@@ -69,21 +70,21 @@ class CpuWorker final : public Worker {
   }
   void reserve(Share rows) override {
     rows_.first_block = rows_.block(rows.first);
-    value_.resize(rows_.values(rows));
+    if (value_.size() < rows_.values(rows)) value_ = HostValues(rows_.values(rows));
   }
   void assemble(Share rows) override {
     assemble_rows(rows_.body, rows_.connectivity, rows.first, rows.last,
                   {value_.data() + rows_.offset(rows.first), rows_.values(rows)});
   }
   void clear() override {
-    std::fill(value_.begin(), value_.end(), 0.0);
+    value_.clear();
   }
   void prepare(const Colouring& colouring) override {
     colouring_ = &colouring;
   }
   void add(Share colours) override {
     add_colours(rows_.body, rows_.connectivity, *colouring_, colours.first, colours.last,
-                value_);
+                value_.span());
   }
   void copy(Share rows, double* to) override {
     std::copy_n(value_.data() + rows_.offset(rows.first), rows_.values(rows), to);
@@ -93,7 +94,7 @@ class CpuWorker final : public Worker {
   Rows rows_;
   int threads_;
   const Colouring* colouring_ = nullptr;
-  std::vector<double> value_;
+  HostValues value_;
 };
 
 class GpuWorker final : public Worker {
@@ -224,16 +225,17 @@ class WorkerThreads final : public SharedAssembly {
       workers_[w]->clear();
       workers_[w]->add(shares[w]);
     });
-    std::vector<std::vector<double>> copies(workers_.size());
-    for (auto& copy : copies) copy.resize(value.size());  // touched, as in any later run
+    copies_.resize(workers_.size());
+    for (HostValues& copy : copies_)
+      if (copy.size() != value.size()) copy = HostValues(value.size());
     const Clock::time_point start = Clock::now();
     each([&](std::size_t w) {
-      workers_[w]->copy({0, body_.mesh.nodes()}, copies[w].data());
+      workers_[w]->copy({0, body_.mesh.nodes()}, copies_[w].data());
     });
 #pragma omp parallel for
     for (std::size_t i = 0; i < value.size(); ++i) {
       double sum = 0;
-      for (const auto& copy : copies) sum += copy[i];
+      for (const HostValues& copy : copies_) sum += copy.data()[i];
       value[i] = sum;
     }
     merged.merge_s = seconds_since(start);
@@ -295,6 +297,7 @@ class WorkerThreads final : public SharedAssembly {
   const Connectivity& connectivity_;
   std::vector<std::unique_ptr<Worker>> workers_;
   std::vector<std::vector<Share>> rows_;
+  std::vector<HostValues> copies_;
 };
 
 }  // namespace

@@ -36,8 +36,8 @@ TEST(CompareAssembly, EveryVersionOfTheCpuGivesTheSameMatrix) {
     }
   }
   EXPECT_EQ(methods, (std::vector<AssemblyMethod>{
-                         AssemblyMethod::rows, AssemblyMethod::in_order,
-                         AssemblyMethod::colours, AssemblyMethod::colours}));
+                         AssemblyMethod::rows, AssemblyMethod::colours,
+                         AssemblyMethod::colours, AssemblyMethod::in_order}));
   EXPECT_TRUE(report.shares.empty());
 }
 
