@@ -211,6 +211,8 @@ int solve_deck(const po::variables_map& values, const Arguments& arguments) {
   options.reference_ohm =
       reference_given.value_or(problem.reference_ohm.value_or(options.reference_ohm));
   const double read_s = seconds_since(start);
+  // Before what takes long: it may start the program once more.
+  if (!values["dry-run"].as<bool>()) choose_threads(problem, options, arguments.argv);
   for (std::string& warning : model_warnings(problem, options))
     warnings.push_back(std::move(warning));
   refuse_idle_placement(values, problem, options);
@@ -223,7 +225,6 @@ int solve_deck(const po::variables_map& values, const Arguments& arguments) {
   check_outputs(outputs, values["force"].as<bool>() ? Overwrite::any : Overwrite::own,
                 deck_name(deck));
 
-  choose_threads(problem, options, arguments.argv);
   const InterruptGuard guard(outputs.all(), OnInterrupt::end);
   choose_cpu_rates(problem, options);
   if (options.device.kind != DeviceRequest::Kind::cpu)

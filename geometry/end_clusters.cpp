@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "kernels/base/disjoint_sets.h"
+#include "kernels/base/parallel.h"
 
 namespace thinwire {
 namespace {
@@ -24,7 +25,8 @@ class EndGrid {
  public:
   explicit EndGrid(std::span<const Segment> segments) : segments_(segments) {
     double longest = 0;
-#pragma omp parallel for schedule(static) reduction(max : longest)
+    const bool many = segments.size() >= worth_threads;
+#pragma omp parallel for schedule(static) if (many) reduction(max : longest)
     for (std::size_t s = 0; s < segments.size(); ++s)
       longest = std::max(longest, norm(segments[s].end_m - segments[s].start_m));
     // Many times the tolerance, so that most ends reach their own cell only; not a round
@@ -121,13 +123,13 @@ Buckets::Buckets(const EndGrid& grid) {
   // Where the entries of a bucket from a chunk begin, [buckets][chunks]; before that, one
   // place later, how many they are.
   std::vector<std::size_t> begin(buckets * chunks + 1, 0);
-#pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(dynamic) if (ends >= worth_threads)
   for (std::size_t c = 0; c < chunks; ++c)
     for_entries(c, [&](std::size_t b, Entry) { ++begin[b * chunks + c + 1]; });
   std::partial_sum(begin.begin(), begin.end(), begin.begin());
   for (std::size_t b = 0; b <= buckets; ++b) first.push_back(begin[b * chunks]);
   entries.resize(first.back());
-#pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(dynamic) if (ends >= worth_threads)
   for (std::size_t c = 0; c < chunks; ++c)
     for_entries(
         c, [&](std::size_t b, Entry entry) { entries[begin[b * chunks + c]++] = entry; });
@@ -166,11 +168,11 @@ class Joiner {
 EndClusters::EndClusters(std::span<const Segment> segments) : root_(2 * segments.size()) {
   const EndGrid grid(segments);
   DisjointSets ends(root_.size());
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (root_.size() >= worth_threads)
   for (std::size_t i = 0; i < root_.size(); i += 2)
     if (grid.follows(i)) ends.unite(i - 1, i);
   const Buckets buckets(grid);
-#pragma omp parallel
+#pragma omp parallel if (root_.size() >= worth_threads)
   {
     Joiner joiner(grid, ends);
 #pragma omp for schedule(dynamic)
@@ -179,7 +181,7 @@ EndClusters::EndClusters(std::span<const Segment> segments) : root_(2 * segments
                    buckets.entries.data() + buckets.first[b + 1]});
   }
   // The earlier end is the root, so that a junction lies where its first wire ends.
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (root_.size() >= worth_threads)
   for (std::size_t i = 0; i < root_.size(); ++i)
     root_[i] = static_cast<std::uint32_t>(ends.root(i));
 }

@@ -10,6 +10,7 @@
 
 #include "geometry/end_clusters.h"
 #include "kernels/base/error.h"
+#include "kernels/base/parallel.h"
 
 namespace thinwire {
 namespace {
@@ -23,7 +24,8 @@ std::string name_of(const Structure& structure, std::size_t segment) {
 template <class Bad>
 std::size_t first_bad(std::size_t count, const Bad& bad) {
   std::size_t first = count;
-#pragma omp parallel for schedule(static) reduction(min : first)
+  const bool many = count >= worth_threads;
+#pragma omp parallel for schedule(static) if (many) reduction(min : first)
   for (std::size_t i = 0; i < count; ++i)
     if (i < first && bad(i)) first = i;
   return first;
@@ -39,7 +41,7 @@ EndNodes nodes_of(const Structure& structure) {
     const LargeVector<std::size_t> before = running_sum(
         ends, [&](std::size_t i) { return std::size_t{clusters.root(i) == i}; });
     nodes.position.resize(before[ends]);
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (ends >= worth_threads)
     for (std::size_t i = 0; i < ends; ++i) {
       const std::size_t root = clusters.root(i), node = before[root];
       nodes.of_end[i] = static_cast<std::uint32_t>(node);
@@ -160,7 +162,8 @@ std::size_t first_twin(const EndNodes& nodes, std::uint32_t node) {
 void check_twins(const Structure& structure, const EndNodes& nodes) {
   const std::size_t segments = structure.segments().size();
   std::size_t twin = segments;
-#pragma omp parallel for schedule(static) reduction(min : twin)
+  const bool many = nodes.count() >= worth_threads;
+#pragma omp parallel for schedule(static) if (many) reduction(min : twin)
   for (std::uint32_t n = 0; n < nodes.count(); ++n)
     twin = std::min(twin, first_twin(nodes, n));
   if (twin == segments) return;

@@ -13,6 +13,7 @@
 #include "kernels/base/disjoint_sets.h"
 #include "kernels/base/grouped.h"
 #include "kernels/base/large_vector.h"
+#include "kernels/base/parallel.h"
 
 namespace thinwire {
 namespace {
@@ -30,7 +31,7 @@ Antennas antennas_of_wires(std::span<const Segment> segments) {
   DisjointSets wires(segments.size());
   {
     const EndClusters clusters(segments);
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (segments.size() >= worth_threads)
     for (std::size_t i = 0; i < 2 * segments.size(); ++i)
       wires.unite(i / 2, clusters.root(i) / 2);
   }
@@ -38,7 +39,7 @@ Antennas antennas_of_wires(std::span<const Segment> segments) {
   const LargeVector<std::size_t> before = running_sum(
       segments.size(), [&](std::size_t s) { return std::size_t{wires.root(s) == s}; });
   LargeVector<std::uint32_t> antenna_of(segments.size());
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (segments.size() >= worth_threads)
   for (std::size_t s = 0; s < segments.size(); ++s)
     antenna_of[s] = static_cast<std::uint32_t>(before[wires.root(s)]);
   return Grouped(antenna_of, before.back());
@@ -96,8 +97,10 @@ class Search {
   }
   /// How many are equal to one, and the first that is not.
   std::pair<std::size_t, std::size_t> equal_to(std::size_t one) const {
+    const bool many = segments_.size() >= worth_threads;
     std::size_t first = antennas_.groups(), count = 0;
-#pragma omp parallel for schedule(static) reduction(min : first) reduction(+ : count)
+#pragma omp parallel for schedule(static) if (many) reduction(min : first) \
+    reduction(+ : count)
     for (std::size_t a = 0; a < antennas_.groups(); ++a)
       if (equal(a, one))
         ++count;
@@ -161,7 +164,7 @@ class Search {
   LatticeSearch on_lattice() {
     const std::size_t count = antennas_.groups();
     LargeVector<Vec3> shifts(count);
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (count >= worth_threads)
     for (std::size_t a = 0; a < count; ++a) shifts[a] = shift(a);
     auto found = find_steps(shifts, equal_within * shortest_m_, most_places_each * count);
     if (const auto* none = std::get_if<NoLattice>(&found))
@@ -187,7 +190,7 @@ class Search {
 
 std::vector<std::uint32_t> Lattice::within_antenna() const {
   std::vector<std::uint32_t> within(segments.size());
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (segments.size() >= worth_threads)
   for (std::size_t i = 0; i < segments.size(); ++i)
     within[segments[i]] = static_cast<std::uint32_t>(i % segments_each);
   return within;

@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <utility>
+
+#include "kernels/base/parallel.h"
 
 namespace thinwire {
 namespace {
@@ -88,7 +91,7 @@ using Places = std::vector<std::array<std::int64_t, 3>>;
 
 Places places_of(std::span<const Vec3> points, std::span<const Vec3> steps) {
   Places places(points.size());
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (points.size() >= worth_threads)
   for (std::size_t p = 0; p < points.size(); ++p) {
     const Coordinates c = in_steps(points[p], steps);
     for (std::size_t i = 0; i < 3; ++i) places[p][i] = std::llround(c[i]);
@@ -346,7 +349,7 @@ std::size_t breaker(std::span<const Vec3> points, double within_m, double most_p
 NoLattice first_off(std::span<const Vec3> points, double within_m, Box box) {
   constexpr int most_off = 20;
   std::vector<std::size_t> number(points.size());
-  for (std::size_t p = 0; p < number.size(); ++p) number[p] = p;
+  std::iota(number.begin(), number.end(), std::size_t{0});
   std::vector<Vec3> rest(points.begin(), points.end());
   NoLattice first;
   first.broken_by = points.size();
@@ -384,14 +387,11 @@ std::variant<LatticeSteps, NoLattice> find_steps(std::span<const Vec3> points_m,
   LatticeSteps found;
   found.steps_m = steps;
   found.places = box.length;
-  found.place_of.resize(box.places.size());
-#pragma omp parallel for schedule(static)
-  for (std::size_t p = 0; p < box.places.size(); ++p) {
+  for (const auto& at : box.places) {
     std::uint64_t place = 0;
     for (std::size_t i = 0; i < 3; ++i)
-      place = place * box.length[i] +
-              static_cast<std::uint64_t>(box.places[p][i] - box.low[i]);
-    found.place_of[p] = place;
+      place = place * box.length[i] + static_cast<std::uint64_t>(at[i] - box.low[i]);
+    found.place_of.push_back(place);
   }
   return found;
 }

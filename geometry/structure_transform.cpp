@@ -7,6 +7,7 @@
 #include "geometry/structure.h"
 #include "geometry/structure_check.h"
 #include "kernels/base/constants.h"
+#include "kernels/base/parallel.h"
 
 namespace thinwire {
 
@@ -89,7 +90,8 @@ void Structure::append_images(std::size_t first, std::size_t count, std::size_t 
   const std::size_t before = segments_.size();
   segments_.resize(before + copies * count);
   std::size_t refused = segments_.size();
-#pragma omp parallel for schedule(static) reduction(min : refused)
+  const bool many = copies * count >= worth_threads;
+#pragma omp parallel for schedule(static) if (many) reduction(min : refused)
   for (std::size_t i = 0; i < count; ++i) {
     Segment image = segments_[first + i];
     for (std::size_t at = before + i; at < segments_.size(); at += count) {

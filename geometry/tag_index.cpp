@@ -13,8 +13,9 @@ TagIndex::TagIndex(std::span<const Segment> segments) {
   all_.resize(segments.size());
   std::iota(all_.begin(), all_.end(), 0u);
   by_tag_ = all_;
-  std::stable_sort(by_tag_.begin(), by_tag_.end(),
-                   [&](std::uint32_t a, std::uint32_t b) { return tag_[a] < tag_[b]; });
+  if (!std::is_sorted(tag_.begin(), tag_.end()))
+    std::stable_sort(by_tag_.begin(), by_tag_.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return tag_[a] < tag_[b]; });
   sorted_tag_.reserve(segments.size());
   for (const std::uint32_t i : by_tag_) sorted_tag_.push_back(tag_[i]);
 }

@@ -8,6 +8,7 @@
 #include "geometry/segment_cuts.h"
 #include "kernels/base/error.h"
 #include "kernels/base/grouped.h"
+#include "kernels/base/parallel.h"
 
 namespace thinwire {
 
@@ -44,7 +45,7 @@ void WireMesh::make_elements(const Structure& structure, const EndNodes& nodes,
   const std::size_t segments = structure.segments().size();
   elements_.resize(first_element_.back());
   node_of_.resize(2 * elements_.size());
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (segments >= worth_threads)
   for (std::size_t s = 0; s < segments; ++s) {
     const Vec3 start = nodes.start_m(s), end = nodes.end_m(s);
     const double radius = structure.segments()[s].radius_m;
@@ -71,7 +72,7 @@ void WireMesh::list_ends(const EndNodes& nodes) {
                     within = elements_.size() - segments;
   first_end_.resize(own + within + 1);
   ends_.resize(2 * elements_.size());
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (own >= worth_threads)
   for (std::size_t n = 0; n < own; ++n) {
     first_end_[n] = nodes.ends.first[n];
     for (std::size_t at = nodes.ends.first[n]; at < nodes.ends.first[n + 1]; ++at) {
@@ -83,7 +84,7 @@ void WireMesh::list_ends(const EndNodes& nodes) {
     }
   }
   // Two ends at each node within a segment, elements before and after it.
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (segments >= worth_threads)
   for (std::size_t s = 0; s < segments; ++s)
     for (std::size_t e = first_element_[s]; e + 1 < first_element_[s + 1]; ++e) {
       const std::size_t n = own + e - s, at = 2 * (segments + e - s);

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "kernels/base/grouped.h"
+#include "kernels/base/parallel.h"
 
 namespace thinwire {
 
@@ -35,7 +36,7 @@ Basis::Basis(const WireMesh& mesh) {
   // Functions are numbered as one walks along the wires, so that neighbours stand close
   // in the matrix: those of a node where one first comes to it.
   LargeVector<std::uint32_t> functions_first_at(ends), terms_at(ends);
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (nodes >= worth_threads)
   for (std::size_t n = 0; n < nodes; ++n) {
     const Node node = mesh.node(n);
     for (std::size_t i = 0; i < node.ends.size(); ++i) {
@@ -50,7 +51,7 @@ Basis::Basis(const WireMesh& mesh) {
   first_ = running_sum(ends, [&](std::size_t at) { return terms_at[at]; });
   functions_.resize(before.back());
   weights_.resize(first_.back());
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (nodes >= worth_threads)
   for (std::size_t n = 0; n < nodes; ++n) {
     const Node node = mesh.node(n);
     const std::size_t first = before[number_of(node.ends.front())];

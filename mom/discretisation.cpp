@@ -4,6 +4,7 @@
 #include <map>
 
 #include "kernels/base/constants.h"
+#include "kernels/base/parallel.h"
 
 namespace thinwire {
 namespace {
@@ -38,7 +39,7 @@ Discretisation::Discretisation(const Structure& structure, const MeshOptions& op
       basis_(mesh_) {
   monitor.check();
   elements_.resize(mesh_.elements().size());
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (elements_.size() >= worth_threads)
   for (std::size_t i = 0; i < elements_.size(); ++i) {
     const MeshElement& e = mesh_.elements()[i];
     const Vec3 along = e.end_m - e.start_m;
@@ -73,7 +74,7 @@ std::vector<BasisWeight> Discretisation::start_current(std::size_t segment) cons
 std::vector<Complex> Discretisation::centre_currents(
     std::span<const Complex> coefficients, double k) const {
   std::vector<Complex> current(structure_.segments().size());
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (current.size() >= worth_threads)
   for (std::size_t s = 0; s < current.size(); ++s) {
     const auto [e, x] = find_centre(mesh_, elements_, s);
     const double length = elements_[e].length_m, scale = 1 / std::sin(k * length);
@@ -89,7 +90,7 @@ std::vector<Complex> Discretisation::centre_charges(std::span<const Complex> coe
   // Continuity: q = -I' / (j w), and k / w = 1 / c.
   const Complex factor = Complex(0, 1) / speed_of_light_m_per_s;
   std::vector<Complex> charge(structure_.segments().size());
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (charge.size() >= worth_threads)
   for (std::size_t s = 0; s < charge.size(); ++s) {
     const auto [e, x] = find_centre(mesh_, elements_, s);
     const double length = elements_[e].length_m, scale = 1 / std::sin(k * length);

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <cstdint>
 #include <set>
 
 #include <fmt/format.h>
@@ -11,6 +11,8 @@
 #include "geometry/wire_mesh.h"
 #include "kernels/base/constants.h"
 #include "kernels/base/disjoint_sets.h"
+#include "kernels/base/large_vector.h"
+#include "kernels/base/parallel.h"
 
 namespace thinwire {
 namespace {
@@ -94,51 +96,69 @@ void warn_of_thick_wires(const Problem& problem, std::vector<std::string>& warni
 /// The wires as a graph: all ends on a ground are one node.
 struct WireGraph {
   std::size_t nodes = 0;
-  std::vector<std::size_t> node_of;  ///< of end e of segment s at 2 s + e
-  std::vector<char> open_end;        ///< of each node
+  LargeVector<std::uint32_t> node_of;  ///< of end e of segment s at 2 s + e
+  LargeVector<std::uint32_t> part;  ///< of each node, the same where wires connect them
 
-  explicit WireGraph(const WireMesh& mesh) : open_end(mesh.node_count() + 1, 0) {
-    nodes = open_end.size();
-    for (std::size_t s = 0; s < mesh.elements().size(); ++s)
-      for (int end = 0; end < 2; ++end) {
-        const std::size_t n = mesh.node_of(s, end);
-        node_of.push_back(mesh.node(n).grounded ? nodes - 1 : n);
-        open_end[n] = mesh.node(n).ends.size() == 1 && !mesh.node(n).grounded;
-      }
+  explicit WireGraph(const WireMesh& mesh)
+      : nodes(mesh.node_count() + 1), node_of(2 * mesh.elements().size()) {
+#pragma omp parallel for schedule(static) if (node_of.size() >= worth_threads)
+    for (std::size_t i = 0; i < node_of.size(); ++i) {
+      const std::size_t n = mesh.node_of(i / 2, static_cast<int>(i % 2));
+      node_of[i] = static_cast<std::uint32_t>(mesh.node(n).grounded ? nodes - 1 : n);
+    }
+    part = parts([](std::size_t) { return true; });
+  }
+  std::size_t segments() const {
+    return node_of.size() / 2;
   }
 
-  /// A number for every node, the same for all that the `chosen` segments connect.
-  std::vector<std::size_t> parts(const std::vector<char>& chosen) const {
+  /// A number for every node, the same for all that the segments connect for which
+  /// chosen(segment).
+  template <class Chosen>
+  LargeVector<std::uint32_t> parts(const Chosen& chosen) const {
     DisjointSets connected(nodes);
-    for (std::size_t s = 0; s < chosen.size(); ++s)
-      if (chosen[s]) connected.unite(node_of[2 * s], node_of[2 * s + 1]);
-    std::vector<std::size_t> part(nodes);
-    for (std::size_t n = 0; n < nodes; ++n) part[n] = connected.root(n);
-    return part;
+#pragma omp parallel for schedule(static) if (nodes >= worth_threads)
+    for (std::size_t s = 0; s < segments(); ++s)
+      if (chosen(s)) connected.unite(node_of[2 * s], node_of[2 * s + 1]);
+    LargeVector<std::uint32_t> number(nodes);
+#pragma omp parallel for schedule(static) if (nodes >= worth_threads)
+    for (std::size_t n = 0; n < nodes; ++n)
+      number[n] = static_cast<std::uint32_t>(connected.root(n));
+    return number;
+  }
+
+  /// Whether there is a loop: a forest has as many segments as nodes beyond one a tree.
+  bool has_loops() const {
+    std::size_t trees = 0;
+    const bool many = nodes >= worth_threads;
+#pragma omp parallel for schedule(static) if (many) reduction(+ : trees)
+    for (std::size_t n = 0; n < nodes; ++n) trees += part[n] == n ? 1 : 0;
+    return segments() + trees > nodes;
   }
 
   /// Whether each segment is left when all that ends in the open is taken away: loops,
   /// and what connects them.
   std::vector<char> in_loops() const {
-    const std::size_t segments = node_of.size() / 2;
-    std::vector<std::size_t> degree(nodes, 0);
-    std::vector<std::vector<std::size_t>> at(nodes);
+    // Of each node how many ends are left there, and all their segments in one number, by
+    // exclusive or: that of the last one at the end.
+    std::vector<std::uint32_t> degree(nodes, 0), at(nodes, 0);
     for (std::size_t i = 0; i < node_of.size(); ++i) {
       ++degree[node_of[i]];
-      at[node_of[i]].push_back(i / 2);
+      at[node_of[i]] ^= static_cast<std::uint32_t>(i / 2);
     }
-    std::vector<char> left(segments, 1);
+    std::vector<char> left(segments(), 1);
     std::vector<std::size_t> leaves;
     for (std::size_t n = 0; n < nodes; ++n)
       if (degree[n] == 1) leaves.push_back(n);
     while (!leaves.empty()) {
       const std::size_t n = leaves.back();
       leaves.pop_back();
-      for (const std::size_t s : at[n]) {
-        if (!left[s]) continue;
-        left[s] = 0;
-        for (const std::size_t end : {node_of[2 * s], node_of[2 * s + 1]})
-          if (--degree[end] == 1 && end != n) leaves.push_back(end);
+      if (degree[n] != 1) continue;  // taken away from its other end
+      const std::uint32_t s = at[n];
+      left[s] = 0;
+      for (const std::size_t end : {node_of[2 * s], node_of[2 * s + 1]}) {
+        at[end] ^= s;
+        if (--degree[end] == 1 && end != n) leaves.push_back(end);
       }
     }
     return left;
@@ -147,13 +167,14 @@ struct WireGraph {
 
 void warn_of_small_loops(const Problem& problem, const WireGraph& graph,
                          std::vector<std::string>& warnings) {
+  if (!graph.has_loops()) return;
   double lowest_hz = 1e300;
   for (const Run& run : problem.runs)
     for (const double frequency_hz : run.frequency_hz)
       lowest_hz = std::min(lowest_hz, frequency_hz);
   const auto& segments = problem.structure.segments();
   const std::vector<char> looped = graph.in_loops();
-  const std::vector<std::size_t> part = graph.parts(looped);
+  const auto part = graph.parts([&](std::size_t s) { return looped[s] != 0; });
   std::vector<double> around_m(graph.nodes, 0), count(graph.nodes, 0);
   std::vector<std::size_t> first(graph.nodes, segments.size());
   for (std::size_t s = segments.size(); s-- > 0;) {
@@ -177,28 +198,32 @@ void warn_of_small_loops(const Problem& problem, const WireGraph& graph,
   }
 }
 
-void warn_of_sources(const Problem& problem, const WireGraph& graph,
+bool is_open(const WireMesh& mesh, std::size_t segment, int end) {
+  const Node node = mesh.node(mesh.node_of(segment, end));
+  return node.ends.size() == 1 && !node.grounded;
+}
+
+void warn_of_sources(const Problem& problem, const WireMesh& mesh, const WireGraph& graph,
                      std::vector<std::string>& warnings) {
-  const std::size_t segments = problem.structure.segments().size();
-  const std::vector<std::size_t> part = graph.parts(std::vector<char>(segments, 1));
-  std::vector<std::size_t> count(graph.nodes, 0);
-  for (std::size_t s = 0; s < segments; ++s) ++count[part[graph.node_of[2 * s]]];
+  std::vector<std::uint32_t> count(graph.nodes, 0);
+  for (std::size_t s = 0; s < graph.segments(); ++s)
+    ++count[graph.part[graph.node_of[2 * s]]];
   std::set<std::size_t> seen;
   for (const Run& run : problem.runs)
     for (const Source& source : run.sources) {
-      const std::size_t s = source.segment, a = graph.node_of[2 * s],
-                        b = graph.node_of[2 * s + 1];
+      const std::size_t s = source.segment,
+                        of_antenna = count[graph.part[graph.node_of[2 * s]]];
       if (!seen.insert(s).second) continue;
-      if (graph.open_end[a] || graph.open_end[b])
+      if (is_open(mesh, s, 0) || is_open(mesh, s, 1))
         warnings.push_back(
             fmt::format("{} is fed and has an open end, where no current can flow: feed "
                         "another segment",
                         name_of(problem.structure, s)));
-      if (count[part[a]] < fewest_segments)
+      if (of_antenna < fewest_segments)
         warnings.push_back(
             fmt::format("{} feeds an antenna of {} segment{}: use {} or more",
-                        name_of(problem.structure, s), count[part[a]],
-                        count[part[a]] == 1 ? "" : "s", fewest_segments));
+                        name_of(problem.structure, s), of_antenna,
+                        of_antenna == 1 ? "" : "s", fewest_segments));
     }
 }
 
@@ -229,8 +254,9 @@ std::vector<std::string> run_warnings(const Problem& problem, const Options& opt
       problem.ground_contact &&
       std::any_of(problem.runs.begin(), problem.runs.end(),
                   [](const Run& run) { return run.ground == Ground::perfect; });
-  const WireGraph graph(WireMesh(structure, as_given));
-  warn_of_sources(problem, graph, warnings);
+  const WireMesh mesh(structure, as_given);
+  const WireGraph graph(mesh);
+  warn_of_sources(problem, mesh, graph, warnings);
   warn_of_small_loops(problem, graph, warnings);
   return warnings;
 }

@@ -6,6 +6,8 @@
 #include <boost/math/special_functions/legendre.hpp>
 
 #include "kernels/base/constants.h"
+#include "kernels/base/large_vector.h"
+#include "kernels/base/parallel.h"
 #include "mom/medium.h"
 
 namespace thinwire {
@@ -62,38 +64,59 @@ bool covers_once(const PatternRequest& request, double solid_angle, Ground groun
 Radiation::Radiation(const Discretisation& where, std::span<const Complex> coefficients,
                      double frequency_hz, GreensKernel kernel, Ground ground,
                      const Backend& backend)
-    : k_rad_per_m_(2 * pi * frequency_hz / speed_of_light_m_per_s),
+    : where_(where),
+      coefficients_(coefficients),
+      k_rad_per_m_(2 * pi * frequency_hz / speed_of_light_m_per_s),
+      kernel_(kernel),
       ground_(ground),
       backend_(backend) {
-  std::vector<Complex> end_current;
-  end_current.reserve(2 * where.elements().size());
-  Vec3 low = where.elements().front().start_m, high = low;
-  for (std::size_t e = 0; e < where.elements().size(); ++e) {
-    for (int end = 0; end < 2; ++end)
-      end_current.push_back(where.basis().end_current(coefficients, e, end));
-    for (const Vec3 r :
-         {where.mesh().elements()[e].start_m, where.mesh().elements()[e].end_m}) {
-      low = {std::min(low.x, r.x), std::min(low.y, r.y), std::min(low.z, r.z)};
-      high = {std::max(high.x, r.x), std::max(high.y, r.y), std::max(high.z, r.z)};
+  const auto& elements = where.mesh().elements();
+  const Vec3 first = elements.front().start_m;
+  double low_x = first.x, low_y = first.y, low_z = first.z, high_x = first.x,
+         high_y = first.y, high_z = first.z;
+  const bool many = elements.size() >= worth_threads;
+#pragma omp parallel for schedule(static) if (many) reduction(min                    \
+                                                              : low_x, low_y, low_z) \
+    reduction(max                                                                    \
+              : high_x, high_y, high_z)
+  for (std::size_t e = 0; e < elements.size(); ++e)
+    for (const Vec3 r : {elements[e].start_m, elements[e].end_m}) {
+      low_x = std::min(low_x, r.x);
+      low_y = std::min(low_y, r.y);
+      low_z = std::min(low_z, r.z);
+      high_x = std::max(high_x, r.x);
+      high_y = std::max(high_y, r.y);
+      high_z = std::max(high_z, r.z);
     }
-  }
-  if (ground != Ground::none) low.z = -high.z;
-  extent_m_ = 0.5 * norm(high - low);
-  moments_ = current_moments(where.elements(), end_current, k_rad_per_m_, kernel,
-                             medium_of(ground));
+  if (ground != Ground::none) low_z = -high_z;
+  extent_m_ = 0.5 * norm(Vec3{high_x - low_x, high_y - low_y, high_z - low_z});
+}
+
+const CurrentMoments& Radiation::moments() const {
+  if (moments_) return *moments_;
+  const std::size_t elements = where_.elements().size();
+  LargeVector<Complex> end_current(2 * elements);
+#pragma omp parallel for schedule(static) if (elements >= worth_threads)
+  for (std::size_t e = 0; e < elements; ++e)
+    for (int end = 0; end < 2; ++end)
+      end_current[2 * e + static_cast<std::size_t>(end)] =
+          where_.basis().end_current(coefficients_, e, end);
+  moments_ = current_moments(where_.elements(), end_current, k_rad_per_m_, kernel_,
+                             medium_of(ground_));
+  return *moments_;
 }
 
 void Radiation::evaluate(std::span<const Direction> directions,
                          std::span<Complex> e_theta_v, std::span<Complex> e_phi_v,
                          const Monitor& monitor) const {
   const auto step = static_cast<std::size_t>(
-      std::clamp(backend_.terms_at_once() / static_cast<double>(moments_.size()), 64.0,
+      std::clamp(backend_.terms_at_once() / static_cast<double>(moments().size()), 64.0,
                  directions_at_once));
   for (std::size_t first = 0; first < directions.size(); first += step) {
     monitor.tell("pattern",
                  static_cast<double>(first) / static_cast<double>(directions.size()));
     const std::size_t count = std::min(step, directions.size() - first);
-    backend_.far_field(moments_, directions.subspan(first, count), k_rad_per_m_,
+    backend_.far_field(moments(), directions.subspan(first, count), k_rad_per_m_,
                        e_theta_v.subspan(first, count), e_phi_v.subspan(first, count));
   }
 }
@@ -151,9 +174,11 @@ std::optional<double> Radiation::radiated_power_w(double most_terms,
   const double band = 2 * k_rad_per_m_ * extent_m_;
   const int degree = static_cast<int>(std::ceil(band + 6 * std::cbrt(band) + 4));
   const int theta_count = (degree / 2 / 2 + 1) * 2, phi_count = degree + 2;
-  if (static_cast<double>(theta_count) * phi_count *
-          static_cast<double>(moments_.size()) >
-      std::min(most_terms, most_calls * backend_.terms_at_once()))
+  const double each = static_cast<double>(theta_count) * phi_count,
+               most = std::min(most_terms, most_calls * backend_.terms_at_once());
+  // A moment an element at least.
+  if (each * static_cast<double>(where_.elements().size()) > most ||
+      each * static_cast<double>(moments().size()) > most)
     return std::nullopt;
 
   // Positive zeros of the Legendre polynomial of even degree; the negative ones mirror

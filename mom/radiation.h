@@ -14,7 +14,7 @@ namespace thinwire {
 /// The radiating currents of one solution, and what follows from them far away.
 class Radiation {
  public:
-  /// backend: takes the sums; must outlive this.
+  /// backend: takes the sums; it, where and coefficients must outlive this.
   Radiation(const Discretisation& where, std::span<const Complex> coefficients,
             double frequency_hz, GreensKernel kernel, Ground ground,
             const Backend& backend = cpu_backend());
@@ -36,11 +36,17 @@ class Radiation {
   void evaluate(std::span<const Direction> directions, std::span<Complex> e_theta_v,
                 std::span<Complex> e_phi_v, const Monitor& monitor) const;
 
+  /// Made when first wanted: of millions of elements that takes a while.
+  const CurrentMoments& moments() const;
+
+  const Discretisation& where_;
+  std::span<const Complex> coefficients_;
   double k_rad_per_m_;
+  GreensKernel kernel_;
   Ground ground_;
   const Backend& backend_;
   double extent_m_ = 0;  ///< radius of a sphere around the structure (and its image)
-  CurrentMoments moments_;
+  mutable std::optional<CurrentMoments> moments_;
 };
 
 }  // namespace thinwire

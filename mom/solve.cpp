@@ -12,6 +12,7 @@
 #include "cg/direct/direct.h"
 #include "kernels/base/constants.h"
 #include "kernels/base/error.h"
+#include "kernels/base/parallel.h"
 #include "mom/excitation.h"
 #include "mom/gpu.h"
 #include "mom/loads.h"
@@ -81,22 +82,33 @@ WavenumberRange wavenumbers_of(const Run& run) {
   return {wavenumber(*low), wavenumber(*high), run.frequency_hz.size()};
 }
 
+/// The largest value(i) of i below count.
+template <class Value>
+double largest_of(std::size_t count, const Value& value) {
+  double largest = 0;
+  const bool many = count >= worth_threads;
+#pragma omp parallel for schedule(static) if (many) reduction(max : largest)
+  for (std::size_t i = 0; i < count; ++i) largest = std::max(largest, value(i));
+  return largest;
+}
+
 /// Throws Error{geometry} for a wire as thick as no thin-wire method can take.
 void check_thickness(const Structure& structure, double frequency_hz) {
   const auto& segments = structure.segments();
-  const auto thickest = std::max_element(
-      segments.begin(), segments.end(),
-      [](const Segment& a, const Segment& b) { return a.radius_m < b.radius_m; });
-  const double ka = wavenumber(frequency_hz) * thickest->radius_m;
-  if (ka > largest_ka)
-    throw Error(
-        ErrorKind::geometry,
-        fmt::format(
-            "geometry: tag {} segment {} is {:.3g} wavelengths around at {:g} MHz "
-            "(limit {}). Thin-wire methods end there: use a thinner wire, or "
-            "check that its radius is in metres.",
-            thickest->tag, structure.within_tag(thickest - segments.begin()), ka,
-            frequency_hz * 1e-6, largest_ka));
+  const double radius_m =
+      largest_of(segments.size(), [&](std::size_t s) { return segments[s].radius_m; });
+  const double ka = wavenumber(frequency_hz) * radius_m;
+  if (ka <= largest_ka) return;
+  const auto thickest =
+      std::find_if(segments.begin(), segments.end(),
+                   [&](const Segment& s) { return s.radius_m == radius_m; });
+  throw Error(
+      ErrorKind::geometry,
+      fmt::format("geometry: tag {} segment {} is {:.3g} wavelengths around at {:g} MHz "
+                  "(limit {}). Thin-wire methods end there: use a thinner wire, or "
+                  "check that its radius is in metres.",
+                  thickest->tag, structure.within_tag(thickest - segments.begin()), ka,
+                  frequency_hz * 1e-6, largest_ka));
 }
 
 /// Throws Error{geometry} where a run's highest frequency is too high for its mesh or its
@@ -109,15 +121,18 @@ std::vector<std::string> check_frequencies(const Problem& problem,
     const Run& run = problem.runs[r];
     if (run.frequency_hz.empty()) continue;
     const Discretisation& antenna = meshes.of(r);
-    const auto longest = std::max_element(
-        antenna.elements().begin(), antenna.elements().end(),
-        [](const Element& a, const Element& b) { return a.length_m < b.length_m; });
+    const auto& elements = antenna.elements();
+    const double length_m =
+        largest_of(elements.size(), [&](std::size_t e) { return elements[e].length_m; });
     const double frequency_hz =
         *std::max_element(run.frequency_hz.begin(), run.frequency_hz.end());
     check_thickness(problem.structure, frequency_hz);
-    const double wavelengths = longest->length_m * frequency_hz / speed_of_light_m_per_s;
+    const double wavelengths = length_m * frequency_hz / speed_of_light_m_per_s;
     if (wavelengths <= coarse_wavelengths) continue;
-    const auto element = static_cast<std::size_t>(longest - antenna.elements().begin());
+    const auto longest =
+        std::find_if(elements.begin(), elements.end(),
+                     [&](const Element& e) { return e.length_m == length_m; });
+    const auto element = static_cast<std::size_t>(longest - elements.begin());
     const std::size_t segment = antenna.mesh().elements()[element].segment;
     const std::string text = fmt::format(
         "tag {} segment {} is {:.3g} wavelengths long at {:g} MHz",

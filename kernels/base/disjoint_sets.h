@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "kernels/base/large_vector.h"
+#include "kernels/base/parallel.h"
 
 namespace thinwire {
 
@@ -17,7 +18,7 @@ class DisjointSets {
  public:
   /// Each in a set of its own.
   explicit DisjointSets(std::size_t count) : parent_(count) {
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (count >= worth_threads)
     for (std::size_t i = 0; i < count; ++i) parent_[i] = static_cast<std::uint32_t>(i);
   }
 

@@ -7,6 +7,7 @@
 
 #include "kernels/base/error.h"
 #include "kernels/base/grouped.h"
+#include "kernels/base/parallel.h"
 
 namespace thinwire {
 namespace {
@@ -27,7 +28,7 @@ LatticeBasis::LatticeBasis(const Discretisation& where, const Lattice& lattice)
   // Of each element its antenna and its number there.
   LargeVector<std::uint32_t> antenna_of(where.elements().size()),
       within(where.elements().size());
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (within.size() >= worth_threads)
   for (std::size_t a = 0; a < antennas(); ++a) {
     std::uint32_t next = 0;
     for (std::size_t i = 0; i < each; ++i) {
@@ -45,7 +46,7 @@ LatticeBasis::LatticeBasis(const Discretisation& where, const Lattice& lattice)
       elements.push_back(where.elements()[e]);
   const auto& all = where.basis().functions();
   LargeVector<std::uint32_t> antenna_of_function(all.size());
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (all.size() >= worth_threads)
   for (std::size_t m = 0; m < all.size(); ++m)
     antenna_of_function[m] = antenna_of[all[m].element[0]];
   Grouped by_antenna(antenna_of_function, antennas());
@@ -67,7 +68,8 @@ LatticeBasis::LatticeBasis(const Discretisation& where, const Lattice& lattice)
     return true;
   };
   std::size_t wrong = antennas();
-#pragma omp parallel for schedule(static) reduction(min : wrong)
+  const bool many = within.size() >= worth_threads;
+#pragma omp parallel for schedule(static) if (many) reduction(min : wrong)
   for (std::size_t a = 0; a < antennas(); ++a)
     if (a < wrong && !is_right(a)) wrong = a;
   if (wrong < antennas())

@@ -290,7 +290,10 @@ double predicted_seconds(const DeviceChoice& choice, const Workload& work) {
 
 DeviceChoice choose_device(const Discretisation& where, const Options& options,
                            const Workload& work, int threads) {
-  const ProblemSize size = size_of(where, options, work.largest_k_rad_per_m, work.ground);
+  // A lattice's cost is that of its places: its antennas need not be told apart.
+  const ProblemSize size =
+      where.lattice() ? ProblemSize()
+                      : size_of(where, options, work.largest_k_rad_per_m, work.ground);
   switch (options.device.kind) {
     case DeviceRequest::Kind::automatic:
       return choose_automatically(where, size, options, work, threads);
