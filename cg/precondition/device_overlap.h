@@ -47,9 +47,13 @@ DeviceBlockReader with_loads(DeviceBlockReader read, std::vector<MatrixUpdate> l
 /// single, and their own rows kept.
 class DeviceOverlapPreconditioner final : public DevicePreconditioner {
  public:
+  /// Whether sets that share an inverse, if there are several, are multiplied together.
+  enum class Sharing { where_faster, always, never };
+
   /// Throws what OverlapPreconditioner does.
   DeviceOverlapPreconditioner(std::span<const OverlappingSet> sets,
-                              const DeviceBlockReader& read, const Monitor& monitor = {});
+                              const DeviceBlockReader& read, const Monitor& monitor = {},
+                              Sharing sharing = Sharing::where_faster);
 
   std::size_t size() const override { return size_; }
   bool symmetric() const override { return false; }

@@ -87,6 +87,33 @@ __global__ void keep_rows(InversionBatch batch, const Kept* kept, float2* rows) 
                                        : float2{0, 0};
 }
 
+/// Whether so many sets may multiply together.
+bool may_share(std::span<const std::size_t> equal) {
+  return equal.size() >= tuning::overlap_sets_to_share;
+}
+
+/// Whether inverses are to multiply all sets that share them in tiles: where these are
+/// few, a tile's way along its rows takes longer than reading them again and again.
+bool sharing_is_faster(std::span<const OverlappingSet> sets,
+                       std::span<const std::vector<std::size_t>> all_equal) {
+  constexpr std::size_t at_once = tuning::overlap_tile_sets;
+  double rows_s = 0, tiles_s = 0, longest_s = 0;
+  for (const std::vector<std::size_t>& equal : all_equal) {
+    if (!may_share(equal)) continue;
+    const OverlappingSet& first = sets[equal.front()];
+    const auto m = static_cast<double>(first.functions.size()),
+               entries = m * static_cast<double>(first.own);
+    const std::size_t of_tiles = (equal.size() + at_once - 1) / at_once * at_once;
+    rows_s += static_cast<double>(equal.size()) * entries * sizeof(Single) /
+              tuning::overlap_row_bytes_per_s;
+    tiles_s +=
+        8 * static_cast<double>(of_tiles) * entries / tuning::overlap_tile_flops_per_s;
+    longest_s =
+        std::max(longest_s, m / tuning::overlap_tile_depth * tuning::overlap_tile_step_s);
+  }
+  return std::max(tiles_s, longest_s) < rows_s;
+}
+
 /// Sets that are inverted together, and what they are padded to.
 struct Batch {
   std::vector<std::size_t> sets;
@@ -233,7 +260,7 @@ DeviceBlockReader block_reader(const DeviceTiles& z) {
 
 DeviceOverlapPreconditioner::DeviceOverlapPreconditioner(
     std::span<const OverlappingSet> sets, const DeviceBlockReader& read,
-    const Monitor& monitor) {
+    const Monitor& monitor, Sharing sharing) {
   check_sets(sets);
   const OverlapExtent extent = OverlapExtent::of(sets);
   size_ = extent.own;
@@ -243,10 +270,14 @@ DeviceOverlapPreconditioner::DeviceOverlapPreconditioner(
   std::vector<Rows> groups;
   std::vector<Tile> tiles;
   std::size_t entries = 0;
-  for (const std::vector<std::size_t>& equal : equal_sets(sets)) {
+  const std::vector<std::vector<std::size_t>> all_equal = equal_sets(sets);
+  const bool shared = sharing == Sharing::where_faster
+                          ? sharing_is_faster(sets, all_equal)
+                          : sharing == Sharing::always;
+  for (const std::vector<std::size_t>& equal : all_equal) {
     const OverlappingSet& first = sets[equal.front()];
     const std::size_t length = padded(first.functions.size());
-    const bool shared = equal.size() >= tuning::overlap_sets_to_share;
+    const bool together = shared && may_share(equal);
     const auto add = [&](auto& pieces, std::size_t position, std::size_t piece,
                          std::size_t count) {
       for (std::size_t i = 0; i < first.own; i += piece)
@@ -258,7 +289,7 @@ DeviceOverlapPreconditioner::DeviceOverlapPreconditioner(
     first_entry[equal.front()] = entries;
     for (std::size_t s = 0; s < equal.size(); ++s) {
       const std::size_t position = functions.size();
-      if (!shared)
+      if (!together)
         add(groups, position, tuning::overlap_rows_a_warp, 1);
       else if (s % tuning::overlap_tile_sets == 0)
         add(tiles, position, tuning::overlap_tile_rows,

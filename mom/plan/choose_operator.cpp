@@ -205,6 +205,14 @@ DeviceChoice on_gpu_by_grid(const Discretisation& where, const ProblemSize& size
   // With overlapping blocks everything is there; other preconditioners are the CPU's.
   const Options iterative = iterative_by_grid(size, options);
   const double product_s = faster * grid.seconds_per_product;
+  // GMRES starts anew where memory holds no more vectors: half of what is free will do,
+  // or what a hundred iterations take.
+  const auto resident_vector_bytes = [&](double iterations, Method method) {
+    const auto bytes = [&](double count) {
+      return vector_bytes(size, method, options, count, work.right_hand_sides);
+    };
+    return std::min(bytes(iterations), std::max(bytes(100), info.free_bytes / 2));
+  };
   const auto cost = [&](Method method) {
     if (!overlaps(method))
       return cost_by_grid(size, method, iterative, work.right_hand_sides, threads,
@@ -214,8 +222,7 @@ DeviceChoice on_gpu_by_grid(const Discretisation& where, const ProblemSize& size
     time.solve_s = static_cast<double>(work.right_hand_sides) *
                    (time.solve_s + time.iterations * product_s);
     return SolverCost{time, extent.device_bytes() + extent.device_inversion_bytes() +
-                                vector_bytes(size, method, options, time.iterations,
-                                             work.right_hand_sides)};
+                                resident_vector_bytes(time.iterations, method)};
   };
   choice.plan = choose_solver(
       size, iterative, info.free_bytes - std::min(info.free_bytes, choice.device_bytes),

@@ -68,8 +68,8 @@ constexpr double coarse_flops_per_s = 4e13, coarse_bytes_per_s = 3e12;
 /// Overlapping blocks: libraries, boxes and memory; inversion, counted as LU and the own
 /// columns solved for; entries; products of inverses that several sets share. GMRES's
 /// passes over its basis.
-constexpr double overlap_s = 5e-3, overlap_flops_per_s = 3e13,
-                 overlap_entries_per_s = 6e9, overlap_product_flops_per_s = 3e13,
+constexpr double overlap_s = 5e-3, overlap_flops_per_s = 3.5e13,
+                 overlap_entries_per_s = 6e9, overlap_product_flops_per_s = 2e13,
                  gpu_basis_bytes_per_s = 3.5e12;
 /// Fields: a direction and an element, a point and an element.
 constexpr double gpu_direction_s = 1.7e-11, gpu_point_s = 6.1e-11;
@@ -90,17 +90,22 @@ double in_double(std::size_t count) {
 
 /// Of GMRES with overlapping blocks to 1e-6: a fit to the counts of plates of 30 to 511
 /// cells and closed ships of 30 to 96 (docs/preconditioners.md), within 1.8 of each.
-/// Boxes along the structure count, and their overlap in meshes. Thin wires take more,
-/// and large structures with cells below a twentieth of a wavelength; closed ones whose
-/// cross-section is large in wavelengths have resonances inside.
+/// Boxes along the structure count, and their overlap in meshes, up to four. Thin wires
+/// take more, and large structures with cells below a twentieth of a wavelength; closed
+/// ones whose cross-section is large in wavelengths have resonances inside, which boxes
+/// as large as that hold.
 double overlap_iterations(const ProblemSize& size, BoxSize boxes) {
   const double along = std::max(1.0, std::ceil(size.cells_across / boxes.box)),
-               overlap = std::max(0.25, boxes.overlap / size.elements_a_side);
+               given = std::max(0.25, boxes.overlap / size.elements_a_side),
+               overlap = std::min(given, 4.0) * std::pow(std::max(1.0, given / 4), 0.2);
   const double open = 23.5 * std::sqrt(along - 1) / std::pow(overlap, 0.45) *
                       std::pow(std::max(1.0, size.thinness), 0.2);
   const double small_cells =
       size.cell < 0.05 ? std::pow(size.cells_across / 60, 0.25) : 1;
-  return open * small_cells * (1 + 2.5 * std::max(0.0, size.thickness - 0.6));
+  const double boxes_across =
+      size.thickness / (size.cell * boxes.box * std::max(1.0, size.elements_a_side));
+  const double resonances = 2.5 * std::max(0.0, size.thickness - 0.7);
+  return open * small_cells * (1 + resonances * std::min(3.0, 1.8 * boxes_across));
 }
 
 /// Iterations to the tolerance, in proportion to its digits. To 1e-6 on arrays of dipoles

@@ -80,19 +80,23 @@ TEST_F(DeviceOverlap, InvertsSetsOfManySizes) {
 }
 
 TEST_F(DeviceOverlap, MultipliesSetsThatShareAnInverseTogether) {
-  // Tiles of 64 rows and 32 sets, full and not; three sets are too few to share.
+  // Tiles of 128 rows and 32 sets, full and not; three sets are too few to share.
   for (const auto& [blocks, each] :
-       {std::pair{41u, 20u}, {70u, 150u}, {34u, 96u}, {5u, 31u}}) {
+       {std::pair{41u, 20u}, {10u, 210u}, {34u, 96u}, {5u, 31u}}) {
     const DenseOperator z = testing::repeated(blocks, each, 86);
     const std::vector<OverlappingSet> sets = testing::of_repeated(blocks, each, true);
     const OnGpu on_gpu(z);
-    const DeviceOverlapPreconditioner gpu(sets, block_reader(on_gpu.tiles));
-    const std::vector<Complex> r = random_vector(z.size(), 87), got = applied(gpu, r);
-    EXPECT_LT(
-        relative_difference(got, applied(OverlapPreconditioner(sets, reader_of(z)), r)),
-        1e-5)
-        << blocks;
-    EXPECT_EQ(got, applied(gpu, r)) << blocks;
+    const std::vector<Complex> r = random_vector(z.size(), 87),
+                               expected =
+                                   applied(OverlapPreconditioner(sets, reader_of(z)), r);
+    using Sharing = DeviceOverlapPreconditioner::Sharing;
+    for (const Sharing sharing : {Sharing::always, Sharing::never}) {
+      const DeviceOverlapPreconditioner gpu(sets, block_reader(on_gpu.tiles), {},
+                                            sharing);
+      const std::vector<Complex> got = applied(gpu, r);
+      EXPECT_LT(relative_difference(got, expected), 1e-5) << blocks;
+      EXPECT_EQ(got, applied(gpu, r)) << blocks;
+    }
   }
 }
 

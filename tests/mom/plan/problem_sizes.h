@@ -51,8 +51,17 @@ inline ProblemSize grid_of(double cells_across, double thickness, double cell) {
   size.cells_across = cells_across;
   size.thickness = thickness;
   size.cell = cell;
-  for (const BoxSize boxes :
-       {BoxSize{8, 1}, {8, 2}, {16, 2}, {16, 4}, {24, 4}, {32, 2}, {32, 4}}) {
+  for (const BoxSize boxes : {BoxSize{8, 1},
+                              {8, 2},
+                              {16, 2},
+                              {16, 4},
+                              {24, 4},
+                              {24, 6},
+                              {32, 2},
+                              {32, 4},
+                              {32, 8},
+                              {48, 4},
+                              {48, 8}}) {
     OverlapExtent extent;
     const auto own = static_cast<std::size_t>(3 * boxes.box * boxes.box);
     for (std::size_t left = size.unknowns; left > 0; left -= std::min(left, own))
