@@ -11,18 +11,10 @@ namespace {
 
 using namespace device;
 
-/// How long what is read once stays in L2: it goes first, so that partial sums stay there
-/// for the second pass.
-__device__ inline std::uint64_t read_once_policy() {
-  std::uint64_t policy;
-  asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(policy));
-  return policy;
-}
-__device__ inline void copy_16_bytes_later(void* shared, const void* global,
-                                           std::uint64_t policy) {
-  asm volatile("cp.async.cg.shared.global.L2::cache_hint [%0], [%1], 16, %2;" ::"r"(
+__device__ inline void copy_16_bytes_later(void* shared, const void* global) {
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(
                    static_cast<unsigned>(__cvta_generic_to_shared(shared))),
-               "l"(global), "l"(policy)
+               "l"(global)
                : "memory");
 }
 __device__ inline void end_of_stage() {
@@ -68,7 +60,7 @@ class RunStream {
     for (unsigned offset = 0; offset < stage; offset += 512) {
       const unsigned byte = started_ + offset + 16 * threadIdx.x;
       if (offset + 16 * threadIdx.x < stage && byte < bytes_)
-        copy_16_bytes_later(shared_ + (byte & (ring - 1)), from_ + byte, policy_);
+        copy_16_bytes_later(shared_ + (byte & (ring - 1)), from_ + byte);
     }
     started_ += stage;
     end_of_stage();
@@ -76,7 +68,6 @@ class RunStream {
 
   unsigned char* shared_;
   const unsigned char* from_;
-  std::uint64_t policy_ = read_once_policy();
   unsigned bytes_, position_ = 0, started_ = 0;
 };
 
@@ -201,7 +192,6 @@ __global__ void __launch_bounds__(32)
   }
   __syncwarp();
 
-  let_next_kernel_start();
   V* to_rows = row_parts + std::size_t{blockIdx.x} * block_rows;
   for (unsigned slice = 0; slice < matrix.slices; ++slice) {
     const std::uint32_t of_chunk =
@@ -246,11 +236,8 @@ __global__ void __launch_bounds__(32)
 template <class V>
 __global__ void __launch_bounds__(pass_threads)
     run_second_pass(std::size_t rows, RunParts<V> parts, V alpha, V beta, V* y) {
-  // The last sums that the first pass left are those that are still in L2.
-  const std::size_t row =
-      (std::size_t{gridDim.x} - 1 - blockIdx.x) * pass_threads + threadIdx.x;
+  const std::size_t row = std::size_t{blockIdx.x} * pass_threads + threadIdx.x;
   wait_for_kernel_before();
-  let_next_kernel_start();
   if (row < rows) store_result(alpha, run_row_total(parts, row), beta, y + row);
 }
 
