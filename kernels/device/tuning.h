@@ -126,10 +126,10 @@ inline constexpr unsigned dealt_blocks = 1056;
 inline constexpr unsigned in_row_threads = 128, in_row_blocks = 2112;
 inline constexpr int scan_threads = 256, scan_last_threads = 1024;
 
-/// Sums on a grid (kernels/grid): spreading has a block for a tile of nodes, a thread
-/// each, and takes points in batches; interpolation a warp for an element, some of them a
+/// Sums on a grid (kernels/grid): spreading has a block for a tile of nodes, a thread for
+/// four of a row, and takes points in batches; interpolation a warp for an element, some a
 /// block; the product with the spectrum a block for each row of the box. H200,
-/// `GridOnDevice.DISABLED_Speed`: 8.6 and 7.0 ms for 2 M points, three channels, W = 7.
+/// `GridOnDevice.DISABLED_Speed`: 5.9 and 7.0 ms for 2 M points, three channels, W = 7.
 inline constexpr int grid_tile_side = 8, grid_row_nodes = 4, grid_points_at_once = 32;
 inline constexpr int grid_elements_a_block = 8;
 inline constexpr unsigned grid_row_threads = 64;
