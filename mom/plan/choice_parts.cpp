@@ -38,8 +38,11 @@ std::size_t host_bytes(const Discretisation& where, const Options& options,
                        const Workload& work, std::size_t solver_bytes) {
   const std::size_t n = where.unknowns(),
                     results = work.result_bytes + (options.save_matrix ? 16 * n * n : 0);
+  // With near pairs and results; on a lattice there are near pairs of one antenna only.
+  const std::size_t an_element = where.lattice() ? 450 : 2500;
   return std::max(solver_bytes + results, 3 * results) + (std::size_t{40} << 20) +
-         2500 * where.elements().size() + 4 * sizeof(Complex) * n * work.right_hand_sides;
+         an_element * where.elements().size() +
+         4 * sizeof(Complex) * n * work.right_hand_sides;
 }
 
 void add_reason(SolverPlan& plan, const std::string& reason) {
