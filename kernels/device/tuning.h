@@ -124,7 +124,7 @@ inline constexpr int mode_threads = 128;
 inline constexpr unsigned crs_threads = 128;
 inline constexpr unsigned dealt_blocks = 1056;
 inline constexpr unsigned in_row_threads = 128, in_row_blocks = 2112;
-inline constexpr int scan_threads = 256, scan_last_threads = 1024;
+inline constexpr int scan_threads = 256;
 
 /// Sums on a grid (kernels/grid): spreading has a block for a tile of nodes, a thread for
 /// four of a row, and takes points in batches; interpolation a warp for an element, some a
