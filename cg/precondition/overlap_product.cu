@@ -88,7 +88,7 @@ __global__ void __launch_bounds__(pass_threads)
 /// time, padded so that eight rows are in different banks, and stages of them.
 constexpr int tile_rows = tuning::overlap_tile_rows,
               tile_sets = tuning::overlap_tile_sets, depth = tuning::overlap_tile_depth,
-              padded_depth = depth + load, stages = 2;
+              padded_depth = depth + load, stages = 3;
 constexpr int tile_threads = tuning::overlap_tile_threads;
 /// A thread has every `lanes_down`-th row and every `lanes_across`-th set.
 constexpr int lanes_across = 8, lanes_down = tile_threads / lanes_across,
@@ -123,13 +123,13 @@ __device__ void start_copies(float2 (&to)[most][padded_depth], const float2* fro
   }
 }
 
-/// z = M r for sets that share an inverse, a block of threads for 128 of its rows and 32
+/// z = M r for sets that share an inverse, a block of threads for 64 of its rows and 32
 /// of the sets:
 ///
 ///                   set 0  1 .. 31
 ///                  [ r  r      r ]      both operands lie along k in memory, and so in
 ///              k   [ r  r      r ]      shared memory, where they arrive in stages of
-///                                       16 entries, one stage ahead; a thread sums 8
+///                                       16 entries, two stages ahead; a thread sums 4
 ///     row 0  [ a a . .  z  z      z     rows by 4 sets, two entries at a time
 ///        ..  [ a a . .  z  z      z
 ///

@@ -144,17 +144,17 @@ inline constexpr int lattice_tile_antennas = 32, lattice_tile_functions = 64;
 inline constexpr int assembly_warps = 4;
 
 /// Overlapping blocks: rows of the inverses that a warp multiplies at a time. Where so
-/// many sets share an inverse, a block of threads takes a tile of rows by sets. Tiles of
-/// 64 rows, four a thread, on one H200, 2026-11-22, `gpu_overlap large 400 0.1 24 4 32
-/// 6`: 16.7 TFLOP/s, as reads of shared memory bound them.
+/// many sets share an inverse, a block of threads takes a tile of rows by sets. One H200,
+/// 2026-11-22, `gpu_overlap large 400 0.1 24 4 32 6`: 16.7 and 14.1 TFLOP/s, last tiles
+/// that are not full included; tiles of 128 rows, eight a thread, 13.0 and 12.6.
 inline constexpr int overlap_rows_a_warp = 4;
 inline constexpr std::size_t overlap_sets_to_share = 8;
-inline constexpr int overlap_tile_rows = 128, overlap_tile_sets = 32,
+inline constexpr int overlap_tile_rows = 64, overlap_tile_sets = 32,
                      overlap_tile_threads = 128, overlap_tile_depth = 16;
 /// What decides between the two: bytes a second of the rows, flop a second of full tiles,
 /// and what a tile alone takes for a step of its depth.
-inline constexpr double overlap_row_bytes_per_s = 4.2e12, overlap_tile_flops_per_s = 2e13,
-                        overlap_tile_step_s = 2.4e-6;
+inline constexpr double overlap_row_bytes_per_s = 4.2e12,
+                        overlap_tile_flops_per_s = 1.7e13, overlap_tile_step_s = 1.5e-6;
 
 /// Iterations in the body of the solvers' WHILE node, and iterations between two returns
 /// to the host.

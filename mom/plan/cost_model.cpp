@@ -69,7 +69,7 @@ constexpr double coarse_flops_per_s = 4e13, coarse_bytes_per_s = 3e12;
 /// columns solved for; entries; products of inverses that several sets share. GMRES's
 /// passes over its basis.
 constexpr double overlap_s = 5e-3, overlap_flops_per_s = 3.5e13,
-                 overlap_entries_per_s = 6e9, overlap_product_flops_per_s = 2e13,
+                 overlap_entries_per_s = 6e9, overlap_product_flops_per_s = 1.6e13,
                  gpu_basis_bytes_per_s = 3.5e12;
 /// Fields: a direction and an element, a point and an element.
 constexpr double gpu_direction_s = 1.7e-11, gpu_point_s = 6.1e-11;

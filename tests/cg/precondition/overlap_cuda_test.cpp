@@ -80,7 +80,7 @@ TEST_F(DeviceOverlap, InvertsSetsOfManySizes) {
 }
 
 TEST_F(DeviceOverlap, MultipliesSetsThatShareAnInverseTogether) {
-  // Tiles of 128 rows and 32 sets, full and not; three sets are too few to share.
+  // Tiles of 64 rows and 32 sets, full and not; three sets are too few to share.
   for (const auto& [blocks, each] :
        {std::pair{41u, 20u}, {10u, 210u}, {34u, 96u}, {5u, 31u}}) {
     const DenseOperator z = testing::repeated(blocks, each, 86);
