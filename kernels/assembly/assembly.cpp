@@ -1,5 +1,7 @@
 #include "kernels/assembly/assembly.h"
 
+#include <omp.h>
+
 #include <algorithm>
 
 #include "kernels/base/simd_clones.h"
@@ -7,9 +9,16 @@
 namespace thinwire {
 namespace {
 
-/// Rows that a thread takes at a time: it makes the gradients of the elements at them
-/// once. Of a cube's inner rows in chunks of 2,000, two for each row instead of eight.
-constexpr std::size_t chunk_rows = 2048;
+/// Rows that a thread takes at a time, at most: it makes the gradients of the elements at
+/// them once. Of a cube's inner rows in chunks of 2,000, two for each row instead of
+/// eight.
+constexpr std::size_t most_chunk_rows = 2048;
+
+/// Of few rows each thread still gets some.
+std::size_t rows_of_chunk(std::size_t rows) {
+  const auto threads = static_cast<std::size_t>(omp_get_max_threads());
+  return std::clamp<std::size_t>(rows / (4 * threads), 32, most_chunk_rows);
+}
 
 /// Blocks of corner a with all corners b, [i][j][b].
 struct StiffnessRow {
@@ -117,6 +126,7 @@ class Chunk {
 void assemble_rows(const ElasticBody& body, const Connectivity& connectivity,
                    std::size_t first, std::size_t last, std::span<double> value) {
   const BlockPattern<>& pattern = connectivity.pattern;
+  const std::size_t chunk_rows = rows_of_chunk(last - first);
 #pragma omp parallel
   {
     Chunk chunk;
