@@ -66,11 +66,11 @@ constexpr double ldlt_tf32_steps = 3, ldlt_single_steps = 4, products_beside_ste
 constexpr double blocks_s = 2e-3, coarse_s_per_unknown = 2e-6;
 constexpr double coarse_flops_per_s = 4e13, coarse_bytes_per_s = 3e12;
 /// Overlapping blocks: libraries, boxes and memory; inversion, counted as LU and the own
-/// columns solved for; entries; products of inverses that several sets share. GMRES's
-/// passes over its basis.
-constexpr double overlap_s = 5e-3, overlap_flops_per_s = 3.5e13,
-                 overlap_entries_per_s = 6e9, overlap_product_flops_per_s = 1.6e13,
-                 gpu_basis_bytes_per_s = 3.5e12;
+/// columns solved for, of large blocks, and the size that has half of that; entries;
+/// products of inverses that several sets share. GMRES's passes over its basis.
+constexpr double overlap_s = 5e-3, overlap_flops_per_s = 6.8e13,
+                 overlap_half_rate_size = 2800, overlap_entries_per_s = 6e9,
+                 overlap_product_flops_per_s = 1.6e13, gpu_basis_bytes_per_s = 3.5e12;
 /// Fields: a direction and an element, a point and an element.
 constexpr double gpu_direction_s = 1.7e-11, gpu_point_s = 6.1e-11;
 /// The product of two to four right-hand sides in step, in times that of one.
@@ -154,6 +154,12 @@ double preconditioner_seconds_on_gpu(const ProblemSize& size, Method method,
   return (preconditioner_bytes(size, method) / gpu_double_bytes_per_s +
           8 * shared_products(size, method) / overlap_product_flops_per_s) /
          share;
+}
+
+double inversion_seconds_on_gpu(const OverlapExtent& extent, double share) {
+  const double largest = in_double(extent.largest);
+  return extent.flops * (1 + overlap_half_rate_size / largest) /
+         (overlap_flops_per_s * share);
 }
 
 /// Bytes of GMRES's basis that it reads, for all iterations: four passes over the vectors
@@ -280,9 +286,8 @@ PredictedCost overlap_cost_on_gpu(const ProblemSize& size, Method method,
   const OverlapExtent& extent = size.overlap(method.boxes);
   PredictedCost cost;
   cost.iterations = expected_iterations(size, method, options.tolerance);
-  cost.factor_s = overlap_s + (extent.flops / overlap_flops_per_s +
-                               in_double(extent.read) / overlap_entries_per_s) /
-                                  share;
+  cost.factor_s = overlap_s + inversion_seconds_on_gpu(extent, share) +
+                  in_double(extent.read) / (overlap_entries_per_s * share);
   cost.solve_s =
       iterative_s + cost.iterations * preconditioner_seconds_on_gpu(size, method, share) +
       basis_bytes(size, method.solver, cost.iterations) / (gpu_basis_bytes_per_s * share);
@@ -322,7 +327,7 @@ PredictedCost cost_on_gpu(const ProblemSize& size, Method method, const Options&
     if (method.preconditioner != PreconditionerChoice::none) cost.factor_s = blocks_s;
     if (method.preconditioner == PreconditionerChoice::overlap)
       cost.factor_s =
-          overlap_s + size.overlap(method.boxes).flops / (overlap_flops_per_s * share);
+          overlap_s + inversion_seconds_on_gpu(size.overlap(method.boxes), share);
     if (method.preconditioner == PreconditionerChoice::two_level) {
       const double coarse = in_double(size.coarse());
       cost.factor_s += coarse_s_per_unknown * coarse +
