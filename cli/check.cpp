@@ -84,6 +84,15 @@ void print_runs(const Problem& problem) {
                run.frequency_hz.size(), text(mhz), text(wavelength_m), text(density),
                run.sources.size(), run.loads.size(), run.patterns.size());
   }
+  for (std::size_t r = 0; r < problem.runs.size(); ++r) {
+    const Run& run = problem.runs[r];
+    if (!run.networks.empty())
+      fmt::print("run {}: {} network{} between segments\n", r, run.networks.size(),
+                 run.networks.size() == 1 ? "" : "s");
+    if (run.waves)
+      fmt::print("run {}: {} incident plane wave{}\n", r, run.waves->count(),
+                 run.waves->count() == 1 ? "" : "s");
+  }
 }
 
 /// What a solve on the CPU would take, with the options' defaults.

@@ -38,6 +38,27 @@ std::optional<double> average_gain(const FrequencyResult& result) {
   return std::nullopt;
 }
 
+/// A row for each incident wave: the segment that carries the strongest current.
+std::string wave_table(const Problem& problem, const Solution& solution) {
+  std::string out = fmt::format("{:>12} {:>10} {:>10} {:>14} {:>12}\n", "MHz",
+                                "theta deg", "phi deg", "max current A", "tag/segment");
+  for (const FrequencyResult& result : solution.frequencies) {
+    if (!result.wave || result.segment_current_a.empty()) continue;
+    const auto& current = result.segment_current_a;
+    const auto strongest = std::max_element(
+        current.begin(), current.end(),
+        [](Complex a, Complex b) { return std::norm(a) < std::norm(b); });
+    const auto segment = static_cast<std::size_t>(strongest - current.begin());
+    out += fmt::format("{:>12.6g} {:>10.5g} {:>10.5g} {:>14.4e} {:>12}{}\n",
+                       result.frequency_hz / 1e6, result.wave->theta_deg,
+                       result.wave->phi_deg, std::abs(*strongest),
+                       fmt::format("{}/{}", problem.structure.segments()[segment].tag,
+                                   problem.structure.within_tag(segment)),
+                       result.solver.converged ? "" : "  not converged");
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string vswr_heading(double reference_ohm) {
@@ -50,8 +71,15 @@ std::string vswr_text(Complex impedance_ohm, double reference_ohm) {
   return ratio < 1000 ? fmt::format("{:.2f}", ratio) : ">1000";
 }
 
-std::string result_table(const Solution& solution, double reference_ohm) {
+std::string result_table(const Problem& problem, const Solution& solution,
+                         double reference_ohm) {
   const auto& all = solution.frequencies;
+  std::string waves;
+  if (std::any_of(all.begin(), all.end(), [](auto& r) { return r.wave.has_value(); }))
+    waves = wave_table(problem, solution);
+  if (!waves.empty() &&
+      std::all_of(all.begin(), all.end(), [](auto& r) { return r.ports.empty(); }))
+    return waves;
   const bool patterns =
       std::any_of(all.begin(), all.end(), [](auto& r) { return !r.patterns.empty(); });
   const bool averages =
@@ -90,7 +118,7 @@ std::string result_table(const Solution& solution, double reference_ohm) {
       if (!result.solver.converged) out += "  not converged";
       out += '\n';
     }
-  return out;
+  return out + waves;
 }
 
 std::string bytes_text(double bytes) {

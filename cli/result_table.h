@@ -8,8 +8,10 @@
 namespace thinwire::cli {
 
 /// The impedance table that `solve` prints: a row for each frequency and port, with the
-/// gain columns only where there is a pattern. VSWR is that for reference_ohm.
-std::string result_table(const Solution& solution, double reference_ohm);
+/// gain columns only where there is a pattern. VSWR is that for reference_ohm. Incident
+/// waves have a table of their own.
+std::string result_table(const Problem& problem, const Solution& solution,
+                         double reference_ohm);
 
 /// "VSWR 50".
 std::string vswr_heading(double reference_ohm);

@@ -251,7 +251,7 @@ int solve_deck(const po::variables_map& values, const Arguments& arguments) {
   }
   if (outputs.take_stdout()) return exit_code(solution);
   fmt::print("{}", json ? solution_json(problem, solution, options.reference_ohm)
-                        : result_table(solution, options.reference_ohm));
+                        : result_table(problem, solution, options.reference_ohm));
   return exit_code(solution);
 }
 

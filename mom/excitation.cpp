@@ -1,32 +1,59 @@
 #include "mom/excitation.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "kernels/base/error.h"
 
 namespace thinwire {
 
-Ports::Ports(const Discretisation& where, std::span<const Source> sources, double k)
-    : where_(where), sources_(sources) {
-  for (const Source& source : sources) {
-    functional_.push_back(source.kind == Source::Kind::delta_gap
-                              ? where.start_current(source.segment)
-                              : where.mean_current(source.segment, k));
-    if (functional_.back().empty()) {
-      const Segment& segment = where.structure().segments()[source.segment];
-      throw Error(
-          ErrorKind::geometry,
-          fmt::format(
-              "source on tag {} segment {}: no current can flow there (the wire is one "
-              "segment with free ends). Give the wire at least three segments.",
-              segment.tag, where.structure().within_tag(source.segment)));
+Ports::Ports(const Discretisation& where, std::span<const Source> sources,
+             std::span<const Network> networks, double k)
+    : where_(where), sources_(sources), networks_(networks), k_rad_per_m_(k) {
+  for (const Source& source : sources) places_.push_back(source);
+  for (const Network& network : networks) {
+    std::array<std::size_t, 2> ends{};
+    for (std::size_t end = 0; end < 2; ++end) {
+      Source place;
+      place.segment = network.segment[end];
+      ends[end] = port_at(place);
     }
+    of_networks_.push_back(ends);
   }
+  for (const Source& place : places_)
+    functional_.push_back(place.kind == Source::Kind::delta_gap
+                              ? where.start_current(place.segment)
+                              : where.mean_current(place.segment, k));
+  for (std::size_t p = 0; p < sources.size(); ++p) {
+    const bool connected =
+        std::any_of(of_networks_.begin(), of_networks_.end(),
+                    [p](const auto& ends) { return ends[0] == p || ends[1] == p; });
+    if (!functional_[p].empty() || connected) continue;
+    const std::size_t segment = sources[p].segment;
+    throw Error(
+        ErrorKind::geometry,
+        fmt::format(
+            "source on tag {} segment {}: no current can flow there (the wire is one "
+            "segment with free ends). Give the wire at least three segments.",
+            where.structure().segments()[segment].tag,
+            where.structure().within_tag(segment)));
+  }
+}
+
+/// The port there, which may be new.
+std::size_t Ports::port_at(const Source& place) {
+  const auto known =
+      std::find_if(places_.begin(), places_.end(),
+                   [&](const Source& other) { return place.same_place(other); });
+  const auto port = static_cast<std::size_t>(known - places_.begin());
+  if (known == places_.end()) places_.push_back(place);
+  return port;
 }
 
 std::vector<Complex> Ports::excitation() const {
   std::vector<Complex> v(where_.unknowns());
-  for (std::size_t p = 0; p < count(); ++p)
+  for (std::size_t p = 0; p < sources_.size(); ++p)
     for (const BasisWeight& w : functional_[p])
       v[w.function] += sources_[p].voltage_v * w.weight;
   return v;
@@ -45,21 +72,17 @@ Complex Ports::current(std::size_t port, std::span<const Complex> coefficients) 
   return sum;
 }
 
-std::vector<PortResult> Ports::results(std::span<const Complex> coefficients) const {
-  std::vector<PortResult> results;
-  for (std::size_t p = 0; p < count(); ++p) {
-    const Source& source = sources_[p];
-    PortResult port;
-    port.tag = where_.structure().segments()[source.segment].tag;
-    port.segment = where_.structure().within_tag(source.segment);
-    port.segment_index = source.segment;
-    port.voltage_v = source.voltage_v;
-    port.current_a = current(p, coefficients);
-    port.impedance_ohm = port.voltage_v / port.current_a;
-    port.power_w = 0.5 * (port.voltage_v * std::conj(port.current_a)).real();
-    results.push_back(port);
-  }
-  return results;
+PortResult Ports::result(std::size_t port, Complex voltage_v, Complex current_a) const {
+  const std::size_t segment = places_[port].segment;
+  PortResult result;
+  result.tag = where_.structure().segments()[segment].tag;
+  result.segment = where_.structure().within_tag(segment);
+  result.segment_index = segment;
+  result.voltage_v = voltage_v;
+  result.current_a = current_a;
+  result.impedance_ohm = voltage_v / current_a;
+  result.power_w = 0.5 * (voltage_v * std::conj(current_a)).real();
+  return result;
 }
 
 }  // namespace thinwire

@@ -198,6 +198,12 @@ void warn_of_small_loops(const Problem& problem, const WireGraph& graph,
   }
 }
 
+bool has_network(const Run& run, std::size_t segment) {
+  return std::any_of(run.networks.begin(), run.networks.end(), [=](const Network& n) {
+    return n.segment[0] == segment || n.segment[1] == segment;
+  });
+}
+
 bool is_open(const WireMesh& mesh, std::size_t segment, int end) {
   const Node node = mesh.node(mesh.node_of(segment, end));
   return node.ends.size() == 1 && !node.grounded;
@@ -213,7 +219,8 @@ void warn_of_sources(const Problem& problem, const WireMesh& mesh, const WireGra
     for (const Source& source : run.sources) {
       const std::size_t s = source.segment,
                         of_antenna = count[graph.part[graph.node_of[2 * s]]];
-      if (!seen.insert(s).second) continue;
+      // The current goes through a network there: 4nec2 draws current sources that way.
+      if (!seen.insert(s).second || has_network(run, s)) continue;
       if (is_open(mesh, s, 0) || is_open(mesh, s, 1))
         warnings.push_back(
             fmt::format("{} is fed and has an open end, where no current can flow: feed "

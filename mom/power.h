@@ -13,12 +13,12 @@ inline std::optional<double> efficiency(const FrequencyResult& result) {
   return *result.radiated_power_w / result.input_power_w;
 }
 
-/// Radiated power and loss over input power: 1, but for the errors of the solution.
+/// Radiated power and all losses over input power: 1, but for the errors of the solution.
 /// Absent where efficiency() is.
 inline std::optional<double> power_balance(const FrequencyResult& result) {
   const std::optional<double> radiated = efficiency(result);
   if (!radiated) return std::nullopt;
-  return *radiated + result.loss_power_w / result.input_power_w;
+  return *radiated + (result.loss_power_w + result.network_loss_w) / result.input_power_w;
 }
 
 }  // namespace thinwire

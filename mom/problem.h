@@ -13,13 +13,61 @@ namespace thinwire {
 
 using Complex = std::complex<double>;
 
-/// A voltage source on one NEC segment. `applied_field` is NEC's EX 0: the uniform field
+/// A source on one NEC segment. `applied_field` is NEC's EX 0: the uniform field
 /// voltage / length over the whole segment, the port current being the mean over it.
+/// `delta_gap` is a gap at the segment's start.
 struct Source {
   enum class Kind { applied_field, delta_gap };
   Kind kind = Kind::applied_field;
   std::size_t segment = 0;  ///< index into Structure::segments()
   Complex voltage_v = 1.0;
+  std::optional<Complex> current_a;  ///< of a current source, which has no voltage_v
+
+  bool same_place(const Source& other) const {
+    return kind == other.kind && segment == other.segment;
+  }
+};
+
+/// A plane wave that comes from (theta, phi): E = cos(eta) theta^ + sin(eta) phi^ V/m,
+/// peak, at the origin, the major axis of the ellipse where the polarisation is elliptic.
+/// Over perfect ground its reflection belongs to it.
+struct IncidentWave {
+  enum class Kind { linear, right_elliptic, left_elliptic };  ///< NEC's EX 1, 2, 3
+  Kind kind = Kind::linear;
+  double theta_deg = 0, phi_deg = 0;
+  double eta_deg = 0;
+  double axial_ratio = 0;  ///< minor over major axis
+};
+
+/// NEC's EX 1 to 3: plane waves from a grid of directions, one after the other.
+struct IncidentWaves {
+  IncidentWave first;
+  std::int64_t theta_count = 1, phi_count = 1;
+  double theta_step_deg = 0, phi_step_deg = 0;
+
+  std::size_t count() const { return static_cast<std::size_t>(theta_count * phi_count); }
+  /// Wave i; theta runs fastest.
+  IncidentWave at(std::size_t i) const {
+    IncidentWave wave = first;
+    const auto row = static_cast<std::size_t>(theta_count);
+    wave.theta_deg += theta_step_deg * static_cast<double>(i % row);
+    wave.phi_deg += phi_step_deg * static_cast<double>(i / row);
+    return wave;
+  }
+};
+
+/// NEC's TL and NT: a reciprocal two-port between the voltages of two segments, each as
+/// EX 0 has it, beside whatever else is connected there. Currents into it count from the
+/// segment's start to its end.
+struct Network {
+  enum class Kind { line, admittance };
+  Kind kind = Kind::line;
+  std::size_t segment[2] = {0, 0};  ///< may be one and the same
+  /// Of a line: lossless, with the wavelength of free space.
+  double impedance_ohm = 0, length_m = 0;
+  bool crossed = false;
+  /// NT: its admittances, Y21 = Y12. TL: y11_s and y22_s are the shunts at its ends.
+  Complex y11_s, y12_s, y22_s;
 };
 
 /// NEC's LD card, on segments first..last (inclusive indices into Structure::segments()).
@@ -91,7 +139,9 @@ struct LoadCard {
 /// is the segments first..last (inclusive indices into Structure::segments()) that carry
 /// the tag (0: any).
 struct ListingControl {
-  int current_mode = -2;  ///< PT I1: -2 all, -1 none, 0 selected
+  /// PT I1: -2 all, -1 none, 0 selected; 1 to 3 as a receiving pattern, of incident
+  /// waves (1 as it is, 2 normalised too, 3 normalised only).
+  int current_mode = -2;
   std::size_t current_first = 0, current_last = 0;
   int current_tag = 0;
   bool current_all = true;
@@ -115,6 +165,8 @@ struct Run {
   /// EK: for the listing only, the exact kernel having no need of it.
   bool extended_kernel = false;
   std::vector<Source> sources;
+  std::optional<IncidentWaves> waves;  ///< instead of sources
+  std::vector<Network> networks;
   std::vector<PatternRequest> patterns;
   std::vector<NearFieldRequest> near_fields;
   ListingControl listing;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <boost/math/special_functions/legendre.hpp>
 
@@ -17,6 +18,10 @@ namespace {
 constexpr double most_calls = 20;
 /// Directions between two looks at the monitor, at most.
 constexpr double directions_at_once = 1 << 18;
+
+/// Elements of less than this part of the largest moment do not count for the extent:
+/// specks of wire kilometres away to which networks are tied (4nec2's current source).
+constexpr double silent = 1e-8;
 
 constexpr double no_gain_dbi = -999.99;  // as NEC prints it
 
@@ -71,15 +76,25 @@ Radiation::Radiation(const Discretisation& where, std::span<const Complex> coeff
       ground_(ground),
       backend_(backend) {
   const auto& elements = where.mesh().elements();
-  const Vec3 first = elements.front().start_m;
-  double low_x = first.x, low_y = first.y, low_z = first.z, high_x = first.x,
-         high_y = first.y, high_z = first.z;
+  const auto moment_a_m = [&](std::size_t e) {
+    return where.elements()[e].length_m *
+           std::max(std::abs(where.basis().end_current(coefficients, e, 0)),
+                    std::abs(where.basis().end_current(coefficients, e, 1)));
+  };
   const bool many = elements.size() >= worth_threads;
+  double largest = 0;
+#pragma omp parallel for schedule(static) if (many) reduction(max : largest)
+  for (std::size_t e = 0; e < elements.size(); ++e)
+    largest = std::max(largest, moment_a_m(e));
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  double low_x = infinity, low_y = infinity, low_z = infinity, high_x = -infinity,
+         high_y = -infinity, high_z = -infinity;
 #pragma omp parallel for schedule(static) if (many) reduction(min                    \
                                                               : low_x, low_y, low_z) \
     reduction(max                                                                    \
               : high_x, high_y, high_z)
-  for (std::size_t e = 0; e < elements.size(); ++e)
+  for (std::size_t e = 0; e < elements.size(); ++e) {
+    if (moment_a_m(e) < silent * largest) continue;
     for (const Vec3 r : {elements[e].start_m, elements[e].end_m}) {
       low_x = std::min(low_x, r.x);
       low_y = std::min(low_y, r.y);
@@ -88,6 +103,7 @@ Radiation::Radiation(const Discretisation& where, std::span<const Complex> coeff
       high_y = std::max(high_y, r.y);
       high_z = std::max(high_z, r.z);
     }
+  }
   if (ground != Ground::none) low_z = -high_z;
   extent_m_ = 0.5 * norm(Vec3{high_x - low_x, high_y - low_y, high_z - low_z});
 }

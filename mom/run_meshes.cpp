@@ -31,7 +31,13 @@ MeshOptions mesh_options(const Problem& problem, const Run& run, const Options& 
   if (options.kernel == KernelChoice::reduced) mesh.finest_per_radius = 4;
   // Where nothing is graded, gaps do not tell meshes apart.
   if (!mesh.graded) return mesh;
-  for (const Source& source : run.sources) mesh.gap_segments.push_back(source.segment);
+  for (const Source& source : run.sources)
+    // A gap at a node has no length that the mesh could be fitted to.
+    if (source.kind == Source::Kind::applied_field)
+      mesh.gap_segments.push_back(source.segment);
+  for (const Network& network : run.networks)
+    for (const std::size_t segment : network.segment)
+      mesh.gap_segments.push_back(segment);
   for (const Load& load : run.loads)
     // A load spread over a whole wire has no gaps.
     if (is_lumped(load) && load.first == load.last)

@@ -12,8 +12,8 @@
 
 namespace thinwire {
 
-/// Voltage, current and impedance at one source, peak values: power_w = Re(V conj(I))
-/// / 2.
+/// Voltage, current and impedance at one source, networks there included, peak values:
+/// power_w = Re(V conj(I)) / 2.
 struct PortResult {
   int tag = 0;
   std::int64_t segment = 0;       ///< counted within the tag from 1, as in NEC
@@ -24,14 +24,15 @@ struct PortResult {
 
 /// Far field of one PatternRequest. e_theta_v and e_phi_v are r E e^{+jkr} in volt,
 /// [theta][phi] with phi fastest; gains are in dBi, of the power gain or, on request, the
-/// directive gain.
+/// directive gain. Of an incident wave it is the scattered field, and instead of the gain
+/// 10 log10 of the scattering cross section over the square of the wavelength.
 struct PatternResult {
   PatternRequest request;
   std::vector<double> theta_deg, phi_deg;
   std::vector<Complex> e_theta_v, e_phi_v;
   std::vector<double> gain_dbi;  ///< total; -999.99 where nothing is radiated
-  double reference_power_w =
-      0;  ///< what the gains are relative to: input or radiated power
+  double reference_power_w = 0;  ///< what the gains are relative to: input or radiated
+                                 ///< power, or what makes them cross sections
   /// Over the region of the grid, where request.average asks or where the grid covers the
   /// sphere (over ground, its upper half) once.
   std::optional<double> average_gain;
@@ -65,7 +66,12 @@ struct SolverReport {
 struct FrequencyResult {
   std::size_t run = 0;  ///< index into Problem::runs
   double frequency_hz = 0;
+  /// What comes in, where the run asks for incident waves: a result for each of them.
+  std::optional<IncidentWave> wave;
   std::vector<PortResult> ports;
+  /// The antenna's own voltage and current where networks connect: segments without a
+  /// source first, as NEC lists them.
+  std::vector<PortResult> network_ports;
   /// Open-circuit impedance matrix between the ports, V = Z I, [P][P] row-major in the
   /// order of `ports`; may be empty.
   std::vector<Complex> port_impedance_ohm;
@@ -74,7 +80,8 @@ struct FrequencyResult {
   std::vector<PatternResult> patterns;          ///< one for each request of the run
   std::vector<NearFieldResult> near_fields;     ///< one for each request of the run
   double input_power_w = 0;
-  double loss_power_w = 0;
+  double loss_power_w = 0;  ///< in loads and conductors
+  double network_loss_w = 0;
   std::optional<double>
       radiated_power_w;  ///< from the integral of the far field over the sphere
   SolverReport solver;

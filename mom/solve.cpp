@@ -9,16 +9,17 @@
 #include <fmt/format.h>
 #include <omp.h>
 
-#include "cg/direct/direct.h"
 #include "kernels/base/constants.h"
 #include "kernels/base/error.h"
-#include "kernels/base/parallel.h"
 #include "mom/excitation.h"
+#include "mom/frequency_checks.h"
 #include "mom/gpu.h"
+#include "mom/incident_field.h"
 #include "mom/loads.h"
 #include "mom/medium.h"
 #include "mom/near_fields.h"
 #include "mom/plan/choose_device.h"
+#include "mom/port_solution.h"
 #include "mom/power.h"
 #include "mom/radiation.h"
 #include "mom/run_meshes.h"
@@ -29,13 +30,6 @@
 namespace thinwire {
 namespace {
 
-/// Elements longer than this fraction of the wavelength are refused: sin kL nears its
-/// zero at 1/2.
-constexpr double longest_element_wavelengths = 0.45;
-/// Segments longer than this resolve the current poorly.
-constexpr double coarse_wavelengths = 0.2;
-/// Thickest wires, k a: the power balance is off by 0.3 % there and by 30 % at 3.
-constexpr double largest_ka = 2;
 /// Where no pattern is asked for, the power balance may take so many terms of the far
 /// field, and as many more as there are entries of the matrix: 20 ms or a fifth of the
 /// solve.
@@ -82,72 +76,6 @@ WavenumberRange wavenumbers_of(const Run& run) {
   return {wavenumber(*low), wavenumber(*high), run.frequency_hz.size()};
 }
 
-/// The largest value(i) of i below count.
-template <class Value>
-double largest_of(std::size_t count, const Value& value) {
-  double largest = 0;
-  const bool many = count >= worth_threads;
-#pragma omp parallel for schedule(static) if (many) reduction(max : largest)
-  for (std::size_t i = 0; i < count; ++i) largest = std::max(largest, value(i));
-  return largest;
-}
-
-/// Throws Error{geometry} for a wire as thick as no thin-wire method can take.
-void check_thickness(const Structure& structure, double frequency_hz) {
-  const auto& segments = structure.segments();
-  const double radius_m =
-      largest_of(segments.size(), [&](std::size_t s) { return segments[s].radius_m; });
-  const double ka = wavenumber(frequency_hz) * radius_m;
-  if (ka <= largest_ka) return;
-  const auto thickest =
-      std::find_if(segments.begin(), segments.end(),
-                   [&](const Segment& s) { return s.radius_m == radius_m; });
-  throw Error(
-      ErrorKind::geometry,
-      fmt::format("geometry: tag {} segment {} is {:.3g} wavelengths around at {:g} MHz "
-                  "(limit {}). Thin-wire methods end there: use a thinner wire, or "
-                  "check that its radius is in metres.",
-                  thickest->tag, structure.within_tag(thickest - segments.begin()), ka,
-                  frequency_hz * 1e-6, largest_ka));
-}
-
-/// Throws Error{geometry} where a run's highest frequency is too high for its mesh or its
-/// wires, and gives the warnings of those that are nearly so. For every run before the
-/// first is solved.
-std::vector<std::string> check_frequencies(const Problem& problem,
-                                           const RunMeshes& meshes) {
-  std::vector<std::string> warnings;
-  for (std::size_t r = 0; r < problem.runs.size(); ++r) {
-    const Run& run = problem.runs[r];
-    if (run.frequency_hz.empty()) continue;
-    const Discretisation& antenna = meshes.of(r);
-    const auto& elements = antenna.elements();
-    const double length_m =
-        largest_of(elements.size(), [&](std::size_t e) { return elements[e].length_m; });
-    const double frequency_hz =
-        *std::max_element(run.frequency_hz.begin(), run.frequency_hz.end());
-    check_thickness(problem.structure, frequency_hz);
-    const double wavelengths = length_m * frequency_hz / speed_of_light_m_per_s;
-    if (wavelengths <= coarse_wavelengths) continue;
-    const auto longest =
-        std::find_if(elements.begin(), elements.end(),
-                     [&](const Element& e) { return e.length_m == length_m; });
-    const auto element = static_cast<std::size_t>(longest - elements.begin());
-    const std::size_t segment = antenna.mesh().elements()[element].segment;
-    const std::string text = fmt::format(
-        "tag {} segment {} is {:.3g} wavelengths long at {:g} MHz",
-        problem.structure.segments()[segment].tag, problem.structure.within_tag(segment),
-        wavelengths, frequency_hz * 1e-6);
-    if (!(wavelengths <= longest_element_wavelengths))
-      throw Error(ErrorKind::geometry,
-                  fmt::format("{}: {} (limit {}). Use more segments.",
-                              problem.structure.origin(segment), text,
-                              longest_element_wavelengths));
-    warnings.push_back(text + ": use more segments");
-  }
-  return warnings;
-}
-
 /// Solves a problem run by run and frequency by frequency, keeping the matrix while only
 /// the sources change.
 class Solve {
@@ -170,7 +98,7 @@ class Solve {
   Solution all() {
     for (std::size_t r = 0; r < problem_.runs.size(); ++r)
       for (const double frequency_hz : problem_.runs[r].frequency_hz) {
-        solution_.frequencies.push_back(one(r, frequency_hz));
+        solve_one(r, frequency_hz);
         ++step_;
       }
     if (options_.save_matrix && system_)
@@ -281,61 +209,87 @@ class Solve {
                     port.tag, port.segment, frequency_hz * 1e-6, r, x));
   }
 
-  FrequencyResult one(std::size_t run_index, double frequency_hz) {
+  void solve_one(std::size_t run_index, double frequency_hz) {
     const Run& run = problem_.runs[run_index];
     prepare(run_index, frequency_hz);
     const Discretisation& antenna = meshes_->of(run_index);
-    const Ports ports(antenna, run.sources, wavenumber(frequency_hz));
-
+    const Ports ports(antenna, run.sources, run.networks, wavenumber(frequency_hz));
     FrequencyResult result;
     result.run = run_index;
     result.frequency_hz = frequency_hz;
-    const std::vector<Complex> coefficients = solve_for(ports, result);
-    check_finite(coefficients, frequency_hz);
+    system_->start(monitor().part(0, solved_share));
+    if (run.waves)
+      receive(*run.waves, ports, result);
+    else
+      transmit(ports, result);
+  }
+
+  /// For a run's sources and networks.
+  void transmit(const Ports& ports, FrequencyResult result) {
+    const bool plain = ports.networks().empty() && !options_.port_matrix &&
+                       std::none_of(ports.sources().begin(), ports.sources().end(),
+                                    [](const Source& s) { return s.current_a; });
+    PortSolution solution;
+    if (plain) {
+      solution = solve_voltages(ports, solve_sides());
+    } else {
+      const PortSolver solver(ports, solve_sides());
+      solution = solver.transmitting();
+      if (options_.port_matrix) result.port_impedance_ohm = solver.impedance_matrix();
+    }
+    finish(std::move(solution), std::move(result));
+  }
+
+  /// For incident waves, some at a time: a result for each.
+  void receive(const IncidentWaves& waves, const Ports& ports,
+               const FrequencyResult& result) {
+    const double k = wavenumber(result.frequency_hz);
+    const IncidentField field(meshes_->of(result.run), k, greens_kernel(),
+                              medium_of(problem_.runs[result.run].ground));
+    const PortSolver solver(ports, solve_sides());
+    for (std::size_t first = 0; first < waves.count(); first += waves_at_once) {
+      std::vector<std::vector<Complex>> sides;
+      for (std::size_t i = first; i < std::min(first + waves_at_once, waves.count()); ++i)
+        sides.push_back(field.excitation(waves.at(i)));
+      const std::vector<std::vector<Complex>> shorted = solve_sides()(sides);
+      for (std::size_t i = 0; i < shorted.size(); ++i) {
+        FrequencyResult received = result;
+        received.wave = waves.at(first + i);
+        finish(solver.receiving(shorted[i]), std::move(received));
+      }
+    }
+  }
+
+  SolveSides solve_sides() {
+    return [this](const std::vector<std::vector<Complex>>& excitations) {
+      return system_->solve(excitations);
+    };
+  }
+
+  /// What follows from the currents; adds the result to the others.
+  void finish(PortSolution&& solution, FrequencyResult&& result) {
+    const Run& run = problem_.runs[result.run];
+    const Discretisation& antenna = meshes_->of(result.run);
+    result.ports = std::move(solution.ports);
+    result.network_ports = std::move(solution.network_ports);
+    result.network_loss_w = solution.network_loss_w;
+    result.solver = system_->report();
+    if (!result.solver.converged) warn(missed_tolerance(result));
+    const std::vector<Complex>& coefficients = solution.coefficients;
+    check_finite(coefficients, result.frequency_hz);
 
     const Stopwatch watch(solution_.timings_s.post);
-    const double k = wavenumber(frequency_hz);
-    result.ports = ports.results(coefficients);
+    const double k = wavenumber(result.frequency_hz);
     for (const PortResult& port : result.ports) {
       result.input_power_w += port.power_w;
-      check_resistance(port, frequency_hz);
+      check_resistance(port, result.frequency_hz);
     }
     result.loss_power_w = load_model_->loss_power_w(coefficients);
     result.segment_current_a = antenna.centre_currents(coefficients, k);
     result.segment_charge_c_per_m = antenna.centre_charges(coefficients, k);
     add_far_fields(antenna, run, coefficients, result);
     add_near_fields(antenna, run, coefficients, result);
-    return result;
-  }
-
-  /// The coefficients for the sources as they are; where the port matrix is wanted, all
-  /// its columns are solved together with them.
-  std::vector<Complex> solve_for(const Ports& ports, FrequencyResult& result) {
-    system_->start(monitor().part(0, solved_share));
-    std::vector<std::vector<Complex>> excitations = {ports.excitation()};
-    if (options_.port_matrix)
-      for (std::size_t j = 0; j < ports.count(); ++j)
-        excitations.push_back(ports.unit_excitation(j));
-    std::vector<std::vector<Complex>> solutions = system_->solve(excitations);
-    if (options_.port_matrix)
-      result.port_impedance_ohm = port_matrix(ports, std::span(solutions).subspan(1));
-    result.solver = system_->report();
-    if (!result.solver.converged) warn(missed_tolerance(result));
-    return std::move(solutions.front());
-  }
-
-  /// Open-circuit impedances of the ports: the inverse of the short-circuit admittances.
-  static std::vector<Complex> port_matrix(
-      const Ports& ports, std::span<const std::vector<Complex>> for_one_volt) {
-    const std::size_t p = ports.count();
-    std::vector<Complex> admittance(p * p), impedance(p * p);
-    for (std::size_t j = 0; j < p; ++j) {
-      for (std::size_t i = 0; i < p; ++i)
-        admittance[i + p * j] = ports.current(i, for_one_volt[j]);
-      impedance[j + p * j] = 1;
-    }
-    if (p > 0) DirectSolver(p, std::move(admittance)).solve(impedance);
-    return impedance;
+    solution_.frequencies.push_back(std::move(result));
   }
 
   static void check_finite(std::span<const Complex> coefficients, double frequency_hz) {
@@ -351,10 +305,14 @@ class Solve {
                       std::span<const Complex> coefficients, FrequencyResult& result) {
     const Radiation radiation(antenna, coefficients, result.frequency_hz, greens_kernel(),
                               run.ground, backend());
+    const double reference_w =
+        result.wave ? scattering_reference_w(*result.wave, result.frequency_hz)
+                    : result.input_power_w;
+    const double loss_w = result.wave ? 0 : result.loss_power_w + result.network_loss_w;
     for (std::size_t p = 0; p < run.patterns.size(); ++p)
-      result.patterns.push_back(radiation.pattern(run.patterns[p], result.input_power_w,
-                                                  result.loss_power_w,
-                                                  field_monitor(run, p)));
+      result.patterns.push_back(
+          radiation.pattern(run.patterns[p], reference_w, loss_w, field_monitor(run, p)));
+    if (result.wave) return;
     const auto unknowns = static_cast<double>(antenna.unknowns());
     const double most_terms = !run.patterns.empty() ? 1e300
                               : plan_for(antenna).operator_choice != OperatorChoice::dense
@@ -368,7 +326,8 @@ class Solve {
   /// Warns once of powers that no passive antenna has.
   void check_power(const FrequencyResult& result) {
     if (power_warned_) return;
-    if (result.input_power_w < 0) {
+    // An active network (NT) may give power back.
+    if (result.input_power_w < 0 && !(result.network_loss_w < 0)) {
       power_warned_ = true;
       warn(
           fmt::format("the input power at {:g} MHz is negative, {:.2g} W: R, power and "

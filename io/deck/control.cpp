@@ -26,6 +26,8 @@ const ControlCards::Entry* ControlCards::find(std::string_view mnemonic) {
   static constexpr Entry entries[] = {
       {"FR", &ControlCards::frequency},
       {"EX", &ControlCards::excitation},
+      {"TL", &ControlCards::network},
+      {"NT", &ControlCards::network},
       {"LD", &ControlCards::load},
       {"GN", &ControlCards::ground},
       {"EK", &ControlCards::extended_kernel},
@@ -34,6 +36,7 @@ const ControlCards::Entry* ControlCards::find(std::string_view mnemonic) {
       {"ZO", &ControlCards::reference_impedance},
       {"PT", &ControlCards::print_currents},
       {"PQ", &ControlCards::print_charges},
+      {"PL", &ControlCards::plot},
       {"XQ", &ControlCards::execute},
       {"RP", &ControlCards::pattern},
       {"NE", &ControlCards::near_field},
@@ -55,9 +58,10 @@ void ControlCards::read(const CardFields& card) {
   // As in NEC-2, the print controls do not end a group of EX or LD cards.
   const bool ends_group = entry->act != &ControlCards::print_currents &&
                           entry->act != &ControlCards::print_charges &&
+                          entry->act != &ControlCards::plot &&
                           entry->act != &ControlCards::reference_impedance;
   (this->*entry->act)(card);
-  if (ends_group) group_ = mnemonic;
+  if (ends_group) group_ = mnemonic == "NT" ? "TL" : mnemonic;
 }
 
 /// Notes that something changed, so that the next XQ or RP solves again.
@@ -98,56 +102,6 @@ void ControlCards::frequency(const CardFields& card) {
   next_.frequency_hz = std::move(frequency_hz);
   frequency_given_ = true;
   change(Run::Start::frequency);
-}
-
-void ControlCards::excitation(const CardFields& card) {
-  const int type = card.integer(1, "type");
-  if (const std::string what = unsupported_type("EX", type); !what.empty()) {
-    messages_.refuse(card.line(), what + " is not supported. Use EX 0 (voltage source).");
-  }
-  if (type != 0) card.refuse(1, "type", fmt::format("expected 0 to 5, got {}.", type));
-  const int tag = card.count(2, "tag");
-  const int within = card.integer(3, "segment");
-  if (card.integer(4, "print option") != 0) {
-    card.warn("field 4 (print option) is ignored.");
-  }
-  Source source;
-  source.voltage_v = {card.real(5, "real part of the voltage"),
-                      card.real(6, "imaginary part of the voltage")};
-  card.unused(11, 10);
-  if (std::abs(source.voltage_v) < 1e-20) {
-    if (card.has(5)) card.warn("voltage 0 is taken as 1 V, as in NEC-2.");
-    source.voltage_v = 1.0;
-  }
-  if (std::abs(source.voltage_v) > 1e30) {
-    card.refuse(fmt::format("voltage must be within 1e30 V (got {} + {}j V).",
-                            source.voltage_v.real(), source.voltage_v.imag()));
-  }
-  source.segment = find_segment(card, tag, within);
-  if (!in_group("EX")) {
-    if (!sources_used_) {
-      card.warn(
-          fmt::format("starts a new group of sources; that of line {} is dropped, as "
-                      "in NEC-2. Put EX cards behind one another to drive several "
-                      "segments at once.",
-                      source_lines_.front()));
-    }
-    next_.sources.clear();
-    source_lines_.clear();
-  }
-  for (std::size_t i = 0; i < next_.sources.size(); ++i) {
-    if (next_.sources[i].segment == source.segment) {
-      card.refuse(
-          fmt::format("segment {} of tag {} has a source already (line {}). Give "
-                      "one EX card with the sum of the voltages.",
-                      within, tag, source_lines_[i]));
-    }
-  }
-  budget_.spend(static_cast<std::int64_t>(next_.sources.size()), card.line(), messages_);
-  next_.sources.push_back(source);
-  source_lines_.push_back(card.line());
-  sources_used_ = false;
-  change(Run::Start::excitation);
 }
 
 /// The segment `within` the tag, which may be missing for an error in the geometry.
@@ -201,6 +155,11 @@ void ControlCards::reference_impedance(const CardFields& card) {
   }
   card.unused(2, 10);
   problem_.reference_ohm = ohm;
+}
+
+/// PL asks for a file to plot from, beside the listing; results are the same.
+void ControlCards::plot(const CardFields& card) {
+  card.warn("writes no plot file: use -o (HDF5) or --csv.");
 }
 
 void ControlCards::execute(const CardFields& card) {
@@ -277,7 +236,7 @@ void ControlCards::pattern(const CardFields& card) {
 /// Makes a run of the environment in force, unless nothing changed since the last one.
 bool ControlCards::start_run(int line) {
   if (!changed_) return false;
-  if (next_.sources.empty()) {
+  if (!is_excited()) {
     messages_.refuse(line, Cause::sources,
                      "nothing is excited (no EX card is in force). Give an EX card "
                      "before XQ or RP.");
@@ -286,9 +245,16 @@ bool ControlCards::start_run(int line) {
     messages_.warn(line, "no FR card is in force: the frequency is NEC-2's 299.8 MHz.");
     frequency_given_ = true;
   }
+  if (next_.listing.current_mode > 0 && !next_.waves) {
+    messages_.warn(line,
+                   "PT 1 to 3 need a plane wave (EX 1 to 3): the currents are listed as "
+                   "by PT 0.");
+    next_.listing.current_mode = 0;
+  }
   if (next_.ground == Ground::perfect) check_ground(line);
   resolve_loads();
-  count_items(next_.frequency_hz.size() + next_.sources.size() + load_.loads.size() +
+  count_items(next_.frequency_hz.size() * (next_.waves ? next_.waves->count() : 1) +
+                  next_.sources.size() + next_.networks.size() + load_.loads.size() +
                   load_.cards.size(),
               line);
   Run run = next_;
@@ -344,7 +310,7 @@ void ControlCards::check_ground(int line) {
 }
 
 void ControlCards::finish(int last_line) {
-  if (problem_.runs.empty() && next_.sources.empty()) {
+  if (problem_.runs.empty() && !is_excited()) {
     messages_.warn(0, "no XQ or RP card: the deck computes nothing.");
     return;
   }

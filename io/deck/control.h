@@ -35,12 +35,17 @@ class ControlCards {
 
   void frequency(const CardFields& card);
   void excitation(const CardFields& card);
+  void start_excitation(const CardFields& card, bool of_waves);
+  void source(const CardFields& card, int type);
+  void plane_waves(const CardFields& card, int type);
+  void network(const CardFields& card);
   void load(const CardFields& card);
   void ground(const CardFields& card);
   void extended_kernel(const CardFields& card);
   void reference_impedance(const CardFields& card);
   void print_currents(const CardFields& card);
   void print_charges(const CardFields& card);
+  void plot(const CardFields& card);
   void execute(const CardFields& card);
   void pattern(const CardFields& card);
   void near_field(const CardFields& card);
@@ -52,6 +57,7 @@ class ControlCards {
   static const Entry* find(std::string_view mnemonic);
 
   bool in_group(const char* mnemonic) const { return group_ == mnemonic; }
+  bool is_excited() const { return !next_.sources.empty() || next_.waves; }
   void change(Run::Start start);
   bool start_run(int line);
   void add_pattern(const PatternRequest& request, bool new_run, int line);
@@ -60,6 +66,7 @@ class ControlCards {
   void count_items(std::size_t items, int line);
   void check_ground(int line);
   std::size_t find_segment(const CardFields& card, int tag, int within) const;
+  void check_gap(const CardFields& card, std::size_t segment) const;
 
   Ranges selection(const CardFields& card, int tag, int first, int last);
   void resolve_loads();
@@ -89,9 +96,9 @@ class ControlCards {
   Run next_;  ///< the environment in force
   std::optional<Waiting> waiting_;
   LoadGroup load_;
-  std::vector<int> source_lines_;
-  std::string group_;         ///< EX or LD while such cards follow one another
-  bool changed_ = true;       ///< since the last run
+  std::vector<int> source_lines_, network_lines_;
+  std::string group_;    ///< EX, LD or TL (with NT) while such cards follow one another
+  bool changed_ = true;  ///< since the last run
   bool sources_used_ = true;  ///< by a run
   bool loads_used_ = true;
   bool ground_checked_ = false;

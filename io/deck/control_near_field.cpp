@@ -70,7 +70,7 @@ void ControlCards::near_field(const CardFields& card) {
     card.warn("asks for no points: one of its counts (fields 2 to 4) is 0.");
   }
   // Programs write NE 0 0 0 0 for "none".
-  if (points == 0 && next_.sources.empty()) return;
+  if (points == 0 && !is_excited()) return;
   drop_waiting(
       fmt::format("is dropped: before a loop over frequencies only the last NE or NH "
                   "counts (line {}), as in NEC-2. Repeat the loop for the other.",

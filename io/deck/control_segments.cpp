@@ -68,6 +68,13 @@ Ranges ControlCards::selection(const CardFields& card, int tag, int first, int l
 void ControlCards::load(const CardFields& card) {
   LoadCard load;
   load.type = card.integer(1, "type");
+  if (const std::string what = unsupported_type("LD", load.type); !what.empty()) {
+    messages_.refuse(card.line(),
+                     what + " is not supported. " +
+                         (load.type == 6 ? "Use LD 1: R, L and C in parallel."
+                                         : "Leave it out to have the bare wire, which "
+                                           "resonates some percent higher."));
+  }
   if (load.type < -1 || load.type > 5) {
     card.refuse(1, "type", fmt::format("expected -1 to 5, got {}.", load.type));
   }
@@ -189,10 +196,7 @@ void ControlCards::resolve_loads() {
 
 void ControlCards::print_currents(const CardFields& card) {
   const int mode = card.integer(1, "mode");
-  if (const std::string what = unsupported_type("PT", mode); !what.empty()) {
-    messages_.refuse(card.line(), what + " is not supported. Use PT 0, -1 or -2.");
-  }
-  if (mode < -2 || mode > 0) {
+  if (mode < -2 || mode > 3) {
     card.refuse(1, "mode", fmt::format("expected -2 to 3, got {}.", mode));
   }
   ListingControl& listing = next_.listing;
@@ -200,9 +204,9 @@ void ControlCards::print_currents(const CardFields& card) {
   const int first = card.count(3, "first segment");
   const int last = card.count(4, "last segment");
   card.unused(5, 10);
-  listing.current_all = mode == -2 || (mode == 0 && first == 0);
+  listing.current_all = mode == -2 || (mode >= 0 && first == 0);
   listing.current_mode = listing.current_all ? -2 : mode;
-  if (listing.current_mode == 0) {
+  if (listing.current_mode >= 0) {
     const Ranges segments = selection(card, tag, first, last);
     listing.current_first = segments.front().first;
     listing.current_last = segments.back().second;

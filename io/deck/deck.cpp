@@ -147,7 +147,7 @@ class DeckReader {
     if (GeometryCards::knows(card_.mnemonic)) {
       geometry_.read(fields);
     } else if (const std::string what = unsupported_card(card_.mnemonic); !what.empty()) {
-      messages_.refuse(card_.line, what + " is not supported.");
+      messages_.refuse(card_.line, what);
     } else if (!end && !ControlCards::knows(card_.mnemonic)) {
       fields.refuse("is not a card that NEC-2 knows.");
     } else if (!geometry_.ended()) {

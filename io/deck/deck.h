@@ -18,19 +18,21 @@ struct DeckLimits {
   std::int64_t cards = 20'000'000;
   std::int64_t segments = 25'000'000;
   std::int64_t pattern_points = 10'000'000;  ///< of one RP card
+  std::int64_t networks = 500;               ///< in force together
+  std::int64_t incident_waves = 100'000;     ///< of one EX card
   /// Frequencies, sources, pieces of loads and pattern requests of all runs together.
   std::int64_t run_items = 4'000'000;
   /// Segments moved, copied, scaled or loaded by all cards together: bounds the time.
   std::int64_t segment_operations = 500'000'000;
 };
 
-/// Reads a NEC-2 deck: the cards CM CE GW GC GA GH GM GR GS GX GE, FR EX(0) LD(-1, 0..5)
-/// GN(-1, 1) EK KH RP(0) NE NH PT PQ XQ Z0 EN NX, and SY symbols with formulas in any
-/// field.
-/// Free format (see CardScanner). Each XQ, RP, NE or NH after a change makes one Run with
-/// the environment in force, as in NEC-2:
+/// Reads a NEC-2 deck: the cards CM CE GW GC GA GH GM GR GS GX GE, FR EX(0..6) LD(-1,
+/// 0..5) GN(-1, 1) TL NT EK KH RP(0) NE NH PT PQ XQ Z0 EN NX, and SY symbols with
+/// formulas in any field. Free format (see CardScanner). Each XQ, RP, NE or NH after a
+/// change makes one Run with the environment in force, as in NEC-2:
 /// - EX cards that follow one another (PT and PQ may stand between) form a group; the
-///   next group replaces it. The same holds for LD; LD -1 drops all loads.
+///   next group replaces it. The same holds for LD, and for TL and NT together; LD -1
+///   drops all loads, TL 0 -1 and NT 0 -1 all networks.
 /// - a further RP without a change adds its pattern to the run before; after a loop over
 ///   frequencies it is computed at the last of them only, and so is what a later change
 ///   of anything but FR asks for.

@@ -10,28 +10,29 @@ struct Named {
   std::string_view mnemonic;
   int type;  ///< -1: all of the card
   std::string_view what;
+  std::string_view hint = "";  ///< what to do instead of a card
 };
 
+constexpr std::string_view wire_grid = "Model the surface as a grid of wires (GW).";
+
 constexpr Named table[] = {
-    {"SP", -1, "surface patch"},
-    {"SM", -1, "multiple surface patches"},
-    {"SC", -1, "surface patch, continued"},
-    {"GF", -1, "numerical Green's function file"},
-    {"WG", -1, "write numerical Green's function file"},
-    {"CP", -1, "coupling between antennas"},
+    {"SP", -1, "surface patch", wire_grid},
+    {"SM", -1, "multiple surface patches", wire_grid},
+    {"SC", -1, "surface patch, continued", wire_grid},
+    {"GF", -1, "numerical Green's function file",
+     "Give the whole structure in one deck."},
+    {"WG", -1, "write numerical Green's function file",
+     "--save-matrix keeps the matrix in the HDF5 file."},
+    {"CP", -1, "coupling between antennas",
+     "Put an EX card on each segment and use --touchstone: the S-parameters say it."},
     {"GD", -1, "second ground medium"},
-    {"NT", -1, "two-port network"},
-    {"TL", -1, "transmission line"},
-    {"PL", -1, "plot file"},
-    {"CW", -1, "catenary wire of NEC-4"},
-    {"IS", -1, "insulated wire of NEC-4"},
-    {"UM", -1, "surrounding medium of NEC-4"},
-    {"EX", 1, "plane wave, linear polarisation"},
-    {"EX", 2, "plane wave, right-hand elliptic polarisation"},
-    {"EX", 3, "plane wave, left-hand elliptic polarisation"},
-    {"EX", 4, "elementary current source"},
-    {"EX", 5, "voltage source by current-slope discontinuity"},
-    {"EX", 6, "current source of 4nec2"},
+    {"CW", -1, "catenary wire of NEC-4", "Draw the wire with GW cards."},
+    {"IS", -1, "insulated wire of NEC-4",
+     "Leave it out to have the bare wire, which resonates some percent higher."},
+    {"UM", -1, "surrounding medium of NEC-4", "Only free space surrounds the wires."},
+    {"EX", 4, "elementary current source in space"},
+    {"LD", 6, "trap of 4nec2"},
+    {"LD", 7, "insulation of 4nec2"},
     {"GN", 0, "finite ground by reflection coefficients"},
     {"GN", 2, "finite ground by Sommerfeld's method"},
     {"GN", 3, "MININEC ground of 4nec2"},
@@ -41,9 +42,6 @@ constexpr Named table[] = {
     {"RP", 4, "radial wire ground screen"},
     {"RP", 5, "radial wire ground screen and linear cliff"},
     {"RP", 6, "radial wire ground screen and circular cliff"},
-    {"PT", 1, "currents of a receiving pattern"},
-    {"PT", 2, "normalised receiving pattern"},
-    {"PT", 3, "normalised receiving pattern, one segment"},
 };
 
 }  // namespace
@@ -51,7 +49,8 @@ constexpr Named table[] = {
 std::string unsupported_card(std::string_view mnemonic) {
   for (const Named& named : table) {
     if (named.type < 0 && named.mnemonic == mnemonic) {
-      return fmt::format("{} ({})", named.mnemonic, named.what);
+      return fmt::format("{} ({}) is not supported.{}{}", named.mnemonic, named.what,
+                         named.hint.empty() ? "" : " ", named.hint);
     }
   }
   return {};

@@ -5,11 +5,12 @@
 
 namespace thinwire {
 
-/// What a card is called where it is known but not supported, e.g. "TL (transmission
-/// line)"; empty for any other. The one place that lists such cards.
+/// The refusal of a card that is known but not supported, e.g. "SP (surface patch) is not
+/// supported. Model ..."; empty for any other. The one place that lists such cards.
 std::string unsupported_card(std::string_view mnemonic);
 
-/// The same for a type of a supported card: EX 1, GN 2, RP 4, ...
+/// What a type of a supported card is called where it is not supported: "RP 4 (radial
+/// wire ground screen)"; empty for any other.
 std::string unsupported_type(std::string_view mnemonic, int type);
 
 }  // namespace thinwire

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "mom/problem.h"
@@ -14,6 +15,46 @@ std::string structure(const Problem& problem);
 
 /// STRUCTURE IMPEDANCE LOADING.
 std::string loading(const Run& run);
+
+/// NETWORK DATA; nothing for a run without networks.
+std::string network_data(const Problem& problem, const Run& run);
+
+/// STRUCTURE EXCITATION DATA AT NETWORK CONNECTION POINTS; nothing where there are none.
+std::string network_ports(std::span<const PortResult> ports);
+
+/// EXCITATION: the incident wave.
+std::string excitation(const IncidentWave& wave);
+
+/// RECEIVING PATTERN PARAMETERS for wave `number` of a run, with its rows where the run's
+/// PT card asks for these; the heading before the first wave.
+std::string receiving(const Problem& problem, const Run& run,
+                      const FrequencyResult& result, std::size_t number);
+
+/// NORMALIZED RECEIVING PATTERN of a run's waves at one frequency, of the last segment
+/// that PT names.
+std::string normalised_receiving(const Problem& problem, const Run& run,
+                                 std::span<const FrequencyResult> waves);
+
+/// The segments that PT (currents) or PQ (charges) names.
+struct Selection {
+  bool all = true;
+  std::size_t first = 0, last = 0;
+  int tag = 0;
+  bool has(std::size_t index, const Segment& segment) const {
+    return all || (first <= index && index <= last && (tag == 0 || segment.tag == tag));
+  }
+};
+inline Selection selected_currents(const ListingControl& control) {
+  return {control.current_all, control.current_first, control.current_last,
+          control.current_tag};
+}
+inline Selection selected_charges(const ListingControl& control) {
+  return {control.charge_all, control.charge_first, control.charge_last,
+          control.charge_tag};
+}
+
+/// A row of voltage, current, impedance, admittance and power for each port.
+std::string port_rows(std::span<const PortResult> ports);
 
 /// RADIATION PATTERNS, AVERAGE POWER GAIN and NORMALIZED GAIN, as the request has them.
 /// Over ground there are no rows below the horizon.

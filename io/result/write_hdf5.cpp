@@ -36,9 +36,11 @@ struct PortColumns {
   std::vector<std::size_t> segment_index;
   std::vector<std::int64_t> tag, segment;
 
-  explicit PortColumns(const Solution& solution) {
+  explicit PortColumns(
+      const Solution& solution,
+      std::vector<PortResult> FrequencyResult::*ports = &FrequencyResult::ports) {
     for (const FrequencyResult& result : solution.frequencies)
-      for (const PortResult& port : result.ports)
+      for (const PortResult& port : result.*ports)
         if (std::find(segment_index.begin(), segment_index.end(), port.segment_index) ==
             segment_index.end()) {
           segment_index.push_back(port.segment_index);
@@ -180,6 +182,50 @@ void write_port_matrix(Hdf5Writer& out, const Solution& solution) {
               {"ohm", "open-circuit impedance matrix between the ports"});
 }
 
+/// Where networks connect, as the ports: [F, C]; NaN where a run has none there.
+void write_networks(Hdf5Writer& out, const Solution& solution) {
+  const PortColumns columns(solution, &FrequencyResult::network_ports);
+  const std::size_t connections = columns.size();
+  if (connections == 0) return;
+  std::vector<Complex> voltage(solution.frequencies.size() * connections, {nan, nan}),
+      current(voltage);
+  for (std::size_t f = 0; f < solution.frequencies.size(); ++f)
+    for (const PortResult& port : solution.frequencies[f].network_ports) {
+      const std::size_t at = f * connections + columns.column(port);
+      voltage[at] = port.voltage_v;
+      current[at] = port.current_a;
+    }
+  const std::string number = "/network/connection_number";
+  out.counting_axis(number, connections, 1, "segment that networks connect to, from 1");
+  out.dataset("/network/tag", columns.tag, {number}, {"1", "its tag"});
+  out.dataset("/network/segment", columns.segment, {number},
+              {"1", "its number within its tag, from 1"});
+  out.dataset("/network/voltage_v", voltage, {hdf5_axes::frequency, number},
+              {"V", "voltage there, peak"});
+  out.dataset("/network/current_a", current, {hdf5_axes::frequency, number},
+              {"A", "current of the antenna there, without the networks', peak"});
+}
+
+/// Where the waves come from, where there are any.
+void write_waves(Hdf5Writer& out, const Solution& solution) {
+  const auto& all = solution.frequencies;
+  if (std::none_of(all.begin(), all.end(), [](auto& r) { return r.wave.has_value(); }))
+    return;
+  const auto write = [&](const char* name, double IncidentWave::*member,
+                         Quantity quantity) {
+    out.dataset(name,
+                per_frequency<double>(
+                    solution, [=](auto& r) { return r.wave ? (*r.wave).*member : nan; }),
+                {hdf5_axes::frequency}, quantity);
+  };
+  write("/incident/theta_deg", &IncidentWave::theta_deg,
+        {"deg", "angle from +z that the incident wave comes from"});
+  write("/incident/phi_deg", &IncidentWave::phi_deg,
+        {"deg", "azimuth that the incident wave comes from"});
+  write("/incident/eta_deg", &IncidentWave::eta_deg,
+        {"deg", "of its field's major axis, from theta towards phi"});
+}
+
 void write_mesh(Hdf5Writer& out, const Structure& structure) {
   const auto& segments = structure.segments();
   const std::size_t count = segments.size();
@@ -269,9 +315,11 @@ void write_power(Hdf5Writer& out, const Solution& solution) {
         [](auto& r) { return r.radiated_power_w.value_or(nan); });
   write("/power/loss_w", {"W", "power lost in loads and conductors"},
         [](auto& r) { return r.loss_power_w; });
+  write("/power/network_loss_w", {"W", "power lost in networks"},
+        [](auto& r) { return r.network_loss_w; });
   write("/power/efficiency", {"1", "radiated over input power; NaN where not computed"},
         [](auto& r) { return efficiency(r).value_or(nan); });
-  write("/power/balance", {"1", "radiated power and loss over input power: 1 if exact"},
+  write("/power/balance", {"1", "radiated power and losses over input power: 1 if exact"},
         [](auto& r) { return power_balance(r).value_or(nan); });
 }
 
@@ -298,7 +346,10 @@ void write_pattern(Hdf5Writer& out, const std::string& group, const std::string&
   out.dataset(name("e_theta_v"), e_theta, grid, {"V", "r E_theta exp(jkr), peak"});
   out.dataset(name("e_phi_v"), e_phi, grid, {"V", "r E_phi exp(jkr), peak"});
   out.dataset(name("gain_dbi"), gain, grid,
-              {"dBi", first.request.directive ? "directivity, total" : "gain, total"});
+              results[0]->wave
+                  ? Quantity{"dB", "scattering cross section over wavelength squared"}
+                  : Quantity{"dBi", first.request.directive ? "directivity, total"
+                                                            : "gain, total"});
   out.dataset(name("frequency_hz"), frequency, {along}, {"Hz", "frequency"});
   out.dataset(name("reference_power_w"), reference, {along},
               {"W", "power that the gains are relative to"});
@@ -356,6 +407,8 @@ void write_hdf5(const std::filesystem::path& path, const Problem& problem,
   write_frequencies(out, solution);
   write_ports(out, solution, options.reference_ohm);
   write_port_matrix(out, solution);
+  write_networks(out, solution);
+  write_waves(out, solution);
   write_mesh(out, problem.structure);
   write_segment_rows(out, solution, segments, "/current/segment_current_a",
                      &FrequencyResult::segment_current_a,

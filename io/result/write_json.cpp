@@ -69,9 +69,22 @@ Json frequency_json(const FrequencyResult& result, double reference_ohm) {
                {"run", result.run},
                {"ports", std::move(ports)},
                {"input_power_w", number(result.input_power_w)}};
+  if (result.wave)
+    json["wave"] = {{"theta_deg", number(result.wave->theta_deg)},
+                    {"phi_deg", number(result.wave->phi_deg)},
+                    {"eta_deg", number(result.wave->eta_deg)}};
+  if (!result.network_ports.empty()) {
+    json["network_connections"] = Json::array();
+    for (const PortResult& port : result.network_ports)
+      json["network_connections"].push_back({{"tag", port.tag},
+                                             {"segment", port.segment},
+                                             {"voltage_v", pair(port.voltage_v)},
+                                             {"current_a", pair(port.current_a)}});
+  }
   if (result.radiated_power_w)
     json["radiated_power_w"] = number(*result.radiated_power_w);
   json["loss_power_w"] = number(result.loss_power_w);
+  json["network_loss_w"] = number(result.network_loss_w);
   if (const auto radiated = efficiency(result)) {
     json["efficiency"] = number(*radiated);
     json["power_balance"] = number(*power_balance(result));

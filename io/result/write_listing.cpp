@@ -74,25 +74,15 @@ std::string timing_block(const Solution& solution) {
 
 std::string input_block(const FrequencyResult& result) {
   if (result.ports.empty()) return "";
-  std::string out =
-      "\n\n                        --------- ANTENNA INPUT PARAMETERS ---------\n"
-      "  TAG   SEG       VOLTAGE (VOLTS)         CURRENT (AMPS)         IMPEDANCE (OHMS) "
-      "  "
-      "     ADMITTANCE (MHOS)     POWER\n"
-      "  No:   No:     REAL      IMAGINARY     REAL      IMAGINARY     REAL      "
-      "IMAGINARY "
-      "   REAL       IMAGINARY   (WATTS)\n";
-  for (const PortResult& port : result.ports) {
-    const Complex admittance = port.current_a / port.voltage_v;
-    fmt::format_to(std::back_inserter(out), "{:5} {:5}", port.tag,
-                   port.segment_index + 1);
-    for (const Complex value :
-         {port.voltage_v, port.current_a, port.impedance_ohm, admittance})
-      fmt::format_to(std::back_inserter(out), " {:11.4E} {:11.4E}", value.real(),
-                     value.imag());
-    fmt::format_to(std::back_inserter(out), " {:11.4E}\n", port.power_w);
-  }
-  return out;
+  return "\n\n                        --------- ANTENNA INPUT PARAMETERS ---------\n"
+         "  TAG   SEG       VOLTAGE (VOLTS)         CURRENT (AMPS)         IMPEDANCE "
+         "(OHMS) "
+         "  "
+         "     ADMITTANCE (MHOS)     POWER\n"
+         "  No:   No:     REAL      IMAGINARY     REAL      IMAGINARY     REAL      "
+         "IMAGINARY "
+         "   REAL       IMAGINARY   (WATTS)\n" +
+         listing::port_rows(result.ports);
 }
 
 /// One row of CURRENTS AND LOCATION or CHARGE DENSITIES: coordinates in wavelengths.
@@ -106,19 +96,9 @@ std::string segment_row(const Segment& segment, std::size_t number, double wavel
       std::abs(value), std::arg(value) * 180.0 / pi);
 }
 
-/// Which segments PT or PQ prints.
-struct Selection {
-  bool all = true;
-  std::size_t first = 0, last = 0;
-  int tag = 0;
-  bool has(std::size_t index, const Segment& segment) const {
-    return all || (first <= index && index <= last && (tag == 0 || segment.tag == tag));
-  }
-};
-
 std::string segment_rows(std::span<const Segment> segments,
                          const std::vector<Complex>& values, double frequency_hz,
-                         const Selection& selection) {
+                         const listing::Selection& selection) {
   std::string out;
   for (std::size_t i = 0; i < std::min(segments.size(), values.size()); ++i)
     if (selection.has(i, segments[i]))
@@ -130,7 +110,8 @@ std::string segment_rows(std::span<const Segment> segments,
 std::string current_block(std::span<const Segment> segments, const Run& run,
                           const FrequencyResult& result) {
   const ListingControl& control = run.listing;
-  if (control.current_mode == -1) return "";
+  // A receiving pattern takes its place.
+  if (control.current_mode == -1 || control.current_mode > 0) return "";
   return "\n\n                           -------- CURRENTS AND LOCATION --------\n"
          "                                  DISTANCES IN WAVELENGTHS\n\n"
          "   SEG  TAG    COORDINATES OF SEGM CENTER     SEGM    ------------- CURRENT "
@@ -138,8 +119,7 @@ std::string current_block(std::span<const Segment> segments, const Run& run,
          "   No:  No:       X         Y         Z      LENGTH     REAL      IMAGINARY    "
          "MAGN        PHASE\n" +
          segment_rows(segments, result.segment_current_a, result.frequency_hz,
-                      {control.current_all, control.current_first, control.current_last,
-                       control.current_tag});
+                      listing::selected_currents(control));
 }
 
 std::string charge_block(std::span<const Segment> segments, const Run& run,
@@ -154,12 +134,12 @@ std::string charge_block(std::span<const Segment> segments, const Run& run,
          " "
          "MAGN       PHASE\n" +
          segment_rows(segments, result.segment_charge_c_per_m, result.frequency_hz,
-                      {control.charge_all, control.charge_first, control.charge_last,
-                       control.charge_tag});
+                      listing::selected_charges(control));
 }
 
 std::string power_block(const FrequencyResult& result) {
-  const double input = result.input_power_w, loss = result.loss_power_w;
+  const double input = result.input_power_w, loss = result.loss_power_w,
+               networks = result.network_loss_w, radiated = input - loss - networks;
   const char* margin = "                               ";
   return fmt::format(
       "\n\n{0}---------- POWER BUDGET ---------\n"
@@ -168,8 +148,8 @@ std::string power_block(const FrequencyResult& result) {
       "{0}STRUCTURE LOSS= {3:11.4E} Watts\n"
       "{0}NETWORK LOSS  = {4:11.4E} Watts\n"
       "{0}EFFICIENCY    = {5:7.2f} Percent\n",
-      margin, input, input - loss, loss, 0.0,
-      input != 0 ? 100.0 * (input - loss) / input : 0.0);
+      margin, input, radiated, loss, networks,
+      input != 0 ? 100.0 * radiated / input : 0.0);
 }
 
 /// Patterns and near fields in the order of their cards.
@@ -199,12 +179,18 @@ std::string solution_listing(const Problem& problem, const Solution& solution) {
   const auto& segments = problem.structure.segments();
   std::string out = title() + comments(problem) + listing::structure(problem);
   const auto& all = solution.frequencies;
+  std::size_t run_begin = 0;
   for (std::size_t f = 0; f < all.size(); ++f) {
     const Run& run = problem.runs.at(all[f].run);
     const bool first = f == 0 || all[f - 1].run != all[f].run;
-    const bool last = f + 1 == all.size() || all[f + 1].run != all[f].run;
+    if (first) run_begin = f;
+    const std::size_t waves = run.waves ? run.waves->count() : 1,
+                      wave = (f - run_begin) % waves, next = f - wave + waves;
+    const bool last = next >= all.size() || all[next].run != all[f].run;
     // What did not change since the run before is not said again.
-    const Run::Start start = first ? run.start : Run::Start::frequency;
+    const Run::Start start = first       ? run.start
+                             : wave == 0 ? Run::Start::frequency
+                                         : Run::Start::excitation;
     if (start == Run::Start::frequency) out += frequency_block(run, all[f].frequency_hz);
     if (start != Run::Start::excitation) {
       out += listing::loading(run);
@@ -212,11 +198,19 @@ std::string solution_listing(const Problem& problem, const Solution& solution) {
       out += timing_block(solution);
     }
     if (!all[f].solver.converged) out += error_line(missed_tolerance(all[f]));
+    const bool receiving = run.listing.current_mode > 0;
+    if (all[f].wave && !receiving) out += listing::excitation(*all[f].wave);
+    if (wave == 0) out += listing::network_data(problem, run);
+    if (wave == 0 || !receiving) out += listing::network_ports(all[f].network_ports);
     out += input_block(all[f]);
     out += current_block(segments, run, all[f]);
+    if (receiving) out += listing::receiving(problem, run, all[f], wave);
     out += charge_block(segments, run, all[f]);
-    out += power_block(all[f]);
+    if (!all[f].wave) out += power_block(all[f]);
     out += field_blocks(all[f], run.ground, last);
+    if (run.listing.current_mode > 1 && wave + 1 == waves)
+      out += listing::normalised_receiving(problem, run,
+                                           std::span(all).subspan(f - wave, waves));
   }
   return out + fmt::format("\n\n\n  TOTAL RUN TIME: {:.0f} msec\n",
                            1000 * solution.timings_s.total);

@@ -11,6 +11,7 @@
 #include "kernels/element/element.h"
 #include "kernels/matrix/tiles.h"
 #include "mom/gpu.h"
+#include "mom/incident_field.h"
 #include "mom/impedance_matrix.h"
 #include "mom/plan/choice_parts.h"
 #include "mom/plan/choose_operator.h"
@@ -259,20 +260,26 @@ Workload workload(const Problem& problem, const Options& options) {
   constexpr std::size_t point_bytes = 72;      // a complex field and a place
   Workload work;
   for (const Run& run : problem.runs) {
+    // Every wave is a result of its own, with its fields.
+    const std::size_t waves = run.waves ? run.waves->count() : 1;
     const std::size_t frequencies = run.frequency_hz.size();
     work.frequencies += frequencies;
+    if (run.waves)
+      work.right_hand_sides = std::max(work.right_hand_sides,
+                                       std::min(run.waves->count(), waves_at_once));
     for (const double hz : run.frequency_hz)
       work.largest_k_rad_per_m =
           std::max(work.largest_k_rad_per_m, 2 * pi * hz / speed_of_light_m_per_s);
     work.ground |= run.ground != Ground::none;
-    if (options.port_matrix)
-      work.right_hand_sides = std::max(work.right_hand_sides, run.sources.size() + 1);
+    if (options.port_matrix || !run.networks.empty())
+      work.right_hand_sides =
+          std::max(work.right_hand_sides, run.sources.size() + 2 * run.networks.size());
     for (const PatternRequest& request : run.patterns)
-      work.directions += (request.last_frequency_only ? 1 : frequencies) *
+      work.directions += (request.last_frequency_only ? 1 : frequencies) * waves *
                          static_cast<std::size_t>(request.theta_count) *
                          static_cast<std::size_t>(request.phi_count);
     for (const NearFieldRequest& request : run.near_fields) {
-      std::size_t points = request.last_frequency_only ? 1 : frequencies;
+      std::size_t points = (request.last_frequency_only ? 1 : frequencies) * waves;
       for (const std::int64_t count : request.count)
         points *= static_cast<std::size_t>(count);
       work.points += points;

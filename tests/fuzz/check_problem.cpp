@@ -16,10 +16,20 @@ std::string breach(const Run& run, std::size_t segments) {
   for (const double f : run.frequency_hz) {
     if (!(f > 0) || !std::isfinite(f)) return "a frequency that is not positive";
   }
-  if (run.sources.empty()) return "a run without source";
+  if (run.sources.empty() != run.waves.has_value()) return "a run without source";
   for (const Source& source : run.sources) {
     if (source.segment >= segments) return "a source outside the structure";
-    if (!(std::abs(source.voltage_v) > 0)) return "a source without voltage";
+    if (!(std::abs(source.current_a.value_or(source.voltage_v)) > 0))
+      return "a source without voltage or current";
+  }
+  for (const Network& network : run.networks) {
+    if (std::max(network.segment[0], network.segment[1]) >= segments)
+      return "a network outside the structure";
+    if (network.kind == Network::Kind::line &&
+        !(network.impedance_ohm > 0 && network.length_m >= 0))
+      return "a line without impedance";
+    if (!std::isfinite(std::abs(network.y11_s + network.y12_s + network.y22_s)))
+      return "a network that is not finite";
   }
   for (const Load& load : run.loads) {
     if (load.first > load.last || load.last >= segments) return "a load outside";

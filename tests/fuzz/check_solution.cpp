@@ -22,6 +22,9 @@ bool all_finite(const Numbers& numbers) {
 
 std::string breach(const Run& run, const FrequencyResult& result) {
   if (result.ports.size() != run.sources.size()) return "not a port for each source";
+  for (const PortResult& port : result.network_ports)
+    if (!is_finite(port.voltage_v) || !is_finite(port.current_a))
+      return "a connection that is not finite";
   for (const PortResult& port : result.ports) {
     if (!is_finite(port.current_a)) return "a port current that is not finite";
     // A port without current has no finite impedance.
@@ -46,6 +49,11 @@ bool shorten(Problem& problem) {
   if (problem.structure.segments().size() > most_segments) return false;
   problem.runs.resize(std::min(problem.runs.size(), most_runs));
   for (Run& run : problem.runs) {
+    run.networks.resize(std::min<std::size_t>(run.networks.size(), 8));
+    if (run.waves) {
+      run.waves->theta_count = std::min<std::int64_t>(run.waves->theta_count, 2);
+      run.waves->phi_count = std::min<std::int64_t>(run.waves->phi_count, 2);
+    }
     run.frequency_hz.resize(std::min(run.frequency_hz.size(), most_frequencies));
     run.patterns.resize(std::min<std::size_t>(run.patterns.size(), 2));
     run.near_fields.resize(std::min<std::size_t>(run.near_fields.size(), 2));
@@ -63,7 +71,8 @@ bool shorten(Problem& problem) {
 
 std::string breach(const Problem& problem, const Solution& solution) {
   std::size_t asked = 0;
-  for (const Run& run : problem.runs) asked += run.frequency_hz.size();
+  for (const Run& run : problem.runs)
+    asked += run.frequency_hz.size() * (run.waves ? run.waves->count() : 1);
   if (solution.frequencies.size() != asked) return "a frequency is missing";
   for (const FrequencyResult& result : solution.frequencies) {
     const Run& run = problem.runs.at(result.run);

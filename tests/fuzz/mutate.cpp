@@ -34,7 +34,7 @@ constexpr std::string_view odd_fields[] = {
 constexpr std::string_view cards[] = {"CM", "CE", "GW", "GC", "GA", "GH", "GM", "GR",
                                       "GS", "GX", "GE", "FR", "EX", "LD", "GN", "EK",
                                       "KH", "RP", "PT", "PQ", "XQ", "EN", "NX", "SY",
-                                      "TL", "SP", "NE", "NH", "ZZ"};
+                                      "TL", "NT", "SP", "NE", "NH", "PL", "ZZ"};
 
 std::vector<std::string> lines_of(const std::string& deck) {
   std::vector<std::string> lines(1);

@@ -14,23 +14,20 @@ using testing::read;
 /// The cards start on line 5.
 TEST(DeckRefusal, NotSupportedYet) {
   const std::pair<const char*, const char*> cases[] = {
-      {"EX 1",
-       "EX 1 (plane wave, linear polarisation) is not supported. Use EX 0 (voltage "
-       "source)."},
-      {"EX 2",
-       "EX 2 (plane wave, right-hand elliptic polarisation) is not supported. Use EX "
-       "0 (voltage source)."},
-      {"EX 3",
-       "EX 3 (plane wave, left-hand elliptic polarisation) is not supported. Use EX "
-       "0 (voltage source)."},
-      {"EX 4",
-       "EX 4 (elementary current source) is not supported. Use EX 0 (voltage "
-       "source)."},
-      {"EX 5 1 5 0 1",
-       "EX 5 (voltage source by current-slope discontinuity) is not "
-       "supported. Use EX 0 (voltage source)."},
-      {"EX 6",
-       "EX 6 (current source of 4nec2) is not supported. Use EX 0 (voltage source)."},
+      {"EX 4 0 0 0 1 2 3",
+       "EX 4 (elementary current source in space) is not supported. Use EX 6 for a "
+       "current source on a segment, or EX 1 for a plane wave."},
+      {"LD 6 1 5 5",
+       "LD 6 (trap of 4nec2) is not supported. Use LD 1: R, L and C in parallel."},
+      {"LD 7 1 0 0",
+       "LD 7 (insulation of 4nec2) is not supported. Leave it out to have the bare wire, "
+       "which resonates some percent higher."},
+      {"IS 0 1 1 9 3 0 .002",
+       "IS (insulated wire of NEC-4) is not supported. Leave it out to have the bare "
+       "wire, which resonates some percent higher."},
+      {"UM 0 0 0 0 4 .1",
+       "UM (surrounding medium of NEC-4) is not supported. Only free space surrounds the "
+       "wires."},
       {"GN 0 0 0 0 13 .005",
        "GN 0 (finite ground by reflection coefficients) is not "
        "supported. GN 1 (perfect ground) and GN -1 (free space) are, but impedance and "
@@ -45,11 +42,12 @@ TEST(DeckRefusal, NotSupportedYet) {
        "real ground."},
       {"GN 1 4", "GN field 2 (radials): a radial wire ground screen is not supported."},
       {"GD 0 0 0 0 13 .005", "GD (second ground medium) is not supported."},
-      {"NT 1 5 2 5", "NT (two-port network) is not supported."},
-      {"TL 1 5 2 5 50", "TL (transmission line) is not supported."},
-      {"CP 1 1 2 1", "CP (coupling between antennas) is not supported."},
-      {"WG", "WG (write numerical Green's function file) is not supported."},
-      {"PL 1", "PL (plot file) is not supported."},
+      {"CP 1 1 2 1",
+       "CP (coupling between antennas) is not supported. Put an EX card on each segment "
+       "and use --touchstone: the S-parameters say it."},
+      {"WG",
+       "WG (write numerical Green's function file) is not supported. --save-matrix keeps "
+       "the matrix in the HDF5 file."},
       {"RP 1", "RP 1 (surface wave) is not supported. Use RP 0 (space wave)."},
       {"RP 2", "RP 2 (linear cliff) is not supported. Use RP 0 (space wave)."},
       {"RP 3", "RP 3 (circular cliff) is not supported. Use RP 0 (space wave)."},
@@ -61,14 +59,6 @@ TEST(DeckRefusal, NotSupportedYet) {
       {"RP 6",
        "RP 6 (radial wire ground screen and circular cliff) is not supported. Use RP "
        "0 (space wave)."},
-      {"PT 1",
-       "PT 1 (currents of a receiving pattern) is not supported. Use PT 0, -1 or "
-       "-2."},
-      {"PT 2",
-       "PT 2 (normalised receiving pattern) is not supported. Use PT 0, -1 or -2."},
-      {"PT 3",
-       "PT 3 (normalised receiving pattern, one segment) is not supported. Use PT 0, "
-       "-1 or -2."},
       {"NX\nCE",
        "NX (next structure) is not supported: a file may hold one structure. Split "
        "it."},
@@ -80,11 +70,19 @@ TEST(DeckRefusal, NotSupportedYet) {
 
 TEST(DeckRefusal, GeometryNotSupportedYet) {
   const std::pair<const char*, const char*> cases[] = {
-      {"SP 0 0 .1 .05 .05 0 0 .01", "SP (surface patch) is not supported."},
-      {"SM 4 4", "SM (multiple surface patches) is not supported."},
-      {"SC 0 0", "SC (surface patch, continued) is not supported."},
-      {"GF", "GF (numerical Green's function file) is not supported."},
-      {"CW 1 1", "CW (catenary wire of NEC-4) is not supported."},
+      {"SP 0 0 .1 .05 .05 0 0 .01",
+       "SP (surface patch) is not supported. Model the surface as a grid of wires (GW)."},
+      {"SM 4 4",
+       "SM (multiple surface patches) is not supported. Model the surface as a grid of "
+       "wires (GW)."},
+      {"SC 0 0",
+       "SC (surface patch, continued) is not supported. Model the surface as a grid of "
+       "wires (GW)."},
+      {"GF",
+       "GF (numerical Green's function file) is not supported. Give the whole structure "
+       "in one deck."},
+      {"CW 1 1",
+       "CW (catenary wire of NEC-4) is not supported. Draw the wire with GW cards."},
   };
   for (const auto& [cards, message] : cases) {
     EXPECT_EQ(read("CE\n" + std::string(cards) + "\nGE\nEN\n").error,
@@ -94,13 +92,36 @@ TEST(DeckRefusal, GeometryNotSupportedYet) {
 
 TEST(DeckRefusal, ValuesThatHaveNoMeaning) {
   const std::pair<const char*, const char*> cases[] = {
-      {"EX 7", "EX field 1 (type): expected 0 to 5, got 7."},
+      {"EX 7", "EX field 1 (type): expected 0 to 6, got 7."},
       {"EX 0 3 1", "EX tag 3 does not exist (no segment carries it)."},
       {"EX 0 1 10", "EX segment 10 of tag 1 does not exist (the tag has 9 segments)."},
       {"EX 0 0 19", "EX segment 19 does not exist (the structure has 18 segments)."},
       {"EX 0 1 0", "EX segment numbers count from 1 (got 0)."},
       {"EX 0 -1 1", "EX field 2 (tag): must not be negative (got -1)."},
       {"EX 0 1 5 0 1e31", "EX voltage must be within 1e30 V (got 1e+31 + 0j V)."},
+      {"EX 6 1 5 0 1e31", "EX current must be within 1e30 A (got 1e+31 + 0j A)."},
+      {"EX 5 1 1",
+       "EX is a gap at the start of its segment, which is a free end. Use EX 0, or the "
+       "next segment."},
+      {"EX 1 -1", "EX field 2 (number of theta angles): must not be negative (got -1)."},
+      {"EX 1 1000 1000",
+       "EX asks for 1000 x 1000 waves (limit 100000). Use fewer angles."},
+      {"EX 1 1 1 0 1e7",
+       "EX field 5 (first theta): must be within 1e6 degrees (got 10000000)."},
+      {"EX 2 1 1 0 90 0 0 0 0 1.5",
+       "EX field 10 (axial ratio): minor over major axis must lie between 0 and 1 (got "
+       "1.5)."},
+      {"TL 1 5 2 5 0 1",
+       "TL field 5 (impedance): must not be 0, nor beyond 1e30 ohm (got 0). Give the "
+       "line's characteristic impedance; a negative one crosses the line."},
+      {"TL 1 5 2 5 50 1e10",
+       "TL field 6 (length): must be at most 1e+09 m (got 10000000000 m)."},
+      {"TL 1 5 2 5 50 1 1e31",
+       "TL field 7 (shunt conductance at end 1): admittances must be within 1e30 S (got "
+       "1e+31 + 0j S)."},
+      {"TL 1 0 2 5 50", "TL segment numbers count from 1 (got 0)."},
+      {"NT 1 5 2 10", "NT segment 10 of tag 2 does not exist (the tag has 9 segments)."},
+      {"NT 1 5 -2 1", "NT field 3 (tag of end 2): must not be negative (got -2)."},
       {"FR 0 1 0 0 -30",
        "FR frequencies must be positive and at most 1e12 MHz (got -30 MHz "
        "at step 1 of 1)."},
@@ -121,7 +142,7 @@ TEST(DeckRefusal, ValuesThatHaveNoMeaning) {
        "the runs of the deck hold more than 4000000 frequencies, sources, loads and "
        "patterns "
        "in all. Split the deck."},
-      {"LD 6", "LD field 1 (type): expected -1 to 5, got 6."},
+      {"LD 8", "LD field 1 (type): expected -1 to 5, got 8."},
       {"LD 4 3 0 0 1", "LD field 2 (tag): tag 3 does not exist (no segment carries it)."},
       {"LD 4 1 9 10 1",
        "LD segment 10 of tag 1 does not exist (the tag has 9 segments)."},

@@ -47,8 +47,7 @@ std::vector<Complex> gains(const PatternResult& pattern) {
 void expect_same(const FrequencyResult& together, const FrequencyResult& alone) {
   EXPECT_EQ(together.frequency_hz, alone.frequency_hz);
   EXPECT_LT(relative_difference(impedances(together), impedances(alone)), tolerance)
-      << together.ports.at(0).impedance_ohm << " with the other runs, "
-      << alone.ports.at(0).impedance_ohm << " alone";
+      << "with the other runs, and alone";
   EXPECT_LT(relative_difference(together.segment_current_a, alone.segment_current_a),
             tolerance);
   ASSERT_EQ(together.patterns.size(), alone.patterns.size());
@@ -83,8 +82,8 @@ Run unlike(const Run& run, std::size_t segments) {
   Run other = run;
   other.frequency_hz = {0.9 * run.frequency_hz.front()};
   other.ground = Ground::none;
-  other.sources.resize(1);
-  other.sources[0].segment = 0;
+  // The first segment of a deck with networks may be no more than a pin of them.
+  if (other.networks.empty() && !other.waves) other.sources.assign(1, Source());
   Load load;
   load.first = load.last = segments - 1;
   load.value[0] = 50;

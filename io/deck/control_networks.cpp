@@ -1,0 +1,106 @@
+// The cards of networks between segments: TL and NT.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <span>
+
+#include "io/deck/control.h"
+
+namespace thinwire {
+
+namespace {
+
+/// Beyond this a line's phase has no digits left.
+constexpr double longest_line_m = 1e9;
+
+Vec3 centre(const Segment& segment) {
+  return 0.5 * (segment.start_m + segment.end_m);
+}
+
+Complex admittance(const CardFields& card, std::size_t field, const char* real_part,
+                   const char* imaginary_part) {
+  const Complex value(card.real(field, real_part), card.real(field + 1, imaginary_part));
+  if (std::abs(value) > 1e30) {
+    card.refuse(field, real_part,
+                fmt::format("admittances must be within 1e30 S (got {} + {}j S).",
+                            value.real(), value.imag()));
+  }
+  return value;
+}
+
+void read_line(const CardFields& card, std::span<const Segment> segments, Network& line) {
+  const double impedance_ohm = card.real(5, "impedance");
+  if (!(std::abs(impedance_ohm) >= 1e-30) || std::abs(impedance_ohm) > 1e30) {
+    card.refuse(
+        5, "impedance",
+        fmt::format("must not be 0, nor beyond 1e30 ohm (got {}). Give the line's "
+                    "characteristic impedance; a negative one crosses the line.",
+                    impedance_ohm));
+  }
+  line.impedance_ohm = std::abs(impedance_ohm);
+  line.crossed = impedance_ohm < 0;
+  line.length_m = card.real(6, "length");
+  if (line.length_m > longest_line_m) {
+    card.refuse(
+        6, "length",
+        fmt::format("must be at most {:g} m (got {} m).", longest_line_m, line.length_m));
+  }
+  if (!(line.length_m > 0)) {
+    line.length_m =
+        norm(centre(segments[line.segment[1]]) - centre(segments[line.segment[0]]));
+  }
+  line.y11_s = admittance(card, 7, "shunt conductance at end 1", "shunt susceptance");
+  line.y22_s = admittance(card, 9, "shunt conductance at end 2", "shunt susceptance");
+}
+
+void read_two_port(const CardFields& card, Network& network) {
+  network.kind = Network::Kind::admittance;
+  network.y11_s = admittance(card, 5, "real part of Y11", "imaginary part of Y11");
+  network.y12_s = admittance(card, 7, "real part of Y12", "imaginary part of Y12");
+  network.y22_s = admittance(card, 9, "real part of Y22", "imaginary part of Y22");
+}
+
+}  // namespace
+
+/// TL or NT. The first of them behind any other card drops the networks before it, as in
+/// NEC-2.
+void ControlCards::network(const CardFields& card) {
+  const int within = card.integer(2, "segment of end 1");
+  if (!in_group("TL") || within == -1) {
+    if (!next_.networks.empty() && within != -1) {
+      card.warn(fmt::format(
+          "starts a new group of networks: {} (line{}{}) dropped, as in NEC-2. Put TL "
+          "and "
+          "NT cards behind one another to have all of them.",
+          next_.networks.size() == 1
+              ? "the one before is"
+              : fmt::format("the {} before are", next_.networks.size()),
+          network_lines_.size() == 1 ? " " : "s ",
+          network_lines_.size() == 1
+              ? fmt::format("{}", network_lines_.front())
+              : fmt::format("{} to {}", network_lines_.front(), network_lines_.back())));
+    }
+    next_.networks.clear();
+    network_lines_.clear();
+  }
+  change(Run::Start::excitation);
+  if (within == -1) return;
+  Network network;
+  network.segment[0] = find_segment(card, card.count(1, "tag of end 1"), within);
+  const int other_tag = card.count(3, "tag of end 2");
+  network.segment[1] = find_segment(card, other_tag, card.integer(4, "segment of end 2"));
+  if (card.card().mnemonic == "TL") {
+    read_line(card, problem_.structure.segments(), network);
+  } else {
+    read_two_port(card, network);
+  }
+  card.unused(11, 10);
+  if (static_cast<std::int64_t>(next_.networks.size()) >= limits_.networks) {
+    card.refuse(
+        fmt::format("would be one network too many (limit {}).", limits_.networks));
+  }
+  next_.networks.push_back(network);
+  network_lines_.push_back(card.line());
+}
+
+}  // namespace thinwire

@@ -1,0 +1,91 @@
+#include <fmt/format.h>
+
+#include <iterator>
+
+#include "io/result/listing_blocks.h"
+
+namespace thinwire::listing {
+namespace {
+
+constexpr const char* line_heading =
+    "  -- FROM -  --- TO --      TRANSMISSION LINE        --------- SHUNT ADMITTANCES "
+    "(MHOS) ---------   LINE\n"
+    "  TAG   SEG  TAG   SEG    IMPEDANCE      LENGTH     ----- END ONE -----      ----- "
+    "END TWO -----   TYPE\n"
+    "  No:   No:  No:   No:         OHMS      METERS      REAL      IMAGINARY      REAL  "
+    " "
+    "   IMAGINARY\n";
+constexpr const char* admittance_heading =
+    "  -- FROM -  --- TO --            -------- ADMITTANCE MATRIX ELEMENTS (MHOS) "
+    "---------\n"
+    "  TAG   SEG  TAG   SEG   ----- (ONE,ONE) ------   ----- (ONE,TWO) -----   ----- "
+    "(TWO,TWO) -------\n"
+    "  No:   No:  No:   No:      REAL      IMAGINARY      REAL     IMAGINARY       REAL  "
+    " "
+    "   IMAGINARY\n";
+
+std::string number_pair(Complex value) {
+  return fmt::format(" {:11.4E} {:11.4E}", value.real(), value.imag());
+}
+
+std::string network_row(std::span<const Segment> segments, const Network& network) {
+  std::string out;
+  for (const std::size_t segment : network.segment)
+    fmt::format_to(std::back_inserter(out), "{:5} {:5}", segments[segment].tag,
+                   segment + 1);
+  const bool line = network.kind == Network::Kind::line;
+  const Complex first =
+      line ? Complex(network.impedance_ohm, network.length_m) : network.y11_s;
+  for (const Complex value : {first, line ? network.y11_s : network.y12_s, network.y22_s})
+    out += fmt::format(" {}", number_pair(value));
+  return out + fmt::format(" {:>8}\n", !line             ? ""
+                                       : network.crossed ? "CROSSED"
+                                                         : "STRAIGHT");
+}
+
+}  // namespace
+
+std::string port_rows(std::span<const PortResult> ports) {
+  std::string out;
+  for (const PortResult& port : ports) {
+    fmt::format_to(std::back_inserter(out), "{:5} {:5}", port.tag,
+                   port.segment_index + 1);
+    for (const Complex value : {port.voltage_v, port.current_a, port.impedance_ohm,
+                                port.current_a / port.voltage_v})
+      out += number_pair(value);
+    fmt::format_to(std::back_inserter(out), " {:11.4E}\n", port.power_w);
+  }
+  return out;
+}
+
+std::string network_data(const Problem& problem, const Run& run) {
+  if (run.networks.empty()) return "";
+  std::string out =
+      "\n\n                                            ---------- NETWORK DATA "
+      "----------\n";
+  const Network::Kind first = run.networks.front().kind;
+  for (const bool of_first_kind : {true, false}) {
+    std::string rows;
+    const char* heading = admittance_heading;
+    for (const Network& network : run.networks) {
+      if ((network.kind == first) != of_first_kind) continue;
+      if (network.kind == Network::Kind::line) heading = line_heading;
+      rows += network_row(problem.structure.segments(), network);
+    }
+    if (!rows.empty()) out += heading + rows;
+  }
+  return out;
+}
+
+std::string network_ports(std::span<const PortResult> ports) {
+  if (ports.empty()) return "";
+  return "\n\n                          --------- STRUCTURE EXCITATION DATA AT NETWORK "
+         "CONNECTION POINTS --------\n"
+         "  TAG   SEG       VOLTAGE (VOLTS)          CURRENT (AMPS)         IMPEDANCE "
+         "(OHMS)       ADMITTANCE (MHOS)     POWER\n"
+         "  No:   No:     REAL      IMAGINARY     REAL      IMAGINARY     REAL      "
+         "IMAGINARY     REAL      IMAGINARY   (WATTS)\n" +
+         port_rows(ports);
+}
+
+}  // namespace thinwire::listing

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "mom/problem.h"
+#include "mom/run_meshes.h"
+
+namespace thinwire {
+
+/// Throws Error{geometry} where a run's highest frequency is too high for its mesh or its
+/// wires, and gives the warnings of those that are nearly so. For every run before the
+/// first is solved.
+std::vector<std::string> check_frequencies(const Problem& problem,
+                                           const RunMeshes& meshes);
+
+}  // namespace thinwire

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <vector>
+
+#include "kernels/fields/far_field.h"
+#include "mom/discretisation.h"
+
+namespace thinwire {
+
+/// Waves for which right-hand sides and solutions are kept at a time.
+inline constexpr std::size_t waves_at_once = 64;
+
+/// How plane waves excite a mesh at one frequency.
+///
+/// By reciprocity what a basis function receives from a direction is what it sends there,
+/// up to a factor. Both are taken at the same points of the same circumference, so that a
+/// receiving and a transmitting pattern are equal to rounding.
+class IncidentField {
+ public:
+  IncidentField(const Discretisation& where, double k_rad_per_m, GreensKernel kernel,
+                Medium medium);
+
+  /// Right-hand side, [unknowns]: the wave's field along each basis function, V.
+  std::vector<Complex> excitation(const IncidentWave& wave) const;
+
+ private:
+  const Discretisation& where_;
+  double k_rad_per_m_;
+  /// Of the shape functions of each element, u_0 and u_1, per ampere.
+  CurrentMoments of_end_[2];
+  std::vector<std::size_t> first_;  ///< moment of each element, [elements + 1]
+};
+
+/// The power that a pattern's gains refer to so that they are the scattering cross
+/// section over the square of the wavelength: lambda^2 |E|^2 / (2 eta), E being the
+/// wave's.
+double scattering_reference_w(const IncidentWave& wave, double frequency_hz);
+
+}  // namespace thinwire

@@ -1,0 +1,108 @@
+#include "mom/port_solution.h"
+
+namespace thinwire {
+namespace {
+
+using Drive = Circuit::Drive;
+
+std::vector<Drive> drives_of(const Ports& ports) {
+  std::vector<Drive> drives(ports.count());
+  for (std::size_t p = 0; p < ports.sources().size(); ++p) {
+    const Source& source = ports.sources()[p];
+    drives[p] = source.current_a ? Drive{Drive::Kind::current, *source.current_a}
+                                 : Drive{Drive::Kind::voltage, source.voltage_v};
+  }
+  return drives;
+}
+
+/// What the antenna itself carries where networks connect: ports without a source first.
+std::vector<PortResult> network_ports(const Ports& ports,
+                                      const std::vector<Complex>& voltage_v,
+                                      std::span<const Complex> coefficients) {
+  std::vector<PortResult> results;
+  std::vector<char> has_network(ports.count(), 0);
+  for (const auto& ends : ports.of_networks())
+    for (const std::size_t port : ends) has_network[port] = 1;
+  const std::size_t sources = ports.sources().size();
+  for (std::size_t i = 0; i < ports.count(); ++i) {
+    const std::size_t p = (i + sources) % ports.count();
+    if (has_network[p])
+      results.push_back(ports.result(p, voltage_v[p], ports.current(p, coefficients)));
+  }
+  return results;
+}
+
+}  // namespace
+
+PortSolution solve_voltages(const Ports& ports, const SolveSides& solve) {
+  PortSolution solution;
+  solution.coefficients = std::move(solve({ports.excitation()}).front());
+  for (std::size_t p = 0; p < ports.count(); ++p)
+    solution.ports.push_back(ports.result(p, ports.sources()[p].voltage_v,
+                                          ports.current(p, solution.coefficients)));
+  return solution;
+}
+
+PortSolver::PortSolver(const Ports& ports, const SolveSides& solve) : ports_(ports) {
+  std::vector<std::vector<Complex>> sides;
+  for (std::size_t p = 0; p < ports.count(); ++p)
+    if (ports.carries_current(p)) sides.push_back(ports.unit_excitation(p));
+  std::vector<std::vector<Complex>> currents;
+  if (!sides.empty()) currents = solve(sides);
+  auto next = currents.begin();
+  for (std::size_t p = 0; p < ports.count(); ++p)
+    for_one_volt_.push_back(ports.carries_current(p)
+                                ? std::move(*next++)
+                                : std::vector<Complex>(ports.unknowns()));
+}
+
+Circuit PortSolver::circuit() const {
+  const std::size_t p = ports_.count();
+  std::vector<Complex> y(p * p);
+  for (std::size_t i = 0; i < p; ++i)
+    for (std::size_t j = 0; j < p; ++j)
+      y[i * p + j] = ports_.current(i, for_one_volt_[j]);
+  return {p, std::move(y), ports_.networks(), ports_.of_networks(), ports_.k_rad_per_m()};
+}
+
+PortSolution PortSolver::superpose(const std::vector<Complex>* received) const {
+  const std::size_t count = ports_.count();
+  const Circuit seen = circuit();
+  std::vector<Complex> received_a;
+  if (received)
+    for (std::size_t p = 0; p < count; ++p)
+      received_a.push_back(ports_.current(p, *received));
+  const Circuit::State state = seen.solve(drives_of(ports_), received_a);
+
+  PortSolution solution;
+  solution.coefficients = received ? *received : std::vector<Complex>(ports_.unknowns());
+  for (std::size_t p = 0; p < count; ++p)
+    for (std::size_t i = 0; i < solution.coefficients.size(); ++i)
+      solution.coefficients[i] += state.voltage_v[p] * for_one_volt_[p][i];
+  for (std::size_t p = 0; p < ports_.sources().size(); ++p) {
+    const Complex carried = ports_.current(p, solution.coefficients);
+    const Source& source = ports_.sources()[p];
+    solution.ports.push_back(ports_.result(
+        p, state.voltage_v[p],
+        source.current_a ? *source.current_a : carried + state.network_current_a[p]));
+  }
+  solution.network_ports = network_ports(ports_, state.voltage_v, solution.coefficients);
+  solution.network_loss_w = seen.loss_w(state.voltage_v);
+  return solution;
+}
+
+std::vector<Complex> PortSolver::impedance_matrix() const {
+  const std::size_t sources = ports_.sources().size();
+  const Circuit seen = circuit();
+  std::vector<Complex> impedance(sources * sources);
+  for (std::size_t j = 0; j < sources; ++j) {
+    std::vector<Drive> drives(ports_.count());
+    drives[j].value = 1;
+    const Circuit::State state = seen.solve(drives, {});
+    for (std::size_t i = 0; i < sources; ++i)
+      impedance[i * sources + j] = state.voltage_v[i];
+  }
+  return impedance;
+}
+
+}  // namespace thinwire

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "mom/circuit.h"
+#include "mom/excitation.h"
+#include "mom/solution.h"
+
+namespace thinwire {
+
+/// What a run's sources and networks do at one frequency.
+struct PortSolution {
+  std::vector<Complex> coefficients;
+  std::vector<PortResult> ports, network_ports;  ///< as in FrequencyResult
+  double network_loss_w = 0;
+};
+
+/// Solves Z I = V for some right-hand sides: [sides][n] to [sides][n].
+using SolveSides = std::function<std::vector<std::vector<Complex>>(
+    const std::vector<std::vector<Complex>>&)>;
+
+/// The currents that voltages alone excite; one right-hand side.
+PortSolution solve_voltages(const Ports& ports, const SolveSides& solve);
+
+/// The same with networks, current sources and incident waves: the antenna is solved for
+/// one volt at each port, and these currents, and those that a wave makes, are superposed
+/// as Circuit says.
+class PortSolver {
+ public:
+  PortSolver(const Ports& ports, const SolveSides& solve);
+
+  /// Without incident waves. Throws as Circuit::solve does, and so do the others.
+  PortSolution transmitting() const { return superpose(nullptr); }
+  /// With a wave that makes these currents where all ports are shorted, [n].
+  PortSolution receiving(const std::vector<Complex>& shorted) const {
+    return superpose(&shorted);
+  }
+
+  /// Open-circuit impedances between the sources' ports, networks connected, [P][P].
+  std::vector<Complex> impedance_matrix() const;
+
+ private:
+  PortSolution superpose(const std::vector<Complex>* received) const;
+  Circuit circuit() const;
+
+  const Ports& ports_;
+  std::vector<std::vector<Complex>> for_one_volt_;
+};
+
+}  // namespace thinwire

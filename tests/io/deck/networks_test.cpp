@@ -1,0 +1,170 @@
+// TL and NT, and the types of EX.
+#include <gtest/gtest.h>
+
+#include "tests/io/deck/deck_testing.h"
+
+namespace thinwire {
+namespace {
+
+using testing::control;
+using testing::read;
+using Lines = std::vector<std::string>;
+
+constexpr const char* run = "\nEX 0 1 5\nFR 0 1 0 0 30\nXQ";
+
+TEST(DeckNetworks, LinesAndTwoPorts) {
+  const auto r = control(
+      "TL 1 5 2 4 -450 3 1e-3 2e-3 3e-3 -4e-3\nNT 1 5 0 18 1 2 3 4 5 6\nTL 1 5 2 5 50" +
+      std::string(run));
+  ASSERT_EQ(r.error, "");
+  EXPECT_EQ(r.warnings, Lines{});
+  const auto& networks = r.problem.runs.at(0).networks;
+  ASSERT_EQ(networks.size(), 3u);
+  EXPECT_EQ(networks[0].kind, Network::Kind::line);
+  EXPECT_EQ(networks[0].segment[0], 4u);
+  EXPECT_EQ(networks[0].segment[1], 12u);
+  EXPECT_EQ(networks[0].impedance_ohm, 450);
+  EXPECT_TRUE(networks[0].crossed);
+  EXPECT_EQ(networks[0].length_m, 3);
+  EXPECT_EQ(networks[0].y11_s, Complex(1e-3, 2e-3));
+  EXPECT_EQ(networks[0].y22_s, Complex(3e-3, -4e-3));
+  EXPECT_EQ(networks[1].kind, Network::Kind::admittance);
+  EXPECT_EQ(networks[1].segment[1], 17u);
+  EXPECT_EQ(networks[1].y11_s, Complex(1, 2));
+  EXPECT_EQ(networks[1].y12_s, Complex(3, 4));
+  EXPECT_EQ(networks[1].y22_s, Complex(5, 6));
+  // Without a length: from centre to centre, 1 m here.
+  EXPECT_NEAR(networks[2].length_m, 1, 1e-12);
+  EXPECT_FALSE(networks[2].crossed);
+}
+
+TEST(DeckNetworks, StayUntilTheNextGroupOfThem) {
+  const auto r = control(
+      "TL 1 5 2 5 50\nPT -1\nNT 1 5 2 5\nEX 0 1 5\nFR 0 1 0 0 30\nXQ\nEX 0 2 5\nXQ\n"
+      "NT 1 1 2 1\nXQ\nTL 0 -1\nXQ");
+  ASSERT_EQ(r.error, "");
+  ASSERT_EQ(r.problem.runs.size(), 4u);
+  EXPECT_EQ(r.problem.runs[0].networks.size(), 2u);
+  EXPECT_EQ(r.problem.runs[1].networks.size(), 2u);
+  EXPECT_EQ(r.problem.runs[2].networks.size(), 1u);
+  EXPECT_EQ(r.problem.runs[3].networks.size(), 0u);
+  EXPECT_EQ(
+      r.warnings,
+      (Lines{"t.nec:13: NT starts a new group of networks: the 2 before are (lines 5 "
+             "to 7) dropped, as in NEC-2. Put TL and NT cards behind one another to "
+             "have all of them."}));
+}
+
+TEST(DeckNetworks, AnotherCardBetweenDropsTheFirst) {
+  const auto r = control("TL 1 5 2 5 50\nEX 0 1 5\nTL 1 4 2 4 50\nFR 0 1 0 0 30\nXQ");
+  ASSERT_EQ(r.problem.runs.at(0).networks.size(), 1u);
+  EXPECT_EQ(r.problem.runs[0].networks[0].segment[0], 3u);
+  EXPECT_EQ(
+      r.warnings,
+      (Lines{"t.nec:7: TL starts a new group of networks: the one before is (line 5) "
+             "dropped, as in NEC-2. Put TL and NT cards behind one another to have "
+             "all of them."}));
+}
+
+TEST(DeckNetworks, TooMany) {
+  DeckLimits limits;
+  limits.networks = 2;
+  std::string deck = "CE\nGW 1 9 0 0 1 0 0 5 .001\nGE\n";
+  for (int i = 0; i < 3; ++i) deck += "NT 1 1 1 2\n";
+  EXPECT_EQ(read(deck, limits).error,
+            "t.nec:6: NT would be one network too many (limit 2).");
+}
+
+TEST(DeckSources, CurrentsAndGaps) {
+  const auto r = control(
+      "EX 6 1 5 0 2 -1\nEX 5 1 2 0 3\nEX 4 2 5 0 0.5\nEX 6 2 1\nFR 0 1 0 0 30\nXQ");
+  ASSERT_EQ(r.error, "");
+  const auto& sources = r.problem.runs.at(0).sources;
+  ASSERT_EQ(sources.size(), 4u);
+  EXPECT_EQ(sources[0].current_a, Complex(2, -1));
+  EXPECT_EQ(sources[1].kind, Source::Kind::delta_gap);
+  EXPECT_EQ(sources[1].voltage_v, Complex(3, 0));
+  EXPECT_FALSE(sources[1].current_a);
+  EXPECT_EQ(sources[2].current_a, Complex(0.5, 0));
+  EXPECT_EQ(sources[3].current_a, Complex(1, 0));
+  EXPECT_EQ(
+      r.warnings,
+      (Lines{"t.nec:7: EX names a segment, and is taken for NEC-5's current source on "
+             "it. NEC-2's elementary source in space leaves fields 2 and 3 blank."}));
+}
+
+TEST(DeckSources, GapsWhereWiresMeet) {
+  const std::string wires =
+      "CE\nGW 1 5 0 0 1 0 0 2 .001\nGW 2 5 0 0 2 1 0 2 .001\n%GE\nEX 5 2 1\n"
+      "FR 0 1 0 0 30\nXQ\nEN\n";
+  const auto with = [&](const std::string& third) {
+    return read(std::string(wires).replace(wires.find('%'), 1, third));
+  };
+  EXPECT_EQ(with("").error, "");
+  EXPECT_EQ(
+      with("").warnings,
+      (Lines{"t.nec:5: EX is a gap at a bend; NEC-2 wants both segments in line."}));
+  EXPECT_EQ(
+      with("GW 3 5 0 0 2 0 1 2 .001\n").error,
+      "t.nec:6: EX is a gap at the start of its segment, where 3 wires meet. Use EX "
+      "0, or a segment whose start joins one other.");
+  // A foot on the ground is no free end.
+  EXPECT_EQ(read("CE\nGW 1 5 0 0 0 0 0 2 .001\nGE 1\nGN 1\nEX 5 1 1\nFR 0 1 0 0 "
+                 "30\nXQ\nEN\n")
+                .error,
+            "");
+}
+
+TEST(DeckSources, PlaneWaves) {
+  const auto r = control(
+      "EX 2 3 2 0 10 20 30 5 7 0.5\nFR 0 1 0 0 30\nXQ\nEX 1 0 0 0 90 0 0 0 0 0.25\nXQ\n"
+      "EX 0 1 5\nXQ");
+  ASSERT_EQ(r.error, "");
+  ASSERT_EQ(r.problem.runs.size(), 3u);
+  const IncidentWaves& waves = r.problem.runs[0].waves.value();
+  EXPECT_EQ(waves.first.kind, IncidentWave::Kind::right_elliptic);
+  EXPECT_EQ(waves.count(), 6u);
+  EXPECT_EQ(waves.first.theta_deg, 10);
+  EXPECT_EQ(waves.first.phi_deg, 20);
+  EXPECT_EQ(waves.first.eta_deg, 30);
+  EXPECT_EQ(waves.theta_step_deg, 5);
+  EXPECT_EQ(waves.phi_step_deg, 7);
+  EXPECT_EQ(waves.first.axial_ratio, 0.5);
+  EXPECT_EQ(r.problem.runs[1].waves.value().first.kind, IncidentWave::Kind::linear);
+  EXPECT_EQ(r.problem.runs[1].waves->count(), 1u);
+  EXPECT_EQ(r.problem.runs[1].waves->first.axial_ratio, 0);
+  EXPECT_FALSE(r.problem.runs[2].waves);
+  EXPECT_EQ(r.problem.runs[2].sources.size(), 1u);
+  EXPECT_EQ(
+      r.warnings,
+      (Lines{"t.nec:8: EX is a linear wave: field 10 (axial ratio) is ignored. EX 2 "
+             "is right-hand, EX 3 left-hand elliptic."}));
+}
+
+TEST(DeckSources, PlaneWavesComeAlone) {
+  EXPECT_EQ(
+      control("EX 1 1 1\nEX 0 1 5").error,
+      "t.nec:6: EX cannot act together with the EX card of line 5: a plane wave comes "
+      "alone, as in NEC-2. Put an XQ or RP card between them.");
+  EXPECT_EQ(
+      control("EX 0 1 5\nEX 3 1 1").error,
+      "t.nec:6: EX cannot act together with the EX card of line 5: a plane wave comes "
+      "alone, as in NEC-2. Put an XQ or RP card between them.");
+}
+
+TEST(DeckRuns, ReceivingPatternsNeedAWave) {
+  const auto r =
+      control("EX 1 1 1\nFR 0 1 0 0 30\nPT 3 1 5 5\nXQ\nEX 0 1 5\nXQ\nPL 3 1 0 4\nXQ");
+  ASSERT_EQ(r.error, "");
+  ASSERT_EQ(r.problem.runs.size(), 2u);
+  EXPECT_EQ(r.problem.runs[0].listing.current_mode, 3);
+  EXPECT_EQ(r.problem.runs[0].listing.current_first, 4u);
+  EXPECT_EQ(r.problem.runs[1].listing.current_mode, 0);
+  EXPECT_EQ(r.warnings,
+            (Lines{"t.nec:10: PT 1 to 3 need a plane wave (EX 1 to 3): the currents are "
+                   "listed as by PT 0.",
+                   "t.nec:11: PL writes no plot file: use -o (HDF5) or --csv."}));
+}
+
+}  // namespace
+}  // namespace thinwire
