@@ -11,8 +11,8 @@
 #include "kernels/element/element.h"
 #include "kernels/matrix/tiles.h"
 #include "mom/gpu.h"
-#include "mom/incident_field.h"
 #include "mom/impedance_matrix.h"
+#include "mom/incident_field.h"
 #include "mom/plan/choice_parts.h"
 #include "mom/plan/choose_operator.h"
 
@@ -258,15 +258,19 @@ DeviceChoice choose_automatically(const Discretisation& where, const ProblemSize
 Workload workload(const Problem& problem, const Options& options) {
   constexpr std::size_t direction_bytes = 40;  // two complex fields and a gain
   constexpr std::size_t point_bytes = 72;      // a complex field and a place
+  constexpr std::size_t segment_bytes = 32;    // current and charge, both complex
   Workload work;
   for (const Run& run : problem.runs) {
     // Every wave is a result of its own, with its fields.
     const std::size_t waves = run.waves ? run.waves->count() : 1;
     const std::size_t frequencies = run.frequency_hz.size();
     work.frequencies += frequencies;
-    if (run.waves)
-      work.right_hand_sides = std::max(work.right_hand_sides,
-                                       std::min(run.waves->count(), waves_at_once));
+    if (run.waves) {
+      work.right_hand_sides =
+          std::max(work.right_hand_sides, std::min(waves, waves_at_once));
+      work.result_bytes +=
+          segment_bytes * waves * frequencies * problem.structure.segments().size();
+    }
     for (const double hz : run.frequency_hz)
       work.largest_k_rad_per_m =
           std::max(work.largest_k_rad_per_m, 2 * pi * hz / speed_of_light_m_per_s);
@@ -285,7 +289,7 @@ Workload workload(const Problem& problem, const Options& options) {
       work.points += points;
     }
   }
-  work.result_bytes = direction_bytes * work.directions + point_bytes * work.points;
+  work.result_bytes += direction_bytes * work.directions + point_bytes * work.points;
   return work;
 }
 

@@ -206,6 +206,32 @@ TEST_F(WriteHdf5, ASingleRunsPatternsRunAlongItsFrequencies) {
   EXPECT_EQ(H5Lexists(file_, "/run_0_frequency_hz", H5P_DEFAULT), 0);
 }
 
+TEST_F(WriteHdf5, NetworksAndWaves) {
+  FrequencyResult& result = sample_.solution.frequencies[1];
+  result.network_ports = {test::sample_port(7, 2, 4, {1, 2}, {0.02, 0.03}),
+                          test::sample_port(1, 2, 1, {3, 4}, {0.04, 0.05})};
+  result.network_loss_w = 0.125;
+  result.wave = IncidentWave{IncidentWave::Kind::linear, 60, 30, 20, 0};
+  const std::filesystem::path other = folder_ / "networks.h5";
+  write_hdf5(other, sample_.problem, {}, sample_.solution, "");
+  H5Fclose(file_);
+  file_ = H5Fopen(other.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+  EXPECT_EQ(integers("/network/tag", {2}), (std::vector<std::int64_t>{7, 1}));
+  EXPECT_EQ(integers("/network/segment", {2}), (std::vector<std::int64_t>{2, 2}));
+  const auto voltage = complexes("/network/voltage_v", {3, 2});
+  EXPECT_TRUE(std::isnan(voltage[0].real()));
+  EXPECT_EQ(voltage[2], Complex(1, 2));
+  EXPECT_EQ(voltage[3], Complex(3, 4));
+  EXPECT_EQ(complexes("/network/current_a", {3, 2})[3], Complex(0.04, 0.05));
+  EXPECT_TRUE(attached("/network/voltage_v", "/network/connection_number", 1));
+  EXPECT_EQ(doubles("/power/network_loss_w", {3})[1], 0.125);
+  const auto theta_deg = doubles("/incident/theta_deg", {3});
+  EXPECT_TRUE(std::isnan(theta_deg[0]));
+  EXPECT_EQ(theta_deg[1], 60);
+  EXPECT_EQ(doubles("/incident/phi_deg", {3})[1], 30);
+  EXPECT_EQ(doubles("/incident/eta_deg", {3})[1], 20);
+}
+
 /// The rules of netCDF-4: one scale for every dimension of what is not a scale itself, in
 /// its own group or one above, and no dimension twice.
 TEST_F(WriteHdf5, EveryAxisIsADimensionScaleWithinReach) {

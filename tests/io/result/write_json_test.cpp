@@ -47,6 +47,24 @@ TEST(SolutionJson, HasTheKeysOfTheContract) {
     EXPECT_TRUE(document["timings_s"][stage].is_number()) << stage;
 }
 
+TEST(SolutionJson, NetworksAndWaves) {
+  test::Sample sample = test::make_sample();
+  FrequencyResult& result = sample.solution.frequencies[0];
+  result.network_ports = {test::sample_port(7, 2, 4, {1, 2}, {0.02, 0.03})};
+  result.network_loss_w = 0.125;
+  result.wave = IncidentWave{IncidentWave::Kind::linear, 60, 30, 20, 0};
+  const json all = json::parse(solution_json(sample.problem, sample.solution));
+  const json& first = all["frequencies"][0];
+  const json connection = {
+      {"tag", 7}, {"segment", 2}, {"voltage_v", {1.0, 2.0}}, {"current_a", {0.02, 0.03}}};
+  EXPECT_EQ(first["network_connections"], json::array({connection}));
+  EXPECT_EQ(first["network_loss_w"], 0.125);
+  EXPECT_EQ(first["wave"],
+            (json{{"theta_deg", 60.0}, {"phi_deg", 30.0}, {"eta_deg", 20.0}}));
+  EXPECT_FALSE(all["frequencies"][1].contains("wave"));
+  EXPECT_FALSE(all["frequencies"][1].contains("network_connections"));
+}
+
 TEST(SolutionJson, RadiatedPowerOnlyWhereThereIsOne) {
   const test::Sample sample = test::make_sample();
   const json document = json::parse(solution_json(sample.problem, sample.solution));
