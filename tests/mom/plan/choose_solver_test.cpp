@@ -24,8 +24,9 @@ TEST(ChooseSolver, TheDryRunCountsWhatSolversKeep) {
   // 1.5 sqrt(2000) = 67 iterations, 100 with the reserve, 128 vectors.
   EXPECT_NEAR(bytes(SolverChoice::gmres, 0) - few, 16.0 * 128 * (2000 + 64), 1);
   EXPECT_NEAR(bytes(SolverChoice::gmres, 40) - few, 16.0 * 64 * (2000 + 32), 1);
-  // The port matrix solves for two sides in step.
+  // The port matrix of two ports solves for two sides in step.
   options.port_matrix = true;
+  problem.runs[0].sources.push_back(volt_on(5));
   EXPECT_NEAR(bytes(SolverChoice::cocg, 0) - few, 16.0 * 2000 * (16 + 4), 1);
 }
 
