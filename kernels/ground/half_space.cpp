@@ -1,0 +1,133 @@
+#include "kernels/ground/half_space.h"
+
+#include <cmath>
+
+#include "kernels/base/simd_clones.h"
+#include "kernels/base/sincos.h"
+#include "kernels/ground/complex_bessel.h"
+#include "kernels/ground/spectral_path.h"
+
+namespace thinwire {
+namespace {
+
+/// The spectra of Gh, Kphi, Kzz and Q at one kr: what stands beside e^{-u1 zeta} J kr.
+struct Spectra {
+  Complex u1;
+  HdComplex value[4];
+};
+
+HdComplex from(Complex z) {
+  return {z.real(), z.imag()};
+}
+
+/// Michalski and Mosig (1997), section IV, reduced to two half spaces. u1 - u2 =
+/// (eps - 1) / (u1 + u2) is never subtracted.
+Spectra spectra_at(Complex eps, const PathPoint& point) {
+  const Complex kr = point.kr, kr2 = kr * kr;
+  const Complex u1 = std::sqrt(kr2 - 1.0), u2 = std::sqrt(kr2 - eps);
+  const Complex sum = u1 + u2, difference = (eps - 1.0) / sum;
+  const Complex rh = difference / sum;
+  const Complex pt = -2.0 * difference / (eps * u1 + u2);
+  const Complex phi = rh + u1 * u1 * pt;
+  const Complex weight = point.weight * kr / u1;
+  return {u1,
+          {from(weight * rh), from(weight * phi), from(weight * (rh - 2.0 * phi - pt)),
+           from(point.weight * kr2 * pt)}};
+}
+
+enum class Factor { bessel, hankel_1, hankel_2 };
+
+CylinderPair cylinder(Factor factor, HdComplex z) {
+  if (factor == Factor::bessel) return bessel_j(z);
+  const CylinderPair h = factor == Factor::hankel_1 ? hankel_1(z) : hankel_2(z);
+  return {0.5 * h.order_0, 0.5 * h.order_1};
+}
+
+/// Sums of a grid, real and imaginary parts apart so that loops over zeta vectorise:
+/// [rho][kernel][zeta].
+struct GridSums {
+  std::vector<double> re, im;
+};
+
+/// sums += j0 down (three kernels) and j1 down (the fourth), of one row.
+THINWIRE_SIMD_CLONES
+void add_row(const CylinderPair& j, const double* down_re, const double* down_im,
+             std::size_t zetas, double* re, double* im) {
+  const std::size_t first = 3 * zetas;
+#pragma omp simd
+  for (std::size_t n = 0; n < first; ++n) {
+    re[n] += j.order_0.re * down_re[n] - j.order_0.im * down_im[n];
+    im[n] += j.order_0.re * down_im[n] + j.order_0.im * down_re[n];
+  }
+#pragma omp simd
+  for (std::size_t n = first; n < 4 * zetas; ++n) {
+    re[n] += j.order_1.re * down_re[n] - j.order_1.im * down_im[n];
+    im[n] += j.order_1.re * down_im[n] + j.order_1.im * down_re[n];
+  }
+}
+
+/// The spectra times e^{-u1 zeta_j}: [kernel][zeta].
+THINWIRE_SIMD_CLONES
+void go_down(const Spectra& spectra, std::span<const double> zeta, double* re,
+             double* im) {
+  const std::size_t zetas = zeta.size();
+  for (std::size_t j = 0; j < zetas; ++j) {
+    double sine, cosine;
+    sincos_simd(spectra.u1.imag() * zeta[j], sine, cosine);
+    const double size = std::exp(-spectra.u1.real() * zeta[j]);
+    for (int k = 0; k < 4; ++k) {
+      const HdComplex f = spectra.value[k];
+      re[k * zetas + j] = size * (f.re * cosine + f.im * sine);
+      im[k * zetas + j] = size * (f.im * cosine - f.re * sine);
+    }
+  }
+}
+
+/// Adds what one part of the path gives at all rho_i and zeta_j.
+void add_part(Complex eps, Factor factor, std::span<const PathPoint> points,
+              std::span<const double> rho, std::span<const double> zeta, GridSums& sums) {
+  const std::size_t row = 4 * zeta.size();
+  std::vector<double> down_re(row), down_im(row);
+  for (const PathPoint& point : points) {
+    go_down(spectra_at(eps, point), zeta, down_re.data(), down_im.data());
+    for (std::size_t i = 0; i < rho.size(); ++i)
+      add_row(cylinder(factor, rho[i] * from(point.kr)), down_re.data(), down_im.data(),
+              zeta.size(), sums.re.data() + i * row, sums.im.data() + i * row);
+  }
+}
+
+}  // namespace
+
+Complex image_strength(Complex eps) {
+  return (eps - 1.0) / (eps + 1.0);
+}
+
+void reflected_kernels_grid(Complex eps, const ReflectionRange& range,
+                            std::span<const double> rho, std::span<const double> zeta,
+                            std::span<ReflectedKernels> kernels) {
+  for (ReflectedKernels& k : kernels) k = {};
+  if (eps == 1.0) return;
+  const SpectralPath path = spectral_path(eps, range);
+  const std::size_t zetas = zeta.size(), count = 4 * rho.size() * zetas;
+  GridSums sums{std::vector<double>(count), std::vector<double>(count)};
+  add_part(eps, Factor::bessel, path.bessel, rho, zeta, sums);
+  add_part(eps, Factor::hankel_1, path.hankel_1, rho, zeta, sums);
+  add_part(eps, Factor::hankel_2, path.hankel_2, rho, zeta, sums);
+  for (std::size_t i = 0; i < rho.size(); ++i)
+    for (std::size_t j = 0; j < zetas; ++j) {
+      const auto sum = [&](std::size_t k) {
+        const std::size_t at = (4 * i + k) * zetas + j;
+        return HdComplex{sums.re[at], sums.im[at]};
+      };
+      kernels[i * zetas + j] = {sum(0), sum(1), sum(2), sum(3)};
+    }
+}
+
+ReflectedKernels reflected_kernels(Complex eps, double rho, double zeta) {
+  ReflectedKernels kernels;
+  reflected_kernels_grid(eps, {rho, rho, zeta, zeta}, {&rho, 1}, {&zeta, 1},
+                         {&kernels, 1});
+  return kernels;
+}
+
+}  // namespace thinwire

@@ -1,0 +1,115 @@
+#include "kernels/ground/spectral_path.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "kernels/base/constants.h"
+#include "kernels/base/quadrature.h"
+
+namespace thinwire {
+namespace {
+
+/// What is below e^-40 of the whole is left out.
+constexpr double nats = 40;
+/// Change of phase or of nats over a panel of 16 Gauss points, at most.
+constexpr double panel_phase = 9;
+/// Length of a panel over its middle's distance from the nearest singularity, at most: 16
+/// points leave 1e-14.
+constexpr double panel_reach = 1.3;
+constexpr double ray_angle = 40 * pi / 180;
+/// Where the wave in the ground has died down after rho, rays may start before k2; it
+/// must stay away from them by its own size.
+constexpr double least_early_k2 = 6;
+
+class PathMaker {
+ public:
+  PathMaker(Complex eps, const ReflectionRange& range)
+      : range_(range),
+        k2_(std::sqrt(eps)),
+        pole_(std::sqrt(eps / (eps + 1.0))),
+        height_(std::min(0.6, 2 / range.rho_1)) {}
+
+  SpectralPath make() {
+    const bool rays = range_.zeta_0 < 0.5 * range_.rho_1;
+    const double size = std::max(1.0, std::abs(k2_));
+    const bool early = rays && size > least_early_k2 && -k2_.imag() * range_.rho_0 > nats;
+    // Beyond this nothing is left of e^{-u zeta}.
+    const double end = range_.zeta_0 > 0 ? 1.5 + nats / range_.zeta_0 : 1e300;
+    const double turn = early ? 2.0 : 1.3 * size + 0.7;
+    cut(0, 1);
+    const double last = rays ? std::min(turn, end) : end;
+    if (k2_.real() < 0.9 * last && k2_.real() > 1.1) {
+      cut(1, k2_.real());
+      cut(k2_.real(), last);
+    } else {
+      cut(1, last);
+    }
+    if (rays && turn < end) {
+      const Complex start = on_detour(turn);
+      add_ray(start, std::polar(1.0, ray_angle), path_.hankel_1);
+      add_ray(start, std::polar(1.0, -ray_angle), path_.hankel_2);
+    }
+    return std::move(path_);
+  }
+
+ private:
+  Complex on_detour(double t) const { return {t, height_ * t / (t + 0.3)}; }
+
+  double distance_from_singularity(Complex kr) const {
+    return std::min({std::abs(kr - 1.0), std::abs(kr - k2_), std::abs(kr - pole_),
+                     std::abs(kr) + 0.3});
+  }
+
+  /// Cuts t0 .. t1 into panels that are short enough.
+  void cut(double t0, double t1) {
+    const double length = t1 - t0;
+    const Complex middle = on_detour(0.5 * (t0 + t1));
+    const double vertical = std::abs(middle / std::sqrt(middle * middle - 1.0));
+    const double phase = length * (range_.rho_1 + range_.zeta_1 * vertical);
+    if (phase > panel_phase || length > panel_reach * distance_from_singularity(middle)) {
+      cut(t0, 0.5 * (t0 + t1));
+      cut(0.5 * (t0 + t1), t1);
+      return;
+    }
+    const GaussRule rule = gauss_rule(max_gauss_points);
+    for (int i = 0; i < rule.points; ++i) {
+      const double t = t0 + 0.5 * length * (1 + rule.node[i]);
+      const double below = t + 0.3;
+      const Complex slope{1, height_ * 0.3 / (below * below)};
+      path_.bessel.push_back({on_detour(t), 0.5 * length * rule.weight[i] * slope});
+    }
+  }
+
+  void add_ray(Complex start, Complex way, std::vector<PathPoint>& points) const {
+    const double decay =
+        range_.rho_0 * std::sin(ray_angle) + range_.zeta_0 * std::cos(ray_angle);
+    const double turning = range_.rho_1 + range_.zeta_1;
+    const GaussRule rule = gauss_rule(max_gauss_points);
+    const double end = nats / decay;
+    for (double t = 0; t < end;) {
+      // The longest panel from here on: its middle moves away as it grows.
+      double length = panel_phase / turning;
+      while (length >
+             panel_reach * distance_from_singularity(start + (t + 0.5 * length) * way))
+        length *= 0.75;
+      length = std::min(length, end - t);
+      for (int i = 0; i < rule.points; ++i)
+        points.push_back({start + (t + 0.5 * length * (1 + rule.node[i])) * way,
+                          0.5 * length * rule.weight[i] * way});
+      t += length;
+    }
+  }
+
+  const ReflectionRange& range_;
+  Complex k2_, pole_;
+  double height_;
+  SpectralPath path_;
+};
+
+}  // namespace
+
+SpectralPath spectral_path(Complex eps, const ReflectionRange& range) {
+  return PathMaker(eps, range).make();
+}
+
+}  // namespace thinwire

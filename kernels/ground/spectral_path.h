@@ -1,0 +1,29 @@
+#pragma once
+
+#include <vector>
+
+#include "kernels/base/complex.h"
+#include "kernels/ground/half_space.h"
+
+namespace thinwire {
+
+/// A point of the path of integration in the plane of kr, with its weight, dkr included.
+struct PathPoint {
+  Complex kr;
+  Complex weight;
+};
+
+/// The path of Sommerfeld's integrals. From 0 it passes above kr = 1, where branch point
+/// and pole lie, to the right of all singularities; what goes on there straight ahead has
+/// the factor J(kr rho). Where that would decay slowly (rho large against zeta), J is the
+/// mean of two Hankel functions, which decay on rays 40 degrees up and down.
+struct SpectralPath {
+  std::vector<PathPoint> bessel;    ///< f is taken with J
+  std::vector<PathPoint> hankel_1;  ///< with H of the first kind / 2, on the ray upward
+  std::vector<PathPoint> hankel_2;  ///< with H of the second kind / 2, downward
+};
+
+/// Points for all rho and zeta of a range.
+SpectralPath spectral_path(Complex eps, const ReflectionRange& range);
+
+}  // namespace thinwire
