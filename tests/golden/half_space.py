@@ -120,6 +120,7 @@ def kernels(eps, rho, zeta):
 def main():
     print("// Made by tests/golden/half_space.py.")
     print("// eps_r, sigma / (w eps0), k rho, k zeta; Gh, Kphi, Kzz, Q")
+    print("// clang-format off")
     for eps_r, sigma, megahertz in GROUNDS:
         loss = sigma / (OMEGA_EPS0 * megahertz)
         for rho, zeta in PLACES:

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "kernels/element/element.h"
+#include "kernels/ground/ground_table.h"
+
+namespace thinwire {
+
+/// A real ground at one wave number, as element integrals see it.
+struct GroundAt {
+  double k_rad_per_m = 0;
+  Complex eps;            ///< relative permittivity below z = 0
+  GroundTableView table;  ///< of eps, for all distances of the elements
+};
+
+/// What the ground reflects from the shape functions of q to those of p (z >= 0) beside
+/// its image: the element matrix, ohm, that the kernels of ground_table.h give. With -C0
+/// times that of p's image and q it is all that the ground adds (half_space.h). Currents
+/// are on the axes here; the image has the tubes.
+///
+/// Elements that are far from each other's image, as the wave in the ground counts, by
+/// the product of two Gauss rules (quadrature_order.h). Nearer ones: if both are vertical
+/// or horizontal and parallel, by one integral over the offset, graded towards the image;
+/// else in pieces that are halved until they are short against their distance from the
+/// image. Exchanging p and q transposes to the last bit. Error 1e-6 of the largest entry
+/// of what the ground adds, heights 1e-6 to 1 wavelengths and ends on the ground.
+ElementMatrix ground_pair(const Element& p, const Element& q, const GroundAt& ground);
+
+}  // namespace thinwire
