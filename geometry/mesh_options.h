@@ -9,7 +9,8 @@ namespace thinwire {
 /// How a structure is cut into elements.
 struct MeshOptions {
   bool graded = true;           ///< false: every NEC segment is one element
-  bool perfect_ground = false;  ///< at z = 0: wires must lie above it
+  /// Ground at z = 0, perfect or real: wires must lie above it.
+  bool perfect_ground = false;
   bool ground_contact = false;  ///< ends at z = 0 connect to their image
   /// Elements shorter than this many radii are not halved.
   double finest_per_radius = 0;

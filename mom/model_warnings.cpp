@@ -56,7 +56,7 @@ double length_of(const Segment& s) {
 
 void warn_of_ground(const Problem& problem, std::vector<std::string>& warnings) {
   if (std::none_of(problem.runs.begin(), problem.runs.end(),
-                   [](const Run& run) { return run.ground == Ground::perfect; }))
+                   [](const Run& run) { return run.ground != Ground::none; }))
     return;
   const auto low = [](const Segment& s) { return std::min(s.start_m.z, s.end_m.z); };
   warn_of(
@@ -73,6 +73,19 @@ void warn_of_ground(const Problem& problem, std::vector<std::string>& warnings) 
           line += fmt::format(", which makes the impedance of a line {:.0f} % too high",
                               100 * proximity_excess(low(s), s.radius_m));
         return line;
+      });
+  if (!problem.ground_contact ||
+      std::none_of(problem.runs.begin(), problem.runs.end(),
+                   [](const Run& run) { return run.ground.is_real(); }))
+    return;
+  warn_of(
+      problem.structure, warnings,
+      [&](const Segment& s) { return low(s) <= 1e-3 * length_of(s); },
+      [](const std::string& name, const Segment&) {
+        return fmt::format(
+            "{} stands on real ground: GE 1 connects it without a stake, whose "
+            "resistance is missing; add a measured one as LD 4",
+            name);
       });
 }
 
@@ -260,7 +273,7 @@ std::vector<std::string> run_warnings(const Problem& problem, const Options& opt
   as_given.ground_contact = as_given.perfect_ground =
       problem.ground_contact &&
       std::any_of(problem.runs.begin(), problem.runs.end(),
-                  [](const Run& run) { return run.ground == Ground::perfect; });
+                  [](const Run& run) { return run.ground != Ground::none; });
   const WireMesh mesh(structure, as_given);
   const WireGraph graph(mesh);
   warn_of_sources(problem, mesh, graph, warnings);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "geometry/structure.h"
+#include "mom/ground.h"
 
 namespace thinwire {
 
@@ -87,9 +88,6 @@ struct Load {
 
   bool operator==(const Load&) const = default;
 };
-
-/// What fills the half space below z = 0.
-enum class Ground { none, perfect };
 
 /// NEC's RP 0: a far-field pattern on a grid.
 struct PatternRequest {

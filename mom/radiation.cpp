@@ -9,6 +9,7 @@
 #include "kernels/base/constants.h"
 #include "kernels/base/large_vector.h"
 #include "kernels/base/parallel.h"
+#include "kernels/ground/plane_wave.h"
 #include "mom/medium.h"
 
 namespace thinwire {
@@ -104,7 +105,7 @@ Radiation::Radiation(const Discretisation& where, std::span<const Complex> coeff
       high_z = std::max(high_z, r.z);
     }
   }
-  if (ground != Ground::none) low_z = -high_z;
+  if (ground != Ground::none) low_z = -high_z;  // the image
   extent_m_ = 0.5 * norm(Vec3{high_x - low_x, high_y - low_y, high_z - low_z});
 }
 
@@ -132,8 +133,29 @@ void Radiation::evaluate(std::span<const Direction> directions,
     monitor.tell("pattern",
                  static_cast<double>(first) / static_cast<double>(directions.size()));
     const std::size_t count = std::min(step, directions.size() - first);
-    backend_.far_field(moments(), directions.subspan(first, count), k_rad_per_m_,
-                       e_theta_v.subspan(first, count), e_phi_v.subspan(first, count));
+    const auto some = directions.subspan(first, count);
+    const auto e_theta = e_theta_v.subspan(first, count),
+               e_phi = e_phi_v.subspan(first, count);
+    backend_.far_field(moments(), some, k_rad_per_m_, e_theta, e_phi);
+    if (ground_.is_real()) add_reflected(some, e_theta, e_phi);
+  }
+}
+
+/// Adds what a real ground reflects: the waves sent to the mirrored directions, times the
+/// coefficients of plane waves. What lies below is not computed: zero.
+void Radiation::add_reflected(std::span<const Direction> directions,
+                              std::span<Complex> e_theta_v,
+                              std::span<Complex> e_phi_v) const {
+  std::vector<Direction> mirrored;
+  for (const Direction& way : directions) mirrored.push_back({pi - way.theta, way.phi});
+  std::vector<Complex> e_theta(mirrored.size()), e_phi(mirrored.size());
+  backend_.far_field(moments(), mirrored, k_rad_per_m_, e_theta, e_phi);
+  const Complex eps = ground_.permittivity(k_rad_per_m_);
+  for (std::size_t d = 0; d < directions.size(); ++d) {
+    const double cosine = std::max(std::cos(directions[d].theta), 0.0);
+    const PlaneWaveReflection reflection = plane_wave_reflection(eps, cosine);
+    e_theta_v[d] += reflection.theta * e_theta[d];
+    e_phi_v[d] += reflection.phi * e_phi[d];
   }
 }
 
@@ -189,7 +211,8 @@ std::optional<double> Radiation::radiated_power_w(double most_terms,
   // 25.
   const double band = 2 * k_rad_per_m_ * extent_m_;
   const int degree = static_cast<int>(std::ceil(band + 6 * std::cbrt(band) + 4));
-  const int theta_count = (degree / 2 / 2 + 1) * 2, phi_count = degree + 2;
+  const int theta_count = (degree / 2 / 2 + 1) * 2 + (ground_.is_real() ? 48 : 0),
+            phi_count = degree + 2;
   const double each = static_cast<double>(theta_count) * phi_count,
                most = std::min(most_terms, most_calls * backend_.terms_at_once());
   // A moment an element at least.
@@ -197,20 +220,29 @@ std::optional<double> Radiation::radiated_power_w(double most_terms,
       each * static_cast<double>(moments().size()) > most)
     return std::nullopt;
 
-  // Positive zeros of the Legendre polynomial of even degree; the negative ones mirror
-  // them.
   std::vector<Direction> directions;
   std::vector<double> weights;
+  const auto add_ring = [&](double cosine, double weight) {
+    for (int p = 0; p < phi_count; ++p) {
+      directions.push_back({std::acos(cosine), 2 * pi * p / phi_count});
+      weights.push_back(weight * 2 * pi / phi_count);
+    }
+  };
+  // Positive zeros of the Legendre polynomial of even degree; the negative ones mirror
+  // them.
   for (double x : boost::math::legendre_p_zeros<double>(theta_count)) {
     const double slope = boost::math::legendre_p_prime(theta_count, x);
-    const double weight = 2 / ((1 - x * x) * slope * slope) * (2 * pi / phi_count);
-    for (const double cosine : {x, -x}) {
-      // Over ground the image makes the intensity even in z; only the upper half carries
-      // power.
-      if (ground_ != Ground::none && cosine < 0) continue;
-      for (int p = 0; p < phi_count; ++p) {
-        directions.push_back({std::acos(cosine), 2 * pi * p / phi_count});
-        weights.push_back(weight);
+    const double weight = 2 / ((1 - x * x) * slope * slope);
+    for (const double node : {x, -x}) {
+      if (ground_.is_real()) {
+        // The reflection changes fast near grazing, and is not even in z: cosine = y^2
+        // with the nodes spread over y = 0 .. 1.
+        const double y = 0.5 * (1 + node);
+        add_ring(y * y, weight * y);
+      } else if (ground_ == Ground::none || node > 0) {
+        // Over perfect ground the image makes the intensity even in z; only the upper
+        // half carries power.
+        add_ring(node, weight);
       }
     }
   }

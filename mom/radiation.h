@@ -25,8 +25,9 @@ class Radiation {
   PatternResult pattern(const PatternRequest& request, double input_power_w,
                         double loss_power_w, const Monitor& monitor = {}) const;
 
-  /// Power through the far sphere (the upper half over ground), watt: Gauss-Legendre in
-  /// cos(theta) by the trapezoid rule in phi, enough points for the structure's
+  /// Power through the far sphere (the upper half over ground; what a real ground takes
+  /// up is not in it), watt: Gauss-Legendre in cos(theta), over real ground in its square
+  /// root, by the trapezoid rule in phi, enough points for the structure's
   /// electrical size. Nothing when directions times current moments are more than
   /// `most_terms`, or more than 20 times Backend::terms_at_once. Throws as pattern().
   std::optional<double> radiated_power_w(double most_terms = 1e300,
@@ -35,6 +36,8 @@ class Radiation {
  private:
   void evaluate(std::span<const Direction> directions, std::span<Complex> e_theta_v,
                 std::span<Complex> e_phi_v, const Monitor& monitor) const;
+  void add_reflected(std::span<const Direction> directions, std::span<Complex> e_theta_v,
+                     std::span<Complex> e_phi_v) const;
 
   /// Made when first wanted: of millions of elements that takes a while.
   const CurrentMoments& moments() const;

@@ -25,7 +25,7 @@ void mesh_alike(const Lattice& lattice, MeshOptions& mesh) {
 MeshOptions mesh_options(const Problem& problem, const Run& run, const Options& options) {
   MeshOptions mesh;
   mesh.graded = options.mesh == MeshChoice::graded;
-  mesh.perfect_ground = run.ground == Ground::perfect;
+  mesh.perfect_ground = run.ground != Ground::none;
   mesh.ground_contact = problem.ground_contact && mesh.perfect_ground;
   // The reduced kernel has no limit for elements shorter than about two radii.
   if (options.kernel == KernelChoice::reduced) mesh.finest_per_radius = 4;

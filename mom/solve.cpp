@@ -22,6 +22,7 @@
 #include "mom/port_solution.h"
 #include "mom/power.h"
 #include "mom/radiation.h"
+#include "mom/real_ground.h"
 #include "mom/run_meshes.h"
 #include "mom/stopwatch.h"
 #include "mom/system/backend.h"
@@ -83,6 +84,7 @@ class Solve {
   Solve(const Problem& problem, const Options& options)
       : problem_(problem), options_(options) {
     check_options(options);
+    check_real_ground(problem, options);
     omp_set_num_threads(thread_count(options));
     {
       const Stopwatch watch(solution_.timings_s.mesh);
@@ -154,7 +156,7 @@ class Solve {
   Medium widest_medium(std::size_t run) const {
     for (std::size_t r = 0; r < problem_.runs.size(); ++r)
       if (meshes_->same(run, r) && problem_.runs[r].ground != Ground::none)
-        return medium_of(problem_.runs[r].ground);
+        return image_medium_of(problem_.runs[r].ground);
     return {};
   }
 
@@ -326,6 +328,8 @@ class Solve {
   /// Warns once of powers that no passive antenna has.
   void check_power(const FrequencyResult& result) {
     if (power_warned_) return;
+    // A real ground takes up some.
+    const bool ground_takes = problem_.runs[result.run].ground.is_real();
     // An active network (NT) may give power back.
     if (result.input_power_w < 0 && !(result.network_loss_w < 0)) {
       power_warned_ = true;
@@ -334,7 +338,8 @@ class Solve {
                       "gain are wrong there",
                       result.frequency_hz * 1e-6, result.input_power_w));
     } else if (const std::optional<double> balance = power_balance(result);
-               balance && !(std::abs(*balance - 1) <= largest_imbalance)) {
+               balance && !(std::abs(*balance - 1) <= largest_imbalance ||
+                            (ground_takes && *balance < 1))) {
       power_warned_ = true;
       warn(fmt::format(
           "radiated and lost power at {:g} MHz are {:.6g} of the input power: "
@@ -391,6 +396,7 @@ Solution solve(const Problem& problem, const Options& options) {
 
 Plan plan(const Problem& problem, const Options& options) {
   check_options(options);
+  check_real_ground(problem, options);
   const RunMeshes meshes(problem, options);
   (void)check_frequencies(problem, meshes);
   const Discretisation& antenna = meshes.largest();

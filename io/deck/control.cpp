@@ -114,26 +114,6 @@ std::size_t ControlCards::find_segment(const CardFields& card, int tag,
   }
 }
 
-void ControlCards::ground(const CardFields& card) {
-  const int type = card.integer(1, "type");
-  if (const std::string what = unsupported_type("GN", type); !what.empty()) {
-    messages_.refuse(card.line(),
-                     what +
-                         " is not supported. GN 1 (perfect ground) and GN -1 (free "
-                         "space) are, but impedance and gain will differ from those over "
-                         "real ground.");
-  }
-  if (type != 1 && type != -1) {
-    card.refuse(1, "type", fmt::format("expected -1 to 2, got {}.", type));
-  }
-  if (type == 1 && card.integer(2, "radials") != 0) {
-    card.refuse(2, "radials", "a radial wire ground screen is not supported.");
-  }
-  card.unused(3, 10);
-  next_.ground = type == 1 ? Ground::perfect : Ground::none;
-  change(Run::Start::environment);
-}
-
 void ControlCards::extended_kernel(const CardFields& card) {
   if (card.card().mnemonic == "EK") {
     // nec2c takes whatever is not -1 for 0.
@@ -251,7 +231,8 @@ bool ControlCards::start_run(int line) {
                    "by PT 0.");
     next_.listing.current_mode = 0;
   }
-  if (next_.ground == Ground::perfect) check_ground(line);
+  if (next_.ground != Ground::none) check_ground(line);
+  if (next_.ground.is_real()) check_real_ground(line);
   resolve_loads();
   count_items(next_.frequency_hz.size() * (next_.waves ? next_.waves->count() : 1) +
                   next_.sources.size() + next_.networks.size() + load_.loads.size() +
@@ -288,27 +269,6 @@ void ControlCards::count_items(std::size_t items, int line) {
   }
 }
 
-/// Over perfect ground nothing may lie below it or in it; the tolerance is that of
-/// junctions, 1e-3 of the segment's length.
-void ControlCards::check_ground(int line) {
-  if (std::exchange(ground_checked_, true)) return;
-  const auto& segments = problem_.structure.segments();
-  for (std::size_t i = 0; i < segments.size(); ++i) {
-    const double z1 = segments[i].start_m.z, z2 = segments[i].end_m.z;
-    const double tolerance_m = 1e-3 * norm(segments[i].end_m - segments[i].start_m);
-    const bool below = std::min(z1, z2) < -tolerance_m;
-    if (!below && std::max(z1, z2) > tolerance_m) continue;
-    throw Error(
-        ErrorKind::geometry,
-        fmt::format("{}: segment {} (tag {}, segment {} of it) {} the perfect "
-                    "ground that line {} runs over (z = {:g} and {:g} m at its ends). "
-                    "Raise the structure.",
-                    problem_.structure.origin(i), i + 1, segments[i].tag,
-                    index_.within_tag(i), below ? "extends below" : "lies in", line, z1,
-                    z2));
-  }
-}
-
 void ControlCards::finish(int last_line) {
   if (problem_.runs.empty() && !is_excited()) {
     messages_.warn(0, "no XQ or RP card: the deck computes nothing.");
@@ -321,8 +281,8 @@ void ControlCards::finish(int last_line) {
   drop_waiting("computes nothing: no XQ or RP follows.");
   if (problem_.ground_contact && !ground_checked_) {
     messages_.warn(0,
-                   "GE 1 without GN 1: there is no ground, and wire ends at z = 0 are "
-                   "open. Give GN 1 for perfect ground.");
+                   "GE 1 without GN: there is no ground, and wire ends at z = 0 are "
+                   "open. Give GN 1 for perfect ground, GN 2 for a real one.");
   }
 }
 

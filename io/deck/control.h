@@ -65,6 +65,8 @@ class ControlCards {
   void drop_waiting(const std::string& why);
   void count_items(std::size_t items, int line);
   void check_ground(int line);
+  void check_real_ground(int line);
+  Ground real_ground(const CardFields& card);
   std::size_t find_segment(const CardFields& card, int tag, int within) const;
   void check_gap(const CardFields& card, std::size_t segment) const;
 

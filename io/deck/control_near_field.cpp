@@ -71,6 +71,11 @@ void ControlCards::near_field(const CardFields& card) {
   }
   // Programs write NE 0 0 0 0 for "none".
   if (points == 0 && !is_excited()) return;
+  if (points > 0 && next_.ground.is_real()) {
+    card.refuse(
+        "over real ground is not supported. Leave it out, or use GN 1 (perfect "
+        "ground).");
+  }
   drop_waiting(
       fmt::format("is dropped: before a loop over frequencies only the last NE or NH "
                   "counts (line {}), as in NEC-2. Repeat the loop for the other.",

@@ -27,7 +27,7 @@ struct DeckLimits {
 };
 
 /// Reads a NEC-2 deck: the cards CM CE GW GC GA GH GM GR GS GX GE, FR EX(0..6) LD(-1,
-/// 0..5) GN(-1, 1) TL NT EK KH RP(0) NE NH PT PQ XQ Z0 EN NX, and SY symbols with
+/// 0..5) GN(-1, 1, 2) TL NT EK KH RP(0) NE NH PT PQ XQ Z0 EN NX, and SY symbols with
 /// formulas in any field. Free format (see CardScanner). Each XQ, RP, NE or NH after a
 /// change makes one Run with the environment in force, as in NEC-2:
 /// - EX cards that follow one another (PT and PQ may stand between) form a group; the

@@ -34,7 +34,6 @@ constexpr Named table[] = {
     {"LD", 6, "trap of 4nec2"},
     {"LD", 7, "insulation of 4nec2"},
     {"GN", 0, "finite ground by reflection coefficients"},
-    {"GN", 2, "finite ground by Sommerfeld's method"},
     {"GN", 3, "MININEC ground of 4nec2"},
     {"RP", 1, "surface wave"},
     {"RP", 2, "linear cliff"},

@@ -55,11 +55,22 @@ std::string frequency_block(const Run& run, double frequency_hz) {
                               : "");
 }
 
-std::string environment_block(Ground ground) {
-  return fmt::format(
+std::string environment_block(const Ground& ground, double frequency_hz) {
+  std::string out = fmt::format(
       "\n\n                            -------- ANTENNA ENVIRONMENT --------\n"
       "                            {}\n",
-      ground == Ground::perfect ? "PERFECT GROUND" : "FREE SPACE");
+      ground == Ground::perfect ? "PERFECT GROUND"
+      : ground.is_real()        ? "FINITE GROUND - SOMMERFELD SOLUTION"
+                                : "FREE SPACE");
+  if (!ground.is_real()) return out;
+  const Complex eps = ground.permittivity(2 * pi * frequency_hz / speed_of_light_m_per_s);
+  return out +
+         fmt::format(
+             "                            RELATIVE DIELECTRIC CONST: {:.3f}\n"
+             "                            CONDUCTIVITY: {: .3E} MHOS/METER\n"
+             "                            COMPLEX DIELECTRIC CONSTANT: {: .4E}{:+.4E}j\n",
+             ground.relative_permittivity, std::max(ground.conductivity_s_per_m, 0.0),
+             eps.real(), eps.imag());
 }
 
 /// Stage times are kept for the whole job; a frequency's share is printed.
@@ -194,7 +205,7 @@ std::string solution_listing(const Problem& problem, const Solution& solution) {
     if (start == Run::Start::frequency) out += frequency_block(run, all[f].frequency_hz);
     if (start != Run::Start::excitation) {
       out += listing::loading(run);
-      out += environment_block(run.ground);
+      out += environment_block(run.ground, all[f].frequency_hz);
       out += timing_block(solution);
     }
     if (!all[f].solver.converged) out += error_line(missed_tolerance(all[f]));

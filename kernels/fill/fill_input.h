@@ -9,6 +9,8 @@
 
 namespace thinwire {
 
+struct GroundAt;  // kernels/ground/ground_pair.h
+
 /// Everything that the impedance matrix depends on.
 struct FillInput {
   std::span<const Element> elements;
@@ -16,9 +18,13 @@ struct FillInput {
   double k_rad_per_m = 0;
   GreensKernel kernel = GreensKernel::exact;
   Medium medium;
-  /// Of these elements, set to this wave number. Null: near pairs are integrated where
-  /// they are met, for those who want few entries of a large matrix.
+  /// Of these elements, set to this wave number, with images where there is a ground.
+  /// Null: near pairs are integrated where they are met, for those who want few entries
+  /// of a large matrix.
   const NearPairTable* near = nullptr;
+  /// A real ground at this wave number, beside `medium`, which is free space then; null:
+  /// none. Only fill_impedance and read_entries take it.
+  const GroundAt* ground = nullptr;
 
   /// At which far and near pairs are told apart.
   double sorting_wavenumber() const {

@@ -34,6 +34,7 @@ class TileFill {
     std::size_t lanes;
     std::span<const std::uint8_t> wanted = {};
   };
+  void add_ground(std::uint32_t p_index, const TileSide& q, std::size_t lanes);
   void choose_rules(const Element& p, const TileSide& q, LaneChoice choice);
   void add_element(std::uint32_t p_index, int s, const TileSide& q, LaneChoice choice);
   void add_rows(const TileSide& rows, std::size_t group, int end, const TileSide& columns,
@@ -41,6 +42,7 @@ class TileFill {
 
   const FillInput& input_;
   LaneMatrices lane_matrices_;
+  LaneMatrices without_image_;  ///< kept while an image of a real ground is computed
   std::vector<FarRuleChoice> rules_;  ///< of each group of lanes
   std::vector<char> group_wanted_;
   std::vector<std::int32_t> near_lanes_;  ///< lanes whose pair is near

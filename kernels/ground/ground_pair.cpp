@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 #include <vector>
 
 #include "kernels/base/constants.h"
@@ -29,6 +30,28 @@ double fastest_wavenumber(const GroundAt& ground, double distance_m) {
   const Complex k2 = ground.k_rad_per_m * std::sqrt(ground.eps);
   return -k2.imag() * distance_m > dead_nats ? ground.k_rad_per_m
                                              : std::max(ground.k_rad_per_m, std::abs(k2));
+}
+
+/// Gauss points on each element that are enough from this many of the longer length on,
+/// from the image's centre to the other's, up to these k L and k2 L.
+struct GroundRule {
+  int points;
+  double separation, electrical_length, length_in_ground;
+};
+
+/// Points for two elements that are far from each other's image, or 0: they are near.
+/// Calibrated on random pairs, kL 0.07 to 0.8, over soil, dry ground, fresh water and the
+/// sea: 1e-6 of the image's largest entry.
+int ground_order(double distance, double longer_length, double k, double fastest_k) {
+  constexpr GroundRule rules[] = {
+      {2, 5.8, 0.15, 0.7}, {2, 12, 0.15, 1.4}, {3, 1.75, 0.1, 0.4}, {3, 2.85, 0.3, 1.2},
+      {3, 12, 0.5, 2.7},   {4, 1.75, 0.8, 3},  {6, 1.75, 1.9, 7}};
+  for (const GroundRule& rule : rules)
+    if (distance >= (1 - hair) * rule.separation * longer_length &&
+        k * longer_length <= rule.electrical_length &&
+        fastest_k * longer_length <= rule.length_in_ground)
+      return rule.points;
+  return 0;
 }
 
 /// A stretch of an element, from its start.
@@ -259,7 +282,8 @@ ElementMatrix ordered_matrix(const Element& p, const Element& q, const GroundAt&
   const Element image = Medium::perfect_ground().source(p, 1);
   const double distance = norm(centre_of(image) - centre_of(q));
   const double longer = std::max(p.length_m, q.length_m);
-  const int order = far_order(distance, longer, 0, fastest_wavenumber(ground, distance));
+  const int order = ground_order(distance, longer, ground.k_rad_per_m,
+                                 fastest_wavenumber(ground, distance));
   if (order > 0) {
     PairSums sums;
     add_pieces(p, {0, p.length_m}, order, q, {0, q.length_m}, order, ground, sums);
@@ -276,10 +300,19 @@ ElementMatrix ordered_matrix(const Element& p, const Element& q, const GroundAt&
   return flat ? flat_matrix(p, q, ground) : upright_matrix(p, q, ground);
 }
 
+/// One order of two elements, whichever comes first.
+bool comes_before(const Element& p, const Element& q) {
+  const auto key = [](const Element& e) {
+    return std::tuple(e.length_m, e.start_m.x, e.start_m.y, e.start_m.z, e.tangent.x,
+                      e.tangent.y, e.tangent.z);
+  };
+  return key(p) < key(q);
+}
+
 }  // namespace
 
 ElementMatrix ground_pair(const Element& p, const Element& q, const GroundAt& ground) {
-  if (pair_order_swapped(p, q)) return transposed(ordered_matrix(q, p, ground));
+  if (comes_before(p, q)) return transposed(ordered_matrix(q, p, ground));
   return ordered_matrix(p, q, ground);
 }
 

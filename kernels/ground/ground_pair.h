@@ -18,7 +18,7 @@ struct GroundAt {
 /// are on the axes here; the image has the tubes.
 ///
 /// Elements that are far from each other's image, as the wave in the ground counts, by
-/// the product of two Gauss rules (quadrature_order.h). Nearer ones: if both are vertical
+/// the product of two Gauss rules. Nearer ones: if both are vertical
 /// or horizontal and parallel, by one integral over the offset, graded towards the image;
 /// else in pieces that are halved until they are short against their distance from the
 /// image. Exchanging p and q transposes to the last bit. Error 1e-6 of the largest entry

@@ -9,6 +9,34 @@
 
 namespace thinwire {
 
+/// Eight numbers that are added up together: one register where the CPU has such.
+#if defined(__GNUC__) && !defined(__CUDACC__)
+using EightSums = double __attribute__((vector_size(64)));
+#else
+struct EightSums {
+  double sum[8];
+  THINWIRE_HD double operator[](int n) const { return sum[n]; }
+  THINWIRE_HD double& operator[](int n) { return sum[n]; }
+};
+#endif
+
+/// sum += factor * c, [8].
+template <class Eight>
+THINWIRE_HD THINWIRE_INLINE void add_eight(double factor, const Eight& c,
+                                           EightSums& sum) {
+  for (int n = 0; n < 8; ++n) sum[n] += factor * c[n];
+}
+#if defined(__GNUC__) && !defined(__CUDACC__)
+THINWIRE_INLINE void add_eight(double factor, const double* c, EightSums& sum) {
+  EightSums some;
+  __builtin_memcpy(&some, c, sizeof some);
+  sum += factor * some;
+}
+THINWIRE_INLINE void add_eight(double factor, const EightSums& c, EightSums& sum) {
+  sum += factor * c;
+}
+#endif
+
 /// What the ground reflects beside the image, for any places: the reflected kernels
 /// (half_space.h) less those of an image of strength -C0,
 ///
@@ -53,23 +81,21 @@ struct GroundTableView {
   /// the first octave in the same direction; none may be larger.
   THINWIRE_HD THINWIRE_INLINE ReflectedKernels at(double rho, double zeta) const {
     const double distance = std::sqrt(rho * rho + zeta * zeta);
-    int exponent = 0;
-    std::frexp(rho > zeta ? rho : zeta, &exponent);
-    int octave = exponent - 1 - first_octave;
+    int octave = exponent_of(rho > zeta ? rho : zeta) - first_octave;
     double r = rho, z = zeta;
     if (octave < 0) {
-      const double larger = std::ldexp(1.0, -octave);
+      const double larger = power_of_two(-octave);
       r *= larger;
       z *= larger;
       octave = 0;
     }
-    const double s = std::ldexp(1.0, octave + first_octave);
+    const double s = power_of_two(octave + first_octave);
     const Box* box = boxes + (3 * octave + (z < s ? 0 : r < s ? 1 : 2));
     while (box->cut >= 0) {
       const bool upper = box->cut == 0 ? r >= box->rho_middle : z >= box->zeta_middle;
       box = boxes + box->next + (upper ? 1 : 0);
     }
-    double sum[8];
+    EightSums sum{};
     evaluate(coefficients + std::size_t{box->next} * (8 * terms),
              (r - box->rho_middle) * box->rho_scale,
              (z - box->zeta_middle) * box->zeta_scale, sum);
@@ -81,22 +107,28 @@ struct GroundTableView {
   }
 
  private:
+  THINWIRE_HD static THINWIRE_INLINE int exponent_of(double x) {  // x > 0
+    return static_cast<int>(__builtin_bit_cast(std::uint64_t, x) >> 52) - 1023;
+  }
+  THINWIRE_HD static THINWIRE_INLINE double power_of_two(int exponent) {
+    return __builtin_bit_cast(double, static_cast<std::uint64_t>(exponent + 1023) << 52);
+  }
+
+  /// Adds the sums of T_i(x) T_j(y) times the coefficients.
   THINWIRE_HD static THINWIRE_INLINE void evaluate(const double* c, double x, double y,
-                                                   double sum[8]) {
-    double tx[degree + 1], ty[degree + 1];
-    tx[0] = ty[0] = 1;
+                                                   EightSums& sum) {
+    double tx[degree + 1];
+    tx[0] = 1;
     tx[1] = x;
-    ty[1] = y;
-    for (int i = 2; i <= degree; ++i) {
-      tx[i] = 2 * x * tx[i - 1] - tx[i - 2];
-      ty[i] = 2 * y * ty[i - 1] - ty[i - 2];
-    }
-    for (int n = 0; n < 8; ++n) sum[n] = 0;
+    for (int i = 2; i <= degree; ++i) tx[i] = 2 * x * tx[i - 1] - tx[i - 2];
+    double ty = 1, ty_before = y;  // T_1 = T_-1
     for (int j = 0; j <= degree; ++j) {
-      double row[8] = {0, 0, 0, 0, 0, 0, 0, 0};
-      for (int i = 0; i <= degree - j; ++i, c += 8)
-        for (int n = 0; n < 8; ++n) row[n] += tx[i] * c[n];
-      for (int n = 0; n < 8; ++n) sum[n] += ty[j] * row[n];
+      EightSums row{};
+      for (int i = 0; i <= degree - j; ++i, c += 8) add_eight(tx[i], c, row);
+      add_eight(ty, row, sum);
+      const double ty_next = 2 * y * ty - ty_before;
+      ty_before = ty;
+      ty = ty_next;
     }
   }
 };

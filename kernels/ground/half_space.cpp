@@ -96,18 +96,13 @@ void add_part(Complex eps, Factor factor, std::span<const PathPoint> points,
   }
 }
 
-}  // namespace
-
-Complex image_strength(Complex eps) {
-  return (eps - 1.0) / (eps + 1.0);
-}
-
-void reflected_kernels_grid(Complex eps, const ReflectionRange& range,
-                            std::span<const double> rho, std::span<const double> zeta,
-                            std::span<ReflectedKernels> kernels) {
+/// The kernels at all rho_i and zeta_j of a range.
+void integrate(Complex eps, const ReflectionRange& range, PathRule rule,
+               std::span<const double> rho, std::span<const double> zeta,
+               std::span<ReflectedKernels> kernels) {
   for (ReflectedKernels& k : kernels) k = {};
   if (eps == 1.0) return;
-  const SpectralPath path = spectral_path(eps, range);
+  const SpectralPath path = spectral_path(eps, range, rule);
   const std::size_t zetas = zeta.size(), count = 4 * rho.size() * zetas;
   GridSums sums{std::vector<double>(count), std::vector<double>(count)};
   add_part(eps, Factor::bessel, path.bessel, rho, zeta, sums);
@@ -123,10 +118,21 @@ void reflected_kernels_grid(Complex eps, const ReflectionRange& range,
     }
 }
 
+}  // namespace
+
+Complex image_strength(Complex eps) {
+  return (eps - 1.0) / (eps + 1.0);
+}
+
+void reflected_kernels_grid(Complex eps, const ReflectionRange& range,
+                            std::span<const double> rho, std::span<const double> zeta,
+                            std::span<ReflectedKernels> kernels) {
+  integrate(eps, range, coarse_path, rho, zeta, kernels);
+}
+
 ReflectedKernels reflected_kernels(Complex eps, double rho, double zeta) {
   ReflectedKernels kernels;
-  reflected_kernels_grid(eps, {rho, rho, zeta, zeta}, {&rho, 1}, {&zeta, 1},
-                         {&kernels, 1});
+  integrate(eps, {rho, rho, zeta, zeta}, fine_path, {&rho, 1}, {&zeta, 1}, {&kernels, 1});
   return kernels;
 }
 

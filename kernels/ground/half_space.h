@@ -42,8 +42,8 @@ struct ReflectionRange {
 };
 
 /// The reflected kernels on a grid of rho_i times zeta_j within a range: Bessel functions
-/// for every rho_i alone, exponentials for every zeta_j, and a product of matrices.
-/// kernels: [rho][zeta].
+/// for every rho_i alone, exponentials for every zeta_j, and a product of matrices. Error
+/// 1e-9 of an image. kernels: [rho][zeta].
 void reflected_kernels_grid(Complex eps, const ReflectionRange& range,
                             std::span<const double> rho, std::span<const double> zeta,
                             std::span<ReflectedKernels> kernels);

@@ -9,12 +9,12 @@
 namespace thinwire {
 namespace {
 
-/// What is below e^-40 of the whole is left out.
-constexpr double nats = 40;
-/// Change of phase or of nats over a panel of 16 Gauss points, at most.
+/// The wave in the ground has died down.
+constexpr double dead_nats = 40;
+/// Change of phase or of nats over a panel, at most: 11 points leave 1e-12 of it.
 constexpr double panel_phase = 9;
 /// Length of a panel over its middle's distance from the nearest singularity, at most: 16
-/// points leave 1e-14.
+/// points leave 1e-14, 11 3e-10.
 constexpr double panel_reach = 1.3;
 constexpr double ray_angle = 40 * pi / 180;
 /// Where the wave in the ground has died down after rho, rays may start before k2; it
@@ -23,8 +23,10 @@ constexpr double least_early_k2 = 6;
 
 class PathMaker {
  public:
-  PathMaker(Complex eps, const ReflectionRange& range)
+  PathMaker(Complex eps, const ReflectionRange& range, PathRule rule)
       : range_(range),
+        rule_(gauss_rule(rule.points)),
+        nats_(rule.nats),
         k2_(std::sqrt(eps)),
         pole_(std::sqrt(eps / (eps + 1.0))),
         height_(std::min(0.6, 2 / range.rho_1)) {}
@@ -32,9 +34,10 @@ class PathMaker {
   SpectralPath make() {
     const bool rays = range_.zeta_0 < 0.5 * range_.rho_1;
     const double size = std::max(1.0, std::abs(k2_));
-    const bool early = rays && size > least_early_k2 && -k2_.imag() * range_.rho_0 > nats;
+    const bool early =
+        rays && size > least_early_k2 && -k2_.imag() * range_.rho_0 > dead_nats;
     // Beyond this nothing is left of e^{-u zeta}.
-    const double end = range_.zeta_0 > 0 ? 1.5 + nats / range_.zeta_0 : 1e300;
+    const double end = range_.zeta_0 > 0 ? 1.5 + nats_ / range_.zeta_0 : 1e300;
     const double turn = early ? 2.0 : 1.3 * size + 0.7;
     cut(0, 1);
     const double last = rays ? std::min(turn, end) : end;
@@ -71,12 +74,11 @@ class PathMaker {
       cut(0.5 * (t0 + t1), t1);
       return;
     }
-    const GaussRule rule = gauss_rule(max_gauss_points);
-    for (int i = 0; i < rule.points; ++i) {
-      const double t = t0 + 0.5 * length * (1 + rule.node[i]);
+    for (int i = 0; i < rule_.points; ++i) {
+      const double t = t0 + 0.5 * length * (1 + rule_.node[i]);
       const double below = t + 0.3;
       const Complex slope{1, height_ * 0.3 / (below * below)};
-      path_.bessel.push_back({on_detour(t), 0.5 * length * rule.weight[i] * slope});
+      path_.bessel.push_back({on_detour(t), 0.5 * length * rule_.weight[i] * slope});
     }
   }
 
@@ -84,8 +86,7 @@ class PathMaker {
     const double decay =
         range_.rho_0 * std::sin(ray_angle) + range_.zeta_0 * std::cos(ray_angle);
     const double turning = range_.rho_1 + range_.zeta_1;
-    const GaussRule rule = gauss_rule(max_gauss_points);
-    const double end = nats / decay;
+    const double end = nats_ / decay;
     for (double t = 0; t < end;) {
       // The longest panel from here on: its middle moves away as it grows.
       double length = panel_phase / turning;
@@ -93,14 +94,16 @@ class PathMaker {
              panel_reach * distance_from_singularity(start + (t + 0.5 * length) * way))
         length *= 0.75;
       length = std::min(length, end - t);
-      for (int i = 0; i < rule.points; ++i)
-        points.push_back({start + (t + 0.5 * length * (1 + rule.node[i])) * way,
-                          0.5 * length * rule.weight[i] * way});
+      for (int i = 0; i < rule_.points; ++i)
+        points.push_back({start + (t + 0.5 * length * (1 + rule_.node[i])) * way,
+                          0.5 * length * rule_.weight[i] * way});
       t += length;
     }
   }
 
   const ReflectionRange& range_;
+  GaussRule rule_;
+  double nats_;
   Complex k2_, pole_;
   double height_;
   SpectralPath path_;
@@ -108,8 +111,8 @@ class PathMaker {
 
 }  // namespace
 
-SpectralPath spectral_path(Complex eps, const ReflectionRange& range) {
-  return PathMaker(eps, range).make();
+SpectralPath spectral_path(Complex eps, const ReflectionRange& range, PathRule rule) {
+  return PathMaker(eps, range, rule).make();
 }
 
 }  // namespace thinwire

@@ -23,7 +23,15 @@ struct SpectralPath {
   std::vector<PathPoint> hankel_2;  ///< with H of the second kind / 2, downward
 };
 
+/// How fine: Gauss points a panel, and after how many nats the rest is left out.
+struct PathRule {
+  int points;
+  double nats;
+};
+inline constexpr PathRule fine_path = {16, 40};    ///< 1e-13
+inline constexpr PathRule coarse_path = {11, 25};  ///< 1e-9
+
 /// Points for all rho and zeta of a range.
-SpectralPath spectral_path(Complex eps, const ReflectionRange& range);
+SpectralPath spectral_path(Complex eps, const ReflectionRange& range, PathRule rule);
 
 }  // namespace thinwire

@@ -275,6 +275,7 @@ Workload workload(const Problem& problem, const Options& options) {
       work.largest_k_rad_per_m =
           std::max(work.largest_k_rad_per_m, 2 * pi * hz / speed_of_light_m_per_s);
     work.ground |= run.ground != Ground::none;
+    work.real_ground |= run.ground.is_real();
     if (options.port_matrix || !run.networks.empty())
       work.right_hand_sides =
           std::max(work.right_hand_sides, run.sources.size() + 2 * run.networks.size());
@@ -305,6 +306,7 @@ DeviceChoice choose_device(const Discretisation& where, const Options& options,
   const ProblemSize size =
       where.lattice() ? ProblemSize()
                       : size_of(where, options, work.largest_k_rad_per_m, work.ground);
+  if (work.real_ground) return on_cpu_dense(where, size, options, work, threads);
   switch (options.device.kind) {
     case DeviceRequest::Kind::automatic:
       return choose_automatically(where, size, options, work, threads);

@@ -70,7 +70,10 @@ OperatorPlan choose_operator(const Problem& problem, const Options& options) {
                 fmt::format("--operator {} makes no whole matrix, which {} needs. "
                             "Leave one of them out.",
                             name_of(options.operator_choice), all));
-  if (grid) return {};
+  const bool real_ground =
+      std::any_of(problem.runs.begin(), problem.runs.end(),
+                  [](const Run& run) { return run.ground.is_real(); });
+  if (grid || real_ground) return {};
   const bool overlap = options.preconditioner == PreconditionerChoice::overlap;
   if (wanted && overlap)
     throw Error(

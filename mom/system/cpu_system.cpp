@@ -1,6 +1,7 @@
 #include "mom/system/cpu_system.h"
 
 #include <cmath>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -11,6 +12,7 @@
 #include "kernels/fill/fill.h"
 #include "mom/plan/boxes.h"
 #include "mom/plan/equal_sets.h"
+#include "mom/real_ground.h"
 #include "mom/system/operator_system.h"
 
 namespace thinwire {
@@ -82,12 +84,19 @@ void CpuSystem::fill(const Environment& environment, const SolverPlan& plan,
   if (environment.k_rad_per_m != near_k_rad_per_m_)
     near_->set_wavenumber(environment.k_rad_per_m);
   near_k_rad_per_m_ = environment.k_rad_per_m;
-  const FillInput fill = {
-      antenna.elements(), antenna.basis().functions(),   environment.k_rad_per_m,
-      input_.kernel(),    medium_of(environment.ground), near_.get()};
+  std::optional<RealGround> ground;
+  if (environment.ground.is_real())
+    ground.emplace(antenna.elements(), environment.ground, environment.k_rad_per_m);
+  const FillInput fill = {antenna.elements(),
+                          antenna.basis().functions(),
+                          environment.k_rad_per_m,
+                          input_.kernel(),
+                          medium_of(environment.ground),
+                          near_.get(),
+                          ground ? &ground->at() : nullptr};
   fill_impedance(fill, matrix_->tiles(), monitor);
   environment.loads.add_to(*matrix_);
-  medium_ = fill.medium;
+  medium_ = image_medium_of(environment.ground);
   loads_ = environment.loads.updates();
 }
 

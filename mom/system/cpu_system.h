@@ -35,7 +35,7 @@ class CpuSystem final : public System {
   std::unique_ptr<NearPairTable> near_;  ///< of all frequencies
   double near_k_rad_per_m_ = 0;          ///< the one that it is set to
   std::unique_ptr<ImpedanceMatrix> matrix_;
-  Medium medium_;                    ///< of the matrix
+  Medium medium_;                    ///< of the matrix, or where its images lie
   std::vector<MatrixUpdate> loads_;  ///< in it
   std::unique_ptr<DirectSolver> direct_;
   std::unique_ptr<Preconditioner> preconditioner_;

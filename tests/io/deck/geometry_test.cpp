@@ -94,8 +94,8 @@ TEST(DeckGeometry, GroundContactWithoutGroundIsAWarning) {
       read("CE\nGW 1 1 0 0 0 0 0 1 .001\nGE 1\nEX 0 1 1 0 1\nFR 0 1 0 0 30\nXQ\nEN\n");
   EXPECT_EQ(r.warnings,
             (std::vector<std::string>{
-                "t.nec: GE 1 without GN 1: there is no ground, and wire ends at "
-                "z = 0 are open. Give GN 1 for perfect ground."}));
+                "t.nec: GE 1 without GN: there is no ground, and wire ends at z = 0 are "
+                "open. Give GN 1 for perfect ground, GN 2 for a real one."}));
 }
 
 /// Cards from line 2 on, and the whole message.

@@ -30,16 +30,19 @@ TEST(DeckRefusal, NotSupportedYet) {
        "wires."},
       {"GN 0 0 0 0 13 .005",
        "GN 0 (finite ground by reflection coefficients) is not "
-       "supported. GN 1 (perfect ground) and GN -1 (free space) are, but impedance and "
-       "gain will differ from those over real ground."},
-      {"GN 2 0 0 0 13 .005",
-       "GN 2 (finite ground by Sommerfeld's method) is not supported. "
-       "GN 1 (perfect ground) and GN -1 (free space) are, but impedance and gain will "
-       "differ from those over real ground."},
+       "supported. GN 2 (real ground by Sommerfeld's method), GN 1 (perfect ground) and "
+       "GN -1 (free space) are."},
+      {"GN 2 4 0 0 13 .005",
+       "GN field 2 (radials): a radial wire ground screen is not supported."},
+      {"GN 2 0 0 0 0.5 .005",
+       "GN field 5 (relative permittivity): must be between 1 and 10000 (got 0.5). Soil "
+       "has 3 to 30, water 80."},
+      {"GN 2 0 0 0 13 .005 5 .001",
+       "GN field 7 (second medium): a second ground medium is not supported. Leave "
+       "fields 7 to 10 empty for one ground everywhere."},
       {"GN 3",
-       "GN 3 (MININEC ground of 4nec2) is not supported. GN 1 (perfect ground) "
-       "and GN -1 (free space) are, but impedance and gain will differ from those over "
-       "real ground."},
+       "GN 3 (MININEC ground of 4nec2) is not supported. GN 2 (real ground by "
+       "Sommerfeld's method), GN 1 (perfect ground) and GN -1 (free space) are."},
       {"GN 1 4", "GN field 2 (radials): a radial wire ground screen is not supported."},
       {"GD 0 0 0 0 13 .005", "GD (second ground medium) is not supported."},
       {"CP 1 1 2 1",

@@ -212,6 +212,20 @@ TEST_F(Listing, BlocksComeForEachFrequencyAndChange) {
   EXPECT_EQ(count(text(), "STRUCTURE IMPEDANCE LOADING"), 2u);
 }
 
+// As nec2c's for GN 2 with these constants at that frequency.
+TEST_F(Listing, NamesRealGroundAndItsConstants) {
+  sample_.problem.runs[1].ground = thinwire::Ground::sommerfeld(13, 0.005);
+  sample_.solution.frequencies.back().frequency_hz = 14e6;
+  sample_.problem.runs[1].start = thinwire::Run::Start::frequency;
+  EXPECT_NE(
+      text().find("FINITE GROUND - SOMMERFELD SOLUTION\n"
+                  "                            RELATIVE DIELECTRIC CONST: 13.000\n"
+                  "                            CONDUCTIVITY:  5.000E-03 MHOS/METER\n"
+                  "                            COMPLEX DIELECTRIC CONSTANT:  "
+                  "1.3000E+01-6.4197E+00j\n"),
+      std::string::npos);
+}
+
 TEST_F(Listing, PtAndPqChooseSegments) {
   ListingControl& control = sample_.problem.runs[0].listing;
   control.current_mode = -1;
