@@ -52,6 +52,7 @@ inline ProblemSize grid_of(double cells_across, double thickness, double cell) {
   size.thickness = thickness;
   size.cell = cell;
   for (const BoxSize boxes : {BoxSize{8, 1},
+                              {12, 2},
                               {8, 2},
                               {16, 2},
                               {16, 4},
