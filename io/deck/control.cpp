@@ -215,6 +215,7 @@ void ControlCards::pattern(const CardFields& card) {
 
 /// Makes a run of the environment in force, unless nothing changed since the last one.
 bool ControlCards::start_run(int line) {
+  run_asked_ = true;
   if (!changed_) return false;
   if (!is_excited()) {
     messages_.refuse(line, Cause::sources,
@@ -233,6 +234,7 @@ bool ControlCards::start_run(int line) {
   }
   if (next_.ground != Ground::none) check_ground(line);
   if (next_.ground.is_real()) check_real_ground(line);
+  check_gap_networks(line);
   resolve_loads();
   count_items(next_.frequency_hz.size() * (next_.waves ? next_.waves->count() : 1) +
                   next_.sources.size() + next_.networks.size() + load_.loads.size() +
@@ -270,11 +272,12 @@ void ControlCards::count_items(std::size_t items, int line) {
 }
 
 void ControlCards::finish(int last_line) {
-  if (problem_.runs.empty() && !is_excited()) {
+  const bool silent = problem_.runs.empty() && !run_asked_;
+  if (silent && !is_excited()) {
     messages_.warn(0, "no XQ or RP card: the deck computes nothing.");
     return;
   }
-  if (problem_.runs.empty()) {
+  if (silent) {
     messages_.warn(0, "no XQ or RP card; the deck is run as if XQ stood at its end.");
     start_run(last_line);
   }

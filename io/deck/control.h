@@ -65,6 +65,7 @@ class ControlCards {
   void drop_waiting(const std::string& why);
   void count_items(std::size_t items, int line);
   void check_ground(int line);
+  void check_gap_networks(int line) const;
   void check_real_ground(int line);
   Ground real_ground(const CardFields& card);
   std::size_t find_segment(const CardFields& card, int tag, int within) const;
@@ -105,6 +106,7 @@ class ControlCards {
   bool loads_used_ = true;
   bool ground_checked_ = false;
   bool frequency_given_ = false;
+  bool run_asked_ = false;  ///< by a card, refused or not
   std::int64_t items_ = 0;
 };
 

@@ -1,6 +1,7 @@
 // The cards of networks between segments: TL and NT.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <span>
 
@@ -101,6 +102,24 @@ void ControlCards::network(const CardFields& card) {
   }
   next_.networks.push_back(network);
   network_lines_.push_back(card.line());
+}
+
+/// Warns of networks on the segment of a gap (EX 5), which is at another place.
+void ControlCards::check_gap_networks(int line) const {
+  for (const Source& source : next_.sources) {
+    if (source.kind != Source::Kind::delta_gap) continue;
+    const auto beside = [&](const Network& n) {
+      return n.segment[0] == source.segment || n.segment[1] == source.segment;
+    };
+    if (std::none_of(next_.networks.begin(), next_.networks.end(), beside)) continue;
+    messages_.warn(
+        line,
+        fmt::format("a network connects over segment {} of tag {}, in series with the "
+                    "gap (EX 5) at its start, as in NEC-2. Use EX 0 for a source in "
+                    "parallel with the network.",
+                    index_.within_tag(source.segment),
+                    problem_.structure.segments()[source.segment].tag));
+  }
 }
 
 }  // namespace thinwire

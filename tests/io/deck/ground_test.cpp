@@ -44,12 +44,10 @@ TEST(DeckGround, RefusesWhatIsNotBuiltOverRealGround) {
                 .error,
             "t.nec:6: NH over real ground is not supported. Leave it out, or use GN 1 "
             "(perfect ground).");
-  // Told for the run, and again for the one at the deck's end.
-  EXPECT_EQ(over_ground("GN 2 0 0 0 10 1e9\nFR 0 1 0 0 0.1\nEX 0 1 5 0 1\nXQ")
-                .error.find(
-                    "t.nec:7: GN 2: the ground's refractive index at 0.1 MHz is 1.3e+07 "
-                    "(limit 100000): it is a perfect conductor. Use GN 1."),
-            0u);
+  // Once, not again for a run at the deck's end.
+  EXPECT_EQ(over_ground("GN 2 0 0 0 10 1e9\nFR 0 1 0 0 0.1\nEX 0 1 5 0 1\nXQ").error,
+            "t.nec:7: GN 2: the ground's refractive index at 0.1 MHz is 1.3e+07 "
+            "(limit 100000): it is a perfect conductor. Use GN 1.");
 }
 
 TEST(DeckGround, RefusesWiresBelowAndIn) {

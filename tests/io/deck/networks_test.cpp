@@ -38,6 +38,16 @@ TEST(DeckNetworks, LinesAndTwoPorts) {
   EXPECT_FALSE(networks[2].crossed);
 }
 
+TEST(DeckNetworks, OnTheSegmentOfAGapAreWarnedOf) {
+  const auto r = control("EX 5 1 5\nTL 1 5 2 5 50\nFR 0 1 0 0 30\nXQ");
+  ASSERT_EQ(r.error, "");
+  EXPECT_EQ(r.warnings,
+            (Lines{"t.nec:8: a network connects over segment 5 of tag 1, in series with "
+                   "the gap (EX 5) at its start, as in NEC-2. Use EX 0 for a source in "
+                   "parallel with the network."}));
+  EXPECT_EQ(control("EX 5 1 5\nTL 1 4 2 5 50\nFR 0 1 0 0 30\nXQ").warnings, Lines{});
+}
+
 TEST(DeckNetworks, StayUntilTheNextGroupOfThem) {
   const auto r = control(
       "TL 1 5 2 5 50\nPT -1\nNT 1 5 2 5\nEX 0 1 5\nFR 0 1 0 0 30\nXQ\nEX 0 2 5\nXQ\n"
