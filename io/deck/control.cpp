@@ -235,6 +235,7 @@ bool ControlCards::start_run(int line) {
   if (next_.ground != Ground::none) check_ground(line);
   if (next_.ground.is_real()) check_real_ground(line);
   check_gap_networks(line);
+  if (next_.waves && next_.ground != Ground::none) check_waves_over_ground(line);
   resolve_loads();
   count_items(next_.frequency_hz.size() * (next_.waves ? next_.waves->count() : 1) +
                   next_.sources.size() + next_.networks.size() + load_.loads.size() +

@@ -66,6 +66,7 @@ class ControlCards {
   void count_items(std::size_t items, int line);
   void check_ground(int line);
   void check_gap_networks(int line) const;
+  void check_waves_over_ground(int line) const;
   void check_real_ground(int line);
   Ground real_ground(const CardFields& card);
   std::size_t find_segment(const CardFields& card, int tag, int within) const;

@@ -7,6 +7,7 @@
 
 #include "io/deck/control.h"
 #include "io/deck/unsupported.h"
+#include "kernels/base/constants.h"
 
 namespace thinwire {
 
@@ -199,6 +200,20 @@ void ControlCards::plane_waves(const CardFields& card, int type) {
   start_excitation(card, true);
   next_.waves = waves;
   source_lines_.push_back(card.line());
+}
+
+/// Over ground no wave comes from below the horizon.
+void ControlCards::check_waves_over_ground(int line) const {
+  const IncidentWaves& waves = *next_.waves;
+  for (int i = 0; i < waves.theta_count; ++i) {
+    const double theta_deg = waves.first.theta_deg + i * waves.theta_step_deg;
+    if (std::cos(theta_deg * (pi / 180)) > -1e-9) continue;
+    messages_.refuse(line,
+                     fmt::format("a plane wave from theta = {:g} degrees comes from "
+                                 "below the ground (EX 1 to 3). Keep theta within "
+                                 "90 degrees, or use GN -1 (free space).",
+                                 theta_deg));
+  }
 }
 
 }  // namespace thinwire

@@ -176,5 +176,17 @@ TEST(DeckRuns, ReceivingPatternsNeedAWave) {
                    "t.nec:11: PL writes no plot file: use -o (HDF5) or --csv."}));
 }
 
+TEST(DeckWaves, FromBelowTheGroundAreRefused) {
+  const auto over = [](const std::string& cards) {
+    return read("CE\nGW 1 9 -2 0 2 2 0 2 .001\nGE 0\n" + cards +
+                "\nFR 0 1 0 0 30\nXQ\nEN");
+  };
+  EXPECT_EQ(over("GN 1\nEX 1 4 1 0 60 0 90 15").error,
+            "t.nec:7: a plane wave from theta = 105 degrees comes from below the ground "
+            "(EX 1 to 3). Keep theta within 90 degrees, or use GN -1 (free space).");
+  EXPECT_EQ(over("GN 1\nEX 1 3 1 0 60 0 90 15").error, "");
+  EXPECT_EQ(over("GN -1\nEX 1 4 1 0 60 0 90 15").error, "");
+}
+
 }  // namespace
 }  // namespace thinwire
