@@ -8,7 +8,7 @@ namespace thinwire {
 
 /// How a structure is cut into elements.
 struct MeshOptions {
-  bool graded = true;           ///< false: every NEC segment is one element
+  bool graded = true;  ///< false: every NEC segment is one element
   /// Ground at z = 0, perfect or real: wires must lie above it.
   bool perfect_ground = false;
   bool ground_contact = false;  ///< ends at z = 0 connect to their image

@@ -75,9 +75,10 @@ void ControlCards::check_real_ground(int line) {
     }
   }
   if (next_.waves) {
-    messages_.refuse(line,
-                     "plane waves (EX 1 to 3) over real ground are not supported. Use GN 1 "
-                     "(perfect ground), or voltage sources.");
+    messages_.refuse(
+        line,
+        "plane waves (EX 1 to 3) over real ground are not supported. Use GN 1 "
+        "(perfect ground), or voltage sources.");
   }
   if (waiting_) {
     messages_.refuse(waiting_->line,

@@ -94,7 +94,7 @@ class NearRowMaker {
 };
 
 void NearRowMaker::pair_matrices(std::uint32_t p, int s, std::uint32_t last,
-                             std::vector<ElementMatrix>& out) {
+                                 std::vector<ElementMatrix>& out) {
   const FillInput& fill = context_.fill;
   const GridTransfer& transfer = context_.grid.transfer();
   const std::span<const std::uint32_t> near = context_.neighbours[s].of(p);
@@ -185,7 +185,8 @@ void NearRowMaker::fill(std::uint32_t first, std::uint32_t last, Rows& x, Rows& 
   add_rows(first, last, true, r);
 }
 
-void NearRowMaker::add_rows(std::uint32_t first, std::uint32_t last, bool real, Rows& rows) {
+void NearRowMaker::add_rows(std::uint32_t first, std::uint32_t last, bool real,
+                            Rows& rows) {
   place_.resize(context_.fill.basis.size());
   stamp_.resize(context_.fill.basis.size());
   for (std::uint32_t m = first; m < last; ++m) {
