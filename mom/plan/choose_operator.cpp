@@ -118,12 +118,12 @@ DeviceChoice grid_of(const Discretisation& where, const Options& options,
 /// How to iterate where the user leaves the choice.
 Options iterative_by_grid(const ProblemSize& size, const Options& options) {
   Options iterative = options;
-  iterative.solver = iterative_solver(size, options);
-  // The coarse matrix of two levels is dense: more modes cost more than they save.
-  constexpr std::size_t most_coarse = 4000;
-  if (options.preconditioner == PreconditionerChoice::automatic &&
-      iterative.solver == SolverChoice::cocg && size.coarse() > most_coarse)
-    iterative.preconditioner = PreconditionerChoice::block;
+  const bool two_level = size.overlaps.empty() || size.whole_antennas;
+  if (options.preconditioner == PreconditionerChoice::automatic && two_level &&
+      size.coarse() > most_coarse)
+    iterative.preconditioner = size.overlaps.empty() ? PreconditionerChoice::block
+                                                     : PreconditionerChoice::overlap;
+  iterative.solver = iterative_solver(size, iterative);
   return iterative;
 }
 

@@ -93,13 +93,15 @@ double in_double(std::size_t count) {
 /// Boxes along the structure count, and their overlap in meshes, up to four. Thin wires
 /// take more, and large structures with cells below a twentieth of a wavelength; closed
 /// ones whose cross-section is large in wavelengths have resonances inside, which boxes
-/// as large as that hold.
+/// as large as that hold. Neither is so of antennas that stand apart: 1,000 dipoles at
+/// random take 51 in a plane, 44 in a volume with boxes of 1.5 wavelengths, overlap 0.2.
 double overlap_iterations(const ProblemSize& size, BoxSize boxes) {
   const double along = std::max(1.0, std::ceil(size.cells_across / boxes.box)),
                given = std::max(0.25, boxes.overlap / size.elements_a_side),
                overlap = std::min(given, 4.0) * std::pow(std::max(1.0, given / 4), 0.2);
   const double open = 23.5 * std::sqrt(along - 1) / std::pow(overlap, 0.45) *
                       std::pow(std::max(1.0, size.thinness), 0.2);
+  if (size.whole_antennas) return open;
   const double small_cells =
       size.cell < 0.05 ? std::pow(size.cells_across / 60, 0.25) : 1;
   const double boxes_across =

@@ -35,7 +35,8 @@ PreconditionerChoice preconditioner_for(const ProblemSize& size, const Options& 
     return options.preconditioner;
   const bool symmetric_wanted =
       options.solver != SolverChoice::automatic && options.solver != SolverChoice::gmres;
-  if (!size.overlaps.empty() && !symmetric_wanted) return PreconditionerChoice::overlap;
+  if (!size.overlaps.empty() && !size.whole_antennas && !symmetric_wanted)
+    return PreconditionerChoice::overlap;
   return size.blocks > 1 ? PreconditionerChoice::two_level : PreconditionerChoice::block;
 }
 
@@ -178,7 +179,8 @@ ProblemSize size_of(const Discretisation& where, const Options& options,
                           (options.solver == SolverChoice::automatic ||
                            options.solver == SolverChoice::gmres);
   if (options.preconditioner == PreconditionerChoice::overlap ||
-      (may_choose && largest_antenna > largest_whole_antenna))
+      (may_choose &&
+       (largest_antenna > largest_whole_antenna || size.coarse() > most_coarse)))
     add_overlaps(where, places, k_rad_per_m, over_ground, size);
   return size;
 }

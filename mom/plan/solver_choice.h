@@ -29,6 +29,10 @@ struct SolverPlan {
   Method method() const { return {solver, preconditioner, products, boxes}; }
 };
 
+/// The coarse matrix of two levels is dense: more modes than this cost more than they
+/// save where Z is never made.
+inline constexpr std::size_t most_coarse = 4000;
+
 /// What the cost of solving it depends on, at wave numbers of at most k. Overlapping
 /// blocks are looked at where they are asked for, or `auto` may take them; over ground
 /// fewer of them are equal.

@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include <gtest/gtest.h>
 
 #include "kernels/base/error.h"
@@ -58,6 +60,25 @@ TEST(FftSystem, PlansWhatItWillDo) {
   ASSERT_TRUE(plan.grid.has_value());
   EXPECT_EQ(plan.grid->channels, 2u);  // all along z
   EXPECT_GT(plan.grid->bytes, 16.0 * static_cast<double>(plan.grid->grid.box_nodes()));
+}
+
+TEST(FftSystem, TakesOverlappingBlocksWhereAntennasAreTooManyForTwoLevels) {
+  const auto plan_of = [](int antennas) {
+    Problem problem;
+    for (int i = 0; i < antennas; ++i) {
+      const double x = i % 64 + 0.1 * std::sin(i), y = i / 64 + 0.1 * std::cos(3 * i);
+      problem.structure.add_wire(1 + i, 3, {x, y, -0.25}, {x, y, 0.25}, 0.001);
+    }
+    thinwire::Run run;
+    run.frequency_hz = {test::one_metre_wave_hz};
+    run.sources.push_back(test::volt_on(1));
+    problem.runs.push_back(run);
+    return thinwire::plan(problem, by(OperatorChoice::fft));
+  };
+  const Plan few = plan_of(500), many = plan_of(4100);
+  EXPECT_EQ(few.solver + ' ' + few.preconditioner, "cocg two-level");
+  EXPECT_EQ(many.solver + ' ' + many.preconditioner, "gmres overlap");
+  EXPECT_LT(many.predicted_iterations, 300);
 }
 
 void expect_refused(const Options& options, const std::string& way_out) {
