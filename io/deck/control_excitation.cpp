@@ -5,6 +5,7 @@
 #include <cmath>
 #include <span>
 
+#include "geometry/end_clusters.h"
 #include "io/deck/control.h"
 #include "io/deck/unsupported.h"
 #include "kernels/base/constants.h"
@@ -22,9 +23,6 @@ enum : int {
   gap = 5,
   current = 6,
 };
-
-/// NEC takes two ends for joined when they are closer than this part of a segment.
-constexpr double joined = 1e-3;
 
 }  // namespace
 
@@ -130,7 +128,7 @@ void ControlCards::check_gap(const CardFields& card, std::size_t segment) const 
   budget_.spend(static_cast<std::int64_t>(segments.size()), card.line(), messages_);
   const Vec3 start = segments[segment].start_m;
   const Vec3 along = segments[segment].end_m - start;
-  const double tolerance_m = joined * norm(along);
+  const double tolerance_m = junction_tolerance * norm(along);
   int others = 0;
   bool in_line = true;
   for (std::size_t s = 0; s < segments.size(); ++s) {

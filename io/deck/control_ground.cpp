@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "geometry/end_clusters.h"
 #include "io/deck/control.h"
 #include "io/deck/unsupported.h"
 #include "kernels/base/error.h"
@@ -95,7 +96,8 @@ void ControlCards::check_ground(int line) {
   const auto& segments = problem_.structure.segments();
   for (std::size_t i = 0; i < segments.size(); ++i) {
     const double z1 = segments[i].start_m.z, z2 = segments[i].end_m.z;
-    const double tolerance_m = 1e-3 * norm(segments[i].end_m - segments[i].start_m);
+    const double tolerance_m =
+        junction_tolerance * norm(segments[i].end_m - segments[i].start_m);
     const bool below = std::min(z1, z2) < -tolerance_m;
     if (!below && std::max(z1, z2) > tolerance_m) continue;
     throw Error(
