@@ -110,6 +110,9 @@ po::options_description solver_options() {
   options.add_options()                                                     //
       ("solver", word("auto"), "auto, direct, cg, cocg, cocr or gmres")     //
       ("precond", word("auto"), "auto, none, block, two-level or overlap")  //
+      ("boxes",
+       po::value<std::string>()->default_value("auto")->value_name("SIDE,OVERLAP"),
+       "of --precond overlap, in cells (typical elements)")  //
       ("operator", word("auto"),
        "auto, dense, toeplitz (equal antennas on a lattice) or fft (a grid)")  //
       ("operator-tolerance",
@@ -137,6 +140,8 @@ Options read_solver_options(const po::variables_map& values) {
   options.solver = choice_named<SolverChoice>("--solver", word("solver"));
   options.preconditioner =
       choice_named<PreconditionerChoice>("--precond", word("precond"));
+  options.boxes = boxes_named("--boxes", word("boxes"));
+  check_boxes(options);
   options.operator_choice = choice_named<OperatorChoice>("--operator", word("operator"));
   options.operator_tolerance = values["operator-tolerance"].as<double>();
   if (!(options.operator_tolerance >= 1e-9 && options.operator_tolerance < 1))

@@ -170,10 +170,10 @@ std::string plan_table(const Plan& plan) {
   row("solver", plan.solver + (plan.why.empty() ? "" : " (" + plan.why + ")"));
   row("preconditioner", plan.preconditioner);
   if (plan.blocks > 0)
-    row("blocks",
-        fmt::format("{} of {:.3g} cells, overlap {:.3g}; {} different, {}", plan.blocks,
-                    plan.boxes.box, plan.boxes.overlap, plan.block_inverses,
-                    bytes_text(static_cast<double>(plan.block_bytes))));
+    row("blocks", fmt::format("{} of {:.3g} cells, overlap {:.3g}{}; {} different, {}",
+                              plan.blocks, plan.boxes.box, plan.boxes.overlap,
+                              plan.boxes_asked ? " as asked" : "", plan.block_inverses,
+                              bytes_text(static_cast<double>(plan.block_bytes))));
   if (plan.predicted_iterations > 0)
     row("iterations", fmt::format("{:.0f} (predicted)", plan.predicted_iterations));
   row("predicted time", seconds_text(plan.predicted_seconds));

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <span>
 #include <utility>
 
@@ -141,6 +142,54 @@ DeviceRequest device_named(std::string_view option, std::string_view word) {
   throw Error(
       ErrorKind::usage,
       fmt::format("{} must be auto, cpu, cuda or cuda:N (got '{}').", option, word));
+}
+
+namespace {
+
+/// A number that is all of `word`; NaN where it is none.
+double number_of(std::string_view word) {
+  double number = 0;
+  const char* end = word.data() + word.size();
+  const auto [stop, failed] = std::from_chars(word.data(), end, number);
+  return failed == std::errc() && stop == end ? number : std::nan("");
+}
+
+}  // namespace
+
+std::string name_of(const std::optional<BoxSize>& boxes) {
+  return boxes ? fmt::format("{:g},{:g}", boxes->box, boxes->overlap) : "auto";
+}
+
+std::optional<BoxSize> boxes_named(std::string_view option, std::string_view word) {
+  if (word == "auto") return std::nullopt;
+  const std::size_t comma = word.find(',');
+  if (comma != word.npos) {
+    const BoxSize boxes = {number_of(word.substr(0, comma)),
+                           number_of(word.substr(comma + 1))};
+    if (std::isfinite(boxes.box) && std::isfinite(boxes.overlap)) return boxes;
+  }
+  throw Error(
+      ErrorKind::usage,
+      fmt::format("{} must be auto or SIDE,OVERLAP in cells, like 32,4 (got '{}').",
+                  option, word));
+}
+
+void check_boxes(const Options& options) {
+  if (!options.boxes) return;
+  if (options.preconditioner != PreconditionerChoice::overlap)
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("--boxes: only --precond overlap has boxes (got --precond {}). "
+                    "Add --precond overlap, or leave --boxes out.",
+                    name_of(options.preconditioner)));
+  const auto [side, overlap] = *options.boxes;
+  // Written so that NaN is refused, too.
+  if (!(side >= 1 && overlap >= 0 && overlap < side))
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("--boxes must be at least one cell wide, with an overlap of 0 "
+                    "or more and less than that (got {}). Try --boxes 32,4.",
+                    name_of(options.boxes)));
 }
 
 }  // namespace thinwire

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string>
 #include <string_view>
 
+#include "cg/precondition/box_size.h"
 #include "kernels/base/monitor.h"
 #include "kernels/matrix/symv_shapes.h"
 #include "mom/cpu_rates.h"
@@ -51,11 +53,18 @@ std::string name_of(DeviceRequest device);
 /// That of auto, cpu, cuda (cuda:0) or cuda:N. Throws Error{usage}.
 DeviceRequest device_named(std::string_view option, std::string_view word);
 
+/// "auto", "48,4".
+std::string name_of(const std::optional<BoxSize>& boxes);
+/// None of auto, or the two numbers of SIDE,OVERLAP. Throws Error{usage}.
+std::optional<BoxSize> boxes_named(std::string_view option, std::string_view word);
+
 /// How to solve; what to solve is in Problem. The defaults are what `thinwire solve DECK`
 /// uses.
 struct Options {
   SolverChoice solver = SolverChoice::automatic;
   PreconditionerChoice preconditioner = PreconditionerChoice::automatic;
+  /// Of PreconditionerChoice::overlap; none: those that are predicted fastest.
+  std::optional<BoxSize> boxes;
   OperatorChoice operator_choice = OperatorChoice::automatic;
   /// Largest SolverReport::operator_error that is not warned of.
   double operator_tolerance = 1e-5;
@@ -76,5 +85,9 @@ struct Options {
   bool save_matrix = false;  ///< fill Solution::impedance_matrix_ohm (last frequency)
   Monitor monitor;           ///< told from the thread that calls solve()
 };
+
+/// Throws Error{usage} where Options::boxes are given without
+/// PreconditionerChoice::overlap, less than a cell wide, or no wider than their overlap.
+void check_boxes(const Options& options);
 
 }  // namespace thinwire

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "cg/precondition/box_size.h"
 #include "mom/problem.h"
 
 namespace thinwire {
@@ -51,6 +52,8 @@ struct NearFieldResult {
 struct SolverReport {
   std::string name;  ///< "direct", "cg", "cocg", "cocr", "gmres"
   std::string preconditioner;
+  std::optional<BoxSize> boxes;         ///< of overlapping blocks
+  bool boxes_asked = false;             ///< by Options::boxes
   std::string operator_name = "dense";  ///< how Z was kept
   /// Of an operator that never makes Z, |(Z - Z') I| / |V| for its product Z' I,
   /// estimated from 32 rows of Z; none for a dense matrix.

@@ -55,6 +55,7 @@ void check_options(const Options& options) {
         fmt::format("operator tolerance must lie between 1e-9 and 1 (got {:g}). Try "
                     "--operator-tolerance 1e-5.",
                     options.operator_tolerance));
+  check_boxes(options);
 }
 
 int thread_count(const Options& options) {
@@ -428,6 +429,7 @@ Plan plan(const Problem& problem, const Options& options) {
   plan.block_inverses = choice.plan.block_inverses;
   plan.block_bytes = choice.plan.block_bytes;
   plan.boxes = choice.plan.boxes;
+  plan.boxes_asked = options.boxes.has_value();
   plan.predicted_seconds = predicted_seconds(choice, work);
   return plan;
 }

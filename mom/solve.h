@@ -43,6 +43,7 @@ struct Plan {
   std::size_t block_inverses = 0;   ///< those that are different
   std::size_t block_bytes = 0;      ///< of their inverses
   BoxSize boxes = {};               ///< their size
+  bool boxes_asked = false;         ///< by Options::boxes
   double predicted_seconds = 0;     ///< for all frequencies
 };
 

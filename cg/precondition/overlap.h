@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "cg/precondition/box_size.h"
 #include "cg/precondition/entry_reader.h"
 #include "cg/preconditioner.h"
 #include "kernels/base/monitor.h"
@@ -20,12 +21,6 @@ struct OverlappingSet {
   /// An earlier set whose matrix is the same, function by function, and which has one of
   /// its own (none): it is inverted once for both.
   std::size_t same_as = none;
-};
-
-/// Boxes of at most `box` cells along each axis, grown by `overlap` cells on all sides.
-struct BoxSize {
-  double box = 0, overlap = 0;
-  bool operator==(const BoxSize&) const = default;
 };
 
 /// What sets take in memory and work.

@@ -7,6 +7,7 @@ namespace thinwire {
 nlohmann::json options_json(const Options& options) {
   return {{"solver", name_of(options.solver)},
           {"precond", name_of(options.preconditioner)},
+          {"boxes", name_of(options.boxes)},
           {"operator", name_of(options.operator_choice)},
           {"operator_tolerance", options.operator_tolerance},
           {"tolerance", options.tolerance},

@@ -269,6 +269,15 @@ void write_solver(Hdf5Writer& out, const Solution& solution) {
   out.dataset("/solver/name", texts(&SolverReport::name), axes, "linear solver");
   out.dataset("/solver/preconditioner", texts(&SolverReport::preconditioner), axes,
               "preconditioner");
+  const auto of_boxes = [&](double BoxSize::*member) {
+    return per_frequency<double>(solution, [=](auto& r) {
+      return r.solver.boxes ? (*r.solver.boxes).*member : nan;
+    });
+  };
+  out.dataset("/solver/box_cells", of_boxes(&BoxSize::box), axes,
+              {"1", "side of overlapping blocks in cells; NaN for others"});
+  out.dataset("/solver/box_overlap_cells", of_boxes(&BoxSize::overlap), axes,
+              {"1", "their overlap in cells"});
   out.dataset("/solver/operator", texts(&SolverReport::operator_name), axes,
               "how the impedance matrix was kept");
   out.dataset(

@@ -49,6 +49,11 @@ Json pattern_json(const PatternResult& pattern) {
           {"average_gain", or_null(pattern.average_gain)}};
 }
 
+Json boxes_json(BoxSize boxes, bool asked) {
+  return {
+      {"cells", number(boxes.box)}, {"overlap", number(boxes.overlap)}, {"asked", asked}};
+}
+
 Json solver_json(const SolverReport& solver) {
   Json json = {{"name", solver.name},
                {"preconditioner", solver.preconditioner},
@@ -56,6 +61,7 @@ Json solver_json(const SolverReport& solver) {
                {"iterations", solver.iterations},
                {"relative_residual", number(solver.relative_residual)},
                {"converged", solver.converged}};
+  if (solver.boxes) json["boxes"] = boxes_json(*solver.boxes, solver.boxes_asked);
   if (solver.operator_error) json["operator_error"] = number(*solver.operator_error);
   if (!solver.why.empty()) json["why"] = solver.why;
   return json;
@@ -153,6 +159,7 @@ std::string plan_json(const Problem& problem, const Plan& plan) {
                {"block_bytes", plan.block_bytes},
                {"predicted_iterations", number(plan.predicted_iterations)},
                {"predicted_seconds", number(plan.predicted_seconds)}};
+  if (plan.blocks > 0) json["boxes"] = boxes_json(plan.boxes, plan.boxes_asked);
   if (plan.lattice_antennas > 0)
     json["lattice"] = {{"antennas", plan.lattice_antennas},
                        {"places", plan.lattice_places},

@@ -15,21 +15,26 @@ std::string shortage_text(const DeviceChoice& choice, std::size_t need,
                           const Discretisation& antenna, const Options& options,
                           const Workload& work) {
   const bool fields = need < 6 * work.result_bytes && need == choice.host_bytes;
+  std::string what = fields ? "patterns and near fields"
+                     : choice.plan.operator_choice == OperatorChoice::dense
+                         ? "impedance matrix and solver"
+                         : "operator and solver";
   std::string ways;
   if (fields) {
     ways = "fewer angles or points in its fields or fewer frequencies";
   } else {
     if (choice.plan.solver == SolverChoice::direct) ways = "--solver cocg, ";
+    if (options.boxes && choice.plan.block_bytes > 0) {
+      what += fmt::format(" (blocks of --boxes {}: {})", name_of(options.boxes),
+                          gibibytes(choice.plan.block_bytes));
+      ways = "smaller --boxes, ";
+    }
     if (choice.gpu && options.precision == PrecisionChoice::in_double)
       ways += "--precision mixed, ";
     if (options.mesh == MeshChoice::graded) ways += "--mesh as-given, ";
     ways += "fewer segments";
   }
-  return fmt::format("{} need {} but {} has {} free (N = {}). Use {}{}.",
-                     fields ? "patterns and near fields"
-                     : choice.plan.operator_choice == OperatorChoice::dense
-                         ? "impedance matrix and solver"
-                         : "operator and solver",
+  return fmt::format("{} need {} but {} has {} free (N = {}). Use {}{}.", what,
                      gibibytes(need), where, gibibytes(free_bytes), antenna.unknowns(),
                      ways, choice.gpu ? "" : " or a machine with more memory");
 }

@@ -1,7 +1,7 @@
 #include "mom/plan/solver_choice.h"
 
 #include <algorithm>
-#include <iterator>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -96,12 +96,14 @@ double mean_circumference_m(const Discretisation& where) {
 }
 
 void add_overlaps(const Discretisation& where, const FunctionPlaces& places,
-                  double k_rad_per_m, bool over_ground, ProblemSize& size) {
-  constexpr auto count = std::size(box_sizes);
-  size.overlaps.resize(count);
+                  const Options& options, double k_rad_per_m, bool over_ground,
+                  ProblemSize& size) {
+  const std::span<const BoxSize> sizes =
+      options.boxes ? std::span(&*options.boxes, 1) : std::span(box_sizes);
+  size.overlaps.resize(sizes.size());
 #pragma omp parallel for schedule(dynamic)
-  for (std::size_t i = 0; i < count; ++i)
-    size.overlaps[i] = {box_sizes[i], places.extent(box_sizes[i], over_ground)};
+  for (std::size_t i = 0; i < sizes.size(); ++i)
+    size.overlaps[i] = {sizes[i], places.extent(sizes[i], over_ground)};
   const Vec3 edges = places.edges_m();
   const double in_waves = k_rad_per_m / (2 * pi);
   size.cells_across = std::max({edges.x, edges.y, edges.z}) / places.cell_m();
@@ -181,7 +183,7 @@ ProblemSize size_of(const Discretisation& where, const Options& options,
   if (options.preconditioner == PreconditionerChoice::overlap ||
       (may_choose &&
        (largest_antenna > largest_whole_antenna || size.coarse() > most_coarse)))
-    add_overlaps(where, places, k_rad_per_m, over_ground, size);
+    add_overlaps(where, places, options, k_rad_per_m, over_ground, size);
   return size;
 }
 

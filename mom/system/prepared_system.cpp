@@ -31,6 +31,8 @@ void PreparedSystem::prepare(const Environment& environment, const SolverPlan& p
   report_ = {};
   report_.name = name_of(plan.solver);
   report_.preconditioner = name_of(plan.preconditioner);
+  if (plan.preconditioner == PreconditionerChoice::overlap) report_.boxes = plan.boxes;
+  report_.boxes_asked = context_.options.boxes.has_value();
   report_.operator_name = name_of(plan.operator_choice);
   report_.why = plan.why;
   {
@@ -161,6 +163,7 @@ bool PreparedSystem::go_on_with_direct(const std::vector<SolveResult>& ended) {
   report_.why += fmt::format("; {} did not converge, so direct", report_.name);
   report_.name = name_of(SolverChoice::direct);
   report_.preconditioner = name_of(PreconditionerChoice::none);
+  report_.boxes.reset();
   report_.relative_residual = 0;
   report_.converged = true;
   plan_.solver = SolverChoice::direct;

@@ -69,6 +69,58 @@ TEST(Overlap, DryRunShowsBlocksBytesAndIterations) {
   EXPECT_NE(table.out.find(" (predicted)\n"), std::string::npos) << table.out;
 }
 
+TEST(Overlap, TakesTheBoxesAskedForAndSaysSo) {
+  const Program thinwire;
+  thinwire.write("plate.nec", plate_deck());
+  const std::string overlap = "--precond overlap --solver gmres --boxes ";
+  // 16 cells: two boxes a side of at most 8, four of at most 5.
+  const json four = solved(thinwire, overlap + "8,1 --dry-run"),
+             sixteen = solved(thinwire, overlap + "5,0.5 --dry-run");
+  EXPECT_EQ(four["blocks"], 4);
+  EXPECT_EQ(four["boxes"], json::parse(R"({"cells": 8, "overlap": 1, "asked": true})"));
+  EXPECT_EQ(sixteen["blocks"], 16);
+  const json chosen = solved(thinwire, "--precond overlap --solver gmres --dry-run");
+  EXPECT_EQ(chosen["boxes"]["asked"], false);
+  const auto table =
+      thinwire("solve plate.nec --dry-run --device cpu " + overlap + "8,1");
+  EXPECT_NE(table.out.find(" 4 of 8 cells, overlap 1 as asked; "), std::string::npos)
+      << table.out;
+
+  // One box that holds all is the inverse up to rounding to single.
+  const auto report = [&](const std::string& boxes) {
+    return solved(thinwire, "-o none " + overlap + boxes)["frequencies"][0]["solver"];
+  };
+  const json one = report("17,4"), many = report("4,1");
+  EXPECT_LE(one["iterations"], 3);
+  EXPECT_GE(many["iterations"], 5);
+  EXPECT_EQ(many["boxes"], json::parse(R"({"cells": 4, "overlap": 1, "asked": true})"));
+  const json direct =
+      solved(thinwire, "-o none --solver direct")["frequencies"][0]["solver"];
+  EXPECT_FALSE(direct.contains("boxes"));
+}
+
+TEST(Overlap, RefusesBoxesThatAreNone) {
+  const Program thinwire;
+  const auto refusal = [&](const std::string& options) {
+    const auto run = thinwire("solve dipole.nec " + options);
+    EXPECT_EQ(run.code, 2) << options;
+    return run.err;
+  };
+  for (const std::string word : {"8", "8,", ",2", "8,2,1", "8,2x", "nan,1", "inf,1"})
+    EXPECT_EQ(
+        refusal("--precond overlap --boxes " + word),
+        "thinwire: --boxes must be auto or SIDE,OVERLAP in cells, like 32,4 (got '" +
+            word + "').\n");
+  for (const std::string word : {"0.5,0", "8,8", "8,-1", "-8,1"})
+    EXPECT_EQ(refusal("--precond overlap --boxes=" + word),
+              "thinwire: --boxes must be at least one cell wide, with an overlap of 0 or "
+              "more and less than that (got " +
+                  word + "). Try --boxes 32,4.\n");
+  EXPECT_EQ(refusal("--boxes 8,2"),
+            "thinwire: --boxes: only --precond overlap has boxes (got --precond auto). "
+            "Add --precond overlap, or leave --boxes out.\n");
+}
+
 TEST(Overlap, IsRefusedWithSolversThatNeedSymmetry) {
   const Program thinwire;
   for (const std::string solver : {"cg", "cocg", "cocr"}) {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 namespace thinwire {
 namespace {
 
@@ -55,6 +57,28 @@ TEST(Devices, OtherWordsAreRefused) {
                            +[] { (void)device_named("d", "cuda:1 "); },
                            +[] { (void)device_named("d", "cuda:99999"); }})
     EXPECT_NE(failure(parse).find("must be auto"), std::string::npos);
+}
+
+TEST(Boxes, AreNamedByTheirCells) {
+  EXPECT_EQ(boxes_named("--boxes", "auto"), std::nullopt);
+  EXPECT_EQ(boxes_named("--boxes", "48,4"), (BoxSize{48, 4}));
+  EXPECT_EQ(boxes_named("--boxes", "1.5,0"), (BoxSize{1.5, 0}));
+  for (const char* word : {"auto", "48,4", "1.5,0"})
+    EXPECT_EQ(name_of(boxes_named("--boxes", word)), word);
+}
+
+TEST(Boxes, AreCheckedBeforeAnythingIsSolved) {
+  Options options;
+  EXPECT_NO_THROW(check_boxes(options));
+  options.boxes = {8, 2};
+  EXPECT_THROW(check_boxes(options), Error) << "without overlapping blocks";
+  options.preconditioner = PreconditionerChoice::overlap;
+  EXPECT_NO_THROW(check_boxes(options));
+  for (const BoxSize none :
+       {BoxSize{0.5, 0}, BoxSize{8, 8}, BoxSize{8, -1}, BoxSize{std::nan(""), 1}}) {
+    options.boxes = none;
+    EXPECT_THROW(check_boxes(options), Error) << none.box << ", " << none.overlap;
+  }
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include "kernels/base/error.h"
 #include "mom/gpu.h"
+#include "mom/plan/choice_parts.h"
 #include "mom/solve.h"
 #include "tests/mom/wire_antennas.h"
 
@@ -45,6 +46,26 @@ TEST(ChooseDevice, WhatIsNotThereIsAnErrorAndNeverTheCpu) {
 
 TEST(ChooseDevice, AutomaticTakesTheCpuForWhatIsSmall) {
   EXPECT_EQ(plan(two_dipoles(), on("auto")).device, "cpu");
+}
+
+TEST(ChooseDevice, AShortageNamesTheBoxesThatWereAskedFor) {
+  const Problem problem = two_dipoles();
+  const Discretisation where(problem.structure, {});
+  constexpr std::size_t gibibyte = std::size_t{1} << 30;
+  Options options = on("cpu");
+  options.mesh = MeshChoice::as_given;
+  options.preconditioner = PreconditionerChoice::overlap;
+  options.boxes = {48, 4};
+  DeviceChoice choice;
+  choice.plan.solver = SolverChoice::gmres;
+  choice.plan.operator_choice = OperatorChoice::fft;
+  choice.plan.block_bytes = 20 * gibibyte;
+  EXPECT_EQ(shortage_text(choice, 24 * gibibyte, "this machine", 16 * gibibyte, where,
+                          options, workload(problem, options)),
+            "operator and solver (blocks of --boxes 48,4: 20.0 GiB) need 24.0 GiB but "
+            "this machine has 16.0 GiB free (N = " +
+                std::to_string(where.unknowns()) +
+                "). Use smaller --boxes, fewer segments or a machine with more memory.");
 }
 
 TEST(ChooseDevice, ASweepsNearPairsCountInTheMemory) {
