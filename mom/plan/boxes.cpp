@@ -304,6 +304,34 @@ std::vector<std::size_t> FunctionPlaces::block_sizes() const {
   return sizes;
 }
 
+bool FunctionPlaces::encloses() const {
+  // Directions by the squares of a cube around the middle, large enough for hulls of a
+  // few cells. A dish whose depth is a fifth of its diameter is in two thirds of them.
+  constexpr int squares = 3;
+  constexpr double nearly_all = 0.9;
+  std::array<bool, 6 * squares* squares> seen = {};
+  Vec3 sum;
+  for (const Unit& unit : units_) sum = sum + unit.place_m;
+  const Vec3 middle = (1 / static_cast<double>(units_.size())) * sum;
+  for (const Unit& unit : units_) {
+    const Vec3 v = unit.place_m - middle;
+    const double along[] = {v.x, v.y, v.z};
+    int axis = 0;
+    for (int i = 1; i < 3; ++i)
+      if (std::abs(along[i]) > std::abs(along[axis])) axis = i;
+    if (along[axis] == 0) continue;
+    int square = 2 * axis + (along[axis] > 0 ? 1 : 0);
+    for (int i = 0; i < 3; ++i)
+      if (i != axis) {
+        const double at = 0.5 * squares * (along[i] / std::abs(along[axis]) + 1);
+        square = squares * square + std::clamp(static_cast<int>(at), 0, squares - 1);
+      }
+    seen[static_cast<std::size_t>(square)] = true;
+  }
+  const auto count = std::count(seen.begin(), seen.end(), true);
+  return static_cast<double>(count) >= nearly_all * static_cast<double>(seen.size());
+}
+
 std::vector<std::vector<std::uint32_t>> FunctionPlaces::blocks() const {
   std::vector<std::vector<std::uint32_t>> blocks;
   // Units of one function each, of one antenna.

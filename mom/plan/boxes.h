@@ -53,6 +53,10 @@ class FunctionPlaces {
   double cell_m() const { return cell_m_; }
   /// Of the box around all places.
   Vec3 edges_m() const { return high_m_ - low_m_; }
+  double lowest_m() const { return low_m_.z; }
+  /// Whether wires stand in nearly all directions as seen from their middle: a hull, in
+  /// which waves go to and fro, and neither a plate nor a dish.
+  bool encloses() const;
 
  private:
   class Grid;

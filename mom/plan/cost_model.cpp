@@ -93,15 +93,18 @@ double in_double(std::size_t count) {
 /// Boxes along the structure count, and their overlap in meshes, up to four. Thin wires
 /// take more, and large structures with cells below a twentieth of a wavelength; closed
 /// ones whose cross-section is large in wavelengths have resonances inside, which boxes
-/// as large as that hold. Neither is so of antennas that stand apart: 1,000 dipoles at
-/// random take 51 in a plane, 44 in a volume with boxes of 1.5 wavelengths, overlap 0.2.
+/// as large as that hold; waves go far between a grid and its image.
 double overlap_iterations(const ProblemSize& size, BoxSize boxes) {
-  const double along = std::max(1.0, std::ceil(size.cells_across / boxes.box)),
-               given = std::max(0.25, boxes.overlap / size.elements_a_side),
+  const double along = std::max(1.0, std::ceil(size.cells_across / boxes.box));
+  // Antennas that stand apart, by the overlap in wavelengths: dipoles at random, a
+  // thousand and 47,620 of them.
+  if (size.whole_antennas)
+    return 8 * std::pow(along, 0.45) /
+           std::pow(std::max(0.1, boxes.overlap * size.cell), 0.6);
+  const double given = std::max(0.25, boxes.overlap / size.elements_a_side),
                overlap = std::min(given, 4.0) * std::pow(std::max(1.0, given / 4), 0.2);
   const double open = 23.5 * std::sqrt(along - 1) / std::pow(overlap, 0.45) *
                       std::pow(std::max(1.0, size.thinness), 0.2);
-  if (size.whole_antennas) return open;
   const double small_cells =
       size.cell < 0.05 ? std::pow(size.cells_across / 60, 0.25) : 1;
   const double boxes_across =
@@ -110,7 +113,8 @@ double overlap_iterations(const ProblemSize& size, BoxSize boxes) {
   // Closed ones of many boxes take up to half more than plates.
   const double closed = 0.5 * std::clamp((size.thickness - 0.3) / 0.2, 0.0, 1.0) *
                         std::clamp((along - 4) / 2, 0.0, 1.0);
-  return open * small_cells * (1 + closed) *
+  const double image = 0.027 * along / std::pow(std::max(0.1, size.height), 1.5);
+  return open * small_cells * (1 + closed) * (1 + image) *
          (1 + resonances * std::min(3.0, 1.8 * boxes_across));
 }
 

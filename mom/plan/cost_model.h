@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <vector>
 
 #include "cg/direct/ldlt_layout.h"
@@ -27,8 +28,11 @@ struct ProblemSize {
   };
   std::vector<Overlap> overlaps;
   /// Of the box around the structure: its longest edge in cells (cell_length_m), its
-  /// shortest in wavelengths, and a cell in wavelengths.
+  /// shortest in wavelengths, 0 where the structure encloses nothing
+  /// (FunctionPlaces::encloses); and a cell in wavelengths.
   double cells_across = 0, thickness = 0, cell = 0;
+  /// Of its lowest point above a ground, wavelengths; infinite where there is none.
+  double height = std::numeric_limits<double>::infinity();
   /// Elements along the side of a mesh of a grid, 1 where there is none; and that side
   /// over the wires' mean circumference.
   double elements_a_side = 1, thinness = 1;

@@ -69,9 +69,9 @@ void refuse_unsymmetric(const Method& method) {
 
 /// Boxes from which the fastest are taken. What counts most is the overlap, then their
 /// size; the largest are for antennas that stand apart, which are never cut.
-constexpr BoxSize box_sizes[] = {{8, 1},  {8, 2},  {12, 2}, {16, 2},  {16, 4},
-                                 {24, 4}, {24, 6}, {32, 4}, {32, 8},  {40, 6},
-                                 {48, 6}, {48, 8}, {64, 8}, {64, 32}, {128, 64}};
+constexpr BoxSize box_sizes[] = {{8, 1},  {8, 2},   {12, 2},  {16, 2},  {16, 4},  {24, 4},
+                                 {24, 6}, {32, 4},  {32, 8},  {40, 6},  {48, 6},  {48, 8},
+                                 {64, 8}, {64, 21}, {64, 32}, {84, 42}, {128, 64}};
 
 /// Of the antenna with most loops. A square grid has a loop for every two sides.
 double elements_a_side(const FunctionPlaces& places) {
@@ -107,7 +107,9 @@ void add_overlaps(const Discretisation& where, const FunctionPlaces& places,
   const Vec3 edges = places.edges_m();
   const double in_waves = k_rad_per_m / (2 * pi);
   size.cells_across = std::max({edges.x, edges.y, edges.z}) / places.cell_m();
-  size.thickness = std::min({edges.x, edges.y, edges.z}) * in_waves;
+  if (places.encloses())
+    size.thickness = std::min({edges.x, edges.y, edges.z}) * in_waves;
+  if (over_ground) size.height = places.lowest_m() * in_waves;
   size.cell = places.cell_m() * in_waves;
   size.elements_a_side = elements_a_side(places);
   size.thinness = size.elements_a_side * places.cell_m() / mean_circumference_m(where);

@@ -156,6 +156,32 @@ TEST(Boxes, StandAlongAMortonCurve) {
   EXPECT_EQ(squares, (std::vector<std::pair<int, int>>{{0, 0}, {1, 0}, {0, 1}, {1, 1}}));
 }
 
+TEST(Boxes, TellHullsFromPlatesAndDishes) {
+  const auto encloses = [](const Structure& structure) {
+    return FunctionPlaces(Discretisation(structure, as_given())).encloses();
+  };
+  EXPECT_TRUE(encloses(ship(14, 5, 4, 0.02)));
+  EXPECT_TRUE(encloses(ship(30, 8, 6, 0.1)));
+  EXPECT_FALSE(encloses(plate(16, 0.1)));
+  // Bowls of a paraboloid's shape, over a square; focal length 0.4 diameters, or with the
+  // focus in the plane of the rim.
+  for (const double focal_length : {0.4, 0.25}) {
+    constexpr int cells = 16;
+    Structure bowl;
+    const auto place = [&](int i, int j) {
+      const double x = (i - cells / 2) / double{cells},
+                   y = (j - cells / 2) / double{cells};
+      return Vec3{x, y, (x * x + y * y) / (4 * focal_length)};
+    };
+    for (int i = 0; i <= cells; ++i)
+      for (int j = 0; j < cells; ++j) {
+        bowl.add_wire(1, 1, place(i, j), place(i, j + 1), 1e-3);
+        bowl.add_wire(1, 1, place(j, i), place(j + 1, i), 1e-3);
+      }
+    EXPECT_FALSE(encloses(bowl)) << focal_length;
+  }
+}
+
 Structure dipoles(int rows, int columns) {
   Structure structure;
   for (int i = 0; i < rows; ++i)

@@ -224,6 +224,12 @@ TEST(VectorBytes, CountTheBasisOfGmresAndSidesInStep) {
   EXPECT_EQ(vectors(SolverChoice::cocg, 500, 4), 16) << "one after another";
 }
 
+double overlap_iterations_of(const ProblemSize& size, BoxSize boxes) {
+  const Method method = {SolverChoice::gmres, PreconditionerChoice::overlap,
+                         LdltProducts::tf32, boxes};
+  return overlap_cost_on_gpu(size, method, as_given(), 1).iterations;
+}
+
 TEST(CostModel, IterationsWithOverlappingBlocksAsCounted) {
   struct Row {
     double cells, thickness, cell;
@@ -264,12 +270,49 @@ TEST(CostModel, IterationsWithOverlappingBlocksAsCounted) {
     ProblemSize size = grid_of(row.cells, row.thickness, row.cell);
     size.elements_a_side = row.elements_a_side;
     size.thinness = row.thinness;
-    const Method method = {SolverChoice::gmres, PreconditionerChoice::overlap,
-                           LdltProducts::tf32, row.boxes};
     const std::string what =
         std::to_string(row.cells) + " cells, box " + std::to_string(row.boxes.box);
-    expect_within(1.8, cost_on_gpu(size, method, as_given(), 1, 1).iterations,
-                  row.iterations, what);
+    expect_within(1.8, overlap_iterations_of(size, row.boxes), row.iterations, what);
+  }
+}
+
+TEST(CostModel, IterationsOfDipolesAtRandomAsCounted) {
+  // examples/large/decks.py plane and volume; 42 cells a wavelength.
+  struct Row {
+    double cells;
+    BoxSize boxes;
+    int iterations;
+  };
+  for (const Row& row :
+       {Row{751, {42, 21}, 46}, Row{751, {64, 32}, 26}, Row{751, {84, 42}, 18},
+        Row{751, {128, 42}, 15}, Row{287, {42, 21}, 41}, Row{287, {64, 21}, 37},
+        Row{287, {64, 32}, 33}}) {
+    ProblemSize size = grid_of(row.cells, 0, 1.0 / 42);
+    size.overlaps.push_back({row.boxes, {}});
+    size.whole_antennas = true;
+    expect_within(
+        1.8, overlap_iterations_of(size, row.boxes), row.iterations,
+        std::to_string(row.cells) + " cells, box " + std::to_string(row.boxes.box));
+  }
+}
+
+TEST(CostModel, IterationsOverGroundAsCounted) {
+  // Plates of cells of 0.1 wavelengths, heights in wavelengths.
+  struct Row {
+    double cells, height;
+    BoxSize boxes;
+    int iterations;
+  };
+  for (const Row& row :
+       {Row{60, 0.1, {16, 2}, 142}, Row{60, 0.1, {16, 4}, 92}, Row{60, 0.1, {24, 4}, 69},
+        Row{60, 0.25, {16, 2}, 71}, Row{60, 0.25, {16, 4}, 47},
+        Row{60, 0.25, {24, 4}, 36}, Row{60, 0.5, {16, 2}, 37}, Row{60, 0.5, {16, 4}, 26},
+        Row{719, 0.5, {32, 4}, 201}}) {
+    ProblemSize size = grid_of(row.cells, 0, 0.1);
+    size.height = row.height;
+    expect_within(
+        1.8, overlap_iterations_of(size, row.boxes), row.iterations,
+        std::to_string(row.cells) + " cells, height " + std::to_string(row.height));
   }
 }
 
