@@ -25,15 +25,18 @@ GridOperator::GridOperator(const GridInput& input, const Monitor& monitor)
       transfer_(grid_, window_, input.elements,
                 GridPoints(input.elements, input.k_rad_per_m, input.spacing_m,
                            input.grid_class),
-                grid_sees_tubes(input.elements, input.spacing_m, input.grid_class)),
-      direct_(grid_, kernel_, window_, GridSource::direct, monitor),
+                grid_sees_tubes(input.elements, input.spacing_m, input.grid_class),
+                input.products),
       fft_({grid_.size, grid_.nodes}) {
+  if (!input.products) return;
+  direct_.emplace(grid_, kernel_, window_, GridSource::direct, monitor);
   if (input.medium.sources() > 1)
     image_.emplace(grid_, kernel_, window_, GridSource::image, monitor);
 }
 
 std::size_t GridOperator::bytes() const {
-  return transfer_.bytes() + direct_.bytes() + (image_ ? image_->bytes() : 0) +
+  return transfer_.bytes() + (direct_ ? direct_->bytes() : 0) +
+         (image_ ? image_->bytes() : 0) +
          sizeof(Complex) *
              (grid_.box_nodes() + transfer_.channels().size() * grid_.data_nodes());
 }
@@ -55,8 +58,8 @@ void GridOperator::convolve(GridChannel channel, Complex* data,
   for (std::int64_t i = 0; i < static_cast<std::int64_t>(n[0]); ++i)
     for (std::size_t j = 0; j < n[1]; ++j) {
       const std::size_t row =
-          std::min<std::size_t>(i, n[0] - i) * direct_.stored[1] + std::min(j, n[1] - j);
-      const Complex* multiplier = direct_.value.data() + row * direct_.stored[2];
+          std::min<std::size_t>(i, n[0] - i) * direct_->stored[1] + std::min(j, n[1] - j);
+      const Complex* multiplier = direct_->value.data() + row * direct_->stored[2];
       Complex* line = box.data() + (i * n[1] + j) * n[2];
       if (!image_) {
         for (std::size_t l = 0; l < n[2]; ++l)

@@ -256,22 +256,6 @@ struct DeviceGridOperator::Parts {
   Parts(const FftShape& shape, std::size_t channels, DeviceFft::Numbers numbers)
       : fft(shape, channels, numbers) {}
 
-  DeviceBuffer<char> spectrum(const GridSpectrum& s, const DeviceStream& stream) const {
-    if (!single) {
-      const std::span<const char> bytes(reinterpret_cast<const char*>(s.value.data()),
-                                        s.bytes());
-      return uploaded(bytes, "grid's spectrum", stream);
-    }
-    std::vector<float> values;
-    for (const Complex& v : s.value) {
-      values.push_back(static_cast<float>(v.real()));
-      values.push_back(static_cast<float>(v.imag()));
-    }
-    const std::span<const char> bytes(reinterpret_cast<const char*>(values.data()),
-                                      values.size() * sizeof(float));
-    return uploaded(bytes, "grid's spectrum", stream);
-  }
-
   /// Calls with_width(width, tube, number) as compile-time values.
   template <class Call>
   void dispatch(const Call& call) const {
@@ -311,7 +295,7 @@ DeviceGridOperator::DeviceGridOperator(const GridOperator& host,
   p.elements = transfer.elements().size();
   p.factor = host.input().k_rad_per_m * eta0_ohm / (4 * pi);
   p.tiles = tiles.count;
-  p.stored = host.spectrum().stored;
+  for (int a = 0; a < 3; ++a) p.stored[a] = grid.size[a] / 2 + 1;
   p.element = uploaded(transfer.elements(), "elements", stream);
   p.point = uploaded(std::span<const GridPoint>(transfer.points().point), "grid's points",
                      stream);
@@ -325,8 +309,6 @@ DeviceGridOperator::DeviceGridOperator(const GridOperator& host,
   p.window = uploaded(
       std::span<const double>(window.coefficient, window.width * WindowView::terms),
       "grid's window", stream);
-  p.direct = p.spectrum(host.spectrum(), stream);
-  if (host.image_spectrum()) p.image = p.spectrum(*host.image_spectrum(), stream);
   GridView& view = p.view;
   view.channels = static_cast<int>(transfer.channels().size());
   std::copy(transfer.channels().begin(), transfer.channels().end(), view.channel);
@@ -345,6 +327,13 @@ DeviceGridOperator::DeviceGridOperator(const GridOperator& host,
   p.box = DeviceBuffer<char>(
       view.channels * view.box_nodes * (p.single ? sizeof(float2) : sizeof(double2)),
       "grid");
+  // Two channels of singles are as large as one of doubles.
+  const auto spectrum = [&](GridSource source) {
+    return make_device_spectrum(grid, host.kernel(), host.window(), source, numbers,
+                                p.box.data(), stream);
+  };
+  p.direct = spectrum(GridSource::direct);
+  if (host.input().medium.sources() > 1) p.image = spectrum(GridSource::image);
 }
 DeviceGridOperator::~DeviceGridOperator() = default;
 

@@ -21,6 +21,7 @@ struct GridInput {
   Medium medium;
   GridClass grid_class = grid_classes[0];
   double spacing_m = 0;
+  bool products = true;  ///< false: no apply(), for DeviceGridOperator to be made from
 };
 
 /// The smooth part of Z as a sum over a grid: for shape functions i of element p and j of
@@ -41,9 +42,6 @@ class GridOperator {
   const GridTransfer& transfer() const { return transfer_; }
   const GridInput& input() const { return input_; }
   const SpreadingWindow& window() const { return window_; }
-  const GridSpectrum& spectrum() const { return direct_; }
-  /// Null in free space.
-  const GridSpectrum* image_spectrum() const { return image_ ? &*image_ : nullptr; }
 
   /// end_field = (the smooth part) end_current, volt; both [elements][2].
   void apply(std::span<const Complex> end_current, std::span<Complex> end_field) const;
@@ -58,8 +56,7 @@ class GridOperator {
   SplitKernel kernel_;
   SpreadingWindow window_;
   GridTransfer transfer_;
-  GridSpectrum direct_;
-  std::optional<GridSpectrum> image_;
+  std::optional<GridSpectrum> direct_, image_;
   Fft fft_;
 };
 
@@ -68,8 +65,8 @@ class GridOperator {
 /// ascending order.
 class DeviceGridOperator {
  public:
-  /// From the host's spectra and points. complex_single: grids and spectra in single, for
-  /// classes down to 1e-6. Throws Error{memory}.
+  /// From the host's points, spectra its own. complex_single: grids and spectra in
+  /// single, for classes down to 1e-6. Throws Error{memory}.
   DeviceGridOperator(const GridOperator& host, DeviceFft::Numbers numbers,
                      const DeviceStream& stream);
   ~DeviceGridOperator();

@@ -34,21 +34,15 @@ double blend(double x) {
   return bump(2 * x - 1, 1) / bump(-1, 1);
 }
 
-/// Where along an axis the kernel is sampled for an index of the box, m, and the weight
-/// that it has there: two samples blend where the box wraps round.
-struct AxisSample {
-  double at_m[2], weight[2];
-};
-
-std::vector<AxisSample> axis_samples(const UniformGrid& grid, int axis,
-                                     GridSource source) {
+std::vector<SpectrumAxes::Sample> axis_samples(const UniformGrid& grid, int axis,
+                                               GridSource source) {
   const auto n = static_cast<std::int64_t>(grid.size[axis]),
              reach = static_cast<std::int64_t>(grid.nodes[axis]) - 1;
   // An image's index is the sum of both nodes' indices: 0 .. 2 reach.
   const bool sums = source == GridSource::image && axis == 2;
   const std::int64_t middle = sums ? reach : 0;
   const double shift = sums ? 2 * grid.origin_m.z + middle * grid.spacing_m : 0;
-  std::vector<AxisSample> samples(grid.size[axis]);
+  std::vector<SpectrumAxes::Sample> samples(grid.size[axis]);
   for (std::int64_t i = 0; i < n; ++i) {
     std::int64_t d = i - middle;
     if (d > n / 2) d -= n;
@@ -63,50 +57,33 @@ std::vector<AxisSample> axis_samples(const UniformGrid& grid, int axis,
   return samples;
 }
 
-/// The multipliers of one axis: the window's transform squared, inverted, and the square
-/// of the wave number.
-struct AxisFactors {
-  std::vector<double> inverse_window2, q2;
-};
-
-AxisFactors axis_factors(const UniformGrid& grid, int axis,
-                         const SpreadingWindow& window) {
-  const std::size_t n = grid.size[axis];
-  AxisFactors factors;
-  for (std::size_t i = 0; i < n; ++i) {
-    const double cells = 2 * pi * static_cast<double>(std::min(i, n - i)) / n;
-    const double w = window.transform(cells);
-    factors.inverse_window2.push_back(1 / (w * w));
-    factors.q2.push_back(cells * cells / (grid.spacing_m * grid.spacing_m));
-  }
-  return factors;
-}
-
 }  // namespace
+
+SpectrumAxes::SpectrumAxes(const UniformGrid& grid, const SplitKernel& kernel,
+                           const SpreadingWindow& window, GridSource source)
+    : largest_q2(kernel.largest_wavenumber() * kernel.largest_wavenumber()),
+      normalise(1.0 / static_cast<double>(grid.box_nodes())) {
+  for (int a = 0; a < 3; ++a) {
+    const std::size_t n = grid.size[a];
+    stored[a] = a == 2 && source == GridSource::image ? n : n / 2 + 1;
+    axis[a].sample = axis_samples(grid, a, source);
+    for (std::size_t i = 0; i < n; ++i) {
+      const double cells = 2 * pi * static_cast<double>(std::min(i, n - i)) / n;
+      const double w = window.transform(cells);
+      axis[a].inverse_window2.push_back(1 / (w * w));
+      axis[a].q2.push_back(cells * cells / (grid.spacing_m * grid.spacing_m));
+    }
+  }
+}
 
 GridSpectrum::GridSpectrum(const UniformGrid& grid, const SplitKernel& kernel,
                            const SpreadingWindow& window, GridSource source,
                            const Monitor& monitor) {
   const auto& n = grid.size;
-  for (int a = 0; a < 3; ++a)
-    stored[a] = a == 2 && source == GridSource::image ? n[a] : n[a] / 2 + 1;
-  std::vector<AxisSample> samples[3];
-  AxisFactors factors[3];
-  for (int a = 0; a < 3; ++a) {
-    samples[a] = axis_samples(grid, a, source);
-    factors[a] = axis_factors(grid, a, window);
-  }
-  const auto sample = [&](std::size_t i, std::size_t j, std::size_t l) {
-    Complex sum = 0;
-    for (int corner = 0; corner < 8; ++corner) {
-      const int a = corner & 1, b = corner >> 1 & 1, c = corner >> 2;
-      const AxisSample &x = samples[0][i], &y = samples[1][j], &z = samples[2][l];
-      const double weight = x.weight[a] * y.weight[b] * z.weight[c];
-      if (weight > 0)
-        sum += weight * kernel.at(norm(Vec3{x.at_m[a], y.at_m[b], z.at_m[c]}));
-    }
-    return sum;
-  };
+  const SpectrumAxes axes(grid, kernel, window, source);
+  const auto& [x, y, z] = axes.axis;
+  stored = axes.stored;
+  const SplitKernelView view = kernel.view();
   std::vector<Complex> box(grid.box_nodes());
   const auto row = [&](std::size_t i, std::size_t j) {
     return box.data() + (i * n[1] + j) * n[2];
@@ -115,7 +92,8 @@ GridSpectrum::GridSpectrum(const UniformGrid& grid, const SplitKernel& kernel,
   for (std::int64_t i = 0; i < static_cast<std::int64_t>(stored[0]); ++i)
     for (std::size_t j = 0; j < stored[1] && !monitor.stopped(); ++j) {
       Complex* here = row(i, j);
-      for (std::size_t l = 0; l < stored[2]; ++l) here[l] = sample(i, j, l);
+      for (std::size_t l = 0; l < stored[2]; ++l)
+        here[l] = blended_kernel(view, x.sample[i], y.sample[j], z.sample[l]);
       for (std::size_t l = stored[2]; l < n[2]; ++l) here[l] = here[n[2] - l];
       for (const std::size_t ii : {static_cast<std::size_t>(i), (n[0] - i) % n[0]})
         for (const std::size_t jj : {j, (n[1] - j) % n[1]})
@@ -124,18 +102,14 @@ GridSpectrum::GridSpectrum(const UniformGrid& grid, const SplitKernel& kernel,
   monitor.check();
   Fft({n, {}}).forward(box.data(), 1);
   value.resize(stored[0] * stored[1] * stored[2]);
-  const double largest = kernel.largest_wavenumber() * kernel.largest_wavenumber(),
-               normalise = 1.0 / static_cast<double>(grid.box_nodes());
 #pragma omp parallel for schedule(static)
   for (std::int64_t i = 0; i < static_cast<std::int64_t>(stored[0]); ++i)
     for (std::size_t j = 0; j < stored[1]; ++j)
       for (std::size_t l = 0; l < stored[2]; ++l) {
-        const bool kept =
-            factors[0].q2[i] + factors[1].q2[j] + factors[2].q2[l] <= largest;
+        const bool kept = x.q2[i] + y.q2[j] + z.q2[l] <= axes.largest_q2;
         value[(i * stored[1] + j) * stored[2] + l] =
-            kept ? normalise * factors[0].inverse_window2[i] *
-                       factors[1].inverse_window2[j] * factors[2].inverse_window2[l] *
-                       row(i, j)[l]
+            kept ? axes.normalise * x.inverse_window2[i] * y.inverse_window2[j] *
+                       z.inverse_window2[l] * row(i, j)[l]
                  : 0.0;
       }
 }

@@ -1,9 +1,12 @@
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "kernels/base/complex.h"
 #include "kernels/base/monitor.h"
+#include "kernels/device/device.h"
+#include "kernels/fft/fft.h"
 #include "kernels/grid/split_kernel.h"
 #include "kernels/grid/uniform_grid.h"
 #include "kernels/grid/window.h"
@@ -12,6 +15,41 @@ namespace thinwire {
 
 /// Which spectrum: of r_p - r_q, or of r_p - (r_q mirrored in z = 0).
 enum class GridSource { direct, image };
+
+/// What a spectrum is made of, axis by axis: the same for CPU and GPU.
+struct SpectrumAxes {
+  /// Where the kernel is sampled for an index of the box, and the weight that it has
+  /// there: two samples blend where the box wraps round.
+  struct Sample {
+    double at_m[2], weight[2];
+  };
+  struct Axis {
+    std::vector<Sample> sample;
+    /// The window's transform squared, inverted, and the square of the wave number.
+    std::vector<double> inverse_window2, q2;
+  };
+  std::array<Axis, 3> axis;
+  std::array<std::size_t, 3> stored{};
+  double largest_q2, normalise;
+
+  SpectrumAxes(const UniformGrid& grid, const SplitKernel& kernel,
+               const SpreadingWindow& window, GridSource source);
+};
+
+/// The kernel at a node of the box, of the samples along its axes.
+THINWIRE_HD inline HdComplex blended_kernel(const SplitKernelView& kernel,
+                                            const SpectrumAxes::Sample& x,
+                                            const SpectrumAxes::Sample& y,
+                                            const SpectrumAxes::Sample& z) {
+  HdComplex sum;
+  for (int corner = 0; corner < 8; ++corner) {
+    const int a = corner & 1, b = corner >> 1 & 1, c = corner >> 2;
+    const double weight = x.weight[a] * y.weight[b] * z.weight[c];
+    if (weight > 0)
+      sum += weight * kernel.value(norm(Vec3{x.at_m[a], y.at_m[b], z.at_m[c]}));
+  }
+  return sum;
+}
 
 /// The convolution's multipliers on a grid: the transform of G_s, divided by the window's
 /// squared (once for spreading, once for interpolation) and by the number of nodes, zero
@@ -31,5 +69,13 @@ struct GridSpectrum {
                const Monitor& monitor = {});
   std::size_t bytes() const { return value.size() * sizeof(Complex); }
 };
+
+/// The same made on the current GPU, as complex doubles or singles. box: work there for
+/// grid.box_nodes() complex doubles. Waits. Throws Error{memory}.
+DeviceBuffer<char> make_device_spectrum(const UniformGrid& grid,
+                                        const SplitKernel& kernel,
+                                        const SpreadingWindow& window, GridSource source,
+                                        DeviceFft::Numbers numbers, void* box,
+                                        const DeviceStream& stream);
 
 }  // namespace thinwire

@@ -65,30 +65,30 @@ GridTiles::GridTiles(const UniformGrid& grid, int width, const GridPoints& point
 
 GridTransfer::GridTransfer(const UniformGrid& grid, const SpreadingWindow& window,
                            std::span<const Element> elements, GridPoints points,
-                           bool tubes)
+                           bool tubes, bool spreads)
     : grid_(grid),
       window_(window),
       elements_(elements),
       points_(std::move(points)),
       tubes_(tubes),
-      channels_(grid_channels(elements)),
-      tiles_(grid_, window_.width(), points_, tile_side) {}
+      channels_(grid_channels(elements)) {
+  if (spreads) tiles_.emplace(grid_, window_.width(), points_, tile_side);
+}
 
 std::size_t GridTransfer::bytes() const {
-  return points_.bytes() + tiles_.first.size() * sizeof(tiles_.first[0]) +
-         tiles_.point.size() * sizeof(tiles_.point[0]);
+  return points_.bytes() + (tiles_ ? tiles_->bytes() : 0);
 }
 
 template <bool tube>
 void GridTransfer::spread_tile(std::size_t tile, std::span<const Complex> end_current,
                                std::span<Complex> data) const {
-  const std::size_t corner[3] = {tile / (tiles_.count[1] * tiles_.count[2]),
-                                 tile / tiles_.count[2] % tiles_.count[1],
-                                 tile % tiles_.count[2]};
+  const std::size_t corner[3] = {tile / (tiles_->count[1] * tiles_->count[2]),
+                                 tile / tiles_->count[2] % tiles_->count[1],
+                                 tile % tiles_->count[2]};
   int low[3], high[3];
   for (int a = 0; a < 3; ++a) {
-    low[a] = static_cast<int>(corner[a]) * tiles_.side;
-    high[a] = std::min(low[a] + tiles_.side, static_cast<int>(grid_.nodes[a]));
+    low[a] = static_cast<int>(corner[a]) * tiles_->side;
+    high[a] = std::min(low[a] + tiles_->side, static_cast<int>(grid_.nodes[a]));
   }
   const auto row_of = [&](int i, int j) {
     return (static_cast<std::size_t>(i) * grid_.nodes[1] + j) * grid_.nodes[2];
@@ -99,8 +99,8 @@ void GridTransfer::spread_tile(std::size_t tile, std::span<const Complex> end_cu
       for (int j = low[1]; j < high[1]; ++j)
         std::fill_n(data.data() + c * nodes + row_of(i, j) + low[2], high[2] - low[2],
                     Complex{});
-  for (std::uint64_t n = tiles_.first[tile]; n < tiles_.first[tile + 1]; ++n) {
-    const GridPoint& p = points_.point[tiles_.point[n]];
+  for (std::uint64_t n = tiles_->first[tile]; n < tiles_->first[tile + 1]; ++n) {
+    const GridPoint& p = points_.point[tiles_->point[n]];
     const Element& e = elements_[p.element];
     const Complex *ends = end_current.data() + 2 * p.element,
                   current = p.value[0] * ends[0] + p.value[1] * ends[1],
@@ -138,7 +138,7 @@ void GridTransfer::spread_tile(std::size_t tile, std::span<const Complex> end_cu
 
 void GridTransfer::spread(std::span<const Complex> end_current,
                           std::span<Complex> data) const {
-  const auto tiles = static_cast<std::int64_t>(tiles_.first.size()) - 1;
+  const auto tiles = static_cast<std::int64_t>(tiles_->first.size()) - 1;
 #pragma omp parallel for schedule(dynamic)
   for (std::int64_t tile = 0; tile < tiles; ++tile)
     tubes_ ? spread_tile<true>(tile, end_current, data)

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -27,19 +28,23 @@ struct GridTiles {
   std::vector<std::uint32_t> point;
 
   GridTiles(const UniformGrid& grid, int width, const GridPoints& points, int side);
+  std::size_t bytes() const {
+    return first.size() * sizeof(first[0]) + point.size() * sizeof(point[0]);
+  }
 };
 
 /// P and P^T of the sum on a grid: from currents on the elements to the grid's data
 /// nodes, and from the potentials there back to the elements.
 class GridTransfer {
  public:
-  /// tubes: with the second order in the wires' radii. `elements` must outlive this.
+  /// tubes: with the second order in the wires' radii. spreads: whether spread() will be
+  /// called. `elements` must outlive this.
   GridTransfer(const UniformGrid& grid, const SpreadingWindow& window,
-               std::span<const Element> elements, GridPoints points, bool tubes);
+               std::span<const Element> elements, GridPoints points, bool tubes,
+               bool spreads = true);
 
   const std::vector<GridChannel>& channels() const { return channels_; }
   const GridPoints& points() const { return points_; }
-  const GridTiles& tiles() const { return tiles_; }
   bool tubes() const { return tubes_; }
   std::span<const Element> elements() const { return elements_; }
 
@@ -67,7 +72,7 @@ class GridTransfer {
   GridPoints points_;
   bool tubes_;
   std::vector<GridChannel> channels_;
-  GridTiles tiles_;
+  std::optional<GridTiles> tiles_;
 };
 
 /// The component of the tangent that a channel carries; 0 for the charge.

@@ -78,9 +78,7 @@ void SplitKernel::tabulate() {
 }
 
 Complex SplitKernel::at(double r) const {
-  const double x = k_ * r;
-  const double im = x < 1e-4 ? -k_ * (1 - x * x / 6) : -std::sin(x) / r;
-  return {view().at<0>(r * r).d[0], im};
+  return view().value(r);
 }
 
 double SplitKernel::transform(double q) const {

@@ -53,6 +53,13 @@ struct SplitKernelView {
     }
     return g;
   }
+
+  /// G_s at a distance, 1/m: to 1e-12 of G_s(0).
+  THINWIRE_HD HdComplex value(double r_m) const {
+    const double x = k * r_m;
+    const double im = x < 1e-4 ? -k * (1 - x * x / 6) : -std::sin(x) / r_m;
+    return {at<0>(r_m * r_m).d[0], im};
+  }
 };
 
 /// The same of sin(kr)/r = -Im G_s: D^n of it is (-1)^n k^(2n + 1) j_n(x) / x^n, x = kr.

@@ -11,8 +11,8 @@
 
 namespace thinwire {
 
-/// FftOperator on the current GPU: spectra are made on the CPU, the near field there or
-/// on the GPU, products on the GPU.
+/// FftOperator on the current GPU: spectra and products there, the near field there or on
+/// the CPU.
 class DeviceFftOperator final : public DeviceOperator {
  public:
   /// host: may go afterwards. numbers: of the grids; complex single leaves 1e-7 of the

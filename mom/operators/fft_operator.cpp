@@ -24,7 +24,8 @@ FftOperator::FftOperator(const FillInput& exact, const FftPlan& plan,
                 "--operator dense.");
   const double k = exact.k_rad_per_m;
   grid_ = std::make_unique<GridOperator>(
-      GridInput{order_.elements, k, exact.medium, plan.grid_class, plan.spacing_m},
+      GridInput{order_.elements, k, exact.medium, plan.grid_class, plan.spacing_m,
+                near_field == NearField::whole},
       monitor);
   monitor.tell("fill", 0.1);
   if (near_field == NearField::left_out) return;
