@@ -10,10 +10,9 @@ namespace thinwire {
 namespace {
 
 void append(CurrentMoments& all, const CurrentMoments& more) {
-  for (const auto part : {&CurrentMoments::x, &CurrentMoments::y, &CurrentMoments::z,
-                          &CurrentMoments::tx, &CurrentMoments::ty, &CurrentMoments::tz,
-                          &CurrentMoments::re, &CurrentMoments::im, &CurrentMoments::ka2})
-    (all.*part).insert((all.*part).end(), (more.*part).begin(), (more.*part).end());
+  for (int c = 0; c < CurrentMoments::numbers; ++c)
+    all.number[c].insert(all.number[c].end(), more.number[c].begin(),
+                         more.number[c].end());
 }
 
 /// Where the wave comes from, and its electric field at the origin.
@@ -63,10 +62,10 @@ std::vector<Complex> IncidentField::excitation(const IncidentWave& wave) const {
       const CurrentMoments& m = of_end_[end];
       Complex sum = 0;
       for (std::size_t i = first_[e]; i < first_[e + 1]; ++i) {
-        const Vec3 t = {m.tx[i], m.ty[i], m.tz[i]};
-        const HdComplex seen =
-            moment_seen_along(from, {m.x[i], m.y[i], m.z[i]}, t, {m.re[i], m.im[i]},
-                              m.ka2[i], k_rad_per_m_);
+        const auto number = [&](int c) { return m.number[c][i]; };
+        const HdComplex seen = seen_along(from, number, k_rad_per_m_);
+        constexpr int tangent = CurrentMoments::tangent;
+        const Vec3 t = {number(tangent), number(tangent + 1), number(tangent + 2)};
         sum +=
             Complex(seen.re, seen.im) * Complex(dot(t, in_phase), dot(t, in_quadrature));
       }

@@ -127,8 +127,8 @@ void Radiation::evaluate(std::span<const Direction> directions,
                          std::span<Complex> e_theta_v, std::span<Complex> e_phi_v,
                          const Monitor& monitor) const {
   const auto step = static_cast<std::size_t>(
-      std::clamp(backend_.terms_at_once() / static_cast<double>(moments().size()), 64.0,
-                 directions_at_once));
+      std::clamp(backend_.far_terms_at_once() / static_cast<double>(moments().size()),
+                 64.0, directions_at_once));
   for (std::size_t first = 0; first < directions.size(); first += step) {
     monitor.tell("pattern",
                  static_cast<double>(first) / static_cast<double>(directions.size()));
@@ -215,7 +215,7 @@ std::optional<double> Radiation::radiated_power_w(double most_terms,
             phi_count = degree + 2;
   const double each = static_cast<double>(theta_count) * phi_count,
                most = std::min(most_terms, most_calls * backend_.terms_at_once());
-  // A moment an element at least.
+  // A piece an element at least.
   if (each * static_cast<double>(where_.elements().size()) > most ||
       each * static_cast<double>(moments().size()) > most)
     return std::nullopt;

@@ -28,7 +28,7 @@ class Radiation {
   /// Power through the far sphere (the upper half over ground; what a real ground takes
   /// up is not in it), watt: Gauss-Legendre in cos(theta), over real ground in its square
   /// root, by the trapezoid rule in phi, enough points for the structure's
-  /// electrical size. Nothing when directions times current moments are more than
+  /// electrical size. Nothing when directions times pieces of current are more than
   /// `most_terms`, or more than 20 times Backend::terms_at_once. Throws as pattern().
   std::optional<double> radiated_power_w(double most_terms = 1e300,
                                          const Monitor& monitor = {}) const;

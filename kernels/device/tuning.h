@@ -63,8 +63,8 @@ inline constexpr int near_pair_threads = 64;
 /// directions of N = 32,760 (103,194 moments) in 38 ms with both copies.
 inline constexpr int far_field_threads = 128;
 inline constexpr int far_field_directions = 2;
-inline constexpr int far_field_staged = 128;
-inline constexpr std::size_t far_field_blocks = 2112;
+inline constexpr int far_field_staged = 64;
+inline constexpr std::size_t far_field_blocks = 8448;
 
 /// Near field: threads a block, elements in shared memory at a time and blocks wanted in
 /// all for the sources that are not close; threads a block for those that are, a warp for

@@ -15,20 +15,20 @@ namespace {
 
 constexpr int threads = tuning::far_field_threads;
 constexpr int per_thread = tuning::far_field_directions;
-constexpr int fields = 9;                         // x, y, z, tx, ty, tz, re, im, (k a)^2
-constexpr int staged = tuning::far_field_staged;  // moments in shared memory at a time
+constexpr int numbers = CurrentMoments::numbers;
+constexpr int staged = tuning::far_field_staged;  // pieces in shared memory at a time
 
-/// sums[part][6][directions]: N of transverse_field over one part of the moments.
+/// sums[part][6][directions]: N of transverse_field over one part of the pieces.
 ///
-///     moments     | staged | staged | ...     a block walks its part of them
+///     pieces      | staged | staged | ...     a block walks its part of them
 ///     directions  each thread keeps the six sums of a few in registers
 ///
-/// All threads read the same moment at a time: a broadcast.
+/// All threads read the same piece at a time: a broadcast.
 __global__ void __launch_bounds__(threads)
-    sum_moments(const double* moments, std::size_t count, std::size_t a_part,
-                const Direction* directions, std::size_t direction_count, double k,
-                double* sums) {
-  __shared__ double shared[staged][fields + 1];  // to 16 bytes
+    sum_pieces(const double* pieces, std::size_t count, std::size_t a_part,
+               const Direction* directions, std::size_t direction_count, double k,
+               double* sums) {
+  __shared__ __align__(16) double shared[staged][numbers];
   const std::size_t first = blockIdx.y * a_part, last = min(first + a_part, count);
   Vec3 u[per_thread];
   double sum[per_thread][6] = {};
@@ -42,21 +42,20 @@ __global__ void __launch_bounds__(threads)
   for (std::size_t start = first; start < last; start += staged) {
     const int here = static_cast<int>(min(last - start, std::size_t{staged}));
     __syncthreads();
-    for (int e = threadIdx.x; e < here * fields; e += threads)
-      shared[e % here][e / here] = moments[(e / here) * count + start + e % here];
+    for (int e = threadIdx.x; e < here * numbers; e += threads)
+      shared[e % here][e / here] = pieces[(e / here) * count + start + e % here];
     __syncthreads();
     for (int m = 0; m < here; ++m) {
       const double* p = shared[m];
+      const double* t = p + CurrentMoments::tangent;
 #pragma unroll
       for (int d = 0; d < per_thread; ++d) {
-        const HdComplex seen = moment_seen_along(
-            u[d], {p[0], p[1], p[2]}, {p[3], p[4], p[5]}, {p[6], p[7]}, p[8], k);
-        sum[d][0] += p[3] * seen.re;
-        sum[d][1] += p[3] * seen.im;
-        sum[d][2] += p[4] * seen.re;
-        sum[d][3] += p[4] * seen.im;
-        sum[d][4] += p[5] * seen.re;
-        sum[d][5] += p[5] * seen.im;
+        const HdComplex seen = seen_along(
+            u[d], [&](int c) { return p[c]; }, k);
+        for (int c = 0; c < 3; ++c) {
+          sum[d][2 * c] += t[c] * seen.re;
+          sum[d][2 * c + 1] += t[c] * seen.im;
+        }
       }
     }
   }
@@ -94,19 +93,16 @@ void device_far_field(const CurrentMoments& moments,
       std::max((count + part_count - 1) / part_count, std::size_t{1});
 
   const DeviceStream stream;
-  DeviceBuffer<double> device_moments(std::max<std::size_t>(fields * count, 1), what),
+  DeviceBuffer<double> pieces(std::max<std::size_t>(numbers * count, 1), what),
       sums(part_count * 6 * ways, what), total(6 * ways, what);
   DeviceBuffer<Direction> device_directions(ways, what);
-  int field = 0;
-  for (const auto* part : {&moments.x, &moments.y, &moments.z, &moments.tx, &moments.ty,
-                           &moments.tz, &moments.re, &moments.im, &moments.ka2})
-    copy_bytes(device_moments.data() + count * field++, part->data(),
+  for (int c = 0; c < numbers; ++c)
+    copy_bytes(pieces.data() + count * c, moments.number[c].data(),
                count * sizeof(double), stream);
   device_directions.upload(directions, stream);
   const dim3 grid(static_cast<unsigned>(blocks), static_cast<unsigned>(part_count));
-  sum_moments<<<grid, threads, 0, stream.get()>>>(device_moments.data(), count, a_part,
-                                                  device_directions.data(), ways, k,
-                                                  sums.data());
+  sum_pieces<<<grid, threads, 0, stream.get()>>>(
+      pieces.data(), count, a_part, device_directions.data(), ways, k, sums.data());
   check_launch("far field");
   add_parts<<<device::pass_blocks(6 * ways), device::pass_threads, 0, stream.get()>>>(
       sums.data(), part_count, 6 * ways, total.data());

@@ -9,21 +9,28 @@
 
 namespace thinwire {
 
-/// Current moments I dl at the quadrature points of a mesh: a far field is a sum over
-/// them. An array for each number, so that sums over points vectorise.
+/// A current as short straight pieces, each with what it sends in a direction u: its
+/// middle is at `position`, and the integral of I(s) J0(ka sin psi) e^{jk u . (r(s) -
+/// middle)} along it, which depends on u by t . u only, is a polynomial in that. (The
+/// polynomials' coefficients are moments of the current along the piece.) An array for
+/// each number, so that sums over pieces vectorise.
 struct CurrentMoments {
-  std::vector<double> x, y, z;     ///< positions, m
-  std::vector<double> tx, ty, tz;  ///< direction of the current, unit vector
-  std::vector<double> re, im;      ///< moment along it, A m
-  std::vector<double> ka2;  ///< (k a)^2, a the radius of the wire; 0 for a filament
-  std::size_t size() const { return x.size(); }
+  static constexpr int terms = 8;
+  static constexpr int numbers = 6 + 2 * terms;  ///< of a piece
+
+  /// Position, m; tangent; coefficients of (t . u)^n, A m, real parts and imaginary.
+  std::vector<double> number[numbers];
+
+  static constexpr int tangent = 3, re = 6, im = re + terms;  ///< where in `number`
+  std::size_t size() const { return number[0].size(); }
 };
 
-/// Moments of the piecewise-sinusoidal current with the given values at the two ends of
+/// Those of the piecewise-sinusoidal current with the given values at the two ends of
 /// every element (end_current_a: [2 elements], start then end), and of its images in the
-/// medium. The sum over points stands for the integral to about 1e-8. With the
-/// exact kernel the current flows on the wire's circumference; with the reduced one in
-/// its axis.
+/// medium. A piece is at most one radian of a wave long; its polynomial is good to 1e-9
+/// of the integral of |I| for k a up to 0.5, 3e-8 up to 1, 1e-5 up to 2. With the exact
+/// kernel the current flows on the wire's circumference; with the reduced one in its
+/// axis, and J0 is 1.
 CurrentMoments current_moments(std::span<const Element> elements,
                                std::span<const Complex> end_current_a, double k_rad_per_m,
                                GreensKernel kernel, Medium medium);

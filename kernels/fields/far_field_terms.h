@@ -9,23 +9,25 @@
 
 namespace thinwire {
 
-/// A moment at r times J0(ka sin psi) e^{j k u . r}, u being the direction and psi its
-/// angle with the wire along t. J0 is the mean of the phase around the wire's
-/// circumference, by its series: ka < 1 gives it to 7e-6, ka < 0.3 to 1e-9.
-THINWIRE_HD THINWIRE_INLINE HdComplex moment_seen_along(Vec3 u, Vec3 r, Vec3 t,
-                                                        HdComplex moment, double ka2,
-                                                        double k) {
+/// What a piece sends in the direction u, A m: e^{j k u . r} times its polynomial.
+/// number(i): the piece's i-th, of CurrentMoments::numbers.
+template <class Number>
+THINWIRE_HD THINWIRE_INLINE HdComplex seen_along(Vec3 u, const Number& number, double k) {
+  using M = CurrentMoments;
   double sine, cosine;
-  sincos_simd(k * dot(u, r), sine, cosine);
-  const double c = dot(u, t);
-  const double q = 0.25 * ka2 * (1 - c * c);
-  const double j0 = 1 - q * (1 - q * (0.25 - q / 36));
-  return {j0 * (moment.re * cosine - moment.im * sine),
-          j0 * (moment.re * sine + moment.im * cosine)};
+  sincos_simd(k * dot(u, Vec3{number(0), number(1), number(2)}), sine, cosine);
+  const double c =
+      dot(u, Vec3{number(M::tangent), number(M::tangent + 1), number(M::tangent + 2)});
+  double re = number(M::re + M::terms - 1), im = number(M::im + M::terms - 1);
+  for (int n = M::terms - 2; n >= 0; --n) {
+    re = re * c + number(M::re + n);
+    im = im * c + number(M::im + n);
+  }
+  return {re * cosine - im * sine, re * sine + im * cosine};
 }
 
 /// r E e^{jkr} in a direction, volt: E = -j k eta / (4 pi) (N - (N . u) u), N = sum of
-/// moments e^{j k u . r}  (Balanis 2016, eq. 3-58).
+/// t times what pieces send  (Balanis 2016, eq. 3-58).
 inline void transverse_field(Direction way, Complex nx, Complex ny, Complex nz, double k,
                              Complex& e_theta_v, Complex& e_phi_v) {
   const Complex factor(0, -k * eta0_ohm / (4 * pi));

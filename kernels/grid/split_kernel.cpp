@@ -8,7 +8,7 @@
 #include "kernels/base/error.h"
 #include "kernels/base/quadrature.h"
 #include "kernels/grid/bessel_i.h"
-#include "kernels/grid/chebyshev_powers.h"
+#include "kernels/base/chebyshev_powers.h"
 
 namespace thinwire {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "kernels/base/constants.h"
 #include "kernels/grid/bessel_i.h"
-#include "kernels/grid/chebyshev_powers.h"
+#include "kernels/base/chebyshev_powers.h"
 
 namespace thinwire {
 

@@ -34,9 +34,11 @@ class Backend {
                               std::span<const Vec3> points_m, double k_rad_per_m,
                               std::span<Complex> h_a_per_m) const = 0;
 
-  /// About how many terms of a field (points times sources, directions times moments) one
+  /// About how many terms of a field (points times sources, directions times pieces) one
   /// call should sum: between calls the monitor is asked whether to stop.
   virtual double terms_at_once() const = 0;
+  /// The same of a far field, whose terms are simpler.
+  virtual double far_terms_at_once() const = 0;
 };
 
 /// The CPU with all threads of OpenMP.

@@ -1,7 +1,6 @@
 #include "kernels/fields/far_field.h"
 
-#include <cmath>
-#include <string>
+#include <limits>
 
 #include "kernels/base/constants.h"
 #include "tests/kernels/device/device_test_support.h"
@@ -12,20 +11,16 @@ namespace {
 using namespace testing;
 
 CurrentMoments random_moments(std::size_t n) {
-  const std::vector<Complex> a = random_values(n, 1), b = random_values(n, 2),
-                             c = random_values(n, 3), d = random_values(n, 4);
   CurrentMoments m;
+  for (int c = 0; c < CurrentMoments::numbers; ++c)
+    for (const Complex& value : random_values(n, c)) m.number[c].push_back(value.real());
   for (std::size_t i = 0; i < n; ++i) {
-    m.x.push_back(3 * a[i].real());
-    m.y.push_back(3 * a[i].imag());
-    m.z.push_back(3 * b[i].real());
-    const double length = std::hypot(c[i].real(), c[i].imag(), b[i].imag());
-    m.tx.push_back(c[i].real() / length);
-    m.ty.push_back(c[i].imag() / length);
-    m.tz.push_back(b[i].imag() / length);
-    m.re.push_back(d[i].real());
-    m.im.push_back(d[i].imag());
-    m.ka2.push_back(0.01 * (1 + std::cos(static_cast<double>(i))));
+    Vec3 t = {m.number[3][i], m.number[4][i], m.number[5][i]};
+    t = (1 / norm(t)) * t;
+    m.number[3][i] = t.x;
+    m.number[4][i] = t.y;
+    m.number[5][i] = t.z;
+    for (int c = 0; c < 3; ++c) m.number[c][i] *= 3;
   }
   return m;
 }

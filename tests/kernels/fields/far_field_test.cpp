@@ -2,9 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "kernels/base/constants.h"
+#include "kernels/base/quadrature.h"
+#include "kernels/fields/far_field_terms.h"
 
 namespace thinwire {
 namespace {
@@ -29,6 +32,58 @@ TEST(FarField, IsThatOfTheHalfWaveDipole) {
       const Complex right(0, ring * eta0_ohm / (2 * pi) * std::cos(pi / 2 * ct) / st);
       EXPECT_LT(std::abs(theta[d] - right), 1e-7 * eta0_ohm / (2 * pi));
       EXPECT_LT(std::abs(phi[d]), 1e-12);
+    }
+  }
+}
+
+/// Pieces against the integral itself, by many Gauss points and the standard library's
+/// J0: elements short and long, thin and thick, in wavelengths.
+TEST(FarField, PiecesAreTheIntegral) {
+  const double k = 2 * pi;
+  struct Case {
+    double length_m, radius_m, tolerance;
+  };
+  for (const auto& [length, a, tolerance] :
+       {Case{0.01, 1e-4, 1e-9}, Case{0.1, 0.016, 1e-9}, Case{0.159, 0.02, 1e-9},
+        Case{0.16, 0.16, 3e-8}, Case{0.45, 0.05, 1e-9}, Case{1.3, 0.01, 1e-9},
+        Case{0.1, 0.31, 1e-5}}) {
+    const Vec3 tangent = (1 / std::sqrt(14.0)) * Vec3{1, -2, 3};
+    const Element element = {{0.3, -0.2, 5}, tangent, length, a};
+    const std::vector<Complex> ends = {Complex(1, 0.5), Complex(-0.3, 2)};
+    const CurrentMoments moments = current_moments(
+        {&element, 1}, ends, k, GreensKernel::exact, Medium::free_space());
+    EXPECT_EQ(moments.size(), std::max<std::size_t>(1, std::ceil(k * length)));
+    std::vector<Direction> ways;
+    for (int d = 0; d < 40; ++d) ways.push_back({0.08 * d, 0.3 * d});
+    std::vector<Complex> theta(ways.size()), phi(ways.size());
+    far_field(moments, ways, k, theta, phi);
+    for (std::size_t d = 0; d < ways.size(); ++d) {
+      const Direction way = ways[d];
+      const Vec3 u = {std::sin(way.theta) * std::cos(way.phi),
+                      std::sin(way.theta) * std::sin(way.phi), std::cos(way.theta)};
+      const double c = dot(u, tangent);
+      const GaussRule rule = gauss_rule(16);
+      Complex right = 0;
+      double size = 0;
+      constexpr int parts = 8;
+      for (int part = 0; part < parts; ++part)
+        for (int g = 0; g < rule.points; ++g) {
+          const double s = length / parts * (part + 0.5 + 0.5 * rule.node[g]);
+          const Complex current =
+              (std::sin(k * (length - s)) * ends[0] + std::sin(k * s) * ends[1]) /
+              std::sin(k * length);
+          const double weight = 0.5 * length / parts * rule.weight[g];
+          right += weight * current *
+                   std::polar(std::cyl_bessel_j(0, k * a * std::sqrt(1 - c * c)),
+                              k * dot(u, element.start_m + s * tangent));
+          size += weight * std::abs(current);
+        }
+      Complex theta_right, phi_right;
+      transverse_field(way, tangent.x * right, tangent.y * right, tangent.z * right, k,
+                       theta_right, phi_right);
+      const double error =
+          std::hypot(std::abs(theta[d] - theta_right), std::abs(phi[d] - phi_right));
+      EXPECT_LT(error, tolerance * size * k * eta0_ohm / (4 * pi)) << length << ' ' << d;
     }
   }
 }

@@ -2,6 +2,7 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <cstring>
 #include <random>
 
 #include "kernels/base/constants.h"
@@ -43,6 +44,32 @@ std::vector<Complex> on_device(const GridOperator& host, Numbers numbers,
   device.apply(current.data(), field.data(), stream);
   field.download(y, stream);
   return y;
+}
+
+/// Direct and of an image, in double, against the CPU's; sizes are not those of powers of
+/// two.
+TEST_F(GridOnDevice, SpectraAreThoseOfTheCpu) {
+  const std::vector<Element> elements = random_elements(40, {2.1, 1.3, 0.7}, 0.001);
+  const GridOperator host({elements, k, Medium::perfect_ground(), grid_classes[1], 0.1});
+  const DeviceStream stream;
+  DeviceBuffer<Complex> box(host.grid().box_nodes(), "box");
+  for (const GridSource source : {GridSource::direct, GridSource::image}) {
+    const GridSpectrum right(host.grid(), host.kernel(), host.window(), source);
+    const DeviceBuffer<char> made =
+        make_device_spectrum(host.grid(), host.kernel(), host.window(), source,
+                             Numbers::complex_double, box.data(), stream);
+    ASSERT_EQ(made.size(), right.bytes());
+    std::vector<char> bytes(made.size());
+    made.download(bytes, stream);
+    std::vector<Complex> value(right.value.size());
+    std::memcpy(value.data(), bytes.data(), bytes.size());
+    double largest = 0, error = 0;
+    for (std::size_t i = 0; i < value.size(); ++i) {
+      largest = std::max(largest, std::abs(right.value[i]));
+      error = std::max(error, std::abs(value[i] - right.value[i]));
+    }
+    EXPECT_LT(error, 1e-12 * largest);
+  }
 }
 
 TEST_F(GridOnDevice, AgreesWithTheCpuInBothPrecisions) {

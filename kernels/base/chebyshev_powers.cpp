@@ -1,4 +1,4 @@
-#include "kernels/grid/chebyshev_powers.h"
+#include "kernels/base/chebyshev_powers.h"
 
 namespace thinwire {
 
