@@ -14,7 +14,7 @@ struct TrigMoments {
 };
 
 /// Who integrates a pair. Where several threads share it (near_pair_table.cu), each
-/// takes every parts()-th piece of the work, and add_up() gives each the sums of all.
+/// takes a share of the work, and add_up() gives each the sums of all.
 struct Alone {
   THINWIRE_HD int part() const { return 0; }
   THINWIRE_HD int parts() const { return 1; }
@@ -162,9 +162,12 @@ THINWIRE_HD inline int piece_points(double l, double distance, double k) {
 }
 
 /// Adds the moments over one pair of pieces with Gauss products. `distance` is the least
-/// axis distance, `clearance` that from the nearest singularity.
+/// axis distance, `clearance` that from the nearest singularity. A team's threads have
+/// points each: most pairs are one pair of pieces.
+template <class Team>
 THINWIRE_HD inline void add_pieces(const GeneralPair& pair, const PiecePair& piece,
-                                   double distance, double clearance, TrigMoments& sum) {
+                                   double distance, double clearance, const Team& team,
+                                   TrigMoments& sum) {
   const double k = pair.k_rad_per_m;
   const double hp = 0.5 * (piece.p1 - piece.p0);
   const double hq = 0.5 * (piece.q1 - piece.q0);
@@ -174,19 +177,24 @@ THINWIRE_HD inline void add_pieces(const GeneralPair& pair, const PiecePair& pie
   const double b = pair.q.radius_m;
   const bool far = distance > series_radii * a && k * a < series_electrical_radius;
   const int points = ring_points(b, distance - a);
+  const int row_step = team.parts() < rp.points ? team.parts() : rp.points;
+  const int column_step = team.parts() / row_step;
+  const int row = team.part() % row_step;
+  const int column = team.part() / row_step;
+  if (column >= column_step) return;
   double cq[max_gauss_points];
   double sq[max_gauss_points];
-  for (int j = 0; j < rq.points; ++j) {
+  for (int j = column; j < rq.points; j += column_step) {
     const double y = piece.q0 + hq * (1 + rq.node[j]);
     cq[j] = hq * rq.weight[j] * std::cos(k * y);
     sq[j] = hq * rq.weight[j] * std::sin(k * y);
   }
-  for (int i = 0; i < rp.points; ++i) {
+  for (int i = row; i < rp.points; i += row_step) {
     const double x = piece.p0 + hp * (1 + rp.node[i]);
     const Vec3 to_p = pair.q.start_m - (pair.p.start_m + x * pair.p.tangent);
     HdComplex c;
     HdComplex s;
-    for (int j = 0; j < rq.points; ++j) {
+    for (int j = column; j < rq.points; j += column_step) {
       const double y = piece.q0 + hq * (1 + rq.node[j]);
       const Vec3 r = to_p + y * pair.q.tangent;
       const HdComplex g = !pair.tubes ? pair.axis(dot(r, r))
@@ -255,7 +263,7 @@ class PieceWalk {
 };
 
 /// Element matrix of two elements in general position. Each thread of a team walks over
-/// all pieces, which costs little, and integrates its own.
+/// all pieces, which costs little, and takes its share of each.
 template <class Team>
 THINWIRE_HD inline ElementMatrix general_matrix(const GeneralPair& pair, double radii,
                                                 const Team& team) {
@@ -263,13 +271,8 @@ THINWIRE_HD inline ElementMatrix general_matrix(const GeneralPair& pair, double 
   TrigMoments sum;
   PiecePair piece;
   double distance, clearance;
-  for (int passed = team.part();; passed = team.parts() - 1) {
-    // Past the others' pieces first, so that all threads integrate at the same time.
-    bool found = walk.next(piece, distance, clearance);
-    for (; found && passed > 0; --passed) found = walk.next(piece, distance, clearance);
-    if (!found) break;
-    add_pieces(pair, piece, distance, clearance, sum);
-  }
+  while (walk.next(piece, distance, clearance))
+    add_pieces(pair, piece, distance, clearance, team, sum);
   team.add_up(sum);
   return matrix_from_moments(sum, pair.p.length_m, pair.q.length_m,
                              dot(pair.p.tangent, pair.q.tangent), pair.k_rad_per_m);

@@ -1,5 +1,6 @@
 // Whole solves of arrays of half-wave dipoles on a GPU, through thinwire::solve:
 //   gpu_solve fill|pattern|nearfield|sweep NX NY ...
+//   gpu_solve reflector CELLS CELL_MM ...
 //   gpu_solve [--cpu] NX NY [double|mixed|single [SOLVER [PLACEMENT]]] ...
 // Dipoles along z of 21 segments, radius 0.001 wavelengths, half a wavelength apart in x
 // and y, one in the middle fed, mesh as given, tolerance 1e-6. A small solve comes first,
@@ -148,6 +149,36 @@ void bench_sweep(int nx, int ny) {
   std::fflush(stdout);
 }
 
+/// Near pairs of a paraboloid of wires over a square lattice, few of which lie alike.
+void bench_reflector(int cells, int cell_mm) {
+  const double cell = 0.001 * cell_mm, half = 0.5 * cells * cell;
+  Structure structure;
+  const auto node = [&](int i, int j) {
+    const double x = i * cell - half, y = j * cell - half;
+    return Vec3{x, y, (x * x + y * y) / (3.2 * half)};
+  };
+  const auto inside = [&](Vec3 r) { return r.x * r.x + r.y * r.y <= half * half; };
+  for (int i = 0; i <= cells; ++i)
+    for (int j = 0; j <= cells; ++j)
+      for (const Vec3 to : {node(i + 1, j), node(i, j + 1)})
+        if (inside(node(i, j)) && inside(to))
+          structure.add_wire(1, 1, node(i, j), to, cell / (2 * pi));
+  MeshOptions as_given;
+  as_given.graded = false;
+  const Discretisation where(structure, as_given);
+  double start = now();
+  DeviceFill fill(where.elements(), where.basis().functions(), GreensKernel::exact,
+                  Medium::free_space(), 2 * pi);
+  const double found = now() - start;
+  start = now();
+  fill.set_wavenumber(2 * pi);
+  std::printf(
+      "reflector %d: %zu elements, %zu near pairs found in %.3f s, integrated in "
+      "%.3f s\n",
+      cells, where.elements().size(), fill.near_pairs(), found, now() - start);
+  std::fflush(stdout);
+}
+
 /// E and H at 100 x 100 points: in a plane through the middles of the dipoles, then in
 /// one above them, where no element is close.
 void bench_near_field(int nx, int ny) {
@@ -200,7 +231,8 @@ int main(int argc, char** argv) {
   }
   try {
     (void)solve(dipole_array(3, 3), options);
-    for (const std::string what : {"fill", "pattern", "nearfield", "sweep"}) {
+    for (const std::string what :
+         {"fill", "pattern", "nearfield", "sweep", "reflector"}) {
       if (argc <= at || argv[at] != what) continue;
       for (++at; at + 1 < argc; at += 2) {
         const int nx = std::atoi(argv[at]), ny = std::atoi(argv[at + 1]);
@@ -211,6 +243,8 @@ int main(int argc, char** argv) {
           bench_near_field(nx, ny);
         else if (what == "sweep")
           bench_sweep(nx, ny);
+        else if (what == "reflector")
+          bench_reflector(nx, ny);
         else
           bench_fill(nx, ny, single ? Storage::complex_single : Storage::complex_double);
         at += single;
