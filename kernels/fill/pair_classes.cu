@@ -2,6 +2,7 @@
 #include <cub/device/device_scan.cuh>
 
 #include "kernels/device/check.cuh"
+#include "kernels/device/cub_work.cuh"
 #include "kernels/device/pass.cuh"
 #include "kernels/element/pair_shape.h"
 #include "kernels/fill/pair_classes.h"
@@ -54,15 +55,6 @@ __global__ void write_classes(Pairs pairs, const std::uint32_t* number,
   if (n > 0 && until[n - 1] == until[n]) return;
   p[at] = pairs.p[i];
   q[at] = pairs.q[i];
-}
-
-/// Calls a function of CUB, which first tells the memory that it wants.
-template <class Call>
-void with_work(const Call& call, const char* what) {
-  std::size_t bytes = 0;
-  check_cuda(call(nullptr, bytes), what, "cub");
-  DeviceBuffer<char> work(bytes, what);
-  check_cuda(call(work.data(), bytes), what, "cub");
 }
 
 }  // namespace

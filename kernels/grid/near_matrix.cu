@@ -182,7 +182,8 @@ std::unique_ptr<DeviceRunMatrix<double, Complex>> NearFiller::make(
   entries = places.entries();
   if (entries == 0) return nullptr;
   monitor.tell("fill", 0.3);
-  auto matrix = std::make_unique<DeviceRunMatrix<double, Complex>>(places.pattern);
+  auto matrix = std::make_unique<DeviceRunMatrix<double, Complex>>(
+      make_device_run_pattern(places.device_row, places.column, stream_));
   const std::size_t rows = input_.basis.size();
   std::uint32_t end = 0;  // of the elements that functions so far have
   for (std::size_t first = 0, last; first < rows; first = last) {

@@ -1,7 +1,5 @@
 #include "kernels/grid/near_places.cuh"
 
-#include <memory>
-
 #include "kernels/grid/near_search.cuh"
 
 namespace thinwire {
@@ -56,49 +54,26 @@ __device__ void search_row(const Search& s, std::uint32_t m, const Found& found)
       found);
 }
 
-/// The columns of a mask with which a run starts. run_end: beyond the last run so far.
-__device__ unsigned starts(std::uint32_t first, unsigned mask, std::uint32_t& run_end) {
-  unsigned start = mask & ~(mask << 1);
-  if (run_end == first) start &= ~1u;
-  run_end = first + 32 - __clz(mask);
-  return start;
-}
-
 __global__ void __launch_bounds__(pass_threads)
-    count_places(Search s, std::uint32_t* entries, std::uint32_t* runs) {
+    count_places(Search s, std::uint32_t* entries) {
   const std::uint32_t m = (std::size_t{blockIdx.x} * pass_threads + threadIdx.x) / 32;
   if (m >= s.mesh.functions) return;
-  std::uint32_t entry_count = 0, run_count = 0, run_end = 0xffffffffu;
+  std::uint32_t count = 0;
   if (s.rows.has(m))
-    search_row(s, m, [&](std::uint32_t first, unsigned mask, unsigned) {
-      entry_count += __popc(mask);
-      run_count += __popc(starts(first, mask, run_end));
-    });
-  if (threadIdx.x % 32 != 0) return;
-  entries[m] = entry_count;
-  runs[m] = run_count;
+    search_row(s, m,
+               [&](std::uint32_t, unsigned mask, unsigned) { count += __popc(mask); });
+  if (threadIdx.x % 32 == 0) entries[m] = count;
 }
 
-/// A run's first column, and how many entries the row has before.
-struct RunStart {
-  std::uint32_t column, before;
-};
-
 __global__ void __launch_bounds__(pass_threads)
-    write_places(Search s, const std::uint64_t* row, const std::uint64_t* run_row,
-                 std::uint32_t* column, RunStart* run) {
+    write_places(Search s, const std::uint64_t* row, std::uint32_t* column) {
   const std::uint32_t m = (std::size_t{blockIdx.x} * pass_threads + threadIdx.x) / 32;
   if (m >= s.mesh.functions || !s.rows.has(m)) return;
-  const unsigned lane = threadIdx.x % 32, below = (1u << lane) - 1;
-  std::uint32_t entries = 0, runs = 0, run_end = 0xffffffffu;
+  const unsigned lane = threadIdx.x % 32;
+  std::uint64_t at = row[m];
   search_row(s, m, [&](std::uint32_t first, unsigned mask, unsigned bit) {
-    const unsigned start = starts(first, mask, run_end);
-    const std::uint32_t before = entries + __popc(mask & below);
-    if (bit) column[row[m] + before] = first + lane;
-    if (start >> lane & 1)
-      run[run_row[m] + runs + __popc(start & below)] = {first + lane, before};
-    entries += __popc(mask);
-    runs += __popc(start);
+    if (bit) column[at + __popc(mask & ((1u << lane) - 1))] = first + lane;
+    at += __popc(mask);
   });
 }
 
@@ -161,31 +136,18 @@ DeviceNearPlaces find_near_places(const DeviceNearMesh& mesh, const NearRule& ru
   const DeviceBoxes boxes(FunctionBoxes{mesh.elements, mesh.basis}, mesh.functions,
                           stream);
   const Search search = {mesh, rule, real_part, boxes.levels(), wanted};
-  DeviceBuffer<std::uint32_t> entries(rows, what), runs(rows, what);
-  count_places<<<pass_blocks(32 * rows), pass_threads, 0, stream.get()>>>(
-      search, entries.data(), runs.data());
+  DeviceBuffer<std::uint32_t> entries(rows, what);
+  count_places<<<pass_blocks(32 * rows), pass_threads, 0, stream.get()>>>(search,
+                                                                          entries.data());
   check_launch("places of the near field, count");
   DeviceNearPlaces places;
   places.row = sums_before(entries, stream);
-  const std::vector<std::uint64_t> run_row = sums_before(runs, stream);
   places.device_row = uploaded(places.row, what, stream);
   places.column = {places.entries(), what};
-  const auto device_run_row = uploaded(run_row, what, stream);
-  DeviceBuffer<RunStart> device_run(run_row.back(), what);
   write_places<<<pass_blocks(32 * rows), pass_threads, 0, stream.get()>>>(
-      search, places.device_row.data(), device_run_row.data(), places.column.data(),
-      device_run.data());
+      search, places.device_row.data(), places.column.data());
   check_launch("places of the near field, write");
-  // Not initialised: it is as large as the runs are many.
-  const auto run = std::make_unique_for_overwrite<RunStart[]>(run_row.back());
-  device_run.download({run.get(), run_row.back()}, stream);
-  places.pattern = make_run_pattern(rows, [&](std::size_t m, std::vector<ColumnRun>& to) {
-    for (std::uint64_t i = run_row[m]; i < run_row[m + 1]; ++i) {
-      const std::uint64_t after =
-          i + 1 < run_row[m + 1] ? run[i + 1].before : places.row[m + 1] - places.row[m];
-      to.push_back({run[i].column, static_cast<std::uint32_t>(after - run[i].before)});
-    }
-  });
+  stream.synchronize();
   return places;
 }
 

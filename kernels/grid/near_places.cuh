@@ -6,7 +6,6 @@
 #include "kernels/device/device.h"
 #include "kernels/element/basis_function.h"
 #include "kernels/grid/near_rule.h"
-#include "kernels/spmv/run_matrix.h"
 
 namespace thinwire {
 
@@ -22,7 +21,6 @@ struct DeviceNearPlaces {
   std::vector<std::uint64_t> row;  ///< [functions + 1]
   DeviceBuffer<std::uint64_t> device_row;
   DeviceBuffer<std::uint32_t> column;
-  RunPattern<> pattern;
 
   std::uint64_t entries() const { return row.back(); }
 };

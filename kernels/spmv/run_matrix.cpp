@@ -146,7 +146,8 @@ void parallel_for(std::size_t count, F&& f) {
 
 }  // namespace
 
-RunPattern<> make_run_pattern(std::size_t rows, const RowRuns& runs_of, RunShape shape) {
+RunShape RunShape::of(std::size_t rows) const {
+  RunShape shape = *this;
   if (shape.piece_rows != 4 && shape.piece_rows != 8 && shape.piece_rows != 16)
     throw Error(ErrorKind::usage, "run matrix: rows of a piece must be 4, 8 or 16 (got " +
                                       std::to_string(shape.piece_rows) + ").");
@@ -158,6 +159,20 @@ RunPattern<> make_run_pattern(std::size_t rows, const RowRuns& runs_of, RunShape
     throw Error(ErrorKind::usage, "run matrix: chunks of a task must be 1 .. 8 (got " +
                                       std::to_string(shape.task_chunks) + ").");
   if (shape.slices == 0) shape.slices = slices_for(rows, shape.piece_rows);
+  return shape;
+}
+
+void check_run_columns(std::size_t columns) {
+  if (columns > std::numeric_limits<std::uint32_t>::max())
+    throw Error(ErrorKind::memory,
+                "run matrix: too many columns (at most 2^32 in all blocks; got " +
+                    std::to_string(columns) +
+                    "). Number the rows so that "
+                    "neighbours share columns.");
+}
+
+RunPattern<> make_run_pattern(std::size_t rows, const RowRuns& runs_of, RunShape shape) {
+  shape = shape.of(rows);
   const std::size_t block_rows = std::size_t{shape.piece_rows} * shape.slices;
   std::vector<Block> blocks((rows + block_rows - 1) / block_rows);
   parallel_for(blocks.size(), [&](std::size_t b) {
@@ -171,12 +186,7 @@ RunPattern<> make_run_pattern(std::size_t rows, const RowRuns& runs_of, RunShape
   pattern.task_chunks = shape.task_chunks;
   std::size_t chunks = 0;
   for (const Block& block : blocks) chunks += block.chunks();
-  if (chunks * 32 > std::numeric_limits<std::uint32_t>::max())
-    throw Error(ErrorKind::memory,
-                "run matrix: too many columns (at most 2^32 in all blocks; got " +
-                    std::to_string(chunks * 32) +
-                    "). Number the rows so that "
-                    "neighbours share columns.");
+  check_run_columns(chunks * 32);
   pattern.block_task.push_back(0);
   for (std::size_t b = 0; b < blocks.size(); ++b) {
     append(pattern, blocks[b], static_cast<std::uint32_t>(b));

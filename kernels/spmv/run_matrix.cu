@@ -1,5 +1,5 @@
 #include <complex>
-#include <string>
+#include <utility>
 
 #include "kernels/device/check.cuh"
 #include "kernels/device/launch.cuh"
@@ -282,16 +282,20 @@ RunPattern<DeviceBuffer> on_device(const RunPattern<>& host) {
 }  // namespace
 
 template <class A, class V>
-DeviceRunMatrix<A, V>::DeviceRunMatrix(const RunPattern<>& pattern)
-    : pattern_(on_device(pattern)),
-      value_(pattern.values, "run matrix"),
-      row_parts_(pattern.task_count() * pattern.piece_rows * pattern.slices,
+DeviceRunMatrix<A, V>::DeviceRunMatrix(RunPattern<DeviceBuffer> pattern)
+    : pattern_(std::move(pattern)),
+      value_(pattern_.values, "run matrix"),
+      row_parts_(pattern_.task_count() * pattern_.piece_rows * pattern_.slices,
                  "partial sums of the run matrix"),
-      column_parts_(pattern.column.size(), "partial sums of the run matrix") {
+      column_parts_(pattern_.column.size(), "partial sums of the run matrix") {
   const DeviceStream stream;
   value_.clear(stream);
   stream.synchronize();
 }
+
+template <class A, class V>
+DeviceRunMatrix<A, V>::DeviceRunMatrix(const RunPattern<>& pattern)
+    : DeviceRunMatrix(on_device(pattern)) {}
 
 template <class A, class V>
 DeviceRunMatrix<A, V>::DeviceRunMatrix(const RunMatrix<A>& matrix)

@@ -151,6 +151,9 @@ struct RunShape {
   unsigned piece_rows = 8;   ///< R: 4, 8 or 16
   unsigned slices = 0;       ///< S: 1 .. 32; 0: by the number of rows
   unsigned task_chunks = 6;  ///< of a task, at most: 1 .. 8
+
+  /// With a number of slices. Throws Error{usage} for a shape that there is not.
+  RunShape of(std::size_t rows) const;
 };
 
 /// The places of the entries, without values.
@@ -197,6 +200,16 @@ struct RunPattern {
 RunPattern<> make_run_pattern(std::size_t rows, const RowRuns& runs_of,
                               RunShape shape = {});
 
+/// The same pattern, made on the current GPU and left there, of entries that are there:
+/// those of row i at row[i] .. row[i + 1] - 1 of `column`, rising, none beyond i. row:
+/// [rows + 1]. Waits. Throws as make_run_pattern, and Error{memory}.
+RunPattern<DeviceBuffer> make_device_run_pattern(
+    const DeviceBuffer<std::uint64_t>& row, const DeviceBuffer<std::uint32_t>& column,
+    const DeviceStream& stream, RunShape shape = {});
+
+/// Throws Error{memory} when columns of all blocks, padded, are more than 2^32.
+void check_run_columns(std::size_t columns);
+
 /// Pattern and values, zero at first: to be filled through view().set() or by place.
 template <class A>
 struct RunMatrix {
@@ -231,6 +244,7 @@ template <class A, class V>
 class DeviceRunMatrix {
  public:
   /// Values zero. Throws Error{memory}.
+  explicit DeviceRunMatrix(RunPattern<DeviceBuffer> pattern);
   explicit DeviceRunMatrix(const RunPattern<>& pattern);
   /// With the values of `matrix`.
   explicit DeviceRunMatrix(const RunMatrix<A>& matrix);

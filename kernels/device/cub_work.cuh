@@ -1,0 +1,18 @@
+#pragma once
+
+#include "kernels/device/check.cuh"
+#include "kernels/device/device.h"
+
+namespace thinwire::device {
+
+/// Calls a function of CUB, call(work, bytes), which first tells the memory that it
+/// wants.
+template <class Call>
+void with_work(const Call& call, const char* what) {
+  std::size_t bytes = 0;
+  check_cuda(call(nullptr, bytes), what, "cub");
+  DeviceBuffer<char> work(bytes, what);
+  check_cuda(call(work.data(), bytes), what, "cub");
+}
+
+}  // namespace thinwire::device
