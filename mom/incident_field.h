@@ -13,7 +13,7 @@ inline constexpr std::size_t waves_at_once = 64;
 /// How plane waves excite a mesh at one frequency.
 ///
 /// By reciprocity what a basis function receives from a direction is what it sends there,
-/// up to a factor. Both are taken at the same points of the same circumference, so that a
+/// up to a factor. Both come from the same polynomials (far_field.h), so that a
 /// receiving and a transmitting pattern are equal to rounding.
 class IncidentField {
  public:
