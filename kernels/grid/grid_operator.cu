@@ -36,6 +36,7 @@ struct TilePoint {
   double w[3][orders][tile_side];
   double2 amount[most_channels];
   double xx, yy, zz, xy, xz, yz;
+  int first_z;  ///< the first node along z, of the tile's
 
   __device__ void set_tube(Vec3 t, double a2) {
     xx = a2 * (1 - t.x * t.x), yy = a2 * (1 - t.y * t.y), zz = a2 * (1 - t.z * t.z);
@@ -54,6 +55,7 @@ struct TilePoint {
       w[axis][1][node] = first;
       w[axis][2][node] = second;
     }
+    if (axis == 2 && node == 0) first_z = node - cell;
   }
 };
 
@@ -68,7 +70,7 @@ __global__ __launch_bounds__(spread_threads) void spread_tile(
   const int corner[3] = {tile / (tiles_y * tiles_z) * tile_side,
                          tile / tiles_z % tiles_y * tile_side,
                          tile % tiles_z * tile_side};
-  // Lanes of a warp differ in x and y, of which few points reach all.
+  // Lanes of a warp differ in x and y, of which few points reach all, and share l.
   const int j = thread % tile_side, i = thread / tile_side % tile_side,
             l = thread / (tile_side * tile_side) * row_nodes;
   double2 sum[most_channels][row_nodes] = {};
@@ -96,6 +98,7 @@ __global__ __launch_bounds__(spread_threads) void spread_tile(
     __syncthreads();
     for (int n = 0; n < count; ++n) {
       const TilePoint<tube>& p = points[n];
+      if (p.first_z >= l + row_nodes || p.first_z + g.window.width <= l) continue;
       const double x = p.w[0][0][i], y = p.w[1][0][j];
       if (x == 0 || y == 0) continue;
       double weight[row_nodes];
@@ -158,18 +161,17 @@ __global__ __launch_bounds__(32 * elements_a_block) void interpolate_elements(
     __syncwarp();
     for (int task = lane; task < 3 * width; task += 32)
       stencil.set(g, task, g.coordinates(p.position_m));
-    if (lane == 0) {
-      stencil.tangent = e.tangent;
-      stencil.quarter_a2 = g.quarter_a2(e);
-    }
+    __syncwarp();
+    for (int task = lane; task < width * width; task += 32)
+      stencil.set_row(task, e.tangent, g.quarter_a2(e));
     __syncwarp();
     const std::size_t corner =
         (std::size_t(stencil.node[0]) * g.size[1] + stencil.node[1]) * g.size[2] +
         stencil.node[2];
     double2 sum[most_channels] = {};
     for (int k = lane; k < width * width * width; k += 32) {
-      const int i = k / (width * width), j = k / width % width, l = k % width;
-      const double weight = stencil.weight(i, j, l);
+      const int row = k / width, i = row / width, j = row % width, l = k % width;
+      const double weight = stencil.weight(row, l);
       const Number* from =
           box + corner + (std::size_t(i) * g.size[1] + j) * g.size[2] + l;
       for (int c = 0; c < most_channels; ++c) {

@@ -30,14 +30,15 @@ struct GridView {
   }
 };
 
-/// The windows of a point along the three axes, with derivatives for tubes.
+/// What a point has on the nodes of its stencil, for a warp: the windows along the three
+/// axes, with derivatives for tubes, then for each row along z the weights of those
+/// (PointStencil::row).
 template <int width, bool tube>
 struct Stencil {
   static constexpr int orders = tube ? 3 : 1;
   double w[3][orders][width];
+  double row[orders][width * width];
   int node[3];
-  Vec3 tangent;
-  double quarter_a2;
 
   /// One of its 3 width cells; cell 0 sets the first node too.
   __device__ void set(const GridView& g, int task, Vec3 at) {
@@ -54,20 +55,27 @@ struct Stencil {
     }
   }
 
-  /// As PointStencil has it.
-  __device__ double weight(int i, int j, int l) const {
-    const double x = w[0][0][i], y = w[1][0][j], z = w[2][0][l];
-    if constexpr (!tube) {
-      return x * y * z;
+  /// Row i width + j, of a tube along t.
+  __device__ void set_row(int task, Vec3 t, double quarter_a2) {
+    const int i = task / width, j = task % width;
+    const double x = w[0][0][i], y = w[1][0][j];
+    if constexpr (tube) {
+      const double dx = w[0][1][i], dy = w[1][1][j];
+      const double curved = (1 - t.x * t.x) * w[0][2][i] * y +
+                            (1 - t.y * t.y) * x * w[1][2][j] - 2 * t.x * t.y * dx * dy;
+      row[0][task] = x * y + quarter_a2 * curved;
+      row[1][task] = -2 * quarter_a2 * t.z * (t.x * dx * y + t.y * x * dy);
+      row[2][task] = quarter_a2 * (1 - t.z * t.z) * x * y;
     } else {
-      const double dx = w[0][1][i], dy = w[1][1][j], dz = w[2][1][l];
-      const Vec3 t = tangent;
-      const double curved =
-          (1 - t.x * t.x) * w[0][2][i] * y * z + (1 - t.y * t.y) * x * w[1][2][j] * z +
-          (1 - t.z * t.z) * x * y * w[2][2][l] -
-          2 * (t.x * t.y * dx * dy * z + t.z * dz * (t.x * dx * y + t.y * x * dy));
-      return x * y * z + quarter_a2 * curved;
+      row[0][task] = x * y;
     }
+  }
+
+  /// Of node l of a row.
+  __device__ double weight(int of_row, int l) const {
+    double sum = row[0][of_row] * w[2][0][l];
+    if constexpr (tube) sum += row[1][of_row] * w[2][1][l] + row[2][of_row] * w[2][2][l];
+    return sum;
   }
 };
 
