@@ -186,6 +186,7 @@ std::unique_ptr<DeviceRunMatrix<double, Complex>> NearFiller::make(
       make_device_run_pattern(places.device_row, places.column, stream_));
   const std::size_t rows = input_.basis.size();
   std::uint32_t end = 0;  // of the elements that functions so far have
+  DeviceBuffer<PartMatrix> part;
   for (std::size_t first = 0, last; first < rows; first = last) {
     last = first;
     do {
@@ -201,7 +202,11 @@ std::unique_ptr<DeviceRunMatrix<double, Complex>> NearFiller::make(
     const DeviceFill::PairRows pairs = {lists.row.data(), lists.first.data(),
                                         lists.second.data(), lists.sources.data(),
                                         elements.size()};
-    DeviceBuffer<PartMatrix> part(lists.second.size(), "near field");
+    // Kept from part to part: making gigabytes and freeing them takes milliseconds.
+    if (part.size() < lists.second.size()) {
+      part = {};
+      part = {lists.second.size() + lists.second.size() / 8, "near field"};
+    }
     fill_.fill_pairs(pairs, !real_part, part.data(), input_.medium, stream_);
     const unsigned blocks = pass_blocks(32 * elements.size());
     if (real_part)
