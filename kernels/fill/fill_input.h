@@ -9,7 +9,8 @@
 
 namespace thinwire {
 
-struct GroundAt;  // kernels/ground/ground_pair.h
+struct GroundAt;        // kernels/ground/ground_pair.h
+class NearGroundPairs;  // kernels/fill/near_ground_pairs.h
 
 /// Everything that the impedance matrix depends on.
 struct FillInput {
@@ -25,6 +26,8 @@ struct FillInput {
   /// A real ground at this wave number, beside `medium`, which is free space then; null:
   /// none. Only fill_impedance and read_entries take it.
   const GroundAt* ground = nullptr;
+  /// What it reflects between elements near each other's image; null as with `near`.
+  const NearGroundPairs* near_ground = nullptr;
 
   /// At which far and near pairs are told apart.
   double sorting_wavenumber() const {
@@ -33,6 +36,8 @@ struct FillInput {
   /// The matrix of source s of p (medium.h) and q, a near pair; without the factor that
   /// the source acts with.
   ElementMatrix near_pair(std::uint32_t p, std::uint32_t q, int s) const;
+  /// All that the real ground reflects between p and q, near each other's image.
+  ElementMatrix near_reflection(std::uint32_t p, std::uint32_t q) const;
 };
 
 }  // namespace thinwire

@@ -1,11 +1,11 @@
 #include "kernels/fill/tile_fill.h"
 
 #include <algorithm>
-#include <utility>
+#include <vector>
 
 #include "kernels/element/near_pair.h"
 #include "kernels/element/quadrature_order.h"
-#include "kernels/ground/ground_pair.h"
+#include "kernels/fill/near_ground_pairs.h"
 
 namespace thinwire {
 namespace {
@@ -33,6 +33,12 @@ ElementMatrix FillInput::near_pair(std::uint32_t p, std::uint32_t q, int s) cons
   if (q > p) return transposed(near_pair(q, p, s));
   return thinwire::near_pair(medium.source(elements[p], s), elements[q], k_rad_per_m,
                              kernel);
+}
+
+ElementMatrix FillInput::near_reflection(std::uint32_t p, std::uint32_t q) const {
+  if (near_ground) return near_ground->at(p, q);
+  if (q > p) return transposed(near_reflection(q, p));
+  return thinwire::near_reflection(elements[p], elements[q], *ground, kernel);
 }
 
 void TileFill::choose_rules(const Element& p, const TileSide& q, LaneChoice choice) {
@@ -105,38 +111,19 @@ void TileFill::add_element(std::uint32_t p_index, int s, const TileSide& q,
   }
 }
 
-/// Adds what a real ground reflects: C0 times what a perfect one would, and the rest
-/// (ground_table.h).
-void TileFill::add_ground(std::uint32_t p_index, const TileSide& q, std::size_t lanes) {
-  std::swap(lane_matrices_, without_image_);
-  lane_matrices_.reset(q.lanes);
-  add_element(p_index, 1, q, {lanes});
-  const Complex strength = image_strength(input_.ground->eps);
-  const HdComplex c0 = {strength.real(), strength.imag()};
-  for (std::size_t l = 0; l < std::min(lanes, q.used_lanes); ++l) {
-    const ElementMatrix rest = ground_pair(
-        input_.elements[p_index], input_.elements[q.element_index[l]], *input_.ground);
-    for (int e = 0; e < 2; ++e)
-      for (int f = 0; f < 2; ++f) {
-        const std::size_t at = f * q.lanes + l;
-        const HdComplex image = {lane_matrices_.re[e][at], lane_matrices_.im[e][at]};
-        const HdComplex all = c0 * image + rest.z[e][f];
-        without_image_.re[e][at] += all.re;
-        without_image_.im[e][at] += all.im;
-      }
-  }
-  std::swap(lane_matrices_, without_image_);
-}
-
 void TileFill::fill(const TileSide& rows, const TileSide& columns, bool diagonal,
                     Complex* out) {
   std::fill_n(out, PackedTiles::tile_entries, Complex{});
+  std::vector<std::size_t> lanes_of(rows.used_lanes, columns.lanes);
+  if (diagonal)
+    for (std::size_t p = 0; p < rows.used_lanes; ++p) lanes_of[p] = lanes_below(rows, p);
+  if (input_.ground) ground_.compute(rows, columns, lanes_of);
   for (std::size_t p = 0; p < rows.used_lanes; ++p) {
-    const std::size_t lanes = diagonal ? lanes_below(rows, p) : columns.lanes;
+    const std::size_t lanes = lanes_of[p];
     lane_matrices_.reset(columns.lanes);
     for (int s = 0; s < input_.medium.sources(); ++s)
       add_element(rows.element_index[p], s, columns, {lanes});
-    if (input_.ground) add_ground(rows.element_index[p], columns, lanes);
+    if (input_.ground) ground_.add_to(p, lane_matrices_);
     for (int end = 0; end < 2; ++end) add_rows(rows, 2 * p + end, end, columns, out);
   }
   if (diagonal)

@@ -6,6 +6,7 @@
 
 #include "kernels/fill/far_pair.h"
 #include "kernels/fill/fill_input.h"
+#include "kernels/fill/ground_tile.h"
 #include "kernels/fill/tile_side.h"
 
 namespace thinwire {
@@ -15,7 +16,7 @@ namespace thinwire {
 class TileFill {
  public:
   /// input and what it refers to must outlive this.
-  explicit TileFill(const FillInput& input) : input_(input) {}
+  explicit TileFill(const FillInput& input) : input_(input), ground_(input) {}
 
   /// Z of the rows' and the columns' functions, ohm, to out [64][64], row-major, zero
   /// where a side has no function. diagonal: both sides are the same, and the upper half
@@ -34,15 +35,14 @@ class TileFill {
     std::size_t lanes;
     std::span<const std::uint8_t> wanted = {};
   };
-  void add_ground(std::uint32_t p_index, const TileSide& q, std::size_t lanes);
   void choose_rules(const Element& p, const TileSide& q, LaneChoice choice);
   void add_element(std::uint32_t p_index, int s, const TileSide& q, LaneChoice choice);
   void add_rows(const TileSide& rows, std::size_t group, int end, const TileSide& columns,
                 Complex* out) const;
 
   const FillInput& input_;
+  GroundTile ground_;
   LaneMatrices lane_matrices_;
-  LaneMatrices without_image_;  ///< kept while an image of a real ground is computed
   std::vector<FarRuleChoice> rules_;  ///< of each group of lanes
   std::vector<char> group_wanted_;
   std::vector<std::int32_t> near_lanes_;  ///< lanes whose pair is near

@@ -15,8 +15,6 @@
 namespace thinwire {
 namespace {
 
-/// The wave in the ground has died out after this many nats.
-constexpr double dead_nats = 16;
 /// Longest piece or panel, in radians of the wave in the ground.
 constexpr double longest_phase = 5;
 /// Directions closer to the vertical or the horizontal differ by rounding.
@@ -27,31 +25,7 @@ constexpr double smallest_piece = 1e-7;
 
 /// The wave number by which integrands vary at this distance from the image.
 double fastest_wavenumber(const GroundAt& ground, double distance_m) {
-  const Complex k2 = ground.k_rad_per_m * std::sqrt(ground.eps);
-  return -k2.imag() * distance_m > dead_nats ? ground.k_rad_per_m
-                                             : std::max(ground.k_rad_per_m, std::abs(k2));
-}
-
-/// Gauss points on each element that are enough from this many of the longer length on,
-/// from the image's centre to the other's, up to these k L and k2 L.
-struct GroundRule {
-  int points;
-  double separation, electrical_length, length_in_ground;
-};
-
-/// Points for two elements that are far from each other's image, or 0: they are near.
-/// Calibrated on random pairs, kL 0.07 to 0.8, over soil, dry ground, fresh water and the
-/// sea: 1e-6 of the image's largest entry.
-int ground_order(double distance, double longer_length, double k, double fastest_k) {
-  constexpr GroundRule rules[] = {
-      {2, 5.8, 0.15, 0.7}, {2, 12, 0.15, 1.4}, {3, 1.75, 0.1, 0.4}, {3, 2.85, 0.3, 1.2},
-      {3, 12, 0.5, 2.7},   {4, 1.75, 0.8, 3},  {6, 1.75, 1.9, 7}};
-  for (const GroundRule& rule : rules)
-    if (distance >= (1 - hair) * rule.separation * longer_length &&
-        k * longer_length <= rule.electrical_length &&
-        fastest_k * longer_length <= rule.length_in_ground)
-      return rule.points;
-  return 0;
+  return waves_of(ground).fastest(distance_m);
 }
 
 /// A stretch of an element, from its start.
@@ -282,8 +256,7 @@ ElementMatrix ordered_matrix(const Element& p, const Element& q, const GroundAt&
   const Element image = Medium::perfect_ground().source(p, 1);
   const double distance = norm(centre_of(image) - centre_of(q));
   const double longer = std::max(p.length_m, q.length_m);
-  const int order = ground_order(distance, longer, ground.k_rad_per_m,
-                                 fastest_wavenumber(ground, distance));
+  const int order = ground_order(distance, longer, waves_of(ground));
   if (order > 0) {
     PairSums sums;
     add_pieces(p, {0, p.length_m}, order, q, {0, q.length_m}, order, ground, sums);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kernels/element/element.h"
+#include "kernels/ground/ground_order.h"
 #include "kernels/ground/ground_table.h"
 
 namespace thinwire {
@@ -11,6 +12,11 @@ struct GroundAt {
   Complex eps;            ///< relative permittivity below z = 0
   GroundTableView table;  ///< of eps, for all distances of the elements
 };
+
+inline GroundWaves waves_of(const GroundAt& ground) {
+  const Complex k2 = ground.k_rad_per_m * std::sqrt(ground.eps);
+  return {ground.k_rad_per_m, std::abs(k2), -k2.imag()};
+}
 
 /// What the ground reflects from the shape functions of q to those of p (z >= 0) beside
 /// its image: the element matrix, ohm, that the kernels of ground_table.h give. With -C0

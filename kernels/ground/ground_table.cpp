@@ -1,146 +1,144 @@
 #include "kernels/ground/ground_table.h"
 
-#include <array>
+#include <algorithm>
 
-#include "kernels/base/constants.h"
+#include "kernels/ground/ground_cells.h"
 
 namespace thinwire {
 namespace {
 
 using Box = GroundTableView::Box;
-constexpr int degree = GroundTableView::degree, terms = GroundTableView::terms;
-/// Chebyshev nodes a side: one degree more than is kept, to see what is left out.
-constexpr int nodes = degree + 2;
-/// What may be left out of a box, as a sum of moduli.
-constexpr double tolerance = 1.5e-7;
-constexpr int most_cuts = 14;
-
-/// Chebyshev nodes, and the coefficient of T_i from values at them.
-struct Chebyshev {
-  double node[nodes];
-  double transform[nodes][nodes];  ///< [i][node]
-
-  Chebyshev() {
-    for (int a = 0; a < nodes; ++a) {
-      const double angle = pi * (a + 0.5) / nodes;
-      node[a] = std::cos(angle);
-      for (int i = 0; i < nodes; ++i)
-        transform[i][a] = (i == 0 ? 1.0 : 2.0) / nodes * std::cos(i * angle);
-    }
-  }
-};
-
-/// Coefficients of all T_i T_j of one box, [i][j][8].
-using BoxCoefficients = std::array<std::array<std::array<double, 8>, nodes>, nodes>;
+constexpr int terms = GroundTableView::terms;
+/// What may be left out of a box and out of its cells, as sums of moduli.
+constexpr double box_tolerance = 2e-7, cell_tolerance = 2e-7;
+constexpr int most_cuts = 24;
+/// Narrowest box, of its octave: all wires may lie at one height.
+constexpr double narrowest = 1.0 / 64;
 
 /// One octave's box with what became of it.
 class BoxTree {
  public:
-  BoxTree(Complex eps, const ReflectionRange& range) : eps_(eps) {
+  BoxTree(Complex eps, const ReflectionPlaces& places, std::int32_t root)
+      : eps_(eps), places_(places), root_(root) {
     boxes_.emplace_back();
-    make(0, range, 0);
+    make(0, places.box(root), 0);
   }
   const std::vector<Box>& boxes() const { return boxes_; }
   const std::vector<double>& coefficients() const { return coefficients_; }
 
  private:
-  void make(std::size_t number, const ReflectionRange& range, int cuts) {
-    Box box{0.5 * (range.rho_0 + range.rho_1),
-            2 / (range.rho_1 - range.rho_0),
-            0.5 * (range.zeta_0 + range.zeta_1),
-            2 / (range.zeta_1 - range.zeta_0),
-            0,
-            -1};
-    const BoxCoefficients c = fit(range, box);
-    double left_out[2] = {0, 0};  // of high degree in rho, in zeta
-    for (int n = 0; n < 8; n += 2) {
-      double in_rho = 0, in_zeta = 0;
-      for (int i = 0; i < nodes; ++i)
-        for (int j = std::max(0, degree + 1 - i); j < nodes; ++j)
-          (i > j ? in_rho : in_zeta) += std::hypot(c[i][j][n], c[i][j][n + 1]);
-      left_out[0] = std::max(left_out[0], in_rho);
-      left_out[1] = std::max(left_out[1], in_zeta);
-    }
-    if (left_out[0] + left_out[1] > tolerance && cuts < most_cuts) {
-      box.cut = left_out[0] > left_out[1] ? 0 : 1;
-      box.next = static_cast<std::uint32_t>(boxes_.size());
-      boxes_[number] = box;
-      boxes_.resize(boxes_.size() + 2);
-      ReflectionRange lower = range, upper = range;
-      if (box.cut == 0)
-        lower.rho_1 = upper.rho_0 = box.rho_middle;
-      else
-        lower.zeta_1 = upper.zeta_0 = box.zeta_middle;
-      make(box.next, lower, cuts + 1);
-      make(box.next + 1, upper, cuts + 1);
+  void make(std::size_t number, const ReflectionRange& part, int cuts) {
+    const std::optional<ReflectionRange> used = places_.in_use(root_, part);
+    if (!used) {
+      boxes_[number] = {0, 0, 0, 0, 0, -1, 1, 1};
       return;
     }
-    box.next = static_cast<std::uint32_t>(coefficients_.size() / (8 * terms));
-    boxes_[number] = box;
-    for (int j = 0; j <= degree; ++j)
-      for (int i = 0; i <= degree - j; ++i)
-        coefficients_.insert(coefficients_.end(), c[i][j].begin(), c[i][j].end());
+    const ReflectionRange range = widened(*used);
+    const BoxGrid c = fit(range);
+    double left_out[2] = {0, 0};  // of high degree in rho, in zeta
+    for (int n = 0; n < 8; n += 2) {
+      double tail[2] = {0, 0};
+      for (int i = 0; i < box_nodes; ++i)
+        for (int j = 0; j < box_nodes; ++j)
+          if (std::max(i, j) >= box_nodes - 2)
+            tail[i > j ? 0 : 1] += std::hypot(c[i][j][n], c[i][j][n + 1]);
+      for (int d = 0; d < 2; ++d) left_out[d] = std::max(left_out[d], tail[d]);
+    }
+    if (left_out[0] + left_out[1] > box_tolerance && cuts < most_cuts)
+      halve(number, range, left_out[0] > left_out[1] ? 0 : 1, cuts);
+    else
+      make_leaf(number, range, c);
   }
 
-  BoxCoefficients fit(const ReflectionRange& range, const Box& box) const {
-    static const Chebyshev chebyshev;
-    double rho[nodes], zeta[nodes];
-    for (int a = 0; a < nodes; ++a) {
-      rho[a] = box.rho_middle + chebyshev.node[a] / box.rho_scale;
-      zeta[a] = box.zeta_middle + chebyshev.node[a] / box.zeta_scale;
+  void halve(std::size_t number, const ReflectionRange& range, int direction, int cuts) {
+    ReflectionRange lower = range, upper = range;
+    if (direction == 0)
+      lower.rho_1 = upper.rho_0 = 0.5 * (range.rho_0 + range.rho_1);
+    else
+      lower.zeta_1 = upper.zeta_0 = 0.5 * (range.zeta_0 + range.zeta_1);
+    const std::size_t next = boxes_.size();
+    boxes_[number] = {upper.rho_0,
+                      0,
+                      upper.zeta_0,
+                      0,
+                      static_cast<std::uint32_t>(next),
+                      static_cast<std::int8_t>(direction),
+                      0,
+                      0};
+    boxes_.resize(next + 2);
+    make(next, lower, cuts + 1);
+    make(next + 1, upper, cuts + 1);
+  }
+
+  void make_leaf(std::size_t number, const ReflectionRange& range, const BoxGrid& c) {
+    const BoxCells cells = cut_into_cells(c, cell_tolerance);
+    boxes_[number] = {range.rho_0,
+                      cells.rho_cells / (range.rho_1 - range.rho_0),
+                      range.zeta_0,
+                      cells.zeta_cells / (range.zeta_1 - range.zeta_0),
+                      static_cast<std::uint32_t>(coefficients_.size() / (8 * terms)),
+                      -1,
+                      static_cast<std::uint8_t>(cells.rho_cells),
+                      static_cast<std::uint8_t>(cells.zeta_cells)};
+    coefficients_.insert(coefficients_.end(), cells.coefficients.begin(),
+                         cells.coefficients.end());
+  }
+
+  ReflectionRange widened(ReflectionRange range) const {
+    const ReflectionRange box = places_.box(root_);
+    const auto widen = [](double& from, double& to, double least) {
+      if (to - from >= least) return;
+      from = std::max(0.0, 0.5 * (from + to - least));
+      to = from + least;
+    };
+    widen(range.rho_0, range.rho_1, narrowest * (box.rho_1 - box.rho_0));
+    widen(range.zeta_0, range.zeta_1, narrowest * (box.zeta_1 - box.zeta_0));
+    return range;
+  }
+
+  BoxGrid fit(const ReflectionRange& range) const {
+    double rho[box_nodes], zeta[box_nodes];
+    for (int a = 0; a < box_nodes; ++a) {
+      const double along = 0.5 * (1 + box_node_places()[a]);
+      rho[a] = range.rho_0 + along * (range.rho_1 - range.rho_0);
+      zeta[a] = range.zeta_0 + along * (range.zeta_1 - range.zeta_0);
     }
-    std::vector<ReflectedKernels> values(nodes * nodes);
+    std::vector<ReflectedKernels> values(box_nodes * box_nodes);
     reflected_kernels_grid(eps_, range, rho, zeta, values);
     const Complex c0 = image_strength(eps_);
-    BoxCoefficients half{}, c{};
-    for (int a = 0; a < nodes; ++a)
-      for (int b = 0; b < nodes; ++b) {
+    BoxGrid over_g;
+    for (int a = 0; a < box_nodes; ++a)
+      for (int b = 0; b < box_nodes; ++b) {
         const double distance = std::hypot(rho[a], zeta[b]);
-        const Complex over_g = distance * std::polar(1.0, distance);
-        const ReflectedKernels& k = values[a * nodes + b];
-        const Complex rest[4] = {over_g * Complex(k.h) + c0, over_g * Complex(k.phi) + c0,
-                                 over_g * Complex(k.zz) - c0, over_g * Complex(k.q)};
-        for (int j = 0; j < nodes; ++j)
-          for (int n = 0; n < 4; ++n) {
-            half[a][j][2 * n] += chebyshev.transform[j][b] * rest[n].real();
-            half[a][j][2 * n + 1] += chebyshev.transform[j][b] * rest[n].imag();
-          }
+        const Complex g = distance * std::polar(1.0, distance);
+        const ReflectedKernels& k = values[a * box_nodes + b];
+        const Complex rest[4] = {g * Complex(k.h) + c0, g * Complex(k.phi) + c0,
+                                 g * Complex(k.zz) - c0, g * Complex(k.q)};
+        for (int n = 0; n < 4; ++n) {
+          over_g[a][b][2 * n] = rest[n].real();
+          over_g[a][b][2 * n + 1] = rest[n].imag();
+        }
       }
-    for (int i = 0; i < nodes; ++i)
-      for (int a = 0; a < nodes; ++a)
-        for (int j = 0; j < nodes; ++j)
-          for (int n = 0; n < 8; ++n)
-            c[i][j][n] += chebyshev.transform[i][a] * half[a][j][n];
-    return c;
+    return box_coefficients(over_g);
   }
 
   Complex eps_;
+  const ReflectionPlaces& places_;
+  std::int32_t root_;
   std::vector<Box> boxes_;
   std::vector<double> coefficients_;
 };
 
-int octave_of(double x) {
-  int exponent = 0;
-  std::frexp(x, &exponent);
-  return exponent - 1;
-}
-
 }  // namespace
 
-GroundTable::GroundTable(Complex eps, double least, double most) : eps_(eps) {
-  // max(rho, zeta) is R / sqrt 2 at least.
-  first_octave_ = octave_of(least / std::sqrt(2.0));
-  octaves_ = octave_of(most) - first_octave_ + 1;
+GroundTable::GroundTable(Complex eps, const ReflectionPlaces& places)
+    : eps_(eps), first_octave_(places.first_octave()), octaves_(places.octaves()) {
   std::vector<std::vector<BoxTree>> trees(3 * octaves_);
   // The largest octaves first: they are cut most.
 #pragma omp parallel for schedule(dynamic)
   for (std::int32_t t = 0; t < 3 * octaves_; ++t) {
     const std::int32_t root = 3 * octaves_ - 1 - t;
-    const double s = std::ldexp(1.0, root / 3 + first_octave_);
-    const ReflectionRange range = root % 3 == 0   ? ReflectionRange{s, 2 * s, 0, s}
-                                  : root % 3 == 1 ? ReflectionRange{0, s, s, 2 * s}
-                                                  : ReflectionRange{s, 2 * s, s, 2 * s};
-    trees[root].emplace_back(eps, range);
+    trees[root].emplace_back(eps, places, root);
   }
   boxes_.resize(trees.size());
   for (std::size_t root = 0; root < trees.size(); ++root) {
@@ -159,6 +157,8 @@ GroundTable::GroundTable(Complex eps, double least, double most) : eps_(eps) {
     coefficients_.insert(coefficients_.end(), tree.coefficients().begin(),
                          tree.coefficients().end());
   }
+  // A box that nothing lies in has a cell for all that, past the others.
+  coefficients_.resize(coefficients_.size() + 8 * terms, 0.0);
 }
 
 }  // namespace thinwire

@@ -6,6 +6,7 @@
 
 #include "kernels/base/sincos.h"
 #include "kernels/ground/half_space.h"
+#include "kernels/ground/reflection_places.h"
 
 namespace thinwire {
 
@@ -20,20 +21,20 @@ struct EightSums {
 };
 #endif
 
-/// sum += factor * c, [8].
-template <class Eight>
-THINWIRE_HD THINWIRE_INLINE void add_eight(double factor, const Eight& c,
-                                           EightSums& sum) {
-  for (int n = 0; n < 8; ++n) sum[n] += factor * c[n];
-}
+/// sum = x sum + c, [8].
 #if defined(__GNUC__) && !defined(__CUDACC__)
-THINWIRE_INLINE void add_eight(double factor, const double* c, EightSums& sum) {
+THINWIRE_INLINE void horner_step(double x, const EightSums& c, EightSums& sum) {
+  sum = x * sum + c;
+}
+THINWIRE_INLINE void horner_step(double x, const double* c, EightSums& sum) {
   EightSums some;
   __builtin_memcpy(&some, c, sizeof some);
-  sum += factor * some;
+  horner_step(x, some, sum);
 }
-THINWIRE_INLINE void add_eight(double factor, const EightSums& c, EightSums& sum) {
-  sum += factor * c;
+#else
+template <class Eight>
+THINWIRE_HD THINWIRE_INLINE void horner_step(double x, const Eight& c, EightSums& sum) {
+  for (int n = 0; n < 8; ++n) sum[n] = x * sum[n] + c[n];
 }
 #endif
 
@@ -46,41 +47,43 @@ THINWIRE_INLINE void add_eight(double factor, const EightSums& c, EightSums& sum
 /// ground is that image times C0 and this. All four vanish where eps = 1, and towards a
 /// perfect conductor.
 ///
-/// Stored is each of them over G, which is smooth, as polynomials on boxes in the plane
-/// of rho and zeta. For every octave s of max(rho, zeta) there are three boxes, next to
-/// the corner at 0, so that the octave is the exponent of a double:
+/// Stored is each of them over G, which is smooth, as polynomials on cells of boxes in
+/// the plane of rho and zeta. For every octave s of max(rho, zeta) there are three boxes,
+/// next to the corner at 0, so that the octave is the exponent of a double:
 ///
 ///        zeta
 ///     2s +-----+-----+
-///        |  1  |  2  |      A box that 66 coefficients do not represent to 4e-8 is
-///      s +-----+-----+      halved, in rho or zeta, whichever needs it more.
-///        |smaller|  0 |
+///        |  1  |  2  |      A box is shrunk to the places in use, and halved, in rho or
+///      s +-----+-----+      zeta, until 12 by 12 Chebyshev nodes represent it; then it
+///        |smaller|  0 |     is cut into equal cells of one short polynomial each.
 ///      0 +-----+-----+ rho
 ///        0     s     2s
 ///
 /// Plain arrays: CPU and GPU read the same.
 struct GroundTableView {
-  static constexpr int degree = 10;  ///< of rho and zeta together
+  static constexpr int degree = 4;  ///< of rho and zeta together
   static constexpr int terms = (degree + 1) * (degree + 2) / 2;
 
-  /// A box: a leaf with its coefficients, or halved, the halves standing side by side.
+  /// A box: a leaf with its cells, or halved, the halves standing side by side.
   struct Box {
-    double rho_middle, rho_scale;    ///< x = (rho - middle) scale lies in -1 .. 1
-    double zeta_middle, zeta_scale;  ///< y likewise
-    std::uint32_t next;              ///< lower half, or place of the coefficients
-    std::int32_t cut;                ///< 0: halved in rho, 1: in zeta, -1: a leaf
+    double rho, rho_scale;    ///< (rho' - rho) scale is counted in cells; or the cut
+    double zeta, zeta_scale;  ///< likewise
+    std::uint32_t next;       ///< lower half, or number of the first cell
+    std::int8_t cut;          ///< 0: halved in rho, 1: in zeta, -1: a leaf
+    std::uint8_t rho_cells, zeta_cells;
   };
 
   const Box* boxes = nullptr;
-  /// [leaves][terms][8]: of T_i(x) T_j(y), i + j <= degree, i running first; real and
-  /// imaginary part of the four in the order of ReflectedKernels.
+  /// [cells][terms][8]: of x^i y^j, i + j <= degree, from the highest down, i running
+  /// first; x and y from -1 to 1 in the cell; real and imaginary part of the four in the
+  /// order of ReflectedKernels. The cells of a box: [zeta][rho].
   const double* coefficients = nullptr;
   std::int32_t first_octave = 0, octaves = 0;
 
-  /// At k rho, k zeta, times 1/k. Smaller distances than the table's are met as those of
-  /// the first octave in the same direction; none may be larger.
-  THINWIRE_HD THINWIRE_INLINE ReflectedKernels at(double rho, double zeta) const {
-    const double distance = std::sqrt(rho * rho + zeta * zeta);
+  /// Sets `sum` to the four over G, at k rho, k zeta: of places that the table was made for. Smaller
+  /// distances than the table's are met as those of the first octave in the same
+  /// direction.
+  THINWIRE_HD THINWIRE_INLINE void over_g(double rho, double zeta, EightSums& sum) const {
     int octave = exponent_of(rho > zeta ? rho : zeta) - first_octave;
     double r = rho, z = zeta;
     if (octave < 0) {
@@ -89,16 +92,26 @@ struct GroundTableView {
       z *= larger;
       octave = 0;
     }
+    if (octave >= octaves) octave = octaves - 1;
     const double s = power_of_two(octave + first_octave);
     const Box* box = boxes + (3 * octave + (z < s ? 0 : r < s ? 1 : 2));
     while (box->cut >= 0) {
-      const bool upper = box->cut == 0 ? r >= box->rho_middle : z >= box->zeta_middle;
+      const bool upper = box->cut == 0 ? r >= box->rho : z >= box->zeta;
       box = boxes + box->next + (upper ? 1 : 0);
     }
-    EightSums sum{};
-    evaluate(coefficients + std::size_t{box->next} * (8 * terms),
-             (r - box->rho_middle) * box->rho_scale,
-             (z - box->zeta_middle) * box->zeta_scale, sum);
+    double x = (r - box->rho) * box->rho_scale, y = (z - box->zeta) * box->zeta_scale;
+    const int i = cell_of(x, box->rho_cells), j = cell_of(y, box->zeta_cells);
+    x = 2 * (x - i) - 1;
+    y = 2 * (y - j) - 1;
+    const std::size_t cell = std::size_t{box->next} + j * box->rho_cells + i;
+    polynomial(coefficients + cell * (8 * terms), x, y, sum);
+  }
+
+  /// The four, times 1/k.
+  THINWIRE_HD THINWIRE_INLINE ReflectedKernels at(double rho, double zeta) const {
+    const double distance = std::sqrt(rho * rho + zeta * zeta);
+    EightSums sum;
+    over_g(rho, zeta, sum);
     double sine, cosine;
     sincos_simd(distance, sine, cosine);
     const HdComplex g = (1 / distance) * HdComplex{cosine, -sine};
@@ -113,22 +126,19 @@ struct GroundTableView {
   THINWIRE_HD static THINWIRE_INLINE double power_of_two(int exponent) {
     return __builtin_bit_cast(double, static_cast<std::uint64_t>(exponent + 1023) << 52);
   }
-
-  /// Adds the sums of T_i(x) T_j(y) times the coefficients.
-  THINWIRE_HD static THINWIRE_INLINE void evaluate(const double* c, double x, double y,
-                                                   EightSums& sum) {
-    double tx[degree + 1];
-    tx[0] = 1;
-    tx[1] = x;
-    for (int i = 2; i <= degree; ++i) tx[i] = 2 * x * tx[i - 1] - tx[i - 2];
-    double ty = 1, ty_before = y;  // T_1 = T_-1
-    for (int j = 0; j <= degree; ++j) {
+  THINWIRE_HD static THINWIRE_INLINE int cell_of(double x, int cells) {
+    const int cell = static_cast<int>(x);
+    return cell < 0 ? 0 : cell >= cells ? cells - 1 : cell;
+  }
+  THINWIRE_HD static THINWIRE_INLINE void polynomial(const double* c, double x, double y,
+                                                     EightSums& sum) {
+    sum = EightSums{};
+#pragma GCC unroll 5
+    for (int j = degree; j >= 0; --j) {
       EightSums row{};
-      for (int i = 0; i <= degree - j; ++i, c += 8) add_eight(tx[i], c, row);
-      add_eight(ty, row, sum);
-      const double ty_next = 2 * y * ty - ty_before;
-      ty_before = ty;
-      ty = ty_next;
+#pragma GCC unroll 5
+      for (int i = degree - j; i >= 0; --i, c += 8) horner_step(x, c, row);
+      horner_step(y, row, sum);
     }
   }
 };
@@ -136,15 +146,18 @@ struct GroundTableView {
 /// The table of one ground at one frequency.
 class GroundTable {
  public:
-  /// For k R from `least` to `most`. 1e-7 of an image. All octaves of an antenna of 10
-  /// wavelengths take 0.1 s on two cores.
-  GroundTable(Complex eps, double least, double most);
+  /// For k R from `least` to `most`, 1e-7 of an image.
+  GroundTable(Complex eps, double least, double most)
+      : GroundTable(eps, ReflectionPlaces::all(least, most)) {}
+  /// For these places only.
+  GroundTable(Complex eps, const ReflectionPlaces& places);
 
   Complex eps() const { return eps_; }
   GroundTableView view() const {
     return {boxes_.data(), coefficients_.data(), first_octave_, octaves_};
   }
-  std::size_t boxes() const { return boxes_.size(); }
+  const std::vector<GroundTableView::Box>& boxes() const { return boxes_; }
+  const std::vector<double>& coefficients() const { return coefficients_; }
   std::size_t bytes() const {
     return boxes_.size() * sizeof(boxes_[0]) + coefficients_.size() * sizeof(double);
   }

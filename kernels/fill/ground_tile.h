@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "kernels/fill/far_pair.h"
+#include "kernels/fill/fill_input.h"
+#include "kernels/fill/tile_side.h"
+
+namespace thinwire {
+
+/// What a real ground reflects between the elements of two sides of a tile, image
+/// included. Along straight wires of equal elements many pairs lie alike: pairs of two
+/// parallel wires by the difference of their numbers, of two verticals by the sum. Each
+/// is computed once a tile.
+class GroundTile {
+ public:
+  /// input and what it refers to must outlive this.
+  explicit GroundTile(const FillInput& input) : input_(input) {}
+
+  /// Element p of the rows with the first lanes[p] of the columns, for all p.
+  void compute(const TileSide& rows, const TileSide& columns,
+               std::span<const std::size_t> lanes);
+  /// Adds those of p to `to`, of `lanes` lanes of the columns.
+  void add_to(std::size_t p, LaneMatrices& to) const;
+
+ private:
+  /// Which matrix a pair has: its number and whether it has been met.
+  struct Alike {
+    std::vector<std::uint32_t> run;    ///< of each lane
+    std::vector<std::int32_t> number;  ///< of each lane in its run
+    std::vector<std::uint32_t> first;  ///< lane of each run
+  };
+  static Alike runs_of(const TileSide& side);
+  void find(const TileSide& rows, const TileSide& columns,
+            std::span<const std::size_t> lanes);
+  void compute_far(const TileSide& rows, const TileSide& columns, FarRuleChoice rule,
+                   std::span<const std::uint32_t> pairs);
+
+  const FillInput& input_;
+  struct Pair {
+    std::uint32_t p, q;  ///< lanes
+  };
+  std::vector<Pair> pairs_;  ///< that are computed
+  std::vector<ElementMatrix> matrices_;
+  std::vector<std::uint32_t> number_;  ///< [rows][columns.lanes], into these
+  std::vector<std::size_t> lanes_;
+  std::size_t columns_ = 0;
+};
+
+}  // namespace thinwire
