@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -14,49 +16,75 @@ namespace {
 /// of the element; below its first octave the table goes on.
 constexpr double nearest_of_length = 1e-4;
 
-struct Distances {
-  double least_m, most_m;
-};
+struct Box {
+  Vec3 low, high;
 
-/// From points of elements to images of such.
-Distances distances_of(std::span<const Element> elements) {
-  Vec3 low = elements.front().start_m, high = low;
-  double shortest = elements.front().length_m;
-  for (const Element& e : elements) {
-    shortest = std::min(shortest, e.length_m);
+  void take_in(const Element& e) {
     for (const Vec3 r : {e.start_m, e.start_m + e.length_m * e.tangent}) {
       low = {std::min(low.x, r.x), std::min(low.y, r.y), std::min(low.z, r.z)};
       high = {std::max(high.x, r.x), std::max(high.y, r.y), std::max(high.z, r.z)};
     }
   }
-  const double tall = 2 * high.z;
-  const double most = norm(Vec3{high.x - low.x, high.y - low.y, tall});
-  return {std::clamp(2 * low.z, nearest_of_length * shortest, most), 1.0001 * most};
+};
+
+/// Boxes around stretches of the list of elements, which mostly lie side by side.
+std::vector<Box> boxes_around(std::span<const Element> elements) {
+  constexpr std::size_t most_boxes = 200;
+  const std::size_t each = (elements.size() + most_boxes - 1) / most_boxes;
+  std::vector<Box> boxes;
+  for (std::size_t e = 0; e < elements.size(); ++e) {
+    if (e % each == 0) boxes.push_back({elements[e].start_m, elements[e].start_m});
+    boxes.back().take_in(elements[e]);
+  }
+  return boxes;
+}
+
+/// From points in one box to images of points in the other, times k.
+ReflectionRange range_between(const Box& a, const Box& b, double k) {
+  const auto apart = [](double low_a, double high_a, double low_b, double high_b) {
+    return std::pair(std::max({0.0, low_a - high_b, low_b - high_a}),
+                     std::max(high_a - low_b, high_b - low_a));
+  };
+  const auto [x_0, x_1] = apart(a.low.x, a.high.x, b.low.x, b.high.x);
+  const auto [y_0, y_1] = apart(a.low.y, a.high.y, b.low.y, b.high.y);
+  return {k * std::hypot(x_0, y_0), k * std::hypot(x_1, y_1), k * (a.low.z + b.low.z),
+          k * (a.high.z + b.high.z)};
+}
+
+/// All distances between the elements and their images.
+ReflectionPlaces places_of(std::span<const Element> elements, double k) {
+  Box all = {elements.front().start_m, elements.front().start_m};
+  double shortest = elements.front().length_m;
+  for (const Element& e : elements) {
+    all.take_in(e);
+    shortest = std::min(shortest, e.length_m);
+  }
+  const Vec3 size = all.high - all.low;
+  const double most = norm(Vec3{size.x, size.y, 2 * all.high.z});
+  const double least = std::clamp(2 * all.low.z, nearest_of_length * shortest, most);
+  ReflectionPlaces places(k * least, k * most);
+  const std::vector<Box> boxes = boxes_around(elements);
+  for (std::size_t i = 0; i < boxes.size(); ++i)
+    for (std::size_t j = 0; j <= i; ++j) places.add(range_between(boxes[i], boxes[j], k));
+  return places;
 }
 
 }  // namespace
 
-RealGround::RealGround(std::span<const Element> elements, const Ground& ground,
-                       double k) {
-  const Distances distances = distances_of(elements);
-  const Complex eps = ground.permittivity(k);
-  table_ = std::make_unique<const GroundTable>(eps, k * distances.least_m,
-                                               k * distances.most_m);
-  at_ = {k, eps, table_->view()};
-}
+RealGround::RealGround(std::span<const Element> elements, const Ground& ground, double k,
+                       GreensKernel kernel, const Monitor& monitor)
+    : table_(ground.permittivity(k), places_of(elements, k)),
+      at_{k, table_.eps(), table_.view()},
+      near_(elements, at_, kernel, monitor) {}
 
 void check_real_ground(const Problem& problem, const Options& options) {
   const auto real = [](const Run& run) { return run.ground.is_real(); };
   const auto run = std::find_if(problem.runs.begin(), problem.runs.end(), real);
   if (run == problem.runs.end()) return;
-  if (options.device.kind == DeviceRequest::Kind::cuda)
-    throw Error(ErrorKind::usage,
-                "--device cuda: real ground (GN 2) is solved on the CPU only. Use "
-                "--device cpu, or GN 1 for perfect ground.");
   if (options.precision != PrecisionChoice::in_double)
     throw Error(ErrorKind::usage,
-                fmt::format("--precision {}: real ground (GN 2) is solved on the CPU, in "
-                            "double only. Use --precision double.",
+                fmt::format("--precision {}: real ground (GN 2) is solved in double "
+                            "only. Use --precision double.",
                             name_of(options.precision)));
   if (options.operator_choice != OperatorChoice::dense &&
       options.operator_choice != OperatorChoice::automatic)

@@ -155,10 +155,12 @@ class Solve {
 
   /// What has the images of every run on the same mesh: they are near pairs, too.
   Medium widest_medium(std::size_t run) const {
-    for (std::size_t r = 0; r < problem_.runs.size(); ++r)
-      if (meshes_->same(run, r) && problem_.runs[r].ground != Ground::none)
-        return image_medium_of(problem_.runs[r].ground);
-    return {};
+    Medium widest;
+    for (std::size_t r = 0; r < problem_.runs.size(); ++r) {
+      const Medium medium = medium_of(problem_.runs[r].ground);
+      if (meshes_->same(run, r) && medium.sources() > widest.sources()) widest = medium;
+    }
+    return widest;
   }
 
   /// The matrix of a run's structure and frequencies: that of the run before where both

@@ -11,9 +11,9 @@ namespace thinwire {
 /// vectors on a CPU and a thread on a GPU have them: all that the ground reflects, the
 /// image with its tubes and the rest between the axes (ground_table.h).
 struct FarReflection {
-  FarPair image;          ///< of p's image and q
-  double x, y, z;         ///< start of p less that of q; z: the sum of both
-  Vec3 tp, tq;            ///< tangents
+  FarPair image;   ///< of p's image and q
+  double x, y, z;  ///< start of p less that of q; z: the sum of both
+  Vec3 tp, tq;     ///< tangents
 
   THINWIRE_HD static THINWIRE_INLINE FarReflection of(const Element& p, const Element& q,
                                                       double k, bool exact) {

@@ -31,13 +31,13 @@ __global__ void tabulate_shapes(const Element* elements, std::size_t count, doub
 }
 
 /// Tiles from number `first` on, to z.
-template <class Entry>
+template <class Entry, bool over_ground>
 __global__ void __launch_bounds__(threads, tuning::fill_blocks_per_sm)
     fill_tiles(const __grid_constant__ Mesh mesh, std::size_t first, Entry* z) {
   extern __shared__ __align__(16) unsigned char memory[];
   auto& shared = *reinterpret_cast<SharedTile*>(memory);
   const PackedTiles::TileAt at = PackedTiles::tile_at(first + blockIdx.x);
-  compute_tile(mesh, mesh.sides[at.row], mesh.sides[at.column], shared);
+  compute_tile<over_ground>(mesh, mesh.sides[at.row], mesh.sides[at.column], shared);
   Entry* out = z + std::size_t{blockIdx.x} * (tile * tile);
   for (int e = threadIdx.x; e < tile * tile; e += threads) {
     // The upper half of a diagonal tile is the lower one's mirror image to the last bit.
@@ -85,6 +85,21 @@ __global__ void __launch_bounds__(tile)
     for (std::size_t j = 0; j <= b; ++j) sum = sum + at(b, j, 0);
   for (std::size_t i = max(first_row, b + 1); i < last_row; ++i) sum = sum + at(i, b, 1);
   y[b * tile + threadIdx.x] = sum;
+}
+
+template <bool over_ground>
+void fill_entries(const Mesh& mesh, DeviceTiles& z, const DeviceStream& stream) {
+  const auto blocks = static_cast<unsigned>(z.share().size());
+  const auto launch = [&](auto kernel, auto* out) {
+    allow_shared_tile(kernel);
+    kernel<<<blocks, threads, sizeof(SharedTile), stream.get()>>>(mesh, z.share().first,
+                                                                  out);
+  };
+  if (z.storage() == Storage::complex_double)
+    launch(fill_tiles<double2, over_ground>, static_cast<double2*>(z.data()));
+  else
+    launch(fill_tiles<float2, over_ground>, static_cast<float2*>(z.data()));
+  check_launch("fill");
 }
 
 /// Tiles in one go of multiply(): enough to fill any GPU several times over.
@@ -145,6 +160,7 @@ bool DeviceFill::tabulate_near_pairs(WavenumberRange range, std::size_t most_byt
 void DeviceFill::set_wavenumber(double k, const Monitor& monitor) {
   Parts& p = *parts_;
   p.k = k;
+  p.ground.view = {};
   tabulate_shapes<<<pass_blocks(p.count), pass_threads, 0, p.stream.get()>>>(
       p.elements.data(), p.count, k, p.value.data(), p.slope.data());
   check_launch("fill, shape functions");
@@ -153,18 +169,38 @@ void DeviceFill::set_wavenumber(double k, const Monitor& monitor) {
 }
 
 void DeviceFill::fill(DeviceTiles& z, Medium medium, const DeviceStream& stream) const {
-  const Mesh mesh = parts_->mesh(medium);
-  const auto blocks = static_cast<unsigned>(z.share().size());
-  if (z.storage() == Storage::complex_double) {
-    allow_shared_tile(fill_tiles<double2>);
-    fill_tiles<<<blocks, threads, sizeof(SharedTile), stream.get()>>>(
-        mesh, z.share().first, static_cast<double2*>(z.data()));
-  } else {
-    allow_shared_tile(fill_tiles<float2>);
-    fill_tiles<<<blocks, threads, sizeof(SharedTile), stream.get()>>>(
-        mesh, z.share().first, static_cast<float2*>(z.data()));
-  }
-  check_launch("fill");
+  fill_entries<false>(parts_->mesh(medium), z, stream);
+}
+
+void DeviceFill::fill_over_ground(DeviceTiles& z, const DeviceStream& stream) const {
+  if (parts_->ground.view.table.boxes == nullptr)
+    throw Error(ErrorKind::device,
+                "fill on the GPU over real ground: set_ground has not been called.");
+  fill_entries<true>(parts_->mesh(Medium::free_space()), z, stream);
+}
+
+void DeviceFill::set_ground(const GroundTable& table, const NearGroundPairs& near) {
+  Parts& p = *parts_;
+  const char* what = "real ground";
+  DeviceGround& ground = p.ground;
+  ground.boxes = uploaded(table.boxes(), what, p.stream);
+  ground.coefficients = uploaded(table.coefficients(), what, p.stream);
+  ground.row = uploaded(near.pairs().row, what, p.stream);
+  ground.second = uploaded(near.pairs().second, what, p.stream);
+  ground.of_pair = uploaded(near.class_of_pair(), what, p.stream);
+  ground.matrix = uploaded(near.matrices(), what, p.stream);
+  const Complex c0 = image_strength(table.eps());
+  GroundTableView view = table.view();
+  view.boxes = ground.boxes.data();
+  view.coefficients = ground.coefficients.data();
+  ground.view = {view,
+                 GroundWaves::of(p.k, table.eps()),
+                 {c0.real(), c0.imag()},
+                 ground.row.data(),
+                 ground.second.data(),
+                 ground.of_pair.data(),
+                 ground.matrix.data()};
+  p.stream.synchronize();
 }
 
 void DeviceFill::multiply(const Complex* x, Complex* y, Medium medium,
@@ -204,8 +240,9 @@ std::size_t DeviceFill::bytes() const {
   std::size_t bytes = p.elements.bytes() + p.geometry.bytes() + p.value.bytes() +
                       p.slope.bytes() + p.sides.bytes() + p.basis.bytes();
   for (const DeviceNearPairs& pairs : p.near) bytes += pairs.bytes();
-  return bytes + std::min(p.layout.tiles(), tiles_a_go + p.layout.rows()) * 2 * tile *
-                     sizeof(Complex);
+  return bytes + p.ground.bytes() +
+         std::min(p.layout.tiles(), tiles_a_go + p.layout.rows()) * 2 * tile *
+             sizeof(Complex);
 }
 
 }  // namespace thinwire

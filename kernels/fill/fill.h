@@ -15,6 +15,8 @@
 
 namespace thinwire {
 
+class GroundTable;  // kernels/ground/ground_table.h
+
 /// Fills z (packed_tiles.h, [layout.entries()], ohm) with Z_mn = <f_m, E(f_n)>, without
 /// loads. Far pairs of elements by products of Gauss points, near pairs from the table.
 /// Padding is zero. Tells the monitor from the calling thread; throws what that throws.
@@ -86,6 +88,12 @@ class DeviceFill {
   /// Fills the tiles in the share of z, sums in double whatever its storage, without
   /// loads; padding is zero.
   void fill(DeviceTiles& z, Medium medium, const DeviceStream& stream) const;
+
+  /// A real ground at the wave number set. near: of these elements and this kernel.
+  /// Waits. Throws Error{memory}.
+  void set_ground(const GroundTable& table, const NearGroundPairs& near);
+  /// The same as fill() over that ground.
+  void fill_over_ground(DeviceTiles& z, const DeviceStream& stream) const;
 
   /// Lists of functions as sides of tiles: list b is functions[first[b]] ..
   /// functions[first[b + 1] - 1], 1 to 64 numbers into the basis in any order. first:

@@ -4,6 +4,8 @@
 
 #include "kernels/fill/near_pair_table.h"
 #include "kernels/fill/tile_side.h"
+#include "kernels/ground/ground_order.h"
+#include "kernels/ground/ground_table.h"
 
 namespace thinwire::device {
 
@@ -30,6 +32,17 @@ struct Side {
   std::int8_t term_sign[fill_tile][2];  // 0: no such term
 };
 
+/// A real ground as the fill reads it on the GPU: its table and the pairs near each
+/// other's image (near_ground_pairs.h).
+struct GroundMesh {
+  GroundTableView table;
+  GroundWaves waves;
+  HdComplex c0;  // strength of the image
+  const std::uint64_t* row = nullptr;
+  const std::uint32_t *second = nullptr, *of_pair = nullptr;
+  const ElementMatrix* matrix = nullptr;
+};
+
 struct Mesh {
   const double* geometry;  // [8][elements]: start, tangent, length, radius
   // weight u_1 and weight u_1' / k at the Gauss points, [shape_points][elements]; those
@@ -41,6 +54,7 @@ struct Mesh {
   double k, sorting_k;
   bool exact;
   Medium medium;
+  GroundMesh ground;  // for kernels over real ground
 
   __device__ Element element(std::uint32_t e) const {
     const double* g = geometry + e;

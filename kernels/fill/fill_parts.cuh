@@ -30,6 +30,21 @@ void allow_shared_tile(Kernel kernel) {
 
 }  // namespace device
 
+/// A real ground on the GPU.
+struct DeviceGround {
+  DeviceBuffer<GroundTableView::Box> boxes;
+  DeviceBuffer<double> coefficients;
+  DeviceBuffer<std::uint64_t> row;
+  DeviceBuffer<std::uint32_t> second, of_pair;
+  DeviceBuffer<ElementMatrix> matrix;
+  device::GroundMesh view;
+
+  std::size_t bytes() const {
+    return boxes.bytes() + coefficients.bytes() + row.bytes() + second.bytes() +
+           of_pair.bytes() + matrix.bytes();
+  }
+};
+
 struct DeviceFill::Parts {
   PackedTiles layout;
   GreensKernel kernel;
@@ -41,6 +56,7 @@ struct DeviceFill::Parts {
   DeviceBuffer<double> geometry, value, slope;
   DeviceBuffer<device::Side> sides;
   std::vector<DeviceNearPairs> near;  // of each source of the medium
+  DeviceGround ground;
 
   device::Mesh mesh(Medium medium) const {
     if (k == 0 || static_cast<std::size_t>(medium.sources()) > near.size())
@@ -56,7 +72,8 @@ struct DeviceFill::Parts {
                          k,
                          sorting_k,
                          kernel == GreensKernel::exact,
-                         medium};
+                         medium,
+                         ground.view};
     for (int s = 0; s < medium.sources(); ++s) mesh.near[s] = near[s].view();
     return mesh;
   }

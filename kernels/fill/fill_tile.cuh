@@ -5,6 +5,7 @@
 #include "kernels/element/pair_shape.h"
 #include "kernels/element/quadrature_order.h"
 #include "kernels/fill/fill_far.cuh"
+#include "kernels/fill/fill_ground.cuh"
 
 namespace thinwire::device {
 
@@ -86,6 +87,7 @@ struct SharedTile {
   double2 batch[4 * batch_pairs];  // [p][end of p][end of q][q]
 };
 
+template <bool over_ground = false>
 __device__ inline void compute_tile(const Mesh& mesh, const Side& rows,
                                     const Side& columns, SharedTile& shared) {
   const int lanes = columns.lanes, used_p = rows.used_lanes, used_q = columns.used_lanes;
@@ -117,6 +119,8 @@ __device__ inline void compute_tile(const Mesh& mesh, const Side& rows,
 #pragma unroll
       for (int s = 0; s < Medium::most_sources; ++s)
         if (s < mesh.medium.sources()) add_pair(mesh, p_index, s, q_index, used, z);
+      if constexpr (over_ground)
+        if (used) add_reflection(mesh, p_index, q_index, z);
       if (there)
 #pragma unroll
         for (int ends = 0; ends < 4; ++ends)

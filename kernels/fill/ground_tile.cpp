@@ -214,8 +214,7 @@ void GroundTile::compute(const TileSide& rows, const TileSide& columns,
       matrices_[n] = input_.near_reflection(p_index, q_index);
       continue;
     }
-    const bool series =
-        reflection_wants_series(of_p, of_q, input_.k_rad_per_m, exact);
+    const bool series = reflection_wants_series(of_p, of_q, input_.k_rad_per_m, exact);
     of_rule[order == 6 ? 3 : order - 2][series].push_back(n);
   }
   for (int i = 0; i < 4; ++i)

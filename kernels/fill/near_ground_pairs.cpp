@@ -85,16 +85,15 @@ NearGroundPairs::NearGroundPairs(std::span<const Element> elements,
   for (const Element& e : elements) {
     centre.push_back(centre_of(e));
     image_centre.push_back({centre.back().x, centre.back().y, -centre.back().z});
-    reach.push_back(std::max(
-        near_reach(e.length_m, exact ? e.radius_m : 0, ground.k_rad_per_m),
-        ground_reach(e.length_m, waves)));
+    reach.push_back(
+        std::max(near_reach(e.length_m, exact ? e.radius_m : 0, ground.k_rad_per_m),
+                 ground_reach(e.length_m, waves)));
   }
-  pairs_ = close_pairs(image_centre, centre, reach,
-                       [&](std::uint32_t p, std::uint32_t q) {
-                         return !monitor.stopped() &&
-                                reflection_order(elements[p], elements[q], waves,
-                                                 exact) == 0;
-                       });
+  pairs_ =
+      close_pairs(image_centre, centre, reach, [&](std::uint32_t p, std::uint32_t q) {
+        return !monitor.stopped() &&
+               reflection_order(elements[p], elements[q], waves, exact) == 0;
+      });
   monitor.check();
   std::unordered_map<PairKey, std::uint32_t, KeyHash> class_of;
   std::vector<std::uint32_t> first, second;
@@ -102,7 +101,8 @@ NearGroundPairs::NearGroundPairs(std::span<const Element> elements,
   for (std::uint32_t p = 0; p < elements.size(); ++p)
     for (const std::uint32_t q : pairs_.of(p)) {
       const auto number = static_cast<std::uint32_t>(first.size());
-      const auto [at, is_new] = class_of.emplace(key_of(elements[p], elements[q]), number);
+      const auto [at, is_new] =
+          class_of.emplace(key_of(elements[p], elements[q]), number);
       if (is_new) {
         first.push_back(p);
         second.push_back(q);

@@ -41,8 +41,7 @@ THINWIRE_INLINE void transform(const EightSums (&values)[n][n], EightSums (&c)[n
   EightSums half[n][n] = {};
   for (int a = 0; a < n; ++a)
     for (int j = 0; j < n; ++j)
-      for (int b = 0; b < n; ++b)
-        half[a][j] += chebyshev.transform[j][b] * values[a][b];
+      for (int b = 0; b < n; ++b) half[a][j] += chebyshev.transform[j][b] * values[a][b];
   for (int i = 0; i < n; ++i)
     for (int j = 0; j < n; ++j) {
       c[i][j] = EightSums{};
@@ -56,8 +55,7 @@ struct CellPolynomials {
 
   CellPolynomials(int cell, int cells) {
     for (int a = 0; a < cell_nodes; ++a) {
-      const double x =
-          (2 * cell + 1 + Chebyshev<cell_nodes>::get().node[a]) / cells - 1;
+      const double x = (2 * cell + 1 + Chebyshev<cell_nodes>::get().node[a]) / cells - 1;
       t[a][0] = 1;
       t[a][1] = x;
       for (int i = 2; i < box_nodes; ++i) t[a][i] = 2 * x * t[a][i - 1] - t[a][i - 2];
@@ -68,8 +66,7 @@ struct CellPolynomials {
 /// The largest modulus among the four kernels.
 double largest(const EightSums& c) {
   double size = 0;
-  for (int n = 0; n < 8; n += 2)
-    size = std::max(size, c[n] * c[n] + c[n + 1] * c[n + 1]);
+  for (int n = 0; n < 8; n += 2) size = std::max(size, c[n] * c[n] + c[n + 1] * c[n + 1]);
   return std::sqrt(size);
 }
 
@@ -106,8 +103,7 @@ LeftOut add_up(const EightSums (&c)[cell_nodes][cell_nodes]) {
 /// Chebyshev coefficients of every cell, [rho][zeta] of cell_nodes.
 THINWIRE_SIMD_CLONES
 void cell_coefficients(const EightSums* box, const CellPolynomials& x,
-                       const CellPolynomials& y,
-                       EightSums (&c)[cell_nodes][cell_nodes]) {
+                       const CellPolynomials& y, EightSums (&c)[cell_nodes][cell_nodes]) {
   EightSums half[cell_nodes][box_nodes] = {}, values[cell_nodes][cell_nodes] = {};
   for (int a = 0; a < cell_nodes; ++a)
     for (int i = 0; i < box_nodes; ++i)

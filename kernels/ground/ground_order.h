@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "kernels/base/host_device.h"
+#include "kernels/base/complex.h"
 #include "kernels/element/quadrature_order.h"
 
 namespace thinwire {
@@ -16,6 +16,10 @@ struct GroundWaves {
   /// The wave in the ground has died out after this many nats.
   static constexpr double dead_nats = 16;
 
+  static GroundWaves of(double k_rad_per_m, Complex eps) {
+    const Complex k2 = k_rad_per_m * std::sqrt(eps);
+    return {k_rad_per_m, std::abs(k2), -k2.imag()};
+  }
   /// The wave number by which reflected kernels vary at this distance from the image.
   THINWIRE_HD double fastest(double distance_m) const {
     return decay * distance_m > dead_nats ? above : std::fmax(above, below);
@@ -35,9 +39,11 @@ struct GroundRule {
 /// 1e-6 of the image's largest entry.
 THINWIRE_HD inline int ground_order(double distance_m, double longer_length_m,
                                     const GroundWaves& waves) {
-  constexpr GroundRule rules[] = {
-      {2, 12, 0.15, 1.4}, {3, 2.85, 0.3, 1.2}, {3, 12, 0.5, 2.7},
-      {4, 1.75, 0.8, 3},  {6, 1.75, 1.9, 7}};
+  constexpr GroundRule rules[] = {{2, 12, 0.15, 1.4},
+                                  {3, 2.85, 0.3, 1.2},
+                                  {3, 12, 0.5, 2.7},
+                                  {4, 1.75, 0.8, 3},
+                                  {6, 1.75, 1.9, 7}};
   const double fastest = waves.fastest(distance_m);
   for (const GroundRule& rule : rules)
     if (distance_m >= (1 - hair) * rule.separation * longer_length_m &&

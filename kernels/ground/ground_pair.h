@@ -14,8 +14,7 @@ struct GroundAt {
 };
 
 inline GroundWaves waves_of(const GroundAt& ground) {
-  const Complex k2 = ground.k_rad_per_m * std::sqrt(ground.eps);
-  return {ground.k_rad_per_m, std::abs(k2), -k2.imag()};
+  return GroundWaves::of(ground.k_rad_per_m, ground.eps);
 }
 
 /// What the ground reflects from the shape functions of q to those of p (z >= 0) beside

@@ -10,7 +10,7 @@ namespace {
 using Box = GroundTableView::Box;
 constexpr int terms = GroundTableView::terms;
 /// What may be left out of a box and out of its cells, as sums of moduli.
-constexpr double box_tolerance = 2e-7, cell_tolerance = 2e-7;
+constexpr double box_tolerance = 1.5e-7, cell_tolerance = 1.2e-7;
 constexpr int most_cuts = 24;
 /// Narrowest box, of its octave: all wires may lie at one height.
 constexpr double narrowest = 1.0 / 64;

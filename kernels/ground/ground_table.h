@@ -32,9 +32,21 @@ THINWIRE_INLINE void horner_step(double x, const double* c, EightSums& sum) {
   horner_step(x, some, sum);
 }
 #else
-template <class Eight>
-THINWIRE_HD THINWIRE_INLINE void horner_step(double x, const Eight& c, EightSums& sum) {
+THINWIRE_HD THINWIRE_INLINE void horner_step(double x, const EightSums& c,
+                                             EightSums& sum) {
   for (int n = 0; n < 8; ++n) sum[n] = x * sum[n] + c[n];
+}
+THINWIRE_HD THINWIRE_INLINE void horner_step(double x, const double* c, EightSums& sum) {
+#if defined(__CUDA_ARCH__)
+#pragma unroll
+  for (int n = 0; n < 4; ++n) {
+    const double2 some = __ldg(reinterpret_cast<const double2*>(c) + n);
+    sum[2 * n] = x * sum[2 * n] + some.x;
+    sum[2 * n + 1] = x * sum[2 * n + 1] + some.y;
+  }
+#else
+  for (int n = 0; n < 8; ++n) sum[n] = x * sum[n] + c[n];
+#endif
 }
 #endif
 
@@ -80,9 +92,9 @@ struct GroundTableView {
   const double* coefficients = nullptr;
   std::int32_t first_octave = 0, octaves = 0;
 
-  /// Sets `sum` to the four over G, at k rho, k zeta: of places that the table was made for. Smaller
-  /// distances than the table's are met as those of the first octave in the same
-  /// direction.
+  /// Sets `sum` to the four over G, at k rho, k zeta: of places that the table was made
+  /// for. Smaller distances than the table's are met as those of the first octave in the
+  /// same direction.
   THINWIRE_HD THINWIRE_INLINE void over_g(double rho, double zeta, EightSums& sum) const {
     int octave = exponent_of(rho > zeta ? rho : zeta) - first_octave;
     double r = rho, z = zeta;
@@ -133,10 +145,8 @@ struct GroundTableView {
   THINWIRE_HD static THINWIRE_INLINE void polynomial(const double* c, double x, double y,
                                                      EightSums& sum) {
     sum = EightSums{};
-#pragma GCC unroll 5
     for (int j = degree; j >= 0; --j) {
       EightSums row{};
-#pragma GCC unroll 5
       for (int i = degree - j; i >= 0; --i, c += 8) horner_step(x, c, row);
       horner_step(y, row, sum);
     }

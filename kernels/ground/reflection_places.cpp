@@ -87,10 +87,10 @@ std::optional<ReflectionRange> ReflectionPlaces::in_use(
   for (int j = 0; j < cells; ++j)
     for (int i = 0; i < cells; ++i) {
       if (!(of.row[j] >> i & 1)) continue;
-      const auto cell = common(
-          {whole.rho_0 + i * rho_cell, whole.rho_0 + (i + 1) * rho_cell,
-           whole.zeta_0 + j * zeta_cell, whole.zeta_0 + (j + 1) * zeta_cell},
-          part);
+      const auto cell =
+          common({whole.rho_0 + i * rho_cell, whole.rho_0 + (i + 1) * rho_cell,
+                  whole.zeta_0 + j * zeta_cell, whole.zeta_0 + (j + 1) * zeta_cell},
+                 part);
       if (cell) used = used ? around(*used, *cell) : *cell;
     }
   return used ? common(*used, of.range) : std::nullopt;

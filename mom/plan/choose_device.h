@@ -19,7 +19,7 @@ struct Workload {
   std::size_t points = 0;            ///< of their near fields
   double largest_k_rad_per_m = 0;    ///< of all frequencies
   bool ground = false;               ///< under one run or more
-  bool real_ground = false;          ///< likewise; then Z is dense, on the CPU
+  bool real_ground = false;          ///< likewise; then Z is dense
 };
 Workload workload(const Problem& problem, const Options& options);
 

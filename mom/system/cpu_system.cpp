@@ -87,14 +87,16 @@ void CpuSystem::fill(const Environment& environment, const SolverPlan& plan,
   near_k_rad_per_m_ = environment.k_rad_per_m;
   std::optional<RealGround> ground;
   if (environment.ground.is_real())
-    ground.emplace(antenna.elements(), environment.ground, environment.k_rad_per_m);
+    ground.emplace(antenna.elements(), environment.ground, environment.k_rad_per_m,
+                   input_.kernel(), monitor);
   const FillInput fill = {antenna.elements(),
                           antenna.basis().functions(),
                           environment.k_rad_per_m,
                           input_.kernel(),
                           medium_of(environment.ground),
                           near_.get(),
-                          ground ? &ground->at() : nullptr};
+                          ground ? &ground->at() : nullptr,
+                          ground ? &ground->near() : nullptr};
   fill_impedance(fill, matrix_->tiles(), monitor);
   environment.loads.add_to(*matrix_);
   medium_ = image_medium_of(environment.ground);

@@ -13,6 +13,7 @@
 #include "mom/impedance_matrix.h"
 #include "mom/plan/boxes.h"
 #include "mom/plan/equal_sets.h"
+#include "mom/real_ground.h"
 #include "mom/system/device_fft_system.h"
 #include "mom/system/device_toeplitz_system.h"
 
@@ -106,7 +107,14 @@ void DeviceSystem::fill(const Environment& environment, const SolverPlan& plan,
   if (environment.k_rad_per_m != near_k_rad_per_m_)
     fill_.set_wavenumber(environment.k_rad_per_m);
   near_k_rad_per_m_ = environment.k_rad_per_m;
-  fill_.fill(tiles_, medium_of(ground_), stream_);
+  if (ground_.is_real()) {
+    const RealGround ground(input_.antenna.elements(), ground_, environment.k_rad_per_m,
+                            input_.kernel(), monitor);
+    fill_.set_ground(ground.table(), ground.near());
+    fill_.fill_over_ground(tiles_, stream_);
+  } else {
+    fill_.fill(tiles_, medium_of(ground_), stream_);
+  }
   loads_ = environment.loads.updates();
   add_updates(tiles_, loads_, stream_);
   stream_.synchronize();
@@ -132,7 +140,7 @@ void DeviceSystem::prepare(Method method, const Monitor& monitor) {
   } else if (method.preconditioner != PreconditionerChoice::none) {
     if (method.preconditioner == PreconditionerChoice::overlap) {
       preconditioner_ = std::make_unique<DeviceOverlapPreconditioner>(
-          overlapping_sets(input_.antenna, method.boxes, medium_of(ground_), loads_,
+          overlapping_sets(input_.antenna, method.boxes, image_medium_of(ground_), loads_,
                            monitor),
           block_reader(tiles_), monitor);
       return;

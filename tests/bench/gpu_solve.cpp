@@ -1,5 +1,5 @@
 // Whole solves of arrays of half-wave dipoles on a GPU, through thinwire::solve:
-//   gpu_solve fill|pattern|nearfield|sweep NX NY ...
+//   gpu_solve fill|ground|pattern|nearfield|sweep NX NY ...
 //   gpu_solve reflector CELLS CELL_MM ...
 //   gpu_solve [--cpu] NX NY [double|mixed|single [SOLVER [PLACEMENT]]] ...
 // Dipoles along z of 21 segments, radius 0.001 wavelengths, half a wavelength apart in x
@@ -17,17 +17,18 @@
 #include "kernels/fields/near_field.h"
 #include "kernels/fill/fill.h"
 #include "mom/discretisation.h"
+#include "mom/real_ground.h"
 #include "mom/solve.h"
 
 namespace thinwire {
 namespace {
 
-Problem dipole_array(int nx, int ny) {
+Problem dipole_array(int nx, int ny, double lowest = -0.25) {
   Problem problem;
   for (int i = 0; i < nx; ++i)
     for (int j = 0; j < ny; ++j)
-      problem.structure.add_wire(1 + i * ny + j, 21, {0.5 * i, 0.5 * j, -0.25},
-                                 {0.5 * i, 0.5 * j, 0.25}, 0.001);
+      problem.structure.add_wire(1 + i * ny + j, 21, {0.5 * i, 0.5 * j, lowest},
+                                 {0.5 * i, 0.5 * j, lowest + 0.5}, 0.001);
   Run run;
   run.frequency_hz = {speed_of_light_m_per_s};
   Source source;
@@ -88,6 +89,47 @@ void bench_fill(int nx, int ny, Storage storage) {
       fill.near_pairs(), found, near[3], far[3], far.front(), far.back(),
       0.5 * n * n / far[3]);
   std::fflush(stdout);
+}
+
+/// Average soil at 300 MHz, lowest points 0.02, 0.25 and 1 wavelengths above it.
+void bench_ground(int nx, int ny) {
+  for (const double height : {0.02, 0.25, 1.0}) {
+    const Problem problem = dipole_array(nx, ny, height);
+    MeshOptions as_given;
+    as_given.graded = false;
+    const Discretisation where(problem.structure, as_given);
+    DeviceFill fill(where.elements(), where.basis().functions(), GreensKernel::exact,
+                    Medium::free_space(), 2 * pi);
+    fill.set_wavenumber(2 * pi);
+    double start = now();
+    const RealGround ground(where.elements(), Ground::sommerfeld(13, 0.005), 2 * pi,
+                            GreensKernel::exact);
+    const double made = now() - start;
+    start = now();
+    fill.set_ground(ground.table(), ground.near());
+    const double sent = now() - start;
+    const DeviceStream stream;
+    DeviceTiles z(PackedTiles{where.unknowns()}, Storage::complex_double);
+    std::vector<double> seconds[2];
+    for (int r = 0; r < 5; ++r)
+      for (const bool over_ground : {false, true}) {
+        DeviceEvent begin, end;
+        begin.record(stream);
+        if (over_ground)
+          fill.fill_over_ground(z, stream);
+        else
+          fill.fill(z, Medium::free_space(), stream);
+        end.record(stream);
+        seconds[over_ground].push_back(end.seconds_since(begin));
+      }
+    for (auto& all : seconds) std::sort(all.begin(), all.end());
+    std::printf(
+        "ground N %zu, %.2f m above: table %.1f MB and near pairs %.4f s, sent %.4f s; "
+        "fill %.4f s free, %.4f s over ground, %.2f times\n",
+        where.unknowns(), height, 1e-6 * static_cast<double>(ground.table().bytes()),
+        made, sent, seconds[0][2], seconds[1][2], seconds[1][2] / seconds[0][2]);
+    std::fflush(stdout);
+  }
 }
 
 void bench_pattern(int nx, int ny) {
@@ -232,12 +274,14 @@ int main(int argc, char** argv) {
   try {
     (void)solve(dipole_array(3, 3), options);
     for (const std::string what :
-         {"fill", "pattern", "nearfield", "sweep", "reflector"}) {
+         {"fill", "ground", "pattern", "nearfield", "sweep", "reflector"}) {
       if (argc <= at || argv[at] != what) continue;
       for (++at; at + 1 < argc; at += 2) {
         const int nx = std::atoi(argv[at]), ny = std::atoi(argv[at + 1]);
         const bool single = at + 2 < argc && std::string(argv[at + 2]) == "single";
-        if (what == "pattern")
+        if (what == "ground")
+          bench_ground(nx, ny);
+        else if (what == "pattern")
           bench_pattern(nx, ny);
         else if (what == "nearfield")
           bench_near_field(nx, ny);

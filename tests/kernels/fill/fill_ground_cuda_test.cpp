@@ -1,0 +1,67 @@
+#include <algorithm>
+
+#include "kernels/fill/fill.h"
+#include "tests/kernels/device/device_test_support.h"
+#include "tests/kernels/fill/ground_cases.h"
+
+namespace thinwire {
+namespace {
+
+using namespace testing;
+
+using DeviceFillOverGround = OnDevice;
+
+std::vector<Complex> filled_by_cpu(const GroundCase& c) {
+  const double k = c.at.k_rad_per_m;
+  NearPairTable near(c.mesh.elements, {k, k, 1}, c.kernel, Medium::free_space());
+  near.set_wavenumber(k);
+  std::vector<Complex> z(PackedTiles{c.mesh.basis.size()}.entries());
+  fill_impedance({c.mesh.elements, c.mesh.basis, k, c.kernel, Medium::free_space(), &near,
+                  &c.at, &c.near},
+                 z);
+  return z;
+}
+
+std::vector<Complex> filled_by_gpu(const GroundCase& c) {
+  DeviceFill fill(c.mesh.elements, c.mesh.basis, c.kernel, Medium::free_space(),
+                  c.at.k_rad_per_m);
+  fill.set_wavenumber(c.at.k_rad_per_m);
+  fill.set_ground(c.table, c.near);
+  const DeviceStream stream;
+  DeviceTiles z(PackedTiles{c.mesh.basis.size()}, Storage::complex_double);
+  set_bytes(z.data(), poison, z.bytes(), stream);
+  fill.fill_over_ground(z, stream);
+  std::vector<Complex> values(z.bytes() / sizeof(Complex));
+  copy_bytes(values.data(), z.data(), z.bytes(), stream);
+  stream.synchronize();
+  return values;
+}
+
+TEST_F(DeviceFillOverGround, EntriesAreThoseOfTheCpu) {
+  for (const auto& c : ground_cases()) {
+    const std::vector<Complex> cpu = filled_by_cpu(*c), gpu = filled_by_gpu(*c);
+    double largest = 0, difference = 0;
+    for (std::size_t i = 0; i < cpu.size(); ++i) {
+      largest = std::max(largest, std::abs(cpu[i]));
+      const double here = std::abs(gpu[i] - cpu[i]);
+      // Written so that NaN shows.
+      if (!(here <= difference)) difference = here;
+    }
+    EXPECT_LT(difference, 1e-12 * largest) << c->name;
+    EXPECT_EQ(gpu, filled_by_gpu(*c)) << c->name << ": not the same bits twice";
+  }
+}
+
+TEST_F(DeviceFillOverGround, WantsAGroundOfTheWaveNumberSet) {
+  const auto cases = ground_cases();
+  const GroundCase& c = *cases.front();
+  DeviceFill fill(c.mesh.elements, c.mesh.basis, c.kernel, Medium::free_space(), 7);
+  fill.set_wavenumber(c.at.k_rad_per_m);
+  fill.set_ground(c.table, c.near);
+  fill.set_wavenumber(7);
+  DeviceTiles z(PackedTiles{c.mesh.basis.size()}, Storage::complex_double);
+  EXPECT_THROW(fill.fill_over_ground(z, DeviceStream()), Error);
+}
+
+}  // namespace
+}  // namespace thinwire
