@@ -4,12 +4,12 @@
 #include <omp.h>
 
 #include <complex>
-#include <exception>
 #include <utility>
 
 #include "cg/blas_threads.h"
 #include "cg/direct/inverse.h"
 #include "kernels/base/error.h"
+#include "kernels/base/parallel.h"
 
 namespace thinwire {
 
@@ -46,21 +46,12 @@ BlockPreconditioner::BlockPreconditioner(std::vector<IndexSet> sets,
   // The threads go over blocks, so each BLAS call is to stay on its own.
   const BlasThreads one_thread(1);
   require_blas_buffers(omp_get_max_threads());
-  std::exception_ptr failure;
-#pragma omp parallel for schedule(dynamic)
-  for (std::size_t b = 0; b < sets_.size(); ++b) {
-    // An exception may not leave the parallel region.
-    try {
-      const std::size_t m = sets_[b].size();
-      inverses_[b].resize(m * m);
-      write_block(sets_[b], inverses_[b]);
-      invert_symmetric(inverses_[b], m, "block preconditioner: a block");
-    } catch (...) {
-#pragma omp critical(thinwire_block_preconditioner)
-      failure = std::current_exception();
-    }
-  }
-  if (failure) std::rethrow_exception(failure);
+  for_each_parallel(sets_.size(), [&](std::size_t b) {
+    const std::size_t m = sets_[b].size();
+    inverses_[b].resize(m * m);
+    write_block(sets_[b], inverses_[b]);
+    invert_symmetric(inverses_[b], m, "block preconditioner: a block");
+  });
 }
 
 void BlockPreconditioner::apply(std::span<const Complex> r, std::span<Complex> z) const {

@@ -10,6 +10,7 @@ namespace {
 
 using namespace device;
 
+constexpr const char* what = "block preconditioner";
 constexpr int inversion_threads = tuning::inversion_threads;
 
 /// Writes the blocks of Z: one CUDA block for each set.
@@ -155,10 +156,8 @@ void check_status(std::span<const int> status,
 
 }  // namespace
 
-DeviceBlockPreconditioner::DeviceBlockPreconditioner(const DeviceTiles& z,
-                                                     std::span<const IndexSet> sets)
-    : size_(z.layout().n) {
-  check_partition(sets, size_);
+std::vector<std::uint32_t> DeviceBlockPreconditioner::place(
+    std::span<const IndexSet> sets, const DeviceStream& stream) {
   std::vector<std::uint32_t> unknown, set_first, set_size, firsts;
   std::vector<std::size_t> row_offset;
   std::size_t entries = 0;
@@ -173,19 +172,13 @@ DeviceBlockPreconditioner::DeviceBlockPreconditioner(const DeviceTiles& z,
       entries += set.size();
     }
   }
-  const char* what = "block preconditioner";
-  unknown_ = {size_, what};
-  set_first_ = {size_, what};
-  set_size_ = {size_, what};
-  row_offset_ = {size_, what};
   require_device_memory(entries * sizeof(Complex), what, size_,
                         "Solve with --precond none or with smaller blocks.");
   inverse_ = {entries, what};
-  const DeviceStream stream;
-  unknown_.upload(unknown, stream);
-  set_first_.upload(set_first, stream);
-  set_size_.upload(set_size, stream);
-  row_offset_.upload(row_offset, stream);
+  unknown_ = uploaded(unknown, what, stream);
+  set_first_ = uploaded(set_first, what, stream);
+  set_size_ = uploaded(set_size, what, stream);
+  row_offset_ = uploaded(row_offset, what, stream);
   blocks_ = {size_,
              unknown_.data(),
              set_first_.data(),
@@ -193,7 +186,31 @@ DeviceBlockPreconditioner::DeviceBlockPreconditioner(const DeviceTiles& z,
              row_offset_.data(),
              inverse_.data(),
              {}};
+  return firsts;
+}
 
+DeviceBlockPreconditioner::DeviceBlockPreconditioner(
+    const BlockPreconditioner& host,
+    const std::function<std::vector<Complex>(std::size_t)>& block)
+    : size_(host.size()) {
+  const DeviceStream stream;
+  place(host.sets(), stream);
+  std::vector<Complex> blocks;
+  blocks.reserve(inverse_.size());
+  for (std::size_t b = 0; b < host.blocks(); ++b) {
+    const std::vector<Complex> entries = block(b);
+    blocks.insert(blocks.end(), entries.begin(), entries.end());
+  }
+  inverse_.upload(blocks, stream);
+  stream.synchronize();
+}
+
+DeviceBlockPreconditioner::DeviceBlockPreconditioner(const DeviceTiles& z,
+                                                     std::span<const IndexSet> sets)
+    : size_(z.layout().n) {
+  check_partition(sets, size_);
+  const DeviceStream stream;
+  const std::vector<std::uint32_t> firsts = place(sets, stream);
   DeviceBuffer<std::uint32_t> device_firsts(firsts.size(), what), pivots(size_, what);
   DeviceBuffer<int> device_status(firsts.size(), what);
   DeviceBuffer<Complex> pivot_row(size_, what), pivot_column(size_, what);

@@ -30,6 +30,7 @@ class BlockPreconditioner final : public Preconditioner {
   std::size_t size() const override { return size_; }
   std::size_t blocks() const { return sets_.size(); }
   const IndexSet& set(std::size_t block) const { return sets_[block]; }
+  std::span<const IndexSet> sets() const { return sets_; }
   /// The inverse of a block, [m * m], m = set(block).size(), symmetric.
   std::span<const Complex> inverse(std::size_t block) const { return inverses_[block]; }
   void apply(std::span<const Complex> r, std::span<Complex> z) const override;
@@ -85,6 +86,11 @@ class DeviceBlockPreconditioner : public DevicePreconditioner {
   /// `sets` partition 0 .. n-1; none may be empty. Throws Error{numeric} if they do not,
   /// if a block is exactly singular or has an entry that is not finite; Error{memory}.
   DeviceBlockPreconditioner(const DeviceTiles& z, std::span<const IndexSet> sets);
+  /// With `block(b)`, [m * m] and symmetric, in place of the inverse of each of the
+  /// host's blocks. Throws Error{memory}.
+  DeviceBlockPreconditioner(
+      const BlockPreconditioner& host,
+      const std::function<std::vector<Complex>(std::size_t)>& block);
 
   std::size_t size() const override { return size_; }
   void multiply(const Complex* r, Complex* z, const DeviceStream& stream) const override;
@@ -95,6 +101,10 @@ class DeviceBlockPreconditioner : public DevicePreconditioner {
   PreconditionerBlocks blocks_;
 
  private:
+  /// Lays the sets out. Where each of them starts.
+  std::vector<std::uint32_t> place(std::span<const IndexSet> sets,
+                                   const DeviceStream& stream);
+
   std::size_t size_;
   DeviceBuffer<std::uint32_t> unknown_, set_first_, set_size_;
   DeviceBuffer<std::size_t> row_offset_;

@@ -76,17 +76,29 @@ __global__ void __launch_bounds__(tuning::vector_threads)
         coarse.amplitude)[side * (coarse.size + coarse.modes) + row] = sum;
 }
 
+/// Blocks of threads with a warp for each mode, and of the sides.
+inline dim3 coarse_grid(const CoarseLevel& coarse, int sides) {
+  constexpr std::size_t warps = tuning::vector_threads / 32;
+  return dim3(static_cast<unsigned>((coarse.size + warps - 1) / warps),
+              static_cast<unsigned>(sides));
+}
+
+template <class Op, int Sides>
+void launch_coarse_moments(const PreconditionerBlocks& m, const PerSide<Op, Sides>& ops,
+                           int count, const DeviceStream& stream) {
+  launch_overlapped("coarse level, moments", coarse_moments<Op, Sides>,
+                    coarse_grid(m.coarse, count), tuning::vector_threads, 0, stream, m,
+                    ops);
+}
+
 /// What precedes a precondition_kernel with a coarse level.
 template <class Op, int Sides>
 void launch_coarse(const PreconditionerBlocks& m, const PerSide<Op, Sides>& ops,
                    int count, const DeviceStream& stream) {
-  constexpr std::size_t warps = tuning::vector_threads / 32;
-  const dim3 grid(static_cast<unsigned>((m.coarse.size + warps - 1) / warps),
-                  static_cast<unsigned>(count));
-  launch_overlapped("coarse level, moments", coarse_moments<Op, Sides>, grid,
-                    tuning::vector_threads, 0, stream, m, ops);
-  launch_overlapped("coarse level, amplitudes", coarse_amplitudes<Op, Sides>, grid,
-                    tuning::vector_threads, 0, stream, m.coarse, ops);
+  launch_coarse_moments(m, ops, count, stream);
+  launch_overlapped("coarse level, amplitudes", coarse_amplitudes<Op, Sides>,
+                    coarse_grid(m.coarse, count), tuning::vector_threads, 0, stream,
+                    m.coarse, ops);
 }
 
 }  // namespace thinwire::device

@@ -58,11 +58,11 @@ __global__ void __launch_bounds__(tuning::vector_threads)
                                         [&](const double* total) { op.finish(total); });
 }
 
-/// For the first `count` sides of Sides.
+/// For the first `count` sides of Sides, with amplitudes of the coarse level, if there is
+/// one, that are there already.
 template <class Op, int Sides>
-void launch_precondition(const PreconditionerBlocks& m, const PerSide<Op, Sides>& ops,
-                         int count, const DeviceStream& stream) {
-  if (m.coarse.size > 0) launch_coarse(m, ops, count, stream);
+void launch_blocks(const PreconditionerBlocks& m, const PerSide<Op, Sides>& ops,
+                   int count, const DeviceStream& stream) {
   constexpr std::size_t unknowns = tuning::vector_threads / tuning::precondition_lanes;
   const std::size_t blocks = (m.size + unknowns - 1) / unknowns;
   const dim3 grid(
@@ -70,6 +70,14 @@ void launch_precondition(const PreconditionerBlocks& m, const PerSide<Op, Sides>
       static_cast<unsigned>(count));
   launch_overlapped("block preconditioner", precondition_kernel<Op, Sides>, grid,
                     tuning::vector_threads, 0, stream, m, ops);
+}
+
+/// All of M.
+template <class Op, int Sides>
+void launch_precondition(const PreconditionerBlocks& m, const PerSide<Op, Sides>& ops,
+                         int count, const DeviceStream& stream) {
+  if (m.coarse.size > 0) launch_coarse(m, ops, count, stream);
+  launch_blocks(m, ops, count, stream);
 }
 
 }  // namespace thinwire::device

@@ -4,16 +4,16 @@
 #include <span>
 #include <vector>
 
+#include "cg/precondition/block_modes.h"
 #include "cg/precondition/block_preconditioner.h"
 #include "cg/precondition/entry_reader.h"
 
 namespace thinwire {
 
-/// Block Jacobi with a coarse level that couples the blocks.
+/// Block Jacobi with a coarse level that couples the blocks' modes.
 ///
-/// Seen from afar a wire near resonance has one strong current mode: the largest singular
-/// vector of its inverted block. Projecting Z on a few such modes of every block (P)
-/// gives a small dense matrix Zc = P^T Z P, and
+/// Projecting Z on the modes (P, see BlockModes) gives a small dense matrix
+/// Zc = P^T Z P, and
 ///     M = B + P (Zc^-1 - D^-1) P^T,
 /// B the inverted blocks, D the blocks of Zc on its diagonal, solves the coupling of the
 /// modes exactly and everything else block by block; M is complex symmetric. An array of
@@ -26,8 +26,10 @@ class TwoLevelPreconditioner final : public Preconditioner {
   /// of blocks once.
   TwoLevelPreconditioner(std::vector<BlockPreconditioner::IndexSet> sets,
                          const EntryReader& read, int modes);
+  /// coarse: Zc, [modes.size()][modes.size()], or something near it.
+  TwoLevelPreconditioner(BlockModes modes, std::vector<Complex> coarse);
 
-  std::size_t size() const override { return blocks_.size(); }
+  std::size_t size() const override { return modes_.blocks().size(); }
   void apply(std::span<const Complex> r, std::span<Complex> z) const override;
   std::size_t bytes() const;
 
@@ -35,14 +37,8 @@ class TwoLevelPreconditioner final : public Preconditioner {
   static int modes_for(std::size_t blocks);
 
  private:
-  void find_modes(std::size_t block, int modes);
-  std::vector<Complex> coarse_matrix(const EntryReader& read) const;
-
-  BlockPreconditioner blocks_;
-  std::vector<std::vector<Complex>>
-      modes_;  ///< of each block, [m * modes], orthonormal columns
-  std::vector<std::size_t> first_mode_;  ///< [blocks + 1]
-  std::vector<Complex> correction_;      ///< Zc^-1 - D^-1, [coarse * coarse]
+  BlockModes modes_;
+  std::vector<Complex> correction_;  ///< Zc^-1 - D^-1, [coarse * coarse]
 };
 
 /// TwoLevelPreconditioner on the GPU: the modes, the coarse matrix P^T Z P and its

@@ -1,6 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
+
+#include "kernels/element/element.h"
 
 namespace thinwire {
 
@@ -11,5 +14,11 @@ struct BasisFunction {
   std::uint8_t end[2] = {0, 0};
   std::int8_t sign[2] = {0, 0};  ///< +1 or -1; 0 in the second place: no second term
 };
+
+/// Where the function's elements meet.
+inline Vec3 place_of(const BasisFunction& f, std::span<const Element> elements) {
+  const Element& element = elements[f.element[0]];
+  return element.start_m + (f.end[0] * element.length_m) * element.tangent;
+}
 
 }  // namespace thinwire

@@ -43,11 +43,6 @@ bool near(Vec3 a, Vec3 b, double most) {
 
 }  // namespace
 
-Vec3 place_of(const BasisFunction& f, std::span<const Element> elements) {
-  const Element& element = elements[f.element[0]];
-  return element.start_m + (f.end[0] * element.length_m) * element.tangent;
-}
-
 FunctionShapes::FunctionShapes(const Discretisation& where,
                                std::span<const MatrixUpdate> loads, double cell_m)
     : where_(where),

@@ -12,9 +12,6 @@
 
 namespace thinwire {
 
-/// Where the function's elements meet.
-Vec3 place_of(const BasisFunction& f, std::span<const Element> elements);
-
 /// Basis functions by what their entries of Z depend on: the shapes of their elements,
 /// what loads them, and where they are. Two functions are alike where one is the other
 /// shifted, to 1e-5 of a cell: entries then differ in the sixth digit, and a

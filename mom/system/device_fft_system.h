@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "cg/device_preconditioner.h"
+#include "cg/precondition/device_overlap.h"
 #include "cg/preconditioner.h"
 #include "mom/operators/device_fft.h"
 #include "mom/operators/operator.h"
@@ -10,9 +11,9 @@
 
 namespace thinwire {
 
-/// FftOperator with near field and products on the current GPU. With overlapping blocks,
-/// whose entries are computed there, the solver's vectors stay there too; with another
-/// preconditioner, made and applied on the CPU, only products do.
+/// FftOperator with near field and products on the current GPU. With overlapping blocks
+/// or blocks and their modes, whose entries are computed there, the solver's vectors stay
+/// there too; with another preconditioner, made and applied on the CPU, only products do.
 class DeviceFftSystem final : public MatrixFreeSystem {
  public:
   using MatrixFreeSystem::MatrixFreeSystem;
@@ -25,6 +26,8 @@ class DeviceFftSystem final : public MatrixFreeSystem {
 
  private:
   const LinearOperator& z() const override { return *operator_; }
+  std::unique_ptr<DevicePreconditioner> make_two_level(const DeviceBlockReader& read,
+                                                       const Monitor& monitor) const;
 
   std::unique_ptr<FftOperator> host_;
   std::unique_ptr<DeviceFftOperator> operator_;

@@ -4,16 +4,18 @@
 
 #include "cg/precondition/entry_reader.h"
 #include "cg/preconditioner.h"
+#include "kernels/fill/fill_input.h"
 #include "mom/discretisation.h"
 #include "mom/options.h"
 
 namespace thinwire {
 
 /// The preconditioner of an antenna from single entries of Z, for operators that never
-/// make it; null for `none`. choice: neither automatic nor overlap. Throws what the
-/// preconditioners do.
+/// make it; null for `none`. choice: neither automatic nor overlap. exact: what Z is, for
+/// the modes' coupling from afar. Throws what the preconditioners do.
 std::unique_ptr<Preconditioner> preconditioner_from_entries(const Discretisation& antenna,
                                                             PreconditionerChoice choice,
+                                                            const FillInput& exact,
                                                             const EntryReader& read);
 
 }  // namespace thinwire

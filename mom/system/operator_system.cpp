@@ -53,14 +53,14 @@ std::unique_ptr<FftOperator> make_fft_operator(const SystemInput& input,
                                  static_cast<double>(host_memory().free), threads});
   return std::make_unique<FftOperator>(
       exact, plan, environment.loads.updates(), monitor,
-      [&antenna = input.antenna, boxes, medium = exact.medium,
-       loads = environment.loads.updates()](PreconditionerChoice choice,
-                                            const EntryReader& read,
-                                            const Monitor& of_making) {
+      [&antenna = input.antenna, boxes, exact, loads = environment.loads.updates()](
+          PreconditionerChoice choice, const EntryReader& read,
+          const Monitor& of_making) {
         if (choice != PreconditionerChoice::overlap)
-          return preconditioner_from_entries(antenna, choice, read);
+          return preconditioner_from_entries(antenna, choice, exact, read);
         return std::unique_ptr<Preconditioner>(std::make_unique<OverlapPreconditioner>(
-            overlapping_sets(antenna, boxes, medium, loads, of_making), read, of_making));
+            overlapping_sets(antenna, boxes, exact.medium, loads, of_making), read,
+            of_making));
       },
       near_field);
 }
