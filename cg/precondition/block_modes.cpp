@@ -133,6 +133,29 @@ std::vector<Complex> BlockModes::between(std::size_t a, std::size_t b,
   return coupling;
 }
 
+std::vector<Complex> BlockModes::inverses_without_modes() const {
+  std::vector<std::size_t> first = {0};
+  for (const IndexSet& set : blocks_.sets())
+    first.push_back(first.back() + set.size() * set.size());
+  std::vector<Complex> rest(first.back());
+  const BlasThreads one_thread(1);
+  require_blas_buffers(omp_get_max_threads());
+  for_each_parallel(blocks_.blocks(), [&](std::size_t b) {
+    const std::size_t m = blocks_.set(b).size(), count = modes_[b].size() / m;
+    std::vector<Complex> own = own_[b];
+    invert_symmetric(own, count, "two-level preconditioner: a block's modes");
+    const Complex* mode = modes_[b].data();
+    Complex* to = rest.data() + first[b];
+    std::ranges::copy(blocks_.inverse(b), to);
+    for (std::size_t c = 0; c < count; ++c)
+      for (std::size_t d = 0; d < count; ++d)
+        for (std::size_t j = 0; j < m; ++j)
+          for (std::size_t i = 0; i < m; ++i)
+            to[i + j * m] -= mode[i + c * m] * own[c + d * count] * mode[j + d * m];
+  });
+  return rest;
+}
+
 std::size_t BlockModes::bytes() const {
   std::size_t entries = 0;
   for (const auto& mode : modes_) entries += mode.size();

@@ -37,6 +37,9 @@ class BlockModes {
   /// of a][columns of b] column by column: as these, [modes of a][modes of b].
   std::vector<Complex> between(std::size_t a, std::size_t b,
                                std::span<const Complex> entries) const;
+  /// The inverted blocks without what they do to their own modes, B - P D^-1 P^T with D
+  /// the own() of all: [m * m] each, block by block.
+  std::vector<Complex> inverses_without_modes() const;
   std::size_t bytes() const;
 
  private:

@@ -189,19 +189,13 @@ std::vector<std::uint32_t> DeviceBlockPreconditioner::place(
   return firsts;
 }
 
-DeviceBlockPreconditioner::DeviceBlockPreconditioner(
-    const BlockPreconditioner& host,
-    const std::function<std::vector<Complex>(std::size_t)>& block)
-    : size_(host.size()) {
+DeviceBlockPreconditioner::DeviceBlockPreconditioner(std::span<const IndexSet> sets,
+                                                     std::span<const Complex> inverses) {
+  for (const IndexSet& set : sets) size_ += set.size();
+  check_partition(sets, size_);
   const DeviceStream stream;
-  place(host.sets(), stream);
-  std::vector<Complex> blocks;
-  blocks.reserve(inverse_.size());
-  for (std::size_t b = 0; b < host.blocks(); ++b) {
-    const std::vector<Complex> entries = block(b);
-    blocks.insert(blocks.end(), entries.begin(), entries.end());
-  }
-  inverse_.upload(blocks, stream);
+  place(sets, stream);
+  inverse_.upload(inverses, stream);
   stream.synchronize();
 }
 

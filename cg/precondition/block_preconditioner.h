@@ -86,11 +86,10 @@ class DeviceBlockPreconditioner : public DevicePreconditioner {
   /// `sets` partition 0 .. n-1; none may be empty. Throws Error{numeric} if they do not,
   /// if a block is exactly singular or has an entry that is not finite; Error{memory}.
   DeviceBlockPreconditioner(const DeviceTiles& z, std::span<const IndexSet> sets);
-  /// With `block(b)`, [m * m] and symmetric, in place of the inverse of each of the
-  /// host's blocks. Throws Error{memory}.
-  DeviceBlockPreconditioner(
-      const BlockPreconditioner& host,
-      const std::function<std::vector<Complex>(std::size_t)>& block);
+  /// With these in place of inverted blocks: symmetric, [m * m] each, set by set. Throws
+  /// the same errors.
+  DeviceBlockPreconditioner(std::span<const IndexSet> sets,
+                            std::span<const Complex> inverses);
 
   std::size_t size() const override { return size_; }
   void multiply(const Complex* r, Complex* z, const DeviceStream& stream) const override;
@@ -105,7 +104,7 @@ class DeviceBlockPreconditioner : public DevicePreconditioner {
   std::vector<std::uint32_t> place(std::span<const IndexSet> sets,
                                    const DeviceStream& stream);
 
-  std::size_t size_;
+  std::size_t size_ = 0;
   DeviceBuffer<std::uint32_t> unknown_, set_first_, set_size_;
   DeviceBuffer<std::size_t> row_offset_;
   DeviceBuffer<Complex> inverse_;

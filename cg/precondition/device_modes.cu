@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "cg/direct/inverse.h"
 #include "cg/precondition/precondition.cuh"
 #include "kernels/device/check.cuh"
 #include "kernels/device/pass.cuh"
@@ -20,21 +19,6 @@ __global__ void pack(const float2* entries, std::size_t leading, std::size_t siz
   if (at >= count * size * size) return;
   const std::size_t block = at / (size * size), i = at / size % size, j = at % size;
   packed[at] = entries[(block * leading + i) * leading + j];
-}
-
-/// B - P D^-1 P^T of one block, D = own [modes][modes].
-std::vector<Complex> without_modes(const BlockModes& modes, std::size_t b) {
-  const std::span<const Complex> inverse = modes.blocks().inverse(b), mode = modes.of(b);
-  const std::size_t m = modes.blocks().set(b).size(), count = mode.size() / m;
-  std::vector<Complex> rest(inverse.begin(), inverse.end()),
-      own(modes.own(b).begin(), modes.own(b).end());
-  invert_symmetric(own, count, "two-level preconditioner: a block's modes");
-  for (std::size_t c = 0; c < count; ++c)
-    for (std::size_t d = 0; d < count; ++d)
-      for (std::size_t j = 0; j < m; ++j)
-        for (std::size_t i = 0; i < m; ++i)
-          rest[i + j * m] -= mode[i + c * m] * own[c + d * count] * mode[j + d * m];
-  return rest;
 }
 
 /// What precondition_kernel asks for: z = M r.
@@ -95,8 +79,7 @@ std::vector<std::vector<Complex>> read_blocks(
 
 DeviceModePreconditioner::DeviceModePreconditioner(const BlockModes& modes,
                                                    const DeviceTiles& coarse)
-    : DeviceBlockPreconditioner(
-          modes.blocks(), [&modes](std::size_t b) { return without_modes(modes, b); }),
+    : DeviceBlockPreconditioner(modes.blocks().sets(), modes.inverses_without_modes()),
       factors_(coarse) {
   const std::size_t n = modes.size(), blocks = modes.blocks().blocks();
   std::vector<std::uint32_t> first_mode, mode_set;
