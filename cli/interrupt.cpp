@@ -1,5 +1,6 @@
 #include "cli/interrupt.h"
 
+#include <sys/time.h>
 #include <unistd.h>
 #include <array>
 #include <csignal>
@@ -19,7 +20,10 @@ static_assert(std::atomic<bool>::is_always_lock_free, "set from a signal handler
 // A signal handler may not allocate: what it needs is made ready before.
 std::vector<std::string> part_names;
 std::string_view last_words;
-unsigned patience_s = 0;
+/// How long the parts that look for it themselves have before the program ends anyway:
+/// within a second in all.
+constexpr itimerval patience = {{}, {0, 750'000}}, endless = {};
+bool ends_anyway = false;
 std::array<struct sigaction, std::size(signals) + 1> before;
 
 extern "C" void end_now(int) {
@@ -32,7 +36,8 @@ extern "C" void end_now(int) {
 
 extern "C" void on_signal(int number) {
   if (stop_requested.exchange(true)) end_now(number);
-  ::alarm(patience_s);
+  // On Linux a system call and no more, as alarm() is.
+  if (ends_anyway) ::setitimer(ITIMER_REAL, &patience, nullptr);
 }
 
 void set_handler(int number, void (*handler)(int), struct sigaction& was) {
@@ -56,7 +61,7 @@ InterruptGuard::InterruptGuard(const std::vector<std::filesystem::path>& outputs
   // Over the progress line, where there may be one.
   last_words = ::isatty(STDERR_FILENO) != 0 ? "\r\x1b[Kthinwire: interrupted.\n"
                                             : "thinwire: interrupted.\n";
-  patience_s = on_interrupt == OnInterrupt::end ? 1 : 0;
+  ends_anyway = on_interrupt == OnInterrupt::end;
   stop_requested = false;
   set_handler(SIGALRM, end_now, before.back());
   for (std::size_t i = 0; i < std::size(signals); ++i)
@@ -66,7 +71,7 @@ InterruptGuard::InterruptGuard(const std::vector<std::filesystem::path>& outputs
 InterruptGuard::~InterruptGuard() {
   for (std::size_t i = 0; i < std::size(signals); ++i)
     sigaction(signals[i], &before[i], nullptr);
-  ::alarm(0);
+  ::setitimer(ITIMER_REAL, &endless, nullptr);
   sigaction(SIGALRM, &before.back(), nullptr);
   part_names.clear();
 }

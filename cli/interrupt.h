@@ -8,14 +8,15 @@ namespace thinwire::cli {
 
 /// What follows an interrupt.
 enum class OnInterrupt {
-  end,   ///< nothing is kept: a program that has not stopped within a second is ended
+  end,   ///< nothing is kept: a program that does not stop is ended within a second
   keep,  ///< what was measured until then is still written, however long that takes
 };
 
 /// While it lives, Ctrl-C, SIGTERM and SIGHUP, unless nohup ignores that, set stop()
-/// instead of ending the program. A second one, or OnInterrupt::end after a second (a
-/// factorisation of LAPACK or a pipe that nobody reads look at no stop()), removes the
-/// NAME.part of the given outputs and ends it at once with 130. At most one at a time.
+/// instead of ending the program. A second one, or OnInterrupt::end after less than a
+/// second (a factorisation of LAPACK or a pipe that nobody reads look at no stop()),
+/// removes the NAME.part of the given outputs and ends it at once with 130. At most one
+/// at a time.
 class InterruptGuard {
  public:
   InterruptGuard(const std::vector<std::filesystem::path>& outputs,
