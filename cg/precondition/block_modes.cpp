@@ -44,8 +44,9 @@ void orthonormalise(std::vector<Complex>& columns, std::size_t m) {
 }  // namespace
 
 BlockModes::BlockModes(std::vector<IndexSet> sets,
-                       const BlockPreconditioner::BlockWriter& write, int modes)
-    : blocks_(std::move(sets), write),
+                       const BlockPreconditioner::BlockWriter& write, int modes,
+                       std::vector<std::size_t> same_as)
+    : blocks_(std::move(sets), write, std::move(same_as)),
       modes_(blocks_.blocks()),
       own_(blocks_.blocks()),
       first_mode_(1) {
@@ -53,6 +54,7 @@ BlockModes::BlockModes(std::vector<IndexSet> sets,
   const BlasThreads one_thread(1);
   require_blas_buffers(omp_get_max_threads());
   for_each_parallel(blocks_.blocks(), [&](std::size_t b) {
+    if (blocks_.owner(b) != b) return;
     find(b, modes);
     // Back again: reading entries may cost more.
     const std::span<const Complex> inverse = blocks_.inverse(b);
@@ -60,6 +62,12 @@ BlockModes::BlockModes(std::vector<IndexSet> sets,
     invert_symmetric(entries, blocks_.set(b).size(), "two-level preconditioner: a block");
     own_[b] = between(b, b, entries);
   });
+  for (std::size_t b = 0; b < blocks_.blocks(); ++b) {
+    const std::size_t owner = blocks_.owner(b);
+    if (owner == b) continue;
+    modes_[b] = modes_[owner];
+    own_[b] = own_[owner];
+  }
   for (std::size_t b = 0; b < blocks_.blocks(); ++b)
     first_mode_.push_back(first_mode_.back() + modes_[b].size() / blocks_.set(b).size());
 }

@@ -15,10 +15,10 @@ class BlockModes {
  public:
   using IndexSet = BlockPreconditioner::IndexSet;
 
-  /// sets, write: as BlockPreconditioner has them, whose errors this throws. Every block
-  /// has min(modes, its size) modes.
+  /// sets, write, same_as: as BlockPreconditioner has them, whose errors this throws.
+  /// Every block has min(modes, its size) modes.
   BlockModes(std::vector<IndexSet> sets, const BlockPreconditioner::BlockWriter& write,
-             int modes);
+             int modes, std::vector<std::size_t> same_as = {});
 
   const BlockPreconditioner& blocks() const { return blocks_; }
   std::size_t size() const { return first_mode_.back(); }  ///< modes in all

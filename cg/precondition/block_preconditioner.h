@@ -22,21 +22,29 @@ class BlockPreconditioner final : public Preconditioner {
   using BlockWriter = std::function<void(std::span<const std::uint32_t> indices,
                                          std::span<Complex> block)>;
 
-  /// `sets` partition 0 .. n-1, n being the sum of their sizes; none may be empty. Throws
-  /// Error{numeric} if they do not, if a block is exactly singular or has an entry that
-  /// is not finite, and what write_block throws.
-  BlockPreconditioner(std::vector<IndexSet> sets, const BlockWriter& write_block);
+  /// `sets` partition 0 .. n-1, n being the sum of their sizes; none may be empty.
+  /// same_as: of each set an earlier one whose matrix is the same, index by index, and
+  /// which has one of its own, or itself; empty: all have their own. Such a matrix is
+  /// written and inverted once. Throws Error{numeric} where that is not so, if a block is
+  /// exactly singular or has an entry that is not finite, and what write_block throws.
+  BlockPreconditioner(std::vector<IndexSet> sets, const BlockWriter& write_block,
+                      std::vector<std::size_t> same_as = {});
 
   std::size_t size() const override { return size_; }
   std::size_t blocks() const { return sets_.size(); }
   const IndexSet& set(std::size_t block) const { return sets_[block]; }
   std::span<const IndexSet> sets() const { return sets_; }
+  /// The block whose inverse it has.
+  std::size_t owner(std::size_t block) const { return same_as_[block]; }
   /// The inverse of a block, [m * m], m = set(block).size(), symmetric.
-  std::span<const Complex> inverse(std::size_t block) const { return inverses_[block]; }
+  std::span<const Complex> inverse(std::size_t block) const {
+    return inverses_[same_as_[block]];
+  }
   void apply(std::span<const Complex> r, std::span<Complex> z) const override;
   /// Memory that the inverted blocks and their indices take.
   std::size_t bytes() const;
-  /// The same before anything is built: 16 byte for each entry and 4 for each index.
+  /// The same before anything is built, none being shared: 16 byte for each entry and 4
+  /// for each index.
   static std::size_t bytes(std::span<const IndexSet> sets);
 
  private:
@@ -45,7 +53,8 @@ class BlockPreconditioner final : public Preconditioner {
   // The inverse of each block, symmetrised. An explicit inverse instead of LU factors: a
   // product with it is one pass without dependences or calls (blocks of a wire are too
   // small for BLAS to pay), and exactly symmetric.
-  std::vector<std::vector<Complex>> inverses_;
+  std::vector<std::vector<Complex>> inverses_;  ///< empty where it is another set's
+  std::vector<std::size_t> same_as_;
 };
 
 /// Throws Error{numeric} unless the sets hold each of n unknowns once and none is empty.

@@ -190,6 +190,26 @@ void mark_equal_sets(const FunctionShapes& shapes, bool over_ground,
   }
 }
 
+std::vector<std::size_t> owners(std::span<const OverlappingSet> sets) {
+  std::vector<std::size_t> owner(sets.size());
+  for (std::size_t b = 0; b < sets.size(); ++b)
+    owner[b] = sets[b].same_as == OverlappingSet::none ? b : sets[b].same_as;
+  return owner;
+}
+
+std::vector<OverlappingSet> marked_blocks(const Discretisation& where, Medium medium,
+                                          std::span<const MatrixUpdate> loads) {
+  const FunctionPlaces places(where);
+  std::vector<OverlappingSet> sets;
+  for (std::vector<std::uint32_t>& block : places.blocks()) {
+    const std::size_t own = block.size();
+    sets.push_back({std::move(block), own});
+  }
+  mark_equal_sets(FunctionShapes(where, loads, places.cell_m()), medium.sources() > 1,
+                  sets);
+  return sets;
+}
+
 std::vector<OverlappingSet> overlapping_sets(const Discretisation& where, BoxSize size,
                                              Medium medium,
                                              std::span<const MatrixUpdate> loads,

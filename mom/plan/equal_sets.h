@@ -48,6 +48,13 @@ class FunctionShapes {
 void mark_equal_sets(const FunctionShapes& shapes, bool over_ground,
                      std::span<OverlappingSet> sets);
 
+/// Of each set the one that has its matrix: same_as, or itself.
+std::vector<std::size_t> owners(std::span<const OverlappingSet> sets);
+
+/// FunctionPlaces::blocks with those that are equal marked, as equal antennas are.
+std::vector<OverlappingSet> marked_blocks(const Discretisation& where, Medium medium,
+                                          std::span<const MatrixUpdate> loads);
+
 /// FunctionPlaces::boxes with those that are equal marked, for the matrix with these
 /// loads. Throws what the monitor throws, which is asked between the steps.
 std::vector<OverlappingSet> overlapping_sets(const Discretisation& where, BoxSize size,

@@ -57,7 +57,7 @@ std::unique_ptr<FftOperator> make_fft_operator(const SystemInput& input,
           PreconditionerChoice choice, const EntryReader& read,
           const Monitor& of_making) {
         if (choice != PreconditionerChoice::overlap)
-          return preconditioner_from_entries(antenna, choice, exact, read);
+          return preconditioner_from_entries(antenna, choice, exact, loads, read);
         return std::unique_ptr<Preconditioner>(std::make_unique<OverlapPreconditioner>(
             overlapping_sets(antenna, boxes, exact.medium, loads, of_making), read,
             of_making));

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <omp.h>
 
+#include <atomic>
 #include <stdexcept>
 
 #include "cg/vector_ops.h"
@@ -61,6 +62,41 @@ TEST(BlockPreconditioner, EachSetIsSolvedOnItsOwn) {
     for (std::size_t i = 0; i < set.size(); ++i)
       EXPECT_LE(std::abs(result[set[i]] - part[i]), 1e-13);
   }
+}
+
+TEST(BlockPreconditioner, EqualSetsShareAnInverse) {
+  // Block diagonal: the first two sets have one matrix, in another order, the third its
+  // own.
+  const std::size_t m = 40;
+  const DenseOperator a = random_symmetric(m, 5, {1, 1}),
+                      b = random_symmetric(m, 6, {1, 1});
+  std::vector<IndexSet> sets(3);
+  for (std::uint32_t i = 0; i < m; ++i) {
+    sets[0].push_back(i);
+    sets[1].push_back(static_cast<std::uint32_t>(2 * m - 1 - i));
+    sets[2].push_back(static_cast<std::uint32_t>(2 * m + i));
+  }
+  std::atomic<int> written = 0;
+  const auto writer = [&](std::span<const std::uint32_t> set, std::span<Complex> block) {
+    ++written;
+    const DenseOperator& of = set[0] < 2 * m ? a : b;
+    for (std::uint32_t j = 0; j < m; ++j)
+      for (std::uint32_t i = 0; i < m; ++i) block[i + j * m] = of.at(i, j);
+  };
+  const BlockPreconditioner alone(sets, writer), shared(sets, writer, {0, 0, 2});
+  EXPECT_EQ(written, 3 + 2);
+  EXPECT_EQ(shared.bytes(), alone.bytes() - m * m * sizeof(Complex));
+  const std::vector<Complex> r = random_vector(3 * m, 7);
+  std::vector<Complex> of_alone(3 * m), of_shared(3 * m);
+  alone.apply(r, of_alone);
+  shared.apply(r, of_shared);
+  EXPECT_EQ(of_shared, of_alone);
+
+  for (const std::vector<std::size_t>& none :
+       {std::vector<std::size_t>{0, 0}, {0, 2, 2}, {0, 0, 1}})
+    EXPECT_THROW(BlockPreconditioner(sets, writer, none), Error);
+  sets[2].pop_back();
+  EXPECT_THROW(BlockPreconditioner(sets, writer, {0, 0, 0}), Error) << "of another size";
 }
 
 TEST(BlockPreconditioner, IsComplexSymmetric) {

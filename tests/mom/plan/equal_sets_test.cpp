@@ -103,6 +103,44 @@ TEST(EqualSets, HaveTheSameLoads) {
   EXPECT_EQ(expect_equal_blocks(where, size, {}, uneven), 16u);
 }
 
+TEST(EqualSets, OfAntennasThatFormNoLatticeAreOne) {
+  // Vees at random places, their cards in either order; one is turned, one is higher.
+  Structure structure;
+  constexpr Vec3 places[] = {{0, 0, 1},     {1.3, 0.2, 1}, {0.4, 2.1, 1},
+                             {2.2, 1.7, 1}, {3, 0.5, 1},   {1.1, 3.3, 2}};
+  int tag = 0;
+  for (const Vec3 foot : places) {
+    const double turned = tag == 4 ? -1 : 1;
+    const Vec3 left = foot + Vec3{-0.2, 0, 0.3},
+               right = foot + Vec3{0.3 * turned, 0.1, 0.3};
+    structure.add_wire(++tag, 9, left, foot, 1e-3);
+    structure.add_wire(tag, 11, foot, right, 1e-3);
+  }
+  const Discretisation where(structure, as_given());
+  const auto different = [&](Medium medium, std::span<const MatrixUpdate> loads) {
+    const std::vector<OverlappingSet> sets = marked_blocks(where, medium, loads);
+    EXPECT_EQ(sets.size(), 6u);
+    EXPECT_NO_THROW(check_sets(sets));
+    const std::vector<std::size_t> owner = owners(sets);
+    const std::vector<Complex> first = block_of(where, medium, loads, sets[0].functions);
+    for (std::size_t b = 1; b < sets.size(); ++b) {
+      const std::vector<Complex> block =
+          block_of(where, medium, loads, sets[b].functions);
+      double largest = 0, difference = 0;
+      for (std::size_t i = 0; i < first.size(); ++i) {
+        largest = std::max(largest, std::abs(first[i]));
+        difference = std::max(difference, std::abs(first[i] - block[i]));
+      }
+      EXPECT_EQ(owner[b] == 0, difference < 1e-7 * largest) << b;
+    }
+    return OverlapExtent::of(sets).inverses;
+  };
+  EXPECT_EQ(different({}, {}), 2u);
+  EXPECT_EQ(different(Medium::perfect_ground(), {}), 3u);
+  const std::vector<MatrixUpdate> one = {{25, 25, {50, 0}}};
+  EXPECT_EQ(different({}, one), 3u);
+}
+
 TEST(EqualSets, OverGroundStandAtOneHeight) {
   // A wall of 4 by 4 boxes: equal ones side by side, and over ground not above each
   // other.
