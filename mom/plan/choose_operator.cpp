@@ -5,8 +5,10 @@
 #include <fmt/format.h>
 #include <omp.h>
 
+#include "cg/direct/device_factors.h"
 #include "kernels/base/host_memory.h"
 #include "kernels/device/device_info.h"
+#include "kernels/matrix/tiles.h"
 #include "mom/plan/choice_parts.h"
 #include "mom/plan/toeplitz_cost.h"
 
@@ -115,12 +117,14 @@ DeviceChoice grid_of(const Discretisation& where, const Options& options,
   return choice;
 }
 
-/// How to iterate where the user leaves the choice.
-Options iterative_by_grid(const ProblemSize& size, const Options& options) {
+/// How to iterate where the user leaves the choice: separate antennas with their modes'
+/// coupling while `coarse_fits`.
+Options iterative_by_grid(const ProblemSize& size, const Options& options,
+                          bool coarse_fits) {
   Options iterative = options;
   const bool two_level = size.overlaps.empty() || size.whole_antennas;
   if (options.preconditioner == PreconditionerChoice::automatic && two_level &&
-      size.coarse() > most_coarse)
+      !coarse_fits)
     iterative.preconditioner = size.overlaps.empty() ? PreconditionerChoice::block
                                                      : PreconditionerChoice::overlap;
   iterative.solver = iterative_solver(size, iterative);
@@ -129,6 +133,16 @@ Options iterative_by_grid(const ProblemSize& size, const Options& options) {
 
 bool overlaps(const Method& method) {
   return method.preconditioner == PreconditionerChoice::overlap;
+}
+bool two_level(const Method& method) {
+  return method.preconditioner == PreconditionerChoice::two_level;
+}
+
+/// Of the two-level preconditioner on a GPU: blocks, the coarse matrix, its factors.
+std::size_t two_level_device_bytes(const ProblemSize& size) {
+  const std::size_t modes = size.coarse();
+  return size.block_entries * sizeof(Complex) + DeviceLdlt::bytes(modes) +
+         DeviceTiles::bytes(PackedTiles{modes}, Storage::complex_single);
 }
 
 /// On the CPU, products taking so many seconds each.
@@ -162,7 +176,8 @@ DeviceChoice on_cpu_by_grid(const Discretisation& where, const ProblemSize& size
                             const Options& options, const Workload& work, int threads) {
   const std::size_t free = host_memory().free;
   DeviceChoice choice = grid_of(where, options, work, threads);
-  const Options iterative = iterative_by_grid(size, options);
+  const Options iterative =
+      iterative_by_grid(size, options, size.coarse() <= most_coarse);
   choice.plan = choose_solver(
       size, iterative, free - std::min(free, choice.matrix_bytes), [&](Method method) {
         return cost_by_grid(size, method, iterative, work.right_hand_sides, threads,
@@ -202,8 +217,14 @@ DeviceChoice on_gpu_by_grid(const Discretisation& where, const ProblemSize& size
                n = static_cast<double>(where.unknowns());
   choice.device_bytes =
       static_cast<std::size_t>(16 * boxes + 8 * grid.near_entries_per_row * n + 400 * n);
-  // With overlapping blocks everything is there; other preconditioners are the CPU's.
-  const Options iterative = iterative_by_grid(size, options);
+  const std::size_t left_bytes =
+      info.free_bytes - std::min(info.free_bytes, choice.device_bytes);
+  const Options iterative = iterative_by_grid(
+      size, options,
+      two_level_device_bytes(size) +
+              vector_bytes(size, {SolverChoice::cocg, PreconditionerChoice::two_level},
+                           options, 0, work.right_hand_sides) <=
+          left_bytes);
   const double product_s = faster * grid.seconds_per_product;
   // GMRES starts anew where memory holds no more vectors: half of what is free will do,
   // or what a hundred iterations take.
@@ -214,6 +235,14 @@ DeviceChoice on_gpu_by_grid(const Discretisation& where, const ProblemSize& size
     return std::min(bytes(iterations), std::max(bytes(100), info.free_bytes / 2));
   };
   const auto cost = [&](Method method) {
+    if (two_level(method)) {
+      PredictedCost time = two_level_cost_on_gpu(size, iterative, share);
+      time.solve_s = static_cast<double>(work.right_hand_sides) *
+                     (time.solve_s + time.iterations * product_s);
+      return SolverCost{time, two_level_device_bytes(size) +
+                                  vector_bytes(size, method, options, time.iterations,
+                                               work.right_hand_sides)};
+    }
     if (!overlaps(method))
       return cost_by_grid(size, method, iterative, work.right_hand_sides, threads,
                           product_s);
@@ -224,15 +253,14 @@ DeviceChoice on_gpu_by_grid(const Discretisation& where, const ProblemSize& size
     return SolverCost{time, extent.device_bytes() + extent.device_inversion_bytes() +
                                 resident_vector_bytes(time.iterations, method)};
   };
-  choice.plan = choose_solver(
-      size, iterative, info.free_bytes - std::min(info.free_bytes, choice.device_bytes),
-      cost);
+  choice.plan = choose_solver(size, iterative, left_bytes, cost);
   choice.plan.operator_choice = OperatorChoice::fft;
   const std::size_t host_free = host_memory().free;
-  if (overlaps(choice.plan.method())) choice.device_bytes += choice.plan.bytes;
-  choice.host_bytes = host_bytes(
-      where, options, work,
-      choice.matrix_bytes + (overlaps(choice.plan.method()) ? 0 : choice.plan.bytes));
+  // Blocks alone are the CPU's.
+  const bool there = overlaps(choice.plan.method()) || two_level(choice.plan.method());
+  if (there) choice.device_bytes += choice.plan.bytes;
+  choice.host_bytes = host_bytes(where, options, work,
+                                 choice.matrix_bytes + (there ? 0 : choice.plan.bytes));
   choice.total_bytes = choice.device_bytes;
   if (choice.device_bytes > info.free_bytes)
     choice.shortage =

@@ -65,6 +65,9 @@ constexpr double ldlt_tf32_steps = 3, ldlt_single_steps = 4, products_beside_ste
 /// inverse, 32/3 n^3 flop; the coarse matrix, one pass over Z.
 constexpr double blocks_s = 2e-3, coarse_s_per_unknown = 2e-6;
 constexpr double coarse_flops_per_s = 4e13, coarse_bytes_per_s = 3e12;
+/// Beside an operator: a block's entries read from the GPU, its inverse and modes on 16
+/// threads of the host; the coarse matrix is factored as LDL^T.
+constexpr double host_block_s = 35e-6;
 /// Overlapping blocks: libraries, boxes and memory; inversion, counted as LU and the own
 /// columns solved for, of large blocks, and the size that has half of that; entries;
 /// products of inverses that several sets share. GMRES's passes over its basis.
@@ -109,13 +112,17 @@ double overlap_iterations(const ProblemSize& size, BoxSize boxes) {
       size.cell < 0.05 ? std::pow(size.cells_across / 60, 0.25) : 1;
   const double boxes_across =
       size.thickness / (size.cell * boxes.box * std::max(1.0, size.elements_a_side));
-  const double resonances = 2.5 * std::max(0.0, size.thickness - 0.7);
+  const double resonances = 1.95 * std::pow(std::max(0.0, size.thickness - 0.7), 1.5);
   // Closed ones of many boxes take up to half more than plates.
   const double closed = 0.5 * std::clamp((size.thickness - 0.3) / 0.2, 0.0, 1.0) *
                         std::clamp((along - 4) / 2, 0.0, 1.0);
   const double image = 0.027 * along / std::pow(std::max(0.1, size.height), 1.5);
-  return open * small_cells * (1 + closed) * (1 + image) *
-         (1 + resonances * std::min(3.0, 1.8 * boxes_across));
+  const double outside = open * small_cells * (1 + closed) * (1 + image);
+  // The inside has about 8 resonances a cubic wavelength; small cells leak less.
+  const double most_inside =
+      6 * size.volume * std::pow(std::max(1.0, 0.1 / size.cell), 0.7);
+  return outside +
+         std::min(most_inside, outside * resonances * std::min(3.0, 1.8 * boxes_across));
 }
 
 /// Iterations to the tolerance, in proportion to its digits. To 1e-6 on arrays of dipoles
@@ -301,6 +308,24 @@ PredictedCost overlap_cost_on_gpu(const ProblemSize& size, Method method,
   cost.solve_s =
       iterative_s + cost.iterations * preconditioner_seconds_on_gpu(size, method, share) +
       basis_bytes(size, method.solver, cost.iterations) / (gpu_basis_bytes_per_s * share);
+  return cost;
+}
+
+PredictedCost two_level_cost_on_gpu(const ProblemSize& size, const Options& options,
+                                    double share) {
+  const double n = in_double(size.unknowns), coarse = in_double(size.coarse()),
+               panels = std::ceil(coarse / static_cast<double>(tuning::ldlt_panel));
+  PredictedCost cost;
+  cost.iterations = expected_iterations(
+      size, {SolverChoice::cocg, PreconditionerChoice::two_level}, options.tolerance);
+  cost.factor_s = host_block_s * in_double(size.blocks) + ldlt_s + ldlt_panel_s * panels +
+                  4.0 / 3 * cube(coarse) / (ldlt_tf32_flops_per_s * share);
+  const double once_s =
+      ldlt_solve_panel_s * panels +
+      8 * square(coarse) / (ldlt_solve_bytes_per_s * share) +
+      16 * in_double(size.block_entries) / (gpu_double_bytes_per_s * share) +
+      overhead_s(options.placement, n, 1);
+  cost.solve_s = iterative_s + cost.iterations * once_s;
   return cost;
 }
 

@@ -31,6 +31,8 @@ struct ProblemSize {
   /// shortest in wavelengths, 0 where the structure encloses nothing
   /// (FunctionPlaces::encloses); and a cell in wavelengths.
   double cells_across = 0, thickness = 0, cell = 0;
+  /// Cubic wavelengths of that box, where the structure encloses something.
+  double volume = std::numeric_limits<double>::infinity();
   /// Of its lowest point above a ground, wavelengths; infinite where there is none.
   double height = std::numeric_limits<double>::infinity();
   /// Elements along the side of a mesh of a grid, 1 where there is none; and that side
@@ -83,6 +85,11 @@ PredictedCost cost_on_gpu(const ProblemSize& size, Method method, const Options&
 /// the purpose.
 PredictedCost overlap_cost_on_gpu(const ProblemSize& size, Method method,
                                   const Options& options, double share);
+
+/// The same of COCG with the two-level preconditioner of separate antennas
+/// (DeviceModePreconditioner).
+PredictedCost two_level_cost_on_gpu(const ProblemSize& size, const Options& options,
+                                    double share);
 
 /// Only the fill_s of these.
 double fill_seconds_on_cpu(std::size_t unknowns, const Options& options, int threads);

@@ -107,8 +107,10 @@ void add_overlaps(const Discretisation& where, const FunctionPlaces& places,
   const Vec3 edges = places.edges_m();
   const double in_waves = k_rad_per_m / (2 * pi);
   size.cells_across = std::max({edges.x, edges.y, edges.z}) / places.cell_m();
-  if (places.encloses())
+  if (places.encloses()) {
     size.thickness = std::min({edges.x, edges.y, edges.z}) * in_waves;
+    size.volume = edges.x * edges.y * edges.z * in_waves * in_waves * in_waves;
+  }
   if (over_ground) size.height = places.lowest_m() * in_waves;
   size.cell = places.cell_m() * in_waves;
   size.elements_a_side = elements_a_side(places);

@@ -29,8 +29,8 @@ struct SolverPlan {
   Method method() const { return {solver, preconditioner, products, boxes}; }
 };
 
-/// The coarse matrix of two levels is dense: more modes than this cost more than they
-/// save where Z is never made.
+/// The coarse matrix of two levels is dense: on the CPU more modes than this cost more
+/// than they save where Z is never made.
 inline constexpr std::size_t most_coarse = 4000;
 
 /// What the cost of solving it depends on, at wave numbers of at most k. Overlapping

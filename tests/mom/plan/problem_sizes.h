@@ -62,6 +62,7 @@ inline ProblemSize grid_of(double cells_across, double thickness, double cell) {
                               {32, 4},
                               {32, 8},
                               {48, 4},
+                              {48, 6},
                               {48, 8}}) {
     OverlapExtent extent;
     const auto own = static_cast<std::size_t>(3 * boxes.box * boxes.box);
