@@ -50,12 +50,23 @@ CurveOrder::CurveOrder(std::span<const Element> old_elements,
     const Element& e = old_elements[f.element[0]];
     return e.start_m + (f.end[0] * e.length_m) * e.tangent;
   };
-  Vec3 low = count == 0 ? Vec3{} : place_of(0), high = low;
+  const Vec3 some = count == 0 ? Vec3{} : place_of(0);
+  double low_x = some.x, low_y = some.y, low_z = some.z, high_x = some.x, high_y = some.y,
+         high_z = some.z;
+#pragma omp parallel for schedule(static) reduction(min                    \
+                                                    : low_x, low_y, low_z) \
+    reduction(max                                                          \
+              : high_x, high_y, high_z)
   for (std::size_t m = 0; m < count; ++m) {
     const Vec3 p = place_of(m);
-    low = {std::min(low.x, p.x), std::min(low.y, p.y), std::min(low.z, p.z)};
-    high = {std::max(high.x, p.x), std::max(high.y, p.y), std::max(high.z, p.z)};
+    low_x = std::min(low_x, p.x);
+    low_y = std::min(low_y, p.y);
+    low_z = std::min(low_z, p.z);
+    high_x = std::max(high_x, p.x);
+    high_y = std::max(high_y, p.y);
+    high_z = std::max(high_z, p.z);
   }
+  const Vec3 low = {low_x, low_y, low_z}, high = {high_x, high_y, high_z};
   const Vec3 extent = high - low;
   const double widest = std::max({extent.x, extent.y, extent.z});
   const double side = std::max(cube, widest / ((1 << bits) - 2));
@@ -69,25 +80,32 @@ CurveOrder::CurveOrder(std::span<const Element> old_elements,
                  static_cast<std::uint32_t>(m)};
   }
   sort_places(places);
-  function.reserve(count);
-  for (const Place& p : places) function.push_back(p.function);
-  elements.reserve(old_elements.size());
-  basis.reserve(count);
+  function.resize(count);
+  basis.resize(count);
+  // What lies anywhere in memory is fetched by all threads; numbers are given by one.
+#pragma omp parallel for schedule(static)
+  for (std::size_t m = 0; m < count; ++m) {
+    function[m] = places[m].function;
+    basis[m] = old_basis[function[m]];
+  }
   constexpr std::uint32_t none = UINT32_MAX;
-  std::vector<std::uint32_t> new_number(old_elements.size(), none);
+  std::vector<std::uint32_t> new_number(old_elements.size(), none), old_number;
+  old_number.reserve(old_elements.size());
   const auto number = [&](std::uint32_t old) {
     if (new_number[old] == none) {
-      new_number[old] = static_cast<std::uint32_t>(elements.size());
-      elements.push_back(old_elements[old]);
+      new_number[old] = static_cast<std::uint32_t>(old_number.size());
+      old_number.push_back(old);
     }
     return new_number[old];
   };
-  for (const std::uint32_t m : function) {
-    BasisFunction f = old_basis[m];
+  for (BasisFunction& f : basis) {
     f.element[0] = number(f.element[0]);
     f.element[1] = f.sign[1] != 0 ? number(f.element[1]) : f.element[0];
-    basis.push_back(f);
   }
+  elements.resize(old_number.size());
+#pragma omp parallel for schedule(static)
+  for (std::size_t e = 0; e < elements.size(); ++e)
+    elements[e] = old_elements[old_number[e]];
   // Elements without a function carry no current and have no place here.
 }
 
