@@ -170,6 +170,7 @@ __global__ void __launch_bounds__(32)
                           reinterpret_cast<RealOf<V>*>(to_rows));
     to_rows += R;
   }
+  values.finish();
   for (unsigned c = 0; c < task.chunks; ++c)
     column_parts[(std::size_t{task.first_chunk} + c) * 32 + lane] = sums[c * 32 + lane];
 }

@@ -57,6 +57,14 @@ class RunStream {
     while (started_ - position_ <= ring - stage) start_stage();
   }
 
+  /// To be called at last: nothing may be under way to shared memory that is another
+  /// block's by then. (Padding behind the last piece can be.)
+  __device__ void finish() {
+#if __CUDA_ARCH__ >= 900
+    wait(bytes_ - position_);
+#endif
+  }
+
  private:
   __device__ std::uint64_t* barrier(unsigned s) const {
     return reinterpret_cast<std::uint64_t*>(shared_ + ring) + s;
