@@ -12,7 +12,7 @@ namespace {
 
 using namespace device;
 
-constexpr int tile_side = tuning::grid_tile_side, row_nodes = tuning::grid_row_nodes,
+constexpr int row_nodes = tuning::grid_row_nodes,
               spread_threads = tile_side * tile_side * tile_side / row_nodes,
               points_at_once = tuning::grid_points_at_once,
               elements_a_block = tuning::grid_elements_a_block;
@@ -22,42 +22,11 @@ constexpr unsigned row_threads = tuning::grid_row_threads;
 // all channels in registers; the tile's points come by in batches, whose windows on the
 // tile's nodes the threads make first.
 //
-//     points of the tile   [0 .. 31] [32 .. 63] ...      in ascending order
-//     threads              32 x 3 x 8 windows, then every row along z its weights
+//     points of the tile   [0 .. 63] [64 .. 127] ...     in ascending order
+//     threads              64 x 3 x 8 windows, then every row along z its weights
 //
 // No node is written by two threads, so that there are no atomics, and the sums have one
 // order.
-
-/// What a tile's nodes have of a point: windows along each axis, 0 where they do not
-/// reach, and what a tube puts before their derivatives (PointStencil::row).
-template <bool tube>
-struct TilePoint {
-  static constexpr int orders = tube ? 3 : 1;
-  double w[3][orders][tile_side];
-  double2 amount[most_channels];
-  double xx, yy, zz, xy, xz, yz;
-  int first_z;  ///< the first node along z, of the tile's
-
-  __device__ void set_tube(Vec3 t, double a2) {
-    xx = a2 * (1 - t.x * t.x), yy = a2 * (1 - t.y * t.y), zz = a2 * (1 - t.z * t.z);
-    xy = -2 * a2 * t.x * t.y, xz = -2 * a2 * t.x * t.z, yz = -2 * a2 * t.y * t.z;
-  }
-  /// One of the 3 x 8 windows; corner: the tile's first node along its axis.
-  __device__ void set_window(const GridView& g, int axis, int node, int corner, Vec3 at) {
-    const double x = axis == 0 ? at.x : axis == 1 ? at.y : at.z;
-    const double edge = x - 0.5 * g.window.width, start = first_node_from(edge);
-    const int cell = corner + node - static_cast<int>(start);
-    double value = 0, first = 0, second = 0;
-    if (cell >= 0 && cell < g.window.width)
-      g.window.at_cell<tube>(cell, start - edge, value, first, second);
-    w[axis][0][node] = value;
-    if constexpr (tube) {
-      w[axis][1][node] = first;
-      w[axis][2][node] = second;
-    }
-    if (axis == 2 && node == 0) first_z = node - cell;
-  }
-};
 
 template <bool tube, class Number>
 __global__ __launch_bounds__(spread_threads) void spread_tile(
@@ -77,40 +46,28 @@ __global__ __launch_bounds__(spread_threads) void spread_tile(
   for (std::uint64_t from = begin; from < end; from += points_at_once) {
     const int count = static_cast<int>(min(end - from, std::uint64_t{points_at_once}));
     __syncthreads();
+    if (thread < count)
+      points[thread].set(g, g.points[point[from + thread]], end_current);
+    __syncthreads();
     for (int task = thread; task < count * 3 * tile_side; task += spread_threads) {
-      const int n = task / (3 * tile_side), axis = task / tile_side % 3;
-      points[n].set_window(g, axis, task % tile_side, corner[axis],
-                           g.coordinates(g.points[point[from + n]].position_m));
-    }
-    if (thread < count) {
-      const GridPoint& p = g.points[point[from + thread]];
-      const Element& e = g.elements[p.element];
-      const double2 a = end_current[2 * std::size_t{p.element}],
-                    b = end_current[2 * std::size_t{p.element} + 1],
-                    current = p.value[0] * a + p.value[1] * b,
-                    charge = p.slope[0] * a + p.slope[1] * b;
-      if constexpr (tube) points[thread].set_tube(e.tangent, g.quarter_a2(e));
-      for (int c = 0; c < g.channels; ++c)
-        points[thread].amount[c] = g.channel[c] == GridChannel::charge
-                                       ? charge
-                                       : component(e.tangent, g.channel[c]) * current;
+      const int axis = task / tile_side % 3;
+      points[task / (3 * tile_side)].set_window(g, axis, task % tile_side, corner[axis]);
     }
     __syncthreads();
     for (int n = 0; n < count; ++n) {
       const TilePoint<tube>& p = points[n];
-      if (p.first_z >= l + row_nodes || p.first_z + g.window.width <= l) continue;
       const double x = p.w[0][0][i], y = p.w[1][0][j];
       if (x == 0 || y == 0) continue;
       double weight[row_nodes];
       if constexpr (tube) {
-        const double dx = p.w[0][1][i], dy = p.w[1][1][j],
-                     flat = x * y + p.xx * p.w[0][2][i] * y + p.yy * x * p.w[1][2][j] +
-                            p.xy * dx * dy,
-                     slope = p.xz * dx * y + p.yz * x * dy, curved = p.zz * x * y;
+        const double x1 = p.w[0][1][i], y1 = p.w[1][1][j],
+                     flat =
+                         p.w[0][2][i] * y + x * p.w[1][2][j] - 2 * p.quarter_a2 * x1 * y1,
+                     slope = x1 * y + x * y1, both = x * y;
 #pragma unroll
         for (int m = 0; m < row_nodes; ++m)
           weight[m] = flat * p.w[2][0][l + m] + slope * p.w[2][1][l + m] +
-                      curved * p.w[2][2][l + m];
+                      both * p.w[2][2][l + m];
       } else {
 #pragma unroll
         for (int m = 0; m < row_nodes; ++m) weight[m] = x * y * p.w[2][0][l + m];

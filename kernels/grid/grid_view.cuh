@@ -1,5 +1,7 @@
 #pragma once
 
+#include "kernels/device/complex.cuh"
+#include "kernels/device/tuning.h"
 #include "kernels/element/element.h"
 #include "kernels/grid/grid_points.h"
 #include "kernels/grid/grid_transfer.h"
@@ -8,7 +10,7 @@
 
 namespace thinwire::device {
 
-inline constexpr int most_channels = 4;
+inline constexpr int most_channels = 4, tile_side = tuning::grid_tile_side;
 
 /// What all kernels read.
 struct GridView {
@@ -27,6 +29,54 @@ struct GridView {
   __device__ double quarter_a2(const Element& e) const {
     const double a = e.radius_m * inverse_spacing;
     return 0.25 * a * a;
+  }
+};
+
+/// What a tile's nodes have of a point: amounts, and windows x, y, z along each axis, 0
+/// where they do not reach. Of a tube along t, with a quarter of its squared radius, a,
+/// windows come with X = x + a (1 - t_x^2) x'', X1 = t_x x', Y = a (1 - t_y^2) y'', Y1 =
+/// t_y y', Z = a (1 - t_z^2) z'', Z1 = -2 a t_z z', and the weight of a node is
+/// (PointStencil::row)
+///     (X y + x Y - 2 a X1 Y1) z + (X1 y + x Y1) Z1 + x y Z.
+template <bool tube>
+struct TilePoint {
+  static constexpr int orders = tube ? 3 : 1;
+  double w[3][orders][tile_side];
+  double2 amount[most_channels];
+  Vec3 at, tangent;
+  double quarter_a2;
+
+  __device__ void set(const GridView& g, const GridPoint& p, const double2* end_current) {
+    const Element& e = g.elements[p.element];
+    at = g.coordinates(p.position_m);
+    tangent = e.tangent;
+    quarter_a2 = g.quarter_a2(e);
+    const double2 a = end_current[2 * std::size_t{p.element}],
+                  b = end_current[2 * std::size_t{p.element} + 1],
+                  current = p.value[0] * a + p.value[1] * b,
+                  charge = p.slope[0] * a + p.slope[1] * b;
+    for (int c = 0; c < g.channels; ++c)
+      amount[c] = g.channel[c] == GridChannel::charge
+                      ? charge
+                      : component(tangent, g.channel[c]) * current;
+  }
+  /// One of the 3 x 8 windows; corner: the tile's first node along its axis.
+  __device__ void set_window(const GridView& g, int axis, int node, int corner) {
+    const double x = axis == 0 ? at.x : axis == 1 ? at.y : at.z;
+    const double edge = x - 0.5 * g.window.width, start = first_node_from(edge);
+    const int cell = corner + node - static_cast<int>(start);
+    double value = 0, first = 0, second = 0;
+    if (cell >= 0 && cell < g.window.width)
+      g.window.at_cell<tube>(cell, start - edge, value, first, second);
+    w[axis][0][node] = value;
+    if constexpr (tube) {
+      const double t = axis == 0   ? tangent.x
+                       : axis == 1 ? tangent.y
+                                   : tangent.z,
+                   curved = quarter_a2 * (1 - t * t) * second;
+      w[axis][1][node] = (axis == 2 ? -2 * quarter_a2 : 1) * t * first;
+      w[axis][2][node] = axis == 0 ? value + curved : curved;
+    }
   }
 };
 
