@@ -32,6 +32,8 @@ class DeviceFftOperator final : public DeviceOperator {
   const DeviceFill* fill() const;
   /// Of X, on and below the diagonal.
   std::uint64_t near_entries() const;
+  /// Of X and R as they are stored.
+  std::size_t near_bytes() const;
 
   /// The near field's part of the last product once more, for measurements.
   void multiply_near(const DeviceStream& stream) const;

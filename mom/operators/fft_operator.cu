@@ -109,6 +109,11 @@ std::uint64_t DeviceFftOperator::near_entries() const {
   return parts_->matrix.entries;
 }
 
+std::size_t DeviceFftOperator::near_bytes() const {
+  const auto& [x, r, entries] = parts_->matrix;
+  return (x ? x->bytes() : 0) + (r ? r->bytes() : 0);
+}
+
 std::size_t DeviceFftOperator::size() const {
   return parts_->unknowns;
 }
