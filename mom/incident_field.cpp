@@ -5,6 +5,8 @@
 
 #include "kernels/base/constants.h"
 #include "kernels/fields/far_field_terms.h"
+#include "kernels/ground/plane_wave.h"
+#include "mom/medium.h"
 
 namespace thinwire {
 namespace {
@@ -15,36 +17,58 @@ void append(CurrentMoments& all, const CurrentMoments& more) {
                          more.number[c].end());
 }
 
-/// Where the wave comes from, and its electric field at the origin.
-struct WaveVectors {
-  Vec3 from;
-  Vec3 in_phase, in_quadrature;  ///< E = in_phase + j in_quadrature, V/m
+struct ComplexVec3 {
+  Complex x, y, z;
 };
 
-WaveVectors vectors_of(const IncidentWave& wave) {
-  const double theta = wave.theta_deg * (pi / 180), phi = wave.phi_deg * (pi / 180),
-               eta = wave.eta_deg * (pi / 180);
+Complex operator*(Vec3 t, const ComplexVec3& e) {
+  return t.x * e.x + t.y * e.y + t.z * e.z;
+}
+
+/// A plane wave as it meets a wire: where it comes from, and its field at the origin.
+struct Arrival {
+  Vec3 from;
+  ComplexVec3 e_v_per_m;
+};
+
+/// The wave of these components, V/m, from a direction.
+Arrival arrival_from(double theta, double phi, Complex e_theta, Complex e_phi) {
   const double st = std::sin(theta), ct = std::cos(theta), sp = std::sin(phi),
                cp = std::cos(phi);
-  WaveVectors vectors;
-  vectors.from = {st * cp, st * sp, ct};
-  vectors.in_phase =
-      std::cos(eta) * Vec3{ct * cp, ct * sp, -st} + std::sin(eta) * Vec3{-sp, cp, 0};
-  // Right-hand: E turns from in_phase towards k x in_phase, k = -from being the way of
-  // the wave.
+  return {{st * cp, st * sp, ct},
+          {e_theta * (ct * cp) - e_phi * sp, e_theta * (ct * sp) + e_phi * cp,
+           -e_theta * st}};
+}
+
+/// The wave, and what a real ground makes of it: a wave from the mirrored direction.
+std::vector<Arrival> arrivals_of(const IncidentWave& wave, const Ground& ground,
+                                 double k) {
+  const double theta = wave.theta_deg * (pi / 180), phi = wave.phi_deg * (pi / 180),
+               eta = wave.eta_deg * (pi / 180);
+  // Right-hand: E turns from its major axis towards k x that, k being the way of the
+  // wave: theta^ towards -phi^.
   const double turn = wave.kind == IncidentWave::Kind::right_elliptic  ? -1
                       : wave.kind == IncidentWave::Kind::left_elliptic ? 1
                                                                        : 0;
-  vectors.in_quadrature =
-      (turn * wave.axial_ratio) * cross(-vectors.from, vectors.in_phase);
-  return vectors;
+  const Complex minor(0, turn * wave.axial_ratio);
+  const Complex e_theta = std::cos(eta) + minor * std::sin(eta);
+  const Complex e_phi = std::sin(eta) - minor * std::cos(eta);
+  std::vector<Arrival> arrivals = {arrival_from(theta, phi, e_theta, e_phi)};
+  if (ground.is_real()) {
+    const PlaneWaveReflection reflection =
+        plane_wave_reflection(ground.permittivity(k), std::max(std::cos(theta), 0.0));
+    arrivals.push_back(arrival_from(pi - theta, phi, reflection.theta * e_theta,
+                                    reflection.phi * e_phi));
+  }
+  return arrivals;
 }
 
 }  // namespace
 
 IncidentField::IncidentField(const Discretisation& where, double k, GreensKernel kernel,
-                             Medium medium)
-    : where_(where), k_rad_per_m_(k), first_(1, 0) {
+                             Ground ground)
+    : where_(where), k_rad_per_m_(k), ground_(ground), first_(1, 0) {
+  const Medium medium = medium_of(ground);
   constexpr std::array<Complex, 2> one_ampere[2] = {{1, 0}, {0, 1}};
   for (const Element& element : where.elements()) {
     for (int end = 0; end < 2; ++end)
@@ -55,20 +79,20 @@ IncidentField::IncidentField(const Discretisation& where, double k, GreensKernel
 }
 
 std::vector<Complex> IncidentField::excitation(const IncidentWave& wave) const {
-  const auto [from, in_phase, in_quadrature] = vectors_of(wave);
+  const std::vector<Arrival> arrivals = arrivals_of(wave, ground_, k_rad_per_m_);
   std::vector<Complex> v(where_.unknowns());
   for (std::size_t e = 0; e + 1 < first_.size(); ++e)
     for (int end = 0; end < 2; ++end) {
       const CurrentMoments& m = of_end_[end];
       Complex sum = 0;
-      for (std::size_t i = first_[e]; i < first_[e + 1]; ++i) {
-        const auto number = [&](int c) { return m.number[c][i]; };
-        const HdComplex seen = seen_along(from, number, k_rad_per_m_);
-        constexpr int tangent = CurrentMoments::tangent;
-        const Vec3 t = {number(tangent), number(tangent + 1), number(tangent + 2)};
-        sum +=
-            Complex(seen.re, seen.im) * Complex(dot(t, in_phase), dot(t, in_quadrature));
-      }
+      for (const Arrival& arrival : arrivals)
+        for (std::size_t i = first_[e]; i < first_[e + 1]; ++i) {
+          const auto number = [&](int c) { return m.number[c][i]; };
+          const Complex seen = seen_along(arrival.from, number, k_rad_per_m_);
+          constexpr int tangent = CurrentMoments::tangent;
+          const Vec3 t = {number(tangent), number(tangent + 1), number(tangent + 2)};
+          sum += seen * (t * arrival.e_v_per_m);
+        }
       for (const BasisWeight& w : where_.basis().at(e, end))
         v[w.function] += w.weight * sum;
     }

@@ -4,6 +4,7 @@
 
 #include "kernels/fields/far_field.h"
 #include "mom/discretisation.h"
+#include "mom/ground.h"
 
 namespace thinwire {
 
@@ -14,11 +15,12 @@ inline constexpr std::size_t waves_at_once = 64;
 ///
 /// By reciprocity what a basis function receives from a direction is what it sends there,
 /// up to a factor. Both come from the same polynomials (far_field.h), so that a
-/// receiving and a transmitting pattern are equal to rounding.
+/// receiving and a transmitting pattern are equal to rounding. Over ground the reflected
+/// wave belongs to it: by images, or by the coefficients of plane waves (plane_wave.h).
 class IncidentField {
  public:
   IncidentField(const Discretisation& where, double k_rad_per_m, GreensKernel kernel,
-                Medium medium);
+                Ground ground);
 
   /// Right-hand side, [unknowns]: the wave's field along each basis function, V.
   std::vector<Complex> excitation(const IncidentWave& wave) const;
@@ -26,6 +28,7 @@ class IncidentField {
  private:
   const Discretisation& where_;
   double k_rad_per_m_;
+  Ground ground_;
   /// Of the shape functions of each element, u_0 and u_1, per ampere.
   CurrentMoments of_end_[2];
   std::vector<std::size_t> first_;  ///< moment of each element, [elements + 1]

@@ -43,8 +43,13 @@ NearFields::NearFields(const Discretisation& where, std::span<const Complex> coe
   for (std::size_t e = 0; e < where.elements().size(); ++e)
     for (int end = 0; end < 2; ++end)
       end_current.push_back(where.basis().end_current(coefficients, e, end));
+  const Complex eps = ground.permittivity(k_rad_per_m_);
   sources_ = near_field_sources(where.elements(), end_current, k_rad_per_m_, kernel,
-                                medium_of(ground));
+                                image_medium_of(ground),
+                                ground.is_real() ? image_strength(eps) : 1);
+  if (ground.is_real())
+    ground_field_ =
+        std::make_unique<GroundField>(where.elements(), end_current, k_rad_per_m_, eps);
 }
 
 NearFieldResult NearFields::field(const NearFieldRequest& request,
@@ -67,6 +72,9 @@ NearFieldResult NearFields::field(const NearFieldRequest& request,
       backend_.electric_field(sources_, some, k_rad_per_m_, field);
     else
       backend_.magnetic_field(sources_, some, k_rad_per_m_, field);
+    if (ground_field_)
+      ground_field_->add(electric ? FieldKind::electric : FieldKind::magnetic, some,
+                         field);
   }
   return result;
 }

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "kernels/fields/near_field.h"
+#include "kernels/ground/ground_field.h"
 #include "mom/discretisation.h"
 #include "mom/solution.h"
 #include "mom/system/backend.h"
@@ -30,6 +32,9 @@ class NearFields {
   double k_rad_per_m_;
   const Backend& backend_;
   NearFieldSources sources_;
+  /// What a real ground reflects beside the image; keeps its table from request to
+  /// request.
+  std::unique_ptr<GroundField> ground_field_;
 };
 
 }  // namespace thinwire

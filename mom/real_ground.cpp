@@ -92,11 +92,6 @@ void check_real_ground(const Problem& problem, const Options& options) {
                 fmt::format("--operator {}: real ground (GN 2) needs the whole matrix. "
                             "Use --operator dense.",
                             name_of(options.operator_choice)));
-  if (std::any_of(problem.runs.begin(), problem.runs.end(),
-                  [&](const Run& r) { return real(r) && !r.near_fields.empty(); }))
-    throw Error(ErrorKind::usage,
-                "near fields over real ground (GN 2) are not computed. Leave them out, "
-                "or use GN 1 for perfect ground.");
 }
 
 }  // namespace thinwire

@@ -29,9 +29,9 @@ class RealGround {
   NearGroundPairs near_;
 };
 
-/// Throws Error{usage} where a run of the problem is over real ground and the options or
-/// the run ask for what is not built there: operators without the whole matrix,
-/// other precisions than double, near fields.
+/// Throws Error{usage} where a run of the problem is over real ground and the options ask
+/// for what is not built there: operators without the whole matrix, other precisions than
+/// double.
 void check_real_ground(const Problem& problem, const Options& options);
 
 }  // namespace thinwire

@@ -250,7 +250,7 @@ class Solve {
                const FrequencyResult& result) {
     const double k = wavenumber(result.frequency_hz);
     const IncidentField field(meshes_->of(result.run), k, greens_kernel(),
-                              medium_of(problem_.runs[result.run].ground));
+                              problem_.runs[result.run].ground);
     const PortSolver solver(ports, solve_sides());
     for (std::size_t first = 0; first < waves.count(); first += waves_at_once) {
       std::vector<std::vector<Complex>> sides;

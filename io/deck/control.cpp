@@ -244,7 +244,10 @@ bool ControlCards::start_run(int line) {
   Run run = next_;
   run.loads = load_.loads;
   run.load_cards = load_.cards;
-  if (waiting_) run.near_fields.push_back(waiting_->request);
+  if (waiting_) {
+    check_near_field(waiting_->request, waiting_->line);
+    run.near_fields.push_back(waiting_->request);
+  }
   waiting_.reset();
   problem_.runs.push_back(std::move(run));
   // What comes after the loop over frequencies happens at its last one.

@@ -62,6 +62,7 @@ class ControlCards {
   bool start_run(int line);
   void add_pattern(const PatternRequest& request, bool new_run, int line);
   void add_near_field(const NearFieldRequest& request, bool new_run, int line);
+  void check_near_field(const NearFieldRequest& request, int line) const;
   void drop_waiting(const std::string& why);
   void count_items(std::size_t items, int line);
   void check_ground(int line);

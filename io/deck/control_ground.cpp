@@ -75,18 +75,6 @@ void ControlCards::check_real_ground(int line) {
                             frequency_hz * 1e-6, index, largest_index));
     }
   }
-  if (next_.waves) {
-    messages_.refuse(
-        line,
-        "plane waves (EX 1 to 3) over real ground are not supported. Use GN 1 "
-        "(perfect ground), or voltage sources.");
-  }
-  if (waiting_) {
-    messages_.refuse(waiting_->line,
-                     waiting_->mnemonic +
-                         " over real ground is not supported. Leave it out, or use GN 1 "
-                         "(perfect ground).");
-  }
 }
 
 /// Over ground nothing may lie below it or in it; the tolerance is that of junctions,

@@ -1,9 +1,12 @@
 // The cards for fields close to the structure: NE and NH.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "io/deck/control.h"
+#include "kernels/base/constants.h"
 
 namespace thinwire {
 
@@ -29,6 +32,25 @@ constexpr Axis axes[2][3] = {
 
 std::int64_t points_of(const NearFieldRequest& request) {
   return request.count[0] * request.count[1] * request.count[2];
+}
+
+/// The lowest z of the grid, a hair of rounding forgiven.
+double lowest_of(const NearFieldRequest& request) {
+  constexpr double hair = 1e-9;
+  const auto end = [&](int axis) {
+    return request.start[axis] +
+           request.step[axis] * static_cast<double>(request.count[axis] - 1);
+  };
+  if (request.grid == NearFieldRequest::Grid::rectangular)
+    return std::min(request.start[2], end(2)) + hair;
+  double lowest = std::numeric_limits<double>::infinity();
+  for (std::int64_t i = 0; i < request.count[2]; ++i) {
+    const double theta_deg = request.start[2] + request.step[2] * static_cast<double>(i);
+    for (const double r : {request.start[0], end(0)})
+      lowest = std::min(lowest,
+                        r * std::cos(theta_deg * (pi / 180)) + hair * (1 + std::abs(r)));
+  }
+  return lowest;
 }
 
 }  // namespace
@@ -71,11 +93,6 @@ void ControlCards::near_field(const CardFields& card) {
   }
   // Programs write NE 0 0 0 0 for "none".
   if (points == 0 && !is_excited()) return;
-  if (points > 0 && next_.ground.is_real()) {
-    card.refuse(
-        "over real ground is not supported. Leave it out, or use GN 1 (perfect "
-        "ground).");
-  }
   drop_waiting(
       fmt::format("is dropped: before a loop over frequencies only the last NE or NH "
                   "counts (line {}), as in NEC-2. Repeat the loop for the other.",
@@ -90,10 +107,21 @@ void ControlCards::near_field(const CardFields& card) {
 void ControlCards::add_near_field(const NearFieldRequest& request, bool new_run,
                                   int line) {
   count_items(1, line);
+  check_near_field(request, line);
   Run& run = problem_.runs.back();
   run.near_fields.push_back(request);
   run.near_fields.back().patterns_before = run.patterns.size();
   run.near_fields.back().last_frequency_only = !new_run && run.frequency_hz.size() > 1;
+}
+
+/// Over real ground fields are those in the air.
+void ControlCards::check_near_field(const NearFieldRequest& request, int line) const {
+  if (!next_.ground.is_real() || points_of(request) == 0) return;
+  const double lowest_m = lowest_of(request);
+  if (lowest_m >= 0) return;
+  messages_.refuse(line, fmt::format("asks for a field in real ground (z = {:g} m). Keep "
+                                     "the points of NE and NH at z = 0 or above.",
+                                     lowest_m));
 }
 
 /// Forgets the near field that waits, with a warning unless it has no points.

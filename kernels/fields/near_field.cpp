@@ -152,15 +152,17 @@ void sum_everywhere(const NearFieldSources& sources, std::span<const Vec3> point
 
 NearFieldSources near_field_sources(std::span<const Element> elements,
                                     std::span<const Complex> end_current_a, double k,
-                                    GreensKernel kernel, Medium medium) {
+                                    GreensKernel kernel, Medium medium,
+                                    Complex image_strength) {
   NearFieldSources sources;
   sources.kernel = kernel;
   sources.first.push_back(0);
-  for (int s = 0; s < medium.sources(); ++s)
+  for (int s = 0; s < medium.sources(); ++s) {
+    const Complex factor = s == 0 ? 1 : medium.factor(s) * image_strength;
     for (std::size_t e = 0; e < elements.size(); ++e)
       append_element(sources, medium.source(elements[e], s),
-                     medium.factor(s) * end_current_a[2 * e],
-                     medium.factor(s) * end_current_a[2 * e + 1], k);
+                     factor * end_current_a[2 * e], factor * end_current_a[2 * e + 1], k);
+  }
   return sources;
 }
 

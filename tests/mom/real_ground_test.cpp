@@ -260,11 +260,6 @@ TEST(RealGround, RefusesWhatIsNotBuilt) {
   EXPECT_EQ(refusal(problem, options),
             "--device cuda: real ground (GN 2) is solved on the CPU only. Use --device "
             "cpu, or GN 1 for perfect ground.");
-  Problem with_field = problem;
-  with_field.runs.front().near_fields.emplace_back();
-  EXPECT_EQ(refusal(with_field, {}),
-            "near fields over real ground (GN 2) are not computed. Leave them out, or "
-            "use GN 1 for perfect ground.");
 }
 
 }  // namespace
