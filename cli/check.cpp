@@ -66,6 +66,23 @@ void print_structure(const Problem& problem) {
   fmt::print("  length / radius  {}\n", text(ratio));
 }
 
+/// Empty for free space.
+std::string text(const Ground& ground) {
+  if (ground == Ground::none) return "";
+  if (ground == Ground::perfect) return "perfect ground";
+  const char* how = ground.kind == Ground::Kind::sommerfeld ? "real ground by "
+                                                              "Sommerfeld's integrals"
+                    : ground.is_real() ? "real ground by reflection coefficients"
+                                       : "perfect ground to currents, real to patterns";
+  std::string line =
+      fmt::format("{}, permittivity {:g}, conductivity {:g} S/m", how,
+                  ground.relative_permittivity, ground.conductivity_s_per_m);
+  if (ground.screen.radials > 0)
+    line += fmt::format(", {} radials of {:g} m", ground.screen.radials,
+                        ground.screen.radius_m);
+  return line;
+}
+
 void print_runs(const Problem& problem) {
   fmt::print("\n{:>5} {:>12} {:>22} {:>22} {:>22} {:>6} {:>6} {:>9}\n", "run",
              "frequencies", "MHz", "wavelength m", "segments/wavelength", "ports",
@@ -86,6 +103,8 @@ void print_runs(const Problem& problem) {
   }
   for (std::size_t r = 0; r < problem.runs.size(); ++r) {
     const Run& run = problem.runs[r];
+    if (const std::string ground = text(run.ground); !ground.empty())
+      fmt::print("run {}: {}\n", r, ground);
     if (!run.networks.empty())
       fmt::print("run {}: {} network{} between segments\n", r, run.networks.size(),
                  run.networks.size() == 1 ? "" : "s");

@@ -54,7 +54,7 @@ std::vector<Arrival> arrivals_of(const IncidentWave& wave, const Ground& ground,
   const Complex e_theta = std::cos(eta) + minor * std::sin(eta);
   const Complex e_phi = std::sin(eta) - minor * std::cos(eta);
   std::vector<Arrival> arrivals = {arrival_from(theta, phi, e_theta, e_phi)};
-  if (ground.is_real()) {
+  if (ground.is_dielectric()) {
     const PlaneWaveReflection reflection =
         plane_wave_reflection(ground.permittivity(k), std::max(std::cos(theta), 0.0));
     arrivals.push_back(arrival_from(pi - theta, phi, reflection.theta * e_theta,
@@ -68,7 +68,7 @@ std::vector<Arrival> arrivals_of(const IncidentWave& wave, const Ground& ground,
 IncidentField::IncidentField(const Discretisation& where, double k, GreensKernel kernel,
                              Ground ground)
     : where_(where), k_rad_per_m_(k), ground_(ground), first_(1, 0) {
-  const Medium medium = medium_of(ground);
+  const Medium medium = far_medium_of(ground);
   constexpr std::array<Complex, 2> one_ampere[2] = {{1, 0}, {0, 1}};
   for (const Element& element : where.elements()) {
     for (int end = 0; end < 2; ++end)

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <set>
 
 #include <fmt/format.h>
@@ -25,6 +26,9 @@ constexpr double shortest_reduced_radii = 2;
 constexpr std::size_t fewest_segments = 5;
 /// Around thicker wires, k a, the current begins to differ from side to side.
 constexpr double thick_ka = 0.3;
+/// Reflection coefficients give impedances to 2 % from this many wavelengths above the
+/// ground on (docs/ground.md).
+constexpr double coefficients_from = 0.5;
 /// Of loops of n segments, in wavelengths around: below the first, times sqrt(n), the
 /// resistance is lost in rounding (1 %), below the second, times n^(3/4), the reactance.
 /// By experiment on square loops of 12 to 400 segments (docs/physics.md).
@@ -86,6 +90,27 @@ void warn_of_ground(const Problem& problem, std::vector<std::string>& warnings) 
             "{} stands on real ground: GE 1 connects it without a stake, whose "
             "resistance is missing; add a measured one as LD 4",
             name);
+      });
+}
+
+/// Reflection coefficients (GN 0) say what a ground does to wires that are far from it.
+void warn_of_coefficients(const Problem& problem, std::vector<std::string>& warnings) {
+  double lowest_hz = std::numeric_limits<double>::infinity();
+  for (const Run& run : problem.runs)
+    if (run.ground.kind == Ground::Kind::coefficients)
+      for (const double frequency_hz : run.frequency_hz)
+        lowest_hz = std::min(lowest_hz, frequency_hz);
+  if (!std::isfinite(lowest_hz)) return;
+  const double wavelength_m = speed_of_light_m_per_s / lowest_hz;
+  const auto low = [](const Segment& s) { return std::min(s.start_m.z, s.end_m.z); };
+  warn_of(
+      problem.structure, warnings,
+      [&](const Segment& s) { return low(s) < coefficients_from * wavelength_m; },
+      [&](const std::string& name, const Segment& s) {
+        return fmt::format(
+            "{} is {:.2g} wavelengths above ground at {:g} MHz: GN 0 is good to 2 % from "
+            "{:g} on, and wrong next to the ground; GN 2 is right everywhere",
+            name, low(s) / wavelength_m, lowest_hz * 1e-6, coefficients_from);
       });
 }
 
@@ -267,6 +292,7 @@ std::vector<std::string> run_warnings(const Problem& problem, const Options& opt
         });
 
   warn_of_ground(problem, warnings);
+  warn_of_coefficients(problem, warnings);
   warn_of_thick_wires(problem, warnings);
   MeshOptions as_given;
   as_given.graded = false;

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "kernels/base/constants.h"
 #include "mom/medium.h"
+#include "mom/real_ground.h"
 
 namespace thinwire {
 namespace {
@@ -14,6 +16,8 @@ constexpr double points_at_once = 1 << 18;
 
 Vec3 point_at(const NearFieldRequest& request, double x, double y, double z) {
   if (request.grid == NearFieldRequest::Grid::rectangular) return {x, y, z};
+  if (request.grid == NearFieldRequest::Grid::near_ground)
+    return {z * std::cos(y * (pi / 180)), z * std::sin(y * (pi / 180)), x};
   const double phi = y * (pi / 180), theta = z * (pi / 180);
   return {x * std::sin(theta) * std::cos(phi), x * std::sin(theta) * std::sin(phi),
           x * std::cos(theta)};
@@ -44,12 +48,20 @@ NearFields::NearFields(const Discretisation& where, std::span<const Complex> coe
     for (int end = 0; end < 2; ++end)
       end_current.push_back(where.basis().end_current(coefficients, e, end));
   const Complex eps = ground.permittivity(k_rad_per_m_);
+  const bool sommerfeld = ground.kind == Ground::Kind::sommerfeld;
   sources_ = near_field_sources(where.elements(), end_current, k_rad_per_m_, kernel,
-                                image_medium_of(ground),
-                                ground.is_real() ? image_strength(eps) : 1);
-  if (ground.is_real())
+                                sommerfeld ? Medium::perfect_ground() : medium_of(ground),
+                                sommerfeld ? image_strength(eps) : 1);
+  if (sommerfeld)
     ground_field_ =
         std::make_unique<GroundField>(where.elements(), end_current, k_rad_per_m_, eps);
+  if (ground.kind == Ground::Kind::coefficients) {
+    surface_ = reflecting_surface(ground, k_rad_per_m_);
+    over_surface_ = CurrentSources{{where.elements().begin(), where.elements().end()},
+                                   std::move(end_current),
+                                   k_rad_per_m_,
+                                   0};
+  }
 }
 
 NearFieldResult NearFields::field(const NearFieldRequest& request,
@@ -72,9 +84,9 @@ NearFieldResult NearFields::field(const NearFieldRequest& request,
       backend_.electric_field(sources_, some, k_rad_per_m_, field);
     else
       backend_.magnetic_field(sources_, some, k_rad_per_m_, field);
-    if (ground_field_)
-      ground_field_->add(electric ? FieldKind::electric : FieldKind::magnetic, some,
-                         field);
+    const FieldKind kind = electric ? FieldKind::electric : FieldKind::magnetic;
+    if (ground_field_) ground_field_->add(kind, some, field);
+    if (over_surface_) add_coefficient_field(kind, *over_surface_, surface_, some, field);
   }
   return result;
 }

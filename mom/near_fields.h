@@ -1,10 +1,12 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "kernels/fields/near_field.h"
+#include "kernels/ground/coefficient_ground.h"
 #include "kernels/ground/ground_field.h"
 #include "mom/discretisation.h"
 #include "mom/solution.h"
@@ -35,6 +37,9 @@ class NearFields {
   /// What a real ground reflects beside the image; keeps its table from request to
   /// request.
   std::unique_ptr<GroundField> ground_field_;
+  /// The currents over a ground by reflection coefficients.
+  std::optional<CurrentSources> over_surface_;
+  ReflectingSurface surface_;
 };
 
 }  // namespace thinwire

@@ -89,8 +89,20 @@ struct Load {
   bool operator==(const Load&) const = default;
 };
 
-/// NEC's RP 0: a far-field pattern on a grid.
+/// NEC's RP 0 and RP 2 to 6: a far-field pattern on a grid.
 struct PatternRequest {
+  /// What reflects: the ground in force; or a part of it, the second medium lying beyond
+  /// a line x = edge or a circle, and the ground's radial screen within its radius.
+  enum class Mode {
+    plain = 0,
+    line = 2,
+    circle = 3,
+    screen = 4,
+    screen_line,
+    screen_circle
+  };
+  Mode mode = Mode::plain;
+  std::optional<SecondMedium> second;  ///< in force at the card
   std::int64_t theta_count = 1;
   std::int64_t phi_count = 1;
   double theta_start_deg = 0, phi_start_deg = 0;
@@ -109,14 +121,16 @@ struct PatternRequest {
   bool last_frequency_only = false;
 };
 
-/// NEC's NE and NH: the electric or magnetic field on a grid of points.
+/// NEC's NE and NH: the electric or magnetic field on a grid of points; and RP 1, the
+/// electric field near the ground.
 struct NearFieldRequest {
   enum class Field { electric, magnetic };
-  enum class Grid { rectangular, spherical };
+  enum class Grid { rectangular, spherical, near_ground };
   Field field = Field::electric;
   Grid grid = Grid::rectangular;
-  /// Along x, y, z (m), or r (m), phi, theta (deg); the first runs fastest. The field has
-  /// the components x, y, z on both grids.
+  /// Along x, y, z (m), or r (m), phi, theta (deg), or for RP 1 z (m), phi (deg) and the
+  /// horizontal distance (m); the first runs fastest. The field has the components x, y,
+  /// z on all grids.
   std::int64_t count[3] = {1, 1, 1};
   double start[3] = {0, 0, 0};
   double step[3] = {0, 0, 0};

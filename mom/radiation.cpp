@@ -10,7 +10,9 @@
 #include "kernels/base/large_vector.h"
 #include "kernels/base/parallel.h"
 #include "kernels/ground/plane_wave.h"
+#include "mom/cliff.h"
 #include "mom/medium.h"
+#include "mom/transmitted.h"
 
 namespace thinwire {
 namespace {
@@ -67,6 +69,10 @@ bool covers_once(const PatternRequest& request, double solid_angle, Ground groun
 
 }  // namespace
 
+bool radiates_down(const Ground& ground) {
+  return ground.kind == Ground::Kind::sommerfeld && ground.conductivity_s_per_m == 0;
+}
+
 Radiation::Radiation(const Discretisation& where, std::span<const Complex> coefficients,
                      double frequency_hz, GreensKernel kernel, Ground ground,
                      const Backend& backend)
@@ -110,7 +116,11 @@ Radiation::Radiation(const Discretisation& where, std::span<const Complex> coeff
 }
 
 const CurrentMoments& Radiation::moments() const {
-  if (moments_) return *moments_;
+  if (!moments_) moments_ = moments_in(far_medium_of(ground_));
+  return *moments_;
+}
+
+LargeVector<Complex> Radiation::end_currents() const {
   const std::size_t elements = where_.elements().size();
   LargeVector<Complex> end_current(2 * elements);
 #pragma omp parallel for schedule(static) if (elements >= worth_threads)
@@ -118,9 +128,12 @@ const CurrentMoments& Radiation::moments() const {
     for (int end = 0; end < 2; ++end)
       end_current[2 * e + static_cast<std::size_t>(end)] =
           where_.basis().end_current(coefficients_, e, end);
-  moments_ = current_moments(where_.elements(), end_current, k_rad_per_m_, kernel_,
-                             medium_of(ground_));
-  return *moments_;
+  return end_current;
+}
+
+CurrentMoments Radiation::moments_in(Medium medium) const {
+  return current_moments(where_.elements(), end_currents(), k_rad_per_m_, kernel_,
+                         medium);
 }
 
 void Radiation::evaluate(std::span<const Direction> directions,
@@ -137,12 +150,15 @@ void Radiation::evaluate(std::span<const Direction> directions,
     const auto e_theta = e_theta_v.subspan(first, count),
                e_phi = e_phi_v.subspan(first, count);
     backend_.far_field(moments(), some, k_rad_per_m_, e_theta, e_phi);
-    if (ground_.is_real()) add_reflected(some, e_theta, e_phi);
+    if (ground_.is_dielectric()) add_reflected(some, e_theta, e_phi);
+    if (radiates_down(ground_))
+      transmitted_field(where_.elements(), end_currents(), kernel_, some, k_rad_per_m_,
+                        ground_.relative_permittivity, e_theta, e_phi);
   }
 }
 
 /// Adds what a real ground reflects: the waves sent to the mirrored directions, times the
-/// coefficients of plane waves. What lies below is not computed: zero.
+/// coefficients of plane waves; below the horizon, where that means nothing, any number.
 void Radiation::add_reflected(std::span<const Direction> directions,
                               std::span<Complex> e_theta_v,
                               std::span<Complex> e_phi_v) const {
@@ -157,6 +173,19 @@ void Radiation::add_reflected(std::span<const Direction> directions,
     e_theta_v[d] += reflection.theta * e_theta[d];
     e_phi_v[d] += reflection.phi * e_phi[d];
   }
+}
+
+/// The same over a ground that is not the same everywhere.
+void Radiation::evaluate_in_parts(const PatternRequest& request,
+                                  std::span<const Direction> directions,
+                                  std::span<Complex> e_theta_v,
+                                  std::span<Complex> e_phi_v,
+                                  const Monitor& monitor) const {
+  monitor.tell("pattern", 0);
+  const CurrentMoments free = moments_in(Medium::free_space());
+  backend_.far_field(free, directions, k_rad_per_m_, e_theta_v, e_phi_v);
+  add_reflected_in_parts(free, directions, k_rad_per_m_, ground_, request, e_theta_v,
+                         e_phi_v);
 }
 
 PatternResult Radiation::pattern(const PatternRequest& request, double input_power_w,
@@ -174,13 +203,18 @@ PatternResult Radiation::pattern(const PatternRequest& request, double input_pow
     for (double phi : result.phi_deg) directions.push_back({radian(theta), radian(phi)});
   result.e_theta_v.resize(directions.size());
   result.e_phi_v.resize(directions.size());
-  evaluate(directions, result.e_theta_v, result.e_phi_v, monitor);
+  const bool plain = request.mode == PatternRequest::Mode::plain;
+  if (plain)
+    evaluate(directions, result.e_theta_v, result.e_phi_v, monitor);
+  else
+    evaluate_in_parts(request, directions, result.e_theta_v, result.e_phi_v, monitor);
 
   result.reference_power_w =
       request.directive ? input_power_w - loss_power_w : input_power_w;
   double integral = 0, solid_angle = 0;
   for (std::size_t d = 0; d < directions.size(); ++d) {
-    const bool below = ground_ != Ground::none && std::cos(directions[d].theta) < -1e-9;
+    const bool below = ground_ != Ground::none && std::cos(directions[d].theta) < -1e-9 &&
+                       !(plain && radiates_down(ground_));
     if (below) result.e_theta_v[d] = result.e_phi_v[d] = 0;
     const double radiated = 4 * pi * intensity(result.e_theta_v[d], result.e_phi_v[d]);
     const double gain = radiated / result.reference_power_w;
@@ -197,7 +231,7 @@ PatternResult Radiation::pattern(const PatternRequest& request, double input_pow
     solid_angle += weight;
   }
   if (solid_angle > 0 &&
-      (request.average != 0 || covers_once(request, solid_angle, ground_))) {
+      (request.average != 0 || (plain && covers_once(request, solid_angle, ground_)))) {
     result.average_gain = integral / solid_angle;
     result.average_solid_angle_pi = solid_angle / pi;
   }
@@ -211,7 +245,7 @@ std::optional<double> Radiation::radiated_power_w(double most_terms,
   // 25.
   const double band = 2 * k_rad_per_m_ * extent_m_;
   const int degree = static_cast<int>(std::ceil(band + 6 * std::cbrt(band) + 4));
-  const int theta_count = (degree / 2 / 2 + 1) * 2 + (ground_.is_real() ? 48 : 0),
+  const int theta_count = (degree / 2 / 2 + 1) * 2 + (ground_.is_dielectric() ? 48 : 0),
             phi_count = degree + 2;
   const double each = static_cast<double>(theta_count) * phi_count,
                most = std::min(most_terms, most_calls * backend_.terms_at_once());
@@ -234,7 +268,7 @@ std::optional<double> Radiation::radiated_power_w(double most_terms,
     const double slope = boost::math::legendre_p_prime(theta_count, x);
     const double weight = 2 / ((1 - x * x) * slope * slope);
     for (const double node : {x, -x}) {
-      if (ground_.is_real()) {
+      if (ground_.is_dielectric()) {
         // The reflection changes fast near grazing, and is not even in z: cosine = y^2
         // with the nodes spread over y = 0 .. 1.
         const double y = 0.5 * (1 + node);

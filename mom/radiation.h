@@ -3,6 +3,7 @@
 #include <optional>
 #include <span>
 
+#include "kernels/base/large_vector.h"
 #include "kernels/base/monitor.h"
 #include "kernels/fields/far_field.h"
 #include "mom/discretisation.h"
@@ -10,6 +11,10 @@
 #include "mom/system/backend.h"
 
 namespace thinwire {
+
+/// Whether a pattern over the ground has a lower half: waves in a real ground without
+/// loss (transmitted.h). In any other nothing is left far away.
+bool radiates_down(const Ground& ground);
 
 /// The radiating currents of one solution, and what follows from them far away.
 class Radiation {
@@ -36,11 +41,18 @@ class Radiation {
  private:
   void evaluate(std::span<const Direction> directions, std::span<Complex> e_theta_v,
                 std::span<Complex> e_phi_v, const Monitor& monitor) const;
+  void evaluate_in_parts(const PatternRequest& request,
+                         std::span<const Direction> directions,
+                         std::span<Complex> e_theta_v, std::span<Complex> e_phi_v,
+                         const Monitor& monitor) const;
   void add_reflected(std::span<const Direction> directions, std::span<Complex> e_theta_v,
                      std::span<Complex> e_phi_v) const;
 
   /// Made when first wanted: of millions of elements that takes a while.
   const CurrentMoments& moments() const;
+  CurrentMoments moments_in(Medium medium) const;
+  /// At the start and the end of every element: [2 elements].
+  LargeVector<Complex> end_currents() const;
 
   const Discretisation& where_;
   std::span<const Complex> coefficients_;

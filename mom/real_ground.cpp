@@ -77,21 +77,39 @@ RealGround::RealGround(std::span<const Element> elements, const Ground& ground, 
       at_{k, table_.eps(), table_.view()},
       near_(elements, at_, kernel, monitor) {}
 
+ReflectingSurface reflecting_surface(const Ground& ground, double k) {
+  return {ground.permittivity(k),
+          k,
+          ground.kind == Ground::Kind::perfect,
+          ground.screen.radials,
+          ground.screen.radius_m,
+          ground.screen.wire_radius_m};
+}
+
 void check_real_ground(const Problem& problem, const Options& options) {
   const auto real = [](const Run& run) { return run.ground.is_real(); };
   const auto run = std::find_if(problem.runs.begin(), problem.runs.end(), real);
   if (run == problem.runs.end()) return;
-  if (options.precision != PrecisionChoice::in_double)
+  if (options.device.kind == DeviceRequest::Kind::cuda &&
+      std::any_of(problem.runs.begin(), problem.runs.end(), [](const Run& r) {
+        return r.ground.kind == Ground::Kind::coefficients;
+      }))
     throw Error(ErrorKind::usage,
-                fmt::format("--precision {}: real ground (GN 2) is solved in double "
-                            "only. Use --precision double.",
-                            name_of(options.precision)));
+                "--device cuda: a ground by reflection coefficients (GN 0) is solved on "
+                "the CPU only. Use --device cpu, or GN 2.");
+  if (options.precision != PrecisionChoice::in_double)
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("--precision {}: real ground (GN 0, GN 2) is solved in double "
+                    "only. Use --precision double.",
+                    name_of(options.precision)));
   if (options.operator_choice != OperatorChoice::dense &&
       options.operator_choice != OperatorChoice::automatic)
-    throw Error(ErrorKind::usage,
-                fmt::format("--operator {}: real ground (GN 2) needs the whole matrix. "
-                            "Use --operator dense.",
-                            name_of(options.operator_choice)));
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("--operator {}: real ground (GN 0, GN 2) needs the whole matrix. "
+                    "Use --operator dense.",
+                    name_of(options.operator_choice)));
 }
 
 }  // namespace thinwire

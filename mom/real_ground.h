@@ -4,6 +4,7 @@
 
 #include "kernels/fill/near_ground_pairs.h"
 #include "kernels/ground/ground_pair.h"
+#include "kernels/ground/reflecting_surface.h"
 #include "mom/ground.h"
 #include "mom/options.h"
 #include "mom/problem.h"
@@ -28,6 +29,9 @@ class RealGround {
   GroundAt at_;
   NearGroundPairs near_;
 };
+
+/// A ground as plane waves meet it, its radial screen included.
+ReflectingSurface reflecting_surface(const Ground& ground, double k_rad_per_m);
 
 /// Throws Error{usage} where a run of the problem is over real ground and the options ask
 /// for what is not built there: operators without the whole matrix, other precisions than

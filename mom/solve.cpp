@@ -332,7 +332,7 @@ class Solve {
   void check_power(const FrequencyResult& result) {
     if (power_warned_) return;
     // A real ground takes up some.
-    const bool ground_takes = problem_.runs[result.run].ground.is_real();
+    const bool ground_takes = problem_.runs[result.run].ground.is_dielectric();
     // An active network (NT) may give power back.
     if (result.input_power_w < 0 && !(result.network_loss_w < 0)) {
       power_warned_ = true;

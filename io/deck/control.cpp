@@ -30,6 +30,7 @@ const ControlCards::Entry* ControlCards::find(std::string_view mnemonic) {
       {"NT", &ControlCards::network},
       {"LD", &ControlCards::load},
       {"GN", &ControlCards::ground},
+      {"GD", &ControlCards::second_medium},
       {"EK", &ControlCards::extended_kernel},
       {"KH", &ControlCards::extended_kernel},
       {"Z0", &ControlCards::reference_impedance},
@@ -160,59 +161,6 @@ void ControlCards::execute(const CardFields& card) {
   add_pattern(request, new_run, card.line());
 }
 
-void ControlCards::pattern(const CardFields& card) {
-  const int mode = card.integer(1, "mode");
-  if (const std::string what = unsupported_type("RP", mode); !what.empty()) {
-    messages_.refuse(card.line(), what + " is not supported. Use RP 0 (space wave).");
-  }
-  if (mode != 0) card.refuse(1, "mode", fmt::format("expected 0 to 6, got {}.", mode));
-  PatternRequest request;
-  request.theta_count = std::max(1, card.count(2, "number of theta angles"));
-  request.phi_count = std::max(1, card.count(3, "number of phi angles"));
-  if (request.theta_count > limits_.pattern_points / request.phi_count) {
-    card.refuse(fmt::format("asks for {} x {} directions (limit {}). Use fewer angles.",
-                            request.theta_count, request.phi_count,
-                            limits_.pattern_points));
-  }
-  const int xnda = card.integer(4, "XNDA");
-  request.vertical_horizontal = xnda / 1000 == 1;
-  request.normalised = xnda / 100 % 10;
-  request.directive = xnda / 10 % 10 == 1;
-  request.average = xnda % 10;
-  if (xnda < 0 || xnda / 1000 > 1 || request.normalised > 5 || xnda / 10 % 10 > 1 ||
-      request.average > 2) {
-    card.refuse(4, "XNDA",
-                fmt::format("expected digits X 0..1, N 0..5, D 0..1, A 0..2, "
-                            "got {}.",
-                            xnda));
-  }
-  const auto angle = [&](std::size_t field, const char* meaning) {
-    const double value = card.real(field, meaning);
-    if (std::abs(value) > 1e6) {
-      card.refuse(field, meaning,
-                  fmt::format("must be within 1e6 degrees (got {}).", value));
-    }
-    return value;
-  };
-  request.theta_start_deg = angle(5, "first theta");
-  request.phi_start_deg = angle(6, "first phi");
-  request.theta_step_deg = angle(7, "theta step");
-  request.phi_step_deg = angle(8, "phi step");
-  request.distance_m = card.real(9, "distance");
-  request.gain_normal_dbi = card.real(10, "gain to normalise to");
-  if (request.distance_m < 0 || request.distance_m > 1e30) {
-    card.refuse(
-        9, "distance",
-        fmt::format("must be between 0 and 1e30 m (got {}).", request.distance_m));
-  }
-  if (std::abs(request.gain_normal_dbi) > 1000) {
-    card.refuse(10, "gain to normalise to",
-                fmt::format("must be within 1000 dB (got {}).", request.gain_normal_dbi));
-  }
-  card.unused(11, 10);
-  add_pattern(request, start_run(card.line()), card.line());
-}
-
 /// Makes a run of the environment in force, unless nothing changed since the last one.
 bool ControlCards::start_run(int line) {
   run_asked_ = true;
@@ -234,6 +182,7 @@ bool ControlCards::start_run(int line) {
   }
   if (next_.ground != Ground::none) check_ground(line);
   if (next_.ground.is_real()) check_real_ground(line);
+  check_contact(line);
   check_gap_networks(line);
   if (next_.waves && next_.ground != Ground::none) check_waves_over_ground(line);
   resolve_loads();
@@ -256,13 +205,6 @@ bool ControlCards::start_run(int line) {
   changed_ = false;
   sources_used_ = loads_used_ = true;
   return true;
-}
-
-void ControlCards::add_pattern(const PatternRequest& request, bool new_run, int line) {
-  count_items(1, line);
-  Run& run = problem_.runs.back();
-  run.patterns.push_back(request);
-  run.patterns.back().last_frequency_only = !new_run && run.frequency_hz.size() > 1;
 }
 
 void ControlCards::count_items(std::size_t items, int line) {

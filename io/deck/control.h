@@ -41,6 +41,7 @@ class ControlCards {
   void network(const CardFields& card);
   void load(const CardFields& card);
   void ground(const CardFields& card);
+  void second_medium(const CardFields& card);
   void extended_kernel(const CardFields& card);
   void reference_impedance(const CardFields& card);
   void print_currents(const CardFields& card);
@@ -48,6 +49,7 @@ class ControlCards {
   void plot(const CardFields& card);
   void execute(const CardFields& card);
   void pattern(const CardFields& card);
+  void field_near_ground(const CardFields& card);
   void near_field(const CardFields& card);
 
   struct Entry {
@@ -69,7 +71,12 @@ class ControlCards {
   void check_gap_networks(int line) const;
   void check_waves_over_ground(int line) const;
   void check_real_ground(int line);
-  Ground real_ground(const CardFields& card);
+  void check_contact(int line) const;
+  Ground real_ground(const CardFields& card, std::size_t field) const;
+  RadialScreen radial_screen(const CardFields& card, int radials) const;
+  SecondMedium read_second_medium(const CardFields& card, std::size_t field) const;
+  PatternRequest::Mode pattern_mode(const CardFields& card) const;
+  void check_edge(const CardFields& card, PatternRequest::Mode mode) const;
   std::size_t find_segment(const CardFields& card, int tag, int within) const;
   void check_gap(const CardFields& card, std::size_t segment) const;
 
@@ -98,7 +105,8 @@ class ControlCards {
     int line = 0;
   };
 
-  Run next_;  ///< the environment in force
+  Run next_;                                   ///< the environment in force
+  std::optional<SecondMedium> second_medium_;  ///< in force for RP 2 to 6
   std::optional<Waiting> waiting_;
   LoadGroup load_;
   std::vector<int> source_lines_, network_lines_;

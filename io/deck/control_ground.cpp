@@ -1,4 +1,4 @@
-// The card for the ground: GN.
+// The cards for the ground: GN and GD.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,7 +7,6 @@
 
 #include "geometry/end_clusters.h"
 #include "io/deck/control.h"
-#include "io/deck/unsupported.h"
 #include "kernels/base/error.h"
 
 namespace thinwire {
@@ -22,45 +21,88 @@ constexpr double largest_index = 1e5;
 
 void ControlCards::ground(const CardFields& card) {
   const int type = card.integer(1, "type");
-  if (const std::string what = unsupported_type("GN", type); !what.empty()) {
-    messages_.refuse(card.line(),
-                     what +
-                         " is not supported. GN 2 (real ground by Sommerfeld's method), "
-                         "GN 1 (perfect ground) and GN -1 (free space) are.");
+  if (type < -1 || type > 3) {
+    card.refuse(1, "type", fmt::format("expected -1 to 3, got {}.", type));
   }
-  if (type != 2 && type != 1 && type != -1) {
-    card.refuse(1, "type", fmt::format("expected -1 to 2, got {}.", type));
-  }
-  if (type >= 1 && card.integer(2, "radials") != 0) {
-    card.refuse(2, "radials", "a radial wire ground screen is not supported.");
-  }
-  if (type == 2) {
-    next_.ground = real_ground(card);
+  second_medium_.reset();
+  if (type != 1 && type != -1) {
+    next_.ground = real_ground(card, 5);
+    const int radials = card.integer(2, "radials");
+    if (radials != 0) {
+      if (type != 0) {
+        card.refuse(
+            2, "radials",
+            "a screen of radial wires is for GN 0 only, as in NEC-2. Use GN 0, or "
+            "draw the radials as wires just above the ground.");
+      }
+      next_.ground.screen = radial_screen(card, radials);
+      card.unused(9, 10);
+    } else if (card.real(7, "second permittivity") != 0) {
+      second_medium_ = read_second_medium(card, 7);
+    } else {
+      card.unused(8, 10);
+    }
+    if (type == 0) next_.ground.kind = Ground::Kind::coefficients;
+    if (type == 3) next_.ground.kind = Ground::Kind::mininec;
   } else {
+    if (type == 1 && card.integer(2, "radials") != 0) {
+      card.refuse(2, "radials", "a screen of radial wires is for GN 0 only.");
+    }
     card.unused(3, 10);
     next_.ground = type == 1 ? Ground::perfect : Ground::none;
   }
   change(Run::Start::environment);
 }
 
-Ground ControlCards::real_ground(const CardFields& card) {
-  const double permittivity = card.real(5, "relative permittivity");
-  const double conductivity = card.real(6, "conductivity in S/m");
+/// The permittivity in `field` and the conductivity behind it.
+Ground ControlCards::real_ground(const CardFields& card, std::size_t field) const {
+  const double permittivity = card.real(field, "relative permittivity");
+  const double conductivity = card.real(field + 1, "conductivity in S/m");
   if (!(permittivity >= 1 && permittivity <= largest_permittivity)) {
-    card.refuse(5, "relative permittivity",
+    card.refuse(field, "relative permittivity",
                 fmt::format("must be between 1 and {:g} (got {:g}). Soil has 3 to 30, "
                             "water 80.",
                             largest_permittivity, permittivity));
   }
-  for (std::size_t field = 7; field <= 10; ++field) {
-    if (card.real(field, "second medium") != 0) {
-      card.refuse(field, "second medium",
-                  "a second ground medium is not supported. Leave fields 7 to 10 empty "
-                  "for one ground everywhere.");
-    }
-  }
-  card.unused(11, 10);
   return Ground::sommerfeld(permittivity, conductivity);
+}
+
+RadialScreen ControlCards::radial_screen(const CardFields& card, int radials) const {
+  const RadialScreen screen = {radials, card.real(7, "screen radius"),
+                               card.real(8, "radius of the screen's wires")};
+  if (radials < 0 || radials > 1'000'000) {
+    card.refuse(2, "radials",
+                fmt::format("must be between 0 and 1000000 (got {}).", radials));
+  }
+  if (!(screen.radius_m > 0 && screen.radius_m <= 1e9)) {
+    card.refuse(
+        7, "screen radius",
+        fmt::format("must be positive, at most 1e9 m (got {:g}).", screen.radius_m));
+  }
+  if (!(screen.wire_radius_m > 0 && radials * screen.wire_radius_m < screen.radius_m)) {
+    card.refuse(8, "radius of the screen's wires",
+                fmt::format("must be positive, and {} times it below the screen's radius "
+                            "(got {:g} m).",
+                            radials, screen.wire_radius_m));
+  }
+  return screen;
+}
+
+SecondMedium ControlCards::read_second_medium(const CardFields& card,
+                                              std::size_t field) const {
+  const SecondMedium second = {real_ground(card, field), card.real(field + 2, "edge"),
+                               card.real(field + 3, "drop")};
+  if (!(std::abs(second.edge_m) <= 1e9 && std::abs(second.drop_m) <= 1e9)) {
+    card.refuse(fmt::format("its edge and drop must be within 1e9 m (got {:g} and {:g}).",
+                            second.edge_m, second.drop_m));
+  }
+  return second;
+}
+
+/// GD: ground beyond an edge, for the patterns of RP 2, 3, 5 and 6.
+void ControlCards::second_medium(const CardFields& card) {
+  second_medium_ = read_second_medium(card, 5);
+  card.unused(9, 10);
 }
 
 /// What the ground in force is not for, at the run that `line` starts.
@@ -70,10 +112,27 @@ void ControlCards::check_real_ground(int line) {
     const double index = std::sqrt(std::abs(next_.ground.permittivity(k)));
     if (index > largest_index) {
       messages_.refuse(
-          line, fmt::format("GN 2: the ground's refractive index at {:g} MHz is {:.2g} "
+          line, fmt::format("GN {}: the ground's refractive index at {:g} MHz is {:.2g} "
                             "(limit {:g}): it is a perfect conductor. Use GN 1.",
+                            next_.ground.kind == Ground::Kind::sommerfeld ? 2 : 0,
                             frequency_hz * 1e-6, index, largest_index));
     }
+  }
+}
+
+/// NEC-2 joins wires to a ground by reflection coefficients with arbitrary results.
+void ControlCards::check_contact(int line) const {
+  if (!problem_.ground_contact || next_.ground.kind != Ground::Kind::coefficients) return;
+  const auto& segments = problem_.structure.segments();
+  for (std::size_t i = 0; i < segments.size(); ++i) {
+    const double low = std::min(segments[i].start_m.z, segments[i].end_m.z);
+    if (low > junction_tolerance * norm(segments[i].end_m - segments[i].start_m))
+      continue;
+    messages_.refuse(
+        line,
+        fmt::format("GN 0 with GE 1: segment {} (tag {}) stands on the ground, where "
+                    "reflection coefficients mean nothing. Use GN 2.",
+                    i + 1, segments[i].tag));
   }
 }
 

@@ -14,6 +14,8 @@ namespace {
 
 /// Beyond this a coordinate is no place, and its products with wavenumbers lose digits.
 constexpr double largest_coordinate = 1e9;
+/// Over real ground a point that far takes seconds.
+constexpr double largest_wavelengths = 1e4;
 
 struct Axis {
   const char* count;
@@ -34,23 +36,42 @@ std::int64_t points_of(const NearFieldRequest& request) {
   return request.count[0] * request.count[1] * request.count[2];
 }
 
+double last_of(const NearFieldRequest& request, int axis) {
+  return request.start[axis] +
+         request.step[axis] * static_cast<double>(request.count[axis] - 1);
+}
+
 /// The lowest z of the grid, a hair of rounding forgiven.
 double lowest_of(const NearFieldRequest& request) {
   constexpr double hair = 1e-9;
-  const auto end = [&](int axis) {
-    return request.start[axis] +
-           request.step[axis] * static_cast<double>(request.count[axis] - 1);
-  };
-  if (request.grid == NearFieldRequest::Grid::rectangular)
-    return std::min(request.start[2], end(2)) + hair;
+  if (request.grid != NearFieldRequest::Grid::spherical) {
+    const int axis = request.grid == NearFieldRequest::Grid::rectangular ? 2 : 0;
+    return std::min(request.start[axis], last_of(request, axis)) + hair;
+  }
   double lowest = std::numeric_limits<double>::infinity();
   for (std::int64_t i = 0; i < request.count[2]; ++i) {
     const double theta_deg = request.start[2] + request.step[2] * static_cast<double>(i);
-    for (const double r : {request.start[0], end(0)})
+    for (const double r : {request.start[0], last_of(request, 0)})
       lowest = std::min(lowest,
                         r * std::cos(theta_deg * (pi / 180)) + hair * (1 + std::abs(r)));
   }
   return lowest;
+}
+
+/// The largest distance from the origin, or more.
+double farthest_of(const NearFieldRequest& request) {
+  double largest[3];
+  for (int axis = 0; axis < 3; ++axis)
+    largest[axis] =
+        std::max(std::abs(request.start[axis]), std::abs(last_of(request, axis)));
+  switch (request.grid) {
+    case NearFieldRequest::Grid::rectangular:
+      return std::hypot(largest[0], largest[1], largest[2]);
+    case NearFieldRequest::Grid::spherical:
+      return largest[0];
+    default:
+      return std::hypot(largest[0], largest[2]);
+  }
 }
 
 }  // namespace
@@ -114,14 +135,27 @@ void ControlCards::add_near_field(const NearFieldRequest& request, bool new_run,
   run.near_fields.back().last_frequency_only = !new_run && run.frequency_hz.size() > 1;
 }
 
-/// Over real ground fields are those in the air.
+/// Over real ground fields are those in the air, and the work grows with the distance.
 void ControlCards::check_near_field(const NearFieldRequest& request, int line) const {
   if (!next_.ground.is_real() || points_of(request) == 0) return;
   const double lowest_m = lowest_of(request);
-  if (lowest_m >= 0) return;
-  messages_.refuse(line, fmt::format("asks for a field in real ground (z = {:g} m). Keep "
-                                     "the points of NE and NH at z = 0 or above.",
-                                     lowest_m));
+  if (lowest_m < 0) {
+    messages_.refuse(line,
+                     fmt::format("asks for a field in real ground (z = {:g} m). Keep the "
+                                 "points of NE and NH at z = 0 or above.",
+                                 lowest_m));
+  }
+  const double shortest_wave_m =
+      speed_of_light_m_per_s /
+      *std::max_element(next_.frequency_hz.begin(), next_.frequency_hz.end());
+  const double wavelengths = farthest_of(request) / shortest_wave_m;
+  if (wavelengths > largest_wavelengths) {
+    messages_.refuse(
+        line,
+        fmt::format("asks for a field {:.3g} wavelengths away (limit {:g} over real "
+                    "ground). Take RP 0, the far field.",
+                    wavelengths, largest_wavelengths));
+  }
 }
 
 /// Forgets the near field that waits, with a warning unless it has no points.

@@ -25,7 +25,6 @@ constexpr Named table[] = {
      "--save-matrix keeps the matrix in the HDF5 file."},
     {"CP", -1, "coupling between antennas",
      "Put an EX card on each segment and use --touchstone: the S-parameters say it."},
-    {"GD", -1, "second ground medium"},
     {"CW", -1, "catenary wire of NEC-4", "Draw the wire with GW cards."},
     {"IS", -1, "insulated wire of NEC-4",
      "Leave it out to have the bare wire, which resonates some percent higher."},
@@ -33,14 +32,6 @@ constexpr Named table[] = {
     {"EX", 4, "elementary current source in space"},
     {"LD", 6, "trap of 4nec2"},
     {"LD", 7, "insulation of 4nec2"},
-    {"GN", 0, "finite ground by reflection coefficients"},
-    {"GN", 3, "MININEC ground of 4nec2"},
-    {"RP", 1, "surface wave"},
-    {"RP", 2, "linear cliff"},
-    {"RP", 3, "circular cliff"},
-    {"RP", 4, "radial wire ground screen"},
-    {"RP", 5, "radial wire ground screen and linear cliff"},
-    {"RP", 6, "radial wire ground screen and circular cliff"},
 };
 
 }  // namespace

@@ -13,11 +13,15 @@ struct Axis {
   Quantity quantity;
 };
 
-constexpr Axis grid_axes[2][3] = {
+constexpr const char* grid_names[] = {"rectangular", "spherical", "near_ground"};
+constexpr Axis grid_axes[3][3] = {
     {{"x_m", {"m", "x"}}, {"y_m", {"m", "y"}}, {"z_m", {"m", "z"}}},
     {{"r_m", {"m", "distance from the origin"}},
      {"phi_deg", {"deg", "azimuth from +x"}},
      {"theta_deg", {"deg", "angle from +z"}}},
+    {{"z_m", {"m", "height"}},
+     {"phi_deg", {"deg", "azimuth from +x"}},
+     {"rho_m", {"m", "horizontal distance from the origin"}}},
 };
 
 void write_axis(Hdf5Writer& out, const std::string& name, const Axis& axis,
@@ -44,8 +48,8 @@ void write_near_field(Hdf5Writer& out, const std::string& group, const std::stri
   for (const Vec3 p : near_field_points(request))
     position.insert(position.end(), {p.x, p.y, p.z});
 
-  const bool spherical = request.grid == NearFieldRequest::Grid::spherical;
-  const Axis(&axes)[3] = grid_axes[spherical ? 1 : 0];
+  const auto grid_kind = static_cast<std::size_t>(request.grid);
+  const Axis(&axes)[3] = grid_axes[grid_kind];
   out.dataset(name("frequency_hz"), frequency, {along}, {"Hz", "frequency"});
   for (int i = 0; i < 3; ++i) write_axis(out, name(axes[i].name), axes[i], request, i);
 
@@ -58,7 +62,7 @@ void write_near_field(Hdf5Writer& out, const std::string& group, const std::stri
               electric ? Quantity{"V/m", "near electric field, peak, x y z"}
                        : Quantity{"A/m", "near magnetic field, peak, x y z"});
   out.attribute(group, "run", static_cast<std::int64_t>(results[0]->run));
-  out.attribute(group, "grid", spherical ? "spherical" : "rectangular");
+  out.attribute(group, "grid", grid_names[grid_kind]);
 }
 
 }  // namespace

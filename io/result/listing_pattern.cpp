@@ -7,6 +7,7 @@
 #include "io/result/listing_blocks.h"
 #include "kernels/base/constants.h"
 #include "mom/polarization.h"
+#include "mom/radiation.h"
 
 namespace thinwire::listing {
 namespace {
@@ -126,14 +127,46 @@ std::string normalised_table(const PatternResult& p) {
   return out;
 }
 
+/// RP 2 to 6: what reflects where.
+std::string ground_in_parts(const PatternRequest& request, const RadialScreen& screen) {
+  using Mode = PatternRequest::Mode;
+  if (request.mode == Mode::plain) return "";
+  constexpr const char* margin = "                               ";
+  std::string out =
+      fmt::format("\n\n{}------ FAR FIELD GROUND PARAMETERS ------\n\n", margin);
+  if (request.mode >= Mode::screen)
+    out += fmt::format(
+        "\n{0}--- RADIAL WIRE GROUND SCREEN ---\n"
+        "{0}NUM OF WIRES= {1}\n"
+        "{0}WIRE LENGTH= {2:8.2f} METERS\n"
+        "{0}WIRE RADIUS= {3:10.3E} METERS",
+        margin, screen.radials, screen.radius_m, screen.wire_radius_m);
+  if (request.mode != Mode::screen && request.second) {
+    const bool line = request.mode == Mode::line || request.mode == Mode::screen_line;
+    out += fmt::format(
+        "\n{0}--- {1} CLIFF ---\n"
+        "{0}EDGE DISTANCE= {2:9.2f} METERS\n"
+        "{0}       HEIGHT= {3:9.2f} METERS\n"
+        "{0}--- SECOND MEDIUM ---\n"
+        "{0}RELATIVE DIELECTRIC CONST= {4:10.3f}\n"
+        "{0}      GROUND CONDUCTIVITY= {5:10.3f} MHOS",
+        margin, line ? "LINEAR" : "CIRCULAR", request.second->edge_m,
+        request.second->drop_m, request.second->ground.relative_permittivity,
+        request.second->ground.conductivity_s_per_m);
+  }
+  return out + '\n';
+}
+
 }  // namespace
 
 std::string pattern(const PatternResult& p, double frequency_hz, Ground ground) {
   const RangeFactor range(p.request.distance_m, frequency_hz);
-  std::string out = pattern_heading(p.request, range);
+  std::string out =
+      ground_in_parts(p.request, ground.screen) + pattern_heading(p.request, range);
   if (p.request.average != 2)
     for_each_direction(p, [&](std::size_t i, std::size_t j) {
-      if (ground == Ground::none || p.theta_deg[i] <= last_theta_over_ground_deg)
+      if (ground == Ground::none || radiates_down(ground) ||
+          p.theta_deg[i] <= last_theta_over_ground_deg)
         out += pattern_row(p, i, j, range);
     });
   if (p.request.average != 0 && p.average_gain)

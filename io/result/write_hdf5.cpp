@@ -365,6 +365,7 @@ void write_pattern(Hdf5Writer& out, const std::string& group, const std::string&
   out.dataset(name("average_gain"), average, {along},
               {"1", "average gain over the grid; NaN where there is none"});
   out.attribute(group, "run", static_cast<std::int64_t>(results[0]->run));
+  out.attribute(group, "mode", static_cast<std::int64_t>(first.request.mode));
 }
 
 void write_patterns(Hdf5Writer& out, const Solution& solution) {

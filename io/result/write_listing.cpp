@@ -55,14 +55,35 @@ std::string frequency_block(const Run& run, double frequency_hz) {
                               : "");
 }
 
+const char* name_of(const Ground& ground) {
+  switch (ground.kind) {
+    case Ground::Kind::perfect:
+      return "PERFECT GROUND";
+    case Ground::Kind::sommerfeld:
+      return "FINITE GROUND - SOMMERFELD SOLUTION";
+    case Ground::Kind::coefficients:
+      return "FINITE GROUND - REFLECTION COEFFICIENT APPROXIMATION";
+    case Ground::Kind::mininec:
+      return "PERFECT GROUND FOR CURRENTS, FINITE GROUND FOR PATTERNS";
+    case Ground::Kind::none:
+      break;
+  }
+  return "FREE SPACE";
+}
+
 std::string environment_block(const Ground& ground, double frequency_hz) {
-  std::string out = fmt::format(
-      "\n\n                            -------- ANTENNA ENVIRONMENT --------\n"
-      "                            {}\n",
-      ground == Ground::perfect ? "PERFECT GROUND"
-      : ground.is_real()        ? "FINITE GROUND - SOMMERFELD SOLUTION"
-                                : "FREE SPACE");
-  if (!ground.is_real()) return out;
+  std::string out =
+      "\n\n                            -------- ANTENNA ENVIRONMENT --------\n";
+  if (ground.screen.radials > 0)
+    out += fmt::format(
+        "                            RADIAL WIRE GROUND SCREEN\n"
+        "                            {} WIRES\n"
+        "                            WIRE LENGTH: {:8.2f} METERS\n"
+        "                            WIRE RADIUS: {:10.3E} METERS\n"
+        "                            MEDIUM UNDER SCREEN -\n",
+        ground.screen.radials, ground.screen.radius_m, ground.screen.wire_radius_m);
+  out += fmt::format("                            {}\n", name_of(ground));
+  if (!ground.is_dielectric()) return out;
   const Complex eps = ground.permittivity(2 * pi * frequency_hz / speed_of_light_m_per_s);
   return out +
          fmt::format(

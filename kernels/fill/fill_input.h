@@ -9,8 +9,9 @@
 
 namespace thinwire {
 
-struct GroundAt;        // kernels/ground/ground_pair.h
-class NearGroundPairs;  // kernels/fill/near_ground_pairs.h
+struct GroundAt;           // kernels/ground/ground_pair.h
+class NearGroundPairs;     // kernels/fill/near_ground_pairs.h
+struct ReflectingSurface;  // kernels/ground/reflecting_surface.h
 
 /// Everything that the impedance matrix depends on.
 struct FillInput {
@@ -28,6 +29,8 @@ struct FillInput {
   const GroundAt* ground = nullptr;
   /// What it reflects between elements near each other's image; null as with `near`.
   const NearGroundPairs* near_ground = nullptr;
+  /// A ground by reflection coefficients, likewise (coefficient_ground.h).
+  const ReflectingSurface* surface = nullptr;
 
   /// At which far and near pairs are told apart.
   double sorting_wavenumber() const {

@@ -6,6 +6,7 @@
 #include "kernels/element/near_pair.h"
 #include "kernels/element/quadrature_order.h"
 #include "kernels/fill/near_ground_pairs.h"
+#include "kernels/ground/coefficient_ground.h"
 
 namespace thinwire {
 namespace {
@@ -111,6 +112,19 @@ void TileFill::add_element(std::uint32_t p_index, int s, const TileSide& q,
   }
 }
 
+/// Adds what a ground reflects by reflection coefficients.
+void TileFill::add_surface(std::uint32_t p_index, const TileSide& q, std::size_t lanes) {
+  for (std::size_t l = 0; l < std::min(lanes, q.used_lanes); ++l) {
+    const ElementMatrix m = coefficient_pair(
+        input_.elements[p_index], input_.elements[q.element_index[l]], *input_.surface);
+    for (int e = 0; e < 2; ++e)
+      for (int f = 0; f < 2; ++f) {
+        lane_matrices_.re[e][f * q.lanes + l] += m.z[e][f].re;
+        lane_matrices_.im[e][f * q.lanes + l] += m.z[e][f].im;
+      }
+  }
+}
+
 void TileFill::fill(const TileSide& rows, const TileSide& columns, bool diagonal,
                     Complex* out) {
   std::fill_n(out, PackedTiles::tile_entries, Complex{});
@@ -124,6 +138,7 @@ void TileFill::fill(const TileSide& rows, const TileSide& columns, bool diagonal
     for (int s = 0; s < input_.medium.sources(); ++s)
       add_element(rows.element_index[p], s, columns, {lanes});
     if (input_.ground) ground_.add_to(p, lane_matrices_);
+    if (input_.surface) add_surface(rows.element_index[p], columns, lanes);
     for (int end = 0; end < 2; ++end) add_rows(rows, 2 * p + end, end, columns, out);
   }
   if (diagonal)

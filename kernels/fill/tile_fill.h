@@ -35,6 +35,7 @@ class TileFill {
     std::size_t lanes;
     std::span<const std::uint8_t> wanted = {};
   };
+  void add_surface(std::uint32_t p_index, const TileSide& q, std::size_t lanes);
   void choose_rules(const Element& p, const TileSide& q, LaneChoice choice);
   void add_element(std::uint32_t p_index, int s, const TileSide& q, LaneChoice choice);
   void add_rows(const TileSide& rows, std::size_t group, int end, const TileSide& columns,

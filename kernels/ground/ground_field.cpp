@@ -1,35 +1,13 @@
 #include "kernels/ground/ground_field.h"
 
-#include <algorithm>
 #include <cmath>
 #include <cstdint>
 
 #include "kernels/base/constants.h"
-#include "kernels/base/quadrature.h"
-#include "kernels/element/near_bent.h"
+#include "kernels/ground/source_points.h"
 
 namespace thinwire {
 namespace {
-
-/// The wave in the ground has died out after this many nats.
-constexpr double dead_nats = 16;
-/// Longest piece, in radians of the wave in the ground.
-constexpr double longest_phase = 5;
-/// A piece next to the observer's mirror image, over its element's length.
-constexpr double smallest_piece = 1e-7;
-
-/// A Gauss point of an element as it acts on one observer: I and I'/k times the weight.
-struct SourcePoint {
-  Vec3 at_m;
-  Vec3 tangent;
-  Complex moment, slope;
-};
-
-/// Distance of a point from an element's axis.
-double distance_from(const Element& e, Vec3 at) {
-  const Vec3 d = at - e.start_m;
-  return norm(d - std::clamp(dot(d, e.tangent), 0.0, e.length_m) * e.tangent);
-}
 
 struct ComplexVector {
   Complex x, y, z;
@@ -63,67 +41,17 @@ ComplexVector magnetic_terms(const SourcePoint& s, double cosine, double sine,
 
 GroundField::GroundField(std::span<const Element> elements,
                          std::span<const Complex> end_current_a, double k, Complex eps)
-    : elements_(elements.begin(), elements.end()),
-      end_current_a_(end_current_a.begin(), end_current_a.end()),
-      k_rad_per_m_(k),
-      eps_(eps),
+    : sources_{{elements.begin(), elements.end()},
+               {end_current_a.begin(), end_current_a.end()},
+               k,
+               k * std::sqrt(eps)},
       electric_(FieldKind::electric, eps),
       magnetic_(FieldKind::magnetic, eps) {}
-
-double GroundField::fastest_wavenumber(double distance_m) const {
-  const Complex k2 = k_rad_per_m_ * std::sqrt(eps_);
-  return -k2.imag() * distance_m > dead_nats ? k_rad_per_m_
-                                             : std::max(k_rad_per_m_, std::abs(k2));
-}
-
-/// Calls visit with Gauss points of all elements, in pieces that are halved until they
-/// are short against their distance from the observer's mirror image.
-template <class Visit>
-void GroundField::visit_points(Vec3 at_m, const Visit& visit) const {
-  const Vec3 mirrored{at_m.x, at_m.y, -at_m.z};
-  const double k = k_rad_per_m_;
-  struct Stretch {
-    double from_m, to_m;
-  };
-  std::vector<Stretch> stack;
-  for (std::size_t e = 0; e < elements_.size(); ++e) {
-    const Element& element = elements_[e];
-    const double length = element.length_m, over = 1 / std::sin(k * length);
-    const Complex start = end_current_a_[2 * e], end = end_current_a_[2 * e + 1];
-    stack.assign(1, {0, length});
-    while (!stack.empty()) {
-      const auto [from, to] = stack.back();
-      stack.pop_back();
-      const double piece = to - from;
-      const double distance = distance_from(
-          {element.start_m + from * element.tangent, element.tangent, piece, 0},
-          mirrored);
-      const double fastest = fastest_wavenumber(distance);
-      if ((piece > 2 * distance && piece > smallest_piece * length) ||
-          fastest * piece > longest_phase) {
-        const double middle = 0.5 * (from + to);
-        stack.push_back({middle, to});
-        stack.push_back({from, middle});
-        continue;
-      }
-      const GaussRule rule =
-          gauss_rule(piece_points(piece, std::max(distance, 0.5 * piece), fastest));
-      for (int b = 0; b < rule.points; ++b) {
-        const double s = from + 0.5 * piece * (1 + rule.node[b]);
-        const double weight = 0.5 * piece * rule.weight[b] * over;
-        visit(SourcePoint{
-            element.start_m + s * element.tangent, element.tangent,
-            weight * (std::sin(k * (length - s)) * start + std::sin(k * s) * end),
-            weight * (std::cos(k * s) * end - std::cos(k * (length - s)) * start)});
-      }
-    }
-  }
-}
 
 void GroundField::add(FieldKind kind, std::span<const Vec3> points_m,
                       std::span<Complex> field) {
   FieldTable& table = kind == FieldKind::electric ? electric_ : magnetic_;
-  const double k = k_rad_per_m_;
+  const double k = sources_.k_rad_per_m;
   const auto count = static_cast<std::int64_t>(points_m.size());
   const auto rho_of = [](Vec3 at, const SourcePoint& s) {
     return std::hypot(at.x - s.at_m.x, at.y - s.at_m.y);
@@ -132,7 +60,7 @@ void GroundField::add(FieldKind kind, std::span<const Vec3> points_m,
 #pragma omp parallel for schedule(dynamic, 4)
     for (std::int64_t i = 0; i < count; ++i) {
       const Vec3 at = points_m[i];
-      visit_points(at, [&](const SourcePoint& s) {
+      visit_source_points(sources_, at, [&](const SourcePoint& s) {
         mark(k * rho_of(at, s), k * (at.z + s.at_m.z));
       });
     }
@@ -145,7 +73,7 @@ void GroundField::add(FieldKind kind, std::span<const Vec3> points_m,
   for (std::int64_t i = 0; i < count; ++i) {
     const Vec3 at = points_m[i];
     ComplexVector sum;
-    visit_points(at, [&](const SourcePoint& s) {
+    visit_source_points(sources_, at, [&](const SourcePoint& s) {
       const double rho = rho_of(at, s);
       const double cosine = rho > 0 ? (at.x - s.at_m.x) / rho : 1;
       const double sine = rho > 0 ? (at.y - s.at_m.y) / rho : 0;

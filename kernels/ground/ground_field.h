@@ -1,11 +1,11 @@
 #pragma once
 
 #include <span>
-#include <vector>
 
 #include "kernels/base/vec3.h"
 #include "kernels/element/element.h"
 #include "kernels/ground/field_table.h"
+#include "kernels/ground/source_points.h"
 
 namespace thinwire {
 
@@ -29,14 +29,7 @@ class GroundField {
   void add(FieldKind kind, std::span<const Vec3> points_m, std::span<Complex> field);
 
  private:
-  template <class Visit>
-  void visit_points(Vec3 at_m, const Visit& visit) const;
-  double fastest_wavenumber(double distance_m) const;
-
-  std::vector<Element> elements_;
-  std::vector<Complex> end_current_a_;
-  double k_rad_per_m_;
-  Complex eps_;
+  CurrentSources sources_;
   FieldTable electric_, magnetic_;
 };
 

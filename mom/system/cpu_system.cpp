@@ -86,9 +86,12 @@ void CpuSystem::fill(const Environment& environment, const SolverPlan& plan,
     near_->set_wavenumber(environment.k_rad_per_m);
   near_k_rad_per_m_ = environment.k_rad_per_m;
   std::optional<RealGround> ground;
-  if (environment.ground.is_real())
+  if (environment.ground.kind == Ground::Kind::sommerfeld)
     ground.emplace(antenna.elements(), environment.ground, environment.k_rad_per_m,
                    input_.kernel(), monitor);
+  const ReflectingSurface surface =
+      reflecting_surface(environment.ground, environment.k_rad_per_m);
+  const bool coefficients = environment.ground.kind == Ground::Kind::coefficients;
   const FillInput fill = {antenna.elements(),
                           antenna.basis().functions(),
                           environment.k_rad_per_m,
@@ -96,7 +99,8 @@ void CpuSystem::fill(const Environment& environment, const SolverPlan& plan,
                           medium_of(environment.ground),
                           near_.get(),
                           ground ? &ground->at() : nullptr,
-                          ground ? &ground->near() : nullptr};
+                          ground ? &ground->near() : nullptr,
+                          coefficients ? &surface : nullptr};
   fill_impedance(fill, matrix_->tiles(), monitor);
   environment.loads.add_to(*matrix_);
   medium_ = image_medium_of(environment.ground);

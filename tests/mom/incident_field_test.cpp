@@ -48,8 +48,8 @@ TEST(IncidentField, ReceivesWhatItTransmits) {
   // Reciprocity (Balanis 2016, section 3.8): the open-circuit voltage in a wave is the
   // field that one ampere sends to where the wave comes from, times 4 pi / (j k eta).
   constexpr double k = 2 * pi;
-  for (const Ground ground :
-       {Ground::none, Ground::perfect, Ground::sommerfeld(13, 0.05)})
+  for (const Ground ground : {Ground::none, Ground::perfect, Ground::sommerfeld(13, 0.05),
+                              Ground::mininec(13, 0.05)})
     for (const MeshChoice mesh : {MeshChoice::graded, MeshChoice::as_given}) {
       Problem sending = bent_antenna(ground);
       sending.runs[0].sources = {volt_on(4)};

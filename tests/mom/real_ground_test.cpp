@@ -1,4 +1,4 @@
-// Wires over real ground (GN 2): limits, symmetry, power, and nec2c.
+// Wires over real ground (GN 0, GN 2): limits, symmetry, power, and nec2c.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -230,6 +230,57 @@ TEST(RealGround, TakesPowerUp) {
   EXPECT_LT(*result.radiated_power_w, 0.9 * result.input_power_w);
 }
 
+// Reflection coefficients, from half a wavelength on.
+TEST(ReflectionCoefficients, AgreeWithSommerfeldHighAbove) {
+  for (const auto& [from, to] : {std::pair{Vec3{-0.24, 0, 0.5}, Vec3{0.24, 0, 0.5}},
+                                 {Vec3{-0.1, 0.1, 0.7}, Vec3{0.2, -0.1, 0.95}},
+                                 {Vec3{0, 0, 0.5}, Vec3{0, 0, 0.97}}})
+    for (const double sigma : {0.001, 0.05}) {
+      const Complex sommerfeld =
+          impedance(wire_over(Ground::sommerfeld(13, sigma), from, to));
+      const Complex coefficients =
+          impedance(wire_over(Ground::coefficients(13, sigma), from, to));
+      EXPECT_LT(std::abs(coefficients - sommerfeld), 0.02 * std::abs(sommerfeld))
+          << from.z;
+      EXPECT_GT(std::abs(coefficients - sommerfeld), 1e-6 * std::abs(sommerfeld));
+    }
+}
+
+// nec2c 1.3, GN 0, the dipole of AgreesWithNec2cAboveSoil at 5 and 12 m.
+TEST(ReflectionCoefficients, AgreeWithNec2c) {
+  const Complex free = {64.355, -55.751};
+  for (const auto& [height_m, over] :
+       {std::pair{5.0, Complex(71.116, -39.482)}, {12.0, Complex(56.689, -59.317)}}) {
+    Problem problem = wire_over(Ground::coefficients(13, 0.005), {-5, 0, height_m},
+                                {5, 0, height_m}, 21);
+    problem.runs.front().frequency_hz = {14e6};
+    const Complex with = impedance(problem);
+    problem.runs.front().ground = Ground::none;
+    EXPECT_LT(std::abs(with - impedance(problem) - (over - free)), 0.01 * std::abs(over))
+        << height_m;
+  }
+}
+
+TEST(ReflectionCoefficients, MatrixIsSymmetricToTheLastBit) {
+  const auto z =
+      solve(bent_over(Ground::coefficients(13, 0.05, {16, 0.3, 1e-3})), with_matrix())
+          .impedance_matrix_ohm;
+  const auto n = static_cast<std::size_t>(std::sqrt(static_cast<double>(z.size())));
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = 0; j < i; ++j) EXPECT_EQ(z[i * n + j], z[j * n + i]);
+}
+
+TEST(ReflectionCoefficients, SayHowFarTheyReach) {
+  const Problem problem =
+      wire_over(Ground::coefficients(13, 0.05), {-0.2, 0, 0.3}, {0.2, 0, 0.6}, 7);
+  const auto warnings = model_warnings(problem, {});
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_EQ(warnings[0],
+            "tag 1 segment 1 is 0.3 wavelengths above ground at 299.792 MHz: GN 0 is "
+            "good to 2 % from 0.5 on, and wrong next to the ground; GN 2 is right "
+            "everywhere (and 4 more)");
+}
+
 TEST(RealGround, SaysThatContactIsNoStake) {
   Problem problem = wire_over(Ground::sommerfeld(13, 0.05), {0, 0, 0}, {0, 0, 0.24}, 7);
   problem.ground_contact = true;
@@ -252,14 +303,20 @@ TEST(RealGround, RefusesWhatIsNotBuilt) {
   };
   Options options;
   options.operator_choice = OperatorChoice::fft;
+  EXPECT_EQ(
+      refusal(problem, options),
+      "--operator fft: real ground (GN 0, GN 2) needs the whole matrix. Use --operator "
+      "dense.");
+  options = {};
+  options.precision = PrecisionChoice::in_single;
   EXPECT_EQ(refusal(problem, options),
-            "--operator fft: real ground (GN 2) needs the whole matrix. Use --operator "
-            "dense.");
+            "--precision single: real ground (GN 0, GN 2) is solved in double only. Use "
+            "--precision double.");
   options = {};
   options.device.kind = DeviceRequest::Kind::cuda;
-  EXPECT_EQ(refusal(problem, options),
-            "--device cuda: real ground (GN 2) is solved on the CPU only. Use --device "
-            "cpu, or GN 1 for perfect ground.");
+  EXPECT_EQ(refusal(bent_over(Ground::coefficients(13, 0.05)), options),
+            "--device cuda: a ground by reflection coefficients (GN 0) is solved on the "
+            "CPU only. Use --device cpu, or GN 2.");
 }
 
 }  // namespace

@@ -1,6 +1,9 @@
-// GN 2: what it means, and what is refused over real ground.
+// GN and GD, and what is computed and refused over real ground.
 #include <gtest/gtest.h>
 
+#include <cmath>
+
+#include "mom/near_fields.h"
 #include "tests/io/deck/deck_testing.h"
 
 namespace thinwire {
@@ -28,6 +31,12 @@ TEST(DeckGround, Gn2IsRealGround) {
               1e-9);
 }
 
+TEST(DeckGround, Gn3IsPerfectToCurrents) {
+  const auto r = over_ground("GN 3 0 0 0 13 .005\nFR 0 1 0 0 30\nEX 0 1 5 0 1\nXQ");
+  ASSERT_EQ(r.error, "");
+  EXPECT_EQ(r.problem.runs.at(0).ground, Ground::mininec(13, 0.005));
+}
+
 TEST(DeckGround, NegativeConductivityIsTheImaginaryPart) {
   const auto r = over_ground("GN 2 0 0 0 13 -4\nFR 0 1 0 0 30\nEX 0 1 5 0 1\nXQ");
   ASSERT_EQ(r.error, "");
@@ -50,6 +59,96 @@ TEST(DeckGround, RefusesWhatIsNotBuiltOverRealGround) {
   EXPECT_EQ(over_ground("GN 2 0 0 0 10 1e9\nFR 0 1 0 0 0.1\nEX 0 1 5 0 1\nXQ").error,
             "t.nec:7: GN 2: the ground's refractive index at 0.1 MHz is 1.3e+07 "
             "(limit 100000): it is a perfect conductor. Use GN 1.");
+}
+
+TEST(DeckGround, Gn0HasAScreenOrASecondMedium) {
+  const auto r = over_ground(
+      "GN 0 8 0 0 13 .005 20 .002\nFR 0 1 0 0 30\nEX 0 1 5 0 1\nRP 4 1 1 0 45\n"
+      "GN 0 0 0 0 13 .005 81 4 30 -2\nRP 2 1 1 0 45\nGD 0 0 0 0 5 .001 40 3\n"
+      "RP 3 1 1 0 45\nRP 0 1 1 0 45");
+  ASSERT_EQ(r.error, "");
+  ASSERT_EQ(r.problem.runs.size(), 2u);
+  EXPECT_EQ(r.problem.runs[0].ground, Ground::coefficients(13, 0.005, {8, 20, 0.002}));
+  EXPECT_EQ(r.problem.runs[1].ground, Ground::coefficients(13, 0.005));
+  // GD belongs to the patterns behind it, not to the run.
+  const auto& patterns = r.problem.runs[1].patterns;
+  ASSERT_EQ(patterns.size(), 3u);
+  EXPECT_EQ(patterns[0].mode, PatternRequest::Mode::line);
+  EXPECT_EQ(patterns[0].second->ground, Ground::sommerfeld(81, 4));
+  EXPECT_EQ(patterns[0].second->edge_m, 30);
+  EXPECT_EQ(patterns[0].second->drop_m, -2);
+  EXPECT_EQ(patterns[1].mode, PatternRequest::Mode::circle);
+  EXPECT_EQ(patterns[1].second->ground, Ground::sommerfeld(5, 0.001));
+  EXPECT_FALSE(patterns[2].second);
+}
+
+TEST(DeckGround, WarnsOfWiresBeyondTheEdge) {
+  const auto r = over_ground(
+      "GN 2 0 0 0 13 .005 5 .001 1.9\nFR 0 1 0 0 30\nEX 0 1 5 0 1\nRP 2 1 1 0 45\n"
+      "GD 0 0 0 0 5 .001 2.1\nRP 3 1 1 0 45");
+  ASSERT_EQ(r.error, "");
+  ASSERT_EQ(r.warnings.size(), 1u);
+  EXPECT_EQ(
+      r.warnings[0],
+      "t.nec:7: RP segment 9 (tag 1) is beyond the edge at 1.9 m: its current is that "
+      "over the first ground.");
+}
+
+TEST(DeckGround, RefusesPatternsWithoutTheirGround) {
+  const auto refusal = [](const std::string& gn, const std::string& rp) {
+    return over_ground(gn + "\nFR 0 1 0 0 30\nEX 0 1 5 0 1\n" + rp).error;
+  };
+  EXPECT_EQ(refusal("GN -1", "RP 2 1 1 0 45"),
+            "t.nec:7: RP field 1 (mode): RP 2 is a pattern over ground, and there is "
+            "none. Give GN before it, or take RP 0.");
+  EXPECT_EQ(refusal("GN 2 0 0 0 13 .005", "RP 3 1 1 0 45"),
+            "t.nec:7: RP field 1 (mode): RP 3 needs a second medium beyond an edge. Give "
+            "GD, or fields 7 to 10 of GN 0 or GN 2, before it.");
+  EXPECT_EQ(refusal("GN 2 0 0 0 13 .005 81 4 30", "RP 5 1 1 0 45"),
+            "t.nec:7: RP field 1 (mode): RP 5 needs a screen of radial wires. Give GN 0 "
+            "with fields 2, 7 and 8 before it.");
+  EXPECT_EQ(refusal("GN -1", "RP 1 1 1 0 1 0 0 0 100"),
+            "t.nec:7: RP is the field near a ground, and there is none. Give GN 2 (real "
+            "ground) or GN 1 before it, or take RP 0 or NE.");
+  EXPECT_EQ(refusal("GN 2 0 0 0 13 .005", "RP 1 1 1 0 1"),
+            "t.nec:7: RP field 9 (distance): must be between 0 and 1e+09 m (got 0). Give "
+            "the horizontal distance in metres.");
+  EXPECT_EQ(refusal("GN 2 0 0 0 13 .005", "RP 1 1 1 0 -1 0 0 0 100"),
+            "t.nec:7: RP field 5 (first height): heights must be between 0 and 1e+09 m "
+            "(got -1 to -1).");
+  EXPECT_EQ(refusal("GN 2 0 0 0 13 .005", "RP 1 1 1 0 1 0 0 0 1e6"),
+            "t.nec:7: asks for a field 1e+05 wavelengths away (limit 10000 over real "
+            "ground). Take RP 0, the far field.");
+  EXPECT_EQ(
+      refusal("GN 2 8 0 0 13 .005 20 .002", "XQ"),
+      "t.nec:4: GN field 2 (radials): a screen of radial wires is for GN 0 only, as "
+      "in NEC-2. Use GN 0, or draw the radials as wires just above the ground.");
+  EXPECT_EQ(refusal("GN 0 8 0 0 13 .005", "XQ"),
+            "t.nec:4: GN field 7 (screen radius): must be positive, at most 1e9 m (got "
+            "0).");
+}
+
+TEST(DeckGround, RefusesContactByReflectionCoefficients) {
+  EXPECT_EQ(read("CE\nGW 1 9 0 0 0 0 0 2 .001\nGE 1\nGN 0 0 0 0 13 .005\nFR 0 1 0 0 30\n"
+                 "EX 0 1 1 0 1\nXQ\nEN\n")
+                .error,
+            "t.nec:7: GN 0 with GE 1: segment 1 (tag 1) stands on the ground, where "
+            "reflection coefficients mean nothing. Use GN 2.");
+}
+
+TEST(DeckGround, Rp1IsTheFieldNearTheGround) {
+  const auto r = over_ground(
+      "GN 2 0 0 0 13 .005\nFR 0 1 0 0 30\nEX 0 1 5 0 1\nRP 1 3 2 0 1 10 2 90 500");
+  ASSERT_EQ(r.error, "");
+  ASSERT_EQ(r.problem.runs.at(0).near_fields.size(), 1u);
+  const NearFieldRequest& request = r.problem.runs[0].near_fields[0];
+  EXPECT_EQ(request.grid, NearFieldRequest::Grid::near_ground);
+  EXPECT_EQ(request.field, NearFieldRequest::Field::electric);
+  const auto points = near_field_points(request);
+  ASSERT_EQ(points.size(), 6u);
+  const double phi = 10 * pi / 180;
+  EXPECT_LT(norm(points[1] - Vec3{500 * std::cos(phi), 500 * std::sin(phi), 3}), 1e-9);
+  EXPECT_LT(norm(points[3] - Vec3{-500 * std::sin(phi), 500 * std::cos(phi), 1}), 1e-9);
 }
 
 TEST(DeckGround, RefusesWiresBelowAndIn) {

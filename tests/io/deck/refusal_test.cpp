@@ -28,40 +28,23 @@ TEST(DeckRefusal, NotSupportedYet) {
       {"UM 0 0 0 0 4 .1",
        "UM (surrounding medium of NEC-4) is not supported. Only free space surrounds the "
        "wires."},
-      {"GN 0 0 0 0 13 .005",
-       "GN 0 (finite ground by reflection coefficients) is not "
-       "supported. GN 2 (real ground by Sommerfeld's method), GN 1 (perfect ground) and "
-       "GN -1 (free space) are."},
       {"GN 2 4 0 0 13 .005",
-       "GN field 2 (radials): a radial wire ground screen is not supported."},
+       "GN field 2 (radials): a screen of radial wires is for GN 0 only, as in NEC-2. "
+       "Use "
+       "GN 0, or draw the radials as wires just above the ground."},
       {"GN 2 0 0 0 0.5 .005",
        "GN field 5 (relative permittivity): must be between 1 and 10000 (got 0.5). Soil "
        "has 3 to 30, water 80."},
-      {"GN 2 0 0 0 13 .005 5 .001",
-       "GN field 7 (second medium): a second ground medium is not supported. Leave "
-       "fields 7 to 10 empty for one ground everywhere."},
-      {"GN 3",
-       "GN 3 (MININEC ground of 4nec2) is not supported. GN 2 (real ground by "
-       "Sommerfeld's method), GN 1 (perfect ground) and GN -1 (free space) are."},
-      {"GN 1 4", "GN field 2 (radials): a radial wire ground screen is not supported."},
-      {"GD 0 0 0 0 13 .005", "GD (second ground medium) is not supported."},
+      {"GN 2 0 0 0 13 .005 0.5 .001",
+       "GN field 7 (relative permittivity): must be between 1 and 10000 (got 0.5). Soil "
+       "has 3 to 30, water 80."},
+      {"GN 1 4", "GN field 2 (radials): a screen of radial wires is for GN 0 only."},
       {"CP 1 1 2 1",
        "CP (coupling between antennas) is not supported. Put an EX card on each segment "
        "and use --touchstone: the S-parameters say it."},
       {"WG",
        "WG (write numerical Green's function file) is not supported. --save-matrix keeps "
        "the matrix in the HDF5 file."},
-      {"RP 1", "RP 1 (surface wave) is not supported. Use RP 0 (space wave)."},
-      {"RP 2", "RP 2 (linear cliff) is not supported. Use RP 0 (space wave)."},
-      {"RP 3", "RP 3 (circular cliff) is not supported. Use RP 0 (space wave)."},
-      {"RP 4",
-       "RP 4 (radial wire ground screen) is not supported. Use RP 0 (space wave)."},
-      {"RP 5",
-       "RP 5 (radial wire ground screen and linear cliff) is not supported. Use RP 0 "
-       "(space wave)."},
-      {"RP 6",
-       "RP 6 (radial wire ground screen and circular cliff) is not supported. Use RP "
-       "0 (space wave)."},
       {"NX\nCE",
        "NX (next structure) is not supported: a file may hold one structure. Split "
        "it."},
@@ -161,7 +144,7 @@ TEST(DeckRefusal, ValuesThatHaveNoMeaning) {
        "LD field 6 (relative permeability): must not be negative (got "
        "-1)."},
       {"LD 4 1 1 1 1e31", "LD field 5 (value): must be within 1e30 (got 1e+31)."},
-      {"GN 5", "GN field 1 (type): expected -1 to 2, got 5."},
+      {"GN 5", "GN field 1 (type): expected -1 to 3, got 5."},
       {"EK 1.5", "EK field 1 (kernel): expected a whole number, got 1.5."},
       {"Z0 0",
        "Z0 field 1 (reference impedance): must be positive and at most 1e30 ohm (got "

@@ -226,6 +226,41 @@ TEST_F(Listing, NamesRealGroundAndItsConstants) {
       std::string::npos);
 }
 
+/// As nec2c 1.3 prints RP 5 over GN 0 with radials, and GD.
+TEST_F(Listing, NamesTheGroundOfAPatternInParts) {
+  test::Sample sample = test::make_sample();
+  sample.problem.runs[0].ground = Ground::coefficients(13, 0.005, {12, 6, 2e-3});
+  PatternRequest& request = sample.solution.frequencies[0].patterns.at(0).request;
+  request.mode = PatternRequest::Mode::screen_line;
+  request.second = SecondMedium{Ground::sommerfeld(81, 4), 20, 3};
+  const std::string text = solution_listing(sample.problem, sample.solution);
+  EXPECT_NE(
+      text.find("                            -------- ANTENNA ENVIRONMENT --------\n"
+                "                            RADIAL WIRE GROUND SCREEN\n"
+                "                            12 WIRES\n"
+                "                            WIRE LENGTH:     6.00 METERS\n"
+                "                            WIRE RADIUS:  2.000E-03 METERS\n"
+                "                            MEDIUM UNDER SCREEN -\n"
+                "                            FINITE GROUND - REFLECTION COEFFICIENT "
+                "APPROXIMATION\n"
+                "                            RELATIVE DIELECTRIC CONST: 13.000\n"),
+      std::string::npos);
+  EXPECT_NE(
+      text.find(
+          "                               ------ FAR FIELD GROUND PARAMETERS ------\n\n\n"
+          "                               --- RADIAL WIRE GROUND SCREEN ---\n"
+          "                               NUM OF WIRES= 12\n"
+          "                               WIRE LENGTH=     6.00 METERS\n"
+          "                               WIRE RADIUS=  2.000E-03 METERS\n"
+          "                               --- LINEAR CLIFF ---\n"
+          "                               EDGE DISTANCE=     20.00 METERS\n"
+          "                                      HEIGHT=      3.00 METERS\n"
+          "                               --- SECOND MEDIUM ---\n"
+          "                               RELATIVE DIELECTRIC CONST=     81.000\n"
+          "                                     GROUND CONDUCTIVITY=      4.000 MHOS\n"),
+      std::string::npos);
+}
+
 TEST_F(Listing, PtAndPqChooseSegments) {
   ListingControl& control = sample_.problem.runs[0].listing;
   control.current_mode = -1;

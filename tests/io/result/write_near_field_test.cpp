@@ -122,6 +122,38 @@ TEST(NearFieldListing, LooksAsNec2c) {
       std::string::npos);
 }
 
+/// RP 1: a row of nec2c 1.3; at theta = atan(500 / 1), phi = 90 degrees.
+TEST(NearFieldListing, NearGroundLooksAsNec2c) {
+  test::Sample sample = test::make_sample();
+  NearFieldResult result;
+  result.request.grid = Grid::near_ground;
+  result.request.start[0] = 1;
+  result.request.start[1] = 90;
+  result.request.start[2] = 500;
+  const double theta = std::atan2(500.0, 1.0);
+  const Complex e_theta = std::polar(4.5041e-6, 43.97 * pi / 180),
+                e_r = std::polar(7.8988e-7, -108.71 * pi / 180);
+  result.field = {-std::polar(2e-6, pi / 6),
+                  std::cos(theta) * e_theta + std::sin(theta) * e_r,
+                  -std::sin(theta) * e_theta + std::cos(theta) * e_r};
+  sample.solution.frequencies[0].near_fields = {result};
+  const std::string text = solution_listing(sample.problem, sample.solution);
+  EXPECT_NE(
+      text.find(
+          "\n\n\n                             ------- RADIATED FIELDS NEAR GROUND "
+          "--------\n\n"
+          "    ------- LOCATION -------     --- E(THETA) ---     ---- E(PHI) ----    "
+          "--- E(RADIAL) ---\n"
+          "      RHO    PHI        Z           MAG    PHASE         MAG    PHASE     "
+          "   MAG     PHASE\n"
+          "    METERS DEGREES    METERS      VOLTS/M DEGREES      VOLTS/M DEGREES    "
+          " VOLTS/M  DEGREES\n"
+          "    500.00   90.00      1.00   4.5041E-06   43.97   2.0000E-06   30.00   "
+          "7.8988E-07 -108.71\n"),
+      std::string::npos)
+      << text;
+}
+
 TEST(NearFieldListing, TablesComeInTheOrderOfTheCards) {
   test::Sample sample = near_sample();
   const auto order = [&] {

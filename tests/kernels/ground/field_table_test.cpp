@@ -72,6 +72,37 @@ TEST(FieldKernels, AreTheDerivativesOfTheReflectedKernels) {
     }
 }
 
+// 50 and 500 wavelengths away, low above soil: Gh, Kzz, Q and dV/drho by the integral
+// along the real axis of kr, in 16-point panels (kr = 1 -+ t^2).
+TEST(FieldKernels, MatchQuadratureAlongTheRealAxisFarAway) {
+  constexpr struct {
+    double rho, zeta;
+    Complex h, zz, q, v_out;
+  } golden[] = {
+      {314,
+       1,
+       {-0.00314196930349, -0.000497774076092},
+       {-0.00356085111315, -0.00118190437391},
+       {-9.37657523438e-06, 0.000143346947416},
+       {-0.00119227855367, 0.00355612598852}},
+      {3140,
+       3,
+       {6.44449030406e-06, -0.000318311477239},
+       {1.1250949329e-05, -0.00032147344971},
+       {-1.04121413896e-06, -3.42675290967e-08},
+       {-0.000321470106153, -1.13532496675e-05}},
+  };
+  for (const auto& g : golden) {
+    const FieldKernels e = at_point(FieldKind::electric, {13, -30}, g.rho, g.zeta);
+    const FieldKernels m = at_point(FieldKind::magnetic, {13, -30}, g.rho, g.zeta);
+    const double tolerance = 1e-9 * image_size(g.rho, g.zeta);
+    EXPECT_LT(std::abs(e[0] - g.h), tolerance);
+    EXPECT_LT(std::abs(e[1] - g.zz), tolerance);
+    EXPECT_LT(std::abs(e[2] - g.q), tolerance);
+    EXPECT_LT(std::abs(m[2] - g.v_out), tolerance);
+  }
+}
+
 // From 1e-6 to 100 wavelengths, a third of the places near grazing.
 TEST(FieldTable, HoldsTheKernelsBesideTheImage) {
   for (const FieldKind kind : {FieldKind::electric, FieldKind::magnetic})
