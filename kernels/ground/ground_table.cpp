@@ -34,6 +34,8 @@ class BoxTree {
       return;
     }
     const ReflectionRange range = widened(*used);
+    if (const int direction = first_cut(range); direction >= 0)
+      return halve(number, range, direction, cuts);
     const BoxGrid c = fit(range);
     double left_out[2] = {0, 0};  // of high degree in rho, in zeta
     for (int n = 0; n < 8; n += 2) {
@@ -48,6 +50,18 @@ class BoxTree {
       halve(number, range, left_out[0] > left_out[1] ? 0 : 1, cuts);
     else
       make_leaf(number, range, c);
+  }
+
+  /// Where the wave in the ground, e^{-j k2 rho} along the surface, lives and turns too
+  /// often for one box that is told without looking: 0 to halve in rho, 1 in zeta, -1.
+  int first_cut(const ReflectionRange& range) const {
+    constexpr double dead_nats = 16, most_phase = 12;
+    const Complex k2 = std::sqrt(eps_);
+    const double steep = std::sqrt(eps_ - 1.0).real();  // it dies away upward
+    const bool alive =
+        -k2.imag() * range.rho_0 < dead_nats && steep * range.zeta_0 < dead_nats;
+    if (!alive || (k2.real() - 1) * (range.rho_1 - range.rho_0) < most_phase) return -1;
+    return steep * (range.zeta_1 - range.zeta_0) > 2 * dead_nats ? 1 : 0;
   }
 
   void halve(std::size_t number, const ReflectionRange& range, int direction, int cuts) {

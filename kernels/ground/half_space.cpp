@@ -2,9 +2,11 @@
 
 #include <cmath>
 
+#include "kernels/base/exp.h"
 #include "kernels/base/simd_clones.h"
 #include "kernels/base/sincos.h"
 #include "kernels/ground/complex_bessel.h"
+#include "kernels/ground/cylinder_row.h"
 #include "kernels/ground/spectral_path.h"
 
 namespace thinwire {
@@ -35,11 +37,10 @@ Spectra spectra_at(Complex eps, const PathPoint& point) {
            from(point.weight * kr2 * pt)}};
 }
 
-enum class Factor { bessel, hankel_1, hankel_2 };
-
-CylinderPair cylinder(Factor factor, HdComplex z) {
-  if (factor == Factor::bessel) return bessel_j(z);
-  const CylinderPair h = factor == Factor::hankel_1 ? hankel_1(z) : hankel_2(z);
+CylinderPair cylinder(CylinderFactor factor, HdComplex z) {
+  if (factor == CylinderFactor::bessel) return bessel_j(z);
+  const CylinderPair h =
+      factor == CylinderFactor::half_hankel_1 ? hankel_1(z) : hankel_2(z);
   return {0.5 * h.order_0, 0.5 * h.order_1};
 }
 
@@ -71,10 +72,11 @@ THINWIRE_SIMD_CLONES
 void go_down(const Spectra& spectra, std::span<const double> zeta, double* re,
              double* im) {
   const std::size_t zetas = zeta.size();
+#pragma omp simd
   for (std::size_t j = 0; j < zetas; ++j) {
     double sine, cosine;
     sincos_simd(spectra.u1.imag() * zeta[j], sine, cosine);
-    const double size = std::exp(-spectra.u1.real() * zeta[j]);
+    const double size = exp_simd(-spectra.u1.real() * zeta[j]);
     for (int k = 0; k < 4; ++k) {
       const HdComplex f = spectra.value[k];
       re[k * zetas + j] = size * (f.re * cosine + f.im * sine);
@@ -83,32 +85,39 @@ void go_down(const Spectra& spectra, std::span<const double> zeta, double* re,
   }
 }
 
-/// Adds what one part of the path gives at all rho_i and zeta_j.
-void add_part(Complex eps, Factor factor, std::span<const PathPoint> points,
-              std::span<const double> rho, std::span<const double> zeta, GridSums& sums) {
+/// Adds what one part of the path gives at all rho_i and zeta_j. cylinders(factor, kr,
+/// take) calls take(i, cylinder functions at kr rho_i) for all i.
+template <class Cylinders>
+void add_part(Complex eps, CylinderFactor factor, std::span<const PathPoint> points,
+              std::span<const double> zeta, const Cylinders& cylinders, GridSums& sums) {
   const std::size_t row = 4 * zeta.size();
   std::vector<double> down_re(row), down_im(row);
   for (const PathPoint& point : points) {
     go_down(spectra_at(eps, point), zeta, down_re.data(), down_im.data());
-    for (std::size_t i = 0; i < rho.size(); ++i)
-      add_row(cylinder(factor, rho[i] * from(point.kr)), down_re.data(), down_im.data(),
-              zeta.size(), sums.re.data() + i * row, sums.im.data() + i * row);
+    cylinders(factor, from(point.kr), [&](std::size_t i, const CylinderPair& j) {
+      add_row(j, down_re.data(), down_im.data(), zeta.size(), sums.re.data() + i * row,
+              sums.im.data() + i * row);
+    });
   }
 }
 
 /// The kernels at all rho_i and zeta_j of a range.
-void integrate(Complex eps, const ReflectionRange& range, PathRule rule,
-               std::span<const double> rho, std::span<const double> zeta,
+template <class Cylinders>
+void integrate(Complex eps, const ReflectionRange& range, PathRule rule, std::size_t rhos,
+               std::span<const double> zeta, const Cylinders& cylinders,
                std::span<ReflectedKernels> kernels) {
   for (ReflectedKernels& k : kernels) k = {};
   if (eps == 1.0) return;
   const SpectralPath path = spectral_path(eps, range, rule);
-  const std::size_t zetas = zeta.size(), count = 4 * rho.size() * zetas;
+  const std::size_t zetas = zeta.size(), count = 4 * rhos * zetas;
   GridSums sums{std::vector<double>(count), std::vector<double>(count)};
-  add_part(eps, Factor::bessel, path.bessel, rho, zeta, sums);
-  add_part(eps, Factor::hankel_1, path.hankel_1, rho, zeta, sums);
-  add_part(eps, Factor::hankel_2, path.hankel_2, rho, zeta, sums);
-  for (std::size_t i = 0; i < rho.size(); ++i)
+  const auto add = [&](CylinderFactor factor, std::span<const PathPoint> points) {
+    add_part(eps, factor, points, zeta, cylinders, sums);
+  };
+  add(CylinderFactor::bessel, path.bessel);
+  add(CylinderFactor::half_hankel_1, path.hankel_1);
+  add(CylinderFactor::half_hankel_2, path.hankel_2);
+  for (std::size_t i = 0; i < rhos; ++i)
     for (std::size_t j = 0; j < zetas; ++j) {
       const auto sum = [&](std::size_t k) {
         const std::size_t at = (4 * i + k) * zetas + j;
@@ -127,12 +136,22 @@ Complex image_strength(Complex eps) {
 void reflected_kernels_grid(Complex eps, const ReflectionRange& range,
                             std::span<const double> rho, std::span<const double> zeta,
                             std::span<ReflectedKernels> kernels) {
-  integrate(eps, range, coarse_path, rho, zeta, kernels);
+  CylinderRow row(rho);
+  const auto cylinders = [&](CylinderFactor factor, HdComplex kr, const auto& take) {
+    row.set(factor, kr);
+    for (std::size_t i = 0; i < rho.size(); ++i)
+      take(i, CylinderPair{row.order_0(i), row.order_1(i)});
+  };
+  integrate(eps, range, coarse_path, rho.size(), zeta, cylinders, kernels);
 }
 
 ReflectedKernels reflected_kernels(Complex eps, double rho, double zeta) {
   ReflectedKernels kernels;
-  integrate(eps, {rho, rho, zeta, zeta}, fine_path, {&rho, 1}, {&zeta, 1}, {&kernels, 1});
+  const auto cylinders = [rho](CylinderFactor factor, HdComplex kr, const auto& take) {
+    take(0, cylinder(factor, rho * kr));
+  };
+  integrate(eps, {rho, rho, zeta, zeta}, fine_path, 1, {&zeta, 1}, cylinders,
+            {&kernels, 1});
   return kernels;
 }
 

@@ -70,6 +70,31 @@ TEST(GroundTable, HasNoStepsAtTheBordersOfItsBoxes) {
   EXPECT_GT(worst, 1e-13);
 }
 
+// An antenna far above the ground, and two that are far apart: only what lies between is
+// tabulated, however many wavelengths away.
+TEST(GroundTable, IsMadeForThePlacesInUseAlone) {
+  const ReflectionRange ranges[] = {
+      {0, 0.4, 4190, 4191}, {209, 213, 0.5, 0.9}, {4100, 4110, 80, 81}};
+  for (const ReflectionRange& range : ranges) {
+    const Complex eps{13, -0.3};
+    ReflectionPlaces places(1e-2, 2 * (range.rho_1 + range.zeta_1));
+    places.add(range);
+    const GroundTable table(eps, places);
+    EXPECT_LT(table.boxes().size(), 3u * 20 + 60);
+    double worst = 0;
+    for (const double a : {0.0, 0.13, 0.61, 1.0})
+      for (const double b : {0.0, 0.37, 0.84, 1.0}) {
+        const double rho = range.rho_0 + a * (range.rho_1 - range.rho_0),
+                     zeta = range.zeta_0 + b * (range.zeta_1 - range.zeta_0);
+        worst =
+            std::max(worst, std::hypot(rho, zeta) * difference(table.view().at(rho, zeta),
+                                                               rest_of(eps, rho, zeta)));
+      }
+    EXPECT_LT(worst, 1e-7) << range.rho_0;
+    EXPECT_GT(worst, 0) << range.rho_0;
+  }
+}
+
 // Closer than its first octave the table goes by direction alone.
 TEST(GroundTable, GoesOnBelowItsFirstOctave) {
   const Complex eps{13, -6.4};
