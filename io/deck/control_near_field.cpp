@@ -15,7 +15,7 @@ namespace {
 /// Beyond this a coordinate is no place, and its products with wavenumbers lose digits.
 constexpr double largest_coordinate = 1e9;
 /// Over real ground a point that far takes seconds.
-constexpr double largest_wavelengths = 1e4;
+constexpr double largest_wavelengths = 1e5;
 
 struct Axis {
   const char* count;
