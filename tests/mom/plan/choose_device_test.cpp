@@ -5,6 +5,7 @@
 #include "kernels/base/error.h"
 #include "mom/gpu.h"
 #include "mom/plan/choice_parts.h"
+#include "mom/plan/choose_operator.h"
 #include "mom/solve.h"
 #include "tests/mom/wire_antennas.h"
 
@@ -66,6 +67,41 @@ TEST(ChooseDevice, AShortageNamesTheBoxesThatWereAskedFor) {
             "this machine has 16.0 GiB free (N = " +
                 std::to_string(where.unknowns()) +
                 "). Use smaller --boxes, fewer segments or a machine with more memory.");
+}
+
+TEST(ChooseDevice, SeparateAntennasHaveTheirModesCoupledOnAGpuWhileThatFits) {
+  // 5,000 dipoles on no lattice; the coarse matrix has a row for each.
+  constexpr std::size_t dipoles = 5000;
+  Problem problem = dipole(0.25, 0.001, 3);
+  for (int i = 1; i < static_cast<int>(dipoles); ++i) {
+    const double x = 0.5 * (i % 70) + 0.01 * (i % 7), y = 0.5 * (i / 70);
+    problem.structure.add_wire(1 + i, 3, {x, y, -0.25}, {x, y, 0.25}, 0.001);
+  }
+  MeshOptions mesh;
+  mesh.graded = false;
+  const Discretisation where(problem.structure, mesh);
+  Options options = on("cuda");
+  options.mesh = MeshChoice::as_given;
+  const Workload work = workload(problem, options);
+  const ProblemSize size = size_of(where, options, work.largest_k_rad_per_m);
+  ASSERT_EQ(size.coarse(), dipoles);
+  const auto with = [&](std::size_t free_bytes) {
+    DeviceInfo gpu;
+    gpu.multiprocessors = 132;
+    gpu.free_bytes = free_bytes;
+    return on_gpu_by_grid(where, size, options, work, gpu, 1);
+  };
+  const DeviceChoice large = with(std::size_t{100} << 30);
+  EXPECT_EQ(large.plan.preconditioner, PreconditionerChoice::two_level);
+  EXPECT_EQ(large.plan.solver, SolverChoice::cocg);
+  EXPECT_LE(large.plan.iterations, 13);
+  // The coarse matrix and its factors, half of each stored, in complex single.
+  EXPECT_GE(large.plan.bytes, 8 * dipoles * dipoles);
+  EXPECT_LE(large.plan.bytes, 12 * dipoles * dipoles);
+  const DeviceChoice small = with(large.device_bytes - (std::size_t{1} << 20));
+  EXPECT_EQ(small.plan.preconditioner, PreconditionerChoice::overlap);
+  EXPECT_EQ(small.plan.solver, SolverChoice::gmres);
+  EXPECT_TRUE(small.shortage.empty()) << small.shortage;
 }
 
 TEST(ChooseDevice, ASweepsNearPairsCountInTheMemory) {
