@@ -55,12 +55,13 @@ inline constexpr int fill_batch_pairs = 512;
 /// Near pairs, a thread for each that is parallel, a warp for each that is not: few a
 /// block, so that few pairs spread over all multiprocessors. The same run: 67,158 pairs
 /// found in 4.1 ms, integrated in 0.3 ms. `gpu_solve sweep 10 10`: 12,200 pairs, among
-/// them skew tubes five radii apart, in 1.9 ms; with a thread for those, too, 11.3 ms.
+/// them skew tubes five radii apart, in 0.7 ms; with a thread for those, too, 11.3 ms,
+/// with whole pieces for the threads of a warp, and not points, 1.9 ms.
 inline constexpr int near_pair_threads = 64;
 
-/// Far field: threads a block, directions a thread, moments in shared memory at a time,
-/// and blocks wanted in all. H200, 2026-11-21, `gpu_solve pattern 39 42`: 65,160
-/// directions of N = 32,760 (103,194 moments) in 38 ms with both copies.
+/// Far field: threads a block, directions a thread, pieces of wire in shared memory at a
+/// time, and blocks wanted in all. H200, 2026-11-22, `gpu_solve pattern 39 42`: 65,160
+/// directions of N = 32,760 (34,398 pieces) in 15 ms with both copies.
 inline constexpr int far_field_threads = 128;
 inline constexpr int far_field_directions = 2;
 inline constexpr int far_field_staged = 64;
