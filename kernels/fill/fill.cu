@@ -6,6 +6,7 @@
 
 #include "kernels/device/pass.cuh"
 #include "kernels/element/shape_point.h"
+#include "kernels/fill/alike_pairs.h"
 #include "kernels/fill/fill_parts.cuh"
 
 namespace thinwire {
@@ -35,7 +36,7 @@ template <class Entry, bool over_ground>
 __global__ void __launch_bounds__(threads, tuning::fill_blocks_per_sm)
     fill_tiles(const __grid_constant__ Mesh mesh, std::size_t first, Entry* z) {
   extern __shared__ __align__(16) unsigned char memory[];
-  auto& shared = *reinterpret_cast<SharedTile*>(memory);
+  auto& shared = *reinterpret_cast<TileMemory<over_ground>*>(memory);
   const PackedTiles::TileAt at = PackedTiles::tile_at(first + blockIdx.x);
   compute_tile<over_ground>(mesh, mesh.sides[at.row], mesh.sides[at.column], shared);
   Entry* out = z + std::size_t{blockIdx.x} * (tile * tile);
@@ -91,9 +92,9 @@ template <bool over_ground>
 void fill_entries(const Mesh& mesh, DeviceTiles& z, const DeviceStream& stream) {
   const auto blocks = static_cast<unsigned>(z.share().size());
   const auto launch = [&](auto kernel, auto* out) {
-    allow_shared_tile(kernel);
-    kernel<<<blocks, threads, sizeof(SharedTile), stream.get()>>>(mesh, z.share().first,
-                                                                  out);
+    constexpr std::size_t bytes = sizeof(TileMemory<over_ground>);
+    allow_shared(kernel, bytes);
+    kernel<<<blocks, threads, bytes, stream.get()>>>(mesh, z.share().first, out);
   };
   if (z.storage() == Storage::complex_double)
     launch(fill_tiles<double2, over_ground>, static_cast<double2*>(z.data()));
@@ -121,6 +122,7 @@ DeviceFill::DeviceFill(std::span<const Element> elements,
   p.slope = {shape_points * p.count, what};
   p.basis = {basis.size(), what};
   p.elements.upload(elements, p.stream);
+  p.run = uploaded(straight_runs(elements), what, p.stream);
   std::vector<double> geometry(8 * p.count);
   for (std::size_t e = 0; e < p.count; ++e) {
     const Element& x = elements[e];
@@ -199,7 +201,8 @@ void DeviceFill::set_ground(const GroundTable& table, const NearGroundPairs& nea
                  ground.row.data(),
                  ground.second.data(),
                  ground.of_pair.data(),
-                 ground.matrix.data()};
+                 ground.matrix.data(),
+                 p.run.data()};
   p.stream.synchronize();
 }
 
@@ -238,7 +241,7 @@ std::size_t DeviceFill::near_pairs() const {
 std::size_t DeviceFill::bytes() const {
   const Parts& p = *parts_;
   std::size_t bytes = p.elements.bytes() + p.geometry.bytes() + p.value.bytes() +
-                      p.slope.bytes() + p.sides.bytes() + p.basis.bytes();
+                      p.slope.bytes() + p.sides.bytes() + p.basis.bytes() + p.run.bytes();
   for (const DeviceNearPairs& pairs : p.near) bytes += pairs.bytes();
   return bytes + p.ground.bytes() +
          std::min(p.layout.tiles(), tiles_a_go + p.layout.rows()) * 2 * tile *

@@ -1,6 +1,7 @@
 #pragma once
 
-#include "kernels/element/quadrature_order.h"
+#include "kernels/device/tuning.h"
+#include "kernels/fill/alike_pairs.h"
 #include "kernels/fill/far_reflection.h"
 #include "kernels/fill/fill_mesh.cuh"
 #include "kernels/fill/near_ground_pairs.h"
@@ -82,6 +83,122 @@ __device__ inline void add_reflection(const Mesh& mesh, std::uint32_t p_index,
     add_far_reflection<true>(mesh, pair, p_index, q_index, order, z);
   else
     add_far_reflection<false>(mesh, pair, p_index, q_index, order, z);
+}
+
+/// What a batch of pairs of a tile (fill_tile.cuh) keeps while its reflections are
+/// computed.
+struct SharedReflections {
+  // Lanes of the same run that stand before and behind a lane in its side.
+  std::uint8_t before[2][max_lanes], behind[2][max_lanes];
+  std::uint16_t chosen[batch_pairs];  // one of each kind of pairs
+  int chosen_of_warp[batch_pairs / 32 + 1];
+};
+
+/// Sets before and behind; all threads call it, and meet later.
+__device__ inline void find_runs(const Mesh& mesh, const Side& rows, const Side& columns,
+                                 SharedReflections& shared) {
+  const std::uint32_t* run = mesh.ground.run;
+  for (int at = threadIdx.x; at < 2 * max_lanes; at += fill_threads) {
+    const Side& side = at < max_lanes ? rows : columns;
+    const int lane = at % max_lanes, used = side.used_lanes;
+    if (lane >= used) continue;
+    const auto alike = [&](int other, int offset) {
+      return side.element[other] == side.element[lane] + offset &&
+             run[side.element[other]] == run[side.element[lane]];
+    };
+    int before = 0, behind = 0;
+    while (before < lane && alike(lane - before - 1, -before - 1)) ++before;
+    while (lane + behind + 1 < used && alike(lane + behind + 1, behind + 1)) ++behind;
+    shared.before[at / max_lanes][lane] = static_cast<std::uint8_t>(before);
+    shared.behind[at / max_lanes][lane] = static_cast<std::uint8_t>(behind);
+  }
+}
+
+/// The first pair of the batch that lies like pair (p, q), p counted from the batch's
+/// first (alike_pairs.h), as p * lanes + q.
+__device__ inline int first_alike(const Mesh& mesh, const Side& rows, const Side& columns,
+                                  const SharedReflections& shared, int first, int p,
+                                  int q) {
+  const int step =
+      alike_step(mesh.element(rows.element[first + p]), mesh.element(columns.element[q]));
+  const int back = min(p, static_cast<int>(shared.before[0][first + p]));
+  const int m = step == 0 ? 0
+                          : min(back, static_cast<int>(step < 0 ? shared.before[1][q]
+                                                                : shared.behind[1][q]));
+  return (p - m) * static_cast<int>(columns.lanes) + q + step * m;
+}
+
+/// The pairs of a batch that each thread has, one after another.
+inline constexpr int pairs_a_thread = batch_pairs / fill_threads;
+static_assert(batch_pairs % fill_threads == 0);
+
+/// Sets shared.batch to what the ground reflects; rows first .. end - 1.
+///
+///     every pair:  is it the first of its kind?  a list of those that are
+///     the list, shared out among all threads:  reflection -> batch
+///     every pair:  reads that of the first of its kind; then all write their own
+///
+/// Afterwards a thread may read and write its own pairs, tid + i fill_threads, without
+/// waiting for the others.
+template <class Shared>
+__device__ inline void reflect_batch(const Mesh& mesh, const Side& rows,
+                                     const Side& columns, Shared& shared, int first,
+                                     int end) {
+  const int lanes = columns.lanes, used_q = columns.used_lanes,
+            pairs = (end - first) * lanes, warp = threadIdx.x / 32,
+            lane = threadIdx.x % 32;
+  constexpr int warps = fill_threads / 32;
+  SharedReflections& own = shared.reflections;
+  int like[pairs_a_thread];
+  unsigned chosen[pairs_a_thread];
+#pragma unroll
+  for (int i = 0; i < pairs_a_thread; ++i) {
+    const int e = threadIdx.x + i * fill_threads;
+    like[i] = -1;
+    if (e < pairs && e % lanes < used_q)
+      like[i] = first_alike(mesh, rows, columns, own, first, e / lanes, e % lanes);
+    chosen[i] = __ballot_sync(0xffffffffu, like[i] == e);
+    if (lane == 0) own.chosen_of_warp[i * warps + warp] = __popc(chosen[i]);
+  }
+  __syncthreads();
+  int count = 0;
+#pragma unroll
+  for (int i = 0; i < pairs_a_thread; ++i)
+    for (int w = 0; w < warps; ++w) {
+      if (w == warp && like[i] == static_cast<int>(threadIdx.x) + i * fill_threads)
+        own.chosen[count + __popc(chosen[i] & ((1u << lane) - 1))] =
+            static_cast<std::uint16_t>(like[i]);
+      count += own.chosen_of_warp[i * warps + w];
+    }
+  __syncthreads();
+  for (int c = threadIdx.x; c < count; c += fill_threads) {
+    const int e = own.chosen[c], p = e / lanes, q = e % lanes;
+    HdComplex reflected[2][2];
+    add_reflection(mesh, rows.element[first + p], columns.element[q], reflected);
+#pragma unroll
+    for (int ends = 0; ends < 4; ++ends)
+      shared.batch[(p * 4 + ends) * lanes + q] = {reflected[ends / 2][ends % 2].re,
+                                                  reflected[ends / 2][ends % 2].im};
+  }
+  __syncthreads();
+  double2 z[pairs_a_thread][4] = {};
+#pragma unroll
+  for (int i = 0; i < pairs_a_thread; ++i) {
+    if (like[i] < 0) continue;
+    const int p = like[i] / lanes, q = like[i] % lanes;
+#pragma unroll
+    for (int ends = 0; ends < 4; ++ends)
+      z[i][ends] = shared.batch[(p * 4 + ends) * lanes + q];
+  }
+  __syncthreads();
+#pragma unroll
+  for (int i = 0; i < pairs_a_thread; ++i) {
+    const int e = threadIdx.x + i * fill_threads, p = e / lanes, q = e % lanes;
+    if (e >= pairs) continue;
+#pragma unroll
+    for (int ends = 0; ends < 4; ++ends)
+      shared.batch[(p * 4 + ends) * lanes + q] = z[i][ends];
+  }
 }
 
 }  // namespace thinwire::device

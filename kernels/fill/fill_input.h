@@ -31,6 +31,7 @@ struct FillInput {
   const NearGroundPairs* near_ground = nullptr;
   /// A ground by reflection coefficients, likewise (coefficient_ground.h).
   const ReflectingSurface* surface = nullptr;
+  bool ground_alone = false;  ///< only what the real ground reflects
 
   /// At which far and near pairs are told apart.
   double sorting_wavenumber() const {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "kernels/device/tuning.h"
 #include "kernels/fill/near_pair_table.h"
 #include "kernels/fill/tile_side.h"
 #include "kernels/ground/ground_order.h"
@@ -14,6 +15,8 @@ namespace thinwire::device {
 inline constexpr int fill_tile = PackedTiles::tile;
 inline constexpr int lane_group = TileSide::lane_group;
 inline constexpr int max_lanes = 2 * fill_tile;
+inline constexpr int fill_threads = tuning::fill_threads;
+inline constexpr int batch_pairs = tuning::fill_batch_pairs;
 
 /// The Gauss rules of far pairs stand one after another: 2, 3, 4 and 6 points.
 inline constexpr int shape_points = 15;
@@ -41,6 +44,7 @@ struct GroundMesh {
   const std::uint64_t* row = nullptr;
   const std::uint32_t *second = nullptr, *of_pair = nullptr;
   const ElementMatrix* matrix = nullptr;
+  const std::uint32_t* run = nullptr;  // straight_runs of the elements
 };
 
 struct Mesh {

@@ -22,10 +22,14 @@ DeviceBuffer<Side> sides_of(const BasisFunction* basis,
 
 /// Lets a kernel that computes tiles have the shared memory for one.
 template <class Kernel>
-void allow_shared_tile(Kernel kernel) {
+void allow_shared(Kernel kernel, std::size_t bytes) {
   check_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                  sizeof(SharedTile)),
+                                  static_cast<int>(bytes)),
              "fill", "cudaFuncSetAttribute");
+}
+template <class Kernel>
+void allow_shared_tile(Kernel kernel) {
+  allow_shared(kernel, sizeof(SharedTile));
 }
 
 }  // namespace device
@@ -54,6 +58,7 @@ struct DeviceFill::Parts {
   DeviceBuffer<Element> elements;
   DeviceBuffer<BasisFunction> basis;
   DeviceBuffer<double> geometry, value, slope;
+  DeviceBuffer<std::uint32_t> run;  // straight_runs of the elements
   DeviceBuffer<device::Side> sides;
   std::vector<DeviceNearPairs> near;  // of each source of the medium
   DeviceGround ground;

@@ -1,16 +1,12 @@
 #pragma once
 
 #include "kernels/device/complex.cuh"
-#include "kernels/device/tuning.h"
 #include "kernels/element/pair_shape.h"
 #include "kernels/element/quadrature_order.h"
 #include "kernels/fill/fill_far.cuh"
 #include "kernels/fill/fill_ground.cuh"
 
 namespace thinwire::device {
-
-inline constexpr int fill_threads = tuning::fill_threads;
-inline constexpr int batch_pairs = tuning::fill_batch_pairs;
 
 /// z += scale times the matrix of near pair (p, q), as NearPairTable::at finds it.
 __device__ inline void add_near(const DeviceNearPairs::View& near, std::uint32_t p,
@@ -87,9 +83,20 @@ struct SharedTile {
   double2 batch[4 * batch_pairs];  // [p][end of p][end of q][q]
 };
 
+struct SharedGroundTile : SharedTile {
+  SharedReflections reflections;
+};
+template <bool over_ground>
+using TileMemory = std::conditional_t<over_ground, SharedGroundTile, SharedTile>;
+
 template <bool over_ground = false>
 __device__ inline void compute_tile(const Mesh& mesh, const Side& rows,
-                                    const Side& columns, SharedTile& shared) {
+                                    const Side& columns,
+                                    TileMemory<over_ground>& shared) {
+  if constexpr (over_ground) {
+    find_runs(mesh, rows, columns, shared.reflections);
+    __syncthreads();
+  }
   const int lanes = columns.lanes, used_p = rows.used_lanes, used_q = columns.used_lanes;
   const int batch = batch_pairs / lanes;
   for (int e = threadIdx.x; e < fill_tile * fill_tile; e += fill_threads)
@@ -109,6 +116,7 @@ __device__ inline void compute_tile(const Mesh& mesh, const Side& rows,
   for (int first = 0; first < used_p; first += batch) {
     const int end = min(first + batch, used_p);
     const int pairs = (end - first) * lanes;
+    if constexpr (over_ground) reflect_batch(mesh, rows, columns, shared, first, end);
     // Whole warps, for the groups.
     for (int e = threadIdx.x; e < (pairs + 31) / 32 * 32; e += fill_threads) {
       const bool there = e < pairs;
@@ -119,13 +127,13 @@ __device__ inline void compute_tile(const Mesh& mesh, const Side& rows,
 #pragma unroll
       for (int s = 0; s < Medium::most_sources; ++s)
         if (s < mesh.medium.sources()) add_pair(mesh, p_index, s, q_index, used, z);
-      if constexpr (over_ground)
-        if (used) add_reflection(mesh, p_index, q_index, z);
       if (there)
 #pragma unroll
-        for (int ends = 0; ends < 4; ++ends)
-          shared.batch[(p * 4 + ends) * lanes + q] = {z[ends / 2][ends % 2].re,
-                                                      z[ends / 2][ends % 2].im};
+        for (int ends = 0; ends < 4; ++ends) {
+          double2& to = shared.batch[(p * 4 + ends) * lanes + q];
+          const double2 value = {z[ends / 2][ends % 2].re, z[ends / 2][ends % 2].im};
+          to = over_ground ? to + value : value;
+        }
     }
     __syncthreads();
     for (int m = threadIdx.x / fill_tile; m < fill_tile; m += row_step)

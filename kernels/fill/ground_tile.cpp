@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "kernels/base/simd_clones.h"
+#include "kernels/fill/alike_pairs.h"
 #include "kernels/fill/far_reflection.h"
 #include "kernels/fill/near_ground_pairs.h"
 
@@ -11,29 +12,11 @@ namespace thinwire {
 namespace {
 
 constexpr std::uint32_t none = ~std::uint32_t{0};
-/// Elements of one wire lie this exactly in line, over their length and over the size of
-/// their coordinates.
-constexpr double in_line = 1e-12, rounding = 4e-16;
 constexpr std::size_t batch = 64;
 
-bool continues(const Element& first, std::int32_t number, const Element& e) {
-  const Vec3 off = e.start_m - (first.start_m + number * first.length_m * first.tangent);
-  const Vec3 turn = e.tangent - first.tangent;
-  const double most = in_line * first.length_m + rounding * norm(first.start_m);
-  return norm(off) <= most && norm(turn) * first.length_m <= most &&
-         std::fabs(e.length_m - first.length_m) <= most && e.radius_m == first.radius_m;
-}
-
-/// Whether pairs of two runs depend on the numbers' difference (-1) or sum (1) alone, or
-/// on both (0).
-int step_of(const Element& p, const Element& q) {
-  if (std::fabs(p.length_m - q.length_m) > in_line * p.length_m) return 0;
-  const auto same = [](const Vec3& a, const Vec3& b) { return norm(a - b) < in_line; };
-  const bool parallel = same(p.tangent, q.tangent), opposed = same(p.tangent, -q.tangent);
-  if (!parallel && !opposed) return 0;
-  if (std::fabs(p.tangent.z) < in_line) return parallel ? -1 : 1;
-  if (std::hypot(p.tangent.x, p.tangent.y) < in_line) return parallel ? 1 : -1;
-  return 0;
+/// The run of a lane begins at the lane of the same number or before.
+std::vector<std::uint32_t> runs_of(const TileSide& side) {
+  return straight_runs(std::span(side.elements).first(side.used_lanes));
 }
 
 /// Pairs side by side, and what a pair of points has: [lane].
@@ -150,49 +133,37 @@ void add_points(LanePairs& lanes, HdComplex c0, std::size_t count) {
 
 }  // namespace
 
-GroundTile::Alike GroundTile::runs_of(const TileSide& side) {
-  Alike runs;
-  for (std::uint32_t lane = 0; lane < side.used_lanes; ++lane) {
-    const Element& e = side.elements[lane];
-    const std::int32_t number =
-        lane == 0 ? 0 : static_cast<std::int32_t>(lane - runs.first.back());
-    if (lane == 0 || !continues(side.elements[runs.first.back()], number, e))
-      runs.first.push_back(lane);
-    runs.run.push_back(static_cast<std::uint32_t>(runs.first.size() - 1));
-    runs.number.push_back(static_cast<std::int32_t>(lane - runs.first.back()));
-  }
-  return runs;
-}
-
 /// Sets pairs_ and number_.
 void GroundTile::find(const TileSide& rows, const TileSide& columns,
                       std::span<const std::size_t> lanes) {
-  const Alike p_runs = runs_of(rows), q_runs = runs_of(columns);
+  const std::vector<std::uint32_t> p_run = runs_of(rows), q_run = runs_of(columns);
   columns_ = columns.lanes;
   lanes_.assign(lanes.begin(), lanes.end());
   number_.assign(rows.used_lanes * columns_, none);
   pairs_.clear();
-  // Of each pair of runs by the difference or the sum of the numbers.
   std::vector<std::uint32_t> alike;
-  const std::size_t span = rows.used_lanes + columns.used_lanes;
-  for (std::uint32_t a = 0; a < p_runs.first.size(); ++a)
-    for (std::uint32_t b = 0; b < q_runs.first.size(); ++b) {
-      const int step =
-          step_of(rows.elements[p_runs.first[a]], columns.elements[q_runs.first[b]]);
-      alike.assign(2 * span, none);
-      for (std::uint32_t p = p_runs.first[a]; p < rows.used_lanes && p_runs.run[p] == a;
-           ++p)
-        for (std::uint32_t q = q_runs.first[b];
-             q < std::min(lanes[p], columns.used_lanes) && q_runs.run[q] == b; ++q) {
+  for (std::uint32_t p_first = 0; p_first < rows.used_lanes; ++p_first)
+    for (std::uint32_t q_first = 0; q_first < columns.used_lanes; ++q_first) {
+      if (p_run[p_first] != p_first || q_run[q_first] != q_first) continue;
+      const int step = alike_step(rows.elements[p_first], columns.elements[q_first]);
+      // By the difference or the sum of the numbers.
+      alike.assign(rows.used_lanes + 2 * columns.used_lanes, none);
+      for (std::uint32_t p = p_first; p < rows.used_lanes && p_run[p] == p_first; ++p) {
+        const std::size_t end = std::min(lanes[p], columns.used_lanes);
+        for (std::uint32_t q = q_first; q < end && q_run[q] == q_first; ++q) {
+          const std::size_t first_number = columns.used_lanes + p - p_first;
           std::uint32_t own = none;
-          const std::size_t by = span + p_runs.number[p] + step * q_runs.number[q];
-          std::uint32_t& number = step == 0 ? own : alike[by];
+          std::uint32_t& number = step == 0
+                                      ? own
+                                      : alike[step > 0 ? first_number + (q - q_first)
+                                                       : first_number - (q - q_first)];
           if (number == none) {
             number = static_cast<std::uint32_t>(pairs_.size());
             pairs_.push_back({p, q});
           }
           number_[p * columns_ + q] = number;
         }
+      }
     }
 }
 

@@ -11,9 +11,7 @@
 namespace thinwire {
 
 /// What a real ground reflects between the elements of two sides of a tile, image
-/// included. Along straight wires of equal elements many pairs lie alike: pairs of two
-/// parallel wires by the difference of their numbers, of two verticals by the sum. Each
-/// is computed once a tile.
+/// included. Pairs that lie alike (alike_pairs.h) are computed once a tile.
 class GroundTile {
  public:
   /// input and what it refers to must outlive this.
@@ -26,13 +24,6 @@ class GroundTile {
   void add_to(std::size_t p, LaneMatrices& to) const;
 
  private:
-  /// Which matrix a pair has: its number and whether it has been met.
-  struct Alike {
-    std::vector<std::uint32_t> run;    ///< of each lane
-    std::vector<std::int32_t> number;  ///< of each lane in its run
-    std::vector<std::uint32_t> first;  ///< lane of each run
-  };
-  static Alike runs_of(const TileSide& side);
   void find(const TileSide& rows, const TileSide& columns,
             std::span<const std::size_t> lanes);
   void compute_far(const TileSide& rows, const TileSide& columns, FarRuleChoice rule,

@@ -135,8 +135,9 @@ void TileFill::fill(const TileSide& rows, const TileSide& columns, bool diagonal
   for (std::size_t p = 0; p < rows.used_lanes; ++p) {
     const std::size_t lanes = lanes_of[p];
     lane_matrices_.reset(columns.lanes);
-    for (int s = 0; s < input_.medium.sources(); ++s)
-      add_element(rows.element_index[p], s, columns, {lanes});
+    if (!input_.ground_alone)
+      for (int s = 0; s < input_.medium.sources(); ++s)
+        add_element(rows.element_index[p], s, columns, {lanes});
     if (input_.ground) ground_.add_to(p, lane_matrices_);
     if (input_.surface) add_surface(rows.element_index[p], columns, lanes);
     for (int end = 0; end < 2; ++end) add_rows(rows, 2 * p + end, end, columns, out);

@@ -74,9 +74,9 @@ void CpuSystem::fill(const Environment& environment, const SolverPlan& plan,
   matrix_.reset();
   const Discretisation& antenna = input_.antenna;
   matrix_ = std::make_unique<ImpedanceMatrix>(antenna.unknowns());
+  // The matrix takes its memory where it is filled, the solver's follows.
+  const std::size_t taken = ImpedanceMatrix::bytes(antenna.unknowns()) + plan.bytes;
   if (!near_) {
-    // The matrix takes its memory where it is filled, the solver's follows.
-    const std::size_t taken = ImpedanceMatrix::bytes(antenna.unknowns()) + plan.bytes;
     near_ = std::make_unique<NearPairTable>(
         antenna.elements(), input_.wavenumbers, input_.kernel(), input_.medium,
         most_near_pair_bytes(host_memory().free, taken));
@@ -86,7 +86,9 @@ void CpuSystem::fill(const Environment& environment, const SolverPlan& plan,
     near_->set_wavenumber(environment.k_rad_per_m);
   near_k_rad_per_m_ = environment.k_rad_per_m;
   std::optional<RealGround> ground;
-  if (environment.ground.kind == Ground::Kind::sommerfeld)
+  const bool integrals = environment.ground.kind == Ground::Kind::sommerfeld;
+  if (integrals) prepare_sweep(environment.ground, taken, monitor);
+  if (integrals && !ground_sweep_)
     ground.emplace(antenna.elements(), environment.ground, environment.k_rad_per_m,
                    input_.kernel(), monitor);
   const ReflectingSurface surface =
@@ -102,9 +104,22 @@ void CpuSystem::fill(const Environment& environment, const SolverPlan& plan,
                           ground ? &ground->near() : nullptr,
                           coefficients ? &surface : nullptr};
   fill_impedance(fill, matrix_->tiles(), monitor);
+  if (integrals && ground_sweep_)
+    ground_sweep_->add_to(matrix_->tiles(), environment.k_rad_per_m);
   environment.loads.add_to(*matrix_);
   medium_ = image_medium_of(environment.ground);
   loads_ = environment.loads.updates();
+}
+
+/// Once for every ground. As much memory as near pairs may take.
+void CpuSystem::prepare_sweep(const Ground& ground, std::size_t taken_bytes,
+                              const Monitor& monitor) {
+  if (swept_ground_ == ground) return;
+  ground_sweep_.reset();
+  ground_sweep_ =
+      GroundSweep::make(input_.antenna, ground, input_.wavenumbers, input_.kernel(),
+                        most_near_pair_bytes(host_memory().free, taken_bytes), monitor);
+  swept_ground_ = ground;
 }
 
 void CpuSystem::prepare(Method method, const Monitor& monitor) {
