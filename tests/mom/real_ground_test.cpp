@@ -110,29 +110,6 @@ TEST(RealGround, PortsOverItAreReciprocal) {
   EXPECT_LT(std::abs(z[1] - z[2]), 1e-9 * std::abs(z[1]));
 }
 
-// A sweep interpolates what the ground adds, a single frequency does not: an antenna
-// that stands on the ground beside a low wire, an octave.
-TEST(RealGround, SweepsGiveWhatSingleFrequenciesDo) {
-  for (const Ground& ground : {Ground::sommerfeld(13, 0.005), Ground::sommerfeld(3, 0)}) {
-    Problem problem = wire_over(ground, {0, 0, 0}, {0, 0, 0.2}, 9);
-    problem.structure.add_wire(2, 9, {0.3, 0, 0.01}, {0.3, 0.2, 0.01}, 1e-3);
-    problem.ground_contact = true;
-    auto& run = problem.runs.front();
-    run.sources = {volt_on(0)};
-    run.frequency_hz.clear();
-    for (int f = 0; f < 60; ++f)
-      run.frequency_hz.push_back((0.5 + f / 118.0) * one_metre_wave_hz);
-    const Options options = options_for(MeshChoice::as_given);
-    const Solution sweep = solve(problem, options);
-    for (const std::size_t f : {0, 1, 31, 58}) {
-      run.frequency_hz = {sweep.frequencies[f].frequency_hz};
-      const Complex alone = impedance(problem),
-                    in_sweep = sweep.frequencies[f].ports.front().impedance_ohm;
-      EXPECT_LT(std::abs(in_sweep - alone), 1e-7 * std::abs(alone)) << f;
-    }
-  }
-}
-
 // A dipole along x, 14 MHz, over soil, whose ground part nec2c 1.3 gives as the
 // difference of GN 2 and free space (segments 21, radius 1 mm, 10 m long, EX on 11); good
 // to 1 % there (above 0.02 wavelengths), and the difference has little of the mesh's
@@ -340,6 +317,11 @@ TEST(RealGround, RefusesWhatIsNotBuilt) {
   EXPECT_EQ(refusal(bent_over(Ground::coefficients(13, 0.05)), options),
             "--device cuda: a ground by reflection coefficients (GN 0) is solved on the "
             "CPU only. Use --device cpu, or GN 2.");
+  options = {};
+  options.precision = PrecisionChoice::in_single;
+  EXPECT_EQ(refusal(problem, options),
+            "--precision single: real ground (GN 0, GN 2) is solved in double only. Use "
+            "--precision double.");
 }
 
 }  // namespace
