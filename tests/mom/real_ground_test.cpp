@@ -6,6 +6,7 @@
 
 #include "kernels/base/error.h"
 #include "kernels/base/quadrature.h"
+#include "kernels/ground/half_space.h"
 #include "mom/model_warnings.h"
 #include "wire_antennas.h"
 
@@ -119,7 +120,7 @@ TEST(RealGround, ImpedanceIsSmoothAsTheWireComesDown) {
   for (int n = 0; n <= steps; ++n) {
     const double h = 0.3 * std::pow(1e-4 / 0.3, static_cast<double>(n) / steps);
     Problem problem = wire_over(Ground::sommerfeld(13, 0.05), {}, {1, 0, 0}, 1);
-    problem.structure = {};
+    problem.structure = Structure();
     problem.structure.add_wire(1, 7, {-0.24, 0, h}, {0.24, 0, h}, 1e-5);
     problem.runs.front().sources = {volt_on(3)};
     z.push_back(impedance(problem));
@@ -131,6 +132,50 @@ TEST(RealGround, ImpedanceIsSmoothAsTheWireComesDown) {
               0.25 * std::max({std::abs(fourth[n - 1]), std::abs(fourth[n]),
                                std::abs(fourth[n + 1])}))
         << n;
+}
+
+// What the ground adds between two dipoles of one piecewise-sinusoidal function each,
+// from the saved matrices, against the formula of half_space.h with kernels computed
+// place by place: one dipole along x, one tilted.
+TEST(RealGround, SavedMatrixHoldsTheKernelsIntegrals) {
+  const Ground soil = Ground::sommerfeld(13, 0.05);
+  const Vec3 middle[] = {{0, 0, 0.2}, {0.1, 0.4, 0.3}},
+             way[] = {{1, 0, 0}, {0.6, 0, 0.8}};
+  const double half = 0.2, k = 2 * pi;
+  const auto antennas = [&](const Ground& ground) {
+    Problem problem =
+        wire_over(ground, middle[0] - half * way[0], middle[0] + half * way[0], 2);
+    problem.structure.add_wire(2, 2, middle[1] - half * way[1], middle[1] + half * way[1],
+                               1e-3);
+    problem.runs.front().frequency_hz = {speed_of_light_m_per_s};
+    return solve(problem, with_matrix()).impedance_matrix_ohm;
+  };
+  const auto over = antennas(soil), free = antennas(Ground::none);
+  ASSERT_EQ(over.size(), 4u);
+  const GaussRule rule = gauss_rule(10);
+  Complex want = 0;
+  for (const double s_side : {-1.0, 1.0})
+    for (const double t_side : {-1.0, 1.0})
+      for (int a = 0; a < rule.points; ++a)
+        for (int b = 0; b < rule.points; ++b) {
+          const double s = 0.5 * half * (1 + rule.node[a]),
+                       t = 0.5 * half * (1 + rule.node[b]);
+          const Vec3 p = middle[0] + s_side * s * way[0],
+                     q = middle[1] + t_side * t * way[1];
+          const double x = p.x - q.x, y = p.y - q.y, rho = std::hypot(x, y);
+          const ReflectedKernels g =
+              reflected_kernels(soil.permittivity(k), k * rho, k * (p.z + q.z));
+          const Complex vector = way[0].x * way[1].x * Complex(g.h) -
+                                 way[0].x * x / rho * way[1].z * Complex(g.q);
+          const double weight = 0.25 * half * half * rule.weight[a] * rule.weight[b] /
+                                std::pow(std::sin(k * half), 2);
+          want += weight * (std::sin(k * (half - s)) * std::sin(k * (half - t)) * vector -
+                            s_side * t_side * std::cos(k * (half - s)) *
+                                std::cos(k * (half - t)) * Complex(g.phi));
+        }
+  // Kernels are times 1 / k.
+  want *= Complex(0, k * k * eta0_ohm / (4 * pi));
+  EXPECT_LT(std::abs(over[1] - free[1] - want), 1e-5 * std::abs(want));
 }
 
 // A dipole along x, 14 MHz, over soil, whose ground part nec2c 1.3 gives as the
