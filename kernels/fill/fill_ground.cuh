@@ -30,12 +30,11 @@ __device__ inline void add_near_reflection(const GroundMesh& ground, std::uint32
 }
 
 /// z += what the ground reflects between far elements number p and q, as GroundTile has
-/// it. Neighbouring threads have neighbouring elements, which mostly look into one cell
-/// of the table.
+/// it: what the points of p number `first`, first + step, .. give.
 template <bool series>
 __device__ inline void add_far_reflection(const Mesh& mesh, const FarReflection& pair,
                                           std::uint32_t p, std::uint32_t q, int order,
-                                          HdComplex (&z)[2][2]) {
+                                          int first, int step, HdComplex (&z)[2][2]) {
   const GroundMesh& ground = mesh.ground;
   const GaussRule gauss = gauss_rule(order);
   const std::size_t n = mesh.elements;
@@ -44,7 +43,7 @@ __device__ inline void add_far_reflection(const Mesh& mesh, const FarReflection&
                *value_q = mesh.value + from * n + q, *slope_q = mesh.slope + from * n + q;
   const double factor = mesh.k * eta0_ohm / (4 * pi);
 #pragma unroll 1
-  for (int a = 0; a < order; ++a) {
+  for (int a = first; a < order; a += step) {
     FarSum sum[2];
     const double s = pair.image.half_p * (1 + gauss.node[a]);
 #pragma unroll 1
@@ -72,17 +71,22 @@ __device__ inline void add_far_reflection(const Mesh& mesh, const FarReflection&
   }
 }
 
-/// z += what the ground reflects between p and q, image included.
+/// z += part number `part` of `parts` of what the ground reflects between p and q, image
+/// included; all parts together are the whole.
 __device__ inline void add_reflection(const Mesh& mesh, std::uint32_t p_index,
-                                      std::uint32_t q_index, HdComplex (&z)[2][2]) {
+                                      std::uint32_t q_index, int part, int parts,
+                                      HdComplex (&z)[2][2]) {
   const Element p = mesh.element(p_index), q = mesh.element(q_index);
   const int order = reflection_order(p, q, mesh.ground.waves, mesh.exact);
-  if (order == 0) return add_near_reflection(mesh.ground, p_index, q_index, z);
+  if (order == 0) {
+    if (part == 0) add_near_reflection(mesh.ground, p_index, q_index, z);
+    return;
+  }
   const FarReflection pair = FarReflection::of(p, q, mesh.k, mesh.exact);
   if (reflection_wants_series(p, q, mesh.k, mesh.exact))
-    add_far_reflection<true>(mesh, pair, p_index, q_index, order, z);
+    add_far_reflection<true>(mesh, pair, p_index, q_index, order, part, parts, z);
   else
-    add_far_reflection<false>(mesh, pair, p_index, q_index, order, z);
+    add_far_reflection<false>(mesh, pair, p_index, q_index, order, part, parts, z);
 }
 
 /// What a batch of pairs of a tile (fill_tile.cuh) keeps while its reflections are
@@ -171,14 +175,22 @@ __device__ inline void reflect_batch(const Mesh& mesh, const Side& rows,
       count += own.chosen_of_warp[i * warps + w];
     }
   __syncthreads();
-  for (int c = threadIdx.x; c < count; c += fill_threads) {
-    const int e = own.chosen[c], p = e / lanes, q = e % lanes;
+  // Two threads a pair, for there are fewer of them than threads; whole warps.
+  for (int t = threadIdx.x; t < (2 * count + 31) / 32 * 32; t += fill_threads) {
+    const bool there = t < 2 * count;
+    const int e = there ? own.chosen[t / 2] : 0, p = e / lanes, q = e % lanes;
     HdComplex reflected[2][2];
-    add_reflection(mesh, rows.element[first + p], columns.element[q], reflected);
+    if (there)
+      add_reflection(mesh, rows.element[first + p], columns.element[q], t % 2, 2,
+                     reflected);
 #pragma unroll
-    for (int ends = 0; ends < 4; ++ends)
-      shared.batch[(p * 4 + ends) * lanes + q] = {reflected[ends / 2][ends % 2].re,
-                                                  reflected[ends / 2][ends % 2].im};
+    for (int ends = 0; ends < 4; ++ends) {
+      HdComplex& half = reflected[ends / 2][ends % 2];
+      half += {__shfl_xor_sync(0xffffffffu, half.re, 1),
+               __shfl_xor_sync(0xffffffffu, half.im, 1)};
+      if (there && t % 2 == 0)
+        shared.batch[(p * 4 + ends) * lanes + q] = {half.re, half.im};
+    }
   }
   __syncthreads();
   double2 z[pairs_a_thread][4] = {};
