@@ -134,6 +134,15 @@ std::vector<std::string> to_look_at(const Problem& problem) {
   return lines;
 }
 
+void print_problem(const Problem& problem) {
+  print_structure(problem);
+  print_runs(problem);
+  const std::vector<std::string> advice = to_look_at(problem);
+  fmt::print("\n{}\n", advice.empty() ? "nothing to look at" : "to look at:");
+  for (const std::string& line : advice) fmt::print("  {}\n", line);
+  print_needs(problem);
+}
+
 void print_warnings(const std::vector<std::string>& warnings) {
   for (const std::string& warning : warnings)
     fmt::print(stderr, "warning: {}\n", warning);
@@ -165,14 +174,12 @@ int run_check(const Arguments& arguments) {
   std::vector<std::string> warnings;
   const DeckInput input = read_deck_input(text_of(values, "deck"), values);
   if (values["expand"].as<bool>()) return expand(input);
-  const Problem problem = input.problem(warnings);
+  const std::vector<Problem> problems = input.problems(warnings);
   print_warnings(warnings);
-  print_structure(problem);
-  print_runs(problem);
-  const std::vector<std::string> advice = to_look_at(problem);
-  fmt::print("\n{}\n", advice.empty() ? "nothing to look at" : "to look at:");
-  for (const std::string& line : advice) fmt::print("  {}\n", line);
-  print_needs(problem);
+  for (const Problem& problem : problems) {
+    if (&problem != &problems.front()) fmt::print("\n");
+    print_problem(problem);
+  }
   return exit_done;
 }
 

@@ -57,10 +57,24 @@ std::string read_standard_input() {
 
 po::options_description deck_options() {
   po::options_description options("What the deck says");
-  options.add_options()(
-      "set", po::value<std::vector<std::string>>()->value_name("NAME=VALUE"),
-      "value of a symbol, instead of what the deck's SY card says; may be repeated");
+  options.add_options()  //
+      ("set", po::value<std::vector<std::string>>()->value_name("NAME=VALUE"),
+       "value of a symbol, instead of what the deck's SY card says; may be repeated")  //
+      ("structure", po::value<int>()->value_name("N"),
+       "which of the structures that NX divides the deck into (default: all)");
   return options;
+}
+
+std::vector<Problem> DeckInput::problems(std::vector<std::string>& warnings) const {
+  std::vector<Problem> all = read_structures(text, name, warnings, {}, values);
+  if (structure == 0) return all;
+  if (structure > static_cast<int>(all.size()))
+    throw Error(ErrorKind::usage,
+                fmt::format("--structure {}: {} holds {} (NX). Give a number up to that.",
+                            structure, name, all.size()));
+  std::vector<Problem> one;
+  one.push_back(std::move(all[static_cast<std::size_t>(structure - 1)]));
+  return one;
 }
 
 bool is_standard_input(const fs::path& deck) {
@@ -79,6 +93,12 @@ fs::path deck_name(const fs::path& deck) {
 DeckInput read_deck_input(const fs::path& deck, const po::variables_map& values) {
   DeckInput input;
   input.values = symbol_values(values);
+  if (values.count("structure")) {
+    input.structure = values["structure"].as<int>();
+    if (input.structure < 1)
+      throw Error(ErrorKind::usage, fmt::format("--structure must be 1 or more (got {}).",
+                                                input.structure));
+  }
   input.name = deck_name(deck).filename().string();
   input.text = is_standard_input(deck) ? read_standard_input() : read_deck_text(deck);
   return input;

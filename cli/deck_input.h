@@ -9,17 +9,17 @@
 
 namespace thinwire::cli {
 
-/// --set, of every command that reads a deck.
+/// --set and --structure, of every command that reads a deck.
 boost::program_options::options_description deck_options();
 
 /// A deck as the command line names it, and the values given for its symbols.
 struct DeckInput {
   std::string name, text;
   SymbolValues values;
+  int structure = 0;  ///< to take of those that NX divides the deck into; 0: all
 
-  Problem problem(std::vector<std::string>& warnings) const {
-    return read_deck(text, name, warnings, {}, values);
-  }
+  /// Those to work on. Throws Error{usage} where the deck has no such structure.
+  std::vector<Problem> problems(std::vector<std::string>& warnings) const;
 };
 
 /// Whether DECK stands for standard input.
@@ -32,7 +32,7 @@ bool can_be_read_again(const std::filesystem::path& deck);
 std::filesystem::path deck_name(const std::filesystem::path& deck);
 
 /// Reads DECK, a file or - for standard input. Throws Error{usage} for a --set that is
-/// not NAME=VALUE, Error{file}.
+/// not NAME=VALUE or a --structure below 1, Error{file}.
 DeckInput read_deck_input(const std::filesystem::path& deck,
                           const boost::program_options::variables_map& values);
 

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <thinwire_version.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "cli/command.h"
@@ -44,18 +45,24 @@ int solve_to_listing(const fs::path& deck, const fs::path& out,
   // What is no file cannot be read again after a second start.
   if (!can_be_read_again(deck)) wait_without_spinning(argv);
   std::vector<std::string> warnings;
-  const Problem problem = read_deck_input(deck, values).problem(warnings);
-  for (std::string& warning : model_warnings(problem, options))
-    warnings.push_back(std::move(warning));
-  refuse_idle_placement(values, problem, options);
-  choose_threads(problem, options, argv);
-  choose_cpu_rates(problem, options);
-  const Solution solution = solve(problem, options);
-  warnings.insert(warnings.end(), solution.warnings.begin(), solution.warnings.end());
+  const std::vector<Problem> problems = read_deck_input(deck, values).problems(warnings);
+  std::string listing;
+  int worst = exit_done;
+  for (const Problem& problem : problems) {
+    for (std::string& warning : model_warnings(problem, options))
+      warnings.push_back(std::move(warning));
+    refuse_idle_placement(values, problem, options);
+    choose_threads(problem, options, argv);
+    choose_cpu_rates(problem, options);
+    const Solution solution = solve(problem, options);
+    warnings.insert(warnings.end(), solution.warnings.begin(), solution.warnings.end());
+    listing += solution_listing(problem, solution);
+    worst = std::max(worst, exit_code(solution));
+  }
   for (const std::string& warning : warnings)
     fmt::print(stderr, "warning: {}\n", warning);
-  write_result_file(out, solution_listing(problem, solution), InterruptGuard::stop());
-  return exit_code(solution);
+  write_result_file(out, listing, InterruptGuard::stop());
+  return worst;
 }
 
 /// Programs around nec2c look into the listing for what went wrong.

@@ -128,7 +128,9 @@ po::options_description solver_options() {
       ("placement", word("resident"), "on a GPU: product, resident or graph")        //
       ("precision", word("double"), "double, mixed or single")                       //
       ("mesh", word("graded"), "graded (finer at open ends and ports) or as-given")  //
-      ("kernel", word("exact"), "exact or reduced (as NEC-2)")                       //
+      ("refine", po::value<int>()->default_value(1)->value_name("N"),
+       "pieces that every element of the mesh is cut into: 1, 2, 4 .. 64")  //
+      ("kernel", word("exact"), "exact or reduced (as NEC-2)")              //
       ("threads", po::value<int>()->default_value(0)->value_name("N"),
        "CPU threads; 0: all, or one for a short solve");
   return options;
@@ -154,6 +156,7 @@ Options read_solver_options(const po::variables_map& values) {
                 "--operator-tolerance: the dense matrix has no error to bound. Leave it "
                 "out, or use --operator auto, toeplitz or fft.");
   options.mesh = choice_named<MeshChoice>("--mesh", word("mesh"));
+  options.refinement = values["refine"].as<int>();
   options.kernel = choice_named<KernelChoice>("--kernel", word("kernel"));
   options.device = device_named("--device", word("device"));
   options.placement = choice_named<PlacementChoice>("--placement", word("placement"));

@@ -116,16 +116,24 @@ void refuse_contradictions(const po::variables_map& values) {
     refuse("quiet", "progress");
 }
 
-/// Where results of `problem`, read from `deck`, go.
+/// Where results of `problem`, read from `deck`, go. `number`: of the structure in its
+/// deck; from the second one on it goes into the names.
 Outputs read_outputs(const po::variables_map& values, const fs::path& deck,
-                     const Problem& problem) {
+                     const Problem& problem, std::size_t number) {
+  const auto numbered = [number](fs::path path) {
+    if (number > 1 && !path.empty())
+      path.replace_filename(fmt::format("{}-{}{}", path.stem().string(), number,
+                                        path.extension().string()));
+    return path;
+  };
   Outputs outputs;
   outputs.hdf5 = text_of(values, "output");
   if (outputs.hdf5.empty()) outputs.hdf5 = deck_name(deck).stem().string() + ".h5";
   if (outputs.hdf5 == "none") outputs.hdf5.clear();
-  outputs.csv = text_of(values, "csv");
-  outputs.listing = text_of(values, "listing");
-  const fs::path touchstone = text_of(values, "touchstone");
+  outputs.hdf5 = numbered(outputs.hdf5);
+  outputs.csv = numbered(text_of(values, "csv"));
+  outputs.listing = numbered(text_of(values, "listing"));
+  const fs::path touchstone = numbered(text_of(values, "touchstone"));
   if (!touchstone.empty()) outputs.touchstone = touchstone_files(touchstone, problem);
   return outputs;
 }
@@ -194,25 +202,26 @@ std::optional<double> read_reference_ohm(const po::variables_map& values) {
   return ohm;
 }
 
-int solve_deck(const po::variables_map& values, const Arguments& arguments) {
-  const Clock::time_point start = Clock::now();
-  const fs::path deck = text_of(values, "deck");
-  const bool json = values["json"].as<bool>(), quiet = values["quiet"].as<bool>();
-  Options options = read_solver_options(values);
-  const std::optional<double> reference_given = read_reference_ohm(values);
-  options.save_matrix = values["save-matrix"].as<bool>();
-  options.port_matrix = !text_of(values, "touchstone").empty();
-  const ProgressMode mode = progress_mode(text_of(values, "progress"));
+/// Standard output holds the results of one structure.
+void refuse_several(const po::variables_map& values, const std::vector<Problem>& all) {
+  if (all.size() < 2) return;
+  bool on_stdout = values["json"].as<bool>();
+  for (const char* output : {"output", "csv", "touchstone", "listing"})
+    on_stdout = on_stdout || is_stdout(text_of(values, output));
+  if (on_stdout)
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("solve: {} holds {} structures (NX), standard output the "
+                    "results of one. Choose one with --structure, or name a file.",
+                    all.front().name, all.size()));
+}
 
-  // What is no file cannot be read again after a second start.
-  if (!can_be_read_again(deck)) wait_without_spinning(arguments.argv);
-  std::vector<std::string> warnings;
-  const Problem problem = read_deck_input(deck, values).problem(warnings);
-  options.reference_ohm =
-      reference_given.value_or(problem.reference_ohm.value_or(options.reference_ohm));
-  const double read_s = seconds_since(start);
-  // Before what takes long: it may start the program once more.
-  if (!values["dry-run"].as<bool>()) choose_threads(problem, options, arguments.argv);
+/// Solves one structure of a deck and writes its results; gives the exit status.
+int solve_structure(const Problem& problem, const Outputs& outputs, Options options,
+                    std::vector<std::string> warnings, double read_s,
+                    const po::variables_map& values, const Arguments& arguments) {
+  const Clock::time_point start = Clock::now();
+  const bool json = values["json"].as<bool>(), quiet = values["quiet"].as<bool>();
   for (std::string& warning : model_warnings(problem, options))
     warnings.push_back(std::move(warning));
   refuse_idle_placement(values, problem, options);
@@ -221,15 +230,13 @@ int solve_deck(const po::variables_map& values, const Arguments& arguments) {
       if (!quiet) fmt::print(stderr, "warning: {}\n", warning);
     return dry_run(problem, options, json);
   }
-  const Outputs outputs = read_outputs(values, deck, problem);
-  check_outputs(outputs, values["force"].as<bool>() ? Overwrite::any : Overwrite::own,
-                deck_name(deck));
 
   const InterruptGuard guard(outputs.all(), OnInterrupt::end);
   choose_cpu_rates(problem, options);
   if (options.device.kind != DeviceRequest::Kind::cpu)
     options.symv = symv_setting(stored_tuning(options.device.index, warnings));
-  ProgressLine progress(quiet ? ProgressMode::none : mode);
+  ProgressLine progress(quiet ? ProgressMode::none
+                              : progress_mode(text_of(values, "progress")));
   options.monitor = Monitor([&progress](const Progress& p) { progress.show(p); },
                             InterruptGuard::stop());
   Solution solution = solve(problem, options);
@@ -238,11 +245,11 @@ int solve_deck(const po::variables_map& values, const Arguments& arguments) {
   warnings.insert(warnings.end(), solution.warnings.begin(), solution.warnings.end());
   solution.warnings = std::move(warnings);
   solution.timings_s.read = read_s;
-  solution.timings_s.total = seconds_since(start);
+  solution.timings_s.total = read_s + seconds_since(start);
   const Clock::time_point write_start = Clock::now();
   write_outputs(outputs, problem, options, solution, arguments.command_line);
   solution.timings_s.write = seconds_since(write_start);
-  solution.timings_s.total = seconds_since(start);
+  solution.timings_s.total = read_s + seconds_since(start);
 
   if (!quiet) {
     print_notes(solution.warnings, solution);
@@ -253,6 +260,46 @@ int solve_deck(const po::variables_map& values, const Arguments& arguments) {
   fmt::print("{}", json ? solution_json(problem, solution, options.reference_ohm)
                         : result_table(problem, solution, options.reference_ohm));
   return exit_code(solution);
+}
+
+int solve_deck(const po::variables_map& values, const Arguments& arguments) {
+  const Clock::time_point start = Clock::now();
+  const fs::path deck = text_of(values, "deck");
+  Options options = read_solver_options(values);
+  const std::optional<double> reference_given = read_reference_ohm(values);
+  options.save_matrix = values["save-matrix"].as<bool>();
+  options.port_matrix = !text_of(values, "touchstone").empty();
+  (void)progress_mode(text_of(values, "progress"));  // refuses what it does not know
+
+  // What is no file cannot be read again after a second start.
+  if (!can_be_read_again(deck)) wait_without_spinning(arguments.argv);
+  std::vector<std::string> warnings;
+  const DeckInput input = read_deck_input(deck, values);
+  const std::vector<Problem> structures = input.problems(warnings);
+  const double read_s = seconds_since(start);
+  const bool dry = values["dry-run"].as<bool>();
+  // Before what takes long: it may start the program once more.
+  if (!dry) choose_threads(structures.front(), options, arguments.argv);
+  refuse_several(values, structures);
+  std::vector<Outputs> outputs;
+  for (std::size_t i = 0; i < structures.size(); ++i) {
+    const auto number = static_cast<std::size_t>(std::max(input.structure, 1)) + i;
+    outputs.push_back(dry ? Outputs{}
+                          : read_outputs(values, deck, structures[i], number));
+    if (!dry)
+      check_outputs(outputs.back(),
+                    values["force"].as<bool>() ? Overwrite::any : Overwrite::own,
+                    deck_name(deck));
+  }
+  int worst = exit_done;
+  for (std::size_t i = 0; i < structures.size(); ++i) {
+    options.reference_ohm = reference_given.value_or(
+        structures[i].reference_ohm.value_or(Options{}.reference_ohm));
+    worst = std::max(worst, solve_structure(structures[i], outputs[i], options, warnings,
+                                            read_s, values, arguments));
+    warnings.clear();  // the deck's are told with its first structure
+  }
+  return worst;
 }
 
 }  // namespace

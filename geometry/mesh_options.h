@@ -21,6 +21,10 @@ struct MeshOptions {
   /// is graded; empty: each by itself. For equal antennas that are to have equal meshes.
   std::vector<std::uint32_t> cut_alike;
 
+  /// Equal pieces that each element is cut into at last: 1, 2, 4, ... The meshes of these
+  /// lie within each other.
+  int refinement = 1;
+
   bool operator==(const MeshOptions&) const = default;
 };
 

@@ -54,7 +54,12 @@ std::vector<SteepPoint> steep_points(std::span<const Segment> segments,
 
 SegmentCuts::SegmentCuts(std::span<const Segment> segments, const EndNodes& nodes,
                          const MeshOptions& options) {
-  if (!options.graded) return;
+  if (options.graded) grade(segments, nodes, options);
+  if (options.refinement > 1) refine(segments.size(), options.refinement);
+}
+
+void SegmentCuts::grade(std::span<const Segment> segments, const EndNodes& nodes,
+                        const MeshOptions& options) {
   std::vector<char> is_gap(segments.size(), 0);
   for (std::size_t s : options.gap_segments) is_gap[s] = 1;
   const MeshGrading grading(steep_points(segments, nodes, is_gap),
@@ -101,6 +106,26 @@ void SegmentCuts::share(const std::vector<std::uint32_t>& cut_alike) {
     cuts_.insert(cuts_.end(), list.begin(), list.end());
     first_.push_back(cuts_.size());
   }
+}
+
+/// Cuts every element into equal pieces.
+void SegmentCuts::refine(std::size_t segments, int pieces) {
+  if (first_.empty()) first_.assign(segments + 1, 0);
+  std::vector<double> finer;
+  std::vector<std::size_t> first = {0};
+  for (std::size_t list = 0; list + 1 < first_.size(); ++list) {
+    double from = 0;
+    for (std::size_t i = first_[list]; i <= first_[list + 1]; ++i) {
+      const double to = i < first_[list + 1] ? cuts_[i] : 1;
+      for (int piece = 1; piece < pieces; ++piece)
+        finer.push_back(from + (to - from) * piece / pieces);
+      if (i < first_[list + 1]) finer.push_back(to);
+      from = to;
+    }
+    first.push_back(finer.size());
+  }
+  cuts_ = std::move(finer);
+  first_ = std::move(first);
 }
 
 }  // namespace thinwire

@@ -11,7 +11,8 @@
 
 namespace thinwire {
 
-/// Where the segments are cut into elements: none where the mesh is as given.
+/// Where the segments are cut into elements: none where the mesh is as given and not
+/// refined.
 class SegmentCuts {
  public:
   SegmentCuts(std::span<const Segment> segments, const EndNodes& nodes,
@@ -25,6 +26,9 @@ class SegmentCuts {
   }
 
  private:
+  void grade(std::span<const Segment> segments, const EndNodes& nodes,
+             const MeshOptions& options);
+  void refine(std::size_t segments, int pieces);
   void share(const std::vector<std::uint32_t>& cut_alike);
 
   std::vector<double> cuts_;            ///< list after list

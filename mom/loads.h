@@ -14,7 +14,17 @@ namespace thinwire {
 ///
 /// Lumped loads (LD 0, 1, 4) act through the mean current of their segment, the very
 /// functional of the port, so that a load on the port segment adds its impedance to the
-/// port's exactly. Loads per metre (LD 2, 3, 5) act on the current along the segment.
+/// port's exactly; so do traps (LD 6). Loads per metre (LD 2, 3, 5) act on the current
+/// along the segment.
+///
+/// Insulation (LD 7, IS) acts on the charge. In a sheath of permittivity eps the radial
+/// field of the charge q per metre is q / (2 pi eps rho) instead of q / (2 pi eps0 rho),
+/// outside it is what it was, so that the potential of the wire changes by
+///
+///     q ln(b / a) (1 / eps - 1 / eps0) / (2 pi),   q = -I' / (j omega)
+///
+/// (the polarisation currents of a thin sheath, Richmond and Newman 1976, Radio Science
+/// 11, 13-20). It holds for b small beside the wavelength in the sheath.
 class LoadModel {
  public:
   /// Throws Error{numeric} for a load whose impedance is not finite at this frequency.
@@ -42,7 +52,8 @@ class LoadModel {
   };
   struct Distributed {
     std::size_t element;
-    Complex impedance_ohm_per_m;
+    Complex impedance_ohm_per_m;  ///< voltage per metre and ampere
+    Complex elastance_ohm_m;      ///< voltage per ampere per metre that flows off
   };
 
   const Discretisation& where_;

@@ -75,6 +75,8 @@ struct Options {
   PrecisionChoice precision = PrecisionChoice::in_double;  ///< others on a GPU only
   SymvSetting symv;  ///< of the product on a GPU: what `tune` chose
   MeshChoice mesh = MeshChoice::graded;
+  /// Equal pieces that every element of that mesh is cut into: 1, 2, 4 .. 64.
+  int refinement = 1;
   KernelChoice kernel = KernelChoice::exact;
   int threads = 0;           ///< 0: all that OpenMP offers
   CpuRates cpu_rates;        ///< what times on the CPU are predicted from

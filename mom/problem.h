@@ -71,7 +71,8 @@ struct Network {
   Complex y11_s, y12_s, y22_s;
 };
 
-/// NEC's LD card, on segments first..last (inclusive indices into Structure::segments()).
+/// NEC's LD and IS cards, on segments first..last (inclusive indices into
+/// Structure::segments()).
 struct Load {
   enum class Kind {
     series_rlc,    ///< LD 0: ohm, henry, farad for each segment; zero means absent
@@ -80,11 +81,14 @@ struct Load {
     parallel_rlc_per_metre,  ///< LD 3
     impedance,               ///< LD 4: resistance and reactance, ohm, at every frequency
     conductivity,            ///< LD 5: S/m, and relative permeability (0 means 1)
+    trap,        ///< LD 6: the quality of the coil at every frequency, henry, farad
+    insulation,  ///< LD 7, IS: relative permittivity, S/m and outer radius, m, of a
+                 ///< sheath
   };
   Kind kind = Kind::impedance;
   std::size_t first = 0;
   std::size_t last = 0;
-  double value[3] = {0, 0, 0};  ///< the card's three numbers, in its order
+  double value[3] = {0, 0, 0};  ///< as above
 
   bool operator==(const Load&) const = default;
 };
@@ -139,12 +143,13 @@ struct NearFieldRequest {
   bool last_frequency_only = false;  ///< as in PatternRequest
 };
 
-/// An LD card as the deck gives it, for the listing; Run::loads says what it acts on.
+/// An LD or IS card as the deck gives it, for the listing; Run::loads says what it acts
+/// on.
 struct LoadCard {
-  int type = 0;             ///< LDTYP 0..5
-  int tag = 0;              ///< 0: segment numbers are absolute
-  int first = 0, last = 0;  ///< as on the card; both 0: all of the tag
-  double value[3] = {0, 0, 0};
+  int type = 0;                 ///< LDTYP 0..7; of IS: 7
+  int tag = 0;                  ///< 0: segment numbers are absolute
+  int first = 0, last = 0;      ///< as on the card; both 0: all of the tag
+  double value[3] = {0, 0, 0};  ///< as Load has them
 };
 
 /// How the listing prints currents (PT) and charges (PQ). Where not all are printed, it
@@ -179,6 +184,9 @@ struct Run {
   std::vector<Source> sources;
   std::optional<IncidentWaves> waves;  ///< instead of sources
   std::vector<Network> networks;
+  /// CP: between which segments to compute the maximum coupling, once runs behind one
+  /// another have excited each of them alone, in this order.
+  std::vector<std::size_t> coupling_segments;
   std::vector<PatternRequest> patterns;
   std::vector<NearFieldRequest> near_fields;
   ListingControl listing;

@@ -9,7 +9,7 @@ namespace {
 
 bool is_lumped(const Load& load) {
   return load.kind == Load::Kind::series_rlc || load.kind == Load::Kind::parallel_rlc ||
-         load.kind == Load::Kind::impedance;
+         load.kind == Load::Kind::impedance || load.kind == Load::Kind::trap;
 }
 
 /// Gaps of one antenna become gaps of all.
@@ -25,6 +25,7 @@ void mesh_alike(const Lattice& lattice, MeshOptions& mesh) {
 MeshOptions mesh_options(const Problem& problem, const Run& run, const Options& options) {
   MeshOptions mesh;
   mesh.graded = options.mesh == MeshChoice::graded;
+  mesh.refinement = options.refinement;
   mesh.perfect_ground = run.ground != Ground::none;
   mesh.ground_contact = problem.ground_contact && mesh.perfect_ground;
   // The reduced kernel has no limit for elements shorter than about two radii.

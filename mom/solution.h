@@ -48,6 +48,16 @@ struct NearFieldResult {
   std::vector<Complex> field;
 };
 
+/// The most power that gets from one segment to another, both matched at once.
+struct CouplingResult {
+  std::size_t segment_index[2] = {0, 0};  ///< into Structure::segments()
+  /// Linville's factor; nothing follows from it beyond 0 to 1.
+  double linville = 0;
+  double coupling_db = 0;
+  Complex load_ohm;   ///< to put on the second segment
+  Complex input_ohm;  ///< seen then at the first one
+};
+
 /// What a linear solver did: one for each frequency.
 struct SolverReport {
   std::string name;  ///< "direct", "cg", "cocg", "cocr", "gmres"
@@ -82,6 +92,8 @@ struct FrequencyResult {
   std::vector<Complex> segment_charge_c_per_m;  ///< there
   std::vector<PatternResult> patterns;          ///< one for each request of the run
   std::vector<NearFieldResult> near_fields;     ///< one for each request of the run
+  /// Of the pairs of Run::coupling_segments, where this is the last run that it takes.
+  std::vector<CouplingResult> couplings;
   double input_power_w = 0;
   double loss_power_w = 0;  ///< in loads and conductors
   double network_loss_w = 0;

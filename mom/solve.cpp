@@ -11,6 +11,7 @@
 
 #include "kernels/base/constants.h"
 #include "kernels/base/error.h"
+#include "mom/coupling.h"
 #include "mom/excitation.h"
 #include "mom/frequency_checks.h"
 #include "mom/gpu.h"
@@ -49,6 +50,12 @@ void check_options(const Options& options) {
                 fmt::format("tolerance must lie between 0 and 1 (got {:g}). "
                             "Try --tolerance 1e-6.",
                             options.tolerance));
+  if (options.refinement < 1 || options.refinement > 64 ||
+      (options.refinement & (options.refinement - 1)) != 0)
+    throw Error(ErrorKind::usage,
+                fmt::format("refinement must be 1, 2, 4, 8, 16, 32 or 64 (got {}). Try "
+                            "--refine 2.",
+                            options.refinement));
   if (!(options.operator_tolerance >= 1e-9 && options.operator_tolerance < 1))
     throw Error(
         ErrorKind::usage,
@@ -294,6 +301,7 @@ class Solve {
     result.segment_charge_c_per_m = antenna.centre_charges(coefficients, k);
     add_far_fields(antenna, run, coefficients, result);
     add_near_fields(antenna, run, coefficients, result);
+    result.couplings = couplings(problem_, solution_.frequencies, result);
     solution_.frequencies.push_back(std::move(result));
   }
 

@@ -147,8 +147,8 @@ void split_fields(string_view text, std::vector<string_view>& fields) {
   split_fields(text, true, fields);
 }
 
-CardScanner::CardScanner(string_view text, std::string name)
-    : rest_(text), name_(std::move(name)) {
+CardScanner::CardScanner(string_view text, std::string name, int lines_before)
+    : rest_(text), name_(std::move(name)), line_(lines_before) {
   if (rest_.substr(0, 3) == "\xEF\xBB\xBF") rest_.remove_prefix(3);  // UTF-8 mark
 }
 
@@ -165,6 +165,16 @@ bool CardScanner::next_line(string_view& line) {
     rest_.remove_prefix(end + (rest_.substr(end, 2) == "\r\n" ? 2 : 1));
   }
   return true;
+}
+
+bool CardScanner::at_end() const {
+  CardScanner ahead = *this;
+  Card card;
+  try {
+    return !ahead.next(card) || card.mnemonic == "EN";
+  } catch (const Error&) {
+    return false;  // something is there
+  }
 }
 
 bool CardScanner::next(Card& card) {

@@ -24,12 +24,19 @@ struct Card {
 /// the mnemonic (GW1 9 ...).
 class CardScanner {
  public:
-  /// `name`: of the deck, for messages. `text` must outlive the scanner and its cards.
-  CardScanner(std::string_view text, std::string name);
+  /// `name`: of the deck, for messages. `text` must outlive the scanner and its cards;
+  /// `lines_before` it in the file.
+  CardScanner(std::string_view text, std::string name, int lines_before = 0);
 
   /// The next card, or false at the end. Throws Error{deck} for what is no card, and may
   /// be called again for the one behind it; LastError where the file is no text.
   bool next(Card& card);
+
+  /// What is left of the text, and how many lines of the file are before it.
+  std::string_view rest() const { return rest_; }
+  int line() const { return line_; }
+  /// Whether nothing but empty lines, comments and an EN card is left.
+  bool at_end() const;
 
  private:
   bool next_line(std::string_view& line);

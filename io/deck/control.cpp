@@ -28,7 +28,10 @@ const ControlCards::Entry* ControlCards::find(std::string_view mnemonic) {
       {"EX", &ControlCards::excitation},
       {"TL", &ControlCards::network},
       {"NT", &ControlCards::network},
+      {"CP", &ControlCards::coupling},
+      {"MP", &ControlCards::ignored},
       {"LD", &ControlCards::load},
+      {"IS", &ControlCards::insulation},
       {"GN", &ControlCards::ground},
       {"GD", &ControlCards::second_medium},
       {"EK", &ControlCards::extended_kernel},
@@ -60,6 +63,7 @@ void ControlCards::read(const CardFields& card) {
   const bool ends_group = entry->act != &ControlCards::print_currents &&
                           entry->act != &ControlCards::print_charges &&
                           entry->act != &ControlCards::plot &&
+                          entry->act != &ControlCards::ignored &&
                           entry->act != &ControlCards::reference_impedance;
   (this->*entry->act)(card);
   if (ends_group) group_ = mnemonic == "NT" ? "TL" : mnemonic;
@@ -138,6 +142,11 @@ void ControlCards::reference_impedance(const CardFields& card) {
   problem_.reference_ohm = ohm;
 }
 
+/// MP asks for processes.
+void ControlCards::ignored(const CardFields& card) {
+  card.warn("has no effect: --threads says how many processors to use.");
+}
+
 /// PL asks for a file to plot from, beside the listing; results are the same.
 void ControlCards::plot(const CardFields& card) {
   card.warn("writes no plot file: use -o (HDF5) or --csv.");
@@ -185,14 +194,17 @@ bool ControlCards::start_run(int line) {
   check_contact(line);
   check_gap_networks(line);
   if (next_.waves && next_.ground != Ground::none) check_waves_over_ground(line);
-  resolve_loads();
+  resolve(load_);
+  resolve(sheaths_);
   count_items(next_.frequency_hz.size() * (next_.waves ? next_.waves->count() : 1) +
                   next_.sources.size() + next_.networks.size() + load_.loads.size() +
-                  load_.cards.size(),
+                  load_.cards.size() + sheaths_.loads.size() + sheaths_.cards.size(),
               line);
   Run run = next_;
-  run.loads = load_.loads;
-  run.load_cards = load_.cards;
+  for (const LoadGroup* group : {&load_, &sheaths_}) {
+    run.loads.insert(run.loads.end(), group->loads.begin(), group->loads.end());
+    run.load_cards.insert(run.load_cards.end(), group->cards.begin(), group->cards.end());
+  }
   if (waiting_) {
     check_near_field(waiting_->request, waiting_->line);
     run.near_fields.push_back(waiting_->request);
@@ -228,6 +240,7 @@ void ControlCards::finish(int last_line) {
     start_run(last_line);
   }
   drop_waiting("computes nothing: no XQ or RP follows.");
+  check_coupling();
   if (problem_.ground_contact && !ground_checked_) {
     messages_.warn(0,
                    "GE 1 without GN: there is no ground, and wire ends at z = 0 are "

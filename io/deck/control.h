@@ -40,10 +40,13 @@ class ControlCards {
   void plane_waves(const CardFields& card, int type);
   void network(const CardFields& card);
   void load(const CardFields& card);
+  void insulation(const CardFields& card);
   void ground(const CardFields& card);
   void second_medium(const CardFields& card);
   void extended_kernel(const CardFields& card);
   void reference_impedance(const CardFields& card);
+  void coupling(const CardFields& card);
+  void ignored(const CardFields& card);
   void print_currents(const CardFields& card);
   void print_charges(const CardFields& card);
   void plot(const CardFields& card);
@@ -69,6 +72,7 @@ class ControlCards {
   void count_items(std::size_t items, int line);
   void check_ground(int line);
   void check_gap_networks(int line) const;
+  void check_coupling() const;
   void check_waves_over_ground(int line) const;
   void check_real_ground(int line);
   void check_contact(int line) const;
@@ -81,15 +85,8 @@ class ControlCards {
   void check_gap(const CardFields& card, std::size_t segment) const;
 
   Ranges selection(const CardFields& card, int tag, int first, int last);
-  void resolve_loads();
 
-  Problem& problem_;
-  DeckMessages& messages_;
-  const DeckLimits& limits_;
-  WorkBudget& budget_;
-  TagIndex index_;
-
-  /// The LD cards in force, and what each names.
+  /// Cards of loads in force, and what each names.
   struct LoadGroup {
     std::vector<LoadCard> cards;
     std::vector<Ranges> segments;
@@ -97,6 +94,16 @@ class ControlCards {
     std::vector<Load> loads;
     bool resolved = true;
   };
+  void keep(LoadGroup& group, const CardFields& card, const LoadCard& load);
+  void check_sheath(const CardFields& card, const LoadCard& sheath,
+                    std::size_t segment) const;
+  void resolve(LoadGroup& group);
+
+  Problem& problem_;
+  DeckMessages& messages_;
+  const DeckLimits& limits_;
+  WorkBudget& budget_;
+  TagIndex index_;
 
   /// A near field that waits for the loop over frequencies, and its card.
   struct Waiting {
@@ -108,10 +115,12 @@ class ControlCards {
   Run next_;                                   ///< the environment in force
   std::optional<SecondMedium> second_medium_;  ///< in force for RP 2 to 6
   std::optional<Waiting> waiting_;
-  LoadGroup load_;
+  LoadGroup load_;     ///< LD
+  LoadGroup sheaths_;  ///< IS
   std::vector<int> source_lines_, network_lines_;
-  std::string group_;    ///< EX, LD or TL (with NT) while such cards follow one another
-  bool changed_ = true;  ///< since the last run
+  int coupling_line_ = 0;
+  std::string group_;  ///< EX, LD, CP or TL (with NT) while such cards follow one another
+  bool changed_ = true;       ///< since the last run
   bool sources_used_ = true;  ///< by a run
   bool loads_used_ = true;
   bool ground_checked_ = false;

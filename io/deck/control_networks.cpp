@@ -1,4 +1,4 @@
-// The cards of networks between segments: TL and NT.
+// The cards of what connects segments: TL and NT, and CP.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,6 +6,7 @@
 #include <span>
 
 #include "io/deck/control.h"
+#include "mom/coupling.h"
 
 namespace thinwire {
 
@@ -102,6 +103,40 @@ void ControlCards::network(const CardFields& card) {
   }
   next_.networks.push_back(network);
   network_lines_.push_back(card.line());
+}
+
+/// CP: one or two segments. Cards that follow one another add up.
+void ControlCards::coupling(const CardFields& card) {
+  constexpr std::size_t most = 5;
+  if (!in_group("CP")) next_.coupling_segments.clear();
+  for (const std::size_t field : {1, 3}) {
+    const int tag = card.count(field, "tag");
+    const int within = card.count(field + 1, "segment");
+    if (field == 3 && within == 0) break;
+    const std::size_t segment = find_segment(card, tag, within);
+    auto& segments = next_.coupling_segments;
+    if (std::find(segments.begin(), segments.end(), segment) != segments.end()) {
+      card.refuse(field + 1, "segment",
+                  fmt::format("segment {} of tag {} is named already. Name each once.",
+                              within, tag));
+    }
+    if (segments.size() == most) {
+      card.refuse(fmt::format("names a segment too many (limit {}).", most));
+    }
+    segments.push_back(segment);
+  }
+  card.unused(5, 10);
+  coupling_line_ = card.line();
+}
+
+/// Warns of CP cards that nothing follows from.
+void ControlCards::check_coupling() const {
+  if (coupling_line_ == 0) return;
+  for (std::size_t r = 0; r < problem_.runs.size(); ++r)
+    if (!coupling_runs(problem_, r).empty()) return;
+  messages_.warn(coupling_line_,
+                 "CP computes nothing: give EX 0 and XQ for each of its segments alone, "
+                 "in its order, behind it.");
 }
 
 /// Warns of networks on the segment of a gap (EX 5), which is at another place.

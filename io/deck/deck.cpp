@@ -60,13 +60,13 @@ class Problems {
   bool failed_[4] = {};
 };
 
-/// One deck while it is read.
+/// One structure of a deck while it is read.
 class DeckReader {
  public:
-  DeckReader(string_view text, const std::string& name,
+  DeckReader(string_view text, int lines_before, const std::string& name,
              std::vector<std::string>& warnings, const DeckLimits& limits,
              const SymbolValues& values)
-      : scanner_(text, name),
+      : scanner_(text, name, lines_before),
         messages_(name, warnings),
         problems_(name),
         limits_(limits),
@@ -91,8 +91,15 @@ class DeckReader {
     attempt([&] { finish(); });
     problems_.raise_any();
     symbols_.check_given();
+    problem_.deck_text.resize(problem_.deck_text.size() - rest().size());
     return std::move(problem_);
   }
+
+  /// What follows behind the NX that ended the structure; empty where nothing does.
+  string_view rest() const {
+    return card_.mnemonic == "NX" && !scanner_.at_end() ? scanner_.rest() : string_view();
+  }
+  int lines_read() const { return scanner_.line(); }
 
  private:
   /// Does one step of the reading; its errors are kept for the end, so that all are told
@@ -154,18 +161,6 @@ class DeckReader {
       fields.refuse(Cause::order, "stands before GE. Give GE behind the geometry.");
     } else if (!end) {
       control().read(fields);
-    } else if (card_.mnemonic == "NX") {
-      refuse_next_structure();
-    }
-  }
-
-  /// NX at the very end is the same as EN.
-  void refuse_next_structure() {
-    Card behind;
-    if (scanner_.next(behind)) {
-      messages_.refuse(card_.line,
-                       "NX (next structure) is not supported: a file may hold one "
-                       "structure. Split it.");
     }
   }
 
@@ -206,14 +201,42 @@ class DeckReader {
 
 }  // namespace
 
-Problem read_deck(string_view text, const std::string& name,
-                  std::vector<std::string>& warnings, const DeckLimits& limits,
-                  const SymbolValues& values) {
+std::vector<Problem> read_structures(string_view text, const std::string& name,
+                                     std::vector<std::string>& warnings,
+                                     const DeckLimits& limits,
+                                     const SymbolValues& values) {
   if (static_cast<std::int64_t>(text.size()) > limits.file_bytes) {
     refuse_file(name, fmt::format("too large for a deck (limit {} bytes; got {}).",
                                   limits.file_bytes, text.size()));
   }
-  return DeckReader(text, name, warnings, limits, values).read();
+  std::vector<Problem> structures;
+  int lines = 0;
+  do {
+    if (static_cast<std::int64_t>(structures.size()) == limits.structures) {
+      throw Error(ErrorKind::deck,
+                  fmt::format("{}:{}: NX begins a structure too many (limit {}). Split "
+                              "the deck.",
+                              name, lines, limits.structures));
+    }
+    DeckReader reader(text, lines, name, warnings, limits, values);
+    structures.push_back(reader.read());
+    text = reader.rest();
+    lines = reader.lines_read();
+  } while (!text.empty());
+  return structures;
+}
+
+Problem read_deck(string_view text, const std::string& name,
+                  std::vector<std::string>& warnings, const DeckLimits& limits,
+                  const SymbolValues& values) {
+  std::vector<Problem> structures = read_structures(text, name, warnings, limits, values);
+  if (structures.size() > 1) {
+    throw Error(ErrorKind::deck,
+                fmt::format("{}: holds {} structures (NX), where one is wanted. Choose "
+                            "one with --structure 1 to {}.",
+                            name, structures.size(), structures.size()));
+  }
+  return std::move(structures.front());
 }
 
 std::string read_deck_text(std::istream& in, const std::string& name,

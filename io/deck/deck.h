@@ -15,7 +15,8 @@ namespace thinwire {
 /// What one deck may ask for: beyond it a deck is refused before memory or time is spent.
 struct DeckLimits {
   std::int64_t file_bytes = std::int64_t{2} << 30;
-  std::int64_t cards = 20'000'000;
+  std::int64_t structures = 100;
+  std::int64_t cards = 20'000'000;  ///< this and what follows: of one structure
   std::int64_t segments = 25'000'000;
   std::int64_t pattern_points = 10'000'000;  ///< of one RP card
   std::int64_t networks = 500;               ///< in force together
@@ -27,9 +28,9 @@ struct DeckLimits {
 };
 
 /// Reads a NEC-2 deck: the cards CM CE GW GC GA GH GM GR GS GX GE, FR EX(0..6) LD(-1,
-/// 0..5) GN(-1, 1, 2) TL NT EK KH RP(0) NE NH PT PQ XQ Z0 EN NX, and SY symbols with
-/// formulas in any field. Free format (see CardScanner). Each XQ, RP, NE or NH after a
-/// change makes one Run with the environment in force, as in NEC-2:
+/// 0..7) IS GN(-1, 1, 2) TL NT CP EK KH RP(0) NE NH PT PQ XQ Z0 EN NX, and SY symbols
+/// with formulas in any field. Free format (see CardScanner). Each XQ, RP, NE or NH after
+/// a change makes one Run with the environment in force, as in NEC-2:
 /// - EX cards that follow one another (PT and PQ may stand between) form a group; the
 ///   next group replaces it. The same holds for LD, and for TL and NT together; LD -1
 ///   drops all loads, TL 0 -1 and NT 0 -1 all networks.
@@ -39,6 +40,8 @@ struct DeckLimits {
 /// - an NE or NH before a loop over frequencies waits for the XQ or RP that runs it; only
 ///   the last of them counts there.
 /// - on a structure made by GR or GX an LD on the first cell holds for all cells.
+/// Each structure that NX divides the deck into is read as a deck of its own, symbols
+/// included.
 /// A deck with sources but neither XQ nor RP is run as if XQ stood at its end.
 ///
 /// `name`: of the deck, for messages. `values`: of symbols, instead of what SY cards say.
@@ -47,6 +50,12 @@ struct DeckLimits {
 /// for each of the first 20 problems (not for those that follow from an earlier one);
 /// what is not supported is refused by name. Error{usage} where `values` names a symbol
 /// that no SY card defines. What is odd but clear goes to `warnings` in the same form.
+std::vector<Problem> read_structures(std::string_view text, const std::string& name,
+                                     std::vector<std::string>& warnings,
+                                     const DeckLimits& limits = {},
+                                     const SymbolValues& values = {});
+
+/// The same for a deck of one structure; others are refused.
 Problem read_deck(std::string_view text, const std::string& name,
                   std::vector<std::string>& warnings, const DeckLimits& limits = {},
                   const SymbolValues& values = {});

@@ -37,7 +37,7 @@ std::string fields_text(const CardFields& card) {
 std::string expanded_deck(std::string_view text, const std::string& name,
                           std::vector<std::string>& warnings,
                           const SymbolValues& values) {
-  read_deck(text, name, warnings, {}, values);
+  read_structures(text, name, warnings, {}, values);
   CardScanner scanner(text, name);
   std::vector<std::string> seen;
   DeckMessages messages(name, seen);
@@ -45,7 +45,13 @@ std::string expanded_deck(std::string_view text, const std::string& name,
   std::string result, last;
   bool comments_ended = false;
   for (Card card; last != "EN" && scanner.next(card); last = card.mnemonic) {
-    if (card.mnemonic == "NX") card.mnemonic = "EN";
+    if (card.mnemonic == "NX" && scanner.at_end()) card.mnemonic = "EN";
+    if (card.mnemonic == "NX") {
+      result += "NX\n";
+      symbols = Symbols(values);
+      comments_ended = false;
+      continue;
+    }
     if (card.mnemonic == "SY") {
       define_symbols(card, symbols, messages);
       continue;

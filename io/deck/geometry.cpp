@@ -37,6 +37,53 @@ int count_of(const CardFields& card) {
   return count;
 }
 
+/// Sum of 1, ratio, ratio^2 ... of `count` terms.
+double geometric_sum(double ratio, int count) {
+  const double grown = std::log(ratio) * count;
+  return std::abs(grown) < 1e-9 ? count : std::expm1(grown) / (ratio - 1);
+}
+
+/// The ratio with which `count` segments, of which the first is `first_m` long, fill a
+/// wire.
+double ratio_to_fill(double length_m, double first_m, int count) {
+  double low = 1e-3, high = 1e3;
+  for (int step = 0; step < 200; ++step) {
+    const double middle = std::sqrt(low * high);
+    (first_m * geometric_sum(middle, count) < length_m ? low : high) = middle;
+  }
+  return std::sqrt(low * high);
+}
+
+/// NEC-4's GC 1 and GC 2: the ratio of neighbouring segments from the length of the first
+/// one, or from those of the first and the last one, which must fill the wire.
+double taper_ratio(const CardFields& card, double length_m, int count) {
+  constexpr double loose_fit = 0.01;
+  const int form = card.integer(1, "form");
+  const double first_m = card.real(6, "length of the first segment");
+  if (!(first_m > 0) || first_m > length_m) {
+    card.refuse(6, "length of the first segment",
+                fmt::format("must lie between 0 and the wire's {} m (got {} m).",
+                            length_m, first_m));
+  }
+  if (form == 1) return ratio_to_fill(length_m, first_m, count);
+  const double last_m = card.real(7, "length of the last segment");
+  if (!(last_m > 0) || last_m > length_m) {
+    card.refuse(7, "length of the last segment",
+                fmt::format("must lie between 0 and the wire's {} m (got {} m).",
+                            length_m, last_m));
+  }
+  const double ratio = count > 1 ? std::pow(last_m / first_m, 1.0 / (count - 1)) : 1;
+  const double filled_m = first_m * geometric_sum(ratio, count);
+  if (std::abs(filled_m / length_m - 1) > loose_fit) {
+    card.refuse(fmt::format(
+        "its segments fill {:.6g} m of a wire of {:.6g} m: {} from {} m to {} m in equal "
+        "ratios. Change the number of segments on the GW card, or give GC 1 and the "
+        "first length alone.",
+        filled_m, length_m, count, first_m, last_m));
+  }
+  return ratio;
+}
+
 }  // namespace
 
 void WorkBudget::spend(std::int64_t steps, int line, const DeckMessages& messages) {
@@ -153,18 +200,19 @@ void GeometryCards::wire(const CardFields& card) {
 
 void GeometryCards::taper(const CardFields& card) {
   if (!pending_) card.refuse(Cause::structure, "must follow a GW card with radius 0.");
-  card.unused(6, 9);
-  for (const std::size_t field : {1, 2}) {
-    if (card.integer(field, "blank") != 0) {
-      card.refuse(field, "blank",
-                  "tapers by given lengths (NEC-4) are not supported. Write "
-                  "GC 0 0 ratio radius1 radius2.");
-    }
+  const int form = card.integer(1, "form");
+  if (form < 0 || form > 2) {
+    card.refuse(1, "form", fmt::format("expected 0 to 2, got {}.", form));
   }
-  problem_.structure.add_tapered_wire(pending_->tag, pending_->count, pending_->start_m,
-                                      pending_->end_m, card.real(3, "length ratio"),
-                                      card.real(4, "first radius"),
-                                      card.real(5, "last radius"));
+  if (card.integer(2, "blank") != 0) card.unused(2, 2);
+  card.unused(form == 0 ? 6 : 6 + static_cast<std::size_t>(form), 9);
+  const double ratio =
+      form == 0
+          ? card.real(3, "length ratio")
+          : taper_ratio(card, norm(pending_->end_m - pending_->start_m), pending_->count);
+  problem_.structure.add_tapered_wire(
+      pending_->tag, pending_->count, pending_->start_m, pending_->end_m, ratio,
+      card.real(4, "first radius"), card.real(5, "last radius"));
 }
 
 void GeometryCards::move(const CardFields& card) {

@@ -23,15 +23,9 @@ constexpr Named table[] = {
      "Give the whole structure in one deck."},
     {"WG", -1, "write numerical Green's function file",
      "--save-matrix keeps the matrix in the HDF5 file."},
-    {"CP", -1, "coupling between antennas",
-     "Put an EX card on each segment and use --touchstone: the S-parameters say it."},
     {"CW", -1, "catenary wire of NEC-4", "Draw the wire with GW cards."},
-    {"IS", -1, "insulated wire of NEC-4",
-     "Leave it out to have the bare wire, which resonates some percent higher."},
     {"UM", -1, "surrounding medium of NEC-4", "Only free space surrounds the wires."},
     {"EX", 4, "elementary current source in space"},
-    {"LD", 6, "trap of 4nec2"},
-    {"LD", 7, "insulation of 4nec2"},
 };
 
 }  // namespace

@@ -22,6 +22,9 @@ std::string network_data(const Problem& problem, const Run& run);
 /// STRUCTURE EXCITATION DATA AT NETWORK CONNECTION POINTS; nothing where there are none.
 std::string network_ports(std::span<const PortResult> ports);
 
+/// ISOLATION DATA (CP); nothing where there is none.
+std::string couplings(const Problem& problem, std::span<const CouplingResult> couplings);
+
 /// EXCITATION: the incident wave.
 std::string excitation(const IncidentWave& wave);
 

@@ -88,4 +88,29 @@ std::string network_ports(std::span<const PortResult> ports) {
          port_rows(ports);
 }
 
+std::string couplings(const Problem& problem, std::span<const CouplingResult> couplings) {
+  if (couplings.empty()) return "";
+  std::string out =
+      "\n\n                        ----------- ISOLATION DATA -----------\n\n"
+      " ------- COUPLING BETWEEN ------     MAXIMUM     ---------- FOR MAXIMUM COUPLING "
+      "----------\n"
+      "            SEG              SEG    COUPLING  LOAD IMPEDANCE (2ND SEG)         "
+      "INPUT IMPEDANCE \n"
+      " TAG  SEG   No:   TAG  SEG   No:      (DB)        REAL     IMAGINARY         REAL "
+      "      IMAGINARY\n";
+  for (const CouplingResult& pair : couplings) {
+    for (const std::size_t segment : pair.segment_index)
+      out += fmt::format(" {:4} {:4} {:5} ", problem.structure.segments()[segment].tag,
+                         problem.structure.within_tag(segment), segment + 1);
+    if (pair.linville >= 0 && pair.linville <= 1)
+      out += fmt::format("  {:9.3f}  {:12.5E} {:12.5E}  {:12.5E} {:12.5E}\n",
+                         pair.coupling_db, pair.load_ohm.real(), pair.load_ohm.imag(),
+                         pair.input_ohm.real(), pair.input_ohm.imag());
+    else
+      out += fmt::format(" **ERROR** COUPLING IS NOT BETWEEN 0 AND 1. (= {:12.5E})\n",
+                         pair.linville);
+  }
+  return out;
+}
+
 }  // namespace thinwire::listing

@@ -93,16 +93,25 @@ std::string load_place(const LoadCard& load) {
 }
 
 std::string load_row(const LoadCard& load) {
-  constexpr const char* names[] = {" SERIES ",           "PARALLEL",
-                                   "SERIES (PER METER)", "PARALLEL (PER METER)",
-                                   "FIXED IMPEDANCE ",   "  WIRE  "};
-  constexpr int impedance = 4, wire = 5;
+  constexpr const char* names[] = {" SERIES ",
+                                   "PARALLEL",
+                                   "SERIES (PER METER)",
+                                   "PARALLEL (PER METER)",
+                                   "FIXED IMPEDANCE ",
+                                   "  WIRE  ",
+                                   "TRAP",
+                                   "INSULATION"};
+  constexpr int impedance = 4, wire = 5, trap = 6, insulation = 7;
   // Six columns of which each type fills its own; NEC leaves zeros blank.
   std::array<double, 6> columns{};
   if (load.type == impedance)
     columns = {0, 0, 0, load.value[0], load.value[1], 0};
   else if (load.type == wire)
     columns[5] = load.value[0];
+  else if (load.type == trap)
+    columns = {0, load.value[1], load.value[2], 0, 0, 0};
+  else if (load.type == insulation)
+    columns[5] = load.value[1];
   else
     std::copy(load.value, load.value + 3, columns.begin());
 
@@ -111,7 +120,11 @@ std::string load_row(const LoadCard& load) {
     const bool shown = columns[c] != 0 || (load.type == impedance && (c == 3 || c == 4));
     out += shown ? fmt::format(" {:11.4E}", columns[c]) : std::string(12, ' ');
   }
-  return out + "   " + names[std::clamp(load.type, 0, 5)] + "\n";
+  out += std::string("   ") + names[std::clamp(load.type, 0, insulation)];
+  if (load.type == trap) out += fmt::format(", Q {:g}", load.value[0]);
+  if (load.type == insulation)
+    out += fmt::format(", EPS {:g}, RADIUS {:g} M", load.value[0], load.value[2]);
+  return out + "\n";
 }
 
 bool overlapping(std::vector<Load> loads) {

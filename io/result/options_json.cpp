@@ -16,6 +16,7 @@ nlohmann::json options_json(const Options& options) {
           {"placement", name_of(options.placement)},
           {"precision", name_of(options.precision)},
           {"mesh", name_of(options.mesh)},
+          {"refine", options.refinement},
           {"kernel", name_of(options.kernel)},
           {"threads", options.threads},
           {"z0", options.reference_ohm},

@@ -67,6 +67,19 @@ Json solver_json(const SolverReport& solver) {
   return json;
 }
 
+/// Segments are counted from 1 over the whole structure; no numbers follow where the
+/// coupling is not between 0 and 1.
+Json coupling_json(const CouplingResult& coupling) {
+  Json json = {
+      {"segments", {coupling.segment_index[0] + 1, coupling.segment_index[1] + 1}}};
+  if (coupling.linville >= 0 && coupling.linville <= 1) {
+    json["coupling_db"] = number(coupling.coupling_db);
+    json["load_ohm"] = pair(coupling.load_ohm);
+    json["input_ohm"] = pair(coupling.input_ohm);
+  }
+  return json;
+}
+
 Json frequency_json(const FrequencyResult& result, double reference_ohm) {
   Json ports = Json::array();
   for (const PortResult& port : result.ports)
@@ -99,6 +112,11 @@ Json frequency_json(const FrequencyResult& result, double reference_ohm) {
     json["patterns"] = Json::array();
     for (const PatternResult& pattern : result.patterns)
       json["patterns"].push_back(pattern_json(pattern));
+  }
+  if (!result.couplings.empty()) {
+    json["couplings"] = Json::array();
+    for (const CouplingResult& coupling : result.couplings)
+      json["couplings"].push_back(coupling_json(coupling));
   }
   json["solver"] = solver_json(result.solver);
   return json;

@@ -239,6 +239,7 @@ std::string solution_listing(const Problem& problem, const Solution& solution) {
     if (receiving) out += listing::receiving(problem, run, all[f], wave);
     out += charge_block(segments, run, all[f]);
     if (!all[f].wave) out += power_block(all[f]);
+    out += listing::couplings(problem, all[f].couplings);
     out += field_blocks(all[f], run.ground, last);
     if (run.listing.current_mode > 1 && wave + 1 == waves)
       out += listing::normalised_receiving(problem, run,

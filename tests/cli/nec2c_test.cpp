@@ -8,6 +8,7 @@ namespace thinwire {
 namespace {
 
 using test::Program;
+using test::read_file;
 
 /// Words of the first row under `heading` that starts with a number.
 std::size_t first_row_words(const std::string& listing, const std::string& heading) {
@@ -104,6 +105,26 @@ TEST(Nec2c, OverGroundTheRowsAreThoseOfNec2c) {
   };
   EXPECT_EQ(test::line_count(angles("theirs.out")), 50u);
   EXPECT_EQ(angles("ours.out"), angles("theirs.out"));
+}
+
+TEST(Nec2c, EveryStructureHasItsListing) {
+  const Program thinwire;
+  thinwire.write("two.nec",
+                 "CE\nGW 1 9 0 0 -2.5 0 0 2.5 .001\nGE\nEX 0 1 5\nFR 0 1 0 0 30\nXQ\nNX\n"
+                 "CE\nGW 1 9 0 0 -3 0 0 3 .001\nGE\nEX 0 1 5\nFR 0 1 0 0 25\nXQ\nEN\n");
+  ASSERT_EQ(thinwire("nec2c -i two.nec -o two.out").code, 0);
+  const std::string listing = read_file(thinwire / "two.out");
+  EXPECT_NE(listing.find("FREQUENCY : 3.0000E+01 MHz"), std::string::npos);
+  EXPECT_NE(listing.find("FREQUENCY : 2.5000E+01 MHz"), std::string::npos);
+  const auto solved = thinwire("solve two.nec");
+  EXPECT_EQ(solved.code, 0) << solved.err;
+  EXPECT_TRUE(thinwire.has("two.h5") && thinwire.has("two-2.h5"));
+  EXPECT_NE(solved.out.find(" 25 "), std::string::npos);
+  EXPECT_EQ(thinwire("solve two.nec --structure 2 -o other.h5 --json").code, 0);
+  EXPECT_NE(thinwire("solve two.nec --json").err.find("Choose one with --structure"),
+            std::string::npos);
+  EXPECT_NE(thinwire("check two.nec --structure 3").err.find("two.nec holds 2 (NX)"),
+            std::string::npos);
 }
 
 TEST(Nec2c, ErrorsStandInTheListingToo) {

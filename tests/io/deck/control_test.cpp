@@ -204,6 +204,58 @@ TEST(DeckLoads, KindsAndValues) {
   EXPECT_EQ(loads[5].value[0], 5.8e7);
 }
 
+TEST(DeckLoads, TrapsAndSheaths) {
+  const auto r = control(
+      "FR 0 1 0 0 30\nEX 0 1 5\nLD 6 1 5 5 100 1e-6 2e-12\nLD 7 2 0 0 2.3 .002\n"
+      "IS 0 1 0 0 3 1e-4 .003\nXQ\nIS 0 2 1 2 4 0 .005\nXQ\nIS -1\nXQ");
+  ASSERT_EQ(r.error, "");
+  ASSERT_EQ(r.warnings.size(), 0u);
+  const std::vector<Load>& loads = r.problem.runs.at(0).loads;
+  ASSERT_EQ(loads.size(), 3u);
+  EXPECT_EQ(loads[0], (Load{Load::Kind::trap, 4, 4, {100, 1e-6, 2e-12}}));
+  EXPECT_EQ(loads[1], (Load{Load::Kind::insulation, 9, 17, {2.3, 0, .002}}));
+  EXPECT_EQ(loads[2], (Load{Load::Kind::insulation, 0, 8, {3, 1e-4, .003}}));
+  EXPECT_EQ(r.problem.runs.at(1).loads.size(), 4u);  // IS cards add up,
+  EXPECT_EQ(r.problem.runs.at(2).loads.size(), 2u);  // and IS -1 leaves LD alone
+}
+
+TEST(DeckCoupling, CardsThatFollowOneAnotherAddUp) {
+  const std::string each = "EX 0 1 5\nXQ\nEX 0 2 5\nXQ\nEX 0 2 1\nXQ";
+  auto r = control("FR 0 1 0 0 30\nCP 1 5 2 5\nCP 2 1\n" + each);
+  ASSERT_EQ(r.error, "");
+  EXPECT_EQ(r.warnings.size(), 0u);
+  EXPECT_EQ(r.problem.runs.at(2).coupling_segments, (std::vector<std::size_t>{4, 13, 9}));
+  r = control("FR 0 1 0 0 30\nCP 2 5 1 5\nCP 2 1\n" + each);
+  ASSERT_EQ(r.warnings.size(), 1u);
+  EXPECT_EQ(r.warnings[0],
+            "t.nec:7: CP computes nothing: give EX 0 and XQ for each of its segments "
+            "alone, in its order, behind it.");
+  EXPECT_EQ(control("CP 1 1 1 2\nCP 1 3 1 4\nCP 1 5 1 6").error,
+            "t.nec:7: CP names a segment too many (limit 5).");
+}
+
+TEST(DeckStructures, EachIsADeckOfItsOwn) {
+  const std::string
+      one = "CE\nSY r=.001\nGW 1 9 0 0 0 0 0 1 r\nGE\nFR 0 1 0 0 30\nEX 0 1 5\nXQ\n",
+      two = "CM second\nCE\nGW 7 3 0 0 0 0 0 1 .002\nGE\nEX 0 7 2\nXQ\n";
+  std::vector<std::string> warnings;
+  const auto all = read_structures(one + "NX\n" + two + "NX\n\nEN\n", "t.nec", warnings);
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_EQ(all[0].structure.segments().size(), 9u);
+  EXPECT_EQ(all[1].structure.segments().size(), 3u);
+  EXPECT_EQ(all[1].structure.origin(0), "t.nec:11");
+  EXPECT_EQ(all[0].deck_text, one + "NX\n");
+  EXPECT_EQ(all[1].comments.at(0), "second");
+  EXPECT_EQ(all[1].runs.at(0).frequency_hz.at(0), 299.8e6);  // FR is forgotten
+  EXPECT_EQ(testing::read(one + "NX\n" + two).error,
+            "t.nec: holds 2 structures (NX), where one is wanted. Choose one with "
+            "--structure 1 to 2.");
+  // Symbols are forgotten, too; lines are counted on.
+  EXPECT_EQ(
+      testing::read(one + "NX\nCE\nGW 1 9 0 0 0 0 0 1 r\nGE\nEN\n").error.substr(0, 11),
+      "t.nec:10: G");
+}
+
 TEST(DeckLoads, SayWhereTheirValuesAreReadInMoreThanOneWay) {
   const auto warned = [](const std::string& card) {
     return control("FR 0 1 0 0 30\nEX 0 1 5\n" + card + "\nXQ").warnings;

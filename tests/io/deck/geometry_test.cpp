@@ -26,6 +26,20 @@ TEST(DeckGeometry, WireAndTaper) {
   EXPECT_EQ(r.problem.structure.segments()[3].radius_m, 0.001);
 }
 
+/// Four segments of 1, 2, 4 and 8 fifteenths, told by NEC-4's lengths.
+TEST(DeckGeometry, TaperByLengths) {
+  for (const char* card :
+       {"GC 1 0 0 .01 .001 .0666666667", "GC 2 0 0 .01 .001 .0666667 .533333"}) {
+    const auto r = geometry("GW 5 4 0 0 0 0 0 1 0\n" + std::string(card));
+    ASSERT_EQ(r.error, "") << card;
+    EXPECT_NEAR(r.problem.structure.segments()[1].end_m.z, 3.0 / 15, 1e-6);
+    EXPECT_NEAR(r.problem.structure.segments()[2].end_m.z, 7.0 / 15, 1e-6);
+  }
+  // All alike: 4 of 0.25 m.
+  const auto even = geometry("GW 5 4 0 0 0 0 0 1 0\nGC 1 0 0 .01 .001 .25");
+  EXPECT_NEAR(even.problem.structure.segments()[2].end_m.z, 0.75, 1e-9);
+}
+
 TEST(DeckGeometry, ArcAndHelixKeepTheirTags) {
   const auto r =
       geometry("GA 3 4 0.5 0 90 .001\nGH 7 6 0.5 1 0.3 0.3 0.3 0.3 .002\nGS 0 0 2");
@@ -136,9 +150,15 @@ TEST(DeckGeometry, Refusals) {
       {"GW 3 9 0 0 0 0 0 1 0\nGC 0 0 2 .01 0",
        "t.nec:3: GC tag 3: radius must be positive (got 0 m). Give the radius of the "
        "wire."},
-      {"GW 3 9 0 0 0 0 0 1 0\nGC 1 0 2 .01 .01 .1 .1",
-       "t.nec:3: GC field 1 (blank): tapers by given lengths (NEC-4) are not supported. "
-       "Write GC 0 0 ratio radius1 radius2."},
+      {"GW 3 9 0 0 0 0 0 1 0\nGC 3 0 0 .01 .01 .1 .1",
+       "t.nec:3: GC field 1 (form): expected 0 to 2, got 3."},
+      {"GW 3 9 0 0 0 0 0 1 0\nGC 1 0 0 .01 .01 1.5",
+       "t.nec:3: GC field 6 (length of the first segment): must lie between 0 and the "
+       "wire's 1 m (got 1.5 m)."},
+      {"GW 3 4 0 0 0 0 0 1 0\nGC 2 0 0 .01 .01 .1 .8",
+       "t.nec:3: GC its segments fill 1.5 m of a wire of 1 m: 4 from 0.1 m to 0.8 m in "
+       "equal ratios. Change the number of segments on the GW card, or give GC 1 and the "
+       "first length alone."},
       {"GA 3 4 1 0 361 .01",
        "t.nec:2: GA tag 3: arc must not exceed 360 degrees (got 0 to 361)."},
       {"GH 3 4 0 1 1 1 1 1 .01",

@@ -17,14 +17,6 @@ TEST(DeckRefusal, NotSupportedYet) {
       {"EX 4 0 0 0 1 2 3",
        "EX 4 (elementary current source in space) is not supported. Use EX 6 for a "
        "current source on a segment, or EX 1 for a plane wave."},
-      {"LD 6 1 5 5",
-       "LD 6 (trap of 4nec2) is not supported. Use LD 1: R, L and C in parallel."},
-      {"LD 7 1 0 0",
-       "LD 7 (insulation of 4nec2) is not supported. Leave it out to have the bare wire, "
-       "which resonates some percent higher."},
-      {"IS 0 1 1 9 3 0 .002",
-       "IS (insulated wire of NEC-4) is not supported. Leave it out to have the bare "
-       "wire, which resonates some percent higher."},
       {"UM 0 0 0 0 4 .1",
        "UM (surrounding medium of NEC-4) is not supported. Only free space surrounds the "
        "wires."},
@@ -39,15 +31,9 @@ TEST(DeckRefusal, NotSupportedYet) {
        "GN field 7 (relative permittivity): must be between 1 and 10000 (got 0.5). Soil "
        "has 3 to 30, water 80."},
       {"GN 1 4", "GN field 2 (radials): a screen of radial wires is for GN 0 only."},
-      {"CP 1 1 2 1",
-       "CP (coupling between antennas) is not supported. Put an EX card on each segment "
-       "and use --touchstone: the S-parameters say it."},
       {"WG",
        "WG (write numerical Green's function file) is not supported. --save-matrix keeps "
        "the matrix in the HDF5 file."},
-      {"NX\nCE",
-       "NX (next structure) is not supported: a file may hold one structure. Split "
-       "it."},
   };
   for (const auto& [cards, message] : cases) {
     EXPECT_EQ(control(cards).error, std::string("t.nec:5: ") + message);
@@ -128,7 +114,7 @@ TEST(DeckRefusal, ValuesThatHaveNoMeaning) {
        "the runs of the deck hold more than 4000000 frequencies, sources, loads and "
        "patterns "
        "in all. Split the deck."},
-      {"LD 8", "LD field 1 (type): expected -1 to 5, got 8."},
+      {"LD 8", "LD field 1 (type): expected -1 to 7, got 8."},
       {"LD 4 3 0 0 1", "LD field 2 (tag): tag 3 does not exist (no segment carries it)."},
       {"LD 4 1 9 10 1",
        "LD segment 10 of tag 1 does not exist (the tag has 9 segments)."},
@@ -143,6 +129,25 @@ TEST(DeckRefusal, ValuesThatHaveNoMeaning) {
       {"LD 5 1 0 0 1e7 -1",
        "LD field 6 (relative permeability): must not be negative (got "
        "-1)."},
+      {"LD 6 1 5 5 100 1e-6 -1e-12",
+       "LD field 7 (capacitance): must be positive (got -1e-12). A trap is the Q of its "
+       "coil, henry and farad."},
+      {"LD 6 1 5 5 0 1e-6",
+       "LD field 5 (quality): must be positive (got 0). A trap is the Q of its coil, "
+       "henry and farad."},
+      {"LD 7 1 0 0 .5 .002",
+       "LD field 5 (relative permittivity): must be at least 1 (got 0.5)."},
+      {"LD 7 1 0 0 2.3 .0005",
+       "LD gives a sheath of outer radius 0.0005 m, but tag 1 segment 1 has a radius of "
+       "0.001 m. Give the sheath's outer radius, the wire's included."},
+      {"IS 0 2 3 3 2.3 0 .001",
+       "IS gives a sheath of outer radius 0.001 m, but tag 2 segment 3 has a radius of "
+       "0.001 m. Give the sheath's outer radius, the wire's included."},
+      {"IS 1 2", "IS field 1 (option): expected 0 or -1, got 1."},
+      {"IS 0 2 0 0 2.3 -1 .002",
+       "IS field 6 (conductivity): must be at least 0 (got -1)."},
+      {"CP 1 5 1 5",
+       "CP field 4 (segment): segment 5 of tag 1 is named already. Name each once."},
       {"LD 4 1 1 1 1e31", "LD field 5 (value): must be within 1e30 (got 1e+31)."},
       {"GN 5", "GN field 1 (type): expected -1 to 3, got 5."},
       {"EK 1.5", "EK field 1 (kernel): expected a whole number, got 1.5."},

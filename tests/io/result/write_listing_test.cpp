@@ -309,6 +309,29 @@ TEST_F(Listing, LoadsAsTheCardsGiveThem) {
   EXPECT_EQ(count(text(), "LOADED TWICE"), 2u);
 }
 
+TEST_F(Listing, TrapsSheathsAndCoupling) {
+  sample_.problem.runs[0].load_cards = {{6, 1, 1, 1, {100, 1e-6, 1e-9}},
+                                        {7, 0, 0, 0, {2.3, 0, 0.002}}};
+  CouplingResult pair;
+  pair.segment_index[1] = 4;
+  pair.linville = 0.03;
+  pair.coupling_db = -18.722;
+  pair.load_ohm = {79.5017, -6.60729};
+  pair.input_ohm = {78.3177, 10.6861};
+  CouplingResult active = pair;
+  active.linville = 1.5;
+  sample_.solution.frequencies[0].couplings = {pair, active};
+  const std::string listing = text();
+  EXPECT_NE(listing.find("  1.0000E-06  1.0000E-09 "), std::string::npos);
+  EXPECT_NE(listing.find("   TRAP, Q 100\n"), std::string::npos);
+  EXPECT_NE(listing.find("   INSULATION, EPS 2.3, RADIUS 0.002 M\n"), std::string::npos);
+  // Numbers and columns of nec2c 1.3.
+  EXPECT_NE(listing.find("    -18.722   7.95017E+01 -6.60729E+00   7.83177E+01  "
+                         "1.06861E+01\n"),
+            std::string::npos);
+  EXPECT_EQ(count(listing, "COUPLING IS NOT BETWEEN 0 AND 1. (=  1.50000E+00)"), 1u);
+}
+
 TEST_F(Listing, SegmentationSaysWhatIsConnected) {
   sample_.problem.structure.add_wire(9, 1, {0, 0, 0.25}, {0.5, 0, 0.25}, 0.001);
   const auto rows = table(text(), "SEGMENTATION DATA");

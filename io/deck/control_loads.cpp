@@ -1,0 +1,227 @@
+// The cards of loads: LD, and NEC-4's IS.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "io/deck/control.h"
+
+namespace thinwire {
+
+namespace {
+
+using Ranges = std::vector<std::pair<std::size_t, std::size_t>>;
+
+constexpr int trap_type = 6, insulation_type = 7;
+
+bool contains(const Ranges& ranges, std::size_t index) {
+  const auto after =
+      std::upper_bound(ranges.begin(), ranges.end(), index,
+                       [](std::size_t i, const auto& range) { return i < range.first; });
+  return after != ranges.begin() && std::prev(after)->second >= index;
+}
+
+bool same_load(const LoadCard& a, const LoadCard& b) {
+  return a.type == b.type && std::equal(a.value, a.value + 3, b.value);
+}
+
+/// Reads permittivity, conductivity (field 0: none) and outer radius of a sheath.
+void read_sheath(const CardFields& card, std::array<std::size_t, 3> field,
+                 LoadCard& sheath) {
+  constexpr const char* meaning[] = {"relative permittivity", "conductivity",
+                                     "outer radius"};
+  constexpr double least[] = {1, 0, 0};
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (field[i] == 0) continue;
+    sheath.value[i] = card.real(field[i], meaning[i]);
+    if (!(sheath.value[i] >= least[i]) || sheath.value[i] > 1e30) {
+      card.refuse(
+          field[i], meaning[i],
+          fmt::format("must be at least {} (got {}).", least[i], sheath.value[i]));
+    }
+  }
+  card.unused(field[2] + 1, 10);
+}
+
+}  // namespace
+
+void ControlCards::load(const CardFields& card) {
+  LoadCard load;
+  load.type = card.integer(1, "type");
+  if (load.type < -1 || load.type > insulation_type) {
+    card.refuse(1, "type", fmt::format("expected -1 to 7, got {}.", load.type));
+  }
+  const bool used = loads_used_ || load_.cards.empty();
+  if (!in_group("LD") || load.type == -1) {
+    if (!used && load.type != -1) {
+      card.warn(
+          fmt::format("starts a new group of loads; that of line {} is dropped, as in "
+                      "NEC-2. Put LD cards behind one another to have all of them.",
+                      load_.lines.front()));
+    }
+    load_ = {};
+  }
+  change(Run::Start::environment);
+  if (load.type == -1) return;
+  load.tag = card.count(2, "tag");
+  load.first = card.count(3, "first segment");
+  load.last = card.count(4, "last segment");
+  if (load.type == insulation_type) {
+    read_sheath(card, {5, 0, 6}, load);
+  } else {
+    for (std::size_t i = 0; i < 3; ++i) {
+      load.value[i] = card.real(5 + i, "value");
+      if (std::abs(load.value[i]) > 1e30) {
+        card.refuse(5 + i, "value",
+                    fmt::format("must be within 1e30 (got {}).", load.value[i]));
+      }
+    }
+    card.unused(8, 10);
+  }
+  if (load.type == trap_type) {
+    for (std::size_t i = 0; i < 3; ++i) {
+      constexpr const char* meaning[] = {"quality", "inductance", "capacitance"};
+      if (load.value[i] > 0 || (i == 2 && load.value[i] == 0)) continue;
+      card.refuse(5 + i, meaning[i],
+                  fmt::format("must be positive (got {}). A trap is the Q of its coil, "
+                              "henry and farad.",
+                              load.value[i]));
+    }
+  }
+  if (load.type == 5 && !(load.value[0] > 0)) {
+    card.refuse(5, "conductivity",
+                fmt::format("must be positive (got {} S/m).", load.value[0]));
+  }
+  if (load.type == 5 && load.value[1] < 0) {
+    card.refuse(6, "relative permeability",
+                fmt::format("must not be negative (got {}).", load.value[1]));
+  }
+  if ((load.type == 2 || load.type == 3) && load.value[2] != 0) {
+    card.warn(
+        "gives each segment C times its length, as in NEC-2: with other segments it is "
+        "another load. Use LD 0 or 1 for capacitors that are there.");
+  }
+  if (load.type == 5 && load.value[1] != 0 && load.value[1] != 1) {
+    card.warn(fmt::format(
+        "takes its second value for the relative permeability ({:g}), as NEC-4 "
+        "does; NEC-2 ignores it. Leave it blank to have NEC-2's meaning.",
+        load.value[1]));
+  }
+  keep(load_, card, load);
+  loads_used_ = false;
+}
+
+/// NEC-4's card of a dielectric sheath. The cards add up until IS -1.
+void ControlCards::insulation(const CardFields& card) {
+  const int option = card.integer(1, "option");
+  if (option != 0 && option != -1) {
+    card.refuse(1, "option", fmt::format("expected 0 or -1, got {}.", option));
+  }
+  change(Run::Start::environment);
+  if (option == -1) {
+    sheaths_ = {};
+    return;
+  }
+  LoadCard sheath;
+  sheath.type = insulation_type;
+  sheath.tag = card.count(2, "tag");
+  sheath.first = card.count(3, "first segment");
+  sheath.last = card.count(4, "last segment");
+  read_sheath(card, {5, 6, 7}, sheath);
+  keep(sheaths_, card, sheath);
+}
+
+void ControlCards::keep(LoadGroup& group, const CardFields& card, const LoadCard& load) {
+  Ranges segments = selection(card, load.tag, load.first, load.last);
+  if (load.type == insulation_type) {
+    for (auto [first, last] : segments) {
+      for (std::size_t i = first; i <= last; ++i) check_sheath(card, load, i);
+    }
+  }
+  group.segments.push_back(std::move(segments));
+  count_items(group.segments.back().size(), card.line());
+  group.cards.push_back(load);
+  group.lines.push_back(card.line());
+  group.resolved = false;
+}
+
+void ControlCards::check_sheath(const CardFields& card, const LoadCard& sheath,
+                                std::size_t segment) const {
+  const Segment& inside = problem_.structure.segments()[segment];
+  if (sheath.value[2] > inside.radius_m) return;
+  card.refuse(fmt::format(
+      "gives a sheath of outer radius {} m, but tag {} segment {} has a radius of {} m. "
+      "Give the sheath's outer radius, the wire's included.",
+      sheath.value[2], inside.tag, index_.within_tag(segment), inside.radius_m));
+}
+
+/// Turns the cards of a group into loads. On a symmetric structure NEC-2 has the loads of
+/// the first cell in every cell and ignores those named in the others; here such a card
+/// must repeat what the symmetry gives, or it is refused.
+void ControlCards::resolve(LoadGroup& group) {
+  if (group.resolved) return;
+  group.loads.clear();
+  const std::string name = &group == &sheaths_ ? "IS" : "LD";
+  const std::size_t total = problem_.structure.segments().size();
+  const std::size_t cell =
+      problem_.structure.symmetry(problem_.ground_plane != 0).cell_segments;
+  std::vector<Ranges> in_cell(group.cards.size());
+  for (std::size_t c = 0; c < group.cards.size(); ++c) {
+    for (auto [first, last] : group.segments[c]) {
+      if (first < cell) in_cell[c].emplace_back(first, std::min(last, cell - 1));
+    }
+  }
+  for (std::size_t c = 0; c < group.cards.size(); ++c) {
+    const LoadCard& card = group.cards[c];
+    const int line = group.lines[c];
+    const auto given_by_symmetry = [&](std::size_t segment) {
+      for (std::size_t other = 0; other < group.cards.size(); ++other) {
+        budget_.spend(1, line, messages_);
+        if (same_load(card, group.cards[other]) &&
+            contains(in_cell[other], segment % cell)) {
+          return true;
+        }
+      }
+      return false;
+    };
+    bool outside = false;
+    for (auto [first, last] : group.segments[c]) {
+      for (std::size_t i = std::max(first, cell); i <= last; ++i) {
+        outside = true;
+        if (given_by_symmetry(i)) continue;
+        messages_.refuse(
+            line,
+            fmt::format("{} loads segment {}, which GX or GR made: on a symmetric "
+                        "structure NEC-2 takes loads on its first {} segments only, "
+                        "for all its parts alike. Put GX 0 0 before GE to load the "
+                        "parts one by one.",
+                        name, i + 1, cell));
+      }
+    }
+    if (outside && in_cell[c].empty()) {
+      messages_.warn(line,
+                     name +
+                         " repeats what the symmetry of GX or GR gives already, and "
+                         "is ignored as in NEC-2.");
+    } else if (cell < total && !outside) {
+      messages_.warn(line,
+                     fmt::format("{} holds for all {} symmetric parts that GX or GR "
+                                 "made, as in NEC-2.",
+                                 name, total / cell));
+    }
+    count_items(in_cell[c].size() * (total / cell), line);
+    Load load;
+    load.kind = static_cast<Load::Kind>(card.type);
+    std::copy(card.value, card.value + 3, load.value);
+    for (std::size_t base = 0; base < total; base += cell) {
+      for (auto [first, last] : in_cell[c]) {
+        load.first = base + first;
+        load.last = base + last;
+        group.loads.push_back(load);
+      }
+    }
+  }
+  group.resolved = true;
+}
+
+}  // namespace thinwire

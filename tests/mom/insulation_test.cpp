@@ -1,0 +1,135 @@
+// Traps (LD 6) and dielectric sheaths (LD 7, IS).
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/mom/wire_antennas.h"
+
+namespace thinwire {
+namespace {
+
+using test::dipole;
+using test::one_metre_wave_hz;
+using test::options_for;
+
+Load load_on_all(const Problem& problem, Load::Kind kind, double a, double b, double c) {
+  return {kind, 0, problem.structure.segments().size() - 1, {a, b, c}};
+}
+
+/// Goubau's surface wave: wave number over that of free space along a wire of radius a in
+/// a sheath of outer radius b (TM0 of the three regions, exact).
+double surface_wave_slowness(double k0, double a, double b, double eps) {
+  const auto mismatch = [&](double beta) {
+    const double inside = std::sqrt(eps * k0 * k0 - beta * beta),
+                 outside = std::sqrt(beta * beta - k0 * k0);
+    const auto j = [](int n, double x) { return std::cyl_bessel_j(n, x); };
+    const auto y = [](int n, double x) { return std::cyl_neumann(n, x); };
+    const double e =
+        j(0, inside * b) * y(0, inside * a) - y(0, inside * b) * j(0, inside * a);
+    const double h =
+        y(1, inside * b) * j(0, inside * a) - j(1, inside * b) * y(0, inside * a);
+    return eps / inside * h / e - std::cyl_bessel_k(1, outside * b) /
+                                      (outside * std::cyl_bessel_k(0, outside * b));
+  };
+  double low = k0 * (1 + 1e-9), high = k0 * std::sqrt(eps) * (1 - 1e-9);
+  const bool rising = mismatch(high) > mismatch(low);
+  for (int i = 0; i < 100; ++i) {
+    const double middle = 0.5 * (low + high);
+    ((mismatch(middle) < 0) == rising ? low : high) = middle;
+  }
+  return 0.5 * (low + high) / k0;
+}
+
+/// Of the standing wave on the outer part of a long dipole: I(z + d) + I(z - d) is
+/// 2 cos(beta d) I(z).
+double current_slowness(const Problem& problem) {
+  const FrequencyResult result =
+      solve(problem, options_for(MeshChoice::as_given)).frequencies.at(0);
+  const std::vector<Complex>& current = result.segment_current_a;
+  const std::size_t step = 8, n = current.size();
+  Complex mixed = 0;
+  double power = 0;
+  for (std::size_t i = 3 * n / 4; i + step < n; ++i) {
+    mixed += std::conj(current[i]) * (current[i + step] + current[i - step]);
+    power += std::norm(current[i]);
+  }
+  const Segment& s = problem.structure.segments()[0];
+  const double d = static_cast<double>(step) * norm(s.end_m - s.start_m);
+  return std::acos((mixed / power).real() / 2) / (2 * pi * d);
+}
+
+TEST(Insulation, SlowsTheCurrentAsASurfaceWave) {
+  Problem problem = dipole(8, 0.001, 641);
+  const double bare = current_slowness(problem);
+  EXPECT_NEAR(bare, 1, 0.005);
+  for (const auto& [radius_m, eps] :
+       {std::pair{0.002, 2.3}, std::pair{0.004, 2.3}, std::pair{0.004, 4.0}}) {
+    problem.runs[0].loads = {
+        load_on_all(problem, Load::Kind::insulation, eps, 0, radius_m)};
+    const double right = surface_wave_slowness(2 * pi, 0.001, radius_m, eps);
+    const double got = current_slowness(problem);
+    EXPECT_GT(right, 1.01);
+    EXPECT_NEAR(got, right, 0.1 * (right - 1)) << radius_m << " " << eps;
+  }
+}
+
+/// The series of cells of L' = mu0 / (2 pi) (1 - 1 / eps) ln(b / a) that programs without
+/// insulation are given instead, where the current is a sine of free space;
+/// towards the ends, where the charge is, it is not.
+TEST(Insulation, ActsAsASeriesInductanceOnAShortenedDipole) {
+  Problem problem = dipole(0.23, 0.0005, 41);
+  const double b = 0.00052, eps = 2;
+  problem.runs[0].loads = {load_on_all(problem, Load::Kind::insulation, eps, 0, b)};
+  const Complex sheath = solve(problem, options_for(MeshChoice::as_given))
+                             .frequencies.at(0)
+                             .ports[0]
+                             .impedance_ohm;
+  problem.runs[0].loads.clear();
+  const Complex bare = solve(problem, options_for(MeshChoice::as_given))
+                           .frequencies.at(0)
+                           .ports[0]
+                           .impedance_ohm;
+  problem.runs[0].loads = {
+      load_on_all(problem, Load::Kind::series_rlc_per_metre, 0,
+                  mu0_h_per_m / (2 * pi) * (1 - 1 / eps) * std::log(b / 0.0005), 0)};
+  const Complex inductive = solve(problem, options_for(MeshChoice::as_given))
+                                .frequencies.at(0)
+                                .ports[0]
+                                .impedance_ohm;
+  EXPECT_GT((sheath - bare).imag(), 0.1);
+  EXPECT_LT(std::abs(sheath - inductive), 0.2 * std::abs(sheath - bare));
+}
+
+TEST(Insulation, ItsHeatIsWhatIsNotRadiated) {
+  Problem problem = dipole(0.25, 0.001, 41);
+  problem.runs[0].patterns = {test::broadside()};
+  problem.runs[0].loads = {load_on_all(problem, Load::Kind::insulation, 4, 0.05, 0.004)};
+  const FrequencyResult f =
+      solve(problem, options_for(MeshChoice::as_given)).frequencies.at(0);
+  EXPECT_GT(f.loss_power_w, 0.02 * f.input_power_w);
+  EXPECT_NEAR((*f.radiated_power_w + f.loss_power_w) / f.input_power_w, 1, 1e-6);
+}
+
+/// 4nec2 turns LD 6 with Q = 100, 73.639 uH and 7 pF at 1.91 MHz into LD 1 with 88382.1
+/// ohm, 73.6464 uH and 7 pF.
+TEST(Trap, IsTheParallelCircuitThat4nec2MakesOfIt) {
+  Problem problem = dipole(40, 0.001, 41);
+  problem.runs[0].frequency_hz = {1.91e6};
+  const auto impedance = [&](const Load& load) {
+    problem.runs[0].loads = {load};
+    return solve(problem, options_for(MeshChoice::as_given))
+        .frequencies.at(0)
+        .ports[0]
+        .impedance_ohm;
+  };
+  const Complex trap = impedance({Load::Kind::trap, 10, 10, {100, 73.639e-6, 7e-12}});
+  const Complex parallel =
+      impedance({Load::Kind::parallel_rlc, 10, 10, {88382.1, 73.6464e-6, 7e-12}});
+  const Complex without =
+      impedance({Load::Kind::parallel_rlc, 10, 10, {0, 73.6464e-6, 7e-12}});
+  EXPECT_LT(test::relative_error(trap, parallel), 1e-5);     // six digits are known
+  EXPECT_GT(test::relative_error(without, parallel), 1e-4);  // the coil's loss counts
+}
+
+}  // namespace
+}  // namespace thinwire
