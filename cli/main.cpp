@@ -28,6 +28,8 @@ constexpr Command commands[] = {
      run_solve, solve_options},
     {"check", "DECK", "read a deck and say what to look at before solving", run_check,
      check_options},
+    {"converge", "DECK [options]", "study meshes of a deck: impedance with an error bar",
+     run_converge, converge_options},
     {"info", "RESULT.h5", "say what a result file holds", run_info, info_options},
     {"devices", "", "say what this program can compute on here", run_devices},
     {"tune", "[options]", "time matrix-vector products on a GPU, over threads a block",

@@ -1,0 +1,145 @@
+#include "bench/converge.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "bench/mesh_costs.h"
+#include "kernels/base/error.h"
+#include "mom/solve.h"
+
+namespace thinwire {
+namespace {
+
+constexpr std::array refinements = {1, 2, 4};
+/// Beyond so many unknowns the shares of the change are not told: they take the whole
+/// matrix in double.
+constexpr std::size_t most_for_costs = 4000;
+
+/// The problem of one run at one frequency, without near fields.
+Problem single_run(const Problem& problem, std::size_t run) {
+  Problem single = problem;
+  Run only = problem.runs[run];
+  only.frequency_hz = {only.frequency_hz[only.frequency_hz.size() / 2]};
+  only.near_fields.clear();
+  only.coupling_segments.clear();
+  single.runs = {std::move(only)};
+  return single;
+}
+
+double greatest_gain(const FrequencyResult& result) {
+  double greatest = -std::numeric_limits<double>::infinity();
+  for (const PatternResult& pattern : result.patterns)
+    for (const double gain : pattern.gain_dbi) greatest = std::max(greatest, gain);
+  return std::isfinite(greatest) ? greatest : std::numeric_limits<double>::quiet_NaN();
+}
+
+MeshStudy study(const Problem& single, Options options, MeshChoice mesh, int refinement,
+                double most_seconds) {
+  options.mesh = mesh;
+  options.refinement = refinement;
+  const Plan needed = plan(single, options);
+  MeshStudy result;
+  result.mesh = mesh;
+  result.refinement = refinement;
+  result.unknowns = needed.unknowns;
+  result.seconds = needed.predicted_seconds;
+  result.left_out = !needed.shortage.empty() || result.seconds > most_seconds;
+  if (result.left_out) return result;
+  const Solution solution = solve(single, options);
+  const FrequencyResult& at = solution.frequencies.front();
+  for (const PortResult& port : at.ports)
+    result.impedance_ohm.push_back(port.impedance_ohm);
+  result.gain_dbi = greatest_gain(at);
+  result.seconds = solution.timings_s.total;
+  return result;
+}
+
+/// What the meshes of one kind give, finer and finer.
+template <class Value>
+std::vector<Complex> sequence(const std::vector<MeshStudy>& meshes, MeshChoice kind,
+                              const Value& value) {
+  std::vector<Complex> values;
+  for (const MeshStudy& mesh : meshes)
+    if (mesh.mesh == kind && !mesh.left_out && mesh.refinement <= refinements.back())
+      values.push_back(value(mesh));
+  return values;
+}
+
+}  // namespace
+
+SequenceLimit sequence_limit(const std::vector<Complex>& values) {
+  // Ratios of changes that are followed; and that where there is one change only.
+  constexpr double least_ratio = 0.25, largest_ratio = 0.7, usual_ratio = 0.5;
+  // Of the step to the limit, where the changes fall regularly: half of the true errors
+  // of public decks are within 0.2 of it, 19 of 20 within this
+  // (scripts/measure-convergence).
+  constexpr double regular = 0.9;
+  constexpr double rounding = 1e-6;
+  if (values.empty()) return {};
+  const Complex last = values.back();
+  if (values.size() == 1) return {last, std::numeric_limits<double>::infinity()};
+  const Complex change = last - values[values.size() - 2];
+  const double before = values.size() > 2 ? std::abs(values[1] - values[0]) : 0;
+  const double ratio = before > 0 ? std::abs(change) / before : usual_ratio;
+  const double followed = std::clamp(ratio, least_ratio, largest_ratio);
+  const Complex beyond = change * (followed / (1 - followed));
+  double bar = std::abs(beyond) * (before > 0 && ratio <= largest_ratio ? regular : 1);
+  // A change that all but vanishes says little: what the one before would leave at the
+  // usual ratio.
+  if (before > 0 && ratio < least_ratio) bar = std::max(bar, before / 2);
+  return {last + beyond, std::max(bar, rounding * std::abs(last))};
+}
+
+ConvergeReport converge(const Problem& problem, const ConvergeOptions& options) {
+  const auto fed = std::find_if(problem.runs.begin(), problem.runs.end(),
+                                [](const Run& run) { return !run.sources.empty(); });
+  if (fed == problem.runs.end())
+    throw Error(ErrorKind::deck,
+                fmt::format("{}: no run has a source, and converge studies input "
+                            "impedances. Give an EX 0 card and XQ.",
+                            problem.name));
+  ConvergeReport report;
+  report.run = static_cast<std::size_t>(fed - problem.runs.begin());
+  const Problem single = single_run(problem, report.run);
+  report.frequency_hz = single.runs[0].frequency_hz[0];
+  const int steps = 2 * static_cast<int>(refinements.size()) + 1;
+  int step = 0;
+  Options solver = options.solve;
+  const auto add = [&](MeshChoice mesh, int refinement, double most_seconds) {
+    solver.monitor = options.solve.monitor.part(static_cast<double>(step) / steps,
+                                                (step + 1.0) / steps);
+    report.meshes.push_back(study(single, solver, mesh, refinement, most_seconds));
+    ++step;
+  };
+  for (const MeshChoice mesh : {MeshChoice::as_given, MeshChoice::graded})
+    for (const int refinement : refinements)
+      add(mesh, refinement, refinement == 1 ? 1e300 : options.most_seconds);
+  const auto limit_of = [&](const auto& value) {
+    return sequence_limit(sequence(report.meshes, MeshChoice::graded, value));
+  };
+  const std::vector<Source>& sources = single.runs[0].sources;
+  for (std::size_t p = 0; p < sources.size(); ++p) {
+    const SequenceLimit limit =
+        limit_of([p](const MeshStudy& mesh) { return mesh.impedance_ohm[p]; });
+    PortLimit port;
+    port.tag = problem.structure.segments()[sources[p].segment].tag;
+    port.segment = problem.structure.within_tag(sources[p].segment);
+    port.impedance_ohm = limit.value;
+    port.bar_ohm = limit.bar;
+    report.ports.push_back(port);
+  }
+  const SequenceLimit gain = limit_of([](const MeshStudy& m) { return m.gain_dbi; });
+  report.gain_dbi = gain.value.real();
+  report.gain_bar_db = gain.bar;
+  const MeshStudy& twice = report.meshes[refinements.size() + 1];
+  if (!twice.left_out && twice.unknowns <= most_for_costs)
+    report.costs = mesh_costs(single, options.solve);
+  if (options.reference > refinements.back())
+    add(MeshChoice::graded, options.reference, 1e300);
+  return report;
+}
+
+}  // namespace thinwire

@@ -1,0 +1,175 @@
+#include <cmath>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "bench/converge.h"
+
+namespace thinwire {
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+std::string label(const MeshStudy& mesh) {
+  return fmt::format("{} x{}", name_of(mesh.mesh), mesh.refinement);
+}
+
+/// Distance from the limit over the limit, at a port.
+double relative_change(const ConvergeReport& report, const MeshStudy& mesh,
+                       std::size_t port) {
+  if (mesh.left_out) return nan;
+  const Complex limit = report.ports[port].impedance_ohm;
+  return std::abs(mesh.impedance_ohm[port] - limit) / std::abs(limit);
+}
+
+Table mesh_table(const ConvergeReport& report) {
+  Table table("mesh", "Meshes");
+  std::vector<std::string> names, notes;
+  std::vector<double> port, tag, r, x, change, gain, unknowns, seconds;
+  for (std::size_t p = 0; p < report.ports.size(); ++p)
+    for (const MeshStudy& mesh : report.meshes) {
+      const Complex z = mesh.left_out ? Complex(nan, nan) : mesh.impedance_ohm[p];
+      names.push_back(label(mesh));
+      port.push_back(static_cast<double>(p + 1));
+      r.push_back(z.real());
+      x.push_back(z.imag());
+      change.push_back(relative_change(report, mesh, p));
+      gain.push_back(mesh.left_out ? nan : mesh.gain_dbi);
+      unknowns.push_back(static_cast<double>(mesh.unknowns));
+      seconds.push_back(mesh.left_out ? nan : mesh.seconds);
+    }
+  table.add_numbers("port", "port", "1", port);
+  table.add_texts("mesh", "mesh", names);
+  table.add_numbers("unknowns", "unknowns", "1", unknowns);
+  table.add_numbers("time_s", "time, s", "s", seconds);
+  table.add_numbers("resistance_ohm", "R, ohm", "ohm", r);
+  table.add_numbers("reactance_ohm", "X, ohm", "ohm", x);
+  table.add_numbers("from_limit", "from limit, %", "1", change, 100);
+  table.add_numbers("gain_dbi", "gain, dBi", "dBi", gain);
+  return table;
+}
+
+Table limit_table(const ConvergeReport& report) {
+  Table table("limit", "Limit of an infinitely fine mesh");
+  std::vector<double> port, tag, segment, r, x, bar, percent, gain, gain_bar;
+  for (std::size_t p = 0; p < report.ports.size(); ++p) {
+    const PortLimit& limit = report.ports[p];
+    port.push_back(static_cast<double>(p + 1));
+    tag.push_back(limit.tag);
+    segment.push_back(static_cast<double>(limit.segment));
+    r.push_back(limit.impedance_ohm.real());
+    x.push_back(limit.impedance_ohm.imag());
+    bar.push_back(limit.bar_ohm);
+    percent.push_back(limit.bar_ohm / std::abs(limit.impedance_ohm));
+    gain.push_back(report.gain_dbi);
+    gain_bar.push_back(std::isfinite(report.gain_dbi) ? report.gain_bar_db : nan);
+  }
+  table.add_numbers("port", "port", "1", port);
+  table.add_numbers("tag", "tag", "1", tag);
+  table.add_numbers("segment", "segment", "1", segment);
+  table.add_numbers("resistance_ohm", "R, ohm", "ohm", r);
+  table.add_numbers("reactance_ohm", "X, ohm", "ohm", x);
+  table.add_numbers("bar_ohm", "+-, ohm", "ohm", bar);
+  table.add_numbers("bar", "+-, %", "1", percent, 100);
+  table.add_numbers("gain_dbi", "gain, dBi", "dBi", gain);
+  table.add_numbers("gain_bar_db", "+-, dB", "dB", gain_bar);
+  return table;
+}
+
+Table cost_table(const ConvergeReport& report) {
+  Table table("cost", "What adds to the change from graded x1 to x2");
+  std::vector<std::string> places;
+  std::vector<double> shares;
+  for (const MeshCost& cost : report.costs) {
+    places.push_back(cost.place);
+    shares.push_back(cost.share);
+  }
+  table.add_texts("place", "place", places);
+  table.add_numbers("share", "share, %", "1", shares, 100);
+  return table;
+}
+
+}  // namespace
+
+std::vector<Table> converge_tables(const ConvergeReport& report) {
+  std::vector<Table> tables = {mesh_table(report), limit_table(report)};
+  if (!report.costs.empty()) tables.push_back(cost_table(report));
+  return tables;
+}
+
+std::vector<LinePlot> converge_plots(const ConvergeReport& report) {
+  LinePlot plot;
+  plot.title = fmt::format("Distance of Z from its limit at {:.6g} MHz",
+                           report.frequency_hz * 1e-6);
+  plot.x_label = "unknowns";
+  plot.y_label = "|Z - limit| / |limit|";
+  plot.log_x = plot.log_y = true;
+  for (std::size_t p = 0; p < report.ports.size(); ++p) {
+    const int colour = 2 * static_cast<int>(p);
+    for (const MeshChoice kind : {MeshChoice::as_given, MeshChoice::graded}) {
+      PlotSeries series;
+      series.name = fmt::format("tag {} segment {}, {}", report.ports[p].tag,
+                                report.ports[p].segment, name_of(kind));
+      series.colour = colour + (kind == MeshChoice::graded ? 1 : 0);
+      for (const MeshStudy& mesh : report.meshes)
+        if (mesh.mesh == kind) {
+          series.x.push_back(static_cast<double>(mesh.unknowns));
+          series.y.push_back(relative_change(report, mesh, p));
+        }
+      plot.series.push_back(std::move(series));
+    }
+    PlotSeries bar;
+    bar.name = "error bar";
+    bar.dashed = true;
+    bar.markers = false;
+    bar.colour = colour + 1;
+    const PortLimit& limit = report.ports[p];
+    for (const MeshStudy& mesh : report.meshes)
+      if (mesh.mesh == MeshChoice::graded) {
+        bar.x.push_back(static_cast<double>(mesh.unknowns));
+        bar.y.push_back(limit.bar_ohm / std::abs(limit.impedance_ohm));
+      }
+    plot.series.push_back(std::move(bar));
+  }
+  return {plot};
+}
+
+std::string converge_json(const Problem& problem, const ConvergeReport& report) {
+  using nlohmann::json;
+  // JSON has no NaN.
+  const auto number = [](double value) {
+    return std::isfinite(value) ? json(value) : json();
+  };
+  json meshes = json::array(), ports = json::array(), costs = json::array();
+  for (const MeshStudy& mesh : report.meshes) {
+    json one = {{"mesh", name_of(mesh.mesh)},    {"refinement", mesh.refinement},
+                {"unknowns", mesh.unknowns},     {"time_s", number(mesh.seconds)},
+                {"left_out", mesh.left_out},     {"gain_dbi", number(mesh.gain_dbi)},
+                {"impedance_ohm", json::array()}};
+    for (const Complex z : mesh.impedance_ohm)
+      one["impedance_ohm"].push_back({number(z.real()), number(z.imag())});
+    meshes.push_back(std::move(one));
+  }
+  for (const PortLimit& port : report.ports)
+    ports.push_back(
+        {{"tag", port.tag},
+         {"segment", port.segment},
+         {"impedance_ohm",
+          {number(port.impedance_ohm.real()), number(port.impedance_ohm.imag())}},
+         {"bar_ohm", number(port.bar_ohm)}});
+  for (const MeshCost& cost : report.costs)
+    costs.push_back({{"place", cost.place}, {"share", number(cost.share)}});
+  const json document = {{"format", "thinwire-convergence"},
+                         {"version", 1},
+                         {"deck", problem.name},
+                         {"run", report.run},
+                         {"frequency_hz", report.frequency_hz},
+                         {"meshes", std::move(meshes)},
+                         {"ports", std::move(ports)},
+                         {"gain_dbi", number(report.gain_dbi)},
+                         {"gain_bar_db", number(report.gain_bar_db)},
+                         {"costs", std::move(costs)}};
+  return document.dump(1, ' ', false, json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace thinwire

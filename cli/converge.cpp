@@ -1,0 +1,164 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <sstream>
+
+#include "bench/converge.h"
+#include "cli/command.h"
+#include "cli/deck_input.h"
+#include "cli/exit_code.h"
+#include "cli/interrupt.h"
+#include "cli/machine.h"
+#include "cli/openmp_wait.h"
+#include "cli/parse.h"
+#include "cli/progress_line.h"
+#include "cli/report_files.h"
+#include "cli/tuning_cache.h"
+#include "kernels/base/error.h"
+
+namespace thinwire::cli {
+namespace po = boost::program_options;
+
+po::options_description converge_options() {
+  const auto file = [] { return po::value<std::string>()->value_name("FILE"); };
+  po::options_description options("What to study and where results go");
+  options.add_options()  //
+      ("deck", po::value<std::string>()->value_name("DECK"),
+       "NEC deck, or - for standard input")  //
+      ("most-seconds", po::value<double>()->default_value(60)->value_name("S"),
+       "leave out meshes that are predicted to take longer")  //
+      ("reference", po::value<int>()->default_value(0)->value_name("N"),
+       "solve a graded mesh N times as fine too, to hold the bar against: 8, 16 ..; 0: "
+       "none")                                                                      //
+      ("output,o", file(), "HDF5 result")                                           //
+      ("csv", file(), "the tables as text")                                         //
+      ("plot", file(), "SVG picture: distance from the limit against unknowns")     //
+      ("json", po::bool_switch(), "print one JSON document instead of the tables")  //
+      ("force", po::bool_switch(), "overwrite files that thinwire did not write")   //
+      ("quiet", po::bool_switch(), "no progress, header or notes")                  //
+      ("help,h", po::bool_switch(), "this page");
+  options.add(deck_options()).add(solver_options());
+  return options;
+}
+
+namespace {
+
+ConvergeOptions read_converge_options(const po::variables_map& values) {
+  for (const char* option : {"mesh", "refine"})
+    if (given(values, option))
+      throw Error(ErrorKind::usage,
+                  fmt::format("converge: --{} contradicts the study, which goes through "
+                              "meshes itself. Leave it out.",
+                              option));
+  ConvergeOptions options;
+  options.solve = read_solver_options(values);
+  options.most_seconds = values["most-seconds"].as<double>();
+  if (!(options.most_seconds > 0))
+    throw Error(ErrorKind::usage, fmt::format("--most-seconds must be positive (got {}).",
+                                              options.most_seconds));
+  options.reference = values["reference"].as<int>();
+  if (options.reference != 0 && options.reference != 8 && options.reference != 16 &&
+      options.reference != 32)
+    throw Error(ErrorKind::usage, fmt::format("--reference must be 0, 8, 16 or 32 (got "
+                                              "{}).",
+                                              options.reference));
+  return options;
+}
+
+/// "Z = 85.01 + 49.39j ohm +- 0.02 ohm (0.02 %)", a line a port, and what costs most.
+std::string findings(const ConvergeReport& report) {
+  std::string text;
+  for (const PortLimit& port : report.ports)
+    text +=
+        std::isfinite(port.bar_ohm)
+            ? fmt::format(
+                  "tag {} segment {} at {:.6g} MHz: Z = {:.6g} {} {:.6g}j ohm, within "
+                  "{:.2g} ohm ({:.2g} %)\n",
+                  port.tag, port.segment, report.frequency_hz * 1e-6,
+                  port.impedance_ohm.real(), port.impedance_ohm.imag() < 0 ? '-' : '+',
+                  std::abs(port.impedance_ohm.imag()), port.bar_ohm,
+                  100 * port.bar_ohm / std::abs(port.impedance_ohm))
+            : fmt::format(
+                  "tag {} segment {}: one mesh alone gives no error bar. Give "
+                  "more time with --most-seconds.\n",
+                  port.tag, port.segment);
+  if (std::isfinite(report.gain_dbi))
+    text += fmt::format("greatest gain {:.4g} dBi, within {:.2g} dB\n", report.gain_dbi,
+                        report.gain_bar_db);
+  if (!report.costs.empty())
+    text +=
+        fmt::format("costs most: the {}, {:.0f} % of the change from graded x1 to x2\n",
+                    report.costs.front().place, 100 * report.costs.front().share);
+  return text;
+}
+
+int study_deck(const po::variables_map& values, const Arguments& arguments) {
+  const bool quiet = values["quiet"].as<bool>(), json = values["json"].as<bool>();
+  ConvergeOptions options = read_converge_options(values);
+  const ReportFiles files = read_report_files("converge", values, "plot");
+  if (json && files.take_stdout())
+    throw Error(ErrorKind::usage,
+                "converge: --json contradicts an output to -: both want standard output. "
+                "Name a file for one of them.");
+  const std::filesystem::path deck = text_of(values, "deck");
+  if (!can_be_read_again(deck)) wait_without_spinning(arguments.argv);
+  std::vector<std::string> warnings;
+  const std::vector<Problem> structures =
+      read_deck_input(deck, values).problems(warnings);
+  if (structures.size() > 1)
+    throw Error(ErrorKind::usage,
+                fmt::format("converge: {} holds {} structures (NX). Choose one with "
+                            "--structure.",
+                            structures[0].name, structures.size()));
+  const Problem& problem = structures.front();
+  choose_threads(problem, options.solve, arguments.argv);
+  choose_cpu_rates(problem, options.solve);
+  const InterruptGuard guard(files.all(), OnInterrupt::end);
+  ProgressLine progress(quiet ? ProgressMode::none : ProgressMode::automatic);
+  options.solve.monitor = Monitor([&progress](const Progress& p) { progress.show(p); },
+                                  InterruptGuard::stop());
+  const ConvergeReport report = converge(problem, options);
+  progress.clear();
+
+  ReportHeader header = machine_header();
+  header.insert(header.begin(), {"deck", problem.name});
+  const ReportContents contents = {"converge", converge_tables(report), header,
+                                   plot_svg_file(converge_plots(report)), false};
+  write_report_files(files, contents, arguments.command_line);
+  if (!quiet) {
+    for (const std::string& warning : warnings)
+      fmt::print(stderr, "warning: {}\n", warning);
+    print_written(files);
+  }
+  if (files.take_stdout()) return exit_done;
+  if (json) {
+    fmt::print("{}", converge_json(problem, report));
+    return exit_done;
+  }
+  for (const Table& table : contents.tables) fmt::print("{}\n", table_text(table));
+  fmt::print("{}", findings(report));
+  return exit_done;
+}
+
+}  // namespace
+
+int run_converge(const Arguments& arguments) {
+  const po::options_description options = converge_options();
+  const po::variables_map values = parse("converge", arguments.words, options, "deck");
+  if (values["help"].as<bool>()) {
+    std::ostringstream page;
+    page << options;
+    fmt::print(
+        "thinwire converge DECK [options]: solves on finer and finer meshes, and says "
+        "what "
+        "an infinitely fine one would give\n\n{}",
+        page.str());
+    return exit_done;
+  }
+  if (text_of(values, "deck").empty())
+    throw Error(ErrorKind::usage,
+                "converge: no deck given. Run `thinwire help converge`.");
+  return study_deck(values, arguments);
+}
+
+}  // namespace thinwire::cli

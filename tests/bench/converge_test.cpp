@@ -1,0 +1,119 @@
+#include "bench/converge.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "bench/mesh_costs.h"
+#include "mom/solve.h"
+#include "tests/mom/wire_antennas.h"
+
+namespace thinwire {
+namespace {
+
+using test::dipole;
+
+TEST(SequenceLimit, OfAPowerIsExact) {
+  const Complex limit(85, 49), first(0.3, -0.2);
+  for (const double q : {0.3, 0.5, 0.65}) {
+    const SequenceLimit found =
+        sequence_limit({limit + first, limit + q * first, limit + q * q * first});
+    EXPECT_NEAR(std::abs(found.value - limit), 0, 1e-12);
+    EXPECT_GE(found.bar, 0.5 * q * q * std::abs(first));
+  }
+}
+
+/// A last change that is small by accident does not make the bar small.
+TEST(SequenceLimit, OfAnErraticSequence) {
+  EXPECT_GE(sequence_limit({{1, 0}, {1.1, 0}, {1.101, 0}}).bar, 0.05);
+  EXPECT_GE(sequence_limit({{1, 0}, {1.1, 0}, {1.3, 0}}).bar, 0.2);
+}
+
+TEST(SequenceLimit, OfTwoOrOne) {
+  // Halved errors: 1, 1/2, so 0.
+  EXPECT_NEAR(std::abs(sequence_limit({{1, 0}, {0.5, 0}}).value), 0, 1e-12);
+  EXPECT_TRUE(std::isinf(sequence_limit({{1, 0}}).bar));
+}
+
+/// Z of a centre-fed tube from Hallen's equation with the exact kernel by graded
+/// collocation of high order, uniform field over 1/21 of its length
+/// (tests/golden/tube_impedance.py).
+TEST(Converge, TheBarHoldsTheExactTube) {
+  const std::pair<double, Complex> tubes[] = {{0.001, {85.02035, 49.38155}},
+                                              {0.005, {95.16088, 48.51754}}};
+  for (const auto& [radius_m, right] : tubes) {
+    const ConvergeReport report = converge(dipole(0.25, radius_m, 21), {});
+    ASSERT_EQ(report.ports.size(), 1u);
+    const PortLimit& port = report.ports[0];
+    EXPECT_LT(std::abs(port.impedance_ohm - right), port.bar_ohm);
+    EXPECT_LT(port.bar_ohm, 0.002 * std::abs(right));
+    ASSERT_EQ(report.meshes.size(), 6u);
+    // What is extrapolated is better than what it is extrapolated from.
+    EXPECT_LT(std::abs(port.impedance_ohm - right),
+              std::abs(report.meshes[5].impedance_ohm[0] - right));
+  }
+}
+
+/// A dipole with a stub: junction, open ends and source. Over ground too.
+Problem branched(bool grounded) {
+  Problem problem = dipole(0.25, 0.002, 11);
+  problem.structure.add_wire(2, 4, {0, 0, 0.25}, {0.1, 0, 0.3}, 0.001);
+  problem.structure.add_wire(3, 3, {0, 0, 0.25}, {0, 0.1, 0.28}, 0.001);
+  problem.structure.move(0, 0, {}, {0, 0, 0.25}, 0);
+  if (grounded) problem.runs[0].ground = Ground::perfect;
+  problem.ground_contact = grounded;
+  return problem;
+}
+
+TEST(MeshCosts, SumUpToTheChangeOfTheAdmittance) {
+  for (const bool grounded : {false, true}) {
+    const Problem problem = branched(grounded);
+    Options options;
+    const auto admittance = [&](int refinement) {
+      options.refinement = refinement;
+      return solve(problem, options).frequencies.at(0).ports.at(0).current_a;
+    };
+    const Complex right = admittance(2) - admittance(1);
+    options.refinement = 1;
+    Complex sum = 0;
+    bool source = false, junction = false, end = false;
+    for (const MeshChange& part : mesh_changes(problem, options)) {
+      sum += part.change_va;
+      source |= part.place == "source at tag 1 segment 6";
+      junction |= part.place == "junction at tag 1 segment 11";
+      end |= part.place == "open end of tag 2";
+    }
+    // The change is 1e-3 of the admittance; integrals of bent pairs are good to 1e-5.
+    EXPECT_LT(test::relative_error(sum, right), 0.03) << grounded;
+    EXPECT_TRUE(source && junction && end);
+  }
+}
+
+TEST(MeshCosts, OfAStraightDipoleToRounding) {
+  Problem problem = dipole(0.25, 0.001, 11);
+  Options options;
+  const auto admittance = [&](int refinement) {
+    options.refinement = refinement;
+    return solve(problem, options).frequencies.at(0).ports.at(0).current_a;
+  };
+  const Complex right = admittance(2) - admittance(1);
+  options.refinement = 1;
+  Complex sum = 0;
+  for (const MeshChange& part : mesh_changes(problem, options)) sum += part.change_va;
+  EXPECT_LT(test::relative_error(sum, right), 1e-3);
+}
+
+TEST(Converge, RefusesWavesAndLeavesOutWhatTakesLong) {
+  Problem problem = dipole(0.25, 0.001, 21);
+  ConvergeOptions options;
+  options.most_seconds = 1e-9;
+  const ConvergeReport report = converge(problem, options);
+  EXPECT_FALSE(report.meshes[3].left_out);
+  EXPECT_TRUE(report.meshes[5].left_out);
+  EXPECT_TRUE(std::isinf(report.ports.at(0).bar_ohm));
+  problem.runs[0].sources.clear();
+  EXPECT_THROW(converge(problem, {}), Error);
+}
+
+}  // namespace
+}  // namespace thinwire

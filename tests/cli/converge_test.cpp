@@ -1,0 +1,66 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "tests/cli/program.h"
+
+namespace thinwire {
+namespace {
+
+using test::Program;
+using test::read_file;
+
+TEST(Converge, PrintsTablesAndWritesFiles) {
+  const Program thinwire;
+  const auto run = thinwire("converge dipole.nec --csv c.csv --plot c.svg -o c.h5");
+  ASSERT_EQ(run.code, 0) << run.err;
+  EXPECT_NE(run.out.find("graded x4"), std::string::npos);
+  EXPECT_NE(run.out.find("tag 1 segment 6 at 300 MHz: Z = "), std::string::npos);
+  EXPECT_NE(run.out.find("greatest gain 2.1"), std::string::npos);
+  EXPECT_NE(run.out.find("costs most: the open end of tag 1"), std::string::npos);
+  EXPECT_NE(read_file(thinwire / "c.csv").find("resistance_ohm"), std::string::npos);
+  EXPECT_NE(read_file(thinwire / "c.svg").find("<svg"), std::string::npos);
+  EXPECT_TRUE(thinwire.has("c.h5"));
+}
+
+TEST(Converge, JsonHoldsTheReferenceToo) {
+  const Program thinwire;
+  const auto run = thinwire("converge dipole.nec --json --quiet --reference 8");
+  ASSERT_EQ(run.code, 0) << run.err;
+  const auto json = nlohmann::json::parse(run.out);
+  ASSERT_EQ(json["meshes"].size(), 7u);
+  const auto& port = json["ports"][0];
+  const auto distance = [&](const nlohmann::json& z) {
+    return std::hypot(z[0].get<double>() - port["impedance_ohm"][0].get<double>(),
+                      z[1].get<double>() - port["impedance_ohm"][1].get<double>());
+  };
+  EXPECT_LT(distance(json["meshes"][6]["impedance_ohm"][0]), port["bar_ohm"]);
+  EXPECT_GT(distance(json["meshes"][0]["impedance_ohm"][0]), port["bar_ohm"]);
+}
+
+TEST(Converge, SaysWhatItCannotStudy) {
+  const Program thinwire;
+  EXPECT_NE(
+      thinwire("converge dipole.nec --mesh as-given").err.find("contradicts the study"),
+      std::string::npos);
+  thinwire.write("wave.nec",
+                 "CE\nGW 1 9 0 0 0 0 0 1 .001\nGE\nEX 1 1 1\nFR 0 1 0 0 30\nXQ\nEN\n");
+  const auto run = thinwire("converge wave.nec");
+  EXPECT_EQ(run.code, 3);
+  EXPECT_NE(run.err.find("no run has a source"), std::string::npos);
+}
+
+/// The same as a mesh twice as fine.
+TEST(Solve, RefinesTheMesh) {
+  const Program thinwire;
+  const auto study =
+      nlohmann::json::parse(thinwire("converge dipole.nec --json --quiet").out);
+  const auto solved = nlohmann::json::parse(
+      thinwire("solve dipole.nec --refine 2 --json --quiet -o none").out);
+  EXPECT_EQ(study["meshes"][4]["unknowns"], solved["unknowns"]);
+  EXPECT_EQ(thinwire("solve dipole.nec --refine 3").code, 2);
+}
+
+}  // namespace
+}  // namespace thinwire
