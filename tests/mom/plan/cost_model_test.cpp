@@ -272,7 +272,9 @@ TEST(CostModel, IterationsWithOverlappingBlocksAsCounted) {
         // Closed ships of 12.7 wavelengths; a dish.
         Row{127, 3.4, 0.1, {16, 2}, 734, 1, 1, 194},
         Row{127, 3.4, 0.1, {32, 4}, 626, 1, 1, 194},
-        Row{127, 3.4, 0.1, {48, 6}, 231, 1, 1, 194}, Row{775, 0, 0.052, {16, 4}, 104}}) {
+        Row{127, 3.4, 0.1, {48, 6}, 231, 1, 1, 194}, Row{775, 0, 0.052, {16, 4}, 104},
+        Row{255, 0, 0.1, {32, 4}, 37}, Row{255, 0, 0.02, {32, 4}, 54},
+        Row{255, 0, 0.05, {24, 4}, 45}, Row{96, 2.6, 0.1, {48, 4}, 79}}) {
     ProblemSize size = grid_of(row.cells, row.thickness, row.cell);
     size.elements_a_side = row.elements_a_side;
     size.thinness = row.thinness;
