@@ -97,7 +97,7 @@ void append(RunPattern<>& pattern, const Block& block, std::uint32_t number) {
         columns += RunView<double>::bits(pattern.mask.back());
       }
     }
-    pattern.values += run_aligned(std::size_t{columns} * pattern.piece_rows);
+    pattern.values += std::size_t{columns} * pattern.piece_rows;
   }
   pattern.column.insert(pattern.column.end(), block.columns.begin(), block.columns.end());
   pattern.column.resize((first_chunk + chunks) * 32, RunView<double>::no_column);

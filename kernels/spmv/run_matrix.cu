@@ -5,12 +5,71 @@
 #include "kernels/device/launch.cuh"
 #include "kernels/device/pass.cuh"
 #include "kernels/spmv/run_matrix.h"
-#include "kernels/spmv/run_stream.cuh"
 
 namespace thinwire {
 namespace {
 
 using namespace device;
+
+__device__ inline void copy_16_bytes_later(void* shared, const void* global) {
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(
+                   static_cast<unsigned>(__cvta_generic_to_shared(shared))),
+               "l"(global)
+               : "memory");
+}
+__device__ inline void end_of_stage() {
+  asm volatile("cp.async.commit_group;" ::: "memory");
+}
+template <int still_under_way>
+__device__ inline void wait_for_stages() {
+  asm volatile("cp.async.wait_group %0;" ::"n"(still_under_way) : "memory");
+}
+
+/// The values of a task, a stream that one warp reads from end to end, as it passes
+/// through shared memory: a ring of 8 stages, filled ahead. A piece of 32 columns is two
+/// stages at most and so lies in three. A task has less than 2^32 bytes: 8 chunks of at
+/// most 32 slices.
+template <unsigned piece_bytes>
+class RunStream {
+ public:
+  static constexpr unsigned stage = piece_bytes / 2, ring = 8 * stage;
+
+  __device__ RunStream(unsigned char* shared, const void* from, unsigned bytes)
+      : shared_(shared), from_(static_cast<const unsigned char*>(from)), bytes_(bytes) {
+    for (int k = 0; k < 8; ++k) start_stage();
+  }
+  /// Until the next piece is there.
+  __device__ void wait() const {
+    wait_for_stages<5>();
+    __syncwarp();
+  }
+  /// 16 bytes of the next piece.
+  __device__ const void* at(unsigned offset) const {
+    return shared_ + ((position_ + offset) & (ring - 1));
+  }
+  /// The warp has read the next piece; whole stages behind it are filled anew.
+  __device__ void pass(unsigned bytes) {
+    __syncwarp();
+    position_ += bytes;
+    while (started_ - position_ <= ring - stage) start_stage();
+  }
+
+ private:
+  __device__ void start_stage() {
+#pragma unroll
+    for (unsigned offset = 0; offset < stage; offset += 512) {
+      const unsigned byte = started_ + offset + 16 * threadIdx.x;
+      if (offset + 16 * threadIdx.x < stage && byte < bytes_)
+        copy_16_bytes_later(shared_ + (byte & (ring - 1)), from_ + byte);
+    }
+    started_ += stage;
+    end_of_stage();
+  }
+
+  unsigned char* shared_;
+  const unsigned char* from_;
+  unsigned bytes_, position_ = 0, started_ = 0;
+};
 
 /// Numbers in shared memory, each in one access.
 template <class V>
@@ -93,7 +152,8 @@ __device__ inline void store_sums(Real* value, int lane, Real* to) {
 /// little more than its multiplications. Masks and x are fetched before the first slice:
 /// under way through it, a warp waits for nothing but its stream. Measured as RunShape
 /// says: 0.85 ms where masks and x of a slice's rows were fetched at its start; 0.744
-/// with two pieces at a time; no gain from prefetching 256 bytes into L2.
+/// with two pieces at a time; no gain from prefetching 256 bytes into L2. Bulk copies of
+/// a stage by one thread are slower: 199 and not 181 us on 120,000 rows.
 template <class A, class V, int R>
 __global__ void __launch_bounds__(32)
     run_first_pass(RunView<const A> matrix, const V* __restrict__ x, V* row_parts,
@@ -102,7 +162,7 @@ __global__ void __launch_bounds__(32)
   constexpr int W = RunView<const A>::W, parts = NumberOf<V>::parts;
   extern __shared__ __align__(16) unsigned char shared[];
   const unsigned lane = threadIdx.x, block_rows = matrix.block_rows();
-  V* const x_columns = reinterpret_cast<V*>(shared + Stream::shared_bytes);
+  V* const x_columns = reinterpret_cast<V*>(shared + Stream::ring);
   V* const sums = x_columns + 32 * matrix.task_chunks;
   V* const x_rows = sums + 32 * matrix.task_chunks;
   auto* const masks = reinterpret_cast<std::uint32_t*>(x_rows + block_rows);
@@ -148,7 +208,7 @@ __global__ void __launch_bounds__(32)
       const int chunk = __ffs(left) - 1;
       const std::uint32_t here = __shfl_sync(0xffffffffu, of_chunk, chunk);
       const unsigned count = __popc(here), index = __popc(here & ((1u << lane) - 1));
-      values.wait(count * R * sizeof(A));
+      values.wait();
       if ((here >> lane & 1) != 0) {
         const V x_column = from_shared(x_columns + chunk * 32 + lane);
         V sum = from_shared(sums + chunk * 32 + lane);
@@ -170,7 +230,6 @@ __global__ void __launch_bounds__(32)
                           reinterpret_cast<RealOf<V>*>(to_rows));
     to_rows += R;
   }
-  values.finish();
   for (unsigned c = 0; c < task.chunks; ++c)
     column_parts[(std::size_t{task.first_chunk} + c) * 32 + lane] = sums[c * 32 + lane];
 }
@@ -189,7 +248,7 @@ void first_pass(const RunPattern<DeviceBuffer>& pattern, const A* value, const V
   const char* where = "run matrix, first pass";
   const unsigned rows = pattern.piece_rows * pattern.slices;
   const auto bytes =
-      static_cast<int>(RunStream<32 * R * sizeof(A)>::shared_bytes +
+      static_cast<int>(RunStream<32 * R * sizeof(A)>::ring +
                        (2 * 32 * pattern.task_chunks + rows) * sizeof(V) +
                        pattern.slices * pattern.task_chunks * sizeof(std::uint32_t));
   const auto kernel = run_first_pass<A, V, R>;

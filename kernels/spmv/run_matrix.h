@@ -37,13 +37,6 @@ using RowRuns = std::function<void(std::size_t row, std::vector<ColumnRun>& runs
 /// Most chunks that a task may have: what a warp can keep on the chip.
 inline constexpr unsigned most_task_chunks = 8;
 
-/// The values of a task start at a multiple of this, so that what a warp copies at a time
-/// lies in as few lines of memory as it can.
-inline constexpr std::size_t run_alignment = 16;
-THINWIRE_HD constexpr std::size_t run_aligned(std::size_t values) {
-  return (values + run_alignment - 1) / run_alignment * run_alignment;
-}
-
 /// Some consecutive chunks of a block.
 struct RunTask {
   std::int64_t first_value;

@@ -276,7 +276,7 @@ RunPattern<DeviceBuffer> make_device_run_pattern(
     pattern.tasks.download(on_host, stream);
     for (std::size_t t = 0; t < tasks; ++t) {
       on_host[t].first_value = static_cast<std::int64_t>(pattern.values);
-      pattern.values += run_aligned(std::size_t{of_task[t]} * shape.piece_rows);
+      pattern.values += std::size_t{of_task[t]} * shape.piece_rows;
     }
   }
   on_host[tasks] = {static_cast<std::int64_t>(pattern.values),

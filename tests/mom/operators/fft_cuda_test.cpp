@@ -111,8 +111,8 @@ void measure(const Structure& structure, double tolerance) {
   const auto near_bytes = static_cast<double>(device.near_bytes());
   fmt::print(
       "{} unknowns, class {:g}: {}, {} entries stored in {:.3f} GB: product {:.3f} ms, "
-      "near field {:.3f} ms, {:.2f} TB/s, {:.2f} GB in all, made on the GPU in {:.2f} "
-      "s\n",
+      "near field {:.3f} ms, {:.2f} TB/s, {:.2f} GB in all; near pairs integrated in "
+      "{:.2f} s, the near field filled in {:.2f}, all made in {:.2f} s\n",
       host.size(), host.plan().grid_class.tolerance, host.plan().text(),
       device.near_entries(), 1e-9 * near_bytes, 1e3 * whole, 1e3 * near,
       1e-12 * near_bytes / near, 1e-9 * static_cast<double>(device.bytes()), pairs,
