@@ -14,8 +14,8 @@ namespace {
 
 /// Beyond this a coordinate is no place, and its products with wavenumbers lose digits.
 constexpr double largest_coordinate = 1e9;
-/// Over real ground a point that far takes seconds.
-constexpr double largest_wavelengths = 1e5;
+/// Over real ground a point that far takes a minute.
+constexpr double largest_wavelengths = 2e4;
 
 struct Axis {
   const char* count;

@@ -11,7 +11,6 @@ namespace {
 /// What may be left out of a box, as a sum of moduli.
 constexpr double tolerance = 3e-8;
 constexpr int most_cuts = 24;
-constexpr double far_away = 100;
 /// Octaves of max(rho, zeta) from 2^-27 on, up to 2^33.
 constexpr int first_octave = -27, octaves = 60;
 /// Nearer places lie at this rho: there is no table at 0.
@@ -95,36 +94,9 @@ void FieldTable::cover(const std::function<void(const Mark&)>& visit) {
   }
 }
 
-/// Whether the kernels at the middle rho, at Chebyshev nodes of zeta, show that the box
-/// must be halved in zeta: far away a fit costs twelve times as much, and most boxes are
-/// too tall.
-bool FieldTable::too_tall(const Box& box) const {
-  const ReflectionRange& range = box.range;
-  const double rho = 0.5 * (range.rho_0 + range.rho_1);
-  double zeta[nodes];
-  for (int b = 0; b < nodes; ++b)
-    zeta[b] = range.zeta_0 + 0.5 * (range.zeta_1 - range.zeta_0) *
-                                 (1 + std::cos(pi * (b + 0.5) / nodes));
-  std::vector<FieldKernels> values(nodes);
-  field_kernels_grid(kind_, eps_, {rho, rho, range.zeta_0, range.zeta_1}, {&rho, 1}, zeta,
-                     values);
-  const Complex c0 = image_strength(eps_);
-  for (int n = 0; n < numbers / 2; ++n) {
-    Complex last = 0;  // of the highest degree
-    for (int b = 0; b < nodes; ++b)
-      last += 2.0 / nodes * std::cos((nodes - 1) * pi * (b + 0.5) / nodes) *
-              over_scale(rho, zeta[b]) *
-              (values[b][n] - c0 * image_field_kernels(kind_, rho, zeta[b])[n]);
-    if (std::abs(last) > tolerance) return true;
-  }
-  return false;
-}
-
 /// Chebyshev sums through the nodes of a box; which way to halve it where they fall too
 /// slowly.
 FieldTable::Fit FieldTable::fit(const Box& box) const {
-  if (box.range.rho_0 > far_away && box.cuts < most_cuts && too_tall(box))
-    return {in_zeta, {}};
   double node[nodes], transform[nodes][nodes], rho[nodes], zeta[nodes];
   const ReflectionRange& range = box.range;
   for (int a = 0; a < nodes; ++a) {

@@ -58,7 +58,6 @@ class FieldTable {
     double rho, zeta;
   };
   Found find(double rho, double zeta) const;
-  bool too_tall(const Box& box) const;
   Fit fit(const Box& box) const;
 
   FieldKind kind_;

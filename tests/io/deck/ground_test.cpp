@@ -117,7 +117,7 @@ TEST(DeckGround, RefusesPatternsWithoutTheirGround) {
             "t.nec:7: RP field 5 (first height): heights must be between 0 and 1e+09 m "
             "(got -1 to -1).");
   EXPECT_EQ(refusal("GN 2 0 0 0 13 .005", "RP 1 1 1 0 1 0 0 0 1e7"),
-            "t.nec:7: asks for a field 1e+06 wavelengths away (limit 100000 over real "
+            "t.nec:7: asks for a field 1e+06 wavelengths away (limit 20000 over real "
             "ground). Take RP 0, the far field.");
   EXPECT_EQ(
       refusal("GN 2 8 0 0 13 .005 20 .002", "XQ"),
