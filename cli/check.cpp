@@ -15,6 +15,7 @@
 #include "kernels/base/constants.h"
 #include "mom/model_warnings.h"
 #include "mom/solve.h"
+#include "mom/stored_matrix.h"
 
 namespace thinwire::cli {
 namespace po = boost::program_options;
@@ -118,6 +119,11 @@ void print_runs(const Problem& problem) {
 void print_needs(const Problem& problem) {
   Options options;
   options.device = {DeviceRequest::Kind::cpu, 0};
+  if (problem.stored) {
+    options.mesh = problem.stored->mesh;
+    options.refinement = problem.stored->refinement;
+    options.kernel = problem.stored->kernel;
+  }
   choose_cpu_rates(problem, options);
   const Plan needed = plan(problem, options);
   fmt::print("\n{} unknowns, {} of memory, about {} on the CPU\n", needed.unknowns,

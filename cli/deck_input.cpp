@@ -8,6 +8,7 @@
 #include <iostream>
 
 #include "cli/parse.h"
+#include "io/result/matrix_file.h"
 #include "kernels/base/error.h"
 
 namespace thinwire::cli {
@@ -66,7 +67,13 @@ po::options_description deck_options() {
 }
 
 std::vector<Problem> DeckInput::problems(std::vector<std::string>& warnings) const {
-  std::vector<Problem> all = read_structures(text, name, warnings, {}, values);
+  const auto read_matrix = [this](const std::string& file, Problem& problem) {
+    std::error_code unknown;
+    const fs::path beside = folder / file;
+    read_matrix_file(fs::exists(beside, unknown) ? beside : fs::path(file), problem);
+  };
+  std::vector<Problem> all =
+      read_structures(text, name, warnings, {}, values, read_matrix);
   if (structure == 0) return all;
   if (structure > static_cast<int>(all.size()))
     throw Error(ErrorKind::usage,
@@ -100,6 +107,7 @@ DeckInput read_deck_input(const fs::path& deck, const po::variables_map& values)
                                                 input.structure));
   }
   input.name = deck_name(deck).filename().string();
+  input.folder = deck.parent_path();
   input.text = is_standard_input(deck) ? read_standard_input() : read_deck_text(deck);
   return input;
 }

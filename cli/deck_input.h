@@ -15,6 +15,7 @@ boost::program_options::options_description deck_options();
 /// A deck as the command line names it, and the values given for its symbols.
 struct DeckInput {
   std::string name, text;
+  std::filesystem::path folder;  ///< of the deck, where GF looks first
   SymbolValues values;
   int structure = 0;  ///< to take of those that NX divides the deck into; 0: all
 

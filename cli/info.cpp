@@ -142,6 +142,20 @@ void print_near_fields(const Hdf5Reader& in) {
   }
 }
 
+/// What a WG card kept; false for other files.
+bool print_matrix(const Hdf5Reader& in, const std::string& path) {
+  if (!in.has_attribute("/", "content") || in.attribute_text("/", "content") != "matrix")
+    return false;
+  fmt::print("{:<14}{}\n", "file", path);
+  fmt::print("{:<14}of {} (WG), for GF 0 {}\n", "matrix", in.attribute_text("/", "deck"),
+             path);
+  fmt::print("{:<14}{:.9g} MHz\n", "frequency",
+             in.attribute_real("/", "frequency_hz") * 1e-6);
+  fmt::print("{:<14}{}\n", "segments", in.shape("/structure/radius_m").at(0));
+  fmt::print("{:<14}{}\n", "unknowns", in.shape("/matrix_ohm").at(0));
+  return true;
+}
+
 /// Where Z was not made as a whole; files of earlier versions do not say.
 void print_operator(const Hdf5Reader& in) {
   if (!in.exists("/solver/operator_error")) return;
@@ -197,7 +211,7 @@ int run_info(const Arguments& arguments) {
     throw Error(ErrorKind::usage, "info: no file given. Run `thinwire help info`.");
   const Hdf5Reader in = open_result(path);
   check_format(in, path);
-  if (print_report(in, path)) return exit_done;
+  if (print_matrix(in, path) || print_report(in, path)) return exit_done;
   print_origin(in, path);
   print_patterns(in);
   print_near_fields(in);

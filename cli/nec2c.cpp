@@ -11,6 +11,7 @@
 #include "cli/openmp_wait.h"
 #include "cli/parse.h"
 #include "cli/tuning_cache.h"
+#include "io/result/matrix_file.h"
 #include "io/result/output_file.h"
 #include "io/result/write_listing.h"
 #include "mom/model_warnings.h"
@@ -49,6 +50,9 @@ int solve_to_listing(const fs::path& deck, const fs::path& out,
   std::string listing;
   int worst = exit_done;
   for (const Problem& problem : problems) {
+    for (const Run& run : problem.runs)
+      if (!run.matrix_file.empty())
+        check_writable(run.matrix_file, Overwrite::own, deck_name(deck));
     for (std::string& warning : model_warnings(problem, options))
       warnings.push_back(std::move(warning));
     refuse_idle_placement(values, problem, options);
@@ -56,6 +60,9 @@ int solve_to_listing(const fs::path& deck, const fs::path& out,
     choose_cpu_rates(problem, options);
     const Solution solution = solve(problem, options);
     warnings.insert(warnings.end(), solution.warnings.begin(), solution.warnings.end());
+    if (solution.stored)
+      write_matrix_file(solution.stored->name, problem, *solution.stored,
+                        InterruptGuard::stop());
     listing += solution_listing(problem, solution);
     worst = std::max(worst, exit_code(solution));
   }

@@ -17,6 +17,7 @@
 #include "cli/progress_line.h"
 #include "cli/result_table.h"
 #include "cli/tuning_cache.h"
+#include "io/result/matrix_file.h"
 #include "io/result/output_file.h"
 #include "io/result/write_csv.h"
 #include "io/result/write_hdf5.h"
@@ -66,12 +67,12 @@ double seconds_since(Clock::time_point start) {
 
 /// Where results go; empty paths are not written.
 struct Outputs {
-  fs::path hdf5, csv, listing;
+  fs::path hdf5, csv, listing, matrix;
   std::vector<TouchstoneFile> touchstone;
 
   std::vector<fs::path> all() const {
     std::vector<fs::path> paths;
-    for (const fs::path& path : {hdf5, csv, listing})
+    for (const fs::path& path : {hdf5, csv, listing, matrix})
       if (!path.empty()) paths.push_back(path);
     for (const TouchstoneFile& file : touchstone) paths.push_back(file.path);
     return paths;
@@ -135,6 +136,8 @@ Outputs read_outputs(const po::variables_map& values, const fs::path& deck,
   outputs.listing = numbered(text_of(values, "listing"));
   const fs::path touchstone = numbered(text_of(values, "touchstone"));
   if (!touchstone.empty()) outputs.touchstone = touchstone_files(touchstone, problem);
+  for (const Run& run : problem.runs)
+    if (!run.matrix_file.empty()) outputs.matrix = run.matrix_file;
   return outputs;
 }
 
@@ -180,6 +183,7 @@ void write_outputs(const Outputs& outputs, const Problem& problem, const Options
         solution_touchstone(problem, solution, file.run, options.reference_ohm), stop);
   if (!outputs.listing.empty())
     write_result_file(outputs.listing, solution_listing(problem, solution), stop);
+  if (solution.stored) write_matrix_file(outputs.matrix, problem, *solution.stored, stop);
   if (!outputs.hdf5.empty())
     write_hdf5(outputs.hdf5, problem, options, solution, command_line, stop);
 }

@@ -3,6 +3,7 @@
 #include <complex>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -168,6 +169,8 @@ struct ListingControl {
   bool charge_all = true;
 };
 
+struct StoredMatrix;
+
 /// One execute group of a deck: the environment in force when XQ, RP, NE or NH ran it,
 /// and what it asked for.
 struct Run {
@@ -190,6 +193,9 @@ struct Run {
   std::vector<PatternRequest> patterns;
   std::vector<NearFieldRequest> near_fields;
   ListingControl listing;
+  /// WG: the file that is to keep the matrix; empty: none. Such a run may be without
+  /// sources, and then has no result.
+  std::string matrix_file;
 };
 
 /// All that a deck says: the input of thinwire::solve.
@@ -201,6 +207,8 @@ struct Problem {
   bool ground_contact = false;  ///< GE 1: ends at z = 0 connect to their image
   int ground_plane = 0;         ///< GE I1: 0 none, 1 with contact, -1 without
   std::vector<Run> runs;
+  /// GF: the matrix that all runs take, with its ground and its loads.
+  std::shared_ptr<const StoredMatrix> stored;
   /// What the deck wants reflections to refer to (Z0), for Options::reference_ohm.
   std::optional<double> reference_ohm;
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernels/base/error.h"
+#include "mom/stored_matrix.h"
 
 namespace thinwire {
 namespace {
@@ -32,24 +33,26 @@ MeshOptions mesh_options(const Problem& problem, const Run& run, const Options& 
   if (options.kernel == KernelChoice::reduced) mesh.finest_per_radius = 4;
   // Where nothing is graded, gaps do not tell meshes apart.
   if (!mesh.graded) return mesh;
-  for (const Source& source : run.sources)
-    // A gap at a node has no length that the mesh could be fitted to.
-    if (source.kind == Source::Kind::applied_field)
-      mesh.gap_segments.push_back(source.segment);
-  for (const Network& network : run.networks)
-    for (const std::size_t segment : network.segment)
-      mesh.gap_segments.push_back(segment);
-  for (const Load& load : run.loads)
-    // A load spread over a whole wire has no gaps.
-    if (is_lumped(load) && load.first == load.last)
-      mesh.gap_segments.push_back(load.first);
-  std::sort(mesh.gap_segments.begin(), mesh.gap_segments.end());
-  mesh.gap_segments.erase(std::unique(mesh.gap_segments.begin(), mesh.gap_segments.end()),
-                          mesh.gap_segments.end());
+  mesh.gap_segments = problem.stored ? problem.stored->gap_segments : gap_segments(run);
   return mesh;
 }
 
 }  // namespace
+
+std::vector<std::size_t> gap_segments(const Run& run) {
+  std::vector<std::size_t> gaps;
+  for (const Source& source : run.sources)
+    // A gap at a node has no length that the mesh could be fitted to.
+    if (source.kind == Source::Kind::applied_field) gaps.push_back(source.segment);
+  for (const Network& network : run.networks)
+    for (const std::size_t segment : network.segment) gaps.push_back(segment);
+  for (const Load& load : run.loads)
+    // A load spread over a whole wire has no gaps.
+    if (is_lumped(load) && load.first == load.last) gaps.push_back(load.first);
+  std::sort(gaps.begin(), gaps.end());
+  gaps.erase(std::unique(gaps.begin(), gaps.end()), gaps.end());
+  return gaps;
+}
 
 RunMeshes::RunMeshes(const Problem& problem, const Options& options)
     : operator_(choose_operator(problem, options)) {

@@ -10,6 +10,10 @@
 
 namespace thinwire {
 
+/// Segments towards whose edges a graded mesh of this run is fine: with sources by NEC's
+/// EX 0, networks and lumped loads; ascending.
+std::vector<std::size_t> gap_segments(const Run& run);
+
 /// The meshes of a problem's runs. What a run brings with it shapes its mesh: sources and
 /// lumped loads, towards which it is graded, and the ground, to which it connects. So
 /// each run gives what it would give alone; runs that agree in these share one mesh.

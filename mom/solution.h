@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -122,6 +123,8 @@ struct Solution {
   std::vector<std::string> warnings;
   std::vector<FrequencyResult> frequencies;
   Timings timings_s;
+  /// Of the run with a matrix_file, to be written there.
+  std::shared_ptr<const StoredMatrix> stored;
   std::vector<Complex>
       impedance_matrix_ohm;  ///< [n][n] of the last frequency, only when asked for
 };

@@ -26,6 +26,7 @@
 #include "mom/real_ground.h"
 #include "mom/run_meshes.h"
 #include "mom/stopwatch.h"
+#include "mom/stored_matrix.h"
 #include "mom/system/backend.h"
 #include "mom/system/prepared_system.h"
 
@@ -200,8 +201,9 @@ class Solve {
     const Discretisation& antenna = meshes_->of(run_index);
     load_model_ = std::make_unique<LoadModel>(antenna, run.loads, frequency_hz);
     if (const std::string large = load_model_->too_large(); !large.empty()) warn(large);
-    system_->prepare({wavenumber(frequency_hz), run.ground, *load_model_},
-                     plan_for(antenna), monitor().part(0, solved_share));
+    system_->prepare(
+        {wavenumber(frequency_hz), run.ground, *load_model_, problem_.stored.get()},
+        plan_for(antenna), monitor().part(0, solved_share));
     filled_ = true;
     frequency_hz_ = frequency_hz;
     ground_ = run.ground;
@@ -224,6 +226,8 @@ class Solve {
   void solve_one(std::size_t run_index, double frequency_hz) {
     const Run& run = problem_.runs[run_index];
     prepare(run_index, frequency_hz);
+    if (!run.matrix_file.empty()) store(run, frequency_hz);
+    if (run.sources.empty() && !run.waves) return;
     const Discretisation& antenna = meshes_->of(run_index);
     const Ports ports(antenna, run.sources, run.networks, wavenumber(frequency_hz));
     FrequencyResult result;
@@ -234,6 +238,22 @@ class Solve {
       receive(*run.waves, ports, result);
     else
       transmit(ports, result);
+  }
+
+  /// Keeps the matrix in force.
+  void store(const Run& run, double frequency_hz) {
+    auto stored = std::make_shared<StoredMatrix>();
+    stored->name = run.matrix_file;
+    stored->frequency_hz = frequency_hz;
+    stored->ground = run.ground;
+    stored->loads = run.loads;
+    stored->load_cards = run.load_cards;
+    stored->mesh = options_.mesh;
+    stored->refinement = options_.refinement;
+    stored->kernel = options_.kernel;
+    stored->gap_segments = gap_segments(run);
+    stored->matrix_ohm = system_->dense();
+    solution_.stored = std::move(stored);
   }
 
   /// For a run's sources and networks.
@@ -399,14 +419,16 @@ Solution solve(const Problem& problem, const Options& options) {
   Solution solution;
   {
     const Stopwatch watch(seconds);
-    solution = Solve(problem, options).all();
+    const Options used = options_for_stored(problem, options);
+    solution = Solve(problem, used).all();
   }
   solution.timings_s.total = seconds;
   return solution;
 }
 
-Plan plan(const Problem& problem, const Options& options) {
-  check_options(options);
+Plan plan(const Problem& problem, const Options& wanted) {
+  check_options(wanted);
+  const Options options = options_for_stored(problem, wanted);
   check_real_ground(problem, options);
   const RunMeshes meshes(problem, options);
   (void)check_frequencies(problem, meshes);

@@ -9,6 +9,7 @@
 
 #include "io/deck/unsupported.h"
 #include "kernels/base/error.h"
+#include "mom/stored_matrix.h"
 
 namespace thinwire {
 
@@ -20,6 +21,11 @@ ControlCards::ControlCards(Problem& problem, DeckMessages& messages,
       budget_(budget),
       index_(problem.structure.segments()) {
   next_.frequency_hz = {299.8e6};  // NEC-2's default: a wavelength of 1 m, nearly
+  if (problem.stored) {
+    next_.frequency_hz = {problem.stored->frequency_hz};
+    next_.ground = problem.stored->ground;
+    frequency_given_ = true;
+  }
 }
 
 const ControlCards::Entry* ControlCards::find(std::string_view mnemonic) {
@@ -29,6 +35,7 @@ const ControlCards::Entry* ControlCards::find(std::string_view mnemonic) {
       {"TL", &ControlCards::network},
       {"NT", &ControlCards::network},
       {"CP", &ControlCards::coupling},
+      {"WG", &ControlCards::write_matrix},
       {"MP", &ControlCards::ignored},
       {"LD", &ControlCards::load},
       {"IS", &ControlCards::insulation},
@@ -142,6 +149,70 @@ void ControlCards::reference_impedance(const CardFields& card) {
   problem_.reference_ohm = ohm;
 }
 
+/// WG FILE: keeps the matrix of the environment in force for a GF card of another deck.
+void ControlCards::write_matrix(const CardFields& card) {
+  if (problem_.stored)
+    card.refuse("stands in a deck with GF, whose file it would repeat.");
+  std::string file(messages_.name().substr(0, messages_.name().rfind('.')));
+  file += ".wg.h5";
+  if (card.has(1) && !card.is_number(card.card().fields.size())) {
+    file = card.card().fields.back();
+  }
+  if (file.find('/') != std::string::npos || file.front() == '.') {
+    card.refuse(fmt::format("takes the name of a file without a folder (got {}).", file));
+  }
+  for (const Run& run : problem_.runs) {
+    if (run.matrix_file.empty()) continue;
+    card.refuse("keeps a second matrix. Give one WG card in a deck.");
+  }
+  if (next_.frequency_hz.size() != 1) {
+    card.refuse(fmt::format("keeps one matrix, but FR asks for {} frequencies. Give one.",
+                            next_.frequency_hz.size()));
+  }
+  start_run(card.line(), false);
+  if (problem_.runs.back().frequency_hz.size() != 1) {
+    card.refuse(
+        "keeps one matrix, but the run before it has several frequencies. Give FR "
+        "with one before it.");
+  }
+  problem_.runs.back().matrix_file = file;
+}
+
+/// The environment of a deck with GF is that of the file.
+void ControlCards::check_stored(int line) {
+  const StoredMatrix& stored = *problem_.stored;
+  const double mhz = stored.frequency_hz * 1e-6;
+  if (next_.frequency_hz.size() != 1 ||
+      std::abs(next_.frequency_hz[0] / stored.frequency_hz - 1) > 1e-9) {
+    messages_.refuse(line,
+                     fmt::format("{} holds the matrix at {:.9g} MHz, and FR asks for "
+                                 "another frequency. Leave FR out.",
+                                 stored.name, mhz));
+  }
+  if (next_.ground != stored.ground) {
+    messages_.refuse(line, fmt::format("{} was made over another ground than GN says. "
+                                       "Leave GN out.",
+                                       stored.name));
+  }
+  for (const Source& source : next_.sources) {
+    const auto& fine = stored.gap_segments;
+    if (stored.mesh == MeshChoice::as_given ||
+        std::find(fine.begin(), fine.end(), source.segment) != fine.end()) {
+      continue;
+    }
+    messages_.warn(
+        line, fmt::format("the mesh of {} is not fine at segment {} of tag {}, which is "
+                          "fed: Z is off by about 1 %. Feed it in the deck with WG too.",
+                          stored.name, index_.within_tag(source.segment),
+                          problem_.structure.segments()[source.segment].tag));
+  }
+  if (!load_.cards.empty() || !sheaths_.cards.empty()) {
+    messages_.refuse(line, fmt::format("{} holds its loads in its matrix, and LD or IS "
+                                       "adds others. Leave them out.",
+                                       stored.name));
+  }
+}
+
 /// MP asks for processes.
 void ControlCards::ignored(const CardFields& card) {
   card.warn("has no effect: --threads says how many processors to use.");
@@ -171,10 +242,11 @@ void ControlCards::execute(const CardFields& card) {
 }
 
 /// Makes a run of the environment in force, unless nothing changed since the last one.
-bool ControlCards::start_run(int line) {
+bool ControlCards::start_run(int line, bool needs_excitation) {
   run_asked_ = true;
   if (!changed_) return false;
-  if (!is_excited()) {
+  if (problem_.stored) check_stored(line);
+  if (needs_excitation && !is_excited()) {
     messages_.refuse(line, Cause::sources,
                      "nothing is excited (no EX card is in force). Give an EX card "
                      "before XQ or RP.");
@@ -201,6 +273,10 @@ bool ControlCards::start_run(int line) {
                   load_.cards.size() + sheaths_.loads.size() + sheaths_.cards.size(),
               line);
   Run run = next_;
+  if (problem_.stored) {
+    run.loads = problem_.stored->loads;
+    run.load_cards = problem_.stored->load_cards;
+  }
   for (const LoadGroup* group : {&load_, &sheaths_}) {
     run.loads.insert(run.loads.end(), group->loads.begin(), group->loads.end());
     run.load_cards.insert(run.load_cards.end(), group->cards.begin(), group->cards.end());

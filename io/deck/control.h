@@ -46,6 +46,7 @@ class ControlCards {
   void extended_kernel(const CardFields& card);
   void reference_impedance(const CardFields& card);
   void coupling(const CardFields& card);
+  void write_matrix(const CardFields& card);
   void ignored(const CardFields& card);
   void print_currents(const CardFields& card);
   void print_charges(const CardFields& card);
@@ -64,7 +65,8 @@ class ControlCards {
   bool in_group(const char* mnemonic) const { return group_ == mnemonic; }
   bool is_excited() const { return !next_.sources.empty() || next_.waves; }
   void change(Run::Start start);
-  bool start_run(int line);
+  bool start_run(int line, bool needs_excitation = true);
+  void check_stored(int line);
   void add_pattern(const PatternRequest& request, bool new_run, int line);
   void add_near_field(const NearFieldRequest& request, bool new_run, int line);
   void check_near_field(const NearFieldRequest& request, int line) const;

@@ -65,13 +65,13 @@ class DeckReader {
  public:
   DeckReader(string_view text, int lines_before, const std::string& name,
              std::vector<std::string>& warnings, const DeckLimits& limits,
-             const SymbolValues& values)
+             const SymbolValues& values, const MatrixFileReader& read_matrix)
       : scanner_(text, name, lines_before),
         messages_(name, warnings),
         problems_(name),
         limits_(limits),
         budget_(limits.segment_operations),
-        geometry_(problem_, messages_, limits, budget_),
+        geometry_(problem_, messages_, limits, budget_, read_matrix),
         symbols_(values) {
     problem_.name = name;
     problem_.deck_text = text;
@@ -203,8 +203,8 @@ class DeckReader {
 
 std::vector<Problem> read_structures(string_view text, const std::string& name,
                                      std::vector<std::string>& warnings,
-                                     const DeckLimits& limits,
-                                     const SymbolValues& values) {
+                                     const DeckLimits& limits, const SymbolValues& values,
+                                     const MatrixFileReader& read_matrix) {
   if (static_cast<std::int64_t>(text.size()) > limits.file_bytes) {
     refuse_file(name, fmt::format("too large for a deck (limit {} bytes; got {}).",
                                   limits.file_bytes, text.size()));
@@ -218,7 +218,7 @@ std::vector<Problem> read_structures(string_view text, const std::string& name,
                               "the deck.",
                               name, lines, limits.structures));
     }
-    DeckReader reader(text, lines, name, warnings, limits, values);
+    DeckReader reader(text, lines, name, warnings, limits, values, read_matrix);
     structures.push_back(reader.read());
     text = reader.rest();
     lines = reader.lines_read();

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <iosfwd>
 #include <string>
 #include <string_view>
@@ -27,8 +28,12 @@ struct DeckLimits {
   std::int64_t segment_operations = 500'000'000;
 };
 
-/// Reads a NEC-2 deck: the cards CM CE GW GC GA GH GM GR GS GX GE, FR EX(0..6) LD(-1,
-/// 0..7) IS GN(-1, 1, 2) TL NT CP EK KH RP(0) NE NH PT PQ XQ Z0 EN NX, and SY symbols
+/// Reads the file that a GF card names into an empty problem; throws Error{file}. None:
+/// GF is refused.
+using MatrixFileReader = std::function<void(const std::string& file, Problem& problem)>;
+
+/// Reads a NEC-2 deck: the cards CM CE GF GW GC GA GH GM GR GS GX GE, FR EX(0..6) LD(-1,
+/// 0..7) IS GN(-1, 1, 2) TL NT CP EK KH RP(0) NE NH PT PQ XQ WG Z0 EN NX, and SY symbols
 /// with formulas in any field. Free format (see CardScanner). Each XQ, RP, NE or NH after
 /// a change makes one Run with the environment in force, as in NEC-2:
 /// - EX cards that follow one another (PT and PQ may stand between) form a group; the
@@ -53,7 +58,8 @@ struct DeckLimits {
 std::vector<Problem> read_structures(std::string_view text, const std::string& name,
                                      std::vector<std::string>& warnings,
                                      const DeckLimits& limits = {},
-                                     const SymbolValues& values = {});
+                                     const SymbolValues& values = {},
+                                     const MatrixFileReader& read_matrix = {});
 
 /// The same for a deck of one structure; others are refused.
 Problem read_deck(std::string_view text, const std::string& name,

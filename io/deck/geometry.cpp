@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "kernels/base/error.h"
+#include "mom/stored_matrix.h"
 
 namespace thinwire {
 
@@ -96,14 +97,15 @@ void WorkBudget::spend(std::int64_t steps, int line, const DeckMessages& message
 }
 
 GeometryCards::GeometryCards(Problem& problem, DeckMessages& messages,
-                             const DeckLimits& limits, WorkBudget& budget)
-    : problem_(problem), messages_(messages), budget_(budget) {
+                             const DeckLimits& limits, WorkBudget& budget,
+                             const MatrixFileReader& read_matrix)
+    : problem_(problem), messages_(messages), budget_(budget), read_matrix_(read_matrix) {
   problem_.structure = Structure(limits.segments);
 }
 
 bool GeometryCards::knows(std::string_view mnemonic) {
-  constexpr std::string_view known[] = {"GW", "GC", "GA", "GH", "GM",
-                                        "GX", "GR", "GS", "GE"};
+  constexpr std::string_view known[] = {"GF", "GW", "GC", "GA", "GH",
+                                        "GM", "GX", "GR", "GS", "GE"};
   return std::find(std::begin(known), std::end(known), mnemonic) != std::end(known);
 }
 
@@ -147,7 +149,13 @@ void GeometryCards::build(const CardFields& card) {
   Structure& structure = problem_.structure;
   const std::string& mnemonic = card.card().mnemonic;
   const auto present = static_cast<std::int64_t>(structure.segments().size());
-  if (mnemonic == "GW") {
+  if (problem_.stored && mnemonic != "GE") {
+    card.refuse(
+        "adds to or changes the structure that GF read, whose matrix would no "
+        "longer hold. Give the whole structure in one deck.");
+  } else if (mnemonic == "GF") {
+    take_file(card);
+  } else if (mnemonic == "GW") {
     wire(card);
   } else if (mnemonic == "GC") {
     taper(card);
@@ -184,6 +192,19 @@ void GeometryCards::build(const CardFields& card) {
   } else {
     end(card);
   }
+}
+
+/// GF 0 FILE: structure and matrix that a WG card has kept.
+void GeometryCards::take_file(const CardFields& card) {
+  const auto& fields = card.card().fields;
+  if (fields.empty() || card.is_number(fields.size())) {
+    card.refuse("names no file. Write GF 0 FILE, with the file of a WG card.");
+  }
+  if (!problem_.structure.segments().empty()) {
+    card.refuse("must come before all wires.");
+  }
+  if (!read_matrix_) card.refuse("cannot be read here: only files that a program opens.");
+  read_matrix_(std::string(fields.back()), problem_);
 }
 
 void GeometryCards::wire(const CardFields& card) {
@@ -254,6 +275,14 @@ void GeometryCards::end(const CardFields& card) {
   if (problem_.structure.segments().empty()) {
     card.refuse(Cause::structure,
                 "ends a structure without segments. Give a GW card before it.");
+  }
+  if (problem_.stored) {
+    if (flag != 0 && flag != problem_.ground_plane) {
+      card.refuse(1, "ground plane",
+                  fmt::format("{} was made with GE {} (got {}). Leave it blank.",
+                              problem_.stored->name, problem_.ground_plane, flag));
+    }
+    return;
   }
   problem_.ground_plane = flag;
   problem_.ground_contact = flag == 1;

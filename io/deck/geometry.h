@@ -23,7 +23,7 @@ class WorkBudget {
 class GeometryCards {
  public:
   GeometryCards(Problem& problem, DeckMessages& messages, const DeckLimits& limits,
-                WorkBudget& budget);
+                WorkBudget& budget, const MatrixFileReader& read_matrix);
 
   static bool knows(std::string_view mnemonic);
 
@@ -42,6 +42,7 @@ class GeometryCards {
   void reflect(const CardFields& card);
   void end(const CardFields& card);
   void build(const CardFields& card);
+  void take_file(const CardFields& card);
 
   /// A GW card with radius 0, until its GC card comes.
   struct PendingWire {
@@ -52,6 +53,7 @@ class GeometryCards {
   Problem& problem_;
   DeckMessages& messages_;
   WorkBudget& budget_;
+  const MatrixFileReader& read_matrix_;
   std::optional<PendingWire> pending_;
   bool ended_ = false;
 };

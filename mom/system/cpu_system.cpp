@@ -1,5 +1,6 @@
 #include "mom/system/cpu_system.h"
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
@@ -8,11 +9,13 @@
 #include "cg/precondition/block_preconditioner.h"
 #include "cg/precondition/overlap.h"
 #include "cg/precondition/two_level.h"
+#include "kernels/base/error.h"
 #include "kernels/base/host_memory.h"
 #include "kernels/fill/fill.h"
 #include "mom/plan/boxes.h"
 #include "mom/plan/equal_sets.h"
 #include "mom/real_ground.h"
+#include "mom/stored_matrix.h"
 #include "mom/system/operator_system.h"
 
 namespace thinwire {
@@ -74,6 +77,12 @@ void CpuSystem::fill(const Environment& environment, const SolverPlan& plan,
   matrix_.reset();
   const Discretisation& antenna = input_.antenna;
   matrix_ = std::make_unique<ImpedanceMatrix>(antenna.unknowns());
+  medium_ = image_medium_of(environment.ground);
+  loads_ = environment.loads.updates();
+  if (environment.stored != nullptr) {
+    take(*environment.stored);
+    return;
+  }
   // The matrix takes its memory where it is filled, the solver's follows.
   const std::size_t taken = ImpedanceMatrix::bytes(antenna.unknowns()) + plan.bytes;
   if (!near_) {
@@ -107,8 +116,18 @@ void CpuSystem::fill(const Environment& environment, const SolverPlan& plan,
   if (integrals && ground_sweep_)
     ground_sweep_->add_to(matrix_->tiles(), environment.k_rad_per_m);
   environment.loads.add_to(*matrix_);
-  medium_ = image_medium_of(environment.ground);
-  loads_ = environment.loads.updates();
+}
+
+void CpuSystem::take(const StoredMatrix& stored) {
+  const std::size_t n = matrix_->size();
+  if (stored.matrix_ohm.size() != n * n)
+    throw Error(ErrorKind::file,
+                fmt::format("{}: holds a matrix that does not fit its structure's {} "
+                            "unknowns (got {} entries). Solve the deck with WG again.",
+                            stored.name, n, stored.matrix_ohm.size()));
+  std::fill(matrix_->tiles().begin(), matrix_->tiles().end(), Complex(0));
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = 0; j <= i; ++j) matrix_->add(i, j, stored.matrix_ohm[i * n + j]);
 }
 
 /// Once for every ground. As much memory as near pairs may take.

@@ -28,6 +28,7 @@ class CpuSystem final : public System {
  private:
   void prepare_sweep(const Ground& ground, std::size_t taken_bytes,
                      const Monitor& monitor);
+  void take(const StoredMatrix& stored);
   void factor();
   void make_preconditioner(const Monitor& monitor);
   std::vector<SolveResult> solve_direct(std::span<const Complex> v,

@@ -42,6 +42,7 @@ struct Environment {
   double k_rad_per_m = 0;
   Ground ground = Ground::none;
   const LoadModel& loads;
+  const StoredMatrix* stored = nullptr;  ///< instead of a fill, on the CPU
 };
 
 /// The matrix or operator of one structure, made ready for solving where it lives. What

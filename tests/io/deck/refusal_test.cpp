@@ -31,9 +31,6 @@ TEST(DeckRefusal, NotSupportedYet) {
        "GN field 7 (relative permittivity): must be between 1 and 10000 (got 0.5). Soil "
        "has 3 to 30, water 80."},
       {"GN 1 4", "GN field 2 (radials): a screen of radial wires is for GN 0 only."},
-      {"WG",
-       "WG (write numerical Green's function file) is not supported. --save-matrix keeps "
-       "the matrix in the HDF5 file."},
   };
   for (const auto& [cards, message] : cases) {
     EXPECT_EQ(control(cards).error, std::string("t.nec:5: ") + message);
@@ -50,9 +47,6 @@ TEST(DeckRefusal, GeometryNotSupportedYet) {
       {"SC 0 0",
        "SC (surface patch, continued) is not supported. Model the surface as a grid of "
        "wires (GW)."},
-      {"GF",
-       "GF (numerical Green's function file) is not supported. Give the whole structure "
-       "in one deck."},
       {"CW 1 1",
        "CW (catenary wire of NEC-4) is not supported. Draw the wire with GW cards."},
   };

@@ -1,0 +1,160 @@
+#include "io/result/matrix_file.h"
+
+#include <cmath>
+#include <memory>
+
+#include <fmt/format.h>
+#include <thinwire_version.h>
+
+#include "io/result/hdf5_file.h"
+#include "io/result/output_file.h"
+#include "kernels/base/error.h"
+
+namespace thinwire {
+namespace {
+
+constexpr const char* content = "matrix";
+constexpr std::int64_t version = 1;
+
+void write_structure(Hdf5Writer& out, const Structure& structure) {
+  std::vector<double> places, radius;
+  std::vector<std::int64_t> tag;
+  for (const Segment& s : structure.segments()) {
+    for (const Vec3 end : {s.start_m, s.end_m})
+      places.insert(places.end(), {end.x, end.y, end.z});
+    radius.push_back(s.radius_m);
+    tag.push_back(s.tag);
+  }
+  out.counting_axis("/segment_number", radius.size(), 1, "NEC segment, from 1");
+  out.axis("/coordinate", {"x1", "y1", "z1", "x2", "y2", "z2"}, "of both ends");
+  out.dataset("/structure/ends_m", places, {"/segment_number", "/coordinate"},
+              {"m", "start and end of the segments"});
+  out.dataset("/structure/radius_m", radius, {"/segment_number"}, {"m", "wire radius"});
+  out.dataset("/structure/tag", tag, {"/segment_number"}, {"1", "tag"});
+}
+
+void read_structure(const Hdf5Reader& in, Structure& structure) {
+  const std::vector<double> places = in.doubles("/structure/ends_m"),
+                            radius = in.doubles("/structure/radius_m");
+  const std::vector<std::int64_t> tag = in.integers("/structure/tag");
+  for (std::size_t s = 0; s < radius.size(); ++s) {
+    const double* p = places.data() + 6 * s;
+    structure.add_wire(static_cast<int>(tag.at(s)), 1, {p[0], p[1], p[2]},
+                       {p[3], p[4], p[5]}, radius[s]);
+  }
+}
+
+void write_loads(Hdf5Writer& out, const StoredMatrix& stored) {
+  if (stored.loads.empty()) return;
+  std::vector<std::int64_t> where, card;
+  std::vector<double> value, card_value;
+  for (const Load& load : stored.loads) {
+    where.insert(where.end(), {static_cast<std::int64_t>(load.kind),
+                               static_cast<std::int64_t>(load.first),
+                               static_cast<std::int64_t>(load.last)});
+    value.insert(value.end(), load.value, load.value + 3);
+  }
+  for (const LoadCard& load : stored.load_cards) {
+    card.insert(card.end(), {load.type, load.tag, load.first, load.last});
+    card_value.insert(card_value.end(), load.value, load.value + 3);
+  }
+  out.counting_axis("/load_number", stored.loads.size(), 1, "load");
+  out.counting_axis("/load_card_number", stored.load_cards.size(), 1, "LD card");
+  out.axis("/load_place", {"kind", "first", "last"}, "LD type and segments from 0");
+  out.axis("/load_card_field", {"type", "tag", "first", "last"}, "as on the card");
+  out.axis("/load_value", {"1", "2", "3"}, "value of a load");
+  out.dataset("/load/place", where, {"/load_number", "/load_place"}, {"1", "where"});
+  out.dataset("/load/value", value, {"/load_number", "/load_value"}, {"1", "values"});
+  out.dataset("/load/card", card, {"/load_card_number", "/load_card_field"},
+              {"1", "LD cards"});
+  out.dataset("/load/card_value", card_value, {"/load_card_number", "/load_value"},
+              {"1", "their values"});
+}
+
+void read_loads(const Hdf5Reader& in, StoredMatrix& stored) {
+  if (!in.exists("/load/place")) return;
+  const std::vector<std::int64_t> where = in.integers("/load/place"),
+                                  card = in.integers("/load/card");
+  const std::vector<double> value = in.doubles("/load/value"),
+                            card_value = in.doubles("/load/card_value");
+  for (std::size_t i = 0; 3 * i < where.size(); ++i)
+    stored.loads.push_back({static_cast<Load::Kind>(where[3 * i]),
+                            static_cast<std::size_t>(where[3 * i + 1]),
+                            static_cast<std::size_t>(where[3 * i + 2]),
+                            {value.at(3 * i), value.at(3 * i + 1), value.at(3 * i + 2)}});
+  for (std::size_t i = 0; 4 * i < card.size(); ++i)
+    stored.load_cards.push_back(
+        {static_cast<int>(card[4 * i]),
+         static_cast<int>(card[4 * i + 1]),
+         static_cast<int>(card[4 * i + 2]),
+         static_cast<int>(card[4 * i + 3]),
+         {card_value.at(3 * i), card_value.at(3 * i + 1), card_value.at(3 * i + 2)}});
+}
+
+}  // namespace
+
+void write_matrix_file(const std::filesystem::path& path, const Problem& problem,
+                       const StoredMatrix& stored, const std::atomic<bool>* stop) {
+  Hdf5Writer out(path);
+  out.attribute("/", "format", "thinwire");
+  out.attribute("/", "content", content);
+  out.attribute("/", "format_version", version);
+  out.attribute("/", "program_version", THINWIRE_VERSION);
+  out.attribute("/", "deck", problem.name);
+  out.attribute("/", "ground_plane", static_cast<std::int64_t>(problem.ground_plane));
+  out.attribute("/", "frequency_hz", stored.frequency_hz);
+  out.attribute("/", "ground", static_cast<std::int64_t>(stored.ground.kind));
+  out.attribute("/", "relative_permittivity", stored.ground.relative_permittivity);
+  out.attribute("/", "conductivity_s_per_m", stored.ground.conductivity_s_per_m);
+  out.attribute("/", "mesh", name_of(stored.mesh));
+  out.attribute("/", "refine", static_cast<std::int64_t>(stored.refinement));
+  out.attribute("/", "kernel", name_of(stored.kernel));
+  write_structure(out, problem.structure);
+  write_loads(out, stored);
+  const std::vector<std::int64_t> gaps(stored.gap_segments.begin(),
+                                       stored.gap_segments.end());
+  out.attribute("/", "gaps", static_cast<std::int64_t>(gaps.size()));
+  if (!gaps.empty()) {
+    out.counting_axis("/gap_number", gaps.size(), 1, "segment that the mesh is fine at");
+    out.dataset("/gap_segments", gaps, {"/gap_number"}, {"1", "these segments, from 0"});
+  }
+  const auto n = static_cast<std::size_t>(
+      std::lround(std::sqrt(static_cast<double>(stored.matrix_ohm.size()))));
+  out.counting_axis("/row", n, 1, "unknown of the field");
+  out.counting_axis("/column", n, 1, "unknown of the current");
+  out.dataset("/matrix_ohm", stored.matrix_ohm, {"/row", "/column"},
+              {"ohm", "impedance matrix, loads included"});
+  write_result_file(path, out.take_image(), stop);
+}
+
+void read_matrix_file(const std::filesystem::path& path, Problem& problem) {
+  const Hdf5Reader in(path);
+  if (!in.has_attribute("/", "content") || in.attribute_text("/", "content") != content ||
+      in.attribute_integer("/", "format_version") != version)
+    throw Error(
+        ErrorKind::file,
+        fmt::format("{}: is no matrix that thinwire's WG wrote, or one of another "
+                    "version. Solve the deck with WG again.",
+                    path.string()));
+  auto stored = std::make_shared<StoredMatrix>();
+  stored->name = path.filename().string();
+  stored->frequency_hz = in.attribute_real("/", "frequency_hz");
+  stored->ground = {static_cast<Ground::Kind>(in.attribute_integer("/", "ground")),
+                    in.attribute_real("/", "relative_permittivity"),
+                    in.attribute_real("/", "conductivity_s_per_m")};
+  stored->mesh = choice_named<MeshChoice>(stored->name, in.attribute_text("/", "mesh"));
+  stored->refinement = static_cast<int>(in.attribute_integer("/", "refine"));
+  stored->kernel =
+      choice_named<KernelChoice>(stored->name, in.attribute_text("/", "kernel"));
+  if (in.attribute_integer("/", "gaps") > 0)
+    for (const std::int64_t gap : in.integers("/gap_segments"))
+      stored->gap_segments.push_back(static_cast<std::size_t>(gap));
+  read_loads(in, *stored);
+  stored->matrix_ohm = in.complexes("/matrix_ohm");
+  read_structure(in, problem.structure);
+  problem.ground_plane = static_cast<int>(in.attribute_integer("/", "ground_plane"));
+  problem.ground_contact = problem.ground_plane == 1;
+  problem.stored = std::move(stored);
+}
+
+}  // namespace thinwire

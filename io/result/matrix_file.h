@@ -1,0 +1,21 @@
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+
+#include "mom/problem.h"
+#include "mom/stored_matrix.h"
+
+namespace thinwire {
+
+/// Writes the structure of a problem and its matrix (NEC's WG), an HDF5 file of its own.
+/// Throws Error{file}.
+void write_matrix_file(const std::filesystem::path& path, const Problem& problem,
+                       const StoredMatrix& stored,
+                       const std::atomic<bool>* stop = nullptr);
+
+/// Reads such a file (NEC's GF): the structure, its ground plane and the matrix into an
+/// empty problem. Throws Error{file} for a file of another kind or a damaged one.
+void read_matrix_file(const std::filesystem::path& path, Problem& problem);
+
+}  // namespace thinwire
