@@ -106,6 +106,10 @@ void write_matrix_file(const std::filesystem::path& path, const Problem& problem
   out.attribute("/", "ground", static_cast<std::int64_t>(stored.ground.kind));
   out.attribute("/", "relative_permittivity", stored.ground.relative_permittivity);
   out.attribute("/", "conductivity_s_per_m", stored.ground.conductivity_s_per_m);
+  const RadialScreen& screen = stored.ground.screen;
+  out.attribute("/", "radials", static_cast<std::int64_t>(screen.radials));
+  out.attribute("/", "screen_radius_m", screen.radius_m);
+  out.attribute("/", "screen_wire_radius_m", screen.wire_radius_m);
   out.attribute("/", "mesh", name_of(stored.mesh));
   out.attribute("/", "refine", static_cast<std::int64_t>(stored.refinement));
   out.attribute("/", "kernel", name_of(stored.kernel));
@@ -141,7 +145,10 @@ void read_matrix_file(const std::filesystem::path& path, Problem& problem) {
   stored->frequency_hz = in.attribute_real("/", "frequency_hz");
   stored->ground = {static_cast<Ground::Kind>(in.attribute_integer("/", "ground")),
                     in.attribute_real("/", "relative_permittivity"),
-                    in.attribute_real("/", "conductivity_s_per_m")};
+                    in.attribute_real("/", "conductivity_s_per_m"),
+                    {static_cast<int>(in.attribute_integer("/", "radials")),
+                     in.attribute_real("/", "screen_radius_m"),
+                     in.attribute_real("/", "screen_wire_radius_m")}};
   stored->mesh = choice_named<MeshChoice>(stored->name, in.attribute_text("/", "mesh"));
   stored->refinement = static_cast<int>(in.attribute_integer("/", "refine"));
   stored->kernel =
