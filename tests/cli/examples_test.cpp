@@ -8,6 +8,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <utility>
 
 #include "tests/cli/program.h"
 
@@ -197,6 +198,32 @@ TEST(ExampleQuarterWave, HasHalfTheImpedanceOfItsDipole) {
   EXPECT_LT(std::abs(z - impedance(dipole.at("frequencies").at(0))), 1e-7 * std::abs(z));
   EXPECT_NEAR(z.real(), 39.48, 0.01);
   EXPECT_NEAR(z.imag(), 23.07, 0.01);
+}
+
+TEST(ExampleDipoleHeight, OverTheSeaIsThatOfADeeperPerfectGround) {
+  const Program thinwire;
+  // The table of its README: a perfect ground a complex skin depth deeper.
+  const std::pair<const char*, Complex> deeper[] = {{"H=1", {7.63, -4.76}},
+                                                    {"H=0.43", {6.85, -16.40}}};
+  for (const auto& [height, expected] : deeper) {
+    const json document = solved(thinwire, deck("dipole_height") + " --set " + height +
+                                               " --set EPS=81 --set SIGMA=5");
+    EXPECT_LT(std::abs(impedance(document.at("frequencies").at(0)) - expected), 0.7)
+        << height;
+  }
+}
+
+TEST(ExampleDipoleHeight, LosesMoreAndMoreNearTheSoil) {
+  const Program thinwire;
+  double before = 0;
+  for (const char* height : {"H=0.5", "H=1", "H=2", "H=4"}) {
+    const json document = solved(thinwire, deck("dipole_height") + " --set " + height);
+    const json& frequency = document.at("frequencies").at(0);
+    const double efficiency = frequency.at("efficiency");
+    EXPECT_GT(efficiency, before + 0.03) << height;
+    EXPECT_LT(efficiency, 0.8) << height;
+    before = efficiency;
+  }
 }
 
 TEST(ExamplePlot, DrawsAResult) {
