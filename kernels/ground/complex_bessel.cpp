@@ -135,4 +135,11 @@ CylinderPair bessel_j(HdComplex z) {
   return {j0, 0.5 * (z * j1)};
 }
 
+CylinderPair cylinder(CylinderFactor factor, HdComplex z) {
+  if (factor == CylinderFactor::bessel) return bessel_j(z);
+  const CylinderPair h =
+      factor == CylinderFactor::half_hankel_1 ? hankel_1(z) : hankel_2(z);
+  return {0.5 * h.order_0, 0.5 * h.order_1};
+}
+
 }  // namespace thinwire

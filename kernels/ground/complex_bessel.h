@@ -21,4 +21,8 @@ CylinderPair hankel_2(HdComplex z);
 /// as the mean of both Hankel functions.
 CylinderPair bessel_j(HdComplex z);
 
+/// Which cylinder function a part of the path has (spectral_path.h): J, H1 / 2, H2 / 2.
+enum class CylinderFactor { bessel, half_hankel_1, half_hankel_2 };
+CylinderPair cylinder(CylinderFactor factor, HdComplex z);
+
 }  // namespace thinwire

@@ -4,11 +4,9 @@
 #include <vector>
 
 #include "kernels/base/complex.h"
+#include "kernels/ground/complex_bessel.h"
 
 namespace thinwire {
-
-/// Which cylinder function a part of the path has (spectral_path.h).
-enum class CylinderFactor { bessel, half_hankel_1, half_hankel_2 };
 
 /// J, H1 / 2 or H2 / 2 of orders 0 and 1 at kr rho_i for all rho_i of a grid, side by
 /// side in vectors: power series up to |kr rho| = 11, the asymptotic series (Abramowitz

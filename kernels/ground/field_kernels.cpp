@@ -5,6 +5,7 @@
 
 #include "kernels/base/simd_clones.h"
 #include "kernels/ground/complex_bessel.h"
+#include "kernels/ground/reflection_spectra.h"
 #include "kernels/ground/spectral_path.h"
 
 namespace thinwire {
@@ -28,27 +29,15 @@ constexpr int order_of[2][kernel_count] = {{0, 0, 1, 1, 0}, {1, 0, 1, 0, 1}};
 
 FieldSpectra spectra_at(FieldKind kind, Complex eps, const PathPoint& point) {
   const Complex kr = point.kr, kr2 = kr * kr;
-  const Complex u1 = std::sqrt(kr2 - 1.0), u2 = std::sqrt(kr2 - eps);
-  const Complex sum = u1 + u2, difference = (eps - 1.0) / sum;
-  const Complex rh = difference / sum;
-  const Complex pt = -2.0 * difference / (eps * u1 + u2);
+  const auto [u1, rh, p, phi] = reflection_spectra(eps, kr);
   const Complex down = point.weight * kr, area = down / u1;
   if (kind == FieldKind::magnetic)
     return {u1,
-            {-area * rh * kr, -down * rh, area * (rh + kr2 * pt) * kr, down * kr2 * pt,
-             down * kr * pt}};
-  const Complex phi = rh + u1 * u1 * pt;
+            {-area * rh * kr, -down * rh, area * (rh + kr2 * p) * kr, down * kr2 * p,
+             down * kr * p}};
   return {u1,
-          {area * rh, area * (rh - 2.0 * phi - pt), down * kr * pt, -area * phi * kr,
+          {area * rh, area * (rh - 2.0 * phi - p), down * kr * p, -area * phi * kr,
            -down * phi}};
-}
-
-enum class Factor { bessel, hankel_1, hankel_2 };
-
-CylinderPair cylinder(Factor factor, HdComplex z) {
-  if (factor == Factor::bessel) return bessel_j(z);
-  const CylinderPair h = factor == Factor::hankel_1 ? hankel_1(z) : hankel_2(z);
-  return {0.5 * h.order_0, 0.5 * h.order_1};
 }
 
 /// Sums of a grid, real and imaginary parts apart so that loops over zeta vectorise:
@@ -69,7 +58,7 @@ void add_row(HdComplex j, const double* down_re, const double* down_im, std::siz
 }
 
 /// Adds what one part of the path gives at all rho_i and zeta_j.
-void add_part(FieldKind kind, Complex eps, Factor factor,
+void add_part(FieldKind kind, Complex eps, CylinderFactor factor,
               std::span<const PathPoint> points, std::span<const double> rho,
               std::span<const double> zeta, GridSums& sums) {
   const std::size_t zetas = zeta.size(), row = kernel_count * zetas;
@@ -106,9 +95,9 @@ void field_kernels_grid(FieldKind kind, Complex eps, const ReflectionRange& rang
   const std::size_t zetas = zeta.size(), row = kernel_count * zetas;
   GridSums sums{std::vector<double>(rho.size() * row),
                 std::vector<double>(rho.size() * row)};
-  add_part(kind, eps, Factor::bessel, path.bessel, rho, zeta, sums);
-  add_part(kind, eps, Factor::hankel_1, path.hankel_1, rho, zeta, sums);
-  add_part(kind, eps, Factor::hankel_2, path.hankel_2, rho, zeta, sums);
+  add_part(kind, eps, CylinderFactor::bessel, path.bessel, rho, zeta, sums);
+  add_part(kind, eps, CylinderFactor::half_hankel_1, path.hankel_1, rho, zeta, sums);
+  add_part(kind, eps, CylinderFactor::half_hankel_2, path.hankel_2, rho, zeta, sums);
   for (std::size_t i = 0; i < rho.size(); ++i)
     for (std::size_t j = 0; j < zetas; ++j) {
       FieldKernels& k = kernels[i * zetas + j];

@@ -7,6 +7,7 @@
 #include "kernels/base/sincos.h"
 #include "kernels/ground/complex_bessel.h"
 #include "kernels/ground/cylinder_row.h"
+#include "kernels/ground/reflection_spectra.h"
 #include "kernels/ground/spectral_path.h"
 
 namespace thinwire {
@@ -22,26 +23,12 @@ HdComplex from(Complex z) {
   return {z.real(), z.imag()};
 }
 
-/// Michalski and Mosig (1997), section IV, reduced to two half spaces. u1 - u2 =
-/// (eps - 1) / (u1 + u2) is never subtracted.
 Spectra spectra_at(Complex eps, const PathPoint& point) {
-  const Complex kr = point.kr, kr2 = kr * kr;
-  const Complex u1 = std::sqrt(kr2 - 1.0), u2 = std::sqrt(kr2 - eps);
-  const Complex sum = u1 + u2, difference = (eps - 1.0) / sum;
-  const Complex rh = difference / sum;
-  const Complex pt = -2.0 * difference / (eps * u1 + u2);
-  const Complex phi = rh + u1 * u1 * pt;
-  const Complex weight = point.weight * kr / u1;
+  const auto [u1, rh, p, phi] = reflection_spectra(eps, point.kr);
+  const Complex weight = point.weight * point.kr / u1;
   return {u1,
-          {from(weight * rh), from(weight * phi), from(weight * (rh - 2.0 * phi - pt)),
-           from(point.weight * kr2 * pt)}};
-}
-
-CylinderPair cylinder(CylinderFactor factor, HdComplex z) {
-  if (factor == CylinderFactor::bessel) return bessel_j(z);
-  const CylinderPair h =
-      factor == CylinderFactor::half_hankel_1 ? hankel_1(z) : hankel_2(z);
-  return {0.5 * h.order_0, 0.5 * h.order_1};
+          {from(weight * rh), from(weight * phi), from(weight * (rh - 2.0 * phi - p)),
+           from(point.weight * (point.kr * point.kr) * p)}};
 }
 
 /// Sums of a grid, real and imaginary parts apart so that loops over zeta vectorise:
