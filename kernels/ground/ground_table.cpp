@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernels/ground/ground_cells.h"
+#include "kernels/ground/ground_order.h"
 
 namespace thinwire {
 namespace {
@@ -55,7 +56,7 @@ class BoxTree {
   /// Where the wave in the ground, e^{-j k2 rho} along the surface, lives and turns too
   /// often for one box that is told without looking: 0 to halve in rho, 1 in zeta, -1.
   int first_cut(const ReflectionRange& range) const {
-    constexpr double dead_nats = 16, most_phase = 12;
+    constexpr double dead_nats = GroundWaves::dead_nats, most_phase = 12;
     const Complex k2 = std::sqrt(eps_);
     const double steep = std::sqrt(eps_ - 1.0).real();  // it dies away upward
     const bool alive =

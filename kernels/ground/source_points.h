@@ -7,6 +7,7 @@
 #include "kernels/base/quadrature.h"
 #include "kernels/element/element.h"
 #include "kernels/element/near_bent.h"
+#include "kernels/ground/ground_order.h"
 
 namespace thinwire {
 
@@ -37,7 +38,6 @@ inline double distance_from(const Element& e, double from_m, double to_m, Vec3 a
 /// against the wave in the ground where that has not died out.
 template <class Visit>
 void visit_source_points(const CurrentSources& sources, Vec3 at_m, const Visit& visit) {
-  constexpr double dead_nats = 16;
   constexpr double longest_phase = 5;
   /// A piece next to the mirror image, over its element's length.
   constexpr double smallest_piece = 1e-7;
@@ -46,6 +46,8 @@ void visit_source_points(const CurrentSources& sources, Vec3 at_m, const Visit& 
   };
   const Vec3 mirrored{at_m.x, at_m.y, -at_m.z};
   const double k = sources.k_rad_per_m;
+  const GroundWaves waves = {k, std::abs(sources.ground_rad_per_m),
+                             -sources.ground_rad_per_m.imag()};
   std::vector<Stretch> stack;
   for (std::size_t e = 0; e < sources.elements.size(); ++e) {
     const Element& element = sources.elements[e];
@@ -58,8 +60,7 @@ void visit_source_points(const CurrentSources& sources, Vec3 at_m, const Visit& 
       stack.pop_back();
       const double piece = to - from;
       const double distance = distance_from(element, from, to, mirrored);
-      const bool dead = -sources.ground_rad_per_m.imag() * distance > dead_nats;
-      const double fastest = dead ? k : std::max(k, std::abs(sources.ground_rad_per_m));
+      const double fastest = waves.fastest(distance);
       if ((piece > 2 * distance && piece > smallest_piece * length) ||
           fastest * piece > longest_phase) {
         const double middle = 0.5 * (from + to);
