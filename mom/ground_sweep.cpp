@@ -1,6 +1,7 @@
 #include "mom/ground_sweep.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -34,19 +35,12 @@ std::vector<Complex> reflected_matrix(const Discretisation& antenna, const Groun
   return z;
 }
 
-/// Where the two elements of a function meet.
-Vec3 middle_of(std::span<const Element> elements, const BasisFunction& f) {
-  const int t = f.sign[0] != 0 ? 0 : 1;
-  const Element& e = elements[f.element[t]];
-  return f.end[t] == 0 ? e.start_m : e.start_m + e.length_m * e.tangent;
-}
-
 }  // namespace
 
 GroundSweep::GroundSweep(const Discretisation& antenna, const Ground& ground)
     : ground_(ground) {
   for (const BasisFunction& f : antenna.basis().functions())
-    middle_m_.push_back(middle_of(antenna.elements(), f));
+    place_m_.push_back(place_of(f, antenna.elements()));
 }
 
 double GroundSweep::node_k(double cosine) const {
@@ -87,10 +81,11 @@ std::optional<GroundSweep> GroundSweep::make(const Discretisation& antenna,
   return std::nullopt;
 }
 
-/// Calls body(offset, distance) for every entry of the tiles.
+/// Calls body(offset, distance from the one function's place to the other's image) for
+/// every entry of the tiles.
 template <class Body>
 void GroundSweep::for_entries(const Body& body) const {
-  const PackedTiles layout{middle_m_.size()};
+  const PackedTiles layout{place_m_.size()};
   constexpr std::size_t tile = PackedTiles::tile;
 #pragma omp parallel for schedule(dynamic)
   for (std::size_t number = 0; number < layout.tiles(); ++number) {
@@ -98,31 +93,32 @@ void GroundSweep::for_entries(const Body& body) const {
     for (std::size_t i = row * tile; i < std::min((row + 1) * tile, layout.n); ++i)
       for (std::size_t j = column * tile; j < std::min((column + 1) * tile, layout.n);
            ++j) {
-        const Vec3 &a = middle_m_[i], &b = middle_m_[j];
+        const Vec3 &a = place_m_[i], &b = place_m_[j];
         body(number * PackedTiles::tile_entries + (i % tile) * tile + j % tile,
              norm(Vec3{a.x - b.x, a.y - b.y, a.z + b.z}));
       }
   }
 }
 
-/// Whether the last coefficients of all entries are small.
+/// Whether the last Chebyshev coefficients of all entries are small.
 bool GroundSweep::holds() const {
   const std::size_t last = node_.size() - 1;
-  double largest = 0, left = 0;
+  std::vector<std::array<double, 3>> transform(node_.size());
+  for (std::size_t n = 0; n <= last; ++n)
+    for (std::size_t m = 0; m < 3; ++m)
+      transform[n][m] =
+          (n == 0 || n == last ? 1.0 : 2.0) / static_cast<double>(last) *
+          std::cos(pi * static_cast<double>(n * (last - m)) / static_cast<double>(last));
+  double largest2 = 0, left2 = 0;
   for (std::size_t at = 0; at < node_.front().size(); ++at) {
     Complex c[3] = {};
     for (std::size_t n = 0; n <= last; ++n) {
-      const double share = (n == 0 || n == last ? 1.0 : 2.0) / static_cast<double>(last);
-      largest = std::max(largest, std::norm(node_[n][at]));
-      for (std::size_t m = 0; m < 3; ++m)
-        c[m] += share *
-                std::cos(pi * static_cast<double>(n * (last - m)) /
-                         static_cast<double>(last)) *
-                node_[n][at];
+      largest2 = std::max(largest2, std::norm(node_[n][at]));
+      for (std::size_t m = 0; m < 3; ++m) c[m] += transform[n][m] * node_[n][at];
     }
-    for (const Complex& x : c) left = std::max(left, std::norm(x));
+    for (const Complex& x : c) left2 = std::max(left2, std::norm(x));
   }
-  return std::sqrt(left) <= tolerance * std::sqrt(largest);
+  return std::sqrt(left2) <= tolerance * std::sqrt(largest2);
 }
 
 void GroundSweep::add_to(std::span<Complex> z, double k) const {

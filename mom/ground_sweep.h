@@ -13,7 +13,7 @@
 namespace thinwire {
 
 /// What a real ground adds to Z in a sweep, interpolated over frequency: entries times
-/// k e^{jkR}, R from one function's middle to the other's image, are smooth. Computed at
+/// k e^{jkR}, R from one function's place to the other's image, are smooth. Computed at
 /// 9, 17 or 33 Chebyshev points, whichever leave 1e-6 of the largest entry, as
 /// ground_pair.h does.
 class GroundSweep {
@@ -41,7 +41,7 @@ class GroundSweep {
 
   Ground ground_;
   double k_middle_ = 0, k_half_ = 0;
-  std::vector<Vec3> middle_m_;              // of the functions
+  std::vector<Vec3> place_m_;               // of the functions
   std::vector<std::vector<Complex>> node_;  // [nodes], from the last wave number down
 };
 
