@@ -26,7 +26,7 @@ struct Plan {
   std::string shortage;
   std::string device;
   std::string solver, preconditioner, why;
-  std::string operator_name;  ///< "dense", "toeplitz"
+  std::string operator_name;  ///< "dense", "toeplitz", "fft"
   /// Of the lattice, where there is one.
   std::size_t lattice_antennas = 0;
   std::array<std::size_t, 3> lattice_places = {0, 0, 0};

@@ -24,8 +24,8 @@ class BlockModes {
   std::size_t size() const { return first_mode_.back(); }  ///< modes in all
   /// Modes first_mode(b) .. first_mode(b + 1) - 1 are those of block b.
   std::size_t first_mode(std::size_t block) const { return first_mode_[block]; }
-  /// Of block b, [m][its modes] column by column, orthonormal, m =
-  /// blocks().set(b).size().
+  /// Of block b, [m][its modes] column by column, orthonormal,
+  /// m = blocks().set(b).size().
   std::span<const Complex> of(std::size_t block) const { return modes_[block]; }
 
   /// moments = P^T r, [size()]; z += P amplitudes.
@@ -33,11 +33,11 @@ class BlockModes {
   void add(std::span<const Complex> amplitudes, std::span<Complex> z) const;
   /// P^T Z P between the modes of block b, as `between` gives it.
   std::span<const Complex> own(std::size_t b) const { return own_[b]; }
-  /// P^T Z P between the modes of two blocks, from the entries of Z between them, [rows
-  /// of a][columns of b] column by column: as these, [modes of a][modes of b].
+  /// P^T Z P between the modes of two blocks, [modes of a][modes of b], from the entries
+  /// of Z between them, [functions of a][functions of b], both column by column.
   std::vector<Complex> between(std::size_t a, std::size_t b,
                                std::span<const Complex> entries) const;
-  /// The inverted blocks without what they do to their own modes, B - P D^-1 P^T with D
+  /// The inverted blocks less what the coarse level does again, B - P D^-1 P^T with D
   /// the own() of all: [m * m] each, block by block.
   std::vector<Complex> inverses_without_modes() const;
   std::size_t bytes() const;

@@ -14,8 +14,8 @@ namespace thinwire {
 /// pair's own angle, so that Z stays symmetric: of the perfect image's field, what lies
 /// in the plane of incidence times Rv and what is normal to it times Rh,
 ///
-///   E = Rv E_image + (Rh - Rv) (E_image . p) p,    H = Rh H_image + (Rv - Rh) (H_image .
-///   p) p,
+///   E = Rv E_image + (Rh - Rv) (E_image . p) p,
+///   H = Rh H_image + (Rv - Rh) (H_image . p) p,
 ///
 /// p being the horizontal normal to the plane. Good to about 2 % from 0.5 wavelengths
 /// above the ground on; wrong near it.

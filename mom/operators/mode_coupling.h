@@ -13,8 +13,8 @@ namespace thinwire {
 /// The coarse matrix P^T Z P of the modes of blocks without all entries of Z, close
 /// enough for a preconditioner: from afar a mode is a few Hertzian dipoles, one for each
 /// eighth of a wavelength or quarter of a small antenna; blocks nearer than twice that
-/// take the exact entries. On 150 half-wave dipoles at random in a volume it is off by 1
-/// % (Frobenius, without the diagonal), which costs COCG no iteration.
+/// take the exact entries. On 150 half-wave dipoles at random in a volume it is off by
+/// 1 % (Frobenius, without the diagonal), which costs COCG no iteration.
 struct ModeCoupling {
   DipoleGroups groups;             ///< one for each mode
   std::vector<MatrixUpdate> near;  ///< what exact entries have beyond the dipoles'
