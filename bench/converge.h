@@ -17,7 +17,8 @@ namespace thinwire {
 /// How a mesh study is done. `solve`: but for mesh and refinement.
 struct ConvergeOptions {
   Options solve;
-  /// Meshes that are predicted to take longer are left out.
+  /// Meshes that are predicted to take longer are left out, but for the coarsest of each
+  /// kind and the reference.
   double most_seconds = 60;
   /// Pieces for each element of a graded mesh to hold the bar against; 0: none.
   int reference = 0;
@@ -45,7 +46,8 @@ struct PortLimit {
 };
 
 /// What a place of the antenna adds to the change from the default mesh to one twice as
-/// fine, as a share of that change; shares add up to 1.
+/// fine, as a share of that change; the shares of all places add up to 1, and some may be
+/// negative.
 struct MeshCost {
   std::string place;  ///< "source at tag 1 segment 6", "open end of tag 2"
   double share = 0;
@@ -59,7 +61,7 @@ struct ConvergeReport {
   std::vector<PortLimit> ports;
   double gain_dbi = std::numeric_limits<double>::quiet_NaN();  ///< extrapolated
   double gain_bar_db = 0;
-  std::vector<MeshCost> costs;  ///< the dearest first; empty where they are not known
+  std::vector<MeshCost> costs;  ///< the ten dearest, largest first; empty where not known
 };
 
 /// Limit and radius of an error bar from a sequence of values on meshes 1, 2 and 4 times

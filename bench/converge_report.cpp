@@ -1,4 +1,5 @@
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -25,7 +26,7 @@ double relative_change(const ConvergeReport& report, const MeshStudy& mesh,
 Table mesh_table(const ConvergeReport& report) {
   Table table("mesh", "Meshes");
   std::vector<std::string> names, notes;
-  std::vector<double> port, tag, r, x, change, gain, unknowns, seconds;
+  std::vector<double> port, r, x, change, gain, unknowns, seconds;
   for (std::size_t p = 0; p < report.ports.size(); ++p)
     for (const MeshStudy& mesh : report.meshes) {
       const Complex z = mesh.left_out ? Complex(nan, nan) : mesh.impedance_ohm[p];

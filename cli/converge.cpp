@@ -65,7 +65,8 @@ ConvergeOptions read_converge_options(const po::variables_map& values) {
   return options;
 }
 
-/// "Z = 85.01 + 49.39j ohm +- 0.02 ohm (0.02 %)", a line a port, and what costs most.
+/// "Z = 85.01 + 49.39j ohm, within 0.02 ohm (0.02 %)", a line a port; the greatest gain;
+/// what costs most.
 std::string findings(const ConvergeReport& report) {
   std::string text;
   for (const PortLimit& port : report.ports)
@@ -150,8 +151,7 @@ int run_converge(const Arguments& arguments) {
     page << options;
     fmt::print(
         "thinwire converge DECK [options]: solves on finer and finer meshes, and says "
-        "what "
-        "an infinitely fine one would give\n\n{}",
+        "what an infinitely fine one would give\n\n{}",
         page.str());
     return exit_done;
   }
