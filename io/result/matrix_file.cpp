@@ -1,5 +1,6 @@
 #include "io/result/matrix_file.h"
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 
@@ -33,13 +34,24 @@ void write_structure(Hdf5Writer& out, const Structure& structure) {
   out.dataset("/structure/tag", tag, {"/segment_number"}, {"1", "tag"});
 }
 
-void read_structure(const Hdf5Reader& in, Structure& structure) {
+/// Throws Error{file} unless what was read fits together.
+void require(const std::filesystem::path& path, bool fits) {
+  if (!fits)
+    throw Error(ErrorKind::file,
+                fmt::format("{}: is damaged, its parts do not fit each other. Solve the "
+                            "deck with WG again.",
+                            path.string()));
+}
+
+void read_structure(const std::filesystem::path& path, const Hdf5Reader& in,
+                    Structure& structure) {
   const std::vector<double> places = in.doubles("/structure/ends_m"),
                             radius = in.doubles("/structure/radius_m");
   const std::vector<std::int64_t> tag = in.integers("/structure/tag");
+  require(path, places.size() == 6 * radius.size() && tag.size() == radius.size());
   for (std::size_t s = 0; s < radius.size(); ++s) {
     const double* p = places.data() + 6 * s;
-    structure.add_wire(static_cast<int>(tag.at(s)), 1, {p[0], p[1], p[2]},
+    structure.add_wire(static_cast<int>(tag[s]), 1, {p[0], p[1], p[2]},
                        {p[3], p[4], p[5]}, radius[s]);
   }
 }
@@ -71,24 +83,27 @@ void write_loads(Hdf5Writer& out, const StoredMatrix& stored) {
               {"1", "their values"});
 }
 
-void read_loads(const Hdf5Reader& in, StoredMatrix& stored) {
+void read_loads(const std::filesystem::path& path, const Hdf5Reader& in,
+                StoredMatrix& stored) {
   if (!in.exists("/load/place")) return;
   const std::vector<std::int64_t> where = in.integers("/load/place"),
                                   card = in.integers("/load/card");
   const std::vector<double> value = in.doubles("/load/value"),
                             card_value = in.doubles("/load/card_value");
+  require(path, where.size() % 3 == 0 && value.size() == where.size() &&
+                    card.size() % 4 == 0 && 4 * card_value.size() == 3 * card.size());
   for (std::size_t i = 0; 3 * i < where.size(); ++i)
     stored.loads.push_back({static_cast<Load::Kind>(where[3 * i]),
                             static_cast<std::size_t>(where[3 * i + 1]),
                             static_cast<std::size_t>(where[3 * i + 2]),
-                            {value.at(3 * i), value.at(3 * i + 1), value.at(3 * i + 2)}});
+                            {value[3 * i], value[3 * i + 1], value[3 * i + 2]}});
   for (std::size_t i = 0; 4 * i < card.size(); ++i)
     stored.load_cards.push_back(
         {static_cast<int>(card[4 * i]),
          static_cast<int>(card[4 * i + 1]),
          static_cast<int>(card[4 * i + 2]),
          static_cast<int>(card[4 * i + 3]),
-         {card_value.at(3 * i), card_value.at(3 * i + 1), card_value.at(3 * i + 2)}});
+         {card_value[3 * i], card_value[3 * i + 1], card_value[3 * i + 2]}});
 }
 
 }  // namespace
@@ -156,9 +171,18 @@ void read_matrix_file(const std::filesystem::path& path, Problem& problem) {
   if (in.attribute_integer("/", "gaps") > 0)
     for (const std::int64_t gap : in.integers("/gap_segments"))
       stored->gap_segments.push_back(static_cast<std::size_t>(gap));
-  read_loads(in, *stored);
+  read_loads(path, in, *stored);
   stored->matrix_ohm = in.complexes("/matrix_ohm");
-  read_structure(in, problem.structure);
+  read_structure(path, in, problem.structure);
+  const std::size_t segments = problem.structure.segments().size();
+  require(path, std::all_of(stored->gap_segments.begin(), stored->gap_segments.end(),
+                            [&](std::size_t gap) { return gap < segments; }) &&
+                    std::all_of(stored->loads.begin(), stored->loads.end(),
+                                [&](const Load& load) {
+                                  return load.kind >= Load::Kind::series_rlc &&
+                                         load.kind <= Load::Kind::insulation &&
+                                         load.first <= load.last && load.last < segments;
+                                }));
   problem.ground_plane = static_cast<int>(in.attribute_integer("/", "ground_plane"));
   problem.ground_contact = problem.ground_plane == 1;
   problem.stored = std::move(stored);
