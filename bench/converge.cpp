@@ -9,6 +9,7 @@
 #include "bench/mesh_costs.h"
 #include "kernels/base/error.h"
 #include "mom/solve.h"
+#include "mom/stored_matrix.h"
 
 namespace thinwire {
 namespace {
@@ -18,13 +19,14 @@ constexpr std::array refinements = {1, 2, 4};
 /// matrix in double.
 constexpr std::size_t most_for_costs = 4000;
 
-/// The problem of one run at one frequency, without near fields.
+/// The problem of one run at one frequency, without near fields, and no matrix kept.
 Problem single_run(const Problem& problem, std::size_t run) {
   Problem single = problem;
   Run only = problem.runs[run];
   only.frequency_hz = {only.frequency_hz[only.frequency_hz.size() / 2]};
   only.near_fields.clear();
   only.coupling_segments.clear();
+  only.matrix_file.clear();
   single.runs = {std::move(only)};
   return single;
 }
@@ -101,6 +103,11 @@ ConvergeReport converge(const Problem& problem, const ConvergeOptions& options) 
                 fmt::format("{}: no run has a source, and converge studies input "
                             "impedances. Give an EX 0 card and XQ.",
                             problem.name));
+  if (problem.stored)
+    throw Error(ErrorKind::deck,
+                fmt::format("{}: GF takes the matrix of one mesh from {}, and converge "
+                            "studies several. Give the structure in this deck.",
+                            problem.name, problem.stored->name));
   ConvergeReport report;
   report.run = static_cast<std::size_t>(fed - problem.runs.begin());
   const Problem single = single_run(problem, report.run);

@@ -76,8 +76,8 @@ struct SequenceLimit {
 SequenceLimit sequence_limit(const std::vector<Complex>& values);
 
 /// Solves the middle frequency of the first run with sources on meshes as given and
-/// graded, each 1, 2 and 4 times as fine. Throws Error{deck} where no run has a source,
-/// and what solve() throws.
+/// graded, each 1, 2 and 4 times as fine. Throws Error{deck} where no run has a source
+/// or the matrix is a file's (GF), and what solve() throws.
 ConvergeReport converge(const Problem& problem, const ConvergeOptions& options);
 
 /// Meshes, ports and costs.

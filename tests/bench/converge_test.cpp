@@ -6,6 +6,7 @@
 
 #include "bench/mesh_costs.h"
 #include "mom/solve.h"
+#include "mom/stored_matrix.h"
 #include "tests/mom/wire_antennas.h"
 
 namespace thinwire {
@@ -101,6 +102,23 @@ TEST(MeshCosts, OfAStraightDipoleToRounding) {
   Complex sum = 0;
   for (const MeshChange& part : mesh_changes(problem, options)) sum += part.change_va;
   EXPECT_LT(test::relative_error(sum, right), 1e-3);
+}
+
+TEST(Converge, NeitherTakesNorKeepsAMatrix) {
+  Problem problem = dipole(0.25, 0.001, 5);
+  // Keeping one wants the whole matrix on the CPU, which contradicts this operator.
+  problem.runs[0].matrix_file = "kept.h5";
+  ConvergeOptions options;
+  options.most_seconds = 1e-9;
+  options.solve.operator_choice = OperatorChoice::fft;
+  EXPECT_NO_THROW(converge(problem, options));
+  problem.stored = std::make_shared<StoredMatrix>();
+  try {
+    converge(problem, {});
+    ADD_FAILURE() << "took the matrix of one mesh for several";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::deck);
+  }
 }
 
 TEST(Converge, RefusesWavesAndLeavesOutWhatTakesLong) {
