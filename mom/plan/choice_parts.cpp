@@ -6,9 +6,7 @@
 
 namespace thinwire {
 
-std::string gibibytes(std::size_t bytes) {
-  return fmt::format("{:.1f} GiB", static_cast<double>(bytes) / (1u << 30));
-}
+namespace {
 
 std::string shortage_text(const DeviceChoice& choice, std::size_t need,
                           const std::string& where, std::size_t free_bytes,
@@ -37,6 +35,25 @@ std::string shortage_text(const DeviceChoice& choice, std::size_t need,
   return fmt::format("{} need {} but {} has {} free (N = {}). Use {}{}.", what,
                      gibibytes(need), where, gibibytes(free_bytes), antenna.unknowns(),
                      ways, choice.gpu ? "" : " or a machine with more memory");
+}
+
+}  // namespace
+
+std::string gibibytes(std::size_t bytes) {
+  return fmt::format("{:.1f} GiB", static_cast<double>(bytes) / (1u << 30));
+}
+
+void state_shortage(DeviceChoice& choice, std::size_t device_free, std::size_t host_free,
+                    const Discretisation& antenna, const Options& options,
+                    const Workload& work) {
+  if (choice.gpu && choice.device_bytes > device_free)
+    choice.shortage =
+        shortage_text(choice, choice.device_bytes, fmt::format("cuda:{}", choice.index),
+                      device_free, antenna, options, work);
+  else if (choice.host_bytes > host_free)
+    choice.shortage =
+        shortage_text(choice, choice.host_bytes, choice.gpu ? "the host" : "this machine",
+                      host_free, antenna, options, work);
 }
 
 std::size_t host_bytes(const Discretisation& where, const Options& options,

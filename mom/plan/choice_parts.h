@@ -12,11 +12,12 @@ namespace thinwire {
 /// "12.3 GiB".
 std::string gibibytes(std::size_t bytes);
 
-/// Need, free, n and ways out on one line.
-std::string shortage_text(const DeviceChoice& choice, std::size_t need,
-                          const std::string& where, std::size_t free_bytes,
-                          const Discretisation& antenna, const Options& options,
-                          const Workload& work);
+/// Sets DeviceChoice::shortage where what the choice needs of the GPU or of the host is
+/// more than what is free there: need, free, n and ways out on one line. device_free: of
+/// a choice for the CPU not looked at.
+void state_shortage(DeviceChoice& choice, std::size_t device_free, std::size_t host_free,
+                    const Discretisation& antenna, const Options& options,
+                    const Workload& work);
 
 /// Bytes on the host where Z and the solver's arrays take `solver_bytes` there: with the
 /// program and its libraries, the mesh and its near pairs, excitations and currents, and

@@ -103,9 +103,7 @@ DeviceChoice on_cpu_dense(const Discretisation& where, const ProblemSize& size,
     choice.host_bytes = host_bytes(
         where, options, work, taken + near_pair_bytes(where, work, memory.free, taken));
     choice.total_bytes = choice.host_bytes;
-    if (choice.total_bytes > memory.free)
-      choice.shortage = shortage_text(choice, choice.host_bytes, "this machine",
-                                      memory.free, where, options, work);
+    state_shortage(choice, 0, memory.free, where, options, work);
     return choice;
   });
 }
@@ -186,13 +184,7 @@ DeviceChoice on_gpu_dense(const Discretisation& where, const ProblemSize& size,
         fill_seconds_on_gpu(n, share) * (work.real_ground ? real_ground_on_gpu : 1);
     choice.field_seconds = field_seconds_on_gpu(where.elements().size(), work.directions,
                                                 work.points, share);
-    if (choice.device_bytes > info.free_bytes)
-      choice.shortage =
-          shortage_text(choice, choice.device_bytes, fmt::format("cuda:{}", info.index),
-                        info.free_bytes, where, options, work);
-    else if (choice.host_bytes > memory.free)
-      choice.shortage = shortage_text(choice, choice.host_bytes, "the host", memory.free,
-                                      where, options, work);
+    state_shortage(choice, info.free_bytes, memory.free, where, options, work);
     return choice;
   });
 }

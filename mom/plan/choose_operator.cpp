@@ -72,14 +72,7 @@ DeviceChoice on_gpu_by_lattice(const Discretisation& where, const Options& optio
   choice.start_seconds = gpu_start_s;
   choice.field_seconds =
       field_seconds_on_gpu(where.elements().size(), work.directions, work.points, share);
-  const std::size_t host_free = host_memory().free;
-  if (choice.device_bytes > info.free_bytes)
-    choice.shortage =
-        shortage_text(choice, choice.device_bytes, fmt::format("cuda:{}", info.index),
-                      info.free_bytes, where, options, work);
-  else if (choice.host_bytes > host_free)
-    choice.shortage = shortage_text(choice, choice.host_bytes, "the host", host_free,
-                                    where, options, work);
+  state_shortage(choice, info.free_bytes, host_memory().free, where, options, work);
   return choice;
 }
 
@@ -94,9 +87,7 @@ DeviceChoice on_cpu_by_lattice(const Discretisation& where, const Options& optio
   choice.host_bytes =
       host_bytes(where, options, work, choice.matrix_bytes + choice.plan.bytes);
   choice.total_bytes = choice.host_bytes;
-  if (const std::size_t free = host_memory().free; choice.host_bytes > free)
-    choice.shortage = shortage_text(choice, choice.host_bytes, "this machine", free,
-                                    where, options, work);
+  state_shortage(choice, 0, host_memory().free, where, options, work);
   return choice;
 }
 
@@ -138,6 +129,11 @@ bool two_level(const Method& method) {
   return method.preconditioner == PreconditionerChoice::two_level;
 }
 
+/// Whether a GPU has this preconditioner where Z is a grid.
+bool on_device(const Method& method) {
+  return overlaps(method) || two_level(method);
+}
+
 /// Of the two-level preconditioner on a GPU: blocks, the coarse matrix, its factors.
 std::size_t two_level_device_bytes(const ProblemSize& size) {
   const std::size_t modes = size.coarse();
@@ -170,6 +166,28 @@ SolverCost cost_by_grid(const ProblemSize& size, Method method, const Options& o
                                       right_hand_sides)};
 }
 
+/// The same on a GPU with so much memory free, of methods that are on_device.
+SolverCost device_cost_by_grid(const ProblemSize& size, Method method,
+                               const Options& options, std::size_t right_hand_sides,
+                               double product_s, double share, std::size_t free_bytes) {
+  PredictedCost time = two_level(method)
+                           ? two_level_cost_on_gpu(size, options, share)
+                           : overlap_cost_on_gpu(size, method, options, share);
+  time.solve_s = static_cast<double>(right_hand_sides) *
+                 (time.solve_s + time.iterations * product_s);
+  const auto bytes = [&](double iterations) {
+    return vector_bytes(size, method, options, iterations, right_hand_sides);
+  };
+  if (two_level(method))
+    return {time, two_level_device_bytes(size) + bytes(time.iterations)};
+  const OverlapExtent& extent = size.overlap(method.boxes);
+  // GMRES starts anew where memory holds no more vectors: half of what is free will do,
+  // or what a hundred iterations take.
+  return {time,
+          extent.device_bytes() + extent.device_inversion_bytes() +
+              std::min(bytes(time.iterations), std::max(bytes(100), free_bytes / 2))};
+}
+
 }  // namespace
 
 DeviceChoice on_cpu_by_grid(const Discretisation& where, const ProblemSize& size,
@@ -189,9 +207,7 @@ DeviceChoice on_cpu_by_grid(const Discretisation& where, const ProblemSize& size
   choice.host_bytes =
       host_bytes(where, options, work, choice.matrix_bytes + choice.plan.bytes);
   choice.total_bytes = choice.host_bytes;
-  if (choice.host_bytes > free)
-    choice.shortage = shortage_text(choice, choice.host_bytes, "this machine", free,
-                                    where, options, work);
+  state_shortage(choice, 0, free, where, options, work);
   return choice;
 }
 
@@ -226,49 +242,21 @@ DeviceChoice on_gpu_by_grid(const Discretisation& where, const ProblemSize& size
                            options, 0, work.right_hand_sides) <=
           left_bytes);
   const double product_s = faster * grid.seconds_per_product;
-  // GMRES starts anew where memory holds no more vectors: half of what is free will do,
-  // or what a hundred iterations take.
-  const auto resident_vector_bytes = [&](double iterations, Method method) {
-    const auto bytes = [&](double count) {
-      return vector_bytes(size, method, options, count, work.right_hand_sides);
-    };
-    return std::min(bytes(iterations), std::max(bytes(100), info.free_bytes / 2));
-  };
-  const auto cost = [&](Method method) {
-    if (two_level(method)) {
-      PredictedCost time = two_level_cost_on_gpu(size, iterative, share);
-      time.solve_s = static_cast<double>(work.right_hand_sides) *
-                     (time.solve_s + time.iterations * product_s);
-      return SolverCost{time, two_level_device_bytes(size) +
-                                  vector_bytes(size, method, options, time.iterations,
-                                               work.right_hand_sides)};
-    }
-    if (!overlaps(method))
-      return cost_by_grid(size, method, iterative, work.right_hand_sides, threads,
-                          product_s);
-    const OverlapExtent& extent = size.overlap(method.boxes);
-    PredictedCost time = overlap_cost_on_gpu(size, method, iterative, share);
-    time.solve_s = static_cast<double>(work.right_hand_sides) *
-                   (time.solve_s + time.iterations * product_s);
-    return SolverCost{time, extent.device_bytes() + extent.device_inversion_bytes() +
-                                resident_vector_bytes(time.iterations, method)};
-  };
-  choice.plan = choose_solver(size, iterative, left_bytes, cost);
+  choice.plan = choose_solver(size, iterative, left_bytes, [&](Method method) {
+    // Blocks alone are the CPU's.
+    return on_device(method)
+               ? device_cost_by_grid(size, method, iterative, work.right_hand_sides,
+                                     product_s, share, info.free_bytes)
+               : cost_by_grid(size, method, iterative, work.right_hand_sides, threads,
+                              product_s);
+  });
   choice.plan.operator_choice = OperatorChoice::fft;
-  const std::size_t host_free = host_memory().free;
-  // Blocks alone are the CPU's.
-  const bool there = overlaps(choice.plan.method()) || two_level(choice.plan.method());
+  const bool there = on_device(choice.plan.method());
   if (there) choice.device_bytes += choice.plan.bytes;
   choice.host_bytes = host_bytes(where, options, work,
                                  choice.matrix_bytes + (there ? 0 : choice.plan.bytes));
   choice.total_bytes = choice.device_bytes;
-  if (choice.device_bytes > info.free_bytes)
-    choice.shortage =
-        shortage_text(choice, choice.device_bytes, fmt::format("cuda:{}", info.index),
-                      info.free_bytes, where, options, work);
-  else if (choice.host_bytes > host_free)
-    choice.shortage = shortage_text(choice, choice.host_bytes, "the host", host_free,
-                                    where, options, work);
+  state_shortage(choice, info.free_bytes, host_memory().free, where, options, work);
   return choice;
 }
 

@@ -61,12 +61,31 @@ TEST(ChooseDevice, AShortageNamesTheBoxesThatWereAskedFor) {
   choice.plan.solver = SolverChoice::gmres;
   choice.plan.operator_choice = OperatorChoice::fft;
   choice.plan.block_bytes = 20 * gibibyte;
-  EXPECT_EQ(shortage_text(choice, 24 * gibibyte, "this machine", 16 * gibibyte, where,
-                          options, workload(problem, options)),
+  choice.host_bytes = 24 * gibibyte;
+  state_shortage(choice, 0, 16 * gibibyte, where, options, workload(problem, options));
+  EXPECT_EQ(choice.shortage,
             "operator and solver (blocks of --boxes 48,4: 20.0 GiB) need 24.0 GiB but "
             "this machine has 16.0 GiB free (N = " +
                 std::to_string(where.unknowns()) +
                 "). Use smaller --boxes, fewer segments or a machine with more memory.");
+}
+
+TEST(ChooseDevice, AShortageIsTheGpusBeforeItsHosts) {
+  const Problem problem = two_dipoles();
+  const Discretisation where(problem.structure, {});
+  const Options options = on("cuda");
+  const auto short_of = [&](std::size_t device_free, std::size_t host_free) {
+    DeviceChoice choice;
+    choice.gpu = true;
+    choice.index = 1;
+    choice.device_bytes = choice.host_bytes = 100;
+    state_shortage(choice, device_free, host_free, where, options,
+                   workload(problem, options));
+    return choice.shortage;
+  };
+  EXPECT_NE(short_of(99, 99).find("but cuda:1 has"), std::string::npos);
+  EXPECT_NE(short_of(100, 99).find("but the host has"), std::string::npos);
+  EXPECT_EQ(short_of(100, 100), "");
 }
 
 TEST(ChooseDevice, SeparateAntennasHaveTheirModesCoupledOnAGpuWhileThatFits) {
