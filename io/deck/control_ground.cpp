@@ -14,6 +14,9 @@ namespace {
 
 /// Larger relative permittivities, and smaller than that of air, are mistakes.
 constexpr double largest_permittivity = 1e4;
+/// Beyond, patterns over grounds that are not checked by their refractive index (GN 3,
+/// GD) would overflow. S/m; negative: minus the imaginary part of the permittivity.
+constexpr double largest_conductivity = 1e12;
 /// Where |sqrt(eps)| is larger the ground is a perfect conductor to 1e-4.
 constexpr double largest_index = 1e5;
 
@@ -63,6 +66,13 @@ Ground ControlCards::real_ground(const CardFields& card, std::size_t field) cons
                 fmt::format("must be between 1 and {:g} (got {:g}). Soil has 3 to 30, "
                             "water 80.",
                             largest_permittivity, permittivity));
+  }
+  if (!(std::abs(conductivity) <= largest_conductivity)) {
+    card.refuse(
+        field + 1, "conductivity",
+        fmt::format("must be within {:g} S/m (got {:g}). Sea water has 5; GN 1 is "
+                    "a perfect conductor.",
+                    largest_conductivity, conductivity));
   }
   return Ground::sommerfeld(permittivity, conductivity);
 }

@@ -143,6 +143,9 @@ TEST(DeckRefusal, ValuesThatHaveNoMeaning) {
       {"CP 1 5 1 5",
        "CP field 4 (segment): segment 5 of tag 1 is named already. Name each once."},
       {"LD 4 1 1 1 1e31", "LD field 5 (value): must be within 1e30 (got 1e+31)."},
+      {"GN 3 0 0 0 13 -1e300",
+       "GN field 6 (conductivity): must be within 1e+12 S/m (got -1e+300). Sea water has "
+       "5; GN 1 is a perfect conductor."},
       {"GN 5", "GN field 1 (type): expected -1 to 3, got 5."},
       {"EK 1.5", "EK field 1 (kernel): expected a whole number, got 1.5."},
       {"Z0 0",
