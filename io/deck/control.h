@@ -99,6 +99,8 @@ class ControlCards {
   void keep(LoadGroup& group, const CardFields& card, const LoadCard& load);
   void check_sheath(const CardFields& card, const LoadCard& sheath,
                     std::size_t segment) const;
+  void check_sheathed_once(const CardFields& card, std::size_t first,
+                           std::size_t last) const;
   void resolve(LoadGroup& group);
 
   Problem& problem_;

@@ -136,6 +136,7 @@ void ControlCards::keep(LoadGroup& group, const CardFields& card, const LoadCard
   if (load.type == insulation_type) {
     for (auto [first, last] : segments) {
       for (std::size_t i = first; i <= last; ++i) check_sheath(card, load, i);
+      check_sheathed_once(card, first, last);
     }
   }
   group.segments.push_back(std::move(segments));
@@ -153,6 +154,29 @@ void ControlCards::check_sheath(const CardFields& card, const LoadCard& sheath,
       "gives a sheath of outer radius {} m, but tag {} segment {} has a radius of {} m. "
       "Give the sheath's outer radius, the wire's included.",
       sheath.value[2], inside.tag, index_.within_tag(segment), inside.radius_m));
+}
+
+/// Two sheaths around one segment would add up as if both began at the wire.
+void ControlCards::check_sheathed_once(const CardFields& card, std::size_t first,
+                                       std::size_t last) const {
+  for (const LoadGroup* group : {&load_, &sheaths_}) {
+    for (std::size_t c = 0; c < group->cards.size(); ++c) {
+      if (group->cards[c].type != insulation_type) continue;
+      budget_.spend(1, card.line(), messages_);
+      const Ranges& other = group->segments[c];
+      const auto range =
+          std::find_if(other.begin(), other.end(), [&](const auto& candidate) {
+            return candidate.first <= last && first <= candidate.second;
+          });
+      if (range == other.end()) continue;
+      const std::size_t twice = std::max(first, range->first);
+      card.refuse(fmt::format(
+          "gives tag {} segment {} a second sheath; line {} gave the first. Give each "
+          "segment one, or IS -1 (LD -1) between them to replace it.",
+          problem_.structure.segments()[twice].tag, index_.within_tag(twice),
+          group->lines[c]));
+    }
+  }
 }
 
 /// Turns the cards of a group into loads. On a symmetric structure NEC-2 has the loads of

@@ -206,14 +206,14 @@ TEST(DeckLoads, KindsAndValues) {
 
 TEST(DeckLoads, TrapsAndSheaths) {
   const auto r = control(
-      "FR 0 1 0 0 30\nEX 0 1 5\nLD 6 1 5 5 100 1e-6 2e-12\nLD 7 2 0 0 2.3 .002\n"
+      "FR 0 1 0 0 30\nEX 0 1 5\nLD 6 1 5 5 100 1e-6 2e-12\nLD 7 2 3 9 2.3 .002\n"
       "IS 0 1 0 0 3 1e-4 .003\nXQ\nIS 0 2 1 2 4 0 .005\nXQ\nIS -1\nXQ");
   ASSERT_EQ(r.error, "");
   ASSERT_EQ(r.warnings.size(), 0u);
   const std::vector<Load>& loads = r.problem.runs.at(0).loads;
   ASSERT_EQ(loads.size(), 3u);
   EXPECT_EQ(loads[0], (Load{Load::Kind::trap, 4, 4, {100, 1e-6, 2e-12}}));
-  EXPECT_EQ(loads[1], (Load{Load::Kind::insulation, 9, 17, {2.3, 0, .002}}));
+  EXPECT_EQ(loads[1], (Load{Load::Kind::insulation, 11, 17, {2.3, 0, .002}}));
   EXPECT_EQ(loads[2], (Load{Load::Kind::insulation, 0, 8, {3, 1e-4, .003}}));
   EXPECT_EQ(r.problem.runs.at(1).loads.size(), 4u);  // IS cards add up,
   EXPECT_EQ(r.problem.runs.at(2).loads.size(), 2u);  // and IS -1 leaves LD alone

@@ -214,5 +214,18 @@ TEST(DeckRefusal, TooManyPiecesOfLoadsForMemory) {
       "and patterns in all. Split the deck.");
 }
 
+/// Each would add to the charge as if it began at the wire.
+TEST(DeckRefusal, SecondSheathOnASegment) {
+  for (const char* first : {"IS 0 1 0 0 2.3 0 .002", "LD 7 1 0 0 2.3 .002"}) {
+    EXPECT_EQ(control(std::string(first) + "\nIS 0 1 3 4 3 0 .004").error,
+              "t.nec:6: IS gives tag 1 segment 3 a second sheath; line 5 gave the first. "
+              "Give each segment one, or IS -1 (LD -1) between them to replace it.");
+  }
+  EXPECT_EQ(control("IS 0 1 1 2 2.3 0 .002\nIS 0 1 3 4 3 0 .004\nIS -1\n"
+                    "IS 0 1 0 0 2.3 0 .002\nEX 0 1 5 0 1\nXQ")
+                .error,
+            "");
+}
+
 }  // namespace
 }  // namespace thinwire
