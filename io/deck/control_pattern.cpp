@@ -132,6 +132,12 @@ void ControlCards::field_near_ground(const CardFields& card) {
         "is the field near a ground, and there is none. Give GN 2 (real ground) or GN 1 "
         "before it, or take RP 0 or NE.");
   }
+  if (next_.ground.kind == Ground::Kind::coefficients) {
+    card.warn(
+        "over GN 0 has no surface wave, as reflection coefficients know of none: low "
+        "over "
+        "the ground the field is wrong. Use GN 2.");
+  }
   NearFieldRequest request;
   request.grid = NearFieldRequest::Grid::near_ground;
   request.count[0] = std::max(1, card.count(2, "number of heights"));

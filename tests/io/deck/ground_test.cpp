@@ -151,6 +151,15 @@ TEST(DeckGround, Rp1IsTheFieldNearTheGround) {
   EXPECT_LT(norm(points[3] - Vec3{-500 * std::sin(phi), 500 * std::cos(phi), 1}), 1e-9);
 }
 
+TEST(DeckGround, Rp1OverReflectionCoefficientsIsWarnedOf) {
+  const auto r = over_ground(
+      "GN 0 0 0 0 13 .005\nFR 0 1 0 0 30\nEX 0 1 5 0 1\nRP 1 3 2 0 1 10 2 90 500");
+  ASSERT_EQ(r.error, "");
+  ASSERT_EQ(r.warnings.size(), 1u);
+  EXPECT_NE(r.warnings[0].find("RP over GN 0 has no surface wave"), std::string::npos)
+      << r.warnings[0];
+}
+
 TEST(DeckGround, RefusesWiresBelowAndIn) {
   const std::string cards = "GN 2 0 0 0 13 .005\nFR 0 1 0 0 30\nEX 0 1 5 0 1\nXQ";
   EXPECT_NE(
