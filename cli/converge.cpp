@@ -15,9 +15,19 @@
 #include "cli/report_files.h"
 #include "cli/tuning_cache.h"
 #include "kernels/base/error.h"
+#include "mom/stored_matrix.h"
 
 namespace thinwire::cli {
 namespace po = boost::program_options;
+
+namespace {
+
+/// What the study itself chooses, and no user.
+bool is_of_meshes(const po::option_description& option) {
+  return option.long_name() == "mesh" || option.long_name() == "refine";
+}
+
+}  // namespace
 
 po::options_description converge_options() {
   const auto file = [] { return po::value<std::string>()->value_name("FILE"); };
@@ -37,11 +47,24 @@ po::options_description converge_options() {
       ("force", po::bool_switch(), "overwrite files that thinwire did not write")   //
       ("quiet", po::bool_switch(), "no progress, header or notes")                  //
       ("help,h", po::bool_switch(), "this page");
-  options.add(deck_options()).add(solver_options());
+  po::options_description solving("How to solve");
+  const po::options_description solver = solver_options();
+  for (const auto& option : solver.options())
+    if (!is_of_meshes(*option)) solving.add(option);
+  options.add(deck_options()).add(solving);
   return options;
 }
 
 namespace {
+
+/// The same with the options that are refused by name, for parsing.
+po::options_description all_options() {
+  po::options_description options = converge_options();
+  const po::options_description solver = solver_options();
+  for (const auto& option : solver.options())
+    if (is_of_meshes(*option)) options.add(option);
+  return options;
+}
 
 ConvergeOptions read_converge_options(const po::variables_map& values) {
   for (const char* option : {"mesh", "refine"})
@@ -112,6 +135,12 @@ int study_deck(const po::variables_map& values, const Arguments& arguments) {
                             "--structure.",
                             structures[0].name, structures.size()));
   const Problem& problem = structures.front();
+  if (problem.stored)
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("converge: {} takes the matrix of one mesh from {} (GF). Give "
+                    "the whole structure in one deck.",
+                    problem.name, problem.stored->name));
   choose_threads(problem, options.solve, arguments.argv);
   choose_cpu_rates(problem, options.solve);
   const InterruptGuard guard(files.all(), OnInterrupt::end);
@@ -144,11 +173,11 @@ int study_deck(const po::variables_map& values, const Arguments& arguments) {
 }  // namespace
 
 int run_converge(const Arguments& arguments) {
-  const po::options_description options = converge_options();
-  const po::variables_map values = parse("converge", arguments.words, options, "deck");
+  const po::variables_map values =
+      parse("converge", arguments.words, all_options(), "deck");
   if (values["help"].as<bool>()) {
     std::ostringstream page;
-    page << options;
+    page << converge_options();
     fmt::print(
         "thinwire converge DECK [options]: solves on finer and finer meshes, and says "
         "what an infinitely fine one would give\n\n{}",

@@ -49,6 +49,22 @@ TEST(Converge, SaysWhatItCannotStudy) {
   const auto run = thinwire("converge wave.nec");
   EXPECT_EQ(run.code, 3);
   EXPECT_NE(run.err.find("no run has a source"), std::string::npos);
+  thinwire.write("keep.nec",
+                 "CE\nGW 1 9 0 0 0 0 0 1 .001\nGE\nFR 0 1 0 0 100\nWG m.h5\nEN\n");
+  thinwire.write("take.nec", "CE\nGF 0 m.h5\nGE\nEX 0 1 5 0 1\nXQ\nEN\n");
+  ASSERT_EQ(thinwire("solve keep.nec -o none").code, 0);
+  EXPECT_EQ(thinwire("converge take.nec").err,
+            "thinwire: converge: take.nec takes the matrix of one mesh from m.h5 (GF). "
+            "Give the whole structure in one deck.\n");
+}
+
+/// What is refused is not offered.
+TEST(Converge, HelpLeavesOutMeshes) {
+  const Program thinwire;
+  const std::string page = thinwire("help converge").out;
+  EXPECT_NE(page.find("--solver"), std::string::npos);
+  EXPECT_EQ(page.find("--mesh"), std::string::npos);
+  EXPECT_EQ(page.find("--refine"), std::string::npos);
 }
 
 /// The same as a mesh twice as fine.
