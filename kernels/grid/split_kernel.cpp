@@ -5,10 +5,10 @@
 
 #include <fmt/format.h>
 
+#include "kernels/base/chebyshev_powers.h"
 #include "kernels/base/error.h"
 #include "kernels/base/quadrature.h"
 #include "kernels/grid/bessel_i.h"
-#include "kernels/base/chebyshev_powers.h"
 
 namespace thinwire {
 namespace {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/base/chebyshev_powers.h"
 #include "kernels/base/constants.h"
 #include "kernels/grid/bessel_i.h"
-#include "kernels/base/chebyshev_powers.h"
 
 namespace thinwire {
 
