@@ -126,18 +126,6 @@ __global__ void __launch_bounds__(inversion_threads)
   }
 }
 
-struct StoreResult {
-  static constexpr int sums = 0;
-  const double2* from;
-  double2* to;
-  const int* skip = nullptr;
-  SumSpace space = {};
-  __device__ double2 input(std::size_t i) const { return from[i]; }
-  __device__ void operator()(std::size_t unknown, double2 z, double*) const {
-    to[unknown] = z;
-  }
-};
-
 void check_status(std::span<const int> status,
                   std::span<const BlockPreconditioner::IndexSet> sets) {
   for (std::size_t b = 0; b < sets.size(); ++b) {

@@ -21,19 +21,6 @@ __global__ void pack(const float2* entries, std::size_t leading, std::size_t siz
   packed[at] = entries[(block * leading + i) * leading + j];
 }
 
-/// What precondition_kernel asks for: z = M r.
-struct FromTo {
-  static constexpr int sums = 0;
-  const double2* from;
-  double2* to;
-  const int* skip = nullptr;
-  SumSpace space = {};
-  __device__ double2 input(std::size_t i) const { return from[i]; }
-  __device__ void operator()(std::size_t unknown, double2 z, double*) const {
-    to[unknown] = z;
-  }
-};
-
 }  // namespace
 
 std::vector<std::vector<Complex>> read_blocks(
@@ -113,7 +100,7 @@ DeviceModePreconditioner::DeviceModePreconditioner(const BlockModes& modes,
 
 void DeviceModePreconditioner::multiply(const Complex* r, Complex* z,
                                         const DeviceStream& stream) const {
-  const PerSide<FromTo, 1> ops = {{{parts(r), parts(z)}}};
+  const PerSide<StoreResult, 1> ops = {{{parts(r), parts(z)}}};
   launch_coarse_moments(blocks_, ops, 1, stream);
   factors_.multiply(moment_.data(), amplitude_.data(), stream);
   launch_blocks(blocks_, ops, 1, stream);
@@ -122,11 +109,6 @@ void DeviceModePreconditioner::multiply(const Complex* r, Complex* z,
 std::size_t DeviceModePreconditioner::bytes() const {
   return DeviceBlockPreconditioner::bytes() + factors_.bytes() + first_mode_.bytes() +
          mode_set_.bytes() + mode_.bytes() + moment_.bytes() + amplitude_.bytes();
-}
-
-std::size_t DeviceModePreconditioner::coarse_bytes(std::size_t modes) {
-  return DeviceTiles::bytes(PackedTiles{modes}, Storage::complex_single) +
-         DeviceLdlt::bytes(modes);
 }
 
 }  // namespace thinwire

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <memory>
-
 #include "cg/direct/device_factors.h"
 #include "cg/precondition/block_modes.h"
 #include "cg/precondition/device_overlap.h"
@@ -28,8 +26,6 @@ class DeviceModePreconditioner final : public DeviceBlockPreconditioner {
   /// Null: kernels that apply blocks know nothing of the factors.
   const PreconditionerBlocks* blocks() const override { return nullptr; }
   std::size_t bytes() const override;
-  /// Of so many modes, beyond the blocks: the coarse matrix and its factors.
-  static std::size_t coarse_bytes(std::size_t modes);
 
  private:
   DeviceLdlt factors_;

@@ -58,6 +58,19 @@ __global__ void __launch_bounds__(tuning::vector_threads)
                                         [&](const double* total) { op.finish(total); });
 }
 
+/// The op of z = M r alone.
+struct StoreResult {
+  static constexpr int sums = 0;
+  const double2* from;
+  double2* to;
+  const int* skip = nullptr;
+  SumSpace space = {};
+  __device__ double2 input(std::size_t i) const { return from[i]; }
+  __device__ void operator()(std::size_t unknown, double2 z, double*) const {
+    to[unknown] = z;
+  }
+};
+
 /// For the first `count` sides of Sides, with amplitudes of the coarse level, if there is
 /// one, that are there already.
 template <class Op, int Sides>
