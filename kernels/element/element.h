@@ -15,6 +15,11 @@ struct Element {
   double radius_m = 0;
 };
 
+/// Whether it lies in the ground, z < 0. Elements do not cross the surface.
+THINWIRE_HD inline bool is_below(const Element& e) {
+  return e.start_m.z + 0.5 * e.length_m * e.tangent.z < 0;
+}
+
 /// Which Green's function the thin-wire approximation uses.
 enum class GreensKernel {
   exact,    ///< mean of e^{-jkR}/R over both circumferences
