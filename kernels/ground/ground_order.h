@@ -5,6 +5,7 @@
 
 #include "kernels/base/complex.h"
 #include "kernels/element/quadrature_order.h"
+#include "kernels/ground/half_space.h"
 
 namespace thinwire {
 
@@ -12,13 +13,16 @@ namespace thinwire {
 struct GroundWaves {
   double above = 0;  ///< k
   double below = 0;  ///< |k2|
-  double decay = 0;  ///< -Im k2
+  double decay = 0;  ///< -Im k2, or 0 where the wave in the ground is not left out
   /// The wave in the ground has died out after this many nats.
   static constexpr double dead_nats = 16;
 
-  static GroundWaves of(double k_rad_per_m, Complex eps) {
+  /// As elements on that side have them: below, what comes through the air goes down as
+  /// e^{-j k2 depth}, however far it came.
+  static GroundWaves of(double k_rad_per_m, Complex eps,
+                        GroundSide side = GroundSide::above) {
     const Complex k2 = k_rad_per_m * std::sqrt(eps);
-    return {k_rad_per_m, std::abs(k2), -k2.imag()};
+    return {k_rad_per_m, std::abs(k2), side == GroundSide::above ? -k2.imag() : 0};
   }
   /// The wave number by which reflected kernels vary at this distance from the image.
   THINWIRE_HD double fastest(double distance_m) const {
@@ -33,12 +37,10 @@ struct GroundRule {
   double separation, electrical_length, length_in_ground;
 };
 
-/// Points for two elements that are far from each other's image (`distance` between the
-/// centres of the one and the other's image), or 0: they are near. Calibrated on random
-/// pairs, kL 0.07 to 0.8, over soil, dry ground, fresh water and the sea, image included:
-/// 1e-6 of the image's largest entry.
-THINWIRE_HD inline int ground_order(double distance_m, double longer_length_m,
-                                    const GroundWaves& waves) {
+/// Points for an element of that length that is far from another, the longer of the two
+/// having `longer_length_m`, or 0: they are near.
+THINWIRE_HD inline int ground_order(double distance_m, double length_m,
+                                    double longer_length_m, const GroundWaves& waves) {
   constexpr GroundRule rules[] = {{2, 12, 0.15, 1.4},
                                   {3, 2.85, 0.3, 1.2},
                                   {3, 12, 0.5, 2.7},
@@ -47,10 +49,19 @@ THINWIRE_HD inline int ground_order(double distance_m, double longer_length_m,
   const double fastest = waves.fastest(distance_m);
   for (const GroundRule& rule : rules)
     if (distance_m >= (1 - hair) * rule.separation * longer_length_m &&
-        waves.above * longer_length_m <= rule.electrical_length &&
-        fastest * longer_length_m <= rule.length_in_ground)
+        waves.above * length_m <= rule.electrical_length &&
+        fastest * length_m <= rule.length_in_ground)
       return rule.points;
   return 0;
+}
+
+/// Points for two elements that are far from each other's image (`distance` between the
+/// centres of the one and the other's image), or 0: they are near. Calibrated on random
+/// pairs, kL 0.07 to 0.8, over soil, dry ground, fresh water and the sea, image included:
+/// 1e-6 of the image's largest entry.
+THINWIRE_HD inline int ground_order(double distance_m, double longer_length_m,
+                                    const GroundWaves& waves) {
+  return ground_order(distance_m, longer_length_m, longer_length_m, waves);
 }
 
 /// ground_order is not 0 for elements that are at least the sum of their ground_reach

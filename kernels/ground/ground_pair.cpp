@@ -10,7 +10,7 @@
 #include "kernels/element/close_pairs.h"
 #include "kernels/element/medium.h"
 #include "kernels/element/near_pair.h"
-#include "kernels/element/quadrature_order.h"
+#include "kernels/ground/pair_pieces.h"
 
 namespace thinwire {
 namespace {
@@ -27,55 +27,6 @@ constexpr double smallest_piece = 1e-7;
 double fastest_wavenumber(const GroundAt& ground, double distance_m) {
   return waves_of(ground).fastest(distance_m);
 }
-
-/// A stretch of an element, from its start.
-struct Stretch {
-  double from_m, to_m;
-  double length() const { return to_m - from_m; }
-};
-
-/// A point of a Gauss rule on a stretch, with shape functions and slopes over k there,
-/// the weight in both.
-struct PiecePoint {
-  Vec3 at_m;
-  double value[2], slope[2];
-};
-
-void make_points(const Element& e, Stretch stretch, int order, double k,
-                 PiecePoint* points) {
-  const GaussRule rule = gauss_rule(order);
-  const double half = 0.5 * stretch.length(), over = 1 / std::sin(k * e.length_m);
-  for (int i = 0; i < rule.points; ++i) {
-    const double s = stretch.from_m + half * (1 + rule.node[i]);
-    const double w = half * rule.weight[i] * over;
-    points[i] = {e.start_m + s * e.tangent,
-                 {w * std::sin(k * (e.length_m - s)), w * std::sin(k * s)},
-                 {-w * std::cos(k * (e.length_m - s)), w * std::cos(k * s)}};
-  }
-}
-
-/// The sums of u_i u_j times the vector part and of the slopes times the scalar part.
-struct PairSums {
-  HdComplex z[2][2];
-
-  THINWIRE_INLINE void add(HdComplex vector, HdComplex scalar, const double u[2],
-                           const double u_slope[2], const double v[2],
-                           const double v_slope[2]) {
-    for (int i = 0; i < 2; ++i)
-      for (int j = 0; j < 2; ++j) {
-        z[i][j].re += u[i] * v[j] * vector.re - u_slope[i] * v_slope[j] * scalar.re;
-        z[i][j].im += u[i] * v[j] * vector.im - u_slope[i] * v_slope[j] * scalar.im;
-      }
-  }
-  /// Times j k eta0 / (4 pi), and k for the kernels, which are times 1/k.
-  ElementMatrix matrix(double k) const {
-    const double scale = k * k * eta0_ohm / (4 * pi);
-    ElementMatrix m;
-    for (int i = 0; i < 2; ++i)
-      for (int j = 0; j < 2; ++j) m.z[i][j] = {-scale * z[i][j].im, scale * z[i][j].re};
-    return m;
-  }
-};
 
 /// Adds the product of two Gauss rules over a stretch of each element.
 THINWIRE_SIMD_CLONES
@@ -101,10 +52,10 @@ void add_pieces(const Element& p, Stretch on_p, int p_order, const Element& q,
                 Stretch on_q, int q_order, const GroundAt& ground, PairSums& sums) {
   PiecePoint p_points[max_gauss_points], q_points[max_gauss_points];
   const double k = ground.k_rad_per_m;
-  make_points(p, on_p, p_order, k, p_points);
-  make_points(q, on_q, q_order, k, q_points);
-  add_product(p.tangent, q.tangent, p_points, std::min(p_order, max_gauss_points),
-              q_points, std::min(q_order, max_gauss_points), k, ground.table, sums);
+  const int p_count = make_points(p, on_p, p_order, k, p_points);
+  const int q_count = make_points(q, on_q, q_order, k, q_points);
+  add_product(p.tangent, q.tangent, p_points, p_count, q_points, q_count, k, ground.table,
+              sums);
 }
 
 /// In pieces: halved until they are short against their distance from the image.
@@ -112,9 +63,6 @@ ElementMatrix piecewise_matrix(const Element& p, const Element& q,
                                const GroundAt& ground) {
   struct Pieces {
     Stretch p, q;
-  };
-  const auto part = [](const Element& e, Stretch s) {
-    return Element{e.start_m + s.from_m * e.tangent, e.tangent, s.length(), e.radius_m};
   };
   const Element image = Medium::perfect_ground().source(p, 1);
   const double floor_m = smallest_piece * (p.length_m + q.length_m);
@@ -124,7 +72,7 @@ ElementMatrix piecewise_matrix(const Element& p, const Element& q,
     const Pieces now = stack.back();
     stack.pop_back();
     const double longest = std::max(now.p.length(), now.q.length());
-    const double distance = axis_distance(part(image, now.p), part(q, now.q));
+    const double distance = axis_distance(part_of(image, now.p), part_of(q, now.q));
     const double k = fastest_wavenumber(ground, distance);
     if ((longest <= 2 * distance && k * longest <= longest_phase) || longest < floor_m) {
       const double clear = std::max(distance, 0.5 * longest);

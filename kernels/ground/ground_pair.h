@@ -10,17 +10,21 @@ namespace thinwire {
 struct GroundAt {
   double k_rad_per_m = 0;
   Complex eps;            ///< relative permittivity below z = 0
-  GroundTableView table;  ///< of eps, for all distances of the elements
+  GroundTableView table;  ///< of eps and the side, for all distances of the elements
+  GroundSide side = GroundSide::above;
 };
 
 inline GroundWaves waves_of(const GroundAt& ground) {
-  return GroundWaves::of(ground.k_rad_per_m, ground.eps);
+  return GroundWaves::of(ground.k_rad_per_m, ground.eps, ground.side);
 }
 
 /// What the ground reflects from the shape functions of q to those of p (z >= 0) beside
 /// its image: the element matrix, ohm, that the kernels of ground_table.h give. With -C0
 /// times that of p's image and q it is all that the ground adds (half_space.h). Currents
 /// are on the axes here; the image has the tubes.
+///
+/// Elements below the surface are handed in mirrored in z = 0, with a table and a ground
+/// of that side: the rest beside the image of ground_table.h there.
 ///
 /// Elements that are far from each other's image, as the wave in the ground counts, by
 /// the product of two Gauss rules. Nearer ones: if both are vertical

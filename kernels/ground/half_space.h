@@ -36,10 +36,25 @@ ReflectedKernels reflected_kernels(Complex eps, double rho, double zeta);
 /// (eps - 1) / (eps + 1): next to the ground charges have an image of -C0.
 Complex image_strength(Complex eps);
 
+/// Which side of the surface currents are on.
+enum class GroundSide { above, below };
+
 /// Where the horizontal distance and the sum of heights lie, both times k.
 struct ReflectionRange {
   double rho_0, rho_1, zeta_0, zeta_1;
 };
+
+/// Places between currents above the surface (z) and below it, all times k.
+struct AcrossRange {
+  double rho_0, rho_1, z_0, z_1, depth_0, depth_1;
+};
+/// Of what is reflected above the surface, and below it.
+inline AcrossRange above_surface(const ReflectionRange& r) {
+  return {r.rho_0, r.rho_1, r.zeta_0, r.zeta_1, 0, 0};
+}
+inline AcrossRange below_surface(const ReflectionRange& r) {
+  return {r.rho_0, r.rho_1, 0, 0, r.zeta_0, r.zeta_1};
+}
 
 /// The reflected kernels on a grid of rho_i times zeta_j within a range: Bessel functions
 /// for every rho_i alone, exponentials for every zeta_j, and a product of matrices. Error

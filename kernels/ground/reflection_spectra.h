@@ -8,7 +8,8 @@ namespace thinwire {
 
 /// What the integrals of half_space.h are made of, at one kr.
 struct ReflectionSpectra {
-  Complex u1;   ///< sqrt(kr^2 - 1): waves decay as e^{-u1 zeta}
+  Complex u1;   ///< sqrt(kr^2 - 1): waves in the air decay as e^{-u1 z}
+  Complex u2;   ///< sqrt(kr^2 - eps): waves in the ground as e^{-u2 depth}
   Complex rh;   ///< Rh
   Complex p;    ///< P
   Complex phi;  ///< Rh + u1^2 P
@@ -22,7 +23,7 @@ inline ReflectionSpectra reflection_spectra(Complex eps, Complex kr) {
   const Complex sum = u1 + u2, difference = (eps - 1.0) / sum;
   const Complex rh = difference / sum;
   const Complex p = -2.0 * difference / (eps * u1 + u2);
-  return {u1, rh, p, rh + u1 * u1 * p};
+  return {u1, u2, rh, p, rh + u1 * u1 * p};
 }
 
 }  // namespace thinwire

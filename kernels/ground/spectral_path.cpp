@@ -23,8 +23,11 @@ constexpr double least_early_k2 = 6;
 
 class PathMaker {
  public:
-  PathMaker(Complex eps, const ReflectionRange& range, PathRule rule)
+  PathMaker(Complex eps, const AcrossRange& range, PathRule rule)
       : range_(range),
+        zeta_0_(range.z_0 + range.depth_0),
+        zeta_1_(range.z_1 + range.depth_1),
+        eps_(eps),
         rule_(gauss_rule(rule.points)),
         nats_(rule.nats),
         k2_(std::sqrt(eps)),
@@ -32,12 +35,11 @@ class PathMaker {
         height_(std::min(0.6, 2 / range.rho_1)) {}
 
   SpectralPath make() {
-    const bool rays = range_.zeta_0 < 0.5 * range_.rho_1;
+    const bool rays = zeta_0_ < 0.5 * range_.rho_1;
     const double size = std::max(1.0, std::abs(k2_));
     const bool early =
         rays && size > least_early_k2 && -k2_.imag() * range_.rho_0 > dead_nats;
-    // Beyond this nothing is left of e^{-u zeta}.
-    const double end = range_.zeta_0 > 0 ? 1.5 + nats_ / range_.zeta_0 : 1e300;
+    const double end = end_of_decay();
     const double turn = early ? 2.0 : 1.3 * size + 0.7;
     cut(0, 1);
     const double last = rays ? std::min(turn, end) : end;
@@ -56,6 +58,22 @@ class PathMaker {
   }
 
  private:
+  /// Beyond this nothing is left of e^{-u1 z - u2 depth}.
+  double end_of_decay() const {
+    double end = 1e300;
+    if (range_.z_0 > 0) end = 1.5 + nats_ / range_.z_0;
+    if (range_.depth_0 > 0) {
+      // Re u2 is never less than -Im k2, nor than sqrt(kr^2 - Re eps).
+      const double decay = std::max(nats_ / range_.depth_0, -k2_.imag());
+      const double turned = 0.5 * eps_.imag() / decay;
+      const double below = eps_.real() + decay * decay - turned * turned;
+      const double both = nats_ / zeta_0_;
+      end = std::min({end, 1.5 + std::sqrt(std::max(0.0, below)),
+                      1.5 + std::sqrt(eps_.real() + both * both)});
+    }
+    return end;
+  }
+
   Complex on_detour(double t) const { return {t, height_ * t / (t + 0.3)}; }
 
   double distance_from_singularity(Complex kr) const {
@@ -67,8 +85,11 @@ class PathMaker {
   void cut(double t0, double t1) {
     const double length = t1 - t0;
     const Complex middle = on_detour(0.5 * (t0 + t1));
-    const double vertical = std::abs(middle / std::sqrt(middle * middle - 1.0));
-    const double phase = length * (range_.rho_1 + range_.zeta_1 * vertical);
+    const Complex kr2 = middle * middle;
+    const double up = std::abs(middle / std::sqrt(kr2 - 1.0)),
+                 down = std::abs(middle / std::sqrt(kr2 - eps_));
+    const double phase =
+        length * (range_.rho_1 + range_.z_1 * up + range_.depth_1 * down);
     if (phase > panel_phase || length > panel_reach * distance_from_singularity(middle)) {
       cut(t0, 0.5 * (t0 + t1));
       cut(0.5 * (t0 + t1), t1);
@@ -84,8 +105,8 @@ class PathMaker {
 
   void add_ray(Complex start, Complex way, std::vector<PathPoint>& points) const {
     const double decay =
-        range_.rho_0 * std::sin(ray_angle) + range_.zeta_0 * std::cos(ray_angle);
-    const double turning = range_.rho_1 + range_.zeta_1;
+        range_.rho_0 * std::sin(ray_angle) + zeta_0_ * std::cos(ray_angle);
+    const double turning = range_.rho_1 + zeta_1_;
     const double end = nats_ / decay;
     for (double t = 0; t < end;) {
       // The longest panel from here on: its middle moves away as it grows.
@@ -101,7 +122,9 @@ class PathMaker {
     }
   }
 
-  const ReflectionRange& range_;
+  const AcrossRange& range_;
+  double zeta_0_, zeta_1_;
+  Complex eps_;
   GaussRule rule_;
   double nats_;
   Complex k2_, pole_;
@@ -111,7 +134,7 @@ class PathMaker {
 
 }  // namespace
 
-SpectralPath spectral_path(Complex eps, const ReflectionRange& range, PathRule rule) {
+SpectralPath spectral_path(Complex eps, const AcrossRange& range, PathRule rule) {
   return PathMaker(eps, range, rule).make();
 }
 

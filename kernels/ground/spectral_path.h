@@ -31,7 +31,7 @@ struct PathRule {
 inline constexpr PathRule fine_path = {16, 40};    ///< 1e-13
 inline constexpr PathRule coarse_path = {11, 25};  ///< 1e-9
 
-/// Points for all rho and zeta of a range.
-SpectralPath spectral_path(Complex eps, const ReflectionRange& range, PathRule rule);
+/// Points for all places of a range: what is integrated dies as e^{-u1 z - u2 depth}.
+SpectralPath spectral_path(Complex eps, const AcrossRange& range, PathRule rule);
 
 }  // namespace thinwire

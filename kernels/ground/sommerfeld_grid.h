@@ -1,0 +1,34 @@
+#pragma once
+
+#include <span>
+
+#include "kernels/ground/half_space.h"
+#include "kernels/ground/spectral_path.h"
+
+namespace thinwire {
+
+/// What stands beside e^{-u1 z - u2 depth} J at one point of the path, its weight
+/// included: Gh, Kphi and Kzz with J0, Q with J1.
+struct WeightedSpectra {
+  Complex u1, u2;
+  HdComplex value[4];
+};
+using SpectraAt = WeightedSpectra (*)(Complex eps, const PathPoint& point);
+
+/// Pairs of a height and a depth, both times k: [places] each.
+struct Verticals {
+  std::span<const double> z, depth;
+};
+
+/// The integrals of four spectra at all rho_i and all places of a range: Bessel functions
+/// for every rho_i alone, exponentials for every place, and a product of matrices. Error
+/// 1e-9 of 1/R. kernels: [rho][place].
+void sommerfeld_grid(SpectraAt spectra, Complex eps, const AcrossRange& range,
+                     std::span<const double> rho, const Verticals& verticals,
+                     std::span<ReflectedKernels> kernels);
+
+/// The same at one place, to 1e-11.
+ReflectedKernels sommerfeld_point(SpectraAt spectra, Complex eps, double rho, double z,
+                                  double depth);
+
+}  // namespace thinwire
