@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "geometry/end_clusters.h"
+#include "geometry/wires_below.h"
 #include "kernels/base/error.h"
 #include "kernels/base/parallel.h"
 
@@ -54,24 +55,39 @@ EndNodes nodes_of(const Structure& structure) {
   return nodes;
 }
 
-/// Puts nodes that are on a perfect ground to within the tolerance of one of their ends
-/// there. Throws Error{geometry} for an end below.
-void put_on_ground(const Structure& structure, bool contact, EndNodes& nodes) {
+/// Where segment s lies between two nodes, n being one of them: the other.
+std::uint32_t across(const EndNodes& nodes, std::size_t s, std::uint32_t n) {
+  return nodes.of_end[2 * s] == n ? nodes.of_end[2 * s + 1] : nodes.of_end[2 * s];
+}
+
+/// Connects nodes on the ground to it. Where a wire goes on below, or comes up from there
+/// and ends, the node is like any other.
+void connect_to_ground(EndNodes& nodes) {
+  for (std::uint32_t n = 0; n < nodes.count(); ++n) {
+    const auto goes_below = [&](std::uint32_t end) {
+      return nodes.position[across(nodes, end / 2, n)].z < 0;
+    };
+    const auto ends = nodes.ends.of(n);
+    if (nodes.position[n].z == 0 && std::none_of(ends.begin(), ends.end(), goes_below))
+      nodes.grounded[n] = 1;
+  }
+}
+
+/// Puts nodes that are on the ground to within the tolerance of one of their ends there.
+/// Throws Error{geometry} for an end below where there may be none.
+void put_on_ground(const Structure& structure, const MeshOptions& options,
+                   EndNodes& nodes) {
   for (std::size_t i = 0; i < nodes.of_end.size(); ++i) {
-    const std::uint32_t node = nodes.of_end[i];
-    const Segment& s = structure.segments()[i / 2];
-    Vec3& r = nodes.position[node];
-    const double tolerance = junction_tolerance * norm(s.end_m - s.start_m);
-    if (r.z < -tolerance)
+    Vec3& r = nodes.position[nodes.of_end[i]];
+    const double tolerance = surface_tolerance_m(structure.segments()[i / 2]);
+    if (r.z < -tolerance && !options.wires_below)
       throw Error(ErrorKind::geometry,
                   fmt::format("{}: {} reaches below the ground (z = {:g} m). "
                               "Raise the wire to z >= 0.",
                               structure.origin(i / 2), name_of(structure, i / 2), r.z));
-    if (std::abs(r.z) <= tolerance) {
-      r.z = 0;
-      if (contact) nodes.grounded[node] = 1;
-    }
+    if (std::abs(r.z) <= tolerance) r.z = 0;
   }
+  if (options.ground_contact) connect_to_ground(nodes);
 }
 
 /// Whether a segment from start to end, the places of its nodes, has a meaning.
@@ -93,37 +109,47 @@ bool is_sound(double radius_m, Vec3 start, Vec3 end) {
                           structure.segments()[segment].radius_m));
 }
 
-/// Whether it lies above a perfect ground: not in it, nor with its surface in it where
-/// its axis does not end there.
+/// How far the axis of a segment from start to end keeps from z = 0: 0 where it ends
+/// there. Of one that passes through, its farther end counts.
+double distance_from_surface(Vec3 start, Vec3 end) {
+  const double a = std::abs(start.z), b = std::abs(end.z);
+  return start.z * end.z < 0 ? std::max(a, b) : std::min(a, b);
+}
+
+/// Whether a segment does not lie in the surface z = 0, nor with a part of its own
+/// surface where its axis does not end there.
 bool is_clear(double radius_m, Vec3 start, Vec3 end) {
-  const double low = std::min(start.z, end.z);
+  const double distance = distance_from_surface(start, end);
   const double level = std::hypot(end.x - start.x, end.y - start.y) / norm(end - start);
   return !(start.z == 0 && end.z == 0) &&
-         !(low > 0 && low < (1 - 1e-9) * level * radius_m);
+         !(distance > 0 && distance < (1 - 1e-9) * level * radius_m);
 }
 
 [[noreturn]] void refuse_height(const Structure& structure, std::size_t segment,
-                                Vec3 start, Vec3 end) {
+                                Vec3 start, Vec3 end, bool wires_below) {
+  const char* otherwise = wires_below ? ", or bury it" : "";
   if (start.z == 0 && end.z == 0)
-    throw Error(ErrorKind::geometry,
-                fmt::format("{}: {} lies in the ground plane, where its image cancels "
-                            "it. Raise it above z = 0.",
-                            structure.origin(segment), name_of(structure, segment)));
-  throw Error(
-      ErrorKind::geometry,
-      fmt::format("{}: {} dips into the ground (its axis is {:g} m above "
-                  "it, its radius {:g} m). Raise the wire or end it at z = 0.",
-                  structure.origin(segment), name_of(structure, segment),
-                  std::min(start.z, end.z), structure.segments()[segment].radius_m));
+    throw Error(
+        ErrorKind::geometry,
+        fmt::format("{}: {} lies in the ground plane, where its image cancels "
+                    "it. Raise it above z = 0{}.",
+                    structure.origin(segment), name_of(structure, segment), otherwise));
+  throw Error(ErrorKind::geometry,
+              fmt::format("{}: {} dips into the ground (its axis is {:g} m {} "
+                          "it, its radius {:g} m). Raise the wire or end it at z = 0{}.",
+                          structure.origin(segment), name_of(structure, segment),
+                          distance_from_surface(start, end),
+                          start.z + end.z < 0 ? "below" : "above",
+                          structure.segments()[segment].radius_m, otherwise));
 }
 
-void check_segments(const Structure& structure, bool perfect_ground,
+void check_segments(const Structure& structure, const MeshOptions& options,
                     const EndNodes& nodes) {
   const auto& segments = structure.segments();
   const auto is_good = [&](std::size_t s) {
     const Vec3 start = nodes.start_m(s), end = nodes.end_m(s);
     return is_sound(segments[s].radius_m, start, end) &&
-           (!perfect_ground || is_clear(segments[s].radius_m, start, end));
+           (!options.perfect_ground || is_clear(segments[s].radius_m, start, end));
   };
   const std::size_t bad =
       first_bad(segments.size(), [&](std::size_t s) { return !is_good(s); });
@@ -131,12 +157,7 @@ void check_segments(const Structure& structure, bool perfect_ground,
   const Vec3 start = nodes.start_m(bad), end = nodes.end_m(bad);
   if (!is_sound(segments[bad].radius_m, start, end))
     refuse_segment(structure, bad, start, end);
-  refuse_height(structure, bad, start, end);
-}
-
-/// Where segment s lies between two nodes, n being one of them: the other.
-std::uint32_t across(const EndNodes& nodes, std::size_t s, std::uint32_t n) {
-  return nodes.of_end[2 * s] == n ? nodes.of_end[2 * s + 1] : nodes.of_end[2 * s];
+  refuse_height(structure, bad, start, end, options.wires_below);
 }
 
 /// Of the segments at a node that lie between the same two nodes as an earlier one: the
@@ -182,8 +203,8 @@ void check_twins(const Structure& structure, const EndNodes& nodes) {
 
 EndNodes join_ends(const Structure& structure, const MeshOptions& options) {
   EndNodes nodes = nodes_of(structure);
-  if (options.perfect_ground) put_on_ground(structure, options.ground_contact, nodes);
-  check_segments(structure, options.perfect_ground, nodes);
+  if (options.perfect_ground) put_on_ground(structure, options, nodes);
+  check_segments(structure, options, nodes);
   check_twins(structure, nodes);
   return nodes;
 }

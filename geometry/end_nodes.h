@@ -24,7 +24,8 @@ struct EndNodes {
 };
 
 /// Throws Error{geometry} for what has no meaning: zero length, radius <= 0, two
-/// identical segments, a segment below or in a perfect ground or whose surface is.
+/// identical segments, a segment in the surface of a ground or whose own surface is, and
+/// below it where MeshOptions::wires_below is not set.
 EndNodes join_ends(const Structure& structure, const MeshOptions& options);
 
 }  // namespace thinwire

@@ -11,7 +11,12 @@ struct MeshOptions {
   bool graded = true;  ///< false: every NEC segment is one element
   /// Ground at z = 0, perfect or real: wires must lie above it.
   bool perfect_ground = false;
-  bool ground_contact = false;  ///< ends at z = 0 connect to their image
+  /// Ends at z = 0 connect to their image where no wire goes on below.
+  bool ground_contact = false;
+  /// Wires may lie below z = 0, too; no element lies on both sides of it.
+  bool wires_below = false;
+  /// Elements below z = 0 are no longer where the mesh is graded; 0: no limit.
+  double longest_below_m = 0;
   /// Elements shorter than this many radii are not halved.
   double finest_per_radius = 0;
   /// Segments that carry a source or a lumped load: the field jumps at their two edges,

@@ -13,6 +13,9 @@ namespace {
 /// Halvings towards open ends and gap edges, and the longest element of a gap as a
 /// fraction of its segment: these keep the dipoles of docs/physics.md within 0.5 %.
 constexpr int halvings_at_ends = 8, halvings_at_gaps = 5, halvings_at_steps = 3;
+/// Halvings towards the point where a wire passes through the surface of a ground: the
+/// charge is steep on both of its sides.
+constexpr int halvings_at_surface = 5;
 constexpr double longest_in_gap = 0.125;
 /// Segments that meet and differ more than this in length: the longer is halved towards
 /// the shorter, as at the ends of a folded dipole.
@@ -26,7 +29,7 @@ double mean_length(std::span<const Segment> segments) {
 
 /// Points towards which a mesh is graded. is_gap: of each segment.
 std::vector<SteepPoint> steep_points(std::span<const Segment> segments,
-                                     const EndNodes& nodes,
+                                     const EndNodes& nodes, const MeshOptions& options,
                                      const std::vector<char>& is_gap) {
   std::vector<double> shortest(nodes.count(), 1e300), longest(nodes.count(), 0);
   std::vector<char> at_gap(nodes.count(), 0);
@@ -40,21 +43,66 @@ std::vector<SteepPoint> steep_points(std::span<const Segment> segments,
   std::vector<SteepPoint> points;
   for (std::size_t n = 0; n < nodes.count(); ++n) {
     const bool open = nodes.ends.size(n) == 1 && !nodes.grounded[n];
+    const bool at_surface =
+        options.wires_below && nodes.position[n].z == 0 && !nodes.grounded[n];
     if (open)
       points.push_back({nodes.position[n], halvings_at_ends});
     else if (at_gap[n])
       points.push_back({nodes.position[n], halvings_at_gaps});
+    else if (at_surface)
+      points.push_back({nodes.position[n], halvings_at_surface});
     else if (longest[n] > large_step * shortest[n])
       points.push_back({nodes.position[n], halvings_at_steps, large_step * shortest[n]});
+  }
+  if (!options.wires_below) return points;
+  for (std::size_t s = 0; s < segments.size(); ++s) {
+    const Vec3 start = nodes.start_m(s), end = nodes.end_m(s);
+    if (const double cut = surface_cut(start, end); cut > 0)
+      points.push_back({start + cut * (end - start), halvings_at_surface});
   }
   return points;
 }
 
+/// The cuts of a segment, each side of the surface of a ground being cut by itself.
+/// longest: of its elements, as a fraction of its length.
+std::vector<double> cuts_of(Vec3 start, Vec3 end, double radius_m, double longest,
+                            const MeshGrading& grading, const MeshOptions& options) {
+  std::vector<double> cuts;
+  const Vec3 along = end - start;
+  const double at_surface = options.wires_below ? surface_cut(start, end) : 0;
+  const auto cut_side = [&](double from, double to) {
+    const Vec3 side_start = start + from * along,
+               side_end = to < 1 ? start + to * along : end;
+    const bool limited = options.longest_below_m > 0 && side_start.z + side_end.z < 0;
+    const double most =
+        limited ? std::min(longest, options.longest_below_m / norm(along)) : longest;
+    for (const double cut :
+         grading.cuts(side_start, side_end, radius_m, most / (to - from)))
+      cuts.push_back(from + cut * (to - from));
+  };
+  if (at_surface > 0) {
+    cut_side(0, at_surface);
+    cuts.push_back(at_surface);
+  }
+  cut_side(at_surface, 1);
+  return cuts;
+}
+
 }  // namespace
+
+double surface_cut(Vec3 start_m, Vec3 end_m) {
+  return start_m.z * end_m.z < 0 ? start_m.z / (start_m.z - end_m.z) : 0;
+}
 
 SegmentCuts::SegmentCuts(std::span<const Segment> segments, const EndNodes& nodes,
                          const MeshOptions& options) {
-  if (options.graded) grade(segments, nodes, options);
+  if (options.graded)
+    grade(segments, nodes, options);
+  else if (options.wires_below)
+    make_lists(segments.size(), [&](std::size_t s) {
+      const double cut = surface_cut(nodes.start_m(s), nodes.end_m(s));
+      return cut > 0 ? std::vector{cut} : std::vector<double>();
+    });
   if (options.refinement > 1) refine(segments.size(), options.refinement);
 }
 
@@ -62,19 +110,27 @@ void SegmentCuts::grade(std::span<const Segment> segments, const EndNodes& nodes
                         const MeshOptions& options) {
   std::vector<char> is_gap(segments.size(), 0);
   for (std::size_t s : options.gap_segments) is_gap[s] = 1;
-  const MeshGrading grading(steep_points(segments, nodes, is_gap),
+  const MeshGrading grading(steep_points(segments, nodes, options, is_gap),
                             options.finest_per_radius, mean_length(segments));
+  make_lists(segments.size(), [&](std::size_t s) {
+    return cuts_of(nodes.start_m(s), nodes.end_m(s), segments[s].radius_m,
+                   is_gap[s] ? longest_in_gap : 1.0, grading, options);
+  });
+  if (!options.cut_alike.empty()) share(options.cut_alike);
+}
+
+/// The lists of all segments, by all threads.
+template <class CutsOf>
+void SegmentCuts::make_lists(std::size_t segments, const CutsOf& cuts_of_segment) {
   // Threads take chunks of segments, whose cuts are joined afterwards.
   constexpr std::size_t chunk = 1024;
-  const std::size_t count = segments.size(), chunks = (count + chunk - 1) / chunk;
+  const std::size_t chunks = (segments + chunk - 1) / chunk;
   std::vector<std::vector<double>> of_chunk(chunks);
-  first_.assign(count + 1, 0);
+  first_.assign(segments + 1, 0);
 #pragma omp parallel for schedule(dynamic)
   for (std::size_t c = 0; c < chunks; ++c)
-    for (std::size_t s = c * chunk; s < std::min(count, (c + 1) * chunk); ++s) {
-      const std::vector<double> cuts =
-          grading.cuts(nodes.start_m(s), nodes.end_m(s), segments[s].radius_m,
-                       is_gap[s] ? longest_in_gap : 1.0);
+    for (std::size_t s = c * chunk; s < std::min(segments, (c + 1) * chunk); ++s) {
+      const std::vector<double> cuts = cuts_of_segment(s);
       of_chunk[c].insert(of_chunk[c].end(), cuts.begin(), cuts.end());
       first_[s + 1] = cuts.size();
     }
@@ -82,7 +138,6 @@ void SegmentCuts::grade(std::span<const Segment> segments, const EndNodes& nodes
   cuts_.reserve(first_.back());
   for (const std::vector<double>& cuts : of_chunk)
     cuts_.insert(cuts_.end(), cuts.begin(), cuts.end());
-  if (!options.cut_alike.empty()) share(options.cut_alike);
 }
 
 /// Gives the segments of a group all cuts that any of them needs: all are fractions

@@ -11,8 +11,12 @@
 
 namespace thinwire {
 
-/// Where the segments are cut into elements: none where the mesh is as given and not
-/// refined.
+/// The fraction of its length, between 0 and 1, at which a segment from start to end
+/// passes through z = 0; 0: it does not.
+double surface_cut(Vec3 start_m, Vec3 end_m);
+
+/// Where the segments are cut into elements: where the mesh is as given and not refined,
+/// only where wires pass through the surface of a ground.
 class SegmentCuts {
  public:
   SegmentCuts(std::span<const Segment> segments, const EndNodes& nodes,
@@ -28,6 +32,8 @@ class SegmentCuts {
  private:
   void grade(std::span<const Segment> segments, const EndNodes& nodes,
              const MeshOptions& options);
+  template <class CutsOf>
+  void make_lists(std::size_t segments, const CutsOf& cuts_of);
   void refine(std::size_t segments, int pieces);
   void share(const std::vector<std::uint32_t>& cut_alike);
 

@@ -61,8 +61,12 @@ void WireMesh::make_elements(const Structure& structure, const EndNodes& nodes,
       from = to;
       from_node = to_node;
     };
-    for (const double cut : cuts.of(s))
-      add(start + cut * (end - start), static_cast<std::uint32_t>(inner++));
+    const double at_surface = surface_cut(start, end);
+    for (const double cut : cuts.of(s)) {
+      Vec3 to = start + cut * (end - start);
+      if (cut == at_surface) to.z = 0;  // to the last bit
+      add(to, static_cast<std::uint32_t>(inner++));
+    }
     add(end, nodes.of_end[2 * s + 1]);
   }
 }

@@ -17,8 +17,8 @@ struct ElementEnd {
   std::uint8_t end = 0;
 };
 
-/// Ends that meet at one point, in the order of their elements. On a perfect ground the
-/// node is also connected to its image.
+/// Ends that meet at one point, in the order of their elements. On a ground a node may
+/// also be connected to its image.
 struct Node {
   std::span<const ElementEnd> ends;
   bool grounded = false;
@@ -37,12 +37,12 @@ struct EndNodes;
 
 /// The elements that carry the basis, and how they are connected. A graded mesh halves
 /// elements towards open ends and towards the edges of gaps, where the charge density
-/// varies fastest, on the wire itself and on wires close beside it (mesh_grading.h); the
-/// segments keep their numbers.
+/// varies fastest, on the wire itself and on wires close beside it (mesh_grading.h);
+/// where wires may lie below z = 0, also towards the points where they pass through it,
+/// at which as-given meshes are cut, too. The segments keep their numbers.
 class WireMesh {
  public:
-  /// Throws Error{geometry} for what has no meaning: zero length, radius <= 0, two
-  /// identical segments, a segment below or in a perfect ground or whose surface is.
+  /// Throws Error{geometry} as join_ends (end_nodes.h) does, and for too many elements.
   /// Throws what the monitor does, too, which is told nothing.
   WireMesh(const Structure& structure, const MeshOptions& options,
            const Monitor& monitor = {});
