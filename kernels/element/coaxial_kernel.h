@@ -87,13 +87,32 @@ THINWIRE_HD inline HdComplex helmholtz_remainder(double r, double k) {
   return {(std::cos(x) - 1 + 0.5 * x2) / r, (x - std::sin(x)) / r};
 }
 
+/// <(R - R_0)^n / R> / R_0^{n-1} for n = 0 .. 6, R_0^2 = centre2: the means of (R -
+/// R_0)^n / R follow from <1/R>, <R> and the recurrence of Legendre functions, (v+1)
+/// <R^{2v+2}> = (2v+1) centre2 <R^{2v}> - v S^2 D^2 <R^{2v-2}>.
+struct RingMoments {
+  double m0, m1, m2, m3, m4, m5, m6;
+};
+
+THINWIRE_HD inline RingMoments ring_moments(const RingStatics& s, double r0, double w) {
+  const double e = s.inverse * r0;
+  const double d = s.distance / r0;
+  const double cube = (2 * d - 0.5 * (1 - w * w) * e) * (2.0 / 3.0);
+  const double fifth = 1.6 * cube - 0.6 * (1 - w * w) * d;
+  return {e,
+          1 - e,
+          d - 2 + e,
+          4 - 3 * d - e,
+          cube - 8 + 6 * d + e,
+          16 + 0.5 * w * w - 5 * cube - 10 * d - e,
+          fifth - 32 - 3 * w * w + 15 * cube + 15 * d + e};
+}
+
 /// Mean of e^{-jkR}/R over phi, R^2 = centre2 - swing cos(phi): the field of a charged
 /// ring. `inner2` = centre2 - swing is passed too because callers know it without
 /// cancellation; it must be positive. Lengths in metres, result in 1/m.
 ///
-/// With R_0^2 = centre2, e^{-jkR}/R = e^{-jkR_0} sum_n (-jk)^n (R - R_0)^n / (n! R); the
-/// means of (R - R_0)^n / R follow from <1/R>, <R> and the recurrence of Legendre
-/// functions, (v+1) <R^{2v+2}> = (2v+1) centre2 <R^{2v}> - v S^2 D^2 <R^{2v-2}>.
+/// With R_0^2 = centre2, e^{-jkR}/R = e^{-jkR_0} sum_n (-jk)^n (R - R_0)^n / (n! R).
 /// Seven terms give 1e-10 while k (R_0 - R_min) <= 0.1. Else the static terms are taken
 /// out and the rest is integrated with 16 points (k times the swing up to about 8).
 THINWIRE_HD inline HdComplex ring_mean(double centre2, double swing, double inner2,
@@ -103,20 +122,10 @@ THINWIRE_HD inline HdComplex ring_mean(double centre2, double swing, double inne
   const double x = k * r0;
   if (x < 6 && k * (r0 - std::sqrt(inner2)) <= 0.1) {
     // Everything in units of r0, so that only powers of x = k r0 remain.
-    const double e = s.inverse * r0;
-    const double d = s.distance / r0;
-    const double w = swing / centre2;
-    const double cube = (2 * d - 0.5 * (1 - w * w) * e) * (2.0 / 3.0);
-    const double fifth = 1.6 * cube - 0.6 * (1 - w * w) * d;
-    const double m1 = 1 - e;
-    const double m2 = d - 2 + e;
-    const double m3 = 4 - 3 * d - e;
-    const double m4 = cube - 8 + 6 * d + e;
-    const double m5 = 16 + 0.5 * w * w - 5 * cube - 10 * d - e;
+    const RingMoments m = ring_moments(s, r0, swing / centre2);
     const double x2 = x * x;
-    const double m6 = fifth - 32 - 3 * w * w + 15 * cube + 15 * d + e;
-    const double re = e - 0.5 * x2 * (m2 - x2 / 12 * (m4 - x2 / 30 * m6));
-    const double im = -x * (m1 - x2 / 6 * (m3 - x2 / 20 * m5));
+    const double re = m.m0 - 0.5 * x2 * (m.m2 - x2 / 12 * (m.m4 - x2 / 30 * m.m6));
+    const double im = -x * (m.m1 - x2 / 6 * (m.m3 - x2 / 20 * m.m5));
     const double c = std::cos(x) / r0;
     const double sn = -std::sin(x) / r0;
     return {c * re - sn * im, c * im + sn * re};
@@ -134,7 +143,9 @@ THINWIRE_HD inline HdComplex ring_mean(double centre2, double swing, double inne
 
 /// Green's function of two coaxial rings of radii a and b, an axial distance t apart:
 /// the mean of e^{-jkR}/R over both, R^2 = t^2 + a^2 + b^2 - 2 a b cos(phi). t2 = t^2.
-THINWIRE_HD inline HdComplex coaxial_green(double t2, double a, double b, double k) {
+/// Wavenumber: double or, with complex_wave.h, HdComplex, here and below.
+template <class Wavenumber>
+THINWIRE_HD inline HdComplex coaxial_green(double t2, double a, double b, Wavenumber k) {
   const double gap = a - b;
   return ring_mean(t2 + a * a + b * b, 2 * a * b, t2 + gap * gap, k);
 }

@@ -55,17 +55,18 @@ THINWIRE_HD inline ElementMatrix matrix_from_moments(const TrigMoments& m, doubl
 ///
 /// With y/x = cos(angle) + sin(angle) sinh(v), dx dy = x dR dv: R takes the singularity
 /// of G, v that of the corner (R / x = sin(angle) cosh v) at any angle, however sharp.
-template <class Team>
-THINWIRE_HD inline void add_corner_triangle(const AxisDistanceKernel& green, double lx,
-                                            double ly, double c, double s, double k,
+/// `pace`: the larger of k and the wave number of G, rad/m.
+template <class Green, class Team>
+THINWIRE_HD inline void add_corner_triangle(const Green& green, double lx, double ly,
+                                            double c, double s, double k, double pace,
                                             bool exchanged, const Team& team,
                                             TrigMoments& sum) {
   const double v0 = std::asinh(-c / s);
   const double v1 = std::asinh((ly / lx - c) / s);
   const int panels = 1 + static_cast<int>((v1 - v0) / 2.5);
   const double step = (v1 - v0) / panels;
-  const GaussRule rule =
-      gauss_rule(2 + static_cast<int>(7.0 / std::asinh(pi / step) + 0.4 * k * (lx + ly)));
+  const GaussRule rule = gauss_rule(
+      2 + static_cast<int>(7.0 / std::asinh(pi / step) + 0.4 * pace * (lx + ly)));
   constexpr Accuracy accuracy{8.0, 9};  // 1e-7
   TrigMoments part;
   for (int node = team.part(); node < panels * rule.points; node += team.parts()) {
@@ -75,7 +76,7 @@ THINWIRE_HD inline void add_corner_triangle(const AxisDistanceKernel& green, dou
     const double ratio = c + 0.5 * s * (e - 1 / e);
     const double r_over_x = 0.5 * s * (e + 1 / e);
     const double weight = 0.5 * step * rule.weight[i];
-    const double phase = k * (1 + (1 + ratio) / r_over_x);
+    const double phase = pace * (1 + (1 + ratio) / r_over_x);
     graded_integral(0, lx * r_over_x, green.scale_m, green.width_m, phase, accuracy,
                     [&](double r, double w) {
                       const double x = r / r_over_x;
@@ -100,12 +101,12 @@ THINWIRE_HD inline void add_corner_triangle(const AxisDistanceKernel& green, dou
 /// Element matrix of two elements that leave a common end at an angle (not 0 or 180
 /// degrees) with cosine c and sine s.
 template <class Team>
-THINWIRE_HD inline ElementMatrix corner_matrix(const AxisDistanceKernel& green, double lp,
-                                               double lq, double c, double s, double k,
-                                               const Team& team) {
+THINWIRE_HD inline ElementMatrix corner_matrix(const AxisDistanceKernel<double>& green,
+                                               double lp, double lq, double c, double s,
+                                               double k, const Team& team) {
   TrigMoments sum;
-  add_corner_triangle(green, lp, lq, c, s, k, false, team, sum);
-  add_corner_triangle(green, lq, lp, c, s, k, true, team, sum);
+  add_corner_triangle(green, lp, lq, c, s, k, k, false, team, sum);
+  add_corner_triangle(green, lq, lp, c, s, k, k, true, team, sum);
   team.add_up(sum);
   return matrix_from_moments(sum, lp, lq, c, k);
 }
@@ -146,8 +147,8 @@ struct GeneralPair {
   const Element& q;
   double k_rad_per_m;
   bool tubes;  ///< mean over both circumferences; else a function of the axis distance
-  AxisDistanceKernel axis;
-  SkewTubeKernel skew;
+  AxisDistanceKernel<double> axis;
+  SkewTubeKernel<double> skew;
 };
 
 /// Gauss points for an interval of length l at `distance` from the nearest singularity,
@@ -282,7 +283,7 @@ THINWIRE_HD inline ElementMatrix general_matrix(const GeneralPair& pair, double 
 template <class Team = Alone>
 THINWIRE_HD inline ElementMatrix near_bent(const Element& p, const Element& q, double k,
                                            GreensKernel kernel, const Team& team = {}) {
-  const AxisDistanceKernel axis = axis_distance_kernel(p.radius_m, q.radius_m, k, kernel);
+  const auto axis = axis_distance_kernel(p.radius_m, q.radius_m, k, kernel);
   const Vec3 normal = cross(p.tangent, q.tangent);
   const double sine = norm(normal);
   const double cosine = dot(p.tangent, q.tangent);

@@ -84,13 +84,30 @@ THINWIRE_HD inline ElementMatrix parallel_matrix(const Green& green, double lp, 
 
 /// Green's function of parallel tubes as a function of t^2: `AxisDistanceKernel` with the
 /// distance between the axes added, or the mean over both circumferences.
+template <class Wavenumber>
 struct OffAxisKernel {
-  AxisDistanceKernel kernel;
+  AxisDistanceKernel<Wavenumber> kernel;
   double distance2 = 0;
   double scale_m = 0, width_m = 0;
 
   THINWIRE_HD HdComplex operator()(double t2) const { return kernel(t2 + distance2); }
 };
+
+template <class Wavenumber>
+THINWIRE_HD inline OffAxisKernel<Wavenumber> off_axis_kernel(double a, double b,
+                                                             double distance,
+                                                             Wavenumber k,
+                                                             GreensKernel kernel) {
+  OffAxisKernel<Wavenumber> green;
+  green.kernel = axis_distance_kernel(a, b, k, kernel);
+  // Distances far below the radius are rounding of a coaxial pair.
+  const double off_axis = distance > 1e-7 * (a + b) ? distance : 0;
+  green.distance2 = off_axis * off_axis;
+  green.scale_m =
+      std::sqrt(green.distance2 + green.kernel.scale_m * green.kernel.scale_m);
+  green.width_m = green.kernel.width_m;
+  return green;
+}
 
 /// near_pair for parallel elements, coaxial or not.
 THINWIRE_HD inline ElementMatrix near_parallel(const Element& p, const Element& q,
@@ -103,17 +120,10 @@ THINWIRE_HD inline ElementMatrix near_parallel(const Element& p, const Element& 
   const double radii = p.radius_m + q.radius_m;
   ElementMatrix m;
   if (kernel == GreensKernel::exact && !tubes_overlap(distance, radii)) {
-    const ParallelTubeKernel green(p.radius_m, q.radius_m, distance, k);
+    const ParallelTubeKernel<double> green(p.radius_m, q.radius_m, distance, k);
     m = parallel_matrix(green, p.length_m, q.length_m, offset, k);
   } else {
-    OffAxisKernel green;
-    green.kernel = axis_distance_kernel(p.radius_m, q.radius_m, k, kernel);
-    // Distances far below the radius are rounding of a coaxial pair.
-    const double off_axis = distance > 1e-7 * radii ? distance : 0;
-    green.distance2 = off_axis * off_axis;
-    green.scale_m =
-        std::sqrt(green.distance2 + green.kernel.scale_m * green.kernel.scale_m);
-    green.width_m = green.kernel.width_m;
+    const auto green = off_axis_kernel(p.radius_m, q.radius_m, distance, k, kernel);
     m = parallel_matrix(green, p.length_m, q.length_m, offset, k);
   }
   return opposed ? second_reversed(m) : m;

@@ -11,9 +11,10 @@ namespace thinwire {
 /// `scale_m` is the distance from R = 0 of its nearest singularity (at R = +-j scale);
 /// zero where that is a logarithm at R = 0 itself. `width_m` is the length over which the
 /// logarithm holds.
+template <class Wavenumber>
 struct AxisDistanceKernel {
   double a_m = 0, b_m = 0;
-  double k_rad_per_m = 0;
+  Wavenumber k_rad_per_m{};
   bool exact = true;
   double scale_m = 0;
   double width_m = 0;
@@ -24,9 +25,10 @@ struct AxisDistanceKernel {
   }
 };
 
-THINWIRE_HD inline AxisDistanceKernel axis_distance_kernel(double a, double b, double k,
-                                                           GreensKernel kernel) {
-  AxisDistanceKernel g{a, b, k, kernel == GreensKernel::exact, 0, 0};
+template <class Wavenumber>
+THINWIRE_HD inline AxisDistanceKernel<Wavenumber> axis_distance_kernel(
+    double a, double b, Wavenumber k, GreensKernel kernel) {
+  AxisDistanceKernel<Wavenumber> g{a, b, k, kernel == GreensKernel::exact, 0, 0};
   if (g.exact) {
     g.scale_m = std::fabs(a - b);
     if (g.scale_m <= 1e-9 * (a + b)) g.scale_m = 0;

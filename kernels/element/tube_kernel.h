@@ -14,15 +14,13 @@ THINWIRE_HD inline bool tubes_overlap(double distance, double radii) {
   return distance < (1 - 1e-9) * radii;
 }
 
-/// Mean of e^{-jkR}/R over both circumferences (radii a, b) to fourth order in the radii.
-/// With w = r^2 + a^2 + b^2 and R^2 = w + d, d = 2 (b f - a e).r - 2 a b e.f for points a
-/// e and b f on the two circles, the means of d^2, d^3 and d^4 multiply the derivatives
-/// of e^{-jk sqrt(w)} / sqrt(w). r2 = r^2; zp, zq: components of r along the tangents; c:
-/// cosine between those. Largest error found: 6.3 (a/r)^6 + 0.01 (k a)^6, 2e-7 at 24
-/// radii.
-THINWIRE_HD THINWIRE_INLINE HdComplex tube_series(double r2, double zp, double zq,
-                                                  double c, double a, double b,
-                                                  double k) {
+/// sqrt(w) of tube_series, and the means of (d/w)^n / (2^n n!), n = 2, 3, 4.
+struct TubeMeans {
+  double r, f2, f3, f4;
+};
+
+THINWIRE_HD THINWIRE_INLINE TubeMeans tube_means(double r2, double zp, double zq,
+                                                 double c, double a, double b) {
   const double a2 = a * a;
   const double b2 = b * b;
   const double w = r2 + a2 + b2;
@@ -34,39 +32,60 @@ THINWIRE_HD THINWIRE_INLINE HdComplex tube_series(double r2, double zp, double z
   const double d2 = 2 * (sp + sq) + ab * (1 + c * c);
   const double d3 = 12 * ab * (r2 - zp * zp - zq * zq + c * zp * zq) * u;
   const double d4 = 6 * (sp * sp + sq * sq) + 24 * sp * sq;
-  const double r = w * std::sqrt(u);
-  const double x = k * r;
+  return {w * std::sqrt(u), d2 / 8, d3 / 48, d4 / 384};
+}
+
+/// Mean of e^{-jkR}/R over both circumferences (radii a, b) to fourth order in the radii.
+/// With w = r^2 + a^2 + b^2 and R^2 = w + d, d = 2 (b f - a e).r - 2 a b e.f for points a
+/// e and b f on the two circles, the means of d^2, d^3 and d^4 multiply the derivatives
+/// of e^{-jk sqrt(w)} / sqrt(w). r2 = r^2; zp, zq: components of r along the tangents; c:
+/// cosine between those. Largest error found: 6.3 (a/r)^6 + 0.01 (k a)^6, 2e-7 at 24
+/// radii.
+THINWIRE_HD THINWIRE_INLINE HdComplex tube_series(double r2, double zp, double zq,
+                                                  double c, double a, double b,
+                                                  double k) {
+  const TubeMeans m = tube_means(r2, zp, zq, c, a, b);
+  const double x = k * m.r;
   const double x2 = x * x;
-  const double f2 = d2 / 8;
-  const double f3 = d3 / 48;
-  const double f4 = d4 / 384;
-  const double re = 1 + f2 * (3 - x2) - f3 * (15 - 6 * x2) + f4 * (105 - x2 * (45 - x2));
-  const double im = x * (3 * f2 - f3 * (15 - x2) + f4 * (105 - 10 * x2));
+  const double re =
+      1 + m.f2 * (3 - x2) - m.f3 * (15 - 6 * x2) + m.f4 * (105 - x2 * (45 - x2));
+  const double im = x * (3 * m.f2 - m.f3 * (15 - x2) + m.f4 * (105 - 10 * x2));
   double sine, cosine;
   sincos_simd(x, sine, cosine);
-  const double inverse = 1 / r;
+  const double inverse = 1 / m.r;
   return {inverse * (cosine * re + sine * im), inverse * (cosine * im - sine * re)};
 }
 
 /// Points of the trapezoid rule on a ring of radius b that integrate, to about 1e-7, a
 /// field whose sources are `distance` or more from its centre: n points leave
-/// (b / distance)^n. At most 64, which serves touching tubes.
+/// (b / distance)^n. At most 64, which serves touching tubes. k b is below
+/// series_electrical_radius, or the distance a few b.
 THINWIRE_HD inline int ring_points(double b, double distance) {
   const double ratio = distance / b;
   if (ratio < 1.25) return 64;
   const int n = 2 + static_cast<int>(15 / std::log(ratio));
   return n < 64 ? n : 64;
 }
+THINWIRE_HD inline int ring_points(double b, double distance, double) {
+  return ring_points(b, distance);
+}
+
+/// |k|, of a wave number of either kind (complex_wave.h).
+THINWIRE_HD inline double pace_of(double k) {
+  return k;
+}
 
 /// Mean of e^{-jkR}/R over both circumferences of two parallel tubes with axes `distance`
 /// apart (more than a + b), as a function of the squared axial offset t2: one ring in
 /// closed form (a, the larger), the trapezoid rule on the other.
+template <class Wavenumber>
 struct ParallelTubeKernel {
-  double a_m, b_m, distance_m, k_rad_per_m;
+  double a_m, b_m, distance_m;
+  Wavenumber k_rad_per_m;
   double scale_m;
   double width_m = 0;
 
-  THINWIRE_HD ParallelTubeKernel(double a, double b, double distance, double k)
+  THINWIRE_HD ParallelTubeKernel(double a, double b, double distance, Wavenumber k)
       : a_m(a),
         b_m(b),
         distance_m(distance),
@@ -78,13 +97,13 @@ struct ParallelTubeKernel {
   THINWIRE_HD HdComplex operator()(double t2) const {
     const double r2 = t2 + distance_m * distance_m;
     if (r2 > series_radii * series_radii * a_m * a_m &&
-        k_rad_per_m * a_m < series_electrical_radius) {
+        pace_of(k_rad_per_m) * a_m < series_electrical_radius) {
       const double t = std::sqrt(t2);
       return tube_series(r2, t, t, 1, a_m, b_m, k_rad_per_m);
     }
     const double inner = distance_m - a_m;
     // The field is even in the angle: half the ring, midpoints.
-    const int n = (ring_points(b_m, std::sqrt(t2 + inner * inner)) + 1) / 2;
+    const int n = (ring_points(b_m, std::sqrt(t2 + inner * inner), k_rad_per_m) + 1) / 2;
     HdComplex sum;
     for (int i = 0; i < n; ++i) {
       const double c = std::cos(pi * (i + 0.5) / n);
@@ -99,9 +118,11 @@ struct ParallelTubeKernel {
 
 /// The same for tubes in any direction: r = axis point of the second minus axis point of
 /// the first, p the first tangent, n1 and n2 two unit vectors normal to the second's.
+template <class Wavenumber>
 struct SkewTubeKernel {
   Vec3 p, q, n1, n2;
-  double a_m, b_m, k_rad_per_m;
+  double a_m, b_m;
+  Wavenumber k_rad_per_m;
 
   THINWIRE_HD HdComplex operator()(Vec3 r, int points) const {
     HdComplex sum;

@@ -26,6 +26,11 @@ inline Cplx exp_over_r(Real r, Real k) {
   return {std::cos(k * r) / r, -std::sin(k * r) / r};
 }
 
+/// In a medium with loss: Im k < 0.
+inline Cplx exp_over_r(Real r, Cplx k) {
+  return std::exp(-Cplx(0, 1) * k * r) / r;
+}
+
 /// Mean of e^{-jkR}/R over the angle of two coaxial rings, by tanh-sinh over that angle.
 inline Cplx coaxial_by_angle(Real t, Real a, Real b, Real k) {
   static boost::math::quadrature::tanh_sinh<Real> rule(12);
@@ -64,6 +69,43 @@ inline Cplx coaxial(Real t, Real a, Real b, Real k) {
   const Real re = Gauss::integrate([&](Real p) { return rest(p, false); }, Real(0), pi_l);
   const Real im = Gauss::integrate([&](Real p) { return rest(p, true); }, Real(0), pi_l);
   return {inverse - k * k / 2 * mean + re / pi_l, -k + im / pi_l};
+}
+
+/// The same with a complex wave number: beside the ring with its static terms taken out
+/// of the integral over the angle, further off by the midpoint rule.
+inline Cplx coaxial(Real t, Real a, Real b, Cplx k) {
+  const Real near2 = t * t + (a - b) * (a - b), far2 = near2 + 4 * a * b;
+  const bool beside = near2 < far2 / 4;
+  const auto distance = [&](Real phi) {
+    const Real sine = std::sin(phi / 2);
+    return std::sqrt(near2 + 4 * a * b * sine * sine);
+  };
+  Cplx sum = 0;
+  if (!beside) {
+    for (int i = 0; i < 16; ++i)
+      sum += exp_over_r(distance(pi_l * (i + Real(0.5)) / 16), k) / Real(16);
+    return sum;
+  }
+  const auto rest = [&](Real phi) {
+    const Real r = distance(phi);
+    const Cplx y = Cplx(0, 1) * k * r;
+    if (std::abs(y) > Real(0.1))
+      return (std::exp(-y) - (Real(1) - y + y * y / Real(2))) / r;
+    Cplx term = y * y / Real(2), series = 0;
+    for (int n = 3; n < 12; ++n) series += term *= -y / Real(n);
+    return series / r;
+  };
+  using Gauss = boost::math::quadrature::gauss<Real, 20>;
+  for (std::size_t i = 0; i < Gauss::abscissa().size(); ++i)
+    for (const int sign : {-1, 1})
+      sum += Gauss::weights()[i] / 2 * rest(pi_l / 2 * (1 + sign * Gauss::abscissa()[i]));
+  const Real modulus = std::min(std::sqrt(4 * a * b / far2), Real(1)), m1 = near2 / far2;
+  const Real log_term = std::log(4 / std::sqrt(m1));
+  const Real integral =
+      m1 < 1e-9L ? log_term + (log_term - 1) * m1 / 4 : boost::math::ellint_1(modulus);
+  const Real inverse = 2 / (pi_l * std::sqrt(far2)) * integral;
+  const Real mean = 2 * std::sqrt(far2) / pi_l * boost::math::ellint_2(modulus);
+  return inverse - Cplx(0, 1) * k - k * k / Real(2) * mean + sum;
 }
 
 /// Panels of [lo, hi] that shrink by four towards `point` (clamped to the interval) down
@@ -130,13 +172,14 @@ struct Sums {
     }
   }
 
-  ElementMatrix impedance(Real cosine, Real k) const {
+  /// vector, scalar: factors of the two parts (medium_pair.h).
+  ElementMatrix impedance(Real cosine, Real k, Cplx vector = 1, Cplx scalar = 1) const {
     const Real eta = eta0_ohm;
     ElementMatrix m;
     for (int i = 0; i < 2; ++i) {
       for (int j = 0; j < 2; ++j) {
-        const Cplx z =
-            Cplx(0, eta / (4 * pi_l)) * (k * cosine * value[i][j] - slope[i][j] / k);
+        const Cplx z = Cplx(0, eta / (4 * pi_l)) *
+                       (k * cosine * vector * value[i][j] - scalar * slope[i][j] / k);
         m.z[i][j] = {static_cast<double>(z.real()), static_cast<double>(z.imag())};
       }
     }
@@ -148,8 +191,8 @@ struct Sums {
 /// green(t) for an axial distance t: integrated over t = s' - s and, inside, over s.
 /// `smallest` is the first panel beside t = 0.
 template <class Green>
-ElementMatrix parallel(Green&& green, double lp, double lq, double offset, double k,
-                       Real smallest) {
+Sums parallel_sums(Green&& green, double lp, double lq, double offset, double k,
+                   Real smallest) {
   Sums sums;
   const Real first = Real(offset) - lp;
   const Real last = Real(offset) + lq;
@@ -167,15 +210,20 @@ ElementMatrix parallel(Green&& green, double lp, double lq, double offset, doubl
           });
         });
   }
-  return sums.impedance(1, k);
+  return sums;
+}
+template <class Green>
+ElementMatrix parallel(Green&& green, double lp, double lq, double offset, double k,
+                       Real smallest) {
+  return parallel_sums(green, lp, lq, offset, k, smallest).impedance(1, k);
 }
 
 /// Elements in any position, green(r) for the vector between the axes: nested panels that
 /// shrink towards the nearest point of the second element, and on the first towards the
 /// distance `p_point`, where each is cut into `cuts` more; `points` on each panel.
 template <unsigned points = 20, class Green>
-ElementMatrix general(Green&& green, const Element& p, const Element& q, double k,
-                      Real p_point, Real smallest, int cuts = 1) {
+Sums general_sums(Green&& green, const Element& p, const Element& q, double k,
+                  Real p_point, Real smallest, int cuts = 1) {
   Sums sums;
   const auto component = [](Real a, Real t, Real s) { return a + s * t; };
   for_gauss_points<points>(
@@ -193,7 +241,13 @@ ElementMatrix general(Green&& green, const Element& p, const Element& q, double 
               sums.add(u, shapes(t, q.length_m, k), w * wt * green(r));
             });
       });
-  return sums.impedance(dot(p.tangent, q.tangent), k);
+  return sums;
+}
+template <unsigned points = 20, class Green>
+ElementMatrix general(Green&& green, const Element& p, const Element& q, double k,
+                      Real p_point, Real smallest, int cuts = 1) {
+  return general_sums<points>(green, p, q, k, p_point, smallest, cuts)
+      .impedance(dot(p.tangent, q.tangent), k);
 }
 
 }  // namespace thinwire::reference
