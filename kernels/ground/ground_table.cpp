@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kernels/ground/buried_kernels.h"
 #include "kernels/ground/ground_cells.h"
 #include "kernels/ground/ground_order.h"
 
@@ -13,14 +14,16 @@ constexpr int terms = GroundTableView::terms;
 /// What may be left out of a box and out of its cells, as sums of moduli.
 constexpr double box_tolerance = 1.5e-7, cell_tolerance = 1.2e-7;
 constexpr int most_cuts = 24;
+/// Radians of the wave in the ground over a box, at most, before it is looked at.
+constexpr double most_phase = 12;
 /// Narrowest box, of its octave: all wires may lie at one height.
 constexpr double narrowest = 1.0 / 64;
 
 /// One octave's box with what became of it.
 class BoxTree {
  public:
-  BoxTree(Complex eps, const ReflectionPlaces& places, std::int32_t root)
-      : eps_(eps), places_(places), root_(root) {
+  BoxTree(Complex eps, GroundSide side, const ReflectionPlaces& places, std::int32_t root)
+      : eps_(eps), k2_(std::sqrt(eps)), side_(side), places_(places), root_(root) {
     boxes_.emplace_back();
     make(0, places.box(root), 0);
   }
@@ -35,8 +38,10 @@ class BoxTree {
       return;
     }
     const ReflectionRange range = widened(*used);
-    if (const int direction = first_cut(range); direction >= 0)
-      return halve(number, range, direction, cuts);
+    if (is_silent(range)) return make_leaf(number, range, {});
+    const int direction =
+        side_ == GroundSide::above ? first_cut(range) : first_cut_below(range);
+    if (direction >= 0) return halve(number, range, direction, cuts);
     const BoxGrid c = fit(range);
     double left_out[2] = {0, 0};  // of high degree in rho, in zeta
     for (int n = 0; n < 8; n += 2) {
@@ -53,16 +58,32 @@ class BoxTree {
       make_leaf(number, range, c);
   }
 
+  /// Too deep below the surface for anything to come through.
+  bool is_silent(const ReflectionRange& range) const {
+    constexpr double silent_nats = 25;
+    return side_ == GroundSide::below && -k2_.imag() * range.zeta_0 > silent_nats;
+  }
+
   /// Where the wave in the ground, e^{-j k2 rho} along the surface, lives and turns too
   /// often for one box that is told without looking: 0 to halve in rho, 1 in zeta, -1.
   int first_cut(const ReflectionRange& range) const {
-    constexpr double dead_nats = GroundWaves::dead_nats, most_phase = 12;
-    const Complex k2 = std::sqrt(eps_);
+    constexpr double dead_nats = GroundWaves::dead_nats;
     const double steep = std::sqrt(eps_ - 1.0).real();  // it dies away upward
     const bool alive =
-        -k2.imag() * range.rho_0 < dead_nats && steep * range.zeta_0 < dead_nats;
-    if (!alive || (k2.real() - 1) * (range.rho_1 - range.rho_0) < most_phase) return -1;
+        -k2_.imag() * range.rho_0 < dead_nats && steep * range.zeta_0 < dead_nats;
+    if (!alive || (k2_.real() - 1) * (range.rho_1 - range.rho_0) < most_phase) return -1;
     return steep * (range.zeta_1 - range.zeta_0) > 2 * dead_nats ? 1 : 0;
+  }
+
+  /// Below, that wave goes all ways, and what comes through the air goes down as
+  /// e^{-j k2 zeta}.
+  int first_cut_below(const ReflectionRange& range) const {
+    const double rho = range.rho_1 - range.rho_0, zeta = range.zeta_1 - range.zeta_0;
+    const bool alive =
+        -k2_.imag() * std::hypot(range.rho_0, range.zeta_0) < GroundWaves::dead_nats;
+    if (alive && std::abs(k2_) * std::max(rho, zeta) > most_phase)
+      return rho > zeta ? 0 : 1;
+    return std::abs(k2_) * zeta > most_phase ? 1 : -1;
   }
 
   void halve(std::size_t number, const ReflectionRange& range, int direction, int cuts) {
@@ -86,7 +107,15 @@ class BoxTree {
   }
 
   void make_leaf(std::size_t number, const ReflectionRange& range, const BoxGrid& c) {
-    const BoxCells cells = cut_into_cells(c, cell_tolerance);
+    BoxCells cells = cut_into_cells(c, cell_tolerance);
+    if (side_ == GroundSide::below) {
+      for (std::size_t n = 0; n < cells.coefficients.size(); n += 8) {
+        double* phi = cells.coefficients.data() + n + 2;
+        const Complex of_charges = Complex(phi[0], phi[1]) / eps_;
+        phi[0] = of_charges.real();
+        phi[1] = of_charges.imag();
+      }
+    }
     boxes_[number] = {range.rho_0,
                       cells.rho_cells / (range.rho_1 - range.rho_0),
                       range.zeta_0,
@@ -100,14 +129,15 @@ class BoxTree {
   }
 
   ReflectionRange widened(ReflectionRange range) const {
-    const ReflectionRange box = places_.box(root_);
-    const auto widen = [](double& from, double& to, double least) {
+    const double octave = places_.box(root_).rho_1 - places_.box(root_).rho_0;
+    const double least = std::min(narrowest * octave, 1 / std::abs(k2_));
+    const auto widen = [least](double& from, double& to) {
       if (to - from >= least) return;
       from = std::max(0.0, 0.5 * (from + to - least));
       to = from + least;
     };
-    widen(range.rho_0, range.rho_1, narrowest * (box.rho_1 - box.rho_0));
-    widen(range.zeta_0, range.zeta_1, narrowest * (box.zeta_1 - box.zeta_0));
+    widen(range.rho_0, range.rho_1);
+    widen(range.zeta_0, range.zeta_1);
     return range;
   }
 
@@ -118,17 +148,15 @@ class BoxTree {
       rho[a] = range.rho_0 + along * (range.rho_1 - range.rho_0);
       zeta[a] = range.zeta_0 + along * (range.zeta_1 - range.zeta_0);
     }
-    std::vector<ReflectedKernels> values(box_nodes * box_nodes);
-    reflected_kernels_grid(eps_, range, rho, zeta, values);
-    const Complex c0 = image_strength(eps_);
+    const std::vector<ReflectedKernels> values = beside_the_image(range, rho, zeta);
     BoxGrid over_g;
     for (int a = 0; a < box_nodes; ++a)
       for (int b = 0; b < box_nodes; ++b) {
         const double distance = std::hypot(rho[a], zeta[b]);
         const Complex g = distance * std::polar(1.0, distance);
         const ReflectedKernels& k = values[a * box_nodes + b];
-        const Complex rest[4] = {g * Complex(k.h) + c0, g * Complex(k.phi) + c0,
-                                 g * Complex(k.zz) - c0, g * Complex(k.q)};
+        const Complex rest[4] = {g * Complex(k.h), g * Complex(k.phi), g * Complex(k.zz),
+                                 g * Complex(k.q)};
         for (int n = 0; n < 4; ++n) {
           over_g[a][b][2 * n] = rest[n].real();
           over_g[a][b][2 * n + 1] = rest[n].imag();
@@ -137,7 +165,30 @@ class BoxTree {
     return box_coefficients(over_g);
   }
 
-  Complex eps_;
+  /// The kernels less those of the image, at nodes: [rho][zeta]. Below, those of charges
+  /// times eps, so that all count alike.
+  std::vector<ReflectedKernels> beside_the_image(const ReflectionRange& range,
+                                                 std::span<const double> rho,
+                                                 std::span<const double> zeta) const {
+    const bool above = side_ == GroundSide::above;
+    std::vector<ReflectedKernels> values(rho.size() * zeta.size());
+    (above ? reflected_kernels_grid : below_kernels_grid)(eps_, range, rho, zeta, values);
+    const Complex strength = above ? image_strength(eps_) : -image_strength(eps_);
+    const Complex wave = Complex(0, -1) * (above ? 1.0 : k2_);
+    for (std::size_t a = 0; a < rho.size(); ++a)
+      for (std::size_t b = 0; b < zeta.size(); ++b) {
+        const double distance = std::hypot(rho[a], zeta[b]);
+        const Complex image = strength / distance * std::exp(wave * distance);
+        const HdComplex c = {image.real(), image.imag()};
+        ReflectedKernels& k = values[a * zeta.size() + b];
+        if (!above) k.phi = HdComplex{eps_.real(), eps_.imag()} * k.phi;
+        k = {k.h + c, k.phi + c, k.zz - c, k.q};
+      }
+    return values;
+  }
+
+  Complex eps_, k2_;
+  GroundSide side_;
   const ReflectionPlaces& places_;
   std::int32_t root_;
   std::vector<Box> boxes_;
@@ -146,14 +197,14 @@ class BoxTree {
 
 }  // namespace
 
-GroundTable::GroundTable(Complex eps, const ReflectionPlaces& places)
+GroundTable::GroundTable(Complex eps, const ReflectionPlaces& places, GroundSide side)
     : eps_(eps), first_octave_(places.first_octave()), octaves_(places.octaves()) {
   std::vector<std::vector<BoxTree>> trees(3 * octaves_);
   // The largest octaves first: they are cut most.
 #pragma omp parallel for schedule(dynamic)
   for (std::int32_t t = 0; t < 3 * octaves_; ++t) {
     const std::int32_t root = 3 * octaves_ - 1 - t;
-    trees[root].emplace_back(eps, places, root);
+    trees[root].emplace_back(eps, side, places, root);
   }
   boxes_.resize(trees.size());
   for (std::size_t root = 0; root < trees.size(); ++root) {

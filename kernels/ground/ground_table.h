@@ -57,11 +57,16 @@ THINWIRE_HD THINWIRE_INLINE void horner_step(double x, const double* c, EightSum
 ///
 /// An image is the mirrored element with the current turned round (Medium), so that the
 /// ground is that image times C0 and this. All four vanish where eps = 1, and towards a
-/// perfect conductor.
+/// perfect conductor. Below the surface (GroundSide::below), zeta being the sum of both
+/// depths and the elements mirrored in z = 0, they are those of buried_kernels.h less an
+/// image of strength C0 in a medium of wave number k2,
 ///
-/// Stored is each of them over G, which is smooth, as polynomials on cells of boxes in
-/// the plane of rho and zeta. For every octave s of max(rho, zeta) there are three boxes,
-/// next to the corner at 0, so that the octave is the exponent of a double:
+///   Gh - C0 G2,  Kphi - C0 G2 / eps,  Kzz + C0 G2,  Q,    G2 = e^{-j k2 R}/R.
+///
+/// Stored is each of them over G (below too, where G2 dies), which is smooth, as
+/// polynomials on cells of boxes in the plane of rho and zeta. For every octave s of
+/// max(rho, zeta) there are three boxes, next to the corner at 0, so that the octave is
+/// the exponent of a double:
 ///
 ///        zeta
 ///     2s +-----+-----+
@@ -153,14 +158,16 @@ struct GroundTableView {
   }
 };
 
-/// The table of one ground at one frequency.
+/// The table of one ground at one frequency, for currents on one side of its surface.
 class GroundTable {
  public:
-  /// For k R from `least` to `most`, 1e-7 of an image.
-  GroundTable(Complex eps, double least, double most)
-      : GroundTable(eps, ReflectionPlaces::all(least, most)) {}
+  /// For k R from `least` to `most`, 1e-7 of an image (below: of 1/R, and of 1/(|eps| R)
+  /// for charges).
+  GroundTable(Complex eps, double least, double most, GroundSide side = GroundSide::above)
+      : GroundTable(eps, ReflectionPlaces::all(least, most), side) {}
   /// For these places only.
-  GroundTable(Complex eps, const ReflectionPlaces& places);
+  GroundTable(Complex eps, const ReflectionPlaces& places,
+              GroundSide side = GroundSide::above);
 
   Complex eps() const { return eps_; }
   GroundTableView view() const {

@@ -7,6 +7,7 @@
 #include <random>
 
 #include "kernels/base/constants.h"
+#include "kernels/ground/buried_kernels.h"
 
 namespace thinwire {
 namespace {
@@ -40,6 +41,46 @@ TEST(GroundTable, HoldsTheKernelsTo1e7OfAnImage) {
       const double rho = r * std::cos(angle), zeta = r * std::sin(angle);
       worst = std::max(
           worst, r * difference(table.view().at(rho, zeta), rest_of(eps, rho, zeta)));
+    }
+    EXPECT_LT(worst, 1e-7) << eps;
+    EXPECT_GT(worst, 1e-11) << "no table is that good: it was not looked into";
+  }
+}
+
+/// The same below the surface; charges times eps.
+ReflectedKernels rest_below(Complex eps, double rho, double depths) {
+  ReflectedKernels k = below_kernels(eps, rho, depths);
+  const double r = std::hypot(rho, depths);
+  const Complex image =
+      image_strength(eps) * std::exp(Complex(0, -1) * std::sqrt(eps) * r) / r;
+  const HdComplex g = {image.real(), image.imag()};
+  return {k.h - g, HdComplex{eps.real(), eps.imag()} * k.phi - g, k.zz + g, k.q};
+}
+
+// The same below, from 1e-5 to 1.5 wavelengths, each wave as deep as it goes; and wires
+// at one depth in fresh water, where the wave in the ground goes as far as they do.
+TEST(GroundTable, HoldsTheKernelsBelowTheSurface) {
+  const double least = 2 * pi * 1e-5, most = 2 * pi * 1.5;
+  for (const Complex eps : {Complex{13, -6.4}, Complex{13, -50}, Complex{3, -0.06},
+                            Complex{81, -9e5}, Complex{80, -0.6}, Complex{1.0001, 0}}) {
+    const bool lossless = eps == Complex{80, -0.6};
+    const double from = lossless ? 0.2 : 0, to = lossless ? 0.21 : 2 * most;
+    ReflectionPlaces places(least, most);
+    places.add({0, most, from, to});
+    const GroundTable table(eps, places, GroundSide::below);
+    std::mt19937 generator(7);
+    std::uniform_real_distribution<double> uniform(0, 1);
+    double worst = 0;
+    for (int i = 0; i < 400; ++i) {
+      const double r = least * std::pow(most / least, uniform(generator));
+      const double angle = 0.5 * pi * uniform(generator) * (i % 4 == 0 ? 1e-3 : 1);
+      const double rho = r * std::cos(angle);
+      const double depths =
+          lossless ? from + (to - from) * uniform(generator) : r * std::sin(angle);
+      ReflectedKernels got = table.view().at(rho, depths);
+      got.phi = HdComplex{eps.real(), eps.imag()} * got.phi;
+      worst = std::max(
+          worst, std::hypot(rho, depths) * difference(got, rest_below(eps, rho, depths)));
     }
     EXPECT_LT(worst, 1e-7) << eps;
     EXPECT_GT(worst, 1e-11) << "no table is that good: it was not looked into";
