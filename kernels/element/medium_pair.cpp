@@ -300,8 +300,8 @@ bool corner_matrix_in(const Element& p, const Element& q, const PairPace& pace,
   return false;
 }
 
-ElementMatrix turned_matrix(const Element& p, const Element& q, double k,
-                            const PairWave& wave, GreensKernel kernel) {
+ElementMatrix ordered_matrix(const Element& p, const Element& q, double k,
+                             const PairWave& wave, GreensKernel kernel) {
   const PairPace pace(k, wave.k_rad_per_m);
   MediumPair pair(p, q, pace, wave.k_rad_per_m, kernel);
   const bool parallel = elements_parallel(p, q);
@@ -315,14 +315,25 @@ ElementMatrix turned_matrix(const Element& p, const Element& q, double k,
   return pair.parts().impedance(dot(p.tangent, q.tangent), k, wave);
 }
 
+/// One pair for all of a shape, so that exchanging the two transposes to the last bit.
+ElementMatrix turned_matrix(Element p, Element q, double k, const PairWave& wave,
+                            GreensKernel kernel) {
+  const PairTurns turns = shaped_pair(p, q).turns;
+  turns.apply(p, q);
+  return turns.undo(ordered_matrix(p, q, k, wave, kernel));
+}
+
 }  // namespace
 
 ElementMatrix pair_in_medium(const Element& p, const Element& q, double k_rad_per_m,
                              const PairWave& wave, GreensKernel kernel) {
-  const PairTurns turns = shaped_pair(p, q).turns;
-  Element first = p, second = q;
-  turns.apply(first, second);
-  return turns.undo(turned_matrix(first, second, k_rad_per_m, wave, kernel));
+  ElementMatrix m = turned_matrix(p, q, k_rad_per_m, wave, kernel);
+  if (norm(centre_of(p) - centre_of(q)) > 0) return m;
+  // Of one place neither comes first: the mean of both orders.
+  const ElementMatrix other = transposed(turned_matrix(q, p, k_rad_per_m, wave, kernel));
+  for (int i = 0; i < 2; ++i)
+    for (int j = 0; j < 2; ++j) m.z[i][j] = 0.5 * (m.z[i][j] + other.z[i][j]);
+  return m;
 }
 
 }  // namespace thinwire
