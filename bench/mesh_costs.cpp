@@ -96,6 +96,7 @@ std::vector<std::string> places(const Problem& single) {
   as_given.graded = false;
   as_given.perfect_ground = single.runs[0].ground != Ground::none;
   as_given.ground_contact = single.ground_contact && as_given.perfect_ground;
+  as_given.wires_below = single.runs[0].ground.takes_wires();
   const WireMesh mesh(structure, as_given);
   std::vector<std::string> names(count);
   const auto tag = [&](std::size_t s) { return structure.segments()[s].tag; };
@@ -103,9 +104,12 @@ std::vector<std::string> places(const Problem& single) {
   for (std::size_t n = 0; n < mesh.node_count(); ++n) {
     const Node node = mesh.node(n);
     if (node.ends.size() == 2 || (node.ends.size() == 1 && node.grounded)) continue;
-    const std::size_t first = node.ends[0].element;
+    const auto segment = [&](const ElementEnd& end) {
+      return mesh.elements()[end.element].segment;
+    };
+    const std::size_t first = segment(node.ends[0]);
     for (const ElementEnd& end : node.ends) {
-      std::string& name = names[end.element];
+      std::string& name = names[segment(end)];
       if (node.ends.size() > 2)
         name = fmt::format("junction at tag {} segment {}", tag(first), number(first));
       else if (name.empty())
@@ -116,9 +120,11 @@ std::vector<std::string> places(const Problem& single) {
     const std::string name = fmt::format("source at tag {} segment {}",
                                          tag(source.segment), number(source.segment));
     names[source.segment] = name;
-    for (const int end : {0, 1})
-      for (const ElementEnd& other : mesh.node(mesh.node_of(source.segment, end)).ends)
-        names[other.element] = name;
+    for (std::size_t e = mesh.first_element(source.segment);
+         e < mesh.first_element(source.segment + 1); ++e)
+      for (const int end : {0, 1})
+        for (const ElementEnd& other : mesh.node(mesh.node_of(e, end)).ends)
+          names[mesh.elements()[other.element].segment] = name;
   }
   for (std::size_t s = 0; s < count; ++s)
     if (names[s].empty()) names[s] = fmt::format("wire of tag {}", tag(s));

@@ -8,6 +8,7 @@
 #include "kernels/base/constants.h"
 #include "kernels/base/error.h"
 #include "kernels/base/parallel.h"
+#include "mom/buried_wires.h"
 
 namespace thinwire {
 namespace {
@@ -53,7 +54,7 @@ void check_thickness(const Structure& structure, double frequency_hz) {
 
 std::vector<std::string> check_frequencies(const Problem& problem,
                                            const RunMeshes& meshes) {
-  std::vector<std::string> warnings;
+  std::vector<std::string> warnings = check_buried_wires(problem, meshes);
   for (std::size_t r = 0; r < problem.runs.size(); ++r) {
     const Run& run = problem.runs[r];
     if (run.frequency_hz.empty()) continue;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <complex>
 
 #include "kernels/base/constants.h"
@@ -49,6 +50,12 @@ struct Ground {
   std::complex<double> permittivity(double k_rad_per_m) const {
     if (conductivity_s_per_m < 0) return {relative_permittivity, conductivity_s_per_m};
     return {relative_permittivity, -conductivity_s_per_m * eta0_ohm / k_rad_per_m};
+  }
+  /// Whether wires may lie in it.
+  bool takes_wires() const { return kind == Kind::sommerfeld; }
+  /// 2 pi / |k2|, the length over which fields in a real ground vary.
+  double wavelength_m(double k_rad_per_m) const {
+    return 2 * pi / (k_rad_per_m * std::sqrt(std::abs(permittivity(k_rad_per_m))));
   }
   bool operator==(const Ground&) const = default;
 };

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "geometry/wires_below.h"
 #include "kernels/base/error.h"
 
 namespace thinwire {
@@ -97,6 +98,17 @@ void check_real_ground(const Problem& problem, const Options& options) {
     throw Error(ErrorKind::usage,
                 "--device cuda: a ground by reflection coefficients (GN 0) is solved on "
                 "the CPU only. Use --device cpu, or GN 2.");
+  if (has_wires_below(problem.structure) &&
+      std::any_of(problem.runs.begin(), problem.runs.end(),
+                  [](const Run& r) { return r.ground.takes_wires(); })) {
+    if (options.device.kind == DeviceRequest::Kind::cuda)
+      throw Error(ErrorKind::usage,
+                  "--device cuda: wires in the ground (GN 2) are solved on the CPU only. "
+                  "Use --device cpu.");
+    throw Error(ErrorKind::geometry,
+                "geometry: wires in the ground (GN 2) are not solved yet. Raise the "
+                "structure.");
+  }
   if (options.precision != PrecisionChoice::in_double)
     throw Error(
         ErrorKind::usage,

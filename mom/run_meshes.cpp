@@ -2,11 +2,17 @@
 
 #include <algorithm>
 
+#include "geometry/wires_below.h"
+#include "kernels/base/constants.h"
 #include "kernels/base/error.h"
 #include "mom/stored_matrix.h"
 
 namespace thinwire {
 namespace {
+
+/// Elements in the ground for each wavelength there, 2 pi / |k2|, at the run's highest
+/// frequency: the shape functions do not know it (docs/physics.md).
+constexpr double elements_a_ground_wavelength = 20;
 
 bool is_lumped(const Load& load) {
   return load.kind == Load::Kind::series_rlc || load.kind == Load::Kind::parallel_rlc ||
@@ -23,16 +29,29 @@ void mesh_alike(const Lattice& lattice, MeshOptions& mesh) {
     if (is_gap[mesh.cut_alike[s]]) mesh.gap_segments.push_back(s);
 }
 
-MeshOptions mesh_options(const Problem& problem, const Run& run, const Options& options) {
+/// The longest element in the ground that a run's mesh may have.
+double longest_below_m(const Run& run) {
+  if (run.frequency_hz.empty()) return 0;
+  const double frequency_hz =
+      *std::max_element(run.frequency_hz.begin(), run.frequency_hz.end());
+  return run.ground.wavelength_m(2 * pi * frequency_hz / speed_of_light_m_per_s) /
+         elements_a_ground_wavelength;
+}
+
+/// wires_below: whether the structure has any.
+MeshOptions mesh_options(const Problem& problem, const Run& run, const Options& options,
+                         bool wires_below) {
   MeshOptions mesh;
   mesh.graded = options.mesh == MeshChoice::graded;
   mesh.refinement = options.refinement;
   mesh.perfect_ground = run.ground != Ground::none;
   mesh.ground_contact = problem.ground_contact && mesh.perfect_ground;
+  mesh.wires_below = wires_below && run.ground.takes_wires();
   // The reduced kernel has no limit for elements shorter than about two radii.
   if (options.kernel == KernelChoice::reduced) mesh.finest_per_radius = 4;
   // Where nothing is graded, gaps do not tell meshes apart.
   if (!mesh.graded) return mesh;
+  if (mesh.wires_below) mesh.longest_below_m = longest_below_m(run);
   mesh.gap_segments = problem.stored ? problem.stored->gap_segments : gap_segments(run);
   return mesh;
 }
@@ -56,9 +75,10 @@ std::vector<std::size_t> gap_segments(const Run& run) {
 
 RunMeshes::RunMeshes(const Problem& problem, const Options& options)
     : operator_(choose_operator(problem, options)) {
+  const bool wires_below = has_wires_below(problem.structure);
   std::vector<MeshOptions> wanted;
   const auto mesh_for = [&](const Run& run) {
-    MeshOptions mesh = mesh_options(problem, run, options);
+    MeshOptions mesh = mesh_options(problem, run, options, wires_below);
     if (operator_.lattice && mesh.graded) mesh_alike(*operator_.lattice, mesh);
     const auto known = std::find(wanted.begin(), wanted.end(), mesh);
     const auto index = static_cast<std::size_t>(known - wanted.begin());

@@ -15,8 +15,9 @@ namespace thinwire {
 std::vector<std::size_t> gap_segments(const Run& run);
 
 /// The meshes of a problem's runs. What a run brings with it shapes its mesh: sources and
-/// lumped loads, towards which it is graded, and the ground, to which it connects. So
-/// each run gives what it would give alone; runs that agree in these share one mesh.
+/// lumped loads, towards which it is graded, and the ground, to which it connects and in
+/// which its elements are short against the waves there. So each run gives what it would
+/// give alone; runs that agree in these share one mesh.
 class RunMeshes {
  public:
   /// problem must outlive this. Throws Error{geometry}: what WireMesh throws, for a mesh

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "cg/direct/device_factors.h"
+#include "geometry/wires_below.h"
 #include "kernels/base/constants.h"
 #include "kernels/base/error.h"
 #include "kernels/base/host_memory.h"
@@ -259,6 +260,7 @@ Workload workload(const Problem& problem, const Options& options) {
   constexpr std::size_t direction_bytes = 40;  // two complex fields and a gain
   constexpr std::size_t point_bytes = 72;      // a complex field and a place
   constexpr std::size_t segment_bytes = 32;    // current and charge, both complex
+  const bool wires_below = has_wires_below(problem.structure);
   Workload work;
   for (const Run& run : problem.runs) {
     // Every wave is a result of its own, with its fields.
@@ -276,7 +278,8 @@ Workload workload(const Problem& problem, const Options& options) {
           std::max(work.largest_k_rad_per_m, 2 * pi * hz / speed_of_light_m_per_s);
     work.ground |= run.ground != Ground::none;
     work.real_ground |= run.ground.is_real();
-    work.coefficients |= run.ground.kind == Ground::Kind::coefficients;
+    work.cpu_only |= run.ground.kind == Ground::Kind::coefficients ||
+                     (run.ground.takes_wires() && wires_below);
     if (options.port_matrix || !run.networks.empty())
       work.right_hand_sides =
           std::max(work.right_hand_sides, run.sources.size() + 2 * run.networks.size());
@@ -309,7 +312,7 @@ DeviceChoice choose_device(const Discretisation& where, const Options& options,
                       : size_of(where, options, work.largest_k_rad_per_m, work.ground);
   switch (options.device.kind) {
     case DeviceRequest::Kind::automatic:
-      if (work.coefficients) return on_cpu(where, size, options, work, threads);
+      if (work.cpu_only) return on_cpu(where, size, options, work, threads);
       return choose_automatically(where, size, options, work, threads);
     case DeviceRequest::Kind::cpu:
       if (options.precision != PrecisionChoice::in_double)
