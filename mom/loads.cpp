@@ -44,10 +44,12 @@ Complex trap(const double value[3], double omega) {
          (Complex(0, omega * value[2]) + 1.0 / Complex(reactance / value[0], reactance));
 }
 
-/// Voltage of the wire below a sheath for each ampere per metre that flows off, ohm m.
-Complex sheath_elastance(const double value[3], double radius_m, double omega) {
+/// Voltage of the wire below a sheath for each ampere per metre that flows off, ohm m,
+/// beyond that without it. outside: relative permittivity of what is around the sheath.
+Complex sheath_elastance(const double value[3], double radius_m, double omega,
+                         Complex outside) {
   const Complex eps(value[0], -value[1] / (omega * eps0_f_per_m));
-  return Complex(0, 1) * (1.0 - 1.0 / eps) * std::log(value[2] / radius_m) /
+  return Complex(0, 1) * (1.0 / outside - 1.0 / eps) * std::log(value[2] / radius_m) /
          (2 * pi * omega * eps0_f_per_m);
 }
 
@@ -78,15 +80,18 @@ Overlap slope_overlap(double k, double length) {
 }  // namespace
 
 LoadModel::LoadModel(const Discretisation& where, std::span<const Load> loads,
-                     double frequency_hz)
+                     double frequency_hz, const Ground& ground)
     : where_(where),
       frequency_hz_(frequency_hz),
       k_rad_per_m_(2 * pi * frequency_hz / speed_of_light_m_per_s) {
   const double omega = 2 * pi * frequency_hz;
+  const auto around = [&](const Element& e) {
+    return ground.takes_wires() && is_below(e) ? ground.permittivity(k_rad_per_m_) : 1.0;
+  };
   for (const Load& load : loads)
     for (std::size_t s = load.first; s <= load.last; ++s) {
       const Segment& segment = where.structure().segments()[s];
-      Complex z, elastance;
+      Complex z;
       bool per_metre = false;
       // Loads per metre: what the card gives, times the length of the segment, as in
       // NEC-2. So a series capacitance depends on how many segments there are.
@@ -120,7 +125,6 @@ LoadModel::LoadModel(const Discretisation& where, std::span<const Load> loads,
           z = trap(load.value, omega);
           break;
         case Load::Kind::insulation:
-          elastance = sheath_elastance(load.value, segment.radius_m, omega);
           per_metre = true;
           break;
       }
@@ -134,7 +138,12 @@ LoadModel::LoadModel(const Discretisation& where, std::span<const Load> loads,
       if (per_metre) {
         for (std::size_t e = where.mesh().first_element(s);
              e < where.mesh().first_element(s + 1); ++e)
-          distributed_.push_back({e, z, elastance});
+          distributed_.push_back(
+              {e, z,
+               load.kind == Load::Kind::insulation
+                   ? sheath_elastance(load.value, segment.radius_m, omega,
+                                      around(where.elements()[e]))
+                   : 0});
       } else {
         lumped_.push_back({s, where.mean_current(s, k_rad_per_m_), z});
       }

@@ -24,12 +24,17 @@ namespace thinwire {
 ///     q ln(b / a) (1 / eps - 1 / eps0) / (2 pi),   q = -I' / (j omega)
 ///
 /// (the polarisation currents of a thin sheath, Richmond and Newman 1976, Radio Science
-/// 11, 13-20). It holds for b small beside the wavelength in the sheath.
+/// 11, 13-20). It holds for b small beside the wavelength in the sheath. On wires in the
+/// ground its complex permittivity stands in the place of eps0: what flows off through
+/// the sheath, -I' a metre, is conduction and displacement together, and the sheath is in
+/// series with the soil as in the coaxial line of an insulated antenna (King and Smith
+/// 1981, Antennas in Matter). That holds for b small beside 1 / |k2|, too.
 class LoadModel {
  public:
   /// Throws Error{numeric} for a load whose impedance is not finite at this frequency.
-  LoadModel(const Discretisation& where, std::span<const Load> loads,
-            double frequency_hz);
+  /// ground: what lies around elements below z = 0, where it takes wires.
+  LoadModel(const Discretisation& where, std::span<const Load> loads, double frequency_hz,
+            const Ground& ground = Ground::none);
 
   void add_to(ImpedanceMatrix& z) const;
   /// What add_to adds, each entry once, ordered by row and column.

@@ -199,7 +199,8 @@ class Solve {
       return;
     filled_ = false;
     const Discretisation& antenna = meshes_->of(run_index);
-    load_model_ = std::make_unique<LoadModel>(antenna, run.loads, frequency_hz);
+    load_model_ =
+        std::make_unique<LoadModel>(antenna, run.loads, frequency_hz, run.ground);
     if (const std::string large = load_model_->too_large(); !large.empty()) warn(large);
     system_->prepare(
         {wavenumber(frequency_hz), run.ground, *load_model_, problem_.stored.get()},

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "mom/loads.h"
 #include "tests/mom/wire_antennas.h"
 
 namespace thinwire {
@@ -108,6 +109,32 @@ TEST(Insulation, ItsHeatIsWhatIsNotRadiated) {
       solve(problem, options_for(MeshChoice::as_given)).frequencies.at(0);
   EXPECT_GT(f.loss_power_w, 0.02 * f.input_power_w);
   EXPECT_NEAR((*f.radiated_power_w + f.loss_power_w) / f.input_power_w, 1, 1e-6);
+}
+
+/// What a sheath adds to Z over a wire of two segments in a ground: its one diagonal
+/// entry, from the slopes of the shape functions.
+Complex entry_of_sheath(double eps, double sigma, const Ground& ground) {
+  Structure structure;
+  structure.add_wire(1, 2, {0, 0, -1}, {0.2, 0, -1}, 0.001);
+  MeshOptions mesh;
+  mesh.graded = false;
+  mesh.perfect_ground = mesh.wires_below = true;
+  const Discretisation antenna(structure, mesh);
+  const Load sheath = {Load::Kind::insulation, 0, 1, {eps, sigma, 0.003}};
+  return LoadModel(antenna, std::span(&sheath, 1), 10e6, ground).updates().at(0).value;
+}
+
+TEST(Insulation, InTheGroundIsThatBesideTheSoil) {
+  const Ground soil = Ground::sommerfeld(13, 0.005);
+  const Complex in_air = entry_of_sheath(2.3, 0, Ground::none);
+  // A sheath of soil is no sheath.
+  EXPECT_LT(std::abs(entry_of_sheath(13, 0.005, soil)), 1e-12 * std::abs(in_air));
+  // Two in series: 1 / eps of the sheath less that of what it takes the place of.
+  const Complex eps = soil.permittivity(2 * pi * 10e6 / speed_of_light_m_per_s);
+  const Complex right = in_air * (1.0 / eps - 1 / 2.3) / (1 - 1 / 2.3);
+  EXPECT_LT(std::abs(entry_of_sheath(2.3, 0, soil) - right), 1e-12 * std::abs(right));
+  // Perfect ground holds no wires: what is below it is air.
+  EXPECT_EQ(entry_of_sheath(2.3, 0, Ground::perfect), in_air);
 }
 
 /// 4nec2 turns LD 6 with Q = 100, 73.639 uH and 7 pF at 1.91 MHz into LD 1 with 88382.1
