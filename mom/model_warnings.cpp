@@ -10,6 +10,7 @@
 
 #include "geometry/advice.h"
 #include "geometry/wire_mesh.h"
+#include "geometry/wires_below.h"
 #include "kernels/base/constants.h"
 #include "kernels/base/disjoint_sets.h"
 #include "kernels/base/large_vector.h"
@@ -58,37 +59,61 @@ double length_of(const Segment& s) {
   return norm(s.end_m - s.start_m);
 }
 
+/// The node at an end of a segment, whatever elements it has.
+std::size_t node_number(const WireMesh& mesh, std::size_t segment, int end) {
+  return end == 0 ? mesh.node_of(mesh.first_element(segment), 0)
+                  : mesh.node_of(mesh.first_element(segment + 1) - 1, 1);
+}
+Node node_at(const WireMesh& mesh, std::size_t segment, int end) {
+  return mesh.node(node_number(mesh, segment, end));
+}
+
 void warn_of_ground(const Problem& problem, std::vector<std::string>& warnings) {
   if (std::none_of(problem.runs.begin(), problem.runs.end(),
                    [](const Run& run) { return run.ground != Ground::none; }))
     return;
-  const auto low = [](const Segment& s) { return std::min(s.start_m.z, s.end_m.z); };
+  // Of wires that neither reach the surface nor pass through it.
+  const auto distance = [](const Segment& s) {
+    return s.start_m.z * s.end_m.z > 0
+               ? std::min(std::abs(s.start_m.z), std::abs(s.end_m.z))
+               : 0;
+  };
   warn_of(
       problem.structure, warnings,
       [&](const Segment& s) {
-        return low(s) > 1e-3 * length_of(s) && low(s) < close_radii * s.radius_m;
+        return distance(s) > surface_tolerance_m(s) &&
+               distance(s) < close_radii * s.radius_m;
       },
       [&](const std::string& name, const Segment& s) {
         std::string line = fmt::format(
-            "{} nearly touches the ground (axis {:.3g} m above it, radius "
+            "{} nearly touches the ground (axis {:.3g} m {} it, radius "
             "{:.3g} m): the proximity effect of its image is left out",
-            name, low(s), s.radius_m);
-        if (low(s) > s.radius_m)
+            name, distance(s), s.start_m.z < 0 ? "below" : "above", s.radius_m);
+        if (distance(s) > s.radius_m && s.start_m.z > 0)
           line += fmt::format(", which makes the impedance of a line {:.0f} % too high",
-                              100 * proximity_excess(low(s), s.radius_m));
+                              100 * proximity_excess(distance(s), s.radius_m));
         return line;
       });
-  if (!problem.ground_contact ||
-      std::none_of(problem.runs.begin(), problem.runs.end(),
+}
+
+/// GE 1 over a real ground is no stake. The mesh's contacts are those of all runs.
+void warn_of_contact(const Problem& problem, const WireMesh& mesh,
+                     std::vector<std::string>& warnings) {
+  if (std::none_of(problem.runs.begin(), problem.runs.end(),
                    [](const Run& run) { return run.ground.is_real(); }))
     return;
+  const auto& segments = problem.structure.segments();
   warn_of(
       problem.structure, warnings,
-      [&](const Segment& s) { return low(s) <= 1e-3 * length_of(s); },
+      [&](const Segment& s) {
+        const auto segment = static_cast<std::size_t>(&s - segments.data());
+        return node_at(mesh, segment, 0).grounded || node_at(mesh, segment, 1).grounded;
+      },
       [](const std::string& name, const Segment&) {
         return fmt::format(
             "{} stands on real ground: GE 1 connects it without a stake, whose "
-            "resistance is missing; add a measured one as LD 4",
+            "resistance is missing; add a measured one as LD 4, or draw the stake as a "
+            "wire below (GN 2)",
             name);
       });
 }
@@ -137,11 +162,11 @@ struct WireGraph {
   LargeVector<std::uint32_t> node_of;  ///< of end e of segment s at 2 s + e
   LargeVector<std::uint32_t> part;  ///< of each node, the same where wires connect them
 
-  explicit WireGraph(const WireMesh& mesh)
-      : nodes(mesh.node_count() + 1), node_of(2 * mesh.elements().size()) {
+  WireGraph(const WireMesh& mesh, std::size_t segments)
+      : nodes(mesh.node_count() + 1), node_of(2 * segments) {
 #pragma omp parallel for schedule(static) if (node_of.size() >= worth_threads)
     for (std::size_t i = 0; i < node_of.size(); ++i) {
-      const std::size_t n = mesh.node_of(i / 2, static_cast<int>(i % 2));
+      const std::size_t n = node_number(mesh, i / 2, static_cast<int>(i % 2));
       node_of[i] = static_cast<std::uint32_t>(mesh.node(n).grounded ? nodes - 1 : n);
     }
     part = parts([](std::size_t) { return true; });
@@ -243,7 +268,7 @@ bool has_network(const Run& run, std::size_t segment) {
 }
 
 bool is_open(const WireMesh& mesh, std::size_t segment, int end) {
-  const Node node = mesh.node(mesh.node_of(segment, end));
+  const Node node = node_at(mesh, segment, end);
   return node.ends.size() == 1 && !node.grounded;
 }
 
@@ -300,8 +325,12 @@ std::vector<std::string> run_warnings(const Problem& problem, const Options& opt
       problem.ground_contact &&
       std::any_of(problem.runs.begin(), problem.runs.end(),
                   [](const Run& run) { return run.ground != Ground::none; });
+  as_given.wires_below =
+      std::any_of(problem.runs.begin(), problem.runs.end(),
+                  [](const Run& run) { return run.ground.takes_wires(); });
   const WireMesh mesh(structure, as_given);
-  const WireGraph graph(mesh);
+  warn_of_contact(problem, mesh, warnings);
+  const WireGraph graph(mesh, structure.segments().size());
   warn_of_sources(problem, mesh, graph, warnings);
   warn_of_small_loops(problem, graph, warnings);
   return warnings;

@@ -139,6 +139,46 @@ TEST(ModelWarnings, LoopsSoSmallThatRoundingDecides) {
   EXPECT_EQ(warned(open), "");
 }
 
+TEST(ModelWarnings, StakesAreWiresBelow) {
+  Problem problem;
+  problem.ground_contact = true;
+  problem.structure.add_wire(1, 5, {0, 0, 0}, {0, 0, 5}, 0.001);
+  problem.runs.emplace_back().frequency_hz = {10e6};
+  problem.runs[0].ground = Ground::sommerfeld(13, 0.005);
+  EXPECT_EQ(warned(problem),
+            "tag 1 segment 1 stands on real ground: GE 1 connects it without a stake, "
+            "whose resistance is missing; add a measured one as LD 4, or draw the stake "
+            "as a wire below (GN 2)\n");
+  problem.structure.add_wire(2, 2, {0, 0, 0}, {0, 0, -1}, 0.001);
+  EXPECT_EQ(warned(problem), "");
+  // The upper end of one by itself is open.
+  problem.structure.add_wire(3, 5, {9, 0, 0}, {9, 0, -1}, 0.001);
+  problem.runs[0].sources = {volt_on(7)};
+  EXPECT_TRUE(warned(problem).starts_with("tag 3 segment 1 is fed and has an open end"))
+      << warned(problem);
+}
+
+TEST(ModelWarnings, SegmentsThatPassThroughTheSurfaceKeepTheirNumbers) {
+  Problem problem;
+  problem.structure.add_wire(1, 5, {0, 0, -1.1}, {0, 0, 3.9}, 0.001);
+  problem.runs.emplace_back().frequency_hz = {10e6};
+  problem.runs[0].ground = Ground::sommerfeld(13, 0.005);
+  problem.runs[0].sources = {volt_on(4)};
+  EXPECT_TRUE(warned(problem).starts_with("tag 1 segment 5 is fed and has an open end"))
+      << warned(problem);
+}
+
+TEST(ModelWarnings, WiresCloseBelowTheSurface) {
+  Problem problem;
+  problem.structure.add_wire(1, 9, {-1, 0, -0.0015}, {1, 0, -0.0015}, 0.001);
+  problem.runs.emplace_back().frequency_hz = {10e6};
+  problem.runs[0].ground = Ground::sommerfeld(13, 0.005);
+  EXPECT_TRUE(
+      warned(problem).starts_with("tag 1 segment 1 nearly touches the ground (axis "
+                                  "0.0015 m below it, radius 0.001 m)"))
+      << warned(problem);
+}
+
 TEST(ModelWarnings, LoopsCloseThroughTheGround) {
   Problem problem;
   problem.ground_contact = true;
