@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "geometry/wires_below.h"
 #include "io/deck/unsupported.h"
 #include "kernels/base/error.h"
 #include "mom/stored_matrix.h"
@@ -317,10 +318,29 @@ void ControlCards::finish(int last_line) {
   }
   drop_waiting("computes nothing: no XQ or RP follows.");
   check_coupling();
-  if (problem_.ground_contact && !ground_checked_) {
+  if (problem_.ground_plane != 0 && !ground_checked_) check_missing_ground();
+}
+
+/// GE says that there is a ground, and GN does not say which.
+void ControlCards::check_missing_ground() const {
+  const auto& segments = problem_.structure.segments();
+  const auto below = std::find_if(segments.begin(), segments.end(), reaches_below);
+  if (problem_.ground_contact && below != segments.end()) {
+    const auto index = static_cast<std::size_t>(below - segments.begin());
+    throw Error(ErrorKind::geometry,
+                fmt::format("{}: segment {} (tag {}) extends below the ground that GE 1 "
+                            "announces, and no GN gives. Give GN 2 for wires in the "
+                            "ground, or GE 0 for free space.",
+                            problem_.structure.origin(index), index + 1, below->tag));
+  }
+  if (problem_.ground_contact) {
     messages_.warn(0,
                    "GE 1 without GN: there is no ground, and wire ends at z = 0 are "
                    "open. Give GN 1 for perfect ground, GN 2 for a real one.");
+  } else if (below != segments.end()) {
+    messages_.warn(0,
+                   "GE -1 without GN: there is no ground, and wires below z = 0 are in "
+                   "free space. Give GN 2 for wires in the ground, or GE 0.");
   }
 }
 

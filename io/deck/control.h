@@ -73,6 +73,7 @@ class ControlCards {
   void drop_waiting(const std::string& why);
   void count_items(std::size_t items, int line);
   void check_ground(int line);
+  void check_missing_ground() const;
   void check_gap_networks(int line) const;
   void check_coupling() const;
   void check_waves_over_ground(int line) const;
@@ -127,7 +128,9 @@ class ControlCards {
   bool changed_ = true;       ///< since the last run
   bool sources_used_ = true;  ///< by a run
   bool loads_used_ = true;
-  bool ground_checked_ = false;
+  bool ground_checked_ = false;  ///< some run has a ground
+  /// What check_ground found nothing against: wires in the surface, and below it, too.
+  bool surface_checked_ = false, above_checked_ = false;
   bool frequency_given_ = false;
   bool run_asked_ = false;  ///< by a card, refused or not
   std::int64_t items_ = 0;

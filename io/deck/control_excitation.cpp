@@ -6,6 +6,7 @@
 #include <span>
 
 #include "geometry/end_clusters.h"
+#include "geometry/wires_below.h"
 #include "io/deck/control.h"
 #include "io/deck/unsupported.h"
 #include "kernels/base/constants.h"
@@ -130,18 +131,20 @@ void ControlCards::check_gap(const CardFields& card, std::size_t segment) const 
   const Vec3 along = segments[segment].end_m - start;
   const double tolerance_m = junction_tolerance * norm(along);
   int others = 0;
-  bool in_line = true;
+  bool in_line = true, goes_below = reaches_below(segments[segment]);
   for (std::size_t s = 0; s < segments.size(); ++s) {
     if (s == segment) continue;
     const Vec3 ends[2] = {segments[s].start_m, segments[s].end_m};
     for (int end = 0; end < 2; ++end) {
       if (norm(ends[end] - start) > tolerance_m) continue;
       ++others;
+      goes_below = goes_below || reaches_below(segments[s]);
       const Vec3 away = ends[1 - end] - ends[end];
       in_line = dot(along, away) < -0.9999 * norm(along) * norm(away);
     }
   }
-  const bool grounded = problem_.ground_contact && std::abs(start.z) <= tolerance_m;
+  const bool grounded =
+      problem_.ground_contact && std::abs(start.z) <= tolerance_m && !goes_below;
   if (others == 0 && !grounded) {
     card.refuse(
         "is a gap at the start of its segment, which is a free end. Use EX 0, or the "

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "geometry/end_clusters.h"
+#include "geometry/wires_below.h"
 #include "io/deck/control.h"
 #include "kernels/base/error.h"
 
@@ -146,25 +147,29 @@ void ControlCards::check_contact(int line) const {
   }
 }
 
-/// Over ground nothing may lie below it or in it; the tolerance is that of junctions,
-/// 1e-3 of the segment's length.
+/// Over ground no wire may lie in its surface; the tolerance is that of junctions, 1e-3
+/// of the segment's length. Below it wires may lie with GN 2 only.
 void ControlCards::check_ground(int line) {
-  if (std::exchange(ground_checked_, true)) return;
+  ground_checked_ = true;
+  const bool takes_wires = next_.ground.takes_wires();
+  if (std::exchange(takes_wires ? surface_checked_ : above_checked_, true)) return;
   const auto& segments = problem_.structure.segments();
   for (std::size_t i = 0; i < segments.size(); ++i) {
-    const double z1 = segments[i].start_m.z, z2 = segments[i].end_m.z;
-    const double tolerance_m =
-        junction_tolerance * norm(segments[i].end_m - segments[i].start_m);
-    const bool below = std::min(z1, z2) < -tolerance_m;
-    if (!below && std::max(z1, z2) > tolerance_m) continue;
+    const bool below = !takes_wires && reaches_below(segments[i]);
+    if (!below && !lies_on_surface(segments[i])) continue;
     throw Error(
         ErrorKind::geometry,
         fmt::format("{}: segment {} (tag {}, segment {} of it) {} the {} "
-                    "ground that line {} runs over (z = {:g} and {:g} m at its ends). "
-                    "Raise the structure.",
+                    "ground that line {} runs over (z = {:g} and {:g} m at its ends). {}",
                     problem_.structure.origin(i), i + 1, segments[i].tag,
                     index_.within_tag(i), below ? "extends below" : "lies in",
-                    next_.ground.is_real() ? "real" : "perfect", line, z1, z2));
+                    next_.ground.is_real() ? "real" : "perfect", line,
+                    segments[i].start_m.z, segments[i].end_m.z,
+                    takes_wires ? "Lift it by its radius and by 1/1000 of its length, or "
+                                  "bury it as deep."
+                    : below     ? "Raise the structure, or take GN 2 for wires in the "
+                                  "ground."
+                                : "Raise the structure."));
   }
 }
 

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <span>
 
+#include "geometry/wires_below.h"
 #include "io/result/listing_blocks.h"
 #include "kernels/base/constants.h"
 
@@ -48,13 +49,22 @@ std::string wire_rows(std::span<const Segment> segments) {
   return out;
 }
 
+/// Whether a wire goes on below the ground at a point of its surface.
+bool goes_below(std::span<const Segment> segments, Vec3 point, double tolerance_m) {
+  return std::any_of(segments.begin(), segments.end(), [&](const Segment& s) {
+    return reaches_below(s) &&
+           (touch(point, s.start_m, tolerance_m) || touch(point, s.end_m, tolerance_m));
+  });
+}
+
 /// NEC's connection number of one end of segment `at`: the next segment in cyclic order
 /// that joins there, negative when like ends meet; its own number at ground; 0 when free.
 std::int64_t connection(std::span<const Segment> segments, std::size_t at, bool end,
                         bool ground) {
   const Vec3 point = end ? segments[at].end_m : segments[at].start_m;
   const double tolerance_m = joined * norm(segments[at].end_m - segments[at].start_m);
-  if (ground && std::abs(point.z) <= tolerance_m)
+  if (ground && std::abs(point.z) <= tolerance_m &&
+      !goes_below(segments, point, tolerance_m))
     return static_cast<std::int64_t>(at) + 1;
   for (std::size_t step = 1; step < segments.size(); ++step) {
     const std::size_t other = (at + step) % segments.size();

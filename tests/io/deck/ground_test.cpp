@@ -160,12 +160,59 @@ TEST(DeckGround, Rp1OverReflectionCoefficientsIsWarnedOf) {
       << r.warnings[0];
 }
 
-TEST(DeckGround, RefusesWiresBelowAndIn) {
-  const std::string cards = "GN 2 0 0 0 13 .005\nFR 0 1 0 0 30\nEX 0 1 5 0 1\nXQ";
-  EXPECT_NE(
-      over_ground(cards, "0 0 -1 0 0 1").error.find("extends below the real ground"),
-      std::string::npos);
-  EXPECT_NE(over_ground(cards, "-1 0 0 1 0 0").error.find("lies in the real ground"),
+TEST(DeckGround, WiresBelowAreForGn2) {
+  const std::string run = "\nFR 0 1 0 0 30\nEX 0 1 5 0 1\nXQ";
+  const auto refusal = [&](const std::string& gn, const std::string& wire) {
+    return over_ground(gn + run, wire).error;
+  };
+  EXPECT_EQ(refusal("GN 2 0 0 0 13 .005", "0 0 -1 0 0 1"), "");
+  EXPECT_EQ(refusal("GN 2 0 0 0 13 .005", "-1 0 -.1 1 0 -.1"), "");
+  for (const std::string gn : {"GN 0 0 0 0 13 .005", "GN 1", "GN 3 0 0 0 13 .005"}) {
+    EXPECT_EQ(
+        refusal(gn, "0 0 -1 0 0 1"),
+        "t.nec:2: segment 1 (tag 1, segment 1 of it) extends below the " +
+            std::string(gn[3] == '0' ? "real" : "perfect") +
+            " ground that line 7 runs over (z = -1 and -0.777778 m at its ends). Raise "
+            "the structure, or take GN 2 for wires in the ground.");
+  }
+  EXPECT_EQ(refusal("GN 2 0 0 0 13 .005", "-1 0 0 1 0 0"),
+            "t.nec:2: segment 1 (tag 1, segment 1 of it) lies in the real ground that "
+            "line 7 runs over (z = 0 and 0 m at its ends). Lift it by its radius and by "
+            "1/1000 of its length, or bury it as deep.");
+  // A later ground is asked again.
+  EXPECT_NE(refusal("GN 2 0 0 0 13 .005" + run + "\nGN 1", "0 0 -1 0 0 1")
+                .find("extends below the perfect ground that line 11 runs over"),
+            std::string::npos);
+}
+
+TEST(DeckGround, WiresBelowAGroundThatNoCardGives) {
+  const auto with = [](const std::string& ge) {
+    return read("CE\nGW 1 9 0 0 -2 0 0 2 .001\nGE " + ge +
+                "\nFR 0 1 0 0 30\nEX 0 1 5 0 1\nXQ\nEN\n");
+  };
+  EXPECT_EQ(with("1").error,
+            "t.nec:2: segment 1 (tag 1) extends below the ground that GE 1 announces, "
+            "and no GN gives. Give GN 2 for wires in the ground, or GE 0 for free "
+            "space.");
+  const auto without_contact = with("-1");
+  EXPECT_EQ(without_contact.error, "");
+  ASSERT_EQ(without_contact.warnings.size(), 1u);
+  EXPECT_EQ(without_contact.warnings[0],
+            "t.nec: GE -1 without GN: there is no ground, and wires below z = 0 are in "
+            "free space. Give GN 2 for wires in the ground, or GE 0.");
+  EXPECT_EQ(with("0").warnings.size(), 0u);
+}
+
+TEST(DeckGround, AGapOnTheSurfaceJoinsWhatGoesOnBelow) {
+  const auto with = [](const std::string& rod) {
+    return read("CE\nGW 1 9 0 0 0 0 0 2 .001\n" + rod +
+                "GE 1\nGN 2 0 0 0 13 .005\nFR 0 1 0 0 30\nEX 5 1 1 0 1\nXQ\nEN\n")
+        .error;
+  };
+  EXPECT_EQ(with(""), "");
+  EXPECT_EQ(with("GW 2 3 0 0 0 0 0 -1 .001\n"), "");
+  EXPECT_NE(with("GW 2 3 0 0 0 0 0 -1 .001\nGW 3 3 0 0 0 1 0 -1 .001\n")
+                .find("where 3 wires meet"),
             std::string::npos);
 }
 
