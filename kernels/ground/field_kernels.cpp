@@ -29,7 +29,7 @@ constexpr int order_of[2][kernel_count] = {{0, 0, 1, 1, 0}, {1, 0, 1, 0, 1}};
 
 FieldSpectra spectra_at(FieldKind kind, Complex eps, const PathPoint& point) {
   const Complex kr = point.kr, kr2 = kr * kr;
-  const auto [u1, u2, rh, p, phi] = reflection_spectra(eps, kr);
+  const auto [u1, rh, p, phi] = reflection_spectra(eps, kr, point.u2);
   const Complex down = point.weight * kr, area = down / u1;
   if (kind == FieldKind::magnetic)
     return {u1,

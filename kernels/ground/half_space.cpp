@@ -10,10 +10,10 @@ namespace {
 
 WeightedSpectra reflected_spectra(Complex eps, const PathPoint& point) {
   const auto from = [](Complex z) { return HdComplex{z.real(), z.imag()}; };
-  const auto [u1, u2, rh, p, phi] = reflection_spectra(eps, point.kr);
+  const auto [u1, rh, p, phi] = reflection_spectra(eps, point.kr, point.u2);
   const Complex weight = point.weight * point.kr / u1;
   return {u1,
-          u2,
+          point.u2,
           {from(weight * rh), from(weight * phi), from(weight * (rh - 2.0 * phi - p)),
            from(point.weight * (point.kr * point.kr) * p)}};
 }

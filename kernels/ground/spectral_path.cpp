@@ -17,6 +17,10 @@ constexpr double panel_phase = 9;
 /// points leave 1e-14, 11 3e-10.
 constexpr double panel_reach = 1.3;
 constexpr double ray_angle = 40 * pi / 180;
+/// Rays that must end before k2 are steeper, and start here.
+constexpr double steep_angle = 60 * pi / 180, early_turn = 1.6;
+/// Of the integral around the cut, in the root of the distance from k2.
+constexpr int cut_panels = 2;
 /// Where the wave in the ground has died down after rho, rays may start before k2; it
 /// must stay away from them by its own size.
 constexpr double least_early_k2 = 6;
@@ -40,8 +44,16 @@ class PathMaker {
     const bool early =
         rays && size > least_early_k2 && -k2_.imag() * range_.rho_0 > dead_nats;
     const double end = end_of_decay();
-    const double turn = early ? 2.0 : 1.3 * size + 0.7;
     cut(0, 1);
+    const double ray_width = std::cos(steep_angle) * ray_length(steep_angle);
+    if (rays && range_.depth_1 == 0 && early_turn < end &&
+        early_turn + ray_width < k2_.real()) {
+      cut(1, early_turn);
+      add_rays(on_detour(early_turn), steep_angle);
+      add_cut_of_u2();
+      return std::move(path_);
+    }
+    const double turn = early ? 2.0 : 1.3 * size + 0.7;
     const double last = rays ? std::min(turn, end) : end;
     if (k2_.real() < 0.9 * last && k2_.real() > 1.1) {
       cut(1, k2_.real());
@@ -49,11 +61,7 @@ class PathMaker {
     } else {
       cut(1, last);
     }
-    if (rays && turn < end) {
-      const Complex start = on_detour(turn);
-      add_ray(start, std::polar(1.0, ray_angle), path_.hankel_1);
-      add_ray(start, std::polar(1.0, -ray_angle), path_.hankel_2);
-    }
+    if (rays && turn < end) add_rays(on_detour(turn), ray_angle);
     return std::move(path_);
   }
 
@@ -75,6 +83,14 @@ class PathMaker {
   }
 
   Complex on_detour(double t) const { return {t, height_ * t / (t + 0.3)}; }
+
+  void add(Complex kr, Complex weight, std::vector<PathPoint>& points) const {
+    // The cut goes straight down from k2.
+    const Complex rest = kr * kr - eps_;
+    const Complex u2 =
+        kr.real() < k2_.real() ? Complex(0, 1) * std::sqrt(-rest) : std::sqrt(rest);
+    points.push_back({kr, weight, u2});
+  }
 
   double distance_from_singularity(Complex kr) const {
     return std::min({std::abs(kr - 1.0), std::abs(kr - k2_), std::abs(kr - pole_),
@@ -99,15 +115,24 @@ class PathMaker {
       const double t = t0 + 0.5 * length * (1 + rule_.node[i]);
       const double below = t + 0.3;
       const Complex slope{1, height_ * 0.3 / (below * below)};
-      path_.bessel.push_back({on_detour(t), 0.5 * length * rule_.weight[i] * slope});
+      add(on_detour(t), 0.5 * length * rule_.weight[i] * slope, path_.bessel);
     }
   }
 
-  void add_ray(Complex start, Complex way, std::vector<PathPoint>& points) const {
-    const double decay =
-        range_.rho_0 * std::sin(ray_angle) + zeta_0_ * std::cos(ray_angle);
+  /// Until what decays slowest has died away.
+  double ray_length(double angle) const {
+    return nats_ / (range_.rho_0 * std::sin(angle) + zeta_0_ * std::cos(angle));
+  }
+
+  void add_rays(Complex start, double angle) {
+    const double length = ray_length(angle);
+    add_ray(start, std::polar(1.0, angle), length, path_.hankel_1);
+    add_ray(start, std::polar(1.0, -angle), length, path_.hankel_2);
+  }
+
+  void add_ray(Complex start, Complex way, double end,
+               std::vector<PathPoint>& points) const {
     const double turning = range_.rho_1 + zeta_1_;
-    const double end = nats_ / decay;
     for (double t = 0; t < end;) {
       // The longest panel from here on: its middle moves away as it grows.
       double length = panel_phase / turning;
@@ -116,10 +141,29 @@ class PathMaker {
         length *= 0.75;
       length = std::min(length, end - t);
       for (int i = 0; i < rule_.points; ++i)
-        points.push_back({start + (t + 0.5 * length * (1 + rule_.node[i])) * way,
-                          0.5 * length * rule_.weight[i] * way});
+        add(start + (t + 0.5 * length * (1 + rule_.node[i])) * way,
+            0.5 * length * rule_.weight[i] * way, points);
       t += length;
     }
+  }
+
+  /// Up the left side of the cut, where u2 has the other sign, and down the right side;
+  /// kr = k2 - j t^2, for u2 is smooth in t.
+  void add_cut_of_u2() {
+    const double nats =
+        -k2_.imag() * range_.rho_0 + std::sqrt(eps_ - 1.0).real() * zeta_0_;
+    if (nats > nats_) return;
+    const double end = std::sqrt((nats_ - nats) / range_.rho_0),
+                 length = end / cut_panels;
+    for (int panel = 0; panel < cut_panels; ++panel)
+      for (int i = 0; i < rule_.points; ++i) {
+        const double t = (panel + 0.5 * (1 + rule_.node[i])) * length;
+        const Complex kr = k2_ - Complex(0, t * t);
+        const Complex weight = Complex(0, -length * rule_.weight[i] * t);
+        const Complex u2 = std::sqrt(kr * kr - eps_);
+        path_.hankel_2.push_back({kr, weight, u2});
+        path_.hankel_2.push_back({kr, -weight, -u2});
+      }
   }
 
   const AcrossRange& range_;
