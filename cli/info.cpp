@@ -1,10 +1,6 @@
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <cerrno>
 #include <cmath>
-#include <cstring>
-#include <filesystem>
 
 #include "cli/command.h"
 #include "cli/exit_code.h"
@@ -27,19 +23,11 @@ namespace {
 
 /// Opens a result. Throws Error{file} with what to give instead where the file is none.
 Hdf5Reader open_result(const std::string& path) {
-  constexpr const char* next = "Give a file that `thinwire solve` wrote.";
-  std::error_code unknown;
-  if (std::filesystem::is_directory(path, unknown))
-    throw Error(ErrorKind::file, fmt::format("{}: is a folder. {}", path, next));
-  if (::access(path.c_str(), R_OK) != 0)
-    throw Error(
-        ErrorKind::file,
-        fmt::format("{}: cannot be opened ({}). Check the path and its permissions.",
-                    path, std::strerror(errno)));
   try {
     return Hdf5Reader(path);
   } catch (const Error& error) {
-    throw Error(error.kind(), fmt::format("{} {}", error.what(), next));
+    throw Error(error.kind(),
+                fmt::format("{} Give a file that `thinwire solve` wrote.", error.what()));
   }
 }
 

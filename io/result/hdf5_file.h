@@ -87,7 +87,7 @@ class Hdf5Writer {
   void attribute(const std::string& object, const char* name, std::int64_t value);
   void attribute(const std::string& object, const char* name, double value);
 
-  /// Closes and gives the bytes of the file.
+  /// Closes and gives the bytes of the file, with their checksum (checksum.h).
   std::string take_image();
 
  private:
@@ -119,8 +119,13 @@ class Hdf5Writer {
   std::map<std::string, Axis> axes_;
 };
 
+/// Throws Error{file} for a folder and for what cannot be opened for reading; the message
+/// names no next step.
+void check_readable(const std::filesystem::path& path);
+
 /// Reads what Hdf5Writer writes. A missing object, another type or a damaged file is an
-/// Error{file}.
+/// Error{file}; files of other programs have no checksum, and damage there is HDF5's own
+/// to find.
 class Hdf5Reader {
  public:
   explicit Hdf5Reader(const std::filesystem::path& path);

@@ -2,11 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <memory>
+#include <span>
+#include <string>
+#include <string_view>
 
 #include <fmt/format.h>
 #include <thinwire_version.h>
 
+#include "io/result/checksum.h"
 #include "io/result/hdf5_file.h"
 #include "io/result/output_file.h"
 #include "kernels/base/error.h"
@@ -15,7 +20,37 @@ namespace thinwire {
 namespace {
 
 constexpr const char* content = "matrix";
-constexpr std::int64_t version = 1;
+constexpr std::int64_t version = 2;
+
+/// What an enumeration's values are called in the file, in their order.
+constexpr std::string_view ground_names[] = {"none", "perfect", "sommerfeld",
+                                             "coefficients", "mininec"};
+constexpr std::string_view load_names[] = {"series_rlc",
+                                           "parallel_rlc",
+                                           "series_rlc_per_metre",
+                                           "parallel_rlc_per_metre",
+                                           "impedance",
+                                           "conductivity",
+                                           "trap",
+                                           "insulation"};
+static_assert(std::size(ground_names) == std::size_t(Ground::Kind::mininec) + 1);
+static_assert(std::size(load_names) == std::size_t(Load::Kind::insulation) + 1);
+
+/// Throws Error{file} unless what was read fits together.
+void require(const std::filesystem::path& path, bool fits) {
+  if (!fits)
+    throw Error(
+        ErrorKind::file,
+        fmt::format("{}: is damaged (its parts do not fit each other).", path.string()));
+}
+
+template <class Kind>
+Kind kind_called(const std::filesystem::path& path,
+                 std::span<const std::string_view> names, std::string_view name) {
+  const auto found = std::find(names.begin(), names.end(), name);
+  require(path, found != names.end());
+  return static_cast<Kind>(found - names.begin());
+}
 
 void write_structure(Hdf5Writer& out, const Structure& structure) {
   std::vector<double> places, radius;
@@ -34,15 +69,6 @@ void write_structure(Hdf5Writer& out, const Structure& structure) {
   out.dataset("/structure/tag", tag, {"/segment_number"}, {"1", "tag"});
 }
 
-/// Throws Error{file} unless what was read fits together.
-void require(const std::filesystem::path& path, bool fits) {
-  if (!fits)
-    throw Error(ErrorKind::file,
-                fmt::format("{}: is damaged, its parts do not fit each other. Solve the "
-                            "deck with WG again.",
-                            path.string()));
-}
-
 void read_structure(const std::filesystem::path& path, const Hdf5Reader& in,
                     Structure& structure) {
   const std::vector<double> places = in.doubles("/structure/ends_m"),
@@ -58,11 +84,12 @@ void read_structure(const std::filesystem::path& path, const Hdf5Reader& in,
 
 void write_loads(Hdf5Writer& out, const StoredMatrix& stored) {
   if (stored.loads.empty()) return;
+  std::vector<std::string> kind;
   std::vector<std::int64_t> where, card;
   std::vector<double> value, card_value;
   for (const Load& load : stored.loads) {
-    where.insert(where.end(), {static_cast<std::int64_t>(load.kind),
-                               static_cast<std::int64_t>(load.first),
+    kind.emplace_back(load_names[static_cast<std::size_t>(load.kind)]);
+    where.insert(where.end(), {static_cast<std::int64_t>(load.first),
                                static_cast<std::int64_t>(load.last)});
     value.insert(value.end(), load.value, load.value + 3);
   }
@@ -72,9 +99,10 @@ void write_loads(Hdf5Writer& out, const StoredMatrix& stored) {
   }
   out.counting_axis("/load_number", stored.loads.size(), 1, "load");
   out.counting_axis("/load_card_number", stored.load_cards.size(), 1, "LD card");
-  out.axis("/load_place", {"kind", "first", "last"}, "LD type and segments from 0");
+  out.axis("/load_place", {"first", "last"}, "segments from 0");
   out.axis("/load_card_field", {"type", "tag", "first", "last"}, "as on the card");
   out.axis("/load_value", {"1", "2", "3"}, "value of a load");
+  out.dataset("/load/kind", kind, {"/load_number"}, "what its values are");
   out.dataset("/load/place", where, {"/load_number", "/load_place"}, {"1", "where"});
   out.dataset("/load/value", value, {"/load_number", "/load_value"}, {"1", "values"});
   out.dataset("/load/card", card, {"/load_card_number", "/load_card_field"},
@@ -86,16 +114,17 @@ void write_loads(Hdf5Writer& out, const StoredMatrix& stored) {
 void read_loads(const std::filesystem::path& path, const Hdf5Reader& in,
                 StoredMatrix& stored) {
   if (!in.exists("/load/place")) return;
+  const std::vector<std::string> kind = in.strings("/load/kind");
   const std::vector<std::int64_t> where = in.integers("/load/place"),
                                   card = in.integers("/load/card");
   const std::vector<double> value = in.doubles("/load/value"),
                             card_value = in.doubles("/load/card_value");
-  require(path, where.size() % 3 == 0 && value.size() == where.size() &&
+  require(path, where.size() == 2 * kind.size() && value.size() == 3 * kind.size() &&
                     card.size() % 4 == 0 && 4 * card_value.size() == 3 * card.size());
-  for (std::size_t i = 0; 3 * i < where.size(); ++i)
-    stored.loads.push_back({static_cast<Load::Kind>(where[3 * i]),
-                            static_cast<std::size_t>(where[3 * i + 1]),
-                            static_cast<std::size_t>(where[3 * i + 2]),
+  for (std::size_t i = 0; i < kind.size(); ++i)
+    stored.loads.push_back({kind_called<Load::Kind>(path, load_names, kind[i]),
+                            static_cast<std::size_t>(where[2 * i]),
+                            static_cast<std::size_t>(where[2 * i + 1]),
                             {value[3 * i], value[3 * i + 1], value[3 * i + 2]}});
   for (std::size_t i = 0; 4 * i < card.size(); ++i)
     stored.load_cards.push_back(
@@ -104,6 +133,51 @@ void read_loads(const std::filesystem::path& path, const Hdf5Reader& in,
          static_cast<int>(card[4 * i + 2]),
          static_cast<int>(card[4 * i + 3]),
          {card_value[3 * i], card_value[3 * i + 1], card_value[3 * i + 2]}});
+}
+
+/// As read_matrix_file(), but that messages name no next step.
+void read_all(const std::filesystem::path& path, Problem& problem) {
+  check_readable(path);
+  const auto refuse = [&] {
+    throw Error(ErrorKind::file,
+                path.string() + ": is no matrix that this version's WG wrote.");
+  };
+  // Files without checksum are not shown to HDF5, which damage can crash.
+  if (!has_checksum(path)) refuse();
+  const Hdf5Reader in(path);
+  if (!in.has_attribute("/", "content") || in.attribute_text("/", "content") != content ||
+      in.attribute_integer("/", "format_version") != version)
+    refuse();
+  auto stored = std::make_shared<StoredMatrix>();
+  stored->name = path.filename().string();
+  stored->frequency_hz = in.attribute_real("/", "frequency_hz");
+  stored->ground = {
+      kind_called<Ground::Kind>(path, ground_names, in.attribute_text("/", "ground")),
+      in.attribute_real("/", "relative_permittivity"),
+      in.attribute_real("/", "conductivity_s_per_m"),
+      {static_cast<int>(in.attribute_integer("/", "radials")),
+       in.attribute_real("/", "screen_radius_m"),
+       in.attribute_real("/", "screen_wire_radius_m")}};
+  stored->mesh = choice_named<MeshChoice>(stored->name, in.attribute_text("/", "mesh"));
+  stored->refinement = static_cast<int>(in.attribute_integer("/", "refine"));
+  stored->kernel =
+      choice_named<KernelChoice>(stored->name, in.attribute_text("/", "kernel"));
+  if (in.attribute_integer("/", "gaps") > 0)
+    for (const std::int64_t gap : in.integers("/gap_segments"))
+      stored->gap_segments.push_back(static_cast<std::size_t>(gap));
+  read_loads(path, in, *stored);
+  stored->matrix_ohm = in.complexes("/matrix_ohm");
+  read_structure(path, in, problem.structure);
+  const std::size_t segments = problem.structure.segments().size();
+  require(path, std::all_of(stored->gap_segments.begin(), stored->gap_segments.end(),
+                            [&](std::size_t gap) { return gap < segments; }) &&
+                    std::all_of(stored->loads.begin(), stored->loads.end(),
+                                [&](const Load& load) {
+                                  return load.first <= load.last && load.last < segments;
+                                }));
+  problem.ground_plane = static_cast<int>(in.attribute_integer("/", "ground_plane"));
+  problem.ground_contact = problem.ground_plane == 1;
+  problem.stored = std::move(stored);
 }
 
 }  // namespace
@@ -118,7 +192,8 @@ void write_matrix_file(const std::filesystem::path& path, const Problem& problem
   out.attribute("/", "deck", problem.name);
   out.attribute("/", "ground_plane", static_cast<std::int64_t>(problem.ground_plane));
   out.attribute("/", "frequency_hz", stored.frequency_hz);
-  out.attribute("/", "ground", static_cast<std::int64_t>(stored.ground.kind));
+  out.attribute("/", "ground",
+                ground_names[static_cast<std::size_t>(stored.ground.kind)]);
   out.attribute("/", "relative_permittivity", stored.ground.relative_permittivity);
   out.attribute("/", "conductivity_s_per_m", stored.ground.conductivity_s_per_m);
   const RadialScreen& screen = stored.ground.screen;
@@ -147,45 +222,14 @@ void write_matrix_file(const std::filesystem::path& path, const Problem& problem
 }
 
 void read_matrix_file(const std::filesystem::path& path, Problem& problem) {
-  const Hdf5Reader in(path);
-  if (!in.has_attribute("/", "content") || in.attribute_text("/", "content") != content ||
-      in.attribute_integer("/", "format_version") != version)
+  try {
+    read_all(path, problem);
+  } catch (const Error& error) {
     throw Error(
-        ErrorKind::file,
-        fmt::format("{}: is no matrix that thinwire's WG wrote, or one of another "
-                    "version. Solve the deck with WG again.",
-                    path.string()));
-  auto stored = std::make_shared<StoredMatrix>();
-  stored->name = path.filename().string();
-  stored->frequency_hz = in.attribute_real("/", "frequency_hz");
-  stored->ground = {static_cast<Ground::Kind>(in.attribute_integer("/", "ground")),
-                    in.attribute_real("/", "relative_permittivity"),
-                    in.attribute_real("/", "conductivity_s_per_m"),
-                    {static_cast<int>(in.attribute_integer("/", "radials")),
-                     in.attribute_real("/", "screen_radius_m"),
-                     in.attribute_real("/", "screen_wire_radius_m")}};
-  stored->mesh = choice_named<MeshChoice>(stored->name, in.attribute_text("/", "mesh"));
-  stored->refinement = static_cast<int>(in.attribute_integer("/", "refine"));
-  stored->kernel =
-      choice_named<KernelChoice>(stored->name, in.attribute_text("/", "kernel"));
-  if (in.attribute_integer("/", "gaps") > 0)
-    for (const std::int64_t gap : in.integers("/gap_segments"))
-      stored->gap_segments.push_back(static_cast<std::size_t>(gap));
-  read_loads(path, in, *stored);
-  stored->matrix_ohm = in.complexes("/matrix_ohm");
-  read_structure(path, in, problem.structure);
-  const std::size_t segments = problem.structure.segments().size();
-  require(path, std::all_of(stored->gap_segments.begin(), stored->gap_segments.end(),
-                            [&](std::size_t gap) { return gap < segments; }) &&
-                    std::all_of(stored->loads.begin(), stored->loads.end(),
-                                [&](const Load& load) {
-                                  return load.kind >= Load::Kind::series_rlc &&
-                                         load.kind <= Load::Kind::insulation &&
-                                         load.first <= load.last && load.last < segments;
-                                }));
-  problem.ground_plane = static_cast<int>(in.attribute_integer("/", "ground_plane"));
-  problem.ground_contact = problem.ground_plane == 1;
-  problem.stored = std::move(stored);
+        error.kind(),
+        fmt::format("{} Name a file that WG wrote, or solve its deck with WG again.",
+                    error.what()));
+  }
 }
 
 }  // namespace thinwire

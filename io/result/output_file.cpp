@@ -9,6 +9,7 @@
 #include <cstring>
 #include <fstream>
 
+#include "io/result/checksum.h"
 #include "io/result/hdf5_file.h"
 #include "kernels/base/error.h"
 
@@ -90,6 +91,7 @@ bool written_by_thinwire(const fs::path& path) {
   in.read(head.data(), static_cast<std::streamsize>(head.size()));
   head.resize(static_cast<std::size_t>(in.gcount()));
   if (head.starts_with("\x89HDF\r\n\x1a\n")) {
+    if (has_checksum(path)) return true;
     try {
       return Hdf5Reader(path).attribute_text("/", "format") == "thinwire";
     } catch (const Error&) {

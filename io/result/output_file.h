@@ -35,8 +35,8 @@ void check_writable(const std::filesystem::path& path, Overwrite overwrite,
 /// nothing but text should go to.
 void refuse_terminal(const std::filesystem::path& path);
 
-/// True for an HDF5 file whose root says format = "thinwire" and for a text with
-/// text_signature.
+/// True for an HDF5 file that ends in thinwire's checksum or whose root says format =
+/// "thinwire", and for a text with text_signature.
 bool written_by_thinwire(const std::filesystem::path& path);
 
 /// A file under construction: NAME.part beside NAME, removed unless commit() was reached.

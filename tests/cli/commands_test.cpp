@@ -127,8 +127,8 @@ TEST(Info, SaysWhyAFileCannotBeRead) {
   EXPECT_EQ(thinwire("info .").err,
             "thinwire: .: is a folder. Give a file that `thinwire solve` wrote.\n");
   EXPECT_EQ(thinwire("info missing.h5").err,
-            "thinwire: missing.h5: cannot be opened (No such file or directory). Check "
-            "the path and its permissions.\n");
+            "thinwire: missing.h5: cannot be opened (No such file or directory). Give a "
+            "file that `thinwire solve` wrote.\n");
   EXPECT_NE(thinwire("info dipole.nec").err.find("Give a file that `thinwire solve`"),
             std::string::npos);
 }

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
+
+#include "io/result/hdf5_file.h"
 #include "kernels/base/error.h"
 #include "tests/io/temporary_folder.h"
 
@@ -68,6 +71,62 @@ TEST_F(MatrixFileTest, RefusesSegmentsThatItDoesNotHave) {
   EXPECT_TRUE(refused());
   stored_.loads[0].last = 2;
   EXPECT_FALSE(refused());
+}
+
+/// One bit, one byte or several, wherever they are, also cut short and grown: no crash
+/// and no other matrix. What is read without an error holds what was written.
+TEST_F(MatrixFileTest, NoticesEveryChangedByte) {
+  const std::filesystem::path path = folder_ / "m.h5";
+  write_matrix_file(path, problem_, stored_);
+  const std::string whole = test::read_file(path);
+  std::mt19937 random(9);
+  const auto below = [&](std::size_t n) { return random() % n; };
+  const auto is_refused = [&](const std::string& bytes) {
+    test::write_file(path, bytes);
+    Problem read;
+    try {
+      read_matrix_file(path, read);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::file);
+      EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos);
+      return true;
+    }
+    return false;
+  };
+  ASSERT_FALSE(is_refused(whole));
+  for (int i = 0; i < 2000; ++i) {
+    std::string bytes = whole;
+    for (std::size_t n = i % 2 == 0 ? 1 : 1 + below(20); n > 0; --n)
+      bytes[below(bytes.size())] ^= static_cast<char>(1 + below(255));
+    EXPECT_TRUE(bytes == whole || is_refused(bytes)) << i;
+  }
+  for (int i = 0; i < 100; ++i)
+    EXPECT_TRUE(is_refused(whole.substr(0, below(whole.size()))));
+  EXPECT_TRUE(is_refused(whole + "\n"));
+  EXPECT_TRUE(is_refused(""));
+}
+
+TEST_F(MatrixFileTest, CallsKindsByTheirNames) {
+  write_matrix_file(folder_ / "m.h5", problem_, stored_);
+  const Hdf5Reader in(folder_ / "m.h5");
+  EXPECT_EQ(in.attribute_text("/", "ground"), "coefficients");
+  EXPECT_EQ(in.strings("/load/kind"), std::vector<std::string>{"insulation"});
+}
+
+TEST_F(MatrixFileTest, SaysWhatItWasGivenInstead) {
+  const auto said = [&](const char* name) {
+    Problem read;
+    try {
+      read_matrix_file(folder_ / name, read);
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  test::write_file(folder_ / "text.h5", "text");
+  EXPECT_NE(said(".").find("is a folder"), std::string::npos);
+  EXPECT_NE(said("missing.h5").find("No such file"), std::string::npos);
+  EXPECT_NE(said("text.h5").find("is no matrix"), std::string::npos);
 }
 
 }  // namespace

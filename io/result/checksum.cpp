@@ -1,0 +1,101 @@
+#include "io/result/checksum.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+#include <fstream>
+
+#include "kernels/base/error.h"
+
+namespace thinwire {
+namespace {
+
+constexpr std::string_view head = "\nthinwire crc64 ";
+constexpr std::size_t line_size = head.size() + 16 + 1;
+
+/// tables[n][b]: what byte b changes in the state when n more bytes follow it.
+using Tables = std::array<std::array<std::uint64_t, 256>, 8>;
+
+constexpr Tables make_tables() {
+  constexpr std::uint64_t polynomial = 0xc96c5795d7870f42;
+  Tables tables{};
+  for (std::uint64_t byte = 0; byte < 256; ++byte) {
+    std::uint64_t state = byte;
+    for (int bit = 0; bit < 8; ++bit)
+      state = (state >> 1) ^ ((state & 1) != 0 ? polynomial : 0);
+    tables[0][byte] = state;
+  }
+  for (std::size_t n = 1; n < 8; ++n)
+    for (std::size_t byte = 0; byte < 256; ++byte) {
+      const std::uint64_t before = tables[n - 1][byte];
+      tables[n][byte] = (before >> 8) ^ tables[0][before & 0xff];
+    }
+  return tables;
+}
+
+constexpr Tables tables = make_tables();
+static_assert(std::endian::native == std::endian::little);
+
+std::string line_of(std::uint64_t value) {
+  return fmt::format("{}{:016x}\n", head, value);
+}
+
+/// The last bytes of a file, as many as the line has; empty where it has fewer.
+std::string last_line(std::ifstream& in) {
+  std::string line(line_size, '\0');
+  in.seekg(-static_cast<std::streamoff>(line_size), std::ios::end);
+  if (!in.read(line.data(), static_cast<std::streamsize>(line_size))) return {};
+  return line;
+}
+
+}  // namespace
+
+void Crc64::add(std::string_view bytes) {
+  while (bytes.size() >= 8) {
+    std::uint64_t word;
+    std::memcpy(&word, bytes.data(), 8);
+    word ^= state_;
+    state_ = 0;
+    for (std::size_t n = 0; n < 8; ++n) state_ ^= tables[7 - n][(word >> (8 * n)) & 0xff];
+    bytes.remove_prefix(8);
+  }
+  for (const char c : bytes)
+    state_ = (state_ >> 8) ^ tables[0][(state_ ^ static_cast<unsigned char>(c)) & 0xff];
+}
+
+void append_checksum(std::string& file) {
+  Crc64 crc;
+  crc.add(file);
+  file += line_of(crc.value());
+}
+
+bool has_checksum(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return last_line(in).starts_with(head);
+}
+
+void require_checksum(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  const std::string line = last_line(in);
+  Crc64 crc;
+  if (!line.empty()) {
+    auto left = static_cast<std::size_t>(in.tellg()) - line_size;
+    in.seekg(0);
+    std::string part(std::size_t{1} << 20, '\0');
+    while (left > 0 && in.read(part.data(), static_cast<std::streamsize>(
+                                                std::min(left, part.size())))) {
+      const auto got = static_cast<std::size_t>(in.gcount());
+      crc.add(std::string_view(part).substr(0, got));
+      left -= got;
+    }
+  }
+  if (line != line_of(crc.value()))
+    throw Error(ErrorKind::file,
+                fmt::format("{}: is damaged (its checksum is not that of what it holds).",
+                            path.string()));
+}
+
+}  // namespace thinwire

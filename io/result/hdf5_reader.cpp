@@ -1,0 +1,173 @@
+#include <fmt/format.h>
+#include <hdf5.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "io/result/checksum.h"
+#include "io/result/hdf5_calls.h"
+#include "io/result/hdf5_file.h"
+#include "kernels/base/error.h"
+
+namespace thinwire {
+
+void check_readable(const std::filesystem::path& path) {
+  std::error_code unknown;
+  if (std::filesystem::is_directory(path, unknown))
+    throw Error(ErrorKind::file, path.string() + ": is a folder.");
+  if (::access(path.c_str(), R_OK) != 0)
+    throw Error(ErrorKind::file, fmt::format("{}: cannot be opened ({}).", path.string(),
+                                             std::strerror(errno)));
+}
+
+Hdf5Reader::Hdf5Reader(const std::filesystem::path& path) : path_(path) {
+  check_readable(path);
+  if (has_checksum(path)) require_checksum(path);
+  const QuietErrors quiet;
+  file_ = Hdf5Id(checked(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), path_,
+                         "cannot be read as an HDF5 file"),
+                 H5Fclose);
+}
+
+bool Hdf5Reader::exists(const std::string& name) const {
+  const QuietErrors quiet;
+  // Every link on the way must exist before the next may be asked for.
+  for (std::size_t slash = name.find('/', 1);; slash = name.find('/', slash + 1)) {
+    if (H5Lexists(file_.get(), name.substr(0, slash).c_str(), H5P_DEFAULT) <= 0)
+      return false;
+    if (slash == std::string::npos) return true;
+  }
+}
+
+Shape Hdf5Reader::shape(const std::string& name) const {
+  const QuietErrors quiet;
+  const Hdf5Id data(H5Dopen2(file_.get(), name.c_str(), H5P_DEFAULT), H5Dclose);
+  checked(data.get(), path_, "has no dataset " + name);
+  const Hdf5Id space(H5Dget_space(data.get()), H5Sclose);
+  std::vector<hsize_t> extent(
+      static_cast<std::size_t>(H5Sget_simple_extent_ndims(space.get())));
+  H5Sget_simple_extent_dims(space.get(), extent.data(), nullptr);
+  return {extent.begin(), extent.end()};
+}
+
+std::size_t Hdf5Reader::count(const std::string& name) const {
+  return product(shape(name));
+}
+
+void Hdf5Reader::read(const std::string& name, std::int64_t type, void* values) const {
+  const QuietErrors quiet;
+  const Hdf5Id data(H5Dopen2(file_.get(), name.c_str(), H5P_DEFAULT), H5Dclose);
+  checked(data.get(), path_, "has no dataset " + name);
+  checked(H5Dread(data.get(), type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values), path_,
+          "cannot read " + name);
+}
+
+std::vector<double> Hdf5Reader::doubles(const std::string& name) const {
+  std::vector<double> values(count(name));
+  read(name, H5T_NATIVE_DOUBLE, values.data());
+  return values;
+}
+
+std::vector<std::int64_t> Hdf5Reader::integers(const std::string& name) const {
+  std::vector<std::int64_t> values(count(name));
+  read(name, H5T_NATIVE_INT64, values.data());
+  return values;
+}
+
+std::vector<Complex> Hdf5Reader::complexes(const std::string& name) const {
+  std::vector<Complex> values(count(name));
+  read(name, make_complex_type().get(), values.data());
+  return values;
+}
+
+std::vector<std::string> Hdf5Reader::strings(const std::string& name) const {
+  std::vector<char*> pointers(count(name), nullptr);
+  const Hdf5Id type = make_string_type(H5T_VARIABLE);
+  read(name, type.get(), pointers.data());
+  std::vector<std::string> values;
+  for (char* pointer : pointers) {
+    values.emplace_back(pointer ? pointer : "");
+    H5free_memory(pointer);
+  }
+  return values;
+}
+
+std::string Hdf5Reader::text(const std::string& name) const {
+  const QuietErrors quiet;
+  const Hdf5Id data(H5Dopen2(file_.get(), name.c_str(), H5P_DEFAULT), H5Dclose);
+  checked(data.get(), path_, "has no dataset " + name);
+  const Hdf5Id type(H5Dget_type(data.get()), H5Tclose);
+  if (H5Tget_class(type.get()) != H5T_STRING || H5Tis_variable_str(type.get()) > 0)
+    fail_with_reason(path_, name + " is not a text");
+  std::string value(H5Tget_size(type.get()), '\0');
+  read(name, type.get(), value.data());
+  value.resize(std::min(value.find('\0'), value.size()));
+  return value;
+}
+
+std::string Hdf5Reader::attribute_text(const std::string& object,
+                                       const char* name) const {
+  const QuietErrors quiet;
+  const std::string what = fmt::format("has no text attribute {} of {}", name, object);
+  const Hdf5Id attribute(
+      H5Aopen_by_name(file_.get(), object.c_str(), name, H5P_DEFAULT, H5P_DEFAULT),
+      H5Aclose);
+  checked(attribute.get(), path_, what);
+  const Hdf5Id type(H5Aget_type(attribute.get()), H5Tclose);
+  if (H5Tis_variable_str(type.get()) <= 0) fail_with_reason(path_, what);
+  char* pointer = nullptr;
+  checked(H5Aread(attribute.get(), type.get(), &pointer), path_, what);
+  const std::string value(pointer ? pointer : "");
+  H5free_memory(pointer);
+  return value;
+}
+
+std::int64_t Hdf5Reader::attribute_integer(const std::string& object,
+                                           const char* name) const {
+  std::int64_t value = 0;
+  read_attribute(object, name, H5T_NATIVE_INT64, &value);
+  return value;
+}
+
+double Hdf5Reader::attribute_real(const std::string& object, const char* name) const {
+  double value = 0;
+  read_attribute(object, name, H5T_NATIVE_DOUBLE, &value);
+  return value;
+}
+
+void Hdf5Reader::read_attribute(const std::string& object, const char* name,
+                                std::int64_t type, void* value) const {
+  const QuietErrors quiet;
+  const std::string what = fmt::format("has no number attribute {} of {}", name, object);
+  const Hdf5Id attribute(
+      H5Aopen_by_name(file_.get(), object.c_str(), name, H5P_DEFAULT, H5P_DEFAULT),
+      H5Aclose);
+  checked(attribute.get(), path_, what);
+  checked(H5Aread(attribute.get(), type, value), path_, what);
+}
+
+bool Hdf5Reader::has_attribute(const std::string& object, const char* name) const {
+  const QuietErrors quiet;
+  return H5Aexists_by_name(file_.get(), object.c_str(), name, H5P_DEFAULT) > 0;
+}
+
+std::vector<std::string> Hdf5Reader::children(const std::string& group) const {
+  const QuietErrors quiet;
+  std::vector<std::string> names;
+  const auto keep = [](hid_t, const char* name, const H5L_info_t*, void* out) -> herr_t {
+    static_cast<std::vector<std::string>*>(out)->emplace_back(name);
+    return 0;
+  };
+  const Hdf5Id id(H5Gopen2(file_.get(), group.c_str(), H5P_DEFAULT), H5Gclose);
+  checked(id.get(), path_, "has no group " + group);
+  checked(H5Literate(id.get(), H5_INDEX_NAME, H5_ITER_INC, nullptr, keep, &names), path_,
+          "cannot list " + group);
+  std::sort(names.begin(), names.end(), [](const std::string& a, const std::string& b) {
+    return a.size() != b.size() ? a.size() < b.size() : a < b;
+  });
+  return names;
+}
+
+}  // namespace thinwire
