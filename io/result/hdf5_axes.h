@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 #include "mom/solution.h"
 
@@ -19,6 +20,16 @@ inline std::string of_run(const Solution& solution, std::size_t run) {
   if (solution.frequencies.front().run == solution.frequencies.back().run)
     return frequency;
   return "/run_" + std::to_string(run) + "_frequency_hz";
+}
+
+/// The results of each run, in order.
+inline std::vector<std::vector<const FrequencyResult*>> by_run(const Solution& solution) {
+  std::vector<std::vector<const FrequencyResult*>> runs;
+  for (const FrequencyResult& result : solution.frequencies) {
+    if (runs.empty() || runs.back().front()->run != result.run) runs.emplace_back();
+    runs.back().push_back(&result);
+  }
+  return runs;
 }
 
 }  // namespace thinwire::hdf5_axes

@@ -69,18 +69,11 @@ void write_near_field(Hdf5Writer& out, const std::string& group, const std::stri
 
 void write_near_fields(Hdf5Writer& out, const Solution& solution) {
   std::size_t k = 0;
-  const auto& all = solution.frequencies;
-  for (auto first = all.begin(); first != all.end();) {
-    std::vector<const FrequencyResult*> results;
-    auto next = first;
-    for (; next != all.end() && next->run == first->run; ++next)
-      results.push_back(&*next);
-    for (std::size_t i = 0; i < first->near_fields.size(); ++i)
-      if (!first->near_fields[i].field.empty())
+  for (const auto& results : hdf5_axes::by_run(solution))
+    for (std::size_t i = 0; i < results[0]->near_fields.size(); ++i)
+      if (!results[0]->near_fields[i].field.empty())
         write_near_field(out, fmt::format("/near_field/{}", k++),
-                         hdf5_axes::of_run(solution, first->run), results, i);
-    first = next;
-  }
+                         hdf5_axes::of_run(solution, results[0]->run), results, i);
 }
 
 }  // namespace thinwire

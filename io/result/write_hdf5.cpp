@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "io/result/hdf5_axes.h"
+#include "io/result/hdf5_couplings.h"
 #include "io/result/hdf5_file.h"
 #include "io/result/hdf5_near_field.h"
 #include "io/result/options_json.h"
@@ -94,16 +95,6 @@ void write_warnings(Hdf5Writer& out, const Solution& solution) {
   out.dataset("/warnings", solution.warnings, {"/warning_number"}, "warnings of the run");
 }
 
-/// The results of each run, in order.
-std::vector<std::vector<const FrequencyResult*>> by_run(const Solution& solution) {
-  std::vector<std::vector<const FrequencyResult*>> runs;
-  for (const FrequencyResult& result : solution.frequencies) {
-    if (runs.empty() || runs.back().front()->run != result.run) runs.emplace_back();
-    runs.back().push_back(&result);
-  }
-  return runs;
-}
-
 void write_frequencies(Hdf5Writer& out, const Solution& solution) {
   out.axis(hdf5_axes::frequency,
            per_frequency<double>(solution, [](auto& r) { return r.frequency_hz; }),
@@ -112,7 +103,7 @@ void write_frequencies(Hdf5Writer& out, const Solution& solution) {
               per_frequency<std::int64_t>(
                   solution, [](auto& r) { return static_cast<std::int64_t>(r.run); }),
               {hdf5_axes::frequency}, {"1", "execute group of the deck, from 0"});
-  const auto runs = by_run(solution);
+  const auto runs = hdf5_axes::by_run(solution);
   if (runs.size() < 2) return;
   for (const auto& results : runs) {
     const FrequencyResult& first = *results.front();
@@ -370,7 +361,7 @@ void write_pattern(Hdf5Writer& out, const std::string& group, const std::string&
 
 void write_patterns(Hdf5Writer& out, const Solution& solution) {
   std::size_t k = 0;
-  for (const auto& results : by_run(solution))
+  for (const auto& results : hdf5_axes::by_run(solution))
     for (std::size_t request = 0; request < results[0]->patterns.size(); ++request)
       write_pattern(out, fmt::format("/pattern/{}", k++),
                     hdf5_axes::of_run(solution, results[0]->run), results, request);
@@ -430,6 +421,7 @@ void write_hdf5(const std::filesystem::path& path, const Problem& problem,
   write_power(out, solution);
   write_patterns(out, solution);
   write_near_fields(out, solution);
+  write_couplings(out, solution);
   write_matrix(out, solution);
   out.attribute("/", "unknowns", static_cast<std::int64_t>(solution.unknowns));
   write_timings(out, solution.timings_s, start);

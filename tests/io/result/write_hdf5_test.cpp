@@ -310,6 +310,27 @@ TEST_F(WriteHdf5, MatrixOnRequest) {
   EXPECT_EQ(in.complexes("/matrix/impedance_ohm")[6], Complex(6, -6));
 }
 
+TEST_F(WriteHdf5, CouplingsOfTheirRun) {
+  const std::filesystem::path other = folder_ / "couplings.h5";
+  const CouplingResult pair{{1, 4}, 0.4, -18.7, {70, -40}, {71, -41}};
+  const CouplingResult active{{0, 4}, 1.5, 0, {}, {}};
+  sample_.solution.frequencies[0].couplings = {pair, active};
+  write_hdf5(other, sample_.problem, {}, sample_.solution, "");
+  const Hdf5Reader in(other);
+  EXPECT_EQ(in.children("/coupling"), std::vector<std::string>{"0"});
+  EXPECT_EQ(in.integers("/coupling/0/from_segment"), (std::vector<std::int64_t>{2, 1}));
+  EXPECT_EQ(in.integers("/coupling/0/to_segment"), (std::vector<std::int64_t>{5, 5}));
+  // The first run has two frequencies, and the second of them no couplings.
+  EXPECT_EQ(in.shape("/coupling/0/linville"), (Shape{2, 2}));
+  EXPECT_EQ(in.doubles("/coupling/0/linville")[1], 1.5);
+  const auto coupling_db = in.doubles("/coupling/0/coupling_db");
+  EXPECT_EQ(coupling_db[0], -18.7);
+  EXPECT_TRUE(std::isnan(coupling_db[1]) && std::isnan(coupling_db[2]));
+  EXPECT_EQ(in.complexes("/coupling/0/load_ohm")[0], Complex(70, -40));
+  EXPECT_EQ(in.complexes("/coupling/0/input_ohm")[0], Complex(71, -41));
+  EXPECT_EQ(in.attribute_integer("/coupling/0", "run"), 0);
+}
+
 TEST_F(WriteHdf5, StopLeavesTheOldFileAndNoPart) {
   const std::string before = test::read_file(path_);
   const std::atomic<bool> stop = true;
