@@ -317,6 +317,11 @@ void CardFields::refuse(const std::string& problem) const {
   messages_.refuse(card_.line, card_.mnemonic + " " + problem);
 }
 
+void CardFields::refuse(Cause cause, std::size_t field, string_view meaning,
+                        const std::string& problem) const {
+  refuse(cause, fmt::format("field {} ({}): {}", field, meaning, problem));
+}
+
 void CardFields::refuse(Cause cause, const std::string& problem) const {
   messages_.refuse(card_.line, cause, card_.mnemonic + " " + problem);
 }

@@ -60,6 +60,7 @@ enum class Cause {
   structure,  ///< a segment or tag is missing
   symbols,    ///< a name is not defined
   sources,    ///< nothing is excited
+  ground,     ///< there is none, no second medium or no screen
 };
 
 class FollowUpError : public Error {
@@ -131,7 +132,9 @@ class CardFields {
                            const std::string& problem) const;
   /// Throws Error{deck}: `name:line: GW problem`.
   [[noreturn]] void refuse(const std::string& problem) const;
-  /// The same as a FollowUpError.
+  /// The same as FollowUpErrors.
+  [[noreturn]] void refuse(Cause cause, std::size_t field, std::string_view meaning,
+                           const std::string& problem) const;
   [[noreturn]] void refuse(Cause cause, const std::string& problem) const;
   void warn(const std::string& text) const;
 

@@ -83,19 +83,19 @@ PatternRequest::Mode ControlCards::pattern_mode(const CardFields& card) const {
   const auto mode = static_cast<Mode>(number);
   if (mode == Mode::plain) return mode;
   if (next_.ground == Ground::none) {
-    card.refuse(1, "mode",
+    card.refuse(Cause::ground, 1, "mode",
                 fmt::format("RP {} is a pattern over ground, and there is none. Give GN "
                             "before it, or take RP 0.",
                             number));
   }
   if (mode != Mode::screen && !second_medium_) {
-    card.refuse(1, "mode",
+    card.refuse(Cause::ground, 1, "mode",
                 fmt::format("RP {} needs a second medium beyond an edge. Give GD, or "
                             "fields 7 to 10 of GN 0 or GN 2, before it.",
                             number));
   }
   if (mode >= Mode::screen && next_.ground.screen.radials == 0) {
-    card.refuse(1, "mode",
+    card.refuse(Cause::ground, 1, "mode",
                 fmt::format("RP {} needs a screen of radial wires. Give GN 0 with fields "
                             "2, 7 and 8 before it.",
                             number));
@@ -129,6 +129,7 @@ void ControlCards::check_edge(const CardFields& card, PatternRequest::Mode mode)
 void ControlCards::field_near_ground(const CardFields& card) {
   if (next_.ground == Ground::none) {
     card.refuse(
+        Cause::ground,
         "is the field near a ground, and there is none. Give GN 2 (real ground) or GN 1 "
         "before it, or take RP 0 or NE.");
   }

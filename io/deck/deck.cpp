@@ -57,7 +57,7 @@ class Problems {
   std::string name_, text_;
   ErrorKind kind_ = ErrorKind::deck;
   int count_ = 0;
-  bool failed_[4] = {};
+  bool failed_[5] = {};
 };
 
 /// One structure of a deck while it is read.
@@ -115,6 +115,8 @@ class DeckReader {
         problems_.fail(Cause::symbols);
       } else {
         problems_.fail(Cause::sources);
+        if (card_.mnemonic == "GN" || card_.mnemonic == "GD" || card_.mnemonic == "GF")
+          problems_.fail(Cause::ground);
         if (in_structure) problems_.fail(Cause::structure);
       }
     }
@@ -129,6 +131,7 @@ class DeckReader {
         // It might have been any card.
         problems_.fail(Cause::sources);
         problems_.fail(Cause::symbols);
+        problems_.fail(Cause::ground);
         if (!geometry_.ended()) problems_.fail(Cause::structure);
       }
     }

@@ -94,6 +94,17 @@ TEST(DeckGround, WarnsOfWiresBeyondTheEdge) {
       "over the first ground.");
 }
 
+TEST(DeckGround, ARefusedGroundIsTheOnlyProblem) {
+  const std::string refusal =
+      over_ground(
+          "GN 2 0 0 0 .5 .005\nFR 0 1 0 0 30\nEX 0 1 5 0 1\nRP 1 1 1 0 1 0 0 0 100\n"
+          "RP 2 1 1 0 45\nRP 4 1 1 0 45")
+          .error;
+  EXPECT_TRUE(refusal.starts_with("t.nec:4: GN field 5 (relative permittivity)"))
+      << refusal;
+  EXPECT_EQ(refusal.find('\n'), std::string::npos) << refusal;
+}
+
 TEST(DeckGround, RefusesPatternsWithoutTheirGround) {
   const auto refusal = [](const std::string& gn, const std::string& rp) {
     return over_ground(gn + "\nFR 0 1 0 0 30\nEX 0 1 5 0 1\n" + rp).error;
