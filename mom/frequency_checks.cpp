@@ -20,6 +20,9 @@ constexpr double longest_element_wavelengths = 0.45;
 constexpr double coarse_wavelengths = 0.2;
 /// Thickest wires, k a: the power balance is off by 0.3 % there and by 30 % at 3.
 constexpr double largest_ka = 2;
+/// Sheaths are taken as thin: |k| b, by their own wave number and outer radius, above
+/// which that is doubtful, and meaningless.
+constexpr double wide_sheath = 0.3, widest_sheath = 2;
 
 /// The largest value(i) of i below count.
 template <class Value>
@@ -43,11 +46,42 @@ void check_thickness(const Structure& structure, double frequency_hz) {
                    [&](const Segment& s) { return s.radius_m == radius_m; });
   throw Error(
       ErrorKind::geometry,
-      fmt::format("geometry: tag {} segment {} is {:.3g} wavelengths around at {:g} MHz "
+      fmt::format("{}: tag {} segment {} is {:.3g} wavelengths around at {:g} MHz "
                   "(limit {}). Thin-wire methods end there: use a thinner wire, or "
                   "check that its radius is in metres.",
-                  thickest->tag, structure.within_tag(thickest - segments.begin()), ka,
+                  structure.origin(thickest - segments.begin()), thickest->tag,
+                  structure.within_tag(thickest - segments.begin()), ka,
                   frequency_hz * 1e-6, largest_ka));
+}
+
+/// Throws Error{geometry} for a sheath whose outer circumference is too many of its own
+/// wavelengths; gives a warning where one is nearly so, else nothing.
+std::string check_sheaths(const Structure& structure, const Run& run,
+                          double frequency_hz) {
+  const double omega = 2 * pi * frequency_hz;
+  double widest = 0;
+  std::size_t segment = 0;
+  for (const Load& load : run.loads) {
+    if (load.kind != Load::Kind::insulation) continue;
+    const Complex eps(load.value[0], -load.value[1] / (omega * eps0_f_per_m));
+    const double kb =
+        omega / speed_of_light_m_per_s * std::abs(std::sqrt(eps)) * load.value[2];
+    if (kb <= widest) continue;
+    widest = kb;
+    segment = load.first;
+  }
+  if (widest <= wide_sheath) return {};
+  const std::string text = fmt::format(
+      "{}: the sheath of tag {} segment {} is {:.3g} of its own wavelengths around at "
+      "{:g} MHz",
+      structure.origin(segment), structure.segments()[segment].tag,
+      structure.within_tag(segment), widest, frequency_hz * 1e-6);
+  if (!(widest <= widest_sheath))
+    throw Error(ErrorKind::geometry,
+                fmt::format("{} (limit {}). Sheaths are taken as thin: check that IS or "
+                            "LD 7 gives its outer radius in metres.",
+                            text, widest_sheath));
+  return text + ": sheaths are taken as thin, and this one is not";
 }
 
 }  // namespace
@@ -65,6 +99,9 @@ std::vector<std::string> check_frequencies(const Problem& problem,
     const double frequency_hz =
         *std::max_element(run.frequency_hz.begin(), run.frequency_hz.end());
     check_thickness(problem.structure, frequency_hz);
+    if (std::string text = check_sheaths(problem.structure, run, frequency_hz);
+        !text.empty())
+      warnings.push_back(std::move(text));
     const double wavelengths = length_m * frequency_hz / speed_of_light_m_per_s;
     if (wavelengths <= coarse_wavelengths) continue;
     const auto longest =
@@ -73,14 +110,12 @@ std::vector<std::string> check_frequencies(const Problem& problem,
     const auto element = static_cast<std::size_t>(longest - elements.begin());
     const std::size_t segment = antenna.mesh().elements()[element].segment;
     const std::string text = fmt::format(
-        "tag {} segment {} is {:.3g} wavelengths long at {:g} MHz",
-        problem.structure.segments()[segment].tag, problem.structure.within_tag(segment),
-        wavelengths, frequency_hz * 1e-6);
+        "{}: tag {} segment {} is {:.3g} wavelengths long at {:g} MHz",
+        problem.structure.origin(segment), problem.structure.segments()[segment].tag,
+        problem.structure.within_tag(segment), wavelengths, frequency_hz * 1e-6);
     if (!(wavelengths <= longest_element_wavelengths))
-      throw Error(ErrorKind::geometry,
-                  fmt::format("{}: {} (limit {}). Use more segments.",
-                              problem.structure.origin(segment), text,
-                              longest_element_wavelengths));
+      throw Error(ErrorKind::geometry, fmt::format("{} (limit {}). Use more segments.",
+                                                   text, longest_element_wavelengths));
     warnings.push_back(text + ": use more segments");
   }
   return warnings;

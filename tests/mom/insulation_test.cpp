@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "kernels/base/error.h"
 #include "mom/loads.h"
 #include "tests/mom/wire_antennas.h"
 
@@ -135,6 +136,21 @@ TEST(Insulation, InTheGroundIsThatBesideTheSoil) {
   EXPECT_LT(std::abs(entry_of_sheath(2.3, 0, soil) - right), 1e-12 * std::abs(right));
   // Perfect ground holds no wires: what is below it is air.
   EXPECT_EQ(entry_of_sheath(2.3, 0, Ground::perfect), in_air);
+}
+
+/// At a wavelength of 1 m and a permittivity of 4: |k| b = 4 pi b / m.
+TEST(Insulation, WideSheathsAreWarnedOfAndRefused) {
+  Problem problem = dipole(0.25, 0.001, 21);
+  const auto warnings = [&](double b) {
+    problem.runs[0].loads = {load_on_all(problem, Load::Kind::insulation, 4, 0, b)};
+    return solve(problem, options_for(MeshChoice::as_given)).warnings;
+  };
+  EXPECT_TRUE(warnings(0.02).empty());
+  ASSERT_EQ(warnings(0.03).size(), 1u);
+  EXPECT_EQ(warnings(0.03)[0].find("geometry: the sheath of tag 1 segment 1 is 0.377 of"),
+            0u)
+      << warnings(0.03)[0];
+  EXPECT_THROW(warnings(0.2), Error);
 }
 
 /// 4nec2 turns LD 6 with Q = 100, 73.639 uH and 7 pF at 1.91 MHz into LD 1 with 88382.1
