@@ -4,10 +4,10 @@
 // Reads N mutations of the given decks and stops at the first that does anything but
 // succeed in good order or throw thinwire::Error with a clean message, in bounded time.
 // The deck in work stands in FILE (default deck_fuzz_input.nec), so that it is there
-// after a crash as well; to repeat it, give that file with --count 0. With --plan the
-// accepted decks are meshed and their cost is predicted too. With --solve those of at
-// most 60 segments are solved, on the mesh as given and graded, each within two seconds
-// of processor time.
+// after a crash as well; to repeat it, give that file with --count 0. GF cards find a
+// matrix, which is kept in FILE.wg.h5. With --plan the accepted decks are meshed and
+// their cost is predicted too. With --solve those of at most 60 segments are solved, on
+// the mesh as given and graded, each within two seconds of processor time.
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "io/deck/deck.h"
+#include "io/result/matrix_file.h"
 #include "kernels/base/error.h"
 #include "mom/solve.h"
 #include "tests/fuzz/check_problem.h"
@@ -41,7 +42,18 @@ struct Settings {
   bool plan = false;
   bool solve = false;
   std::vector<std::string> decks;  ///< their texts
+  std::string matrix;              ///< the file that every GF card finds
 };
+
+/// Keeps the matrix of two short wires over ground, with a load.
+void keep_matrix(const std::string& path) {
+  std::vector<std::string> warnings;
+  const Problem problem = read_deck(
+      "CE\nGW 1 5 0 0 1 0 0 1.4 .001\nGW 2 3 .2 0 1 .2 0 1.3 .001\nGE 1\nGN 1\n"
+      "FR 0 1 0 0 299.8\nLD 4 1 3 3 50\nEX 0 1 3 0 1\nWG\nEN\n",
+      "fuzz.nec", warnings);
+  write_matrix_file(path, problem, *solve(problem, Options()).stored);
+}
 
 Settings settings_of(int argc, char** argv) {
   Settings settings;
@@ -108,14 +120,18 @@ std::string solve_finding(Problem problem, Counts& counts) {
 std::string finding(const std::string& deck, const Settings& settings, Counts& counts) {
   std::vector<std::string> warnings;
   try {
-    const Problem problem = read_deck(deck, "fuzz.nec", warnings);
+    const std::vector<Problem> problems = read_structures(
+        deck, "fuzz.nec", warnings, {}, {},
+        [&](auto&, Problem& problem) { read_matrix_file(settings.matrix, problem); });
     ++counts.accepted;
-    if (std::string text = fuzz::breach(problem); !text.empty()) return text;
-    // Meshing is tried on what is small: its time is not what is tested here.
-    if (settings.plan && problem.structure.segments().size() <= 2000)
-      plan(problem, Options());
-    if (settings.solve)
-      if (std::string text = solve_finding(problem, counts); !text.empty()) return text;
+    for (const Problem& problem : problems) {
+      if (std::string text = fuzz::breach(problem); !text.empty()) return text;
+      // Meshing is tried on what is small: its time is not what is tested here.
+      if (settings.plan && problem.structure.segments().size() <= 2000)
+        plan(problem, Options());
+      if (settings.solve)
+        if (std::string text = solve_finding(problem, counts); !text.empty()) return text;
+    }
   } catch (const Error& error) {
     if (!fuzz::is_clean(error.what())) return "a message that is not printable";
   } catch (const std::exception& error) {
@@ -136,11 +152,13 @@ double seconds_now() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const Settings settings = settings_of(argc, argv);
+  Settings settings = settings_of(argc, argv);
   if (settings.decks.empty()) {
     std::fputs("deck_fuzz: no decks given.\n", stderr);
     return 2;
   }
+  settings.matrix = settings.keep + ".wg.h5";
+  keep_matrix(settings.matrix);
   fuzz::Random random(settings.seed);
   Counts counts;
   double slowest_s = 0;

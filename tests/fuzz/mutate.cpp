@@ -31,10 +31,17 @@ constexpr std::string_view odd_fields[] = {
     "90",         "-90",        "360",         "1e6",
     "1e7",        "299.8"};
 
-constexpr std::string_view cards[] = {"CM", "CE", "GW", "GC", "GA", "GH", "GM", "GR",
-                                      "GS", "GX", "GE", "FR", "EX", "LD", "GN", "EK",
-                                      "KH", "RP", "PT", "PQ", "XQ", "EN", "NX", "SY",
-                                      "TL", "NT", "SP", "NE", "NH", "PL", "ZZ"};
+constexpr std::string_view cards[] = {
+    "CM", "CE", "GW", "GC", "GA", "GH", "GM", "GR", "GS", "GX", "GE", "FR", "EX", "LD",
+    "GN", "EK", "KH", "RP", "PT", "PQ", "XQ", "EN", "NX", "SY", "TL", "NT", "SP", "NE",
+    "NH", "PL", "ZZ", "GD", "IS", "CP", "WG", "GF", "MP", "Z0", "CW", "UM"};
+
+/// What cards are often made of: counts and types; lengths, angles, ohm, MHz.
+constexpr std::string_view whole_numbers[] = {"0", "1", "2", "3",  "4",    "5",
+                                              "6", "7", "9", "-1", "1000", "1110"};
+constexpr std::string_view real_numbers[] = {
+    "0",  "1",  "-1", ".1", ".25", ".001",  "-.5",  "2",     "5",   "13",
+    "30", "45", "50", "90", "100", "299.8", "1e-9", "1e-12", "1e5", "1e10"};
 
 std::vector<std::string> lines_of(const std::string& deck) {
   std::vector<std::string> lines(1);
@@ -106,6 +113,18 @@ void change_field(std::string& line, Random& random) {
   line = joined(fields, ' ');
 }
 
+/// A card with four whole numbers and up to seven real ones, as most cards have them.
+std::string made_card(Random& random) {
+  const auto any = [&](const auto& list) {
+    return std::string(list[below(std::size(list), random)]);
+  };
+  std::string card = any(cards);
+  const std::size_t fields = 1 + below(11, random);
+  for (std::size_t i = 0; i < fields; ++i)
+    card += ' ' + (i < 4 ? any(whole_numbers) : any(real_numbers));
+  return card;
+}
+
 void change_lines(std::vector<std::string>& lines, const std::vector<std::string>& others,
                   Random& random) {
   const auto at = [&](std::size_t i) {
@@ -113,7 +132,7 @@ void change_lines(std::vector<std::string>& lines, const std::vector<std::string
   };
   const std::size_t i = below(lines.size(), random);
   const std::size_t j = below(lines.size(), random);
-  switch (random() % 5) {
+  switch (random() % 6) {
     case 0:
       if (lines.size() > 1) lines.erase(at(i));
       break;
@@ -132,6 +151,9 @@ void change_lines(std::vector<std::string>& lines, const std::vector<std::string
       lines.insert(at(i), other[below(other.size(), random)]);
       break;
     }
+    case 4:
+      lines.insert(at(i), made_card(random));
+      break;
     default:
       lines[i].insert(below(lines[i].size() + 1, random), 1 + below(3, random), ' ');
   }
