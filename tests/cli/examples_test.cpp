@@ -226,6 +226,48 @@ TEST(ExampleDipoleHeight, LosesMoreAndMoreNearTheSoil) {
   }
 }
 
+TEST(ExampleBeverage, HearsOneSideWhereItsEndSwallowsTheWave) {
+  const Program thinwire;
+  // GE 1 joins both ends to soil without a stake, which is said.
+  const auto frequency = [&](const char* termination) {
+    return solved(thinwire, deck("beverage") + " --set " + termination,
+                  {"stands on real ground"})["frequencies"][0];
+  };
+  const json matched = frequency("R=450"), shorted = frequency("R=0.001");
+  EXPECT_LT(std::abs(impedance(matched) - Complex(478.72, 14.77)), 0.02);
+  EXPECT_NEAR(matched["patterns"][1]["front_to_back_db"], 18.0, 0.1);
+  EXPECT_NEAR(shorted["patterns"][1]["front_to_back_db"], 1.5, 0.1);
+}
+
+TEST(ExamplePhasedVerticals, HaveACardioid) {
+  const json document = solved(Program(), deck("phased_verticals"));
+  const json& middle = document["frequencies"][5];
+  EXPECT_LT(std::abs(impedance(middle) - Complex(25.11, 13.84)), 0.02);
+  EXPECT_GT(middle["patterns"][0]["front_to_back_db"], 25);
+  // Voltages and currents of the lines' closed form: equal currents, 90 degrees apart.
+  const auto current = [&](std::size_t i) {
+    const json& at = middle["network_connections"][i];
+    const Complex value(at["current_a"][0], at["current_a"][1]);
+    return std::pair(at["tag"].get<int>(), value);
+  };
+  std::map<int, Complex> currents;
+  for (std::size_t i = 0; i < middle["network_connections"].size(); ++i)
+    currents.insert(current(i));
+  EXPECT_LT(std::abs(currents[1] / currents[2] - Complex(0, -1)), 1e-4);
+}
+
+TEST(ExampleReceivingFlag, HasItsNullTowardsTheResistor) {
+  const json document = solved(Program(), deck("receiving_flag"));
+  const auto received = [&](std::size_t wave) {
+    const json& v =
+        document["frequencies"][1 + wave]["network_connections"][0]["voltage_v"];
+    return std::abs(Complex(v[0], v[1]));
+  };
+  // The waves of the first group come from phi = 0, 5, 10, ...
+  EXPECT_NEAR(20 * std::log10(received(36) / received(0)), 23.0, 0.1);
+  EXPECT_NEAR(received(36), 2.226, 1e-3);
+}
+
 TEST(ExamplePlot, DrawsAResult) {
   const Program thinwire;
   if (thinwire.shell("python3 -c 'import h5py, matplotlib'").code != 0)
