@@ -6,6 +6,7 @@
 #include "kernels/base/monitor.h"
 #include "kernels/element/close_pairs.h"
 #include "kernels/element/element.h"
+#include "kernels/fill/ground_pair_classes.h"
 #include "kernels/ground/ground_pair.h"
 
 namespace thinwire {
@@ -42,9 +43,8 @@ THINWIRE_HD inline bool reflection_wants_series(const Element& p, const Element&
 ElementMatrix near_reflection(const Element& p, const Element& q, const GroundAt& ground,
                               GreensKernel kernel);
 
-/// Those of all such pairs of a mesh at one wave number. Pairs that differ by a
-/// displacement along the ground, a rotation about the vertical or, of horizontal
-/// elements, by heights of the same sum, are integrated once.
+/// Those of all such pairs of a mesh at one wave number; elements below the surface have
+/// none.
 class NearGroundPairs {
  public:
   /// Throws Error{interrupted} where the monitor asks for a stop; it is told nothing.
@@ -53,18 +53,15 @@ class NearGroundPairs {
 
   ElementMatrix at(std::uint32_t p, std::uint32_t q) const;
 
-  const ElementPairs& pairs() const { return pairs_; }
-  const std::vector<std::uint32_t>& class_of_pair() const { return class_of_pair_; }
-  const std::vector<ElementMatrix>& matrices() const { return matrices_; }
-  std::size_t bytes() const {
-    return pairs_.bytes() + class_of_pair_.size() * sizeof(class_of_pair_[0]) +
-           matrices_.size() * sizeof(matrices_[0]);
+  const ElementPairs& pairs() const { return matrices_.pairs(); }
+  const std::vector<std::uint32_t>& class_of_pair() const {
+    return matrices_.class_of_pair();
   }
+  const std::vector<ElementMatrix>& matrices() const { return matrices_.matrices(); }
+  std::size_t bytes() const { return matrices_.bytes(); }
 
  private:
-  ElementPairs pairs_;
-  std::vector<std::uint32_t> class_of_pair_;
-  std::vector<ElementMatrix> matrices_;  // [classes]
+  GroundPairMatrices matrices_;
 };
 
 }  // namespace thinwire
