@@ -21,14 +21,9 @@ std::vector<Complex> reflected_matrix(const Discretisation& antenna, const Groun
                                       double k, GreensKernel kernel,
                                       const Monitor& monitor) {
   const RealGround real(antenna.elements(), ground, k, kernel, monitor);
-  FillInput input = {antenna.elements(),
-                     antenna.basis().functions(),
-                     k,
-                     kernel,
-                     Medium::free_space(),
-                     nullptr,
-                     &real.at(),
-                     &real.near()};
+  FillInput input = {antenna.elements(), antenna.basis().functions(), k, kernel,
+                     Medium::free_space()};
+  real.put_in(input);
   input.ground_alone = true;
   std::vector<Complex> z(PackedTiles{antenna.unknowns()}.entries());
   fill_impedance(input, z);
@@ -51,6 +46,7 @@ std::optional<GroundSweep> GroundSweep::make(const Discretisation& antenna,
                                              const Ground& ground, WavenumberRange range,
                                              GreensKernel kernel, std::size_t most_bytes,
                                              const Monitor& monitor) {
+  if (any_below(antenna.elements())) return std::nullopt;
   const std::size_t bytes = PackedTiles{antenna.unknowns()}.entries() * sizeof(Complex);
   const auto pays = [&](std::size_t nodes) {
     return 3 * nodes <= range.count && nodes * bytes <= most_bytes;

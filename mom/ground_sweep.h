@@ -18,8 +18,9 @@ namespace thinwire {
 /// ground_pair.h does.
 class GroundSweep {
  public:
-  /// Nothing where that takes more than a third of the frequencies or `most_bytes`.
-  /// Throws Error{interrupted} where the monitor asks for a stop; it is told nothing.
+  /// Nothing where elements lie in the ground, or that takes more than a third of the
+  /// frequencies or `most_bytes`. Throws Error{interrupted} where the monitor asks for a
+  /// stop; it is told nothing.
   static std::optional<GroundSweep> make(const Discretisation& antenna,
                                          const Ground& ground, WavenumberRange range,
                                          GreensKernel kernel, std::size_t most_bytes,

@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "geometry/wires_below.h"
 #include "kernels/base/error.h"
+#include "kernels/element/medium.h"
 
 namespace thinwire {
 namespace {
@@ -25,6 +25,12 @@ struct Box {
       low = {std::min(low.x, r.x), std::min(low.y, r.y), std::min(low.z, r.z)};
       high = {std::max(high.x, r.x), std::max(high.y, r.y), std::max(high.z, r.z)};
     }
+  }
+  void take_in(const Box& box) {
+    low = {std::min(low.x, box.low.x), std::min(low.y, box.low.y),
+           std::min(low.z, box.low.z)};
+    high = {std::max(high.x, box.high.x), std::max(high.y, box.high.y),
+            std::max(high.z, box.high.z)};
   }
 };
 
@@ -52,31 +58,91 @@ ReflectionRange range_between(const Box& a, const Box& b, double k) {
           k * (a.high.z + b.high.z)};
 }
 
-/// All distances between the elements and their images.
-ReflectionPlaces places_of(std::span<const Element> elements, double k) {
-  Box all = {elements.front().start_m, elements.front().start_m};
-  double shortest = elements.front().length_m;
+/// The elements above the surface, or those below it, mirrored in it.
+std::vector<Element> elements_on(GroundSide side, std::span<const Element> elements) {
+  std::vector<Element> there;
   for (const Element& e : elements) {
-    all.take_in(e);
-    shortest = std::min(shortest, e.length_m);
+    if (is_below(e) != (side == GroundSide::below)) continue;
+    there.push_back(side == GroundSide::below ? Medium::perfect_ground().source(e, 1)
+                                              : e);
   }
+  return there;
+}
+
+double shortest_of(std::span<const Element> elements) {
+  double shortest = elements.front().length_m;
+  for (const Element& e : elements) shortest = std::min(shortest, e.length_m);
+  return shortest;
+}
+
+/// All distances between the elements, which lie at z >= 0, and their images.
+ReflectionPlaces places_of(std::span<const Element> elements, double k) {
+  // Without elements no table is asked.
+  if (elements.empty()) return {k, k};
+  const std::vector<Box> boxes = boxes_around(elements);
+  Box all = boxes.front();
+  for (const Box& box : boxes) all.take_in(box);
   const Vec3 size = all.high - all.low;
   const double most = norm(Vec3{size.x, size.y, 2 * all.high.z});
-  const double least = std::clamp(2 * all.low.z, nearest_of_length * shortest, most);
+  const double least =
+      std::clamp(2 * all.low.z, nearest_of_length * shortest_of(elements), most);
   ReflectionPlaces places(k * least, k * most);
-  const std::vector<Box> boxes = boxes_around(elements);
   for (std::size_t i = 0; i < boxes.size(); ++i)
     for (std::size_t j = 0; j <= i; ++j) places.add(range_between(boxes[i], boxes[j], k));
   return places;
 }
 
+/// All places of one element above and one below.
+AcrossPlaces places_across(std::span<const Element> elements, double k) {
+  const std::vector<Element> above = elements_on(GroundSide::above, elements),
+                             below = elements_on(GroundSide::below, elements);
+  if (above.empty()) return {k, k};
+  const std::vector<Box> boxes = boxes_around(above), depths = boxes_around(below);
+  std::vector<AcrossRange> ranges;
+  double least = 1e300, most = 0;
+  for (const Box& a : boxes)
+    for (const Box& b : depths) {
+      const ReflectionRange both = range_between(a, b, k);
+      ranges.push_back(
+          {both.rho_0, both.rho_1, k * a.low.z, k * a.high.z, k * b.low.z, k * b.high.z});
+      least = std::min(least, std::hypot(both.rho_0, both.zeta_0));
+      most = std::max(most, std::hypot(both.rho_1, both.zeta_1));
+    }
+  AcrossPlaces places(
+      std::clamp(least, k * nearest_of_length * shortest_of(elements), most), most);
+  for (const AcrossRange& range : ranges) places.add(range);
+  return places;
+}
+
 }  // namespace
+
+bool any_below(std::span<const Element> elements) {
+  return std::any_of(elements.begin(), elements.end(), is_below);
+}
+
+RealGround::Buried::Buried(std::span<const Element> elements, Complex eps, double k,
+                           GreensKernel kernel, const Monitor& monitor)
+    : below(eps, places_of(elements_on(GroundSide::below, elements), k),
+            GroundSide::below),
+      across(eps, places_across(elements, k)),
+      at{eps, {k, eps, below.view(), GroundSide::below}, {k, eps, across.view()}},
+      pairs(elements, at, kernel, monitor) {}
 
 RealGround::RealGround(std::span<const Element> elements, const Ground& ground, double k,
                        GreensKernel kernel, const Monitor& monitor)
-    : table_(ground.permittivity(k), places_of(elements, k)),
+    : table_(ground.permittivity(k),
+             places_of(elements_on(GroundSide::above, elements), k)),
       at_{k, table_.eps(), table_.view()},
-      near_(elements, at_, kernel, monitor) {}
+      near_(elements, at_, kernel, monitor) {
+  if (any_below(elements))
+    buried_ = std::make_unique<Buried>(elements, table_.eps(), k, kernel, monitor);
+}
+
+void RealGround::put_in(FillInput& fill) const {
+  fill.ground = &at_;
+  fill.near_ground = &near_;
+  fill.buried = buried_ ? &buried_->pairs : nullptr;
+}
 
 ReflectingSurface reflecting_surface(const Ground& ground, double k) {
   return {ground.permittivity(k),
@@ -91,24 +157,6 @@ void check_real_ground(const Problem& problem, const Options& options) {
   const auto real = [](const Run& run) { return run.ground.is_real(); };
   const auto run = std::find_if(problem.runs.begin(), problem.runs.end(), real);
   if (run == problem.runs.end()) return;
-  if (options.device.kind == DeviceRequest::Kind::cuda &&
-      std::any_of(problem.runs.begin(), problem.runs.end(), [](const Run& r) {
-        return r.ground.kind == Ground::Kind::coefficients;
-      }))
-    throw Error(ErrorKind::usage,
-                "--device cuda: a ground by reflection coefficients (GN 0) is solved on "
-                "the CPU only. Use --device cpu, or GN 2.");
-  if (has_wires_below(problem.structure) &&
-      std::any_of(problem.runs.begin(), problem.runs.end(),
-                  [](const Run& r) { return r.ground.takes_wires(); })) {
-    if (options.device.kind == DeviceRequest::Kind::cuda)
-      throw Error(ErrorKind::usage,
-                  "--device cuda: wires in the ground (GN 2) are solved on the CPU only. "
-                  "Use --device cpu.");
-    throw Error(ErrorKind::geometry,
-                "geometry: wires in the ground (GN 2) are not solved yet. Raise the "
-                "structure.");
-  }
   if (options.precision != PrecisionChoice::in_double)
     throw Error(
         ErrorKind::usage,

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <memory>
 #include <span>
 
+#include "kernels/fill/buried_pairs.h"
+#include "kernels/fill/fill_input.h"
 #include "kernels/fill/near_ground_pairs.h"
 #include "kernels/ground/ground_pair.h"
 #include "kernels/ground/reflecting_surface.h"
@@ -11,23 +14,40 @@
 
 namespace thinwire {
 
+/// Whether one lies in the ground.
+bool any_below(std::span<const Element> elements);
+
 /// A real ground at one wave number as the fill of one mesh wants it.
 class RealGround {
  public:
-  /// Makes the table, for the distances between the elements and their images, and what
-  /// is reflected between elements that are near each other's. Throws Error{interrupted}
-  /// where the monitor asks for a stop; it is told nothing.
+  /// Makes the tables, for the distances between the elements and their images, and what
+  /// is reflected between elements that are near each other's, or in the ground. Throws
+  /// Error{interrupted} where the monitor asks for a stop; it is told nothing.
   RealGround(std::span<const Element> elements, const Ground& ground, double k_rad_per_m,
              GreensKernel kernel, const Monitor& monitor = {});
 
   const GroundAt& at() const { return at_; }
   const GroundTable& table() const { return table_; }
   const NearGroundPairs& near() const { return near_; }
+  /// Tells a fill of the elements of this ground, which must outlive it.
+  void put_in(FillInput& fill) const;
 
  private:
+  /// Wires in the ground.
+  struct Buried {
+    Buried(std::span<const Element> elements, Complex eps, double k_rad_per_m,
+           GreensKernel kernel, const Monitor& monitor);
+
+    GroundTable below;
+    AcrossTable across;
+    BuriedGroundAt at;
+    BuriedPairs pairs;
+  };
+
   GroundTable table_;
   GroundAt at_;
   NearGroundPairs near_;
+  std::unique_ptr<const Buried> buried_;  ///< null: none
 };
 
 /// A ground as plane waves meet it, its radial screen included.

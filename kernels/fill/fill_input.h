@@ -9,6 +9,7 @@
 
 namespace thinwire {
 
+class BuriedPairs;         // kernels/fill/buried_pairs.h
 struct GroundAt;           // kernels/ground/ground_pair.h
 class NearGroundPairs;     // kernels/fill/near_ground_pairs.h
 struct ReflectingSurface;  // kernels/ground/reflecting_surface.h
@@ -31,6 +32,9 @@ struct FillInput {
   const NearGroundPairs* near_ground = nullptr;
   /// A ground by reflection coefficients, likewise (coefficient_ground.h).
   const ReflectingSurface* surface = nullptr;
+  /// Where elements lie in the ground: their pairs. Only fill_impedance and read_entries
+  /// take it.
+  const BuriedPairs* buried = nullptr;
   bool ground_alone = false;  ///< only what the real ground reflects
 
   /// At which far and near pairs are told apart.

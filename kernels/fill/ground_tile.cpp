@@ -149,8 +149,10 @@ void GroundTile::find(const TileSide& rows, const TileSide& columns,
       // By the difference or the sum of the numbers.
       alike.assign(rows.used_lanes + 2 * columns.used_lanes, none);
       for (std::uint32_t p = p_first; p < rows.used_lanes && p_run[p] == p_first; ++p) {
+        if (is_below(rows.elements[p])) continue;
         const std::size_t end = std::min(lanes[p], columns.used_lanes);
         for (std::uint32_t q = q_first; q < end && q_run[q] == q_first; ++q) {
+          if (is_below(columns.elements[q])) continue;
           const std::size_t first_number = columns.used_lanes + p - p_first;
           std::uint32_t own = none;
           std::uint32_t& number = step == 0

@@ -10,8 +10,8 @@
 
 namespace thinwire {
 
-/// What a real ground reflects between the elements of two sides of a tile, image
-/// included. Pairs that lie alike (alike_pairs.h) are computed once a tile.
+/// What a real ground reflects between the elements of two sides of a tile that lie above
+/// it, image included. Pairs that lie alike (alike_pairs.h) are computed once a tile.
 class GroundTile {
  public:
   /// input and what it refers to must outlive this.

@@ -5,6 +5,7 @@
 
 #include "kernels/element/near_pair.h"
 #include "kernels/element/quadrature_order.h"
+#include "kernels/fill/buried_pairs.h"
 #include "kernels/fill/near_ground_pairs.h"
 #include "kernels/ground/coefficient_ground.h"
 
@@ -125,6 +126,33 @@ void TileFill::add_surface(std::uint32_t p_index, const TileSide& q, std::size_t
   }
 }
 
+/// Adds what the sources of p in the medium give; of elements in the ground any numbers.
+void TileFill::add_direct(std::uint32_t p_index, const TileSide& q, std::size_t lanes) {
+  LaneChoice choice = {lanes};
+  if (input_.buried) {
+    if (is_below(input_.elements[p_index])) return;
+    above_.assign(lanes, 0);
+    for (std::size_t l = 0; l < std::min(lanes, q.used_lanes); ++l)
+      above_[l] = !is_below(q.elements[l]);
+    choice.wanted = above_;
+  }
+  for (int s = 0; s < input_.medium.sources(); ++s) add_element(p_index, s, q, choice);
+}
+
+/// Sets what p has with elements in the ground, or all where it lies there itself.
+void TileFill::set_buried(std::uint32_t p_index, const TileSide& q, std::size_t lanes) {
+  const bool p_below = is_below(input_.elements[p_index]);
+  for (std::size_t l = 0; l < std::min(lanes, q.used_lanes); ++l) {
+    if (!p_below && !is_below(q.elements[l])) continue;
+    const ElementMatrix m = input_.buried->at(p_index, q.element_index[l]);
+    for (int e = 0; e < 2; ++e)
+      for (int f = 0; f < 2; ++f) {
+        lane_matrices_.re[e][f * q.lanes + l] = m.z[e][f].re;
+        lane_matrices_.im[e][f * q.lanes + l] = m.z[e][f].im;
+      }
+  }
+}
+
 void TileFill::fill(const TileSide& rows, const TileSide& columns, bool diagonal,
                     Complex* out) {
   std::fill_n(out, PackedTiles::tile_entries, Complex{});
@@ -135,11 +163,10 @@ void TileFill::fill(const TileSide& rows, const TileSide& columns, bool diagonal
   for (std::size_t p = 0; p < rows.used_lanes; ++p) {
     const std::size_t lanes = lanes_of[p];
     lane_matrices_.reset(columns.lanes);
-    if (!input_.ground_alone)
-      for (int s = 0; s < input_.medium.sources(); ++s)
-        add_element(rows.element_index[p], s, columns, {lanes});
+    if (!input_.ground_alone) add_direct(rows.element_index[p], columns, lanes);
     if (input_.ground) ground_.add_to(p, lane_matrices_);
     if (input_.surface) add_surface(rows.element_index[p], columns, lanes);
+    if (input_.buried) set_buried(rows.element_index[p], columns, lanes);
     for (int end = 0; end < 2; ++end) add_rows(rows, 2 * p + end, end, columns, out);
   }
   if (diagonal)

@@ -36,6 +36,8 @@ class TileFill {
     std::span<const std::uint8_t> wanted = {};
   };
   void add_surface(std::uint32_t p_index, const TileSide& q, std::size_t lanes);
+  void add_direct(std::uint32_t p_index, const TileSide& q, std::size_t lanes);
+  void set_buried(std::uint32_t p_index, const TileSide& q, std::size_t lanes);
   void choose_rules(const Element& p, const TileSide& q, LaneChoice choice);
   void add_element(std::uint32_t p_index, int s, const TileSide& q, LaneChoice choice);
   void add_rows(const TileSide& rows, std::size_t group, int end, const TileSide& columns,
@@ -46,6 +48,7 @@ class TileFill {
   LaneMatrices lane_matrices_;
   std::vector<FarRuleChoice> rules_;  ///< of each group of lanes
   std::vector<char> group_wanted_;
+  std::vector<std::uint8_t> above_;       ///< lanes above the ground
   std::vector<std::int32_t> near_lanes_;  ///< lanes whose pair is near
 };
 

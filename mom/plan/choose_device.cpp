@@ -278,8 +278,8 @@ Workload workload(const Problem& problem, const Options& options) {
           std::max(work.largest_k_rad_per_m, 2 * pi * hz / speed_of_light_m_per_s);
     work.ground |= run.ground != Ground::none;
     work.real_ground |= run.ground.is_real();
-    work.cpu_only |= run.ground.kind == Ground::Kind::coefficients ||
-                     (run.ground.takes_wires() && wires_below);
+    work.host_fill |= run.ground.kind == Ground::Kind::coefficients ||
+                      (run.ground.takes_wires() && wires_below);
     if (options.port_matrix || !run.networks.empty())
       work.right_hand_sides =
           std::max(work.right_hand_sides, run.sources.size() + 2 * run.networks.size());
@@ -312,7 +312,8 @@ DeviceChoice choose_device(const Discretisation& where, const Options& options,
                       : size_of(where, options, work.largest_k_rad_per_m, work.ground);
   switch (options.device.kind) {
     case DeviceRequest::Kind::automatic:
-      if (work.cpu_only) return on_cpu(where, size, options, work, threads);
+      // Where the CPU fills Z, what is left to a GPU is seldom worth its start.
+      if (work.host_fill) return on_cpu(where, size, options, work, threads);
       return choose_automatically(where, size, options, work, threads);
     case DeviceRequest::Kind::cpu:
       if (options.precision != PrecisionChoice::in_double)

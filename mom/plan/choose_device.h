@@ -20,7 +20,7 @@ struct Workload {
   double largest_k_rad_per_m = 0;    ///< of all frequencies
   bool ground = false;               ///< under one run or more
   bool real_ground = false;          ///< likewise; then Z is dense
-  bool cpu_only = false;             ///< over GN 0, or with wires in the ground
+  bool host_fill = false;            ///< over GN 0, or with wires in the ground
 };
 Workload workload(const Problem& problem, const Options& options);
 

@@ -11,10 +11,8 @@
 #include "cg/precondition/two_level.h"
 #include "kernels/base/error.h"
 #include "kernels/base/host_memory.h"
-#include "kernels/fill/fill.h"
 #include "mom/plan/boxes.h"
 #include "mom/plan/equal_sets.h"
-#include "mom/real_ground.h"
 #include "mom/stored_matrix.h"
 #include "mom/system/operator_system.h"
 
@@ -68,7 +66,7 @@ const Backend& cpu_backend() {
   return backend;
 }
 
-CpuSystem::CpuSystem(const SystemInput& input) : input_(input) {}
+CpuSystem::CpuSystem(const SystemInput& input) : input_(input), fill_(input) {}
 
 void CpuSystem::fill(const Environment& environment, const SolverPlan& plan,
                      const Monitor& monitor) {
@@ -84,37 +82,8 @@ void CpuSystem::fill(const Environment& environment, const SolverPlan& plan,
     return;
   }
   // The matrix takes its memory where it is filled, the solver's follows.
-  const std::size_t taken = ImpedanceMatrix::bytes(antenna.unknowns()) + plan.bytes;
-  if (!near_) {
-    near_ = std::make_unique<NearPairTable>(
-        antenna.elements(), input_.wavenumbers, input_.kernel(), input_.medium,
-        most_near_pair_bytes(host_memory().free, taken));
-  }
-  // Other loads or another ground leave the pairs as they are.
-  if (environment.k_rad_per_m != near_k_rad_per_m_)
-    near_->set_wavenumber(environment.k_rad_per_m);
-  near_k_rad_per_m_ = environment.k_rad_per_m;
-  std::optional<RealGround> ground;
-  const bool integrals = environment.ground.kind == Ground::Kind::sommerfeld;
-  if (integrals) prepare_sweep(environment.ground, taken, monitor);
-  if (integrals && !ground_sweep_)
-    ground.emplace(antenna.elements(), environment.ground, environment.k_rad_per_m,
-                   input_.kernel(), monitor);
-  const ReflectingSurface surface =
-      reflecting_surface(environment.ground, environment.k_rad_per_m);
-  const bool coefficients = environment.ground.kind == Ground::Kind::coefficients;
-  const FillInput fill = {antenna.elements(),
-                          antenna.basis().functions(),
-                          environment.k_rad_per_m,
-                          input_.kernel(),
-                          medium_of(environment.ground),
-                          near_.get(),
-                          ground ? &ground->at() : nullptr,
-                          ground ? &ground->near() : nullptr,
-                          coefficients ? &surface : nullptr};
-  fill_impedance(fill, matrix_->tiles(), monitor);
-  if (integrals && ground_sweep_)
-    ground_sweep_->add_to(matrix_->tiles(), environment.k_rad_per_m);
+  fill_.fill(environment, ImpedanceMatrix::bytes(antenna.unknowns()) + plan.bytes,
+             matrix_->tiles(), monitor);
   environment.loads.add_to(*matrix_);
 }
 
@@ -128,17 +97,6 @@ void CpuSystem::take(const StoredMatrix& stored) {
   std::fill(matrix_->tiles().begin(), matrix_->tiles().end(), Complex(0));
   for (std::size_t i = 0; i < n; ++i)
     for (std::size_t j = 0; j <= i; ++j) matrix_->add(i, j, stored.matrix_ohm[i * n + j]);
-}
-
-/// Once for every ground. As much memory as near pairs may take.
-void CpuSystem::prepare_sweep(const Ground& ground, std::size_t taken_bytes,
-                              const Monitor& monitor) {
-  if (swept_ground_ == ground) return;
-  ground_sweep_.reset();
-  ground_sweep_ =
-      GroundSweep::make(input_.antenna, ground, input_.wavenumbers, input_.kernel(),
-                        most_near_pair_bytes(host_memory().free, taken_bytes), monitor);
-  swept_ground_ = ground;
 }
 
 void CpuSystem::prepare(Method method, const Monitor& monitor) {

@@ -5,10 +5,9 @@
 
 #include "cg/direct/direct.h"
 #include "cg/preconditioner.h"
-#include "kernels/fill/near_pair_table.h"
-#include "mom/ground_sweep.h"
 #include "mom/impedance_matrix.h"
 #include "mom/system/backend.h"
+#include "mom/system/host_fill.h"
 
 namespace thinwire {
 
@@ -26,8 +25,6 @@ class CpuSystem final : public System {
   std::vector<Complex> dense() const override { return matrix_->dense(); }
 
  private:
-  void prepare_sweep(const Ground& ground, std::size_t taken_bytes,
-                     const Monitor& monitor);
   void take(const StoredMatrix& stored);
   void factor();
   void make_preconditioner(const Monitor& monitor);
@@ -37,10 +34,7 @@ class CpuSystem final : public System {
 
   SystemInput input_;
   Method method_;
-  std::unique_ptr<NearPairTable> near_;  ///< of all frequencies
-  double near_k_rad_per_m_ = 0;          ///< the one that it is set to
-  Ground swept_ground_ = Ground::none;   ///< what ground_sweep_ was tried for
-  std::optional<GroundSweep> ground_sweep_;
+  HostFill fill_;
   std::unique_ptr<ImpedanceMatrix> matrix_;
   Medium medium_;                    ///< of the matrix, or where its images lie
   std::vector<MatrixUpdate> loads_;  ///< in it

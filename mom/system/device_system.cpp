@@ -88,6 +88,7 @@ DeviceSystem::DeviceSystem(const SystemInput& input)
       storage_(storage_of(input.options)),
       mixed_(input.options.precision == PrecisionChoice::mixed),
       fill_(make_fill(input)),
+      host_fill_(input),
       tiles_(PackedTiles{input.antenna.unknowns()}, storage_),
       operator_(tiles_, input.options.symv) {
   if (mixed_) {
@@ -102,6 +103,25 @@ void DeviceSystem::fill(const Environment& environment, const SolverPlan& plan,
   preconditioner_.reset();
   direct_.reset();
   ground_ = environment.ground;
+  if (wants_host_fill(input_.antenna.elements(), ground_)) {
+    fill_on_host(environment, monitor);
+  } else {
+    fill_on_device(environment, plan, monitor);
+  }
+  loads_ = environment.loads.updates();
+  add_updates(tiles_, loads_, stream_);
+  stream_.synchronize();
+  monitor.tell("fill", 1);
+}
+
+void DeviceSystem::fill_on_host(const Environment& environment, const Monitor& monitor) {
+  ImpedanceMatrix z(input_.antenna.unknowns());
+  host_fill_.fill(environment, ImpedanceMatrix::bytes(z.size()), z.tiles(), monitor);
+  tiles_.upload(z.tiles(), stream_);
+}
+
+void DeviceSystem::fill_on_device(const Environment& environment, const SolverPlan& plan,
+                                  const Monitor& monitor) {
   prepare_near_pairs(plan);
   // Other loads or another ground leave the near pairs as they are.
   if (environment.k_rad_per_m != near_k_rad_per_m_)
@@ -115,10 +135,6 @@ void DeviceSystem::fill(const Environment& environment, const SolverPlan& plan,
   } else {
     fill_.fill(tiles_, medium_of(ground_), stream_);
   }
-  loads_ = environment.loads.updates();
-  add_updates(tiles_, loads_, stream_);
-  stream_.synchronize();
-  monitor.tell("fill", 1);
 }
 
 /// Called once, when the matrix has its memory. The table of near pairs may take a

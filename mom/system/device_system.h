@@ -11,11 +11,12 @@
 #include "cg/tiled_operator.h"
 #include "kernels/fill/fill.h"
 #include "mom/system/backend.h"
+#include "mom/system/host_fill.h"
 
 namespace thinwire {
 
-/// The matrix of one structure on the current GPU: filled there, made ready and solved
-/// there, frequency by frequency.
+/// The matrix of one structure on the current GPU: filled there, where wants_host_fill()
+/// does not say otherwise, made ready and solved there, frequency by frequency.
 ///
 /// Precision (Options::precision): `double` and `single` say how the matrix is stored;
 /// `mixed` stores it in single and refines against the residual of the matrix in double,
@@ -33,6 +34,9 @@ class DeviceSystem final : public System {
   std::vector<Complex> dense() const override;
 
  private:
+  void fill_on_host(const Environment& environment, const Monitor& monitor);
+  void fill_on_device(const Environment& environment, const SolverPlan& plan,
+                      const Monitor& monitor);
   void prepare_near_pairs(const SolverPlan& plan);
   SolveResult run(std::span<const Complex> v, std::span<Complex> current,
                   const SolverControl& limits);
@@ -54,6 +58,7 @@ class DeviceSystem final : public System {
   Ground ground_ = Ground::none;
   DeviceStream stream_;
   DeviceFill fill_;
+  HostFill host_fill_;  ///< of grounds that the GPU does not fill
   DeviceTiles tiles_;
   TiledOperator operator_;
   std::vector<MatrixUpdate> loads_;

@@ -382,16 +382,6 @@ TEST(RealGround, RefusesWhatIsNotBuilt) {
   EXPECT_EQ(refusal(problem, options),
             "--precision single: real ground (GN 0, GN 2) is solved in double only. Use "
             "--precision double.");
-  options = {};
-  options.device.kind = DeviceRequest::Kind::cuda;
-  EXPECT_EQ(refusal(bent_over(Ground::coefficients(13, 0.05)), options),
-            "--device cuda: a ground by reflection coefficients (GN 0) is solved on the "
-            "CPU only. Use --device cpu, or GN 2.");
-  options = {};
-  options.precision = PrecisionChoice::in_single;
-  EXPECT_EQ(refusal(problem, options),
-            "--precision single: real ground (GN 0, GN 2) is solved in double only. Use "
-            "--precision double.");
 }
 
 }  // namespace
