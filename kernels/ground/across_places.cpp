@@ -1,0 +1,53 @@
+#include "kernels/ground/across_places.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace thinwire {
+namespace {
+
+/// Places are computed in several ways, which differ by rounding.
+constexpr double slack = 1e-9;
+
+int octave_of(double x) {
+  int exponent = 0;
+  std::frexp(x, &exponent);
+  return exponent - 1;
+}
+
+}  // namespace
+
+// max(rho, z, depth) is R / sqrt 5 at least.
+AcrossPlaces::AcrossPlaces(double least, double most)
+    : first_octave_(octave_of(least / std::sqrt(5.0))),
+      parts_(boxes_an_octave * (octave_of(most * (1 + slack)) - first_octave_ + 1)) {}
+
+AcrossRange AcrossPlaces::box(std::int32_t number) const {
+  const double s = std::ldexp(1.0, number / boxes_an_octave + first_octave_);
+  const int far = number % boxes_an_octave + 1;
+  const double rho = far & 1 ? s : 0, z = far & 2 ? s : 0, depth = far & 4 ? s : 0;
+  return {rho, rho + s, z, z + s, depth, depth + s};
+}
+
+void AcrossPlaces::add(const AcrossRange& range) {
+  const AcrossRange wider = {(1 - slack) * range.rho_0,   (1 + slack) * range.rho_1,
+                             (1 - slack) * range.z_0,     (1 + slack) * range.z_1,
+                             (1 - slack) * range.depth_0, (1 + slack) * range.depth_1};
+  const double start = std::ldexp(1.0, first_octave_);
+  const bool nearer = std::max({wider.rho_0, wider.z_0, wider.depth_0}) < start;
+  for (std::int32_t n = 0; n < static_cast<std::int32_t>(parts_.size()); ++n) {
+    const AcrossRange whole = box(n);
+    if (nearer && n < boxes_an_octave) {
+      parts_[n] = {whole};
+      continue;
+    }
+    const AcrossRange part = {
+        std::max(wider.rho_0, whole.rho_0),     std::min(wider.rho_1, whole.rho_1),
+        std::max(wider.z_0, whole.z_0),         std::min(wider.z_1, whole.z_1),
+        std::max(wider.depth_0, whole.depth_0), std::min(wider.depth_1, whole.depth_1)};
+    if (part.rho_0 <= part.rho_1 && part.z_0 <= part.z_1 && part.depth_0 <= part.depth_1)
+      parts_[n].push_back(part);
+  }
+}
+
+}  // namespace thinwire
