@@ -15,9 +15,9 @@ HdComplex from(Complex z) {
 struct VerticalWaves {
   Complex u1, u2, sum, difference, weighted;
 
-  VerticalWaves(Complex eps, Complex kr)
-      : u1(std::sqrt(kr * kr - 1.0)),
-        u2(std::sqrt(kr * kr - eps)),
+  VerticalWaves(Complex eps, const PathPoint& point)
+      : u1(std::sqrt(point.kr * point.kr - 1.0)),
+        u2(point.u2),
         sum(u1 + u2),
         difference((eps - 1.0) / sum),
         weighted(eps * u1 + u2) {}
@@ -27,7 +27,7 @@ struct VerticalWaves {
 /// Rh = (u2 - u1) / (u1 + u2), P = -2 eps (u2 - u1) / (eps u1 + u2), with u2^2 / eps
 /// for u1^2; P counts in squares of the wavelength there.
 WeightedSpectra below_spectra(Complex eps, const PathPoint& point) {
-  const VerticalWaves w(eps, point.kr);
+  const VerticalWaves w(eps, point);
   const Complex rh = -w.difference / w.sum, p = 2.0 * w.difference / w.weighted;
   const Complex phi = rh + w.u2 * w.u2 * p;
   const Complex weight = point.weight * point.kr / w.u2;
@@ -39,7 +39,7 @@ WeightedSpectra below_spectra(Complex eps, const PathPoint& point) {
 }
 
 WeightedSpectra across_spectra(Complex eps, const PathPoint& point) {
-  const VerticalWaves w(eps, point.kr);
+  const VerticalWaves w(eps, point);
   const Complex weight = 2.0 * point.weight * point.kr;
   const HdComplex h = from(weight / w.sum);
   return {w.u1,

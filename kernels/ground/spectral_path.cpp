@@ -85,10 +85,11 @@ class PathMaker {
   Complex on_detour(double t) const { return {t, height_ * t / (t + 0.3)}; }
 
   void add(Complex kr, Complex weight, std::vector<PathPoint>& points) const {
-    // The cut goes straight down from k2.
+    // The cut goes straight down from k2 but where e^{-u2 depth} must not grow; there
+    // rays cross it only where nothing is left of the wave in the ground.
     const Complex rest = kr * kr - eps_;
-    const Complex u2 =
-        kr.real() < k2_.real() ? Complex(0, 1) * std::sqrt(-rest) : std::sqrt(rest);
+    const bool turned = range_.depth_1 == 0 && kr.real() < k2_.real();
+    const Complex u2 = turned ? Complex(0, 1) * std::sqrt(-rest) : std::sqrt(rest);
     points.push_back({kr, weight, u2});
   }
 
