@@ -88,10 +88,13 @@ class AcrossTree {
   std::array<int, 3> nodes_for(const Sides& box) const {
     const double nearest = std::hypot(box[0][0], box[1][0] + box[2][0]);
     const double rate = 1 / nearest + std::abs(k2_);
+    // Near by little is left to represent.
+    const double farthest = std::hypot(box[0][1], box[1][1] + box[2][1]);
+    const int most = std::abs(k2_) * farthest < 3e-3 ? 6 : ChebyshevBox::most_nodes;
     std::array<int, 3> nodes;
     for (int v = 0; v < 3; ++v) {
       const double x = rate * width(box[v]);
-      nodes[v] = x < 1e-8 ? 1 : x < 0.02 ? 3 : x < 0.2 ? 6 : ChebyshevBox::most_nodes;
+      nodes[v] = x < 1e-8 ? 1 : x < 0.02 ? 3 : x < 0.2 ? 6 : most;
     }
     return nodes;
   }
