@@ -7,6 +7,8 @@
 #include "kernels/fields/far_field_terms.h"
 #include "kernels/ground/plane_wave.h"
 #include "mom/medium.h"
+#include "mom/plane_waves.h"
+#include "mom/side_currents.h"
 
 namespace thinwire {
 namespace {
@@ -15,14 +17,6 @@ void append(CurrentMoments& all, const CurrentMoments& more) {
   for (int c = 0; c < CurrentMoments::numbers; ++c)
     all.number[c].insert(all.number[c].end(), more.number[c].begin(),
                          more.number[c].end());
-}
-
-struct ComplexVec3 {
-  Complex x, y, z;
-};
-
-Complex operator*(Vec3 t, const ComplexVec3& e) {
-  return t.x * e.x + t.y * e.y + t.z * e.z;
 }
 
 /// A plane wave as it meets a wire: where it comes from, and its field at the origin.
@@ -40,19 +34,29 @@ Arrival arrival_from(double theta, double phi, Complex e_theta, Complex e_phi) {
            -e_theta * st}};
 }
 
-/// The wave, and what a real ground makes of it: a wave from the mirrored direction.
-std::vector<Arrival> arrivals_of(const IncidentWave& wave, const Ground& ground,
-                                 double k) {
-  const double theta = wave.theta_deg * (pi / 180), phi = wave.phi_deg * (pi / 180),
-               eta = wave.eta_deg * (pi / 180);
+/// A wave's direction and components, V/m.
+struct Components {
+  Direction from;
+  Complex e_theta, e_phi;
+};
+
+Components components_of(const IncidentWave& wave) {
+  const double eta = wave.eta_deg * (pi / 180);
   // Right-hand: E turns from its major axis towards k x that, k being the way of the
   // wave: theta^ towards -phi^.
   const double turn = wave.kind == IncidentWave::Kind::right_elliptic  ? -1
                       : wave.kind == IncidentWave::Kind::left_elliptic ? 1
                                                                        : 0;
   const Complex minor(0, turn * wave.axial_ratio);
-  const Complex e_theta = std::cos(eta) + minor * std::sin(eta);
-  const Complex e_phi = std::sin(eta) - minor * std::cos(eta);
+  return {{wave.theta_deg * (pi / 180), wave.phi_deg * (pi / 180)},
+          std::cos(eta) + minor * std::sin(eta),
+          std::sin(eta) - minor * std::cos(eta)};
+}
+
+/// The wave, and what a real ground makes of it: a wave from the mirrored direction.
+std::vector<Arrival> arrivals_of(const Components& wave, const Ground& ground, double k) {
+  const auto& [from, e_theta, e_phi] = wave;
+  const auto [theta, phi] = from;
   std::vector<Arrival> arrivals = {arrival_from(theta, phi, e_theta, e_phi)};
   if (ground.is_dielectric()) {
     const PlaneWaveReflection reflection =
@@ -63,15 +67,21 @@ std::vector<Arrival> arrivals_of(const IncidentWave& wave, const Ground& ground,
   return arrivals;
 }
 
+constexpr std::array<Complex, 2> one_ampere[2] = {{1, 0}, {0, 1}};
+
 }  // namespace
 
 IncidentField::IncidentField(const Discretisation& where, double k, GreensKernel kernel,
                              Ground ground)
-    : where_(where), k_rad_per_m_(k), ground_(ground), first_(1, 0) {
+    : where_(where),
+      k_rad_per_m_(k),
+      kernel_(kernel),
+      ground_(ground),
+      first_(1, 0),
+      wires_below_(any_below(ground, where.elements())) {
   const Medium medium = far_medium_of(ground);
-  constexpr std::array<Complex, 2> one_ampere[2] = {{1, 0}, {0, 1}};
   for (const Element& element : where.elements()) {
-    for (int end = 0; end < 2; ++end)
+    for (int end = 0; end < 2 && !(wires_below_ && is_below(element)); ++end)
       append(of_end_[end],
              current_moments({&element, 1}, one_ampere[end], k, kernel, medium));
     first_.push_back(of_end_[0].size());
@@ -79,12 +89,31 @@ IncidentField::IncidentField(const Discretisation& where, double k, GreensKernel
 }
 
 std::vector<Complex> IncidentField::excitation(const IncidentWave& wave) const {
-  const std::vector<Arrival> arrivals = arrivals_of(wave, ground_, k_rad_per_m_);
+  const Components components = components_of(wave);
+  const std::vector<Arrival> arrivals = arrivals_of(components, ground_, k_rad_per_m_);
+  const Complex eps = ground_.permittivity(k_rad_per_m_);
+  std::vector<SideWave> below;
+  if (wires_below_) below = waves_met(eps, components.from, GroundSide::below);
+  const auto along_below = [&](const Element& element, int end) {
+    const WaveMoments moments({&element, 1}, one_ampere[end], kernel_, k_rad_per_m_,
+                              std::abs(std::sqrt(eps)));
+    Complex sum = 0;
+    for (const SideWave& met : below) {
+      const ComplexVec3 m = moments.met_by(met.u);
+      const auto along = [&](const ComplexVec3& e) {
+        return m.x * e.x + m.y * e.y + m.z * e.z;
+      };
+      sum +=
+          components.e_theta * along(met.theta_v) + components.e_phi * along(met.phi_v);
+    }
+    return sum;
+  };
   std::vector<Complex> v(where_.unknowns());
   for (std::size_t e = 0; e + 1 < first_.size(); ++e)
     for (int end = 0; end < 2; ++end) {
       const CurrentMoments& m = of_end_[end];
-      Complex sum = 0;
+      const Element& element = where_.elements()[e];
+      Complex sum = wires_below_ && is_below(element) ? along_below(element, end) : 0;
       for (const Arrival& arrival : arrivals)
         for (std::size_t i = first_[e]; i < first_[e + 1]; ++i) {
           const auto number = [&](int c) { return m.number[c][i]; };

@@ -17,6 +17,8 @@ inline constexpr std::size_t waves_at_once = 64;
 /// up to a factor. Both come from the same polynomials (far_field.h), so that a
 /// receiving and a transmitting pattern are equal to rounding. Over ground the reflected
 /// wave belongs to it: by images, or by the coefficients of plane waves (plane_wave.h).
+/// Wires in the ground meet the wave that passes the surface (plane_waves.h), as they
+/// send it.
 class IncidentField {
  public:
   IncidentField(const Discretisation& where, double k_rad_per_m, GreensKernel kernel,
@@ -28,10 +30,12 @@ class IncidentField {
  private:
   const Discretisation& where_;
   double k_rad_per_m_;
+  GreensKernel kernel_;
   Ground ground_;
   /// Of the shape functions of each element, u_0 and u_1, per ampere.
   CurrentMoments of_end_[2];
   std::vector<std::size_t> first_;  ///< moment of each element, [elements + 1]
+  bool wires_below_;                ///< they have no moments
 };
 
 /// The power that a pattern's gains refer to so that they are the scattering cross

@@ -12,6 +12,7 @@
 #include "kernels/ground/plane_wave.h"
 #include "mom/cliff.h"
 #include "mom/medium.h"
+#include "mom/side_currents.h"
 #include "mom/transmitted.h"
 
 namespace thinwire {
@@ -81,6 +82,7 @@ Radiation::Radiation(const Discretisation& where, std::span<const Complex> coeff
       k_rad_per_m_(2 * pi * frequency_hz / speed_of_light_m_per_s),
       kernel_(kernel),
       ground_(ground),
+      wires_below_(any_below(ground, where.elements())),
       backend_(backend) {
   const auto& elements = where.mesh().elements();
   const auto moment_a_m = [&](std::size_t e) {
@@ -111,7 +113,10 @@ Radiation::Radiation(const Discretisation& where, std::span<const Complex> coeff
       high_z = std::max(high_z, r.z);
     }
   }
-  if (ground != Ground::none) low_z = -high_z;  // the image
+  if (ground != Ground::none) {  // the image
+    high_z = std::max(high_z, -low_z);
+    low_z = -high_z;
+  }
   extent_m_ = 0.5 * norm(Vec3{high_x - low_x, high_y - low_y, high_z - low_z});
 }
 
@@ -132,7 +137,12 @@ LargeVector<Complex> Radiation::end_currents() const {
 }
 
 CurrentMoments Radiation::moments_in(Medium medium) const {
-  return current_moments(where_.elements(), end_currents(), k_rad_per_m_, kernel_,
+  if (!wires_below_)
+    return current_moments(where_.elements(), end_currents(), k_rad_per_m_, kernel_,
+                           medium);
+  const SideCurrents above =
+      currents_on(GroundSide::above, where_.elements(), end_currents());
+  return current_moments(above.elements, above.end_current_a, k_rad_per_m_, kernel_,
                          medium);
 }
 
@@ -149,11 +159,28 @@ void Radiation::evaluate(std::span<const Direction> directions,
     const auto some = directions.subspan(first, count);
     const auto e_theta = e_theta_v.subspan(first, count),
                e_phi = e_phi_v.subspan(first, count);
-    backend_.far_field(moments(), some, k_rad_per_m_, e_theta, e_phi);
-    if (ground_.is_dielectric()) add_reflected(some, e_theta, e_phi);
-    if (radiates_down(ground_))
-      transmitted_field(where_.elements(), end_currents(), kernel_, some, k_rad_per_m_,
-                        ground_.relative_permittivity, e_theta, e_phi);
+    if (moments().size() > 0) {  // else all wires are in the ground
+      backend_.far_field(moments(), some, k_rad_per_m_, e_theta, e_phi);
+      if (ground_.is_dielectric()) add_reflected(some, e_theta, e_phi);
+    }
+    add_through_ground(some, e_theta, e_phi);
+  }
+}
+
+/// Adds what passes the surface, or lies below it.
+void Radiation::add_through_ground(std::span<const Direction> directions,
+                                   std::span<Complex> e_theta_v,
+                                   std::span<Complex> e_phi_v) const {
+  const bool down = radiates_down(ground_);
+  if (!down && !wires_below_) return;
+  for (std::size_t d = 0; d < directions.size(); ++d)
+    if (std::cos(directions[d].theta) < 0) e_theta_v[d] = e_phi_v[d] = 0;
+  for (const GroundSide side : {GroundSide::above, GroundSide::below}) {
+    if (side == GroundSide::above ? !down : !wires_below_) continue;
+    const SideCurrents of = currents_on(side, where_.elements(), end_currents());
+    add_waves_through_ground(side, of.elements, of.end_current_a, kernel_, directions,
+                             k_rad_per_m_, ground_.permittivity(k_rad_per_m_), e_theta_v,
+                             e_phi_v);
   }
 }
 
@@ -183,9 +210,13 @@ void Radiation::evaluate_in_parts(const PatternRequest& request,
                                   const Monitor& monitor) const {
   monitor.tell("pattern", 0);
   const CurrentMoments free = moments_in(Medium::free_space());
-  backend_.far_field(free, directions, k_rad_per_m_, e_theta_v, e_phi_v);
-  add_reflected_in_parts(free, directions, k_rad_per_m_, ground_, request, e_theta_v,
-                         e_phi_v);
+  if (free.size() > 0) {
+    backend_.far_field(free, directions, k_rad_per_m_, e_theta_v, e_phi_v);
+    add_reflected_in_parts(free, directions, k_rad_per_m_, ground_, request, e_theta_v,
+                           e_phi_v);
+  }
+  // From wires below as if the ground around them went on for ever.
+  if (wires_below_) add_through_ground(directions, e_theta_v, e_phi_v);
 }
 
 PatternResult Radiation::pattern(const PatternRequest& request, double input_power_w,

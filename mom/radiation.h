@@ -47,8 +47,11 @@ class Radiation {
                          const Monitor& monitor) const;
   void add_reflected(std::span<const Direction> directions, std::span<Complex> e_theta_v,
                      std::span<Complex> e_phi_v) const;
+  void add_through_ground(std::span<const Direction> directions,
+                          std::span<Complex> e_theta_v, std::span<Complex> e_phi_v) const;
 
-  /// Made when first wanted: of millions of elements that takes a while.
+  /// Of what is not in the ground. Made when first wanted: of millions of elements that
+  /// takes a while.
   const CurrentMoments& moments() const;
   CurrentMoments moments_in(Medium medium) const;
   /// At the start and the end of every element: [2 elements].
@@ -59,6 +62,7 @@ class Radiation {
   double k_rad_per_m_;
   GreensKernel kernel_;
   Ground ground_;
+  bool wires_below_;
   const Backend& backend_;
   double extent_m_ = 0;  ///< radius of a sphere around the structure (and its image)
   mutable std::optional<CurrentMoments> moments_;
