@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "kernels/base/constants.h"
+#include "kernels/fields/medium_field.h"
 #include "mom/medium.h"
 #include "mom/real_ground.h"
 
@@ -41,20 +42,29 @@ std::vector<Vec3> near_field_points(const NearFieldRequest& request) {
 NearFields::NearFields(const Discretisation& where, std::span<const Complex> coefficients,
                        double frequency_hz, GreensKernel kernel, Ground ground,
                        const Backend& backend)
-    : k_rad_per_m_(2 * pi * frequency_hz / speed_of_light_m_per_s), backend_(backend) {
+    : k_rad_per_m_(2 * pi * frequency_hz / speed_of_light_m_per_s),
+      kernel_(kernel),
+      backend_(backend),
+      eps_(ground.permittivity(k_rad_per_m_)) {
   std::vector<Complex> end_current;
   end_current.reserve(2 * where.elements().size());
   for (std::size_t e = 0; e < where.elements().size(); ++e)
     for (int end = 0; end < 2; ++end)
       end_current.push_back(where.basis().end_current(coefficients, e, end));
-  const Complex eps = ground.permittivity(k_rad_per_m_);
-  const bool sommerfeld = ground.kind == Ground::Kind::sommerfeld;
-  sources_ = near_field_sources(where.elements(), end_current, k_rad_per_m_, kernel,
-                                sommerfeld ? Medium::perfect_ground() : medium_of(ground),
-                                sommerfeld ? image_strength(eps) : 1);
-  if (sommerfeld)
-    ground_field_ =
-        std::make_unique<GroundField>(where.elements(), end_current, k_rad_per_m_, eps);
+  if (ground.kind == Ground::Kind::sommerfeld) {
+    below_ = currents_on(GroundSide::below, where.elements(), end_current);
+    const SideCurrents above =
+        currents_on(GroundSide::above, where.elements(), end_current);
+    sources_ = near_field_sources(above.elements, above.end_current_a, k_rad_per_m_,
+                                  kernel, Medium::perfect_ground(), image_strength(eps_));
+    ground_field_ = std::make_unique<GroundField>(above.elements, above.end_current_a,
+                                                  k_rad_per_m_, eps_);
+    buried_field_ = std::make_unique<BuriedField>(where.elements(), end_current,
+                                                  k_rad_per_m_, eps_, kernel);
+  } else {
+    sources_ = near_field_sources(where.elements(), end_current, k_rad_per_m_, kernel,
+                                  medium_of(ground));
+  }
   if (ground.kind == Ground::Kind::coefficients) {
     surface_ = reflecting_surface(ground, k_rad_per_m_);
     over_surface_ = CurrentSources{{where.elements().begin(), where.elements().end()},
@@ -64,13 +74,43 @@ NearFields::NearFields(const Discretisation& where, std::span<const Complex> coe
   }
 }
 
+void NearFields::air_field(FieldKind kind, std::span<const Vec3> points_m,
+                           std::span<Complex> field) const {
+  if (sources_.x.empty() || points_m.empty()) return;  // all is in the ground
+  if (kind == FieldKind::electric)
+    backend_.electric_field(sources_, points_m, k_rad_per_m_, field);
+  else
+    backend_.magnetic_field(sources_, points_m, k_rad_per_m_, field);
+  if (ground_field_) ground_field_->add(kind, points_m, field);
+}
+
+void NearFields::two_sided_field(FieldKind kind, std::span<const Vec3> points_m,
+                                 std::span<Complex> field) const {
+  std::vector<Vec3> side_points[2];
+  for (const Vec3 at : points_m) side_points[at.z < 0].push_back(at);
+  std::vector<Complex> above(3 * side_points[0].size()), below(3 * side_points[1].size());
+  air_field(kind, side_points[0], above);
+  (kind == FieldKind::electric ? add_electric_field_in : add_magnetic_field_in)(
+      eps_, below_.elements, below_.end_current_a, k_rad_per_m_, kernel_, side_points[1],
+      below);
+  const Complex* next[] = {above.data(), below.data()};
+  for (std::size_t i = 0; i < points_m.size(); ++i) {
+    const Complex*& from = next[points_m[i].z < 0];
+    std::copy(from, from + 3, field.begin() + static_cast<std::ptrdiff_t>(3 * i));
+    from += 3;
+  }
+  buried_field_->add(kind, points_m, field);
+}
+
 NearFieldResult NearFields::field(const NearFieldRequest& request,
                                   const Monitor& monitor) const {
   NearFieldResult result;
   result.request = request;
   const std::vector<Vec3> points = near_field_points(request);
   result.field.resize(3 * points.size());
-  const bool electric = request.field == NearFieldRequest::Field::electric;
+  const FieldKind kind = request.field == NearFieldRequest::Field::electric
+                             ? FieldKind::electric
+                             : FieldKind::magnetic;
   const auto step = static_cast<std::size_t>(
       std::clamp(backend_.terms_at_once() / static_cast<double>(sources_.x.size()), 64.0,
                  points_at_once));
@@ -80,12 +120,10 @@ NearFieldResult NearFields::field(const NearFieldRequest& request,
     const std::size_t count = std::min(step, points.size() - first);
     const auto some = std::span(points).subspan(first, count);
     const auto field = std::span(result.field).subspan(3 * first, 3 * count);
-    if (electric)
-      backend_.electric_field(sources_, some, k_rad_per_m_, field);
+    if (buried_field_)
+      two_sided_field(kind, some, field);
     else
-      backend_.magnetic_field(sources_, some, k_rad_per_m_, field);
-    const FieldKind kind = electric ? FieldKind::electric : FieldKind::magnetic;
-    if (ground_field_) ground_field_->add(kind, some, field);
+      air_field(kind, some, field);
     if (over_surface_) add_coefficient_field(kind, *over_surface_, surface_, some, field);
   }
   return result;

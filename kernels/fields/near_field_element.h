@@ -31,9 +31,21 @@ THINWIRE_HD inline void add_point(RingGreens& sum, double weight, double radial,
   sum.axial += axial * slope;
 }
 
+/// The same in a medium with loss, Im k <= 0.
+THINWIRE_HD inline void add_point(RingGreens& sum, double weight, double radial,
+                                  double axial, double r2, HdComplex k) {
+  const double r = std::sqrt(r2), size = weight * std::exp(k.im * r) / r;
+  const HdComplex g{size * std::cos(k.re * r), -size * std::sin(k.re * r)};
+  const HdComplex slope = (-1 / r2) * (HdComplex{1 - k.im * r, k.re * r} * g);
+  sum.value += g;
+  sum.radial += radial * slope;
+  sum.axial += axial * slope;
+}
+
 /// Mean around a ring of radius a for an observer at `rho` from its axis and `z` along
 /// it, not on the ring. Relative error about 1e-8.
-THINWIRE_HD inline RingGreens ring_greens(double rho, double z, double a, double k) {
+template <class Wavenumber>
+THINWIRE_HD inline RingGreens ring_greens(double rho, double z, double a, Wavenumber k) {
   RingGreens sum;
   // R^2 = near2 + 4 a rho sin^2(phi / 2) vanishes at phi = +-j eta.
   const double near2 = std::fmax(z * z + (rho - a) * (rho - a), 1e-12 * a * a);
@@ -74,10 +86,12 @@ struct ElementField {
 
 /// The integrals over an element for an observer `rho` from its axis and `foot` along it,
 /// with any distance: Gauss panels that grow by three away from the source point nearest
-/// to the observer.
+/// to the observer. k: of the current; wave: of the medium, double or HdComplex.
+template <class Wavenumber>
 THINWIRE_HD inline ElementField element_field(const Element& e, HdComplex start_a,
                                               HdComplex end_a, double rho, double foot,
-                                              double k, GreensKernel kernel) {
+                                              double k, Wavenumber wave,
+                                              GreensKernel kernel) {
   const double a = e.radius_m, length = e.length_m;
   const bool ring = kernel == GreensKernel::exact;
   // NEC-2's regularisation of a filament: within the radius, a^2 is added. Rounding is
@@ -98,9 +112,9 @@ THINWIRE_HD inline ElementField element_field(const Element& e, HdComplex start_
       const double z = foot - s;
       RingGreens g;
       if (ring)
-        g = ring_greens(rho, z, a, k);
+        g = ring_greens(rho, z, a, wave);
       else
-        add_point(g, 1, rho, z, z * z + rho2, k);
+        add_point(g, 1, rho, z, z * z + rho2, wave);
       const HdComplex current =
           weight * (std::sin(k * (length - s)) * start_a + std::sin(k * s) * end_a);
       const HdComplex slope =

@@ -129,7 +129,7 @@ THINWIRE_HD inline void add_close_element(const Element& e, HdComplex start_a,
                                           GreensKernel kernel, FieldVector& sum) {
   const Cylindrical place(e, at);
   Terms::add_element(
-      e, element_field(e, start_a, end_a, place.rho_m, place.foot_m, k, kernel),
+      e, element_field(e, start_a, end_a, place.rho_m, place.foot_m, k, k, kernel),
       place.outward, k, sum);
 }
 

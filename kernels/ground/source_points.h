@@ -18,6 +18,8 @@ struct CurrentSources {
   double k_rad_per_m = 0;
   /// Wave number in the ground; what it reflects varies by that where its wave lives.
   Complex ground_rad_per_m;
+  /// Wave number by which it varies with the depth of currents at any distance; 0 above.
+  double depth_rad_per_m = 0;
 };
 
 /// A Gauss point of an element as it acts on one observer: I and I'/k times the weight.
@@ -25,6 +27,7 @@ struct SourcePoint {
   Vec3 at_m;
   Vec3 tangent;
   Complex moment, slope;
+  double radius_m = 0;  ///< of the wire
 };
 
 /// Distance of a point from a stretch of an element's axis.
@@ -60,7 +63,9 @@ void visit_source_points(const CurrentSources& sources, Vec3 at_m, const Visit& 
       stack.pop_back();
       const double piece = to - from;
       const double distance = distance_from(element, from, to, mirrored);
-      const double fastest = waves.fastest(distance);
+      const double fastest =
+          std::max(waves.fastest(distance),
+                   sources.depth_rad_per_m * std::fabs(element.tangent.z));
       if ((piece > 2 * distance && piece > smallest_piece * length) ||
           fastest * piece > longest_phase) {
         const double middle = 0.5 * (from + to);
@@ -76,7 +81,8 @@ void visit_source_points(const CurrentSources& sources, Vec3 at_m, const Visit& 
         visit(SourcePoint{
             element.start_m + s * element.tangent, element.tangent,
             weight * (std::sin(k * (length - s)) * start + std::sin(k * s) * end),
-            weight * (std::cos(k * s) * end - std::cos(k * (length - s)) * start)});
+            weight * (std::cos(k * s) * end - std::cos(k * (length - s)) * start),
+            element.radius_m});
       }
     }
   }

@@ -1,0 +1,155 @@
+#include "kernels/ground/buried_field_kernels.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "kernels/ground/cylinder_row.h"
+#include "kernels/ground/spectral_path.h"
+
+namespace thinwire {
+namespace {
+
+constexpr std::size_t kernel_count = std::tuple_size_v<FieldKernels>;
+/// Nearer to the axis than this part of the vertical distance the kernels stand still.
+constexpr double on_axis = 1e-6;
+/// Of the horizontal distance: vertical ones below it need no path of their own.
+constexpr double level = 1e-4;
+
+/// What stands beside e^{-u1 z - u2 depth} J at one point of the path, its weight
+/// included.
+struct BuriedSpectra {
+  Complex u1, u2;
+  FieldKernels value;
+};
+
+/// The order of the Bessel function of each kernel; the third of the magnetic ones is Q
+/// kr, the fourth Q.
+constexpr int order_of[2][kernel_count] = {{0, 0, 1, 1, 0}, {1, 0, 1, 0, 1}};
+
+/// buried_kernels.cpp has the spectra of the kernels themselves.
+BuriedSpectra spectra_at(FieldKind kind, BuriedWay way, Complex eps,
+                         const PathPoint& point) {
+  const Complex kr = point.kr, kr2 = kr * kr;
+  const Complex u1 = std::sqrt(kr2 - 1.0), u2 = std::sqrt(kr2 - eps);
+  const Complex sum = u1 + u2, difference = (eps - 1.0) / sum, weighted = eps * u1 + u2;
+  const bool magnetic = kind == FieldKind::magnetic;
+  if (way == BuriedWay::reflected) {
+    const Complex rh = -difference / sum, p = 2.0 * difference / weighted;
+    const Complex phi = rh + u2 * u2 * p;
+    const Complex down = point.weight * kr, area = down / u2;
+    if (magnetic)
+      return {u1,
+              u2,
+              {-area * rh * kr, -down * rh, area * (rh + kr2 * p) * kr, down * kr2 * p,
+               down * kr * p}};
+    return {u1,
+            u2,
+            {area * rh, area * (rh - 2.0 * phi - eps * p), down * kr * p,
+             -area * phi * kr / eps, -down * phi / eps}};
+  }
+  const Complex w = 2.0 * point.weight * kr, h = w / sum, phi = w / weighted;
+  const Complex q = -difference * phi * kr;
+  // What d/dz brings down, z being the observer's.
+  const Complex rise = way == BuriedWay::up ? -u1 : u2;
+  if (magnetic)
+    // dQ/dz + dKzz/drho comes to a single term.
+    return {
+        u1,
+        u2,
+        {-h * kr, rise * h, -kr * phi * (way == BuriedWay::up ? 1.0 : eps), q * kr, q}};
+  return {u1, u2, {h, h, q, -phi * kr, rise * phi}};
+}
+
+/// Adds what one part of the path gives at places whose rho are those of `row`.
+void add_part(FieldKind kind, BuriedWay way, Complex eps, CylinderFactor factor,
+              std::span<const PathPoint> points, std::span<const BuriedPlace> places,
+              CylinderRow& row, std::span<FieldKernels> kernels) {
+  const int* order = order_of[kind == FieldKind::magnetic ? 1 : 0];
+  for (const PathPoint& point : points) {
+    const BuriedSpectra spectra = spectra_at(kind, way, eps, point);
+    row.set(factor, {point.kr.real(), point.kr.imag()});
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      const Complex decay =
+          std::exp(-spectra.u1 * places[i].z - spectra.u2 * places[i].depth);
+      const Complex j[] = {decay * Complex(row.order_0(i)),
+                           decay * Complex(row.order_1(i))};
+      for (std::size_t n = 0; n < kernel_count; ++n)
+        kernels[i][n] += spectra.value[n] * j[order[n]];
+    }
+  }
+}
+
+/// For places so much alike that one path serves them.
+void integrate(FieldKind kind, BuriedWay way, Complex eps,
+               std::span<const BuriedPlace> places, std::span<FieldKernels> kernels) {
+  AcrossRange range{1e300, 0, 1e300, 0, 1e300, 0};
+  std::vector<double> rho;
+  for (const BuriedPlace& place : places) {
+    const double r = std::max(place.rho, on_axis * (place.z + place.depth));
+    rho.push_back(r);
+    range.rho_0 = std::min(range.rho_0, r);
+    range.rho_1 = std::max(range.rho_1, r);
+    range.z_0 = std::min(range.z_0, place.z);
+    range.z_1 = std::max(range.z_1, place.z);
+    range.depth_0 = std::min(range.depth_0, place.depth);
+    range.depth_1 = std::max(range.depth_1, place.depth);
+  }
+  const SpectralPath path = spectral_path(eps, range, coarse_path);
+  CylinderRow row(rho);
+  for (FieldKernels& kernel : kernels) kernel = {};
+  add_part(kind, way, eps, CylinderFactor::bessel, path.bessel, places, row, kernels);
+  add_part(kind, way, eps, CylinderFactor::half_hankel_1, path.hankel_1, places, row,
+           kernels);
+  add_part(kind, way, eps, CylinderFactor::half_hankel_2, path.hankel_2, places, row,
+           kernels);
+  if (kind == FieldKind::electric) return;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    FieldKernels& g = kernels[i];
+    g[4] /= rho[i];
+    g[3] -= g[4];  // J1' = J0 - J1 / x
+  }
+}
+
+/// Octaves of the distance and of its direction.
+struct Octaves {
+  int distance, height;
+  bool operator==(const Octaves&) const = default;
+  auto operator<=>(const Octaves&) const = default;
+};
+
+Octaves octaves_of(const BuriedPlace& place) {
+  const double up = place.z + place.depth, most = std::max(place.rho, up);
+  return {std::ilogb(most), std::ilogb(std::max(up, level * most))};
+}
+
+}  // namespace
+
+void buried_field_kernels(FieldKind kind, BuriedWay way, Complex eps,
+                          std::span<const BuriedPlace> places,
+                          std::span<FieldKernels> kernels) {
+  if (eps == 1.0 && way == BuriedWay::reflected) {
+    std::fill(kernels.begin(), kernels.end(), FieldKernels{});
+    return;
+  }
+  std::vector<std::pair<Octaves, std::size_t>> order;
+  for (std::size_t i = 0; i < places.size(); ++i)
+    order.emplace_back(octaves_of(places[i]), i);
+  std::sort(order.begin(), order.end());
+  std::vector<BuriedPlace> alike;
+  std::vector<FieldKernels> found;
+  for (std::size_t first = 0; first < order.size();) {
+    std::size_t last = first;
+    alike.clear();
+    for (; last < order.size() && order[last].first == order[first].first; ++last)
+      alike.push_back(places[order[last].second]);
+    found.resize(alike.size());
+    integrate(kind, way, eps, alike, found);
+    for (std::size_t i = first; i < last; ++i)
+      kernels[order[i].second] = found[i - first];
+    first = last;
+  }
+}
+
+}  // namespace thinwire
