@@ -135,21 +135,22 @@ BoxGrid box_coefficients(const BoxGrid& values) {
 
 BoxCells cut_into_cells(const BoxGrid& box, double tolerance) {
   BoxCells cells;
-  for (;;) {
+  // Twice as many where one cell is too wide, which the first cells mostly are.
+  const auto too_wide = [&]() -> int* {
     cells.coefficients.clear();
-    LeftOut worst;
     EightSums c[cell_nodes][cell_nodes];
     for (int j = 0; j < cells.zeta_cells; ++j)
       for (int i = 0; i < cells.rho_cells; ++i) {
         cell_coefficients(&box[0][0], {i, cells.rho_cells}, {j, cells.zeta_cells}, c);
         const LeftOut left = add_up(c);
-        worst = {std::max(worst.rho, left.rho), std::max(worst.zeta, left.zeta)};
+        int& number = left.rho > left.zeta ? cells.rho_cells : cells.zeta_cells;
+        if (left.rho + left.zeta > tolerance && number < most_cells) return &number;
         append_powers(c, cells.coefficients);
       }
-    int& number = worst.rho > worst.zeta ? cells.rho_cells : cells.zeta_cells;
-    if (worst.rho + worst.zeta <= tolerance || number == most_cells) return cells;
-    number *= 2;
-  }
+    return nullptr;
+  };
+  while (int* number = too_wide()) *number *= 2;
+  return cells;
 }
 
 }  // namespace thinwire

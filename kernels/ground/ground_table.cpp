@@ -1,6 +1,7 @@
 #include "kernels/ground/ground_table.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "kernels/ground/buried_kernels.h"
 #include "kernels/ground/ground_cells.h"
@@ -49,7 +50,8 @@ class BoxTree {
       for (int i = 0; i < box_nodes; ++i)
         for (int j = 0; j < box_nodes; ++j)
           if (std::max(i, j) >= box_nodes - 2)
-            tail[i > j ? 0 : 1] += std::hypot(c[i][j][n], c[i][j][n + 1]);
+            tail[i > j ? 0 : 1] +=
+                std::sqrt(c[i][j][n] * c[i][j][n] + c[i][j][n + 1] * c[i][j][n + 1]);
       for (int d = 0; d < 2; ++d) left_out[d] = std::max(left_out[d], tail[d]);
     }
     if (left_out[0] + left_out[1] > box_tolerance && cuts < most_cuts)
@@ -64,15 +66,16 @@ class BoxTree {
     return side_ == GroundSide::below && -k2_.imag() * range.zeta_0 > silent_nats;
   }
 
-  /// Where the wave in the ground, e^{-j k2 rho} along the surface, lives and turns too
-  /// often for one box that is told without looking: 0 to halve in rho, 1 in zeta, -1.
+  /// Where the wave in the ground, e^{-j k2 rho} along the surface, lives and turns or
+  /// dies away upward too much for one box that is told without looking: 0 to halve in
+  /// rho, 1 in zeta, -1.
   int first_cut(const ReflectionRange& range) const {
-    constexpr double dead_nats = GroundWaves::dead_nats;
-    const double steep = std::sqrt(eps_ - 1.0).real();  // it dies away upward
-    const bool alive =
-        -k2_.imag() * range.rho_0 < dead_nats && steep * range.zeta_0 < dead_nats;
-    if (!alive || (k2_.real() - 1) * (range.rho_1 - range.rho_0) < most_phase) return -1;
-    return steep * (range.zeta_1 - range.zeta_0) > 2 * dead_nats ? 1 : 0;
+    const double steep = std::sqrt(eps_ - 1.0).real();
+    const double past = std::max(-k2_.imag() * range.rho_0, steep * range.zeta_0),
+                 phase = (k2_.real() - 1) * (range.rho_1 - range.rho_0),
+                 nats = steep * (range.zeta_1 - range.zeta_0);
+    if (past > GroundWaves::dead_nats || phase < 6.5 + 0.6 * past) return -1;
+    return nats > 9.5 ? 1 : 0;
   }
 
   /// Below, that wave goes all ways, and what comes through the air goes down as
