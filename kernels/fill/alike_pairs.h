@@ -24,12 +24,14 @@ std::vector<std::uint32_t> straight_runs(std::span<const Element> elements);
 /// runs are displaced along the ground together; of vertical ones only the sum of heights
 /// counts.
 THINWIRE_HD inline int alike_step(const Element& p, const Element& q) {
+  constexpr double hair2 = alike_hair * alike_hair;
   if (std::fabs(p.length_m - q.length_m) > alike_hair * p.length_m) return 0;
-  const bool parallel = norm(p.tangent - q.tangent) < alike_hair,
-             opposed = norm(p.tangent + q.tangent) < alike_hair;
+  const Vec3 apart = p.tangent - q.tangent, sum = p.tangent + q.tangent;
+  const bool parallel = dot(apart, apart) < hair2, opposed = dot(sum, sum) < hair2;
   if (!parallel && !opposed) return 0;
   if (std::fabs(p.tangent.z) < alike_hair) return parallel ? -1 : 1;
-  if (std::hypot(p.tangent.x, p.tangent.y) < alike_hair) return parallel ? 1 : -1;
+  if (p.tangent.x * p.tangent.x + p.tangent.y * p.tangent.y < hair2)
+    return parallel ? 1 : -1;
   return 0;
 }
 

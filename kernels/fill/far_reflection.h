@@ -36,11 +36,12 @@ struct FarReflection {
   };
   THINWIRE_HD THINWIRE_INLINE Place place(double s, double t) const {
     const double dx = x + s * tp.x - t * tq.x, dy = y + s * tp.y - t * tq.y;
-    const double rho2 = dx * dx + dy * dy, rho = std::sqrt(rho2);
+    const double rho2 = dx * dx + dy * dy;
+    const double over_rho = rho2 > 0 ? inverse_sqrt(rho2) : 0;
     const double across =
         (tp.z * tq.x - tq.z * tp.x) * dx + (tp.z * tq.y - tq.z * tp.y) * dy;
-    return {image.k * rho, image.k * (z + s * tp.z + t * tq.z),
-            rho2 > 0 ? across / rho : 0};
+    return {image.k * (rho2 * over_rho), image.k * (z + s * tp.z + t * tq.z),
+            across * over_rho};
   }
 
   /// The kernels for currents and for charges at a place: g, that of the image; over_g,

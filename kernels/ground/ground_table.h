@@ -97,10 +97,15 @@ struct GroundTableView {
   const double* coefficients = nullptr;
   std::int32_t first_octave = 0, octaves = 0;
 
-  /// Sets `sum` to the four over G, at k rho, k zeta: of places that the table was made
-  /// for. Smaller distances than the table's are met as those of the first octave in the
-  /// same direction.
-  THINWIRE_HD THINWIRE_INLINE void over_g(double rho, double zeta, EightSums& sum) const {
+  /// A cell and where in it, x and y from -1 to 1.
+  struct Spot {
+    std::size_t cell;
+    double x, y;
+  };
+
+  /// Where k rho, k zeta lie: a place that the table was made for. Smaller distances than
+  /// the table's are met as those of the first octave in the same direction.
+  THINWIRE_HD THINWIRE_INLINE Spot find(double rho, double zeta) const {
     int octave = exponent_of(rho > zeta ? rho : zeta) - first_octave;
     double r = rho, z = zeta;
     if (octave < 0) {
@@ -116,12 +121,17 @@ struct GroundTableView {
       const bool upper = box->cut == 0 ? r >= box->rho : z >= box->zeta;
       box = boxes + box->next + (upper ? 1 : 0);
     }
-    double x = (r - box->rho) * box->rho_scale, y = (z - box->zeta) * box->zeta_scale;
+    const double x = (r - box->rho) * box->rho_scale,
+                 y = (z - box->zeta) * box->zeta_scale;
     const int i = cell_of(x, box->rho_cells), j = cell_of(y, box->zeta_cells);
-    x = 2 * (x - i) - 1;
-    y = 2 * (y - j) - 1;
-    const std::size_t cell = std::size_t{box->next} + j * box->rho_cells + i;
-    polynomial(coefficients + cell * (8 * terms), x, y, sum);
+    return {std::size_t{box->next} + j * box->rho_cells + i, 2 * (x - i) - 1,
+            2 * (y - j) - 1};
+  }
+
+  /// Sets `sum` to the four over G, there.
+  THINWIRE_HD THINWIRE_INLINE void over_g(double rho, double zeta, EightSums& sum) const {
+    const Spot at = find(rho, zeta);
+    polynomial(coefficients + at.cell * (8 * terms), at.x, at.y, sum);
   }
 
   /// The four, times 1/k.
