@@ -32,13 +32,13 @@ __global__ void tabulate_shapes(const Element* elements, std::size_t count, doub
 }
 
 /// Tiles from number `first` on, to z.
-template <class Entry, bool over_ground>
+template <class Entry, Reflection reflection>
 __global__ void __launch_bounds__(threads, tuning::fill_blocks_per_sm)
     fill_tiles(const __grid_constant__ Mesh mesh, std::size_t first, Entry* z) {
   extern __shared__ __align__(16) unsigned char memory[];
-  auto& shared = *reinterpret_cast<TileMemory<over_ground>*>(memory);
+  auto& shared = *reinterpret_cast<TileMemory<reflection>*>(memory);
   const PackedTiles::TileAt at = PackedTiles::tile_at(first + blockIdx.x);
-  compute_tile<over_ground>(mesh, mesh.sides[at.row], mesh.sides[at.column], shared);
+  compute_tile<reflection>(mesh, mesh.sides[at.row], mesh.sides[at.column], shared);
   Entry* out = z + std::size_t{blockIdx.x} * (tile * tile);
   for (int e = threadIdx.x; e < tile * tile; e += threads) {
     // The upper half of a diagonal tile is the lower one's mirror image to the last bit.
@@ -88,18 +88,18 @@ __global__ void __launch_bounds__(tile)
   y[b * tile + threadIdx.x] = sum;
 }
 
-template <bool over_ground>
+template <Reflection reflection>
 void fill_entries(const Mesh& mesh, DeviceTiles& z, const DeviceStream& stream) {
   const auto blocks = static_cast<unsigned>(z.share().size());
   const auto launch = [&](auto kernel, auto* out) {
-    constexpr std::size_t bytes = sizeof(TileMemory<over_ground>);
+    constexpr std::size_t bytes = sizeof(TileMemory<reflection>);
     allow_shared(kernel, bytes);
     kernel<<<blocks, threads, bytes, stream.get()>>>(mesh, z.share().first, out);
   };
   if (z.storage() == Storage::complex_double)
-    launch(fill_tiles<double2, over_ground>, static_cast<double2*>(z.data()));
+    launch(fill_tiles<double2, reflection>, static_cast<double2*>(z.data()));
   else
-    launch(fill_tiles<float2, over_ground>, static_cast<float2*>(z.data()));
+    launch(fill_tiles<float2, reflection>, static_cast<float2*>(z.data()));
   check_launch("fill");
 }
 
@@ -171,22 +171,34 @@ void DeviceFill::set_wavenumber(double k, const Monitor& monitor) {
 }
 
 void DeviceFill::fill(DeviceTiles& z, Medium medium, const DeviceStream& stream) const {
-  fill_entries<false>(parts_->mesh(medium), z, stream);
+  fill_entries<Reflection::none>(parts_->mesh(medium), z, stream);
 }
 
 void DeviceFill::fill_over_ground(DeviceTiles& z, const DeviceStream& stream) const {
   if (parts_->ground.view.table.boxes == nullptr)
     throw Error(ErrorKind::device,
                 "fill on the GPU over real ground: set_ground has not been called.");
-  fill_entries<true>(parts_->mesh(Medium::free_space()), z, stream);
+  const Mesh mesh = parts_->mesh(Medium::free_space());
+  if (mesh.ground.single != nullptr)
+    fill_entries<Reflection::in_single>(mesh, z, stream);
+  else
+    fill_entries<Reflection::in_double>(mesh, z, stream);
 }
 
-void DeviceFill::set_ground(const GroundTable& table, const NearGroundPairs& near) {
+void DeviceFill::set_ground(const GroundTable& table, const NearGroundPairs& near,
+                            Storage storage) {
   Parts& p = *parts_;
   const char* what = "real ground";
   DeviceGround& ground = p.ground;
   ground.boxes = uploaded(table.boxes(), what, p.stream);
-  ground.coefficients = uploaded(table.coefficients(), what, p.stream);
+  ground.coefficients = {};
+  ground.single = {};
+  if (storage == Storage::complex_double)
+    ground.coefficients = uploaded(table.coefficients(), what, p.stream);
+  else
+    ground.single = uploaded(
+        std::vector<float>(table.coefficients().begin(), table.coefficients().end()),
+        what, p.stream);
   ground.row = uploaded(near.pairs().row, what, p.stream);
   ground.second = uploaded(near.pairs().second, what, p.stream);
   ground.of_pair = uploaded(near.class_of_pair(), what, p.stream);
@@ -196,6 +208,7 @@ void DeviceFill::set_ground(const GroundTable& table, const NearGroundPairs& nea
   view.boxes = ground.boxes.data();
   view.coefficients = ground.coefficients.data();
   ground.view = {view,
+                 ground.single.data(),
                  GroundWaves::of(p.k, table.eps()),
                  {c0.real(), c0.imag()},
                  ground.row.data(),

@@ -90,8 +90,9 @@ class DeviceFill {
   void fill(DeviceTiles& z, Medium medium, const DeviceStream& stream) const;
 
   /// A real ground at the wave number set. near: of these elements and this kernel.
-  /// Waits. Throws Error{memory}.
-  void set_ground(const GroundTable& table, const NearGroundPairs& near);
+  /// storage: of the table; in single precision entries differ by 1e-7 of the image's,
+  /// and what is beside the image is computed in single too. Waits. Throws Error{memory}.
+  void set_ground(const GroundTable& table, const NearGroundPairs& near, Storage storage);
   /// The same as fill() over that ground.
   void fill_over_ground(DeviceTiles& z, const DeviceStream& stream) const;
 

@@ -29,53 +29,109 @@ __device__ inline void add_near_reflection(const GroundMesh& ground, std::uint32
     for (int j = 0; j < 2; ++j) z[i][j] += transposed ? m.z[j][i] : m.z[i][j];
 }
 
+/// The table's polynomials in single precision, c: [terms][8].
+__device__ inline void polynomial(const float* c, float x, float y, float (&sum)[8]) {
+  constexpr int degree = GroundTableView::degree;
+  const float4* next = reinterpret_cast<const float4*>(c);
+#pragma unroll
+  for (int n = 0; n < 8; ++n) sum[n] = 0;
+#pragma unroll
+  for (int j = degree; j >= 0; --j) {
+    float row[8] = {};
+#pragma unroll
+    for (int i = degree - j; i >= 0; --i, next += 2) {
+      const float4 low = __ldg(next), high = __ldg(next + 1);
+      const float some[8] = {low.x, low.y, low.z, low.w, high.x, high.y, high.z, high.w};
+#pragma unroll
+      for (int n = 0; n < 8; ++n) row[n] = fmaf(x, row[n], some[n]);
+    }
+#pragma unroll
+    for (int n = 0; n < 8; ++n) sum[n] = fmaf(y, sum[n], row[n]);
+  }
+}
+
+/// The kernels at a place (FarReflection::kernels), g being that of the image: what comes
+/// beside the image in double precision, or in single, to 1e-7 of the image.
+template <Reflection reflection>
+__device__ inline FarReflection::Kernels reflected(const GroundMesh& ground,
+                                                   const FarReflection& pair,
+                                                   const FarReflection::Place& place,
+                                                   HdComplex g) {
+  if constexpr (reflection == Reflection::in_double) {
+    EightSums over_g;
+    ground.table.over_g(place.rho, place.zeta, over_g);
+    return pair.kernels(place, g, over_g, ground.c0);
+  }
+  const GroundTableView::Spot at = ground.table.find(place.rho, place.zeta);
+  float over_g[8];
+  polynomial(ground.single + at.cell * (8 * GroundTableView::terms),
+             static_cast<float>(at.x), static_cast<float>(at.y), over_g);
+  const double kr2 = place.rho * place.rho + place.zeta * place.zeta,
+               inverse = rsqrt(kr2), half_turns = kr2 * inverse / pi;
+  float sine, cosine;
+  sincospif(static_cast<float>(half_turns - 2 * rint(0.5 * half_turns)), &sine, &cosine);
+  const float size = static_cast<float>(pair.image.k * inverse), re = size * cosine,
+              im = -size * sine;
+  const double horizontal = pair.tp.x * pair.tq.x + pair.tp.y * pair.tq.y,
+               vertical = pair.tp.z * pair.tq.z;
+  const float h = static_cast<float>(horizontal), v = static_cast<float>(vertical),
+              mixed = static_cast<float>(place.mixed);
+  const float rest_re = h * over_g[0] + v * over_g[4] + mixed * over_g[6],
+              rest_im = h * over_g[1] + v * over_g[5] + mixed * over_g[7];
+  const HdComplex of_image = ground.c0 * g;
+  const double image = vertical - horizontal;
+  return {{re * rest_re - im * rest_im + image * of_image.re,
+           re * rest_im + im * rest_re + image * of_image.im},
+          {re * over_g[2] - im * over_g[3] - of_image.re,
+           re * over_g[3] + im * over_g[2] - of_image.im}};
+}
+
 /// z += what the ground reflects between far elements number p and q, as GroundTile has
-/// it: what the points of p number `first`, first + step, .. give.
-template <bool series>
+/// it: what pairs of points number `part`, part + parts, .. give.
+template <bool series, Reflection reflection>
 __device__ inline void add_far_reflection(const Mesh& mesh, const FarReflection& pair,
                                           std::uint32_t p, std::uint32_t q, int order,
-                                          int first, int step, HdComplex (&z)[2][2]) {
-  const GroundMesh& ground = mesh.ground;
+                                          int part, int parts, HdComplex (&z)[2][2]) {
   const GaussRule gauss = gauss_rule(order);
   const std::size_t n = mesh.elements;
   const int from = first_point(order);
   const double *value_p = mesh.value + from * n + p, *slope_p = mesh.slope + from * n + p,
                *value_q = mesh.value + from * n + q, *slope_q = mesh.slope + from * n + q;
-  const double factor = mesh.k * eta0_ohm / (4 * pi);
 #pragma unroll 1
-  for (int a = first; a < order; a += step) {
-    FarSum sum[2];
-    const double s = pair.image.half_p * (1 + gauss.node[a]);
-#pragma unroll 1
-    for (int b = 0; b < order; ++b) {
-      const double t = pair.image.half_q * (1 + gauss.node[b]);
-      const FarReflection::Place place = pair.place(s, t);
-      EightSums over_g;
-      ground.table.over_g(place.rho, place.zeta, over_g);
-      const auto [vector, scalar] =
-          pair.kernels(place, pair.image.greens<series>(s, t), over_g, ground.c0);
-      const int mirror = order - 1 - b;
-      sum[0].value += value_q[mirror * n] * vector;
-      sum[1].value += value_q[b * n] * vector;
-      sum[0].slope += -slope_q[mirror * n] * scalar;
-      sum[1].slope += slope_q[b * n] * scalar;
-    }
-    const int mirror = order - 1 - a;
-    const double value_i[2] = {value_p[mirror * n], value_p[a * n]},
-                 slope_i[2] = {-slope_p[mirror * n], slope_p[a * n]};
+  for (int point = part; point < order * order; point += parts) {
+    const int a = point / order, b = point - a * order, a_mirror = order - 1 - a,
+              b_mirror = order - 1 - b;
+    const double s = pair.image.half_p * (1 + gauss.node[a]),
+                 t = pair.image.half_q * (1 + gauss.node[b]);
+    const auto [vector, scalar] = reflected<reflection>(
+        mesh.ground, pair, pair.place(s, t), pair.image.greens<series>(s, t));
+    const double u[2] = {value_p[a_mirror * n], value_p[a * n]},
+                 u_slope[2] = {-slope_p[a_mirror * n], slope_p[a * n]},
+                 v[2] = {value_q[b_mirror * n], value_q[b * n]},
+                 v_slope[2] = {-slope_q[b_mirror * n], slope_q[b * n]};
 #pragma unroll
     for (int i = 0; i < 2; ++i)
 #pragma unroll
-      for (int j = 0; j < 2; ++j)
-        sum[j].add_to(z[i][j], factor * value_i[i], factor * slope_i[i]);
+      for (int j = 0; j < 2; ++j) {
+        const double value = u[i] * v[j], slope = u_slope[i] * v_slope[j];
+        z[i][j].re += value * vector.re - slope * scalar.re;
+        z[i][j].im += value * vector.im - slope * scalar.im;
+      }
   }
+  // Times j k eta0 / (4 pi).
+  const double factor = mesh.k * eta0_ohm / (4 * pi);
+#pragma unroll
+  for (int i = 0; i < 2; ++i)
+#pragma unroll
+    for (int j = 0; j < 2; ++j) z[i][j] = {-factor * z[i][j].im, factor * z[i][j].re};
 }
 
-/// z += part number `part` of `parts` of what the ground reflects between p and q, image
+/// Part number `part` of `parts` of what the ground reflects between p and q, image
 /// included; all parts together are the whole.
-__device__ inline void add_reflection(const Mesh& mesh, std::uint32_t p_index,
-                                      std::uint32_t q_index, int part, int parts,
-                                      HdComplex (&z)[2][2]) {
+template <Reflection reflection>
+__device__ inline void reflect(const Mesh& mesh, std::uint32_t p_index,
+                               std::uint32_t q_index, int part, int parts,
+                               HdComplex (&z)[2][2]) {
   const Element p = mesh.element(p_index), q = mesh.element(q_index);
   const int order = reflection_order(p, q, mesh.ground.waves, mesh.exact);
   if (order == 0) {
@@ -84,9 +140,11 @@ __device__ inline void add_reflection(const Mesh& mesh, std::uint32_t p_index,
   }
   const FarReflection pair = FarReflection::of(p, q, mesh.k, mesh.exact);
   if (reflection_wants_series(p, q, mesh.k, mesh.exact))
-    add_far_reflection<true>(mesh, pair, p_index, q_index, order, part, parts, z);
+    add_far_reflection<true, reflection>(mesh, pair, p_index, q_index, order, part, parts,
+                                         z);
   else
-    add_far_reflection<false>(mesh, pair, p_index, q_index, order, part, parts, z);
+    add_far_reflection<false, reflection>(mesh, pair, p_index, q_index, order, part,
+                                          parts, z);
 }
 
 /// What a batch of pairs of a tile (fill_tile.cuh) keeps while its reflections are
@@ -144,7 +202,7 @@ static_assert(batch_pairs % fill_threads == 0);
 ///
 /// Afterwards a thread may read and write its own pairs, tid + i fill_threads, without
 /// waiting for the others.
-template <class Shared>
+template <Reflection reflection, class Shared>
 __device__ inline void reflect_batch(const Mesh& mesh, const Side& rows,
                                      const Side& columns, Shared& shared, int first,
                                      int end) {
@@ -175,21 +233,24 @@ __device__ inline void reflect_batch(const Mesh& mesh, const Side& rows,
       count += own.chosen_of_warp[i * warps + w];
     }
   __syncthreads();
-  // Two threads a pair, for there are fewer of them than threads; whole warps.
-  for (int t = threadIdx.x; t < (2 * count + 31) / 32 * 32; t += fill_threads) {
-    const bool there = t < 2 * count;
-    const int e = there ? own.chosen[t / 2] : 0, p = e / lanes, q = e % lanes;
-    HdComplex reflected[2][2];
+  // Up to eight threads a pair where there are few; whole warps.
+  int parts = 8;
+  while (parts > 1 && parts * count > fill_threads) parts /= 2;
+  for (int t = threadIdx.x; t < (parts * count + 31) / 32 * 32; t += fill_threads) {
+    const bool there = t < parts * count;
+    const int e = there ? own.chosen[t / parts] : 0, p = e / lanes, q = e % lanes;
+    HdComplex z[2][2];
     if (there)
-      add_reflection(mesh, rows.element[first + p], columns.element[q], t % 2, 2,
-                     reflected);
+      reflect<reflection>(mesh, rows.element[first + p], columns.element[q], t % parts,
+                          parts, z);
 #pragma unroll
     for (int ends = 0; ends < 4; ++ends) {
-      HdComplex& half = reflected[ends / 2][ends % 2];
-      half += {__shfl_xor_sync(0xffffffffu, half.re, 1),
-               __shfl_xor_sync(0xffffffffu, half.im, 1)};
-      if (there && t % 2 == 0)
-        shared.batch[(p * 4 + ends) * lanes + q] = {half.re, half.im};
+      HdComplex& sum = z[ends / 2][ends % 2];
+      for (int bit = 1; bit < parts; bit *= 2)
+        sum += {__shfl_xor_sync(0xffffffffu, sum.re, bit),
+                __shfl_xor_sync(0xffffffffu, sum.im, bit)};
+      if (there && t % parts == 0)
+        shared.batch[(p * 4 + ends) * lanes + q] = {sum.re, sum.im};
     }
   }
   __syncthreads();

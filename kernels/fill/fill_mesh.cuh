@@ -35,10 +35,14 @@ struct Side {
   std::int8_t term_sign[fill_tile][2];  // 0: no such term
 };
 
+/// What a kernel adds over real ground, by its table in double or in single precision.
+enum class Reflection { none, in_double, in_single };
+
 /// A real ground as the fill reads it on the GPU: its table and the pairs near each
 /// other's image (near_ground_pairs.h).
 struct GroundMesh {
-  GroundTableView table;
+  GroundTableView table;  // without coefficients where they are in single precision
+  const float* single = nullptr;
   GroundWaves waves;
   HdComplex c0;  // strength of the image
   const std::uint64_t* row = nullptr;

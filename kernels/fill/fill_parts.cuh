@@ -37,15 +37,16 @@ void allow_shared_tile(Kernel kernel) {
 /// A real ground on the GPU.
 struct DeviceGround {
   DeviceBuffer<GroundTableView::Box> boxes;
-  DeviceBuffer<double> coefficients;
+  DeviceBuffer<double> coefficients;  // either these
+  DeviceBuffer<float> single;         // or these
   DeviceBuffer<std::uint64_t> row;
   DeviceBuffer<std::uint32_t> second, of_pair;
   DeviceBuffer<ElementMatrix> matrix;
   device::GroundMesh view;
 
   std::size_t bytes() const {
-    return boxes.bytes() + coefficients.bytes() + row.bytes() + second.bytes() +
-           of_pair.bytes() + matrix.bytes();
+    return boxes.bytes() + coefficients.bytes() + single.bytes() + row.bytes() +
+           second.bytes() + of_pair.bytes() + matrix.bytes();
   }
 };
 

@@ -86,13 +86,14 @@ struct SharedTile {
 struct SharedGroundTile : SharedTile {
   SharedReflections reflections;
 };
-template <bool over_ground>
-using TileMemory = std::conditional_t<over_ground, SharedGroundTile, SharedTile>;
+template <Reflection reflection>
+using TileMemory =
+    std::conditional_t<reflection == Reflection::none, SharedTile, SharedGroundTile>;
 
-template <bool over_ground = false>
+template <Reflection reflection = Reflection::none>
 __device__ inline void compute_tile(const Mesh& mesh, const Side& rows,
-                                    const Side& columns,
-                                    TileMemory<over_ground>& shared) {
+                                    const Side& columns, TileMemory<reflection>& shared) {
+  constexpr bool over_ground = reflection != Reflection::none;
   if constexpr (over_ground) {
     find_runs(mesh, rows, columns, shared.reflections);
     __syncthreads();
@@ -116,7 +117,8 @@ __device__ inline void compute_tile(const Mesh& mesh, const Side& rows,
   for (int first = 0; first < used_p; first += batch) {
     const int end = min(first + batch, used_p);
     const int pairs = (end - first) * lanes;
-    if constexpr (over_ground) reflect_batch(mesh, rows, columns, shared, first, end);
+    if constexpr (over_ground)
+      reflect_batch<reflection>(mesh, rows, columns, shared, first, end);
     // Whole warps, for the groups.
     for (int e = threadIdx.x; e < (pairs + 31) / 32 * 32; e += fill_threads) {
       const bool there = e < pairs;

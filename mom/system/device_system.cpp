@@ -130,7 +130,7 @@ void DeviceSystem::fill_on_device(const Environment& environment, const SolverPl
   if (ground_.is_real()) {
     const RealGround ground(input_.antenna.elements(), ground_, environment.k_rad_per_m,
                             input_.kernel(), monitor);
-    fill_.set_ground(ground.table(), ground.near());
+    fill_.set_ground(ground.table(), ground.near(), Storage::complex_double);
     fill_.fill_over_ground(tiles_, stream_);
   } else {
     fill_.fill(tiles_, medium_of(ground_), stream_);

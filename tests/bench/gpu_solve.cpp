@@ -1,12 +1,14 @@
 // Whole solves of arrays of half-wave dipoles on a GPU, through thinwire::solve:
-//   gpu_solve fill|ground|pattern|nearfield|sweep NX NY ...
+//   gpu_solve fill|ground|askew|pattern|nearfield|sweep NX NY ...
 //   gpu_solve reflector CELLS CELL_MM ...
 //   gpu_solve [--cpu] NX NY [double|mixed|single [SOLVER [PLACEMENT]]] ...
 // Dipoles along z of 21 segments, radius 0.001 wavelengths, half a wavelength apart in x
 // and y, one in the middle fed, mesh as given, tolerance 1e-6. A small solve comes first,
 // so that the start of CUDA is not counted; then each array is solved three times.
+// ground: their fill over average soil; askew: that of as many dipoles in all directions.
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -91,10 +93,30 @@ void bench_fill(int nx, int ny, Storage storage) {
   std::fflush(stdout);
 }
 
-/// Average soil at 300 MHz, lowest points 0.02, 0.25 and 1 wavelengths above it.
-void bench_ground(int nx, int ny) {
-  for (const double height : {0.02, 0.25, 1.0}) {
-    const Problem problem = dipole_array(nx, ny, height);
+/// As many dipoles as of dipole_array, each turned into a direction of its own (Halton's
+/// points), none lower than `lowest`.
+Problem askew_dipoles(int nx, int ny, double lowest) {
+  const auto halton = [](int base, int n) {
+    double place = 0, digit = 1;
+    for (; n > 0; n /= base) place += (digit /= base) * (n % base);
+    return place;
+  };
+  Problem problem;
+  for (int n = 0; n < nx * ny; ++n) {
+    const double z = 2 * halton(2, n + 1) - 1, angle = 2 * pi * halton(3, n + 1);
+    const Vec3 half = 0.25 * Vec3{std::sqrt(1 - z * z) * std::cos(angle),
+                                  std::sqrt(1 - z * z) * std::sin(angle), z};
+    const Vec3 middle = {0.5 * (n / ny), 0.5 * (n % ny), lowest + std::fabs(half.z)};
+    problem.structure.add_wire(1 + n, 21, middle - half, middle + half, 0.001);
+  }
+  return problem;
+}
+
+/// Average soil at 300 MHz, lowest points 0.02, 0.1 and 1 wavelengths above it.
+void bench_ground(int nx, int ny, bool askew) {
+  for (const double height : {0.02, 0.1, 1.0}) {
+    const Problem problem =
+        askew ? askew_dipoles(nx, ny, height) : dipole_array(nx, ny, height);
     MeshOptions as_given;
     as_given.graded = false;
     const Discretisation where(problem.structure, as_given);
@@ -105,29 +127,35 @@ void bench_ground(int nx, int ny) {
     const RealGround ground(where.elements(), Ground::sommerfeld(13, 0.005), 2 * pi,
                             GreensKernel::exact);
     const double made = now() - start;
-    start = now();
-    fill.set_ground(ground.table(), ground.near());
-    const double sent = now() - start;
     const DeviceStream stream;
     DeviceTiles z(PackedTiles{where.unknowns()}, Storage::complex_double);
-    std::vector<double> seconds[2];
-    for (int r = 0; r < 5; ++r)
-      for (const bool over_ground : {false, true}) {
+    const auto median = [&](const auto& run) {
+      std::vector<double> seconds;
+      for (int r = 0; r < 5; ++r) {
         DeviceEvent begin, end;
         begin.record(stream);
-        if (over_ground)
-          fill.fill_over_ground(z, stream);
-        else
-          fill.fill(z, Medium::free_space(), stream);
+        run();
         end.record(stream);
-        seconds[over_ground].push_back(end.seconds_since(begin));
+        seconds.push_back(end.seconds_since(begin));
       }
-    for (auto& all : seconds) std::sort(all.begin(), all.end());
+      std::sort(seconds.begin(), seconds.end());
+      return seconds[2];
+    };
+    const double free = median([&] { fill.fill(z, Medium::free_space(), stream); });
     std::printf(
-        "ground N %zu, %.2f m above: table %.1f MB and near pairs %.4f s, sent %.4f s; "
-        "fill %.4f s free, %.4f s over ground, %.2f times\n",
-        where.unknowns(), height, 1e-6 * static_cast<double>(ground.table().bytes()),
-        made, sent, seconds[0][2], seconds[1][2], seconds[1][2] / seconds[0][2]);
+        "%s N %zu, %.2f m above: table %.1f MB and near pairs %.4f s; fill %.4f s",
+        askew ? "askew" : "ground", where.unknowns(), height,
+        1e-6 * static_cast<double>(ground.table().bytes()), made, free);
+    for (const Storage storage : {Storage::complex_double, Storage::complex_single}) {
+      start = now();
+      fill.set_ground(ground.table(), ground.near(), storage);
+      const double sent = now() - start,
+                   over = median([&] { fill.fill_over_ground(z, stream); });
+      std::printf(", %s %.4f s (sent %.4f s), %.2f times",
+                  storage == Storage::complex_double ? "table in double" : "single", over,
+                  sent, over / free);
+    }
+    std::printf("\n");
     std::fflush(stdout);
   }
 }
@@ -274,13 +302,13 @@ int main(int argc, char** argv) {
   try {
     (void)solve(dipole_array(3, 3), options);
     for (const std::string what :
-         {"fill", "ground", "pattern", "nearfield", "sweep", "reflector"}) {
+         {"fill", "ground", "askew", "pattern", "nearfield", "sweep", "reflector"}) {
       if (argc <= at || argv[at] != what) continue;
       for (++at; at + 1 < argc; at += 2) {
         const int nx = std::atoi(argv[at]), ny = std::atoi(argv[at + 1]);
         const bool single = at + 2 < argc && std::string(argv[at + 2]) == "single";
-        if (what == "ground")
-          bench_ground(nx, ny);
+        if (what == "ground" || what == "askew")
+          bench_ground(nx, ny, what == "askew");
         else if (what == "pattern")
           bench_pattern(nx, ny);
         else if (what == "nearfield")
