@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "geometry/wires_below.h"
 #include "kernels/base/error.h"
 #include "kernels/element/medium.h"
 
@@ -157,12 +158,20 @@ void check_real_ground(const Problem& problem, const Options& options) {
   const auto real = [](const Run& run) { return run.ground.is_real(); };
   const auto run = std::find_if(problem.runs.begin(), problem.runs.end(), real);
   if (run == problem.runs.end()) return;
-  if (options.precision != PrecisionChoice::in_double)
+  const bool wires_below = has_wires_below(problem.structure);
+  const auto host_fill = [&](const Run& r) {
+    return r.ground.kind == Ground::Kind::coefficients ||
+           (r.ground.takes_wires() && wires_below);
+  };
+  if (options.precision != PrecisionChoice::in_double &&
+      std::any_of(problem.runs.begin(), problem.runs.end(), host_fill))
     throw Error(
         ErrorKind::usage,
-        fmt::format("--precision {}: real ground (GN 0, GN 2) is solved in double "
-                    "only. Use --precision double.",
-                    name_of(options.precision)));
+        fmt::format(
+            "--precision {}: over GN 0, and with wires in the ground, Z is filled "
+            "by the CPU, in double. Use --precision double, or GN 2 with wires "
+            "above.",
+            name_of(options.precision)));
   if (options.operator_choice != OperatorChoice::dense &&
       options.operator_choice != OperatorChoice::automatic)
     throw Error(

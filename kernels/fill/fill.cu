@@ -51,13 +51,14 @@ __global__ void __launch_bounds__(threads, tuning::fill_blocks_per_sm)
 }
 
 /// What a tile adds to y of its rows and of its columns, at part[number - first][2][64].
+template <Reflection reflection>
 __global__ void __launch_bounds__(threads, tuning::fill_blocks_per_sm)
     multiply_tiles(const __grid_constant__ Mesh mesh, std::size_t first, const double2* x,
                    double2* part) {
   extern __shared__ __align__(16) unsigned char memory[];
-  auto& shared = *reinterpret_cast<SharedTile*>(memory);
+  auto& shared = *reinterpret_cast<TileMemory<reflection>*>(memory);
   const PackedTiles::TileAt at = PackedTiles::tile_at(first + blockIdx.x);
-  compute_tile(mesh, mesh.sides[at.row], mesh.sides[at.column], shared);
+  compute_tile<reflection>(mesh, mesh.sides[at.row], mesh.sides[at.column], shared);
   const int i = threadIdx.x;
   if (i >= 2 * tile) return;
   const bool as_rows = i < tile, diagonal = at.row == at.column;
@@ -105,6 +106,33 @@ void fill_entries(const Mesh& mesh, DeviceTiles& z, const DeviceStream& stream) 
 
 /// Tiles in one go of multiply(): enough to fill any GPU several times over.
 constexpr std::size_t tiles_a_go = 65536;
+
+/// y = Z x, entries computed on the way.
+template <Reflection reflection>
+void multiply_entries(const Mesh& mesh, const PackedTiles& layout, const Complex* x,
+                      Complex* y, const DeviceStream& stream) {
+  const std::size_t rows = layout.rows();
+  const std::size_t most = std::min(layout.tiles(), tiles_a_go + rows);
+  DeviceBuffer<Complex> part(most * 2 * tile, "parts of the product");
+  constexpr std::size_t bytes = sizeof(TileMemory<reflection>);
+  allow_shared(multiply_tiles<reflection>, bytes);
+  set_bytes(y, 0, rows * tile * sizeof(Complex), stream);
+  for (std::size_t first_row = 0, last_row; first_row < rows; first_row = last_row) {
+    const std::size_t first = first_row * (first_row + 1) / 2;
+    last_row = first_row;
+    while (last_row < rows && (last_row + 1) * (last_row + 2) / 2 - first <= most)
+      ++last_row;
+    const std::size_t count = last_row * (last_row + 1) / 2 - first;
+    multiply_tiles<reflection>
+        <<<static_cast<unsigned>(count), threads, bytes, stream.get()>>>(
+            mesh, first, parts(x), parts(part.data()));
+    check_launch("product without a matrix");
+    add_parts<<<static_cast<unsigned>(last_row), tile, 0, stream.get()>>>(
+        first_row, last_row, parts(part.data()), parts(y));
+    check_launch("product without a matrix, sums");
+  }
+  stream.synchronize();
+}
 
 }  // namespace
 
@@ -175,10 +203,7 @@ void DeviceFill::fill(DeviceTiles& z, Medium medium, const DeviceStream& stream)
 }
 
 void DeviceFill::fill_over_ground(DeviceTiles& z, const DeviceStream& stream) const {
-  if (parts_->ground.view.table.boxes == nullptr)
-    throw Error(ErrorKind::device,
-                "fill on the GPU over real ground: set_ground has not been called.");
-  const Mesh mesh = parts_->mesh(Medium::free_space());
+  const Mesh mesh = parts_->mesh_over_ground();
   if (mesh.ground.single != nullptr)
     fill_entries<Reflection::in_single>(mesh, z, stream);
   else
@@ -221,26 +246,16 @@ void DeviceFill::set_ground(const GroundTable& table, const NearGroundPairs& nea
 
 void DeviceFill::multiply(const Complex* x, Complex* y, Medium medium,
                           const DeviceStream& stream) const {
-  const Mesh mesh = parts_->mesh(medium);
-  const std::size_t rows = parts_->layout.rows();
-  const std::size_t most = std::min(parts_->layout.tiles(), tiles_a_go + rows);
-  DeviceBuffer<Complex> part(most * 2 * tile, "parts of the product");
-  allow_shared_tile(multiply_tiles);
-  set_bytes(y, 0, rows * tile * sizeof(Complex), stream);
-  for (std::size_t first_row = 0, last_row; first_row < rows; first_row = last_row) {
-    const std::size_t first = first_row * (first_row + 1) / 2;
-    last_row = first_row;
-    while (last_row < rows && (last_row + 1) * (last_row + 2) / 2 - first <= most)
-      ++last_row;
-    const std::size_t count = last_row * (last_row + 1) / 2 - first;
-    multiply_tiles<<<static_cast<unsigned>(count), threads, sizeof(SharedTile),
-                     stream.get()>>>(mesh, first, parts(x), parts(part.data()));
-    check_launch("product without a matrix");
-    add_parts<<<static_cast<unsigned>(last_row), tile, 0, stream.get()>>>(
-        first_row, last_row, parts(part.data()), parts(y));
-    check_launch("product without a matrix, sums");
-  }
-  stream.synchronize();
+  multiply_entries<Reflection::none>(parts_->mesh(medium), parts_->layout, x, y, stream);
+}
+
+void DeviceFill::multiply_over_ground(const Complex* x, Complex* y,
+                                      const DeviceStream& stream) const {
+  const Mesh mesh = parts_->mesh_over_ground();
+  if (mesh.ground.single != nullptr)
+    multiply_entries<Reflection::in_single>(mesh, parts_->layout, x, y, stream);
+  else
+    multiply_entries<Reflection::in_double>(mesh, parts_->layout, x, y, stream);
 }
 
 std::size_t DeviceFill::unknowns() const {

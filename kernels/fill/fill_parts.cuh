@@ -83,6 +83,12 @@ struct DeviceFill::Parts {
     for (int s = 0; s < medium.sources(); ++s) mesh.near[s] = near[s].view();
     return mesh;
   }
+  device::Mesh mesh_over_ground() const {
+    if (ground.view.table.boxes == nullptr)
+      throw Error(ErrorKind::device,
+                  "fill on the GPU over real ground: set_ground has not been called.");
+    return mesh(Medium::free_space());
+  }
 };
 
 }  // namespace thinwire

@@ -130,7 +130,9 @@ void DeviceSystem::fill_on_device(const Environment& environment, const SolverPl
   if (ground_.is_real()) {
     const RealGround ground(input_.antenna.elements(), ground_, environment.k_rad_per_m,
                             input_.kernel(), monitor);
-    fill_.set_ground(ground.table(), ground.near(), Storage::complex_double);
+    // Of `single` the table too; what `mixed` is refined against is in double.
+    fill_.set_ground(ground.table(), ground.near(),
+                     mixed_ ? Storage::complex_double : storage_);
     fill_.fill_over_ground(tiles_, stream_);
   } else {
     fill_.fill(tiles_, medium_of(ground_), stream_);
@@ -232,7 +234,10 @@ SolveResult DeviceSystem::run_iterative(std::span<const Complex> v,
 void DeviceSystem::residual(std::span<const Complex> v, std::span<const Complex> current,
                             std::span<Complex> r) {
   x_.upload(current, stream_);
-  fill_.multiply(x_.data(), y_.data(), medium_of(ground_), stream_);
+  if (ground_.is_real())
+    fill_.multiply_over_ground(x_.data(), y_.data(), stream_);
+  else
+    fill_.multiply(x_.data(), y_.data(), medium_of(ground_), stream_);
   copy_bytes(r.data(), y_.data(), r.size_bytes(), stream_);
   stream_.synchronize();
   for (const MatrixUpdate& load : loads_) {

@@ -381,9 +381,9 @@ TEST(RealGround, RefusesWhatIsNotBuilt) {
       "dense.");
   options = {};
   options.precision = PrecisionChoice::in_single;
-  EXPECT_EQ(refusal(problem, options),
-            "--precision single: real ground (GN 0, GN 2) is solved in double only. Use "
-            "--precision double.");
+  EXPECT_EQ(refusal(bent_over(Ground::coefficients(13, 0.05)), options),
+            "--precision single: over GN 0, and with wires in the ground, Z is filled by "
+            "the CPU, in double. Use --precision double, or GN 2 with wires above.");
 }
 
 }  // namespace

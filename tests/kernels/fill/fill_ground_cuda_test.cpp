@@ -54,6 +54,35 @@ TEST_F(DeviceFillOverGround, EntriesAreThoseOfTheCpu) {
     }
 }
 
+TEST_F(DeviceFillOverGround, TheProductWithoutAMatrixIsThatWithIt) {
+  for (const auto& c : ground_cases())
+    for (const Storage table : {Storage::complex_double, Storage::complex_single}) {
+      const PackedTiles layout{c->mesh.basis.size()};
+      const std::vector<Complex> z = filled_by_gpu(*c, table),
+                                 x = random_values(layout.n, 7);
+      std::vector<Complex> right(layout.n);
+      for (std::size_t i = 0; i < layout.n; ++i)
+        for (std::size_t j = 0; j < layout.n; ++j)
+          right[i] += z[PackedTiles::offset(i, j)] * x[j];
+      DeviceFill fill(c->mesh.elements, c->mesh.basis, c->kernel, Medium::free_space(),
+                      c->at.k_rad_per_m);
+      fill.set_wavenumber(c->at.k_rad_per_m);
+      fill.set_ground(c->table, c->near, table);
+      const DeviceStream stream;
+      DeviceBuffer<Complex> device_x(layout.padded(), "x"),
+          device_y(layout.padded(), "y");
+      device_x.clear(stream);
+      device_x.upload(x, stream);
+      set_bytes(device_y.data(), poison, device_y.bytes(), stream);
+      fill.multiply_over_ground(device_x.data(), device_y.data(), stream);
+      std::vector<Complex> y(layout.n);
+      copy_bytes(y.data(), device_y.data(), layout.n * sizeof(Complex), stream);
+      stream.synchronize();
+      EXPECT_LT(relative_difference(y, right), sum_tolerance(layout.n) + 1e-12)
+          << c->name;
+    }
+}
+
 TEST_F(DeviceFillOverGround, WantsAGroundOfTheWaveNumberSet) {
   const auto cases = ground_cases();
   const GroundCase& c = *cases.front();

@@ -191,6 +191,25 @@ TEST_F(SolveOnDevice, MixedPrecisionReachesTheDoubleResidual) {
   }
 }
 
+TEST_F(SolveOnDevice, EveryPrecisionAgreesOverRealGround) {
+  Problem problem = array_of_dipoles(10);
+  problem.structure.move(0, 0, {}, {0, 0, 0.3}, 0);
+  problem.runs[0].ground = Ground::sommerfeld(13, 0.005);
+  const Solution cpu = solve(problem, on("cpu", SolverChoice::direct));
+  for (const SolverChoice solver : {SolverChoice::direct, SolverChoice::cocg}) {
+    Options options = on("cuda", solver);
+    EXPECT_LT(difference(solve(problem, options), cpu), 1e-6);
+    options.precision = PrecisionChoice::mixed;
+    options.tolerance = 1e-10;
+    const Solution mixed = solve(problem, options);
+    EXPECT_LE(mixed.frequencies[0].solver.relative_residual, 1e-10);
+    EXPECT_LT(difference(mixed, cpu), 1e-7);
+    options.precision = PrecisionChoice::in_single;
+    options.tolerance = 1e-5;
+    EXPECT_LT(difference(solve(problem, options), cpu), 1e-2);
+  }
+}
+
 TEST_F(SolveOnDevice, RefinementsShareTheIterationLimit) {
   Options options = on("cuda", SolverChoice::cocg, "resident", "mixed");
   options.preconditioner = PreconditionerChoice::none;
