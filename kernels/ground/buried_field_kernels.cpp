@@ -32,7 +32,7 @@ constexpr int order_of[2][kernel_count] = {{0, 0, 1, 1, 0}, {1, 0, 1, 0, 1}};
 BuriedSpectra spectra_at(FieldKind kind, BuriedWay way, Complex eps,
                          const PathPoint& point) {
   const Complex kr = point.kr, kr2 = kr * kr;
-  const Complex u1 = std::sqrt(kr2 - 1.0), u2 = std::sqrt(kr2 - eps);
+  const Complex u1 = point.u1, u2 = point.u2;
   const Complex sum = u1 + u2, difference = (eps - 1.0) / sum, weighted = eps * u1 + u2;
   const bool magnetic = kind == FieldKind::magnetic;
   if (way == BuriedWay::reflected) {

@@ -16,7 +16,7 @@ struct VerticalWaves {
   Complex u1, u2, sum, difference, weighted;
 
   VerticalWaves(Complex eps, const PathPoint& point)
-      : u1(std::sqrt(point.kr * point.kr - 1.0)),
+      : u1(point.u1),
         u2(point.u2),
         sum(u1 + u2),
         difference((eps - 1.0) / sum),

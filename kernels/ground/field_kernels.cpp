@@ -5,6 +5,7 @@
 
 #include "kernels/base/simd_clones.h"
 #include "kernels/ground/complex_bessel.h"
+#include "kernels/ground/far_path.h"
 #include "kernels/ground/reflection_spectra.h"
 #include "kernels/ground/spectral_path.h"
 
@@ -29,7 +30,8 @@ constexpr int order_of[2][kernel_count] = {{0, 0, 1, 1, 0}, {1, 0, 1, 0, 1}};
 
 FieldSpectra spectra_at(FieldKind kind, Complex eps, const PathPoint& point) {
   const Complex kr = point.kr, kr2 = kr * kr;
-  const auto [u1, rh, p, phi] = reflection_spectra(eps, kr, point.u2);
+  const Complex u1 = point.u1;
+  const auto [rh, p, phi] = reflection_spectra(eps, u1, point.u2);
   const Complex down = point.weight * kr, area = down / u1;
   if (kind == FieldKind::magnetic)
     return {u1,
@@ -91,7 +93,9 @@ void field_kernels_grid(FieldKind kind, Complex eps, const ReflectionRange& rang
                         std::span<FieldKernels> kernels) {
   for (FieldKernels& k : kernels) k = {};
   if (eps == 1.0) return;
-  const SpectralPath path = spectral_path(eps, above_surface(range), coarse_path);
+  const SpectralPath path = is_far(eps, range)
+                                ? far_path(eps, range)
+                                : spectral_path(eps, above_surface(range), coarse_path);
   const std::size_t zetas = zeta.size(), row = kernel_count * zetas;
   GridSums sums{std::vector<double>(rho.size() * row),
                 std::vector<double>(rho.size() * row)};

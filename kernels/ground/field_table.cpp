@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "kernels/base/constants.h"
+#include "kernels/ground/far_path.h"
 
 namespace thinwire {
 namespace {
@@ -97,8 +98,12 @@ void FieldTable::cover(const std::function<void(const Mark&)>& visit) {
 /// Chebyshev sums through the nodes of a box; which way to halve it where they fall too
 /// slowly.
 FieldTable::Fit FieldTable::fit(const Box& box) const {
-  double node[nodes], transform[nodes][nodes], rho[nodes], zeta[nodes];
+  // Far away the path is short for low places: a box is not to keep them from it.
   const ReflectionRange& range = box.range;
+  if (!is_far(eps_, range) && box.cuts < most_cuts &&
+      is_far(eps_, {range.rho_0, range.rho_1, range.zeta_0, range.zeta_0}))
+    return {in_zeta, {}};
+  double node[nodes], transform[nodes][nodes], rho[nodes], zeta[nodes];
   for (int a = 0; a < nodes; ++a) {
     const double angle = pi * (a + 0.5) / nodes;
     node[a] = std::cos(angle);

@@ -10,7 +10,8 @@ namespace {
 
 WeightedSpectra reflected_spectra(Complex eps, const PathPoint& point) {
   const auto from = [](Complex z) { return HdComplex{z.real(), z.imag()}; };
-  const auto [u1, rh, p, phi] = reflection_spectra(eps, point.kr, point.u2);
+  const Complex u1 = point.u1;
+  const auto [rh, p, phi] = reflection_spectra(eps, u1, point.u2);
   const Complex weight = point.weight * point.kr / u1;
   return {u1,
           point.u2,

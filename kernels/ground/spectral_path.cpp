@@ -90,7 +90,7 @@ class PathMaker {
     const Complex rest = kr * kr - eps_;
     const bool turned = range_.depth_1 == 0 && kr.real() < k2_.real();
     const Complex u2 = turned ? Complex(0, 1) * std::sqrt(-rest) : std::sqrt(rest);
-    points.push_back({kr, weight, u2});
+    points.push_back({kr, weight, std::sqrt(kr * kr - 1.0), u2});
   }
 
   double distance_from_singularity(Complex kr) const {
@@ -161,9 +161,9 @@ class PathMaker {
         const double t = (panel + 0.5 * (1 + rule_.node[i])) * length;
         const Complex kr = k2_ - Complex(0, t * t);
         const Complex weight = Complex(0, -length * rule_.weight[i] * t);
-        const Complex u2 = std::sqrt(kr * kr - eps_);
-        path_.hankel_2.push_back({kr, weight, u2});
-        path_.hankel_2.push_back({kr, -weight, -u2});
+        const Complex u1 = std::sqrt(kr * kr - 1.0), u2 = std::sqrt(kr * kr - eps_);
+        path_.hankel_2.push_back({kr, weight, u1, u2});
+        path_.hankel_2.push_back({kr, -weight, u1, -u2});
       }
   }
 

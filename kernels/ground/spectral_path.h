@@ -11,7 +11,7 @@ namespace thinwire {
 struct PathPoint {
   Complex kr;
   Complex weight;
-  Complex u2;  ///< sqrt(kr^2 - eps), continued along the path
+  Complex u1, u2;  ///< sqrt(kr^2 - 1), sqrt(kr^2 - eps), continued along the path
 };
 
 /// The path of Sommerfeld's integrals. From 0 it passes above kr = 1, where branch point
