@@ -10,16 +10,16 @@ namespace thinwire {
 bool is_far(Complex eps, const ReflectionRange& range);
 
 /// The path for places far away, 1e-9. The ordinary one takes as many points as there are
-/// radians in rho. Here J is divided into Hankel functions near 0
-/// already; the one of the second kind then meets the cuts of both roots, drawn straight
-/// down from kr = 1 and k2, and goes around them:
+/// radians in rho. Here J is divided into Hankel functions near 0 already; that of the
+/// first kind goes up, and that of the second, on its way down, leaves behind the cuts of
+/// both roots, drawn straight down from kr = 1 and k2, around which it goes:
 ///
 ///      0 ==+------1--------k2------>        kr = 1 - j t^2 on both sides of the cut,
-///          |\     ||        ||              on the left for negative t:
-///    J  H1 v \H2  ||  H2    ||  H2          u1 = t e^{-j pi/4} sqrt(2 - j t^2)
+///           \     ||        ||              on the left for negative t:
+///     J      \    ||        ||              u1 = t e^{-j pi/4} sqrt(2 - j t^2)
 ///                 vv        vv              decays as e^{-rho t^2}, smooth in t
 ///
-/// (H1 goes up.) Where the wave in the ground has died down the cut at k2 is left out.
+/// Where the wave in the ground has died down the cut at k2 is left out.
 SpectralPath far_path(Complex eps, const ReflectionRange& range);
 
 }  // namespace thinwire

@@ -16,7 +16,9 @@ std::string breach(const Run& run, std::size_t segments) {
   for (const double f : run.frequency_hz) {
     if (!(f > 0) || !std::isfinite(f)) return "a frequency that is not positive";
   }
-  if (run.sources.empty() != run.waves.has_value()) return "a run without source";
+  // A matrix is kept without.
+  if (run.matrix_file.empty() && run.sources.empty() != run.waves.has_value())
+    return "a run without source";
   for (const Source& source : run.sources) {
     if (source.segment >= segments) return "a source outside the structure";
     if (!(std::abs(source.current_a.value_or(source.voltage_v)) > 0))
