@@ -68,7 +68,10 @@ ElementMatrix buried_pair(const Element& p, const Element& q,
 
 BuriedPairs::BuriedPairs(std::span<const Element> elements, const BuriedGroundAt& ground,
                          GreensKernel kernel, const Monitor& monitor)
-    : elements_(elements), ground_(ground), kernel_(kernel) {
+    : elements_(elements),
+      ground_(ground),
+      kernel_(kernel),
+      far_below_(ground.below, kernel) {
   const GroundWaves waves = ground.waves();
   const bool exact = kernel == GreensKernel::exact;
   const double k = std::max(waves.above, waves.below);
@@ -93,8 +96,12 @@ BuriedPairs::BuriedPairs(std::span<const Element> elements, const BuriedGroundAt
 
 ElementMatrix BuriedPairs::at(std::uint32_t p, std::uint32_t q) const {
   if (q > p) return transposed(at(q, p));
+  const Element &one = elements_[p], &other = elements_[q];
+  if (is_below(one) && is_below(other))
+    if (const int order = far_below_.order(one, other))
+      return far_below_.matrix(one, other, order);
   if (const ElementMatrix* m = near_.find(p, q)) return *m;
-  return buried_pair(elements_[p], elements_[q], ground_, kernel_);
+  return buried_pair(one, other, ground_, kernel_);
 }
 
 }  // namespace thinwire

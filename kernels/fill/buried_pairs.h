@@ -4,6 +4,7 @@
 
 #include "kernels/base/monitor.h"
 #include "kernels/element/element.h"
+#include "kernels/fill/far_below.h"
 #include "kernels/fill/ground_pair_classes.h"
 #include "kernels/ground/across_pair.h"
 #include "kernels/ground/ground_pair.h"
@@ -51,6 +52,7 @@ class BuriedPairs {
   std::span<const Element> elements_;
   const BuriedGroundAt& ground_;
   GreensKernel kernel_;
+  FarBelow far_below_;
   GroundPairMatrices near_;
 };
 

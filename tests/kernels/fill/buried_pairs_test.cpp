@@ -163,5 +163,35 @@ TEST(BuriedPairs, ExchangedAreTransposed) {
     }
 }
 
+TEST(BuriedPairs, FarOnesInVectorsAreThoseByThemselves) {
+  for (const Complex eps : grounds) {
+    const GroundTables ground(eps);
+    for (const GreensKernel kernel : {GreensKernel::exact, GreensKernel::reduced}) {
+      const FarBelow far(ground.buried.below, kernel);
+      const Element p = {{0.1, 0, -0.08}, direction(2.3, 0.4), 5e-3, 2e-5};
+      int seen = 0;
+      for (const double distance : {0.01, 0.02, 0.05, 0.13})
+        for (const Vec3 along :
+             {direction(0.5 * pi, 0.3), direction(0, 0), direction(0.7, 1)}) {
+          const Element q = {p.start_m + distance * direction(1.4, 0.2), along, 4e-3,
+                             1e-5};
+          const int order = far.order(p, q);
+          if (order == 0) continue;
+          ++seen;
+          const ElementMatrix m = far.matrix(p, q, order),
+                              right = buried_pair(p, q, ground.buried, kernel);
+          double largest = 0;
+          for (int i = 0; i < 2; ++i)
+            for (int j = 0; j < 2; ++j) largest = std::max(largest, abs(right.z[i][j]));
+          for (int i = 0; i < 2; ++i)
+            for (int j = 0; j < 2; ++j)
+              EXPECT_LT(abs(m.z[i][j] - right.z[i][j]), 1e-6 * largest)
+                  << eps << distance << " " << order;
+        }
+      EXPECT_GT(seen, 8);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace thinwire
