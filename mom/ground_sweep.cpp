@@ -7,7 +7,7 @@
 
 #include "kernels/base/constants.h"
 #include "kernels/fill/fill.h"
-#include "mom/real_ground.h"
+#include "mom/kept_ground.h"
 
 namespace thinwire {
 namespace {
@@ -18,12 +18,11 @@ constexpr double tolerance = 1e-6;
 
 /// The ground's part of Z at one wave number.
 std::vector<Complex> reflected_matrix(const Discretisation& antenna, const Ground& ground,
-                                      double k, GreensKernel kernel,
+                                      double k, GreensKernel kernel, KeptGround& kept,
                                       const Monitor& monitor) {
-  const RealGround real(antenna.elements(), ground, k, kernel, monitor);
   FillInput input = {antenna.elements(), antenna.basis().functions(), k, kernel,
                      Medium::free_space()};
-  real.put_in(input);
+  kept.at(ground, k, monitor).put_in(input);
   input.ground_alone = true;
   std::vector<Complex> z(PackedTiles{antenna.unknowns()}.entries());
   fill_impedance(input, z);
@@ -53,6 +52,7 @@ std::optional<GroundSweep> GroundSweep::make(const Discretisation& antenna,
   };
   if (!pays(first_nodes) || !(range.first < range.last)) return std::nullopt;
   GroundSweep sweep(antenna, ground);
+  KeptGround kept(antenna.elements(), range, kernel);
   sweep.k_middle_ = 0.5 * (range.first + range.last);
   sweep.k_half_ = 0.5 * (range.last - range.first);
   for (std::size_t nodes = first_nodes; nodes <= most_nodes && pays(nodes);
@@ -66,7 +66,8 @@ std::optional<GroundSweep> GroundSweep::make(const Discretisation& antenna,
       }
       const double angle = pi * static_cast<double>(n) / static_cast<double>(nodes - 1);
       const double k = sweep.node_k(std::cos(angle));
-      std::vector<Complex> z = reflected_matrix(antenna, ground, k, kernel, monitor);
+      std::vector<Complex> z =
+          reflected_matrix(antenna, ground, k, kernel, kept, monitor);
       sweep.for_entries([&](std::size_t at, double distance) {
         z[at] *= k * std::polar(1.0, k * distance);
       });

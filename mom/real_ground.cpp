@@ -48,15 +48,15 @@ std::vector<Box> boxes_around(std::span<const Element> elements) {
 }
 
 /// From points in one box to images of points in the other, times k.
-ReflectionRange range_between(const Box& a, const Box& b, double k) {
+ReflectionRange range_between(const Box& a, const Box& b, WavenumberRange k) {
   const auto apart = [](double low_a, double high_a, double low_b, double high_b) {
     return std::pair(std::max({0.0, low_a - high_b, low_b - high_a}),
                      std::max(high_a - low_b, high_b - low_a));
   };
   const auto [x_0, x_1] = apart(a.low.x, a.high.x, b.low.x, b.high.x);
   const auto [y_0, y_1] = apart(a.low.y, a.high.y, b.low.y, b.high.y);
-  return {k * std::hypot(x_0, y_0), k * std::hypot(x_1, y_1), k * (a.low.z + b.low.z),
-          k * (a.high.z + b.high.z)};
+  return {k.first * std::hypot(x_0, y_0), k.last * std::hypot(x_1, y_1),
+          k.first * (a.low.z + b.low.z), k.last * (a.high.z + b.high.z)};
 }
 
 /// The elements above the surface, or those below it, mirrored in it.
@@ -77,9 +77,9 @@ double shortest_of(std::span<const Element> elements) {
 }
 
 /// All distances between the elements, which lie at z >= 0, and their images.
-ReflectionPlaces places_of(std::span<const Element> elements, double k) {
+ReflectionPlaces places_of(std::span<const Element> elements, WavenumberRange k) {
   // Without elements no table is asked.
-  if (elements.empty()) return {k, k};
+  if (elements.empty()) return {k.last, k.last};
   const std::vector<Box> boxes = boxes_around(elements);
   Box all = boxes.front();
   for (const Box& box : boxes) all.take_in(box);
@@ -87,7 +87,7 @@ ReflectionPlaces places_of(std::span<const Element> elements, double k) {
   const double most = norm(Vec3{size.x, size.y, 2 * all.high.z});
   const double least =
       std::clamp(2 * all.low.z, nearest_of_length * shortest_of(elements), most);
-  ReflectionPlaces places(k * least, k * most);
+  ReflectionPlaces places(k.first * least, k.last * most);
   for (std::size_t i = 0; i < boxes.size(); ++i)
     for (std::size_t j = 0; j <= i; ++j) places.add(range_between(boxes[i], boxes[j], k));
   return places;
@@ -103,7 +103,7 @@ AcrossPlaces places_across(std::span<const Element> elements, double k) {
   double least = 1e300, most = 0;
   for (const Box& a : boxes)
     for (const Box& b : depths) {
-      const ReflectionRange both = range_between(a, b, k);
+      const ReflectionRange both = range_between(a, b, {k, k, 1});
       ranges.push_back(
           {both.rho_0, both.rho_1, k * a.low.z, k * a.high.z, k * b.low.z, k * b.high.z});
       least = std::min(least, std::hypot(both.rho_0, both.zeta_0));
@@ -117,13 +117,17 @@ AcrossPlaces places_across(std::span<const Element> elements, double k) {
 
 }  // namespace
 
+ReflectionPlaces reflection_places(std::span<const Element> elements, WavenumberRange k) {
+  return places_of(elements_on(GroundSide::above, elements), k);
+}
+
 bool any_below(std::span<const Element> elements) {
   return std::any_of(elements.begin(), elements.end(), is_below);
 }
 
 RealGround::Buried::Buried(std::span<const Element> elements, Complex eps, double k,
                            GreensKernel kernel, const Monitor& monitor)
-    : below(eps, places_of(elements_on(GroundSide::below, elements), k),
+    : below(eps, places_of(elements_on(GroundSide::below, elements), {k, k, 1}),
             GroundSide::below),
       across(eps, places_across(elements, k)),
       at{eps, {k, eps, below.view(), GroundSide::below}, {k, eps, across.view()}},
@@ -131,12 +135,19 @@ RealGround::Buried::Buried(std::span<const Element> elements, Complex eps, doubl
 
 RealGround::RealGround(std::span<const Element> elements, const Ground& ground, double k,
                        GreensKernel kernel, const Monitor& monitor)
-    : table_(ground.permittivity(k),
-             places_of(elements_on(GroundSide::above, elements), k)),
-      at_{k, table_.eps(), table_.view()},
+    : RealGround(elements,
+                 std::make_shared<const GroundTable>(
+                     ground.permittivity(k), reflection_places(elements, {k, k, 1})),
+                 k, kernel, monitor) {}
+
+RealGround::RealGround(std::span<const Element> elements,
+                       std::shared_ptr<const GroundTable> table, double k,
+                       GreensKernel kernel, const Monitor& monitor)
+    : table_(std::move(table)),
+      at_{k, table_->eps(), table_->view()},
       near_(elements, at_, kernel, monitor) {
   if (any_below(elements))
-    buried_ = std::make_unique<Buried>(elements, table_.eps(), k, kernel, monitor);
+    buried_ = std::make_unique<Buried>(elements, table_->eps(), k, kernel, monitor);
 }
 
 void RealGround::put_in(FillInput& fill) const {

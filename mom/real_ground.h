@@ -6,6 +6,7 @@
 #include "kernels/fill/buried_pairs.h"
 #include "kernels/fill/fill_input.h"
 #include "kernels/fill/near_ground_pairs.h"
+#include "kernels/fill/wavenumber_nodes.h"
 #include "kernels/ground/ground_pair.h"
 #include "kernels/ground/reflecting_surface.h"
 #include "mom/ground.h"
@@ -25,9 +26,12 @@ class RealGround {
   /// Error{interrupted} where the monitor asks for a stop; it is told nothing.
   RealGround(std::span<const Element> elements, const Ground& ground, double k_rad_per_m,
              GreensKernel kernel, const Monitor& monitor = {});
+  /// With a table of what is above that holds these elements' places.
+  RealGround(std::span<const Element> elements, std::shared_ptr<const GroundTable> table,
+             double k_rad_per_m, GreensKernel kernel, const Monitor& monitor = {});
 
   const GroundAt& at() const { return at_; }
-  const GroundTable& table() const { return table_; }
+  const GroundTable& table() const { return *table_; }
   const NearGroundPairs& near() const { return near_; }
   /// Tells a fill of the elements of this ground, which must outlive it.
   void put_in(FillInput& fill) const;
@@ -44,11 +48,15 @@ class RealGround {
     BuriedPairs pairs;
   };
 
-  GroundTable table_;
+  std::shared_ptr<const GroundTable> table_;
   GroundAt at_;
   NearGroundPairs near_;
   std::unique_ptr<const Buried> buried_;  ///< null: none
 };
+
+/// The distances between the elements above the surface and their images times the wave
+/// numbers of a range.
+ReflectionPlaces reflection_places(std::span<const Element> elements, WavenumberRange k);
 
 /// A ground as plane waves meet it, its radial screen included.
 ReflectingSurface reflecting_surface(const Ground& ground, double k_rad_per_m);

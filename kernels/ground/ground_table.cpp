@@ -210,6 +210,9 @@ GroundTable::GroundTable(Complex eps, const ReflectionPlaces& places, GroundSide
     trees[root].emplace_back(eps, side, places, root);
   }
   boxes_.resize(trees.size());
+  std::size_t all = 8 * terms;
+  for (const auto& tree : trees) all += tree.front().coefficients().size();
+  coefficients_.reserve(all);
   for (std::size_t root = 0; root < trees.size(); ++root) {
     const BoxTree& tree = trees[root].front();
     const auto leaves = static_cast<std::uint32_t>(coefficients_.size() / (8 * terms));

@@ -89,6 +89,7 @@ DeviceSystem::DeviceSystem(const SystemInput& input)
       mixed_(input.options.precision == PrecisionChoice::mixed),
       fill_(make_fill(input)),
       host_fill_(input),
+      real_ground_(input.antenna.elements(), input.wavenumbers, input.kernel()),
       tiles_(PackedTiles{input.antenna.unknowns()}, storage_),
       operator_(tiles_, input.options.symv) {
   if (mixed_) {
@@ -128,8 +129,7 @@ void DeviceSystem::fill_on_device(const Environment& environment, const SolverPl
     fill_.set_wavenumber(environment.k_rad_per_m);
   near_k_rad_per_m_ = environment.k_rad_per_m;
   if (ground_.is_real()) {
-    const RealGround ground(input_.antenna.elements(), ground_, environment.k_rad_per_m,
-                            input_.kernel(), monitor);
+    const RealGround& ground = real_ground_.at(ground_, environment.k_rad_per_m, monitor);
     // Of `single` the table too; what `mixed` is refined against is in double.
     fill_.set_ground(ground.table(), ground.near(),
                      mixed_ ? Storage::complex_double : storage_);

@@ -59,6 +59,7 @@ class DeviceSystem final : public System {
   DeviceStream stream_;
   DeviceFill fill_;
   HostFill host_fill_;  ///< of grounds that the GPU does not fill
+  KeptGround real_ground_;
   DeviceTiles tiles_;
   TiledOperator operator_;
   std::vector<MatrixUpdate> loads_;

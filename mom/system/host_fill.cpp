@@ -2,7 +2,6 @@
 
 #include "kernels/base/host_memory.h"
 #include "kernels/fill/fill.h"
-#include "mom/real_ground.h"
 
 namespace thinwire {
 
@@ -19,16 +18,12 @@ void HostFill::fill(const Environment& environment, std::size_t taken_bytes,
   set_near_pairs(k, taken_bytes);
   FillInput fill = {antenna.elements(), antenna.basis().functions(), k,
                     input_.kernel(),    medium_of(ground),           near_.get()};
-  std::optional<RealGround> real;
   ReflectingSurface surface;
   bool swept = false;
   if (ground.kind == Ground::Kind::sommerfeld) {
     prepare_sweep(ground, taken_bytes, monitor);
     swept = ground_sweep_.has_value();
-    if (!swept) {
-      real.emplace(antenna.elements(), ground, k, input_.kernel(), monitor);
-      real->put_in(fill);
-    }
+    if (!swept) ground_.at(ground, k, monitor).put_in(fill);
   } else if (ground.kind == Ground::Kind::coefficients) {
     surface = reflecting_surface(ground, k);
     fill.surface = &surface;

@@ -7,6 +7,7 @@
 
 #include "kernels/fill/near_pair_table.h"
 #include "mom/ground_sweep.h"
+#include "mom/kept_ground.h"
 #include "mom/system/system.h"
 
 namespace thinwire {
@@ -19,7 +20,9 @@ bool wants_host_fill(std::span<const Element> elements, const Ground& ground);
 /// frequency what they share.
 class HostFill {
  public:
-  explicit HostFill(const SystemInput& input) : input_(input) {}
+  explicit HostFill(const SystemInput& input)
+      : input_(input),
+        ground_(input.antenna.elements(), input.wavenumbers, input.kernel()) {}
 
   /// Fills z (packed_tiles.h, ohm), without loads. taken_bytes: of the host's free memory
   /// will be wanted by others. Throws what the monitor does.
@@ -34,7 +37,8 @@ class HostFill {
   SystemInput input_;
   std::unique_ptr<NearPairTable> near_;  ///< of all frequencies
   double near_k_rad_per_m_ = 0;          ///< the one that it is set to
-  Ground swept_ground_ = Ground::none;   ///< what ground_sweep_ was tried for
+  KeptGround ground_;
+  Ground swept_ground_ = Ground::none;  ///< what ground_sweep_ was tried for
   std::optional<GroundSweep> ground_sweep_;
 };
 
