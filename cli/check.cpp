@@ -129,6 +129,10 @@ void print_needs(const Problem& problem) {
   fmt::print("\n{} unknowns, {} of memory, about {} on the CPU\n", needed.unknowns,
              bytes_text(static_cast<double>(needed.host_bytes)),
              seconds_text(needed.predicted_seconds));
+  if (needed.ground_table_bytes > 0)
+    fmt::print("of it a table of the ground: {}, {} at the highest frequency\n",
+               bytes_text(static_cast<double>(needed.ground_table_bytes)),
+               seconds_text(needed.ground_table_seconds));
   if (!needed.shortage.empty()) fmt::print(stderr, "warning: {}\n", needed.shortage);
 }
 

@@ -149,6 +149,11 @@ std::string plan_table(const Plan& plan) {
   row("memory, host", bytes_text(static_cast<double>(plan.host_bytes)));
   if (plan.device_bytes > 0)
     row("memory, GPU", bytes_text(static_cast<double>(plan.device_bytes)));
+  if (plan.ground_table_bytes > 0)
+    row("ground table",
+        fmt::format("{}, {} at the highest frequency",
+                    bytes_text(static_cast<double>(plan.ground_table_bytes)),
+                    seconds_text(plan.ground_table_seconds)));
   row("device", plan.device);
   row("operator", plan.operator_name);
   if (plan.lattice_antennas > 0) {

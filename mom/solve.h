@@ -44,7 +44,10 @@ struct Plan {
   std::size_t block_bytes = 0;      ///< of their inverses
   BoxSize boxes = {};               ///< their size
   bool boxes_asked = false;         ///< by Options::boxes
-  double predicted_seconds = 0;     ///< for all frequencies
+  /// Of GN 2 at the highest frequency, made for each; 0: no such ground.
+  std::size_t ground_table_bytes = 0;
+  double ground_table_seconds = 0;
+  double predicted_seconds = 0;  ///< for all frequencies
 };
 
 /// The one entry that the CLI, Python and the tests share: solves every run of the

@@ -175,6 +175,8 @@ std::string plan_json(const Problem& problem, const Plan& plan) {
                {"blocks", plan.blocks},
                {"block_inverses", plan.block_inverses},
                {"block_bytes", plan.block_bytes},
+               {"ground_table_bytes", plan.ground_table_bytes},
+               {"ground_table_seconds", number(plan.ground_table_seconds)},
                {"predicted_iterations", number(plan.predicted_iterations)},
                {"predicted_seconds", number(plan.predicted_seconds)}};
   if (plan.blocks > 0) json["boxes"] = boxes_json(plan.boxes, plan.boxes_asked);

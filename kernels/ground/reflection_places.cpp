@@ -54,15 +54,18 @@ void ReflectionPlaces::add(const ReflectionRange& range) {
   // What is nearer than the first octave is met there in its own direction.
   const double start = std::ldexp(1.0, first_octave_);
   const bool nearer = std::max(wider.rho_0, wider.zeta_0) < start;
-  for (std::int32_t number = 0; number < static_cast<std::int32_t>(boxes_.size());
-       ++number) {
+  const double nearest = std::max(wider.rho_0, wider.zeta_0),
+               farthest = std::max(wider.rho_1, wider.zeta_1);
+  const std::int32_t from = nearer ? 0 : octave_of(nearest) - first_octave_,
+                     to = std::min(octaves(), octave_of(farthest) - first_octave_ + 1);
+  for (std::int32_t number = 3 * from; number < 3 * to; ++number) {
     const ReflectionRange whole = box(number);
     const std::optional<ReflectionRange> part =
         nearer && number < 3 ? whole : common(whole, wider);
     if (!part) continue;
-    Box& to = boxes_[number];
-    to.range = to.used ? around(to.range, *part) : *part;
-    to.used = true;
+    Box& used = boxes_[number];
+    used.range = used.used ? around(used.range, *part) : *part;
+    used.used = true;
     const double rho_cell = (whole.rho_1 - whole.rho_0) / cells,
                  zeta_cell = (whole.zeta_1 - whole.zeta_0) / cells;
     const auto cell = [](double x) {
@@ -72,7 +75,7 @@ void ReflectionPlaces::add(const ReflectionRange& range) {
               i1 = cell((part->rho_1 - whole.rho_0) / rho_cell);
     for (int j = cell((part->zeta_0 - whole.zeta_0) / zeta_cell);
          j <= cell((part->zeta_1 - whole.zeta_0) / zeta_cell); ++j)
-      for (int i = i0; i <= i1; ++i) to.row[j] |= 1u << i;
+      for (int i = i0; i <= i1; ++i) used.row[j] |= 1u << i;
   }
 }
 

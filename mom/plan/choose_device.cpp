@@ -20,6 +20,18 @@
 namespace thinwire {
 namespace {
 
+/// Frequencies of a sweep over GN 2 at which the ground is computed (ground_sweep.h), and
+/// how many times as many there must be.
+constexpr double ground_nodes = 17, pays_from = 27;
+
+/// Of GN 2's table at the highest frequency.
+GroundCost table_cost(const Discretisation& where, const Options& options,
+                      const Workload& work, int threads) {
+  if (work.table_k_rad_per_m == 0) return {};
+  return ground_cost(where.elements(), work.table_ground, work.table_k_rad_per_m,
+                     options.cpu_rates, threads);
+}
+
 /// Below this predicted time on the CPU, `auto` does not look for a GPU.
 constexpr double worth_a_look_s = 0.5;
 
@@ -91,8 +103,10 @@ DeviceChoice that_fits(const ProblemSize& size, const Options& options,
 DeviceChoice on_cpu_dense(const Discretisation& where, const ProblemSize& size,
                           const Options& wanted, const Workload& work, int threads) {
   const HostMemory memory = host_memory();
+  const GroundCost ground = table_cost(where, wanted, work, threads);
   return that_fits(size, wanted, [&](const Options& options) {
     DeviceChoice choice;
+    choice.ground = ground;
     choice.plan = choose_solver(size, options, work.right_hand_sides, threads);
     choice.mesh_seconds = mesh_seconds(where.unknowns());
     choice.fill_seconds = fill_seconds_on_cpu(where.unknowns(), options, threads) *
@@ -100,7 +114,8 @@ DeviceChoice on_cpu_dense(const Discretisation& where, const ProblemSize& size,
     choice.field_seconds = field_seconds_on_cpu(where.elements().size(), work.directions,
                                                 work.points, options.cpu_rates, threads);
     choice.matrix_bytes = ImpedanceMatrix::bytes(where.unknowns());
-    const std::size_t taken = choice.matrix_bytes + choice.plan.bytes;
+    const std::size_t taken =
+        choice.matrix_bytes + choice.plan.bytes + ground.table_bytes;
     choice.host_bytes = host_bytes(
         where, options, work, taken + near_pair_bytes(where, work, memory.free, taken));
     choice.total_bytes = choice.host_bytes;
@@ -145,13 +160,15 @@ DeviceChoice on_cpu(const Discretisation& where, const ProblemSize& size,
 }
 
 DeviceChoice on_gpu_dense(const Discretisation& where, const ProblemSize& size,
-                          const Options& wanted, const Workload& work,
+                          const Options& wanted, const Workload& work, int threads,
                           const DeviceInfo& info) {
   const std::size_t n = where.unknowns();
   const double share = info.multiprocessors / multiprocessors_measured;
   const HostMemory memory = host_memory();
+  const GroundCost ground = table_cost(where, wanted, work, threads);
   return that_fits(size, wanted, [&](const Options& options) {
     DeviceChoice choice;
+    choice.ground = ground;
     choice.gpu = true;
     choice.index = info.index;
     choice.name = fmt::format("cuda:{} {}", info.index, info.name);
@@ -175,10 +192,10 @@ DeviceChoice on_gpu_dense(const Discretisation& where, const ProblemSize& size,
                       refinement = options.precision == PrecisionChoice::mixed
                                        ? (std::size_t{1} << 28)
                                        : 0;
-    choice.device_bytes =
-        choice.matrix_bytes + choice.plan.bytes + sums + mesh + refinement;
+    choice.device_bytes = choice.matrix_bytes + choice.plan.bytes + sums + mesh +
+                          refinement + ground.table_bytes;
     choice.total_bytes = choice.device_bytes;
-    choice.host_bytes = host_bytes(where, options, work, 0);
+    choice.host_bytes = host_bytes(where, options, work, ground.table_bytes);
     choice.start_seconds = gpu_start_s;
     choice.mesh_seconds = mesh_seconds(n);
     choice.fill_seconds =
@@ -199,7 +216,7 @@ DeviceChoice on_gpu(const Discretisation& where, const ProblemSize& size,
     return on_gpu_by_lattice(where, options, work, threads, info, share);
   if (options.operator_choice == OperatorChoice::fft)
     return on_gpu_by_grid(where, size, options, work, info, share);
-  DeviceChoice dense = on_gpu_dense(where, size, options, work, info);
+  DeviceChoice dense = on_gpu_dense(where, size, options, work, threads, info);
   if (work.real_ground || dense.shortage.empty() || !may_take_the_grid(options))
     return dense;
   try {
@@ -280,6 +297,13 @@ Workload workload(const Problem& problem, const Options& options) {
     work.real_ground |= run.ground.is_real();
     work.host_fill |= run.ground.kind == Ground::Kind::coefficients ||
                       (run.ground.takes_wires() && wires_below);
+    for (const double hz : run.frequency_hz) {
+      const double k = 2 * pi * hz / speed_of_light_m_per_s;
+      if (run.ground.kind != Ground::Kind::sommerfeld || k <= work.table_k_rad_per_m)
+        continue;
+      work.table_ground = run.ground;
+      work.table_k_rad_per_m = k;
+    }
     if (options.port_matrix || !run.networks.empty())
       work.right_hand_sides =
           std::max(work.right_hand_sides, run.sources.size() + 2 * run.networks.size());
@@ -299,9 +323,11 @@ Workload workload(const Problem& problem, const Options& options) {
 }
 
 double predicted_seconds(const DeviceChoice& choice, const Workload& work) {
-  return choice.start_seconds + choice.mesh_seconds + choice.field_seconds +
-         static_cast<double>(work.frequencies) *
-             (choice.plan.seconds + choice.fill_seconds);
+  const auto frequencies = static_cast<double>(work.frequencies);
+  const double tables =
+      choice.gpu || frequencies < pays_from ? frequencies : ground_nodes;
+  return tables * choice.ground.table_s + choice.start_seconds + choice.mesh_seconds +
+         choice.field_seconds + frequencies * (choice.plan.seconds + choice.fill_seconds);
 }
 
 DeviceChoice choose_device(const Discretisation& where, const Options& options,

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "mom/operators/fft_plan.h"
+#include "mom/plan/ground_cost.h"
 #include "mom/plan/solver_choice.h"
 #include "mom/problem.h"
 
@@ -21,6 +22,9 @@ struct Workload {
   bool ground = false;               ///< under one run or more
   bool real_ground = false;          ///< likewise; then Z is dense
   bool host_fill = false;            ///< over GN 0, or with wires in the ground
+  /// GN 2's of the highest frequency over it, where its table is largest; k 0: none.
+  Ground table_ground = Ground::none;
+  double table_k_rad_per_m = 0;
 };
 Workload workload(const Problem& problem, const Options& options);
 
@@ -31,6 +35,7 @@ struct DeviceChoice {
   std::string name = "cpu";  ///< "cuda:0 NVIDIA H200"
   SolverPlan plan;
   double fill_seconds = 0;       ///< predicted, once
+  GroundCost ground;             ///< of one table, likewise; not in fill_seconds
   double mesh_seconds = 0;       ///< once for all frequencies
   double start_seconds = 0;      ///< of a GPU, once for all frequencies
   double field_seconds = 0;      ///< patterns and near fields of all frequencies

@@ -1,0 +1,31 @@
+#include "mom/plan/ground_cost.h"
+
+#include <algorithm>
+
+#include "kernels/ground/ground_table_size.h"
+#include "mom/real_ground.h"
+
+namespace thinwire {
+namespace {
+
+/// Of one thread, for every box that is fitted and for every cell: the CPU that CpuRates'
+/// defaults are of, 55 tables over soil, dry ground, fresh water and the sea.
+constexpr double box_s = 1.3e-4, cell_s = 3.3e-6;
+
+}  // namespace
+
+GroundCost ground_cost(std::span<const Element> elements, const Ground& ground,
+                       double k_rad_per_m, const CpuRates& rates, int threads) {
+  const GroundTableSize size =
+      ground_table_size(ground.permittivity(k_rad_per_m),
+                        reflection_places(elements, {k_rad_per_m, k_rad_per_m, 1}));
+  const double speed = rates.fill_entries_per_s / CpuRates().fill_entries_per_s;
+  // Boxes are shared out by octaves, of which the largest takes up to half.
+  const double used =
+      std::min({static_cast<double>(threads), rates.computing_threads, 2.0});
+  return {size.bytes(), (box_s * static_cast<double>(size.boxes) +
+                         cell_s * static_cast<double>(size.cells)) /
+                            (speed * used)};
+}
+
+}  // namespace thinwire

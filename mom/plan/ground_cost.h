@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "kernels/element/element.h"
+#include "mom/cpu_rates.h"
+#include "mom/ground.h"
+
+namespace thinwire {
+
+/// What a real ground's table (ground_table.h) takes at one wave number.
+struct GroundCost {
+  std::size_t table_bytes = 0;
+  double table_s = 0;  ///< by the wall clock; made on the CPU whatever solves
+};
+
+/// Predicted, of GN 2 and of currents above the surface: bytes and seconds within a
+/// factor of 1.5 of 55 tables measured (tests/kernels/ground/ground_table_size_test.cpp),
+/// beyond 10 ms. Nothing where no element is above.
+GroundCost ground_cost(std::span<const Element> elements, const Ground& ground,
+                       double k_rad_per_m, const CpuRates& rates, int threads);
+
+}  // namespace thinwire
