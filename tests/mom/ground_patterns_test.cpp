@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "kernels/base/quadrature.h"
 #include "wire_antennas.h"
@@ -148,47 +149,80 @@ TEST(GroundPatterns, OfMininecsGroundHaveTheCurrentsOfAPerfectOne) {
   }
 }
 
-// Up and down together carry the input power. The pattern below has a root at the
-// critical angle, towards which the nodes are spread from both sides.
+/// Power down over the power that is fed less that sent up, over ground without loss. The
+/// pattern below has a root at the critical angle, towards which the nodes are spread
+/// from both sides.
+struct PowerShares {
+  double up = 0, down = 0;  ///< over the input power
+};
+
+PowerShares power_shares(Problem problem, double eps) {
+  constexpr int around = 16;
+  const GaussRule rule = gauss_rule(16);
+  const double critical = std::asin(1 / std::sqrt(eps));
+  std::vector<double> weights;
+  std::vector<PatternRequest> requests;
+  for (const double width : {-critical, 0.5 * pi - critical})
+    for (int b = 0; b < rule.points; ++b) {
+      const double t = 0.5 * (1 + rule.node[b]), angle = critical + width * t * t;
+      PatternRequest ring;
+      ring.theta_start_deg = 180 - angle * 180 / pi;
+      ring.phi_count = around;
+      ring.phi_step_deg = 360.0 / around;
+      requests.push_back(ring);
+      weights.push_back(0.5 * rule.weight[b] * 2 * t * std::abs(width) * std::sin(angle) *
+                        2 * pi / around);
+    }
+  problem.runs[0].patterns = requests;
+  const FrequencyResult f = solve(problem, as_given()).frequencies.at(0);
+  double down = 0;
+  for (std::size_t r = 0; r < weights.size(); ++r)
+    for (int i = 0; i < around; ++i)
+      down +=
+          weights[r] *
+          (std::norm(f.patterns[r].e_theta_v[i]) + std::norm(f.patterns[r].e_phi_v[i])) /
+          (2 * eta0_ohm);
+  return {f.radiated_power_w.value() / f.input_power_w, down / f.input_power_w};
+}
+
+Problem fed_over(double eps, std::size_t fed, Structure structure) {
+  Problem problem;
+  problem.structure = std::move(structure);
+  thinwire::Run run;
+  run.frequency_hz = {one_metre_wave_hz};
+  run.ground = Ground::sommerfeld(eps, 0);
+  run.sources = {volt_on(fed)};
+  problem.runs.push_back(run);
+  return problem;
+}
+
 TEST(GroundPatterns, UpAndDownAreTheInputPower) {
   for (const double eps : {3.0, 13.0}) {
-    Problem problem;
-    problem.structure.add_wire(1, 7, {-0.2, 0, 0.06}, {0, 0, 0.2}, 1e-3);
-    problem.structure.add_wire(2, 7, {0, 0, 0.2}, {0.2, 0.1, 0.06}, 1e-3);
-    thinwire::Run run;
-    run.frequency_hz = {one_metre_wave_hz};
-    run.ground = Ground::sommerfeld(eps, 0);
-    run.sources = {volt_on(6)};
-    problem.runs.push_back(run);
-    constexpr int around = 16;
-    const GaussRule rule = gauss_rule(16);
-    const double critical = std::asin(1 / std::sqrt(eps));
-    std::vector<double> weights;
-    std::vector<PatternRequest> requests;
-    for (const double width : {-critical, 0.5 * pi - critical})
-      for (int b = 0; b < rule.points; ++b) {
-        const double t = 0.5 * (1 + rule.node[b]), angle = critical + width * t * t;
-        PatternRequest ring;
-        ring.theta_start_deg = 180 - angle * 180 / pi;
-        ring.phi_count = around;
-        ring.phi_step_deg = 360.0 / around;
-        requests.push_back(ring);
-        weights.push_back(0.5 * rule.weight[b] * 2 * t * std::abs(width) *
-                          std::sin(angle) * 2 * pi / around);
-      }
-    problem.runs[0].patterns = requests;
-    const FrequencyResult f = solve(problem, as_given()).frequencies.at(0);
-    double down = 0;
-    for (std::size_t r = 0; r < weights.size(); ++r)
-      for (int i = 0; i < around; ++i)
-        down += weights[r] *
-                (std::norm(f.patterns[r].e_theta_v[i]) +
-                 std::norm(f.patterns[r].e_phi_v[i])) /
-                (2 * eta0_ohm);
-    EXPECT_NEAR(down + f.radiated_power_w.value(), f.input_power_w,
-                1e-4 * f.input_power_w)
-        << eps;
-    EXPECT_GT(down, 0.3 * f.input_power_w);
+    Structure bent;
+    bent.add_wire(1, 7, {-0.2, 0, 0.06}, {0, 0, 0.2}, 1e-3);
+    bent.add_wire(2, 7, {0, 0, 0.2}, {0.2, 0.1, 0.06}, 1e-3);
+    const auto [up, down] = power_shares(fed_over(eps, 6, bent), eps);
+    EXPECT_NEAR(up + down, 1, 1e-4) << eps;
+    EXPECT_GT(down, 0.3);
+  }
+}
+
+// Wires in the ground and through its surface.
+TEST(GroundPatterns, UpAndDownAreTheInputPowerOfBuriedWires) {
+  for (const double eps : {3.0, 13.0}) {
+    const double shorter = 1 / std::sqrt(eps);
+    Structure buried, through;
+    buried.add_wire(1, 15, {-0.2 * shorter, 0, -0.05},
+                    {0.25 * shorter, 0.1 * shorter, -0.09}, 1e-3);
+    through.add_wire(1, 8, {0.05, 0, 0.23}, {0, 0, 0}, 1e-3);
+    through.add_wire(2, 5, {0, 0, 0}, {0.05 * shorter, 0, -0.15 * shorter}, 1e-3);
+    for (const auto& [structure, fed] :
+         {std::pair(buried, std::size_t{7}), std::pair(through, std::size_t{7})}) {
+      const auto [up, down] = power_shares(fed_over(eps, fed, structure), eps);
+      EXPECT_NEAR(up + down, 1, 1e-4) << eps << " " << up;
+      EXPECT_GT(down, 0.3);
+      EXPECT_GT(up, 0.01);
+    }
   }
 }
 

@@ -360,7 +360,9 @@ TEST(RealGround, SaysThatContactIsNoStake) {
       model_warnings(problem, {}),
       (std::vector<std::string>{
           "tag 1 segment 1 stands on real ground: GE 1 connects it without a stake, "
-          "whose resistance is missing; add a measured one as LD 4"}));
+          "whose resistance is missing; add a measured one as LD 4, or draw the stake as "
+          "a "
+          "wire below (GN 2)"}));
 }
 
 TEST(RealGround, RefusesWhatIsNotBuilt) {

@@ -219,7 +219,8 @@ TEST(DeckGeometry, WhatReachesBelowPerfectGroundIsRefused) {
   EXPECT_EQ(
       at("GW 7 2 1 1 -1 2 3 4 .001"),
       "t.nec:3: segment 3 (tag 7, segment 1 of it) extends below the perfect ground "
-      "that line 8 runs over (z = -1 and 1.5 m at its ends). Raise the structure.");
+      "that line 8 runs over (z = -1 and 1.5 m at its ends). Raise the structure, or "
+      "take GN 2 for wires in the ground.");
   EXPECT_EQ(at("GW 7 1 1 1 0 2 3 0 .001"),
             "t.nec:3: segment 3 (tag 7, segment 1 of it) lies in the perfect ground that "
             "line 8 runs over (z = 0 and 0 m at its ends). Raise the structure.");

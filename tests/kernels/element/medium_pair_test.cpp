@@ -273,9 +273,10 @@ TEST(MediumPair, LongElementsAreTheSumOfShortOnes) {
       const double k = wavenumber(sea, phase);
       const PairWave wave = sea.wave(k);
       // Parts of a bend are tubes apart, or not: G is not the same.
-      const GreensKernel kernel = axis_distance(p, q) > 0 || elements_parallel(p, q)
-                                      ? GreensKernel::exact
-                                      : GreensKernel::reduced;
+      const bool overlap = tubes_overlap(axis_distance(p, q), p.radius_m + q.radius_m);
+      const GreensKernel kernel = overlap && !elements_parallel(p, q)
+                                      ? GreensKernel::reduced
+                                      : GreensKernel::exact;
       const auto half = [](const Element& e, int i) {
         return Element{e.start_m + (0.5 * i * e.length_m) * e.tangent, e.tangent,
                        0.5 * e.length_m, e.radius_m};
