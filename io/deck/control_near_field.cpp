@@ -135,15 +135,16 @@ void ControlCards::add_near_field(const NearFieldRequest& request, bool new_run,
   run.near_fields.back().last_frequency_only = !new_run && run.frequency_hz.size() > 1;
 }
 
-/// Over real ground fields are those in the air, and the work grows with the distance.
+/// Over reflection coefficients fields are those in the air; over real ground the work
+/// grows with the distance.
 void ControlCards::check_near_field(const NearFieldRequest& request, int line) const {
   if (!next_.ground.is_real() || points_of(request) == 0) return;
   const double lowest_m = lowest_of(request);
-  if (lowest_m < 0) {
-    messages_.refuse(line,
-                     fmt::format("asks for a field in real ground (z = {:g} m). Keep the "
-                                 "points of NE and NH at z = 0 or above.",
-                                 lowest_m));
+  if (lowest_m < 0 && next_.ground.kind == Ground::Kind::coefficients) {
+    messages_.refuse(
+        line, fmt::format("asks for a field in the ground (z = {:g} m), which GN 0 "
+                          "does not have. Take GN 2.",
+                          lowest_m));
   }
   const double shortest_wave_m =
       speed_of_light_m_per_s /

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "kernels/ground/cylinder_row.h"
+#include "kernels/ground/far_path.h"
 #include "kernels/ground/spectral_path.h"
 
 namespace thinwire {
@@ -96,7 +97,11 @@ void integrate(FieldKind kind, BuriedWay way, Complex eps,
     range.depth_0 = std::min(range.depth_0, place.depth);
     range.depth_1 = std::max(range.depth_1, place.depth);
   }
-  const SpectralPath path = spectral_path(eps, range, coarse_path);
+  const ReflectionRange vertical{range.rho_0, range.rho_1, range.z_0 + range.depth_0,
+                                 range.z_1 + range.depth_1};
+  const SpectralPath path = is_far(eps, vertical)
+                                ? far_path(eps, vertical)
+                                : spectral_path(eps, range, coarse_path);
   CylinderRow row(rho);
   for (FieldKernels& kernel : kernels) kernel = {};
   add_part(kind, way, eps, CylinderFactor::bessel, path.bessel, places, row, kernels);

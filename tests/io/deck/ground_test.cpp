@@ -45,15 +45,18 @@ TEST(DeckGround, NegativeConductivityIsTheImaginaryPart) {
 
 TEST(DeckGround, RefusesWhatIsNotBuiltOverRealGround) {
   const std::string gn = "GN 2 0 0 0 13 .005\nFR 0 1 0 0 30\nEX 0 1 5 0 1\n";
-  EXPECT_EQ(over_ground(gn + "NE 0 1 1 3 0 0 1 0 0 -1").error,
-            "t.nec:7: asks for a field in real ground (z = -1 m). Keep the points of NE "
-            "and NH at z = 0 or above.");
+  EXPECT_EQ(over_ground(gn + "NE 0 1 1 3 0 0 1 0 0 -1").error, "");
+  EXPECT_EQ(over_ground("GN 0 0 0 0 13 .005\nFR 0 1 0 0 30\nEX 0 1 5 0 1\n"
+                        "NE 0 1 1 3 0 0 1 0 0 -1")
+                .error,
+            "t.nec:7: asks for a field in the ground (z = -1 m), which GN 0 does not "
+            "have. Take GN 2.");
   EXPECT_EQ(
       over_ground("FR 0 2 0 0 30 1\nEX 0 1 5 0 1\nNH 1 1 1 13 5 0 0 0 0 10\n"
-                  "GN 2 0 0 0 13 .005\nXQ")
+                  "GN 0 0 0 0 13 .005\nXQ")
           .error,
-      "t.nec:6: asks for a field in real ground (z = -2.5 m). Keep the points of NE "
-      "and NH at z = 0 or above.");
+      "t.nec:6: asks for a field in the ground (z = -2.5 m), which GN 0 does not have. "
+      "Take GN 2.");
   EXPECT_EQ(over_ground(gn + "NH 1 1 1 10 5 0 0 0 0 10").error, "");
   // Once, not again for a run at the deck's end.
   EXPECT_EQ(over_ground("GN 2 0 0 0 10 1e9\nFR 0 1 0 0 0.1\nEX 0 1 5 0 1\nXQ").error,

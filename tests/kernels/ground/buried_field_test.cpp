@@ -10,6 +10,7 @@
 #include "kernels/base/constants.h"
 #include "kernels/fields/medium_field.h"
 #include "kernels/fields/near_field.h"
+#include "kernels/ground/buried_field_kernels.h"
 #include "kernels/ground/ground_field.h"
 
 namespace thinwire {
@@ -134,6 +135,26 @@ TEST(BuriedField, MagneticIsTheCurlOfElectric) {
           EXPECT_LT(std::abs(got[n] - factor * (slope[a][b] - slope[b][a])),
                     1e-4 * size_of(got))
               << eps << ' ' << at.z << ' ' << n;
+        }
+      }
+}
+
+// From rho = 300 on another path serves: where the wave in the ground has died, what is
+// left times rho^2 e^{j rho} is smooth.
+TEST(BuriedField, PathsAgreeFarAway) {
+  for (const Complex eps : {Complex(13, -25), Complex(81, -300)})
+    for (const FieldKind kind : {FieldKind::electric, FieldKind::magnetic})
+      for (const BuriedWay way : {BuriedWay::up, BuriedWay::down, BuriedWay::reflected}) {
+        const auto at = [&](double rho, std::size_t n) {
+          const BuriedPlace place{rho, way == BuriedWay::reflected ? 0 : 4.0, 0.2};
+          FieldKernels g;
+          buried_field_kernels(kind, way, eps, {&place, 1}, {&g, 1});
+          return g[n] * std::polar(1.0, rho);
+        };
+        for (std::size_t n = 0; n < std::tuple_size_v<FieldKernels>; ++n) {
+          const Complex expected = 3.0 * at(299.9, n) - 3.0 * at(299.7, n) + at(299.5, n);
+          EXPECT_LT(std::abs(at(300.1, n) - expected), 1e-6 * std::abs(expected))
+              << eps << static_cast<int>(kind) << static_cast<int>(way) << n;
         }
       }
 }
