@@ -47,7 +47,10 @@ class AcrossPair {
         q_(below),
         ground_(ground),
         up_(GroundWaves::of(ground.k_rad_per_m, ground.eps, GroundSide::above)),
-        down_(GroundWaves::of(ground.k_rad_per_m, ground.eps, GroundSide::below)) {}
+        down_(GroundWaves::of(ground.k_rad_per_m, ground.eps, GroundSide::below)) {
+    // Until it dies the wave in the ground is as strong here as below.
+    up_.side = GroundSide::below;
+  }
 
   ElementMatrix matrix() {
     const Stretch p = {0, p_.length_m}, q = {0, q_.length_m};

@@ -15,8 +15,9 @@ TEST(GroundOrder, IsNever0BeyondTheReachOfBoth) {
   int finite = 0;
   for (const Complex eps :
        {Complex(1.5), Complex(13, -0.5), Complex(80, -2), Complex(81, -900)}) {
-    const GroundWaves waves = GroundWaves::of(2 * 3.14159, eps);
-    for (int i = 0; i < 2000; ++i) {
+    for (int i = 0; i < 4000; ++i) {
+      const GroundWaves waves = GroundWaves::of(
+          2 * 3.14159, eps, i % 2 == 0 ? GroundSide::above : GroundSide::below);
       const double longer = 0.5 * std::pow(10, exponent(random)),
                    shorter = longer * share(random);
       const double reach = ground_reach(longer, waves) + ground_reach(shorter, waves);
@@ -32,6 +33,18 @@ TEST(GroundOrder, IsNever0BeyondTheReachOfBoth) {
 
 TEST(GroundOrder, OfElementsAtTheImageIs0) {
   EXPECT_EQ(ground_order(0.01, 0.01, GroundWaves::of(6.28, {13, -0.5})), 0);
+}
+
+// Below, all goes with the wave in the ground, so that the orders follow it.
+TEST(GroundOrder, BelowFollowsTheWaveInTheGround) {
+  const Complex eps = {80, -0.6};
+  const double wavelength = 2 * 3.14159 / std::abs(std::sqrt(eps));
+  const GroundWaves above = GroundWaves::of(1, eps),
+                    below = GroundWaves::of(1, eps, GroundSide::below);
+  const double length = 0.1 * wavelength;
+  EXPECT_EQ(ground_order(30 * length, length, above), 2);
+  EXPECT_EQ(ground_order(30 * length, length, below), 3);
+  EXPECT_EQ(ground_order(30 * length, 0.3 * length, below), 2);
 }
 
 TEST(GroundWaves, InTheGroundDieOut) {
