@@ -126,6 +126,8 @@ void print_needs(const Problem& problem) {
   }
   choose_cpu_rates(problem, options);
   const Plan needed = plan(problem, options);
+  if (needed.buried.elements > 0)
+    fmt::print("\nin the ground: {}\n", buried_text(needed.buried));
   fmt::print("\n{} unknowns, {} of memory, about {} on the CPU\n", needed.unknowns,
              bytes_text(static_cast<double>(needed.host_bytes)),
              seconds_text(needed.predicted_seconds));

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/base/constants.h"
 #include "mom/polarization.h"
 #include "mom/reflection.h"
 
@@ -137,6 +138,14 @@ std::string seconds_text(double seconds) {
   return fmt::format("{:.1f} h", seconds / 3600);
 }
 
+std::string buried_text(const BuriedWires& buried) {
+  return fmt::format(
+      "{} elements, up to {:.2g} wavelengths there at {:g} MHz (|k2| = {:.3g} rad/m, "
+      "wavelength {:.3g} m)",
+      buried.elements, buried.longest_wavelengths, buried.frequency_hz * 1e-6,
+      buried.k_rad_per_m, 2 * pi / buried.k_rad_per_m);
+}
+
 std::string plan_table(const Plan& plan) {
   std::string out;
   const auto row = [&](const char* name, const std::string& value) {
@@ -144,6 +153,7 @@ std::string plan_table(const Plan& plan) {
   };
   row("segments", fmt::format("{}", plan.segments));
   row("mesh elements", fmt::format("{}", plan.mesh_elements));
+  if (plan.buried.elements > 0) row("in the ground", buried_text(plan.buried));
   row("unknowns", fmt::format("{}", plan.unknowns));
   row("matrix", bytes_text(static_cast<double>(plan.matrix_bytes)));
   row("memory, host", bytes_text(static_cast<double>(plan.host_bytes)));

@@ -22,6 +22,10 @@ std::string vswr_text(Complex impedance_ohm, double reference_ohm);
 /// What `--dry-run` prints.
 std::string plan_table(const Plan& plan);
 
+/// "310 elements, up to 0.049 wavelengths there at 30 MHz (|k2| = 2.3 rad/m, wavelength
+/// 2.73 m)".
+std::string buried_text(const BuriedWires& buried);
+
 /// "640 bytes", "1.1 MiB", "63 GiB".
 std::string bytes_text(double bytes);
 

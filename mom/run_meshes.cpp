@@ -12,7 +12,7 @@ namespace {
 
 /// Elements in the ground for each wavelength there, 2 pi / |k2|, at the run's highest
 /// frequency: the shape functions do not know it (docs/physics.md).
-constexpr double elements_a_ground_wavelength = 20;
+constexpr double elements_a_ground_wavelength = 30;
 
 bool is_lumped(const Load& load) {
   return load.kind == Load::Kind::series_rlc || load.kind == Load::Kind::parallel_rlc ||

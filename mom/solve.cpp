@@ -441,6 +441,7 @@ Plan plan(const Problem& problem, const Options& wanted) {
   plan.segments = problem.structure.segments().size();
   plan.mesh_elements = antenna.elements().size();
   plan.unknowns = antenna.unknowns();
+  plan.buried = most_buried_wires(problem, meshes);
   plan.matrix_bytes = choice.matrix_bytes;
   plan.total_bytes = choice.total_bytes;
   plan.host_bytes = choice.host_bytes;

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "cg/precondition/overlap.h"
+#include "mom/buried_wires.h"
 #include "mom/operators/fft_plan.h"
 #include "mom/options.h"
 #include "mom/problem.h"
@@ -18,6 +19,7 @@ struct Plan {
   std::size_t segments = 0;
   std::size_t mesh_elements = 0;
   std::size_t unknowns = 0;
+  BuriedWires buried;            ///< of the run with the most elements below
   std::size_t matrix_bytes = 0;  ///< Z as stored
   std::size_t total_bytes = 0;   ///< with all other arrays, where it is solved
   std::size_t host_bytes = 0, device_bytes = 0;

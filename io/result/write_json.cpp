@@ -180,6 +180,12 @@ std::string plan_json(const Problem& problem, const Plan& plan) {
                {"predicted_iterations", number(plan.predicted_iterations)},
                {"predicted_seconds", number(plan.predicted_seconds)}};
   if (plan.blocks > 0) json["boxes"] = boxes_json(plan.boxes, plan.boxes_asked);
+  if (plan.buried.elements > 0)
+    json["in_ground"] = {
+        {"elements", plan.buried.elements},
+        {"frequency_hz", number(plan.buried.frequency_hz)},
+        {"k_rad_per_m", number(plan.buried.k_rad_per_m)},
+        {"longest_wavelengths", number(plan.buried.longest_wavelengths)}};
   if (plan.lattice_antennas > 0)
     json["lattice"] = {{"antennas", plan.lattice_antennas},
                        {"places", plan.lattice_places},
