@@ -172,6 +172,16 @@ TEST(WiresInGround, AShortRodIsAnOpenEnd) {
   EXPECT_LT(before, 0.02 * far);
 }
 
+// Where displacement does not count, Dwight's formula (1936, AIEE Transactions 55); the
+// vertical itself radiates next to nothing.
+TEST(WiresInGround, ARodHasItsStaticResistance) {
+  for (const double rod_m : {0.5, 1.0, 3.0}) {
+    const double right = (std::log(4 * rod_m / 0.005) - 1) / (2 * pi * rod_m * 0.005);
+    const Complex z = impedance(on_rod(0.1e6, 60, rod_m), on_cpu(MeshChoice::graded));
+    EXPECT_NEAR(z.real() / right, 1, 0.015) << rod_m;
+  }
+}
+
 TEST(WiresInGround, DefaultMeshesAreConverged) {
   const auto change = [](const Problem& problem) {
     const Complex coarse = impedance(problem, on_cpu(MeshChoice::graded)),
