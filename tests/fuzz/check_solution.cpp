@@ -72,7 +72,9 @@ bool shorten(Problem& problem) {
 std::string breach(const Problem& problem, const Solution& solution) {
   std::size_t asked = 0;
   for (const Run& run : problem.runs)
-    asked += run.frequency_hz.size() * (run.waves ? run.waves->count() : 1);
+    // A run that only keeps its matrix (WG) has no solution.
+    if (!run.sources.empty() || run.waves)
+      asked += run.frequency_hz.size() * (run.waves ? run.waves->count() : 1);
   if (solution.frequencies.size() != asked) return "a frequency is missing";
   for (const FrequencyResult& result : solution.frequencies) {
     const Run& run = problem.runs.at(result.run);
