@@ -46,7 +46,7 @@ TEST(WiresInGround, AreSolvedInDoubleWithTheWholeMatrix) {
     return run.err;
   };
   EXPECT_NE(refusal("--operator fft").find("Use --operator dense."), std::string::npos);
-  EXPECT_NE(refusal("--precision single").find("Use --precision double."),
+  EXPECT_NE(refusal("--precision single").find("Use --precision double,"),
             std::string::npos);
 }
 
