@@ -154,7 +154,7 @@ void LoadModel::add_to(ImpedanceMatrix& z) const {
   for (const MatrixUpdate& u : updates()) z.add(u.row, u.column, u.value);
 }
 
-std::vector<MatrixUpdate> LoadModel::updates() const {
+std::vector<MatrixUpdate> LoadModel::updates(bool of_charges) const {
   std::map<std::pair<std::size_t, std::size_t>, Complex> sum;
   const auto add = [&sum](const BasisWeight& m, const BasisWeight& n, Complex value) {
     if (n.function <= m.function) sum[{m.function, n.function}] += value;
@@ -167,10 +167,11 @@ std::vector<MatrixUpdate> LoadModel::updates() const {
     const double length = where_.elements()[load.element].length_m;
     const Overlap current = shape_overlap(k_rad_per_m_, length),
                   slope = slope_overlap(k_rad_per_m_, length);
+    const Complex elastance_ohm_m = of_charges ? load.elastance_ohm_m : 0;
     const Complex same = load.impedance_ohm_per_m * current.same +
-                         load.elastance_ohm_m * slope.same,
+                         elastance_ohm_m * slope.same,
                   mixed = load.impedance_ohm_per_m * current.mixed +
-                          load.elastance_ohm_m * slope.mixed;
+                          elastance_ohm_m * slope.mixed;
     for (int i = 0; i < 2; ++i)
       for (int j = 0; j < 2; ++j)
         for (const BasisWeight& m : where_.basis().at(load.element, i))

@@ -38,7 +38,9 @@ class LoadModel {
 
   void add_to(ImpedanceMatrix& z) const;
   /// What add_to adds, each entry once, ordered by row and column.
-  std::vector<MatrixUpdate> updates() const;
+  std::vector<MatrixUpdate> updates() const { return updates(true); }
+  /// The same without what acts on charges.
+  std::vector<MatrixUpdate> updates_of_currents() const { return updates(false); }
 
   /// Power turned to heat, watt, for peak currents.
   double loss_power_w(std::span<const Complex> coefficients) const;
@@ -60,6 +62,8 @@ class LoadModel {
     Complex impedance_ohm_per_m;  ///< voltage per metre and ampere
     Complex elastance_ohm_m;      ///< voltage per ampere per metre that flows off
   };
+
+  std::vector<MatrixUpdate> updates(bool of_charges) const;
 
   const Discretisation& where_;
   double frequency_hz_, k_rad_per_m_;

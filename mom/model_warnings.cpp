@@ -15,6 +15,8 @@
 #include "kernels/base/disjoint_sets.h"
 #include "kernels/base/large_vector.h"
 #include "kernels/base/parallel.h"
+#include "mom/loops.h"
+#include "mom/medium.h"
 
 namespace thinwire {
 namespace {
@@ -34,6 +36,8 @@ constexpr double coefficients_from = 0.5;
 /// resistance is lost in rounding (1 %), below the second, times n^(3/4), the reactance.
 /// By experiment on square loops of 12 to 400 segments (docs/physics.md).
 constexpr double least_for_resistance = 1.5e-4, least_for_reactance = 5e-8;
+/// Structures of more segments may be solved by iteration, or on a GPU.
+constexpr std::size_t most_solved_directly = 2000;
 /// What a graded mesh adds to the segments of a loop, about.
 constexpr double graded_elements = 12;
 
@@ -228,13 +232,41 @@ struct WireGraph {
   }
 };
 
-void warn_of_small_loops(const Problem& problem, const WireGraph& graph,
-                         std::vector<std::string>& warnings) {
+std::vector<Element> elements_of(const Structure& structure) {
+  std::vector<Element> elements;
+  for (const Segment& s : structure.segments()) {
+    const double length_m = length_of(s);
+    elements.push_back(
+        {s.start_m, (1 / length_m) * (s.end_m - s.start_m), length_m, s.radius_m});
+  }
+  return elements;
+}
+
+/// Whether, as far as the options tell, a CPU solves the run directly, loops apart.
+bool may_solve_loops_apart(const Problem& problem, const Run& run,
+                           const Options& options) {
+  return !run.ground.is_real() && problem.stored == nullptr &&
+         options.device.kind != DeviceRequest::Kind::cuda &&
+         (options.solver == SolverChoice::automatic ||
+          options.solver == SolverChoice::direct) &&
+         (options.operator_choice == OperatorChoice::automatic ||
+          options.operator_choice == OperatorChoice::dense) &&
+         problem.structure.segments().size() <= most_solved_directly;
+}
+
+void warn_of_small_loops(const Problem& problem, const Options& options,
+                         const WireGraph& graph, std::vector<std::string>& warnings) {
   if (!graph.has_loops()) return;
+  const std::vector<Element> whole = elements_of(problem.structure);
   double lowest_hz = 1e300;
-  for (const Run& run : problem.runs)
+  for (const Run& run : problem.runs) {
+    const bool apart = may_solve_loops_apart(problem, run, options);
     for (const double frequency_hz : run.frequency_hz)
-      lowest_hz = std::min(lowest_hz, frequency_hz);
+      if (!apart || !is_small_for_loops(whole, medium_of(run.ground),
+                                        2 * pi * frequency_hz / speed_of_light_m_per_s))
+        lowest_hz = std::min(lowest_hz, frequency_hz);
+  }
+  if (lowest_hz == 1e300) return;
   const auto& segments = problem.structure.segments();
   const std::vector<char> looped = graph.in_loops();
   const auto part = graph.parts([&](std::size_t s) { return looped[s] != 0; });
@@ -332,7 +364,7 @@ std::vector<std::string> run_warnings(const Problem& problem, const Options& opt
   warn_of_contact(problem, mesh, warnings);
   const WireGraph graph(mesh, structure.segments().size());
   warn_of_sources(problem, mesh, graph, warnings);
-  warn_of_small_loops(problem, graph, warnings);
+  warn_of_small_loops(problem, options, graph, warnings);
   return warnings;
 }
 

@@ -11,7 +11,8 @@ namespace thinwire {
 /// What the runs make doubtful in a model, one line each: segments too short for the
 /// reduced kernel (below two radii), wires close to perfect ground, wires thick against
 /// the wavelength, sources on segments with an open end or on antennas of few segments,
-/// and closed loops so small that rounding decides. Throws Error{geometry} as WireMesh
+/// and closed loops so small that rounding decides where they are not solved apart
+/// (mom/system/loop_system.h). Throws Error{geometry} as WireMesh
 /// does.
 std::vector<std::string> run_warnings(const Problem& problem, const Options& options);
 

@@ -214,6 +214,7 @@ class Solve {
   /// Warns once where a port's resistance is lost beside its reactance.
   void check_resistance(const PortResult& port, double frequency_hz) {
     const double r = port.impedance_ohm.real(), x = port.impedance_ohm.imag();
+    if (x > 0 && system_->keeps_small_loops()) return;
     const double least = x > 0 ? least_inductive : least_capacitive;
     if (resistance_warned_ || !(std::abs(r) < least * std::abs(x))) return;
     resistance_warned_ = true;

@@ -71,12 +71,14 @@ CpuSystem::CpuSystem(const SystemInput& input) : input_(input), fill_(input) {}
 void CpuSystem::fill(const Environment& environment, const SolverPlan& plan,
                      const Monitor& monitor) {
   direct_.reset();
+  by_loops_.reset();
   preconditioner_.reset();
   matrix_.reset();
   const Discretisation& antenna = input_.antenna;
   matrix_ = std::make_unique<ImpedanceMatrix>(antenna.unknowns());
   medium_ = image_medium_of(environment.ground);
   loads_ = environment.loads.updates();
+  small_surroundings_ = small_surroundings(antenna.elements(), environment);
   if (environment.stored != nullptr) {
     take(*environment.stored);
     return;
@@ -102,6 +104,7 @@ void CpuSystem::take(const StoredMatrix& stored) {
 void CpuSystem::prepare(Method method, const Monitor& monitor) {
   method_ = method;
   direct_.reset();
+  by_loops_.reset();
   preconditioner_.reset();
   if (method.solver == SolverChoice::direct)
     factor();
@@ -114,8 +117,19 @@ bool CpuSystem::direct_fits() const {
 }
 
 void CpuSystem::factor() {
-  direct_ = std::make_unique<DirectSolver>(matrix_->size(), matrix_->dense());
-  if (const double rcond = direct_->reciprocal_condition(); rcond < singular_below)
+  std::vector<Loop> loops;
+  if (small_surroundings_)
+    loops = independent_loops(input_.antenna.basis(), input_.antenna.elements().size(),
+                              small_surroundings_->medium.sources() > 1);
+  if (loops.empty())
+    direct_ = std::make_unique<DirectSolver>(matrix_->size(), matrix_->dense());
+  else
+    by_loops_ =
+        std::make_unique<LoopSystem>(input_.antenna, std::move(loops),
+                                     *small_surroundings_, input_.kernel(), *matrix_);
+  const double rcond =
+      direct_ ? direct_->reciprocal_condition() : by_loops_->reciprocal_condition();
+  if (rcond < singular_below)
     notes_.push_back(
         {fmt::format("the impedance matrix is nearly singular (reciprocal condition "
                      "{:.1e}): results may have few digits. Check for overlapping wires "
@@ -153,7 +167,7 @@ void CpuSystem::make_preconditioner(const Monitor& monitor) {
 std::vector<SolveResult> CpuSystem::solve(std::span<const Complex> v,
                                           std::span<Complex> current,
                                           const SolverControl& control) {
-  if (direct_) return solve_direct(v, current, control);
+  if (direct_ || by_loops_) return solve_direct(v, current, control);
   std::fill(current.begin(), current.end(), 0.0);
   return solve_sides(recurrence_of(method_.solver), *matrix_, preconditioner_.get(), v,
                      current, control_for(method_, control));
@@ -162,14 +176,21 @@ std::vector<SolveResult> CpuSystem::solve(std::span<const Complex> v,
 std::vector<SolveResult> CpuSystem::solve_direct(std::span<const Complex> v,
                                                  std::span<Complex> current,
                                                  const SolverControl& control) const {
-  std::copy(v.begin(), v.end(), current.begin());
-  direct_->solve(current);
-  const std::size_t n = matrix_->size();
+  std::vector<double> residuals;
+  if (by_loops_) {
+    residuals = by_loops_->solve(v, current);
+  } else {
+    std::copy(v.begin(), v.end(), current.begin());
+    direct_->solve(current);
+    const std::size_t n = matrix_->size();
+    for (std::size_t first = 0; first < v.size(); first += n)
+      residuals.push_back(
+          relative_residual(*matrix_, v.subspan(first, n), current.subspan(first, n)));
+  }
   std::vector<SolveResult> results;
-  for (std::size_t first = 0; first < v.size(); first += n) {
+  for (const double residual : residuals) {
     SolveResult result;
-    result.relative_residual =
-        relative_residual(*matrix_, v.subspan(first, n), current.subspan(first, n));
+    result.relative_residual = residual;
     // Written so that NaN is a breakdown.
     result.status = result.relative_residual <= control.tolerance
                         ? SolveStatus::converged

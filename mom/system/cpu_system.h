@@ -8,6 +8,7 @@
 #include "mom/impedance_matrix.h"
 #include "mom/system/backend.h"
 #include "mom/system/host_fill.h"
+#include "mom/system/loop_system.h"
 
 namespace thinwire {
 
@@ -22,6 +23,7 @@ class CpuSystem final : public System {
   bool direct_fits() const override;
   std::vector<SolveResult> solve(std::span<const Complex> v, std::span<Complex> current,
                                  const SolverControl& control) override;
+  bool keeps_small_loops() const override { return by_loops_ != nullptr; }
   std::vector<Complex> dense() const override { return matrix_->dense(); }
 
  private:
@@ -38,7 +40,10 @@ class CpuSystem final : public System {
   std::unique_ptr<ImpedanceMatrix> matrix_;
   Medium medium_;                    ///< of the matrix, or where its images lie
   std::vector<MatrixUpdate> loads_;  ///< in it
+  std::optional<LoopSurroundings> small_surroundings_;
+  // One of the two, where it is solved directly.
   std::unique_ptr<DirectSolver> direct_;
+  std::unique_ptr<LoopSystem> by_loops_;
   std::unique_ptr<Preconditioner> preconditioner_;
 };
 

@@ -37,6 +37,7 @@ class PreparedSystem {
   /// whose solution `monitor` watches.
   void start(const Monitor& monitor);
 
+  bool keeps_small_loops() const { return system_->keeps_small_loops(); }
   std::vector<Complex> dense() const { return system_->dense(); }
 
  private:

@@ -79,6 +79,10 @@ class System {
     return std::nullopt;
   }
 
+  /// Whether what is prepared keeps the resistance and the reactance of closed loops
+  /// however small they are.
+  virtual bool keeps_small_loops() const { return false; }
+
   /// What the user should know of the solver's state, one line each, empty where there is
   /// nothing: the matrix is nearly singular, other factors took over. `why`: what of it
   /// explains the choice of solver.
