@@ -9,7 +9,7 @@ namespace thinwire {
 /// How a structure is cut into elements.
 struct MeshOptions {
   bool graded = true;  ///< false: every NEC segment is one element
-  /// Ground at z = 0, perfect or real: wires must lie above it.
+  /// Ground at z = 0, perfect or real: wires must lie above it, but for wires_below.
   bool perfect_ground = false;
   /// Ends at z = 0 connect to their image where no wire goes on below.
   bool ground_contact = false;

@@ -1,6 +1,7 @@
 #include "mom/buried_wires.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -26,7 +27,30 @@ void judge(double figure, double doubtful, double limit, const Structure& struct
     throw Error(ErrorKind::geometry,
                 fmt::format("{}: {} (limit {}). Give it {}.", structure.origin(segment),
                             text, limit, advice));
-  warnings.push_back(fmt::format("{}: give it {}", text, advice));
+  warnings.push_back(
+      fmt::format("{}: {}: give it {}", structure.origin(segment), text, advice));
+}
+
+/// Refuses sheaths of which a part lies beyond the surface all along a segment: they are
+/// reckoned in one medium.
+void check_sheaths(const Run& run, const Structure& structure) {
+  if (!run.ground.takes_wires()) return;
+  for (const Load& load : run.loads) {
+    if (load.kind != Load::Kind::insulation) continue;
+    for (std::size_t s = load.first; s <= load.last; ++s) {
+      const Segment& segment = structure.segments()[s];
+      const double radius_m = load.value[2],
+                   farthest_m =
+                       std::max(std::fabs(segment.start_m.z), std::fabs(segment.end_m.z));
+      if (farthest_m >= radius_m) continue;
+      throw Error(ErrorKind::geometry,
+                  fmt::format("{}: the sheath of tag {} segment {}, of radius {:g} m, "
+                              "reaches through the surface of the ground ({:g} m away). "
+                              "Give it a thinner sheath, or the wire another height.",
+                              structure.origin(s), segment.tag, structure.within_tag(s),
+                              radius_m, farthest_m));
+    }
+  }
 }
 
 }  // namespace
@@ -78,6 +102,7 @@ std::vector<std::string> check_buried_wires(const Problem& problem,
                        structure.within_tag(segment));
   };
   for (std::size_t r = 0; r < problem.runs.size(); ++r) {
+    check_sheaths(problem.runs[r], structure);
     const BuriedWires buried = buried_wires(problem.runs[r], meshes.of(r));
     if (buried.elements == 0) continue;
     const double mhz = buried.frequency_hz * 1e-6;

@@ -111,9 +111,11 @@ NearFieldResult NearFields::field(const NearFieldRequest& request,
   const FieldKind kind = request.field == NearFieldRequest::Field::electric
                              ? FieldKind::electric
                              : FieldKind::magnetic;
+  // Through the surface every point is an integral with each piece of current.
+  const double terms = static_cast<double>(sources_.x.size());
   const auto step = static_cast<std::size_t>(
-      std::clamp(backend_.terms_at_once() / static_cast<double>(sources_.x.size()), 64.0,
-                 points_at_once));
+      buried_field_ ? 64.0
+                    : std::clamp(backend_.terms_at_once() / terms, 64.0, points_at_once));
   for (std::size_t first = 0; first < points.size(); first += step) {
     monitor.tell("near field",
                  static_cast<double>(first) / static_cast<double>(points.size()));

@@ -150,7 +150,8 @@ void Radiation::evaluate(std::span<const Direction> directions,
                          std::span<Complex> e_theta_v, std::span<Complex> e_phi_v,
                          const Monitor& monitor) const {
   const auto step = static_cast<std::size_t>(
-      std::clamp(backend_.far_terms_at_once() / static_cast<double>(moments().size()),
+      std::clamp(backend_.far_terms_at_once() /
+                     static_cast<double>(moments().size() + (wires_below_ ? 1000 : 0)),
                  64.0, directions_at_once));
   for (std::size_t first = 0; first < directions.size(); first += step) {
     monitor.tell("pattern",

@@ -62,8 +62,8 @@ ReflectionPlaces reflection_places(std::span<const Element> elements, Wavenumber
 ReflectingSurface reflecting_surface(const Ground& ground, double k_rad_per_m);
 
 /// Throws Error{usage} where a run of the problem is over real ground and the options ask
-/// for what is not built there: operators without the whole matrix; of GN 0 a GPU and
-/// other precisions than double.
+/// for what is not built there: operators without the whole matrix; where CPU cores fill
+/// it, other precisions than double.
 void check_real_ground(const Problem& problem, const Options& options);
 
 }  // namespace thinwire

@@ -37,7 +37,7 @@ void ControlCards::ground(const CardFields& card) {
         card.refuse(
             2, "radials",
             "a screen of radial wires is for GN 0 only, as in NEC-2. Use GN 0, or "
-            "draw the radials as wires just above the ground.");
+            "draw the radials as wires above the ground or in it.");
       }
       next_.ground.screen = radial_screen(card, radials);
       card.unused(9, 10);

@@ -15,6 +15,9 @@ namespace {
 /// Sixteen Gauss points serve pieces this long, in radians of the mean of both waves.
 constexpr double longest_phase = 3.5;
 
+/// tube_series leaves 0.01 (k a)^6: 6e-7 here.
+constexpr double series_ka = 0.2;
+
 /// Ends that are this close, over both lengths, meet.
 constexpr double corner_gap = 1e-9;
 
@@ -245,8 +248,7 @@ class MediumPair {
     };
     const Points p(on_p, order(on_p), pace_.shape), q(on_q, order(on_q), pace_.shape);
     const double a = p_.radius_m, b = q_.radius_m;
-    const bool far =
-        distance > series_radii * a && pace_.larger * a < series_electrical_radius;
+    const bool far = distance > series_radii * a && pace_.larger * a < series_ka;
     const int around =
         far || !tubes_ ? 0 : ring_points(b, distance - a, skew_.k_rad_per_m);
     for (int i = 0; i < p.count; ++i) {

@@ -33,7 +33,9 @@ ElementMatrix below_pair(const Element& p, const Element& q, const BuriedGroundA
   const PairWave image = {from(k2), from(c0), from(c0 / ground.eps)};
   const Element p_image = mirrored(p);
   ElementMatrix sum = pair_in_medium(p, q, k, direct, kernel);
-  add(pair_in_medium(p_image, q, k, image, kernel), sum);
+  constexpr double dead_nats = 40;
+  if (-k2.imag() * axis_distance(p_image, q) < dead_nats)
+    add(pair_in_medium(p_image, q, k, image, kernel), sum);
   add(ground_pair(p_image, mirrored(q), ground.below), sum);
   return sum;
 }
@@ -49,12 +51,16 @@ ElementMatrix pair_across(const Element& above, const Element& below,
 
 /// Whether the pair is dear to integrate. Images are as near as the elements, or farther.
 bool near_in_ground(const Element& p, const Element& q, const GroundWaves& waves,
-                    bool exact) {
+                    double dead_m, bool exact) {
   const double distance = norm(centre_of(p) - centre_of(q)),
                length = std::max(p.length_m, q.length_m),
                radius = exact ? std::max(p.radius_m, q.radius_m) : 0;
-  return far_order(distance, length, radius, std::max(waves.above, waves.below)) == 0 ||
-         ground_order(distance, length, waves) == 0;
+  if (ground_order(distance, length, waves) == 0) return true;
+  // Across the surface the direct wave is that of air.
+  const bool both_below = is_below(p) && is_below(q);
+  if (both_below && distance > dead_m + p.length_m + q.length_m) return false;
+  return far_order(distance, length, radius,
+                   both_below ? std::max(waves.above, waves.below) : waves.above) == 0;
 }
 
 }  // namespace
@@ -78,14 +84,18 @@ BuriedPairs::BuriedPairs(std::span<const Element> elements, const BuriedGroundAt
   std::vector<Vec3> centre;
   std::vector<double> reach;
   for (const Element& e : elements) {
+    const double radius = exact ? e.radius_m : 0;
     centre.push_back(centre_of(e));
-    reach.push_back(std::max(near_reach(e.length_m, exact ? e.radius_m : 0, k),
-                             ground_reach(e.length_m, waves)));
+    reach.push_back(std::max({near_reach(e.length_m, radius, waves.above),
+                              std::min(near_reach(e.length_m, radius, k),
+                                       0.5 * far_below_.dead_m() + e.length_m),
+                              ground_reach(e.length_m, waves)}));
   }
   ElementPairs pairs =
       close_pairs(centre, centre, reach, [&](std::uint32_t p, std::uint32_t q) {
         return !monitor.stopped() && (is_below(elements[p]) || is_below(elements[q])) &&
-               near_in_ground(elements[p], elements[q], waves, exact);
+               near_in_ground(elements[p], elements[q], waves, far_below_.dead_m(),
+                              exact);
       });
   monitor.check();
   near_ = {elements, std::move(pairs), AlikeOverGround::as_a_whole, monitor,

@@ -45,8 +45,6 @@ class BuriedPairs {
               GreensKernel kernel, const Monitor& monitor = {});
 
   ElementMatrix at(std::uint32_t p, std::uint32_t q) const;
-  std::size_t near_pairs() const { return near_.pairs().second.size(); }
-  std::size_t classes() const { return near_.matrices().size(); }
 
  private:
   std::span<const Element> elements_;

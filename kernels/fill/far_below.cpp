@@ -16,6 +16,8 @@ namespace thinwire {
 namespace {
 
 constexpr int most_points = 6, most_pairs = most_points * most_points;
+/// The direct wave has died down.
+constexpr double dead_nats = 21;
 
 HdComplex from(Complex z) {
   return {z.real(), z.imag()};
@@ -74,7 +76,8 @@ FarBelow::FarBelow(const GroundAt& ground, GreensKernel kernel)
       k2_(from(ground.k_rad_per_m * std::sqrt(ground.eps))),
       over_eps_(from(1.0 / ground.eps)),
       image_(from(image_strength(ground.eps))),
-      image_over_eps_(from(image_strength(ground.eps) / ground.eps)) {}
+      image_over_eps_(from(image_strength(ground.eps) / ground.eps)),
+      dead_m_(dead_nats / -k2_.im) {}
 
 int FarBelow::order(const Element& p, const Element& q) const {
   // Images are as far as the elements, or farther.
@@ -82,9 +85,10 @@ int FarBelow::order(const Element& p, const Element& q) const {
                length = std::max(p.length_m, q.length_m),
                radius = exact_ ? std::max(p.radius_m, q.radius_m) : 0,
                k = std::max(waves_.above, waves_.below);
+  const int reflected = ground_order(distance, length, waves_);
+  if (distance > dead_m_ + p.length_m + q.length_m) return reflected;
   if (wants_series(distance, length, radius, k)) return 0;
-  const int direct = far_order(distance, length, radius, k),
-            reflected = ground_order(distance, length, waves_);
+  const int direct = far_order(distance, length, radius, k);
   return direct == 0 || reflected == 0 ? 0 : std::max(direct, reflected);
 }
 

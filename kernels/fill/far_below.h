@@ -15,6 +15,9 @@ class FarBelow {
 
   /// Gauss points on each element, or 0: they are near, or thick against their distance.
   int order(const Element& p, const Element& q) const;
+  /// Farther from each other than this and both lengths, nothing of the direct wave is
+  /// left, metres; infinite without loss.
+  double dead_m() const { return dead_m_; }
   /// The element matrix, ohm, to 1e-6 of the largest entry. order: of the pair.
   ElementMatrix matrix(const Element& p, const Element& q, int order) const;
 
@@ -24,6 +27,7 @@ class FarBelow {
   bool exact_;
   HdComplex k2_, over_eps_;
   HdComplex image_, image_over_eps_;  ///< C0 and C0 / eps
+  double dead_m_;
 };
 
 }  // namespace thinwire

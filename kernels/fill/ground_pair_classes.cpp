@@ -13,7 +13,7 @@ namespace {
 constexpr double equal_shapes = 1e-9;
 
 /// All that the matrix of a pair depends on, rounded.
-using PairKey = std::array<std::int64_t, 14>;
+using PairKey = std::array<std::int64_t, 15>;
 
 struct KeyHash {
   std::size_t operator()(const PairKey& key) const {
@@ -58,6 +58,8 @@ PairKey key_of(const Element& p, const Element& q, AlikeOverGround alike) {
   auto* to = key.data();
   for (const double x : of_length) *to++ = std::llround(x / unit);
   for (const double x : of_one) *to++ = std::llround(x / equal_shapes);
+  // Else pairs and their scaled copies would be alike.
+  *to++ = std::llround(std::log(p.length_m + q.length_m) / equal_shapes);
   return key;
 }
 

@@ -51,6 +51,7 @@ class NearGroundPairs {
   NearGroundPairs(std::span<const Element> elements, const GroundAt& ground,
                   GreensKernel kernel, const Monitor& monitor = {});
 
+  /// Of a pair for which reflection_order is 0.
   ElementMatrix at(std::uint32_t p, std::uint32_t q) const;
 
   const ElementPairs& pairs() const { return matrices_.pairs(); }

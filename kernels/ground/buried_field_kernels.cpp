@@ -97,8 +97,12 @@ void integrate(FieldKind kind, BuriedWay way, Complex eps,
     range.depth_0 = std::min(range.depth_0, place.depth);
     range.depth_1 = std::max(range.depth_1, place.depth);
   }
-  const ReflectionRange vertical{range.rho_0, range.rho_1, range.z_0 + range.depth_0,
-                                 range.z_1 + range.depth_1};
+  // To the cut at k2 a depth is what a height times sqrt(|k2|) is to that at 1: beside
+  // them |u| is sqrt(2 |b|) |t|, |b| being 1 or |k2|.
+  const double slower = std::sqrt(std::abs(std::sqrt(eps)));
+  const ReflectionRange vertical{range.rho_0, range.rho_1,
+                                 range.z_0 + slower * range.depth_0,
+                                 range.z_1 + slower * range.depth_1};
   const SpectralPath path = is_far(eps, vertical)
                                 ? far_path(eps, vertical)
                                 : spectral_path(eps, range, coarse_path);

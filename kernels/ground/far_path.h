@@ -6,7 +6,8 @@
 namespace thinwire {
 
 /// Whether all places of a range are far enough for far_path(), and low enough: on the
-/// left of its cut e^{-u1 zeta} grows up to e^{zeta^2/(4 rho)}.
+/// left of its cut e^{-u1 zeta} grows up to e^{zeta^2/(4 rho)}. zeta counts heights in
+/// the air; a depth below the surface counts sqrt(|k2|) times.
 bool is_far(Complex eps, const ReflectionRange& range);
 
 /// The path for places far away, 1e-9. The ordinary one takes as many points as there are

@@ -200,6 +200,10 @@ DeviceChoice on_gpu_dense(const Discretisation& where, const ProblemSize& size,
     choice.mesh_seconds = mesh_seconds(n);
     choice.fill_seconds =
         fill_seconds_on_gpu(n, share) * (work.real_ground ? real_ground_on_gpu : 1);
+    if (work.host_fill) {
+      choice.host_bytes += ImpedanceMatrix::bytes(n);
+      choice.fill_seconds = fill_seconds_on_cpu(n, options, threads) * real_ground_on_cpu;
+    }
     choice.field_seconds = field_seconds_on_gpu(where.elements().size(), work.directions,
                                                 work.points, share);
     state_shortage(choice, info.free_bytes, memory.free, where, options, work);

@@ -69,7 +69,8 @@ TEST(BuriedWires, LongElementsAreWarnedOfOrRefused) {
   const auto warnings = check(rod(30e6));
   ASSERT_EQ(warnings.size(), 1u);
   EXPECT_EQ(warnings[0],
-            "tag 1 segment 1 is 0.366 wavelengths in the ground long at 30 MHz: give it "
+            "geometry: tag 1 segment 1 is 0.366 wavelengths in the ground long at 30 "
+            "MHz: give it "
             "more segments, or take --mesh graded");
   try {
     (void)check(rod(100e6));
@@ -90,9 +91,22 @@ TEST(BuriedWires, ThickOnesAreWarnedOfOrRefused) {
   EXPECT_EQ(check(0.05).size(), 0u);
   ASSERT_EQ(check(0.1).size(), 1u);
   EXPECT_EQ(check(0.1)[0],
-            "tag 1 segment 1 is 0.628 wavelengths in the ground around at 1 MHz: give it "
+            "geometry: tag 1 segment 1 is 0.628 wavelengths in the ground around at 1 "
+            "MHz: give it "
             "a smaller radius: thin-wire methods end there");
   EXPECT_THROW((void)check(0.4), Error);
+}
+
+TEST(BuriedWires, SheathsThroughTheSurfaceAreRefused) {
+  Problem problem = rod(10e6);
+  problem.structure = Structure();
+  problem.structure.add_wire(1, 5, {0, 0, -0.03}, {5, 0, -0.03}, 0.001);
+  const auto check = [&](double radius_m) {
+    problem.runs[0].loads = {{Load::Kind::insulation, 0, 4, {2.3, 0, radius_m}}};
+    check_buried_wires(problem, RunMeshes(problem, as_given()));
+  };
+  EXPECT_NO_THROW(check(0.02));
+  EXPECT_THROW(check(0.05), Error);
 }
 
 }  // namespace

@@ -136,7 +136,7 @@ TEST(DeckGround, RefusesPatternsWithoutTheirGround) {
   EXPECT_EQ(
       refusal("GN 2 8 0 0 13 .005 20 .002", "XQ"),
       "t.nec:4: GN field 2 (radials): a screen of radial wires is for GN 0 only, as "
-      "in NEC-2. Use GN 0, or draw the radials as wires just above the ground.");
+      "in NEC-2. Use GN 0, or draw the radials as wires above the ground or in it.");
   EXPECT_EQ(refusal("GN 0 8 0 0 13 .005", "XQ"),
             "t.nec:4: GN field 7 (screen radius): must be positive, at most 1e9 m (got "
             "0).");

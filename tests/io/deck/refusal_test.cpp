@@ -23,7 +23,7 @@ TEST(DeckRefusal, NotSupportedYet) {
       {"GN 2 4 0 0 13 .005",
        "GN field 2 (radials): a screen of radial wires is for GN 0 only, as in NEC-2. "
        "Use "
-       "GN 0, or draw the radials as wires just above the ground."},
+       "GN 0, or draw the radials as wires above the ground or in it."},
       {"GN 2 0 0 0 0.5 .005",
        "GN field 5 (relative permittivity): must be between 1 and 10000 (got 0.5). Soil "
        "has 3 to 30, water 80."},

@@ -193,5 +193,59 @@ TEST(BuriedPairs, FarOnesInVectorsAreThoseByThemselves) {
   }
 }
 
+// Near ones by classes, far ones in vectors; scaled copies are not alike.
+TEST(BuriedPairs, OfAMeshAreThoseByThemselves) {
+  const GroundTables ground({13, -5});
+  std::vector<Element> elements;
+  for (const double size : {1.0, 2.0}) {
+    const Vec3 hub = {0.3 * size, 0, -0.01 * size};
+    elements.push_back({hub, direction(0, 0), 0.01 * size, 1e-4 * size});
+    elements.push_back(
+        {hub + Vec3{0, 0, 0.01 * size}, direction(0, 0), 0.02 * size, 1e-4 * size});
+    for (int n = 0; n < 5; ++n) {
+      const Vec3 out = direction(0.5 * pi, 0.4 * pi * n);
+      for (int i = 0; i < 3; ++i)
+        elements.push_back(
+            {hub + 0.012 * size * i * out, out, 0.012 * size, 1e-4 * size});
+    }
+  }
+  const BuriedPairs pairs(elements, ground.buried, GreensKernel::exact);
+  for (std::uint32_t p = 0; p < elements.size(); ++p)
+    for (std::uint32_t q = 0; q < elements.size(); ++q) {
+      if (!is_below(elements[p]) && !is_below(elements[q])) continue;
+      const ElementMatrix m = pairs.at(p, q), turned = pairs.at(q, p),
+                          right = ground.pair(elements[p], elements[q]);
+      double largest = 0;
+      for (int i = 0; i < 2; ++i)
+        for (int j = 0; j < 2; ++j) largest = std::max(largest, abs(right.z[i][j]));
+      for (int i = 0; i < 2; ++i)
+        for (int j = 0; j < 2; ++j) {
+          EXPECT_LT(abs(m.z[i][j] - right.z[i][j]), 2e-6 * largest) << p << " " << q;
+          EXPECT_EQ(m.z[i][j].re, turned.z[j][i].re);
+        }
+    }
+}
+
+// Around thick wires in the sea hardly any pair is far by its tubes, but the wave between
+// them has died.
+TEST(BuriedPairs, OfThickWiresInTheSeaAreThoseByThemselves) {
+  const Complex sea = {81, -12000};
+  const GroundTables ground(sea);
+  const double depth_of_skin = 1 / (k * std::sqrt(6000));
+  std::vector<Element> elements;
+  for (int i = 0; i < 40; ++i)
+    elements.push_back({{0.5 * i * depth_of_skin, 0, -2 * depth_of_skin},
+                        direction(0.5 * pi, 0),
+                        0.5 * depth_of_skin,
+                        0.15 * depth_of_skin});
+  const BuriedPairs pairs(elements, ground.buried, GreensKernel::exact);
+  const double self = abs(ground.pair(elements[0], elements[0]).z[0][0]);
+  for (std::uint32_t q = 0; q < elements.size(); ++q)
+    EXPECT_LT(
+        abs(pairs.at(39, q).z[0][1] - ground.pair(elements[39], elements[q]).z[0][1]),
+        1e-9 * self)
+        << q;
+}
+
 }  // namespace
 }  // namespace thinwire

@@ -1,6 +1,7 @@
 // Near fields of wires on both sides of a ground's surface: Maxwell's equations, the
 // conditions at the surface, free space.
 #include "kernels/ground/buried_field.h"
+#include "kernels/ground/buried_kernels.h"
 
 #include <array>
 #include <cmath>
@@ -157,6 +158,18 @@ TEST(BuriedField, PathsAgreeFarAway) {
               << eps << static_cast<int>(kind) << static_cast<int>(way) << n;
         }
       }
+}
+
+// Whatever path serves, deep in ground of little loss too.
+TEST(BuriedField, FarDepthsAreThoseOfTheKernels) {
+  for (const Complex eps : {Complex(80, -0.2), Complex(13, -0.01)})
+    for (const double depth : {1.0, 10.0, 20.0, 35.0, 60.0}) {
+      const BuriedPlace place{310, 4, depth};
+      FieldKernels g;
+      buried_field_kernels(FieldKind::electric, BuriedWay::up, eps, {&place, 1}, {&g, 1});
+      const ReflectedKernels right = across_kernels(eps, 310, 4, depth);
+      EXPECT_LT(std::abs(g[0] - Complex(right.h)), 1e-8 / 310) << eps << depth;
+    }
 }
 
 TEST(BuriedField, IsThatOfFreeSpaceThere) {
