@@ -15,9 +15,9 @@ struct GroundCost {
   double table_s = 0;  ///< by the wall clock; made on the CPU whatever solves
 };
 
-/// Predicted, of GN 2 and of currents above the surface, for most antennas within a factor
-/// of 1.5; of arrays low over water the bytes are up to three times as many. Nothing where
-/// no element is above.
+/// Predicted, of GN 2 and of currents above the surface, for most antennas within a
+/// factor of 1.5; of arrays low over water the bytes are up to three times as many.
+/// Nothing where no element is above.
 GroundCost ground_cost(std::span<const Element> elements, const Ground& ground,
                        double k_rad_per_m, const CpuRates& rates, int threads);
 
