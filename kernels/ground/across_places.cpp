@@ -3,24 +3,15 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/ground/octaves.h"
+
 namespace thinwire {
-namespace {
-
-/// Places are computed in several ways, which differ by rounding.
-constexpr double slack = 1e-9;
-
-int octave_of(double x) {
-  int exponent = 0;
-  std::frexp(x, &exponent);
-  return exponent - 1;
-}
-
-}  // namespace
 
 // max(rho, z, depth) is R / sqrt 5 at least.
 AcrossPlaces::AcrossPlaces(double least, double most)
     : first_octave_(octave_of(least / std::sqrt(5.0))),
-      parts_(boxes_an_octave * (octave_of(most * (1 + slack)) - first_octave_ + 1)) {}
+      parts_(boxes_an_octave *
+             (octave_of(most * (1 + place_slack)) - first_octave_ + 1)) {}
 
 AcrossRange AcrossPlaces::box(std::int32_t number) const {
   const double s = std::ldexp(1.0, number / boxes_an_octave + first_octave_);
@@ -30,9 +21,10 @@ AcrossRange AcrossPlaces::box(std::int32_t number) const {
 }
 
 void AcrossPlaces::add(const AcrossRange& range) {
-  const AcrossRange wider = {(1 - slack) * range.rho_0,   (1 + slack) * range.rho_1,
-                             (1 - slack) * range.z_0,     (1 + slack) * range.z_1,
-                             (1 - slack) * range.depth_0, (1 + slack) * range.depth_1};
+  const AcrossRange wider = {
+      (1 - place_slack) * range.rho_0,   (1 + place_slack) * range.rho_1,
+      (1 - place_slack) * range.z_0,     (1 + place_slack) * range.z_1,
+      (1 - place_slack) * range.depth_0, (1 + place_slack) * range.depth_1};
   const double start = std::ldexp(1.0, first_octave_);
   const bool nearer = std::max({wider.rho_0, wider.z_0, wider.depth_0}) < start;
   for (std::int32_t n = 0; n < static_cast<std::int32_t>(parts_.size()); ++n) {

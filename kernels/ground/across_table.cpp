@@ -5,6 +5,7 @@
 
 #include "kernels/ground/across_box.h"
 #include "kernels/ground/ground_order.h"
+#include "kernels/ground/octaves.h"
 
 namespace thinwire {
 namespace {
@@ -230,23 +231,7 @@ AcrossTable::AcrossTable(Complex eps, const AcrossPlaces& places)
     const std::int32_t root = roots - 1 - t;
     trees[root].emplace_back(eps, places.in_use(root));
   }
-  boxes_.resize(roots);
-  for (std::int32_t root = 0; root < roots; ++root) {
-    const AcrossTree& tree = trees[root].front();
-    const auto leaves = static_cast<std::uint32_t>(coefficients_.size() / 8);
-    // Box 0 goes to the root's place, the others to the end.
-    const auto shift = static_cast<std::uint32_t>(boxes_.size()) - 1;
-    for (std::size_t b = 0; b < tree.boxes().size(); ++b) {
-      Box box = tree.boxes()[b];
-      box.next += box.cut < 0 ? leaves : shift;
-      if (b == 0)
-        boxes_[root] = box;
-      else
-        boxes_.push_back(box);
-    }
-    coefficients_.insert(coefficients_.end(), tree.coefficients().begin(),
-                         tree.coefficients().end());
-  }
+  join_trees(trees, 8, boxes_, coefficients_);
 }
 
 }  // namespace thinwire

@@ -6,6 +6,7 @@
 #include "kernels/ground/buried_kernels.h"
 #include "kernels/ground/ground_cells.h"
 #include "kernels/ground/ground_order.h"
+#include "kernels/ground/octaves.h"
 
 namespace thinwire {
 namespace {
@@ -209,26 +210,10 @@ GroundTable::GroundTable(Complex eps, const ReflectionPlaces& places, GroundSide
     const std::int32_t root = 3 * octaves_ - 1 - t;
     trees[root].emplace_back(eps, side, places, root);
   }
-  boxes_.resize(trees.size());
   std::size_t all = 8 * terms;
   for (const auto& tree : trees) all += tree.front().coefficients().size();
   coefficients_.reserve(all);
-  for (std::size_t root = 0; root < trees.size(); ++root) {
-    const BoxTree& tree = trees[root].front();
-    const auto leaves = static_cast<std::uint32_t>(coefficients_.size() / (8 * terms));
-    // Box 0 goes to the root's place, the others to the end.
-    const auto shift = static_cast<std::uint32_t>(boxes_.size()) - 1;
-    for (std::size_t b = 0; b < tree.boxes().size(); ++b) {
-      Box box = tree.boxes()[b];
-      box.next += box.cut < 0 ? leaves : shift;
-      if (b == 0)
-        boxes_[root] = box;
-      else
-        boxes_.push_back(box);
-    }
-    coefficients_.insert(coefficients_.end(), tree.coefficients().begin(),
-                         tree.coefficients().end());
-  }
+  join_trees(trees, 8 * terms, boxes_, coefficients_);
   // A box that nothing lies in has a cell for all that, past the others.
   coefficients_.resize(coefficients_.size() + 8 * terms, 0.0);
 }

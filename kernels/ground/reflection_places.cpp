@@ -3,17 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/ground/octaves.h"
+
 namespace thinwire {
 namespace {
-
-/// Places are computed in several ways, which differ by rounding.
-constexpr double slack = 1e-9;
-
-int octave_of(double x) {
-  int exponent = 0;
-  std::frexp(x, &exponent);
-  return exponent - 1;
-}
 
 std::optional<ReflectionRange> common(const ReflectionRange& a,
                                       const ReflectionRange& b) {
@@ -33,7 +26,7 @@ ReflectionRange around(const ReflectionRange& a, const ReflectionRange& b) {
 // max(rho, zeta) is R / sqrt 2 at least.
 ReflectionPlaces::ReflectionPlaces(double least, double most)
     : first_octave_(octave_of(least / std::sqrt(2.0))),
-      boxes_(3 * (octave_of(most * (1 + slack)) - first_octave_ + 1)) {}
+      boxes_(3 * (octave_of(most * (1 + place_slack)) - first_octave_ + 1)) {}
 
 ReflectionPlaces ReflectionPlaces::all(double least, double most) {
   ReflectionPlaces places(least, most);
@@ -49,8 +42,9 @@ ReflectionRange ReflectionPlaces::box(std::int32_t number) const {
 }
 
 void ReflectionPlaces::add(const ReflectionRange& range) {
-  const ReflectionRange wider = {(1 - slack) * range.rho_0, (1 + slack) * range.rho_1,
-                                 (1 - slack) * range.zeta_0, (1 + slack) * range.zeta_1};
+  const ReflectionRange wider = {
+      (1 - place_slack) * range.rho_0, (1 + place_slack) * range.rho_1,
+      (1 - place_slack) * range.zeta_0, (1 + place_slack) * range.zeta_1};
   // What is nearer than the first octave is met there in its own direction.
   const double start = std::ldexp(1.0, first_octave_);
   const bool nearer = std::max(wider.rho_0, wider.zeta_0) < start;
