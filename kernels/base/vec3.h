@@ -2,38 +2,40 @@
 
 #include <cmath>
 
-#include "kernels/base/host_device.h"
+#include "kernels/base/dual.h"
 
 namespace thinwire {
 
-/// A point or a direction in space; metres where it is a position.
-struct Vec3 {
-  double x = 0, y = 0, z = 0;
+/// A point or a direction in space; metres where it is a position. Real: double or Dual.
+template <class Real>
+struct BasicVec3 {
+  Real x{}, y{}, z{};
+
+  friend THINWIRE_HD BasicVec3 operator+(BasicVec3 a, BasicVec3 b) {
+    return {a.x + b.x, a.y + b.y, a.z + b.z};
+  }
+  friend THINWIRE_HD BasicVec3 operator-(BasicVec3 a, BasicVec3 b) {
+    return {a.x - b.x, a.y - b.y, a.z - b.z};
+  }
+  friend THINWIRE_HD BasicVec3 operator*(Real s, BasicVec3 a) {
+    return {s * a.x, s * a.y, s * a.z};
+  }
+  friend THINWIRE_HD BasicVec3 operator-(BasicVec3 a) { return {-a.x, -a.y, -a.z}; }
+  friend THINWIRE_HD bool operator==(BasicVec3 a, BasicVec3 b) {
+    return a.x == b.x && a.y == b.y && a.z == b.z;
+  }
+  friend THINWIRE_HD Real dot(BasicVec3 a, BasicVec3 b) {
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+  }
+  friend THINWIRE_HD BasicVec3 cross(BasicVec3 a, BasicVec3 b) {
+    return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+  }
+  friend THINWIRE_HD Real norm(BasicVec3 a) { return sqrt(dot(a, a)); }
+  friend THINWIRE_HD BasicVec3<double> value_of(const BasicVec3& a) {
+    return {value_of(a.x), value_of(a.y), value_of(a.z)};
+  }
 };
 
-THINWIRE_HD inline Vec3 operator+(Vec3 a, Vec3 b) {
-  return {a.x + b.x, a.y + b.y, a.z + b.z};
-}
-THINWIRE_HD inline Vec3 operator-(Vec3 a, Vec3 b) {
-  return {a.x - b.x, a.y - b.y, a.z - b.z};
-}
-THINWIRE_HD inline Vec3 operator*(double s, Vec3 a) {
-  return {s * a.x, s * a.y, s * a.z};
-}
-THINWIRE_HD inline Vec3 operator-(Vec3 a) {
-  return {-a.x, -a.y, -a.z};
-}
-THINWIRE_HD inline bool operator==(Vec3 a, Vec3 b) {
-  return a.x == b.x && a.y == b.y && a.z == b.z;
-}
-THINWIRE_HD inline double dot(Vec3 a, Vec3 b) {
-  return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-THINWIRE_HD inline Vec3 cross(Vec3 a, Vec3 b) {
-  return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-THINWIRE_HD inline double norm(Vec3 a) {
-  return std::sqrt(dot(a, a));
-}
+using Vec3 = BasicVec3<double>;
 
 }  // namespace thinwire

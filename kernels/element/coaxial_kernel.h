@@ -4,19 +4,22 @@
 
 #include "kernels/base/complex.h"
 #include "kernels/base/constants.h"
+#include "kernels/base/dual.h"
 #include "kernels/base/quadrature.h"
 
 namespace thinwire {
 
 /// Static means over a ring, R^2 = centre2 - swing cos(phi): `inverse` = <1/R>, in 1/m,
 /// and `distance` = <R>, in m.
+template <class Real>
 struct RingStatics {
-  double inverse = 0, distance = 0;
+  Real inverse{}, distance{};
 };
 
 /// The means as series in w2 = (swing / centre2)^2; with the terms below, 1e-12 for w2
 /// up to 0.09. Coefficients: binomial(p, 2m) binomial(2m, m) / 4^m, p = -1/2 and 1/2.
-THINWIRE_HD inline RingStatics ring_statics_series(double centre2, double w2) {
+template <class Real>
+THINWIRE_HD inline RingStatics<Real> ring_statics_series(Real centre2, Real w2) {
   constexpr int terms = 10;
   constexpr double c[terms] = {1.0,
                                0.1875,
@@ -38,13 +41,13 @@ THINWIRE_HD inline RingStatics ring_statics_series(double centre2, double w2) {
                                -0.001159438761533238,
                                -0.00088656303738332554,
                                -0.00069981017534193057};
-  double inverse = c[terms - 1];
-  double distance = d[terms - 1];
+  Real inverse = c[terms - 1];
+  Real distance = d[terms - 1];
   for (int m = terms - 2; m >= 0; --m) {
     inverse = c[m] + w2 * inverse;
     distance = d[m] + w2 * distance;
   }
-  const double r0 = std::sqrt(centre2);
+  const Real r0 = sqrt(centre2);
   return {inverse / r0, distance * r0};
 }
 
@@ -53,52 +56,57 @@ THINWIRE_HD inline RingStatics ring_statics_series(double centre2, double w2) {
 ///   S^2 = centre2 + swing, D^2 = inner2 = centre2 - swing > 0, m = 1 - (D/S)^2,
 /// by the arithmetic-geometric mean (Gauss; Abramowitz and Stegun 17.6), which keeps its
 /// digits as D goes to zero.
-THINWIRE_HD inline RingStatics ring_statics(double centre2, double swing, double inner2) {
-  const double ratio = swing / centre2;
+template <class Real>
+THINWIRE_HD inline RingStatics<Real> ring_statics(Real centre2, Real swing, Real inner2) {
+  const Real ratio = swing / centre2;
   if (ratio < 0.3) return ring_statics_series(centre2, ratio * ratio);
-  const double outer2 = centre2 + swing;
-  double a = std::sqrt(outer2);
-  double b = std::sqrt(inner2);
-  double sum = 0;
+  const Real outer2 = centre2 + swing;
+  Real a = sqrt(outer2);
+  Real b = sqrt(inner2);
+  Real sum = 0;
   double weight = 1;
   // The relative difference goes 2e-8 -> 5e-17 in one more step, taken by the mean below.
   for (int i = 0; i < 40 && a - b > 2e-8 * a; ++i) {
-    const double c = 0.5 * (a - b);
-    const double g = std::sqrt(a * b);
+    const Real c = 0.5 * (a - b);
+    const Real g = sqrt(a * b);
     sum += weight * c * c;
     weight *= 2;
     a = 0.5 * (a + b);
     b = g;
   }
-  const double inverse = 2 / (a + b);
+  const Real inverse = 2 / (a + b);
   return {inverse, (centre2 - sum) * inverse};
 }
 
 /// The part of e^{-jkR}/R that is left without 1/R - jk - k^2 R/2: smooth in R^2 up to
 /// the term k^4 R^3 / 24.
-THINWIRE_HD inline HdComplex helmholtz_remainder(double r, double k) {
-  const double x = k * r;
-  const double x2 = x * x;
+template <class Real>
+THINWIRE_HD inline BasicComplex<Real> helmholtz_remainder(Real r, double k) {
+  const Real x = k * r;
+  const Real x2 = x * x;
   if (x < 0.3) {
-    const double re = x2 * x2 / 24 * (1 - x2 / 30 * (1 - x2 / 56 * (1 - x2 / 90)));
-    const double im = x2 * x / 6 * (1 - x2 / 20 * (1 - x2 / 42 * (1 - x2 / 72)));
+    const Real re = x2 * x2 / 24 * (1 - x2 / 30 * (1 - x2 / 56 * (1 - x2 / 90)));
+    const Real im = x2 * x / 6 * (1 - x2 / 20 * (1 - x2 / 42 * (1 - x2 / 72)));
     return {k * re / x, k * im / x};
   }
-  return {(std::cos(x) - 1 + 0.5 * x2) / r, (x - std::sin(x)) / r};
+  return {(cos(x) - 1 + 0.5 * x2) / r, (x - sin(x)) / r};
 }
 
 /// <(R - R_0)^n / R> / R_0^{n-1} for n = 0 .. 6, R_0^2 = centre2: the means of (R -
 /// R_0)^n / R follow from <1/R>, <R> and the recurrence of Legendre functions, (v+1)
 /// <R^{2v+2}> = (2v+1) centre2 <R^{2v}> - v S^2 D^2 <R^{2v-2}>.
+template <class Real>
 struct RingMoments {
-  double m0, m1, m2, m3, m4, m5, m6;
+  Real m0, m1, m2, m3, m4, m5, m6;
 };
 
-THINWIRE_HD inline RingMoments ring_moments(const RingStatics& s, double r0, double w) {
-  const double e = s.inverse * r0;
-  const double d = s.distance / r0;
-  const double cube = (2 * d - 0.5 * (1 - w * w) * e) * (2.0 / 3.0);
-  const double fifth = 1.6 * cube - 0.6 * (1 - w * w) * d;
+template <class Real>
+THINWIRE_HD inline RingMoments<Real> ring_moments(const RingStatics<Real>& s, Real r0,
+                                                  Real w) {
+  const Real e = s.inverse * r0;
+  const Real d = s.distance / r0;
+  const Real cube = (2 * d - 0.5 * (1 - w * w) * e) * (2.0 / 3.0);
+  const Real fifth = 1.6 * cube - 0.6 * (1 - w * w) * d;
   return {e,
           1 - e,
           d - 2 + e,
@@ -115,27 +123,28 @@ THINWIRE_HD inline RingMoments ring_moments(const RingStatics& s, double r0, dou
 /// With R_0^2 = centre2, e^{-jkR}/R = e^{-jkR_0} sum_n (-jk)^n (R - R_0)^n / (n! R).
 /// Seven terms give 1e-10 while k (R_0 - R_min) <= 0.1. Else the static terms are taken
 /// out and the rest is integrated with 16 points (k times the swing up to about 8).
-THINWIRE_HD inline HdComplex ring_mean(double centre2, double swing, double inner2,
-                                       double k) {
-  const RingStatics s = ring_statics(centre2, swing, inner2);
-  const double r0 = std::sqrt(centre2);
-  const double x = k * r0;
-  if (x < 6 && k * (r0 - std::sqrt(inner2)) <= 0.1) {
+template <class Real>
+THINWIRE_HD inline BasicComplex<Real> ring_mean(Real centre2, Real swing, Real inner2,
+                                                double k) {
+  const RingStatics<Real> s = ring_statics(centre2, swing, inner2);
+  const Real r0 = sqrt(centre2);
+  const Real x = k * r0;
+  if (x < 6 && k * (r0 - sqrt(inner2)) <= 0.1) {
     // Everything in units of r0, so that only powers of x = k r0 remain.
-    const RingMoments m = ring_moments(s, r0, swing / centre2);
-    const double x2 = x * x;
-    const double re = m.m0 - 0.5 * x2 * (m.m2 - x2 / 12 * (m.m4 - x2 / 30 * m.m6));
-    const double im = -x * (m.m1 - x2 / 6 * (m.m3 - x2 / 20 * m.m5));
-    const double c = std::cos(x) / r0;
-    const double sn = -std::sin(x) / r0;
+    const RingMoments<Real> m = ring_moments(s, r0, swing / centre2);
+    const Real x2 = x * x;
+    const Real re = m.m0 - 0.5 * x2 * (m.m2 - x2 / 12 * (m.m4 - x2 / 30 * m.m6));
+    const Real im = -x * (m.m1 - x2 / 6 * (m.m3 - x2 / 20 * m.m5));
+    const Real c = cos(x) / r0;
+    const Real sn = -sin(x) / r0;
     return {c * re - sn * im, c * im + sn * re};
   }
   const GaussRule rule = gauss_rule(16);
-  HdComplex rest;
+  BasicComplex<Real> rest;
   for (int i = 0; i < rule.points; ++i) {
     const double half = 0.25 * pi * (1 + rule.node[i]);
     const double sine = std::sin(half);
-    const double r = std::sqrt(inner2 + 2 * swing * sine * sine);
+    const Real r = sqrt(inner2 + 2 * swing * sine * sine);
     rest += 0.5 * rule.weight[i] * helmholtz_remainder(r, k);
   }
   return {s.inverse - 0.5 * k * k * s.distance + rest.re, -k + rest.im};
@@ -143,17 +152,19 @@ THINWIRE_HD inline HdComplex ring_mean(double centre2, double swing, double inne
 
 /// Green's function of two coaxial rings of radii a and b, an axial distance t apart:
 /// the mean of e^{-jkR}/R over both, R^2 = t^2 + a^2 + b^2 - 2 a b cos(phi). t2 = t^2.
-/// Wavenumber: double or, with complex_wave.h, HdComplex, here and below.
-template <class Wavenumber>
-THINWIRE_HD inline HdComplex coaxial_green(double t2, double a, double b, Wavenumber k) {
-  const double gap = a - b;
+/// Wavenumber: double or, with complex_wave.h and Real double, HdComplex, here and below.
+template <class Real, class Wavenumber>
+THINWIRE_HD inline BasicComplex<Real> coaxial_green(Real t2, Real a, Real b,
+                                                    Wavenumber k) {
+  const Real gap = a - b;
   return ring_mean(t2 + a * a + b * b, 2 * a * b, t2 + gap * gap, k);
 }
 
 /// e^{-jkR}/R.
-THINWIRE_HD inline HdComplex filament_green(double r2, double k) {
-  const double r = std::sqrt(r2);
-  return {std::cos(k * r) / r, -std::sin(k * r) / r};
+template <class Real>
+THINWIRE_HD inline BasicComplex<Real> filament_green(Real r2, double k) {
+  const Real r = sqrt(r2);
+  return {cos(k * r) / r, -sin(k * r) / r};
 }
 
 }  // namespace thinwire

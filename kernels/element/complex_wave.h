@@ -74,9 +74,9 @@ inline HdComplex ring_mean(double centre2, double swing, double inner2, HdComple
       sum += filament_green(centre2 - swing * std::cos(pi * (i + 0.5) / points), k);
     return (1.0 / points) * sum;
   }
-  const RingStatics s = ring_statics(centre2, swing, inner2);
+  const RingStatics<double> s = ring_statics(centre2, swing, inner2);
   if (small) {
-    const RingMoments m = ring_moments(s, r0, swing / centre2);
+    const RingMoments<double> m = ring_moments(s, r0, swing / centre2);
     const HdComplex y = travelled(k, r0);
     return (1 / r0) *
            (wave_factor(y) * polynomial(y, {m.m0, -m.m1, m.m2 / 2, -m.m3 / 6, m.m4 / 24,
@@ -98,7 +98,7 @@ inline HdComplex ring_mean(double centre2, double swing, double inner2, HdComple
 /// tube_series in such a medium.
 inline HdComplex tube_series(double r2, double zp, double zq, double c, double a,
                              double b, HdComplex k) {
-  const TubeMeans m = tube_means(r2, zp, zq, c, a, b);
+  const TubeMeans<double> m = tube_means(r2, zp, zq, c, a, b);
   const double f2 = m.f2, f3 = m.f3, f4 = m.f4;
   const HdComplex y = travelled(k, m.r);
   return (1 / m.r) *

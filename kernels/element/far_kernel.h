@@ -3,15 +3,16 @@
 #include <cmath>
 
 #include "kernels/base/complex.h"
-#include "kernels/base/sincos.h"
+#include "kernels/base/dual.h"
 
 namespace thinwire {
 
 /// The radii of a pair of elements as the far Green's function wants them.
+template <class Real>
 struct RadiusTerms {
-  double quarter_a2;  ///< a_p^2 / 4
-  double quarter_b2;  ///< a_q^2 / 4
-  double reduced_r2;  ///< added to R^2: reduced kernel (a_p^2 + a_q^2) / 2, exact 0
+  Real quarter_a2;  ///< a_p^2 / 4
+  Real quarter_b2;  ///< a_q^2 / 4
+  Real reduced_r2;  ///< added to R^2: reduced kernel (a_p^2 + a_q^2) / 2, exact 0
 };
 
 /// Mean of e^{-jkR}/R over both circumferences, to second order in the radii, of two
@@ -24,23 +25,24 @@ struct RadiusTerms {
 /// and likewise for the other element. What is left is 2.3 (a/R)^4 + 0.03 (ka)^4 at most:
 /// tube_series takes over where that is too much. For the reduced kernel the quarters are
 /// 0.
-THINWIRE_HD THINWIRE_INLINE HdComplex far_greens(double axis_r2, double dot_p,
-                                                 double dot_q, double k,
-                                                 RadiusTerms radius) {
-  const double r2 = axis_r2 + radius.reduced_r2;
-  const double inverse = inverse_sqrt(r2);
-  const double inverse2 = inverse * inverse;
-  const double phase = k * (r2 * inverse);
-  double sine, cosine;
+template <class Real>
+THINWIRE_HD THINWIRE_INLINE BasicComplex<Real> far_greens(Real axis_r2, Real dot_p,
+                                                          Real dot_q, double k,
+                                                          RadiusTerms<Real> radius) {
+  const Real r2 = axis_r2 + radius.reduced_r2;
+  const Real inverse = inverse_sqrt(r2);
+  const Real inverse2 = inverse * inverse;
+  const Real phase = k * (r2 * inverse);
+  Real sine, cosine;
   sincos_simd(phase, sine, cosine);
   // Sums over both elements of a^2/4 and of (a^2/4) c^2.
-  const double all = radius.quarter_a2 + radius.quarter_b2;
-  const double along =
+  const Real all = radius.quarter_a2 + radius.quarter_b2;
+  const Real along =
       (radius.quarter_a2 * dot_p * dot_p + radius.quarter_b2 * dot_q * dot_q) * inverse2;
-  const double static_part = (3 * along - all) * inverse2;
-  const double wave_part = k * k * (all - along);
-  const double factor_re = (1 - static_part - wave_part) * inverse;
-  const double factor_im = -k * static_part;
+  const Real static_part = (3 * along - all) * inverse2;
+  const Real wave_part = k * k * (all - along);
+  const Real factor_re = (1 - static_part - wave_part) * inverse;
+  const Real factor_im = -k * static_part;
   return {cosine * factor_re + sine * factor_im, cosine * factor_im - sine * factor_re};
 }
 

@@ -108,7 +108,7 @@ ElementMatrix parallel_matrix_in(const Element& p, const Element& q, const PairP
   };
   const PairParts sums =
       kernel == GreensKernel::exact && !tubes_overlap(distance, a + b)
-          ? parts(ParallelTubeKernel<HdComplex>(a, b, distance, wave.k_rad_per_m))
+          ? parts(ParallelTubeKernel<double, HdComplex>(a, b, distance, wave.k_rad_per_m))
           : parts(off_axis_kernel(a, b, distance, wave.k_rad_per_m, kernel));
   const ElementMatrix m = sums.impedance(1, pace.shape, wave);
   return opposed ? second_reversed(m) : m;
@@ -273,9 +273,9 @@ class MediumPair {
   PairPace pace_;
   double radii_, distance_;
   bool tubes_;  ///< mean over both circumferences; else a function of the axis distance
-  AxisDistanceKernel<HdComplex> axis_;
-  SkewTubeKernel<HdComplex> skew_;
-  TrigMoments sums_;
+  AxisDistanceKernel<double, HdComplex> axis_;
+  SkewTubeKernel<double, HdComplex> skew_;
+  TrigMoments<double> sums_;
 };
 
 Element turned_round(const Element& e) {

@@ -9,8 +9,9 @@ namespace thinwire {
 
 /// Double integrals over two elements of G times cos or sin of kx (first letter) and of
 /// ky (second letter), x and y being the distances from one end of each.
+template <class Real>
 struct TrigMoments {
-  HdComplex cc, cs, sc, ss;
+  BasicComplex<Real> cc, cs, sc, ss;
 };
 
 /// Who integrates a pair. Where several threads share it (near_pair_table.cu), each
@@ -18,29 +19,31 @@ struct TrigMoments {
 struct Alone {
   THINWIRE_HD int part() const { return 0; }
   THINWIRE_HD int parts() const { return 1; }
-  THINWIRE_HD void add_up(TrigMoments&) const {}
+  template <class Real>
+  THINWIRE_HD void add_up(TrigMoments<Real>&) const {}
 };
 
 /// Element matrix from the moments, the tangents pointing away from x = 0 and y = 0 with
 /// cosine `c` between them. The largest entries come from cc with positive weight; what
 /// cancels is smaller than they are by (k L)^2.
-THINWIRE_HD inline ElementMatrix matrix_from_moments(const TrigMoments& m, double lx,
-                                                     double ly, double c, double k) {
+template <class Real>
+THINWIRE_HD inline BasicElementMatrix<Real> matrix_from_moments(
+    const TrigMoments<Real>& m, Real lx, Real ly, Real c, double k) {
   // u_0 = cos kx - cot kL sin kx and u_1 = sin kx / sin kL as coefficients of (cos, sin);
   // u' / k as coefficients of the same.
-  const double sx = 1 / std::sin(k * lx);
-  const double sy = 1 / std::sin(k * ly);
-  const double tx = std::cos(k * lx) * sx;
-  const double ty = std::cos(k * ly) * sy;
-  const double ux[2][2] = {{1, -tx}, {0, sx}};
-  const double uy[2][2] = {{1, -ty}, {0, sy}};
-  const double dx[2][2] = {{-tx, -1}, {sx, 0}};
-  const double dy[2][2] = {{-ty, -1}, {sy, 0}};
+  const Real sx = 1 / sin(k * lx);
+  const Real sy = 1 / sin(k * ly);
+  const Real tx = cos(k * lx) * sx;
+  const Real ty = cos(k * ly) * sy;
+  const Real ux[2][2] = {{1, -tx}, {0, sx}};
+  const Real uy[2][2] = {{1, -ty}, {0, sy}};
+  const Real dx[2][2] = {{-tx, -1}, {sx, 0}};
+  const Real dy[2][2] = {{-ty, -1}, {sy, 0}};
   const double scale = k * eta0_ohm / (4 * pi);
-  ElementMatrix z;
+  BasicElementMatrix<Real> z;
   for (int i = 0; i < 2; ++i) {
     for (int j = 0; j < 2; ++j) {
-      HdComplex w = (c * ux[i][0] * uy[j][0] - dx[i][0] * dy[j][0]) * m.cc;
+      BasicComplex<Real> w = (c * ux[i][0] * uy[j][0] - dx[i][0] * dy[j][0]) * m.cc;
       w += (c * ux[i][0] * uy[j][1] - dx[i][0] * dy[j][1]) * m.cs;
       w += (c * ux[i][1] * uy[j][0] - dx[i][1] * dy[j][0]) * m.sc;
       w += (c * ux[i][1] * uy[j][1] - dx[i][1] * dy[j][1]) * m.ss;
@@ -56,36 +59,36 @@ THINWIRE_HD inline ElementMatrix matrix_from_moments(const TrigMoments& m, doubl
 /// With y/x = cos(angle) + sin(angle) sinh(v), dx dy = x dR dv: R takes the singularity
 /// of G, v that of the corner (R / x = sin(angle) cosh v) at any angle, however sharp.
 /// `pace`: the larger of k and the wave number of G, rad/m.
-template <class Green, class Team>
-THINWIRE_HD inline void add_corner_triangle(const Green& green, double lx, double ly,
-                                            double c, double s, double k, double pace,
-                                            bool exchanged, const Team& team,
-                                            TrigMoments& sum) {
-  const double v0 = std::asinh(-c / s);
-  const double v1 = std::asinh((ly / lx - c) / s);
-  const int panels = 1 + static_cast<int>((v1 - v0) / 2.5);
-  const double step = (v1 - v0) / panels;
-  const GaussRule rule = gauss_rule(
-      2 + static_cast<int>(7.0 / std::asinh(pi / step) + 0.4 * pace * (lx + ly)));
+template <class Real, class Green, class Team>
+THINWIRE_HD inline void add_corner_triangle(const Green& green, Real lx, Real ly, Real c,
+                                            Real s, double k, double pace, bool exchanged,
+                                            const Team& team, TrigMoments<Real>& sum) {
+  const Real v0 = asinh(-c / s);
+  const Real v1 = asinh((ly / lx - c) / s);
+  const int panels = 1 + static_cast<int>(value_of(v1 - v0) / 2.5);
+  const Real step = (v1 - v0) / panels;
+  const GaussRule rule =
+      gauss_rule(2 + static_cast<int>(7.0 / std::asinh(pi / value_of(step)) +
+                                      0.4 * pace * value_of(lx + ly)));
   constexpr Accuracy accuracy{8.0, 9};  // 1e-7
-  TrigMoments part;
+  TrigMoments<Real> part;
   for (int node = team.part(); node < panels * rule.points; node += team.parts()) {
     const int i = node % rule.points;
-    const double v = v0 + step * (node / rule.points + 0.5 * (1 + rule.node[i]));
-    const double e = std::exp(v);
-    const double ratio = c + 0.5 * s * (e - 1 / e);
-    const double r_over_x = 0.5 * s * (e + 1 / e);
-    const double weight = 0.5 * step * rule.weight[i];
-    const double phase = pace * (1 + (1 + ratio) / r_over_x);
-    graded_integral(0, lx * r_over_x, green.scale_m, green.width_m, phase, accuracy,
-                    [&](double r, double w) {
-                      const double x = r / r_over_x;
-                      const double y = ratio * x;
-                      const HdComplex g = (weight * w * x) * green(r * r);
-                      const double cx = std::cos(k * x);
-                      const double sx = std::sin(k * x);
-                      const double cy = std::cos(k * y);
-                      const double sy = std::sin(k * y);
+    const Real v = v0 + step * (node / rule.points + 0.5 * (1 + rule.node[i]));
+    const Real e = exp(v);
+    const Real ratio = c + 0.5 * s * (e - 1 / e);
+    const Real r_over_x = 0.5 * s * (e + 1 / e);
+    const Real weight = 0.5 * step * rule.weight[i];
+    const double phase = pace * value_of(1 + (1 + ratio) / r_over_x);
+    graded_integral(Real(0), lx * r_over_x, green.scale_m, green.width_m, phase, accuracy,
+                    [&](Real r, Real w) {
+                      const Real x = r / r_over_x;
+                      const Real y = ratio * x;
+                      const BasicComplex<Real> g = (weight * w * x) * green(r * r);
+                      const Real cx = cos(k * x);
+                      const Real sx = sin(k * x);
+                      const Real cy = cos(k * y);
+                      const Real sy = sin(k * y);
                       part.cc += (cx * cy) * g;
                       part.cs += (cx * sy) * g;
                       part.sc += (sx * cy) * g;
@@ -100,11 +103,11 @@ THINWIRE_HD inline void add_corner_triangle(const Green& green, double lx, doubl
 
 /// Element matrix of two elements that leave a common end at an angle (not 0 or 180
 /// degrees) with cosine c and sine s.
-template <class Team>
-THINWIRE_HD inline ElementMatrix corner_matrix(const AxisDistanceKernel<double>& green,
-                                               double lp, double lq, double c, double s,
-                                               double k, const Team& team) {
-  TrigMoments sum;
+template <class Real, class Team>
+THINWIRE_HD inline BasicElementMatrix<Real> corner_matrix(
+    const AxisDistanceKernel<Real, double>& green, Real lp, Real lq, Real c, Real s,
+    double k, const Team& team) {
+  TrigMoments<Real> sum;
   add_corner_triangle(green, lp, lq, c, s, k, k, false, team, sum);
   add_corner_triangle(green, lq, lp, c, s, k, k, true, team, sum);
   team.add_up(sum);
@@ -142,13 +145,14 @@ struct PiecePair {
 
 /// What a pair of elements is, for the general integration: geometry, and which Green's
 /// function of the three of near_pair.h holds.
+template <class Real>
 struct GeneralPair {
-  const Element& p;
-  const Element& q;
+  const BasicElement<Real>& p;
+  const BasicElement<Real>& q;
   double k_rad_per_m;
   bool tubes;  ///< mean over both circumferences; else a function of the axis distance
-  AxisDistanceKernel<double> axis;
-  SkewTubeKernel<double> skew;
+  AxisDistanceKernel<Real, double> axis;
+  SkewTubeKernel<Real, double> skew;
 };
 
 /// Gauss points for an interval of length l at `distance` from the nearest singularity,
@@ -165,17 +169,20 @@ THINWIRE_HD inline int piece_points(double l, double distance, double k) {
 /// Adds the moments over one pair of pieces with Gauss products. `distance` is the least
 /// axis distance, `clearance` that from the nearest singularity. A team's threads have
 /// points each: most pairs are one pair of pieces.
-template <class Team>
-THINWIRE_HD inline void add_pieces(const GeneralPair& pair, const PiecePair& piece,
+template <class Real, class Team>
+THINWIRE_HD inline void add_pieces(const GeneralPair<Real>& pair, const PiecePair& piece,
                                    double distance, double clearance, const Team& team,
-                                   TrigMoments& sum) {
+                                   TrigMoments<Real>& sum) {
   const double k = pair.k_rad_per_m;
-  const double hp = 0.5 * (piece.p1 - piece.p0);
-  const double hq = 0.5 * (piece.q1 - piece.q0);
-  const GaussRule rp = gauss_rule(piece_points(2 * hp, clearance, k));
-  const GaussRule rq = gauss_rule(piece_points(2 * hq, clearance, k));
-  const double a = pair.p.radius_m;
-  const double b = pair.q.radius_m;
+  // Pieces stretch with their elements.
+  const Real stretch_p = pair.p.length_m / value_of(pair.p.length_m);
+  const Real stretch_q = pair.q.length_m / value_of(pair.q.length_m);
+  const Real hp = 0.5 * (piece.p1 - piece.p0) * stretch_p;
+  const Real hq = 0.5 * (piece.q1 - piece.q0) * stretch_q;
+  const GaussRule rp = gauss_rule(piece_points(piece.p1 - piece.p0, clearance, k));
+  const GaussRule rq = gauss_rule(piece_points(piece.q1 - piece.q0, clearance, k));
+  const double a = value_of(pair.p.radius_m);
+  const double b = value_of(pair.q.radius_m);
   const bool far = distance > series_radii * a && k * a < series_electrical_radius;
   const int points = ring_points(b, distance - a);
   const int row_step = team.parts() < rp.points ? team.parts() : rp.points;
@@ -183,29 +190,29 @@ THINWIRE_HD inline void add_pieces(const GeneralPair& pair, const PiecePair& pie
   const int row = team.part() % row_step;
   const int column = team.part() / row_step;
   if (column >= column_step) return;
-  double cq[max_gauss_points];
-  double sq[max_gauss_points];
+  Real cq[max_gauss_points];
+  Real sq[max_gauss_points];
   for (int j = column; j < rq.points; j += column_step) {
-    const double y = piece.q0 + hq * (1 + rq.node[j]);
-    cq[j] = hq * rq.weight[j] * std::cos(k * y);
-    sq[j] = hq * rq.weight[j] * std::sin(k * y);
+    const Real y = piece.q0 * stretch_q + hq * (1 + rq.node[j]);
+    cq[j] = hq * rq.weight[j] * cos(k * y);
+    sq[j] = hq * rq.weight[j] * sin(k * y);
   }
   for (int i = row; i < rp.points; i += row_step) {
-    const double x = piece.p0 + hp * (1 + rp.node[i]);
-    const Vec3 to_p = pair.q.start_m - (pair.p.start_m + x * pair.p.tangent);
-    HdComplex c;
-    HdComplex s;
+    const Real x = piece.p0 * stretch_p + hp * (1 + rp.node[i]);
+    const BasicVec3<Real> to_p = pair.q.start_m - (pair.p.start_m + x * pair.p.tangent);
+    BasicComplex<Real> c;
+    BasicComplex<Real> s;
     for (int j = column; j < rq.points; j += column_step) {
-      const double y = piece.q0 + hq * (1 + rq.node[j]);
-      const Vec3 r = to_p + y * pair.q.tangent;
-      const HdComplex g = !pair.tubes ? pair.axis(dot(r, r))
-                          : far       ? pair.skew.far(r)
-                                      : pair.skew(r, points);
+      const Real y = piece.q0 * stretch_q + hq * (1 + rq.node[j]);
+      const BasicVec3<Real> r = to_p + y * pair.q.tangent;
+      const BasicComplex<Real> g = !pair.tubes ? pair.axis(dot(r, r))
+                                   : far       ? pair.skew.far(r)
+                                               : pair.skew(r, points);
       c += cq[j] * g;
       s += sq[j] * g;
     }
-    const double cp = hp * rp.weight[i] * std::cos(k * x);
-    const double sp = hp * rp.weight[i] * std::sin(k * x);
+    const Real cp = hp * rp.weight[i] * cos(k * x);
+    const Real sp = hp * rp.weight[i] * sin(k * x);
     sum.cc += cp * c;
     sum.cs += cp * s;
     sum.sc += sp * c;
@@ -218,12 +225,15 @@ THINWIRE_HD inline void add_pieces(const GeneralPair& pair, const PiecePair& pie
 /// by experiment for 1e-7 of the largest entry (2e-7 for touching tubes).
 class PieceWalk {
  public:
-  THINWIRE_HD PieceWalk(const GeneralPair& pair, double radii)
-      : pair_(pair),
+  template <class Real>
+  THINWIRE_HD PieceWalk(const GeneralPair<Real>& pair, double radii)
+      : p_(value_of(pair.p)),
+        q_(value_of(pair.q)),
+        tubes_(pair.tubes),
         radii_(radii),
-        smallest_(1e-3 * std::fmin(pair.p.radius_m, pair.q.radius_m)),
-        scale2_(pair.axis.scale_m * pair.axis.scale_m) {
-    stack_[height_++] = {0, pair.p.length_m, 0, pair.q.length_m};
+        smallest_(1e-3 * std::fmin(p_.radius_m, q_.radius_m)),
+        scale2_(value_of(pair.axis.scale_m * pair.axis.scale_m)) {
+    stack_[height_++] = {0, p_.length_m, 0, q_.length_m};
   }
 
   /// The next piece that is short enough, with its least axis distance and its distance
@@ -234,13 +244,11 @@ class PieceWalk {
       const double lp = now.p1 - now.p0;
       const double lq = now.q1 - now.q0;
       const double longest = std::fmax(lp, lq);
-      distance =
-          piece_distance(pair_.p.start_m + now.p0 * pair_.p.tangent, pair_.p.tangent, lp,
-                         pair_.q.start_m + now.q0 * pair_.q.tangent, pair_.q.tangent, lq);
+      distance = piece_distance(p_.start_m + now.p0 * p_.tangent, p_.tangent, lp,
+                                q_.start_m + now.q0 * q_.tangent, q_.tangent, lq);
       // A logarithm is met at last by pieces so small that their share is below 1e-8.
-      clearance = pair_.tubes
-                      ? tube_clearance(distance, radii_)
-                      : std::fmax(std::sqrt(distance * distance + scale2_), smallest_);
+      clearance = tubes_ ? tube_clearance(distance, radii_)
+                         : std::fmax(std::sqrt(distance * distance + scale2_), smallest_);
       if (longest <= 2 * clearance || height_ + 4 > capacity) {
         piece = now;
         return true;
@@ -257,7 +265,8 @@ class PieceWalk {
 
  private:
   static constexpr int capacity = 128;
-  const GeneralPair& pair_;
+  Element p_, q_;
+  bool tubes_;
   double radii_, smallest_, scale2_;
   PiecePair stack_[capacity];
   int height_ = 0;
@@ -265,11 +274,12 @@ class PieceWalk {
 
 /// Element matrix of two elements in general position. Each thread of a team walks over
 /// all pieces, which costs little, and takes its share of each.
-template <class Team>
-THINWIRE_HD inline ElementMatrix general_matrix(const GeneralPair& pair, double radii,
-                                                const Team& team) {
+template <class Real, class Team>
+THINWIRE_HD inline BasicElementMatrix<Real> general_matrix(const GeneralPair<Real>& pair,
+                                                           double radii,
+                                                           const Team& team) {
   PieceWalk walk(pair, radii);
-  TrigMoments sum;
+  TrigMoments<Real> sum;
   PiecePair piece;
   double distance, clearance;
   while (walk.next(piece, distance, clearance))
@@ -280,29 +290,32 @@ THINWIRE_HD inline ElementMatrix general_matrix(const GeneralPair& pair, double 
 }
 
 /// near_pair for elements that are not parallel.
-template <class Team = Alone>
-THINWIRE_HD inline ElementMatrix near_bent(const Element& p, const Element& q, double k,
-                                           GreensKernel kernel, const Team& team = {}) {
+template <class Real, class Team = Alone>
+THINWIRE_HD inline BasicElementMatrix<Real> near_bent(const BasicElement<Real>& p,
+                                                      const BasicElement<Real>& q,
+                                                      double k, GreensKernel kernel,
+                                                      const Team& team = {}) {
   const auto axis = axis_distance_kernel(p.radius_m, q.radius_m, k, kernel);
-  const Vec3 normal = cross(p.tangent, q.tangent);
-  const double sine = norm(normal);
-  const double cosine = dot(p.tangent, q.tangent);
+  const BasicVec3<Real> normal = cross(p.tangent, q.tangent);
+  const Real sine = norm(normal);
+  const Real cosine = dot(p.tangent, q.tangent);
   for (int ends = 0; ends < 4; ++ends) {
     const bool p_end = ends & 1;
     const bool q_end = ends & 2;
-    const Vec3 gap = (q.start_m + (q_end ? q.length_m : 0) * q.tangent) -
-                     (p.start_m + (p_end ? p.length_m : 0) * p.tangent);
+    const BasicVec3<Real> gap = (q.start_m + (q_end ? q.length_m : Real(0)) * q.tangent) -
+                                (p.start_m + (p_end ? p.length_m : Real(0)) * p.tangent);
     if (norm(gap) > 1e-9 * (p.length_m + q.length_m)) continue;
-    const ElementMatrix m = corner_matrix(
+    const BasicElementMatrix<Real> m = corner_matrix(
         axis, p.length_m, q.length_m, p_end == q_end ? cosine : -cosine, sine, k, team);
-    const ElementMatrix turned = q_end ? second_reversed(m) : m;
+    const BasicElementMatrix<Real> turned = q_end ? second_reversed(m) : m;
     return p_end ? first_reversed(turned) : turned;
   }
-  const double radii = p.radius_m + q.radius_m;
-  const double distance =
-      piece_distance(p.start_m, p.tangent, p.length_m, q.start_m, q.tangent, q.length_m);
-  const Vec3 n1 = (1 / sine) * normal;
-  const GeneralPair pair{
+  const Element at_p = value_of(p), at_q = value_of(q);
+  const double radii = at_p.radius_m + at_q.radius_m;
+  const double distance = piece_distance(at_p.start_m, at_p.tangent, at_p.length_m,
+                                         at_q.start_m, at_q.tangent, at_q.length_m);
+  const BasicVec3<Real> n1 = (1 / sine) * normal;
+  const GeneralPair<Real> pair{
       p,    q,
       k,    kernel == GreensKernel::exact && !tubes_overlap(distance, radii),
       axis, {p.tangent, q.tangent, n1, cross(q.tangent, n1), p.radius_m, q.radius_m, k}};

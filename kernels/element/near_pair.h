@@ -8,11 +8,14 @@
 namespace thinwire {
 
 /// near_pair of the turned pair, which stands for all pairs of its shape.
-THINWIRE_HD inline ElementMatrix near_pair_turned(Element p, Element q, PairTurns turns,
-                                                  double k, GreensKernel kernel) {
+template <class Real>
+THINWIRE_HD inline BasicElementMatrix<Real> near_pair_turned(BasicElement<Real> p,
+                                                             BasicElement<Real> q,
+                                                             PairTurns turns, double k,
+                                                             GreensKernel kernel) {
   turns.apply(p, q);
-  return elements_parallel(p, q) ? near_parallel(p, q, k, kernel)
-                                 : near_bent(p, q, k, kernel);
+  return elements_parallel(value_of(p), value_of(q)) ? near_parallel(p, q, k, kernel)
+                                                     : near_bent(p, q, k, kernel);
 }
 
 /// Mutual impedances of the shape functions of two elements that are close, touch or

@@ -11,31 +11,31 @@ namespace thinwire {
 /// `scale_m` is the distance from R = 0 of its nearest singularity (at R = +-j scale);
 /// zero where that is a logarithm at R = 0 itself. `width_m` is the length over which the
 /// logarithm holds.
-template <class Wavenumber>
+template <class Real, class Wavenumber>
 struct AxisDistanceKernel {
-  double a_m = 0, b_m = 0;
+  Real a_m{}, b_m{};
   Wavenumber k_rad_per_m{};
   bool exact = true;
-  double scale_m = 0;
-  double width_m = 0;
+  Real scale_m{};
+  Real width_m{};
 
-  THINWIRE_HD HdComplex operator()(double r2) const {
+  THINWIRE_HD BasicComplex<Real> operator()(Real r2) const {
     if (exact) return coaxial_green(r2, a_m, b_m, k_rad_per_m);
     return filament_green(r2 + 0.5 * (a_m * a_m + b_m * b_m), k_rad_per_m);
   }
 };
 
-template <class Wavenumber>
-THINWIRE_HD inline AxisDistanceKernel<Wavenumber> axis_distance_kernel(
-    double a, double b, Wavenumber k, GreensKernel kernel) {
-  AxisDistanceKernel<Wavenumber> g{a, b, k, kernel == GreensKernel::exact, 0, 0};
+template <class Real, class Wavenumber>
+THINWIRE_HD inline AxisDistanceKernel<Real, Wavenumber> axis_distance_kernel(
+    Real a, Real b, Wavenumber k, GreensKernel kernel) {
+  AxisDistanceKernel<Real, Wavenumber> g{a, b, k, kernel == GreensKernel::exact, 0, 0};
   if (g.exact) {
-    g.scale_m = std::fabs(a - b);
+    g.scale_m = fabs(a - b);
     if (g.scale_m <= 1e-9 * (a + b)) g.scale_m = 0;
   } else {
-    g.scale_m = std::sqrt(0.5 * (a * a + b * b));
+    g.scale_m = sqrt(0.5 * (a * a + b * b));
   }
-  g.width_m = std::fmin(a, b);
+  g.width_m = fmin(a, b);
   return g;
 }
 
@@ -51,44 +51,44 @@ struct Accuracy {
 /// half-width pi/2 however thin the wire is, so that a panel of length 2.5 in v takes 12
 /// points to 1e-10. Where scale = 0, y = width x^5 takes up the logarithm next to zero
 /// and y = e^v does the rest. `k` raises the order where the integrand oscillates.
-template <class F>
-THINWIRE_HD inline void graded_integral(double y0, double y1, double scale, double width,
+template <class Real, class F>
+THINWIRE_HD inline void graded_integral(Real y0, Real y1, Real scale, Real width,
                                         double k, Accuracy accuracy, F&& f) {
   if (!(y1 > y0)) return;
   if (scale == 0 && y0 < width) {
-    const double top = std::fmin(y1, width);
-    const double x0 = y0 > 0 ? std::pow(y0 / width, 0.2) : 0.0;
-    const double x1 = top < width ? std::pow(top / width, 0.2) : 1.0;
+    const Real top = fmin(y1, width);
+    const Real x0 = y0 > 0 ? Real(pow(y0 / width, 0.2)) : Real(0);
+    const Real x1 = top < width ? Real(pow(top / width, 0.2)) : Real(1);
     const GaussRule rule = gauss_rule(accuracy.logarithm_points);
-    const double half = 0.5 * (x1 - x0);
+    const Real half = 0.5 * (x1 - x0);
     for (int i = 0; i < rule.points; ++i) {
-      const double x = x0 + half * (1 + rule.node[i]);
-      const double x4 = (x * x) * (x * x);
+      const Real x = x0 + half * (1 + rule.node[i]);
+      const Real x4 = (x * x) * (x * x);
       f(width * x4 * x, 5 * width * x4 * half * rule.weight[i]);
     }
     y0 = top;
     if (!(y1 > y0)) return;
   }
   const bool log_map = scale == 0;
-  const double v0 = log_map ? 0.0 : std::asinh(y0 / scale);
-  const double v1 = log_map ? std::log(y1 / y0) : std::asinh(y1 / scale);
-  const double length = v1 - v0;
-  const int panels = 1 + static_cast<int>(length / 2.5);
-  const double step = length / panels;
+  const Real v0 = log_map ? Real(0) : Real(asinh(y0 / scale));
+  const Real v1 = log_map ? Real(log(y1 / y0)) : Real(asinh(y1 / scale));
+  const Real length = v1 - v0;
+  const int panels = 1 + static_cast<int>(value_of(length) / 2.5);
+  const Real step = length / panels;
   // n points leave e^{-2n asinh(pi / step)} of a singularity on the edge of the strip,
   // and (0.7 k l / n)^(2n) of an oscillation e^{2jky} over a length l.
-  const double phase = k * (y1 - y0);
+  const double phase = k * value_of(y1 - y0);
   const int singular =
-      2 + static_cast<int>(accuracy.nats / std::asinh(pi / step) + 0.8 * k * (y1 - y0));
+      2 + static_cast<int>(accuracy.nats / std::asinh(pi / value_of(step)) + 0.8 * phase);
   const int oscillating = 4 + static_cast<int>(0.5 + 1.8 * phase);
   const int order = singular > oscillating ? singular : oscillating;
   const GaussRule rule = gauss_rule(order);
   for (int panel = 0; panel < panels; ++panel) {
     for (int i = 0; i < rule.points; ++i) {
-      const double v = v0 + step * (panel + 0.5 * (1 + rule.node[i]));
-      const double e = std::exp(v);
-      const double y = log_map ? y0 * e : 0.5 * scale * (e - 1 / e);
-      const double slope = log_map ? y : 0.5 * scale * (e + 1 / e);
+      const Real v = v0 + step * (panel + 0.5 * (1 + rule.node[i]));
+      const Real e = exp(v);
+      const Real y = log_map ? y0 * e : 0.5 * scale * (e - 1 / e);
+      const Real slope = log_map ? y : 0.5 * scale * (e + 1 / e);
       f(y, slope * 0.5 * step * rule.weight[i]);
     }
   }
@@ -96,12 +96,16 @@ THINWIRE_HD inline void graded_integral(double y0, double y1, double scale, doub
 
 /// The matrix with the shape functions of the second element exchanged and its direction
 /// of current turned round.
-THINWIRE_HD inline ElementMatrix second_reversed(const ElementMatrix& m) {
+template <class Real>
+THINWIRE_HD inline BasicElementMatrix<Real> second_reversed(
+    const BasicElementMatrix<Real>& m) {
   return {{{-1.0 * m.z[0][1], -1.0 * m.z[0][0]}, {-1.0 * m.z[1][1], -1.0 * m.z[1][0]}}};
 }
 
 /// The matrix with the first element turned round.
-THINWIRE_HD inline ElementMatrix first_reversed(const ElementMatrix& m) {
+template <class Real>
+THINWIRE_HD inline BasicElementMatrix<Real> first_reversed(
+    const BasicElementMatrix<Real>& m) {
   return {{{-1.0 * m.z[1][0], -1.0 * m.z[1][1]}, {-1.0 * m.z[0][0], -1.0 * m.z[0][1]}}};
 }
 

@@ -53,9 +53,10 @@ struct PairTurns {
   THINWIRE_HD static PairTurns of(std::uint8_t bits) {
     return {(bits & 1) != 0, (bits & 2) != 0, (bits & 4) != 0};
   }
-  THINWIRE_HD void apply(Element& p, Element& q) const {
+  template <class Real>
+  THINWIRE_HD void apply(BasicElement<Real>& p, BasicElement<Real>& q) const {
     if (exchanged) {
-      const Element kept = p;
+      const BasicElement<Real> kept = p;
       p = q;
       q = kept;
     }
@@ -63,14 +64,16 @@ struct PairTurns {
     if (second_reversed) q = reversed(q);
   }
   /// The matrix of the pair that it was, from that of the turned one.
-  THINWIRE_HD ElementMatrix undo(ElementMatrix m) const {
+  template <class Real>
+  THINWIRE_HD BasicElementMatrix<Real> undo(BasicElementMatrix<Real> m) const {
     if (first_reversed) m = thinwire::first_reversed(m);
     if (second_reversed) m = thinwire::second_reversed(m);
     return exchanged ? transposed(m) : m;
   }
 
  private:
-  THINWIRE_HD static Element reversed(const Element& e) {
+  template <class Real>
+  THINWIRE_HD static BasicElement<Real> reversed(const BasicElement<Real>& e) {
     return {e.start_m + e.length_m * e.tangent, -1.0 * e.tangent, e.length_m, e.radius_m};
   }
 };

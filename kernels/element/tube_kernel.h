@@ -15,24 +15,26 @@ THINWIRE_HD inline bool tubes_overlap(double distance, double radii) {
 }
 
 /// sqrt(w) of tube_series, and the means of (d/w)^n / (2^n n!), n = 2, 3, 4.
+template <class Real>
 struct TubeMeans {
-  double r, f2, f3, f4;
+  Real r, f2, f3, f4;
 };
 
-THINWIRE_HD THINWIRE_INLINE TubeMeans tube_means(double r2, double zp, double zq,
-                                                 double c, double a, double b) {
-  const double a2 = a * a;
-  const double b2 = b * b;
-  const double w = r2 + a2 + b2;
-  const double u = 1 / w;
+template <class Real>
+THINWIRE_HD THINWIRE_INLINE TubeMeans<Real> tube_means(Real r2, Real zp, Real zq, Real c,
+                                                       Real a, Real b) {
+  const Real a2 = a * a;
+  const Real b2 = b * b;
+  const Real w = r2 + a2 + b2;
+  const Real u = 1 / w;
   // Everything in units of w: squared distances from the axes, then the means.
-  const double sp = a2 * u * (r2 - zp * zp) * u;
-  const double sq = b2 * u * (r2 - zq * zq) * u;
-  const double ab = a2 * u * b2 * u;
-  const double d2 = 2 * (sp + sq) + ab * (1 + c * c);
-  const double d3 = 12 * ab * (r2 - zp * zp - zq * zq + c * zp * zq) * u;
-  const double d4 = 6 * (sp * sp + sq * sq) + 24 * sp * sq;
-  return {w * std::sqrt(u), d2 / 8, d3 / 48, d4 / 384};
+  const Real sp = a2 * u * (r2 - zp * zp) * u;
+  const Real sq = b2 * u * (r2 - zq * zq) * u;
+  const Real ab = a2 * u * b2 * u;
+  const Real d2 = 2 * (sp + sq) + ab * (1 + c * c);
+  const Real d3 = 12 * ab * (r2 - zp * zp - zq * zq + c * zp * zq) * u;
+  const Real d4 = 6 * (sp * sp + sq * sq) + 24 * sp * sq;
+  return {w * sqrt(u), d2 / 8, d3 / 48, d4 / 384};
 }
 
 /// Mean of e^{-jkR}/R over both circumferences (radii a, b) to fourth order in the radii.
@@ -41,18 +43,19 @@ THINWIRE_HD THINWIRE_INLINE TubeMeans tube_means(double r2, double zp, double zq
 /// of e^{-jk sqrt(w)} / sqrt(w). r2 = r^2; zp, zq: components of r along the tangents; c:
 /// cosine between those. Largest error found: 6.3 (a/r)^6 + 0.01 (k a)^6, 2e-7 at 24
 /// radii.
-THINWIRE_HD THINWIRE_INLINE HdComplex tube_series(double r2, double zp, double zq,
-                                                  double c, double a, double b,
-                                                  double k) {
-  const TubeMeans m = tube_means(r2, zp, zq, c, a, b);
-  const double x = k * m.r;
-  const double x2 = x * x;
-  const double re =
+template <class Real>
+THINWIRE_HD THINWIRE_INLINE BasicComplex<Real> tube_series(Real r2, Real zp, Real zq,
+                                                           Real c, Real a, Real b,
+                                                           double k) {
+  const TubeMeans<Real> m = tube_means(r2, zp, zq, c, a, b);
+  const Real x = k * m.r;
+  const Real x2 = x * x;
+  const Real re =
       1 + m.f2 * (3 - x2) - m.f3 * (15 - 6 * x2) + m.f4 * (105 - x2 * (45 - x2));
-  const double im = x * (3 * m.f2 - m.f3 * (15 - x2) + m.f4 * (105 - 10 * x2));
-  double sine, cosine;
+  const Real im = x * (3 * m.f2 - m.f3 * (15 - x2) + m.f4 * (105 - 10 * x2));
+  Real sine, cosine;
   sincos_simd(x, sine, cosine);
-  const double inverse = 1 / m.r;
+  const Real inverse = 1 / m.r;
   return {inverse * (cosine * re + sine * im), inverse * (cosine * im - sine * re)};
 }
 
@@ -78,37 +81,40 @@ THINWIRE_HD inline double pace_of(double k) {
 /// Mean of e^{-jkR}/R over both circumferences of two parallel tubes with axes `distance`
 /// apart (more than a + b), as a function of the squared axial offset t2: one ring in
 /// closed form (a, the larger), the trapezoid rule on the other.
-template <class Wavenumber>
+template <class Real, class Wavenumber>
 struct ParallelTubeKernel {
-  double a_m, b_m, distance_m;
+  Real a_m, b_m, distance_m;
   Wavenumber k_rad_per_m;
-  double scale_m;
-  double width_m = 0;
+  Real scale_m;
+  Real width_m{};
 
-  THINWIRE_HD ParallelTubeKernel(double a, double b, double distance, Wavenumber k)
+  THINWIRE_HD ParallelTubeKernel(Real a, Real b, Real distance, Wavenumber k)
       : a_m(a),
         b_m(b),
         distance_m(distance),
         k_rad_per_m(k),
         // Touching tubes leave a weak singularity at t = 0 that this much grading
         // resolves.
-        scale_m(std::fmax(distance - a - b, 0.02 * b)) {}
+        scale_m(fmax(distance - a - b, 0.02 * b)) {}
 
-  THINWIRE_HD HdComplex operator()(double t2) const {
-    const double r2 = t2 + distance_m * distance_m;
+  THINWIRE_HD BasicComplex<Real> operator()(Real t2) const {
+    const Real r2 = t2 + distance_m * distance_m;
     if (r2 > series_radii * series_radii * a_m * a_m &&
         pace_of(k_rad_per_m) * a_m < series_electrical_radius) {
-      const double t = std::sqrt(t2);
-      return tube_series(r2, t, t, 1, a_m, b_m, k_rad_per_m);
+      const Real t = sqrt(t2);
+      return tube_series(r2, t, t, Real(1), a_m, b_m, k_rad_per_m);
     }
-    const double inner = distance_m - a_m;
+    const Real inner = distance_m - a_m;
     // The field is even in the angle: half the ring, midpoints.
-    const int n = (ring_points(b_m, std::sqrt(t2 + inner * inner), k_rad_per_m) + 1) / 2;
-    HdComplex sum;
+    const int n =
+        (ring_points(value_of(b_m), value_of(sqrt(t2 + inner * inner)), k_rad_per_m) +
+         1) /
+        2;
+    BasicComplex<Real> sum;
     for (int i = 0; i < n; ++i) {
       const double c = std::cos(pi * (i + 0.5) / n);
-      const double d2 = distance_m * distance_m + b_m * b_m + 2 * distance_m * b_m * c;
-      const double d = std::sqrt(d2);
+      const Real d2 = distance_m * distance_m + b_m * b_m + 2 * distance_m * b_m * c;
+      const Real d = sqrt(d2);
       sum += ring_mean(t2 + d2 + a_m * a_m, 2 * a_m * d, t2 + (d - a_m) * (d - a_m),
                        k_rad_per_m);
     }
@@ -118,26 +124,27 @@ struct ParallelTubeKernel {
 
 /// The same for tubes in any direction: r = axis point of the second minus axis point of
 /// the first, p the first tangent, n1 and n2 two unit vectors normal to the second's.
-template <class Wavenumber>
+template <class Real, class Wavenumber>
 struct SkewTubeKernel {
-  Vec3 p, q, n1, n2;
-  double a_m, b_m;
+  BasicVec3<Real> p, q, n1, n2;
+  Real a_m, b_m;
   Wavenumber k_rad_per_m;
 
-  THINWIRE_HD HdComplex operator()(Vec3 r, int points) const {
-    HdComplex sum;
+  THINWIRE_HD BasicComplex<Real> operator()(BasicVec3<Real> r, int points) const {
+    BasicComplex<Real> sum;
     for (int i = 0; i < points; ++i) {
       const double psi = 2 * pi * (i + 0.5) / points;
-      const Vec3 s = r + (b_m * std::cos(psi)) * n1 + (b_m * std::sin(psi)) * n2;
-      const double z = dot(s, p);
-      const double d = norm(s - z * p);
+      const BasicVec3<Real> s =
+          r + (b_m * std::cos(psi)) * n1 + (b_m * std::sin(psi)) * n2;
+      const Real z = dot(s, p);
+      const Real d = norm(s - z * p);
       sum += ring_mean(z * z + d * d + a_m * a_m, 2 * a_m * d,
                        z * z + (d - a_m) * (d - a_m), k_rad_per_m);
     }
     return (1.0 / points) * sum;
   }
 
-  THINWIRE_HD HdComplex far(Vec3 r) const {
+  THINWIRE_HD BasicComplex<Real> far(BasicVec3<Real> r) const {
     return tube_series(dot(r, r), dot(r, p), dot(r, q), dot(p, q), a_m, b_m, k_rad_per_m);
   }
 };

@@ -31,8 +31,8 @@ struct PointPairs {
 
 /// far_greens (far_kernel.h) in a medium with loss.
 THINWIRE_SIMD_CLONES
-void find_greens(HdComplex k, const RadiusTerms& radius, const Vec3& tp, const Vec3& tq,
-                 int count, PointPairs& pairs) {
+void find_greens(HdComplex k, const RadiusTerms<double>& radius, const Vec3& tp,
+                 const Vec3& tq, int count, PointPairs& pairs) {
   const HdComplex k2 = k * k;
 #pragma omp simd
   for (int n = 0; n < count; ++n) {
@@ -95,8 +95,8 @@ int FarBelow::order(const Element& p, const Element& q) const {
 ElementMatrix FarBelow::matrix(const Element& p, const Element& q, int order) const {
   const double k = ground_.k_rad_per_m, a2 = p.radius_m * p.radius_m,
                b2 = q.radius_m * q.radius_m;
-  const RadiusTerms radius =
-      exact_ ? RadiusTerms{0.25 * a2, 0.25 * b2, 0} : RadiusTerms{0, 0, 0.5 * (a2 + b2)};
+  const RadiusTerms<double> radius = exact_ ? RadiusTerms<double>{0.25 * a2, 0.25 * b2, 0}
+                                            : RadiusTerms<double>{0, 0, 0.5 * (a2 + b2)};
   const GaussRule rule = gauss_rule(order);
   ShapePoint on_p[most_points], on_q[most_points];
   for (int i = 0; i < order; ++i) {

@@ -19,14 +19,15 @@ struct FarPair {
   double cosine;      ///< t_p . t_q
   double half_p, half_q;
   double a_p, a_q, k;
-  RadiusTerms radius;
+  RadiusTerms<double> radius;
 
   THINWIRE_HD static THINWIRE_INLINE FarPair of(const Element& p, const Element& q,
                                                 double k, bool exact) {
     const Vec3 d = p.start_m - q.start_m;
     const double a2 = p.radius_m * p.radius_m, b2 = q.radius_m * q.radius_m;
-    const RadiusTerms radius =
-        exact ? RadiusTerms{0.25 * a2, 0.25 * b2, 0} : RadiusTerms{0, 0, 0.5 * (a2 + b2)};
+    const RadiusTerms<double> radius = exact
+                                           ? RadiusTerms<double>{0.25 * a2, 0.25 * b2, 0}
+                                           : RadiusTerms<double>{0, 0, 0.5 * (a2 + b2)};
     return {dot(d, d),
             dot(d, p.tangent),
             dot(d, q.tangent),

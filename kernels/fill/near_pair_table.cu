@@ -169,7 +169,7 @@ __global__ void __launch_bounds__(tuning::near_pair_threads)
 struct Warp {
   __device__ int part() const { return static_cast<int>(threadIdx.x % 32); }
   __device__ int parts() const { return 32; }
-  __device__ void add_up(TrigMoments& m) const {
+  __device__ void add_up(TrigMoments<double>& m) const {
     for (HdComplex* sum : {&m.cc, &m.cs, &m.sc, &m.ss})
       for (int bit = 16; bit > 0; bit /= 2) {
         sum->re += __shfl_xor_sync(0xffffffffu, sum->re, bit);

@@ -79,7 +79,7 @@ TEST(TubeKernels, MatchTheMeanOverBothCircumferences) {
           const Vec3 in_plane{q.x, q.y, 0};
           const Vec3 n1 = norm(in_plane) > 0 ? cross(p, (1 / norm(in_plane)) * in_plane)
                                              : Vec3{1, 0, 0};
-          const SkewTubeKernel<double> kernel{p, q, n1, cross(q, n1), 1, b, k};
+          const SkewTubeKernel<double, double> kernel{p, q, n1, cross(q, n1), 1, b, k};
           const reference::Cplx want = two_rings(r, p, q, 1, b, k);
           EXPECT_LT(relative_error(kernel(r, 24), want), 1e-8) << k << " " << distance;
           if (distance < 24) continue;
@@ -94,7 +94,7 @@ TEST(TubeKernels, ParallelTubesMatchTheMeanOverBothCircumferences) {
   for (double k : {0.0, 0.1}) {
     for (double distance : {3.0, 10.0, 40.0}) {
       for (double t : {0.0, 1.0, 30.0}) {
-        const ParallelTubeKernel<double> kernel(1.0, 0.8, distance, k);
+        const ParallelTubeKernel<double, double> kernel(1.0, 0.8, distance, k);
         const reference::Cplx want =
             two_rings({distance, 0, t}, {0, 0, 1}, {0, 0, 1}, 1.0, 0.8, k);
         EXPECT_LT(relative_error(kernel(t * t), want), 3e-7) << distance << " " << t;

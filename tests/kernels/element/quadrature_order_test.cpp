@@ -13,7 +13,7 @@ namespace {
 /// Element matrix of two filaments by n Gauss points on each.
 ElementMatrix gauss_product(const Element& p, const Element& q, double k, int n) {
   const GaussRule rule = gauss_rule(n);
-  TrigMoments sum;
+  TrigMoments<double> sum;
   for (int i = 0; i < n; ++i) {
     const double x = 0.5 * p.length_m * (1 + rule.node[i]);
     for (int j = 0; j < n; ++j) {
