@@ -8,6 +8,7 @@
 
 #include "bench/mesh_costs.h"
 #include "kernels/base/error.h"
+#include "mom/plan/problem_plan.h"
 #include "mom/solve.h"
 #include "mom/stored_matrix.h"
 

@@ -14,7 +14,7 @@
 #include "geometry/advice.h"
 #include "kernels/base/constants.h"
 #include "mom/model_warnings.h"
-#include "mom/solve.h"
+#include "mom/plan/problem_plan.h"
 #include "mom/stored_matrix.h"
 
 namespace thinwire::cli {

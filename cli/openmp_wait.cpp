@@ -3,7 +3,7 @@
 #include <unistd.h>
 #include <cstdlib>
 
-#include "mom/solve.h"
+#include "mom/plan/problem_plan.h"
 
 namespace thinwire::cli {
 

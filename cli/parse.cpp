@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "kernels/base/error.h"
-#include "mom/solve.h"
+#include "mom/plan/problem_plan.h"
 
 namespace thinwire::cli {
 namespace po = boost::program_options;

@@ -2,8 +2,8 @@
 
 #include <string>
 
+#include "mom/plan/problem_plan.h"
 #include "mom/solution.h"
-#include "mom/solve.h"
 
 namespace thinwire::cli {
 

@@ -25,6 +25,7 @@
 #include "io/result/write_listing.h"
 #include "io/result/write_touchstone.h"
 #include "mom/model_warnings.h"
+#include "mom/plan/problem_plan.h"
 #include "mom/solve.h"
 
 namespace thinwire::cli {

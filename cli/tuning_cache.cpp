@@ -13,7 +13,7 @@
 #include "kernels/base/error.h"
 #include "mom/gpu.h"
 #include "mom/plan/measure_cpu.h"
-#include "mom/solve.h"
+#include "mom/plan/problem_plan.h"
 
 namespace thinwire::cli {
 namespace fs = std::filesystem;

@@ -1,6 +1,7 @@
 #include "mom/options.h"
 
 #include <fmt/format.h>
+#include <omp.h>
 
 #include <algorithm>
 #include <charconv>
@@ -190,6 +191,31 @@ void check_boxes(const Options& options) {
         fmt::format("--boxes must be at least one cell wide, with an overlap of 0 "
                     "or more and less than that (got {}). Try --boxes 32,4.",
                     name_of(options.boxes)));
+}
+
+void check_options(const Options& options) {
+  if (!(options.tolerance > 0 && options.tolerance < 1))
+    throw Error(ErrorKind::usage,
+                fmt::format("tolerance must lie between 0 and 1 (got {:g}). "
+                            "Try --tolerance 1e-6.",
+                            options.tolerance));
+  if (options.refinement < 1 || options.refinement > 64 ||
+      (options.refinement & (options.refinement - 1)) != 0)
+    throw Error(ErrorKind::usage,
+                fmt::format("refinement must be 1, 2, 4, 8, 16, 32 or 64 (got {}). Try "
+                            "--refine 2.",
+                            options.refinement));
+  if (!(options.operator_tolerance >= 1e-9 && options.operator_tolerance < 1))
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("operator tolerance must lie between 1e-9 and 1 (got {:g}). Try "
+                    "--operator-tolerance 1e-5.",
+                    options.operator_tolerance));
+  check_boxes(options);
+}
+
+int thread_count(const Options& options) {
+  return options.threads > 0 ? options.threads : omp_get_max_threads();
 }
 
 }  // namespace thinwire

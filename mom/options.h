@@ -92,4 +92,10 @@ struct Options {
 /// PreconditionerChoice::overlap, less than a cell wide, or no wider than their overlap.
 void check_boxes(const Options& options);
 
+/// Throws Error{usage} where a number is out of its range, or as check_boxes does.
+void check_options(const Options& options);
+
+/// Options::threads, or all that OpenMP offers.
+int thread_count(const Options& options);
+
 }  // namespace thinwire

@@ -2,9 +2,9 @@
 
 #include <string>
 
+#include "mom/plan/problem_plan.h"
 #include "mom/problem.h"
 #include "mom/solution.h"
-#include "mom/solve.h"
 
 namespace thinwire {
 

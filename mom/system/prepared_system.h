@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "mom/current_solver.h"
 #include "mom/solution.h"
 #include "mom/system/system.h"
 
@@ -14,7 +15,7 @@ namespace thinwire {
 /// A System with what is the same wherever it lives: it is filled and made ready by the
 /// plan, tells progress and times, reports what the solver did, and, where `auto` chose
 /// and the iteration fails, goes on with the direct solver and says so.
-class PreparedSystem {
+class PreparedSystem final : public CurrentSolver {
  public:
   struct Context {
     const Options& options;
@@ -29,15 +30,14 @@ class PreparedSystem {
   void prepare(const Environment& environment, const SolverPlan& plan,
                const Monitor& monitor);
 
-  /// Solves Z I = V for each of v, [n]; report() then covers these solutions too.
-  std::vector<std::vector<Complex>> solve(const std::vector<std::vector<Complex>>& v);
-
-  const SolverReport& report() const { return report_; }
+  std::vector<std::vector<Complex>> solve(
+      const std::vector<std::vector<Complex>>& v) override;
+  const SolverReport& report() const override { return report_; }
+  bool keeps_small_loops() const override { return system_->keeps_small_loops(); }
   /// From here on the report counts anew: the next excitations belong to another result,
   /// whose solution `monitor` watches.
   void start(const Monitor& monitor);
 
-  bool keeps_small_loops() const { return system_->keeps_small_loops(); }
   std::vector<Complex> dense() const { return system_->dense(); }
 
  private:

@@ -21,6 +21,7 @@
 #include "mom/discretisation.h"
 #include "mom/impedance_matrix.h"
 #include "mom/plan/measure_cpu.h"
+#include "mom/plan/problem_plan.h"
 #include "mom/solve.h"
 
 namespace thinwire {

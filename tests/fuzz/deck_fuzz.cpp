@@ -24,6 +24,7 @@
 #include "io/deck/deck.h"
 #include "io/result/matrix_file.h"
 #include "kernels/base/error.h"
+#include "mom/plan/problem_plan.h"
 #include "mom/solve.h"
 #include "tests/fuzz/check_problem.h"
 #include "tests/fuzz/check_solution.h"

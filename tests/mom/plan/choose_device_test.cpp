@@ -6,7 +6,7 @@
 #include "mom/gpu.h"
 #include "mom/plan/choice_parts.h"
 #include "mom/plan/choose_operator.h"
-#include "mom/solve.h"
+#include "mom/plan/problem_plan.h"
 #include "tests/mom/wire_antennas.h"
 
 namespace thinwire {

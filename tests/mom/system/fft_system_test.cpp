@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "kernels/base/error.h"
+#include "mom/plan/problem_plan.h"
 #include "mom/solve.h"
 #include "tests/mom/operators/fft_structures.h"
 #include "tests/mom/wire_antennas.h"

@@ -1,0 +1,230 @@
+#include "mom/frequency_results.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "kernels/base/error.h"
+#include "mom/excitation.h"
+#include "mom/incident_field.h"
+#include "mom/near_fields.h"
+#include "mom/port_solution.h"
+#include "mom/power.h"
+#include "mom/radiation.h"
+#include "mom/stopwatch.h"
+
+namespace thinwire {
+namespace {
+
+/// Where no pattern is asked for, the power balance may take so many terms of the far
+/// field, and as many more as there are entries of the matrix: 20 ms or a fifth of the
+/// solve.
+constexpr double few_terms = 1e6;
+/// The same where Z is never made: terms for each unknown.
+constexpr double few_terms_an_unknown = 200;
+/// Input, radiated and lost power that differ by more than this fraction are warned of.
+constexpr double largest_imbalance = 1e-3;
+
+/// Resistance over reactance below which rounding decides. A dipole of 1 m is right to 1
+/// % at 4e-20 and wrong at 2e-23 (100 and 10 Hz). Around a loop the charges' part of the
+/// voltage cancels: one of 4 m is right to 0.1 % at 1e-10 and wrong at 8e-13 (100 and
+/// 10 kHz).
+constexpr double least_capacitive = 1e-20, least_inductive = 1e-11;
+
+void check_finite(std::span<const Complex> coefficients, double frequency_hz) {
+  for (const Complex& c : coefficients)
+    if (!std::isfinite(c.real()) || !std::isfinite(c.imag()))
+      throw Error(ErrorKind::numeric,
+                  fmt::format("solution at {:g} MHz is not finite: the matrix is "
+                              "singular. Check for overlapping wires.",
+                              frequency_hz * 1e-6));
+}
+
+class ResultMaker {
+ public:
+  ResultMaker(const SolveContext& context, const ReadyFrequency& ready,
+              const Monitor& monitor, FrequencyOutcome& outcome)
+      : context_(context),
+        ready_(ready),
+        run_(context.run(ready.run)),
+        antenna_(context.antenna(ready.run)),
+        k_rad_per_m_(wavenumber_rad_per_m(ready.frequency_hz)),
+        monitor_(monitor),
+        outcome_(outcome) {}
+
+  void add_all() {
+    const Ports ports(antenna_, run_.sources, run_.networks, k_rad_per_m_);
+    FrequencyResult result;
+    result.run = ready_.run;
+    result.frequency_hz = ready_.frequency_hz;
+    if (run_.waves)
+      receive(*run_.waves, ports, result);
+    else
+      transmit(ports, std::move(result));
+  }
+
+ private:
+  /// For a run's sources and networks.
+  void transmit(const Ports& ports, FrequencyResult result) {
+    const bool wants_matrix = context_.options().port_matrix;
+    const bool plain = ports.networks().empty() && !wants_matrix &&
+                       std::none_of(ports.sources().begin(), ports.sources().end(),
+                                    [](const Source& s) { return s.current_a; });
+    PortSolution solution;
+    if (plain) {
+      solution = solve_voltages(ports, solve_sides());
+    } else {
+      const PortSolver solver(ports, solve_sides());
+      solution = solver.transmitting();
+      if (wants_matrix) result.port_impedance_ohm = solver.impedance_matrix();
+    }
+    add(std::move(solution), std::move(result));
+  }
+
+  /// For incident waves, some at a time: a result for each.
+  void receive(const IncidentWaves& waves, const Ports& ports,
+               const FrequencyResult& result) {
+    const IncidentField field(antenna_, k_rad_per_m_, context_.kernel(), run_.ground);
+    const PortSolver solver(ports, solve_sides());
+    for (std::size_t first = 0; first < waves.count(); first += waves_at_once) {
+      std::vector<std::vector<Complex>> sides;
+      for (std::size_t i = first; i < std::min(first + waves_at_once, waves.count()); ++i)
+        sides.push_back(field.excitation(waves.at(i)));
+      const std::vector<std::vector<Complex>> shorted = ready_.currents.solve(sides);
+      for (std::size_t i = 0; i < shorted.size(); ++i) {
+        FrequencyResult received = result;
+        received.wave = waves.at(first + i);
+        add(solver.receiving(shorted[i]), std::move(received));
+      }
+    }
+  }
+
+  SolveSides solve_sides() const {
+    return [this](const std::vector<std::vector<Complex>>& excitations) {
+      return ready_.currents.solve(excitations);
+    };
+  }
+
+  void warn(std::string text, Warning::Cause cause = Warning::Cause::text) {
+    outcome_.warnings.push_back({std::move(text), cause});
+  }
+
+  /// What follows from the currents.
+  void add(PortSolution&& solution, FrequencyResult&& result) {
+    result.ports = std::move(solution.ports);
+    result.network_ports = std::move(solution.network_ports);
+    result.network_loss_w = solution.network_loss_w;
+    result.solver = ready_.currents.report();
+    if (!result.solver.converged) warn(missed_tolerance(result));
+    const std::vector<Complex>& coefficients = solution.coefficients;
+    check_finite(coefficients, result.frequency_hz);
+
+    const Stopwatch watch(outcome_.timings_s.post);
+    for (const PortResult& port : result.ports) {
+      result.input_power_w += port.power_w;
+      check_resistance(port);
+    }
+    result.loss_power_w = ready_.loads.loss_power_w(coefficients);
+    result.segment_current_a = antenna_.centre_currents(coefficients, k_rad_per_m_);
+    result.segment_charge_c_per_m = antenna_.centre_charges(coefficients, k_rad_per_m_);
+    add_far_fields(coefficients, result);
+    add_near_fields(coefficients, result);
+    outcome_.results.push_back(std::move(result));
+  }
+
+  /// Warns where a port's resistance is lost beside its reactance.
+  void check_resistance(const PortResult& port) {
+    const double r = port.impedance_ohm.real(), x = port.impedance_ohm.imag();
+    if (x > 0 && ready_.currents.keeps_small_loops()) return;
+    const double least = x > 0 ? least_inductive : least_capacitive;
+    if (!(std::abs(r) < least * std::abs(x))) return;
+    warn(fmt::format("tag {} segment {}: the resistance at {:g} MHz, {:.2g} ohm beside a "
+                     "reactance of {:.2g} ohm, is rounding: the frequency is too far "
+                     "below the antenna's size for R, power and gain",
+                     port.tag, port.segment, ready_.frequency_hz * 1e-6, r, x),
+         Warning::Cause::resistance);
+  }
+
+  void add_far_fields(std::span<const Complex> coefficients, FrequencyResult& result) {
+    const Radiation radiation(antenna_, coefficients, result.frequency_hz,
+                              context_.kernel(), run_.ground, context_.backend());
+    const double reference_w =
+        result.wave ? scattering_reference_w(*result.wave, result.frequency_hz)
+                    : result.input_power_w;
+    const double loss_w = result.wave ? 0 : result.loss_power_w + result.network_loss_w;
+    for (std::size_t p = 0; p < run_.patterns.size(); ++p)
+      result.patterns.push_back(
+          radiation.pattern(run_.patterns[p], reference_w, loss_w, field_monitor(p)));
+    if (result.wave) return;
+    result.radiated_power_w = radiation.radiated_power_w(
+        most_power_terms(), context_.options().monitor.silent());
+    check_power(result);
+  }
+
+  /// What the power balance may take.
+  double most_power_terms() const {
+    const auto unknowns = static_cast<double>(antenna_.unknowns());
+    if (!run_.patterns.empty()) return 1e300;
+    return context_.plan_for(ready_.run).operator_choice != OperatorChoice::dense
+               ? few_terms + few_terms_an_unknown * unknowns
+               : few_terms + unknowns * unknowns;
+  }
+
+  /// Warns of powers that no passive antenna has.
+  void check_power(const FrequencyResult& result) {
+    // A real ground takes up some.
+    const bool ground_takes = run_.ground.is_dielectric();
+    // An active network (NT) may give power back.
+    if (result.input_power_w < 0 && !(result.network_loss_w < 0)) {
+      warn(fmt::format("the input power at {:g} MHz is negative, {:.2g} W: R, power and "
+                       "gain are wrong there",
+                       result.frequency_hz * 1e-6, result.input_power_w),
+           Warning::Cause::power);
+    } else if (const std::optional<double> balance = power_balance(result);
+               balance && !(std::abs(*balance - 1) <= largest_imbalance ||
+                            (ground_takes && *balance < 1))) {
+      warn(fmt::format("radiated and lost power at {:g} MHz are {:.6g} of the input "
+                       "power: R and gain are wrong by about as much",
+                       result.frequency_hz * 1e-6, *balance),
+           Warning::Cause::power);
+    }
+  }
+
+  void add_near_fields(std::span<const Complex> coefficients, FrequencyResult& result) {
+    if (run_.near_fields.empty()) return;
+    const NearFields fields(antenna_, coefficients, result.frequency_hz,
+                            context_.kernel(), run_.ground, context_.backend());
+    for (std::size_t n = 0; n < run_.near_fields.size(); ++n)
+      result.near_fields.push_back(
+          fields.field(run_.near_fields[n], field_monitor(run_.patterns.size() + n)));
+  }
+
+  /// For one pattern or near field, patterns first.
+  Monitor field_monitor(std::size_t index) const {
+    const auto fields =
+        static_cast<double>(run_.patterns.size() + run_.near_fields.size());
+    const auto here = static_cast<double>(index);
+    return monitor_.part(here / fields, (here + 1) / fields);
+  }
+
+  const SolveContext& context_;
+  const ReadyFrequency& ready_;
+  const Run& run_;
+  const Discretisation& antenna_;
+  double k_rad_per_m_;
+  const Monitor& monitor_;
+  FrequencyOutcome& outcome_;
+};
+
+}  // namespace
+
+void add_results(const SolveContext& context, const ReadyFrequency& ready,
+                 const Monitor& monitor, FrequencyOutcome& outcome) {
+  ResultMaker(context, ready, monitor, outcome).add_all();
+}
+
+}  // namespace thinwire

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstddef>
+
+#include "mom/current_solver.h"
+#include "mom/frequency_outcome.h"
+#include "mom/loads.h"
+#include "mom/solve_context.h"
+
+namespace thinwire {
+
+/// A run at one frequency, ready to be solved.
+struct ReadyFrequency {
+  std::size_t run;  ///< index into Problem::runs
+  double frequency_hz;
+  const LoadModel& loads;
+  CurrentSolver& currents;
+};
+
+/// Solves for the run's sources or incident waves, with its networks, and adds to the
+/// outcome what follows from the currents: ports, powers, patterns, near fields. monitor:
+/// of the fields. Throws Error{geometry, numeric, interrupted}.
+void add_results(const SolveContext& context, const ReadyFrequency& ready,
+                 const Monitor& monitor, FrequencyOutcome& outcome);
+
+}  // namespace thinwire

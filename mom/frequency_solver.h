@@ -1,0 +1,54 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "mom/frequency_outcome.h"
+#include "mom/loads.h"
+#include "mom/solve_context.h"
+#include "mom/system/prepared_system.h"
+
+namespace thinwire {
+
+/// Solves runs at single frequencies, one after the other, keeping the matrix while only
+/// the sources change. What it changes is its own, so that each thread may have one.
+class FrequencySolver {
+ public:
+  /// context must outlive this.
+  explicit FrequencySolver(const SolveContext& context) : context_(context) {}
+
+  /// All results of a run at one of its frequencies. Throws Error (geometry, memory,
+  /// device, numeric, interrupted).
+  FrequencyOutcome solve(std::size_t run, double frequency_hz, const Monitor& monitor);
+
+  /// The matrix of the last one, ohm, column-major [n][n].
+  std::vector<Complex> dense() const { return system_->dense(); }
+
+ private:
+  /// What the matrix was filled for.
+  struct Filled {
+    double frequency_hz = 0;
+    Ground ground = Ground::none;
+    std::vector<Load> loads;
+    bool operator==(const Filled&) const = default;
+  };
+
+  void take_system(std::size_t run);
+  void prepare(std::size_t run, double frequency_hz, const Monitor& monitor);
+  std::shared_ptr<const StoredMatrix> stored_matrix(const Run& run,
+                                                    double frequency_hz) const;
+
+  const SolveContext& context_;
+  FrequencyOutcome outcome_;  ///< of the run in work
+
+  // The system in force, and what it was made for.
+  std::unique_ptr<PreparedSystem> system_;
+  std::size_t system_run_ = 0;
+  WavenumberRange range_;
+  // Its matrix.
+  std::unique_ptr<LoadModel> load_model_;
+  std::optional<Filled> filled_;
+};
+
+}  // namespace thinwire

@@ -1,0 +1,54 @@
+#include "mom/plan/problem_plan.h"
+
+#include "mom/frequency_checks.h"
+#include "mom/plan/choose_device.h"
+#include "mom/real_ground.h"
+#include "mom/run_meshes.h"
+#include "mom/stored_matrix.h"
+
+namespace thinwire {
+
+Plan plan(const Problem& problem, const Options& wanted) {
+  check_options(wanted);
+  const Options options = options_for_stored(problem, wanted);
+  check_real_ground(problem, options);
+  const RunMeshes meshes(problem, options);
+  (void)check_frequencies(problem, meshes);
+  const Discretisation& antenna = meshes.largest();
+  const Workload work = workload(problem, options);
+  DeviceChoice choice = choose_device(antenna, options, work, thread_count(options));
+  add_reason(choice.plan, meshes.operator_plan().why);
+  Plan plan;
+  plan.segments = problem.structure.segments().size();
+  plan.mesh_elements = antenna.elements().size();
+  plan.unknowns = antenna.unknowns();
+  plan.buried = most_buried_wires(problem, meshes);
+  plan.matrix_bytes = choice.matrix_bytes;
+  plan.total_bytes = choice.total_bytes;
+  plan.host_bytes = choice.host_bytes;
+  plan.device_bytes = choice.device_bytes;
+  plan.shortage = choice.shortage;
+  plan.device = choice.name;
+  plan.solver = name_of(choice.plan.solver);
+  plan.preconditioner = name_of(choice.plan.preconditioner);
+  plan.operator_name = name_of(choice.plan.operator_choice);
+  if (const Lattice* lattice = antenna.lattice()) {
+    plan.lattice_antennas = lattice->antennas();
+    plan.lattice_places = lattice->places;
+  }
+  plan.grid = choice.grid;
+  plan.why = choice.plan.why;
+  if (choice.plan.solver != SolverChoice::direct)
+    plan.predicted_iterations = choice.plan.iterations;
+  plan.blocks = choice.plan.block_count;
+  plan.block_inverses = choice.plan.block_inverses;
+  plan.block_bytes = choice.plan.block_bytes;
+  plan.boxes = choice.plan.boxes;
+  plan.boxes_asked = options.boxes.has_value();
+  plan.ground_table_bytes = choice.ground.table_bytes;
+  plan.ground_table_seconds = choice.ground.table_s;
+  plan.predicted_seconds = predicted_seconds(choice, work);
+  return plan;
+}
+
+}  // namespace thinwire

@@ -1,0 +1,74 @@
+#include "mom/solve_context.h"
+
+#include <algorithm>
+
+#include "kernels/base/constants.h"
+#include "kernels/base/error.h"
+#include "mom/gpu.h"
+
+namespace thinwire {
+namespace {
+
+WavenumberRange wavenumbers_of(const Run& run) {
+  const auto [low, high] =
+      std::minmax_element(run.frequency_hz.begin(), run.frequency_hz.end());
+  return {wavenumber_rad_per_m(*low), wavenumber_rad_per_m(*high),
+          run.frequency_hz.size()};
+}
+
+}  // namespace
+
+double wavenumber_rad_per_m(double frequency_hz) {
+  return 2 * pi * frequency_hz / speed_of_light_m_per_s;
+}
+
+SolveContext::SolveContext(const Problem& problem, const Options& options,
+                           const RunMeshes& meshes)
+    : problem_(problem),
+      options_(options),
+      meshes_(meshes),
+      work_(workload(problem, options)),
+      place_(choose_device(meshes.largest(), options, work_, thread_count(options))) {
+  add_reason(place_.plan, meshes.operator_plan().why);
+  if (!place_.shortage.empty()) throw Error(ErrorKind::memory, place_.shortage);
+  if (place_.gpu) gpu_backend_ = require_gpu().backend();
+  make_plans();
+}
+
+void SolveContext::make_plans() {
+  for (std::size_t r = 0; r < problem_.runs.size(); ++r) {
+    std::size_t alike = 0;
+    while (!meshes_.same(alike, r)) ++alike;
+    plans_.push_back(
+        alike < r ? plans_[alike]
+        : &antenna(r) == &meshes_.largest()
+            ? place_.plan
+            : plan_there(place_, antenna(r), options_, work_, thread_count(options_)));
+  }
+}
+
+GreensKernel SolveContext::kernel() const {
+  return options_.kernel == KernelChoice::exact ? GreensKernel::exact
+                                                : GreensKernel::reduced;
+}
+
+const Backend& SolveContext::backend() const {
+  return gpu_backend_ ? *gpu_backend_ : cpu_backend();
+}
+
+SystemInput SolveContext::system_input(std::size_t run) const {
+  return {antenna(run), options_, wavenumbers_of(problem_.runs[run]), widest_medium(run),
+          plan_for(run).operator_choice};
+}
+
+/// What has the images of every run on the same mesh: they are near pairs, too.
+Medium SolveContext::widest_medium(std::size_t run) const {
+  Medium widest;
+  for (std::size_t r = 0; r < problem_.runs.size(); ++r) {
+    const Medium medium = medium_of(problem_.runs[r].ground);
+    if (meshes_.same(run, r) && medium.sources() > widest.sources()) widest = medium;
+  }
+  return widest;
+}
+
+}  // namespace thinwire

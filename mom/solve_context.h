@@ -1,0 +1,52 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "mom/medium.h"
+#include "mom/plan/choose_device.h"
+#include "mom/run_meshes.h"
+#include "mom/system/backend.h"
+
+namespace thinwire {
+
+/// 2 pi f / c.
+double wavenumber_rad_per_m(double frequency_hz);
+
+/// What all frequencies of a problem share: its meshes, and where and how it is solved.
+/// Several threads may read it at once.
+class SolveContext {
+ public:
+  /// Chooses the device. The arguments must outlive this. Throws as choose_device does,
+  /// and Error{memory} where nothing fits.
+  SolveContext(const Problem& problem, const Options& options, const RunMeshes& meshes);
+
+  const Problem& problem() const { return problem_; }
+  const Options& options() const { return options_; }
+  const Run& run(std::size_t index) const { return problem_.runs[index]; }
+  /// Of a run.
+  const Discretisation& antenna(std::size_t run) const { return meshes_.of(run); }
+  const RunMeshes& meshes() const { return meshes_; }
+  GreensKernel kernel() const;
+
+  const Backend& backend() const;
+  /// How to solve a run there.
+  const SolverPlan& plan_for(std::size_t run) const { return plans_[run]; }
+  /// What a System for all frequencies of a run is made from.
+  SystemInput system_input(std::size_t run) const;
+
+ private:
+  void make_plans();
+  Medium widest_medium(std::size_t run) const;
+
+  const Problem& problem_;
+  const Options& options_;
+  const RunMeshes& meshes_;
+  Workload work_;
+  /// Made once: what is free on a GPU is less when a matrix is there.
+  DeviceChoice place_;
+  std::unique_ptr<Backend> gpu_backend_;
+  std::vector<SolverPlan> plans_;  ///< of the runs
+};
+
+}  // namespace thinwire
