@@ -97,6 +97,13 @@ fs::path deck_name(const fs::path& deck) {
   return is_standard_input(deck) ? "stdin" : deck;
 }
 
+std::vector<Problem> DeckInput::problems_with(const SymbolValues& others) const {
+  DeckInput changed = *this;
+  for (const auto& [symbol, value] : others) changed.values[symbol] = value;
+  std::vector<std::string> told_before;
+  return changed.problems(told_before);
+}
+
 DeckInput read_deck_input(const fs::path& deck, const po::variables_map& values) {
   DeckInput input;
   input.values = symbol_values(values);

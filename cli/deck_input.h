@@ -21,6 +21,8 @@ struct DeckInput {
 
   /// Those to work on. Throws Error{usage} where the deck has no such structure.
   std::vector<Problem> problems(std::vector<std::string>& warnings) const;
+  /// The same with these values, before those of `values`; without warnings.
+  std::vector<Problem> problems_with(const SymbolValues& others) const;
 };
 
 /// Whether DECK stands for standard input.

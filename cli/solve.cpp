@@ -17,6 +17,7 @@
 #include "cli/progress_line.h"
 #include "cli/result_table.h"
 #include "cli/tuning_cache.h"
+#include "io/deck/variations.h"
 #include "io/result/matrix_file.h"
 #include "io/result/output_file.h"
 #include "io/result/write_csv.h"
@@ -48,8 +49,11 @@ po::options_description solve_options() {
       ("listing", file(), "listing as nec2c prints it")                              //
       ("json", po::bool_switch(), "print one JSON document instead of the table")    //
       ("save-matrix", po::bool_switch(), "keep the impedance matrix in the result")  //
-      ("force", po::bool_switch(), "overwrite files that thinwire did not write")    //
-      ("dry-run", po::bool_switch(), "say what would be needed, and stop")           //
+      ("gradient", po::value<std::vector<std::string>>()->value_name("NAME"),
+       "derivatives of the input impedances by a symbol of the deck; may be "
+       "repeated")                                                                 //
+      ("force", po::bool_switch(), "overwrite files that thinwire did not write")  //
+      ("dry-run", po::bool_switch(), "say what would be needed, and stop")         //
       ("progress", po::value<std::string>()->default_value("auto")->value_name("WORD"),
        "auto, none or json")                                          //
       ("quiet", po::bool_switch(), "no progress, notes or warnings")  //
@@ -280,7 +284,10 @@ int solve_deck(const po::variables_map& values, const Arguments& arguments) {
   if (!can_be_read_again(deck)) wait_without_spinning(arguments.argv);
   std::vector<std::string> warnings;
   const DeckInput input = read_deck_input(deck, values);
-  const std::vector<Problem> structures = input.problems(warnings);
+  std::vector<Problem> structures = input.problems(warnings);
+  if (given(values, "gradient"))
+    add_variations(structures, values["gradient"].as<std::vector<std::string>>(),
+                   [&input](const SymbolValues& v) { return input.problems_with(v); });
   const double read_s = seconds_since(start);
   const bool dry = values["dry-run"].as<bool>();
   // Before what takes long: it may start the program once more.

@@ -10,6 +10,7 @@
 
 #include "kernels/base/error.h"
 #include "mom/excitation.h"
+#include "mom/gradient/impedance_gradient.h"
 #include "mom/incident_field.h"
 #include "mom/near_fields.h"
 #include "mom/port_solution.h"
@@ -71,7 +72,8 @@ class ResultMaker {
   /// For a run's sources and networks.
   void transmit(const Ports& ports, FrequencyResult result) {
     const bool wants_matrix = context_.options().port_matrix;
-    const bool plain = ports.networks().empty() && !wants_matrix &&
+    const VariedStructures& varied = context_.varied();
+    const bool plain = ports.networks().empty() && !wants_matrix && varied.empty() &&
                        std::none_of(ports.sources().begin(), ports.sources().end(),
                                     [](const Source& s) { return s.current_a; });
     PortSolution solution;
@@ -81,6 +83,12 @@ class ResultMaker {
       const PortSolver solver(ports, solve_sides());
       solution = solver.transmitting();
       if (wants_matrix) result.port_impedance_ohm = solver.impedance_matrix();
+      if (!varied.empty()) {
+        const Stopwatch watch(outcome_.timings_s.post);
+        result.impedance_slope_ohm = impedance_gradient(
+            {antenna_, run_, context_.kernel(), ready_.frequency_hz, ready_.run, varied},
+            ports, solver, solution);
+      }
     }
     add(std::move(solution), std::move(result));
   }

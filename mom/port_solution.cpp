@@ -5,16 +5,6 @@ namespace {
 
 using Drive = Circuit::Drive;
 
-std::vector<Drive> drives_of(const Ports& ports) {
-  std::vector<Drive> drives(ports.count());
-  for (std::size_t p = 0; p < ports.sources().size(); ++p) {
-    const Source& source = ports.sources()[p];
-    drives[p] = source.current_a ? Drive{Drive::Kind::current, *source.current_a}
-                                 : Drive{Drive::Kind::voltage, source.voltage_v};
-  }
-  return drives;
-}
-
 /// What the antenna itself carries where networks connect: ports without a source first.
 std::vector<PortResult> network_ports(const Ports& ports,
                                       const std::vector<Complex>& voltage_v,
@@ -65,14 +55,31 @@ Circuit PortSolver::circuit() const {
   return {p, std::move(y), ports_.networks(), ports_.of_networks(), ports_.k_rad_per_m()};
 }
 
-PortSolution PortSolver::superpose(const std::vector<Complex>* received) const {
+std::vector<Drive> PortSolver::source_drives() const {
+  std::vector<Drive> drives(ports_.count());
+  for (std::size_t p = 0; p < ports_.sources().size(); ++p) {
+    const Source& source = ports_.sources()[p];
+    drives[p] = source.current_a ? Drive{Drive::Kind::current, *source.current_a}
+                                 : Drive{Drive::Kind::voltage, source.voltage_v};
+  }
+  return drives;
+}
+
+PortSolution PortSolver::unit_drive(std::size_t source) const {
+  std::vector<Drive> drives = source_drives();
+  for (std::size_t p = 0; p < drives.size(); ++p) drives[p].value = p == source ? 1 : 0;
+  return superpose(drives, nullptr);
+}
+
+PortSolution PortSolver::superpose(const std::vector<Drive>& drives,
+                                   const std::vector<Complex>* received) const {
   const std::size_t count = ports_.count();
   const Circuit seen = circuit();
   std::vector<Complex> received_a;
   if (received)
     for (std::size_t p = 0; p < count; ++p)
       received_a.push_back(ports_.current(p, *received));
-  const Circuit::State state = seen.solve(drives_of(ports_), received_a);
+  const Circuit::State state = seen.solve(drives, received_a);
 
   PortSolution solution;
   solution.coefficients = received ? *received : std::vector<Complex>(ports_.unknowns());
@@ -81,13 +88,14 @@ PortSolution PortSolver::superpose(const std::vector<Complex>* received) const {
       solution.coefficients[i] += state.voltage_v[p] * for_one_volt_[p][i];
   for (std::size_t p = 0; p < ports_.sources().size(); ++p) {
     const Complex carried = ports_.current(p, solution.coefficients);
-    const Source& source = ports_.sources()[p];
-    solution.ports.push_back(ports_.result(
-        p, state.voltage_v[p],
-        source.current_a ? *source.current_a : carried + state.network_current_a[p]));
+    solution.ports.push_back(ports_.result(p, state.voltage_v[p],
+                                           drives[p].kind == Drive::Kind::current
+                                               ? drives[p].value
+                                               : carried + state.network_current_a[p]));
   }
   solution.network_ports = network_ports(ports_, state.voltage_v, solution.coefficients);
   solution.network_loss_w = seen.loss_w(state.voltage_v);
+  solution.voltage_v = state.voltage_v;
   return solution;
 }
 

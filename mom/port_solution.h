@@ -15,6 +15,8 @@ struct PortSolution {
   std::vector<Complex> coefficients;
   std::vector<PortResult> ports, network_ports;  ///< as in FrequencyResult
   double network_loss_w = 0;
+  /// At all ports; none from solve_voltages().
+  std::vector<Complex> voltage_v;
 };
 
 /// Solves Z I = V for some right-hand sides: [sides][n] to [sides][n].
@@ -32,17 +34,22 @@ class PortSolver {
   PortSolver(const Ports& ports, const SolveSides& solve);
 
   /// Without incident waves. Throws as Circuit::solve does, and so do the others.
-  PortSolution transmitting() const { return superpose(nullptr); }
+  PortSolution transmitting() const { return superpose(source_drives(), nullptr); }
   /// With a wave that makes these currents where all ports are shorted, [n].
   PortSolution receiving(const std::vector<Complex>& shorted) const {
-    return superpose(&shorted);
+    return superpose(source_drives(), &shorted);
   }
+  /// With one volt or ampere, as it drives, from this source, and nothing from the
+  /// others.
+  PortSolution unit_drive(std::size_t source) const;
 
   /// Open-circuit impedances between the sources' ports, networks connected, [P][P].
   std::vector<Complex> impedance_matrix() const;
 
  private:
-  PortSolution superpose(const std::vector<Complex>* received) const;
+  std::vector<Circuit::Drive> source_drives() const;
+  PortSolution superpose(const std::vector<Circuit::Drive>& drives,
+                         const std::vector<Complex>* received) const;
   Circuit circuit() const;
 
   const Ports& ports_;

@@ -3,6 +3,7 @@
 #include <complex>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -170,6 +171,15 @@ struct ListingControl {
 };
 
 struct StoredMatrix;
+struct Problem;
+
+/// A parameter of a problem, an SY symbol as a rule, by which impedances are to be
+/// differentiated: the same problem with the parameter a step smaller and larger.
+struct Variation {
+  std::string name;
+  double value = 0, step = 0;
+  std::shared_ptr<const Problem> less, more;
+};
 
 /// One execute group of a deck: the environment in force when XQ, RP, NE or NH ran it,
 /// and what it asked for.
@@ -209,6 +219,9 @@ struct Problem {
   std::vector<Run> runs;
   /// GF: the matrix that all runs take, with its ground and its loads.
   std::shared_ptr<const StoredMatrix> stored;
+  std::map<std::string, double> symbols;  ///< that SY cards define, names in lower case
+  /// Fills FrequencyResult::impedance_slope_ohm.
+  std::vector<Variation> variations;
   /// What the deck wants reflections to refer to (Z0), for Options::reference_ohm.
   std::optional<double> reference_ohm;
 };

@@ -89,6 +89,9 @@ struct FrequencyResult {
   /// Open-circuit impedance matrix between the ports, V = Z I, [P][P] row-major in the
   /// order of `ports`; may be empty.
   std::vector<Complex> port_impedance_ohm;
+  /// Derivatives of the impedances of `ports`, [variations][P], ohm for each unit of the
+  /// parameter; empty where Problem::variations are.
+  std::vector<Complex> impedance_slope_ohm;
   std::vector<Complex> segment_current_a;       ///< at the NEC segment centres
   std::vector<Complex> segment_charge_c_per_m;  ///< there
   std::vector<PatternResult> patterns;          ///< one for each request of the run

@@ -27,6 +27,7 @@ SolveContext::SolveContext(const Problem& problem, const Options& options,
     : problem_(problem),
       options_(options),
       meshes_(meshes),
+      varied_(problem, options, meshes),
       work_(workload(problem, options)),
       place_(choose_device(meshes.largest(), options, work_, thread_count(options))) {
   add_reason(place_.plan, meshes.operator_plan().why);

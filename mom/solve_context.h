@@ -3,6 +3,7 @@
 #include <memory>
 #include <vector>
 
+#include "mom/gradient/varied_structures.h"
 #include "mom/medium.h"
 #include "mom/plan/choose_device.h"
 #include "mom/run_meshes.h"
@@ -17,8 +18,8 @@ double wavenumber_rad_per_m(double frequency_hz);
 /// Several threads may read it at once.
 class SolveContext {
  public:
-  /// Chooses the device. The arguments must outlive this. Throws as choose_device does,
-  /// and Error{memory} where nothing fits.
+  /// Chooses the device. The arguments must outlive this. Throws as choose_device
+  /// and VariedStructures do, and Error{memory} where nothing fits.
   SolveContext(const Problem& problem, const Options& options, const RunMeshes& meshes);
 
   const Problem& problem() const { return problem_; }
@@ -27,6 +28,8 @@ class SolveContext {
   /// Of a run.
   const Discretisation& antenna(std::size_t run) const { return meshes_.of(run); }
   const RunMeshes& meshes() const { return meshes_; }
+  /// Of Problem::variations.
+  const VariedStructures& varied() const { return varied_; }
   GreensKernel kernel() const;
 
   const Backend& backend() const;
@@ -42,6 +45,7 @@ class SolveContext {
   const Problem& problem_;
   const Options& options_;
   const RunMeshes& meshes_;
+  VariedStructures varied_;
   Workload work_;
   /// Made once: what is free on a GPU is less when a matrix is there.
   DeviceChoice place_;

@@ -91,6 +91,7 @@ class DeckReader {
     attempt([&] { finish(); });
     problems_.raise_any();
     symbols_.check_given();
+    problem_.symbols = symbols_.values();
     problem_.deck_text.resize(problem_.deck_text.size() - rest().size());
     return std::move(problem_);
   }

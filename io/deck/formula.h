@@ -21,6 +21,8 @@ class Symbols {
   /// Error{deck} where `name` is no name or is that of a function.
   void define(std::string_view name, std::string_view formula);
   std::optional<double> find(std::string_view name) const;
+  /// All, with the values in force.
+  const SymbolValues& values() const { return value_; }
 
   /// Throws Error{usage} where a value was given for what was never defined.
   void check_given() const;

@@ -80,7 +80,20 @@ Json coupling_json(const CouplingResult& coupling) {
   return json;
 }
 
-Json frequency_json(const FrequencyResult& result, double reference_ohm) {
+/// Of each parameter, the derivatives of the ports' impedances.
+Json slopes_json(const Problem& problem, const FrequencyResult& result) {
+  Json json = Json::object();
+  const std::size_t ports = result.ports.size();
+  for (std::size_t v = 0; v < problem.variations.size(); ++v) {
+    Json& slopes = json[problem.variations[v].name] = Json::array();
+    for (std::size_t p = 0; p < ports; ++p)
+      slopes.push_back(pair(result.impedance_slope_ohm[v * ports + p]));
+  }
+  return json;
+}
+
+Json frequency_json(const Problem& problem, const FrequencyResult& result,
+                    double reference_ohm) {
   Json ports = Json::array();
   for (const PortResult& port : result.ports)
     ports.push_back(port_json(port, reference_ohm));
@@ -88,6 +101,8 @@ Json frequency_json(const FrequencyResult& result, double reference_ohm) {
                {"run", result.run},
                {"ports", std::move(ports)},
                {"input_power_w", number(result.input_power_w)}};
+  if (!result.impedance_slope_ohm.empty())
+    json["impedance_slopes_ohm"] = slopes_json(problem, result);
   if (result.wave)
     json["wave"] = {{"theta_deg", number(result.wave->theta_deg)},
                     {"phi_deg", number(result.wave->phi_deg)},
@@ -133,7 +148,7 @@ std::string solution_json(const Problem& problem, const Solution& solution,
                           double reference_ohm) {
   Json frequencies = Json::array();
   for (const FrequencyResult& result : solution.frequencies)
-    frequencies.push_back(frequency_json(result, reference_ohm));
+    frequencies.push_back(frequency_json(problem, result, reference_ohm));
   const Timings& t = solution.timings_s;
   return text({{"format", "thinwire-solution"},
                {"version", 1},

@@ -3,6 +3,7 @@
 #include "kernels/base/constants.h"
 #include "kernels/base/dual.h"
 #include "kernels/base/quadrature.h"
+#include "kernels/base/simd_clones.h"
 #include "kernels/element/far_kernel.h"
 #include "kernels/element/tube_kernel.h"
 
@@ -23,6 +24,7 @@ struct FarGreens {
   HdComplex value, slope[arguments];
 };
 
+THINWIRE_SIMD_CLONES
 FarGreens far_greens_slopes(const double (&at)[arguments], double k, bool exact,
                             bool series) {
   using Number = Dual<arguments>;
@@ -109,6 +111,7 @@ FarCurrents::FarCurrents(const ImpedanceForm& form) : form_(form) {
   }
 }
 
+THINWIRE_SIMD_CLONES
 PairGradient FarCurrents::gradient(Carrier first, Carrier second, int order,
                                    bool series) const {
   const Element &p = first.element, &q = second.element;

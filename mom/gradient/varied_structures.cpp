@@ -1,0 +1,117 @@
+#include "mom/gradient/varied_structures.h"
+
+#include <algorithm>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "kernels/base/error.h"
+
+namespace thinwire {
+namespace {
+
+[[noreturn]] void refuse(const Problem& problem, const std::string& why) {
+  throw Error(ErrorKind::usage, fmt::format("{}: no gradient: {}. Leave --gradient out.",
+                                            problem.name, why));
+}
+
+void check_problem(const Problem& problem) {
+  if (problem.stored) refuse(problem, "the matrix is a stored one (GF)");
+  for (const Run& run : problem.runs) {
+    if (run.waves) refuse(problem, "the sources are incident waves (EX 1 to 3)");
+    if (run.ground.is_real())
+      refuse(problem, "over a real ground (GN 0, 2) none is available");
+  }
+}
+
+bool same_source(const Source& a, const Source& b) {
+  return a.same_place(b) && a.voltage_v == b.voltage_v && a.current_a == b.current_a;
+}
+
+/// Whether only wires, loads and networks differ.
+bool same_runs(const Problem& a, const Problem& b) {
+  return std::equal(
+      a.runs.begin(), a.runs.end(), b.runs.begin(), b.runs.end(),
+      [](const Run& x, const Run& y) {
+        const auto same_ends = [](const Network& n, const Network& m) {
+          return n.kind == m.kind && std::equal(n.segment, n.segment + 2, m.segment);
+        };
+        return x.frequency_hz == y.frequency_hz && x.ground == y.ground &&
+               x.waves.has_value() == y.waves.has_value() &&
+               std::equal(x.sources.begin(), x.sources.end(), y.sources.begin(),
+                          y.sources.end(), same_source) &&
+               std::equal(x.networks.begin(), x.networks.end(), y.networks.begin(),
+                          y.networks.end(), same_ends);
+      });
+}
+
+bool same_connections(const Discretisation& a, const Discretisation& b) {
+  const auto same = [](const BasisFunction& f, const BasisFunction& g) {
+    return std::equal(f.element, f.element + 2, g.element) &&
+           std::equal(f.end, f.end + 2, g.end) && std::equal(f.sign, f.sign + 2, g.sign);
+  };
+  const auto &of_a = a.basis().functions(), &of_b = b.basis().functions();
+  return a.elements().size() == b.elements().size() &&
+         std::equal(of_a.begin(), of_a.end(), of_b.begin(), of_b.end(), same);
+}
+
+std::vector<ElementMotion> element_motions(const Discretisation& less,
+                                           const Discretisation& more, double step) {
+  const auto &from = less.mesh().elements(), &to = more.mesh().elements();
+  std::vector<ElementMotion> motions(from.size());
+  // Differences of coordinates below this are rounding.
+  double size_m = 0;
+  for (const MeshElement& e : from)
+    size_m = std::max({size_m, norm(e.start_m), norm(e.end_m)});
+  const double rounding = 4e-16 * size_m;
+  const auto slope = [&](double a, double b) {
+    return std::abs(b - a) <= rounding ? 0 : (b - a) / (2 * step);
+  };
+  const auto slopes = [&](Vec3 a, Vec3 b) {
+    return Vec3{slope(a.x, b.x), slope(a.y, b.y), slope(a.z, b.z)};
+  };
+  for (std::size_t e = 0; e < from.size(); ++e)
+    motions[e] = {slopes(from[e].start_m, to[e].start_m),
+                  slopes(from[e].end_m, to[e].end_m),
+                  (to[e].radius_m - from[e].radius_m) / (2 * step)};
+  return motions;
+}
+
+}  // namespace
+
+VariedStructures::VariedStructures(const Problem& problem, const Options& options,
+                                   const RunMeshes& meshes) {
+  if (problem.variations.empty()) return;
+  check_problem(problem);
+  motions_.resize(problem.runs.size());
+  for (const Variation& variation : problem.variations) {
+    if (!same_runs(*variation.less, problem) || !same_runs(*variation.more, problem))
+      refuse(problem,
+             fmt::format("{} changes frequencies, ground or sources, and only wires, "
+                         "loads and networks can be differentiated",
+                         variation.name));
+    sides_.push_back({&variation, std::make_unique<RunMeshes>(*variation.less, options),
+                      std::make_unique<RunMeshes>(*variation.more, options)});
+    for (std::size_t r = 0; r < problem.runs.size(); ++r) {
+      const Discretisation &less = sides_.back().less->of(r),
+                           &more = sides_.back().more->of(r);
+      if (!same_connections(less, meshes.of(r)) || !same_connections(more, meshes.of(r)))
+        throw Error(
+            ErrorKind::geometry,
+            fmt::format("{}: no gradient: at {} = {:g} the mesh changes, so that the "
+                        "impedance has a step there. Take a value beside it, or --mesh "
+                        "as-given.",
+                        problem.name, variation.name, variation.value));
+      motions_[r].push_back(element_motions(less, more, variation.step));
+    }
+  }
+}
+
+VariedStructures::Sides VariedStructures::of(std::size_t variation,
+                                             std::size_t run) const {
+  const Meshes& meshes = sides_[variation];
+  return {meshes.less->of(run), meshes.more->of(run), meshes.variation->less->runs[run],
+          meshes.variation->more->runs[run], meshes.variation->step};
+}
+
+}  // namespace thinwire

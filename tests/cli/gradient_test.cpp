@@ -1,0 +1,90 @@
+// solve --gradient: derivatives of impedances by the symbols of a deck.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <complex>
+#include <nlohmann/json.hpp>
+
+#include <fmt/format.h>
+
+#include "tests/cli/program.h"
+
+namespace thinwire {
+namespace {
+
+using test::Program;
+
+/// Two dipoles; the second is as long as a symbol derived from the first's says.
+constexpr const char* deck =
+    "CE\nSY h=0.24, ratio=0.95, h2=h*ratio, d=15cm\n"
+    "GW 1 9 0 0 -h 0 0 h .001\nGW 2 9 d 0 -h2 d 0 h2 .001\nGE\n"
+    "EX 0 1 5 0 1 0\nFR 0 2 0 0 300 5\nXQ\nEN\n";
+
+std::complex<double> complex(const nlohmann::json& z) {
+  return {z[0].get<double>(), z[1].get<double>()};
+}
+
+TEST(Gradient, IsTheDifferenceBetweenDecks) {
+  const Program thinwire;
+  thinwire.write("two.nec", deck);
+  const auto solved = [&](const std::string& options) {
+    const auto run = thinwire("solve two.nec --json --quiet -o none " + options);
+    EXPECT_EQ(run.code, 0) << run.err;
+    return nlohmann::json::parse(run.out);
+  };
+  const auto json = solved("--gradient h --gradient D");
+  for (const auto& [name, value] : {std::pair{"h", 0.24}, std::pair{"D", 0.15}})
+    for (std::size_t f = 0; f < 2; ++f) {
+      const double step = 1e-4 * value;
+      const auto at = [&](int n) {
+        return complex(solved(fmt::format(
+            "--set {}={:.15g}", name,
+            value + n * step))["frequencies"][f]["ports"][0]["impedance_ohm"]);
+      };
+      const std::complex<double>
+          expected = (8.0 * (at(1) - at(-1)) - (at(2) - at(-2))) / (12 * step),
+          got = complex(json["frequencies"][f]["impedance_slopes_ohm"][name][0]);
+      EXPECT_LT(std::abs(got - expected), 1e-6 * std::abs(expected)) << name;
+    }
+}
+
+TEST(Gradient, StandsInTheTable) {
+  const Program thinwire;
+  thinwire.write("two.nec", deck);
+  const auto run = thinwire("solve two.nec --quiet -o none --gradient h");
+  ASSERT_EQ(run.code, 0) << run.err;
+  EXPECT_NE(run.out.find("dR ohm/unit"), std::string::npos);
+  EXPECT_NE(run.out.find("0.24"), std::string::npos);
+}
+
+TEST(Gradient, SaysWhatItCannotGive) {
+  const Program thinwire;
+  thinwire.write("two.nec", deck);
+  EXPECT_EQ(thinwire("solve two.nec -o none --gradient g").err,
+            "thinwire: --gradient 'g': the deck has no symbol of that name (SY). Name "
+            "one that it defines.\n");
+  thinwire.write("f.nec",
+                 "CE\nSY f=300\nGW 1 9 0 0 0 0 0 .5 .001\nGE\nEX 0 1 5 0 1\n"
+                 "FR 0 1 0 0 f\nXQ\nEN\n");
+  EXPECT_EQ(thinwire("solve f.nec -o none --gradient f").err,
+            "thinwire: f.nec: no gradient: f changes frequencies, ground or sources, and "
+            "only wires, loads and networks can be differentiated. Leave --gradient "
+            "out.\n");
+  thinwire.write("ground.nec",
+                 "CE\nSY h=3\nGW 1 9 0 0 h 1 0 h .001\nGE -1\nGN 2 0 0 0 13 .005\n"
+                 "EX 0 1 5 0 1\nFR 0 1 0 0 100\nXQ\nEN\n");
+  EXPECT_NE(thinwire("solve ground.nec -o none --gradient h").err.find("real ground"),
+            std::string::npos);
+  // A symbol that counts segments has no derivative.
+  thinwire.write("count.nec",
+                 "CE\nSY n=9\nGW 1 n 0 0 0 0 0 .5 .001\nGE\nEX 0 1 5 0 1\n"
+                 "FR 0 1 0 0 300\nXQ\nEN\n");
+  const auto run = thinwire("solve count.nec -o none --gradient n");
+  EXPECT_NE(run.code, 0);
+  EXPECT_EQ(run.err,
+            "thinwire: --gradient n, at 8.99991: count.nec:3: GW field 2 (segments): "
+            "expected a whole number, got 8.99991.\n");
+}
+
+}  // namespace
+}  // namespace thinwire
