@@ -139,7 +139,9 @@ std::string result_table(const Problem& problem, const Solution& solution,
       if (!result.solver.converged) out += "  not converged";
       out += '\n';
     }
-  return out + waves + gradient_table(problem, solution);
+  const std::string modelled = modelled_summary(solution);
+  return out + waves + modelled + (modelled.empty() ? "" : "\n") +
+         gradient_table(problem, solution);
 }
 
 std::string bytes_text(double bytes) {

@@ -42,8 +42,10 @@ po::options_description solve_options() {
       ("output,o", file(),
        "HDF5 result (default: DECK's stem with .h5, here; none: not written; -, here and "
        "below: standard output instead of the table)")  //
-      ("csv", file(), "impedance and gain table")       //
-      ("touchstone", file(), "S-parameters")            //
+      ("sweep", po::value<std::string>()->default_value("full")->value_name("WORD"),
+       "full, or fast (solves some frequencies and models the others from these)")  //
+      ("csv", file(), "impedance and gain table")                                   //
+      ("touchstone", file(), "S-parameters")                                        //
       ("z0", po::value<double>()->value_name("OHM"),
        "what VSWR, S11 and S-parameters refer to (default: the deck's Z0 card, or 50)")  //
       ("listing", file(), "listing as nec2c prints it")                              //
@@ -276,6 +278,7 @@ int solve_deck(const po::variables_map& values, const Arguments& arguments) {
   const fs::path deck = text_of(values, "deck");
   Options options = read_solver_options(values);
   const std::optional<double> reference_given = read_reference_ohm(values);
+  options.sweep = choice_named<SweepChoice>("--sweep", text_of(values, "sweep"));
   options.save_matrix = values["save-matrix"].as<bool>();
   options.port_matrix = !text_of(values, "touchstone").empty();
   (void)progress_mode(text_of(values, "progress"));  // refuses what it does not know

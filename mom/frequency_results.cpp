@@ -168,8 +168,11 @@ class ResultMaker {
       result.patterns.push_back(
           radiation.pattern(run_.patterns[p], reference_w, loss_w, field_monitor(p)));
     if (result.wave) return;
-    result.radiated_power_w = radiation.radiated_power_w(
-        most_power_terms(), context_.options().monitor.silent());
+    if (ready_.power_balance)
+      result.radiated_power_w = *ready_.power_balance * result.input_power_w - loss_w;
+    else
+      result.radiated_power_w = radiation.radiated_power_w(
+          most_power_terms(), context_.options().monitor.silent());
     check_power(result);
   }
 

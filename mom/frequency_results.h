@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 
 #include "mom/current_solver.h"
 #include "mom/frequency_outcome.h"
@@ -15,6 +16,9 @@ struct ReadyFrequency {
   double frequency_hz;
   const LoadModel& loads;
   CurrentSolver& currents;
+  /// Radiated power and losses over input power, where that is known; the far field is
+  /// not integrated then.
+  std::optional<double> power_balance;
 };
 
 /// Solves for the run's sources or incident waves, with its networks, and adds to the

@@ -16,7 +16,7 @@ constexpr double solved_share = 0.9;
 }  // namespace
 
 FrequencyOutcome FrequencySolver::solve(std::size_t run_index, double frequency_hz,
-                                        const Monitor& monitor) {
+                                        const Monitor& monitor, KeptCurrents* kept) {
   outcome_ = {};
   const Run& run = context_.run(run_index);
   const Monitor solving = monitor.part(0, solved_share);
@@ -24,7 +24,10 @@ FrequencyOutcome FrequencySolver::solve(std::size_t run_index, double frequency_
   if (!run.matrix_file.empty()) outcome_.stored = stored_matrix(run, frequency_hz);
   if (!run.sources.empty() || run.waves) {
     system_->start(solving);
-    add_results(context_, {run_index, frequency_hz, *load_model_, *system_},
+    KeptCurrents not_wanted;
+    KeepingSolver keeping(*system_, kept ? *kept : not_wanted);
+    CurrentSolver& solver = kept ? static_cast<CurrentSolver&>(keeping) : *system_;
+    add_results(context_, {run_index, frequency_hz, *load_model_, solver, {}},
                 monitor.part(solved_share, 1), outcome_);
   }
   return std::exchange(outcome_, {});

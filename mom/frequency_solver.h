@@ -7,6 +7,7 @@
 #include "mom/frequency_outcome.h"
 #include "mom/loads.h"
 #include "mom/solve_context.h"
+#include "mom/sweep/kept_currents.h"
 #include "mom/system/prepared_system.h"
 
 namespace thinwire {
@@ -20,7 +21,9 @@ class FrequencySolver {
 
   /// All results of a run at one of its frequencies. Throws Error (geometry, memory,
   /// device, numeric, interrupted).
-  FrequencyOutcome solve(std::size_t run, double frequency_hz, const Monitor& monitor);
+  /// kept: gets all currents that it took.
+  FrequencyOutcome solve(std::size_t run, double frequency_hz, const Monitor& monitor,
+                         KeptCurrents* kept = nullptr);
 
   /// The matrix of the last one, ohm, column-major [n][n].
   std::vector<Complex> dense() const { return system_->dense(); }

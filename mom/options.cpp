@@ -41,6 +41,8 @@ constexpr Word<PrecisionChoice> precision_words[] = {
     {PrecisionChoice::in_double, "double"},
     {PrecisionChoice::mixed, "mixed"},
     {PrecisionChoice::in_single, "single"}};
+constexpr Word<SweepChoice> sweep_words[] = {{SweepChoice::full, "full"},
+                                             {SweepChoice::fast, "fast"}};
 
 constexpr std::span<const Word<SolverChoice>> words_of(SolverChoice) {
   return solver_words;
@@ -62,6 +64,9 @@ constexpr std::span<const Word<PlacementChoice>> words_of(PlacementChoice) {
 }
 constexpr std::span<const Word<PrecisionChoice>> words_of(PrecisionChoice) {
   return precision_words;
+}
+constexpr std::span<const Word<SweepChoice>> words_of(SweepChoice) {
+  return sweep_words;
 }
 
 template <class Choice>
@@ -94,6 +99,9 @@ std::string_view name_of(PlacementChoice choice) {
 std::string_view name_of(PrecisionChoice choice) {
   return word_for(choice);
 }
+std::string_view name_of(SweepChoice choice) {
+  return word_for(choice);
+}
 
 template <class Choice>
 Choice choice_named(std::string_view option, std::string_view word) {
@@ -113,6 +121,7 @@ template MeshChoice choice_named(std::string_view, std::string_view);
 template KernelChoice choice_named(std::string_view, std::string_view);
 template PlacementChoice choice_named(std::string_view, std::string_view);
 template PrecisionChoice choice_named(std::string_view, std::string_view);
+template SweepChoice choice_named(std::string_view, std::string_view);
 
 std::string name_of(DeviceRequest device) {
   switch (device.kind) {

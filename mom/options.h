@@ -25,6 +25,9 @@ enum class PlacementChoice { product, resident, graph };
 /// How the matrix is stored: complex double, complex single with residuals in double, or
 /// complex single alone.
 enum class PrecisionChoice { in_double, mixed, in_single };
+/// Which frequencies of a sweep are solved: all, or some, from which a model of the
+/// currents gives all others (mom/sweep/adaptive_sweep.h).
+enum class SweepChoice { full, fast };
 
 /// The words for these on the command line and in files: "auto", "two-level", "as-given".
 std::string_view name_of(SolverChoice choice);
@@ -34,6 +37,7 @@ std::string_view name_of(MeshChoice choice);
 std::string_view name_of(KernelChoice choice);
 std::string_view name_of(PlacementChoice choice);
 std::string_view name_of(PrecisionChoice choice);
+std::string_view name_of(SweepChoice choice);
 
 /// The choice that `word` names. Throws Error{usage}: "`option` must be one of ...".
 template <class Choice>
@@ -78,6 +82,7 @@ struct Options {
   /// Equal pieces that every element of that mesh is cut into: 1, 2, 4 .. 64.
   int refinement = 1;
   KernelChoice kernel = KernelChoice::exact;
+  SweepChoice sweep = SweepChoice::full;
   int threads = 0;           ///< 0: all that OpenMP offers
   CpuRates cpu_rates;        ///< what times on the CPU are predicted from
   bool port_matrix = false;  ///< fill FrequencyResult::port_impedance_ohm too

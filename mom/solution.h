@@ -75,6 +75,9 @@ struct SolverReport {
       0;  ///< true residual, recomputed at the end; worst right-hand side
   bool converged = true;
   std::vector<double> residual_history;
+  /// Of a frequency that a fast sweep did not solve but modelled: estimate of the
+  /// currents' relative error. There is no residual then.
+  std::optional<double> model_error;
 };
 
 struct FrequencyResult {
@@ -131,5 +134,9 @@ struct Solution {
   std::vector<Complex>
       impedance_matrix_ohm;  ///< [n][n] of the last frequency, only when asked for
 };
+
+/// "23 of 1000 frequencies were solved, the others are modelled within 3e-06"; empty
+/// where all were solved.
+std::string modelled_summary(const Solution& solution);
 
 }  // namespace thinwire

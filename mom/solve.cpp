@@ -9,6 +9,7 @@
 #include <omp.h>
 
 #include "mom/coupling.h"
+#include "mom/fast_sweep.h"
 #include "mom/frequency_checks.h"
 #include "mom/frequency_solver.h"
 #include "mom/real_ground.h"
@@ -58,23 +59,53 @@ class Collection {
   std::array<bool, 3> told_ = {};  ///< of each Warning::Cause
 };
 
+/// Some frequencies of a run, the others modelled; false where that can't be.
+bool solve_some(const SolveContext& context, std::size_t run, FrequencySolver& solver,
+                const Monitor& monitor, Collection& collection) {
+  if (context.options().sweep != SweepChoice::fast) return false;
+  if (std::string why = no_fast_sweep(context, run); !why.empty()) {
+    collection.warn({std::move(why)});
+    return false;
+  }
+  const auto solve = [&](const std::vector<double>& frequency_hz, const Monitor& part) {
+    std::vector<SolvedFrequency> solved(frequency_hz.size());
+    for (std::size_t i = 0; i < solved.size(); ++i)
+      solved[i].outcome = solver.solve(run, frequency_hz[i], part, &solved[i].currents);
+    return solved;
+  };
+  for (FrequencyOutcome& outcome : fast_sweep(context, run, solve, monitor))
+    collection.take(std::move(outcome));
+  return true;
+}
+
 /// Solves every run at every frequency.
 void solve_all(const SolveContext& context, Collection& collection) {
   const Problem& problem = context.problem();
   std::size_t steps = 0, step = 0;
   for (const Run& run : problem.runs) steps += run.frequency_hz.size();
-  const auto share = [&](std::size_t done) {
-    return static_cast<double>(done) / static_cast<double>(steps);
+  const auto next_steps = [&](std::size_t count) {
+    const double first = static_cast<double>(step) / static_cast<double>(steps);
+    step += count;
+    return context.options().monitor.part(
+        first, static_cast<double>(step) / static_cast<double>(steps));
   };
   FrequencySolver solver(context);
-  for (std::size_t r = 0; r < problem.runs.size(); ++r)
-    for (const double frequency_hz : problem.runs[r].frequency_hz) {
-      collection.take(solver.solve(
-          r, frequency_hz, context.options().monitor.part(share(step), share(step + 1))));
-      ++step;
-    }
-  if (context.options().save_matrix && steps > 0)
-    collection.solution.impedance_matrix_ohm = solver.dense();
+  for (std::size_t r = 0; r < problem.runs.size(); ++r) {
+    const std::vector<double>& frequency_hz = problem.runs[r].frequency_hz;
+    const std::size_t before = step;
+    if (solve_some(context, r, solver, next_steps(frequency_hz.size()), collection))
+      continue;
+    step = before;
+    for (const double f : frequency_hz)
+      collection.take(solver.solve(r, f, next_steps(1)));
+  }
+  if (!context.options().save_matrix || steps == 0) return;
+  // The last frequency need not be the one solved last.
+  const Run& last = problem.runs.back();
+  if (context.options().sweep == SweepChoice::fast)
+    (void)solver.solve(problem.runs.size() - 1, last.frequency_hz.back(),
+                       context.options().monitor.part(1, 1));
+  collection.solution.impedance_matrix_ohm = solver.dense();
 }
 
 }  // namespace

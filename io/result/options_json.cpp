@@ -18,6 +18,7 @@ nlohmann::json options_json(const Options& options) {
           {"mesh", name_of(options.mesh)},
           {"refine", options.refinement},
           {"kernel", name_of(options.kernel)},
+          {"sweep", name_of(options.sweep)},
           {"threads", options.threads},
           {"z0", options.reference_ohm},
           {"save_matrix", options.save_matrix},

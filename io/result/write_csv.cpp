@@ -59,6 +59,8 @@ std::string solution_csv(const Problem& problem, const Solution& solution,
   for (const FrequencyResult& result : solution.frequencies)
     if (!result.solver.converged)
       fmt::format_to(line, "# {}\n", missed_tolerance(result));
+  if (const std::string modelled = modelled_summary(solution); !modelled.empty())
+    fmt::format_to(line, "# {}\n", modelled);
   fmt::format_to(line,
                  "mhz,zreal,zimag,zmag,zphase,vswr,s11,s11_real,s11_imag,gain_max,"
                  "gain_max_theta,gain_max_phi,fb_ratio,run,tag,segment,power_w,"

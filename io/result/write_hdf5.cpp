@@ -288,7 +288,15 @@ void write_solver(Hdf5Writer& out, const Solution& solution) {
   out.dataset(
       "/solver/relative_residual",
       per_frequency<double>(solution, [](auto& r) { return r.solver.relative_residual; }),
-      axes, {"1", "true relative residual |V - Z I| / |V|"});
+      axes,
+      {"1", "true relative residual |V - Z I| / |V|; NaN where a fast sweep modelled"});
+  out.dataset("/solver/model_error",
+              per_frequency<double>(
+                  solution, [](auto& r) { return r.solver.model_error.value_or(nan); }),
+              axes,
+              {"1",
+               "estimated relative error of the currents where a fast sweep modelled "
+               "them; NaN where they were solved"});
   out.dataset("/solver/converged",
               per_frequency<std::int64_t>(
                   solution, [](auto& r) { return r.solver.converged ? 1 : 0; }),

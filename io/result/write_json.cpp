@@ -64,6 +64,7 @@ Json solver_json(const SolverReport& solver) {
   if (solver.boxes) json["boxes"] = boxes_json(*solver.boxes, solver.boxes_asked);
   if (solver.operator_error) json["operator_error"] = number(*solver.operator_error);
   if (!solver.why.empty()) json["why"] = solver.why;
+  if (solver.model_error) json["model_error"] = number(*solver.model_error);
   return json;
 }
 

@@ -94,7 +94,9 @@ TEST(AdaptiveSweep, SaysHowFarItIsOff) {
   const Resonances antenna({{7.1e6, 4e5}, {14.2e6, 6e5}});
   const auto solve = [&](double f) { return antenna.at(f); };
   const auto frequency_hz = evenly(300, 3e6, 30e6);
-  AdaptiveSweep sweep(frequency_hz, {.tolerance = 1e-3, .fit = 1e-10});
+  SweepControl rough;
+  rough.tolerance = 1e-3;
+  AdaptiveSweep sweep(frequency_hz, rough);
   run(sweep, frequency_hz, solve);
   for (std::size_t i = 0; i < frequency_hz.size(); ++i) {
     if (sweep.solved(i)) continue;
@@ -108,7 +110,9 @@ TEST(AdaptiveSweep, SaysHowFarItIsOff) {
 TEST(AdaptiveSweep, LeavesNoWiderGapThanAllowed) {
   const Resonances antenna({Complex(7.1e6, 4e5)});
   const auto frequency_hz = evenly(1000, 3e6, 30e6);
-  AdaptiveSweep sweep(frequency_hz, {.widest_gap_hz = 1e6});
+  SweepControl dense;
+  dense.widest_gap_hz = 1e6;
+  AdaptiveSweep sweep(frequency_hz, dense);
   run(sweep, frequency_hz, [&](double f) { return antenna.at(f); });
   double last = frequency_hz.front(), widest = 0;
   for (std::size_t i = 0; i < frequency_hz.size(); ++i)
