@@ -6,8 +6,11 @@
 
 #include <fmt/format.h>
 
+#include "bench/halved_mesh.h"
 #include "bench/mesh_costs.h"
 #include "kernels/base/error.h"
+#include "mom/loops.h"
+#include "mom/medium.h"
 #include "mom/plan/problem_plan.h"
 #include "mom/solve.h"
 #include "mom/stored_matrix.h"
@@ -16,9 +19,9 @@ namespace thinwire {
 namespace {
 
 constexpr std::array refinements = {1, 2, 4};
-/// Beyond so many unknowns the shares of the change are not told: they take the whole
-/// matrix in double.
-constexpr std::size_t most_for_costs = 4000;
+/// Beyond so many unknowns neither shares of the change nor finer integrals are told:
+/// they take the whole matrix in double.
+constexpr std::size_t most_halved = 4000;
 
 /// The problem of one run at one frequency, without near fields, and no matrix kept.
 Problem single_run(const Problem& problem, std::size_t run) {
@@ -39,6 +42,12 @@ double greatest_gain(const FrequencyResult& result) {
   return std::isfinite(greatest) ? greatest : std::numeric_limits<double>::quiet_NaN();
 }
 
+void take_values(const FrequencyResult& from, MeshStudy& study) {
+  for (const PortResult& port : from.ports)
+    study.impedance_ohm.push_back(port.impedance_ohm);
+  study.gain_dbi = greatest_gain(from);
+}
+
 MeshStudy study(const Problem& single, Options options, MeshChoice mesh, int refinement,
                 double most_seconds) {
   options.mesh = mesh;
@@ -53,10 +62,24 @@ MeshStudy study(const Problem& single, Options options, MeshChoice mesh, int ref
   if (result.left_out) return result;
   const Solution solution = solve(single, options);
   const FrequencyResult& at = solution.frequencies.front();
-  for (const PortResult& port : at.ports)
-    result.impedance_ohm.push_back(port.impedance_ohm);
-  result.gain_dbi = greatest_gain(at);
+  take_values(at, result);
   result.seconds = solution.timings_s.total;
+  return result;
+}
+
+/// The default mesh with finer integrals. The values are those of a matrix that rounding
+/// makes useless to structures far smaller than the wavelength, whose loops are solved
+/// apart: of them nothing is told.
+MeshStudy study_integrals(const Problem& single, const Options& options,
+                          const HalvedMesh& halved) {
+  MeshStudy result;
+  result.finer_integrals = true;
+  result.unknowns = halved.whole().unknowns();
+  result.seconds = halved.seconds();
+  result.left_out = is_small_for_loops(
+      halved.whole().elements(), medium_of(single.runs[0].ground), halved.k_rad_per_m());
+  if (!result.left_out)
+    take_values(solve_with_finer_integrals(single, options, halved), result);
   return result;
 }
 
@@ -66,9 +89,38 @@ std::vector<Complex> sequence(const std::vector<MeshStudy>& meshes, MeshChoice k
                               const Value& value) {
   std::vector<Complex> values;
   for (const MeshStudy& mesh : meshes)
-    if (mesh.mesh == kind && !mesh.left_out && mesh.refinement <= refinements.back())
+    if (mesh.mesh == kind && !mesh.left_out && !mesh.finer_integrals &&
+        mesh.refinement <= refinements.back())
       values.push_back(value(mesh));
   return values;
+}
+
+/// Sets limits and bars from the meshes.
+void find_limits(const Problem& problem, const Problem& single, ConvergeReport& report) {
+  const MeshStudy& usual = report.meshes[refinements.size()];
+  const MeshStudy& last = report.meshes.back();
+  const bool finer = last.finer_integrals && !last.left_out;
+  const auto limit_of = [&](const auto& value) {
+    return sequence_limit(sequence(report.meshes, MeshChoice::graded, value));
+  };
+  const std::vector<Source>& sources = single.runs[0].sources;
+  for (std::size_t p = 0; p < sources.size(); ++p) {
+    const SequenceLimit limit =
+        limit_of([p](const MeshStudy& mesh) { return mesh.impedance_ohm[p]; });
+    PortLimit port;
+    port.tag = problem.structure.segments()[sources[p].segment].tag;
+    port.segment = problem.structure.within_tag(sources[p].segment);
+    port.impedance_ohm = limit.value;
+    port.bar_ohm = limit.bar;
+    if (finer) {
+      port.integrals_ohm = std::abs(last.impedance_ohm[p] - usual.impedance_ohm[p]);
+      port.bar_ohm += port.integrals_ohm;
+    }
+    report.ports.push_back(port);
+  }
+  const SequenceLimit gain = limit_of([](const MeshStudy& m) { return m.gain_dbi; });
+  report.gain_dbi = gain.value.real();
+  report.gain_bar_db = gain.bar + (finer ? std::abs(last.gain_dbi - usual.gain_dbi) : 0);
 }
 
 }  // namespace
@@ -113,38 +165,30 @@ ConvergeReport converge(const Problem& problem, const ConvergeOptions& options) 
   report.run = static_cast<std::size_t>(fed - problem.runs.begin());
   const Problem single = single_run(problem, report.run);
   report.frequency_hz = single.runs[0].frequency_hz[0];
-  const int steps = 2 * static_cast<int>(refinements.size()) + 1;
+  // All meshes, the halves and the reference.
+  const int steps = 2 * static_cast<int>(refinements.size()) + 2;
   int step = 0;
-  Options solver = options.solve;
-  const auto add = [&](MeshChoice mesh, int refinement, double most_seconds) {
+  const auto next_solver = [&] {
+    Options solver = options.solve;
     solver.monitor = options.solve.monitor.part(static_cast<double>(step) / steps,
                                                 (step + 1.0) / steps);
-    report.meshes.push_back(study(single, solver, mesh, refinement, most_seconds));
     ++step;
+    return solver;
+  };
+  const auto add = [&](MeshChoice mesh, int refinement, double most_seconds) {
+    report.meshes.push_back(study(single, next_solver(), mesh, refinement, most_seconds));
   };
   for (const MeshChoice mesh : {MeshChoice::as_given, MeshChoice::graded})
     for (const int refinement : refinements)
       add(mesh, refinement, refinement == 1 ? 1e300 : options.most_seconds);
-  const auto limit_of = [&](const auto& value) {
-    return sequence_limit(sequence(report.meshes, MeshChoice::graded, value));
-  };
-  const std::vector<Source>& sources = single.runs[0].sources;
-  for (std::size_t p = 0; p < sources.size(); ++p) {
-    const SequenceLimit limit =
-        limit_of([p](const MeshStudy& mesh) { return mesh.impedance_ohm[p]; });
-    PortLimit port;
-    port.tag = problem.structure.segments()[sources[p].segment].tag;
-    port.segment = problem.structure.within_tag(sources[p].segment);
-    port.impedance_ohm = limit.value;
-    port.bar_ohm = limit.bar;
-    report.ports.push_back(port);
-  }
-  const SequenceLimit gain = limit_of([](const MeshStudy& m) { return m.gain_dbi; });
-  report.gain_dbi = gain.value.real();
-  report.gain_bar_db = gain.bar;
   const MeshStudy& twice = report.meshes[refinements.size() + 1];
-  if (!twice.left_out && twice.unknowns <= most_for_costs)
-    report.costs = mesh_costs(single, options.solve);
+  if (!twice.left_out && twice.unknowns <= most_halved) {
+    const Options solver = next_solver();
+    const HalvedMesh halved(single, solver);
+    report.costs = mesh_costs(single, halved);
+    report.meshes.push_back(study_integrals(single, solver, halved));
+  }
+  find_limits(problem, single, report);
   if (options.reference > refinements.back())
     add(MeshChoice::graded, options.reference, 1e300);
   return report;

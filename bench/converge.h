@@ -28,6 +28,9 @@ struct ConvergeOptions {
 struct MeshStudy {
   MeshChoice mesh = MeshChoice::graded;
   int refinement = 1;
+  /// Of the same mesh, with integrals in pieces half as long (HalvedMesh), and tables of
+  /// a real ground to a tenth of their error.
+  bool finer_integrals = false;
   std::size_t unknowns = 0;
   double seconds = 0;  ///< predicted where left_out
   bool left_out = false;
@@ -37,12 +40,14 @@ struct MeshStudy {
 };
 
 /// Where an infinitely fine mesh would go at one port. The bar is a radius in the plane
-/// of impedances.
+/// of impedances: that of the sequence of meshes, and what finer integrals change.
 struct PortLimit {
   int tag = 0;
   std::int64_t segment = 0;
   Complex impedance_ohm;
   double bar_ohm = 0;
+  /// What finer integrals change on the default mesh; NaN where that was not studied.
+  double integrals_ohm = std::numeric_limits<double>::quiet_NaN();
 };
 
 /// What a place of the antenna adds to the change from the default mesh to one twice as
@@ -76,8 +81,9 @@ struct SequenceLimit {
 SequenceLimit sequence_limit(const std::vector<Complex>& values);
 
 /// Solves the middle frequency of the first run with sources on meshes as given and
-/// graded, each 1, 2 and 4 times as fine. Throws Error{deck} where no run has a source
-/// or the matrix is a file's (GF), and what solve() throws.
+/// graded, each 1, 2 and 4 times as fine, and the graded one with finer integrals. Throws
+/// Error{deck} where no run has a source or the matrix is a file's (GF), and what solve()
+/// throws.
 ConvergeReport converge(const Problem& problem, const ConvergeOptions& options);
 
 /// Meshes, ports and costs.

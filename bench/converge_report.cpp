@@ -12,7 +12,8 @@ namespace {
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 std::string label(const MeshStudy& mesh) {
-  return fmt::format("{} x{}", name_of(mesh.mesh), mesh.refinement);
+  return fmt::format("{} x{}{}", name_of(mesh.mesh), mesh.refinement,
+                     mesh.finer_integrals ? ", finer integrals" : "");
 }
 
 /// Distance from the limit over the limit, at a port.
@@ -52,7 +53,7 @@ Table mesh_table(const ConvergeReport& report) {
 
 Table limit_table(const ConvergeReport& report) {
   Table table("limit", "Limit of an infinitely fine mesh");
-  std::vector<double> port, tag, segment, r, x, bar, percent, gain, gain_bar;
+  std::vector<double> port, tag, segment, r, x, bar, percent, integrals, gain, gain_bar;
   for (std::size_t p = 0; p < report.ports.size(); ++p) {
     const PortLimit& limit = report.ports[p];
     port.push_back(static_cast<double>(p + 1));
@@ -62,6 +63,7 @@ Table limit_table(const ConvergeReport& report) {
     x.push_back(limit.impedance_ohm.imag());
     bar.push_back(limit.bar_ohm);
     percent.push_back(limit.bar_ohm / std::abs(limit.impedance_ohm));
+    integrals.push_back(limit.integrals_ohm);
     gain.push_back(report.gain_dbi);
     gain_bar.push_back(std::isfinite(report.gain_dbi) ? report.gain_bar_db : nan);
   }
@@ -72,6 +74,7 @@ Table limit_table(const ConvergeReport& report) {
   table.add_numbers("reactance_ohm", "X, ohm", "ohm", x);
   table.add_numbers("bar_ohm", "+-, ohm", "ohm", bar);
   table.add_numbers("bar", "+-, %", "1", percent, 100);
+  table.add_numbers("integrals_ohm", "of integrals, ohm", "ohm", integrals);
   table.add_numbers("gain_dbi", "gain, dBi", "dBi", gain);
   table.add_numbers("gain_bar_db", "+-, dB", "dB", gain_bar);
   return table;
@@ -113,7 +116,7 @@ std::vector<LinePlot> converge_plots(const ConvergeReport& report) {
                                 report.ports[p].segment, name_of(kind));
       series.colour = colour + (kind == MeshChoice::graded ? 1 : 0);
       for (const MeshStudy& mesh : report.meshes)
-        if (mesh.mesh == kind) {
+        if (mesh.mesh == kind && !mesh.finer_integrals) {
           series.x.push_back(static_cast<double>(mesh.unknowns));
           series.y.push_back(relative_change(report, mesh, p));
         }
@@ -126,7 +129,7 @@ std::vector<LinePlot> converge_plots(const ConvergeReport& report) {
     bar.colour = colour + 1;
     const PortLimit& limit = report.ports[p];
     for (const MeshStudy& mesh : report.meshes)
-      if (mesh.mesh == MeshChoice::graded) {
+      if (mesh.mesh == MeshChoice::graded && !mesh.finer_integrals) {
         bar.x.push_back(static_cast<double>(mesh.unknowns));
         bar.y.push_back(limit.bar_ohm / std::abs(limit.impedance_ohm));
       }
@@ -143,9 +146,13 @@ std::string converge_json(const Problem& problem, const ConvergeReport& report) 
   };
   json meshes = json::array(), ports = json::array(), costs = json::array();
   for (const MeshStudy& mesh : report.meshes) {
-    json one = {{"mesh", name_of(mesh.mesh)},    {"refinement", mesh.refinement},
-                {"unknowns", mesh.unknowns},     {"time_s", number(mesh.seconds)},
-                {"left_out", mesh.left_out},     {"gain_dbi", number(mesh.gain_dbi)},
+    json one = {{"mesh", name_of(mesh.mesh)},
+                {"refinement", mesh.refinement},
+                {"finer_integrals", mesh.finer_integrals},
+                {"unknowns", mesh.unknowns},
+                {"time_s", number(mesh.seconds)},
+                {"left_out", mesh.left_out},
+                {"gain_dbi", number(mesh.gain_dbi)},
                 {"impedance_ohm", json::array()}};
     for (const Complex z : mesh.impedance_ohm)
       one["impedance_ohm"].push_back({number(z.real()), number(z.imag())});
@@ -157,7 +164,8 @@ std::string converge_json(const Problem& problem, const ConvergeReport& report) 
          {"segment", port.segment},
          {"impedance_ohm",
           {number(port.impedance_ohm.real()), number(port.impedance_ohm.imag())}},
-         {"bar_ohm", number(port.bar_ohm)}});
+         {"bar_ohm", number(port.bar_ohm)},
+         {"integrals_ohm", number(port.integrals_ohm)}});
   for (const MeshCost& cost : report.costs)
     costs.push_back({{"place", cost.place}, {"share", number(cost.share)}});
   const json document = {{"format", "thinwire-convergence"},

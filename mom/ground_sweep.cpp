@@ -44,7 +44,7 @@ double GroundSweep::node_k(double cosine) const {
 std::optional<GroundSweep> GroundSweep::make(const Discretisation& antenna,
                                              const Ground& ground, WavenumberRange range,
                                              GreensKernel kernel, std::size_t most_bytes,
-                                             const Monitor& monitor) {
+                                             const Monitor& monitor, double table_error) {
   if (any_below(antenna.elements())) return std::nullopt;
   const std::size_t bytes = PackedTiles{antenna.unknowns()}.entries() * sizeof(Complex);
   const auto pays = [&](std::size_t nodes) {
@@ -52,7 +52,7 @@ std::optional<GroundSweep> GroundSweep::make(const Discretisation& antenna,
   };
   if (!pays(first_nodes) || !(range.first < range.last)) return std::nullopt;
   GroundSweep sweep(antenna, ground);
-  KeptGround kept(antenna.elements(), range, kernel);
+  KeptGround kept(antenna.elements(), range, kernel, table_error);
   sweep.k_middle_ = 0.5 * (range.first + range.last);
   sweep.k_half_ = 0.5 * (range.last - range.first);
   for (std::size_t nodes = first_nodes; nodes <= most_nodes && pays(nodes);

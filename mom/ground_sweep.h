@@ -7,6 +7,7 @@
 
 #include "kernels/base/monitor.h"
 #include "kernels/fill/wavenumber_nodes.h"
+#include "kernels/ground/ground_table.h"
 #include "mom/discretisation.h"
 #include "mom/ground.h"
 
@@ -24,7 +25,8 @@ class GroundSweep {
   static std::optional<GroundSweep> make(const Discretisation& antenna,
                                          const Ground& ground, WavenumberRange range,
                                          GreensKernel kernel, std::size_t most_bytes,
-                                         const Monitor& monitor = {});
+                                         const Monitor& monitor = {},
+                                         double table_error = usual_table_error);
 
   /// Adds the ground's part at a wave number of the range, ohm, to z, in tiles
   /// (packed_tiles.h).

@@ -8,7 +8,7 @@
 #include "kernels/ground/plane_wave.h"
 #include "mom/medium.h"
 #include "mom/plane_waves.h"
-#include "mom/side_currents.h"
+#include "mom/real_ground.h"
 
 namespace thinwire {
 namespace {
@@ -78,7 +78,7 @@ IncidentField::IncidentField(const Discretisation& where, double k, GreensKernel
       kernel_(kernel),
       ground_(ground),
       first_(1, 0),
-      wires_below_(any_below(ground, where.elements())) {
+      wires_below_(any_buried(ground, where.elements())) {
   const Medium medium = far_medium_of(ground);
   for (const Element& element : where.elements()) {
     for (int end = 0; end < 2 && !(wires_below_ && is_below(element)); ++end)

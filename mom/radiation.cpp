@@ -12,6 +12,7 @@
 #include "kernels/ground/plane_wave.h"
 #include "mom/cliff.h"
 #include "mom/medium.h"
+#include "mom/real_ground.h"
 #include "mom/side_currents.h"
 #include "mom/transmitted.h"
 
@@ -82,7 +83,7 @@ Radiation::Radiation(const Discretisation& where, std::span<const Complex> coeff
       k_rad_per_m_(2 * pi * frequency_hz / speed_of_light_m_per_s),
       kernel_(kernel),
       ground_(ground),
-      wires_below_(any_below(ground, where.elements())),
+      wires_below_(any_buried(ground, where.elements())),
       backend_(backend) {
   const auto& elements = where.mesh().elements();
   const auto moment_a_m = [&](std::size_t e) {

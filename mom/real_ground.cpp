@@ -125,29 +125,36 @@ bool any_below(std::span<const Element> elements) {
   return std::any_of(elements.begin(), elements.end(), is_below);
 }
 
+bool any_buried(const Ground& ground, std::span<const Element> elements) {
+  return ground.takes_wires() && any_below(elements);
+}
+
 RealGround::Buried::Buried(std::span<const Element> elements, Complex eps, double k,
-                           GreensKernel kernel, const Monitor& monitor)
+                           GreensKernel kernel, const Monitor& monitor,
+                           double table_error)
     : below(eps, places_of(elements_on(GroundSide::below, elements), {k, k, 1}),
-            GroundSide::below),
-      across(eps, places_across(elements, k)),
+            GroundSide::below, table_error),
+      across(eps, places_across(elements, k), table_error),
       at{eps, {k, eps, below.view(), GroundSide::below}, {k, eps, across.view()}},
       pairs(elements, at, kernel, monitor) {}
 
 RealGround::RealGround(std::span<const Element> elements, const Ground& ground, double k,
-                       GreensKernel kernel, const Monitor& monitor)
+                       GreensKernel kernel, const Monitor& monitor, double table_error)
     : RealGround(elements,
                  std::make_shared<const GroundTable>(
-                     ground.permittivity(k), reflection_places(elements, {k, k, 1})),
-                 k, kernel, monitor) {}
+                     ground.permittivity(k), reflection_places(elements, {k, k, 1}),
+                     GroundSide::above, table_error),
+                 k, kernel, monitor, table_error) {}
 
 RealGround::RealGround(std::span<const Element> elements,
                        std::shared_ptr<const GroundTable> table, double k,
-                       GreensKernel kernel, const Monitor& monitor)
+                       GreensKernel kernel, const Monitor& monitor, double table_error)
     : table_(std::move(table)),
       at_{k, table_->eps(), table_->view()},
       near_(elements, at_, kernel, monitor) {
   if (any_below(elements))
-    buried_ = std::make_unique<Buried>(elements, table_->eps(), k, kernel, monitor);
+    buried_ = std::make_unique<Buried>(elements, table_->eps(), k, kernel, monitor,
+                                       table_error);
 }
 
 void RealGround::put_in(FillInput& fill) const {

@@ -15,8 +15,10 @@
 
 namespace thinwire {
 
-/// Whether one lies in the ground.
+/// Whether one lies below z = 0.
 bool any_below(std::span<const Element> elements);
+/// Whether the ground takes wires and one lies in it.
+bool any_buried(const Ground& ground, std::span<const Element> elements);
 
 /// A real ground at one wave number as the fill of one mesh wants it.
 class RealGround {
@@ -25,10 +27,12 @@ class RealGround {
   /// is reflected between elements that are near each other's, or in the ground. Throws
   /// Error{interrupted} where the monitor asks for a stop; it is told nothing.
   RealGround(std::span<const Element> elements, const Ground& ground, double k_rad_per_m,
-             GreensKernel kernel, const Monitor& monitor = {});
+             GreensKernel kernel, const Monitor& monitor = {},
+             double table_error = usual_table_error);
   /// With a table of what is above that holds these elements' places.
   RealGround(std::span<const Element> elements, std::shared_ptr<const GroundTable> table,
-             double k_rad_per_m, GreensKernel kernel, const Monitor& monitor = {});
+             double k_rad_per_m, GreensKernel kernel, const Monitor& monitor = {},
+             double table_error = usual_table_error);
 
   const GroundAt& at() const { return at_; }
   const GroundTable& table() const { return *table_; }
@@ -40,7 +44,7 @@ class RealGround {
   /// Wires in the ground.
   struct Buried {
     Buried(std::span<const Element> elements, Complex eps, double k_rad_per_m,
-           GreensKernel kernel, const Monitor& monitor);
+           GreensKernel kernel, const Monitor& monitor, double table_error);
 
     GroundTable below;
     AcrossTable across;

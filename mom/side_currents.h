@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <span>
 #include <vector>
 
@@ -26,12 +25,6 @@ inline SideCurrents currents_on(GroundSide side, std::span<const Element> elemen
     found.end_current_a.push_back(end_current_a[2 * e + 1]);
   }
   return found;
-}
-
-/// Whether there are wires in the ground.
-inline bool any_below(const Ground& ground, std::span<const Element> elements) {
-  return ground.kind == Ground::Kind::sommerfeld &&
-         std::any_of(elements.begin(), elements.end(), is_below);
 }
 
 }  // namespace thinwire

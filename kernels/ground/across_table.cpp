@@ -11,10 +11,9 @@ namespace thinwire {
 namespace {
 
 using Box = AcrossTableView::Box;
-/// What may be left out of a box and out of its polynomial, as sums of moduli.
-constexpr double box_tolerance = 1e-7, leaf_tolerance = 2e-7;
-/// Powers that are dropped on the way.
-constexpr double negligible = 2e-9;
+/// What may be left out of a box and out of its polynomial, as sums of moduli, and what
+/// is dropped on the way, over the error.
+constexpr double of_box = 1, of_leaf = 2, of_dropped = 0.02;
 constexpr int most_cuts = 24;
 /// Of a leaf: with fewer its table outgrows the caches, with more a look-up has more to
 /// add up (56, 84 and 120 measured).
@@ -34,8 +33,8 @@ Sides sides_of(const AcrossRange& r) {
 /// One octave's box with what became of it.
 class AcrossTree {
  public:
-  AcrossTree(Complex eps, std::span<const AcrossRange> in_use)
-      : eps_(eps), k2_(std::sqrt(eps)), steep_(std::sqrt(eps - 1.0)) {
+  AcrossTree(Complex eps, std::span<const AcrossRange> in_use, double error)
+      : eps_(eps), k2_(std::sqrt(eps)), steep_(std::sqrt(eps - 1.0)), error_(error) {
     std::vector<Sides> used;
     for (const AcrossRange& range : in_use) used.push_back(sides_of(range));
     boxes_.emplace_back();
@@ -59,8 +58,8 @@ class AcrossTree {
     for (;;) {
       const ChebyshevBox fitted = fit(box, nodes);
       const std::array<double, 3> tail = fitted.tails();
-      if (tail[0] + tail[1] + tail[2] <= box_tolerance || cuts == most_cuts)
-        return settle(number, box, used, fitted.shortened(negligible));
+      if (tail[0] + tail[1] + tail[2] <= of_box * error_ || cuts == most_cuts)
+        return settle(number, box, used, fitted.shortened(of_dropped * error_));
       const int worst =
           static_cast<int>(std::max_element(tail.begin(), tail.end()) - tail.begin());
       if (nodes[worst] == ChebyshevBox::most_nodes)
@@ -172,7 +171,7 @@ class AcrossTree {
   void settle(std::size_t number, const Sides& box, const std::vector<Sides>& used,
               const ChebyshevBox& fitted) {
     if (used.empty()) return make_empty(number);
-    const ChebyshevBox::Powers powers = fitted.powers_within(leaf_tolerance);
+    const ChebyshevBox::Powers powers = fitted.powers_within(of_leaf * error_);
     if (powers.terms() <= most_terms) return make_leaf(number, box, fitted, powers);
     const int variable = static_cast<int>(
         std::max_element(powers.most.begin(), powers.most.end()) - powers.most.begin());
@@ -181,7 +180,7 @@ class AcrossTree {
       Sides half = box;
       half[variable][upper ? 0 : 1] = middle;
       settle(part, half, on_one_side(used, variable, middle, upper),
-             fitted.half(variable, upper).shortened(negligible));
+             fitted.half(variable, upper).shortened(of_dropped * error_));
     });
   }
 
@@ -215,13 +214,14 @@ class AcrossTree {
   }
 
   Complex eps_, k2_, steep_;
+  double error_;
   std::vector<Box> boxes_;
   std::vector<double> coefficients_;
 };
 
 }  // namespace
 
-AcrossTable::AcrossTable(Complex eps, const AcrossPlaces& places)
+AcrossTable::AcrossTable(Complex eps, const AcrossPlaces& places, double error)
     : eps_(eps), first_octave_(places.first_octave()), octaves_(places.octaves()) {
   const std::int32_t roots = AcrossTableView::octave_boxes * octaves_;
   std::vector<std::vector<AcrossTree>> trees(roots);
@@ -229,7 +229,7 @@ AcrossTable::AcrossTable(Complex eps, const AcrossPlaces& places)
 #pragma omp parallel for schedule(dynamic)
   for (std::int32_t t = 0; t < roots; ++t) {
     const std::int32_t root = roots - 1 - t;
-    trees[root].emplace_back(eps, places.in_use(root));
+    trees[root].emplace_back(eps, places.in_use(root), error);
   }
   join_trees(trees, 8, boxes_, coefficients_);
 }

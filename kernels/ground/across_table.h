@@ -110,8 +110,8 @@ struct AcrossTableView {
 /// The table of one ground at one frequency.
 class AcrossTable {
  public:
-  /// For these places only, 1e-7 of G (of 2 G / |eps + 1| for charges).
-  AcrossTable(Complex eps, const AcrossPlaces& places);
+  /// For these places only.
+  AcrossTable(Complex eps, const AcrossPlaces& places, double error = usual_table_error);
 
   Complex eps() const { return eps_; }
   AcrossTableView view() const {

@@ -13,8 +13,8 @@ namespace {
 
 using Box = GroundTableView::Box;
 constexpr int terms = GroundTableView::terms;
-/// What may be left out of a box and out of its cells, as sums of moduli.
-constexpr double box_tolerance = 1.5e-7, cell_tolerance = 1.2e-7;
+/// What may be left out of a box and out of its cells, as sums of moduli, over the error.
+constexpr double of_box = 1.5, of_cells = 1.2;
 constexpr int most_cuts = 24;
 /// Radians of the wave in the ground over a box, at most, before it is looked at.
 constexpr double most_phase = 12;
@@ -24,8 +24,14 @@ constexpr double narrowest = 1.0 / 64;
 /// One octave's box with what became of it.
 class BoxTree {
  public:
-  BoxTree(Complex eps, GroundSide side, const ReflectionPlaces& places, std::int32_t root)
-      : eps_(eps), k2_(std::sqrt(eps)), side_(side), places_(places), root_(root) {
+  BoxTree(Complex eps, GroundSide side, const ReflectionPlaces& places, std::int32_t root,
+          double error)
+      : eps_(eps),
+        k2_(std::sqrt(eps)),
+        side_(side),
+        places_(places),
+        root_(root),
+        error_(error) {
     boxes_.emplace_back();
     make(0, places.box(root), 0);
   }
@@ -55,7 +61,7 @@ class BoxTree {
                 std::sqrt(c[i][j][n] * c[i][j][n] + c[i][j][n + 1] * c[i][j][n + 1]);
       for (int d = 0; d < 2; ++d) left_out[d] = std::max(left_out[d], tail[d]);
     }
-    if (left_out[0] + left_out[1] > box_tolerance && cuts < most_cuts)
+    if (left_out[0] + left_out[1] > of_box * error_ && cuts < most_cuts)
       halve(number, range, left_out[0] > left_out[1] ? 0 : 1, cuts);
     else
       make_leaf(number, range, c);
@@ -111,7 +117,7 @@ class BoxTree {
   }
 
   void make_leaf(std::size_t number, const ReflectionRange& range, const BoxGrid& c) {
-    BoxCells cells = cut_into_cells(c, cell_tolerance);
+    BoxCells cells = cut_into_cells(c, of_cells * error_);
     if (side_ == GroundSide::below) {
       for (std::size_t n = 0; n < cells.coefficients.size(); n += 8) {
         double* phi = cells.coefficients.data() + n + 2;
@@ -195,20 +201,22 @@ class BoxTree {
   GroundSide side_;
   const ReflectionPlaces& places_;
   std::int32_t root_;
+  double error_;
   std::vector<Box> boxes_;
   std::vector<double> coefficients_;
 };
 
 }  // namespace
 
-GroundTable::GroundTable(Complex eps, const ReflectionPlaces& places, GroundSide side)
+GroundTable::GroundTable(Complex eps, const ReflectionPlaces& places, GroundSide side,
+                         double error)
     : eps_(eps), first_octave_(places.first_octave()), octaves_(places.octaves()) {
   std::vector<std::vector<BoxTree>> trees(3 * octaves_);
   // The largest octaves first: they are cut most.
 #pragma omp parallel for schedule(dynamic)
   for (std::int32_t t = 0; t < 3 * octaves_; ++t) {
     const std::int32_t root = 3 * octaves_ - 1 - t;
-    trees[root].emplace_back(eps, side, places, root);
+    trees[root].emplace_back(eps, side, places, root, error);
   }
   std::size_t all = 8 * terms;
   for (const auto& tree : trees) all += tree.front().coefficients().size();
@@ -216,6 +224,11 @@ GroundTable::GroundTable(Complex eps, const ReflectionPlaces& places, GroundSide
   join_trees(trees, 8 * terms, boxes_, coefficients_);
   // A box that nothing lies in has a cell for all that, past the others.
   coefficients_.resize(coefficients_.size() + 8 * terms, 0.0);
+}
+
+void GroundTable::leave_out_charges() {
+  for (std::size_t n = 0; n < coefficients_.size(); n += 8)
+    coefficients_[n + 2] = coefficients_[n + 3] = 0;
 }
 
 }  // namespace thinwire

@@ -168,16 +168,22 @@ struct GroundTableView {
   }
 };
 
+/// Error of a ground's tables, of an image (below: of 1/R, and of 1/(|eps| R) for
+/// charges; across: of G, and of 2 G / |eps + 1|).
+inline constexpr double usual_table_error = 1e-7;
+
 /// The table of one ground at one frequency, for currents on one side of its surface.
 class GroundTable {
  public:
-  /// For k R from `least` to `most`, 1e-7 of an image (below: of 1/R, and of 1/(|eps| R)
-  /// for charges).
+  /// For k R from `least` to `most`.
   GroundTable(Complex eps, double least, double most, GroundSide side = GroundSide::above)
       : GroundTable(eps, ReflectionPlaces::all(least, most), side) {}
-  /// For these places only.
+  /// For these places only. error: 1e-10 or more.
   GroundTable(Complex eps, const ReflectionPlaces& places,
-              GroundSide side = GroundSide::above);
+              GroundSide side = GroundSide::above, double error = usual_table_error);
+
+  /// Sets Kphi to zero, for currents that leave no charges.
+  void leave_out_charges();
 
   Complex eps() const { return eps_; }
   GroundTableView view() const {

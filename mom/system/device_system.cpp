@@ -89,7 +89,8 @@ DeviceSystem::DeviceSystem(const SystemInput& input)
       mixed_(input.options.precision == PrecisionChoice::mixed),
       fill_(make_fill(input)),
       host_fill_(input),
-      real_ground_(input.antenna.elements(), input.wavenumbers, input.kernel()),
+      real_ground_(input.antenna.elements(), input.wavenumbers, input.kernel(),
+                   input.table_error()),
       tiles_(PackedTiles{input.antenna.unknowns()}, storage_),
       operator_(tiles_, input.options.symv) {
   if (mixed_) {

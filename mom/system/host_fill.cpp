@@ -6,8 +6,7 @@
 namespace thinwire {
 
 bool wants_host_fill(std::span<const Element> elements, const Ground& ground) {
-  return ground.kind == Ground::Kind::coefficients ||
-         (ground.kind == Ground::Kind::sommerfeld && any_below(elements));
+  return ground.kind == Ground::Kind::coefficients || any_buried(ground, elements);
 }
 
 void HostFill::fill(const Environment& environment, std::size_t taken_bytes,
@@ -49,7 +48,8 @@ void HostFill::prepare_sweep(const Ground& ground, std::size_t taken_bytes,
   ground_sweep_.reset();
   ground_sweep_ =
       GroundSweep::make(input_.antenna, ground, input_.wavenumbers, input_.kernel(),
-                        most_near_pair_bytes(host_memory().free, taken_bytes), monitor);
+                        most_near_pair_bytes(host_memory().free, taken_bytes), monitor,
+                        input_.table_error());
   swept_ground_ = ground;
 }
 

@@ -22,7 +22,8 @@ class HostFill {
  public:
   explicit HostFill(const SystemInput& input)
       : input_(input),
-        ground_(input.antenna.elements(), input.wavenumbers, input.kernel()) {}
+        ground_(input.antenna.elements(), input.wavenumbers, input.kernel(),
+                input.table_error()) {}
 
   /// Fills z (packed_tiles.h, ohm), without loads. taken_bytes: of the host's free memory
   /// will be wanted by others. Throws what the monitor does.

@@ -9,6 +9,7 @@
 #include "cg/krylov/solver.h"
 #include "kernels/base/monitor.h"
 #include "kernels/fill/wavenumber_nodes.h"
+#include "kernels/ground/ground_table.h"
 #include "mom/discretisation.h"
 #include "mom/loads.h"
 #include "mom/medium.h"
@@ -34,6 +35,10 @@ struct SystemInput {
   GreensKernel kernel() const {
     return options.kernel == KernelChoice::exact ? GreensKernel::exact
                                                  : GreensKernel::reduced;
+  }
+  /// Of a real ground's tables.
+  double table_error() const {
+    return options.finer_tables ? 0.1 * usual_table_error : usual_table_error;
   }
 };
 

@@ -29,13 +29,14 @@ TEST(Converge, JsonHoldsTheReferenceToo) {
   const auto run = thinwire("converge dipole.nec --json --quiet --reference 8");
   ASSERT_EQ(run.code, 0) << run.err;
   const auto json = nlohmann::json::parse(run.out);
-  ASSERT_EQ(json["meshes"].size(), 7u);
+  ASSERT_EQ(json["meshes"].size(), 8u);
+  EXPECT_TRUE(json["meshes"][6]["finer_integrals"].get<bool>());
   const auto& port = json["ports"][0];
   const auto distance = [&](const nlohmann::json& z) {
     return std::hypot(z[0].get<double>() - port["impedance_ohm"][0].get<double>(),
                       z[1].get<double>() - port["impedance_ohm"][1].get<double>());
   };
-  EXPECT_LT(distance(json["meshes"][6]["impedance_ohm"][0]), port["bar_ohm"]);
+  EXPECT_LT(distance(json["meshes"][7]["impedance_ohm"][0]), port["bar_ohm"]);
   EXPECT_GT(distance(json["meshes"][0]["impedance_ohm"][0]), port["bar_ohm"]);
 }
 

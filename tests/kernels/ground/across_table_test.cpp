@@ -45,6 +45,14 @@ double worst_error(const AcrossTable& table, const AcrossRange& range, double le
 
 const Complex grounds[] = {{13, -6.4}, {3, -0.06}, {80, -0.6}, {81, -9e5}, {81, -3000}};
 
+TEST(AcrossTable, HoldsTheKernelsBetterWhereAsked) {
+  const Complex eps = {13, -6.4};
+  const AcrossRange range = {0, 1, 0, 0.5, 0, 0.2};
+  AcrossPlaces places(1e-3, 2);
+  places.add(range);
+  EXPECT_LT(worst_error(AcrossTable(eps, places, 1e-8), range, 1e-3), 1e-8);
+}
+
 // Wires of any kind above and below, up to half a wavelength.
 TEST(AcrossTable, HoldsTheKernels) {
   for (const Complex eps : grounds) {
