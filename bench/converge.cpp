@@ -76,8 +76,9 @@ MeshStudy study_integrals(const Problem& single, const Options& options,
   result.finer_integrals = true;
   result.unknowns = halved.whole().unknowns();
   result.seconds = halved.seconds();
-  result.left_out = is_small_for_loops(
-      halved.whole().elements(), medium_of(single.runs[0].ground), halved.k_rad_per_m());
+  result.left_out =
+      is_small_for_loops(halved.whole().elements(),
+                         image_medium_of(single.runs[0].ground), halved.k_rad_per_m());
   if (!result.left_out)
     take_values(solve_with_finer_integrals(single, options, halved), result);
   return result;

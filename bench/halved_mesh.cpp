@@ -12,7 +12,12 @@
 namespace thinwire {
 namespace {
 
-Options options_of(Options options, int refinement) {
+/// On the CPU over real ground: GPUs keep its tables in complex single.
+Options options_of(const Problem& single, Options options, int refinement) {
+  if (single.runs[0].ground.is_real()) {
+    options.device = {DeviceRequest::Kind::cpu};
+    options.precision = PrecisionChoice::in_double;
+  }
   options.operator_choice = OperatorChoice::dense;
   options.mesh = MeshChoice::graded;
   options.refinement = refinement;
@@ -21,68 +26,99 @@ Options options_of(Options options, int refinement) {
   return options;
 }
 
-/// P, whose columns are functions of whole elements. Elements of the halves are numbered
-/// in the order of the whole ones.
-class Columns {
+/// Coefficients of whole elements' functions, each with its weight.
+using Row = std::vector<std::pair<std::size_t, double>>;
+
+void add(const Row& row, double weight, Row& sum) {
+  for (const auto& [column, part] : row) {
+    const auto same = std::find_if(sum.begin(), sum.end(),
+                                   [&](const auto& s) { return s.first == column; });
+    if (same == sum.end())
+      sum.emplace_back(column, weight * part);
+    else
+      same->second += weight * part;
+  }
+}
+
+/// P, by rows: the functions of halves. Elements of the halves are numbered in the order
+/// of the whole ones.
+class Rows {
  public:
-  Columns(const Discretisation& coarse, const Discretisation& fine, double k)
-      : coarse_(coarse), fine_(fine), k_(k) {
+  Rows(const Discretisation& coarse, const Discretisation& fine, double k)
+      : coarse_(coarse),
+        fine_(fine),
+        k_(k),
+        rows_(fine.unknowns()),
+        known_(fine.unknowns(), 0) {
     pieces_ = fine.elements().size() / coarse.elements().size();
-    columns_.resize(coarse.unknowns());
-    for (std::size_t f = 0; f < fine.unknowns(); ++f) add_row(f);
+    // Functions join the ends at a junction to a tree: from its leaves inward.
+    for (bool found = true; found;) {
+      found = false;
+      for (std::size_t f = 0; f < rows_.size(); ++f)
+        if (!known_[f]) found |= find(f);
+    }
   }
-  std::vector<std::vector<std::pair<std::size_t, double>>> take() {
-    return std::move(columns_);
-  }
+  const std::vector<Row>& rows() const { return rows_; }
 
  private:
-  /// A function's coefficient is the current at an end that no other function shares.
-  void add_row(std::size_t f) {
+  /// From an end where all other functions are known.
+  bool find(std::size_t f) {
     const BasisFunction& function = fine_.basis().functions()[f];
-    const int term =
-        function.sign[1] != 0 &&
-                fine_.basis().at(function.element[0], function.end[0]).size() > 1
-            ? 1
-            : 0;
-    const std::size_t parent = function.element[term] / pieces_;
-    const double length = coarse_.elements()[parent].length_m;
-    const double at =
-        length *
-        static_cast<double>(function.element[term] % pieces_ + function.end[term]) /
-        static_cast<double>(pieces_);
-    const double over = function.sign[term] / std::sin(k_ * length);
-    const double weight[] = {over * std::sin(k_ * (length - at)),
-                             over * std::sin(k_ * at)};
-    for (int end = 0; end < 2; ++end)
-      for (const BasisWeight& w : coarse_.basis().at(parent, end))
-        if (const double part = weight[end] * w.weight; part != 0)
-          put(w.function, f, part);
+    for (int term = 0; term < 2; ++term) {
+      if (function.sign[term] == 0) continue;
+      const auto here = fine_.basis().at(function.element[term], function.end[term]);
+      if (!std::all_of(here.begin(), here.end(), [&](const BasisWeight& w) {
+            return w.function == f || known_[w.function];
+          }))
+        continue;
+      Row row = current(function.element[term], function.end[term]);
+      for (const BasisWeight& w : here)
+        if (w.function != f) add(rows_[w.function], -w.weight, row);
+      for (auto& [column, part] : row) part *= function.sign[term];
+      std::erase_if(row, [](const auto& r) { return r.second == 0; });
+      rows_[f] = std::move(row);
+      known_[f] = 1;
+      return true;
+    }
+    return false;
   }
 
-  /// A function may flow through both ends of a parent.
-  void put(std::size_t column, std::size_t row, double part) {
-    auto& entries = columns_[column];
-    if (!entries.empty() && entries.back().first == row)
-      entries.back().second += part;
-    else
-      entries.emplace_back(row, part);
+  /// At an end of a half.
+  Row current(std::size_t element, int end) const {
+    const std::size_t parent = element / pieces_;
+    const double length = coarse_.elements()[parent].length_m;
+    const double at = length * static_cast<double>(element % pieces_ + end) /
+                      static_cast<double>(pieces_);
+    const double weight[] = {std::sin(k_ * (length - at)) / std::sin(k_ * length),
+                             std::sin(k_ * at) / std::sin(k_ * length)};
+    Row row;
+    for (int side = 0; side < 2; ++side)
+      for (const BasisWeight& w : coarse_.basis().at(parent, side))
+        add({{w.function, w.weight}}, weight[side], row);
+    return row;
   }
 
   const Discretisation& coarse_;
   const Discretisation& fine_;
   double k_;
   std::size_t pieces_ = 1;
-  std::vector<std::vector<std::pair<std::size_t, double>>> columns_;
+  std::vector<Row> rows_;
+  std::vector<char> known_;  ///< of these
 };
 
 }  // namespace
 
 HalvedMesh::HalvedMesh(const Problem& single, Options options)
     : k_(2 * pi * single.runs[0].frequency_hz[0] / speed_of_light_m_per_s),
-      coarse_(single, options_of(options, 1)),
-      fine_(single, options_of(options, 2)),
-      solution_(solve(single, options_of(options, 2))),
-      columns_(Columns(whole(), halves(), k_).take()) {}
+      coarse_(single, options_of(single, options, 1)),
+      fine_(single, options_of(single, options, 2)),
+      solution_(solve(single, options_of(single, options, 2))),
+      columns_(whole().unknowns()) {
+  const Rows found(whole(), halves(), k_);
+  for (std::size_t row = 0; row < found.rows().size(); ++row)
+    for (const auto& [column, part] : found.rows()[row])
+      columns_[column].emplace_back(row, part);
+}
 
 std::vector<Complex> HalvedMesh::in_halves(
     const std::vector<Complex>& coefficients) const {

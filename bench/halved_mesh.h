@@ -18,7 +18,7 @@ namespace thinwire {
 /// as long.
 class HalvedMesh {
  public:
-  /// Over real ground with Options::finer_tables. Keeps the whole matrix.
+  /// Over real ground on the CPU, with Options::finer_tables. Keeps the whole matrix.
   HalvedMesh(const Problem& single, Options options);
 
   const Discretisation& whole() const { return coarse_.of(0); }

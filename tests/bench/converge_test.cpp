@@ -78,6 +78,31 @@ TEST(HalvedMesh, HasTheMatrixOfWholeElements) {
   }
 }
 
+/// Four radials and a feed: functions that share both their ends with others.
+TEST(HalvedMesh, HasTheSameCurrentsAtJunctions) {
+  Problem problem = dipole(0.25, 0.001, 5);
+  for (int i = 0; i < 4; ++i)
+    problem.structure.add_wire(2 + i, 3, {0, 0, -0.25},
+                               {i % 2 ? 0.2 : -0.2, i < 2 ? 0.2 : -0.2, -0.3}, 0.001);
+  const HalvedMesh halved(problem, {});
+  std::vector<Complex> currents;
+  for (std::size_t n = 0; n < halved.whole().unknowns(); ++n)
+    currents.emplace_back(std::cos(1.0 * static_cast<double>(n)),
+                          std::sin(2.0 * static_cast<double>(n)));
+  const std::vector<Complex> carried = halved.in_halves(currents);
+  for (std::size_t e = 0; e < halved.whole().elements().size(); ++e)
+    for (const int end : {0, 1}) {
+      const Complex here = halved.whole().basis().end_current(currents, e, end);
+      EXPECT_LT(
+          std::abs(halved.halves().basis().end_current(carried, 2 * e + end, end) - here),
+          1e-12);
+    }
+  EXPECT_LT(test::relative_error(
+                solve_with_finer_integrals(problem, {}, halved).ports[0].impedance_ohm,
+                solve(problem, {}).frequencies[0].ports[0].impedance_ohm),
+            1e-4);
+}
+
 /// What finer integrals change is in the bar, and little.
 TEST(Converge, TellsWhatIntegralsChange) {
   Problem problem = dipole(0.25, 0.001, 11);
