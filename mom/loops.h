@@ -23,6 +23,10 @@ using Loop = std::vector<BasisWeight>;
 std::vector<Loop> independent_loops(const Basis& basis, std::size_t elements,
                                     bool over_perfect_ground);
 
+/// Those of structures of at most so many segments `auto` keeps whatever is faster
+/// (mom/plan): by the direct solver on the CPU, as nothing else does.
+inline constexpr std::size_t most_segments_of_loops = 2000;
+
 /// The largest structure, with its images, whose loops are solved apart
 /// (mom/system/loop_system.h), and its longest element, k length. At the bounds both ways
 /// agree best: to 1e-6 of the reactance.

@@ -36,8 +36,6 @@ constexpr double coefficients_from = 0.5;
 /// resistance is lost in rounding (1 %), below the second, times n^(3/4), the reactance.
 /// By experiment on square loops of 12 to 400 segments (docs/physics.md).
 constexpr double least_for_resistance = 1.5e-4, least_for_reactance = 5e-8;
-/// Structures of more segments may be solved by iteration, or on a GPU.
-constexpr std::size_t most_solved_directly = 2000;
 /// What a graded mesh adds to the segments of a loop, about.
 constexpr double graded_elements = 12;
 
@@ -245,13 +243,14 @@ std::vector<Element> elements_of(const Structure& structure) {
 /// Whether, as far as the options tell, a CPU solves the run directly, loops apart.
 bool may_solve_loops_apart(const Problem& problem, const Run& run,
                            const Options& options) {
-  return !run.ground.is_real() && problem.stored == nullptr &&
-         options.device.kind != DeviceRequest::Kind::cuda &&
+  return run.ground.kind != Ground::Kind::coefficients &&
+         !(run.ground.takes_wires() && has_wires_below(problem.structure)) &&
+         problem.stored == nullptr && options.device.kind != DeviceRequest::Kind::cuda &&
          (options.solver == SolverChoice::automatic ||
           options.solver == SolverChoice::direct) &&
          (options.operator_choice == OperatorChoice::automatic ||
           options.operator_choice == OperatorChoice::dense) &&
-         problem.structure.segments().size() <= most_solved_directly;
+         problem.structure.segments().size() <= most_segments_of_loops;
 }
 
 void warn_of_small_loops(const Problem& problem, const Options& options,
@@ -262,7 +261,7 @@ void warn_of_small_loops(const Problem& problem, const Options& options,
   for (const Run& run : problem.runs) {
     const bool apart = may_solve_loops_apart(problem, run, options);
     for (const double frequency_hz : run.frequency_hz)
-      if (!apart || !is_small_for_loops(whole, medium_of(run.ground),
+      if (!apart || !is_small_for_loops(whole, image_medium_of(run.ground),
                                         2 * pi * frequency_hz / speed_of_light_m_per_s))
         lowest_hz = std::min(lowest_hz, frequency_hz);
   }

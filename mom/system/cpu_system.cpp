@@ -120,7 +120,7 @@ void CpuSystem::factor() {
   std::vector<Loop> loops;
   if (small_surroundings_)
     loops = independent_loops(input_.antenna.basis(), input_.antenna.elements().size(),
-                              small_surroundings_->medium.sources() > 1);
+                              medium_of(small_surroundings_->ground).sources() > 1);
   if (loops.empty())
     direct_ = std::make_unique<DirectSolver>(matrix_->size(), matrix_->dense());
   else

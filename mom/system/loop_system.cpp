@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "mom/medium.h"
-#include "mom/system/loop_currents.h"
+#include "mom/real_ground.h"
 
 namespace thinwire {
 namespace {
@@ -32,11 +32,13 @@ Complex around(const Loop& loop, std::span<const Complex> voltage) {
 
 std::optional<LoopSurroundings> small_surroundings(std::span<const Element> elements,
                                                    const Environment& environment) {
-  if (environment.stored != nullptr || environment.ground.is_real()) return {};
-  const double k = environment.k_rad_per_m;
-  const Medium medium = medium_of(environment.ground);
-  if (!is_small_for_loops(elements, medium, k)) return {};
-  return LoopSurroundings{k, medium, environment.loads.updates_of_currents()};
+  const Ground& ground = environment.ground;
+  if (environment.stored != nullptr || ground.kind == Ground::Kind::coefficients ||
+      any_buried(ground, elements) ||
+      !is_small_for_loops(elements, image_medium_of(ground), environment.k_rad_per_m))
+    return {};
+  return LoopSurroundings{environment.k_rad_per_m, ground,
+                          environment.loads.updates_of_currents()};
 }
 
 LoopSystem::LoopSystem(const Discretisation& antenna, std::vector<Loop> loops,
@@ -45,8 +47,7 @@ LoopSystem::LoopSystem(const Discretisation& antenna, std::vector<Loop> loops,
     : loops_(std::move(loops)), scale_(antenna.unknowns()), z_(z.dense()) {
   const std::size_t n = antenna.unknowns();
   // A loop's unknown stands in the place of its first function's.
-  auto voltages = voltages_of_loops(antenna, loops_, surroundings.k_rad_per_m,
-                                    surroundings.medium, kernel);
+  auto voltages = voltages_of_loops(antenna, loops_, surroundings, kernel);
   std::vector<char> is_loop(n, 0);
   for (const Loop& loop : loops_) is_loop[loop.front().function] = 1;
   for (std::size_t l = 0; l < loops_.size(); ++l) {

@@ -6,18 +6,14 @@
 
 #include "cg/direct/direct.h"
 #include "mom/loops.h"
+#include "mom/system/loop_currents.h"
 #include "mom/system/system.h"
 
 namespace thinwire {
 
-/// What acts on currents around loops.
-struct LoopSurroundings {
-  double k_rad_per_m;
-  Medium medium;
-  std::vector<MatrixUpdate> loads;  ///< LoadModel::updates_of_currents
-};
-/// Of a structure that is_small_for_loops, in free space or over perfect ground, whose
-/// matrix was not read from a file; of others none.
+/// Of a structure that is_small_for_loops, in free space, over perfect ground or above a
+/// real one by Sommerfeld's integrals, whose matrix was not read from a file; of others
+/// none.
 std::optional<LoopSurroundings> small_surroundings(std::span<const Element> elements,
                                                    const Environment& environment);
 

@@ -135,12 +135,22 @@ TEST(ModelWarnings, LoopsSoSmallThatRoundingDecides) {
             loop +
                 "1e-06 wavelengths around at 0.000299792 MHz: rounding decides its "
                 "impedance and its currents\n");
-  // Solved directly it loses nothing, but over real ground.
+  // Solved directly it loses nothing, above real ground neither; but over GN 0, and with
+  // wires in the ground.
   Problem apart = square_loop(12, 1e-6 * one_metre_wave_hz);
   EXPECT_EQ(warned(apart), "");
+  const auto is_warned_of = [&] {
+    return warned(apart).find("around at 0.000299792 MHz: rounding decides") !=
+           std::string::npos;
+  };
+  apart.structure.move(0, 0, {}, {0, 0, 1}, 0);
   apart.runs[0].ground = Ground::sommerfeld(13, 0.005);
-  EXPECT_NE(warned(apart).find("around at 0.000299792 MHz: rounding decides"),
-            std::string::npos);
+  EXPECT_FALSE(is_warned_of());
+  apart.runs[0].ground = Ground::coefficients(13, 0.005);
+  EXPECT_TRUE(is_warned_of());
+  apart.runs[0].ground = Ground::sommerfeld(13, 0.005);
+  apart.structure.add_wire(9, 3, {1, 0, -0.2}, {1, 0, -0.1}, 0.001);
+  EXPECT_TRUE(is_warned_of());
   // Small and open: no loop.
   Problem open = dipole(0.25, 0.001, 21);
   open.runs[0].frequency_hz = {1};
