@@ -39,6 +39,17 @@ std::vector<Vec3> near_field_points(const NearFieldRequest& request) {
   return points;
 }
 
+double share_below(const NearFieldRequest& request) {
+  const bool spherical = request.grid == NearFieldRequest::Grid::spherical;
+  const int axis = request.grid == NearFieldRequest::Grid::near_ground ? 0 : 2;
+  std::int64_t below = 0;
+  for (std::int64_t i = 0; i < request.count[axis]; ++i) {
+    const double at = request.start[axis] + request.step[axis] * static_cast<double>(i);
+    below += (spherical ? std::cos(at * (pi / 180)) : at) < 0 ? 1 : 0;
+  }
+  return static_cast<double>(below) / static_cast<double>(request.count[axis]);
+}
+
 NearFields::NearFields(const Discretisation& where, std::span<const Complex> coefficients,
                        double frequency_hz, GreensKernel kernel, Ground ground,
                        const Backend& backend)

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include "cg/direct/device_factors.h"
-#include "geometry/wires_below.h"
 #include "kernels/base/constants.h"
 #include "kernels/base/error.h"
 #include "kernels/base/host_memory.h"
@@ -13,7 +12,7 @@
 #include "kernels/matrix/tiles.h"
 #include "mom/gpu.h"
 #include "mom/impedance_matrix.h"
-#include "mom/incident_field.h"
+#include "mom/loops.h"
 #include "mom/plan/choice_parts.h"
 #include "mom/plan/choose_operator.h"
 
@@ -111,8 +110,11 @@ DeviceChoice on_cpu_dense(const Discretisation& where, const ProblemSize& size,
     choice.mesh_seconds = mesh_seconds(where.unknowns());
     choice.fill_seconds = fill_seconds_on_cpu(where.unknowns(), options, threads) *
                           (work.real_ground ? real_ground_on_cpu : 1);
-    choice.field_seconds = field_seconds_on_cpu(where.elements().size(), work.directions,
-                                                work.points, options.cpu_rates, threads);
+    choice.field_seconds =
+        field_seconds_on_cpu(where.elements().size(), work.directions, work.points,
+                             options.cpu_rates, threads) +
+        buried_field_seconds(where.elements().size(), work.buried_points,
+                             options.cpu_rates, threads);
     choice.matrix_bytes = ImpedanceMatrix::bytes(where.unknowns());
     const std::size_t taken =
         choice.matrix_bytes + choice.plan.bytes + ground.table_bytes;
@@ -204,8 +206,11 @@ DeviceChoice on_gpu_dense(const Discretisation& where, const ProblemSize& size,
       choice.host_bytes += ImpedanceMatrix::bytes(n);
       choice.fill_seconds = fill_seconds_on_cpu(n, options, threads) * real_ground_on_cpu;
     }
-    choice.field_seconds = field_seconds_on_gpu(where.elements().size(), work.directions,
-                                                work.points, share);
+    choice.field_seconds =
+        field_seconds_on_gpu(where.elements().size(), work.directions, work.points,
+                             share) +
+        buried_field_seconds(where.elements().size(), work.buried_points,
+                             options.cpu_rates, threads);
     state_shortage(choice, info.free_bytes, memory.free, where, options, work);
     return choice;
   });
@@ -275,56 +280,22 @@ DeviceChoice choose_automatically(const Discretisation& where, const ProblemSize
   return gpu;
 }
 
-}  // namespace
-
-Workload workload(const Problem& problem, const Options& options) {
-  constexpr std::size_t direction_bytes = 40;  // two complex fields and a gain
-  constexpr std::size_t point_bytes = 72;      // a complex field and a place
-  constexpr std::size_t segment_bytes = 32;    // current and charge, both complex
-  const bool wires_below = has_wires_below(problem.structure);
-  Workload work;
-  for (const Run& run : problem.runs) {
-    // Every wave is a result of its own, with its fields.
-    const std::size_t waves = run.waves ? run.waves->count() : 1;
-    const std::size_t frequencies = run.frequency_hz.size();
-    work.frequencies += frequencies;
-    if (run.waves) {
-      work.right_hand_sides =
-          std::max(work.right_hand_sides, std::min(waves, waves_at_once));
-      work.result_bytes +=
-          segment_bytes * waves * frequencies * problem.structure.segments().size();
-    }
-    for (const double hz : run.frequency_hz)
-      work.largest_k_rad_per_m =
-          std::max(work.largest_k_rad_per_m, 2 * pi * hz / speed_of_light_m_per_s);
-    work.ground |= run.ground != Ground::none;
-    work.real_ground |= run.ground.is_real();
-    work.host_fill |= run.ground.kind == Ground::Kind::coefficients ||
-                      (run.ground.takes_wires() && wires_below);
-    for (const double hz : run.frequency_hz) {
-      const double k = 2 * pi * hz / speed_of_light_m_per_s;
-      if (run.ground.kind != Ground::Kind::sommerfeld || k <= work.table_k_rad_per_m)
-        continue;
-      work.table_ground = run.ground;
-      work.table_k_rad_per_m = k;
-    }
-    if (options.port_matrix || !run.networks.empty())
-      work.right_hand_sides =
-          std::max(work.right_hand_sides, run.sources.size() + 2 * run.networks.size());
-    for (const PatternRequest& request : run.patterns)
-      work.directions += (request.last_frequency_only ? 1 : frequencies) * waves *
-                         static_cast<std::size_t>(request.theta_count) *
-                         static_cast<std::size_t>(request.phi_count);
-    for (const NearFieldRequest& request : run.near_fields) {
-      std::size_t points = (request.last_frequency_only ? 1 : frequencies) * waves;
-      for (const std::int64_t count : request.count)
-        points *= static_cast<std::size_t>(count);
-      work.points += points;
-    }
-  }
-  work.result_bytes += direction_bytes * work.directions + point_bytes * work.points;
-  return work;
+/// Whether `auto` is to take the direct solver on the CPU, which alone keeps closed loops
+/// that are far smaller than the wavelength.
+bool has_small_loops(const Discretisation& where, const ProblemSize& size,
+                     const Options& options, const Workload& work) {
+  return size.loops > 0 && options.device.kind == DeviceRequest::Kind::automatic &&
+         (options.solver == SolverChoice::automatic ||
+          options.solver == SolverChoice::direct) &&
+         options.preconditioner == PreconditionerChoice::automatic &&
+         options.operator_choice != OperatorChoice::toeplitz &&
+         options.operator_choice != OperatorChoice::fft &&
+         options.precision == PrecisionChoice::in_double &&
+         where.mesh().elements().back().segment < most_segments_of_loops &&
+         is_small_for_loops(where.elements(), work.loop_medium, work.loop_k_rad_per_m);
 }
+
+}  // namespace
 
 double predicted_seconds(const DeviceChoice& choice, const Workload& work) {
   const auto frequencies = static_cast<double>(work.frequencies);
@@ -334,12 +305,18 @@ double predicted_seconds(const DeviceChoice& choice, const Workload& work) {
          choice.field_seconds + frequencies * (choice.plan.seconds + choice.fill_seconds);
 }
 
-DeviceChoice choose_device(const Discretisation& where, const Options& options,
+DeviceChoice choose_device(const Discretisation& where, const Options& wanted,
                            const Workload& work, int threads) {
   // A lattice's cost is that of its places: its antennas need not be told apart.
   const ProblemSize size =
       where.lattice() ? ProblemSize()
-                      : size_of(where, options, work.largest_k_rad_per_m, work.ground);
+                      : size_of(where, wanted, work.largest_k_rad_per_m, work.ground);
+  const bool loops = has_small_loops(where, size, wanted, work);
+  Options options = wanted;
+  if (loops) {
+    options.device = {DeviceRequest::Kind::cpu};
+    options.solver = SolverChoice::direct;
+  }
   switch (options.device.kind) {
     case DeviceRequest::Kind::automatic:
       // Where the CPU fills Z, what is left to a GPU is seldom worth its start.
@@ -350,12 +327,15 @@ DeviceChoice choose_device(const Discretisation& where, const Options& options,
         throw Error(
             ErrorKind::device,
             fmt::format("precision {}: {}", name_of(options.precision), gpu_precisions));
-      return on_cpu(where, size, options, work, threads);
-    case DeviceRequest::Kind::cuda:
       break;
+    case DeviceRequest::Kind::cuda:
+      return on_gpu(where, size, options, work, threads,
+                    require_gpu().use(options.device.index));
   }
-  return on_gpu(where, size, options, work, threads,
-                require_gpu().use(options.device.index));
+  DeviceChoice choice = on_cpu(where, size, options, work, threads);
+  if (loops)
+    add_reason(choice.plan, "small closed loops, which it alone keeps, on a cpu");
+  return choice;
 }
 
 SolverPlan plan_there(const DeviceChoice& choice, const Discretisation& where,

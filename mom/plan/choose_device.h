@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <optional>
 #include <string>
 
+#include "kernels/element/medium.h"
 #include "mom/operators/fft_plan.h"
 #include "mom/plan/ground_cost.h"
 #include "mom/plan/solver_choice.h"
@@ -18,10 +20,15 @@ struct Workload {
   std::size_t result_bytes = 0;      ///< patterns, near fields and waves of all of them
   std::size_t directions = 0;        ///< of the patterns of all of them
   std::size_t points = 0;            ///< of their near fields
+  std::size_t buried_points = 0;     ///< of them those with the ground's inside
   double largest_k_rad_per_m = 0;    ///< of all frequencies
-  bool ground = false;               ///< under one run or more
-  bool real_ground = false;          ///< likewise; then Z is dense
-  bool host_fill = false;            ///< over GN 0, or with wires in the ground
+  /// Of runs whose loops the CPU's direct solver keeps (loop_system.h), the smallest, and
+  /// what surrounds them; infinite where there are none.
+  double loop_k_rad_per_m = std::numeric_limits<double>::infinity();
+  Medium loop_medium;
+  bool ground = false;       ///< under one run or more
+  bool real_ground = false;  ///< likewise; then Z is dense
+  bool host_fill = false;    ///< over GN 0, or with wires in the ground
   /// GN 2's of the highest frequency over it, where its table is largest; k 0: none.
   Ground table_ground = Ground::none;
   double table_k_rad_per_m = 0;

@@ -21,4 +21,10 @@ struct GroundCost {
 GroundCost ground_cost(std::span<const Element> elements, const Ground& ground,
                        double k_rad_per_m, const CpuRates& rates, int threads);
 
+/// Predicted, of near fields at so many points that the ground's inside has a part in
+/// (buried_field.h), on the CPU whatever solves: within a factor of 2.5, dearest a few
+/// element lengths from the wires.
+double buried_field_seconds(std::size_t elements, std::size_t points,
+                            const CpuRates& rates, int threads);
+
 }  // namespace thinwire

@@ -49,6 +49,55 @@ TEST(ChooseDevice, AutomaticTakesTheCpuForWhatIsSmall) {
   EXPECT_EQ(plan(two_dipoles(), on("auto")).device, "cpu");
 }
 
+TEST(ChooseDevice, AutomaticSolvesSmallLoopsDirectlyOnTheCpu) {
+  Problem problem = dipole(0.25, 0.001, 9);
+  for (int i = 0; i < 3; ++i)
+    problem.structure.add_wire(2 + i, 9,
+                               Vec3{i == 0 ? 0.0 : 0.2, 0, i == 2 ? 0.25 : -0.25},
+                               Vec3{i == 2 ? 0.0 : 0.2, 0, i == 0 ? -0.25 : 0.25}, 0.001);
+  const auto why = [&](double wavelengths, const Ground& ground) {
+    problem.runs[0].frequency_hz = {wavelengths * one_metre_wave_hz};
+    problem.runs[0].ground = ground;
+    const Discretisation where(problem.structure, {});
+    const Options options = on("auto");
+    const DeviceChoice choice =
+        choose_device(where, options, workload(problem, options), 1);
+    EXPECT_EQ(choice.plan.solver, SolverChoice::direct);
+    return choice.plan.why;
+  };
+  EXPECT_NE(why(1e-4, Ground::none).find("small closed loops"), std::string::npos);
+  EXPECT_EQ(why(1e-1, Ground::none).find("small closed loops"), std::string::npos);
+  problem.structure.move(0, 0, {}, {0, 0, 1}, 0);
+  EXPECT_NE(why(1e-4, Ground::sommerfeld(13, 0.005)).find("small closed loops"),
+            std::string::npos);
+  EXPECT_EQ(why(1e-4, Ground::coefficients(13, 0.005)).find("small closed loops"),
+            std::string::npos);
+}
+
+// Each takes about 0.4 ms for each element, on one thread.
+TEST(ChooseDevice, NearFieldsInTheGroundCountInThePrediction) {
+  Problem problem = dipole(0.25, 0.001, 21);
+  problem.structure.move(0, 0, {}, {0, 0, 1}, 0);
+  problem.runs[0].ground = Ground::sommerfeld(13, 0.005);
+  NearFieldRequest request;
+  request.count[2] = 100;
+  request.step[2] = 0.1;
+  const auto seconds = [&](double lowest_z_m) {
+    request.start[2] = lowest_z_m;
+    problem.runs[0].near_fields = {request};
+    Options options = on("cpu");
+    options.mesh = MeshChoice::as_given;
+    options.threads = 1;
+    return plan(problem, options).predicted_seconds;
+  };
+  EXPECT_LT(seconds(0), 0.1);
+  EXPECT_GT(seconds(-4.95), 0.2);
+  EXPECT_NEAR(seconds(-9.95) / seconds(-4.95), 2, 0.2);
+  // With wires there all points are.
+  problem.structure.move(0, 0, {}, {0, 0, -2}, 0);
+  EXPECT_NEAR(seconds(0) / seconds(-9.95), 1, 0.1);
+}
+
 TEST(ChooseDevice, AShortageNamesTheBoxesThatWereAskedFor) {
   const Problem problem = two_dipoles();
   const Discretisation where(problem.structure, {});

@@ -1,0 +1,71 @@
+#include <algorithm>
+
+#include "geometry/wires_below.h"
+#include "kernels/base/constants.h"
+#include "mom/incident_field.h"
+#include "mom/medium.h"
+#include "mom/near_fields.h"
+#include "mom/plan/choose_device.h"
+
+namespace thinwire {
+
+Workload workload(const Problem& problem, const Options& options) {
+  constexpr std::size_t direction_bytes = 40;  // two complex fields and a gain
+  constexpr std::size_t point_bytes = 72;      // a complex field and a place
+  constexpr std::size_t segment_bytes = 32;    // current and charge, both complex
+  const bool wires_below = has_wires_below(problem.structure);
+  Workload work;
+  for (const Run& run : problem.runs) {
+    // Every wave is a result of its own, with its fields.
+    const std::size_t waves = run.waves ? run.waves->count() : 1;
+    const std::size_t frequencies = run.frequency_hz.size();
+    work.frequencies += frequencies;
+    if (run.waves) {
+      work.right_hand_sides =
+          std::max(work.right_hand_sides, std::min(waves, waves_at_once));
+      work.result_bytes +=
+          segment_bytes * waves * frequencies * problem.structure.segments().size();
+    }
+    for (const double hz : run.frequency_hz)
+      work.largest_k_rad_per_m =
+          std::max(work.largest_k_rad_per_m, 2 * pi * hz / speed_of_light_m_per_s);
+    work.ground |= run.ground != Ground::none;
+    work.real_ground |= run.ground.is_real();
+    const bool host_fill = run.ground.kind == Ground::Kind::coefficients ||
+                           (run.ground.takes_wires() && wires_below);
+    work.host_fill |= host_fill;
+    for (const double hz : run.frequency_hz) {
+      const double k = 2 * pi * hz / speed_of_light_m_per_s;
+      if (run.ground.kind == Ground::Kind::sommerfeld && k > work.table_k_rad_per_m) {
+        work.table_ground = run.ground;
+        work.table_k_rad_per_m = k;
+      }
+      if (!host_fill && !problem.stored && !(k > work.loop_k_rad_per_m)) {
+        work.loop_medium = image_medium_of(run.ground);
+        work.loop_k_rad_per_m = k;
+      }
+    }
+    if (options.port_matrix || !run.networks.empty())
+      work.right_hand_sides =
+          std::max(work.right_hand_sides, run.sources.size() + 2 * run.networks.size());
+    for (const PatternRequest& request : run.patterns)
+      work.directions += (request.last_frequency_only ? 1 : frequencies) * waves *
+                         static_cast<std::size_t>(request.theta_count) *
+                         static_cast<std::size_t>(request.phi_count);
+    for (const NearFieldRequest& request : run.near_fields) {
+      std::size_t points = (request.last_frequency_only ? 1 : frequencies) * waves;
+      for (const std::int64_t count : request.count)
+        points *= static_cast<std::size_t>(count);
+      work.points += points;
+      if (run.ground.takes_wires())
+        work.buried_points += wires_below
+                                  ? points
+                                  : static_cast<std::size_t>(static_cast<double>(points) *
+                                                             share_below(request));
+    }
+  }
+  work.result_bytes += direction_bytes * work.directions + point_bytes * work.points;
+  return work;
+}
+
+}  // namespace thinwire
