@@ -3,7 +3,7 @@
 #include <unistd.h>
 #include <cstdlib>
 
-#include "mom/plan/problem_plan.h"
+#include "mom/thread_choice.h"
 
 namespace thinwire::cli {
 
@@ -20,17 +20,8 @@ void wait_without_spinning(char** argv) {
 
 void choose_threads(const Problem& problem, Options& options, char** argv) {
   if (options.threads == 1) return;
-  // A second start takes 0.01 s, and waking threads for many short loops as much again.
-  // What is not short by its size alone is not planned twice.
-  constexpr double short_s = 0.1;
-  constexpr std::size_t most_segments = 2000;
-  Options alone = options;
-  alone.device = {DeviceRequest::Kind::cpu, 0};
-  alone.threads = 1;
-  const bool free_to_choose = options.threads == 0 &&
-                              options.device.kind != DeviceRequest::Kind::cuda &&
-                              problem.structure.segments().size() <= most_segments;
-  if (free_to_choose && plan(problem, alone).predicted_seconds < short_s)
+  // A second start takes 0.01 s.
+  if (is_for_one_thread(problem, options))
     options.threads = 1;
   else
     wait_without_spinning(argv);

@@ -141,6 +141,8 @@ class ResultMaker {
     result.segment_charge_c_per_m = antenna_.centre_charges(coefficients, k_rad_per_m_);
     add_far_fields(coefficients, result);
     add_near_fields(coefficients, result);
+    if (context_.options().keep_coefficients)
+      result.coefficients_a = std::move(solution.coefficients);
     outcome_.results.push_back(std::move(result));
   }
 

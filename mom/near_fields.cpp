@@ -115,31 +115,33 @@ void NearFields::two_sided_field(FieldKind kind, std::span<const Vec3> points_m,
 
 NearFieldResult NearFields::field(const NearFieldRequest& request,
                                   const Monitor& monitor) const {
-  NearFieldResult result;
-  result.request = request;
-  const std::vector<Vec3> points = near_field_points(request);
-  result.field.resize(3 * points.size());
-  const FieldKind kind = request.field == NearFieldRequest::Field::electric
-                             ? FieldKind::electric
-                             : FieldKind::magnetic;
+  return {request, field(request.field, near_field_points(request), monitor)};
+}
+
+std::vector<Complex> NearFields::field(NearFieldRequest::Field which,
+                                       std::span<const Vec3> points_m,
+                                       const Monitor& monitor) const {
+  std::vector<Complex> all(3 * points_m.size());
+  const FieldKind kind = which == NearFieldRequest::Field::electric ? FieldKind::electric
+                                                                    : FieldKind::magnetic;
   // Through the surface every point is an integral with each piece of current.
   const double terms = static_cast<double>(sources_.x.size());
   const auto step = static_cast<std::size_t>(
       buried_field_ ? 64.0
                     : std::clamp(backend_.terms_at_once() / terms, 64.0, points_at_once));
-  for (std::size_t first = 0; first < points.size(); first += step) {
+  for (std::size_t first = 0; first < points_m.size(); first += step) {
     monitor.tell("near field",
-                 static_cast<double>(first) / static_cast<double>(points.size()));
-    const std::size_t count = std::min(step, points.size() - first);
-    const auto some = std::span(points).subspan(first, count);
-    const auto field = std::span(result.field).subspan(3 * first, 3 * count);
+                 static_cast<double>(first) / static_cast<double>(points_m.size()));
+    const std::size_t count = std::min(step, points_m.size() - first);
+    const auto some = points_m.subspan(first, count);
+    const auto field = std::span(all).subspan(3 * first, 3 * count);
     if (buried_field_)
       two_sided_field(kind, some, field);
     else
       air_field(kind, some, field);
     if (over_surface_) add_coefficient_field(kind, *over_surface_, surface_, some, field);
   }
-  return result;
+  return all;
 }
 
 }  // namespace thinwire

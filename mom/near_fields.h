@@ -33,9 +33,13 @@ class NearFields {
              double frequency_hz, GreensKernel kernel, Ground ground,
              const Backend& backend = cpu_backend());
 
-  /// The field on the request's grid. Throws Error{interrupted}.
+  /// The field on the request's grid. Throws Error{interrupted}, and so does the next.
   NearFieldResult field(const NearFieldRequest& request,
                         const Monitor& monitor = {}) const;
+  /// The field at these points, V/m or A/m, x y z of each: [3 points].
+  std::vector<Complex> field(NearFieldRequest::Field which,
+                             std::span<const Vec3> points_m,
+                             const Monitor& monitor = {}) const;
 
  private:
   /// Of sources_ and of what they go with: [3 points].

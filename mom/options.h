@@ -83,10 +83,12 @@ struct Options {
   int refinement = 1;
   KernelChoice kernel = KernelChoice::exact;
   SweepChoice sweep = SweepChoice::full;
-  bool finer_tables = false;  ///< of a real ground: to a tenth of their usual error
-  int threads = 0;            ///< 0: all that OpenMP offers
-  CpuRates cpu_rates;         ///< what times on the CPU are predicted from
-  bool port_matrix = false;   ///< fill FrequencyResult::port_impedance_ohm too
+  bool finer_tables = false;       ///< of a real ground: to a tenth of their usual error
+  int threads = 0;                 ///< 0: all that OpenMP offers
+  CpuRates cpu_rates;              ///< what times on the CPU are predicted from
+  bool port_matrix = false;        ///< fill FrequencyResult::port_impedance_ohm too
+  bool keep_coefficients = false;  ///< fill FrequencyResult::coefficients_a, for fields
+                                   ///< that are asked for later (mom/solved_fields.h)
   /// What reflections (VSWR, S11, Touchstone) refer to; the solution does not depend on
   /// it.
   double reference_ohm = 50;

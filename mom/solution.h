@@ -95,6 +95,8 @@ struct FrequencyResult {
   /// Derivatives of the impedances of `ports`, [variations][P], ohm for each unit of the
   /// parameter; empty where Problem::variations are.
   std::vector<Complex> impedance_slope_ohm;
+  /// The solution of Z I = V, [unknowns]; only when asked for.
+  std::vector<Complex> coefficients_a;
   std::vector<Complex> segment_current_a;       ///< at the NEC segment centres
   std::vector<Complex> segment_charge_c_per_m;  ///< there
   std::vector<PatternResult> patterns;          ///< one for each request of the run

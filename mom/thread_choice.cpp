@@ -1,0 +1,20 @@
+#include "mom/thread_choice.h"
+
+#include "mom/plan/problem_plan.h"
+
+namespace thinwire {
+
+bool is_for_one_thread(const Problem& problem, const Options& options) {
+  constexpr double short_s = 0.1;
+  // What is not short by its size alone is not planned twice.
+  constexpr std::size_t most_segments = 2000;
+  if (options.threads != 0 || options.device.kind == DeviceRequest::Kind::cuda ||
+      problem.structure.segments().size() > most_segments)
+    return false;
+  Options alone = options;
+  alone.device = {DeviceRequest::Kind::cpu, 0};
+  alone.threads = 1;
+  return plan(problem, alone).predicted_seconds < short_s;
+}
+
+}  // namespace thinwire
