@@ -1,0 +1,87 @@
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/complex.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "kernels/base/monitor.h"
+#include "mom/options.h"
+#include "mom/problem.h"
+#include "mom/solution.h"
+
+// What the bindings share. Python sees arrays that are read-only and never copied: they
+// look into a solution, which they keep alive, or own the vector that they were made of.
+namespace thinwire::python {
+
+namespace nb = nanobind;
+
+/// A view of memory that `owner` keeps alive. strides: in elements; none: the last index
+/// runs fastest.
+template <class T>
+nb::object view_of(const T* data, std::vector<std::size_t> shape, nb::handle owner,
+                   const std::vector<std::int64_t>& strides = {}) {
+  nb::ndarray<nb::numpy, const T> array(data, shape.size(), shape.data(), owner,
+                                        strides.empty() ? nullptr : strides.data());
+  return array.cast(nb::rv_policy::reference);
+}
+
+/// An array that takes a vector over.
+template <class T>
+nb::object array_from(std::vector<T>&& values, std::vector<std::size_t> shape) {
+  auto* const kept = new std::vector<T>(std::move(values));
+  const nb::capsule owner(
+      kept, [](void* data) noexcept { delete static_cast<std::vector<T>*>(data); });
+  return view_of(kept->data(), std::move(shape), owner);
+}
+
+/// The same with one dimension.
+template <class T>
+nb::object array_from(std::vector<T>&& values) {
+  const std::size_t count = values.size();
+  return array_from(std::move(values), {count});
+}
+
+/// A structure as a deck describes it, and warnings of its reading.
+struct ReadProblem {
+  Problem problem;
+  std::vector<std::string> warnings;
+};
+
+/// A problem and what came of it.
+struct Solved {
+  std::shared_ptr<const ReadProblem> input;
+  Options options;
+  Solution solution;
+
+  const Problem& problem() const { return input->problem; }
+};
+
+/// Does long work on a thread of its own while this one, without the GIL, watches over
+/// it: it tells `progress`, a function of step and fraction or None, how far the work is,
+/// and looks for Ctrl-C. After that, or after an exception from `progress`, the work is
+/// stopped; a part that can't be (a factorisation) is left alone after half a second, and
+/// so `work` must own all that it uses.
+void run_interruptibly(std::function<void(const Monitor&)> work, nb::object progress);
+
+void bind_errors(nb::module_& m);
+void bind_problem(nb::module_& m);
+void bind_solve(nb::module_& m);
+void bind_solution(nb::module_& m);
+void bind_fields(nb::module_& m);
+void bind_file(nb::module_& m);
+
+}  // namespace thinwire::python

@@ -1,0 +1,195 @@
+#include <algorithm>
+#include <cstddef>
+#include <filesystem>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "io/deck/deck.h"
+#include "io/result/matrix_file.h"
+#include "python/core/core.h"
+
+namespace thinwire::python {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Reads a deck that holds one structure, or the `structure`-th of several.
+ReadProblem read(const std::string& text, const std::string& name,
+                 const std::string& folder, const SymbolValues& values,
+                 std::optional<int> structure) {
+  const auto read_matrix = [&folder](const std::string& file, Problem& problem) {
+    std::error_code unknown;
+    const fs::path beside = fs::path(folder) / file;
+    read_matrix_file(fs::exists(beside, unknown) ? beside : fs::path(file), problem);
+  };
+  SymbolValues lower;
+  for (const auto& [symbol, value] : values) lower[lower_name(symbol)] = value;
+  ReadProblem result;
+  std::vector<Problem> all =
+      read_structures(text, name, result.warnings, {}, lower, read_matrix);
+  const int count = static_cast<int>(all.size());
+  if (!structure && count > 1)
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("{}: holds {} structures (NX). Choose one with structure=1 to "
+                    "{}.",
+                    name, count, count));
+  const int chosen = structure.value_or(1);
+  if (chosen < 1 || chosen > count)
+    throw Error(ErrorKind::usage,
+                fmt::format("structure must be 1 to {}, as many as {} holds (got {}).",
+                            count, name, chosen));
+  result.problem = std::move(all[static_cast<std::size_t>(chosen - 1)]);
+  return result;
+}
+
+bool same(const std::vector<Source>& a, const std::vector<Source>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const Source& x, const Source& y) {
+                      return x.same_place(y) && x.voltage_v == y.voltage_v &&
+                             x.current_a == y.current_a;
+                    });
+}
+
+bool same(const std::vector<Network>& a, const std::vector<Network>& b) {
+  const auto all_of = [](const Network& n) {
+    return std::tie(n.kind, n.segment[0], n.segment[1], n.impedance_ohm, n.length_m,
+                    n.crossed, n.y11_s, n.y12_s, n.y22_s);
+  };
+  return std::equal(
+      a.begin(), a.end(), b.begin(), b.end(),
+      [&](const Network& x, const Network& y) { return all_of(x) == all_of(y); });
+}
+
+bool same(const std::optional<IncidentWaves>& a, const std::optional<IncidentWaves>& b) {
+  if (!a || !b) return !a && !b;
+  const auto all_of = [](const IncidentWaves& w) {
+    const IncidentWave& f = w.first;
+    return std::tie(f.kind, f.theta_deg, f.phi_deg, f.eta_deg, f.axial_ratio,
+                    w.theta_count, w.phi_count, w.theta_step_deg, w.phi_step_deg);
+  };
+  return all_of(*a) == all_of(*b);
+}
+
+/// Whether two runs differ in nothing but frequencies and what is asked of them.
+bool same_antenna(const Run& a, const Run& b) {
+  return a.ground == b.ground && a.loads == b.loads && same(a.sources, b.sources) &&
+         same(a.waves, b.waves) && same(a.networks, b.networks) &&
+         a.coupling_segments == b.coupling_segments && a.matrix_file == b.matrix_file;
+}
+
+/// Solves every run at these frequencies instead of its own. Runs that then are one are
+/// made one, with all their patterns and near fields.
+void set_frequencies(ReadProblem& input, const std::vector<double>& frequency_hz) {
+  std::vector<Run> runs;
+  for (Run& run : input.problem.runs) {
+    const auto known = std::find_if(runs.begin(), runs.end(), [&run](const Run& other) {
+      return same_antenna(run, other);
+    });
+    run.frequency_hz = frequency_hz;
+    if (known == runs.end()) {
+      runs.push_back(std::move(run));
+    } else {
+      known->patterns.insert(known->patterns.end(), run.patterns.begin(),
+                             run.patterns.end());
+      known->near_fields.insert(known->near_fields.end(), run.near_fields.begin(),
+                                run.near_fields.end());
+    }
+  }
+  input.problem.runs = std::move(runs);
+}
+
+/// Start, step and count of a grid's angles, degrees.
+using Angles = std::tuple<double, double, std::int64_t>;
+
+PatternRequest pattern_request(const Angles& theta, const Angles& phi) {
+  PatternRequest request;
+  std::tie(request.theta_start_deg, request.theta_step_deg, request.theta_count) = theta;
+  std::tie(request.phi_start_deg, request.phi_step_deg, request.phi_count) = phi;
+  return request;
+}
+
+/// One number of every segment, [S], or three, [S, 3], as they lie among the others.
+template <class T>
+nb::object column(nb::pointer_and_handle<ReadProblem> self, const T* first,
+                  std::size_t components) {
+  static_assert(sizeof(Segment) % sizeof(T) == 0 && sizeof(Vec3) == 3 * sizeof(double));
+  const std::size_t count = self.p->problem.structure.segments().size();
+  const auto stride = static_cast<std::int64_t>(sizeof(Segment) / sizeof(T));
+  if (components == 1) return view_of(first, {count}, self.h, {stride});
+  return view_of(first, {count, components}, self.h, {stride, 1});
+}
+
+const Segment& first_segment(const ReadProblem& input) {
+  static const Segment none;
+  const auto& segments = input.problem.structure.segments();
+  return segments.empty() ? none : segments.front();
+}
+
+}  // namespace
+
+void bind_problem(nb::module_& m) {
+  using Self = nb::pointer_and_handle<ReadProblem>;
+  nb::class_<ReadProblem>(m, "Problem")
+      .def_static("read", &read, nb::arg("text"), nb::arg("name"), nb::arg("folder"),
+                  nb::arg("values"), nb::arg("structure").none())
+      .def_prop_ro("warnings", [](const ReadProblem& self) { return self.warnings; })
+      .def_prop_ro("name", [](const ReadProblem& self) { return self.problem.name; })
+      .def_prop_rw(
+          "deck_text", [](const ReadProblem& self) { return self.problem.deck_text; },
+          [](ReadProblem& self, std::string text) {
+            self.problem.deck_text = std::move(text);
+          })
+      .def_prop_ro("comments",
+                   [](const ReadProblem& self) { return self.problem.comments; })
+      .def_prop_ro("segments",
+                   [](const ReadProblem& self) {
+                     return self.problem.structure.segments().size();
+                   })
+      .def_prop_ro("reference_ohm",
+                   [](const ReadProblem& self) { return self.problem.reference_ohm; })
+      .def_prop_ro("has_ground",
+                   [](const ReadProblem& self) {
+                     const auto& runs = self.problem.runs;
+                     return std::any_of(runs.begin(), runs.end(), [](const Run& run) {
+                       return run.ground.kind != Ground::Kind::none;
+                     });
+                   })
+      .def_prop_ro("frequencies_hz",
+                   [](const ReadProblem& self) {
+                     std::vector<double> all;
+                     for (const Run& run : self.problem.runs)
+                       all.insert(all.end(), run.frequency_hz.begin(),
+                                  run.frequency_hz.end());
+                     return all;
+                   })
+      .def("set_frequencies", &set_frequencies)
+      .def("add_pattern",
+           [](ReadProblem& self, const Angles& theta, const Angles& phi) {
+             for (Run& run : self.problem.runs)
+               run.patterns.push_back(pattern_request(theta, phi));
+           })
+      .def_prop_ro(
+          "start_m",
+          [](Self self) { return column(self, &first_segment(*self.p).start_m.x, 3); })
+      .def_prop_ro(
+          "end_m",
+          [](Self self) { return column(self, &first_segment(*self.p).end_m.x, 3); })
+      .def_prop_ro(
+          "radius_m",
+          [](Self self) { return column(self, &first_segment(*self.p).radius_m, 1); })
+      .def_prop_ro(
+          "tag", [](Self self) { return column(self, &first_segment(*self.p).tag, 1); });
+  m.def("expanded_deck",
+        [](const std::string& text, const std::string& name, const SymbolValues& values) {
+          std::vector<std::string> warnings;
+          SymbolValues lower;
+          for (const auto& [symbol, value] : values) lower[lower_name(symbol)] = value;
+          return expanded_deck(text, name, warnings, lower);
+        });
+  m.def("read_text",
+        [](const std::string& path) { return read_deck_text(fs::path(path)); });
+}
+
+}  // namespace thinwire::python

@@ -1,0 +1,158 @@
+#include <omp.h>
+
+#include <cmath>
+#include <map>
+#include <mutex>
+
+#include <fmt/format.h>
+
+#include "mom/model_warnings.h"
+#include "mom/plan/measure_cpu.h"
+#include "mom/solve.h"
+#include "mom/thread_choice.h"
+#include "python/core/core.h"
+
+namespace thinwire::python {
+namespace {
+
+[[noreturn]] void refuse(const std::string& text) {
+  throw Error(ErrorKind::usage, text);
+}
+
+/// What Python gave of Options, by the names that the command line has for them.
+class Given {
+ public:
+  explicit Given(const nb::dict& values) : values_(values) {}
+
+  bool has(const char* name) const { return values_.contains(name); }
+  template <class T>
+  T value(const char* name, T standard) const {
+    return has(name) ? nb::cast<T>(values_[name]) : standard;
+  }
+  std::string word(const char* name, const char* standard) const {
+    return value<std::string>(name, standard);
+  }
+
+ private:
+  const nb::dict& values_;
+};
+
+void refuse_contradictions(const Given& given, const Options& options) {
+  if (options.solver == SolverChoice::direct) {
+    if (options.preconditioner != PreconditionerChoice::automatic &&
+        options.preconditioner != PreconditionerChoice::none)
+      refuse(
+          "precond contradicts solver='direct', which needs none. Leave one of them "
+          "out.");
+    if (given.has("max_iterations"))
+      refuse(
+          "max_iterations contradicts solver='direct', which has none. Leave one of "
+          "them out.");
+  }
+  if (options.device.kind == DeviceRequest::Kind::cpu && given.has("placement"))
+    refuse(
+        "placement contradicts device='cpu': it says what runs on a GPU. Leave one of "
+        "them out.");
+  if (options.operator_choice == OperatorChoice::dense && given.has("operator_tolerance"))
+    refuse(
+        "operator_tolerance: the dense matrix has no error to bound. Leave it out, or "
+        "use operator='auto', 'toeplitz' or 'fft'.");
+}
+
+Options options_from(const Given& given) {
+  Options options;
+  options.solver = choice_named<SolverChoice>("solver", given.word("solver", "auto"));
+  options.preconditioner =
+      choice_named<PreconditionerChoice>("precond", given.word("precond", "auto"));
+  options.boxes = boxes_named("boxes", given.word("boxes", "auto"));
+  options.operator_choice =
+      choice_named<OperatorChoice>("operator", given.word("operator", "auto"));
+  options.operator_tolerance =
+      given.value("operator_tolerance", options.operator_tolerance);
+  options.tolerance = given.value("tolerance", options.tolerance);
+  options.max_iterations = given.value("max_iterations", options.max_iterations);
+  options.device = device_named("device", given.word("device", "auto"));
+  options.placement =
+      choice_named<PlacementChoice>("placement", given.word("placement", "resident"));
+  options.precision =
+      choice_named<PrecisionChoice>("precision", given.word("precision", "double"));
+  options.mesh = choice_named<MeshChoice>("mesh", given.word("mesh", "graded"));
+  options.refinement = given.value("refine", options.refinement);
+  options.kernel = choice_named<KernelChoice>("kernel", given.word("kernel", "exact"));
+  options.threads = given.value("threads", options.threads);
+  options.save_matrix = given.value("save_matrix", false);
+  options.port_matrix = given.value("port_matrix", false);
+  options.reference_ohm = given.value("z0", options.reference_ohm);
+  if (options.max_iterations < 0)
+    refuse(fmt::format("max_iterations must not be negative (got {}).",
+                       options.max_iterations));
+  if (options.threads < 0 || options.threads > 4096)
+    refuse(fmt::format("threads must be 0 to 4096 (got {}).", options.threads));
+  if (!(options.reference_ohm > 0 && std::isfinite(options.reference_ohm)))
+    refuse(fmt::format("z0 must be a positive number of ohm (got {:g}).",
+                       options.reference_ohm));
+  refuse_contradictions(given, options);
+  return options;
+}
+
+/// Measured once for each number of threads, where a solve is long enough for the choice
+/// between solvers to matter.
+void choose_cpu_rates(const Problem& problem, Options& options) {
+  constexpr double worth_measuring_s = 0.2;
+  if (options.device.kind == DeviceRequest::Kind::cuda ||
+      options.precision != PrecisionChoice::in_double || options.threads == 1)
+    return;
+  Options on_cpu = options;
+  on_cpu.device = {DeviceRequest::Kind::cpu, 0};
+  if (plan(problem, on_cpu).predicted_seconds < worth_measuring_s) return;
+  static std::mutex mutex;
+  static std::map<int, CpuRates> measured;
+  const int threads = options.threads > 0 ? options.threads : omp_get_max_threads();
+  const std::lock_guard lock(mutex);
+  auto known = measured.find(threads);
+  if (known == measured.end())
+    known = measured.emplace(threads, measured_cpu_rates(threads)).first;
+  options.cpu_rates = known->second;
+}
+
+std::unique_ptr<Solved> solve_all(std::shared_ptr<ReadProblem> input,
+                                  const nb::dict& given_options, nb::object progress) {
+  const Given given(given_options);
+  auto solved = std::make_shared<Solved>();
+  solved->input = input;
+  solved->options = options_from(given);
+  solved->options.keep_coefficients = true;
+  const bool placed = given.has("placement");
+  run_interruptibly(
+      [solved, placed](const Monitor& monitor) {
+        const Problem& problem = solved->problem();
+        Options& options = solved->options;
+        std::vector<std::string> warnings = solved->input->warnings;
+        for (std::string& text : model_warnings(problem, options))
+          warnings.push_back(std::move(text));
+        if (placed && plan(problem, options).device == "cpu")
+          refuse(
+              "placement says what runs on a GPU, and this is solved on the CPU. Leave "
+              "it out, or give device='cuda'.");
+        Options used = options;
+        if (is_for_one_thread(problem, used)) used.threads = 1;
+        choose_cpu_rates(problem, used);
+        used.monitor = monitor;
+        Solution solution = solve(problem, used);
+        warnings.insert(warnings.end(), solution.warnings.begin(),
+                        solution.warnings.end());
+        solution.warnings = std::move(warnings);
+        solved->solution = std::move(solution);
+      },
+      std::move(progress));
+  return std::make_unique<Solved>(std::move(*solved));
+}
+
+}  // namespace
+
+void bind_solve(nb::module_& m) {
+  m.def("solve", &solve_all, nb::arg("problem"), nb::arg("options"),
+        nb::arg("progress").none());
+}
+
+}  // namespace thinwire::python

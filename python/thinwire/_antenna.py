@@ -1,0 +1,430 @@
+"""Antennas built in Python."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _core
+from ._errors import UsageError
+from ._geometry import Floats, Segment, Vector, Wire, number, rotation, vector
+from ._model import Model, _hertz
+
+Place: TypeAlias = Wire | Segment
+"""A segment, or a wire for its middle segment."""
+
+Wires: TypeAlias = Wire | Iterable[Wire] | None
+"""One wire, some, or None for all."""
+
+GroundKind: TypeAlias = Literal["perfect", "sommerfeld", "coefficients", "mininec"]
+
+
+@dataclass(frozen=True)
+class Port:
+    """A source. It stands for its own number: `result.z[port]`.
+
+    Attributes:
+        segment: Where it feeds.
+        index: Its number among the antenna's ports, from 0.
+    """
+
+    segment: Segment
+    index: int
+
+    def __index__(self) -> int:
+        return self.index
+
+
+@dataclass
+class _Card:
+    text: str
+    origin: str = field(default="antenna")
+
+
+def _caller() -> str:
+    """file:line of the user's call."""
+    frame = sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__package__") == __package__:
+        frame = frame.f_back
+    return f"{frame.f_code.co_filename}:{frame.f_lineno}"
+
+
+def _place(place: Place) -> Segment:
+    if isinstance(place, Wire):
+        return place.middle
+    if isinstance(place, Segment):
+        return place
+    raise UsageError(f"a place must be a wire or a segment of one, wire[0] (got {place!r}).")
+
+
+class Antenna(Model):
+    """An antenna of wires, built piece by piece. All lengths are in metres.
+
+    Example:
+        >>> a = tw.Antenna()
+        >>> w = a.wire((0, 0, -0.24), (0, 0, 0.24), radius=1e-3, segments=21)
+        >>> feed = a.port(w)
+        >>> r = a.solve(np.linspace(290e6, 310e6, 41))
+        >>> r.z[feed]  # ohm, at each frequency
+    """
+
+    def __init__(self, comment: str = "") -> None:
+        """comment: What it is, for decks and results."""
+        self._comment = comment
+        self._wires: list[Wire] = []
+        self._ports: list[Port] = []
+        self._contact = True
+        self._loads: list[_Card] = []
+        self._ground: _Card | None = None
+        self._sources: list[_Card] = []
+        self._networks: list[_Card] = []
+
+    @property
+    def wires(self) -> tuple[Wire, ...]:
+        """All wires, in the order of their tags."""
+        return tuple(self._wires)
+
+    @property
+    def ports(self) -> tuple[Port, ...]:
+        """All ports, in their order in results."""
+        return tuple(self._ports)
+
+    def __repr__(self) -> str:
+        segments = sum(map(len, self._wires))
+        return (f"<Antenna: {len(self._wires)} wires, {segments} segments, "
+                f"{len(self._ports)} ports>")
+
+    # Wires.
+
+    def wire(self, start: Vector, end: Vector, *, radius: float | tuple[float, float],
+             segments: int) -> Wire:
+        """A straight wire.
+
+        Wires are connected where their ends, or ends of their segments, are closer than a
+        thousandth of a segment.
+
+        Args:
+            start, end: x, y, z in metres.
+            radius: Metres; two numbers for a wire that tapers, segment by segment.
+            segments: Into how many equal segments it is divided: 10 a wavelength at least, 20
+                for good currents. Ends and feeds are refined beyond that by themselves.
+        """
+        nodes = np.stack([vector(start, "start"), vector(end, "end")])
+        if np.ndim(radius) == 0:
+            return self._add(nodes, np.full(max(segments, 0), radius, dtype=float), straight=True)
+        first, last = radius  # type: ignore[misc]
+        return self._add(np.linspace(nodes[0], nodes[1], segments + 1),
+                         np.geomspace(first, last, segments))
+
+    def polyline(self, points: npt.ArrayLike, *, radius: float) -> Wire:
+        """A wire along points in metres, [segments + 1, 3]: one segment between two of them."""
+        nodes = np.array(points, dtype=float)
+        if nodes.ndim != 2 or nodes.shape[1] != 3 or len(nodes) < 2:
+            raise UsageError(f"points must be at least two rows of x, y, z (got an array of shape "
+                             f"{nodes.shape}).")
+        return self._add(nodes, np.full(len(nodes) - 1, radius, dtype=float))
+
+    def arc(self, arc_radius: float, start: float = 0, end: float = 360, *, radius: float,
+            segments: int) -> Wire:
+        """An arc about the y axis in the xz plane, from angle start to end in degrees, measured
+        from the x axis towards z. Move and rotate it from there."""
+        angle = np.deg2rad(np.linspace(start, end, segments + 1))
+        nodes = arc_radius * np.stack([np.cos(angle), 0 * angle, np.sin(angle)], axis=1)
+        if abs(abs(end - start) - 360) < 1e-9:
+            nodes[-1] = nodes[0]
+        return self._add(nodes, np.full(segments, radius, dtype=float))
+
+    def helix(self, helix_radius: float | tuple[float, float], spacing: float, turns: float, *,
+              radius: float, segments: int, left_handed: bool = False) -> Wire:
+        """A helix about the z axis, upwards from the x axis at z = 0.
+
+        Args:
+            helix_radius: Metres; two numbers for a radius that changes evenly on the way.
+            spacing: Metres between turns.
+            turns: How many; need not be whole.
+            segments: Of the whole helix.
+        """
+        part = np.linspace(0, 1, segments + 1)
+        first, last = np.broadcast_to(helix_radius, 2)
+        around = (first + (last - first) * part)[:, np.newaxis]
+        angle = 2 * np.pi * turns * part * (-1 if left_handed else 1)
+        nodes = np.hstack([around * np.stack([np.cos(angle), np.sin(angle)], axis=1),
+                           (spacing * turns * part)[:, np.newaxis]])
+        return self._add(nodes, np.full(segments, radius, dtype=float))
+
+    def _add(self, nodes: Floats, radius: Floats, *, straight: bool = False) -> Wire:
+        wire = Wire(len(self._wires) + 1, nodes, radius, _caller(), straight=straight)
+        self._wires.append(wire)
+        return wire
+
+    # Transforms.
+
+    def _chosen(self, wires: Wires) -> list[Wire]:
+        if wires is None:
+            return list(self._wires)
+        chosen = [wires] if isinstance(wires, Wire) else list(wires)
+        for wire in chosen:
+            if wire not in self._wires:
+                raise UsageError(f"{wire!r} is no wire of this antenna.")
+        return chosen
+
+    def _map(self, wires: Wires, matrix: Floats, shift: Floats, scale: float = 1) -> None:
+        for wire in self._chosen(wires):
+            wire.take(wire.mapped(matrix, shift, wire.tag, "", scale=scale))
+
+    def _append_mapped(self, wires: list[Wire], matrix: Floats, shift: Floats) -> list[Wire]:
+        origin, first = _caller(), len(self._wires) + 1
+        images = [w.mapped(matrix, shift, first + i, origin) for i, w in enumerate(wires)]
+        self._wires += images
+        return images
+
+    def move(self, by: Vector, wires: Wires = None) -> None:
+        """Moves wires (None: all) by x, y, z in metres."""
+        self._map(wires, np.eye(3), vector(by, "by"))
+
+    def rotate(self, angle: float, axis: str | Vector = "z", wires: Wires = None, *,
+               about: Vector = (0, 0, 0)) -> None:
+        """Turns wires by an angle in degrees, right-handed, about "x", "y", "z" or a direction,
+        through the point `about`."""
+        matrix, centre = rotation(angle, axis), vector(about, "about")
+        self._map(wires, matrix, centre - matrix @ centre)
+
+    def scale(self, factor: float) -> None:
+        """Multiplies every coordinate and radius."""
+        if not factor > 0:
+            raise UsageError(f"factor must be positive (got {factor}).")
+        self._map(None, factor * np.eye(3), np.zeros(3), factor)
+
+    def copy(self, wires: Wires = None, *, by: Vector = (0, 0, 0), rotate: float = 0,
+             axis: str | Vector = "z", times: int = 1) -> list[Wire]:
+        """Copies wires `times` times, each copy from the one before: turned by `rotate` degrees
+        about an axis through the origin, then moved. Ports, loads and networks are not
+        copied."""
+        copies: list[Wire] = []
+        last = self._chosen(wires)
+        for _ in range(times):
+            last = self._append_mapped(last, rotation(rotate, axis), vector(by, "by"))
+            copies += last
+        return copies
+
+    def reflect(self, axis: Literal["x", "y", "z"], wires: Wires = None) -> list[Wire]:
+        """Adds the mirror images of wires, this coordinate with the other sign."""
+        if axis not in ("x", "y", "z"):
+            raise UsageError(f"axis must be 'x', 'y' or 'z' (got {axis!r}).")
+        mirror = np.diag([-1.0 if axis == name else 1.0 for name in "xyz"])
+        return self._append_mapped(self._chosen(wires), mirror, np.zeros(3))
+
+    # Sources.
+
+    def port(self, where: Place, *, voltage: complex = 1, current: complex | None = None,
+             gap: bool = False) -> Port:
+        """Feeds the antenna.
+
+        Args:
+            where: A segment, or a wire for its middle segment.
+            voltage: Volt, peak, uniformly applied over the segment.
+            current: Ampere, peak, instead of a voltage.
+            gap: Apply the voltage over a gap at the segment's start instead, where it must join
+                one other.
+        """
+        segment = _place(where)
+        if gap and current is not None:
+            raise UsageError("port: gap contradicts current. Leave one of them out.")
+        kind, value = (0, voltage) if current is None else (6, current)
+        self._source(5 if gap else kind, f"{segment.fields} 0 {_complex(value)}")
+        port = Port(segment, len(self._ports))
+        self._ports.append(port)
+        return port
+
+    def plane_wave(self, theta: float, phi: float, *, eta: float = 0,
+                   polarization: Literal["linear", "right", "left"] = "linear",
+                   axial_ratio: float = 0) -> None:
+        """A plane wave of 1 V/m, peak, that comes from (theta, phi), degrees; instead of ports.
+
+        Args:
+            eta: Degrees, of its field (the major axis of its ellipse) from theta towards phi.
+            polarization: Linear, or right- or left-handed elliptic.
+            axial_ratio: Minor over major axis.
+        """
+        kinds = {"linear": 1, "right": 2, "left": 3}
+        if polarization not in kinds:
+            raise UsageError("polarization must be 'linear', 'right' or 'left' "
+                             f"(got {polarization!r}).")
+        numbers = " ".join(map(number, (theta, phi, eta, 0, 0, axial_ratio)))
+        self._source(kinds[polarization], f"1 1 0 {numbers}")
+
+    def _source(self, kind: int, fields: str) -> None:
+        self._sources.append(_Card(f"EX {kind} {fields}", _caller()))
+
+    # Loads.
+
+    def load(self, where: Place, *, resistance: float = 0, inductance: float = 0,
+             capacitance: float = 0, parallel: bool = False,
+             impedance: complex | None = None) -> None:
+        """A load in series with one segment, or a wire's middle segment: R, L and C in ohm,
+        henry and farad, in series or parallel, 0 being absent; or an impedance in ohm at every
+        frequency."""
+        if impedance is not None:
+            if resistance or inductance or capacitance or parallel:
+                raise UsageError("load: impedance contradicts resistance, inductance and "
+                                 "capacitance. Leave one of them out.")
+            self._load(4, _segment_fields(where), impedance.real, impedance.imag, 0)
+        else:
+            self._load(1 if parallel else 0, _segment_fields(where), resistance, inductance,
+                       capacitance)
+
+    def trap(self, where: Place, *, quality: float, inductance: float, capacitance: float) -> None:
+        """A coil (henry) of a quality that holds at every frequency, and a capacitor (farad)
+        beside it, in series with one segment."""
+        self._load(6, _segment_fields(where), quality, inductance, capacitance)
+
+    def conductivity(self, siemens_per_metre: float, wires: Wires = None, *,
+                     relative_permeability: float = 1) -> None:
+        """The metal of wires, 5.8e7 for copper. Without it they conduct perfectly."""
+        for fields in self._wire_fields(wires):
+            self._load(5, fields, siemens_per_metre, relative_permeability, 0)
+
+    def insulation(self, relative_permittivity: float, outer_radius: float, wires: Wires = None, *,
+                   conductivity: float = 0) -> None:
+        """A sheath around wires, to this radius in metres from their axis; its conductivity is
+        in S/m."""
+        numbers = " ".join(map(number, (relative_permittivity, conductivity, outer_radius)))
+        for fields in self._wire_fields(wires):
+            self._loads.append(_Card(f"IS 0 {fields} {numbers}", _caller()))
+
+    def _wire_fields(self, wires: Wires) -> list[str]:
+        return ["0 0 0"] if wires is None else [f"{w.tag} 0 0" for w in self._chosen(wires)]
+
+    def _load(self, kind: int, fields: str, *numbers: float) -> None:
+        self._loads.append(_Card(f"LD {kind} {fields} {' '.join(map(number, numbers))}", _caller()))
+
+    # Networks.
+
+    def line(self, first: Place, second: Place, *, z0: float, length: float = 0,
+             crossed: bool = False, shunts: tuple[complex, complex] = (0, 0)) -> None:
+        """A lossless transmission line between two segments.
+
+        Args:
+            z0: Ohm.
+            length: Metres of free space (divide by the velocity factor); 0: the distance.
+            crossed: The conductors change places on the way.
+            shunts: Admittances at both ends, siemens.
+        """
+        if not z0 > 0:
+            raise UsageError(f"line: z0 must be positive (got {z0} ohm). For a crossed line give "
+                             "crossed=True.")
+        numbers = f"{number(-z0 if crossed else z0)} {number(length)}"
+        self._network("TL", first, second, f"{numbers} {' '.join(map(_complex, shunts))}")
+
+    def network(self, first: Place, second: Place, *, y11: complex, y12: complex,
+                y22: complex) -> None:
+        """A reciprocal two-port between two segments, by its admittances in siemens."""
+        self._network("NT", first, second, " ".join(map(_complex, (y11, y12, y22))))
+
+    def _network(self, card: str, first: Place, second: Place, numbers: str) -> None:
+        places = f"{_place(first).fields} {_place(second).fields}"
+        self._networks.append(_Card(f"{card} {places} {numbers}", _caller()))
+
+    # Ground.
+
+    def ground(self, kind: GroundKind, *, permittivity: float = 1, conductivity: float = 0,
+               contact: bool = True, radials: int = 0, radial_length: float = 0,
+               radial_radius: float = 0) -> None:
+        """What fills the half space below z = 0; without it there is free space.
+
+        Args:
+            kind: "perfect", a perfect conductor; "sommerfeld", a lossy dielectric by
+                Sommerfeld's integrals, which wires may lie in; "coefficients", the same by
+                reflection coefficients; "mininec", perfect to currents and real to far fields.
+            permittivity: Relative permittivity of a real ground.
+            conductivity: S/m.
+            contact: Whether wires that end at z = 0 are connected to the ground.
+            radials: With "coefficients": radial wires on the ground, how many.
+            radial_length, radial_radius: Theirs, metres.
+        """
+        numbers = {"perfect": 1, "sommerfeld": 2, "coefficients": 0, "mininec": 3}
+        if kind not in numbers:
+            raise UsageError(f"ground must be one of {', '.join(numbers)} (got {kind!r}).")
+        if radials and kind != "coefficients":
+            raise UsageError(f"radials go with ground 'coefficients' only (got {kind!r}). Model "
+                             "them as wires.")
+        if kind == "perfect" and (permittivity != 1 or conductivity):
+            raise UsageError("a perfect ground has no permittivity or conductivity. Leave them "
+                             "out, or take 'sommerfeld'.")
+        values: list[float] = [] if kind == "perfect" else [permittivity, conductivity]
+        if radials:
+            values += [radial_length, radial_radius]
+        self._ground = _Card(" ".join([f"GN {numbers[kind]} {radials} 0 0", *map(number, values)]),
+                             _caller())
+        self._contact = contact
+
+    # As a deck.
+
+    def _cards(self, frequencies: Floats | None) -> list[_Card]:
+        cards = [_Card(f"CM {line}") for line in self._comment.splitlines()] + [_Card("CE")]
+        cards += [_Card(text, wire._origin) for wire in self._wires for text in wire.cards()]
+        end = 0 if self._ground is None else 1 if self._contact else -1
+        cards.append(_Card(f"GE {end}"))
+        cards += self._loads
+        cards += [self._ground] if self._ground else []
+        cards += self._sources + self._networks
+        for start, step, count in _stepped(frequencies):
+            mhz = f"{number(start / 1e6)} {number(step / 1e6)}"
+            cards += [_Card(f"FR 0 {count} 0 0 {mhz}"), _Card("XQ")]
+        return [*cards, _Card("EN")]
+
+    def to_nec(self, frequencies: npt.ArrayLike | None = None) -> str:
+        hertz = None if frequencies is None else _hertz(frequencies)
+        return "".join(f"{card.text}\n" for card in self._cards(hertz))
+
+    def _read(self, frequencies: Floats | None) -> _core.Problem:
+        if frequencies is None:
+            raise UsageError("solve: an Antenna has no frequencies of its own. Give them, in "
+                             "hertz: solve(14.1e6).")
+        if not self._wires:
+            raise UsageError("the antenna has no wires. Add some: antenna.wire(...).")
+        if not self._sources:
+            raise UsageError("the antenna is not fed. Add a port: antenna.port(wire).")
+        problem = _core.Problem.read(self.to_nec(frequencies), "antenna", "", {}, None)
+        # As they are, not by way of megahertz and steps.
+        problem.set_frequencies(frequencies.tolist())
+        return problem
+
+    def _in_user_terms(self, text: str) -> str:
+        cards = self._cards(None)
+        return re.sub(r"\bantenna:(\d+)\b", lambda match: cards[int(match[1]) - 1].origin, text)
+
+
+def _segment_fields(where: Place) -> str:
+    segment = _place(where)
+    return f"{segment.fields} {segment.index + 1}"
+
+
+def _complex(value: complex) -> str:
+    value = complex(value)
+    return f"{number(value.real)} {number(value.imag)}"
+
+
+def _stepped(frequencies: Floats | None) -> list[tuple[float, float, int]]:
+    """Frequencies as start, step and count of FR cards: as few as there are even stretches."""
+    if frequencies is None:
+        return []
+    cards: list[tuple[float, float, int]] = []
+    first = 0
+    while first < len(frequencies):
+        last = first + 1
+        step = frequencies[last] - frequencies[first] if last < len(frequencies) else 0.0
+        while (last + 1 < len(frequencies) and
+               abs(frequencies[last + 1] - frequencies[last] - step)
+               <= 1e-12 * frequencies[last]):
+            last += 1
+        count = min(last, len(frequencies) - 1) - first + 1
+        cards.append((float(frequencies[first]), float(step), count))
+        first += count
+    return cards

@@ -1,0 +1,115 @@
+"""Results as xarray.Datasets."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ._optional import need
+
+if TYPE_CHECKING:
+    from ._pattern import Pattern
+    from ._result import Result
+
+_Variables = dict[str, Any]
+
+
+def _named(units: str, long_name: str) -> dict[str, str]:
+    return {"units": units, "long_name": long_name}
+
+
+def _port_variables(result: Result) -> _Variables:
+    along = ("frequency", "port")
+    return {
+        "impedance": (along, result.z.T, _named("ohm", "input impedance")),
+        "voltage": (along, result.voltages.T, _named("V", "port voltage, peak")),
+        "port_current": (along, result.port_currents.T, _named("A", "port current, peak")),
+        "port_power": (along, result.powers.T, _named("W", "power into the port")),
+        "reflection": (along, result.reflection().T,
+                       _named("1", f"reflection coefficient at {result.z0:g} ohm")),
+    }
+
+
+def _frequency_variables(result: Result) -> _Variables:
+    along = ("frequency",)
+    return {
+        "input_power": (along, result.input_power, _named("W", "power into all ports")),
+        "radiated_power": (along, result.radiated_power,
+                           _named("W", "power through the far sphere; NaN: not computed")),
+        "loss_power": (along, result.loss_power,
+                       _named("W", "power lost in conductors, loads and networks")),
+        "efficiency": (along, result.efficiency,
+                       _named("1", "radiated over input power; NaN: not computed")),
+        "run": (along, result._source.run_index, _named("1", "run of the deck, from 0")),
+    }
+
+
+def _segment_variables(result: Result) -> _Variables:
+    point = ("segment", "xyz")
+    return {
+        "current": (("frequency", "segment"), result.currents,
+                    _named("A", "current at the segment's centre, start to end, peak")),
+        "charge": (("frequency", "segment"), result.charges,
+                   _named("C/m", "charge per length at the segment's centre, peak")),
+        "start": (point, result.segment_starts, _named("m", "start of the segment")),
+        "end": (point, result.segment_ends, _named("m", "end of the segment")),
+        "tag": (("segment",), result.segment_tags, _named("1", "tag of the wire")),
+    }
+
+
+def pattern_variables(pattern: Pattern, coordinates: _Variables,
+                      suffix: str) -> tuple[_Variables, _Variables]:
+    """Variables of a pattern, and `coordinates` with its own; suffix: of their names."""
+    theta, phi = f"theta{suffix}", f"phi{suffix}"
+    along = ("frequency", theta, phi)
+    variables = {
+        f"e_theta{suffix}": (along, pattern.e_theta, _named("V", "r E_theta exp(jkr), peak")),
+        f"e_phi{suffix}": (along, pattern.e_phi, _named("V", "r E_phi exp(jkr), peak")),
+        f"gain{suffix}": (along, pattern.gain, _named("dBi", "gain, total")),
+        f"average_gain{suffix}": (("frequency",), pattern.average_gain,
+                                  _named("1", "average gain over the grid")),
+    }
+    return variables, coordinates | {
+        theta: ((theta,), pattern.theta, _named("deg", "angle from +z")),
+        phi: ((phi,), pattern.phi, _named("deg", "azimuth from +x")),
+    }
+
+
+def _over_all(pattern: Pattern, result: Result, variables: _Variables) -> _Variables:
+    """Variables of a pattern of some frequencies along all of the result's, NaN elsewhere."""
+    if len(pattern.frequency) == len(result.frequency):
+        return variables
+    here = pattern.index
+    spread: _Variables = {}
+    for name, (along, values, attributes) in variables.items():
+        full = np.full((len(result.frequency), *values.shape[1:]), np.nan, dtype=values.dtype)
+        full[here] = values
+        spread[name] = (along, full, attributes)
+    return spread
+
+
+def dataset_of(result: Result) -> Any:
+    """Everything that a result holds. Several patterns have names that end in _0, _1, ..."""
+    xarray = need("xarray", "dataset")
+    coordinates: _Variables = {
+        "frequency": ("frequency", result.frequency, _named("Hz", "frequency")),
+        "segment": ("segment", np.arange(1, len(result.segment_tags) + 1),
+                    _named("1", "segment number, from 1")),
+        "xyz": ("xyz", ["x", "y", "z"]),
+    }
+    variables = _segment_variables(result) | _frequency_variables(result)
+    if result.ports:
+        coordinates["port"] = ("port", list(result.ports), {"long_name": "tag/segment"})
+        variables |= _port_variables(result)
+    if result._source.has_waves:
+        for name, values in (("wave_theta", result._source.wave_theta_deg),
+                             ("wave_phi", result._source.wave_phi_deg)):
+            coordinates[name] = ("frequency", values, _named("deg", "where the wave comes from"))
+    for k, pattern in enumerate(result.patterns):
+        suffix = "" if len(result.patterns) == 1 else f"_{k}"
+        of_pattern, coordinates = pattern_variables(pattern, coordinates, suffix)
+        variables |= _over_all(pattern, result, of_pattern)
+    attributes = {"program": "thinwire", "device": result.device, "unknowns": result.unknowns,
+                  "z0_ohm": result.z0, "warnings": "\n".join(result.warnings)}
+    return xarray.Dataset(variables, coordinates, attributes)

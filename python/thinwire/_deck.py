@@ -1,0 +1,90 @@
+"""NEC decks."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import numpy.typing as npt
+
+from . import _core
+from ._errors import UsageError
+from ._geometry import Floats
+from ._model import Model
+
+
+class Deck(Model):
+    """A NEC deck as it was read, and values of its symbols. It does not change: set() gives
+    another.
+
+    Attributes:
+        text: The deck.
+        name: Its file name, for messages.
+        values: Values of symbols instead of what SY cards say.
+    """
+
+    def __init__(self, text: str, *, name: str = "deck", folder: str = "",
+                 values: dict[str, float] | None = None, structure: int | None = None) -> None:
+        """A deck from its text.
+
+        Args:
+            folder: Where its GF card looks for files first.
+            structure: Which of several structures (NX), from 1.
+
+        Raises DeckError or GeometryError, with file and line, UsageError for a symbol that the
+        deck does not have.
+        """
+        self.text, self.name, self.values = text, name, dict(values or {})
+        self._folder, self._structure = folder, structure
+        self._segments = self._read(None).segments
+
+    def set(self, **values: float) -> Deck:
+        """The deck with other values of symbols (SY cards)."""
+        return Deck(self.text, name=self.name, folder=self._folder,
+                    values={**self.values, **_numbers(values)}, structure=self._structure)
+
+    def _set(self, values: dict[str, float]) -> Deck:
+        return self.set(**values)
+
+    def __repr__(self) -> str:
+        symbols = "".join(f", {name}={value:g}" for name, value in self.values.items())
+        return f"<Deck {self.name}: {self._segments} segments{symbols}>"
+
+    def _read(self, frequencies: Floats | None) -> _core.Problem:
+        problem = _core.Problem.read(self.text, self.name, self._folder, self.values,
+                                     self._structure)
+        if self.values:
+            problem.deck_text = self.to_nec()
+        if frequencies is not None:
+            problem.set_frequencies(frequencies.tolist())
+        return problem
+
+    def to_nec(self, frequencies: npt.ArrayLike | None = None) -> str:
+        """The deck without symbols, formulas resolved. Its frequencies are its own."""
+        if frequencies is not None:
+            raise UsageError("a deck has frequencies of its own: FR cards. Leave them out here.")
+        return _core.expanded_deck(self.text, self.name, self.values)
+
+
+def read_deck(path: str | os.PathLike[str], *, structure: int | None = None) -> Deck:
+    """Reads a NEC deck.
+
+    Args:
+        structure: Which of the structures that NX divides the deck into, from 1.
+
+    Raises FileError, and what Deck() raises.
+
+    Example:
+        >>> deck = tw.read_deck("yagi.nec").set(h2=0.48)
+        >>> deck.solve().z
+    """
+    file = Path(path)
+    return Deck(_core.read_text(str(file)), name=file.name, folder=str(file.parent),
+                structure=structure)
+
+
+def _numbers(values: dict[str, float]) -> dict[str, float]:
+    try:
+        return {name: float(value) for name, value in values.items()}
+    except (TypeError, ValueError):
+        raise UsageError(f"values of symbols must be numbers (got {values}).") from None

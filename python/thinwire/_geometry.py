@@ -1,0 +1,180 @@
+"""Wires and places on them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from ._errors import GeometryError, UsageError
+
+Floats: TypeAlias = npt.NDArray[np.float64]
+Complexes: TypeAlias = npt.NDArray[np.complex128]
+Vector: TypeAlias = Sequence[float] | Floats
+"""A point or displacement x, y, z in metres."""
+
+
+def vector(value: Vector, what: str) -> Floats:
+    """Three numbers as an array. Throws UsageError."""
+    try:
+        array = np.array(value, dtype=float)
+    except (TypeError, ValueError):
+        array = np.empty(0)
+    if array.shape != (3,) or not np.isfinite(array).all():
+        raise UsageError(f"{what} must be three numbers x, y, z in metres (got {value!r}).")
+    return array
+
+
+def number(value: float) -> str:
+    """The shortest text that gives the number back."""
+    value = float(value)
+    return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
+
+
+@dataclass(frozen=True)
+class Segment:
+    """A segment of a wire: where ports, loads and networks are.
+
+    Attributes:
+        wire: The wire.
+        index: Its place among the wire's segments, from 0.
+    """
+
+    wire: Wire
+    index: int
+
+    @property
+    def fields(self) -> str:
+        """Tag and number, as cards name it."""
+        return f"{self.wire.tag} {self.index + 1}"
+
+    def __repr__(self) -> str:
+        return f"<segment {self.index} of {self.wire!r}>"
+
+
+class Wire(Sequence[Segment]):
+    """A wire of an Antenna: straight, or a chain of segments (an arc, a helix).
+
+    `wire[0]` is its first segment, `wire[-1]` its last, `wire.middle` the one in the middle.
+    Made by Antenna.wire(), arc(), helix(), copy() and reflect().
+
+    Attributes:
+        tag: The number by which decks and results name it, from 1.
+    """
+
+    def __init__(self, tag: int, nodes: Floats, radius: Floats, origin: str, *,
+                 straight: bool = False) -> None:
+        # Of a straight wire of equal segments the ends alone; else [segments + 1, 3].
+        self.tag, self._nodes, self._radius, self._origin = tag, nodes, radius, origin
+        self._straight = straight
+        if len(radius) < 1:
+            raise GeometryError("a wire must have at least one segment (got 0). Give segments=21.")
+        if not (radius > 0).all() or not np.isfinite(radius).all():
+            raise GeometryError(f"radius must be positive (got {radius.min()} m). Give the radius "
+                                "of the wire in metres.")
+
+    @property
+    def points(self) -> Floats:
+        """Ends of the segments in order, metres, [segments + 1, 3]."""
+        if not self._straight:
+            return self._nodes.copy()
+        return np.linspace(self._nodes[0], self._nodes[1], len(self) + 1)
+
+    @property
+    def start(self) -> Floats:
+        """Where it begins, metres, [3]."""
+        start: Floats = self._nodes[0]
+        return start.copy()
+
+    @property
+    def end(self) -> Floats:
+        """Where it ends, metres, [3]."""
+        end: Floats = self._nodes[-1]
+        return end.copy()
+
+    @property
+    def radius(self) -> Floats:
+        """Of each segment, metres, [segments]."""
+        return self._radius.copy()
+
+    @property
+    def length(self) -> float:
+        """Metres, along the wire."""
+        return float(np.linalg.norm(np.diff(self._nodes, axis=0), axis=1).sum())
+
+    @property
+    def middle(self) -> Segment:
+        """The segment in the middle; with an even number of them the one before it."""
+        return Segment(self, (len(self) - 1) // 2)
+
+    def at(self, fraction: float) -> Segment:
+        """The segment at a fraction of the way from start (0) to end (1)."""
+        if not 0 <= fraction <= 1:
+            raise UsageError(f"a place on a wire is a fraction from 0 to 1 (got {fraction}).")
+        along = np.linalg.norm(np.diff(self.points, axis=0), axis=1).cumsum()
+        index = int(np.searchsorted(along, fraction * along[-1]))
+        return Segment(self, min(index, len(self) - 1))
+
+    def __len__(self) -> int:
+        return len(self._radius)
+
+    def __getitem__(self, index: int) -> Segment:  # type: ignore[override]
+        if not -len(self) <= index < len(self):
+            raise IndexError(f"{self!r} has no segment {index}")
+        return Segment(self, index % len(self))
+
+    def __iter__(self) -> Iterator[Segment]:
+        return (Segment(self, i) for i in range(len(self)))
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    def __hash__(self) -> int:
+        return id(self)
+
+    def __repr__(self) -> str:
+        return f"<wire {self.tag}: {len(self)} segments, {self.length:.4g} m>"
+
+    def mapped(self, matrix: Floats, shift: Floats, tag: int, origin: str, *,
+               scale: float = 1) -> Wire:
+        """A copy with every point p at matrix @ p + shift and radii times scale."""
+        return Wire(tag, self._nodes @ matrix.T + shift, self._radius * scale, origin,
+                    straight=self._straight)
+
+    def take(self, other: Wire) -> None:
+        """Lies where the other one does from here on."""
+        self._nodes, self._radius = other._nodes, other._radius
+
+    def cards(self) -> list[str]:
+        """Its GW cards: one for equal segments in a row, else one a segment."""
+        pieces = [(self._nodes[0], self._nodes[1], len(self), self._radius[0])]
+        if not self._straight:
+            pieces = [(*self._nodes[i:i + 2], 1, self._radius[i]) for i in range(len(self))]
+        return [" ".join(["GW", str(self.tag), str(count), *map(number, start),
+                          *map(number, end), number(radius)])
+                for start, end, count, radius in pieces]
+
+
+def rotation(angle_deg: float, axis: str | Vector) -> Floats:
+    """The matrix that turns by an angle about an axis through the origin, [3, 3]: "x", "y",
+    "z" or a direction; right-handed."""
+    axes = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
+    if isinstance(axis, str):
+        if axis not in axes:
+            raise UsageError(f"axis must be 'x', 'y', 'z' or a direction (got {axis!r}).")
+        axis = axes[axis]
+    unit = vector(axis, "axis")
+    length = np.linalg.norm(unit)
+    if length == 0:
+        raise UsageError("axis must have a direction (got 0, 0, 0).")
+    x, y, z = unit / length
+    # Right angles are exact, so that what lay on an axis still does.
+    quarter, rest = divmod(float(angle_deg), 90)
+    c, s = ((1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0))[int(quarter) % 4]
+    if rest:
+        c, s = np.cos(np.deg2rad(angle_deg)), np.sin(np.deg2rad(angle_deg))
+    cross = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
+    return c * np.eye(3) + s * cross + (1 - c) * np.outer((x, y, z), (x, y, z))

@@ -1,0 +1,137 @@
+"""What can be solved: the base of Antenna, Deck and Design."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Unpack
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _core
+from ._angles import Angles, grid
+from ._errors import Error, UsageError
+from ._geometry import Floats
+from ._options import SolveOptions
+from ._progress import ProgressBar
+
+if TYPE_CHECKING:
+    from ._operator import Operator
+    from ._result import Result
+    from ._sweep import Sweep
+
+
+class Model(ABC):
+    """An antenna that can be solved: an Antenna built in Python, a Deck, a Design."""
+
+    @abstractmethod
+    def _read(self, frequencies: Floats | None) -> _core.Problem:
+        """The problem to solve, at these frequencies, Hz, or its own."""
+
+    def _in_user_terms(self, text: str) -> str:
+        """A message of the library, its places being those that the user knows."""
+        return text
+
+    def _translated(self, error: Error) -> Error:
+        return type(error)(self._in_user_terms(str(error)))
+
+    def _set(self, values: dict[str, float]) -> Model:
+        """The model with other values of its symbols."""
+        raise UsageError(f"{type(self).__name__} has no symbols to vary "
+                         f"(got {', '.join(values)}). Make it a deck with SY cards, or a "
+                         "tw.Design of a function that builds it.")
+
+    def solve(self, frequencies: npt.ArrayLike | None = None, *, theta: Angles | None = None,
+              phi: Angles | None = None, z0: float | None = None, progress: bool | None = None,
+              **options: Unpack[SolveOptions]) -> Result:
+        """Solves the antenna.
+
+        The work runs without the GIL, shows a tqdm bar where it takes more than a second, and
+        stops at Ctrl-C.
+
+        Args:
+            frequencies: Hz, a number or a sequence. Decks have their own, for None.
+            theta: With phi, a pattern to compute at every frequency and keep with the result:
+                a step in degrees over all directions, or angles in degrees from +z. Patterns
+                can also be asked for later: Result.pattern().
+            phi: A step in degrees, or angles in degrees from +x towards +y.
+            z0: What reflections refer to, ohm (default: the deck's Z0 card, or 50).
+            progress: Whether to show a bar; None: on terminals and in notebooks.
+            **options: As of `thinwire solve`; see SolveOptions.
+
+        Raises:
+            UsageError, DeckError, GeometryError: What cannot be solved, with file and line.
+            DeviceError, MemoryShortage, NumericError: What could not be solved.
+        """
+        from ._result import Result
+
+        unknown = set(options) - set(SolveOptions.__annotations__)
+        if unknown:
+            raise UsageError(f"solve has no option {', '.join(sorted(unknown))}. It has "
+                             f"{', '.join(SolveOptions.__annotations__)}.")
+        with_defaults: dict[str, object] = dict(options)
+        try:
+            problem = self._read(None if frequencies is None else _hertz(frequencies))
+            reference = z0 if z0 is not None else problem.reference_ohm
+            if reference is not None:
+                with_defaults["z0"] = float(reference)
+            if theta is not None or phi is not None:
+                problem.add_pattern(*grid(theta, phi, problem.has_ground))
+            with ProgressBar(progress) as bar:
+                solution = _core.solve(problem, with_defaults, bar)
+        except Error as error:
+            raise self._translated(error) from None
+        return Result(solution, model=self, options=options)
+
+    def operator(self, frequency: float, **options: Unpack[SolveOptions]) -> Operator:
+        """The impedance matrix at a frequency, Hz: `op @ x`, for scipy's solvers.
+
+        Raises MissingPackage without scipy, and what solve() raises.
+        """
+        options["save_matrix"] = True
+        return self.solve(frequency, **options).operator
+
+    def sweep(self, frequencies: npt.ArrayLike | None = None, *, z0: float | None = None,
+              progress: bool | None = None, options: SolveOptions | None = None,
+              **symbols: npt.ArrayLike) -> Sweep:
+        """Solves all combinations of symbols' values.
+
+        Args:
+            frequencies: Hz, of every variant; decks have their own, for None.
+            z0: As solve() has it.
+            progress: As solve() has it.
+            options: Further options of solve().
+            **symbols: Values of each symbol: SY cards of a deck, arguments of a Design.
+
+        Example:
+            >>> s = deck.sweep(h=np.linspace(0.4, 0.5, 11))
+            >>> s.z.shape  # variants, ports, frequencies
+            (11, 1, 21)
+        """
+        from ._sweep import run
+
+        return run(self, frequencies, symbols, z0, progress, options or {})
+
+    @abstractmethod
+    def to_nec(self, frequencies: npt.ArrayLike | None = None) -> str:
+        """The antenna as a NEC deck, which thinwire solves to the same numbers.
+
+        Args:
+            frequencies: Hz, for FR cards with a run (XQ) each.
+        """
+
+
+def _hertz(frequencies: npt.ArrayLike) -> Floats:
+    try:
+        array = np.atleast_1d(np.asarray(frequencies, dtype=float))
+    except (TypeError, ValueError):
+        raise UsageError("frequencies must be a number of hertz or a sequence of them (got "
+                         f"{frequencies!r}).") from None
+    if array.ndim != 1 or not array.size:
+        raise UsageError(f"frequencies must be one or more in a row (got shape {array.shape}).")
+    wrong = array[~(np.isfinite(array) & (array > 0))]
+    if wrong.size:
+        raise UsageError(f"frequencies must be positive numbers of hertz (got {wrong[0]:g}).")
+    return array
+
+

@@ -1,0 +1,119 @@
+"""Far fields."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+
+from . import _core
+from ._geometry import Complexes, Floats
+from ._optional import need
+
+Scale: TypeAlias = Literal["arrl", "linear", "db"]
+Cut: TypeAlias = Literal["azimuth", "elevation"]
+
+
+class Peak(NamedTuple):
+    """The direction of most gain: dBi, and degrees."""
+
+    gain: float
+    theta: float
+    phi: float
+
+
+class Pattern:
+    """The far field on a grid of directions at F frequencies.
+
+    Attributes:
+        frequency: Hz, [F].
+        index: Of these among the result's frequencies.
+        theta: Degrees from +z, [T].
+        phi: Degrees from +x towards +y, [A].
+        e_theta, e_phi: r E exp(+j k r), volt, peak, [F, T, A].
+        gain: dBi, [F, T, A]; -999.99 where nothing is radiated. Of an incident wave 10 log10 of
+            the scattering cross section over the wavelength squared.
+        average_gain: Of the whole sphere, or the half above ground, 1 without losses: a check
+            of the solution, [F]; NaN where the grid does not cover it.
+    """
+
+    def __init__(self, arrays: _core.PatternArrays, frequency: Floats, index: list[int]) -> None:
+        self.frequency = frequency[index]
+        self.index = index
+        self.theta, self.phi = arrays["theta_deg"], arrays["phi_deg"]
+        self.e_theta: Complexes = arrays["e_theta_v"]
+        self.e_phi: Complexes = arrays["e_phi_v"]
+        self.gain, self.average_gain = arrays["gain_dbi"], arrays["average_gain"]
+
+    def _index(self, frequency: float | None) -> int:
+        if frequency is None:
+            return len(self.frequency) // 2
+        return int(np.abs(self.frequency - frequency).argmin())
+
+    def peak_at(self, frequency: float | None = None) -> Peak:
+        """The most gain at the frequency nearest to this one, Hz (default: the middle)."""
+        gain = self.gain[self._index(frequency)]
+        t, p = np.unravel_index(gain.argmax(), gain.shape)
+        return Peak(float(gain[t, p]), float(self.theta[t]), float(self.phi[p]))
+
+    @property
+    def peak(self) -> Peak:
+        """The most gain at the middle frequency: `gain, theta, phi = p.peak`."""
+        return self.peak_at()
+
+    def cut(self, kind: Cut, frequency: float | None = None) -> tuple[Floats, Floats]:
+        """A plane through the peak: angles in degrees, ascending, and gain, dBi.
+
+        Args:
+            kind: "azimuth": around the z axis, angles phi. "elevation": from the horizon in the
+                peak's direction (0) over the zenith (90) to the other side (180) and below.
+            frequency: Hz, the nearest one (default: the middle).
+        """
+        index = self._index(frequency)
+        _, theta, phi = self.peak_at(frequency)
+        if kind == "azimuth":
+            return self.phi, self.gain[index, np.abs(self.theta - theta).argmin()]
+        away = np.abs((self.phi - phi - 180 + 180) % 360 - 180)
+        front = self.gain[index, :, np.abs(self.phi - phi).argmin()]
+        angles, gain = 90 - self.theta, front
+        if away.min() < 1e-6:
+            angles = np.concatenate([angles, 90 + self.theta])
+            gain = np.concatenate([gain, self.gain[index, :, away.argmin()]])
+        order = np.argsort(angles, kind="stable")
+        return angles[order], gain[order]
+
+    @property
+    def dataset(self) -> Any:
+        """As an xarray.Dataset. Raises MissingPackage."""
+        from ._dataset import pattern_variables
+
+        xarray = need("xarray", "dataset")
+        coordinates: dict[str, Any] = {"frequency": ("frequency", self.frequency, {"units": "Hz"})}
+        return xarray.Dataset(*pattern_variables(self, coordinates, ""))
+
+    def plot_polar(self, scale: Scale = "arrl", *, cut: Cut | None = None,
+                   frequency: float | None = None, ax: Any = None) -> Any:
+        """A cut through the peak as a polar diagram.
+
+        Args:
+            scale: "arrl", the ARRL's logarithmic scale, "linear" in field strength, or "db".
+            cut: "azimuth" or "elevation" (default: azimuth, where there are several phi).
+            frequency: Hz, the nearest one (default: the middle).
+            ax: Polar axes of matplotlib to draw into.
+
+        Returns the axes.
+        """
+        from ._plots import plot_polar
+
+        return plot_polar(self, scale, cut, frequency, ax)
+
+    def plot_3d(self, *, frequency: float | None = None, ax: Any = None) -> Any:
+        """The gain as a surface, 40 dB from centre to peak. Returns matplotlib's axes."""
+        from ._plots import plot_surface
+
+        return plot_surface(self, frequency, ax)
+
+    def __repr__(self) -> str:
+        gain, theta, phi = self.peak
+        return (f"<Pattern: {len(self.frequency)} frequencies, {len(self.theta)} x "
+                f"{len(self.phi)} directions, {gain:.2f} dBi at theta {theta:g}, phi {phi:g}>")

@@ -1,0 +1,187 @@
+"""Pictures by matplotlib."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ._errors import UsageError
+from ._geometry import Complexes, Floats
+from ._optional import need
+
+if TYPE_CHECKING:
+    from ._pattern import Cut, Pattern, Scale
+    from ._result import Result
+
+# From the centre of a diagram in dB to its rim.
+_RANGE_DB = 40
+
+
+def _axes(ax: Any, what: str, **subplot: Any) -> Any:
+    if ax is not None:
+        return ax
+    return need("matplotlib.pyplot", what).figure(layout="constrained").add_subplot(**subplot)
+
+
+def _over_frequency(result: Result, ax: Any, what: str) -> tuple[Any, Floats]:
+    axes = _axes(ax, what)
+    axes.set_xlabel("frequency / MHz")
+    axes.grid(alpha=0.4)
+    return axes, result.frequency / 1e6
+
+
+def _port_label(result: Result, text: str, port: str) -> str:
+    return text if len(result.ports) == 1 else f"{text}, port {port}"
+
+
+def plot_z(result: Result, ax: Any) -> Any:
+    """Result.plot_z()."""
+    axes, mhz = _over_frequency(result, ax, "plot_z")
+    for port, z in zip(result.ports, result.z, strict=True):
+        line, = axes.plot(mhz, z.real, ".-", label=_port_label(result, "R", port))
+        axes.plot(mhz, z.imag, ".--", color=line.get_color(), label=_port_label(result, "X", port))
+    axes.axhline(0, color="black", linewidth=0.8)
+    axes.set_ylabel("impedance / Ω")
+    axes.legend()
+    return axes
+
+
+def plot_vswr(result: Result, z0: float | None, ax: Any) -> Any:
+    """Result.plot_vswr()."""
+    axes, mhz = _over_frequency(result, ax, "plot_vswr")
+    ratios = result.vswr(z0)
+    for port, ratio in zip(result.ports, ratios, strict=True):
+        axes.plot(mhz, ratio, ".-", label=f"port {port}")
+    axes.set_ylabel(f"VSWR at {z0 or result.z0:g} Ω")
+    least = float(np.nanmin(ratios, initial=np.inf))
+    axes.set_ylim(1, max(5.0, 1.5 * least) if np.isfinite(least) else 5.0)
+    if len(result.ports) > 1:
+        axes.legend()
+    return axes
+
+
+def _draw_smith_grid(axes: Any) -> None:
+    angle = np.linspace(0, 2 * np.pi, 181)
+    grey = {"color": "0.75", "linewidth": 0.7, "zorder": 0}
+    for r in (0.2, 0.5, 1, 2, 5):
+        centre, radius = r / (1 + r), 1 / (1 + r)
+        axes.plot(centre + radius * np.cos(angle), radius * np.sin(angle), **grey)
+        axes.annotate(f"{r:g}", (centre - radius, 0), fontsize=7, color="0.4", ha="right")
+    resistance = np.concatenate([[0], np.geomspace(1e-3, 1e3, 300)])
+    for x in (0.2, 0.5, 1, 2, 5):
+        gamma = (resistance + 1j * x - 1) / (resistance + 1j * x + 1)
+        for sign in (1, -1):
+            axes.plot(gamma.real, sign * gamma.imag, **grey)
+            axes.annotate(f"{sign * x:+g}j", (1.07 * gamma[0].real, sign * 1.07 * gamma[0].imag),
+                          fontsize=7, color="0.4", ha="center", va="center")
+    axes.plot([-1, 1], [0, 0], **grey)
+    axes.plot(np.cos(angle), np.sin(angle), color="0.4", linewidth=1, zorder=0)
+
+
+def plot_smith(result: Result, z0: float | None, ax: Any) -> Any:
+    """Result.plot_smith()."""
+    axes = _axes(ax, "plot_smith")
+    _draw_smith_grid(axes)
+    mhz = result.frequency / 1e6
+    for port, gamma in zip(result.ports, result.reflection(z0), strict=True):
+        line, = axes.plot(gamma.real, gamma.imag, ".-", markersize=4, label=f"port {port}")
+        for i in {0, len(mhz) - 1}:
+            axes.annotate(f"{mhz[i]:g} MHz", (gamma[i].real, gamma[i].imag), fontsize=8,
+                          color=line.get_color(), xytext=(5, 5), textcoords="offset points")
+    axes.set_aspect("equal")
+    axes.set_xlim(-1.2, 1.2)
+    axes.set_ylim(-1.2, 1.2)
+    axes.set_axis_off()
+    axes.set_title(f"Smith chart, {z0 or result.z0:g} Ω")
+    if len(result.ports) > 1:
+        axes.legend()
+    return axes
+
+
+def _radius(below_peak_db: npt.NDArray[Any], scale: Scale) -> Floats:
+    """Of a polar diagram, 1 at its rim: what gains in dB relative to the peak are drawn at."""
+    if scale == "arrl":
+        return np.asarray(0.89 ** (-below_peak_db / 2))
+    if scale == "linear":
+        return np.asarray(10 ** (below_peak_db / 20))
+    return np.maximum(1 + below_peak_db / _RANGE_DB, 0)
+
+
+def plot_polar(pattern: Pattern, scale: Scale, cut: Cut | None, frequency: float | None,
+               ax: Any) -> Any:
+    """Pattern.plot_polar()."""
+    if scale not in ("arrl", "linear", "db"):
+        raise UsageError(f"scale must be 'arrl', 'linear' or 'db' (got {scale!r}).")
+    if cut not in (None, "azimuth", "elevation"):
+        raise UsageError(f"cut must be 'azimuth' or 'elevation' (got {cut!r}).")
+    kind: Cut = cut or ("azimuth" if len(pattern.phi) > 1 else "elevation")
+    axes = _axes(ax, "plot_polar", projection="polar")
+    angles, gain = pattern.cut(kind, frequency)
+    peak, theta, phi = pattern.peak_at(frequency)
+    axes.plot(np.deg2rad(angles), _radius(gain - peak, scale))
+    rings = np.array([0, -3, -10, -20, -30] if scale != "linear" else [0, -3, -6, -10, -20])
+    axes.set_rmax(1)
+    axes.set_rgrids(_radius(rings, scale), [f"{db}" for db in rings], fontsize=7, color="0.4",
+                    angle=22.5)
+    mhz = pattern.frequency[pattern._index(frequency)] / 1e6
+    plane = f"theta {theta:g}°" if kind == "azimuth" else f"elevation at phi {phi:g}°"
+    axes.set_title(f"{mhz:g} MHz, {plane}\n0 dB = {peak:.2f} dBi", fontsize=10)
+    return axes
+
+
+def _set_space(axes: Any, points: Floats) -> None:
+    """Axes of equal scale around points, [n, 3]."""
+    centre = (points.max(axis=0) + points.min(axis=0)) / 2
+    half = max(float(np.ptp(points, axis=0).max()) / 2, 1e-9)
+    spread = np.maximum(np.ptp(points, axis=0) / 2, 0.2 * half) * 1.05
+    for name, c, s in zip("xyz", centre, spread, strict=True):
+        getattr(axes, f"set_{name}lim")(c - s, c + s)
+        getattr(axes, f"set_{name}label")(name)
+        getattr(axes, f"{name}axis").set_major_locator(
+            need("matplotlib.ticker", "plot_3d").MaxNLocator(3 if s < half / 2 else 5))
+    axes.set_box_aspect(tuple(spread))
+    axes.tick_params(labelsize=7)
+
+
+def plot_antenna(result: Result, frequency: float | None, ax: Any) -> Any:
+    """Result.plot_3d()."""
+    axes = _axes(ax, "plot_3d", projection="3d")
+    lines = need("mpl_toolkits.mplot3d.art3d", "plot_3d").Line3DCollection
+    index = len(result.frequency) // 2 if frequency is None else result.nearest(frequency)
+    start, end = result.segment_starts, result.segment_ends
+    wires = lines(np.stack([start, end], axis=1), cmap="viridis", linewidths=2)
+    current: Complexes = result.currents[index]
+    wires.set_array(np.abs(current) * 1e3)
+    axes.add_collection3d(wires)
+    _set_space(axes, np.concatenate([start, end]))
+    tags = result.segment_tags
+    for port in result.ports:
+        tag, number = map(int, port.split("/"))
+        at = (np.flatnonzero(tags == tag) if tag else np.arange(len(tags)))[number - 1]
+        axes.plot(*((start[at] + end[at]) / 2), "o", color="red", markersize=4)
+    axes.figure.colorbar(wires, ax=axes, shrink=0.6, pad=0.12, label="current / mA, peak")
+    axes.set_title(f"{result.frequency[index] / 1e6:g} MHz; metres, ports red", fontsize=10)
+    return axes
+
+
+def plot_surface(pattern: Pattern, frequency: float | None, ax: Any) -> Any:
+    """Pattern.plot_3d()."""
+    axes = _axes(ax, "plot_3d", projection="3d")
+    gain = pattern.gain[pattern._index(frequency)]
+    peak = pattern.peak_at(frequency).gain
+    radius = _radius(gain - peak, "db")
+    theta, phi = np.meshgrid(np.deg2rad(pattern.theta), np.deg2rad(pattern.phi), indexing="ij")
+    points = [radius * np.sin(theta) * np.cos(phi), radius * np.sin(theta) * np.sin(phi),
+              radius * np.cos(theta)]
+    colours = need("matplotlib", "plot_3d").colormaps["viridis"]
+    axes.plot_surface(*points, facecolors=colours(radius), rcount=100, ccount=100, shade=False)
+    _set_space(axes, np.stack([p.ravel() for p in points], axis=1))
+    axes.set_axis_off()
+    mhz = pattern.frequency[pattern._index(frequency)] / 1e6
+    scale = need("matplotlib.cm", "plot_3d").ScalarMappable(cmap="viridis")
+    scale.set_clim(peak - _RANGE_DB, peak)
+    axes.figure.colorbar(scale, ax=axes, shrink=0.6, label="gain / dBi")
+    axes.set_title(f"{mhz:g} MHz, {peak:.2f} dBi", fontsize=10)
+    return axes

@@ -1,0 +1,53 @@
+"""The progress bar of long work."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+import time
+from types import TracebackType
+from typing import Any
+
+# Work of less time shows no bar.
+_PATIENCE_S = 1.0
+
+
+class ProgressBar:
+    """A tqdm bar on stderr for work that goes on for more than a second.
+
+    Args:
+        show: True, False, or None for a bar where stderr is a terminal or a notebook. Without
+            tqdm there is none.
+        total: Steps of the work; 1 for a fraction.
+    """
+
+    def __init__(self, show: bool | None, total: float = 1, unit: str = "") -> None:
+        self._start = time.monotonic()
+        self._total, self._unit = total, unit
+        self._bar: Any = None
+        if show is None:
+            show = sys.stderr.isatty() or "ipykernel" in sys.modules
+        self._show = show
+
+    def __enter__(self) -> ProgressBar:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
+                 trace: TracebackType | None) -> None:
+        if self._bar is not None:
+            self._bar.close()
+
+    def __call__(self, step: str, done: float) -> None:
+        """Shows that `done` of the total is done, and what comes."""
+        if not self._show or time.monotonic() - self._start < _PATIENCE_S:
+            return
+        if self._bar is None:
+            try:
+                tqdm = importlib.import_module("tqdm.auto").tqdm
+            except ImportError:
+                self._show = False
+                return
+            form = None if self._unit else "{desc} {percentage:3.0f}%|{bar}| {elapsed}<{remaining}"
+            self._bar = tqdm(total=self._total, unit=self._unit, leave=False, bar_format=form)
+        self._bar.set_description(step)
+        self._bar.update(done - self._bar.n)

@@ -1,0 +1,173 @@
+"""Where a Result's numbers come from: the solution in memory, or a file."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import numpy as np
+
+from . import _core
+from ._errors import FileError
+from ._geometry import Complexes, Floats
+
+
+class Source(Protocol):
+    """What results read; arrays as in the HDF5 file (docs/formats.md), F frequencies, P ports,
+    S segments."""
+
+    @property
+    def unknowns(self) -> int: ...
+    @property
+    def device(self) -> str: ...
+    @property
+    def z0(self) -> float: ...
+    @property
+    def warnings(self) -> list[str]: ...
+    @property
+    def timings_s(self) -> dict[str, float]: ...
+    @property
+    def solver(self) -> list[_core.SolverReport]: ...
+    @property
+    def frequency_hz(self) -> Floats: ...
+    @property
+    def run_index(self) -> Any: ...
+    @property
+    def port_tag(self) -> Any: ...
+    @property
+    def port_segment(self) -> Any: ...
+    @property
+    def voltage_v(self) -> Complexes: ...
+    @property
+    def current_a(self) -> Complexes: ...
+    @property
+    def impedance_ohm(self) -> Complexes: ...
+    @property
+    def power_w(self) -> Floats: ...
+    @property
+    def port_matrix_ohm(self) -> Complexes: ...
+    @property
+    def segment_current_a(self) -> Complexes: ...
+    @property
+    def segment_charge_c_per_m(self) -> Complexes: ...
+    @property
+    def matrix_ohm(self) -> Complexes: ...
+    @property
+    def input_power_w(self) -> Floats: ...
+    @property
+    def radiated_power_w(self) -> Floats: ...
+    @property
+    def loss_power_w(self) -> Floats: ...
+    @property
+    def network_loss_w(self) -> Floats: ...
+    @property
+    def efficiency(self) -> Floats: ...
+    @property
+    def has_waves(self) -> bool: ...
+    @property
+    def wave_theta_deg(self) -> Floats: ...
+    @property
+    def wave_phi_deg(self) -> Floats: ...
+
+
+# Attributes of a Source, and the datasets that hold them.
+_DOUBLES = {
+    "frequency_hz": "/frequency_hz", "power_w": "/port/power_w",
+    "input_power_w": "/power/input_w", "radiated_power_w": "/power/radiated_w",
+    "loss_power_w": "/power/loss_w", "network_loss_w": "/power/network_loss_w",
+    "efficiency": "/power/efficiency", "wave_theta_deg": "/incident/theta_deg",
+    "wave_phi_deg": "/incident/phi_deg", "start_m": "/mesh/start_m", "end_m": "/mesh/end_m",
+    "radius_m": "/mesh/radius_m"}
+_INTEGERS = {"run_index": "/run_index", "port_tag": "/port/tag", "port_segment": "/port/segment",
+             "tag": "/mesh/tag"}
+_COMPLEXES = {
+    "voltage_v": "/port/voltage_v", "current_a": "/port/current_a",
+    "impedance_ohm": "/port/impedance_ohm", "port_matrix_ohm": "/port/impedance_matrix_ohm",
+    "segment_current_a": "/current/segment_current_a",
+    "segment_charge_c_per_m": "/current/segment_charge_c_per_m",
+    "matrix_ohm": "/matrix/impedance_ohm"}
+# What a file may be without, and the shape it then has.
+_EMPTY = {"port_matrix_ohm": (0, 0, 0), "matrix_ohm": (0, 0), "port_tag": (0,),
+          "port_segment": (0,)}
+
+
+class FileSource:
+    """A result file of thinwire, read when asked. Raises FileError."""
+
+    def __init__(self, path: str) -> None:
+        self._file, self.path = _core.File(path), path
+        if self._file.attribute_text("/", "format") != "thinwire" or not self._file.exists(
+                "/frequency_hz"):
+            raise FileError(f"{path}: no result of thinwire solve. Give a file that it or "
+                            "Result.save() wrote.")
+
+    def __getattr__(self, name: str) -> Any:
+        for names, read in ((_DOUBLES, self._file.doubles), (_INTEGERS, self._file.integers),
+                            (_COMPLEXES, self._file.complexes)):
+            if name in names:
+                if self._file.exists(names[name]):
+                    return read(names[name])
+                shape = _EMPTY.get(name, (len(self._file.doubles("/frequency_hz")), 0))
+                return np.empty(shape, dtype=complex if names is _COMPLEXES else float)
+        raise AttributeError(name)
+
+    @property
+    def deck_text(self) -> str:
+        return self._file.text("/input/deck")
+
+    @property
+    def deck_name(self) -> str:
+        return self._file.attribute_text("/input/deck", "file_name")
+
+    @property
+    def unknowns(self) -> int:
+        return self._file.attribute_integer("/", "unknowns")
+
+    @property
+    def device(self) -> str:
+        return self._file.attribute_text("/", "device")
+
+    @property
+    def z0(self) -> float:
+        if not self._file.exists("/port"):
+            return 50.0
+        return self._file.attribute_real("/port", "reference_impedance_ohm")
+
+    @property
+    def has_waves(self) -> bool:
+        return self._file.exists("/incident")
+
+    @property
+    def warnings(self) -> list[str]:
+        return self._file.strings("/warnings") if self._file.exists("/warnings") else []
+
+    @property
+    def timings_s(self) -> dict[str, float]:
+        return {name: float(self._file.doubles(f"/timing/{name}").ravel()[0])
+                for name in self._file.children("/timing")}
+
+    @property
+    def solver(self) -> list[_core.SolverReport]:
+        file = self._file
+        columns = (file.strings("/solver/name"), file.strings("/solver/preconditioner"),
+                   file.strings("/solver/operator"), file.strings("/solver/why"),
+                   file.integers("/solver/iterations"), file.doubles("/solver/relative_residual"),
+                   file.integers("/solver/converged"))
+        return [{"name": name, "preconditioner": precond, "operator": operator, "why": why,
+                 "iterations": int(n), "relative_residual": float(r), "converged": bool(c)}
+                for name, precond, operator, why, n, r, c in zip(*columns, strict=True)]
+
+    def stored_patterns(self) -> list[_core.StoredPattern]:
+        if not self._file.exists("/pattern"):
+            return []
+        patterns: list[_core.StoredPattern] = []
+        for k in self._file.children("/pattern"):
+            group = f"/pattern/{k}"
+            run = self._file.attribute_integer(group, "run")
+            doubles, complexes = self._file.doubles, self._file.complexes
+            patterns.append({
+                "theta_deg": doubles(f"{group}/theta_deg"), "phi_deg": doubles(f"{group}/phi_deg"),
+                "e_theta_v": complexes(f"{group}/e_theta_v"),
+                "e_phi_v": complexes(f"{group}/e_phi_v"), "gain_dbi": doubles(f"{group}/gain_dbi"),
+                "average_gain": doubles(f"{group}/average_gain"),
+                "index": np.flatnonzero(self.run_index == run).tolist()})
+        return patterns

@@ -1,0 +1,40 @@
+"""Fixtures. The program is in the environment's THINWIRE, the repository in THINWIRE_SOURCE."""
+
+import json
+import os
+import pathlib
+import subprocess
+
+import pytest
+
+import thinwire as tw
+
+SOURCE = pathlib.Path(os.environ.get("THINWIRE_SOURCE", pathlib.Path(__file__).parents[2]))
+
+
+@pytest.fixture
+def examples():
+    return SOURCE / "examples"
+
+
+@pytest.fixture
+def dipole():
+    """The antenna of the package's first example, and its port."""
+    antenna = tw.Antenna()
+    wire = antenna.wire((0, 0, -0.24), (0, 0, 0.24), radius=1e-3, segments=21)
+    return antenna, antenna.port(wire)
+
+
+@pytest.fixture
+def program():
+    """Runs `thinwire solve --json` and gives its document."""
+    path = os.environ.get("THINWIRE")
+    if not path:
+        pytest.skip("THINWIRE does not name the program")
+
+    def solve(deck, *options):
+        run = subprocess.run([path, "solve", str(deck), "-o", "none", "--json", "--quiet",
+                              *options], capture_output=True, text=True, check=True)
+        return json.loads(run.stdout)
+
+    return solve
