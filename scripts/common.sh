@@ -5,7 +5,7 @@ build_packages=(g++ cmake ninja-build libhdf5-dev libboost-dev libboost-program-
                 libkissfft-dev)
 # h5py: the Python blocks of the documents run in the tests; the others open the results.
 test_packages=("${build_packages[@]}" libgtest-dev python3 python3-h5py python3-h5netcdf
-               python3-netcdf4 python3-xarray)
+               python3-netcdf4 python3-xarray python3-dev python3-venv)
 
 say() { printf '== %s\n' "$*" >&2; }
 fail() {
@@ -36,6 +36,24 @@ install_missing() {
   "${as_root[@]}" apt-get update -qq
   "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
     apt-get install -y -qq --no-install-recommends "${missing[@]}" >&2
+}
+
+# python_environment FOLDER: makes there what the Python package is built and tested with, from
+# PyPI. Says why it can't and returns 1 where it can't.
+python_environment() {
+  local folder=$1 wanted=$root/python/requirements-test.txt
+  if ! python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))'; then
+    say "SKIPPED: the Python package (it takes Python 3.11, this is $(python3 --version))"
+    return 1
+  fi
+  cmp -s "$wanted" "$folder/installed.txt" && return
+  say "installing what the Python package is tested with in $folder"
+  if ! python3 -m venv "$folder" >&2 ||
+    ! "$folder/bin/pip" install -q --no-compile --disable-pip-version-check --retries 1 -r "$wanted" >&2; then
+    say "SKIPPED: the Python package (pip cannot install $wanted)"
+    return 1
+  fi
+  cp "$wanted" "$folder/installed.txt"
 }
 
 # build FOLDER CMAKE_OPTION...: configures and compiles in Release. CUDA parts are built

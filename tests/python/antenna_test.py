@@ -186,17 +186,20 @@ def test_a_wire_in_the_deck_of_a_rotated_antenna_is_one_card():
     assert deck.count("GW") == 1 and deck.count("FR") == 2 and deck.count("XQ") == 2
 
 
-def test_to_nec_gives_the_same_numbers(program, dipole, tmp_path):
+# Uneven frequencies take several FR cards: runs whose near pairs are interpolated over other
+# ranges.
+@pytest.mark.parametrize("frequencies, tolerance", [
+    ([290e6, 300e6, 310e6], 0), ([290e6, 300e6, 310e6, 333e6], 1e-8)])
+def test_to_nec_gives_the_same_numbers(program, dipole, tmp_path, frequencies, tolerance):
     antenna, feed = dipole
     antenna.load(antenna.wires[0][2], resistance=3)
     antenna.copy(antenna.wires[0], by=(0.2, 0, 0))
     antenna.rotate(20, "y")
-    frequencies = [290e6, 300e6, 310e6, 333e6]
     file = tmp_path / "dipole.nec"
     file.write_text(antenna.to_nec(frequencies))
     mine, document = antenna.solve(frequencies), program(file)
     z = [complex(*f["ports"][0]["impedance_ohm"]) for f in document["frequencies"]]
-    assert np.allclose(mine.z[feed], z, rtol=1e-12)
+    assert np.allclose(mine.z[feed], z, rtol=tolerance, atol=0)
 
 
 @pytest.mark.parametrize("name", ["dipole", "yagi", "helix", "log_periodic", "folded_dipole",

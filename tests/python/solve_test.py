@@ -44,7 +44,8 @@ def test_given_frequencies_replace_those_of_a_deck(examples):
     deck = tw.read_deck(examples / "yagi" / "yagi.nec")
     own, given = deck.solve(), deck.solve([145e6, 146e6])
     assert list(given.frequency) == [145e6, 146e6]  # its two runs are one antenna
-    assert given.z[0, 0] == own.z[0, own.nearest(145e6)]
+    # Over another range near pairs are interpolated from other frequencies.
+    assert given.z[0, 0] == pytest.approx(own.z[0, own.nearest(145e6)], rel=1e-9)
     assert len(given.patterns) == len(own.patterns)
 
 
@@ -83,10 +84,10 @@ def test_arrays_survive_their_result(dipole):
     assert np.array_equal(currents, again)
 
 
-def large():
-    """An antenna that takes seconds."""
+def large(wires=60):
+    """An antenna that takes a second at each frequency, or less with fewer wires."""
     antenna = tw.Antenna()
-    for i in range(60):
+    for i in range(wires):
         wire = antenna.wire((0.5 * i, 0, -0.24), (0.5 * i, 0, 0.24), radius=1e-3, segments=21)
         if i == 0:
             antenna.port(wire)
@@ -104,7 +105,7 @@ def test_other_threads_run_meanwhile():
     thread = threading.Thread(target=count)
     thread.start()
     start = time.monotonic()
-    large().solve(np.linspace(290e6, 310e6, 3), operator="dense", solver="direct")
+    large(20).solve([300e6, 310e6], operator="dense", solver="direct", threads=1)
     end = time.monotonic()
     done.set()
     thread.join()
@@ -168,13 +169,16 @@ def test_an_exception_of_the_progress_bar_stops(dipole):
         tw._core.solve(problem, {}, refuse)
 
 
-def test_a_bar_is_shown_for_long_work(capsys):
+def test_a_bar_is_shown_for_long_work(capsys, monkeypatch):
     pytest.importorskip("tqdm")
-    large().solve(np.linspace(290e6, 310e6, 40), operator="dense", progress=True)
+    monkeypatch.setattr("thinwire._progress._PATIENCE_S", 0)
+    large(20).solve(np.linspace(290e6, 310e6, 5), operator="dense", progress=True)
     assert "%" in capsys.readouterr().err
 
 
 def test_json_of_the_solution_is_the_programs(program, examples):
     deck = examples / "dipole" / "dipole.nec"
     mine = json.loads(tw.read_deck(deck).solve()._source.json())
-    assert mine["frequencies"] == program(deck)["frequencies"]
+    for one, other in zip(mine["frequencies"], program(deck)["frequencies"], strict=True):
+        one["solver"].pop("why"), other["solver"].pop("why")  # times, measured or not
+        assert one == other
