@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "closed_surface.h"
 #include "kernels/base/quadrature.h"
 #include "mom/near_fields.h"
 #include "wire_antennas.h"
@@ -89,48 +90,25 @@ TEST(GroundFields, MagneticIsTheCurlOfElectric) {
     }
 }
 
-/// Power that flows through an area of normal n, W/m^2.
-double power_through(const ComplexPoint& e, const ComplexPoint& h, Vec3 n) {
-  const Complex flux = n.x * (e[1] * std::conj(h[2]) - e[2] * std::conj(h[1])) +
-                       n.y * (e[2] * std::conj(h[0]) - e[0] * std::conj(h[2])) +
-                       n.z * (e[0] * std::conj(h[1]) - e[1] * std::conj(h[0]));
-  return 0.5 * flux.real();
-}
-
 // What leaves through a half sphere and through the ground's surface in it is the input
 // power.
 TEST(GroundFields, PowerLeavesUpAndDown) {
   constexpr double radius = 0.6;
-  constexpr int around = 16;
   for (const Ground& ground : {Ground::sommerfeld(13, 0.05), Ground::sommerfeld(5, 0)}) {
-    std::vector<Vec3> points, normals;
-    std::vector<double> weights;
-    const auto add_ring = [&](double rho, double z, Vec3 normal, double weight) {
-      for (int i = 0; i < around; ++i) {
-        const double c = std::cos(2 * pi * i / around), s = std::sin(2 * pi * i / around);
-        points.push_back({rho * c, rho * s, z});
-        normals.push_back({normal.x * c, normal.x * s, normal.z});
-        weights.push_back(weight * 2 * pi / around);
-      }
-    };
+    test::SurfaceOfRotation sphere(16), disc(16);
     const GaussRule rule = gauss_rule(16);
     for (int panel = 0; panel < 2; ++panel)
       for (int b = 0; b < rule.points; ++b) {
         const double x = 0.25 * (2 * panel + 1 + rule.node[b]), w = 0.25 * rule.weight[b];
         const double sine = std::sqrt(1 - x * x);
-        add_ring(radius * sine, radius * x, {sine, 0, x}, w * radius * radius);
-        add_ring(radius * x, 0, {0, 0, -1}, w * radius * radius * x);
+        sphere.add_ring(radius * sine, radius * x, sine, x, w * radius / sine);
+        disc.add_ring(radius * x, 0, 0, -1, w * radius);
       }
-    Problem problem = bent_over(ground);
-    const auto e = fields_of(problem, Field::electric, points);
-    const auto h = fields_of(problem, Field::magnetic, points);
-    double up = 0, down = 0;
-    for (std::size_t i = 0; i < points.size(); ++i)
-      (normals[i].z == -1 ? down : up) +=
-          weights[i] * power_through(e[i], h[i], normals[i]);
-    const double input = solve(problem, as_given()).frequencies.front().input_power_w;
-    EXPECT_NEAR(up + down, input, 1e-3 * input);
-    EXPECT_GT(down, 0.2 * input);
+    FrequencyResult f;
+    const double up = sphere.power_through(bent_over(ground), as_given(), f),
+                 down = disc.power_through(bent_over(ground), as_given(), f);
+    EXPECT_NEAR(up + down, f.input_power_w, 1e-3 * f.input_power_w);
+    EXPECT_GT(down, 0.2 * f.input_power_w);
   }
 }
 

@@ -6,6 +6,7 @@
 #include "kernels/base/error.h"
 #include "kernels/base/quadrature.h"
 #include "mom/near_fields.h"
+#include "tests/mom/closed_surface.h"
 #include "tests/mom/wire_antennas.h"
 
 namespace thinwire {
@@ -54,39 +55,23 @@ TEST(NearFieldPoints, SphericalAsNec2c) {
   EXPECT_NEAR(norm(points[10] - Vec3{2.2632, 1.8991, -0.5209}), 0, 1e-4);
 }
 
-/// Power through a sphere of the given radius, by Gauss and trapezoid rules.
-double power_through_sphere(Problem problem, const Options& options, double radius_m,
-                            bool upper_half) {
+/// Power through a sphere of the given radius over the input power, by Gauss and
+/// trapezoid rules.
+double power_through_sphere(const Problem& problem, const Options& options,
+                            double radius_m, bool upper_half) {
   const GaussRule rule = gauss_rule(16);
-  const int around = 24, panels = 3;
-  std::vector<double> weights;
-  auto& fields = problem.runs[0].near_fields;
+  constexpr int around = 24, panels = 3;
+  test::SurfaceOfRotation sphere(around);
   for (int p = 0; p < panels; ++p)
     for (int b = 0; b < rule.points; ++b) {
       const double low = upper_half ? 0 : -1, half = (1 - low) / (2 * panels);
-      const double cosine = low + half * (2 * p + 1 + rule.node[b]);
-      for (const Field field : {Field::electric, Field::magnetic})
-        fields.push_back(request(field, Grid::spherical, {1, around, 1},
-                                 {radius_m, 0, std::acos(cosine) * 180 / pi},
-                                 {0, 360.0 / around, 0}));
-      weights.push_back(rule.weight[b] * half * 2 * pi / around * radius_m * radius_m);
+      const double cosine = low + half * (2 * p + 1 + rule.node[b]),
+                   sine = std::sqrt(1 - cosine * cosine);
+      sphere.add_ring(radius_m * sine, radius_m * cosine, sine, cosine,
+                      rule.weight[b] * half * radius_m / sine);
     }
-  const FrequencyResult f = solve(problem, options).frequencies.at(0);
-  double power = 0;
-  for (std::size_t ring = 0; ring < weights.size(); ++ring) {
-    const auto& e = f.near_fields[2 * ring].field;
-    const auto& h = f.near_fields[2 * ring + 1].field;
-    const auto points = near_field_points(f.near_fields[2 * ring].request);
-    for (std::size_t i = 0; i < points.size(); ++i) {
-      const Complex* u = &e[3 * i];
-      const Complex* v = &h[3 * i];
-      const Vec3 n = (1 / radius_m) * points[i];
-      const Complex flux = n.x * (u[1] * std::conj(v[2]) - u[2] * std::conj(v[1])) +
-                           n.y * (u[2] * std::conj(v[0]) - u[0] * std::conj(v[2])) +
-                           n.z * (u[0] * std::conj(v[1]) - u[1] * std::conj(v[0]));
-      power += 0.5 * weights[ring] * flux.real();
-    }
-  }
+  FrequencyResult f;
+  const double power = sphere.power_through(problem, options, f);
   return power / f.input_power_w;
 }
 
