@@ -130,6 +130,26 @@ void print_near_fields(const Hdf5Reader& in) {
   }
 }
 
+/// Variants of a deck (`thinwire sweep`); false for other files.
+bool print_variants(const Hdf5Reader& in, const std::string& path) {
+  if (!in.has_attribute("/", "content") || in.attribute_text("/", "content") != "sweep")
+    return false;
+  const auto row = [](const std::string& name, const std::string& value) {
+    fmt::print("{:<14}{}\n", name, value);
+  };
+  row("file", path);
+  row("variants of", in.attribute_text("/input/deck", "file_name"));
+  row("command", in.attribute_text("/", "command_line"));
+  for (const std::string& name : in.children("/"))
+    if (name.starts_with("symbol_")) {
+      const std::vector<double> values = in.doubles("/" + name);
+      row("symbol", fmt::format("{}, {} values, {:g} to {:g}", name.substr(7),
+                                values.size(), values.front(), values.back()));
+    }
+  row("results", fmt::format("{} for each", in.shape("/result_number").at(0)));
+  return true;
+}
+
 /// What a WG card kept; false for other files.
 bool print_matrix(const Hdf5Reader& in, const std::string& path) {
   if (!in.has_attribute("/", "content") || in.attribute_text("/", "content") != "matrix")
@@ -199,7 +219,8 @@ int run_info(const Arguments& arguments) {
     throw Error(ErrorKind::usage, "info: no file given. Run `thinwire help info`.");
   const Hdf5Reader in = open_result(path);
   check_format(in, path);
-  if (print_matrix(in, path) || print_report(in, path)) return exit_done;
+  if (print_matrix(in, path) || print_variants(in, path) || print_report(in, path))
+    return exit_done;
   print_origin(in, path);
   print_patterns(in);
   print_near_fields(in);

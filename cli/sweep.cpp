@@ -1,0 +1,364 @@
+#include <fmt/format.h>
+#include <omp.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <exception>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <sstream>
+
+#include <thinwire_version.h>
+#include "cli/command.h"
+#include "cli/deck_input.h"
+#include "cli/exit_code.h"
+#include "cli/interrupt.h"
+#include "cli/openmp_wait.h"
+#include "cli/parse.h"
+#include "cli/progress_line.h"
+#include "cli/tuning_cache.h"
+#include "io/deck/variation.h"
+#include "io/result/options_json.h"
+#include "io/result/output_file.h"
+#include "io/result/variant_journal.h"
+#include "io/result/write_variants.h"
+#include "mom/plan/problem_plan.h"
+#include "mom/solve.h"
+
+namespace thinwire::cli {
+namespace fs = std::filesystem;
+namespace po = boost::program_options;
+
+po::options_description sweep_options() {
+  const auto file = [] { return po::value<std::string>()->value_name("FILE"); };
+  po::options_description options("What to vary and where results go");
+  options.add_options()  //
+      ("deck", po::value<std::string>()->value_name("DECK"),
+       "NEC deck, or - for standard input")  //
+      ("vary", po::value<std::vector<std::string>>()->value_name("NAME=VALUES"),
+       "symbol (SY) and its values: 0.4,0.45,0.5 or START:STOP:COUNT; repeated: all "
+       "combinations. f, where no SY has that name: the frequency, MHz")  //
+      ("output,o", file(),
+       "HDF5 result (default: DECK's stem with -sweep.h5, here; none: not written)")  //
+      ("resume", po::bool_switch(),
+       "go on with a sweep that was stopped, from the journal beside its output")  //
+      ("csv", file(), "impedance and gain table; - for standard output")           //
+      ("z0", po::value<double>()->value_name("OHM"),
+       "what VSWR refers to (default: the deck's Z0 card, or 50)")                 //
+      ("json", po::bool_switch(), "print one JSON document instead of the table")  //
+      ("sweep", po::value<std::string>()->default_value("full")->value_name("WORD"),
+       "frequencies of a variant: full, or fast (solves some and models the others)")  //
+      ("force", po::bool_switch(),
+       "overwrite files that thinwire did not write, and unfinished sweeps")  //
+      ("progress", po::value<std::string>()->default_value("auto")->value_name("WORD"),
+       "auto, none or json")                                          //
+      ("quiet", po::bool_switch(), "no progress, notes or warnings")  //
+      ("help,h", po::bool_switch(), "this page");
+  options.add(deck_options()).add(solver_options());
+  return options;
+}
+
+namespace {
+
+/// Variants of so many unknowns and more are solved one after the other, by all threads.
+constexpr std::size_t large_unknowns = 1500;
+
+/// Whether the deck has an SY of that name.
+bool defines(DeckInput input, const std::string& name) {
+  input.values = {{name, 1.0}};
+  std::vector<std::string> warnings;
+  try {
+    (void)input.problems(warnings);
+  } catch (const Error& error) {
+    // What is wrong with the deck otherwise is told when it is read for good.
+    return error.kind() != ErrorKind::usage;
+  }
+  return true;
+}
+
+class Sweep {
+ public:
+  Sweep(const po::variables_map& values, const Arguments& arguments)
+      : values_(values), deck_(text_of(values, "deck")), command_(arguments) {
+    options_ = read_solver_options(values);
+    options_.sweep = choice_named<SweepChoice>("--sweep", text_of(values, "sweep"));
+    (void)progress_mode(text_of(values, "progress"));
+    if (!can_be_read_again(deck_)) wait_without_spinning(arguments.argv);
+    input_ = read_deck_input(deck_, values);
+    read_variations();
+    // Every deck, so that an error is told before hours of work.
+    for (std::size_t v = 0; v < sweep_.count(); ++v) {
+      const Problem problem = problem_of(v);
+      if (v == 0) take_first(problem);
+    }
+    if (can_be_read_again(deck_) && options_.threads != 1)
+      wait_without_spinning(arguments.argv);
+    read_outputs();
+  }
+
+  int run() {
+    open_journal();
+    solve_all();
+    write();
+    const auto& all = sweep_.variants;
+    const bool converged = std::all_of(all.begin(), all.end(), [](const auto& variant) {
+      return std::all_of(variant->rows.begin(), variant->rows.end(),
+                         [](const VariantRow& row) { return row.converged; });
+    });
+    return converged ? exit_done : exit_not_converged;
+  }
+
+ private:
+  void read_variations() {
+    if (!values_.count("vary"))
+      throw Error(ErrorKind::usage,
+                  "sweep: nothing to vary. Give --vary NAME=START:STOP:COUNT.");
+    sweep_.deck_name = input_.name;
+    sweep_.deck_text = input_.text;
+    std::vector<std::string> names;
+    for (const std::string& word : values_["vary"].as<std::vector<std::string>>()) {
+      Variation variation = variation_of(word);
+      if (std::find(names.begin(), names.end(), variation.name) != names.end())
+        throw Error(
+            ErrorKind::usage,
+            fmt::format("--vary {} is given twice. Leave one out.", variation.name));
+      if (input_.values.contains(variation.name))
+        throw Error(ErrorKind::usage,
+                    fmt::format("--vary {0} contradicts --set {0}. Leave one out.",
+                                variation.name));
+      names.push_back(variation.name);
+      if (variation.name == "f" && !defines(input_, "f"))
+        take_frequencies(variation.values);
+      else
+        sweep_.variations.push_back(std::move(variation));
+    }
+    nlohmann::json options = options_json(options_);
+    for (const char* without_effect : {"threads", "z0"}) options.erase(without_effect);
+    sweep_.settings = nlohmann::json{
+        {"set", input_.values},
+        {"structure", input_.structure},
+        {"options",
+         options}}.dump();
+    sweep_.variants.resize(sweep_.count());
+  }
+
+  void take_frequencies(const std::vector<double>& mhz) {
+    for (const double value : mhz) {
+      if (!(value > 0 && std::isfinite(value)))
+        throw Error(
+            ErrorKind::usage,
+            fmt::format("--vary f: a frequency must be positive (got {:g} MHz).", value));
+      sweep_.frequency_hz.push_back(value * 1e6);
+    }
+  }
+
+  /// Throws as the deck's reader does, naming the variant.
+  Problem problem_of(std::size_t variant) const {
+    DeckInput input = input_;
+    const std::vector<double> values = sweep_.values(variant);
+    for (std::size_t i = 0; i < values.size(); ++i)
+      input.values[sweep_.variations[i].name] = values[i];
+    std::vector<std::string> warnings;
+    std::vector<Problem> all;
+    try {
+      all = input.problems(warnings);
+    } catch (const Error& error) {
+      if (sweep_.variations.empty()) throw;
+      const std::string text = error.what();
+      for (const Variation& variation : sweep_.variations)
+        if (text.starts_with(fmt::format("--set {}:", variation.name)))
+          throw Error(error.kind(), "--vary" + text.substr(5));
+      throw Error(error.kind(),
+                  fmt::format("with {}: {}", sweep_.name(variant), error.what()));
+    }
+    if (all.size() > 1)
+      throw Error(ErrorKind::usage,
+                  fmt::format("sweep: {} holds {} structures (NX). Choose one with "
+                              "--structure.",
+                              input.name, all.size()));
+    Problem& problem = all.front();
+    for (Run& run : problem.runs) {
+      if (!run.matrix_file.empty())
+        throw Error(ErrorKind::usage,
+                    "sweep: a matrix that is kept (WG) is of one structure. Take WG out "
+                    "of the deck.");
+      if (!sweep_.frequency_hz.empty()) run.frequency_hz = sweep_.frequency_hz;
+    }
+    return std::move(problem);
+  }
+
+  /// What goes for all variants from the first one.
+  void take_first(const Problem& problem) {
+    refuse_idle_placement(values_, problem, options_);
+    options_.reference_ohm = problem.reference_ohm.value_or(options_.reference_ohm);
+    if (values_.count("z0")) options_.reference_ohm = values_["z0"].as<double>();
+    if (!(options_.reference_ohm > 0 && std::isfinite(options_.reference_ohm)))
+      throw Error(ErrorKind::usage,
+                  fmt::format("--z0 must be a positive number of ohm (got {:g}).",
+                              options_.reference_ohm));
+    choose_cpu_rates(problem, options_);
+    const Plan needed = plan(problem, options_);
+    side_by_side_ = needed.device == "cpu" && needed.unknowns < large_unknowns;
+  }
+
+  void read_outputs() {
+    hdf5_ = text_of(values_, "output");
+    csv_ = text_of(values_, "csv");
+    if (hdf5_.empty()) hdf5_ = deck_name(deck_).stem().string() + "-sweep.h5";
+    if (hdf5_ == "none") hdf5_.clear();
+    const bool force = values_["force"].as<bool>(), resume = values_["resume"].as<bool>();
+    if (is_stdout(hdf5_) || (hdf5_.empty() && resume))
+      throw Error(ErrorKind::usage,
+                  "sweep: variants are kept in a journal beside --output, which must be "
+                  "a file. Name one.");
+    if (is_stdout(csv_) && values_["json"].as<bool>())
+      throw Error(ErrorKind::usage,
+                  "sweep: --csv - contradicts --json: both want standard output. Name a "
+                  "file for one of them.");
+    const Overwrite overwrite = force ? Overwrite::any : Overwrite::own;
+    for (const fs::path& path : {hdf5_, csv_})
+      if (!path.empty()) check_writable(path, overwrite, deck_name(deck_));
+    if (hdf5_.empty()) return;
+    journal_path_ = hdf5_.string() + ".journal";
+    if (resume || force || !fs::exists(journal_path_)) return;
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("sweep: {} is left of a sweep that was stopped. Give --resume "
+                    "to go on with it, or --force to begin anew.",
+                    journal_path_.string()));
+  }
+
+  void open_journal() {
+    if (journal_path_.empty()) return;
+    if (values_["resume"].as<bool>())
+      journal_ = VariantJournal::resumed(journal_path_, sweep_);
+    else
+      journal_.emplace(journal_path_, sweep_);
+  }
+
+  void solve_all() {
+    std::vector<fs::path> outputs;
+    for (const fs::path& path : {hdf5_, csv_})
+      if (!path.empty()) outputs.push_back(path);
+    guard_.emplace(outputs, OnInterrupt::end);
+    ProgressLine progress(values_["quiet"].as<bool>()
+                              ? ProgressMode::none
+                              : progress_mode(text_of(values_, "progress")));
+    const Monitor monitor([&progress](const Progress& p) { progress.show(p); },
+                          InterruptGuard::stop());
+    const auto count = static_cast<std::int64_t>(sweep_.variants.size());
+    const int threads = options_.threads > 0 ? options_.threads : omp_get_max_threads();
+    const int teams = side_by_side_ ? static_cast<int>(std::min<std::int64_t>(
+                                          threads, std::max<std::int64_t>(count, 1)))
+                                    : 1;
+    Options options = options_;
+    if (teams > 1) options.threads = 1;
+    std::exception_ptr failed;
+    std::atomic<bool> leave = false;
+    std::atomic<std::int64_t> done = 0;
+    std::mutex one_at_a_time;
+#pragma omp parallel for schedule(dynamic) num_threads(teams) if (teams > 1)
+    for (std::int64_t i = 0; i < count; ++i) {
+      const auto v = static_cast<std::size_t>(i);
+      if (leave || sweep_.variants[v]) continue;
+      try {
+        Variant solved = solve_one(v, options, monitor.silent());
+        const std::lock_guard lock(one_at_a_time);
+        if (journal_) journal_->add(v, solved);
+        sweep_.variants[v] = std::move(solved);
+        ++done;
+        if (omp_get_thread_num() == 0)
+          monitor.tell("variants",
+                       static_cast<double>(done) / static_cast<double>(count));
+      } catch (...) {
+        const std::lock_guard lock(one_at_a_time);
+        if (!leave.exchange(true)) failed = std::current_exception();
+      }
+    }
+    progress.clear();
+    if (failed) rethrow(failed);
+  }
+
+  Variant solve_one(std::size_t variant, Options options, const Monitor& monitor) const {
+    options.monitor = monitor;
+    try {
+      return Variant::of(solve(problem_of(variant), options));
+    } catch (const Error& error) {
+      if (error.kind() == ErrorKind::interrupted) throw;
+      throw Error(error.kind(),
+                  fmt::format("with {}: {}", sweep_.name(variant), error.what()));
+    }
+  }
+
+  /// An interrupt says what is left.
+  [[noreturn]] void rethrow(const std::exception_ptr& failed) const {
+    try {
+      std::rethrow_exception(failed);
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::interrupted || !journal_) throw;
+      const auto& all = sweep_.variants;
+      throw Error(ErrorKind::interrupted,
+                  fmt::format("interrupted. {} of {} variants are kept in {}: --resume "
+                              "goes on.",
+                              std::count_if(all.begin(), all.end(),
+                                            [](auto& v) { return v.has_value(); }),
+                              all.size(), journal_path_.string()));
+    }
+  }
+
+  void write() {
+    if (!csv_.empty())
+      write_result_file(csv_, variants_csv(sweep_, options_.reference_ohm));
+    if (!hdf5_.empty()) {
+      write_variants_hdf5(hdf5_, sweep_, command_.command_line);
+      journal_.reset();
+      fs::remove(journal_path_);
+    }
+    if (!values_["quiet"].as<bool>()) {
+      std::vector<std::string> told;
+      for (std::size_t v = 0; v < sweep_.variants.size(); ++v)
+        for (const std::string& warning : sweep_.variants[v]->warnings) {
+          if (std::find(told.begin(), told.end(), warning) != told.end()) continue;
+          told.push_back(warning);
+          fmt::print(stderr, "warning: with {}: {}\n", sweep_.name(v), warning);
+        }
+      for (const fs::path& path : {csv_, hdf5_})
+        if (!path.empty() && !is_stdout(path))
+          fmt::print(stderr, "wrote {}\n", path.string());
+    }
+    if (is_stdout(csv_)) return;
+    fmt::print("{}", values_["json"].as<bool>()
+                         ? variants_json(sweep_, options_.reference_ohm)
+                         : variants_table(sweep_, options_.reference_ohm));
+  }
+
+  const po::variables_map& values_;
+  fs::path deck_, hdf5_, csv_, journal_path_;
+  const Arguments& command_;
+  Options options_;
+  DeckInput input_;
+  VariantSweep sweep_;
+  bool side_by_side_ = false;
+  std::optional<VariantJournal> journal_;
+  std::optional<InterruptGuard> guard_;
+};
+
+}  // namespace
+
+int run_sweep(const Arguments& arguments) {
+  const po::variables_map values =
+      parse("sweep", arguments.words, sweep_options(), "deck");
+  if (values["help"].as<bool>()) {
+    std::ostringstream page;
+    page << sweep_options();
+    fmt::print("thinwire sweep DECK --vary NAME=VALUES [options]\n\n{}", page.str());
+    return exit_done;
+  }
+  if (text_of(values, "deck").empty())
+    throw Error(ErrorKind::usage, "sweep: no deck given. Run `thinwire help sweep`.");
+  return Sweep(values, arguments).run();
+}
+
+}  // namespace thinwire::cli

@@ -1,0 +1,76 @@
+#include "io/deck/variation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "io/deck/formula.h"
+
+namespace thinwire {
+namespace {
+
+/// Of one variation.
+constexpr double most_values = 1e6;
+
+std::vector<std::string> split(std::string_view text, char separator) {
+  std::vector<std::string> parts(1);
+  for (const char c : text)
+    if (c == separator)
+      parts.emplace_back();
+    else
+      parts.back() += c;
+  return parts;
+}
+
+double number(const std::string& name, const std::string& text) {
+  try {
+    return evaluate(text, Symbols());
+  } catch (const Error&) {
+    throw Error(ErrorKind::usage,
+                fmt::format("--vary {}: a value must be a number or a formula of numbers "
+                            "(got '{}').",
+                            name, text));
+  }
+}
+
+void add_values(const std::string& name, const std::string& text,
+                std::vector<double>& values) {
+  const std::vector<std::string> parts = split(text, ':');
+  if (parts.size() == 1) {
+    values.push_back(number(name, text));
+    return;
+  }
+  if (parts.size() != 3)
+    throw Error(ErrorKind::usage, fmt::format("--vary {}: a range is START:STOP:COUNT "
+                                              "(got '{}').",
+                                              name, text));
+  const double start = number(name, parts[0]), stop = number(name, parts[1]),
+               count = number(name, parts[2]);
+  if (!(count >= 2 && count <= most_values && count == std::floor(count)))
+    throw Error(ErrorKind::usage,
+                fmt::format("--vary {}: the COUNT of a range must be a whole number from "
+                            "2 to {:.0f} (got '{}').",
+                            name, most_values, parts[2]));
+  for (double i = 0; i < count; ++i)
+    values.push_back(std::lerp(start, stop, i / (count - 1)));
+}
+
+}  // namespace
+
+Variation variation_of(std::string_view text) {
+  const std::size_t equals = text.find('=');
+  if (equals == text.npos || equals == 0)
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("--vary must be NAME=VALUE,.. or NAME=START:STOP:COUNT (got '{}').",
+                    text));
+  Variation variation;
+  variation.name = lower_name(text.substr(0, equals));
+  for (const std::string& part : split(text.substr(equals + 1), ','))
+    add_values(variation.name, part, variation.values);
+  return variation;
+}
+
+}  // namespace thinwire

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "io/variation.h"
+#include "mom/solution.h"
+
+namespace thinwire {
+
+/// What is kept of one result of a variant of a deck.
+struct VariantRow {
+  std::size_t run = 0;
+  double frequency_hz = 0;
+  bool converged = true;
+  std::optional<double> gain_max_dbi;  ///< over its patterns
+  std::vector<PortResult> ports;
+  std::vector<Complex> segment_current_a;
+};
+
+/// A deck solved with values for its symbols.
+struct Variant {
+  std::size_t unknowns = 0;
+  std::vector<VariantRow> rows;  ///< as Solution::frequencies
+  std::vector<std::string> warnings;
+
+  static Variant of(const Solution& solution);
+};
+
+/// A deck and the values of symbols that it is solved with: all combinations, the last
+/// symbol running fastest.
+struct VariantSweep {
+  std::string deck_name, deck_text;
+  std::vector<Variation> variations;
+  /// Of every run, instead of what the deck says; empty: what it says.
+  std::vector<double> frequency_hz;
+  std::string settings;  ///< all else that results depend on, as JSON
+  std::vector<std::optional<Variant>> variants;  ///< those solved so far
+
+  std::size_t count() const;
+  /// Of the symbols in one variant, in the order of `variations`.
+  std::vector<double> values(std::size_t variant) const;
+  /// "h=0.45, w=2": to name it in messages.
+  std::string name(std::size_t variant) const;
+};
+
+nlohmann::json variant_json(const Variant& variant, bool currents);
+/// Of what variant_json() gave, currents included.
+Variant variant_of(const nlohmann::json& json);
+
+}  // namespace thinwire

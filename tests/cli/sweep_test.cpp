@@ -1,0 +1,127 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "io/result/hdf5_file.h"
+#include "tests/cli/program.h"
+
+namespace thinwire {
+namespace {
+
+using test::Program;
+using test::read_file;
+
+const std::string symbols =
+    "CE\nSY h=0.25, w=1mm\nGW 1 11 0 0 -h 0 0 h w\nGE 0\nEX 0 1 6 0 1 0\n"
+    "FR 0 2 0 0 290 10\nRP 0 7 1 1000 0 0 30 0\nEN\n";
+
+/// Impedance that `solve` gives.
+Complex solved(const Program& thinwire, const std::string& arguments) {
+  const auto run = thinwire("solve s.nec -o none --json --quiet " + arguments);
+  EXPECT_EQ(run.code, 0) << run.err;
+  const auto z =
+      nlohmann::json::parse(run.out)["frequencies"][1]["ports"][0]["impedance_ohm"];
+  return {z[0].get<double>(), z[1].get<double>()};
+}
+
+TEST(Sweep, EveryVariantIsWhatSolveGives) {
+  const Program thinwire;
+  thinwire.write("s.nec", symbols);
+  const auto run =
+      thinwire("sweep s.nec --vary h=0.2:0.3:3 --vary w=1e-3,2e-3 --threads 2");
+  ASSERT_EQ(run.code, 0) << run.err;
+  EXPECT_EQ(test::line_count(run.out), 13U);
+  EXPECT_FALSE(thinwire.has("s-sweep.h5.journal"));
+  const Hdf5Reader in(thinwire / "s-sweep.h5");
+  EXPECT_EQ(in.shape("/port/impedance_ohm"), (Shape{3, 2, 2, 1}));
+  EXPECT_EQ(in.shape("/current/segment_current_a"), (Shape{3, 2, 2, 11}));
+  EXPECT_EQ(in.doubles("/symbol_w"), (std::vector<double>{1e-3, 2e-3}));
+  const std::vector<Complex> z = in.complexes("/port/impedance_ohm");
+  EXPECT_EQ(z[1], solved(thinwire, "--threads 1 --set h=0.2 --set w=1e-3"));
+  EXPECT_EQ(z[4 * 2 + 1 + 2], solved(thinwire, "--threads 1 --set h=0.3 --set w=2e-3"));
+  EXPECT_NE(thinwire("info s-sweep.h5").out.find("h, 3 values"), std::string::npos);
+}
+
+TEST(Sweep, ThreadsGiveTheSameTable) {
+  const Program thinwire;
+  thinwire.write("s.nec", symbols);
+  const std::string command = "sweep s.nec --vary h=0.2:0.3:9 -o none --csv - --threads ";
+  const auto one = thinwire(command + "1"), three = thinwire(command + "3");
+  ASSERT_EQ(one.code, 0) << one.err;
+  EXPECT_EQ(one.out, three.out);
+  EXPECT_EQ(test::line_count(one.out), 3U + 18U);
+}
+
+TEST(Sweep, FIsTheFrequencyUnlessASymbolHasThatName) {
+  const Program thinwire;
+  thinwire.write("s.nec", symbols);
+  const auto run = thinwire("sweep s.nec --vary f=280:320:5 -o none --json");
+  ASSERT_EQ(run.code, 0) << run.err;
+  const auto json = nlohmann::json::parse(run.out);
+  ASSERT_EQ(json["variants"].size(), 1U);
+  EXPECT_EQ(json["variants"][0]["frequencies"][2]["frequency_hz"], 300e6);
+  thinwire.write("f.nec",
+                 "CE\nSY f=300\nGW 1 11 0 0 -.25 0 0 .25 .001\nGE 0\nEX 0 1 6 0 1 0\n"
+                 "FR 0 1 0 0 f 0\nXQ\nEN\n");
+  const auto symbol = thinwire("sweep f.nec --vary f=280:320:5 -o none --json");
+  ASSERT_EQ(symbol.code, 0) << symbol.err;
+  EXPECT_EQ(nlohmann::json::parse(symbol.out)["variants"].size(), 5U);
+}
+
+TEST(Sweep, GoesOnWhereItWasKilled) {
+  const Program thinwire;
+  thinwire.write("s.nec", symbols);
+  const std::string command = "sweep s.nec --vary h=0.2:0.3:300 --csv t.csv --quiet ";
+  ASSERT_EQ(thinwire(command).code, 0);
+  const std::string whole = read_file(thinwire / "t.csv");
+  // What a kill leaves: some variants, the last line cut short.
+  ASSERT_EQ(thinwire("sweep s.nec --vary h=0.2:0.3:300 -o k.h5 & "
+                     "until [ $(wc -l <k.h5.journal || echo 0) -ge 2 ] || [ -f k.h5 ]; "
+                     "do :; done; kill -9 $! ; wait; true")
+                .code,
+            0);
+  ASSERT_FALSE(thinwire.has("k.h5"));
+  EXPECT_EQ(thinwire.shell("printf '{\"variant\":3,\"unk' >>k.h5.journal").code, 0);
+  const auto refused = thinwire(command + "-o k.h5");
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_NE(refused.err.find("--resume"), std::string::npos);
+  const auto other = thinwire("sweep s.nec --vary h=0.2:0.3:301 -o k.h5 --resume");
+  EXPECT_EQ(other.code, 2);
+  EXPECT_NE(other.err.find("variation (--vary)"), std::string::npos) << other.err;
+  const auto mesh = thinwire(command + "-o k.h5 --resume --mesh as-given");
+  EXPECT_NE(mesh.err.find("solver options"), std::string::npos) << mesh.err;
+  thinwire.write("s.nec", "CM changed\n" + symbols);
+  const auto deck = thinwire(command + "-o k.h5 --resume");
+  EXPECT_NE(deck.err.find("another deck"), std::string::npos) << deck.err;
+  thinwire.write("s.nec", symbols);
+  const auto resumed = thinwire(command + "-o k.h5 --resume --threads 1");
+  ASSERT_EQ(resumed.code, 0) << resumed.err;
+  EXPECT_EQ(read_file(thinwire / "t.csv"), whole);
+  EXPECT_FALSE(thinwire.has("k.h5.journal"));
+}
+
+TEST(Sweep, NamesWhatIsWrong) {
+  const Program thinwire;
+  thinwire.write("s.nec", symbols);
+  const auto says = [&](const std::string& arguments, int code, const std::string& text) {
+    const auto run = thinwire("sweep s.nec -o none " + arguments);
+    EXPECT_EQ(run.code, code) << arguments;
+    EXPECT_NE(run.err.find(text), std::string::npos) << run.err;
+    EXPECT_EQ(test::line_count(run.err), 1U) << run.err;
+  };
+  says("", 2, "nothing to vary");
+  says("--vary h", 2, "NAME=VALUE");
+  says("--vary h=1:2", 2, "START:STOP:COUNT");
+  says("--vary h=1:2:1", 2, "whole number");
+  says("--vary h=x", 2, "a number or a formula");
+  says("--vary h=1 --vary H=2", 2, "given twice");
+  says("--vary h=1 --set h=2", 2, "contradicts --set h");
+  says("--vary q=1,2", 2, "q");
+  says("--vary f=-1", 2, "must be positive");
+  says("--vary h=0.25,0", 3, "with h=0");
+  says("--vary h=1 --resume", 2, "must be a file");
+}
+
+}  // namespace
+}  // namespace thinwire
