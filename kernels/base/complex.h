@@ -23,6 +23,7 @@ struct BasicComplex {
   friend THINWIRE_HD BasicComplex operator-(BasicComplex a, BasicComplex b) {
     return {a.re - b.re, a.im - b.im};
   }
+  friend THINWIRE_HD BasicComplex operator-(BasicComplex a) { return {-a.re, -a.im}; }
   friend THINWIRE_HD BasicComplex operator*(Real s, BasicComplex a) {
     return {s * a.re, s * a.im};
   }
@@ -46,5 +47,19 @@ struct BasicComplex {
 };
 
 using HdComplex = BasicComplex<double>;
+
+/// The root with a real part >= 0, of numbers whose squares are finite.
+THINWIRE_HD inline HdComplex square_root(HdComplex a) {
+  const double size = std::sqrt(norm(a));
+  if (size == 0) return {0, a.im};
+  const double larger = std::sqrt(0.5 * (size + std::fabs(a.re)));
+  const double smaller = 0.5 * a.im / larger;
+  if (a.re >= 0) return {larger, smaller};
+  return {std::fabs(smaller), std::copysign(larger, a.im)};
+}
+
+inline HdComplex to_hd(Complex a) {
+  return {a.real(), a.imag()};
+}
 
 }  // namespace thinwire

@@ -9,7 +9,7 @@ namespace thinwire {
 /// e^x, x < 700, to a few units of the last digit (e^-700 below that), without branches
 /// or calls, so that loops over it vectorise: reduction to |r| <= log(2) / 2 by a
 /// two-part log 2 (Cody and Waite 1980), then the Taylor series.
-THINWIRE_INLINE double exp_simd(double x) {
+THINWIRE_HD THINWIRE_INLINE double exp_simd(double x) {
   constexpr double round_shift = 0x1.8p52;  // adding it rounds to an integer
   x = x < -700 ? -700 : x;
   const double shifted = x * 1.44269504088896340736 + round_shift;

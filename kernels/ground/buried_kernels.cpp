@@ -7,45 +7,13 @@
 namespace thinwire {
 namespace {
 
-HdComplex from(Complex z) {
-  return {z.real(), z.imag()};
-}
-
-/// The vertical wave numbers of both sides, with u1 - u2 and eps u1 + u2.
-struct VerticalWaves {
-  Complex u1, u2, sum, difference, weighted;
-
-  VerticalWaves(Complex eps, const PathPoint& point)
-      : u1(point.u1),
-        u2(point.u2),
-        sum(u1 + u2),
-        difference((eps - 1.0) / sum),
-        weighted(eps * u1 + u2) {}
-};
-
-/// half_space.h's spectra with u1 and u2 exchanged, 1/eps for eps and k2 for k:
-/// Rh = (u2 - u1) / (u1 + u2), P = -2 eps (u2 - u1) / (eps u1 + u2), with u2^2 / eps
-/// for u1^2; P counts in squares of the wavelength there.
-WeightedSpectra below_spectra(Complex eps, const PathPoint& point) {
-  const VerticalWaves w(eps, point);
-  const Complex rh = -w.difference / w.sum, p = 2.0 * w.difference / w.weighted;
-  const Complex phi = rh + w.u2 * w.u2 * p;
-  const Complex weight = point.weight * point.kr / w.u2;
-  return {w.u1,
-          w.u2,
-          {from(weight * rh), from(weight * phi / eps),
-           from(weight * (rh - 2.0 * phi - eps * p)),
-           from(point.weight * (point.kr * point.kr) * p)}};
-}
-
-WeightedSpectra across_spectra(Complex eps, const PathPoint& point) {
-  const VerticalWaves w(eps, point);
-  const Complex weight = 2.0 * point.weight * point.kr;
-  const HdComplex h = from(weight / w.sum);
-  return {w.u1,
-          w.u2,
-          {h, from(weight / w.weighted), h,
-           from(-weight * point.kr * w.difference / w.weighted)}};
+WeightedSpectra across_spectra(HdComplex eps, const PathPointOf<HdComplex>& at) {
+  const VerticalWaves w(eps, at);
+  const HdComplex weight = 2.0 * (at.weight * at.kr);
+  const HdComplex h = weight / w.sum;
+  return {at.u1,
+          at.u2,
+          {h, weight / w.weighted, h, -weight * at.kr * w.difference / w.weighted}};
 }
 
 }  // namespace

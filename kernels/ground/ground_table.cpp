@@ -2,17 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
-#include "kernels/ground/buried_kernels.h"
-#include "kernels/ground/ground_cells.h"
+#include "kernels/ground/box_fitter.h"
 #include "kernels/ground/ground_order.h"
-#include "kernels/ground/octaves.h"
 
 namespace thinwire {
 namespace {
 
 using Box = GroundTableView::Box;
-constexpr int terms = GroundTableView::terms;
 /// What may be left out of a box and out of its cells, as sums of moduli, over the error.
 constexpr double of_box = 1.5, of_cells = 1.2;
 constexpr int most_cuts = 24;
@@ -21,50 +19,107 @@ constexpr double most_phase = 12;
 /// Narrowest box, of its octave: all wires may lie at one height.
 constexpr double narrowest = 1.0 / 64;
 
-/// One octave's box with what became of it.
-class BoxTree {
+/// The boxes of a table, from the octaves' own on, halved until each is represented.
+class TableBoxes {
  public:
-  BoxTree(Complex eps, GroundSide side, const ReflectionPlaces& places, std::int32_t root,
-          double error)
-      : eps_(eps),
-        k2_(std::sqrt(eps)),
-        side_(side),
-        places_(places),
-        root_(root),
-        error_(error) {
-    boxes_.emplace_back();
-    make(0, places.box(root), 0);
+  TableBoxes(Complex eps, GroundSide side, const ReflectionPlaces& places)
+      : eps_(eps), k2_(std::sqrt(eps)), side_(side), places_(places) {
+    for (std::int32_t root = 0; root < 3 * places.octaves(); ++root)
+      nodes_.push_back({root, places.box(root)});
   }
-  const std::vector<Box>& boxes() const { return boxes_; }
-  const std::vector<double>& coefficients() const { return coefficients_; }
+
+  /// Box numbers are those of the table; halves stand side by side.
+  void make(BoxFitter& fitter, double error) {
+    std::uint32_t fits = 0;
+    for (std::size_t next = 0; next < nodes_.size();) {
+      std::vector<std::size_t> looked_at;
+      std::vector<ReflectionRange> ranges;
+      for (; next < nodes_.size(); ++next)
+        if (!settle(next)) {
+          looked_at.push_back(next);
+          ranges.push_back(nodes_[next].range);
+        }
+      const std::vector<LeftOut> left = fitter.fit(ranges);
+      for (std::size_t i = 0; i < looked_at.size(); ++i, ++fits) {
+        Node& node = nodes_[looked_at[i]];
+        if (left[i].both() > of_box * error && node.cuts < most_cuts)
+          halve(looked_at[i], left[i].rho > left[i].zeta ? 0 : 1);
+        else
+          node.fit = fits;
+      }
+    }
+  }
+
+  /// The numbers of the fits of the leaves, in the order of their boxes.
+  std::vector<std::uint32_t> leaves() const {
+    std::vector<std::uint32_t> fits;
+    for (const Node& node : nodes_)
+      if (node.fit != no_fit) fits.push_back(node.fit);
+    return fits;
+  }
+
+  /// With the cells of the leaves one behind the other; boxes where nothing is have the
+  /// one past all.
+  std::vector<Box> boxes(std::span<const CellCounts> counts) const {
+    std::size_t past = 0;
+    for (const CellCounts& cells : counts) past += cells.all();
+    std::vector<Box> boxes;
+    std::uint32_t cell = 0;
+    for (auto [node, leaf] = std::pair(nodes_.begin(), counts.begin());
+         node != nodes_.end(); ++node) {
+      const ReflectionRange& range = node->range;
+      if (node->cut >= 0) {
+        const ReflectionRange& upper = nodes_[node->halves + 1].part;
+        boxes.push_back({upper.rho_0, 0, upper.zeta_0, 0, node->halves, node->cut, 0, 0});
+      } else if (node->fit == no_fit) {
+        boxes.push_back({0, 0, 0, 0, static_cast<std::uint32_t>(past), -1, 1, 1});
+      } else {
+        boxes.push_back({range.rho_0, leaf->rho / (range.rho_1 - range.rho_0),
+                         range.zeta_0, leaf->zeta / (range.zeta_1 - range.zeta_0), cell,
+                         -1, leaf->rho, leaf->zeta});
+        cell += static_cast<std::uint32_t>((leaf++)->all());
+      }
+    }
+    return boxes;
+  }
 
  private:
-  void make(std::size_t number, const ReflectionRange& part, int cuts) {
-    const std::optional<ReflectionRange> used = places_.in_use(root_, part);
-    if (!used) {
-      boxes_[number] = {0, 0, 0, 0, 0, -1, 1, 1};
-      return;
-    }
-    const ReflectionRange range = widened(*used);
-    if (is_silent(range)) return make_leaf(number, range, {});
+  static constexpr std::uint32_t no_fit = 0xffffffff;
+  struct Node {
+    std::int32_t root;
+    ReflectionRange part;  ///< of the octave's box
+    int cuts = 0;
+    ReflectionRange range{};  ///< that is in use of it
+    std::int8_t cut = -1;
+    std::uint32_t halves = 0, fit = no_fit;
+  };
+
+  /// Whether no fit is wanted of a box: nothing is there, or it is halved without.
+  bool settle(std::size_t number) {
+    const Node& node = nodes_[number];
+    const std::optional<ReflectionRange> used = places_.in_use(node.root, node.part);
+    if (!used) return true;
+    const ReflectionRange range = widened(*used, node.root);
+    nodes_[number].range = range;
+    if (is_silent(range)) return true;
     const int direction =
         side_ == GroundSide::above ? first_cut(range) : first_cut_below(range);
-    if (direction >= 0) return halve(number, range, direction, cuts);
-    const BoxGrid c = fit(range);
-    double left_out[2] = {0, 0};  // of high degree in rho, in zeta
-    for (int n = 0; n < 8; n += 2) {
-      double tail[2] = {0, 0};
-      for (int i = 0; i < box_nodes; ++i)
-        for (int j = 0; j < box_nodes; ++j)
-          if (std::max(i, j) >= box_nodes - 2)
-            tail[i > j ? 0 : 1] +=
-                std::sqrt(c[i][j][n] * c[i][j][n] + c[i][j][n + 1] * c[i][j][n + 1]);
-      for (int d = 0; d < 2; ++d) left_out[d] = std::max(left_out[d], tail[d]);
-    }
-    if (left_out[0] + left_out[1] > of_box * error_ && cuts < most_cuts)
-      halve(number, range, left_out[0] > left_out[1] ? 0 : 1, cuts);
+    if (direction >= 0) halve(number, direction);
+    return direction >= 0;
+  }
+
+  void halve(std::size_t number, int direction) {
+    Node& node = nodes_[number];
+    node.cut = static_cast<std::int8_t>(direction);
+    node.halves = static_cast<std::uint32_t>(nodes_.size());
+    const ReflectionRange& range = node.range;
+    Node lower = {node.root, range, node.cuts + 1}, upper = lower;
+    if (direction == 0)
+      lower.part.rho_1 = upper.part.rho_0 = 0.5 * (range.rho_0 + range.rho_1);
     else
-      make_leaf(number, range, c);
+      lower.part.zeta_1 = upper.part.zeta_0 = 0.5 * (range.zeta_0 + range.zeta_1);
+    nodes_.push_back(lower);
+    nodes_.push_back(upper);
   }
 
   /// Too deep below the surface for anything to come through.
@@ -96,50 +151,8 @@ class BoxTree {
     return std::abs(k2_) * zeta > most_phase ? 1 : -1;
   }
 
-  void halve(std::size_t number, const ReflectionRange& range, int direction, int cuts) {
-    ReflectionRange lower = range, upper = range;
-    if (direction == 0)
-      lower.rho_1 = upper.rho_0 = 0.5 * (range.rho_0 + range.rho_1);
-    else
-      lower.zeta_1 = upper.zeta_0 = 0.5 * (range.zeta_0 + range.zeta_1);
-    const std::size_t next = boxes_.size();
-    boxes_[number] = {upper.rho_0,
-                      0,
-                      upper.zeta_0,
-                      0,
-                      static_cast<std::uint32_t>(next),
-                      static_cast<std::int8_t>(direction),
-                      0,
-                      0};
-    boxes_.resize(next + 2);
-    make(next, lower, cuts + 1);
-    make(next + 1, upper, cuts + 1);
-  }
-
-  void make_leaf(std::size_t number, const ReflectionRange& range, const BoxGrid& c) {
-    BoxCells cells = cut_into_cells(c, of_cells * error_);
-    if (side_ == GroundSide::below) {
-      for (std::size_t n = 0; n < cells.coefficients.size(); n += 8) {
-        double* phi = cells.coefficients.data() + n + 2;
-        const Complex of_charges = Complex(phi[0], phi[1]) / eps_;
-        phi[0] = of_charges.real();
-        phi[1] = of_charges.imag();
-      }
-    }
-    boxes_[number] = {range.rho_0,
-                      cells.rho_cells / (range.rho_1 - range.rho_0),
-                      range.zeta_0,
-                      cells.zeta_cells / (range.zeta_1 - range.zeta_0),
-                      static_cast<std::uint32_t>(coefficients_.size() / (8 * terms)),
-                      -1,
-                      static_cast<std::uint8_t>(cells.rho_cells),
-                      static_cast<std::uint8_t>(cells.zeta_cells)};
-    coefficients_.insert(coefficients_.end(), cells.coefficients.begin(),
-                         cells.coefficients.end());
-  }
-
-  ReflectionRange widened(ReflectionRange range) const {
-    const double octave = places_.box(root_).rho_1 - places_.box(root_).rho_0;
+  ReflectionRange widened(ReflectionRange range, std::int32_t root) const {
+    const double octave = places_.box(root).rho_1 - places_.box(root).rho_0;
     const double least = std::min(narrowest * octave, 1 / std::abs(k2_));
     const auto widen = [least](double& from, double& to) {
       if (to - from >= least) return;
@@ -151,79 +164,28 @@ class BoxTree {
     return range;
   }
 
-  BoxGrid fit(const ReflectionRange& range) const {
-    double rho[box_nodes], zeta[box_nodes];
-    for (int a = 0; a < box_nodes; ++a) {
-      const double along = 0.5 * (1 + box_node_places()[a]);
-      rho[a] = range.rho_0 + along * (range.rho_1 - range.rho_0);
-      zeta[a] = range.zeta_0 + along * (range.zeta_1 - range.zeta_0);
-    }
-    const std::vector<ReflectedKernels> values = beside_the_image(range, rho, zeta);
-    BoxGrid over_g;
-    for (int a = 0; a < box_nodes; ++a)
-      for (int b = 0; b < box_nodes; ++b) {
-        const double distance = std::hypot(rho[a], zeta[b]);
-        const Complex g = distance * std::polar(1.0, distance);
-        const ReflectedKernels& k = values[a * box_nodes + b];
-        const Complex rest[4] = {g * Complex(k.h), g * Complex(k.phi), g * Complex(k.zz),
-                                 g * Complex(k.q)};
-        for (int n = 0; n < 4; ++n) {
-          over_g[a][b][2 * n] = rest[n].real();
-          over_g[a][b][2 * n + 1] = rest[n].imag();
-        }
-      }
-    return box_coefficients(over_g);
-  }
-
-  /// The kernels less those of the image, at nodes: [rho][zeta]. Below, those of charges
-  /// times eps, so that all count alike.
-  std::vector<ReflectedKernels> beside_the_image(const ReflectionRange& range,
-                                                 std::span<const double> rho,
-                                                 std::span<const double> zeta) const {
-    const bool above = side_ == GroundSide::above;
-    std::vector<ReflectedKernels> values(rho.size() * zeta.size());
-    (above ? reflected_kernels_grid : below_kernels_grid)(eps_, range, rho, zeta, values);
-    const Complex strength = above ? image_strength(eps_) : -image_strength(eps_);
-    const Complex wave = Complex(0, -1) * (above ? 1.0 : k2_);
-    for (std::size_t a = 0; a < rho.size(); ++a)
-      for (std::size_t b = 0; b < zeta.size(); ++b) {
-        const double distance = std::hypot(rho[a], zeta[b]);
-        const Complex image = strength / distance * std::exp(wave * distance);
-        const HdComplex c = {image.real(), image.imag()};
-        ReflectedKernels& k = values[a * zeta.size() + b];
-        if (!above) k.phi = HdComplex{eps_.real(), eps_.imag()} * k.phi;
-        k = {k.h + c, k.phi + c, k.zz - c, k.q};
-      }
-    return values;
-  }
-
   Complex eps_, k2_;
   GroundSide side_;
   const ReflectionPlaces& places_;
-  std::int32_t root_;
-  double error_;
-  std::vector<Box> boxes_;
-  std::vector<double> coefficients_;
+  std::vector<Node> nodes_;
 };
 
 }  // namespace
 
 GroundTable::GroundTable(Complex eps, const ReflectionPlaces& places, GroundSide side,
-                         double error)
+                         double error, MakeBoxFitter make_fitter)
     : eps_(eps), first_octave_(places.first_octave()), octaves_(places.octaves()) {
-  std::vector<std::vector<BoxTree>> trees(3 * octaves_);
-  // The largest octaves first: they are cut most.
-#pragma omp parallel for schedule(dynamic)
-  for (std::int32_t t = 0; t < 3 * octaves_; ++t) {
-    const std::int32_t root = 3 * octaves_ - 1 - t;
-    trees[root].emplace_back(eps, side, places, root, error);
-  }
-  std::size_t all = 8 * terms;
-  for (const auto& tree : trees) all += tree.front().coefficients().size();
-  coefficients_.reserve(all);
-  join_trees(trees, 8 * terms, boxes_, coefficients_);
-  // A box that nothing lies in has a cell for all that, past the others.
-  coefficients_.resize(coefficients_.size() + 8 * terms, 0.0);
+  const auto fitter = make_fitter(eps, side);
+  TableBoxes boxes(eps, side, places);
+  boxes.make(*fitter, error);
+  const std::vector<CellCounts> counts = fitter->cut(boxes.leaves(), of_cells * error);
+  boxes_ = boxes.boxes(counts);
+  std::size_t cells = 0;
+  for (const CellCounts& of_box : counts) cells += of_box.all();
+  constexpr std::size_t cell = 8 * GroundTableView::terms;
+  coefficients_.resize((cells + 1) * cell);
+  fitter->write({coefficients_.data(), cells * cell});
+  std::fill_n(coefficients_.end() - cell, cell, 0.0);
 }
 
 void GroundTable::leave_out_charges() {

@@ -2,8 +2,10 @@
 
 #include <cmath>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
+#include "kernels/base/large_vector.h"
 #include "kernels/base/sincos.h"
 #include "kernels/ground/half_space.h"
 #include "kernels/ground/reflection_places.h"
@@ -168,6 +170,11 @@ struct GroundTableView {
   }
 };
 
+// Where its boxes are fitted (box_fitter.h).
+class BoxFitter;
+using MakeBoxFitter = std::unique_ptr<BoxFitter> (*)(Complex eps, GroundSide side);
+std::unique_ptr<BoxFitter> cpu_box_fitter(Complex eps, GroundSide side);
+
 /// Error of a ground's tables, of an image (below: of 1/R, and of 1/(|eps| R) for
 /// charges; across: of G, and of 2 G / |eps + 1|).
 inline constexpr double usual_table_error = 1e-7;
@@ -178,9 +185,11 @@ class GroundTable {
   /// For k R from `least` to `most`.
   GroundTable(Complex eps, double least, double most, GroundSide side = GroundSide::above)
       : GroundTable(eps, ReflectionPlaces::all(least, most), side) {}
-  /// For these places only. error: 1e-10 or more.
+  /// For these places only. error: 1e-10 or more. Fitted on the CPU or on a GPU, tables
+  /// differ by rounding.
   GroundTable(Complex eps, const ReflectionPlaces& places,
-              GroundSide side = GroundSide::above, double error = usual_table_error);
+              GroundSide side = GroundSide::above, double error = usual_table_error,
+              MakeBoxFitter make_fitter = cpu_box_fitter);
 
   /// Sets Kphi to zero, for currents that leave no charges.
   void leave_out_charges();
@@ -190,7 +199,7 @@ class GroundTable {
     return {boxes_.data(), coefficients_.data(), first_octave_, octaves_};
   }
   const std::vector<GroundTableView::Box>& boxes() const { return boxes_; }
-  const std::vector<double>& coefficients() const { return coefficients_; }
+  const LargeVector<double>& coefficients() const { return coefficients_; }
   std::size_t bytes() const {
     return boxes_.size() * sizeof(boxes_[0]) + coefficients_.size() * sizeof(double);
   }
@@ -199,7 +208,7 @@ class GroundTable {
   Complex eps_;
   std::int32_t first_octave_ = 0, octaves_ = 0;
   std::vector<GroundTableView::Box> boxes_;
-  std::vector<double> coefficients_;
+  LargeVector<double> coefficients_;
 };
 
 }  // namespace thinwire

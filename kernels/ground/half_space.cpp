@@ -2,25 +2,9 @@
 
 #include <vector>
 
-#include "kernels/ground/reflection_spectra.h"
 #include "kernels/ground/sommerfeld_grid.h"
 
 namespace thinwire {
-namespace {
-
-WeightedSpectra reflected_spectra(Complex eps, const PathPoint& point) {
-  const auto from = [](Complex z) { return HdComplex{z.real(), z.imag()}; };
-  const Complex u1 = point.u1;
-  const auto [rh, p, phi] = reflection_spectra(eps, u1, point.u2);
-  const Complex weight = point.weight * point.kr / u1;
-  return {u1,
-          point.u2,
-          {from(weight * rh), from(weight * phi), from(weight * (rh - 2.0 * phi - p)),
-           from(point.weight * (point.kr * point.kr) * p)}};
-}
-
-}  // namespace
-
 Complex image_strength(Complex eps) {
   return (eps - 1.0) / (eps + 1.0);
 }

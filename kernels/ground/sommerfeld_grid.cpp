@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "kernels/base/exp.h"
+#include "kernels/base/quadrature.h"
 #include "kernels/base/simd_clones.h"
 #include "kernels/base/sincos.h"
 #include "kernels/ground/complex_bessel.h"
@@ -43,10 +44,8 @@ void go_down(const WeightedSpectra& spectra, const Verticals& at, double* re,
 #pragma omp simd
   for (std::size_t j = 0; j < places; ++j) {
     double sine, cosine;
-    sincos_simd(spectra.u1.imag() * at.z[j] + spectra.u2.imag() * at.depth[j], sine,
-                cosine);
-    const double size =
-        exp_simd(-spectra.u1.real() * at.z[j] - spectra.u2.real() * at.depth[j]);
+    sincos_simd(spectra.u1.im * at.z[j] + spectra.u2.im * at.depth[j], sine, cosine);
+    const double size = exp_simd(-spectra.u1.re * at.z[j] - spectra.u2.re * at.depth[j]);
     for (int k = 0; k < 4; ++k) {
       const HdComplex f = spectra.value[k];
       re[k * places + j] = size * (f.re * cosine + f.im * sine);
@@ -61,23 +60,20 @@ template <class Cylinders>
 void integrate(SpectraAt spectra_at, Complex eps, const AcrossRange& range, PathRule rule,
                std::size_t rhos, const Verticals& verticals, const Cylinders& cylinders,
                std::span<ReflectedKernels> kernels) {
-  const SpectralPath path = spectral_path(eps, range, rule);
+  const auto [plane, panels] = spectral_panels(eps, range, rule);
+  const GaussRule gauss = gauss_rule(rule.points);
   const std::size_t places = verticals.z.size(), row = 4 * places;
   GridSums sums{std::vector<double>(rhos * row), std::vector<double>(rhos * row)};
   std::vector<double> down_re(row), down_im(row);
-  const auto add = [&](CylinderFactor factor, std::span<const PathPoint> points) {
-    for (const PathPoint& point : points) {
-      go_down(spectra_at(eps, point), verticals, down_re.data(), down_im.data());
-      cylinders(factor, HdComplex{point.kr.real(), point.kr.imag()},
-                [&](std::size_t i, const CylinderPair& j) {
-                  add_row(j, down_re.data(), down_im.data(), places,
-                          sums.re.data() + i * row, sums.im.data() + i * row);
-                });
+  for (const PathPanel& panel : panels)
+    for (int n = 0; n < gauss.points; ++n) {
+      const auto at = point_of(plane, panel, gauss.node[n], gauss.weight[n]);
+      go_down(spectra_at(plane.eps, at), verticals, down_re.data(), down_im.data());
+      cylinders(cylinder_of(panel.way), at.kr, [&](std::size_t i, const CylinderPair& j) {
+        add_row(j, down_re.data(), down_im.data(), places, sums.re.data() + i * row,
+                sums.im.data() + i * row);
+      });
     }
-  };
-  add(CylinderFactor::bessel, path.bessel);
-  add(CylinderFactor::half_hankel_1, path.hankel_1);
-  add(CylinderFactor::half_hankel_2, path.hankel_2);
   for (std::size_t i = 0; i < rhos; ++i)
     for (std::size_t j = 0; j < places; ++j) {
       const auto sum = [&](std::size_t k) {

@@ -3,17 +3,11 @@
 #include <span>
 
 #include "kernels/ground/half_space.h"
-#include "kernels/ground/spectral_path.h"
+#include "kernels/ground/weighted_spectra.h"
 
 namespace thinwire {
 
-/// What stands beside e^{-u1 z - u2 depth} J at one point of the path, its weight
-/// included: Gh, Kphi and Kzz with J0, Q with J1.
-struct WeightedSpectra {
-  Complex u1, u2;
-  HdComplex value[4];
-};
-using SpectraAt = WeightedSpectra (*)(Complex eps, const PathPoint& point);
+using SpectraAt = WeightedSpectra (*)(HdComplex eps, const PathPointOf<HdComplex>& at);
 
 /// Pairs of a height and a depth, both times k: [places] each.
 struct Verticals {

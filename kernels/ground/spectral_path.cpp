@@ -27,18 +27,23 @@ constexpr double least_early_k2 = 6;
 
 class PathMaker {
  public:
-  PathMaker(Complex eps, const AcrossRange& range, PathRule rule)
+  PathMaker(Complex eps, const AcrossRange& range, double nats)
       : range_(range),
         zeta_0_(range.z_0 + range.depth_0),
         zeta_1_(range.z_1 + range.depth_1),
         eps_(eps),
-        rule_(gauss_rule(rule.points)),
-        nats_(rule.nats),
+        nats_(nats),
         k2_(std::sqrt(eps)),
         pole_(std::sqrt(eps / (eps + 1.0))),
         height_(std::min(0.6, 2 / range.rho_1)) {}
 
-  SpectralPath make() {
+  PathPanels make() {
+    add_all();
+    return {{to_hd(eps_), to_hd(k2_), height_, range_.depth_1 == 0}, std::move(panels_)};
+  }
+
+ private:
+  void add_all() {
     const bool rays = zeta_0_ < 0.5 * range_.rho_1;
     const double size = std::max(1.0, std::abs(k2_));
     const bool early =
@@ -51,7 +56,7 @@ class PathMaker {
       cut(1, early_turn);
       add_rays(on_detour(early_turn), steep_angle);
       add_cut_of_u2();
-      return std::move(path_);
+      return;
     }
     const double turn = early ? 2.0 : 1.3 * size + 0.7;
     const double last = rays ? std::min(turn, end) : end;
@@ -62,10 +67,8 @@ class PathMaker {
       cut(1, last);
     }
     if (rays && turn < end) add_rays(on_detour(turn), ray_angle);
-    return std::move(path_);
   }
 
- private:
   /// Beyond this nothing is left of e^{-u1 z - u2 depth}.
   double end_of_decay() const {
     double end = 1e300;
@@ -83,15 +86,6 @@ class PathMaker {
   }
 
   Complex on_detour(double t) const { return {t, height_ * t / (t + 0.3)}; }
-
-  void add(Complex kr, Complex weight, std::vector<PathPoint>& points) const {
-    // The cut goes straight down from k2 but where e^{-u2 depth} must not grow; there
-    // rays cross it only where nothing is left of the wave in the ground.
-    const Complex rest = kr * kr - eps_;
-    const bool turned = range_.depth_1 == 0 && kr.real() < k2_.real();
-    const Complex u2 = turned ? Complex(0, 1) * std::sqrt(-rest) : std::sqrt(rest);
-    points.push_back({kr, weight, std::sqrt(kr * kr - 1.0), u2});
-  }
 
   double distance_from_singularity(Complex kr) const {
     return std::min({std::abs(kr - 1.0), std::abs(kr - k2_), std::abs(kr - pole_),
@@ -112,12 +106,7 @@ class PathMaker {
       cut(0.5 * (t0 + t1), t1);
       return;
     }
-    for (int i = 0; i < rule_.points; ++i) {
-      const double t = t0 + 0.5 * length * (1 + rule_.node[i]);
-      const double below = t + 0.3;
-      const Complex slope{1, height_ * 0.3 / (below * below)};
-      add(on_detour(t), 0.5 * length * rule_.weight[i] * slope, path_.bessel);
-    }
+    panels_.push_back({PathPanel::Way::detour, t0, length, {}, {}});
   }
 
   /// Until what decays slowest has died away.
@@ -127,29 +116,24 @@ class PathMaker {
 
   void add_rays(Complex start, double angle) {
     const double length = ray_length(angle);
-    add_ray(start, std::polar(1.0, angle), length, path_.hankel_1);
-    add_ray(start, std::polar(1.0, -angle), length, path_.hankel_2);
+    add_ray(PathPanel::Way::ray_up, start, std::polar(1.0, angle), length);
+    add_ray(PathPanel::Way::ray_down, start, std::polar(1.0, -angle), length);
   }
 
-  void add_ray(Complex start, Complex way, double end,
-               std::vector<PathPoint>& points) const {
+  void add_ray(PathPanel::Way way, Complex start, Complex direction, double end) {
     const double turning = range_.rho_1 + zeta_1_;
     for (double t = 0; t < end;) {
       // The longest panel from here on: its middle moves away as it grows.
       double length = panel_phase / turning;
-      while (length >
-             panel_reach * distance_from_singularity(start + (t + 0.5 * length) * way))
+      while (length > panel_reach * distance_from_singularity(start + (t + 0.5 * length) *
+                                                                          direction))
         length *= 0.75;
       length = std::min(length, end - t);
-      for (int i = 0; i < rule_.points; ++i)
-        add(start + (t + 0.5 * length * (1 + rule_.node[i])) * way,
-            0.5 * length * rule_.weight[i] * way, points);
+      panels_.push_back({way, t, length, to_hd(start), to_hd(direction)});
       t += length;
     }
   }
 
-  /// Up the left side of the cut, where u2 has the other sign, and down the right side;
-  /// kr = k2 - j t^2, for u2 is smooth in t.
   void add_cut_of_u2() {
     const double nats =
         -k2_.imag() * range_.rho_0 + std::sqrt(eps_ - 1.0).real() * zeta_0_;
@@ -157,30 +141,49 @@ class PathMaker {
     const double end = std::sqrt((nats_ - nats) / range_.rho_0),
                  length = end / cut_panels;
     for (int panel = 0; panel < cut_panels; ++panel)
-      for (int i = 0; i < rule_.points; ++i) {
-        const double t = (panel + 0.5 * (1 + rule_.node[i])) * length;
-        const Complex kr = k2_ - Complex(0, t * t);
-        const Complex weight = Complex(0, -length * rule_.weight[i] * t);
-        const Complex u1 = std::sqrt(kr * kr - 1.0), u2 = std::sqrt(kr * kr - eps_);
-        path_.hankel_2.push_back({kr, weight, u1, u2});
-        path_.hankel_2.push_back({kr, -weight, u1, -u2});
-      }
+      for (const auto side : {PathPanel::Way::right_of_cut, PathPanel::Way::left_of_cut})
+        panels_.push_back({side, panel * length, length, {}, {}});
   }
 
   const AcrossRange& range_;
   double zeta_0_, zeta_1_;
   Complex eps_;
-  GaussRule rule_;
   double nats_;
   Complex k2_, pole_;
   double height_;
-  SpectralPath path_;
+  std::vector<PathPanel> panels_;
 };
 
 }  // namespace
 
+PathPanels spectral_panels(Complex eps, const AcrossRange& range, PathRule rule) {
+  return PathMaker(eps, range, rule.nats).make();
+}
+
+std::vector<PathPanels> spectral_panels(Complex eps, std::span<const AcrossRange> ranges,
+                                        PathRule rule) {
+  std::vector<PathPanels> paths(ranges.size());
+#pragma omp parallel for schedule(dynamic, 4)
+  for (std::size_t i = 0; i < ranges.size(); ++i)
+    paths[i] = spectral_panels(eps, ranges[i], rule);
+  return paths;
+}
+
 SpectralPath spectral_path(Complex eps, const AcrossRange& range, PathRule rule) {
-  return PathMaker(eps, range, rule).make();
+  const auto [plane, panels] = spectral_panels(eps, range, rule);
+  const GaussRule gauss = gauss_rule(rule.points);
+  SpectralPath path;
+  for (const PathPanel& panel : panels) {
+    const CylinderFactor factor = cylinder_of(panel.way);
+    auto& points = factor == CylinderFactor::bessel          ? path.bessel
+                   : factor == CylinderFactor::half_hankel_1 ? path.hankel_1
+                                                             : path.hankel_2;
+    for (int i = 0; i < gauss.points; ++i) {
+      const auto at = point_of(plane, panel, gauss.node[i], gauss.weight[i]);
+      points.push_back({at.kr, at.weight, at.u1, at.u2});
+    }
+  }
+  return path;
 }
 
 }  // namespace thinwire
