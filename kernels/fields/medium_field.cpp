@@ -7,15 +7,11 @@
 namespace thinwire {
 namespace {
 
-HdComplex hd(Complex c) {
-  return {c.real(), c.imag()};
-}
-
 template <class Terms>
 void add_field(Complex eps, std::span<const Element> elements,
                std::span<const Complex> end_current_a, double k, GreensKernel kernel,
                std::span<const Vec3> points_m, std::span<Complex> field) {
-  const HdComplex wave = hd(k * std::sqrt(eps)), over_eps = hd(1.0 / eps);
+  const HdComplex wave = to_hd(k * std::sqrt(eps)), over_eps = to_hd(1.0 / eps);
 #pragma omp parallel for schedule(dynamic, 4)
   for (std::int64_t i = 0; i < static_cast<std::int64_t>(points_m.size()); ++i) {
     FieldVector sum;
@@ -24,9 +20,9 @@ void add_field(Complex eps, std::span<const Element> elements,
       Cylindrical place(element, points_m[i]);
       if (kernel == GreensKernel::exact && on_sheet(element, place))
         place = Cylindrical(element, points_m[i] + way_off_sheet(element, place));
-      ElementField f =
-          element_field(element, hd(end_current_a[2 * e]), hd(end_current_a[2 * e + 1]),
-                        place.rho_m, place.foot_m, k, wave, kernel);
+      ElementField f = element_field(element, to_hd(end_current_a[2 * e]),
+                                     to_hd(end_current_a[2 * e + 1]), place.rho_m,
+                                     place.foot_m, k, wave, kernel);
       f.radial_charge = over_eps * f.radial_charge;
       f.axial_charge = over_eps * f.axial_charge;
       Terms::add_element(element, f, place.outward, k, sum);

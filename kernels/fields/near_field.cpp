@@ -54,10 +54,6 @@ void append_element(NearFieldSources& sources, const Element& element, Complex s
   sources.first.push_back(sources.x.size());
 }
 
-HdComplex hd(Complex c) {
-  return {c.real(), c.imag()};
-}
-
 /// Adds points first..last of the sources.
 template <class Terms>
 THINWIRE_INLINE void sum_points(const NearFieldSources& m, std::size_t first,
@@ -136,8 +132,8 @@ void sum_everywhere(const NearFieldSources& sources, std::span<const Vec3> point
       for (const std::size_t e : close) {
         far(sources, sources.first[done], sources.first[e], at, k, sum);
         done = e + 1;
-        add_close_element<Terms>(sources.elements[e], hd(sources.end_current_a[2 * e]),
-                                 hd(sources.end_current_a[2 * e + 1]), at, k,
+        add_close_element<Terms>(sources.elements[e], to_hd(sources.end_current_a[2 * e]),
+                                 to_hd(sources.end_current_a[2 * e + 1]), at, k,
                                  sources.kernel, sum);
       }
       far(sources, sources.first[done], sources.x.size(), at, k, sum);

@@ -12,10 +12,6 @@ namespace {
 
 constexpr int orders[] = {2, 3, 4, 6};
 
-HdComplex hd(Complex z) {
-  return {z.real(), z.imag()};
-}
-
 /// What the far Green's function depends on, in this order, and its value with the
 /// derivatives.
 enum Argument { r2, dot_p, dot_q, cosine, radius_p, radius_q, arguments };
@@ -97,7 +93,7 @@ FarCurrents::FarCurrents(const ImpedanceForm& form) : form_(form) {
         const auto point = [&](const EndCurrents& ends) {
           Point p;
           for (int end = 0; end < 2; ++end) {
-            const HdComplex current = hd(ends.at[end]);
+            const HdComplex current = to_hd(ends.at[end]);
             p.current += value[end].value * current;
             p.charge += slope[end].value * current;
             p.current_slope += value[end].slope[0] * current;
