@@ -19,25 +19,21 @@ constexpr double longest_phase = 5;
 /// gives as much of the whole.
 constexpr double smallest_piece = 1e-7;
 
+/// Kernels between a point above and one below.
+struct AcrossAt {
+  const AcrossTableView& table;
+  double k;
+  THINWIRE_INLINE ReflectedKernels operator()(double rho, double p_z, double q_z) const {
+    return table.at(k * rho, k * std::fmax(p_z, 0.0), -k * std::fmin(q_z, 0.0));
+  }
+};
+
 /// Adds the product of two Gauss rules: p above, q below.
 THINWIRE_SIMD_CLONES
 void add_product(const Vec3& tp, const Vec3& tq, const PiecePoint* p, int p_count,
                  const PiecePoint* q, int q_count, double k, const AcrossTableView& table,
                  PairSums& sums) {
-  const double horizontal = tp.x * tq.x + tp.y * tq.y, vertical = tp.z * tq.z;
-  // t_z t'_h . r - t_h . r t'_z as a vector times r.
-  const double across_x = tp.z * tq.x - tq.z * tp.x;
-  const double across_y = tp.z * tq.y - tq.z * tp.y;
-  for (int a = 0; a < p_count; ++a)
-    for (int b = 0; b < q_count; ++b) {
-      const double x = p[a].at_m.x - q[b].at_m.x, y = p[a].at_m.y - q[b].at_m.y;
-      const double rho = std::sqrt(x * x + y * y);
-      const ReflectedKernels g = table.at(k * rho, k * std::fmax(p[a].at_m.z, 0.0),
-                                          -k * std::fmin(q[b].at_m.z, 0.0));
-      const double mixed = rho > 0 ? (across_x * x + across_y * y) / rho : 0;
-      sums.add(horizontal * g.h + vertical * g.zz + mixed * g.q, g.phi, p[a].value,
-               p[a].slope, q[b].value, q[b].slope);
-    }
+  add_points(tp, tq, p, p_count, q, q_count, AcrossAt{table, k}, sums);
 }
 
 class AcrossPair {

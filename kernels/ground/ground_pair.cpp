@@ -28,24 +28,21 @@ double fastest_wavenumber(const GroundAt& ground, double distance_m) {
   return waves_of(ground).fastest(distance_m);
 }
 
+/// Kernels at the image.
+struct ReflectedAt {
+  const GroundTableView& table;
+  double k;
+  THINWIRE_INLINE ReflectedKernels operator()(double rho, double p_z, double q_z) const {
+    return table.at(k * rho, k * (p_z + q_z));
+  }
+};
+
 /// Adds the product of two Gauss rules over a stretch of each element.
 THINWIRE_SIMD_CLONES
 void add_product(const Vec3& tp, const Vec3& tq, const PiecePoint* p, int p_count,
                  const PiecePoint* q, int q_count, double k, const GroundTableView& table,
                  PairSums& sums) {
-  const double horizontal = tp.x * tq.x + tp.y * tq.y, vertical = tp.z * tq.z;
-  // t_z t'_h . r - t_h . r t'_z as a vector times r, p being the observer.
-  const double across_x = tp.z * tq.x - tq.z * tp.x;
-  const double across_y = tp.z * tq.y - tq.z * tp.y;
-  for (int a = 0; a < p_count; ++a)
-    for (int b = 0; b < q_count; ++b) {
-      const double x = p[a].at_m.x - q[b].at_m.x, y = p[a].at_m.y - q[b].at_m.y;
-      const double rho = std::sqrt(x * x + y * y);
-      const ReflectedKernels g = table.at(k * rho, k * (p[a].at_m.z + q[b].at_m.z));
-      const double mixed = rho > 0 ? (across_x * x + across_y * y) / rho : 0;
-      sums.add(horizontal * g.h + vertical * g.zz + mixed * g.q, g.phi, p[a].value,
-               p[a].slope, q[b].value, q[b].slope);
-    }
+  add_points(tp, tq, p, p_count, q, q_count, ReflectedAt{table, k}, sums);
 }
 
 void add_pieces(const Element& p, Stretch on_p, int p_order, const Element& q,

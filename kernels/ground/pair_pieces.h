@@ -5,6 +5,7 @@
 #include "kernels/base/constants.h"
 #include "kernels/base/quadrature.h"
 #include "kernels/element/element.h"
+#include "kernels/ground/half_space.h"
 
 namespace thinwire {
 
@@ -62,5 +63,27 @@ struct PairSums {
     return m;
   }
 };
+
+/// Adds the product of two Gauss rules along tp (the observer) and tq.
+/// kernels(rho, p_z, q_z), metres: ReflectedKernels times 1/k. For functions with SIMD
+/// clones, into which it is inlined.
+template <class Kernels>
+THINWIRE_INLINE void add_points(const Vec3& tp, const Vec3& tq, const PiecePoint* p,
+                                int p_count, const PiecePoint* q, int q_count,
+                                const Kernels& kernels, PairSums& sums) {
+  const double horizontal = tp.x * tq.x + tp.y * tq.y, vertical = tp.z * tq.z;
+  // t_z t'_h . r - t_h . r t'_z as a vector times r.
+  const double across_x = tp.z * tq.x - tq.z * tp.x;
+  const double across_y = tp.z * tq.y - tq.z * tp.y;
+  for (int a = 0; a < p_count; ++a)
+    for (int b = 0; b < q_count; ++b) {
+      const double x = p[a].at_m.x - q[b].at_m.x, y = p[a].at_m.y - q[b].at_m.y;
+      const double rho = std::sqrt(x * x + y * y);
+      const ReflectedKernels g = kernels(rho, p[a].at_m.z, q[b].at_m.z);
+      const double mixed = rho > 0 ? (across_x * x + across_y * y) / rho : 0;
+      sums.add(horizontal * g.h + vertical * g.zz + mixed * g.q, g.phi, p[a].value,
+               p[a].slope, q[b].value, q[b].slope);
+    }
+}
 
 }  // namespace thinwire
