@@ -208,14 +208,20 @@ class Advice {
               name(a), name(b), distance, segments_[a].radius_m, segments_[b].radius_m);
         });
     } else if (lengths > 2 * radii) {
+      const Vec3 along = away({static_cast<std::uint32_t>(a), 0});
+      const bool parallel =
+          std::abs(dot(along, away({static_cast<std::uint32_t>(b), 0}))) > beside;
+      // One behind the other they are no line; whether they face each other over a gap is
+      // looked at elsewhere.
+      if (parallel && std::abs(dot(along, centre(b) - centre(a))) >= lengths - radii)
+        return;
       const auto line = [&] {
         return fmt::format(
             "{} and {} nearly touch ({:.3g} m between axes, radii {:.3g} + {:.3g} m): "
             "the proximity effect around the circumference is left out",
             name(a), name(b), distance, segments_[a].radius_m, segments_[b].radius_m);
       };
-      if (std::abs(dot(away({static_cast<std::uint32_t>(a), 0}),
-                       away({static_cast<std::uint32_t>(b), 0}))) > beside)
+      if (parallel)
         close_.add([&] {
           return fmt::format(
               "{}, which makes the impedance of their line {:.0f} % too high", line(),

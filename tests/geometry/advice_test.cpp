@@ -41,6 +41,15 @@ TEST(Advice, FindsWiresThatNearlyTouch) {
   EXPECT_TRUE(geometry_advice(s).empty());
 }
 
+TEST(Advice, WiresOneBehindTheOtherAreNoLine) {
+  Structure s;
+  s.add_wire(1, 9, {-1, 0, 0}, {-0.0015, 0, 0}, 0.001);
+  s.add_wire(2, 9, {0.0015, 0, 0}, {1, 0, 0}, 0.001);
+  const auto lines = geometry_advice(s);
+  ASSERT_EQ(lines.size(), 1u);
+  EXPECT_TRUE(mentions(lines, "end 0.003 m from each other and are not joined"));
+}
+
 TEST(Advice, FindsTheOneWireOfAnArrayThatNearlyTouchesAnother) {
   for (const Vec3 beside : {Vec3{0.003, 0, 0}, Vec3{0, 0.003, 0}, Vec3{0, -0.003, 0}}) {
     Structure s;
