@@ -52,7 +52,7 @@ std::optional<GroundSweep> GroundSweep::make(const Discretisation& antenna,
   };
   if (!pays(first_nodes) || !(range.first < range.last)) return std::nullopt;
   GroundSweep sweep(antenna, ground);
-  KeptGround kept(antenna.elements(), range, kernel, table_error);
+  KeptGround kept(antenna.elements(), range, kernel, {table_error});
   sweep.k_middle_ = 0.5 * (range.first + range.last);
   sweep.k_half_ = 0.5 * (range.last - range.first);
   for (std::size_t nodes = first_nodes; nodes <= most_nodes && pays(nodes);

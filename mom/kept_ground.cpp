@@ -15,14 +15,14 @@ const RealGround& KeptGround::at(const Ground& ground, double k, const Monitor& 
   if (!(ground == ground_)) shared_.reset();
   ground_ = ground;
   k_rad_per_m_ = k;
-  return now_.emplace(elements_, table_at(k), k, kernel_, monitor, table_error_);
+  return now_.emplace(elements_, table_at(k), k, kernel_, monitor, making_);
 }
 
 std::shared_ptr<const GroundTable> KeptGround::table_at(double k) {
   if (shared_) return shared_;
   const auto make = [&](const ReflectionPlaces& places) {
     return std::make_shared<const GroundTable>(ground_.permittivity(k), places,
-                                               GroundSide::above, table_error_);
+                                               GroundSide::above, making_);
   };
   if (range_.count > 1 &&
       ground_.permittivity(range_.first) == ground_.permittivity(range_.last)) {

@@ -16,8 +16,8 @@ class KeptGround {
  public:
   /// elements must outlive this. range: of the wave numbers to come.
   KeptGround(std::span<const Element> elements, WavenumberRange range,
-             GreensKernel kernel, double table_error = usual_table_error)
-      : elements_(elements), range_(range), kernel_(kernel), table_error_(table_error) {}
+             GreensKernel kernel, const TableMaking& making = {})
+      : elements_(elements), range_(range), kernel_(kernel), making_(making) {}
 
   /// Valid until the next call. Throws as RealGround does.
   const RealGround& at(const Ground& ground, double k_rad_per_m,
@@ -29,7 +29,7 @@ class KeptGround {
   std::span<const Element> elements_;
   WavenumberRange range_;
   GreensKernel kernel_;
-  double table_error_;
+  TableMaking making_;
   Ground ground_;
   double k_rad_per_m_ = 0;
   std::shared_ptr<const GroundTable> shared_;  ///< of all wave numbers

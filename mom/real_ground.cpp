@@ -131,30 +131,32 @@ bool any_buried(const Ground& ground, std::span<const Element> elements) {
 
 RealGround::Buried::Buried(std::span<const Element> elements, Complex eps, double k,
                            GreensKernel kernel, const Monitor& monitor,
-                           double table_error)
+                           const TableMaking& making)
     : below(eps, places_of(elements_on(GroundSide::below, elements), {k, k, 1}),
-            GroundSide::below, table_error),
-      across(eps, places_across(elements, k), table_error),
+            GroundSide::below, making),
+      across(eps, places_across(elements, k), making.error),
       at{eps, {k, eps, below.view(), GroundSide::below}, {k, eps, across.view()}},
       pairs(elements, at, kernel, monitor) {}
 
 RealGround::RealGround(std::span<const Element> elements, const Ground& ground, double k,
-                       GreensKernel kernel, const Monitor& monitor, double table_error)
+                       GreensKernel kernel, const Monitor& monitor,
+                       const TableMaking& making)
     : RealGround(elements,
                  std::make_shared<const GroundTable>(
                      ground.permittivity(k), reflection_places(elements, {k, k, 1}),
-                     GroundSide::above, table_error),
-                 k, kernel, monitor, table_error) {}
+                     GroundSide::above, making),
+                 k, kernel, monitor, making) {}
 
 RealGround::RealGround(std::span<const Element> elements,
                        std::shared_ptr<const GroundTable> table, double k,
-                       GreensKernel kernel, const Monitor& monitor, double table_error)
+                       GreensKernel kernel, const Monitor& monitor,
+                       const TableMaking& making)
     : table_(std::move(table)),
       at_{k, table_->eps(), table_->view()},
       near_(elements, at_, kernel, monitor) {
   if (any_below(elements))
-    buried_ = std::make_unique<Buried>(elements, table_->eps(), k, kernel, monitor,
-                                       table_error);
+    buried_ =
+        std::make_unique<Buried>(elements, table_->eps(), k, kernel, monitor, making);
 }
 
 void RealGround::put_in(FillInput& fill) const {

@@ -28,11 +28,11 @@ class RealGround {
   /// Error{interrupted} where the monitor asks for a stop; it is told nothing.
   RealGround(std::span<const Element> elements, const Ground& ground, double k_rad_per_m,
              GreensKernel kernel, const Monitor& monitor = {},
-             double table_error = usual_table_error);
+             const TableMaking& making = {});
   /// With a table of what is above that holds these elements' places.
   RealGround(std::span<const Element> elements, std::shared_ptr<const GroundTable> table,
              double k_rad_per_m, GreensKernel kernel, const Monitor& monitor = {},
-             double table_error = usual_table_error);
+             const TableMaking& making = {});
 
   const GroundAt& at() const { return at_; }
   const GroundTable& table() const { return *table_; }
@@ -44,7 +44,7 @@ class RealGround {
   /// Wires in the ground.
   struct Buried {
     Buried(std::span<const Element> elements, Complex eps, double k_rad_per_m,
-           GreensKernel kernel, const Monitor& monitor, double table_error);
+           GreensKernel kernel, const Monitor& monitor, const TableMaking& making);
 
     GroundTable below;
     AcrossTable across;

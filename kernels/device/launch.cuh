@@ -51,4 +51,12 @@ void launch_overlapped(const char* what, void (*kernel)(Parameters...), dim3 blo
              "kernel launch");
 }
 
+/// Lets a kernel have that much dynamic shared memory. `what` it is of, for messages.
+template <class Kernel>
+void allow_shared(Kernel kernel, std::size_t bytes, const char* what) {
+  check_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                  static_cast<int>(bytes)),
+             what, "cudaFuncSetAttribute");
+}
+
 }  // namespace thinwire::device

@@ -59,6 +59,12 @@ inline constexpr int fill_batch_pairs = 512;
 /// with whole pieces for the threads of a warp, and not points, 1.9 ms.
 inline constexpr int near_pair_threads = 64;
 
+/// Table of a real ground: threads a block that fits a box of 12 x 12 nodes, three sums
+/// each; threads of a block that cuts one into cells, four a cell, and blocks that share
+/// a box's cells when they are written.
+inline constexpr int box_fit_threads = 192;
+inline constexpr int box_cut_threads = 128, box_write_blocks = 4;
+
 /// Far field: threads a block, directions a thread, pieces of wire in shared memory at a
 /// time, and blocks wanted in all. H200, 2026-11-22, `gpu_solve pattern 39 42`: 65,160
 /// directions of N = 32,760 (34,398 pieces) in 15 ms with both copies.

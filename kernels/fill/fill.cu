@@ -94,7 +94,7 @@ void fill_entries(const Mesh& mesh, DeviceTiles& z, const DeviceStream& stream) 
   const auto blocks = static_cast<unsigned>(z.share().size());
   const auto launch = [&](auto kernel, auto* out) {
     constexpr std::size_t bytes = sizeof(TileMemory<reflection>);
-    allow_shared(kernel, bytes);
+    allow_shared(kernel, bytes, "fill");
     kernel<<<blocks, threads, bytes, stream.get()>>>(mesh, z.share().first, out);
   };
   if (z.storage() == Storage::complex_double)
@@ -115,7 +115,7 @@ void multiply_entries(const Mesh& mesh, const PackedTiles& layout, const Complex
   const std::size_t most = std::min(layout.tiles(), tiles_a_go + rows);
   DeviceBuffer<Complex> part(most * 2 * tile, "parts of the product");
   constexpr std::size_t bytes = sizeof(TileMemory<reflection>);
-  allow_shared(multiply_tiles<reflection>, bytes);
+  allow_shared(multiply_tiles<reflection>, bytes, "fill");
   set_bytes(y, 0, rows * tile * sizeof(Complex), stream);
   for (std::size_t first_row = 0, last_row; first_row < rows; first_row = last_row) {
     const std::size_t first = first_row * (first_row + 1) / 2;

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "kernels/device/check.cuh"
+#include "kernels/device/launch.cuh"
 #include "kernels/fill/fill.h"
 #include "kernels/fill/fill_tile.cuh"
 
@@ -22,14 +22,8 @@ DeviceBuffer<Side> sides_of(const BasisFunction* basis,
 
 /// Lets a kernel that computes tiles have the shared memory for one.
 template <class Kernel>
-void allow_shared(Kernel kernel, std::size_t bytes) {
-  check_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                  static_cast<int>(bytes)),
-             "fill", "cudaFuncSetAttribute");
-}
-template <class Kernel>
 void allow_shared_tile(Kernel kernel) {
-  allow_shared(kernel, sizeof(SharedTile));
+  allow_shared(kernel, sizeof(SharedTile), "fill");
 }
 
 }  // namespace device

@@ -173,12 +173,13 @@ class TableBoxes {
 }  // namespace
 
 GroundTable::GroundTable(Complex eps, const ReflectionPlaces& places, GroundSide side,
-                         double error, MakeBoxFitter make_fitter)
+                         const TableMaking& making)
     : eps_(eps), first_octave_(places.first_octave()), octaves_(places.octaves()) {
-  const auto fitter = make_fitter(eps, side);
+  const auto fitter = making.make_fitter(eps, side);
   TableBoxes boxes(eps, side, places);
-  boxes.make(*fitter, error);
-  const std::vector<CellCounts> counts = fitter->cut(boxes.leaves(), of_cells * error);
+  boxes.make(*fitter, making.error);
+  const std::vector<CellCounts> counts =
+      fitter->cut(boxes.leaves(), of_cells * making.error);
   boxes_ = boxes.boxes(counts);
   std::size_t cells = 0;
   for (const CellCounts& of_box : counts) cells += of_box.all();

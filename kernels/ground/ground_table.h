@@ -179,17 +179,22 @@ std::unique_ptr<BoxFitter> cpu_box_fitter(Complex eps, GroundSide side);
 /// charges; across: of G, and of 2 G / |eps + 1|).
 inline constexpr double usual_table_error = 1e-7;
 
+/// How tables of the ground are made: how exactly, 1e-10 or more, and where. Fitted on
+/// the CPU or on a GPU, tables differ by rounding.
+struct TableMaking {
+  double error = usual_table_error;
+  MakeBoxFitter make_fitter = cpu_box_fitter;
+};
+
 /// The table of one ground at one frequency, for currents on one side of its surface.
 class GroundTable {
  public:
   /// For k R from `least` to `most`.
   GroundTable(Complex eps, double least, double most, GroundSide side = GroundSide::above)
       : GroundTable(eps, ReflectionPlaces::all(least, most), side) {}
-  /// For these places only. error: 1e-10 or more. Fitted on the CPU or on a GPU, tables
-  /// differ by rounding.
+  /// For these places only.
   GroundTable(Complex eps, const ReflectionPlaces& places,
-              GroundSide side = GroundSide::above, double error = usual_table_error,
-              MakeBoxFitter make_fitter = cpu_box_fitter);
+              GroundSide side = GroundSide::above, const TableMaking& making = {});
 
   /// Sets Kphi to zero, for currents that leave no charges.
   void leave_out_charges();

@@ -10,6 +10,7 @@
 #include "kernels/base/error.h"
 #include "kernels/fields/far_field.h"
 #include "kernels/fields/near_field.h"
+#include "kernels/ground/box_fitter.h"
 #include "mom/impedance_matrix.h"
 #include "mom/plan/boxes.h"
 #include "mom/plan/equal_sets.h"
@@ -88,9 +89,9 @@ DeviceSystem::DeviceSystem(const SystemInput& input)
       storage_(storage_of(input.options)),
       mixed_(input.options.precision == PrecisionChoice::mixed),
       fill_(make_fill(input)),
-      host_fill_(input),
+      host_fill_(input, device_box_fitter),
       real_ground_(input.antenna.elements(), input.wavenumbers, input.kernel(),
-                   input.table_error()),
+                   {input.table_error(), device_box_fitter}),
       tiles_(PackedTiles{input.antenna.unknowns()}, storage_),
       operator_(tiles_, input.options.symv) {
   if (mixed_) {

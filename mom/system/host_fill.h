@@ -20,10 +20,11 @@ bool wants_host_fill(std::span<const Element> elements, const Ground& ground);
 /// frequency what they share.
 class HostFill {
  public:
-  explicit HostFill(const SystemInput& input)
+  /// make_fitter: where tables of the ground are made.
+  explicit HostFill(const SystemInput& input, MakeBoxFitter make_fitter = cpu_box_fitter)
       : input_(input),
         ground_(input.antenna.elements(), input.wavenumbers, input.kernel(),
-                input.table_error()) {}
+                {input.table_error(), make_fitter}) {}
 
   /// Fills z (packed_tiles.h, ohm), without loads. taken_bytes: of the host's free memory
   /// will be wanted by others. Throws what the monitor does.

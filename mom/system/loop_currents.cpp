@@ -127,7 +127,7 @@ class Surroundings {
     // transparent to currents; its resistance is what is left.
     constexpr double table_error = 1e-9;
     table_.emplace(eps, reflection_places(elements, {k_, k_, 1}), GroundSide::above,
-                   table_error);
+                   TableMaking{table_error});
     table_->leave_out_charges();
   }
 

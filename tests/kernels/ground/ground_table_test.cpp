@@ -53,7 +53,8 @@ TEST(GroundTable, HoldsTheKernelsBetterWhereAsked) {
   for (const auto& [eps, error, most] :
        {std::tuple(Complex{13, -6.4}, 1e-8, 2 * pi), {Complex{13, -9e4}, 1e-9, 1e-4}}) {
     const double least = 1e-3 * most;
-    GroundTable table(eps, ReflectionPlaces::all(least, most), GroundSide::above, error);
+    GroundTable table(eps, ReflectionPlaces::all(least, most), GroundSide::above,
+                      {error});
     std::mt19937 generator(7);
     std::uniform_real_distribution<double> uniform(0, 1);
     double worst = 0;
