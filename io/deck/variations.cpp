@@ -32,12 +32,14 @@ void add_variations(std::vector<Problem>& structures,
       known = true;
       const double value = at->second,
                    step = value == 0 ? step_from_zero : relative_step * std::abs(value);
-      const auto side = [&](double changed) try {
-        return std::make_shared<const Problem>(
-            std::move(read_with({{key, changed}}).at(i)));
-      } catch (const Error& error) {
-        throw Error(error.kind(), fmt::format("--gradient {}, at {:.10g}: {}", symbol,
-                                              changed, error.what()));
+      const auto side = [&](double changed) {
+        try {
+          return std::make_shared<const Problem>(
+              std::move(read_with({{key, changed}}).at(i)));
+        } catch (const Error& error) {
+          throw Error(error.kind(), fmt::format("--gradient {}, at {:.10g}: {}", symbol,
+                                                changed, error.what()));
+        }
       };
       problem.variations.push_back(
           {symbol, value, step, side(value - step), side(value + step)});
