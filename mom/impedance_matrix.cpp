@@ -1,12 +1,12 @@
 #include "mom/impedance_matrix.h"
 
-#include <cstdint>
 #include <new>
 
 #include <fmt/format.h>
 
 #include "kernels/base/error.h"
 #include "kernels/matrix/symv.h"
+#include "kernels/matrix/whole_matrix.h"
 
 namespace thinwire {
 
@@ -38,22 +38,7 @@ void ImpedanceMatrix::add(std::size_t i, std::size_t j, Complex value) {
 }
 
 std::vector<Complex> ImpedanceMatrix::dense() const {
-  constexpr std::size_t tile = PackedTiles::tile;
-  const std::size_t n = size();
-  std::vector<Complex> full(n * n);
-#pragma omp parallel for schedule(dynamic)
-  for (std::int64_t r = 0; r < static_cast<std::int64_t>(layout_.rows()); ++r) {
-    const auto row = static_cast<std::size_t>(r);
-    for (std::size_t column = 0; column <= row; ++column) {
-      const Complex* from = tiles().data() + PackedTiles::tile_offset(row, column);
-      for (std::size_t i = 0; i < tile && row * tile + i < n; ++i)
-        for (std::size_t j = 0; j < tile && column * tile + j < n; ++j) {
-          const std::size_t m = row * tile + i, k = column * tile + j;
-          full[k * n + m] = full[m * n + k] = from[i * tile + j];
-        }
-    }
-  }
-  return full;
+  return whole_matrix(layout_, tiles());
 }
 
 }  // namespace thinwire
