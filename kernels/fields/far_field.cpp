@@ -7,6 +7,7 @@
 #include "kernels/base/chebyshev_powers.h"
 #include "kernels/base/quadrature.h"
 #include "kernels/base/simd_clones.h"
+#include "kernels/base/sincos.h"
 #include "kernels/fields/far_field_terms.h"
 
 namespace thinwire {
@@ -58,27 +59,45 @@ struct Piece {
   }
 };
 
-/// The coefficients of a piece's polynomial, for the currents at the element's ends.
+/// The coefficients of a piece's polynomial, for the currents at the element's ends:
+/// interleaved real and imaginary parts.
+THINWIRE_SIMD_CLONES
 void fit(const Piece& piece, const Interpolation& fit_through, const Complex ends[2],
-         double k, bool tube, Complex coefficient[Moments::terms]) {
+         double k, bool tube, double coefficient[2 * Moments::terms]) {
   const GaussRule rule = gauss_rule(point_count(k * piece.length_m));
-  const double kl = k * piece.element.length_m, ka = k * piece.element.radius_m;
-  std::fill_n(coefficient, Moments::terms, Complex{});
-  double at[6];
-  Complex moment[6];
+  const double kl = k * piece.element.length_m, ka = k * piece.element.radius_m,
+               inverse_sine = 1 / std::sin(kl);
+  // What is seen at the nodes.
+  double re[Moments::terms] = {}, im[Moments::terms] = {};
   for (int g = 0; g < rule.points; ++g) {
-    at[g] = 0.5 * k * piece.length_m * rule.node[g];
-    const double s = k * (piece.first_m + 0.5 * piece.length_m) + at[g];
-    moment[g] = 0.5 * piece.length_m * rule.weight[g] / std::sin(kl) *
-                (std::sin(kl - s) * ends[0] + std::sin(s) * ends[1]);
+    const double at = 0.5 * k * piece.length_m * rule.node[g],
+                 s = k * (piece.first_m + 0.5 * piece.length_m) + at;
+    const Complex moment = 0.5 * piece.length_m * rule.weight[g] * inverse_sine *
+                           (std::sin(kl - s) * ends[0] + std::sin(s) * ends[1]);
+    const double moment_re = moment.real(), moment_im = moment.imag();
+#pragma omp simd
+    for (int i = 0; i < Moments::terms; ++i) {
+      double sine, cosine;
+      sincos_simd(fit_through.node[i] * at, sine, cosine);
+      re[i] += moment_re * cosine - moment_im * sine;
+      im[i] += moment_re * sine + moment_im * cosine;
+    }
   }
-  for (int i = 0; i < Moments::terms; ++i) {
-    const double c = fit_through.node[i];
-    Complex sum = 0;
-    for (int g = 0; g < rule.points; ++g) sum += moment[g] * std::polar(1.0, c * at[g]);
-    if (tube) sum *= bessel_j0(0.25 * ka * ka * (1 - c * c));
-    for (int n = 0; n < Moments::terms; ++n)
-      coefficient[n] += fit_through.coefficient[n][i] * sum;
+  if (tube)
+    for (int i = 0; i < Moments::terms; ++i) {
+      const double c = fit_through.node[i],
+                   around = bessel_j0(0.25 * ka * ka * (1 - c * c));
+      re[i] *= around;
+      im[i] *= around;
+    }
+  for (int n = 0; n < Moments::terms; ++n) {
+    double sum_re = 0, sum_im = 0;
+    for (int i = 0; i < Moments::terms; ++i) {
+      sum_re += fit_through.coefficient[n][i] * re[i];
+      sum_im += fit_through.coefficient[n][i] * im[i];
+    }
+    coefficient[2 * n] = sum_re;
+    coefficient[2 * n + 1] = sum_im;
   }
 }
 
@@ -131,16 +150,15 @@ CurrentMoments current_moments(std::span<const Element> elements,
       const Element source = medium.source(elements[e], s);
       for (int b = 0; b < pieces; ++b, ++at) {
         const Piece piece(source, b, pieces);
-        Complex coefficient[Moments::terms];
+        double coefficient[2 * Moments::terms];
         fit(piece, fit_through, end_current_a.data() + 2 * e, k,
             kernel == GreensKernel::exact, coefficient);
         const Vec3 r = piece.middle(), t = source.tangent;
         const double place[6] = {r.x, r.y, r.z, t.x, t.y, t.z};
         for (int c = 0; c < 6; ++c) moments.number[c][at] = place[c];
         for (int n = 0; n < Moments::terms; ++n) {
-          const Complex value = medium.factor(s) * coefficient[n];
-          moments.number[Moments::re + n][at] = value.real();
-          moments.number[Moments::im + n][at] = value.imag();
+          moments.number[Moments::re + n][at] = medium.factor(s) * coefficient[2 * n];
+          moments.number[Moments::im + n][at] = medium.factor(s) * coefficient[2 * n + 1];
         }
       }
     }
