@@ -42,13 +42,32 @@ void FrequencySolver::take_system(std::size_t run) {
   system_.reset();
   filled_.reset();
   const Stopwatch watch(outcome_.timings_s.fill);
+  set_system(context_.backend().make_system(input), run);
+  range_ = input.wavenumbers;
+}
+
+void FrequencySolver::set_system(std::unique_ptr<System> system, std::size_t run) {
   system_ = std::make_unique<PreparedSystem>(
-      context_.backend().make_system(input),
+      std::move(system),
       PreparedSystem::Context{
           context_.options(), outcome_.timings_s,
           [this](std::string text) { outcome_.warnings.push_back({std::move(text)}); }});
   system_run_ = run;
-  range_ = input.wavenumbers;
+}
+
+void FrequencySolver::expect(std::span<const double> frequency_hz) {
+  std::vector<double> k;
+  for (const double f : frequency_hz) k.push_back(wavenumber_rad_per_m(f));
+  system_->expect(k);
+}
+
+std::unique_ptr<FrequencySolver> FrequencySolver::twin() const {
+  std::unique_ptr<System> system = system_ ? system_->twin() : nullptr;
+  if (!system) return nullptr;
+  auto other = std::make_unique<FrequencySolver>(context_);
+  other->set_system(std::move(system), system_run_);
+  other->range_ = range_;
+  return other;
 }
 
 void FrequencySolver::prepare(std::size_t run_index, double frequency_hz,

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "mom/frequency_outcome.h"
@@ -25,6 +26,13 @@ class FrequencySolver {
   FrequencyOutcome solve(std::size_t run, double frequency_hz, const Monitor& monitor,
                          KeptCurrents* kept = nullptr);
 
+  /// These frequencies of the last run come next: some are filled faster together.
+  void expect(std::span<const double> frequency_hz);
+
+  /// Another one that shares what the last run's frequencies have in common, for another
+  /// thread; null where one frequency is best solved by all threads.
+  std::unique_ptr<FrequencySolver> twin() const;
+
   /// The matrix of the last one, ohm, column-major [n][n].
   std::vector<Complex> dense() const { return system_->dense(); }
 
@@ -38,6 +46,7 @@ class FrequencySolver {
   };
 
   void take_system(std::size_t run);
+  void set_system(std::unique_ptr<System> system, std::size_t run);
   void prepare(std::size_t run, double frequency_hz, const Monitor& monitor);
   std::shared_ptr<const StoredMatrix> stored_matrix(const Run& run,
                                                     double frequency_hz) const;

@@ -1,11 +1,12 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "kernels/base/monitor.h"
+#include "kernels/fill/line_table.h"
 #include "kernels/fill/wavenumber_nodes.h"
 #include "kernels/ground/ground_table.h"
 #include "mom/discretisation.h"
@@ -19,33 +20,33 @@ namespace thinwire {
 /// ground_pair.h does.
 class GroundSweep {
  public:
-  /// Nothing where elements lie in the ground, or that takes more than a third of the
+  /// Null where elements lie in the ground, or that takes more than a third of the
   /// frequencies or `most_bytes`. Throws Error{interrupted} where the monitor asks for a
   /// stop; it is told nothing.
-  static std::optional<GroundSweep> make(const Discretisation& antenna,
-                                         const Ground& ground, WavenumberRange range,
-                                         GreensKernel kernel, std::size_t most_bytes,
-                                         const Monitor& monitor = {},
-                                         double table_error = usual_table_error);
+  static std::shared_ptr<const GroundSweep> make(
+      const Discretisation& antenna, const Ground& ground, WavenumberRange range,
+      GreensKernel kernel, std::size_t most_bytes, const Monitor& monitor = {},
+      double table_error = usual_table_error);
 
   /// Adds the ground's part at a wave number of the range, ohm, to z, in tiles
   /// (packed_tiles.h).
   void add_to(std::span<Complex> z, double k_rad_per_m) const;
 
   const Ground& ground() const { return ground_; }
-  std::size_t nodes() const { return node_.size(); }
+  std::size_t nodes() const { return table_.nodes(); }
 
  private:
   GroundSweep(const Discretisation& antenna, const Ground& ground);
   double node_k(double cosine) const;
-  bool holds() const;
-  template <class Body>
-  void for_entries(const Body& body) const;
+  void turn(double k_rad_per_m, std::span<Complex> z) const;
+  void turn_line_of(std::size_t line, double k_rad_per_m, double* entries) const;
+  static bool holds(const std::vector<std::vector<Complex>>& nodes);
 
   Ground ground_;
   double k_middle_ = 0, k_half_ = 0;
-  std::vector<Vec3> place_m_;               // of the functions
-  std::vector<std::vector<Complex>> node_;  // [nodes], from the last wave number down
+  PackedTiles layout_;
+  std::vector<double> x_m_, y_m_, z_m_;  // of the functions, and of the padding
+  LineTable table_;                      // nodes from the last wave number down
 };
 
 }  // namespace thinwire

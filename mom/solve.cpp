@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -14,6 +15,7 @@
 #include "mom/frequency_solver.h"
 #include "mom/real_ground.h"
 #include "mom/run_meshes.h"
+#include "mom/side_by_side.h"
 #include "mom/solve_context.h"
 #include "mom/stopwatch.h"
 #include "mom/stored_matrix.h"
@@ -78,7 +80,8 @@ bool solve_some(const SolveContext& context, std::size_t run, FrequencySolver& s
   return true;
 }
 
-/// Solves every run at every frequency.
+/// Solves every run at every frequency: the first of a run by all threads, and the others
+/// side by side where twins of its solver can be made.
 void solve_all(const SolveContext& context, Collection& collection) {
   const Problem& problem = context.problem();
   std::size_t steps = 0, step = 0;
@@ -89,21 +92,32 @@ void solve_all(const SolveContext& context, Collection& collection) {
     return context.options().monitor.part(
         first, static_cast<double>(step) / static_cast<double>(steps));
   };
+  const bool keep_matrix = context.options().save_matrix;
   FrequencySolver solver(context);
   for (std::size_t r = 0; r < problem.runs.size(); ++r) {
-    const std::vector<double>& frequency_hz = problem.runs[r].frequency_hz;
     const std::size_t before = step;
-    if (solve_some(context, r, solver, next_steps(frequency_hz.size()), collection))
+    if (solve_some(context, r, solver, next_steps(problem.runs[r].frequency_hz.size()),
+                   collection))
       continue;
     step = before;
-    for (const double f : frequency_hz)
-      collection.take(solver.solve(r, f, next_steps(1)));
+    std::span<const double> left = problem.runs[r].frequency_hz;
+    while (!left.empty()) {
+      collection.take(solver.solve(r, left.front(), next_steps(1)));
+      left = left.subspan(1);
+      // A matrix that is kept is that of the last frequency, which `solver` is to solve.
+      const std::size_t together = left.size() - (keep_matrix && !left.empty() ? 1 : 0);
+      const auto twins = make_twins(solver, context, r, together);
+      if (twins.empty()) continue;
+      for (FrequencyOutcome& outcome : solve_side_by_side(
+               solver, twins, r, left.first(together), next_steps(together)))
+        collection.take(std::move(outcome));
+      left = left.subspan(together);
+    }
   }
-  if (!context.options().save_matrix || steps == 0) return;
+  if (!keep_matrix || steps == 0) return;
   // The last frequency need not be the one solved last.
-  const Run& last = problem.runs.back();
   if (context.options().sweep == SweepChoice::fast)
-    (void)solver.solve(problem.runs.size() - 1, last.frequency_hz.back(),
+    (void)solver.solve(problem.runs.size() - 1, problem.runs.back().frequency_hz.back(),
                        context.options().monitor.part(1, 1));
   collection.solution.impedance_matrix_ohm = solver.dense();
 }

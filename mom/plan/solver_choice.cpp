@@ -17,6 +17,9 @@ namespace {
 
 /// Direct solutions are good to rounding: an iterative one has to save this much.
 constexpr double worth_iterating_s = 0.01;
+/// Up to here it is never worth it: a sweep is not to change its solver with what a core
+/// measured when it was busy.
+constexpr std::size_t always_direct = 1000;
 
 /// Cells of a grid beyond which factors in TF32 are not worth a try: elements grow with
 /// them, as there are no pivots between blocks. Plates of 10 x 10 and 20 x 20 cells (548
@@ -250,7 +253,8 @@ SolverPlan choose_solver(const ProblemSize& size, const Options& options,
     // Without a preconditioner nobody knows how many iterations it will be.
     const bool unsure = iterative.preconditioner == PreconditionerChoice::none;
     const double saved = seconds(a) - seconds(b);
-    if (unsure || saved < worth_iterating_s) method = direct;
+    if (unsure || size.unknowns <= always_direct || saved < worth_iterating_s)
+      method = direct;
     plan.why = fmt::format(
         "predicted {:.2g} s for direct, {:.2g} s for {} with {} ({:.0f} iterations){}",
         seconds(a), seconds(b), name_of(iterative.solver),

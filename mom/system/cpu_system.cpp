@@ -22,6 +22,10 @@ namespace {
 /// Below this reciprocal condition number fewer than about four digits are left.
 constexpr double singular_below = 1e-12;
 
+/// Of so many unknowns frequencies are solved side by side, a thread each: products of a
+/// factorisation are too small for threads then (DirectSolver).
+constexpr std::size_t most_side_by_side = 1500;
+
 double relative_residual(const LinearOperator& z, std::span<const Complex> v,
                          std::span<const Complex> current) {
   std::vector<Complex> r(z.size());
@@ -66,8 +70,6 @@ const Backend& cpu_backend() {
   return backend;
 }
 
-CpuSystem::CpuSystem(const SystemInput& input) : input_(input), fill_(input) {}
-
 void CpuSystem::fill(const Environment& environment, const SolverPlan& plan,
                      const Monitor& monitor) {
   direct_.reset();
@@ -87,6 +89,13 @@ void CpuSystem::fill(const Environment& environment, const SolverPlan& plan,
   fill_.fill(environment, ImpedanceMatrix::bytes(antenna.unknowns()) + plan.bytes,
              matrix_->tiles(), monitor);
   environment.loads.add_to(*matrix_);
+}
+
+std::unique_ptr<System> CpuSystem::twin() const {
+  if (!fill_.interpolates() || matrix_->size() > most_side_by_side ||
+      method_.solver != SolverChoice::direct)
+    return nullptr;
+  return std::unique_ptr<System>(new CpuSystem(input_, fill_.twin()));
 }
 
 void CpuSystem::take(const StoredMatrix& stored) {
@@ -122,11 +131,12 @@ void CpuSystem::factor() {
     loops = independent_loops(input_.antenna.basis(), input_.antenna.elements().size(),
                               medium_of(small_surroundings_->ground).sources() > 1);
   if (loops.empty())
-    direct_ = std::make_unique<DirectSolver>(matrix_->size(), matrix_->dense());
+    direct_ = std::make_unique<DirectSolver>(matrix_->layout(), matrix_->tiles());
   else
     by_loops_ =
         std::make_unique<LoopSystem>(input_.antenna, std::move(loops),
                                      *small_surroundings_, input_.kernel(), *matrix_);
+  if (direct_ && direct_->clearly_regular()) return;
   const double rcond =
       direct_ ? direct_->reciprocal_condition() : by_loops_->reciprocal_condition();
   if (rcond < singular_below)

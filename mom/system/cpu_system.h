@@ -15,18 +15,23 @@ namespace thinwire {
 /// The dense matrix on the CPU.
 class CpuSystem final : public System {
  public:
-  explicit CpuSystem(const SystemInput& input);
+  explicit CpuSystem(const SystemInput& input) : CpuSystem(input, HostFill(input)) {}
 
   void fill(const Environment& environment, const SolverPlan& plan,
             const Monitor& monitor) override;
+  void expect(std::span<const double> k_rad_per_m) override { fill_.expect(k_rad_per_m); }
   void prepare(Method method, const Monitor& monitor) override;
   bool direct_fits() const override;
   std::vector<SolveResult> solve(std::span<const Complex> v, std::span<Complex> current,
                                  const SolverControl& control) override;
+  std::unique_ptr<System> twin() const override;
   bool keeps_small_loops() const override { return by_loops_ != nullptr; }
   std::vector<Complex> dense() const override { return matrix_->dense(); }
 
  private:
+  CpuSystem(const SystemInput& input, HostFill fill)
+      : input_(input), fill_(std::move(fill)) {}
+
   void take(const StoredMatrix& stored);
   void factor();
   void make_preconditioner(const Monitor& monitor);

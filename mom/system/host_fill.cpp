@@ -1,5 +1,7 @@
 #include "mom/system/host_fill.h"
 
+#include <algorithm>
+
 #include "kernels/base/host_memory.h"
 #include "kernels/fill/fill.h"
 
@@ -11,24 +13,58 @@ bool wants_host_fill(std::span<const Element> elements, const Ground& ground) {
 
 void HostFill::fill(const Environment& environment, std::size_t taken_bytes,
                     std::span<Complex> z, const Monitor& monitor) {
-  const Discretisation& antenna = input_.antenna;
   const Ground& ground = environment.ground;
   const double k = environment.k_rad_per_m;
+  prepare_sweeps(ground, taken_bytes, monitor);
+  by_sweep_ = matrix_sweep_ != nullptr;
+  if (by_sweep_)
+    interpolate(k, z);
+  else
+    integrate(ground, k, taken_bytes, z, monitor);
+  if (ground_sweep_) ground_sweep_->add_to(z, k);
+}
+
+void HostFill::expect(std::span<const double> k) {
+  ahead_filled_ = false;
+  expected_k_.clear();
+  if (k.size() == LineTable::at_once) expected_k_.assign(k.begin(), k.end());
+}
+
+void HostFill::interpolate(double k, std::span<Complex> z) {
+  const auto found = std::find(expected_k_.begin(), expected_k_.end(), k);
+  if (found == expected_k_.end()) return matrix_sweep_->fill(k, z);
+  if (!ahead_filled_) {
+    ahead_.resize(expected_k_.size() * z.size());
+    matrix_sweep_->fill_at_once(expected_k_, ahead_);
+    ahead_filled_ = true;
+  }
+  const auto at = static_cast<std::size_t>(found - expected_k_.begin());
+  std::copy_n(&ahead_[at * z.size()], z.size(), z.begin());
+}
+
+HostFill HostFill::twin() const {
+  HostFill other(input_);
+  other.swept_ground_ = swept_ground_;
+  other.ground_sweep_ = ground_sweep_;
+  other.matrix_sweep_ = matrix_sweep_;
+  return other;
+}
+
+/// All but what ground_sweep_ has.
+void HostFill::integrate(const Ground& ground, double k, std::size_t taken_bytes,
+                         std::span<Complex> z, const Monitor& monitor) {
+  const Discretisation& antenna = input_.antenna;
   set_near_pairs(k, taken_bytes);
   FillInput fill = {antenna.elements(), antenna.basis().functions(), k,
                     input_.kernel(),    medium_of(ground),           near_.get()};
   ReflectingSurface surface;
-  bool swept = false;
   if (ground.kind == Ground::Kind::sommerfeld) {
-    prepare_sweep(ground, taken_bytes, monitor);
-    swept = ground_sweep_.has_value();
-    if (!swept) ground_.at(ground, k, monitor).put_in(fill);
+    if (!ground_sweep_) ground_.at(ground, k, monitor).put_in(fill);
   } else if (ground.kind == Ground::Kind::coefficients) {
     surface = reflecting_surface(ground, k);
     fill.surface = &surface;
   }
   fill_impedance(fill, z, monitor);
-  if (swept) ground_sweep_->add_to(z, k);
 }
 
 /// Other loads or another ground leave the pairs as they are.
@@ -41,15 +77,25 @@ void HostFill::set_near_pairs(double k, std::size_t taken_bytes) {
   near_k_rad_per_m_ = k;
 }
 
-/// Once for every ground. As much memory as near pairs may take.
-void HostFill::prepare_sweep(const Ground& ground, std::size_t taken_bytes,
-                             const Monitor& monitor) {
+/// Once for every ground. Each as much memory as near pairs may take.
+void HostFill::prepare_sweeps(const Ground& ground, std::size_t taken_bytes,
+                              const Monitor& monitor) {
   if (swept_ground_ == ground) return;
+  const Discretisation& antenna = input_.antenna;
+  const auto most_bytes = [&] {
+    return most_near_pair_bytes(host_memory().free, taken_bytes);
+  };
   ground_sweep_.reset();
-  ground_sweep_ =
-      GroundSweep::make(input_.antenna, ground, input_.wavenumbers, input_.kernel(),
-                        most_near_pair_bytes(host_memory().free, taken_bytes), monitor,
-                        input_.table_error());
+  matrix_sweep_.reset();
+  ahead_filled_ = false;
+  if (ground.kind == Ground::Kind::sommerfeld)
+    ground_sweep_ =
+        GroundSweep::make(antenna, ground, input_.wavenumbers, input_.kernel(),
+                          most_bytes(), monitor, input_.table_error());
+  if (!ground.is_real() || ground_sweep_)
+    matrix_sweep_ = MatrixSweep::make(antenna.elements(), antenna.basis().functions(),
+                                      input_.wavenumbers, input_.kernel(),
+                                      medium_of(ground), most_bytes(), monitor);
   swept_ground_ = ground;
 }
 

@@ -4,7 +4,9 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <vector>
 
+#include "kernels/fill/matrix_sweep.h"
 #include "kernels/fill/near_pair_table.h"
 #include "mom/ground_sweep.h"
 #include "mom/kept_ground.h"
@@ -31,17 +33,34 @@ class HostFill {
   void fill(const Environment& environment, std::size_t taken_bytes, std::span<Complex> z,
             const Monitor& monitor);
 
+  /// Fills at these wave numbers come next: LineTable::at_once are interpolated together.
+  void expect(std::span<const double> k_rad_per_m);
+
+  /// Another one that shares the tables which interpolate over frequency.
+  HostFill twin() const;
+  /// Whether the last fill was interpolated altogether.
+  bool interpolates() const { return by_sweep_; }
+
  private:
+  void interpolate(double k_rad_per_m, std::span<Complex> z);
+  void integrate(const Ground& ground, double k_rad_per_m, std::size_t taken_bytes,
+                 std::span<Complex> z, const Monitor& monitor);
   void set_near_pairs(double k_rad_per_m, std::size_t taken_bytes);
-  void prepare_sweep(const Ground& ground, std::size_t taken_bytes,
-                     const Monitor& monitor);
+  void prepare_sweeps(const Ground& ground, std::size_t taken_bytes,
+                      const Monitor& monitor);
 
   SystemInput input_;
   std::unique_ptr<NearPairTable> near_;  ///< of all frequencies
   double near_k_rad_per_m_ = 0;          ///< the one that it is set to
   KeptGround ground_;
-  Ground swept_ground_ = Ground::none;  ///< what ground_sweep_ was tried for
-  std::optional<GroundSweep> ground_sweep_;
+  bool by_sweep_ = false;
+  /// What the sweeps were tried for; each is null where it does not pay.
+  std::optional<Ground> swept_ground_;
+  std::shared_ptr<const GroundSweep> ground_sweep_;
+  std::shared_ptr<const MatrixSweep> matrix_sweep_;
+  std::vector<double> expected_k_;  ///< at_once of them, or none
+  std::vector<Complex> ahead_;      ///< their matrices, once filled
+  bool ahead_filled_ = false;
 };
 
 }  // namespace thinwire

@@ -26,6 +26,8 @@ class PreparedSystem final : public CurrentSolver {
   PreparedSystem(std::unique_ptr<System> system, Context context)
       : system_(std::move(system)), context_(std::move(context)) {}
 
+  void expect(std::span<const double> k_rad_per_m) { system_->expect(k_rad_per_m); }
+
   /// Fills the matrix and makes the solver ready.
   void prepare(const Environment& environment, const SolverPlan& plan,
                const Monitor& monitor);
@@ -38,6 +40,8 @@ class PreparedSystem final : public CurrentSolver {
   /// whose solution `monitor` watches.
   void start(const Monitor& monitor);
 
+  /// System::twin of what is prepared; null where there is none.
+  std::unique_ptr<System> twin() const { return system_->twin(); }
   std::vector<Complex> dense() const { return system_->dense(); }
 
  private:

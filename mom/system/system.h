@@ -65,6 +65,9 @@ class System {
   virtual void fill(const Environment& environment, const SolverPlan& plan,
                     const Monitor& monitor) = 0;
 
+  /// Fills at these wave numbers come next, rad/m: some are faster together.
+  virtual void expect(std::span<const double> k_rad_per_m) { (void)k_rad_per_m; }
+
   /// Makes ready: factors, or a preconditioner. Asks the monitor whether to stop.
   virtual void prepare(Method method, const Monitor& monitor) = 0;
 
@@ -97,6 +100,11 @@ class System {
   };
   /// The notes since the last call.
   std::vector<Note> take_notes() { return std::exchange(notes_, {}); }
+
+  /// Another one for the same structure and frequencies, that shares what has been made
+  /// for all of them and never changes: for threads that solve frequencies side by side.
+  /// Null where one frequency is best solved by all threads.
+  virtual std::unique_ptr<System> twin() const { return nullptr; }
 
   /// The whole matrix, ohm, column-major [n][n], on the host.
   virtual std::vector<Complex> dense() const = 0;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "kernels/base/error.h"
+#include "mom/plan/problem_plan.h"
 #include "tests/mom/plan/problem_sizes.h"
 
 namespace thinwire {

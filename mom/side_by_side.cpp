@@ -1,0 +1,123 @@
+#include "mom/side_by_side.h"
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <limits>
+
+#include <omp.h>
+
+#include "cg/blas_threads.h"
+#include "kernels/base/host_memory.h"
+#include "kernels/fill/line_table.h"
+#include "mom/impedance_matrix.h"
+#include "mom/stopwatch.h"
+
+namespace thinwire {
+namespace {
+
+/// What each thread takes: its matrix and those ahead in tiles, and what is prepared for
+/// solving.
+std::size_t bytes_a_solver(const SolveContext& context, std::size_t run) {
+  return (1 + LineTable::at_once) *
+             ImpedanceMatrix::bytes(context.antenna(run).unknowns()) +
+         context.plan_for(run).bytes;
+}
+
+/// What the first frequency that failed threw, first in their order.
+class FirstFailure {
+ public:
+  void keep(std::size_t index) {
+#pragma omp critical(thinwire_first_failure)
+    if (index < index_) {
+      thrown_ = std::current_exception();
+      index_ = index;
+    }
+  }
+  /// Those after it need not be solved, those before it may still fail.
+  bool is_before(std::size_t index) const {
+    return index_ < index;
+  }
+  void rethrow() const {
+    if (thrown_) std::rethrow_exception(thrown_);
+  }
+
+ private:
+  std::exception_ptr thrown_;
+  std::atomic<std::size_t> index_ = std::numeric_limits<std::size_t>::max();
+};
+
+/// Seconds of all threads to seconds that passed.
+void scale_timings(double passed_s, std::vector<FrequencyOutcome>& outcomes) {
+  double worked_s = 0;
+  for (const auto& [results, warnings, stored, t] : outcomes)
+    worked_s += t.fill + t.factor + t.solve + t.post;
+  if (worked_s == 0) return;
+  for (FrequencyOutcome& outcome : outcomes)
+    for (double* t : {&outcome.timings_s.fill, &outcome.timings_s.factor,
+                      &outcome.timings_s.solve, &outcome.timings_s.post})
+      *t *= passed_s / worked_s;
+}
+
+}  // namespace
+
+std::vector<std::unique_ptr<FrequencySolver>> make_twins(const FrequencySolver& solver,
+                                                         const SolveContext& context,
+                                                         std::size_t run,
+                                                         std::size_t count) {
+  // Two frequencies a thread at least.
+  std::size_t threads =
+      std::min(static_cast<std::size_t>(omp_get_max_threads()), count / 2);
+  std::vector<std::unique_ptr<FrequencySolver>> twins;
+  while (twins.size() + 1 < threads) {
+    auto twin = solver.twin();
+    if (!twin) break;
+    if (twins.empty())
+      threads =
+          std::min(threads, 1 + host_memory().free / 2 / bytes_a_solver(context, run));
+    twins.push_back(std::move(twin));
+  }
+  if (twins.size() + 1 > threads) twins.clear();
+  return twins;
+}
+
+std::vector<FrequencyOutcome> solve_side_by_side(
+    FrequencySolver& solver, std::span<const std::unique_ptr<FrequencySolver>> twins,
+    std::size_t run, std::span<const double> frequency_hz, const Monitor& monitor) {
+  const std::size_t count = frequency_hz.size();
+  std::vector<FrequencyOutcome> outcomes(count);
+  FirstFailure failure;
+  std::atomic<std::size_t> done{0};
+  double passed_s = 0;
+  {
+    const Stopwatch watch(passed_s);
+    // Each thread does all of its work alone.
+    const BlasThreads one_thread(1);
+#pragma omp parallel num_threads(static_cast <int>(twins.size() + 1))
+    {
+      omp_set_num_threads(1);
+      const int thread = omp_get_thread_num();
+      FrequencySolver& mine = thread == 0 ? solver : *twins[thread - 1];
+#pragma omp for schedule(dynamic, LineTable::at_once)
+      for (std::size_t i = 0; i < count; ++i) {
+        if (failure.is_before(i)) continue;
+        try {
+          if (i % LineTable::at_once == 0)
+            mine.expect(frequency_hz.subspan(i, std::min(LineTable::at_once, count - i)));
+          outcomes[i] = mine.solve(run, frequency_hz[i], monitor.silent());
+          const std::size_t so_far = ++done;
+          if (thread == 0)
+            monitor.tell("solve",
+                         static_cast<double>(so_far) / static_cast<double>(count));
+        } catch (...) {
+          failure.keep(i);
+        }
+      }
+    }
+  }
+  failure.rethrow();
+  scale_timings(passed_s, outcomes);
+  return outcomes;
+}
+
+}  // namespace thinwire
