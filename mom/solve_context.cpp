@@ -9,6 +9,9 @@
 namespace thinwire {
 namespace {
 
+/// About so many frequencies of a fast sweep are solved.
+constexpr std::size_t solved_of_fast_sweep = 20;
+
 WavenumberRange wavenumbers_of(const Run& run) {
   const auto [low, high] =
       std::minmax_element(run.frequency_hz.begin(), run.frequency_hz.end());
@@ -58,7 +61,10 @@ const Backend& SolveContext::backend() const {
 }
 
 SystemInput SolveContext::system_input(std::size_t run) const {
-  return {antenna(run), options_, wavenumbers_of(problem_.runs[run]), widest_medium(run),
+  WavenumberRange range = wavenumbers_of(problem_.runs[run]);
+  if (options_.sweep == SweepChoice::fast)
+    range.count = std::min(range.count, solved_of_fast_sweep);
+  return {antenna(run), options_, range, widest_medium(run),
           plan_for(run).operator_choice};
 }
 
