@@ -266,7 +266,7 @@ bool ControlCards::start_run(int line, bool needs_excitation) {
   if (next_.ground.is_real()) check_real_ground(line);
   check_contact(line);
   check_gap_networks(line);
-  if (next_.waves && next_.ground != Ground::none) check_waves_over_ground(line);
+  if (next_.waves && next_.ground != Ground::none) check_waves_over_ground();
   resolve(load_);
   resolve(sheaths_);
   count_items(next_.frequency_hz.size() * (next_.waves ? next_.waves->count() : 1) +

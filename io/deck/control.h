@@ -76,7 +76,7 @@ class ControlCards {
   void check_missing_ground() const;
   void check_gap_networks(int line) const;
   void check_coupling() const;
-  void check_waves_over_ground(int line) const;
+  void check_waves_over_ground();
   void check_real_ground(int line);
   void check_contact(int line) const;
   Ground real_ground(const CardFields& card, std::size_t field) const;
@@ -123,6 +123,7 @@ class ControlCards {
   LoadGroup load_;     ///< LD
   LoadGroup sheaths_;  ///< IS
   std::vector<int> source_lines_, network_lines_;
+  int refused_wave_line_ = 0;  ///< of the EX card that was last refused over ground
   int coupling_line_ = 0;
   std::string group_;  ///< EX, LD, CP or TL (with NT) while such cards follow one another
   bool changed_ = true;       ///< since the last run

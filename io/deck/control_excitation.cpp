@@ -203,17 +203,21 @@ void ControlCards::plane_waves(const CardFields& card, int type) {
   source_lines_.push_back(card.line());
 }
 
-/// Over ground no wave comes from below the horizon.
-void ControlCards::check_waves_over_ground(int line) const {
+/// Over ground no wave comes from below the horizon: says so once for each EX card.
+void ControlCards::check_waves_over_ground() {
+  const int line = source_lines_.back();
+  if (line == refused_wave_line_) return;
   const IncidentWaves& waves = *next_.waves;
   for (int i = 0; i < waves.theta_count; ++i) {
     const double theta_deg = waves.first.theta_deg + i * waves.theta_step_deg;
     if (std::cos(theta_deg * (pi / 180)) > -1e-9) continue;
+    refused_wave_line_ = line;
     messages_.refuse(line,
                      fmt::format("a plane wave from theta = {:g} degrees comes from "
                                  "below the ground (EX 1 to 3). Keep theta within "
                                  "90 degrees, or use GN -1 (free space).",
                                  theta_deg));
+    return;
   }
 }
 

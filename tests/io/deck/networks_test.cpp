@@ -182,7 +182,11 @@ TEST(DeckWaves, FromBelowTheGroundAreRefused) {
                 "\nFR 0 1 0 0 30\nXQ\nEN");
   };
   EXPECT_EQ(over("GN 1\nEX 1 4 1 0 60 0 90 15").error,
-            "t.nec:7: a plane wave from theta = 105 degrees comes from below the ground "
+            "t.nec:5: a plane wave from theta = 105 degrees comes from below the ground "
+            "(EX 1 to 3). Keep theta within 90 degrees, or use GN -1 (free space).");
+  // Once for the card, however many cards execute it.
+  EXPECT_EQ(over("GN 1\nEX 1 1 1 0 105\nXQ").error,
+            "t.nec:5: a plane wave from theta = 105 degrees comes from below the ground "
             "(EX 1 to 3). Keep theta within 90 degrees, or use GN -1 (free space).");
   EXPECT_EQ(over("GN 1\nEX 1 3 1 0 60 0 90 15").error, "");
   EXPECT_EQ(over("GN -1\nEX 1 4 1 0 60 0 90 15").error, "");
