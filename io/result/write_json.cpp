@@ -95,6 +95,8 @@ Json slopes_json(const Problem& problem, const FrequencyResult& result) {
 
 Json frequency_json(const Problem& problem, const FrequencyResult& result,
                     double reference_ohm) {
+  // What is neither radiated nor lost in wires goes into it.
+  const bool over_real_ground = problem.runs.at(result.run).ground.is_real();
   Json ports = Json::array();
   for (const PortResult& port : result.ports)
     ports.push_back(port_json(port, reference_ohm));
@@ -123,6 +125,9 @@ Json frequency_json(const Problem& problem, const FrequencyResult& result,
   if (const auto radiated = efficiency(result)) {
     json["efficiency"] = number(*radiated);
     json["power_balance"] = number(*power_balance(result));
+    if (over_real_ground)
+      json["ground_power_w"] =
+          number(result.input_power_w * (1 - *power_balance(result)));
   }
   if (!result.patterns.empty()) {
     json["patterns"] = Json::array();

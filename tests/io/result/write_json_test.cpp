@@ -76,6 +76,18 @@ TEST(SolutionJson, RadiatedPowerOnlyWhereThereIsOne) {
   EXPECT_NEAR(document["frequencies"][1]["power_balance"].get<double>(), 0.975, 1e-15);
 }
 
+TEST(SolutionJson, OverRealGroundTheRestGoesIntoIt) {
+  test::Sample sample = test::make_sample();
+  const auto last = [&] {
+    return json::parse(solution_json(sample.problem, sample.solution))["frequencies"][1];
+  };
+  EXPECT_FALSE(last().contains("ground_power_w"));
+  sample.problem.runs[sample.solution.frequencies[1].run].ground =
+      Ground::sommerfeld(13, 0);
+  // 4 mW, of which 3.5 are radiated and 0.4 lost.
+  EXPECT_NEAR(last()["ground_power_w"].get<double>(), 1e-4, 1e-15);
+}
+
 TEST(SolutionJson, SummarisesEveryPattern) {
   test::Sample sample = test::make_sample();
   sample.solution.frequencies[2].patterns[1].theta_deg = {0, 180};
