@@ -62,19 +62,19 @@ std::string wave_table(const Problem& problem, const Solution& solution) {
 
 /// A row for each port and parameter.
 std::string gradient_table(const Problem& problem, const Solution& solution) {
-  if (problem.variations.empty()) return "";
+  if (problem.parameters.empty()) return "";
   std::string out =
       fmt::format("\n{:>12} {:>12} {:>12} {:>12} {:>13} {:>13}\n", "MHz", "tag/segment",
                   "symbol", "value", "dR ohm/unit", "dX ohm/unit");
   for (const FrequencyResult& result : solution.frequencies)
     for (std::size_t p = 0; p < result.ports.size(); ++p)
-      for (std::size_t v = 0; v < problem.variations.size(); ++v) {
+      for (std::size_t v = 0; v < problem.parameters.size(); ++v) {
         const Complex slope = result.impedance_slope_ohm[v * result.ports.size() + p];
         out += fmt::format(
             "{:>12.6g} {:>12} {:>12} {:>12.6g} {:>13.6g} {:>13.6g}\n",
             result.frequency_hz / 1e6,
             fmt::format("{}/{}", result.ports[p].tag, result.ports[p].segment),
-            problem.variations[v].name, problem.variations[v].value, slope.real(),
+            problem.parameters[v].name, problem.parameters[v].value, slope.real(),
             slope.imag());
       }
   return out;

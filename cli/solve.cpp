@@ -17,7 +17,7 @@
 #include "cli/progress_line.h"
 #include "cli/result_table.h"
 #include "cli/tuning_cache.h"
-#include "io/deck/variations.h"
+#include "io/deck/parameters.h"
 #include "io/result/matrix_file.h"
 #include "io/result/output_file.h"
 #include "io/result/write_csv.h"
@@ -289,7 +289,7 @@ int solve_deck(const po::variables_map& values, const Arguments& arguments) {
   const DeckInput input = read_deck_input(deck, values);
   std::vector<Problem> structures = input.problems(warnings);
   if (given(values, "gradient"))
-    add_variations(structures, values["gradient"].as<std::vector<std::string>>(),
+    add_parameters(structures, values["gradient"].as<std::vector<std::string>>(),
                    [&input](const SymbolValues& v) { return input.problems_with(v); });
   const double read_s = seconds_since(start);
   const bool dry = values["dry-run"].as<bool>();

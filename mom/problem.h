@@ -175,7 +175,7 @@ struct Problem;
 
 /// A parameter of a problem, an SY symbol as a rule, by which impedances are to be
 /// differentiated: the same problem with the parameter a step smaller and larger.
-struct Variation {
+struct Parameter {
   std::string name;
   double value = 0, step = 0;
   std::shared_ptr<const Problem> less, more;
@@ -221,7 +221,7 @@ struct Problem {
   std::shared_ptr<const StoredMatrix> stored;
   std::map<std::string, double> symbols;  ///< that SY cards define, names in lower case
   /// Fills FrequencyResult::impedance_slope_ohm.
-  std::vector<Variation> variations;
+  std::vector<Parameter> parameters;
   /// What the deck wants reflections to refer to (Z0), for Options::reference_ohm.
   std::optional<double> reference_ohm;
 };

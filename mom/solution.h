@@ -92,8 +92,8 @@ struct FrequencyResult {
   /// Open-circuit impedance matrix between the ports, V = Z I, [P][P] row-major in the
   /// order of `ports`; may be empty.
   std::vector<Complex> port_impedance_ohm;
-  /// Derivatives of the impedances of `ports`, [variations][P], ohm for each unit of the
-  /// parameter; empty where Problem::variations are.
+  /// Derivatives of the impedances of `ports`, [parameters][P], ohm for each unit of the
+  /// parameter; empty where Problem::parameters are.
   std::vector<Complex> impedance_slope_ohm;
   /// The solution of Z I = V, [unknowns]; only when asked for.
   std::vector<Complex> coefficients_a;

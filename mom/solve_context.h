@@ -28,7 +28,7 @@ class SolveContext {
   /// Of a run.
   const Discretisation& antenna(std::size_t run) const { return meshes_.of(run); }
   const RunMeshes& meshes() const { return meshes_; }
-  /// Of Problem::variations.
+  /// Of Problem::parameters.
   const VariedStructures& varied() const { return varied_; }
   GreensKernel kernel() const;
 

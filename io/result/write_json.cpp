@@ -85,8 +85,8 @@ Json coupling_json(const CouplingResult& coupling) {
 Json slopes_json(const Problem& problem, const FrequencyResult& result) {
   Json json = Json::object();
   const std::size_t ports = result.ports.size();
-  for (std::size_t v = 0; v < problem.variations.size(); ++v) {
-    Json& slopes = json[problem.variations[v].name] = Json::array();
+  for (std::size_t v = 0; v < problem.parameters.size(); ++v) {
+    Json& slopes = json[problem.parameters[v].name] = Json::array();
     for (std::size_t p = 0; p < ports; ++p)
       slopes.push_back(pair(result.impedance_slope_ohm[v * ports + p]));
   }

@@ -61,7 +61,8 @@ inline constexpr int near_pair_threads = 64;
 
 /// Table of a real ground: threads a block that fits a box of 12 x 12 nodes, three sums
 /// each; threads of a block that cuts one into cells, four a cell, and blocks that share
-/// a box's cells when they are written.
+/// a box's cells when they are written. H200, 2026-11-22, `gpu_solve table`: 2.7 to 6.3
+/// ms, fresh water 11.4, all distances up to 10 wavelengths, copied to the host.
 inline constexpr int box_fit_threads = 192;
 inline constexpr int box_cut_threads = 128, box_write_blocks = 4;
 

@@ -45,7 +45,7 @@ Complex network_form(const Ports& ports, std::span<const Complex> voltage_a,
   return sum;
 }
 
-/// What ports, loads and networks of one side of a variation give to the current at the
+/// What ports, loads and networks of one side of a parameter give to the current at the
 /// source, at the currents and voltages of the problem itself.
 Complex side_form(const Discretisation& antenna, const Run& run, double frequency_hz,
                   double k, const PortSolution& adjoint, const PortSolution& solution) {

@@ -18,7 +18,7 @@ struct GradientInput {
   const VariedStructures& varied;
 };
 
-/// Derivatives of the impedances of the sources' ports, [variations][sources], ohm for
+/// Derivatives of the impedances of the sources' ports, [parameters][sources], ohm for
 /// each unit of a parameter.
 ///
 /// With currents I for the voltages V at the ports, and A for one volt at a source alone
@@ -28,7 +28,7 @@ struct GradientInput {
 /// W being the ports' functionals and Y_n the admittances of the networks: Z is
 /// symmetric, so the adjoint problem is the problem itself. dZ of the wires comes from
 /// form_gradient; what loads, ports and networks add is known in closed form and taken as
-/// its difference between the two sides of the variation.
+/// its difference between the two sides of the parameter.
 std::vector<Complex> impedance_gradient(const GradientInput& input, const Ports& ports,
                                         const PortSolver& solver,
                                         const PortSolution& solution);

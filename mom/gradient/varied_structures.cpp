@@ -81,17 +81,17 @@ std::vector<ElementMotion> element_motions(const Discretisation& less,
 
 VariedStructures::VariedStructures(const Problem& problem, const Options& options,
                                    const RunMeshes& meshes) {
-  if (problem.variations.empty()) return;
+  if (problem.parameters.empty()) return;
   check_problem(problem);
   motions_.resize(problem.runs.size());
-  for (const Variation& variation : problem.variations) {
-    if (!same_runs(*variation.less, problem) || !same_runs(*variation.more, problem))
+  for (const Parameter& parameter : problem.parameters) {
+    if (!same_runs(*parameter.less, problem) || !same_runs(*parameter.more, problem))
       refuse(problem,
              fmt::format("{} changes frequencies, ground or sources, and only wires, "
                          "loads and networks can be differentiated",
-                         variation.name));
-    sides_.push_back({&variation, std::make_unique<RunMeshes>(*variation.less, options),
-                      std::make_unique<RunMeshes>(*variation.more, options)});
+                         parameter.name));
+    sides_.push_back({&parameter, std::make_unique<RunMeshes>(*parameter.less, options),
+                      std::make_unique<RunMeshes>(*parameter.more, options)});
     for (std::size_t r = 0; r < problem.runs.size(); ++r) {
       const Discretisation &less = sides_.back().less->of(r),
                            &more = sides_.back().more->of(r);
@@ -101,17 +101,17 @@ VariedStructures::VariedStructures(const Problem& problem, const Options& option
             fmt::format("{}: no gradient: at {} = {:g} the mesh changes, so that the "
                         "impedance has a step there. Take a value beside it, or --mesh "
                         "as-given.",
-                        problem.name, variation.name, variation.value));
-      motions_[r].push_back(element_motions(less, more, variation.step));
+                        problem.name, parameter.name, parameter.value));
+      motions_[r].push_back(element_motions(less, more, parameter.step));
     }
   }
 }
 
-VariedStructures::Sides VariedStructures::of(std::size_t variation,
+VariedStructures::Sides VariedStructures::of(std::size_t parameter,
                                              std::size_t run) const {
-  const Meshes& meshes = sides_[variation];
-  return {meshes.less->of(run), meshes.more->of(run), meshes.variation->less->runs[run],
-          meshes.variation->more->runs[run], meshes.variation->step};
+  const Meshes& meshes = sides_[parameter];
+  return {meshes.less->of(run), meshes.more->of(run), meshes.parameter->less->runs[run],
+          meshes.parameter->more->runs[run], meshes.parameter->step};
 }
 
 }  // namespace thinwire

@@ -8,11 +8,11 @@
 
 namespace thinwire {
 
-/// Problem::variations as meshes: each a little on either side, element for element the
+/// Problem::parameters as meshes: each a little on either side, element for element the
 /// same as the mesh of the problem.
 class VariedStructures {
  public:
-  /// A variation's two sides for one run.
+  /// A parameter's two sides for one run.
   struct Sides {
     const Discretisation &less, &more;
     const Run &run_less, &run_more;
@@ -27,15 +27,15 @@ class VariedStructures {
 
   bool empty() const { return sides_.empty(); }
   std::size_t size() const { return sides_.size(); }
-  Sides of(std::size_t variation, std::size_t run) const;
-  /// How the elements of a run's mesh move: [variations][elements].
+  Sides of(std::size_t parameter, std::size_t run) const;
+  /// How the elements of a run's mesh move: [parameters][elements].
   const std::vector<std::vector<ElementMotion>>& motions(std::size_t run) const {
     return motions_[run];
   }
 
  private:
   struct Meshes {
-    const Variation* variation;
+    const Parameter* parameter;
     std::unique_ptr<RunMeshes> less, more;
   };
   std::vector<Meshes> sides_;

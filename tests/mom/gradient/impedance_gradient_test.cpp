@@ -19,7 +19,7 @@ using Builder = std::function<Problem(double parameter)>;
 Problem varied(const Builder& build, double value) {
   const double step = 1e-5 * std::abs(value);
   Problem problem = build(value);
-  problem.variations.push_back({"p", value, step,
+  problem.parameters.push_back({"p", value, step,
                                 std::make_shared<Problem>(build(value - step)),
                                 std::make_shared<Problem>(build(value + step))});
   return problem;

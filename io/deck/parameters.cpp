@@ -1,4 +1,4 @@
-#include "io/deck/variations.h"
+#include "io/deck/parameters.h"
 
 #include <algorithm>
 #include <cmath>
@@ -17,7 +17,7 @@ constexpr double step_from_zero = 1e-6;
 
 }  // namespace
 
-void add_variations(std::vector<Problem>& structures,
+void add_parameters(std::vector<Problem>& structures,
                     std::span<const std::string> symbols, const ReadWith& read_with) {
   std::vector<std::string> done;
   for (const std::string& symbol : symbols) {
@@ -41,7 +41,7 @@ void add_variations(std::vector<Problem>& structures,
                                                 changed, error.what()));
         }
       };
-      problem.variations.push_back(
+      problem.parameters.push_back(
           {symbol, value, step, side(value - step), side(value + step)});
     }
     if (!known)
