@@ -23,6 +23,26 @@ namespace {
 /// how many times as many there must be.
 constexpr double ground_nodes = 17, pays_from = 27;
 
+/// The same of the matrix on the CPU (kernels/fill/matrix_sweep.h), and what a matrix in
+/// between costs of one that is filled.
+constexpr double matrix_nodes = 10, interpolated = 0.05;
+/// Whether that pays.
+bool is_sweep(const Workload& work) {
+  return static_cast<double>(work.frequencies) > 2 * matrix_nodes;
+}
+
+/// Unknowns up to which frequencies of a sweep are solved side by side on the CPU, by
+/// SplitLdlt; its share of the rate of LAPACK's products, and what it does beside them.
+constexpr std::size_t most_side_by_side = 1000;
+constexpr double split_ldlt_share = 0.6, split_ldlt_s_per_entry = 5e-9;
+
+double side_by_side_seconds(std::size_t unknowns, const CpuRates& rates, int threads) {
+  const auto n = static_cast<double>(unknowns);
+  return (4.0 / 3 * n * n * n / (split_ldlt_share * rates.factor_flops_per_s) +
+          split_ldlt_s_per_entry * n * n) /
+         std::min<double>(threads, rates.computing_threads);
+}
+
 /// Of GN 2's table at the highest frequency.
 GroundCost table_cost(const Discretisation& where, const Options& options,
                       const Workload& work, int threads) {
@@ -107,6 +127,10 @@ DeviceChoice on_cpu_dense(const Discretisation& where, const ProblemSize& size,
     DeviceChoice choice;
     choice.ground = ground;
     choice.plan = choose_solver(size, options, work.right_hand_sides, threads);
+    if (choice.plan.solver == SolverChoice::direct && is_sweep(work) &&
+        where.unknowns() <= most_side_by_side)
+      choice.plan.seconds =
+          side_by_side_seconds(where.unknowns(), options.cpu_rates, threads);
     choice.mesh_seconds = mesh_seconds(where.unknowns());
     choice.fill_seconds = fill_seconds_on_cpu(where.unknowns(), options, threads) *
                           (work.real_ground ? real_ground_on_cpu : 1);
@@ -301,8 +325,12 @@ double predicted_seconds(const DeviceChoice& choice, const Workload& work) {
   const auto frequencies = static_cast<double>(work.frequencies);
   const double tables =
       choice.gpu || frequencies < pays_from ? frequencies : ground_nodes;
+  const bool sweeps = !choice.gpu && is_sweep(work) &&
+                      choice.plan.operator_choice == OperatorChoice::dense;
+  const double fills = sweeps ? matrix_nodes + interpolated * frequencies : frequencies;
   return tables * choice.ground.table_s + choice.start_seconds + choice.mesh_seconds +
-         choice.field_seconds + frequencies * (choice.plan.seconds + choice.fill_seconds);
+         choice.field_seconds + frequencies * choice.plan.seconds +
+         fills * choice.fill_seconds;
 }
 
 DeviceChoice choose_device(const Discretisation& where, const Options& wanted,
