@@ -61,7 +61,12 @@ void print_origin(const Hdf5Reader& in, const std::string& path) {
                   in.attribute_text("/", "git_commit"), in.attribute_text("/", "device"),
                   in.attribute_text("/", "created_utc")));
   row("command", in.attribute_text("/", "command_line"));
-  row("segments", fmt::format("{}", in.shape("/mesh/tag")[0]));
+  // Where there is a ground that takes wires.
+  const std::int64_t below = in.has_attribute("/mesh", "segments_in_ground")
+                                 ? in.attribute_integer("/mesh", "segments_in_ground")
+                                 : 0;
+  row("segments", fmt::format("{}{}", in.shape("/mesh/tag")[0],
+                              below > 0 ? fmt::format(", {} in the ground", below) : ""));
   row("unknowns", fmt::format("{}", in.attribute_integer("/", "unknowns")));
   row("frequencies", fmt::format("{}", in.shape("/frequency_hz")[0]));
   row("total time", fmt::format("{:.3g} s", in.doubles("/timing/total")[0]));

@@ -14,6 +14,7 @@
 #include "io/result/hdf5_couplings.h"
 #include "io/result/hdf5_file.h"
 #include "io/result/hdf5_near_field.h"
+#include "io/result/hdf5_pattern.h"
 #include "io/result/options_json.h"
 #include "io/result/output_file.h"
 #include "io/result/sha256.h"
@@ -217,11 +218,12 @@ void write_waves(Hdf5Writer& out, const Solution& solution) {
         {"deg", "of its field's major axis, from theta towards phi"});
 }
 
-void write_mesh(Hdf5Writer& out, const Structure& structure) {
-  const auto& segments = structure.segments();
+void write_mesh(Hdf5Writer& out, const Problem& problem) {
+  const auto& segments = problem.structure.segments();
   const std::size_t count = segments.size();
   std::vector<double> start, end, radius;
   std::vector<std::int64_t> tag;
+  std::int64_t below = 0;
   start.reserve(3 * count);
   end.reserve(3 * count);
   for (const Segment& s : segments) {
@@ -229,6 +231,7 @@ void write_mesh(Hdf5Writer& out, const Structure& structure) {
     end.insert(end.end(), {s.end_m.x, s.end_m.y, s.end_m.z});
     radius.push_back(s.radius_m);
     tag.push_back(s.tag);
+    below += s.start_m.z + s.end_m.z < 0 ? 1 : 0;
   }
   out.counting_axis(hdf5_axes::segment, count, 1, "NEC segment number, from 1");
   const Axes points{hdf5_axes::segment, hdf5_axes::xyz}, of_segment{hdf5_axes::segment};
@@ -236,6 +239,9 @@ void write_mesh(Hdf5Writer& out, const Structure& structure) {
   out.dataset("/mesh/end_m", end, points, {"m", "end of the segment, x y z"});
   out.dataset("/mesh/radius_m", radius, of_segment, {"m", "wire radius"});
   out.dataset("/mesh/tag", tag, of_segment, {"1", "tag"});
+  if (std::any_of(problem.runs.begin(), problem.runs.end(),
+                  [](const Run& run) { return run.ground.takes_wires(); }))
+    out.attribute("/mesh", "segments_in_ground", below);
 }
 
 /// One row of `member` for each frequency; rows that were not computed are NaN.
@@ -331,50 +337,6 @@ void write_power(Hdf5Writer& out, const Solution& solution) {
         [](auto& r) { return power_balance(r).value_or(nan); });
 }
 
-/// One pattern request of one run at all frequencies of that run, along `along`.
-void write_pattern(Hdf5Writer& out, const std::string& group, const std::string& along,
-                   const std::vector<const FrequencyResult*>& results,
-                   std::size_t request) {
-  const PatternResult& first = results[0]->patterns[request];
-  std::vector<Complex> e_theta, e_phi;
-  std::vector<double> gain, frequency, reference, average;
-  for (const FrequencyResult* result : results) {
-    const PatternResult& p = result->patterns[request];
-    e_theta.insert(e_theta.end(), p.e_theta_v.begin(), p.e_theta_v.end());
-    e_phi.insert(e_phi.end(), p.e_phi_v.begin(), p.e_phi_v.end());
-    gain.insert(gain.end(), p.gain_dbi.begin(), p.gain_dbi.end());
-    frequency.push_back(result->frequency_hz);
-    reference.push_back(p.reference_power_w);
-    average.push_back(p.average_gain.value_or(nan));
-  }
-  const auto name = [&](const char* leaf) { return group + "/" + leaf; };
-  out.axis(name("theta_deg"), first.theta_deg, {"deg", "angle from +z"});
-  out.axis(name("phi_deg"), first.phi_deg, {"deg", "azimuth from +x"});
-  const Axes grid{along, name("theta_deg"), name("phi_deg")};
-  out.dataset(name("e_theta_v"), e_theta, grid, {"V", "r E_theta exp(jkr), peak"});
-  out.dataset(name("e_phi_v"), e_phi, grid, {"V", "r E_phi exp(jkr), peak"});
-  out.dataset(name("gain_dbi"), gain, grid,
-              results[0]->wave
-                  ? Quantity{"dB", "scattering cross section over wavelength squared"}
-                  : Quantity{"dBi", first.request.directive ? "directivity, total"
-                                                            : "gain, total"});
-  out.dataset(name("frequency_hz"), frequency, {along}, {"Hz", "frequency"});
-  out.dataset(name("reference_power_w"), reference, {along},
-              {"W", "power that the gains are relative to"});
-  out.dataset(name("average_gain"), average, {along},
-              {"1", "average gain over the grid; NaN where there is none"});
-  out.attribute(group, "run", static_cast<std::int64_t>(results[0]->run));
-  out.attribute(group, "mode", static_cast<std::int64_t>(first.request.mode));
-}
-
-void write_patterns(Hdf5Writer& out, const Solution& solution) {
-  std::size_t k = 0;
-  for (const auto& results : hdf5_axes::by_run(solution))
-    for (std::size_t request = 0; request < results[0]->patterns.size(); ++request)
-      write_pattern(out, fmt::format("/pattern/{}", k++),
-                    hdf5_axes::of_run(solution, results[0]->run), results, request);
-}
-
 void write_matrix(Hdf5Writer& out, const Solution& solution) {
   if (solution.impedance_matrix_ohm.empty()) return;
   // Of its own run's mesh, which need not be the largest.
@@ -418,7 +380,7 @@ void write_hdf5(const std::filesystem::path& path, const Problem& problem,
   write_port_matrix(out, solution);
   write_networks(out, solution);
   write_waves(out, solution);
-  write_mesh(out, problem.structure);
+  write_mesh(out, problem);
   write_segment_rows(out, solution, segments, "/current/segment_current_a",
                      &FrequencyResult::segment_current_a,
                      {"A", "current at the segment centre, peak, start to end"});
