@@ -64,7 +64,8 @@ class Design(Model):
         return model
 
     def __repr__(self) -> str:
-        return f"<Design {self.name}: " + ", ".join(f"{n}={v}" for n, v in self.values.items()) + ">"
+        values = ", ".join(f"{name}={value}" for name, value in self.values.items())
+        return f"<Design {self.name}: {values}>"
 
     def _read(self, frequencies: Floats | None) -> _core.Problem:
         return self.build()._read(frequencies)

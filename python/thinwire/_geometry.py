@@ -70,8 +70,6 @@ class Wire(Sequence[Segment]):
         # Of a straight wire of equal segments the ends alone; else [segments + 1, 3].
         self.tag, self._nodes, self._radius, self._origin = tag, nodes, radius, origin
         self._straight = straight
-        if len(radius) < 1:
-            raise GeometryError("a wire must have at least one segment (got 0). Give segments=21.")
         if not (radius > 0).all() or not np.isfinite(radius).all():
             raise GeometryError(f"radius must be positive (got {radius.min()} m). Give the radius "
                                 "of the wire in metres.")

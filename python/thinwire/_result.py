@@ -292,7 +292,8 @@ class Result:
 
     def __repr__(self) -> str:
         mhz = self.frequency / 1e6
-        span = f"{mhz.min():g} MHz" if mhz.min() == mhz.max() else f"{mhz.min():g}-{mhz.max():g} MHz"
+        low, high = mhz.min(), mhz.max()
+        span = f"{low:g} MHz" if low == high else f"{low:g}-{high:g} MHz"
         return (f"<Result: {len(mhz)} frequencies, {span}, {len(self.ports)} ports, "
                 f"{self.unknowns} unknowns, {len(self.warnings)} warnings>")
 
@@ -308,7 +309,8 @@ class Result:
         if len(rows) > most:
             rows = [*rows[:most // 2], "<tr><td>…</td></tr>", *rows[-most // 2:]]
         notes = "".join(f"<p>warning: {html.escape(text)}</p>" for text in self.warnings)
-        return f"<p>{html.escape(repr(self))}</p><table><tr>{head}</tr>{''.join(rows)}</table>{notes}"
+        table = f"<table><tr>{head}</tr>{''.join(rows)}</table>"
+        return f"<p>{html.escape(repr(self))}</p>{table}{notes}"
 
     def plot_z(self, ax: Any = None) -> Any:
         """Resistance and reactance over frequency. Returns matplotlib's axes."""

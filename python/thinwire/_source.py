@@ -1,75 +1,16 @@
-"""Where a Result's numbers come from: the solution in memory, or a file."""
+"""A result file in the place of a solution in memory."""
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
 from . import _core
 from ._errors import FileError
-from ._geometry import Complexes, Floats
 
 
-class Source(Protocol):
-    """What results read; arrays as in the HDF5 file (docs/formats.md), F frequencies, P ports,
-    S segments."""
-
-    @property
-    def unknowns(self) -> int: ...
-    @property
-    def device(self) -> str: ...
-    @property
-    def z0(self) -> float: ...
-    @property
-    def warnings(self) -> list[str]: ...
-    @property
-    def timings_s(self) -> dict[str, float]: ...
-    @property
-    def solver(self) -> list[_core.SolverReport]: ...
-    @property
-    def frequency_hz(self) -> Floats: ...
-    @property
-    def run_index(self) -> Any: ...
-    @property
-    def port_tag(self) -> Any: ...
-    @property
-    def port_segment(self) -> Any: ...
-    @property
-    def voltage_v(self) -> Complexes: ...
-    @property
-    def current_a(self) -> Complexes: ...
-    @property
-    def impedance_ohm(self) -> Complexes: ...
-    @property
-    def power_w(self) -> Floats: ...
-    @property
-    def port_matrix_ohm(self) -> Complexes: ...
-    @property
-    def segment_current_a(self) -> Complexes: ...
-    @property
-    def segment_charge_c_per_m(self) -> Complexes: ...
-    @property
-    def matrix_ohm(self) -> Complexes: ...
-    @property
-    def input_power_w(self) -> Floats: ...
-    @property
-    def radiated_power_w(self) -> Floats: ...
-    @property
-    def loss_power_w(self) -> Floats: ...
-    @property
-    def network_loss_w(self) -> Floats: ...
-    @property
-    def efficiency(self) -> Floats: ...
-    @property
-    def has_waves(self) -> bool: ...
-    @property
-    def wave_theta_deg(self) -> Floats: ...
-    @property
-    def wave_phi_deg(self) -> Floats: ...
-
-
-# Attributes of a Source, and the datasets that hold them.
+# Attributes of a Solution, and the datasets that hold them (docs/formats.md).
 _DOUBLES = {
     "frequency_hz": "/frequency_hz", "power_w": "/port/power_w",
     "input_power_w": "/power/input_w", "radiated_power_w": "/power/radiated_w",
@@ -91,7 +32,8 @@ _EMPTY = {"port_matrix_ohm": (0, 0, 0), "matrix_ohm": (0, 0), "port_tag": (0,),
 
 
 class FileSource:
-    """A result file of thinwire, read when asked. Raises FileError."""
+    """A result file of thinwire, with a solution's attributes, read when asked. Raises
+    FileError."""
 
     def __init__(self, path: str) -> None:
         self._file, self.path = _core.File(path), path

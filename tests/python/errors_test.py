@@ -55,6 +55,8 @@ def test_warnings_name_the_line_of_python():
     (lambda a, w: a.wire((0, 0, 0), (0, 0, 1), radius=1, segments=0), "at least one segment"),
     (lambda a, w: a.wire((0, 0, 0), (0, 0, 1), radius=1, segments=-5), "at least one segment"),
     (lambda a, w: a.wire((0, 0, 0), (0, 0, float("nan")), radius=1, segments=3), "three numbers"),
+    (lambda a, w: a.wire((0, 0, 0), (0, 0, 1), radius=(1, 0), segments=3), "radius must be pos"),
+    (lambda a, w: a.arc(1, radius=1e-3, segments=2.5), "whole number"),
     (lambda a, w: a.port("w"), "wire or a segment"),
     (lambda a, w: a.ground("wet"), "one of perfect"),
     (lambda a, w: a.ground("perfect", permittivity=5), "no permittivity"),
