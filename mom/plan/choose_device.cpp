@@ -191,7 +191,8 @@ DeviceChoice on_gpu_dense(const Discretisation& where, const ProblemSize& size,
   const std::size_t n = where.unknowns();
   const double share = info.multiprocessors / multiprocessors_measured;
   const HostMemory memory = host_memory();
-  const GroundCost ground = table_cost(where, wanted, work, threads);
+  GroundCost ground = table_cost(where, wanted, work, threads);
+  ground.table_s = table_seconds_on_gpu(ground.table_bytes);
   return that_fits(size, wanted, [&](const Options& options) {
     DeviceChoice choice;
     choice.ground = ground;

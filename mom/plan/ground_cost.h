@@ -12,7 +12,7 @@ namespace thinwire {
 /// What a real ground's table (ground_table.h) takes at one wave number.
 struct GroundCost {
   std::size_t table_bytes = 0;
-  double table_s = 0;  ///< by the wall clock; made on the CPU whatever solves
+  double table_s = 0;  ///< by the wall clock
 };
 
 /// Predicted, of GN 2 and of currents above the surface, for most antennas within a
@@ -20,6 +20,12 @@ struct GroundCost {
 /// Nothing where no element is above.
 GroundCost ground_cost(std::span<const Element> elements, const Ground& ground,
                        double k_rad_per_m, const CpuRates& rates, int threads);
+
+/// Of a table of that size made on an H200 and copied to the host, five grounds
+/// (`gpu_solve table`).
+inline double table_seconds_on_gpu(std::size_t bytes) {
+  return bytes == 0 ? 0 : 2e-3 + static_cast<double>(bytes) / 3e9;
+}
 
 /// Predicted, of near fields at so many points that the ground's inside has a part in
 /// (buried_field.h), on the CPU whatever solves: within a factor of 2.5, dearest a few
