@@ -37,7 +37,7 @@ TEST(ComplexBessel, MatchesReferenceValues) {
   expect_near(hankel_1({19, 3}).order_1,
               {-0.0058148946203895645, -0.0069858855696533804});
   expect_near(hankel_2({5, -4}).order_0,
-              conj({-0.0042818773884266603, -0.0037688595753209483}));
+              conj(HdComplex{-0.0042818773884266603, -0.0037688595753209483}));
 }
 
 // Adaptive quadrature in 80-bit numbers on another path, tests/golden/half_space.py: from
