@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "io/result/hdf5_file.h"
 #include "tests/cli/program.h"
 
 namespace thinwire {
@@ -55,6 +56,21 @@ TEST(Gradient, StandsInTheTable) {
   ASSERT_EQ(run.code, 0) << run.err;
   EXPECT_NE(run.out.find("dR ohm/unit"), std::string::npos);
   EXPECT_NE(run.out.find("0.24"), std::string::npos);
+}
+
+TEST(Gradient, IsInTheFile) {
+  const Program thinwire;
+  thinwire.write("two.nec", deck);
+  const auto run =
+      thinwire("solve two.nec --json --quiet -o two.h5 --gradient h --gradient d");
+  ASSERT_EQ(run.code, 0) << run.err;
+  const auto json = nlohmann::json::parse(run.out);
+  const Hdf5Reader file(thinwire / "two.h5");
+  EXPECT_EQ(file.strings("/parameter"), (std::vector<std::string>{"h", "d"}));
+  EXPECT_EQ(file.doubles("/port/parameter_value"), (std::vector<double>{0.24, 0.15}));
+  const std::vector<Complex> slopes = file.complexes("/port/impedance_slope_ohm");
+  ASSERT_EQ(slopes.size(), 4u);
+  EXPECT_EQ(slopes[3], complex(json["frequencies"][1]["impedance_slopes_ohm"]["d"][0]));
 }
 
 TEST(Gradient, SaysWhatItCannotGive) {
