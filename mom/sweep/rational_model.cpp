@@ -72,18 +72,19 @@ void RationalModel::find_weights() {
   std::vector<double> length(columns);
   for (std::size_t j = 0; j < columns; ++j) {
     const Sample& at = samples_[support_[j]];
-    std::size_t row = j * rows;
+    const std::span<Complex> column = std::span(equations).subspan(j * rows, rows);
+    auto equation = column.begin();
     for (std::size_t i = 0; i < samples_.size(); ++i) {
       if (is_support(i)) continue;
       const Sample& other = samples_[i];
-      for (std::size_t c = 0; c < components; ++c, ++row) {
-        equations[row] =
+      for (std::size_t c = 0; c < components; ++c, ++equation) {
+        *equation =
             (other.values[c] - at.values[c]) / ((other.x - at.x) * other.scale[c]);
-        length[j] += std::norm(equations[row]);
+        length[j] += std::norm(*equation);
       }
     }
     length[j] = length[j] > 0 ? std::sqrt(length[j]) : 1;
-    for (std::size_t r = j * rows; r < row; ++r) equations[r] /= length[j];
+    for (Complex& value : column) value /= length[j];
   }
   weights_ = least_vector(rows, columns, std::move(equations));
   for (std::size_t j = 0; j < columns; ++j) weights_[j] /= length[j];
