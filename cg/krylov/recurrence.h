@@ -73,19 +73,6 @@ struct PlainRecurrence {
   void finish() {}
 };
 
-#if defined(__CUDACC__)
-// So that a functor finds its arithmetic for both kinds of complex numbers.
-using device::abs;
-using device::conj;
-using device::imag;
-using device::norm;
-using device::real;
-using device::operator+;
-using device::operator-;
-using device::operator*;
-using device::operator/;
-#endif
-
 /// Before a loop: loads of many passes run ahead of the arithmetic.
 #if defined(__CUDACC__)
 #define THINWIRE_UNROLL _Pragma("unroll 8")

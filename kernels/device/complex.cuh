@@ -6,7 +6,7 @@
 
 #include "kernels/base/host_device.h"
 
-namespace thinwire::device {
+namespace thinwire {
 
 /// Complex arithmetic on double2 (x real, y imaginary): 16-byte loads, and products
 /// without recovery of infinities.
@@ -54,10 +54,6 @@ THINWIRE_HD inline double2 widen(double2 a) {
 THINWIRE_HD inline double2 widen(float2 a) {
   return {static_cast<double>(a.x), static_cast<double>(a.y)};
 }
-
-}  // namespace thinwire::device
-
-namespace thinwire {
 
 /// std::complex<double> is laid out as double2.
 inline double2* parts(std::complex<double>* x) {

@@ -174,7 +174,8 @@ void bench_ground(int nx, int ny, bool askew) {
     fill.set_wavenumber(2 * pi);
     double start = now();
     const RealGround ground(where.elements(), Ground::sommerfeld(13, 0.005), 2 * pi,
-                            GreensKernel::exact, {}, device_box_fitter);
+                            GreensKernel::exact, {},
+                            {usual_table_error, device_box_fitter});
     const double made = now() - start;
     const DeviceStream stream;
     DeviceTiles z(PackedTiles{where.unknowns()}, Storage::complex_double);
