@@ -26,8 +26,8 @@ int run_version(const Arguments& arguments);
 constexpr Command commands[] = {
     {"solve", "DECK [options]", "solve a NEC deck: impedances, currents, patterns",
      run_solve, solve_options},
-    {"sweep", "DECK --vary NAME=VALUES [options]",
-     "solve a deck for many values of its symbols", run_sweep, sweep_options},
+    {"sweep", "DECK [options]", "solve a deck for many values of its symbols", run_sweep,
+     sweep_options},
     {"check", "DECK", "read a deck and say what to look at before solving", run_check,
      check_options},
     {"converge", "DECK [options]", "study meshes of a deck: impedance with an error bar",

@@ -24,6 +24,7 @@
 #include "io/result/output_file.h"
 #include "io/result/variant_journal.h"
 #include "io/result/write_variants.h"
+#include "mom/model_warnings.h"
 #include "mom/plan/problem_plan.h"
 #include "mom/solve.h"
 
@@ -64,6 +65,8 @@ namespace {
 
 /// Variants of so many unknowns and more are solved one after the other, by all threads.
 constexpr std::size_t large_unknowns = 1500;
+/// Combinations of values that one sweep takes.
+constexpr double most_variants = 1e6;
 
 /// Whether the deck has an SY of that name.
 bool defines(DeckInput input, const std::string& name) {
@@ -92,6 +95,13 @@ class Sweep {
     for (std::size_t v = 0; v < sweep_.count(); ++v) {
       const Problem problem = problem_of(v);
       if (v == 0) take_first(problem);
+      if (!values_.count("z0") && problem.reference_ohm &&
+          *problem.reference_ohm != options_.reference_ohm)
+        throw Error(
+            ErrorKind::usage,
+            fmt::format("sweep: Z0 differs from variant to variant ({:g} ohm with "
+                        "{}). Give --z0.",
+                        *problem.reference_ohm, sweep_.name(v)));
     }
     if (can_be_read_again(deck_) && options_.threads != 1)
       wait_without_spinning(arguments.argv);
@@ -134,6 +144,14 @@ class Sweep {
       else
         sweep_.variations.push_back(std::move(variation));
     }
+    double combinations = 1;
+    for (const Variation& variation : sweep_.variations)
+      combinations *= static_cast<double>(variation.values.size());
+    if (combinations > most_variants)
+      throw Error(ErrorKind::usage,
+                  fmt::format("--vary: {:.3g} combinations, and at most {:g} are solved. "
+                              "Give fewer values, or several sweeps.",
+                              combinations, most_variants));
     nlohmann::json options = options_json(options_);
     for (const char* without_effect : {"threads", "z0"}) options.erase(without_effect);
     sweep_.settings = nlohmann::json{
@@ -156,11 +174,14 @@ class Sweep {
 
   /// Throws as the deck's reader does, naming the variant.
   Problem problem_of(std::size_t variant) const {
+    std::vector<std::string> warnings;
+    return problem_of(variant, warnings);
+  }
+  Problem problem_of(std::size_t variant, std::vector<std::string>& warnings) const {
     DeckInput input = input_;
     const std::vector<double> values = sweep_.values(variant);
     for (std::size_t i = 0; i < values.size(); ++i)
       input.values[sweep_.variations[i].name] = values[i];
-    std::vector<std::string> warnings;
     std::vector<Problem> all;
     try {
       all = input.problems(warnings);
@@ -184,6 +205,11 @@ class Sweep {
         throw Error(ErrorKind::usage,
                     "sweep: a matrix that is kept (WG) is of one structure. Take WG out "
                     "of the deck.");
+      if (run.waves)
+        throw Error(
+            ErrorKind::usage,
+            "sweep: incident waves (EX 1 to 3) feed no port whose impedance could "
+            "be told. Use `thinwire solve --set`.");
       if (!sweep_.frequency_hz.empty()) run.frequency_hz = sweep_.frequency_hz;
     }
     return std::move(problem);
@@ -222,6 +248,13 @@ class Sweep {
       if (!path.empty()) check_writable(path, overwrite, deck_name(deck_));
     if (hdf5_.empty()) return;
     journal_path_ = hdf5_.string() + ".journal";
+    for (const fs::path& path : {hdf5_, journal_path_})
+      if (!csv_.empty() &&
+          fs::absolute(csv_).lexically_normal() == fs::absolute(path).lexically_normal())
+        throw Error(ErrorKind::usage,
+                    fmt::format("sweep: {} is named for two outputs. Choose another name "
+                                "for one of them.",
+                                csv_.string()));
     if (resume || force || !fs::exists(journal_path_)) return;
     throw Error(
         ErrorKind::usage,
@@ -249,15 +282,20 @@ class Sweep {
     const Monitor monitor([&progress](const Progress& p) { progress.show(p); },
                           InterruptGuard::stop());
     const auto count = static_cast<std::int64_t>(sweep_.variants.size());
-    const int threads = options_.threads > 0 ? options_.threads : omp_get_max_threads();
+    const int threads = thread_count(options_);
     const int teams = side_by_side_ ? static_cast<int>(std::min<std::int64_t>(
                                           threads, std::max<std::int64_t>(count, 1)))
                                     : 1;
     Options options = options_;
-    if (teams > 1) options.threads = 1;
+    if (teams > 1) {
+      options.threads = 1;
+      options.device = {DeviceRequest::Kind::cpu};
+    }
     std::exception_ptr failed;
     std::atomic<bool> leave = false;
-    std::atomic<std::int64_t> done = 0;
+    std::atomic<std::int64_t> done =
+        std::count_if(sweep_.variants.begin(), sweep_.variants.end(),
+                      [](const auto& variant) { return variant.has_value(); });
     std::mutex one_at_a_time;
 #pragma omp parallel for schedule(dynamic) num_threads(teams) if (teams > 1)
     for (std::int64_t i = 0; i < count; ++i) {
@@ -284,7 +322,13 @@ class Sweep {
   Variant solve_one(std::size_t variant, Options options, const Monitor& monitor) const {
     options.monitor = monitor;
     try {
-      return Variant::of(solve(problem_of(variant), options));
+      std::vector<std::string> warnings;
+      const Problem problem = problem_of(variant, warnings);
+      for (std::string& warning : model_warnings(problem, options))
+        warnings.push_back(std::move(warning));
+      Variant solved = Variant::of(solve(problem, options));
+      solved.warnings.insert(solved.warnings.begin(), warnings.begin(), warnings.end());
+      return solved;
     } catch (const Error& error) {
       if (error.kind() == ErrorKind::interrupted) throw;
       throw Error(error.kind(),

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <exception>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -12,6 +11,7 @@
 
 #include "kernels/base/constants.h"
 #include "mom/excitation.h"
+#include "mom/first_failure.h"
 #include "mom/frequency_results.h"
 #include "mom/power.h"
 #include "mom/sweep/adaptive_sweep.h"
@@ -45,6 +45,7 @@ SweepControl control_for(const SolveContext& context, std::size_t run) {
   if (!to_rounding) {
     control.tolerance = 3e-5;
     control.fit = 3 * context.options().tolerance;
+    control.to_rounding = false;
   }
   // Resonances of a straight wire are so far apart.
   control.widest_gap_hz =
@@ -76,24 +77,23 @@ class FastSweep {
   }
 
   void model_others(const Monitor& monitor) {
-    std::exception_ptr failed;
+    FirstFailure failure;
     // A GPU sums the fields of one frequency at a time.
     const bool side_by_side = &context_.backend() == &cpu_backend();
     const auto count = static_cast<std::int64_t>(frequency_hz_.size());
 #pragma omp parallel for schedule(dynamic) if (side_by_side)
     for (std::int64_t i = 0; i < count; ++i) {
       const auto index = static_cast<std::size_t>(i);
-      if (failed || sweep_.solved(index)) continue;
+      if (failure.is_before(index) || sweep_.solved(index)) continue;
       try {
         model(index, monitor.silent());
         if (omp_get_thread_num() == 0)
           monitor.tell("model", static_cast<double>(i) / static_cast<double>(count));
       } catch (...) {
-#pragma omp critical
-        failed = std::current_exception();
+        failure.keep(index);
       }
     }
-    if (failed) std::rethrow_exception(failed);
+    failure.rethrow();
   }
 
   /// In the order of the run, which may name a frequency twice.
@@ -131,6 +131,7 @@ class FastSweep {
       balance_[index] = power_balance(solved.outcome.results.front());
     outcomes_[index] = std::move(solved.outcome);
     like_ = std::move(solved.currents);
+    all_converged_ = all_converged_ && like_.report.converged;
   }
 
   void model(std::size_t index, const Monitor& monitor) {
@@ -142,6 +143,7 @@ class FastSweep {
     currents.report.residual_history.clear();
     currents.report.operator_error.reset();
     currents.report.model_error = sweep_.error(index);
+    currents.report.converged = all_converged_;
     KeptSolver solver(std::move(currents));
     const Run& run = context_.run(run_);
     const LoadModel loads(context_.antenna(run_), run.loads, frequency_hz, run.ground);
@@ -166,6 +168,7 @@ class FastSweep {
   AdaptiveSweep sweep_;
   std::vector<FrequencyOutcome> outcomes_;
   std::vector<std::optional<double>> balance_;  ///< where solved and computed
+  bool all_converged_ = true;                   ///< of those solved
   KeptCurrents like_;                           ///< of a frequency solved, without sides
 };
 

@@ -16,7 +16,7 @@ struct SolvedFrequency {
   KeptCurrents currents;
 };
 
-/// Solves a run at the given frequencies, in any order or side by side.
+/// Solves a run at the given frequencies.
 using SolveFrequencies = std::function<std::vector<SolvedFrequency>(
     const std::vector<double>& frequency_hz, const Monitor& monitor)>;
 

@@ -29,6 +29,8 @@ constexpr double few_terms = 1e6;
 constexpr double few_terms_an_unknown = 200;
 /// Input, radiated and lost power that differ by more than this fraction are warned of.
 constexpr double largest_imbalance = 1e-3;
+/// Efficiency from which the radiated power may follow from the power balance.
+constexpr double least_efficiency = 0.1;
 
 /// Resistance over reactance below which rounding decides. A dipole of 1 m is right to 1
 /// % at 4e-20 and wrong at 2e-23 (100 and 10 Hz). Around a loop the charges' part of the
@@ -170,8 +172,11 @@ class ResultMaker {
       result.patterns.push_back(
           radiation.pattern(run_.patterns[p], reference_w, loss_w, field_monitor(p)));
     if (result.wave) return;
-    if (ready_.power_balance)
-      result.radiated_power_w = *ready_.power_balance * result.input_power_w - loss_w;
+    // Where most is lost, the difference would be errors.
+    if (const double radiated =
+            ready_.power_balance.value_or(0) * result.input_power_w - loss_w;
+        radiated > least_efficiency * result.input_power_w)
+      result.radiated_power_w = radiated;
     else
       result.radiated_power_w = radiation.radiated_power_w(
           most_power_terms(), context_.options().monitor.silent());

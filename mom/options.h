@@ -28,6 +28,8 @@ enum class PrecisionChoice { in_double, mixed, in_single };
 /// Which frequencies of a sweep are solved: all, or some, from which a model of the
 /// currents gives all others (mom/sweep/adaptive_sweep.h).
 enum class SweepChoice { full, fast };
+/// About so many frequencies of a fast sweep are solved.
+inline constexpr std::size_t solved_of_fast_sweep = 20;
 
 /// The words for these on the command line and in files: "auto", "two-level", "as-given".
 std::string_view name_of(SolverChoice choice);

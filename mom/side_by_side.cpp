@@ -2,14 +2,13 @@
 
 #include <algorithm>
 #include <atomic>
-#include <exception>
-#include <limits>
 
 #include <omp.h>
 
 #include "cg/blas_threads.h"
 #include "kernels/base/host_memory.h"
 #include "kernels/fill/line_table.h"
+#include "mom/first_failure.h"
 #include "mom/impedance_matrix.h"
 #include "mom/stopwatch.h"
 
@@ -23,29 +22,6 @@ std::size_t bytes_a_solver(const SolveContext& context, std::size_t run) {
              ImpedanceMatrix::bytes(context.antenna(run).unknowns()) +
          context.plan_for(run).bytes;
 }
-
-/// What the first frequency that failed threw, first in their order.
-class FirstFailure {
- public:
-  void keep(std::size_t index) {
-#pragma omp critical(thinwire_first_failure)
-    if (index < index_) {
-      thrown_ = std::current_exception();
-      index_ = index;
-    }
-  }
-  /// Those after it need not be solved, those before it may still fail.
-  bool is_before(std::size_t index) const {
-    return index_ < index;
-  }
-  void rethrow() const {
-    if (thrown_) std::rethrow_exception(thrown_);
-  }
-
- private:
-  std::exception_ptr thrown_;
-  std::atomic<std::size_t> index_ = std::numeric_limits<std::size_t>::max();
-};
 
 /// Seconds of all threads to seconds that passed.
 void scale_timings(double passed_s, std::vector<FrequencyOutcome>& outcomes) {

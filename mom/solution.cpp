@@ -9,6 +9,11 @@ namespace thinwire {
 std::string missed_tolerance(const FrequencyResult& result) {
   const SolverReport& solver = result.solver;
   if (solver.converged) return "";
+  if (solver.model_error)
+    return fmt::format(
+        "{:g} MHz is modelled from solutions of {} that missed the tolerance: what "
+        "follows from it is not a solution",
+        result.frequency_hz * 1e-6, solver.name);
   return fmt::format(
       "{:g} MHz: {} stopped after {} iterations at a relative residual of {:.3g}: what "
       "follows from it is not a solution",

@@ -71,8 +71,13 @@ bool solve_some(const SolveContext& context, std::size_t run, FrequencySolver& s
   }
   const auto solve = [&](const std::vector<double>& frequency_hz, const Monitor& part) {
     std::vector<SolvedFrequency> solved(frequency_hz.size());
-    for (std::size_t i = 0; i < solved.size(); ++i)
-      solved[i].outcome = solver.solve(run, frequency_hz[i], part, &solved[i].currents);
+    const auto count = static_cast<double>(solved.size());
+    for (std::size_t i = 0; i < solved.size(); ++i) {
+      const auto done = static_cast<double>(i);
+      solved[i].outcome =
+          solver.solve(run, frequency_hz[i], part.part(done / count, (done + 1) / count),
+                       &solved[i].currents);
+    }
     return solved;
   };
   for (FrequencyOutcome& outcome : fast_sweep(context, run, solve, monitor))

@@ -9,9 +9,6 @@
 namespace thinwire {
 namespace {
 
-/// About so many frequencies of a fast sweep are solved.
-constexpr std::size_t solved_of_fast_sweep = 20;
-
 WavenumberRange wavenumbers_of(const Run& run) {
   const auto [low, high] =
       std::minmax_element(run.frequency_hz.begin(), run.frequency_hz.end());

@@ -2,23 +2,15 @@
 
 #include <fmt/format.h>
 
-#include "kernels/base/constants.h"
 #include "kernels/base/error.h"
 #include "mom/excitation.h"
 #include "mom/incident_field.h"
 #include "mom/near_fields.h"
 #include "mom/radiation.h"
+#include "mom/solve_context.h"
 #include "mom/stored_matrix.h"
 
 namespace thinwire {
-namespace {
-
-double wavenumber(double frequency_hz) {
-  return 2 * pi * frequency_hz / speed_of_light_m_per_s;
-}
-
-}  // namespace
-
 SolvedFields::SolvedFields(const Problem& problem, const Options& options)
     : problem_(problem),
       kernel_(options.kernel == KernelChoice::exact ? GreensKernel::exact
@@ -66,7 +58,7 @@ std::vector<Complex> SolvedFields::near_field(const FrequencyResult& result,
 std::vector<Complex> SolvedFields::excitation(const FrequencyResult& result) const {
   const Discretisation& mesh = mesh_of(result);
   const Run& run = problem_.runs[result.run];
-  const double k = wavenumber(result.frequency_hz);
+  const double k = wavenumber_rad_per_m(result.frequency_hz);
   std::vector<Complex> v(mesh.unknowns());
   if (result.wave)
     v = IncidentField(mesh, k, kernel_, run.ground).excitation(*result.wave);

@@ -42,7 +42,7 @@ void add_parameters(std::vector<Problem>& structures,
         }
       };
       problem.parameters.push_back(
-          {symbol, value, step, side(value - step), side(value + step)});
+          {key, value, step, side(value - step), side(value + step)});
     }
     if (!known)
       throw Error(ErrorKind::usage,

@@ -59,11 +59,6 @@ void refuse_other(const fs::path& path, const Json& kept, const Json& wanted) {
 
 }  // namespace
 
-bool VariantJournal::is_one(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return in && !read_header(in).is_null();
-}
-
 VariantJournal::VariantJournal(const fs::path& path, const char* mode)
     : path_(path), file_(std::fopen(path.c_str(), mode)) {
   if (!file_)
@@ -83,9 +78,14 @@ VariantJournal VariantJournal::resumed(const fs::path& path, VariantSweep& sweep
   if (header.is_null())
     throw Error(ErrorKind::file,
                 fmt::format("{}: no journal of a sweep, nothing to go on with. Leave "
-                            "--resume out.",
+                            "--resume out and give --force.",
                             path.string()));
   refuse_other(path, header, header_of(sweep));
+  if (in.eof())
+    throw Error(ErrorKind::file,
+                fmt::format("{}: cut short before its first variant. Leave --resume out "
+                            "and give --force.",
+                            path.string()));
   auto whole = static_cast<std::uintmax_t>(in.tellg());
   for (std::string line; std::getline(in, line) && !in.eof();) {
     const Json json = Json::parse(line, nullptr, false);
@@ -102,6 +102,10 @@ VariantJournal VariantJournal::resumed(const fs::path& path, VariantSweep& sweep
   in.close();
   std::error_code failed;
   fs::resize_file(path, whole, failed);
+  if (failed)
+    throw Error(ErrorKind::file,
+                fmt::format("{}: cannot be written ({}). Name another result with -o.",
+                            path.string(), failed.message()));
   return {path, "ab"};
 }
 

@@ -14,9 +14,6 @@ namespace thinwire {
 /// a line cut short by the kill is left out.
 class VariantJournal {
  public:
-  /// Whether `path` holds the journal of some sweep.
-  static bool is_one(const std::filesystem::path& path);
-
   /// Starts a journal in the place of what is at `path`. Throws Error{file}.
   VariantJournal(const std::filesystem::path& path, const VariantSweep& sweep);
   /// Goes on with the one at `path`, whose variants are put into `sweep`. Throws

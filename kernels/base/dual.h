@@ -104,6 +104,11 @@ struct Dual {
   }
 };
 
+template <class Real>
+inline constexpr bool has_slopes = false;
+template <int n>
+inline constexpr bool has_slopes<Dual<n>> = true;
+
 /// The number without derivatives: what decides how a double or a Dual is treated.
 THINWIRE_HD inline double value_of(double x) {
   return x;

@@ -15,25 +15,33 @@ struct OffsetMoments {
 };
 
 /// G is a function of t^2; the piece t0 <= t <= t1 is split at t = 0, towards which the
-/// quadrature is graded. A part shorter than `sliver` beside zero is rounding: left out.
+/// quadrature is graded. A part shorter than `sliver` beside zero is rounding: left out;
+/// but ends there keep their derivatives, on the side that has the other end.
 template <class Real, class Green>
 THINWIRE_HD inline OffsetMoments<Real> offset_moments(const Green& green, Real t0,
                                                       Real t1, Real origin, double k,
                                                       Real sliver) {
   OffsetMoments<Real> sum;
+  const auto add = [&](Real t, Real weight) {
+    const BasicComplex<Real> g = weight * green(t * t);
+    const Real x = k * (t - origin);
+    sum.cosine += cos(x) * g;
+    sum.sine += sin(x) * g;
+  };
+  if constexpr (has_slopes<Real>)
+    if (t1 - t0 <= sliver) {
+      // A piece without length that grows; off the axis G is finite there.
+      if (green.scale_m > 0) add(t0, t1 - t0);
+      return sum;
+    }
   for (int side = 0; side < 2; ++side) {
     const double sign = side == 0 ? 1 : -1;
-    const Real y0 = fmax(Real(0), side == 0 ? t0 : -t1);
-    const Real y1 = side == 0 ? t1 : -t0;
+    const Real from = side == 0 ? t0 : -t1, y1 = side == 0 ? t1 : -t0;
+    const Real y0 = has_slopes<Real> && from > -sliver ? from : fmax(Real(0), from);
     if (y1 <= sliver) continue;
     constexpr Accuracy accuracy{11.5, 14};  // 1e-10
     graded_integral(y0, y1, green.scale_m, green.width_m, k, accuracy,
-                    [&](Real y, Real w) {
-                      const BasicComplex<Real> g = w * green(y * y);
-                      const Real x = k * (sign * y - origin);
-                      sum.cosine += cos(x) * g;
-                      sum.sine += sin(x) * g;
-                    });
+                    [&](Real y, Real w) { add(sign * y, w); });
   }
   return sum;
 }
@@ -64,7 +72,7 @@ THINWIRE_HD inline BasicElementMatrix<Real> parallel_matrix(const Green& green, 
   const BasicComplex<Real> fall =
       -1.0 * offset_moments(green, fall_start, last, last, k, sliver).sine;
   OffsetMoments<Real> flat;
-  if (fall_start - rise_end > sliver) {
+  if (has_slopes<Real> || fall_start - rise_end > sliver) {
     flat = offset_moments<Real>(green, rise_end, fall_start, offset + 0.5 * (lq - lp), k,
                                 sliver);
     flat.cosine = sin(k * shorter) * flat.cosine;

@@ -9,8 +9,6 @@
 namespace thinwire {
 namespace {
 
-using namespace device;
-
 constexpr int most_lanes = tuning::spectra_lanes, most_threads = tuning::spectra_threads;
 constexpr std::size_t shared_bytes_at_most = 224 << 10;
 

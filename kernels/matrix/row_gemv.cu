@@ -6,8 +6,6 @@
 namespace thinwire {
 namespace {
 
-using namespace device;
-
 /// One thread, one row.
 ///
 ///     normal                              transposed

@@ -24,6 +24,37 @@ void check_problem(const Problem& problem) {
   }
 }
 
+/// Whether a number goes from one side to the other in a line; a value of zero often has
+/// a meaning of its own, and beside it the impedance a step.
+bool is_straight(double less, double at, double more) {
+  return std::abs(less + more - 2 * at) <= 1e-3 * std::abs(more - less) ||
+         (less == at && more == at);
+}
+bool is_straight(Complex less, Complex at, Complex more) {
+  return is_straight(less.real(), at.real(), more.real()) &&
+         is_straight(less.imag(), at.imag(), more.imag());
+}
+
+/// Whether loads and networks have no step at the value.
+bool are_straight(const Run& less, const Run& at, const Run& more) {
+  for (std::size_t n = 0; n < at.networks.size(); ++n) {
+    const Network &a = less.networks[n], &b = at.networks[n], &c = more.networks[n];
+    if (!is_straight(a.length_m, b.length_m, c.length_m) ||
+        !is_straight(a.impedance_ohm, b.impedance_ohm, c.impedance_ohm) ||
+        !is_straight(a.y11_s, b.y11_s, c.y11_s) ||
+        !is_straight(a.y12_s, b.y12_s, c.y12_s) ||
+        !is_straight(a.y22_s, b.y22_s, c.y22_s))
+      return false;
+  }
+  for (std::size_t n = 0; n < at.loads.size(); ++n)
+    for (int i = 0; i < 3; ++i) {
+      const double a = less.loads[n].value[i], b = at.loads[n].value[i],
+                   c = more.loads[n].value[i];
+      if (!is_straight(a, b, c) || (b == 0 && a != c)) return false;
+    }
+  return true;
+}
+
 bool same_source(const Source& a, const Source& b) {
   return a.same_place(b) && a.voltage_v == b.voltage_v && a.current_a == b.current_a;
 }
@@ -40,6 +71,7 @@ bool same_runs(const Problem& a, const Problem& b) {
                x.waves.has_value() == y.waves.has_value() &&
                std::equal(x.sources.begin(), x.sources.end(), y.sources.begin(),
                           y.sources.end(), same_source) &&
+               x.loads.size() == y.loads.size() &&
                std::equal(x.networks.begin(), x.networks.end(), y.networks.begin(),
                           y.networks.end(), same_ends);
       });
@@ -93,6 +125,10 @@ VariedStructures::VariedStructures(const Problem& problem, const Options& option
     sides_.push_back({&parameter, std::make_unique<RunMeshes>(*parameter.less, options),
                       std::make_unique<RunMeshes>(*parameter.more, options)});
     for (std::size_t r = 0; r < problem.runs.size(); ++r) {
+      if (!are_straight(parameter.less->runs[r], problem.runs[r],
+                        parameter.more->runs[r]))
+        refuse(problem, fmt::format("a load or network has a step at {} = {:g}",
+                                    parameter.name, parameter.value));
       const Discretisation &less = sides_.back().less->of(r),
                            &more = sides_.back().more->of(r);
       if (!same_connections(less, meshes.of(r)) || !same_connections(more, meshes.of(r)))

@@ -26,9 +26,9 @@ constexpr double ground_nodes = 17, pays_from = 27;
 /// The same of the matrix on the CPU (kernels/fill/matrix_sweep.h), and what a matrix in
 /// between costs of one that is filled.
 constexpr double matrix_nodes = 10, interpolated = 0.05;
-/// Whether that pays.
+/// Whether that pays, where it can be done.
 bool is_sweep(const Workload& work) {
-  return static_cast<double>(work.frequencies) > 2 * matrix_nodes;
+  return !work.host_fill && static_cast<double>(work.frequencies) > 2 * matrix_nodes;
 }
 
 /// Unknowns up to which frequencies of a sweep are solved side by side on the CPU, by

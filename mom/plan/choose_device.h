@@ -16,7 +16,7 @@ namespace thinwire {
 /// How much there is to do besides the matrix.
 struct Workload {
   std::size_t right_hand_sides = 1;  ///< at each frequency
-  std::size_t frequencies = 0;       ///< of all runs
+  std::size_t frequencies = 0;       ///< to be solved, of all runs
   std::size_t result_bytes = 0;      ///< patterns, near fields and waves of all of them
   std::size_t directions = 0;        ///< of the patterns of all of them
   std::size_t points = 0;            ///< of their near fields

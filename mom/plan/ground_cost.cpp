@@ -27,9 +27,7 @@ GroundCost ground_cost(std::span<const Element> elements, const Ground& ground,
   const GroundTableSize size =
       ground_table_size(ground.permittivity(k_rad_per_m),
                         reflection_places(elements, {k_rad_per_m, k_rad_per_m, 1}));
-  // Boxes are shared out by octaves, of which the largest takes up to half.
-  const double used =
-      std::min({static_cast<double>(threads), rates.computing_threads, 2.0});
+  const double used = std::min(static_cast<double>(threads), rates.computing_threads);
   return {size.bytes(), (box_s * static_cast<double>(size.boxes) +
                          cell_s * static_cast<double>(size.cells)) /
                             (speed_of(rates) * used)};

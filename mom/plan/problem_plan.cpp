@@ -1,6 +1,7 @@
 #include "mom/plan/problem_plan.h"
 
 #include "mom/frequency_checks.h"
+#include "mom/gradient/varied_structures.h"
 #include "mom/plan/choose_device.h"
 #include "mom/real_ground.h"
 #include "mom/run_meshes.h"
@@ -14,6 +15,7 @@ Plan plan(const Problem& problem, const Options& wanted) {
   check_real_ground(problem, options);
   const RunMeshes meshes(problem, options);
   (void)check_frequencies(problem, meshes);
+  (void)VariedStructures(problem, options, meshes);
   const Discretisation& antenna = meshes.largest();
   const Workload work = workload(problem, options);
   DeviceChoice choice = choose_device(antenna, options, work, thread_count(options));

@@ -19,7 +19,9 @@ Workload workload(const Problem& problem, const Options& options) {
     // Every wave is a result of its own, with its fields.
     const std::size_t waves = run.waves ? run.waves->count() : 1;
     const std::size_t frequencies = run.frequency_hz.size();
-    work.frequencies += frequencies;
+    work.frequencies += options.sweep == SweepChoice::fast
+                            ? std::min(frequencies, solved_of_fast_sweep)
+                            : frequencies;
     if (run.waves) {
       work.right_hand_sides =
           std::max(work.right_hand_sides, std::min(waves, waves_at_once));

@@ -18,6 +18,8 @@ constexpr std::size_t checks_wanted = 4;
 /// A port's current counts beside its own size, but not below this share of the largest
 /// port current of the side.
 constexpr double least_port_share = 1e-3;
+/// Conductance over admittance below which rounding takes part.
+constexpr double least_real_share = 1e-7;
 
 /// Random sums watched of each side's coefficients, whatever their number.
 std::size_t sums_of_side(std::size_t sides) {
@@ -42,8 +44,10 @@ std::vector<Complex> watched_numbers(const SweepSample& sample) {
 }
 
 /// Beside what errors of the watched numbers are small: ports' currents beside
-/// themselves, sums beside their mean size in the same side.
-std::vector<double> scale_of(const std::vector<Complex>& numbers, std::size_t sides) {
+/// themselves, that of the port which drives the side beside its real part, which is
+/// what the resistance follows from, sums beside their mean size in the same side.
+std::vector<double> scale_of(const std::vector<Complex>& numbers, std::size_t sides,
+                             bool to_rounding) {
   const std::size_t per_side = numbers.size() / sides, sums = sums_of_side(sides);
   const std::size_t ports = per_side - sums;
   std::vector<double> scale;
@@ -53,9 +57,16 @@ std::vector<double> scale_of(const std::vector<Complex>& numbers, std::size_t si
     for (std::size_t p = 0; p < ports; ++p)
       largest = std::max(largest, std::abs(first[p]));
     for (std::size_t i = ports; i < per_side; ++i) square += std::norm(first[i]);
+    const auto own = [&](Complex current) {
+      return to_rounding ? std::max(std::abs(current.real()),
+                                    least_real_share * std::abs(current))
+                         : std::abs(current);
+    };
     for (std::size_t i = 0; i < per_side; ++i)
-      scale.push_back(i < ports ? std::max(std::abs(first[i]), least_port_share * largest)
-                                : std::sqrt(square / static_cast<double>(sums)));
+      scale.push_back(i == s && i < ports ? own(first[i])
+                      : i < ports
+                          ? std::max(std::abs(first[i]), least_port_share * largest)
+                          : std::sqrt(square / static_cast<double>(sums)));
   }
   for (double& value : scale)
     if (value == 0) value = 1;
@@ -150,7 +161,8 @@ std::size_t AdaptiveSweep::widest_gap(const std::vector<char>& taken) const {
 void AdaptiveSweep::add(std::size_t index, SweepSample sample) {
   if (known_ > 0) check_.push_back(misprediction(index, sample));
   std::vector<Complex> numbers = watched_numbers(sample);
-  std::vector<double> scale = scale_of(numbers, sample.sides.size());
+  std::vector<double> scale =
+      scale_of(numbers, sample.sides.size(), control_.to_rounding);
   model_.add(place(index), std::move(numbers), std::move(scale));
   samples_.push_back(std::move(sample));
   index_.push_back(index);
@@ -160,8 +172,9 @@ void AdaptiveSweep::add(std::size_t index, SweepSample sample) {
 /// How far the last model, which did not know the sample, is off.
 double AdaptiveSweep::misprediction(std::size_t index, const SweepSample& sample) const {
   const std::vector<Complex> numbers = watched_numbers(sample);
-  double largest = relative_difference(watched_[index], numbers,
-                                       scale_of(numbers, sample.sides.size()));
+  double largest =
+      relative_difference(watched_[index], numbers,
+                          scale_of(numbers, sample.sides.size(), control_.to_rounding));
   const std::vector<std::vector<Complex>> sides = modelled(index);
   for (std::size_t s = 0; s < sides.size(); ++s) {
     const double error = distance(sides[s], sample.sides[s]);
@@ -179,7 +192,8 @@ void AdaptiveSweep::update() {
     watched_.push_back(model_.values(place(i)));
     if (known_ > 0)
       disagreement_[i] = relative_difference(
-          before[i], watched_[i], scale_of(watched_[i], samples_.front().sides.size()));
+          before[i], watched_[i],
+          scale_of(watched_[i], samples_.front().sides.size(), control_.to_rounding));
   }
   known_ = samples_.size();
 }

@@ -21,6 +21,8 @@ struct SweepControl {
   /// which fresh solutions are predicted when the sweep ends.
   double tolerance = 1e-5;
   double fit = 1e-10;  ///< of RationalModel, above the errors of the solutions
+  /// Whether solutions are right to rounding, so that conductances can be watched too.
+  bool to_rounding = true;
   double widest_gap_hz =
       0;  ///< between frequencies solved, where the list allows; 0: any
 };
@@ -58,7 +60,6 @@ class AdaptiveSweep {
 
  private:
   double place(std::size_t index) const;
-  void watch(std::size_t index, const SweepSample& sample);
   double misprediction(std::size_t index, const SweepSample& sample) const;
   void update();
   std::vector<std::size_t> spread() const;

@@ -35,6 +35,8 @@ class SolveOptions(TypedDict, total=False):
     """Pieces that every element of the mesh is cut into: 1, 2, 4 .. 64."""
     kernel: Literal["exact", "reduced"]
     """The exact kernel, or about NEC-2's."""
+    sweep: Literal["full", "fast"]
+    """Solve every frequency, or some, and model the others."""
     threads: int
     """CPU threads; 0: all, or one for a short solve."""
     save_matrix: bool

@@ -34,7 +34,7 @@ TEST(Gradient, IsTheDifferenceBetweenDecks) {
     return nlohmann::json::parse(run.out);
   };
   const auto json = solved("--gradient h --gradient D");
-  for (const auto& [name, value] : {std::pair{"h", 0.24}, std::pair{"D", 0.15}})
+  for (const auto& [name, value] : {std::pair{"h", 0.24}, std::pair{"d", 0.15}})
     for (std::size_t f = 0; f < 2; ++f) {
       const double step = 1e-4 * value;
       const auto at = [&](int n) {
