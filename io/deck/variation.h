@@ -6,8 +6,9 @@
 
 namespace thinwire {
 
-/// NAME=VALUE,VALUE.. where a VALUE is a number, a formula of numbers or START:STOP:COUNT,
-/// which stands for COUNT values evenly from START to STOP. Throws Error{usage}.
+/// NAME=VALUE,VALUE.. where a VALUE is a number, a formula of numbers or
+/// START:STOP:COUNT, which stands for COUNT values evenly from START to STOP. Throws
+/// Error{usage}.
 Variation variation_of(std::string_view text);
 
 }  // namespace thinwire
