@@ -8,6 +8,7 @@
 
 #include "mom/model_warnings.h"
 #include "mom/plan/measure_cpu.h"
+#include "mom/plan/problem_plan.h"
 #include "mom/solve.h"
 #include "mom/thread_choice.h"
 #include "python/core/core.h"
