@@ -284,8 +284,8 @@ class Result:
         if file.suffix == ".h5":
             self._solution("save").save(str(file))
         elif file.suffix == ".nc":
-            need("xarray", "save")
-            need("h5netcdf", "save to .nc")
+            for module in ("xarray", "h5netcdf", "h5py"):
+                need(module, "save to .nc")
             self.dataset.to_netcdf(file, engine="h5netcdf", invalid_netcdf=True)
         else:
             raise FileError(f"{file}: results are saved as .h5 or .nc (got '{file.suffix}').")
