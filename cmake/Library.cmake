@@ -27,6 +27,10 @@ function(thinwire_compile_options target)
                       # A product of complex numbers is four multiplications, not a library call.
                     $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fcx-limited-range>
                     $<$<AND:$<BOOL:${THINWIRE_WERROR}>,$<COMPILE_LANGUAGE:CXX>>:-Werror>)
+  if(THINWIRE_PRECOMPILE)
+    target_precompile_headers(
+      ${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:${PROJECT_SOURCE_DIR}/cmake/precompiled.h>)
+  endif()
   if(THINWIRE_SANITIZE)
     target_compile_options(${target} PRIVATE
       $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${THINWIRE_SANITIZE} -fno-omit-frame-pointer>)

@@ -65,6 +65,7 @@ build() {
     cuda=(-DTHINWIRE_CUDA=on -DCMAKE_CUDA_ARCHITECTURES=native)
   fi
   say "building in $folder"
-  cmake -S "$root" -B "$folder" -G Ninja -DCMAKE_BUILD_TYPE=Release "${cuda[@]}" "$@" >&2
+  cmake -S "$root" -B "$folder" -G Ninja -DCMAKE_BUILD_TYPE=Release \
+    -DTHINWIRE_PRECOMPILE=ON "${cuda[@]}" "$@" >&2
   cmake --build "$folder" >&2
 }
