@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include <thinwire_version.h>
+#include "cg/direct/direct.h"
 #include "cli/command.h"
 #include "cli/deck_input.h"
 #include "cli/exit_code.h"
@@ -63,8 +64,6 @@ po::options_description sweep_options() {
 
 namespace {
 
-/// Variants of so many unknowns and more are solved one after the other, by all threads.
-constexpr std::size_t large_unknowns = 1500;
 /// Combinations of values that one sweep takes.
 constexpr double most_variants = 1e6;
 
@@ -226,7 +225,8 @@ class Sweep {
                               options_.reference_ohm));
     choose_cpu_rates(problem, options_);
     const Plan needed = plan(problem, options_);
-    side_by_side_ = needed.device == "cpu" && needed.unknowns < large_unknowns;
+    side_by_side_ =
+        needed.device == "cpu" && needed.unknowns < least_unknowns_for_threads;
   }
 
   void read_outputs() {

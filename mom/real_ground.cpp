@@ -117,8 +117,9 @@ AcrossPlaces places_across(std::span<const Element> elements, double k) {
 
 }  // namespace
 
-ReflectionPlaces reflection_places(std::span<const Element> elements, WavenumberRange k) {
-  return places_of(elements_on(GroundSide::above, elements), k);
+ReflectionPlaces reflection_places(std::span<const Element> elements, WavenumberRange k,
+                                   GroundSide side) {
+  return places_of(elements_on(side, elements), k);
 }
 
 bool any_below(std::span<const Element> elements) {
@@ -132,7 +133,7 @@ bool any_buried(const Ground& ground, std::span<const Element> elements) {
 RealGround::Buried::Buried(std::span<const Element> elements, Complex eps, double k,
                            GreensKernel kernel, const Monitor& monitor,
                            const TableMaking& making)
-    : below(eps, places_of(elements_on(GroundSide::below, elements), {k, k, 1}),
+    : below(eps, reflection_places(elements, {k, k, 1}, GroundSide::below),
             GroundSide::below, making),
       across(eps, places_across(elements, k), making.error),
       at{eps, {k, eps, below.view(), GroundSide::below}, {k, eps, across.view()}},

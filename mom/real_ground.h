@@ -58,9 +58,10 @@ class RealGround {
   std::unique_ptr<const Buried> buried_;  ///< null: none
 };
 
-/// The distances between the elements above the surface and their images times the wave
-/// numbers of a range.
-ReflectionPlaces reflection_places(std::span<const Element> elements, WavenumberRange k);
+/// The distances between the elements on one side of the surface and their images times
+/// the wave numbers of a range.
+ReflectionPlaces reflection_places(std::span<const Element> elements, WavenumberRange k,
+                                   GroundSide side = GroundSide::above);
 
 /// A ground as plane waves meet it, its radial screen included.
 ReflectingSurface reflecting_surface(const Ground& ground, double k_rad_per_m);

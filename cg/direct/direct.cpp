@@ -47,12 +47,8 @@ double symmetric_norm1(std::size_t n, const std::vector<Complex>& z) {
   return norm;
 }
 
-/// Up to here threads gain a third at most, and where others work too they lose: two of
-/// them wait for each other in every small product of zsytrf. 1,109 unknowns on two cores
-/// shared with a compiler took 1.7 to 2.9 s with two threads and 0.2 s with one.
 int blas_threads(std::size_t n) {
-  constexpr std::size_t worth_sharing = 1500;
-  return n < worth_sharing ? 1 : omp_get_max_threads();
+  return n < least_unknowns_for_threads ? 1 : omp_get_max_threads();
 }
 
 /// LAPACKE_zsytrf with a workspace of our own, one column longer than what LAPACK asks

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "cg/direct/device_factors.h"
+#include "cg/direct/direct.h"
 #include "kernels/base/constants.h"
 #include "kernels/base/error.h"
 #include "kernels/base/host_memory.h"
@@ -31,9 +32,8 @@ bool is_sweep(const Workload& work) {
   return !work.host_fill && static_cast<double>(work.frequencies) > 2 * matrix_nodes;
 }
 
-/// Unknowns up to which frequencies of a sweep are solved side by side on the CPU, by
-/// SplitLdlt; its share of the rate of LAPACK's products, and what it does beside them.
-constexpr std::size_t most_side_by_side = 1000;
+/// Of frequencies that are solved side by side on the CPU, by SplitLdlt: its share of the
+/// rate of LAPACK's products, and what it does beside them.
 constexpr double split_ldlt_share = 0.6, split_ldlt_s_per_entry = 5e-9;
 
 double side_by_side_seconds(std::size_t unknowns, const CpuRates& rates, int threads) {
@@ -48,6 +48,13 @@ GroundCost table_cost(const Discretisation& where, const Options& options,
                       const Workload& work, int threads) {
   if (work.table_k_rad_per_m == 0) return {};
   return ground_cost(where.elements(), work.table_ground, work.table_k_rad_per_m,
+                     options.cpu_rates, threads);
+}
+
+BuriedCost buried_cost(const Discretisation& where, const Options& options,
+                       const Workload& work, int threads) {
+  if (work.table_k_rad_per_m == 0) return {};
+  return buried_cost(where.elements(), work.table_ground, work.table_k_rad_per_m,
                      options.cpu_rates, threads);
 }
 
@@ -123,12 +130,14 @@ DeviceChoice on_cpu_dense(const Discretisation& where, const ProblemSize& size,
                           const Options& wanted, const Workload& work, int threads) {
   const HostMemory memory = host_memory();
   const GroundCost ground = table_cost(where, wanted, work, threads);
+  const BuriedCost buried = buried_cost(where, wanted, work, threads);
   return that_fits(size, wanted, [&](const Options& options) {
     DeviceChoice choice;
     choice.ground = ground;
+    choice.buried = buried;
     choice.plan = choose_solver(size, options, work.right_hand_sides, threads);
     if (choice.plan.solver == SolverChoice::direct && is_sweep(work) &&
-        where.unknowns() <= most_side_by_side)
+        where.unknowns() < least_unknowns_for_threads)
       choice.plan.seconds =
           side_by_side_seconds(where.unknowns(), options.cpu_rates, threads);
     choice.mesh_seconds = mesh_seconds(where.unknowns());
@@ -141,7 +150,7 @@ DeviceChoice on_cpu_dense(const Discretisation& where, const ProblemSize& size,
                              options.cpu_rates, threads);
     choice.matrix_bytes = ImpedanceMatrix::bytes(where.unknowns());
     const std::size_t taken =
-        choice.matrix_bytes + choice.plan.bytes + ground.table_bytes;
+        choice.matrix_bytes + choice.plan.bytes + ground.table_bytes + buried.table_bytes;
     choice.host_bytes = host_bytes(
         where, options, work, taken + near_pair_bytes(where, work, memory.free, taken));
     choice.total_bytes = choice.host_bytes;
@@ -193,9 +202,11 @@ DeviceChoice on_gpu_dense(const Discretisation& where, const ProblemSize& size,
   const HostMemory memory = host_memory();
   GroundCost ground = table_cost(where, wanted, work, threads);
   ground.table_s = table_seconds_on_gpu(ground.table_bytes);
+  const BuriedCost buried = buried_cost(where, wanted, work, threads);
   return that_fits(size, wanted, [&](const Options& options) {
     DeviceChoice choice;
     choice.ground = ground;
+    choice.buried = buried;
     choice.gpu = true;
     choice.index = info.index;
     choice.name = fmt::format("cuda:{} {}", info.index, info.name);
@@ -222,7 +233,8 @@ DeviceChoice on_gpu_dense(const Discretisation& where, const ProblemSize& size,
     choice.device_bytes = choice.matrix_bytes + choice.plan.bytes + sums + mesh +
                           refinement + ground.table_bytes;
     choice.total_bytes = choice.device_bytes;
-    choice.host_bytes = host_bytes(where, options, work, ground.table_bytes);
+    choice.host_bytes =
+        host_bytes(where, options, work, ground.table_bytes + buried.table_bytes);
     choice.start_seconds = gpu_start_s;
     choice.mesh_seconds = mesh_seconds(n);
     choice.fill_seconds =
@@ -329,9 +341,10 @@ double predicted_seconds(const DeviceChoice& choice, const Workload& work) {
   const bool sweeps = !choice.gpu && is_sweep(work) &&
                       choice.plan.operator_choice == OperatorChoice::dense;
   const double fills = sweeps ? matrix_nodes + interpolated * frequencies : frequencies;
-  return tables * choice.ground.table_s + choice.start_seconds + choice.mesh_seconds +
-         choice.field_seconds + frequencies * choice.plan.seconds +
-         fills * choice.fill_seconds;
+  return tables * choice.ground.table_s +
+         frequencies * (choice.buried.table_s + choice.buried.fill_s) +
+         choice.start_seconds + choice.mesh_seconds + choice.field_seconds +
+         frequencies * choice.plan.seconds + fills * choice.fill_seconds;
 }
 
 DeviceChoice choose_device(const Discretisation& where, const Options& wanted,

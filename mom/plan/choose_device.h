@@ -43,6 +43,7 @@ struct DeviceChoice {
   SolverPlan plan;
   double fill_seconds = 0;       ///< predicted, once
   GroundCost ground;             ///< of one table, likewise; not in fill_seconds
+  BuriedCost buried;             ///< at each frequency; neither in those
   double mesh_seconds = 0;       ///< once for all frequencies
   double start_seconds = 0;      ///< of a GPU, once for all frequencies
   double field_seconds = 0;      ///< patterns and near fields of all frequencies

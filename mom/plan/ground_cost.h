@@ -21,6 +21,20 @@ struct GroundCost {
 GroundCost ground_cost(std::span<const Element> elements, const Ground& ground,
                        double k_rad_per_m, const CpuRates& rates, int threads);
 
+/// What wires in the ground take beside that at one wave number, on the CPU whatever
+/// solves: the tables below the surface and across it, and the matrix's entries, near
+/// pairs and far ones.
+struct BuriedCost {
+  std::size_t table_bytes = 0;
+  double table_s = 0;  ///< by the wall clock, as fill_s
+  double fill_s = 0;
+};
+
+/// Predicted, of GN 2: for most antennas within a factor of two; of rods in sea water
+/// fill_s is too small. Nothing where no element is below.
+BuriedCost buried_cost(std::span<const Element> elements, const Ground& ground,
+                       double k_rad_per_m, const CpuRates& rates, int threads);
+
 /// Of a table of that size made on an H200 and copied to the host, five grounds
 /// (`gpu_solve table`).
 inline double table_seconds_on_gpu(std::size_t bytes) {

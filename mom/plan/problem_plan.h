@@ -45,7 +45,8 @@ struct Plan {
   std::size_t block_bytes = 0;      ///< of their inverses
   BoxSize boxes = {};               ///< their size
   bool boxes_asked = false;         ///< by Options::boxes
-  /// Of GN 2 at the highest frequency, made for each; 0: no such ground.
+  /// Of GN 2 at the highest frequency, made for each, below the surface and across it too
+  /// where wires are; 0: no such ground.
   std::size_t ground_table_bytes = 0;
   double ground_table_seconds = 0;
   double predicted_seconds = 0;  ///< for all frequencies

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "cg/direct/direct.h"
 #include "cg/precondition/block_preconditioner.h"
 #include "cg/precondition/overlap.h"
 #include "cg/precondition/two_level.h"
@@ -21,10 +22,6 @@ namespace {
 
 /// Below this reciprocal condition number fewer than about four digits are left.
 constexpr double singular_below = 1e-12;
-
-/// Of so many unknowns frequencies are solved side by side, a thread each: products of a
-/// factorisation are too small for threads then (DirectSolver).
-constexpr std::size_t most_side_by_side = 1500;
 
 double relative_residual(const LinearOperator& z, std::span<const Complex> v,
                          std::span<const Complex> current) {
@@ -92,7 +89,7 @@ void CpuSystem::fill(const Environment& environment, const SolverPlan& plan,
 }
 
 std::unique_ptr<System> CpuSystem::twin() const {
-  if (!fill_.interpolates() || matrix_->size() > most_side_by_side ||
+  if (!fill_.interpolates() || matrix_->size() >= least_unknowns_for_threads ||
       method_.solver != SolverChoice::direct)
     return nullptr;
   return std::unique_ptr<System>(new CpuSystem(input_, fill_.twin()));

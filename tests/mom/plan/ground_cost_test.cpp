@@ -1,0 +1,81 @@
+#include "mom/plan/ground_cost.h"
+
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "kernels/base/constants.h"
+#include "kernels/ground/ground_table.h"
+#include "mom/plan/problem_plan.h"
+#include "mom/real_ground.h"
+#include "mom/run_meshes.h"
+#include "tests/mom/wire_antennas.h"
+
+namespace thinwire {
+namespace {
+
+using namespace test;
+
+constexpr double frequency_hz = 7e6;
+constexpr double k_rad_per_m = 2 * pi * frequency_hz / speed_of_light_m_per_s;
+
+/// A quarter-wave monopole over radial wires 5 cm in the ground, or 5 cm above it.
+Problem monopole(int radials, double height_m) {
+  Problem problem = dipole(0.25, 0.001, 21);
+  problem.structure = Structure();
+  problem.structure.add_wire(1, 15, {0, 0, height_m}, {0, 0, 10}, 0.005);
+  for (int i = 0; i < radials; ++i) {
+    const double phi = 2 * pi * i / radials;
+    problem.structure.add_wire(2 + i, 10, {0, 0, height_m},
+                               {5 * std::cos(phi), 5 * std::sin(phi), height_m}, 0.001);
+  }
+  problem.runs[0].sources = {};
+  problem.runs[0].frequency_hz = {frequency_hz};
+  problem.runs[0].ground = Ground::sommerfeld(13, 0.005);
+  return problem;
+}
+
+TEST(GroundCost, OfWiresInTheGroundHoldsTheirTable) {
+  const double k = k_rad_per_m;
+  for (const int radials : {4, 16, 60}) {
+    const Problem problem = monopole(radials, -0.05);
+    const RunMeshes meshes(problem, {});
+    const auto elements = meshes.largest().elements();
+    const Ground& ground = problem.runs[0].ground;
+    const BuriedCost cost = buried_cost(elements, ground, k, {}, 1);
+    const GroundTable below(ground.permittivity(k),
+                            reflection_places(elements, {k, k, 1}, GroundSide::below),
+                            GroundSide::below);
+    EXPECT_GT(cost.table_bytes, below.bytes()) << radials;
+    EXPECT_LT(cost.table_bytes, 4 * below.bytes()) << radials;
+    const Plan needed = plan(problem, {});
+    EXPECT_GT(needed.ground_table_bytes, cost.table_bytes) << radials;
+    EXPECT_GT(needed.predicted_seconds, needed.ground_table_seconds) << radials;
+  }
+}
+
+TEST(GroundCost, OfEntriesGrowsWithTheirNumber) {
+  const auto fill_s = [](int radials, int threads) {
+    const Problem problem = monopole(radials, -0.05);
+    const RunMeshes meshes(problem, {});
+    return buried_cost(meshes.largest().elements(), problem.runs[0].ground, k_rad_per_m,
+                       {}, threads)
+        .fill_s;
+  };
+  const double ratio = fill_s(60, 1) / fill_s(30, 1);
+  EXPECT_GT(ratio, 2);
+  EXPECT_LT(ratio, 4);
+  EXPECT_GT(fill_s(30, 1), 1.5 * fill_s(30, 2));
+}
+
+TEST(GroundCost, WiresAboveNeedNoTablesBelow) {
+  const Problem problem = monopole(4, 0.05);
+  const RunMeshes meshes(problem, {});
+  const BuriedCost cost = buried_cost(meshes.largest().elements(), problem.runs[0].ground,
+                                      k_rad_per_m, {}, 1);
+  EXPECT_EQ(cost.table_bytes, 0u);
+  EXPECT_EQ(cost.table_s + cost.fill_s, 0);
+}
+
+}  // namespace
+}  // namespace thinwire
