@@ -14,9 +14,9 @@ namespace thinwire {
 
 /// Unknowns from which a factorisation gains by threads. Below it threads gain a third at
 /// most, and where others work too they lose: two of them wait for each other in every
-/// small product of zsytrf. 1,109 unknowns on two cores shared with a compiler took 1.7 to
-/// 2.9 s with two threads and 0.2 s with one. So smaller ones take one thread, and those
-/// who have many solve them side by side.
+/// small product of zsytrf. 1,109 unknowns on two cores shared with a compiler took 1.7
+/// to 2.9 s with two threads and 0.2 s with one. So smaller ones take one thread, and
+/// those who have many solve them side by side.
 inline constexpr std::size_t least_unknowns_for_threads = 1500;
 
 /// Factors a dense complex-symmetric matrix once, Z = L D L^T (Bunch and Kaufman 1977),
