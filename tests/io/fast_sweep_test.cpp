@@ -175,17 +175,25 @@ TEST(FastSweep, KeepsTheMatrixOfTheLastFrequency) {
 }
 
 /// Decks of others that are kept beside the project; every deck of one structure with
-/// sources and at most 150 segments is swept around its own first frequency.
-TEST(FastSweep, OfDecksOfOthers) {
+/// sources and at most 150 segments is swept around its own first frequency. In parts:
+/// the parameter is the first deck's number.
+constexpr int parts = 3;
+class FastSweepOfDecks : public testing::TestWithParam<int> {};
+
+TEST_P(FastSweepOfDecks, OfOthers) {
   const fs::path decks = fs::path(THINWIRE_SOURCE_DIR).parent_path() / "shared/decks";
   if (!fs::exists(decks)) GTEST_SKIP() << "no " << decks.string();
+  std::vector<fs::path> files;
+  for (const auto& file : fs::recursive_directory_iterator(decks))
+    if (file.path().extension() == ".nec" || file.path().extension() == ".deck")
+      files.push_back(file.path());
+  std::sort(files.begin(), files.end());
   std::size_t count = 0, solutions = 0;
-  for (const auto& file : fs::recursive_directory_iterator(decks)) {
-    if (file.path().extension() != ".nec" && file.path().extension() != ".deck") continue;
+  for (std::size_t i = GetParam(); i < files.size(); i += parts) {
     Problem problem;
     std::vector<std::string> warnings;
     try {
-      problem = read_deck_file(file.path(), warnings);
+      problem = read_deck_file(files[i], warnings);
     } catch (const Error&) {
       continue;  // of two structures, or not supported
     }
@@ -198,7 +206,7 @@ TEST(FastSweep, OfDecksOfOthers) {
     run.coupling_segments.clear();
     const double first_hz = run.frequency_hz[0];
     run.frequency_hz.clear();
-    for (int i = 0; i < 64; ++i) run.frequency_hz.push_back(first_hz * (0.9 + 0.005 * i));
+    for (int n = 0; n < 64; ++n) run.frequency_hz.push_back(first_hz * (0.9 + 0.005 * n));
     problem.runs = {run};
     Comparison sweep;
     try {
@@ -208,11 +216,13 @@ TEST(FastSweep, OfDecksOfOthers) {
     }
     ++count;
     solutions += count_solved(sweep.fast);
-    EXPECT_LT(sweep.error, 1e-4) << file.path() << " " << count_solved(sweep.fast);
+    EXPECT_LT(sweep.error, 1e-4) << files[i] << " " << count_solved(sweep.fast);
   }
-  EXPECT_GE(count, 40U);
+  EXPECT_GE(parts * count, 40U);
   EXPECT_LT(solutions, 20 * count);
 }
+
+INSTANTIATE_TEST_SUITE_P(Decks, FastSweepOfDecks, testing::Range(0, parts));
 
 }  // namespace
 }  // namespace thinwire
