@@ -10,12 +10,10 @@ namespace thinwire {
 
 struct StoredMatrix;
 
-/// A line for the user. Of those that share a cause other than `text` only the first of a
-/// solve is told; of the same text, too.
+/// A line for the user. Of those about the same only the first of a solve is told.
 struct Warning {
-  enum class Cause { text, resistance, power };
   std::string text;
-  Cause cause = Cause::text;
+  std::string about = text;
 };
 
 /// What one run at one frequency comes to, before it joins the Solution.

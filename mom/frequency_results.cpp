@@ -119,9 +119,7 @@ class ResultMaker {
     };
   }
 
-  void warn(std::string text, Warning::Cause cause = Warning::Cause::text) {
-    outcome_.warnings.push_back({std::move(text), cause});
-  }
+  void warn(Warning warning) { outcome_.warnings.push_back(std::move(warning)); }
 
   /// What follows from the currents.
   void add(PortSolution&& solution, FrequencyResult&& result) {
@@ -129,7 +127,7 @@ class ResultMaker {
     result.network_ports = std::move(solution.network_ports);
     result.network_loss_w = solution.network_loss_w;
     result.solver = ready_.currents.report();
-    if (!result.solver.converged) warn(missed_tolerance(result));
+    if (!result.solver.converged) warn({missed_tolerance(result)});
     const std::vector<Complex>& coefficients = solution.coefficients;
     check_finite(coefficients, result.frequency_hz);
 
@@ -154,11 +152,12 @@ class ResultMaker {
     if (x > 0 && ready_.currents.keeps_small_loops()) return;
     const double least = x > 0 ? least_inductive : least_capacitive;
     if (!(std::abs(r) < least * std::abs(x))) return;
-    warn(fmt::format("tag {} segment {}: the resistance at {:g} MHz, {:.2g} ohm beside a "
+    warn(
+        {fmt::format("tag {} segment {}: the resistance at {:g} MHz, {:.2g} ohm beside a "
                      "reactance of {:.2g} ohm, is rounding: the frequency is too far "
                      "below the antenna's size for R, power and gain",
                      port.tag, port.segment, ready_.frequency_hz * 1e-6, r, x),
-         Warning::Cause::resistance);
+         "resistance"});
   }
 
   void add_far_fields(std::span<const Complex> coefficients, FrequencyResult& result) {
@@ -198,17 +197,17 @@ class ResultMaker {
     const bool ground_takes = run_.ground.is_dielectric();
     // An active network (NT) may give power back.
     if (result.input_power_w < 0 && !(result.network_loss_w < 0)) {
-      warn(fmt::format("the input power at {:g} MHz is negative, {:.2g} W: R, power and "
-                       "gain are wrong there",
-                       result.frequency_hz * 1e-6, result.input_power_w),
-           Warning::Cause::power);
+      warn({fmt::format("the input power at {:g} MHz is negative, {:.2g} W: R, power and "
+                        "gain are wrong there",
+                        result.frequency_hz * 1e-6, result.input_power_w),
+            "power"});
     } else if (const std::optional<double> balance = power_balance(result);
                balance && !(std::abs(*balance - 1) <= largest_imbalance ||
                             (ground_takes && *balance < 1))) {
-      warn(fmt::format("radiated and lost power at {:g} MHz are {:.6g} of the input "
-                       "power: R and gain are wrong by about as much",
-                       result.frequency_hz * 1e-6, *balance),
-           Warning::Cause::power);
+      warn({fmt::format("radiated and lost power at {:g} MHz are {:.6g} of the input "
+                        "power: R and gain are wrong by about as much",
+                        result.frequency_hz * 1e-6, *balance),
+            "power"});
     }
   }
 

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "mom/frequency_results.h"
 #include "mom/stopwatch.h"
 #include "mom/stored_matrix.h"
@@ -80,7 +82,8 @@ void FrequencySolver::prepare(std::size_t run_index, double frequency_hz,
   load_model_ = std::make_unique<LoadModel>(context_.antenna(run_index), run.loads,
                                             frequency_hz, run.ground);
   if (std::string large = load_model_->too_large(); !large.empty())
-    outcome_.warnings.push_back({std::move(large)});
+    outcome_.warnings.push_back(
+        {std::move(large), fmt::format("a load of run {}", run_index)});
   system_->prepare({wavenumber_rad_per_m(frequency_hz), run.ground, *load_model_,
                     context_.problem().stored.get()},
                    context_.plan_for(run_index), monitor);

@@ -1,8 +1,8 @@
 #include "mom/solve.h"
 
 #include <algorithm>
-#include <array>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -36,12 +36,8 @@ class Collection {
   explicit Collection(const Problem& problem) : problem_(problem) {}
 
   void warn(Warning warning) {
-    auto& texts = solution.warnings;
-    const auto cause = static_cast<std::size_t>(warning.cause);
-    if (warning.cause != Warning::Cause::text && std::exchange(told_[cause], true))
-      return;
-    if (std::find(texts.begin(), texts.end(), warning.text) == texts.end())
-      texts.push_back(std::move(warning.text));
+    if (told_.insert(std::move(warning.about)).second)
+      solution.warnings.push_back(std::move(warning.text));
   }
 
   void take(FrequencyOutcome&& outcome) {
@@ -58,7 +54,7 @@ class Collection {
 
  private:
   const Problem& problem_;
-  std::array<bool, 3> told_ = {};  ///< of each Warning::Cause
+  std::set<std::string> told_;  ///< what warnings were about
 };
 
 /// Some frequencies of a run, the others modelled; false where that can't be.
