@@ -67,13 +67,11 @@ po::options_description deck_options() {
 }
 
 std::vector<Problem> DeckInput::problems(std::vector<std::string>& warnings) const {
-  const auto read_matrix = [this](const std::string& file, Problem& problem) {
-    std::error_code unknown;
-    const fs::path beside = folder / file;
-    read_matrix_file(fs::exists(beside, unknown) ? beside : fs::path(file), problem);
-  };
   std::vector<Problem> all =
-      read_structures(text, name, warnings, {}, values, read_matrix);
+      read_structures(text, name, warnings, {}, values,
+                      [this](const std::string& file, Problem& problem) {
+                        read_matrix_file(folder, file, problem);
+                      });
   if (structure == 0) return all;
   if (structure > static_cast<int>(all.size()))
     throw Error(ErrorKind::usage,

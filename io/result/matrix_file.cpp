@@ -232,4 +232,13 @@ void read_matrix_file(const std::filesystem::path& path, Problem& problem) {
   }
 }
 
+void read_matrix_file(const std::filesystem::path& folder, const std::string& name,
+                      Problem& problem) {
+  std::error_code unknown;
+  const std::filesystem::path beside = folder / name;
+  read_matrix_file(
+      std::filesystem::exists(beside, unknown) ? beside : std::filesystem::path(name),
+      problem);
+}
+
 }  // namespace thinwire

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <filesystem>
+#include <string>
 
 #include "mom/problem.h"
 #include "mom/stored_matrix.h"
@@ -17,5 +18,10 @@ void write_matrix_file(const std::filesystem::path& path, const Problem& problem
 /// Reads such a file (NEC's GF): the structure, its ground plane and the matrix into an
 /// empty problem. Throws Error{file} for a file of another kind or a damaged one.
 void read_matrix_file(const std::filesystem::path& path, Problem& problem);
+
+/// The same of a file that a deck names: beside the deck, in its folder, or as it is
+/// named.
+void read_matrix_file(const std::filesystem::path& folder, const std::string& name,
+                      Problem& problem);
 
 }  // namespace thinwire

@@ -18,16 +18,14 @@ namespace fs = std::filesystem;
 ReadProblem read(const std::string& text, const std::string& name,
                  const std::string& folder, const SymbolValues& values,
                  std::optional<int> structure) {
-  const auto read_matrix = [&folder](const std::string& file, Problem& problem) {
-    std::error_code unknown;
-    const fs::path beside = fs::path(folder) / file;
-    read_matrix_file(fs::exists(beside, unknown) ? beside : fs::path(file), problem);
-  };
   SymbolValues lower;
   for (const auto& [symbol, value] : values) lower[lower_name(symbol)] = value;
   ReadProblem result;
   std::vector<Problem> all =
-      read_structures(text, name, result.warnings, {}, lower, read_matrix);
+      read_structures(text, name, result.warnings, {}, lower,
+                      [&folder](const std::string& file, Problem& problem) {
+                        read_matrix_file(folder, file, problem);
+                      });
   const int count = static_cast<int>(all.size());
   if (!structure && count > 1)
     throw Error(
