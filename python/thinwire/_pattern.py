@@ -61,16 +61,19 @@ class Pattern:
         """The most gain at the middle frequency: `gain, theta, phi = p.peak`."""
         return self.peak_at()
 
-    def cut(self, kind: Cut, frequency: float | None = None) -> tuple[Floats, Floats]:
+    def cut(self, kind: Cut, frequency: float | None = None, *,
+            phi: float | None = None) -> tuple[Floats, Floats]:
         """A plane through the peak: angles in degrees, ascending, and gain, dBi.
 
         Args:
             kind: "azimuth": around the z axis, angles phi. "elevation": from the horizon in the
                 peak's direction (0) over the zenith (90) to the other side (180) and below.
             frequency: Hz, the nearest one (default: the middle).
+            phi: Of an elevation cut, degrees, the nearest one (default: the peak's).
         """
         index = self._index(frequency)
-        _, theta, phi = self.peak_at(frequency)
+        peak = self.peak_at(frequency)
+        theta, phi = peak.theta, peak.phi if phi is None else phi
         if kind == "azimuth":
             return self.phi, self.gain[index, np.abs(self.theta - theta).argmin()]
         away = np.abs((self.phi - phi - 180 + 180) % 360 - 180)

@@ -52,6 +52,10 @@ class FileSource:
                 return np.empty(shape, dtype=complex if names is _COMPLEXES else float)
         raise AttributeError(name)
 
+    def attribute(self, name: str) -> str:
+        """A text that says where the file comes from (docs/formats.md)."""
+        return self._file.attribute_text("/", name)
+
     @property
     def deck_text(self) -> str:
         return self._file.text("/input/deck")

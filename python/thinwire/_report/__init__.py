@@ -1,0 +1,77 @@
+"""The report: results as one HTML page that needs nothing else, no network either.
+
+Python gathers what the page shows as one JSON object (contents.py); the page draws it with
+plotly's own JavaScript, which is inside (page.js and the files beside it).
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import os
+from collections.abc import Sequence
+from importlib import resources
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .._errors import FileError, UsageError
+from .._optional import need
+from .contents import contents_of
+
+if TYPE_CHECKING:
+    from .._result import Result
+
+_SCRIPTS = ("data.js", "curves.js", "space.js", "tables.js", "page.js")
+# By this a report knows a file as one of its own, which it may write over.
+_MARK = '<meta name="generator" content="thinwire">'
+
+
+def _asset(name: str) -> str:
+    return resources.files(__name__).joinpath(name).read_text(encoding="utf-8")
+
+
+def page_of(results: Sequence[tuple[str, Result]], title: str | None = None) -> str:
+    """The page of named results as HTML.
+
+    Args:
+        results: Names, which stand in legends, and results: the first is what others are
+            compared with.
+        title: Of the page; None: the first result's name.
+
+    Raises MissingPackage without plotly, UsageError without a result.
+    """
+    if not results:
+        raise UsageError("report: there is no result to show. Give one at least.")
+    plotly: str = need("plotly.offline", "report").get_plotlyjs()
+    title = title or results[0][0]
+    contents = json.dumps(contents_of(results, title), separators=(",", ":"), allow_nan=False)
+    # Of JSON inside a script element nothing may look like the element's end.
+    parts = {"@MARK@": _MARK, "@TITLE@": html.escape(title), "@STYLE@": _asset("page.css"),
+             "@PLOTLY@": plotly, "@CONTENTS@": contents.replace("</", "<\\/"),
+             "@SCRIPTS@": "\n".join(map(_asset, _SCRIPTS))}
+    page = _asset("page.html")
+    for name, text in parts.items():
+        page = page.replace(name, text, 1)
+    return page
+
+
+def write_report(results: Sequence[tuple[str, Result]], path: str | os.PathLike[str],
+                 title: str | None = None, *, force: bool = False) -> None:
+    """Writes the page of page_of() to a file, under its name only once it is whole.
+
+    Raises FileError where that is no page of thinwire's (unless `force`) or cannot be written.
+    """
+    file = Path(path)
+    page = page_of(results, title)
+    part = file.with_name(file.name + ".part")
+    try:
+        if file.exists() and not force:
+            with file.open(encoding="utf-8", errors="replace") as old:
+                if _MARK not in old.read(400):
+                    raise FileError(f"{file}: exists, and is no page that thinwire wrote. "
+                                    "Give another name, or --force (force=True).")
+        part.write_text(page, encoding="utf-8")
+        part.replace(file)
+    except OSError as error:
+        raise FileError(f"{file}: cannot be written ({error.strerror}). Write "
+                        "elsewhere.") from None

@@ -1,0 +1,110 @@
+// What the page shows, unpacked, and the questions that its parts ask of it.
+
+const contents = JSON.parse(document.getElementById("contents").textContent);
+const results = contents.results;
+
+// Little-endian numbers in base64, as numbers.py packs them.
+function unpack(text, ArrayType) {
+  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  return new ArrayType(bytes.buffer);
+}
+
+for (const result of results) {
+  const s = result.structure;
+  s.ends = unpack(s.ends, Float32Array);
+  s.currents.ampere = unpack(s.currents.ampere, Float32Array);
+  s.currents.centidegree = unpack(s.currents.centidegree, Int16Array);
+  for (const grid of result.grids) grid.centibel = unpack(grid.centibel, Int16Array);
+  // A frequency is known by its index in the result; the curves have some of them.
+  result.place = new Map(result.points.map((point, i) => [point, i]));
+  result.gridPoints = result.grids.flatMap((grid) => grid.at);
+}
+
+// What the controls have chosen. place: in the first result's curves.
+const state = {place: 0, scale: "arrl", line: results[0].z0, shown: 0, dark: false};
+
+const several = results.length > 1;
+const swept = results.some((result) => new Set(result.mhz).size > 1);
+const anyPattern = results.some((result) => Object.keys(result.peaks).length > 0);
+const anyPort = results.some((result) => result.ports.length > 0);
+
+// Of the places in a result's curves that which is nearest to a frequency in MHz, in the same
+// run rather than in another.
+function nearestPlace(result, places, mhz, run) {
+  let best = null, least = Infinity;
+  for (const place of places) {
+    const off = Math.abs(result.mhz[place] - mhz) + (result.run[place] === run ? 0 : 1e-9 * mhz);
+    if (off < least) [best, least] = [place, off];
+  }
+  return best;
+}
+
+// The place that result k shows: the first one's is the slider's.
+function placeOf(k) {
+  if (k === 0) return state.place;
+  const first = results[0];
+  return nearestPlace(results[k], results[k].mhz.keys(), first.mhz[state.place],
+                      first.run[state.place]);
+}
+
+// Of frequencies that have something (a cut, currents) that which is nearest to the place.
+function nearestPoint(result, points, place) {
+  const places = points.map((point) => result.place.get(point)).filter((p) => p !== undefined);
+  const best = nearestPlace(result, places, result.mhz[place], result.run[place]);
+  return best === null ? null : result.points[best];
+}
+
+const mhzOf = (result, point) => result.mhz[result.place.get(point)];
+
+// The peak at a place: of its own run, or of another at the same frequency.
+function peakAt(result, place) {
+  const points = Object.keys(result.peaks).map(Number);
+  const point = nearestPoint(result, points, place);
+  if (point === null) return null;
+  const off = Math.abs(mhzOf(result, point) - result.mhz[place]);
+  return off <= 1e-6 * result.mhz[place] ? result.peaks[point] : null;
+}
+
+function vswr(r, x, line) {
+  if (r === null) return null;
+  const above = Math.hypot(r - line, x), below = Math.hypot(r + line, x);
+  return above >= below * (1 - 1e-12) ? Infinity : (below + above) / (below - above);
+}
+
+// Of a scale the radius, 1 at the rim, of what is so many dB below it.
+function radius(below, scale) {
+  return scale === "arrl" ? Math.pow(0.89, -below / 2) : Math.max(0, 1 + below / 40);
+}
+
+// The port that figures speak of where there are several: the first that is fed.
+function fedPort(result, place) {
+  return Math.max(0, result.r.findIndex((values) => values[place] !== null));
+}
+
+const finite = (value) => value !== null && Number.isFinite(value);
+const fixed = (value, digits) => finite(value) ? value.toFixed(digits).replace("-", "−") : "–";
+function short(value, digits = 4) {
+  if (!finite(value)) return value === Infinity ? "∞" : "–";
+  return String(Number(value.toPrecision(digits))).replace("-", "−");
+}
+function ohms(r, x) {
+  if (!finite(r)) return "–";
+  // Both parts to the same decimals, four digits of the whole.
+  const digits = Math.max(0, Math.min(6, 3 - Math.floor(Math.log10(Math.hypot(r, x) || 1))));
+  return `${fixed(r, digits)} ${x < 0 ? "−" : "+"} j${fixed(Math.abs(x), digits)} Ω`;
+}
+const megahertz = (value) => `${String(Number(value.toPrecision(7)))} MHz`;
+function frequencyText(result, place) {
+  const waves = result.waves;
+  const wave = waves && waves[0][place] !== null ?
+      `, wave from θ ${waves[0][place]}°, φ ${waves[1][place]}°` : "";
+  const runs = result.run[result.run.length - 1] > 0 ? `, run ${result.run[place]}` : "";
+  return megahertz(result.mhz[place]) + runs + wave;
+}
+
+// An element with properties and children; text is never read as HTML.
+function element(name, properties = {}, ...children) {
+  const made = Object.assign(document.createElement(name), properties);
+  made.append(...children.filter((child) => child !== null));
+  return made;
+}
