@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import os
+from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -289,6 +290,24 @@ class Result:
             self.dataset.to_netcdf(file, engine="h5netcdf", invalid_netcdf=True)
         else:
             raise FileError(f"{file}: results are saved as .h5 or .nc (got '{file.suffix}').")
+
+    def report(self, path: str | os.PathLike[str], *, title: str | None = None,
+               others: Mapping[str, Result] | None = None, force: bool = False) -> None:
+        """Writes a page (.html) that shows the result: antenna and currents in space, patterns,
+        impedance, power, solver, deck. It is one file and needs no network. Where no pattern
+        over the sphere was asked for, one is computed, unless the result comes from a file.
+
+        Args:
+            title: Of the page; None: the deck's or design's name.
+            others: Results that the page compares with this one, by name.
+            force: Write over a file that is no page of thinwire's.
+
+        Raises MissingPackage without plotly, FileError where the page cannot be written.
+        """
+        from ._report import write_report
+
+        name = Path(getattr(self.model, "name", "")).stem or "antenna"
+        write_report([(name, self), *(others or {}).items()], path, title, force=force)
 
     def __repr__(self) -> str:
         mhz = self.frequency / 1e6

@@ -99,6 +99,10 @@ def _deck(result: Result) -> tuple[str, list[str]]:
 def _result_contents(name: str, result: Result, share: int) -> dict[str, Any]:
     patterns = pattern_contents(_patterns(result), max(2, _MOST_CUTS // share),
                                 max(1, _MOST_GRID_POINTS // share))
+    for point, gain in enumerate(getattr(result._source, "greatest_gain", [])):
+        if np.isfinite(gain):  # Of a sweep's variant all that is kept of its patterns.
+            patterns["peaks"][point] = {"gain": round(float(gain), 3), "frontToBack": None,
+                                        "theta": None, "phi": None, "beamwidth": {}}
     with_patterns = [point for grid in patterns["grids"] for point in grid["at"]]
     points = evenly(range(len(result.frequency)), max(2, _MOST_POINTS // share))
     points = sorted({*points, *with_patterns})

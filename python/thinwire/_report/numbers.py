@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Iterable
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -39,9 +38,3 @@ def evenly(of: Iterable[int], most: int) -> list[int]:
     if most == 1:
         return [choice[len(choice) // 2]]
     return [choice[i] for i in np.round(np.linspace(0, len(choice) - 1, most)).astype(int)]
-
-
-def text_or_none(value: Any) -> str | None:
-    """A text that says something."""
-    text = str(value).strip()
-    return text or None

@@ -39,7 +39,6 @@ function arrange() {
     const name = figure === tall ? "two-rows" : across ? "across" : "";
     if (figure.className === name) continue;
     figure.className = name;
-    figure.className = classes;
     const plot = figure.querySelector(".plot");
     if (!plot.hidden) Plotly.Plots.resize(plot);
   }
@@ -49,7 +48,7 @@ let waiting = false;
 function redraw() {
   if (waiting) return;
   waiting = true;
-  requestAnimationFrame(() => {
+  setTimeout(() => {
     waiting = false;
     drawAll();
   });

@@ -13,8 +13,14 @@ function scene(more) {
   return {
     margin: {l: 0, r: 0, t: 0, b: 0}, showlegend: false,
     scene: {domain: {x: [0, 0.9], y: [0, 1]}, xaxis: side("x / m"), yaxis: side("y / m"), zaxis: side("z / m"),
-            aspectmode: "data", camera: {eye: {x: 1.02, y: -1.12, z: 0.66}}, ...more},
+            aspectmode: "data", camera: seenFrom(1), ...more},
   };
+}
+
+// The camera: from further away on a narrow screen.
+function seenFrom(distance) {
+  const far = distance * (window.innerWidth < 500 ? 1.3 : 1);
+  return {eye: {x: 1.02 * far, y: -1.12 * far, z: 0.66 * far}};
 }
 
 const colourBar = (title) => ({
@@ -109,7 +115,7 @@ function drawAntenna() {
     });
   }
   // A plane of ground is wider than the antenna.
-  if (s.ground) layout.scene.camera = {eye: {x: 1.25, y: -1.35, z: 0.75}};
+  if (s.ground) layout.scene.camera = seenFrom(1.2);
   const name = several ? ` of ${result.name}` : "";
   draw("antenna", `Antenna and currents${name}`,
        `${megahertz(mhzOf(result, point))}. ${legend}${legend ? "." : ""}`, traces, layout);

@@ -12,6 +12,7 @@ function figuresOf(result, place) {
 const percent = (share) => share >= 1e-3 ? fixed(100 * share, 1) : short(100 * share, 2);
 
 function directionText({theta, phi}) {
+  if (theta === null) return "";
   if (Math.abs(theta) < 1e-9) return "straight up";
   return Math.abs(theta) === 180 ? "straight down" : `at θ ${short(theta)}°, φ ${short(phi)}°`;
 }
@@ -73,7 +74,7 @@ function fillComparison() {
     ["Front to back / dB", (f) => f.peak && f.peak.frontToBack, (v) => fixed(v, 1), 0.05],
     ["Efficiency", (f) => f.efficiency, (v) => fixed(v, 3), 0.0005],
     ["Unknowns", (f) => f.result.unknowns, String, Infinity],
-    ["Time / s", (f) => f.result.timings.total, (v) => short(v, 3), Infinity],
+    ["Time / s", (f) => f.result.timings.total ?? null, (v) => fixed(v, 3), Infinity],
   ];
   const rows = [];
   for (const [name, value, text, least] of kinds) {
@@ -186,17 +187,19 @@ function fillSolver() {
       (stage) => results.some((result) => result.timings[stage] !== undefined));
   const times = table(["s", ...results.map((result) => several ? result.name : "time")],
                       stages.map((stage) => [stage, ...results.map(
-                          (result) => short(result.timings[stage] ?? null, 3))]), "Timings");
+                          (result) => fixed(result.timings[stage] ?? null, 3))]), "Timings");
   const origin = [
     ["Segments", (r) => r.structure.segments], ["Unknowns", (r) => r.unknowns],
-    ["Frequencies", (r) => r.frequencies], ["Device", (r) => r.device],
+    ["Frequencies", (r) => r.frequencies], ["Device", (r) => r.device || undefined],
     ["Program", (r) => r.origin.program], ["Command", (r) => r.origin.command],
     ["Solved", (r) => r.origin.created],
   ].filter(([, value]) => results.some((r) => value(r) !== undefined));
   const where = table(["", ...results.map((r) => several ? r.name : "")], origin.map(
       ([name, value]) => [name, ...results.map((r) => String(value(r) ?? "–"))]), "Origin");
-  box.replaceChildren(element("div", {className: "wide"}, table(head, ways, "Solver")),
-                      element("div", {className: "pair wide"}, times, where));
+  // Files of a sweep keep neither times nor what solved.
+  box.replaceChildren(
+      ...(ways.length ? [element("div", {className: "wide"}, table(head, ways, "Solver"))] : []),
+      element("div", {className: "pair wide"}, stages.length ? times : null, where));
 }
 
 function fillDecks() {
@@ -213,7 +216,7 @@ function fillHeader() {
   const low = Math.min(...first.mhz), high = Math.max(...first.mhz);
   const facts = [
     low === high ? megahertz(low) : `${short(low, 6)} to ${megahertz(high)}`,
-    `${s.segments} segments`, `${first.unknowns} unknowns`, `on ${first.device}`,
+    `${s.segments} segments`, `${first.unknowns} unknowns`, first.device && `on ${first.device}`,
     `${short(s.size[0])} × ${short(s.size[1])} × ${short(s.size[2])} m`,
     s.ground || "free space",
     (first.origin.created || "").slice(0, 10),

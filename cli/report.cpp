@@ -1,0 +1,68 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <sstream>
+
+#include "cli/command.h"
+#include "cli/exit_code.h"
+
+namespace thinwire::cli {
+namespace po = boost::program_options;
+
+po::options_description report_options() {
+  po::options_description options("Options");
+  auto add = options.add_options();
+  add("result", po::value<std::string>()->value_name("RESULT.h5"),
+      "what solve or sweep wrote; the first is compared with the others");
+  add("output,o", po::value<std::string>()->value_name("PAGE.html"),
+      "the page (default: <first result>.html here)");
+  add("title", po::value<std::string>()->value_name("TEXT"),
+      "of the page (default: the first result's name)");
+  add("force", po::bool_switch(), "overwrite a file that is no page of thinwire's");
+  add("help,h", po::bool_switch(), "this page");
+  return options;
+}
+
+namespace {
+
+/// What Python runs; the words follow.
+constexpr const char* python_code = R"(import sys
+try:
+    from thinwire.__main__ import main
+except ImportError as missing:
+    print(f"thinwire: report: {sys.executable} has no thinwire ({missing}). The page is drawn by "
+          "the Python package: run `pip install '.[report]'` in the source folder, or activate "
+          "the environment that has it.", file=sys.stderr)
+    sys.exit(2)
+sys.exit(main(["report", *sys.argv[1:]], "thinwire")))";
+
+}  // namespace
+
+/// The page is drawn by the Python package, which takes this program's place.
+int run_report(const Arguments& arguments) {
+  for (const std::string& word : arguments.words)
+    if (word == "--help" || word == "-h") {
+      std::ostringstream page;
+      page << report_options();
+      fmt::print(
+          "thinwire report RESULT.h5 [MORE.h5...] [options]: draws results as one page "
+          "of "
+          "HTML that needs nothing else, several of them compared\n\nThe Python package "
+          "draws it (`pip install '.[report]'` in the source folder).\n\n{}",
+          page.str());
+      return exit_done;
+    }
+  std::vector<const char*> words = {"python3", "-c", python_code};
+  for (const std::string& word : arguments.words) words.push_back(word.c_str());
+  words.push_back(nullptr);
+  execvp("python3", const_cast<char* const*>(words.data()));
+  throw Error(ErrorKind::usage,
+              fmt::format("report: python3 cannot be started ({}). The page is drawn by "
+                          "the Python package: install Python 3.11 or later, then run "
+                          "`pip install '.[report]'` in the source folder.",
+                          std::strerror(errno)));
+}
+
+}  // namespace thinwire::cli

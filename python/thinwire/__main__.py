@@ -1,0 +1,81 @@
+"""python -m thinwire report: what `thinwire report` runs."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NoReturn
+
+from . import Error, Result, open
+from ._report import write_report
+from ._report.sweep_file import is_sweep, variants
+
+# Exit status for each kind of error, as the program `thinwire` has them.
+_STATUS = {"usage": 2, "deck": 3, "geometry": 3, "device": 4, "memory": 4, "file": 5}
+
+
+def _names(paths: Sequence[str]) -> list[str]:
+    """Of results: the files' names, with their folders where those differ alone."""
+    stems = [Path(path).stem for path in paths]
+    return [stem if stems.count(stem) == 1 else str(Path(path).with_suffix(""))
+            for stem, path in zip(stems, paths, strict=True)]
+
+
+def _report(arguments: argparse.Namespace) -> None:
+    output = arguments.output or f"{Path(arguments.results[0]).stem}.html"
+    results: list[tuple[str, Result]] = []
+    title = arguments.title or _names(arguments.results)[0]
+    for name, path in zip(_names(arguments.results), arguments.results, strict=True):
+        if is_sweep(path):
+            shown, count = variants(path)
+            results += shown
+            title += f", {len(shown)} of {count} variants" if len(shown) < count else ""
+        else:
+            results.append((name, open(path)))
+    write_report(results, output, title, force=arguments.force)
+    print(f"wrote {output}", file=sys.stderr)
+
+
+class _Parser(argparse.ArgumentParser):
+    """One that says what is wrong in one line, as the program does."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"thinwire: {message}. Run `{self.prog} --help`.\n")
+
+
+def _parser(program: str) -> argparse.ArgumentParser:
+    parser = _Parser(prog=program, allow_abbrev=False)
+    commands = parser.add_subparsers(metavar="COMMAND", required=True)
+    report = commands.add_parser(
+        "report", allow_abbrev=False, help="draw results as a page of HTML",
+        description="Draws results as one page of HTML that needs nothing else: antenna and "
+                    "currents, patterns, impedance, power, solver. Several are compared.")
+    report.add_argument("results", nargs="+", metavar="RESULT.h5",
+                        help="what thinwire solve or sweep wrote; the first is compared with the others")
+    report.add_argument("-o", "--output", metavar="PAGE.html",
+                        help="the page (default: <first result>.html here)")
+    report.add_argument("--title", metavar="TEXT", help="of the page (default: the first "
+                                                        "result's name)")
+    report.add_argument("--force", action="store_true",
+                        help="overwrite a file that is no page of thinwire's")
+    report.set_defaults(run=_report)
+    return parser
+
+
+def main(words: Sequence[str] | None = None, program: str = "python -m thinwire") -> int:
+    """Runs a command line; its exit status."""
+    arguments = _parser(program).parse_args(words)
+    try:
+        arguments.run(arguments)
+    except Error as error:
+        print(f"thinwire: {error}", file=sys.stderr)
+        return _STATUS.get(error.kind, 1)
+    except KeyboardInterrupt:
+        return 130
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

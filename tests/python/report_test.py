@@ -1,0 +1,252 @@
+"""The report page, opened in a browser (chromium) where there is one. THINWIRE_PICTURES names a
+folder to keep screenshots in."""
+
+import html
+import json
+import os
+import re
+import shutil
+import subprocess
+
+import numpy as np
+import pytest
+
+import thinwire as tw
+from conftest import SOURCE
+from thinwire.__main__ import main
+from thinwire._report import page_of
+from thinwire._report.patterns import beamwidth, front_to_back
+
+pytest.importorskip("plotly")
+BROWSER = shutil.which("chromium") or shutil.which("google-chrome")
+in_a_browser = pytest.mark.skipif(BROWSER is None, reason="no chromium to open the page in")
+
+# Before anything of the page runs: what goes wrong, and who asks the network.
+WATCH = """<script>window.wrong = [];
+addEventListener("error", (e) => wrong.push(String(e.message)), true);
+addEventListener("unhandledrejection", (e) => wrong.push(String(e.reason)));
+addEventListener("securitypolicyviolation", (e) => wrong.push("asks for " + e.blockedURI));
+console.error = (...all) => wrong.push(all.join(" "));
+</script>"""
+# After it: what it shows, and after a step of the slider.
+TELL = """<script>
+const seen = () => ({
+  figures: Object.fromEntries([...document.querySelectorAll("figure:not([hidden])")].map((f) => [
+    f.id, {caption: f.querySelector("figcaption").textContent,
+           note: f.querySelector(".note").textContent,
+           traces: (f.querySelector(".plot").data || []).map(
+             ({type, name, x, y, z, r, theta, real, imag, text, line}) =>
+               ({type, name, r, theta, real, imag, text, x: type === "surface" ? null : x,
+                 y: type === "surface" ? null : y, z: type === "surface" ? null : z,
+                 colours: line && Array.isArray(line.color) ? line.color : null}))}])),
+  summary: document.getElementById("summary").innerText,
+  comparison: document.getElementById("comparison").innerText,
+  buttons: [...document.querySelectorAll(".modebar-btn")].map((b) => b.dataset.title),
+  wider: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+});
+addEventListener("load", () => setTimeout(() => {
+  const told = {first: seen()};
+  const slider = document.getElementById("frequency");
+  slider.value = 0;
+  slider.dispatchEvent(new Event("input"));
+  document.getElementById("theme").click();
+  setTimeout(() => {
+    told.then = seen();
+    told.dark = document.documentElement.dataset.theme;
+    told.wrong = wrong;
+    document.body.replaceChildren(Object.assign(document.createElement("pre"),
+                                                {id: "told", textContent: JSON.stringify(told)}));
+  }, 1500);
+}, 1500));
+</script>"""
+
+
+def browse(path, *options):
+    """Runs the browser on a file; what it prints."""
+    command = [BROWSER, "--headless", "--no-sandbox", "--disable-gpu", "--use-gl=angle",
+               "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--hide-scrollbars",
+               "--virtual-time-budget=20000", f"--user-data-dir={path.parent / 'browser'}",
+               *options, str(path)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=240,
+                          check=True).stdout
+
+
+def told_by(page, tmp_path, width=1400):
+    """What a page says of itself in the browser, as TELL asks it."""
+    file = tmp_path / "watched.html"
+    watched = page.replace("<head>", "<head>" + WATCH, 1).replace("</body>", TELL + "</body>", 1)
+    file.write_text(watched, encoding="utf-8")
+    dom = browse(file, f"--window-size={width},1000", "--dump-dom")
+    return json.loads(html.unescape(re.search(r'<pre id="told">(.*?)</pre>', dom, re.S)[1]))
+
+
+def keep(page, name, tmp_path, *options):
+    """A screenshot, where THINWIRE_PICTURES asks for it."""
+    folder = os.environ.get("THINWIRE_PICTURES")
+    if folder:
+        file = tmp_path / "shown.html"
+        file.write_text(page, encoding="utf-8")
+        browse(file, f"--screenshot={folder}/{name}.png", "--window-size=1400,3000", *options)
+
+
+@pytest.fixture(scope="module")
+def yagi(tmp_path_factory):
+    """Its result, and the file that it is saved in."""
+    result = tw.read_deck(SOURCE / "examples" / "yagi" / "yagi.nec").solve(mesh="as-given")
+    path = tmp_path_factory.mktemp("yagi") / "yagi.h5"
+    result.save(path)
+    return result, path
+
+
+@in_a_browser
+def test_page_shows_what_the_file_holds(yagi, tmp_path):
+    stored = tw.open(yagi[1])
+    page = page_of([("yagi", stored)])
+    told = told_by(page, tmp_path)
+    assert told["wrong"] == []
+    assert told["dark"] in ("dark", "light")
+    figures = told["first"]["figures"]
+    assert set(figures) == {"antenna", "surface", "azimuth", "elevation", "impedance", "smith",
+                            "vswr", "gain", "power"}
+    sweep = slice(0, 21)  # run 0; run 1 repeats one of its frequencies
+    z = stored.z[0, sweep]
+    r, x = figures["impedance"]["traces"]
+    assert np.allclose(r["x"], stored.frequency[sweep] / 1e6, rtol=1e-8)
+    assert np.allclose(r["y"], z.real, rtol=1e-6) and np.allclose(x["y"], z.imag, rtol=1e-6)
+    assert np.allclose(figures["vswr"]["traces"][0]["y"], stored.vswr(50)[0, sweep], rtol=1e-5)
+    smith = figures["smith"]["traces"][0]
+    assert np.allclose(smith["real"], z.real / 50, rtol=1e-6)
+
+    # At the first frequency shown, run 1's: the strongest currents, the cut's gains.
+    milliampere = figures["antenna"]["traces"][0]["colours"]
+    assert np.isclose(max(milliampere), 1e3 * abs(stored.currents[21]).max(), rtol=1e-6)
+    cut, horizon = figures["azimuth"]["traces"][0], stored.patterns[1]
+    assert np.allclose(cut["theta"], horizon.phi)
+    below = horizon.gain[0, 0] - horizon.gain.max()
+    assert np.allclose(cut["r"], 0.89 ** (-below / 2), atol=1e-3)
+    assert f"{horizon.gain.max():.2f} dBi" in figures["azimuth"]["note"]
+    surface = figures["surface"]["traces"][0]
+    assert surface["type"] == "surface"
+    assert surface["text"][18][0] == f"θ 90°, φ 0°: {stored.patterns[3].gain[0, 18, 0]:.2f} dBi"
+    assert f"{z[10].real:.2f}" in told["first"]["summary"]
+
+    # The slider at the lowest frequency.
+    assert "142.5 MHz" in told["then"]["summary"]
+    assert f"{z[0].real:.2f}" in told["then"]["summary"]
+    assert not any("Share" in title for title in told["first"]["buttons"])
+    keep(page, "report", tmp_path)
+
+
+@in_a_browser
+def test_results_are_compared(yagi, tmp_path):
+    result, path = yagi
+    longer = result.model.set(h2=0.5).solve(mesh="as-given")
+    page = page_of([("short", tw.open(path)), ("long", longer)])
+    told = told_by(page, tmp_path, width=500)
+    assert told["wrong"] == []
+    assert told["first"]["wider"] <= 0  # fits on a telephone
+    names = [trace["name"] for trace in told["first"]["figures"]["impedance"]["traces"]]
+    assert names == ["short R", "short X", "long R", "long X"]
+    difference = longer.z[0, 21].real - result.z[0, 21].real
+    assert f"{longer.z[0, 21].real:.2f} ({difference:+.2f})".replace(
+        "-", "−") in told["first"]["comparison"]
+    keep(page, "report-compared", tmp_path, "--blink-settings=preferredColorScheme=0")
+
+
+@in_a_browser
+def test_loads_lines_ground_and_waves(tmp_path):
+    deck = SOURCE / "examples" / "receiving_flag" / "receiving_flag.nec"
+    result = tw.read_deck(deck).solve(mesh="as-given")
+    told = told_by(page_of([("flag", result)]), tmp_path)
+    assert told["wrong"] == []
+    note = told["first"]["figures"]["antenna"]["note"]
+    assert "loads: squares (950 + j0 Ω)" in note and "Sommerfeld" in note
+    keep(page_of([("flag", result)]), "report-flag", tmp_path)
+
+
+def test_a_result_in_memory_gets_a_pattern(dipole, tmp_path):
+    antenna, _ = dipole
+    result = antenna.solve([295e6, 300e6, 305e6])
+    result.report(tmp_path / "dipole.html", title="A </script> dipole")
+    page = (tmp_path / "dipole.html").read_text(encoding="utf-8")
+    contents = json.loads(re.search(r'type="application/json">(.*?)</script>', page, re.S)[1])
+    assert contents["title"] == "A </script> dipole"
+    peaks = contents["results"][0]["peaks"]
+    assert peaks["1"]["gain"] == pytest.approx(2.15, abs=0.006)
+    assert peaks["1"]["beamwidth"]["Elevation, φ = 0°"] == pytest.approx(78, abs=0.5)
+    assert contents["results"][0]["r"][0] == pytest.approx(result.z[0].real.tolist(), rel=1e-6)
+
+
+def test_big_results_make_small_pages(dipole):
+    antenna, _ = dipole
+    result = antenna.solve(np.linspace(250e6, 350e6, 300), theta=2, phi=2)
+    import plotly.offline
+
+    assert len(page_of([("dipole", result)])) - len(plotly.offline.get_plotlyjs()) < 8e6
+
+
+def test_beamwidth_and_front_to_back(yagi):
+    angle = np.arange(0, 361, 10.0)
+    gain = -np.abs((angle + 180) % 360 - 180) / 10  # 1 dB for each 10 degrees
+    assert beamwidth(angle, gain) == pytest.approx(60)
+    assert beamwidth(angle, 0 * gain) is None
+    horizon = yagi[0].patterns[1]
+    behind = horizon.gain[0, 0, np.abs(horizon.phi - 180).argmin()]
+    assert front_to_back(horizon, 0) == pytest.approx(horizon.gain.max() - behind)
+
+
+def test_other_files_are_not_overwritten(yagi, tmp_path, capsys):
+    page = tmp_path / "page.html"
+    page.write_text("mine", encoding="utf-8")
+    command = ["report", str(yagi[1]), "-o", str(page)]
+    assert main(command) == 5
+    assert "is no page that thinwire wrote" in capsys.readouterr().err
+    assert page.read_text(encoding="utf-8") == "mine"
+    assert main([*command, "--force"]) == 0
+    assert main(command) == 0  # its own page it may write over
+
+
+def test_what_is_no_result_is_an_error(tmp_path, capsys):
+    (tmp_path / "x.h5").write_text("no", encoding="utf-8")
+    assert main(["report", str(tmp_path / "x.h5")]) == 5
+    assert capsys.readouterr().err.startswith("thinwire: ")
+
+
+def test_the_program_has_the_same_options(capsys):
+    program = os.environ.get("THINWIRE")
+    if not program:
+        pytest.skip("THINWIRE does not name the program")
+    with pytest.raises(SystemExit):
+        main(["report", "--help"])
+    shown = subprocess.run([program, "help", "report"], capture_output=True, text=True,
+                           check=True).stdout
+    options = [set(re.findall(r"--[a-z]+", text)) for text in (shown, capsys.readouterr().out)]
+    assert options[0] - {"--result"} == options[1]
+
+
+def test_wrong_options_are_one_line(capsys):
+    with pytest.raises(SystemExit) as stopped:
+        main(["report", "x.h5", "--titel", "x"], "thinwire")
+    assert stopped.value.code == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_variants_of_a_sweep_are_compared(tmp_path):
+    program = os.environ.get("THINWIRE")
+    if not program:
+        pytest.skip("THINWIRE does not name the program")
+    deck = SOURCE / "examples" / "yagi" / "yagi.nec"
+    subprocess.run([program, "sweep", str(deck), "--vary", "h4=440mm:470mm:7", "--vary", "f=144,146",
+                    "--mesh", "as-given", "--quiet", "-o", "s.h5"], cwd=tmp_path, check=True,
+                   capture_output=True)
+    page = tmp_path / "s.html"
+    assert main(["report", str(tmp_path / "s.h5"), "-o", str(page)]) == 0
+    found = re.search(r'type="application/json">(.*?)</script>', page.read_text(encoding="utf-8"),
+                      re.S)
+    contents = json.loads(found[1])
+    assert contents["title"] == "s, 6 of 7 variants"
+    last = contents["results"][-1]
+    assert last["name"] == "h4 = 0.47"
+    alone = tw.read_deck(deck).set(h4=0.47).solve(mesh="as-given")
+    at = last["mhz"].index(146)
+    assert last["r"][0][at] == pytest.approx(alone.z[0, alone.nearest(146e6)].real, rel=1e-6)
