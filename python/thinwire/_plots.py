@@ -55,8 +55,10 @@ def plot_vswr(result: Result, z0: float | None, ax: Any) -> Any:
     for port, ratio in zip(result.ports, ratios, strict=True):
         axes.plot(mhz, ratio, ".-", label=f"port {port}")
     axes.set_ylabel(f"VSWR at {z0 or result.z0:g} Ω")
-    least = float(np.nanmin(ratios, initial=np.inf))
-    axes.set_ylim(1, max(5.0, 1.5 * least) if np.isfinite(least) else 5.0)
+    known = ratios[np.isfinite(ratios)]
+    # Room for what can be used; of what cannot, the best.
+    top = max(3.0, min(10.0, 1.05 * known.max()), 1.5 * known.min()) if known.size else 3.0
+    axes.set_ylim(1, top)
     if len(result.ports) > 1:
         axes.legend()
     return axes
@@ -109,6 +111,13 @@ def _radius(below_peak_db: npt.NDArray[Any], scale: Scale) -> Floats:
     return np.maximum(1 + below_peak_db / _RANGE_DB, 0)
 
 
+def _emptiest(angles: Floats, radius: Floats) -> float:
+    """The direction in the upper half, between the grid's, in which a curve of a polar diagram
+    leaves most room for labels."""
+    return min((15.0, 45.0, 75.0, 105.0, 135.0, 165.0), key=lambda angle: float(
+        radius[np.abs(angles - angle) <= max(10, np.abs(angles - angle).min())].max()))
+
+
 def plot_polar(pattern: Pattern, scale: Scale, cut: Cut | None, frequency: float | None,
                ax: Any) -> Any:
     """Pattern.plot_polar()."""
@@ -120,11 +129,20 @@ def plot_polar(pattern: Pattern, scale: Scale, cut: Cut | None, frequency: float
     axes = _axes(ax, "plot_polar", projection="polar")
     angles, gain = pattern.cut(kind, frequency)
     peak, theta, phi = pattern.peak_at(frequency)
-    axes.plot(np.deg2rad(angles), _radius(gain - peak, scale))
+    radius = _radius(gain - peak, scale)
+    line, = axes.plot(np.deg2rad(angles), radius)
+    if np.ptp(angles) > 350:
+        axes.fill(np.deg2rad(angles), radius, color=line.get_color(), alpha=0.12, linewidth=0)
     rings = np.array([0, -3, -10, -20, -30] if scale != "linear" else [0, -3, -6, -10, -20])
     axes.set_rmax(1)
-    axes.set_rgrids(_radius(rings, scale), [f"{db}" for db in rings], fontsize=7, color="0.4",
-                    angle=22.5)
+    axes.set_thetagrids(np.arange(0, 360, 30), fontsize=9)
+    if angles.min() > -1 and angles.max() < 181:
+        axes.set_thetamin(0)
+        axes.set_thetamax(180)
+    axes.set_rgrids(_radius(rings, scale), [f"{db}" for db in rings], fontsize=7, color="0.3",
+                    angle=_emptiest(angles, radius))
+    axes.grid(color="0.85", linewidth=0.7)
+    axes.spines["polar"].set_color("0.5")
     mhz = pattern.frequency[pattern._index(frequency)] / 1e6
     plane = f"theta {theta:g}°" if kind == "azimuth" else f"elevation at phi {phi:g}°"
     axes.set_title(f"{mhz:g} MHz, {plane}\n0 dB = {peak:.2f} dBi", fontsize=10)
@@ -138,9 +156,10 @@ def _set_space(axes: Any, points: Floats) -> None:
     spread = np.maximum(np.ptp(points, axis=0) / 2, 0.2 * half) * 1.05
     for name, c, s in zip("xyz", centre, spread, strict=True):
         getattr(axes, f"set_{name}lim")(c - s, c + s)
-        getattr(axes, f"set_{name}label")(name)
+        getattr(axes, f"set_{name}label")(f"{name} / m", fontsize=8)
+        ticker = need("matplotlib.ticker", "plot_3d")
         getattr(axes, f"{name}axis").set_major_locator(
-            need("matplotlib.ticker", "plot_3d").MaxNLocator(3 if s < half / 2 else 5))
+            ticker.FixedLocator([c]) if s < half / 3 else ticker.MaxNLocator(4))
     axes.set_box_aspect(tuple(spread))
     axes.tick_params(labelsize=7)
 
@@ -154,6 +173,7 @@ def plot_antenna(result: Result, frequency: float | None, ax: Any) -> Any:
     wires = lines(np.stack([start, end], axis=1), cmap="viridis", linewidths=2)
     current: Complexes = result.currents[index]
     wires.set_array(np.abs(current) * 1e3)
+    wires.set_clim(0)
     axes.add_collection3d(wires)
     _set_space(axes, np.concatenate([start, end]))
     tags = result.segment_tags
@@ -162,7 +182,7 @@ def plot_antenna(result: Result, frequency: float | None, ax: Any) -> Any:
         at = (np.flatnonzero(tags == tag) if tag else np.arange(len(tags)))[number - 1]
         axes.plot(*((start[at] + end[at]) / 2), "o", color="red", markersize=4)
     axes.figure.colorbar(wires, ax=axes, shrink=0.6, pad=0.12, label="current / mA, peak")
-    axes.set_title(f"{result.frequency[index] / 1e6:g} MHz; metres, ports red", fontsize=10)
+    axes.set_title(f"{result.frequency[index] / 1e6:g} MHz, ports red", fontsize=10)
     return axes
 
 
@@ -176,7 +196,9 @@ def plot_surface(pattern: Pattern, frequency: float | None, ax: Any) -> Any:
     points = [radius * np.sin(theta) * np.cos(phi), radius * np.sin(theta) * np.sin(phi),
               radius * np.cos(theta)]
     colours = need("matplotlib", "plot_3d").colormaps["viridis"]
-    axes.plot_surface(*points, facecolors=colours(radius), rcount=100, ccount=100, shade=False)
+    faces = (radius[1:, 1:] + radius[1:, :-1] + radius[:-1, 1:] + radius[:-1, :-1]) / 4
+    axes.plot_surface(*points, facecolors=colours(faces), rstride=1, cstride=1, linewidth=0,
+                      antialiased=False, shade=False)
     _set_space(axes, np.stack([p.ravel() for p in points], axis=1))
     axes.set_axis_off()
     mhz = pattern.frequency[pattern._index(frequency)] / 1e6
