@@ -2,8 +2,12 @@
 include(CMakePackageConfigHelpers)
 set_target_properties(thinwire_lapacke PROPERTIES EXPORT_NAME lapacke)
 set_target_properties(thinwire_hdf5 PROPERTIES EXPORT_NAME hdf5)
+if(TARGET thinwire_nlopt)
+  set_target_properties(thinwire_nlopt PROPERTIES EXPORT_NAME nlopt)
+  set(nlopt thinwire_nlopt)
+endif()
 install(TARGETS thinwire_kernels thinwire_geometry thinwire_cg thinwire_mom thinwire_io thinwire_bench
-                thinwire_lapacke thinwire_hdf5 EXPORT thinwire
+                thinwire_lapacke thinwire_hdf5 ${nlopt} EXPORT thinwire
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 if(TARGET thinwire)
   install(TARGETS thinwire RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <string>
 
 #include "io/deck/formula.h"
@@ -71,6 +72,26 @@ Variation variation_of(std::string_view text) {
   for (const std::string& part : split(text.substr(equals + 1), ','))
     add_values(variation.name, part, variation.values);
   return variation;
+}
+
+Variable variable_of(std::string_view text) {
+  const std::size_t equals = text.find('=');
+  const std::vector<std::string> bounds =
+      split(text.substr(equals == text.npos ? text.size() : equals + 1), ':');
+  if (equals == text.npos || equals == 0 || bounds.size() != 2)
+    throw Error(ErrorKind::usage,
+                fmt::format("--vary must be NAME=LOWER:UPPER (got '{}').", text));
+  Variable variable;
+  variable.name = lower_name(text.substr(0, equals));
+  variable.lower = number(variable.name, bounds[0]);
+  variable.upper = number(variable.name, bounds[1]);
+  if (!(variable.lower < variable.upper))
+    throw Error(ErrorKind::usage,
+                fmt::format("--vary {}: the lower bound must come first, and be below "
+                            "the upper one (got '{}').",
+                            variable.name, text.substr(equals + 1)));
+  variable.start = std::midpoint(variable.lower, variable.upper);
+  return variable;
 }
 
 }  // namespace thinwire

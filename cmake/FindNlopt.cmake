@@ -1,0 +1,11 @@
+# NLopt, for `thinwire optimize` alone: without it the command says what to install.
+find_path(NLOPT_INCLUDE_DIR nlopt.h)
+find_library(NLOPT_LIBRARY nlopt)
+if(NLOPT_INCLUDE_DIR AND NLOPT_LIBRARY)
+  add_library(thinwire_nlopt INTERFACE)
+  add_library(thinwire::nlopt ALIAS thinwire_nlopt)
+  target_link_libraries(thinwire_nlopt INTERFACE ${NLOPT_LIBRARY})
+  target_include_directories(thinwire_nlopt SYSTEM INTERFACE $<BUILD_INTERFACE:${NLOPT_INCLUDE_DIR}>)
+else()
+  message(STATUS "NLopt was not found: no `thinwire optimize` (Debian and Ubuntu: libnlopt-dev)")
+endif()

@@ -1,0 +1,62 @@
+#include "mom/optimize/evaluator.h"
+
+#include <cmath>
+
+#include "kernels/base/error.h"
+#include "mom/solve.h"
+
+namespace thinwire {
+
+Evaluator::Evaluator(const GoalSet& goals, std::span<const Variable> variables,
+                     const ProblemAt& problem_at, const Options& options)
+    : goals_(goals),
+      variables_(variables),
+      problem_at_(problem_at),
+      options_(options),
+      has_slopes_(goals.have_slopes()) {}
+
+std::vector<double> Evaluator::values_at(std::span<const double> unit) const {
+  std::vector<double> values(unit.size());
+  for (std::size_t v = 0; v < unit.size(); ++v)
+    values[v] = std::lerp(variables_[v].lower, variables_[v].upper, unit[v]);
+  return values;
+}
+
+std::vector<double> Evaluator::unit_at(std::span<const double> values) const {
+  std::vector<double> unit(values.size());
+  for (std::size_t v = 0; v < values.size(); ++v)
+    unit[v] =
+        (values[v] - variables_[v].lower) / (variables_[v].upper - variables_[v].lower);
+  return unit;
+}
+
+Evaluator::Result Evaluator::solve(std::span<const double> unit) const {
+  return solve(unit, false);
+}
+
+Evaluator::Result Evaluator::solve_with_slopes(std::span<const double> unit) const {
+  return solve(unit, true);
+}
+
+Evaluator::Result Evaluator::solve(std::span<const double> unit, bool slopes) const {
+  try {
+    const Solution solution =
+        thinwire::solve(goals_.asked(problem_at_(values_at(unit), slopes)), options_);
+    Result result{goals_.terms(solution), {}};
+    for (auto& terms : *result.terms)
+      for (GoalTerm& term : terms) {
+        if (!std::isfinite(term.value))
+          return {std::nullopt, "a goal's quantity is not finite."};
+        for (std::size_t v = 0; v < term.slopes.size(); ++v)
+          term.slopes[v] *= variables_[v].upper - variables_[v].lower;
+      }
+    return result;
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::interrupted) throw;
+    // What cannot be differentiated anywhere is refused as a wrong option.
+    if (slopes && error.kind() == ErrorKind::usage) has_slopes_ = false;
+    return {std::nullopt, error.what()};
+  }
+}
+
+}  // namespace thinwire

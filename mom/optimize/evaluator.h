@@ -1,0 +1,56 @@
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "mom/optimize/program.h"
+#include "mom/optimize/variable.h"
+#include "mom/options.h"
+
+namespace thinwire {
+
+/// The problem with these values for the variables. slopes: with Problem::parameters, one
+/// for each variable, in their order. Several threads may call it at once.
+using ProblemAt = std::function<Problem(std::span<const double> values, bool slopes)>;
+
+/// Solves variants of a problem for the goals of an optimisation. Several threads may do
+/// so at once.
+class Evaluator {
+ public:
+  struct Result {
+    std::optional<GoalTerms> terms;  ///< none where the variant cannot be solved
+    std::string why;                 ///< it cannot
+  };
+
+  /// options: of each solve. All arguments must outlive this.
+  Evaluator(const GoalSet& goals, std::span<const Variable> variables,
+            const ProblemAt& problem_at, const Options& options);
+
+  const GoalSet& goals() const { return goals_; }
+  std::size_t variables() const { return variables_.size(); }
+  /// The variables' values at a point of the unit cube, whose corners are their bounds.
+  std::vector<double> values_at(std::span<const double> unit) const;
+  std::vector<double> unit_at(std::span<const double> values) const;
+
+  /// Throws Error{interrupted}; what else is wrong with a variant is in its result.
+  Result solve(std::span<const double> unit) const;
+  /// Slopes by the unit cube's coordinates included, from derivatives of the impedances.
+  /// No terms where there are none at this point; has_slopes() says whether at any.
+  Result solve_with_slopes(std::span<const double> unit) const;
+  bool has_slopes() const { return has_slopes_; }
+
+ private:
+  Result solve(std::span<const double> unit, bool slopes) const;
+
+  const GoalSet& goals_;
+  std::span<const Variable> variables_;
+  const ProblemAt& problem_at_;
+  const Options& options_;
+  mutable std::atomic<bool> has_slopes_;
+};
+
+}  // namespace thinwire

@@ -1,0 +1,243 @@
+#include "mom/optimize/optimize.h"
+
+#include <fmt/format.h>
+#include <omp.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <exception>
+#include <mutex>
+#include <optional>
+#include <random>
+
+#include "cg/blas_threads.h"
+#include "kernels/base/error.h"
+#include "mom/optimize/search.h"
+
+namespace thinwire {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct MethodName {
+  SearchMethod method;
+  std::string_view name;
+};
+constexpr MethodName methods[] = {
+    {SearchMethod::automatic, "auto"}, {SearchMethod::slsqp, "slsqp"},
+    {SearchMethod::cobyla, "cobyla"},  {SearchMethod::bobyqa, "bobyqa"},
+    {SearchMethod::sbplx, "sbplx"},    {SearchMethod::direct, "direct"},
+    {SearchMethod::crs, "crs"},        {SearchMethod::esch, "esch"},
+};
+
+void check(const SearchSettings& settings, std::size_t variables) {
+#ifndef THINWIRE_WITH_NLOPT
+  throw Error(ErrorKind::usage,
+              "optimize: this thinwire was built without NLopt. Install NLopt (Debian: "
+              "libnlopt-dev) and build it again.");
+#endif
+  if (variables == 0)
+    throw Error(ErrorKind::usage,
+                "optimize: nothing to vary. Give --vary NAME=LOWER:UPPER.");
+  if (settings.method == SearchMethod::bobyqa && variables < 2)
+    throw Error(ErrorKind::usage,
+                "--method bobyqa takes two variables or more. Use another method.");
+  if (settings.method == SearchMethod::direct && settings.starts != 1)
+    throw Error(ErrorKind::usage,
+                fmt::format("--method direct begins with the whole box, not at points in "
+                            "it (--starts {}). Give --starts 1.",
+                            settings.starts));
+}
+
+/// The first at the variables' starts, the others a Latin hypercube: in each variable one
+/// in each of as many equal parts of its range. The same on every machine.
+std::vector<std::vector<double>> starting_points(const std::vector<Variable>& variables,
+                                                 const Evaluator& evaluator, int count) {
+  std::vector<double> first;
+  for (const Variable& variable : variables) first.push_back(variable.start);
+  const auto others = static_cast<std::size_t>(count - 1);
+  std::vector<std::vector<double>> points(others + 1,
+                                          std::vector<double>(variables.size()));
+  points[0] = evaluator.unit_at(first);
+  std::mt19937_64 random(1);
+  for (std::size_t v = 0; v < variables.size(); ++v)
+    for (std::size_t p = 1; p <= others; ++p) {
+      points[p][v] = (static_cast<double>(p) - 0.5) / static_cast<double>(others);
+      std::swap(points[p][v], points[1 + random() % p][v]);
+    }
+  return points;
+}
+
+/// What the searches share.
+class Progressing {
+ public:
+  Progressing(const GoalSet& goals, const SearchSettings& settings,
+              const Monitor& monitor)
+      : settings_(settings), monitor_(monitor) {
+    wants_bounds_only_ = std::all_of(goals.goals().begin(), goals.goals().end(),
+                                     [](const Goal& goal) { return goal.is_bound(); });
+  }
+
+  /// Whether the searches go on.
+  bool tell(const Evaluation& evaluation) {
+    const std::lock_guard lock(one_at_a_time_);
+    ++count_;
+    if (!evaluation.goals.empty() &&
+        (!best_ || evaluation.score.is_better_than(best_->score)))
+      best_ = evaluation;
+    const double elapsed = std::chrono::duration<double>(Clock::now() - start_).count();
+    if (wants_bounds_only_ && best_ && best_->score.keeps_bounds())
+      end_now("all goals are met");
+    if (settings_.seconds > 0 && elapsed > settings_.seconds)
+      end_now("the time is used up");
+    double done =
+        static_cast<double>(count_) / static_cast<double>(settings_.evaluations);
+    if (settings_.seconds > 0) done = std::max(done, elapsed / settings_.seconds);
+    monitor_.tell(step().c_str(), std::min(done, 1.0));
+    return going_on_;
+  }
+
+  bool is_going_on() const { return going_on_; }
+  /// Once the searches are over.
+  const std::string& ended() const { return ended_; }
+  void end(const char* why) {
+    const std::lock_guard lock(one_at_a_time_);
+    end_now(why);
+  }
+
+ private:
+  /// "123 evaluations, best: vswr 1.31, gain 10.9".
+  std::string step() const {
+    std::string text = fmt::format("{} evaluations", count_);
+    if (!best_) return text;
+    for (std::size_t g = 0; g < best_->goals.size(); ++g)
+      text += fmt::format("{} {:.4g}", g == 0 ? ", best" : ",", best_->goals[g]);
+    return text;
+  }
+
+  void end_now(const char* why) {
+    if (going_on_.exchange(false)) ended_ = why;
+  }
+
+  const SearchSettings& settings_;
+  const Monitor& monitor_;
+  Clock::time_point start_ = Clock::now();
+  bool wants_bounds_only_ = false;
+  std::mutex one_at_a_time_;
+  std::size_t count_ = 0;
+  std::optional<Evaluation> best_;
+  std::string ended_;
+  std::atomic<bool> going_on_ = true;
+};
+
+/// What the searches found, their evaluations taking turns.
+void merge(const std::vector<Search>& searches, Optimization& result) {
+  std::size_t longest = 0;
+  for (const Search& search : searches)
+    longest = std::max(longest, search.evaluations().size());
+  std::optional<std::size_t> best;
+  for (std::size_t i = 0; i < longest; ++i)
+    for (const Search& search : searches) {
+      if (i >= search.evaluations().size()) continue;
+      const Evaluation& evaluation = search.evaluations()[i];
+      const std::size_t at = result.evaluations.size();
+      result.evaluations.push_back(evaluation);
+      if (evaluation.goals.empty())
+        ++result.failed;
+      else if (!best || evaluation.score.is_better_than(result.evaluations[*best].score))
+        best = at;
+    }
+  for (const Search& search : searches)
+    if (result.first_failure.empty()) result.first_failure = search.first_failure();
+  if (!best && result.interrupted)
+    throw Error(ErrorKind::interrupted, "interrupted. Nothing was written.");
+  if (!best)
+    throw Error(ErrorKind::numeric,
+                fmt::format("optimize: no variant could be solved. The first: {}",
+                            result.first_failure));
+  result.best = *best;
+}
+
+}  // namespace
+
+std::string_view name_of(SearchMethod method) {
+  for (const auto& [known, name] : methods)
+    if (known == method) return name;
+  return "";
+}
+
+SearchMethod search_method_named(std::string_view option, std::string_view word) {
+  std::string all;
+  for (const auto& [method, name] : methods) {
+    if (name == word) return method;
+    all += fmt::format("{}{}", all.empty() ? "" : ", ", name);
+  }
+  throw Error(ErrorKind::usage,
+              fmt::format("{} must be one of {} (got '{}').", option, all, word));
+}
+
+Optimization optimize(const std::vector<Variable>& variables, const GoalSet& goals,
+                      const ProblemAt& problem_at, const SearchSettings& settings,
+                      const Options& options) {
+  check(settings, variables.size());
+  Options of_each = options;
+  of_each.monitor = options.monitor.silent();
+  const int threads = thread_count(options),
+            teams = settings.side_by_side ? std::min(threads, settings.starts) : 1;
+  if (settings.side_by_side) of_each.threads = 1;
+  const Evaluator evaluator(goals, variables, problem_at, of_each);
+  Optimization result;
+  result.method =
+      settings.method == SearchMethod::automatic ? SearchMethod::slsqp : settings.method;
+  Progressing progressing(goals, settings, options.monitor);
+  // Each has one evaluation at least.
+  const auto count = static_cast<int>(std::min<std::size_t>(
+      static_cast<std::size_t>(settings.starts), settings.evaluations));
+  const std::vector<std::vector<double>> starts =
+      starting_points(variables, evaluator, count);
+  std::vector<Search> searches;
+  for (std::size_t s = 0; s < starts.size(); ++s) {
+    const std::size_t share = settings.evaluations / starts.size() +
+                              (s < settings.evaluations % starts.size() ? 1 : 0);
+    searches.emplace_back(
+        evaluator, s, share, settings.resolution,
+        [&progressing](const Evaluation& e) { return progressing.tell(e); });
+  }
+  std::exception_ptr failed;
+  {
+    const BlasThreads blas(of_each.threads == 1 ? 1 : threads);
+#pragma omp parallel for schedule(dynamic) num_threads(teams) if (teams > 1)
+    for (std::size_t s = 0; s < searches.size(); ++s) {
+      try {
+        if (progressing.is_going_on()) searches[s].run(result.method, starts[s]);
+      } catch (const Error& error) {
+#pragma omp critical(thinwire_optimize)
+        {
+          progressing.end("interrupted");
+          if (error.kind() == ErrorKind::interrupted)
+            result.interrupted = true;
+          else if (!failed)
+            failed = std::current_exception();
+        }
+      } catch (...) {
+#pragma omp critical(thinwire_optimize)
+        {
+          progressing.end("failed");
+          if (!failed) failed = std::current_exception();
+        }
+      }
+    }
+  }
+  if (failed) std::rethrow_exception(failed);
+  merge(searches, result);
+  result.exact_slopes = result.method == SearchMethod::slsqp && evaluator.has_slopes();
+  result.ended = progressing.ended();
+  if (result.ended.empty())
+    result.ended = result.evaluations.size() >= settings.evaluations
+                       ? "the evaluations are used up"
+                       : "the searches have converged";
+  return result;
+}
+
+}  // namespace thinwire

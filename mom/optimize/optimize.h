@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "mom/optimize/evaluator.h"
+
+namespace thinwire {
+
+/// How to search (docs/optimize.md).
+enum class SearchMethod {
+  automatic,
+  slsqp,   ///< local: sequential quadratic programming with slopes
+  cobyla,  ///< local: linear models, no slopes
+  bobyqa,  ///< local: quadratic models, no slopes
+  sbplx,   ///< local: simplices in subspaces
+  direct,  ///< global: divides the box
+  crs,     ///< global: a population that reflects its worst
+  esch     ///< global: an evolution strategy
+};
+
+std::string_view name_of(SearchMethod method);
+/// Throws Error{usage}: "`option` must be one of ...".
+SearchMethod search_method_named(std::string_view option, std::string_view word);
+
+struct SearchSettings {
+  SearchMethod method = SearchMethod::automatic;
+  /// Searches, from the variables' starts and from points spread over the box; each has
+  /// its share of the evaluations.
+  int starts = 4;
+  std::size_t evaluations = 2000;  ///< at most, of all searches together
+  double seconds = 0;              ///< at most; 0: any
+  /// A local search ends where it moves by less than this part of the variables' ranges.
+  double resolution = 1e-4;
+  /// Each search by one thread, all threads at once.
+  bool side_by_side = true;
+};
+
+/// One variant that was solved on the way.
+struct Evaluation {
+  std::size_t start = 0;  ///< of which search
+  std::vector<double> variables;
+  std::vector<double> goals;  ///< value_of() each; empty where it could not be solved
+  Score score;
+};
+
+struct Optimization {
+  SearchMethod method = SearchMethod::automatic;  ///< the one that was used
+  /// In the order of each search, the searches taking turns.
+  std::vector<Evaluation> evaluations;
+  std::size_t best = 0;       ///< the best of them
+  bool exact_slopes = false;  ///< from derivatives of the impedances, not differences
+  std::size_t failed = 0;     ///< that could not be solved
+  std::string first_failure;  ///< why
+  bool interrupted = false;
+  /// "the bounds are kept", "the evaluations are used up", ...
+  std::string ended;
+};
+
+/// Searches for the variables that reach the goals best. options: of each solve; its
+/// monitor is told the evaluations and the best so far, from any thread, one at a time.
+/// An interrupt ends the search and keeps what it has. Without a time limit the result
+/// does not depend on the number of threads. Throws Error{usage} for settings that
+/// contradict each other or where this build has no NLopt, Error{numeric} where no
+/// variant can be solved.
+Optimization optimize(const std::vector<Variable>& variables, const GoalSet& goals,
+                      const ProblemAt& problem_at, const SearchSettings& settings,
+                      const Options& options);
+
+}  // namespace thinwire

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "mom/optimize/goal_set.h"
+
+namespace thinwire {
+
+/// How good a variant is.
+struct Score {
+  /// Sum of the goals to be small, less that of those to be large, each times its weight.
+  double objective = 0;
+  /// The largest of what bounds are missed by, each times its weight; 0: all are kept. It
+  /// is the reflection coefficient's magnitude for a VSWR, ohm over the reference
+  /// resistance for an impedance, dB over 10 for a gain, the fraction of an efficiency.
+  double miss = 0;
+
+  bool keeps_bounds() const;
+  /// One number for searches that know no bounds: what they make small.
+  double merit() const;
+  /// Less missed, and where both keep the bounds, the smaller objective.
+  bool is_better_than(const Score& other) const;
+};
+
+using GoalTerms = std::vector<std::vector<GoalTerm>>;  ///< of GoalSet::terms
+
+/// A goal's miss, before its weight: 0 where it is kept or no bound.
+double miss_of(const Goal& goal, double value, double reference_ohm);
+
+Score score_of(const GoalSet& goals, const GoalTerms& terms);
+
+/// The goals for searches that know constraints: smooth functions only.
+///
+///     make       sum of the smooth goals' weighted values + sum w t + 100 s   small
+///     such that  v_f <= t   at each frequency of a goal that is as good as its worst
+///                c_f <= s   for each bound at each frequency; s >= 0
+///
+/// The variables are the problem's own, then one t for each such goal, then s where there
+/// are bounds: so there is always a point that keeps all constraints, and s is the miss.
+class Program {
+ public:
+  explicit Program(const GoalSet& goals);
+
+  /// Variables beyond those of the problem: all t, then s.
+  std::size_t extra() const { return worst_.size() + (bounds_.empty() ? 0 : 1); }
+  bool has_bounds() const { return !bounds_.empty(); }
+  std::size_t constraints() const;
+
+  /// The extra variables that fit the terms.
+  std::vector<double> fitting(const GoalTerms& terms) const;
+  /// What is to be small. gradient: by all variables, or empty. The terms' slopes are by
+  /// the problem's variables, which come first.
+  double objective(const GoalTerms& terms, std::span<const double> extra,
+                   std::span<double> gradient) const;
+  /// What must be 0 at most: [constraints]; gradients: [constraints][variables], or
+  /// empty.
+  void constrain(const GoalTerms& terms, std::span<const double> extra,
+                 std::span<double> values, std::span<double> gradients) const;
+
+ private:
+  struct Bound {
+    std::size_t goal;
+    double sign;  ///< of the value in what must not be above 0
+    bool by_term;
+  };
+
+  const GoalSet& goals_;
+  std::vector<std::size_t> smooth_, worst_;  ///< goals to drive
+  std::vector<Bound> bounds_;
+  std::vector<std::size_t> frequencies_;  ///< [goals]
+};
+
+}  // namespace thinwire

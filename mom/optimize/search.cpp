@@ -1,0 +1,280 @@
+#include "mom/optimize/search.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <exception>
+#include <limits>
+#include <memory>
+#include <utility>
+
+#ifdef THINWIRE_WITH_NLOPT
+#include <nlopt.h>
+#endif
+
+#include "kernels/base/error.h"
+
+namespace thinwire {
+namespace {
+
+/// Of a variable's range, for slopes by differences: so small that the second-order term
+/// does not show, so large that eight digits of a result's difference are kept.
+constexpr double difference_step = 1e-5;
+/// A local search starts again from its best point where it has gained so much.
+constexpr double worth_another = 1e-3;
+/// Of a global method's budget, for the local search that follows.
+constexpr double local_share = 0.25;
+
+/// Nothing more is to be evaluated.
+struct Ended {};
+
+[[maybe_unused]] bool is_global(SearchMethod method) {
+  return method == SearchMethod::direct || method == SearchMethod::crs ||
+         method == SearchMethod::esch;
+}
+
+}  // namespace
+
+Search::Search(const Evaluator& evaluator, std::size_t number, std::size_t budget,
+               double resolution, Told told)
+    : evaluator_(evaluator),
+      program_(evaluator.goals()),
+      number_(number),
+      budget_(budget),
+      resolution_(resolution),
+      told_(std::move(told)) {}
+
+const Evaluator::Result& Search::evaluate(std::vector<double> unit, bool slopes) {
+  if (evaluations_.size() >= limit_ || ended_) throw Ended{};
+  for (double& u : unit) u = std::clamp(u, 0.0, 1.0);
+  latest_ = slopes ? evaluator_.solve_with_slopes(unit) : evaluator_.solve(unit);
+  // No slopes there, but a value perhaps.
+  if (slopes && !latest_.terms) latest_ = evaluator_.solve(unit);
+  Evaluation evaluation;
+  evaluation.start = number_;
+  evaluation.variables = evaluator_.values_at(unit);
+  if (latest_.terms) {
+    const auto& goals = evaluator_.goals().goals();
+    for (std::size_t g = 0; g < goals.size(); ++g)
+      evaluation.goals.push_back(value_of(goals[g], (*latest_.terms)[g]));
+    evaluation.score = score_of(evaluator_.goals(), *latest_.terms);
+  } else if (first_failure_.empty()) {
+    first_failure_ = latest_.why;
+  }
+  evaluations_.push_back(std::move(evaluation));
+  if (const Evaluation& now = evaluations_.back(); !now.goals.empty())
+    if (!best_ || now.score.is_better_than(evaluations_[*best_].score))
+      best_ = evaluations_.size() - 1;
+  ended_ = !told_(evaluations_.back());
+  return latest_;
+}
+
+void Search::add_differences() {
+  const std::vector<double> unit = unit_;
+  for (auto& goal : *result_.terms)
+    for (GoalTerm& term : goal) term.slopes.assign(unit.size(), 0.0);
+  for (std::size_t v = 0; v < unit.size(); ++v) {
+    const double step =
+        unit[v] + difference_step <= 1 ? difference_step : -difference_step;
+    std::vector<double> beside = unit;
+    beside[v] += step;
+    const Evaluator::Result& other = evaluate(beside, false);
+    if (!other.terms) continue;
+    for (std::size_t g = 0; g < result_.terms->size(); ++g)
+      for (std::size_t f = 0; f < (*result_.terms)[g].size(); ++f) {
+        GoalTerm& term = (*result_.terms)[g][f];
+        term.slopes[v] = ((*other.terms)[g][f].value - term.value) / step;
+      }
+  }
+}
+
+const GoalTerms* Search::terms_at(std::span<const double> unit, bool slopes) {
+  if (!std::equal(unit.begin(), unit.end(), unit_.begin(), unit_.end())) {
+    has_slopes_ = false;
+    unit_.clear();
+    result_ =
+        evaluate({unit.begin(), unit.end()}, slopes_wanted_ && evaluator_.has_slopes());
+    unit_.assign(unit.begin(), unit.end());
+    has_slopes_ = result_.terms && !result_.terms->front().front().slopes.empty();
+  }
+  if (!result_.terms) return nullptr;
+  if (slopes && !has_slopes_) {
+    add_differences();
+    has_slopes_ = true;
+  }
+  return &*result_.terms;
+}
+
+void Search::run(SearchMethod method, const std::vector<double>& start) {
+  std::vector<double> from = start;
+  if (is_global(method)) {
+    limit_ = static_cast<std::size_t>(
+        std::ceil((1 - local_share) * static_cast<double>(budget_)));
+    run_once(method, from);
+    method = SearchMethod::slsqp;
+    if (best_) from = evaluator_.unit_at(evaluations_[*best_].variables);
+  }
+  limit_ = budget_;
+  double before = std::numeric_limits<double>::infinity();
+  while (!ended_ && evaluations_.size() < limit_) {
+    run_once(method, from);
+    if (!best_) return;
+    const Evaluation& best = evaluations_[*best_];
+    if (!(best.score.merit() < before - worth_another)) return;
+    before = best.score.merit();
+    from = evaluator_.unit_at(best.variables);
+  }
+}
+
+#ifdef THINWIRE_WITH_NLOPT
+namespace {
+
+/// What a variant counts as that cannot be solved: so bad that no search goes on there,
+/// and finite, as searches want it.
+constexpr double failed_merit = 1e6, failed_constraint = 1;
+constexpr double first_step = 0.1, constraint_tolerance = 1e-7, objective_change = 1e-7;
+
+nlopt_algorithm algorithm_of(SearchMethod method) {
+  switch (method) {
+    case SearchMethod::cobyla:
+      return NLOPT_LN_COBYLA;
+    case SearchMethod::bobyqa:
+      return NLOPT_LN_BOBYQA;
+    case SearchMethod::sbplx:
+      return NLOPT_LN_SBPLX;
+    case SearchMethod::direct:
+      return NLOPT_GN_DIRECT_L;
+    case SearchMethod::crs:
+      return NLOPT_GN_CRS2_LM;
+    case SearchMethod::esch:
+      return NLOPT_GN_ESCH;
+    case SearchMethod::automatic:
+    case SearchMethod::slsqp:
+      break;
+  }
+  return NLOPT_LD_SLSQP;
+}
+
+struct Destroy {
+  void operator()(nlopt_opt opt) const { nlopt_destroy(opt); }
+};
+
+}  // namespace
+
+/// What NLopt calls: nothing may be thrown through it.
+struct Search::Callbacks {
+  Search& search;
+  nlopt_opt opt;
+  std::size_t own;  ///< variables of the problem, which come before the extra ones
+  std::exception_ptr thrown;
+
+  template <class Body>
+  void guarded(Body&& body) {
+    try {
+      body();
+    } catch (const Ended&) {
+      nlopt_force_stop(opt);
+    } catch (...) {
+      thrown = std::current_exception();
+      nlopt_force_stop(opt);
+    }
+  }
+
+  static double merit(unsigned n, const double* x, double*, void* data) {
+    auto& self = *static_cast<Callbacks*>(data);
+    double value = failed_merit;
+    self.guarded([&] {
+      if (const GoalTerms* terms = self.search.terms_at({x, n}, false))
+        value = score_of(self.search.evaluator_.goals(), *terms).merit();
+    });
+    return value;
+  }
+
+  static double objective(unsigned n, const double* x, double* gradient, void* data) {
+    auto& self = *static_cast<Callbacks*>(data);
+    double value = failed_merit;
+    const std::span<double> slopes(gradient, gradient ? n : 0);
+    std::fill(slopes.begin(), slopes.end(), 0.0);
+    self.guarded([&] {
+      if (const GoalTerms* terms =
+              self.search.terms_at({x, self.own}, gradient != nullptr))
+        value =
+            self.search.program_.objective(*terms, {x + self.own, n - self.own}, slopes);
+    });
+    return value;
+  }
+
+  static void constraints(unsigned m, double* values, unsigned n, const double* x,
+                          double* gradients, void* data) {
+    auto& self = *static_cast<Callbacks*>(data);
+    const std::span<double> slopes(gradients,
+                                   gradients ? std::size_t{m} * n : std::size_t{0});
+    std::fill(values, values + m, failed_constraint);
+    std::fill(slopes.begin(), slopes.end(), 0.0);
+    self.guarded([&] {
+      if (const GoalTerms* terms =
+              self.search.terms_at({x, self.own}, gradients != nullptr))
+        self.search.program_.constrain(*terms, {x + self.own, n - self.own}, {values, m},
+                                       slopes);
+    });
+  }
+};
+
+void Search::run_once(SearchMethod method, const std::vector<double>& start) {
+  const bool constrained =
+      method == SearchMethod::slsqp || method == SearchMethod::cobyla;
+  const std::size_t own = start.size();
+  slopes_wanted_ = method == SearchMethod::slsqp;
+  std::vector<double> x = start;
+  try {
+    // A search cannot begin where nothing is known.
+    const GoalTerms* const terms = terms_at(start, false);
+    if (!terms && !is_global(method)) return;
+    if (constrained)
+      for (const double extra : program_.fitting(*terms)) x.push_back(extra);
+  } catch (const Ended&) {
+    return;
+  }
+  const std::unique_ptr<nlopt_opt_s, Destroy> opt(
+      nlopt_create(algorithm_of(method), static_cast<unsigned>(x.size())));
+  Callbacks callbacks{*this, opt.get(), own, nullptr};
+  std::vector<double> lower(x.size(), 0.0), upper(x.size(), 1.0),
+      step(x.size(), first_step);
+  for (std::size_t i = own; i < x.size(); ++i) {
+    const bool is_miss = program_.has_bounds() && i + 1 == x.size();
+    lower[i] = is_miss ? 0 : -HUGE_VAL;
+    upper[i] = HUGE_VAL;
+  }
+  nlopt_set_lower_bounds(opt.get(), lower.data());
+  nlopt_set_upper_bounds(opt.get(), upper.data());
+  nlopt_set_initial_step(opt.get(), step.data());
+  nlopt_set_xtol_abs1(opt.get(), resolution_);
+  nlopt_set_ftol_abs(opt.get(), objective_change);
+  nlopt_set_min_objective(
+      opt.get(), constrained ? Callbacks::objective : Callbacks::merit, &callbacks);
+  if (constrained && program_.constraints() > 0) {
+    const std::vector<double> tolerance(program_.constraints(), constraint_tolerance);
+    nlopt_add_inequality_mconstraint(
+        opt.get(), static_cast<unsigned>(program_.constraints()), Callbacks::constraints,
+        &callbacks, tolerance.data());
+  }
+  // Of global methods: the same numbers in every run of the program.
+  nlopt_srand(static_cast<unsigned long>(number_ + 1));
+  double reached = 0;
+  const nlopt_result result = nlopt_optimize(opt.get(), x.data(), &reached);
+  if (callbacks.thrown) std::rethrow_exception(callbacks.thrown);
+  if (result == NLOPT_INVALID_ARGS || result == NLOPT_OUT_OF_MEMORY) {
+    const char* const why = nlopt_get_errmsg(opt.get());
+    throw Error(ErrorKind::numeric,
+                fmt::format("optimize: NLopt's {} ended with an error ({}). Choose "
+                            "another --method.",
+                            nlopt_algorithm_name(algorithm_of(method)),
+                            why ? why : nlopt_result_to_string(result)));
+  }
+}
+#else
+void Search::run_once(SearchMethod, const std::vector<double>&) {}
+#endif
+
+}  // namespace thinwire

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "mom/optimize/optimize.h"
+
+namespace thinwire {
+
+/// One of the searches of an optimisation.
+class Search {
+ public:
+  /// told: of each evaluation; it says whether the search is to go on.
+  using Told = std::function<bool(const Evaluation&)>;
+
+  /// budget: evaluations at most. evaluator must outlive this.
+  Search(const Evaluator& evaluator, std::size_t number, std::size_t budget,
+         double resolution, Told told);
+
+  /// From a point of the unit cube. A global method leaves a quarter of the budget to
+  /// slsqp, which goes on from the best. Throws Error{interrupted}, and Error{numeric}
+  /// where NLopt fails.
+  void run(SearchMethod method, const std::vector<double>& start);
+
+  const std::vector<Evaluation>& evaluations() const { return evaluations_; }
+  const std::string& first_failure() const { return first_failure_; }
+
+ private:
+  struct Callbacks;
+
+  /// The terms at a point of the unit cube, and their slopes where wanted. Null where it
+  /// cannot be solved.
+  const GoalTerms* terms_at(std::span<const double> unit, bool slopes);
+  const Evaluator::Result& evaluate(std::vector<double> unit, bool slopes);
+  /// The slopes of result_, by differences.
+  void add_differences();
+  void run_once(SearchMethod method, const std::vector<double>& start);
+
+  const Evaluator& evaluator_;
+  Program program_;
+  std::size_t number_, budget_;
+  double resolution_;
+  Told told_;
+  std::vector<Evaluation> evaluations_;
+  std::optional<std::size_t> best_;
+  std::string first_failure_;
+  std::size_t limit_ = 0;       ///< of the evaluations, for what runs now
+  bool ended_ = false;          ///< told_ said so
+  bool slopes_wanted_ = false;  ///< with every point, where they come with its solution
+  Evaluator::Result latest_;
+  // The point asked for last: functions and constraints ask in turn.
+  std::vector<double> unit_;
+  Evaluator::Result result_;
+  bool has_slopes_ = false;
+};
+
+}  // namespace thinwire
