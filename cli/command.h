@@ -43,6 +43,7 @@ bool is_argument(const boost::program_options::option_description& option,
 
 boost::program_options::options_description solve_options();
 boost::program_options::options_description sweep_options();
+boost::program_options::options_description optimize_options();
 boost::program_options::options_description check_options();
 boost::program_options::options_description converge_options();
 boost::program_options::options_description info_options();
@@ -54,6 +55,7 @@ boost::program_options::options_description nec2c_options();
 
 int run_solve(const Arguments& arguments);
 int run_sweep(const Arguments& arguments);
+int run_optimize(const Arguments& arguments);
 int run_check(const Arguments& arguments);
 int run_converge(const Arguments& arguments);
 int run_info(const Arguments& arguments);

@@ -155,6 +155,34 @@ bool print_variants(const Hdf5Reader& in, const std::string& path) {
   return true;
 }
 
+/// The history of `thinwire optimize`; false for other files.
+bool print_optimization(const Hdf5Reader& in, const std::string& path) {
+  if (!in.has_attribute("/", "content") ||
+      in.attribute_text("/", "content") != "optimization")
+    return false;
+  const auto row = [](const std::string& name, const std::string& value) {
+    fmt::print("{:<14}{}\n", name, value);
+  };
+  row("file", path);
+  row("variants of", in.attribute_text("/input/deck", "file_name"));
+  row("command", in.attribute_text("/", "command_line"));
+  const std::vector<std::string> variables = in.strings("/variable"),
+                                 goals = in.strings("/goal");
+  const std::vector<double> values = in.doubles("/variable_value"),
+                            reached = in.doubles("/goal_value");
+  const auto best =
+      static_cast<std::size_t>(in.attribute_integer("/", "best_evaluation") - 1);
+  row("evaluations", fmt::format("{} of {} variables for {} goals, until {}",
+                                 in.shape("/variable_value").at(0), variables.size(),
+                                 goals.size(), in.attribute_text("/", "ended")));
+  for (std::size_t v = 0; v < variables.size(); ++v)
+    row("best",
+        fmt::format("{} = {:.6g}", variables[v], values.at(best * variables.size() + v)));
+  for (std::size_t g = 0; g < goals.size(); ++g)
+    row("goal", fmt::format("{}: {:.6g}", goals[g], reached.at(best * goals.size() + g)));
+  return true;
+}
+
 /// What a WG card kept; false for other files.
 bool print_matrix(const Hdf5Reader& in, const std::string& path) {
   if (!in.has_attribute("/", "content") || in.attribute_text("/", "content") != "matrix")
@@ -224,7 +252,8 @@ int run_info(const Arguments& arguments) {
     throw Error(ErrorKind::usage, "info: no file given. Run `thinwire help info`.");
   const Hdf5Reader in = open_result(path);
   check_format(in, path);
-  if (print_matrix(in, path) || print_variants(in, path) || print_report(in, path))
+  if (print_matrix(in, path) || print_variants(in, path) ||
+      print_optimization(in, path) || print_report(in, path))
     return exit_done;
   print_origin(in, path);
   print_patterns(in);

@@ -28,6 +28,8 @@ constexpr Command commands[] = {
      run_solve, solve_options},
     {"sweep", "DECK [options]", "solve a deck for many values of its symbols", run_sweep,
      sweep_options},
+    {"optimize", "DECK [options]", "find values of a deck's symbols that reach goals",
+     run_optimize, optimize_options},
     {"check", "DECK", "read a deck and say what to look at before solving", run_check,
      check_options},
     {"converge", "DECK [options]", "study meshes of a deck: impedance with an error bar",

@@ -11,7 +11,6 @@
 #include <sstream>
 
 #include <thinwire_version.h>
-#include "cg/direct/direct.h"
 #include "cli/command.h"
 #include "cli/deck_input.h"
 #include "cli/exit_code.h"
@@ -19,6 +18,7 @@
 #include "cli/openmp_wait.h"
 #include "cli/parse.h"
 #include "cli/progress_line.h"
+#include "cli/side_by_side.h"
 #include "cli/tuning_cache.h"
 #include "io/deck/variation.h"
 #include "io/result/options_json.h"
@@ -26,7 +26,6 @@
 #include "io/result/variant_journal.h"
 #include "io/result/write_variants.h"
 #include "mom/model_warnings.h"
-#include "mom/plan/problem_plan.h"
 #include "mom/solve.h"
 
 namespace thinwire::cli {
@@ -224,9 +223,7 @@ class Sweep {
                   fmt::format("--z0 must be a positive number of ohm (got {:g}).",
                               options_.reference_ohm));
     choose_cpu_rates(problem, options_);
-    const Plan needed = plan(problem, options_);
-    side_by_side_ =
-        needed.device == "cpu" && needed.unknowns < least_unknowns_for_threads;
+    side_by_side_ = solved_side_by_side(problem, options_);
   }
 
   void read_outputs() {

@@ -1,6 +1,5 @@
 #include "io/result/write_variants.h"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <thinwire_version.h>
@@ -10,8 +9,8 @@
 #include <nlohmann/json.hpp>
 
 #include "io/result/hdf5_file.h"
+#include "io/result/hdf5_origin.h"
 #include "io/result/output_file.h"
-#include "io/result/write_hdf5.h"
 #include "mom/reflection.h"
 
 namespace thinwire {
@@ -97,14 +96,7 @@ std::string csv_names(const VariantSweep& sweep) {
 void write_variants_hdf5(const std::filesystem::path& path, const VariantSweep& sweep,
                          const std::string& command_line, const std::atomic<bool>* stop) {
   Hdf5Writer out(path);
-  out.attribute("/", "format", "thinwire");
-  out.attribute("/", "format_version", std::int64_t{hdf5_format_version});
-  out.attribute("/", "content", "sweep");
-  out.attribute("/", "program_version", THINWIRE_VERSION);
-  out.attribute("/", "git_commit", THINWIRE_GIT_COMMIT);
-  out.attribute("/", "command_line", command_line);
-  out.attribute("/", "created_utc",
-                fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))));
+  write_origin(out, command_line, "sweep");
   out.text("/input/deck", sweep.deck_text, "NEC deck as read");
   out.attribute("/input/deck", "file_name", sweep.deck_name);
   out.text("/input/settings", sweep.settings, "values of symbols and options as JSON");

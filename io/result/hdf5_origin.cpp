@@ -1,0 +1,31 @@
+#include "io/result/hdf5_origin.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <thinwire_version.h>
+#include <chrono>
+
+#include "io/result/write_hdf5.h"
+
+namespace thinwire {
+
+void write_origin(Hdf5Writer& out, const std::string& command_line) {
+  const std::time_t now =
+      std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  out.attribute("/", "format", "thinwire");
+  out.attribute("/", "format_version", std::int64_t{hdf5_format_version});
+  out.attribute("/", "program_version", THINWIRE_VERSION);
+  out.attribute("/", "git_commit", THINWIRE_GIT_COMMIT);
+  out.attribute("/", "command_line", command_line);
+  out.attribute("/", "created_utc",
+                fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now)));
+}
+
+void write_origin(Hdf5Writer& out, const std::string& command_line,
+                  const std::string& content) {
+  write_origin(out, command_line);
+  out.attribute("/", "content", content);
+}
+
+}  // namespace thinwire

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+
+#include "io/result/hdf5_file.h"
+
+namespace thinwire {
+
+/// The root attributes by which a file tells that it is thinwire's, and which program,
+/// when and by what command wrote it.
+void write_origin(Hdf5Writer& out, const std::string& command_line);
+
+/// The same of a file that holds no solution, but what `content` says.
+void write_origin(Hdf5Writer& out, const std::string& command_line,
+                  const std::string& content);
+
+}  // namespace thinwire

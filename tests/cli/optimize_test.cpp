@@ -1,0 +1,149 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "io/result/hdf5_file.h"
+#include "tests/cli/program.h"
+
+namespace thinwire {
+namespace {
+
+using test::Program;
+using test::read_file;
+
+const std::string dipole =
+    "CM a dipole\nCE\n' its half\nSY h=0.25, w=1mm\nGW 1 11 0 0 -h 0 0 h w\nGE 0\n"
+    "EX 0 1 6 0 1 0\nFR 0 1 0 0 299.792458 0\nXQ\nEN\n";
+
+TEST(Optimize, WritesADeckThatReachesTheGoals) {
+  const Program thinwire;
+  thinwire.write("d.nec", dipole);
+  const auto run = thinwire(
+      "optimize d.nec --vary h=0.2:0.26 --goal 'x = 0' --goal 'r(290:300) < 80' --plot "
+      "p.svg");
+  ASSERT_EQ(run.code, 0) << run.err;
+  EXPECT_NE(run.out.find("x = 0"), std::string::npos);
+  EXPECT_NE(run.out.find("met"), std::string::npos);
+  EXPECT_NE(run.err.find("all goals are met"), std::string::npos);
+  const std::string written = read_file(thinwire / "d-optimized.nec");
+  EXPECT_NE(written.find("CM a dipole\nCE\n' its half\nSY h=0.23"), std::string::npos);
+  EXPECT_NE(read_file(thinwire / "p.svg").find("<svg"), std::string::npos);
+  const auto solved = thinwire("solve d-optimized.nec --json --quiet -o none");
+  const auto z =
+      nlohmann::json::parse(solved.out)["frequencies"][0]["ports"][0]["impedance_ohm"];
+  EXPECT_LT(std::abs(z[1].get<double>()), 0.01);
+  EXPECT_LT(z[0].get<double>(), 80);
+  // It overwrites what it wrote itself.
+  EXPECT_EQ(thinwire("optimize d.nec --vary h=0.2:0.26 --goal 'x = 0' --quiet").code, 0);
+}
+
+TEST(Optimize, KeepsEveryEvaluation) {
+  const Program thinwire;
+  thinwire.write("d.nec", dipole);
+  const auto run = thinwire(
+      "optimize d.nec --vary h=0.2:0.26 --vary w=0.5mm:2mm --goal '|z| min' --goal 'x > "
+      "-20' -o h.h5 --output-deck none --json --evaluations 50");
+  ASSERT_EQ(run.code, 0) << run.err;
+  const auto json = nlohmann::json::parse(run.out);
+  EXPECT_EQ(json["format"], "thinwire-optimization");
+  EXPECT_EQ(json["goals"][1]["met"], true);
+  EXPECT_FALSE(thinwire.has("d-optimized.nec"));
+  const Hdf5Reader in(thinwire / "h.h5");
+  const std::size_t count = json["evaluations"];
+  EXPECT_LE(count, 50U);
+  EXPECT_EQ(in.shape("/variable_value"), (Shape{count, 2}));
+  EXPECT_EQ(in.shape("/goal_value"), (Shape{count, 2}));
+  EXPECT_EQ(in.strings("/goal"), (std::vector<std::string>{"|z| min", "x > -20"}));
+  const auto best =
+      static_cast<std::size_t>(in.attribute_integer("/", "best_evaluation"));
+  EXPECT_EQ(in.doubles("/variable_value")[2 * (best - 1)], json["variables"][0]["best"]);
+  EXPECT_EQ(in.doubles("/goal_value")[2 * (best - 1)], json["goals"][0]["best"]);
+  EXPECT_NE(thinwire("info h.h5").out.find("2 goals"), std::string::npos);
+}
+
+TEST(Optimize, SaysWhatIsMissed) {
+  const Program thinwire;
+  thinwire.write("d.nec", dipole);
+  const auto run =
+      thinwire("optimize d.nec --vary h=0.24:0.26 --goal 'x < -100' -o none --quiet");
+  EXPECT_EQ(run.code, 1);
+  EXPECT_NE(run.out.find("missed"), std::string::npos);
+}
+
+TEST(Optimize, SaysHowLongItWillTake) {
+  const Program thinwire;
+  thinwire.write("d.nec", dipole);
+  const auto run = thinwire("optimize d.nec --vary h=0.2:0.3 --goal 'x=0' --dry-run");
+  EXPECT_EQ(run.code, 0) << run.err;
+  EXPECT_NE(run.out.find("at most 2000 evaluations"), std::string::npos);
+  EXPECT_FALSE(thinwire.has("d-optimized.nec"));
+}
+
+TEST(Optimize, AnInterruptKeepsTheBest) {
+  const Program thinwire;
+  thinwire.write("d.nec", dipole);
+  const auto run = thinwire(
+      "optimize d.nec --vary h=0.2:0.3 --vary w=0.1mm:5mm --goal 'gain max' --method crs "
+      "--evaluations 1000000 --progress none & sleep 1; kill -INT $!; wait $!");
+  EXPECT_EQ(run.code, 130) << run.err;
+  EXPECT_NE(run.err.find("What it had found is written"), std::string::npos) << run.err;
+  EXPECT_NE(read_file(thinwire / "d-optimized.nec").find("SY h=0."), std::string::npos);
+  EXPECT_TRUE(thinwire.has("d-optimize.h5"));
+}
+
+TEST(Optimize, RefusesWhatItCannotDo) {
+  const Program thinwire;
+  thinwire.write("d.nec", dipole);
+  const auto says = [&](const std::string& arguments, const std::string& text) {
+    const auto run = thinwire("optimize " + arguments);
+    EXPECT_EQ(run.code, 2) << arguments;
+    EXPECT_NE(run.err.find(text), std::string::npos) << run.err;
+    EXPECT_EQ(test::line_count(run.err), 1U);
+  };
+  const std::string goal = " --goal 'x = 0'", vary = "d.nec --vary h=0.2:0.3";
+  says("", "no deck given");
+  says("d.nec" + goal, "nothing to vary");
+  says(vary, "no goal");
+  says("d.nec --vary q=1:2" + goal, "'q': the deck has no symbol of that name");
+  says(vary + " --vary H=0.1:0.2" + goal, "given twice");
+  says(vary + " --set h=0.25" + goal, "contradicts --set h");
+  says(vary + " --goal 'y < 2'", "'y' is no function");
+  says(vary + goal + " --method simplex", "--method must be one of auto, slsqp");
+  says(vary + goal + " --method direct --starts 3", "Give --starts 1");
+  says(vary + goal + " --method bobyqa", "two variables or more");
+  says(vary + goal + " --starts 0", "--starts must be");
+  says(vary + goal + " --evaluations 0", "--evaluations must be");
+  says(vary + goal + " --time -1", "--time must be");
+  says(vary + goal + " --resolution 0", "--resolution must be");
+  says(vary + goal + " -o -", "standard output holds the table");
+  says(vary + goal + " -o a.h5 --plot a.h5", "two outputs");
+  thinwire.write("f.nec",
+                 "CE\nSY f=300, h=.25\nGW 1 9 0 0 0 0 0 h .001\nGE\nEX 0 1 5 0 1\n"
+                 "FR 0 1 0 0 f\nXQ\nEN\n");
+  says("f.nec --vary f=290:310" + goal, "frequencies (FR) depend on it");
+}
+
+TEST(Optimize, CountsVariantsThatCannotBeSolved) {
+  const Program thinwire;
+  // A radius that is negative below q = 0.
+  thinwire.write("q.nec",
+                 "CE\nSY q=0.5, h=0.24\nGW 1 9 0 0 -h 0 0 h q*2mm\nGE\nEX 0 1 5 0 1\n"
+                 "FR 0 1 0 0 300\nXQ\nEN\n");
+  const auto run = thinwire(
+      "optimize q.nec --vary q=-1:1 --vary h=0.2:0.26 --goal 'r max' --method crs "
+      "--evaluations 100");
+  EXPECT_EQ(run.code, 0) << run.err;
+  EXPECT_NE(run.err.find("variants could not be solved. The first: q.nec:3: GW"),
+            std::string::npos)
+      << run.err;
+  const auto none =
+      thinwire("optimize q.nec --vary q=-1:-0.5 --goal 'x = 0' --evaluations 10 -o none");
+  EXPECT_EQ(none.code, 1);
+  EXPECT_NE(none.err.find("no variant could be solved. The first: q.nec:3"),
+            std::string::npos)
+      << none.err;
+}
+
+}  // namespace
+}  // namespace thinwire
