@@ -60,6 +60,23 @@ std::string wave_table(const Problem& problem, const Solution& solution) {
   return out;
 }
 
+/// A row for each pattern and parameter.
+std::string gain_table(const Problem& problem, const Solution& solution) {
+  std::string out;
+  for (const FrequencyResult& result : solution.frequencies)
+    for (const GainSlopes& gain : result.gain_slopes)
+      for (std::size_t v = 0; v < problem.parameters.size(); ++v)
+        out += fmt::format("{:>12.6g} {:>12} {:>12} {:>12.6g} {:>13.6g} {:>13.6g}\n",
+                           result.frequency_hz / 1e6,
+                           fmt::format("{:.6g}/{:.6g}", gain.theta_deg, gain.phi_deg),
+                           problem.parameters[v].name, problem.parameters[v].value,
+                           gain.gain_slope_db[v], gain.front_to_back_slope_db[v]);
+  if (out.empty()) return out;
+  return fmt::format("\n{:>12} {:>12} {:>12} {:>12} {:>13} {:>13}\n", "MHz", "theta/phi",
+                     "symbol", "value", "dgain dB/unit", "dF/B dB/unit") +
+         out;
+}
+
 /// A row for each port and parameter.
 std::string gradient_table(const Problem& problem, const Solution& solution) {
   if (problem.parameters.empty()) return "";
@@ -77,7 +94,7 @@ std::string gradient_table(const Problem& problem, const Solution& solution) {
             problem.parameters[v].name, problem.parameters[v].value, slope.real(),
             slope.imag());
       }
-  return out;
+  return out + gain_table(problem, solution);
 }
 
 }  // namespace

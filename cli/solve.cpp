@@ -52,7 +52,7 @@ po::options_description solve_options() {
       ("json", po::bool_switch(), "print one JSON document instead of the table")    //
       ("save-matrix", po::bool_switch(), "keep the impedance matrix in the result")  //
       ("gradient", po::value<std::vector<std::string>>()->value_name("NAME"),
-       "derivatives of the input impedances by a symbol of the deck; may be "
+       "derivatives of impedances and gains by a symbol of the deck; may be "
        "repeated")                                                                 //
       ("force", po::bool_switch(), "overwrite files that thinwire did not write")  //
       ("dry-run", po::bool_switch(), "say what would be needed, and stop")         //

@@ -8,11 +8,13 @@
 
 #include <fmt/format.h>
 
+#include "kernels/base/constants.h"
 #include "kernels/base/error.h"
 #include "mom/excitation.h"
-#include "mom/gradient/impedance_gradient.h"
+#include "mom/gradient/run_gradients.h"
 #include "mom/incident_field.h"
 #include "mom/near_fields.h"
+#include "mom/polarization.h"
 #include "mom/port_solution.h"
 #include "mom/power.h"
 #include "mom/radiation.h"
@@ -86,13 +88,50 @@ class ResultMaker {
       solution = solver.transmitting();
       if (wants_matrix) result.port_impedance_ohm = solver.impedance_matrix();
       if (!varied.empty()) {
-        const Stopwatch watch(outcome_.timings_s.post);
-        result.impedance_slope_ohm = impedance_gradient(
-            {antenna_, run_, context_.kernel(), ready_.frequency_hz, ready_.run, varied},
-            ports, solver, solution);
+        const PortSolution kept = solution;
+        add(std::move(solution), std::move(result));
+        add_gradients(ports, solver, kept);
+        return;
       }
     }
     add(std::move(solution), std::move(result));
+  }
+
+  /// To the last result: towards the maxima of its plain patterns, and backwards.
+  void add_gradients(const Ports& ports, const PortSolver& solver,
+                     const PortSolution& solution) {
+    const Stopwatch watch(outcome_.timings_s.post);
+    FrequencyResult& result = outcome_.results.back();
+    std::vector<Direction> directions;
+    for (std::size_t p = 0; p < result.patterns.size(); ++p) {
+      const PatternResult& pattern = result.patterns[p];
+      const PatternPeak peak = pattern_peak(pattern);
+      if (pattern.request.mode != PatternRequest::Mode::plain ||
+          peak.gain_dbi == gain_floor_db)
+        continue;
+      GainSlopes slopes;
+      slopes.pattern = p;
+      slopes.theta_deg = peak.theta_deg;
+      slopes.phi_deg = peak.phi_deg;
+      const double theta = peak.theta_deg * (pi / 180), phi = peak.phi_deg * (pi / 180);
+      directions.push_back({theta, phi});
+      directions.push_back({run_.ground == Ground::none ? pi - theta : theta, phi + pi});
+      result.gain_slopes.push_back(std::move(slopes));
+    }
+    RunGradients gradients =
+        run_gradients({antenna_, run_, context_.kernel(), ready_.frequency_hz, ready_.run,
+                       context_.varied(), ports, solver, solution},
+                      directions, solve_sides());
+    result.impedance_slope_ohm = std::move(gradients.impedance_ohm);
+    for (std::size_t i = 0; i < result.gain_slopes.size(); ++i) {
+      GainSlopes& slopes = result.gain_slopes[i];
+      GainGradient &front = gradients.gain[2 * i], &back = gradients.gain[2 * i + 1];
+      slopes.gain_dbi = front.gain_dbi;
+      slopes.front_to_back_db = front.gain_dbi - back.gain_dbi;
+      for (std::size_t v = 0; v < front.slope_db.size(); ++v)
+        slopes.front_to_back_slope_db.push_back(front.slope_db[v] - back.slope_db[v]);
+      slopes.gain_slope_db = std::move(front.slope_db);
+    }
   }
 
   /// For incident waves, some at a time: a result for each.

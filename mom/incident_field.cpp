@@ -90,6 +90,12 @@ IncidentField::IncidentField(const Discretisation& where, double k, GreensKernel
 
 std::vector<Complex> IncidentField::excitation(const IncidentWave& wave) const {
   const Components components = components_of(wave);
+  return excitation(components.from, components.e_theta, components.e_phi);
+}
+
+std::vector<Complex> IncidentField::excitation(Direction from, Complex e_theta,
+                                               Complex e_phi) const {
+  const Components components{from, e_theta, e_phi};
   const std::vector<Arrival> arrivals = arrivals_of(components, ground_, k_rad_per_m_);
   const Complex eps = ground_.permittivity(k_rad_per_m_);
   std::vector<SideWave> below;

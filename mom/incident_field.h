@@ -26,6 +26,8 @@ class IncidentField {
 
   /// Right-hand side, [unknowns]: the wave's field along each basis function, V.
   std::vector<Complex> excitation(const IncidentWave& wave) const;
+  /// The same of a wave with these components, V/m, at the origin.
+  std::vector<Complex> excitation(Direction from, Complex e_theta, Complex e_phi) const;
 
  private:
   const Discretisation& where_;

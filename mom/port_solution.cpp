@@ -71,6 +71,12 @@ PortSolution PortSolver::unit_drive(std::size_t source) const {
   return superpose(drives, nullptr);
 }
 
+PortSolution PortSolver::undriven(const std::vector<Complex>& shorted) const {
+  std::vector<Drive> drives = source_drives();
+  for (Drive& drive : drives) drive.value = 0;
+  return superpose(drives, &shorted);
+}
+
 PortSolution PortSolver::superpose(const std::vector<Drive>& drives,
                                    const std::vector<Complex>* received) const {
   const std::size_t count = ports_.count();

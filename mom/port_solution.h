@@ -43,6 +43,10 @@ class PortSolver {
   /// others.
   PortSolution unit_drive(std::size_t source) const;
 
+  /// With a wave that makes these currents where all ports are shorted, [n], and nothing
+  /// from the sources.
+  PortSolution undriven(const std::vector<Complex>& shorted) const;
+
   /// Open-circuit impedances between the sources' ports, networks connected, [P][P].
   std::vector<Complex> impedance_matrix() const;
 

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <thinwire_version.h>
+
+#include <algorithm>
 #include <cmath>
 #include <iterator>
 #include <optional>
@@ -42,6 +44,37 @@ std::string power_columns(const FrequencyResult& result) {
                      cell(efficiency(result)), cell(power_balance(result)));
 }
 
+/// Of the strongest of the patterns that were differentiated; none: nullptr.
+const GainSlopes* best_slopes(const FrequencyResult& result) {
+  const auto best = std::max_element(
+      result.gain_slopes.begin(), result.gain_slopes.end(),
+      [](const GainSlopes& a, const GainSlopes& b) { return a.gain_dbi < b.gain_dbi; });
+  return best == result.gain_slopes.end() ? nullptr : &*best;
+}
+
+/// Names of the columns of Problem::parameters, each after a comma.
+std::string slope_names(const Problem& problem) {
+  std::string names;
+  for (const Parameter& parameter : problem.parameters)
+    for (const char* number : {"zreal", "zimag", "gain_max", "fb_ratio"})
+      names += fmt::format(",d{}/d{}", number, parameter.name);
+  return names;
+}
+
+std::string slope_columns(const Problem& problem, const FrequencyResult& result,
+                          std::size_t port) {
+  const GainSlopes* gain = best_slopes(result);
+  std::string columns;
+  for (std::size_t v = 0; v < problem.parameters.size(); ++v) {
+    const Complex z = result.impedance_slope_ohm[v * result.ports.size() + port];
+    columns += fmt::format(",{:.9g},{:.9g}", z.real(), z.imag());
+    columns += gain ? fmt::format(",{:.9g},{:.9g}", gain->gain_slope_db[v],
+                                  gain->front_to_back_slope_db[v])
+                    : ",,";
+  }
+  return columns;
+}
+
 }  // namespace
 
 std::string solution_csv(const Problem& problem, const Solution& solution,
@@ -65,19 +98,21 @@ std::string solution_csv(const Problem& problem, const Solution& solution,
                  "mhz,zreal,zimag,zmag,zphase,vswr,s11,s11_real,s11_imag,gain_max,"
                  "gain_max_theta,gain_max_phi,fb_ratio,run,tag,segment,power_w,"
                  "input_power_w,radiated_power_w,loss_power_w,efficiency,"
-                 "power_balance\n");
+                 "power_balance{}\n",
+                 slope_names(problem));
   for (const FrequencyResult& result : solution.frequencies) {
     const std::string pattern = pattern_columns(best_peak(result)),
                       power = power_columns(result);
-    for (const PortResult& port : result.ports) {
+    for (std::size_t p = 0; p < result.ports.size(); ++p) {
+      const PortResult& port = result.ports[p];
       const Complex z = port.impedance_ohm, s = reflection(z, reference_ohm);
       fmt::format_to(line,
                      "{:.9g},{:.9g},{:.9g},{:.9g},{:.6f},{:.6g},{:.4f},{:.9g},"
-                     "{:.9g},{},{},{},{},{:.9g},{}\n",
+                     "{:.9g},{},{},{},{},{:.9g},{}{}\n",
                      result.frequency_hz / 1e6, z.real(), z.imag(), std::abs(z),
                      std::arg(z) * 180.0 / pi, vswr(s), decibel(std::norm(s)), s.real(),
                      s.imag(), pattern, result.run, port.tag, port.segment, port.power_w,
-                     power);
+                     power, slope_columns(problem, result, p));
     }
   }
   return out;

@@ -93,6 +93,22 @@ Json slopes_json(const Problem& problem, const FrequencyResult& result) {
   return json;
 }
 
+Json gain_slopes_json(const Problem& problem, const GainSlopes& gain) {
+  const auto slopes = [&](const std::vector<double>& of_parameters) {
+    Json json = Json::object();
+    for (std::size_t v = 0; v < problem.parameters.size(); ++v)
+      json[problem.parameters[v].name] = number(of_parameters[v]);
+    return json;
+  };
+  return {{"pattern", gain.pattern},
+          {"theta_deg", number(gain.theta_deg)},
+          {"phi_deg", number(gain.phi_deg)},
+          {"gain_dbi", number(gain.gain_dbi)},
+          {"front_to_back_db", number(gain.front_to_back_db)},
+          {"gain_slopes_db", slopes(gain.gain_slope_db)},
+          {"front_to_back_slopes_db", slopes(gain.front_to_back_slope_db)}};
+}
+
 Json frequency_json(const Problem& problem, const FrequencyResult& result,
                     double reference_ohm) {
   // What is neither radiated nor lost in wires goes into it.
@@ -106,6 +122,8 @@ Json frequency_json(const Problem& problem, const FrequencyResult& result,
                {"input_power_w", number(result.input_power_w)}};
   if (!result.impedance_slope_ohm.empty())
     json["impedance_slopes_ohm"] = slopes_json(problem, result);
+  for (const GainSlopes& gain : result.gain_slopes)
+    json["gain_slopes"].push_back(gain_slopes_json(problem, gain));
   if (result.wave)
     json["wave"] = {{"theta_deg", number(result.wave->theta_deg)},
                     {"phi_deg", number(result.wave->phi_deg)},

@@ -10,3 +10,11 @@
 #else
 #define THINWIRE_SIMD_CLONES
 #endif
+
+/// Before a loop whose steps do not depend on each other: `omp simd` for bodies that hold
+/// structures within structures, which GCC keeps in memory there and does not vectorise.
+#if defined(__GNUC__) && !defined(__clang__)
+#define THINWIRE_INDEPENDENT_STEPS _Pragma("GCC ivdep")
+#else
+#define THINWIRE_INDEPENDENT_STEPS _Pragma("omp simd")
+#endif

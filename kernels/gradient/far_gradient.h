@@ -1,73 +1,60 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <span>
 #include <vector>
 
-#include "kernels/base/complex.h"
-#include "kernels/gradient/form_gradient.h"
+#include "kernels/fill/far_pair.h"
+#include "kernels/gradient/element_gradient.h"
 
 namespace thinwire {
 
-/// A complex vector in space.
-struct ComplexVec3 {
-  HdComplex x, y, z;
-
-  void add(HdComplex s, Vec3 v) {
-    x += v.x * s;
-    y += v.y * s;
-    z += v.z * s;
-  }
-  HdComplex along(Vec3 v) const { return v.x * x + v.y * y + v.z * z; }
-};
-
-/// Derivatives of a number with respect to an element's ends and radius.
-struct ElementGradient {
-  ComplexVec3 start, end;
-  HdComplex radius;
-
-  Complex along(const ElementMotion& m) const {
-    return start.along(m.start_m) + end.along(m.end_m) + m.radius_m * radius;
-  }
-};
-
-struct PairGradient {
-  ElementGradient first, second;
-};
-
-/// The currents of an ImpedanceForm at the Gauss points of its elements, and what far
-/// pairs add to its gradient.
-class FarCurrents {
+/// What far pairs add to the gradients of ImpedanceForms.
+class FarGradient {
  public:
-  explicit FarCurrents(const ImpedanceForm& form);
+  /// by_radii: whether derivatives by radii are wanted.
+  FarGradient(const ImpedanceForms& forms, bool by_radii);
 
-  /// An element or its image, and whose currents it carries.
-  struct Carrier {
+  /// A source of an element (medium.h), the number of the element, and the factor that
+  /// the source acts with.
+  struct Source {
     const Element& element;
-    std::size_t currents;
+    std::uint32_t index;
+    double factor;
   };
 
-  /// Derivatives of sum_ab (I_a J_b + J_a I_b) z_ab of two elements that are far apart
-  /// (quadrature_order.h), `order` Gauss points on each; a goes over the shape functions
-  /// of the first, b over those of the second.
-  PairGradient gradient(Carrier first, Carrier second, int order, bool series) const;
+  /// Adds the derivatives of sum_ab (I_a J_b + J_a I_b) z_ab of the source with each of
+  /// the elements q, a going over the shape functions of the source, b over those of q:
+  /// with respect to the source to of_source [forms], to q to gradients
+  /// [forms][elements]. All pairs are far (quadrature_order.h) and under one rule.
+  void add(FarRuleChoice rule, Source source, std::span<const std::uint32_t> q,
+           std::span<ElementGradient> of_source,
+           std::span<std::vector<ElementGradient>> gradients) const;
 
  private:
-  static constexpr int most_points = 6;
-  /// At a Gauss point and times its weight: current, A m, and charge, I'/k, A m; and the
-  /// derivatives of both as the element grows and the point keeps its place in it.
+  static constexpr int numbers = 8;
+  /// Currents at a Gauss point, times its weight: current, A m, and charge, I'/k, A m,
+  /// then the derivatives of both by the length of the element, of which the point keeps
+  /// its share; real and imaginary parts.
   struct Point {
-    HdComplex current, charge, current_slope, charge_slope;
+    double number[numbers];
   };
-  struct Points {
-    Point i[most_points], j[most_points];
-  };
-  const Points& points_of(std::size_t element, int order) const {
-    return points_[rule_of(order)][element];
-  }
-  static int rule_of(int order);
+  /// [points of all elements], for each rule of far_order.
+  using Points = std::vector<Point>;
 
-  const ImpedanceForm& form_;
-  std::vector<Points> points_[4];  // of the rules of far_order
+  struct Lanes;
+  std::vector<Points> points_of(std::span<const EndCurrents> currents) const;
+  void gather(const Points& points, int order, std::span<const std::uint32_t> q,
+              double* out) const;
+  void add_lanes(FarRuleChoice rule, Source source, std::span<const std::uint32_t> q,
+                 std::span<ElementGradient> of_source,
+                 std::span<std::vector<ElementGradient>> gradients) const;
+
+  const ImpedanceForms& forms_;
+  bool by_radii_;
+  std::vector<std::vector<Points>> i_;  // [forms][rules]
+  std::vector<Points> j_;               // [rules]
 };
 
 }  // namespace thinwire

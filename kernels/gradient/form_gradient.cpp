@@ -1,140 +1,237 @@
 #include "kernels/gradient/form_gradient.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <map>
+#include <optional>
+#include <utility>
 
 #include "kernels/base/parallel.h"
 #include "kernels/element/close_pairs.h"
 #include "kernels/element/quadrature_order.h"
+#include "kernels/fill/pair_classes.h"
+#include "kernels/gradient/element_gradient.h"
 #include "kernels/gradient/far_gradient.h"
 #include "kernels/gradient/near_gradient.h"
 
 namespace thinwire {
 namespace {
 
-/// An element's motions along the parameters that move it.
-struct ActiveMotions {
-  std::vector<std::uint32_t> parameter;  // ascending
-  std::vector<ElementMotion> motion;
-};
+using Motions = std::span<const std::vector<ElementMotion>>;
+/// [forms][elements]
+using Gradients = std::vector<std::vector<ElementGradient>>;
 
-std::vector<ActiveMotions> active_motions(
-    std::size_t elements, std::span<const std::vector<ElementMotion>> motions) {
-  std::vector<ActiveMotions> active(elements);
-  for (std::uint32_t v = 0; v < motions.size(); ++v)
-    for (std::size_t e = 0; e < elements; ++e) {
-      if (motions[v][e].rests()) continue;
-      active[e].parameter.push_back(v);
-      active[e].motion.push_back(motions[v][e]);
-    }
-  return active;
+/// Motions smaller than this part of a parameter's largest are rounding.
+constexpr double least_motion = 1e-9;
+
+double largest_motion(std::span<const ElementMotion> motions) {
+  double largest = 0;
+  for (const ElementMotion& m : motions)
+    largest = std::max({largest, norm(m.start_m), norm(m.end_m), std::abs(m.radius_m)});
+  return largest;
 }
 
-ElementMotion mirrored(ElementMotion m) {
-  m.start_m.z = -m.start_m.z;
-  m.end_m.z = -m.end_m.z;
-  return m;
-}
-
-/// Derivatives of a row of pairs: [parameters].
-class RowGradient {
+/// Elements that are only shifted, and all shifted alike, in bodies: the integrals within
+/// a body stay what they are.
+class Bodies {
  public:
-  RowGradient(const ImpedanceForm& form, const FarCurrents& far,
-              std::span<const ActiveMotions> active, std::size_t parameters)
-      : form_(form), far_(far), active_(active), sum_(parameters) {}
+  static constexpr int none = -1;
 
-  std::vector<Complex> of(std::uint32_t p) {
-    for (int s = 0; s < form_.medium.sources(); ++s)
-      for (std::uint32_t q = 0; q <= p; ++q)
-        if (!active_[p].parameter.empty() || !active_[q].parameter.empty()) add(p, s, q);
-    return sum_;
+  Bodies(std::size_t elements, Motions motions) : of_element_(elements, none) {
+    std::vector<double> largest;
+    for (const auto& of_parameter : motions)
+      largest.push_back(largest_motion(of_parameter));
+    std::map<std::vector<double>, int> known{
+        {std::vector<double>(3 * motions.size()), 0}};
+    for (std::size_t e = 0; e < elements; ++e) {
+      std::vector<double> shift;
+      bool rigid = true;
+      for (std::size_t v = 0; v < motions.size() && rigid; ++v) {
+        const ElementMotion& m = motions[v][e];
+        const double rounding = least_motion * largest[v];
+        rigid = m.radius_m == 0 && norm(m.end_m - m.start_m) <= rounding;
+        for (const double x : {m.start_m.x, m.start_m.y, m.start_m.z})
+          shift.push_back(largest[v] > 0 ? std::rint(x / rounding) + 0.0 : 0);
+      }
+      if (rigid)
+        of_element_[e] =
+            known.emplace(shift, static_cast<int>(known.size())).first->second;
+    }
+  }
+
+  /// Of an element; 0: those that rest.
+  int of(std::size_t element) const { return of_element_[element]; }
+  /// Whether source s (medium.h) of p and q lie to each other as they did.
+  bool rest(std::uint32_t p, int s, std::uint32_t q) const {
+    const int body = of_element_[p];
+    return body == of_element_[q] && body != none && (s == 0 || body == 0);
   }
 
  private:
-  /// What source s of p and q give.
-  void add(std::uint32_t p, int s, std::uint32_t q) {
-    const Element source = form_.medium.source(form_.elements[p], s);
-    const Element& field = form_.elements[q];
-    const double length = std::max(source.length_m, field.length_m);
-    const bool exact = form_.kernel == GreensKernel::exact;
-    const double radius = exact ? std::max(source.radius_m, field.radius_m) : 0;
-    const double distance = norm(centre_of(source) - centre_of(field));
-    const int order = far_order(distance, length, radius, form_.k_rad_per_m);
-    // Each pair of two elements stands for both orders.
-    const double factor = form_.medium.factor(s) * (p == q ? 0.5 : 1.0);
-    if (order == 0) {
-      add_near(p, s, q, source, factor);
-      return;
+  std::vector<int> of_element_;
+};
+
+WantedSlopes wanted_slopes(std::span<const Element> elements, Motions motions) {
+  WantedSlopes wanted{false, false};
+  for (const auto& of_parameter : motions) {
+    const double largest = largest_motion(of_parameter);
+    for (std::size_t e = 0; e < elements.size(); ++e) {
+      const ElementMotion& m = of_parameter[e];
+      wanted.radii |= m.radius_m != 0;
+      wanted.turns |=
+          norm(cross(m.end_m - m.start_m, elements[e].tangent)) > least_motion * largest;
     }
-    const bool series =
-        exact && wants_series(distance, length, radius, form_.k_rad_per_m);
-    const PairGradient gradient = far_.gradient({source, p}, {field, q}, order, series);
-    for (std::size_t a = 0; a < active_[p].parameter.size(); ++a) {
-      const ElementMotion& m = active_[p].motion[a];
-      sum_[active_[p].parameter[a]] +=
-          factor * gradient.first.along(s == 0 ? m : mirrored(m));
-    }
-    for (std::size_t a = 0; a < active_[q].parameter.size(); ++a)
-      sum_[active_[q].parameter[a]] +=
-          factor * gradient.second.along(active_[q].motion[a]);
+  }
+  return wanted;
+}
+
+/// The gradients of forms, summed over all pairs of elements.
+class GradientSum {
+ public:
+  GradientSum(const ImpedanceForms& forms, Motions motions)
+      : forms_(forms),
+        bodies_(forms.elements.size(), motions),
+        wanted_(wanted_slopes(forms.elements, motions)),
+        far_(forms, wanted_.radii) {
+    for (int s = 0; s < forms.medium.sources(); ++s) near_.push_back(near_pairs(s));
   }
 
-  void add_near(std::uint32_t p, int s, std::uint32_t q, const Element& source,
-                double factor) {
-    parameters_.clear();
-    motions_.clear();
-    const ActiveMotions &of_p = active_[p], &of_q = active_[q];
-    std::size_t a = 0, b = 0;
-    while (a < of_p.parameter.size() || b < of_q.parameter.size()) {
-      const std::uint32_t none = ~0U,
-                          next_p = a < of_p.parameter.size() ? of_p.parameter[a] : none,
-                          next_q = b < of_q.parameter.size() ? of_q.parameter[b] : none,
-                          parameter = std::min(next_p, next_q);
-      PairMotion motion;
-      if (next_p == parameter)
-        motion.first = s == 0 ? of_p.motion[a] : mirrored(of_p.motion[a]);
-      if (next_q == parameter) motion.second = of_q.motion[b];
-      a += next_p == parameter;
-      b += next_q == parameter;
-      if (motion.moves_as_one()) continue;
-      parameters_.push_back(parameter);
-      motions_.push_back(motion);
-    }
-    if (motions_.empty()) return;
-    const std::vector<ElementMatrix> slopes = near_pair_slopes(
-        source, form_.elements[q], motions_, form_.k_rad_per_m, form_.kernel);
-    for (std::size_t m = 0; m < slopes.size(); ++m)
-      for (int i = 0; i < 2; ++i)
-        for (int j = 0; j < 2; ++j)
-          sum_[parameters_[m]] +=
-              factor * Complex(slopes[m].z[i][j]) *
-              (form_.i[p].at[i] * form_.j[q].at[j] + form_.j[p].at[i] * form_.i[q].at[j]);
+  Gradients all() const {
+    // Parts of a fixed number, so that sums do not depend on threads.
+    constexpr std::size_t parts = 32;
+    std::vector<Gradients> of_part(parts);
+    for_each_parallel(parts, [&](std::size_t part) {
+      of_part[part] = zero();
+      for (std::size_t p = part; p < forms_.elements.size(); p += parts)
+        for (int s = 0; s < forms_.medium.sources(); ++s)
+          add_row(static_cast<std::uint32_t>(p), s, of_part[part]);
+    });
+    Gradients sum = zero();
+    for (const Gradients& some : of_part)
+      for (std::size_t f = 0; f < sum.size(); ++f)
+        for (std::size_t e = 0; e < sum[f].size(); ++e) sum[f][e].add(1, some[f][e]);
+    return sum;
   }
 
-  const ImpedanceForm& form_;
-  const FarCurrents& far_;
-  std::span<const ActiveMotions> active_;
-  std::vector<Complex> sum_;
-  std::vector<std::uint32_t> parameters_;
-  std::vector<PairMotion> motions_;
+ private:
+  struct NearPairs {
+    ElementPairs pairs;
+    PairClasses classes;
+    std::vector<NearSlopes> slopes;  // [classes]
+  };
+
+  Gradients zero() const {
+    return Gradients(forms_.i.size(),
+                     std::vector<ElementGradient>(forms_.elements.size()));
+  }
+
+  struct Rule {
+    int order;  // 0: near
+    bool series;
+  };
+  Rule rule_of(const Element& source, const Element& field) const {
+    const bool exact = forms_.kernel == GreensKernel::exact;
+    const double k = forms_.k_rad_per_m,
+                 length = std::max(source.length_m, field.length_m),
+                 radius = exact ? std::max(source.radius_m, field.radius_m) : 0,
+                 distance = norm(centre_of(source) - centre_of(field));
+    return {far_order(distance, length, radius, k),
+            exact && wants_series(distance, length, radius, k)};
+  }
+
+  /// The near pairs of source s that do not rest, with their derivatives.
+  NearPairs near_pairs(int s) const {
+    std::vector<Vec3> centre, source_centre;
+    std::vector<double> reach;
+    for (const Element& e : forms_.elements) {
+      centre.push_back(centre_of(e));
+      source_centre.push_back(centre_of(forms_.medium.source(e, s)));
+      reach.push_back(near_reach(e.length_m,
+                                 forms_.kernel == GreensKernel::exact ? e.radius_m : 0,
+                                 forms_.k_rad_per_m));
+    }
+    NearPairs near{close_pairs(source_centre, centre, reach,
+                               [&](std::uint32_t p, std::uint32_t q) {
+                                 return !bodies_.rest(p, s, q) &&
+                                        rule_of(
+                                            forms_.medium.source(forms_.elements[p], s),
+                                            forms_.elements[q])
+                                                .order == 0;
+                               }),
+                   {},
+                   {}};
+    near.classes = classify_pairs(forms_.elements, forms_.medium, s, near.pairs);
+    std::vector<std::optional<NearSlopes>> slopes(near.classes.size());
+    for_each_parallel(slopes.size(), [&](std::size_t c) {
+      const std::uint32_t p = near.classes.p[c], q = near.classes.q[c];
+      slopes[c].emplace(forms_.medium.source(forms_.elements[p], s), forms_.elements[q],
+                        s == 0 && p == q, forms_.k_rad_per_m, forms_.kernel, wanted_);
+    });
+    for (std::optional<NearSlopes>& of_class : slopes)
+      near.slopes.push_back(std::move(*of_class));
+    return near;
+  }
+
+  /// Adds the pairs of source s of p with all q <= p: each stands for both orders.
+  void add_row(std::uint32_t p, int s, Gradients& sum) const {
+    const Element source = forms_.medium.source(forms_.elements[p], s);
+    const double factor = forms_.medium.factor(s);
+    std::vector<ElementGradient> of_source(forms_.i.size());
+    add_near(p, s, source, factor, of_source, sum);
+    std::map<std::pair<int, bool>, std::vector<std::uint32_t>> far;
+    for (std::uint32_t q = 0; q <= p; ++q) {
+      if (bodies_.rest(p, s, q)) continue;
+      const Rule rule = rule_of(source, forms_.elements[q]);
+      if (rule.order == 0) continue;
+      if (q < p)
+        far[{rule.order, rule.series}].push_back(q);
+      else  // an element and its image: both orders are one
+        far_.add({rule.order, rule.series}, {source, p, 0.5 * factor}, {&q, 1}, of_source,
+                 sum);
+    }
+    for (const auto& [rule, some] : far)
+      far_.add({rule.first, rule.second}, {source, p, factor}, some, of_source, sum);
+    for (std::size_t f = 0; f < of_source.size(); ++f)
+      sum[f][p].add(1, s == 0 ? of_source[f] : of_source[f].mirrored());
+  }
+
+  void add_near(std::uint32_t p, int s, const Element& source, double factor,
+                std::vector<ElementGradient>& of_source, Gradients& sum) const {
+    const NearPairs& near = near_[s];
+    for (std::uint64_t i = near.pairs.row[p]; i < near.pairs.row[p + 1]; ++i) {
+      const std::uint32_t q = near.pairs.second[i];
+      const double share = p == q ? 0.5 * factor : factor;
+      for (std::size_t f = 0; f < forms_.i.size(); ++f) {
+        const PairGradient g = near.slopes[near.classes.of_pair[i]].gradient(
+            {source, forms_.i[f][p], forms_.j[p]},
+            {forms_.elements[q], forms_.i[f][q], forms_.j[q]});
+        of_source[f].add(share, g.first);
+        sum[f][q].add(share, g.second);
+      }
+    }
+  }
+
+  const ImpedanceForms& forms_;
+  Bodies bodies_;
+  WantedSlopes wanted_;
+  FarGradient far_;
+  std::vector<NearPairs> near_;  // of each source
 };
 
 }  // namespace
 
-std::vector<Complex> form_gradient(const ImpedanceForm& form,
-                                   std::span<const std::vector<ElementMotion>> motions) {
-  const std::size_t elements = form.elements.size(), parameters = motions.size();
-  const std::vector<ActiveMotions> active = active_motions(elements, motions);
-  const FarCurrents far(form);
-  std::vector<std::vector<Complex>> rows(elements);
-  for_each_parallel(elements, [&](std::size_t p) {
-    rows[p] =
-        RowGradient(form, far, active, parameters).of(static_cast<std::uint32_t>(p));
-  });
-  std::vector<Complex> gradient(parameters);
-  for (const std::vector<Complex>& row : rows)
-    for (std::size_t v = 0; v < parameters; ++v) gradient[v] += row[v];
-  return gradient;
+std::vector<std::vector<Complex>> form_gradients(const ImpedanceForms& forms,
+                                                 Motions motions) {
+  const Gradients gradients = GradientSum(forms, motions).all();
+  std::vector<std::vector<Complex>> along;
+  for (const std::vector<ElementGradient>& of_form : gradients) {
+    std::vector<Complex>& of_parameters = along.emplace_back(motions.size());
+    for (std::size_t v = 0; v < motions.size(); ++v)
+      for (std::size_t e = 0; e < of_form.size(); ++e)
+        of_parameters[v] += of_form[e].along(motions[v][e]);
+  }
+  return along;
 }
 
 }  // namespace thinwire

@@ -21,28 +21,30 @@ struct ElementMotion {
   Vec3 start_m, end_m;
   double radius_m = 0;
 
-  bool rests() const { return start_m == Vec3{} && end_m == Vec3{} && radius_m == 0; }
+  bool operator==(const ElementMotion&) const = default;
 };
 
-/// The bilinear form I^T Z J of the impedance matrix without loads, I and J on the same
-/// elements, as a function of where the elements are.
-struct ImpedanceForm {
+/// Bilinear forms I^T Z J of the impedance matrix without loads, for some I and one J on
+/// the same elements, as functions of where the elements are.
+struct ImpedanceForms {
   std::span<const Element> elements;
-  std::span<const EndCurrents> i, j;  ///< [elements]
+  std::span<const std::vector<EndCurrents>> i;  ///< [forms][elements]
+  std::span<const EndCurrents> j;               ///< [elements]
   double k_rad_per_m = 0;
   GreensKernel kernel = GreensKernel::exact;
   Medium medium;
 };
 
-/// Derivatives of the form with respect to parameters at fixed currents, ohm A^2 for each
-/// unit of a parameter: [parameters], of motions [parameters][elements].
+/// Derivatives of the forms with respect to parameters at fixed currents, ohm A^2 for
+/// each unit of a parameter: [forms][parameters], of motions [parameters][elements].
 ///
-/// The element integrals themselves are differentiated, as they are computed: near pairs
-/// with dual numbers along each parameter that changes how the two lie to each other, far
-/// pairs once with respect to their ends and radii, which serves all parameters. For the
-/// adjoint method see Director and Rohrer 1969; that of a complex-symmetric matrix is the
-/// solution itself. Same bits for any number of threads.
-std::vector<Complex> form_gradient(const ImpedanceForm& form,
-                                   std::span<const std::vector<ElementMotion>> motions);
+/// The element integrals themselves are differentiated, as they are computed, with
+/// respect to the ends and the radii of both elements: near pairs with dual numbers, once
+/// for all that lie alike, far pairs in closed form. The derivatives of all pairs, added
+/// up for each element, serve all parameters: time does not grow with their number. For
+/// the adjoint method see Director and Rohrer 1969; that of a complex-symmetric matrix is
+/// the solution itself. Same bits for any number of threads.
+std::vector<std::vector<Complex>> form_gradients(
+    const ImpedanceForms& forms, std::span<const std::vector<ElementMotion>> motions);
 
 }  // namespace thinwire

@@ -1,10 +1,12 @@
 #include "kernels/gradient/near_gradient.h"
 
 #include <algorithm>
-#include <cmath>
+#include <span>
+#include <utility>
 
 #include "kernels/base/dual.h"
 #include "kernels/element/near_pair.h"
+#include "kernels/gradient/pair_moves.h"
 
 namespace thinwire {
 namespace {
@@ -43,23 +45,6 @@ class MovedElement {
   Dual<n> radius_;
 };
 
-/// Whether parallel elements turn against each other.
-template <int n>
-bool turns(const BasicElement<Dual<n>>& p, const BasicElement<Dual<n>>& q) {
-  const DualVec3<n> normal = cross(p.tangent, q.tangent);
-  const double length = std::min(p.length_m.value, q.length_m.value);
-  double turn = 0, motion = 0;
-  for (int i = 0; i < n; ++i) {
-    turn = std::max({turn, std::fabs(normal.x.slope[i]), std::fabs(normal.y.slope[i]),
-                     std::fabs(normal.z.slope[i])});
-    for (const BasicElement<Dual<n>>& e : {p, q})
-      motion = std::max({motion, std::fabs(e.start_m.x.slope[i]),
-                         std::fabs(e.start_m.y.slope[i]), std::fabs(e.start_m.z.slope[i]),
-                         std::fabs(e.length_m.slope[i])});
-  }
-  return turn * length > 1e-9 * motion;
-}
-
 /// near_pair of parallel elements side by side that turn against each other: their
 /// distance varies along them, which near_parallel does not follow. By the general
 /// integration, with the frame across the second element turned towards the first.
@@ -83,62 +68,85 @@ BasicElementMatrix<Dual<n>> turning_pair(const BasicElement<Dual<n>>& p,
   return general_matrix(pair, radii, Alone());
 }
 
+/// Derivatives of the matrix of a turned pair along at most n motions.
 template <int n>
 void add_slopes(const Element& first, const Element& second,
-                std::span<const PairMotion> motions, double k, GreensKernel kernel,
-                std::vector<ElementMatrix>& slopes) {
+                std::span<const PairMotion> motions, bool turning, double k,
+                GreensKernel kernel, std::vector<ElementMatrix>& slopes) {
   MovedElement<n> moved_first(first), moved_second(second);
   for (std::size_t i = 0; i < motions.size(); ++i) {
     moved_first.set_motion(static_cast<int>(i), motions[i].first);
     moved_second.set_motion(static_cast<int>(i), motions[i].second);
   }
-  BasicElement<Dual<n>> p = moved_first.element(), q = moved_second.element();
-  const PairTurns pair_turns = shaped_pair(first, second).turns;
-  pair_turns.apply(p, q);
-  const Element at_p = value_of(p), at_q = value_of(q);
-  const Vec3 step = at_q.start_m - at_p.start_m;
-  const bool side_by_side =
-      elements_parallel(at_p, at_q) &&
-      norm(cross(step, at_p.tangent)) > 1e-7 * (at_p.radius_m + at_q.radius_m);
-  const BasicElementMatrix<Dual<n>> z =
-      pair_turns.undo(side_by_side && turns(p, q)     ? turning_pair(p, q, k, kernel)
-                      : elements_parallel(at_p, at_q) ? near_parallel(p, q, k, kernel)
-                                                      : near_bent(p, q, k, kernel));
+  const BasicElement<Dual<n>> p = moved_first.element(), q = moved_second.element();
+  const BasicElementMatrix<Dual<n>> z = turning ? turning_pair(p, q, k, kernel)
+                                        : elements_parallel(first, second)
+                                            ? near_parallel(p, q, k, kernel)
+                                            : near_bent(p, q, k, kernel);
   for (std::size_t m = 0; m < motions.size(); ++m) {
-    ElementMatrix slope;
+    ElementMatrix& slope = slopes.emplace_back();
     for (int i = 0; i < 2; ++i)
       for (int j = 0; j < 2; ++j)
         slope.z[i][j] = {z.z[i][j].re.slope[m], z.z[i][j].im.slope[m]};
-    slopes.push_back(slope);
   }
+}
+
+EndCurrents reversed(const EndCurrents& currents) {
+  return {{-currents.at[1], -currents.at[0]}};
+}
+
+void turn(CurrentElement& e) {
+  e.i = reversed(e.i);
+  e.j = reversed(e.j);
 }
 
 }  // namespace
 
-bool PairMotion::moves_as_one() const {
-  if (first.radius_m != 0 || second.radius_m != 0) return false;
-  const Vec3& shift = first.start_m;
-  const double rounding = 1e-10 * norm(shift);
-  return norm(first.end_m - shift) <= rounding &&
-         norm(second.start_m - shift) <= rounding &&
-         norm(second.end_m - shift) <= rounding;
+NearSlopes::NearSlopes(const Element& first, const Element& second, bool the_same,
+                       double k, GreensKernel kernel, WantedSlopes wanted)
+    : the_same_(the_same), wanted_(wanted) {
+  Element p = first, q = second;
+  shaped_pair(first, second).turns.apply(p, q);
+  const std::vector<PairMotion> moves = pair_moves(p, q, the_same, wanted);
+  const bool turning = wanted.turns && !the_same && side_by_side(p, q);
+  std::span<const PairMotion> rest = moves;
+  while (!rest.empty()) {
+    const auto some = rest.first(std::min<std::size_t>(rest.size(), 8));
+    if (some.size() <= 2)
+      add_slopes<2>(p, q, some, turning, k, kernel, slopes_);
+    else if (some.size() <= 3)
+      add_slopes<3>(p, q, some, turning, k, kernel, slopes_);
+    else if (some.size() <= 5)
+      add_slopes<5>(p, q, some, turning, k, kernel, slopes_);
+    else
+      add_slopes<8>(p, q, some, turning, k, kernel, slopes_);
+    rest = rest.subspan(some.size());
+  }
 }
 
-std::vector<ElementMatrix> near_pair_slopes(const Element& first, const Element& second,
-                                            std::span<const PairMotion> motions, double k,
-                                            GreensKernel kernel) {
-  constexpr std::size_t at_once = 4;
-  std::vector<ElementMatrix> slopes;
-  slopes.reserve(motions.size());
-  while (!motions.empty()) {
-    const std::size_t count = std::min(at_once, motions.size());
-    if (count == 1)
-      add_slopes<1>(first, second, motions.first(1), k, kernel, slopes);
-    else
-      add_slopes<at_once>(first, second, motions.first(count), k, kernel, slopes);
-    motions = motions.subspan(count);
+PairGradient NearSlopes::gradient(CurrentElement first, CurrentElement second) const {
+  const PairTurns turns = shaped_pair(first.element, second.element).turns;
+  if (turns.exchanged) std::swap(first, second);
+  if (turns.first_reversed) turn(first);
+  if (turns.second_reversed) turn(second);
+  Element &p = first.element, &q = second.element;
+  PairTurns{false, turns.first_reversed, turns.second_reversed}.apply(p, q);
+
+  std::vector<HdComplex> along;
+  for (const ElementMatrix& slope : slopes_) {
+    HdComplex sum;
+    for (int a = 0; a < 2; ++a)
+      for (int b = 0; b < 2; ++b)
+        sum += to_hd(first.i.at[a] * second.j.at[b] + first.j.at[a] * second.i.at[b]) *
+               slope.z[a][b];
+    along.push_back(sum);
   }
-  return slopes;
+  PairGradient g =
+      gradient_from_moves(p, q, the_same_, pair_moves(p, q, the_same_, wanted_), along);
+  if (turns.first_reversed) std::swap(g.first.start, g.first.end);
+  if (turns.second_reversed) std::swap(g.second.start, g.second.end);
+  if (turns.exchanged) std::swap(g.first, g.second);
+  return g;
 }
 
 }  // namespace thinwire

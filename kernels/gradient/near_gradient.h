@@ -1,25 +1,47 @@
 #pragma once
 
-#include <span>
 #include <vector>
 
 #include "kernels/element/element.h"
-#include "kernels/gradient/form_gradient.h"
+#include "kernels/element/pair_shape.h"
+#include "kernels/gradient/element_gradient.h"
 
 namespace thinwire {
 
-/// How two elements change along one parameter.
-struct PairMotion {
-  ElementMotion first, second;
-
-  /// Whether the pair is only shifted, to rounding: its matrix stays what it is.
-  bool moves_as_one() const;
+/// Which derivatives are wanted beside those by lengths and distances.
+struct WantedSlopes {
+  bool radii = true;
+  bool turns = true;  ///< by the angle between parallel elements side by side: dear
 };
 
-/// Derivatives of near_pair(first, second) along each motion, ohm for each unit of its
-/// parameter: [motions].
-std::vector<ElementMatrix> near_pair_slopes(const Element& first, const Element& second,
-                                            std::span<const PairMotion> motions,
-                                            double k_rad_per_m, GreensKernel kernel);
+/// An element with what the two bilinear forms I^T Z J and J^T Z I multiply its shape
+/// functions with.
+struct CurrentElement {
+  Element element;
+  EndCurrents i, j;
+};
+
+/// The derivatives of near_pair (near_pair.h) by how two elements lie to each other and
+/// what they are: for all pairs of a shape (pair_shape.h) at once.
+///
+/// Few moves of ends do all that a pair can do: those of the second element's ends in a
+/// frame of the first, and of one end of the first along itself. What its ends give
+/// beside that follows from what a motion of the whole pair changes, nothing. Ends that
+/// two elements have in common stay together.
+class NearSlopes {
+ public:
+  /// Of the shape of a pair. the_same: both are one element.
+  NearSlopes(const Element& first, const Element& second, bool the_same,
+             double k_rad_per_m, GreensKernel kernel, WantedSlopes wanted);
+
+  /// The derivatives of sum_ab (i_a j_b + j_a i_b) z_ab of a pair of this shape, a going
+  /// over the shape functions of the first, b over those of the second.
+  PairGradient gradient(CurrentElement first, CurrentElement second) const;
+
+ private:
+  bool the_same_;
+  WantedSlopes wanted_;
+  std::vector<ElementMatrix> slopes_;  // of the turned pair, along each move
+};
 
 }  // namespace thinwire

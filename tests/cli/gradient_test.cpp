@@ -49,6 +49,74 @@ TEST(Gradient, IsTheDifferenceBetweenDecks) {
     }
 }
 
+/// The same with a pattern.
+std::string deck_with_pattern() {
+  std::string text = deck;
+  return text.replace(text.find("XQ"), 2, "RP 0 2 2 1000 70 20 40 180");
+}
+
+TEST(Gradient, OfGainIsTheDifferenceBetweenDecks) {
+  const Program thinwire;
+  thinwire.write("two.nec", deck_with_pattern());
+  const auto solved = [&](const std::string& options) {
+    const auto run = thinwire("solve two.nec --json --quiet -o none " + options);
+    EXPECT_EQ(run.code, 0) << run.err;
+    return nlohmann::json::parse(run.out);
+  };
+  const auto json = solved("--gradient d");
+  for (std::size_t f = 0; f < 2; ++f) {
+    const auto& slopes = json["frequencies"][f]["gain_slopes"][0];
+    for (const auto& [slope, number] :
+         {std::pair{"gain_slopes_db", "gain_max_dbi"},
+          std::pair{"front_to_back_slopes_db", "front_to_back_db"}}) {
+      const double step = 1e-4 * 0.15;
+      const auto at = [&](int n) {
+        return solved(fmt::format(
+            "--set d={:.15g}", 0.15 + n * step))["frequencies"][f]["patterns"][0][number]
+            .get<double>();
+      };
+      const double expected = (8 * (at(1) - at(-1)) - (at(2) - at(-2))) / (12 * step);
+      EXPECT_NEAR(slopes[slope]["d"].get<double>(), expected, 1e-6 * std::abs(expected));
+    }
+  }
+}
+
+TEST(Gradient, OfGainIsInTableCsvAndFile) {
+  const Program thinwire;
+  thinwire.write("two.nec", deck_with_pattern());
+  const auto run = thinwire("solve two.nec --quiet -o two.h5 --csv two.csv --gradient h");
+  ASSERT_EQ(run.code, 0) << run.err;
+  EXPECT_NE(run.out.find("dgain dB/unit"), std::string::npos);
+  EXPECT_NE(test::read_file(thinwire / "two.csv")
+                .find("power_balance,dzreal/dh,dzimag/dh,dgain_max/dh,dfb_ratio/dh\n"),
+            std::string::npos);
+  const auto as_json = thinwire("solve two.nec --quiet -o none --json --gradient h");
+  const auto slopes =
+      nlohmann::json::parse(as_json.out)["frequencies"][1]["gain_slopes"][0];
+  const Hdf5Reader file(thinwire / "two.h5");
+  EXPECT_EQ(file.doubles("/pattern/0/gain_slope_db").at(1),
+            slopes["gain_slopes_db"]["h"].get<double>());
+  EXPECT_EQ(file.doubles("/pattern/0/front_to_back_slope_db").at(1),
+            slopes["front_to_back_slopes_db"]["h"].get<double>());
+  EXPECT_EQ(file.doubles("/pattern/0/gain_slope_theta_deg").at(1), 70);
+}
+
+TEST(Gradient, IsRefusedAtAStep) {
+  const Program thinwire;
+  // A line of length zero is as long as the distance, and a capacitance of zero absent.
+  for (const char* card : {"TL 1 5 2 5 75 x", "LD 0 1 5 5 1 0 x"}) {
+    thinwire.write("step.nec", fmt::format("CE\nSY x=0\nGW 1 9 0 0 -.24 0 0 .24 .001\n"
+                                           "GW 2 9 .2 0 -.24 .2 0 .24 .001\nGE\n{}\n"
+                                           "EX 0 1 5 0 1 0\nFR 0 1 0 0 300\nXQ\nEN\n",
+                                           card));
+    const auto run = thinwire("solve step.nec -o none --gradient x");
+    EXPECT_NE(run.code, 0) << card;
+    EXPECT_EQ(run.err,
+              "thinwire: step.nec: no gradient: a load or network has a step at x = 0. "
+              "Leave --gradient out.\n");
+  }
+}
+
 TEST(Gradient, StandsInTheTable) {
   const Program thinwire;
   thinwire.write("two.nec", deck);

@@ -42,7 +42,8 @@ class Moving {
     std::vector<Element> elements = at(0);
     std::vector<std::vector<ElementMotion>> motions(1);
     for (const Rod& rod : rods_) motions[0].push_back(rod.motion);
-    return form_gradient({elements, i_, j_, k, kernel, medium_}, motions)[0];
+    const std::vector<std::vector<EndCurrents>> i = {i_};
+    return form_gradients({elements, i, j_, k, kernel, medium_}, motions)[0][0];
   }
   /// To the sixth order in the step.
   Complex difference(double step) const {

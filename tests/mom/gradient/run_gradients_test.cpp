@@ -1,0 +1,272 @@
+// Derivatives of impedances and gains by parameters, against differences of whole
+// solutions.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <memory>
+
+#include "kernels/base/error.h"
+#include "tests/mom/wire_antennas.h"
+
+namespace thinwire {
+namespace {
+
+using test::options_for;
+using test::volt_on;
+
+using Builder = std::function<Problem(double parameter)>;
+
+Problem varied(const Builder& build, double value) {
+  const double step = 1e-5 * std::abs(value);
+  Problem problem = build(value);
+  problem.parameters.push_back({"p", value, step,
+                                std::make_shared<Problem>(build(value - step)),
+                                std::make_shared<Problem>(build(value + step))});
+  return problem;
+}
+
+/// With a pattern of two directions, which no symmetry distinguishes, and those opposite.
+Problem with_pattern(Problem problem) {
+  PatternRequest request;
+  request.theta_start_deg = 65;
+  request.theta_count = 2;
+  request.theta_step_deg = 50;
+  request.phi_start_deg = 25;
+  request.phi_count = 2;
+  request.phi_step_deg = 180;
+  for (Run& run : problem.runs) run.patterns = {request};
+  return problem;
+}
+
+/// Gain and front-to-back ratio as GainSlopes has them, in one of the directions.
+struct Gain {
+  double gain_db, front_to_back_db;
+};
+Gain gain_of(const FrequencyResult& result, const Ground& ground,
+             const GainSlopes& where) {
+  const std::vector<double>& gains = result.patterns.at(0).gain_dbi;
+  const std::size_t t = where.theta_deg < 90 ? 0 : 1, p = where.phi_deg < 180 ? 0 : 1,
+                    back = ground == Ground::none ? 1 - t : t;
+  return {gains.at(2 * t + p), gains.at(2 * t + p) - gains.at(2 * back + 1 - p)};
+}
+
+/// Expects the derivatives of all ports, gains and front-to-back ratios to be those that
+/// differences show, by steps of different lengths.
+void expect_right(const Builder& bare, double value,
+                  MeshChoice mesh = MeshChoice::graded) {
+  const Builder build = [&](double p) { return with_pattern(bare(p)); };
+  const Options options = options_for(mesh);
+  const Solution solution = solve(varied(build, value), options);
+  for (const double relative_step : {1e-3, 6e-4}) {
+    const double step = relative_step * std::abs(value);
+    const auto at = [&](int n) { return solve(build(value + n * step), options); };
+    const Solution less2 = at(-2), less = at(-1), more = at(1), more2 = at(2);
+    for (std::size_t f = 0; f < solution.frequencies.size(); ++f) {
+      const FrequencyResult& result = solution.frequencies[f];
+      const auto slope = [&](const auto& number) {
+        const auto of = [&](const Solution& s) { return number(s.frequencies.at(f)); };
+        return (8.0 * (of(more) - of(less)) - (of(more2) - of(less2))) / (12 * step);
+      };
+      ASSERT_EQ(result.impedance_slope_ohm.size(), result.ports.size());
+      for (std::size_t p = 0; p < result.ports.size(); ++p) {
+        const Complex expected =
+            slope([p](const FrequencyResult& r) { return r.ports[p].impedance_ohm; });
+        EXPECT_LT(std::abs(result.impedance_slope_ohm[p] - expected),
+                  1e-6 * std::abs(expected))
+            << "port " << p << ": " << result.impedance_slope_ohm[p] << " " << expected;
+      }
+      ASSERT_EQ(result.gain_slopes.size(), 1u);
+      const GainSlopes& got = result.gain_slopes[0];
+      const Ground ground = bare(value).runs[0].ground;
+      const Gain now = gain_of(result, ground, got);
+      EXPECT_NEAR(got.gain_dbi, now.gain_db, 1e-12);
+      EXPECT_NEAR(got.front_to_back_db, now.front_to_back_db, 1e-12);
+      const double gain = slope(
+          [&](const FrequencyResult& r) { return gain_of(r, ground, got).gain_db; });
+      const double ratio = slope([&](const FrequencyResult& r) {
+        return gain_of(r, ground, got).front_to_back_db;
+      });
+      EXPECT_NEAR(got.gain_slope_db.at(0), gain, 1e-6 * std::abs(gain));
+      EXPECT_NEAR(got.front_to_back_slope_db.at(0), ratio, 1e-6 * std::abs(ratio));
+    }
+  }
+}
+
+/// A fed dipole along z with another beside it, half a wavelength each.
+Problem two_dipoles(double half_length_m, double distance_m, double radius_m = 1e-3) {
+  Problem problem;
+  problem.structure.add_wire(1, 9, {0, 0, -half_length_m}, {0, 0, half_length_m},
+                             radius_m);
+  problem.structure.add_wire(2, 9, {0, distance_m, -0.23}, {0, distance_m, 0.23}, 1e-3);
+  Run run;
+  run.frequency_hz = {test::one_metre_wave_hz};
+  run.sources = {volt_on(4)};
+  problem.runs = {run};
+  return problem;
+}
+
+/// A dipole of arms that hang down by an angle, in rad.
+Problem drooping(double angle) {
+  Problem problem;
+  const Vec3 down{0.25 * std::cos(angle), 0, -0.25 * std::sin(angle)};
+  problem.structure.add_wire(1, 5, {-down.x, 0, down.z}, {}, 1e-3);
+  problem.structure.add_wire(2, 5, {}, down, 1e-3);
+  Run run;
+  run.frequency_hz = {test::one_metre_wave_hz};
+  run.sources = {volt_on(5)};
+  problem.runs = {run};
+  return problem;
+}
+
+/// On perfect ground, a tilted wire beside it.
+Problem monopole(double height_m) {
+  Problem problem;
+  problem.structure.add_wire(1, 7, {0, 0, 0}, {0, 0, height_m}, 1e-3);
+  problem.structure.add_wire(2, 7, {0.1, 0, 0.5 * height_m}, {0.3, 0.1, 0.3}, 1e-3);
+  problem.ground_contact = true;
+  Run run;
+  run.frequency_hz = {test::one_metre_wave_hz};
+  run.ground = Ground::perfect;
+  run.sources = {volt_on(0)};
+  problem.runs = {run};
+  return problem;
+}
+
+/// Alone, a thousandth of a wavelength long.
+Problem short_dipole(double half_length_m) {
+  Problem problem;
+  problem.structure.add_wire(1, 5, {0, 0, -half_length_m}, {0, 0, half_length_m}, 1e-6);
+  Run run;
+  run.frequency_hz = {1e6};
+  run.sources = {volt_on(2)};
+  problem.runs = {run};
+  return with_pattern(problem);
+}
+
+TEST(RunGradients, OfLengthDistanceAndRadius) {
+  expect_right([](double h) { return two_dipoles(h, 0.2); }, 0.24);
+  expect_right([](double d) { return two_dipoles(0.24, d); }, 0.2);
+  expect_right([](double d) { return two_dipoles(0.24, d); }, 0.004);
+  expect_right([](double a) { return two_dipoles(0.24, 0.2, a); }, 1.1e-3,
+               MeshChoice::as_given);
+}
+
+TEST(RunGradients, OfAnAngle) {
+  expect_right(drooping, 0.6);
+}
+
+TEST(RunGradients, OfATiltFromSideBySide) {
+  const Builder tilted = [](double tilt) {
+    Problem problem = two_dipoles(0.24, 0.2);
+    problem.structure.add_wire(3, 9, {0.05, 0, -0.2}, {0.05 + tilt - 1, 0, 0.2}, 1e-3);
+    return problem;
+  };
+  expect_right(tilted, 1, MeshChoice::as_given);
+}
+
+TEST(RunGradients, OfSeveralPorts) {
+  for (const bool current : {false, true})
+    expect_right(
+        [&](double d) {
+          Problem problem = two_dipoles(0.24, d);
+          problem.runs[0].sources.push_back(volt_on(13, {0.5, 1}));
+          if (current) problem.runs[0].sources[1].current_a = Complex(0.01, 0.02);
+          return problem;
+        },
+        0.2);
+}
+
+TEST(RunGradients, OfLoadsAndWhatCarriesThem) {
+  const auto loaded = [](double h, double ohm) {
+    Problem problem = two_dipoles(h, 0.2);
+    problem.runs[0].loads = {{Load::Kind::impedance, 13, 13, {ohm, 30, 0}},
+                             {Load::Kind::conductivity, 0, 8, {1e5, 0, 0}},
+                             {Load::Kind::insulation, 9, 17, {3, 0, 3e-3}}};
+    return problem;
+  };
+  expect_right([&](double h) { return loaded(h, 50); }, 0.24);
+  expect_right([&](double ohm) { return loaded(0.24, ohm); }, 50);
+}
+
+TEST(RunGradients, ThroughNetworks) {
+  const auto joined = [](double distance, double line_m) {
+    Problem problem = two_dipoles(0.24, distance);
+    Network line;
+    line.segment[0] = 4;
+    line.segment[1] = 13;
+    line.impedance_ohm = 75;
+    line.length_m = line_m;
+    line.y22_s = {0, 0.01};
+    problem.runs[0].networks = {line};
+    return problem;
+  };
+  expect_right([&](double d) { return joined(d, 0.2); }, 0.2);
+  expect_right([&](double l) { return joined(0.2, l); }, 0.2);
+}
+
+TEST(RunGradients, OverPerfectGround) {
+  expect_right(monopole, 0.24);
+}
+
+TEST(RunGradients, OverPerfectGroundThatWavesMeetAsSoil) {
+  expect_right(
+      [](double height_m) {
+        Problem problem = monopole(height_m);
+        problem.runs[0].ground = Ground::mininec(13, 0.005);
+        return problem;
+      },
+      0.24);
+}
+
+TEST(RunGradients, OfScaleAndOfRotatedWires) {
+  expect_right(
+      [](double scale) {
+        Problem problem = two_dipoles(0.24 * scale, 0.2 * scale, 1e-3 * scale);
+        problem.runs[0].frequency_hz = {0.9 * test::one_metre_wave_hz,
+                                        test::one_metre_wave_hz};
+        return problem;
+      },
+      1.05);
+  expect_right(
+      [](double angle) {
+        Problem problem = two_dipoles(0.24, 0.2);
+        const Vec3 half{0, 0.2 * std::sin(angle), 0.2 * std::cos(angle)};
+        const Vec3 centre{0.1, -0.15, 0.02};
+        problem.structure.add_wire(3, 7, centre - half, centre + half, 1e-3);
+        return problem;
+      },
+      0.7);
+}
+
+TEST(RunGradients, AShortDipolesGainStaysAsItGrows) {
+  const Solution solution =
+      solve(varied(short_dipole, 0.1), options_for(MeshChoice::as_given));
+  const GainSlopes& slopes = solution.frequencies.at(0).gain_slopes.at(0);
+  const double sine = std::sin(65 * (pi / 180));
+  EXPECT_NEAR(slopes.gain_dbi, 10 * std::log10(1.5 * sine * sine), 1e-4);
+  EXPECT_NEAR(slopes.gain_slope_db.at(0), 0, 1e-3);
+}
+
+TEST(RunGradients, IsRefusedWhereItIsNotKnown) {
+  const auto over = [](const Ground& ground) {
+    return varied(
+        [&](double h) {
+          Problem problem = two_dipoles(h, 0.2);
+          problem.structure.add_wire(3, 3, {0, 0, 1}, {0, 0, 2}, 1e-3);
+          problem.runs[0].ground = ground;
+          return problem;
+        },
+        0.24);
+  };
+  EXPECT_THROW(solve(over(Ground::sommerfeld(13, 0.005)), {}), Error);
+  const auto other_frequency = [](double f) {
+    Problem problem = two_dipoles(0.24, 0.2);
+    problem.runs[0].frequency_hz = {f};
+    return problem;
+  };
+  EXPECT_THROW(solve(varied(other_frequency, 3e8), {}), Error);
+}
+
+}  // namespace
+}  // namespace thinwire
