@@ -21,7 +21,7 @@ from .contents import contents_of
 if TYPE_CHECKING:
     from .._result import Result
 
-_SCRIPTS = ("data.js", "curves.js", "space.js", "tables.js", "page.js")
+_SCRIPTS = ("data.js", "curves.js", "space.js", "tables.js", "print.js", "page.js")
 # By this a report knows a file as one of its own, which it may write over.
 _MARK = '<meta name="generator" content="thinwire">'
 

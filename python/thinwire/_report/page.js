@@ -106,7 +106,7 @@ function connect() {
     setTheme(!state.dark);
     redraw();
   });
-  control("print").addEventListener("click", () => window.print());
+  control("print").addEventListener("click", printPage);
   document.addEventListener("keydown", onKey);
   // A click into a curve over frequency takes that frequency.
   for (const id of ["impedance", "vswr", "gain", "power"]) {
@@ -117,10 +117,13 @@ function connect() {
       redraw();
     });
   }
-  connectPrint();
 }
 
 function onKey(event) {
+  if ((event.ctrlKey || event.metaKey) && event.key === "p") {
+    event.preventDefault();
+    printPage();
+  }
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   if (["INPUT", "SELECT", "TEXTAREA"].includes(event.target.tagName)) return;
   const step = {ArrowRight: 1, ArrowLeft: -1}[event.key];
@@ -132,25 +135,6 @@ function onKey(event) {
   } else if (event.key === "d" || event.key === "D") {
     control("theme").click();
   }
-}
-
-// Paper is white, and has no closed parts.
-function connectPrint() {
-  let before = null;
-  window.addEventListener("beforeprint", () => {
-    before = {dark: state.dark, open: [...document.querySelectorAll("details")].map((d) => d.open)};
-    for (const details of document.querySelectorAll("details")) details.open = true;
-    if (state.dark) {
-      setTheme(false);
-      drawAll();
-    }
-  });
-  window.addEventListener("afterprint", () => {
-    if (before === null) return;
-    [...document.querySelectorAll("details")].forEach((d, i) => { d.open = before.open[i]; });
-    setTheme(before.dark);
-    drawAll();
-  });
 }
 
 state.place = firstPlace();
