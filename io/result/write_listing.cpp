@@ -8,6 +8,7 @@
 #include <iterator>
 #include <span>
 
+#include "io/deck/data_cards.h"
 #include "io/result/listing_blocks.h"
 #include "io/result/output_file.h"
 #include "kernels/base/constants.h"
@@ -209,7 +210,8 @@ std::string field_blocks(const FrequencyResult& result, Ground ground,
 
 std::string solution_listing(const Problem& problem, const Solution& solution) {
   const auto& segments = problem.structure.segments();
-  std::string out = title() + comments(problem) + listing::structure(problem);
+  std::string out = title() + comments(problem) + listing::structure(problem) + "\n\n\n" +
+                    data_card_lines(problem.deck_text, problem.name, problem.symbols);
   const auto& all = solution.frequencies;
   std::size_t run_begin = 0;
   for (std::size_t f = 0; f < all.size(); ++f) {

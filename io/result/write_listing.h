@@ -9,13 +9,14 @@
 namespace thinwire {
 
 /// The listing of NEC-2 in the form in which nec2c 1.3 prints it, for programs that read
-/// that: same blocks, headings, columns and token counts. One group of blocks for each
-/// frequency of each run: FREQUENCY, STRUCTURE IMPEDANCE LOADING, ANTENNA ENVIRONMENT,
-/// MATRIX TIMING, NETWORK DATA with STRUCTURE EXCITATION DATA AT NETWORK CONNECTION
-/// POINTS, ANTENNA INPUT PARAMETERS or, for an incident wave, EXCITATION, CURRENTS AND
-/// LOCATION or RECEIVING PATTERN (PT), CHARGE DENSITIES (PQ), POWER BUDGET, NEAR ELECTRIC
-/// FIELDS, NEAR MAGNETIC FIELDS, RADIATION PATTERNS with AVERAGE POWER GAIN and
-/// NORMALIZED GAIN.
+/// that: same blocks, headings, columns and token counts. The DATA CARD lines of the deck
+/// stand together before the first result, those of nec2c each before its own. Then comes
+/// a group of blocks for each frequency of each run: FREQUENCY, STRUCTURE IMPEDANCE
+/// LOADING, ANTENNA ENVIRONMENT, MATRIX TIMING, NETWORK DATA with STRUCTURE EXCITATION
+/// DATA AT NETWORK CONNECTION POINTS, ANTENNA INPUT PARAMETERS or, for an incident wave,
+/// EXCITATION, CURRENTS AND LOCATION or RECEIVING PATTERN (PT), CHARGE DENSITIES (PQ),
+/// POWER BUDGET, NEAR ELECTRIC FIELDS, NEAR MAGNETIC FIELDS, RADIATION PATTERNS with
+/// AVERAGE POWER GAIN and NORMALIZED GAIN.
 std::string solution_listing(const Problem& problem, const Solution& solution);
 
 /// A listing for a job that failed: the heading and one line that starts with "ERROR".
