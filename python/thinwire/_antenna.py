@@ -53,7 +53,7 @@ def _place(place: Place) -> Segment:
 class Antenna(Structure, Model):
     """An antenna of wires, built piece by piece. All lengths are in metres.
 
-    Example:
+    Examples:
         >>> a = tw.Antenna()
         >>> w = a.wire((0, 0, -0.24), (0, 0, 0.24), radius=1e-3, segments=21)
         >>> feed = a.port(w)

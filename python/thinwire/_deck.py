@@ -74,7 +74,7 @@ def read_deck(path: str | os.PathLike[str], *, structure: int | None = None) -> 
 
     Raises FileError, and what Deck() raises.
 
-    Example:
+    Examples:
         >>> deck = tw.read_deck("yagi.nec").set(h2=0.48)
         >>> deck.solve().z
     """

@@ -17,7 +17,7 @@ class Design(Model):
     """An antenna built by a function, whose arguments with defaults are its symbols. Use it as
     a decorator.
 
-    Example:
+    Examples:
         >>> @tw.Design
         ... def dipole(h=0.24):
         ...     a = tw.Antenna()

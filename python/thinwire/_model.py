@@ -103,7 +103,7 @@ class Model(ABC):
             options: Further options of solve().
             **symbols: Values of each symbol: SY cards of a deck, arguments of a Design.
 
-        Example:
+        Examples:
             >>> s = deck.sweep(h=np.linspace(0.4, 0.5, 11))
             >>> s.z.shape  # variants, ports, frequencies
             (11, 1, 21)

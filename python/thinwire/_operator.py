@@ -23,7 +23,7 @@ class Operator(_Base):  # type: ignore[misc]
         excitation: V, volt: what the ports, networks or the plane wave apply.
         solution: I, ampere: thinwire's own solution.
 
-    Example:
+    Examples:
         >>> op = a.operator(300e6)
         >>> x, info = scipy.sparse.linalg.gmres(op, op.excitation)
     """
