@@ -18,4 +18,5 @@ target_include_directories(thinwire_cuda PRIVATE ${PROJECT_BINARY_DIR}/generated
 target_link_libraries(thinwire_cuda PRIVATE thinwire_gpu fmt::fmt)
 target_link_options(thinwire_cuda PRIVATE -Wl,--exclude-libs,ALL -Wl,-Bsymbolic)
 thinwire_compile_options(thinwire_cuda)
-install(TARGETS thinwire_cuda LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/thinwire)
+install(TARGETS thinwire_cuda LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/thinwire
+        COMPONENT program)
