@@ -13,5 +13,6 @@ target_include_directories(
                             $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 target_link_libraries(
   thinwire_shared PRIVATE OpenMP::OpenMP_CXX fmt::fmt nlohmann_json::nlohmann_json thinwire_lapacke
-                          thinwire_hdf5 $<TARGET_NAME_IF_EXISTS:OpenSSL::Crypto>)
+                          thinwire_hdf5 $<TARGET_NAME_IF_EXISTS:OpenSSL::Crypto>
+                          $<TARGET_NAME_IF_EXISTS:thinwire_nlopt>)
 configure_file(${CMAKE_CURRENT_LIST_DIR}/thinwire.pc.in ${PROJECT_BINARY_DIR}/thinwire.pc @ONLY)
