@@ -180,6 +180,9 @@ std::string no_fast_sweep(const SolveContext& context, std::size_t run_index) {
     return "every frequency was solved, not only some: " + why;
   };
   if (!run.matrix_file.empty()) return all("WG keeps the matrix");
+  // Their right-hand sides, conj(E) towards a maximum that may jump, are not smooth.
+  if (!context.varied().empty() && !run.patterns.empty())
+    return all("--gradient differentiates gains");
   const Ports ports(context.antenna(run_index), run.sources, run.networks, 1);
   const std::size_t sides = ports.count() + (run.waves ? run.waves->count() : 0);
   const double bytes =

@@ -101,6 +101,17 @@ TEST(Gradient, OfGainIsInTableCsvAndFile) {
   EXPECT_EQ(file.doubles("/pattern/0/gain_slope_theta_deg").at(1), 70);
 }
 
+TEST(Gradient, OfGainIsSolvedAtEveryFrequencyOfAFastSweep) {
+  const Program thinwire;
+  thinwire.write("two.nec", deck_with_pattern());
+  const auto run = thinwire("solve two.nec -o none --sweep fast --gradient h");
+  EXPECT_EQ(run.code, 0);
+  EXPECT_NE(run.err.find("every frequency was solved, not only some: --gradient "
+                         "differentiates gains"),
+            std::string::npos)
+      << run.err;
+}
+
 TEST(Gradient, IsRefusedAtAStep) {
   const Program thinwire;
   // A line of length zero is as long as the distance, and a capacitance of zero absent.
