@@ -67,6 +67,14 @@ double peak_gain_dbi(const PatternResult& pattern) {
   return peak;
 }
 
+/// Of a pattern of one direction; empty where there are none.
+std::vector<double> slopes_of(const FrequencyResult& result, std::size_t pattern,
+                              std::vector<double> GainSlopes::*member) {
+  for (const GainSlopes& slopes : result.gain_slopes)
+    if (slopes.pattern == pattern) return slopes.*member;
+  return {};
+}
+
 }  // namespace
 
 GoalSet::GoalSet(std::vector<Goal> goals, const Problem& base, double reference_ohm)
@@ -114,7 +122,7 @@ GoalSet::GoalSet(std::vector<Goal> goals, const Problem& base, double reference_
 
 bool GoalSet::have_slopes() const {
   return std::all_of(goals_.begin(), goals_.end(),
-                     [](const Goal& goal) { return goal.at_source(); });
+                     [](const Goal& goal) { return goal.at_source() || goal.direction; });
 }
 
 Problem GoalSet::asked(Problem variant) const {
@@ -148,13 +156,13 @@ GoalTerm GoalSet::term(const Goal& goal, const FrequencyResult& result,
   using Quantity = Goal::Quantity;
   switch (goal.quantity) {
     case Quantity::gain:
-      return {goal.direction ? result.patterns[pattern].gain_dbi.front()
-                             : peak_gain_dbi(result.patterns[pattern]),
-              {}};
+      if (!goal.direction) return {peak_gain_dbi(result.patterns[pattern]), {}};
+      return {result.patterns[pattern].gain_dbi.front(),
+              slopes_of(result, pattern, &GainSlopes::gain_slope_db)};
     case Quantity::front_to_back:
       return {result.patterns[pattern].gain_dbi.front() -
                   result.patterns[pattern + 1].gain_dbi.front(),
-              {}};
+              slopes_of(result, pattern, &GainSlopes::front_to_back_slope_db)};
     case Quantity::efficiency:
       return {1 - (result.loss_power_w + result.network_loss_w) / result.input_power_w,
               {}};
