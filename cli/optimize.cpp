@@ -14,7 +14,6 @@
 #include "cli/openmp_wait.h"
 #include "cli/parse.h"
 #include "cli/progress_line.h"
-#include "cli/side_by_side.h"
 #include "cli/tuning_cache.h"
 #include "io/deck/parameters.h"
 #include "io/deck/variation.h"
@@ -22,6 +21,7 @@
 #include "io/result/output_file.h"
 #include "io/result/write_optimization.h"
 #include "mom/solve.h"
+#include "mom/thread_choice.h"
 
 namespace thinwire::cli {
 namespace fs = std::filesystem;

@@ -18,7 +18,6 @@
 #include "cli/openmp_wait.h"
 #include "cli/parse.h"
 #include "cli/progress_line.h"
-#include "cli/side_by_side.h"
 #include "cli/tuning_cache.h"
 #include "io/deck/variation.h"
 #include "io/result/options_json.h"
@@ -27,6 +26,7 @@
 #include "io/result/write_variants.h"
 #include "mom/model_warnings.h"
 #include "mom/solve.h"
+#include "mom/thread_choice.h"
 
 namespace thinwire::cli {
 namespace fs = std::filesystem;

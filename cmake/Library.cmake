@@ -30,6 +30,10 @@ function(thinwire_compile_options target)
   if(THINWIRE_PRECOMPILE)
     target_precompile_headers(
       ${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:${PROJECT_SOURCE_DIR}/cmake/precompiled.h>)
+    # GCC 12 forgets that these headers are the system's, and warns of what it inlines from them.
+    target_compile_options(${target} PRIVATE
+      $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread
+                                       -Wno-restrict>)
   endif()
   if(THINWIRE_SANITIZE)
     target_compile_options(${target} PRIVATE

@@ -1,5 +1,6 @@
 #include "mom/thread_choice.h"
 
+#include "cg/direct/direct.h"
 #include "mom/plan/problem_plan.h"
 
 namespace thinwire {
@@ -15,6 +16,11 @@ bool is_for_one_thread(const Problem& problem, const Options& options) {
   alone.device = {DeviceRequest::Kind::cpu, 0};
   alone.threads = 1;
   return plan(problem, alone).predicted_seconds < short_s;
+}
+
+bool solved_side_by_side(const Problem& problem, const Options& options) {
+  const Plan needed = plan(problem, options);
+  return needed.device == "cpu" && needed.unknowns < least_unknowns_for_threads;
 }
 
 }  // namespace thinwire

@@ -10,4 +10,8 @@ namespace thinwire {
 /// short loops takes longer than they save. Throws what plan() throws.
 bool is_for_one_thread(const Problem& problem, const Options& options);
 
+/// Whether variants of this problem are solved one on each thread: small ones on a CPU.
+/// Others take all threads, one after the other. Throws what plan() throws.
+bool solved_side_by_side(const Problem& problem, const Options& options);
+
 }  // namespace thinwire

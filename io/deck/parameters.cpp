@@ -17,6 +17,10 @@ constexpr double step_from_zero = 1e-6;
 
 }  // namespace
 
+double parameter_step(double value) {
+  return value == 0 ? step_from_zero : relative_step * std::abs(value);
+}
+
 void add_parameters(std::vector<Problem>& structures,
                     std::span<const std::string> symbols, const ReadWith& read_with) {
   std::vector<std::string> done;
@@ -30,8 +34,7 @@ void add_parameters(std::vector<Problem>& structures,
       const auto at = problem.symbols.find(key);
       if (at == problem.symbols.end()) continue;
       known = true;
-      const double value = at->second,
-                   step = value == 0 ? step_from_zero : relative_step * std::abs(value);
+      const double value = at->second, step = parameter_step(value);
       const auto side = [&](double changed) {
         try {
           return std::make_shared<const Problem>(

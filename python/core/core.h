@@ -77,9 +77,17 @@ struct Solved {
 /// so `work` must own all that it uses.
 void run_interruptibly(std::function<void(const Monitor&)> work, nb::object progress);
 
+/// What Python gave of Options, by the names that the command line has for them. Throws
+/// Error{usage}.
+Options options_from(const nb::dict& given);
+/// Measures the CPU's rates once for each number of threads, where a solve is long enough
+/// for the choice between solvers to matter.
+void choose_cpu_rates(const Problem& problem, Options& options);
+
 void bind_errors(nb::module_& m);
 void bind_problem(nb::module_& m);
 void bind_solve(nb::module_& m);
+void bind_optimize(nb::module_& m);
 void bind_solution(nb::module_& m);
 void bind_fields(nb::module_& m);
 void bind_file(nb::module_& m);

@@ -162,6 +162,8 @@ void bind_problem(nb::module_& m) {
                                   run.frequency_hz.end());
                      return all;
                    })
+      .def_prop_ro("symbols",
+                   [](const ReadProblem& self) { return self.problem.symbols; })
       .def("set_frequencies", &set_frequencies)
       .def("add_pattern",
            [](ReadProblem& self, const Angles& theta, const Angles& phi) {

@@ -60,7 +60,10 @@ void refuse_contradictions(const Given& given, const Options& options) {
         "use operator='auto', 'toeplitz' or 'fft'.");
 }
 
-Options options_from(const Given& given) {
+}  // namespace
+
+Options options_from(const nb::dict& values) {
+  const Given given(values);
   Options options;
   options.solver = choice_named<SolverChoice>("solver", given.word("solver", "auto"));
   options.preconditioner =
@@ -97,8 +100,6 @@ Options options_from(const Given& given) {
   return options;
 }
 
-/// Measured once for each number of threads, where a solve is long enough for the choice
-/// between solvers to matter.
 void choose_cpu_rates(const Problem& problem, Options& options) {
   constexpr double worth_measuring_s = 0.2;
   if (options.device.kind == DeviceRequest::Kind::cuda ||
@@ -117,14 +118,15 @@ void choose_cpu_rates(const Problem& problem, Options& options) {
   options.cpu_rates = known->second;
 }
 
+namespace {
+
 std::unique_ptr<Solved> solve_all(std::shared_ptr<ReadProblem> input,
                                   const nb::dict& given_options, nb::object progress) {
-  const Given given(given_options);
   auto solved = std::make_shared<Solved>();
   solved->input = input;
-  solved->options = options_from(given);
+  solved->options = options_from(given_options);
   solved->options.keep_coefficients = true;
-  const bool placed = given.has("placement");
+  const bool placed = Given(given_options).has("placement");
   run_interruptibly(
       [solved, placed](const Monitor& monitor) {
         const Problem& problem = solved->problem();

@@ -30,6 +30,7 @@ from ._errors import (DeckError, DeviceError, Error, FileError, GeometryError,  
                       MemoryShortage, MissingPackage, NumericError, UsageError)
 from ._geometry import Segment, Wire  # noqa: E402
 from ._model import Model  # noqa: E402
+from ._optimize import Optimization  # noqa: E402
 from ._options import SolveOptions  # noqa: E402
 from ._pattern import Pattern  # noqa: E402
 from ._result import Result, open  # noqa: E402
@@ -40,7 +41,7 @@ __version__ = _core.version
 
 __all__ = [
     "Antenna", "Deck", "DeckError", "Design", "DeviceError", "Error", "FileError",
-    "GeometryError", "MemoryShortage", "MissingPackage", "Model", "NumericError", "Pattern",
-    "Port", "Result", "SParameters", "Segment", "SolveOptions", "Sweep", "UsageError", "Wire",
-    "open", "read_deck",
+    "GeometryError", "MemoryShortage", "MissingPackage", "Model", "NumericError",
+    "Optimization", "Pattern", "Port", "Result", "SParameters", "Segment", "SolveOptions",
+    "Sweep", "UsageError", "Wire", "open", "read_deck",
 ]

@@ -31,6 +31,8 @@ class Problem:
     def has_ground(self) -> bool: ...
     @property
     def frequencies_hz(self) -> list[float]: ...
+    @property
+    def symbols(self) -> dict[str, float]: ...
     def set_frequencies(self, frequencies_hz: list[float]) -> None: ...
     def add_pattern(self, theta: _Steps, phi: _Steps) -> None: ...
     @property
@@ -136,6 +138,25 @@ class File:
     def complexes(self, name: str) -> _Complexes: ...
 
 def solve(problem: Problem, options: dict[str, object], progress: _Progress) -> Solution: ...
+
+class Optimization(TypedDict):
+    best: int
+    met: list[bool | None]
+    variable_value: _Floats
+    goal_value: _Floats
+    objective: _Floats
+    miss: _Floats
+    search: _Integers
+    method: str
+    exact_slopes: bool
+    failed: int
+    first_failure: str
+    ended: str
+
+def optimize(read: Callable[[list[float]], Problem], base: Problem,
+             variables: list[tuple[str, float, float, float]], goals: list[str], method: str,
+             starts: int, evaluations: int, seconds: float, resolution: float,
+             options: dict[str, object], progress: _Progress) -> Optimization: ...
 def pattern(solution: Solution, which: list[int], theta: _Steps, phi: _Steps,
             progress: _Progress) -> PatternArrays: ...
 def stored_patterns(solution: Solution) -> list[StoredPattern]: ...

@@ -46,6 +46,9 @@ class Deck(Model):
     def _set(self, values: dict[str, float]) -> Deck:
         return self.set(**values)
 
+    def _value(self, name: str) -> float | None:
+        return self._read(None).symbols.get(name.lower())
+
     def __repr__(self) -> str:
         symbols = "".join(f", {name}={value:g}" for name, value in self.values.items())
         return f"<Deck {self.name}: {self._segments} segments{symbols}>"

@@ -52,6 +52,9 @@ class Design(Model):
     def _set(self, values: dict[str, float]) -> Design:
         return self.set(**values)
 
+    def _value(self, name: str) -> float | None:
+        return self.values.get(name)
+
     def build(self) -> Model:
         """The antenna with the values that are set."""
         missing = set(self._parameters) - set(self.values)

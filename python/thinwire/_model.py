@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
@@ -17,6 +18,7 @@ from ._progress import ProgressBar
 
 if TYPE_CHECKING:
     from ._operator import Operator
+    from ._optimize import Optimization
     from ._result import Result
     from ._sweep import Sweep
 
@@ -40,6 +42,10 @@ class Model(ABC):
         raise UsageError(f"{type(self).__name__} has no symbols to vary "
                          f"(got {', '.join(values)}). Make it a deck with SY cards, or a "
                          "tw.Design of a function that builds it.")
+
+    def _value(self, name: str) -> float | None:
+        """That of a symbol now, if it has one."""
+        return None
 
     def solve(self, frequencies: npt.ArrayLike | None = None, *, theta: Angles | None = None,
               phi: Angles | None = None, z0: float | None = None, progress: bool | None = None,
@@ -111,6 +117,42 @@ class Model(ABC):
         from ._sweep import run
 
         return run(self, frequencies, symbols, z0, progress, options or {})
+
+    def optimize(self, goals: str | Sequence[str], *,
+                 frequencies: npt.ArrayLike | None = None, z0: float | None = None,
+                 method: str = "auto", starts: int | None = None, evaluations: int = 2000,
+                 seconds: float = 0, resolution: float = 1e-4, progress: bool | None = None,
+                 options: SolveOptions | None = None,
+                 **symbols: tuple[float, float]) -> Optimization:
+        """Looks for values of symbols that reach goals, as `thinwire optimize` does.
+
+        Args:
+            goals: What is wanted, "vswr(144:146) < 1.5" or "gain(90,0,145) max": one goal or
+                several, frequencies in MHz.
+            frequencies: Hz, of goals that name none; decks have their own, for None.
+            z0: What VSWR refers to, ohm (default: the deck's Z0 card, or 50).
+            method: auto, slsqp, cobyla, bobyqa, sbplx, direct, crs or esch.
+            starts: Searches, from the model's own values and from points spread over the box
+                (4; of direct 1).
+            evaluations: Variants to solve at most.
+            seconds: Time at most; 0: any.
+            resolution: A local search ends where it moves by less than this part of the ranges.
+            progress: As solve() has it.
+            options: Further options of solve().
+            **symbols: Lower and upper bound of each symbol: SY cards of a deck, arguments of a
+                Design.
+
+        Raises UsageError for goals, bounds or settings that are wrong, and what solve() raises
+        where no variant can be solved.
+
+        Examples:
+            >>> best = deck.optimize("vswr(144:146) < 1.5", h=(0.4, 0.5))
+            >>> best.values, best.met, best.model.solve().z
+        """
+        from ._optimize import run
+
+        return run(self, goals, frequencies, symbols, z0, method, starts, evaluations, seconds,
+                   resolution, progress, options or {})
 
     @abstractmethod
     def to_nec(self, frequencies: npt.ArrayLike | None = None) -> str:
