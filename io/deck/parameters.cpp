@@ -6,19 +6,58 @@
 
 #include <fmt/format.h>
 
+#include "kernels/base/constants.h"
+#include "kernels/base/error.h"
+
 namespace thinwire {
 namespace {
 
 /// Of a symbol's value: so small that the second-order term is 1e-10 of the first, so
 /// large that coordinates keep eleven digits of their difference.
 constexpr double relative_step = 1e-5;
-/// Of a symbol that is zero.
+/// Of a symbol that is zero, at first.
 constexpr double step_from_zero = 1e-6;
+/// Radians of the shortest wave that wires may move by: the fields' phases turn by as
+/// much, and differences of them are off by its square.
+constexpr double largest_turn = 3e-4;
+/// How much a first step from zero may grow to that: it knows no unit, and digits are
+/// few.
+constexpr double most_growth = 1e4;
+
+double largest_k_rad_per_m(const Problem& problem) {
+  double hz = 0;
+  for (const Run& run : problem.runs)
+    for (const double f : run.frequency_hz) hz = std::max(hz, f);
+  return 2 * pi * hz / speed_of_light_m_per_s;
+}
+
+/// Half the farthest that an end of a segment moves from one side to the other; 0 where
+/// their segments are not the same.
+double largest_move_m(const Problem& less, const Problem& more) {
+  const auto &a = less.structure.segments(), &b = more.structure.segments();
+  double move = 0;
+  for (std::size_t s = 0; a.size() == b.size() && s < a.size(); ++s)
+    move = std::max(
+        {move, norm(b[s].start_m - a[s].start_m), norm(b[s].end_m - a[s].end_m)});
+  return 0.5 * move;
+}
 
 }  // namespace
 
-double parameter_step(double value) {
-  return value == 0 ? step_from_zero : relative_step * std::abs(value);
+Parameter parameter_of(const Problem& problem, std::string name, double value,
+                       const std::function<Problem(double value)>& problem_at) {
+  const auto with_step = [&](double step) {
+    return Parameter{name, value, step,
+                     std::make_shared<const Problem>(problem_at(value - step)),
+                     std::make_shared<const Problem>(problem_at(value + step))};
+  };
+  Parameter parameter =
+      with_step(value == 0 ? step_from_zero : relative_step * std::abs(value));
+  const double turn =
+      largest_k_rad_per_m(problem) * largest_move_m(*parameter.less, *parameter.more);
+  if (turn > largest_turn || (value == 0 && turn > 0))
+    parameter = with_step(parameter.step * std::min(largest_turn / turn, most_growth));
+  return parameter;
 }
 
 void add_parameters(std::vector<Problem>& structures,
@@ -34,18 +73,15 @@ void add_parameters(std::vector<Problem>& structures,
       const auto at = problem.symbols.find(key);
       if (at == problem.symbols.end()) continue;
       known = true;
-      const double value = at->second, step = parameter_step(value);
-      const auto side = [&](double changed) {
-        try {
-          return std::make_shared<const Problem>(
-              std::move(read_with({{key, changed}}).at(i)));
-        } catch (const Error& error) {
-          throw Error(error.kind(), fmt::format("--gradient {}, at {:.10g}: {}", symbol,
-                                                changed, error.what()));
-        }
-      };
       problem.parameters.push_back(
-          {key, value, step, side(value - step), side(value + step)});
+          parameter_of(problem, key, at->second, [&](double changed) {
+            try {
+              return std::move(read_with({{key, changed}}).at(i));
+            } catch (const Error& error) {
+              throw Error(error.kind(), fmt::format("--gradient {}, at {:.10g}: {}",
+                                                    symbol, changed, error.what()));
+            }
+          }));
     }
     if (!known)
       throw Error(ErrorKind::usage,

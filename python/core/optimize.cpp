@@ -41,16 +41,13 @@ class ReadWithValues {
 ProblemAt problem_at(const ReadWithValues& read, const std::vector<Variable>& variables) {
   return [read, variables](std::span<const double> values, bool slopes) {
     Problem problem = read(values);
-    for (std::size_t v = 0; slopes && v < values.size(); ++v) {
-      const double step = parameter_step(values[v]);
-      const auto side = [&](double changed) {
-        std::vector<double> moved(values.begin(), values.end());
-        moved[v] = changed;
-        return std::make_shared<const Problem>(read(moved));
-      };
-      problem.parameters.push_back({variables[v].name, values[v], step,
-                                    side(values[v] - step), side(values[v] + step)});
-    }
+    for (std::size_t v = 0; slopes && v < values.size(); ++v)
+      problem.parameters.push_back(
+          parameter_of(problem, variables[v].name, values[v], [&](double changed) {
+            std::vector<double> moved(values.begin(), values.end());
+            moved[v] = changed;
+            return read(moved);
+          }));
     return problem;
   };
 }
