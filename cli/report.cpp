@@ -14,8 +14,6 @@ namespace po = boost::program_options;
 po::options_description report_options() {
   po::options_description options("Options");
   auto add = options.add_options();
-  add("result", po::value<std::string>()->value_name("RESULT.h5"),
-      "what solve or sweep wrote; the first is compared with the others");
   add("output,o", po::value<std::string>()->value_name("PAGE.html"),
       "the page (default: <first result>.html here)");
   add("title", po::value<std::string>()->value_name("TEXT"),
@@ -47,10 +45,10 @@ int run_report(const Arguments& arguments) {
       std::ostringstream page;
       page << report_options();
       fmt::print(
-          "thinwire report RESULT.h5 [MORE.h5...] [options]: draws results as one page "
-          "of "
-          "HTML that needs nothing else, several of them compared\n\nThe Python package "
-          "draws it (`pip install '.[report]'` in the source folder).\n\n{}",
+          "thinwire report RESULT.h5 [MORE.h5...] [options]: draws results, of solve or "
+          "sweep, as one page of HTML that needs nothing else; the first is compared "
+          "with the others\n\nThe Python package draws it (`pip install '.[report]'` in "
+          "the source folder).\n\n{}",
           page.str());
       return exit_done;
     }

@@ -40,10 +40,12 @@ if(TARGET thinwire)
   install(FILES ${completion}/thinwire.fish COMPONENT program
           DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
   install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CHANGELOG.md
+                ${PROJECT_SOURCE_DIR}/CONTRIBUTING.md
                 ${PROJECT_SOURCE_DIR}/LICENSE
           DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs ${PROJECT_SOURCE_DIR}/examples
-          DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
+          DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program
+          PATTERN requirements.txt EXCLUDE)
 endif()
 file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} kernels/*.h geometry/*.h
      cg/*.h mom/*.h io/*.h bench/*.h)

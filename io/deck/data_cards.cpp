@@ -37,8 +37,10 @@ std::string data_card_lines(std::string_view text, const std::string& name,
     lines += fmt::format("  DATA CARD No: {:3} {}", ++number, mnemonic);
     for (std::size_t field = 1; field <= fields; ++field) {
       const double value = field_value(values_of, field);
-      lines += field <= whole_fields ? fmt::format(" {:5.0f}", std::round(value))
-                                     : fmt::format(" {:12.5E}", value);
+      // The first integer is narrower, as in nec2c.
+      lines += field == 1              ? fmt::format(" {:3.0f}", std::round(value))
+               : field <= whole_fields ? fmt::format(" {:5.0f}", std::round(value))
+                                       : fmt::format(" {:12.5E}", value);
     }
     lines += '\n';
     if (mnemonic == "EN" || mnemonic == "NX") break;
