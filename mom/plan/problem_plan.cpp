@@ -3,11 +3,29 @@
 #include "mom/frequency_checks.h"
 #include "mom/gradient/varied_structures.h"
 #include "mom/plan/choose_device.h"
+#include "mom/plan/cost_model.h"
 #include "mom/real_ground.h"
 #include "mom/run_meshes.h"
 #include "mom/stored_matrix.h"
 
 namespace thinwire {
+
+namespace {
+
+/// Of derivatives at one frequency, in fills of the matrix on the CPU: impedances by any
+/// number of symbols, and the gains besides (docs/gradients.md).
+constexpr double impedance_slopes = 3.2, gain_slopes = 3;
+
+double gradient_seconds(const Problem& problem, const Options& options,
+                        std::size_t unknowns) {
+  double fills = 0;
+  for (const Run& run : problem.runs)
+    fills += static_cast<double>(run.frequency_hz.size()) *
+             (impedance_slopes + (run.patterns.empty() ? 0 : gain_slopes));
+  return fills * fill_seconds_on_cpu(unknowns, options, thread_count(options));
+}
+
+}  // namespace
 
 Plan plan(const Problem& problem, const Options& wanted) {
   check_options(wanted);
@@ -15,7 +33,7 @@ Plan plan(const Problem& problem, const Options& wanted) {
   check_real_ground(problem, options);
   const RunMeshes meshes(problem, options);
   (void)check_frequencies(problem, meshes);
-  (void)VariedStructures(problem, options, meshes);
+  const VariedStructures varied(problem, options, meshes);
   const Discretisation& antenna = meshes.largest();
   const Workload work = workload(problem, options);
   DeviceChoice choice = choose_device(antenna, options, work, thread_count(options));
@@ -50,6 +68,8 @@ Plan plan(const Problem& problem, const Options& wanted) {
   plan.ground_table_bytes = choice.ground.table_bytes + choice.buried.table_bytes;
   plan.ground_table_seconds = choice.ground.table_s + choice.buried.table_s;
   plan.predicted_seconds = predicted_seconds(choice, work);
+  if (!varied.empty())
+    plan.predicted_seconds += gradient_seconds(problem, options, antenna.unknowns());
   return plan;
 }
 

@@ -49,6 +49,17 @@ TEST(Gradient, IsTheDifferenceBetweenDecks) {
     }
 }
 
+TEST(Gradient, CountsInThePredictedTime) {
+  const Program thinwire;
+  thinwire.write("two.nec", deck);
+  const auto predicted_s = [&](const std::string& options) {
+    const auto run = thinwire("solve two.nec --json --dry-run --threads 1 " + options);
+    EXPECT_EQ(run.code, 0) << run.err;
+    return nlohmann::json::parse(run.out)["predicted_seconds"].get<double>();
+  };
+  EXPECT_GT(predicted_s("--gradient h"), predicted_s(""));
+}
+
 /// The same with a pattern.
 std::string deck_with_pattern() {
   std::string text = deck;
