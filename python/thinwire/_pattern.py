@@ -9,13 +9,14 @@ import numpy as np
 from . import _core
 from ._geometry import Complexes, Floats
 from ._optional import need
+from ._points import point_of
 
 Scale: TypeAlias = Literal["arrl", "linear", "db"]
 Cut: TypeAlias = Literal["azimuth", "elevation"]
 
 
 class Peak(NamedTuple):
-    """The direction of most gain: dBi, and degrees."""
+    """The direction of most gain: dBi (of an incident wave dB of λ²), and degrees."""
 
     gain: float
     theta: float
@@ -23,11 +24,13 @@ class Peak(NamedTuple):
 
 
 class Pattern:
-    """The far field on a grid of directions at F frequencies.
+    """The far field on a grid of directions at F points: frequencies, and of each the incident
+    waves and runs. Where a frequency has several points, `index` chooses one of them.
 
     Attributes:
         frequency: Hz, [F].
         index: Of these among the result's frequencies.
+        waves: Theta and phi that the incident wave comes from, degrees, [F, 2]; NaN without one.
         theta: Degrees from +z, [T].
         phi: Degrees from +x towards +y, [A].
         e_theta, e_phi: r E exp(+j k r), volt, peak, [F, T, A].
@@ -37,42 +40,49 @@ class Pattern:
             of the solution, [F]; NaN where the grid does not cover it.
     """
 
-    def __init__(self, arrays: _core.PatternArrays, frequency: Floats, index: list[int]) -> None:
-        self.frequency = frequency[index]
+    def __init__(self, arrays: _core.PatternArrays, frequency: Floats, waves: Floats,
+                 index: list[int]) -> None:
+        self.frequency, self.waves = frequency[index], waves[index]
         self.index = index
         self.theta, self.phi = arrays["theta_deg"], arrays["phi_deg"]
         self.e_theta: Complexes = arrays["e_theta_v"]
         self.e_phi: Complexes = arrays["e_phi_v"]
         self.gain, self.average_gain = arrays["gain_dbi"], arrays["average_gain"]
 
-    def _index(self, frequency: float | None) -> int:
-        if frequency is None:
-            return len(self.frequency) // 2
-        return int(np.abs(self.frequency - frequency).argmin())
+    def _unit(self, index: int) -> str:
+        return "dBi" if np.isnan(self.waves[index, 0]) else "dB of λ²"
 
-    def peak_at(self, frequency: float | None = None) -> Peak:
-        """The most gain at the frequency nearest to this one, Hz (default: the middle)."""
-        gain = self.gain[self._index(frequency)]
+    def peak_at(self, frequency: float | None = None, *, index: int | None = None) -> Peak:
+        """The most gain at one point.
+
+        Args:
+            frequency: Hz, the nearest one (default: the middle).
+            index: Or the point itself, from 0 to F - 1.
+
+        Raises UsageError where several points have that frequency and there is no index.
+        """
+        gain = self.gain[point_of(self.frequency, frequency, index)]
         t, p = np.unravel_index(gain.argmax(), gain.shape)
         return Peak(float(gain[t, p]), float(self.theta[t]), float(self.phi[p]))
 
     @property
     def peak(self) -> Peak:
-        """The most gain at the middle frequency: `gain, theta, phi = p.peak`."""
+        """The most gain at the middle frequency: `gain, theta, phi = p.peak`. Raises UsageError
+        where that has several points: peak_at(index=...) then."""
         return self.peak_at()
 
-    def cut(self, kind: Cut, frequency: float | None = None, *,
+    def cut(self, kind: Cut, frequency: float | None = None, *, index: int | None = None,
             phi: float | None = None) -> tuple[Floats, Floats]:
-        """A plane through the peak: angles in degrees, ascending, and gain, dBi.
+        """A plane through the peak: angles in degrees, ascending, and gain as `gain` has it.
 
         Args:
             kind: "azimuth": around the z axis, angles phi. "elevation": from the horizon in the
                 peak's direction (0) over the zenith (90) to the other side (180) and below.
-            frequency: Hz, the nearest one (default: the middle).
+            frequency, index: The point, as peak_at() has it.
             phi: Of an elevation cut, degrees, the nearest one (default: the peak's).
         """
-        index = self._index(frequency)
-        peak = self.peak_at(frequency)
+        index = point_of(self.frequency, frequency, index)
+        peak = self.peak_at(index=index)
         theta, phi = peak.theta, peak.phi if phi is None else phi
         if kind == "azimuth":
             return self.phi, self.gain[index, np.abs(self.theta - theta).argmin()]
@@ -95,28 +105,33 @@ class Pattern:
         return xarray.Dataset(*pattern_variables(self, coordinates, ""))
 
     def plot_polar(self, scale: Scale = "arrl", *, cut: Cut | None = None,
-                   frequency: float | None = None, ax: Any = None) -> Any:
+                   frequency: float | None = None, index: int | None = None,
+                   ax: Any = None) -> Any:
         """A cut through the peak as a polar diagram.
 
         Args:
             scale: "arrl", the ARRL's logarithmic scale, "linear" in field strength, or "db".
             cut: "azimuth" or "elevation" (default: azimuth, where there are several phi).
-            frequency: Hz, the nearest one (default: the middle).
+            frequency, index: The point, as peak_at() has it.
             ax: Polar axes of matplotlib to draw into.
 
         Returns the axes.
         """
         from ._plots import plot_polar
 
-        return plot_polar(self, scale, cut, frequency, ax)
+        return plot_polar(self, scale, cut, point_of(self.frequency, frequency, index), ax)
 
-    def plot_3d(self, *, frequency: float | None = None, ax: Any = None) -> Any:
-        """The gain as a surface, 40 dB from centre to peak. Returns matplotlib's axes."""
+    def plot_3d(self, *, frequency: float | None = None, index: int | None = None,
+                ax: Any = None) -> Any:
+        """The gain as a surface, 40 dB from centre to peak, at a point as peak_at() has it.
+        Returns matplotlib's axes."""
         from ._plots import plot_surface
 
-        return plot_surface(self, frequency, ax)
+        return plot_surface(self, point_of(self.frequency, frequency, index), ax)
 
     def __repr__(self) -> str:
-        gain, theta, phi = self.peak
+        middle = len(self.frequency) // 2
+        gain, theta, phi = self.peak_at(index=middle)
         return (f"<Pattern: {len(self.frequency)} frequencies, {len(self.theta)} x "
-                f"{len(self.phi)} directions, {gain:.2f} dBi at theta {theta:g}, phi {phi:g}>")
+                f"{len(self.phi)} directions, {gain:.2f} {self._unit(middle)} at theta {theta:g}, "
+                f"phi {phi:g}>")

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from ._errors import UsageError
 from ._geometry import Complexes, Floats
 from ._optional import need
+from ._points import place_text
 
 if TYPE_CHECKING:
     from ._pattern import Cut, Pattern, Scale
@@ -36,8 +37,15 @@ def _port_label(result: Result, text: str, port: str) -> str:
     return text if len(result.ports) == 1 else f"{text}, port {port}"
 
 
+def _need_ports(result: Result, what: str) -> None:
+    if not result.ports:
+        raise UsageError(f"{what}: the result has no ports, and so no impedances. Look at "
+                         "plot_3d() or patterns.")
+
+
 def plot_z(result: Result, ax: Any) -> Any:
     """Result.plot_z()."""
+    _need_ports(result, "plot_z")
     axes, mhz = _over_frequency(result, ax, "plot_z")
     for port, z in zip(result.ports, result.z, strict=True):
         line, = axes.plot(mhz, z.real, ".-", label=_port_label(result, "R", port))
@@ -50,6 +58,7 @@ def plot_z(result: Result, ax: Any) -> Any:
 
 def plot_vswr(result: Result, z0: float | None, ax: Any) -> Any:
     """Result.plot_vswr()."""
+    _need_ports(result, "plot_vswr")
     axes, mhz = _over_frequency(result, ax, "plot_vswr")
     ratios = result.vswr(z0)
     for port, ratio in zip(result.ports, ratios, strict=True):
@@ -84,6 +93,7 @@ def _draw_smith_grid(axes: Any) -> None:
 
 def plot_smith(result: Result, z0: float | None, ax: Any) -> Any:
     """Result.plot_smith()."""
+    _need_ports(result, "plot_smith")
     axes = _axes(ax, "plot_smith")
     _draw_smith_grid(axes)
     mhz = result.frequency / 1e6
@@ -118,8 +128,7 @@ def _emptiest(angles: Floats, radius: Floats) -> float:
         radius[np.abs(angles - angle) <= max(10, np.abs(angles - angle).min())].max()))
 
 
-def plot_polar(pattern: Pattern, scale: Scale, cut: Cut | None, frequency: float | None,
-               ax: Any) -> Any:
+def plot_polar(pattern: Pattern, scale: Scale, cut: Cut | None, index: int, ax: Any) -> Any:
     """Pattern.plot_polar()."""
     if scale not in ("arrl", "linear", "db"):
         raise UsageError(f"scale must be 'arrl', 'linear' or 'db' (got {scale!r}).")
@@ -127,8 +136,8 @@ def plot_polar(pattern: Pattern, scale: Scale, cut: Cut | None, frequency: float
         raise UsageError(f"cut must be 'azimuth' or 'elevation' (got {cut!r}).")
     kind: Cut = cut or ("azimuth" if len(pattern.phi) > 1 else "elevation")
     axes = _axes(ax, "plot_polar", projection="polar")
-    angles, gain = pattern.cut(kind, frequency)
-    peak, theta, phi = pattern.peak_at(frequency)
+    angles, gain = pattern.cut(kind, index=index)
+    peak, theta, phi = pattern.peak_at(index=index)
     radius = _radius(gain - peak, scale)
     line, = axes.plot(np.deg2rad(angles), radius)
     if np.ptp(angles) > 350:
@@ -143,9 +152,9 @@ def plot_polar(pattern: Pattern, scale: Scale, cut: Cut | None, frequency: float
                     angle=_emptiest(angles, radius))
     axes.grid(color="0.85", linewidth=0.7)
     axes.spines["polar"].set_color("0.5")
-    mhz = pattern.frequency[pattern._index(frequency)] / 1e6
+    place = place_text(pattern.frequency[index], pattern.waves[index])
     plane = f"theta {theta:g}°" if kind == "azimuth" else f"elevation at phi {phi:g}°"
-    axes.set_title(f"{mhz:g} MHz, {plane}\n0 dB = {peak:.2f} dBi", fontsize=10)
+    axes.set_title(f"{place}, {plane}\n0 dB = {peak:.2f} {pattern._unit(index)}", fontsize=10)
     return axes
 
 
@@ -164,11 +173,10 @@ def _set_space(axes: Any, points: Floats) -> None:
     axes.tick_params(labelsize=7)
 
 
-def plot_antenna(result: Result, frequency: float | None, ax: Any) -> Any:
+def plot_antenna(result: Result, index: int, ax: Any) -> Any:
     """Result.plot_3d()."""
     axes = _axes(ax, "plot_3d", projection="3d")
     lines = need("mpl_toolkits.mplot3d.art3d", "plot_3d").Line3DCollection
-    index = len(result.frequency) // 2 if frequency is None else result.nearest(frequency)
     start, end = result.segment_starts, result.segment_ends
     wires = lines(np.stack([start, end], axis=1), cmap="viridis", linewidths=2)
     current: Complexes = result.currents[index]
@@ -182,15 +190,16 @@ def plot_antenna(result: Result, frequency: float | None, ax: Any) -> Any:
         at = (np.flatnonzero(tags == tag) if tag else np.arange(len(tags)))[number - 1]
         axes.plot(*((start[at] + end[at]) / 2), "o", color="red", markersize=4)
     axes.figure.colorbar(wires, ax=axes, shrink=0.6, pad=0.12, label="current / mA, peak")
-    axes.set_title(f"{result.frequency[index] / 1e6:g} MHz, ports red", fontsize=10)
+    place = place_text(result.frequency[index], result.waves[index])
+    axes.set_title(f"{place}, ports red" if result.ports else place, fontsize=10)
     return axes
 
 
-def plot_surface(pattern: Pattern, frequency: float | None, ax: Any) -> Any:
+def plot_surface(pattern: Pattern, index: int, ax: Any) -> Any:
     """Pattern.plot_3d()."""
     axes = _axes(ax, "plot_3d", projection="3d")
-    gain = pattern.gain[pattern._index(frequency)]
-    peak = pattern.peak_at(frequency).gain
+    gain = pattern.gain[index]
+    peak = pattern.peak_at(index=index).gain
     radius = _radius(gain - peak, "db")
     theta, phi = np.meshgrid(np.deg2rad(pattern.theta), np.deg2rad(pattern.phi), indexing="ij")
     points = [radius * np.sin(theta) * np.cos(phi), radius * np.sin(theta) * np.sin(phi),
@@ -201,9 +210,10 @@ def plot_surface(pattern: Pattern, frequency: float | None, ax: Any) -> Any:
                       antialiased=False, shade=False)
     _set_space(axes, np.stack([p.ravel() for p in points], axis=1))
     axes.set_axis_off()
-    mhz = pattern.frequency[pattern._index(frequency)] / 1e6
+    unit = pattern._unit(index)
     scale = need("matplotlib.cm", "plot_3d").ScalarMappable(cmap="viridis")
     scale.set_clim(peak - _RANGE_DB, peak)
-    axes.figure.colorbar(scale, ax=axes, shrink=0.6, label="gain / dBi")
-    axes.set_title(f"{mhz:g} MHz, {peak:.2f} dBi", fontsize=10)
+    axes.figure.colorbar(scale, ax=axes, shrink=0.6, label="gain / dBi" if unit == "dBi" else f"cross section / {unit}")
+    place = place_text(pattern.frequency[index], pattern.waves[index])
+    axes.set_title(f"{place}, {peak:.2f} {unit}", fontsize=10)
     return axes

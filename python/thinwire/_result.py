@@ -21,6 +21,7 @@ from ._model import Model
 from ._optional import need
 from ._options import SolveOptions
 from ._pattern import Pattern
+from ._points import point_of
 from ._progress import ProgressBar
 from ._s_parameters import SParameters, reflection, vswr
 from ._source import FileSource
@@ -50,6 +51,14 @@ class Result:
     def frequency(self) -> Floats:
         """Hz, [F]."""
         return self._source.frequency_hz
+
+    @cached_property
+    def waves(self) -> Floats:
+        """Theta and phi that the incident wave comes from, degrees, [F, 2]; NaN without one."""
+        source = self._source
+        if not source.has_waves:
+            return np.full((len(self.frequency), 2), np.nan)
+        return np.stack([source.wave_theta_deg, source.wave_phi_deg], axis=-1)
 
     @cached_property
     def ports(self) -> tuple[str, ...]:
@@ -194,8 +203,10 @@ class Result:
         """Index of the frequency nearest to this one, Hz."""
         return int(np.abs(self.frequency - frequency).argmin())
 
-    def _which(self, frequency: float | None) -> list[int]:
-        return list(range(len(self.frequency))) if frequency is None else [self.nearest(frequency)]
+    def _which(self, frequency: float | None, index: int | None) -> list[int]:
+        if frequency is None and index is None:
+            return list(range(len(self.frequency)))
+        return [point_of(self.frequency, frequency, index)]
 
     def _solution(self, what: str) -> _core.Solution:
         if isinstance(self._source, FileSource):
@@ -204,7 +215,8 @@ class Result:
         return self._source
 
     def pattern(self, theta: Angles | None = None, phi: Angles | None = None, *,
-                frequency: float | None = None, progress: bool | None = None) -> Pattern:
+                frequency: float | None = None, index: int | None = None,
+                progress: bool | None = None) -> Pattern:
         """The far field, computed from the currents, without solving again.
 
         Args:
@@ -212,20 +224,28 @@ class Result:
                 equally spaced angles in degrees from +z (default: 5).
             phi: A step in degrees, or angles from +x towards +y (default: 5).
             frequency: Hz, the nearest one that was solved; None: all.
+            index: Or one of `frequency` by its place there: of several incident waves or runs.
             progress: As Model.solve() has it.
+
+        Raises UsageError where several waves or runs have that frequency and there is no index.
         """
-        solution, which = self._solution("pattern"), self._which(frequency)
+        return self._pattern(theta, phi, self._which(frequency, index), progress)
+
+    def _pattern(self, theta: Angles | None, phi: Angles | None, which: list[int],
+                 progress: bool | None) -> Pattern:
+        solution = self._solution("pattern")
         steps = grid(theta, phi, solution.problem.has_ground)
         with ProgressBar(progress) as bar:
             arrays = _core.pattern(solution, which, *steps, bar)
-        return Pattern(arrays, self.frequency, which)
+        return Pattern(arrays, self.frequency, self.waves, which)
 
     @cached_property
     def patterns(self) -> tuple[Pattern, ...]:
         """Those that were asked for before the solve: by theta and phi, by RP cards."""
         stored = (self._source.stored_patterns() if isinstance(self._source, FileSource)
                   else _core.stored_patterns(self._source))
-        return tuple(Pattern(arrays, self.frequency, arrays["index"]) for arrays in stored)
+        return tuple(Pattern(arrays, self.frequency, self.waves, arrays["index"])
+                     for arrays in stored)
 
     def gain(self, theta: float, phi: float) -> Floats:
         """Towards one direction, degrees: dBi, [F]."""
@@ -233,13 +253,14 @@ class Result:
         return gain
 
     def near_field(self, points: npt.ArrayLike, *, magnetic: bool = False,
-                   frequency: float | None = None, progress: bool | None = None) -> Complexes:
+                   frequency: float | None = None, index: int | None = None,
+                   progress: bool | None = None) -> Complexes:
         """The electric field, V/m, or the magnetic, A/m, computed from the currents.
 
         Args:
             points: x, y, z in metres, [..., 3].
             magnetic: Which of the two.
-            frequency: Hz, the nearest one that was solved; None: all.
+            frequency, index: The point, as pattern() has it; None: all.
 
         Returns:
             x, y and z components at each frequency and point, [F, ..., 3].
@@ -248,7 +269,7 @@ class Result:
         if at.ndim < 1 or at.shape[-1] != 3 or not np.isfinite(at).all():
             raise UsageError("points must be x, y, z in metres, [..., 3] (got shape "
                              f"{at.shape}).")
-        which = self._which(frequency)
+        which = self._which(frequency, index)
         with ProgressBar(progress) as bar:
             field = _core.near_field(self._solution("near_field"), which, magnetic,
                                      np.ascontiguousarray(at.reshape(-1, 3)), bar)
@@ -349,12 +370,16 @@ class Result:
 
         return plot_smith(self, z0, ax)
 
-    def plot_3d(self, frequency: float | None = None, ax: Any = None) -> Any:
+    def plot_3d(self, frequency: float | None = None, ax: Any = None, *,
+                index: int | None = None) -> Any:
         """The antenna in space, its currents as colours, at the frequency nearest to this one
-        (default: the middle). Returns matplotlib's axes."""
+        (default: the middle), or at that with this index. Returns matplotlib's axes.
+
+        Raises UsageError where several waves or runs have that frequency and there is no index.
+        """
         from ._plots import plot_antenna
 
-        return plot_antenna(self, frequency, ax)
+        return plot_antenna(self, point_of(self.frequency, frequency, index), ax)
 
 
 def open(path: str | os.PathLike[str]) -> Result:

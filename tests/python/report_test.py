@@ -164,6 +164,27 @@ def test_loads_lines_ground_and_waves(tmp_path):
     keep(page_of([("flag", result)]), "report-flag", tmp_path)
 
 
+@in_a_browser
+def test_the_slider_goes_from_wave_to_wave(tmp_path):
+    result = tw.Deck("CE\nGW 1 9 0 0 -0.25 0.1 0 0.25 0.001\nGE\nFR 0 1 0 0 300 0\n"
+                     "EX 1 3 1 0 10 0 0 40 0\nRP 0 19 37 1000 0 0 10 10\nEN\n").solve()
+    page = page_of([("rod", result)])
+    told = told_by(page, tmp_path)
+    assert told["wrong"] == []
+    assert "Cross section" in told["first"]["summary"]
+    # The page begins with the wave in the middle; the slider then goes to the first.
+    for shown, point, wave in ((told["first"], 1, "θ 50°"), (told["then"], 0, "θ 10°")):
+        most = f"{result.patterns[0].gain[point].max():.2f} dB of λ²".replace("-", "−")
+        figures = shown["figures"]
+        assert most in shown["summary"] and wave in shown["summary"]
+        for name in ("surface", "azimuth", "elevation"):
+            assert wave in figures[name]["note"] and most in figures[name]["note"]
+            assert "dBi" not in json.dumps(figures[name])
+        milliampere = figures["antenna"]["traces"][0]["colours"]
+        assert np.isclose(max(milliampere), 1e3 * abs(result.currents[point]).max(), rtol=1e-5)
+        assert wave in figures["antenna"]["note"]
+
+
 def test_a_result_in_memory_gets_a_pattern(dipole, tmp_path):
     antenna, _ = dipole
     result = antenna.solve([295e6, 300e6, 305e6])

@@ -38,11 +38,7 @@ def _patterns(result: Result) -> list[Pattern]:
     terms = len(result.segment_tags) * (180 / step) * (360 / step)
     points = evenly(range(len(result.frequency)),
                     max(1, min(_MOST_NEW_PATTERNS, int(_MOST_TERMS / terms))))
-    for point in points:
-        pattern = result.pattern(step, step, frequency=float(result.frequency[point]),
-                                 progress=False)
-        stored.append(pattern)
-    return stored
+    return [*stored, result._pattern(step, step, points, progress=False)]
 
 
 def _series(values: Any, points: Sequence[int]) -> list[float | None] | None:
@@ -112,7 +108,7 @@ def _result_contents(name: str, result: Result, share: int) -> dict[str, Any]:
     source = result._source
     waves = None
     if source.has_waves:
-        waves = [numbers(source.wave_theta_deg[points]), numbers(source.wave_phi_deg[points])]
+        waves = [numbers(angles[points]) for angles in result.waves.T]
     return {
         "name": name, "z0": result.z0, "device": result.device, "unknowns": result.unknowns,
         "warnings": list(result.warnings), "deck": deck, "comments": comments,

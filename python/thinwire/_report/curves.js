@@ -218,14 +218,23 @@ function drawSmith() {
 
 function drawGain() {
   if (!anyPattern || !swept) return hide("gain");
-  const traces = [];
+  const traces = [], notes = new Set(), units = new Set();
   for (const [k, result] of results.entries()) {
-    const points = Object.keys(result.peaks).map(Number).filter((p) => result.place.has(p));
+    const all = Object.keys(result.peaks).map(Number).filter((p) => result.place.has(p));
+    const nearest = nearestPoint(result, all, placeOf(k));
+    if (nearest === null) continue;
+    // Of several incident waves the one that is shown.
+    const wave = waveAt(result, result.place.get(nearest));
+    const points = all.filter(
+        (point) => waveOff(waveAt(result, result.place.get(point)), wave) === 0);
     points.sort((a, b) => mhzOf(result, a) - mhzOf(result, b));
     const mhz = points.map((point) => mhzOf(result, point));
     const named = (part) => several ? `${result.name} ${part}` : part;
+    const unit = unitOf(result, nearest), what = unit === "dBi" ? "gain" : "cross section";
+    notes.add(waveText(result, result.place.get(nearest)));
+    units.add(unit);
     const of = {mhz, colour: colour(several ? k : 0), dash: "solid"};
-    traces.push(curve(of, points.map((p) => result.peaks[p].gain), named("gain / dBi")));
+    traces.push(curve(of, points.map((p) => result.peaks[p].gain), named(`${what} / ${unit}`)));
     const ratio = points.map((p) => result.peaks[p].frontToBack);
     if (ratio.some((value) => value !== null)) {
       traces.push(curve({mhz, colour: colour(several ? k : 1), dash: several ? "dash" : "solid"},
@@ -233,8 +242,9 @@ function drawGain() {
     }
   }
   if (Math.max(...traces.map((trace) => new Set(trace.x).size)) < 2) return hide("gain");
-  return draw("gain", "Greatest gain over frequency", "Of the directions that were computed.",
-              traces, overFrequency("dBi, dB"));
+  return draw("gain", `Greatest ${units.has("dBi") ? "gain" : "cross section"} over frequency`,
+              `Of the directions that were computed${[...notes].join("")}.`, traces,
+              overFrequency([...units, "dB"].join(", ")));
 }
 
 function drawCut(kind) {
@@ -250,7 +260,7 @@ function drawCut(kind) {
     type: "scatterpolar", theta: cut.angle, mode: "lines",
     r: cut.gain.map((gain) => radius(gain - rim, state.scale)),
     text: cut.gain.map((gain) => gain <= -999 ? "nothing" :
-        `${fixed(gain, 2)} dBi, ${fixed(gain - rim, 1)} dB`),
+        `${fixed(gain, 2)} ${unitOf(result, cut.at)}, ${fixed(gain - rim, 1)} dB`),
     name: several ? result.name : "", showlegend: several,
     line: {color: colour(k), width: 2.2}, hovertemplate: "%{theta}°: %{text}<extra></extra>",
     fill: several || !closed(cut) ? "none" : "toself", fillcolor: style("--fill"),
@@ -261,9 +271,10 @@ function drawCut(kind) {
   const upper = first.cut.name.startsWith("Elevation") && lowest > -1 &&
       Math.max(...found.flatMap(({cut}) => cut.angle)) < 181;
   const line = {gridcolor: style("--grid"), linecolor: style("--line")};
-  const frequencies = [...new Set(found.map(({result, cut}) => megahertz(mhzOf(result, cut.at))))];
+  const frequencies = [...new Set(found.map(({result, cut}) => pointText(result, cut.at)))];
   return draw(kind, [...new Set(found.map(({cut}) => cut.name))].join(" and "),
-              `${frequencies.join(", ")}. Outer ring ${fixed(rim, 2)} dBi.${mostOf(first.cut)}`,
+              `${frequencies.join(", ")}. Outer ring ${fixed(rim, 2)} ${
+                  unitOf(first.result, first.cut.at)}.${mostOf(first.cut)}`,
               traces, {
     margin: {l: 42, r: 42, t: several ? 40 : 26, b: 26},
     polar: {

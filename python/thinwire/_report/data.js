@@ -28,13 +28,31 @@ const swept = results.some((result) => new Set(result.mhz).size > 1);
 const anyPattern = results.some((result) => Object.keys(result.peaks).length > 0);
 const anyPort = results.some((result) => result.ports.length > 0);
 
-// Of the places in a result's curves that which is nearest to a frequency in MHz, in the same
-// run rather than in another.
-function nearestPlace(result, places, mhz, run) {
-  let best = null, least = Infinity;
+// Theta and phi that the incident wave of a place comes from, null without one.
+const waveAt = (result, place) => result.waves && result.waves[0][place] !== null ?
+    result.waves.map((angles) => angles[place]) : null;
+
+// What is shown of a place: results have others, of the same frequency, wave and run.
+const situation = (result, place) =>
+    ({mhz: result.mhz[place], run: result.run[place], wave: waveAt(result, place)});
+
+// Degrees between two waves; from what has none a wave is further off than any other.
+function waveOff(a, b) {
+  if (!a || !b) return a === b ? 0 : 1000;
+  const phi = Math.abs(a[1] - b[1]) % 360;
+  return Math.abs(a[0] - b[0]) + Math.min(phi, 360 - phi);
+}
+
+// Of the places in a result's curves that which comes nearest to a situation: in its wave, then
+// in frequency, and in the same run rather than in another.
+function nearestPlace(result, places, {mhz, run, wave}) {
+  let best = null, least = Infinity, leastWave = Infinity;
   for (const place of places) {
     const off = Math.abs(result.mhz[place] - mhz) + (result.run[place] === run ? 0 : 1e-9 * mhz);
-    if (off < least) [best, least] = [place, off];
+    const offWave = waveOff(waveAt(result, place), wave);
+    if (offWave < leastWave || (offWave === leastWave && off < least)) {
+      [best, least, leastWave] = [place, off, offWave];
+    }
   }
   return best;
 }
@@ -42,27 +60,27 @@ function nearestPlace(result, places, mhz, run) {
 // The place that result k shows: the first one's is the slider's.
 function placeOf(k) {
   if (k === 0) return state.place;
-  const first = results[0];
-  return nearestPlace(results[k], results[k].mhz.keys(), first.mhz[state.place],
-                      first.run[state.place]);
+  return nearestPlace(results[k], results[k].mhz.keys(), situation(results[0], state.place));
 }
 
-// Of frequencies that have something (a cut, currents) that which is nearest to the place.
+// Of points that have something (a cut, currents) the place's own, or that which is nearest.
 function nearestPoint(result, points, place) {
+  if (points.includes(result.points[place])) return result.points[place];
   const places = points.map((point) => result.place.get(point)).filter((p) => p !== undefined);
-  const best = nearestPlace(result, places, result.mhz[place], result.run[place]);
+  const best = nearestPlace(result, places, situation(result, place));
   return best === null ? null : result.points[best];
 }
 
 const mhzOf = (result, point) => result.mhz[result.place.get(point)];
 
-// The peak at a place: of its own run, or of another at the same frequency.
+// The peak at a place: of its own run, or of another at the same frequency and of the same wave.
 function peakAt(result, place) {
   const points = Object.keys(result.peaks).map(Number);
   const point = nearestPoint(result, points, place);
   if (point === null) return null;
   const off = Math.abs(mhzOf(result, point) - result.mhz[place]);
-  return off <= 1e-6 * result.mhz[place] ? result.peaks[point] : null;
+  const sameWave = waveOff(waveAt(result, result.place.get(point)), waveAt(result, place)) === 0;
+  return sameWave && off <= 1e-6 * result.mhz[place] ? result.peaks[point] : null;
 }
 
 function vswr(r, x, line) {
@@ -94,13 +112,33 @@ function ohms(r, x) {
   return `${fixed(r, digits)} ${x < 0 ? "−" : "+"} j${fixed(Math.abs(x), digits)} Ω`;
 }
 const megahertz = (value) => `${String(Number(value.toPrecision(7)))} MHz`;
-function frequencyText(result, place) {
-  const waves = result.waves;
-  const wave = waves && waves[0][place] !== null ?
-      `, wave from θ ${waves[0][place]}°, φ ${waves[1][place]}°` : "";
-  const runs = result.run[result.run.length - 1] > 0 ? `, run ${result.run[place]}` : "";
-  return megahertz(result.mhz[place]) + runs + wave;
+function waveText(result, place) {
+  const wave = waveAt(result, place);
+  return wave ? `, wave from θ ${wave[0]}°, φ ${wave[1]}°` : "";
 }
+function frequencyText(result, place) {
+  const runs = result.run[result.run.length - 1] > 0 ? `, run ${result.run[place]}` : "";
+  return megahertz(result.mhz[place]) + runs + waveText(result, place);
+}
+// Of a point, as notes below pictures have it.
+function pointText(result, point) {
+  const place = result.place.get(point);
+  return megahertz(result.mhz[place]) + waveText(result, place);
+}
+
+// Patterns of an incident wave are scattering cross sections over the wavelength squared.
+const CROSS_SECTION_UNIT = "dB of λ²";
+const unitAt = (result, place) => waveAt(result, place) ? CROSS_SECTION_UNIT : "dBi";
+const unitOf = (result, point) => unitAt(result, result.place.get(point));
+// Of a column or an axis that all results share.
+const gainName = () => {
+  const units = new Set(results.flatMap((result) => Object.keys(result.peaks).map(Number)
+      .filter((point) => result.place.has(point)).map((point) => unitOf(result, point))));
+  return [units.has("dBi") || units.size === 0 ? "gain / dBi" : "",
+          units.has(CROSS_SECTION_UNIT) ? `cross section / ${CROSS_SECTION_UNIT}` : ""]
+      .filter((name) => name).join(", ");
+};
+const capital = (text) => text[0].toUpperCase() + text.slice(1);
 
 // An element with properties and children; text is never read as HTML.
 function element(name, properties = {}, ...children) {

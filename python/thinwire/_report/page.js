@@ -112,8 +112,8 @@ function connect() {
   for (const id of ["impedance", "vswr", "gain", "power"]) {
     const plot = document.querySelector(`#${id} .plot`);
     plot.on?.("plotly_click", (event) => {
-      state.place = nearestPlace(results[0], results[0].mhz.keys(), event.points[0].x,
-                                 results[0].run[state.place]);
+      state.place = nearestPlace(results[0], results[0].mhz.keys(), {
+        ...situation(results[0], state.place), mhz: event.points[0].x});
       redraw();
     });
   }

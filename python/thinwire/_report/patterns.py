@@ -40,9 +40,8 @@ def _is_grid(pattern: Pattern) -> bool:
 
 
 def _cut(pattern: Pattern, at: int, kind: Cut) -> _Curve | None:
-    """Of one pattern through its own peak, at its frequency `at`; None where it has none."""
-    frequency = float(pattern.frequency[at])
-    peak = pattern.peak_at(frequency)
+    """Of one pattern through its own peak, at its point `at`; None where it has none."""
+    peak = pattern.peak_at(index=at)
     phi = peak.phi
     if kind == "azimuth" and np.sin(np.deg2rad(peak.theta)) < _POLE:
         # Around the zenith there is nothing to see: the plane across instead.
@@ -52,7 +51,7 @@ def _cut(pattern: Pattern, at: int, kind: Cut) -> _Curve | None:
     one_way = pattern.phi if kind == "azimuth" else pattern.theta
     if len(one_way) < _LEAST_OF_CUT or one_way[-1] == one_way[0]:
         return None
-    angle, gain = pattern.cut(kind, frequency, phi=phi)
+    angle, gain = pattern.cut(kind, index=at, phi=phi)
     name = f"Azimuth, θ = {peak.theta:g}°" if kind == "azimuth" else f"Elevation, φ = {phi:g}°"
     return _Curve(angle, gain, name)
 
@@ -92,7 +91,7 @@ def _direction(theta: Floats | float, phi: Floats | float) -> Floats:
 def front_to_back(pattern: Pattern, at: int) -> float | None:
     """dB of the peak over the opposite direction; None where the grid has no direction
     within a degree of that, or nothing goes there."""
-    peak = pattern.peak_at(float(pattern.frequency[at]))
+    peak = pattern.peak_at(index=at)
     theta, phi = np.meshgrid(pattern.theta, pattern.phi, indexing="ij")
     along = -_direction(theta, phi) @ _direction(peak.theta, peak.phi)
     back = np.unravel_index(along.argmax(), along.shape)
@@ -113,7 +112,7 @@ def _by_point(patterns: Sequence[Pattern]) -> dict[int, list[tuple[Pattern, int]
 
 def _peak(here: Sequence[tuple[Pattern, int]], cuts: dict[Cut, _Curve]) -> dict[str, Any]:
     pattern, at = max(here, key=lambda p: (round(p[0].gain[p[1]].max(), 2), p[0].gain[0].size))
-    peak = pattern.peak_at(float(pattern.frequency[at]))
+    peak = pattern.peak_at(index=at)
     ratios = [front_to_back(pattern, at)]
     ratios += [front_to_back(other, i) for other, i in here
                if other.gain[i].max() > peak.gain - _SAME_DB]

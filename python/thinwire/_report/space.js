@@ -118,7 +118,7 @@ function drawAntenna() {
   if (s.ground) layout.scene.camera = seenFrom(1.2);
   const name = several ? ` of ${result.name}` : "";
   draw("antenna", `Antenna and currents${name}`,
-       `${megahertz(mhzOf(result, point))}. ${legend}${legend ? "." : ""}`, traces, layout);
+       `${pointText(result, point)}. ${legend}${legend ? "." : ""}`, traces, layout);
 }
 
 function drawSurface() {
@@ -130,6 +130,7 @@ function drawSurface() {
   const first = grid.at.indexOf(point) * rows * columns;
   const gains = grid.centibel.subarray(first, first + rows * columns);
   const peak = gains.reduce((most, value) => Math.max(most, value), -Infinity) / 100;
+  const unit = unitOf(result, point), what = unit === "dBi" ? "Gain" : "Cross section";
   const x = [], y = [], z = [], colours = [], text = [];
   for (let t = 0; t < rows; t++) {
     for (const list of [x, y, z, colours, text]) list.push([]);
@@ -141,12 +142,12 @@ function drawSurface() {
       y[t].push(r * Math.sin(theta) * Math.sin(phi));
       z[t].push(r * Math.cos(theta));
       colours[t].push(Math.max(gain, peak - 40));
-      text[t].push(`θ ${grid.theta[t]}°, φ ${grid.phi[p]}°: ${fixed(gain, 2)} dBi`);
+      text[t].push(`θ ${grid.theta[t]}°, φ ${grid.phi[p]}°: ${fixed(gain, 2)} ${unit}`);
     }
   }
   const trace = {
     type: "surface", x, y, z, surfacecolor: colours, text, colorscale: SCALE, cmin: peak - 40,
-    cmax: peak, hovertemplate: "%{text}<extra></extra>", colorbar: colourBar("Gain / dBi"),
+    cmax: peak, hovertemplate: "%{text}<extra></extra>", colorbar: colourBar(`${what} / ${unit}`),
     lighting: {ambient: 0.75, diffuse: 0.5, specular: 0.05, roughness: 0.9},
     contours: {x: {highlight: false}, y: {highlight: false}, z: {highlight: false}},
   };
@@ -158,8 +159,8 @@ function drawSurface() {
     });
   }
   const name = several ? ` of ${result.name}` : "";
-  draw("surface", `Gain in all directions${name}`,
-       `${megahertz(mhzOf(result, point))}. At most ${fixed(peak, 2)} dBi; ` +
+  draw("surface", `${what} in all directions${name}`,
+       `${pointText(result, point)}. At most ${fixed(peak, 2)} ${unit}; ` +
        (state.scale === "arrl" ? "ARRL scale" : "40 dB from rim to centre") + ".",
        [trace], layout);
 }

@@ -21,9 +21,9 @@ function fillSummary() {
   const result = results[0], f = figuresOf(result, state.place);
   const entries = [];
   if (f.peak) {
-    const wave = result.waves && result.waves[0][state.place] !== null;
-    entries.push([wave ? "Cross section" : "Gain",
-                  `${fixed(f.peak.gain, 2)} ${wave ? "dB λ²" : "dBi"}`, directionText(f.peak)]);
+    const unit = unitAt(result, state.place);
+    entries.push([unit === "dBi" ? "Gain" : "Cross section",
+                  `${fixed(f.peak.gain, 2)} ${unit}`, directionText(f.peak)]);
     if (f.peak.frontToBack !== null) {
       entries.push(["Front to back", `${fixed(f.peak.frontToBack, 1)} dB`, ""]);
     }
@@ -70,7 +70,7 @@ function fillComparison() {
     ["R / Ω", (f) => f.r, (v) => fixed(v, 2), 0.005],
     ["X / Ω", (f) => f.x, (v) => fixed(v, 2), 0.005],
     [`VSWR at ${short(state.line)} Ω`, (f) => f.vswr, (v) => fixed(v, 2), 0.005],
-    ["Gain / dBi", (f) => f.peak && f.peak.gain, (v) => fixed(v, 2), 0.005],
+    [capital(gainName()), (f) => f.peak && f.peak.gain, (v) => fixed(v, 2), 0.005],
     ["Front to back / dB", (f) => f.peak && f.peak.frontToBack, (v) => fixed(v, 1), 0.05],
     ["Efficiency", (f) => f.efficiency, (v) => fixed(v, 3), 0.0005],
     ["Unknowns", (f) => f.result.unknowns, String, Infinity],
@@ -153,13 +153,16 @@ function drawPower() {
 
 function fillValues() {
   const most = 1000, rows = [];
+  const anyWave = results.some((result) => result.waves);
   for (const result of results) {
     for (const place of result.mhz.keys()) {
       const peak = peakAt(result, place), efficiency = result.power.efficiency;
       const ports = [...result.ports.keys()].filter((p) => result.r[p][place] !== null);
       for (const p of ports.length ? ports : [null]) {
         const r = p === null ? null : result.r[p][place], x = p === null ? null : result.x[p][place];
+        const wave = waveAt(result, place);
         rows.push([short(result.mhz[place], 7), several ? result.name : null, result.run[place],
+                   anyWave ? (wave ? wave.map((angle) => `${short(angle)}°`).join(", ") : "–") : null,
                    p === null ? "–" : result.ports[p], short(r, 6), short(x, 6),
                    r === null ? "–" : fixed(vswr(r, x, state.line), 3),
                    fixed(peak && peak.gain, 2), fixed(peak && peak.frontToBack, 1),
@@ -167,8 +170,8 @@ function fillValues() {
       }
     }
   }
-  const head = ["MHz", several ? "result" : null, "run", "port", "R / Ω", "X / Ω",
-                `VSWR at ${short(state.line)} Ω`, "gain / dBi", "front to back / dB",
+  const head = ["MHz", several ? "result" : null, "run", anyWave ? "wave from θ, φ" : null, "port", "R / Ω", "X / Ω",
+                `VSWR at ${short(state.line)} Ω`, gainName(), "front to back / dB",
                 "efficiency"].filter((v) => v !== null);
   const caption = rows.length > most ? `The first ${most} of ${rows.length} rows` : "";
   document.querySelector("#values div").replaceChildren(table(head, rows.slice(0, most), caption));
