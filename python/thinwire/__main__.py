@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
 
-from . import Error, Result, open
-from ._report import write_report
+from . import Error, FileError, Result, UsageError, open
+from ._report import page_of, write_report
 from ._report.sweep_file import is_sweep, variants
 
 # Exit status for each kind of error, as the program `thinwire` has them.
@@ -23,8 +24,28 @@ def _names(paths: Sequence[str]) -> list[str]:
             for stem, path in zip(stems, paths, strict=True)]
 
 
+def _print(page: str) -> None:
+    """To standard output, as UTF-8 whatever the terminal's encoding is."""
+    if sys.stdout.isatty():
+        raise UsageError("-o -: a page of HTML is nothing for a terminal. Pipe it into another "
+                         "program, or give a file: -o page.html.")
+    try:
+        sys.stdout.buffer.write(page.encode())
+        sys.stdout.buffer.flush()
+    except OSError as error:
+        # Nothing more goes there, not when Python ends either.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise FileError(f"standard output: cannot be written ({error.strerror}). Write to a "
+                        "file: -o page.html.") from None
+
+
 def _report(arguments: argparse.Namespace) -> None:
-    output = arguments.output or f"{Path(arguments.results[0]).stem}.html"
+    output: str = arguments.output
+    if output is None:
+        output = f"{Path(arguments.results[0]).stem}.html"
+    if output in ("", "none"):
+        raise UsageError(f"-o '{output}': a report is a page, which needs a file. Give one: "
+                         "-o page.html, or - for standard output.")
     results: list[tuple[str, Result]] = []
     title = arguments.title or _names(arguments.results)[0]
     for name, path in zip(_names(arguments.results), arguments.results, strict=True):
@@ -34,6 +55,8 @@ def _report(arguments: argparse.Namespace) -> None:
             title += f", {len(shown)} of {count} variants" if len(shown) < count else ""
         else:
             results.append((name, open(path)))
+    if output == "-":
+        return _print(page_of(results, title))
     write_report(results, output, title, force=arguments.force)
     print(f"wrote {output}", file=sys.stderr)
 
@@ -55,7 +78,7 @@ def _parser(program: str) -> argparse.ArgumentParser:
     report.add_argument("results", nargs="+", metavar="RESULT.h5",
                         help="what thinwire solve or sweep wrote; the first is compared with the others")
     report.add_argument("-o", "--output", metavar="PAGE.html",
-                        help="the page (default: <first result>.html here)")
+                        help="the page, or - for standard output (default: <first result>.html here)")
     report.add_argument("--title", metavar="TEXT", help="of the page (default: the first "
                                                         "result's name)")
     report.add_argument("--force", action="store_true",

@@ -327,6 +327,13 @@ class Result:
         """
         from ._report import write_report
 
+        if title is not None and not isinstance(title, str):
+            raise UsageError(f"report: title must be a text (got {title!r}).")
+        if others is not None and not (isinstance(others, Mapping) and all(
+                isinstance(key, str) and isinstance(value, Result)
+                for key, value in others.items())):
+            raise UsageError("report: others must be results by name: "
+                             'others={"longer": result}.')
         name = Path(getattr(self.model, "name", "")).stem or "antenna"
         write_report([(name, self), *(others or {}).items()], path, title, force=force)
 

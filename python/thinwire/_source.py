@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import numpy as np
@@ -31,16 +32,72 @@ _EMPTY = {"port_matrix_ohm": (0, 0, 0), "matrix_ohm": (0, 0), "port_tag": (0,),
           "port_segment": (0,)}
 
 
+# Files of thinwire that hold no result, by the root attribute `content`: what they are, and
+# what to do instead.
+_NO_RESULTS = {
+    "sweep": ("holds the variants of a thinwire sweep, not one result. Compare them with "
+              "`thinwire report {path}`, or solve one: tw.read_deck(...).set(...).solve()."),
+    "optimization": ("is the history of a thinwire optimize, not a result. Solve the deck with "
+                     "the best values (DECK-optimized.nec) by `thinwire solve` and take that."),
+    "converge": ("holds a mesh study of thinwire converge, not a result. Solve the deck by "
+                 "`thinwire solve` and take that."),
+}
+
+
+def opened(path: str) -> _core.File:
+    """The file at a path. Raises FileError, with what to do next."""
+    if not path:
+        raise FileError("a result file has no name (got ''). Give the .h5 file that "
+                        "`thinwire solve` wrote.")
+    if not os.path.exists(path):
+        raise FileError(f"{path}: cannot be opened (No such file or directory). Check the name; "
+                        "`thinwire solve DECK` writes a result.")
+    if os.path.isdir(path):
+        raise FileError(f"{path}: is a folder. Give the .h5 file in it that `thinwire solve` "
+                        "wrote.")
+    if not os.path.isfile(path):
+        raise FileError(f"{path}: is no regular file, which HDF5 needs. Give the .h5 file that "
+                        "`thinwire solve` wrote.")
+    try:
+        return _core.File(path)
+    except FileError as error:
+        what = str(error).rstrip(".")
+        if "signature not found" in what and not path.endswith(".h5"):
+            raise FileError(f"{what}. If it is a deck, solve it first: `thinwire solve {path}`; "
+                            "the .h5 file that this writes is the result.") from None
+        raise FileError(f"{what}. Copy the file again, or solve its deck again with "
+                        "`thinwire solve`.") from None
+
+
+def content_of(file: _core.File) -> str:
+    """What a file of thinwire holds, by its root attribute: "" for results."""
+    try:
+        return file.attribute_text("/", "content")
+    except FileError:
+        return ""
+
+
+def _is_thinwires(file: _core.File) -> bool:
+    try:
+        return file.attribute_text("/", "format") == "thinwire"
+    except FileError:
+        return False
+
+
 class FileSource:
     """A result file of thinwire, with a solution's attributes, read when asked. Raises
     FileError."""
 
-    def __init__(self, path: str) -> None:
-        self._file, self.path = _core.File(path), path
-        if self._file.attribute_text("/", "format") != "thinwire" or not self._file.exists(
-                "/frequency_hz"):
-            raise FileError(f"{path}: no result of thinwire solve. Give a file that it or "
-                            "Result.save() wrote.")
+    def __init__(self, path: str, content: str = "") -> None:
+        self._file, self.path = opened(path), path
+        found = content_of(self._file)
+        thinwires = _is_thinwires(self._file)
+        if thinwires and found != content and found in _NO_RESULTS:
+            raise FileError(f"{path}: {_NO_RESULTS[found].format(path=path)}")
+        if not thinwires or found != content or not self._file.exists("/frequency_hz"):
+            raise FileError(f"{path}: no result of thinwire solve"
+                            + (f" (content: {found})" if found else "")
+                            + ". Give a file that it or Result.save() wrote.")
 
     def __getattr__(self, name: str) -> Any:
         for names, read in ((_DOUBLES, self._file.doubles), (_INTEGERS, self._file.integers),

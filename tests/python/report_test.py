@@ -4,6 +4,7 @@ folder to keep screenshots in."""
 import html
 import json
 import os
+import pathlib
 import re
 import shutil
 import subprocess
@@ -271,3 +272,94 @@ def test_variants_of_a_sweep_are_compared(tmp_path):
     alone = tw.read_deck(deck).set(h4=0.47).solve(mesh="as-given")
     at = last["mhz"].index(146)
     assert last["r"][0][at] == pytest.approx(alone.z[0, alone.nearest(146e6)].real, rel=1e-6)
+
+
+def test_text_of_decks_does_not_break_the_page():
+    comment = "<!-- <script> @SCRIPTS@ </script>"
+    result = tw.Deck(f"CM {comment}\nCE\nGW 1 9 0 0 -0.25 0 0 0.25 0.001\nGE\n"
+                     "FR 0 1 0 0 300 0\nEX 0 1 5 0 1\nXQ\nEN\n").solve()
+    page = page_of([("rod", result)], "@PLOTLY@ @CONTENTS@")
+    assert page.count("state.place = firstPlace();") == 1
+    inside = re.search(r'type="application/json">(.*?)</script>', page, re.S)[1]
+    assert "<" not in inside
+    contents = json.loads(inside)
+    assert contents["title"] == "@PLOTLY@ @CONTENTS@"
+    assert contents["results"][0]["comments"] == [comment]
+    assert "<title>@PLOTLY@ @CONTENTS@</title>" in page
+
+
+def one_line(capsys, command, status, *texts):
+    """Runs a command that fails: what it says, in one line, has all these texts."""
+    assert main(command) == status
+    said = capsys.readouterr().err
+    assert said.startswith("thinwire: ") and said.count("\n") == 1 and said.endswith(".\n")
+    for text in texts:
+        assert text in said
+
+
+def test_pages_are_written_to_files_and_standard_output_only(yagi, tmp_path, capsys):
+    command = ["report", str(yagi[1]), "-o"]
+    os.mkfifo(tmp_path / "fifo")
+    one_line(capsys, [*command, str(tmp_path / "fifo")], 5, "is no regular file", "-o -")
+    one_line(capsys, [*command, str(tmp_path)], 5, "is a folder", "page.html")
+    for name in ("", "none"):
+        one_line(capsys, [*command, name], 2, "needs a file", "-o page.html")
+    with pytest.raises(tw.UsageError, match="has no name"):
+        yagi[0].report("")
+
+
+def test_a_page_on_standard_output(yagi, tmp_path, monkeypatch, capfdbinary):
+    monkeypatch.chdir(tmp_path)
+    assert main(["report", str(yagi[1]), "-o", "-"]) == 0
+    page = capfdbinary.readouterr().out.decode()
+    assert page.startswith("<!doctype html>") and page.endswith("</html>\n")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_failed_write_leaves_nothing_behind(yagi, tmp_path, monkeypatch):
+    def fail(part, text, encoding):
+        part.write_bytes(b"half")
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(pathlib.Path, "write_text", fail)
+    with pytest.raises(tw.FileError, match="No space left"):
+        yagi[0].report(tmp_path / "page.html")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_files_that_hold_no_result_say_what_to_do(yagi, tmp_path, capsys):
+    whole = yagi[1].read_bytes()
+    (tmp_path / "short.h5").write_bytes(whole[:6000])
+    (tmp_path / "damaged.h5").write_bytes(whole[:3000] + b"x" * 6000 + whole[9000:])
+    (tmp_path / "x.nec").write_text("CE\n", encoding="utf-8")
+    for name, text in (("short.h5", "solve its deck again"), ("damaged.h5", "solve its deck again"),
+                       ("x.nec", "solve it first: `thinwire solve"), ("no.h5", "Check the name"),
+                       ("", "is a folder. Give the .h5 file")):
+        one_line(capsys, ["report", str(tmp_path / name)], 5, text)
+    one_line(capsys, ["report", ""], 5, "Give the .h5 file")
+
+
+def test_other_files_of_the_program_are_named(tmp_path, capsys):
+    program = os.environ.get("THINWIRE")
+    if not program:
+        pytest.skip("THINWIRE does not name the program")
+    (tmp_path / "d.nec").write_text("CE\nSY h=0.24\nGW 1 11 0 0 -h 0 0 h 0.001\nGE\n"
+                                    "FR 0 1 0 0 300 0\nEX 0 1 6 0 1\nXQ\nEN\n", encoding="utf-8")
+    for words in (["optimize", "--vary", "h=0.23:0.24", "--goal", "vswr(300) min", "--evaluations",
+                   "3", "-o", "o.h5"], ["converge", "-o", "c.h5"],
+                  ["sweep", "--vary", "h=0.23,0.24", "-o", "s.h5"]):
+        subprocess.run([program, words[0], "d.nec", *words[1:]], cwd=tmp_path, check=True,
+                       capture_output=True)
+    one_line(capsys, ["report", str(tmp_path / "o.h5")], 5, "thinwire optimize", "-optimized.nec")
+    one_line(capsys, ["report", str(tmp_path / "c.h5")], 5, "thinwire converge", "thinwire solve")
+    with pytest.raises(tw.FileError, match="variants of a thinwire sweep.*`thinwire report"):
+        tw.open(tmp_path / "s.h5")
+
+
+@pytest.mark.parametrize("options, text", [
+    ({"others": {"x": None}}, "others must be results by name"),
+    ({"others": [1]}, "others must be results by name"), ({"title": 5}, "title must be a text")])
+def test_wrong_arguments_are_refused(yagi, tmp_path, options, text):
+    with pytest.raises(tw.UsageError, match=text):
+        yagi[0].report(tmp_path / "page.html", **options)
+    assert list(tmp_path.iterdir()) == []

@@ -9,6 +9,7 @@ from __future__ import annotations
 import html
 import json
 import os
+import re
 from collections.abc import Sequence
 from importlib import resources
 from pathlib import Path
@@ -45,33 +46,53 @@ def page_of(results: Sequence[tuple[str, Result]], title: str | None = None) -> 
     plotly: str = need("plotly.offline", "report").get_plotlyjs()
     title = title or results[0][0]
     contents = json.dumps(contents_of(results, title), separators=(",", ":"), allow_nan=False)
-    # Of JSON inside a script element nothing may look like the element's end.
-    parts = {"@MARK@": _MARK, "@TITLE@": html.escape(title), "@STYLE@": _asset("page.css"),
-             "@PLOTLY@": plotly, "@CONTENTS@": contents.replace("</", "<\\/"),
-             "@SCRIPTS@": "\n".join(map(_asset, _SCRIPTS))}
-    page = _asset("page.html")
-    for name, text in parts.items():
-        page = page.replace(name, text, 1)
-    return page
+    # Inside a script element nothing may look like a tag or a comment of HTML.
+    parts = {"MARK": _MARK, "TITLE": html.escape(title), "STYLE": _asset("page.css"),
+             "PLOTLY": plotly, "CONTENTS": contents.replace("<", "\\u003c"),
+             "SCRIPTS": "\n".join(map(_asset, _SCRIPTS))}
+    # In one pass: what is filled in may hold the names of other parts.
+    return re.sub(f"@({'|'.join(parts)})@", lambda name: parts[name[1]], _asset("page.html"))
+
+
+def _check_target(file: Path, force: bool) -> None:
+    """Raises FileError where a page may not be written there."""
+    if file.is_dir():
+        raise FileError(f"{file}: is a folder. Give the page's name, too: "
+                        f"{file / 'page.html'}.")
+    if not file.exists():
+        return
+    # Of pipes and devices nothing is read, which could wait for ever.
+    if not file.is_file():
+        raise FileError(f"{file}: is no regular file. Give a name of a file to write; "
+                        "`thinwire report -o -` writes to standard output.")
+    if force:
+        return
+    with file.open(encoding="utf-8", errors="replace") as old:
+        if _MARK not in old.read(400):
+            raise FileError(f"{file}: exists, and is no page that thinwire wrote. "
+                            "Give another name, or --force (force=True).")
 
 
 def write_report(results: Sequence[tuple[str, Result]], path: str | os.PathLike[str],
                  title: str | None = None, *, force: bool = False) -> None:
     """Writes the page of page_of() to a file, under its name only once it is whole.
 
-    Raises FileError where that is no page of thinwire's (unless `force`) or cannot be written.
+    Raises UsageError for an empty name, FileError where that is no page of thinwire's (unless
+    `force`) or cannot be written.
     """
+    if not os.fspath(path):
+        raise UsageError("report: the page has no name. Give one: page.html.")
     file = Path(path)
-    page = page_of(results, title)
-    part = file.with_name(file.name + ".part")
     try:
-        if file.exists() and not force:
-            with file.open(encoding="utf-8", errors="replace") as old:
-                if _MARK not in old.read(400):
-                    raise FileError(f"{file}: exists, and is no page that thinwire wrote. "
-                                    "Give another name, or --force (force=True).")
-        part.write_text(page, encoding="utf-8")
-        part.replace(file)
+        _check_target(file, force)
+        page = page_of(results, title)
+        part = file.with_name(file.name + ".part")
+        try:
+            part.write_text(page, encoding="utf-8")
+            part.replace(file)
+        except BaseException:
+            part.unlink(missing_ok=True)
+            raise
     except OSError as error:
         raise FileError(f"{file}: cannot be written ({error.strerror}). Write "
                         "elsewhere.") from None

@@ -12,7 +12,7 @@ from .. import _core
 from .._deck import Deck
 from .._geometry import Floats
 from .._result import Result
-from .._source import FileSource
+from .._source import FileSource, content_of, opened
 from .numbers import evenly
 
 # Variants on a page, evenly chosen, in the order of the file.
@@ -88,14 +88,13 @@ def _symbols(file: FileSource) -> dict[str, Floats]:
 
 def is_sweep(path: str) -> bool:
     """Whether the file is one of `thinwire sweep`. Raises FileError for what cannot be read."""
-    file = _core.File(path)
-    return file.exists("/unknowns") and file.exists("/input/settings")
+    return content_of(opened(path)) == "sweep"
 
 
 def variants(path: str) -> tuple[list[tuple[str, Result]], int]:
     """Some of the file's variants, each with the values of its symbols as its name, and how many
     there are in all."""
-    file = FileSource(path)
+    file = FileSource(path, "sweep")
     settings = json.loads(file._file.text("/input/settings"))
     deck = Deck(file.deck_text, name=file.deck_name, structure=settings["structure"] or None,
                 values=settings["set"])
