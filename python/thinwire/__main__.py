@@ -78,7 +78,8 @@ def _parser(program: str) -> argparse.ArgumentParser:
     report.add_argument("results", nargs="+", metavar="RESULT.h5",
                         help="what thinwire solve or sweep wrote; the first is compared with the others")
     report.add_argument("-o", "--output", metavar="PAGE.html",
-                        help="the page, or - for standard output (default: <first result>.html here)")
+                        help="the page, or - for standard output (default: <first "
+                             "result>.html here)")
     report.add_argument("--title", metavar="TEXT", help="of the page (default: the first "
                                                         "result's name)")
     report.add_argument("--force", action="store_true",

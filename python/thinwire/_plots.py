@@ -213,7 +213,8 @@ def plot_surface(pattern: Pattern, index: int, ax: Any) -> Any:
     unit = pattern._unit(index)
     scale = need("matplotlib.cm", "plot_3d").ScalarMappable(cmap="viridis")
     scale.set_clim(peak - _RANGE_DB, peak)
-    axes.figure.colorbar(scale, ax=axes, shrink=0.6, label="gain / dBi" if unit == "dBi" else f"cross section / {unit}")
+    label = f"{'gain' if unit == 'dBi' else 'cross section'} / {unit}"
+    axes.figure.colorbar(scale, ax=axes, shrink=0.6, label=label)
     place = place_text(pattern.frequency[index], pattern.waves[index])
     axes.set_title(f"{place}, {peak:.2f} {unit}", fontsize=10)
     return axes

@@ -200,7 +200,7 @@ class Result:
     # Fields.
 
     def nearest(self, frequency: float) -> int:
-        """Index of the frequency nearest to this one, Hz."""
+        """Index of the frequency nearest to this one, Hz; of several waves or runs the first's."""
         return int(np.abs(self.frequency - frequency).argmin())
 
     def _which(self, frequency: float | None, index: int | None) -> list[int]:

@@ -1,4 +1,4 @@
-"""Several incident waves at one frequency: each point is told apart, in Python and in the report."""
+"""Several incident waves at one frequency are told apart, in Python and in the report."""
 
 import numpy as np
 import pytest

@@ -162,7 +162,8 @@ function fillValues() {
         const r = p === null ? null : result.r[p][place], x = p === null ? null : result.x[p][place];
         const wave = waveAt(result, place);
         rows.push([short(result.mhz[place], 7), several ? result.name : null, result.run[place],
-                   anyWave ? (wave ? wave.map((angle) => `${short(angle)}°`).join(", ") : "–") : null,
+                   !anyWave ? null :
+                       wave ? wave.map((angle) => `${short(angle)}°`).join(", ") : "–",
                    p === null ? "–" : result.ports[p], short(r, 6), short(x, 6),
                    r === null ? "–" : fixed(vswr(r, x, state.line), 3),
                    fixed(peak && peak.gain, 2), fixed(peak && peak.frontToBack, 1),
@@ -170,9 +171,9 @@ function fillValues() {
       }
     }
   }
-  const head = ["MHz", several ? "result" : null, "run", anyWave ? "wave from θ, φ" : null, "port", "R / Ω", "X / Ω",
-                `VSWR at ${short(state.line)} Ω`, gainName(), "front to back / dB",
-                "efficiency"].filter((v) => v !== null);
+  const head = ["MHz", several ? "result" : null, "run", anyWave ? "wave from θ, φ" : null,
+                "port", "R / Ω", "X / Ω", `VSWR at ${short(state.line)} Ω`, gainName(),
+                "front to back / dB", "efficiency"].filter((v) => v !== null);
   const caption = rows.length > most ? `The first ${most} of ${rows.length} rows` : "";
   document.querySelector("#values div").replaceChildren(table(head, rows.slice(0, most), caption));
 }
