@@ -15,7 +15,7 @@ po::options_description report_options() {
   po::options_description options("Options");
   auto add = options.add_options();
   add("output,o", po::value<std::string>()->value_name("PAGE.html"),
-      "the page (default: <first result>.html here)");
+      "the page (default: <first result>.html here; -: standard output)");
   add("title", po::value<std::string>()->value_name("TEXT"),
       "of the page (default: the first result's name)");
   add("force", po::bool_switch(), "overwrite a file that is no page of thinwire's");
