@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
 
@@ -14,6 +15,9 @@ namespace thinwire {
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+/// A gain as far below 0 dBi, or a ratio as large, is of a null.
+constexpr double nothing_radiated_db = 200;
 
 const Evaluation& first(const OptimizationReport& report) {
   return report.result.evaluations.front();
@@ -31,9 +35,68 @@ std::string number(double value) {
 
 bool OptimizationReport::is_met(std::size_t goal) const {
   Score score;
-  score.miss =
-      goals[goal].weight * miss_of(goals[goal], goal_value(best(), goal), reference_ohm);
+  score.plain_miss = miss_of(goals[goal], goal_value(best(), goal), reference_ohm);
   return score.keeps_bounds();
+}
+
+std::vector<std::string> search_warnings(const OptimizationReport& report,
+                                         const Options& options) {
+  const Optimization& result = report.result;
+  std::vector<std::string> all;
+  if (result.failed > 0)
+    all.push_back(fmt::format("{} variant{} could not be solved. The first: {}",
+                              result.failed, result.failed == 1 ? "" : "s",
+                              result.first_failure));
+  for (const std::size_t v : result.idle)
+    all.push_back(fmt::format("no goal changes with {}, so that --vary may do without it",
+                              report.variables[v].name));
+  bool are_gains = false;
+  for (std::size_t g = 0; g < report.goals.size(); ++g) {
+    const Goal& goal = report.goals[g];
+    if (!goal.is_of_gain()) continue;
+    are_gains = true;
+    const double value = report.best().goals[g];
+    if (std::abs(value) > nothing_radiated_db)
+      all.push_back(
+          fmt::format("'{}' comes to {:.6g} {}: nothing is radiated where it "
+                      "looks. Give another direction.",
+                      goal.text, value, unit_of(goal.quantity)));
+  }
+  if (are_gains && result.exact_slopes && options.sweep == SweepChoice::fast)
+    all.push_back(
+        "--sweep fast: every frequency of a variant was solved, because gains have exact "
+        "slopes only there");
+  return all;
+}
+
+double OptimizationPlan::seconds() const {
+  const double all = seconds_each * static_cast<double>(evaluations) / side_by_side;
+  return seconds_limit > 0 ? std::min(all, seconds_limit) : all;
+}
+
+std::string plan_table(const OptimizationPlan& plan) {
+  return fmt::format(
+      "{} unknowns, {} {}, {:.3g} s an evaluation{}: at most {} evaluation{}, {} at "
+      "once, "
+      "about {:.3g} s\n",
+      plan.unknowns, plan.frequencies,
+      plan.frequencies == 1 ? "frequency" : "frequencies", plan.seconds_each,
+      plan.slopes ? " with slopes" : "", plan.evaluations,
+      plan.evaluations == 1 ? "" : "s", plan.side_by_side, plan.seconds());
+}
+
+std::string plan_json(const OptimizationPlan& plan) {
+  return nlohmann::ordered_json({{"format", "thinwire-optimization-plan"},
+                                 {"version", 1},
+                                 {"unknowns", plan.unknowns},
+                                 {"frequencies", plan.frequencies},
+                                 {"evaluations", plan.evaluations},
+                                 {"side_by_side", plan.side_by_side},
+                                 {"slopes", plan.slopes ? "exact" : "differences"},
+                                 {"seconds_each", plan.seconds_each},
+                                 {"seconds", plan.seconds()}})
+             .dump(1) +
+         "\n";
 }
 
 std::string optimization_table(const OptimizationReport& report) {
@@ -92,6 +155,7 @@ std::string optimization_json(const OptimizationReport& report) {
                {"failed", report.result.failed},
                {"seconds", report.seconds},
                {"ended", report.result.ended},
+               {"warnings", report.warnings},
                {"objective", report.best().score.objective},
                {"miss", report.best().score.miss},
                {"variables", std::move(variables)},

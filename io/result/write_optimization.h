@@ -16,11 +16,31 @@ struct OptimizationReport {
   double reference_ohm = 50;
   Optimization result;
   double seconds = 0;
+  std::vector<std::string> warnings;  ///< of the best variant and of the search
 
   const Evaluation& best() const { return result.evaluations[result.best]; }
   /// Whether the best keeps a goal that is a bound.
   bool is_met(std::size_t goal) const;
 };
+
+/// What of the search and of its best variant is worth a warning, a line each. options:
+/// of each solve.
+std::vector<std::string> search_warnings(const OptimizationReport& report,
+                                         const Options& options);
+
+/// What an optimisation will take at most, from one evaluation.
+struct OptimizationPlan {
+  std::size_t unknowns = 0, frequencies = 0, evaluations = 0;
+  int side_by_side = 1;      ///< evaluations at once
+  bool slopes = false;       ///< with those of the goals, as the search takes them
+  double seconds_each = 0;   ///< of an evaluation
+  double seconds_limit = 0;  ///< of the search; 0: none
+
+  double seconds() const;
+};
+
+std::string plan_table(const OptimizationPlan& plan);
+std::string plan_json(const OptimizationPlan& plan);
 
 /// Variables and goals, at the start and at the best.
 std::string optimization_table(const OptimizationReport& report);

@@ -1,5 +1,6 @@
 #include "mom/optimize/evaluator.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "kernels/base/error.h"
@@ -49,6 +50,8 @@ Evaluator::Result Evaluator::solve(std::span<const double> unit, bool slopes) co
           return {std::nullopt, "a goal's quantity is not finite."};
         for (std::size_t v = 0; v < term.slopes.size(); ++v)
           term.slopes[v] *= variables_[v].upper - variables_[v].lower;
+        if (!std::ranges::all_of(term.slopes, [](double s) { return std::isfinite(s); }))
+          term.slopes.clear();
       }
     return result;
   } catch (const Error& error) {

@@ -40,6 +40,16 @@ constexpr Prefix prefixes[] = {{"max_", Goal::Over::largest},
 
 /// Frequencies of a band F1:F2 without a COUNT, and the most that one may have.
 constexpr double usual_count = 5, most_frequencies = 10000;
+/// Of bounds and weights: beyond, the differences that a search lives on are rounding.
+constexpr double largest_number = 1e12;
+
+/// In lower-case letters.
+std::string lowered(string_view word) {
+  std::string lower(word);
+  for (char& c : lower)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return lower;
+}
 
 class Parser {
  public:
@@ -51,6 +61,9 @@ class Parser {
     if (const char c = next(); (c >= '0' && c <= '9') || c == '.') {
       goal.weight = number("a weight");
       if (!(goal.weight > 0)) fail("a weight must be positive");
+      if (goal.weight < 1 / largest_number || goal.weight > largest_number)
+        fail(fmt::format("a weight must be {:g} to {:g}", 1 / largest_number,
+                         largest_number));
       if (!accept('*')) fail("expected * between a weight and its function");
     }
     const bool has_over = read_function(goal);
@@ -109,7 +122,8 @@ class Parser {
     (void)next();
     const std::size_t first = at_;
     const string_view whole = word();
-    string_view name = whole;
+    const std::string lower = lowered(whole);
+    string_view name = lower;
     bool has_over = false;
     for (const Prefix& prefix : prefixes)
       if (name.starts_with(prefix.name)) {
@@ -149,8 +163,7 @@ class Parser {
       values.pop_back();
     } while (accept(','));
     if (!accept(')')) fail("a closing parenthesis is missing");
-    const bool takes_direction = goal.quantity == Goal::Quantity::gain ||
-                                 goal.quantity == Goal::Quantity::front_to_back;
+    const bool takes_direction = goal.is_of_gain();
     if (values.size() % 2 == 1 && !has_band) {
       goal.frequency_hz = {frequency_hz(values.back())};
       values.pop_back();
@@ -191,7 +204,7 @@ class Parser {
     } else if (accept('=')) {
       goal.aim = Goal::Aim::equal;
     } else {
-      const string_view aim = word();
+      const std::string aim = lowered(word());
       if (aim != "min" && aim != "max") fail("expected <, >, = or one of min, max");
       goal.aim = aim == "min" ? Goal::Aim::smallest : Goal::Aim::largest;
       return;
@@ -199,6 +212,8 @@ class Parser {
     // <= and >= mean the same.
     if (goal.aim != Goal::Aim::equal) (void)accept('=');
     goal.bound = number("a bound");
+    if (std::abs(goal.bound) > largest_number)
+      fail(fmt::format("a bound must be {:g} to {:g}", -largest_number, largest_number));
     if (goal.quantity == Goal::Quantity::vswr && goal.bound < 1)
       fail("a VSWR is 1 or more");
   }

@@ -41,12 +41,15 @@ struct Goal {
   /// A bound to keep, and no quantity to drive as far as it goes.
   bool is_bound() const { return aim != Aim::smallest && aim != Aim::largest; }
   bool at_source() const { return quantity <= Quantity::magnitude; }
+  bool is_of_gain() const {
+    return quantity == Quantity::gain || quantity == Quantity::front_to_back;
+  }
 };
 
 /// [WEIGHT *] FUNCTION[@SOURCE][([THETA, PHI,] [F | F1:F2 | F1:F2:COUNT])]
 /// followed by < NUMBER, > NUMBER, = NUMBER, min or max (docs/optimize.md). Frequencies
-/// in MHz, SOURCE from 1. Throws Error{usage} that says where the text is wrong, and what
-/// is known.
+/// in MHz, SOURCE from 1; capital letters mean the same. Throws Error{usage} that says
+/// where the text is wrong, and what is known.
 Goal goal_of(std::string_view text);
 
 /// "ohm", "dBi", "dB", or empty.

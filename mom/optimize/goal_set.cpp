@@ -67,12 +67,24 @@ double peak_gain_dbi(const PatternResult& pattern) {
   return peak;
 }
 
-/// Of a pattern of one direction; empty where there are none.
-std::vector<double> slopes_of(const FrequencyResult& result, std::size_t pattern,
-                              std::vector<double> GainSlopes::*member) {
+/// Of the gain of a pattern of one direction, dB; empty where there are none, as where
+/// nothing is radiated.
+std::vector<double> gain_slopes(const FrequencyResult& result, std::size_t pattern) {
   for (const GainSlopes& slopes : result.gain_slopes)
-    if (slopes.pattern == pattern) return slopes.*member;
+    if (slopes.pattern == pattern) return slopes.gain_slope_db;
   return {};
+}
+
+/// The gain of a pattern less that of the next.
+GoalTerm front_to_back(const FrequencyResult& result, std::size_t front) {
+  const std::size_t back = front + 1;
+  GoalTerm term{
+      result.patterns[front].gain_dbi.front() - result.patterns[back].gain_dbi.front(),
+      gain_slopes(result, front)};
+  const std::vector<double> less = gain_slopes(result, back);
+  if (less.size() != term.slopes.size()) term.slopes.clear();
+  for (std::size_t v = 0; v < term.slopes.size(); ++v) term.slopes[v] -= less[v];
+  return term;
 }
 
 }  // namespace
@@ -94,6 +106,12 @@ GoalSet::GoalSet(std::vector<Goal> goals, const Problem& base, double reference_
                   fmt::format("--goal '{}': theta = {:g} degrees is below the ground. "
                               "Give 90 or less.",
                               goal.text, goal.direction->theta_deg));
+    if (goal.direction && std::abs(goal.direction->theta_deg) == 90 &&
+        run.ground.is_dielectric())
+      throw Error(ErrorKind::usage,
+                  fmt::format("--goal '{}': nothing is radiated along a real ground "
+                              "(theta = 90 degrees). Give less, 80 for example.",
+                              goal.text));
     if (goal.frequency_hz.empty()) goal.frequency_hz = run.frequency_hz;
     frequency_hz_.insert(frequency_hz_.end(), goal.frequency_hz.begin(),
                          goal.frequency_hz.end());
@@ -157,12 +175,9 @@ GoalTerm GoalSet::term(const Goal& goal, const FrequencyResult& result,
   switch (goal.quantity) {
     case Quantity::gain:
       if (!goal.direction) return {peak_gain_dbi(result.patterns[pattern]), {}};
-      return {result.patterns[pattern].gain_dbi.front(),
-              slopes_of(result, pattern, &GainSlopes::gain_slope_db)};
+      return {result.patterns[pattern].gain_dbi.front(), gain_slopes(result, pattern)};
     case Quantity::front_to_back:
-      return {result.patterns[pattern].gain_dbi.front() -
-                  result.patterns[pattern + 1].gain_dbi.front(),
-              slopes_of(result, pattern, &GainSlopes::front_to_back_slope_db)};
+      return front_to_back(result, pattern);
     case Quantity::efficiency:
       return {1 - (result.loss_power_w + result.network_loss_w) / result.input_power_w,
               {}};

@@ -109,7 +109,7 @@ class Progressing {
  private:
   /// "123 evaluations, best: vswr 1.31, gain 10.9".
   std::string step() const {
-    std::string text = fmt::format("{} evaluations", count_);
+    std::string text = fmt::format("{} evaluation{}", count_, count_ == 1 ? "" : "s");
     if (!best_) return text;
     for (std::size_t g = 0; g < best_->goals.size(); ++g)
       text += fmt::format("{} {:.4g}", g == 0 ? ", best" : ",", best_->goals[g]);
@@ -148,8 +148,10 @@ void merge(const std::vector<Search>& searches, Optimization& result) {
       else if (!best || evaluation.score.is_better_than(result.evaluations[*best].score))
         best = at;
     }
-  for (const Search& search : searches)
+  for (const Search& search : searches) {
     if (result.first_failure.empty()) result.first_failure = search.first_failure();
+    result.exact_slopes |= search.took_exact_slopes();
+  }
   if (!best && result.interrupted)
     throw Error(ErrorKind::interrupted, "interrupted. Nothing was written.");
   if (!best)
@@ -157,6 +159,19 @@ void merge(const std::vector<Search>& searches, Optimization& result) {
                 fmt::format("optimize: no variant could be solved. The first: {}",
                             result.first_failure));
   result.best = *best;
+}
+
+/// Those by which all slopes are zero that any search saw.
+std::vector<std::size_t> idle_variables(const std::vector<Search>& searches,
+                                        std::size_t variables) {
+  std::vector<std::size_t> idle;
+  if (std::ranges::none_of(searches, &Search::saw_slopes)) return idle;
+  for (std::size_t v = 0; v < variables; ++v)
+    if (std::ranges::none_of(searches, [v](const Search& search) {
+          return search.saw_slopes() && search.changes_a_goal(v);
+        }))
+      idle.push_back(v);
+  return idle;
 }
 
 }  // namespace
@@ -231,7 +246,7 @@ Optimization optimize(const std::vector<Variable>& variables, const GoalSet& goa
   }
   if (failed) std::rethrow_exception(failed);
   merge(searches, result);
-  result.exact_slopes = result.method == SearchMethod::slsqp && evaluator.has_slopes();
+  result.idle = idle_variables(searches, variables.size());
   result.ended = progressing.ended();
   if (result.ended.empty())
     result.ended = result.evaluations.size() >= settings.evaluations

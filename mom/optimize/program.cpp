@@ -14,6 +14,8 @@ constexpr double equal_within = 1e-4;
 constexpr double margin = 1e-5;
 /// Of a miss beside the objective: more than any objective gains by missing a bound.
 constexpr double miss_weight = 100;
+/// Of the weights of bounds in what is optimised.
+constexpr double extreme_weight = 1e3;
 
 /// A quantity on the scale on which misses are compared, and its slope there.
 struct Scaled {
@@ -77,7 +79,7 @@ void add_slopes(const Goal& goal, std::span<const GoalTerm> terms, double factor
 }  // namespace
 
 bool Score::keeps_bounds() const {
-  return miss <= kept_within;
+  return plain_miss <= kept_within;
 }
 
 double Score::merit() const {
@@ -104,13 +106,25 @@ Score score_of(const GoalSet& goals, const GoalTerms& terms) {
   for (std::size_t g = 0; g < terms.size(); ++g) {
     const Goal& goal = goals.goals()[g];
     const double value = value_of(goal, terms[g]);
-    if (goal.is_bound())
-      score.miss =
-          std::max(score.miss, goal.weight * miss_of(goal, value, goals.reference_ohm()));
-    else
+    if (goal.is_bound()) {
+      const double miss = miss_of(goal, value, goals.reference_ohm());
+      score.miss = std::max(score.miss, goal.weight * miss);
+      score.plain_miss = std::max(score.plain_miss, miss);
+    } else {
       score.objective += sign_of(goal) * goal.weight * value;
+    }
   }
   return score;
+}
+
+/// Weights say which miss is worse than another: what they come to together is of no
+/// matter, and extremes would drown in what the searches tolerate, or drown the rest.
+double Program::weight_of_bound(const Goal& goal) const {
+  double largest = 0;
+  for (const Goal& other : goals_.goals())
+    if (other.is_bound()) largest = std::max(largest, other.weight);
+  const double together = std::clamp(largest, 1.0, extreme_weight) / largest;
+  return std::max(goal.weight * together, 1 / extreme_weight);
 }
 
 Program::Program(const GoalSet& goals) : goals_(goals) {
@@ -120,9 +134,10 @@ Program::Program(const GoalSet& goals) : goals_(goals) {
     if (!goal.is_bound())
       (is_worst(goal) && frequencies_[g] > 1 ? worst_ : smooth_).push_back(g);
     else if (goal.aim != Goal::Aim::equal)
-      bounds_.push_back({g, sign_of(goal), is_worst(goal)});
+      bounds_.push_back({g, sign_of(goal), weight_of_bound(goal), is_worst(goal)});
     else
-      for (const double sign : {1.0, -1.0}) bounds_.push_back({g, sign, is_worst(goal)});
+      for (const double sign : {1.0, -1.0})
+        bounds_.push_back({g, sign, weight_of_bound(goal), is_worst(goal)});
   }
 }
 
@@ -193,10 +208,10 @@ void Program::constrain(const GoalTerms& terms, std::span<const double> extra,
   for (const Bound& bound : bounds_) {
     const Goal& goal = goals_.goals()[bound.goal];
     const double limit = scaled(goal.quantity, goal.bound, goals_.reference_ohm()).value,
-                 factor = bound.sign * goal.weight;
+                 factor = bound.sign * bound.weight;
     const auto add_bound = [&](std::span<const GoalTerm> of) {
       const Scaled at = scaled(goal.quantity, value_of(goal, of), goals_.reference_ohm());
-      const double tighter = goal.aim == Goal::Aim::equal ? 0 : goal.weight * margin;
+      const double tighter = goal.aim == Goal::Aim::equal ? 0 : bound.weight * margin;
       add(goal, of, factor * at.slope, factor * (at.value - limit) + tighter,
           worst_.size());
     };

@@ -16,7 +16,9 @@ struct Score {
   /// is the reflection coefficient's magnitude for a VSWR, ohm over the reference
   /// resistance for an impedance, dB over 10 for a gain, the fraction of an efficiency.
   double miss = 0;
+  double plain_miss = 0;  ///< the same without weights
 
+  /// Whether none is missed: a weight says which miss is worse, and not what a miss is.
   bool keeps_bounds() const;
   /// One number for searches that know no bounds: what they make small.
   double merit() const;
@@ -63,8 +65,11 @@ class Program {
   struct Bound {
     std::size_t goal;
     double sign;  ///< of the value in what must not be above 0
+    double weight;
     bool by_term;
   };
+
+  double weight_of_bound(const Goal& goal) const;
 
   const GoalSet& goals_;
   std::vector<std::size_t> smooth_, worst_;  ///< goals to drive

@@ -60,7 +60,8 @@ const Evaluator::Result& Search::evaluate(std::vector<double> unit, bool slopes)
       evaluation.goals.push_back(value_of(goals[g], (*latest_.terms)[g]));
     evaluation.score = score_of(evaluator_.goals(), *latest_.terms);
   } else if (first_failure_.empty()) {
-    first_failure_ = latest_.why;
+    // Its first line: a deck's errors may be many.
+    first_failure_ = latest_.why.substr(0, latest_.why.find('\n'));
   }
   evaluations_.push_back(std::move(evaluation));
   if (const Evaluation& now = evaluations_.back(); !now.goals.empty())
@@ -72,8 +73,14 @@ const Evaluator::Result& Search::evaluate(std::vector<double> unit, bool slopes)
 
 void Search::add_differences() {
   const std::vector<double> unit = unit_;
-  for (auto& goal : *result_.terms)
-    for (GoalTerm& term : goal) term.slopes.assign(unit.size(), 0.0);
+  std::vector<std::pair<std::size_t, std::size_t>> wanted;  // goals, frequencies
+  for (std::size_t g = 0; g < result_.terms->size(); ++g)
+    for (std::size_t f = 0; f < (*result_.terms)[g].size(); ++f) {
+      GoalTerm& term = (*result_.terms)[g][f];
+      if (!term.slopes.empty()) continue;
+      term.slopes.assign(unit.size(), 0.0);
+      wanted.emplace_back(g, f);
+    }
   for (std::size_t v = 0; v < unit.size(); ++v) {
     const double step =
         unit[v] + difference_step <= 1 ? difference_step : -difference_step;
@@ -81,12 +88,20 @@ void Search::add_differences() {
     beside[v] += step;
     const Evaluator::Result& other = evaluate(beside, false);
     if (!other.terms) continue;
-    for (std::size_t g = 0; g < result_.terms->size(); ++g)
-      for (std::size_t f = 0; f < (*result_.terms)[g].size(); ++f) {
-        GoalTerm& term = (*result_.terms)[g][f];
-        term.slopes[v] = ((*other.terms)[g][f].value - term.value) / step;
-      }
+    for (const auto& [g, f] : wanted) {
+      GoalTerm& term = (*result_.terms)[g][f];
+      term.slopes[v] = ((*other.terms)[g][f].value - term.value) / step;
+    }
   }
+}
+
+void Search::note_slopes() {
+  saw_slopes_ = true;
+  changes_a_goal_.resize(unit_.size());
+  for (const auto& goal : *result_.terms)
+    for (const GoalTerm& term : goal)
+      for (std::size_t v = 0; v < term.slopes.size(); ++v)
+        if (term.slopes[v] != 0) changes_a_goal_[v] = true;
 }
 
 const GoalTerms* Search::terms_at(std::span<const double> unit, bool slopes) {
@@ -96,12 +111,18 @@ const GoalTerms* Search::terms_at(std::span<const double> unit, bool slopes) {
     result_ =
         evaluate({unit.begin(), unit.end()}, slopes_wanted_ && evaluator_.has_slopes());
     unit_.assign(unit.begin(), unit.end());
-    has_slopes_ = result_.terms && !result_.terms->front().front().slopes.empty();
+    has_slopes_ = result_.terms && std::ranges::all_of(*result_.terms, [](auto& goal) {
+                    return std::ranges::none_of(
+                        goal, [](const GoalTerm& term) { return term.slopes.empty(); });
+                  });
+    if (has_slopes_) note_slopes();
+    took_exact_slopes_ |= has_slopes_;
   }
   if (!result_.terms) return nullptr;
   if (slopes && !has_slopes_) {
     add_differences();
     has_slopes_ = true;
+    note_slopes();
   }
   return &*result_.terms;
 }
@@ -133,6 +154,9 @@ namespace {
 /// What a variant counts as that cannot be solved: so bad that no search goes on there,
 /// and finite, as searches want it.
 constexpr double failed_merit = 1e6, failed_constraint = 1;
+/// SLSQP does not come back from numbers whose squares' sums overflow, and with numbers
+/// of this size finds nothing.
+constexpr double largest_for_nlopt = 1e30;
 constexpr double first_step = 0.1, constraint_tolerance = 1e-7, objective_change = 1e-7;
 
 nlopt_algorithm algorithm_of(SearchMethod method) {
@@ -154,6 +178,17 @@ nlopt_algorithm algorithm_of(SearchMethod method) {
       break;
   }
   return NLOPT_LD_SLSQP;
+}
+
+/// Throws Error{numeric}.
+void check_range(std::span<const double> numbers) {
+  if (std::ranges::all_of(
+          numbers, [](double value) { return std::abs(value) < largest_for_nlopt; }))
+    return;
+  throw Error(
+      ErrorKind::numeric,
+      "optimize: goals or their slopes are too large to search with. Give bounds, "
+      "weights and a reference impedance of the size of what they are of.");
 }
 
 struct Destroy {
@@ -201,6 +236,8 @@ struct Search::Callbacks {
               self.search.terms_at({x, self.own}, gradient != nullptr))
         value =
             self.search.program_.objective(*terms, {x + self.own, n - self.own}, slopes);
+      check_range({&value, 1});
+      check_range(slopes);
     });
     return value;
   }
@@ -217,6 +254,8 @@ struct Search::Callbacks {
               self.search.terms_at({x, self.own}, gradients != nullptr))
         self.search.program_.constrain(*terms, {x + self.own, n - self.own}, {values, m},
                                        slopes);
+      check_range({values, m});
+      check_range(slopes);
     });
   }
 };

@@ -28,6 +28,11 @@ class Search {
 
   const std::vector<Evaluation>& evaluations() const { return evaluations_; }
   const std::string& first_failure() const { return first_failure_; }
+  /// Whether it took slopes anywhere, and those from derivatives of the impedances.
+  bool saw_slopes() const { return saw_slopes_; }
+  bool took_exact_slopes() const { return took_exact_slopes_; }
+  /// Where it saw slopes: whether one of them, of any goal by a variable, was not zero.
+  bool changes_a_goal(std::size_t variable) const { return changes_a_goal_[variable]; }
 
  private:
   struct Callbacks;
@@ -36,8 +41,10 @@ class Search {
   /// cannot be solved.
   const GoalTerms* terms_at(std::span<const double> unit, bool slopes);
   const Evaluator::Result& evaluate(std::vector<double> unit, bool slopes);
-  /// The slopes of result_, by differences.
+  /// The slopes of result_ that it has not, by differences.
   void add_differences();
+  /// What result_ says of changes_a_goal().
+  void note_slopes();
   void run_once(SearchMethod method, const std::vector<double>& start);
 
   const Evaluator& evaluator_;
@@ -56,6 +63,8 @@ class Search {
   std::vector<double> unit_;
   Evaluator::Result result_;
   bool has_slopes_ = false;
+  bool saw_slopes_ = false, took_exact_slopes_ = false;
+  std::vector<bool> changes_a_goal_;
 };
 
 }  // namespace thinwire

@@ -200,6 +200,66 @@ TEST(Optimize, SlopesOfTheProgramAreItsDifferences) {
   }
 }
 
+/// In free space GainSlopes::front_to_back_slope_db is towards the opposite point of the
+/// sphere, which is another direction where theta is not 90 degrees.
+TEST(Optimize, SlopesOfFrontToBackAreOfItsDirections) {
+  const Task task(
+      "CE\nSY a=0.1, h1=0.49, y=0.15\nGW 1 9 0 -h1 0 0 h1 0 0.003\n"
+      "GW 2 9 0.4 -0.46 a 0.4 0.46 a+y 0.003\nGW 3 9 -0.4 -0.5 -a -0.4 0.5 -a 0.003\n"
+      "GE\nEX 0 1 5 0 1\nFR 0 1 0 0 145\nXQ\nEN\n",
+      {"a=-1:1"}, {"fb(60,0) max"});
+  const Options options;
+  const ProblemAt at = task.problem_at();
+  const Evaluator evaluator(task.goals, task.variables, at, options);
+  const auto value = [&](double unit) {
+    return evaluator.solve(std::vector{unit}).terms->front().front().value;
+  };
+  const auto sloped = evaluator.solve_with_slopes(std::vector{0.5});
+  ASSERT_TRUE(sloped.terms) << sloped.why;
+  const double step = 1e-4;
+  const double slope = (8 * (value(0.5 + step) - value(0.5 - step)) -
+                        (value(0.5 + 2 * step) - value(0.5 - 2 * step))) /
+                       (12 * step);
+  EXPECT_NEAR(slope, 2 * 46.382, 0.01);
+  EXPECT_NEAR(sloped.terms->front().front().slopes.at(0), slope, 1e-5 * slope);
+}
+
+/// Nothing is radiated along the wire: that goal has no slopes, the other one has.
+TEST(Optimize, AGoalWithoutSlopesTakesDifferences) {
+  const Task task(pair, {"h=0.2:0.28"}, {"r(300) max", "0.001 * gain(0,0,300) max"});
+  SearchSettings settings;
+  settings.starts = 1;
+  settings.evaluations = 30;
+  const Optimization result = task.optimized(settings);
+  EXPECT_FALSE(result.exact_slopes);
+  EXPECT_NEAR(best(result).variables[0], 0.28, 1e-6);
+}
+
+/// A weight says which miss is worse, and not what is missed.
+TEST(Optimize, AWeightDoesNotDecideWhetherABoundIsMet) {
+  for (const char* goal : {"1e-8 * x(300) = 0", "x(300) = 0", "1e8 * x(300) = 0"}) {
+    const Task task(pair, {"h=0.2:0.28"}, {goal});
+    const Optimization result = task.optimized();
+    EXPECT_EQ(result.ended, "all goals are met") << goal;
+    EXPECT_LT(std::abs(best(result).goals[0]), 0.0051) << goal;
+  }
+}
+
+TEST(Optimize, FindsTheLeastMissOfABoundFarAway) {
+  for (const char* goal : {"x(300) > 1e12", "x(300) = 1e12", "1e12 * x(300) > 1e12"}) {
+    const Task task(pair, {"h=0.2:0.28"}, {goal});
+    SearchSettings settings;
+    settings.evaluations = 100;
+    EXPECT_NEAR(best(task.optimized(settings)).variables[0], 0.28, 1e-6) << goal;
+  }
+}
+
+TEST(Optimize, NamesVariablesThatChangeNoGoal) {
+  const Task task("CE\nSY idle=1\n" + pair.substr(pair.find("SY")),
+                  {"h=0.2:0.28", "idle=0.5:2"}, {"r(300) max"});
+  EXPECT_EQ(task.optimized().idle, std::vector<std::size_t>{1});
+}
+
 /// A thin dipole is resonant a little short of half a wave (0.47 to 0.48 wavelengths):
 /// bisection of its reactance says where.
 TEST(Optimize, FindsTheResonantDipoleByEveryMethod) {
@@ -337,6 +397,13 @@ TEST(Optimize, RefusesGoalsThatTheDeckDoesNotHave) {
               Task(ground, {"h=2:4"}, {"gain(100,0) max"});
             }).find("below the ground"),
             std::string::npos);
+  const std::string earth =
+      "CE\nSY h=3\nGW 1 9 0 0 h 1 0 h .001\nGE 1\nGN 0 0 0 0 13 .005\n"
+      "EX 0 1 5 0 1\nFR 0 1 0 0 100\nXQ\nEN\n";
+  EXPECT_NE(refusal([&] {
+              Task(earth, {"h=2:4"}, {"gain(90,0) max"});
+            }).find("nothing is radiated along a real ground"),
+            std::string::npos);
   const std::string no_source = "CE\nSY h=3\nGW 1 9 0 0 h 1 0 h .001\nGE\nEN\n";
   EXPECT_NE(refusal([&] { Task(no_source, {"h=2:4"}, {"r max"}); }).find("has no source"),
             std::string::npos);
@@ -351,6 +418,9 @@ TEST(Optimize, ADeckTakesValuesAndKeepsItsText) {
             "0.3333333333333333 ,e=3\nGW 1 11 0 0 -h "
             "0 0 h w\nGE 0\nEN\nSY h=7\n");
   EXPECT_EQ(deck_with_values(text, "t.nec", {}), text);
+  const std::string two = "CE\nSY h=1\nGE\nNX\nCE\nSY h=2\nGE\nEN\n";
+  EXPECT_EQ(deck_with_values(two, "t.nec", {{"h", 3}}, 2),
+            "CE\nSY h=1\nGE\nNX\nCE\nSY h=3\nGE\nEN\n");
 }
 
 TEST(Optimize, ReadsVariables) {

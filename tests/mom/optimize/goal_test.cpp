@@ -56,6 +56,12 @@ TEST(Goal, IsAsGoodAsItsWorstFrequencyWhereItDoesNotSay) {
   EXPECT_EQ(goal_of("mean_r = 50").over, Goal::Over::mean);
 }
 
+TEST(Goal, CapitalLettersMeanTheSame) {
+  EXPECT_EQ(goal_of("VSWR < 2").quantity, Goal::Quantity::vswr);
+  EXPECT_EQ(goal_of("|Z| Min").aim, Goal::Aim::smallest);
+  EXPECT_EQ(goal_of("Mean_Gain(90,0) MAX").over, Goal::Over::mean);
+}
+
 TEST(Goal, NamesASource) {
   EXPECT_EQ(goal_of("|z|@2(7.1) < 100").source, 1U);
   EXPECT_EQ(goal_of("r@1 = 50").source, 0U);
@@ -90,6 +96,9 @@ TEST(Goal, SaysWhereItsTextIsWrong) {
   says("gain(90,0) maximal", "min, max");
   says("vswr < nan", "expected a bound");
   says("vswr < 1e999", "expected a bound");
+  says("x = 1e308", "a bound must be");
+  says("x > -1e13", "a bound must be");
+  says("1e-300 * x = 0", "a weight must be");
 }
 
 }  // namespace
