@@ -12,14 +12,17 @@
 #include "cli/exit_code.h"
 #include "cli/interrupt.h"
 #include "cli/openmp_wait.h"
+#include "cli/optimize_settings.h"
 #include "cli/parse.h"
 #include "cli/progress_line.h"
 #include "cli/tuning_cache.h"
+#include "io/deck/card.h"
 #include "io/deck/parameters.h"
 #include "io/deck/variation.h"
 #include "io/deck/with_values.h"
 #include "io/result/output_file.h"
 #include "io/result/write_optimization.h"
+#include "mom/model_warnings.h"
 #include "mom/solve.h"
 #include "mom/thread_choice.h"
 
@@ -27,58 +30,12 @@ namespace thinwire::cli {
 namespace fs = std::filesystem;
 namespace po = boost::program_options;
 
-po::options_description optimize_options() {
-  const auto file = [] { return po::value<std::string>()->value_name("FILE"); };
-  const auto number = [](auto standard, const char* text) {
-    return po::value<decltype(standard)>()->default_value(standard, text);
-  };
-  const SearchSettings usual;
-  po::options_description options("What to vary, what to reach, where results go");
-  options.add_options()  //
-      ("deck", po::value<std::string>()->value_name("DECK"),
-       "NEC deck, or - for standard input")  //
-      ("vary", po::value<std::vector<std::string>>()->value_name("NAME=LOWER:UPPER"),
-       "symbol (SY) and its bounds; repeated")  //
-      ("goal", po::value<std::vector<std::string>>()->value_name("GOAL"),
-       "\"vswr(144:146) < 1.5\", \"gain(90,0) max\", \"2 * fb(90,0,145) max\"; "
-       "repeated. Of vswr, r, x, |z|, gain, fb, efficiency, also min_, max_ or mean_ "
-       "of a band")  //
-      ("method", po::value<std::string>()->default_value("auto")->value_name("WORD"),
-       "auto, slsqp, cobyla, bobyqa, sbplx, direct, crs or esch")  //
-      ("starts", number(usual.starts, "4")->value_name("N"),
-       "searches: from the deck's own values, and from points spread over the bounds")  //
-      ("evaluations", number(usual.evaluations, "2000")->value_name("N"),
-       "variants to solve at most, of all searches together")  //
-      ("time", number(usual.seconds, "0")->value_name("S"),
-       "seconds at most; 0: any")  //
-      ("resolution", number(usual.resolution, "1e-4")->value_name("X"),
-       "part of a variable's range below which a search need not go on")  //
-      ("output-deck", file(),
-       "the deck with the best values (default: DECK's stem with -optimized.nec, here; "
-       "none: not written)")  //
-      ("output,o", file(),
-       "HDF5 history (default: DECK's stem with -optimize.h5, here; none: not "
-       "written)")                                            //
-      ("plot", file(), "the best over the evaluations, SVG")  //
-      ("z0", po::value<double>()->value_name("OHM"),
-       "what VSWR refers to (default: the deck's Z0 card, or 50)")                 //
-      ("json", po::bool_switch(), "print one JSON document instead of the table")  //
-      ("sweep", po::value<std::string>()->default_value("full")->value_name("WORD"),
-       "frequencies of a variant: full, or fast (solves some and models the others)")  //
-      ("force", po::bool_switch(), "overwrite files that thinwire did not write")      //
-      ("dry-run", po::bool_switch(),
-       "solve the deck's own values once and say how long it will take")  //
-      ("progress", po::value<std::string>()->default_value("auto")->value_name("WORD"),
-       "auto, none or json")                                          //
-      ("quiet", po::bool_switch(), "no progress, notes or warnings")  //
-      ("help,h", po::bool_switch(), "this page");
-  options.add(deck_options()).add(solver_options());
-  return options;
-}
-
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+/// Of a symbol, by which a deck must bear to be changed.
+constexpr double least_change = 1e-5;
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -88,25 +45,19 @@ double seconds_since(Clock::time_point start) {
   throw Error(ErrorKind::usage, text);
 }
 
-SearchSettings read_settings(const po::variables_map& values) {
-  SearchSettings settings;
-  settings.method = search_method_named("--method", text_of(values, "method"));
-  settings.starts = values["starts"].as<int>();
-  if (settings.method == SearchMethod::direct && !given(values, "starts"))
-    settings.starts = 1;
-  settings.evaluations = values["evaluations"].as<std::size_t>();
-  settings.seconds = values["time"].as<double>();
-  settings.resolution = values["resolution"].as<double>();
-  if (!(settings.starts >= 1 && settings.starts <= 10000))
-    refuse(fmt::format("--starts must be 1..10000 (got {}).", settings.starts));
-  if (settings.evaluations < 1 || settings.evaluations > 100'000'000)
-    refuse(fmt::format("--evaluations must be 1..1e8 (got {}).", settings.evaluations));
-  if (!(settings.seconds >= 0 && std::isfinite(settings.seconds)))
-    refuse(fmt::format("--time must be 0 or more (got {:g}).", settings.seconds));
-  if (!(settings.resolution > 0 && settings.resolution < 1))
-    refuse(fmt::format("--resolution must be between 0 and 1 (got {:g}).",
-                       settings.resolution));
-  return settings;
+/// NAME=LOWER:UPPER, with blanks around NAME perhaps.
+Variable read_variable(std::string_view word) {
+  const std::size_t equals = word.find('=');
+  if (equals == word.npos) return variable_of(word);
+  return variable_of(
+      fmt::format("{}{}", trimmed(word.substr(0, equals)), word.substr(equals)));
+}
+
+/// As the text's first line ends.
+std::string_view line_end_of(std::string_view text) {
+  const std::size_t end = text.find_first_of("\r\n");
+  if (end == text.npos || text[end] == '\n') return "\n";
+  return text.substr(end, 2) == "\r\n" ? "\r\n" : "\r";
 }
 
 class Optimize {
@@ -115,14 +66,14 @@ class Optimize {
       : values_(values),
         deck_(text_of(values, "deck")),
         command_(arguments),
-        settings_(read_settings(values)) {
+        settings_(read_search_settings(values)) {
     options_ = read_solver_options(values);
     options_.sweep = choice_named<SweepChoice>("--sweep", text_of(values, "sweep"));
     (void)progress_mode(text_of(values, "progress"));
     if (!can_be_read_again(deck_) && options_.threads != 1)
       wait_without_spinning(arguments.argv);
     input_ = read_deck_input(deck_, values);
-    const Problem base = only_problem({}, &warnings_);
+    const Problem base = only_problem({}, &report_.warnings);
     read_variables(base);
     read_goals(base);
     refuse_idle_placement(values, base, options_);
@@ -176,7 +127,7 @@ class Optimize {
       refuse("optimize: nothing to vary. Give --vary NAME=LOWER:UPPER.");
     std::vector<std::string> names;
     for (const std::string& word : values_["vary"].as<std::vector<std::string>>()) {
-      Variable variable = variable_of(word);
+      Variable variable = read_variable(word);
       const auto own = base.symbols.find(variable.name);
       if (own == base.symbols.end())
         refuse(
@@ -190,8 +141,31 @@ class Optimize {
                            variable.name));
       if (own->second >= variable.lower && own->second <= variable.upper)
         variable.start = own->second;
+      refuse_count(variable.name, own->second);
       names.push_back(variable.name);
       report_.variables.push_back(std::move(variable));
+    }
+  }
+
+  /// A search moves by fractions: what the deck cannot be read with beside the symbol's
+  /// own value cannot be searched.
+  void refuse_count(const std::string& name, double own) const {
+    const double step = own == 0 ? least_change : least_change * std::abs(own);
+    try {
+      (void)only_problem({{name, own - step}});
+    } catch (const Error&) {
+      try {
+        (void)only_problem({{name, own + step}});
+      } catch (const Error& error) {
+        std::string_view why = error.what();
+        why = why.substr(0, why.find('\n'));
+        if (why.ends_with('.')) why.remove_suffix(1);
+        refuse(
+            fmt::format("--vary {}: it changes a count, or what else cannot change by "
+                        "a little ({}). Vary lengths and radii, and give counts by "
+                        "--set.",
+                        name, why));
+      }
     }
   }
 
@@ -258,16 +232,31 @@ class Optimize {
   int dry_run() const {
     std::vector<double> start;
     for (const Variable& variable : report_.variables) start.push_back(variable.start);
-    const Clock::time_point begin = Clock::now();
-    const Solution solution = solve(goals_->asked(problem_at()(start, false)), options_);
-    const double each = seconds_since(begin);
-    const int teams =
-        settings_.side_by_side ? std::min(thread_count(options_), settings_.starts) : 1;
-    fmt::print(
-        "{} unknowns, {} frequencies, {:.3g} s an evaluation: at most {} "
-        "evaluations, {} at once, about {:.3g} s\n",
-        solution.unknowns, goals_->frequency_hz().size(), each, settings_.evaluations,
-        teams, each * static_cast<double>(settings_.evaluations) / teams);
+    OptimizationPlan plan;
+    plan.frequencies = goals_->frequency_hz().size();
+    plan.evaluations = settings_.evaluations;
+    plan.seconds_limit = settings_.seconds;
+    Options options = options_;
+    if (settings_.side_by_side) {
+      plan.side_by_side = std::min(thread_count(options_), settings_.starts);
+      options.threads = 1;
+    }
+    const auto measure = [&](bool slopes) {
+      const Clock::time_point begin = Clock::now();
+      plan.unknowns = solve(goals_->asked(problem_at()(start, slopes)), options).unknowns;
+      plan.seconds_each = seconds_since(begin);
+      plan.slopes = slopes;
+    };
+    const bool takes_slopes = settings_.method == SearchMethod::automatic ||
+                              settings_.method == SearchMethod::slsqp;
+    try {
+      measure(takes_slopes && goals_->have_slopes());
+    } catch (const Error& error) {
+      // There are no derivatives of what the deck holds.
+      if (error.kind() != ErrorKind::usage) throw;
+      measure(false);
+    }
+    fmt::print("{}", values_["json"].as<bool>() ? plan_json(plan) : plan_table(plan));
     return exit_done;
   }
 
@@ -286,16 +275,20 @@ class Optimize {
   }
 
   /// The deck with the best values, solved again to see that it gives what was found.
-  std::string checked_deck() const {
+  std::string checked_deck() {
     SymbolValues symbols = input_.values;
     for (const auto& [name, value] : symbols_of(report_.best().variables))
       symbols[name] = value;
     DeckInput written = input_;
     written.values.clear();
-    written.text = deck_with_values(input_.text, input_.name, symbols);
-    std::vector<std::string> told_before;
-    const Solution solution =
-        solve(goals_->asked(std::move(written.problems(told_before).front())), options_);
+    written.text = deck_with_values(input_.text, input_.name, symbols, written.structure);
+    std::vector<std::string> told;
+    const Problem best = goals_->asked(std::move(written.problems(told).front()));
+    for (std::string& warning : model_warnings(best, options_))
+      told.push_back(std::move(warning));
+    const Solution solution = solve(best, options_);
+    told.insert(told.end(), solution.warnings.begin(), solution.warnings.end());
+    for (const std::string& warning : told) warn(warning);
     const GoalTerms terms = goals_->terms(solution);
     for (std::size_t g = 0; g < terms.size(); ++g) {
       const double found = report_.best().goals[g],
@@ -307,8 +300,14 @@ class Optimize {
                         "'{}', the search {:.9g}. Please report this.",
                         again, report_.goals[g].text, found));
     }
-    return fmt::format("CM {} optimize from {}\n{}", text_signature, input_.name,
-                       written.text);
+    for (const std::string& warning : search_warnings(report_, options_)) warn(warning);
+    return fmt::format("CM {} optimize from {}{}{}", text_signature, input_.name,
+                       line_end_of(written.text), written.text);
+  }
+
+  void warn(const std::string& text) {
+    std::vector<std::string>& all = report_.warnings;
+    if (std::find(all.begin(), all.end(), text) == all.end()) all.push_back(text);
   }
 
   std::vector<fs::path> outputs() const {
@@ -350,13 +349,11 @@ class Optimize {
     if (!plot_.empty()) write_result_file(plot_, optimization_plot(report_));
     if (!values_["quiet"].as<bool>()) {
       const Optimization& result = report_.result;
-      for (const std::string& warning : warnings_)
+      for (const std::string& warning : report_.warnings)
         fmt::print(stderr, "warning: {}\n", warning);
-      if (result.failed > 0)
-        fmt::print(stderr, "warning: {} variants could not be solved. The first: {}\n",
-                   result.failed, result.first_failure);
-      fmt::print(stderr, "{} evaluations in {:.1f} s by {}, slopes {}: {}\n",
-                 result.evaluations.size(), report_.seconds, name_of(result.method),
+      fmt::print(stderr, "{} evaluation{} in {:.1f} s by {}, slopes {}: {}\n",
+                 result.evaluations.size(), result.evaluations.size() == 1 ? "" : "s",
+                 report_.seconds, name_of(result.method),
                  result.exact_slopes ? "exact" : "none or by differences", result.ended);
       for (const fs::path& path : outputs())
         fmt::print(stderr, "wrote {}\n", path.string());
@@ -371,7 +368,6 @@ class Optimize {
   SearchSettings settings_;
   Options options_;
   DeckInput input_;
-  std::vector<std::string> warnings_;
   std::optional<GoalSet> goals_;
   OptimizationReport report_;
   std::optional<InterruptGuard> guard_;

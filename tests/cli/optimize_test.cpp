@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -80,6 +81,54 @@ TEST(Optimize, SaysHowLongItWillTake) {
   EXPECT_FALSE(thinwire.has("d-optimized.nec"));
 }
 
+TEST(Optimize, SaysHowLongItWillTakeInJson) {
+  const Program thinwire;
+  thinwire.write("d.nec", dipole);
+  const auto run = thinwire(
+      "optimize d.nec --vary h=0.2:0.3 --goal 'x=0' --dry-run --json --time 1e-6");
+  ASSERT_EQ(run.code, 0) << run.err;
+  const auto json = nlohmann::json::parse(run.out);
+  EXPECT_EQ(json["slopes"], "exact");
+  EXPECT_EQ(json["seconds"], 1e-6);
+}
+
+TEST(Optimize, WarnsOfWhatTheBestDeckIsWarnedOf) {
+  const Program thinwire;
+  // The second wire within the first.
+  thinwire.write("o.nec",
+                 "CE\nSY d=0.3\nGW 1 11 0 0 -.24 0 0 .24 1mm\n"
+                 "GW 2 11 d 0 -.22 d 0 .22 1mm\nGE 0\nEX 0 1 6 0 1\nFR 0 1 0 0 300\n"
+                 "XQ\nEN\n");
+  const auto run = thinwire("optimize o.nec --vary d=0:0.0015 --goal 'x < 1e6' --json");
+  ASSERT_EQ(run.code, 0) << run.err;
+  EXPECT_NE(run.err.find("overlap without being joined"), std::string::npos) << run.err;
+  const auto json = nlohmann::json::parse(run.out);
+  EXPECT_FALSE(json["warnings"].empty());
+  const auto quiet =
+      thinwire("optimize o.nec --vary d=0:0.0015 --goal 'x < 1e6' --quiet --force");
+  EXPECT_TRUE(quiet.err.empty()) << quiet.err;
+}
+
+TEST(Optimize, WarnsOfAGoalWhereNothingIsRadiated) {
+  const Program thinwire;
+  thinwire.write("d.nec", dipole);
+  const auto run =
+      thinwire("optimize d.nec --vary h=0.2:0.3 --goal 'gain(0,0) max' --evaluations 5");
+  EXPECT_NE(run.err.find("nothing is radiated"), std::string::npos) << run.err;
+}
+
+TEST(Optimize, EndsItsOwnLineAsTheDeckDoes) {
+  const Program thinwire;
+  std::string text;
+  for (const char c : dipole) text += c == '\n' ? "\r\n" : std::string(1, c);
+  thinwire.write("d.nec", text);
+  const auto run = thinwire("optimize d.nec --vary 'h =0.2:0.3' --goal 'x = 0'");
+  ASSERT_EQ(run.code, 0) << run.err;
+  const std::string written = read_file(thinwire / "d-optimized.nec");
+  EXPECT_EQ(std::count(written.begin(), written.end(), '\n'),
+            std::count(written.begin(), written.end(), '\r'));
+}
+
 TEST(Optimize, AnInterruptKeepsTheBest) {
   const Program thinwire;
   thinwire.write("d.nec", dipole);
@@ -114,6 +163,7 @@ TEST(Optimize, RefusesWhatItCannotDo) {
   says(vary + goal + " --method bobyqa", "two variables or more");
   says(vary + goal + " --starts 0", "--starts must be");
   says(vary + goal + " --evaluations 0", "--evaluations must be");
+  says(vary + goal + " --evaluations -5", "(got -5)");
   says(vary + goal + " --time -1", "--time must be");
   says(vary + goal + " --resolution 0", "--resolution must be");
   says(vary + goal + " -o -", "standard output holds the table");
@@ -122,6 +172,10 @@ TEST(Optimize, RefusesWhatItCannotDo) {
                  "CE\nSY f=300, h=.25\nGW 1 9 0 0 0 0 0 h .001\nGE\nEX 0 1 5 0 1\n"
                  "FR 0 1 0 0 f\nXQ\nEN\n");
   says("f.nec --vary f=290:310" + goal, "frequencies (FR) depend on it");
+  thinwire.write("n.nec",
+                 "CE\nSY n=9, h=.25\nGW 1 n 0 0 -h 0 0 h .001\nGE\nEX 0 1 5 0 1\n"
+                 "FR 0 1 0 0 300\nXQ\nEN\n");
+  says("n.nec --vary n=5:15" + goal, "--vary n: it changes a count");
 }
 
 TEST(Optimize, CountsVariantsThatCannotBeSolved) {
