@@ -82,15 +82,20 @@ void Search::add_differences() {
       wanted.emplace_back(g, f);
     }
   for (std::size_t v = 0; v < unit.size(); ++v) {
-    const double step =
+    // To the other side where the first one cannot be solved.
+    const double first =
         unit[v] + difference_step <= 1 ? difference_step : -difference_step;
-    std::vector<double> beside = unit;
-    beside[v] += step;
-    const Evaluator::Result& other = evaluate(beside, false);
-    if (!other.terms) continue;
-    for (const auto& [g, f] : wanted) {
-      GoalTerm& term = (*result_.terms)[g][f];
-      term.slopes[v] = ((*other.terms)[g][f].value - term.value) / step;
+    for (const double step : {first, -first}) {
+      std::vector<double> beside = unit;
+      beside[v] += step;
+      if (beside[v] < 0 || beside[v] > 1) continue;
+      const Evaluator::Result& other = evaluate(beside, false);
+      if (!other.terms) continue;
+      for (const auto& [g, f] : wanted) {
+        GoalTerm& term = (*result_.terms)[g][f];
+        term.slopes[v] = ((*other.terms)[g][f].value - term.value) / step;
+      }
+      break;
     }
   }
 }
