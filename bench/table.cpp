@@ -1,16 +1,14 @@
 #include "bench/table.h"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <thinwire_version.h>
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
 #include "io/result/hdf5_file.h"
+#include "io/result/hdf5_origin.h"
 #include "io/result/output_file.h"
-#include "io/result/write_hdf5.h"
 
 namespace thinwire {
 namespace {
@@ -126,16 +124,7 @@ std::string tables_csv(const std::vector<Table>& tables, const ReportHeader& hea
 void write_tables_hdf5(Hdf5Writer& out, const std::vector<Table>& tables,
                        const ReportHeader& header, std::string_view content,
                        std::string_view command_line) {
-  const std::time_t now =
-      std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-  out.attribute("/", "format", "thinwire");
-  out.attribute("/", "format_version", std::int64_t{hdf5_format_version});
-  out.attribute("/", "content", content);
-  out.attribute("/", "program_version", THINWIRE_VERSION);
-  out.attribute("/", "git_commit", THINWIRE_GIT_COMMIT);
-  out.attribute("/", "command_line", command_line);
-  out.attribute("/", "created_utc",
-                fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now)));
+  write_origin(out, std::string(command_line), std::string(content));
   for (const auto& [name, value] : header)
     out.attribute("/", attribute_name(name).c_str(), value);
   for (const Table& table : tables) {
