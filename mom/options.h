@@ -4,7 +4,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "cg/comm.h"
 #include "cg/precondition/box_size.h"
 #include "kernels/base/monitor.h"
 #include "kernels/matrix/symv_shapes.h"
@@ -49,7 +51,9 @@ Choice choice_named(std::string_view option, std::string_view word);
 struct DeviceRequest {
   enum class Kind { automatic, cpu, cuda };
   Kind kind = Kind::automatic;
-  int index = 0;  ///< N of cuda:N
+  int index = 0;                 ///< N of cuda:N
+  std::vector<int> beside = {};  ///< the others of cuda:N,M, that share its work
+  bool all = false;              ///< cuda:all
 
   bool operator==(const DeviceRequest&) const = default;
 };
@@ -85,8 +89,11 @@ struct Options {
   int refinement = 1;
   KernelChoice kernel = KernelChoice::exact;
   SweepChoice sweep = SweepChoice::full;
-  bool finer_tables = false;       ///< of a real ground: to a tenth of their usual error
-  int threads = 0;                 ///< 0: all that OpenMP offers
+  bool finer_tables = false;  ///< of a real ground: to a tenth of their usual error
+  int threads = 0;            ///< 0: all that OpenMP offers
+  /// The processes that share the matrix and its work, all of them in the same call with
+  /// the same problem; each gets the whole solution. Null: this one alone.
+  const Comm* ranks = nullptr;
   CpuRates cpu_rates;              ///< what times on the CPU are predicted from
   bool port_matrix = false;        ///< fill FrequencyResult::port_impedance_ohm too
   bool keep_coefficients = false;  ///< fill FrequencyResult::coefficients_a, for fields
