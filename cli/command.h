@@ -51,6 +51,7 @@ boost::program_options::options_description report_options();
 boost::program_options::options_description tune_options();
 boost::program_options::options_description bench_options();
 boost::program_options::options_description bench_sparse_options();
+boost::program_options::options_description bench_forecast_options();
 boost::program_options::options_description nec2c_options();
 
 int run_solve(const Arguments& arguments);
@@ -64,6 +65,7 @@ int run_devices(const Arguments& arguments);
 int run_tune(const Arguments& arguments);
 int run_bench(const Arguments& arguments);
 int run_bench_sparse(const Arguments& arguments);
+int run_bench_forecast(const Arguments& arguments);
 int run_nec2c(const Arguments& arguments);
 int run_complete(const Arguments& arguments);
 int run_manual(const Arguments& arguments);

@@ -45,6 +45,8 @@ constexpr Command commands[] = {
      bench_options},
     {"bench sparse", "[options]", "time sparse products in the formats of four papers",
      run_bench_sparse, bench_sparse_options},
+    {"bench forecast", "[options]", "predict dense problems on many GPUs",
+     run_bench_forecast, bench_forecast_options},
     {"nec2c", "-i DECK [-o OUT]", "nec2c's own command line and listing", run_nec2c,
      nec2c_options},
     {"help", "[COMMAND]", "this page, or one command's options", run_help},

@@ -234,6 +234,12 @@ double fill_seconds_on_gpu(std::size_t unknowns, double share) {
          0.5 * square(n) / (gpu_fill_entries_per_s * share);
 }
 
+LdltRates ldlt_rates_on_gpu(LdltProducts products, double share) {
+  return {ldlt_panel_s,
+          share * (products == LdltProducts::tf32 ? ldlt_tf32_flops_per_s
+                                                  : ldlt_single_flops_per_s)};
+}
+
 double product_seconds_on_gpu(std::size_t unknowns, bool in_double_precision,
                               double share) {
   const double entry_bytes = in_double_precision ? 16 : 8;
@@ -346,11 +352,11 @@ PredictedCost cost_on_gpu(const ProblemSize& size, Method method, const Options&
   cost.fill_s = fill_seconds_on_gpu(size.unknowns, share);
   if (method.solver == SolverChoice::direct) {
     const double panels = std::ceil(n / static_cast<double>(tuning::ldlt_panel));
-    const bool tf32 = method.products == LdltProducts::tf32;
-    const double flops_per_s = tf32 ? ldlt_tf32_flops_per_s : ldlt_single_flops_per_s;
-    cost.iterations = tf32 ? ldlt_tf32_steps : ldlt_single_steps;
+    const LdltRates rates = ldlt_rates_on_gpu(method.products, share);
+    cost.iterations =
+        method.products == LdltProducts::tf32 ? ldlt_tf32_steps : ldlt_single_steps;
     cost.factor_s =
-        ldlt_s + ldlt_panel_s * panels + 4.0 / 3 * cube(n) / (flops_per_s * share);
+        ldlt_s + rates.panel_s * panels + 4.0 / 3 * cube(n) / rates.flops_per_s;
     double once_s = (cost.iterations + products_beside_steps) * product_s +
                     cost.iterations * (ldlt_solve_panel_s * panels +
                                        8 * square(n) / (ldlt_solve_bytes_per_s * share));

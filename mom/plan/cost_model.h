@@ -96,6 +96,11 @@ double fill_seconds_on_cpu(std::size_t unknowns, const Options& options, int thr
 double fill_seconds_on_gpu(std::size_t unknowns, double share);
 /// LAPACK's factors, without the estimate of the condition number.
 double factor_seconds_on_cpu(std::size_t unknowns, const CpuRates& rates, int threads);
+/// Of LDL^T on one GPU: the inversion of a panel's block, and the products.
+struct LdltRates {
+  double panel_s, flops_per_s;
+};
+LdltRates ldlt_rates_on_gpu(LdltProducts products, double share);
 /// One product with one right-hand side.
 double product_seconds_on_gpu(std::size_t unknowns, bool in_double_precision,
                               double share);

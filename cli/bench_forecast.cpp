@@ -1,0 +1,129 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "bench/scaling_forecast.h"
+#include "bench/timing_report.h"
+#include "cli/command.h"
+#include "cli/exit_code.h"
+#include "cli/interrupt.h"
+#include "cli/parse.h"
+#include "cli/report_files.h"
+
+namespace thinwire::cli {
+namespace po = boost::program_options;
+
+po::options_description bench_forecast_options() {
+  const auto file = [] { return po::value<std::string>()->value_name("FILE"); };
+  po::options_description options("What to predict and where results go");
+  options.add_options()  //
+      ("unknowns", po::value<double>()->default_value(131072)->value_name("N"),
+       "of the problem that is the same on all")  //
+      ("gpus", po::value<std::vector<int>>()->multitoken()->value_name("N"),
+       "numbers of GPUs; 1, 2, 4 .. 4096 by default")  //
+      ("gpus-a-host", po::value<int>()->value_name("N"),
+       "those that fast links join (default: 8)")  //
+      ("network", po::value<double>()->value_name("GB/S"),
+       "between hosts, of each GPU, gigabytes a second (default: 50)")             //
+      ("output,o", file(), "HDF5 result")                                          //
+      ("csv", file(), "the tables as text")                                        //
+      ("html", file(), "one page with tables and plots")                           //
+      ("force", po::bool_switch(), "overwrite files that thinwire did not write")  //
+      ("quiet", po::bool_switch(), "no header or notes")                           //
+      ("help,h", po::bool_switch(), "this page");
+  return options;
+}
+
+namespace {
+
+constexpr int most_gpus = 1 << 20;
+
+/// Throws Error{usage} where it is not in low .. high.
+void check_range(const char* option, double value, double low, double high) {
+  if (low <= value && value <= high) return;
+  throw Error(ErrorKind::usage, fmt::format("bench forecast: --{} must be {:g} .. {:g} "
+                                            "(got {:g}).",
+                                            option, low, high, value));
+}
+
+Cluster read_cluster(const po::variables_map& values) {
+  Cluster cluster = h200_cluster();
+  if (given(values, "gpus-a-host")) {
+    const int gpus = values["gpus-a-host"].as<int>();
+    check_range("gpus-a-host", gpus, 1, most_gpus);
+    cluster.gpus_a_host = static_cast<std::size_t>(gpus);
+  }
+  if (given(values, "network")) {
+    const double gigabytes = values["network"].as<double>();
+    check_range("network", gigabytes, 1e-3, 1e4);
+    cluster.between.bytes_per_s = 1e9 * gigabytes;
+  }
+  return cluster;
+}
+
+std::vector<std::size_t> read_gpus(const po::variables_map& values) {
+  std::vector<std::size_t> all;
+  if (!given(values, "gpus"))
+    for (std::size_t gpus = 1; gpus <= 4096; gpus *= 2) all.push_back(gpus);
+  else
+    for (const int gpus : values["gpus"].as<std::vector<int>>()) {
+      check_range("gpus", gpus, 1, most_gpus);
+      all.push_back(static_cast<std::size_t>(gpus));
+    }
+  return all;
+}
+
+ReportHeader forecast_header(const Cluster& cluster) {
+  return {
+      {"predicted",
+       "by the model of docs/scaling.md; GPUs as one NVIDIA H200 was measured"},
+      {"inside a host",
+       fmt::format("{} GPUs, {:g} GB/s and {:g} us each", cluster.gpus_a_host,
+                   1e-9 * cluster.inside.bytes_per_s, 1e6 * cluster.inside.latency_s)},
+      {"between hosts",
+       fmt::format("{:g} GB/s and {:g} us a GPU", 1e-9 * cluster.between.bytes_per_s,
+                   1e6 * cluster.between.latency_s)}};
+}
+
+}  // namespace
+
+int run_bench_forecast(const Arguments& arguments) {
+  const po::options_description options = bench_forecast_options();
+  const po::variables_map values = parse("bench forecast", arguments.words, options);
+  if (values["help"].as<bool>()) {
+    std::ostringstream page;
+    page << options;
+    fmt::print(
+        "thinwire bench forecast [options]: predicts what dense problems take on many "
+        "GPUs, and the largest that they hold\n\n{}",
+        page.str());
+    return exit_done;
+  }
+  const double unknowns = values["unknowns"].as<double>();
+  check_range("unknowns", unknowns, 1, 1e9);
+  const Cluster cluster = read_cluster(values);
+  const std::vector<std::size_t> gpus = read_gpus(values);
+  const ReportFiles files = read_report_files("bench forecast", values, "html");
+  const InterruptGuard guard(files.all(), OnInterrupt::keep);
+
+  const std::vector<Table> tables = {
+      strong_scaling_forecast(cluster, static_cast<std::size_t>(unknowns), gpus),
+      largest_problem_forecast(cluster, gpus)};
+  const ReportHeader header = forecast_header(cluster);
+  write_report_files(files,
+                     {"bench forecast", tables, header,
+                      report_html("thinwire: dense problems on many GPUs, predicted",
+                                  with_origin(header, arguments.command_line), {},
+                                  forecast_plots(tables[0], tables[1]), tables)},
+                     arguments.command_line);
+  if (!values["quiet"].as<bool>()) {
+    fmt::print(stderr, "{}", header_text(header));
+    print_written(files);
+  }
+  if (!files.take_stdout())
+    for (const Table& table : tables) fmt::print("{}\n", table_text(table));
+  return exit_done;
+}
+
+}  // namespace thinwire::cli

@@ -1,0 +1,128 @@
+#include "mom/plan/scaling_model.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "kernels/device/tuning.h"
+
+namespace thinwire {
+namespace {
+
+double in_double(std::size_t count) {
+  return static_cast<double>(count);
+}
+
+/// Steps in which a tree reaches all of them.
+double tree_steps(std::size_t owners) {
+  return in_double(static_cast<std::size_t>(std::bit_width(owners - 1)));
+}
+
+/// Of what all have, the part that is with the others.
+double part_of_others(std::size_t owners) {
+  return in_double(owners - 1) / in_double(owners);
+}
+
+/// Steps of refinement with factors in TF32, and products beside them.
+constexpr double steps = 3, products_beside_steps = 2;
+
+/// What of a GPU's memory a matrix may take, the rest being vectors and workspace.
+constexpr double memory_used = 0.95;
+
+}  // namespace
+
+Cluster h200_cluster() {
+  return {.gpus_a_host = 8,
+          .inside = {2.5e-6, 336e9},
+          .between = {5e-6, 50e9},
+          .call_s = 12e-6,
+          .memory_bytes = 149e9};
+}
+
+double all_reduce_seconds(const Cluster& cluster, std::size_t owners, double bytes) {
+  if (owners == 1) return 0;
+  const std::size_t inside = std::min(owners, cluster.gpus_a_host),
+                    hosts = cluster.hosts(owners);
+  // Each GPU of a host sums a part of the vector, meets those of other hosts that have
+  // the same part, and all parts go round again.
+  const auto there_and_back = [](const Link& link, std::size_t among, double part) {
+    return 2 * tree_steps(among) * link.latency_s +
+           2 * part * part_of_others(among) / link.bytes_per_s;
+  };
+  return cluster.call_s + there_and_back(cluster.inside, inside, bytes) +
+         there_and_back(cluster.between, hosts, bytes / in_double(inside));
+}
+
+double broadcast_seconds(const Cluster& cluster, std::size_t owners, double bytes) {
+  if (owners == 1) return 0;
+  const std::size_t inside = std::min(owners, cluster.gpus_a_host),
+                    hosts = cluster.hosts(owners);
+  // Between hosts every GPU sends its part, and inside they are put together, at once.
+  const double across_s =
+      hosts > 1 ? bytes / (in_double(inside) * cluster.between.bytes_per_s) : 0;
+  return cluster.call_s + tree_steps(inside) * cluster.inside.latency_s +
+         tree_steps(hosts) * cluster.between.latency_s +
+         std::max(across_s, bytes / cluster.inside.bytes_per_s);
+}
+
+double shared_fill_seconds(const Cluster& cluster, std::size_t owners,
+                           std::size_t unknowns) {
+  // What does not grow with the square of the unknowns is done by each owner.
+  const double one = fill_seconds_on_gpu(unknowns, cluster.share),
+               twice = fill_seconds_on_gpu(2 * unknowns, cluster.share),
+               alone = fill_seconds_on_gpu(0, cluster.share),
+               entries_s = (twice - 2 * one + alone) / 2;
+  return one - entries_s + entries_s / in_double(owners);
+}
+
+double shared_product_seconds(const Cluster& cluster, std::size_t owners,
+                              std::size_t unknowns, bool in_double_precision) {
+  const double launch_s = product_seconds_on_gpu(0, in_double_precision, cluster.share),
+               one = product_seconds_on_gpu(unknowns, in_double_precision, cluster.share);
+  return launch_s + (one - launch_s) / in_double(owners) +
+         all_reduce_seconds(cluster, owners, 16 * in_double(unknowns));
+}
+
+double shared_factor_seconds(const Cluster& cluster, std::size_t owners,
+                             std::size_t unknowns, LdltProducts products) {
+  const LdltRates rates = ldlt_rates_on_gpu(products, cluster.share);
+  constexpr double entry_bytes = 8;
+  const auto order = in_double(unknowns), panel = in_double(tuning::ldlt_panel);
+  double seconds = 0;
+  // Rows below the panel in work, whose factors are there.
+  for (double below = order - panel; below > 0; below -= panel) {
+    const double update_s =
+        4 * below * below * panel / (rates.flops_per_s * in_double(owners));
+    const double next_s =
+        rates.panel_s + 16 * below * panel * panel / rates.flops_per_s +
+        broadcast_seconds(cluster, owners, 2 * entry_bytes * below * panel);
+    seconds += owners == 1 ? update_s + rates.panel_s : std::max(update_s, next_s);
+  }
+  return seconds;
+}
+
+double shared_direct_seconds(const Cluster& cluster, std::size_t owners,
+                             std::size_t unknowns) {
+  return shared_fill_seconds(cluster, owners, unknowns) +
+         shared_factor_seconds(cluster, owners, unknowns, LdltProducts::tf32) +
+         (steps + products_beside_steps) *
+             shared_product_seconds(cluster, owners, unknowns, true) +
+         steps * 2 * shared_product_seconds(cluster, owners, unknowns, false);
+}
+
+std::size_t most_shared_unknowns(const Cluster& cluster, std::size_t owners,
+                                 double bytes_an_entry) {
+  return static_cast<std::size_t>(std::sqrt(2 * memory_used * cluster.memory_bytes *
+                                            in_double(owners) / bytes_an_entry));
+}
+
+double dealt_seconds(const Cluster& cluster, std::size_t owners, std::size_t solves,
+                     double seconds_each) {
+  const double rounds = std::ceil(in_double(solves) / in_double(owners));
+  // The one who deals answers one owner after the other.
+  const double dealing_s =
+      owners == 1 ? 0 : in_double(solves) * cluster.between.latency_s;
+  return std::max(rounds * seconds_each, dealing_s);
+}
+
+}  // namespace thinwire

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstddef>
+
+#include "mom/plan/cost_model.h"
+
+namespace thinwire {
+
+/// One way between two owners: what a message takes however short, and bytes a second.
+struct Link {
+  double latency_s, bytes_per_s;
+};
+
+/// Many equal GPUs: those of a host joined by fast links, hosts by a network.
+struct Cluster {
+  std::size_t gpus_a_host = 1;
+  Link inside, between;
+  double call_s = 0;        ///< of a collective operation, however small
+  double memory_bytes = 0;  ///< of a GPU
+  double share = 1;         ///< multiprocessors of a GPU over multiprocessors_measured
+
+  std::size_t hosts(std::size_t owners) const {
+    return (owners + gpus_a_host - 1) / gpus_a_host;
+  }
+};
+
+/// H200s, eight a host joined by NVLink as measured on four (docs/scaling.md), each with
+/// its own adapter of 400 Gbit/s between hosts, as its maker states: 50 GB/s and 5 us.
+Cluster h200_cluster();
+
+/// What a dense problem takes whose tiles are shared evenly by `owners` GPUs, each with
+/// whole vectors (docs/scaling.md). Predictions, as those of cost_model.h, whose rates
+/// they take for the work of each owner; owners >= 1.
+
+/// The sum of vectors of so many bytes, one of each owner, to all of them.
+double all_reduce_seconds(const Cluster& cluster, std::size_t owners, double bytes);
+/// A vector of one owner to all, in pieces that follow each other.
+double broadcast_seconds(const Cluster& cluster, std::size_t owners, double bytes);
+
+double shared_fill_seconds(const Cluster& cluster, std::size_t owners,
+                           std::size_t unknowns);
+/// One product with one right-hand side, and the sum of what the owners have of it.
+double shared_product_seconds(const Cluster& cluster, std::size_t owners,
+                              std::size_t unknowns, bool in_double_precision);
+/// LDL^T, block columns dealt out in turn, panel after panel: a panel is factored and
+/// sent while the one before it is subtracted from what is left, and the longer of the
+/// two counts.
+double shared_factor_seconds(const Cluster& cluster, std::size_t owners,
+                             std::size_t unknowns, LdltProducts products);
+/// Fill, factors in TF32, and their refinement to 1e-10 with one right-hand side.
+double shared_direct_seconds(const Cluster& cluster, std::size_t owners,
+                             std::size_t unknowns);
+
+/// The most unknowns whose matrix the owners hold, and nothing else of its size: at 16
+/// bytes a stored entry in complex double, 8 in complex single or for factors.
+std::size_t most_shared_unknowns(const Cluster& cluster, std::size_t owners,
+                                 double bytes_an_entry);
+
+/// Solves that do not depend on each other, dealt to the owners as they fall free.
+double dealt_seconds(const Cluster& cluster, std::size_t owners, std::size_t solves,
+                     double seconds_each);
+
+}  // namespace thinwire
