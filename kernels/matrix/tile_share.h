@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <span>
 
 #include "kernels/matrix/packed_tiles.h"
 
@@ -8,8 +9,8 @@ namespace thinwire {
 
 /// Which tiles of a packed triangle one owner holds: numbers first .. last - 1, stored
 /// from the first on. The fill takes a share, and so does the product on the CPU; that on
-/// the GPU wants all tiles so far. Today one owner has all. What the shares of several
-/// owners give of y = Z x adds up to it.
+/// the GPU wants all tiles so far. What the shares of several owners give of y = Z x adds
+/// up to it.
 struct TileShare {
   std::size_t first = 0, last = 0;
 
@@ -17,6 +18,22 @@ struct TileShare {
   /// Part `index` of `count` parts that differ by one tile at most.
   static TileShare part(PackedTiles layout, std::size_t index, std::size_t count) {
     return {layout.tiles() * index / count, layout.tiles() * (index + 1) / count};
+  }
+
+  /// Part `index` of parts in proportion to weights that are not negative and not all 0:
+  /// the rates of their owners.
+  static TileShare part(PackedTiles layout, std::size_t index,
+                        std::span<const double> weights) {
+    double before = 0, all = 0;
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+      if (i < index) before += weights[i];
+      all += weights[i];
+    }
+    const auto bound = [&](double weight) {
+      return static_cast<std::size_t>(static_cast<double>(layout.tiles()) * weight / all);
+    };
+    const bool is_last = index + 1 == weights.size();
+    return {bound(before), is_last ? layout.tiles() : bound(before + weights[index])};
   }
 
   std::size_t size() const { return last - first; }

@@ -8,7 +8,7 @@
 #include "kernels/matrix/symv.h"
 #include "tests/cg/dense_system.h"
 #include "tests/cg/every_recurrence.h"
-#include "tests/cg/thread_comm.h"
+#include "tests/cg/on_ranks.h"
 
 namespace thinwire {
 namespace {

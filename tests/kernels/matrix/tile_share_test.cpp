@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <vector>
+
 namespace thinwire {
 namespace {
 
@@ -50,6 +52,21 @@ TEST(TileShare, ColumnsOfARowAreThoseOfItsTiles) {
             << share.first << " " << share.last << ": " << row << " " << column;
       EXPECT_LE(columns.last, row + 1);
     }
+}
+
+TEST(TileShare, PartsFollowTheWeights) {
+  const PackedTiles layout{6400};
+  const std::vector<double> weights = {1, 0, 2.5, 1.5};
+  const std::size_t expected[] = {layout.tiles() / 5, 0, layout.tiles() / 2,
+                                  layout.tiles() * 3 / 10};
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    const TileShare share = TileShare::part(layout, i, weights);
+    EXPECT_EQ(share.first, next);
+    EXPECT_NEAR(static_cast<double>(share.size()), static_cast<double>(expected[i]), 1);
+    next = share.last;
+  }
+  EXPECT_EQ(next, layout.tiles());
 }
 
 }  // namespace
