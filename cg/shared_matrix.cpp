@@ -1,0 +1,123 @@
+#include "cg/shared_matrix.h"
+
+#include <algorithm>
+#include <cmath>
+#include <new>
+
+#include <fmt/format.h>
+
+#include "kernels/base/error.h"
+#include "kernels/matrix/symv.h"
+
+namespace thinwire {
+namespace {
+
+constexpr std::size_t tile = PackedTiles::tile;
+
+}  // namespace
+
+SharedMatrix::SharedMatrix(std::size_t n, TileShare share, const Comm& comm)
+    : layout_{n}, share_(share), comm_(comm) {
+  try {
+    storage_ = std::make_unique_for_overwrite<double[]>(2 * share_.entries());
+  } catch (const std::bad_alloc&) {
+    throw Error(
+        ErrorKind::memory,
+        fmt::format("rank {} of {}: its share of the impedance matrix needs {:.1f} "
+                    "GiB, more than this machine gives (N = {}). Use more ranks, "
+                    "fewer segments or --mesh as-given.",
+                    comm.rank(), comm.ranks(),
+                    static_cast<double>(share_.entries() * sizeof(Complex)) / (1u << 30),
+                    n));
+  }
+}
+
+void SharedMatrix::apply(std::span<const Complex> x, std::span<Complex> y) const {
+  symv(layout_, share_, tiles(), x, y);
+  comm_.sum(y);
+}
+
+void SharedMatrix::add(std::span<const MatrixUpdate> updates) {
+  for (const MatrixUpdate& u : updates) {
+    const std::size_t number = PackedTiles::tile_number(u.row / tile, u.column / tile);
+    if (!share_.holds(number)) continue;
+    Complex* entries = &tiles()[share_.offset(number)];
+    entries[u.row % tile * tile + u.column % tile] += u.value;
+    // Diagonal tiles are stored whole.
+    if (u.row != u.column && u.row / tile == u.column / tile)
+      entries[u.column % tile * tile + u.row % tile] += u.value;
+  }
+}
+
+void SharedMatrix::read_own(std::span<const std::uint32_t> rows,
+                            std::span<const std::uint32_t> columns,
+                            std::span<Complex> entries) const {
+  for (std::size_t j = 0; j < columns.size(); ++j)
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const auto [low, high] = std::minmax(rows[i], columns[j]);
+      const std::size_t number = PackedTiles::tile_number(high / tile, low / tile);
+      entries[i + j * rows.size()] =
+          share_.holds(number)
+              ? tiles()[share_.offset(number) + high % tile * tile + low % tile]
+              : 0;
+    }
+}
+
+bool SharedMatrix::may_have(std::uint32_t first, std::uint32_t last,
+                            std::uint32_t other_first, std::uint32_t other_last) const {
+  const std::size_t low_row = std::max(first, other_first) / tile,
+                    high_row = std::max(last, other_last) / tile;
+  return share_.size() > 0 && PackedTiles::tile_number(low_row, 0) < share_.last &&
+         PackedTiles::tile_number(high_row, high_row) >= share_.first;
+}
+
+void SharedMatrix::gather_column(std::size_t column, std::span<Complex> tiles) const {
+  // Down a column numbers rise, so that the parts follow each other as the ranks do.
+  std::vector<Complex> part;
+  for (std::size_t row = column; row < layout_.rows(); ++row) {
+    const std::size_t number = PackedTiles::tile_number(row, column);
+    if (!share_.holds(number)) continue;
+    const auto from =
+        this->tiles().subspan(share_.offset(number), PackedTiles::tile_entries);
+    part.insert(part.end(), from.begin(), from.end());
+  }
+  comm_.gather(std::span<const Complex>(part), tiles);
+}
+
+std::vector<Complex> SharedMatrix::dense() const {
+  const std::size_t n = layout_.n, rows = layout_.rows();
+  const bool first = comm_.rank() == 0;
+  std::vector<Complex> full(first ? n * n : 0);
+  std::vector<Complex> below(rows * PackedTiles::tile_entries);
+  for (std::size_t column = 0; column < rows; ++column) {
+    const std::span<Complex> tiles =
+        std::span(below).first((rows - column) * PackedTiles::tile_entries);
+    gather_column(column, tiles);
+    if (!first) continue;
+    for (std::size_t i = column * tile; i < n; ++i)
+      for (std::size_t j = column * tile; j < std::min(n, (column + 1) * tile); ++j)
+        full[j * n + i] = full[i * n + j] =
+            tiles[(i - column * tile) * tile + j - column * tile];
+  }
+  return full;
+}
+
+double SharedMatrix::norm1() const {
+  std::vector<double> sums(layout_.padded());
+  for (std::size_t number = share_.first; number < share_.last; ++number) {
+    const auto [row, column] = PackedTiles::tile_at(number);
+    const Complex* entries = &tiles()[share_.offset(number)];
+    for (std::size_t i = 0; i < tile; ++i)
+      for (std::size_t j = 0; j < tile; ++j) {
+        const double size = std::abs(entries[i * tile + j]);
+        sums[column * tile + j] += size;
+        if (row != column) sums[row * tile + i] += size;
+      }
+  }
+  comm_.sum(sums);
+  double norm = 0;
+  for (const double sum : sums) norm = sum > norm || std::isnan(sum) ? sum : norm;
+  return norm;
+}
+
+}  // namespace thinwire
