@@ -106,7 +106,8 @@ class System {
   /// Null where one frequency is best solved by all threads.
   virtual std::unique_ptr<System> twin() const { return nullptr; }
 
-  /// The whole matrix, ohm, column-major [n][n], on the host.
+  /// The whole matrix, ohm, column-major [n][n], on the host; where ranks share it, the
+  /// first has it and the others get nothing.
   virtual std::vector<Complex> dense() const = 0;
 
  protected:

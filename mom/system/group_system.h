@@ -1,0 +1,52 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "cg/rank_threads.h"
+#include "mom/system/system.h"
+
+namespace thinwire {
+
+/// A System of several owners in one process (several GPUs, mostly), a thread each. Every
+/// owner is a System of its own, that has its share of the matrix and meets the others
+/// through its Comm; each call goes to all of them at once, and what the first returns is
+/// the answer, as all have the same.
+class GroupSystem final : public System {
+ public:
+  /// Makes the System of rank comm.rank(), on that owner's thread, where it is called and
+  /// destroyed too: what belongs to the thread, such as its current GPU, is to be set
+  /// here. The first owner's thread is that of the caller. comm outlives the System.
+  using MakeOwner = std::function<std::unique_ptr<System>(const Comm& comm)>;
+
+  /// Throws what `make` does on any of them.
+  GroupSystem(int owners, const MakeOwner& make);
+  ~GroupSystem() override;
+
+  void fill(const Environment& environment, const SolverPlan& plan,
+            const Monitor& monitor) override;
+  void expect(std::span<const double> k_rad_per_m) override;
+  void prepare(Method method, const Monitor& monitor) override;
+  bool direct_fits() const override;
+  std::vector<SolveResult> solve(std::span<const Complex> v, std::span<Complex> current,
+                                 const SolverControl& control) override;
+  std::optional<double> operator_error(std::span<const Complex> v,
+                                       std::span<const Complex> current) const override;
+  bool keeps_small_loops() const override { return owners_.front()->keeps_small_loops(); }
+  std::vector<Complex> dense() const override;
+
+ private:
+  template <class Call>
+  void on_each(const Call& call) const;
+  Monitor monitor_of(int rank, const Monitor& monitor) const;
+  void take_notes_of_first();
+  void end();
+
+  mutable RankThreads threads_;
+  std::vector<std::unique_ptr<System>> owners_;
+};
+
+}  // namespace thinwire
