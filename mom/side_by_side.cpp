@@ -41,6 +41,8 @@ std::vector<std::unique_ptr<FrequencySolver>> make_twins(const FrequencySolver& 
                                                          const SolveContext& context,
                                                          std::size_t run,
                                                          std::size_t count) {
+  // Ranks meet over every frequency.
+  if (const Comm* ranks = context.options().ranks; ranks && ranks->ranks() > 1) return {};
   // Two frequencies a thread at least.
   std::size_t threads =
       std::min(static_cast<std::size_t>(omp_get_max_threads()), count / 2);

@@ -16,6 +16,12 @@ WavenumberRange wavenumbers_of(const Run& run) {
           run.frequency_hz.size()};
 }
 
+Workload shared_workload(const Problem& problem, const Options& options) {
+  Workload work = workload(problem, options);
+  work.ranks = shares_of_ranks(options);
+  return work;
+}
+
 }  // namespace
 
 double wavenumber_rad_per_m(double frequency_hz) {
@@ -28,7 +34,7 @@ SolveContext::SolveContext(const Problem& problem, const Options& options,
       options_(options),
       meshes_(meshes),
       varied_(problem, options, meshes),
-      work_(workload(problem, options)),
+      work_(shared_workload(problem, options)),
       place_(choose_device(meshes.largest(), options, work_, thread_count(options))) {
   add_reason(place_.plan, meshes.operator_plan().why);
   if (!place_.shortage.empty()) throw Error(ErrorKind::memory, place_.shortage);
@@ -61,8 +67,12 @@ SystemInput SolveContext::system_input(std::size_t run) const {
   WavenumberRange range = wavenumbers_of(problem_.runs[run]);
   if (options_.sweep == SweepChoice::fast)
     range.count = std::min(range.count, solved_of_fast_sweep);
-  return {antenna(run), options_, range, widest_medium(run),
-          plan_for(run).operator_choice};
+  return {antenna(run),
+          options_,
+          range,
+          widest_medium(run),
+          plan_for(run).operator_choice,
+          plan_for(run).ranks > 1 ? options_.ranks : nullptr};
 }
 
 /// What has the images of every run on the same mesh: they are near pairs, too.

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "cg/blas_threads.h"
+#include "cg/direct/inverse_norm.h"
 #include "kernels/base/error.h"
 #include "kernels/matrix/whole_matrix.h"
 
@@ -132,7 +133,9 @@ bool DirectSolver::clearly_regular() const {
 }
 
 double DirectSolver::reciprocal_condition() const {
-  if (split_) return 1 / (norm1_ * inverse_norm1());
+  if (split_)
+    return 1 / (norm1_ *
+                inverse_norm1(n_, [this](std::span<Complex> x) { split_->solve(x); }));
   const BlasThreads threads(blas_threads(n_));
   const auto order = static_cast<lapack_int>(n_);
   std::vector<Complex> work(2 * n_);
@@ -140,25 +143,6 @@ double DirectSolver::reciprocal_condition() const {
   LAPACKE_zsycon_work(LAPACK_COL_MAJOR, 'L', order, lapack(factors_.data()), order,
                       pivots_.data(), norm1_, &result, lapack(work.data()));
   return result;
-}
-
-/// Estimate by LAPACK's zlacn2 (Higham 1988), which asks for products with the inverse.
-double DirectSolver::inverse_norm1() const {
-  std::vector<Complex> x(n_), work(n_);
-  double estimate = 0;
-  lapack_int wanted = 0, state[3] = {};
-  const auto conjugate = [&] {
-    for (Complex& entry : x) entry = std::conj(entry);
-  };
-  for (;;) {
-    LAPACKE_zlacn2_work(static_cast<lapack_int>(n_), lapack(work.data()),
-                        lapack(x.data()), &estimate, &wanted, state);
-    if (wanted == 0) return estimate;
-    // 1: Z^-1 x; 2: Z^-H x, and Z is symmetric.
-    if (wanted == 2) conjugate();
-    split_->solve(x);
-    if (wanted == 2) conjugate();
-  }
 }
 
 std::string blas_name() {

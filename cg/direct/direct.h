@@ -51,8 +51,6 @@ class DirectSolver {
   double reciprocal_condition() const;
 
  private:
-  double inverse_norm1() const;
-
   std::size_t n_;
   std::optional<SplitLdlt> split_;  ///< or LAPACK's:
   std::vector<Complex> factors_;

@@ -22,8 +22,24 @@ std::vector<Complex> inverse_of(std::vector<Complex> matrix, std::size_t n) {
   return matrix;
 }
 
-/// Zc = P^T Z P, [coarse * coarse], from every entry.
-std::vector<Complex> coarse_matrix(const BlockModes& modes, const EntryReader& read) {
+BlockModes modes_of(std::vector<IndexSet> sets, const EntryReader& read, int modes) {
+  return {std::move(sets),
+          [&read](std::span<const std::uint32_t> set, std::span<Complex> block) {
+            read(set, set, block);
+          },
+          modes};
+}
+
+TwoLevelPreconditioner with_all_entries(BlockModes modes, const EntryReader& read) {
+  std::vector<Complex> coarse = coarse_matrix_from_entries(modes, read);
+  return {std::move(modes), std::move(coarse)};
+}
+
+}  // namespace
+
+std::vector<Complex> coarse_matrix_from_entries(
+    const BlockModes& modes, const EntryReader& read,
+    const std::function<bool(std::size_t a, std::size_t b)>& wanted) {
   const std::size_t n = modes.size(), blocks = modes.blocks().blocks();
   std::vector<Complex> coarse(n * n);
   // Row block a has a + 1 pairs: the longest first.
@@ -32,6 +48,7 @@ std::vector<Complex> coarse_matrix(const BlockModes& modes, const EntryReader& r
     const IndexSet& rows = modes.blocks().set(a);
     std::vector<Complex> entries;
     for (std::size_t b = 0; b <= a; ++b) {
+      if (wanted && !wanted(a, b)) continue;
       const IndexSet& columns = modes.blocks().set(b);
       entries.resize(rows.size() * columns.size());
       read(rows, columns, entries);
@@ -44,21 +61,6 @@ std::vector<Complex> coarse_matrix(const BlockModes& modes, const EntryReader& r
   });
   return coarse;
 }
-
-BlockModes modes_of(std::vector<IndexSet> sets, const EntryReader& read, int modes) {
-  return {std::move(sets),
-          [&read](std::span<const std::uint32_t> set, std::span<Complex> block) {
-            read(set, set, block);
-          },
-          modes};
-}
-
-TwoLevelPreconditioner with_all_entries(BlockModes modes, const EntryReader& read) {
-  std::vector<Complex> coarse = coarse_matrix(modes, read);
-  return {std::move(modes), std::move(coarse)};
-}
-
-}  // namespace
 
 int TwoLevelPreconditioner::modes_for(std::size_t blocks) {
   constexpr std::size_t largest_coarse = 1000, most_modes = 4;

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -40,6 +42,13 @@ class TwoLevelPreconditioner final : public Preconditioner {
   BlockModes modes_;
   std::vector<Complex> correction_;  ///< Zc^-1 - D^-1, [coarse * coarse]
 };
+
+/// Zc = P^T Z P, [modes.size()][modes.size()], from every entry of the lower triangle of
+/// blocks. wanted(a, b), b <= a: whether the entries between two blocks are to be read,
+/// others count as zero; empty: all are.
+std::vector<Complex> coarse_matrix_from_entries(
+    const BlockModes& modes, const EntryReader& read,
+    const std::function<bool(std::size_t a, std::size_t b)>& wanted = {});
 
 /// TwoLevelPreconditioner on the GPU: the modes, the coarse matrix P^T Z P and its
 /// inverse are made there from the matrix in tiles, which is read once.

@@ -1,7 +1,6 @@
 #include "mom/operators/fft_operator.h"
 
 #include <limits>
-#include <unordered_map>
 
 #include "kernels/base/error.h"
 #include "kernels/fill/matrix_entries.h"
@@ -87,19 +86,7 @@ EntryReader FftOperator::entries() const {
     for (const std::uint32_t row : rows) places[0].push_back(place[row]);
     for (const std::uint32_t column : columns) places[1].push_back(place[column]);
     read_entries(exact_in_order(), places[0], places[1], entries);
-    if (loads_.empty()) return;
-    std::unordered_map<std::uint32_t, std::size_t> row_place, column_place;
-    for (std::size_t i = 0; i < rows.size(); ++i) row_place.emplace(rows[i], i);
-    for (std::size_t j = 0; j < columns.size(); ++j) column_place.emplace(columns[j], j);
-    const auto add = [&](std::uint32_t row, std::uint32_t column, Complex value) {
-      const auto i = row_place.find(row), j = column_place.find(column);
-      if (i != row_place.end() && j != column_place.end())
-        entries[i->second + j->second * rows.size()] += value;
-    };
-    for (const MatrixUpdate& load : loads_) {
-      add(load.row, load.column, load.value);
-      if (load.row != load.column) add(load.column, load.row, load.value);
-    }
+    add_updates(loads_, rows, columns, entries);
   };
 }
 

@@ -109,6 +109,18 @@ std::size_t near_pair_bytes(const Discretisation& where, const Workload& work,
                   most_near_pair_bytes(free_bytes, taken_bytes));
 }
 
+/// Whether ranks share the dense matrix: not where it comes whole from a file, nor where
+/// closed loops far smaller than the wavelength want LoopSystem's unknowns.
+bool shares_matrix(const Discretisation& where, const ProblemSize& size,
+                   const Options& options, const Workload& work) {
+  return work.ranks.ranks() > 1 && where.unknowns() >= least_unknowns_to_share &&
+         !work.stored &&
+         !(size.loops > 0 &&
+           (options.solver == SolverChoice::automatic ||
+            options.solver == SolverChoice::direct) &&
+           is_small_for_loops(where.elements(), work.loop_medium, work.loop_k_rad_per_m));
+}
+
 /// The fastest solver that `make` finds memory for: where `auto` takes the direct one and
 /// it does not fit, an iterative one is tried.
 template <class Make>
@@ -128,33 +140,36 @@ DeviceChoice that_fits(const ProblemSize& size, const Options& options,
 
 DeviceChoice on_cpu_dense(const Discretisation& where, const ProblemSize& size,
                           const Options& wanted, const Workload& work, int threads) {
-  const HostMemory memory = host_memory();
+  const RankPart part = work.ranks.tightest(ImpedanceMatrix::bytes(where.unknowns()),
+                                            shares_matrix(where, size, wanted, work));
+  const bool alone = part.ranks == 1;
   const GroundCost ground = table_cost(where, wanted, work, threads);
   const BuriedCost buried = buried_cost(where, wanted, work, threads);
   return that_fits(size, wanted, [&](const Options& options) {
     DeviceChoice choice;
     choice.ground = ground;
     choice.buried = buried;
-    choice.plan = choose_solver(size, options, work.right_hand_sides, threads);
-    if (choice.plan.solver == SolverChoice::direct && is_sweep(work) &&
+    choice.plan = choose_solver(size, options, work.right_hand_sides, threads, part);
+    if (alone && choice.plan.solver == SolverChoice::direct && is_sweep(work) &&
         where.unknowns() < least_unknowns_for_threads)
       choice.plan.seconds =
           side_by_side_seconds(where.unknowns(), options.cpu_rates, threads);
     choice.mesh_seconds = mesh_seconds(where.unknowns());
     choice.fill_seconds = fill_seconds_on_cpu(where.unknowns(), options, threads) *
-                          (work.real_ground ? real_ground_on_cpu : 1);
+                          (work.real_ground ? real_ground_on_cpu : 1) * part.share;
     choice.field_seconds =
         field_seconds_on_cpu(where.elements().size(), work.directions, work.points,
                              options.cpu_rates, threads) +
         buried_field_seconds(where.elements().size(), work.buried_points,
                              options.cpu_rates, threads);
-    choice.matrix_bytes = ImpedanceMatrix::bytes(where.unknowns());
+    choice.matrix_bytes = part.of(ImpedanceMatrix::bytes(where.unknowns()));
     const std::size_t taken =
         choice.matrix_bytes + choice.plan.bytes + ground.table_bytes + buried.table_bytes;
-    choice.host_bytes = host_bytes(
-        where, options, work, taken + near_pair_bytes(where, work, memory.free, taken));
+    choice.host_bytes =
+        host_bytes(where, options, work,
+                   taken + near_pair_bytes(where, work, part.free_bytes, taken));
     choice.total_bytes = choice.host_bytes;
-    state_shortage(choice, 0, memory.free, where, options, work);
+    state_shortage(choice, 0, part.free_bytes, where, options, work);
     return choice;
   });
 }
@@ -317,6 +332,16 @@ DeviceChoice choose_automatically(const Discretisation& where, const ProblemSize
   return gpu;
 }
 
+/// Ranks share what CPUs do.
+void take_cpus(Options& options) {
+  if (options.device.kind == DeviceRequest::Kind::cuda)
+    throw Error(ErrorKind::device,
+                fmt::format("{}: ranks share a matrix on CPUs only. Use --device cpu, or "
+                            "one rank.",
+                            name_of(options.device)));
+  options.device = {DeviceRequest::Kind::cpu};
+}
+
 /// Whether `auto` is to take the direct solver on the CPU, which alone keeps closed loops
 /// that are far smaller than the wavelength.
 bool has_small_loops(const Discretisation& where, const ProblemSize& size,
@@ -338,7 +363,7 @@ double predicted_seconds(const DeviceChoice& choice, const Workload& work) {
   const auto frequencies = static_cast<double>(work.frequencies);
   const double tables =
       choice.gpu || frequencies < pays_from ? frequencies : ground_nodes;
-  const bool sweeps = !choice.gpu && is_sweep(work) &&
+  const bool sweeps = !choice.gpu && choice.plan.ranks == 1 && is_sweep(work) &&
                       choice.plan.operator_choice == OperatorChoice::dense;
   const double fills = sweeps ? matrix_nodes + interpolated * frequencies : frequencies;
   return tables * choice.ground.table_s +
@@ -359,6 +384,7 @@ DeviceChoice choose_device(const Discretisation& where, const Options& wanted,
     options.device = {DeviceRequest::Kind::cpu};
     options.solver = SolverChoice::direct;
   }
+  if (work.ranks.ranks() > 1) take_cpus(options);
   switch (options.device.kind) {
     case DeviceRequest::Kind::automatic:
       // Where the CPU fills Z, what is left to a GPU is seldom worth its start.

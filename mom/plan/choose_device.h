@@ -8,6 +8,7 @@
 #include "kernels/element/medium.h"
 #include "mom/operators/fft_plan.h"
 #include "mom/plan/ground_cost.h"
+#include "mom/plan/rank_shares.h"
 #include "mom/plan/solver_choice.h"
 #include "mom/problem.h"
 
@@ -32,6 +33,9 @@ struct Workload {
   /// GN 2's of the highest frequency over it, where its table is largest; k 0: none.
   Ground table_ground = Ground::none;
   double table_k_rad_per_m = 0;
+  /// Who shares it; one rank until they are asked (shares_of_ranks).
+  RankShares ranks = equal_shares(1);
+  bool stored = false;  ///< whether the matrix is read from a file, as a whole
 };
 Workload workload(const Problem& problem, const Options& options);
 

@@ -27,7 +27,7 @@ double gradient_seconds(const Problem& problem, const Options& options,
 
 }  // namespace
 
-Plan plan(const Problem& problem, const Options& wanted) {
+Plan plan(const Problem& problem, const Options& wanted, int ranks) {
   check_options(wanted);
   const Options options = options_for_stored(problem, wanted);
   check_real_ground(problem, options);
@@ -35,7 +35,9 @@ Plan plan(const Problem& problem, const Options& wanted) {
   (void)check_frequencies(problem, meshes);
   const VariedStructures varied(problem, options, meshes);
   const Discretisation& antenna = meshes.largest();
-  const Workload work = workload(problem, options);
+  Workload work = workload(problem, options);
+  work.ranks = equal_shares(
+      ranks > 0 || options.ranks == nullptr ? ranks : options.ranks->ranks());
   DeviceChoice choice = choose_device(antenna, options, work, thread_count(options));
   add_reason(choice.plan, meshes.operator_plan().why);
   Plan plan;
@@ -48,6 +50,7 @@ Plan plan(const Problem& problem, const Options& wanted) {
   plan.host_bytes = choice.host_bytes;
   plan.device_bytes = choice.device_bytes;
   plan.shortage = choice.shortage;
+  plan.ranks = static_cast<int>(choice.plan.ranks);
   plan.device = choice.name;
   plan.solver = name_of(choice.plan.solver);
   plan.preconditioner = name_of(choice.plan.preconditioner);

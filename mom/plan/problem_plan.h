@@ -22,6 +22,7 @@ struct Plan {
   std::size_t matrix_bytes = 0;  ///< Z as stored
   std::size_t total_bytes = 0;   ///< with all other arrays, where it is solved
   std::size_t host_bytes = 0, device_bytes = 0;
+  int ranks = 1;  ///< that share the matrix; bytes are those of one of them
   /// The line that solve() would throw where memory is short: need, free, unknowns, ways
   /// out. Empty where it fits.
   std::string shortage;
@@ -53,7 +54,8 @@ struct Plan {
 };
 
 /// Throws what solve() throws before it allocates, except for a shortage of memory, which
-/// Plan::shortage states.
-Plan plan(const Problem& problem, const Options& options);
+/// Plan::shortage states. ranks: as if so many shared the work, each on a host like this
+/// one; 0: those of Options::ranks, whom nobody asks.
+Plan plan(const Problem& problem, const Options& options, int ranks = 0);
 
 }  // namespace thinwire

@@ -5,12 +5,13 @@
 
 #include <fmt/format.h>
 
+#include "cg/direct/shared_ldlt.h"
 #include "cg/krylov/iteration.h"
 #include "kernels/base/constants.h"
 #include "kernels/base/error.h"
-#include "kernels/base/host_memory.h"
 #include "mom/impedance_matrix.h"
 #include "mom/plan/boxes.h"
+#include "mom/plan/rank_cost.h"
 
 namespace thinwire {
 namespace {
@@ -147,18 +148,22 @@ BoxSize best_boxes(const ProblemSize& size, Method method, std::size_t most_byte
 
 /// Beyond the matrix in tiles.
 std::size_t bytes_on_cpu(const ProblemSize& size, Method method, const Options& options,
-                         double iterations, std::size_t right_hand_sides, int threads) {
+                         double iterations, std::size_t right_hand_sides, int threads,
+                         const RankPart& part) {
   const std::size_t n = size.unknowns;
-  if (method.solver == SolverChoice::direct) return n * n * sizeof(Complex);
+  if (method.solver == SolverChoice::direct)
+    return part.ranks > 1 ? SharedLdlt::bytes(n, static_cast<int>(part.ranks))
+                          : n * n * sizeof(Complex);
   std::size_t bytes =
-      ImpedanceMatrix::bytes(n) / PackedTiles::tile +  // the product's sums
+      part.of(ImpedanceMatrix::bytes(n)) / PackedTiles::tile +  // the product's sums
       vector_bytes(size, method, options, iterations, right_hand_sides);
   if (method.preconditioner == PreconditionerChoice::overlap) {
     const OverlapExtent& extent = size.overlap(method.boxes);
     return bytes + extent.bytes() + extent.inversion_bytes(threads);
   }
+  // Ranks gather the blocks before they are inverted.
   if (method.preconditioner != PreconditionerChoice::none)
-    bytes += size.block_entries * sizeof(Complex);
+    bytes += (part.ranks > 1 ? 2 : 1) * size.block_entries * sizeof(Complex);
   // The coarse matrix, its inverse, and what factors it.
   if (method.preconditioner == PreconditionerChoice::two_level)
     bytes += 3 * size.coarse() * size.coarse() * sizeof(Complex);
@@ -280,16 +285,20 @@ SolverPlan choose_solver(const ProblemSize& size, const Options& options,
 }
 
 SolverPlan choose_solver(const ProblemSize& size, const Options& options,
-                         std::size_t right_hand_sides, int threads) {
+                         std::size_t right_hand_sides, int threads,
+                         const RankPart& part) {
   const auto cost = [&](Method method) {
-    const PredictedCost time = cost_on_cpu(
-        size, method, options, static_cast<double>(right_hand_sides), threads);
+    const auto sides = static_cast<double>(right_hand_sides);
+    const PredictedCost time = cost_over_ranks(
+        size, method, sides, part, cost_on_cpu(size, method, options, sides, threads));
     return SolverCost{time, bytes_on_cpu(size, method, options, time.iterations,
-                                         right_hand_sides, threads)};
+                                         right_hand_sides, threads, part)};
   };
-  const std::size_t free = host_memory().free,
-                    matrix = ImpedanceMatrix::bytes(size.unknowns);
-  return choose_solver(size, options, free - std::min(free, matrix), cost);
+  const std::size_t matrix = part.of(ImpedanceMatrix::bytes(size.unknowns));
+  SolverPlan plan = choose_solver(
+      size, options, part.free_bytes - std::min(part.free_bytes, matrix), cost);
+  plan.ranks = part.ranks;
+  return plan;
 }
 
 }  // namespace thinwire

@@ -9,6 +9,7 @@
 #include "mom/discretisation.h"
 #include "mom/options.h"
 #include "mom/plan/cost_model.h"
+#include "mom/plan/rank_shares.h"
 
 namespace thinwire {
 
@@ -25,6 +26,7 @@ struct SolverPlan {
   BoxSize boxes = {};     ///< of overlapping blocks
   std::size_t block_count = 0, block_bytes = 0;  ///< of these, as stored
   std::size_t block_inverses = 0;                ///< those that are different
+  std::size_t ranks = 1;                         ///< that share the matrix
 
   Method method() const { return {solver, preconditioner, products, boxes}; }
 };
@@ -73,8 +75,8 @@ SolverPlan choose_solver(const ProblemSize& size, const Options& options,
                          std::size_t most_bytes,
                          const std::function<SolverCost(Method)>& cost);
 
-/// The same on this machine's CPU with `threads` threads.
+/// The same on CPUs with `threads` threads each, for the rank that has this part.
 SolverPlan choose_solver(const ProblemSize& size, const Options& options,
-                         std::size_t right_hand_sides, int threads);
+                         std::size_t right_hand_sides, int threads, const RankPart& part);
 
 }  // namespace thinwire

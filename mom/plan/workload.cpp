@@ -15,6 +15,7 @@ Workload workload(const Problem& problem, const Options& options) {
   constexpr std::size_t segment_bytes = 32;    // current and charge, both complex
   const bool wires_below = has_wires_below(problem.structure);
   Workload work;
+  work.stored = problem.stored != nullptr;
   for (const Run& run : problem.runs) {
     // Every wave is a result of its own, with its fields.
     const std::size_t waves = run.waves ? run.waves->count() : 1;

@@ -15,13 +15,12 @@
 #include "mom/plan/boxes.h"
 #include "mom/plan/equal_sets.h"
 #include "mom/stored_matrix.h"
+#include "mom/system/nearly_singular.h"
 #include "mom/system/operator_system.h"
+#include "mom/system/shared_cpu_system.h"
 
 namespace thinwire {
 namespace {
-
-/// Below this reciprocal condition number fewer than about four digits are left.
-constexpr double singular_below = 1e-12;
 
 double relative_residual(const LinearOperator& z, std::span<const Complex> v,
                          std::span<const Complex> current) {
@@ -41,6 +40,7 @@ class CpuBackend final : public Backend {
   std::unique_ptr<System> make_system(const SystemInput& input) const override {
     if (input.operator_choice != OperatorChoice::dense)
       return std::make_unique<OperatorSystem>(input);
+    if (input.ranks) return std::make_unique<SharedCpuSystem>(input, *input.ranks);
     return std::make_unique<CpuSystem>(input);
   }
   void far_field(const CurrentMoments& moments, std::span<const Direction> directions,
@@ -136,13 +136,7 @@ void CpuSystem::factor() {
   if (direct_ && direct_->clearly_regular()) return;
   const double rcond =
       direct_ ? direct_->reciprocal_condition() : by_loops_->reciprocal_condition();
-  if (rcond < singular_below)
-    notes_.push_back(
-        {fmt::format("the impedance matrix is nearly singular (reciprocal condition "
-                     "{:.1e}): results may have few digits. Check for overlapping wires "
-                     "and for a frequency far below the structure's size.",
-                     rcond),
-         "", true});
+  note_if_nearly_singular(rcond, notes_);
 }
 
 void CpuSystem::make_preconditioner(const Monitor& monitor) {

@@ -8,7 +8,7 @@ GroupSystem::GroupSystem(int owners, const MakeOwner& make)
     : threads_(owners), owners_(static_cast<std::size_t>(owners)) {
   try {
     threads_.run([&](const Comm& comm) {
-      owners_[static_cast<std::size_t>(comm.rank())] = make(comm);
+      owners_[static_cast<std::size_t>(comm.rank())] = make(comm, threads_.failed());
     });
   } catch (...) {
     end();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -19,8 +20,11 @@ class GroupSystem final : public System {
  public:
   /// Makes the System of rank comm.rank(), on that owner's thread, where it is called and
   /// destroyed too: what belongs to the thread, such as its current GPU, is to be set
-  /// here. The first owner's thread is that of the caller. comm outlives the System.
-  using MakeOwner = std::function<std::unique_ptr<System>(const Comm& comm)>;
+  /// here. The first owner's thread is that of the caller. comm outlives the System, and
+  /// so does `failed`, which is set once another owner has failed: for waits that are not
+  /// the Comm's.
+  using MakeOwner = std::function<std::unique_ptr<System>(
+      const Comm& comm, const std::atomic<bool>& failed)>;
 
   /// Throws what `make` does on any of them.
   GroupSystem(int owners, const MakeOwner& make);

@@ -20,7 +20,7 @@ void HostFill::fill(const Environment& environment, std::size_t taken_bytes,
   if (by_sweep_)
     interpolate(k, z);
   else
-    integrate(ground, k, taken_bytes, z, monitor);
+    fill_impedance(rules(environment, taken_bytes, monitor), z, monitor);
   if (ground_sweep_) ground_sweep_->add_to(z, k);
 }
 
@@ -51,20 +51,21 @@ HostFill HostFill::twin() const {
 }
 
 /// All but what ground_sweep_ has.
-void HostFill::integrate(const Ground& ground, double k, std::size_t taken_bytes,
-                         std::span<Complex> z, const Monitor& monitor) {
+FillInput HostFill::rules(const Environment& environment, std::size_t taken_bytes,
+                          const Monitor& monitor) {
   const Discretisation& antenna = input_.antenna;
+  const Ground& ground = environment.ground;
+  const double k = environment.k_rad_per_m;
   set_near_pairs(k, taken_bytes);
   FillInput fill = {antenna.elements(), antenna.basis().functions(), k,
                     input_.kernel(),    medium_of(ground),           near_.get()};
-  ReflectingSurface surface;
   if (ground.kind == Ground::Kind::sommerfeld) {
     if (!ground_sweep_) ground_.at(ground, k, monitor).put_in(fill);
   } else if (ground.kind == Ground::Kind::coefficients) {
-    surface = reflecting_surface(ground, k);
-    fill.surface = &surface;
+    surface_ = reflecting_surface(ground, k);
+    fill.surface = &surface_;
   }
-  fill_impedance(fill, z, monitor);
+  return fill;
 }
 
 /// Other loads or another ground leave the pairs as they are.

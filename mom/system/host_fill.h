@@ -8,6 +8,7 @@
 
 #include "kernels/fill/matrix_sweep.h"
 #include "kernels/fill/near_pair_table.h"
+#include "kernels/ground/reflecting_surface.h"
 #include "mom/ground_sweep.h"
 #include "mom/kept_ground.h"
 #include "mom/system/system.h"
@@ -33,6 +34,11 @@ class HostFill {
   void fill(const Environment& environment, std::size_t taken_bytes, std::span<Complex> z,
             const Monitor& monitor);
 
+  /// What fill_impedance and read_entries take for any part of that matrix; valid until
+  /// the next call and the next fill. Interpolated over frequency is none of it.
+  FillInput rules(const Environment& environment, std::size_t taken_bytes,
+                  const Monitor& monitor);
+
   /// Fills at these wave numbers come next: LineTable::at_once are interpolated together.
   void expect(std::span<const double> k_rad_per_m);
 
@@ -43,8 +49,6 @@ class HostFill {
 
  private:
   void interpolate(double k_rad_per_m, std::span<Complex> z);
-  void integrate(const Ground& ground, double k_rad_per_m, std::size_t taken_bytes,
-                 std::span<Complex> z, const Monitor& monitor);
   void set_near_pairs(double k_rad_per_m, std::size_t taken_bytes);
   void prepare_sweeps(const Ground& ground, std::size_t taken_bytes,
                       const Monitor& monitor);
@@ -53,6 +57,7 @@ class HostFill {
   std::unique_ptr<NearPairTable> near_;  ///< of all frequencies
   double near_k_rad_per_m_ = 0;          ///< the one that it is set to
   KeptGround ground_;
+  ReflectingSurface surface_;  ///< of a ground by reflection coefficients
   bool by_sweep_ = false;
   /// What the sweeps were tried for; each is null where it does not pay.
   std::optional<Ground> swept_ground_;

@@ -98,6 +98,8 @@ std::vector<std::vector<Complex>> PreparedSystem::solve(
     for (const SolveResult& result : results) report_.iterations += result.iterations;
     results = attempt();
   }
+  // Ranks whose processors round in different ways go on with the same.
+  if (const Comm* ranks = context_.options.ranks) ranks->broadcast(current, 0);
   check_operator(v.front(), std::span(current).first(n));
   add_to_report(std::move(results));
   std::vector<std::vector<Complex>> solutions;

@@ -31,6 +31,7 @@ struct SystemInput {
   WavenumberRange wavenumbers;  ///< rad/m
   Medium medium;                ///< of those to come, one with the most sources
   OperatorChoice operator_choice = OperatorChoice::dense;  ///< never automatic
+  const Comm* ranks = nullptr;  ///< that share the dense matrix; null: none do
 
   GreensKernel kernel() const {
     return options.kernel == KernelChoice::exact ? GreensKernel::exact

@@ -1,0 +1,73 @@
+#include "mom/plan/rank_shares.h"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <numeric>
+#include <string_view>
+
+#include <unistd.h>
+
+#include "kernels/base/host_memory.h"
+
+namespace thinwire {
+namespace {
+
+/// The same number for all processes of a host, in the digits of a double.
+double host_number() {
+  std::array<char, 256> name = {};
+  if (gethostname(name.data(), name.size() - 1) != 0) return 0;
+  return static_cast<double>(std::hash<std::string_view>()(name.data()) >> 12);
+}
+
+/// This rank's value from each of them.
+std::vector<double> gathered(const Comm& ranks, double value) {
+  std::vector<double> all(static_cast<std::size_t>(ranks.ranks()));
+  ranks.gather(std::span<const double>(&value, 1), all);
+  return all;
+}
+
+}  // namespace
+
+RankPart RankShares::tightest(std::size_t bytes, bool shared) const {
+  const auto left = [&](std::size_t r) {
+    return static_cast<double>(free_bytes[r]) -
+           (shared ? weight[r] : 1) * static_cast<double>(bytes);
+  };
+  std::size_t least = 0;
+  for (std::size_t r = 1; r < ranks(); ++r)
+    if (left(r) < left(least)) least = r;
+  return {shared ? ranks() : 1, shared ? weight[least] : 1, free_bytes[least]};
+}
+
+RankShares equal_shares(int ranks) {
+  const auto count = static_cast<std::size_t>(std::max(1, ranks));
+  return {std::vector<double>(count, 1 / static_cast<double>(count)),
+          std::vector<std::size_t>(count, host_memory().free)};
+}
+
+RankShares shares_of_ranks(const Options& options) {
+  if (options.ranks == nullptr || options.ranks->ranks() == 1) return equal_shares(1);
+  const Comm& ranks = *options.ranks;
+  RankShares shares = {tile_weights(ranks, options), {}};
+  const std::vector<double> hosts = gathered(ranks, host_number()),
+                            free =
+                                gathered(ranks, static_cast<double>(host_memory().free));
+  for (std::size_t r = 0; r < hosts.size(); ++r)
+    shares.free_bytes.push_back(
+        static_cast<std::size_t>(free[r]) /
+        static_cast<std::size_t>(std::count(hosts.begin(), hosts.end(), hosts[r])));
+  return shares;
+}
+
+std::vector<double> tile_weights(const Comm& ranks, const Options& options) {
+  const double rate =
+      options.cpu_rates.fill_entries_per_s *
+      std::min<double>(thread_count(options), options.cpu_rates.computing_threads);
+  std::vector<double> weights = gathered(ranks, rate);
+  const double all = std::accumulate(weights.begin(), weights.end(), 0.0);
+  for (double& weight : weights) weight /= all;
+  return weights;
+}
+
+}  // namespace thinwire

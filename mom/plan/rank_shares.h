@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "mom/options.h"
+
+namespace thinwire {
+
+/// From so many unknowns on ranks share the dense matrix; smaller ones every rank fills
+/// and solves whole, in less time than messages take.
+inline constexpr std::size_t least_unknowns_to_share = 1000;
+
+/// What one rank has of a dense matrix, and memory for.
+struct RankPart {
+  std::size_t ranks = 1;       ///< that share it
+  double share = 1;            ///< of its tiles
+  std::size_t free_bytes = 0;  ///< of the host's memory, for this rank
+
+  std::size_t of(std::size_t bytes) const {
+    return static_cast<std::size_t>(share * static_cast<double>(bytes));
+  }
+};
+
+/// How ranks share work and memory.
+struct RankShares {
+  std::vector<double> weight;           ///< of their tiles; sums up to 1
+  std::vector<std::size_t> free_bytes;  ///< of their hosts' memory, for each
+
+  std::size_t ranks() const { return weight.size(); }
+  /// The part of the rank that has least memory left, where each takes its share of so
+  /// many bytes; shared: or all of them.
+  RankPart tightest(std::size_t bytes, bool shared) const;
+};
+
+/// Of one rank, or of several that are all alike, each on a host with this one's memory.
+RankShares equal_shares(int ranks);
+
+/// Of Options::ranks: tiles by the rates at which their threads fill, memory by what is
+/// free on the host, shared by the ranks there. Together: all ranks call it, and get the
+/// same. One rank where there are no others.
+RankShares shares_of_ranks(const Options& options);
+
+/// Only the weights of these. Together.
+std::vector<double> tile_weights(const Comm& ranks, const Options& options);
+
+}  // namespace thinwire

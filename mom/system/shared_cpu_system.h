@@ -1,0 +1,62 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "cg/direct/shared_ldlt.h"
+#include "cg/preconditioner.h"
+#include "cg/shared_matrix.h"
+#include "mom/system/host_fill.h"
+#include "mom/system/system.h"
+
+namespace thinwire {
+
+/// The dense matrix on the CPUs of several ranks, each of which fills, stores and
+/// multiplies its share of the tiles. Vectors are whole on every rank, and so are
+/// preconditioners, so that the solvers are those of one rank and take the same steps.
+/// The direct one is SharedLdlt, refined against the matrix.
+///
+/// All ranks make the same calls; what they return is the same on all, but for dense().
+class SharedCpuSystem final : public System {
+ public:
+  /// Shares by tile_weights. ranks outlives the System.
+  SharedCpuSystem(const SystemInput& input, const Comm& ranks);
+  /// share: of this rank, see SharedMatrix.
+  SharedCpuSystem(const SystemInput& input, TileShare share, const Comm& ranks)
+      : input_(input), share_(share), ranks_(ranks), vectors_(ranks), fill_(input) {}
+
+  void fill(const Environment& environment, const SolverPlan& plan,
+            const Monitor& monitor) override;
+  void prepare(Method method, const Monitor& monitor) override;
+  bool direct_fits() const override;
+  std::vector<SolveResult> solve(std::span<const Complex> v, std::span<Complex> current,
+                                 const SolverControl& control) override;
+  std::vector<Complex> dense() const override { return matrix_->dense(); }
+
+ private:
+  void factor(const Monitor& monitor);
+  std::unique_ptr<Preconditioner> make_preconditioner(const Monitor& monitor) const;
+  std::unique_ptr<Preconditioner> blocks_of_own_tiles() const;
+  std::vector<SolveResult> solve_direct(std::span<const Complex> v,
+                                        std::span<Complex> current,
+                                        const SolverControl& control);
+  std::vector<double> refine(std::span<const Complex> v,
+                             std::span<Complex> current) const;
+  SolverControl together(const SolverControl& control) const;
+
+  SystemInput input_;
+  TileShare share_;
+  const Comm& ranks_;
+  WholeVectors vectors_;
+  Method method_;
+  HostFill fill_;
+  Medium medium_;                    ///< of the matrix, or where its images lie
+  std::vector<MatrixUpdate> loads_;  ///< in it
+  FillInput rules_;                  ///< of its other entries
+  std::unique_ptr<SharedMatrix> matrix_;
+  std::unique_ptr<SharedLdlt> factors_;
+  std::unique_ptr<Preconditioner> preconditioner_;
+};
+
+}  // namespace thinwire
