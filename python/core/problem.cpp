@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "io/deck/deck.h"
+#include "io/deck/parameters.h"
 #include "io/result/matrix_file.h"
 #include "python/core/core.h"
 
@@ -108,6 +109,16 @@ PatternRequest pattern_request(const Angles& theta, const Angles& phi) {
   return request;
 }
 
+/// One more Problem::parameters: `read`, a Python function, gives the problem with
+/// another value of it.
+void add_parameter(ReadProblem& self, const std::string& name, double value,
+                   const nb::callable& read) {
+  self.problem.parameters.push_back(
+      parameter_of(self.problem, name, value, [&read](double changed) {
+        return nb::cast<const ReadProblem&>(read(changed)).problem;
+      }));
+}
+
 /// One number of every segment, [S], or three, [S, 3], as they lie among the others.
 template <class T>
 nb::object column(nb::pointer_and_handle<ReadProblem> self, const T* first,
@@ -170,6 +181,7 @@ void bind_problem(nb::module_& m) {
              for (Run& run : self.problem.runs)
                run.patterns.push_back(pattern_request(theta, phi));
            })
+      .def("add_parameter", &add_parameter)
       .def_prop_ro(
           "start_m",
           [](Self self) { return column(self, &first_segment(*self.p).start_m.x, 3); })

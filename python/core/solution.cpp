@@ -85,6 +85,28 @@ nb::object per_port(const Solved& self, T PortResult::*member) {
   return array_from(std::move(values), {all.size(), ports.size()});
 }
 
+std::vector<std::string> parameters(const Solved& self) {
+  std::vector<std::string> names;
+  for (const Parameter& parameter : self.problem().parameters)
+    names.push_back(parameter.name);
+  return names;
+}
+
+/// Of the impedances by Problem::parameters, [F, P, V]; NaN where a run does not feed the
+/// port.
+nb::object impedance_slopes(const Solved& self) {
+  const std::vector<const PortResult*> ports = ports_of(self);
+  const auto& all = self.solution.frequencies;
+  const std::size_t count = self.problem().parameters.size();
+  std::vector<Complex> values(all.size() * ports.size() * count, absent<Complex>());
+  for (std::size_t f = 0; f < all.size(); ++f)
+    for (std::size_t p = 0; p < all[f].ports.size(); ++p)
+      for (std::size_t v = 0; v < count; ++v)
+        values[(f * ports.size() + index_in(ports, all[f].ports[p])) * count + v] =
+            all[f].impedance_slope_ohm[v * all[f].ports.size() + p];
+  return array_from(std::move(values), {all.size(), ports.size(), count});
+}
+
 /// [F, P, P], empty where it was not asked for.
 nb::object port_matrix(const Solved& self) {
   const std::vector<const PortResult*> ports = ports_of(self);
@@ -188,6 +210,8 @@ void bind_solution(nb::module_& m) {
       .def_prop_ro("current_a", by_port(&PortResult::current_a))
       .def_prop_ro("impedance_ohm", by_port(&PortResult::impedance_ohm))
       .def_prop_ro("power_w", by_port(&PortResult::power_w))
+      .def_prop_ro("parameters", &parameters)
+      .def_prop_ro("impedance_slope_ohm", &impedance_slopes)
       .def_prop_ro("port_matrix_ohm", &port_matrix)
       .def_prop_ro(
           "segment_current_a",

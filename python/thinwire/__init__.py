@@ -35,13 +35,14 @@ from ._options import SolveOptions  # noqa: E402
 from ._pattern import Pattern  # noqa: E402
 from ._result import Result, open  # noqa: E402
 from ._s_parameters import SParameters  # noqa: E402
+from ._slopes import GainSlopes  # noqa: E402
 from ._sweep import Sweep  # noqa: E402
 
 __version__ = _core.version
 
 __all__ = [
     "Antenna", "Deck", "DeckError", "Design", "DeviceError", "Error", "FileError",
-    "GeometryError", "MemoryShortage", "MissingPackage", "Model", "NumericError",
+    "GainSlopes", "GeometryError", "MemoryShortage", "MissingPackage", "Model", "NumericError",
     "Optimization", "Pattern", "Port", "Result", "SParameters", "Segment", "SolveOptions",
     "Sweep", "UsageError", "Wire", "open", "read_deck",
 ]

@@ -31,6 +31,22 @@ def _port_variables(result: Result) -> _Variables:
     }
 
 
+def _slope_variables(result: Result) -> _Variables:
+    """Derivatives of impedances and, of each pattern, of gains."""
+    along = ("frequency", "parameter")
+    variables: _Variables = {"impedance_slope": (
+        ("frequency", "port", "parameter"), result.z_slopes.transpose(2, 0, 1),
+        _named("ohm", "derivative of the input impedance, for each unit of the symbol"))}
+    for k in range(len(result.patterns)):
+        suffix, slopes = _suffix(result, k), result.gain_slopes(k)
+        variables |= _over_all(result.patterns[k], result, {
+            f"gain_slope{suffix}": (along, slopes.gain.T, _named(
+                "dB", "derivative of the gain towards the maximum, for each unit of the symbol")),
+            f"front_to_back_slope{suffix}": (along, slopes.front_to_back.T, _named(
+                "dB", "derivative of the front-to-back ratio, for each unit of the symbol"))})
+    return variables
+
+
 def _frequency_variables(result: Result) -> _Variables:
     along = ("frequency",)
     return {
@@ -76,6 +92,11 @@ def pattern_variables(pattern: Pattern, coordinates: _Variables,
     }
 
 
+def _suffix(result: Result, pattern: int) -> str:
+    """Of the names of a pattern's variables."""
+    return "" if len(result.patterns) == 1 else f"_{pattern}"
+
+
 def _over_all(pattern: Pattern, result: Result, variables: _Variables) -> _Variables:
     """Variables of a pattern of some frequencies along all of the result's, NaN elsewhere."""
     if len(pattern.frequency) == len(result.frequency):
@@ -102,13 +123,16 @@ def dataset_of(result: Result) -> Any:
     if result.ports:
         coordinates["port"] = ("port", list(result.ports), {"long_name": "tag/segment"})
         variables |= _port_variables(result)
+    if result.parameters:
+        coordinates["parameter"] = ("parameter", list(result.parameters),
+                                    {"long_name": "symbol that slopes are by"})
+        variables |= _slope_variables(result)
     if result._source.has_waves:
         for name, values in (("wave_theta", result._source.wave_theta_deg),
                              ("wave_phi", result._source.wave_phi_deg)):
             coordinates[name] = ("frequency", values, _named("deg", "where the wave comes from"))
     for k, pattern in enumerate(result.patterns):
-        suffix = "" if len(result.patterns) == 1 else f"_{k}"
-        of_pattern, coordinates = pattern_variables(pattern, coordinates, suffix)
+        of_pattern, coordinates = pattern_variables(pattern, coordinates, _suffix(result, k))
         variables |= _over_all(pattern, result, of_pattern)
     attributes = {"program": "thinwire", "device": result.device, "unknowns": result.unknowns,
                   "z0_ohm": result.z0, "warnings": "\n".join(result.warnings)}

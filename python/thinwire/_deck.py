@@ -46,8 +46,11 @@ class Deck(Model):
     def _set(self, values: dict[str, float]) -> Deck:
         return self.set(**values)
 
+    def _values(self) -> dict[str, float]:
+        return self._read(None).symbols
+
     def _value(self, name: str) -> float | None:
-        return self._read(None).symbols.get(name.lower())
+        return self._values().get(name.lower())
 
     def __repr__(self) -> str:
         symbols = "".join(f", {name}={value:g}" for name, value in self.values.items())

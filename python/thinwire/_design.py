@@ -52,6 +52,9 @@ class Design(Model):
     def _set(self, values: dict[str, float]) -> Design:
         return self.set(**values)
 
+    def _values(self) -> dict[str, float]:
+        return {name: value for name, value in self.values.items() if isinstance(value, float)}
+
     def _value(self, name: str) -> float | None:
         return self.values.get(name)
 

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from ._sweep import Sweep
 
 
+_SYMBOLS = "Make it a deck with SY cards, or a tw.Design of a function that builds it."
+
+
 class Model(ABC):
     """An antenna that can be solved: an Antenna built in Python, a Deck, a Design."""
 
@@ -40,15 +43,38 @@ class Model(ABC):
     def _set(self, values: dict[str, float]) -> Model:
         """The model with other values of its symbols."""
         raise UsageError(f"{type(self).__name__} has no symbols to vary "
-                         f"(got {', '.join(values)}). Make it a deck with SY cards, or a "
-                         "tw.Design of a function that builds it.")
+                         f"(got {', '.join(values)}). {_SYMBOLS}")
+
+    def _values(self) -> dict[str, float]:
+        """Those of all symbols that can change by a little."""
+        return {}
 
     def _value(self, name: str) -> float | None:
         """That of a symbol now, if it has one."""
-        return None
+        return self._values().get(name)
+
+    def _add_parameters(self, problem: _core.Problem, gradient: bool | Sequence[str],
+                        frequencies: Floats | None) -> None:
+        """To the problem that _read() gave: the symbols that solve() is to differentiate by."""
+        values = self._values()
+        names = [gradient] if isinstance(gradient, str) else (
+            values if gradient is True else list(gradient or []))
+        if gradient is True and not names:
+            raise UsageError(f"gradient=True: {type(self).__name__} has no symbols. {_SYMBOLS}")
+        for name in dict.fromkeys(names):
+            value = self._value(name)
+            if value is None:
+                raise UsageError(f"gradient: no symbol {name!r}. "
+                                 + (f"There are {', '.join(values)}." if values else _SYMBOLS))
+
+            def read(changed: float, name: str = name) -> _core.Problem:
+                return self._set({name: changed})._read(frequencies)
+
+            problem.add_parameter(name, value, read)
 
     def solve(self, frequencies: npt.ArrayLike | None = None, *, theta: Angles | None = None,
-              phi: Angles | None = None, z0: float | None = None, progress: bool | None = None,
+              phi: Angles | None = None, gradient: bool | Sequence[str] = False,
+              z0: float | None = None, progress: bool | None = None,
               **options: Unpack[SolveOptions]) -> Result:
         """Solves the antenna.
 
@@ -61,6 +87,10 @@ class Model(ABC):
                 a step in degrees over all directions, or angles in degrees from +z. Patterns
                 can also be asked for later: Result.pattern().
             phi: A step in degrees, or angles in degrees from +x towards +y.
+            gradient: Symbols to differentiate by: SY cards of a deck, arguments of a Design;
+                True: all that are numbers (of a Design: float). Result.z_slopes has the
+                derivatives of the impedances, Result.gain_slopes() those of the gains of
+                patterns. Over real ground and of incident waves there are none.
             z0: What reflections refer to, ohm (default: the deck's Z0 card, or 50).
             progress: Whether to show a bar; None: on terminals and in notebooks.
             **options: As of `thinwire solve`; see SolveOptions.
@@ -77,7 +107,9 @@ class Model(ABC):
                              f"{', '.join(SolveOptions.__annotations__)}.")
         with_defaults: dict[str, object] = dict(options)
         try:
-            problem = self._read(None if frequencies is None else _hertz(frequencies))
+            hertz = None if frequencies is None else _hertz(frequencies)
+            problem = self._read(hertz)
+            self._add_parameters(problem, gradient, hertz)
             reference = z0 if z0 is not None else problem.reference_ohm
             if reference is not None:
                 with_defaults["z0"] = float(reference)

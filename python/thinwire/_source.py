@@ -9,6 +9,7 @@ import numpy as np
 
 from . import _core
 from ._errors import FileError
+from ._geometry import Floats
 
 
 # Attributes of a Solution, and the datasets that hold them (docs/formats.md).
@@ -26,10 +27,10 @@ _COMPLEXES = {
     "impedance_ohm": "/port/impedance_ohm", "port_matrix_ohm": "/port/impedance_matrix_ohm",
     "segment_current_a": "/current/segment_current_a",
     "segment_charge_c_per_m": "/current/segment_charge_c_per_m",
-    "matrix_ohm": "/matrix/impedance_ohm"}
+    "matrix_ohm": "/matrix/impedance_ohm", "impedance_slope_ohm": "/port/impedance_slope_ohm"}
 # What a file may be without, and the shape it then has.
-_EMPTY = {"port_matrix_ohm": (0, 0, 0), "matrix_ohm": (0, 0), "port_tag": (0,),
-          "port_segment": (0,)}
+_EMPTY = {"port_matrix_ohm": (0, 0, 0), "matrix_ohm": (0, 0), "impedance_slope_ohm": (0, 0, 0),
+          "port_tag": (0,), "port_segment": (0,)}
 
 
 # Files of thinwire that hold no result, by the root attribute `content`: what they are, and
@@ -136,6 +137,10 @@ class FileSource:
         return self._file.attribute_real("/port", "reference_impedance_ohm")
 
     @property
+    def parameters(self) -> list[str]:
+        return self._file.strings("/parameter") if self._file.exists("/parameter") else []
+
+    @property
     def has_waves(self) -> bool:
         return self._file.exists("/incident")
 
@@ -167,10 +172,20 @@ class FileSource:
             group = f"/pattern/{k}"
             run = self._file.attribute_integer(group, "run")
             doubles, complexes = self._file.doubles, self._file.complexes
+            index = np.flatnonzero(self.run_index == run).tolist()
+
+            def slopes(name: str, *shape: int, group: str = group) -> Floats:
+                path = f"{group}/{name}"
+                return self._file.doubles(path) if self._file.exists(path) else np.empty(shape)
+
             patterns.append({
                 "theta_deg": doubles(f"{group}/theta_deg"), "phi_deg": doubles(f"{group}/phi_deg"),
                 "e_theta_v": complexes(f"{group}/e_theta_v"),
                 "e_phi_v": complexes(f"{group}/e_phi_v"), "gain_dbi": doubles(f"{group}/gain_dbi"),
                 "average_gain": doubles(f"{group}/average_gain"),
-                "index": np.flatnonzero(self.run_index == run).tolist()})
+                "gain_slope_theta_deg": slopes("gain_slope_theta_deg", len(index)),
+                "gain_slope_phi_deg": slopes("gain_slope_phi_deg", len(index)),
+                "gain_slope_db": slopes("gain_slope_db", len(index), 0),
+                "front_to_back_slope_db": slopes("front_to_back_slope_db", len(index), 0),
+                "index": index})
         return patterns

@@ -1,0 +1,207 @@
+"""What a result has of its solution: impedances, currents, power, slopes."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _core
+from ._errors import UsageError
+from ._geometry import Complexes, Floats
+from ._model import Model
+from ._options import SolveOptions
+from ._s_parameters import SParameters, reflection, vswr
+from ._slopes import GainSlopes, gain_slopes_of
+from ._source import FileSource
+
+
+class ResultValues:
+    """The base of Result: what the solution, or the file that keeps it, has ready."""
+
+    def __init__(self, source: _core.Solution | FileSource, *, model: Model,
+                 options: SolveOptions | None = None) -> None:
+        self._source, self.model, self._options = source, model, options or {}
+
+    # Ports.
+
+    @cached_property
+    def frequency(self) -> Floats:
+        """Hz, [F]."""
+        return self._source.frequency_hz
+
+    @cached_property
+    def waves(self) -> Floats:
+        """Theta and phi that the incident wave comes from, degrees, [F, 2]; NaN without one."""
+        source = self._source
+        if not source.has_waves:
+            return np.full((len(self.frequency), 2), np.nan)
+        return np.stack([source.wave_theta_deg, source.wave_phi_deg], axis=-1)
+
+    @cached_property
+    def ports(self) -> tuple[str, ...]:
+        """Tag and segment of each port, as cards and tables name it: "1/11"."""
+        return tuple(f"{tag}/{segment}" for tag, segment in
+                     zip(self._source.port_tag, self._source.port_segment, strict=True))
+
+    @cached_property
+    def z(self) -> Complexes:
+        """Input impedances, ohm, [P, F]: `r.z[feed]`, or `r.z[0]` of the first port."""
+        return self._source.impedance_ohm.T
+
+    @cached_property
+    def voltages(self) -> Complexes:
+        """At the ports, volt, [P, F]."""
+        return self._source.voltage_v.T
+
+    @cached_property
+    def port_currents(self) -> Complexes:
+        """Into the ports, ampere, [P, F]."""
+        return self._source.current_a.T
+
+    @cached_property
+    def powers(self) -> Floats:
+        """Into the ports, watt, [P, F]."""
+        return self._source.power_w.T
+
+    @property
+    def z0(self) -> float:
+        """What reflections refer to, ohm, where nothing else is given."""
+        return self._source.z0
+
+    def reflection(self, z0: float | None = None) -> Complexes:
+        """Reflection coefficients (Z - z0) / (Z + z0) of the ports, [P, F]. Of several ports fed
+        at once these are the active ones; see `s` for each port alone."""
+        return reflection(self.z, z0 or self.z0)
+
+    def vswr(self, z0: float | None = None) -> Floats:
+        """Voltage standing wave ratios on a line of z0 ohm, [P, F]; inf where all is
+        reflected."""
+        return vswr(self.reflection(z0))
+
+    @cached_property
+    def s(self) -> SParameters:
+        """S-parameters, [F, P, P]; of several ports after solve(port_matrix=True)."""
+        if not self.ports:
+            raise UsageError("s: the antenna has no ports.")
+        if len(self.ports) == 1:
+            values = self.reflection().T[:, :, np.newaxis]
+        else:
+            matrix = self._source.port_matrix_ohm
+            if len(matrix) == 0:
+                raise UsageError("s: the impedances between the ports were not computed. Solve "
+                                 "with port_matrix=True.")
+            line = self.z0 * np.eye(len(self.ports))
+            values = np.linalg.solve(matrix + line, matrix - line).astype(complex)
+        return SParameters(values, self.frequency, self.z0)
+
+    # Currents and power.
+
+    @cached_property
+    def currents(self) -> Complexes:
+        """At the segments' centres, from start to end, ampere, [F, S]."""
+        return self._source.segment_current_a
+
+    @cached_property
+    def charges(self) -> Complexes:
+        """There, C/m, [F, S]."""
+        return self._source.segment_charge_c_per_m
+
+    @cached_property
+    def input_power(self) -> Floats:
+        """Into all ports, watt, [F]."""
+        return self._source.input_power_w
+
+    @cached_property
+    def radiated_power(self) -> Floats:
+        """Through the far sphere, watt, [F]; NaN where not computed."""
+        return self._source.radiated_power_w
+
+    @cached_property
+    def loss_power(self) -> Floats:
+        """In conductors, loads and networks, watt, [F]."""
+        return self._source.loss_power_w + self._source.network_loss_w
+
+    @cached_property
+    def efficiency(self) -> Floats:
+        """Radiated over input power, [F]; NaN where not computed."""
+        return self._source.efficiency
+
+    # The structure and the solver.
+
+    @property
+    def _geometry(self) -> Any:
+        return self._source if isinstance(self._source, FileSource) else self._source.problem
+
+    @property
+    def segment_starts(self) -> Floats:
+        """Metres, [S, 3]."""
+        starts: Floats = self._geometry.start_m
+        return starts
+
+    @property
+    def segment_ends(self) -> Floats:
+        """Metres, [S, 3]."""
+        ends: Floats = self._geometry.end_m
+        return ends
+
+    @property
+    def segment_tags(self) -> npt.NDArray[np.int64]:
+        """Tags of the segments' wires, [S]."""
+        return np.asarray(self._geometry.tag, dtype=np.int64)
+
+    @property
+    def unknowns(self) -> int:
+        """Of the linear system."""
+        return self._source.unknowns
+
+    @property
+    def device(self) -> str:
+        """Where it was solved: "cpu", "cuda:0"."""
+        return self._source.device
+
+    @cached_property
+    def warnings(self) -> tuple[str, ...]:
+        """What to look at, a line each."""
+        return tuple(map(self.model._in_user_terms, self._source.warnings))
+
+    @property
+    def timings(self) -> dict[str, float]:
+        """Seconds of each stage."""
+        return self._source.timings_s
+
+    @property
+    def solver(self) -> list[_core.SolverReport]:
+        """What the linear solver did at each frequency."""
+        return self._source.solver
+
+    # Slopes.
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """The symbols that slopes are by, V of them: those of solve(gradient=...)."""
+        return tuple(self._source.parameters)
+
+    @cached_property
+    def z_slopes(self) -> Complexes:
+        """Derivatives of `z` by the parameters, ohm for each unit of the symbol, [P, V, F]:
+        `r.z_slopes[feed]`. V is 0 without solve(gradient=...)."""
+        return self._source.impedance_slope_ohm.transpose(1, 2, 0)
+
+    def gain_slopes(self, pattern: int = 0) -> GainSlopes:
+        """Derivatives of the gain towards the maximum of a pattern, and of its front-to-back
+        ratio.
+
+        Args:
+            pattern: Which of `patterns`.
+
+        Raises UsageError where the solve had no such pattern or no gradient.
+        """
+        return gain_slopes_of(self, pattern)
+
+    def _stored_patterns(self) -> list[_core.StoredPattern]:
+        if isinstance(self._source, FileSource):
+            return self._source.stored_patterns()
+        return _core.stored_patterns(self._source)
