@@ -40,6 +40,12 @@ class DeviceOperator : public LinearOperator {
     (void)x, (void)sides, (void)skip, (void)stream;
   }
 
+  /// GPUs that share the operator, each with whole vectors.
+  virtual int owners() const { return 1; }
+  /// The least of the values that all of them say, where they are to decide alike; waits
+  /// for them.
+  virtual std::size_t least_of_owners(std::size_t value) const { return value; }
+
   /// With vectors on the CPU, which travel: the placement `product`. One call at a time:
   /// the vectors on the GPU are this object's own. Throw Error{memory}.
   void apply(std::span<const Complex> x, std::span<Complex> y) const override;

@@ -3,14 +3,21 @@
 #include <memory>
 
 #include "cg/device_operator.h"
+#include "kernels/device/exchange.h"
 
 namespace thinwire {
 
-/// A matrix in tiles on the GPU.
+/// A matrix in tiles on the GPU, or on several, each with a share of the tiles: vectors
+/// are whole on each, and what the shares give is added up at each product.
 class TiledOperator final : public DeviceOperator {
  public:
-  /// z must outlive this. Throws Error{memory}.
-  explicit TiledOperator(const DeviceTiles& z, SymvSetting setting = {});
+  /// z and others, null where z has all tiles, must outlive this. Throws Error{memory}.
+  explicit TiledOperator(const DeviceTiles& z, SymvSetting setting = {},
+                         DeviceExchange* others = nullptr);
+  /// Bytes of an exchange's windows for products.
+  static std::size_t window_bytes(PackedTiles layout) {
+    return most_sides * layout.padded() * sizeof(Complex);
+  }
 
   std::size_t size() const override { return z_.layout().n; }
   /// Several sides take memory at their first product: Error{memory} there.
@@ -20,13 +27,18 @@ class TiledOperator final : public DeviceOperator {
   void first_pass(const Complex* x, int sides, const int* skip,
                   const DeviceStream& stream) const override;
 
+  int owners() const override { return others_ == nullptr ? 1 : others_->owners(); }
+  std::size_t least_of_owners(std::size_t value) const override;
+
   const DeviceTiles& tiles() const { return z_; }
+  DeviceExchange* others() const { return others_; }
 
  private:
   DeviceSymv& symv(int sides) const;
 
   const DeviceTiles& z_;
   SymvSetting setting_;
+  DeviceExchange* others_;
   mutable DeviceSymv one_;
   mutable std::unique_ptr<DeviceSymv> four_;  ///< once wanted
 };

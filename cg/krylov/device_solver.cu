@@ -142,8 +142,10 @@ class Readers {
 };
 
 /// The CPU tests each iteration while the GPU is at the next, so that launches hide
-/// behind products; once the state says `done`, that next one does nothing.
-void run_resident(DeviceRecurrence& recurrence, Readers& readers) {
+/// behind products; once the state says `done`, that next one does nothing. in_step: it
+/// tests each before the next, so that GPUs that share the operator all give the same
+/// steps, whenever they see the end.
+void run_resident(DeviceRecurrence& recurrence, Readers& readers, bool in_step) {
   const DeviceStream& stream = recurrence.machine().stream();
   recurrence.begin();
   stream.synchronize();
@@ -155,10 +157,10 @@ void run_resident(DeviceRecurrence& recurrence, Readers& readers) {
     recurrence.step();
     ended[given++ % 2].record(stream);
   };
-  give_step();
+  if (!in_step) give_step();
   for (;;) {
     give_step();
-    ended[given % 2].wait();
+    ended[in_step ? (given + 1) % 2 : given % 2].wait();
     readers.read();
     if (readers.all_ended()) break;
     readers.tell_ends(stream);
@@ -305,15 +307,16 @@ std::unique_ptr<DeviceRecurrence> make_recurrence(Recurrence recurrence,
 
 /// SolverControl::restart, or fewer iterations where no more vectors fit. What is given
 /// to the GPU before the CPU sees the end needs room, too.
-int restart_within_memory(const MachineMemory& machine, bool preconditioned,
-                          const SolverControl& control, Placement placement) {
+int restart_within_memory(const DeviceOperator& z, const MachineMemory& machine,
+                          bool preconditioned, const SolverControl& control,
+                          Placement placement) {
   constexpr std::size_t chunk = MachineMemory::basis_chunk;
   constexpr std::size_t spare_bytes = std::size_t{128} << 20;
   const std::size_t kept = control.flexible && preconditioned ? 2 : 1,
                     chunk_bytes = chunk * kept * machine.sides() *
                                   (machine.next() + machine.next() / 64 + chunk) *
                                   sizeof(Complex),
-                    free = current_device().free_bytes;
+                    free = z.least_of_owners(current_device().free_bytes);
   const std::size_t vectors =
       chunk * ((free - std::min(free, spare_bytes)) / chunk_bytes);
   const std::size_t ahead =
@@ -332,9 +335,10 @@ std::vector<SolveResult> solve_some(Recurrence which, const DeviceOperator& z,
   const auto recurrence =
       make_recurrence(which, z, m, static_cast<int>(sides_of(z, v)), control.flexible);
   MachineMemory& machine = recurrence->machine();
-  control.restart = which == Recurrence::gmres
-                        ? restart_within_memory(machine, m != nullptr, control, placement)
-                        : 0;
+  control.restart =
+      which == Recurrence::gmres
+          ? restart_within_memory(z, machine, m != nullptr, control, placement)
+          : 0;
   std::unique_ptr<IterationGraph> graph;
   const auto cycle = [&](std::span<SolveSide> sides) {
     machine.load(sides);
@@ -344,7 +348,7 @@ std::vector<SolveResult> solve_some(Recurrence which, const DeviceOperator& z,
       if (placement == Placement::graph)
         run_graph(*recurrence, readers, graph);
       else
-        run_resident(*recurrence, readers);
+        run_resident(*recurrence, readers, z.owners() > 1);
     } catch (const Error& error) {
       if (error.kind() == ErrorKind::interrupted) {
         machine.stream().synchronize();
@@ -372,6 +376,10 @@ std::vector<SolveResult> solve(Recurrence recurrence, const DeviceOperator& z,
     throw Error(ErrorKind::usage, "iterative solver on a GPU: one rank only (got " +
                                       std::to_string(control.comm->ranks()) +
                                       "). Use --device cpu.");
+  if (placement == Placement::graph && z.owners() > 1)
+    throw Error(ErrorKind::usage, "placement graph: for one GPU only (got " +
+                                      std::to_string(z.owners()) +
+                                      "). Use --placement resident.");
   check_symmetry(recurrence, m);
   return in_groups(z, m, sides, v, current,
                    [&](std::span<const Complex> some, std::span<Complex> currents) {

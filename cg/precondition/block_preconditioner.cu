@@ -4,6 +4,7 @@
 
 #include "cg/precondition/precondition.cuh"
 #include "kernels/device/pass.cuh"
+#include "kernels/matrix/tile_entries.cuh"
 
 namespace thinwire {
 namespace {
@@ -14,14 +15,14 @@ constexpr const char* what = "block preconditioner";
 constexpr int inversion_threads = tuning::inversion_threads;
 
 /// Writes the blocks of Z: one CUDA block for each set.
-template <class Entry>
+template <class Entries>
 __global__ void gather_blocks(PreconditionerBlocks m, const std::uint32_t* sets,
-                              const Entry* z, double2* blocks) {
+                              Entries z, double2* blocks) {
   const std::uint32_t first = sets[blockIdx.x], size = m.set_size[first];
   const std::uint32_t* unknown = m.unknown + first;
   double2* block = blocks + m.row_offset[first];
   for (std::size_t e = threadIdx.x; e < std::size_t{size} * size; e += blockDim.x)
-    block[e] = widen(z[PackedTiles::offset(unknown[e / size], unknown[e % size])]);
+    block[e] = z.at(unknown[e / size], unknown[e % size]);
 }
 
 /// The row at or below k with the largest entry in column k; the lowest of equals.
@@ -188,7 +189,8 @@ DeviceBlockPreconditioner::DeviceBlockPreconditioner(std::span<const IndexSet> s
 }
 
 DeviceBlockPreconditioner::DeviceBlockPreconditioner(const DeviceTiles& z,
-                                                     std::span<const IndexSet> sets)
+                                                     std::span<const IndexSet> sets,
+                                                     DeviceExchange* others)
     : size_(z.layout().n) {
   check_partition(sets, size_);
   const DeviceStream stream;
@@ -199,15 +201,12 @@ DeviceBlockPreconditioner::DeviceBlockPreconditioner(const DeviceTiles& z,
   device_firsts.upload(firsts, stream);
   device_status.clear(stream);
   const auto count = static_cast<unsigned>(firsts.size());
-  if (z.storage() == Storage::complex_double)
+  with_entries(z, [&](auto entries) {
     gather_blocks<<<count, pass_threads, 0, stream.get()>>>(
-        blocks_, device_firsts.data(), static_cast<const double2*>(z.data()),
-        parts(inverse_.data()));
-  else
-    gather_blocks<<<count, pass_threads, 0, stream.get()>>>(
-        blocks_, device_firsts.data(), static_cast<const float2*>(z.data()),
-        parts(inverse_.data()));
+        blocks_, device_firsts.data(), entries, parts(inverse_.data()));
+  });
   check_launch("block preconditioner, gather");
+  if (others != nullptr) others->sum(inverse_.data(), inverse_.size(), stream);
   invert_blocks<<<count, inversion_threads, 0, stream.get()>>>(
       blocks_, device_firsts.data(), parts(inverse_.data()), parts(pivot_row.data()),
       parts(pivot_column.data()), pivots.data(), device_status.data());

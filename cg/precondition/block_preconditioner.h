@@ -8,6 +8,7 @@
 
 #include "cg/device_preconditioner.h"
 #include "cg/preconditioner.h"
+#include "kernels/device/exchange.h"
 #include "kernels/matrix/tiles.h"
 
 namespace thinwire {
@@ -94,7 +95,9 @@ class DeviceBlockPreconditioner : public DevicePreconditioner {
 
   /// `sets` partition 0 .. n-1; none may be empty. Throws Error{numeric} if they do not,
   /// if a block is exactly singular or has an entry that is not finite; Error{memory}.
-  DeviceBlockPreconditioner(const DeviceTiles& z, std::span<const IndexSet> sets);
+  /// others: of those that share z; null where it has all tiles. Each gets the whole.
+  DeviceBlockPreconditioner(const DeviceTiles& z, std::span<const IndexSet> sets,
+                            DeviceExchange* others = nullptr);
   /// With these in place of inverted blocks: symmetric, [m * m] each, set by set. Throws
   /// the same errors.
   DeviceBlockPreconditioner(std::span<const IndexSet> sets,

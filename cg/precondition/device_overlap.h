@@ -9,6 +9,7 @@
 #include "cg/device_preconditioner.h"
 #include "cg/precondition/overlap.h"
 #include "kernels/base/monitor.h"
+#include "kernels/device/exchange.h"
 #include "kernels/fill/fill.h"
 #include "kernels/matrix/matrix_update.h"
 #include "kernels/matrix/tiles.h"
@@ -31,8 +32,9 @@ struct DeviceBlocks {
 using DeviceBlockReader =
     std::function<void(const DeviceBlocks& blocks, const DeviceStream& stream)>;
 
-/// From the matrix on the GPU, which must outlive the reader.
-DeviceBlockReader block_reader(const DeviceTiles& z);
+/// From the matrix on the GPU, which must outlive the reader. others: of those that share
+/// it; null where it has all tiles.
+DeviceBlockReader block_reader(const DeviceTiles& z, DeviceExchange* others = nullptr);
 
 /// Computed for the purpose by the rules of the fill, without loads, whose wave number
 /// has been set; `fill` must outlive the reader. place: of each function among the

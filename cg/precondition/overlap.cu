@@ -8,6 +8,7 @@
 #include "kernels/device/check.cuh"
 #include "kernels/device/pass.cuh"
 #include "kernels/device/tuning.h"
+#include "kernels/matrix/tile_entries.cuh"
 
 namespace thinwire {
 namespace {
@@ -49,18 +50,19 @@ __global__ void clear_blocks(const std::uint32_t* functions, std::size_t leading
     row[j] = {none && i == j ? 1.0f : 0.0f, 0};
 }
 
-/// From the matrix in tiles; a block of threads for each row.
-template <class Entry>
-__global__ void read_tiles(const Entry* z, const std::uint32_t* functions,
+/// From the matrix in tiles; a block of threads for each row. Of several owners the
+/// first alone keeps what stands where there is no function.
+template <class Entries>
+__global__ void read_tiles(Entries z, bool first_owner, const std::uint32_t* functions,
                            std::size_t leading, float2* entries) {
   const std::size_t b = blockIdx.y, i = blockIdx.x;
   const std::uint32_t row = functions[b * leading + i];
-  if (row == DeviceBlocks::none) return;
   float2* to = entries + (b * leading + i) * leading;
   for (std::size_t j = threadIdx.x; j < leading; j += blockDim.x) {
     const std::uint32_t column = functions[b * leading + j];
-    if (column == DeviceBlocks::none) continue;
-    const Entry entry = z[PackedTiles::offset(row, column)];
+    const bool none = row == DeviceBlocks::none || column == DeviceBlocks::none;
+    if (none && first_owner) continue;
+    const double2 entry = none ? double2{0, 0} : z.at(row, column);
     to[j] = {static_cast<float>(entry.x), static_cast<float>(entry.y)};
   }
 }
@@ -242,19 +244,18 @@ class Inversion {
 
 }  // namespace
 
-DeviceBlockReader block_reader(const DeviceTiles& z) {
-  return [&z](const DeviceBlocks& blocks, const DeviceStream& stream) {
+DeviceBlockReader block_reader(const DeviceTiles& z, DeviceExchange* others) {
+  return [&z, others](const DeviceBlocks& blocks, const DeviceStream& stream) {
     const dim3 grid(static_cast<unsigned>(blocks.leading),
                     static_cast<unsigned>(blocks.count));
-    if (z.storage() == Storage::complex_double)
+    with_entries(z, [&](auto entries) {
       read_tiles<<<grid, pass_threads, 0, stream.get()>>>(
-          static_cast<const double2*>(z.data()), blocks.device_functions, blocks.leading,
-          parts(blocks.entries));
-    else
-      read_tiles<<<grid, pass_threads, 0, stream.get()>>>(
-          static_cast<const float2*>(z.data()), blocks.device_functions, blocks.leading,
-          parts(blocks.entries));
+          entries, others == nullptr || others->owner() == 0, blocks.device_functions,
+          blocks.leading, parts(blocks.entries));
+    });
     check_launch("overlapping blocks, gather");
+    if (others != nullptr)
+      others->sum(blocks.entries, blocks.count * blocks.leading * blocks.leading, stream);
   };
 }
 

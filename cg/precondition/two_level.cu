@@ -8,6 +8,7 @@
 #include "kernels/device/libraries.cuh"
 #include "kernels/device/pass.cuh"
 #include "kernels/device/sums.cuh"
+#include "kernels/matrix/tile_entries.cuh"
 
 namespace thinwire {
 namespace {
@@ -108,10 +109,10 @@ __global__ void __launch_bounds__(mode_threads)
 ///                     columns of set b
 ///
 /// own: the blocks on its diagonal, [set][modes][modes].
-template <int M, class Entry>
+template <int M, class Entries>
 __global__ void __launch_bounds__(pass_threads)
-    coarse_matrix(PreconditionerBlocks blocks, Sets sets, const Entry* z,
-                  const double2* mode, double2* coarse, double2* own) {
+    coarse_matrix(PreconditionerBlocks blocks, Sets sets, Entries z, const double2* mode,
+                  double2* coarse, double2* own) {
   const std::size_t pair = (std::size_t{blockIdx.x} * pass_threads + threadIdx.x) / 32;
   if (pair >= std::size_t{sets.count} * (sets.count + 1) / 2) return;
   auto a = static_cast<std::size_t>((sqrt(8.0 * static_cast<double>(pair) + 1) - 1) / 2);
@@ -124,8 +125,7 @@ __global__ void __launch_bounds__(pass_threads)
   double2 sum[M][M] = {};
   for (std::uint32_t e = threadIdx.x % 32; e < rows * columns; e += 32) {
     const std::uint32_t i = row + e / columns, j = column + e % columns;
-    const double2 entry =
-        widen(z[PackedTiles::offset(blocks.unknown[i], blocks.unknown[j])]);
+    const double2 entry = z.at(blocks.unknown[i], blocks.unknown[j]);
 #pragma unroll
     for (int d = 0; d < M; ++d) {
       const double2 right = entry * mode[std::size_t{j} * M + d];
@@ -203,16 +203,16 @@ __global__ void subtract_own(Sets sets, int modes, const double2* own, double2* 
     }
 }
 
-template <class Entry>
+template <class Entries>
 void launch_coarse_matrix(const PreconditionerBlocks& blocks, const Sets& sets, int modes,
-                          const Entry* z, const double2* mode, double2* coarse,
-                          double2* own, const DeviceStream& stream) {
+                          Entries z, const double2* mode, double2* coarse, double2* own,
+                          const DeviceStream& stream) {
   const std::size_t pairs = std::size_t{sets.count} * (sets.count + 1) / 2;
   const unsigned grid = pass_blocks(pairs * 32);
-  const auto kernel = modes == 1   ? coarse_matrix<1, Entry>
-                      : modes == 2 ? coarse_matrix<2, Entry>
-                      : modes == 3 ? coarse_matrix<3, Entry>
-                                   : coarse_matrix<4, Entry>;
+  const auto kernel = modes == 1   ? coarse_matrix<1, Entries>
+                      : modes == 2 ? coarse_matrix<2, Entries>
+                      : modes == 3 ? coarse_matrix<3, Entries>
+                                   : coarse_matrix<4, Entries>;
   kernel<<<grid, pass_threads, 0, stream.get()>>>(blocks, sets, z, mode, coarse, own);
   check_launch("coarse level, matrix");
 }
@@ -259,8 +259,9 @@ void invert(DeviceBuffer<Complex>& matrix, DeviceBuffer<Complex>& inverse, std::
 
 DeviceTwoLevelPreconditioner::DeviceTwoLevelPreconditioner(const DeviceTiles& z,
                                                            std::span<const IndexSet> sets,
-                                                           int modes)
-    : DeviceBlockPreconditioner(z, sets) {
+                                                           int modes,
+                                                           DeviceExchange* others)
+    : DeviceBlockPreconditioner(z, sets, others) {
   const char* what = "coarse level";
   modes = std::clamp(modes, 1, max_modes);
   const DeviceStream stream;
@@ -300,14 +301,14 @@ DeviceTwoLevelPreconditioner::DeviceTwoLevelPreconditioner(const DeviceTiles& z,
   check_launch("coarse level, modes");
   {
     DeviceBuffer<Complex> coarse(n * n, what);
-    if (z.storage() == Storage::complex_double)
-      launch_coarse_matrix(blocks_, device_sets, modes,
-                           static_cast<const double2*>(z.data()), parts(mode_.data()),
+    with_entries(z, [&](auto entries) {
+      launch_coarse_matrix(blocks_, device_sets, modes, entries, parts(mode_.data()),
                            parts(coarse.data()), parts(own.data()), stream);
-    else
-      launch_coarse_matrix(blocks_, device_sets, modes,
-                           static_cast<const float2*>(z.data()), parts(mode_.data()),
-                           parts(coarse.data()), parts(own.data()), stream);
+    });
+    if (others != nullptr) {
+      others->sum(coarse.data(), coarse.size(), stream);
+      others->sum(own.data(), own.size(), stream);
+    }
     invert(coarse, correction_, n, stream);
   }
   symmetrise<<<static_cast<unsigned>(n), pass_threads, 0, stream.get()>>>(

@@ -58,7 +58,7 @@ class DeviceTwoLevelPreconditioner final : public DeviceBlockPreconditioner {
   /// DeviceBlockPreconditioner does, and Error{numeric} when the coarse matrix is
   /// singular.
   DeviceTwoLevelPreconditioner(const DeviceTiles& z, std::span<const IndexSet> sets,
-                               int modes);
+                               int modes, DeviceExchange* others = nullptr);
 
   std::size_t bytes() const override;
   /// The same before anything is built, without what the construction takes for a while

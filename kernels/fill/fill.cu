@@ -107,20 +107,21 @@ void fill_entries(const Mesh& mesh, DeviceTiles& z, const DeviceStream& stream) 
 /// Tiles in one go of multiply(): enough to fill any GPU several times over.
 constexpr std::size_t tiles_a_go = 65536;
 
-/// y = Z x, entries computed on the way.
+/// y = Z x, or what the share adds to it; entries computed on the way.
 template <Reflection reflection>
-void multiply_entries(const Mesh& mesh, const PackedTiles& layout, const Complex* x,
-                      Complex* y, const DeviceStream& stream) {
-  const std::size_t rows = layout.rows();
-  const std::size_t most = std::min(layout.tiles(), tiles_a_go + rows);
+void multiply_entries(const Mesh& mesh, const PackedTiles& layout, TileShare share,
+                      const Complex* x, Complex* y, const DeviceStream& stream) {
+  const std::size_t rows = layout.rows(), end_row = share.last_row();
+  const std::size_t most = std::min(share.size(), tiles_a_go + rows);
   DeviceBuffer<Complex> part(most * 2 * tile, "parts of the product");
   constexpr std::size_t bytes = sizeof(TileMemory<reflection>);
   allow_shared(multiply_tiles<reflection>, bytes, "fill");
   set_bytes(y, 0, rows * tile * sizeof(Complex), stream);
-  for (std::size_t first_row = 0, last_row; first_row < rows; first_row = last_row) {
+  for (std::size_t first_row = share.first_row(), last_row; first_row < end_row;
+       first_row = last_row) {
     const std::size_t first = first_row * (first_row + 1) / 2;
     last_row = first_row;
-    while (last_row < rows && (last_row + 1) * (last_row + 2) / 2 - first <= most)
+    while (last_row < end_row && (last_row + 1) * (last_row + 2) / 2 - first <= most)
       ++last_row;
     const std::size_t count = last_row * (last_row + 1) / 2 - first;
     multiply_tiles<reflection>
@@ -246,16 +247,28 @@ void DeviceFill::set_ground(const GroundTable& table, const NearGroundPairs& nea
 
 void DeviceFill::multiply(const Complex* x, Complex* y, Medium medium,
                           const DeviceStream& stream) const {
-  multiply_entries<Reflection::none>(parts_->mesh(medium), parts_->layout, x, y, stream);
+  multiply(TileShare::whole(parts_->layout), x, y, medium, stream);
+}
+
+void DeviceFill::multiply(TileShare share, const Complex* x, Complex* y, Medium medium,
+                          const DeviceStream& stream) const {
+  multiply_entries<Reflection::none>(parts_->mesh(medium), parts_->layout, share, x, y,
+                                     stream);
 }
 
 void DeviceFill::multiply_over_ground(const Complex* x, Complex* y,
                                       const DeviceStream& stream) const {
+  multiply_over_ground(TileShare::whole(parts_->layout), x, y, stream);
+}
+
+void DeviceFill::multiply_over_ground(TileShare share, const Complex* x, Complex* y,
+                                      const DeviceStream& stream) const {
   const Mesh mesh = parts_->mesh_over_ground();
+  const PackedTiles layout = parts_->layout;
   if (mesh.ground.single != nullptr)
-    multiply_entries<Reflection::in_single>(mesh, parts_->layout, x, y, stream);
+    multiply_entries<Reflection::in_single>(mesh, layout, share, x, y, stream);
   else
-    multiply_entries<Reflection::in_double>(mesh, parts_->layout, x, y, stream);
+    multiply_entries<Reflection::in_double>(mesh, layout, share, x, y, stream);
 }
 
 std::size_t DeviceFill::unknowns() const {

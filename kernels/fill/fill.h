@@ -117,8 +117,13 @@ class DeviceFill {
   /// filling. x, y: on the GPU, [PackedTiles{n}.padded()], x zero beyond n.
   void multiply(const Complex* x, Complex* y, Medium medium,
                 const DeviceStream& stream) const;
+  /// What a share of the tiles, whole rows of them, adds to y.
+  void multiply(TileShare share, const Complex* x, Complex* y, Medium medium,
+                const DeviceStream& stream) const;
   /// The same over the ground of set_ground.
   void multiply_over_ground(const Complex* x, Complex* y,
+                            const DeviceStream& stream) const;
+  void multiply_over_ground(TileShare share, const Complex* x, Complex* y,
                             const DeviceStream& stream) const;
 
   /// Some elements, each with others, on the GPU: first[i], i < count, with

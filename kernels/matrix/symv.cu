@@ -176,7 +176,7 @@ CUtensorMap swizzling_map(const DeviceTiles& z) {
              where, "cudaGetDriverEntryPointByVersion");
   const std::size_t row_bytes =
       symv_tile * (z.storage() == Storage::complex_double ? 16 : 8);
-  const cuuint64_t sizes[] = {16, z.layout().tiles() * symv_tile, row_bytes / 128};
+  const cuuint64_t sizes[] = {16, z.share().size() * symv_tile, row_bytes / 128};
   const cuuint64_t strides[] = {row_bytes, 128};
   const cuuint32_t box[] = {16, symv_tile, static_cast<cuuint32_t>(row_bytes / 128)};
   const cuuint32_t steps[] = {1, 1, 1};
@@ -194,52 +194,78 @@ CUtensorMap swizzling_map(const DeviceTiles& z) {
 }
 
 /// Everything about the partial sums but where they are.
-SymvParts plan_parts(PackedTiles layout, const FirstPassKernel& kernel,
+SymvParts plan_parts(PackedTiles layout, TileShare share, const FirstPassKernel& kernel,
                      int multiprocessors, int runs_per_block) {
   const std::size_t runs =
       static_cast<std::size_t>(multiprocessors) * kernel.blocks_per_sm * runs_per_block;
   SymvParts parts;
   parts.tile_rows = layout.rows();
   parts.super = kernel.super;
-  parts.runs = std::min(runs, layout.tiles());
+  parts.runs = std::min(runs, share.size());
   parts.sides = kernel.sides;
   return parts;
 }
 
-std::size_t count_parts(const SymvParts& parts) {
-  const SuperTiles order{parts.tile_rows, parts.super};
-  return (order.super_tiles() + parts.runs) * 2 * parts.super * PackedTiles::tile *
-         parts.sides;
+SuperTiles order_of(TileShare share, std::size_t super) {
+  return {share.last_row(), super, share.first_row()};
+}
+
+/// Values of a run in a super-tile.
+std::size_t part_values(const SymvParts& parts) {
+  return 2 * parts.super * PackedTiles::tile * static_cast<std::size_t>(parts.sides);
+}
+
+/// Super-tiles before the share's first.
+std::size_t first_super_tile(const SuperTiles& order) {
+  return SuperTiles::super_number(order.first_row / order.S);
+}
+
+std::size_t count_parts(const SymvParts& parts, TileShare share) {
+  const SuperTiles order = order_of(share, parts.super);
+  return (SuperTiles::super_number(order.groups()) - first_super_tile(order) +
+          parts.runs) *
+         part_values(parts);
 }
 
 /// SymvParts::ranges.
-std::vector<RunRange> runs_across(const SymvParts& parts) {
-  const SuperTiles order{parts.tile_rows, parts.super};
+std::vector<RunRange> runs_across(const SymvParts& parts, TileShare share) {
+  const SuperTiles order = order_of(share, parts.super);
   const auto run_of = [&](std::size_t position) {
     return static_cast<std::uint32_t>(((position + 1) * parts.runs - 1) / order.tiles());
   };
+  const auto runs_of = [&](std::size_t begin, std::size_t end) {
+    return end > begin ? RunRange{run_of(begin), run_of(end - 1)} : RunRange{1, 0};
+  };
+  const std::size_t groups = SuperTiles{parts.tile_rows, parts.super}.groups();
   std::vector<RunRange> ranges;
-  for (std::size_t q = 0; q < order.groups(); ++q)
+  for (std::size_t q = 0; q < groups; ++q)
     for (std::size_t b = 0; b <= q; ++b) {
-      const std::size_t first = order.first(q, b);
+      const bool in_share = order.top(q) < order.bottom(q);
+      const std::size_t first = in_share ? order.first(q, b) : 0;
       std::size_t next = first;
-      for (std::size_t row = 0; row < parts.super; ++row) {
-        const std::size_t length = b < q ? parts.super : row + 1, begin = next;
-        if (row < order.height(q)) next += length;
-        ranges.push_back(next > begin ? RunRange{run_of(begin), run_of(next - 1)}
-                                      : RunRange{1, 0});
+      for (std::size_t i = q * parts.super; i < (q + 1) * parts.super; ++i) {
+        const std::size_t length = b < q ? parts.super : i - q * parts.super + 1,
+                          begin = next;
+        if (i >= order.top(q) && i < order.bottom(q)) next += length;
+        ranges.push_back(runs_of(begin, next));
       }
-      ranges.push_back({run_of(first), run_of(next - 1)});
+      ranges.push_back(runs_of(first, next));
     }
   return ranges;
 }
 
 }  // namespace
 
-DeviceSymv::DeviceSymv(PackedTiles layout, Storage storage, int sides,
+DeviceSymv::DeviceSymv(PackedTiles layout, TileShare share, Storage storage, int sides,
                        SymvSetting setting, bool stages)
-    : layout_(layout), sides_(sides) {
+    : layout_(layout), share_(share), sides_(sides) {
   check(setting);
+  if (!share.has_whole_rows())
+    throw Error(ErrorKind::numeric,
+                "symmetric product: a share on a GPU must be whole rows of tiles (got "
+                "tiles " +
+                    std::to_string(share.first) + " .. " + std::to_string(share.last) +
+                    ").");
   if (sides != 1 && sides != 4)
     throw Error(ErrorKind::numeric,
                 "symmetric product: right-hand sides must be 1 or 4 "
@@ -252,11 +278,13 @@ DeviceSymv::DeviceSymv(PackedTiles layout, Storage storage, int sides,
       cudaFuncSetAttribute(kernel_->run, cudaFuncAttributeMaxDynamicSharedMemorySize,
                            kernel_->shared_bytes),
       "symmetric product", "cudaFuncSetAttribute");
-  parts_ = plan_parts(layout, *kernel_, current_device().multiprocessors,
+  parts_ = plan_parts(layout, share, *kernel_, current_device().multiprocessors,
                       setting.runs_per_block);
-  values_ = {count_parts(parts_), "partial sums of the symmetric product"};
-  parts_.values = values_.data();
-  const std::vector<RunRange> ranges = runs_across(parts_);
+  values_ = {count_parts(parts_, share), "partial sums of the symmetric product"};
+  // Super-tiles are numbered in the whole matrix.
+  parts_.values = values_.data() -
+                  first_super_tile(order_of(share, parts_.super)) * part_values(parts_);
+  const std::vector<RunRange> ranges = runs_across(parts_, share);
   ranges_ = {ranges.size(), "partial sums of the symmetric product"};
   const DeviceStream stream;
   ranges_.upload(ranges, stream);
@@ -267,8 +295,11 @@ DeviceSymv::DeviceSymv(PackedTiles layout, Storage storage, int sides,
 std::size_t DeviceSymv::bytes(PackedTiles layout, Storage storage, int sides,
                               int multiprocessors, SymvSetting setting) {
   check(setting);
-  return count_parts(plan_parts(layout, kernel_for(storage, sides, setting.shape, true),
-                                multiprocessors, setting.runs_per_block)) *
+  const TileShare whole = TileShare::whole(layout);
+  return count_parts(
+             plan_parts(layout, whole, kernel_for(storage, sides, setting.shape, true),
+                        multiprocessors, setting.runs_per_block),
+             whole) *
          sizeof(Complex);
 }
 
@@ -281,21 +312,22 @@ struct DeviceSymv::Launch {
 
 DeviceSymv::Launch DeviceSymv::prepare(const DeviceTiles& z, const Complex* x,
                                        const int* skip) const {
-  if (!z.share().is_whole(layout_))
-    throw Error(
-        ErrorKind::device,
-        "symmetric product: one GPU multiplies with all tiles of the matrix (got " +
-            std::to_string(z.share().size()) + " of " + std::to_string(layout_.tiles()) +
-            ").");
+  if (z.share() != share_)
+    throw Error(ErrorKind::device,
+                "symmetric product: made for another share of the matrix (tiles " +
+                    std::to_string(share_.first) + " .. " + std::to_string(share_.last) +
+                    "; got " + std::to_string(z.share().first) + " .. " +
+                    std::to_string(z.share().last) + ").");
   FirstPass args = {{},
                     z.data(),
+                    share_.first,
                     thinwire::parts(x),
                     layout_.padded(),
                     thinwire::parts(parts_.values),
-                    {parts_.tile_rows, parts_.super},
+                    order_of(share_, parts_.super),
                     parts_.runs,
                     skip};
-  if (kernel_->swizzled) args.tiles = swizzling_map(z);
+  if (kernel_->swizzled && args.runs > 0) args.tiles = swizzling_map(z);
   return {args, static_cast<unsigned>(args.runs), kernel_->threads,
           static_cast<std::size_t>(kernel_->shared_bytes)};
 }
@@ -303,6 +335,7 @@ DeviceSymv::Launch DeviceSymv::prepare(const DeviceTiles& z, const Complex* x,
 void DeviceSymv::first_pass(const DeviceTiles& z, const Complex* x, const int* skip,
                             const DeviceStream& stream) {
   const Launch launch = prepare(z, x, skip);
+  if (launch.runs == 0) return;  // of no tiles
   launch_overlapped("symmetric product, first pass", kernel_->run, launch.runs,
                     launch.threads, launch.shared_bytes, stream, launch.args);
 }
@@ -313,8 +346,9 @@ void DeviceSymv::multiply(const DeviceTiles& z, const Complex* x, Complex* y,
     const std::size_t first = side * layout_.padded();
     // Not overlapped: the kernel before may have made z.
     const Launch launch = prepare(z, x + first, nullptr);
-    kernel_->run<<<launch.runs, launch.threads, launch.shared_bytes, stream.get()>>>(
-        launch.args);
+    if (launch.runs > 0)
+      kernel_->run<<<launch.runs, launch.threads, launch.shared_bytes, stream.get()>>>(
+          launch.args);
     check_launch("symmetric product, first pass");
     StoreProduct store;
     store.y = thinwire::parts(y + first);

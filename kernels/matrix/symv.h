@@ -32,7 +32,8 @@ struct RunRange {
 /// tiles are cut into runs, visited by squares of `super` x `super` tiles, "super-tiles"
 /// (symv_second_pass.cuh); where run r leaves super-tile number k, at
 /// [k + r][2][super][sides][64] is what it adds to y of the square's rows [0], those that
-/// it has tiles of, and columns [1].
+/// it has tiles of, and columns [1]. Of a share of the matrix, the super-tiles before its
+/// first have no memory: `values` is where they would be.
 struct SymvParts {
   Complex* values = nullptr;
   /// [super-tiles][super + 1]: the runs that have tiles of each row, and those that have
@@ -55,11 +56,15 @@ class DeviceSymv {
   /// Error{memory} when the partial sums do not fit: below 1 % of the matrix for each
   /// right-hand side.
   DeviceSymv(PackedTiles layout, Storage storage, int sides = 1, SymvSetting setting = {},
-             bool stages = true);
+             bool stages = true)
+      : DeviceSymv(layout, TileShare::whole(layout), storage, sides, setting, stages) {}
+  /// For a share of the tiles, which must be whole rows of them: Error{numeric}.
+  DeviceSymv(PackedTiles layout, TileShare share, Storage storage, int sides = 1,
+             SymvSetting setting = {}, bool stages = true);
 
-  /// Y = Z X. x, y: on the GPU, [sides][layout.padded()], 16-byte aligned, may not alias;
-  /// x zero beyond n, and y will be. z: of the layout and storage given above, all
-  /// tiles: a share of them is not taken yet. Throws Error{device}.
+  /// Y = Z X, or what the share adds to it. x, y: on the GPU, [sides][layout.padded()],
+  /// 16-byte aligned, may not alias; x zero beyond n, and y will be. z: of the layout,
+  /// share and storage given above. Throws Error{device}.
   void multiply(const DeviceTiles& z, const Complex* x, Complex* y,
                 const DeviceStream& stream);
 
@@ -81,6 +86,7 @@ class DeviceSymv {
   Launch prepare(const DeviceTiles& z, const Complex* x, const int* skip) const;
 
   PackedTiles layout_;
+  TileShare share_;
   int sides_;
   const FirstPassKernel* kernel_ = nullptr;
   SymvParts parts_;

@@ -16,26 +16,41 @@ namespace thinwire::device {
 ///                [ 1   2 ]                    blocks of rows and of columns: its sums of
 ///                [ 3   4 | 7 ]                both stay on the chip for a whole square
 ///                [ 5   6 | 8   9 ]
+///
+/// Of a share of the matrix, rows first_row .. rows - 1 of tiles, the squares are those
+/// of the whole, without the rows that are not in it; positions count from its first
+/// tile.
 struct SuperTiles {
   std::size_t rows;  // of tiles
   std::size_t S;
+  std::size_t first_row = 0;
 
-  __host__ __device__ std::size_t tiles() const { return rows * (rows + 1) / 2; }
+  __host__ __device__ std::size_t tiles() const { return before(rows); }
   __host__ __device__ std::size_t groups() const { return (rows + S - 1) / S; }
-  __host__ __device__ std::size_t super_tiles() const {
-    return groups() * (groups() + 1) / 2;
+  /// Super-tiles before super-tile row q.
+  __host__ __device__ static std::size_t super_number(std::size_t q) {
+    return q * (q + 1) / 2;
   }
-  /// Tile rows of super-tile row q: S, or fewer in the last.
+  /// The first and last tile row of super-tile row q, the latter exclusive: S rows, or
+  /// fewer at either end of the share.
+  __host__ __device__ std::size_t top(std::size_t q) const {
+    return q * S > first_row ? q * S : first_row;
+  }
+  __host__ __device__ std::size_t bottom(std::size_t q) const {
+    return rows < (q + 1) * S ? rows : (q + 1) * S;
+  }
   __host__ __device__ std::size_t height(std::size_t q) const {
-    return rows - q * S < S ? rows - q * S : S;
+    return bottom(q) - top(q);
   }
-  /// Position of the first tile of super-tile (q, b), b <= q, and the number of its
-  /// tiles.
+  /// Position of the first tile of super-tile (q, b), b <= q.
   __host__ __device__ std::size_t first(std::size_t q, std::size_t b) const {
-    return q * S * (q * S + 1) / 2 + b * height(q) * S;
+    return before(top(q)) + b * height(q) * S;
   }
-  __host__ __device__ std::size_t count(std::size_t q, std::size_t b) const {
-    return b < q ? height(q) * S : height(q) * (height(q) + 1) / 2;
+
+ private:
+  /// Tiles of the share above a row.
+  __host__ __device__ std::size_t before(std::size_t row) const {
+    return row * (row + 1) / 2 - first_row * (first_row + 1) / 2;
   }
 };
 

@@ -21,6 +21,7 @@ inline constexpr int symv_tile = PackedTiles::tile;
 struct FirstPass {
   CUtensorMap tiles;  // of z, for swizzled stages
   const void* z;
+  std::size_t first_tile;  // number of that at z
   const double2* x;
   std::size_t x_stride;  // from one right-hand side to the next
   double2* parts;
@@ -32,32 +33,35 @@ struct FirstPass {
 /// Where a run of tiles stands.
 template <unsigned S>
 struct TileCursor {
-  unsigned rows;           // of tiles
-  unsigned position, end;  // in the order of the runs
-  unsigned q, b, i, j;     // super-tile and tile
-  bool row_starts;         // whether the run enters a row of a super-tile here
-  bool super_ends;         // whether the step before left a super-tile
+  unsigned first_row, rows;  // of tiles
+  unsigned position, end;    // in the order of the runs
+  unsigned q, b, i, j;       // super-tile and tile
+  bool row_starts;           // whether the run enters a row of a super-tile here
+  bool super_ends;           // whether the step before left a super-tile
 
   __device__ TileCursor(const SuperTiles& order, unsigned first, unsigned last)
-      : rows(static_cast<unsigned>(order.rows)),
+      : first_row(static_cast<unsigned>(order.first_row)),
+        rows(static_cast<unsigned>(order.rows)),
         position(first),
         end(last),
         row_starts(true),
         super_ends(false) {
-    auto row = static_cast<unsigned>((sqrtf(8.0f * static_cast<float>(first)) - 1) / 2);
-    while (std::size_t{row} * (row + 1) / 2 > first) --row;
-    while (std::size_t{row + 1} * (row + 2) / 2 <= first) ++row;
+    // Super-tile rows begin with the same tile as in the order of storage.
+    const unsigned number = first + first_row * (first_row + 1) / 2;
+    auto row = static_cast<unsigned>((sqrtf(8.0f * static_cast<float>(number)) - 1) / 2);
+    while (std::size_t{row} * (row + 1) / 2 > number) --row;
+    while (std::size_t{row + 1} * (row + 2) / 2 <= number) ++row;
     q = row / S;
     const auto in_group = first - static_cast<unsigned>(order.first(q, 0));
-    const unsigned full = height() * S;
+    const unsigned full = (bottom() - top()) * S;
     b = min(in_group / full, q);
     unsigned rest = in_group - b * full;
-    i = q * S;
+    i = top();
     if (b < q) {
       i += rest / S;
       rest %= S;
     } else {
-      for (unsigned length = 1; rest >= length; ++length, ++i) rest -= length;
+      for (unsigned length = i - q * S + 1; rest >= length; ++length, ++i) rest -= length;
     }
     j = b * S + rest;
   }
@@ -73,18 +77,19 @@ struct TileCursor {
     if (!row_starts) return;
     ++i;
     j = b * S;
-    super_ends = i == q * S + height();
+    super_ends = i == bottom();
     if (!super_ends) return;
     if (++b > q) {
       ++q;
       b = 0;
     }
-    i = q * S;
+    i = top();
     j = b * S;
   }
 
  private:
-  __device__ unsigned height() const { return min(rows - q * S, S); }
+  __device__ unsigned top() const { return max(q * S, first_row); }
+  __device__ unsigned bottom() const { return min(rows, (q + 1) * S); }
 };
 
 /// The run of this block.
@@ -134,7 +139,7 @@ class DirectTiles {
   __device__ void drain() const {}
   __device__ TileView<S> wait(const Cursor& at) const {
     const auto* z = static_cast<const typename S::Entry*>(args_.z);
-    return {z + at.tile_number() * (symv_tile * symv_tile),
+    return {z + (at.tile_number() - args_.first_tile) * (symv_tile * symv_tile),
             args_.x + std::size_t{at.i} * symv_tile,
             args_.x + std::size_t{at.j} * symv_tile, args_.x_stride};
   }
@@ -241,14 +246,13 @@ class StagedTiles {
     unsigned char* to = tiles_ + stage * tile_bytes;
     barrier_arrive_expect(full_ + stage,
                           tile_bytes + (ahead_.row_starts ? x_bytes : x_bytes / 2));
+    const std::size_t tile = ahead_.tile_number() - args_.first_tile;
     if constexpr (S::swizzled)
-      tensor_load_once(to, &args_.tiles,
-                       static_cast<int>(ahead_.tile_number() * symv_tile), full_ + stage);
+      tensor_load_once(to, &args_.tiles, static_cast<int>(tile * symv_tile),
+                       full_ + stage);
     else
-      bulk_load_once(
-          to,
-          static_cast<const unsigned char*>(args_.z) + ahead_.tile_number() * tile_bytes,
-          tile_bytes, full_ + stage);
+      bulk_load_once(to, static_cast<const unsigned char*>(args_.z) + tile * tile_bytes,
+                     tile_bytes, full_ + stage);
   }
   __device__ void copy_x(int stage, const Cursor& tile) {
     copy_block_of_x(stage, S::Sides, tile.j);

@@ -8,9 +8,8 @@
 namespace thinwire {
 
 /// Which tiles of a packed triangle one owner holds: numbers first .. last - 1, stored
-/// from the first on. The fill takes a share, and so does the product on the CPU; that on
-/// the GPU wants all tiles so far. What the shares of several owners give of y = Z x adds
-/// up to it.
+/// from the first on. The fill and the products take a share, that on the GPU one of
+/// whole rows of tiles. What the shares of several owners give of y = Z x adds up to it.
 struct TileShare {
   std::size_t first = 0, last = 0;
 
@@ -36,9 +35,27 @@ struct TileShare {
     return {bound(before), is_last ? layout.tiles() : bound(before + weights[index])};
   }
 
+  /// Rows first_row .. last_row - 1 of tiles.
+  static TileShare of_rows(std::size_t first_row, std::size_t last_row) {
+    return {PackedTiles::tile_number(first_row, 0),
+            PackedTiles::tile_number(last_row, 0)};
+  }
+
   std::size_t size() const { return last - first; }
   std::size_t entries() const { return size() * PackedTiles::tile_entries; }
   bool is_whole(PackedTiles layout) const { return first == 0 && last == layout.tiles(); }
+  /// The same with each end at the nearest row of tiles: parts of a whole stay so.
+  TileShare in_whole_rows() const {
+    return of_rows(nearest_row(first), nearest_row(last));
+  }
+  std::size_t first_row() const { return PackedTiles::tile_at(first).row; }
+  std::size_t last_row() const { return PackedTiles::tile_at(last).row; }
+  bool has_whole_rows() const {
+    return PackedTiles::tile_at(first).column == 0 &&
+           PackedTiles::tile_at(last).column == 0;
+  }
+
+  bool operator==(const TileShare&) const = default;
 
   THINWIRE_HD bool holds(std::size_t tile) const { return tile >= first && tile < last; }
   /// Offset of a tile's first entry among the entries of the share.
@@ -50,6 +67,12 @@ struct TileShare {
     const std::size_t start = PackedTiles::tile_number(row, 0), end = start + row + 1;
     const std::size_t from = std::clamp(first, start, end);
     return {from - start, std::max(std::clamp(last, start, end), from) - start};
+  }
+
+ private:
+  static std::size_t nearest_row(std::size_t tile) {
+    const PackedTiles::TileAt at = PackedTiles::tile_at(tile);
+    return at.row + (2 * at.column > at.row ? 1 : 0);
   }
 };
 

@@ -1,6 +1,7 @@
 #include "mom/system/device_system.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "cg/krylov/device_solver.h"
@@ -84,16 +85,18 @@ std::unique_ptr<Backend> make_device_backend(std::string name) {
   return std::make_unique<DeviceBackend>(std::move(name));
 }
 
-DeviceSystem::DeviceSystem(const SystemInput& input)
+DeviceSystem::DeviceSystem(const SystemInput& input, DeviceOwner owner)
     : input_(input),
+      owner_(std::move(owner)),
       storage_(storage_of(input.options)),
       mixed_(input.options.precision == PrecisionChoice::mixed),
       fill_(make_fill(input)),
       host_fill_(input, device_box_fitter),
       real_ground_(input.antenna.elements(), input.wavenumbers, input.kernel(),
                    {input.table_error(), device_box_fitter}),
-      tiles_(PackedTiles{input.antenna.unknowns()}, storage_),
-      operator_(tiles_, input.options.symv) {
+      tiles_(PackedTiles{input.antenna.unknowns()}, storage_,
+             owner_.share(PackedTiles{input.antenna.unknowns()})),
+      operator_(tiles_, input.options.symv, owner_.others()) {
   if (mixed_) {
     x_ = {tiles_.layout().padded(), "vectors of the refinement"};
     y_ = {tiles_.layout().padded(), "vectors of the refinement"};
@@ -105,6 +108,7 @@ void DeviceSystem::fill(const Environment& environment, const SolverPlan& plan,
                         const Monitor& monitor) {
   preconditioner_.reset();
   direct_.reset();
+  if (owner_.others() != nullptr) owner_.others()->start_anew();
   ground_ = environment.ground;
   if (wants_host_fill(input_.antenna.elements(), ground_)) {
     fill_on_host(environment, monitor);
@@ -120,7 +124,9 @@ void DeviceSystem::fill(const Environment& environment, const SolverPlan& plan,
 void DeviceSystem::fill_on_host(const Environment& environment, const Monitor& monitor) {
   ImpedanceMatrix z(input_.antenna.unknowns());
   host_fill_.fill(environment, ImpedanceMatrix::bytes(z.size()), z.tiles(), monitor);
-  tiles_.upload(z.tiles(), stream_);
+  tiles_.upload(z.tiles().subspan(tiles_.share().first * PackedTiles::tile_entries,
+                                  tiles_.share().entries()),
+                stream_);
 }
 
 void DeviceSystem::fill_on_device(const Environment& environment, const SolverPlan& plan,
@@ -161,15 +167,16 @@ void DeviceSystem::prepare(Method method, const Monitor& monitor) {
       preconditioner_ = std::make_unique<DeviceOverlapPreconditioner>(
           overlapping_sets(input_.antenna, method.boxes, image_medium_of(ground_), loads_,
                            monitor),
-          block_reader(tiles_), monitor);
+          block_reader(tiles_, owner_.others()), monitor);
       return;
     }
     const auto sets = FunctionPlaces(input_.antenna).blocks();
     if (method.preconditioner == PreconditionerChoice::two_level)
       preconditioner_ = std::make_unique<DeviceTwoLevelPreconditioner>(
-          tiles_, sets, TwoLevelPreconditioner::modes_for(sets.size()));
+          tiles_, sets, TwoLevelPreconditioner::modes_for(sets.size()), owner_.others());
     else
-      preconditioner_ = std::make_unique<DeviceBlockPreconditioner>(tiles_, sets);
+      preconditioner_ =
+          std::make_unique<DeviceBlockPreconditioner>(tiles_, sets, owner_.others());
   }
 }
 
@@ -236,9 +243,11 @@ void DeviceSystem::residual(std::span<const Complex> v, std::span<const Complex>
                             std::span<Complex> r) {
   x_.upload(current, stream_);
   if (ground_.is_real())
-    fill_.multiply_over_ground(x_.data(), y_.data(), stream_);
+    fill_.multiply_over_ground(tiles_.share(), x_.data(), y_.data(), stream_);
   else
-    fill_.multiply(x_.data(), y_.data(), medium_of(ground_), stream_);
+    fill_.multiply(tiles_.share(), x_.data(), y_.data(), medium_of(ground_), stream_);
+  if (owner_.others() != nullptr)
+    owner_.others()->sum(y_.data(), tiles_.layout().padded(), stream_);
   copy_bytes(r.data(), y_.data(), r.size_bytes(), stream_);
   stream_.synchronize();
   for (const MatrixUpdate& load : loads_) {
@@ -292,18 +301,50 @@ SolveResult DeviceSystem::refine(std::span<const Complex> v, std::span<Complex> 
 }
 
 std::vector<Complex> DeviceSystem::dense() const {
-  const std::size_t n = tiles_.layout().n;
-  ImpedanceMatrix z(n);
+  if (owner_.others() != nullptr) return gather_dense();
+  ImpedanceMatrix z(tiles_.layout().n);
+  download(tiles_.data(), z.tiles());
+  return z.dense();
+}
+
+/// Entries of the storage on the GPU, to the host. Waits.
+void DeviceSystem::download(const void* from, std::span<Complex> to) const {
   if (storage_ == Storage::complex_double) {
-    copy_bytes(z.tiles().data(), tiles_.data(), tiles_.bytes(), stream_);
+    copy_bytes(to.data(), from, to.size_bytes(), stream_);
     stream_.synchronize();
   } else {
-    std::vector<std::complex<float>> single(tiles_.layout().entries());
-    copy_bytes(single.data(), tiles_.data(), tiles_.bytes(), stream_);
+    std::vector<std::complex<float>> single(to.size());
+    copy_bytes(single.data(), from, single.size() * sizeof(single[0]), stream_);
     stream_.synchronize();
-    std::copy(single.begin(), single.end(), z.tiles().begin());
+    std::copy(single.begin(), single.end(), to.begin());
   }
-  return z.dense();
+}
+
+/// The shares of all owners, piece by piece, to the first; the others get nothing.
+std::vector<Complex> DeviceSystem::gather_dense() const {
+  DeviceExchange& others = *owner_.others();
+  const bool first = others.owner() == 0;
+  const std::size_t entry = bytes_an_entry(storage_),
+                    most = others.window_bytes() / entry;
+  std::optional<ImpedanceMatrix> z;
+  if (first) z.emplace(tiles_.layout().n);
+  DeviceBuffer<std::byte> piece(most * entry, "impedance matrix, a piece");
+  for (int giver = 0; giver < others.owners(); ++giver) {
+    const TileShare share = owner_.shares[static_cast<std::size_t>(giver)];
+    const bool mine = giver == others.owner();
+    for (std::size_t at = 0; at < share.entries(); at += most) {
+      const std::size_t count = std::min(most, share.entries() - at);
+      if (mine)
+        copy_bytes(piece.data(), static_cast<std::byte*>(tiles_.data()) + at * entry,
+                   count * entry, stream_);
+      others.broadcast(giver, piece.data(), count * entry, stream_);
+      if (first)
+        download(piece.data(),
+                 z->tiles().subspan(share.first * PackedTiles::tile_entries + at, count));
+    }
+  }
+  stream_.synchronize();
+  return first ? z->dense() : std::vector<Complex>();
 }
 
 }  // namespace thinwire

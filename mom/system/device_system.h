@@ -9,11 +9,25 @@
 #include "cg/krylov/device_solver.h"
 #include "cg/precondition/block_preconditioner.h"
 #include "cg/tiled_operator.h"
+#include "kernels/device/device_team.h"
 #include "kernels/fill/fill.h"
 #include "mom/system/backend.h"
 #include "mom/system/host_fill.h"
 
 namespace thinwire {
+
+/// One of several GPUs that share a matrix: what it has to do with the others.
+struct DeviceOwner {
+  std::shared_ptr<DeviceTeam> team;          ///< null: it is alone
+  std::unique_ptr<DeviceExchange> exchange;  ///< of the team
+  std::vector<TileShare> shares;             ///< of all owners: whole rows of tiles
+
+  DeviceExchange* others() const { return exchange.get(); }
+  TileShare share(PackedTiles layout) const {
+    return exchange ? shares[static_cast<std::size_t>(exchange->owner())]
+                    : TileShare::whole(layout);
+  }
+};
 
 /// The matrix of one structure on the current GPU: filled there, where wants_host_fill()
 /// does not say otherwise, made ready and solved there, frequency by frequency.
@@ -23,7 +37,8 @@ namespace thinwire {
 /// whose entries are computed anew and never stored.
 class DeviceSystem final : public System {
  public:
-  explicit DeviceSystem(const SystemInput& input);
+  /// owner: where several GPUs share the matrix, each with a DeviceSystem of its own.
+  explicit DeviceSystem(const SystemInput& input, DeviceOwner owner = {});
 
   void fill(const Environment& environment, const SolverPlan& plan,
             const Monitor& monitor) override;
@@ -46,10 +61,13 @@ class DeviceSystem final : public System {
                             const SolverControl& control);
   SolveResult refine(std::span<const Complex> v, std::span<Complex> current,
                      const SolverControl& control);
+  void download(const void* from, std::span<Complex> to) const;
+  std::vector<Complex> gather_dense() const;
   void residual(std::span<const Complex> v, std::span<const Complex> current,
                 std::span<Complex> r);
 
   SystemInput input_;
+  DeviceOwner owner_;
   Method method_;
   Storage storage_;
   bool mixed_;

@@ -16,10 +16,17 @@ class SymvOnDevice : public OnDevice {
   std::vector<Complex> product(PackedTiles layout, const std::vector<Complex>& z,
                                const std::vector<Complex>& x, Storage storage, int sides,
                                bool stages = true, SymvSetting setting = {}) {
+    return product(layout, TileShare::whole(layout), z, x, storage, sides, stages,
+                   setting);
+  }
+  std::vector<Complex> product(PackedTiles layout, TileShare share,
+                               std::span<const Complex> z, const std::vector<Complex>& x,
+                               Storage storage, int sides, bool stages,
+                               SymvSetting setting) {
     const DeviceStream stream;
-    DeviceTiles tiles(layout, storage);
+    DeviceTiles tiles(layout, storage, share);
     tiles.upload(z, stream);
-    DeviceSymv symv(layout, storage, sides, setting, stages);
+    DeviceSymv symv(layout, share, storage, sides, setting, stages);
     DeviceBuffer<Complex> device_x(x.size(), "x"), device_y(x.size(), "y");
     device_x.upload(x, stream);
     set_bytes(device_y.data(), poison, device_y.bytes(), stream);
@@ -123,9 +130,42 @@ TEST_F(SymvOnDevice, AgreesWithTheCpuInSeveralRunsABlock) {
   for (const int runs : {2, 16}) compare(Storage::complex_double, 1, true, {0, runs});
 }
 
-TEST_F(SymvOnDevice, RefusesAShareOfTheTiles) {
+TEST_F(SymvOnDevice, SharesOfWholeRowsAddUpToTheProduct) {
+  // Cuts inside of super-tiles and at their edges, and a share of nothing.
+  const PackedTiles layout{2500};
+  const std::vector<std::size_t> cuts = {0, 1, 9, 16, 16, 31, layout.rows()};
+  for (const Storage storage : {Storage::complex_double, Storage::complex_single})
+    for (const int sides : {1, 4})
+      for (const bool stages : {true, false}) {
+        std::vector<Complex> z = random_tiles(layout, 8);
+        if (storage == Storage::complex_single) z = rounded_to_single(z);
+        const std::vector<Complex> x = padded_vectors(layout, sides);
+        for (std::size_t s = 0; s + 1 < cuts.size(); ++s) {
+          const TileShare share = TileShare::of_rows(cuts[s], cuts[s + 1]);
+          const auto part = std::span(z).subspan(share.first * PackedTiles::tile_entries,
+                                                 share.entries());
+          const std::vector<Complex> y =
+              product(layout, share, part, x, storage, sides, stages, {});
+          for (int side = 0; side < sides; ++side) {
+            const std::size_t at = side * layout.padded();
+            if (share.size() == 0) {
+              EXPECT_EQ(y, std::vector<Complex>(y.size()));
+              continue;
+            }
+            std::vector<Complex> expected(layout.n);
+            symv(layout, share, part, std::span(x).subspan(at, layout.n), expected);
+            EXPECT_LE(relative_difference(std::span(y).subspan(at, layout.n), expected),
+                      sum_tolerance(layout.n))
+                << "share " << s << ", side " << side;
+          }
+        }
+      }
+}
+
+TEST_F(SymvOnDevice, RefusesAShareThatIsNotOfWholeRowsOrNotItsOwn) {
   const PackedTiles layout{300};
-  const DeviceTiles part(layout, Storage::complex_double, TileShare::part(layout, 0, 2));
+  EXPECT_THROW(DeviceSymv(layout, {0, 2}, Storage::complex_double), Error);
+  const DeviceTiles part(layout, Storage::complex_double, TileShare::of_rows(0, 2));
   DeviceSymv symv(layout, Storage::complex_double);
   DeviceBuffer<Complex> x(layout.padded(), "x"), y(layout.padded(), "y");
   const DeviceStream stream;

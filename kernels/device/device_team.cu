@@ -1,0 +1,269 @@
+#include "kernels/device/device_team.h"
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "kernels/base/error.h"
+#include "kernels/device/check.cuh"
+#include "kernels/device/complex.cuh"
+#include "kernels/device/pass.cuh"
+
+namespace thinwire {
+namespace {
+
+using namespace device;
+constexpr const char* what = "exchange between GPUs";
+
+struct Windows {
+  const void* of[DeviceTeam::most_owners];
+  int owners;
+};
+
+__device__ double2 add(double2 a, double2 b) {
+  return {a.x + b.x, a.y + b.y};
+}
+__device__ float2 add(float2 a, float2 b) {
+  return {a.x + b.x, a.y + b.y};
+}
+
+template <class Value>
+__global__ void add_windows(const __grid_constant__ Windows windows, std::size_t count,
+                            Value* total) {
+  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (i >= count) return;
+  Value sum = static_cast<const Value*>(windows.of[0])[i];
+  for (int owner = 1; owner < windows.owners; ++owner)
+    sum = add(sum, static_cast<const Value*>(windows.of[owner])[i]);
+  total[i] = sum;
+}
+
+/// A moment in a stream that streams of other GPUs wait for; it keeps no time.
+class Signal {
+ public:
+  Signal() {
+    check_cuda(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming), what,
+               "cudaEventCreateWithFlags");
+  }
+  ~Signal() { (void)cudaEventDestroy(event_); }
+  Signal(const Signal&) = delete;
+  Signal& operator=(const Signal&) = delete;
+  void record(const DeviceStream& stream) {
+    check_cuda(cudaEventRecord(event_, stream.get()), what, "cudaEventRecord");
+  }
+  void hold(const DeviceStream& stream) const {
+    check_cuda(cudaStreamWaitEvent(stream.get(), event_, 0), what, "cudaStreamWaitEvent");
+  }
+
+ private:
+  cudaEvent_t event_ = nullptr;
+};
+
+/// Where threads wait until all are there.
+class Meeting {
+ public:
+  explicit Meeting(int owners) : owners_(owners) {}
+
+  /// failed: of any owner. Throws Error{device} where it is set.
+  void wait(const std::atomic<bool>& failed) {
+    const unsigned turn = turn_.load();
+    if (arrived_.fetch_add(1) + 1 == owners_) {
+      arrived_.store(0);
+      turn_.store(turn + 1);
+      return;
+    }
+    // The others are a launch away, or, while they fill a matrix, seconds.
+    constexpr int spins = 2000, yields = 20000;
+    for (int round = 0; turn_.load() == turn; ++round) {
+      if (failed.load() && turn_.load() == turn) {
+        arrived_.fetch_sub(1);
+        throw Error(ErrorKind::device, std::string(what) +
+                                           ": another GPU of the same solve has failed. "
+                                           "See its own message.");
+      }
+      if (round > spins + yields)
+        std::this_thread::sleep_for(std::chrono::microseconds(50));
+      else if (round > spins)
+        std::this_thread::yield();
+    }
+  }
+
+ private:
+  const int owners_;
+  std::atomic<int> arrived_{0};
+  std::atomic<unsigned> turn_{0};
+};
+
+/// A window's memory: on the owner's GPU, or pinned on the host.
+struct Window {
+  DeviceBuffer<std::byte> on_device;
+  std::unique_ptr<MappedBuffer<std::byte>> on_host;
+  void* data() const {
+    return on_host ? static_cast<void*>(on_host->data()) : on_device.data();
+  }
+};
+
+void reach(int device) {
+  const cudaError_t status = cudaDeviceEnablePeerAccess(device, 0);
+  (void)cudaGetLastError();
+  if (status != cudaErrorPeerAccessAlreadyEnabled)
+    check_cuda(status, what, "cudaDeviceEnablePeerAccess");
+}
+
+}  // namespace
+
+bool peers_reach_each_other(std::span<const int> devices) {
+  for (const int from : devices)
+    for (const int to : devices) {
+      int can = 1;
+      if (from != to)
+        check_cuda(cudaDeviceCanAccessPeer(&can, from, to), what,
+                   "cudaDeviceCanAccessPeer");
+      if (can == 0) return false;
+    }
+  return true;
+}
+
+struct DeviceTeam::State {
+  State(std::span<const int> devices_in, bool through_host_in)
+      : devices(devices_in.begin(), devices_in.end()),
+        through_host(through_host_in),
+        meeting(static_cast<int>(devices.size())),
+        members(devices.size()) {}
+
+  /// What belongs to one call takes turns with the next: a window is written again only
+  /// after a call in which its owner's stream waited until all others had come to it,
+  /// and so had read it.
+  struct Member {
+    std::array<Window, 2> window;
+    std::array<std::unique_ptr<Signal>, 2> written;
+    std::array<std::size_t, 2> count = {};
+    std::size_t value = 0;  ///< of least()
+  };
+  std::vector<int> devices;
+  bool through_host;
+  Meeting meeting;
+  std::vector<Member> members;
+};
+
+class TeamExchange final : public DeviceExchange {
+ public:
+  TeamExchange(DeviceTeam::State& team, int owner, std::size_t window_bytes,
+               const std::atomic<bool>& failed)
+      : team_(team), owner_(owner), window_bytes_(window_bytes), failed_(failed) {}
+
+  int owner() const override { return owner_; }
+  int owners() const override { return static_cast<int>(team_.members.size()); }
+  std::size_t window_bytes() const override { return window_bytes_; }
+  void* window() const override { return mine().window[turn_].data(); }
+
+  void sum_windows(Complex* total, std::size_t count,
+                   const DeviceStream& stream) override {
+    add(parts(total), count, stream);
+  }
+  void sum_windows(std::complex<float>* total, std::size_t count,
+                   const DeviceStream& stream) override {
+    add(reinterpret_cast<float2*>(total), count, stream);
+  }
+
+  void broadcast_window(int root, void* to, std::size_t bytes,
+                        const DeviceStream& stream) override {
+    meet(bytes, stream);
+    if (owner_ != root)
+      copy_bytes(to, team_.members[static_cast<std::size_t>(root)].window[turn_].data(),
+                 bytes, stream);
+    turn_ ^= 1;
+  }
+
+  std::size_t least(std::size_t value) override {
+    mine().value = value;
+    team_.meeting.wait(failed_);
+    for (const auto& member : team_.members) value = std::min(value, member.value);
+    team_.meeting.wait(failed_);  // until all have read
+    return value;
+  }
+  void start_anew() override { turn_ = 0; }
+
+ private:
+  DeviceTeam::State::Member& mine() const {
+    return team_.members[static_cast<std::size_t>(owner_)];
+  }
+
+  /// Waits for the others' calls, and lets the stream wait for what their streams had
+  /// been given before.
+  void meet(std::size_t count, const DeviceStream& stream) {
+    mine().count[turn_] = count;
+    mine().written[turn_]->record(stream);
+    team_.meeting.wait(failed_);
+    for (auto& member : team_.members) {
+      if (member.count[turn_] != count)
+        throw Error(ErrorKind::device,
+                    std::string(what) + ": GPUs are out of step (" +
+                        std::to_string(count) + " and " +
+                        std::to_string(member.count[turn_]) +
+                        " values in one call). This is a mistake in thinwire: report "
+                        "it, and use one GPU.");
+      if (&member != &mine()) member.written[turn_]->hold(stream);
+    }
+  }
+
+  template <class Value>
+  void add(Value* total, std::size_t count, const DeviceStream& stream) {
+    meet(count, stream);
+    Windows windows = {{}, owners()};
+    for (int owner = 0; owner < owners(); ++owner)
+      windows.of[owner] =
+          team_.members[static_cast<std::size_t>(owner)].window[turn_].data();
+    add_windows<<<pass_blocks(count), pass_threads, 0, stream.get()>>>(windows, count,
+                                                                       total);
+    check_launch("exchange between GPUs, sum");
+    turn_ ^= 1;
+  }
+
+  DeviceTeam::State& team_;
+  int owner_;
+  std::size_t window_bytes_;
+  const std::atomic<bool>& failed_;
+  unsigned turn_ = 0;
+};
+
+DeviceTeam::DeviceTeam(std::span<const int> devices, bool through_host) {
+  if (devices.empty() || devices.size() > most_owners)
+    throw Error(ErrorKind::usage, "GPUs that share a solve must be 1 .. " +
+                                      std::to_string(most_owners) + " (got " +
+                                      std::to_string(devices.size()) + ").");
+  state_ =
+      std::make_unique<State>(devices, through_host || !peers_reach_each_other(devices));
+}
+DeviceTeam::~DeviceTeam() = default;
+
+std::unique_ptr<DeviceExchange> DeviceTeam::join(int owner, std::size_t window_bytes,
+                                                 const std::atomic<bool>& failed) {
+  State& team = *state_;
+  auto& member = team.members[static_cast<std::size_t>(owner)];
+  const int own = team.devices[static_cast<std::size_t>(owner)];
+  use_device(own);
+  for (std::size_t turn = 0; turn < 2; ++turn) {
+    if (team.through_host)
+      member.window[turn].on_host =
+          std::make_unique<MappedBuffer<std::byte>>(window_bytes, what);
+    else
+      member.window[turn].on_device = {window_bytes, what};
+    member.written[turn] = std::make_unique<Signal>();
+  }
+  if (!team.through_host)
+    for (const int device : team.devices)
+      if (device != own) reach(device);
+  team.meeting.wait(failed);
+  return std::make_unique<TeamExchange>(team, owner, window_bytes, failed);
+}
+
+bool DeviceTeam::through_host() const {
+  return state_->through_host;
+}
+
+}  // namespace thinwire

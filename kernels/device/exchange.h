@@ -1,0 +1,71 @@
+#pragma once
+
+#include <algorithm>
+#include <complex>
+#include <cstddef>
+
+#include "kernels/base/complex.h"
+#include "kernels/device/device.h"
+
+namespace thinwire {
+
+/// How the GPUs that share a matrix add up what each has of a vector and hand each other
+/// panels of factors. Each belongs to an owner, a thread with a GPU of its own. All
+/// owners make the same calls in the same order, with the same counts; a call gives work
+/// to the stream, and waits for the calls of the others, not for their GPUs. Sums are
+/// taken in the order of the owners, by each for itself: all get the same bits.
+///
+/// What is given stands in a window:
+///
+///     owner 0   window 0 --+--> sum --> total      each reads the windows of all
+///     owner 1   window 1 --+--> sum --> total
+///
+/// All calls are to be given to one stream, or to streams that wait for one another.
+/// Everything throws Error{device}, also where another owner has failed.
+class DeviceExchange {
+ public:
+  virtual ~DeviceExchange() = default;
+  virtual int owner() const = 0;
+  virtual int owners() const = 0;
+
+  virtual std::size_t window_bytes() const = 0;
+  /// Where this owner is to write what it gives with the next call, by work on that
+  /// call's stream. Another one after each call.
+  virtual void* window() const = 0;
+  /// total[i], i < count: the sum over the owners of what is in their windows.
+  virtual void sum_windows(Complex* total, std::size_t count,
+                           const DeviceStream& stream) = 0;
+  virtual void sum_windows(std::complex<float>* total, std::size_t count,
+                           const DeviceStream& stream) = 0;
+  /// What owner `root` has in its window, to `to`; root has no need of it and leaves `to`
+  /// alone.
+  virtual void broadcast_window(int root, void* to, std::size_t bytes,
+                                const DeviceStream& stream) = 0;
+  /// The least of the values of all owners. Waits for their calls.
+  virtual std::size_t least(std::size_t value) = 0;
+  /// Forgets calls that a failure left half done. To be called by all, with all their
+  /// work done.
+  virtual void start_anew() = 0;
+
+  /// Replaces each value by its sum over the owners; by way of the windows, in pieces.
+  template <class T>
+  void sum(std::complex<T>* values, std::size_t count, const DeviceStream& stream) {
+    const std::size_t most = window_bytes() / sizeof(std::complex<T>);
+    for (std::size_t first = 0; first < count; first += most) {
+      const std::size_t some = std::min(most, count - first);
+      copy_bytes(window(), values + first, some * sizeof(std::complex<T>), stream);
+      sum_windows(values + first, some, stream);
+    }
+  }
+  /// What owner `root` has there, to all owners.
+  void broadcast(int root, void* values, std::size_t bytes, const DeviceStream& stream) {
+    auto* at = static_cast<std::byte*>(values);
+    for (std::size_t first = 0; first < bytes; first += window_bytes()) {
+      const std::size_t some = std::min(window_bytes(), bytes - first);
+      if (owner() == root) copy_bytes(window(), at + first, some, stream);
+      broadcast_window(root, at + first, some, stream);
+    }
+  }
+};
+
+}  // namespace thinwire

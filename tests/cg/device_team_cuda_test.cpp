@@ -1,0 +1,127 @@
+#include "kernels/device/device_team.h"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+#include <vector>
+
+#include "kernels/base/error.h"
+#include "tests/cg/device_owners.h"
+
+namespace thinwire {
+namespace {
+
+using testing::on_team;
+using testing::random_vector;
+
+using DeviceTeams = testing::OnTeams;
+
+/// The sum over the owners in their order.
+std::vector<Complex> summed(std::size_t count, int owners) {
+  std::vector<Complex> total(count);
+  for (int owner = 0; owner < owners; ++owner) {
+    const std::vector<Complex> part = random_vector(count, 40 + owner);
+    for (std::size_t i = 0; i < count; ++i) total[i] += part[i];
+  }
+  return total;
+}
+
+TEST_F(DeviceTeams, SumsInTheOrderOfTheOwnersToTheSameBitsOnAll) {
+  for_teams([](std::vector<int> devices, bool through_host) {
+    // In one piece and, with windows of 1,000 bytes, in many.
+    for (const std::size_t window : {std::size_t{1} << 16, std::size_t{1008}})
+      for (const std::size_t count : {1, 63, 1000}) {
+        const std::vector<Complex> expected =
+            summed(count, static_cast<int>(devices.size()));
+        on_team(devices, through_host, window, [&](DeviceExchange& exchange) {
+          const DeviceStream stream;
+          DeviceBuffer<Complex> values(count, "values");
+          // Often enough that windows take turns.
+          for (int round = 0; round < 5; ++round) {
+            values.upload(random_vector(count, 40 + exchange.owner()), stream);
+            exchange.sum(values.data(), count, stream);
+            std::vector<Complex> total(count);
+            values.download(total, stream);
+            EXPECT_EQ(total, expected) << "owner " << exchange.owner();
+          }
+        });
+      }
+  });
+}
+
+TEST_F(DeviceTeams, SumsInSingle) {
+  for_teams([](std::vector<int> devices, bool through_host) {
+    on_team(devices, through_host, 256, [&](DeviceExchange& exchange) {
+      const DeviceStream stream;
+      std::vector<std::complex<float>> values(100);
+      for (std::size_t i = 0; i < values.size(); ++i)
+        values[i] = {static_cast<float>(i + 1), static_cast<float>(exchange.owner())};
+      DeviceBuffer<std::complex<float>> on_gpu(values.size(), "values");
+      on_gpu.upload(values, stream);
+      exchange.sum(on_gpu.data(), values.size(), stream);
+      on_gpu.download(values, stream);
+      const int owners = exchange.owners();
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        EXPECT_EQ(values[i].real(), static_cast<float>(owners * (i + 1)));
+        EXPECT_EQ(values[i].imag(), static_cast<float>(owners * (owners - 1) / 2));
+      }
+    });
+  });
+}
+
+TEST_F(DeviceTeams, BroadcastsFromEachOwner) {
+  for_teams([](std::vector<int> devices, bool through_host) {
+    const std::size_t count = 500;
+    on_team(devices, through_host, 1024, [&](DeviceExchange& exchange) {
+      const DeviceStream stream;
+      DeviceBuffer<Complex> values(count, "values");
+      for (int root = 0; root < exchange.owners(); ++root) {
+        values.upload(random_vector(count, 7 + exchange.owner()), stream);
+        exchange.broadcast(root, values.data(), values.bytes(), stream);
+        std::vector<Complex> got(count);
+        values.download(got, stream);
+        EXPECT_EQ(got, random_vector(count, 7 + root)) << "root " << root;
+      }
+    });
+  });
+}
+
+TEST_F(DeviceTeams, FindTheLeast) {
+  for_teams([](std::vector<int> devices, bool through_host) {
+    on_team(devices, through_host, 64, [&](DeviceExchange& exchange) {
+      const auto owner = static_cast<std::size_t>(exchange.owner());
+      EXPECT_EQ(exchange.least(10 - owner), 11 - devices.size());
+      EXPECT_EQ(exchange.least(3 + owner), 3u);
+    });
+  });
+}
+
+TEST_F(DeviceTeams, NoneWaitsForAnOwnerThatFails) {
+  EXPECT_THROW(on_team({0, 0}, false, 64,
+                       [](DeviceExchange& exchange) {
+                         if (exchange.owner() == 1) throw std::runtime_error("fails");
+                         exchange.least(1);
+                       }),
+               std::runtime_error);
+}
+
+TEST_F(DeviceTeams, OwnersOutOfStepAreFound) {
+  EXPECT_THROW(on_team({0, 0}, false, 1024,
+                       [](DeviceExchange& exchange) {
+                         const DeviceStream stream;
+                         DeviceBuffer<Complex> values(20, "values");
+                         values.clear(stream);
+                         exchange.sum(values.data(),
+                                      10 + static_cast<std::size_t>(exchange.owner()),
+                                      stream);
+                       }),
+               Error);
+}
+
+TEST_F(DeviceTeams, RefuseNoGpuAndTooMany) {
+  EXPECT_THROW(DeviceTeam(std::vector<int>{}), Error);
+  EXPECT_THROW(DeviceTeam(std::vector<int>(DeviceTeam::most_owners + 1)), Error);
+}
+
+}  // namespace
+}  // namespace thinwire

@@ -1,0 +1,208 @@
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "cg/krylov/device_solver.h"
+#include "cg/precondition/block_preconditioner.h"
+#include "cg/precondition/two_level.h"
+#include "kernels/base/error.h"
+#include "tests/cg/device_owners.h"
+#include "tests/cg/every_recurrence.h"
+
+namespace thinwire {
+namespace {
+
+using testing::DenseOperator;
+using testing::every_recurrence;
+using testing::on_team;
+using testing::OnGpu;
+using testing::packed;
+using testing::random_symmetric;
+using testing::random_vector;
+using testing::relative_difference;
+using testing::relative_residual;
+
+/// Rows of tiles shared in the ratio 1 : 2 : 3 ..., so that no share is like another.
+TileShare share_of(PackedTiles layout, int owner, int owners) {
+  const auto cut = [&](int parts) {
+    const int all = owners * (owners + 1) / 2, before = parts * (parts + 1) / 2;
+    return layout.rows() * static_cast<std::size_t>(before) /
+           static_cast<std::size_t>(all);
+  };
+  return TileShare::of_rows(cut(owner), cut(owner + 1));
+}
+
+/// An owner's part of a matrix on its GPU.
+struct Part {
+  Part(const std::vector<Complex>& z, std::size_t n, Storage storage,
+       DeviceExchange& exchange)
+      : tiles(PackedTiles{n}, storage,
+              share_of(PackedTiles{n}, exchange.owner(), exchange.owners())),
+        product(tiles, {}, &exchange) {
+    const DeviceStream stream;
+    tiles.upload(std::span(z).subspan(tiles.share().first * PackedTiles::tile_entries,
+                                      tiles.share().entries()),
+                 stream);
+  }
+  DeviceTiles tiles;
+  TiledOperator product;
+};
+
+/// Calls work(part, exchange) for each owner, and gathers what it returns.
+template <class Work>
+auto of_owners(const std::vector<int>& devices, bool through_host, const DenseOperator& z,
+               const Work& work, Storage storage = Storage::complex_double) {
+  using Result = std::vector<Complex>;
+  const std::vector<Complex> tiles = packed(z);
+  std::vector<Result> results(devices.size());
+  on_team(devices, through_host, TiledOperator::window_bytes(PackedTiles{z.size()}),
+          [&](DeviceExchange& exchange) {
+            Part part(tiles, z.size(), storage, exchange);
+            results[static_cast<std::size_t>(exchange.owner())] = work(part, exchange);
+          });
+  return results;
+}
+
+using SharedTiles = testing::OnTeams;
+
+TEST_F(SharedTiles, TheProductIsThatOfAllTilesWithTheSameBitsOnAllOwners) {
+  for_teams([](std::vector<int> devices, bool through_host) {
+    for (const std::size_t n : {1, 65, 257, 1000, 2500}) {
+      const DenseOperator z = random_symmetric(n, 3, {1.2, 0.9});
+      for (const std::size_t sides : {1, 4}) {
+        const std::vector<Complex> x = random_vector(n * sides, 4);
+        const auto multiply = [&] {
+          return of_owners(devices, through_host, z, [&](Part& part, DeviceExchange&) {
+            std::vector<Complex> y(x.size());
+            part.product.apply_sides(x, y);
+            return y;
+          });
+        };
+        const auto y = multiply(), again = multiply();
+        for (std::size_t side = 0; side < sides; ++side) {
+          std::vector<Complex> expected(n);
+          z.apply(std::span(x).subspan(side * n, n), expected);
+          EXPECT_LE(relative_difference(std::span(y[0]).subspan(side * n, n), expected),
+                    1e-14 * std::sqrt(static_cast<double>(n)) + 1e-15)
+              << n;
+        }
+        for (const auto& of_owner : y) EXPECT_EQ(of_owner, y[0]) << n;
+        EXPECT_EQ(again, y) << n;
+      }
+    }
+  });
+}
+
+TEST_F(SharedTiles, EveryRecurrenceTakesTheStepsOfOneGpu) {
+  const std::size_t n = 1000;
+  const DenseOperator z = random_symmetric(n, 5, {1.2, 0.9});
+  const std::vector<Complex> v = random_vector(n, 6);
+  SolverControl control;
+  control.tolerance = 1e-9;
+  for (const Placement placement : {Placement::resident, Placement::product})
+    for (const auto& [name, recurrence] : every_recurrence) {
+      SCOPED_TRACE(name);
+      const OnGpu one(z);
+      std::vector<Complex> alone(n);
+      const SolveResult by_one =
+          solve(recurrence, one.product, nullptr, v, alone, control, placement);
+      for_teams([&](std::vector<int> devices, bool through_host) {
+        std::atomic<int> alike = 0;
+        const auto run = [&] {
+          return of_owners(devices, through_host, z, [&](Part& part, DeviceExchange&) {
+            std::vector<Complex> current(n);
+            const SolveResult result =
+                solve(recurrence, part.product, nullptr, v, current, control, placement);
+            alike += result.status == SolveStatus::converged &&
+                     std::abs(result.iterations - by_one.iterations) <= 1;
+            return current;
+          });
+        };
+        const auto current = run(), again = run();
+        EXPECT_EQ(alike, 2 * static_cast<int>(devices.size()));
+        EXPECT_LE(relative_residual(z, current[0], v), 2e-9);
+        for (const auto& of_owner : current) EXPECT_EQ(of_owner, current[0]);
+        EXPECT_EQ(again, current);
+      });
+    }
+}
+
+TEST_F(SharedTiles, FourSidesInStep) {
+  const std::size_t n = 700;
+  const DenseOperator z = random_symmetric(n, 5, {1.2, 0.9});
+  const std::vector<Complex> v = random_vector(4 * n, 6);
+  SolverControl control;
+  control.tolerance = 1e-9;
+  for_teams([&](std::vector<int> devices, bool through_host) {
+    const auto current =
+        of_owners(devices, through_host, z, [&](Part& part, DeviceExchange&) {
+          std::vector<Complex> x(4 * n);
+          for (const SolveResult& result :
+               solve_sides(Recurrence::gmres, part.product, nullptr, v, x, control,
+                           Placement::resident))
+            EXPECT_EQ(result.status, SolveStatus::converged);
+          return x;
+        });
+    for (const auto& of_owner : current) EXPECT_EQ(of_owner, current[0]);
+    for (std::size_t side = 0; side < 4; ++side)
+      EXPECT_LE(relative_residual(z, std::span(current[0]).subspan(side * n, n),
+                                  std::span(v).subspan(side * n, n)),
+                2e-9);
+  });
+}
+
+/// Sets of 40 unknowns, each with neighbours and ones from afar.
+std::vector<BlockPreconditioner::IndexSet> sets_of(std::size_t n) {
+  const std::size_t count = n / 40;
+  std::vector<BlockPreconditioner::IndexSet> sets(count);
+  for (std::uint32_t i = 0; i < n; ++i) sets[(i / 8) % count].push_back(i);
+  return sets;
+}
+
+TEST_F(SharedTiles, BlockAndTwoLevelPreconditionersAreThoseOfAllTiles) {
+  const std::size_t n = 1000;
+  const DenseOperator z = random_symmetric(n, 5, {1.2, 0.9});
+  const std::vector<Complex> r = random_vector(n, 6);
+  const auto sets = sets_of(n);
+  const OnGpu one(z);
+  std::vector<Complex> by_blocks(n), by_levels(n);
+  DeviceBlockPreconditioner(one.tiles, sets).apply(r, by_blocks);
+  DeviceTwoLevelPreconditioner(one.tiles, sets, 2).apply(r, by_levels);
+  for_teams([&](std::vector<int> devices, bool through_host) {
+    for (const auto& of_owner :
+         of_owners(devices, through_host, z, [&](Part&part, DeviceExchange&exchange) {
+           std::vector<Complex> result(n);
+           DeviceBlockPreconditioner(part.tiles, sets, &exchange).apply(r, result);
+           return result;
+         }))
+      EXPECT_EQ(of_owner, by_blocks);
+    for (const auto& of_owner :
+         of_owners(devices, through_host, z, [&](Part&part, DeviceExchange&exchange) {
+           std::vector<Complex> result(n);
+           DeviceTwoLevelPreconditioner(part.tiles, sets, 2, &exchange).apply(r, result);
+           return result;
+         }))
+      EXPECT_LE(relative_difference(of_owner, by_levels), 1e-12);
+  });
+}
+
+TEST_F(SharedTiles, AGraphIsRefusedByName) {
+  const DenseOperator z = random_symmetric(100, 5, {1.2, 0.9});
+  const std::vector<Complex> v = random_vector(100, 6);
+  try {
+    of_owners({0, 0}, false, z, [&](Part& part, DeviceExchange&) {
+      std::vector<Complex> current(100);
+      solve(Recurrence::cocg, part.product, nullptr, v, current, {}, Placement::graph);
+      return current;
+    });
+    ADD_FAILURE() << "a graph was taken";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("placement graph"), std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace thinwire
