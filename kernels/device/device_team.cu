@@ -12,6 +12,7 @@
 #include "kernels/device/check.cuh"
 #include "kernels/device/complex.cuh"
 #include "kernels/device/pass.cuh"
+#include "kernels/device/signal.cuh"
 
 namespace thinwire {
 namespace {
@@ -41,27 +42,6 @@ __global__ void add_windows(const __grid_constant__ Windows windows, std::size_t
     sum = add(sum, static_cast<const Value*>(windows.of[owner])[i]);
   total[i] = sum;
 }
-
-/// A moment in a stream that streams of other GPUs wait for; it keeps no time.
-class Signal {
- public:
-  Signal() {
-    check_cuda(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming), what,
-               "cudaEventCreateWithFlags");
-  }
-  ~Signal() { (void)cudaEventDestroy(event_); }
-  Signal(const Signal&) = delete;
-  Signal& operator=(const Signal&) = delete;
-  void record(const DeviceStream& stream) {
-    check_cuda(cudaEventRecord(event_, stream.get()), what, "cudaEventRecord");
-  }
-  void hold(const DeviceStream& stream) const {
-    check_cuda(cudaStreamWaitEvent(stream.get(), event_, 0), what, "cudaStreamWaitEvent");
-  }
-
- private:
-  cudaEvent_t event_ = nullptr;
-};
 
 /// Where threads wait until all are there.
 class Meeting {
