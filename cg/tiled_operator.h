@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <memory>
 
 #include "cg/device_operator.h"
@@ -14,9 +15,11 @@ class TiledOperator final : public DeviceOperator {
   /// z and others, null where z has all tiles, must outlive this. Throws Error{memory}.
   explicit TiledOperator(const DeviceTiles& z, SymvSetting setting = {},
                          DeviceExchange* others = nullptr);
-  /// Bytes of an exchange's windows for products.
+  /// Bytes of an exchange's windows, of which each owner has two: the products of
+  /// most_sides, and pieces of panels of factors that travel at full speed.
   static std::size_t window_bytes(PackedTiles layout) {
-    return most_sides * layout.padded() * sizeof(Complex);
+    return std::max(std::size_t{32} << 20,
+                    most_sides * layout.padded() * sizeof(Complex));
   }
 
   std::size_t size() const override { return z_.layout().n; }

@@ -77,24 +77,28 @@ class BlockLdlt {
   /// y = (L D L^T)^-1 x; x, y: [layout.order()], x is lost.
   void solve(T* x, T* y) const {
     const std::size_t order = layout_.order(), panel = layout_.panel;
-    // L u = x, u in x; y = D^-1 u
-    for (std::size_t k = 0; k < order; k += panel) {
-      const std::size_t size = std::min(panel, order - k), next = k + size;
-      machine_.multiply_vector(false, size, size, 1, at(k, k), x + k, 0, y + k);
-      if (next < order)
-        machine_.multiply_vector(false, order - next, size, -1, at(next, k), x + k, 1,
-                                 x + next);
-    }
-    // L^T z = y
-    for (std::size_t k = (order - 1) / panel * panel; k > 0;) {
-      const std::size_t next = k;
-      k -= panel;
-      machine_.multiply_vector(true, order - next, panel, -1, at(next, k), y + next, 1,
-                               y + k);
-    }
+    for (std::size_t k = 0; k < order; k += panel) solve_down(k, x, y);
+    for (std::size_t k = (order - 1) / panel * panel; k > 0;) solve_up(k -= panel, y);
   }
 
- private:
+  /// The step of panel k on the way down, L u = x, u in x, y = D^-1 u: leaves y of its
+  /// rows, and what is left of x below them.
+  void solve_down(std::size_t k, T* x, T* y) const {
+    const std::size_t order = layout_.order(), size = std::min(layout_.panel, order - k),
+                      next = k + size;
+    machine_.multiply_vector(false, size, size, 1, at(k, k), x + k, 0, y + k);
+    if (next < order)
+      machine_.multiply_vector(false, order - next, size, -1, at(next, k), x + k, 1,
+                               x + next);
+  }
+  /// And on the way up, L^T z = y, z in y: makes z of its rows from that below them.
+  void solve_up(std::size_t k, T* y) const {
+    const std::size_t order = layout_.order(), next = k + layout_.panel;
+    if (next < order)
+      machine_.multiply_vector(true, order - next, layout_.panel, -1, at(next, k),
+                               y + next, 1, y + k);
+  }
+
   Block<T> at(std::size_t i, std::size_t j) const {
     return {a_ + layout_.offset(i, j), layout_.leading(j)};
   }
@@ -121,6 +125,7 @@ class BlockLdlt {
     machine_.transpose(rest, h, a21, a.at(0, h));
   }
 
+ private:
   LdltLayout layout_;
   const Machine& machine_;
   T* a_;

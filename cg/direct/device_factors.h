@@ -5,6 +5,7 @@
 
 #include "cg/device_preconditioner.h"
 #include "cg/direct/ldlt_layout.h"
+#include "kernels/device/exchange.h"
 #include "kernels/matrix/tiles.h"
 
 namespace thinwire {
@@ -18,7 +19,8 @@ class DeviceLu {
  public:
   /// Throws Error{memory} with need and ways out; Error{numeric} when Z is exactly
   /// singular.
-  explicit DeviceLu(const DeviceTiles& z);
+  /// others: of those that share z; each makes all of LU for itself.
+  explicit DeviceLu(const DeviceTiles& z, DeviceExchange* others = nullptr);
   ~DeviceLu();
   /// v: [n], replaced by the solution.
   void solve(std::span<Complex> v) const;
@@ -50,6 +52,32 @@ class DeviceLdlt final : public DevicePreconditioner {
     const LdltLayout layout{n};
     return 8 * (layout.entries() + layout.work() + 2 * layout.order()) + 32 * n;
   }
+  /// The same on each of GPUs that share the factors (DeviceSharedLdlt): panels of two
+  /// kinds come and go in turns.
+  static std::size_t bytes(std::size_t n, int owners) {
+    if (owners == 1) return bytes(n);
+    LdltLayout layout{n};
+    layout.owners = static_cast<std::size_t>(owners);
+    return 8 * (layout.entries() + 4 * layout.work() + 2 * layout.order()) + 32 * n;
+  }
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+/// DeviceLdlt over the GPUs that share Z, each with every so many block columns
+/// (TeamLdlt), so that none holds more than its share. Every one makes the same calls.
+class DeviceSharedLdlt final : public DevicePreconditioner {
+ public:
+  /// others must outlive this. Throws Error{memory}.
+  DeviceSharedLdlt(const DeviceTiles& z, DeviceExchange& others,
+                   LdltProducts products = LdltProducts::tf32);
+  ~DeviceSharedLdlt() override;
+  std::size_t size() const override;
+  void multiply(const Complex* r, Complex* z, const DeviceStream& stream) const override;
+  /// On this GPU.
+  std::size_t bytes() const override;
 
  private:
   struct Parts;

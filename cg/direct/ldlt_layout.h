@@ -23,27 +23,34 @@ enum class LdltProducts { tf32, single };
 /// so that the update of a block column is one matrix product, and about n^2 / 2 entries
 /// are stored. Diagonal blocks are whole; what lies above the diagonal in them is never
 /// read. The order is n rounded up to whole blocks of `base`.
+///
+/// Of several owners each stores every `owners`-th block column, from number `owner` on;
+/// offsets are among its own.
 struct LdltLayout {
   std::size_t n = 0;
   std::size_t base = 64;                     ///< order of the blocks inverted at once
   std::size_t panel = tuning::ldlt_panel;    ///< columns eliminated in one step
   std::size_t width = tuning::ldlt_columns;  ///< a multiple of panel, that of base
+  std::size_t owners = 1, owner = 0;
 
   THINWIRE_HD std::size_t order() const { return (n + base - 1) / base * base; }
   /// Leading dimension of the block column that has column j.
   THINWIRE_HD std::size_t leading(std::size_t j) const {
     return order() - j / width * width;
   }
+  /// Whether column j is stored here.
+  THINWIRE_HD bool holds(std::size_t j) const { return owner_of(j) == owner; }
+  THINWIRE_HD std::size_t owner_of(std::size_t j) const { return j / width % owners; }
   /// Offset of entry (i, j); i not above the block column's first row, j / width * width.
   THINWIRE_HD std::size_t offset(std::size_t i, std::size_t j) const {
     const std::size_t block = j / width, first = block * width;
     return before(block) + (j - first) * (order() - first) + i - first;
   }
-  /// Entries of the whole matrix: n (n + width) / 2, about.
+  /// Entries of the whole matrix: n (n + width) / 2, about; or this owner's.
   THINWIRE_HD std::size_t entries() const {
     if (n == 0) return 0;
     const std::size_t block = (order() - 1) / width, last = order() - block * width;
-    return before(block) + last * last;
+    return before(block) + (block % owners == owner ? last * last : 0);
   }
   /// Entries that the factorisation needs beside it: one panel.
   THINWIRE_HD std::size_t work() const {
@@ -51,9 +58,12 @@ struct LdltLayout {
   }
 
  private:
-  /// Entries of the block columns before `block`.
+  /// Entries of the owner's block columns before `block`: those of numbers
+  /// owner + m owners, m < count.
   THINWIRE_HD std::size_t before(std::size_t block) const {
-    return block * width * order() - width * width * (block * (block - 1) / 2);
+    const std::size_t count = (block + owners - 1 - owner) / owners;
+    return count * width * order() -
+           width * width * (count * owner + owners * (count * (count - 1) / 2));
   }
 };
 

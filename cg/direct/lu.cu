@@ -19,7 +19,7 @@ struct DeviceLu::Parts {
   DeviceBuffer<int> info;
 };
 
-DeviceLu::DeviceLu(const DeviceTiles& z) {
+DeviceLu::DeviceLu(const DeviceTiles& z, DeviceExchange* others) {
   const char *what = "LU in complex double", *ways_out = "Use --solver cocg.";
   const std::size_t n = z.layout().n;
   const auto order = static_cast<std::int64_t>(n);
@@ -41,8 +41,10 @@ DeviceLu::DeviceLu(const DeviceTiles& z) {
   const DeviceBuffer<std::byte> workspace(device_bytes, "LU workspace");
   std::vector<std::byte> host_workspace(host_bytes);
 
+  if (others != nullptr) p.factors.clear(p.stream);
   device::expand(z, thinwire::parts(p.factors.data()), device::SquareLayout{n}, true,
                  p.stream);
+  if (others != nullptr) others->sum(p.factors.data(), p.factors.size(), p.stream);
   check_cusolver(use,
                  cusolverDnXgetrf(p.cusolver.get(), p.cusolver.params(), order, order,
                                   CUDA_C_64F, p.factors.data(), order, p.pivots.data(),

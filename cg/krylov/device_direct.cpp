@@ -35,9 +35,16 @@ const char* name_of(LdltProducts products) {
 }  // namespace
 
 DeviceDirectSolver::DeviceDirectSolver(const TiledOperator& z, LdltProducts products)
-    : z_(z),
-      products_(products),
-      ldlt_(std::make_unique<DeviceLdlt>(z.tiles(), products_)) {}
+    : z_(z), products_(products) {
+  make_ldlt();
+}
+
+void DeviceDirectSolver::make_ldlt() {
+  if (z_.others() == nullptr)
+    ldlt_ = std::make_unique<DeviceLdlt>(z_.tiles(), products_);
+  else
+    ldlt_ = std::make_unique<DeviceSharedLdlt>(z_.tiles(), *z_.others(), products_);
+}
 
 SolveResult DeviceDirectSolver::solve(std::span<const Complex> v,
                                       std::span<Complex> current,
@@ -65,7 +72,8 @@ SolveResult DeviceDirectSolver::refine(std::span<const Complex> v,
   // Where LU would not fit, every step that may help is taken.
   const bool patient =
       products_ == LdltProducts::single &&
-      DeviceLu::bytes(n) > current_device().free_bytes + DeviceLdlt::bytes(n);
+      DeviceLu::bytes(n) >
+          z_.least_of_owners(current_device().free_bytes + ldlt_->bytes());
   SolverControl few = control;
   few.tolerance = std::min(aim, control.tolerance);
   few.max_iterations = most_refinement_steps;
@@ -109,7 +117,7 @@ void DeviceDirectSolver::fall_back(const SolveResult& refined) {
   if (products_ == LdltProducts::tf32 && !singular) {
     products_ = LdltProducts::single;
     fallback_ += reason + ", so LDL^T in complex single";
-    ldlt_ = std::make_unique<DeviceLdlt>(z_.tiles(), products_);
+    make_ldlt();
     return;
   }
   require_device_memory(
@@ -117,7 +125,7 @@ void DeviceDirectSolver::fall_back(const SolveResult& refined) {
       fmt::format("direct solver: {}; LU in complex double", reason).c_str(), z_.size(),
       "Use --solver cocg or gmres, or fewer segments.");
   fallback_ += reason + ", so LU in complex double";
-  lu_ = std::make_unique<DeviceLu>(z_.tiles());
+  lu_ = std::make_unique<DeviceLu>(z_.tiles(), z_.others());
 }
 
 }  // namespace thinwire

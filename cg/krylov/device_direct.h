@@ -14,7 +14,8 @@ namespace thinwire {
 /// Solves with the factors of DeviceLdlt, in TF32 unless the caller knows better, and
 /// GMRES on the double-precision product. Where that converges too slowly, which the
 /// first few steps show (element growth without pivots, or a matrix too ill-conditioned
-/// for three digits), with the factors in single, then with LU; fallback() says so.
+/// for three digits), with the factors in single, then with LU; fallback() says so. GPUs
+/// that share Z share the factors LDL^T, too; LU each makes whole.
 class DeviceDirectSolver {
  public:
   explicit DeviceDirectSolver(const TiledOperator& z,
@@ -34,9 +35,11 @@ class DeviceDirectSolver {
                      const SolverControl& control, double aim) const;
   void fall_back(const SolveResult& refined);
 
+  void make_ldlt();
+
   const TiledOperator& z_;
   LdltProducts products_;
-  std::unique_ptr<DeviceLdlt> ldlt_;
+  std::unique_ptr<DevicePreconditioner> ldlt_;
   std::unique_ptr<DeviceLu> lu_;  ///< one of the two
   std::string fallback_;
 };

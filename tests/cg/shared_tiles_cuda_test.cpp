@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "cg/direct/device_factors.h"
+#include "cg/krylov/device_direct.h"
 #include "cg/krylov/device_solver.h"
 #include "cg/precondition/block_preconditioner.h"
 #include "cg/precondition/two_level.h"
@@ -187,6 +189,58 @@ TEST_F(SharedTiles, BlockAndTwoLevelPreconditionersAreThoseOfAllTiles) {
          }))
       EXPECT_LE(relative_difference(of_owner, by_levels), 1e-12);
   });
+}
+
+TEST_F(SharedTiles, LdltSolvesAsOnOneGpu) {
+  // Around panels of 512 and block columns of 2048.
+  for (const std::size_t n : {1, 65, 577, 1100, 2049, 2625, 4500})
+    for (const LdltProducts products : {LdltProducts::tf32, LdltProducts::single}) {
+      const DenseOperator z = random_symmetric(n, 11, {1.2, 0.9});
+      const std::vector<Complex> v = random_vector(n, 12);
+      for_teams([&](std::vector<int> devices, bool through_host) {
+        const auto solve = [&] {
+          return of_owners(
+              devices, through_host, z, [&](Part& part, DeviceExchange& exchange) {
+                std::vector<Complex> current(n);
+                DeviceSharedLdlt(part.tiles, exchange, products).apply(v, current);
+                return current;
+              });
+        };
+        const auto current = solve(), again = solve();
+        EXPECT_LE(relative_residual(z, current[0], v),
+                  products == LdltProducts::tf32 ? 3e-3 : 3e-6)
+            << n;
+        for (const auto& of_owner : current) EXPECT_EQ(of_owner, current[0]) << n;
+        EXPECT_EQ(again, current) << n;
+      });
+    }
+}
+
+TEST_F(SharedTiles, TheDirectSolverRefinesAndFallsBack) {
+  const std::size_t n = 1100;
+  SolverControl control;
+  control.tolerance = 1e-12;
+  // The second has a leading block that is singular without pivots from others.
+  for (const bool singular_block : {false, true}) {
+    std::vector<Complex> entries = random_symmetric(n, 11, {1.2, 0.9}).entries();
+    if (singular_block)
+      for (std::size_t j = 0; j < 64; ++j)
+        for (std::size_t i = 0; i < 64; ++i) entries[i + j * n] = 0;
+    const DenseOperator z(n, entries);
+    const std::vector<Complex> v = random_vector(n, 12);
+    for_teams([&](std::vector<int> devices, bool through_host) {
+      const auto current =
+          of_owners(devices, through_host, z, [&](Part& part, DeviceExchange&) {
+            std::vector<Complex> x(n);
+            DeviceDirectSolver solver(part.product);
+            solver.solve(v, x, control);
+            EXPECT_EQ(solver.fallback().empty(), !singular_block);
+            return x;
+          });
+      EXPECT_LE(relative_residual(z, current[0], v), singular_block ? 1e-9 : 1.01e-12);
+      for (const auto& of_owner : current) EXPECT_EQ(of_owner, current[0]);
+    });
+  }
 }
 
 TEST_F(SharedTiles, AGraphIsRefusedByName) {

@@ -1,0 +1,129 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+
+#include "cg/direct/block_ldlt.h"
+
+namespace thinwire {
+
+/// BlockLdlt over several owners: block columns of LdltLayout are dealt to them in turn.
+/// A panel's owner makes W and L of it and sends both to all, and each updates its own
+/// block columns. The owner of the next panel updates and eliminates that first, so that
+/// it travels while all are busy with the rest:
+///
+///     owner of panel k + 1   | update, eliminate k + 1 | update the rest by k |
+///     others                 |       update the rest by k       |
+///     on the way                                       |--- W, L of k + 1 ---|
+///
+/// Team joins the owners; every owner makes the same calls. It has
+///   void made() const
+///     what has been given so far makes the panel that is sent next, and uses the places
+///     that it takes no more;
+///   void send(std::size_t owner, T* values, std::size_t count) const
+///     that owner's values, once made, to all, beside the work given after made();
+///   void wait_for_sent() const
+///     work given from here on waits for what was sent;
+///   void hand_on(std::size_t owner, T* values, std::size_t count) const
+///     the same as send(), in order with the work.
+template <class T, class Machine, class Team>
+class TeamLdlt {
+ public:
+  /// a: [layout.entries()], this owner's; panels: [4][layout.work()]; both kept by the
+  /// caller. What is above the diagonal in `a` should be numbers.
+  TeamLdlt(const LdltLayout& layout, const Machine& machine, const Team& team, T* a,
+           T* panels)
+      : layout_(layout),
+        machine_(machine),
+        team_(team),
+        panels_(panels),
+        own_(layout, machine, a, nullptr) {}
+
+  void factor() const {
+    const std::size_t order = layout_.order();
+    if (order == 0) return;
+    make(0);
+    team_.made();
+    send(0);
+    for (std::size_t k = 0; k < order; k += layout_.panel) {
+      team_.wait_for_sent();
+      const std::size_t next = end_of(k);
+      if (next == order) return;
+      update(k, next, end_of(next));
+      make(next);
+      team_.made();
+      update(k, end_of(next), order);
+      send(next);
+    }
+  }
+
+  /// As of BlockLdlt. Every owner has all of x and gets all of y.
+  void solve(T* x, T* y) const {
+    const std::size_t order = layout_.order(), width = layout_.width;
+    for (std::size_t first = 0; first < order; first += width) {
+      const std::size_t end = std::min(order, first + width);
+      if (layout_.holds(first))
+        for (std::size_t k = first; k < end; k += layout_.panel) own_.solve_down(k, x, y);
+      if (end < order) team_.hand_on(layout_.owner_of(first), x + end, order - end);
+    }
+    for (std::size_t end = order; end > 0;) {
+      const std::size_t first = (end - 1) / width * width;
+      if (layout_.holds(first))
+        for (std::size_t k = (end - 1) / layout_.panel * layout_.panel + layout_.panel;
+             k > first;)
+          own_.solve_up(k -= layout_.panel, y);
+      team_.hand_on(layout_.owner_of(first), y + first, end - first);
+      end = first;
+    }
+  }
+
+ private:
+  std::size_t end_of(std::size_t k) const {
+    return std::min(k + layout_.panel, layout_.order());
+  }
+  /// W (0) or L (1) of panel k below its diagonal block; panels take turns.
+  Block<T> panel(std::size_t k, std::size_t which) const {
+    const std::size_t turn = k / layout_.panel % 2;
+    return {panels_ + (2 * turn + which) * layout_.work(), layout_.order() - end_of(k)};
+  }
+
+  /// Eliminates panel k, where it is this owner's: W and L to their places.
+  void make(std::size_t k) const {
+    if (!layout_.holds(k)) return;
+    const std::size_t next = end_of(k), size = next - k, rows = layout_.order() - next;
+    const Block<T> diagonal = own_.at(k, k), w = panel(k, 0);
+    own_.invert(diagonal, size, w.first);
+    if (rows == 0) return;
+    const Block<T> l = own_.at(next, k);
+    machine_.copy(rows, size, l, w);
+    machine_.multiply({rows, size, size, false, false, 1, 0, true}, w, diagonal, l);
+    machine_.copy(rows, size, l, panel(k, 1));
+  }
+
+  void send(std::size_t k) const {
+    const std::size_t next = end_of(k), count = (layout_.order() - next) * (next - k);
+    for (const std::size_t which : {0, 1})
+      if (count > 0) team_.send(layout_.owner_of(k), panel(k, which).first, count);
+  }
+
+  /// A_ij -= L W^T by panel k for the columns first .. end - 1 that this owner has.
+  void update(std::size_t k, std::size_t first, std::size_t end) const {
+    const std::size_t order = layout_.order(), next = end_of(k), size = next - k;
+    for (std::size_t j = first; j < end;) {
+      const std::size_t to = std::min(end, (j / layout_.width + 1) * layout_.width);
+      if (layout_.holds(j))
+        machine_.multiply({order - j, to - j, size, false, true, -1, 1, true},
+                          panel(k, 1).at(j - next, 0), panel(k, 0).at(j - next, 0),
+                          own_.at(j, j));
+      j = to;
+    }
+  }
+
+  LdltLayout layout_;
+  const Machine& machine_;
+  const Team& team_;
+  T* panels_;
+  BlockLdlt<T, Machine> own_;
+};
+
+}  // namespace thinwire
