@@ -95,7 +95,7 @@ SparseBenchOptions read_options(const po::variables_map& values) {
     throw Error(ErrorKind::usage,
                 fmt::format("bench sparse: --gmres must be 0 .. 100000 (got {}).",
                             options.gmres));
-  const DeviceRequest device = device_named("--device", text_of(values, "device"));
+  const DeviceRequest device = one_device("bench sparse", text_of(values, "device"));
   using Kind = DeviceRequest::Kind;
   if (device.kind == Kind::cuda) require_gpu().use(device.index);
   options.gpu = device.kind == Kind::cuda ||

@@ -124,7 +124,7 @@ po::options_description solver_options() {
        "relative residual at which iterations stop")  //
       ("max-iterations", po::value<int>()->default_value(0)->value_name("N"),
        "most iterations; 0: from the number of unknowns")                            //
-      ("device", word("auto"), "auto, cpu, cuda or cuda:N")                          //
+      ("device", word("auto"), "auto, cpu, cuda, cuda:N, cuda:N,M or cuda:all")      //
       ("placement", word("resident"), "on a GPU: product, resident or graph")        //
       ("precision", word("double"), "double, mixed or single")                       //
       ("mesh", word("graded"), "graded (finer at open ends and ports) or as-given")  //
@@ -187,6 +187,14 @@ void refuse_idle_placement(const po::variables_map& values, const Problem& probl
               fmt::format("--placement {} says what runs on a GPU, and this is solved on "
                           "the CPU. Leave it out, or give --device cuda.",
                           name_of(options.placement)));
+}
+
+DeviceRequest one_device(const char* command, const std::string& word) {
+  DeviceRequest device = device_named("--device", word);
+  if (device.all || !device.beside.empty())
+    throw Error(ErrorKind::usage,
+                fmt::format("{}: --device must name one GPU (got '{}').", command, word));
+  return device;
 }
 
 }  // namespace thinwire::cli

@@ -31,6 +31,9 @@ boost::program_options::options_description solver_options();
 /// Error{usage}.
 Options read_solver_options(const boost::program_options::variables_map& values);
 
+/// --device of a command that uses one GPU: Error{usage} where it names several.
+DeviceRequest one_device(const char* command, const std::string& word);
+
 /// Throws Error{usage} where --placement was given and the problem will be solved on the
 /// CPU, which has none.
 void refuse_idle_placement(const boost::program_options::variables_map& values,

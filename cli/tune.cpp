@@ -75,7 +75,7 @@ int tune(const po::variables_map& values, const std::string& command_line) {
   if (options.repeats < 1)
     throw Error(ErrorKind::usage,
                 fmt::format("--repeats must be 1 or more (got {}).", options.repeats));
-  const DeviceRequest device = device_named("--device", text_of(values, "device"));
+  const DeviceRequest device = one_device("tune", text_of(values, "device"));
   if (device.kind != DeviceRequest::Kind::cuda)
     throw Error(ErrorKind::usage,
                 fmt::format("tune: --device must be cuda or cuda:N (got '{}').",

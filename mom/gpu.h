@@ -7,6 +7,7 @@
 
 #include "cg/krylov/elastic_solve.h"
 #include "cg/krylov/sparse_gmres.h"
+#include "cg/team_product_timer.h"
 #include "kernels/assembly/assembly_bench.h"
 #include "kernels/assembly/shares.h"
 #include "kernels/device/device_info.h"
@@ -33,6 +34,10 @@ class Gpu {
 
   /// The GPU in use, for solving. Throws Error{device}.
   virtual std::unique_ptr<Backend> backend() const = 0;
+  /// Several GPUs that share a dense matrix, weights the sizes of their shares; whatever
+  /// else there is to do, the first does alone. Throws Error{device}.
+  virtual std::unique_ptr<Backend> backend(std::span<const int> devices,
+                                           std::span<const double> weights) const = 0;
 
   /// Bytes beside the matrix that the symmetric product takes (DeviceSymv::bytes).
   virtual std::size_t product_bytes(PackedTiles layout, Storage storage, int sides,
@@ -42,6 +47,11 @@ class Gpu {
   /// Error{device}.
   virtual std::unique_ptr<ProductBench> product_bench(std::size_t n,
                                                       int repeats) const = 0;
+
+  /// Times of n x n products in complex double by GPUs that share the matrix
+  /// (cg/team_product_timer.h).
+  virtual TeamProductTimes team_product(std::size_t n, std::span<const int> devices,
+                                        int repeats) const = 0;
 
   /// Times of sparse products with `matrix`, which must outlive them, on the GPU in use;
   /// repeats >= 1. Throws Error{memory}, Error{device}.

@@ -132,7 +132,10 @@ std::string name_of(DeviceRequest device) {
     case DeviceRequest::Kind::cuda:
       break;
   }
-  return fmt::format("cuda:{}", device.index);
+  if (device.all) return "cuda:all";
+  std::string name = fmt::format("cuda:{}", device.index);
+  for (const int other : device.beside) name += fmt::format(",{}", other);
+  return name;
 }
 
 DeviceRequest device_named(std::string_view option, std::string_view word) {
@@ -142,16 +145,27 @@ DeviceRequest device_named(std::string_view option, std::string_view word) {
   if (word == "cuda") return {Kind::cuda, 0};
   constexpr std::string_view prefix = "cuda:";
   constexpr int most = 9999;
-  if (word.starts_with(prefix)) {
+  if (word == "cuda:all") return {Kind::cuda, 0, {}, true};
+  std::vector<int> indices;
+  bool good = word.starts_with(prefix);
+  const char* end = word.data() + word.size();
+  for (const char* at = word.data() + prefix.size(); good;) {
     int index = -1;
-    const char* end = word.data() + word.size();
-    const auto [stop, failed] = std::from_chars(word.data() + prefix.size(), end, index);
-    if (failed == std::errc() && stop == end && 0 <= index && index <= most)
-      return {Kind::cuda, index};
+    const auto [stop, failed] = std::from_chars(at, end, index);
+    good = failed == std::errc() && 0 <= index && index <= most;
+    if (good && std::find(indices.begin(), indices.end(), index) != indices.end())
+      throw Error(ErrorKind::usage,
+                  fmt::format("{} names cuda:{} twice (got '{}').", option, index, word));
+    indices.push_back(index);
+    if (stop == end) break;
+    good = good && *stop == ',';
+    at = stop + 1;
   }
-  throw Error(
-      ErrorKind::usage,
-      fmt::format("{} must be auto, cpu, cuda or cuda:N (got '{}').", option, word));
+  if (good) return {Kind::cuda, indices.front(), {indices.begin() + 1, indices.end()}};
+  throw Error(ErrorKind::usage,
+              fmt::format("{} must be auto, cpu, cuda, cuda:N, cuda:N,M or cuda:all (got "
+                          "'{}').",
+                          option, word));
 }
 
 namespace {

@@ -58,9 +58,9 @@ struct DeviceRequest {
   bool operator==(const DeviceRequest&) const = default;
 };
 
-/// "auto", "cpu", "cuda:0".
+/// "auto", "cpu", "cuda:0", "cuda:0,2", "cuda:all".
 std::string name_of(DeviceRequest device);
-/// That of auto, cpu, cuda (cuda:0) or cuda:N. Throws Error{usage}.
+/// That of auto, cpu, cuda (cuda:0), cuda:N, cuda:N,M or cuda:all. Throws Error{usage}.
 DeviceRequest device_named(std::string_view option, std::string_view word);
 
 /// "auto", "48,4".

@@ -38,7 +38,10 @@ SolveContext::SolveContext(const Problem& problem, const Options& options,
       place_(choose_device(meshes.largest(), options, work_, thread_count(options))) {
   add_reason(place_.plan, meshes.operator_plan().why);
   if (!place_.shortage.empty()) throw Error(ErrorKind::memory, place_.shortage);
-  if (place_.gpu) gpu_backend_ = require_gpu().backend();
+  if (place_.gpu)
+    gpu_backend_ = place_.gpus.size() > 1
+                       ? require_gpu().backend(place_.gpus, place_.gpu_weights)
+                       : require_gpu().backend();
   make_plans();
 }
 

@@ -3,9 +3,11 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "cg/direct/device_factors.h"
 #include "cg/direct/direct.h"
+#include "cg/tiled_operator.h"
 #include "kernels/base/constants.h"
 #include "kernels/base/error.h"
 #include "kernels/base/host_memory.h"
@@ -16,6 +18,7 @@
 #include "mom/loops.h"
 #include "mom/plan/choice_parts.h"
 #include "mom/plan/choose_operator.h"
+#include "mom/plan/gpu_shares.h"
 
 namespace thinwire {
 namespace {
@@ -71,14 +74,18 @@ constexpr const char* gpu_precisions =
 /// Of the direct solver: GMRES's basis, kept twice, 32 steps of it, and a few.
 constexpr std::size_t refinement_vectors = 2 * 32 + 8;
 
-/// A GPU's plan: the same choice of solver as on the CPU, with the GPU's costs.
+/// What GPUs that share the matrix wait for each other at each product.
+constexpr double exchange_s = 20e-6;
+
+/// A GPU's plan, or that of several: the same choice of solver as on the CPU, with the
+/// GPU's costs.
 SolverPlan device_plan(const ProblemSize& size, const Options& options,
-                       std::size_t right_hand_sides, double share,
+                       std::size_t right_hand_sides, double share, int gpus,
                        std::size_t most_bytes) {
   const auto bytes = [&](Method method, double iterations) {
     const std::size_t n = size.unknowns, coarse = size.coarse();
     if (method.solver == SolverChoice::direct)
-      return DeviceLdlt::bytes(n) + refinement_vectors * sizeof(Complex) * n;
+      return DeviceLdlt::bytes(n, gpus) + refinement_vectors * sizeof(Complex) * n;
     std::size_t all = vector_bytes(size, method, options, iterations, right_hand_sides);
     if (method.preconditioner == PreconditionerChoice::overlap) {
       const OverlapExtent& extent = size.overlap(method.boxes);
@@ -91,8 +98,9 @@ SolverPlan device_plan(const ProblemSize& size, const Options& options,
     return all;
   };
   return choose_solver(size, options, most_bytes, [&](Method method) {
-    const PredictedCost time =
-        cost_on_gpu(size, method, options, static_cast<double>(right_hand_sides), share);
+    const auto sides = static_cast<double>(right_hand_sides);
+    PredictedCost time = cost_on_gpu(size, method, options, sides, share);
+    if (gpus > 1) time.solve_s += sides * time.iterations * exchange_s;
     return SolverCost{time, bytes(method, time.iterations)};
   });
 }
@@ -209,11 +217,32 @@ DeviceChoice on_cpu(const Discretisation& where, const ProblemSize& size,
   }
 }
 
+/// The GPUs that a list names, "cuda:0,2 NVIDIA H200".
+void name_gpus(DeviceChoice& choice, std::span<const DeviceInfo> gpus) {
+  choice.gpu = true;
+  choice.index = gpus.front().index;
+  for (const DeviceInfo& info : gpus) choice.gpus.push_back(info.index);
+  choice.name = fmt::format("cuda:{} {}", fmt::join(choice.gpus, ","), gpus.front().name);
+}
+
+/// Whether rows of tiles are enough for each GPU to have some.
+bool can_share(const Discretisation& where, std::span<const DeviceInfo> gpus) {
+  return gpus.size() > 1 && PackedTiles{where.unknowns()}.rows() >= gpus.size();
+}
+
 DeviceChoice on_gpu_dense(const Discretisation& where, const ProblemSize& size,
                           const Options& wanted, const Workload& work, int threads,
-                          const DeviceInfo& info) {
+                          std::span<const DeviceInfo> gpus) {
   const std::size_t n = where.unknowns();
-  const double share = info.multiprocessors / multiprocessors_measured;
+  const DeviceInfo& info = gpus.front();
+  double share = 0;
+  for (const DeviceInfo& gpu : gpus)
+    share += gpu.multiprocessors / multiprocessors_measured;
+  const std::size_t least_free =
+      std::min_element(gpus.begin(), gpus.end(), [](const auto& a, const auto& b) {
+        return a.free_bytes < b.free_bytes;
+      })->free_bytes;
+  const int count = static_cast<int>(gpus.size());
   const HostMemory memory = host_memory();
   GroundCost ground = table_cost(where, wanted, work, threads);
   ground.table_s = table_seconds_on_gpu(ground.table_bytes);
@@ -222,16 +251,15 @@ DeviceChoice on_gpu_dense(const Discretisation& where, const ProblemSize& size,
     DeviceChoice choice;
     choice.ground = ground;
     choice.buried = buried;
-    choice.gpu = true;
-    choice.index = info.index;
-    choice.name = fmt::format("cuda:{} {}", info.index, info.name);
+    name_gpus(choice, gpus);
     const Storage storage = options.precision == PrecisionChoice::in_double
                                 ? Storage::complex_double
                                 : Storage::complex_single;
     choice.matrix_bytes = DeviceTiles::bytes(PackedTiles{n}, storage);
-    choice.plan =
-        device_plan(size, options, work.right_hand_sides, share,
-                    info.free_bytes - std::min(info.free_bytes, choice.matrix_bytes));
+    // Of each, where they are alike; those with less memory take less.
+    const std::size_t own_bytes = choice.matrix_bytes / gpus.size();
+    choice.plan = device_plan(size, options, work.right_hand_sides, share, count,
+                              least_free - std::min(least_free, own_bytes));
     // With the partial sums of the products, the mesh and its near pairs, and what CUDA
     // itself takes.
     const auto sums_of = [&](int sides) {
@@ -245,9 +273,21 @@ DeviceChoice on_gpu_dense(const Discretisation& where, const ProblemSize& size,
                       refinement = options.precision == PrecisionChoice::mixed
                                        ? (std::size_t{1} << 28)
                                        : 0;
-    choice.device_bytes = choice.matrix_bytes + choice.plan.bytes + sums + mesh +
-                          refinement + ground.table_bytes;
-    choice.total_bytes = choice.device_bytes;
+    const std::size_t beside =
+        choice.plan.bytes + sums + mesh + refinement + ground.table_bytes +
+        (count > 1 ? 2 * TiledOperator::window_bytes(PackedTiles{n}) : 0);
+    choice.device_bytes = own_bytes + beside;
+    choice.total_bytes = choice.matrix_bytes + beside;
+    std::vector<double> rates, caps;
+    double all_caps = 0;
+    for (const DeviceInfo& gpu : gpus) {
+      rates.push_back(gpu.multiprocessors);
+      caps.push_back(
+          static_cast<double>(gpu.free_bytes - std::min(gpu.free_bytes, beside)) /
+          static_cast<double>(choice.matrix_bytes));
+      all_caps += caps.back();
+    }
+    choice.gpu_weights = all_caps > 0 ? shares_within(rates, caps) : rates;
     choice.host_bytes =
         host_bytes(where, options, work, ground.table_bytes + buried.table_bytes);
     choice.start_seconds = gpu_start_s;
@@ -263,21 +303,27 @@ DeviceChoice on_gpu_dense(const Discretisation& where, const ProblemSize& size,
                              share) +
         buried_field_seconds(where.elements().size(), work.buried_points,
                              options.cpu_rates, threads);
-    state_shortage(choice, info.free_bytes, memory.free, where, options, work);
+    // Where the shares fit, each in the memory of its GPU, the least of these says
+    // nothing.
+    state_shortage(choice, all_caps >= 1 ? choice.device_bytes : least_free, memory.free,
+                   where, options, work);
     return choice;
   });
 }
 
-/// Of `auto`: the grid where the matrix does not fit.
+/// Of `auto`: the grid where the matrix does not fit. Of several GPUs what does not share
+/// a matrix takes the first.
 DeviceChoice on_gpu(const Discretisation& where, const ProblemSize& size,
                     const Options& options, const Workload& work, int threads,
-                    const DeviceInfo& info) {
+                    std::span<const DeviceInfo> gpus) {
+  if (!can_share(where, gpus)) gpus = gpus.first(1);
+  const DeviceInfo& info = gpus.front();
   const double share = info.multiprocessors / multiprocessors_measured;
   if (where.lattice())
     return on_gpu_by_lattice(where, options, work, threads, info, share);
   if (options.operator_choice == OperatorChoice::fft)
     return on_gpu_by_grid(where, size, options, work, info, share);
-  DeviceChoice dense = on_gpu_dense(where, size, options, work, threads, info);
+  DeviceChoice dense = on_gpu_dense(where, size, options, work, threads, gpus);
   if (work.real_ground || dense.shortage.empty() || !may_take_the_grid(options))
     return dense;
   try {
@@ -289,6 +335,63 @@ DeviceChoice on_gpu(const Discretisation& where, const ProblemSize& size,
   } catch (const Error&) {
     return dense;  // no grid fits: what dense says of itself counts
   }
+}
+
+/// "cuda:0,1".
+std::string short_name(const DeviceChoice& choice) {
+  return choice.name.substr(0, choice.name.find(' '));
+}
+
+/// For `auto`: all GPUs like the best in place of that one alone, where it has too little
+/// memory, or where it would take so long that the others, whom nobody has asked for, are
+/// worth it.
+void add_gpus(DeviceChoice& gpu, const Discretisation& where, const ProblemSize& size,
+              const Options& options, const Workload& work, int threads,
+              const DeviceInfo& best, std::span<const DeviceInfo> all) {
+  constexpr double worth_all_s = 5, worth_all_share = 0.7;
+  std::vector<DeviceInfo> alike = {best};
+  for (const DeviceInfo& info : all)
+    if (info.index != best.index && info.runs_this_build && info.name == best.name)
+      alike.push_back(info);
+  const double alone_s = predicted_seconds(gpu, work);
+  const bool fits =
+      gpu.shortage.empty() && gpu.plan.operator_choice == OperatorChoice::dense;
+  if (alike.size() == 1 || options.placement == PlacementChoice::graph ||
+      (fits && alone_s < worth_all_s))
+    return;
+  DeviceChoice together = on_gpu(where, size, options, work, threads, alike);
+  if (together.gpus.size() < 2 || !together.shortage.empty()) return;
+  const double together_s = predicted_seconds(together, work);
+  if (fits && together_s > worth_all_share * alone_s) return;
+  if (gpu.shortage.empty() && together_s > alone_s) return;
+  add_reason(together.plan, fits ? fmt::format("one GPU alone {:.2g} s", alone_s)
+                                 : "too large for one GPU");
+  gpu = std::move(together);
+}
+
+/// The GPUs that a request names, the first of them in use.
+std::vector<DeviceInfo> gpus_of(const DeviceRequest& request) {
+  const Gpu& gpu = require_gpu();
+  std::vector<int> indices = {request.index};
+  indices.insert(indices.end(), request.beside.begin(), request.beside.end());
+  if (request.all) {
+    indices.clear();
+    for (const DeviceInfo& info : gpu.report().devices)
+      if (info.runs_this_build) indices.push_back(info.index);
+    if (indices.empty()) indices = {0};
+  }
+  std::vector<DeviceInfo> gpus;
+  for (const int index : indices) gpus.push_back(gpu.use(index));
+  for (const DeviceInfo& info : gpus)
+    if (info.name != gpus.front().name)
+      throw Error(
+          ErrorKind::device,
+          fmt::format("GPUs that share a matrix must be of one model, so that all "
+                      "get the same bits (cuda:{} is {}, cuda:{} is {}). Name "
+                      "those that are alike: --device cuda:N,M.",
+                      gpus.front().index, gpus.front().name, info.index, info.name));
+  if (gpus.size() > 1) (void)gpu.use(indices.front());
+  return gpus;
 }
 
 DeviceChoice choose_automatically(const Discretisation& where, const ProblemSize& size,
@@ -312,22 +415,23 @@ DeviceChoice choose_automatically(const Discretisation& where, const ProblemSize
                                        return std::pair(a.runs_this_build, a.free_bytes) <
                                               std::pair(b.runs_this_build, b.free_bytes);
                                      });
-  DeviceChoice gpu = on_gpu(where, size, options, work, threads, *best);
+  DeviceChoice gpu = on_gpu(where, size, options, work, threads, {&*best, 1});
+  add_gpus(gpu, where, size, options, work, threads, *best, report.devices);
   const double gpu_seconds = predicted_seconds(gpu, work);
   const bool gpu_fits = gpu.shortage.empty();
   if (!gpu_only && !gpu_fits) {
-    add_reason(cpu.plan, fmt::format("cpu: cuda:{} has too little memory ({} needed)",
-                                     best->index, gibibytes(gpu.total_bytes)));
+    add_reason(cpu.plan, fmt::format("cpu: {} has too little memory ({} needed)",
+                                     short_name(gpu), gibibytes(gpu.total_bytes)));
     return cpu;
   }
   if (!gpu_only && cpu_fits && cpu_seconds <= gpu_seconds) {
-    add_reason(cpu.plan, fmt::format("predicted {:.2g} s on the cpu, {:.2g} s on cuda:{}",
-                                     cpu_seconds, gpu_seconds, best->index));
+    add_reason(cpu.plan, fmt::format("predicted {:.2g} s on the cpu, {:.2g} s on {}",
+                                     cpu_seconds, gpu_seconds, short_name(gpu)));
     return cpu;
   }
   require_gpu().use(best->index);
-  add_reason(gpu.plan, fmt::format("predicted {:.2g} s on cuda:{}, {:.2g} s on the cpu{}",
-                                   gpu_seconds, best->index, cpu_seconds,
+  add_reason(gpu.plan, fmt::format("predicted {:.2g} s on {}, {:.2g} s on the cpu{}",
+                                   gpu_seconds, short_name(gpu), cpu_seconds,
                                    cpu_fits ? "" : ", which has too little memory"));
   return gpu;
 }
@@ -397,8 +501,7 @@ DeviceChoice choose_device(const Discretisation& where, const Options& wanted,
             fmt::format("precision {}: {}", name_of(options.precision), gpu_precisions));
       break;
     case DeviceRequest::Kind::cuda:
-      return on_gpu(where, size, options, work, threads,
-                    require_gpu().use(options.device.index));
+      return on_gpu(where, size, options, work, threads, gpus_of(options.device));
   }
   DeviceChoice choice = on_cpu(where, size, options, work, threads);
   if (loops)
@@ -411,6 +514,8 @@ SolverPlan plan_there(const DeviceChoice& choice, const Discretisation& where,
   Options there = options;
   there.device = {choice.gpu ? DeviceRequest::Kind::cuda : DeviceRequest::Kind::cpu,
                   choice.index};
+  if (choice.gpus.size() > 1)
+    there.device.beside = {choice.gpus.begin() + 1, choice.gpus.end()};
   return choose_device(where, there, work, threads).plan;
 }
 

@@ -4,6 +4,7 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "kernels/element/medium.h"
 #include "mom/operators/fft_plan.h"
@@ -42,8 +43,10 @@ Workload workload(const Problem& problem, const Options& options);
 /// Where a problem will be solved, and with what.
 struct DeviceChoice {
   bool gpu = false;
-  int index = 0;             ///< N of cuda:N
-  std::string name = "cpu";  ///< "cuda:0 NVIDIA H200"
+  int index = 0;                    ///< N of cuda:N
+  std::vector<int> gpus;            ///< all that share the matrix, index the first
+  std::vector<double> gpu_weights;  ///< of their shares
+  std::string name = "cpu";         ///< "cuda:0 NVIDIA H200", "cuda:0,1 NVIDIA H200"
   SolverPlan plan;
   double fill_seconds = 0;       ///< predicted, once
   GroundCost ground;             ///< of one table, likewise; not in fill_seconds
@@ -53,7 +56,7 @@ struct DeviceChoice {
   double field_seconds = 0;      ///< patterns and near fields of all frequencies
   std::size_t matrix_bytes = 0;  ///< Z as stored
   std::size_t total_bytes = 0;   ///< with all other arrays, where it is solved
-  std::size_t host_bytes = 0, device_bytes = 0;
+  std::size_t host_bytes = 0, device_bytes = 0;  ///< the latter on each GPU
   /// Of plan.operator_choice fft, at the shortest wave.
   std::optional<FftPlan> grid;
   /// Need, what is free, n and ways out, where memory is too short; empty where not.

@@ -6,6 +6,7 @@
 #include "kernels/device/device.h"
 #include "kernels/matrix/symv.h"
 #include "mom/gpu.h"
+#include "mom/system/device_group.h"
 #include "mom/system/device_system.h"
 #include "mom/system/gpu_module.h"
 
@@ -23,12 +24,22 @@ class CudaGpu final : public Gpu {
     const DeviceInfo info = current_device();
     return make_device_backend(fmt::format("cuda:{} {}", info.index, info.name));
   }
+  std::unique_ptr<Backend> backend(std::span<const int> devices,
+                                   std::span<const double> weights) const override {
+    use_device(devices.front());
+    return make_device_group_backend({devices.begin(), devices.end()},
+                                     {weights.begin(), weights.end()});
+  }
   std::size_t product_bytes(PackedTiles layout, Storage storage, int sides,
                             int multiprocessors, SymvSetting setting) const override {
     return DeviceSymv::bytes(layout, storage, sides, multiprocessors, setting);
   }
   std::unique_ptr<ProductBench> product_bench(std::size_t n, int repeats) const override {
     return std::make_unique<DeviceProductBench>(n, repeats);
+  }
+  TeamProductTimes team_product(std::size_t n, std::span<const int> devices,
+                                int repeats) const override {
+    return time_team_product(n, Storage::complex_double, devices, repeats);
   }
   std::unique_ptr<SparseBench> sparse_bench(const Csr<double>& matrix, SparseType type,
                                             int repeats) const override {

@@ -183,7 +183,8 @@ void DeviceSystem::prepare(Method method, const Monitor& monitor) {
 bool DeviceSystem::direct_fits() const {
   const std::size_t free =
       current_device().free_bytes + (preconditioner_ ? preconditioner_->bytes() : 0);
-  return DeviceLdlt::bytes(tiles_.layout().n) < free;
+  return DeviceLdlt::bytes(tiles_.layout().n, operator_.owners()) <
+         operator_.least_of_owners(free);
 }
 
 std::vector<SolveResult> DeviceSystem::solve(std::span<const Complex> v,

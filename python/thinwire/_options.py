@@ -24,7 +24,7 @@ class SolveOptions(TypedDict, total=False):
     max_iterations: int
     """Most iterations; 0: from the number of unknowns."""
     device: str
-    """auto, cpu, cuda or cuda:N."""
+    """auto, cpu, cuda, cuda:N, cuda:N,M or cuda:all."""
     placement: Literal["product", "resident", "graph"]
     """What of an iteration runs on a GPU."""
     precision: Literal["double", "mixed", "single"]

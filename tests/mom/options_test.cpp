@@ -44,17 +44,25 @@ TEST(Devices, AreNamedByWordAndNumber) {
   EXPECT_EQ(named("cpu"), (DeviceRequest{Kind::cpu, 0}));
   EXPECT_EQ(named("cuda"), (DeviceRequest{Kind::cuda, 0}));
   EXPECT_EQ(named("cuda:3"), (DeviceRequest{Kind::cuda, 3}));
-  for (const char* word : {"auto", "cpu", "cuda:12"})
+  EXPECT_EQ(named("cuda:2,0,11"), (DeviceRequest{Kind::cuda, 2, {0, 11}}));
+  EXPECT_EQ(named("cuda:all"), (DeviceRequest{Kind::cuda, 0, {}, true}));
+  for (const char* word : {"auto", "cpu", "cuda:12", "cuda:2,0,11", "cuda:all"})
     EXPECT_EQ(name_of(named(word)), word);
 }
 
 TEST(Devices, OtherWordsAreRefused) {
   EXPECT_EQ(failure([] { (void)device_named("--device", "gpu"); }),
-            "--device must be auto, cpu, cuda or cuda:N (got 'gpu').");
+            "--device must be auto, cpu, cuda, cuda:N, cuda:N,M or cuda:all (got "
+            "'gpu').");
+  EXPECT_EQ(failure([] { (void)device_named("--device", "cuda:1,2,1"); }),
+            "--device names cuda:1 twice (got 'cuda:1,2,1').");
   for (const auto parse : {+[] { (void)device_named("d", "cuda:"); },
                            +[] { (void)device_named("d", "cuda:x"); },
                            +[] { (void)device_named("d", "cuda:-1"); },
                            +[] { (void)device_named("d", "cuda:1 "); },
+                           +[] { (void)device_named("d", "cuda:1,"); },
+                           +[] { (void)device_named("d", "cuda:,1"); },
+                           +[] { (void)device_named("d", "cuda:1,all"); },
                            +[] { (void)device_named("d", "cuda:99999"); }})
     EXPECT_NE(failure(parse).find("must be auto"), std::string::npos);
 }

@@ -117,6 +117,65 @@ TEST_F(SolveOnDevice, CurrentsAreThoseOfTheCpu) {
   }
 }
 
+/// Two owners on one GPU, and on two where there are two.
+std::vector<DeviceRequest> pairs_of_gpus() {
+  std::vector<DeviceRequest> requests = {{DeviceRequest::Kind::cuda, 0, {0}},
+                                         {DeviceRequest::Kind::cuda, 0, {0, 0}}};
+  if (device_report().devices.size() > 1)
+    requests.push_back({DeviceRequest::Kind::cuda, 0, {1}});
+  return requests;
+}
+
+TEST_F(SolveOnDevice, GpusThatShareTheMatrixGiveTheCurrentsOfTheCpu) {
+  for (const Problem& problem : {array_of_dipoles(10), loaded_over_ground()}) {
+    const Solution cpu = solve(problem, on("cpu", SolverChoice::direct));
+    for (const DeviceRequest& device : pairs_of_gpus())
+      for (const SolverChoice solver : {SolverChoice::direct, SolverChoice::cg,
+                                        SolverChoice::cocg, SolverChoice::gmres})
+        for (const char* placement : {"product", "resident"})
+          for (const char* precision : {"double", "mixed"}) {
+            Options options = on("cuda", solver, placement, precision);
+            options.device = device;
+            const Solution gpus = solve(problem, options),
+                           again = solve(problem, options);
+            EXPECT_LT(difference(gpus, cpu), 1e-6)
+                << gpus.device << " " << gpus.frequencies[0].solver.name << " "
+                << placement << " " << precision;
+            EXPECT_EQ(difference(gpus, again), 0) << gpus.device;
+          }
+  }
+}
+
+TEST_F(SolveOnDevice, GpusThatShareTheMatrixSaveItWhole) {
+  Options options = on("cuda");
+  options.save_matrix = true;
+  const Solution one = solve(array_of_dipoles(10), options);
+  for (const DeviceRequest& device : pairs_of_gpus()) {
+    options.device = device;
+    EXPECT_EQ(solve(array_of_dipoles(10), options).impedance_matrix_ohm,
+              one.impedance_matrix_ohm);
+  }
+}
+
+TEST_F(SolveOnDevice, AnInterruptEndsAllGpus) {
+  for (const DeviceRequest& device : pairs_of_gpus()) {
+    Options options = on("cuda", SolverChoice::cg);
+    options.device = device;
+    options.preconditioner = PreconditionerChoice::none;
+    options.tolerance = 1e-14;
+    options.monitor = Monitor([](const Progress& progress) {
+      if (std::string(progress.step) == "solve" && progress.fraction > 0.55)
+        throw Error(ErrorKind::interrupted, "enough");
+    });
+    try {
+      solve(array_of_dipoles(10), options);
+      ADD_FAILURE() << "not interrupted";
+    } catch (const Error& error) {
+      EXPECT_STREQ(error.what(), "enough");
+    }
+  }
+}
+
 /// E and H in a plane through the structure.
 Problem with_near_fields() {
   Problem problem = loaded_over_ground();

@@ -1,0 +1,65 @@
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "cg/rank_threads.h"
+#include "cg/team_product_timer.h"
+#include "cg/tiled_operator.h"
+#include "kernels/device/device_team.h"
+#include "kernels/matrix/random_fill.h"
+
+namespace thinwire {
+namespace {
+
+/// By events between runs that follow one another without a pause.
+RunTimes time_runs(int repeats, const DeviceStream& stream,
+                   const std::function<void()>& run) {
+  run();
+  stream.synchronize();
+  std::vector<DeviceEvent> events(static_cast<std::size_t>(repeats) + 1);
+  events[0].record(stream);
+  for (std::size_t i = 1; i < events.size(); ++i) {
+    run();
+    events[i].record(stream);
+  }
+  std::vector<double> seconds;
+  for (std::size_t i = 1; i < events.size(); ++i)
+    seconds.push_back(events[i].seconds_since(events[i - 1]));
+  return summarise(std::move(seconds));
+}
+
+}  // namespace
+
+TeamProductTimes time_team_product(std::size_t n, Storage storage,
+                                   std::span<const int> devices, int repeats,
+                                   bool through_host) {
+  const PackedTiles layout{n};
+  DeviceTeam team(devices, through_host);
+  TeamProductTimes times;
+  RankThreads threads(static_cast<int>(devices.size()));
+  threads.run([&](const Comm& comm) {
+    const auto owner = static_cast<std::size_t>(comm.rank());
+    const std::unique_ptr<DeviceExchange> exchange =
+        team.join(comm.rank(), TiledOperator::window_bytes(layout), threads.failed());
+    const DeviceStream stream;
+    DeviceTiles z(layout, storage,
+                  TileShare::part(layout, owner, devices.size()).in_whole_rows());
+    if (storage == Storage::complex_double)
+      fill_with_random<double>(z.data(), z.bytes(), stream);
+    else
+      fill_with_random<float>(z.data(), z.bytes(), stream);
+    const TiledOperator product(z, {}, devices.size() > 1 ? exchange.get() : nullptr);
+    DeviceBuffer<Complex> x(layout.padded(), "x"), y(layout.padded(), "y");
+    fill_with_random<double>(x.data(), x.bytes(), stream);
+    const RunTimes whole = time_runs(
+        repeats, stream, [&] { product.multiply(x.data(), y.data(), 1, stream); });
+    const RunTimes sum = time_runs(repeats, stream, [&] {
+      exchange->sum_windows(y.data(), layout.padded(), stream);
+    });
+    stream.synchronize();
+    if (owner == 0) times = {whole, sum};
+  });
+  return times;
+}
+
+}  // namespace thinwire
