@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "bench/timing_report.h"
+#include "cli/bench_devices.h"
 #include "cli/command.h"
 #include "cli/exit_code.h"
 #include "cli/interrupt.h"
@@ -38,13 +39,15 @@ po::options_description bench_options() {
        "leave out a solve that is predicted to take longer, seconds")  //
       ("device", word("auto"),
        "auto (CPU, and GPU where there is one), cpu, cuda or "
-       "cuda:N")                                                                   //
-      ("gpu-only", po::bool_switch(), "leave the CPU out")                         //
-      ("output,o", file(), "HDF5 result")                                          //
-      ("csv", file(), "the tables as text")                                        //
-      ("html", file(), "one page with tables and plots")                           //
-      ("force", po::bool_switch(), "overwrite files that thinwire did not write")  //
-      ("quiet", po::bool_switch(), "no progress, header or notes")                 //
+       "cuda:N")                                            //
+      ("gpu-only", po::bool_switch(), "leave the CPU out")  //
+      ("devices", po::value<std::string>()->value_name("LIST"),
+       "instead: products of --max-n unknowns (65,536) by so many GPUs, as 1,2,4")  //
+      ("output,o", file(), "HDF5 result")                                           //
+      ("csv", file(), "the tables as text")                                         //
+      ("html", file(), "one page with tables and plots")                            //
+      ("force", po::bool_switch(), "overwrite files that thinwire did not write")   //
+      ("quiet", po::bool_switch(), "no progress, header or notes")                  //
       ("help,h", po::bool_switch(), "this page");
   return options;
 }
@@ -76,7 +79,7 @@ BenchOptions read_bench_options(const po::variables_map& values) {
   options.time_limit_s =
       in_range("time-limit", values["time-limit"].as<double>(), 1e-3, 1e6);
   options.cpu = !values["gpu-only"].as<bool>();
-  const DeviceRequest device = device_named("--device", text_of(values, "device"));
+  const DeviceRequest device = one_device("bench", text_of(values, "device"));
   options.gpu = device.kind != DeviceRequest::Kind::cpu;
   if (!options.cpu && !options.gpu)
     throw Error(ErrorKind::usage,
@@ -168,6 +171,7 @@ int run_bench(const Arguments& arguments) {
     return exit_done;
   }
   wait_without_spinning(arguments.argv);
+  if (given(values, "devices")) return bench_devices(values, arguments.command_line);
   return bench(values, arguments.command_line);
 }
 

@@ -1,0 +1,107 @@
+#include "cli/bench_devices.h"
+
+#include <charconv>
+#include <numeric>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "bench/compare_gpus.h"
+#include "bench/timing_report.h"
+#include "cli/exit_code.h"
+#include "cli/interrupt.h"
+#include "cli/machine.h"
+#include "cli/parse.h"
+#include "cli/progress_line.h"
+#include "cli/report_files.h"
+#include "mom/gpu.h"
+
+namespace thinwire::cli {
+namespace {
+
+/// "1,2,4", ascending.
+std::vector<std::size_t> read_counts(const std::string& list, std::size_t there) {
+  std::vector<std::size_t> counts;
+  const char *at = list.data(), *end = at + list.size();
+  for (bool good = true; good;) {
+    std::size_t count = 0;
+    const auto [stop, failed] = std::from_chars(at, end, count);
+    good = failed == std::errc() && (stop == end || *stop == ',') &&
+           count > (counts.empty() ? 0 : counts.back());
+    if (!good)
+      throw Error(ErrorKind::usage,
+                  fmt::format("bench: --devices must be numbers of GPUs like 1,2,4, each "
+                              "larger than the one before (got '{}').",
+                              list));
+    counts.push_back(count);
+    if (stop == end) break;
+    at = stop + 1;
+  }
+  if (counts.back() > there)
+    throw Error(
+        ErrorKind::device,
+        fmt::format("bench: --devices asks for {} GPUs (this machine has {}). Run "
+                    "`thinwire devices` for the list.",
+                    counts.back(), there));
+  return counts;
+}
+
+}  // namespace
+
+int bench_devices(const boost::program_options::variables_map& values,
+                  const std::string& command_line) {
+  constexpr int standard_n = 65536;
+  for (const char* other : {"solver", "precond", "tolerance", "time-limit", "gpu-only"})
+    if (given(values, other))
+      throw Error(
+          ErrorKind::usage,
+          fmt::format("bench: --devices times products alone; leave out --{}.", other));
+  const int n = given(values, "max-n") ? values["max-n"].as<int>() : standard_n;
+  const int repeats = values["repeats"].as<int>();
+  if (n < 1000 || n > 200000 || repeats < 1 || repeats > 1000)
+    throw Error(ErrorKind::usage,
+                fmt::format("bench: --max-n must be 1000 .. 200000 and --repeats 1 .. "
+                            "1000 (got {} and {}).",
+                            n, repeats));
+  const Gpu& gpu = require_gpu();
+  const DeviceReport report = gpu.report();
+  if (!report.problem.empty()) throw Error(ErrorKind::device, report.problem);
+  const std::vector<std::size_t> counts =
+      read_counts(text_of(values, "devices"), report.devices.size());
+  const ReportFiles files = read_report_files("bench", values, "html");
+  const bool quiet = values["quiet"].as<bool>();
+  const InterruptGuard guard(files.all(), OnInterrupt::keep);
+  ProgressLine progress(quiet ? ProgressMode::none : ProgressMode::automatic);
+  const Monitor monitor([&progress](const Progress& p) { progress.show(p); },
+                        InterruptGuard::stop());
+  const GpuScaling scaling = compare_gpus(
+      counts, static_cast<std::size_t>(n),
+      [&](std::size_t unknowns, std::size_t gpus) {
+        std::vector<int> devices(gpus);
+        std::iota(devices.begin(), devices.end(), 0);
+        return gpu.team_product(unknowns, devices, 10 * repeats);
+      },
+      monitor);
+  progress.clear();
+
+  const std::vector<Table> tables = gpu_scaling_tables(scaling);
+  ReportHeader header = {
+      {"timed", fmt::format("y = Z x in complex double, medians of {}", 10 * repeats)}};
+  const ReportHeader machine = machine_header();
+  header.insert(header.end(), machine.begin(), machine.end());
+  write_report_files(files,
+                     {"bench", tables, header,
+                      report_html("thinwire: products by several GPUs",
+                                  with_origin(header, command_line), {},
+                                  gpu_scaling_plots(scaling), tables)},
+                     command_line);
+  if (!quiet) {
+    fmt::print(stderr, "{}", header_text(header));
+    print_written(files);
+  }
+  if (!files.take_stdout())
+    for (const Table& table : tables) fmt::print("{}\n", table_text(table));
+  return exit_done;
+}
+
+}  // namespace thinwire::cli
