@@ -1,7 +1,10 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <omp.h>
 
+#include <map>
 #include <string>
+#include <vector>
 
 #include "cg/direct/direct.h"
 #include "cli/command.h"
@@ -43,6 +46,18 @@ void print_gpu(const DeviceInfo& device) {
         device.compute_capability);
 }
 
+/// How it reaches the other GPUs: a line for each way that some are reached.
+void print_links(const DeviceInfo& device) {
+  std::map<std::string, std::vector<std::string>> others;
+  for (const PeerLink& link : device.peers)
+    others[!link.direct   ? "through the host's memory"
+           : link.atomics ? "directly, over NVLink"
+                          : "directly, over PCIe"]
+        .push_back(fmt::format("cuda:{}", link.index));
+  for (const auto& [way, names] : others)
+    fmt::print("         reaches {} {}\n", fmt::join(names, ", "), way);
+}
+
 /// What `thinwire tune --apply` keeps for it.
 void print_tuning(const DeviceInfo& device) {
   std::vector<std::string> warnings;
@@ -68,6 +83,7 @@ int run_devices(const Arguments& arguments) {
   const DeviceReport report = gpu_report();
   for (const DeviceInfo& device : report.devices) {
     print_gpu(device);
+    print_links(device);
     print_tuning(device);
   }
   if (report.module)

@@ -49,6 +49,22 @@ DeviceInfo describe(int index) {
   return info;
 }
 
+/// To the other `count` - 1 GPUs.
+std::vector<PeerLink> links_of(int index, int count) {
+  std::vector<PeerLink> links;
+  for (int other = 0; other < count; ++other) {
+    if (other == index) continue;
+    int direct = 0, atomics = 0;
+    check_cuda(cudaDeviceCanAccessPeer(&direct, index, other), "device list",
+               "cudaDeviceCanAccessPeer");
+    check_cuda(cudaDeviceGetP2PAttribute(&atomics, cudaDevP2PAttrNativeAtomicSupported,
+                                         index, other),
+               "device list", "cudaDeviceGetP2PAttribute");
+    links.push_back({other, direct != 0, atomics != 0});
+  }
+  return links;
+}
+
 std::string no_code_for(const DeviceInfo& info) {
   return "cuda:" + std::to_string(info.index) + ": this program has no code for it (a " +
          info.name + " has compute capability " +
@@ -89,6 +105,7 @@ DeviceReport device_report() {
   bool usable = false;
   for (int index = 0; index < count; ++index) {
     report.devices.push_back(describe(index));
+    report.devices.back().peers = links_of(index, count);
     usable |= report.devices.back().runs_this_build;
   }
   check_cuda(cudaSetDevice(before), "device list", "cudaSetDevice");

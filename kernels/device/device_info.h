@@ -6,6 +6,13 @@
 
 namespace thinwire {
 
+/// How a GPU reaches the memory of another.
+struct PeerLink {
+  int index = 0;         ///< N of the other's cuda:N
+  bool direct = false;   ///< without a detour through the host's memory
+  bool atomics = false;  ///< over NVLink, which has them, rather than PCIe
+};
+
 struct DeviceInfo {
   int index = 0;  ///< N of cuda:N
   std::string name;
@@ -14,6 +21,7 @@ struct DeviceInfo {
   std::size_t memory_bytes = 0;
   std::size_t free_bytes = 0;
   bool runs_this_build = false;  ///< whether the module has code for it
+  std::vector<PeerLink> peers;   ///< of a DeviceReport only
 };
 
 struct DeviceReport {

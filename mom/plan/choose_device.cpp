@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "cg/direct/device_factors.h"
 #include "cg/direct/direct.h"
@@ -18,7 +17,7 @@
 #include "mom/loops.h"
 #include "mom/plan/choice_parts.h"
 #include "mom/plan/choose_operator.h"
-#include "mom/plan/gpu_shares.h"
+#include "mom/plan/gpus.h"
 
 namespace thinwire {
 namespace {
@@ -217,14 +216,6 @@ DeviceChoice on_cpu(const Discretisation& where, const ProblemSize& size,
   }
 }
 
-/// The GPUs that a list names, "cuda:0,2 NVIDIA H200".
-void name_gpus(DeviceChoice& choice, std::span<const DeviceInfo> gpus) {
-  choice.gpu = true;
-  choice.index = gpus.front().index;
-  for (const DeviceInfo& info : gpus) choice.gpus.push_back(info.index);
-  choice.name = fmt::format("cuda:{} {}", fmt::join(choice.gpus, ","), gpus.front().name);
-}
-
 /// Whether rows of tiles are enough for each GPU to have some.
 bool can_share(const Discretisation& where, std::span<const DeviceInfo> gpus) {
   return gpus.size() > 1 && PackedTiles{where.unknowns()}.rows() >= gpus.size();
@@ -278,16 +269,7 @@ DeviceChoice on_gpu_dense(const Discretisation& where, const ProblemSize& size,
         (count > 1 ? 2 * TiledOperator::window_bytes(PackedTiles{n}) : 0);
     choice.device_bytes = own_bytes + beside;
     choice.total_bytes = choice.matrix_bytes + beside;
-    std::vector<double> rates, caps;
-    double all_caps = 0;
-    for (const DeviceInfo& gpu : gpus) {
-      rates.push_back(gpu.multiprocessors);
-      caps.push_back(
-          static_cast<double>(gpu.free_bytes - std::min(gpu.free_bytes, beside)) /
-          static_cast<double>(choice.matrix_bytes));
-      all_caps += caps.back();
-    }
-    choice.gpu_weights = all_caps > 0 ? shares_within(rates, caps) : rates;
+    const bool shares_fit = set_gpu_weights(choice, gpus, beside);
     choice.host_bytes =
         host_bytes(where, options, work, ground.table_bytes + buried.table_bytes);
     choice.start_seconds = gpu_start_s;
@@ -305,7 +287,7 @@ DeviceChoice on_gpu_dense(const Discretisation& where, const ProblemSize& size,
                              options.cpu_rates, threads);
     // Where the shares fit, each in the memory of its GPU, the least of these says
     // nothing.
-    state_shortage(choice, all_caps >= 1 ? choice.device_bytes : least_free, memory.free,
+    state_shortage(choice, shares_fit ? choice.device_bytes : least_free, memory.free,
                    where, options, work);
     return choice;
   });
@@ -337,11 +319,6 @@ DeviceChoice on_gpu(const Discretisation& where, const ProblemSize& size,
   }
 }
 
-/// "cuda:0,1".
-std::string short_name(const DeviceChoice& choice) {
-  return choice.name.substr(0, choice.name.find(' '));
-}
-
 /// For `auto`: all GPUs like the best in place of that one alone, where it has too little
 /// memory, or where it would take so long that the others, whom nobody has asked for, are
 /// worth it.
@@ -367,31 +344,6 @@ void add_gpus(DeviceChoice& gpu, const Discretisation& where, const ProblemSize&
   add_reason(together.plan, fits ? fmt::format("one GPU alone {:.2g} s", alone_s)
                                  : "too large for one GPU");
   gpu = std::move(together);
-}
-
-/// The GPUs that a request names, the first of them in use.
-std::vector<DeviceInfo> gpus_of(const DeviceRequest& request) {
-  const Gpu& gpu = require_gpu();
-  std::vector<int> indices = {request.index};
-  indices.insert(indices.end(), request.beside.begin(), request.beside.end());
-  if (request.all) {
-    indices.clear();
-    for (const DeviceInfo& info : gpu.report().devices)
-      if (info.runs_this_build) indices.push_back(info.index);
-    if (indices.empty()) indices = {0};
-  }
-  std::vector<DeviceInfo> gpus;
-  for (const int index : indices) gpus.push_back(gpu.use(index));
-  for (const DeviceInfo& info : gpus)
-    if (info.name != gpus.front().name)
-      throw Error(
-          ErrorKind::device,
-          fmt::format("GPUs that share a matrix must be of one model, so that all "
-                      "get the same bits (cuda:{} is {}, cuda:{} is {}). Name "
-                      "those that are alike: --device cuda:N,M.",
-                      gpus.front().index, gpus.front().name, info.index, info.name));
-  if (gpus.size() > 1) (void)gpu.use(indices.front());
-  return gpus;
 }
 
 DeviceChoice choose_automatically(const Discretisation& where, const ProblemSize& size,
