@@ -56,8 +56,7 @@ class DeviceLdlt final : public DevicePreconditioner {
   /// kinds come and go in turns.
   static std::size_t bytes(std::size_t n, int owners) {
     if (owners == 1) return bytes(n);
-    LdltLayout layout{n};
-    layout.owners = static_cast<std::size_t>(owners);
+    const LdltLayout layout = LdltLayout::of_owner(n, owners, 0);
     return 8 * (layout.entries() + 4 * layout.work() + 2 * layout.order()) + 32 * n;
   }
 

@@ -38,6 +38,16 @@ struct LdltLayout {
   THINWIRE_HD std::size_t leading(std::size_t j) const {
     return order() - j / width * width;
   }
+  /// Of one of several owners: narrower block columns, so that each has as much to do at
+  /// all times.
+  static LdltLayout of_owner(std::size_t n, int owners, int owner) {
+    LdltLayout layout{n};
+    if (owners > 1) layout.width = tuning::ldlt_shared_columns;
+    layout.owners = static_cast<std::size_t>(owners);
+    layout.owner = static_cast<std::size_t>(owner);
+    return layout;
+  }
+
   /// Whether column j is stored here.
   THINWIRE_HD bool holds(std::size_t j) const { return owner_of(j) == owner; }
   THINWIRE_HD std::size_t owner_of(std::size_t j) const { return j / width % owners; }

@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <cstddef>
+#include <vector>
 
 #include "cg/direct/device_factors.h"
 #include "cg/direct/ldlt_machine.cuh"
@@ -12,33 +14,33 @@ using namespace ldlt;
 
 namespace {
 
-/// Columns first_j .. of Z, rows from first_i down, to `to`, column-major [order -
-/// first_i]; beyond n the identity, of the first owner. Entries that another owner has
-/// are zero. A block of threads writes a tile.
+/// Rows first_i .. and columns first_j .. of Z, to `to`, column-major; beyond n the
+/// identity. What is not in this owner's tiles is zero. A block of threads writes a tile.
 template <class Entries>
-__global__ void expand_panel(Entries z, std::size_t n, std::size_t order,
-                             bool first_owner, std::size_t first_i, std::size_t first_j,
-                             float2* to) {
+__global__ void expand_panel(Entries z, std::size_t n, std::size_t first_i,
+                             std::size_t first_j, float2* to, std::size_t leading) {
   constexpr unsigned tile = PackedTiles::tile;
-  const std::size_t leading = order - first_i;
-  const std::size_t i = first_i + std::size_t{blockIdx.x} * tile + threadIdx.x % tile;
+  const std::size_t row = std::size_t{blockIdx.x} * tile + threadIdx.x % tile,
+                    i = first_i + row;
   for (unsigned b = threadIdx.x / tile; b < tile; b += blockDim.x / tile) {
     const std::size_t column = std::size_t{blockIdx.y} * tile + b, j = first_j + column;
-    const double2 identity = {first_owner && i == j ? 1.0 : 0.0, 0};
-    store(to + column * leading + i - first_i, i < n && j < n ? z.at(i, j) : identity);
+    const double2 identity = {i == j ? 1.0 : 0.0, 0};
+    store(to + column * leading + row, i < n && j < n ? z.at(i, j) : identity);
   }
 }
 
-/// TeamLdlt's team: panels travel on a stream of their own.
+/// TeamLdlt's team: what is done aside has a stream of its own.
 struct GpuTeam {
   DeviceExchange& others;
   const DeviceStream* work;
   const DeviceStream& aside;
-  Signal &made_signal, &sent_signal;
+  Signal &begin_signal, &sent_signal;
 
-  void made() const { made_signal.record(*work); }
+  void begin_aside() const {
+    begin_signal.record(*work);
+    begin_signal.hold(aside);
+  }
   void send(std::size_t owner, float2* values, std::size_t count) const {
-    made_signal.hold(aside);
     others.broadcast(static_cast<int>(owner), values, count * sizeof(float2), aside);
     sent_signal.record(aside);
   }
@@ -53,47 +55,80 @@ struct GpuTeam {
 struct DeviceSharedLdlt::Parts {
   Parts(std::size_t n, DeviceExchange& others_in, LdltProducts products)
       : others(others_in),
-        layout{.n = n,
-               .owners = static_cast<std::size_t>(others.owners()),
-               .owner = static_cast<std::size_t>(others.owner())},
-        machine{cublas, stream,
-                products == LdltProducts::tf32 ? CUBLAS_COMPUTE_32F_FAST_TF32
-                                               : CUBLAS_COMPUTE_32F},
+        layout(LdltLayout::of_owner(n, others.owners(), others.owner())),
+        most_work(products == LdltProducts::tf32 ? CUBLAS_COMPUTE_32F_FAST_TF32
+                                                 : CUBLAS_COMPUTE_32F),
         a(layout.entries(), what),
         panels(4 * layout.work(), what),
         x(layout.order(), what),
         y(layout.order(), what),
         workspace(workspace_bytes, what) {}
 
-  GpuTeam team(const DeviceStream& work) { return {others, &work, aside, made, sent}; }
+  GpuTeam team(const DeviceStream& work) { return {others, &work, aside, begin, sent}; }
 
-  /// This owner's block columns of Z, from all owners, a panel at a time.
+  /// This owner's block columns of Z, from all owners, a panel at a time: each has whole
+  /// rows of tiles of it.
   void take(const DeviceTiles& z) {
     constexpr std::size_t tile = PackedTiles::tile;
-    const std::size_t order = layout.order();
+    const std::size_t order = layout.order(), none = order;
+    std::vector<std::size_t> first_row, last_row;
+    for (int giver = 0; giver < others.owners(); ++giver) {
+      const bool mine = giver == others.owner();
+      first_row.push_back(others.least(mine ? z.share().first_row() * tile : none));
+      last_row.push_back(others.least(mine ? z.share().last_row() * tile : none));
+    }
     for (std::size_t k = 0; k < order; k += layout.panel) {
       const std::size_t columns = std::min(layout.panel, order - k),
-                        first_i = k / layout.width * layout.width, rows = order - first_i;
-      float2* to = layout.holds(k) ? a.data() + layout.offset(first_i, k) : panels.data();
-      const dim3 grid(static_cast<unsigned>(rows / tile),
-                      static_cast<unsigned>(columns / tile));
-      with_entries(z, [&](auto entries) {
-        expand_panel<<<grid, pass_threads, 0, stream.get()>>>(
-            entries, layout.n, order, layout.owner == 0, first_i, k, to);
-      });
-      check_launch("LDL^T, panel of the matrix");
-      others.sum(reinterpret_cast<std::complex<float>*>(to), rows * columns, stream);
+                        top = k / layout.width * layout.width;
+      const auto owner = static_cast<int>(layout.owner_of(k));
+      for (int giver = 0; giver < others.owners(); ++giver) {
+        const auto g = static_cast<std::size_t>(giver);
+        const std::size_t first = std::max(top, first_row[g]);
+        if (first < last_row[g])
+          hand_over(z, giver, owner, first, last_row[g] - first, k, columns);
+      }
     }
     stream.synchronize();
+  }
+
+  /// Rows first_i .. of columns first_j .., which `giver` has, to the place of `owner`.
+  void hand_over(const DeviceTiles& z, int giver, int owner, std::size_t first_i,
+                 std::size_t rows, std::size_t first_j, std::size_t columns) {
+    const bool gives = giver == others.owner(), takes = owner == others.owner();
+    const Block<float2> own = takes ? Block<float2>{a.data() +
+                                                        layout.offset(first_i, first_j),
+                                                    layout.leading(first_j)}
+                                    : Block<float2>{},
+                        travelling = {panels.data(), rows};
+    if (gives) {
+      const Block<float2> to = takes ? own : travelling;
+      const dim3 grid(static_cast<unsigned>(rows / PackedTiles::tile),
+                      static_cast<unsigned>(columns / PackedTiles::tile));
+      with_entries(z, [&](auto entries) {
+        expand_panel<<<grid, pass_threads, 0, stream.get()>>>(
+            entries, layout.n, first_i, first_j, to.first, to.leading);
+      });
+      check_launch("LDL^T, panel of the matrix");
+    }
+    if (giver == owner) return;
+    others.broadcast(giver, travelling.first, rows * columns * sizeof(float2), stream,
+                     owner);
+    if (takes) machine.copy(rows, columns, travelling, own);
+  }
+
+  TeamLdlt<float2, Machine, GpuTeam> ldlt(const GpuTeam& with) {
+    return {layout, machine, machine_aside, with, a.data(), panels.data()};
   }
 
   static constexpr const char* what = "LDL^T factors, shared";
   DeviceExchange& others;
   LdltLayout layout;
-  DeviceStream stream, aside;
-  Signal made, sent;
-  Cublas cublas{stream, use};
-  Machine machine;
+  cublasComputeType_t most_work;
+  DeviceStream stream, aside{true};
+  Signal begin, sent;
+  Cublas cublas{stream, use}, cublas_aside{aside, use};
+  Machine machine{cublas, stream, most_work},
+      machine_aside{cublas_aside, aside, most_work};
   DeviceBuffer<float2> a, panels;
   DeviceBuffer<float2> x, y;  // [order]
   DeviceBuffer<std::byte> workspace;
@@ -108,9 +143,7 @@ DeviceSharedLdlt::DeviceSharedLdlt(const DeviceTiles& z, DeviceExchange& others,
   Parts& p = *parts_;
   p.take(z);
   const GpuTeam team = p.team(p.stream);
-  TeamLdlt<float2, Machine, GpuTeam>(p.layout, p.machine, team, p.a.data(),
-                                     p.panels.data())
-      .factor();
+  p.ldlt(team).factor();
   p.stream.synchronize();
   p.aside.synchronize();
 }
@@ -130,11 +163,7 @@ void DeviceSharedLdlt::multiply(const Complex* r, Complex* z,
   Parts& p = *parts_;
   const GpuTeam team = p.team(stream);
   apply_in_single(p.cublas, p.workspace, p.layout, r, z, p.x.data(), p.y.data(), stream,
-                  [&](float2* x, float2* y) {
-                    TeamLdlt<float2, Machine, GpuTeam>(p.layout, p.machine, team,
-                                                       p.a.data(), p.panels.data())
-                        .solve(x, y);
-                  });
+                  [&](float2* x, float2* y) { p.ldlt(team).solve(x, y); });
 }
 
 }  // namespace thinwire

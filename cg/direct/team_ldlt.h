@@ -9,49 +9,51 @@ namespace thinwire {
 
 /// BlockLdlt over several owners: block columns of LdltLayout are dealt to them in turn.
 /// A panel's owner makes W and L of it and sends both to all, and each updates its own
-/// block columns. The owner of the next panel updates and eliminates that first, so that
-/// it travels while all are busy with the rest:
+/// block columns. The owner of the next panel updates that first; it is eliminated and
+/// travels aside, while all are busy with the rest:
 ///
-///     owner of panel k + 1   | update, eliminate k + 1 | update the rest by k |
-///     others                 |       update the rest by k       |
-///     on the way                                       |--- W, L of k + 1 ---|
+///     owner of panel k + 1   | update k + 1 |     update the rest by k     |
+///       aside                               | eliminate k + 1 | send it |
+///     others                 |          update the rest by k          |
 ///
-/// Team joins the owners; every owner makes the same calls. It has
-///   void made() const
-///     what has been given so far makes the panel that is sent next, and uses the places
-///     that it takes no more;
+/// There are two Machines, one for the updates and one for what is done aside. Team joins
+/// the owners; every owner makes the same calls. It has
+///   void begin_aside() const
+///     what is given aside from here on waits for the updates given so far;
 ///   void send(std::size_t owner, T* values, std::size_t count) const
-///     that owner's values, once made, to all, beside the work given after made();
+///     that owner's values to all, aside;
 ///   void wait_for_sent() const
-///     work given from here on waits for what was sent;
+///     updates given from here on wait for what was sent;
 ///   void hand_on(std::size_t owner, T* values, std::size_t count) const
-///     the same as send(), in order with the work.
+///     that owner's values to all, in order with the updates.
 template <class T, class Machine, class Team>
 class TeamLdlt {
  public:
   /// a: [layout.entries()], this owner's; panels: [4][layout.work()]; both kept by the
   /// caller. What is above the diagonal in `a` should be numbers.
-  TeamLdlt(const LdltLayout& layout, const Machine& machine, const Team& team, T* a,
-           T* panels)
+  TeamLdlt(const LdltLayout& layout, const Machine& machine, const Machine& aside,
+           const Team& team, T* a, T* panels)
       : layout_(layout),
         machine_(machine),
+        aside_(aside),
         team_(team),
         panels_(panels),
-        own_(layout, machine, a, nullptr) {}
+        own_(layout, machine, a, nullptr),
+        own_aside_(layout, aside, a, nullptr) {}
 
   void factor() const {
     const std::size_t order = layout_.order();
     if (order == 0) return;
+    team_.begin_aside();
     make(0);
-    team_.made();
     send(0);
     for (std::size_t k = 0; k < order; k += layout_.panel) {
       team_.wait_for_sent();
       const std::size_t next = end_of(k);
       if (next == order) return;
       update(k, next, end_of(next));
+      team_.begin_aside();
       make(next);
-      team_.made();
       update(k, end_of(next), order);
       send(next);
     }
@@ -92,12 +94,12 @@ class TeamLdlt {
     if (!layout_.holds(k)) return;
     const std::size_t next = end_of(k), size = next - k, rows = layout_.order() - next;
     const Block<T> diagonal = own_.at(k, k), w = panel(k, 0);
-    own_.invert(diagonal, size, w.first);
+    own_aside_.invert(diagonal, size, w.first);
     if (rows == 0) return;
     const Block<T> l = own_.at(next, k);
-    machine_.copy(rows, size, l, w);
-    machine_.multiply({rows, size, size, false, false, 1, 0, true}, w, diagonal, l);
-    machine_.copy(rows, size, l, panel(k, 1));
+    aside_.copy(rows, size, l, w);
+    aside_.multiply({rows, size, size, false, false, 1, 0, true}, w, diagonal, l);
+    aside_.copy(rows, size, l, panel(k, 1));
   }
 
   void send(std::size_t k) const {
@@ -120,10 +122,10 @@ class TeamLdlt {
   }
 
   LdltLayout layout_;
-  const Machine& machine_;
+  const Machine &machine_, &aside_;
   const Team& team_;
   T* panels_;
-  BlockLdlt<T, Machine> own_;
+  BlockLdlt<T, Machine> own_, own_aside_;
 };
 
 }  // namespace thinwire

@@ -165,9 +165,13 @@ void require_device_memory(std::size_t bytes, const char* what, std::size_t n,
                                        std::to_string(n) + "). " + ways_out);
 }
 
-DeviceStream::DeviceStream() {
-  check_cuda(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "stream",
-             "cudaStreamCreateWithFlags");
+DeviceStream::DeviceStream(bool urgent) {
+  int least = 0, greatest = 0;
+  check_cuda(cudaDeviceGetStreamPriorityRange(&least, &greatest), "stream",
+             "cudaDeviceGetStreamPriorityRange");
+  check_cuda(cudaStreamCreateWithPriority(&stream_, cudaStreamNonBlocking,
+                                          urgent ? greatest : least),
+             "stream", "cudaStreamCreateWithPriority");
 }
 DeviceStream::~DeviceStream() {
   (void)cudaStreamDestroy(stream_);

@@ -41,7 +41,8 @@ void require_device_memory(std::size_t bytes, const char* what, std::size_t n,
 /// Work in order on the current GPU, apart from other streams.
 class DeviceStream {
  public:
-  DeviceStream();
+  /// urgent: its kernels get places before those of other streams.
+  explicit DeviceStream(bool urgent = false);
   ~DeviceStream();
   DeviceStream(const DeviceStream&) = delete;
   DeviceStream& operator=(const DeviceStream&) = delete;

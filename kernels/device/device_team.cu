@@ -3,6 +3,8 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <mutex>
+#include <set>
 #include <string>
 #include <thread>
 #include <utility>
@@ -87,11 +89,13 @@ struct Window {
   }
 };
 
-void reach(int device) {
-  const cudaError_t status = cudaDeviceEnablePeerAccess(device, 0);
-  (void)cudaGetLastError();
-  if (status != cudaErrorPeerAccessAlreadyEnabled)
-    check_cuda(status, what, "cudaDeviceEnablePeerAccess");
+/// Lets the current GPU, `from`, reach another's memory: once in a process.
+void reach(int from, int device) {
+  static std::mutex mutex;
+  static std::set<std::pair<int, int>> reached;
+  const std::lock_guard lock(mutex);
+  if (!reached.insert({from, device}).second) return;
+  check_cuda(cudaDeviceEnablePeerAccess(device, 0), what, "cudaDeviceEnablePeerAccess");
 }
 
 }  // namespace
@@ -153,7 +157,7 @@ class TeamExchange final : public DeviceExchange {
   void broadcast_window(int root, void* to, std::size_t bytes,
                         const DeviceStream& stream) override {
     meet(bytes, stream);
-    if (owner_ != root)
+    if (owner_ != root && to != nullptr)
       copy_bytes(to, team_.members[static_cast<std::size_t>(root)].window[turn_].data(),
                  bytes, stream);
     turn_ ^= 1;
@@ -237,7 +241,7 @@ std::unique_ptr<DeviceExchange> DeviceTeam::join(int owner, std::size_t window_b
   }
   if (!team.through_host)
     for (const int device : team.devices)
-      if (device != own) reach(device);
+      if (device != own) reach(own, device);
   team.meeting.wait(failed);
   return std::make_unique<TeamExchange>(team, owner, window_bytes, failed);
 }

@@ -37,8 +37,8 @@ class DeviceExchange {
                            const DeviceStream& stream) = 0;
   virtual void sum_windows(std::complex<float>* total, std::size_t count,
                            const DeviceStream& stream) = 0;
-  /// What owner `root` has in its window, to `to`; root has no need of it and leaves `to`
-  /// alone.
+  /// What owner `root` has in its window, to `to` on each owner but root where that is
+  /// not null.
   virtual void broadcast_window(int root, void* to, std::size_t bytes,
                                 const DeviceStream& stream) = 0;
   /// The least of the values of all owners. Waits for their calls.
@@ -57,13 +57,16 @@ class DeviceExchange {
       sum_windows(values + first, some, stream);
     }
   }
-  /// What owner `root` has there, to all owners.
-  void broadcast(int root, void* values, std::size_t bytes, const DeviceStream& stream) {
+  /// What owner `root` has there, to all owners, or only to `taker`.
+  static constexpr int all = -1;
+  void broadcast(int root, void* values, std::size_t bytes, const DeviceStream& stream,
+                 int taker = all) {
     auto* at = static_cast<std::byte*>(values);
     for (std::size_t first = 0; first < bytes; first += window_bytes()) {
       const std::size_t some = std::min(window_bytes(), bytes - first);
       if (owner() == root) copy_bytes(window(), at + first, some, stream);
-      broadcast_window(root, at + first, some, stream);
+      broadcast_window(root, taker == all || taker == owner() ? at + first : nullptr,
+                       some, stream);
     }
   }
 };

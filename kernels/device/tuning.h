@@ -113,6 +113,7 @@ inline constexpr int precondition_blocks = 528;
 /// than the triangle there.
 inline constexpr std::size_t ldlt_panel = 512;
 inline constexpr std::size_t ldlt_columns = 2048;
+inline constexpr std::size_t ldlt_shared_columns = 1024;
 
 /// Kernels that pass once over an array: copies, conversions, gathers, sums of parts, a
 /// thread or a warp for each entry. Memory or launch latency bounds them; 256 threads of

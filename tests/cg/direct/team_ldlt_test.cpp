@@ -21,7 +21,7 @@ using testing::relative_difference;
 /// Threads that hand values on at once.
 struct PlainTeam {
   const Comm& comm;
-  void made() const {}
+  void begin_aside() const {}
   void wait_for_sent() const {}
   void send(std::size_t owner, Complex* values, std::size_t count) const {
     comm.broadcast(std::span(values, count), static_cast<int>(owner));
@@ -75,8 +75,8 @@ TEST(TeamLdlt, SolvesWithEachNumberOfOwners) {
           std::vector<Complex> a = own_columns(z, layout), panels(4 * layout.work());
           const PlainMachine machine{layout.base};
           const PlainTeam team{comm};
-          const TeamLdlt<Complex, PlainMachine, PlainTeam> ldlt(layout, machine, team,
-                                                                a.data(), panels.data());
+          const TeamLdlt<Complex, PlainMachine, PlainTeam> ldlt(
+              layout, machine, machine, team, a.data(), panels.data());
           ldlt.factor();
           std::vector<Complex> x(v), y(layout.order());
           x.resize(layout.order());
