@@ -25,9 +25,18 @@ struct Mailbox {
     double norm;
     long long iteration;  // of this cycle; 0: none yet
   };
-  int done;                  // as RecurrenceState::done; to be read when the GPU rests
+  struct alignas(8) End {
+    int done;       // as RecurrenceState::done
+    int iteration;  // after how many of this cycle
+  };
+  End end;
   Letter letters[capacity];  // that of iteration k at k % capacity
 
+  __device__ void post_end(int done, int iteration) {
+    asm volatile("st.volatile.global.v2.b32 [%0], {%1, %2};" ::"l"(&end), "r"(done),
+                 "r"(iteration)
+                 : "memory");
+  }
   __device__ void post(int iteration, double norm) {
     asm volatile(
         "st.volatile.global.v2.b64 [%0], {%1, %2};" ::"l"(letters + iteration % capacity),
@@ -54,7 +63,7 @@ struct DeviceSide {
   __device__ void end(CycleEnd how) const {
     if (state->done == 0 && atomicSub(&group->running, 1) == 1) group->all_done = 1;
     state->done = 1 + static_cast<int>(how);
-    *static_cast<volatile int*>(&mail->done) = state->done;
+    mail->post_end(state->done, state->iterations);
   }
   /// Counts an iteration and tests for the end as Iteration::record does. True: go on.
   __device__ bool record(double residual_norm) const {

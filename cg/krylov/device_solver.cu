@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -63,8 +64,9 @@ class Reader {
   Reader(const volatile Mailbox* mail, Iteration& iteration)
       : mail_(mail), iteration_(iteration) {}
 
-  void read() {
-    while (arrived(seen_ + 1)) {
+  /// Those of iterations up to `last`.
+  void read(int last) {
+    while (seen_ < last && arrived(seen_ + 1)) {
       std::atomic_thread_fence(std::memory_order_acquire);
       const double norm = mail_->letters[++seen_ % Mailbox::capacity].norm;
       const std::optional<CycleEnd> says = iteration_.record(norm);
@@ -72,9 +74,11 @@ class Reader {
       if (!end_) end_ = says;
     }
   }
-  /// After a synchronisation: how the cycle ended, if it did.
-  std::optional<CycleEnd> end() const {
-    if (!end_ && mail_->done != 0) return static_cast<CycleEnd>(mail_->done - 1);
+  /// How the cycle ended, if it did before the end of iteration `last`, which is over: an
+  /// end without a letter may be of any moment after that of its iteration.
+  std::optional<CycleEnd> end(int last) const {
+    if (!end_ && mail_->end.done != 0 && mail_->end.iteration < last)
+      return static_cast<CycleEnd>(mail_->end.done - 1);
     return end_;
   }
   bool seen_end() const { return end_.has_value(); }
@@ -102,8 +106,10 @@ class Readers {
              Reader(machine.mail(static_cast<int>(s)), sides[s].iteration)});
   }
 
-  void read() {
-    for (Entry& entry : readers_) entry.reader.read();
+  /// Reads what has come of iterations up to `last`, though more may have come: GPUs that
+  /// share the operator then see the same.
+  void read(int last = all) {
+    for (Entry& entry : readers_) entry.reader.read(last);
   }
   /// Tells the GPU which sides have ended: that one stagnates it does not see for itself.
   void tell_ends(const DeviceStream& stream) {
@@ -113,13 +119,13 @@ class Readers {
       entry.told = true;
     }
   }
-  /// After a synchronisation, or where only what has been read counts.
-  bool all_ended() const {
+  /// With `last` as for read(), or after a synchronisation.
+  bool all_ended(int last = all) const {
     return std::all_of(readers_.begin(), readers_.end(),
-                       [](const Entry& entry) { return entry.reader.end(); });
+                       [last](const Entry& entry) { return entry.reader.end(last); });
   }
   void store_ends() {
-    for (Entry& entry : readers_) entry.of.end = *entry.reader.end();
+    for (Entry& entry : readers_) entry.of.end = *entry.reader.end(all);
   }
   void give_up(const DeviceStream& stream) {
     for (const Entry& entry : readers_) machine_.give_up(entry.side, stream);
@@ -131,6 +137,7 @@ class Readers {
   }
 
  private:
+  static constexpr int all = std::numeric_limits<int>::max();
   struct Entry {
     int side;
     SolveSide& of;
@@ -142,10 +149,10 @@ class Readers {
 };
 
 /// The CPU tests each iteration while the GPU is at the next, so that launches hide
-/// behind products; once the state says `done`, that next one does nothing. in_step: it
-/// tests each before the next, so that GPUs that share the operator all give the same
+/// behind products; once the state says `done`, that next one does nothing. It looks only
+/// at what is over for certain, so that GPUs that share the operator all give the same
 /// steps, whenever they see the end.
-void run_resident(DeviceRecurrence& recurrence, Readers& readers, bool in_step) {
+void run_resident(DeviceRecurrence& recurrence, Readers& readers) {
   const DeviceStream& stream = recurrence.machine().stream();
   recurrence.begin();
   stream.synchronize();
@@ -157,12 +164,13 @@ void run_resident(DeviceRecurrence& recurrence, Readers& readers, bool in_step) 
     recurrence.step();
     ended[given++ % 2].record(stream);
   };
-  if (!in_step) give_step();
+  give_step();
   for (;;) {
     give_step();
-    ended[in_step ? (given + 1) % 2 : given % 2].wait();
-    readers.read();
-    if (readers.all_ended()) break;
+    ended[given % 2].wait();
+    const int over = given - 1;
+    readers.read(over);
+    if (readers.all_ended(over)) break;
     readers.tell_ends(stream);
   }
   stream.synchronize();
@@ -348,7 +356,7 @@ std::vector<SolveResult> solve_some(Recurrence which, const DeviceOperator& z,
       if (placement == Placement::graph)
         run_graph(*recurrence, readers, graph);
       else
-        run_resident(*recurrence, readers, z.owners() > 1);
+        run_resident(*recurrence, readers);
     } catch (const Error& error) {
       if (error.kind() == ErrorKind::interrupted) {
         machine.stream().synchronize();
@@ -488,7 +496,7 @@ void MachineMemory::load(std::span<const SolveSide> sides) {
   for (int s = 0; s < sides_; ++s) {
     volatile Mailbox& mail = mail_.data()[s];
     for (int k = 0; k < Mailbox::capacity; ++k) mail.letters[k].iteration = 0;
-    mail.done = 0;
+    mail.end.done = 0;
   }
 }
 
