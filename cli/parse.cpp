@@ -123,8 +123,9 @@ po::options_description solver_options() {
       ("tolerance", po::value<double>()->default_value(1e-6, "1e-6")->value_name("X"),
        "relative residual at which iterations stop")  //
       ("max-iterations", po::value<int>()->default_value(0)->value_name("N"),
-       "most iterations; 0: from the number of unknowns")                            //
-      ("device", word("auto"), "auto, cpu, cuda, cuda:N, cuda:N,M or cuda:all")      //
+       "most iterations; 0: from the number of unknowns")  //
+      ("device", word("auto"),
+       "auto, cpu, cuda, cuda:N or cuda:N,M (cuda:all for every GPU)")               //
       ("placement", word("resident"), "on a GPU: product, resident or graph")        //
       ("precision", word("double"), "double, mixed or single")                       //
       ("mesh", word("graded"), "graded (finer at open ends and ports) or as-given")  //
