@@ -9,6 +9,7 @@
 #include "cg/precondition/two_level.h"
 #include "cg/vector_ops.h"
 #include "kernels/base/error.h"
+#include "kernels/base/large_vector.h"
 #include "kernels/fields/far_field.h"
 #include "kernels/fields/near_field.h"
 #include "kernels/ground/box_fitter.h"
@@ -122,11 +123,18 @@ void DeviceSystem::fill(const Environment& environment, const SolverPlan& plan,
 }
 
 void DeviceSystem::fill_on_host(const Environment& environment, const Monitor& monitor) {
+  if (owner_.others() != nullptr) {
+    const TileShare share = tiles_.share();
+    LargeVector<Complex> z(share.entries());
+    fill_impedance(
+        host_fill_.rules(environment, share.entries() * sizeof(Complex), monitor), share,
+        z, monitor);
+    tiles_.upload(z, stream_);
+    return;
+  }
   ImpedanceMatrix z(input_.antenna.unknowns());
   host_fill_.fill(environment, ImpedanceMatrix::bytes(z.size()), z.tiles(), monitor);
-  tiles_.upload(z.tiles().subspan(tiles_.share().first * PackedTiles::tile_entries,
-                                  tiles_.share().entries()),
-                stream_);
+  tiles_.upload(z.tiles(), stream_);
 }
 
 void DeviceSystem::fill_on_device(const Environment& environment, const SolverPlan& plan,

@@ -270,6 +270,25 @@ TEST_F(SolveOnDevice, EveryPrecisionAgreesOverRealGround) {
   }
 }
 
+TEST_F(SolveOnDevice, GpusThatShareTheMatrixAgreeOverRealGround) {
+  Problem problem = array_of_dipoles(10);
+  problem.structure.move(0, 0, {}, {0, 0, 0.3}, 0);
+  // The second is filled on the host.
+  for (const Ground& ground :
+       {Ground::sommerfeld(13, 0.005), Ground::coefficients(13, 0.005)}) {
+    problem.runs[0].ground = ground;
+    const Solution cpu = solve(problem, on("cpu", SolverChoice::direct));
+    for (const DeviceRequest& device : pairs_of_gpus()) {
+      Options options = on("cuda", SolverChoice::cocg);
+      options.device = device;
+      EXPECT_LT(difference(solve(problem, options), cpu), 1e-6);
+      if (ground.kind == Ground::Kind::coefficients) continue;
+      options.precision = PrecisionChoice::mixed;
+      EXPECT_LT(difference(solve(problem, options), cpu), 1e-6);
+    }
+  }
+}
+
 TEST_F(SolveOnDevice, RefinementsShareTheIterationLimit) {
   Options options = on("cuda", SolverChoice::cocg, "resident", "mixed");
   options.preconditioner = PreconditionerChoice::none;
