@@ -197,7 +197,8 @@ std::string plan_table(const Plan& plan) {
   row("matrix", bytes_text(static_cast<double>(plan.matrix_bytes)));
   row("memory, host", bytes_text(static_cast<double>(plan.host_bytes)));
   if (plan.device_bytes > 0)
-    row("memory, GPU", bytes_text(static_cast<double>(plan.device_bytes)));
+    row(plan.gpus > 1 ? "memory per GPU" : "memory, GPU",
+        bytes_text(static_cast<double>(plan.device_bytes)));
   if (plan.ground_table_bytes > 0)
     row("ground table",
         fmt::format("{}, {} at the highest frequency",

@@ -49,6 +49,7 @@ Plan plan(const Problem& problem, const Options& wanted, int ranks) {
   plan.total_bytes = choice.total_bytes;
   plan.host_bytes = choice.host_bytes;
   plan.device_bytes = choice.device_bytes;
+  plan.gpus = choice.gpus.size();
   plan.shortage = choice.shortage;
   plan.ranks = static_cast<int>(choice.plan.ranks);
   plan.device = choice.name;
