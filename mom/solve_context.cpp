@@ -5,6 +5,7 @@
 #include "kernels/base/constants.h"
 #include "kernels/base/error.h"
 #include "mom/gpu.h"
+#include "mom/system/shared_backend.h"
 
 namespace thinwire {
 namespace {
@@ -42,6 +43,8 @@ SolveContext::SolveContext(const Problem& problem, const Options& options,
     gpu_backend_ = place_.gpus.size() > 1
                        ? require_gpu().backend(place_.gpus, place_.gpu_weights)
                        : require_gpu().backend();
+  if (const Comm* ranks = options.ranks; ranks && ranks->ranks() > 1)
+    shared_backend_ = std::make_unique<SharedBackend>(backend(), *ranks);
   make_plans();
 }
 
@@ -63,6 +66,7 @@ GreensKernel SolveContext::kernel() const {
 }
 
 const Backend& SolveContext::backend() const {
+  if (shared_backend_) return *shared_backend_;
   return gpu_backend_ ? *gpu_backend_ : cpu_backend();
 }
 

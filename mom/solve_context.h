@@ -50,6 +50,7 @@ class SolveContext {
   /// Made once: what is free on a GPU is less when a matrix is there.
   DeviceChoice place_;
   std::unique_ptr<Backend> gpu_backend_;
+  std::unique_ptr<Backend> shared_backend_;  ///< of several ranks
   std::vector<SolverPlan> plans_;  ///< of the runs
 };
 

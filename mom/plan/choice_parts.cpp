@@ -17,11 +17,15 @@ std::string shortage_text(const DeviceChoice& choice, std::size_t need,
                      : choice.plan.operator_choice == OperatorChoice::dense
                          ? "impedance matrix and solver"
                          : "operator and solver";
-  std::string ways;
+  std::string ways, on_each;
   if (fields) {
     ways = "fewer angles or points in its fields or fewer frequencies";
   } else {
     if (choice.plan.solver == SolverChoice::direct) ways = "--solver cocg, ";
+    if (choice.plan.ranks > 1) {
+      on_each = fmt::format(" on each of {} ranks", choice.plan.ranks);
+      ways += "more ranks, ";
+    }
     if (options.boxes && choice.plan.block_bytes > 0) {
       what += fmt::format(" (blocks of --boxes {}: {})", name_of(options.boxes),
                           gibibytes(choice.plan.block_bytes));
@@ -32,9 +36,10 @@ std::string shortage_text(const DeviceChoice& choice, std::size_t need,
     if (options.mesh == MeshChoice::graded) ways += "--mesh as-given, ";
     ways += "fewer segments";
   }
-  return fmt::format("{} need {} but {} has {} free (N = {}). Use {}{}.", what,
-                     gibibytes(need), where, gibibytes(free_bytes), antenna.unknowns(),
-                     ways, choice.gpu ? "" : " or a machine with more memory");
+  return fmt::format("{} need {}{} but {} has {} free (N = {}). Use {}{}.", what,
+                     gibibytes(need), on_each, where, gibibytes(free_bytes),
+                     antenna.unknowns(), ways,
+                     choice.gpu ? "" : " or a machine with more memory");
 }
 
 }  // namespace

@@ -36,7 +36,9 @@ struct Antenna {
     conductor.last = 120;
     conductor.value[0] = 3e6;
     loads = {resistor, conductor};
-    discretisation.emplace(structure, MeshOptions{});
+    MeshOptions mesh;
+    mesh.graded = false;
+    discretisation.emplace(structure, mesh);
     model.emplace(*discretisation, loads, frequency_hz, ground);
   }
   SystemInput input(const Options& options) const {
