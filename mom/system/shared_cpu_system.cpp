@@ -6,11 +6,9 @@
 
 #include <fmt/format.h>
 
-#include "cg/direct/inverse_norm.h"
 #include "cg/precondition/block_preconditioner.h"
 #include "cg/precondition/overlap.h"
 #include "cg/precondition/two_level.h"
-#include "cg/vector_ops.h"
 #include "kernels/base/host_memory.h"
 #include "kernels/fill/fill.h"
 #include "kernels/fill/matrix_entries.h"
@@ -22,9 +20,6 @@ namespace thinwire {
 namespace {
 
 using IndexSet = BlockPreconditioner::IndexSet;
-
-/// Steps of refinement after which what is left is rounding.
-constexpr int most_refinements = 8;
 
 /// The entries of blocks whose tiles lie spread over the ranks, on every rank.
 class GatheredBlocks {
@@ -60,7 +55,7 @@ SharedCpuSystem::SharedCpuSystem(const SystemInput& input, const Comm& ranks)
 
 void SharedCpuSystem::fill(const Environment& environment, const SolverPlan& plan,
                            const Monitor& monitor) {
-  factors_.reset();
+  direct_.reset();
   preconditioner_.reset();
   matrix_.reset();
   matrix_ = std::make_unique<SharedMatrix>(input_.antenna.unknowns(), share_, ranks_);
@@ -73,7 +68,7 @@ void SharedCpuSystem::fill(const Environment& environment, const SolverPlan& pla
 
 void SharedCpuSystem::prepare(Method method, const Monitor& monitor) {
   method_ = method;
-  factors_.reset();
+  direct_.reset();
   preconditioner_.reset();
   if (method.solver == SolverChoice::direct)
     factor(monitor);
@@ -92,10 +87,8 @@ bool SharedCpuSystem::direct_fits() const {
 }
 
 void SharedCpuSystem::factor(const Monitor& monitor) {
-  factors_ = std::make_unique<SharedLdlt>(*matrix_, monitor);
-  const double inverse_norm = inverse_norm1(
-      matrix_->size(), [this](std::span<Complex> x) { factors_->solve(x); }, ranks_);
-  note_if_nearly_singular(1 / (matrix_->norm1() * inverse_norm), notes_);
+  direct_ = std::make_unique<SharedDirectSolver>(*matrix_, monitor);
+  note_if_nearly_singular(direct_->reciprocal_condition(), notes_);
 }
 
 std::unique_ptr<Preconditioner> SharedCpuSystem::make_preconditioner(
@@ -151,71 +144,17 @@ std::vector<SolveResult> SharedCpuSystem::solve(std::span<const Complex> v,
                                                 std::span<Complex> current,
                                                 const SolverControl& control) {
   std::fill(current.begin(), current.end(), 0.0);
-  if (factors_) return solve_direct(v, current, control);
+  if (direct_) {
+    std::vector<SolveResult> results = direct_->solve(v, current, control);
+    if (direct_->iterated())
+      notes_.push_back(
+          {"direct solver over ranks: without pivots between blocks its "
+           "factors lost too many digits; GMRES went on with them",
+           "factors without pivots lost digits, so GMRES with them"});
+    return results;
+  }
   return solve_sides(recurrence_of(method_.solver), *matrix_, preconditioner_.get(), v,
                      current, together(control));
-}
-
-/// The factors have no pivots between blocks: what that costs, refinement restores, and
-/// where it does not, GMRES with the factors for a preconditioner.
-std::vector<SolveResult> SharedCpuSystem::solve_direct(std::span<const Complex> v,
-                                                       std::span<Complex> current,
-                                                       const SolverControl& control) {
-  std::vector<SolveResult> results;
-  for (const double residual : refine(v, current)) {
-    SolveResult result;
-    result.relative_residual = residual;
-    results.push_back(std::move(result));
-  }
-  const std::size_t n = matrix_->size();
-  bool iterated = false;
-  for (std::size_t s = 0; s < results.size(); ++s) {
-    // Written so that NaN is one, too.
-    if (results[s].relative_residual <= control.tolerance) continue;
-    iterated = true;
-    const auto of_side = current.subspan(s * n, n);
-    std::fill(of_side.begin(), of_side.end(), 0.0);
-    results[s] = thinwire::solve(Recurrence::gmres, *matrix_, factors_.get(),
-                                 v.subspan(s * n, n), of_side, together(control));
-  }
-  if (iterated)
-    notes_.push_back(
-        {"direct solver over ranks: without pivots between blocks its "
-         "factors lose digits; GMRES went on from them",
-         "factors without pivots lose digits, so GMRES with them"});
-  return results;
-}
-
-/// Solves by the factors and corrects by the residual as long as that halves it
-/// (Wilkinson 1963). Returns the relative residual of every side.
-std::vector<double> SharedCpuSystem::refine(std::span<const Complex> v,
-                                            std::span<Complex> current) const {
-  const std::size_t n = matrix_->size(), sides = v.size() / n;
-  const auto side = [n](auto all, std::size_t s) { return all.subspan(s * n, n); };
-  std::vector<double> size(sides), residual(sides, 1);
-  for (std::size_t s = 0; s < sides; ++s) size[s] = norm2(side(v, s), vectors_);
-  std::vector<Complex> r(v.begin(), v.end()), corrected(v.size());
-  std::vector<char> improving(sides, 1);
-  for (int step = 0; step < most_refinements; ++step) {
-    factors_->solve(r);
-    for (std::size_t i = 0; i < r.size(); ++i) corrected[i] = current[i] + r[i];
-    matrix_->apply_sides(corrected, r);
-    for (std::size_t i = 0; i < r.size(); ++i) r[i] = v[i] - r[i];
-    for (std::size_t s = 0; s < sides; ++s) {
-      if (!improving[s]) continue;
-      const double left = norm2(side(std::span<const Complex>(r), s), vectors_),
-                   now = size[s] > 0 ? left / size[s] : left;
-      if (step == 0 || now < residual[s]) {
-        const auto better = side(std::span<const Complex>(corrected), s);
-        std::copy(better.begin(), better.end(), side(current, s).begin());
-      }
-      improving[s] = step == 0 ? now > 0 : now <= 0.5 * residual[s];
-      residual[s] = step == 0 ? now : std::min(now, residual[s]);
-    }
-    if (std::none_of(improving.begin(), improving.end(), [](char on) { return on; }))
-      break;
-  }
-  return residual;
 }
 
 }  // namespace thinwire

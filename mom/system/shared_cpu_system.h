@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "cg/direct/shared_ldlt.h"
+#include "cg/krylov/shared_direct.h"
 #include "cg/preconditioner.h"
 #include "cg/shared_matrix.h"
 #include "mom/system/host_fill.h"
@@ -15,7 +15,7 @@ namespace thinwire {
 /// The dense matrix on the CPUs of several ranks, each of which fills, stores and
 /// multiplies its share of the tiles. Vectors are whole on every rank, and so are
 /// preconditioners, so that the solvers are those of one rank and take the same steps.
-/// The direct one is SharedLdlt, refined against the matrix.
+/// The direct one is SharedDirectSolver.
 ///
 /// All ranks make the same calls; what they return is the same on all, but for dense().
 class SharedCpuSystem final : public System {
@@ -38,11 +38,6 @@ class SharedCpuSystem final : public System {
   void factor(const Monitor& monitor);
   std::unique_ptr<Preconditioner> make_preconditioner(const Monitor& monitor) const;
   std::unique_ptr<Preconditioner> blocks_of_own_tiles() const;
-  std::vector<SolveResult> solve_direct(std::span<const Complex> v,
-                                        std::span<Complex> current,
-                                        const SolverControl& control);
-  std::vector<double> refine(std::span<const Complex> v,
-                             std::span<Complex> current) const;
   SolverControl together(const SolverControl& control) const;
 
   SystemInput input_;
@@ -55,7 +50,7 @@ class SharedCpuSystem final : public System {
   std::vector<MatrixUpdate> loads_;  ///< in it
   FillInput rules_;                  ///< of its other entries
   std::unique_ptr<SharedMatrix> matrix_;
-  std::unique_ptr<SharedLdlt> factors_;
+  std::unique_ptr<SharedDirectSolver> direct_;
   std::unique_ptr<Preconditioner> preconditioner_;
 };
 
