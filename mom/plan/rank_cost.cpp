@@ -1,27 +1,14 @@
 #include "mom/plan/rank_cost.h"
 
-#include <cmath>
+#include <limits>
 
 #include "cg/direct/shared_ldlt.h"
 
 namespace thinwire {
-namespace {
 
-/// A message's latency, and the rate at which a rank sends or receives.
-constexpr double message_s = 2e-6, link_bytes_per_s = 1e10;
-
-}  // namespace
-
-double sum_seconds(double bytes, std::size_t ranks) {
-  // Halved again and again, then gathered on the same way back (Rabenseifner 2004).
-  const auto count = static_cast<double>(ranks);
-  return 2 * std::ceil(std::log2(count)) * message_s +
-         2 * (count - 1) / count * bytes / link_bytes_per_s;
-}
-
-double broadcast_seconds(double bytes, std::size_t ranks) {
-  // Scattered, then gathered: as much as a sum.
-  return sum_seconds(bytes, ranks);
+Cluster rank_cluster() {
+  return {.inside = {0, std::numeric_limits<double>::infinity()},
+          .between = {2e-6, 10e9}};
 }
 
 PredictedCost cost_over_ranks(const ProblemSize& size, Method method,
@@ -30,23 +17,29 @@ PredictedCost cost_over_ranks(const ProblemSize& size, Method method,
   if (part.ranks == 1) return alone;
   const auto n = static_cast<double>(size.unknowns);
   constexpr double entry_bytes = sizeof(Complex);
+  const Cluster cluster = rank_cluster();
+  const auto sent_s = [&](double entries) {
+    return broadcast_seconds(cluster, part.ranks, entry_bytes * entries);
+  };
+  const auto summed_s = [&](double entries) {
+    return all_reduce_seconds(cluster, part.ranks, entry_bytes * entries);
+  };
   PredictedCost cost = alone;
   cost.fill_s *= part.share;
   cost.solve_s *= part.share;
   if (method.solver == SolverChoice::direct) {
     constexpr auto width = static_cast<double>(SharedLdlt::default_width);
     const double panels = n / width;
-    cost.factor_s *= part.share;
-    // The matrix is dealt out; of each panel, half of the rows on average, W and L.
-    cost.factor_s += broadcast_seconds(entry_bytes * n * n / 2, part.ranks) +
-                     panels * broadcast_seconds(entry_bytes * n * width, part.ranks);
-    cost.solve_s +=
-        right_hand_sides * 2 * panels * sum_seconds(entry_bytes * width, part.ranks);
+    // The matrix is dealt out; then W and L of each panel, which has n / 2 rows on
+    // average.
+    cost.factor_s =
+        part.share * alone.factor_s + sent_s(n * n / 2) + panels * sent_s(n * width);
+    cost.solve_s += right_hand_sides * panels * (summed_s(width) + sent_s(width));
     return cost;
   }
   const double products =
       cost.iterations * (method.solver == SolverChoice::cg ? 2 : 1) + 2;
-  cost.solve_s += right_hand_sides * products * sum_seconds(entry_bytes * n, part.ranks);
+  cost.solve_s += right_hand_sides * products * summed_s(n);
   return cost;
 }
 

@@ -1,16 +1,14 @@
 #pragma once
 
-#include <cstddef>
-
 #include "mom/plan/cost_model.h"
 #include "mom/plan/rank_shares.h"
+#include "mom/plan/scaling_model.h"
 
 namespace thinwire {
 
-/// Seconds in which `bytes` that every rank has are summed to all of them, or sent from
-/// one to all others: latency and rate of a usual cluster's fabric.
-double sum_seconds(double bytes, std::size_t ranks);
-double broadcast_seconds(double bytes, std::size_t ranks);
+/// Ranks as owners of scaling_model.h, each on a host of its own: the network of a usual
+/// cluster, 2 us and 10 GB/s a host.
+Cluster rank_cluster();
 
 /// What a method that takes `alone` on one rank takes on the rank with this part, all of
 /// whom have as many threads: what is done with the matrix in tiles and with its factors
