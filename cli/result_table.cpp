@@ -194,6 +194,7 @@ std::string plan_table(const Plan& plan) {
   row("mesh elements", fmt::format("{}", plan.mesh_elements));
   if (plan.buried.elements > 0) row("in the ground", buried_text(plan.buried));
   row("unknowns", fmt::format("{}", plan.unknowns));
+  if (plan.ranks > 1) row("ranks", fmt::format("{}, memory is that of each", plan.ranks));
   row("matrix", bytes_text(static_cast<double>(plan.matrix_bytes)));
   row("memory, host", bytes_text(static_cast<double>(plan.host_bytes)));
   if (plan.device_bytes > 0)

@@ -56,6 +56,9 @@ po::options_description solve_options() {
        "repeated")                                                                 //
       ("force", po::bool_switch(), "overwrite files that thinwire did not write")  //
       ("dry-run", po::bool_switch(), "say what would be needed, and stop")         //
+      ("ranks", po::value<int>()->value_name("R"),
+       "with --dry-run: what each of so many ranks would need, and how long they would "
+       "take")  //
       ("progress", po::value<std::string>()->default_value("auto")->value_name("WORD"),
        "auto, none or json")                                          //
       ("quiet", po::bool_switch(), "no progress, notes or warnings")  //
@@ -91,12 +94,29 @@ struct Outputs {
   }
 };
 
+/// --ranks; 0: not given.
+int read_ranks(const po::variables_map& values) {
+  if (!values.count("ranks")) return 0;
+  const int ranks = values["ranks"].as<int>();
+  constexpr int most = 1 << 20;
+  if (ranks < 1 || ranks > most)
+    throw Error(ErrorKind::usage,
+                fmt::format("--ranks must be 1 to {} (got {}).", most, ranks));
+  if (!values["dry-run"].as<bool>())
+    throw Error(ErrorKind::usage,
+                fmt::format("solve: --ranks {0} only plans, with --dry-run. To solve on "
+                            "{0} ranks, start them: mpirun -n {0} thinwire solve ...",
+                            ranks));
+  return ranks;
+}
+
 void refuse_contradictions(const po::variables_map& values) {
   const auto refuse = [](const char* a, const char* b) {
     throw Error(
         ErrorKind::usage,
         fmt::format("solve: --{} contradicts --{}. Leave one of them out.", a, b));
   };
+  (void)read_ranks(values);
   for (const char* output : {"output", "csv", "touchstone", "listing"}) {
     if (given(values, output) && text_of(values, output).empty())
       throw Error(ErrorKind::usage,
@@ -195,9 +215,9 @@ void write_outputs(const Outputs& outputs, const Problem& problem, const Options
     write_hdf5(outputs.hdf5, problem, options, solution, command_line, stop);
 }
 
-int dry_run(const Problem& problem, Options options, bool json) {
+int dry_run(const Problem& problem, Options options, int ranks, bool json) {
   choose_cpu_rates(problem, options);
-  const Plan needed = plan(problem, options);
+  const Plan needed = plan(problem, options, ranks);
   fmt::print("{}", json ? plan_json(problem, needed) : plan_table(needed));
   if (!needed.shortage.empty()) throw Error(ErrorKind::memory, needed.shortage);
   return exit_done;
@@ -239,7 +259,7 @@ int solve_structure(const Problem& problem, const Outputs& outputs, Options opti
   if (values["dry-run"].as<bool>()) {
     for (const std::string& warning : warnings)
       if (!quiet) fmt::print(stderr, "warning: {}\n", warning);
-    return dry_run(problem, options, json);
+    return dry_run(problem, options, read_ranks(values), json);
   }
 
   const InterruptGuard guard(outputs.all(), OnInterrupt::end);

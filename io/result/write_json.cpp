@@ -205,6 +205,7 @@ std::string plan_json(const Problem& problem, const Plan& plan) {
                {"total_bytes", plan.total_bytes},
                {"host_bytes", plan.host_bytes},
                {"device_bytes", plan.device_bytes},
+               {"ranks", plan.ranks},
                {"fits", plan.shortage.empty()},
                {"device", plan.device},
                {"solver", plan.solver},
