@@ -49,6 +49,7 @@ if(TARGET thinwire)
 endif()
 file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} kernels/*.h geometry/*.h
      cg/*.h mom/*.h io/*.h bench/*.h)
+list(FILTER headers EXCLUDE REGEX "/mpi_[a-z_]*\\.h$")  # they would need MPI's own
 install(CODE "set(headers \"${headers}\")
               set(source \"${PROJECT_SOURCE_DIR}\")
               set(include \"${CMAKE_INSTALL_INCLUDEDIR}\")"

@@ -1,12 +1,13 @@
 # thinwire_add_library(NAME [LINK targets...]): one static library from the .cpp files of a folder and
 # its rooms, so that a new file needs no edit here. What is for a GPU, .cu and device_*.cpp files, is
-# put aside for the CUDA module (CudaModule.cmake).
+# put aside for the CUDA module (CudaModule.cmake); mpi_*.cpp files are for MpiModule.cmake.
 function(thinwire_add_library name)
   cmake_parse_arguments(arg "" "" "LINK;PRIVATE_LINK" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   file(GLOB_RECURSE gpu_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cu
        ${CMAKE_CURRENT_SOURCE_DIR}/device_*.cpp)
   list(REMOVE_ITEM sources ${gpu_sources})
+  list(FILTER sources EXCLUDE REGEX "/mpi_[a-z_]*\\.cpp$")
   set_property(GLOBAL APPEND PROPERTY THINWIRE_GPU_SOURCES ${gpu_sources})
   set(target thinwire_${name})
   add_library(${target} STATIC ${sources})

@@ -3,44 +3,14 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
-#include <thinwire_version.h>
-#include <vector>
-
 #include "kernels/base/error.h"
+#include "mom/module_folders.h"
 #include "mom/system/gpu_module.h"
 
 namespace thinwire {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// Folders of the program and of the library that this code is in: the same, unless it is
-/// a library for another language.
-std::vector<fs::path> own_folders() {
-  std::vector<fs::path> folders;
-  std::error_code failed;
-  const fs::path program = fs::read_symlink("/proc/self/exe", failed);
-  if (!failed) folders.push_back(program.parent_path());
-  Dl_info image;
-  if (dladdr(reinterpret_cast<const void*>(&own_folders), &image) != 0 &&
-      image.dli_fname != nullptr && image.dli_fname[0] == '/') {
-    const fs::path library = fs::canonical(image.dli_fname, failed);
-    if (!failed && library != program) folders.push_back(library.parent_path());
-  }
-  return folders;
-}
-
-std::vector<fs::path> module_folders() {
-  std::vector<fs::path> folders;
-  for (const fs::path& own : own_folders()) {
-    folders.push_back(own);
-    folders.push_back(own.parent_path() / "lib" / "thinwire");
-    folders.push_back(own.parent_path() / THINWIRE_LIBRARY_FOLDER / "thinwire");
-  }
-  folders.push_back(fs::path(THINWIRE_INSTALL_PREFIX) / THINWIRE_LIBRARY_FOLDER /
-                    "thinwire");
-  return folders;
-}
 
 bool driver_answers() {
   void* const driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
@@ -53,12 +23,8 @@ GpuModule problem(std::string text) {
 
 }  // namespace
 
-GpuModule load_gpu_module(std::span<const fs::path> folders) {
-  fs::path file;
-  std::error_code ignored;
-  for (const fs::path& folder : folders)
-    if (file.empty() && fs::exists(folder / gpu_module_file, ignored))
-      file = folder / gpu_module_file;
+GpuModule load_gpu_module(const std::vector<fs::path>& folders) {
+  const fs::path file = find_module(folders, gpu_module_file);
   if (file.empty())
     return problem(
         fmt::format("cuda: thinwire's CUDA module ({}) is not installed. Build thinwire "

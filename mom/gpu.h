@@ -4,6 +4,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "cg/krylov/elastic_solve.h"
 #include "cg/krylov/sparse_gmres.h"
@@ -89,10 +90,9 @@ struct GpuModule {
 /// Looks for the module in these folders, in order, and loads the first that is there;
 /// it stays loaded. Tells apart: no module, no NVIDIA driver, a module that does not load
 /// or is of another version. (No GPU: Gpu::report says.)
-GpuModule load_gpu_module(std::span<const std::filesystem::path> folders);
+GpuModule load_gpu_module(const std::vector<std::filesystem::path>& folders);
 
-/// The same once, at the first call: beside the program, in lib/thinwire beside its
-/// folder, and where thinwire was configured to be installed.
+/// The same once, at the first call, in module_folders().
 const GpuModule& gpu_module();
 /// Whether that has been called and found one.
 bool gpu_module_loaded();

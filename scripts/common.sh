@@ -2,7 +2,7 @@
 
 build_packages=(g++ cmake ninja-build libhdf5-dev libboost-dev libboost-program-options-dev
                 libopenblas-dev liblapacke-dev libfmt-dev nlohmann-json3-dev libssl-dev
-                libkissfft-dev libnlopt-dev)
+                libkissfft-dev libnlopt-dev libopenmpi-dev openmpi-bin)
 # h5py: the Python blocks of the documents run in the tests; the others open the results.
 test_packages=("${build_packages[@]}" libgtest-dev python3 python3-h5py python3-h5netcdf
                python3-netcdf4 python3-xarray python3-dev python3-venv)

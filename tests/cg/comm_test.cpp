@@ -6,6 +6,7 @@
 
 #include "cg/krylov/solver.h"
 #include "kernels/matrix/symv.h"
+#include "tests/cg/comm_contract.h"
 #include "tests/cg/dense_system.h"
 #include "tests/cg/every_recurrence.h"
 #include "tests/cg/on_ranks.h"
@@ -41,6 +42,11 @@ TEST(Comm, TwoRanksMeet) {
     comm.broadcast(said, 1);
     EXPECT_EQ(said, std::vector<Complex>(2, {1, 7}));
   });
+}
+
+TEST(Comm, ThreadsKeepItsPromise) {
+  testing::expect_comm(serial_comm());
+  for (const int ranks : {1, 2, 3, 4, 7}) on_ranks(ranks, testing::expect_comm);
 }
 
 /// One rank's part of a matrix whose tiles are dealt out: it has all of x gathered, makes

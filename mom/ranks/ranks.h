@@ -1,0 +1,43 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "cg/comm.h"
+
+namespace thinwire {
+
+/// The processes that mpirun or srun started together, on one host or several. One that
+/// ends on its own ends them all.
+class Ranks : public Comm {
+ public:
+  using Comm::broadcast;
+  using Comm::gather;
+  using Comm::sum;
+
+  /// The lowest rank on this one's host: the same on all ranks of a host, and on no
+  /// other.
+  virtual int host() const = 0;
+
+  /// What rank `root` has in `bytes`, to every rank, whatever its length.
+  virtual void broadcast(std::string& bytes, int root) const = 0;
+
+  /// A message to one rank. Those between two ranks arrive in the order in which they
+  /// were sent; a long one returns only when it is being received.
+  virtual void send(std::string_view bytes, int to) const = 0;
+  /// Waits for the next message of one rank.
+  virtual std::string receive(int from) const = 0;
+  /// A rank of which a message waits; none where none does.
+  virtual std::optional<int> sender() const = 0;
+
+  /// Those of these ranks that give the same number, in the same order; all are to call
+  /// it.
+  virtual std::unique_ptr<Ranks> group(int number) const = 0;
+
+  /// Ends all processes now, this one with the exit status `code`.
+  [[noreturn]] virtual void end_all(int code) const = 0;
+};
+
+}  // namespace thinwire
