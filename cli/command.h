@@ -21,6 +21,7 @@ struct Command {
   const char* summary;  ///< one line; empty where only other programs need the command
   int (*run)(const Arguments&);
   boost::program_options::options_description (*options)() = nullptr;
+  bool shared = false;  ///< several processes (mpirun) can share its work
 };
 
 /// In the order in which `help` lists them.

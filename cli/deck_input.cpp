@@ -6,9 +6,12 @@
 #include <cstdio>
 #include <cstring>
 #include <iostream>
+#include <nlohmann/json.hpp>
 
 #include "cli/parse.h"
+#include "cli/processes.h"
 #include "io/result/matrix_file.h"
+#include "io/result/options_json.h"
 #include "kernels/base/error.h"
 
 namespace thinwire::cli {
@@ -113,8 +116,18 @@ DeckInput read_deck_input(const fs::path& deck, const po::variables_map& values)
   }
   input.name = deck_name(deck).filename().string();
   input.folder = deck.parent_path();
-  input.text = is_standard_input(deck) ? read_standard_input() : read_deck_text(deck);
+  if (is_first_process())
+    input.text = is_standard_input(deck) ? read_standard_input() : read_deck_text(deck);
+  take_from_first(input.text);
   return input;
+}
+
+std::string settings_text(const DeckInput& input, const Options& options) {
+  nlohmann::json all = options_json(options);
+  for (const char* without_effect : {"threads", "z0"}) all.erase(without_effect);
+  const nlohmann::json settings = {
+      {"set", input.values}, {"structure", input.structure}, {"options", all}};
+  return settings.dump();
 }
 
 }  // namespace thinwire::cli

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "io/deck/deck.h"
+#include "mom/options.h"
 
 namespace thinwire::cli {
 
@@ -34,9 +35,14 @@ bool can_be_read_again(const std::filesystem::path& deck);
 /// DECK's path, or "stdin": what results are named after.
 std::filesystem::path deck_name(const std::filesystem::path& deck);
 
-/// Reads DECK, a file or - for standard input. Throws Error{usage} for a --set that is
+/// Reads DECK, a file or - for standard input; of several processes the first reads it
+/// for all. Throws Error{usage} for a --set that is
 /// not NAME=VALUE or a --structure below 1, Error{file}.
 DeckInput read_deck_input(const std::filesystem::path& deck,
                           const boost::program_options::variables_map& values);
+
+/// All that results of a deck depend on besides its text, as JSON: for a journal to tell
+/// whether it is of the same work.
+std::string settings_text(const DeckInput& input, const Options& options);
 
 }  // namespace thinwire::cli

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "cli/exit_code.h"
+#include "cli/processes.h"
 #include "io/result/output_file.h"
 
 namespace thinwire::cli {
@@ -61,6 +62,7 @@ InterruptGuard::InterruptGuard(const std::vector<std::filesystem::path>& outputs
   // Over the progress line, where there may be one.
   last_words = ::isatty(STDERR_FILENO) != 0 ? "\r\x1b[Kthinwire: interrupted.\n"
                                             : "thinwire: interrupted.\n";
+  if (!is_first_process()) last_words = "";
   ends_anyway = on_interrupt == OnInterrupt::end;
   stop_requested = false;
   set_handler(SIGALRM, end_now, before.back());

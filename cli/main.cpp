@@ -3,18 +3,17 @@
 #include <thinwire_version.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
-#include <new>
 #include <string_view>
 
 #include "cg/blas_threads.h"
 #include "cli/command.h"
 #include "cli/exit_code.h"
+#include "cli/failure.h"
+#include "cli/processes.h"
 #include "mom/gpu.h"
 
 namespace thinwire::cli {
@@ -25,9 +24,9 @@ int run_version(const Arguments& arguments);
 
 constexpr Command commands[] = {
     {"solve", "DECK [options]", "solve a NEC deck: impedances, currents, patterns",
-     run_solve, solve_options},
+     run_solve, solve_options, true},
     {"sweep", "DECK [options]", "solve a deck for many values of its symbols", run_sweep,
-     sweep_options},
+     sweep_options, true},
     {"optimize", "DECK [options]", "find values of a deck's symbols that reach goals",
      run_optimize, optimize_options},
     {"check", "DECK", "read a deck and say what to look at before solving", run_check,
@@ -103,12 +102,33 @@ int run_version(const Arguments& arguments) {
   return exit_done;
 }
 
+/// Where several processes were started: has them meet for a command that they can
+/// share. Of one that works on nothing only the first is to go on: gives false on the
+/// others. Throws Error{usage} for a command that has no use for several.
+bool meet_processes(const Command& command, char** argv) {
+  const Started started = started_as();
+  if (started.ranks == 1) return true;
+  if (command.shared) {
+    join_processes(argv);
+    return true;
+  }
+  if (started.rank > 0) return false;
+  if (command.options != nullptr)
+    throw Error(ErrorKind::usage,
+                fmt::format("{}: has no use for several processes (mpirun started {}). "
+                            "Run it without mpirun; solve and sweep share their work.",
+                            command.name, started.ranks));
+  return true;
+}
+
 int dispatch(const std::string& program, std::vector<std::string> words,
              const std::string& command_line, char** argv) {
   // What programs that call NEC-2 look for.
   for (const char* name : {"nec2c", "nec2++", "necpp"})
     if (program.find(name) != std::string::npos)
-      return run_nec2c({std::move(words), command_line, argv});
+      return meet_processes(*find_command("nec2c"), argv)
+                 ? run_nec2c({std::move(words), command_line, argv})
+                 : int{exit_done};
   if (words.empty()) {
     run_help({});
     return exit_usage;
@@ -119,25 +139,8 @@ int dispatch(const std::string& program, std::vector<std::string> words,
   const Command* found = find_command(words, &count);
   const Command& command = found != nullptr ? *found : find_or_throw(words.front());
   words.erase(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(count));
+  if (!meet_processes(command, argv)) return exit_done;
   return command.run({std::move(words), command_line, argv});
-}
-
-int report(std::string_view text, int code) {
-  while (!text.empty()) {
-    const std::string_view line = text.substr(0, text.find('\n'));
-    fmt::print(stderr, "thinwire: {}\n", line);
-    text.remove_prefix(std::min(line.size() + 1, text.size()));
-  }
-  return code;
-}
-
-/// What was printed did not arrive: errno says why.
-int report_stdout() {
-  const std::string why = std::strerror(errno);
-  return report(
-      fmt::format("standard output: cannot be written ({}). Write elsewhere.", why)
-          .c_str(),
-      exit_file);
 }
 
 /// Many allocations of about a megabyte follow each other, HDF5's too: given back to the
@@ -159,18 +162,13 @@ int guarded_main(int argc, char** argv) {
     std::vector<std::string> words(argv + (argc > 0), argv + argc);
     std::string command_line = program;
     for (const std::string& word : words) command_line += ' ' + word;
-    int code = dispatch(program, std::move(words), command_line, argv);
+    const int code = dispatch(program, std::move(words), command_line, argv);
     // A full disk under a redirected stdout shows only here.
-    if (std::fflush(stdout) != 0) return report_stdout();
+    if (std::fflush(stdout) != 0) return fail_for_stdout();
+    leave_processes();
     return code;
-  } catch (const Error& error) {
-    return report(error.what(), exit_code(error.kind()));
-  } catch (const std::bad_alloc&) {
-    return report("out of memory. `thinwire solve DECK --dry-run` says what is needed.",
-                  exit_device);
-  } catch (const std::exception& error) {
-    if (std::ferror(stdout)) return report_stdout();
-    return report(error.what(), exit_file);
+  } catch (...) {
+    return fail(std::current_exception());
   }
 }
 

@@ -11,11 +11,14 @@
 #include "cli/deck_input.h"
 #include "cli/exit_code.h"
 #include "cli/interrupt.h"
+#include "cli/kept_solve.h"
 #include "cli/machine.h"
 #include "cli/openmp_wait.h"
 #include "cli/parse.h"
+#include "cli/processes.h"
 #include "cli/progress_line.h"
 #include "cli/result_table.h"
+#include "cli/split.h"
 #include "cli/tuning_cache.h"
 #include "io/deck/parameters.h"
 #include "io/result/matrix_file.h"
@@ -53,9 +56,12 @@ po::options_description solve_options() {
       ("save-matrix", po::bool_switch(), "keep the impedance matrix in the result")  //
       ("gradient", po::value<std::vector<std::string>>()->value_name("NAME"),
        "derivatives of impedances and gains by a symbol of the deck; may be "
-       "repeated")                                                                 //
-      ("force", po::bool_switch(), "overwrite files that thinwire did not write")  //
-      ("dry-run", po::bool_switch(), "say what would be needed, and stop")         //
+       "repeated")  //
+      ("resume", po::bool_switch(),
+       "go on with a solve that was stopped, from the journal beside its output")  //
+      ("force", po::bool_switch(),
+       "overwrite files that thinwire did not write, and unfinished solves")  //
+      ("dry-run", po::bool_switch(), "say what would be needed, and stop")    //
       ("ranks", po::value<int>()->value_name("R"),
        "with --dry-run: what each of so many ranks would need, and how long they would "
        "take")  //
@@ -63,7 +69,7 @@ po::options_description solve_options() {
        "auto, none or json")                                          //
       ("quiet", po::bool_switch(), "no progress, notes or warnings")  //
       ("help,h", po::bool_switch(), "this page");
-  options.add(deck_options()).add(solver_options());
+  options.add(split_options("frequency")).add(deck_options()).add(solver_options());
   return options;
 }
 
@@ -250,28 +256,35 @@ void refuse_several(const po::variables_map& values, const std::vector<Problem>&
 /// Solves one structure of a deck and writes its results; gives the exit status.
 int solve_structure(const Problem& problem, const Outputs& outputs, Options options,
                     std::vector<std::string> warnings, double read_s,
-                    const po::variables_map& values, const Arguments& arguments) {
+                    const std::string& settings, const po::variables_map& values,
+                    const Arguments& arguments) {
   const Clock::time_point start = Clock::now();
   const bool json = values["json"].as<bool>(), quiet = values["quiet"].as<bool>();
   for (std::string& warning : model_warnings(problem, options))
     warnings.push_back(std::move(warning));
   refuse_idle_placement(values, problem, options);
   if (values["dry-run"].as<bool>()) {
+    if (!is_first_process()) return exit_done;
     for (const std::string& warning : warnings)
       if (!quiet) fmt::print(stderr, "warning: {}\n", warning);
     return dry_run(problem, options, read_ranks(values), json);
   }
 
   const InterruptGuard guard(outputs.all(), OnInterrupt::end);
-  choose_cpu_rates(problem, options);
+  if (is_first_process()) choose_cpu_rates(problem, options);
+  take_from_first(options.cpu_rates);
+  take_part_of_host(problem, options);
   if (options.device.kind != DeviceRequest::Kind::cpu)
     options.symv = symv_setting(stored_tuning(options.device.index, warnings));
-  ProgressLine progress(quiet ? ProgressMode::none
-                              : progress_mode(text_of(values, "progress")));
+  ProgressLine progress(quiet || !is_first_process()
+                            ? ProgressMode::none
+                            : progress_mode(text_of(values, "progress")));
   options.monitor = Monitor([&progress](const Progress& p) { progress.show(p); },
                             InterruptGuard::stop());
-  Solution solution = solve(problem, options);
+  KeptSolve work(problem, options, outputs.hdf5, settings, values);
+  Solution solution = work.run();
   progress.clear();
+  if (!is_first_process()) return exit_done;
 
   warnings.insert(warnings.end(), solution.warnings.begin(), solution.warnings.end());
   solution.warnings = std::move(warnings);
@@ -279,6 +292,7 @@ int solve_structure(const Problem& problem, const Outputs& outputs, Options opti
   solution.timings_s.total = read_s + seconds_since(start);
   const Clock::time_point write_start = Clock::now();
   write_outputs(outputs, problem, options, solution, arguments.command_line);
+  work.end();
   solution.timings_s.write = seconds_since(write_start);
   solution.timings_s.total = read_s + seconds_since(start);
 
@@ -321,17 +335,18 @@ int solve_deck(const po::variables_map& values, const Arguments& arguments) {
     const auto number = static_cast<std::size_t>(std::max(input.structure, 1)) + i;
     outputs.push_back(dry ? Outputs{}
                           : read_outputs(values, deck, structures[i], number));
-    if (!dry)
+    if (!dry && is_first_process())
       check_outputs(outputs.back(),
                     values["force"].as<bool>() ? Overwrite::any : Overwrite::own,
                     deck_name(deck));
   }
+  const std::string settings = settings_text(input, options);
   int worst = exit_done;
   for (std::size_t i = 0; i < structures.size(); ++i) {
     options.reference_ohm = reference_given.value_or(
         structures[i].reference_ohm.value_or(Options{}.reference_ohm));
     worst = std::max(worst, solve_structure(structures[i], outputs[i], options, warnings,
-                                            read_s, values, arguments));
+                                            read_s, settings, values, arguments));
     warnings.clear();  // the deck's are told with its first structure
   }
   return worst;

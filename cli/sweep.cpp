@@ -5,26 +5,29 @@
 #include <atomic>
 #include <cmath>
 #include <exception>
+#include <functional>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <sstream>
 
-#include <thinwire_version.h>
 #include "cli/command.h"
 #include "cli/deck_input.h"
 #include "cli/exit_code.h"
+#include "cli/failure.h"
 #include "cli/interrupt.h"
 #include "cli/openmp_wait.h"
 #include "cli/parse.h"
+#include "cli/processes.h"
 #include "cli/progress_line.h"
+#include "cli/split.h"
 #include "cli/tuning_cache.h"
 #include "io/deck/variation.h"
-#include "io/result/options_json.h"
 #include "io/result/output_file.h"
 #include "io/result/variant_journal.h"
 #include "io/result/write_variants.h"
 #include "mom/model_warnings.h"
+#include "mom/ranks/dealer.h"
 #include "mom/solve.h"
 #include "mom/thread_choice.h"
 
@@ -57,7 +60,7 @@ po::options_description sweep_options() {
        "auto, none or json")                                          //
       ("quiet", po::bool_switch(), "no progress, notes or warnings")  //
       ("help,h", po::bool_switch(), "this page");
-  options.add(deck_options()).add(solver_options());
+  options.add(split_options("variant")).add(deck_options()).add(solver_options());
   return options;
 }
 
@@ -107,8 +110,9 @@ class Sweep {
   }
 
   int run() {
-    open_journal();
+    if (is_first_process()) open_journal();
     solve_all();
+    if (!is_first_process()) return exit_done;
     write();
     const auto& all = sweep_.variants;
     const bool converged = std::all_of(all.begin(), all.end(), [](const auto& variant) {
@@ -150,13 +154,7 @@ class Sweep {
                   fmt::format("--vary: {:.3g} combinations, and at most {:g} are solved. "
                               "Give fewer values, or several sweeps.",
                               combinations, most_variants));
-    nlohmann::json options = options_json(options_);
-    for (const char* without_effect : {"threads", "z0"}) options.erase(without_effect);
-    sweep_.settings = nlohmann::json{
-        {"set", input_.values},
-        {"structure", input_.structure},
-        {"options",
-         options}}.dump();
+    sweep_.settings = settings_text(input_, options_);
     sweep_.variants.resize(sweep_.count());
   }
 
@@ -222,7 +220,10 @@ class Sweep {
       throw Error(ErrorKind::usage,
                   fmt::format("--z0 must be a positive number of ohm (got {:g}).",
                               options_.reference_ohm));
-    choose_cpu_rates(problem, options_);
+    if (is_first_process()) choose_cpu_rates(problem, options_);
+    take_from_first(options_.cpu_rates);
+    take_part_of_host(problem, options_);
+    groups_ = group_count(values_, "variant", sweep_.count(), "", problem, options_);
     side_by_side_ = solved_side_by_side(problem, options_);
   }
 
@@ -240,11 +241,12 @@ class Sweep {
       throw Error(ErrorKind::usage,
                   "sweep: --csv - contradicts --json: both want standard output. Name a "
                   "file for one of them.");
+    if (!is_first_process()) return;
     const Overwrite overwrite = force ? Overwrite::any : Overwrite::own;
     for (const fs::path& path : {hdf5_, csv_})
       if (!path.empty()) check_writable(path, overwrite, deck_name(deck_));
     if (hdf5_.empty()) return;
-    journal_path_ = hdf5_.string() + ".journal";
+    journal_path_ = Journal::beside(hdf5_);
     for (const fs::path& path : {hdf5_, journal_path_})
       if (!csv_.empty() &&
           fs::absolute(csv_).lexically_normal() == fs::absolute(path).lexically_normal())
@@ -252,12 +254,7 @@ class Sweep {
                     fmt::format("sweep: {} is named for two outputs. Choose another name "
                                 "for one of them.",
                                 csv_.string()));
-    if (resume || force || !fs::exists(journal_path_)) return;
-    throw Error(
-        ErrorKind::usage,
-        fmt::format("sweep: {} is left of a sweep that was stopped. Give --resume "
-                    "to go on with it, or --force to begin anew.",
-                    journal_path_.string()));
+    Journal::refuse_left(journal_path_, resume, force);
   }
 
   void open_journal() {
@@ -266,6 +263,9 @@ class Sweep {
       journal_ = VariantJournal::resumed(journal_path_, sweep_);
     else
       journal_.emplace(journal_path_, sweep_);
+    const auto& all = sweep_.variants;
+    solved_ = static_cast<std::size_t>(std::count_if(
+        all.begin(), all.end(), [](const auto& v) { return v.has_value(); }));
   }
 
   void solve_all() {
@@ -273,16 +273,47 @@ class Sweep {
     for (const fs::path& path : {hdf5_, csv_})
       if (!path.empty()) outputs.push_back(path);
     guard_.emplace(outputs, OnInterrupt::end);
-    ProgressLine progress(values_["quiet"].as<bool>()
+    ProgressLine progress(values_["quiet"].as<bool>() || !is_first_process()
                               ? ProgressMode::none
                               : progress_mode(text_of(values_, "progress")));
     const Monitor monitor([&progress](const Progress& p) { progress.show(p); },
                           InterruptGuard::stop());
-    const auto count = static_cast<std::int64_t>(sweep_.variants.size());
-    const int threads = thread_count(options_);
-    const int teams = side_by_side_ ? static_cast<int>(std::min<std::int64_t>(
-                                          threads, std::max<std::int64_t>(count, 1)))
-                                    : 1;
+    Dealer::Task task;
+    if (is_first_process()) {
+      for (std::size_t v = 0; v < sweep_.variants.size(); ++v)
+        if (!sweep_.variants[v]) task.left.push_back(v);
+      task.keep = [this](std::size_t v, std::string_view json) {
+        keep(v, variant_of(nlohmann::json::parse(json)));
+      };
+      task.waiting = [&] { tell(monitor); };
+      task.failed = [](const std::exception_ptr& thrown) { fail(thrown); };
+    }
+    Dealer dealer(processes(), groups_, std::move(task));
+    options_.ranks = dealer.group();
+    try {
+      for (auto next = dealer.next(); !next.empty(); next = dealer.next())
+        solve_some(next, monitor, [&](std::size_t v, Variant solved) {
+          if (is_first_process())
+            keep(v, std::move(solved));
+          else
+            dealer.done(v, variant_json(solved, true).dump());
+        });
+    } catch (...) {
+      progress.clear();
+      rethrow(std::current_exception());
+    }
+    progress.clear();
+  }
+
+  /// Solves these variants: small ones side by side. done: told of each, by the thread
+  /// that solved it.
+  void solve_some(const std::vector<std::size_t>& variants, const Monitor& monitor,
+                  const std::function<void(std::size_t, Variant)>& done) {
+    const auto count = static_cast<std::int64_t>(variants.size());
+    const int teams =
+        side_by_side_ && options_.ranks == nullptr
+            ? static_cast<int>(std::min<std::int64_t>(thread_count(options_), count))
+            : 1;
     Options options = options_;
     if (teams > 1) {
       options.threads = 1;
@@ -290,30 +321,32 @@ class Sweep {
     }
     std::exception_ptr failed;
     std::atomic<bool> leave = false;
-    std::atomic<std::int64_t> done =
-        std::count_if(sweep_.variants.begin(), sweep_.variants.end(),
-                      [](const auto& variant) { return variant.has_value(); });
-    std::mutex one_at_a_time;
 #pragma omp parallel for schedule(dynamic) num_threads(teams) if (teams > 1)
     for (std::int64_t i = 0; i < count; ++i) {
-      const auto v = static_cast<std::size_t>(i);
-      if (leave || sweep_.variants[v]) continue;
+      if (leave) continue;
       try {
-        Variant solved = solve_one(v, options, monitor.silent());
-        const std::lock_guard lock(one_at_a_time);
-        if (journal_) journal_->add(v, solved);
-        sweep_.variants[v] = std::move(solved);
-        ++done;
-        if (omp_get_thread_num() == 0)
-          monitor.tell("variants",
-                       static_cast<double>(done) / static_cast<double>(count));
+        const std::size_t v = variants[static_cast<std::size_t>(i)];
+        done(v, solve_one(v, options, monitor.silent()));
+        if (omp_get_thread_num() == 0) tell(monitor);
       } catch (...) {
-        const std::lock_guard lock(one_at_a_time);
+        const std::lock_guard lock(one_at_a_time_);
         if (!leave.exchange(true)) failed = std::current_exception();
       }
     }
-    progress.clear();
-    if (failed) rethrow(failed);
+    if (failed) std::rethrow_exception(failed);
+  }
+
+  /// A variant is solved, here or by another process.
+  void keep(std::size_t variant, Variant solved) {
+    const std::lock_guard lock(one_at_a_time_);
+    if (journal_) journal_->add(variant, solved);
+    sweep_.variants[variant] = std::move(solved);
+    ++solved_;
+  }
+
+  void tell(const Monitor& monitor) {
+    const auto count = static_cast<double>(sweep_.variants.size());
+    monitor.tell("variants", static_cast<double>(solved_) / count);
   }
 
   Variant solve_one(std::size_t variant, Options options, const Monitor& monitor) const {
@@ -382,6 +415,9 @@ class Sweep {
   DeckInput input_;
   VariantSweep sweep_;
   bool side_by_side_ = false;
+  int groups_ = 1;  ///< of processes
+  std::mutex one_at_a_time_;
+  std::atomic<std::size_t> solved_ = 0;
   std::optional<VariantJournal> journal_;
   std::optional<InterruptGuard> guard_;
 };

@@ -61,7 +61,8 @@ std::vector<std::unique_ptr<FrequencySolver>> make_twins(const FrequencySolver& 
 
 std::vector<FrequencyOutcome> solve_side_by_side(
     FrequencySolver& solver, std::span<const std::unique_ptr<FrequencySolver>> twins,
-    std::size_t run, std::span<const double> frequency_hz, const Monitor& monitor) {
+    std::size_t run, std::span<const double> frequency_hz, const Monitor& monitor,
+    const std::function<void(std::size_t, const FrequencyOutcome&)>& told) {
   const std::size_t count = frequency_hz.size();
   std::vector<FrequencyOutcome> outcomes(count);
   FirstFailure failure;
@@ -83,6 +84,7 @@ std::vector<FrequencyOutcome> solve_side_by_side(
           if (i % LineTable::at_once == 0)
             mine.expect(frequency_hz.subspan(i, std::min(LineTable::at_once, count - i)));
           outcomes[i] = mine.solve(run, frequency_hz[i], monitor.silent());
+          if (told) told(i, outcomes[i]);
           const std::size_t so_far = ++done;
           if (thread == 0)
             monitor.tell("solve",

@@ -123,9 +123,14 @@ void solve_all(const SolveContext& context, Collection& collection) {
   collection.solution.impedance_matrix_ohm = solver.dense();
 }
 
-}  // namespace
+void refuse_dealing(const Problem& problem, const Options& options) {
+  if (std::string why = not_dealt(problem, options); !why.empty())
+    throw Error(ErrorKind::usage,
+                "solve: frequencies can't be shared out or kept one by one: " + why);
+}
 
-Solution solve(const Problem& problem, const Options& wanted) {
+/// ledger: may be null.
+Solution solve(const Problem& problem, const Options& wanted, FrequencyLedger* ledger) {
   double seconds = 0;
   Collection collection(problem);
   Solution& solution = collection.solution;
@@ -133,6 +138,7 @@ Solution solve(const Problem& problem, const Options& wanted) {
     const Stopwatch watch(seconds);
     const Options options = options_for_stored(problem, wanted);
     check_options(options);
+    if (ledger != nullptr) refuse_dealing(problem, options);
     check_real_ground(problem, options);
     omp_set_num_threads(thread_count(options));
     std::optional<RunMeshes> meshes;
@@ -147,12 +153,28 @@ Solution solve(const Problem& problem, const Options& wanted) {
     if (!problem.runs.empty()) {
       const SolveContext context(problem, options, *meshes);
       solution.device = context.backend().name();
-      solve_all(context, collection);
+      if (ledger == nullptr) {
+        solve_all(context, collection);
+      } else {
+        solve_dealt(context, *ledger);
+        for (std::size_t i = 0; ledger->collects() && i < step_count(problem); ++i)
+          collection.take(ledger->outcome(i));
+      }
     }
     options.monitor.tell("done", 1);
   }
   solution.timings_s.total = seconds;
   return std::move(solution);
+}
+
+}  // namespace
+
+Solution solve(const Problem& problem, const Options& options) {
+  return solve(problem, options, nullptr);
+}
+
+Solution solve(const Problem& problem, const Options& options, FrequencyLedger& ledger) {
+  return solve(problem, options, &ledger);
 }
 
 }  // namespace thinwire

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "mom/frequency_ledger.h"
 #include "mom/options.h"
 #include "mom/problem.h"
 #include "mom/solution.h"
@@ -10,5 +11,10 @@ namespace thinwire {
 /// problem at every frequency. Throws Error (geometry, device, memory, numeric,
 /// interrupted).
 Solution solve(const Problem& problem, const Options& options);
+
+/// The same where the ledger says which frequencies this process solves. Only the process
+/// that collects gets results. Throws Error{usage} for what takes all frequencies at
+/// once: a fast sweep, a matrix that is kept.
+Solution solve(const Problem& problem, const Options& options, FrequencyLedger& ledger);
 
 }  // namespace thinwire

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <filesystem>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "io/result/frequency_journal.h"
+#include "mom/frequency_ledger.h"
+#include "mom/ranks/dealer.h"
+
+namespace thinwire::cli {
+
+/// The frequencies of a solve, dealt to the processes and kept in a journal beside the
+/// output as they are solved.
+class DealtFrequencies final : public FrequencyLedger {
+ public:
+  struct Keeping {
+    std::filesystem::path journal;  ///< empty: none
+    std::string settings;           ///< of FrequencyJournal
+    bool resume = false;            ///< go on with the journal
+  };
+
+  /// groups: of the processes, each solving a frequency at a time. problem and monitor
+  /// must outlive this. Throws as FrequencyJournal does.
+  DealtFrequencies(const Problem& problem, int groups, Keeping keeping,
+                   const Monitor& monitor);
+
+  /// Those that share each matrix with this process; null: none.
+  const Comm* group() const { return dealer_->group(); }
+
+  std::vector<std::size_t> next() override;
+  void done(std::size_t step, const FrequencyOutcome& outcome) override;
+  bool collects() const override;
+  FrequencyOutcome outcome(std::size_t step) const override;
+
+  /// "3 of 10 frequencies are kept in r.h5.journal: --resume goes on."; empty where
+  /// nothing is.
+  std::string what_is_kept() const;
+  /// The results are written: the journal is not needed any more.
+  void remove_journal();
+
+ private:
+  void keep(std::size_t step, std::string_view bytes);
+  void tell() const;
+
+  const Problem& problem_;
+  Keeping keeping_;
+  const Monitor& monitor_;
+  std::size_t steps_;
+  std::chrono::steady_clock::time_point start_;
+  std::thread::id thread_ = std::this_thread::get_id();  ///< that monitor is told from
+  mutable std::mutex mutex_;                             ///< of what is kept
+  FrequencyJournal::Outcomes kept_;
+  std::optional<FrequencyJournal> journal_;
+  std::optional<Dealer> dealer_;  ///< the last to be made and the first to go
+};
+
+}  // namespace thinwire::cli

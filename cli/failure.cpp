@@ -1,0 +1,48 @@
+#include "cli/failure.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <new>
+
+#include "cli/exit_code.h"
+#include "cli/processes.h"
+
+namespace thinwire::cli {
+
+int fail(std::string_view text, int code) {
+  let_others_speak_first();
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    fmt::print(stderr, "thinwire: {}\n", line);
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+  }
+  if (processes() != nullptr) processes()->end_all(code);
+  return code;
+}
+
+int fail(const std::exception_ptr& thrown) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const Error& error) {
+    return fail(error.what(), exit_code(error.kind()));
+  } catch (const std::bad_alloc&) {
+    return fail("out of memory. `thinwire solve DECK --dry-run` says what is needed.",
+                exit_device);
+  } catch (const std::exception& error) {
+    if (std::ferror(stdout)) return fail_for_stdout();
+    return fail(error.what(), exit_file);
+  }
+}
+
+int fail_for_stdout() {
+  const std::string why = std::strerror(errno);
+  return fail(
+      fmt::format("standard output: cannot be written ({}). Write elsewhere.", why),
+      exit_file);
+}
+
+}  // namespace thinwire::cli

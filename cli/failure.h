@@ -1,0 +1,18 @@
+#pragma once
+
+#include <exception>
+#include <string_view>
+
+namespace thinwire::cli {
+
+/// Prints an error's lines and ends all processes where there are several; gives the exit
+/// status where this one is alone. Of several that meet the same error one prints it.
+int fail(std::string_view text, int code);
+
+/// The same for what was thrown: its text, and the exit status of its kind.
+int fail(const std::exception_ptr& thrown);
+
+/// What was printed did not arrive: errno says why.
+int fail_for_stdout();
+
+}  // namespace thinwire::cli

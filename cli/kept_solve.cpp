@@ -1,0 +1,59 @@
+#include "cli/kept_solve.h"
+
+#include "cli/processes.h"
+#include "cli/split.h"
+#include "io/result/output_file.h"
+#include "mom/plan/problem_plan.h"
+
+namespace thinwire::cli {
+namespace fs = std::filesystem;
+namespace po = boost::program_options;
+
+KeptSolve::KeptSolve(const Problem& problem, const Options& options, const fs::path& hdf5,
+                     const std::string& settings, const po::variables_map& values)
+    : problem_(problem), options_(options) {
+  const std::string undivided = not_dealt(problem, options);
+  const bool resume = values["resume"].as<bool>();
+  if (resume && !undivided.empty())
+    throw Error(ErrorKind::usage, "--resume: " + undivided + " Leave it out.");
+  const int groups =
+      group_count(values, "frequency", step_count(problem), undivided, problem, options);
+  if (!undivided.empty() || (processes() == nullptr && !resume && !is_long())) {
+    options_.ranks = processes();
+    return;
+  }
+  DealtFrequencies::Keeping keeping = {{}, settings, resume};
+  if (!hdf5.empty() && !is_written_directly(hdf5))
+    keeping.journal = Journal::beside(hdf5);
+  if (resume && keeping.journal.empty())
+    throw Error(ErrorKind::usage,
+                "--resume: frequencies are kept in a journal beside --output, which must "
+                "be a file. Name one.");
+  if (is_first_process() && !keeping.journal.empty())
+    Journal::refuse_left(keeping.journal, resume, values["force"].as<bool>());
+  dealt_.emplace(problem_, groups, std::move(keeping), options_.monitor);
+  options_.ranks = dealt_->group();
+}
+
+Solution KeptSolve::run() {
+  if (!dealt_) return solve(problem_, options_);
+  try {
+    return solve(problem_, options_, *dealt_);
+  } catch (const Error& error) {
+    const std::string kept = dealt_->what_is_kept();
+    if (error.kind() != ErrorKind::interrupted || kept.empty()) throw;
+    throw Error(ErrorKind::interrupted, "interrupted. " + kept);
+  }
+}
+
+void KeptSolve::end() {
+  if (dealt_) dealt_->remove_journal();
+}
+
+/// Whether it would be a pity to begin anew.
+bool KeptSolve::is_long() const {
+  constexpr double long_s = 5;
+  return step_count(problem_) > 1 && plan(problem_, options_).predicted_seconds > long_s;
+}
+
+}  // namespace thinwire::cli

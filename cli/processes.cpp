@@ -1,0 +1,141 @@
+#include "cli/processes.h"
+
+#include <fmt/format.h>
+#include <sched.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <charconv>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "cli/openmp_wait.h"
+#include "kernels/base/error.h"
+#include "mom/gpu.h"
+#include "mom/module_folders.h"
+#include "mom/plan/problem_plan.h"
+#include "mom/ranks/load_ranks.h"
+
+namespace thinwire::cli {
+namespace {
+
+std::unique_ptr<Ranks> all;
+
+int number_in_environment(const char* name) {
+  const char* const text = std::getenv(name);
+  int number = -1;
+  if (text != nullptr) std::from_chars(text, text + std::strlen(text), number);
+  return number;
+}
+
+/// The cores that this process may use.
+cpu_set_t own_cores() {
+  cpu_set_t cores;
+  CPU_ZERO(&cores);
+  sched_getaffinity(0, sizeof cores, &cores);
+  return cores;
+}
+
+/// What each rank says, on all.
+std::vector<double> words_of(const Ranks& ranks, double mine) {
+  std::vector<double> words(ranks.ranks());
+  ranks.gather(std::span<const double>(&mine, 1), words);
+  return words;
+}
+
+}  // namespace
+
+Started started_as() {
+  // Open MPI; MPICH, Intel MPI and srun --mpi=pmi2; MVAPICH; any other step of srun. What
+  // Slurm says of a whole job (SLURM_NTASKS) holds for a script that starts one process
+  // too.
+  constexpr const char* names[][2] = {{"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"},
+                                      {"PMI_SIZE", "PMI_RANK"},
+                                      {"MV2_COMM_WORLD_SIZE", "MV2_COMM_WORLD_RANK"},
+                                      {"SLURM_STEP_NUM_TASKS", "SLURM_PROCID"}};
+  for (const auto& [size, rank] : names) {
+    const Started started = {number_in_environment(size), number_in_environment(rank)};
+    if (started.rank >= 0 && started.ranks > started.rank) return started;
+  }
+  return {};
+}
+
+void join_processes(char** argv) {
+  const Started started = started_as();
+  if (started.ranks == 1) return;
+  wait_without_spinning(argv);
+  all = start_ranks(module_folders(), started.ranks);
+}
+
+const Ranks* processes() {
+  return all.get();
+}
+
+bool is_first_process() {
+  return !all || all->rank() == 0;
+}
+
+void leave_processes() {
+  all.reset();
+}
+
+void let_others_speak_first() {
+  constexpr auto step = std::chrono::milliseconds(200);
+  constexpr int longest = 10;
+  std::this_thread::sleep_for(step * std::min(started_as().rank, longest));
+}
+
+void take_from_first(std::string& text) {
+  if (all) all->broadcast(text, 0);
+}
+
+void take_from_first(CpuRates& rates) {
+  if (!all) return;
+  std::array<double, sizeof(CpuRates) / sizeof(double)> numbers;
+  static_assert(sizeof numbers == sizeof rates);
+  numbers = std::bit_cast<decltype(numbers)>(rates);
+  all->broadcast(numbers, 0);
+  rates = std::bit_cast<CpuRates>(numbers);
+}
+
+void take_part_of_host(const Problem& problem, Options& options) {
+  if (!all) return;
+  if (options.threads == 0) {
+    // Those that mpirun or srun bound to other cores have these to themselves.
+    const cpu_set_t cores = own_cores();
+    const std::string_view bits(reinterpret_cast<const char*>(&cores), sizeof cores);
+    const auto kind = static_cast<double>(std::hash<std::string_view>()(bits) >> 12);
+    const std::vector<double> kinds = words_of(*all, kind + all->host());
+    const auto beside = std::count(kinds.begin(), kinds.end(), kinds[all->rank()]);
+    options.threads = std::max(1, CPU_COUNT(&cores) / static_cast<int>(beside));
+  }
+  // What is predicted fastest depends on them, and all are to choose the same.
+  const std::vector<double> threads = words_of(*all, options.threads);
+  options.threads = static_cast<int>(*std::min_element(threads.begin(), threads.end()));
+
+  std::string device;
+  if (is_first_process() && options.device.kind == DeviceRequest::Kind::automatic)
+    device = plan(problem, options).device;
+  take_from_first(device);
+  if (!device.empty() && device != "cpu") options.device.kind = DeviceRequest::Kind::cuda;
+  if (options.device.kind != DeviceRequest::Kind::cuda) return;
+  const std::vector<double> hosts = words_of(*all, all->host());
+  const auto here = hosts.begin() + all->rank();
+  const auto turn = static_cast<int>(std::count(hosts.begin(), here, all->host()));
+  std::vector<int> gpus = {options.device.index};
+  gpus.insert(gpus.end(), options.device.beside.begin(), options.device.beside.end());
+  if (gpus.size() == 1) {
+    const auto count = static_cast<int>(gpu_report().devices.size());
+    for (int i = 1; i < count; ++i) gpus.push_back((gpus.front() + i) % count);
+  }
+  options.device = {DeviceRequest::Kind::cuda,
+                    gpus[static_cast<std::size_t>(turn) % gpus.size()]};
+}
+
+}  // namespace thinwire::cli

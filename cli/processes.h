@@ -1,0 +1,47 @@
+#pragma once
+
+#include <string>
+
+#include "mom/options.h"
+#include "mom/problem.h"
+#include "mom/ranks/ranks.h"
+
+namespace thinwire::cli {
+
+/// How many processes mpirun or srun started this program as, and which of them this one
+/// is, from 0: what they say in the environment. 1 and 0 without them.
+struct Started {
+  int ranks = 1, rank = 0;
+};
+Started started_as();
+
+/// Meets the other processes, where there are any: starts MPI. Called once, before
+/// anything is read, written or printed, as it may start the program once more. Throws
+/// as start_ranks() does.
+void join_processes(char** argv);
+
+/// The processes that this one has met; null where it is alone.
+const Ranks* processes();
+/// Whether this one reads, prints and writes: one that is alone does.
+bool is_first_process();
+
+/// Ends MPI, all processes together.
+void leave_processes();
+
+/// Before this process tells of an error: a moment for those before it, which may have
+/// met the same error. They end this one then, so that one line is printed for all.
+void let_others_speak_first();
+
+/// `text` of the first process, on all.
+void take_from_first(std::string& text);
+
+/// The rates that the first process predicts times with, on all: they are to choose the
+/// same.
+void take_from_first(CpuRates& rates);
+
+/// Threads and GPU of this process, where it has met others and the user leaves them
+/// open: the cores that the processes of its host may use, divided by these, and the
+/// host's GPUs in turn.
+void take_part_of_host(const Problem& problem, Options& options);
+
+}  // namespace thinwire::cli

@@ -1,0 +1,138 @@
+#include "io/result/journal.h"
+
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "kernels/base/error.h"
+
+namespace thinwire {
+namespace {
+
+using Json = nlohmann::json;
+using Clock = std::chrono::steady_clock;
+namespace fs = std::filesystem;
+
+std::string dump(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+/// The first line; null where it is none of a journal of this kind.
+Json read_header(std::istream& in, const Json& wanted) {
+  std::string line;
+  std::getline(in, line);
+  Json header = Json::parse(line, nullptr, false);
+  if (header.is_object() && header.value("format", Json()) == wanted.at("format"))
+    return header;
+  return nullptr;
+}
+
+void refuse_other(const fs::path& path, const Json& kept, const Json& wanted) {
+  constexpr std::pair<const char*, const char*> parts[] = {
+      {"version", "version of this program's journals"},
+      {"deck", "deck"},
+      {"vary", "variation (--vary)"},
+      {"frequency_hz", "variation (--vary f)"},
+      {"settings", "values or solver options (--set, --mesh, ..)"}};
+  for (const auto& [key, what] : parts)
+    if (wanted.contains(key) &&
+        kept.value(key, Json()) != Json::parse(dump(wanted.at(key))))
+      throw Error(ErrorKind::usage,
+                  fmt::format("--resume: {} is of another {}. Give what it was begun "
+                              "with, or leave --resume out and give --force.",
+                              path.string(), what));
+}
+
+}  // namespace
+
+fs::path Journal::beside(const fs::path& output) {
+  return output.string() + ".journal";
+}
+
+void Journal::refuse_left(const fs::path& path, bool resume, bool force) {
+  if (resume || force || !fs::exists(path)) return;
+  throw Error(ErrorKind::usage,
+              fmt::format("{} is left of work that was stopped. Give --resume to go on "
+                          "with it, or --force to begin anew.",
+                          path.string()));
+}
+
+Journal::Journal(const fs::path& path)
+    : path_(path), file_(std::fopen(path.c_str(), "ab")) {
+  if (!file_) refuse(std::strerror(errno));
+  if (::flock(::fileno(file_.get()), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+    refuse("another process is writing it");
+}
+
+Journal::Journal(const fs::path& path, const Json& header) : Journal(path) {
+  truncate(0);
+  add(header);
+}
+
+Journal Journal::resumed(const fs::path& path, const Json& header,
+                         const std::function<void(const Json&)>& take) {
+  std::ifstream in(path, std::ios::binary);
+  const Json kept = read_header(in, header);
+  if (kept.is_null())
+    throw Error(ErrorKind::file,
+                fmt::format("{}: no journal of such work, nothing to go on with. Leave "
+                            "--resume out and give --force.",
+                            path.string()));
+  refuse_other(path, kept, header);
+  if (in.eof())
+    throw Error(ErrorKind::file,
+                fmt::format("{}: cut short before its first result. Leave --resume out "
+                            "and give --force.",
+                            path.string()));
+  Journal journal(path);
+  auto whole = static_cast<std::uintmax_t>(in.tellg());
+  for (std::string line; std::getline(in, line) && !in.eof();) {
+    try {
+      take(Json::parse(line, nullptr, false));
+    } catch (const std::exception&) {
+      throw Error(ErrorKind::file,
+                  fmt::format("{}: damaged at byte {}. Leave --resume out and give "
+                              "--force.",
+                              path.string(), whole));
+    }
+    whole = static_cast<std::uintmax_t>(in.tellg());
+  }
+  journal.truncate(whole);
+  return journal;
+}
+
+void Journal::add(const Json& line) {
+  const std::string text = dump(line) + '\n';
+  if (std::fwrite(text.data(), 1, text.size(), file_.get()) != text.size() ||
+      std::fflush(file_.get()) != 0)
+    refuse(std::strerror(errno));
+  if (Clock::now() >= next_sync_) sync();
+}
+
+void Journal::sync() {
+  const Clock::time_point start = Clock::now();
+  // What can't be synced, as on some file systems of networks, is written all the same.
+  if (::fdatasync(::fileno(file_.get())) != 0 && errno != EINVAL && errno != EROFS)
+    refuse(std::strerror(errno));
+  const Clock::time_point end = Clock::now();
+  next_sync_ = end + 20 * (end - start);
+}
+
+void Journal::truncate(std::uintmax_t size) const {
+  if (::ftruncate(::fileno(file_.get()), static_cast<off_t>(size)) != 0)
+    refuse(std::strerror(errno));
+}
+
+void Journal::refuse(const char* why) const {
+  throw Error(ErrorKind::file,
+              fmt::format("{}: cannot be written ({}). Free space, then go on with "
+                          "--resume, or choose another --output.",
+                          path_.string(), why));
+}
+
+}  // namespace thinwire

@@ -1,0 +1,127 @@
+// The program under mpirun, against itself alone.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/cli/program.h"
+
+namespace thinwire {
+namespace {
+
+using test::line_count;
+using test::Program;
+using test::read_file;
+
+/// Runs `thinwire ARGUMENTS` as several processes.
+Program::Result together(const Program& thinwire, int ranks,
+                         const std::string& arguments) {
+  return thinwire.shell(THINWIRE_MPIRUN " -n " + std::to_string(ranks) +
+                        " '" THINWIRE_PROGRAM "' " + arguments);
+}
+
+/// Lines that the program itself prints of an error; mpirun adds its own.
+std::size_t error_lines(const std::string& err) {
+  std::size_t lines = 0;
+  for (std::size_t at = err.find("thinwire: "); at != std::string::npos;
+       at = err.find("thinwire: ", at + 1))
+    ++lines;
+  return lines;
+}
+
+constexpr const char* many =
+    "CE dipole, two runs\n"
+    "GW 1 21 0 0 -0.25 0 0 0.25 0.001\n"
+    "GE 0\n"
+    "EX 0 1 11 0 1 0\n"
+    "FR 0 17 0 0 280 2\n"
+    "RP 0 7 5 1001 0 0 30 90\n"
+    "LD 4 1 3 3 50 0\n"
+    "FR 0 4 0 0 300 1\n"
+    "XQ\n"
+    "EN\n";
+
+/// What a solve prints, without how long it took.
+nlohmann::json document(const Program::Result& run) {
+  EXPECT_EQ(run.code, 0) << run.err;
+  nlohmann::json json = nlohmann::json::parse(run.out, nullptr, false);
+  EXPECT_TRUE(json.is_object()) << run.out;
+  json.erase("timings_s");
+  return json;
+}
+
+TEST(Mpirun, SolvesAsOneProcess) {
+  const Program thinwire;
+  thinwire.write("many.nec", many);
+  const std::string solve = "solve many.nec --json -o ";
+  const nlohmann::json alone = document(thinwire(solve + "1.h5"));
+  ASSERT_EQ(alone["frequencies"].size(), 21U);
+  for (const int ranks : {2, 3, 7}) {
+    SCOPED_TRACE(ranks);
+    const auto run = together(thinwire, ranks, solve + "r.h5 --force");
+    EXPECT_EQ(document(run), alone);
+    EXPECT_TRUE(thinwire.has("r.h5"));
+    EXPECT_FALSE(thinwire.has("r.h5.journal"));
+    // Of all processes one speaks.
+    EXPECT_EQ(run.err.find("wrote"), run.err.rfind("wrote"));
+  }
+  for (const char* split : {"none", "frequency"})
+    EXPECT_EQ(document(together(thinwire, 3,
+                                solve + "r.h5 --force --split " + std::string(split))),
+              alone)
+        << split;
+}
+
+TEST(Mpirun, ReadsTheDeckOnce) {
+  const Program thinwire;
+  const auto alone = document(thinwire("solve dipole.nec --json -o none"));
+  const auto run = thinwire.shell("cat dipole.nec | " THINWIRE_MPIRUN
+                                  " -n 3 '" THINWIRE_PROGRAM "' solve - --json -o none");
+  EXPECT_EQ(document(run)["frequencies"], alone["frequencies"]);
+}
+
+TEST(Mpirun, SweepsAsOneProcess) {
+  const Program thinwire;
+  thinwire.write("s.nec",
+                 "CE\nSY h=0.25\nGW 1 11 0 0 -h 0 0 h .001\nGE 0\nEX 0 1 6 0 1 0\n"
+                 "FR 0 2 0 0 290 10\nXQ\nEN\n");
+  const std::string sweep = "sweep s.nec --vary h=0.2:0.3:30 -o none --csv ";
+  ASSERT_EQ(thinwire(sweep + "1.csv").code, 0);
+  for (const int ranks : {2, 5}) {
+    const auto run = together(thinwire, ranks, sweep + "r.csv --force");
+    EXPECT_EQ(run.code, 0) << run.err;
+    EXPECT_EQ(read_file(thinwire / "r.csv"), read_file(thinwire / "1.csv"));
+  }
+}
+
+TEST(Mpirun, OneLineTellsOfAnError) {
+  const Program thinwire;
+  thinwire.write("bad.nec", "CE\nGW 1 11 0 0 -.25 0 0 .25 -1\nGE 0\nEN\n");
+  const auto says = [&](const std::string& arguments, int code, const std::string& text) {
+    const auto run = together(thinwire, 3, arguments);
+    EXPECT_EQ(run.code, code) << arguments << run.err;
+    EXPECT_NE(run.err.find(text), std::string::npos) << run.err;
+    EXPECT_EQ(error_lines(run.err), 1U) << run.err;
+    EXPECT_EQ(run.out, "") << arguments;
+  };
+  says("solve missing.nec", 5, "missing.nec");
+  says("solve bad.nec", 3, "radius must be positive");
+  says("solve dipole.nec --solver fast", 2, "--solver");
+  says("solve dipole.nec --split variant", 2, "--split must be");
+  says("solve dipole.nec --split frequency --save-matrix", 2, "--save-matrix");
+  says("solve dipole.nec --sweep fast --split frequency", 2, "--sweep fast");
+  says("solve dipole.nec -o /nowhere/r.h5", 5, "/nowhere");
+  says("check dipole.nec", 2, "no use for several processes");
+  const auto version = together(thinwire, 3, "version");
+  EXPECT_EQ(version.code, 0) << version.err;
+  EXPECT_EQ(line_count(version.out), 1U) << version.out;
+}
+
+TEST(Mpirun, SplitWantsSeveralProcesses) {
+  const Program thinwire;
+  const auto run = thinwire("solve dipole.nec --split frequency");
+  EXPECT_EQ(run.code, 2);
+  EXPECT_NE(run.err.find("the only one"), std::string::npos) << run.err;
+}
+
+}  // namespace
+}  // namespace thinwire
