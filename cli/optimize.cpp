@@ -243,7 +243,9 @@ class Optimize {
     }
     const auto measure = [&](bool slopes) {
       const Clock::time_point begin = Clock::now();
-      plan.unknowns = solve(goals_->asked(problem_at()(start, slopes)), options).unknowns;
+      plan.unknowns =
+          solve(goals_->asked(problem_at()(start, slopes)), options, GainSlopesOf::gain)
+              .unknowns;
       plan.seconds_each = seconds_since(begin);
       plan.slopes = slopes;
     };

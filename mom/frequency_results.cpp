@@ -49,6 +49,17 @@ void check_finite(std::span<const Complex> coefficients, double frequency_hz) {
                               frequency_hz * 1e-6));
 }
 
+/// Of a direction among others, to which it is added where it is none of them.
+std::size_t index_in(std::vector<Direction>& directions, Direction wanted) {
+  const auto same = [&wanted](Direction d) {
+    return d.theta == wanted.theta && std::remainder(d.phi - wanted.phi, 2 * pi) == 0;
+  };
+  const auto known = std::ranges::find_if(directions, same);
+  const auto index = static_cast<std::size_t>(known - directions.begin());
+  if (known == directions.end()) directions.push_back(wanted);
+  return index;
+}
+
 class ResultMaker {
  public:
   ResultMaker(const SolveContext& context, const ReadyFrequency& ready,
@@ -97,12 +108,15 @@ class ResultMaker {
     add(std::move(solution), std::move(result));
   }
 
-  /// To the last result: towards the maxima of its plain patterns, and backwards.
+  /// To the last result: towards the maxima of its plain patterns, and backwards where
+  /// that is wanted. Patterns may share directions: each is solved for once.
   void add_gradients(const Ports& ports, const PortSolver& solver,
                      const PortSolution& solution) {
     const Stopwatch watch(outcome_.timings_s.post);
     FrequencyResult& result = outcome_.results.back();
+    const bool wants_ratio = context_.slopes_of() == GainSlopesOf::gain_and_ratio;
     std::vector<Direction> directions;
+    std::vector<std::size_t> fronts, backs;  // of result.gain_slopes, into directions
     for (std::size_t p = 0; p < result.patterns.size(); ++p) {
       const PatternResult& pattern = result.patterns[p];
       const PatternPeak peak = pattern_peak(pattern);
@@ -114,8 +128,10 @@ class ResultMaker {
       slopes.theta_deg = peak.theta_deg;
       slopes.phi_deg = peak.phi_deg;
       const double theta = peak.theta_deg * (pi / 180), phi = peak.phi_deg * (pi / 180);
-      directions.push_back({theta, phi});
-      directions.push_back({run_.ground == Ground::none ? pi - theta : theta, phi + pi});
+      fronts.push_back(index_in(directions, {theta, phi}));
+      if (wants_ratio)
+        backs.push_back(index_in(
+            directions, {run_.ground == Ground::none ? pi - theta : theta, phi + pi}));
       result.gain_slopes.push_back(std::move(slopes));
     }
     RunGradients gradients =
@@ -125,12 +141,14 @@ class ResultMaker {
     result.impedance_slope_ohm = std::move(gradients.impedance_ohm);
     for (std::size_t i = 0; i < result.gain_slopes.size(); ++i) {
       GainSlopes& slopes = result.gain_slopes[i];
-      GainGradient &front = gradients.gain[2 * i], &back = gradients.gain[2 * i + 1];
+      const GainGradient& front = gradients.gain[fronts[i]];
       slopes.gain_dbi = front.gain_dbi;
+      slopes.gain_slope_db = front.slope_db;
+      if (!wants_ratio) continue;
+      const GainGradient& back = gradients.gain[backs[i]];
       slopes.front_to_back_db = front.gain_dbi - back.gain_dbi;
       for (std::size_t v = 0; v < front.slope_db.size(); ++v)
         slopes.front_to_back_slope_db.push_back(front.slope_db[v] - back.slope_db[v]);
-      slopes.gain_slope_db = std::move(front.slope_db);
     }
   }
 

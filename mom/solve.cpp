@@ -130,7 +130,8 @@ void refuse_dealing(const Problem& problem, const Options& options) {
 }
 
 /// ledger: may be null.
-Solution solve(const Problem& problem, const Options& wanted, FrequencyLedger* ledger) {
+Solution solve(const Problem& problem, const Options& wanted, GainSlopesOf slopes_of,
+               FrequencyLedger* ledger) {
   double seconds = 0;
   Collection collection(problem);
   Solution& solution = collection.solution;
@@ -151,7 +152,7 @@ Solution solve(const Problem& problem, const Options& wanted, FrequencyLedger* l
     solution.segments = problem.structure.segments().size();
     solution.unknowns = meshes->largest().unknowns();
     if (!problem.runs.empty()) {
-      const SolveContext context(problem, options, *meshes);
+      const SolveContext context(problem, options, *meshes, slopes_of);
       solution.device = context.backend().name();
       if (ledger == nullptr) {
         solve_all(context, collection);
@@ -169,12 +170,12 @@ Solution solve(const Problem& problem, const Options& wanted, FrequencyLedger* l
 
 }  // namespace
 
-Solution solve(const Problem& problem, const Options& options) {
-  return solve(problem, options, nullptr);
+Solution solve(const Problem& problem, const Options& options, GainSlopesOf slopes_of) {
+  return solve(problem, options, slopes_of, nullptr);
 }
 
 Solution solve(const Problem& problem, const Options& options, FrequencyLedger& ledger) {
-  return solve(problem, options, &ledger);
+  return solve(problem, options, GainSlopesOf::gain_and_ratio, &ledger);
 }
 
 }  // namespace thinwire

@@ -7,10 +7,17 @@
 
 namespace thinwire {
 
+/// What is differentiated of the gains of patterns, by Problem::parameters.
+enum class GainSlopesOf {
+  gain_and_ratio,  ///< the front-to-back ratio, too
+  gain             ///< it alone: GainSlopes has no ratio then
+};
+
 /// The one entry that the CLI, Python and the tests share: solves every run of the
 /// problem at every frequency. Throws Error (geometry, device, memory, numeric,
 /// interrupted).
-Solution solve(const Problem& problem, const Options& options);
+Solution solve(const Problem& problem, const Options& options,
+               GainSlopesOf slopes_of = GainSlopesOf::gain_and_ratio);
 
 /// The same where the ledger says which frequencies this process solves. Only the process
 /// that collects gets results. Throws Error{usage} for what takes all frequencies at

@@ -30,11 +30,12 @@ double wavenumber_rad_per_m(double frequency_hz) {
 }
 
 SolveContext::SolveContext(const Problem& problem, const Options& options,
-                           const RunMeshes& meshes)
+                           const RunMeshes& meshes, GainSlopesOf slopes_of)
     : problem_(problem),
       options_(options),
       meshes_(meshes),
       varied_(problem, options, meshes),
+      slopes_of_(slopes_of),
       work_(shared_workload(problem, options)),
       place_(choose_device(meshes.largest(), options, work_, thread_count(options))) {
   add_reason(place_.plan, meshes.operator_plan().why);

@@ -7,6 +7,7 @@
 #include "mom/medium.h"
 #include "mom/plan/choose_device.h"
 #include "mom/run_meshes.h"
+#include "mom/solve.h"
 #include "mom/system/backend.h"
 
 namespace thinwire {
@@ -20,7 +21,8 @@ class SolveContext {
  public:
   /// Chooses the device. The arguments must outlive this. Throws as choose_device
   /// and VariedStructures do, and Error{memory} where nothing fits.
-  SolveContext(const Problem& problem, const Options& options, const RunMeshes& meshes);
+  SolveContext(const Problem& problem, const Options& options, const RunMeshes& meshes,
+               GainSlopesOf slopes_of);
 
   const Problem& problem() const { return problem_; }
   const Options& options() const { return options_; }
@@ -30,6 +32,7 @@ class SolveContext {
   const RunMeshes& meshes() const { return meshes_; }
   /// Of Problem::parameters.
   const VariedStructures& varied() const { return varied_; }
+  GainSlopesOf slopes_of() const { return slopes_of_; }
   GreensKernel kernel() const;
 
   const Backend& backend() const;
@@ -46,6 +49,7 @@ class SolveContext {
   const Options& options_;
   const RunMeshes& meshes_;
   VariedStructures varied_;
+  GainSlopesOf slopes_of_;
   Workload work_;
   /// Made once: what is free on a GPU is less when a matrix is there.
   DeviceChoice place_;

@@ -134,18 +134,20 @@ constexpr std::size_t directions_at_once = 16;
 CurrentMoments current_moments(std::span<const Element> elements,
                                std::span<const Complex> end_current_a, double k,
                                GreensKernel kernel, Medium medium) {
+  const auto pieces_of = [&](std::size_t e) {
+    const bool silent = end_current_a[2 * e] == 0.0 && end_current_a[2 * e + 1] == 0.0;
+    return silent ? 0 : piece_count(k * elements[e].length_m);
+  };
   std::vector<std::size_t> first(elements.size() + 1, 0);  // piece of each element
   for (std::size_t e = 0; e < elements.size(); ++e)
-    first[e + 1] =
-        first[e] + static_cast<std::size_t>(piece_count(k * elements[e].length_m) *
-                                            medium.sources());
+    first[e + 1] = first[e] + static_cast<std::size_t>(pieces_of(e) * medium.sources());
   CurrentMoments moments;
   for (auto& numbers : moments.number) numbers.resize(first.back());
   static const Interpolation fit_through;
 #pragma omp parallel for schedule(static)
   for (std::size_t e = 0; e < elements.size(); ++e) {
     std::size_t at = first[e];
-    const int pieces = piece_count(k * elements[e].length_m);
+    const int pieces = pieces_of(e);
     for (int s = 0; s < medium.sources(); ++s) {
       const Element source = medium.source(elements[e], s);
       for (int b = 0; b < pieces; ++b, ++at) {

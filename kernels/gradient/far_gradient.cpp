@@ -251,38 +251,53 @@ int rule_of(int order) {
 }  // namespace
 
 FarGradient::FarGradient(const ImpedanceForms& forms, bool by_radii)
-    : forms_(forms), by_radii_(by_radii), j_(points_of(forms.j)) {
+    : forms_(forms), by_radii_(by_radii), shapes_(shapes()), j_(points_of(forms.j)) {
   for (const std::vector<EndCurrents>& i : forms.i) i_.push_back(points_of(i));
 }
 
-std::vector<FarGradient::Points> FarGradient::points_of(
-    std::span<const EndCurrents> currents) const {
+std::vector<std::vector<FarGradient::Shape>> FarGradient::shapes() const {
   const double k = forms_.k_rad_per_m;
-  std::vector<Points> points;
+  std::vector<std::vector<Shape>> shapes;
   for (const int order : orders) {
     const GaussRule gauss = gauss_rule(order);
-    Points& of_rule = points.emplace_back();
-    for (std::size_t e = 0; e < currents.size(); ++e)
+    std::vector<Shape>& of_rule = shapes.emplace_back();
+    for (const Element& element : forms_.elements)
       for (int n = 0; n < order; ++n) {
         // The shape functions at a fixed share of the length, times the weight.
-        Dual<1> length(forms_.elements[e].length_m);
+        Dual<1> length(element.length_m);
         length.slope[0] = 1;
         const double share = 0.5 * (1 + gauss.node[n]);
         const Dual<1> weight = 0.5 * gauss.weight[n] * length / sin(k * length),
                       rest = k * (1 - share) * length, passed = k * share * length;
         const Dual<1> value[] = {weight * sin(rest), weight * sin(passed)},
                       slope[] = {-weight * cos(rest), weight * cos(passed)};
-        Point& p = of_rule.emplace_back();
+        Shape& shape = of_rule.emplace_back();
         for (int end = 0; end < 2; ++end) {
-          const Complex current = currents[e].at[end];
           const double factors[] = {value[end].value, slope[end].value,
                                     value[end].slope[0], slope[end].slope[0]};
-          for (int f = 0; f < 4; ++f) {
-            p.number[2 * f] += factors[f] * current.real();
-            p.number[2 * f + 1] += factors[f] * current.imag();
-          }
+          std::ranges::copy(factors, shape.of_end[end]);
         }
       }
+  }
+  return shapes;
+}
+
+std::vector<FarGradient::Points> FarGradient::points_of(
+    std::span<const EndCurrents> currents) const {
+  std::vector<Points> points;
+  for (std::size_t rule = 0; rule < std::size(orders); ++rule) {
+    Points& of_rule = points.emplace_back();
+    for (std::size_t i = 0; i < shapes_[rule].size(); ++i) {
+      Point& p = of_rule.emplace_back();
+      for (int end = 0; end < 2; ++end) {
+        const Complex current =
+            currents[i / static_cast<std::size_t>(orders[rule])].at[end];
+        for (int f = 0; f < 4; ++f) {
+          p.number[2 * f] += shapes_[rule][i].of_end[end][f] * current.real();
+          p.number[2 * f + 1] += shapes_[rule][i].of_end[end][f] * current.imag();
+        }
+      }
+    }
   }
   return points;
 }

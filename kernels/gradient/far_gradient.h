@@ -43,7 +43,13 @@ class FarGradient {
   /// [points of all elements], for each rule of far_order.
   using Points = std::vector<Point>;
 
-  struct Lanes;
+  /// What a current of one ampere at the start and at the end of an element gives at a
+  /// Gauss point: current, charge, and the derivatives of both, as Point has them.
+  struct Shape {
+    double of_end[2][4];
+  };
+  /// [points of all elements], for each rule of far_order.
+  std::vector<std::vector<Shape>> shapes() const;
   std::vector<Points> points_of(std::span<const EndCurrents> currents) const;
   void gather(const Points& points, int order, std::span<const std::uint32_t> q,
               double* out) const;
@@ -53,6 +59,7 @@ class FarGradient {
 
   const ImpedanceForms& forms_;
   bool by_radii_;
+  std::vector<std::vector<Shape>> shapes_;
   std::vector<std::vector<Points>> i_;  // [forms][rules]
   std::vector<Points> j_;               // [rules]
 };

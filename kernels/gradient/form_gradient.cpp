@@ -202,10 +202,12 @@ class GradientSum {
     for (std::uint64_t i = near.pairs.row[p]; i < near.pairs.row[p + 1]; ++i) {
       const std::uint32_t q = near.pairs.second[i];
       const double share = p == q ? 0.5 * factor : factor;
+      const NearSlopes::Pair pair(near.slopes[near.classes.of_pair[i]], source,
+                                  forms_.elements[q],
+                                  PairTurns::of(near.classes.turns[i]));
       for (std::size_t f = 0; f < forms_.i.size(); ++f) {
-        const PairGradient g = near.slopes[near.classes.of_pair[i]].gradient(
-            {source, forms_.i[f][p], forms_.j[p]},
-            {forms_.elements[q], forms_.i[f][q], forms_.j[q]});
+        const PairGradient g =
+            pair.gradient({forms_.i[f][p], forms_.j[p]}, {forms_.i[f][q], forms_.j[q]});
         of_source[f].add(share, g.first);
         sum[f][q].add(share, g.second);
       }

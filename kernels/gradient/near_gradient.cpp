@@ -6,7 +6,6 @@
 
 #include "kernels/base/dual.h"
 #include "kernels/element/near_pair.h"
-#include "kernels/gradient/pair_moves.h"
 
 namespace thinwire {
 namespace {
@@ -95,7 +94,7 @@ EndCurrents reversed(const EndCurrents& currents) {
   return {{-currents.at[1], -currents.at[0]}};
 }
 
-void turn(CurrentElement& e) {
+void turn(ElementCurrents& e) {
   e.i = reversed(e.i);
   e.j = reversed(e.j);
 }
@@ -124,28 +123,31 @@ NearSlopes::NearSlopes(const Element& first, const Element& second, bool the_sam
   }
 }
 
-PairGradient NearSlopes::gradient(CurrentElement first, CurrentElement second) const {
-  const PairTurns turns = shaped_pair(first.element, second.element).turns;
-  if (turns.exchanged) std::swap(first, second);
-  if (turns.first_reversed) turn(first);
-  if (turns.second_reversed) turn(second);
-  Element &p = first.element, &q = second.element;
-  PairTurns{false, turns.first_reversed, turns.second_reversed}.apply(p, q);
+NearSlopes::Pair::Pair(const NearSlopes& slopes, const Element& first,
+                       const Element& second, PairTurns turns)
+    : slopes_(slopes), first_(first), second_(second), turns_(turns) {
+  turns_.apply(first_, second_);
+  moves_ = pair_moves(first_, second_, slopes.the_same_, slopes.wanted_);
+}
 
-  std::vector<HdComplex> along;
-  for (const ElementMatrix& slope : slopes_) {
-    HdComplex sum;
+PairGradient NearSlopes::Pair::gradient(ElementCurrents first,
+                                        ElementCurrents second) const {
+  if (turns_.exchanged) std::swap(first, second);
+  if (turns_.first_reversed) turn(first);
+  if (turns_.second_reversed) turn(second);
+  HdComplex weight[2][2], along[most_moves];
+  for (int a = 0; a < 2; ++a)
+    for (int b = 0; b < 2; ++b)
+      weight[a][b] =
+          to_hd(first.i.at[a] * second.j.at[b] + first.j.at[a] * second.i.at[b]);
+  for (std::size_t m = 0; m < moves_.size(); ++m)
     for (int a = 0; a < 2; ++a)
-      for (int b = 0; b < 2; ++b)
-        sum += to_hd(first.i.at[a] * second.j.at[b] + first.j.at[a] * second.i.at[b]) *
-               slope.z[a][b];
-    along.push_back(sum);
-  }
-  PairGradient g =
-      gradient_from_moves(p, q, the_same_, pair_moves(p, q, the_same_, wanted_), along);
-  if (turns.first_reversed) std::swap(g.first.start, g.first.end);
-  if (turns.second_reversed) std::swap(g.second.start, g.second.end);
-  if (turns.exchanged) std::swap(g.first, g.second);
+      for (int b = 0; b < 2; ++b) along[m] += weight[a][b] * slopes_.slopes_[m].z[a][b];
+  PairGradient g = gradient_from_moves(first_, second_, slopes_.the_same_, moves_,
+                                       std::span(along).first(moves_.size()));
+  if (turns_.first_reversed) std::swap(g.first.start, g.first.end);
+  if (turns_.second_reversed) std::swap(g.second.start, g.second.end);
+  if (turns_.exchanged) std::swap(g.first, g.second);
   return g;
 }
 

@@ -5,19 +5,13 @@
 #include "kernels/element/element.h"
 #include "kernels/element/pair_shape.h"
 #include "kernels/gradient/element_gradient.h"
+#include "kernels/gradient/pair_moves.h"
 
 namespace thinwire {
 
-/// Which derivatives are wanted beside those by lengths and distances.
-struct WantedSlopes {
-  bool radii = true;
-  bool turns = true;  ///< by the angle between parallel elements side by side: dear
-};
-
-/// An element with what the two bilinear forms I^T Z J and J^T Z I multiply its shape
-/// functions with.
-struct CurrentElement {
-  Element element;
+/// What the two bilinear forms I^T Z J and J^T Z I multiply an element's shape functions
+/// with.
+struct ElementCurrents {
   EndCurrents i, j;
 };
 
@@ -34,9 +28,23 @@ class NearSlopes {
   NearSlopes(const Element& first, const Element& second, bool the_same,
              double k_rad_per_m, GreensKernel kernel, WantedSlopes wanted);
 
-  /// The derivatives of sum_ab (i_a j_b + j_a i_b) z_ab of a pair of this shape, a going
-  /// over the shape functions of the first, b over those of the second.
-  PairGradient gradient(CurrentElement first, CurrentElement second) const;
+  /// A pair of this shape, turned as the one that was differentiated.
+  class Pair {
+   public:
+    /// turns: those of shaped_pair for the two.
+    Pair(const NearSlopes& slopes, const Element& first, const Element& second,
+         PairTurns turns);
+
+    /// The derivatives of sum_ab (i_a j_b + j_a i_b) z_ab, a going over the shape
+    /// functions of the first, b over those of the second.
+    PairGradient gradient(ElementCurrents first, ElementCurrents second) const;
+
+   private:
+    const NearSlopes& slopes_;
+    Element first_, second_;
+    PairTurns turns_;
+    std::vector<PairMotion> moves_;
+  };
 
  private:
   bool the_same_;

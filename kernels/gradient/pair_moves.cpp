@@ -69,6 +69,7 @@ std::vector<PairMotion> pair_moves(const Element& first, const Element& second,
                                    bool the_same, WantedSlopes wanted) {
   const Vec3 along = first.tangent;
   std::vector<PairMotion> moves;
+  moves.reserve(most_moves);
   if (the_same) {
     const ElementMotion longer{{}, along, 0}, thicker{{}, {}, 1};
     moves.push_back({longer, longer});

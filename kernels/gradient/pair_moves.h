@@ -1,16 +1,26 @@
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <vector>
 
-#include "kernels/gradient/near_gradient.h"
+#include "kernels/gradient/element_gradient.h"
 
 namespace thinwire {
+
+/// Which derivatives are wanted beside those by lengths and distances.
+struct WantedSlopes {
+  bool radii = true;
+  bool turns = true;  ///< by the angle between parallel elements side by side: dear
+};
 
 /// How two elements change along one parameter.
 struct PairMotion {
   ElementMotion first, second;
 };
+
+/// As many moves as a pair has: a length, both ends along three axes, two radii.
+inline constexpr std::size_t most_moves = 9;
 
 /// The moves of a turned pair (pair_shape.h) along which NearSlopes differentiates; those
 /// of pairs of one shape correspond to each other.

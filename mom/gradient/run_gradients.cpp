@@ -1,6 +1,7 @@
 #include "mom/gradient/run_gradients.h"
 
 #include <cmath>
+#include <cstdint>
 
 #include "kernels/base/constants.h"
 #include "mom/incident_field.h"
@@ -70,9 +71,10 @@ struct FarField {
 
 std::vector<FarField> far_fields(const GradientInput& input,
                                  const Discretisation& antenna, const Run& run,
+                                 std::span<const Complex> coefficients,
                                  std::span<const Direction> directions) {
-  const Radiation radiation(antenna, input.solution.coefficients, input.frequency_hz,
-                            input.kernel, run.ground);
+  const Radiation radiation(antenna, coefficients, input.frequency_hz, input.kernel,
+                            run.ground);
   std::vector<FarField> fields;
   for (const Direction& direction : directions) {
     PatternRequest request;
@@ -82,6 +84,23 @@ std::vector<FarField> far_fields(const GradientInput& input,
     fields.push_back({pattern.e_theta_v[0], pattern.e_phi_v[0]});
   }
   return fields;
+}
+
+/// The currents of the basis functions on elements that a parameter moves, zero in the
+/// place of all others: these have the same far field on both of its sides.
+std::vector<Complex> moved_coefficients(const GradientInput& input,
+                                        std::size_t parameter) {
+  const std::vector<ElementMotion>& motions =
+      input.varied.motions(input.run_index)[parameter];
+  const auto rests = [&](std::uint32_t element) {
+    return motions[element] == ElementMotion{};
+  };
+  std::vector<Complex> coefficients = input.solution.coefficients;
+  const auto& functions = input.antenna.basis().functions();
+  for (std::size_t m = 0; m < coefficients.size(); ++m)
+    if (rests(functions[m].element[0]) && rests(functions[m].element[1]))
+      coefficients[m] = 0;
+  return coefficients;
 }
 
 /// Derivatives of the input power, W.
@@ -150,7 +169,8 @@ RunGradients run_gradients(const GradientInput& input,
     adjoints.push_back(input.solver.unit_drive(s));
   std::vector<FarField> fields;
   if (!directions.empty()) {
-    fields = far_fields(input, input.antenna, input.run, directions);
+    fields = far_fields(input, input.antenna, input.run, input.solution.coefficients,
+                        directions);
     const IncidentField incident(input.antenna, k, input.kernel, input.run.ground);
     std::vector<std::vector<Complex>> sides;
     for (std::size_t d = 0; d < directions.size(); ++d)
@@ -184,8 +204,9 @@ RunGradients run_gradients(const GradientInput& input,
   }
   for (std::size_t v = 0; v < parameters && !directions.empty(); ++v) {
     const VariedStructures::Sides sides = input.varied.of(v, input.run_index);
+    const std::vector<Complex> moved = moved_coefficients(input, v);
     const auto seen = [&](const Discretisation& antenna, const Run& run) {
-      return far_fields(input, antenna, run, directions);
+      return far_fields(input, antenna, run, moved, directions);
     };
     const std::vector<FarField> more = seen(sides.more, sides.run_more),
                                 less = seen(sides.less, sides.run_less);

@@ -41,8 +41,8 @@ Evaluator::Result Evaluator::solve_with_slopes(std::span<const double> unit) con
 
 Evaluator::Result Evaluator::solve(std::span<const double> unit, bool slopes) const {
   try {
-    const Solution solution =
-        thinwire::solve(goals_.asked(problem_at_(values_at(unit), slopes)), options_);
+    const Solution solution = thinwire::solve(
+        goals_.asked(problem_at_(values_at(unit), slopes)), options_, GainSlopesOf::gain);
     Result result{goals_.terms(solution), {}};
     for (auto& terms : *result.terms)
       for (GoalTerm& term : terms) {
