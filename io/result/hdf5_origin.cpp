@@ -28,4 +28,10 @@ void write_origin(Hdf5Writer& out, const std::string& command_line,
   out.attribute("/", "content", content);
 }
 
+void write_warnings(Hdf5Writer& out, const std::vector<std::string>& warnings) {
+  if (warnings.empty()) return;
+  out.counting_axis("/warning_number", warnings.size(), 1, "warning, from 1");
+  out.dataset("/warnings", warnings, {"/warning_number"}, "warnings of the run");
+}
+
 }  // namespace thinwire

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "io/result/hdf5_file.h"
 
@@ -13,5 +14,8 @@ void write_origin(Hdf5Writer& out, const std::string& command_line);
 /// The same of a file that holds no solution, but what `content` says.
 void write_origin(Hdf5Writer& out, const std::string& command_line,
                   const std::string& content);
+
+/// /warnings, where there are any.
+void write_warnings(Hdf5Writer& out, const std::vector<std::string>& warnings);
 
 }  // namespace thinwire

@@ -14,6 +14,7 @@
 #include "io/result/hdf5_couplings.h"
 #include "io/result/hdf5_file.h"
 #include "io/result/hdf5_near_field.h"
+#include "io/result/hdf5_origin.h"
 #include "io/result/hdf5_pattern.h"
 #include "io/result/hdf5_ports.h"
 #include "io/result/options_json.h"
@@ -63,12 +64,6 @@ void write_input(Hdf5Writer& out, const Problem& problem, const Options& options
            options_json(options).dump(-1, ' ', false,
                                       nlohmann::json::error_handler_t::replace),
            "solver options as JSON");
-}
-
-void write_warnings(Hdf5Writer& out, const Solution& solution) {
-  if (solution.warnings.empty()) return;
-  out.counting_axis("/warning_number", solution.warnings.size(), 1, "warning, from 1");
-  out.dataset("/warnings", solution.warnings, {"/warning_number"}, "warnings of the run");
 }
 
 void write_frequencies(Hdf5Writer& out, const Solution& solution) {
@@ -267,7 +262,7 @@ void write_hdf5(const std::filesystem::path& path, const Problem& problem,
   const std::size_t segments = problem.structure.segments().size();
   write_root(out, solution, command_line);
   write_input(out, problem, options);
-  write_warnings(out, solution);
+  write_warnings(out, solution.warnings);
   out.axis(hdf5_axes::xyz, std::vector<std::string>{"x", "y", "z"}, "component");
   write_frequencies(out, solution);
   write_ports(out, problem, solution, options.reference_ohm);

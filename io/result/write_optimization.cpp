@@ -206,6 +206,7 @@ void write_optimization_hdf5(const std::filesystem::path& path,
   out.attribute("/", "best_evaluation",
                 static_cast<std::int64_t>(report.result.best) + 1);
   out.attribute("/", "ended", report.result.ended);
+  write_warnings(out, report.warnings);
   write_result_file(path, out.take_image());
 }
 

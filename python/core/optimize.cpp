@@ -5,7 +5,9 @@
 
 #include "io/deck/parameters.h"
 #include "io/result/write_optimization.h"
+#include "mom/model_warnings.h"
 #include "mom/optimize/optimize.h"
+#include "mom/solve.h"
 #include "mom/thread_choice.h"
 #include "python/core/core.h"
 
@@ -59,6 +61,23 @@ struct Search {
   Options options;
 };
 
+/// What a solve of the best variant, and the search, are warned of.
+std::vector<std::string> warnings_of(const OptimizationReport& report,
+                                     const ReadProblem& base, const Problem& best,
+                                     const Options& options) {
+  std::vector<std::string> all = base.warnings;
+  const auto add = [&all](const std::vector<std::string>& some) {
+    for (const std::string& text : some)
+      if (std::ranges::find(all, text) == all.end()) all.push_back(text);
+  };
+  Options silent = options;
+  silent.monitor = options.monitor.silent();
+  add(model_warnings(best, silent));
+  add(solve(best, silent).warnings);
+  add(search_warnings(report, silent));
+  return all;
+}
+
 nb::dict results_of(const OptimizationReport& report) {
   const Optimization& result = report.result;
   const std::size_t count = result.evaluations.size();
@@ -90,6 +109,7 @@ nb::dict results_of(const OptimizationReport& report) {
   dict["failed"] = result.failed;
   dict["first_failure"] = result.first_failure;
   dict["ended"] = result.ended;
+  dict["warnings"] = report.warnings;
   return dict;
 }
 
@@ -124,6 +144,8 @@ nb::dict optimize_all(
         report.result =
             optimize(report.variables, set, problem_at(read, report.variables),
                      search->settings, options);
+        report.warnings =
+            warnings_of(report, *base, set.asked(read(report.best().variables)), options);
       },
       std::move(progress));
   return results_of(search->report);

@@ -30,19 +30,21 @@ from ._errors import (DeckError, DeviceError, Error, FileError, GeometryError,  
                       MemoryShortage, MissingPackage, NumericError, UsageError)
 from ._geometry import Segment, Wire  # noqa: E402
 from ._model import Model  # noqa: E402
-from ._optimize import Optimization  # noqa: E402
+from ._open import open  # noqa: E402
+from ._optimize import History, Optimization  # noqa: E402
 from ._options import SolveOptions  # noqa: E402
 from ._pattern import Pattern  # noqa: E402
-from ._result import Result, open  # noqa: E402
+from ._result import Result  # noqa: E402
 from ._s_parameters import SParameters  # noqa: E402
 from ._slopes import GainSlopes  # noqa: E402
 from ._sweep import Sweep  # noqa: E402
+from ._sweep_file import SweepFile  # noqa: E402
 
 __version__ = _core.version
 
 __all__ = [
     "Antenna", "Deck", "DeckError", "Design", "DeviceError", "Error", "FileError",
-    "GainSlopes", "GeometryError", "MemoryShortage", "MissingPackage", "Model", "NumericError",
-    "Optimization", "Pattern", "Port", "Result", "SParameters", "Segment", "SolveOptions",
-    "Sweep", "UsageError", "Wire", "open", "read_deck",
+    "GainSlopes", "GeometryError", "History", "MemoryShortage", "MissingPackage", "Model",
+    "NumericError", "Optimization", "Pattern", "Port", "Result", "SParameters", "Segment",
+    "SolveOptions", "Sweep", "SweepFile", "UsageError", "Wire", "open", "read_deck",
 ]

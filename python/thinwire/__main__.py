@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
 
-from . import Error, FileError, Result, UsageError, open
+from . import Error, FileError, History, Result, SweepFile, UsageError, open
 from ._report import page_of, write_report
-from ._report.sweep_file import is_sweep, variants
+from ._report.sweep_file import variants
 
 # Exit status for each kind of error, as the program `thinwire` has them.
 _STATUS = {"usage": 2, "deck": 3, "geometry": 3, "device": 4, "memory": 4, "file": 5}
@@ -49,12 +49,17 @@ def _report(arguments: argparse.Namespace) -> None:
     results: list[tuple[str, Result]] = []
     title = arguments.title or _names(arguments.results)[0]
     for name, path in zip(_names(arguments.results), arguments.results, strict=True):
-        if is_sweep(path):
-            shown, count = variants(path)
+        opened = open(path)
+        if isinstance(opened, SweepFile):
+            shown, count = variants(opened)
             results += shown
             title += f", {len(shown)} of {count} variants" if len(shown) < count else ""
+        elif isinstance(opened, History):
+            raise FileError(f"{path}: is the history of a thinwire optimize, not a result. Solve "
+                            "the deck with the best values (DECK-optimized.nec) by `thinwire "
+                            "solve` and take that.")
         else:
-            results.append((name, open(path)))
+            results.append((name, opened))
     if output == "-":
         return _print(page_of(results, title))
     write_report(results, output, title, force=arguments.force)

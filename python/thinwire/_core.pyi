@@ -149,19 +149,22 @@ class File:
 
 def solve(problem: Problem, options: dict[str, object], progress: _Progress) -> Solution: ...
 
-class Optimization(TypedDict):
+class History(TypedDict):
     best: int
-    met: list[bool | None]
     variable_value: _Floats
     goal_value: _Floats
     objective: _Floats
     miss: _Floats
     search: _Integers
+    ended: str
+    warnings: list[str]
+
+class Optimization(History):
+    met: list[bool | None]
     method: str
     exact_slopes: bool
     failed: int
     first_failure: str
-    ended: str
 
 def optimize(read: Callable[[list[float]], Problem], base: Problem,
              variables: list[tuple[str, float, float, float]], goals: list[str], method: str,

@@ -9,8 +9,10 @@ import numpy as np
 from ._optional import need
 
 if TYPE_CHECKING:
+    from ._optimize import History
     from ._pattern import Pattern
     from ._result import Result
+    from ._sweep_file import SweepFile
 
 _Variables = dict[str, Any]
 
@@ -137,3 +139,68 @@ def dataset_of(result: Result) -> Any:
     attributes = {"program": "thinwire", "device": result.device, "unknowns": result.unknowns,
                   "z0_ohm": result.z0, "warnings": "\n".join(result.warnings)}
     return xarray.Dataset(variables, coordinates, attributes)
+
+
+def sweep_dataset_of(sweep: SweepFile) -> Any:
+    """What a file of a sweep holds, along its symbols."""
+    xarray = need("xarray", "dataset")
+    file, symbols = sweep._file, list(sweep.symbols)
+    every = sweep.frequency.reshape(-1, sweep.frequency.shape[-1])
+    same = bool((every == every[0]).all())
+    along = [*symbols, "frequency" if same else "result"]
+    coordinates: _Variables = {name: (name, values, _named("1", "value of the deck's symbol"))
+                               for name, values in sweep.symbols.items()}
+    variables: _Variables = {
+        "gain_max": (along, sweep.gain_max, _named("dBi", "largest gain of the patterns")),
+        "run": (along, file._file.doubles("/run_index"), _named("1", "run of the deck, from 0")),
+        "converged": (along, file._file.doubles("/solver/converged"),
+                      _named("1", "1 where the tolerance was reached")),
+        "unknowns": (symbols, sweep.unknowns if symbols else np.asarray(np.nan),
+                     _named("1", "unknowns of the variant")),
+    }
+    if same:
+        coordinates["frequency"] = ("frequency", every[0], _named("Hz", "frequency"))
+    else:
+        variables["frequency"] = (along, sweep.frequency, _named("Hz", "frequency"))
+    if file.port_tag.size:
+        places = np.stack([file.port_tag, file.port_segment], axis=-1)
+        first = places.reshape(-1, *places.shape[-2:])
+        # Variants may be fed in different places; the first says where most are.
+        coordinates["port"] = ("port", [f"{tag}/{segment}" for tag, segment in first[0]],
+                               {"long_name": "tag/segment in the first variant"})
+        variables |= {
+            "impedance": ([*along, "port"], file.impedance_ohm, _named("ohm", "input impedance")),
+            "voltage": ([*along, "port"], file.voltage_v, _named("V", "port voltage, peak")),
+            "port_current": ([*along, "port"], file.current_a, _named("A", "port current, peak")),
+        }
+    if file.segment_current_a.size:
+        coordinates["segment"] = ("segment", np.arange(1, file.segment_current_a.shape[-1] + 1),
+                                  _named("1", "segment number, from 1"))
+        variables["current"] = ([*along, "segment"], file.segment_current_a, _named(
+            "A", "current at the segment's centre, start to end, peak"))
+    return xarray.Dataset(variables, coordinates, {"program": "thinwire", "z0_ohm": sweep.z0})
+
+
+def history_dataset_of(history: History) -> Any:
+    """Every variant of a search."""
+    xarray = need("xarray", "dataset")
+    coordinates: _Variables = {
+        "evaluation": ("evaluation", np.arange(1, len(history.objective) + 1),
+                       _named("1", "solved variant, from 1")),
+        "variable": ("variable", list(history.values), {"long_name": "symbol that was varied"}),
+        "goal": ("goal", list(history.goals), {"long_name": "goal as it was given"}),
+        "search": ("evaluation", history.search, _named("1", "which search, from 0")),
+    }
+    variables: _Variables = {
+        "value": (("evaluation", "variable"), history.variable_value,
+                  _named("1", "value of the symbol")),
+        "goal_value": (("evaluation", "goal"), history.goal_value,
+                       _named("1", "what the goal's quantity came to; NaN: not solved")),
+        "objective": (("evaluation",), history.objective, _named("1", "what is to be small")),
+        "miss": (("evaluation",), history.miss, _named("1", "what bounds are missed by")),
+        "lower": (("variable",), history.lower, _named("1", "lower bound")),
+        "upper": (("variable",), history.upper, _named("1", "upper bound")),
+    }
+    return xarray.Dataset(variables, coordinates, {
+        "program": "thinwire", "ended": history.ended, "best_evaluation": history.best + 1,
+        "warnings": "\n".join(history.warnings)})

@@ -2,55 +2,108 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _core
+from ._deck import Deck
 from ._errors import Error, UsageError
 from ._model import Model, _hertz
 from ._options import SolveOptions
 from ._progress import ProgressBar
+from ._source import opened
 
 
-class Optimization:
-    """What a search for goals has found.
+class History:
+    """Every variant of a search for goals: what tw.open() gives of a file of `thinwire
+    optimize`, and the base of Optimization.
 
     Attributes:
         model: The antenna with the best values.
         values: The best values, by symbol.
         goals: What each goal comes to there, by its text.
-        met: Whether each goal that is a bound is kept, by its text.
-        ended: Why the search ended.
-        method: The algorithm, as `thinwire optimize --method` has them.
-        exact_slopes: Whether derivatives were exact, not differences.
-        failed: How many variants could not be solved; first_failure says why the first could not.
+        best: Which of the variants that is.
+        lower, upper: Bounds of the variables, [V].
         variable_value: Of every variant that was solved, [E, V].
         goal_value: [E, G], NaN where a variant could not be solved.
         objective, miss: What is to be small, and by how much bounds are missed, [E].
         search: Which of the searches, from 0, [E].
+        ended: Why the search ended.
+        warnings: What to look at in the best variant, a line each.
     """
 
-    def __init__(self, model: Model, names: Sequence[str], goals: Sequence[str],
-                 found: _core.Optimization) -> None:
-        best = found["best"]
+    def __init__(self, model: Model, limits: Mapping[str, tuple[float, float]],
+                 goals: Sequence[str], found: _core.History) -> None:
+        self.best = found["best"]
+        self.lower, self.upper = np.array(list(limits.values())).T
         self.variable_value, self.goal_value = found["variable_value"], found["goal_value"]
         self.objective, self.miss, self.search = found["objective"], found["miss"], found["search"]
-        self.values = dict(zip(names, self.variable_value[best].tolist(), strict=True))
-        self.goals = dict(zip(goals, self.goal_value[best].tolist(), strict=True))
-        self.met = {text: met for text, met in zip(goals, found["met"], strict=True)
-                    if met is not None}
-        self.ended, self.method = found["ended"], found["method"]
-        self.exact_slopes = found["exact_slopes"]
-        self.failed, self.first_failure = found["failed"], found["first_failure"]
+        self.values = dict(zip(limits, self.variable_value[self.best].tolist(), strict=True))
+        self.goals = dict(zip(goals, self.goal_value[self.best].tolist(), strict=True))
+        self.ended = found["ended"]
+        self.warnings = tuple(map(model._in_user_terms, found["warnings"]))
         self.model = model._set(self.values)
+
+    @classmethod
+    def of_file(cls, path: str) -> History:
+        """What `thinwire optimize` wrote. Raises FileError."""
+        file = opened(path)
+        limits = zip(file.doubles("/lower").tolist(), file.doubles("/upper").tolist(), strict=True)
+        deck = Deck(file.text("/input/deck"), name=file.attribute_text("/input/deck", "file_name"),
+                    folder=str(Path(path).parent))
+        return cls(deck, dict(zip(file.strings("/variable"), limits, strict=True)),
+                   file.strings("/goal"),
+                   {"best": file.attribute_integer("/", "best_evaluation") - 1,
+                    "variable_value": file.doubles("/variable_value"),
+                    "goal_value": file.doubles("/goal_value"),
+                    "objective": file.doubles("/objective"), "miss": file.doubles("/miss"),
+                    "search": file.integers("/search") - 1,
+                    "ended": file.attribute_text("/", "ended"),
+                    "warnings": file.strings("/warnings") if file.exists("/warnings") else []})
+
+    @property
+    def dataset(self) -> Any:
+        """As an xarray.Dataset over evaluation, variable and goal. Raises MissingPackage."""
+        from ._dataset import history_dataset_of
+
+        return history_dataset_of(self)
+
+    def _met(self, goal: str) -> bool:
+        """Whether it is not known to be missed."""
+        return True
 
     def __repr__(self) -> str:
         values = ", ".join(f"{name}={value:g}" for name, value in self.values.items())
-        goals = ", ".join(f"{text}: {value:g}" + ("" if self.met.get(text, True) else " (missed)")
+        goals = ", ".join(f"{text}: {value:g}" + ("" if self._met(text) else " (missed)")
                           for text, value in self.goals.items())
-        return f"<Optimization: {values}; {goals}; {len(self.objective)} variants, {self.ended}>"
+        return (f"<{type(self).__name__}: {values}; {goals}; {len(self.objective)} variants, "
+                f"{self.ended}>")
+
+
+class Optimization(History):
+    """What a search for goals has found.
+
+    Attributes:
+        met: Whether each goal that is a bound is kept, by its text.
+        method: The algorithm, as `thinwire optimize --method` has them.
+        exact_slopes: Whether derivatives were exact, not differences.
+        failed: How many variants could not be solved; first_failure says why the first could not.
+    """
+
+    def __init__(self, model: Model, limits: Mapping[str, tuple[float, float]],
+                 goals: Sequence[str], found: _core.Optimization) -> None:
+        super().__init__(model, limits, goals, found)
+        self.met = {text: met for text, met in zip(goals, found["met"], strict=True)
+                    if met is not None}
+        self.method, self.exact_slopes = found["method"], found["exact_slopes"]
+        self.failed, self.first_failure = found["failed"], found["first_failure"]
+
+    def _met(self, goal: str) -> bool:
+        return self.met.get(goal, True)
 
 
 def run(model: Model, goals: str | Sequence[str], frequencies: npt.ArrayLike | None,
@@ -90,7 +143,7 @@ def run(model: Model, goals: str | Sequence[str], frequencies: npt.ArrayLike | N
                                    seconds, resolution, given, bar)
     except Error as error:
         raise model._translated(error) from None
-    return Optimization(model, list(bounds), texts, found)
+    return Optimization(model, limits, texts, found)
 
 
 def _check(name: str, value: float, right: bool, wanted: str) -> None:

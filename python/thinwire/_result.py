@@ -14,7 +14,6 @@ import numpy.typing as npt
 
 from . import _core
 from ._angles import Angles, grid
-from ._deck import Deck
 from ._errors import FileError, UsageError
 from ._geometry import Complexes, Floats
 from ._optional import need
@@ -227,13 +226,3 @@ class Result(ResultValues):
         from ._plots import plot_antenna
 
         return plot_antenna(self, point_of(self.frequency, frequency, index), ax)
-
-
-def open(path: str | os.PathLike[str]) -> Result:
-    """Opens a result file (.h5) of `thinwire solve` or Result.save().
-
-    Raises FileError for what is none, or is damaged.
-    """
-    source = FileSource(os.fspath(path))
-    return Result(source, model=Deck(source.deck_text, name=source.deck_name,
-                                     folder=str(Path(path).parent)))

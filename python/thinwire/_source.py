@@ -36,10 +36,6 @@ _EMPTY = {"port_matrix_ohm": (0, 0, 0), "matrix_ohm": (0, 0), "impedance_slope_o
 # Files of thinwire that hold no result, by the root attribute `content`: what they are, and
 # what to do instead.
 _NO_RESULTS = {
-    "sweep": ("holds the variants of a thinwire sweep, not one result. Compare them with "
-              "`thinwire report {path}`, or solve one: tw.read_deck(...).set(...).solve()."),
-    "optimization": ("is the history of a thinwire optimize, not a result. Solve the deck with "
-                     "the best values (DECK-optimized.nec) by `thinwire solve` and take that."),
     "converge": ("holds a mesh study of thinwire converge, not a result. Solve the deck by "
                  "`thinwire solve` and take that."),
 }

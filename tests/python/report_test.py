@@ -346,14 +346,11 @@ def test_other_files_of_the_program_are_named(tmp_path, capsys):
     (tmp_path / "d.nec").write_text("CE\nSY h=0.24\nGW 1 11 0 0 -h 0 0 h 0.001\nGE\n"
                                     "FR 0 1 0 0 300 0\nEX 0 1 6 0 1\nXQ\nEN\n", encoding="utf-8")
     for words in (["optimize", "--vary", "h=0.23:0.24", "--goal", "vswr(300) min", "--evaluations",
-                   "3", "-o", "o.h5"], ["converge", "-o", "c.h5"],
-                  ["sweep", "--vary", "h=0.23,0.24", "-o", "s.h5"]):
+                   "3", "-o", "o.h5"], ["converge", "-o", "c.h5"]):
         subprocess.run([program, words[0], "d.nec", *words[1:]], cwd=tmp_path, check=True,
                        capture_output=True)
     one_line(capsys, ["report", str(tmp_path / "o.h5")], 5, "thinwire optimize", "-optimized.nec")
     one_line(capsys, ["report", str(tmp_path / "c.h5")], 5, "thinwire converge", "thinwire solve")
-    with pytest.raises(tw.FileError, match="variants of a thinwire sweep.*`thinwire report"):
-        tw.open(tmp_path / "s.h5")
 
 
 @pytest.mark.parametrize("options, text", [

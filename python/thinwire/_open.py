@@ -1,0 +1,29 @@
+"""Files of thinwire."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from ._deck import Deck
+from ._optimize import History
+from ._result import Result
+from ._source import FileSource, content_of, opened
+from ._sweep_file import SweepFile
+
+
+def open(path: str | os.PathLike[str]) -> Result | SweepFile | History:
+    """Opens a file (.h5) that thinwire wrote: a Result of `thinwire solve` or Result.save(), a
+    SweepFile of `thinwire sweep`, the History of `thinwire optimize`.
+
+    Raises FileError for what is none, or is damaged.
+    """
+    name = os.fspath(path)
+    content = content_of(opened(name))
+    if content == "sweep":
+        return SweepFile(name)
+    if content == "optimization":
+        return History.of_file(name)
+    source = FileSource(name)
+    return Result(source, model=Deck(source.deck_text, name=source.deck_name,
+                                     folder=str(Path(path).parent)))

@@ -1,0 +1,163 @@
+"""A file of `thinwire sweep`, its variants as results."""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _core
+from ._deck import Deck
+from ._geometry import Complexes, Floats
+from ._result import Result
+from ._s_parameters import reflection, vswr
+from ._source import FileSource
+
+
+class _Variant(FileSource):
+    """One variant of a sweep, with what the file keeps of a solution."""
+
+    def __init__(self, path: str, index: tuple[int, ...], deck: Deck) -> None:
+        self._file, self.path, self._index = _core.File(path), path, index
+        problem = deck._read(None)
+        self.start_m, self.end_m = problem.start_m, problem.end_m
+        self.radius_m, self.tag = problem.radius_m, problem.tag
+        self._reference_ohm = problem.reference_ohm
+
+    def __getattr__(self, name: str) -> Any:
+        values = super().__getattr__(name)
+        # What a sweep does not keep comes empty, without the axes of the variants.
+        values = values[self._index] if values.size else np.empty((len(self._results), 0))
+        if name in ("port_tag", "port_segment"):
+            return values[0]
+        if name == "segment_current_a":
+            return values[:, :len(self.tag)]
+        return values
+
+    @property
+    def _results(self) -> Floats:
+        frequencies: Floats = self._file.doubles("/frequency_hz")[self._index]
+        return frequencies
+
+    @property
+    def unknowns(self) -> int:
+        return int(self._file.integers("/unknowns")[self._index])
+
+    @property
+    def z0(self) -> float:
+        return self._reference_ohm or 50.0
+
+    @property
+    def device(self) -> str:
+        options = json.loads(self._file.text("/input/settings"))["options"]
+        return "" if options["device"] == "auto" else str(options["device"])
+
+    @property
+    def timings_s(self) -> dict[str, float]:
+        return {}
+
+    @property
+    def solver(self) -> list[_core.SolverReport]:
+        return []
+
+    def stored_patterns(self) -> list[_core.StoredPattern]:
+        return []
+
+    @property
+    def greatest_gain(self) -> Floats:
+        """dBi at each frequency, NaN where there is no pattern."""
+        if not self._file.exists("/pattern/gain_max_dbi"):
+            return np.full(len(self._results), np.nan)
+        gain: Floats = self._file.doubles("/pattern/gain_max_dbi")[self._index]
+        return gain
+
+
+def _symbols_of(file: FileSource) -> dict[str, Floats]:
+    """Values of the symbols in the order of the file's axes: that of the command line."""
+    names = [name.removeprefix("symbol_") for name in file._file.children("/")
+             if name.startswith("symbol_")]
+    asked = re.findall(r"--vary[ =]['\"]?(\w+)=", file.attribute("command_line"))
+    order = [name for wanted in asked for name in names if name.lower() == wanted.lower()]
+    return {name: file._file.doubles(f"/symbol_{name}") for name in order}
+
+
+class SweepFile:
+    """What tw.open() gives of a file of `thinwire sweep`: arrays have an axis for each symbol,
+    then R results, a deck's frequencies and runs. What variants have not is NaN.
+
+    Attributes:
+        path: Of the file.
+        symbols: Values of each symbol, in the order of the axes.
+        model: The deck, its symbols as it has them.
+    """
+
+    def __init__(self, path: str) -> None:
+        self._file, self.path = FileSource(path, "sweep"), path
+        settings = json.loads(self._file._file.text("/input/settings"))
+        self.symbols = _symbols_of(self._file)
+        self.model = Deck(self._file.deck_text, name=self._file.deck_name,
+                          structure=settings["structure"] or None, values=settings["set"])
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """How many values each symbol has."""
+        return tuple(len(values) for values in self.symbols.values())
+
+    def values_at(self, index: tuple[int, ...]) -> dict[str, float]:
+        """Those of the symbols of a variant."""
+        return {name: float(axis[i]) for (name, axis), i in
+                zip(self.symbols.items(), index, strict=True)}
+
+    def __getitem__(self, index: int | tuple[int, ...]) -> Result:
+        """The result of one variant, an index for each symbol: with what the file keeps of it."""
+        full = tuple(range(n)[i] for n, i in
+                     zip(self.shape, np.atleast_1d(np.asarray(index)).tolist(), strict=True))
+        variant = self.model.set(**self.values_at(full))
+        return Result(_Variant(self.path, full, variant), model=variant)
+
+    @cached_property
+    def frequency(self) -> Floats:
+        """Hz, [..., R]."""
+        frequency: Floats = self._file.frequency_hz
+        return frequency
+
+    @cached_property
+    def z(self) -> Complexes:
+        """Input impedances, ohm, [..., P, R]."""
+        return np.moveaxis(self._file.impedance_ohm, -1, -2)
+
+    @property
+    def z0(self) -> float:
+        """What reflections refer to, ohm, where nothing else is given."""
+        return self.model._read(None).reference_ohm or 50.0
+
+    def vswr(self, z0: float | None = None) -> Floats:
+        """Voltage standing wave ratios, [..., P, R]."""
+        return vswr(reflection(self.z, z0 or self.z0))
+
+    @cached_property
+    def unknowns(self) -> npt.NDArray[np.int64]:
+        """Of each variant's linear system, [...]."""
+        return self._file._file.integers("/unknowns")
+
+    @cached_property
+    def gain_max(self) -> Floats:
+        """The largest gain of the patterns that the deck asks for, dBi, [..., R]; NaN without."""
+        return self._file._file.doubles("/pattern/gain_max_dbi")
+
+    @cached_property
+    def dataset(self) -> Any:
+        """Everything as an xarray.Dataset with a dimension for each symbol, then frequency, or
+        result where variants differ in frequencies. Raises MissingPackage."""
+        from ._dataset import sweep_dataset_of
+
+        return sweep_dataset_of(self)
+
+    def __repr__(self) -> str:
+        ranges = "; ".join(f"{name}: {len(values)} from {values.min():g} to {values.max():g}"
+                           for name, values in self.symbols.items())
+        return f"<SweepFile {self.path}: {int(np.prod(self.shape))} variants, {ranges}>"
