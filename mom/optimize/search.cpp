@@ -294,7 +294,10 @@ void Search::run_once(SearchMethod method, const std::vector<double>& start) {
   nlopt_set_upper_bounds(opt.get(), upper.data());
   nlopt_set_initial_step(opt.get(), step.data());
   nlopt_set_xtol_abs1(opt.get(), resolution_);
-  nlopt_set_ftol_abs(opt.get(), objective_change);
+  // What is to be small is no measure of the antenna where it holds extra variables:
+  // these reach what they are to in a step or two, long before the antenna follows.
+  if (!constrained || program_.extra() == 0)
+    nlopt_set_ftol_abs(opt.get(), objective_change);
   nlopt_set_min_objective(
       opt.get(), constrained ? Callbacks::objective : Callbacks::merit, &callbacks);
   if (constrained && program_.constraints() > 0) {

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """thinwire optimize against Nelder and Mead's simplex on nec2c, with the same decks, bounds and goals.
 
-usage: optimize_against_nec2c.py THINWIRE [--only NAME] [--limit EVALUATIONS]
+usage: optimize_against_nec2c.py THINWIRE [--only NAME] [--limit EVALUATIONS] [--evaluations N] [--one-start]
 
 Three published designs (tests/bench/optimize/*.nec, which name their sources). The simplex is scipy's, from the deck's own
 values, in the unit cube of the bounds, restarted from its best until that gains nothing; it makes small what thinwire's
-searches without constraints do (docs/optimize.md): objective + 100 miss. What either finds is solved by both programs in the
-end. Seconds are processor time of the programs that solve, Python's not counted. Needs nec2c, numpy and scipy.
+searches without constraints do (docs/optimize.md): objective + 100 miss. thinwire searches from one start and from four, and
+from one until it is as good as the simplex: what that drove to is a bound then. What either finds is solved by both programs
+in the end. Seconds are processor time of the programs that solve, Python's not counted. Needs nec2c, numpy and scipy.
 """
 import argparse
 import json
@@ -147,6 +148,17 @@ def simplex(design, text, folder, limit):
     return min(history, key=lambda h: h[0])[1], len(history), seconds
 
 
+def as_bounds(goals, reached):
+    """The goals, with those to drive, and bounds that were missed, as bounds of what was reached."""
+    bounds = []
+    for goal, value in zip(goals, reached):
+        function, *aim = goal.split()
+        least = function.startswith(("gain", "fb"))
+        limit = value if aim[0] in ("min", "max") else (min if least else max)(float(aim[-1]), value)
+        bounds.append(f"{function} {'>' if least else '<'} {limit:.6f}")
+    return bounds
+
+
 def thinwire(program, design, deck, folder, *more):
     """The best values, and what they took."""
     command = [program, "optimize", deck, "--json", "--quiet", "--output-deck", folder / "t.nec", "-o", folder / "t.h5",
@@ -176,6 +188,7 @@ def main():
     arguments.add_argument("--only", choices=list(DESIGNS))
     arguments.add_argument("--limit", type=int, default=20000, help="evaluations of the simplex at most")
     arguments.add_argument("--evaluations", default="2000", help="of thinwire at most")
+    arguments.add_argument("--one-start", action="store_true", help="no searches from four")
     given = arguments.parse_args()
     for name, design in DESIGNS.items():
         if given.only not in (None, name):
@@ -184,19 +197,27 @@ def main():
         text = deck.read_text()
         with tempfile.TemporaryDirectory() as place:
             folder = pathlib.Path(place)
-            ways = {"as published": (symbols_of(text, {}), 1, 0.0),
-                    "thinwire": thinwire(given.thinwire, design, deck, folder, "--evaluations", given.evaluations),
-                    "the same, 1 start": thinwire(given.thinwire, design, deck, folder, "--evaluations",
-                                                  given.evaluations, "--starts", "1"),
-                    "simplex on nec2c": simplex(design, text, folder, given.limit)}
             print(f"{name}: {'; '.join(design['goals'])}")
-            for way, (values, evaluations, seconds) in ways.items():
+
+            def show(way, values, evaluations, seconds):
                 by_nec2c, by_thinwire = judged(given.thinwire, design, text, values, folder)
-                print(f"  {way:<17} {evaluations:>6} evaluations {seconds:9.2f} s   nec2c "
+                print(f"  {way:<31} {evaluations:>6} evaluations {seconds:9.2f} s   nec2c "
                       + " ".join(f"{v:8.3f}" for v in by_nec2c[0]) + f" merit {by_nec2c[1]:8.3f}   thinwire "
                       + " ".join(f"{v:8.3f}" for v in by_thinwire[0]) + f" merit {by_thinwire[1]:8.3f}", flush=True)
-            for way in ("thinwire", "the same, 1 start"):
-                print(f"  {way}: the simplex takes {ways['simplex on nec2c'][2] / ways[way][2]:.1f} times as long", flush=True)
+                return by_nec2c[0]
+
+            show("as published", symbols_of(text, {}), 1, 0.0)
+            found = simplex(design, text, folder, given.limit)
+            until = design | {"goals": as_bounds(design["goals"], show("simplex on nec2c", *found))}
+            for mesh in ("graded", "as-given"):
+                for way, wanted, more in (("as good as that", until, ("--starts", "1")),
+                                          ("1 start", design, ("--starts", "1")), ("4 starts", design, ())):
+                    if way == "4 starts" and given.one_start:
+                        continue
+                    result = thinwire(given.thinwire, wanted, deck, folder, "--mesh", mesh, "--evaluations",
+                                      given.evaluations, *more)
+                    show(f"thinwire, {mesh}, {way}", *result)
+                    print(f"    the simplex takes {found[2] / result[2]:.1f} times as long", flush=True)
 
 
 if __name__ == "__main__":
