@@ -221,6 +221,13 @@ void write_outputs(const Outputs& outputs, const Problem& problem, const Options
     write_hdf5(outputs.hdf5, problem, options, solution, command_line, stop);
 }
 
+/// Whether a fast sweep would solve every frequency of a run for the slopes of gains.
+bool slopes_forbid_fast_sweep(const Problem& problem, const Options& options) {
+  return options.sweep == SweepChoice::fast && !problem.parameters.empty() &&
+         std::ranges::any_of(problem.runs,
+                             [](const Run& run) { return !run.patterns.empty(); });
+}
+
 int dry_run(const Problem& problem, Options options, int ranks, bool json) {
   choose_cpu_rates(problem, options);
   const Plan needed = plan(problem, options, ranks);
@@ -265,6 +272,10 @@ int solve_structure(const Problem& problem, const Outputs& outputs, Options opti
   refuse_idle_placement(values, problem, options);
   if (values["dry-run"].as<bool>()) {
     if (!is_first_process()) return exit_done;
+    if (slopes_forbid_fast_sweep(problem, options))
+      warnings.emplace_back(
+          "every frequency will be solved, not only some: --gradient differentiates "
+          "gains");
     for (const std::string& warning : warnings)
       if (!quiet) fmt::print(stderr, "warning: {}\n", warning);
     return dry_run(problem, options, read_ranks(values), json);

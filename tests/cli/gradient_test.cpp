@@ -121,6 +121,13 @@ TEST(Gradient, OfGainIsSolvedAtEveryFrequencyOfAFastSweep) {
                          "differentiates gains"),
             std::string::npos)
       << run.err;
+  const auto dry = thinwire("solve two.nec --dry-run --sweep fast --gradient h");
+  EXPECT_NE(dry.err.find("every frequency will be solved, not only some: --gradient "
+                         "differentiates gains"),
+            std::string::npos)
+      << dry.err;
+  const auto modelled = thinwire("solve two.nec --dry-run --sweep fast");
+  EXPECT_EQ(modelled.err.find("every frequency"), std::string::npos) << modelled.err;
 }
 
 TEST(Gradient, IsRefusedAtAStep) {
