@@ -1,6 +1,4 @@
 #include <fmt/format.h>
-#include <omp.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -26,10 +24,10 @@
 #include "io/result/output_file.h"
 #include "io/result/variant_journal.h"
 #include "io/result/write_variants.h"
+#include "mom/batch/solve_many.h"
+#include "mom/first_failure.h"
 #include "mom/model_warnings.h"
 #include "mom/ranks/dealer.h"
-#include "mom/solve.h"
-#include "mom/thread_choice.h"
 
 namespace thinwire::cli {
 namespace fs = std::filesystem;
@@ -92,20 +90,10 @@ class Sweep {
     if (!can_be_read_again(deck_)) wait_without_spinning(arguments.argv);
     input_ = read_deck_input(deck_, values);
     read_variations();
-    // Every deck, so that an error is told before hours of work.
-    for (std::size_t v = 0; v < sweep_.count(); ++v) {
-      const Problem problem = problem_of(v);
-      if (v == 0) take_first(problem);
-      if (!values_.count("z0") && problem.reference_ohm &&
-          *problem.reference_ohm != options_.reference_ohm)
-        throw Error(
-            ErrorKind::usage,
-            fmt::format("sweep: Z0 differs from variant to variant ({:g} ohm with "
-                        "{}). Give --z0.",
-                        *problem.reference_ohm, sweep_.name(v)));
-    }
+    take_first(problem_of(0));
     if (can_be_read_again(deck_) && options_.threads != 1)
       wait_without_spinning(arguments.argv);
+    read_decks();
     read_outputs();
   }
 
@@ -156,6 +144,31 @@ class Sweep {
                               combinations, most_variants));
     sweep_.settings = settings_text(input_, options_);
     sweep_.variants.resize(sweep_.count());
+  }
+
+  /// Every deck, so that an error is told before hours of work.
+  void read_decks() {
+    deck_warnings_.resize(sweep_.count());
+    FirstFailure failure;
+#pragma omp parallel for schedule(dynamic, 16) num_threads(thread_count(options_))
+    for (std::size_t v = 0; v < deck_warnings_.size(); ++v) {
+      if (failure.is_before(v)) continue;
+      try {
+        check_reference(v, problem_of(v, deck_warnings_[v]));
+      } catch (...) {
+        failure.keep(v);
+      }
+    }
+    failure.rethrow();
+  }
+
+  void check_reference(std::size_t variant, const Problem& problem) const {
+    if (!values_.count("z0") && problem.reference_ohm &&
+        *problem.reference_ohm != options_.reference_ohm)
+      throw Error(ErrorKind::usage,
+                  fmt::format("sweep: Z0 differs from variant to variant ({:g} ohm with "
+                              "{}). Give --z0.",
+                              *problem.reference_ohm, sweep_.name(variant)));
   }
 
   void take_frequencies(const std::vector<double>& mhz) {
@@ -224,7 +237,7 @@ class Sweep {
     take_from_first(options_.cpu_rates);
     take_part_of_host(problem, options_);
     groups_ = group_count(values_, "variant", sweep_.count(), "", problem, options_);
-    side_by_side_ = solved_side_by_side(problem, options_);
+    choice_ = choose_for_many(problem, sweep_.count(), options_);
   }
 
   void read_outputs() {
@@ -301,42 +314,30 @@ class Sweep {
           else
             dealer.done(v, variant_json(solved, true).dump());
         });
-    } catch (...) {
+    } catch (const Error& error) {
       progress.clear();
-      rethrow(std::current_exception());
+      rethrow(error);
     }
     progress.clear();
   }
 
-  /// Solves these variants: small ones side by side. done: told of each, by the thread
-  /// that solved it.
+  /// Solves these variants. done: told of each, by the thread that solved it.
   void solve_some(const std::vector<std::size_t>& variants, const Monitor& monitor,
                   const std::function<void(std::size_t, Variant)>& done) {
-    const auto count = static_cast<std::int64_t>(variants.size());
-    const int teams =
-        side_by_side_ && options_.ranks == nullptr
-            ? static_cast<int>(std::min<std::int64_t>(thread_count(options_), count))
-            : 1;
+    ManyProblems many;
+    many.numbers = variants;
+    many.problem_at = [this](std::size_t v) { return problem_of(v); };
+    many.name = [this](std::size_t v) {
+      return fmt::format("with {}: ", sweep_.name(v));
+    };
+    many.done = [&](std::size_t v, const Problem& problem, Solution&& solution) {
+      done(v, with_warnings(v, problem, std::move(solution)));
+    };
     Options options = options_;
-    if (teams > 1) {
-      options.threads = 1;
-      options.device = {DeviceRequest::Kind::cpu};
-    }
-    std::exception_ptr failed;
-    std::atomic<bool> leave = false;
-#pragma omp parallel for schedule(dynamic) num_threads(teams) if (teams > 1)
-    for (std::int64_t i = 0; i < count; ++i) {
-      if (leave) continue;
-      try {
-        const std::size_t v = variants[static_cast<std::size_t>(i)];
-        done(v, solve_one(v, options, monitor.silent()));
-        if (omp_get_thread_num() == 0) tell(monitor);
-      } catch (...) {
-        const std::lock_guard lock(one_at_a_time_);
-        if (!leave.exchange(true)) failed = std::current_exception();
-      }
-    }
-    if (failed) std::rethrow_exception(failed);
+    options.monitor =
+        Monitor([&](const Progress&) { tell(monitor); }, InterruptGuard::stop());
+    solve_many(many, options.ranks == nullptr ? choice_ : ManyChoice::one_by_one,
+               options);
   }
 
   /// A variant is solved, here or by another process.
@@ -352,37 +353,27 @@ class Sweep {
     monitor.tell("variants", static_cast<double>(solved_) / count);
   }
 
-  Variant solve_one(std::size_t variant, Options options, const Monitor& monitor) const {
-    options.monitor = monitor;
-    try {
-      std::vector<std::string> warnings;
-      const Problem problem = problem_of(variant, warnings);
-      for (std::string& warning : model_warnings(problem, options))
-        warnings.push_back(std::move(warning));
-      Variant solved = Variant::of(solve(problem, options));
-      solved.warnings.insert(solved.warnings.begin(), warnings.begin(), warnings.end());
-      return solved;
-    } catch (const Error& error) {
-      if (error.kind() == ErrorKind::interrupted) throw;
-      throw Error(error.kind(),
-                  fmt::format("with {}: {}", sweep_.name(variant), error.what()));
-    }
+  /// With the warnings of its deck and of its model.
+  Variant with_warnings(std::size_t number, const Problem& problem,
+                        Solution&& solution) const {
+    std::vector<std::string> warnings = deck_warnings_[number];
+    for (std::string& warning : model_warnings(problem, options_))
+      warnings.push_back(std::move(warning));
+    Variant solved = Variant::of(std::move(solution));
+    solved.warnings.insert(solved.warnings.begin(), warnings.begin(), warnings.end());
+    return solved;
   }
 
   /// An interrupt says what is left.
-  [[noreturn]] void rethrow(const std::exception_ptr& failed) const {
-    try {
-      std::rethrow_exception(failed);
-    } catch (const Error& error) {
-      if (error.kind() != ErrorKind::interrupted || !journal_) throw;
-      const auto& all = sweep_.variants;
-      throw Error(ErrorKind::interrupted,
-                  fmt::format("interrupted. {} of {} variants are kept in {}: --resume "
-                              "goes on.",
-                              std::count_if(all.begin(), all.end(),
-                                            [](auto& v) { return v.has_value(); }),
-                              all.size(), journal_path_.string()));
-    }
+  [[noreturn]] void rethrow(const Error& error) const {
+    if (error.kind() != ErrorKind::interrupted || !journal_) throw error;
+    const auto& all = sweep_.variants;
+    throw Error(ErrorKind::interrupted,
+                fmt::format("interrupted. {} of {} variants are kept in {}: --resume "
+                            "goes on.",
+                            std::count_if(all.begin(), all.end(),
+                                          [](auto& v) { return v.has_value(); }),
+                            all.size(), journal_path_.string()));
   }
 
   void write() {
@@ -417,10 +408,11 @@ class Sweep {
   Options options_;
   DeckInput input_;
   VariantSweep sweep_;
-  bool side_by_side_ = false;
   int groups_ = 1;  ///< of processes
   std::mutex one_at_a_time_;
   std::atomic<std::size_t> solved_ = 0;
+  ManyChoice choice_ = ManyChoice::one_by_one;
+  std::vector<std::vector<std::string>> deck_warnings_;  ///< of each variant
   std::optional<VariantJournal> journal_;
   std::optional<InterruptGuard> guard_;
 };

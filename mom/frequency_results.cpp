@@ -88,11 +88,8 @@ class ResultMaker {
   void transmit(const Ports& ports, FrequencyResult result) {
     const bool wants_matrix = context_.options().port_matrix;
     const VariedStructures& varied = context_.varied();
-    const bool plain = ports.networks().empty() && !wants_matrix && varied.empty() &&
-                       std::none_of(ports.sources().begin(), ports.sources().end(),
-                                    [](const Source& s) { return s.current_a; });
     PortSolution solution;
-    if (plain) {
+    if (driven_by_voltages(ports) && !wants_matrix && varied.empty()) {
       solution = solve_voltages(ports, solve_sides());
     } else {
       const PortSolver solver(ports, solve_sides());

@@ -18,6 +18,7 @@
 namespace thinwire {
 
 class Backend;
+class BatchSolver;  // mom/batch/batch_solver.h
 
 /// The GPUs of this machine. Everything of CUDA is in a module, a shared library that is
 /// loaded when a GPU is first asked for: one program serves machines with and without
@@ -39,6 +40,9 @@ class Gpu {
   /// else there is to do, the first does alone. Throws Error{device}.
   virtual std::unique_ptr<Backend> backend(std::span<const int> devices,
                                            std::span<const double> weights) const = 0;
+
+  /// The same for many small systems at once. Throws Error{device}.
+  virtual std::unique_ptr<BatchSolver> batch_solver() const = 0;
 
   /// Bytes beside the matrix that the symmetric product takes (DeviceSymv::bytes).
   virtual std::size_t product_bytes(PackedTiles layout, Storage storage, int sides,

@@ -1,5 +1,7 @@
 #include "mom/port_solution.h"
 
+#include <algorithm>
+
 namespace thinwire {
 namespace {
 
@@ -24,6 +26,19 @@ std::vector<PortResult> network_ports(const Ports& ports,
 
 }  // namespace
 
+bool driven_by_voltages(const Ports& ports) {
+  return ports.networks().empty() &&
+         std::none_of(ports.sources().begin(), ports.sources().end(),
+                      [](const Source& s) { return s.current_a; });
+}
+
+std::vector<std::vector<Complex>> unit_excitations(const Ports& ports) {
+  std::vector<std::vector<Complex>> sides;
+  for (std::size_t p = 0; p < ports.count(); ++p)
+    if (ports.carries_current(p)) sides.push_back(ports.unit_excitation(p));
+  return sides;
+}
+
 PortSolution solve_voltages(const Ports& ports, const SolveSides& solve) {
   PortSolution solution;
   solution.coefficients = std::move(solve({ports.excitation()}).front());
@@ -34,9 +49,7 @@ PortSolution solve_voltages(const Ports& ports, const SolveSides& solve) {
 }
 
 PortSolver::PortSolver(const Ports& ports, const SolveSides& solve) : ports_(ports) {
-  std::vector<std::vector<Complex>> sides;
-  for (std::size_t p = 0; p < ports.count(); ++p)
-    if (ports.carries_current(p)) sides.push_back(ports.unit_excitation(p));
+  const std::vector<std::vector<Complex>> sides = unit_excitations(ports);
   std::vector<std::vector<Complex>> currents;
   if (!sides.empty()) currents = solve(sides);
   auto next = currents.begin();

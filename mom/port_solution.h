@@ -23,6 +23,12 @@ struct PortSolution {
 using SolveSides = std::function<std::vector<std::vector<Complex>>(
     const std::vector<std::vector<Complex>>&)>;
 
+/// Whether solve_voltages() is enough: no networks and no current sources.
+bool driven_by_voltages(const Ports& ports);
+
+/// What PortSolver solves for: one volt at each port that carries current.
+std::vector<std::vector<Complex>> unit_excitations(const Ports& ports);
+
 /// The currents that voltages alone excite; one right-hand side.
 PortSolution solve_voltages(const Ports& ports, const SolveSides& solve);
 

@@ -9,6 +9,7 @@
 
 #include <omp.h>
 
+#include "mom/batch/solve_many.h"
 #include "mom/coupling.h"
 #include "mom/fast_sweep.h"
 #include "mom/frequency_checks.h"
@@ -17,6 +18,7 @@
 #include "mom/run_meshes.h"
 #include "mom/side_by_side.h"
 #include "mom/solve_context.h"
+#include "mom/solve_job.h"
 #include "mom/stopwatch.h"
 #include "mom/stored_matrix.h"
 
@@ -129,53 +131,75 @@ void refuse_dealing(const Problem& problem, const Options& options) {
                 "solve: frequencies can't be shared out or kept one by one: " + why);
 }
 
-/// ledger: may be null.
-Solution solve(const Problem& problem, const Options& wanted, GainSlopesOf slopes_of,
-               FrequencyLedger* ledger) {
-  double seconds = 0;
-  Collection collection(problem);
-  Solution& solution = collection.solution;
+}  // namespace
+
+struct SolveJob::Parts {
+  const Problem& problem;
+  Options options;
+  Collection collection{problem};
+  std::optional<RunMeshes> meshes = {};
+  std::optional<SolveContext> context = {};
+};
+
+SolveJob::SolveJob(const Problem& problem, const Options& wanted, GainSlopesOf slopes_of)
+    : parts_(new Parts{problem, options_for_stored(problem, wanted)}) {
+  Parts& p = *parts_;
+  Solution& solution = p.collection.solution;
+  const Stopwatch watch(solution.timings_s.total);
+  check_options(p.options);
+  check_real_ground(problem, p.options);
+  omp_set_num_threads(thread_count(p.options));
   {
-    const Stopwatch watch(seconds);
-    const Options options = options_for_stored(problem, wanted);
-    check_options(options);
-    if (ledger != nullptr) refuse_dealing(problem, options);
-    check_real_ground(problem, options);
-    omp_set_num_threads(thread_count(options));
-    std::optional<RunMeshes> meshes;
-    {
-      const Stopwatch meshing(solution.timings_s.mesh);
-      meshes.emplace(problem, options);
-    }
-    for (std::string& warning : check_frequencies(problem, *meshes))
-      collection.warn({std::move(warning)});
-    solution.segments = problem.structure.segments().size();
-    solution.unknowns = meshes->largest().unknowns();
-    if (!problem.runs.empty()) {
-      const SolveContext context(problem, options, *meshes, slopes_of);
-      solution.device = context.backend().name();
+    const Stopwatch meshing(solution.timings_s.mesh);
+    p.meshes.emplace(problem, p.options);
+  }
+  for (std::string& warning : check_frequencies(problem, *p.meshes))
+    p.collection.warn({std::move(warning)});
+  solution.segments = problem.structure.segments().size();
+  solution.unknowns = p.meshes->largest().unknowns();
+  if (!problem.runs.empty()) p.context.emplace(problem, p.options, *p.meshes, slopes_of);
+}
+
+SolveJob::~SolveJob() = default;
+
+SolveContext* SolveJob::context() {
+  return parts_->context ? &*parts_->context : nullptr;
+}
+
+Timings& SolveJob::timings_s() {
+  return parts_->collection.solution.timings_s;
+}
+
+Solution SolveJob::finish(FrequencyLedger* ledger) {
+  Parts& p = *parts_;
+  Solution& solution = p.collection.solution;
+  {
+    const Stopwatch watch(solution.timings_s.total);
+    omp_set_num_threads(thread_count(p.options));
+    if (p.context) {
+      solution.device = p.context->backend().name();
       if (ledger == nullptr) {
-        solve_all(context, collection);
+        solve_all(*p.context, p.collection);
       } else {
-        solve_dealt(context, *ledger);
-        for (std::size_t i = 0; ledger->collects() && i < step_count(problem); ++i)
-          collection.take(ledger->outcome(i));
+        solve_dealt(*p.context, *ledger);
+        for (std::size_t i = 0; ledger->collects() && i < step_count(p.problem); ++i)
+          p.collection.take(ledger->outcome(i));
       }
     }
-    options.monitor.tell("done", 1);
+    p.options.monitor.tell("done", 1);
   }
-  solution.timings_s.total = seconds;
   return std::move(solution);
 }
 
-}  // namespace
-
 Solution solve(const Problem& problem, const Options& options, GainSlopesOf slopes_of) {
-  return solve(problem, options, slopes_of, nullptr);
+  if (std::optional<Solution> solution = solve_in_a_batch(problem, options))
+    return std::move(*solution);
+  return SolveJob(problem, options, slopes_of).finish();
 }
 
 Solution solve(const Problem& problem, const Options& options, FrequencyLedger& ledger) {
-  return solve(problem, options, GainSlopesOf::gain_and_ratio, &ledger);
+  refuse_dealing(problem, options_for_stored(problem, options));
+  return SolveJob(problem, options).finish(&ledger);
 }
 
 }  // namespace thinwire

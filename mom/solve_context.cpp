@@ -67,6 +67,7 @@ GreensKernel SolveContext::kernel() const {
 }
 
 const Backend& SolveContext::backend() const {
+  if (other_backend_) return *other_backend_;
   if (shared_backend_) return *shared_backend_;
   return gpu_backend_ ? *gpu_backend_ : cpu_backend();
 }

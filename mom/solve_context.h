@@ -36,6 +36,8 @@ class SolveContext {
   GreensKernel kernel() const;
 
   const Backend& backend() const;
+  /// From here on that one instead, which must outlive this.
+  void use(const Backend& backend) { other_backend_ = &backend; }
   /// How to solve a run there.
   const SolverPlan& plan_for(std::size_t run) const { return plans_[run]; }
   /// What a System for all frequencies of a run is made from.
@@ -55,6 +57,7 @@ class SolveContext {
   DeviceChoice place_;
   std::unique_ptr<Backend> gpu_backend_;
   std::unique_ptr<Backend> shared_backend_;  ///< of several ranks
+  const Backend* other_backend_ = nullptr;
   std::vector<SolverPlan> plans_;  ///< of the runs
 };
 

@@ -104,6 +104,17 @@ void fill_entries(const Mesh& mesh, DeviceTiles& z, const DeviceStream& stream) 
   check_launch("fill");
 }
 
+/// For each of `count` elements the first one of its mesh.
+std::vector<std::uint32_t> first_partners(std::size_t count,
+                                          std::span<const std::uint32_t> mesh_first) {
+  std::vector<std::uint32_t> first(count);
+  for (std::size_t m = 0; m < mesh_first.size(); ++m)
+    std::fill(first.begin() + mesh_first[m],
+              m + 1 < mesh_first.size() ? first.begin() + mesh_first[m + 1] : first.end(),
+              mesh_first[m]);
+  return first;
+}
+
 /// Tiles in one go of multiply(): enough to fill any GPU several times over.
 constexpr std::size_t tiles_a_go = 65536;
 
@@ -139,7 +150,8 @@ void multiply_entries(const Mesh& mesh, const PackedTiles& layout, TileShare sha
 
 DeviceFill::DeviceFill(std::span<const Element> elements,
                        std::span<const BasisFunction> basis, GreensKernel kernel,
-                       Medium medium, double sorting_k)
+                       Medium medium, double sorting_k,
+                       std::span<const std::uint32_t> mesh_first)
     : parts_(new Parts{PackedTiles{basis.size()}, kernel}) {
   const char* what = "mesh";
   Parts& p = *parts_;
@@ -167,9 +179,12 @@ DeviceFill::DeviceFill(std::span<const Element> elements,
   for (std::size_t at = 0; at < basis.size(); at += tile) first.push_back(at);
   first.push_back(basis.size());
   p.sides = sides_of(p.basis.data(), functions, first, p.stream);
+  DeviceBuffer<std::uint32_t> first_partner;
+  if (mesh_first.size() > 1)
+    first_partner = uploaded(first_partners(elements.size(), mesh_first), what, p.stream);
   for (int s = 0; s < medium.sources(); ++s)
     p.near.emplace_back(p.elements.data(), elements, kernel, medium, s, sorting_k,
-                        p.stream);
+                        p.stream, first_partner.data());
   p.stream.synchronize();
 }
 

@@ -71,9 +71,12 @@ class DeviceFill {
  public:
   /// elements, basis: copied. `sorting_k`, rad/m, tells near pairs from far ones: the
   /// largest wave number to come. medium: of those to come, one with the most sources.
+  /// mesh_first: where several meshes stand one behind the other, the first element of
+  /// each; then only entries of functions of one mesh are to be asked for, by entries().
   /// Throws Error{memory}.
   DeviceFill(std::span<const Element> elements, std::span<const BasisFunction> basis,
-             GreensKernel kernel, Medium medium, double sorting_k);
+             GreensKernel kernel, Medium medium, double sorting_k,
+             std::span<const std::uint32_t> mesh_first = {});
   ~DeviceFill();
 
   /// For a sweep: integrates the near pairs at the nodes of wavenumber_nodes.h, between

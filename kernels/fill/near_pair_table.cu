@@ -51,6 +51,7 @@ struct Search {
   bool exact;
   Medium medium;
   int source;
+  const std::uint32_t* first_partner;  // or null
 
   __device__ double radius(double r) const { return exact ? r : 0; }
   __device__ bool near(Vec3 centre, const Element& p, const Element& q) const {
@@ -66,9 +67,10 @@ struct Search {
   }
 };
 
-/// A warp for each p. Its lanes look at chunks of elements up to p, then at the members
-/// of those that may be near. Calls found(q, number of pairs of p before it) in ascending
-/// order of q; returns the number of pairs, the same in all lanes.
+/// A warp for each p. Its lanes look at chunks of elements from its first partner's up to
+/// its own, then at the members of those that may be near. Calls found(q, number of pairs
+/// of p before it) in ascending order of q; returns the number of pairs, the same in all
+/// lanes.
 template <class Found>
 __device__ std::uint32_t search(const Search& s, std::uint32_t p_index,
                                 const Found& found) {
@@ -77,8 +79,9 @@ __device__ std::uint32_t search(const Search& s, std::uint32_t p_index,
   const Element p = s.medium.source(s.elements[p_index], s.source);
   const Vec3 centre = centre_of(p);
   std::uint32_t pairs = 0;
-  const std::uint32_t chunks = p_index / chunk + 1;
-  for (std::uint32_t first = 0; first < chunks; first += 32) {
+  const std::uint32_t chunks = p_index / chunk + 1,
+                      partner = s.first_partner ? s.first_partner[p_index] : 0;
+  for (std::uint32_t first = partner / chunk; first < chunks; first += 32) {
     const std::uint32_t mine = first + lane;
     unsigned hits =
         __ballot_sync(all, mine < chunks && s.may_be_near(centre, p, s.chunks[mine]));
@@ -86,7 +89,8 @@ __device__ std::uint32_t search(const Search& s, std::uint32_t p_index,
       const std::uint32_t begin = (first + __ffs(hits) - 1) * chunk;
       for (std::uint32_t part = 0; part < chunk; part += 32) {
         const std::uint32_t q = begin + part + lane;
-        const bool near = q <= p_index && s.near(centre, p, s.elements[q]);
+        const bool near =
+            q >= partner && q <= p_index && s.near(centre, p, s.elements[q]);
         const unsigned members = __ballot_sync(all, near);
         if (near) found(q, pairs + __popc(members & ((1u << lane) - 1)));
         pairs += __popc(members);
@@ -251,17 +255,22 @@ __global__ void interpolate(PairList list, const double* table, const double* we
 DeviceNearPairs::DeviceNearPairs(const Element* elements,
                                  std::span<const Element> on_host, GreensKernel kernel,
                                  Medium medium, int source, double sorting_k,
-                                 const DeviceStream& stream)
+                                 const DeviceStream& stream,
+                                 const std::uint32_t* first_partner)
     : elements_(elements), kernel_(kernel), medium_(medium), source_(source) {
   const char* what = "near pairs";
   const std::size_t n = on_host.size();
   const std::vector<Chunk> chunks = make_chunks(on_host);
   DeviceBuffer<Chunk> device_chunks(chunks.size(), what);
   device_chunks.upload(chunks, stream);
-  const Search search = {
-      elements,  device_chunks.data(),          static_cast<std::uint32_t>(n),
-      sorting_k, kernel == GreensKernel::exact, medium,
-      source};
+  const Search search = {elements,
+                         device_chunks.data(),
+                         static_cast<std::uint32_t>(n),
+                         sorting_k,
+                         kernel == GreensKernel::exact,
+                         medium,
+                         source,
+                         first_partner};
   const auto blocks = static_cast<unsigned>((n * 32 + find_threads - 1) / find_threads);
   DeviceBuffer<std::uint32_t> device_counts(n, what);
   DeviceBuffer<double> device_reaches(n, what);

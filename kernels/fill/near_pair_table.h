@@ -79,10 +79,12 @@ class DeviceNearPairs {
   /// Finds the pairs that far_order (quadrature_order.h) leaves to near_pair at
   /// `sorting_k`, rad/m, the largest wave number to come. elements: on the GPU, [count],
   /// and the same on the host. A pair is one source of an element in the medium and an
-  /// element. Throws Error{memory}.
+  /// element. first_partner: on the GPU, [count], the first element with which each, and
+  /// those behind it, may pair, not descending; null: all may. Throws Error{memory}.
   DeviceNearPairs(const Element* elements, std::span<const Element> on_host,
                   GreensKernel kernel, Medium medium, int source, double sorting_k,
-                  const DeviceStream& stream);
+                  const DeviceStream& stream,
+                  const std::uint32_t* first_partner = nullptr);
 
   /// Integrates at the nodes, between which set_wavenumber then interpolates; without, or
   /// with none, it integrates. Waits. Throws Error{memory}.

@@ -5,6 +5,7 @@
 
 #include "kernels/device/device.h"
 #include "kernels/matrix/symv.h"
+#include "mom/batch/device_batch_solver.h"
 #include "mom/gpu.h"
 #include "mom/system/device_group.h"
 #include "mom/system/device_system.h"
@@ -29,6 +30,11 @@ class CudaGpu final : public Gpu {
     use_device(devices.front());
     return make_device_group_backend({devices.begin(), devices.end()},
                                      {weights.begin(), weights.end()});
+  }
+  std::unique_ptr<BatchSolver> batch_solver() const override {
+    const DeviceInfo info = current_device();
+    return make_device_batch_solver(info.index,
+                                    fmt::format("cuda:{} {}", info.index, info.name));
   }
   std::size_t product_bytes(PackedTiles layout, Storage storage, int sides,
                             int multiprocessors, SymvSetting setting) const override {

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "cg/linear_operator.h"
+#include "kernels/device/device.h"
+
+namespace thinwire {
+
+/// A complex-symmetric matrix of a batch, n x n, and its right-hand sides: where they
+/// start in arrays on the GPU that have those of all.
+struct BatchedMatrix {
+  std::uint32_t n = 0, sides = 0;
+  std::uint64_t z = 0;    ///< of the whole matrix, [n][n]; its diagonal is saved at `row`
+  std::uint64_t v = 0;    ///< of the right-hand sides, [sides][n]
+  std::uint64_t row = 0;  ///< of what has an entry for each row, [n]
+  std::uint64_t side = 0;  ///< of what has a number for each side, [sides]
+};
+
+/// How elimination without pivots went, as SplitLdlt tells it.
+struct EliminationReport {
+  double growth = 0;          ///< SplitLdlt::growth; not finite: a pivot was zero
+  double smallest_pivot = 0;  ///< SplitLdlt::smallest_pivot
+};
+
+/// Many small dense systems at once on the GPU: Z = L D L^T without pivoting, what
+/// SplitLdlt is on the CPU, and the solutions with their residuals.
+///
+/// All on the GPU. matrices: [count]. z: whole symmetric matrices; of each the lower
+/// triangle, entry (i, j) at [j * n + i], j <= i, is overwritten, the other one stays.
+/// v: right-hand sides. x: [as v], gets the solutions. diagonal: [rows of all], gets the
+/// diagonals of z. relative_residual: [sides of all], of the solutions. reports: [count].
+struct LdltBatch {
+  const BatchedMatrix* matrices = nullptr;
+  std::size_t count = 0;
+  std::size_t largest = 0;  ///< n + sides of the matrix that has most
+  Complex* z = nullptr;
+  const Complex* v = nullptr;
+  Complex *x = nullptr, *diagonal = nullptr;
+  double* relative_residual = nullptr;
+  EliminationReport* reports = nullptr;
+};
+
+/// 4/3 n^3 + 16 n^2 flop each. `largest` is at most most_batched_rows(). The same bits
+/// every time, whatever else is in the batch. Does not wait.
+void solve_batch(const LdltBatch& batch, const DeviceStream& stream);
+
+/// Rows, right-hand sides among them, of a matrix whose narrow panel fits into a block's
+/// shared memory on every GPU that has 99 KiB of it.
+constexpr std::size_t most_batched_rows() {
+  return 792;
+}
+
+/// z[place[i]] += value[i], i < count; no place occurs twice. All on the GPU.
+void add_to_batch(const std::uint64_t* place, const Complex* value, std::size_t count,
+                  Complex* z, const DeviceStream& stream);
+
+}  // namespace thinwire

@@ -1,0 +1,315 @@
+#include "mom/batch/solve_many.h"
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <future>
+#include <mutex>
+#include <span>
+
+#include <omp.h>
+
+#include "kernels/base/error.h"
+#include "mom/batch/batch_backend.h"
+#include "mom/batch/batch_fit.h"
+#include "mom/first_failure.h"
+#include "mom/gpu.h"
+#include "mom/plan/cost_model.h"
+#include "mom/plan/problem_plan.h"
+#include "mom/solve.h"
+#include "mom/solve_job.h"
+#include "mom/stopwatch.h"
+#include "mom/thread_choice.h"
+
+namespace thinwire {
+namespace {
+
+/// Systems from which a batch is worth its start: fewer leave a GPU mostly idle.
+constexpr std::size_t least_systems = 16;
+/// Problems of a batch: their matrices fill a GPU several times over, and the CPU works
+/// on those before and behind them meanwhile.
+constexpr std::size_t problems_at_once = 1024;
+/// What a problem of 300 unknowns takes of a CPU thread beside its matrix, and of a GPU.
+constexpr double beside_batch_s = 1.2e-3, batch_s = 3e-5;
+
+std::size_t systems_of(const Problem& problem) {
+  std::size_t count = 0;
+  for (const Run& run : problem.runs) count += run.frequency_hz.size();
+  return count;
+}
+
+/// The GPU of a request, made the calling thread's.
+std::unique_ptr<BatchSolver> gpu_batch_solver(int index) {
+  const Gpu& gpu = require_gpu();
+  (void)gpu.use(index);
+  return gpu.batch_solver();
+}
+
+/// Numbers that are done, for the progress line, and the first failure.
+class Count {
+ public:
+  Count(const ManyProblems& many, const Monitor& monitor)
+      : many_(many), monitor_(monitor) {}
+
+  bool leave() const { return leave_; }
+  void add() {
+    const std::size_t so_far = ++done_;
+    if (omp_get_thread_num() == 0)
+      monitor_.tell("variants", static_cast<double>(so_far) /
+                                    static_cast<double>(many_.numbers.size()));
+  }
+  /// To be called where something was caught.
+  void fail(std::size_t number) {
+    const std::lock_guard lock(one_at_a_time_);
+    if (leave_) return;
+    try {
+      throw;
+    } catch (const Error& error) {
+      failed_ = error.kind() == ErrorKind::interrupted
+                    ? std::current_exception()
+                    : std::make_exception_ptr(
+                          Error(error.kind(), many_.name(number) + error.what()));
+    } catch (...) {
+      failed_ = std::current_exception();
+    }
+    leave_ = true;
+  }
+  void rethrow() const {
+    if (failed_) std::rethrow_exception(failed_);
+  }
+
+ private:
+  const ManyProblems& many_;
+  const Monitor& monitor_;
+  std::atomic<std::size_t> done_ = 0;
+  std::atomic<bool> leave_ = false;
+  std::mutex one_at_a_time_;
+  std::exception_ptr failed_;
+};
+
+/// Each by solve(), on `teams` threads at once.
+void solve_each(const ManyProblems& many, std::span<const std::size_t> numbers, int teams,
+                Options options, Count& count) {
+  options.monitor = options.monitor.silent();
+  if (teams > 1) {
+    options.threads = 1;
+    options.device = {DeviceRequest::Kind::cpu};
+  }
+#pragma omp parallel for schedule(dynamic) num_threads(teams) if (teams > 1)
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    if (count.leave()) continue;
+    try {
+      const Problem problem = many.problem_at(numbers[i]);
+      many.done(numbers[i], problem, solve(problem, options));
+      count.add();
+    } catch (...) {
+      count.fail(numbers[i]);
+    }
+  }
+}
+
+/// A problem on its way through a batch.
+struct InBatch {
+  std::size_t number;
+  std::optional<Problem> problem = {};
+  std::unique_ptr<SolveJob> job = {};
+  std::unique_ptr<BatchBackend> backend = {};  ///< null: it does not fit
+};
+using Chunk = std::vector<InBatch>;
+
+/// Batches, one behind the other: while the GPU has one, threads finish the one before
+/// and prepare the next.
+class Pipeline {
+ public:
+  Pipeline(const ManyProblems& many, const Options& options, Count& count)
+      : many_(many),
+        alone_(batch_options(options)),
+        options_(options),
+        threads_(thread_count(options)),
+        count_(count) {
+    alone_.threads = 1;
+    alone_.monitor = options.monitor.silent();
+  }
+
+  void run(const std::function<std::unique_ptr<BatchSolver>()>& make_solver,
+           std::size_t at_once) {
+    // A GPU's start takes as long as a thousand problems.
+    auto starting = std::async(std::launch::async, make_solver);
+    Chunk before, now = take(at_once);
+    work({}, now);
+    const std::unique_ptr<BatchSolver> solver = starting.get();
+    while (!now.empty() && !count_.leave()) {
+      Chunk next = take(at_once);
+      auto solving = std::async(std::launch::async, [&] { solve(now, *solver); });
+      work(before, next);
+      solving.get();
+      before = std::move(now);
+      now = std::move(next);
+    }
+    work(before, {});
+  }
+
+  /// Those that did not fit.
+  const std::vector<std::size_t>& left() const { return left_; }
+
+ private:
+  Chunk take(std::size_t at_once) {
+    Chunk chunk;
+    for (; chunk.size() < at_once && taken_ < many_.numbers.size(); ++taken_)
+      chunk.push_back({many_.numbers[taken_]});
+    return chunk;
+  }
+
+  /// Finishes some and prepares others, one on each thread.
+  void work(std::span<InBatch> solved, std::span<InBatch> fresh) {
+    const std::size_t all = solved.size() + fresh.size();
+#pragma omp parallel for schedule(dynamic, 4) num_threads(threads_)
+    for (std::size_t i = 0; i < all; ++i) {
+      if (count_.leave()) continue;
+      InBatch& problem = i < solved.size() ? solved[i] : fresh[i - solved.size()];
+      try {
+        if (i < solved.size())
+          finish(problem);
+        else
+          prepare(problem);
+      } catch (...) {
+        count_.fail(problem.number);
+      }
+    }
+  }
+
+  void prepare(InBatch& in) const {
+    in.problem = many_.problem_at(in.number);
+    if (!may_be_batched(*in.problem, options_)) return;
+    in.job = std::make_unique<SolveJob>(*in.problem, alone_);
+    in.backend = BatchBackend::collect(*in.job->context());
+  }
+
+  /// The systems of all that fit.
+  static void solve(Chunk& chunk, const BatchSolver& solver) {
+    std::vector<InBatch*> fitting;
+    for (InBatch& in : chunk)
+      if (in.backend && fits_batch(*in.job->context(), solver)) fitting.push_back(&in);
+    if (fitting.empty()) return;
+    double seconds = 0;
+    {
+      const Stopwatch watch(seconds);
+      solve_together(fitting, solver);
+    }
+    for (InBatch* in : fitting) {
+      const double share = seconds / static_cast<double>(fitting.size());
+      in->job->timings_s().solve += share;
+      in->job->timings_s().total += share;
+    }
+  }
+
+  static void solve_together(std::span<InBatch* const> fitting,
+                             const BatchSolver& solver) {
+    std::vector<const BatchSystem*> systems;
+    for (const InBatch* in : fitting)
+      for (const BatchSystem& system : in->backend->systems()) systems.push_back(&system);
+    std::vector<BatchSolution> solutions =
+        solver.solve(systems, fitting.front()->job->context()->kernel());
+    auto next = std::make_move_iterator(solutions.begin());
+    for (InBatch* in : fitting) {
+      const auto count = static_cast<std::ptrdiff_t>(in->backend->systems().size());
+      in->backend->take(solver.name(), {next, next + count});
+      next += count;
+    }
+  }
+
+  void finish(InBatch& in) {
+    if (!in.backend || in.backend->name().empty()) {
+      const std::lock_guard lock(one_at_a_time_);
+      left_.push_back(in.number);
+      return;
+    }
+    in.job->context()->use(*in.backend);
+    many_.done(in.number, *in.problem, in.job->finish());
+    count_.add();
+  }
+
+  const ManyProblems& many_;
+  Options alone_;
+  const Options& options_;
+  int threads_;
+  Count& count_;
+  std::size_t taken_ = 0;
+  std::mutex one_at_a_time_;
+  std::vector<std::size_t> left_;
+};
+
+}  // namespace
+
+ManyChoice choose_for_many(const Problem& problem, std::size_t count,
+                           const Options& options) {
+  const bool batched =
+      may_be_batched(problem, options) && count * systems_of(problem) >= least_systems;
+  if (options.device.kind == DeviceRequest::Kind::cuda)
+    return batched ? ManyChoice::batches : ManyChoice::one_by_one;
+  if (!solved_side_by_side(problem, options)) return ManyChoice::one_by_one;
+  if (!batched || options.device.kind == DeviceRequest::Kind::cpu)
+    return ManyChoice::side_by_side;
+  Options alone = options;
+  alone.device = {DeviceRequest::Kind::cpu};
+  alone.threads = 1;
+  const double threads =
+      std::min<double>(thread_count(options), options.cpu_rates.computing_threads);
+  const auto all = static_cast<double>(count);
+  const double cpu_s = all * plan(problem, alone).predicted_seconds / threads,
+               gpu_s = gpu_start_s + all * std::max(batch_s, beside_batch_s / threads);
+  return cpu_s > 2 * gpu_s && gpu_report().problem.empty() ? ManyChoice::batches
+                                                           : ManyChoice::side_by_side;
+}
+
+void solve_many(const ManyProblems& many, ManyChoice choice, const Options& options) {
+  if (choice == ManyChoice::batches)
+    return solve_in_batches(
+        many, [&] { return gpu_batch_solver(options.device.index); }, problems_at_once,
+        options);
+  Count count(many, options.monitor);
+  const int teams = choice == ManyChoice::one_by_one
+                        ? 1
+                        : static_cast<int>(std::min<std::size_t>(
+                              static_cast<std::size_t>(thread_count(options)),
+                              std::max<std::size_t>(many.numbers.size(), 1)));
+  solve_each(many, many.numbers, teams, options, count);
+  count.rethrow();
+}
+
+void solve_in_batches(const ManyProblems& many,
+                      const std::function<std::unique_ptr<BatchSolver>()>& make_solver,
+                      std::size_t at_once, const Options& options) {
+  Count count(many, options.monitor);
+  Pipeline pipeline(many, options, count);
+  pipeline.run(make_solver, at_once);
+  solve_each(many, pipeline.left(), 1, options, count);
+  count.rethrow();
+}
+
+std::optional<Solution> solve_in_a_batch(const Problem& problem, const Options& options) {
+  if (options.device.kind != DeviceRequest::Kind::cuda ||
+      !may_be_batched(problem, options) || systems_of(problem) < least_systems)
+    return {};
+  return solve_in_a_batch(problem, options, *gpu_batch_solver(options.device.index));
+}
+
+std::optional<Solution> solve_in_a_batch(const Problem& problem, const Options& options,
+                                         const BatchSolver& solver) {
+  SolveJob job(problem, batch_options(options));
+  SolveContext& context = *job.context();
+  if (!fits_batch(context, solver)) return {};
+  std::unique_ptr<BatchBackend> backend;
+  {
+    const Stopwatch watch(job.timings_s().solve);
+    backend = BatchBackend::collect(context);
+    std::vector<const BatchSystem*> systems;
+    for (const BatchSystem& system : backend->systems()) systems.push_back(&system);
+    backend->take(solver.name(), solver.solve(systems, context.kernel()));
+  }
+  job.timings_s().total += job.timings_s().solve;
+  context.use(*backend);
+  return job.finish();
+}
+
+}  // namespace thinwire

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "mom/batch/batch_solver.h"
+#include "mom/options.h"
+#include "mom/problem.h"
+#include "mom/solution.h"
+
+namespace thinwire {
+
+/// Problems to be solved for what they are: variants of an antenna, a population.
+struct ManyProblems {
+  std::vector<std::size_t> numbers;  ///< of those to be solved
+  /// The problem of a number. Several threads call it at once.
+  std::function<Problem(std::size_t number)> problem_at;
+  /// Gets each solution as soon as it is there, in any order. Several threads call it at
+  /// once.
+  std::function<void(std::size_t number, const Problem& problem, Solution&& solution)>
+      done;
+  /// What an error is to start with.
+  std::function<std::string(std::size_t number)> name;
+};
+
+/// Where many problems like this one are solved.
+enum class ManyChoice {
+  one_by_one,    ///< each by all threads, or a GPU
+  side_by_side,  ///< one on each thread of the CPU
+  batches,       ///< matrices on a GPU, all else one on each thread
+};
+
+/// By Options::device and, for `auto`, by the predicted time of `count` of them; does not
+/// look for a GPU where the CPU takes no longer than a GPU's start. Throws what plan()
+/// throws.
+ManyChoice choose_for_many(const Problem& problem, std::size_t count,
+                           const Options& options);
+
+/// Solves them all. Throws the first error, which `name` starts, once the others in work
+/// are done; and Error{interrupted}. Tells the monitor from the calling thread.
+void solve_many(const ManyProblems& many, ManyChoice choice, const Options& options);
+
+/// The same in batches by this solver, `at_once` problems in each. For problems that do
+/// not fit, which are solved one by one, `options` says how.
+void solve_in_batches(const ManyProblems& many,
+                      const std::function<std::unique_ptr<BatchSolver>()>& make_solver,
+                      std::size_t at_once, const Options& options);
+
+/// solve() of one problem at many frequencies whose matrices a GPU solves in batches;
+/// none where it is not asked for, or the problem does not fit.
+std::optional<Solution> solve_in_a_batch(const Problem& problem, const Options& options);
+
+/// The same by this solver.
+std::optional<Solution> solve_in_a_batch(const Problem& problem, const Options& options,
+                                         const BatchSolver& solver);
+
+}  // namespace thinwire
