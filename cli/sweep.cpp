@@ -90,9 +90,12 @@ class Sweep {
     if (!can_be_read_again(deck_)) wait_without_spinning(arguments.argv);
     input_ = read_deck_input(deck_, values);
     read_variations();
-    take_first(problem_of(0));
+    const Problem first = problem_of(0);
+    take_first(first);
     if (can_be_read_again(deck_) && options_.threads != 1)
       wait_without_spinning(arguments.argv);
+    // May start a GPU, so not before the program has started for good.
+    choice_ = choose_for_many(first, sweep_.count(), options_);
     read_decks();
     read_outputs();
   }
@@ -237,7 +240,6 @@ class Sweep {
     take_from_first(options_.cpu_rates);
     take_part_of_host(problem, options_);
     groups_ = group_count(values_, "variant", sweep_.count(), "", problem, options_);
-    choice_ = choose_for_many(problem, sweep_.count(), options_);
   }
 
   void read_outputs() {
