@@ -36,9 +36,7 @@ struct Antenna {
     conductor.last = 120;
     conductor.value[0] = 3e6;
     loads = {resistor, conductor};
-    MeshOptions mesh;
-    mesh.graded = false;
-    discretisation.emplace(structure, mesh);
+    discretisation.emplace(structure, MeshOptions{});
     model.emplace(*discretisation, loads, frequency_hz, ground);
   }
   SystemInput input(const Options& options) const {
