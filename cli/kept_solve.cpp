@@ -4,6 +4,7 @@
 #include "cli/processes.h"
 #include "cli/split.h"
 #include "io/result/output_file.h"
+#include "mom/batch/solve_many.h"
 #include "mom/plan/problem_plan.h"
 
 namespace thinwire::cli {
@@ -58,10 +59,12 @@ void KeptSolve::end() {
   if (dealt_) dealt_->remove_journal();
 }
 
-/// Whether it would be a pity to begin anew.
+/// Whether it would be a pity to begin anew. Batches are short, and what is kept one by
+/// one is not in batches.
 bool KeptSolve::is_long() const {
   constexpr double long_s = 5;
-  return step_count(problem_) > 1 && plan(problem_, options_).predicted_seconds > long_s;
+  return step_count(problem_) > 1 && !wants_a_batch(problem_, options_) &&
+         plan(problem_, options_).predicted_seconds > long_s;
 }
 
 }  // namespace thinwire::cli

@@ -1,17 +1,12 @@
 #pragma once
 
 #include "mom/frequency_ledger.h"
+#include "mom/gradient/gain_slopes_of.h"
 #include "mom/options.h"
 #include "mom/problem.h"
 #include "mom/solution.h"
 
 namespace thinwire {
-
-/// What is differentiated of the gains of patterns, by Problem::parameters.
-enum class GainSlopesOf {
-  gain_and_ratio,  ///< the front-to-back ratio, too
-  gain             ///< it alone: GainSlopes has no ratio then
-};
 
 /// The one entry that the CLI, Python and the tests share: solves every run of the
 /// problem at every frequency. Throws Error (geometry, device, memory, numeric,

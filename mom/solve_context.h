@@ -3,11 +3,11 @@
 #include <memory>
 #include <vector>
 
+#include "mom/gradient/gain_slopes_of.h"
 #include "mom/gradient/varied_structures.h"
 #include "mom/medium.h"
 #include "mom/plan/choose_device.h"
 #include "mom/run_meshes.h"
-#include "mom/solve.h"
 #include "mom/system/backend.h"
 
 namespace thinwire {

@@ -4,7 +4,6 @@
 
 #include "mom/frequency_ledger.h"
 #include "mom/solution.h"
-#include "mom/solve.h"
 #include "mom/solve_context.h"
 
 namespace thinwire {

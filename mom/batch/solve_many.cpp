@@ -287,10 +287,13 @@ void solve_in_batches(const ManyProblems& many,
   count.rethrow();
 }
 
+bool wants_a_batch(const Problem& problem, const Options& options) {
+  return options.device.kind == DeviceRequest::Kind::cuda &&
+         may_be_batched(problem, options) && systems_of(problem) >= least_systems;
+}
+
 std::optional<Solution> solve_in_a_batch(const Problem& problem, const Options& options) {
-  if (options.device.kind != DeviceRequest::Kind::cuda ||
-      !may_be_batched(problem, options) || systems_of(problem) < least_systems)
-    return {};
+  if (!wants_a_batch(problem, options)) return {};
   return solve_in_a_batch(problem, options, *gpu_batch_solver(options.device.index));
 }
 
