@@ -26,6 +26,24 @@ TEST(ScalingModel, SumsOverFourGpusAsMeasured) {
                   std::to_string(row.bytes) + " bytes");
 }
 
+TEST(ScalingModel, TwoGpusAsMeasured) {
+  const Cluster cluster = h200_cluster();
+  struct Product {
+    std::size_t n;
+    double measured_s;
+  };
+  for (const Product& row : {Product{8192, 80.3e-6}, Product{16384, 260.3e-6},
+                             Product{32768, 984.0e-6}, Product{65536, 3978.8e-6},
+                             Product{98304, 9685.6e-6}, Product{131072, 15329.2e-6}})
+    expect_within(close, shared_product_seconds(cluster, 2, row.n, true), row.measured_s,
+                  std::to_string(row.n) + " product");
+  expect_within(close, shared_fill_seconds(cluster, 2, 65520), 0.139, "fill");
+  expect_within(close, shared_factor_seconds(cluster, 2, 65520, LdltProducts::tf32),
+                1.512, "factors of 65,520");
+  expect_within(close, shared_factor_seconds(cluster, 2, 131220, LdltProducts::tf32),
+                10.813, "factors of 131,220");
+}
+
 TEST(ScalingModel, OneOwnerIsOneGpu) {
   const Cluster cluster = h200_cluster();
   EXPECT_EQ(all_reduce_seconds(cluster, 1, 1e6), 0);
