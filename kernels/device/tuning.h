@@ -115,9 +115,9 @@ inline constexpr std::size_t ldlt_panel = 512;
 inline constexpr std::size_t ldlt_columns = 2048;
 inline constexpr std::size_t ldlt_shared_columns = 1024;
 
-/// LDL^T of many small matrices at once, a block of threads for each: threads, and columns
-/// of a panel, which stands in shared memory; where that is too small for the largest
-/// matrix of the batch, the narrow one.
+/// LDL^T of many small matrices at once, a block of threads for each: threads, and
+/// columns of a panel, which stands in shared memory; where that is too small for the
+/// largest matrix of the batch, the narrow one.
 inline constexpr int batch_ldlt_threads = 256;
 inline constexpr int batch_ldlt_panel = 16, batch_ldlt_narrow_panel = 8;
 
