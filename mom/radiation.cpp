@@ -28,6 +28,9 @@ constexpr double directions_at_once = 1 << 18;
 /// specks of wire kilometres away to which networks are tied (4nec2's current source).
 constexpr double silent = 1e-8;
 
+/// Where the ground changes from place to place, each piece is reflected as a whole.
+constexpr double piece_in_parts_rad = 0.3;
+
 constexpr double no_gain_dbi = -999.99;  // as NEC prints it
 
 double radian(double degree) {
@@ -137,14 +140,14 @@ LargeVector<Complex> Radiation::end_currents() const {
   return end_current;
 }
 
-CurrentMoments Radiation::moments_in(Medium medium) const {
+CurrentMoments Radiation::moments_in(Medium medium, double longest_rad) const {
   if (!wires_below_)
     return current_moments(where_.elements(), end_currents(), k_rad_per_m_, kernel_,
-                           medium);
+                           medium, longest_rad);
   const SideCurrents above =
       currents_on(GroundSide::above, where_.elements(), end_currents());
   return current_moments(above.elements, above.end_current_a, k_rad_per_m_, kernel_,
-                         medium);
+                         medium, longest_rad);
 }
 
 void Radiation::evaluate(std::span<const Direction> directions,
@@ -211,7 +214,7 @@ void Radiation::evaluate_in_parts(const PatternRequest& request,
                                   std::span<Complex> e_phi_v,
                                   const Monitor& monitor) const {
   monitor.tell("pattern", 0);
-  const CurrentMoments free = moments_in(Medium::free_space());
+  const CurrentMoments free = moments_in(Medium::free_space(), piece_in_parts_rad);
   if (free.size() > 0) {
     backend_.far_field(free, directions, k_rad_per_m_, e_theta_v, e_phi_v);
     add_reflected_in_parts(free, directions, k_rad_per_m_, ground_, request, e_theta_v,
@@ -282,10 +285,7 @@ std::optional<double> Radiation::radiated_power_w(double most_terms,
             phi_count = degree + 2;
   const double each = static_cast<double>(theta_count) * phi_count,
                most = std::min(most_terms, most_calls * backend_.terms_at_once());
-  // A piece an element at least.
-  if (each * static_cast<double>(where_.elements().size()) > most ||
-      each * static_cast<double>(moments().size()) > most)
-    return std::nullopt;
+  if (each * static_cast<double>(moments().size()) > most) return std::nullopt;
 
   std::vector<Direction> directions;
   std::vector<double> weights;

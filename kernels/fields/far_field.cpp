@@ -15,14 +15,9 @@ namespace {
 
 using Moments = CurrentMoments;
 
-/// Pieces of an element of electrical length kL.
-int piece_count(double kl) {
-  return std::max(1, static_cast<int>(std::ceil(kl)));
-}
-
-/// Gauss points on a piece of that length, to 1e-10 of its integrals.
+/// Gauss points on a length of wire, to 1e-10 of its integrals.
 int point_count(double kl) {
-  return kl < 0.4 ? 4 : 6;
+  return kl < 0.12 ? 3 : kl < 0.4 ? 4 : 6;
 }
 
 /// J0 of x = 2 sqrt(q) by its series: to 1e-11 for x up to 2.
@@ -47,57 +42,120 @@ struct Interpolation {
   }
 };
 
-/// Piece `b` of `pieces` of an element.
-struct Piece {
-  const Element& element;
-  double first_m, length_m;
-
-  Piece(const Element& e, int b, int pieces)
-      : element(e), first_m(b * e.length_m / pieces), length_m(e.length_m / pieces) {}
-  Vec3 middle() const {
-    return element.start_m + (first_m + 0.5 * length_m) * element.tangent;
-  }
+/// The wire that a piece stands for: elements first .. last - 1, one behind the other in
+/// a line, or part `part` of `parts` of one that is too long for a piece.
+struct Stretch {
+  std::size_t first, last;
+  int part = 0, parts = 1;
 };
 
-/// The coefficients of a piece's polynomial, for the currents at the element's ends:
-/// interleaved real and imaginary parts.
-THINWIRE_SIMD_CLONES
-void fit(const Piece& piece, const Interpolation& fit_through, const Complex ends[2],
-         double k, bool tube, double coefficient[2 * Moments::terms]) {
-  const GaussRule rule = gauss_rule(point_count(k * piece.length_m));
-  const double kl = k * piece.element.length_m, ka = k * piece.element.radius_m,
-               inverse_sine = 1 / std::sin(kl);
-  // What is seen at the nodes.
-  double re[Moments::terms] = {}, im[Moments::terms] = {};
-  for (int g = 0; g < rule.points; ++g) {
-    const double at = 0.5 * k * piece.length_m * rule.node[g],
-                 s = k * (piece.first_m + 0.5 * piece.length_m) + at;
-    const Complex moment = 0.5 * piece.length_m * rule.weight[g] * inverse_sine *
-                           (std::sin(kl - s) * ends[0] + std::sin(s) * ends[1]);
-    const double moment_re = moment.real(), moment_im = moment.imag();
+/// Whether `next` goes on where `e` ends, in its direction and as thick.
+bool goes_on(const Element& e, const Element& next) {
+  constexpr double rounding = 1e-12;
+  return next.radius_m == e.radius_m && norm(next.tangent - e.tangent) < rounding &&
+         norm(e.start_m + e.length_m * e.tangent - next.start_m) <
+             rounding * (e.length_m + norm(next.start_m));
+}
+
+/// The wire with currents.
+std::vector<Stretch> stretches_of(std::span<const Element> elements, double k,
+                                  double longest_rad, auto&& carries) {
+  std::vector<Stretch> all;
+  double length = 0;  // of the last one, radian
+  for (std::size_t e = 0; e < elements.size(); ++e) {
+    if (!carries(e)) continue;
+    const double kl = k * elements[e].length_m;
+    const bool goes_on_here = !all.empty() && all.back().last == e &&
+                              length + kl <= longest_rad &&
+                              goes_on(elements[e - 1], elements[e]);
+    if (goes_on_here) {
+      all.back().last = e + 1;
+      length += kl;
+      continue;
+    }
+    const int parts = std::max(1, static_cast<int>(std::ceil(kl / longest_rad)));
+    for (int part = 0; part < parts; ++part) all.push_back({e, e + 1, part, parts});
+    length = parts == 1 ? kl : longest_rad;  // a part is not gone on with
+  }
+  return all;
+}
+
+/// What a stretch sends, by its middle, as a polynomial.
+class PieceFit {
+ public:
+  PieceFit(const Interpolation& fit_through, double k, Vec3 middle)
+      : fit_through_(fit_through), k_(k), middle_(middle) {}
+
+  /// Adds the current on an element between two distances from its start.
+  THINWIRE_SIMD_CLONES
+  void add(const Element& e, const Complex ends[2], double from_m, double to_m) {
+    const double half = 0.5 * k_ * (to_m - from_m), kl = k_ * e.length_m,
+                 inverse_sine = 1 / std::sin(kl),
+                 start = k_ * dot(e.start_m - middle_, e.tangent);
+    const GaussRule rule = gauss_rule(point_count(2 * half));
+    for (int g = 0; g < rule.points; ++g) {
+      const double s = k_ * from_m + half * (1 + rule.node[g]), at = start + s;
+      const Complex moment = half / k_ * rule.weight[g] * inverse_sine *
+                             (std::sin(kl - s) * ends[0] + std::sin(s) * ends[1]);
+      const double moment_re = moment.real(), moment_im = moment.imag();
 #pragma omp simd
-    for (int i = 0; i < Moments::terms; ++i) {
-      double sine, cosine;
-      sincos_simd(fit_through.node[i] * at, sine, cosine);
-      re[i] += moment_re * cosine - moment_im * sine;
-      im[i] += moment_re * sine + moment_im * cosine;
+      for (int i = 0; i < Moments::terms; ++i) {
+        double sine, cosine;
+        sincos_simd(fit_through_.node[i] * at, sine, cosine);
+        re_[i] += moment_re * cosine - moment_im * sine;
+        im_[i] += moment_re * sine + moment_im * cosine;
+      }
     }
   }
-  if (tube)
+
+  /// The current flows on a tube of that radius.
+  void spread(double radius_m) {
+    const double ka = k_ * radius_m;
     for (int i = 0; i < Moments::terms; ++i) {
-      const double c = fit_through.node[i],
+      const double c = fit_through_.node[i],
                    around = bessel_j0(0.25 * ka * ka * (1 - c * c));
-      re[i] *= around;
-      im[i] *= around;
+      re_[i] *= around;
+      im_[i] *= around;
     }
+  }
+
+  Complex coefficient(int n) const {
+    Complex sum = 0;
+    for (int i = 0; i < Moments::terms; ++i)
+      sum += fit_through_.coefficient[n][i] * Complex(re_[i], im_[i]);
+    return sum;
+  }
+
+ private:
+  const Interpolation& fit_through_;
+  double k_;
+  Vec3 middle_;
+  double re_[Moments::terms] = {}, im_[Moments::terms] = {};  // seen at the nodes
+};
+
+/// The piece of a stretch and of its image: numbers `at` of the moments.
+void set_piece(std::span<const Element> elements, std::span<const Complex> end_current_a,
+               const Stretch& stretch, const Medium& medium, int source, double k,
+               bool tube, std::size_t at, CurrentMoments& moments) {
+  static const Interpolation fit_through;
+  const Element start = medium.source(elements[stretch.first], source);
+  double length_m = 0;
+  for (std::size_t e = stretch.first; e < stretch.last; ++e)
+    length_m += elements[e].length_m / stretch.parts;
+  const Vec3 t = start.tangent, r = start.start_m + (stretch.part + 0.5) * length_m * t;
+  PieceFit fit(fit_through, k, r);
+  for (std::size_t e = stretch.first; e < stretch.last; ++e) {
+    const double part_m = elements[e].length_m / stretch.parts;
+    fit.add(medium.source(elements[e], source), end_current_a.data() + 2 * e,
+            stretch.part * part_m, (stretch.part + 1) * part_m);
+  }
+  if (tube) fit.spread(start.radius_m);
+  const double place[6] = {r.x, r.y, r.z, t.x, t.y, t.z};
+  for (int c = 0; c < 6; ++c) moments.number[c][at] = place[c];
   for (int n = 0; n < Moments::terms; ++n) {
-    double sum_re = 0, sum_im = 0;
-    for (int i = 0; i < Moments::terms; ++i) {
-      sum_re += fit_through.coefficient[n][i] * re[i];
-      sum_im += fit_through.coefficient[n][i] * im[i];
-    }
-    coefficient[2 * n] = sum_re;
-    coefficient[2 * n + 1] = sum_im;
+    const Complex coefficient = medium.factor(source) * fit.coefficient(n);
+    moments.number[Moments::re + n][at] = coefficient.real();
+    moments.number[Moments::im + n][at] = coefficient.imag();
   }
 }
 
@@ -133,39 +191,24 @@ constexpr std::size_t directions_at_once = 16;
 
 CurrentMoments current_moments(std::span<const Element> elements,
                                std::span<const Complex> end_current_a, double k,
-                               GreensKernel kernel, Medium medium) {
-  const auto pieces_of = [&](std::size_t e) {
-    const bool silent = end_current_a[2 * e] == 0.0 && end_current_a[2 * e + 1] == 0.0;
-    return silent ? 0 : piece_count(k * elements[e].length_m);
-  };
-  std::vector<std::size_t> first(elements.size() + 1, 0);  // piece of each element
-  for (std::size_t e = 0; e < elements.size(); ++e)
-    first[e + 1] = first[e] + static_cast<std::size_t>(pieces_of(e) * medium.sources());
+                               GreensKernel kernel, Medium medium, double longest_rad) {
+  const std::vector<Stretch> stretches =
+      stretches_of(elements, k, longest_rad, [&](std::size_t e) {
+        return end_current_a[2 * e] != 0.0 || end_current_a[2 * e + 1] != 0.0;
+      });
+  const auto sources = static_cast<std::size_t>(medium.sources());
   CurrentMoments moments;
-  for (auto& numbers : moments.number) numbers.resize(first.back());
-  static const Interpolation fit_through;
+  for (auto& numbers : moments.number) numbers.resize(sources * stretches.size());
 #pragma omp parallel for schedule(static)
-  for (std::size_t e = 0; e < elements.size(); ++e) {
-    std::size_t at = first[e];
-    const int pieces = pieces_of(e);
-    for (int s = 0; s < medium.sources(); ++s) {
-      const Element source = medium.source(elements[e], s);
-      for (int b = 0; b < pieces; ++b, ++at) {
-        const Piece piece(source, b, pieces);
-        double coefficient[2 * Moments::terms];
-        fit(piece, fit_through, end_current_a.data() + 2 * e, k,
-            kernel == GreensKernel::exact, coefficient);
-        const Vec3 r = piece.middle(), t = source.tangent;
-        const double place[6] = {r.x, r.y, r.z, t.x, t.y, t.z};
-        for (int c = 0; c < 6; ++c) moments.number[c][at] = place[c];
-        for (int n = 0; n < Moments::terms; ++n) {
-          moments.number[Moments::re + n][at] = medium.factor(s) * coefficient[2 * n];
-          moments.number[Moments::im + n][at] = medium.factor(s) * coefficient[2 * n + 1];
-        }
-      }
-    }
-  }
+  for (std::size_t i = 0; i < stretches.size(); ++i)
+    for (std::size_t s = 0; s < sources; ++s)
+      set_piece(elements, end_current_a, stretches[i], medium, static_cast<int>(s), k,
+                kernel == GreensKernel::exact, sources * i + s, moments);
   return moments;
+}
+
+std::size_t piece_count(std::span<const Element> elements, double k) {
+  return stretches_of(elements, k, 1, [](std::size_t) { return true; }).size();
 }
 
 void far_field(const CurrentMoments& moments, std::span<const Direction> directions,

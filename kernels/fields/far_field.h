@@ -27,13 +27,19 @@ struct CurrentMoments {
 
 /// Those of the piecewise-sinusoidal current with the given values at the two ends of
 /// every element (end_current_a: [2 elements], start then end), and of its images in the
-/// medium; elements without current have none. A piece is at most one radian of a wave
-/// long; its polynomial is good to 1e-9 of the integral of |I| for k a up to 0.5, 3e-8 up
-/// to 1, 1e-5 up to 2. With the exact kernel the current flows on the wire's
-/// circumference; with the reduced one in its axis, and J0 is 1.
+/// medium. A piece is at most so long, one radian of a wave at most: a part of an
+/// element, or some in a line; wire without current has none. Its polynomial is good to
+/// 1e-9 of the integral of |I| for k a up to 0.5, 3e-8 up to 1, 1e-5 up to 2. With the
+/// exact kernel the current flows on the wire's circumference; with the reduced one in
+/// its axis, and J0 is 1.
 CurrentMoments current_moments(std::span<const Element> elements,
                                std::span<const Complex> end_current_a, double k_rad_per_m,
-                               GreensKernel kernel, Medium medium);
+                               GreensKernel kernel, Medium medium,
+                               double longest_rad = 1);
+
+/// Pieces of all elements, up to one radian long, where all carry current; without
+/// images.
+std::size_t piece_count(std::span<const Element> elements, double k_rad_per_m);
 
 /// A direction of the far field, radian.
 struct Direction {

@@ -253,8 +253,7 @@ ManyChoice choose_for_many(const Problem& problem, std::size_t count,
   Options alone = options;
   alone.device = {DeviceRequest::Kind::cpu};
   alone.threads = 1;
-  const double threads =
-      std::min<double>(thread_count(options), options.cpu_rates.computing_threads);
+  const double threads = options.cpu_rates.computing_of(thread_count(options));
   const auto all = static_cast<double>(count);
   const double cpu_s = all * plan(problem, alone).predicted_seconds / threads,
                gpu_s = gpu_start_s + all * std::max(batch_s, beside_batch_s / threads);

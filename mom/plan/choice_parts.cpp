@@ -8,6 +8,14 @@ namespace thinwire {
 
 namespace {
 
+/// Frequencies of a sweep over GN 2 at which the ground is computed (ground_sweep.h), and
+/// how many times as many there must be.
+constexpr double ground_nodes = 17, pays_from = 27;
+
+/// The same of the matrix on the CPU (kernels/fill/matrix_sweep.h), and what a matrix in
+/// between costs of one that is filled.
+constexpr double matrix_nodes = 10, interpolated = 0.05;
+
 std::string shortage_text(const DeviceChoice& choice, std::size_t need,
                           const std::string& where, std::size_t free_bytes,
                           const Discretisation& antenna, const Options& options,
@@ -46,6 +54,29 @@ std::string shortage_text(const DeviceChoice& choice, std::size_t need,
 
 std::string gibibytes(std::size_t bytes) {
   return fmt::format("{:.1f} GiB", static_cast<double>(bytes) / (1u << 30));
+}
+
+bool interpolates_matrix(const Workload& work) {
+  return !work.host_fill && static_cast<double>(work.frequencies) > 2 * matrix_nodes;
+}
+
+double predicted_seconds(const DeviceChoice& choice, const Workload& work) {
+  const auto frequencies = static_cast<double>(work.frequencies);
+  const double tables =
+      choice.gpu || frequencies < pays_from ? frequencies : ground_nodes;
+  const bool sweeps = !choice.gpu && choice.plan.ranks == 1 &&
+                      interpolates_matrix(work) &&
+                      choice.plan.operator_choice == OperatorChoice::dense;
+  const double fills = sweeps ? matrix_nodes + interpolated * frequencies : frequencies;
+  return tables * choice.ground.table_s +
+         frequencies * (choice.buried.table_s + choice.buried.fill_s) +
+         choice.start_seconds + choice.mesh_seconds + choice.field_seconds +
+         frequencies * choice.plan.seconds + fills * choice.fill_seconds;
+}
+
+FieldTerms field_terms(const Discretisation& where, const Workload& work) {
+  return field_terms(where.elements(), work.largest_k_rad_per_m, work.directions,
+                     work.points);
 }
 
 void state_shortage(DeviceChoice& choice, std::size_t device_free, std::size_t host_free,

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "mom/plan/choose_device.h"
+#include "mom/plan/field_cost.h"
 
 namespace thinwire {
 
@@ -18,6 +19,13 @@ std::string gibibytes(std::size_t bytes);
 void state_shortage(DeviceChoice& choice, std::size_t device_free, std::size_t host_free,
                     const Discretisation& antenna, const Options& options,
                     const Workload& work);
+
+/// Whether interpolating the matrix between frequencies pays on the CPU, where it can be
+/// done (kernels/fill/matrix_sweep.h).
+bool interpolates_matrix(const Workload& work);
+
+/// Of all patterns and near fields.
+FieldTerms field_terms(const Discretisation& where, const Workload& work);
 
 /// Bytes on the host where Z and the solver's arrays take `solver_bytes` there: with the
 /// program and its libraries, the mesh and its near pairs, excitations and currents, and

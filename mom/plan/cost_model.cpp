@@ -23,10 +23,6 @@ constexpr double cpu_back_substitution_s_per_entry = 3.2e-9;
 constexpr double cpu_coarse_entries_per_s = 4e7;
 /// What an iteration and a block of the preconditioner take however small.
 constexpr double cpu_iteration_s = 50e-6, cpu_block_s = 15e-6;
-/// A point of a near field and an element, in directions of the far field: NE and NH at
-/// 16,384 points of 201 segments took 0.18 and 0.15 s on one thread, where the far field
-/// does 1.5e8 directions and elements a second.
-constexpr double cpu_point_in_directions = 7.5;
 
 /// How many times as fast a CPU is as the one that the times above are of: in computing,
 /// in reading memory, in factoring.
@@ -37,13 +33,6 @@ struct CpuSpeed {
         factoring(rates.factor_flops_per_s / CpuRates().factor_flops_per_s) {}
   double computing, reading, factoring;
 };
-
-double computing_threads(const CpuRates& rates, int threads) {
-  return std::min<double>(threads, rates.computing_threads);
-}
-double reading_threads(const CpuRates& rates, int threads) {
-  return std::min<double>(threads, rates.reading_threads);
-}
 
 // One H200.
 constexpr double gpu_fill_entries_per_s = 8.7e9;
@@ -76,8 +65,6 @@ constexpr double overlap_s = 5e-3, overlap_position_s = 0.35e-6,
                  overlap_flops_per_s = 6.8e13, overlap_half_rate_size = 2800,
                  overlap_entries_per_s = 6e9, overlap_product_flops_per_s = 1.6e13,
                  gpu_basis_bytes_per_s = 3.5e12;
-/// Fields: a direction and an element, a point and an element.
-constexpr double gpu_direction_s = 1.7e-11, gpu_point_s = 6.1e-11;
 /// The product of two to four right-hand sides in step, in times that of one.
 constexpr double gpu_double_sides = 1.1, gpu_single_sides = 1.5;
 /// Vectors and libraries of an iterative solve.
@@ -218,13 +205,12 @@ double fill_seconds_on_cpu(std::size_t unknowns, const Options& options, int thr
       options.mesh == MeshChoice::graded ? cpu_near_s_per_unknown * n : 0;
   return (0.5 * square(n) / rates.fill_entries_per_s +
           near_s / CpuSpeed(rates).computing) /
-         computing_threads(rates, threads);
+         rates.computing_of(threads);
 }
 
 double factor_seconds_on_cpu(std::size_t unknowns, const CpuRates& rates, int threads) {
   const double n = in_double(unknowns);
-  return 4.0 / 3 * cube(n) /
-             (rates.factor_flops_per_s * computing_threads(rates, threads)) +
+  return 4.0 / 3 * cube(n) / (rates.factor_flops_per_s * rates.computing_of(threads)) +
          cpu_factor_s_per_entry * square(n) / CpuSpeed(rates).factoring;
 }
 
@@ -249,27 +235,13 @@ double product_seconds_on_gpu(std::size_t unknowns, bool in_double_precision,
          0.5 * square(in_double(unknowns)) * entry_bytes / (bytes_per_s * share);
 }
 
-double field_seconds_on_cpu(std::size_t elements, std::size_t directions,
-                            std::size_t points, const CpuRates& rates, int threads) {
-  return in_double(elements) *
-         (in_double(directions) + cpu_point_in_directions * in_double(points)) /
-         (rates.field_terms_per_s * computing_threads(rates, threads));
-}
-
-double field_seconds_on_gpu(std::size_t elements, std::size_t directions,
-                            std::size_t points, double share) {
-  return in_double(elements) *
-         (gpu_direction_s * in_double(directions) + gpu_point_s * in_double(points)) /
-         share;
-}
-
 PredictedCost cost_on_cpu(const ProblemSize& size, Method method, const Options& options,
                           double right_hand_sides, int threads) {
   const CpuRates& rates = options.cpu_rates;
   const CpuSpeed speed(rates);
   const double n = in_double(size.unknowns);
-  const double computing = computing_threads(rates, threads),
-               reading = reading_threads(rates, threads),
+  const double computing = rates.computing_of(threads),
+               reading = rates.reading_of(threads),
                flops_per_s = rates.factor_flops_per_s * computing;
   PredictedCost cost;
   cost.iterations = expected_iterations(size, method, options.tolerance);

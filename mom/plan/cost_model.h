@@ -105,12 +105,6 @@ LdltRates ldlt_rates_on_gpu(LdltProducts products, double share);
 double product_seconds_on_gpu(std::size_t unknowns, bool in_double_precision,
                               double share);
 
-/// Patterns of so many directions in all, and near fields at so many points.
-double field_seconds_on_cpu(std::size_t elements, std::size_t directions,
-                            std::size_t points, const CpuRates& rates, int threads);
-double field_seconds_on_gpu(std::size_t elements, std::size_t directions,
-                            std::size_t points, double share);
-
 /// The multiprocessors of the GPU that was measured.
 inline constexpr double multiprocessors_measured = 132;
 

@@ -26,7 +26,7 @@ constexpr double near_pairs_s = 9e-5, below_entry_s = 1.5e-6;
 /// One thread of the CPU that the constants are of, over what is there.
 double share_of_one_thread(const CpuRates& rates, int threads) {
   return CpuRates().fill_entries_per_s /
-         (rates.fill_entries_per_s * std::min<double>(threads, rates.computing_threads));
+         (rates.fill_entries_per_s * rates.computing_of(threads));
 }
 
 }  // namespace

@@ -137,7 +137,7 @@ double factor_seconds() {
   return seconds([&] { DirectSolver(small, std::vector<Complex>(z)); });
 }
 
-/// Terms a second, elements times directions.
+/// Terms a second, pieces of wire times directions.
 Rate field_rate(const Discretisation& antenna, int threads) {
   const std::size_t elements = antenna.elements().size();
   const std::vector<Complex> current(2 * elements, 1.0);
@@ -149,7 +149,7 @@ Rate field_rate(const Discretisation& antenna, int threads) {
     for (std::size_t i = 0; i < where.size(); ++i)
       where[i] = {0.5 * pi, 2 * pi * static_cast<double>(i) / directions};
     std::vector<Complex> e_theta(where.size()), e_phi(where.size());
-    return static_cast<double>(elements * where.size()) /
+    return static_cast<double>(moments.size() * where.size()) /
            seconds([&] { far_field(moments, where, k_rad_per_m, e_theta, e_phi); });
   });
 }

@@ -61,9 +61,8 @@ RankShares shares_of_ranks(const Options& options) {
 }
 
 std::vector<double> tile_weights(const Comm& ranks, const Options& options) {
-  const double rate =
-      options.cpu_rates.fill_entries_per_s *
-      std::min<double>(thread_count(options), options.cpu_rates.computing_threads);
+  const double rate = options.cpu_rates.fill_entries_per_s *
+                      options.cpu_rates.computing_of(thread_count(options));
   std::vector<double> weights = gathered(ranks, rate);
   const double all = std::accumulate(weights.begin(), weights.end(), 0.0);
   for (double& weight : weights) weight /= all;

@@ -36,56 +36,123 @@ TEST(FarField, IsThatOfTheHalfWaveDipole) {
   }
 }
 
-/// Pieces against the integral itself, by many Gauss points and the standard library's
-/// J0: elements short and long, thin and thick, in wavelengths.
+/// The far field by many Gauss points and the standard library's J0; and what it would be
+/// if all currents added up.
+struct ByQuadrature {
+  Complex theta, phi;
+  double size = 0;
+
+  ByQuadrature(std::span<const Element> elements, std::span<const Complex> ends, double k,
+               Direction way) {
+    const Vec3 u = {std::sin(way.theta) * std::cos(way.phi),
+                    std::sin(way.theta) * std::sin(way.phi), std::cos(way.theta)};
+    const GaussRule rule = gauss_rule(16);
+    Complex sum[3] = {};
+    for (std::size_t e = 0; e < elements.size(); ++e) {
+      const auto& [start, tangent, length, a] = elements[e];
+      const double c = dot(u, tangent);
+      const double ring =
+          std::cyl_bessel_j(0, k * a * std::sqrt(std::max(0.0, 1 - c * c)));
+      constexpr int parts = 8;
+      for (int part = 0; part < parts; ++part)
+        for (int g = 0; g < rule.points; ++g) {
+          const double s = length / parts * (part + 0.5 + 0.5 * rule.node[g]);
+          const Complex current = (std::sin(k * (length - s)) * ends[2 * e] +
+                                   std::sin(k * s) * ends[2 * e + 1]) /
+                                  std::sin(k * length);
+          const double weight = 0.5 * length / parts * rule.weight[g];
+          const Complex seen =
+              weight * current * std::polar(ring, k * dot(u, start + s * tangent));
+          sum[0] += tangent.x * seen;
+          sum[1] += tangent.y * seen;
+          sum[2] += tangent.z * seen;
+          size += weight * std::abs(current) * k * eta0_ohm / (4 * pi);
+        }
+    }
+    transverse_field(way, sum[0], sum[1], sum[2], k, theta, phi);
+  }
+};
+
+void expect_by_quadrature(const CurrentMoments& moments,
+                          std::span<const Element> elements,
+                          std::span<const Complex> ends, double k, double tolerance) {
+  std::vector<Direction> ways;
+  for (int d = 0; d < 40; ++d) ways.push_back({0.08 * d, 0.3 * d});
+  std::vector<Complex> theta(ways.size()), phi(ways.size());
+  far_field(moments, ways, k, theta, phi);
+  for (std::size_t d = 0; d < ways.size(); ++d) {
+    const ByQuadrature right(elements, ends, k, ways[d]);
+    EXPECT_LT(std::hypot(std::abs(theta[d] - right.theta), std::abs(phi[d] - right.phi)),
+              tolerance * right.size)
+        << "direction " << d;
+  }
+}
+
+/// Elements short and long, thin and thick, in wavelengths.
 TEST(FarField, PiecesAreTheIntegral) {
   const double k = 2 * pi;
   struct Case {
     double length_m, radius_m, tolerance;
   };
   for (const auto& [length, a, tolerance] :
-       {Case{0.01, 1e-4, 1e-9}, Case{0.1, 0.016, 1e-9}, Case{0.159, 0.02, 1e-9},
+       {Case{0.003, 1e-4, 1e-9}, Case{0.01, 1e-4, 1e-9}, Case{0.019, 1e-4, 1e-9},
+        Case{0.063, 1e-4, 1e-9}, Case{0.1, 0.016, 1e-9}, Case{0.159, 0.02, 1e-9},
         Case{0.16, 0.16, 3e-8}, Case{0.45, 0.05, 1e-9}, Case{1.3, 0.01, 1e-9},
         Case{0.1, 0.31, 1e-5}}) {
+    SCOPED_TRACE(length);
     const Vec3 tangent = (1 / std::sqrt(14.0)) * Vec3{1, -2, 3};
-    const Element element = {{0.3, -0.2, 5}, tangent, length, a};
+    const std::vector<Element> element = {{{0.3, -0.2, 5}, tangent, length, a}};
     const std::vector<Complex> ends = {Complex(1, 0.5), Complex(-0.3, 2)};
-    const CurrentMoments moments = current_moments(
-        {&element, 1}, ends, k, GreensKernel::exact, Medium::free_space());
+    const CurrentMoments moments =
+        current_moments(element, ends, k, GreensKernel::exact, Medium::free_space());
     EXPECT_EQ(moments.size(), std::max<std::size_t>(1, std::ceil(k * length)));
-    std::vector<Direction> ways;
-    for (int d = 0; d < 40; ++d) ways.push_back({0.08 * d, 0.3 * d});
-    std::vector<Complex> theta(ways.size()), phi(ways.size());
-    far_field(moments, ways, k, theta, phi);
-    for (std::size_t d = 0; d < ways.size(); ++d) {
-      const Direction way = ways[d];
-      const Vec3 u = {std::sin(way.theta) * std::cos(way.phi),
-                      std::sin(way.theta) * std::sin(way.phi), std::cos(way.theta)};
-      const double c = dot(u, tangent);
-      const GaussRule rule = gauss_rule(16);
-      Complex right = 0;
-      double size = 0;
-      constexpr int parts = 8;
-      for (int part = 0; part < parts; ++part)
-        for (int g = 0; g < rule.points; ++g) {
-          const double s = length / parts * (part + 0.5 + 0.5 * rule.node[g]);
-          const Complex current =
-              (std::sin(k * (length - s)) * ends[0] + std::sin(k * s) * ends[1]) /
-              std::sin(k * length);
-          const double weight = 0.5 * length / parts * rule.weight[g];
-          right += weight * current *
-                   std::polar(std::cyl_bessel_j(0, k * a * std::sqrt(1 - c * c)),
-                              k * dot(u, element.start_m + s * tangent));
-          size += weight * std::abs(current);
-        }
-      Complex theta_right, phi_right;
-      transverse_field(way, tangent.x * right, tangent.y * right, tangent.z * right, k,
-                       theta_right, phi_right);
-      const double error =
-          std::hypot(std::abs(theta[d] - theta_right), std::abs(phi[d] - phi_right));
-      EXPECT_LT(error, tolerance * size * k * eta0_ohm / (4 * pi)) << length << ' ' << d;
-    }
+    expect_by_quadrature(moments, element, ends, k, tolerance);
   }
+}
+
+/// Elements one behind the other are one piece, up to a radian and where neither their
+/// direction nor their radius changes.
+TEST(FarField, APieceTakesElementsInALine) {
+  const double k = 2 * pi, a = 0.002;
+  const Vec3 one = (1 / std::sqrt(14.0)) * Vec3{1, -2, 3}, other = {0, 1, 0};
+  std::vector<Element> wire;
+  std::vector<Complex> ends;
+  Vec3 at = {0.3, -0.2, 5};
+  const auto add = [&](Vec3 tangent, double length, double radius) {
+    wire.push_back({at, tangent, length, radius});
+    at = at + length * tangent;
+    const double e = static_cast<double>(wire.size());
+    ends.emplace_back(std::cos(e), std::sin(2 * e));
+    ends.emplace_back(std::sin(3 * e), std::cos(e));
+  };
+  // 0.155 wavelengths, less than a radian; 0.06 more than that; a bend; a step in radius.
+  for (const double length : {0.001, 0.004, 0.02, 0.03, 0.1}) add(one, length, a);
+  for (const double length : {0.04, 0.02}) add(one, length, a);
+  for (const double length : {0.02, 0.03}) add(other, length, a);
+  for (const double length : {0.03, 0.03}) add(other, length, 2 * a);
+  const auto moments = [&](Medium medium, double longest_rad = 1) {
+    return current_moments(wire, ends, k, GreensKernel::exact, medium, longest_rad);
+  };
+  EXPECT_EQ(moments(Medium::free_space()).size(), 4);
+  EXPECT_EQ(piece_count(wire, k), 4);
+  expect_by_quadrature(moments(Medium::free_space()), wire, ends, k, 1e-9);
+  // Pieces of 0.03 wavelengths: 0.025 and 0.03 in the first wire, then four of 0.1.
+  EXPECT_EQ(moments(Medium::free_space(), 0.06 * pi + 1e-9).size(),
+            2 + 4 + 2 + 1 + 2 + 2);
+  expect_by_quadrature(moments(Medium::free_space(), 0.06 * pi + 1e-9), wire, ends, k,
+                       1e-9);
+  // Images are wires too, with the opposite current.
+  std::vector<Element> with_image = wire;
+  std::vector<Complex> all_ends = ends;
+  for (const Element& e : wire)
+    with_image.push_back(Medium::perfect_ground().source(e, 1));
+  for (const Complex end : ends) all_ends.push_back(-end);
+  EXPECT_EQ(moments(Medium::perfect_ground()).size(), 8);
+  expect_by_quadrature(moments(Medium::perfect_ground()), with_image, all_ends, k, 1e-9);
+  // A silent element in the middle of a piece.
+  ends[4] = ends[5] = 0;
+  EXPECT_EQ(moments(Medium::free_space()).size(), 5);
+  expect_by_quadrature(moments(Medium::free_space()), wire, ends, k, 1e-9);
 }
 
 /// Over perfect ground, a dipole h above it has the pattern of two: those upright in

@@ -1,4 +1,5 @@
 #include "mom/plan/cost_model.h"
+#include "mom/plan/field_cost.h"
 
 #include <gtest/gtest.h>
 
@@ -175,8 +176,8 @@ TEST(CostModel, ACpuTwiceAsFastTakesHalfAsLong) {
     EXPECT_NEAR(2 * half.solve_s, whole.solve_s + 3 * 50e-6 * whole.iterations,
                 1e-9 * whole.solve_s);
   }
-  EXPECT_DOUBLE_EQ(2 * field_seconds_on_cpu(100, 50, 20, rates, 4),
-                   field_seconds_on_cpu(100, 50, 20, {}, 4));
+  EXPECT_DOUBLE_EQ(2 * field_seconds_on_cpu({5000, 2000}, rates, 4),
+                   field_seconds_on_cpu({5000, 2000}, {}, 4));
 }
 
 TEST(CostModel, ThreadsBeyondTheMeasuredAddNothing) {

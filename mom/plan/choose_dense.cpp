@@ -1,0 +1,240 @@
+#include "mom/plan/choose_dense.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "cg/direct/device_factors.h"
+#include "cg/direct/direct.h"
+#include "cg/tiled_operator.h"
+#include "kernels/base/host_memory.h"
+#include "kernels/element/element.h"
+#include "kernels/matrix/tiles.h"
+#include "mom/gpu.h"
+#include "mom/impedance_matrix.h"
+#include "mom/loops.h"
+#include "mom/plan/choice_parts.h"
+#include "mom/plan/gpus.h"
+
+namespace thinwire {
+namespace {
+
+/// Of frequencies that are solved side by side on the CPU, by SplitLdlt: its share of the
+/// rate of LAPACK's products, and what it does beside them.
+constexpr double split_ldlt_share = 0.6, split_ldlt_s_per_entry = 5e-9;
+
+double side_by_side_seconds(std::size_t unknowns, const CpuRates& rates, int threads) {
+  const auto n = static_cast<double>(unknowns);
+  return (4.0 / 3 * n * n * n / (split_ldlt_share * rates.factor_flops_per_s) +
+          split_ldlt_s_per_entry * n * n) /
+         rates.computing_of(threads);
+}
+
+/// Of GN 2's table at the highest frequency.
+GroundCost table_cost(const Discretisation& where, const Options& options,
+                      const Workload& work, int threads) {
+  if (work.table_k_rad_per_m == 0) return {};
+  return ground_cost(where.elements(), work.table_ground, work.table_k_rad_per_m,
+                     options.cpu_rates, threads);
+}
+
+BuriedCost buried_cost(const Discretisation& where, const Options& options,
+                       const Workload& work, int threads) {
+  if (work.table_k_rad_per_m == 0) return {};
+  return buried_cost(where.elements(), work.table_ground, work.table_k_rad_per_m,
+                     options.cpu_rates, threads);
+}
+
+/// A fill over real ground against one in free space, arrays of dipoles as given, the
+/// table apart.
+constexpr double real_ground_on_cpu = 1.7, real_ground_on_gpu = 3;
+
+/// Of the direct solver: GMRES's basis, kept twice, 32 steps of it, and a few.
+constexpr std::size_t refinement_vectors = 2 * 32 + 8;
+
+/// What GPUs that share the matrix wait for each other at each product.
+constexpr double exchange_s = 20e-6;
+
+/// A GPU's plan, or that of several: the same choice of solver as on the CPU, with the
+/// GPU's costs.
+SolverPlan device_plan(const ProblemSize& size, const Options& options,
+                       std::size_t right_hand_sides, double share, int gpus,
+                       std::size_t most_bytes) {
+  const auto bytes = [&](Method method, double iterations) {
+    const std::size_t n = size.unknowns, coarse = size.coarse();
+    if (method.solver == SolverChoice::direct)
+      return DeviceLdlt::bytes(n, gpus) + refinement_vectors * sizeof(Complex) * n;
+    std::size_t all = vector_bytes(size, method, options, iterations, right_hand_sides);
+    if (method.preconditioner == PreconditionerChoice::overlap) {
+      const OverlapExtent& extent = size.overlap(method.boxes);
+      return all + extent.device_bytes() + extent.device_inversion_bytes();
+    }
+    if (method.preconditioner != PreconditionerChoice::none)
+      all += size.block_entries * sizeof(Complex) + 4 * n;
+    if (method.preconditioner == PreconditionerChoice::two_level)
+      all += 2 * sizeof(Complex) * coarse * coarse;
+    return all;
+  };
+  return choose_solver(size, options, most_bytes, [&](Method method) {
+    const auto sides = static_cast<double>(right_hand_sides);
+    PredictedCost time = cost_on_gpu(size, method, options, sides, share);
+    if (gpus > 1) time.solve_s += sides * time.iterations * exchange_s;
+    return SolverCost{time, bytes(method, time.iterations)};
+  });
+}
+
+/// Bytes of the matrices of near pairs at the nodes of a sweep on the CPU: 2 to 5 pairs
+/// an element, 7 to 13 nodes over an octave or a decade.
+std::size_t near_pair_bytes(const Discretisation& where, const Workload& work,
+                            std::size_t free_bytes, std::size_t taken_bytes) {
+  constexpr std::size_t most_nodes = 16, pairs_an_element = 6;
+  // Fewer frequencies than nodes are integrated one by one.
+  if (work.frequencies < 8) return 0;
+  return std::min(pairs_an_element * sizeof(ElementMatrix) *
+                      std::min(work.frequencies, most_nodes) * where.elements().size(),
+                  most_near_pair_bytes(free_bytes, taken_bytes));
+}
+
+/// Whether ranks share the dense matrix: not where it comes whole from a file, nor where
+/// closed loops far smaller than the wavelength want LoopSystem's unknowns.
+bool shares_matrix(const Discretisation& where, const ProblemSize& size,
+                   const Options& options, const Workload& work) {
+  return work.ranks.ranks() > 1 && where.unknowns() >= least_unknowns_to_share &&
+         !work.stored &&
+         !(size.loops > 0 &&
+           (options.solver == SolverChoice::automatic ||
+            options.solver == SolverChoice::direct) &&
+           is_small_for_loops(where.elements(), work.loop_medium, work.loop_k_rad_per_m));
+}
+
+/// The fastest solver that `make` finds memory for: where `auto` takes the direct one and
+/// it does not fit, an iterative one is tried.
+template <class Make>
+DeviceChoice that_fits(const ProblemSize& size, const Options& options,
+                       const Make& make) {
+  DeviceChoice choice = make(options);
+  if (choice.shortage.empty() || options.solver != SolverChoice::automatic ||
+      choice.plan.solver != SolverChoice::direct)
+    return choice;
+  Options iterative = options;
+  iterative.solver = iterative_solver(size, options);
+  DeviceChoice smaller = make(iterative);
+  if (!smaller.shortage.empty()) return choice;
+  smaller.plan.why = fmt::format("direct would need {}", gibibytes(choice.total_bytes));
+  return smaller;
+}
+
+}  // namespace
+
+DeviceChoice on_cpu_by_matrix(const Discretisation& where, const ProblemSize& size,
+                              const Options& wanted, const Workload& work, int threads) {
+  const RankPart part = work.ranks.tightest(ImpedanceMatrix::bytes(where.unknowns()),
+                                            shares_matrix(where, size, wanted, work));
+  const bool alone = part.ranks == 1;
+  const GroundCost ground = table_cost(where, wanted, work, threads);
+  const BuriedCost buried = buried_cost(where, wanted, work, threads);
+  return that_fits(size, wanted, [&](const Options& options) {
+    DeviceChoice choice;
+    choice.ground = ground;
+    choice.buried = buried;
+    choice.plan = choose_solver(size, options, work.right_hand_sides, threads, part);
+    if (alone && choice.plan.solver == SolverChoice::direct &&
+        interpolates_matrix(work) && where.unknowns() < least_unknowns_for_threads)
+      choice.plan.seconds =
+          side_by_side_seconds(where.unknowns(), options.cpu_rates, threads);
+    choice.mesh_seconds = mesh_seconds(where.unknowns());
+    choice.fill_seconds = fill_seconds_on_cpu(where.unknowns(), options, threads) *
+                          (work.real_ground ? real_ground_on_cpu : 1) * part.share;
+    choice.field_seconds =
+        field_seconds_on_cpu(field_terms(where, work), options.cpu_rates, threads) +
+        buried_field_seconds(where.elements().size(), work.buried_points,
+                             options.cpu_rates, threads);
+    choice.matrix_bytes = part.of(ImpedanceMatrix::bytes(where.unknowns()));
+    const std::size_t taken =
+        choice.matrix_bytes + choice.plan.bytes + ground.table_bytes + buried.table_bytes;
+    choice.host_bytes =
+        host_bytes(where, options, work,
+                   taken + near_pair_bytes(where, work, part.free_bytes, taken));
+    choice.total_bytes = choice.host_bytes;
+    state_shortage(choice, 0, part.free_bytes, where, options, work);
+    return choice;
+  });
+}
+
+/// Whether rows of tiles are enough for each GPU to have some.
+bool can_share(const Discretisation& where, std::span<const DeviceInfo> gpus) {
+  return gpus.size() > 1 && PackedTiles{where.unknowns()}.rows() >= gpus.size();
+}
+
+DeviceChoice on_gpu_by_matrix(const Discretisation& where, const ProblemSize& size,
+                              const Options& wanted, const Workload& work, int threads,
+                              std::span<const DeviceInfo> gpus) {
+  const std::size_t n = where.unknowns();
+  const DeviceInfo& info = gpus.front();
+  double share = 0;
+  for (const DeviceInfo& gpu : gpus)
+    share += gpu.multiprocessors / multiprocessors_measured;
+  const std::size_t least_free =
+      std::min_element(gpus.begin(), gpus.end(), [](const auto& a, const auto& b) {
+        return a.free_bytes < b.free_bytes;
+      })->free_bytes;
+  const int count = static_cast<int>(gpus.size());
+  const HostMemory memory = host_memory();
+  GroundCost ground = table_cost(where, wanted, work, threads);
+  ground.table_s = table_seconds_on_gpu(ground.table_bytes);
+  const BuriedCost buried = buried_cost(where, wanted, work, threads);
+  return that_fits(size, wanted, [&](const Options& options) {
+    DeviceChoice choice;
+    choice.ground = ground;
+    choice.buried = buried;
+    name_gpus(choice, gpus);
+    const Storage storage = options.precision == PrecisionChoice::in_double
+                                ? Storage::complex_double
+                                : Storage::complex_single;
+    choice.matrix_bytes = DeviceTiles::bytes(PackedTiles{n}, storage);
+    // Of each, where they are alike; those with less memory take less.
+    const std::size_t own_bytes = choice.matrix_bytes / gpus.size();
+    choice.plan = device_plan(size, options, work.right_hand_sides, share, count,
+                              least_free - std::min(least_free, own_bytes));
+    // With the partial sums of the products, the mesh and its near pairs, and what CUDA
+    // itself takes.
+    const auto sums_of = [&](int sides) {
+      return require_gpu().product_bytes(PackedTiles{n}, storage, sides,
+                                         info.multiprocessors, options.symv);
+    };
+    const bool in_step =
+        sides_in_step(choice.plan.solver, options, work.right_hand_sides) > 1;
+    const std::size_t sums = sums_of(1) + (in_step ? sums_of(4) : 0),
+                      mesh = 1000 * where.elements().size(),
+                      refinement = options.precision == PrecisionChoice::mixed
+                                       ? (std::size_t{1} << 28)
+                                       : 0;
+    const std::size_t beside =
+        choice.plan.bytes + sums + mesh + refinement + ground.table_bytes +
+        (count > 1 ? 2 * TiledOperator::window_bytes(PackedTiles{n}) : 0);
+    choice.device_bytes = own_bytes + beside;
+    choice.total_bytes = choice.matrix_bytes + beside;
+    const bool shares_fit = set_gpu_weights(choice, gpus, beside);
+    choice.host_bytes =
+        host_bytes(where, options, work, ground.table_bytes + buried.table_bytes);
+    choice.start_seconds = gpu_start_s;
+    choice.mesh_seconds = mesh_seconds(n);
+    choice.fill_seconds =
+        fill_seconds_on_gpu(n, share) * (work.real_ground ? real_ground_on_gpu : 1);
+    if (work.host_fill) {
+      choice.host_bytes += ImpedanceMatrix::bytes(n);
+      choice.fill_seconds = fill_seconds_on_cpu(n, options, threads) * real_ground_on_cpu;
+    }
+    choice.field_seconds =
+        field_seconds_on_gpu(field_terms(where, work), share) +
+        buried_field_seconds(where.elements().size(), work.buried_points,
+                             options.cpu_rates, threads);
+    // Where the shares fit, each in the memory of its GPU, the least of these says
+    // nothing.
+    state_shortage(choice, shares_fit ? choice.device_bytes : least_free, memory.free,
+                   where, options, work);
+    return choice;
+  });
+}
+
+}  // namespace thinwire
