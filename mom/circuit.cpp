@@ -93,10 +93,14 @@ Circuit::State Circuit::solve(std::span<const Drive> drives,
   State state;
   state.voltage_v.assign(x.begin(), x.begin() + static_cast<std::ptrdiff_t>(ports_));
   state.network_current_a.assign(ports_, 0);
+  state.line_current_a.resize(networks_.size());
   for (std::size_t l = 0; l < lines_.size(); ++l)
-    for (std::size_t end = 0; end < 2; ++end)
-      state.network_current_a[network_ports_[lines_[l]][end]] +=
+    for (std::size_t end = 0; end < 2; ++end) {
+      const Complex current =
           x[ports_ + 2 * l + end] / networks_[lines_[l]].impedance_ohm;
+      state.line_current_a[lines_[l]][end] = current;
+      state.network_current_a[network_ports_[lines_[l]][end]] += current;
+    }
   for (std::size_t n = 0; n < networks_.size(); ++n) {
     const auto [one, two] = network_ports_[n];
     const Network& network = networks_[n];
@@ -105,6 +109,44 @@ Circuit::State Circuit::solve(std::span<const Drive> drives,
     state.network_current_a[two] += network.y12_s * v1 + network.y22_s * v2;
   }
   return state;
+}
+
+/// Of a line, with W = Z0 I, c = cos kl, s = sin kl (both negative where it is crossed),
+/// and a state A beside it that obeys the same equations,
+///
+///     dW1 = j ds V2 - dc W2 - c dW2,    j s dW2 = dc V2 - j ds W2.
+///
+/// As lines look the same from both ends, VA2 - c VA1 = -j s WA1, and so
+///
+///     VA1 dW1 + VA2 dW2 = VA1 (j ds V2 - dc W2) - WA1 (dc V2 - j ds W2).
+Complex Circuit::network_slope(const State& one, const State& other,
+                               std::span<const Network> less,
+                               std::span<const Network> more, double step) const {
+  Complex sum = 0;
+  for (std::size_t n = 0; n < networks_.size(); ++n) {
+    const auto slope = [&](auto Network::*member) {
+      return (more[n].*member - less[n].*member) / (2 * step);
+    };
+    const auto [first, second] = network_ports_[n];
+    const Complex a1 = one.voltage_v[first], a2 = one.voltage_v[second],
+                  v1 = other.voltage_v[first], v2 = other.voltage_v[second];
+    sum += slope(&Network::y11_s) * a1 * v1 +
+           slope(&Network::y12_s) * (a1 * v2 + a2 * v1) +
+           slope(&Network::y22_s) * a2 * v2;
+    const Network& line = networks_[n];
+    if (line.kind != Network::Kind::line) continue;
+    const double z0 = line.impedance_ohm, kl = k_rad_per_m_ * line.length_m,
+                 turning =
+                     k_rad_per_m_ * slope(&Network::length_m) * (line.crossed ? -1 : 1),
+                 dc = -turning * std::sin(kl);
+    const Complex jds(0, turning * std::cos(kl));
+    const auto& [i1, i2] = other.line_current_a[n];
+    sum += (a1 * (jds * v2 - dc * z0 * i2) -
+            z0 * one.line_current_a[n][0] * (dc * v2 - jds * z0 * i2)) /
+           z0;
+    sum -= (a1 * i1 + a2 * i2) * slope(&Network::impedance_ohm) / z0;
+  }
+  return sum;
 }
 
 double Circuit::loss_w(std::span<const Complex> voltage_v) const {

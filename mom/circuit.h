@@ -28,10 +28,12 @@ class Circuit {
     Complex value;
   };
 
-  /// What the drives do: voltage_v and network_current_a (into all networks at the port)
-  /// are [ports].
+  /// What the drives do.
   struct State {
-    std::vector<Complex> voltage_v, network_current_a;
+    std::vector<Complex> voltage_v;          ///< [ports]
+    std::vector<Complex> network_current_a;  ///< into all networks at a port, [ports]
+    /// Into both ends of a line, without its shunts; none into an NT: [networks].
+    std::vector<std::array<Complex, 2>> line_current_a;
   };
 
   /// admittance_s: of the antenna with all ports shorted but one, [ports][ports].
@@ -44,6 +46,14 @@ class Circuit {
   /// wave); empty: nothing. Throws Error{numeric} where sources and networks contradict
   /// each other.
   State solve(std::span<const Drive> drives, std::span<const Complex> received_a) const;
+
+  /// How a^T I changes as the networks do, from `less` to `more`, for each unit of a
+  /// parameter that lies 2 `step` apart there: a, the voltages of one state, and those of
+  /// the other stay, I are the currents that these drive into the networks. The lines'
+  /// equations are differentiated, so that it holds at every length.
+  Complex network_slope(const State& one, const State& other,
+                        std::span<const Network> less, std::span<const Network> more,
+                        double step) const;
 
   /// Power that the networks turn to heat (or, active ones, make).
   double loss_w(std::span<const Complex> voltage_v) const;

@@ -98,9 +98,9 @@ PortSolution PortSolver::superpose(const std::vector<Drive>& drives,
   if (received)
     for (std::size_t p = 0; p < count; ++p)
       received_a.push_back(ports_.current(p, *received));
-  const Circuit::State state = seen.solve(drives, received_a);
-
   PortSolution solution;
+  solution.at_ports = seen.solve(drives, received_a);
+  const Circuit::State& state = solution.at_ports;
   solution.coefficients = received ? *received : std::vector<Complex>(ports_.unknowns());
   for (std::size_t p = 0; p < count; ++p)
     for (std::size_t i = 0; i < solution.coefficients.size(); ++i)
@@ -114,7 +114,6 @@ PortSolution PortSolver::superpose(const std::vector<Drive>& drives,
   }
   solution.network_ports = network_ports(ports_, state.voltage_v, solution.coefficients);
   solution.network_loss_w = seen.loss_w(state.voltage_v);
-  solution.voltage_v = state.voltage_v;
   return solution;
 }
 

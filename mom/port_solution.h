@@ -16,7 +16,7 @@ struct PortSolution {
   std::vector<PortResult> ports, network_ports;  ///< as in FrequencyResult
   double network_loss_w = 0;
   /// At all ports; none from solve_voltages().
-  std::vector<Complex> voltage_v;
+  Circuit::State at_ports;
 };
 
 /// Solves Z I = V for some right-hand sides: [sides][n] to [sides][n].
@@ -53,6 +53,9 @@ class PortSolver {
   /// from the sources.
   PortSolution undriven(const std::vector<Complex>& shorted) const;
 
+  /// The antenna and the networks as its ports see them.
+  Circuit circuit() const;
+
   /// Open-circuit impedances between the sources' ports, networks connected, [P][P].
   std::vector<Complex> impedance_matrix() const;
 
@@ -60,7 +63,6 @@ class PortSolver {
   std::vector<Circuit::Drive> source_drives() const;
   PortSolution superpose(const std::vector<Circuit::Drive>& drives,
                          const std::vector<Complex>* received) const;
-  Circuit circuit() const;
 
   const Ports& ports_;
   std::vector<std::vector<Complex>> for_one_volt_;

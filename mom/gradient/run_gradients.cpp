@@ -34,33 +34,16 @@ Complex load_form(const Discretisation& antenna, const Run& run, double frequenc
   return sum;
 }
 
-/// V_A^T Y V of the networks alone.
-Complex network_form(const Ports& ports, std::span<const Complex> voltage_a,
-                     std::span<const Complex> voltage_v) {
-  if (ports.networks().empty()) return 0;
-  const std::size_t count = ports.count();
-  const Circuit circuit(count, std::vector<Complex>(count * count), ports.networks(),
-                        ports.of_networks(), ports.k_rad_per_m());
-  std::vector<Circuit::Drive> drives;
-  for (const Complex v : voltage_v) drives.push_back({Circuit::Drive::Kind::voltage, v});
-  const Circuit::State state = circuit.solve(drives, {});
-  Complex sum = 0;
-  for (std::size_t p = 0; p < count; ++p)
-    sum += voltage_a[p] * state.network_current_a[p];
-  return sum;
-}
-
-/// What ports, loads and networks of one side of a parameter give to the current at the
-/// source, at the currents and voltages of the problem itself.
+/// What ports and loads of one side of a parameter give to the current at the source, at
+/// the currents and voltages of the problem itself.
 Complex side_form(const Discretisation& antenna, const Run& run, double frequency_hz,
                   double k, const PortSolution& adjoint, const PortSolution& solution) {
   const Ports ports(antenna, run.sources, run.networks, k);
   Complex sum =
-      network_form(ports, adjoint.voltage_v, solution.voltage_v) -
-      load_form(antenna, run, frequency_hz, adjoint.coefficients, solution.coefficients);
+      -load_form(antenna, run, frequency_hz, adjoint.coefficients, solution.coefficients);
   for (std::size_t p = 0; p < ports.count(); ++p)
-    sum += adjoint.voltage_v[p] * ports.current(p, solution.coefficients) +
-           solution.voltage_v[p] * ports.current(p, adjoint.coefficients);
+    sum += adjoint.at_ports.voltage_v[p] * ports.current(p, solution.coefficients) +
+           solution.at_ports.voltage_v[p] * ports.current(p, adjoint.coefficients);
   return sum;
 }
 
@@ -126,7 +109,10 @@ std::vector<double> power_slopes(const GradientInput& input,
 class Adjoints {
  public:
   Adjoints(const GradientInput& input, std::vector<PortSolution> adjoints)
-      : input_(input), k_(input.ports.k_rad_per_m()), adjoints_(std::move(adjoints)) {
+      : input_(input),
+        k_(input.ports.k_rad_per_m()),
+        circuit_(input.solver.circuit()),
+        adjoints_(std::move(adjoints)) {
     std::vector<std::vector<EndCurrents>> currents;
     for (const PortSolution& adjoint : adjoints_)
       currents.push_back(end_currents(input.antenna, adjoint.coefficients));
@@ -145,13 +131,17 @@ class Adjoints {
                        input_.solution);
     };
     return (form(sides.more, sides.run_more) - form(sides.less, sides.run_less)) /
-               (2 * sides.step) -
+               (2 * sides.step) +
+           circuit_.network_slope(adjoints_[a].at_ports, input_.solution.at_ports,
+                                  sides.run_less.networks, sides.run_more.networks,
+                                  sides.step) -
            of_wires_[a][parameter];
   }
 
  private:
   const GradientInput& input_;
   double k_;
+  Circuit circuit_;
   std::vector<PortSolution> adjoints_;
   std::vector<std::vector<Complex>> of_wires_;
 };

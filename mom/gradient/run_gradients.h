@@ -49,9 +49,9 @@ struct RunGradients {
 /// ampere), which is there already. For the radiation intensity
 ///     U = |E|^2 / 2 eta,   dU = Re(conj(E) . dE) / eta,
 /// h is the wave conj(E) that comes from there, by reciprocity; the input power follows
-/// from the impedances. dZ of the wires comes from form_gradients; what loads, ports,
-/// networks and fields change by themselves is taken as the difference between the two
-/// sides of the parameter.
+/// from the impedances. dZ of the wires comes from form_gradients, dY_n from the circuit;
+/// what loads, ports and fields change by themselves is taken as the difference between
+/// the two sides of the parameter.
 RunGradients run_gradients(const GradientInput& input,
                            std::span<const Direction> directions,
                            const SolveSides& solve);

@@ -189,20 +189,50 @@ TEST(RunGradients, OfLoadsAndWhatCarriesThem) {
   expect_right([&](double ohm) { return loaded(0.24, ohm); }, 50);
 }
 
+Network line_between(double line_m, double impedance_ohm = 75) {
+  Network line;
+  line.segment[0] = 4;
+  line.segment[1] = 13;
+  line.impedance_ohm = impedance_ohm;
+  line.length_m = line_m;
+  line.y22_s = {0, 0.01};
+  return line;
+}
+
+Problem joined_dipoles(double distance_m, std::vector<Network> networks) {
+  Problem problem = two_dipoles(0.24, distance_m);
+  problem.runs[0].networks = std::move(networks);
+  return problem;
+}
+
 TEST(RunGradients, ThroughNetworks) {
-  const auto joined = [](double distance, double line_m) {
-    Problem problem = two_dipoles(0.24, distance);
-    Network line;
-    line.segment[0] = 4;
-    line.segment[1] = 13;
-    line.impedance_ohm = 75;
-    line.length_m = line_m;
-    line.y22_s = {0, 0.01};
-    problem.runs[0].networks = {line};
-    return problem;
-  };
-  expect_right([&](double d) { return joined(d, 0.2); }, 0.2);
-  expect_right([&](double l) { return joined(0.2, l); }, 0.2);
+  expect_right([](double d) { return joined_dipoles(d, {line_between(0.2)}); }, 0.2);
+  expect_right([](double l) { return joined_dipoles(0.2, {line_between(l)}); }, 0.2);
+  expect_right([](double z) { return joined_dipoles(0.2, {line_between(0.2, z)}); }, 75);
+  expect_right(
+      [](double y) {
+        Network network = line_between(0);
+        network.kind = Network::Kind::admittance;
+        network.y11_s = {0.002, -y};
+        network.y12_s = {0, 2 * y};
+        return joined_dipoles(0.2, {network});
+      },
+      0.01);
+}
+
+/// There a line has no admittances.
+TEST(RunGradients, ThroughLinesOfHalfWaves) {
+  for (const double length_m : {0.5, 0.50005, 1.0})
+    for (const bool crossed : {false, true}) {
+      SCOPED_TRACE(length_m);
+      const auto line = [&](double l) {
+        Network network = line_between(l);
+        network.crossed = crossed;
+        return network;
+      };
+      expect_right([&](double l) { return joined_dipoles(0.2, {line(l)}); }, length_m);
+      expect_right([&](double d) { return joined_dipoles(d, {line(length_m)}); }, 0.2);
+    }
 }
 
 TEST(RunGradients, OverPerfectGround) {
