@@ -72,8 +72,12 @@ TEST(GroundPatterns, AreThoseOfOneGroundWhereBothMediaAreEqual) {
       requests.back().second = SecondMedium{Ground::sommerfeld(81, 4), 1e5, 3};
     }
     const auto patterns = patterns_of(tilted_over(ground), requests);
-    for (std::size_t i = 1; i < patterns.size(); ++i)
-      EXPECT_LT(difference(patterns[i], patterns[0]), 1e-12) << i;
+    // The pieces of wire that are summed are shorter where places reflect differently.
+    constexpr double of_pieces = 1e-10;
+    for (std::size_t i = 1; i < patterns.size(); ++i) {
+      EXPECT_LT(difference(patterns[i], patterns[0]), of_pieces) << i;
+      EXPECT_LT(difference(patterns[i], patterns[1]), 1e-12) << i;
+    }
   }
 }
 
