@@ -4,13 +4,13 @@ if(THINWIRE_MPI STREQUAL "off")
   return()
 endif()
 find_package(MPI COMPONENTS C)
+thinwire_uses(MPI "${MPI_C_FOUND}" WITHOUT "thinwire runs as one process"
+              DEBIAN libopenmpi-dev openmpi-bin CONDA openmpi)
 if(NOT TARGET MPI::MPI_C)
   if(THINWIRE_MPI STREQUAL "on")
     message(FATAL_ERROR "THINWIRE_MPI=on but no MPI was found. Install one (Debian and Ubuntu: "
                         "libopenmpi-dev) or set MPI_C_COMPILER.")
   endif()
-  message(STATUS "MPI was not found: thinwire runs as one process (Debian and Ubuntu: "
-                 "libopenmpi-dev)")
   return()
 endif()
 add_library(thinwire_ranks STATIC ${PROJECT_SOURCE_DIR}/mom/ranks/mpi_ranks.cpp)
