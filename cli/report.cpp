@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <sstream>
 
@@ -52,15 +53,19 @@ int run_report(const Arguments& arguments) {
           page.str());
       return exit_done;
     }
-  std::vector<const char*> words = {"python3", "-c", python_code};
+  // The environment's own, where `pip install` put the program (python/launcher).
+  const char* python = std::getenv("THINWIRE_PYTHON");
+  if (python == nullptr || *python == '\0') python = "python3";
+  std::vector<const char*> words = {python, "-c", python_code};
   for (const std::string& word : arguments.words) words.push_back(word.c_str());
   words.push_back(nullptr);
-  execvp("python3", const_cast<char* const*>(words.data()));
+  execvp(python, const_cast<char* const*>(words.data()));
   throw Error(ErrorKind::usage,
-              fmt::format("report: python3 cannot be started ({}). The page is drawn by "
-                          "the Python package: install Python 3.11 or later, then run "
-                          "`pip install '.[report]'` in the source folder.",
-                          std::strerror(errno)));
+              fmt::format("report: {} cannot be started ({}). The page is drawn by the "
+                          "Python package: install Python 3.11 or later, then run `pip "
+                          "install '.[report]'` in the source folder, or set "
+                          "THINWIRE_PYTHON to a Python that has it.",
+                          python, std::strerror(errno)));
 }
 
 }  // namespace thinwire::cli

@@ -28,17 +28,7 @@ if(TARGET thinwire)
   install(CODE "file(MAKE_DIRECTORY \"${nec2c_folder}\")
                 file(CREATE_LINK \"${program_from_there}\" \"${nec2c_folder}/nec2c\" SYMBOLIC)"
           COMPONENT program)
-  if(NOT CMAKE_CROSSCOMPILING)
-    install(FILES ${PROJECT_BINARY_DIR}/cli/thinwire.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1
-            COMPONENT program)
-  endif()
-  set(completion ${PROJECT_SOURCE_DIR}/cli/completion)
-  install(FILES ${completion}/thinwire.bash RENAME thinwire COMPONENT program
-          DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
-  install(FILES ${completion}/_thinwire COMPONENT program
-          DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
-  install(FILES ${completion}/thinwire.fish COMPONENT program
-          DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+  thinwire_install_shell_files(. COMPONENT program)
   install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CHANGELOG.md
                 ${PROJECT_SOURCE_DIR}/CONTRIBUTING.md
                 ${PROJECT_SOURCE_DIR}/LICENSE

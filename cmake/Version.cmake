@@ -8,5 +8,10 @@ if(Git_FOUND)
     set(THINWIRE_GIT_COMMIT ${git_commit})
   endif()
 endif()
+# A wheel is put together in a temporary folder, which is no place to look for modules afterwards.
+set(THINWIRE_INSTALL_PREFIX ${CMAKE_INSTALL_PREFIX})
+if(SKBUILD)
+  set(THINWIRE_INSTALL_PREFIX "")
+endif()
 configure_file(${CMAKE_CURRENT_LIST_DIR}/version.h.in
                ${PROJECT_BINARY_DIR}/generated/thinwire_version.h @ONLY)

@@ -33,8 +33,8 @@ std::vector<fs::path> module_folders() {
     folders.push_back(own.parent_path() / "lib" / "thinwire");
     folders.push_back(own.parent_path() / THINWIRE_LIBRARY_FOLDER / "thinwire");
   }
-  folders.push_back(fs::path(THINWIRE_INSTALL_PREFIX) / THINWIRE_LIBRARY_FOLDER /
-                    "thinwire");
+  const fs::path prefix = THINWIRE_INSTALL_PREFIX;
+  if (!prefix.empty()) folders.push_back(prefix / THINWIRE_LIBRARY_FOLDER / "thinwire");
   return folders;
 }
 
