@@ -26,8 +26,9 @@ po::options_description report_options() {
 
 namespace {
 
-/// What Python runs; the words follow.
+/// What Python runs; the words follow. A folder thinwire here is not the package.
 constexpr const char* python_code = R"(import sys
+sys.path[:] = filter(None, sys.path)
 try:
     from thinwire.__main__ import main
 except ImportError as missing:

@@ -20,9 +20,10 @@ def environment(tmp_path_factory):
     subprocess.run(["cmake", "--install", BUILD, "--component", "python", "--prefix", str(folder)],
                    check=True, capture_output=True)
 
-    def run(*words, command=(sys.executable, str(folder / "bin" / "thinwire")), **changed):
+    def run(*words, command=(sys.executable, str(folder / "bin" / "thinwire")), cwd=folder,
+            **changed):
         variables = {**os.environ, "PYTHONPATH": str(folder), **changed}
-        return subprocess.run([*command, *words], cwd=folder, env=variables, capture_output=True,
+        return subprocess.run([*command, *words], cwd=cwd, env=variables, capture_output=True,
                               text=True)
 
     return folder, run
@@ -66,6 +67,14 @@ def test_report_takes_the_python_of_the_environment(environment, tmp_path):
     assert (other.returncode, other.stdout) == (9, "not this one\n")
     none = run("report", "no.h5", command=program, THINWIRE_PYTHON="/no/python")
     assert none.returncode == 2 and none.stderr.startswith("thinwire: report: /no/python cannot")
+
+
+def test_report_takes_no_package_from_the_working_folder(environment, tmp_path):
+    _, run = environment
+    (tmp_path / "thinwire").mkdir()
+    (tmp_path / "thinwire" / "__init__.py").write_text("raise SystemExit('not this one')\n")
+    report = run("report", "no.h5", cwd=tmp_path)
+    assert report.returncode == 5 and "no.h5" in report.stderr, report.stderr
 
 
 def test_a_link_named_nec2c_is_nec2c(environment):
