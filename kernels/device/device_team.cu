@@ -170,7 +170,11 @@ class TeamExchange final : public DeviceExchange {
     team_.meeting.wait(failed_);  // until all have read
     return value;
   }
-  void start_anew() override { turn_ = 0; }
+  void start_anew() override {
+    check_cuda(cudaDeviceSynchronize(), what, "cudaDeviceSynchronize");
+    (void)least(0);  // nobody's GPU reads a window any more
+    turn_ = 0;
+  }
 
  private:
   DeviceTeam::State::Member& mine() const {

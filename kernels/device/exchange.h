@@ -43,8 +43,8 @@ class DeviceExchange {
                                 const DeviceStream& stream) = 0;
   /// The least of the values of all owners. Waits for their calls.
   virtual std::size_t least(std::size_t value) = 0;
-  /// Forgets calls that a failure left half done. To be called by all, with all their
-  /// work done.
+  /// Forgets calls that a failure left half done. Waits for the own GPU and for the
+  /// others' calls.
   virtual void start_anew() = 0;
 
   /// Replaces each value by its sum over the owners; by way of the windows, in pieces.

@@ -38,7 +38,7 @@ class DeviceGroupBackend final : public Backend {
     const auto team = std::make_shared<DeviceTeam>(devices_);
     const std::size_t window = TiledOperator::window_bytes(layout);
     return std::make_unique<GroupSystem>(
-        static_cast<int>(devices_.size()),
+        static_cast<int>(devices_.size()), input.antenna.unknowns(),
         [&](const Comm& comm, const std::atomic<bool>& failed) {
           DeviceOwner owner = {team, team->join(comm.rank(), window, failed), shares};
           return std::make_unique<DeviceSystem>(input, std::move(owner));

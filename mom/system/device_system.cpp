@@ -200,13 +200,16 @@ std::vector<SolveResult> DeviceSystem::solve(std::span<const Complex> v,
                                              const SolverControl& control) {
   std::fill(current.begin(), current.end(), 0.0);
   const std::size_t n = operator_.size();
+  if (owner_.others() != nullptr) owner_.others()->start_anew();
   if (!direct_ && !mixed_) {
     try {
       return solve_sides(recurrence_of(method_.solver), operator_, preconditioner_.get(),
                          v, current, control_for(method_, control),
                          placement_of(input_.options.placement));
     } catch (const Error& error) {
-      if (error.kind() != ErrorKind::memory || v.size() == n) throw;
+      // Of several owners all have to go on in the same way: GroupSystem sees to that.
+      if (error.kind() != ErrorKind::memory || v.size() == n || operator_.owners() > 1)
+        throw;
       // One after another they take a quarter of it.
       std::fill(current.begin(), current.end(), 0.0);
     }

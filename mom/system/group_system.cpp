@@ -2,10 +2,12 @@
 
 #include <cstddef>
 
+#include "kernels/base/error.h"
+
 namespace thinwire {
 
-GroupSystem::GroupSystem(int owners, const MakeOwner& make)
-    : threads_(owners), owners_(static_cast<std::size_t>(owners)) {
+GroupSystem::GroupSystem(int owners, std::size_t unknowns, const MakeOwner& make)
+    : unknowns_(unknowns), threads_(owners), owners_(static_cast<std::size_t>(owners)) {
   try {
     threads_.run([&](const Comm& comm) {
       owners_[static_cast<std::size_t>(comm.rank())] = make(comm, threads_.failed());
@@ -68,6 +70,22 @@ bool GroupSystem::direct_fits() const {
 std::vector<SolveResult> GroupSystem::solve(std::span<const Complex> v,
                                             std::span<Complex> current,
                                             const SolverControl& control) {
+  try {
+    return solve_together(v, current, control);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::memory || v.size() == unknowns_) throw;
+  }
+  std::vector<SolveResult> results;
+  for (std::size_t first = 0; first < v.size(); first += unknowns_)
+    results.push_back(solve_together(v.subspan(first, unknowns_),
+                                     current.subspan(first, unknowns_), control)
+                          .front());
+  return results;
+}
+
+std::vector<SolveResult> GroupSystem::solve_together(std::span<const Complex> v,
+                                                     std::span<Complex> current,
+                                                     const SolverControl& control) {
   std::vector<SolveResult> results;
   on_each([&](System& system, int rank) {
     if (rank == 0) {

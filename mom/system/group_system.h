@@ -26,8 +26,8 @@ class GroupSystem final : public System {
   using MakeOwner = std::function<std::unique_ptr<System>(
       const Comm& comm, const std::atomic<bool>& failed)>;
 
-  /// Throws what `make` does on any of them.
-  GroupSystem(int owners, const MakeOwner& make);
+  /// unknowns: of a right-hand side. Throws what `make` does on any of them.
+  GroupSystem(int owners, std::size_t unknowns, const MakeOwner& make);
   ~GroupSystem() override;
 
   void fill(const Environment& environment, const SolverPlan& plan,
@@ -35,6 +35,8 @@ class GroupSystem final : public System {
   void expect(std::span<const double> k_rad_per_m) override;
   void prepare(Method method, const Monitor& monitor) override;
   bool direct_fits() const override;
+  /// Where an owner has no memory for all right-hand sides together, all of them take one
+  /// after another.
   std::vector<SolveResult> solve(std::span<const Complex> v, std::span<Complex> current,
                                  const SolverControl& control) override;
   std::optional<double> operator_error(std::span<const Complex> v,
@@ -46,9 +48,13 @@ class GroupSystem final : public System {
   template <class Call>
   void on_each(const Call& call) const;
   Monitor monitor_of(int rank, const Monitor& monitor) const;
+  std::vector<SolveResult> solve_together(std::span<const Complex> v,
+                                          std::span<Complex> current,
+                                          const SolverControl& control);
   void take_notes_of_first();
   void end();
 
+  std::size_t unknowns_;
   mutable RankThreads threads_;
   std::vector<std::unique_ptr<System>> owners_;
 };

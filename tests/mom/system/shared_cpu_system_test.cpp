@@ -153,9 +153,11 @@ TEST(SharedCpuSystem, OwnersOfOneProcessAreAGroup) {
   const Options options;
   const std::vector<Complex> v = random_vector(2 * antenna.discretisation->unknowns(), 3);
   CpuSystem alone(antenna.input(options));
-  GroupSystem group(3, [&](const Comm& comm, const std::atomic<bool>&) {
-    return std::make_unique<SharedCpuSystem>(antenna.input(options), comm);
-  });
+  GroupSystem group(3, antenna.discretisation->unknowns(),
+                    [&](const Comm& comm, const std::atomic<bool>&) {
+                      return std::make_unique<SharedCpuSystem>(antenna.input(options),
+                                                               comm);
+                    });
   const Solved right = solved(alone, antenna, methods[3], v, 1e-10),
                got = solved(group, antenna, methods[3], v, 1e-10);
   EXPECT_EQ(got.results[1].iterations, right.results[1].iterations);
