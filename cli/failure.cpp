@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <new>
+#include <thread>
 
 #include "cli/exit_code.h"
 #include "cli/processes.h"
@@ -14,7 +16,11 @@
 namespace thinwire::cli {
 
 int fail(std::string_view text, int code) {
-  let_others_speak_first();
+  if (!may_tell_of_error()) {
+    // The one that told ends all; should that fail, this one does.
+    std::this_thread::sleep_for(std::chrono::seconds(10));
+    text = {};
+  }
   while (!text.empty()) {
     const std::string_view line = text.substr(0, text.find('\n'));
     fmt::print(stderr, "thinwire: {}\n", line);

@@ -85,10 +85,18 @@ void leave_processes() {
   all.reset();
 }
 
-void let_others_speak_first() {
-  constexpr auto step = std::chrono::milliseconds(200);
+bool may_tell_of_error() {
+  using namespace std::chrono_literals;
   constexpr int longest = 10;
-  std::this_thread::sleep_for(step * std::min(started_as().rank, longest));
+  const auto until =
+      std::chrono::steady_clock::now() + 200ms * std::min(started_as().rank, longest);
+  for (;;) {
+    if (all && all->end_announced()) return false;
+    if (std::chrono::steady_clock::now() >= until) break;
+    std::this_thread::sleep_for(1ms);
+  }
+  if (all) all->announce_end();
+  return true;
 }
 
 void take_from_first(std::string& text) {

@@ -28,9 +28,9 @@ bool is_first_process();
 /// Ends MPI, all processes together.
 void leave_processes();
 
-/// Before this process tells of an error: a moment for those before it, which may have
-/// met the same error. They end this one then, so that one line is printed for all.
-void let_others_speak_first();
+/// Before this process tells of an error: whether it is the one to do so. Those before it
+/// may have met the same, and have a moment to say so and to end all.
+bool may_tell_of_error();
 
 /// `text` of the first process, on all.
 void take_from_first(std::string& text);

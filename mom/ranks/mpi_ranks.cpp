@@ -12,8 +12,8 @@ namespace {
 
 /// Vectors up to this length go whole to every rank: one step instead of two.
 constexpr std::size_t short_sum = 512;
-/// A message is its length, and the bytes.
-constexpr int length_tag = 1, bytes_tag = 2;
+/// A message is its length, and the bytes; an announced end is empty.
+constexpr int length_tag = 1, bytes_tag = 2, end_tag = 3;
 
 /// Calls use(first, count) for pieces of [0, size) that are at most `most` long.
 template <class Use>
@@ -151,6 +151,22 @@ std::unique_ptr<Ranks> MpiRanks::group(int number) const {
   MPI_Comm some;
   MPI_Comm_split(comm_, number, rank_, &some);
   return std::make_unique<MpiRanks>(some, most_);
+}
+
+void MpiRanks::announce_end() const {
+  for (int to = 0; to < ranks_; ++to) {
+    if (to == rank_) continue;
+    // Nobody need receive it.
+    MPI_Request request;
+    MPI_Isend(nullptr, 0, MPI_CHAR, to, end_tag, comm_, &request);
+    MPI_Request_free(&request);
+  }
+}
+
+bool MpiRanks::end_announced() const {
+  int waits = 0;
+  MPI_Iprobe(MPI_ANY_SOURCE, end_tag, comm_, &waits, MPI_STATUS_IGNORE);
+  return waits != 0;
 }
 
 void MpiRanks::end_all(int code) const {

@@ -33,6 +33,8 @@ class MpiRanks : public Ranks {
   std::string receive(int from) const override;
   std::optional<int> sender() const override;
   std::unique_ptr<Ranks> group(int number) const override;
+  void announce_end() const override;
+  bool end_announced() const override;
   [[noreturn]] void end_all(int code) const override;
 
  private:

@@ -36,6 +36,10 @@ class Ranks : public Comm {
   /// it.
   virtual std::unique_ptr<Ranks> group(int number) const = 0;
 
+  /// Tells all others that this one is about to end them, with words of its own.
+  virtual void announce_end() const = 0;
+  /// Whether another one has told so.
+  virtual bool end_announced() const = 0;
   /// Ends all processes now, this one with the exit status `code`.
   [[noreturn]] virtual void end_all(int code) const = 0;
 };

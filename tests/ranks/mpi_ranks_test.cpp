@@ -70,6 +70,19 @@ TEST(MpiRanks, DivideIntoGroups) {
   testing::expect_comm(*group);
 }
 
+TEST(MpiRanks, SeeThatAnotherIsAboutToEndThem) {
+  // Of a group of its own: what is announced stays.
+  const std::unique_ptr<Ranks> all = world->group(0);
+  double done = 0;
+  EXPECT_FALSE(all->end_announced());
+  all->sum(done);
+  if (all->rank() == 0) all->announce_end();
+  EXPECT_FALSE(all->rank() == 0 && all->end_announced());
+  while (all->rank() > 0 && !all->end_announced()) {
+  }
+  all->sum(done);
+}
+
 TEST(MpiRanks, KnowTheirHost) {
   EXPECT_EQ(world->host(), 0);  // all are on this one
 }

@@ -116,6 +116,30 @@ TEST(Mpirun, OneLineTellsOfAnError) {
   EXPECT_EQ(line_count(version.out), 1U) << version.out;
 }
 
+/// Minutes of work.
+constexpr const char* slow =
+    "CE many frequencies\n"
+    "GW 1 401 0 0 -12 0 0 12 0.001\n"
+    "GE 0\n"
+    "EX 0 1 201 0 1 0\n"
+    "FR 0 2000 0 0 100 .1\n"
+    "XQ\n"
+    "EN\n";
+
+TEST(Mpirun, OneLineTellsOfAnInterrupt) {
+  const Program thinwire;
+  thinwire.write("slow.nec", slow);
+  const auto run =
+      thinwire.shell(THINWIRE_MPIRUN " -n 3 '" THINWIRE_PROGRAM
+                                     "' solve slow.nec --threads 1 -o r.h5 & all=$!\n"
+                                     "while [ ! -s r.h5.journal ]; do sleep .1; done\n"
+                                     "kill -TERM $all; wait $all");
+  EXPECT_NE(run.code, 0);
+  EXPECT_EQ(error_lines(run.err), 1U) << run.err;
+  EXPECT_NE(run.err.find("r.h5.journal: --resume goes on."), std::string::npos)
+      << run.err;
+}
+
 TEST(Mpirun, SplitWantsSeveralProcesses) {
   const Program thinwire;
   const auto run = thinwire("solve dipole.nec --split frequency");
