@@ -1,5 +1,7 @@
 #include "cli/kept_solve.h"
 
+#include <algorithm>
+
 #include "cli/parse.h"
 #include "cli/processes.h"
 #include "cli/split.h"
@@ -11,11 +13,22 @@ namespace thinwire::cli {
 namespace fs = std::filesystem;
 namespace po = boost::program_options;
 
+std::vector<char> structures_to_resume(const po::variables_map& values,
+                                       std::span<const fs::path> hdf5) {
+  std::vector<char> resumed(hdf5.size(), values["resume"].as<bool>() ? 1 : 0);
+  const auto is_left = [](const fs::path& output) {
+    return fs::exists(Journal::beside(output));
+  };
+  if (values["resume"].as<bool>() && std::ranges::any_of(hdf5, is_left))
+    std::ranges::transform(hdf5, resumed.begin(), is_left);
+  return resumed;
+}
+
 KeptSolve::KeptSolve(const Problem& problem, const Options& options, const fs::path& hdf5,
-                     const std::string& settings, const po::variables_map& values)
+                     const std::string& settings, bool resume,
+                     const po::variables_map& values)
     : problem_(problem), options_(options) {
   const std::string undivided = not_dealt(problem, options);
-  const bool resume = values["resume"].as<bool>();
   if (resume && !undivided.empty())
     throw Error(ErrorKind::usage, "--resume: " + undivided + " Leave it out.");
   const int groups =

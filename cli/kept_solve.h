@@ -3,22 +3,32 @@
 #include <boost/program_options.hpp>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "cli/dealt_frequencies.h"
 #include "mom/solve.h"
 
 namespace thinwire::cli {
 
+/// Which of a deck's structures, with these HDF5 results, are to go on with a journal: by
+/// --resume those that have one, as the others are finished or not begun; where none has,
+/// all, and the first will say so.
+std::vector<char> structures_to_resume(
+    const boost::program_options::variables_map& values,
+    std::span<const std::filesystem::path> hdf5);
+
 /// A solve, alone or with the processes beside this one. Long work is kept in a journal
 /// beside the HDF5 result, frequency by frequency.
 class KeptSolve {
  public:
   /// options: with what all processes choose alike. hdf5: may be empty. settings: of
-  /// FrequencyJournal. values: --split, --resume, --force. problem must outlive this.
+  /// FrequencyJournal. resume: go on with the journal. values: --split, --force. problem
+  /// must outlive this.
   /// Throws Error{usage} for what contradicts these, and as DealtFrequencies does.
   KeptSolve(const Problem& problem, const Options& options,
-            const std::filesystem::path& hdf5, const std::string& settings,
+            const std::filesystem::path& hdf5, const std::string& settings, bool resume,
             const boost::program_options::variables_map& values);
   KeptSolve(const KeptSolve&) = delete;
   KeptSolve& operator=(const KeptSolve&) = delete;

@@ -34,16 +34,16 @@ Json read_header(std::istream& in, const Json& wanted) {
 
 void refuse_other(const fs::path& path, const Json& kept, const Json& wanted) {
   constexpr std::pair<const char*, const char*> parts[] = {
-      {"version", "version of this program's journals"},
-      {"deck", "deck"},
-      {"vary", "variation (--vary)"},
-      {"frequency_hz", "variation (--vary f)"},
-      {"settings", "values or solver options (--set, --mesh, ..)"}};
+      {"version", "of another version of this program"},
+      {"deck", "of another deck"},
+      {"vary", "of another variation (--vary)"},
+      {"frequency_hz", "of another variation (--vary f)"},
+      {"settings", "of other values or solver options (--set, --mesh, ..)"}};
   for (const auto& [key, what] : parts)
     if (wanted.contains(key) &&
         kept.value(key, Json()) != Json::parse(dump(wanted.at(key))))
       throw Error(ErrorKind::usage,
-                  fmt::format("--resume: {} is of another {}. Give what it was begun "
+                  fmt::format("--resume: {} is {}. Give what it was begun "
                               "with, or leave --resume out and give --force.",
                               path.string(), what));
 }
@@ -66,7 +66,10 @@ Journal::Journal(const fs::path& path)
     : path_(path), file_(std::fopen(path.c_str(), "ab")) {
   if (!file_) refuse(std::strerror(errno));
   if (::flock(::fileno(file_.get()), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-    refuse("another process is writing it");
+    throw Error(ErrorKind::file,
+                fmt::format("{}: another process is writing it. Wait for that, or choose "
+                            "another --output.",
+                            path_.string()));
 }
 
 Journal::Journal(const fs::path& path, const Json& header) : Journal(path) {
@@ -76,6 +79,11 @@ Journal::Journal(const fs::path& path, const Json& header) : Journal(path) {
 
 Journal Journal::resumed(const fs::path& path, const Json& header,
                          const std::function<void(const Json&)>& take) {
+  if (!fs::exists(path))
+    throw Error(ErrorKind::file,
+                fmt::format("{}: is not there: the work is finished, or was not long "
+                            "enough to be kept. Leave --resume out.",
+                            path.string()));
   std::ifstream in(path, std::ios::binary);
   const Json kept = read_header(in, header);
   if (kept.is_null())

@@ -140,6 +140,28 @@ TEST(Mpirun, OneLineTellsOfAnInterrupt) {
       << run.err;
 }
 
+TEST(Mpirun, ResumesTheStructureThatWasStopped) {
+  const Program thinwire;
+  std::string second = slow;
+  second.replace(second.find("2000"), 4, "400");
+  thinwire.write("two.nec", std::string(many).substr(0, std::string(many).find("EN\n")) +
+                                "NX\n" + second);
+  const std::string solve = "solve two.nec --threads 1 --quiet -o r.h5";
+  const auto stopped =
+      thinwire.shell(THINWIRE_MPIRUN " -n 3 '" THINWIRE_PROGRAM "' " + solve +
+                     " & all=$!\n"
+                     "while [ ! -s r-2.h5.journal ]; do sleep .1; done\n"
+                     "kill -TERM $all; wait $all");
+  ASSERT_TRUE(thinwire.has("r-2.h5.journal")) << stopped.err;
+  const auto resumed = together(thinwire, 2, solve + " --resume");
+  EXPECT_EQ(resumed.code, 0) << resumed.err;
+  EXPECT_TRUE(thinwire.has("r-2.h5"));
+  EXPECT_FALSE(thinwire.has("r-2.h5.journal"));
+  const auto again = together(thinwire, 2, solve + " --resume");
+  EXPECT_EQ(again.code, 5);
+  EXPECT_NE(again.err.find("r.h5.journal: is not there"), std::string::npos) << again.err;
+}
+
 TEST(Mpirun, SplitWantsSeveralProcesses) {
   const Program thinwire;
   const auto run = thinwire("solve dipole.nec --split frequency");
