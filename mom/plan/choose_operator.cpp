@@ -6,7 +6,6 @@
 #include <omp.h>
 
 #include "cg/direct/device_factors.h"
-#include "kernels/base/host_memory.h"
 #include "kernels/device/device_info.h"
 #include "kernels/matrix/tiles.h"
 #include "mom/plan/choice_parts.h"
@@ -14,6 +13,11 @@
 
 namespace thinwire {
 namespace {
+
+/// For each of the ranks of a host: all ranks are to choose the same.
+std::size_t host_free(const Workload& work) {
+  return work.ranks.tightest(0, false).free_bytes;
+}
 
 ToeplitzSize toeplitz_size(const Discretisation& where) {
   const Lattice& lattice = *where.lattice();
@@ -71,7 +75,7 @@ DeviceChoice on_gpu_by_lattice(const Discretisation& where, const Options& optio
   choice.host_bytes = host_bytes(where, options, work, 0);
   choice.start_seconds = gpu_start_s;
   choice.field_seconds = field_seconds_on_gpu(field_terms(where, work), share);
-  state_shortage(choice, info.free_bytes, host_memory().free, where, options, work);
+  state_shortage(choice, info.free_bytes, host_free(work), where, options, work);
   return choice;
 }
 
@@ -86,7 +90,7 @@ DeviceChoice on_cpu_by_lattice(const Discretisation& where, const Options& optio
   choice.host_bytes =
       host_bytes(where, options, work, choice.matrix_bytes + choice.plan.bytes);
   choice.total_bytes = choice.host_bytes;
-  state_shortage(choice, 0, host_memory().free, where, options, work);
+  state_shortage(choice, 0, host_free(work), where, options, work);
   return choice;
 }
 
@@ -100,7 +104,7 @@ DeviceChoice grid_of(const Discretisation& where, const Options& options,
   DeviceChoice choice;
   choice.grid = plan_fft({where.elements(), where.basis().functions(), k, medium,
                           options.operator_tolerance,
-                          static_cast<double>(host_memory().free), threads});
+                          static_cast<double>(host_free(work)), threads});
   choice.matrix_bytes = static_cast<std::size_t>(choice.grid->bytes);
   choice.fill_seconds = choice.grid->seconds_to_fill;
   choice.mesh_seconds = mesh_seconds(where.unknowns());
@@ -191,7 +195,7 @@ SolverCost device_cost_by_grid(const ProblemSize& size, Method method,
 
 DeviceChoice on_cpu_by_grid(const Discretisation& where, const ProblemSize& size,
                             const Options& options, const Workload& work, int threads) {
-  const std::size_t free = host_memory().free;
+  const std::size_t free = host_free(work);
   DeviceChoice choice = grid_of(where, options, work, threads);
   const Options iterative =
       iterative_by_grid(size, options, size.coarse() <= most_coarse);
@@ -254,7 +258,7 @@ DeviceChoice on_gpu_by_grid(const Discretisation& where, const ProblemSize& size
   choice.host_bytes = host_bytes(where, options, work,
                                  choice.matrix_bytes + (there ? 0 : choice.plan.bytes));
   choice.total_bytes = choice.device_bytes;
-  state_shortage(choice, info.free_bytes, host_memory().free, where, options, work);
+  state_shortage(choice, info.free_bytes, host_free(work), where, options, work);
   return choice;
 }
 

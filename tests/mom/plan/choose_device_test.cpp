@@ -172,6 +172,20 @@ TEST(ChooseDevice, SeparateAntennasHaveTheirModesCoupledOnAGpuWhileThatFits) {
   EXPECT_TRUE(small.shortage.empty()) << small.shortage;
 }
 
+TEST(ChooseDevice, RanksThatHaveNoSharedMatrixPlanByTheMemoryOfTheTightest) {
+  const Problem problem = two_dipoles();
+  const Discretisation where(problem.structure, {});
+  const Options options = on("cpu");
+  Workload work = workload(problem, options);
+  const ProblemSize size = size_of(where, options, work.largest_k_rad_per_m);
+  const DeviceChoice alone = on_cpu_by_grid(where, size, options, work, 1);
+  ASSERT_TRUE(alone.shortage.empty()) << alone.shortage;
+  work.ranks = {{0.5, 0.5}, {std::size_t{100} << 30, alone.host_bytes - 1}};
+  EXPECT_FALSE(on_cpu_by_grid(where, size, options, work, 1).shortage.empty());
+  work.ranks.free_bytes.back() = alone.host_bytes;
+  EXPECT_TRUE(on_cpu_by_grid(where, size, options, work, 1).shortage.empty());
+}
+
 TEST(ChooseDevice, ASweepsNearPairsCountInTheMemory) {
   Problem problem = two_dipoles();
   const Plan one = plan(problem, on("cpu"));
