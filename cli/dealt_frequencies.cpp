@@ -21,7 +21,7 @@ DealtFrequencies::DealtFrequencies(const Problem& problem, int groups, Keeping k
       monitor_(monitor),
       steps_(step_count(problem)),
       start_(std::chrono::steady_clock::now()) {
-  Dealer::Task task;
+  RankDealer::Task task;
   if (is_first_process()) {
     if (keeping_.resume)
       journal_ =

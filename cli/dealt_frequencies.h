@@ -8,7 +8,7 @@
 
 #include "io/result/frequency_journal.h"
 #include "mom/frequency_ledger.h"
-#include "mom/ranks/dealer.h"
+#include "mom/ranks/rank_dealer.h"
 
 namespace thinwire::cli {
 
@@ -54,7 +54,7 @@ class DealtFrequencies final : public FrequencyLedger {
   mutable std::mutex mutex_;                             ///< of what is kept
   FrequencyJournal::Outcomes kept_;
   std::optional<FrequencyJournal> journal_;
-  std::optional<Dealer> dealer_;  ///< the last to be made and the first to go
+  std::optional<RankDealer> dealer_;  ///< the last to be made and the first to go
 };
 
 }  // namespace thinwire::cli

@@ -19,15 +19,14 @@
 #include "cli/processes.h"
 #include "cli/progress_line.h"
 #include "cli/split.h"
+#include "cli/swept_deck.h"
 #include "cli/tuning_cache.h"
-#include "io/deck/variation.h"
 #include "io/result/output_file.h"
 #include "io/result/variant_journal.h"
 #include "io/result/write_variants.h"
 #include "mom/batch/solve_many.h"
-#include "mom/first_failure.h"
 #include "mom/model_warnings.h"
-#include "mom/ranks/dealer.h"
+#include "mom/ranks/rank_dealer.h"
 
 namespace thinwire::cli {
 namespace fs = std::filesystem;
@@ -64,39 +63,24 @@ po::options_description sweep_options() {
 
 namespace {
 
-/// Combinations of values that one sweep takes.
-constexpr double most_variants = 1e6;
-
-/// Whether the deck has an SY of that name.
-bool defines(DeckInput input, const std::string& name) {
-  input.values = {{name, 1.0}};
-  std::vector<std::string> warnings;
-  try {
-    (void)input.problems(warnings);
-  } catch (const Error& error) {
-    // What is wrong with the deck otherwise is told when it is read for good.
-    return error.kind() != ErrorKind::usage;
-  }
-  return true;
-}
-
 class Sweep {
  public:
   Sweep(const po::variables_map& values, const Arguments& arguments)
-      : values_(values), deck_(text_of(values, "deck")), command_(arguments) {
+      : values_(values), path_(text_of(values, "deck")), command_(arguments) {
     options_ = read_solver_options(values);
     options_.sweep = choice_named<SweepChoice>("--sweep", text_of(values, "sweep"));
     (void)progress_mode(text_of(values, "progress"));
-    if (!can_be_read_again(deck_)) wait_without_spinning(arguments.argv);
-    input_ = read_deck_input(deck_, values);
-    read_variations();
-    const Problem first = problem_of(0);
+    if (!can_be_read_again(path_)) wait_without_spinning(arguments.argv);
+    deck_.emplace(path_, values);
+    sweep_ = deck_->sweep();
+    sweep_.settings = settings_text(deck_->input(), options_);
+    const Problem first = deck_->problem(0);
     take_first(first);
-    if (can_be_read_again(deck_) && options_.threads != 1)
+    if (can_be_read_again(path_) && options_.threads != 1)
       wait_without_spinning(arguments.argv);
     // May start a GPU, so not before the program has started for good.
     choice_ = choose_for_many(first, sweep_.count(), options_);
-    read_decks();
+    deck_warnings_ = deck_->check(options_);
     read_outputs();
   }
 
@@ -114,119 +98,6 @@ class Sweep {
   }
 
  private:
-  void read_variations() {
-    if (!values_.count("vary"))
-      throw Error(ErrorKind::usage,
-                  "sweep: nothing to vary. Give --vary NAME=START:STOP:COUNT.");
-    sweep_.deck_name = input_.name;
-    sweep_.deck_text = input_.text;
-    std::vector<std::string> names;
-    for (const std::string& word : values_["vary"].as<std::vector<std::string>>()) {
-      Variation variation = variation_of(word);
-      if (std::find(names.begin(), names.end(), variation.name) != names.end())
-        throw Error(
-            ErrorKind::usage,
-            fmt::format("--vary {} is given twice. Leave one out.", variation.name));
-      if (input_.values.contains(variation.name))
-        throw Error(ErrorKind::usage,
-                    fmt::format("--vary {0} contradicts --set {0}. Leave one out.",
-                                variation.name));
-      names.push_back(variation.name);
-      if (variation.name == "f" && !defines(input_, "f"))
-        take_frequencies(variation.values);
-      else
-        sweep_.variations.push_back(std::move(variation));
-    }
-    double combinations = 1;
-    for (const Variation& variation : sweep_.variations)
-      combinations *= static_cast<double>(variation.values.size());
-    if (combinations > most_variants)
-      throw Error(ErrorKind::usage,
-                  fmt::format("--vary: {:.3g} combinations, and at most {:g} are solved. "
-                              "Give fewer values, or several sweeps.",
-                              combinations, most_variants));
-    sweep_.settings = settings_text(input_, options_);
-    sweep_.variants.resize(sweep_.count());
-  }
-
-  /// Every deck, so that an error is told before hours of work.
-  void read_decks() {
-    deck_warnings_.resize(sweep_.count());
-    FirstFailure failure;
-#pragma omp parallel for schedule(dynamic, 16) num_threads(thread_count(options_))
-    for (std::size_t v = 0; v < deck_warnings_.size(); ++v) {
-      if (failure.is_before(v)) continue;
-      try {
-        check_reference(v, problem_of(v, deck_warnings_[v]));
-      } catch (...) {
-        failure.keep(v);
-      }
-    }
-    failure.rethrow();
-  }
-
-  void check_reference(std::size_t variant, const Problem& problem) const {
-    if (!values_.count("z0") && problem.reference_ohm &&
-        *problem.reference_ohm != options_.reference_ohm)
-      throw Error(ErrorKind::usage,
-                  fmt::format("sweep: Z0 differs from variant to variant ({:g} ohm with "
-                              "{}). Give --z0.",
-                              *problem.reference_ohm, sweep_.name(variant)));
-  }
-
-  void take_frequencies(const std::vector<double>& mhz) {
-    for (const double value : mhz) {
-      if (!(value > 0 && std::isfinite(value)))
-        throw Error(
-            ErrorKind::usage,
-            fmt::format("--vary f: a frequency must be positive (got {:g} MHz).", value));
-      sweep_.frequency_hz.push_back(value * 1e6);
-    }
-  }
-
-  /// Throws as the deck's reader does, naming the variant.
-  Problem problem_of(std::size_t variant) const {
-    std::vector<std::string> warnings;
-    return problem_of(variant, warnings);
-  }
-  Problem problem_of(std::size_t variant, std::vector<std::string>& warnings) const {
-    DeckInput input = input_;
-    const std::vector<double> values = sweep_.values(variant);
-    for (std::size_t i = 0; i < values.size(); ++i)
-      input.values[sweep_.variations[i].name] = values[i];
-    std::vector<Problem> all;
-    try {
-      all = input.problems(warnings);
-    } catch (const Error& error) {
-      if (sweep_.variations.empty()) throw;
-      const std::string text = error.what();
-      for (const Variation& variation : sweep_.variations)
-        if (text.starts_with(fmt::format("--set {}:", variation.name)))
-          throw Error(error.kind(), "--vary" + text.substr(5));
-      throw Error(error.kind(),
-                  fmt::format("with {}: {}", sweep_.name(variant), error.what()));
-    }
-    if (all.size() > 1)
-      throw Error(ErrorKind::usage,
-                  fmt::format("sweep: {} holds {} structures (NX). Choose one with "
-                              "--structure.",
-                              input.name, all.size()));
-    Problem& problem = all.front();
-    for (Run& run : problem.runs) {
-      if (!run.matrix_file.empty())
-        throw Error(ErrorKind::usage,
-                    "sweep: a matrix that is kept (WG) is of one structure. Take WG out "
-                    "of the deck.");
-      if (run.waves)
-        throw Error(
-            ErrorKind::usage,
-            "sweep: incident waves (EX 1 to 3) feed no port whose impedance could "
-            "be told. Use `thinwire solve --set`.");
-      if (!sweep_.frequency_hz.empty()) run.frequency_hz = sweep_.frequency_hz;
-    }
-    return std::move(problem);
-  }
-
   /// What goes for all variants from the first one.
   void take_first(const Problem& problem) {
     refuse_idle_placement(values_, problem, options_);
@@ -245,10 +116,11 @@ class Sweep {
   void read_outputs() {
     hdf5_ = text_of(values_, "output");
     csv_ = text_of(values_, "csv");
-    if (hdf5_.empty()) hdf5_ = deck_name(deck_).stem().string() + "-sweep.h5";
+    if (hdf5_.empty()) hdf5_ = deck_name(path_).stem().string() + "-sweep.h5";
     if (hdf5_ == "none") hdf5_.clear();
     const bool force = values_["force"].as<bool>(), resume = values_["resume"].as<bool>();
-    if (is_stdout(hdf5_) || (hdf5_.empty() && resume))
+    const bool kept = !hdf5_.empty() && !is_written_directly(hdf5_);
+    if (is_stdout(hdf5_) || (resume && !kept))
       throw Error(ErrorKind::usage,
                   "sweep: variants are kept in a journal beside --output, which must be "
                   "a file. Name one.");
@@ -259,8 +131,8 @@ class Sweep {
     if (!is_first_process()) return;
     const Overwrite overwrite = force ? Overwrite::any : Overwrite::own;
     for (const fs::path& path : {hdf5_, csv_})
-      if (!path.empty()) check_writable(path, overwrite, deck_name(deck_));
-    if (hdf5_.empty()) return;
+      if (!path.empty()) check_writable(path, overwrite, deck_name(path_));
+    if (!kept) return;
     journal_path_ = Journal::beside(hdf5_);
     for (const fs::path& path : {hdf5_, journal_path_})
       if (!csv_.empty() &&
@@ -293,7 +165,7 @@ class Sweep {
                               : progress_mode(text_of(values_, "progress")));
     const Monitor monitor([&progress](const Progress& p) { progress.show(p); },
                           InterruptGuard::stop());
-    Dealer::Task task;
+    RankDealer::Task task;
     if (is_first_process()) {
       for (std::size_t v = 0; v < sweep_.variants.size(); ++v)
         if (!sweep_.variants[v]) task.left.push_back(v);
@@ -303,7 +175,7 @@ class Sweep {
       task.waiting = [&] { tell(monitor); };
       task.failed = [](const std::exception_ptr& thrown) { fail(thrown); };
     }
-    Dealer dealer(processes(), groups_, std::move(task));
+    RankDealer dealer(processes(), groups_, std::move(task));
     options_.ranks = dealer.group();
     // A GPU that was chosen for this process alone is not what is best for several.
     if (options_.ranks != nullptr)
@@ -328,7 +200,7 @@ class Sweep {
                   const std::function<void(std::size_t, Variant)>& done) {
     ManyProblems many;
     many.numbers = variants;
-    many.problem_at = [this](std::size_t v) { return problem_of(v); };
+    many.problem_at = [this](std::size_t v) { return deck_->problem(v); };
     many.name = [this](std::size_t v) {
       return fmt::format("with {}: ", sweep_.name(v));
     };
@@ -384,7 +256,7 @@ class Sweep {
     if (!hdf5_.empty()) {
       write_variants_hdf5(hdf5_, sweep_, command_.command_line);
       journal_.reset();
-      fs::remove(journal_path_);
+      if (!journal_path_.empty()) fs::remove(journal_path_);
     }
     if (!values_["quiet"].as<bool>()) {
       std::vector<std::string> told;
@@ -405,10 +277,10 @@ class Sweep {
   }
 
   const po::variables_map& values_;
-  fs::path deck_, hdf5_, csv_, journal_path_;
+  fs::path path_, hdf5_, csv_, journal_path_;
   const Arguments& command_;
   Options options_;
-  DeckInput input_;
+  std::optional<SweptDeck> deck_;
   VariantSweep sweep_;
   int groups_ = 1;  ///< of processes
   std::mutex one_at_a_time_;

@@ -1,4 +1,4 @@
-#include "mom/ranks/dealer.h"
+#include "mom/ranks/rank_dealer.h"
 
 #include <algorithm>
 #include <chrono>
@@ -22,7 +22,7 @@ std::vector<std::size_t> items_of(std::string_view bytes) {
 
 }  // namespace
 
-Dealer::Dealer(const Ranks* ranks, int groups, Task task)
+RankDealer::RankDealer(const Ranks* ranks, int groups, Task task)
     : ranks_(ranks), groups_(groups), task_(std::move(task)) {
   if (ranks_ == nullptr) return;
   if (groups_ < ranks_->ranks())
@@ -32,7 +32,7 @@ Dealer::Dealer(const Ranks* ranks, int groups, Task task)
     listener_ = std::jthread([this](const std::stop_token& stop) { listen(stop); });
 }
 
-std::vector<std::size_t> Dealer::next() {
+std::vector<std::size_t> RankDealer::next() {
   const bool leads = !group_ || group_->rank() == 0;
   std::vector<std::size_t> items;
   if (ranks_ == nullptr || ranks_->rank() == 0)
@@ -48,7 +48,7 @@ std::vector<std::size_t> Dealer::next() {
   return items;
 }
 
-void Dealer::done(std::size_t item, std::string_view bytes) {
+void RankDealer::done(std::size_t item, std::string_view bytes) {
   if (group_ && group_->rank() != 0) return;
   if (ranks_ == nullptr || ranks_->rank() == 0) return keep(item, bytes);
   std::string message(sizeof item, '\0');
@@ -59,7 +59,7 @@ void Dealer::done(std::size_t item, std::string_view bytes) {
 }
 
 /// On the first rank. Half of what each group would get, were the rest divided at once.
-std::vector<std::size_t> Dealer::deal() {
+std::vector<std::size_t> RankDealer::deal() {
   const std::lock_guard lock(mutex_);
   if (failure_) std::rethrow_exception(failure_);
   const std::size_t left = task_.left.size() - dealt_;
@@ -70,18 +70,18 @@ std::vector<std::size_t> Dealer::deal() {
   return {first, first + static_cast<std::ptrdiff_t>(count)};
 }
 
-std::vector<std::size_t> Dealer::ask() {
+std::vector<std::size_t> RankDealer::ask() {
   const std::lock_guard lock(mutex_);
   ranks_->send("", 0);
   return items_of(ranks_->receive(0));
 }
 
-void Dealer::keep(std::size_t item, std::string_view bytes) {
+void RankDealer::keep(std::size_t item, std::string_view bytes) {
   const std::lock_guard lock(mutex_);
   task_.keep(item, bytes);
 }
 
-void Dealer::listen(const std::stop_token& stop) {
+void RankDealer::listen(const std::stop_token& stop) {
   try {
     while (others_ > 0 && !stop.stop_requested()) {
       const std::optional<int> from = ranks_->sender();
@@ -99,7 +99,7 @@ void Dealer::listen(const std::stop_token& stop) {
   }
 }
 
-void Dealer::answer(int from) {
+void RankDealer::answer(int from) {
   const std::string message = ranks_->receive(from);
   if (message.empty()) {
     const std::vector<std::size_t> items = deal();
@@ -112,7 +112,7 @@ void Dealer::answer(int from) {
   keep(item, std::string_view(message).substr(sizeof item));
 }
 
-void Dealer::wait_for_others() {
+void RankDealer::wait_for_others() {
   const auto over = [this] {
     const std::lock_guard lock(mutex_);
     return failure_ != nullptr || others_ == 0;

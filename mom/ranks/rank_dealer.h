@@ -18,7 +18,7 @@ namespace thinwire {
 /// Deals numbered pieces of work to groups of ranks as they fall free: fewer at a time
 /// towards the end, so that all end together. What they come to goes to the first rank,
 /// where a thread deals and listens while the rank itself works as well.
-class Dealer {
+class RankDealer {
  public:
   struct Task {
     /// On the first rank: what is to be dealt, ascending.
@@ -35,11 +35,11 @@ class Dealer {
 
   /// ranks: null for this process alone; else all are to make one. They form `groups`
   /// groups (1 .. ranks) of neighbours.
-  Dealer(const Ranks* ranks, int groups, Task task);
-  Dealer(const Dealer&) = delete;
-  Dealer& operator=(const Dealer&) = delete;
+  RankDealer(const Ranks* ranks, int groups, Task task);
+  RankDealer(const RankDealer&) = delete;
+  RankDealer& operator=(const RankDealer&) = delete;
   /// Ends the thread that deals, whatever others still do.
-  ~Dealer() = default;
+  ~RankDealer() = default;
 
   /// The ranks that get the same items, to share each of them; null where that is one.
   const Ranks* group() const { return group_.get(); }

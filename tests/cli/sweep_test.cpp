@@ -123,6 +123,7 @@ TEST(Sweep, NamesWhatIsWrong) {
   says("--vary f=-1", 2, "must be positive");
   says("--vary h=0.25,0", 3, "with h=0");
   says("--vary h=1 --resume", 2, "must be a file");
+  says("--vary h=1 -o /dev/null --resume", 2, "must be a file");
 }
 
 }  // namespace

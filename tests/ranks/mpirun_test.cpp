@@ -119,12 +119,23 @@ TEST(Mpirun, OneLineTellsOfAnError) {
 /// Minutes of work.
 constexpr const char* slow =
     "CE many frequencies\n"
-    "GW 1 401 0 0 -12 0 0 12 0.001\n"
+    "SY h=12\n"
+    "GW 1 401 0 0 -h 0 0 h 0.001\n"
     "GE 0\n"
     "EX 0 1 201 0 1 0\n"
     "FR 0 2000 0 0 100 .1\n"
     "XQ\n"
     "EN\n";
+
+TEST(Mpirun, OneLineTellsOfAModuleThatIsMissing) {
+  const Program thinwire;
+  const auto run = thinwire.shell("cp '" THINWIRE_PROGRAM "' alone && " THINWIRE_MPIRUN
+                                  " -n 3 ./alone solve dipole.nec");
+  EXPECT_EQ(run.code, 4);
+  EXPECT_EQ(error_lines(run.err), 1U) << run.err;
+  EXPECT_NE(run.err.find("libthinwire_mpi.so) is not installed"), std::string::npos)
+      << run.err;
+}
 
 TEST(Mpirun, OneLineTellsOfAnInterrupt) {
   const Program thinwire;
@@ -138,6 +149,20 @@ TEST(Mpirun, OneLineTellsOfAnInterrupt) {
   EXPECT_EQ(error_lines(run.err), 1U) << run.err;
   EXPECT_NE(run.err.find("r.h5.journal: --resume goes on."), std::string::npos)
       << run.err;
+}
+
+TEST(Mpirun, AnInterruptEndsASweepInOrder) {
+  const Program thinwire;
+  thinwire.write("slow.nec", slow);
+  const auto run = thinwire.shell(
+      THINWIRE_MPIRUN " -n 2 '" THINWIRE_PROGRAM
+                      "' sweep slow.nec --threads 1 --vary h=11:13:50 -o r.h5 & all=$!\n"
+                      "while [ ! -s r.h5.journal ]; do sleep .1; done\n"
+                      "kill -TERM $all; wait $all");
+  EXPECT_EQ(error_lines(run.err), 1U) << run.err;
+  EXPECT_NE(run.err.find("variants are kept in r.h5.journal"), std::string::npos)
+      << run.err;
+  EXPECT_EQ(run.err.find("Signal"), std::string::npos) << run.err;
 }
 
 TEST(Mpirun, ResumesTheStructureThatWasStopped) {
