@@ -88,8 +88,10 @@ void leave_processes() {
 bool may_tell_of_error() {
   using namespace std::chrono_literals;
   constexpr int longest = 10;
-  const auto until =
-      std::chrono::steady_clock::now() + 200ms * std::min(started_as().rank, longest);
+  const int rank = started_as().rank;
+  // Those that have not met don't hear each other: mpirun ends them once one has ended.
+  const auto patience = all ? 200ms * std::min(rank, longest) : rank > 0 ? 2000ms : 0ms;
+  const auto until = std::chrono::steady_clock::now() + patience;
   for (;;) {
     if (all && all->end_announced()) return false;
     if (std::chrono::steady_clock::now() >= until) break;
