@@ -15,19 +15,21 @@ namespace thinwire::cli {
 namespace po = boost::program_options;
 namespace {
 
-/// Ranks that a matrix needs to fit, if those of a host share its memory.
+/// Ranks that a matrix needs to fit, if those of a host share its memory; all of them
+/// where one is short of memory for it anyway. Together: no rank may leave before the
+/// others know.
 int ranks_of_matrix(const Problem& problem, const Options& options) {
   const int ranks = processes()->ranks();
   const Plan needed = plan(problem, options);
-  if (!needed.shortage.empty()) return ranks;
-  std::vector<double> hosts(ranks);
+  std::vector<double> all(ranks);
   const double host = processes()->host();
-  processes()->gather(std::span<const double>(&host, 1), hosts);
-  const auto here = static_cast<double>(std::count(hosts.begin(), hosts.end(), host));
+  processes()->gather(std::span<const double>(&host, 1), all);
+  const auto here = static_cast<double>(std::count(all.begin(), all.end(), host));
   const double share = static_cast<double>(needed.host_bytes) * here /
                        std::max(1.0, static_cast<double>(host_memory().free));
-  double most = std::clamp(std::ceil(share), 1.0, static_cast<double>(ranks));
-  std::vector<double> all(ranks);
+  const double most = needed.shortage.empty()
+                          ? std::clamp(std::ceil(share), 1.0, static_cast<double>(ranks))
+                          : ranks;
   processes()->gather(std::span<const double>(&most, 1), all);
   return static_cast<int>(*std::max_element(all.begin(), all.end()));
 }

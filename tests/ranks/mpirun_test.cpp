@@ -151,6 +151,28 @@ TEST(Mpirun, OneLineTellsOfAnInterrupt) {
       << run.err;
 }
 
+TEST(Mpirun, OneThatIsShortOfMemoryEndsAll) {
+  const Program thinwire;
+  // 1.2 GB of matrix, of which none can be held where a rank may have 0.5 GB of all.
+  thinwire.write("large.nec",
+                 "CE\nGW 1 12000 0 0 0 0 0 600 .001\nGE 0\nEX 0 1 6000 0 1 0\n"
+                 "FR 0 2 0 0 300 1\nXQ\nEN\n");
+  thinwire.write("short",
+                 "[ \"$OMPI_COMM_WORLD_RANK$PMI_RANK\" = 2 ] && ulimit -v 500000\n"
+                 "exec '" THINWIRE_PROGRAM "' \"$@\"\n");
+  for (const char* split : {"auto", "none"}) {
+    SCOPED_TRACE(split);
+    const auto run = thinwire.shell(
+        "timeout 60 " THINWIRE_MPIRUN
+        " -n 3 sh ./short solve large.nec --mesh as-given --operator dense "
+        "--device cpu -o none --split " +
+        std::string(split));
+    EXPECT_EQ(run.code, 4);
+    EXPECT_EQ(error_lines(run.err), 1U) << run.err;
+    EXPECT_NE(run.err.find("GiB free (N = 11999)"), std::string::npos) << run.err;
+  }
+}
+
 TEST(Mpirun, AnInterruptEndsASweepInOrder) {
   const Program thinwire;
   thinwire.write("slow.nec", slow);
