@@ -79,6 +79,7 @@ class Optimize {
     refuse_idle_placement(values, base, options_);
     choose_cpu_rates(base, options_);
     settings_.side_by_side = solved_side_by_side(base, options_);
+    choose_generation(report_.variables.size(), goals_->asked(base), options_, settings_);
     if (can_be_read_again(deck_) && options_.threads != 1)
       wait_without_spinning(arguments.argv);
     if (!values["dry-run"].as<bool>()) read_outputs();
@@ -238,7 +239,8 @@ class Optimize {
     plan.seconds_limit = settings_.seconds;
     Options options = options_;
     if (settings_.side_by_side) {
-      plan.side_by_side = std::min(thread_count(options_), settings_.starts);
+      plan.side_by_side = std::min(thread_count(options_),
+                                   solved_at_once(settings_, report_.variables.size()));
       options.threads = 1;
     }
     const auto measure = [&](bool slopes) {

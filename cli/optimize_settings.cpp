@@ -37,9 +37,11 @@ po::options_description optimize_options() {
        "repeated. Of vswr, r, x, |z|, gain, fb, efficiency, also min_, max_ or mean_ "
        "of a band")  //
       ("method", po::value<std::string>()->default_value("auto")->value_name("WORD"),
-       "auto, slsqp, cobyla, bobyqa, sbplx, direct, crs or esch")  //
+       "auto, slsqp, cobyla, bobyqa, sbplx, direct, crs, esch or cma-es")  //
       ("starts", number(usual.starts, "4")->value_name("N"),
-       "searches: from the deck's own values, and from points spread over the bounds")  //
+       "searches: from the deck's own values, and from points spread over the bounds; of "
+       "small antennas one on each thread (direct, cma-es: 1; generations of cma-es take "
+       "all threads, or a GPU in batches)")  //
       ("evaluations",
        number(static_cast<std::int64_t>(usual.evaluations), "2000")->value_name("N"),
        "variants to solve at most, of all searches together")  //
@@ -74,8 +76,7 @@ SearchSettings read_search_settings(const po::variables_map& values) {
   SearchSettings settings;
   settings.method = search_method_named("--method", text_of(values, "method"));
   settings.starts = values["starts"].as<int>();
-  if (settings.method == SearchMethod::direct && !given(values, "starts"))
-    settings.starts = 1;
+  if (!given(values, "starts")) settings.starts = usual_starts(settings.method);
   const auto evaluations = values["evaluations"].as<std::int64_t>();
   settings.evaluations = static_cast<std::size_t>(evaluations);
   settings.seconds = values["time"].as<double>();

@@ -65,10 +65,13 @@ class Count {
     try {
       throw;
     } catch (const Error& error) {
-      failed_ = error.kind() == ErrorKind::interrupted
-                    ? std::current_exception()
-                    : std::make_exception_ptr(
-                          Error(error.kind(), many_.name(number) + error.what()));
+      if (error.kind() == ErrorKind::interrupted)
+        failed_ = std::current_exception();
+      else if (many_.failed)
+        return many_.failed(number, error);
+      else
+        failed_ = std::make_exception_ptr(
+            Error(error.kind(), many_.name(number) + error.what()));
     } catch (...) {
       failed_ = std::current_exception();
     }
@@ -114,6 +117,7 @@ struct InBatch {
   std::optional<Problem> problem = {};
   std::unique_ptr<SolveJob> job = {};
   std::unique_ptr<BatchBackend> backend = {};  ///< null: it does not fit
+  bool failed = false;
 };
 using Chunk = std::vector<InBatch>;
 
@@ -173,6 +177,7 @@ class Pipeline {
         else
           prepare(problem);
       } catch (...) {
+        problem.failed = true;
         count_.fail(problem.number);
       }
     }
@@ -189,7 +194,8 @@ class Pipeline {
   static void solve(Chunk& chunk, const BatchSolver& solver) {
     std::vector<InBatch*> fitting;
     for (InBatch& in : chunk)
-      if (in.backend && fits_batch(*in.job->context(), solver)) fitting.push_back(&in);
+      if (!in.failed && in.backend && fits_batch(*in.job->context(), solver))
+        fitting.push_back(&in);
     if (fitting.empty()) return;
     double seconds = 0;
     {
@@ -219,6 +225,7 @@ class Pipeline {
   }
 
   void finish(InBatch& in) {
+    if (in.failed) return;
     if (!in.backend || in.backend->name().empty()) {
       const std::lock_guard lock(one_at_a_time_);
       left_.push_back(in.number);

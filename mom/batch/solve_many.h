@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/base/error.h"
 #include "mom/batch/batch_solver.h"
 #include "mom/options.h"
 #include "mom/problem.h"
@@ -22,8 +23,11 @@ struct ManyProblems {
   /// once.
   std::function<void(std::size_t number, const Problem& problem, Solution&& solution)>
       done;
-  /// What an error is to start with.
+  /// What an error is to start with. May be empty where `failed` is not.
   std::function<std::string(std::size_t number)> name;
+  /// Gets what could not be read or solved, as `done` gets solutions; empty: the first
+  /// error ends all.
+  std::function<void(std::size_t number, const Error& error)> failed = {};
 };
 
 /// Where many problems like this one are solved.
@@ -39,8 +43,9 @@ enum class ManyChoice {
 ManyChoice choose_for_many(const Problem& problem, std::size_t count,
                            const Options& options);
 
-/// Solves them all. Throws the first error, which `name` starts, once the others in work
-/// are done; and Error{interrupted}. Tells the monitor from the calling thread.
+/// Solves them all. Throws the first error that `failed` does not get, which `name`
+/// starts, once the others in work are done; and Error{interrupted}. Tells the monitor
+/// from the calling thread.
 void solve_many(const ManyProblems& many, ManyChoice choice, const Options& options);
 
 /// The same in batches by this solver, `at_once` problems in each. For problems that do

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "mom/batch/solve_many.h"
 #include "mom/optimize/program.h"
 #include "mom/optimize/variable.h"
 #include "mom/options.h"
@@ -30,6 +31,9 @@ class Evaluator {
   Evaluator(const GoalSet& goals, std::span<const Variable> variables,
             const ProblemAt& problem_at, const Options& options);
 
+  /// How solve_all() solves: options of all of them together. The evaluator keeps a copy.
+  void solve_many_by(ManyChoice choice, const Options& options);
+
   const GoalSet& goals() const { return goals_; }
   std::size_t variables() const { return variables_.size(); }
   /// The variables' values at a point of the unit cube, whose corners are their bounds.
@@ -38,6 +42,9 @@ class Evaluator {
 
   /// Throws Error{interrupted}; what else is wrong with a variant is in its result.
   Result solve(std::span<const double> unit) const;
+  /// Of each point; what each is alone, whatever the number of threads. One by one with
+  /// the options of each solve where solve_many_by() said nothing else.
+  std::vector<Result> solve_all(std::span<const std::vector<double>> points) const;
   /// Slopes by the unit cube's coordinates included, from derivatives of the impedances.
   /// No terms where there are none at this point; has_slopes() says whether at any.
   Result solve_with_slopes(std::span<const double> unit) const;
@@ -45,11 +52,14 @@ class Evaluator {
 
  private:
   Result solve(std::span<const double> unit, bool slopes) const;
+  Result result_of(const Solution& solution) const;
 
   const GoalSet& goals_;
   std::span<const Variable> variables_;
   const ProblemAt& problem_at_;
   const Options& options_;
+  ManyChoice many_choice_ = ManyChoice::one_by_one;
+  Options of_many_;
   mutable std::atomic<bool> has_slopes_;
 };
 

@@ -13,6 +13,7 @@
 
 #include "cg/blas_threads.h"
 #include "kernels/base/error.h"
+#include "mom/optimize/cma_es.h"
 #include "mom/optimize/search.h"
 
 namespace thinwire {
@@ -29,6 +30,7 @@ constexpr MethodName methods[] = {
     {SearchMethod::cobyla, "cobyla"},  {SearchMethod::bobyqa, "bobyqa"},
     {SearchMethod::sbplx, "sbplx"},    {SearchMethod::direct, "direct"},
     {SearchMethod::crs, "crs"},        {SearchMethod::esch, "esch"},
+    {SearchMethod::cma_es, "cma-es"},
 };
 
 void check(const SearchSettings& settings, std::size_t variables) {
@@ -182,6 +184,10 @@ std::string_view name_of(SearchMethod method) {
   return "";
 }
 
+int usual_starts(SearchMethod method) {
+  return method == SearchMethod::direct || method == SearchMethod::cma_es ? 1 : 4;
+}
+
 SearchMethod search_method_named(std::string_view option, std::string_view word) {
   std::string all;
   for (const auto& [method, name] : methods) {
@@ -190,6 +196,18 @@ SearchMethod search_method_named(std::string_view option, std::string_view word)
   }
   throw Error(ErrorKind::usage,
               fmt::format("{} must be one of {} (got '{}').", option, all, word));
+}
+
+int solved_at_once(const SearchSettings& settings, std::size_t variables) {
+  return settings.method == SearchMethod::cma_es && settings.starts == 1
+             ? static_cast<int>(usual_population(variables))
+             : settings.starts;
+}
+
+void choose_generation(std::size_t variables, const Problem& variant,
+                       const Options& options, SearchSettings& settings) {
+  if (settings.method != SearchMethod::cma_es) return;
+  settings.generation = choose_for_many(variant, usual_population(variables), options);
 }
 
 Optimization optimize(const std::vector<Variable>& variables, const GoalSet& goals,
@@ -201,7 +219,12 @@ Optimization optimize(const std::vector<Variable>& variables, const GoalSet& goa
   const int threads = thread_count(options),
             teams = settings.side_by_side ? std::min(threads, settings.starts) : 1;
   if (settings.side_by_side) of_each.threads = 1;
-  const Evaluator evaluator(goals, variables, problem_at, of_each);
+  Evaluator evaluator(goals, variables, problem_at, of_each);
+  if (settings.starts == 1) {
+    Options of_many = options;
+    of_many.monitor = options.monitor.silent();
+    evaluator.solve_many_by(settings.generation, of_many);
+  }
   Optimization result;
   result.method =
       settings.method == SearchMethod::automatic ? SearchMethod::slsqp : settings.method;

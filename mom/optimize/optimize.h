@@ -18,10 +18,14 @@ enum class SearchMethod {
   sbplx,   ///< local: simplices in subspaces
   direct,  ///< global: divides the box
   crs,     ///< global: a population that reflects its worst
-  esch     ///< global: an evolution strategy
+  esch,    ///< global: an evolution strategy
+  cma_es   ///< global: adapts a normal distribution; a generation is solved at once
 };
 
 std::string_view name_of(SearchMethod method);
+/// Searches that are usual: `direct` has no start, and the generations of `cma_es` are
+/// what takes all threads.
+int usual_starts(SearchMethod method);
 /// Throws Error{usage}: "`option` must be one of ...".
 SearchMethod search_method_named(std::string_view option, std::string_view word);
 
@@ -29,14 +33,23 @@ struct SearchSettings {
   SearchMethod method = SearchMethod::automatic;
   /// Searches, from the variables' starts and from points spread over the box; each has
   /// its share of the evaluations.
-  int starts = 4;
+  int starts = usual_starts(SearchMethod::automatic);
   std::size_t evaluations = 2000;  ///< at most, of all searches together
   double seconds = 0;              ///< at most; 0: any
   /// A local search ends where it moves by less than this part of the variables' ranges.
   double resolution = 1e-4;
   /// Each search by one thread, all threads at once.
   bool side_by_side = true;
+  /// Generations of cma_es, where there is one search.
+  ManyChoice generation = ManyChoice::side_by_side;
 };
+
+/// Evaluations that there are to do at the same time.
+int solved_at_once(const SearchSettings& settings, std::size_t variables);
+/// Sets SearchSettings::generation, for variants like this one. Throws what plan()
+/// throws.
+void choose_generation(std::size_t variables, const Problem& variant,
+                       const Options& options, SearchSettings& settings);
 
 /// One variant that was solved on the way.
 struct Evaluation {

@@ -26,12 +26,9 @@ constexpr double worth_another = 1e-3;
 /// Of a global method's budget, for the local search that follows.
 constexpr double local_share = 0.25;
 
-/// Nothing more is to be evaluated.
-struct Ended {};
-
-[[maybe_unused]] bool is_global(SearchMethod method) {
+bool is_global(SearchMethod method) {
   return method == SearchMethod::direct || method == SearchMethod::crs ||
-         method == SearchMethod::esch;
+         method == SearchMethod::esch || method == SearchMethod::cma_es;
 }
 
 }  // namespace
@@ -51,24 +48,28 @@ const Evaluator::Result& Search::evaluate(std::vector<double> unit, bool slopes)
   latest_ = slopes ? evaluator_.solve_with_slopes(unit) : evaluator_.solve(unit);
   // No slopes there, but a value perhaps.
   if (slopes && !latest_.terms) latest_ = evaluator_.solve(unit);
+  keep(unit, latest_);
+  return latest_;
+}
+
+void Search::keep(std::span<const double> unit, const Evaluator::Result& result) {
   Evaluation evaluation;
   evaluation.start = number_;
   evaluation.variables = evaluator_.values_at(unit);
-  if (latest_.terms) {
+  if (result.terms) {
     const auto& goals = evaluator_.goals().goals();
     for (std::size_t g = 0; g < goals.size(); ++g)
-      evaluation.goals.push_back(value_of(goals[g], (*latest_.terms)[g]));
-    evaluation.score = score_of(evaluator_.goals(), *latest_.terms);
+      evaluation.goals.push_back(value_of(goals[g], (*result.terms)[g]));
+    evaluation.score = score_of(evaluator_.goals(), *result.terms);
   } else if (first_failure_.empty()) {
     // Its first line: a deck's errors may be many.
-    first_failure_ = latest_.why.substr(0, latest_.why.find('\n'));
+    first_failure_ = result.why.substr(0, result.why.find('\n'));
   }
   evaluations_.push_back(std::move(evaluation));
   if (const Evaluation& now = evaluations_.back(); !now.goals.empty())
     if (!best_ || now.score.is_better_than(evaluations_[*best_].score))
       best_ = evaluations_.size() - 1;
   ended_ = !told_(evaluations_.back());
-  return latest_;
 }
 
 void Search::add_differences() {
@@ -137,7 +138,10 @@ void Search::run(SearchMethod method, const std::vector<double>& start) {
   if (is_global(method)) {
     limit_ = static_cast<std::size_t>(
         std::ceil((1 - local_share) * static_cast<double>(budget_)));
-    run_once(method, from);
+    if (method == SearchMethod::cma_es)
+      run_cma_es(from);
+    else
+      run_once(method, from);
     method = SearchMethod::slsqp;
     if (best_) from = evaluator_.unit_at(evaluations_[*best_].variables);
   }
@@ -178,6 +182,7 @@ nlopt_algorithm algorithm_of(SearchMethod method) {
       return NLOPT_GN_CRS2_LM;
     case SearchMethod::esch:
       return NLOPT_GN_ESCH;
+    case SearchMethod::cma_es:  // is not NLopt's
     case SearchMethod::automatic:
     case SearchMethod::slsqp:
       break;

@@ -36,16 +36,23 @@ class Search {
 
  private:
   struct Callbacks;
+  /// Thrown where nothing more is to be evaluated.
+  struct Ended {};
 
   /// The terms at a point of the unit cube, and their slopes where wanted. Null where it
   /// cannot be solved.
   const GoalTerms* terms_at(std::span<const double> unit, bool slopes);
   const Evaluator::Result& evaluate(std::vector<double> unit, bool slopes);
+  /// Several at once, as many as the limit leaves. Throws Ended behind the last.
+  std::vector<Evaluator::Result> evaluate_all(std::vector<std::vector<double>> points);
+  void keep(std::span<const double> unit, const Evaluator::Result& result);
   /// The slopes of result_ that it has not, by differences.
   void add_differences();
   /// What result_ says of changes_a_goal().
   void note_slopes();
   void run_once(SearchMethod method, const std::vector<double>& start);
+  /// By generations, until the limit.
+  void run_cma_es(const std::vector<double>& start);
 
   const Evaluator& evaluator_;
   Program program_;

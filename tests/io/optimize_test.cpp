@@ -33,8 +33,8 @@ TEST(Optimize, FindsTheResonantDipoleByEveryMethod) {
   }
   for (const SearchMethod method :
        {SearchMethod::automatic, SearchMethod::slsqp, SearchMethod::cobyla,
-        SearchMethod::sbplx, SearchMethod::direct, SearchMethod::crs,
-        SearchMethod::esch}) {
+        SearchMethod::sbplx, SearchMethod::direct, SearchMethod::crs, SearchMethod::esch,
+        SearchMethod::cma_es}) {
     const Task task(dipole, {"h=0.2:0.26"}, {"x = 0"});
     SearchSettings settings;
     settings.method = method;
@@ -102,11 +102,48 @@ TEST(Optimize, AGoalThatNothingChangesIsNoError) {
   EXPECT_EQ(result.ended, "the searches have converged");
 }
 
+/// A parasitic dipole reflects or directs: two valleys, and slopes lead into the nearer.
+TEST(Optimize, FindsTheBetterOfTwoValleysByCmaEs) {
+  const std::string deck =
+      "CE\nSY g=0.26, d=0.1\nGW 1 11 0 0 -.235 0 0 .235 .001\n"
+      "GW 2 11 d 0 -g d 0 g .001\nGE 0\nEX 0 1 6 0 1 0\nFR 0 1 0 0 300 0\nXQ\nEN\n";
+  const Task task(deck, {"g=0.2:0.27", "d=0.05:0.3"}, {"gain(90,0,300) max"});
+  SearchSettings settings;
+  settings.starts = 1;
+  settings.evaluations = 600;
+  const double by_slopes = best(task.optimized(settings)).goals[0];
+  settings.method = SearchMethod::cma_es;
+  const Optimization result = task.optimized(settings);
+  EXPECT_GT(best(result).goals[0], by_slopes + 1);
+  EXPECT_LT(best(result).variables[0], 0.25);
+  // The deck's own values come first: what the table calls the start.
+  EXPECT_EQ(result.evaluations.front().variables, (std::vector{0.26, 0.1}));
+}
+
+TEST(Optimize, AGenerationOutlivesVariantsThatCannotBeSolved) {
+  // Below 0.1 the second wire has no length.
+  const std::string deck =
+      "CE\nSY h=0.2\nGW 1 11 0 0 -.24 0 0 .24 .001\n"
+      "GW 2 5 .1 0 0 .1 0 h-0.1+abs(h-0.1) .001\nGE 0\nEX 0 1 6 0 1 0\n"
+      "FR 0 1 0 0 300 0\nXQ\nEN\n";
+  const Task task(deck, {"h=0.05:0.3"}, {"x min"});
+  SearchSettings settings;
+  settings.method = SearchMethod::cma_es;
+  settings.starts = 1;
+  settings.evaluations = 60;
+  const Optimization result = task.optimized(settings);
+  EXPECT_GT(result.failed, 0U);
+  EXPECT_FALSE(result.first_failure.empty());
+  EXPECT_GT(best(result).variables[0], 0.1);
+}
+
 TEST(Optimize, ThreadsGiveTheSameEvaluations) {
   Task task(pair, {"h=0.2:0.28", "d=0.05:0.25"}, {"gain(90,180,300) max"});
-  for (const SearchMethod method : {SearchMethod::slsqp, SearchMethod::crs}) {
+  for (const SearchMethod method :
+       {SearchMethod::slsqp, SearchMethod::crs, SearchMethod::cma_es}) {
     SearchSettings settings;
     settings.method = method;
+    settings.starts = usual_starts(method);
     settings.evaluations = 120;
     task.options.threads = 1;
     const Optimization one = task.optimized(settings);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <mutex>
 
@@ -164,6 +165,29 @@ TEST(SolveMany, AnErrorNamesItsProblem) {
     } catch (const Error& error) {
       EXPECT_TRUE(std::string(error.what()).starts_with("with x=3: ")) << error.what();
     }
+  }
+}
+
+TEST(SolveMany, WhatFailsIsToldOnceAndTheOthersAreSolved) {
+  const auto some_bad = [](std::size_t i) {
+    if (i % 3 == 1) throw Error(ErrorKind::geometry, "no antenna");
+    return variant(i);
+  };
+  for (const bool batches : {false, true}) {
+    Solved solved;
+    ManyProblems many = many_of(some_bad, 7, solved);
+    std::vector<std::size_t> failed;
+    many.failed = [&](std::size_t number, const Error& error) {
+      failed.push_back(number);
+      EXPECT_STREQ(error.what(), "no antenna");
+    };
+    if (batches)
+      solve_in_batches(many, cpu_batch_solver, 3, with_threads(2));
+    else
+      solve_many(many, ManyChoice::side_by_side, with_threads(2));
+    std::sort(failed.begin(), failed.end());
+    EXPECT_EQ(failed, (std::vector<std::size_t>{1, 4}));
+    EXPECT_EQ(solved.solutions.size(), 5u);
   }
 }
 
