@@ -74,8 +74,10 @@ struct Solved {
 /// it: it tells `progress`, a function of step and fraction or None, how far the work is,
 /// and looks for Ctrl-C. After that, or after an exception from `progress`, the work is
 /// stopped; a part that can't be (a factorisation) is left alone after half a second, and
-/// so `work` must own all that it uses.
-void run_interruptibly(std::function<void(const Monitor&)> work, nb::object progress);
+/// so `work` must own all that it uses. found: where the work has ended by then, what it
+/// has is the attribute `found` of the exception.
+void run_interruptibly(std::function<void(const Monitor&)> work, nb::object progress,
+                       const std::function<nb::object()>& found = {});
 
 /// What Python gave of Options, by the names that the command line has for them. Throws
 /// Error{usage}.
@@ -87,6 +89,7 @@ void choose_cpu_rates(const Problem& problem, Options& options);
 void bind_errors(nb::module_& m);
 void bind_problem(nb::module_& m);
 void bind_solve(nb::module_& m);
+void bind_many(nb::module_& m);
 void bind_optimize(nb::module_& m);
 void bind_solution(nb::module_& m);
 void bind_fields(nb::module_& m);

@@ -61,9 +61,21 @@ void do_work(const std::shared_ptr<Job>& job,
   job->changed.notify_one();
 }
 
+/// Stops the work; false where it goes on behind.
+bool has_ended(const std::shared_ptr<Job>& job, std::thread& worker) {
+  job->stop = true;
+  if (!job->wait(patience)) {
+    worker.detach();
+    return false;
+  }
+  Job::join(worker);
+  return true;
+}
+
 }  // namespace
 
-void run_interruptibly(std::function<void(const Monitor&)> work, nb::object progress) {
+void run_interruptibly(std::function<void(const Monitor&)> work, nb::object progress,
+                       const std::function<nb::object()>& found) {
   const auto job = std::make_shared<Job>();
   std::thread worker([job, work = std::move(work)] { do_work(job, work); });
   try {
@@ -72,12 +84,11 @@ void run_interruptibly(std::function<void(const Monitor&)> work, nb::object prog
       const std::optional<Progress> latest = job->take_progress();
       if (latest && !progress.is_none()) progress(latest->step, latest->fraction);
     }
+  } catch (nb::python_error& error) {
+    if (has_ended(job, worker) && found) error.value().attr("found") = found();
+    throw;
   } catch (...) {
-    job->stop = true;
-    if (job->wait(patience))
-      Job::join(worker);
-    else
-      worker.detach();
+    (void)has_ended(job, worker);
     throw;
   }
   Job::join(worker);

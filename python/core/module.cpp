@@ -12,6 +12,7 @@ NB_MODULE(_core, m) {
   bind_problem(m);
   bind_solution(m);
   bind_solve(m);
+  bind_many(m);
   bind_optimize(m);
   bind_fields(m);
   bind_file(m);

@@ -117,47 +117,56 @@ nb::dict results_of(const OptimizationReport& report) {
 nb::dict optimize_all(
     nb::callable read, std::shared_ptr<ReadProblem> base,
     const std::vector<std::tuple<std::string, double, double, double>>& variables,
-    const std::vector<std::string>& goals, const std::string& method, int starts,
-    std::size_t evaluations, double seconds, double resolution, const nb::dict& given,
-    nb::object progress) {
+    const std::vector<std::string>& goals, const std::string& method,
+    std::optional<int> starts, std::size_t evaluations, double seconds, double resolution,
+    const nb::dict& given, nb::object progress) {
   const auto search = std::make_shared<Search>();
   for (const auto& [name, lower, upper, start] : variables)
     search->report.variables.push_back({name, lower, upper, start});
   for (const std::string& text : goals) search->report.goals.push_back(goal_of(text));
   search->options = options_from(given);
   search->report.reference_ohm = search->options.reference_ohm;
-  search->settings = {search_method_named("method", method),
-                      starts,
+  const SearchMethod named = search_method_named("method", method);
+  search->settings = {named,
+                      starts.value_or(usual_starts(named)),
                       evaluations,
                       seconds,
                       resolution,
-                      true};
-  run_interruptibly(
-      [search, base, read = ReadWithValues(std::move(read))](const Monitor& monitor) {
-        OptimizationReport& report = search->report;
-        Options& options = search->options;
-        const GoalSet set(report.goals, base->problem, report.reference_ohm);
-        report.goals = set.goals();
-        choose_cpu_rates(base->problem, options);
-        search->settings.side_by_side = solved_side_by_side(base->problem, options);
-        options.monitor = monitor;
-        report.result =
-            optimize(report.variables, set, problem_at(read, report.variables),
-                     search->settings, options);
-        report.warnings =
-            warnings_of(report, *base, set.asked(read(report.best().variables)), options);
-      },
-      std::move(progress));
+                      true,
+                      ManyChoice::one_by_one};
+  const auto work = [search, base,
+                     read = ReadWithValues(std::move(read))](const Monitor& monitor) {
+    OptimizationReport& report = search->report;
+    Options& options = search->options;
+    const GoalSet set(report.goals, base->problem, report.reference_ohm);
+    report.goals = set.goals();
+    choose_cpu_rates(base->problem, options);
+    search->settings.side_by_side = solved_side_by_side(base->problem, options);
+    choose_generation(report.variables.size(), set.asked(base->problem), options,
+                      search->settings);
+    options.monitor = monitor;
+    report.result = optimize(report.variables, set, problem_at(read, report.variables),
+                             search->settings, options);
+    if (report.result.interrupted) return;
+    report.warnings =
+        warnings_of(report, *base, set.asked(read(report.best().variables)), options);
+  };
+  run_interruptibly(work, std::move(progress), [&search]() -> nb::object {
+    if (search->report.result.evaluations.empty()) return nb::none();
+    return results_of(search->report);
+  });
   return results_of(search->report);
 }
 
 }  // namespace
 
 void bind_optimize(nb::module_& m) {
+  m.def("goal_frequencies",
+        [](const std::string& goal) { return goal_of(goal).frequency_hz; });
   m.def("optimize", &optimize_all, nb::arg("read"), nb::arg("base"), nb::arg("variables"),
-        nb::arg("goals"), nb::arg("method"), nb::arg("starts"), nb::arg("evaluations"),
-        nb::arg("seconds"), nb::arg("resolution"), nb::arg("options"),
-        nb::arg("progress").none());
+        nb::arg("goals"), nb::arg("method"), nb::arg("starts").none(),
+        nb::arg("evaluations"), nb::arg("seconds"), nb::arg("resolution"),
+        nb::arg("options"), nb::arg("progress").none());
 }
 
 }  // namespace thinwire::python

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from . import _core
 from ._errors import UsageError
 from ._geometry import Floats, Segment, Wire, number
-from ._model import Model, _hertz
+from ._model import Model, hertz_of
 from ._structure import Structure, Wires, caller
 
 Place: TypeAlias = Wire | Segment
@@ -242,7 +242,7 @@ class Antenna(Structure, Model):
         return [*cards, _Card("EN")]
 
     def to_nec(self, frequencies: npt.ArrayLike | None = None) -> str:
-        hertz = None if frequencies is None else _hertz(frequencies)
+        hertz = None if frequencies is None else hertz_of(frequencies)
         return "".join(f"{card.text}\n" for card in self._cards(hertz))
 
     def _read(self, frequencies: Floats | None) -> _core.Problem:

@@ -149,6 +149,9 @@ class File:
 
 def solve(problem: Problem, options: dict[str, object], progress: _Progress) -> Solution: ...
 
+def solve_variants(problems: list[Problem], names: list[str], options: dict[str, object],
+                   progress: _Progress) -> list[Solution]: ...
+
 class History(TypedDict):
     best: int
     variable_value: _Floats
@@ -159,6 +162,8 @@ class History(TypedDict):
     ended: str
     warnings: list[str]
 
+def goal_frequencies(goal: str) -> list[float]: ...
+
 class Optimization(History):
     met: list[bool | None]
     method: str
@@ -168,7 +173,7 @@ class Optimization(History):
 
 def optimize(read: Callable[[list[float]], Problem], base: Problem,
              variables: list[tuple[str, float, float, float]], goals: list[str], method: str,
-             starts: int, evaluations: int, seconds: float, resolution: float,
+             starts: int | None, evaluations: int, seconds: float, resolution: float,
              options: dict[str, object], progress: _Progress) -> Optimization: ...
 def pattern(solution: Solution, which: list[int], theta: _Steps, phi: _Steps,
             progress: _Progress) -> PatternArrays: ...

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-_PLACE = re.compile(r"^(?P<file>[^\n]*?):(?P<line>\d+): ")
+_PLACE = re.compile(r"^(?:with [^\n]*?=[^\n]*?: )?(?P<file>[^\n]*?):(?P<line>\d+): ")
 
 
 class Error(Exception):

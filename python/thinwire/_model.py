@@ -37,8 +37,8 @@ class Model(ABC):
         """A message of the library, its places being those that the user knows."""
         return text
 
-    def _translated(self, error: Error) -> Error:
-        return type(error)(self._in_user_terms(str(error)))
+    def _translated(self, error: Error, before: str = "") -> Error:
+        return type(error)(before + self._in_user_terms(str(error)))
 
     def _set(self, values: dict[str, float]) -> Model:
         """The model with other values of its symbols."""
@@ -101,13 +101,10 @@ class Model(ABC):
         """
         from ._result import Result
 
-        unknown = set(options) - set(SolveOptions.__annotations__)
-        if unknown:
-            raise UsageError(f"solve has no option {', '.join(sorted(unknown))}. It has "
-                             f"{', '.join(SolveOptions.__annotations__)}.")
+        check_options("solve", options)
         with_defaults: dict[str, object] = dict(options)
         try:
-            hertz = None if frequencies is None else _hertz(frequencies)
+            hertz = None if frequencies is None else hertz_of(frequencies)
             problem = self._read(hertz)
             self._add_parameters(problem, gradient, hertz)
             reference = z0 if z0 is not None else problem.reference_ohm
@@ -132,7 +129,8 @@ class Model(ABC):
     def sweep(self, frequencies: npt.ArrayLike | None = None, *, z0: float | None = None,
               progress: bool | None = None, options: SolveOptions | None = None,
               **symbols: npt.ArrayLike) -> Sweep:
-        """Solves all combinations of symbols' values.
+        """Solves all combinations of symbols' values: small antennas one on each thread, or, with
+        options={"device": "cuda"}, in batches on a GPU. All are read before the first is solved.
 
         Args:
             frequencies: Hz, of every variant; decks have their own, for None.
@@ -140,6 +138,9 @@ class Model(ABC):
             progress: As solve() has it.
             options: Further options of solve().
             **symbols: Values of each symbol: SY cards of a deck, arguments of a Design.
+
+        Raises what solve() raises, with the values of the variant; KeyboardInterrupt after Ctrl-C,
+        whose attribute `results` is the array of Sweep.results, None where it was not solved yet.
 
         Examples:
             >>> s = deck.sweep(h=np.linspace(0.4, 0.5, 11))
@@ -163,9 +164,9 @@ class Model(ABC):
                 several, frequencies in MHz.
             frequencies: Hz, of goals that name none; decks have their own, for None.
             z0: What VSWR refers to, ohm (default: the deck's Z0 card, or 50).
-            method: auto, slsqp, cobyla, bobyqa, sbplx, direct, crs or esch.
+            method: auto, slsqp, cobyla, bobyqa, sbplx, direct, crs, esch or cma-es.
             starts: Searches, from the model's own values and from points spread over the box
-                (4; of direct 1).
+                (4; of direct and cma-es 1).
             evaluations: Variants to solve at most.
             seconds: Time at most; 0: any.
             resolution: A local search ends where it moves by less than this part of the ranges.
@@ -175,7 +176,8 @@ class Model(ABC):
                 Design.
 
         Raises UsageError for goals, bounds or settings that are wrong, and what solve() raises
-        where no variant can be solved.
+        where no variant can be solved. KeyboardInterrupt after Ctrl-C, whose attribute `best` is
+        what was found until then, an Optimization.
 
         Examples:
             >>> best = deck.optimize("vswr(144:146) < 1.5", h=(0.4, 0.5))
@@ -195,7 +197,15 @@ class Model(ABC):
         """
 
 
-def _hertz(frequencies: npt.ArrayLike) -> Floats:
+def check_options(function: str, options: SolveOptions) -> None:
+    """Raises UsageError for what is no option of solving."""
+    unknown = set(options) - set(SolveOptions.__annotations__)
+    if unknown:
+        raise UsageError(f"{function} has no option {', '.join(sorted(unknown))}. It has "
+                         f"{', '.join(SolveOptions.__annotations__)}.")
+
+
+def hertz_of(frequencies: npt.ArrayLike) -> Floats:
     try:
         array = np.atleast_1d(np.asarray(frequencies, dtype=float))
     except (TypeError, ValueError):

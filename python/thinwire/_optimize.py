@@ -12,7 +12,7 @@ import numpy.typing as npt
 from . import _core
 from ._deck import Deck
 from ._errors import Error, UsageError
-from ._model import Model, _hertz
+from ._model import Model, check_options, hertz_of
 from ._options import SolveOptions
 from ._progress import ProgressBar
 from ._source import opened
@@ -118,13 +118,17 @@ def run(model: Model, goals: str | Sequence[str], frequencies: npt.ArrayLike | N
     if not bounds:
         raise UsageError("optimize: nothing to vary. Give bounds of a symbol: optimize(goals, "
                          "h=(0.4, 0.5)).")
-    if starts is None:
-        starts = 1 if method == "direct" else 4
-    _check("starts", starts, 1 <= starts <= 10_000, "1 to 10000")
+    if starts is not None:
+        _check("starts", starts, 1 <= starts <= 10_000, "1 to 10000")
     _check("evaluations", evaluations, 1 <= evaluations <= 100_000_000, "1 to 1e8")
     _check("seconds", seconds, 0 <= seconds < np.inf, "0 or more")
     _check("resolution", resolution, 0 < resolution < 1, "between 0 and 1")
-    hertz = None if frequencies is None else _hertz(frequencies)
+    check_options("optimize", options)
+    # Where every goal names its frequencies, the model needs none of its own.
+    if frequencies is None:
+        of_goals = [_core.goal_frequencies(text) for text in texts]
+        frequencies = sorted({f for some in of_goals for f in some}) if all(of_goals) else None
+    hertz = None if frequencies is None else hertz_of(frequencies)
     given: dict[str, object] = dict(options)
     try:
         limits = {name: _limits(name, pair) for name, pair in bounds.items()}
@@ -143,6 +147,10 @@ def run(model: Model, goals: str | Sequence[str], frequencies: npt.ArrayLike | N
                                    seconds, resolution, given, bar)
     except Error as error:
         raise model._translated(error) from None
+    except KeyboardInterrupt as stop:
+        if getattr(stop, "found", None) is not None:
+            stop.best = Optimization(model, limits, texts, stop.found)  # type: ignore[attr-defined]
+        raise
     return Optimization(model, limits, texts, found)
 
 

@@ -18,12 +18,10 @@ class ProgressBar:
     Args:
         show: True, False, or None for a bar where stderr is a terminal or a notebook. Without
             tqdm there is none.
-        total: Steps of the work; 1 for a fraction.
     """
 
-    def __init__(self, show: bool | None, total: float = 1, unit: str = "") -> None:
+    def __init__(self, show: bool | None) -> None:
         self._start = time.monotonic()
-        self._total, self._unit = total, unit
         self._bar: Any = None
         if show is None:
             show = sys.stderr.isatty() or "ipykernel" in sys.modules
@@ -38,7 +36,7 @@ class ProgressBar:
             self._bar.close()
 
     def __call__(self, step: str, done: float) -> None:
-        """Shows that `done` of the total is done, and what comes."""
+        """Shows that this fraction of the work is done, and what comes."""
         if not self._show or time.monotonic() - self._start < _PATIENCE_S:
             return
         if self._bar is None:
@@ -47,7 +45,7 @@ class ProgressBar:
             except ImportError:
                 self._show = False
                 return
-            form = None if self._unit else "{desc} {percentage:3.0f}%|{bar}| {elapsed}<{remaining}"
-            self._bar = tqdm(total=self._total, unit=self._unit, leave=False, bar_format=form)
+            self._bar = tqdm(total=1, leave=False,
+                             bar_format="{desc} {percentage:3.0f}%|{bar}| {elapsed}<{remaining}")
         self._bar.set_description(step)
         self._bar.update(done - self._bar.n)

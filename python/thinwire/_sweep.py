@@ -1,15 +1,17 @@
-"""Variants of an antenna, solved one after the other."""
+"""Variants of an antenna."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ._errors import UsageError
+from . import _core
+from ._errors import Error, UsageError
 from ._geometry import Complexes, Floats
-from ._model import Model
+from ._model import Model, check_options, hertz_of
 from ._optional import need
 from ._options import SolveOptions
 from ._progress import ProgressBar
@@ -68,17 +70,58 @@ class Sweep:
 def run(model: Model, frequencies: npt.ArrayLike | None, given: dict[str, npt.ArrayLike],
         z0: float | None, progress: bool | None, options: SolveOptions) -> Sweep:
     """What Model.sweep() does."""
-    symbols = {name: np.atleast_1d(np.asarray(values, dtype=float))
-               for name, values in given.items()}
+    symbols = {name: _values(name, values) for name, values in given.items()}
     if not symbols or any(values.ndim != 1 or not values.size for values in symbols.values()):
         raise UsageError("sweep: give a list of values for one symbol at least: "
                          "sweep(h=[0.4, 0.5]).")
-    results = np.empty([len(values) for values in symbols.values()], dtype=object)
-    with ProgressBar(progress, results.size, "variant") as bar:
-        for done, index in enumerate(np.ndindex(results.shape)):
-            values = {name: float(axis[i])
-                      for (name, axis), i in zip(symbols.items(), index, strict=True)}
-            bar(", ".join(f"{name}={value:g}" for name, value in values.items()), done)
-            results[index] = model._set(values).solve(frequencies, z0=z0, progress=False,
-                                                      **options)
-    return Sweep(symbols, results)
+    check_options("sweep", options)
+    hertz = None if frequencies is None else hertz_of(frequencies)
+    with_z0: dict[str, object] = dict(options)
+    if z0 is not None:
+        with_z0["z0"] = float(z0)
+    shape = [len(values) for values in symbols.values()]
+    variants = [{name: float(axis[i]) for (name, axis), i in zip(symbols.items(), index, strict=True)}
+                for index in np.ndindex(*shape)]
+    names = [", ".join(f"{name}={value:g}" for name, value in values.items())
+             for values in variants]
+    # All are read before the first is solved: what cannot be is told at once.
+    models, problems = [], []
+    for name, values in zip(names, variants, strict=True):
+        variant = model
+        try:
+            variant = model._set(values)
+            problems.append(variant._read(hertz))
+        except Error as error:
+            raise variant._translated(error, f"with {name}: ") from None
+        models.append(variant)
+
+    def results_of(solutions: Sequence[_core.Solution | None]) -> npt.NDArray[np.object_]:
+        results = np.empty(len(solutions), dtype=object)
+        for i, (variant, solution) in enumerate(zip(models, solutions, strict=True)):
+            if solution is not None:
+                results[i] = Result(solution, model=variant, options=options)
+        return results.reshape(shape)
+
+    try:
+        with ProgressBar(progress) as bar:
+            solutions = _core.solve_variants(problems, names, with_z0, bar)
+    except Error as error:
+        number = next((i for i, name in enumerate(names)
+                       if str(error).startswith(f"with {name}: ")), 0)
+        raise models[number]._translated(error) from None
+    except KeyboardInterrupt as stop:
+        if hasattr(stop, "found"):
+            stop.results = results_of(stop.found)  # type: ignore[attr-defined]
+        raise
+    return Sweep(symbols, results_of(solutions))
+
+
+def _values(name: str, given: npt.ArrayLike) -> Floats:
+    try:
+        values = np.atleast_1d(np.asarray(given, dtype=float))
+    except (TypeError, ValueError):
+        raise UsageError(f"sweep: values of {name} must be numbers (got {given!r}).") from None
+    if not np.isfinite(values).all():
+        raise UsageError(f"sweep: values of {name} must be finite numbers (got "
+                         f"{values[~np.isfinite(values)][0]}).")
+    return values

@@ -50,6 +50,30 @@ def test_design_is_brought_to_resonance():
     assert low < 0 < high
 
 
+def test_goals_that_name_their_frequencies_need_no_others():
+    @tw.Design
+    def dipole(h=0.24):
+        a = tw.Antenna()
+        a.port(a.wire((0, 0, -h), (0, 0, h), radius=1e-3, segments=11))
+        return a
+
+    best = dipole.optimize("x(300) = 0", h=(0.2, 0.3), starts=1)
+    assert best.met["x(300) = 0"]
+    with pytest.raises(tw.UsageError, match="no frequencies of its own"):
+        dipole.optimize(["x(300) = 0", "vswr < 2"], h=(0.2, 0.3), starts=1)
+
+
+def test_cma_es_gives_the_same_on_any_number_of_threads():
+    deck = tw.Deck(YAGI, name="yagi.nec")
+    one, two = (deck.optimize("gain(90,0,145) max", h2=(0.46, 0.5), h3=(0.42, 0.47),
+                              x3=(0.6, 0.9), method="cma-es", evaluations=60,
+                              options={"threads": threads}) for threads in (1, 3))
+    assert one.method == "cma-es" and len(one.objective) <= 60
+    assert np.array_equal(one.variable_value, two.variable_value)
+    assert one.variable_value[0].tolist() == [0.487, 0.455, 0.75]
+    assert one.objective.min() < one.objective[0]
+
+
 def test_variants_that_raise_count_as_worse():
     @tw.Design
     def dipole(h=0.22):

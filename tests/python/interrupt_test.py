@@ -1,0 +1,85 @@
+"""Ctrl-C and progress bars of sweeps and searches, in processes of their own."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+START = """
+import sys, time
+import numpy as np
+import thinwire as tw
+
+@tw.Design
+def pair(h=0.24, d=0.15):
+    a = tw.Antenna()
+    driven = a.wire((0, 0, -h), (0, 0, h), radius=1e-3, segments=41)
+    a.wire((d, 0, -0.25), (d, 0, 0.25), radius=1e-3, segments=41)
+    a.port(driven)
+    return a
+
+print("ready", flush=True)
+try:
+    {work}
+except KeyboardInterrupt as stop:
+    at = time.time()
+    print("stopped", at, flush=True)
+    {then}
+print(abs(pair.solve(300e6).z[0, 0]) > 0, flush=True)
+"""
+SWEEP = "pair.sweep(np.linspace(280e6, 320e6, 20), h=np.linspace(0.2, 0.28, 3000))"
+SEARCH = ("pair.optimize('gain(90,0,290:310) max', h=(0.2, 0.28), d=(0.05, 0.3), method={!r}, "
+          "starts={}, evaluations=1000000)")
+
+
+def interrupted(work, then):
+    """What a process says that gets SIGINT after two seconds of work."""
+    code = START.format(work=work, then=then)
+    run = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE,
+                           stderr=subprocess.PIPE, text=True)
+    assert run.stdout.readline() == "ready\n"
+    time.sleep(2)
+    sent = time.time()
+    run.send_signal(signal.SIGINT)
+    word, at = run.stdout.readline().split()
+    assert word == "stopped" and float(at) - sent < 1
+    out, err = run.stdout.read(), run.stderr.read()
+    assert run.wait() == 0, err
+    *told, solves = out.splitlines()
+    assert solves == "True"  # and the next solve works
+    return told
+
+
+def test_a_sweep_keeps_what_was_solved():
+    told = interrupted(SWEEP, "done = [r for r in stop.results if r is not None]\n"
+                              "    print(stop.results.shape, len(done), done[0].z.shape)")
+    count = int(re.fullmatch(r"\(3000,\) (\d+) \(1, 20\)", told[0])[1])
+    assert 0 < count < 3000
+
+
+@pytest.mark.parametrize("method, starts", [("slsqp", 10000), ("crs", 4), ("cma-es", 1)])
+def test_a_search_keeps_the_best(method, starts):
+    told = interrupted(SEARCH.format(method, starts), "print(stop.best.ended, len(stop.best.objective), "
+                       "*stop.best.values.values())\n    print(stop.best.model.solve(300e6).z.shape)")
+    ended, count, h, d = told[0].rsplit(" ", 3)
+    assert ended == "interrupted" and int(count) > 1
+    assert 0.2 <= float(h) <= 0.28 and 0.05 <= float(d) <= 0.3
+    assert told[1] == "(1, 1)"
+
+
+@pytest.mark.parametrize("work", [SWEEP.replace("3000", "40"),
+                                  SEARCH.format("cma-es", 1).replace("1000000", "150")])
+def test_bars_move_and_show_the_time_left(work):
+    pytest.importorskip("tqdm")
+    work = work[:-1] + ", progress=True)"
+    code = START.format(work=f"tw._progress._PATIENCE_S = 0\n    {work}", then="pass")
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True,
+                         env={**os.environ, "TQDM_MININTERVAL": "0"})
+    bars = re.findall(r"(\d+)%\|[^|]*\| \d\d:\d\d<(\d\d:\d\d|\?)", run.stderr)
+    percent = [int(done) for done, _ in bars]
+    assert len(set(percent)) > 3 and percent == sorted(percent), run.stderr
+    assert any(left != "?" for _, left in bars)
