@@ -59,6 +59,10 @@ inline Selection selected_charges(const ListingControl& control) {
 /// A row of voltage, current, impedance, admittance and power for each port.
 std::string port_rows(std::span<const PortResult> ports);
 
+/// DERIVATIVES OF THE IMPEDANCES, and OF GAIN, FRONT TO BACK RATIO, by the problem's
+/// parameters; nothing without any. nec2c has no such blocks.
+std::string gradients(const Problem& problem, const FrequencyResult& result);
+
 /// RADIATION PATTERNS, AVERAGE POWER GAIN and NORMALIZED GAIN, as the request has them.
 /// Over ground there are no rows below the horizon.
 std::string pattern(const PatternResult& pattern, double frequency_hz, Ground ground);

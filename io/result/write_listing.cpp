@@ -237,6 +237,7 @@ std::string solution_listing(const Problem& problem, const Solution& solution) {
     if (wave == 0) out += listing::network_data(problem, run);
     if (wave == 0 || !receiving) out += listing::network_ports(all[f].network_ports);
     out += input_block(all[f]);
+    out += listing::gradients(problem, all[f]);
     out += current_block(segments, run, all[f]);
     if (receiving) out += listing::receiving(problem, run, all[f], wave);
     out += charge_block(segments, run, all[f]);

@@ -49,6 +49,30 @@ TEST(Gradient, IsTheDifferenceBetweenDecks) {
     }
 }
 
+TEST(Gradient, IsInTheListing) {
+  const Program thinwire;
+  thinwire.write("two.nec", std::string(deck).replace(std::string(deck).find("XQ"), 2,
+                                                      "RP 0 1 2 1000 90 0 0 180"));
+  const auto run = thinwire(
+      "solve two.nec --gradient h --gradient d --listing - -o none --json --quiet");
+  EXPECT_NE(run.code, 0);  // both want standard output
+  const auto listing =
+      thinwire("solve two.nec --gradient h --gradient d --listing - -o none --quiet");
+  ASSERT_EQ(listing.code, 0) << listing.err;
+  const auto json = nlohmann::json::parse(
+      thinwire("solve two.nec --gradient h --gradient d -o none --json --quiet").out);
+  const auto slope = complex(json["frequencies"][1]["impedance_slopes_ohm"]["d"][0]);
+  EXPECT_NE(listing.out.find("DERIVATIVES OF THE IMPEDANCES"), std::string::npos);
+  EXPECT_NE(listing.out.find(fmt::format("d  1.5000E-01 {:11.4E} {:11.4E}\n",
+                                         slope.real(), slope.imag())),
+            std::string::npos)
+      << listing.out;
+  EXPECT_NE(listing.out.find("DERIVATIVES OF GAIN, FRONT TO BACK RATIO"),
+            std::string::npos);
+  const auto without = thinwire("solve two.nec --listing - -o none --quiet");
+  EXPECT_EQ(without.out.find("DERIVATIVES"), std::string::npos);
+}
+
 TEST(Gradient, CountsInThePredictedTime) {
   const Program thinwire;
   thinwire.write("two.nec", deck);

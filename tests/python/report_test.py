@@ -16,6 +16,7 @@ import thinwire as tw
 from conftest import SOURCE
 from thinwire.__main__ import main
 from thinwire._report import page_of
+from thinwire._report.contents import contents_of
 from thinwire._report.patterns import beamwidth, front_to_back
 
 pytest.importorskip("plotly")
@@ -36,8 +37,8 @@ const seen = () => ({
     f.id, {caption: f.querySelector("figcaption").textContent,
            note: f.querySelector(".note").textContent,
            traces: (f.querySelector(".plot").data || []).map(
-             ({type, name, x, y, z, r, theta, real, imag, text, line}) =>
-               ({type, name, r, theta, real, imag, text, x: type === "surface" ? null : x,
+             ({type, name, x, y, z, r, theta, real, imag, text, line, yaxis}) =>
+               ({type, name, yaxis, r, theta, real, imag, text, x: type === "surface" ? null : x,
                  y: type === "surface" ? null : y, z: type === "surface" ? null : z,
                  colours: line && Array.isArray(line.color) ? line.color : null}))}])),
   summary: document.getElementById("summary").innerText,
@@ -184,6 +185,42 @@ def test_the_slider_goes_from_wave_to_wave(tmp_path):
         milliampere = figures["antenna"]["traces"][0]["colours"]
         assert np.isclose(max(milliampere), 1e3 * abs(result.currents[point]).max(), rtol=1e-5)
         assert wave in figures["antenna"]["note"]
+
+
+@in_a_browser
+def test_gains_and_cross_sections_share_no_scale(tmp_path):
+    rod = "CE\nGW 1 9 0 0 -0.25 0.1 0 0.25 0.001\nGE\nFR 0 3 0 0 290 10\n"
+    grid = "RP 0 19 37 1000 0 0 10 10\nEN\n"
+    fed = tw.Deck(rod + "EX 0 1 5 0 1\n" + grid).solve()
+    lit = tw.Deck(rod + "EX 1 1 1 0 10 0 0 40 0\n" + grid).solve()
+    told = told_by(page_of([("fed", fed), ("lit", lit)]), tmp_path)
+    assert told["wrong"] == []
+    figures, comparison = told["first"]["figures"], told["first"]["comparison"]
+    assert "Gain / dBi" in comparison and "Cross section / dB of λ²" in comparison
+    assert "dBi, cross" not in comparison
+    # The outermost of each is at the rim.
+    assert [max(trace["r"]) for trace in figures["elevation"]["traces"]] == [1, 1]
+    assert "dBi and −" in figures["elevation"]["note"]
+    assert figures["gain"]["caption"] == "Greatest gain and cross section over frequency"
+    by_name = {trace["name"]: trace for trace in figures["gain"]["traces"]}
+    assert by_name["lit cross section / dB of λ²"]["yaxis"] == "y2"
+    assert by_name["fed gain / dBi"]["yaxis"] != "y2"
+
+
+def test_slopes_are_in_the_page(tmp_path):
+    deck = tw.Deck("CE\nSY h=0.24\nGW 1 9 0 0 -h 0 0 h 0.001\nGE\nEX 0 1 5 0 1\nFR 0 2 0 0 300 5\n"
+                   "RP 0 19 1 1000 0 0 10 0\nEN\n")
+    result = deck.solve(gradient=["h"])
+    result.save(tmp_path / "h.h5")
+    for source in (result, tw.open(tmp_path / "h.h5")):
+        slopes = contents_of([("h", source)], "h")["results"][0]["slopes"]
+        assert [row[:3] for row in slopes["impedance"]] == [[300, "1/5", "h"], [305, "1/5", "h"]]
+        for f, (_, _, _, dr, dx) in enumerate(slopes["impedance"]):
+            assert complex(dr, dx) == pytest.approx(result.z_slopes[0, 0, f], rel=1e-5)
+        assert [row[4] for row in slopes["gain"]] == pytest.approx(
+            result.gain_slopes().gain[0], rel=1e-5)
+    without = contents_of([("h", deck.solve())], "h")["results"][0]["slopes"]
+    assert without == {"impedance": [], "gain": []}
 
 
 def test_a_result_in_memory_gets_a_pattern(dipole, tmp_path):

@@ -27,6 +27,7 @@ _MOST_CURRENTS = 400_000
 # directions times segments times frequencies that this may cost.
 _MOST_NEW_PATTERNS = 21
 _MOST_TERMS = 3e9
+_MOST_SLOPES = 500  # rows of a result
 
 
 def _patterns(result: Result) -> list[Pattern]:
@@ -71,6 +72,31 @@ def _solver(result: Result) -> list[dict[str, Any]]:
             row["residual"] = max(row["residual"], report["relative_residual"])
         row["missed"] += not report["converged"]
     return [{**row, "residual": number(row["residual"], 2)} for row in rows.values()]
+
+
+def _slopes(result: Result) -> dict[str, list[list[Any]]]:
+    """Derivatives by symbols as rows of tables, of the first frequencies where there are many."""
+    names = result.parameters
+    impedance: list[list[Any]] = []
+    gain: list[list[Any]] = []
+    for f, mhz in enumerate(result.frequency / 1e6 if names else []):
+        for p, port in enumerate(result.ports):
+            for v, name in enumerate(names):
+                slope = result.z_slopes[p, v, f]
+                if np.isfinite(slope):
+                    impedance.append([number(mhz, 9), port, name, number(slope.real, 6),
+                                      number(slope.imag, 6)])
+        if len(impedance) >= _MOST_SLOPES:
+            break
+    for k in range(len(result.patterns) if names else 0):
+        of = result.gain_slopes(k)
+        for f, hertz in enumerate(of.frequency):
+            for v, name in enumerate(names):
+                if np.isfinite(of.gain[v, f]) and len(gain) < _MOST_SLOPES:
+                    gain.append([number(hertz / 1e6, 9), number(of.theta[f]), number(of.phi[f]),
+                                 name, number(of.gain[v, f], 6),
+                                 number(of.front_to_back[v, f], 6)])
+    return {"impedance": impedance[:_MOST_SLOPES], "gain": gain}
 
 
 def _origin(result: Result) -> dict[str, str]:
@@ -121,7 +147,7 @@ def _result_contents(name: str, result: Result, share: int) -> dict[str, Any]:
         "ports": [result.ports[p] for p in ports], "allPorts": len(fed),
         "r": [numbers(result.z[p].real[points]) for p in ports],
         "x": [numbers(result.z[p].imag[points]) for p in ports],
-        "power": _power(result, points), **patterns,
+        "power": _power(result, points), "slopes": _slopes(result), **patterns,
         "structure": structure_contents(result, _MOST_CURRENTS // share),
     }
 

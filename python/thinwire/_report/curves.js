@@ -218,7 +218,7 @@ function drawSmith() {
 
 function drawGain() {
   if (!anyPattern || !swept) return hide("gain");
-  const traces = [], notes = new Set(), units = new Set();
+  const traces = [], notes = new Set(), units = gainUnits();
   for (const [k, result] of results.entries()) {
     const all = Object.keys(result.peaks).map(Number).filter((p) => result.place.has(p));
     const nearest = nearestPoint(result, all, placeOf(k));
@@ -230,11 +230,12 @@ function drawGain() {
     points.sort((a, b) => mhzOf(result, a) - mhzOf(result, b));
     const mhz = points.map((point) => mhzOf(result, point));
     const named = (part) => several ? `${result.name} ${part}` : part;
-    const unit = unitOf(result, nearest), what = unit === "dBi" ? "gain" : "cross section";
+    const unit = unitOf(result, nearest);
     notes.add(waveText(result, result.place.get(nearest)));
-    units.add(unit);
     const of = {mhz, colour: colour(several ? k : 0), dash: "solid"};
-    traces.push(curve(of, points.map((p) => result.peaks[p].gain), named(`${what} / ${unit}`)));
+    // The second unit has an axis of its own, on the right.
+    traces.push(curve(of, points.map((p) => result.peaks[p].gain), named(gainName(unit)),
+                      unit === units[0] ? {} : {yaxis: "y2"}));
     const ratio = points.map((p) => result.peaks[p].frontToBack);
     if (ratio.some((value) => value !== null)) {
       traces.push(curve({mhz, colour: colour(several ? k : 1), dash: several ? "dash" : "solid"},
@@ -242,9 +243,13 @@ function drawGain() {
     }
   }
   if (Math.max(...traces.map((trace) => new Set(trace.x).size)) < 2) return hide("gain");
-  return draw("gain", `Greatest ${units.has("dBi") ? "gain" : "cross section"} over frequency`,
-              `Of the directions that were computed${[...notes].join("")}.`, traces,
-              overFrequency([...units, "dB"].join(", ")));
+  const layout = overFrequency(`${units[0]}, dB`);
+  if (units.length > 1) {
+    layout.yaxis2 = {...axis(units[1]), overlaying: "y", side: "right", showgrid: false};
+  }
+  const what = units.map((unit) => gainName(unit).split(" / ")[0]).join(" and ");
+  return draw("gain", `Greatest ${what} over frequency`,
+              `Of the directions that were computed${[...notes].join("")}.`, traces, layout);
 }
 
 function drawCut(kind) {
@@ -255,12 +260,19 @@ function drawCut(kind) {
     if (point !== null) found.push({k, result, cut: cuts.find((cut) => cut.at === point)});
   }
   if (found.length === 0) return hide(kind);
-  const rim = Math.max(...found.flatMap(({cut}) => cut.gain));
+  // The outer ring is the most of each unit: gains and cross sections have no common scale.
+  const rims = new Map();
+  for (const {result, cut} of found) {
+    const unit = unitOf(result, cut.at);
+    rims.set(unit, Math.max(rims.get(unit) ?? -Infinity, ...cut.gain));
+  }
+  const rimOf = ({result, cut}) => rims.get(unitOf(result, cut.at));
   const traces = found.map(({k, result, cut}) => ({
     type: "scatterpolar", theta: cut.angle, mode: "lines",
-    r: cut.gain.map((gain) => radius(gain - rim, state.scale)),
+    r: cut.gain.map((gain) => radius(gain - rimOf({result, cut}), state.scale)),
     text: cut.gain.map((gain) => gain <= -999 ? "nothing" :
-        `${fixed(gain, 2)} ${unitOf(result, cut.at)}, ${fixed(gain - rim, 1)} dB`),
+        `${fixed(gain, 2)} ${unitOf(result, cut.at)}, ${
+            fixed(gain - rimOf({result, cut}), 1)} dB`),
     name: several ? result.name : "", showlegend: several,
     line: {color: colour(k), width: 2.2}, hovertemplate: "%{theta}°: %{text}<extra></extra>",
     fill: several || !closed(cut) ? "none" : "toself", fillcolor: style("--fill"),
@@ -273,14 +285,16 @@ function drawCut(kind) {
   const line = {gridcolor: style("--grid"), linecolor: style("--line")};
   const frequencies = [...new Set(found.map(({result, cut}) => pointText(result, cut.at)))];
   return draw(kind, [...new Set(found.map(({cut}) => cut.name))].join(" and "),
-              `${frequencies.join(", ")}. Outer ring ${fixed(rim, 2)} ${
-                  unitOf(first.result, first.cut.at)}.${mostOf(first.cut)}`,
+              `${frequencies.join(", ")}. Outer ring ${
+                  [...rims].map(([unit, rim]) => `${fixed(rim, 2)} ${unit}`).join(" and ")}.${
+                  mostOf(first.cut)}`,
               traces, {
     margin: {l: 42, r: 42, t: several ? 40 : 26, b: 26},
     polar: {
       bgcolor: "rgba(0,0,0,0)", sector: upper ? [0, 180] : [0, 360],
       radialaxis: {...line, range: [0, 1], tickvals: rings.map((db) => radius(db, state.scale)),
-                   ticktext: rings.map((db) => state.scale === "db" ? fixed(rim + db, 1) :
+                   ticktext: rings.map((db) => state.scale === "db" && rims.size === 1 ?
+                                               fixed(rimOf(first) + db, 1) :
                                                `${db}`.replace("-", "−")),
                    tickfont: {size: 10.5, color: style("--faint")}, angle: upper ? 90 : 67.5,
                    tickangle: 0, showline: false, ticks: ""},

@@ -130,14 +130,13 @@ function pointText(result, point) {
 const CROSS_SECTION_UNIT = "dB of λ²";
 const unitAt = (result, place) => waveAt(result, place) ? CROSS_SECTION_UNIT : "dBi";
 const unitOf = (result, point) => unitAt(result, result.place.get(point));
-// Of a column or an axis that all results share.
-const gainName = () => {
+// What the results' patterns are in, gains before cross sections: no column or axis holds both.
+const gainUnits = () => {
   const units = new Set(results.flatMap((result) => Object.keys(result.peaks).map(Number)
       .filter((point) => result.place.has(point)).map((point) => unitOf(result, point))));
-  return [units.has("dBi") || units.size === 0 ? "gain / dBi" : "",
-          units.has(CROSS_SECTION_UNIT) ? `cross section / ${CROSS_SECTION_UNIT}` : ""]
-      .filter((name) => name).join(", ");
+  return ["dBi", CROSS_SECTION_UNIT].filter((unit) => units.has(unit));
 };
+const gainName = (unit) => `${unit === "dBi" ? "gain" : "cross section"} / ${unit}`;
 const capital = (text) => text[0].toUpperCase() + text.slice(1);
 
 // An element with properties and children; text is never read as HTML.

@@ -142,6 +142,7 @@ setTheme(window.matchMedia("(prefers-color-scheme: dark)").matches);
 fillHeader();
 fillWarnings();
 fillValues();
+fillSlopes();
 fillSolver();
 fillDecks();
 drawAll();

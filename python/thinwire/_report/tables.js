@@ -70,7 +70,10 @@ function fillComparison() {
     ["R / Ω", (f) => f.r, (v) => fixed(v, 2), 0.005],
     ["X / Ω", (f) => f.x, (v) => fixed(v, 2), 0.005],
     [`VSWR at ${short(state.line)} Ω`, (f) => f.vswr, (v) => fixed(v, 2), 0.005],
-    [capital(gainName()), (f) => f.peak && f.peak.gain, (v) => fixed(v, 2), 0.005],
+    ...gainUnits().map((unit) => [
+      capital(gainName(unit)),
+      (f) => f.peak && unitAt(f.result, f.place) === unit ? f.peak.gain : null,
+      (v) => fixed(v, 2), 0.005]),
     ["Front to back / dB", (f) => f.peak && f.peak.frontToBack, (v) => fixed(v, 1), 0.05],
     ["Efficiency", (f) => f.efficiency, (v) => fixed(v, 3), 0.0005],
     ["Unknowns", (f) => f.result.unknowns, String, Infinity],
@@ -152,7 +155,7 @@ function drawPower() {
 }
 
 function fillValues() {
-  const most = 1000, rows = [];
+  const most = 1000, rows = [], units = gainUnits();
   const anyWave = results.some((result) => result.waves);
   for (const result of results) {
     for (const place of result.mhz.keys()) {
@@ -166,16 +169,36 @@ function fillValues() {
                        wave ? wave.map((angle) => `${short(angle)}°`).join(", ") : "–",
                    p === null ? "–" : result.ports[p], short(r, 6), short(x, 6),
                    r === null ? "–" : fixed(vswr(r, x, state.line), 3),
-                   fixed(peak && peak.gain, 2), fixed(peak && peak.frontToBack, 1),
+                   ...units.map((unit) =>
+                       fixed(peak && unitAt(result, place) === unit ? peak.gain : null, 2)),
+                   fixed(peak && peak.frontToBack, 1),
                    efficiency ? short(efficiency[place], 4) : "–"].filter((v) => v !== null));
       }
     }
   }
   const head = ["MHz", several ? "result" : null, "run", anyWave ? "wave from θ, φ" : null,
-                "port", "R / Ω", "X / Ω", `VSWR at ${short(state.line)} Ω`, gainName(),
+                "port", "R / Ω", "X / Ω", `VSWR at ${short(state.line)} Ω`, ...units.map(gainName),
                 "front to back / dB", "efficiency"].filter((v) => v !== null);
   const caption = rows.length > most ? `The first ${most} of ${rows.length} rows` : "";
   document.querySelector("#values div").replaceChildren(table(head, rows.slice(0, most), caption));
+}
+
+// What --gradient gave: of impedances, and of gains towards the maximum of a pattern.
+function fillSlopes() {
+  const tables = [];
+  for (const [kind, caption, head] of [
+    ["impedance", "Of impedances", ["MHz", "port", "symbol", "dR / Ω per unit", "dX / Ω per unit"]],
+    ["gain", "Of gains towards the maximum",
+     ["MHz", "θ / °", "φ / °", "symbol", "dgain / dB per unit", "dF/B / dB per unit"]],
+  ]) {
+    const rows = results.flatMap((result) => result.slopes[kind].map(([mhz, ...row]) => [
+      String(mhz), ...(several ? [result.name] : []),
+      ...row.map((v) => typeof v === "string" ? v : short(v, 6))]));
+    if (several) head.splice(1, 0, "result");
+    if (rows.length) tables.push(table(head, rows, caption));
+  }
+  document.getElementById("slopes").hidden = tables.length === 0;
+  document.querySelector("#slopes div").replaceChildren(...tables);
 }
 
 function fillSolver() {
