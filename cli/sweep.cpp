@@ -299,7 +299,12 @@ int run_sweep(const Arguments& arguments) {
   if (values["help"].as<bool>()) {
     std::ostringstream page;
     page << sweep_options();
-    fmt::print("thinwire sweep DECK --vary NAME=VALUES [options]\n\n{}", page.str());
+    fmt::print(
+        "thinwire sweep DECK --vary NAME=VALUES [options]\n\n{}\n"
+        "Small antennas are solved one on each thread, with --device cuda (or where auto "
+        "predicts\nit to be faster) in batches on a GPU; large ones one after the "
+        "other.\n",
+        page.str());
     return exit_done;
   }
   if (text_of(values, "deck").empty())

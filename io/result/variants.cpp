@@ -57,8 +57,13 @@ Variant Variant::of(const Solution& solution) {
   variant.unknowns = solution.unknowns;
   variant.warnings = solution.warnings;
   for (const FrequencyResult& result : solution.frequencies) {
-    VariantRow row{result.run, result.frequency_hz, result.solver.converged,
-                   {},         result.ports,        result.segment_current_a};
+    VariantRow row{result.run,
+                   result.frequency_hz,
+                   result.solver.converged,
+                   result.solver.model_error,
+                   {},
+                   result.ports,
+                   result.segment_current_a};
     for (const PatternResult& pattern : result.patterns)
       row.gain_max_dbi =
           std::max(row.gain_max_dbi.value_or(-999.99), pattern_peak(pattern).gain_dbi);
@@ -99,6 +104,7 @@ Json variant_json(const Variant& variant, bool currents) {
                  {"converged", row.converged},
                  {"ports", Json::array()}};
     for (const PortResult& port : row.ports) json["ports"].push_back(port_json(port));
+    if (row.model_error) json["model_error"] = number(*row.model_error);
     if (row.gain_max_dbi) json["gain_max_dbi"] = number(*row.gain_max_dbi);
     if (currents) {
       Json& all = json["segment_current_a"] = Json::array();
@@ -120,6 +126,7 @@ Variant variant_of(const Json& json) {
     row.run = from.at("run");
     row.frequency_hz = number_of(from.at("frequency_hz"));
     row.converged = from.at("converged");
+    if (from.contains("model_error")) row.model_error = number_of(from.at("model_error"));
     if (from.contains("gain_max_dbi"))
       row.gain_max_dbi = number_of(from.at("gain_max_dbi"));
     for (const Json& port : from.at("ports")) row.ports.push_back(port_of(port));

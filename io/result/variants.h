@@ -17,6 +17,7 @@ struct VariantRow {
   std::size_t run = 0;
   double frequency_hz = 0;
   bool converged = true;
+  std::optional<double> model_error;   ///< SolverReport::model_error
   std::optional<double> gain_max_dbi;  ///< over its patterns
   std::vector<PortResult> ports;
   std::vector<Complex> segment_current_a;

@@ -85,6 +85,25 @@ void write_ports(Hdf5Writer& out, const VariantSweep& sweep, const Axes& of_resu
   values("/port/impedance_ohm", &PortResult::impedance_ohm, {"ohm", "input impedance"});
 }
 
+/// How many results a fast sweep modelled and how exact they are; nothing where all were
+/// solved.
+std::string modelled_line(const char* before, const VariantSweep& sweep) {
+  std::size_t all = 0, modelled = 0;
+  double error = 0;
+  for (const auto& variant : sweep.variants)
+    for (const VariantRow& row : variant->rows) {
+      ++all;
+      if (!row.model_error) continue;
+      ++modelled;
+      error = std::max(error, *row.model_error);
+    }
+  if (modelled == 0) return "";
+  return fmt::format(
+      "{}{} of {} frequencies were solved, the others are modelled within "
+      "{:.0e}\n",
+      before, all - modelled, all, error);
+}
+
 std::string csv_names(const VariantSweep& sweep) {
   std::string names;
   for (const Variation& variation : sweep.variations) names += variation.name + ',';
@@ -129,6 +148,8 @@ void write_variants_hdf5(const std::filesystem::path& path, const VariantSweep& 
           {"1", "execute group of the deck, from 0"});
   of_rows("/solver/converged", [](auto& row) { return row.converged ? 1.0 : 0.0; },
           {"1", "1 where the tolerance was reached"});
+  of_rows("/solver/model_error", [](auto& row) { return row.model_error.value_or(nan); },
+          {"1", "estimated relative error of modelled currents; NaN where solved"});
   of_rows("/pattern/gain_max_dbi",
           [](auto& row) { return row.gain_max_dbi.value_or(nan); },
           {"dBi", "largest gain of the patterns asked for; NaN where there are none"});
@@ -166,14 +187,15 @@ std::string variants_table(const VariantSweep& sweep, double reference_ohm) {
                        row.gain_max_dbi ? fmt::format("{:.2f}", *row.gain_max_dbi) : "-",
                        row.converged ? "" : "  not converged");
   });
-  return out;
+  return out + modelled_line("\n", sweep);
 }
 
 std::string variants_csv(const VariantSweep& sweep, double reference_ohm) {
   std::string out = fmt::format(
       "# {} {} from {}\n# z in ohm, vswr for {} ohm, gain_max in dBi; run from 0\n"
-      "{}mhz,run,tag,segment,zreal,zimag,vswr,gain_max\n",
-      text_signature, THINWIRE_VERSION, sweep.deck_name, reference_ohm, csv_names(sweep));
+      "{}{}mhz,run,tag,segment,zreal,zimag,vswr,gain_max\n",
+      text_signature, THINWIRE_VERSION, sweep.deck_name, reference_ohm,
+      modelled_line("# ", sweep), csv_names(sweep));
   for_ports(sweep, [&](std::size_t v, const VariantRow& row, const PortResult& port) {
     for (const double value : sweep.values(v)) out += fmt::format("{:.12g},", value);
     const Complex z = port.impedance_ohm;

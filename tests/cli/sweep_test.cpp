@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -67,6 +69,34 @@ TEST(Sweep, FIsTheFrequencyUnlessASymbolHasThatName) {
   const auto symbol = thinwire("sweep f.nec --vary f=280:320:5 -o none --json");
   ASSERT_EQ(symbol.code, 0) << symbol.err;
   EXPECT_EQ(nlohmann::json::parse(symbol.out)["variants"].size(), 5U);
+}
+
+TEST(Sweep, SaysWhichFrequenciesWereModelled) {
+  const Program thinwire;
+  thinwire.write("s.nec", symbols);
+  const std::string command =
+      "sweep s.nec --vary h=0.2,0.3 --vary f=280:320:60 --sweep fast --quiet --force ";
+  const auto json = nlohmann::json::parse(thinwire(command + "--json").out);
+  const Hdf5Reader in(thinwire / "s-sweep.h5");
+  EXPECT_EQ(in.shape("/solver/model_error"), (Shape{2, 60}));
+  const std::vector<double> error = in.doubles("/solver/model_error");
+  std::size_t solved = 0;
+  for (std::size_t i = 0; i < error.size(); ++i) {
+    const auto& row = json["variants"][i / 60]["frequencies"][i % 60];
+    EXPECT_EQ(row.contains("model_error"), !std::isnan(error[i]));
+    if (std::isnan(error[i]))
+      ++solved;
+    else
+      EXPECT_EQ(row["model_error"].get<double>(), error[i]);
+  }
+  EXPECT_GT(solved, 0U);
+  EXPECT_LT(solved, 60U);
+  const std::string said =
+      fmt::format("{} of 120 frequencies were solved, the others", solved);
+  EXPECT_NE(thinwire(command).out.find(said), std::string::npos);
+  EXPECT_NE(thinwire(command + "--csv -").out.find("# " + said), std::string::npos);
+  EXPECT_EQ(thinwire("sweep s.nec --vary h=0.2,0.3 --quiet --force").out.find("modelled"),
+            std::string::npos);
 }
 
 TEST(Sweep, GoesOnWhereItWasKilled) {
