@@ -20,6 +20,16 @@ namespace {
   throw Error(ErrorKind::usage, text);
 }
 
+template <class T>
+constexpr const char* kind_of() {
+  if constexpr (std::is_same_v<T, std::string>)
+    return "a text";
+  else if constexpr (std::is_same_v<T, bool>)
+    return "True or False";
+  else
+    return std::is_integral_v<T> ? "a whole number" : "a number";
+}
+
 /// What Python gave of Options, by the names that the command line has for them.
 class Given {
  public:
@@ -28,7 +38,13 @@ class Given {
   bool has(const char* name) const { return values_.contains(name); }
   template <class T>
   T value(const char* name, T standard) const {
-    return has(name) ? nb::cast<T>(values_[name]) : standard;
+    if (!has(name)) return standard;
+    const nb::object given = values_[name];
+    T value{};
+    if (!nb::try_cast(given, value))
+      refuse(fmt::format("{} must be {} (got {}).", name, kind_of<T>(),
+                         nb::repr(given).c_str()));
+    return value;
   }
   std::string word(const char* name, const char* standard) const {
     return value<std::string>(name, standard);

@@ -42,14 +42,6 @@ class _Card:
     origin: str = field(default="antenna")
 
 
-def _place(place: Place) -> Segment:
-    if isinstance(place, Wire):
-        return place.middle
-    if isinstance(place, Segment):
-        return place
-    raise UsageError(f"a place must be a wire or a segment of one, wire[0] (got {place!r}).")
-
-
 class Antenna(Structure, Model):
     """An antenna of wires, built piece by piece. All lengths are in metres.
 
@@ -95,7 +87,7 @@ class Antenna(Structure, Model):
             gap: Apply the voltage over a gap at the segment's start instead, where it must join
                 one other.
         """
-        segment = _place(where)
+        segment = self._segment(where)
         if gap and current is not None:
             raise UsageError("port: gap contradicts current. Leave one of them out.")
         kind, value = (0, voltage) if current is None else (6, current)
@@ -136,15 +128,15 @@ class Antenna(Structure, Model):
             if resistance or inductance or capacitance or parallel:
                 raise UsageError("load: impedance contradicts resistance, inductance and "
                                  "capacitance. Leave one of them out.")
-            self._load(4, _segment_fields(where), impedance.real, impedance.imag, 0)
+            self._load(4, self._segment_fields(where), impedance.real, impedance.imag, 0)
         else:
-            self._load(1 if parallel else 0, _segment_fields(where), resistance, inductance,
+            self._load(1 if parallel else 0, self._segment_fields(where), resistance, inductance,
                        capacitance)
 
     def trap(self, where: Place, *, quality: float, inductance: float, capacitance: float) -> None:
         """A coil (henry) of a quality that holds at every frequency, and a capacitor (farad)
         beside it, in series with one segment."""
-        self._load(6, _segment_fields(where), quality, inductance, capacitance)
+        self._load(6, self._segment_fields(where), quality, inductance, capacitance)
 
     def conductivity(self, siemens_per_metre: float, wires: Wires = None, *,
                      relative_permeability: float = 1) -> None:
@@ -189,8 +181,20 @@ class Antenna(Structure, Model):
         """A reciprocal two-port between two segments, by its admittances in siemens."""
         self._network("NT", first, second, " ".join(map(_complex, (y11, y12, y22))))
 
+    def _segment(self, where: Place) -> Segment:
+        """The segment that is meant. Throws UsageError."""
+        if not isinstance(where, Wire | Segment):
+            raise UsageError(f"a place must be a wire or a segment of one, wire[0] (got {where!r}).")
+        segment = where.middle if isinstance(where, Wire) else where
+        self._chosen(segment.wire)
+        return segment
+
+    def _segment_fields(self, where: Place) -> str:
+        segment = self._segment(where)
+        return f"{segment.fields} {segment.index + 1}"
+
     def _network(self, card: str, first: Place, second: Place, numbers: str) -> None:
-        places = f"{_place(first).fields} {_place(second).fields}"
+        places = f"{self._segment(first).fields} {self._segment(second).fields}"
         self._networks.append(_Card(f"{card} {places} {numbers}", caller()))
 
     # Ground.
@@ -261,11 +265,6 @@ class Antenna(Structure, Model):
     def _in_user_terms(self, text: str) -> str:
         cards = self._cards(None)
         return re.sub(r"\bantenna:(\d+)\b", lambda match: cards[int(match[1]) - 1].origin, text)
-
-
-def _segment_fields(where: Place) -> str:
-    segment = _place(where)
-    return f"{segment.fields} {segment.index + 1}"
 
 
 def _complex(value: complex) -> str:

@@ -34,6 +34,9 @@ class Deck(Model):
         Raises DeckError or GeometryError, with file and line, UsageError for a symbol that the
         deck does not have.
         """
+        if not isinstance(text, str):
+            raise UsageError(f"a deck is a text (got {type(text).__name__}). Read a file by "
+                             "tw.read_deck().")
         self.text, self.name, self.values = text, name, dict(values or {})
         self._folder, self._structure = folder, structure
         self._segments = self._read(None).segments

@@ -28,6 +28,25 @@ def vector(value: Vector, what: str) -> Floats:
     return array
 
 
+def real(value: object, what: str) -> float:
+    """A finite number. Throws UsageError."""
+    try:
+        found = float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        found = np.nan
+    if not np.isfinite(found):
+        raise UsageError(f"{what} must be a finite number (got {value!r}).")
+    return found
+
+
+def positive(value: object, what: str, unit: str) -> float:
+    """A finite number above 0. Throws UsageError."""
+    found = real(value, what)
+    if not found > 0:
+        raise UsageError(f"{what} must be a positive number of {unit} (got {found:g}).")
+    return found
+
+
 def number(value: float) -> str:
     """The shortest text that gives the number back."""
     value = float(value)
@@ -170,7 +189,7 @@ def rotation(angle_deg: float, axis: str | Vector) -> Floats:
         raise UsageError("axis must have a direction (got 0, 0, 0).")
     x, y, z = unit / length
     # Right angles are exact, so that what lay on an axis still does.
-    quarter, rest = divmod(float(angle_deg), 90)
+    quarter, rest = divmod(real(angle_deg, "an angle"), 90)
     c, s = ((1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0))[int(quarter) % 4]
     if rest:
         c, s = np.cos(np.deg2rad(angle_deg)), np.sin(np.deg2rad(angle_deg))

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from . import _core
 from ._angles import Angles, grid
 from ._errors import Error, UsageError
-from ._geometry import Floats
+from ._geometry import Floats, positive
 from ._options import SolveOptions
 from ._progress import ProgressBar
 
@@ -57,6 +57,9 @@ class Model(ABC):
                         frequencies: Floats | None) -> None:
         """To the problem that _read() gave: the symbols that solve() is to differentiate by."""
         values = self._values()
+        if not isinstance(gradient, bool | str | Sequence):
+            raise UsageError("gradient must be True, or symbols by name: gradient=[\"h\"] (got "
+                             f"{gradient!r}).")
         names = [gradient] if isinstance(gradient, str) else (
             values if gradient is True else list(gradient or []))
         if gradient is True and not names:
@@ -109,7 +112,7 @@ class Model(ABC):
             self._add_parameters(problem, gradient, hertz)
             reference = z0 if z0 is not None else problem.reference_ohm
             if reference is not None:
-                with_defaults["z0"] = float(reference)
+                with_defaults["z0"] = positive(reference, "z0", "ohm")
             if theta is not None or phi is not None:
                 problem.add_pattern(*grid(theta, phi, problem.has_ground))
             with ProgressBar(progress) as bar:

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from . import _core
 from ._deck import Deck
 from ._errors import Error, UsageError
+from ._geometry import positive, real
 from ._model import Model, check_options, hertz_of
 from ._options import SolveOptions
 from ._progress import ProgressBar
@@ -112,6 +113,10 @@ def run(model: Model, goals: str | Sequence[str], frequencies: npt.ArrayLike | N
         options: SolveOptions) -> Optimization:
     """What Model.optimize() does."""
     texts = [goals] if isinstance(goals, str) else list(goals)
+    for text in texts:
+        if not isinstance(text, str):
+            raise UsageError('optimize: goals are texts like "vswr(144:146) < 1.5" (got '
+                             f"{text!r}).")
     if not texts:
         raise UsageError('optimize: no goal. Give one: optimize("vswr(144:146) < 1.5", '
                          "h=(0.4, 0.5)).")
@@ -119,10 +124,12 @@ def run(model: Model, goals: str | Sequence[str], frequencies: npt.ArrayLike | N
         raise UsageError("optimize: nothing to vary. Give bounds of a symbol: optimize(goals, "
                          "h=(0.4, 0.5)).")
     if starts is not None:
-        _check("starts", starts, 1 <= starts <= 10_000, "1 to 10000")
-    _check("evaluations", evaluations, 1 <= evaluations <= 100_000_000, "1 to 1e8")
-    _check("seconds", seconds, 0 <= seconds < np.inf, "0 or more")
-    _check("resolution", resolution, 0 < resolution < 1, "between 0 and 1")
+        _check("starts", starts, _is_whole(starts) and 1 <= starts <= 10_000,
+               "a whole number, 1 to 10000")
+    _check("evaluations", evaluations, _is_whole(evaluations) and 1 <= evaluations <= 100_000_000,
+           "a whole number, 1 to 1e8")
+    _check("seconds", seconds, 0 <= real(seconds, "seconds"), "0 or more")
+    _check("resolution", resolution, 0 < real(resolution, "resolution") < 1, "between 0 and 1")
     check_options("optimize", options)
     # Where every goal names its frequencies, the model needs none of its own.
     if frequencies is None:
@@ -141,7 +148,7 @@ def run(model: Model, goals: str | Sequence[str], frequencies: npt.ArrayLike | N
         base = read([start for _, _, _, start in variables])
         reference = z0 if z0 is not None else base.reference_ohm
         if reference is not None:
-            given["z0"] = float(reference)
+            given["z0"] = positive(reference, "z0", "ohm")
         with ProgressBar(progress) as bar:
             found = _core.optimize(read, base, variables, texts, method, starts, evaluations,
                                    seconds, resolution, given, bar)
@@ -156,7 +163,11 @@ def run(model: Model, goals: str | Sequence[str], frequencies: npt.ArrayLike | N
 
 def _check(name: str, value: float, right: bool, wanted: str) -> None:
     if not right:
-        raise UsageError(f"optimize: {name} must be {wanted} (got {value}).")
+        raise UsageError(f"optimize: {name} must be {wanted} (got {value!r}).")
+
+
+def _is_whole(value: object) -> bool:
+    return isinstance(value, int | np.integer) and not isinstance(value, bool)
 
 
 def _limits(name: str, pair: tuple[float, float]) -> tuple[float, float]:

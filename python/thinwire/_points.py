@@ -7,7 +7,7 @@ import operator
 import numpy as np
 
 from ._errors import UsageError
-from ._geometry import Floats
+from ._geometry import Floats, real
 
 
 def point_of(frequencies: Floats, frequency: float | None, index: int | None) -> int:
@@ -24,7 +24,7 @@ def point_of(frequencies: Floats, frequency: float | None, index: int | None) ->
     count = len(frequencies)
     if index is None:
         nearest = (count // 2 if frequency is None
-                   else int(np.abs(frequencies - frequency).argmin()))
+                   else int(np.abs(frequencies - real(frequency, "frequency")).argmin()))
         same = np.flatnonzero(np.isclose(frequencies, frequencies[nearest], rtol=1e-9, atol=0))
         if len(same) > 1:
             raise UsageError(

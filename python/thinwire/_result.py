@@ -7,7 +7,7 @@ import os
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +15,7 @@ import numpy.typing as npt
 from . import _core
 from ._angles import Angles, grid
 from ._errors import FileError, UsageError
-from ._geometry import Complexes, Floats
+from ._geometry import Complexes, Floats, real
 from ._optional import need
 from ._pattern import Pattern
 from ._points import point_of
@@ -42,7 +42,7 @@ class Result(ResultValues):
 
     def nearest(self, frequency: float) -> int:
         """Index of the frequency nearest to this one, Hz; of several waves or runs the first's."""
-        return int(np.abs(self.frequency - frequency).argmin())
+        return int(np.abs(self.frequency - real(frequency, "frequency")).argmin())
 
     def _which(self, frequency: float | None, index: int | None) -> list[int]:
         if frequency is None and index is None:
@@ -104,7 +104,10 @@ class Result(ResultValues):
         Returns:
             x, y and z components at each frequency and point, [F, ..., 3].
         """
-        at = np.asarray(points, dtype=float)
+        try:
+            at = np.asarray(points, dtype=float)
+        except (TypeError, ValueError):
+            raise UsageError(f"points must be x, y, z in metres, [..., 3] (got {points!r}).") from None
         if at.ndim < 1 or at.shape[-1] != 3 or not np.isfinite(at).all():
             raise UsageError("points must be x, y, z in metres, [..., 3] (got shape "
                              f"{at.shape}).")
@@ -147,7 +150,11 @@ class Result(ResultValues):
         elif file.suffix == ".nc":
             for module in ("xarray", "h5netcdf", "h5py"):
                 need(module, "save to .nc")
-            self.dataset.to_netcdf(file, engine="h5netcdf", invalid_netcdf=True)
+            try:
+                self.dataset.to_netcdf(file, engine="h5netcdf", invalid_netcdf=True)
+            except OSError as error:
+                raise FileError(f"{file}: cannot be written ({os.strerror(error.errno or 5)}). "
+                                "Write elsewhere.") from None
         else:
             raise FileError(f"{file}: results are saved as .h5 or .nc (got '{file.suffix}').")
 
@@ -175,6 +182,10 @@ class Result(ResultValues):
                              'others={"longer": result}.')
         name = Path(getattr(self.model, "name", "")).stem or "antenna"
         write_report([(name, self), *(others or {}).items()], path, title, force=force)
+
+    def __reduce__(self) -> NoReturn:
+        raise UsageError("a Result cannot be pickled: it looks into memory of the library. Write it "
+                         'by save("r.h5") and read that by tw.open().')
 
     def __repr__(self) -> str:
         mhz = self.frequency / 1e6

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from . import _core
 from ._errors import UsageError
-from ._geometry import Complexes, Floats
+from ._geometry import Complexes, Floats, positive
 from ._model import Model
 from ._options import SolveOptions
 from ._s_parameters import SParameters, reflection, vswr
@@ -74,7 +74,7 @@ class ResultValues:
     def reflection(self, z0: float | None = None) -> Complexes:
         """Reflection coefficients (Z - z0) / (Z + z0) of the ports, [P, F]. Of several ports fed
         at once these are the active ones; see `s` for each port alone."""
-        return reflection(self.z, z0 or self.z0)
+        return reflection(self.z, self.z0 if z0 is None else positive(z0, "z0", "ohm"))
 
     def vswr(self, z0: float | None = None) -> Floats:
         """Voltage standing wave ratios on a line of z0 ohm, [P, F]; inf where all is

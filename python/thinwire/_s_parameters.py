@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ._errors import UsageError
 from ._geometry import Complexes, Floats
 from ._optional import need
 
@@ -60,6 +61,13 @@ class SParameters:
         return f"<SParameters: {count} frequencies, {ports} ports, {self.z0:g} ohm>"
 
     def to_skrf(self) -> Any:
-        """As a Network of scikit-rf. Raises MissingPackage."""
+        """As a Network of scikit-rf, its frequencies ascending. Raises MissingPackage, and
+        UsageError where a frequency is there twice: of several runs or waves."""
         skrf = need("skrf", "to_skrf")
-        return skrf.Network(f=self.frequency, f_unit="Hz", s=self.values, z0=self.z0)
+        order = np.argsort(self.frequency)
+        frequency = self.frequency[order]
+        if (np.diff(frequency) <= 0).any():
+            raise UsageError("to_skrf: a network has each frequency once, and here "
+                             f"{frequency[:-1][np.diff(frequency) <= 0][0]:g} Hz is there twice. "
+                             "Solve without repeated frequencies or runs.")
+        return skrf.Network(f=frequency, f_unit="Hz", s=self.values[order], z0=self.z0)

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ._errors import GeometryError, UsageError
-from ._geometry import Floats, Vector, Wire, rotation, vector
+from ._geometry import Floats, Vector, Wire, real, rotation, vector
 
 Wires: TypeAlias = Wire | Iterable[Wire] | None
 """One wire, some, or None for all."""
@@ -63,8 +63,11 @@ class Structure:
         nodes = np.stack([vector(start, "start"), vector(end, "end")])
         count = _count(segments)
         if np.ndim(radius) == 0:
-            return self._add(nodes, np.full(count, radius, dtype=float), straight=True)
-        first, last = radius  # type: ignore[misc]
+            return self._add(nodes, np.full(count, real(radius, "radius")), straight=True)
+        if np.shape(radius) != (2,):
+            raise UsageError("radius must be a number of metres, or two where the wire tapers "
+                             f"(got {radius!r}).")
+        first, last = (real(value, "radius") for value in radius)  # type: ignore[union-attr]
         if not (first > 0 and last > 0):
             raise GeometryError(f"radius must be positive (got {first} and {last} m). Give both in "
                                 "metres.")

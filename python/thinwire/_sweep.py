@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from . import _core
 from ._errors import Error, UsageError
-from ._geometry import Complexes, Floats
+from ._geometry import Complexes, Floats, positive
 from ._model import Model, check_options, hertz_of
 from ._optional import need
 from ._options import SolveOptions
@@ -48,7 +48,7 @@ class Sweep:
 
     def vswr(self, z0: float | None = None) -> Floats:
         """Voltage standing wave ratios, [..., P, F]."""
-        return vswr(reflection(self.z, z0 or self._all[0].z0))
+        return vswr(reflection(self.z, self._all[0].z0 if z0 is None else positive(z0, "z0", "ohm")))
 
     @property
     def dataset(self) -> Any:
@@ -78,7 +78,7 @@ def run(model: Model, frequencies: npt.ArrayLike | None, given: dict[str, npt.Ar
     hertz = None if frequencies is None else hertz_of(frequencies)
     with_z0: dict[str, object] = dict(options)
     if z0 is not None:
-        with_z0["z0"] = float(z0)
+        with_z0["z0"] = positive(z0, "z0", "ohm")
     shape = [len(values) for values in symbols.values()]
     variants = [{name: float(axis[i]) for (name, axis), i in zip(symbols.items(), index, strict=True)}
                 for index in np.ndindex(*shape)]

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from . import _core
 from ._deck import Deck
-from ._geometry import Complexes, Floats
+from ._geometry import Complexes, Floats, positive
 from ._result import Result
 from ._s_parameters import reflection, vswr
 from ._source import FileSource
@@ -137,7 +137,7 @@ class SweepFile:
 
     def vswr(self, z0: float | None = None) -> Floats:
         """Voltage standing wave ratios, [..., P, R]."""
-        return vswr(reflection(self.z, z0 or self.z0))
+        return vswr(reflection(self.z, self.z0 if z0 is None else positive(z0, "z0", "ohm")))
 
     @cached_property
     def unknowns(self) -> npt.NDArray[np.int64]:
