@@ -82,6 +82,8 @@ void run_interruptibly(std::function<void(const Monitor&)> work, nb::object prog
 /// What Python gave of Options, by the names that the command line has for them. Throws
 /// Error{usage}.
 Options options_from(const nb::dict& given);
+/// Throws Error{usage} where the CPU solves: of options that have a placement.
+void refuse_idle_placement(const Problem& problem, const Options& options);
 /// Measures the CPU's rates once for each number of threads, where a solve is long enough
 /// for the choice between solvers to matter.
 void choose_cpu_rates(const Problem& problem, Options& options);

@@ -36,8 +36,8 @@ nb::list solve_variants(const std::vector<std::shared_ptr<ReadProblem>>& problem
   variants->names = names;
   variants->solved.resize(problems.size());
   const Options options = options_from(given);
-  const bool has_z0 = given.contains("z0");
-  const auto work = [variants, options, has_z0](const Monitor& monitor) {
+  const bool has_z0 = given.contains("z0"), placed = given.contains("placement");
+  const auto work = [variants, options, has_z0, placed](const Monitor& monitor) {
     const auto options_of = [&](const Problem& problem) {
       Options own = options;
       if (!has_z0 && problem.reference_ohm) own.reference_ohm = *problem.reference_ohm;
@@ -62,6 +62,7 @@ nb::list solve_variants(const std::vector<std::shared_ptr<ReadProblem>>& problem
     };
     const Problem& first = variants->problems.front()->problem;
     Options used = options_of(first);
+    if (placed) refuse_idle_placement(first, used);
     choose_cpu_rates(first, used);
     used.monitor = monitor;
     solve_many(many, choose_for_many(first, many.numbers.size(), used), used);

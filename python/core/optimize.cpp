@@ -134,12 +134,14 @@ nb::dict optimize_all(
                       resolution,
                       true,
                       ManyChoice::one_by_one};
-  const auto work = [search, base,
+  const bool placed = given.contains("placement");
+  const auto work = [search, base, placed,
                      read = ReadWithValues(std::move(read))](const Monitor& monitor) {
     OptimizationReport& report = search->report;
     Options& options = search->options;
     const GoalSet set(report.goals, base->problem, report.reference_ohm);
     report.goals = set.goals();
+    if (placed) refuse_idle_placement(base->problem, options);
     choose_cpu_rates(base->problem, options);
     search->settings.side_by_side = solved_side_by_side(base->problem, options);
     choose_generation(report.variables.size(), set.asked(base->problem), options,

@@ -116,6 +116,13 @@ Options options_from(const nb::dict& values) {
   return options;
 }
 
+void refuse_idle_placement(const Problem& problem, const Options& options) {
+  if (plan(problem, options).device == "cpu")
+    refuse(
+        "placement says what runs on a GPU, and this is solved on the CPU. Leave it out, "
+        "or give device='cuda'.");
+}
+
 void choose_cpu_rates(const Problem& problem, Options& options) {
   constexpr double worth_measuring_s = 0.2;
   if (options.device.kind == DeviceRequest::Kind::cuda ||
@@ -150,10 +157,7 @@ std::unique_ptr<Solved> solve_all(std::shared_ptr<ReadProblem> input,
         std::vector<std::string> warnings = solved->input->warnings;
         for (std::string& text : model_warnings(problem, options))
           warnings.push_back(std::move(text));
-        if (placed && plan(problem, options).device == "cpu")
-          refuse(
-              "placement says what runs on a GPU, and this is solved on the CPU. Leave "
-              "it out, or give device='cuda'.");
+        if (placed) refuse_idle_placement(problem, options);
         Options used = options;
         if (is_for_one_thread(problem, used)) used.threads = 1;
         choose_cpu_rates(problem, used);

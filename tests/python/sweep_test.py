@@ -56,3 +56,10 @@ def test_options_that_there_are_not_are_named():
         tw.Deck(DIPOLE).sweep(h=[0.24, float("nan")])
     with pytest.raises(tw.UsageError, match="values of h must be numbers"):
         tw.Deck(DIPOLE).sweep(h=["long"])
+
+
+def test_a_placement_where_no_gpu_solves_is_refused():
+    with pytest.raises(tw.UsageError, match="placement says what runs on a GPU"):
+        tw.Deck(DIPOLE).sweep(h=[0.24], options={"placement": "graph"})
+    with pytest.raises(tw.UsageError, match="placement says what runs on a GPU"):
+        tw.Deck(DIPOLE).optimize("vswr < 2", h=(0.2, 0.3), options={"placement": "graph"})
