@@ -216,8 +216,9 @@ class Sweep {
 
   /// A variant is solved, here or by another process.
   void keep(std::size_t variant, Variant solved) {
+    const std::string line = journal_ ? VariantJournal::line_of(variant, solved) : "";
     const std::lock_guard lock(one_at_a_time_);
-    if (journal_) journal_->add(variant, solved);
+    if (journal_) journal_->add(line);
     sweep_.variants[variant] = std::move(solved);
     ++solved_;
   }

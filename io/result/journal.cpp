@@ -74,7 +74,7 @@ Journal::Journal(const fs::path& path)
 
 Journal::Journal(const fs::path& path, const Json& header) : Journal(path) {
   truncate(0);
-  add(header);
+  add(line_of(header));
 }
 
 Journal Journal::resumed(const fs::path& path, const Json& header,
@@ -114,9 +114,12 @@ Journal Journal::resumed(const fs::path& path, const Json& header,
   return journal;
 }
 
-void Journal::add(const Json& line) {
-  const std::string text = dump(line) + '\n';
-  if (std::fwrite(text.data(), 1, text.size(), file_.get()) != text.size() ||
+std::string Journal::line_of(const Json& json) {
+  return dump(json) + '\n';
+}
+
+void Journal::add(const std::string& line) {
+  if (std::fwrite(line.data(), 1, line.size(), file_.get()) != line.size() ||
       std::fflush(file_.get()) != 0)
     refuse(std::strerror(errno));
   if (Clock::now() >= next_sync_) sync();

@@ -33,9 +33,10 @@ class Journal {
   static Journal resumed(const std::filesystem::path& path, const nlohmann::json& header,
                          const std::function<void(const nlohmann::json&)>& take);
 
-  /// Adds a line. It is synced to the disk unless such syncs would take over a twentieth
-  /// of the time. Throws Error{file} where the disk refuses.
-  void add(const nlohmann::json& line);
+  static std::string line_of(const nlohmann::json& json);
+  /// Adds a line of line_of(). It is synced to the disk unless such syncs would take over
+  /// a twentieth of the time. Throws Error{file} where the disk refuses.
+  void add(const std::string& line);
 
  private:
   struct Close {

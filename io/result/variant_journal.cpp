@@ -13,7 +13,7 @@ Json header_of(const VariantSweep& sweep) {
   for (const Variation& variation : sweep.variations)
     variations.push_back({{"name", variation.name}, {"values", variation.values}});
   return {{"format", "thinwire-sweep-journal"},
-          {"version", 1},
+          {"version", 2},
           {"deck", sweep.deck_text},
           {"vary", variations},
           {"frequency_hz", sweep.frequency_hz},
@@ -31,10 +31,14 @@ VariantJournal VariantJournal::resumed(const fs::path& path, VariantSweep& sweep
   }));
 }
 
-void VariantJournal::add(std::size_t variant, const Variant& solved) {
+std::string VariantJournal::line_of(std::size_t variant, const Variant& solved) {
   Json json = variant_json(solved, true);
   json["variant"] = variant;
-  journal_.add(json);
+  return Journal::line_of(json);
+}
+
+void VariantJournal::add(const std::string& line) {
+  journal_.add(line);
 }
 
 }  // namespace thinwire

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <string>
 
 #include "io/result/journal.h"
 #include "io/result/variants.h"
@@ -17,8 +18,10 @@ class VariantJournal {
   /// Journal::resumed() does.
   static VariantJournal resumed(const std::filesystem::path& path, VariantSweep& sweep);
 
+  /// What add() takes of a variant: threads make lines side by side.
+  static std::string line_of(std::size_t variant, const Variant& solved);
   /// Throws Error{file} where the disk refuses.
-  void add(std::size_t variant, const Variant& solved);
+  void add(const std::string& line);
 
  private:
   explicit VariantJournal(Journal journal) : journal_(std::move(journal)) {}

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "io/result/hex.h"
 #include "mom/polarization.h"
 
 namespace thinwire {
@@ -106,10 +108,10 @@ Json variant_json(const Variant& variant, bool currents) {
     for (const PortResult& port : row.ports) json["ports"].push_back(port_json(port));
     if (row.model_error) json["model_error"] = number(*row.model_error);
     if (row.gain_max_dbi) json["gain_max_dbi"] = number(*row.gain_max_dbi);
-    if (currents) {
-      Json& all = json["segment_current_a"] = Json::array();
-      for (const Complex current : row.segment_current_a) all.push_back(pair(current));
-    }
+    if (currents)
+      json["segment_current_a"] =
+          hex_of({reinterpret_cast<const char*>(row.segment_current_a.data()),
+                  row.segment_current_a.size() * sizeof(Complex)});
     rows.push_back(std::move(json));
   }
   return {{"unknowns", variant.unknowns},
@@ -130,8 +132,11 @@ Variant variant_of(const Json& json) {
     if (from.contains("gain_max_dbi"))
       row.gain_max_dbi = number_of(from.at("gain_max_dbi"));
     for (const Json& port : from.at("ports")) row.ports.push_back(port_of(port));
-    for (const Json& current : from.at("segment_current_a"))
-      row.segment_current_a.push_back(complex_of(current));
+    const std::string currents =
+        bytes_of(from.at("segment_current_a").get_ref<const std::string&>());
+    row.segment_current_a.resize(currents.size() / sizeof(Complex));
+    std::memcpy(row.segment_current_a.data(), currents.data(),
+                row.segment_current_a.size() * sizeof(Complex));
     variant.rows.push_back(std::move(row));
   }
   return variant;

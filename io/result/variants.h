@@ -49,8 +49,10 @@ struct VariantSweep {
   std::string name(std::size_t variant) const;
 };
 
+/// currents: with the segments' currents, as this machine's bytes in hexadecimal digits.
 nlohmann::json variant_json(const Variant& variant, bool currents);
-/// Of what variant_json() gave, currents included.
+/// Of what variant_json() gave, currents included. Throws std::exception where it is
+/// damaged.
 Variant variant_of(const nlohmann::json& json);
 
 }  // namespace thinwire
