@@ -1,6 +1,7 @@
 #include "cli/processes.h"
 
 #include <fmt/format.h>
+#include <omp.h>
 #include <sched.h>
 
 #include <algorithm>
@@ -116,6 +117,8 @@ void take_from_first(CpuRates& rates) {
 
 void take_part_of_host(const Problem& problem, Options& options) {
   if (!all) return;
+  if (options.threads == 0 && std::getenv("OMP_NUM_THREADS") != nullptr)
+    options.threads = omp_get_max_threads();
   if (options.threads == 0) {
     // Those that mpirun or srun bound to other cores have these to themselves.
     const cpu_set_t cores = own_cores();

@@ -39,9 +39,9 @@ void take_from_first(std::string& text);
 /// same.
 void take_from_first(CpuRates& rates);
 
-/// Threads and GPU of this process, where it has met others and the user leaves them
-/// open: the cores that the processes of its host may use, divided by these, and the
-/// host's GPUs in turn.
+/// Threads and GPU of this process, where it has met others and neither options nor
+/// OMP_NUM_THREADS say them: the cores that the processes of its host may use, divided by
+/// these, and the host's GPUs in turn.
 void take_part_of_host(const Problem& problem, Options& options);
 
 }  // namespace thinwire::cli

@@ -71,6 +71,36 @@ TEST(Mpirun, SolvesAsOneProcess) {
         << split;
 }
 
+/// Minutes of work.
+constexpr const char* slow =
+    "CE many frequencies\n"
+    "SY h=12\n"
+    "GW 1 401 0 0 -h 0 0 h 0.001\n"
+    "GE 0\n"
+    "EX 0 1 201 0 1 0\n"
+    "FR 0 2000 0 0 100 .1\n"
+    "XQ\n"
+    "EN\n";
+
+TEST(Mpirun, TakesAsManyThreadsAsTheUserSays) {
+  const Program thinwire;
+  // Enough work for several.
+  std::string deck = slow;
+  thinwire.write("some.nec", deck.replace(deck.find("2000"), 4, "100"));
+  const auto threads = [&](const std::string& omp, const std::string& options) {
+    const auto run = thinwire.shell("OMP_NUM_THREADS=" + omp +
+                                    " " THINWIRE_MPIRUN " -n 2 '" THINWIRE_PROGRAM
+                                    "' solve some.nec -o r.h5 --force " +
+                                    options);
+    EXPECT_EQ(run.code, 0) << run.err;
+    const std::string file = read_file(thinwire / "r.h5"), key = "\"threads\":";
+    const std::size_t at = file.find(key);
+    return at == std::string::npos ? "none" : file.substr(at + key.size(), 2);
+  };
+  EXPECT_EQ(threads("5", ""), "5,");
+  EXPECT_EQ(threads("5", "--threads 3"), "3,");
+}
+
 TEST(Mpirun, ReadsTheDeckOnce) {
   const Program thinwire;
   const auto alone = document(thinwire("solve dipole.nec --json -o none"));
@@ -115,17 +145,6 @@ TEST(Mpirun, OneLineTellsOfAnError) {
   EXPECT_EQ(version.code, 0) << version.err;
   EXPECT_EQ(line_count(version.out), 1U) << version.out;
 }
-
-/// Minutes of work.
-constexpr const char* slow =
-    "CE many frequencies\n"
-    "SY h=12\n"
-    "GW 1 401 0 0 -h 0 0 h 0.001\n"
-    "GE 0\n"
-    "EX 0 1 201 0 1 0\n"
-    "FR 0 2000 0 0 100 .1\n"
-    "XQ\n"
-    "EN\n";
 
 TEST(Mpirun, OneLineTellsOfAModuleThatIsMissing) {
   const Program thinwire;
