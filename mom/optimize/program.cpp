@@ -163,7 +163,7 @@ std::vector<double> Program::fitting(const GoalTerms& terms) const {
 }
 
 double Program::objective(const GoalTerms& terms, std::span<const double> extra,
-                          std::span<double> gradient) const {
+                          std::span<double> gradient, Aim aim) const {
   std::fill(gradient.begin(), gradient.end(), 0.0);
   const std::size_t own = gradient.empty() ? 0 : gradient.size() - extra.size();
   double sum = 0;
@@ -171,6 +171,8 @@ double Program::objective(const GoalTerms& terms, std::span<const double> extra,
     sum += factor * extra[at];
     if (!gradient.empty()) gradient[own + at] = factor;
   };
+  if (has_bounds()) add(worst_.size(), miss_weight);
+  if (aim == Aim::bounds) return sum;
   for (const std::size_t g : smooth_) {
     const Goal& goal = goals_.goals()[g];
     const double factor = sign_of(goal) * goal.weight;
@@ -179,7 +181,6 @@ double Program::objective(const GoalTerms& terms, std::span<const double> extra,
   }
   for (std::size_t i = 0; i < worst_.size(); ++i)
     add(i, goals_.goals()[worst_[i]].weight);
-  if (has_bounds()) add(worst_.size(), miss_weight);
   return sum;
 }
 

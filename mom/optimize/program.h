@@ -45,9 +45,14 @@ class Program {
  public:
   explicit Program(const GoalSet& goals);
 
+  /// What is to be small: all of it, or only what bounds are missed by.
+  enum class Aim { goals, bounds };
+
   /// Variables beyond those of the problem: all t, then s.
   std::size_t extra() const { return worst_.size() + (bounds_.empty() ? 0 : 1); }
   bool has_bounds() const { return !bounds_.empty(); }
+  /// Whether bounds are not all that is wanted.
+  bool drives() const { return !smooth_.empty() || !worst_.empty(); }
   std::size_t constraints() const;
 
   /// The extra variables that fit the terms.
@@ -55,7 +60,7 @@ class Program {
   /// What is to be small. gradient: by all variables, or empty. The terms' slopes are by
   /// the problem's variables, which come first.
   double objective(const GoalTerms& terms, std::span<const double> extra,
-                   std::span<double> gradient) const;
+                   std::span<double> gradient, Aim aim = Aim::goals) const;
   /// What must be 0 at most: [constraints]; gradients: [constraints][variables], or
   /// empty.
   void constrain(const GoalTerms& terms, std::span<const double> extra,

@@ -31,6 +31,11 @@ bool is_global(SearchMethod method) {
          method == SearchMethod::esch || method == SearchMethod::cma_es;
 }
 
+/// Whether bounds are constraints of the method.
+bool is_constrained(SearchMethod method) {
+  return method == SearchMethod::slsqp || method == SearchMethod::cobyla;
+}
+
 }  // namespace
 
 Search::Search(const Evaluator& evaluator, std::size_t number, std::size_t budget,
@@ -146,6 +151,21 @@ void Search::run(SearchMethod method, const std::vector<double>& start) {
     if (best_) from = evaluator_.unit_at(evaluations_[*best_].variables);
   }
   limit_ = budget_;
+  run_locally(method, from);
+  if (!best_ || evaluations_[*best_].score.keeps_bounds() || !is_constrained(method) ||
+      !program_.drives() || !program_.has_bounds())
+    return;
+  // Where goals and bounds together lead to no end, bounds alone may, and goals from
+  // there.
+  aim_ = Program::Aim::bounds;
+  run_once(method, from);
+  aim_ = Program::Aim::goals;
+  const Evaluation& best = evaluations_[*best_];
+  if (best.score.keeps_bounds()) run_locally(method, evaluator_.unit_at(best.variables));
+}
+
+/// Again from the best so far, as long as that gains.
+void Search::run_locally(SearchMethod method, std::vector<double> from) {
   double before = std::numeric_limits<double>::infinity();
   while (!ended_ && evaluations_.size() < limit_) {
     run_once(method, from);
@@ -244,8 +264,8 @@ struct Search::Callbacks {
     self.guarded([&] {
       if (const GoalTerms* terms =
               self.search.terms_at({x, self.own}, gradient != nullptr))
-        value =
-            self.search.program_.objective(*terms, {x + self.own, n - self.own}, slopes);
+        value = self.search.program_.objective(*terms, {x + self.own, n - self.own},
+                                               slopes, self.search.aim_);
       check_range({&value, 1});
       check_range(slopes);
     });
@@ -271,8 +291,7 @@ struct Search::Callbacks {
 };
 
 void Search::run_once(SearchMethod method, const std::vector<double>& start) {
-  const bool constrained =
-      method == SearchMethod::slsqp || method == SearchMethod::cobyla;
+  const bool constrained = is_constrained(method);
   const std::size_t own = start.size();
   slopes_wanted_ = method == SearchMethod::slsqp;
   std::vector<double> x = start;

@@ -50,6 +50,7 @@ class Search {
   void add_differences();
   /// What result_ says of changes_a_goal().
   void note_slopes();
+  void run_locally(SearchMethod method, std::vector<double> from);
   void run_once(SearchMethod method, const std::vector<double>& start);
   /// By generations, until the limit.
   void run_cma_es(const std::vector<double>& start);
@@ -62,8 +63,9 @@ class Search {
   std::vector<Evaluation> evaluations_;
   std::optional<std::size_t> best_;
   std::string first_failure_;
-  std::size_t limit_ = 0;       ///< of the evaluations, for what runs now
-  bool ended_ = false;          ///< told_ said so
+  std::size_t limit_ = 0;  ///< of the evaluations, for what runs now
+  bool ended_ = false;     ///< told_ said so
+  Program::Aim aim_ = Program::Aim::goals;
   bool slopes_wanted_ = false;  ///< with every point, where they come with its solution
   Evaluator::Result latest_;
   // The point asked for last: functions and constraints ask in turn.

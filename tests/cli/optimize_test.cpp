@@ -165,6 +165,19 @@ TEST(Optimize, MeetsBoundsThatTheFirstStepsMiss) {
   EXPECT_EQ(run.code, 0) << run.out << run.err;
 }
 
+/// All goals together end where two bounds are missed.
+TEST(Optimize, LooksForBoundsAloneWhereItEndsWithoutThem) {
+  const Program thinwire;
+  const auto run = thinwire(
+      "optimize '" THINWIRE_SOURCE_DIR
+      "/tests/bench/optimize/verticals.nec' --vary h1=8:12 --vary h2=8:12 --vary d=7:14 "
+      "--vary front=15:24 --vary back=6:14 --vary zl=30:100 --starts 1 --goal "
+      "'fb(70,0) > 25' --goal 'vswr < 1.05' --goal 'gain(70,0) max' -o none --json");
+  ASSERT_EQ(run.code, 0) << run.out << run.err;
+  const auto goals = nlohmann::json::parse(run.out).at("goals");
+  EXPECT_GT(goals.at(2).at("best").get<double>(), 6.6) << goals;
+}
+
 TEST(Optimize, RefusesWhatItCannotDo) {
   const Program thinwire;
   thinwire.write("d.nec", dipole);
