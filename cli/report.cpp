@@ -47,10 +47,11 @@ int run_report(const Arguments& arguments) {
       std::ostringstream page;
       page << report_options();
       fmt::print(
-          "thinwire report RESULT.h5 [MORE.h5...] [options]: draws results, of solve or "
-          "sweep, as one page of HTML that needs nothing else; the first is compared "
-          "with the others\n\nThe Python package draws it (`pip install '.[report]'` in "
-          "the source folder).\n\n{}",
+          "thinwire report RESULT.h5... [options]\n\n"
+          "Draws results of solve or sweep as one page of HTML that needs nothing else; "
+          "the first is\ncompared with the others. The Python package draws it (`pip "
+          "install '.[report]'` in the source\nfolder): that of the Python which "
+          "THINWIRE_PYTHON names, else of python3.\n\n{}",
           page.str());
       return exit_done;
     }
