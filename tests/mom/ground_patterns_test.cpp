@@ -103,6 +103,31 @@ TEST(GroundPatterns, LowerGroundShiftsTheReflectedWave) {
   }
 }
 
+// As an edge moves on below an antenna, its rays pass it one after another: a hundredth
+// of the way changes a few hundredths of the reflected wave, however few elements there
+// are.
+TEST(GroundPatterns, ChangeGraduallyAsAnEdgePassesBelow) {
+  constexpr int steps = 100;
+  std::vector<PatternRequest> requests;
+  for (int i = 0; i <= steps; ++i) {
+    PatternRequest request;
+    request.mode = Mode::line;
+    request.theta_start_deg = 60;
+    request.theta_count = request.phi_count = 1;
+    // Where the rays of the wire's ends meet the ground, and a little beyond.
+    const double first = 4 * std::sqrt(3.0) - 2.1, last = 5 * std::sqrt(3.0) + 1.1;
+    request.second =
+        SecondMedium{Ground::sommerfeld(81, 4), first + (last - first) * i / steps, 0};
+    requests.push_back(request);
+  }
+  const auto patterns = patterns_of(tilted_over(Ground::sommerfeld(13, 0.005)), requests);
+  const double all = difference(patterns.front(), patterns.back());
+  EXPECT_GT(all, 0.01 * std::abs(patterns[0].e_phi_v[0]) +
+                     0.01 * std::abs(patterns[0].e_theta_v[0]));
+  for (std::size_t i = 1; i < patterns.size(); ++i)
+    EXPECT_LT(difference(patterns[i], patterns[i - 1]), 0.05 * all) << i;
+}
+
 // nec2c 1.3, GN 0 with 12 radials of 6 m, GD 81 4 at 20 m, 3 m lower: total gain of the
 // deck that six_directions and tilted_over describe. Its screen is NEC-2's per segment.
 TEST(GroundPatterns, AgreeWithNec2c) {
