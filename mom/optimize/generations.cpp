@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 
 #include "mom/optimize/cma_es.h"
 #include "mom/optimize/search.h"
@@ -8,7 +9,7 @@ namespace thinwire {
 namespace {
 
 /// What a variant counts as that cannot be solved: worse than all others.
-constexpr double failed_merit = 1e6;
+constexpr double failed_merit = std::numeric_limits<double>::infinity();
 /// Of the variables' ranges: what is left the local search that follows does sooner.
 constexpr double near_enough = 1e-3;
 /// Merits of a generation that differ by less say nothing of where to go.
@@ -50,7 +51,8 @@ void Search::run_cma_es(const std::vector<double>& start) {
         const std::vector<double> merits =
             merits_of(evaluator_.goals(), evaluate_all(strategy.ask()));
         const auto [best, worst] = std::ranges::minmax(merits);
-        if (worst - best < least_difference) break;
+        // Where all have failed the difference is not a number.
+        if (!(worst - best >= least_difference)) break;
         strategy.tell(merits);
       }
     }

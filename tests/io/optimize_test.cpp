@@ -137,6 +137,26 @@ TEST(Optimize, AGenerationOutlivesVariantsThatCannotBeSolved) {
   EXPECT_GT(best(result).variables[0], 0.1);
 }
 
+TEST(Optimize, WeightsDoNotMakeFailuresLookGood) {
+  // Below 0.1 the second wire has no length. Only the order of the variants counts.
+  const std::string deck =
+      "CE\nSY h=0.2\nGW 1 11 0 0 -.24 0 0 .24 .001\n"
+      "GW 2 5 .1 0 0 .1 0 h-0.1+abs(h-0.1) .001\nGE 0\nEX 0 1 6 0 1 0\n"
+      "FR 0 1 0 0 300 0\nXQ\nEN\n";
+  SearchSettings settings;
+  settings.method = SearchMethod::cma_es;
+  settings.starts = 1;
+  settings.evaluations = 60;
+  const Optimization plain = Task(deck, {"h=0.05:0.3"}, {"r min"}).optimized(settings),
+                     weighted =
+                         Task(deck, {"h=0.05:0.3"}, {"1e6 * r min"}).optimized(settings);
+  EXPECT_GT(plain.failed, 0U);
+  // Then slsqp goes on.
+  for (std::size_t e = 0; e < 45; ++e)
+    EXPECT_EQ(weighted.evaluations.at(e).variables, plain.evaluations.at(e).variables)
+        << e;
+}
+
 TEST(Optimize, ThreadsGiveTheSameEvaluations) {
   Task task(pair, {"h=0.2:0.28", "d=0.05:0.25"}, {"gain(90,180,300) max"});
   for (const SearchMethod method :
