@@ -7,6 +7,8 @@
 #include <cstring>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <string_view>
 
 #include "io/result/hex.h"
 #include "mom/polarization.h"
@@ -50,6 +52,25 @@ PortResult port_of(const Json& json) {
   port.impedance_ohm = complex_of(json.at("impedance_ohm"));
   port.power_w = number_of(json.at("power_w"));
   return port;
+}
+
+std::vector<Complex> currents_of(std::string_view hex) {
+  const std::string bytes = bytes_of(hex);
+  if (bytes.size() % sizeof(Complex) != 0)
+    throw std::invalid_argument("part of a current");
+  std::vector<Complex> currents(bytes.size() / sizeof(Complex));
+  std::memcpy(currents.data(), bytes.data(), bytes.size());
+  return currents;
+}
+
+/// All rows of a variant have the same segments, those of their ports among them.
+void check_currents(const VariantRow& row, const VariantRow& first) {
+  const std::size_t segments = row.segment_current_a.size();
+  if (segments != first.segment_current_a.size() ||
+      std::ranges::any_of(row.ports, [&](const PortResult& port) {
+        return port.segment_index >= segments;
+      }))
+    throw std::invalid_argument("currents are missing");
 }
 
 }  // namespace
@@ -132,11 +153,9 @@ Variant variant_of(const Json& json) {
     if (from.contains("gain_max_dbi"))
       row.gain_max_dbi = number_of(from.at("gain_max_dbi"));
     for (const Json& port : from.at("ports")) row.ports.push_back(port_of(port));
-    const std::string currents =
-        bytes_of(from.at("segment_current_a").get_ref<const std::string&>());
-    row.segment_current_a.resize(currents.size() / sizeof(Complex));
-    std::memcpy(row.segment_current_a.data(), currents.data(),
-                row.segment_current_a.size() * sizeof(Complex));
+    row.segment_current_a =
+        currents_of(from.at("segment_current_a").get_ref<const std::string&>());
+    check_currents(row, variant.rows.empty() ? row : variant.rows.front());
     variant.rows.push_back(std::move(row));
   }
   return variant;
