@@ -102,7 +102,7 @@ def test_other_threads_run_meanwhile():
             steps.append(time.monotonic())
             time.sleep(0.005)
 
-    thread = threading.Thread(target=count)
+    thread = threading.Thread(target=count, daemon=True)
     thread.start()
     start = time.monotonic()
     large(20).solve([300e6, 310e6], operator="dense", solver="direct", threads=1)
