@@ -50,8 +50,8 @@ class BatchSolver {
   virtual bool takes(std::size_t unknowns, std::size_t sides) const = 0;
 
   /// One solution for each system, the same bits whatever else is solved with it. Each
-  /// matrix is what solve() makes of that frequency alone, to rounding. From any thread,
-  /// one at a time. Throws Error{memory}, Error{device}.
+  /// matrix is what solve() makes of that frequency alone, to rounding. Several threads
+  /// may call at once. Throws Error{memory}, Error{device}.
   virtual std::vector<BatchSolution> solve(std::span<const BatchSystem* const> systems,
                                            GreensKernel kernel) const = 0;
 };

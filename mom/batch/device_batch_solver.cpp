@@ -156,8 +156,8 @@ class DeviceBatchSolver final : public BatchSolver {
   std::vector<BatchSolution> solve(std::span<const BatchSystem* const> systems,
                                    GreensKernel kernel) const override {
     use_device(index_);
-    // All of one call are in the same medium, and fit into memory.
-    const std::size_t most_bytes = current_device().free_bytes / 2;
+    // All of one call are in the same medium, and fit into memory beside another call's.
+    const std::size_t most_bytes = current_device().free_bytes / 4;
     std::vector<BatchSolution> solutions(systems.size());
     for (const int sources : {1, 2}) {
       std::vector<std::size_t> numbers;

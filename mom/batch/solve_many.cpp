@@ -200,7 +200,13 @@ class Pipeline {
     double seconds = 0;
     {
       const Stopwatch watch(seconds);
-      solve_together(fitting, solver);
+      // In two halves: the host puts one together while the GPU has the other.
+      const std::span<InBatch* const> all = fitting;
+      const std::size_t half = all.size() / 2;
+      auto first = std::async(std::launch::async,
+                              [&] { solve_together(all.first(half), solver); });
+      solve_together(all.subspan(half), solver);
+      first.get();
     }
     for (InBatch* in : fitting) {
       const double share = seconds / static_cast<double>(fitting.size());
@@ -211,6 +217,7 @@ class Pipeline {
 
   static void solve_together(std::span<InBatch* const> fitting,
                              const BatchSolver& solver) {
+    if (fitting.empty()) return;
     std::vector<const BatchSystem*> systems;
     for (const InBatch* in : fitting)
       for (const BatchSystem& system : in->backend->systems()) systems.push_back(&system);
