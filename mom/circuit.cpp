@@ -82,7 +82,7 @@ Circuit::State Circuit::solve(std::span<const Drive> drives,
     if (drives[p].kind == Drive::Kind::current && !received_a.empty())
       right[p] -= received_a[p];
   }
-  const auto [x, residual] = minimum_norm_solution(size, equations(drives), right);
+  const auto [x, residual, rank] = minimum_norm_solution(size, equations(drives), right);
   if (!(residual < contradiction))
     throw Error(
         ErrorKind::numeric,
@@ -94,6 +94,7 @@ Circuit::State Circuit::solve(std::span<const Drive> drives,
   state.voltage_v.assign(x.begin(), x.begin() + static_cast<std::ptrdiff_t>(ports_));
   state.network_current_a.assign(ports_, 0);
   state.line_current_a.resize(networks_.size());
+  state.circling = rank < size;
   for (std::size_t l = 0; l < lines_.size(); ++l)
     for (std::size_t end = 0; end < 2; ++end) {
       const Complex current =
@@ -140,6 +141,14 @@ Complex Circuit::network_slope(const State& one, const State& other,
                      k_rad_per_m_ * slope(&Network::length_m) * (line.crossed ? -1 : 1),
                  dc = -turning * std::sin(kl);
     const Complex jds(0, turning * std::cos(kl));
+    if ((one.circling || other.circling) &&
+        (turning != 0 || slope(&Network::impedance_ohm) != 0.0))
+      throw Error(
+          ErrorKind::usage,
+          fmt::format("networks at {:g} MHz: no gradient by lines between which currents "
+                      "may circle, such as two of half a wave side by side. Change a "
+                      "length by a thousandth, or leave --gradient out.",
+                      k_rad_per_m_ * speed_of_light_m_per_s / (2 * pi) * 1e-6));
     const auto& [i1, i2] = other.line_current_a[n];
     sum += (a1 * (jds * v2 - dc * z0 * i2) -
             z0 * one.line_current_a[n][0] * (dc * v2 - jds * z0 * i2)) /

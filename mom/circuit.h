@@ -34,6 +34,7 @@ class Circuit {
     std::vector<Complex> network_current_a;  ///< into all networks at a port, [ports]
     /// Into both ends of a line, without its shunts; none into an NT: [networks].
     std::vector<std::array<Complex, 2>> line_current_a;
+    bool circling = false;  ///< whether currents may circle between lines
   };
 
   /// admittance_s: of the antenna with all ports shorted but one, [ports][ports].
@@ -50,7 +51,9 @@ class Circuit {
   /// How a^T I changes as the networks do, from `less` to `more`, for each unit of a
   /// parameter that lies 2 `step` apart there: a, the voltages of one state, and those of
   /// the other stay, I are the currents that these drive into the networks. The lines'
-  /// equations are differentiated, so that it holds at every length.
+  /// equations are differentiated, so that it holds at every length. Throws Error{usage}
+  /// where lines change between which currents may circle: how these share changes by a
+  /// step.
   Complex network_slope(const State& one, const State& other,
                         std::span<const Network> less, std::span<const Network> more,
                         double step) const;

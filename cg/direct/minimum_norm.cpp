@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "kernels/base/error.h"
 
@@ -26,8 +27,8 @@ void scale_rows(std::size_t n, std::vector<Complex>& matrix, std::vector<Complex
   }
 }
 
-std::vector<Complex> solve_once(std::size_t n, std::vector<Complex> matrix,
-                                std::vector<Complex> b) {
+MinimumNorm solve_once(std::size_t n, std::vector<Complex> matrix,
+                       std::vector<Complex> b) {
   std::vector<lapack_int> pivots(n, 0);
   const auto order = static_cast<lapack_int>(n);
   lapack_int rank = 0;
@@ -41,7 +42,7 @@ std::vector<Complex> solve_once(std::size_t n, std::vector<Complex> matrix,
                 fmt::format("equations of {} ports and networks could not be solved (an "
                             "entry is not finite). Check the values of TL and NT.",
                             n));
-  return b;
+  return {std::move(b), 0, static_cast<std::size_t>(rank)};
 }
 
 }  // namespace
@@ -57,8 +58,9 @@ MinimumNorm minimum_norm_solution(std::size_t n, std::vector<Complex> matrix,
   for (const Complex& value : b) largest = std::max(largest, std::abs(value));
   std::vector<Complex> left = b;
   for (int step = 0; step <= refinements; ++step) {
-    const std::vector<Complex> change = solve_once(n, matrix, left);
-    for (std::size_t i = 0; i < b.size(); ++i) result.x[i] += change[i];
+    const MinimumNorm change = solve_once(n, matrix, left);
+    result.rank = change.rank;
+    for (std::size_t i = 0; i < b.size(); ++i) result.x[i] += change.x[i];
     result.residual = 0;
     for (std::size_t i = 0; i < b.size(); ++i) {
       const std::size_t row = i % n, side = i - row;

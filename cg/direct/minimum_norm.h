@@ -19,6 +19,7 @@ namespace thinwire {
 struct MinimumNorm {
   std::vector<Complex> x;
   double residual = 0;
+  std::size_t rank = 0;  ///< of A; below n there are other solutions
 };
 MinimumNorm minimum_norm_solution(std::size_t n, std::vector<Complex> matrix,
                                   std::vector<Complex> b);

@@ -24,6 +24,7 @@ TEST(MinimumNorm, SolvesRowsOfVeryDifferentUnits) {
 TEST(MinimumNorm, TakesTheShortestOfManySolutions) {
   // x + y = 2 twice: x = y = 1.
   const MinimumNorm got = minimum_norm_solution(2, {1, 1, 1, 1}, {2, 2});
+  EXPECT_EQ(got.rank, 1U);
   EXPECT_LT(std::abs(got.x[0] - 1.0), 1e-14);
   EXPECT_LT(std::abs(got.x[1] - 1.0), 1e-14);
   EXPECT_LT(got.residual, 1e-14);

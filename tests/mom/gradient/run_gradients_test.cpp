@@ -5,6 +5,7 @@
 #include <cmath>
 #include <functional>
 #include <memory>
+#include <string>
 
 #include "kernels/base/error.h"
 #include "tests/mom/wire_antennas.h"
@@ -233,6 +234,30 @@ TEST(RunGradients, ThroughLinesOfHalfWaves) {
       expect_right([&](double l) { return joined_dipoles(0.2, {line(l)}); }, length_m);
       expect_right([&](double d) { return joined_dipoles(d, {line(length_m)}); }, 0.2);
     }
+}
+
+/// Side by side at half a wave, they share their currents in any way; a little longer,
+/// in one, so that the equations' derivative there is not that of the solution.
+TEST(RunGradients, RefusesLinesBetweenWhichCurrentsCircle) {
+  const auto by_length = [](double l) {
+    return joined_dipoles(0.2, {line_between(l), line_between(l, 50)});
+  };
+  try {
+    solve(varied(by_length, 0.5), {});
+    ADD_FAILURE() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::usage);
+    EXPECT_NE(std::string(error.what()).find("may circle"), std::string::npos);
+  }
+  expect_right(by_length, 0.5005);
+  // Where they rest, voltages and what enters both together change as they should.
+  expect_right(
+      [](double h) {
+        Problem problem = two_dipoles(h, 0.2);
+        problem.runs[0].networks = {line_between(0.5), line_between(0.5, 50)};
+        return problem;
+      },
+      0.24);
 }
 
 TEST(RunGradients, OverPerfectGround) {
