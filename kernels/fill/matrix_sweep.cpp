@@ -36,6 +36,17 @@ double diagonal_m(std::span<const Element> elements, Medium medium) {
   return norm(high - low);
 }
 
+/// None where they would be too many, or the range is too wide.
+WavenumberNodes nodes_for(std::span<const Element> elements, WavenumberRange range,
+                          Medium medium) {
+  if (range.last > widest_range * range.first) return {};
+  // Both functions' shapes run along with the phase of the Green's function.
+  double longest_m = 0;
+  for (const Element& e : elements) longest_m = std::max(longest_m, e.length_m);
+  WavenumberNodes nodes(range, diagonal_m(elements, medium) + 4 * longest_m);
+  return 2 * nodes.size() > range.count ? WavenumberNodes() : nodes;
+}
+
 /// Multiplies a line by row_scale and each number by that of its column.
 THINWIRE_SIMD_CLONES
 void scale_line(double row_scale, const double* __restrict column_scale,
@@ -64,14 +75,9 @@ std::shared_ptr<const MatrixSweep> MatrixSweep::make(std::span<const Element> el
                                                      GreensKernel kernel, Medium medium,
                                                      std::size_t most_bytes,
                                                      const Monitor& monitor) {
-  // Both functions' shapes run along with the phase of the Green's function.
-  double longest_m = 0;
-  for (const Element& e : elements) longest_m = std::max(longest_m, e.length_m);
-  WavenumberNodes nodes(range, diagonal_m(elements, medium) + 4 * longest_m);
+  WavenumberNodes nodes = nodes_for(elements, range, medium);
   const PackedTiles layout{basis.size()};
-  if (nodes.empty() || range.last > widest_range * range.first ||
-      2 * nodes.size() > range.count ||
-      nodes.size() * layout.entries() * sizeof(Complex) > most_bytes)
+  if (nodes.empty() || nodes.size() * layout.entries() * sizeof(Complex) > most_bytes)
     return nullptr;
   std::shared_ptr<MatrixSweep> sweep(
       new MatrixSweep(elements, basis, medium, std::move(nodes)));
@@ -86,6 +92,13 @@ std::shared_ptr<const MatrixSweep> MatrixSweep::make(std::span<const Element> el
     sweep->take_node(n, z);
   }
   return sweep;
+}
+
+std::size_t MatrixSweep::table_bytes(std::span<const Element> elements,
+                                     std::size_t functions, WavenumberRange range,
+                                     Medium medium) {
+  return nodes_for(elements, range, medium).size() * PackedTiles{functions}.entries() *
+         sizeof(Complex);
 }
 
 /// s_m of every function; 1 in the padding.

@@ -40,6 +40,10 @@ class MatrixSweep {
                                                  std::size_t most_bytes,
                                                  const Monitor& monitor = {});
 
+  /// What the table for so many functions takes; 0 where the range gives none.
+  static std::size_t table_bytes(std::span<const Element> elements, std::size_t functions,
+                                 WavenumberRange range, Medium medium);
+
   /// What fill_impedance gives at a wave number of the range, to 1e-9 of the largest
   /// entry. z: packed_tiles.h, ohm.
   void fill(double k_rad_per_m, std::span<Complex> z) const;

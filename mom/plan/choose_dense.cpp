@@ -9,6 +9,7 @@
 #include "cg/tiled_operator.h"
 #include "kernels/base/host_memory.h"
 #include "kernels/element/element.h"
+#include "kernels/fill/matrix_sweep.h"
 #include "kernels/matrix/tiles.h"
 #include "mom/gpu.h"
 #include "mom/impedance_matrix.h"
@@ -95,6 +96,16 @@ std::size_t near_pair_bytes(const Discretisation& where, const Workload& work,
                   most_near_pair_bytes(free_bytes, taken_bytes));
 }
 
+/// Bytes of the table that interpolates the matrix between frequencies on the CPU; none
+/// where they would be more than a sweep may take.
+std::size_t matrix_sweep_bytes(const Discretisation& where, const Workload& work,
+                               std::size_t free_bytes, std::size_t taken_bytes) {
+  if (work.swept.count == 0) return 0;
+  const std::size_t bytes = MatrixSweep::table_bytes(where.elements(), where.unknowns(),
+                                                     work.swept, work.swept_medium);
+  return bytes <= most_near_pair_bytes(free_bytes, taken_bytes) ? bytes : 0;
+}
+
 /// Whether ranks share the dense matrix: not where it comes whole from a file, nor where
 /// closed loops far smaller than the wavelength want LoopSystem's unknowns.
 bool shares_matrix(const Discretisation& where, const ProblemSize& size,
@@ -152,9 +163,11 @@ DeviceChoice on_cpu_by_matrix(const Discretisation& where, const ProblemSize& si
     choice.matrix_bytes = part.of(ImpedanceMatrix::bytes(where.unknowns()));
     const std::size_t taken =
         choice.matrix_bytes + choice.plan.bytes + ground.table_bytes + buried.table_bytes;
+    const std::size_t swept =
+        alone ? matrix_sweep_bytes(where, work, part.free_bytes, taken) : 0;
     choice.host_bytes =
         host_bytes(where, options, work,
-                   taken + near_pair_bytes(where, work, part.free_bytes, taken));
+                   taken + swept + near_pair_bytes(where, work, part.free_bytes, taken));
     choice.total_bytes = choice.host_bytes;
     state_shortage(choice, 0, part.free_bytes, where, options, work);
     return choice;

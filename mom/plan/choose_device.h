@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kernels/element/medium.h"
+#include "kernels/fill/wavenumber_nodes.h"
 #include "mom/operators/fft_plan.h"
 #include "mom/plan/ground_cost.h"
 #include "mom/plan/rank_shares.h"
@@ -34,6 +35,10 @@ struct Workload {
   /// GN 2's of the highest frequency over it, where its table is largest; k 0: none.
   Ground table_ground = Ground::none;
   double table_k_rad_per_m = 0;
+  /// Of the run with the most frequencies whose matrix the CPU may interpolate
+  /// (kernels/fill/matrix_sweep.h), and what surrounds it; count 0: none.
+  WavenumberRange swept = {0, 0, 0};
+  Medium swept_medium;
   /// Who shares it; one rank until they are asked (shares_of_ranks).
   RankShares ranks = equal_shares(1);
   bool stored = false;  ///< whether the matrix is read from a file, as a whole

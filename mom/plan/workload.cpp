@@ -19,10 +19,11 @@ Workload workload(const Problem& problem, const Options& options) {
   for (const Run& run : problem.runs) {
     // Every wave is a result of its own, with its fields.
     const std::size_t waves = run.waves ? run.waves->count() : 1;
-    const std::size_t frequencies = run.frequency_hz.size();
-    work.frequencies += options.sweep == SweepChoice::fast
-                            ? std::min(frequencies, solved_of_fast_sweep)
-                            : frequencies;
+    const std::size_t frequencies = run.frequency_hz.size(),
+                      solved = options.sweep == SweepChoice::fast
+                                   ? std::min(frequencies, solved_of_fast_sweep)
+                                   : frequencies;
+    work.frequencies += solved;
     if (run.waves) {
       work.right_hand_sides =
           std::max(work.right_hand_sides, std::min(waves, waves_at_once));
@@ -37,6 +38,12 @@ Workload workload(const Problem& problem, const Options& options) {
     const bool host_fill = run.ground.kind == Ground::Kind::coefficients ||
                            (run.ground.takes_wires() && wires_below);
     work.host_fill |= host_fill;
+    if (!host_fill && !problem.stored && solved > work.swept.count) {
+      const auto [low, high] = std::ranges::minmax(run.frequency_hz);
+      work.swept = {2 * pi * low / speed_of_light_m_per_s,
+                    2 * pi * high / speed_of_light_m_per_s, solved};
+      work.swept_medium = medium_of(run.ground);
+    }
     for (const double hz : run.frequency_hz) {
       const double k = 2 * pi * hz / speed_of_light_m_per_s;
       if (run.ground.kind == Ground::Kind::sommerfeld && k > work.table_k_rad_per_m) {

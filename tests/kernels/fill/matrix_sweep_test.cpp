@@ -59,6 +59,9 @@ TEST(MatrixSweep, IsTheMatrixEverywhereInTheRange) {
         const WavenumberRange octave = {pi, 2 * pi, 1000};
         const auto sweep = sweep_of(chain, octave, kernel, medium);
         ASSERT_TRUE(sweep);
+        EXPECT_EQ(
+            sweep->bytes(),
+            MatrixSweep::table_bytes(chain.elements, chain.basis.size(), octave, medium));
         for (const double k : {pi, 3.4, 4.7, 2 * pi}) {
           std::vector<Complex> z(PackedTiles{chain.basis.size()}.entries(),
                                  Complex(NAN, NAN));

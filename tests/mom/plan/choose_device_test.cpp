@@ -193,11 +193,25 @@ TEST(ChooseDevice, ASweepsNearPairsCountInTheMemory) {
   while (frequencies.size() < 100) frequencies.push_back(1.001 * frequencies.back());
   const Plan sweep = plan(problem, on("cpu"));
   // As measured on dipoles: four pairs an element on a graded mesh, 64 bytes each at 7
-  // nodes or more. The most that is ever free for it is far more.
+  // nodes or more. The most that is ever free for it is far more. Besides, a matrix at
+  // each node.
   EXPECT_GE(sweep.host_bytes, one.host_bytes + 4 * 64 * 7 * sweep.mesh_elements);
-  EXPECT_LE(sweep.host_bytes, one.host_bytes + 8 * 64 * 20 * sweep.mesh_elements);
+  EXPECT_LE(sweep.host_bytes,
+            one.host_bytes + 8 * 64 * 20 * sweep.mesh_elements + 16 * sweep.matrix_bytes);
   EXPECT_EQ(most_near_pair_bytes(1000, 600), 100u);
   EXPECT_EQ(most_near_pair_bytes(1000, 2000), 0u);
+}
+
+TEST(ChooseDevice, ASweepsInterpolatedMatrixCountsInTheMemory) {
+  Problem problem = dipole(0.25, 0.001, 1001);
+  const Plan one = plan(problem, on("cpu"));
+  std::vector<double>& frequencies = problem.runs[0].frequency_hz;
+  while (frequencies.size() < 100) frequencies.push_back(1.001 * frequencies.back());
+  // A matrix at each of a few nodes.
+  EXPECT_GE(plan(problem, on("cpu")).host_bytes, one.host_bytes + 5 * one.matrix_bytes);
+  // Over more than a decade it is filled at every frequency.
+  frequencies.back() *= 20;
+  EXPECT_LT(plan(problem, on("cpu")).host_bytes, one.host_bytes + one.matrix_bytes);
 }
 
 TEST(ChooseDevice, PatternsAndNearFieldsCountInThePrediction) {
