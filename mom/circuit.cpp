@@ -38,6 +38,10 @@ Circuit::Circuit(std::size_t ports, std::vector<Complex> admittance_s,
   }
 }
 
+double Circuit::frequency_mhz() const {
+  return k_rad_per_m_ * speed_of_light_m_per_s / (2 * pi) * 1e-6;
+}
+
 /// Of the unknowns V of each port and Z0 I of both ends of each line: a row for each port
 /// (its voltage, or the sum of its currents), then two for each line. Column-major.
 std::vector<Complex> Circuit::equations(std::span<const Drive> drives) const {
@@ -89,7 +93,7 @@ Circuit::State Circuit::solve(std::span<const Drive> drives,
         fmt::format("networks at {:g} MHz: sources and networks contradict each other, "
                     "such as two voltages on one line of length zero, or a current into "
                     "an open end. Change one of them.",
-                    k_rad_per_m_ * speed_of_light_m_per_s / (2 * pi) * 1e-6));
+                    frequency_mhz()));
   State state;
   state.voltage_v.assign(x.begin(), x.begin() + static_cast<std::ptrdiff_t>(ports_));
   state.network_current_a.assign(ports_, 0);
@@ -148,7 +152,7 @@ Complex Circuit::network_slope(const State& one, const State& other,
           fmt::format("networks at {:g} MHz: no gradient by lines between which currents "
                       "may circle, such as two of half a wave side by side. Change a "
                       "length by a thousandth, or leave --gradient out.",
-                      k_rad_per_m_ * speed_of_light_m_per_s / (2 * pi) * 1e-6));
+                      frequency_mhz()));
     const auto& [i1, i2] = other.line_current_a[n];
     sum += (a1 * (jds * v2 - dc * z0 * i2) -
             z0 * one.line_current_a[n][0] * (dc * v2 - jds * z0 * i2)) /

@@ -62,6 +62,7 @@ class Circuit {
   double loss_w(std::span<const Complex> voltage_v) const;
 
  private:
+  double frequency_mhz() const;
   std::vector<Complex> equations(std::span<const Drive> drives) const;
 
   std::size_t ports_;
