@@ -12,6 +12,7 @@
 #include <omp.h>
 
 #include "cg/blas_threads.h"
+#include "kernels/base/bytes_text.h"
 #include "kernels/base/constants.h"
 #include "kernels/base/error.h"
 #include "kernels/base/host_memory.h"
@@ -238,10 +239,9 @@ class Comparison {
     const double need = 48 * static_cast<double>(n) * static_cast<double>(n);
     const auto have = static_cast<double>(host_memory().free);
     if (need < 0.8 * have) return true;
-    report_.gaps.push_back(
-        {n, what,
-         fmt::format("would need {:.1f} GiB of the {:.1f} that are free",
-                     need / (1u << 30), have / (1u << 30))});
+    report_.gaps.push_back({n, what,
+                            fmt::format("would need {} of the {} that are free",
+                                        bytes_text(need), bytes_text(have))});
     return false;
   }
 

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "kernels/base/bytes_text.h"
 #include "kernels/base/error.h"
 #include "kernels/matrix/symv.h"
 
@@ -23,11 +24,11 @@ SharedMatrix::SharedMatrix(std::size_t n, TileShare share, const Comm& comm)
   } catch (const std::bad_alloc&) {
     throw Error(
         ErrorKind::memory,
-        fmt::format("rank {} of {}: its share of the impedance matrix needs {:.1f} "
-                    "GiB, more than this machine gives (N = {}). Use more ranks, "
+        fmt::format("rank {} of {}: its share of the impedance matrix needs {}, "
+                    "more than this machine gives (N = {}). Use more ranks, "
                     "fewer segments or --mesh as-given.",
                     comm.rank(), comm.ranks(),
-                    static_cast<double>(share_.entries() * sizeof(Complex)) / (1u << 30),
+                    bytes_text(static_cast<double>(share_.entries() * sizeof(Complex))),
                     n));
   }
 }

@@ -12,6 +12,7 @@
 #include "cli/result_table.h"
 #include "cli/tuning_cache.h"
 #include "geometry/advice.h"
+#include "kernels/base/bytes_text.h"
 #include "kernels/base/constants.h"
 #include "mom/model_warnings.h"
 #include "mom/plan/problem_plan.h"

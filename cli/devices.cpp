@@ -12,6 +12,7 @@
 #include "cli/machine.h"
 #include "cli/result_table.h"
 #include "cli/tuning_cache.h"
+#include "kernels/base/bytes_text.h"
 #include "kernels/base/host_memory.h"
 #include "mom/gpu.h"
 

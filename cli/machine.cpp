@@ -9,6 +9,7 @@
 
 #include "cg/direct/direct.h"
 #include "cli/result_table.h"
+#include "kernels/base/bytes_text.h"
 #include "kernels/base/error.h"
 #include "kernels/base/host_memory.h"
 #include "mom/gpu.h"

@@ -50,6 +50,26 @@ std::vector<double> words_of(const Ranks& ranks, double mine) {
   return words;
 }
 
+/// What `auto` stands for: the GPUs where the first process predicts that they are
+/// faster, for one of them alone or, where it has too little memory, for all together,
+/// and every process has one.
+DeviceRequest::Kind kind_for_all(const Problem& problem, const Options& options) {
+  std::string device;
+  if (is_first_process()) {
+    Plan best = plan(problem, options);
+    if (!best.shortage.empty()) best = plan(problem, options, all->ranks());
+    device = best.device;
+  }
+  take_from_first(device);
+  if (device == "cpu") return DeviceRequest::Kind::cpu;
+  double without = gpu_report().problem.empty() ? 0 : 1;
+  all->sum(without);
+  // A precision that only GPUs have is refused where one is missing.
+  const bool needs_gpus = options.precision != PrecisionChoice::in_double;
+  return without > 0 && !needs_gpus ? DeviceRequest::Kind::cpu
+                                    : DeviceRequest::Kind::cuda;
+}
+
 }  // namespace
 
 Started started_as() {
@@ -132,11 +152,8 @@ void take_part_of_host(const Problem& problem, Options& options) {
   const std::vector<double> threads = words_of(*all, options.threads);
   options.threads = static_cast<int>(*std::min_element(threads.begin(), threads.end()));
 
-  std::string device;
-  if (is_first_process() && options.device.kind == DeviceRequest::Kind::automatic)
-    device = plan(problem, options).device;
-  take_from_first(device);
-  if (!device.empty() && device != "cpu") options.device.kind = DeviceRequest::Kind::cuda;
+  if (options.device.kind == DeviceRequest::Kind::automatic)
+    options.device.kind = kind_for_all(problem, options);
   if (options.device.kind != DeviceRequest::Kind::cuda) return;
   const std::vector<double> hosts = words_of(*all, all->host());
   const auto here = hosts.begin() + all->rank();

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/base/bytes_text.h"
 #include "kernels/base/constants.h"
 #include "mom/polarization.h"
 #include "mom/reflection.h"
@@ -159,16 +160,6 @@ std::string result_table(const Problem& problem, const Solution& solution,
   const std::string modelled = modelled_summary(solution);
   return out + waves + modelled + (modelled.empty() ? "" : "\n") +
          gradient_table(problem, solution);
-}
-
-std::string bytes_text(double bytes) {
-  const char* unit = "bytes";
-  for (const char* larger : {"KiB", "MiB", "GiB", "TiB"}) {
-    if (bytes < 1024) break;
-    bytes /= 1024;
-    unit = larger;
-  }
-  return fmt::format("{:.3g} {}", bytes, unit);
 }
 
 std::string seconds_text(double seconds) {

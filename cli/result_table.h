@@ -26,9 +26,6 @@ std::string plan_table(const Plan& plan);
 /// 2.73 m)".
 std::string buried_text(const BuriedWires& buried);
 
-/// "640 bytes", "1.1 MiB", "63 GiB".
-std::string bytes_text(double bytes);
-
 /// "0.02 s", "45 s", "12 min".
 std::string seconds_text(double seconds);
 

@@ -15,6 +15,16 @@ namespace thinwire::cli {
 namespace po = boost::program_options;
 namespace {
 
+/// The fewest ranks whose GPUs, all like this one's, hold a matrix that is too large for
+/// one; all of them where even these do not.
+int gpus_of_matrix(const Problem& problem, const Options& options) {
+  int needed = 2;
+  while (needed < processes()->ranks() &&
+         !plan(problem, options, needed).shortage.empty())
+    ++needed;
+  return needed;
+}
+
 /// Ranks that a matrix needs to fit, if those of a host share its memory; all of them
 /// where one is short of memory for it anyway. Together: no rank may leave before the
 /// others know.
@@ -29,7 +39,8 @@ int ranks_of_matrix(const Problem& problem, const Options& options) {
                        std::max(1.0, static_cast<double>(host_memory().free));
   const double most = needed.shortage.empty()
                           ? std::clamp(std::ceil(share), 1.0, static_cast<double>(ranks))
-                          : ranks;
+                      : needed.gpus > 0 ? gpus_of_matrix(problem, options)
+                                        : ranks;
   processes()->gather(std::span<const double>(&most, 1), all);
   return static_cast<int>(*std::max_element(all.begin(), all.end()));
 }

@@ -1,6 +1,7 @@
 // The CUDA module's entry: what the program gets of it.
 #include <fmt/format.h>
 
+#include <string>
 #include <string_view>
 
 #include "kernels/device/device.h"
@@ -8,11 +9,18 @@
 #include "mom/batch/device_batch_solver.h"
 #include "mom/gpu.h"
 #include "mom/system/device_group.h"
+#include "mom/system/device_ranks.h"
 #include "mom/system/device_system.h"
 #include "mom/system/gpu_module.h"
 
 namespace thinwire {
 namespace {
+
+/// "cuda:0 NVIDIA H200".
+std::string name_of_current() {
+  const DeviceInfo info = current_device();
+  return fmt::format("cuda:{} {}", info.index, info.name);
+}
 
 class CudaGpu final : public Gpu {
  public:
@@ -22,8 +30,7 @@ class CudaGpu final : public Gpu {
     return current_device();
   }
   std::unique_ptr<Backend> backend() const override {
-    const DeviceInfo info = current_device();
-    return make_device_backend(fmt::format("cuda:{} {}", info.index, info.name));
+    return make_device_backend(name_of_current());
   }
   std::unique_ptr<Backend> backend(std::span<const int> devices,
                                    std::span<const double> weights) const override {
@@ -31,10 +38,12 @@ class CudaGpu final : public Gpu {
     return make_device_group_backend({devices.begin(), devices.end()},
                                      {weights.begin(), weights.end()});
   }
+  std::unique_ptr<Backend> backend(const Comm& ranks,
+                                   std::span<const double> weights) const override {
+    return make_device_rank_backend(name_of_current(), ranks, weights);
+  }
   std::unique_ptr<BatchSolver> batch_solver() const override {
-    const DeviceInfo info = current_device();
-    return make_device_batch_solver(info.index,
-                                    fmt::format("cuda:{} {}", info.index, info.name));
+    return make_device_batch_solver(current_device().index, name_of_current());
   }
   std::size_t product_bytes(PackedTiles layout, Storage storage, int sides,
                             int multiprocessors, SymvSetting setting) const override {

@@ -18,6 +18,7 @@
 namespace thinwire {
 
 class Backend;
+class Comm;
 class BatchSolver;  // mom/batch/batch_solver.h
 
 /// The GPUs of this machine. Everything of CUDA is in a module, a shared library that is
@@ -39,6 +40,10 @@ class Gpu {
   /// Several GPUs that share a dense matrix, weights the sizes of their shares; whatever
   /// else there is to do, the first does alone. Throws Error{device}.
   virtual std::unique_ptr<Backend> backend(std::span<const int> devices,
+                                           std::span<const double> weights) const = 0;
+  /// The GPU in use as one of those of `ranks`, who share dense matrices by weights; all
+  /// of them make one together, and it does not outlive ranks. Throws Error{device}.
+  virtual std::unique_ptr<Backend> backend(const Comm& ranks,
                                            std::span<const double> weights) const = 0;
 
   /// The same for many small systems at once. Throws Error{device}.

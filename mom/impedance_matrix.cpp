@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "kernels/base/bytes_text.h"
 #include "kernels/base/error.h"
 #include "kernels/matrix/symv.h"
 #include "kernels/matrix/whole_matrix.h"
@@ -14,11 +15,10 @@ ImpedanceMatrix::ImpedanceMatrix(std::size_t n) : layout_{n} {
   try {
     storage_ = std::make_unique_for_overwrite<double[]>(2 * layout_.entries());
   } catch (const std::bad_alloc&) {
-    throw Error(
-        ErrorKind::memory,
-        fmt::format("impedance matrix needs {:.1f} GiB, more than this machine gives "
-                    "(N = {}). Use fewer segments or --mesh as-given.",
-                    static_cast<double>(bytes(n)) / (1u << 30), n));
+    throw Error(ErrorKind::memory,
+                fmt::format("impedance matrix needs {}, more than this machine gives "
+                            "(N = {}). Use fewer segments or --mesh as-given.",
+                            bytes_text(static_cast<double>(bytes(n))), n));
   }
 }
 

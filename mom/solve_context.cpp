@@ -40,13 +40,17 @@ SolveContext::SolveContext(const Problem& problem, const Options& options,
       place_(choose_device(meshes.largest(), options, work_, thread_count(options))) {
   add_reason(place_.plan, meshes.operator_plan().why);
   if (!place_.shortage.empty()) throw Error(ErrorKind::memory, place_.shortage);
-  if (place_.gpu)
-    gpu_backend_ = place_.gpus.size() > 1
-                       ? require_gpu().backend(place_.gpus, place_.gpu_weights)
-                       : require_gpu().backend();
+  if (place_.gpu) gpu_backend_ = gpu_backend();
   if (const Comm* ranks = options.ranks; ranks && ranks->ranks() > 1)
     shared_backend_ = std::make_unique<SharedBackend>(backend(), *ranks);
   make_plans();
+}
+
+std::unique_ptr<Backend> SolveContext::gpu_backend() const {
+  const Gpu& gpu = require_gpu();
+  if (place_.plan.ranks > 1) return gpu.backend(*options_.ranks, place_.gpu_weights);
+  if (place_.gpus.size() > 1) return gpu.backend(place_.gpus, place_.gpu_weights);
+  return gpu.backend();
 }
 
 void SolveContext::make_plans() {

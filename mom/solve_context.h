@@ -44,6 +44,7 @@ class SolveContext {
   SystemInput system_input(std::size_t run) const;
 
  private:
+  std::unique_ptr<Backend> gpu_backend() const;
   void make_plans();
   Medium widest_medium(std::size_t run) const;
 

@@ -11,6 +11,7 @@
 #include <numeric>
 
 #include "cg/blas_threads.h"
+#include "kernels/base/bytes_text.h"
 #include "kernels/base/error.h"
 
 namespace thinwire {
@@ -268,9 +269,9 @@ OverlapPreconditioner::OverlapPreconditioner(std::span<const OverlappingSet> set
 } catch (const std::bad_alloc&) {
   throw Error(
       ErrorKind::memory,
-      fmt::format("overlapping blocks need {:.1f} GiB, more than this machine "
+      fmt::format("overlapping blocks need {}, more than this machine "
                   "gives. Use --precond block.",
-                  static_cast<double>(OverlapExtent::of(sets).bytes()) / (1u << 30)));
+                  bytes_text(static_cast<double>(OverlapExtent::of(sets).bytes()))));
 }
 
 /// Pieces of fixed size, so that the sums do not depend on the threads: some rows of an

@@ -1,7 +1,6 @@
 #include "kernels/device/device.h"
 
-#include <cstdio>
-
+#include "kernels/base/bytes_text.h"
 #include "kernels/device/check.cuh"
 
 namespace thinwire {
@@ -26,9 +25,13 @@ std::string compiled_architectures() {
   return text;
 }
 
-std::string gibibytes(std::size_t bytes) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.1f GiB", static_cast<double>(bytes) / (1u << 30));
+std::string hexadecimal(std::string_view bytes) {
+  constexpr const char* digits = "0123456789abcdef";
+  std::string text;
+  for (const char byte : bytes) {
+    text += digits[static_cast<unsigned char>(byte) >> 4];
+    text += digits[static_cast<unsigned char>(byte) & 15];
+  }
   return text;
 }
 
@@ -41,6 +44,7 @@ DeviceInfo describe(int index) {
   DeviceInfo info;
   info.index = index;
   info.name = properties.name;
+  info.uuid = hexadecimal({properties.uuid.bytes, sizeof properties.uuid.bytes});
   info.compute_capability = 10 * properties.major + properties.minor;
   info.multiprocessors = properties.multiProcessorCount;
   check_cuda(cudaMemGetInfo(&info.free_bytes, &info.memory_bytes), "device list",
@@ -159,10 +163,11 @@ void require_device_memory(std::size_t bytes, const char* what, std::size_t n,
   check_cuda(cudaGetDevice(&index), what, "cudaGetDevice");
   check_cuda(cudaMemGetInfo(&free_bytes, &total), what, "cudaMemGetInfo");
   if (bytes > free_bytes)
-    throw Error(ErrorKind::memory, std::string(what) + " needs " + gibibytes(bytes) +
-                                       " but cuda:" + std::to_string(index) + " has " +
-                                       gibibytes(free_bytes) + " free (N = " +
-                                       std::to_string(n) + "). " + ways_out);
+    throw Error(ErrorKind::memory,
+                std::string(what) + " needs " + bytes_text(static_cast<double>(bytes)) +
+                    " but cuda:" + std::to_string(index) + " has " +
+                    bytes_text(static_cast<double>(free_bytes)) +
+                    " free (N = " + std::to_string(n) + "). " + ways_out);
 }
 
 DeviceStream::DeviceStream(bool urgent) {

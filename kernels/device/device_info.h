@@ -16,6 +16,7 @@ struct PeerLink {
 struct DeviceInfo {
   int index = 0;  ///< N of cuda:N
   std::string name;
+  std::string uuid;            ///< its own on this and every host, 32 hexadecimal digits
   int compute_capability = 0;  ///< 90 for 9.0
   int multiprocessors = 0;
   std::size_t memory_bytes = 0;

@@ -113,9 +113,9 @@ bool peers_reach_each_other(std::span<const int> devices) {
 }
 
 struct DeviceTeam::State {
-  State(std::span<const int> devices_in, bool through_host_in)
+  State(std::span<const int> devices_in, std::string detour_in)
       : devices(devices_in.begin(), devices_in.end()),
-        through_host(through_host_in),
+        detour(std::move(detour_in)),
         meeting(static_cast<int>(devices.size())),
         members(devices.size()) {}
 
@@ -128,8 +128,10 @@ struct DeviceTeam::State {
     std::array<std::size_t, 2> count = {};
     std::size_t value = 0;  ///< of least()
   };
+  bool through_host() const { return !detour.empty(); }
+
   std::vector<int> devices;
-  bool through_host;
+  std::string detour;  ///< why windows are in the host's memory
   Meeting meeting;
   std::vector<Member> members;
 };
@@ -154,10 +156,11 @@ class TeamExchange final : public DeviceExchange {
     add(reinterpret_cast<float2*>(total), count, stream);
   }
 
-  void broadcast_window(int root, void* to, std::size_t bytes,
+  const std::string& detour() const override { return team_.detour; }
+  void broadcast_window(int root, int taker, void* to, std::size_t bytes,
                         const DeviceStream& stream) override {
     meet(bytes, stream);
-    if (owner_ != root && to != nullptr)
+    if (takes(root, taker))
       copy_bytes(to, team_.members[static_cast<std::size_t>(root)].window[turn_].data(),
                  bytes, stream);
     turn_ ^= 1;
@@ -224,8 +227,11 @@ DeviceTeam::DeviceTeam(std::span<const int> devices, bool through_host) {
     throw Error(ErrorKind::usage, "GPUs that share a solve must be 1 .. " +
                                       std::to_string(most_owners) + " (got " +
                                       std::to_string(devices.size()) + ").");
-  state_ =
-      std::make_unique<State>(devices, through_host || !peers_reach_each_other(devices));
+  const char* const detour = through_host ? "as asked"
+                             : peers_reach_each_other(devices)
+                                 ? ""
+                                 : "not all of them reach each other's";
+  state_ = std::make_unique<State>(devices, detour);
 }
 DeviceTeam::~DeviceTeam() = default;
 
@@ -236,14 +242,14 @@ std::unique_ptr<DeviceExchange> DeviceTeam::join(int owner, std::size_t window_b
   const int own = team.devices[static_cast<std::size_t>(owner)];
   use_device(own);
   for (std::size_t turn = 0; turn < 2; ++turn) {
-    if (team.through_host)
+    if (team.through_host())
       member.window[turn].on_host =
           std::make_unique<MappedBuffer<std::byte>>(window_bytes, what);
     else
       member.window[turn].on_device = {window_bytes, what};
     member.written[turn] = std::make_unique<Signal>();
   }
-  if (!team.through_host)
+  if (!team.through_host())
     for (const int device : team.devices)
       if (device != own) reach(own, device);
   team.meeting.wait(failed);
@@ -251,7 +257,7 @@ std::unique_ptr<DeviceExchange> DeviceTeam::join(int owner, std::size_t window_b
 }
 
 bool DeviceTeam::through_host() const {
-  return state_->through_host;
+  return state_->through_host();
 }
 
 }  // namespace thinwire

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <complex>
 #include <cstddef>
+#include <string>
 
 #include "kernels/base/complex.h"
 #include "kernels/device/device.h"
@@ -10,14 +11,14 @@
 namespace thinwire {
 
 /// How the GPUs that share a matrix add up what each has of a vector and hand each other
-/// panels of factors. Each belongs to an owner, a thread with a GPU of its own. All
-/// owners make the same calls in the same order, with the same counts; a call gives work
-/// to the stream, and waits for the calls of the others, not for their GPUs. Sums are
-/// taken in the order of the owners, by each for itself: all get the same bits.
+/// panels of factors. Each belongs to an owner, a thread (DeviceTeam) or a rank
+/// (cg/rank_link.h) with a GPU of its own. All owners make the same calls in the same
+/// order, with the same counts; a call gives work to the stream, and may wait for the
+/// calls of the others. Sums are taken in the order of the owners: all get the same bits.
 ///
 /// What is given stands in a window:
 ///
-///     owner 0   window 0 --+--> sum --> total      each reads the windows of all
+///     owner 0   window 0 --+--> sum --> total
 ///     owner 1   window 1 --+--> sum --> total
 ///
 /// All calls are to be given to one stream, or to streams that wait for one another.
@@ -37,15 +38,19 @@ class DeviceExchange {
                            const DeviceStream& stream) = 0;
   virtual void sum_windows(std::complex<float>* total, std::size_t count,
                            const DeviceStream& stream) = 0;
-  /// What owner `root` has in its window, to `to` on each owner but root where that is
-  /// not null.
-  virtual void broadcast_window(int root, void* to, std::size_t bytes,
+  static constexpr int all = -1;
+  /// What owner `root` has in its window, to `to` on owner `taker`, or on all but root.
+  virtual void broadcast_window(int root, int taker, void* to, std::size_t bytes,
                                 const DeviceStream& stream) = 0;
   /// The least of the values of all owners. Waits for their calls.
   virtual std::size_t least(std::size_t value) = 0;
   /// Forgets calls that a failure left half done. Waits for the own GPU and for the
   /// others' calls.
   virtual void start_anew() = 0;
+
+  /// Why what the GPUs exchange goes through their hosts' memory, a clause; empty where
+  /// it does not.
+  virtual const std::string& detour() const = 0;
 
   /// Replaces each value by its sum over the owners; by way of the windows, in pieces.
   template <class T>
@@ -58,16 +63,20 @@ class DeviceExchange {
     }
   }
   /// What owner `root` has there, to all owners, or only to `taker`.
-  static constexpr int all = -1;
   void broadcast(int root, void* values, std::size_t bytes, const DeviceStream& stream,
                  int taker = all) {
     auto* at = static_cast<std::byte*>(values);
     for (std::size_t first = 0; first < bytes; first += window_bytes()) {
       const std::size_t some = std::min(window_bytes(), bytes - first);
       if (owner() == root) copy_bytes(window(), at + first, some, stream);
-      broadcast_window(root, taker == all || taker == owner() ? at + first : nullptr,
-                       some, stream);
+      broadcast_window(root, taker, at + first, some, stream);
     }
+  }
+
+ protected:
+  /// Whether broadcast_window() brings this owner anything.
+  bool takes(int root, int taker) const {
+    return owner() != root && (taker == all || taker == owner());
   }
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <span>
+#include <vector>
 
 #include "kernels/matrix/packed_tiles.h"
 
@@ -33,6 +34,16 @@ struct TileShare {
     };
     const bool is_last = index + 1 == weights.size();
     return {bound(before), is_last ? layout.tiles() : bound(before + weights[index])};
+  }
+
+  /// The parts of all owners, in proportion to their weights as far as whole rows of
+  /// tiles allow.
+  static std::vector<TileShare> rows_by(PackedTiles layout,
+                                        std::span<const double> weights) {
+    std::vector<TileShare> shares;
+    for (std::size_t owner = 0; owner < weights.size(); ++owner)
+      shares.push_back(part(layout, owner, weights).in_whole_rows());
+    return shares;
   }
 
   /// Rows first_row .. last_row - 1 of tiles.

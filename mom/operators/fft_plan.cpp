@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "kernels/base/bytes_text.h"
 #include "kernels/base/constants.h"
 #include "kernels/base/error.h"
 #include "kernels/base/point_grid.h"
@@ -19,7 +20,6 @@
 namespace thinwire {
 namespace {
 
-constexpr double gib = 1u << 30;
 /// Below this no class is sure, and the fill's own far rules are good to 1e-7.
 constexpr double finest_tolerance = 1e-9;
 /// The longest spacing, wavelengths.
@@ -292,8 +292,8 @@ FftPlan plan_with(const FftPlanInput& input, const NearIntegrals& integrals,
     return static_cast<double>(grid.box_nodes());
   };
   const std::string need =
-      fmt::format("operator fft: needs {:.1f} GiB, {:.1f} GiB are free ({})",
-                  plan.bytes / gib, input.free_bytes / gib, plan.text());
+      fmt::format("operator fft: needs {}, {} are free ({})", bytes_text(plan.bytes),
+                  bytes_text(input.free_bytes), plan.text());
   if (!far.others.empty() && far.others.size() < input.elements.size()) {
     const double without =
         cells(UniformGrid::around(far.others, plan.spacing_m, plan.grid_class));
@@ -318,8 +318,8 @@ FftPlan plan_with(const FftPlanInput& input, const NearIntegrals& integrals,
         throw Error(
             ErrorKind::memory,
             fmt::format("{}. Spacing {:.3g} m and --operator-tolerance {:g} would "
-                        "fit, in {:.1f} GiB.",
-                        need, h, c->tolerance, other.bytes / gib));
+                        "fit, in {}.",
+                        need, h, c->tolerance, bytes_text(other.bytes)));
     }
   }
   throw Error(ErrorKind::memory, need + ". Use fewer segments or a machine with more.");

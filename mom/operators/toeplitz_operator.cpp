@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "kernels/base/bytes_text.h"
 #include "kernels/base/error.h"
 #include "kernels/element/quadrature_order.h"
 #include "kernels/fill/matrix_entries.h"
@@ -27,9 +28,9 @@ std::vector<Complex> allocated(std::size_t count, std::size_t unknowns) {
   } catch (const std::bad_alloc&) {
     throw Error(
         ErrorKind::memory,
-        fmt::format("toeplitz operator needs {:.1f} GiB, more than this machine "
+        fmt::format("toeplitz operator needs {}, more than this machine "
                     "gives (N = {}). Use fewer segments or --mesh as-given.",
-                    static_cast<double>(count * sizeof(Complex)) / (1u << 30), unknowns));
+                    bytes_text(static_cast<double>(count * sizeof(Complex))), unknowns));
   }
 }
 

@@ -1,4 +1,5 @@
 #include "mom/plan/choice_parts.h"
+#include "kernels/base/bytes_text.h"
 
 #include <algorithm>
 
@@ -36,7 +37,7 @@ std::string shortage_text(const DeviceChoice& choice, std::size_t need,
     }
     if (options.boxes && choice.plan.block_bytes > 0) {
       what += fmt::format(" (blocks of --boxes {}: {})", name_of(options.boxes),
-                          gibibytes(choice.plan.block_bytes));
+                          bytes_text(static_cast<double>(choice.plan.block_bytes)));
       ways = "smaller --boxes, ";
     }
     if (choice.gpu && options.precision == PrecisionChoice::in_double)
@@ -45,16 +46,12 @@ std::string shortage_text(const DeviceChoice& choice, std::size_t need,
     ways += "fewer segments";
   }
   return fmt::format("{} need {}{} but {} has {} free (N = {}). Use {}{}.", what,
-                     gibibytes(need), on_each, where, gibibytes(free_bytes),
-                     antenna.unknowns(), ways,
-                     choice.gpu ? "" : " or a machine with more memory");
+                     bytes_text(static_cast<double>(need)), on_each, where,
+                     bytes_text(static_cast<double>(free_bytes)), antenna.unknowns(),
+                     ways, choice.gpu ? "" : " or a machine with more memory");
 }
 
 }  // namespace
-
-std::string gibibytes(std::size_t bytes) {
-  return fmt::format("{:.1f} GiB", static_cast<double>(bytes) / (1u << 30));
-}
 
 bool interpolates_matrix(const Workload& work) {
   return !work.host_fill && static_cast<double>(work.frequencies) > 2 * matrix_nodes;

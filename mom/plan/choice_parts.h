@@ -10,9 +10,6 @@ namespace thinwire {
 
 /// What all choices of where and how to solve are made with.
 
-/// "12.3 GiB".
-std::string gibibytes(std::size_t bytes);
-
 /// Sets DeviceChoice::shortage where what the choice needs of the GPU or of the host is
 /// more than what is free there: need, free, n and ways out on one line. device_free: of
 /// a choice for the CPU not looked at.

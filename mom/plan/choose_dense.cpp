@@ -7,6 +7,7 @@
 #include "cg/direct/device_factors.h"
 #include "cg/direct/direct.h"
 #include "cg/tiled_operator.h"
+#include "kernels/base/bytes_text.h"
 #include "kernels/base/host_memory.h"
 #include "kernels/element/element.h"
 #include "kernels/fill/matrix_sweep.h"
@@ -16,6 +17,7 @@
 #include "mom/loops.h"
 #include "mom/plan/choice_parts.h"
 #include "mom/plan/gpus.h"
+#include "mom/plan/rank_cost.h"
 
 namespace thinwire {
 namespace {
@@ -53,18 +55,30 @@ constexpr double real_ground_on_cpu = 1.7, real_ground_on_gpu = 3;
 /// Of the direct solver: GMRES's basis, kept twice, 32 steps of it, and a few.
 constexpr std::size_t refinement_vectors = 2 * 32 + 8;
 
-/// What GPUs that share the matrix wait for each other at each product.
+/// What GPUs of one process that share the matrix wait for each other at each product.
 constexpr double exchange_s = 20e-6;
+
+/// The GPUs that share the matrix, in the order of their shares, and how.
+struct GpuShares {
+  std::vector<DeviceInfo> gpus;
+  bool of_ranks = false;  ///< one each, rather than all of this process
+  double exchange_s = 0;  ///< what a product waits for the others
+
+  int count() const { return static_cast<int>(gpus.size()); }
+  /// Vectors as long as the exchange's windows that each has beside the matrix.
+  std::size_t windows() const { return gpus.size() == 1 ? 0 : of_ranks ? 3 : 2; }
+};
 
 /// A GPU's plan, or that of several: the same choice of solver as on the CPU, with the
 /// GPU's costs.
 SolverPlan device_plan(const ProblemSize& size, const Options& options,
-                       std::size_t right_hand_sides, double share, int gpus,
-                       std::size_t most_bytes) {
+                       std::size_t right_hand_sides, double share,
+                       const GpuShares& shares, std::size_t most_bytes) {
   const auto bytes = [&](Method method, double iterations) {
     const std::size_t n = size.unknowns, coarse = size.coarse();
     if (method.solver == SolverChoice::direct)
-      return DeviceLdlt::bytes(n, gpus) + refinement_vectors * sizeof(Complex) * n;
+      return DeviceLdlt::bytes(n, shares.count()) +
+             refinement_vectors * sizeof(Complex) * n;
     std::size_t all = vector_bytes(size, method, options, iterations, right_hand_sides);
     if (method.preconditioner == PreconditionerChoice::overlap) {
       const OverlapExtent& extent = size.overlap(method.boxes);
@@ -79,7 +93,7 @@ SolverPlan device_plan(const ProblemSize& size, const Options& options,
   return choose_solver(size, options, most_bytes, [&](Method method) {
     const auto sides = static_cast<double>(right_hand_sides);
     PredictedCost time = cost_on_gpu(size, method, options, sides, share);
-    if (gpus > 1) time.solve_s += sides * time.iterations * exchange_s;
+    time.solve_s += sides * time.iterations * shares.exchange_s;
     return SolverCost{time, bytes(method, time.iterations)};
   });
 }
@@ -118,6 +132,24 @@ bool shares_matrix(const Discretisation& where, const ProblemSize& size,
            is_small_for_loops(where.elements(), work.loop_medium, work.loop_k_rad_per_m));
 }
 
+/// These GPUs of this process; or, where ranks share the matrix, theirs: as they have
+/// said, or, before they were asked, all like the first.
+GpuShares gpu_shares(const Discretisation& where, const ProblemSize& size,
+                     const Options& options, const Workload& work,
+                     std::span<const DeviceInfo> own) {
+  GpuShares shares = {{own.begin(), own.end()}, false, own.size() > 1 ? exchange_s : 0};
+  const std::size_t ranks = work.ranks.ranks();
+  if (!shares_matrix(where, size, options, work) ||
+      PackedTiles{where.unknowns()}.rows() < ranks)
+    return shares;
+  shares.gpus = work.ranks.gpus;
+  if (shares.gpus.empty()) shares.gpus.assign(ranks, own.front());
+  shares.of_ranks = true;
+  shares.exchange_s = all_reduce_seconds(
+      rank_cluster(), ranks, sizeof(Complex) * static_cast<double>(where.unknowns()));
+  return shares;
+}
+
 /// The fastest solver that `make` finds memory for: where `auto` takes the direct one and
 /// it does not fit, an iterative one is tried.
 template <class Make>
@@ -131,7 +163,8 @@ DeviceChoice that_fits(const ProblemSize& size, const Options& options,
   iterative.solver = iterative_solver(size, options);
   DeviceChoice smaller = make(iterative);
   if (!smaller.shortage.empty()) return choice;
-  smaller.plan.why = fmt::format("direct would need {}", gibibytes(choice.total_bytes));
+  smaller.plan.why = fmt::format("direct would need {}",
+                                 bytes_text(static_cast<double>(choice.total_bytes)));
   return smaller;
 }
 
@@ -181,9 +214,11 @@ bool can_share(const Discretisation& where, std::span<const DeviceInfo> gpus) {
 
 DeviceChoice on_gpu_by_matrix(const Discretisation& where, const ProblemSize& size,
                               const Options& wanted, const Workload& work, int threads,
-                              std::span<const DeviceInfo> gpus) {
+                              std::span<const DeviceInfo> own) {
   const std::size_t n = where.unknowns();
-  const DeviceInfo& info = gpus.front();
+  const DeviceInfo& info = own.front();
+  const GpuShares shares = gpu_shares(where, size, wanted, work, own);
+  const std::vector<DeviceInfo>& gpus = shares.gpus;
   double share = 0;
   for (const DeviceInfo& gpu : gpus)
     share += gpu.multiprocessors / multiprocessors_measured;
@@ -191,8 +226,8 @@ DeviceChoice on_gpu_by_matrix(const Discretisation& where, const ProblemSize& si
       std::min_element(gpus.begin(), gpus.end(), [](const auto& a, const auto& b) {
         return a.free_bytes < b.free_bytes;
       })->free_bytes;
-  const int count = static_cast<int>(gpus.size());
-  const HostMemory memory = host_memory();
+  // The same on all ranks, who are to choose alike.
+  const std::size_t host_free = work.ranks.tightest(0, false).free_bytes;
   GroundCost ground = table_cost(where, wanted, work, threads);
   ground.table_s = table_seconds_on_gpu(ground.table_bytes);
   const BuriedCost buried = buried_cost(where, wanted, work, threads);
@@ -200,14 +235,14 @@ DeviceChoice on_gpu_by_matrix(const Discretisation& where, const ProblemSize& si
     DeviceChoice choice;
     choice.ground = ground;
     choice.buried = buried;
-    name_gpus(choice, gpus);
+    name_gpus(choice, own);
     const Storage storage = options.precision == PrecisionChoice::in_double
                                 ? Storage::complex_double
                                 : Storage::complex_single;
     choice.matrix_bytes = DeviceTiles::bytes(PackedTiles{n}, storage);
     // Of each, where they are alike; those with less memory take less.
     const std::size_t own_bytes = choice.matrix_bytes / gpus.size();
-    choice.plan = device_plan(size, options, work.right_hand_sides, share, count,
+    choice.plan = device_plan(size, options, work.right_hand_sides, share, shares,
                               least_free - std::min(least_free, own_bytes));
     // With the partial sums of the products, the mesh and its near pairs, and what CUDA
     // itself takes.
@@ -224,10 +259,15 @@ DeviceChoice on_gpu_by_matrix(const Discretisation& where, const ProblemSize& si
                                        : 0;
     const std::size_t beside =
         choice.plan.bytes + sums + mesh + refinement + ground.table_bytes +
-        (count > 1 ? 2 * TiledOperator::window_bytes(PackedTiles{n}) : 0);
+        shares.windows() * TiledOperator::window_bytes(PackedTiles{n});
     choice.device_bytes = own_bytes + beside;
     choice.total_bytes = choice.matrix_bytes + beside;
     const bool shares_fit = set_gpu_weights(choice, gpus, beside);
+    if (shares.of_ranks) {
+      choice.plan.ranks = gpus.size();
+      choice.matrix_bytes = own_bytes;
+      choice.total_bytes = choice.device_bytes;
+    }
     choice.host_bytes =
         host_bytes(where, options, work, ground.table_bytes + buried.table_bytes);
     choice.start_seconds = gpu_start_s;
@@ -244,7 +284,7 @@ DeviceChoice on_gpu_by_matrix(const Discretisation& where, const ProblemSize& si
                              options.cpu_rates, threads);
     // Where the shares fit, each in the memory of its GPU, the least of these says
     // nothing.
-    state_shortage(choice, shares_fit ? choice.device_bytes : least_free, memory.free,
+    state_shortage(choice, shares_fit ? choice.device_bytes : least_free, host_free,
                    where, options, work);
     return choice;
   });

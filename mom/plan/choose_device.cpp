@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "kernels/base/bytes_text.h"
 #include "kernels/base/error.h"
 #include "kernels/element/element.h"
 #include "mom/gpu.h"
@@ -50,7 +51,8 @@ DeviceChoice on_cpu(const Discretisation& where, const ProblemSize& size,
         grid.plan,
         dense.shortage.empty()
             ? fmt::format("predicted {:.2g} s by a grid, {:.2g} s dense", grid_s, dense_s)
-            : fmt::format("dense would need {}", gibibytes(dense.total_bytes)));
+            : fmt::format("dense would need {}",
+                          bytes_text(static_cast<double>(dense.total_bytes))));
     return grid;
   } catch (const Error&) {
     return dense;  // no grid fits: what dense says of itself counts
@@ -76,7 +78,8 @@ DeviceChoice on_gpu(const Discretisation& where, const ProblemSize& size,
     DeviceChoice grid = on_gpu_by_grid(where, size, options, work, info, share);
     if (!grid.shortage.empty()) return dense;
     add_reason(grid.plan,
-               fmt::format("dense would need {}", gibibytes(dense.total_bytes)));
+               fmt::format("dense would need {}",
+                           bytes_text(static_cast<double>(dense.total_bytes))));
     return grid;
   } catch (const Error&) {
     return dense;  // no grid fits: what dense says of itself counts
@@ -97,8 +100,8 @@ void add_gpus(DeviceChoice& gpu, const Discretisation& where, const ProblemSize&
   const double alone_s = predicted_seconds(gpu, work);
   const bool fits =
       gpu.shortage.empty() && gpu.plan.operator_choice == OperatorChoice::dense;
-  if (alike.size() == 1 || options.placement == PlacementChoice::graph ||
-      (fits && alone_s < worth_all_s))
+  if (alike.size() == 1 || work.ranks.ranks() > 1 ||
+      options.placement == PlacementChoice::graph || (fits && alone_s < worth_all_s))
     return;
   DeviceChoice together = on_gpu(where, size, options, work, threads, alike);
   if (together.gpus.size() < 2 || !together.shortage.empty()) return;
@@ -136,8 +139,9 @@ DeviceChoice choose_automatically(const Discretisation& where, const ProblemSize
   const double gpu_seconds = predicted_seconds(gpu, work);
   const bool gpu_fits = gpu.shortage.empty();
   if (!gpu_only && !gpu_fits) {
-    add_reason(cpu.plan, fmt::format("cpu: {} has too little memory ({} needed)",
-                                     short_name(gpu), gibibytes(gpu.total_bytes)));
+    add_reason(cpu.plan,
+               fmt::format("cpu: {} has too little memory ({} needed)", short_name(gpu),
+                           bytes_text(static_cast<double>(gpu.total_bytes))));
     return cpu;
   }
   if (!gpu_only && cpu_fits && cpu_seconds <= gpu_seconds) {
@@ -150,16 +154,6 @@ DeviceChoice choose_automatically(const Discretisation& where, const ProblemSize
                                    gpu_seconds, short_name(gpu), cpu_seconds,
                                    cpu_fits ? "" : ", which has too little memory"));
   return gpu;
-}
-
-/// Ranks share what CPUs do.
-void take_cpus(Options& options) {
-  if (options.device.kind == DeviceRequest::Kind::cuda)
-    throw Error(ErrorKind::device,
-                fmt::format("{}: ranks share a matrix on CPUs only. Use --device cpu, or "
-                            "one rank.",
-                            name_of(options.device)));
-  options.device = {DeviceRequest::Kind::cpu};
 }
 
 /// Whether `auto` is to take the direct solver on the CPU, which alone keeps closed loops
@@ -191,7 +185,10 @@ DeviceChoice choose_device(const Discretisation& where, const Options& wanted,
     options.device = {DeviceRequest::Kind::cpu};
     options.solver = SolverChoice::direct;
   }
-  if (work.ranks.ranks() > 1) take_cpus(options);
+  // Ranks would each look at other GPUs: whoever starts them says which they take.
+  if (options.ranks != nullptr && work.ranks.ranks() > 1 &&
+      options.device.kind == DeviceRequest::Kind::automatic)
+    options.device = {DeviceRequest::Kind::cpu};
   switch (options.device.kind) {
     case DeviceRequest::Kind::automatic:
       // Where the CPU fills Z, what is left to a GPU is seldom worth its start.

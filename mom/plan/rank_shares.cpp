@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "kernels/base/host_memory.h"
+#include "mom/plan/rank_gpus.h"
 
 namespace thinwire {
 namespace {
@@ -57,6 +58,8 @@ RankShares shares_of_ranks(const Options& options) {
     shares.free_bytes.push_back(
         static_cast<std::size_t>(free[r]) /
         static_cast<std::size_t>(std::count(hosts.begin(), hosts.end(), hosts[r])));
+  if (options.device.kind == DeviceRequest::Kind::cuda)
+    shares.gpus = gpus_of_ranks(options);
   return shares;
 }
 

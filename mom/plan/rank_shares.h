@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "kernels/device/device_info.h"
 #include "mom/options.h"
 
 namespace thinwire {
@@ -26,6 +27,7 @@ struct RankPart {
 struct RankShares {
   std::vector<double> weight;           ///< of their tiles; sums up to 1
   std::vector<std::size_t> free_bytes;  ///< of their hosts' memory, for each
+  std::vector<DeviceInfo> gpus = {};    ///< of each, where they are asked for
 
   std::size_t ranks() const { return weight.size(); }
   /// The part of the rank that has least memory left, where each takes its share of so
@@ -37,8 +39,9 @@ struct RankShares {
 RankShares equal_shares(int ranks);
 
 /// Of Options::ranks: tiles by the rates at which their threads fill, memory by what is
-/// free on the host, shared by the ranks there. Together: all ranks call it, and get the
-/// same. One rank where there are no others.
+/// free on the host, shared by the ranks there; their GPUs where Options::device says
+/// cuda (gpus_of_ranks). Together: all ranks call it, and get the same. One rank where
+/// there are no others.
 RankShares shares_of_ranks(const Options& options);
 
 /// Only the weights of these. Together.

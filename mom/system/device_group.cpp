@@ -32,9 +32,7 @@ class DeviceGroupBackend final : public Backend {
     if (input.operator_choice != OperatorChoice::dense || input.antenna.lattice() ||
         layout.rows() < devices_.size())
       return first_->make_system(input);
-    std::vector<TileShare> shares;
-    for (std::size_t owner = 0; owner < devices_.size(); ++owner)
-      shares.push_back(TileShare::part(layout, owner, weights_).in_whole_rows());
+    const std::vector<TileShare> shares = TileShare::rows_by(layout, weights_);
     const auto team = std::make_shared<DeviceTeam>(devices_);
     const std::size_t window = TiledOperator::window_bytes(layout);
     return std::make_unique<GroupSystem>(

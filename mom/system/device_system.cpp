@@ -4,6 +4,8 @@
 #include <optional>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "cg/krylov/device_solver.h"
 #include "cg/precondition/device_overlap.h"
 #include "cg/precondition/two_level.h"
@@ -103,6 +105,11 @@ DeviceSystem::DeviceSystem(const SystemInput& input, DeviceOwner owner)
     y_ = {tiles_.layout().padded(), "vectors of the refinement"};
     x_.clear(stream_);
   }
+  const DeviceExchange* others = owner_.others();
+  if (others != nullptr && !others->detour().empty())
+    notes_.push_back({fmt::format("GPUs exchange vectors through their hosts' memory: {}",
+                                  others->detour()),
+                      ""});
 }
 
 void DeviceSystem::fill(const Environment& environment, const SolverPlan& plan,

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <omp.h>
 
+#include "kernels/base/bytes_text.h"
 #include "kernels/base/error.h"
 #include "kernels/base/host_memory.h"
 #include "kernels/fill/matrix_entries.h"
@@ -191,12 +192,11 @@ std::vector<Complex> dense_from_entries(const FillInput& exact,
                                         std::span<const MatrixUpdate> loads) {
   const std::size_t n = exact.basis.size(), bytes = n * n * sizeof(Complex);
   if (const std::size_t free = host_memory().free; bytes > free)
-    throw Error(
-        ErrorKind::memory,
-        fmt::format("impedance matrix needs {:.1f} GiB but this machine has {:.1f} "
-                    "GiB free (N = {}). Leave out --save-matrix.",
-                    static_cast<double>(bytes) / (1u << 30),
-                    static_cast<double>(free) / (1u << 30), n));
+    throw Error(ErrorKind::memory,
+                fmt::format("impedance matrix needs {} but this machine has {} "
+                            "free (N = {}). Leave out --save-matrix.",
+                            bytes_text(static_cast<double>(bytes)),
+                            bytes_text(static_cast<double>(free)), n));
   std::vector<Complex> z(n * n);
   std::vector<std::uint32_t> rows(n);
   std::iota(rows.begin(), rows.end(), 0u);

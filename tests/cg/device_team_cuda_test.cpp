@@ -11,6 +11,7 @@
 namespace thinwire {
 namespace {
 
+using testing::Joined;
 using testing::on_team;
 using testing::random_vector;
 
@@ -27,13 +28,13 @@ std::vector<Complex> summed(std::size_t count, int owners) {
 }
 
 TEST_F(DeviceTeams, SumsInTheOrderOfTheOwnersToTheSameBitsOnAll) {
-  for_teams([](std::vector<int> devices, bool through_host) {
+  for_teams([](std::vector<int> devices, Joined joined) {
     // In one piece and, with windows of 1,000 bytes, in many.
     for (const std::size_t window : {std::size_t{1} << 16, std::size_t{1008}})
       for (const std::size_t count : {1, 63, 1000}) {
         const std::vector<Complex> expected =
             summed(count, static_cast<int>(devices.size()));
-        on_team(devices, through_host, window, [&](DeviceExchange& exchange) {
+        on_team(devices, joined, window, [&](DeviceExchange& exchange) {
           const DeviceStream stream;
           DeviceBuffer<Complex> values(count, "values");
           // Often enough that windows take turns.
@@ -50,8 +51,8 @@ TEST_F(DeviceTeams, SumsInTheOrderOfTheOwnersToTheSameBitsOnAll) {
 }
 
 TEST_F(DeviceTeams, SumsInSingle) {
-  for_teams([](std::vector<int> devices, bool through_host) {
-    on_team(devices, through_host, 256, [&](DeviceExchange& exchange) {
+  for_teams([](std::vector<int> devices, Joined joined) {
+    on_team(devices, joined, 256, [&](DeviceExchange& exchange) {
       const DeviceStream stream;
       std::vector<std::complex<float>> values(100);
       for (std::size_t i = 0; i < values.size(); ++i)
@@ -70,9 +71,9 @@ TEST_F(DeviceTeams, SumsInSingle) {
 }
 
 TEST_F(DeviceTeams, BroadcastsFromEachOwner) {
-  for_teams([](std::vector<int> devices, bool through_host) {
+  for_teams([](std::vector<int> devices, Joined joined) {
     const std::size_t count = 500;
-    on_team(devices, through_host, 1024, [&](DeviceExchange& exchange) {
+    on_team(devices, joined, 1024, [&](DeviceExchange& exchange) {
       const DeviceStream stream;
       DeviceBuffer<Complex> values(count, "values");
       for (int root = 0; root < exchange.owners(); ++root) {
@@ -81,14 +82,21 @@ TEST_F(DeviceTeams, BroadcastsFromEachOwner) {
         std::vector<Complex> got(count);
         values.download(got, stream);
         EXPECT_EQ(got, random_vector(count, 7 + root)) << "root " << root;
+        // To one of them only: the others keep what they have.
+        const int taker = (root + 1) % exchange.owners();
+        values.upload(random_vector(count, 70 + exchange.owner()), stream);
+        exchange.broadcast(root, values.data(), values.bytes(), stream, taker);
+        values.download(got, stream);
+        const int from = exchange.owner() == taker ? root : exchange.owner();
+        EXPECT_EQ(got, random_vector(count, 70 + from)) << "root " << root;
       }
     });
   });
 }
 
 TEST_F(DeviceTeams, FindTheLeast) {
-  for_teams([](std::vector<int> devices, bool through_host) {
-    on_team(devices, through_host, 64, [&](DeviceExchange& exchange) {
+  for_teams([](std::vector<int> devices, Joined joined) {
+    on_team(devices, joined, 64, [&](DeviceExchange& exchange) {
       const auto owner = static_cast<std::size_t>(exchange.owner());
       EXPECT_EQ(exchange.least(10 - owner), 11 - devices.size());
       EXPECT_EQ(exchange.least(3 + owner), 3u);
@@ -97,7 +105,7 @@ TEST_F(DeviceTeams, FindTheLeast) {
 }
 
 TEST_F(DeviceTeams, NoneWaitsForAnOwnerThatFails) {
-  EXPECT_THROW(on_team({0, 0}, false, 64,
+  EXPECT_THROW(on_team({0, 0}, Joined::peers, 64,
                        [](DeviceExchange& exchange) {
                          if (exchange.owner() == 1) throw std::runtime_error("fails");
                          exchange.least(1);
@@ -106,7 +114,7 @@ TEST_F(DeviceTeams, NoneWaitsForAnOwnerThatFails) {
 }
 
 TEST_F(DeviceTeams, OwnersOutOfStepAreFound) {
-  EXPECT_THROW(on_team({0, 0}, false, 1024,
+  EXPECT_THROW(on_team({0, 0}, Joined::peers, 1024,
                        [](DeviceExchange& exchange) {
                          const DeviceStream stream;
                          DeviceBuffer<Complex> values(20, "values");

@@ -19,6 +19,7 @@ namespace {
 
 using testing::DenseOperator;
 using testing::every_recurrence;
+using testing::Joined;
 using testing::on_team;
 using testing::OnGpu;
 using testing::packed;
@@ -55,12 +56,12 @@ struct Part {
 
 /// Calls work(part, exchange) for each owner, and gathers what it returns.
 template <class Work>
-auto of_owners(const std::vector<int>& devices, bool through_host, const DenseOperator& z,
+auto of_owners(const std::vector<int>& devices, Joined joined, const DenseOperator& z,
                const Work& work, Storage storage = Storage::complex_double) {
   using Result = std::vector<Complex>;
   const std::vector<Complex> tiles = packed(z);
   std::vector<Result> results(devices.size());
-  on_team(devices, through_host, TiledOperator::window_bytes(PackedTiles{z.size()}),
+  on_team(devices, joined, TiledOperator::window_bytes(PackedTiles{z.size()}),
           [&](DeviceExchange& exchange) {
             Part part(tiles, z.size(), storage, exchange);
             results[static_cast<std::size_t>(exchange.owner())] = work(part, exchange);
@@ -71,13 +72,13 @@ auto of_owners(const std::vector<int>& devices, bool through_host, const DenseOp
 using SharedTiles = testing::OnTeams;
 
 TEST_F(SharedTiles, TheProductIsThatOfAllTilesWithTheSameBitsOnAllOwners) {
-  for_teams([](std::vector<int> devices, bool through_host) {
+  for_teams([](std::vector<int> devices, Joined joined) {
     for (const std::size_t n : {1, 65, 257, 1000, 2500}) {
       const DenseOperator z = random_symmetric(n, 3, {1.2, 0.9});
       for (const std::size_t sides : {1, 4}) {
         const std::vector<Complex> x = random_vector(n * sides, 4);
         const auto multiply = [&] {
-          return of_owners(devices, through_host, z, [&](Part& part, DeviceExchange&) {
+          return of_owners(devices, joined, z, [&](Part& part, DeviceExchange&) {
             std::vector<Complex> y(x.size());
             part.product.apply_sides(x, y);
             return y;
@@ -111,10 +112,10 @@ TEST_F(SharedTiles, EveryRecurrenceTakesTheStepsOfOneGpu) {
       std::vector<Complex> alone(n);
       const SolveResult by_one =
           solve(recurrence, one.product, nullptr, v, alone, control, placement);
-      for_teams([&](std::vector<int> devices, bool through_host) {
+      for_teams([&](std::vector<int> devices, Joined joined) {
         std::atomic<int> alike = 0;
         const auto run = [&] {
-          return of_owners(devices, through_host, z, [&](Part& part, DeviceExchange&) {
+          return of_owners(devices, joined, z, [&](Part& part, DeviceExchange&) {
             std::vector<Complex> current(n);
             const SolveResult result =
                 solve(recurrence, part.product, nullptr, v, current, control, placement);
@@ -138,16 +139,15 @@ TEST_F(SharedTiles, FourSidesInStep) {
   const std::vector<Complex> v = random_vector(4 * n, 6);
   SolverControl control;
   control.tolerance = 1e-9;
-  for_teams([&](std::vector<int> devices, bool through_host) {
-    const auto current =
-        of_owners(devices, through_host, z, [&](Part& part, DeviceExchange&) {
-          std::vector<Complex> x(4 * n);
-          for (const SolveResult& result :
-               solve_sides(Recurrence::gmres, part.product, nullptr, v, x, control,
-                           Placement::resident))
-            EXPECT_EQ(result.status, SolveStatus::converged);
-          return x;
-        });
+  for_teams([&](std::vector<int> devices, Joined joined) {
+    const auto current = of_owners(devices, joined, z, [&](Part& part, DeviceExchange&) {
+      std::vector<Complex> x(4 * n);
+      for (const SolveResult& result :
+           solve_sides(Recurrence::gmres, part.product, nullptr, v, x, control,
+                       Placement::resident))
+        EXPECT_EQ(result.status, SolveStatus::converged);
+      return x;
+    });
     for (const auto& of_owner : current) EXPECT_EQ(of_owner, current[0]);
     for (std::size_t side = 0; side < 4; ++side)
       EXPECT_LE(relative_residual(z, std::span(current[0]).subspan(side * n, n),
@@ -173,16 +173,16 @@ TEST_F(SharedTiles, BlockAndTwoLevelPreconditionersAreThoseOfAllTiles) {
   std::vector<Complex> by_blocks(n), by_levels(n);
   DeviceBlockPreconditioner(one.tiles, sets).apply(r, by_blocks);
   DeviceTwoLevelPreconditioner(one.tiles, sets, 2).apply(r, by_levels);
-  for_teams([&](std::vector<int> devices, bool through_host) {
+  for_teams([&](std::vector<int> devices, Joined joined) {
     for (const auto& of_owner :
-         of_owners(devices, through_host, z, [&](Part&part, DeviceExchange&exchange) {
+         of_owners(devices, joined, z, [&](Part&part, DeviceExchange&exchange) {
            std::vector<Complex> result(n);
            DeviceBlockPreconditioner(part.tiles, sets, &exchange).apply(r, result);
            return result;
          }))
       EXPECT_EQ(of_owner, by_blocks);
     for (const auto& of_owner :
-         of_owners(devices, through_host, z, [&](Part&part, DeviceExchange&exchange) {
+         of_owners(devices, joined, z, [&](Part&part, DeviceExchange&exchange) {
            std::vector<Complex> result(n);
            DeviceTwoLevelPreconditioner(part.tiles, sets, 2, &exchange).apply(r, result);
            return result;
@@ -197,14 +197,13 @@ TEST_F(SharedTiles, LdltSolvesAsOnOneGpu) {
     for (const LdltProducts products : {LdltProducts::tf32, LdltProducts::single}) {
       const DenseOperator z = random_symmetric(n, 11, {1.2, 0.9});
       const std::vector<Complex> v = random_vector(n, 12);
-      for_teams([&](std::vector<int> devices, bool through_host) {
+      for_teams([&](std::vector<int> devices, Joined joined) {
         const auto solve = [&] {
-          return of_owners(
-              devices, through_host, z, [&](Part& part, DeviceExchange& exchange) {
-                std::vector<Complex> current(n);
-                DeviceSharedLdlt(part.tiles, exchange, products).apply(v, current);
-                return current;
-              });
+          return of_owners(devices, joined, z, [&](Part& part, DeviceExchange& exchange) {
+            std::vector<Complex> current(n);
+            DeviceSharedLdlt(part.tiles, exchange, products).apply(v, current);
+            return current;
+          });
         };
         const auto current = solve(), again = solve();
         EXPECT_LE(relative_residual(z, current[0], v),
@@ -228,9 +227,9 @@ TEST_F(SharedTiles, TheDirectSolverRefinesAndFallsBack) {
         for (std::size_t i = 0; i < 64; ++i) entries[i + j * n] = 0;
     const DenseOperator z(n, entries);
     const std::vector<Complex> v = random_vector(n, 12);
-    for_teams([&](std::vector<int> devices, bool through_host) {
+    for_teams([&](std::vector<int> devices, Joined joined) {
       const auto current =
-          of_owners(devices, through_host, z, [&](Part& part, DeviceExchange&) {
+          of_owners(devices, joined, z, [&](Part& part, DeviceExchange&) {
             std::vector<Complex> x(n);
             DeviceDirectSolver solver(part.product);
             solver.solve(v, x, control);
@@ -247,7 +246,7 @@ TEST_F(SharedTiles, AGraphIsRefusedByName) {
   const DenseOperator z = random_symmetric(100, 5, {1.2, 0.9});
   const std::vector<Complex> v = random_vector(100, 6);
   try {
-    of_owners({0, 0}, false, z, [&](Part& part, DeviceExchange&) {
+    of_owners({0, 0}, Joined::peers, z, [&](Part& part, DeviceExchange&) {
       std::vector<Complex> current(100);
       solve(Recurrence::cocg, part.product, nullptr, v, current, {}, Placement::graph);
       return current;

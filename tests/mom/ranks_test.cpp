@@ -5,56 +5,13 @@
 #include "mom/plan/problem_plan.h"
 #include "mom/solve.h"
 #include "tests/cg/on_ranks.h"
-#include "tests/mom/wire_antennas.h"
+#include "tests/mom/shared_array.h"
 
 namespace thinwire {
 namespace {
 
 using namespace test;
 using testing::on_ranks;
-
-/// 8 x 8 dipoles of 17 segments, two of them fed, with a pattern and near fields enough
-/// to be shared.
-Problem array() {
-  Problem problem;
-  for (int i = 0; i < 8; ++i)
-    for (int j = 0; j < 8; ++j) {
-      const Vec3 at = {0.5 * i, 0.6 * j, 0};
-      problem.structure.add_wire(1, 17, at, at + Vec3{0, 0, 0.47}, 1e-3);
-    }
-  Run run;
-  run.frequency_hz = {one_metre_wave_hz};
-  run.sources = {volt_on(8), volt_on(17 * 20 + 8, {0, 1})};
-  PatternRequest pattern = broadside();
-  pattern.theta_count = 19;
-  pattern.phi_count = 73;
-  pattern.theta_step_deg = pattern.phi_step_deg = 5;
-  run.patterns = {pattern};
-  NearFieldRequest points = {
-      .count = {20, 15, 1}, .start = {0.1, 0.2, 3}, .step = {0.3, 0.2, 0}};
-  run.near_fields = {points};
-  problem.runs = {run};
-  return problem;
-}
-
-Options by(SolverChoice solver) {
-  Options options = options_for(MeshChoice::as_given);
-  options.solver = solver;
-  options.tolerance = 1e-10;
-  options.save_matrix = true;
-  return options;
-}
-
-/// 1e-12 of the largest.
-void expect_near(std::span<const Complex> got, std::span<const Complex> right) {
-  ASSERT_EQ(got.size(), right.size());
-  double largest = 0, difference = 0;
-  for (std::size_t i = 0; i < right.size(); ++i) {
-    largest = std::max(largest, std::abs(right[i]));
-    difference = std::max(difference, std::abs(got[i] - right[i]));
-  }
-  EXPECT_LE(difference, 1e-12 * largest);
-}
 
 void expect_same(const Solution& got, const Solution& right) {
   ASSERT_EQ(got.frequencies.size(), right.frequencies.size());
@@ -75,7 +32,7 @@ void expect_same(const Solution& got, const Solution& right) {
 
 TEST(Ranks, GiveWhatOneRankGives) {
   const BlasThreads one_thread(1);
-  const Problem problem = array();
+  const Problem problem = shared_array();
   for (const SolverChoice solver : {SolverChoice::direct, SolverChoice::cocg}) {
     const Options options = by(solver);
     const Solution right = solve(problem, options);
@@ -95,7 +52,7 @@ TEST(Ranks, GiveWhatOneRankGives) {
 }
 
 TEST(Ranks, SolveWholeWhatIsSmallOrHasNoMatrix) {
-  Problem problem = array();
+  Problem problem = shared_array();
   Options options = by(SolverChoice::cocg);
   options.save_matrix = false;
   options.operator_choice = OperatorChoice::toeplitz;
@@ -113,7 +70,7 @@ TEST(Ranks, SolveWholeWhatIsSmallOrHasNoMatrix) {
 }
 
 TEST(Ranks, PlanSaysWhatEachNeeds) {
-  Problem problem = array();
+  Problem problem = shared_array();
   Options options = by(SolverChoice::direct);
   options.save_matrix = false;
   const Plan one = plan(problem, options), four = plan(problem, options, 4);
@@ -124,20 +81,6 @@ TEST(Ranks, PlanSaysWhatEachNeeds) {
   EXPECT_LT(four.predicted_seconds, one.predicted_seconds);
   EXPECT_GT(four.predicted_seconds, one.predicted_seconds / 4);
   EXPECT_EQ(plan(dipole(0.25, 1e-3, 11), {}, 4).ranks, 1);
-}
-
-TEST(Ranks, ShareNoGpuYet) {
-  Options options = by(SolverChoice::cocg);
-  options.device.kind = DeviceRequest::Kind::cuda;
-  try {
-    (void)plan(array(), options, 2);
-    FAIL() << "no error";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind(), ErrorKind::device);
-    EXPECT_STREQ(error.what(),
-                 "cuda:0: ranks share a matrix on CPUs only. Use --device cpu, or one "
-                 "rank.");
-  }
 }
 
 }  // namespace

@@ -300,7 +300,7 @@ TEST(FftPlan, RefusesInOneLine) {
   for (double h = 0.1; h < 0.2; h *= 1.1)
     need = std::min(need, plan_fft(input, grid_classes[0], h).bytes);
   input.free_bytes = 1.05 * need;
-  expect_refused([&] { plan_fft(input); }, {"GiB", "free", "0.0001", "would fit"});
+  expect_refused([&] { plan_fft(input); }, {"needs", "free", "0.0001", "would fit"});
   // A wire far away blows the grid up.
   Structure with_satellite = test::plate(6, 0.1);
   with_satellite.add_wire(99999, 1, {0, 0, 3000}, {0, 0, 3000.1}, 0.001);

@@ -113,8 +113,8 @@ TEST(ChooseDevice, AShortageNamesTheBoxesThatWereAskedFor) {
   choice.host_bytes = 24 * gibibyte;
   state_shortage(choice, 0, 16 * gibibyte, where, options, workload(problem, options));
   EXPECT_EQ(choice.shortage,
-            "operator and solver (blocks of --boxes 48,4: 20.0 GiB) need 24.0 GiB but "
-            "this machine has 16.0 GiB free (N = " +
+            "operator and solver (blocks of --boxes 48,4: 20 GiB) need 24 GiB but "
+            "this machine has 16 GiB free (N = " +
                 std::to_string(where.unknowns()) +
                 "). Use smaller --boxes, fewer segments or a machine with more memory.");
 }

@@ -1,0 +1,68 @@
+#include "mom/plan/rank_gpus.h"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "kernels/base/error.h"
+#include "mom/plan/gpus.h"
+
+namespace thinwire {
+namespace {
+
+/// The same for the same text, in the digits of a double.
+double number_of(const std::string& text) {
+  return static_cast<double>(std::hash<std::string>()(text) >> 12);
+}
+
+/// What ranks tell each other of their GPUs.
+struct Card {
+  double index, multiprocessors, free_bytes, model, unit;
+};
+constexpr std::size_t numbers = sizeof(Card) / sizeof(double);
+
+std::vector<Card> cards_of(const Comm& ranks, const DeviceInfo& own) {
+  const std::array<double, numbers> mine = {
+      static_cast<double>(own.index), static_cast<double>(own.multiprocessors),
+      static_cast<double>(own.free_bytes), number_of(own.name), number_of(own.uuid)};
+  std::vector<double> all(numbers * static_cast<std::size_t>(ranks.ranks()));
+  ranks.gather(std::span<const double>(mine), all);
+  std::vector<Card> cards;
+  for (auto card = all.begin(); card != all.end(); card += numbers)
+    cards.push_back({card[0], card[1], card[2], card[3], card[4]});
+  return cards;
+}
+
+}  // namespace
+
+std::vector<DeviceInfo> gpus_of_ranks(const Options& options) {
+  const DeviceInfo own = gpus_of(options.device).front();
+  const std::vector<Card> cards = cards_of(*options.ranks, own);
+  std::vector<DeviceInfo> gpus;
+  for (const Card& card : cards) {
+    if (card.model != cards.front().model)
+      throw Error(
+          ErrorKind::device,
+          fmt::format("GPUs of ranks that share a matrix must be of one model, so "
+                      "that all get the same bits (rank {} has another than rank "
+                      "0). Use --split frequency, ranks on like GPUs, or --device "
+                      "cpu.",
+                      gpus.size()));
+    const auto takers = std::count_if(cards.begin(), cards.end(), [&](const Card& other) {
+      return other.unit == card.unit;
+    });
+    DeviceInfo gpu = own;
+    gpu.index = static_cast<int>(card.index);
+    gpu.multiprocessors =
+        std::max(1, static_cast<int>(card.multiprocessors) / static_cast<int>(takers));
+    gpu.free_bytes =
+        static_cast<std::size_t>(card.free_bytes / static_cast<double>(takers));
+    gpus.push_back(std::move(gpu));
+  }
+  return gpus;
+}
+
+}  // namespace thinwire

@@ -1,0 +1,91 @@
+// Ranks that share a matrix on GPUs; here threads, and one GPU for all of them.
+#include <gtest/gtest.h>
+
+#include <tuple>
+
+#include "kernels/device/device.h"
+#include "tests/cg/on_ranks.h"
+#include "tests/mom/shared_array.h"
+
+namespace thinwire {
+namespace {
+
+using namespace test;
+using testing::on_ranks;
+using Way =
+    std::tuple<SolverChoice, PreconditionerChoice, PlacementChoice, PrecisionChoice>;
+
+class GpuRanks : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    const DeviceReport report = device_report();
+    if (!report.problem.empty()) GTEST_SKIP() << report.problem;
+  }
+};
+class RanksOnGpus : public GpuRanks, public ::testing::WithParamInterface<Way> {};
+
+TEST_P(RanksOnGpus, GiveWhatOneGpuGives) {
+  const auto [solver, preconditioner, placement, precision] = GetParam();
+  const Problem problem = shared_array();
+  Options options = by(solver);
+  options.preconditioner = preconditioner;
+  options.placement = placement;
+  options.precision = precision;
+  options.device = {DeviceRequest::Kind::cuda};
+  const Solution right = solve(problem, options);
+  ASSERT_GE(right.unknowns, 1000u);
+  for (const int ranks : {2, 3}) {
+    SCOPED_TRACE(ranks);
+    on_ranks(ranks, [&](const Comm& comm) {
+      Options shared = options;
+      shared.ranks = &comm;
+      const Solution got = solve(problem, shared);
+      const FrequencyResult &here = got.frequencies[0], &there = right.frequencies[0];
+      EXPECT_TRUE(here.solver.converged);
+      EXPECT_NEAR(here.solver.iterations, there.solver.iterations, 2);
+      expect_near(here.segment_current_a, there.segment_current_a, 1e-8);
+      expect_near(here.patterns[0].e_theta_v, there.patterns[0].e_theta_v, 1e-8);
+      expect_near(here.near_fields[0].field, there.near_fields[0].field, 1e-8);
+      if (comm.rank() == 0) {
+        EXPECT_EQ(got.impedance_matrix_ohm, right.impedance_matrix_ohm);
+      }
+      // The same again, to the bit.
+      EXPECT_EQ(solve(problem, shared).frequencies[0].segment_current_a,
+                here.segment_current_a);
+    });
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Ways, RanksOnGpus,
+    ::testing::Values(Way{SolverChoice::direct, PreconditionerChoice::automatic,
+                          PlacementChoice::resident, PrecisionChoice::in_double},
+                      Way{SolverChoice::direct, PreconditionerChoice::automatic,
+                          PlacementChoice::resident, PrecisionChoice::mixed},
+                      Way{SolverChoice::cocg, PreconditionerChoice::two_level,
+                          PlacementChoice::resident, PrecisionChoice::in_double},
+                      Way{SolverChoice::cg, PreconditionerChoice::block,
+                          PlacementChoice::product, PrecisionChoice::in_double},
+                      Way{SolverChoice::gmres, PreconditionerChoice::overlap,
+                          PlacementChoice::resident, PrecisionChoice::in_double},
+                      Way{SolverChoice::cocg, PreconditionerChoice::none,
+                          PlacementChoice::resident, PrecisionChoice::mixed}));
+
+/// Every rank solves what has no matrix to share.
+TEST_F(GpuRanks, SolveWholeWhatHasNoMatrix) {
+  Options options = by(SolverChoice::cocg);
+  options.save_matrix = false;
+  options.operator_choice = OperatorChoice::toeplitz;
+  options.device = {DeviceRequest::Kind::cuda};
+  const Problem problem = shared_array();
+  const Solution right = solve(problem, options);
+  on_ranks(2, [&](const Comm& comm) {
+    Options shared = options;
+    shared.ranks = &comm;
+    EXPECT_EQ(solve(problem, shared).frequencies[0].segment_current_a,
+              right.frequencies[0].segment_current_a);
+  });
+}
+
+}  // namespace
+}  // namespace thinwire
