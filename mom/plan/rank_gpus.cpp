@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include "kernels/base/error.h"
-#include "mom/plan/gpus.h"
 
 namespace thinwire {
 namespace {
@@ -38,9 +37,8 @@ std::vector<Card> cards_of(const Comm& ranks, const DeviceInfo& own) {
 
 }  // namespace
 
-std::vector<DeviceInfo> gpus_of_ranks(const Options& options) {
-  const DeviceInfo own = gpus_of(options.device).front();
-  const std::vector<Card> cards = cards_of(*options.ranks, own);
+std::vector<DeviceInfo> gpus_of_ranks(const Comm& ranks, const DeviceInfo& own) {
+  const std::vector<Card> cards = cards_of(ranks, own);
   std::vector<DeviceInfo> gpus;
   for (const Card& card : cards) {
     if (card.model != cards.front().model)

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "kernels/base/host_memory.h"
+#include "mom/plan/gpus.h"
 #include "mom/plan/rank_gpus.h"
 
 namespace thinwire {
@@ -59,7 +60,7 @@ RankShares shares_of_ranks(const Options& options) {
         static_cast<std::size_t>(free[r]) /
         static_cast<std::size_t>(std::count(hosts.begin(), hosts.end(), hosts[r])));
   if (options.device.kind == DeviceRequest::Kind::cuda)
-    shares.gpus = gpus_of_ranks(options);
+    shares.gpus = gpus_of_ranks(ranks, gpus_of(options.device).front());
   return shares;
 }
 
