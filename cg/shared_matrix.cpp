@@ -72,35 +72,36 @@ bool SharedMatrix::may_have(std::uint32_t first, std::uint32_t last,
          PackedTiles::tile_number(high_row, high_row) >= share_.first;
 }
 
+/// Appends a tile to `part` where this rank has it.
+void SharedMatrix::append_own(std::size_t number, std::vector<Complex>& part) const {
+  if (!share_.holds(number)) return;
+  const auto from = tiles().subspan(share_.offset(number), PackedTiles::tile_entries);
+  part.insert(part.end(), from.begin(), from.end());
+}
+
 void SharedMatrix::gather_column(std::size_t column, std::span<Complex> tiles) const {
   // Down a column numbers rise, so that the parts follow each other as the ranks do.
   std::vector<Complex> part;
-  for (std::size_t row = column; row < layout_.rows(); ++row) {
-    const std::size_t number = PackedTiles::tile_number(row, column);
-    if (!share_.holds(number)) continue;
-    const auto from =
-        this->tiles().subspan(share_.offset(number), PackedTiles::tile_entries);
-    part.insert(part.end(), from.begin(), from.end());
-  }
+  for (std::size_t row = column; row < layout_.rows(); ++row)
+    append_own(PackedTiles::tile_number(row, column), part);
   comm_.gather(std::span<const Complex>(part), tiles);
 }
 
-std::vector<Complex> SharedMatrix::dense() const {
-  const std::size_t n = layout_.n, rows = layout_.rows();
-  const bool first = comm_.rank() == 0;
-  std::vector<Complex> full(first ? n * n : 0);
-  std::vector<Complex> below(rows * PackedTiles::tile_entries);
-  for (std::size_t column = 0; column < rows; ++column) {
-    const std::span<Complex> tiles =
-        std::span(below).first((rows - column) * PackedTiles::tile_entries);
-    gather_column(column, tiles);
-    if (!first) continue;
-    for (std::size_t i = column * tile; i < n; ++i)
-      for (std::size_t j = column * tile; j < std::min(n, (column + 1) * tile); ++j)
-        full[j * n + i] = full[i * n + j] =
-            tiles[(i - column * tile) * tile + j - column * tile];
+void SharedMatrix::hand_rows(const TakeRows& take) const {
+  const std::size_t count = layout_.rows();
+  std::vector<Complex> part, gathered(count * PackedTiles::tile_entries), rows;
+  std::vector<const Complex*> of_band(count);
+  for (std::size_t k = 0; k < count; ++k)
+    of_band[k] = &gathered[k * PackedTiles::tile_entries];
+  for (std::size_t band = 0; band < count; ++band) {
+    // Their numbers rise, so that the parts follow each other as the ranks do.
+    part.clear();
+    for (std::size_t k = 0; k < count; ++k) append_own(tile_of_band(band, k), part);
+    comm_.gather(std::span<const Complex>(part), gathered);
+    if (comm_.rank() != 0) continue;
+    write_band(layout_, band, of_band, rows);
+    take(layout_.n, rows);
   }
-  return full;
 }
 
 double SharedMatrix::norm1() const {

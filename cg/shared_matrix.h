@@ -9,6 +9,7 @@
 #include "cg/linear_operator.h"
 #include "kernels/matrix/matrix_update.h"
 #include "kernels/matrix/packed_tiles.h"
+#include "kernels/matrix/row_bands.h"
 #include "kernels/matrix/tile_share.h"
 
 namespace thinwire {
@@ -81,13 +82,19 @@ class SharedMatrix final : public LinearOperator {
   /// Tiles (column, column), (column + 1, column) .. one below the other, to every rank:
   /// [layout().rows() - column][64][64]. Together.
   void gather_column(std::size_t column, std::span<Complex> tiles) const;
-  /// The whole matrix, column-major [n][n], on the first rank, gathered a column of tiles
-  /// at a time; the others get nothing. Together.
-  std::vector<Complex> dense() const;
+  /// All rows, a band of 64 at a time, to the first rank's `take`; that of the others is
+  /// not called. Every rank takes up to 3 KiB x n for it. Together.
+  void hand_rows(const TakeRows& take) const;
+  /// The whole matrix, [n][n], on the first rank; the others get nothing. Together.
+  std::vector<Complex> dense() const {
+    return collect_rows([this](const TakeRows& take) { hand_rows(take); });
+  }
   /// Largest sum of the absolute values of a column; NaN and infinity show. Together.
   double norm1() const;
 
  private:
+  void append_own(std::size_t number, std::vector<Complex>& part) const;
+
   PackedTiles layout_;
   TileShare share_;
   const Comm& comm_;

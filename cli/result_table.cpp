@@ -187,6 +187,8 @@ std::string plan_table(const Plan& plan) {
   row("unknowns", fmt::format("{}", plan.unknowns));
   if (plan.ranks > 1) row("ranks", fmt::format("{}, memory is that of each", plan.ranks));
   row("matrix", bytes_text(static_cast<double>(plan.matrix_bytes)));
+  if (plan.saved_bytes > 0)
+    row("matrix in file", bytes_text(static_cast<double>(plan.saved_bytes)));
   row("memory, host", bytes_text(static_cast<double>(plan.host_bytes)));
   if (plan.device_bytes > 0)
     row(plan.gpus > 1 ? "memory per GPU" : "memory, GPU",

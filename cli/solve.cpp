@@ -23,6 +23,7 @@
 #include "io/deck/parameters.h"
 #include "io/result/matrix_file.h"
 #include "io/result/output_file.h"
+#include "io/result/saved_matrix.h"
 #include "io/result/write_csv.h"
 #include "io/result/write_hdf5.h"
 #include "io/result/write_json.h"
@@ -204,8 +205,10 @@ void print_notes(const std::vector<std::string>& warnings, const Solution& solut
   }
 }
 
+/// saved: the matrix in the file already, where it is.
 void write_outputs(const Outputs& outputs, const Problem& problem, const Options& options,
-                   const Solution& solution, const std::string& command_line) {
+                   const Solution& solution, SavedMatrix& saved,
+                   const std::string& command_line) {
   const std::atomic<bool>* const stop = InterruptGuard::stop();
   if (!outputs.csv.empty())
     write_result_file(outputs.csv, solution_csv(problem, solution, options.reference_ohm),
@@ -218,7 +221,7 @@ void write_outputs(const Outputs& outputs, const Problem& problem, const Options
     write_result_file(outputs.listing, solution_listing(problem, solution), stop);
   if (solution.stored) write_matrix_file(outputs.matrix, problem, *solution.stored, stop);
   if (!outputs.hdf5.empty())
-    write_hdf5(outputs.hdf5, problem, options, solution, command_line, stop);
+    write_hdf5(outputs.hdf5, problem, options, solution, command_line, stop, &saved);
 }
 
 /// Whether a fast sweep would solve every frequency of a run for the slopes of gains.
@@ -230,6 +233,8 @@ bool slopes_forbid_fast_sweep(const Problem& problem, const Options& options) {
 
 int dry_run(const Problem& problem, Options options, int ranks, bool json) {
   choose_cpu_rates(problem, options);
+  SavedMatrix to_file{{}};
+  if (options.save_matrix) options.matrix_sink = &to_file;
   const Plan needed = plan(problem, options, ranks);
   fmt::print("{}", json ? plan_json(problem, needed) : plan_table(needed));
   if (!needed.shortage.empty()) throw Error(ErrorKind::memory, needed.shortage);
@@ -282,6 +287,10 @@ int solve_structure(const Problem& problem, const Outputs& outputs, Options opti
   }
 
   const InterruptGuard guard(outputs.all(), OnInterrupt::end);
+  SavedMatrix saved(outputs.hdf5);
+  // What precedes it in the file is made last: for a pipe it waits in memory.
+  if (options.save_matrix && !is_written_directly(outputs.hdf5))
+    options.matrix_sink = &saved;
   if (is_first_process()) choose_cpu_rates(problem, options);
   take_from_first(options.cpu_rates);
   take_part_of_host(problem, options);
@@ -302,9 +311,9 @@ int solve_structure(const Problem& problem, const Outputs& outputs, Options opti
   solution.timings_s.read = read_s;
   solution.timings_s.total = read_s + seconds_since(start);
   const Clock::time_point write_start = Clock::now();
-  write_outputs(outputs, problem, options, solution, arguments.command_line);
+  write_outputs(outputs, problem, options, solution, saved, arguments.command_line);
   work.end();
-  solution.timings_s.write = seconds_since(write_start);
+  solution.timings_s.write += seconds_since(write_start);
   solution.timings_s.total = read_s + seconds_since(start);
 
   if (!quiet) {

@@ -33,7 +33,8 @@ class FrequencySolver {
   /// thread; null where one frequency is best solved by all threads.
   std::unique_ptr<FrequencySolver> twin() const;
 
-  /// The matrix of the last one, ohm, column-major [n][n].
+  /// The matrix of the last one, as System::hand_rows() gives it.
+  void hand_rows(const TakeRows& take) const { system_->hand_rows(take); }
   std::vector<Complex> dense() const { return system_->dense(); }
 
  private:

@@ -11,6 +11,7 @@
 #include "kernels/base/monitor.h"
 #include "kernels/matrix/symv_shapes.h"
 #include "mom/cpu_rates.h"
+#include "mom/matrix_sink.h"
 
 namespace thinwire {
 
@@ -101,8 +102,10 @@ struct Options {
   /// What reflections (VSWR, S11, Touchstone) refer to; the solution does not depend on
   /// it.
   double reference_ohm = 50;
-  bool save_matrix = false;  ///< fill Solution::impedance_matrix_ohm (last frequency)
-  Monitor monitor;           ///< told from the thread that calls solve()
+  /// Fill Solution::impedance_matrix_ohm (last frequency), or hand the matrix there.
+  bool save_matrix = false;
+  MatrixSink* matrix_sink = nullptr;  ///< null: it is to be in memory
+  Monitor monitor;                    ///< told from the thread that calls solve()
 };
 
 /// Throws Error{usage} where Options::boxes are given without

@@ -145,8 +145,9 @@ struct Solution {
   Timings timings_s;
   /// Of the run with a matrix_file, to be written there.
   std::shared_ptr<const StoredMatrix> stored;
-  std::vector<Complex>
-      impedance_matrix_ohm;  ///< [n][n] of the last frequency, only when asked for
+  /// [n][n] of the last frequency; only when asked for, and without
+  /// Options::matrix_sink.
+  std::vector<Complex> impedance_matrix_ohm;
 };
 
 /// "23 of 1000 frequencies were solved, the others are modelled within 3e-06"; empty

@@ -83,6 +83,24 @@ bool solve_some(const SolveContext& context, std::size_t run, FrequencySolver& s
   return true;
 }
 
+bool is_first_rank(const Options& options) {
+  return options.ranks == nullptr || options.ranks->rank() == 0;
+}
+
+/// The matrix of the frequency solved last, to where it is wanted.
+void keep_matrix_of(const FrequencySolver& solver, const Options& options,
+                    Solution& solution) {
+  if (options.matrix_sink == nullptr) {
+    solution.impedance_matrix_ohm = solver.dense();
+    return;
+  }
+  const Stopwatch watch(solution.timings_s.write);
+  solver.hand_rows([&](std::size_t n, std::span<const Complex> rows) {
+    options.monitor.tell("write", 1);
+    if (is_first_rank(options)) options.matrix_sink->take(n, rows);
+  });
+}
+
 /// Solves every run at every frequency: the first of a run by all threads, and the others
 /// side by side where twins of its solver can be made.
 void solve_all(const SolveContext& context, Collection& collection) {
@@ -122,7 +140,7 @@ void solve_all(const SolveContext& context, Collection& collection) {
   if (context.options().sweep == SweepChoice::fast)
     (void)solver.solve(problem.runs.size() - 1, problem.runs.back().frequency_hz.back(),
                        context.options().monitor.part(1, 1));
-  collection.solution.impedance_matrix_ohm = solver.dense();
+  keep_matrix_of(solver, context.options(), collection.solution);
 }
 
 void refuse_dealing(const Problem& problem, const Options& options) {
@@ -157,6 +175,9 @@ SolveJob::SolveJob(const Problem& problem, const Options& wanted, GainSlopesOf s
     p.collection.warn({std::move(warning)});
   solution.segments = problem.structure.segments().size();
   solution.unknowns = p.meshes->largest().unknowns();
+  if (p.options.save_matrix && p.options.matrix_sink != nullptr &&
+      is_first_rank(p.options) && !problem.runs.empty())
+    p.options.matrix_sink->expect(p.meshes->of(problem.runs.size() - 1).unknowns());
   if (!problem.runs.empty()) p.context.emplace(problem, p.options, *p.meshes, slopes_of);
 }
 

@@ -51,6 +51,22 @@ std::string last_line(std::ifstream& in) {
   return line;
 }
 
+/// Adds `size` bytes from where `in` stands, or as many as there are; gives how many.
+/// Ends before where `stop` is set.
+std::size_t add_from(std::ifstream& in, std::size_t size, Crc64& crc,
+                     const std::atomic<bool>* stop = nullptr) {
+  std::size_t added = 0;
+  std::string part(std::size_t{1} << 20, '\0');
+  while (added < size && !(stop && *stop) &&
+         in.read(part.data(),
+                 static_cast<std::streamsize>(std::min(size - added, part.size())))) {
+    const auto got = static_cast<std::size_t>(in.gcount());
+    crc.add(std::string_view(part).substr(0, got));
+    added += got;
+  }
+  return added;
+}
+
 }  // namespace
 
 void Crc64::add(std::string_view bytes) {
@@ -72,6 +88,25 @@ void append_checksum(std::string& file) {
   file += line_of(crc.value());
 }
 
+std::string checksum_line(std::span<const std::string_view> parts) {
+  Crc64 crc;
+  for (const std::string_view part : parts) crc.add(part);
+  return line_of(crc.value());
+}
+
+std::string checksum_line(const std::filesystem::path& path,
+                          const std::atomic<bool>* stop) {
+  std::error_code unknown;
+  const std::size_t size = std::filesystem::file_size(path, unknown);
+  std::ifstream in(path, std::ios::binary);
+  Crc64 crc;
+  if (!unknown && add_from(in, size, crc, stop) == size) return line_of(crc.value());
+  if (stop && *stop)
+    throw Error(ErrorKind::interrupted, path.string() + ": not finished (interrupted).");
+  throw Error(ErrorKind::file,
+              path.string() + ": cannot be read again for its checksum.");
+}
+
 bool has_checksum(const std::filesystem::path& path) {
   std::ifstream in(path, std::ios::binary);
   return last_line(in).starts_with(head);
@@ -82,15 +117,9 @@ void require_checksum(const std::filesystem::path& path) {
   const std::string line = last_line(in);
   Crc64 crc;
   if (!line.empty()) {
-    auto left = static_cast<std::size_t>(in.tellg()) - line_size;
+    const auto size = static_cast<std::size_t>(in.tellg()) - line_size;
     in.seekg(0);
-    std::string part(std::size_t{1} << 20, '\0');
-    while (left > 0 && in.read(part.data(), static_cast<std::streamsize>(
-                                                std::min(left, part.size())))) {
-      const auto got = static_cast<std::size_t>(in.gcount());
-      crc.add(std::string_view(part).substr(0, got));
-      left -= got;
-    }
+    add_from(in, size, crc);
   }
   if (line != line_of(crc.value()))
     throw Error(ErrorKind::file,

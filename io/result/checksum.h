@@ -1,7 +1,9 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -26,6 +28,13 @@ class Crc64 {
 
 /// Appends the line.
 void append_checksum(std::string& file);
+
+/// The line for a file of these parts, one after another.
+std::string checksum_line(std::span<const std::string_view> parts);
+/// The line for what a file holds, which is read piece by piece. Throws Error{file}, and
+/// Error{interrupted} where `stop` is set.
+std::string checksum_line(const std::filesystem::path& path,
+                          const std::atomic<bool>* stop = nullptr);
 
 /// Whether the file ends in such a line, right or wrong.
 bool has_checksum(const std::filesystem::path& path);

@@ -5,10 +5,13 @@
 #include <hdf5_hl.h>
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 #include "io/result/checksum.h"
 #include "io/result/hdf5_calls.h"
+#include "io/result/hdf5_image.h"
+#include "io/result/output_file.h"
 #include "kernels/base/error.h"
 
 namespace thinwire {
@@ -29,18 +32,15 @@ std::vector<const char*> pointers_to(const std::vector<std::string>& texts) {
 
 }  // namespace
 
-Hdf5Writer::Hdf5Writer(const std::filesystem::path& path) : path_(path) {
+Hdf5Writer::Hdf5Writer(const std::filesystem::path& path)
+    : path_(path), image_(std::make_unique<Hdf5Image>()) {
   const QuietErrors quiet;
-  constexpr std::size_t growth_bytes = 1 << 20;
-  constexpr hbool_t to_disk = 0;
-  const Hdf5Id access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
-  checked(H5Pset_fapl_core(access.get(), growth_bytes, to_disk), path_,
-          "cannot be built in memory");
-  // The name is not used, but HDF5 refuses to open one name twice.
-  const std::string name = fmt::format("{}#{}", path.string(), static_cast<void*>(this));
+  const char* what = "cannot be built in memory";
+  const Hdf5Id access = image_->access();
+  checked(access.get(), path_, what);
   file_ =
-      Hdf5Id(checked(H5Fcreate(name.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.get()),
-                     path_, "cannot be built in memory"),
+      Hdf5Id(checked(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.get()),
+                     path_, what),
              H5Fclose);
   text_type_ = make_string_type(H5T_VARIABLE);
   one_ = make_space({});
@@ -51,6 +51,21 @@ Hdf5Writer::Hdf5Writer(const std::filesystem::path& path) : path_(path) {
   H5Pset_buffer(transfer_.get(), 1 << 14, nullptr, nullptr);
 }
 
+Hdf5Writer::~Hdf5Writer() = default;
+
+Hdf5Id Hdf5Writer::create(const std::string& name, std::int64_t type, const Shape& shape,
+                          Quantity quantity, std::int64_t creation) {
+  const QuietErrors quiet;
+  const Hdf5Id space = make_space(shape);
+  Hdf5Id data(H5Dcreate2(file_.get(), name.c_str(), type, space.get(), links_.get(),
+                         creation, H5P_DEFAULT),
+              H5Dclose);
+  checked(data.get(), path_, "cannot create " + name);
+  write_text(data, name, "units", quantity.units);
+  write_text(data, name, "long_name", quantity.long_name);
+  return data;
+}
+
 Hdf5Id Hdf5Writer::write(const std::string& name, std::int64_t type, const void* values,
                          std::size_t count, const Shape& shape, Quantity quantity) {
   const QuietErrors quiet;
@@ -58,16 +73,10 @@ Hdf5Id Hdf5Writer::write(const std::string& name, std::int64_t type, const void*
     throw Error(ErrorKind::file,
                 fmt::format("{}: {} does not fill its shape ({} values for {} places).",
                             path_.string(), name, count, product(shape)));
-  const Hdf5Id space = make_space(shape);
-  Hdf5Id data(H5Dcreate2(file_.get(), name.c_str(), type, space.get(), links_.get(),
-                         H5P_DEFAULT, H5P_DEFAULT),
-              H5Dclose);
-  checked(data.get(), path_, "cannot create " + name);
+  Hdf5Id data = create(name, type, shape, quantity, H5P_DEFAULT);
   if (count > 0)
     checked(H5Dwrite(data.get(), type, H5S_ALL, H5S_ALL, transfer_.get(), values), path_,
             "cannot write " + name);
-  write_text(data, name, "units", quantity.units);
-  write_text(data, name, "long_name", quantity.long_name);
   return data;
 }
 
@@ -110,24 +119,29 @@ void Hdf5Writer::counting_axis(const std::string& name, std::size_t count,
   axis(name, values, {"1", long_name});
 }
 
-void Hdf5Writer::write_along(const std::string& name, std::int64_t type,
-                             const void* values, std::size_t count, const Axes& axes,
-                             Quantity quantity) {
+Shape Hdf5Writer::shape_along(const std::string& name, const Axes& axes) const {
   Shape shape;
-  std::vector<const Axis*> known;
   for (const std::string& along : axes) {
     const auto found = axes_.find(along);
     if (found == axes_.end())
       throw Error(ErrorKind::file,
                   fmt::format("{}: {} has no axis {}.", path_.string(), name, along));
     shape.push_back(found->second.length);
-    known.push_back(&found->second);
   }
-  const Hdf5Id data = write(name, type, values, count, shape, quantity);
+  return shape;
+}
+
+void Hdf5Writer::attach(const std::string& name, const Hdf5Id& data, const Axes& axes) {
   const QuietErrors quiet;
-  for (unsigned i = 0; i < known.size(); ++i)
-    checked(H5DSattach_scale(data.get(), known[i]->data.get(), i), path_,
+  for (unsigned i = 0; i < axes.size(); ++i)
+    checked(H5DSattach_scale(data.get(), axes_.at(axes[i]).data.get(), i), path_,
             fmt::format("cannot attach {} to {}", axes[i], name));
+}
+
+void Hdf5Writer::write_along(const std::string& name, std::int64_t type,
+                             const void* values, std::size_t count, const Axes& axes,
+                             Quantity quantity) {
+  attach(name, write(name, type, values, count, shape_along(name, axes), quantity), axes);
 }
 
 std::int64_t Hdf5Writer::complex_type() {
@@ -160,6 +174,22 @@ void Hdf5Writer::dataset(const std::string& name, const std::vector<std::string>
   const std::vector<const char*> pointers = pointers_to(values);
   write_along(name, text_type_.get(), pointers.data(), pointers.size(), axes,
               {"1", long_name});
+}
+
+std::size_t Hdf5Writer::dataset_left_out(const std::string& name, const Axes& axes,
+                                         Quantity quantity) {
+  const QuietErrors quiet;
+  const Shape shape = shape_along(name, axes);
+  // Its place is given out at once, and nothing is written there.
+  const Hdf5Id creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+  H5Pset_alloc_time(creation.get(), H5D_ALLOC_TIME_EARLY);
+  H5Pset_fill_time(creation.get(), H5D_FILL_TIME_NEVER);
+  const Hdf5Id data = create(name, complex_type(), shape, quantity, creation.get());
+  const haddr_t offset = H5Dget_offset(data.get());
+  if (offset == HADDR_UNDEF) fail_with_reason(path_, "has no place for " + name);
+  image_->leave_out(offset, product(shape) * sizeof(Complex));
+  attach(name, data, axes);
+  return offset;
 }
 
 void Hdf5Writer::scalar(const std::string& name, double value, Quantity quantity) {
@@ -212,21 +242,36 @@ void Hdf5Writer::attribute(const std::string& object, const char* name, double v
   write_attribute(open(object), object, name, H5T_NATIVE_DOUBLE, &value);
 }
 
-std::string Hdf5Writer::take_image() {
+void Hdf5Writer::close() {
   const QuietErrors quiet;
-  const char* what = "cannot be put together";
-  checked(H5Fflush(file_.get(), H5F_SCOPE_LOCAL), path_, what);
-  const ssize_t size = checked(H5Fget_file_image(file_.get(), nullptr, 0), path_, what);
-  std::string image;
-  image.reserve(static_cast<std::size_t>(size) + 64);  // and the checksum
-  image.resize(static_cast<std::size_t>(size));
-  checked(H5Fget_file_image(file_.get(), image.data(), image.size()), path_, what);
   // The axes and the named type keep the file open.
   axes_.clear();
   complex_type_ = Hdf5Id();
-  checked(H5Fclose(file_.release()), path_, what);
+  checked(H5Fclose(file_.release()), path_, "cannot be put together");
+}
+
+std::string Hdf5Writer::take_image() {
+  std::string image = take_parts().before;
   append_checksum(image);
   return image;
+}
+
+Hdf5Writer::Parts Hdf5Writer::take_parts() {
+  close();
+  Hdf5Image::Parts parts = image_->take();
+  return {std::move(parts.before), std::move(parts.after)};
+}
+
+void write_result_file(const std::filesystem::path& path, Hdf5Writer& out,
+                       std::span<const Complex> left_out, const std::atomic<bool>* stop) {
+  const Hdf5Writer::Parts parts = out.take_parts();
+  const std::string_view values(reinterpret_cast<const char*>(left_out.data()),
+                                left_out.size_bytes());
+  const std::string line =
+      checksum_line(std::array<std::string_view, 3>{parts.before, values, parts.after});
+  write_result_file(
+      path, std::array<std::string_view, 4>{parts.before, values, parts.after, line},
+      stop);
 }
 
 }  // namespace thinwire

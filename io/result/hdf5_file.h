@@ -1,8 +1,10 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -44,12 +46,15 @@ struct Quantity {
 
 using Shape = std::vector<std::size_t>;
 
+class Hdf5Image;
+
 /// Names of axes, one for each dimension of a dataset.
 using Axes = std::vector<std::string>;
 
 /// Builds one HDF5 file in memory, so that a full disk meets our own write and not the
-/// HDF5 library, which crashes there. Groups on the way to a dataset are made as needed.
-/// Every failure is an Error{file} that names the file, the object and HDF5's own reason.
+/// HDF5 library, which crashes there. One dataset that is too large for that may be left
+/// out. Groups on the way to a dataset are made as needed. Every failure is an
+/// Error{file} that names the file, the object and HDF5's own reason.
 ///
 /// What it builds is a netCDF-4 file too: every dimension of a dataset runs along an
 /// axis, a dimension scale of the dataset's own group or of one above. Complex numbers
@@ -59,6 +64,7 @@ class Hdf5Writer {
  public:
   /// `path` is for the messages only.
   explicit Hdf5Writer(const std::filesystem::path& path);
+  ~Hdf5Writer();
 
   /// The axis called as the last part of `name`: its numbers or words, one dimension.
   void axis(const std::string& name, std::span<const double> values, Quantity quantity);
@@ -79,6 +85,11 @@ class Hdf5Writer {
                const Axes& axes, Quantity quantity);
   void dataset(const std::string& name, const std::vector<std::string>& values,
                const Axes& axes, std::string_view long_name);
+  /// A complex dataset whose bytes the caller writes to the file: real and imaginary part
+  /// of each entry as two doubles, the last axis running fastest, from the offset that is
+  /// returned on. One a file, not empty.
+  std::size_t dataset_left_out(const std::string& name, const Axes& axes,
+                               Quantity quantity);
   void scalar(const std::string& name, double value, Quantity quantity);
   /// One UTF-8 text.
   void text(const std::string& name, std::string_view value, std::string_view long_name);
@@ -87,13 +98,25 @@ class Hdf5Writer {
   void attribute(const std::string& object, const char* name, std::int64_t value);
   void attribute(const std::string& object, const char* name, double value);
 
-  /// Closes and gives the bytes of the file, with their checksum (checksum.h).
+  /// Closes and gives the bytes of the file, with their checksum (checksum.h). No dataset
+  /// was left out.
   std::string take_image();
+  /// Closes and gives the bytes before the dataset that was left out and those behind it.
+  /// The checksum is the caller's to add.
+  struct Parts {
+    std::string before, after;
+  };
+  Parts take_parts();
 
  private:
-  /// Gives the dataset, still open.
+  /// Gives the dataset, still open. creation: its properties.
+  Hdf5Id create(const std::string& name, std::int64_t type, const Shape& shape,
+                Quantity quantity, std::int64_t creation);
   Hdf5Id write(const std::string& name, std::int64_t type, const void* values,
                std::size_t count, const Shape& shape, Quantity quantity);
+  Shape shape_along(const std::string& name, const Axes& axes) const;
+  void attach(const std::string& name, const Hdf5Id& data, const Axes& axes);
+  void close();
   void write_along(const std::string& name, std::int64_t type, const void* values,
                    std::size_t count, const Axes& axes, Quantity quantity);
   void make_axis(const std::string& name, Hdf5Id data, std::size_t length);
@@ -111,6 +134,7 @@ class Hdf5Writer {
   };
 
   std::filesystem::path path_;
+  std::unique_ptr<Hdf5Image> image_;  ///< before the file, which is in it
   Hdf5Id file_;
   // Opened or made once and used for every object: each time costs as much as writing a
   // small dataset does.
@@ -118,6 +142,12 @@ class Hdf5Writer {
   Hdf5Id complex_type_;
   std::map<std::string, Axis> axes_;
 };
+
+/// Writes the file that `out` made with write_result_file(), `left_out` in the place of
+/// the dataset that was left out; empty where none was.
+void write_result_file(const std::filesystem::path& path, Hdf5Writer& out,
+                       std::span<const Complex> left_out,
+                       const std::atomic<bool>* stop = nullptr);
 
 /// Throws Error{file} for a folder and for what cannot be opened for reading; the message
 /// names no next step.

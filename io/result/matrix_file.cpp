@@ -216,9 +216,9 @@ void write_matrix_file(const std::filesystem::path& path, const Problem& problem
       std::lround(std::sqrt(static_cast<double>(stored.matrix_ohm.size()))));
   out.counting_axis("/row", n, 1, "unknown of the field");
   out.counting_axis("/column", n, 1, "unknown of the current");
-  out.dataset("/matrix_ohm", stored.matrix_ohm, {"/row", "/column"},
-              {"ohm", "impedance matrix, loads included"});
-  write_result_file(path, out.take_image(), stop);
+  out.dataset_left_out("/matrix_ohm", {"/row", "/column"},
+                       {"ohm", "impedance matrix, loads included"});
+  write_result_file(path, out, stored.matrix_ohm, stop);
 }
 
 void read_matrix_file(const std::filesystem::path& path, Problem& problem) {

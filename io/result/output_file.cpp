@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstring>
 #include <fstream>
+#include <utility>
 
 #include "io/result/checksum.h"
 #include "io/result/hdf5_file.h"
@@ -32,7 +33,7 @@ namespace {
 /// A POSIX file descriptor.
 class Descriptor {
  public:
-  Descriptor(const fs::path& path, int flags) : fd_(::open(path.c_str(), flags, 0666)) {
+  Descriptor(const fs::path& path, int flags) : fd_(::open(path.c_str(), flags)) {
     if (fd_ < 0) fail_with_errno(path, "cannot be opened for writing");
   }
   ~Descriptor() {
@@ -59,11 +60,11 @@ void write_all(int descriptor, std::string_view bytes, const fs::path& path) {
   throw Error(ErrorKind::interrupted, path.string() + ": not written (interrupted).");
 }
 
+}  // namespace
+
 fs::path folder_of(const fs::path& path) {
   return path.has_parent_path() ? path.parent_path() : fs::path(".");
 }
-
-}  // namespace
 
 bool is_stdout(const fs::path& path) {
   return path == "-" || path == "/dev/stdout" || path == "/dev/fd/1" ||
@@ -131,21 +132,32 @@ PartFile::PartFile(fs::path final_path)
     : final_(std::move(final_path)), part_(final_.string() + ".part") {}
 
 PartFile::~PartFile() {
+  close();
   std::error_code ignored;
   if (!committed_) fs::remove(part_, ignored);
 }
 
+void PartFile::close() {
+  if (descriptor_ >= 0) ::close(std::exchange(descriptor_, -1));
+}
+
 void PartFile::write(std::string_view text) {
-  const Descriptor file(part_, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC);
-  write_all(file.get(), text, part_);
+  close();
+  descriptor_ = ::open(part_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (descriptor_ < 0) fail_with_errno(part_, "cannot be opened for writing");
+  write_all(descriptor_, text, part_);
+}
+
+void PartFile::write_at(std::size_t offset, std::string_view bytes) {
+  if (::lseek(descriptor_, static_cast<off_t>(offset), SEEK_SET) < 0)
+    fail_with_errno(part_, "cannot be written");
+  write_all(descriptor_, bytes, part_);
 }
 
 void PartFile::commit(const std::atomic<bool>* stop) {
   if (stop && *stop) fail_interrupted(final_);
-  {
-    const Descriptor file(part_, O_RDWR | O_CLOEXEC);
-    if (::fsync(file.get()) != 0) fail_with_errno(part_, "cannot be synced to the disk");
-  }
+  if (::fsync(descriptor_) != 0) fail_with_errno(part_, "cannot be synced to the disk");
+  close();
   if (::rename(part_.c_str(), final_.c_str()) != 0)
     fail_with_errno(final_, "cannot be given its name");
   committed_ = true;
@@ -153,18 +165,29 @@ void PartFile::commit(const std::atomic<bool>* stop) {
 
 void write_result_file(const fs::path& path, std::string_view bytes,
                        const std::atomic<bool>* stop) {
+  write_result_file(path, std::span(&bytes, 1), stop);
+}
+
+void write_result_file(const fs::path& path, std::span<const std::string_view> parts,
+                       const std::atomic<bool>* stop) {
   if (is_stdout(path)) {
     if (stop && *stop) fail_interrupted("standard output");
     // What was printed before comes before.
     std::fflush(stdout);
-    write_all(STDOUT_FILENO, bytes, "standard output");
+    for (const std::string_view part : parts)
+      write_all(STDOUT_FILENO, part, "standard output");
   } else if (is_written_directly(path)) {
     if (stop && *stop) fail_interrupted(path);
     const Descriptor file(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
-    write_all(file.get(), bytes, path);
+    for (const std::string_view part : parts) write_all(file.get(), part, path);
   } else {
     PartFile file(path);
-    file.write(bytes);
+    file.write({});
+    std::size_t offset = 0;
+    for (const std::string_view part : parts) {
+      file.write_at(offset, part);
+      offset += part.size();
+    }
     file.commit(stop);
   }
 }

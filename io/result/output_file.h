@@ -1,7 +1,9 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -39,6 +41,9 @@ void refuse_terminal(const std::filesystem::path& path);
 /// "thinwire", and for a text with text_signature.
 bool written_by_thinwire(const std::filesystem::path& path);
 
+/// The folder of a file that is named.
+std::filesystem::path folder_of(const std::filesystem::path& path);
+
 /// A file under construction: NAME.part beside NAME, removed unless commit() was reached.
 /// So a crash or an interrupt never leaves a half file under the final name.
 class PartFile {
@@ -52,19 +57,29 @@ class PartFile {
 
   /// Replaces what NAME.part holds. Throws Error{file}.
   void write(std::string_view text);
+  /// Writes there from byte `offset` on, once write() has made the file. Throws
+  /// Error{file}.
+  void write_at(std::size_t offset, std::string_view bytes);
 
-  /// Syncs NAME.part to the disk and renames it to NAME. Throws Error{interrupted} when
-  /// `stop` is set, Error{file} when the disk refuses.
+  /// Syncs NAME.part, which write() has made, to the disk and renames it to NAME. Throws
+  /// Error{interrupted} when `stop` is set, Error{file} when the disk refuses.
   void commit(const std::atomic<bool>* stop = nullptr);
 
  private:
+  void close();
+
   std::filesystem::path final_, part_;
+  int descriptor_ = -1;  ///< open until the end: what the disk refuses late is heard then
   bool committed_ = false;
 };
 
 /// Writes a whole file: through a PartFile, but for what is_written_directly(). Throws as
 /// PartFile does.
 void write_result_file(const std::filesystem::path& path, std::string_view bytes,
+                       const std::atomic<bool>* stop = nullptr);
+/// The same of parts, one after another.
+void write_result_file(const std::filesystem::path& path,
+                       std::span<const std::string_view> parts,
                        const std::atomic<bool>* stop = nullptr);
 
 }  // namespace thinwire

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "io/result/hdf5_axes.h"
 #include "io/result/hdf5_couplings.h"
@@ -226,20 +227,6 @@ void write_power(Hdf5Writer& out, const Solution& solution) {
         [](auto& r) { return power_balance(r).value_or(nan); });
 }
 
-void write_matrix(Hdf5Writer& out, const Solution& solution) {
-  if (solution.impedance_matrix_ohm.empty()) return;
-  // Of its own run's mesh, which need not be the largest.
-  const auto size = static_cast<std::size_t>(
-      std::lround(std::sqrt(static_cast<double>(solution.impedance_matrix_ohm.size()))));
-  out.counting_axis("/matrix/row", size, 0, "unknown that is tested with");
-  out.counting_axis("/matrix/column", size, 0, "unknown that radiates");
-  out.dataset("/matrix/impedance_ohm", solution.impedance_matrix_ohm,
-              {"/matrix/row", "/matrix/column"},
-              {"ohm", "impedance matrix of the last frequency"});
-  out.attribute("/matrix/impedance_ohm", "frequency_hz",
-                solution.frequencies.back().frequency_hz);
-}
-
 /// The write itself is timed up to here; flushing comes after.
 void write_timings(Hdf5Writer& out, const Timings& t, Clock::time_point start) {
   const double write = std::chrono::duration<double>(Clock::now() - start).count();
@@ -252,13 +239,9 @@ void write_timings(Hdf5Writer& out, const Timings& t, Clock::time_point start) {
                {"s", fmt::format("wall-clock time: {}", name)});
 }
 
-}  // namespace
-
-void write_hdf5(const std::filesystem::path& path, const Problem& problem,
-                const Options& options, const Solution& solution,
-                const std::string& command_line, const std::atomic<bool>* stop) {
-  const Clock::time_point start = Clock::now();
-  Hdf5Writer out(path);
+/// All but the matrix.
+void write_results(Hdf5Writer& out, const Problem& problem, const Options& options,
+                   const Solution& solution, const std::string& command_line) {
   const std::size_t segments = problem.structure.segments().size();
   write_root(out, solution, command_line);
   write_input(out, problem, options);
@@ -279,10 +262,33 @@ void write_hdf5(const std::filesystem::path& path, const Problem& problem,
   write_patterns(out, solution);
   write_near_fields(out, solution);
   write_couplings(out, solution);
-  write_matrix(out, solution);
   out.attribute("/", "unknowns", static_cast<std::int64_t>(solution.unknowns));
+}
+
+}  // namespace
+
+void write_hdf5(const std::filesystem::path& path, const Problem& problem,
+                const Options& options, const Solution& solution,
+                const std::string& command_line, const std::atomic<bool>* stop,
+                SavedMatrix* saved) {
+  const Clock::time_point start = Clock::now();
+  const std::vector<Complex>& z = solution.impedance_matrix_ohm;
+  const bool in_file = saved != nullptr && saved->writer() != nullptr;
+  std::optional<Hdf5Writer> in_memory;
+  Hdf5Writer& out = in_file ? *saved->writer() : in_memory.emplace(path);
+  // Of its own run's mesh, which need not be the largest.
+  if (!in_file && !z.empty())
+    begin_matrix(out, static_cast<std::size_t>(
+                          std::lround(std::sqrt(static_cast<double>(z.size())))));
+  write_results(out, problem, options, solution, command_line);
+  if (in_file || !z.empty())
+    out.attribute("/matrix/impedance_ohm", "frequency_hz",
+                  solution.frequencies.back().frequency_hz);
   write_timings(out, solution.timings_s, start);
-  write_result_file(path, out.take_image(), stop);
+  if (in_file)
+    saved->finish(stop);
+  else
+    write_result_file(path, out, z, stop);
 }
 
 }  // namespace thinwire

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <string>
 
+#include "io/result/saved_matrix.h"
 #include "mom/options.h"
 #include "mom/problem.h"
 #include "mom/solution.h"
@@ -20,11 +21,13 @@ inline constexpr int hdf5_format_version = 2;
 /// P] arrays. /pattern/<k> counts the requests of all runs from 0, its [f] running over
 /// the frequencies of its own run.
 ///
-/// `command_line` is kept as an attribute. Throws Error{file}, and Error{interrupted}
-/// when `stop` gets set before the file has its name. What may be overwritten is the
-/// caller's to decide: check_writable().
+/// The matrix is that of the solution, or `saved`, a SavedMatrix for this path that has
+/// taken it. `command_line` is kept as an attribute. Throws Error{file}, and
+/// Error{interrupted} when `stop` gets set before the file has its name. What may be
+/// overwritten is the caller's to decide: check_writable().
 void write_hdf5(const std::filesystem::path& path, const Problem& problem,
                 const Options& options, const Solution& solution,
-                const std::string& command_line, const std::atomic<bool>* stop = nullptr);
+                const std::string& command_line, const std::atomic<bool>* stop = nullptr,
+                SavedMatrix* saved = nullptr);
 
 }  // namespace thinwire

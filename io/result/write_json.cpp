@@ -219,6 +219,7 @@ std::string plan_json(const Problem& problem, const Plan& plan) {
                {"ground_table_seconds", number(plan.ground_table_seconds)},
                {"predicted_iterations", number(plan.predicted_iterations)},
                {"predicted_seconds", number(plan.predicted_seconds)}};
+  if (plan.saved_bytes > 0) json["saved_matrix_bytes"] = plan.saved_bytes;
   if (plan.blocks > 0) json["boxes"] = boxes_json(plan.boxes, plan.boxes_asked);
   if (plan.buried.elements > 0)
     json["in_ground"] = {

@@ -107,10 +107,10 @@ class BatchedSystem final : public System {
     return std::make_unique<BatchedSystem>(input_, batch_);
   }
 
-  std::vector<Complex> dense() const override {
+  void hand_rows(const TakeRows& take) const override {
     const std::unique_ptr<System> system = cpu_backend().make_system(input_);
     system->fill(*environment_, plan_, {});
-    return system->dense();
+    system->hand_rows(take);
   }
 
  private:

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "kernels/matrix/packed_tiles.h"
+
 namespace thinwire {
 
 namespace {
@@ -89,13 +91,23 @@ void state_shortage(DeviceChoice& choice, std::size_t device_free, std::size_t h
                       host_free, antenna, options, work);
 }
 
+/// What --save-matrix takes of the host: the whole matrix where it is to be in memory,
+/// else bands of rows.
+std::size_t saved_matrix_bytes(std::size_t n, const Options& options, int bands) {
+  const std::size_t rows = options.matrix_sink == nullptr
+                               ? n
+                               : PackedTiles::tile * static_cast<std::size_t>(bands);
+  return std::min(n, rows) * n * sizeof(Complex);
+}
+
 std::size_t host_bytes(const Discretisation& where, const Options& options,
-                       const Workload& work, std::size_t solver_bytes) {
-  const std::size_t n = where.unknowns(),
-                    results = work.result_bytes + (options.save_matrix ? 16 * n * n : 0);
+                       const Workload& work, std::size_t solver_bytes, int bands) {
+  const std::size_t n = where.unknowns(), results = work.result_bytes,
+                    saved =
+                        options.save_matrix ? saved_matrix_bytes(n, options, bands) : 0;
   // With near pairs and results; on a lattice there are near pairs of one antenna only.
   const std::size_t an_element = where.lattice() ? 450 : 2500;
-  return std::max(solver_bytes + results, 3 * results) + (std::size_t{40} << 20) +
+  return saved + std::max(solver_bytes + results, 3 * results) + (std::size_t{40} << 20) +
          an_element * where.elements().size() +
          4 * sizeof(Complex) * n * work.right_hand_sides;
 }

@@ -27,8 +27,9 @@ FieldTerms field_terms(const Discretisation& where, const Workload& work);
 /// Bytes on the host where Z and the solver's arrays take `solver_bytes` there: with the
 /// program and its libraries, the mesh and its near pairs, excitations and currents, and
 /// the results, which stand there three times while the file is made. With --save-matrix
-/// the whole matrix is one.
+/// the whole matrix, or, where Options::matrix_sink takes it, so many bands of 64 rows: a
+/// dense one in tiles needs the band, its tiles, and a rank's part of these.
 std::size_t host_bytes(const Discretisation& where, const Options& options,
-                       const Workload& work, std::size_t solver_bytes);
+                       const Workload& work, std::size_t solver_bytes, int bands = 3);
 
 }  // namespace thinwire

@@ -72,7 +72,7 @@ DeviceChoice on_gpu_by_lattice(const Discretisation& where, const Options& optio
   choice.device_bytes = choice.matrix_bytes + toeplitz_array_bytes(size) +
                         choice.plan.bytes + 8 * where.unknowns();
   choice.total_bytes = choice.device_bytes;
-  choice.host_bytes = host_bytes(where, options, work, 0);
+  choice.host_bytes = host_bytes(where, options, work, 0, threads);
   choice.start_seconds = gpu_start_s;
   choice.field_seconds = field_seconds_on_gpu(field_terms(where, work), share);
   state_shortage(choice, info.free_bytes, host_free(work), where, options, work);
@@ -88,7 +88,7 @@ DeviceChoice on_cpu_by_lattice(const Discretisation& where, const Options& optio
   choice.field_seconds =
       field_seconds_on_cpu(field_terms(where, work), options.cpu_rates, threads);
   choice.host_bytes =
-      host_bytes(where, options, work, choice.matrix_bytes + choice.plan.bytes);
+      host_bytes(where, options, work, choice.matrix_bytes + choice.plan.bytes, threads);
   choice.total_bytes = choice.host_bytes;
   state_shortage(choice, 0, host_free(work), where, options, work);
   return choice;
@@ -208,7 +208,7 @@ DeviceChoice on_cpu_by_grid(const Discretisation& where, const ProblemSize& size
   choice.field_seconds =
       field_seconds_on_cpu(field_terms(where, work), options.cpu_rates, threads);
   choice.host_bytes =
-      host_bytes(where, options, work, choice.matrix_bytes + choice.plan.bytes);
+      host_bytes(where, options, work, choice.matrix_bytes + choice.plan.bytes, threads);
   choice.total_bytes = choice.host_bytes;
   state_shortage(choice, 0, free, where, options, work);
   return choice;
@@ -255,8 +255,9 @@ DeviceChoice on_gpu_by_grid(const Discretisation& where, const ProblemSize& size
   choice.plan.operator_choice = OperatorChoice::fft;
   const bool there = on_device(choice.plan.method());
   if (there) choice.device_bytes += choice.plan.bytes;
-  choice.host_bytes = host_bytes(where, options, work,
-                                 choice.matrix_bytes + (there ? 0 : choice.plan.bytes));
+  choice.host_bytes =
+      host_bytes(where, options, work,
+                 choice.matrix_bytes + (there ? 0 : choice.plan.bytes), threads);
   choice.total_bytes = choice.device_bytes;
   state_shortage(choice, info.free_bytes, host_free(work), where, options, work);
   return choice;

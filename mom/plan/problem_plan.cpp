@@ -46,6 +46,10 @@ Plan plan(const Problem& problem, const Options& wanted, int ranks) {
   plan.unknowns = antenna.unknowns();
   plan.buried = most_buried_wires(problem, meshes);
   plan.matrix_bytes = choice.matrix_bytes;
+  if (options.save_matrix && !problem.runs.empty()) {
+    const std::size_t n = meshes.of(problem.runs.size() - 1).unknowns();
+    plan.saved_bytes = n * n * sizeof(Complex);
+  }
   plan.total_bytes = choice.total_bytes;
   plan.host_bytes = choice.host_bytes;
   plan.device_bytes = choice.device_bytes;

@@ -20,6 +20,7 @@ struct Plan {
   std::size_t unknowns = 0;
   BuriedWires buried;            ///< of the run with the most elements below
   std::size_t matrix_bytes = 0;  ///< Z as stored
+  std::size_t saved_bytes = 0;   ///< Z in the file, with Options::save_matrix
   std::size_t total_bytes = 0;   ///< with all other arrays, where it is solved
   std::size_t host_bytes = 0, device_bytes = 0;  ///< the latter on each GPU
   std::size_t gpus = 0;

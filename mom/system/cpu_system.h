@@ -26,7 +26,9 @@ class CpuSystem final : public System {
                                  const SolverControl& control) override;
   std::unique_ptr<System> twin() const override;
   bool keeps_small_loops() const override { return by_loops_ != nullptr; }
-  std::vector<Complex> dense() const override { return matrix_->dense(); }
+  void hand_rows(const TakeRows& take) const override {
+    thinwire::hand_rows(matrix_->layout(), matrix_->tiles(), take);
+  }
 
  private:
   CpuSystem(const SystemInput& input, HostFill fill)

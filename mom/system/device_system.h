@@ -46,7 +46,7 @@ class DeviceSystem final : public System {
   bool direct_fits() const override;
   std::vector<SolveResult> solve(std::span<const Complex> v, std::span<Complex> current,
                                  const SolverControl& control) override;
-  std::vector<Complex> dense() const override;
+  void hand_rows(const TakeRows& take) const override;
 
  private:
   void fill_on_host(const Environment& environment, const Monitor& monitor);
@@ -62,7 +62,11 @@ class DeviceSystem final : public System {
   SolveResult refine(std::span<const Complex> v, std::span<Complex> current,
                      const SolverControl& control);
   void download(const void* from, std::span<Complex> to) const;
-  std::vector<Complex> gather_dense() const;
+  std::size_t tile_bytes() const;
+  std::byte* own_tile(std::size_t number) const;
+  void download_own(std::size_t band, std::span<Complex> to) const;
+  void gather_others(std::size_t band, const DeviceBuffer<std::byte>& piece,
+                     std::span<Complex> to) const;
   void residual(std::span<const Complex> v, std::span<const Complex> current,
                 std::span<Complex> r);
 

@@ -112,13 +112,8 @@ std::optional<double> GroupSystem::operator_error(
   return error;
 }
 
-std::vector<Complex> GroupSystem::dense() const {
-  std::vector<Complex> whole;
-  on_each([&](const System& system, int rank) {
-    std::vector<Complex> here = system.dense();
-    if (rank == 0) whole = std::move(here);
-  });
-  return whole;
+void GroupSystem::hand_rows(const TakeRows& take) const {
+  on_each([&](const System& system, int) { system.hand_rows(take); });
 }
 
 void GroupSystem::take_notes_of_first() {

@@ -42,7 +42,7 @@ class GroupSystem final : public System {
   std::optional<double> operator_error(std::span<const Complex> v,
                                        std::span<const Complex> current) const override;
   bool keeps_small_loops() const override { return owners_.front()->keeps_small_loops(); }
-  std::vector<Complex> dense() const override;
+  void hand_rows(const TakeRows& take) const override;
 
  private:
   template <class Call>

@@ -5,11 +5,8 @@
 #include <numeric>
 #include <random>
 
-#include <fmt/format.h>
 #include <omp.h>
 
-#include "kernels/base/bytes_text.h"
-#include "kernels/base/error.h"
 #include "kernels/base/host_memory.h"
 #include "kernels/fill/matrix_entries.h"
 #include "kernels/matrix/packed_tiles.h"
@@ -28,13 +25,13 @@ double norm2(std::span<const Complex> x) {
   return std::sqrt(sum);
 }
 
-/// Calls body(columns) for all columns, tile by tile, on all threads.
+/// Calls body(columns) for columns begin .. end - 1, tile by tile, on all threads.
 template <class Body>
-void for_column_tiles(std::size_t n, const Body& body) {
+void for_column_tiles(std::size_t begin, std::size_t end, const Body& body) {
   constexpr std::size_t tile = PackedTiles::tile;
 #pragma omp parallel for schedule(dynamic)
-  for (std::size_t first = 0; first < n; first += tile) {
-    std::vector<std::uint32_t> columns(std::min(tile, n - first));
+  for (std::size_t first = begin; first < end; first += tile) {
+    std::vector<std::uint32_t> columns(std::min(tile, end - first));
     std::iota(columns.begin(), columns.end(), static_cast<std::uint32_t>(first));
     body(columns);
   }
@@ -109,8 +106,8 @@ std::optional<double> MatrixFreeSystem::operator_error(
   return operator_error_of(z(), exact_, loads_, v, current);
 }
 
-std::vector<Complex> MatrixFreeSystem::dense() const {
-  return dense_from_entries(exact_, loads_);
+void MatrixFreeSystem::hand_rows(const TakeRows& take) const {
+  rows_from_entries(exact_, loads_, take);
 }
 
 FillInput exact_entries(const SystemInput& input, const Environment& environment) {
@@ -149,7 +146,7 @@ std::vector<Complex> exact_rows(const FillInput& exact,
                     tiles = (n + PackedTiles::tile - 1) / PackedTiles::tile;
   // Sums of the tiles apart: their order does not depend on the threads.
   std::vector<Complex> sums(tiles * rows.size());
-  for_column_tiles(n, [&](std::span<const std::uint32_t> columns) {
+  for_column_tiles(0, n, [&](std::span<const std::uint32_t> columns) {
     std::vector<Complex> entries(rows.size() * columns.size());
     read_entries(exact, rows, columns, entries);
     Complex* sum = sums.data() + columns.front() / PackedTiles::tile * rows.size();
@@ -188,27 +185,31 @@ double operator_error(std::span<const Complex> exact_rows,
                    norm2(difference) / size;
 }
 
-std::vector<Complex> dense_from_entries(const FillInput& exact,
-                                        std::span<const MatrixUpdate> loads) {
-  const std::size_t n = exact.basis.size(), bytes = n * n * sizeof(Complex);
-  if (const std::size_t free = host_memory().free; bytes > free)
-    throw Error(ErrorKind::memory,
-                fmt::format("impedance matrix needs {} but this machine has {} "
-                            "free (N = {}). Leave out --save-matrix.",
-                            bytes_text(static_cast<double>(bytes)),
-                            bytes_text(static_cast<double>(free)), n));
-  std::vector<Complex> z(n * n);
-  std::vector<std::uint32_t> rows(n);
-  std::iota(rows.begin(), rows.end(), 0u);
-  for_column_tiles(n, [&](std::span<const std::uint32_t> columns) {
-    read_entries(exact, rows, columns,
-                 std::span(z).subspan(columns.front() * n, columns.size() * n));
-  });
-  for (const MatrixUpdate& load : loads) {
-    z[load.row + load.column * n] += load.value;
-    if (load.row != load.column) z[load.column + load.row * n] += load.value;
+void rows_from_entries(const FillInput& exact, std::span<const MatrixUpdate> loads,
+                       const TakeRows& take) {
+  const std::size_t n = exact.basis.size(),
+                    together = static_cast<std::size_t>(omp_get_max_threads()) *
+                               PackedTiles::tile;
+  std::vector<std::uint32_t> all(n);
+  std::iota(all.begin(), all.end(), 0u);
+  for (std::size_t first = 0; first < n; first += together) {
+    // Columns, which are rows of a symmetric matrix.
+    const std::size_t last = std::min(n, first + together);
+    std::vector<Complex> rows((last - first) * n);
+    for_column_tiles(first, last, [&](std::span<const std::uint32_t> columns) {
+      read_entries(
+          exact, all, columns,
+          std::span(rows).subspan((columns.front() - first) * n, columns.size() * n));
+    });
+    const auto add = [&](std::uint32_t row, std::uint32_t column, Complex value) {
+      if (row >= first && row < last) rows[(row - first) * n + column] += value;
+    };
+    for (const MatrixUpdate& load : loads) {
+      add(load.row, load.column, load.value);
+      if (load.row != load.column) add(load.column, load.row, load.value);
+    }
+    take(n, rows);
   }
-  return z;
 }
 
 }  // namespace thinwire

@@ -34,7 +34,7 @@ class MatrixFreeSystem : public System {
   /// The rows of Z that the solution is held against are computed on the CPU.
   std::optional<double> operator_error(std::span<const Complex> v,
                                        std::span<const Complex> current) const override;
-  std::vector<Complex> dense() const override;
+  void hand_rows(const TakeRows& take) const override;
 
  protected:
   /// Keeps the rules of Z and the loads.
@@ -91,8 +91,9 @@ double operator_error(std::span<const Complex> exact_rows,
                       std::span<const Complex> product, std::span<const Complex> v,
                       std::span<const Complex> current);
 
-/// Z, loads included, from its rules, column-major [n][n]. Throws Error{memory}.
-std::vector<Complex> dense_from_entries(const FillInput& exact,
-                                        std::span<const MatrixUpdate> loads);
+/// The rows of Z, loads included, from its rules, on all threads: a band for each of them
+/// at a time.
+void rows_from_entries(const FillInput& exact, std::span<const MatrixUpdate> loads,
+                       const TakeRows& take);
 
 }  // namespace thinwire

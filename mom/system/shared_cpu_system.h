@@ -17,7 +17,8 @@ namespace thinwire {
 /// preconditioners, so that the solvers are those of one rank and take the same steps.
 /// The direct one is SharedDirectSolver.
 ///
-/// All ranks make the same calls; what they return is the same on all, but for dense().
+/// All ranks make the same calls; what they return is the same on all, but for
+/// hand_rows().
 class SharedCpuSystem final : public System {
  public:
   /// Shares by tile_weights. ranks outlives the System.
@@ -32,7 +33,7 @@ class SharedCpuSystem final : public System {
   bool direct_fits() const override;
   std::vector<SolveResult> solve(std::span<const Complex> v, std::span<Complex> current,
                                  const SolverControl& control) override;
-  std::vector<Complex> dense() const override { return matrix_->dense(); }
+  void hand_rows(const TakeRows& take) const override { matrix_->hand_rows(take); }
 
  private:
   void factor(const Monitor& monitor);

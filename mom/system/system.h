@@ -10,6 +10,7 @@
 #include "kernels/base/monitor.h"
 #include "kernels/fill/wavenumber_nodes.h"
 #include "kernels/ground/ground_table.h"
+#include "kernels/matrix/row_bands.h"
 #include "mom/discretisation.h"
 #include "mom/loads.h"
 #include "mom/medium.h"
@@ -107,9 +108,14 @@ class System {
   /// Null where one frequency is best solved by all threads.
   virtual std::unique_ptr<System> twin() const { return nullptr; }
 
-  /// The whole matrix, ohm, column-major [n][n], on the host; where ranks share it, the
-  /// first has it and the others get nothing.
-  virtual std::vector<Complex> dense() const = 0;
+  /// All rows of the matrix, ohm, on the host, a band at a time: it takes memory for
+  /// bands only. Where ranks share it, all make this call, and only the first's `take` is
+  /// called, on the thread that made it.
+  virtual void hand_rows(const TakeRows& take) const = 0;
+  /// The whole matrix, [n][n]; where ranks share it, the others get nothing.
+  std::vector<Complex> dense() const {
+    return collect_rows([this](const TakeRows& take) { hand_rows(take); });
+  }
 
  protected:
   std::vector<Note> notes_;

@@ -37,6 +37,13 @@ TEST(SharedMatrix, MultipliesAndGathersOnAnyRanks) {
         EXPECT_EQ(whole, z.entries());
       else
         EXPECT_TRUE(whole.empty());
+      std::size_t rows = 0;
+      shared.hand_rows([&](std::size_t of, std::span<const Complex> some) {
+        EXPECT_EQ(comm.rank(), 0);
+        EXPECT_EQ(some.size(), std::min<std::size_t>(64, n - rows) * of);
+        rows += some.size() / of;
+      });
+      EXPECT_EQ(rows, comm.rank() == 0 ? n : 0);
       double norm = 0;
       for (std::size_t j = 0; j < n; ++j) {
         double sum = 0;

@@ -264,7 +264,7 @@ TEST(Solve, TheKeptMatrixIsTheLastRunsWhateverItsMesh) {
             both["unknowns"].get<std::size_t>() * both["unknowns"].get<std::size_t>());
 }
 
-TEST(Solve, DryRunCountsTheKeptMatrixTwiceMore) {
+TEST(Solve, DryRunCountsBandsOfTheKeptMatrixAndItsFile) {
   const Program thinwire;
   thinwire.write(
       "long.nec",
@@ -280,8 +280,83 @@ TEST(Solve, DryRunCountsTheKeptMatrixTwiceMore) {
   EXPECT_EQ(plain["fits"], true);
   const double more =
       kept["host_bytes"].get<double>() - plain["host_bytes"].get<double>();
-  EXPECT_GE(more, 16 * n * n);
-  EXPECT_LE(more, 48 * n * n);
+  // 64 rows of it, and the tiles that these are made of.
+  EXPECT_EQ(more, 3 * 64 * 16 * n);
+  EXPECT_EQ(kept["saved_matrix_bytes"], 16 * n * n);
+  EXPECT_FALSE(plain.contains("saved_matrix_bytes"));
+  const auto table =
+      thinwire("solve long.nec --mesh as-given --device cpu --dry-run --save-matrix");
+  EXPECT_NE(table.out.find("\nmatrix in file  34.3 MiB\n"), std::string::npos)
+      << table.out;
+}
+
+/// Three dipoles of 80 unknowns.
+constexpr const char* three =
+    "GW 1 81 0 0 -.25 0 0 .25 .001\nGW 2 81 .3 0 -.25 .3 0 .25 .001\n"
+    "GW 3 81 .6 0 -.25 .6 0 .25 .001\nGE 0\nEX 0 1 41 0 1 0\nFR 0 1 0 0 300 0\nXQ\n";
+constexpr const char* save_three = "solve three.nec --mesh as-given --save-matrix ";
+
+TEST(Solve, TheKeptMatrixIsTheSameInAFileAndInAPipe) {
+  const Program thinwire;
+  thinwire.write("three.nec", three + std::string("EN\n"));
+  const auto matrix = [&](const char* name) {
+    return Hdf5Reader(thinwire / name).complexes("/matrix/impedance_ohm");
+  };
+  const auto run = thinwire(std::string(save_three) + "-o file.h5 --json");
+  ASSERT_EQ(run.code, 0) << run.err;
+  const json timings = json::parse(run.out)["timings_s"];
+  EXPECT_GT(timings["write"], 0);
+  ASSERT_EQ(thinwire
+                .shell(std::string("'" THINWIRE_PROGRAM "' ") + save_three +
+                       "-o - | cat >pipe.h5")
+                .code,
+            0);
+  const std::vector<Complex> z = matrix("file.h5");
+  ASSERT_EQ(z.size(), 240u * 240u);
+  for (std::size_t i = 0; i < 240; ++i)
+    for (std::size_t j = 0; j < i; ++j) EXPECT_EQ(z[i * 240 + j], z[j * 240 + i]);
+  EXPECT_EQ(matrix("pipe.h5"), z);
+  EXPECT_EQ(thinwire("info file.h5").code, 0);
+  // Of several structures each has its own.
+  thinwire.write("two.nec", three + ("NX\n" + std::string(three)) + "EN\n");
+  ASSERT_EQ(thinwire("solve two.nec --mesh as-given --save-matrix").code, 0);
+  EXPECT_EQ(matrix("two.h5"), z);
+  EXPECT_EQ(matrix("two-2.h5"), z);
+}
+
+TEST(Solve, AFullDiskUnderTheKeptMatrixLeavesNothing) {
+  const Program thinwire;
+  thinwire.write("three.nec", three + std::string("EN\n"));
+  ASSERT_EQ(thinwire(std::string(save_three) + "-o whole.h5").code, 0);
+  const std::size_t size = std::filesystem::file_size(thinwire / "whole.h5"),
+                    matrix = 240 * 240 * 16;
+  // Within the first band, within the last, behind the matrix, and in the last block.
+  for (const std::size_t bytes : {16384ul, matrix - 2048, matrix + 8192, size - 512}) {
+    SCOPED_TRACE(bytes);
+    const auto run = thinwire.shell(
+        fmt::format("ulimit -f {}; '{}' {}", bytes / 512, THINWIRE_PROGRAM, save_three));
+    EXPECT_EQ(run.code, 5) << run.err;
+    EXPECT_EQ(line_count(run.err), 1u) << run.err;
+    EXPECT_NE(run.err.find("three.h5.part: cannot be written ("), std::string::npos)
+        << run.err;
+    EXPECT_FALSE(thinwire.has("three.h5"));
+    EXPECT_FALSE(thinwire.has("three.h5.part"));
+  }
+}
+
+TEST(Solve, AnInterruptUnderTheKeptMatrixLeavesNothing) {
+  const Program thinwire;
+  thinwire.write("three.nec", three + std::string("EN\n"));
+  // The matrix is in NAME.part when the listing is to go to a pipe that nobody reads.
+  const auto run = thinwire.shell(
+      std::string("mkfifo pipe; timeout 20 '" THINWIRE_PROGRAM "' ") + save_three +
+      "--listing pipe & job=$!\n"
+      "while [ ! -s three.h5.part ]; do sleep 0.1; done\n"
+      "kill -TERM $job; wait $job");
+  EXPECT_EQ(run.code, 130) << run.err;
+  EXPECT_EQ(run.err, "thinwire: interrupted.\n");
+  EXPECT_FALSE(thinwire.has("three.h5"));
+  EXPECT_FALSE(thinwire.has("three.h5.part"));
 }
 
 TEST(Solve, DryRunCountsPatterns) {

@@ -4,6 +4,7 @@
 #include <complex>
 #include <nlohmann/json.hpp>
 
+#include "io/result/hdf5_file.h"
 #include "tests/cli/program.h"
 
 namespace thinwire {
@@ -100,6 +101,41 @@ TEST(Mpirun, TakesAsManyThreadsAsTheUserSays) {
   };
   EXPECT_EQ(threads("5", ""), "5,");
   EXPECT_EQ(threads("5", "--threads 3"), "3,");
+}
+
+TEST(Mpirun, SavesTheMatrixThatOneProcessSaves) {
+  const Program thinwire;
+  // 1,200 unknowns: enough to be shared.
+  std::string deck = "CE\n";
+  for (int i = 1; i <= 60; ++i)
+    deck += "GW " + std::to_string(i) + " 21 " + std::to_string(.5 * i) + " 0 -.24 " +
+            std::to_string(.5 * i) + " 0 .24 .001\n";
+  thinwire.write("row.nec", deck + "GE 0\nEX 0 1 11 0 1 0\nFR 0 2 0 0 299 1\nXQ\nEN\n");
+  const std::string solve =
+      "solve row.nec --mesh as-given --device cpu --save-matrix -o ";
+  const auto matrix = [&](const char* name) {
+    return Hdf5Reader(thinwire / name).complexes("/matrix/impedance_ohm");
+  };
+  ASSERT_EQ(thinwire(solve + "1.h5").code, 0);
+  const std::vector<Complex> alone = matrix("1.h5");
+  ASSERT_EQ(alone.size(), 1200U * 1200U);
+  for (const int ranks : {2, 3}) {
+    const auto run = together(thinwire, ranks, solve + "r.h5 --force");
+    ASSERT_EQ(run.code, 0) << run.err;
+    EXPECT_TRUE(matrix("r.h5") == alone) << ranks;
+    EXPECT_EQ(thinwire("info r.h5").code, 0);
+    EXPECT_FALSE(thinwire.has("r.h5.part"));
+  }
+  // One that has no room ends all.
+  const auto full = thinwire.shell("ulimit -f 20000; timeout 60 " THINWIRE_MPIRUN
+                                   " -n 3 '" THINWIRE_PROGRAM "' " +
+                                   solve + "full.h5");
+  EXPECT_EQ(full.code, 5);
+  EXPECT_EQ(error_lines(full.err), 1U) << full.err;
+  EXPECT_NE(full.err.find("full.h5.part: cannot be written ("), std::string::npos)
+      << full.err;
+  EXPECT_FALSE(thinwire.has("full.h5"));
+  EXPECT_FALSE(thinwire.has("full.h5.part"));
 }
 
 TEST(Mpirun, ReadsTheDeckOnce) {

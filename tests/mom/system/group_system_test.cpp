@@ -52,8 +52,15 @@ class Owner final : public System {
     if (control.on_iteration) control.on_iteration(1, 0.5);
     return std::vector<SolveResult>(1);
   }
-  std::vector<Complex> dense() const override {
-    return std::vector<Complex>(comm_.rank() == 0 ? 1 : 0);
+  void hand_rows(const TakeRows& take) const override {
+    called();
+    // As ranks do that meet for each band.
+    const std::vector<Complex> rows = {1, 2, 3, 4};
+    for (std::size_t row = 0; row < unknowns; ++row) {
+      double all = 1;
+      comm_.sum(all);
+      if (comm_.rank() == 0) take(unknowns, std::span(rows).subspan(2 * row, 2));
+    }
   }
 
  private:
@@ -101,11 +108,11 @@ TEST(GroupSystem, EveryOwnerIsCalledOnItsThreadAndTheFirstAnswers) {
   EXPECT_EQ(group.system->solve(v, current, control).size(), 1u);
   EXPECT_EQ(iterations, 1);
   EXPECT_EQ(current, (std::vector<Complex>{3.0, 6.0}));
-  EXPECT_EQ(group.system->dense().size(), 1u);
+  EXPECT_EQ(group.system->dense(), (std::vector<Complex>{1, 2, 3, 4}));
   EXPECT_TRUE(group.system->direct_fits());
-  EXPECT_EQ(group.log.calls, 9);
-  group.system.reset();
   EXPECT_EQ(group.log.calls, 12);
+  group.system.reset();
+  EXPECT_EQ(group.log.calls, 15);
 }
 
 TEST(GroupSystem, OneThatFailsEndsAllWithItsLine) {
@@ -119,6 +126,22 @@ TEST(GroupSystem, OneThatFailsEndsAllWithItsLine) {
     }
   group.log.failing = -1;
   group.fill();
+}
+
+TEST(GroupSystem, ATakerOfRowsThatFailsEndsAll) {
+  Group group;
+  group.fill();
+  const std::thread::id here = std::this_thread::get_id();
+  try {
+    group.system->hand_rows([&](std::size_t, std::span<const Complex>) {
+      EXPECT_EQ(std::this_thread::get_id(), here);
+      throw Error(ErrorKind::file, "the disk is full");
+    });
+    FAIL() << "nothing was thrown";
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), "the disk is full");
+  }
+  EXPECT_EQ(group.system->dense().size(), unknowns * unknowns);
 }
 
 TEST(GroupSystem, AllTakeOneSideAfterAnotherWhereOneHasNoMemoryForSeveral) {

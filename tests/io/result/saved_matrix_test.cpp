@@ -1,0 +1,166 @@
+#include "io/result/saved_matrix.h"
+
+#include <gtest/gtest.h>
+#include <hdf5.h>
+
+#include <algorithm>
+#include <atomic>
+
+#include "io/result/checksum.h"
+#include "io/result/write_hdf5.h"
+#include "kernels/base/error.h"
+#include "tests/io/result/sample_solution.h"
+#include "tests/io/temporary_folder.h"
+
+namespace thinwire {
+namespace {
+
+class SavedMatrixTest : public testing::Test {
+ protected:
+  static std::vector<Complex> matrix(std::size_t n) {
+    std::vector<Complex> z;
+    for (std::size_t i = 0; i < n * n; ++i) {
+      const auto value = static_cast<double>(i);
+      z.emplace_back(value, -0.5 * value);
+    }
+    return z;
+  }
+  /// In bands of at most 64 rows.
+  static void hand(MatrixSink& sink, std::size_t n) {
+    const std::vector<Complex> z = matrix(n);
+    for (std::size_t row = 0; row < n; row += 64)
+      sink.take(n, std::span(z).subspan(row * n, std::min<std::size_t>(64, n - row) * n));
+  }
+  void write(const std::filesystem::path& path, SavedMatrix* saved = nullptr,
+             const std::atomic<bool>* stop = nullptr) const {
+    write_hdf5(path, sample_.problem, {}, sample_.solution, "thinwire solve", stop,
+               saved);
+  }
+  bool is_there(const char* name) const {
+    return std::filesystem::exists(folder_ / name);
+  }
+
+  test::TemporaryFolder folder_;
+  test::Sample sample_ = test::make_sample();
+};
+
+TEST_F(SavedMatrixTest, GivesTheFileThatAMatrixInMemoryGives) {
+  for (const std::size_t n : {1, 2, 64, 65, 200}) {
+    SCOPED_TRACE(n);
+    SavedMatrix saved(folder_ / "pieces.h5");
+    hand(saved, n);
+    EXPECT_FALSE(is_there("pieces.h5"));
+    write(folder_ / "pieces.h5", &saved);
+    sample_.solution.impedance_matrix_ohm = matrix(n);
+    write(folder_ / "whole.h5");
+    sample_.solution.impedance_matrix_ohm.clear();
+    EXPECT_FALSE(is_there("pieces.h5.part"));
+    // The reader verifies the checksum.
+    const Hdf5Reader pieces(folder_ / "pieces.h5"), whole(folder_ / "whole.h5");
+    EXPECT_EQ(pieces.complexes("/matrix/impedance_ohm"), matrix(n));
+    EXPECT_EQ(whole.complexes("/matrix/impedance_ohm"), matrix(n));
+    for (const Hdf5Reader* in : {&pieces, &whole}) {
+      EXPECT_EQ(in->shape("/matrix/impedance_ohm"), (Shape{n, n}));
+      EXPECT_EQ(in->integers("/matrix/row").back(), static_cast<std::int64_t>(n - 1));
+      EXPECT_EQ(in->attribute_real("/matrix/impedance_ohm", "frequency_hz"),
+                sample_.solution.frequencies.back().frequency_hz);
+      EXPECT_EQ(in->attribute_text("/matrix/impedance_ohm", "units"), "ohm");
+    }
+    EXPECT_EQ(pieces.complexes("/port/impedance_ohm").size(),
+              whole.complexes("/port/impedance_ohm").size());
+    EXPECT_EQ(std::filesystem::file_size(folder_ / "pieces.h5"),
+              std::filesystem::file_size(folder_ / "whole.h5"));
+    std::filesystem::remove(folder_ / "pieces.h5");
+  }
+}
+
+TEST_F(SavedMatrixTest, WithoutAResultLeavesNothing) {
+  {
+    SavedMatrix saved(folder_ / "r.h5");
+    hand(saved, 100);
+    EXPECT_TRUE(is_there("r.h5.part"));
+  }
+  EXPECT_FALSE(is_there("r.h5.part"));
+  // What was there before an interrupt stays.
+  test::write_file(folder_ / "r.h5", "before");
+  {
+    SavedMatrix saved(folder_ / "r.h5");
+    hand(saved, 100);
+    const std::atomic<bool> stop = true;
+    try {
+      write(folder_ / "r.h5", &saved, &stop);
+      FAIL() << "not interrupted";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::interrupted);
+    }
+  }
+  EXPECT_FALSE(is_there("r.h5.part"));
+  EXPECT_EQ(test::read_file(folder_ / "r.h5"), "before");
+}
+
+TEST_F(SavedMatrixTest, AMatrixThatIsNotWholeIsNoResult) {
+  SavedMatrix saved(folder_ / "r.h5");
+  const std::vector<Complex> z = matrix(100);
+  saved.take(100, std::span(z).first(6400));
+  EXPECT_THROW(write(folder_ / "r.h5", &saved), Error);
+  EXPECT_FALSE(is_there("r.h5"));
+}
+
+TEST_F(SavedMatrixTest, SaysBeforehandWhatTheDiskHasNoRoomFor) {
+  SavedMatrix saved(folder_ / "r.h5");
+  EXPECT_NO_THROW(saved.expect(10));
+  try {
+    saved.expect(std::size_t{1} << 29);
+    FAIL() << "nothing was thrown";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::file);
+    const std::string text = error.what();
+    EXPECT_NE(text.find("r.h5: impedance matrix needs 4.29e+09 GiB but the disk has "),
+              std::string::npos)
+        << text;
+    EXPECT_NE(text.find("(N = 536870912). Write elsewhere or leave out --save-matrix."),
+              std::string::npos)
+        << text;
+  }
+  EXPECT_FALSE(is_there("r.h5.part"));
+}
+
+TEST_F(SavedMatrixTest, ADatasetLeftOutMayBeLargerThanFourGigabytes) {
+  constexpr std::size_t n = 20000, bytes = n * n * sizeof(Complex);
+  Hdf5Writer out(folder_ / "large.h5");
+  const std::size_t first = begin_matrix(out, n);
+  out.scalar("/behind", 3, {"1", "a number"});
+  const Hdf5Writer::Parts parts = out.take_parts();
+  ASSERT_EQ(parts.before.size(), first);
+  // A hole in the file, where the disk has such.
+  PartFile file(folder_ / "large.h5");
+  file.write(parts.before);
+  const Complex last = {1, -2};
+  file.write_at(first + bytes - sizeof last,
+                {reinterpret_cast<const char*>(&last), sizeof last});
+  file.write_at(first + bytes, parts.after);
+  file.commit();
+  const Hdf5Reader in(folder_ / "large.h5");
+  EXPECT_EQ(in.doubles("/behind"), std::vector<double>{3});
+  EXPECT_EQ(in.shape("/matrix/impedance_ohm"), (Shape{n, n}));
+  // One entry, by HDF5 itself.
+  const hid_t opened =
+      H5Fopen((folder_ / "large.h5").c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+  const hid_t data = H5Dopen2(opened, "/matrix/impedance_ohm", H5P_DEFAULT),
+              space = H5Dget_space(data), one = H5Screate(H5S_SCALAR),
+              type = H5Dget_type(data);
+  const hsize_t place[] = {n - 1, n - 1};
+  H5Sselect_elements(space, H5S_SELECT_SET, 1, place);
+  Complex read;
+  EXPECT_GE(H5Dread(data, type, one, space, H5P_DEFAULT, &read), 0);
+  EXPECT_EQ(read, last);
+  for (const auto& [id, close] : {std::pair{type, &H5Tclose},
+                                  {one, &H5Sclose},
+                                  {space, &H5Sclose},
+                                  {data, &H5Dclose},
+                                  {opened, &H5Fclose}})
+    close(id);
+}
+
+}  // namespace
+}  // namespace thinwire
