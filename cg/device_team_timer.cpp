@@ -1,4 +1,3 @@
-#include <functional>
 #include <memory>
 #include <vector>
 
@@ -6,30 +5,10 @@
 #include "cg/team_product_timer.h"
 #include "cg/tiled_operator.h"
 #include "kernels/device/device_team.h"
+#include "kernels/device/time_runs.h"
 #include "kernels/matrix/random_fill.h"
 
 namespace thinwire {
-namespace {
-
-/// By events between runs that follow one another without a pause.
-RunTimes time_runs(int repeats, const DeviceStream& stream,
-                   const std::function<void()>& run) {
-  run();
-  stream.synchronize();
-  std::vector<DeviceEvent> events(static_cast<std::size_t>(repeats) + 1);
-  events[0].record(stream);
-  for (std::size_t i = 1; i < events.size(); ++i) {
-    run();
-    events[i].record(stream);
-  }
-  std::vector<double> seconds;
-  for (std::size_t i = 1; i < events.size(); ++i)
-    seconds.push_back(events[i].seconds_since(events[i - 1]));
-  return summarise(std::move(seconds));
-}
-
-}  // namespace
-
 TeamProductTimes time_team_product(std::size_t n, Storage storage,
                                    std::span<const int> devices, int repeats,
                                    bool through_host) {

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "cg/device_product_rates.h"
 #include "kernels/device/device.h"
 #include "kernels/matrix/symv.h"
 #include "mom/batch/device_batch_solver.h"
@@ -55,6 +56,9 @@ class CudaGpu final : public Gpu {
   TeamProductTimes team_product(std::size_t n, std::span<const int> devices,
                                 int repeats) const override {
     return time_team_product(n, Storage::complex_double, devices, repeats);
+  }
+  std::vector<double> product_rates(std::span<const int> devices) const override {
+    return device_product_rates(devices);
   }
   std::unique_ptr<SparseBench> sparse_bench(const Csr<double>& matrix, SparseType type,
                                             int repeats) const override {

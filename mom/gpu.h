@@ -37,8 +37,8 @@ class Gpu {
 
   /// The GPU in use, for solving. Throws Error{device}.
   virtual std::unique_ptr<Backend> backend() const = 0;
-  /// Several GPUs that share a dense matrix, weights the sizes of their shares; whatever
-  /// else there is to do, the first does alone. Throws Error{device}.
+  /// Several GPUs that share a dense matrix, weights the sizes of their shares, and
+  /// fields; whatever else there is to do, the first does alone. Throws Error{device}.
   virtual std::unique_ptr<Backend> backend(std::span<const int> devices,
                                            std::span<const double> weights) const = 0;
   /// The GPU in use as one of those of `ranks`, who share dense matrices by weights; all
@@ -62,6 +62,11 @@ class Gpu {
   /// (cg/team_product_timer.h).
   virtual TeamProductTimes team_product(std::size_t n, std::span<const int> devices,
                                         int repeats) const = 0;
+
+  /// Rates of GPUs that are to share a matrix (cg/device_product_rates.h): bytes a
+  /// second, measured once in the life of the process; 0: not measured, for want of
+  /// memory.
+  virtual std::vector<double> product_rates(std::span<const int> devices) const = 0;
 
   /// Times of sparse products with `matrix`, which must outlive them, on the GPU in use;
   /// repeats >= 1. Throws Error{memory}, Error{device}.

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "io/result/checksum.h"
+#include "kernels/base/bytes_text.h"
 #include "kernels/base/error.h"
 
 namespace thinwire {
@@ -22,15 +23,12 @@ void SavedMatrix::expect(std::size_t n) {
   const auto space = std::filesystem::space(folder_of(path_), unknown);
   const std::size_t needed = n * n * sizeof(Complex);
   if (unknown || space.available >= needed) return;
-  const auto gibibytes = [](std::uintmax_t bytes) {
-    return static_cast<double>(bytes) / (1u << 30);
-  };
-  throw Error(
-      ErrorKind::file,
-      fmt::format("{}: impedance matrix needs {:.3g} GiB but the disk has {:.3g} "
-                  "GiB free (N = {}). Write elsewhere or leave out "
-                  "--save-matrix.",
-                  path_.string(), gibibytes(needed), gibibytes(space.available), n));
+  throw Error(ErrorKind::file,
+              fmt::format("{}: impedance matrix needs {} but the disk has {} free "
+                          "(N = {}). Write elsewhere or leave out "
+                          "--save-matrix.",
+                          path_.string(), bytes_text(static_cast<double>(needed)),
+                          bytes_text(static_cast<double>(space.available)), n));
 }
 
 void SavedMatrix::take(std::size_t n, std::span<const Complex> rows) {

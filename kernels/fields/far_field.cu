@@ -80,15 +80,19 @@ __global__ void add_parts(const double* sums, std::size_t parts, std::size_t val
 
 void device_far_field(const CurrentMoments& moments,
                       std::span<const Direction> directions, double k,
-                      std::span<Complex> e_theta_v, std::span<Complex> e_phi_v) {
+                      std::span<Complex> e_theta_v, std::span<Complex> e_phi_v,
+                      std::size_t directions_in_all) {
   const char* what = "far field";
   const std::size_t count = moments.size(), ways = directions.size();
   if (ways == 0) return;
-  const std::size_t blocks = (ways + threads * per_thread - 1) / (threads * per_thread);
+  const auto blocks_of = [](std::size_t of) {
+    return (of + threads * per_thread - 1) / (threads * per_thread);
+  };
+  const std::size_t blocks = blocks_of(ways);
   // Parts enough to fill the GPU where the directions are few.
   const std::size_t part_count =
-      std::clamp(tuning::far_field_blocks / blocks, std::size_t{1},
-                 std::max(count / staged, std::size_t{1}));
+      std::clamp(tuning::far_field_blocks / blocks_of(std::max(ways, directions_in_all)),
+                 std::size_t{1}, std::max(count / staged, std::size_t{1}));
   const std::size_t a_part =
       std::max((count + part_count - 1) / part_count, std::size_t{1});
 

@@ -52,10 +52,13 @@ void far_field(const CurrentMoments& moments, std::span<const Direction> directi
                double k_rad_per_m, std::span<Complex> e_theta_v,
                std::span<Complex> e_phi_v);
 
-/// The same on the current GPU: the same sums, to rounding; the same bits every time.
-/// Throws Error{device}, Error{memory}.
+/// The same on the current GPU: the same sums, to rounding; the same bits every time. How
+/// the pieces are grouped depends on how many directions there are: of those that several
+/// GPUs share, each is told how many there are in all (0: no others), so that the bits
+/// are those of one GPU. Throws Error{device}, Error{memory}.
 void device_far_field(const CurrentMoments& moments,
                       std::span<const Direction> directions, double k_rad_per_m,
-                      std::span<Complex> e_theta_v, std::span<Complex> e_phi_v);
+                      std::span<Complex> e_theta_v, std::span<Complex> e_phi_v,
+                      std::size_t directions_in_all = 0);
 
 }  // namespace thinwire

@@ -232,7 +232,7 @@ struct DeviceSources {
 
 template <class Terms>
 void field_on_device(const NearFieldSources& sources, std::span<const Vec3> points,
-                     double k, std::span<Complex> field) {
+                     double k, std::span<Complex> field, std::size_t points_in_all) {
   const char* what = "near field";
   const std::size_t count = points.size();
   if (count == 0) return;
@@ -249,10 +249,13 @@ void field_on_device(const NearFieldSources& sources, std::span<const Vec3> poin
                      k};
 
   // Parts enough to fill the GPU where the points are few.
-  const std::size_t blocks = (count + far_threads - 1) / far_threads;
+  const auto blocks_of = [](std::size_t of) {
+    return (of + far_threads - 1) / far_threads;
+  };
+  const std::size_t blocks = blocks_of(count);
   const auto part_count = static_cast<std::uint32_t>(
-      std::clamp(tuning::near_field_blocks / blocks, std::size_t{1},
-                 std::max<std::size_t>(elements / staged, 1)));
+      std::clamp(tuning::near_field_blocks / blocks_of(std::max(count, points_in_all)),
+                 std::size_t{1}, std::max<std::size_t>(elements / staged, 1)));
   const std::uint32_t a_part = (elements + part_count - 1) / part_count;
   DeviceBuffer<Vec3> asked(count, what), moved(count, what);
   DeviceBuffer<double> sums((1 + part_count) * 6 * count, what);
@@ -277,14 +280,14 @@ void field_on_device(const NearFieldSources& sources, std::span<const Vec3> poin
 
 void device_electric_field(const NearFieldSources& sources,
                            std::span<const Vec3> points_m, double k,
-                           std::span<Complex> e_v_per_m) {
-  field_on_device<ElectricTerms>(sources, points_m, k, e_v_per_m);
+                           std::span<Complex> e_v_per_m, std::size_t points_in_all) {
+  field_on_device<ElectricTerms>(sources, points_m, k, e_v_per_m, points_in_all);
 }
 
 void device_magnetic_field(const NearFieldSources& sources,
                            std::span<const Vec3> points_m, double k,
-                           std::span<Complex> h_a_per_m) {
-  field_on_device<MagneticTerms>(sources, points_m, k, h_a_per_m);
+                           std::span<Complex> h_a_per_m, std::size_t points_in_all) {
+  field_on_device<MagneticTerms>(sources, points_m, k, h_a_per_m, points_in_all);
 }
 
 }  // namespace thinwire

@@ -82,13 +82,14 @@ void magnetic_field(const NearFieldSources& sources, std::span<const Vec3> point
                     double k_rad_per_m, std::span<Complex> h_a_per_m);
 
 /// electric_field and magnetic_field on the current GPU: the same terms, to rounding in
-/// each; the same bits every time. Take 100 to 500 bytes a point of the GPU's memory.
-/// Throw Error{device}, Error{memory}.
+/// each; the same bits every time. points_in_all: where several GPUs share them, so that
+/// the bits are those of one (device_far_field). Take 100 to 500 bytes a point of the
+/// GPU's memory. Throw Error{device}, Error{memory}.
 void device_electric_field(const NearFieldSources& sources,
                            std::span<const Vec3> points_m, double k_rad_per_m,
-                           std::span<Complex> e_v_per_m);
+                           std::span<Complex> e_v_per_m, std::size_t points_in_all = 0);
 void device_magnetic_field(const NearFieldSources& sources,
                            std::span<const Vec3> points_m, double k_rad_per_m,
-                           std::span<Complex> h_a_per_m);
+                           std::span<Complex> h_a_per_m, std::size_t points_in_all = 0);
 
 }  // namespace thinwire

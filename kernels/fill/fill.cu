@@ -92,6 +92,7 @@ __global__ void __launch_bounds__(tile)
 template <Reflection reflection>
 void fill_entries(const Mesh& mesh, DeviceTiles& z, const DeviceStream& stream) {
   const auto blocks = static_cast<unsigned>(z.share().size());
+  if (blocks == 0) return;  // a share of no tiles
   const auto launch = [&](auto kernel, auto* out) {
     constexpr std::size_t bytes = sizeof(TileMemory<reflection>);
     allow_shared(kernel, bytes, "fill");

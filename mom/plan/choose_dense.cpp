@@ -61,8 +61,10 @@ constexpr double exchange_s = 20e-6;
 /// The GPUs that share the matrix, in the order of their shares, and how.
 struct GpuShares {
   std::vector<DeviceInfo> gpus;
-  bool of_ranks = false;  ///< one each, rather than all of this process
-  double exchange_s = 0;  ///< what a product waits for the others
+  std::vector<double> rates;  ///< by which they share, the fastest 1
+  double joint = 0;           ///< rate of all, in GPUs like that of the predictions
+  bool of_ranks = false;      ///< one each, rather than all of this process
+  double exchange_s = 0;      ///< what a product waits for the others
 
   int count() const { return static_cast<int>(gpus.size()); }
   /// Vectors as long as the exchange's windows that each has beside the matrix.
@@ -132,22 +134,39 @@ bool shares_matrix(const Discretisation& where, const ProblemSize& size,
            is_small_for_loops(where.elements(), work.loop_medium, work.loop_k_rad_per_m));
 }
 
-/// These GPUs of this process; or, where ranks share the matrix, theirs: as they have
-/// said, or, before they were asked, all like the first.
+/// Shares of these GPUs of this process, by measured rates.
+GpuShares shares_of_process(std::span<const DeviceInfo> gpus) {
+  GpuShares shares = {{gpus.begin(), gpus.end()}, rates_of(gpus)};
+  shares.joint = joint_rate(gpus, shares.rates);
+  if (gpus.size() > 1) shares.exchange_s = exchange_s;
+  return shares;
+}
+
+/// Of the ranks' GPUs, as they have said, or, before they were asked, all like `own`. By
+/// multiprocessors, of which ranks with one GPU have a part each.
+GpuShares shares_of_ranks(const RankShares& ranks, const DeviceInfo& own,
+                          std::size_t unknowns) {
+  GpuShares shares = {ranks.gpus, {}};
+  if (shares.gpus.empty()) shares.gpus.assign(ranks.ranks(), own);
+  shares.of_ranks = true;
+  int most = 0;
+  for (const DeviceInfo& gpu : shares.gpus) most = std::max(most, gpu.multiprocessors);
+  for (const DeviceInfo& gpu : shares.gpus)
+    shares.rates.push_back(static_cast<double>(gpu.multiprocessors) / most);
+  shares.joint = joint_rate(shares.gpus, std::vector<double>(shares.gpus.size(), 1.0));
+  shares.exchange_s = all_reduce_seconds(rank_cluster(), ranks.ranks(),
+                                         sizeof(Complex) * static_cast<double>(unknowns));
+  return shares;
+}
+
+/// Of ranks where they share the matrix and each gets rows of tiles.
 GpuShares gpu_shares(const Discretisation& where, const ProblemSize& size,
                      const Options& options, const Workload& work,
                      std::span<const DeviceInfo> own) {
-  GpuShares shares = {{own.begin(), own.end()}, false, own.size() > 1 ? exchange_s : 0};
-  const std::size_t ranks = work.ranks.ranks();
-  if (!shares_matrix(where, size, options, work) ||
-      PackedTiles{where.unknowns()}.rows() < ranks)
-    return shares;
-  shares.gpus = work.ranks.gpus;
-  if (shares.gpus.empty()) shares.gpus.assign(ranks, own.front());
-  shares.of_ranks = true;
-  shares.exchange_s = all_reduce_seconds(
-      rank_cluster(), ranks, sizeof(Complex) * static_cast<double>(where.unknowns()));
-  return shares;
+  const bool of_ranks = shares_matrix(where, size, options, work) &&
+                        PackedTiles{where.unknowns()}.rows() >= work.ranks.ranks();
+  return of_ranks ? shares_of_ranks(work.ranks, own.front(), where.unknowns())
+                  : shares_of_process(own);
 }
 
 /// The fastest solver that `make` finds memory for: where `auto` takes the direct one and
@@ -219,9 +238,7 @@ DeviceChoice on_gpu_by_matrix(const Discretisation& where, const ProblemSize& si
   const DeviceInfo& info = own.front();
   const GpuShares shares = gpu_shares(where, size, wanted, work, own);
   const std::vector<DeviceInfo>& gpus = shares.gpus;
-  double share = 0;
-  for (const DeviceInfo& gpu : gpus)
-    share += gpu.multiprocessors / multiprocessors_measured;
+  const double share = shares.joint;
   const std::size_t least_free =
       std::min_element(gpus.begin(), gpus.end(), [](const auto& a, const auto& b) {
         return a.free_bytes < b.free_bytes;
@@ -262,11 +279,13 @@ DeviceChoice on_gpu_by_matrix(const Discretisation& where, const ProblemSize& si
         shares.windows() * TiledOperator::window_bytes(PackedTiles{n});
     choice.device_bytes = own_bytes + beside;
     choice.total_bytes = choice.matrix_bytes + beside;
-    const bool shares_fit = set_gpu_weights(choice, gpus, beside);
+    const bool shares_fit = set_gpu_weights(choice, gpus, shares.rates, beside);
     if (shares.of_ranks) {
       choice.plan.ranks = gpus.size();
       choice.matrix_bytes = own_bytes;
       choice.total_bytes = choice.device_bytes;
+    } else {
+      add_reason(choice.plan, uneven_rates(gpus, shares.rates));
     }
     choice.host_bytes =
         host_bytes(where, options, work, ground.table_bytes + buried.table_bytes);

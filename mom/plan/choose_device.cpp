@@ -59,23 +59,44 @@ DeviceChoice on_cpu(const Discretisation& where, const ProblemSize& size,
   }
 }
 
-/// Of `auto`: the grid where the matrix does not fit. Of several GPUs what does not share
-/// a matrix takes the first.
+/// The first GPU alone, and the others for fields that take long: on a lattice, on a
+/// grid, and where the matrix has too few unknowns to be shared.
+template <class Choose>
+DeviceChoice on_first_gpu(std::span<const DeviceInfo> gpus, const Choose& choose) {
+  constexpr double worth_sharing_s = 0.01;
+  const DeviceInfo& first = gpus.front();
+  DeviceChoice choice = choose(first, first.multiprocessors / multiprocessors_measured);
+  if (gpus.size() == 1 || !choice.shortage.empty()) return choice;
+  if (choice.field_seconds > worth_sharing_s)
+    share_fields(choice, gpus, rates_of(gpus));
+  else
+    add_reason(choice.plan,
+               fmt::format("cuda:{} alone, which needs no others for this", first.index));
+  return choice;
+}
+
+/// Of `auto`: the grid where the matrix does not fit.
 DeviceChoice on_gpu(const Discretisation& where, const ProblemSize& size,
                     const Options& options, const Workload& work, int threads,
                     std::span<const DeviceInfo> gpus) {
-  if (!can_share(where, gpus)) gpus = gpus.first(1);
-  const DeviceInfo& info = gpus.front();
-  const double share = info.multiprocessors / multiprocessors_measured;
-  if (where.lattice())
-    return on_gpu_by_lattice(where, options, work, threads, info, share);
-  if (options.operator_choice == OperatorChoice::fft)
+  const auto by_grid = [&](const DeviceInfo& info, double share) {
     return on_gpu_by_grid(where, size, options, work, info, share);
-  DeviceChoice dense = on_gpu_by_matrix(where, size, options, work, threads, gpus);
+  };
+  if (where.lattice())
+    return on_first_gpu(gpus, [&](const DeviceInfo& info, double share) {
+      return on_gpu_by_lattice(where, options, work, threads, info, share);
+    });
+  if (options.operator_choice == OperatorChoice::fft) return on_first_gpu(gpus, by_grid);
+  DeviceChoice dense =
+      can_share(where, gpus) || gpus.size() == 1
+          ? on_gpu_by_matrix(where, size, options, work, threads, gpus)
+          : on_first_gpu(gpus, [&](const DeviceInfo&, double) {
+              return on_gpu_by_matrix(where, size, options, work, threads, gpus.first(1));
+            });
   if (work.real_ground || dense.shortage.empty() || !may_take_the_grid(options))
     return dense;
   try {
-    DeviceChoice grid = on_gpu_by_grid(where, size, options, work, info, share);
+    DeviceChoice grid = on_first_gpu(gpus, by_grid);
     if (!grid.shortage.empty()) return dense;
     add_reason(grid.plan,
                fmt::format("dense would need {}",
@@ -100,11 +121,15 @@ void add_gpus(DeviceChoice& gpu, const Discretisation& where, const ProblemSize&
   const double alone_s = predicted_seconds(gpu, work);
   const bool fits =
       gpu.shortage.empty() && gpu.plan.operator_choice == OperatorChoice::dense;
-  if (alike.size() == 1 || work.ranks.ranks() > 1 ||
+  // For fields alone nobody has asked for the others.
+  if (work.ranks.ranks() > 1 || !can_share(where, alike) || where.lattice() ||
+      options.operator_choice == OperatorChoice::fft ||
       options.placement == PlacementChoice::graph || (fits && alone_s < worth_all_s))
     return;
   DeviceChoice together = on_gpu(where, size, options, work, threads, alike);
-  if (together.gpus.size() < 2 || !together.shortage.empty()) return;
+  if (together.plan.operator_choice != OperatorChoice::dense ||
+      !together.shortage.empty())
+    return;
   const double together_s = predicted_seconds(together, work);
   if (fits && together_s > worth_all_share * alone_s) return;
   if (gpu.shortage.empty() && together_s > alone_s) return;

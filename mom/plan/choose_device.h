@@ -49,8 +49,8 @@ Workload workload(const Problem& problem, const Options& options);
 struct DeviceChoice {
   bool gpu = false;
   int index = 0;                    ///< N of cuda:N
-  std::vector<int> gpus;            ///< all that share the matrix, index the first
-  std::vector<double> gpu_weights;  ///< of their shares
+  std::vector<int> gpus;            ///< that share matrix or fields, index the first
+  std::vector<double> gpu_weights;  ///< of their shares of the matrix
   std::string name = "cpu";         ///< "cuda:0 NVIDIA H200", "cuda:0,1 NVIDIA H200"
   SolverPlan plan;
   double fill_seconds = 0;       ///< predicted, once
@@ -61,7 +61,7 @@ struct DeviceChoice {
   double field_seconds = 0;      ///< patterns and near fields of all frequencies
   std::size_t matrix_bytes = 0;  ///< Z as stored
   std::size_t total_bytes = 0;   ///< with all other arrays, where it is solved
-  std::size_t host_bytes = 0, device_bytes = 0;  ///< the latter on each GPU
+  std::size_t host_bytes = 0, device_bytes = 0;  ///< the latter on each GPU at most
   /// Of plan.operator_choice fft, at the shortest wave.
   std::optional<FftPlan> grid;
   /// Need, what is free, n and ways out, where memory is too short; empty where not.
@@ -76,8 +76,9 @@ double predicted_seconds(const DeviceChoice& choice, const Workload& work);
 /// problems `auto` does not even look for a GPU: starting one takes longer. Where `auto`
 /// chooses the solver, one that fits goes before a faster one that does not.
 ///
-/// Allocates nothing. Throws Error{device}: no CUDA module, no driver, no such GPU, no
-/// code for it, or a precision that only a GPU has on the CPU.
+/// Allocates nothing, except that several GPUs are measured once (rates_of). Throws
+/// Error{device}: no CUDA module, no driver, no such GPU, no code for it, or a precision
+/// that only a GPU has on the CPU.
 DeviceChoice choose_device(const Discretisation& where, const Options& options,
                            const Workload& work, int threads);
 

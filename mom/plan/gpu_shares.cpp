@@ -1,10 +1,30 @@
 #include "mom/plan/gpu_shares.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <numeric>
 
 namespace thinwire {
+
+std::vector<double> steady_rates(std::span<const double> measured) {
+  constexpr double steps = 8;
+  const double fastest = *std::max_element(measured.begin(), measured.end());
+  std::vector<double> rates;
+  for (const double rate : measured)
+    rates.push_back(rate > 0 ? std::max(1.0, std::round(steps * rate / fastest)) / steps
+                             : 1);
+  return rates;
+}
+
+std::vector<double> steady_caps(std::span<const double> caps) {
+  constexpr double steps = 32;
+  std::vector<double> lower;
+  for (const double cap : caps) lower.push_back(std::floor(steps * cap) / steps);
+  if (std::accumulate(lower.begin(), lower.end(), 0.0) < 1)
+    return {caps.begin(), caps.end()};
+  return lower;
+}
 
 std::vector<double> shares_within(std::span<const double> rates,
                                   std::span<const double> caps) {

@@ -8,6 +8,7 @@
 
 #include "kernels/base/error.h"
 #include "mom/gpu.h"
+#include "mom/plan/cost_model.h"
 #include "mom/plan/gpu_shares.h"
 
 namespace thinwire {
@@ -39,6 +40,7 @@ std::vector<DeviceInfo> gpus_of(const DeviceRequest& request) {
 void name_gpus(DeviceChoice& choice, std::span<const DeviceInfo> gpus) {
   choice.gpu = true;
   choice.index = gpus.front().index;
+  choice.gpus.clear();
   for (const DeviceInfo& info : gpus) choice.gpus.push_back(info.index);
   choice.name = fmt::format("cuda:{} {}", fmt::join(choice.gpus, ","), gpus.front().name);
 }
@@ -47,18 +49,52 @@ std::string short_name(const DeviceChoice& choice) {
   return choice.name.substr(0, choice.name.find(' '));
 }
 
+std::vector<double> rates_of(std::span<const DeviceInfo> gpus) {
+  if (gpus.size() == 1) return {1};
+  std::vector<int> indices;
+  for (const DeviceInfo& gpu : gpus) indices.push_back(gpu.index);
+  return steady_rates(require_gpu().product_rates(indices));
+}
+
+double joint_rate(std::span<const DeviceInfo> gpus, std::span<const double> rates) {
+  double all = 0;
+  for (std::size_t i = 0; i < gpus.size(); ++i)
+    all += rates[i] * gpus[i].multiprocessors / multiprocessors_measured;
+  return all;
+}
+
+std::string uneven_rates(std::span<const DeviceInfo> gpus,
+                         std::span<const double> rates) {
+  std::string text;
+  for (std::size_t i = 0; i < gpus.size(); ++i)
+    if (rates[i] < 1)
+      text += fmt::format("{}cuda:{} multiplies at {:g}", text.empty() ? "" : ", ",
+                          gpus[i].index, rates[i]);
+  return text.empty() ? text : text + " of the rate of the fastest GPU";
+}
+
 bool set_gpu_weights(DeviceChoice& choice, std::span<const DeviceInfo> gpus,
-                     std::size_t beside) {
-  std::vector<double> rates, caps;
-  for (const DeviceInfo& gpu : gpus) {
-    rates.push_back(gpu.multiprocessors);
+                     std::span<const double> rates, std::size_t beside) {
+  std::vector<double> caps;
+  for (const DeviceInfo& gpu : gpus)
     caps.push_back(
         static_cast<double>(gpu.free_bytes - std::min(gpu.free_bytes, beside)) /
         static_cast<double>(choice.matrix_bytes));
-  }
   const double all = std::accumulate(caps.begin(), caps.end(), 0.0);
-  choice.gpu_weights = all > 0 ? shares_within(rates, caps) : rates;
+  choice.gpu_weights = all > 0 ? shares_within(rates, steady_caps(caps))
+                               : std::vector<double>(rates.begin(), rates.end());
   return all >= 1;
+}
+
+void share_fields(DeviceChoice& choice, std::span<const DeviceInfo> gpus,
+                  std::span<const double> rates) {
+  choice.field_seconds *=
+      joint_rate(gpus.first(1), rates.first(1)) / joint_rate(gpus, rates);
+  name_gpus(choice, gpus);
+  choice.gpu_weights.assign(rates.begin(), rates.end());
+  add_reason(choice.plan, uneven_rates(gpus, rates));
+  add_reason(choice.plan, fmt::format("cuda:{} solves, all GPUs share the fields",
+                                      gpus.front().index));
 }
 
 }  // namespace thinwire

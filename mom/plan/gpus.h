@@ -19,10 +19,25 @@ void name_gpus(DeviceChoice& choice, std::span<const DeviceInfo> gpus);
 /// "cuda:0,1" of that name.
 std::string short_name(const DeviceChoice& choice);
 
+/// At what rates GPUs are to share work, the fastest 1 (steady_rates). One: {1}, without
+/// measuring it. Throws Error{device}.
+std::vector<double> rates_of(std::span<const DeviceInfo> gpus);
+/// What all of them do at these rates, in GPUs like the one that was measured for the
+/// predictions.
+double joint_rate(std::span<const DeviceInfo> gpus, std::span<const double> rates);
+/// "cuda:1 multiplies at 0.75 of the rate of the fastest GPU"; empty where they are
+/// alike.
+std::string uneven_rates(std::span<const DeviceInfo> gpus, std::span<const double> rates);
+
 /// Sets DeviceChoice::gpu_weights: shares of choice.matrix_bytes at the rates of the
 /// GPUs, within what each has free where `beside` bytes are taken on each. Returns
 /// whether they fit.
 bool set_gpu_weights(DeviceChoice& choice, std::span<const DeviceInfo> gpus,
-                     std::size_t beside);
+                     std::span<const double> rates, std::size_t beside);
+
+/// Of work that the first GPU does alone, its matrix too small to be shared, or none at
+/// all: lets the others take part in the fields, at these rates. plan.why says so.
+void share_fields(DeviceChoice& choice, std::span<const DeviceInfo> gpus,
+                  std::span<const double> rates);
 
 }  // namespace thinwire

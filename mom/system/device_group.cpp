@@ -10,20 +10,30 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "cg/device_product_rates.h"
+#include "kernels/device/device.h"
 #include "kernels/device/device_team.h"
+#include "mom/plan/gpu_shares.h"
 #include "mom/system/device_system.h"
+#include "mom/system/field_group.h"
 #include "mom/system/group_system.h"
 
 namespace thinwire {
 namespace {
 
-class DeviceGroupBackend final : public Backend {
+/// Sums of fewer terms take one GPU 2 ms at most, much of it for copies to it, of which
+/// every GPU has its own.
+constexpr double worth_sharing_terms = 1e8;
+
+class DeviceGroupBackend final : public FieldSharingBackend {
  public:
   DeviceGroupBackend(std::vector<int> devices, std::vector<double> weights)
       : devices_(std::move(devices)),
         weights_(std::move(weights)),
         first_(make_device_backend(current_device().name)),
-        name_(fmt::format("cuda:{} {}", fmt::join(devices_, ","), first_->name())) {}
+        name_(fmt::format("cuda:{} {}", fmt::join(devices_, ","), first_->name())),
+        fields_(steady_rates(device_product_rates(devices_)),
+                [this](std::size_t owner) { use_device(devices_[owner]); }) {}
 
   std::string name() const override { return name_; }
 
@@ -43,27 +53,40 @@ class DeviceGroupBackend final : public Backend {
         });
   }
 
-  void far_field(const CurrentMoments& moments, std::span<const Direction> directions,
-                 double k_rad_per_m, std::span<Complex> e_theta_v,
-                 std::span<Complex> e_phi_v) const override {
-    first_->far_field(moments, directions, k_rad_per_m, e_theta_v, e_phi_v);
-  }
-  void electric_field(const NearFieldSources& sources, std::span<const Vec3> points_m,
-                      double k_rad_per_m, std::span<Complex> e_v_per_m) const override {
-    first_->electric_field(sources, points_m, k_rad_per_m, e_v_per_m);
-  }
-  void magnetic_field(const NearFieldSources& sources, std::span<const Vec3> points_m,
-                      double k_rad_per_m, std::span<Complex> h_a_per_m) const override {
-    first_->magnetic_field(sources, points_m, k_rad_per_m, h_a_per_m);
-  }
+  // As the first alone has them: calls are cut in the same places, and give its bits.
   double terms_at_once() const override { return first_->terms_at_once(); }
   double far_terms_at_once() const override { return first_->far_terms_at_once(); }
 
  private:
+  void share(const Field& field, const AtPlaces& at) const override {
+    if (field.terms() < worth_sharing_terms) return at({0, field.places});
+    fields_.share(field.places, at);
+  }
+  void far_field_part(const CurrentMoments& moments,
+                      std::span<const Direction> directions, double k_rad_per_m,
+                      std::span<Complex> e_theta_v, std::span<Complex> e_phi_v,
+                      std::size_t directions_in_all) const override {
+    device_far_field(moments, directions, k_rad_per_m, e_theta_v, e_phi_v,
+                     directions_in_all);
+  }
+  void electric_field_part(const NearFieldSources& sources,
+                           std::span<const Vec3> points_m, double k_rad_per_m,
+                           std::span<Complex> e_v_per_m,
+                           std::size_t points_in_all) const override {
+    device_electric_field(sources, points_m, k_rad_per_m, e_v_per_m, points_in_all);
+  }
+  void magnetic_field_part(const NearFieldSources& sources,
+                           std::span<const Vec3> points_m, double k_rad_per_m,
+                           std::span<Complex> h_a_per_m,
+                           std::size_t points_in_all) const override {
+    device_magnetic_field(sources, points_m, k_rad_per_m, h_a_per_m, points_in_all);
+  }
+
   std::vector<int> devices_;
   std::vector<double> weights_;
   std::unique_ptr<Backend> first_;
   std::string name_;
+  FieldGroup fields_;
 };
 
 }  // namespace

@@ -1,41 +1,51 @@
 #pragma once
 
+#include <vector>
+
 #include "cg/comm.h"
-#include "mom/system/backend.h"
+#include "mom/system/field_sharing.h"
 
 namespace thinwire {
 
-/// A Backend of several ranks: far fields are shared by directions, near fields by
-/// points, each rank computing its part and getting the others', where there is enough to
-/// share. All ranks make the same calls, each from one thread.
-class SharedBackend final : public Backend {
+/// A Backend of several ranks: each computes its part of the places of a field and gets
+/// the others'. All ranks make the same calls, each from one thread.
+class SharedBackend final : public FieldSharingBackend {
  public:
   /// Both must outlive this.
-  SharedBackend(const Backend& own, const Comm& ranks) : own_(own), ranks_(ranks) {}
+  SharedBackend(const Backend& own, const Comm& ranks)
+      : own_(own), ranks_(ranks), rates_(static_cast<std::size_t>(ranks.ranks()), 1.0) {}
 
   std::string name() const override { return own_.name(); }
   std::unique_ptr<System> make_system(const SystemInput& input) const override {
     return own_.make_system(input);
   }
-  void far_field(const CurrentMoments& moments, std::span<const Direction> directions,
-                 double k_rad_per_m, std::span<Complex> e_theta_v,
-                 std::span<Complex> e_phi_v) const override;
-  void electric_field(const NearFieldSources& sources, std::span<const Vec3> points_m,
-                      double k_rad_per_m, std::span<Complex> e_v_per_m) const override;
-  void magnetic_field(const NearFieldSources& sources, std::span<const Vec3> points_m,
-                      double k_rad_per_m, std::span<Complex> h_a_per_m) const override;
   double terms_at_once() const override { return ranks_.ranks() * own_.terms_at_once(); }
   double far_terms_at_once() const override {
     return ranks_.ranks() * own_.far_terms_at_once();
   }
 
  private:
-  template <class Field>
-  void share(std::size_t count, std::size_t terms_each, std::size_t numbers_each,
-             std::span<const std::span<Complex>> whole, const Field& field) const;
+  void share(const Field& field, const AtPlaces& at) const override;
+  void far_field_part(const CurrentMoments& moments,
+                      std::span<const Direction> directions, double k_rad_per_m,
+                      std::span<Complex> e_theta_v, std::span<Complex> e_phi_v,
+                      std::size_t) const override {
+    own_.far_field(moments, directions, k_rad_per_m, e_theta_v, e_phi_v);
+  }
+  void electric_field_part(const NearFieldSources& sources,
+                           std::span<const Vec3> points_m, double k_rad_per_m,
+                           std::span<Complex> e_v_per_m, std::size_t) const override {
+    own_.electric_field(sources, points_m, k_rad_per_m, e_v_per_m);
+  }
+  void magnetic_field_part(const NearFieldSources& sources,
+                           std::span<const Vec3> points_m, double k_rad_per_m,
+                           std::span<Complex> h_a_per_m, std::size_t) const override {
+    own_.magnetic_field(sources, points_m, k_rad_per_m, h_a_per_m);
+  }
 
   const Backend& own_;
   const Comm& ranks_;
+  std::vector<double> rates_;  // all alike
 };
 
 }  // namespace thinwire

@@ -50,5 +50,24 @@ TEST_F(DeviceFarField, IsThatOfTheCpu) {
     }
 }
 
+TEST_F(DeviceFarField, SomeOfTheDirectionsHaveTheBitsThatTheyHaveAmongAll) {
+  // As few as they are, by themselves they would be summed in more parts.
+  const CurrentMoments moments = random_moments(3000);
+  std::vector<Direction> directions;
+  for (int d = 0; d < 5000; ++d) directions.push_back({0.0006 * d, 0.01 * (d % 629)});
+  const std::size_t ways = directions.size();
+  std::vector<Complex> theta(ways), phi(ways), parts_theta(ways), parts_phi(ways);
+  device_far_field(moments, directions, 2 * pi, theta, phi);
+  const std::size_t bounds[] = {0, 1, 700, ways};
+  for (std::size_t part = 0; part < 3; ++part) {
+    const std::size_t first = bounds[part], count = bounds[part + 1] - first;
+    device_far_field(moments, std::span(directions).subspan(first, count), 2 * pi,
+                     std::span(parts_theta).subspan(first, count),
+                     std::span(parts_phi).subspan(first, count), ways);
+  }
+  EXPECT_EQ(parts_theta, theta);
+  EXPECT_EQ(parts_phi, phi);
+}
+
 }  // namespace
 }  // namespace thinwire

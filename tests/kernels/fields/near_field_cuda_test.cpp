@@ -163,6 +163,27 @@ TEST_F(DeviceNearField, TheSameBitsEveryTime) {
   EXPECT_EQ(once.h, again.h);
 }
 
+TEST_F(DeviceNearField, SomeOfThePointsHaveTheBitsThatTheyHaveAmongAll) {
+  const Scene scene(701);
+  const NearFieldSources sources =
+      near_field_sources(scene.elements, scene.end_current, wave_number,
+                         GreensKernel::exact, Medium::perfect_ground());
+  const std::vector<Vec3> at = scene.points_touching(9000);
+  const Fields all = on_gpu(sources, at);
+  Fields parts = {std::vector<Complex>(all.e.size()), std::vector<Complex>(all.h.size())};
+  const std::size_t bounds[] = {0, 1, 700, at.size()};
+  for (std::size_t part = 0; part < 3; ++part) {
+    const std::size_t first = bounds[part], count = bounds[part + 1] - first;
+    const auto some = std::span(at).subspan(first, count);
+    device_electric_field(sources, some, wave_number,
+                          std::span(parts.e).subspan(3 * first, 3 * count), at.size());
+    device_magnetic_field(sources, some, wave_number,
+                          std::span(parts.h).subspan(3 * first, 3 * count), at.size());
+  }
+  EXPECT_EQ(parts.e, all.e);
+  EXPECT_EQ(parts.h, all.h);
+}
+
 TEST_F(DeviceNearField, NoPointsAreNoWork) {
   const Scene scene(3);
   const NearFieldSources sources =
