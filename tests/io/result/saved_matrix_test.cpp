@@ -115,7 +115,7 @@ TEST_F(SavedMatrixTest, SaysBeforehandWhatTheDiskHasNoRoomFor) {
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::file);
     const std::string text = error.what();
-    EXPECT_NE(text.find("r.h5: impedance matrix needs 4.29e+09 GiB but the disk has "),
+    EXPECT_NE(text.find("r.h5: impedance matrix needs 4.19e+06 TiB but the disk has "),
               std::string::npos)
         << text;
     EXPECT_NE(text.find("(N = 536870912). Write elsewhere or leave out --save-matrix."),
