@@ -16,7 +16,7 @@
 namespace thinwire::cli {
 
 int fail(std::string_view text, int code) {
-  if (!may_tell_of_error()) {
+  if (!may_tell_of_error(code == exit_interrupted)) {
     // The one that told ends all; should that fail, this one does.
     std::this_thread::sleep_for(std::chrono::seconds(10));
     text = {};
@@ -34,6 +34,12 @@ int fail(const std::exception_ptr& thrown) {
   try {
     std::rethrow_exception(thrown);
   } catch (const Error& error) {
+    // What is kept only the first process knows.
+    if (error.kind() == ErrorKind::interrupted && !is_first_process())
+      return fail(fmt::format("interrupted (rank {} of {}). --resume goes on where there "
+                              "is a journal.",
+                              processes()->rank(), processes()->ranks()),
+                  exit_interrupted);
     return fail(error.what(), exit_code(error.kind()));
   } catch (const std::bad_alloc&) {
     return fail("out of memory. `thinwire solve DECK --dry-run` says what is needed.",

@@ -36,9 +36,11 @@ extern "C" void end_now(int) {
 }
 
 extern "C" void on_signal(int number) {
-  if (stop_requested.exchange(true)) end_now(number);
+  const bool again = stop_requested.exchange(true);
+  // Slurm and mpirun send one interrupt twice: what is to be said of it has its time.
+  if (again && !ends_anyway) end_now(number);
   // On Linux a system call and no more, as alarm() is.
-  if (ends_anyway) ::setitimer(ITIMER_REAL, &patience, nullptr);
+  if (!again && ends_anyway) ::setitimer(ITIMER_REAL, &patience, nullptr);
 }
 
 void set_handler(int number, void (*handler)(int), struct sigaction& was) {

@@ -13,10 +13,10 @@ enum class OnInterrupt {
 };
 
 /// While it lives, Ctrl-C, SIGTERM and SIGHUP, unless nohup ignores that, set stop()
-/// instead of ending the program. A second one, or OnInterrupt::end after less than a
-/// second (a factorisation of LAPACK or a pipe that nobody reads look at no stop()),
-/// removes the NAME.part of the given outputs and ends it at once with 130. At most one
-/// at a time.
+/// instead of ending the program. OnInterrupt::end after less than a second (a
+/// factorisation of LAPACK or a pipe that nobody reads look at no stop()), and a second
+/// one of them with OnInterrupt::keep, removes the NAME.part of the given outputs and
+/// ends it at once with 130. At most one at a time.
 class InterruptGuard {
  public:
   InterruptGuard(const std::vector<std::filesystem::path>& outputs,

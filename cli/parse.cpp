@@ -1,6 +1,7 @@
 #include "cli/parse.h"
 
 #include <fmt/format.h>
+#include <omp.h>
 
 #include <algorithm>
 #include <numeric>
@@ -177,6 +178,10 @@ Options read_solver_options(const po::variables_map& values) {
   if (options.threads < 0 || options.threads > 4096)
     throw Error(ErrorKind::usage,
                 fmt::format("--threads must be 0..4096 (got {}).", options.threads));
+  // Of more than it can start OpenMP would crash.
+  if (options.threads == 0 && omp_get_max_threads() > 4096)
+    throw Error(ErrorKind::usage, fmt::format("OMP_NUM_THREADS must be 1..4096 (got {}).",
+                                              omp_get_max_threads()));
   refuse_contradictions(values, options);
   return options;
 }

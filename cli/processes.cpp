@@ -106,12 +106,14 @@ void leave_processes() {
   all.reset();
 }
 
-bool may_tell_of_error() {
+bool may_tell_of_error(bool interrupt) {
   using namespace std::chrono_literals;
   constexpr int longest = 10;
   const int rank = started_as().rank;
   // Those that have not met don't hear each other: mpirun ends them once one has ended.
-  const auto patience = all ? 200ms * std::min(rank, longest) : rank > 0 ? 2000ms : 0ms;
+  auto patience = all ? 200ms * std::min(rank, longest) : rank > 0 ? 2000ms : 0ms;
+  // An interrupt ends the first one within 0.75 s.
+  if (all && interrupt && rank > 0) patience += 800ms;
   const auto until = std::chrono::steady_clock::now() + patience;
   for (;;) {
     if (all && all->end_announced()) return false;

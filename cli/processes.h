@@ -29,8 +29,9 @@ bool is_first_process();
 void leave_processes();
 
 /// Before this process tells of an error: whether it is the one to do so. Those before it
-/// may have met the same, and have a moment to say so and to end all.
-bool may_tell_of_error();
+/// may have met the same, and have a moment to say so and to end all. An interrupt is the
+/// first one's to tell, which knows what is kept, even where it hears of it late.
+bool may_tell_of_error(bool interrupt);
 
 /// `text` of the first process, on all.
 void take_from_first(std::string& text);

@@ -177,6 +177,11 @@ Outputs read_outputs(const po::variables_map& values, const fs::path& deck,
 
 /// Finds before the solve what would make a write fail after it.
 void check_outputs(const Outputs& outputs, Overwrite overwrite, const fs::path& deck) {
+  if (processes() != nullptr && is_stdout(outputs.hdf5))
+    throw Error(
+        ErrorKind::usage,
+        "solve: --output - is for one process: mpirun hands standard output on as "
+        "text. Name a file.");
   refuse_terminal(outputs.hdf5);
   const std::vector<fs::path> paths = outputs.all();
   for (std::size_t i = 0; i < paths.size(); ++i) {
@@ -382,6 +387,7 @@ int run_solve(const Arguments& arguments) {
   const po::options_description options = solve_options();
   const po::variables_map values = parse("solve", arguments.words, options, "deck");
   if (values["help"].as<bool>()) {
+    if (!is_first_process()) return exit_done;
     std::ostringstream page;
     page << options;
     fmt::print("thinwire solve DECK [options]\n\n{}", page.str());

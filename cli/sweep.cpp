@@ -298,6 +298,7 @@ int run_sweep(const Arguments& arguments) {
   const po::variables_map values =
       parse("sweep", arguments.words, sweep_options(), "deck");
   if (values["help"].as<bool>()) {
+    if (!is_first_process()) return exit_done;
     std::ostringstream page;
     page << sweep_options();
     fmt::print(

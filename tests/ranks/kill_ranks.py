@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """kill_ranks.py THINWIRE COUNT MPIRUN...: kills ranks of a solve at random moments.
 
-Each time one rank, or mpirun itself, is killed: the others must be gone within seconds, mpirun must say
+Each time one rank, or mpirun itself, gets a signal that ends it: the others must be gone within seconds, mpirun must say
 that it failed, and what is left of a result must be whole; the next solve goes on from the journal. In the end the
 result must be that of one process. Prints a line a kill; exits 1 at the first that goes wrong.
 """
@@ -16,6 +16,8 @@ import tempfile
 import time
 
 RANKS = 3
+SIGNALS_TO_MPIRUN = [signal.SIGKILL, signal.SIGTERM, signal.SIGINT]
+SIGNALS = [signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGSEGV]
 SECONDS_TO_END = 20  # on a machine that has other work; a second otherwise
 DECK = """CE many frequencies
 GW 1 201 0 0 -12 0 0 12 0.001
@@ -81,11 +83,9 @@ def main():
                 os.remove("r.h5")
                 continue
             victim = chance.choice([*range(RANKS), "mpirun"])
+            number = chance.choice(SIGNALS_TO_MPIRUN if victim == "mpirun" else SIGNALS)
             try:
-                if victim == "mpirun":
-                    os.kill(run.pid, signal.SIGTERM)
-                else:
-                    os.kill(ranks[victim], signal.SIGKILL)
+                os.kill(run.pid if victim == "mpirun" else ranks[victim], number)
             except ProcessLookupError:
                 pass  # it has just come to its end
             killed = time.monotonic()
@@ -103,7 +103,7 @@ def main():
                 os.remove("r.h5")
             kept = len(open("r.h5.journal").readlines()) - 1 if os.path.exists("r.h5.journal") else 0
             kills += 1
-            print(f"kill {kills}: rank {victim}, {took:.2f} s, {kept} frequencies kept", flush=True)
+            print(f"kill {kills}: {number.name} to rank {victim}, {took:.2f} s, {kept} frequencies kept", flush=True)
         resume = ["--resume"] if os.path.exists("r.h5.journal") else []
         last = subprocess.run([*mpirun, "-n", str(RANKS), *solve, "-o", "r.h5", "--force", *resume],
                               check=True, capture_output=True)

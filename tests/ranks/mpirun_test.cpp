@@ -181,6 +181,29 @@ TEST(Mpirun, OneLineTellsOfAnError) {
   const auto version = together(thinwire, 3, "version");
   EXPECT_EQ(version.code, 0) << version.err;
   EXPECT_EQ(line_count(version.out), 1U) << version.out;
+  says("solve dipole.nec -o -", 2, "--output - is for one process");
+}
+
+TEST(Mpirun, HelpIsPrintedOnce) {
+  const Program thinwire;
+  for (const char* page : {"", "solve --help", "sweep --help"}) {
+    SCOPED_TRACE(page);
+    const auto run = together(thinwire, 3, page);
+    EXPECT_EQ(line_count(run.out), line_count(thinwire(page).out)) << run.out;
+  }
+}
+
+TEST(Mpirun, MoreThreadsThanCanBeAreRefused) {
+  const Program thinwire;
+  const std::string omp = "OMP_NUM_THREADS=99999 ";
+  const std::string alone = "'" THINWIRE_PROGRAM "' solve dipole.nec -o none";
+  for (const std::string& mpirun :
+       {std::string(), std::string(THINWIRE_MPIRUN " -n 3 ")}) {
+    const auto run = thinwire.shell(omp + mpirun + alone);
+    EXPECT_EQ(run.code, 2) << run.err;
+    EXPECT_EQ(error_lines(run.err), 1U) << run.err;
+    EXPECT_NE(run.err.find("OMP_NUM_THREADS must be"), std::string::npos) << run.err;
+  }
 }
 
 /// 10 x 12 dipoles, 1,080 unknowns.
@@ -274,7 +297,7 @@ TEST(Mpirun, AnInterruptEndsASweepInOrder) {
 TEST(Mpirun, ResumesTheStructureThatWasStopped) {
   const Program thinwire;
   std::string second = slow;
-  second.replace(second.find("2000"), 4, "900");
+  second.replace(second.find("2000"), 4, "1600");
   thinwire.write("two.nec", std::string(many).substr(0, std::string(many).find("EN\n")) +
                                 "NX\n" + second);
   const std::string solve = "solve two.nec --threads 1 --quiet -o r.h5";
@@ -291,6 +314,22 @@ TEST(Mpirun, ResumesTheStructureThatWasStopped) {
   const auto again = together(thinwire, 2, solve + " --resume");
   EXPECT_EQ(again.code, 5);
   EXPECT_NE(again.err.find("r.h5.journal: is not there"), std::string::npos) << again.err;
+}
+
+TEST(Mpirun, AnInterruptThatComesTwiceTellsWhatIsKept) {
+  const Program thinwire;
+  thinwire.write("slow.nec", slow);
+  // As Slurm does it: all ranks get the same signal twice within moments.
+  const auto run =
+      thinwire.shell(THINWIRE_MPIRUN " -n 2 '" THINWIRE_PROGRAM
+                                     "' solve slow.nec --threads 1 -o r.h5 & all=$!\n"
+                                     "while [ ! -s r.h5.journal ]; do sleep .1; done\n"
+                                     "ranks=$(cat /proc/$all/task/*/children)\n"
+                                     "kill -TERM $ranks; kill -TERM $ranks; wait $all");
+  EXPECT_EQ(run.code, 130);
+  EXPECT_EQ(error_lines(run.err), 1U) << run.err;
+  EXPECT_NE(run.err.find("r.h5.journal: --resume goes on."), std::string::npos)
+      << run.err;
 }
 
 TEST(Mpirun, SplitWantsSeveralProcesses) {
