@@ -30,7 +30,7 @@ struct Library {
   Library() {
     void* const library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) {
-      problem = std::string(file) + " is not found";
+      problem = std::string(file) + " cannot be loaded (" + dlerror() + ")";
       return;
     }
     take(library, "ncclGetErrorString", error_string);

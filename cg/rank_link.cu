@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <complex>
+#include <exception>
 #include <functional>
 #include <vector>
 
@@ -232,7 +233,18 @@ RankLink::RankLink(const Comm& ranks, bool through_host) : ranks_(ranks) {
   nccl_ = std::make_unique<NcclGroup>(id, ranks.rank(), ranks.ranks());
 }
 
-RankLink::~RankLink() = default;
+// What this rank has sent may still be on its way: none leaves before all have all. One
+// that fails does not wait; whoever started the ranks ends the others.
+RankLink::~RankLink() {
+  if (!nccl_ || std::uncaught_exceptions() > 0) return;
+  (void)cudaDeviceSynchronize();
+  try {
+    double all = 0;
+    ranks_.sum(all);
+  } catch (...) {
+    // Another has failed.
+  }
+}
 
 std::unique_ptr<DeviceExchange> RankLink::join(std::size_t window_bytes) const {
   if (nccl_) return std::make_unique<NcclExchange>(ranks_, *nccl_, window_bytes);

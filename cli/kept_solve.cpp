@@ -34,7 +34,7 @@ KeptSolve::KeptSolve(const Problem& problem, const Options& options, const fs::p
   const int groups =
       group_count(values, "frequency", step_count(problem), undivided, problem, options);
   if (!undivided.empty() || (processes() == nullptr && !resume && !is_long())) {
-    share_matrix(processes(), values);
+    options_.ranks = processes();
     return;
   }
   DealtFrequencies::Keeping keeping = {{}, settings, resume};
@@ -47,14 +47,7 @@ KeptSolve::KeptSolve(const Problem& problem, const Options& options, const fs::p
   if (is_first_process() && !keeping.journal.empty())
     Journal::refuse_left(keeping.journal, resume, values["force"].as<bool>());
   dealt_.emplace(problem_, groups, std::move(keeping), options_.monitor);
-  share_matrix(dealt_->group(), values);
-}
-
-void KeptSolve::share_matrix(const Comm* ranks, const po::variables_map& values) {
-  options_.ranks = ranks;
-  // A GPU that was chosen for this process alone is not what is best for several.
-  if (ranks != nullptr)
-    options_.device = device_named("--device", text_of(values, "device"));
+  options_.ranks = dealt_->group();
 }
 
 Solution KeptSolve::run() {

@@ -40,8 +40,6 @@ class KeptSolve {
 
  private:
   bool is_long() const;
-  void share_matrix(const Comm* ranks,
-                    const boost::program_options::variables_map& values);
 
   const Problem& problem_;
   Options options_;

@@ -57,7 +57,8 @@ DeviceRequest::Kind kind_for_all(const Problem& problem, const Options& options)
   std::string device;
   if (is_first_process()) {
     Plan best = plan(problem, options);
-    if (!best.shortage.empty()) best = plan(problem, options, all->ranks());
+    if (!best.shortage.empty() || best.gpus > 1)
+      best = plan(problem, options, all->ranks());
     device = best.device;
   }
   take_from_first(device);
@@ -163,8 +164,14 @@ void take_part_of_host(const Problem& problem, Options& options) {
   std::vector<int> gpus = {options.device.index};
   gpus.insert(gpus.end(), options.device.beside.begin(), options.device.beside.end());
   if (gpus.size() == 1) {
-    const auto count = static_cast<int>(gpu_report().devices.size());
-    for (int i = 1; i < count; ++i) gpus.push_back((gpus.front() + i) % count);
+    // And those like it.
+    const std::vector<DeviceInfo> here_are = gpu_report().devices;
+    const std::size_t count = here_are.size(),
+                      first = static_cast<std::size_t>(gpus.front());
+    for (std::size_t i = 1; i < count && first < count; ++i)
+      if (const DeviceInfo& other = here_are[(first + i) % count];
+          other.runs_this_build && other.name == here_are[first].name)
+        gpus.push_back(other.index);
   }
   options.device = {DeviceRequest::Kind::cuda,
                     gpus[static_cast<std::size_t>(turn) % gpus.size()]};

@@ -177,9 +177,6 @@ class Sweep {
     }
     RankDealer dealer(processes(), groups_, std::move(task));
     options_.ranks = dealer.group();
-    // A GPU that was chosen for this process alone is not what is best for several.
-    if (options_.ranks != nullptr)
-      options_.device = device_named("--device", text_of(values_, "device"));
     try {
       for (auto next = dealer.next(); !next.empty(); next = dealer.next())
         solve_some(next, monitor, [&](std::size_t v, Variant solved) {

@@ -40,15 +40,22 @@ SolveContext::SolveContext(const Problem& problem, const Options& options,
       place_(choose_device(meshes.largest(), options, work_, thread_count(options))) {
   add_reason(place_.plan, meshes.operator_plan().why);
   if (!place_.shortage.empty()) throw Error(ErrorKind::memory, place_.shortage);
+  make_plans();
   if (place_.gpu) gpu_backend_ = gpu_backend();
   if (const Comm* ranks = options.ranks; ranks && ranks->ranks() > 1)
     shared_backend_ = std::make_unique<SharedBackend>(backend(), *ranks);
-  make_plans();
 }
 
 std::unique_ptr<Backend> SolveContext::gpu_backend() const {
   const Gpu& gpu = require_gpu();
-  if (place_.plan.ranks > 1) return gpu.backend(*options_.ranks, place_.gpu_weights);
+  if (std::ranges::any_of(plans_, [](auto& plan) { return plan.ranks > 1; })) {
+    const Comm& ranks = *options_.ranks;
+    std::vector<double> weights(static_cast<std::size_t>(ranks.ranks()), 1);
+    if (place_.plan.ranks > 1) weights = place_.gpu_weights;
+    // Shares follow from them: all are to have the first one's.
+    ranks.broadcast(weights, 0);
+    return gpu.backend(ranks, weights);
+  }
   if (place_.gpus.size() > 1) return gpu.backend(place_.gpus, place_.gpu_weights);
   return gpu.backend();
 }

@@ -52,10 +52,12 @@ class DeviceOverlapPreconditioner final : public DevicePreconditioner {
   /// Whether sets that share an inverse, if there are several, are multiplied together.
   enum class Sharing { where_faster, always, never };
 
-  /// Throws what OverlapPreconditioner does.
+  /// others: of those that `read` reads from together; null where there are none. Throws
+  /// what OverlapPreconditioner does.
   DeviceOverlapPreconditioner(std::span<const OverlappingSet> sets,
                               const DeviceBlockReader& read, const Monitor& monitor = {},
-                              Sharing sharing = Sharing::where_faster);
+                              Sharing sharing = Sharing::where_faster,
+                              DeviceExchange* others = nullptr);
 
   std::size_t size() const override { return size_; }
   bool symmetric() const override { return false; }

@@ -261,7 +261,7 @@ DeviceBlockReader block_reader(const DeviceTiles& z, DeviceExchange* others) {
 
 DeviceOverlapPreconditioner::DeviceOverlapPreconditioner(
     std::span<const OverlappingSet> sets, const DeviceBlockReader& read,
-    const Monitor& monitor, Sharing sharing) {
+    const Monitor& monitor, Sharing sharing, DeviceExchange* others) {
   check_sets(sets);
   const OverlapExtent extent = OverlapExtent::of(sets);
   size_ = extent.own;
@@ -310,8 +310,11 @@ DeviceOverlapPreconditioner::DeviceOverlapPreconditioner(
   tiles_ = uploaded(tiles, what, stream);
   rows_ = {entries, what};
   gathered_ = {positions_, what};
+  // All owners read the same batches.
+  std::size_t free_bytes = current_device().free_bytes;
+  if (others != nullptr) free_bytes = others->least(free_bytes);
   const std::vector<Batch> batches =
-      batches_of(sets, std::min(batch_bytes, current_device().free_bytes / 2));
+      batches_of(sets, std::min(batch_bytes, free_bytes / 2));
   Inversion inversion(sets, batches);
   for (const Batch& batch : batches)
     inversion.run(batch, first_entry, read, monitor, rows_.data());

@@ -58,6 +58,9 @@ constexpr std::size_t refinement_vectors = 2 * 32 + 8;
 /// What GPUs of one process that share the matrix wait for each other at each product.
 constexpr double exchange_s = 20e-6;
 
+/// What NCCL takes of a GPU for its own buffers.
+constexpr std::size_t nccl_bytes = std::size_t{1} << 30;
+
 /// The GPUs that share the matrix, in the order of their shares, and how.
 struct GpuShares {
   std::vector<DeviceInfo> gpus;
@@ -252,7 +255,7 @@ DeviceChoice on_gpu_by_matrix(const Discretisation& where, const ProblemSize& si
     DeviceChoice choice;
     choice.ground = ground;
     choice.buried = buried;
-    name_gpus(choice, own);
+    name_gpus(choice, shares.of_ranks ? own.first(1) : own);
     const Storage storage = options.precision == PrecisionChoice::in_double
                                 ? Storage::complex_double
                                 : Storage::complex_single;
@@ -276,7 +279,8 @@ DeviceChoice on_gpu_by_matrix(const Discretisation& where, const ProblemSize& si
                                        : 0;
     const std::size_t beside =
         choice.plan.bytes + sums + mesh + refinement + ground.table_bytes +
-        shares.windows() * TiledOperator::window_bytes(PackedTiles{n});
+        shares.windows() * TiledOperator::window_bytes(PackedTiles{n}) +
+        (shares.of_ranks ? nccl_bytes : 0);
     choice.device_bytes = own_bytes + beside;
     choice.total_bytes = choice.matrix_bytes + beside;
     const bool shares_fit = set_gpu_weights(choice, gpus, shares.rates, beside);

@@ -181,7 +181,8 @@ void DeviceSystem::prepare(Method method, const Monitor& monitor) {
       preconditioner_ = std::make_unique<DeviceOverlapPreconditioner>(
           overlapping_sets(input_.antenna, method.boxes, image_medium_of(ground_), loads_,
                            monitor),
-          block_reader(tiles_, owner_.others()), monitor);
+          block_reader(tiles_, owner_.others()), monitor,
+          DeviceOverlapPreconditioner::Sharing::where_faster, owner_.others());
       return;
     }
     const auto sets = FunctionPlaces(input_.antenna).blocks();
@@ -214,6 +215,7 @@ std::vector<SolveResult> DeviceSystem::solve(std::span<const Complex> v,
                          placement_of(input_.options.placement));
     } catch (const Error& error) {
       // Of several owners all have to go on in the same way: GroupSystem sees to that.
+      // Ranks end; their plan has counted all sides.
       if (error.kind() != ErrorKind::memory || v.size() == n || operator_.owners() > 1)
         throw;
       // One after another they take a quarter of it.
@@ -302,6 +304,11 @@ SolveResult DeviceSystem::refine(std::span<const Complex> v, std::span<Complex> 
     residual(v, current, r);
     const double before = now;
     now = norm2(r) / v_norm;
+    // Ranks whose processors round in different ways go on alike.
+    if (input_.ranks != nullptr) {
+      input_.ranks->broadcast(r, 0);
+      input_.ranks->broadcast(std::span(&now, 1), 0);
+    }
     result.residual_history.back() = result.relative_residual = now;
     if (now <= tolerance) {
       result.status = SolveStatus::converged;

@@ -79,10 +79,14 @@ std::vector<std::vector<Complex>> PreparedSystem::solve(
   const std::size_t n = v.front().size();
   // One alone is not copied: of millions of unknowns that takes as long as iterations.
   std::vector<Complex> together, current(n * v.size());
-  if (v.size() > 1)
+  const Comm* const ranks = context_.options.ranks;
+  const bool copied = v.size() > 1 || ranks != nullptr;
+  if (copied)
     for (const std::vector<Complex>& side : v)
       together.insert(together.end(), side.begin(), side.end());
-  const std::span<const Complex> all_v = v.size() > 1 ? together : v.front();
+  // Ranks whose processors round in different ways solve the same.
+  if (ranks != nullptr) ranks->broadcast(together, 0);
+  const std::span<const Complex> all_v = copied ? together : v.front();
   const auto attempt = [&] {
     const Stopwatch watch(context_.timings_s.solve);
     monitor_.tell("solve", ready_share);
@@ -98,8 +102,7 @@ std::vector<std::vector<Complex>> PreparedSystem::solve(
     for (const SolveResult& result : results) report_.iterations += result.iterations;
     results = attempt();
   }
-  // Ranks whose processors round in different ways go on with the same.
-  if (const Comm* ranks = context_.options.ranks) ranks->broadcast(current, 0);
+  if (ranks != nullptr) ranks->broadcast(current, 0);
   check_operator(v.front(), std::span(current).first(n));
   add_to_report(std::move(results));
   std::vector<std::vector<Complex>> solutions;
