@@ -113,8 +113,9 @@ bool may_tell_of_error(bool interrupt) {
   const int rank = started_as().rank;
   // Those that have not met don't hear each other: mpirun ends them once one has ended.
   auto patience = all ? 200ms * std::min(rank, longest) : rank > 0 ? 2000ms : 0ms;
-  // An interrupt ends the first one within 0.75 s.
-  if (all && interrupt && rank > 0) patience += 800ms;
+  // An interrupt ends the first one within 0.75 s; where it comes of another's end, that
+  // one's word may be on its way.
+  if (all && interrupt) patience += rank > 0 ? 800ms : 100ms;
   const auto until = std::chrono::steady_clock::now() + patience;
   for (;;) {
     if (all && all->end_announced()) return false;

@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <string>
 
 #include "cli/parse.h"
 #include "cli/processes.h"
 #include "kernels/base/error.h"
 #include "kernels/base/host_memory.h"
+#include "mom/gpu.h"
 #include "mom/plan/problem_plan.h"
 
 namespace thinwire::cli {
@@ -25,22 +28,36 @@ int gpus_of_matrix(const Problem& problem, const Options& options) {
   return needed;
 }
 
-/// Ranks that a matrix needs to fit, if those of a host share its memory; all of them
-/// where one is short of memory for it anyway. Together: no rank may leave before the
-/// others know.
+/// Processes that say the same number as this one. Together.
+double alike(double number) {
+  std::vector<double> all(static_cast<std::size_t>(processes()->ranks()));
+  processes()->gather(std::span<const double>(&number, 1), all);
+  return static_cast<double>(std::count(all.begin(), all.end(), number));
+}
+
+/// Ranks that a matrix needs to fit, if those of a host share its memory, and those with
+/// one GPU share that; all of them where one is short of memory for it anyway. Together:
+/// no rank may leave before the others know.
 int ranks_of_matrix(const Problem& problem, const Options& options) {
-  const int ranks = processes()->ranks();
+  const double ranks = processes()->ranks();
   const Plan needed = plan(problem, options);
-  std::vector<double> all(ranks);
-  const double host = processes()->host();
-  processes()->gather(std::span<const double>(&host, 1), all);
-  const auto here = static_cast<double>(std::count(all.begin(), all.end(), host));
-  const double share = static_cast<double>(needed.host_bytes) * here /
-                       std::max(1.0, static_cast<double>(host_memory().free));
-  const double most = needed.shortage.empty()
-                          ? std::clamp(std::ceil(share), 1.0, static_cast<double>(ranks))
-                      : needed.gpus > 0 ? gpus_of_matrix(problem, options)
-                                        : ranks;
+  double share = static_cast<double>(needed.host_bytes) * alike(processes()->host()) /
+                 std::max(1.0, static_cast<double>(host_memory().free));
+  double on_gpu = 1;
+  if (options.device.kind == DeviceRequest::Kind::cuda) {
+    const DeviceInfo gpu = require_gpu().use(options.device.index);
+    // In the digits of a double.
+    on_gpu = alike(static_cast<double>(std::hash<std::string>()(gpu.uuid) >> 12));
+    share = std::max(share, static_cast<double>(needed.device_bytes) * on_gpu /
+                                std::max(1.0, static_cast<double>(gpu.free_bytes)));
+  }
+  double most = ranks;
+  if (needed.shortage.empty())
+    most = std::ceil(share);
+  else if (needed.gpus > 0)
+    most = on_gpu * gpus_of_matrix(problem, options);
+  most = std::clamp(most, 1.0, ranks);
+  std::vector<double> all(static_cast<std::size_t>(processes()->ranks()));
   processes()->gather(std::span<const double>(&most, 1), all);
   return static_cast<int>(*std::max_element(all.begin(), all.end()));
 }
