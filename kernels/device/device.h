@@ -41,8 +41,9 @@ void require_device_memory(std::size_t bytes, const char* what, std::size_t n,
 /// Work in order on the current GPU, apart from other streams.
 class DeviceStream {
  public:
+  DeviceStream() : DeviceStream(false) {}
   /// urgent: its kernels get places before those of other streams.
-  explicit DeviceStream(bool urgent = false);
+  explicit DeviceStream(bool urgent);
   ~DeviceStream();
   DeviceStream(const DeviceStream&) = delete;
   DeviceStream& operator=(const DeviceStream&) = delete;
