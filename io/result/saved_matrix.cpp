@@ -46,7 +46,8 @@ void SavedMatrix::take(std::size_t n, std::span<const Complex> rows) {
 void SavedMatrix::finish(const std::atomic<bool>* stop) {
   if (next_ != end_)
     throw Error(ErrorKind::file,
-                fmt::format("{}: impedance matrix is not whole ({} of {} bytes).",
+                fmt::format("{}: impedance matrix is not whole ({} of {} bytes). This "
+                            "is a mistake in thinwire: report it.",
                             path_.string(), next_ - first_, end_ - first_));
   const Hdf5Writer::Parts parts = writer_->take_parts();
   file_->write_at(0, parts.before);

@@ -256,8 +256,4 @@ std::unique_ptr<DeviceExchange> DeviceTeam::join(int owner, std::size_t window_b
   return std::make_unique<TeamExchange>(team, owner, window_bytes, failed);
 }
 
-bool DeviceTeam::through_host() const {
-  return state_->through_host();
-}
-
 }  // namespace thinwire

@@ -29,9 +29,6 @@ class DeviceTeam {
   std::unique_ptr<DeviceExchange> join(int owner, std::size_t window_bytes,
                                        const std::atomic<bool>& failed);
 
-  /// Whether windows are in the host's memory.
-  bool through_host() const;
-
  private:
   struct State;
   friend class TeamExchange;

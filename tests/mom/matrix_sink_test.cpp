@@ -5,7 +5,7 @@
 #include "kernels/base/error.h"
 #include "mom/plan/problem_plan.h"
 #include "tests/cg/on_ranks.h"
-#include "tests/mom/wire_antennas.h"
+#include "tests/mom/shared_array.h"
 
 namespace thinwire {
 namespace {
@@ -32,14 +32,9 @@ class Keeper final : public MatrixSink {
   std::vector<Complex> rows;
 };
 
-/// 4 x 4 dipoles of 17 segments.
+/// 4 x 4 of them at two frequencies.
 Problem array() {
-  Problem problem;
-  for (int i = 0; i < 4; ++i)
-    for (int j = 0; j < 4; ++j) {
-      const Vec3 at = {0.5 * i, 0.6 * j, 0};
-      problem.structure.add_wire(1, 17, at, at + Vec3{0, 0, 0.47}, 1e-3);
-    }
+  Problem problem = dipoles(4);
   Run run;
   run.frequency_hz = {0.9 * one_metre_wave_hz, one_metre_wave_hz};
   run.sources = {volt_on(8)};

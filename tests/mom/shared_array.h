@@ -7,15 +7,20 @@
 
 namespace thinwire::test {
 
-/// 8 x 8 dipoles of 17 segments, two of them fed, with a pattern and near fields enough
-/// to be shared.
-inline Problem shared_array() {
+/// side x side dipoles of 17 segments.
+inline Problem dipoles(int side) {
   Problem problem;
-  for (int i = 0; i < 8; ++i)
-    for (int j = 0; j < 8; ++j) {
+  for (int i = 0; i < side; ++i)
+    for (int j = 0; j < side; ++j) {
       const Vec3 at = {0.5 * i, 0.6 * j, 0};
       problem.structure.add_wire(1, 17, at, at + Vec3{0, 0, 0.47}, 1e-3);
     }
+  return problem;
+}
+
+/// 8 x 8 of them, two fed, with a pattern and near fields enough to be shared.
+inline Problem shared_array() {
+  Problem problem = dipoles(8);
   Run run;
   run.frequency_hz = {one_metre_wave_hz};
   run.sources = {volt_on(8), volt_on(17 * 20 + 8, {0, 1})};
