@@ -45,6 +45,9 @@ class DeviceOperator : public LinearOperator {
   /// The least of the values that all of them say, where they are to decide alike; waits
   /// for them.
   virtual std::size_t least_of_owners(std::size_t value) const { return value; }
+  /// As DeviceExchange says.
+  virtual bool fits_graph() const { return true; }
+  virtual bool other_owners_failed() const { return false; }
 
   /// With vectors on the CPU, which travel: the placement `product`. One call at a time:
   /// the vectors on the GPU are this object's own. Throw Error{memory}.

@@ -32,6 +32,10 @@ class TiledOperator final : public DeviceOperator {
 
   int owners() const override { return others_ == nullptr ? 1 : others_->owners(); }
   std::size_t least_of_owners(std::size_t value) const override;
+  bool fits_graph() const override { return others_ == nullptr || others_->fits_graph(); }
+  bool other_owners_failed() const override {
+    return others_ != nullptr && others_->others_failed();
+  }
 
   const DeviceTiles& tiles() const { return z_; }
   DeviceExchange* others() const { return others_; }

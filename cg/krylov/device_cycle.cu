@@ -12,10 +12,11 @@
 namespace thinwire::device {
 namespace {
 
-/// Iterations of one leg: from one return of the graph to the CPU to the next. With those
-/// that the body adds, fewer than the mailbox holds.
-constexpr int leg = tuning::graph_span;
-static_assert(leg + tuning::graph_unroll < Mailbox::capacity);
+// The mailbox holds the iterations of a leg, which is what the graph runs from one return
+// to the CPU to the next, and those that the body adds.
+static_assert(std::max(tuning::graph_span, tuning::graph_shared_span) +
+                  tuning::graph_unroll <
+              Mailbox::capacity);
 
 using State = MachineMemory::State;
 
@@ -26,7 +27,7 @@ __device__ int iterations_of(const State* states, int sides) {
   return most;
 }
 
-__global__ void begin_leg(SideGroup* group, const State* states, int sides) {
+__global__ void begin_leg(SideGroup* group, const State* states, int sides, int leg) {
   group->pause_at = iterations_of(states, sides) + leg;
 }
 
@@ -230,9 +231,10 @@ class IterationGraph {
   IterationGraph(const IterationGraph&) = delete;
   IterationGraph& operator=(const IterationGraph&) = delete;
 
-  void launch() const {
+  /// leg: iterations.
+  void launch(int leg) const {
     begin_leg<<<1, 1, 0, machine_.stream().get()>>>(machine_.group(), machine_.states(),
-                                                    machine_.sides());
+                                                    machine_.sides(), leg);
     check_launch("iteration graph, start");
     check_graph(cudaGraphLaunch(executable_, machine_.stream().get()), "cudaGraphLaunch");
   }
@@ -248,34 +250,51 @@ class IterationGraph {
 
 namespace {
 
-/// Watches one leg of the graph from the CPU. Throws Error{interrupted} only once the GPU
-/// is at rest.
-void watch(const DeviceStream& stream, const DeviceStream& aside, Readers& readers) {
+/// Watches one leg of the graph from the CPU. Throws Error{interrupted}, and
+/// Error{device} where another owner has failed, only once the GPU is at rest.
+void watch(const MachineMemory& machine, const DeviceStream& aside, Readers& readers) {
+  const DeviceStream& stream = machine.stream();
   try {
     while (!stream.idle()) {
       readers.read();
-      readers.tell_ends(aside);
+      if (machine.other_owners_failed())
+        throw Error(ErrorKind::device,
+                    "iteration graph: another GPU of the same solve has failed. See its "
+                    "own message.");
+      // Those that share the operator would hear of it in different iterations.
+      if (!machine.shares()) readers.tell_ends(aside);
       std::this_thread::yield();
     }
     readers.read();
   } catch (...) {
     readers.give_up(aside);
-    stream.synchronize();
+    while (!stream.idle()) {
+      (void)machine.other_owners_failed();  // and who waits for them goes on
+      std::this_thread::yield();
+    }
     throw;
   }
 }
 
+constexpr int leg_of(bool shares) {
+  return shares ? tuning::graph_shared_span : tuning::graph_span;
+}
+
 void run_graph(DeviceRecurrence& recurrence, Readers& readers,
                std::unique_ptr<IterationGraph>& graph) {
-  const DeviceStream& stream = recurrence.machine().stream();
+  const MachineMemory& machine = recurrence.machine();
   const DeviceStream aside;  // beside the graph
+  const int leg = leg_of(machine.shares());
   recurrence.begin();
-  stream.synchronize();
+  machine.stream().synchronize();
   while (!readers.all_ended()) {
     recurrence.prepare(readers.seen() + leg + tuning::graph_unroll);
     if (!graph) graph = std::make_unique<IterationGraph>(recurrence);
-    graph->launch();
-    watch(stream, aside, readers);
+    machine.meet_owners();
+    graph->launch(leg);
+    watch(machine, aside, readers);
+    machine.meet_owners();
+    readers.tell_ends(machine.stream());
   }
   aside.synchronize();  // what it says is of this cycle
 }
@@ -308,7 +327,7 @@ void DeviceCycles::run(std::span<SolveSide> sides) {
 }
 
 int DeviceCycles::ahead(Placement placement) {
-  return placement == Placement::graph ? leg + tuning::graph_unroll + 2 : 4;
+  return placement == Placement::graph ? leg_of(false) + tuning::graph_unroll + 2 : 4;
 }
 
 }  // namespace thinwire::device

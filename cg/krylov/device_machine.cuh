@@ -167,6 +167,11 @@ class MachineMemory {
   const State* states() const { return states_.data(); }
   const DeviceStream& stream() const { return stream_; }
 
+  /// Of owners that share Z: waits until all are here.
+  void meet_owners() const { (void)z_.least_of_owners(0); }
+  bool shares() const { return z_.owners() > 1; }
+  bool other_owners_failed() const { return z_.other_owners_failed(); }
+
   int sides() const { return sides_; }
   std::size_t unknowns() const { return z_.size(); }
   std::size_t next() const { return z_.padded(); }

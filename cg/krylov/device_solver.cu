@@ -79,10 +79,10 @@ std::vector<SolveResult> solve(Recurrence recurrence, const DeviceOperator& z,
     throw Error(ErrorKind::usage, "iterative solver on a GPU: one rank only (got " +
                                       std::to_string(control.comm->ranks()) +
                                       "). Use --device cpu.");
-  if (placement == Placement::graph && z.owners() > 1)
-    throw Error(ErrorKind::usage, "placement graph: for one GPU only (got " +
-                                      std::to_string(z.owners()) +
-                                      "). Use --placement resident.");
+  if (placement == Placement::graph && !z.fits_graph())
+    throw Error(ErrorKind::usage,
+                "placement graph: for the GPUs of one process only (got " +
+                    std::to_string(z.owners()) + " ranks). Use --placement resident.");
   check_symmetry(recurrence, m);
   return in_groups(z, m, sides, v, current,
                    [&](std::span<const Complex> some, std::span<Complex> currents) {

@@ -191,6 +191,12 @@ bool DeviceStream::idle() const {
   return true;
 }
 
+bool DeviceStream::captured() const {
+  cudaStreamCaptureStatus status;
+  check_cuda(cudaStreamIsCapturing(stream_, &status), "stream", "cudaStreamIsCapturing");
+  return status != cudaStreamCaptureStatusNone;
+}
+
 DeviceEvent::DeviceEvent() {
   check_cuda(cudaEventCreate(&event_), "event", "cudaEventCreate");
 }

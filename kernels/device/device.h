@@ -52,6 +52,8 @@ class DeviceStream {
   void synchronize() const;
   /// Whether all work given so far is done.
   bool idle() const;
+  /// Whether what is given is kept for a graph and not done now.
+  bool captured() const;
 
  private:
   CUstream_st* stream_ = nullptr;

@@ -1,5 +1,7 @@
 #include "kernels/device/device_team.h"
 
+#include <cuda/atomic>
+
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -21,6 +23,7 @@ namespace {
 
 using namespace device;
 constexpr const char* what = "exchange between GPUs";
+constexpr std::size_t arrived_bytes = sizeof(unsigned) * DeviceTeam::most_owners;
 
 struct Windows {
   const void* of[DeviceTeam::most_owners];
@@ -43,6 +46,37 @@ __global__ void add_windows(const __grid_constant__ Windows windows, std::size_t
   for (int owner = 1; owner < windows.owners; ++owner)
     sum = add(sum, static_cast<const Value*>(windows.of[owner])[i]);
   total[i] = sum;
+}
+
+/// Where GPUs wait until all are there.
+struct GpuMeeting {
+  /// Of each owner, [owners]: how often each of the others has come, and itself.
+  unsigned* arrived[DeviceTeam::most_owners];
+  int owner, owners;
+  const volatile int* let_go;  ///< do not wait
+};
+
+/// A thread for each owner. Everything that this stream was given before is seen by what
+/// the others' are given afterwards.
+__global__ void meet_others(const __grid_constant__ GpuMeeting all) {
+  using Count = cuda::atomic_ref<unsigned, cuda::thread_scope_system>;
+  constexpr unsigned rounds_between_looks = 1024;  // at the host's memory
+  unsigned* const here = all.arrived[all.owner];
+  const auto other = static_cast<int>(threadIdx.x);
+  const unsigned turn = here[all.owner] + 1;
+  __syncthreads();
+  if (other == all.owner) {
+    here[other] = turn;
+    return;
+  }
+  Count(all.arrived[other][all.owner]).store(turn, cuda::memory_order_release);
+  const Count arrived(here[other]);
+  // Counts may wrap around.
+  const auto behind = [&] {
+    return static_cast<int>(arrived.load(cuda::memory_order_acquire) - turn) < 0;
+  };
+  for (unsigned round = 1; behind(); ++round)
+    if (round % rounds_between_looks == 0 && *all.let_go != 0) return;
 }
 
 /// Where threads wait until all are there.
@@ -82,6 +116,13 @@ class Meeting {
 
 /// A window's memory: on the owner's GPU, or pinned on the host.
 struct Window {
+  Window() = default;
+  Window(bool through_host, std::size_t bytes) {
+    if (through_host)
+      on_host = std::make_unique<MappedBuffer<std::byte>>(bytes, what);
+    else
+      on_device = {bytes, what};
+  }
   DeviceBuffer<std::byte> on_device;
   std::unique_ptr<MappedBuffer<std::byte>> on_host;
   void* data() const {
@@ -124,6 +165,8 @@ struct DeviceTeam::State {
   /// and so had read it.
   struct Member {
     std::array<Window, 2> window;
+    Window arrived;  ///< of GpuMeeting
+    std::unique_ptr<MappedBuffer<int>> let_go;
     std::array<std::unique_ptr<Signal>, 2> written;
     std::array<std::size_t, 2> count = {};
     std::size_t value = 0;  ///< of least()
@@ -177,6 +220,18 @@ class TeamExchange final : public DeviceExchange {
     check_cuda(cudaDeviceSynchronize(), what, "cudaDeviceSynchronize");
     (void)least(0);  // nobody's GPU reads a window any more
     turn_ = 0;
+    *mine().let_go->data() = 0;
+    const DeviceStream stream;
+    set_bytes(mine().arrived.data(), 0, arrived_bytes, stream);
+    stream.synchronize();
+    (void)least(0);
+  }
+
+  bool fits_graph() const override { return true; }
+  bool others_failed() override {
+    if (!failed_.load()) return false;
+    *static_cast<volatile int*>(mine().let_go->data()) = 1;
+    return true;
   }
 
  private:
@@ -187,6 +242,7 @@ class TeamExchange final : public DeviceExchange {
   /// Waits for the others' calls, and lets the stream wait for what their streams had
   /// been given before.
   void meet(std::size_t count, const DeviceStream& stream) {
+    if (stream.captured()) return meet_on_gpus(stream);
     mine().count[turn_] = count;
     mine().written[turn_]->record(stream);
     team_.meeting.wait(failed_);
@@ -200,6 +256,15 @@ class TeamExchange final : public DeviceExchange {
                         "it, and use one GPU.");
       if (&member != &mine()) member.written[turn_]->hold(stream);
     }
+  }
+
+  void meet_on_gpus(const DeviceStream& stream) {
+    GpuMeeting all = {{}, owner_, owners(), mine().let_go->data()};
+    for (int owner = 0; owner < owners(); ++owner)
+      all.arrived[owner] = static_cast<unsigned*>(
+          team_.members[static_cast<std::size_t>(owner)].arrived.data());
+    meet_others<<<1, static_cast<unsigned>(owners()), 0, stream.get()>>>(all);
+    check_launch("exchange between GPUs, meeting");
   }
 
   template <class Value>
@@ -242,18 +307,18 @@ std::unique_ptr<DeviceExchange> DeviceTeam::join(int owner, std::size_t window_b
   const int own = team.devices[static_cast<std::size_t>(owner)];
   use_device(own);
   for (std::size_t turn = 0; turn < 2; ++turn) {
-    if (team.through_host())
-      member.window[turn].on_host =
-          std::make_unique<MappedBuffer<std::byte>>(window_bytes, what);
-    else
-      member.window[turn].on_device = {window_bytes, what};
+    member.window[turn] = {team.through_host(), window_bytes};
     member.written[turn] = std::make_unique<Signal>();
   }
+  member.arrived = {team.through_host(), arrived_bytes};
+  member.let_go = std::make_unique<MappedBuffer<int>>(1, what);
   if (!team.through_host())
     for (const int device : team.devices)
       if (device != own) reach(own, device);
   team.meeting.wait(failed);
-  return std::make_unique<TeamExchange>(team, owner, window_bytes, failed);
+  auto exchange = std::make_unique<TeamExchange>(team, owner, window_bytes, failed);
+  exchange->start_anew();
+  return exchange;
 }
 
 }  // namespace thinwire

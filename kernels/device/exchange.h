@@ -48,6 +48,15 @@ class DeviceExchange {
   /// others' calls.
   virtual void start_anew() = 0;
 
+  /// Whether a graph may hold sums and broadcasts: an even number of them, for each
+  /// window to be the next again when it runs anew. Then the GPUs wait for each other,
+  /// not the threads; all owners run the same graph as often, and call least() before and
+  /// after.
+  virtual bool fits_graph() const { return false; }
+  /// Whether another owner has failed. What waits for it on this GPU then goes on, with
+  /// anything in its window.
+  virtual bool others_failed() { return false; }
+
   /// Why what the GPUs exchange goes through their hosts' memory, a clause; empty where
   /// it does not.
   virtual const std::string& detour() const = 0;

@@ -172,8 +172,9 @@ inline constexpr double overlap_row_bytes_per_s = 4.2e12,
                         overlap_tile_flops_per_s = 1.7e13, overlap_tile_step_s = 1.5e-6;
 
 /// Iterations in the body of the solvers' WHILE node, and iterations between two returns
-/// to the host.
+/// to the host; of GPUs that share the operator, who learn only there that one gives up.
 inline constexpr int graph_unroll = 4;
 inline constexpr int graph_span = 256;
+inline constexpr int graph_shared_span = 64;
 
 }  // namespace thinwire::tuning

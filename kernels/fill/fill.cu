@@ -7,6 +7,7 @@
 #include "kernels/device/pass.cuh"
 #include "kernels/element/shape_point.h"
 #include "kernels/fill/alike_pairs.h"
+#include "kernels/fill/elements_of_share.h"
 #include "kernels/fill/fill_parts.cuh"
 
 namespace thinwire {
@@ -152,7 +153,8 @@ void multiply_entries(const Mesh& mesh, const PackedTiles& layout, TileShare sha
 DeviceFill::DeviceFill(std::span<const Element> elements,
                        std::span<const BasisFunction> basis, GreensKernel kernel,
                        Medium medium, double sorting_k,
-                       std::span<const std::uint32_t> mesh_first)
+                       std::span<const std::uint32_t> mesh_first,
+                       std::optional<TileShare> share)
     : parts_(new Parts{PackedTiles{basis.size()}, kernel}) {
   const char* what = "mesh";
   Parts& p = *parts_;
@@ -183,9 +185,11 @@ DeviceFill::DeviceFill(std::span<const Element> elements,
   DeviceBuffer<std::uint32_t> first_partner;
   if (mesh_first.size() > 1)
     first_partner = uploaded(first_partners(elements.size(), mesh_first), what, p.stream);
+  DeviceBuffer<std::uint8_t> needed;
+  if (share) needed = uploaded(elements_of_share(basis, p.count, *share), what, p.stream);
   for (int s = 0; s < medium.sources(); ++s)
     p.near.emplace_back(p.elements.data(), elements, kernel, medium, s, sorting_k,
-                        p.stream, first_partner.data());
+                        p.stream, NearPairLimits{first_partner.data(), needed.data()});
   p.stream.synchronize();
 }
 

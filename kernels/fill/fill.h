@@ -3,6 +3,7 @@
 #include <complex>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -73,10 +74,12 @@ class DeviceFill {
   /// largest wave number to come. medium: of those to come, one with the most sources.
   /// mesh_first: where several meshes stand one behind the other, the first element of
   /// each; then only entries of functions of one mesh are to be asked for, by entries().
+  /// share: only its tiles, whole rows of them, are to be asked for; none: all.
   /// Throws Error{memory}.
   DeviceFill(std::span<const Element> elements, std::span<const BasisFunction> basis,
              GreensKernel kernel, Medium medium, double sorting_k,
-             std::span<const std::uint32_t> mesh_first = {});
+             std::span<const std::uint32_t> mesh_first = {},
+             std::optional<TileShare> share = {});
   ~DeviceFill();
 
   /// For a sweep: integrates the near pairs at the nodes of wavenumber_nodes.h, between

@@ -51,7 +51,7 @@ struct Search {
   bool exact;
   Medium medium;
   int source;
-  const std::uint32_t* first_partner;  // or null
+  NearPairLimits limits;
 
   __device__ double radius(double r) const { return exact ? r : 0; }
   __device__ bool near(Vec3 centre, const Element& p, const Element& q) const {
@@ -75,12 +75,14 @@ template <class Found>
 __device__ std::uint32_t search(const Search& s, std::uint32_t p_index,
                                 const Found& found) {
   constexpr unsigned all = 0xffffffffu;
+  if (s.limits.needed && !s.limits.needed[p_index]) return 0;
   const unsigned lane = threadIdx.x % 32;
   const Element p = s.medium.source(s.elements[p_index], s.source);
   const Vec3 centre = centre_of(p);
   std::uint32_t pairs = 0;
   const std::uint32_t chunks = p_index / chunk + 1,
-                      partner = s.first_partner ? s.first_partner[p_index] : 0;
+                      partner =
+                          s.limits.first_partner ? s.limits.first_partner[p_index] : 0;
   for (std::uint32_t first = partner / chunk; first < chunks; first += 32) {
     const std::uint32_t mine = first + lane;
     unsigned hits =
@@ -255,8 +257,7 @@ __global__ void interpolate(PairList list, const double* table, const double* we
 DeviceNearPairs::DeviceNearPairs(const Element* elements,
                                  std::span<const Element> on_host, GreensKernel kernel,
                                  Medium medium, int source, double sorting_k,
-                                 const DeviceStream& stream,
-                                 const std::uint32_t* first_partner)
+                                 const DeviceStream& stream, NearPairLimits limits)
     : elements_(elements), kernel_(kernel), medium_(medium), source_(source) {
   const char* what = "near pairs";
   const std::size_t n = on_host.size();
@@ -270,7 +271,7 @@ DeviceNearPairs::DeviceNearPairs(const Element* elements,
                          kernel == GreensKernel::exact,
                          medium,
                          source,
-                         first_partner};
+                         limits};
   const auto blocks = static_cast<unsigned>((n * 32 + find_threads - 1) / find_threads);
   DeviceBuffer<std::uint32_t> device_counts(n, what);
   DeviceBuffer<double> device_reaches(n, what);

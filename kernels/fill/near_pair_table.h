@@ -72,6 +72,12 @@ class NearPairTable {
   std::vector<Pairs> pairs_;  // of each source of the medium
 };
 
+/// Which pairs (p, q), q <= p, are left out; of each p, on the GPU, null: none.
+struct NearPairLimits {
+  const std::uint32_t* first_partner = nullptr;  ///< those with q before; not descending
+  const std::uint8_t* needed = nullptr;          ///< all, where it is 0
+};
+
 /// The near pairs of a mesh on the GPU, with their element matrices at one wave number:
 /// what NearPairTable is on the CPU.
 class DeviceNearPairs {
@@ -79,12 +85,10 @@ class DeviceNearPairs {
   /// Finds the pairs that far_order (quadrature_order.h) leaves to near_pair at
   /// `sorting_k`, rad/m, the largest wave number to come. elements: on the GPU, [count],
   /// and the same on the host. A pair is one source of an element in the medium and an
-  /// element. first_partner: on the GPU, [count], the first element with which each, and
-  /// those behind it, may pair, not descending; null: all may. Throws Error{memory}.
+  /// element. Throws Error{memory}.
   DeviceNearPairs(const Element* elements, std::span<const Element> on_host,
                   GreensKernel kernel, Medium medium, int source, double sorting_k,
-                  const DeviceStream& stream,
-                  const std::uint32_t* first_partner = nullptr);
+                  const DeviceStream& stream, NearPairLimits limits = {});
 
   /// Integrates at the nodes, between which set_wavenumber then interpolates; without, or
   /// with none, it integrates. Waits. Throws Error{memory}.

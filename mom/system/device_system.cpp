@@ -33,9 +33,10 @@ Storage storage_of(const Options& options) {
 }
 
 /// The largest wave number tells near pairs from far ones.
-DeviceFill make_fill(const SystemInput& input) {
+DeviceFill make_fill(const SystemInput& input, const DeviceOwner& owner) {
   return DeviceFill(input.antenna.elements(), input.antenna.basis().functions(),
-                    input.kernel(), input.medium, input.wavenumbers.last);
+                    input.kernel(), input.medium, input.wavenumbers.last, {},
+                    owner.share(PackedTiles{input.antenna.unknowns()}));
 }
 
 class DeviceBackend final : public Backend {
@@ -92,7 +93,7 @@ DeviceSystem::DeviceSystem(const SystemInput& input, DeviceOwner owner)
       owner_(std::move(owner)),
       storage_(storage_of(input.options)),
       mixed_(input.options.precision == PrecisionChoice::mixed),
-      fill_(make_fill(input)),
+      fill_(make_fill(input, owner_)),
       host_fill_(input, device_box_fitter),
       real_ground_(input.antenna.elements(), input.wavenumbers, input.kernel(),
                    {input.table_error(), device_box_fitter}),

@@ -114,6 +114,37 @@ TEST_F(DeviceFillTest, SharesOfTheTilesAreThoseOfTheWhole) {
   EXPECT_EQ(joined, filled_by_gpu<Complex>(c, Storage::complex_double));
 }
 
+/// Each has the near pairs of its own tiles only. Pairs that lie alike are integrated
+/// once, in the place of the first of them, which is another one here.
+TEST_F(DeviceFillTest, ASharesOwnNearPairsAreEnoughForItsTiles) {
+  for (const Case& c :
+       {Case{"every feature", every_feature(), GreensKernel::exact, ground},
+        Case{"array", dipole_array(3, 3, 21), GreensKernel::exact, free_space}}) {
+    const PackedTiles layout{c.mesh.basis.size()};
+    const auto whole = filled_by_gpu<Complex>(c, Storage::complex_double);
+    const DeviceStream stream;
+    std::vector<std::size_t> pairs;
+    for (std::size_t row = 0; row < layout.rows(); ++row) {
+      const TileShare share = TileShare::of_rows(row, row + 1);
+      DeviceFill fill(c.mesh.elements, c.mesh.basis, c.kernel, c.medium, c.sorting_k, {},
+                      share);
+      pairs.push_back(fill.near_pairs());
+      fill.set_wavenumber(c.k);
+      DeviceTiles z(layout, Storage::complex_double, share);
+      fill.fill(z, c.medium, stream);
+      std::vector<Complex> part(share.entries());
+      copy_bytes(part.data(), z.data(), z.bytes(), stream);
+      stream.synchronize();
+      const auto first = whole.begin() + static_cast<std::ptrdiff_t>(
+                                             share.first * PackedTiles::tile_entries);
+      EXPECT_LT(largest_difference(part, {first, first + std::ssize(part)}), 1e-14)
+          << c.name << " " << row;
+    }
+    const DeviceFill all(c.mesh.elements, c.mesh.basis, c.kernel, c.medium, c.sorting_k);
+    EXPECT_LT(*std::max_element(pairs.begin(), pairs.end()), all.near_pairs()) << c.name;
+  }
+}
+
 /// Interpolated from the same nodes as on the CPU, and to the bound of wavenumber_nodes.h
 /// what a fill of one frequency gives.
 TEST_F(DeviceFillTest, SweepsInterpolateNearPairsAsTheCpuDoes) {
