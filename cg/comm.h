@@ -20,6 +20,9 @@ class Comm {
   /// The parts of all ranks, one after another in the order of ranks, to every rank.
   /// Parts may differ in length; whole is as long as all of them.
   virtual void gather(std::span<const double> part, std::span<double> whole) const = 0;
+  /// The same to rank `root` alone; `whole` of the others is not used.
+  virtual void gather(std::span<const double> part, std::span<double> whole,
+                      int root) const = 0;
   /// What rank `root` has in `values`, to every rank.
   virtual void broadcast(std::span<double> values, int root) const = 0;
 
@@ -29,6 +32,11 @@ class Comm {
               std::span<std::complex<double>> whole) const {
     gather({reinterpret_cast<const double*>(part.data()), 2 * part.size()},
            as_doubles(whole));
+  }
+  void gather(std::span<const std::complex<double>> part,
+              std::span<std::complex<double>> whole, int root) const {
+    gather({reinterpret_cast<const double*>(part.data()), 2 * part.size()},
+           as_doubles(whole), root);
   }
   void broadcast(std::span<std::complex<double>> values, int root) const {
     broadcast(as_doubles(values), root);
@@ -52,6 +60,9 @@ class SerialComm final : public Comm {
   void sum(std::span<double>) const override {}
   void gather(std::span<const double> part, std::span<double> whole) const override {
     std::copy(part.begin(), part.end(), whole.begin());
+  }
+  void gather(std::span<const double> part, std::span<double> whole, int) const override {
+    gather(part, whole);
   }
   void broadcast(std::span<double>, int) const override {}
 };

@@ -67,7 +67,12 @@ class RankThreads::ThreadComm final : public Comm {
     std::copy(total.begin(), total.end(), values.begin());
   }
   void gather(std::span<const double> part, std::span<double> whole) const override {
+    gather(part, whole, rank_);
+  }
+  void gather(std::span<const double> part, std::span<double> whole,
+              int root) const override {
     show(part, [&] {
+      if (rank_ != root) return;
       auto to = whole.begin();
       for (const std::span<const double> each : meeting_.shown)
         to = std::copy(each.begin(), each.end(), to);

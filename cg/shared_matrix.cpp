@@ -87,20 +87,29 @@ void SharedMatrix::gather_column(std::size_t column, std::span<Complex> tiles) c
   comm_.gather(std::span<const Complex>(part), tiles);
 }
 
-void SharedMatrix::hand_rows(const TakeRows& take) const {
+/// Bands to the first `takers` ranks in turn. Each has its next one before any takes it,
+/// so that nobody waits for what another does with its rows.
+void SharedMatrix::hand_bands(int takers, const TakeRows& take) const {
   const std::size_t count = layout_.rows();
-  std::vector<Complex> part, gathered(count * PackedTiles::tile_entries), rows;
-  std::vector<const Complex*> of_band(count);
-  for (std::size_t k = 0; k < count; ++k)
-    of_band[k] = &gathered[k * PackedTiles::tile_entries];
-  for (std::size_t band = 0; band < count; ++band) {
-    // Their numbers rise, so that the parts follow each other as the ranks do.
-    part.clear();
-    for (std::size_t k = 0; k < count; ++k) append_own(tile_of_band(band, k), part);
-    comm_.gather(std::span<const Complex>(part), gathered);
-    if (comm_.rank() != 0) continue;
+  const bool takes = comm_.rank() < takers;
+  std::vector<Complex> part, rows,
+      gathered(takes ? count * PackedTiles::tile_entries : 0);
+  std::vector<const Complex*> of_band;
+  for (std::size_t at = 0; at < gathered.size(); at += PackedTiles::tile_entries)
+    of_band.push_back(&gathered[at]);
+  for (std::size_t first = 0; first < count; first += takers) {
+    const int now = static_cast<int>(std::min<std::size_t>(takers, count - first));
+    for (int taker = 0; taker < now; ++taker) {
+      // Their numbers rise, so that the parts follow each other as the ranks do.
+      part.clear();
+      for (std::size_t k = 0; k < count; ++k)
+        append_own(tile_of_band(first + taker, k), part);
+      comm_.gather(std::span<const Complex>(part), gathered, taker);
+    }
+    if (comm_.rank() >= now) continue;
+    const std::size_t band = first + comm_.rank();
     write_band(layout_, band, of_band, rows);
-    take(layout_.n, rows);
+    take(layout_.n, band * tile, rows);
   }
 }
 

@@ -30,6 +30,9 @@ class WholeVectors final : public Comm {
   void gather(std::span<const double> part, std::span<double> whole) const override {
     serial_comm().gather(part, whole);
   }
+  void gather(std::span<const double> part, std::span<double> whole, int) const override {
+    gather(part, whole);
+  }
   void broadcast(std::span<double>, int) const override {}
 
  private:
@@ -83,8 +86,11 @@ class SharedMatrix final : public LinearOperator {
   /// [layout().rows() - column][64][64]. Together.
   void gather_column(std::size_t column, std::span<Complex> tiles) const;
   /// All rows, a band of 64 at a time, to the first rank's `take`; that of the others is
-  /// not called. Every rank takes up to 3 KiB x n for it. Together.
-  void hand_rows(const TakeRows& take) const;
+  /// not called. The first rank takes up to 3 KiB x n for it, the others 1. Together.
+  void hand_rows(const TakeRows& take) const { hand_bands(1, take); }
+  /// All rows, bands of 64 to the ranks in turn: each to its own `take`, all at the same
+  /// time. Every rank takes up to 3 KiB x n for it. Together.
+  void deal_rows(const TakeRows& take) const { hand_bands(comm_.ranks(), take); }
   /// The whole matrix, [n][n], on the first rank; the others get nothing. Together.
   std::vector<Complex> dense() const {
     return collect_rows([this](const TakeRows& take) { hand_rows(take); });
@@ -94,6 +100,7 @@ class SharedMatrix final : public LinearOperator {
 
  private:
   void append_own(std::size_t number, std::vector<Complex>& part) const;
+  void hand_bands(int takers, const TakeRows& take) const;
 
   PackedTiles layout_;
   TileShare share_;

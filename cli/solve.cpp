@@ -292,7 +292,7 @@ int solve_structure(const Problem& problem, const Outputs& outputs, Options opti
   }
 
   const InterruptGuard guard(outputs.all(), OnInterrupt::end);
-  SavedMatrix saved(outputs.hdf5);
+  SavedMatrix saved(outputs.hdf5, processes());
   // What precedes it in the file is made last: for a pipe it waits in memory.
   if (options.save_matrix && !is_written_directly(outputs.hdf5))
     options.matrix_sink = &saved;

@@ -33,8 +33,10 @@ class FrequencySolver {
   /// thread; null where one frequency is best solved by all threads.
   std::unique_ptr<FrequencySolver> twin() const;
 
-  /// The matrix of the last one, as System::hand_rows() gives it.
+  /// The matrix of the last one, as System::hand_rows() and System::deal_rows() give it.
   void hand_rows(const TakeRows& take) const { system_->hand_rows(take); }
+  bool deals_rows() const { return system_->deals_rows(); }
+  void deal_rows(const TakeRows& take) const { system_->deal_rows(take); }
   std::vector<Complex> dense() const { return system_->dense(); }
 
  private:

@@ -88,17 +88,25 @@ bool is_first_rank(const Options& options) {
 }
 
 /// The matrix of the frequency solved last, to where it is wanted.
-void keep_matrix_of(const FrequencySolver& solver, const Options& options,
+void keep_matrix_of(const FrequencySolver& solver, const SolveContext& context,
                     Solution& solution) {
+  const Options& options = context.options();
   if (options.matrix_sink == nullptr) {
     solution.impedance_matrix_ohm = solver.dense();
     return;
   }
   const Stopwatch watch(solution.timings_s.write);
-  solver.hand_rows([&](std::size_t n, std::span<const Complex> rows) {
+  MatrixSink& sink = *options.matrix_sink;
+  const bool shared =
+      solver.deals_rows() &&
+      sink.share(context.antenna(context.problem().runs.size() - 1).unknowns());
+  const auto take = [&](std::size_t n, std::size_t first, std::span<const Complex> rows) {
     options.monitor.tell("write", 1);
-    if (is_first_rank(options)) options.matrix_sink->take(n, rows);
-  });
+    if (shared || is_first_rank(options)) sink.take(n, first, rows);
+  };
+  if (!shared) return solver.hand_rows(take);
+  solver.deal_rows(take);
+  sink.end_shared();
 }
 
 /// Solves every run at every frequency: the first of a run by all threads, and the others
@@ -140,7 +148,7 @@ void solve_all(const SolveContext& context, Collection& collection) {
   if (context.options().sweep == SweepChoice::fast)
     (void)solver.solve(problem.runs.size() - 1, problem.runs.back().frequency_hz.back(),
                        context.options().monitor.part(1, 1));
-  keep_matrix_of(solver, context.options(), collection.solution);
+  keep_matrix_of(solver, context, collection.solution);
 }
 
 void refuse_dealing(const Problem& problem, const Options& options) {

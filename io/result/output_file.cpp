@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -61,6 +62,14 @@ void write_all(int descriptor, std::string_view bytes, const fs::path& path) {
 }
 
 }  // namespace
+
+bool may_be_written_by_several(const fs::path& path) {
+  struct statfs system = {};
+  if (::statfs(path.c_str(), &system) != 0) return false;
+  constexpr unsigned nfs = 0x6969, smb = 0x517b, cifs = 0xff534d42, smb2 = 0xfe534d42;
+  const auto kind = static_cast<unsigned>(system.f_type);
+  return kind != nfs && kind != smb && kind != cifs && kind != smb2;
+}
 
 fs::path folder_of(const fs::path& path) {
   return path.has_parent_path() ? path.parent_path() : fs::path(".");
@@ -134,7 +143,11 @@ PartFile::PartFile(fs::path final_path)
 PartFile::~PartFile() {
   close();
   std::error_code ignored;
-  if (!committed_) fs::remove(part_, ignored);
+  if (!stays_) fs::remove(part_, ignored);
+}
+
+void PartFile::sync() {
+  if (::fsync(descriptor_) != 0) fail_with_errno(part_, "cannot be synced to the disk");
 }
 
 void PartFile::close() {
@@ -154,13 +167,30 @@ void PartFile::write_at(std::size_t offset, std::string_view bytes) {
   write_all(descriptor_, bytes, part_);
 }
 
+bool PartFile::join(std::string_view begins_with) {
+  close();
+  descriptor_ = ::open(part_.c_str(), O_RDWR | O_CLOEXEC);
+  std::string there(begins_with.size(), '\0');
+  stays_ = descriptor_ < 0 ||
+           ::pread(descriptor_, there.data(), there.size(), 0) !=
+               static_cast<ssize_t>(there.size()) ||
+           there != begins_with;
+  return !stays_;
+}
+
+void PartFile::leave() {
+  sync();
+  close();
+  stays_ = true;
+}
+
 void PartFile::commit(const std::atomic<bool>* stop) {
   if (stop && *stop) fail_interrupted(final_);
-  if (::fsync(descriptor_) != 0) fail_with_errno(part_, "cannot be synced to the disk");
+  sync();
   close();
   if (::rename(part_.c_str(), final_.c_str()) != 0)
     fail_with_errno(final_, "cannot be given its name");
-  committed_ = true;
+  stays_ = true;
 }
 
 void write_result_file(const fs::path& path, std::string_view bytes,

@@ -41,11 +41,15 @@ void refuse_terminal(const std::filesystem::path& path);
 /// "thinwire", and for a text with text_signature.
 bool written_by_thinwire(const std::filesystem::path& path);
 
+/// Whether processes of several hosts may write parts of one file there at once: not over
+/// NFS and SMB, where each host writes whole pages of what it believes to be there.
+bool may_be_written_by_several(const std::filesystem::path& path);
+
 /// The folder of a file that is named.
 std::filesystem::path folder_of(const std::filesystem::path& path);
 
-/// A file under construction: NAME.part beside NAME, removed unless commit() was reached.
-/// So a crash or an interrupt never leaves a half file under the final name.
+/// A file under construction: NAME.part beside NAME, removed unless commit() or leave()
+/// was reached. So a crash or an interrupt never leaves a half file under the final name.
 class PartFile {
  public:
   explicit PartFile(std::filesystem::path final_path);
@@ -61,16 +65,24 @@ class PartFile {
   /// Error{file}.
   void write_at(std::size_t offset, std::string_view bytes);
 
+  /// In place of write(): takes part in what another process has made, which begins with
+  /// these bytes. False where this process does not see that file.
+  bool join(std::string_view begins_with);
+  /// Syncs what this process wrote to the disk; the file is the other's from here on.
+  /// Throws Error{file}.
+  void leave();
+
   /// Syncs NAME.part, which write() has made, to the disk and renames it to NAME. Throws
   /// Error{interrupted} when `stop` is set, Error{file} when the disk refuses.
   void commit(const std::atomic<bool>* stop = nullptr);
 
  private:
+  void sync();
   void close();
 
   std::filesystem::path final_, part_;
   int descriptor_ = -1;  ///< open until the end: what the disk refuses late is heard then
-  bool committed_ = false;
+  bool stays_ = false;   ///< NAME.part is not this one's to remove
 };
 
 /// Writes a whole file: through a PartFile, but for what is_written_directly(). Throws as

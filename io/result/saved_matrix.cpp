@@ -1,5 +1,7 @@
 #include "io/result/saved_matrix.h"
 
+#include <array>
+#include <random>
 #include <string_view>
 #include <system_error>
 
@@ -10,6 +12,14 @@
 #include "kernels/base/error.h"
 
 namespace thinwire {
+namespace {
+
+template <class T>
+std::string_view bytes_of(std::span<const T> values) {
+  return {reinterpret_cast<const char*>(values.data()), values.size_bytes()};
+}
+
+}  // namespace
 
 std::size_t begin_matrix(Hdf5Writer& out, std::size_t n) {
   out.counting_axis("/matrix/row", n, 0, "unknown that is tested with");
@@ -31,28 +41,61 @@ void SavedMatrix::expect(std::size_t n) {
                           bytes_text(static_cast<double>(space.available)), n));
 }
 
-void SavedMatrix::take(std::size_t n, std::span<const Complex> rows) {
-  if (!file_) {
-    writer_ = std::make_unique<Hdf5Writer>(path_);
-    first_ = next_ = begin_matrix(*writer_, n);
-    end_ = first_ + n * n * sizeof(Complex);
+/// On the first rank, or on one that is alone.
+void SavedMatrix::begin(std::size_t n) {
+  writer_ = std::make_unique<Hdf5Writer>(path_);
+  first_ = begin_matrix(*writer_, n);
+  size_ = n * n * sizeof(Complex);
+  file_ = std::make_unique<PartFile>(path_);
+  file_->write({});
+}
+
+bool SavedMatrix::share(std::size_t n) {
+  if (ranks_ == nullptr) return false;
+  const bool makes = ranks_->rank() == 0;
+  // Where the rows begin, and a number that no other file there begins with.
+  std::array<double, 2> mark{};
+  if (makes) {
+    begin(n);
+    mark = {static_cast<double>(first_), static_cast<double>(std::random_device{}())};
+    file_->write(bytes_of<double>(mark));
+  } else {
     file_ = std::make_unique<PartFile>(path_);
-    file_->write({});
   }
-  file_->write_at(next_, {reinterpret_cast<const char*>(rows.data()), rows.size_bytes()});
-  next_ += rows.size_bytes();
+  ranks_->broadcast(mark, 0);
+  first_ = static_cast<std::size_t>(mark[0]);
+  const bool joins = makes || file_->join(bytes_of<double>(mark));
+  double without = joins && may_be_written_by_several(file_->path()) ? 0 : 1;
+  ranks_->sum(without);
+  if (without == 0) return true;
+  if (joins && !makes) file_->leave();
+  return false;
+}
+
+void SavedMatrix::take(std::size_t n, std::size_t first, std::span<const Complex> rows) {
+  if (!file_) begin(n);
+  file_->write_at(first_ + first * n * sizeof(Complex), bytes_of(rows));
+  taken_ += rows.size_bytes();
+}
+
+void SavedMatrix::end_shared() {
+  if (ranks_->rank() > 0) file_->leave();
+  auto taken = static_cast<double>(taken_);
+  ranks_->sum(taken);
+  taken_ = static_cast<std::size_t>(taken);
 }
 
 void SavedMatrix::finish(const std::atomic<bool>* stop) {
-  if (next_ != end_)
+  if (taken_ != size_)
     throw Error(ErrorKind::file,
                 fmt::format("{}: impedance matrix is not whole ({} of {} bytes). This "
                             "is a mistake in thinwire: report it.",
-                            path_.string(), next_ - first_, end_ - first_));
+                            path_.string(), taken_, size_));
+  const std::size_t end = first_ + size_;
   const Hdf5Writer::Parts parts = writer_->take_parts();
   file_->write_at(0, parts.before);
-  file_->write_at(end_, parts.after);
-  file_->write_at(end_ + parts.after.size(), checksum_line(file_->path(), stop));
+  file_->write_at(end, parts.after);
+  file_->write_at(end + parts.after.size(), checksum_line(file_->path(), stop));
   file_->commit(stop);
 }
 

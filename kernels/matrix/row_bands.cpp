@@ -32,7 +32,7 @@ void hand_rows(PackedTiles layout, std::span<const std::complex<double>> tiles,
     for (std::size_t k = 0; k < of_band.size(); ++k)
       of_band[k] = &tiles[tile_of_band(band, k) * PackedTiles::tile_entries];
     write_band(layout, band, of_band, rows);
-    take(layout.n, rows);
+    take(layout.n, band * PackedTiles::tile, rows);
   }
 }
 

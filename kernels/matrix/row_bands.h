@@ -12,10 +12,10 @@
 // the whole matrix would need twice the memory of its tiles.
 namespace thinwire {
 
-/// Takes the next rows of a matrix, [some][n], whole and in ascending order. The rows
-/// live as long as the call.
-using TakeRows =
-    std::function<void(std::size_t n, std::span<const std::complex<double>> rows)>;
+/// Takes rows of a matrix, [some][n], whole, from row `first` on; those of later calls
+/// are further down. They live as long as the call.
+using TakeRows = std::function<void(std::size_t n, std::size_t first,
+                                    std::span<const std::complex<double>> rows)>;
 
 /// The tiles in which rows 64 band .. 64 band + 63 of the whole matrix lie, layout.rows()
 /// of them: those of that row of tiles, and below its last one those of its column.
@@ -43,10 +43,11 @@ void hand_rows(PackedTiles layout, std::span<const std::complex<double>> tiles,
 template <class Hand>
 std::vector<std::complex<double>> collect_rows(const Hand& hand) {
   std::vector<std::complex<double>> whole;
-  hand(TakeRows([&](std::size_t n, std::span<const std::complex<double>> rows) {
-    whole.reserve(n * n);
-    whole.insert(whole.end(), rows.begin(), rows.end());
-  }));
+  hand(TakeRows(
+      [&](std::size_t n, std::size_t, std::span<const std::complex<double>> rows) {
+        whole.reserve(n * n);
+        whole.insert(whole.end(), rows.begin(), rows.end());
+      }));
   return whole;
 }
 

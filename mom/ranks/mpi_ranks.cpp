@@ -12,8 +12,9 @@ namespace {
 
 /// Vectors up to this length go whole to every rank: one step instead of two.
 constexpr std::size_t short_sum = 512;
-/// A message is its length, and the bytes; an announced end is empty.
-constexpr int length_tag = 1, bytes_tag = 2, end_tag = 3;
+/// A message is its length, and the bytes; an announced end is empty; what is gathered to
+/// one rank has its length told before.
+constexpr int length_tag = 1, bytes_tag = 2, end_tag = 3, part_tag = 4;
 
 /// Calls use(first, count) for pieces of [0, size) that are at most `most` long.
 template <class Use>
@@ -103,6 +104,27 @@ void MpiRanks::gather(std::span<const double> part, std::span<double> whole) con
     if (r == rank_) std::copy(part.begin(), part.end(), there.begin());
     broadcast(there, r);
     first += sizes[r];
+  }
+}
+
+void MpiRanks::gather(std::span<const double> part, std::span<double> whole,
+                      int root) const {
+  const std::uint64_t mine = part.size();
+  std::vector<std::uint64_t> sizes(ranks_);
+  MPI_Gather(&mine, 1, MPI_UINT64_T, sizes.data(), 1, MPI_UINT64_T, root, comm_);
+  if (rank_ != root)
+    return in_pieces(mine, most_, [&](std::size_t first, int count) {
+      MPI_Send(part.data() + first, count, MPI_DOUBLE, root, part_tag, comm_);
+    });
+  std::size_t place = 0;
+  for (int r = 0; r < ranks_; ++r) {
+    const std::span<double> there = whole.subspan(place, sizes[r]);
+    if (r == rank_) std::copy(part.begin(), part.end(), there.begin());
+    in_pieces(r == rank_ ? 0 : sizes[r], most_, [&](std::size_t first, int count) {
+      MPI_Recv(there.data() + first, count, MPI_DOUBLE, r, part_tag, comm_,
+               MPI_STATUS_IGNORE);
+    });
+    place += sizes[r];
   }
 }
 

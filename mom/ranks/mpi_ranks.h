@@ -27,6 +27,8 @@ class MpiRanks : public Ranks {
   int host() const override { return host_; }
   void sum(std::span<double> values) const override;
   void gather(std::span<const double> part, std::span<double> whole) const override;
+  void gather(std::span<const double> part, std::span<double> whole,
+              int root) const override;
   void broadcast(std::span<double> values, int root) const override;
   void broadcast(std::string& bytes, int root) const override;
   void send(std::string_view bytes, int to) const override;

@@ -342,7 +342,7 @@ void DeviceSystem::hand_rows(const TakeRows& take) const {
     if (others != nullptr) gather_others(band, piece, tiles);
     if (!first) continue;
     write_band(layout, band, of_band, rows);
-    take(layout.n, rows);
+    take(layout.n, band * PackedTiles::tile, rows);
   }
   stream_.synchronize();
 }

@@ -208,7 +208,7 @@ void rows_from_entries(const FillInput& exact, std::span<const MatrixUpdate> loa
       add(load.row, load.column, load.value);
       if (load.row != load.column) add(load.column, load.row, load.value);
     }
-    take(n, rows);
+    take(n, first, rows);
   }
 }
 

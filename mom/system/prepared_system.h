@@ -43,6 +43,8 @@ class PreparedSystem final : public CurrentSolver {
   /// System::twin of what is prepared; null where there is none.
   std::unique_ptr<System> twin() const { return system_->twin(); }
   void hand_rows(const TakeRows& take) const { system_->hand_rows(take); }
+  bool deals_rows() const { return system_->deals_rows(); }
+  void deal_rows(const TakeRows& take) const { system_->deal_rows(take); }
   std::vector<Complex> dense() const { return system_->dense(); }
 
  private:

@@ -18,7 +18,7 @@ namespace thinwire {
 /// The direct one is SharedDirectSolver.
 ///
 /// All ranks make the same calls; what they return is the same on all, but for
-/// hand_rows().
+/// hand_rows() and deal_rows().
 class SharedCpuSystem final : public System {
  public:
   /// Shares by tile_weights. ranks outlives the System.
@@ -34,6 +34,8 @@ class SharedCpuSystem final : public System {
   std::vector<SolveResult> solve(std::span<const Complex> v, std::span<Complex> current,
                                  const SolverControl& control) override;
   void hand_rows(const TakeRows& take) const override { matrix_->hand_rows(take); }
+  bool deals_rows() const override { return true; }
+  void deal_rows(const TakeRows& take) const override { matrix_->deal_rows(take); }
 
  private:
   void factor(const Monitor& monitor);

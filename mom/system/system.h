@@ -112,6 +112,11 @@ class System {
   /// bands only. Where ranks share it, all make this call, and only the first's `take` is
   /// called, on the thread that made it.
   virtual void hand_rows(const TakeRows& take) const = 0;
+  /// Whether ranks share the matrix and deal_rows() hands each some of its rows.
+  virtual bool deals_rows() const { return false; }
+  /// All rows, bands of 64 to the ranks in turn, each to its own `take` at the same time.
+  /// All ranks make this call.
+  virtual void deal_rows(const TakeRows& take) const { (void)take; }
   /// The whole matrix, [n][n]; where ranks share it, the others get nothing.
   std::vector<Complex> dense() const {
     return collect_rows([this](const TakeRows& take) { hand_rows(take); });

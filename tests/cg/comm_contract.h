@@ -41,6 +41,11 @@ inline void expect_comm(const Comm& comm) {
     std::vector<double> whole(right.size());
     comm.gather(numbers_of(comm.rank(), length(comm.rank())), whole);
     EXPECT_EQ(whole, right);
+    for (int root = 0; root < comm.ranks(); ++root) {
+      std::vector<double> there(comm.rank() == root ? right.size() : 0);
+      comm.gather(numbers_of(comm.rank(), length(comm.rank())), there, root);
+      EXPECT_EQ(there, comm.rank() == root ? right : std::vector<double>());
+    }
   }
   for (int root = 0; root < comm.ranks(); ++root) {
     std::vector<double> values = numbers_of(comm.rank(), 13);

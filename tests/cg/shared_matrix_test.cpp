@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <numeric>
 
 #include "cg/krylov/solver.h"
@@ -38,8 +39,9 @@ TEST(SharedMatrix, MultipliesAndGathersOnAnyRanks) {
       else
         EXPECT_TRUE(whole.empty());
       std::size_t rows = 0;
-      shared.hand_rows([&](std::size_t of, std::span<const Complex> some) {
+      shared.hand_rows([&](std::size_t of, std::size_t first, auto some) {
         EXPECT_EQ(comm.rank(), 0);
+        EXPECT_EQ(first, rows);
         EXPECT_EQ(some.size(), std::min<std::size_t>(64, n - rows) * of);
         rows += some.size() / of;
       });
@@ -51,6 +53,25 @@ TEST(SharedMatrix, MultipliesAndGathersOnAnyRanks) {
         norm = std::max(norm, sum);
       }
       EXPECT_NEAR(shared.norm1(), norm, 1e-13 * norm);
+    });
+}
+
+TEST(SharedMatrix, DealsItsBandsToTheRanksInTurn) {
+  const testing::DenseOperator z = testing::random_symmetric(n, 3, {2, 1});
+  for (const int ranks : {1, 2, 3, 7})
+    on_ranks(ranks, [&](const Comm& comm) {
+      const SharedMatrix shared = share_of(z, comm, {3, 0.2, 0, 5});
+      std::vector<double> taken(n);
+      shared.deal_rows([&](std::size_t of, std::size_t first, auto rows) {
+        EXPECT_EQ(of, n);
+        EXPECT_EQ(first / 64 % static_cast<std::size_t>(ranks),
+                  static_cast<std::size_t>(comm.rank()));
+        EXPECT_TRUE(std::ranges::equal(
+            rows, std::span(z.entries()).subspan(first * n, rows.size())));
+        for (std::size_t i = 0; i < rows.size() / n; ++i) taken[first + i] += 1;
+      });
+      comm.sum(taken);
+      EXPECT_EQ(taken, std::vector<double>(n, 1));
     });
 }
 

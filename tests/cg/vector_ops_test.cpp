@@ -108,6 +108,9 @@ class ThreeRanks final : public Comm {
   void gather(std::span<const double>, std::span<double>) const override {
     ADD_FAILURE() << "sums gather nothing";
   }
+  void gather(std::span<const double>, std::span<double>, int) const override {
+    ADD_FAILURE() << "sums gather nothing";
+  }
   void broadcast(std::span<double>, int) const override {
     ADD_FAILURE() << "sums broadcast nothing";
   }

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "kernels/base/error.h"
 #include "mom/plan/problem_plan.h"
 #include "tests/cg/on_ranks.h"
@@ -19,8 +21,15 @@ class Keeper final : public MatrixSink {
     EXPECT_TRUE(rows.empty());
     expected = n;
   }
-  void take(std::size_t n, std::span<const Complex> some) override {
+  bool share(std::size_t n) override {
+    expected = shares ? n : expected;
+    return shares;
+  }
+  void end_shared() override { ended = true; }
+  void take(std::size_t n, std::size_t first, std::span<const Complex> some) override {
     EXPECT_EQ(n, expected);
+    EXPECT_FALSE(ended);
+    firsts.push_back(first);
     EXPECT_EQ(some.size() % n, 0u);
     ++bands;
     rows.insert(rows.end(), some.begin(), some.end());
@@ -29,6 +38,8 @@ class Keeper final : public MatrixSink {
 
   std::size_t expected = 0;
   int bands = 0, failing = 0;
+  bool shares = false, ended = false;
+  std::vector<std::size_t> firsts;
   std::vector<Complex> rows;
 };
 
@@ -85,13 +96,60 @@ TEST(MatrixSink, GetsTheMatrixOfOperatorsThatKeepNone) {
   }
 }
 
+/// With enough unknowns for ranks to share.
+Problem large_array() {
+  Problem problem = array();
+  for (int i = 0; i < 48; ++i)
+    problem.structure.add_wire(1, 17, {3 + 0.5 * i, 0, 0}, {3 + 0.5 * i, 0, 0.47}, 1e-3);
+  return problem;
+}
+
+TEST(MatrixSink, OfEachRankGetsSomeBandsWhereItAsksForThem) {
+  Options options = by(OperatorChoice::dense);
+  options.solver = SolverChoice::direct;
+  const Problem problem = large_array();
+  const std::vector<Complex> right = solve(problem, options).impedance_matrix_ohm;
+  testing::on_ranks(3, [&](const Comm& comm) {
+    Keeper keeper;
+    keeper.shares = true;
+    Options shared = options;
+    shared.ranks = &comm;
+    shared.matrix_sink = &keeper;
+    (void)solve(problem, shared);
+    EXPECT_TRUE(keeper.ended);
+    std::size_t at = 0;
+    for (const std::size_t first : keeper.firsts) {
+      const std::size_t n = keeper.expected, size = std::min<std::size_t>(64, n - first);
+      EXPECT_EQ(first / 64 % 3, static_cast<std::size_t>(comm.rank()));
+      EXPECT_TRUE(std::ranges::equal(std::span(keeper.rows).subspan(at, size * n),
+                                     std::span(right).subspan(first * n, size * n)));
+      at += size * n;
+    }
+    auto all = static_cast<double>(keeper.rows.size());
+    comm.sum(all);
+    EXPECT_EQ(all, static_cast<double>(right.size()));
+  });
+}
+
+TEST(MatrixSink, OfTheFirstRankGetsAllThatEachRankSolvesWhole) {
+  const Options options = by(OperatorChoice::dense);
+  const std::vector<Complex> right = solve(array(), options).impedance_matrix_ohm;
+  testing::on_ranks(3, [&](const Comm& comm) {
+    Keeper keeper;
+    keeper.shares = true;
+    Options own = options;
+    own.ranks = &comm;
+    own.matrix_sink = &keeper;
+    (void)solve(array(), own);
+    EXPECT_FALSE(keeper.ended);
+    EXPECT_EQ(keeper.rows, comm.rank() == 0 ? right : std::vector<Complex>());
+  });
+}
+
 TEST(MatrixSink, OfTheFirstRankGetsItAlone) {
   Options options = by(OperatorChoice::dense);
   options.solver = SolverChoice::direct;
-  Problem problem = array();
-  // Enough unknowns for ranks to share.
-  for (int i = 0; i < 48; ++i)
-    problem.structure.add_wire(1, 17, {3 + 0.5 * i, 0, 0}, {3 + 0.5 * i, 0, 0.47}, 1e-3);
+  const Problem problem = large_array();
   const std::vector<Complex> right = solve(problem, options).impedance_matrix_ohm;
   for (const int ranks : {2, 3})
     testing::on_ranks(ranks, [&](const Comm& comm) {

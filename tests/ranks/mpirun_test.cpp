@@ -136,6 +136,17 @@ TEST(Mpirun, SavesTheMatrixThatOneProcessSaves) {
       << full.err;
   EXPECT_FALSE(thinwire.has("full.h5"));
   EXPECT_FALSE(thinwire.has("full.h5.part"));
+  // One besides the first has no room: it writes its rows itself.
+  const auto second = thinwire.shell(
+      "timeout 60 " THINWIRE_MPIRUN " -n 1 '" THINWIRE_PROGRAM "' " + solve +
+      "second.h5 : -n 2 sh -c 'ulimit -f 1000; exec \"" THINWIRE_PROGRAM "\" " + solve +
+      "second.h5'");
+  EXPECT_EQ(second.code, 5);
+  EXPECT_EQ(error_lines(second.err), 1U) << second.err;
+  EXPECT_NE(second.err.find("second.h5.part: cannot be written ("), std::string::npos)
+      << second.err;
+  EXPECT_FALSE(thinwire.has("second.h5"));
+  EXPECT_FALSE(thinwire.has("second.h5.part"));
 }
 
 TEST(Mpirun, ReadsTheDeckOnce) {

@@ -9,13 +9,16 @@
 #include "io/result/checksum.h"
 #include "io/result/write_hdf5.h"
 #include "kernels/base/error.h"
+#include "tests/cg/on_ranks.h"
 #include "tests/io/result/sample_solution.h"
 #include "tests/io/temporary_folder.h"
 
 namespace thinwire {
 namespace {
 
-class SavedMatrixTest : public testing::Test {
+using testing::on_ranks;
+
+class SavedMatrixTest : public ::testing::Test {
  protected:
   static std::vector<Complex> matrix(std::size_t n) {
     std::vector<Complex> z;
@@ -25,11 +28,12 @@ class SavedMatrixTest : public testing::Test {
     }
     return z;
   }
-  /// In bands of at most 64 rows.
-  static void hand(MatrixSink& sink, std::size_t n) {
+  /// In bands of at most 64 rows: those of one of so many ranks.
+  static void hand(MatrixSink& sink, std::size_t n, int rank = 0, int ranks = 1) {
     const std::vector<Complex> z = matrix(n);
-    for (std::size_t row = 0; row < n; row += 64)
-      sink.take(n, std::span(z).subspan(row * n, std::min<std::size_t>(64, n - row) * n));
+    for (std::size_t row = 64 * rank; row < n; row += 64 * ranks)
+      sink.take(n, row,
+                std::span(z).subspan(row * n, std::min<std::size_t>(64, n - row) * n));
   }
   void write(const std::filesystem::path& path, SavedMatrix* saved = nullptr,
              const std::atomic<bool>* stop = nullptr) const {
@@ -101,8 +105,80 @@ TEST_F(SavedMatrixTest, WithoutAResultLeavesNothing) {
 TEST_F(SavedMatrixTest, AMatrixThatIsNotWholeIsNoResult) {
   SavedMatrix saved(folder_ / "r.h5");
   const std::vector<Complex> z = matrix(100);
-  saved.take(100, std::span(z).first(6400));
+  saved.take(100, 0, std::span(z).first(6400));
   EXPECT_THROW(write(folder_ / "r.h5", &saved), Error);
+  EXPECT_FALSE(is_there("r.h5"));
+}
+
+TEST_F(SavedMatrixTest, OfSeveralRanksIsTheFileOfOne) {
+  const std::filesystem::path path = folder_ / "r.h5", of_one = folder_ / "1.h5";
+  for (const std::size_t n : {1, 65, 500}) {
+    SCOPED_TRACE(n);
+    SavedMatrix alone(of_one);
+    hand(alone, n);
+    write(of_one, &alone);
+    on_ranks(3, [&](const Comm& comm) {
+      SavedMatrix saved(path, &comm);
+      EXPECT_TRUE(saved.share(n));
+      hand(saved, n, comm.rank(), 3);
+      saved.end_shared();
+      EXPECT_EQ(saved.writer() != nullptr, comm.rank() == 0);
+      if (comm.rank() == 0) write(path, &saved);
+    });
+    EXPECT_FALSE(is_there("r.h5.part"));
+    EXPECT_EQ(Hdf5Reader(path).complexes("/matrix/impedance_ohm"), matrix(n));
+    EXPECT_EQ(std::filesystem::file_size(path), std::filesystem::file_size(of_one));
+  }
+}
+
+TEST_F(SavedMatrixTest, IsTheFirstRanksWhereAnotherDoesNotSeeItsFile) {
+  constexpr std::size_t n = 100;
+  // What lies in the other folder is not the file, and stays.
+  std::filesystem::create_directory(folder_ / "elsewhere");
+  for (const bool another_is_there : {false, true}) {
+    SCOPED_TRACE(another_is_there);
+    if (another_is_there)
+      test::write_file(folder_ / "elsewhere" / "r.h5.part", "another file");
+    on_ranks(3, [&](const Comm& comm) {
+      SavedMatrix saved(folder_ / (comm.rank() == 2 ? "elsewhere/r.h5" : "r.h5"), &comm);
+      EXPECT_FALSE(saved.share(n));
+      if (comm.rank() != 0) return;
+      hand(saved, n);
+      write(folder_ / "r.h5", &saved);
+    });
+    EXPECT_EQ(Hdf5Reader(folder_ / "r.h5").complexes("/matrix/impedance_ohm"), matrix(n));
+    EXPECT_EQ(is_there("elsewhere/r.h5.part"), another_is_there);
+    EXPECT_FALSE(is_there("r.h5.part"));
+  }
+}
+
+TEST_F(SavedMatrixTest, OfSeveralRanksLeavesNothingWhereOneFails) {
+  for (const int failing : {0, 1, 2}) {
+    SCOPED_TRACE(failing);
+    const auto run = [&](const Comm& comm) {
+      SavedMatrix saved(folder_ / "r.h5", &comm);
+      EXPECT_TRUE(saved.share(500));
+      hand(saved, 500, comm.rank(), 3);
+      EXPECT_TRUE(is_there("r.h5.part") || comm.rank() != failing);
+      if (comm.rank() == failing) throw Error(ErrorKind::file, "the disk is full");
+      saved.end_shared();
+    };
+    EXPECT_THROW(on_ranks(3, run), Error);
+    EXPECT_FALSE(is_there("r.h5.part"));
+    EXPECT_FALSE(is_there("r.h5"));
+  }
+}
+
+TEST_F(SavedMatrixTest, OfSeveralRanksIsWholeOrNoResult) {
+  on_ranks(2, [&](const Comm& comm) {
+    SavedMatrix saved(folder_ / "r.h5", &comm);
+    EXPECT_TRUE(saved.share(200));
+    if (comm.rank() == 0) hand(saved, 200, 0, 2);
+    saved.end_shared();
+    if (comm.rank() == 0) {
+      EXPECT_THROW(write(folder_ / "r.h5", &saved), Error);
+    }
+  });
   EXPECT_FALSE(is_there("r.h5"));
 }
 

@@ -26,8 +26,9 @@ TEST(RowBands, AreTheWholeMatrixInOrder) {
     const PackedTiles layout{n};
     const std::vector<Complex> tiles = tiles_of(layout);
     std::size_t row = 0, bands = 0, wrong = 0;
-    hand_rows(layout, tiles, [&](std::size_t of, std::span<const Complex> rows) {
+    hand_rows(layout, tiles, [&](std::size_t of, std::size_t first, auto rows) {
       ASSERT_EQ(of, n);
+      ASSERT_EQ(first, row);
       ASSERT_EQ(rows.size(), std::min<std::size_t>(64, n - row) * n);
       ++bands;
       for (std::size_t e = 0; e < rows.size(); ++e) {

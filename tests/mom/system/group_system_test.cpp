@@ -59,7 +59,7 @@ class Owner final : public System {
     for (std::size_t row = 0; row < unknowns; ++row) {
       double all = 1;
       comm_.sum(all);
-      if (comm_.rank() == 0) take(unknowns, std::span(rows).subspan(2 * row, 2));
+      if (comm_.rank() == 0) take(unknowns, row, std::span(rows).subspan(2 * row, 2));
     }
   }
 
@@ -133,7 +133,7 @@ TEST(GroupSystem, ATakerOfRowsThatFailsEndsAll) {
   group.fill();
   const std::thread::id here = std::this_thread::get_id();
   try {
-    group.system->hand_rows([&](std::size_t, std::span<const Complex>) {
+    group.system->hand_rows([&](std::size_t, std::size_t, std::span<const Complex>) {
       EXPECT_EQ(std::this_thread::get_id(), here);
       throw Error(ErrorKind::file, "the disk is full");
     });
