@@ -21,3 +21,12 @@ target_link_libraries(thinwire_hdf5 INTERFACE "${libraries}")
 target_link_options(thinwire_hdf5 INTERFACE LINKER:--as-needed)
 target_include_directories(thinwire_hdf5 SYSTEM INTERFACE $<BUILD_INTERFACE:${HDF5_INCLUDE_DIRS}>)
 target_compile_definitions(thinwire_hdf5 INTERFACE ${HDF5_DEFINITIONS})
+# A parallel HDF5 names MPI in its header and calls it: then each program that has HDF5 loads MPI, though
+# nothing here asks HDF5 for parallel files (io/result/saved_matrix.h). A serial one is taken first.
+if(HDF5_IS_PARALLEL)
+  find_package(MPI COMPONENTS C)
+  thinwire_needs(MPI "${MPI_C_FOUND}" DEBIAN libopenmpi-dev CONDA openmpi)
+  target_link_libraries(thinwire_hdf5 INTERFACE ${MPI_C_LIBRARIES})
+  target_include_directories(thinwire_hdf5 SYSTEM INTERFACE "$<BUILD_INTERFACE:${MPI_C_INCLUDE_DIRS}>")
+  target_compile_definitions(thinwire_hdf5 INTERFACE OMPI_SKIP_MPICXX=1 MPICH_SKIP_MPICXX=1)
+endif()
