@@ -24,18 +24,25 @@
 namespace thinwire {
 namespace {
 
-/// Systems from which a batch is worth its start: fewer leave a GPU mostly idle.
+/// Systems from which a batch is worth a GPU's start, and one problem's frequencies a
+/// batch: fewer leave a GPU mostly idle.
 constexpr std::size_t least_systems = 16;
 /// Problems of a batch: their matrices fill a GPU several times over, and the CPU works
 /// on those before and behind them meanwhile.
 constexpr std::size_t problems_at_once = 1024;
-/// What a problem of 300 unknowns takes of a CPU thread beside its matrix, and of a GPU.
+/// What a system of 300 unknowns takes of a CPU thread beside its matrix, and of a GPU.
 constexpr double beside_batch_s = 1.2e-3, batch_s = 3e-5;
 
 std::size_t systems_of(const Problem& problem) {
   std::size_t count = 0;
   for (const Run& run : problem.runs) count += run.frequency_hz.size();
   return count;
+}
+
+/// Threads that solve so many problems, one each.
+int teams_for(std::size_t count, const Options& options) {
+  const auto threads = static_cast<std::size_t>(thread_count(options));
+  return static_cast<int>(std::clamp<std::size_t>(count, 1, threads));
 }
 
 /// The GPU of a request, made the calling thread's.
@@ -167,7 +174,7 @@ class Pipeline {
   /// Finishes some and prepares others, one on each thread.
   void work(std::span<InBatch> solved, std::span<InBatch> fresh) {
     const std::size_t all = solved.size() + fresh.size();
-#pragma omp parallel for schedule(dynamic, 4) num_threads(threads_)
+#pragma omp parallel for schedule(dynamic) num_threads(threads_)
     for (std::size_t i = 0; i < all; ++i) {
       if (count_.leave()) continue;
       InBatch& problem = i < solved.size() ? solved[i] : fresh[i - solved.size()];
@@ -255,24 +262,34 @@ class Pipeline {
 
 }  // namespace
 
-ManyChoice choose_for_many(const Problem& problem, std::size_t count,
-                           const Options& options) {
-  const bool batched =
-      may_be_batched(problem, options) && count * systems_of(problem) >= least_systems;
-  if (options.device.kind == DeviceRequest::Kind::cuda)
-    return batched ? ManyChoice::batches : ManyChoice::one_by_one;
-  if (!solved_side_by_side(problem, options)) return ManyChoice::one_by_one;
-  if (!batched || options.device.kind == DeviceRequest::Kind::cpu)
-    return ManyChoice::side_by_side;
+ManyCost cost_of_many(const Problem& problem, std::size_t count, const Options& options) {
   Options alone = options;
   alone.device = {DeviceRequest::Kind::cpu};
   alone.threads = 1;
-  const double threads = options.cpu_rates.computing_of(thread_count(options));
-  const auto all = static_cast<double>(count);
-  const double cpu_s = all * plan(problem, alone).predicted_seconds / threads,
-               gpu_s = gpu_start_s + all * std::max(batch_s, beside_batch_s / threads);
-  return cpu_s > 2 * gpu_s && gpu_report().problem.empty() ? ManyChoice::batches
-                                                           : ManyChoice::side_by_side;
+  const int teams = teams_for(count, options);
+  const double all = static_cast<double>(count),
+               at_once = options.cpu_rates.computing_of(teams),
+               systems = all * static_cast<double>(systems_of(problem));
+  return {all * plan(problem, alone).predicted_seconds / at_once,
+          gpu_start_s + systems * std::max(batch_s, beside_batch_s / at_once)};
+}
+
+ManyChoice choose_for_many(const Problem& problem, std::size_t count,
+                           const Options& options) {
+  const std::size_t systems = systems_of(problem);
+  const bool may_be = may_be_batched(problem, options);
+  // Each alone takes launches and copies that a batch has once, however small it is.
+  if (options.device.kind == DeviceRequest::Kind::cuda)
+    return may_be && (count > 1 || systems >= least_systems) ? ManyChoice::batches
+                                                             : ManyChoice::one_by_one;
+  if (!solved_side_by_side(problem, options)) return ManyChoice::one_by_one;
+  if (!may_be || count * systems < least_systems ||
+      options.device.kind == DeviceRequest::Kind::cpu)
+    return ManyChoice::side_by_side;
+  const ManyCost cost = cost_of_many(problem, count, options);
+  return cost.side_by_side_s > 2 * cost.batches_s && gpu_report().problem.empty()
+             ? ManyChoice::batches
+             : ManyChoice::side_by_side;
 }
 
 void solve_many(const ManyProblems& many, ManyChoice choice, const Options& options) {
@@ -281,11 +298,8 @@ void solve_many(const ManyProblems& many, ManyChoice choice, const Options& opti
         many, [&] { return gpu_batch_solver(options.device.index); }, problems_at_once,
         options);
   Count count(many, options.monitor);
-  const int teams = choice == ManyChoice::one_by_one
-                        ? 1
-                        : static_cast<int>(std::min<std::size_t>(
-                              static_cast<std::size_t>(thread_count(options)),
-                              std::max<std::size_t>(many.numbers.size(), 1)));
+  const int teams =
+      choice == ManyChoice::one_by_one ? 1 : teams_for(many.numbers.size(), options);
   solve_each(many, many.numbers, teams, options, count);
   count.rethrow();
 }

@@ -37,6 +37,13 @@ enum class ManyChoice {
   batches,       ///< matrices on a GPU, all else one on each thread
 };
 
+/// Predicted seconds of `count` problems like this one, by the wall clock.
+struct ManyCost {
+  double side_by_side_s = 0;
+  double batches_s = 0;  ///< with the GPU's start
+};
+ManyCost cost_of_many(const Problem& problem, std::size_t count, const Options& options);
+
 /// By Options::device and, for `auto`, by the predicted time of `count` of them; does not
 /// look for a GPU where the CPU takes no longer than a GPU's start. Throws what plan()
 /// throws.

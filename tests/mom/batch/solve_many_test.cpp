@@ -139,6 +139,35 @@ TEST(SolveMany, ManyFrequenciesOfOneProblemInABatch) {
   }
 }
 
+TEST(ChooseForMany, ThreadsWithoutAVariantSaveNoTime) {
+  const Problem problem = variant(0);
+  const double on_four = cost_of_many(problem, 4, with_threads(4)).side_by_side_s;
+  EXPECT_GT(on_four, 0);
+  EXPECT_EQ(cost_of_many(problem, 4, with_threads(64)).side_by_side_s, on_four);
+  EXPECT_EQ(cost_of_many(problem, 8, with_threads(4)).side_by_side_s, 2 * on_four);
+}
+
+TEST(ChooseForMany, EveryFrequencyIsASystemOfABatch) {
+  Problem one = variant(0), five = variant(0);
+  five.runs[0].frequency_hz.assign(5, one_metre_wave_hz);
+  const Options options = with_threads(2);
+  EXPECT_DOUBLE_EQ(cost_of_many(five, 20, options).batches_s,
+                   cost_of_many(one, 100, options).batches_s);
+  EXPECT_GT(cost_of_many(one, 100, options).batches_s,
+            cost_of_many(one, 100, with_threads(4)).batches_s);
+}
+
+TEST(ChooseForMany, AGpuThatIsAskedForTakesFewVariantsTogether) {
+  Options options = options_for(MeshChoice::graded);
+  options.device = {DeviceRequest::Kind::cuda};
+  EXPECT_EQ(choose_for_many(variant(0), 7, options), ManyChoice::batches);
+  EXPECT_EQ(choose_for_many(variant(0), 2, options), ManyChoice::batches);
+  EXPECT_EQ(choose_for_many(variant(0), 1, options), ManyChoice::one_by_one);
+  Problem over_soil = variant(0);
+  over_soil.runs[0].ground = Ground::sommerfeld(13, 0.005);
+  EXPECT_EQ(choose_for_many(over_soil, 7, options), ManyChoice::one_by_one);
+}
+
 TEST(SolveMany, AnErrorNamesItsProblem) {
   const auto bad = [](std::size_t i) {
     if (i != 3) return variant(0);
