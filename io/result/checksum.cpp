@@ -103,8 +103,9 @@ std::string checksum_line(const std::filesystem::path& path,
   if (!unknown && add_from(in, size, crc, stop) == size) return line_of(crc.value());
   if (stop && *stop)
     throw Error(ErrorKind::interrupted, path.string() + ": not finished (interrupted).");
-  throw Error(ErrorKind::file,
-              path.string() + ": cannot be read again for its checksum.");
+  throw Error(
+      ErrorKind::file,
+      path.string() + ": cannot be read again for its checksum. Write elsewhere.");
 }
 
 bool has_checksum(const std::filesystem::path& path) {

@@ -25,10 +25,24 @@ namespace {
               fmt::format("{}: {}. {}.", path.string(), problem, next_step));
 }
 
+std::string_view next_step_after(int code) {
+  switch (code) {
+    case ENOSPC:
+    case EDQUOT:
+      return "Free space there or write elsewhere";
+    case EFBIG:
+      return "Raise the limit on the size of files (ulimit -f) or write elsewhere";
+    case EACCES:
+    case EPERM:
+      return "Change its permissions or write elsewhere";
+    default:
+      return "Write elsewhere";
+  }
+}
+
 [[noreturn]] void fail_with_errno(const fs::path& path, std::string_view what) {
   const int code = errno;
-  throw Error(ErrorKind::file,
-              fmt::format("{}: {} ({}).", path.string(), what, std::strerror(code)));
+  fail(path, fmt::format("{} ({})", what, std::strerror(code)), next_step_after(code));
 }
 
 /// A POSIX file descriptor.

@@ -2,10 +2,13 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <functional>
+#include <string>
 
 #include "io/result/write_hdf5.h"
 #include "kernels/base/error.h"
@@ -24,6 +27,33 @@ ErrorKind kind_of(const std::function<void()>& action) {
   ADD_FAILURE() << "nothing was thrown";
   return ErrorKind::numeric;
 }
+
+std::string message_of(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "nothing was thrown";
+}
+
+/// How large this process may make a file, as long as it lives.
+class FileSizeLimit {
+ public:
+  explicit FileSizeLimit(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
+    getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit smaller = {bytes, before_.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &smaller);
+  }
+  ~FileSizeLimit() {
+    setrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, handler_);
+  }
+
+ private:
+  void (*handler_)(int);
+  rlimit before_;
+};
 
 TEST(CheckWritable, KnowsItsOwnFiles) {
   const test::TemporaryFolder folder;
@@ -91,9 +121,23 @@ TEST(WriteResultFile, APipeGetsTheBytesAndStaysAPipe) {
             ErrorKind::interrupted);
 }
 
-TEST(WriteResultFile, AFullDeviceIsAnError) {
+TEST(WriteResultFile, AFullDeviceIsAnErrorWithANextStep) {
   if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no /dev/full";
   EXPECT_EQ(kind_of([] { write_result_file("/dev/full", "text"); }), ErrorKind::file);
+  EXPECT_EQ(message_of([] { write_result_file("/dev/full", "text"); }),
+            "/dev/full: cannot be written (No space left on device). Free space there or "
+            "write elsewhere.");
+}
+
+TEST(WriteResultFile, AFileAboveTheLimitIsAnErrorWithANextStep) {
+  const test::TemporaryFolder folder;
+  const FileSizeLimit limit(1000);
+  EXPECT_EQ(
+      message_of([&] { write_result_file(folder / "a.txt", std::string(2000, 'x')); }),
+      (folder / "a.txt.part").string() +
+          ": cannot be written (File too large). Raise the limit on the size of "
+          "files (ulimit -f) or write elsewhere.");
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
 
 TEST(PartFile, WithoutCommitNothingIsLeft) {
