@@ -50,16 +50,22 @@ void check_format(const Hdf5Reader& in, const std::string& path) {
                             path, version, hdf5_format_version));
 }
 
+/// As `thinwire version` prints it.
+std::string version_in(const Hdf5Reader& in) {
+  const std::string version = in.attribute_text("/", "program_version"),
+                    commit = in.attribute_text("/", "git_commit");
+  return commit == "unknown" ? version : fmt::format("{} ({})", version, commit);
+}
+
 void print_origin(const Hdf5Reader& in, const std::string& path) {
   const auto row = [&](const char* name, const std::string& value) {
     fmt::print("{:<14}{}\n", name, value);
   };
   row("file", path);
   row("deck", in.attribute_text("/input/deck", "file_name"));
-  row("made by",
-      fmt::format("thinwire {} ({}) on {}, {}", in.attribute_text("/", "program_version"),
-                  in.attribute_text("/", "git_commit"), in.attribute_text("/", "device"),
-                  in.attribute_text("/", "created_utc")));
+  row("made by", fmt::format("thinwire {} on {}, {}", version_in(in),
+                             in.attribute_text("/", "device"),
+                             in.attribute_text("/", "created_utc")));
   row("command", in.attribute_text("/", "command_line"));
   // Where there is a ground that takes wires.
   const std::int64_t below = in.has_attribute("/mesh", "segments_in_ground")
@@ -89,10 +95,8 @@ bool print_report(const Hdf5Reader& in, const std::string& path) {
   };
   row("file", path);
   row("timings of", "thinwire " + content);
-  row("made by",
-      fmt::format("thinwire {} ({}), {}", in.attribute_text("/", "program_version"),
-                  in.attribute_text("/", "git_commit"),
-                  in.attribute_text("/", "created_utc")));
+  row("made by", fmt::format("thinwire {}, {}", version_in(in),
+                             in.attribute_text("/", "created_utc")));
   row("command", in.attribute_text("/", "command_line"));
   for (const std::string& table : in.children("/")) {
     std::vector<std::string> columns = in.children("/" + table);

@@ -47,7 +47,7 @@ ReportHeader machine_header() {
   ::uname(&system);
   const HostMemory memory = host_memory();
   ReportHeader header = {
-      {"program", fmt::format("thinwire {} ({})", THINWIRE_VERSION, THINWIRE_GIT_COMMIT)},
+      {"program", "thinwire " THINWIRE_VERSION_TEXT},
       {"CPU", cpu_name()},
       {"CPU threads", std::to_string(omp_get_max_threads())},
       {"memory", memory_text(memory)},

@@ -97,7 +97,7 @@ int run_help(const Arguments& arguments) {
 int run_version(const Arguments& arguments) {
   if (!arguments.words.empty() && !asks_for_help(arguments.words[0]))
     throw Error(ErrorKind::usage, "version: takes no arguments. Run `thinwire version`.");
-  fmt::print("thinwire {} ({})\n", THINWIRE_VERSION, THINWIRE_GIT_COMMIT);
+  fmt::print("thinwire {}\n", THINWIRE_VERSION_TEXT);
   return exit_done;
 }
 

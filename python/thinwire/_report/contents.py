@@ -104,8 +104,9 @@ def _origin(result: Result) -> dict[str, str]:
     source = result._source
     if not isinstance(source, FileSource):
         return {"program": f"thinwire {_core.version}"}
-    return {"program": f"thinwire {source.attribute('program_version')} "
-                       f"({source.attribute('git_commit')})",
+    commit = source.attribute("git_commit")
+    known = "" if commit == "unknown" else f" ({commit})"
+    return {"program": f"thinwire {source.attribute('program_version')}{known}",
             "command": source.attribute("command_line"),
             "created": source.attribute("created_utc")}
 
