@@ -21,6 +21,7 @@
 #include "mom/gpu.h"
 #include "mom/module_folders.h"
 #include "mom/plan/problem_plan.h"
+#include "mom/plan/rank_gpus.h"
 #include "mom/ranks/load_ranks.h"
 
 namespace thinwire::cli {
@@ -164,16 +165,8 @@ void take_part_of_host(const Problem& problem, Options& options) {
   const auto turn = static_cast<int>(std::count(hosts.begin(), here, all->host()));
   std::vector<int> gpus = {options.device.index};
   gpus.insert(gpus.end(), options.device.beside.begin(), options.device.beside.end());
-  if (gpus.size() == 1) {
-    // And those like it.
-    const std::vector<DeviceInfo> here_are = gpu_report().devices;
-    const std::size_t count = here_are.size(),
-                      first = static_cast<std::size_t>(gpus.front());
-    for (std::size_t i = 1; i < count && first < count; ++i)
-      if (const DeviceInfo& other = here_are[(first + i) % count];
-          other.runs_this_build && other.name == here_are[first].name)
-        gpus.push_back(other.index);
-  }
+  if (gpus.size() == 1 && gpu_module().gpu != nullptr)
+    gpus = gpus_like(gpus.front(), gpu_module().gpu->names());
   options.device = {DeviceRequest::Kind::cuda,
                     gpus[static_cast<std::size_t>(turn) % gpus.size()]};
 }

@@ -26,6 +26,7 @@ std::string name_of_current() {
 class CudaGpu final : public Gpu {
  public:
   DeviceReport report() const override { return device_report(); }
+  std::vector<std::string> names() const override { return device_names(); }
   DeviceInfo use(int index) const override {
     use_device(index);
     return current_device();

@@ -31,6 +31,10 @@ class Gpu {
   /// What there is. Starts CUDA. Never throws for want of a GPU.
   virtual DeviceReport report() const = 0;
 
+  /// The names of all GPUs; empty where there is none. Takes no memory of them, as
+  /// report() does, which looks at each from inside.
+  virtual std::vector<std::string> names() const = 0;
+
   /// Makes cuda:index the GPU of the calling thread. Throws Error{device}: no driver
   /// answers, no such GPU, no code for it.
   virtual DeviceInfo use(int index) const = 0;

@@ -117,6 +117,20 @@ DeviceReport device_report() {
   return report;
 }
 
+std::vector<std::string> device_names() {
+  int count = 0;
+  const cudaError_t status = cudaGetDeviceCount(&count);
+  (void)cudaGetLastError();
+  std::vector<std::string> names;
+  for (int index = 0; status == cudaSuccess && index < count; ++index) {
+    cudaDeviceProp properties;
+    check_cuda(cudaGetDeviceProperties(&properties, index), "device list",
+               "cudaGetDeviceProperties");
+    names.emplace_back(properties.name);
+  }
+  return names;
+}
+
 void use_device(int index) {
   int count = 0, driver_version = 0;
   (void)cudaDriverGetVersion(&driver_version);

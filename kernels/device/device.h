@@ -20,6 +20,10 @@ namespace thinwire {
 /// What there is. Never throws for want of a GPU.
 DeviceReport device_report();
 
+/// The names of all GPUs; empty where there is none. Opens no context on any, which would
+/// take some of its memory.
+std::vector<std::string> device_names();
+
 /// Makes cuda:index the GPU of the calling thread. Throws Error{device} when no driver
 /// answers, the index is out of range, or the module has no code for that GPU: each its
 /// own message.

@@ -146,10 +146,12 @@ GpuShares shares_of_process(std::span<const DeviceInfo> gpus) {
 }
 
 /// Of the ranks' GPUs, as they have said, or, before they were asked, all like `own`. By
-/// multiprocessors, of which ranks with one GPU have a part each.
+/// multiprocessors, of which ranks with one GPU have a part each. Throws Error{device}
+/// for GPUs of several models.
 GpuShares shares_of_ranks(const RankShares& ranks, const DeviceInfo& own,
                           std::size_t unknowns) {
-  GpuShares shares = {ranks.gpus, {}};
+  require_one_model(ranks.of_gpus);
+  GpuShares shares = {ranks.of_gpus.gpus, {}};
   if (shares.gpus.empty()) shares.gpus.assign(ranks.ranks(), own);
   shares.of_ranks = true;
   int most = 0;

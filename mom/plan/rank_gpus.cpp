@@ -37,18 +37,11 @@ std::vector<Card> cards_of(const Comm& ranks, const DeviceInfo& own) {
 
 }  // namespace
 
-std::vector<DeviceInfo> gpus_of_ranks(const Comm& ranks, const DeviceInfo& own) {
+RankGpus gpus_of_ranks(const Comm& ranks, const DeviceInfo& own) {
   const std::vector<Card> cards = cards_of(ranks, own);
-  std::vector<DeviceInfo> gpus;
+  RankGpus of;
   for (const Card& card : cards) {
-    if (card.model != cards.front().model)
-      throw Error(
-          ErrorKind::device,
-          fmt::format("GPUs of ranks that share a matrix must be of one model, so "
-                      "that all get the same bits (rank {} has another than rank "
-                      "0). Use --split frequency, ranks on like GPUs, or --device "
-                      "cpu.",
-                      gpus.size()));
+    if (of.unlike == 0 && card.model != cards.front().model) of.unlike = of.gpus.size();
     const auto takers = std::count_if(cards.begin(), cards.end(), [&](const Card& other) {
       return other.unit == card.unit;
     });
@@ -58,9 +51,29 @@ std::vector<DeviceInfo> gpus_of_ranks(const Comm& ranks, const DeviceInfo& own) 
         std::max(1, static_cast<int>(card.multiprocessors) / static_cast<int>(takers));
     gpu.free_bytes =
         static_cast<std::size_t>(card.free_bytes / static_cast<double>(takers));
-    gpus.push_back(std::move(gpu));
+    of.gpus.push_back(std::move(gpu));
   }
-  return gpus;
+  return of;
+}
+
+void require_one_model(const RankGpus& of) {
+  if (of.unlike == 0) return;
+  throw Error(
+      ErrorKind::device,
+      fmt::format("GPUs of ranks that share a matrix must be of one model, so that all "
+                  "get the same bits (rank {} has another than rank 0). Use --split "
+                  "frequency, ranks on like GPUs, or --device cpu.",
+                  of.unlike));
+}
+
+std::vector<int> gpus_like(int index, std::span<const std::string> names) {
+  std::vector<int> like = {index};
+  const auto count = static_cast<int>(names.size());
+  if (index < 0 || index >= count) return like;
+  for (int i = 1; i < count; ++i)
+    if (const int other = (index + i) % count; names[other] == names[index])
+      like.push_back(other);
+  return like;
 }
 
 }  // namespace thinwire

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstddef>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "cg/comm.h"
@@ -7,11 +10,22 @@
 
 namespace thinwire {
 
-/// The GPU that each rank takes for a matrix that they share, in their order; own: this
-/// rank's. Of one that several take each has its part, of free memory and of
-/// multiprocessors. Together: all get the same, but for what only own knows. Throws
-/// Error{device} on all: GPUs of several models, which would give vectors of different
-/// bits.
-std::vector<DeviceInfo> gpus_of_ranks(const Comm& ranks, const DeviceInfo& own);
+/// The GPUs that ranks take, one each, in their order. Of one that several take each has
+/// its part, of free memory and of multiprocessors.
+struct RankGpus {
+  std::vector<DeviceInfo> gpus;
+  std::size_t unlike = 0;  ///< the first with another model than rank 0 has; 0: none
+};
+
+/// own: this rank's. Together: all get the same, but for what only own knows.
+RankGpus gpus_of_ranks(const Comm& ranks, const DeviceInfo& own);
+
+/// For a matrix that they share. Throws Error{device}: GPUs of several models, which
+/// would give vectors of different bits.
+void require_one_model(const RankGpus& of);
+
+/// By the names of a host's GPUs, this one and all like it, from it on and round; it
+/// alone where it is not there.
+std::vector<int> gpus_like(int index, std::span<const std::string> names);
 
 }  // namespace thinwire

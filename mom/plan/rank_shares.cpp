@@ -10,7 +10,6 @@
 
 #include "kernels/base/host_memory.h"
 #include "mom/plan/gpus.h"
-#include "mom/plan/rank_gpus.h"
 
 namespace thinwire {
 namespace {
@@ -60,7 +59,7 @@ RankShares shares_of_ranks(const Options& options) {
         static_cast<std::size_t>(free[r]) /
         static_cast<std::size_t>(std::count(hosts.begin(), hosts.end(), hosts[r])));
   if (options.device.kind == DeviceRequest::Kind::cuda)
-    shares.gpus = gpus_of_ranks(ranks, gpus_of(options.device).front());
+    shares.of_gpus = gpus_of_ranks(ranks, gpus_of(options.device).front());
   return shares;
 }
 

@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <vector>
 
-#include "kernels/device/device_info.h"
 #include "mom/options.h"
+#include "mom/plan/rank_gpus.h"
 
 namespace thinwire {
 
@@ -27,7 +27,7 @@ struct RankPart {
 struct RankShares {
   std::vector<double> weight;           ///< of their tiles; sums up to 1
   std::vector<std::size_t> free_bytes;  ///< of their hosts' memory, for each
-  std::vector<DeviceInfo> gpus = {};    ///< of each, where they are asked for
+  RankGpus of_gpus = {};                ///< where they are asked for
 
   std::size_t ranks() const { return weight.size(); }
   /// The part of the rank that has least memory left, where each takes its share of so

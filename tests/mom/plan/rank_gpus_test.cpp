@@ -27,7 +27,10 @@ TEST(RankGpus, AreToldToAllInTheOrderOfTheRanks) {
         1000000007UL * (static_cast<std::size_t>(ranks.rank()) + 1);
     const char* const uuids[] = {"aa", "bb", "cc"};
     // Where each process sees one GPU only, all call it cuda:0.
-    const auto gpus = gpus_of_ranks(ranks, gpu(0, "H", uuids[ranks.rank()], free_bytes));
+    const RankGpus of =
+        gpus_of_ranks(ranks, gpu(0, "H", uuids[ranks.rank()], free_bytes));
+    const std::vector<DeviceInfo>& gpus = of.gpus;
+    EXPECT_NO_THROW(require_one_model(of));
     ASSERT_EQ(gpus.size(), 3u);
     for (std::size_t r = 0; r < 3; ++r) {
       EXPECT_EQ(gpus[r].free_bytes, 1000000007UL * (r + 1));
@@ -41,7 +44,7 @@ TEST(RankGpus, OneOfSeveralRanksIsDivided) {
   testing::on_ranks(3, [](const Comm& ranks) {
     const bool last = ranks.rank() == 2;
     const auto gpus =
-        gpus_of_ranks(ranks, gpu(last ? 1 : 0, "H", last ? "bb" : "aa", 1000));
+        gpus_of_ranks(ranks, gpu(last ? 1 : 0, "H", last ? "bb" : "aa", 1000)).gpus;
     EXPECT_EQ(gpus[0].free_bytes, 500u);
     EXPECT_EQ(gpus[1].free_bytes, 500u);
     EXPECT_EQ(gpus[2].free_bytes, 1000u);
@@ -51,11 +54,14 @@ TEST(RankGpus, OneOfSeveralRanksIsDivided) {
   });
 }
 
-TEST(RankGpus, OfSeveralModelsAreRefusedOnAll) {
+TEST(RankGpus, OfSeveralModelsAreRefusedOnAllForASharedMatrix) {
   std::atomic<int> refused = 0;
   testing::on_ranks(3, [&](const Comm& ranks) {
+    const RankGpus of =
+        gpus_of_ranks(ranks, gpu(0, ranks.rank() == 1 ? "A" : "H", "aa", 1000));
+    EXPECT_EQ(of.gpus.size(), 3u);
     try {
-      (void)gpus_of_ranks(ranks, gpu(0, ranks.rank() == 1 ? "A" : "H", "aa", 1000));
+      require_one_model(of);
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::device);
       EXPECT_NE(std::string(error.what()).find("rank 1 has another"), std::string::npos)
@@ -64,6 +70,14 @@ TEST(RankGpus, OfSeveralModelsAreRefusedOnAll) {
     }
   });
   EXPECT_EQ(refused, 3);
+}
+
+TEST(RankGpus, LikeOneOfAHostAreTakenFromItOn) {
+  const std::vector<std::string> names = {"H", "A", "H", "H"};
+  EXPECT_EQ(gpus_like(2, names), (std::vector{2, 3, 0}));
+  EXPECT_EQ(gpus_like(1, names), (std::vector{1}));
+  EXPECT_EQ(gpus_like(4, names), (std::vector{4}));
+  EXPECT_EQ(gpus_like(0, {}), (std::vector{0}));
 }
 
 }  // namespace
