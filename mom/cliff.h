@@ -7,6 +7,11 @@
 
 namespace thinwire {
 
+/// Where the ground changes from place to place, each piece is reflected as a whole, so
+/// that patterns change by steps as the pieces' rays pass an edge: by 0.05 dB with pieces
+/// so long, by 0.14 dB with elements of a vertical dipole, by 1 dB with 0.3 rad.
+inline constexpr double piece_in_parts_rad = 0.02;
+
 /// Adds to far fields what a ground reflects that is not the same everywhere: a second
 /// medium beyond an edge, a screen of radial wires (RP 2 to 6). Every current is
 /// reflected, as a plane wave, where the ray from its place meets z = 0; the second

@@ -28,11 +28,6 @@ constexpr double directions_at_once = 1 << 18;
 /// specks of wire kilometres away to which networks are tied (4nec2's current source).
 constexpr double silent = 1e-8;
 
-/// Where the ground changes from place to place, each piece is reflected as a whole, so
-/// that patterns change by steps as the pieces' rays pass an edge: by 0.05 dB with pieces
-/// so long, by 0.14 dB with elements of a vertical dipole, by 1 dB with 0.3 rad.
-constexpr double piece_in_parts_rad = 0.02;
-
 constexpr double no_gain_dbi = -999.99;  // as NEC prints it
 
 double radian(double degree) {

@@ -207,8 +207,8 @@ CurrentMoments current_moments(std::span<const Element> elements,
   return moments;
 }
 
-std::size_t piece_count(std::span<const Element> elements, double k) {
-  return stretches_of(elements, k, 1, [](std::size_t) { return true; }).size();
+std::size_t piece_count(std::span<const Element> elements, double k, double longest_rad) {
+  return stretches_of(elements, k, longest_rad, [](std::size_t) { return true; }).size();
 }
 
 void far_field(const CurrentMoments& moments, std::span<const Direction> directions,

@@ -37,9 +37,10 @@ CurrentMoments current_moments(std::span<const Element> elements,
                                GreensKernel kernel, Medium medium,
                                double longest_rad = 1);
 
-/// Pieces of all elements, up to one radian long, where all carry current; without
-/// images.
-std::size_t piece_count(std::span<const Element> elements, double k_rad_per_m);
+/// Pieces of all elements, as current_moments() cuts them, where all carry current;
+/// without images.
+std::size_t piece_count(std::span<const Element> elements, double k_rad_per_m,
+                        double longest_rad = 1);
 
 /// A direction of the far field, radian.
 struct Direction {

@@ -19,6 +19,16 @@ constexpr double ground_nodes = 17, pays_from = 27;
 /// between costs of one that is filled.
 constexpr double matrix_nodes = 10, interpolated = 0.05;
 
+FieldTerms terms_of(const Discretisation& where, const Workload& work) {
+  return field_terms(where.elements(), work.largest_k_rad_per_m, work.fields);
+}
+
+double buried_seconds(const Discretisation& where, const Options& options,
+                      const Workload& work, int threads) {
+  return buried_field_seconds(where.elements().size(), work.buried_points,
+                              options.cpu_rates, threads);
+}
+
 std::string shortage_text(const DeviceChoice& choice, std::size_t need,
                           const std::string& where, std::size_t free_bytes,
                           const Discretisation& antenna, const Options& options,
@@ -73,9 +83,18 @@ double predicted_seconds(const DeviceChoice& choice, const Workload& work) {
          frequencies * choice.plan.seconds + fills * choice.fill_seconds;
 }
 
-FieldTerms field_terms(const Discretisation& where, const Workload& work) {
-  return field_terms(where.elements(), work.largest_k_rad_per_m, work.directions,
-                     work.points);
+double field_seconds_on_cpu(const Discretisation& where, const Options& options,
+                            const Workload& work, int threads) {
+  return field_seconds_on_cpu(terms_of(where, work), options.cpu_rates, threads) +
+         buried_seconds(where, options, work, threads);
+}
+
+double field_seconds_on_gpu(const Discretisation& where, const Options& options,
+                            const Workload& work, int threads, double share) {
+  const FieldTerms terms = terms_of(where, work);
+  return field_seconds_on_gpu(terms, share) +
+         reflected_seconds(terms, options.cpu_rates, threads) +
+         buried_seconds(where, options, work, threads);
 }
 
 void state_shortage(DeviceChoice& choice, std::size_t device_free, std::size_t host_free,

@@ -4,7 +4,6 @@
 #include <string>
 
 #include "mom/plan/choose_device.h"
-#include "mom/plan/field_cost.h"
 
 namespace thinwire {
 
@@ -21,8 +20,12 @@ void state_shortage(DeviceChoice& choice, std::size_t device_free, std::size_t h
 /// done (kernels/fill/matrix_sweep.h).
 bool interpolates_matrix(const Workload& work);
 
-/// Of all patterns and near fields.
-FieldTerms field_terms(const Discretisation& where, const Workload& work);
+/// Predicted seconds of all patterns and near fields; the CPU has its part in some of
+/// those on a GPU.
+double field_seconds_on_cpu(const Discretisation& where, const Options& options,
+                            const Workload& work, int threads);
+double field_seconds_on_gpu(const Discretisation& where, const Options& options,
+                            const Workload& work, int threads, double share);
 
 /// Bytes on the host where Z and the solver's arrays take `solver_bytes` there: with the
 /// program and its libraries, the mesh and its near pairs, excitations and currents, and

@@ -213,10 +213,7 @@ DeviceChoice on_cpu_by_matrix(const Discretisation& where, const ProblemSize& si
     choice.mesh_seconds = mesh_seconds(where.unknowns());
     choice.fill_seconds = fill_seconds_on_cpu(where.unknowns(), options, threads) *
                           (work.real_ground ? real_ground_on_cpu : 1) * part.share;
-    choice.field_seconds =
-        field_seconds_on_cpu(field_terms(where, work), options.cpu_rates, threads) +
-        buried_field_seconds(where.elements().size(), work.buried_points,
-                             options.cpu_rates, threads);
+    choice.field_seconds = field_seconds_on_cpu(where, options, work, threads);
     choice.matrix_bytes = part.of(ImpedanceMatrix::bytes(where.unknowns()));
     const std::size_t taken =
         choice.matrix_bytes + choice.plan.bytes + ground.table_bytes + buried.table_bytes;
@@ -303,10 +300,7 @@ DeviceChoice on_gpu_by_matrix(const Discretisation& where, const ProblemSize& si
       choice.host_bytes += ImpedanceMatrix::bytes(n);
       choice.fill_seconds = fill_seconds_on_cpu(n, options, threads) * real_ground_on_cpu;
     }
-    choice.field_seconds =
-        field_seconds_on_gpu(field_terms(where, work), share) +
-        buried_field_seconds(where.elements().size(), work.buried_points,
-                             options.cpu_rates, threads);
+    choice.field_seconds = field_seconds_on_gpu(where, options, work, threads, share);
     // Where the shares fit, each in the memory of its GPU, the least of these says
     // nothing.
     state_shortage(choice, shares_fit ? choice.device_bytes : least_free, host_free,

@@ -9,6 +9,7 @@
 #include "kernels/element/medium.h"
 #include "kernels/fill/wavenumber_nodes.h"
 #include "mom/operators/fft_plan.h"
+#include "mom/plan/field_cost.h"
 #include "mom/plan/ground_cost.h"
 #include "mom/plan/rank_shares.h"
 #include "mom/plan/solver_choice.h"
@@ -21,10 +22,9 @@ struct Workload {
   std::size_t right_hand_sides = 1;  ///< at each frequency
   std::size_t frequencies = 0;       ///< to be solved, of all runs
   std::size_t result_bytes = 0;      ///< patterns, near fields and waves of all of them
-  std::size_t directions = 0;        ///< of the patterns of all of them
-  std::size_t points = 0;            ///< of their near fields
-  std::size_t buried_points = 0;     ///< of them those with the ground's inside
-  double largest_k_rad_per_m = 0;    ///< of all frequencies
+  FieldPlaces fields;                ///< of the patterns and near fields of all of them
+  std::size_t buried_points = 0;  ///< of their near fields those with the ground's inside
+  double largest_k_rad_per_m = 0;  ///< of all frequencies
   /// Of runs whose loops the CPU's direct solver keeps (loop_system.h), the smallest, and
   /// what surrounds them; infinite where there are none.
   double loop_k_rad_per_m = std::numeric_limits<double>::infinity();

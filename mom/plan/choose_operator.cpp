@@ -74,7 +74,7 @@ DeviceChoice on_gpu_by_lattice(const Discretisation& where, const Options& optio
   choice.total_bytes = choice.device_bytes;
   choice.host_bytes = host_bytes(where, options, work, 0, threads);
   choice.start_seconds = gpu_start_s;
-  choice.field_seconds = field_seconds_on_gpu(field_terms(where, work), share);
+  choice.field_seconds = field_seconds_on_gpu(where, options, work, threads, share);
   state_shortage(choice, info.free_bytes, host_free(work), where, options, work);
   return choice;
 }
@@ -85,8 +85,7 @@ DeviceChoice on_cpu_by_lattice(const Discretisation& where, const Options& optio
       by_lattice(where, options, work,
                  toeplitz_cost(toeplitz_size(where), method_by_lattice(options), options,
                                static_cast<double>(work.right_hand_sides), threads));
-  choice.field_seconds =
-      field_seconds_on_cpu(field_terms(where, work), options.cpu_rates, threads);
+  choice.field_seconds = field_seconds_on_cpu(where, options, work, threads);
   choice.host_bytes =
       host_bytes(where, options, work, choice.matrix_bytes + choice.plan.bytes, threads);
   choice.total_bytes = choice.host_bytes;
@@ -205,8 +204,7 @@ DeviceChoice on_cpu_by_grid(const Discretisation& where, const ProblemSize& size
                             choice.grid->seconds_per_product);
       });
   choice.plan.operator_choice = OperatorChoice::fft;
-  choice.field_seconds =
-      field_seconds_on_cpu(field_terms(where, work), options.cpu_rates, threads);
+  choice.field_seconds = field_seconds_on_cpu(where, options, work, threads);
   choice.host_bytes =
       host_bytes(where, options, work, choice.matrix_bytes + choice.plan.bytes, threads);
   choice.total_bytes = choice.host_bytes;
@@ -228,7 +226,7 @@ DeviceChoice on_gpu_by_grid(const Discretisation& where, const ProblemSize& size
   choice.index = info.index;
   choice.name = fmt::format("cuda:{} {}", info.index, info.name);
   choice.start_seconds = gpu_start_s;
-  choice.field_seconds = field_seconds_on_gpu(field_terms(where, work), share);
+  choice.field_seconds = field_seconds_on_gpu(where, options, work, threads, share);
   // Of all channels the whole box, and as much for cuFFT; the near field, its places and
   // sums.
   const double boxes = 2.0 * static_cast<double>(grid.channels * grid.grid.box_nodes()),

@@ -8,17 +8,27 @@
 
 namespace thinwire {
 
+/// Where fields are wanted, of all frequencies.
+struct FieldPlaces {
+  std::size_t directions = 0;  ///< of patterns over one ground, or none
+  std::size_t directions_in_parts =
+      0;                   ///< over a ground that changes from place to place (cliff.h)
+  std::size_t points = 0;  ///< of near fields
+};
+
 /// What patterns and near fields are sums over.
 struct FieldTerms {
-  double far = 0;   ///< pieces of wire (kernels/fields/far_field.h) times directions
-  double near = 0;  ///< elements times points
+  double far = 0;        ///< pieces of wire (kernels/fields/far_field.h) times directions
+  double near = 0;       ///< elements times points
+  double reflected = 0;  ///< pieces times directions of those in parts, on the CPU alone
 };
-/// Of so many directions and points in all, at wave numbers up to k_rad_per_m.
+/// At wave numbers up to k_rad_per_m.
 FieldTerms field_terms(std::span<const Element> elements, double k_rad_per_m,
-                       std::size_t directions, std::size_t points);
+                       const FieldPlaces& places);
 
-/// Predicted seconds.
+/// Predicted seconds; on a GPU without what is reflected in parts.
 double field_seconds_on_cpu(FieldTerms terms, const CpuRates& rates, int threads);
+double reflected_seconds(FieldTerms terms, const CpuRates& rates, int threads);
 double field_seconds_on_gpu(FieldTerms terms, double share);
 
 }  // namespace thinwire

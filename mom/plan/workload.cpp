@@ -58,15 +58,18 @@ Workload workload(const Problem& problem, const Options& options) {
     if (options.port_matrix || !run.networks.empty())
       work.right_hand_sides =
           std::max(work.right_hand_sides, run.sources.size() + 2 * run.networks.size());
-    for (const PatternRequest& request : run.patterns)
-      work.directions += (request.last_frequency_only ? 1 : frequencies) * waves *
-                         static_cast<std::size_t>(request.theta_count) *
-                         static_cast<std::size_t>(request.phi_count);
+    for (const PatternRequest& request : run.patterns) {
+      const bool plain = request.mode == PatternRequest::Mode::plain;
+      (plain ? work.fields.directions : work.fields.directions_in_parts) +=
+          (request.last_frequency_only ? 1 : frequencies) * waves *
+          static_cast<std::size_t>(request.theta_count) *
+          static_cast<std::size_t>(request.phi_count);
+    }
     for (const NearFieldRequest& request : run.near_fields) {
       std::size_t points = (request.last_frequency_only ? 1 : frequencies) * waves;
       for (const std::int64_t count : request.count)
         points *= static_cast<std::size_t>(count);
-      work.points += points;
+      work.fields.points += points;
       if (run.ground.takes_wires())
         work.buried_points += wires_below
                                   ? points
@@ -74,7 +77,9 @@ Workload workload(const Problem& problem, const Options& options) {
                                                              share_below(request));
     }
   }
-  work.result_bytes += direction_bytes * work.directions + point_bytes * work.points;
+  work.result_bytes +=
+      direction_bytes * (work.fields.directions + work.fields.directions_in_parts) +
+      point_bytes * work.fields.points;
   return work;
 }
 

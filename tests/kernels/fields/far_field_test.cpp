@@ -137,6 +137,8 @@ TEST(FarField, APieceTakesElementsInALine) {
   EXPECT_EQ(piece_count(wire, k), 4);
   expect_by_quadrature(moments(Medium::free_space()), wire, ends, k, 1e-9);
   // Pieces of 0.03 wavelengths: 0.025 and 0.03 in the first wire, then four of 0.1.
+  EXPECT_EQ(piece_count(wire, k, 0.06 * pi + 1e-9),
+            moments(Medium::free_space(), 0.06 * pi + 1e-9).size());
   EXPECT_EQ(moments(Medium::free_space(), 0.06 * pi + 1e-9).size(),
             2 + 4 + 2 + 1 + 2 + 2);
   expect_by_quadrature(moments(Medium::free_space(), 0.06 * pi + 1e-9), wire, ends, k,

@@ -232,5 +232,22 @@ TEST(ChooseDevice, PatternsAndNearFieldsCountInThePrediction) {
   EXPECT_GT(plan(problem, on("cpu")).predicted_seconds, with_pattern);
 }
 
+TEST(ChooseDevice, APatternInPartsCountsItsShortPieces) {
+  Problem problem = dipole(0.25, 0.001, 21);
+  problem.structure = Structure();
+  problem.structure.add_wire(1, 21, {0, 0, 1}, {0, 0.5, 1}, 1e-4);
+  problem.runs[0].ground = Ground::coefficients(13, 0.005);
+  const double without = plan(problem, on("cpu")).predicted_seconds;
+  PatternRequest pattern;
+  pattern.theta_count = 90;
+  pattern.phi_count = 360;
+  problem.runs[0].patterns = {pattern};
+  const double plain_s = plan(problem, on("cpu")).predicted_seconds - without;
+  problem.runs[0].patterns[0].mode = PatternRequest::Mode::line;
+  problem.runs[0].patterns[0].second = SecondMedium{};
+  // 25 pieces a radian or more where a plain one has one, and each is reflected alone.
+  EXPECT_GT(plan(problem, on("cpu")).predicted_seconds - without, 25 * plain_s);
+}
+
 }  // namespace
 }  // namespace thinwire
