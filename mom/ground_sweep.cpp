@@ -15,9 +15,14 @@ namespace thinwire {
 namespace {
 
 constexpr std::size_t tile = PackedTiles::tile;
-constexpr std::size_t first_nodes = 9, most_nodes = 33;
+constexpr std::size_t first_nodes = 9, usual_nodes = 17, most_nodes = 33;
 /// Of the last three coefficients, over the largest entry.
 constexpr double tolerance = 1e-6;
+
+/// Whether the frequencies pay for so many points.
+bool pays_for(std::size_t nodes, std::size_t frequencies) {
+  return 3 * nodes <= frequencies;
+}
 
 /// The ground's part of Z at one wave number.
 std::vector<Complex> reflected_matrix(const Discretisation& antenna, const Ground& ground,
@@ -74,7 +79,7 @@ std::shared_ptr<const GroundSweep> GroundSweep::make(
   if (any_below(antenna.elements())) return nullptr;
   const std::size_t bytes = PackedTiles{antenna.unknowns()}.entries() * sizeof(Complex);
   const auto pays = [&](std::size_t nodes) {
-    return 3 * nodes <= range.count && nodes * bytes <= most_bytes;
+    return pays_for(nodes, range.count) && nodes * bytes <= most_bytes;
   };
   if (!pays(first_nodes) || !(range.first < range.last)) return nullptr;
   std::shared_ptr<GroundSweep> sweep(new GroundSweep(antenna, ground));
@@ -109,6 +114,14 @@ std::shared_ptr<const GroundSweep> GroundSweep::make(
     return sweep;
   }
   return nullptr;
+}
+
+std::size_t GroundSweep::usual_table_bytes(std::size_t functions,
+                                           std::size_t frequencies) {
+  if (!pays_for(first_nodes, frequencies)) return 0;
+  const std::size_t nodes =
+      pays_for(usual_nodes, frequencies) ? usual_nodes : first_nodes;
+  return nodes * PackedTiles{functions}.entries() * sizeof(Complex);
 }
 
 /// Multiplies every entry of the tiles by e^{jkR}, R from one function's place to the

@@ -28,6 +28,11 @@ class GroundSweep {
       GreensKernel kernel, std::size_t most_bytes, const Monitor& monitor = {},
       double table_error = usual_table_error);
 
+  /// What the table of so many functions takes, and as much again while it is made: at
+  /// 17 points, as for arrays of dipoles, or at 9 where the frequencies pay for no more;
+  /// 0 where they pay for none.
+  static std::size_t usual_table_bytes(std::size_t functions, std::size_t frequencies);
+
   /// Adds the ground's part at a wave number of the range, ohm, to z, in tiles
   /// (packed_tiles.h).
   void add_to(std::span<Complex> z, double k_rad_per_m) const;

@@ -126,8 +126,9 @@ std::size_t host_bytes(const Discretisation& where, const Options& options,
                         options.save_matrix ? saved_matrix_bytes(n, options, bands) : 0;
   // With near pairs and results; on a lattice there are near pairs of one antenna only.
   const std::size_t an_element = where.lattice() ? 450 : 2500;
-  return saved + std::max(solver_bytes + results, 3 * results) + (std::size_t{40} << 20) +
-         an_element * where.elements().size() +
+  const std::size_t written = work.written ? n * n * sizeof(Complex) : 0;
+  return saved + written + std::max(solver_bytes + results, 3 * results) +
+         (std::size_t{40} << 20) + an_element * where.elements().size() +
          4 * sizeof(Complex) * n * work.right_hand_sides;
 }
 

@@ -31,7 +31,8 @@ double field_seconds_on_gpu(const Discretisation& where, const Options& options,
 /// program and its libraries, the mesh and its near pairs, excitations and currents, and
 /// the results, which stand there three times while the file is made. With --save-matrix
 /// the whole matrix, or, where Options::matrix_sink takes it, so many bands of 64 rows: a
-/// dense one in tiles needs the band, its tiles, and a rank's part of these.
+/// dense one in tiles needs the band, its tiles, and a rank's part of these. The whole
+/// matrix for WG, too.
 std::size_t host_bytes(const Discretisation& where, const Options& options,
                        const Workload& work, std::size_t solver_bytes, int bands = 3);
 

@@ -13,6 +13,7 @@
 #include "kernels/fill/matrix_sweep.h"
 #include "kernels/matrix/tiles.h"
 #include "mom/gpu.h"
+#include "mom/ground_sweep.h"
 #include "mom/impedance_matrix.h"
 #include "mom/loops.h"
 #include "mom/plan/choice_parts.h"
@@ -115,14 +116,23 @@ std::size_t near_pair_bytes(const Discretisation& where, const Workload& work,
                   most_near_pair_bytes(free_bytes, taken_bytes));
 }
 
-/// Bytes of the table that interpolates the matrix between frequencies on the CPU; none
-/// where they would be more than a sweep may take.
-std::size_t matrix_sweep_bytes(const Discretisation& where, const Workload& work,
-                               std::size_t free_bytes, std::size_t taken_bytes) {
+/// Bytes of the tables that interpolate the matrix and what a real ground adds to it
+/// between frequencies on the CPU; none of a table that would be more than a sweep may
+/// take, nor of the matrix where its ground is not interpolated.
+std::size_t sweep_bytes(const Discretisation& where, const Workload& work,
+                        std::size_t free_bytes, std::size_t taken_bytes) {
   if (work.swept.count == 0) return 0;
-  const std::size_t bytes = MatrixSweep::table_bytes(where.elements(), where.unknowns(),
-                                                     work.swept, work.swept_medium);
-  return bytes <= most_near_pair_bytes(free_bytes, taken_bytes) ? bytes : 0;
+  const std::size_t most = most_near_pair_bytes(free_bytes, taken_bytes);
+  const auto allowed = [most](std::size_t bytes) { return bytes <= most ? bytes : 0; };
+  const std::size_t ground =
+      work.swept_ground
+          ? allowed(GroundSweep::usual_table_bytes(where.unknowns(), work.swept.count))
+          : 0;
+  if (work.swept_ground && ground == 0) return 0;
+  const std::size_t matrix = allowed(MatrixSweep::table_bytes(
+      where.elements(), where.unknowns(), work.swept, work.swept_medium));
+  // The ground's is there twice while it is made, before the matrix's.
+  return ground + std::max(ground, matrix);
 }
 
 /// Whether ranks share the dense matrix: not where it comes whole from a file, nor where
@@ -218,7 +228,7 @@ DeviceChoice on_cpu_by_matrix(const Discretisation& where, const ProblemSize& si
     const std::size_t taken =
         choice.matrix_bytes + choice.plan.bytes + ground.table_bytes + buried.table_bytes;
     const std::size_t swept =
-        alone ? matrix_sweep_bytes(where, work, part.free_bytes, taken) : 0;
+        alone ? sweep_bytes(where, work, part.free_bytes, taken) : 0;
     choice.host_bytes =
         host_bytes(where, options, work,
                    taken + swept + near_pair_bytes(where, work, part.free_bytes, taken));

@@ -39,9 +39,11 @@ struct Workload {
   /// (kernels/fill/matrix_sweep.h), and what surrounds it; count 0: none.
   WavenumberRange swept = {0, 0, 0};
   Medium swept_medium;
+  bool swept_ground = false;  ///< whether it is over GN 2, interpolated too
   /// Who shares it; one rank until they are asked (shares_of_ranks).
   RankShares ranks = equal_shares(1);
-  bool stored = false;  ///< whether the matrix is read from a file, as a whole
+  bool stored = false;   ///< whether the matrix is read from a file, as a whole
+  bool written = false;  ///< whether it is written to one (WG)
 };
 Workload workload(const Problem& problem, const Options& options);
 

@@ -33,6 +33,7 @@ Workload workload(const Problem& problem, const Options& options) {
     for (const double hz : run.frequency_hz)
       work.largest_k_rad_per_m =
           std::max(work.largest_k_rad_per_m, 2 * pi * hz / speed_of_light_m_per_s);
+    work.written |= !run.matrix_file.empty();
     work.ground |= run.ground != Ground::none;
     work.real_ground |= run.ground.is_real();
     const bool host_fill = run.ground.kind == Ground::Kind::coefficients ||
@@ -43,6 +44,7 @@ Workload workload(const Problem& problem, const Options& options) {
       work.swept = {2 * pi * low / speed_of_light_m_per_s,
                     2 * pi * high / speed_of_light_m_per_s, solved};
       work.swept_medium = medium_of(run.ground);
+      work.swept_ground = run.ground.kind == Ground::Kind::sommerfeld;
     }
     for (const double hz : run.frequency_hz) {
       const double k = 2 * pi * hz / speed_of_light_m_per_s;

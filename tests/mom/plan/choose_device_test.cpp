@@ -214,6 +214,32 @@ TEST(ChooseDevice, ASweepsInterpolatedMatrixCountsInTheMemory) {
   EXPECT_LT(plan(problem, on("cpu")).host_bytes, one.host_bytes + one.matrix_bytes);
 }
 
+TEST(ChooseDevice, ASweepOverSoilCountsItsGroundsTableToo) {
+  Problem problem = dipole(0.25, 0.001, 21);
+  problem.structure = Structure();
+  problem.structure.add_wire(1, 1001, {0, 0, 1}, {0, 0.5, 1}, 1e-4);
+  problem.runs[0].ground = Ground::sommerfeld(13, 0.005);
+  const Plan one = plan(problem, on("cpu"));
+  std::vector<double>& frequencies = problem.runs[0].frequency_hz;
+  const auto sweep_bytes = [&](std::size_t count) {
+    while (frequencies.size() < count) frequencies.push_back(1.001 * frequencies.back());
+    return plan(problem, on("cpu")).host_bytes - one.host_bytes;
+  };
+  // Too few for the ground's nine points; nine of them, twice; seventeen.
+  EXPECT_LT(sweep_bytes(26), one.matrix_bytes);
+  EXPECT_GE(sweep_bytes(50), 18 * one.matrix_bytes);
+  EXPECT_LT(sweep_bytes(50), 30 * one.matrix_bytes);
+  EXPECT_GE(sweep_bytes(100), 34 * one.matrix_bytes);
+}
+
+TEST(ChooseDevice, AMatrixThatIsWrittenCountsInTheMemory) {
+  Problem problem = dipole(0.25, 0.001, 501);
+  const Plan without = plan(problem, on("cpu"));
+  problem.runs[0].matrix_file = "matrix.wg";
+  EXPECT_EQ(plan(problem, on("cpu")).host_bytes,
+            without.host_bytes + sizeof(Complex) * without.unknowns * without.unknowns);
+}
+
 TEST(ChooseDevice, PatternsAndNearFieldsCountInThePrediction) {
   Problem problem = two_dipoles();
   const double without = plan(problem, on("cpu")).predicted_seconds;
