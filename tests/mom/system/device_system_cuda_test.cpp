@@ -162,7 +162,8 @@ TEST_F(SolveOnDevice, GpusThatShareTheMatrixSaveItWhole) {
 class Keeper final : public MatrixSink {
  public:
   void expect(std::size_t) override {}
-  void take(std::size_t n, std::span<const Complex> some) override {
+  void take(std::size_t n, std::size_t first, std::span<const Complex> some) override {
+    EXPECT_EQ(first * n, rows.size());
     EXPECT_LE(some.size(), 64 * n);
     ++bands;
     rows.insert(rows.end(), some.begin(), some.end());
