@@ -48,6 +48,7 @@ class DeviceOperator : public LinearOperator {
   /// As DeviceExchange says.
   virtual bool fits_graph() const { return true; }
   virtual bool other_owners_failed() const { return false; }
+  virtual void let_other_owners_go() const {}
 
   /// With vectors on the CPU, which travel: the placement `product`. One call at a time:
   /// the vectors on the GPU are this object's own. Throw Error{memory}.

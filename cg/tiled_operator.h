@@ -36,6 +36,9 @@ class TiledOperator final : public DeviceOperator {
   bool other_owners_failed() const override {
     return others_ != nullptr && others_->others_failed();
   }
+  void let_other_owners_go() const override {
+    if (others_ != nullptr) others_->let_others_go();
+  }
 
   const DeviceTiles& tiles() const { return z_; }
   DeviceExchange* others() const { return others_; }

@@ -271,6 +271,14 @@ PatternResult Radiation::pattern(const PatternRequest& request, double input_pow
   return result;
 }
 
+/// Of moments(), before they are made: their pieces are a radian long at most.
+double Radiation::fewest_moments() const {
+  if (wires_below_) return 0;
+  double length_m = 0;
+  for (const Element& e : where_.elements()) length_m += e.length_m;
+  return k_rad_per_m_ * length_m;
+}
+
 std::optional<double> Radiation::radiated_power_w(double most_terms,
                                                   const Monitor& monitor) const {
   // The intensity of a source within radius a is band-limited to degree 2 ka, and a
@@ -282,7 +290,9 @@ std::optional<double> Radiation::radiated_power_w(double most_terms,
             phi_count = degree + 2;
   const double each = static_cast<double>(theta_count) * phi_count,
                most = std::min(most_terms, most_calls * backend_.terms_at_once());
-  if (each * static_cast<double>(moments().size()) > most) return std::nullopt;
+  if (each * fewest_moments() > most ||
+      each * static_cast<double>(moments().size()) > most)
+    return std::nullopt;
 
   std::vector<Direction> directions;
   std::vector<double> weights;

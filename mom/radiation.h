@@ -53,6 +53,7 @@ class Radiation {
   /// Of what is not in the ground. Made when first wanted: of millions of elements that
   /// takes a while.
   const CurrentMoments& moments() const;
+  double fewest_moments() const;
   CurrentMoments moments_in(Medium medium, double longest_rad = 1) const;
   /// At the start and the end of every element: [2 elements].
   LargeVector<Complex> end_currents() const;

@@ -268,10 +268,7 @@ void watch(const MachineMemory& machine, const DeviceStream& aside, Readers& rea
     readers.read();
   } catch (...) {
     readers.give_up(aside);
-    while (!stream.idle()) {
-      (void)machine.other_owners_failed();  // and who waits for them goes on
-      std::this_thread::yield();
-    }
+    stream.synchronize();
     throw;
   }
 }
@@ -287,14 +284,19 @@ void run_graph(DeviceRecurrence& recurrence, Readers& readers,
   const int leg = leg_of(machine.shares());
   recurrence.begin();
   machine.stream().synchronize();
-  while (!readers.all_ended()) {
-    recurrence.prepare(readers.seen() + leg + tuning::graph_unroll);
-    if (!graph) graph = std::make_unique<IterationGraph>(recurrence);
-    machine.meet_owners();
-    graph->launch(leg);
-    watch(machine, aside, readers);
-    machine.meet_owners();
-    readers.tell_ends(machine.stream());
+  try {
+    while (!readers.all_ended()) {
+      recurrence.prepare(readers.seen() + leg + tuning::graph_unroll);
+      if (!graph) graph = std::make_unique<IterationGraph>(recurrence);
+      machine.meet_owners();
+      graph->launch(leg);
+      watch(machine, aside, readers);
+      machine.meet_owners();
+      readers.tell_ends(machine.stream());
+    }
+  } catch (...) {
+    machine.let_other_owners_go();
+    throw;
   }
   aside.synchronize();  // what it says is of this cycle
 }

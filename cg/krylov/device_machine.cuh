@@ -171,6 +171,7 @@ class MachineMemory {
   void meet_owners() const { (void)z_.least_of_owners(0); }
   bool shares() const { return z_.owners() > 1; }
   bool other_owners_failed() const { return z_.other_owners_failed(); }
+  void let_other_owners_go() const { z_.let_other_owners_go(); }
 
   int sides() const { return sides_; }
   std::size_t unknowns() const { return z_.size(); }

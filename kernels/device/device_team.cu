@@ -53,7 +53,7 @@ struct GpuMeeting {
   /// Of each owner, [owners]: how often each of the others has come, and itself.
   unsigned* arrived[DeviceTeam::most_owners];
   int owner, owners;
-  const volatile int* let_go;  ///< do not wait
+  const volatile int* let_go;  ///< do not wait: an owner has failed
 };
 
 /// A thread for each owner. Everything that this stream was given before is seen by what
@@ -228,10 +228,10 @@ class TeamExchange final : public DeviceExchange {
   }
 
   bool fits_graph() const override { return true; }
-  bool others_failed() override {
-    if (!failed_.load()) return false;
-    *static_cast<volatile int*>(mine().let_go->data()) = 1;
-    return true;
+  bool others_failed() const override { return failed_.load(); }
+  void let_others_go() override {
+    for (const auto& member : team_.members)
+      *static_cast<volatile int*>(member.let_go->data()) = 1;
   }
 
  private:

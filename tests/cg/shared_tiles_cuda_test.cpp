@@ -71,10 +71,9 @@ auto of_owners(const std::vector<int>& devices, Joined joined, const DenseOperat
 
 using SharedTiles = testing::OnTeams;
 
-/// Graphs of owners wait for each other, which they can only where each runs on a GPU of
-/// its own.
-bool fits_graph(const std::vector<int>& devices, Joined joined) {
-  return devices[0] != devices[1] && (joined == Joined::peers || joined == Joined::host);
+/// Ranks have no graphs.
+bool fits_graph(Joined joined) {
+  return joined == Joined::peers || joined == Joined::host;
 }
 
 TEST_F(SharedTiles, TheProductIsThatOfAllTilesWithTheSameBitsOnAllOwners) {
@@ -120,7 +119,7 @@ TEST_F(SharedTiles, EveryRecurrenceTakesTheStepsOfOneGpu) {
       const SolveResult by_one =
           solve(recurrence, one.product, nullptr, v, alone, control, placement);
       for_teams([&](std::vector<int> devices, Joined joined) {
-        if (placement == Placement::graph && !fits_graph(devices, joined)) return;
+        if (placement == Placement::graph && !fits_graph(joined)) return;
         std::atomic<int> alike = 0;
         const auto run = [&] {
           return of_owners(devices, joined, z, [&](Part& part, DeviceExchange&) {
@@ -257,21 +256,22 @@ TEST_F(SharedTiles, AGraphEndsOnAllOwnersWhereOneIsStopped) {
   const DenseOperator z = random_symmetric(n, 5, {1.2, 0.9});
   const std::vector<Complex> v = random_vector(n, 6);
   for_teams([&](std::vector<int> devices, Joined joined) {
-    if (!fits_graph(devices, joined)) return;
+    if (!fits_graph(joined)) return;
     const std::vector<Complex> tiles = packed(z);
-    RankThreads threads(2);
+    const auto last = static_cast<int>(devices.size()) - 1;
+    RankThreads threads(last + 1);
     DeviceTeam team(devices, joined == Joined::host);
-    std::vector<std::unique_ptr<DeviceExchange>> exchanges(2);
-    std::vector<std::unique_ptr<Part>> parts(2);
+    std::vector<std::unique_ptr<DeviceExchange>> exchanges(devices.size());
+    std::vector<std::unique_ptr<Part>> parts(devices.size());
     const auto on_each = [&](const SolverControl& of_first,
-                             const SolverControl& of_second, std::vector<Complex>& x) {
+                             const SolverControl& of_others, std::vector<Complex>& x) {
       threads.run([&](const Comm& comm) {
         const auto rank = static_cast<std::size_t>(comm.rank());
         exchanges[rank]->start_anew();
         std::vector<Complex> current(n);
         solve(Recurrence::cocg, parts[rank]->product, nullptr, v, current,
-              rank == 0 ? of_first : of_second, Placement::graph);
-        if (rank == 1) x = current;
+              rank == 0 ? of_first : of_others, Placement::graph);
+        if (comm.rank() == last) x = current;
       });
     };
     threads.run([&](const Comm& comm) {

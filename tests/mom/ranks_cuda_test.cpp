@@ -42,12 +42,16 @@ TEST_P(RanksOnGpus, GiveWhatOneGpuGives) {
       const Solution got = solve(problem, shared);
       const FrequencyResult &here = got.frequencies[0], &there = right.frequencies[0];
       EXPECT_TRUE(here.solver.converged);
-      EXPECT_NEAR(here.solver.iterations, there.solver.iterations, 2);
+      // Hundreds in single without a preconditioner: rounding decides when they end.
+      const int rounding =
+          preconditioner == PreconditionerChoice::none ? there.solver.iterations / 10 : 2;
+      EXPECT_NEAR(here.solver.iterations, there.solver.iterations, rounding);
       expect_near(here.segment_current_a, there.segment_current_a, 1e-8);
       expect_near(here.patterns[0].e_theta_v, there.patterns[0].e_theta_v, 1e-8);
       expect_near(here.near_fields[0].field, there.near_fields[0].field, 1e-8);
       if (comm.rank() == 0) {
-        EXPECT_EQ(got.impedance_matrix_ohm, right.impedance_matrix_ohm);
+        expect_near(got.impedance_matrix_ohm, right.impedance_matrix_ohm,
+                    precision == PrecisionChoice::in_double ? 1e-14 : 1e-7);
       }
       // The same again, to the bit.
       EXPECT_EQ(solve(problem, shared).frequencies[0].segment_current_a,
