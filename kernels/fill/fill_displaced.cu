@@ -149,7 +149,7 @@ std::vector<Complex> DeviceFill::row_products(std::span<const CopyRow> rows,
     multiply_row<<<static_cast<unsigned>(blocks), pass_threads, 0, stream.get()>>>(
         parts_->mesh(medium), parts_->basis.data(), static_cast<unsigned>(unknowns()),
         rows[r].function, rows[r].copy, copies, left_out.data(), left_out.size(),
-        reinterpret_cast<const double2*>(x), {partial.data(), ticket.data()},
+        reinterpret_cast<const double2*>(x), SumSpace{partial.data(), ticket.data()},
         reinterpret_cast<double2*>(sums.data()) + r);
     check_launch("fill, row of copies");
     stream.synchronize();
