@@ -1,9 +1,9 @@
 # In the translated tree this takes the place of cmake/Cuda.cmake: CUDA's headers, but no nvcc, and
 # libraries that run on the CPU. CUDA sources are C++ (translate.py).
 set(THINWIRE_WITH_CUDA ON)
-find_program(nvcc nvcc)
-if(nvcc)
-  file(REAL_PATH ${nvcc} nvcc_file)
+find_program(THINWIRE_NVCC nvcc)
+if(THINWIRE_NVCC)
+  file(REAL_PATH ${THINWIRE_NVCC} nvcc_file)
   cmake_path(GET nvcc_file PARENT_PATH nvcc_folder)
 endif()
 find_path(THINWIRE_CUDA_HEADERS cuda_runtime.h
