@@ -104,6 +104,17 @@ TEST_F(Emulation, VotesAreOfOneBarrier) {
   EXPECT_EQ(out.data[2], 0);
 }
 
+TEST_F(Emulation, PairsAreStoredInTheirOrder) {
+  const OnGpu<int> ints(2);
+  emulation::store_pair(ints.data, 3, 4);
+  EXPECT_EQ(ints.data[0], 3);
+  EXPECT_EQ(ints.data[1], 4);
+  const OnGpu<long long> numbers(2);
+  emulation::store_pair(numbers.data, 5ll, 6ll);
+  EXPECT_EQ(numbers.data[0], 5);
+  EXPECT_EQ(numbers.data[1], 6);
+}
+
 TEST_F(Emulation, MemoryBeginsPoisonedAndIsCounted) {
   std::size_t before = 0, after = 0, total = 0;
   cudaMemGetInfo(&before, &total);

@@ -2,6 +2,7 @@
 
 #include <driver_types.h>
 
+#include <array>
 #include <atomic>
 #include <bit>
 #include <cmath>
@@ -161,12 +162,16 @@ inline void copy_to_shared(void* to, const void* from, unsigned bytes = 16) {
   std::memcpy(to, from, bytes);
 }
 
-/// st.v2: nobody sees the second value and not the first.
-template <class T>
-void store_pair(void* to, T first, T second) {
-  T* const pair = static_cast<T*>(to);
-  std::atomic_ref<T>(pair[0]).store(first);
-  std::atomic_ref<T>(pair[1]).store(second);
+/// st.v2.b32: both at once, as one number.
+inline void store_pair(void* to, int first, int second) {
+  const auto both = std::bit_cast<std::uint64_t>(std::array<int, 2>{first, second});
+  std::atomic_ref<std::uint64_t>(*static_cast<std::uint64_t*>(to)).store(both);
+}
+/// st.v2.b64: nobody sees the second number and not the first.
+inline void store_pair(void* to, long long first, long long second) {
+  auto* const pair = static_cast<long long*>(to);
+  std::atomic_ref<long long>(pair[0]).store(first);
+  std::atomic_ref<long long>(pair[1]).store(second);
 }
 
 }  // namespace emulation

@@ -19,8 +19,8 @@ PTX = {
     "cp.async.cg.shared.global": "copy_to_shared",
     "cp.async.commit_group": None,  # copies end at once
     "cp.async.wait_group": None,
-    "st.volatile.global.v2.b32": "store_pair<int>",
-    "st.volatile.global.v2.b64": "store_pair<long long>",
+    "st.volatile.global.v2.b32": "store_pair",
+    "st.volatile.global.v2.b64": "store_pair",
 }
 LANE = {
     "threadIdx": "thread",

@@ -63,7 +63,12 @@ class Kernels(unittest.TestCase):
             translate.translate(copy),
             "::emulation::copy_to_shared(to, from + (i), there ? 16 : 0);",
         )
-        self.assertEqual(translate.translate('asm volatile("cp.async.commit_group;" ::: "memory");'), "")
+        commit = 'asm volatile("cp.async.commit_group;" ::: "memory");'
+        self.assertEqual(translate.translate(commit), "")
+
+    def test_a_pair_is_stored_by_a_function(self):
+        store = 'asm volatile("st.volatile.global.v2.b32 [%0], {%1, %2};" ::"l"(&e), "r"(a), "r"(b));'
+        self.assertEqual(translate.translate(store), "::emulation::store_pair(&e, a, b);")
 
     def test_an_unknown_instruction_stops_the_program(self):
         text = translate.translate('asm volatile("mbarrier.init.shared.b64 [%0], 1;" ::"r"(a));')
