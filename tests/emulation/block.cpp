@@ -1,9 +1,8 @@
 #include "tests/emulation/block.h"
 
 #include <algorithm>
-#include <bit>
-#include <cstring>
 #include <deque>
+#include <memory>
 #include <vector>
 
 #include "tests/emulation/fiber.h"
@@ -32,12 +31,17 @@ struct Exchange {
   std::uint64_t values[2][warp_lanes] = {};
 };
 
+struct Warp {
+  unsigned running;  // a bit for each lane that has not returned
+  std::deque<Exchange> exchanges;
+};
+
 /// What a thread of the CPU runs blocks with.
 struct Engine {
-  std::deque<LaneFiber> lanes;
-  std::vector<std::deque<Exchange>> warps;
+  const std::unique_ptr<LaneFiber[]> lanes{new LaneFiber[most_lanes]};
+  std::vector<Warp> warps;
   std::vector<char> shared;
-  unsigned lane_count = 0;
+  unsigned lane_count = 0, returned = 0, at_barrier = 0;
   LaneFiber* now = nullptr;
   const std::function<void()>* kernel = nullptr;
   bool moved = false;  // since the last turn of all lanes
@@ -60,17 +64,9 @@ void run_lane() {
   }
 }
 
-/// The lanes of a warp that have not returned.
-unsigned running_lanes(unsigned warp) {
-  unsigned running = 0;
-  for (unsigned l = 0; l < warp_lanes && warp_lanes * warp + l < engine.lane_count; ++l)
-    if (engine.lanes[warp_lanes * warp + l].wait != Wait::returned) running |= 1u << l;
-  return running;
-}
-
 /// The next round begins if all lanes that are waited for have arrived.
-void complete(Exchange& exchange, unsigned warp) {
-  const unsigned wanted = exchange.mask & running_lanes(warp);
+void complete(Exchange& exchange, const Warp& warp) {
+  const unsigned wanted = exchange.mask & warp.running;
   if (exchange.arrived == 0 || (exchange.arrived & exchange.mask) != wanted) return;
   exchange.arrived_in[exchange.round % 2] = exchange.arrived;
   exchange.arrived = 0;
@@ -78,20 +74,27 @@ void complete(Exchange& exchange, unsigned warp) {
   engine.moved = true;
 }
 
-Exchange& exchange_of(unsigned warp, unsigned mask) {
-  auto& exchanges = engine.warps[warp];
-  const auto found = std::ranges::find(exchanges, mask, &Exchange::mask);
-  if (found != exchanges.end()) return *found;
-  exchanges.emplace_back().mask = mask;
-  return exchanges.back();
+Exchange& exchange_of(Warp& warp, unsigned mask) {
+  const auto found = std::ranges::find(warp.exchanges, mask, &Exchange::mask);
+  if (found != warp.exchanges.end()) return *found;
+  warp.exchanges.emplace_back().mask = mask;
+  return warp.exchanges.back();
+}
+
+void prepare_warps(unsigned lane_count) {
+  engine.warps.resize((lane_count + warp_lanes - 1) / warp_lanes);
+  for (unsigned w = 0; w < engine.warps.size(); ++w) {
+    const unsigned lanes = std::min(warp_lanes, lane_count - w * warp_lanes);
+    engine.warps[w].running = ~0u >> (warp_lanes - lanes);
+    for (Exchange& exchange : engine.warps[w].exchanges) exchange.arrived = 0;
+  }
 }
 
 void prepare_block(dim3 grid, uint3 block, dim3 block_dim, std::size_t shared_bytes) {
   const unsigned count = block_dim.x * block_dim.y * block_dim.z;
-  while (engine.lanes.size() < count) engine.lanes.emplace_back();
   engine.lane_count = count;
-  engine.warps.resize((count + warp_lanes - 1) / warp_lanes);
-  for (auto& exchanges : engine.warps) exchanges.clear();
+  engine.returned = engine.at_barrier = 0;
+  prepare_warps(count);
   engine.shared.assign(shared_bytes + shared_alignment, static_cast<char>(poison));
   engine.votes = no_votes;
   for (unsigned l = 0; l < count; ++l) {
@@ -102,26 +105,28 @@ void prepare_block(dim3 grid, uint3 block, dim3 block_dim, std::size_t shared_by
   }
 }
 
-/// Runs a lane to where it waits. Those of its warp do not wait for one that returns.
+/// The others of its warp do not wait for a lane that has returned.
+void leave(unsigned number) {
+  ++engine.returned;
+  Warp& warp = engine.warps[number / warp_lanes];
+  warp.running &= ~(1u << number % warp_lanes);
+  for (Exchange& exchange : warp.exchanges) complete(exchange, warp);
+}
+
+/// Runs a lane to where it waits.
 void take_turn(unsigned number) {
   LaneFiber& lane = engine.lanes[number];
   engine.now = &lane;
   lane.fiber.resume(run_lane);
   if (lane.wait != Wait::warp) engine.moved = true;
-  if (lane.wait != Wait::returned) return;
-  const unsigned warp = number / warp_lanes;
-  for (Exchange& exchange : engine.warps[warp]) complete(exchange, warp);
-}
-
-std::size_t lanes_that(Wait what) {
-  const auto last = engine.lanes.begin() + engine.lane_count;
-  return std::count_if(engine.lanes.begin(), last,
-                       [=](const LaneFiber& lane) { return lane.wait == what; });
+  if (lane.wait == Wait::block) ++engine.at_barrier;
+  if (lane.wait == Wait::returned) leave(number);
 }
 
 void open_barrier() {
   for (unsigned l = 0; l < engine.lane_count; ++l)
     if (engine.lanes[l].wait == Wait::block) engine.lanes[l].wait = Wait::none;
+  engine.at_barrier = 0;
   engine.result = engine.votes;
   engine.votes = no_votes;
 }
@@ -133,9 +138,8 @@ void run_block() {
       const Wait wait = engine.lanes[l].wait;
       if (wait == Wait::none || wait == Wait::warp) take_turn(l);
     }
-    const std::size_t returned = lanes_that(Wait::returned);
-    if (returned == engine.lane_count) return;
-    if (returned + lanes_that(Wait::block) == engine.lane_count)
+    if (engine.returned == engine.lane_count) return;
+    if (engine.returned + engine.at_barrier == engine.lane_count)
       open_barrier();
     else if (!engine.moved)
       stop(
@@ -166,7 +170,8 @@ Votes sync_block(bool mine) {
 }
 
 WarpValues exchange(unsigned mask, std::uint64_t mine) {
-  const unsigned number = engine.now->lane.number, warp = number / warp_lanes;
+  const unsigned number = engine.now->lane.number;
+  Warp& warp = engine.warps[number / warp_lanes];
   Exchange& with = exchange_of(warp, mask);
   const unsigned round = with.round;
   with.values[round % 2][number % warp_lanes] = mine;
