@@ -38,7 +38,7 @@ struct Warp {
 
 /// What a thread of the CPU runs blocks with.
 struct Engine {
-  const std::unique_ptr<LaneFiber[]> lanes{new LaneFiber[most_lanes]};
+  std::vector<std::unique_ptr<LaneFiber>> lanes;  // of the largest block so far
   std::vector<Warp> warps;
   std::vector<char> shared;
   unsigned lane_count = 0, returned = 0, at_barrier = 0;
@@ -92,6 +92,8 @@ void prepare_warps(unsigned lane_count) {
 
 void prepare_block(dim3 grid, uint3 block, dim3 block_dim, std::size_t shared_bytes) {
   const unsigned count = block_dim.x * block_dim.y * block_dim.z;
+  while (engine.lanes.size() < count)
+    engine.lanes.push_back(std::make_unique<LaneFiber>());
   engine.lane_count = count;
   engine.returned = engine.at_barrier = 0;
   prepare_warps(count);
@@ -100,8 +102,8 @@ void prepare_block(dim3 grid, uint3 block, dim3 block_dim, std::size_t shared_by
   for (unsigned l = 0; l < count; ++l) {
     const uint3 thread = {l % block_dim.x, l / block_dim.x % block_dim.y,
                           l / block_dim.x / block_dim.y};
-    engine.lanes[l].lane = {thread, block, block_dim, grid, l};
-    engine.lanes[l].wait = Wait::none;
+    engine.lanes[l]->lane = {thread, block, block_dim, grid, l};
+    engine.lanes[l]->wait = Wait::none;
   }
 }
 
@@ -115,7 +117,7 @@ void leave(unsigned number) {
 
 /// Runs a lane to where it waits.
 void take_turn(unsigned number) {
-  LaneFiber& lane = engine.lanes[number];
+  LaneFiber& lane = *engine.lanes[number];
   engine.now = &lane;
   lane.fiber.resume(run_lane);
   if (lane.wait != Wait::warp) engine.moved = true;
@@ -125,7 +127,7 @@ void take_turn(unsigned number) {
 
 void open_barrier() {
   for (unsigned l = 0; l < engine.lane_count; ++l)
-    if (engine.lanes[l].wait == Wait::block) engine.lanes[l].wait = Wait::none;
+    if (engine.lanes[l]->wait == Wait::block) engine.lanes[l]->wait = Wait::none;
   engine.at_barrier = 0;
   engine.result = engine.votes;
   engine.votes = no_votes;
@@ -135,7 +137,7 @@ void run_block() {
   for (;;) {
     engine.moved = false;
     for (unsigned l = 0; l < engine.lane_count; ++l) {
-      const Wait wait = engine.lanes[l].wait;
+      const Wait wait = engine.lanes[l]->wait;
       if (wait == Wait::none || wait == Wait::warp) take_turn(l);
     }
     if (engine.returned == engine.lane_count) return;
