@@ -15,7 +15,7 @@ RECIPE, SCRIPTS = "packaging/conda/recipe.yaml", "scripts/common.sh"
 CLUSTER, CONTAINER = "examples/cluster/thinwire.def", "packaging/Dockerfile"
 DEVELOPMENT = "cmake/Packaging.cmake"
 # Of compilers and tools, which every recipe names in its own way.
-TOOLS = {"OpenMP", "CUDAToolkit", "Git", "g++", "cmake", "ninja-build"}
+TOOLS = {"OpenMP", "CUDAToolkit", "Git", "git", "g++", "cmake", "ninja-build"}
 
 FIND = re.compile(r"^\s*find_(?:package|library|path)\((\w+)", re.MULTILINE)
 NEED = re.compile(r"^\s*thinwire_(?:needs|uses)\((\S+) ([^)]*?)\sDEBIAN ([^)]*?)\sCONDA ([^)]*?)\)",
