@@ -29,9 +29,11 @@ std::array<struct sigaction, std::size(signals) + 1> before;
 
 extern "C" void end_now(int) {
   for (const std::string& name : part_names) ::unlink(name.c_str());
+  // mpirun interrupts all where one has failed, and that one has told why.
+  const bool told = processes() != nullptr && processes()->end_told_on_host();
   // Whether the words arrive changes nothing.
   [[maybe_unused]] const ssize_t written =
-      ::write(STDERR_FILENO, last_words.data(), last_words.size());
+      told ? 0 : ::write(STDERR_FILENO, last_words.data(), last_words.size());
   ::_exit(exit_interrupted);
 }
 

@@ -40,6 +40,8 @@ class Ranks : public Comm {
   virtual void announce_end() const = 0;
   /// Whether another one has told so.
   virtual bool end_announced() const = 0;
+  /// The same of those on this host, and of this one itself; for signal handlers, too.
+  virtual bool end_told_on_host() const { return false; }
   /// Ends all processes now, this one with the exit status `code`.
   [[noreturn]] virtual void end_all(int code) const = 0;
 };
