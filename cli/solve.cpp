@@ -293,9 +293,11 @@ int solve_structure(const Problem& problem, const Outputs& outputs, Options opti
 
   const InterruptGuard guard(outputs.all(), OnInterrupt::end);
   SavedMatrix saved(outputs.hdf5, processes());
-  // What precedes it in the file is made last: for a pipe it waits in memory.
-  if (options.save_matrix && !is_written_directly(outputs.hdf5))
-    options.matrix_sink = &saved;
+  // What precedes it in the file is made last: for a pipe it waits in memory. Other
+  // processes may see another file of that name, or none.
+  std::string way = is_written_directly(outputs.hdf5) ? "direct" : "by parts";
+  take_from_first(way);
+  if (options.save_matrix && way == "by parts") options.matrix_sink = &saved;
   if (is_first_process()) choose_cpu_rates(problem, options);
   take_from_first(options.cpu_rates);
   take_part_of_host(problem, options);

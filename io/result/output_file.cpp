@@ -5,6 +5,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -80,9 +81,11 @@ void write_all(int descriptor, std::string_view bytes, const fs::path& path) {
 bool may_be_written_by_several(const fs::path& path) {
   struct statfs system = {};
   if (::statfs(path.c_str(), &system) != 0) return false;
-  constexpr unsigned nfs = 0x6969, smb = 0x517b, cifs = 0xff534d42, smb2 = 0xfe534d42;
-  const auto kind = static_cast<unsigned>(system.f_type);
-  return kind != nfs && kind != smb && kind != cifs && kind != smb2;
+  constexpr unsigned nfs = 0x6969, smb = 0x517b, cifs = 0xff534d42, smb2 = 0xfe534d42,
+                     afs = 0x5346414f, plan_9 = 0x01021997, fuse = 0x65735546;
+  constexpr unsigned by_pages[] = {nfs, smb, cifs, smb2, afs, plan_9, fuse};
+  return std::ranges::find(by_pages, static_cast<unsigned>(system.f_type)) ==
+         std::end(by_pages);
 }
 
 fs::path folder_of(const fs::path& path) {

@@ -42,7 +42,8 @@ void refuse_terminal(const std::filesystem::path& path);
 bool written_by_thinwire(const std::filesystem::path& path);
 
 /// Whether processes of several hosts may write parts of one file there at once: not over
-/// NFS and SMB, where each host writes whole pages of what it believes to be there.
+/// NFS, SMB and the like, where each host may write whole pages of what it believes to be
+/// there.
 bool may_be_written_by_several(const std::filesystem::path& path);
 
 /// The folder of a file that is named.

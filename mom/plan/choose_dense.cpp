@@ -121,18 +121,21 @@ std::size_t near_pair_bytes(const Discretisation& where, const Workload& work,
 /// take, nor of the matrix where its ground is not interpolated.
 std::size_t sweep_bytes(const Discretisation& where, const Workload& work,
                         std::size_t free_bytes, std::size_t taken_bytes) {
-  if (work.swept.count == 0) return 0;
   const std::size_t most = most_near_pair_bytes(free_bytes, taken_bytes);
   const auto allowed = [most](std::size_t bytes) { return bytes <= most ? bytes : 0; };
-  const std::size_t ground =
-      work.swept_ground
-          ? allowed(GroundSweep::usual_table_bytes(where.unknowns(), work.swept.count))
-          : 0;
-  if (work.swept_ground && ground == 0) return 0;
-  const std::size_t matrix = allowed(MatrixSweep::table_bytes(
-      where.elements(), where.unknowns(), work.swept, work.swept_medium));
-  // The ground's is there twice while it is made, before the matrix's.
-  return ground + std::max(ground, matrix);
+  std::size_t bytes = 0;
+  for (const Workload::Sweep& sweep : work.sweeps) {
+    const std::size_t ground =
+        sweep.over_real_ground
+            ? allowed(GroundSweep::usual_table_bytes(where.unknowns(), sweep.range.count))
+            : 0;
+    if (sweep.over_real_ground && ground == 0) continue;
+    const std::size_t matrix = allowed(MatrixSweep::table_bytes(
+        where.elements(), where.unknowns(), sweep.range, sweep.medium));
+    // The ground's is there twice while it is made, before the matrix's.
+    bytes = std::max(bytes, ground + std::max(ground, matrix));
+  }
+  return bytes;
 }
 
 /// Whether ranks share the dense matrix: not where it comes whole from a file, nor where

@@ -35,11 +35,13 @@ struct Workload {
   /// GN 2's of the highest frequency over it, where its table is largest; k 0: none.
   Ground table_ground = Ground::none;
   double table_k_rad_per_m = 0;
-  /// Of the run with the most frequencies whose matrix the CPU may interpolate
-  /// (kernels/fill/matrix_sweep.h), and what surrounds it; count 0: none.
-  WavenumberRange swept = {0, 0, 0};
-  Medium swept_medium;
-  bool swept_ground = false;  ///< whether it is over GN 2, interpolated too
+  /// A run whose matrix the CPU may interpolate (kernels/fill/matrix_sweep.h).
+  struct Sweep {
+    WavenumberRange range;
+    Medium medium;
+    bool over_real_ground = false;  ///< GN 2, which is interpolated too
+  };
+  std::vector<Sweep> sweeps;
   /// Who shares it; one rank until they are asked (shares_of_ranks).
   RankShares ranks = equal_shares(1);
   bool stored = false;   ///< whether the matrix is read from a file, as a whole

@@ -39,12 +39,12 @@ Workload workload(const Problem& problem, const Options& options) {
     const bool host_fill = run.ground.kind == Ground::Kind::coefficients ||
                            (run.ground.takes_wires() && wires_below);
     work.host_fill |= host_fill;
-    if (!host_fill && !problem.stored && solved > work.swept.count) {
+    if (!host_fill && !problem.stored && solved > 0) {
       const auto [low, high] = std::ranges::minmax(run.frequency_hz);
-      work.swept = {2 * pi * low / speed_of_light_m_per_s,
-                    2 * pi * high / speed_of_light_m_per_s, solved};
-      work.swept_medium = medium_of(run.ground);
-      work.swept_ground = run.ground.kind == Ground::Kind::sommerfeld;
+      work.sweeps.push_back({{2 * pi * low / speed_of_light_m_per_s,
+                              2 * pi * high / speed_of_light_m_per_s, solved},
+                             medium_of(run.ground),
+                             run.ground.kind == Ground::Kind::sommerfeld});
     }
     for (const double hz : run.frequency_hz) {
       const double k = 2 * pi * hz / speed_of_light_m_per_s;

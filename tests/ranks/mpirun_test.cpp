@@ -103,14 +103,34 @@ TEST(Mpirun, TakesAsManyThreadsAsTheUserSays) {
   EXPECT_EQ(threads("5", "--threads 3"), "3,");
 }
 
-TEST(Mpirun, SavesTheMatrixThatOneProcessSaves) {
-  const Program thinwire;
-  // 1,200 unknowns: enough to be shared.
+/// 60 dipoles, 1,200 unknowns: enough to be shared.
+std::string row_of_dipoles() {
   std::string deck = "CE\n";
   for (int i = 1; i <= 60; ++i)
     deck += "GW " + std::to_string(i) + " 21 " + std::to_string(.5 * i) + " 0 -.24 " +
             std::to_string(.5 * i) + " 0 .24 .001\n";
-  thinwire.write("row.nec", deck + "GE 0\nEX 0 1 11 0 1 0\nFR 0 2 0 0 299 1\nXQ\nEN\n");
+  return deck + "GE 0\nEX 0 1 11 0 1 0\nFR 0 2 0 0 299 1\nXQ\nEN\n";
+}
+
+TEST(Mpirun, SavesTheMatrixIntoAPipeThatOnlyTheFirstSees) {
+  const Program thinwire;
+  thinwire.write("row.nec", row_of_dipoles());
+  const std::string in_folder =
+      "&& exec \"" THINWIRE_PROGRAM
+      "\" solve ../row.nec --mesh as-given --device cpu --split none --save-matrix "
+      "-o p.h5' ";
+  const auto run = thinwire.shell(
+      "mkdir a b; mkfifo a/p.h5; cat a/p.h5 > whole.h5 & timeout 60 " THINWIRE_MPIRUN
+      " -n 1 sh -c 'cd a " +
+      in_folder + ": -n 1 sh -c 'cd b " + in_folder + "; code=$?; wait; exit $code");
+  EXPECT_EQ(run.code, 0) << run.err;
+  EXPECT_EQ(Hdf5Reader(thinwire / "whole.h5").complexes("/matrix/impedance_ohm").size(),
+            1200U * 1200U);
+}
+
+TEST(Mpirun, SavesTheMatrixThatOneProcessSaves) {
+  const Program thinwire;
+  thinwire.write("row.nec", row_of_dipoles());
   const std::string solve =
       "solve row.nec --mesh as-given --device cpu --save-matrix -o ";
   const auto matrix = [&](const char* name) {
