@@ -230,6 +230,12 @@ TEST(ChooseDevice, ASweepOverSoilCountsItsGroundsTableToo) {
   EXPECT_GE(sweep_bytes(50), 18 * one.matrix_bytes);
   EXPECT_LT(sweep_bytes(50), 30 * one.matrix_bytes);
   EXPECT_GE(sweep_bytes(100), 34 * one.matrix_bytes);
+  // Also where another run sweeps more frequencies, without that ground.
+  auto longer = problem.runs[0];
+  longer.ground = Ground::none;
+  longer.frequency_hz.push_back(1.001 * longer.frequency_hz.back());
+  problem.runs.push_back(longer);
+  EXPECT_GE(plan(problem, on("cpu")).host_bytes, one.host_bytes + 34 * one.matrix_bytes);
 }
 
 TEST(ChooseDevice, AMatrixThatIsWrittenCountsInTheMemory) {
