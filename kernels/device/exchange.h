@@ -53,10 +53,10 @@ class DeviceExchange {
   /// not the threads; all owners run the same graph as often, and call least() before and
   /// after.
   virtual bool fits_graph() const { return false; }
-  /// While a graph runs: whether another owner has failed; and this owner fails, so that
-  /// what waits for it on the others' GPUs goes on, with anything in its window. That has
-  /// to be before it frees memory, which may wait for all GPUs.
+  /// Whether another owner has failed, while a graph runs.
   virtual bool others_failed() const { return false; }
+  /// This owner has failed: what waits for it on the others' GPUs goes on, with anything
+  /// in its window. To be called before it frees memory, which may wait for all GPUs.
   virtual void let_others_go() {}
 
   /// Why what the GPUs exchange goes through their hosts' memory, a clause; empty where
