@@ -7,16 +7,21 @@
 #include <dlfcn.h>
 #include <nccl.h>
 
+#include <cstdlib>
 #include <cstring>
+#include <string_view>
 
 namespace thinwire {
 namespace {
 
 constexpr const char* file = "libnccl.so.2";
+constexpr const char* sharing = "NCCL_MULTI_RANK_GPU_ENABLE";
+constexpr int first_version_of_sharing = 23100;
 
 /// The functions of the library that are used.
 struct Library {
   decltype(&ncclGetErrorString) error_string = nullptr;
+  decltype(&ncclGetVersion) get_version = nullptr;
   decltype(&ncclGetUniqueId) get_unique_id = nullptr;
   decltype(&ncclCommInitRank) comm_init_rank = nullptr;
   decltype(&ncclCommAbort) comm_abort = nullptr;
@@ -34,6 +39,7 @@ struct Library {
       return;
     }
     take(library, "ncclGetErrorString", error_string);
+    take(library, "ncclGetVersion", get_version);
     take(library, "ncclGetUniqueId", get_unique_id);
     take(library, "ncclCommInitRank", comm_init_rank);
     take(library, "ncclCommAbort", comm_abort);
@@ -73,6 +79,14 @@ struct NcclGroup::State {
 
 std::string NcclGroup::problem() {
   return library().problem;
+}
+
+bool NcclGroup::ranks_may_share_a_gpu() {
+  const char* const set = std::getenv(sharing);
+  if (set == nullptr || set != std::string_view("1") || !problem().empty()) return false;
+  int version = 0;
+  check(library().get_version(&version), "ncclGetVersion");
+  return version >= first_version_of_sharing;
 }
 
 NcclGroup::Id NcclGroup::make_id() {
@@ -138,6 +152,9 @@ namespace {
 struct NcclGroup::State {};
 std::string NcclGroup::problem() {
   return "this build has no NCCL";
+}
+bool NcclGroup::ranks_may_share_a_gpu() {
+  return false;
 }
 NcclGroup::Id NcclGroup::make_id() {
   refuse();

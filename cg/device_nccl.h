@@ -22,6 +22,9 @@ class NcclGroup {
 
   /// Why NCCL can't be used here, a clause; empty where it can.
   static std::string problem();
+  /// Whether several ranks may have one GPU: from NCCL 2.31 on, and where
+  /// NCCL_MULTI_RANK_GPU_ENABLE is set to 1.
+  static bool ranks_may_share_a_gpu();
   static Id make_id();
 
   /// Of the current GPU. Together: waits for all ranks.

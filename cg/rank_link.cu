@@ -205,7 +205,7 @@ class NcclExchange final : public RankExchange {
   DeviceBuffer<std::byte> parts_;  ///< [ranks][this rank's part]
 };
 
-/// Whether two ranks use one GPU, which NCCL refuses. Together.
+/// Whether two ranks use one GPU. Together.
 bool some_share_a_gpu(const Comm& ranks) {
   std::vector<double> all(static_cast<std::size_t>(ranks.ranks()));
   // In the digits of a double.
@@ -221,7 +221,9 @@ bool some_share_a_gpu(const Comm& ranks) {
 RankLink::RankLink(const Comm& ranks, bool through_host) : ranks_(ranks) {
   double without = through_host || !NcclGroup::problem().empty() ? 1 : 0;
   ranks.sum(without);
-  if (some_share_a_gpu(ranks))
+  double unwilling = NcclGroup::ranks_may_share_a_gpu() ? 0 : 1;
+  ranks.sum(unwilling);
+  if (some_share_a_gpu(ranks) && unwilling > 0)
     detour_ = "two ranks have one GPU";
   else if (without > 0)
     detour_ =

@@ -11,8 +11,8 @@ namespace thinwire {
 
 class NcclGroup;
 
-/// How ranks exchange what their GPUs have: by NCCL where each has a GPU of its own and
-/// the library is there, else by way of their hosts' memory and their Comm. What a
+/// How ranks exchange what their GPUs have: by NCCL where each has a GPU of its own (or
+/// NCCL lets ranks share one) and the library is there, else by way of their hosts' memory and their Comm. What a
 /// DeviceTeam is for the threads of one process.
 class RankLink {
  public:

@@ -2,9 +2,10 @@
 # two_hosts.sh THINWIRE MPIRUN: a solve by two hosts: two network namespaces of this machine, each with a
 # name of its own, that see each other by a pair of virtual network devices alone. mpirun in one starts
 # the other's ranks by an agent in ssh's place. Needs root; says SKIPPED where that is missing.
+# Where there is a GPU, both hosts use it too; with NCCL_MULTI_RANK_GPU_ENABLE=1 by NCCL (2.31 or later).
 set -euo pipefail
 program=$(realpath "$1") mpirun=$2
-export OMP_NUM_THREADS=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+export NCCL_SOCKET_IFNAME=tw OMP_NUM_THREADS=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 here=thinwire_$$a there=thinwire_$$b
 if ! command -v ip >/dev/null || ! ip netns add "$here" 2>/dev/null; then
   echo "SKIPPED: network namespaces need iproute2 and root"
@@ -33,7 +34,7 @@ cat >"$folder/agent" <<AGENT
 #!/usr/bin/env bash
 # agent HOST COMMAND...: in ssh's place.
 shift
-exec ip netns exec $there unshare --uts bash -c "hostname there; \$*"
+exec ip netns exec $there unshare --uts bash -c "hostname there; export NCCL_HOSTID=there; \$*"
 AGENT
 chmod +x "$folder/agent"
 cd "$folder"
@@ -47,8 +48,9 @@ XQ
 EN
 DECK
 together() {
-  timeout 120 ip netns exec "$here" unshare --uts bash -c 'hostname here; exec "$@"' - \
-    "$mpirun" --oversubscribe --bind-to none -n 4 -H 10.77.0.1:2,10.77.0.2:2 \
+  timeout 120 ip netns exec "$here" unshare --uts bash -c \
+    'hostname here; export NCCL_HOSTID=here; exec "$@"' - \
+    "$mpirun" --mca plm rsh --oversubscribe --bind-to none -n 4 -H 10.77.0.1:2,10.77.0.2:2 \
     --mca plm_rsh_agent "$folder/agent" --mca btl tcp,self --mca btl_tcp_if_include 10.77.0.0/24 \
     --mca oob_tcp_if_include 10.77.0.0/24 -x OMP_NUM_THREADS "$@"
 }
@@ -59,6 +61,34 @@ for split in frequency none; do
   together "$program" solve d.nec --quiet -o none --csv both.csv --force --split $split
   cmp alone.csv both.csv
 done
+# One matrix on the GPUs of both hosts.
+cat >array.nec <<'DECK'
+CE a hundred dipoles
+GW 1 21 0 0 -.25 0 0 .25 .001
+GM 0 9 0 0 0 .6 0 0
+GM 0 9 0 0 0 0 .6 0
+GE 0
+EX 0 1 11 0 1 0
+FR 0 1 0 0 299.792458 0
+XQ
+EN
+DECK
+array=(solve array.nec --mesh as-given --operator dense --tolerance 1e-10 -o none --json --device cuda)
+if "$program" "${array[@]}" >alone.json 2>alone.log; then
+  for solver in direct cocg; do
+    together "$program" "${array[@]}" --solver $solver --split none >both.json 2>both.log ||
+      { cat both.log && false; }
+    python3 - <<'PYTHON'
+import json
+alone, both = (json.load(open(name)) for name in ("alone.json", "both.json"))
+z, want = (complex(*run["frequencies"][0]["ports"][0]["impedance_ohm"]) for run in (both, alone))
+print(f"{both['device']}: {both['unknowns']} unknowns, {both['timings_s']}, {both['warnings']}")
+assert abs(z - want) <= 1e-8 * abs(want), (z, want)
+PYTHON
+  done
+else
+  echo "no GPU: $(tail -1 alone.log)"
+fi
 # A rank of the other host that is killed ends all.
 together "$program" solve d.nec --quiet -o none --split none --refine 16 &
 waiting=$!
