@@ -39,13 +39,14 @@ std::vector<double> device_product_rates(std::span<const int> devices) {
   static std::mutex mutex;
   static std::map<int, double> known;
   const std::lock_guard lock(mutex);
+  // On threads of their own, which those GPUs become the current ones of.
+  std::map<int, std::future<double>> measured;
+  for (const int device : devices)
+    if (!known.contains(device) && !measured.contains(device))
+      measured[device] = std::async(std::launch::async, measured_rate, device);
+  for (auto& [device, rate] : measured) known[device] = rate.get();
   std::vector<double> rates;
-  for (const int device : devices) {
-    // On a thread of its own, which that GPU becomes the current one of.
-    if (!known.contains(device))
-      known[device] = std::async(std::launch::async, measured_rate, device).get();
-    rates.push_back(known[device]);
-  }
+  for (const int device : devices) rates.push_back(known[device]);
   return rates;
 }
 

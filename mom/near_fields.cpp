@@ -124,11 +124,12 @@ std::vector<Complex> NearFields::field(NearFieldRequest::Field which,
   std::vector<Complex> all(3 * points_m.size());
   const FieldKind kind = which == NearFieldRequest::Field::electric ? FieldKind::electric
                                                                     : FieldKind::magnetic;
-  // Through the surface every point is an integral with each piece of current.
-  const double terms = static_cast<double>(sources_.x.size());
+  // Through the surface every point is an integral with each piece of current. What a
+  // surface reflects is the CPU's.
+  const double terms = static_cast<double>(sources_.x.size()),
+               at_once = (over_surface_ ? cpu_backend() : backend_).terms_at_once();
   const auto step = static_cast<std::size_t>(
-      buried_field_ ? 64.0
-                    : std::clamp(backend_.terms_at_once() / terms, 64.0, points_at_once));
+      buried_field_ ? 64.0 : std::clamp(at_once / terms, 64.0, points_at_once));
   for (std::size_t first = 0; first < points_m.size(); first += step) {
     monitor.tell("near field",
                  static_cast<double>(first) / static_cast<double>(points_m.size()));

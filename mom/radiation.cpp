@@ -19,8 +19,6 @@
 namespace thinwire {
 namespace {
 
-/// What the integral of the power may take, in calls of Backend::terms_at_once.
-constexpr double most_calls = 20;
 /// Directions between two looks at the monitor, at most.
 constexpr double directions_at_once = 1 << 18;
 
@@ -151,7 +149,7 @@ void Radiation::evaluate(std::span<const Direction> directions,
                          std::span<Complex> e_theta_v, std::span<Complex> e_phi_v,
                          const Monitor& monitor) const {
   const auto step = static_cast<std::size_t>(
-      std::clamp(backend_.far_terms_at_once() /
+      std::clamp(backend_.terms_at_once() /
                      static_cast<double>(moments().size() + (wires_below_ ? 1000 : 0)),
                  64.0, directions_at_once));
   for (std::size_t first = 0; first < directions.size(); first += step) {
@@ -289,7 +287,7 @@ std::optional<double> Radiation::radiated_power_w(double most_terms,
   const int theta_count = (degree / 2 / 2 + 1) * 2 + (ground_.is_dielectric() ? 48 : 0),
             phi_count = degree + 2;
   const double each = static_cast<double>(theta_count) * phi_count,
-               most = std::min(most_terms, most_calls * backend_.terms_at_once());
+               most = std::min(most_terms, backend_.most_power_terms());
   if (each * fewest_moments() > most ||
       each * static_cast<double>(moments().size()) > most)
     return std::nullopt;

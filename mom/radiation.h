@@ -34,7 +34,7 @@ class Radiation {
   /// up is not in it), watt: Gauss-Legendre in cos(theta), over real ground in its square
   /// root, by the trapezoid rule in phi, enough points for the structure's
   /// electrical size. Nothing when directions times pieces of current are more than
-  /// `most_terms`, or more than 20 times Backend::terms_at_once. Throws as pattern().
+  /// `most_terms`, or more than Backend::most_power_terms. Throws as pattern().
   std::optional<double> radiated_power_w(double most_terms = 1e300,
                                          const Monitor& monitor = {}) const;
 

@@ -130,15 +130,6 @@ struct Window {
   }
 };
 
-/// Lets the current GPU, `from`, reach another's memory: once in a process.
-void reach(int from, int device) {
-  static std::mutex mutex;
-  static std::set<std::pair<int, int>> reached;
-  const std::lock_guard lock(mutex);
-  if (!reached.insert({from, device}).second) return;
-  check_cuda(cudaDeviceEnablePeerAccess(device, 0), what, "cudaDeviceEnablePeerAccess");
-}
-
 }  // namespace
 
 bool peers_reach_each_other(std::span<const int> devices) {
@@ -151,6 +142,22 @@ bool peers_reach_each_other(std::span<const int> devices) {
       if (can == 0) return false;
     }
   return true;
+}
+
+void reach_peers(std::span<const int> devices) {
+  if (!peers_reach_each_other(devices)) return;
+  static std::mutex mutex;
+  static std::set<std::pair<int, int>> reached;
+  int own = 0;
+  check_cuda(cudaGetDevice(&own), what, "cudaGetDevice");
+  for (const int device : devices) {
+    if (device == own) continue;
+    {
+      const std::lock_guard lock(mutex);
+      if (!reached.insert({own, device}).second) continue;
+    }
+    check_cuda(cudaDeviceEnablePeerAccess(device, 0), what, "cudaDeviceEnablePeerAccess");
+  }
 }
 
 struct DeviceTeam::State {
@@ -312,9 +319,7 @@ std::unique_ptr<DeviceExchange> DeviceTeam::join(int owner, std::size_t window_b
   }
   member.arrived = {team.through_host(), arrived_bytes};
   member.let_go = std::make_unique<MappedBuffer<int>>(1, what);
-  if (!team.through_host())
-    for (const int device : team.devices)
-      if (device != own) reach(own, device);
+  if (!team.through_host()) reach_peers(team.devices);
   team.meeting.wait(failed);
   auto exchange = std::make_unique<TeamExchange>(team, owner, window_bytes, failed);
   exchange->start_anew();

@@ -38,4 +38,8 @@ class DeviceTeam {
 /// Whether the GPUs reach each other's memory, each the others'.
 bool peers_reach_each_other(std::span<const int> devices);
 
+/// Lets the current GPU reach the memory of the others of these where all do, which takes
+/// milliseconds once in a process. Throws Error{device}.
+void reach_peers(std::span<const int> devices);
+
 }  // namespace thinwire

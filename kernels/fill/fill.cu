@@ -18,6 +18,17 @@ using namespace device;
 constexpr int tile = fill_tile;
 constexpr int threads = fill_threads;
 
+/// geometry: as Mesh has it.
+__global__ void lay_out_geometry(const Element* elements, std::size_t count,
+                                 double* geometry) {
+  const std::size_t e = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (e >= count) return;
+  const Element x = elements[e];
+  const double all[] = {x.start_m.x, x.start_m.y, x.start_m.z, x.tangent.x,
+                        x.tangent.y, x.tangent.z, x.length_m,  x.radius_m};
+  for (int i = 0; i < 8; ++i) geometry[i * count + e] = all[i];
+}
+
 /// The shape functions at the Gauss points of every element.
 __global__ void tabulate_shapes(const Element* elements, std::size_t count, double k,
                                 double* value, double* slope) {
@@ -166,15 +177,9 @@ DeviceFill::DeviceFill(std::span<const Element> elements,
   p.slope = {shape_points * p.count, what};
   p.basis = {basis.size(), what};
   p.elements.upload(elements, p.stream);
-  p.run = uploaded(straight_runs(elements), what, p.stream);
-  std::vector<double> geometry(8 * p.count);
-  for (std::size_t e = 0; e < p.count; ++e) {
-    const Element& x = elements[e];
-    const double all[] = {x.start_m.x, x.start_m.y, x.start_m.z, x.tangent.x,
-                          x.tangent.y, x.tangent.z, x.length_m,  x.radius_m};
-    for (int i = 0; i < 8; ++i) geometry[i * p.count + e] = all[i];
-  }
-  p.geometry.upload(geometry, p.stream);
+  lay_out_geometry<<<pass_blocks(p.count), pass_threads, 0, p.stream.get()>>>(
+      p.elements.data(), p.count, p.geometry.data());
+  check_launch("fill, geometry");
   p.basis.upload(basis, p.stream);
   std::vector<std::uint32_t> functions(basis.size());
   std::iota(functions.begin(), functions.end(), 0u);
@@ -188,7 +193,7 @@ DeviceFill::DeviceFill(std::span<const Element> elements,
   DeviceBuffer<std::uint8_t> needed;
   if (share) needed = uploaded(elements_of_share(basis, p.count, *share), what, p.stream);
   for (int s = 0; s < medium.sources(); ++s)
-    p.near.emplace_back(p.elements.data(), elements, kernel, medium, s, sorting_k,
+    p.near.emplace_back(p.elements.data(), p.count, kernel, medium, s, sorting_k,
                         p.stream, NearPairLimits{first_partner.data(), needed.data()});
   p.stream.synchronize();
 }
@@ -235,6 +240,11 @@ void DeviceFill::set_ground(const GroundTable& table, const NearGroundPairs& nea
                             Storage storage) {
   Parts& p = *parts_;
   const char* what = "real ground";
+  if (p.run.size() == 0) {
+    std::vector<Element> elements(p.count);
+    p.elements.download(elements, p.stream);
+    p.run = uploaded(straight_runs(elements), what, p.stream);
+  }
   DeviceGround& ground = p.ground;
   ground.boxes = uploaded(table.boxes(), what, p.stream);
   ground.coefficients = {};

@@ -53,7 +53,7 @@ struct DeviceFill::Parts {
   DeviceBuffer<Element> elements;
   DeviceBuffer<BasisFunction> basis;
   DeviceBuffer<double> geometry, value, slope;
-  DeviceBuffer<std::uint32_t> run;  // straight_runs of the elements
+  DeviceBuffer<std::uint32_t> run;  // straight_runs of the elements, for real ground
   DeviceBuffer<device::Side> sides;
   std::vector<DeviceNearPairs> near;  // of each source of the medium
   DeviceGround ground;

@@ -1,15 +1,20 @@
 #include "kernels/fill/near_pair_table.h"
 
+#include <cub/device/device_scan.cuh>
+
 #include <algorithm>
-#include <vector>
 
 #include "kernels/device/check.cuh"
+#include "kernels/device/cub_work.cuh"
+#include "kernels/device/pass.cuh"
 #include "kernels/device/tuning.h"
 #include "kernels/element/near_pair.h"
 #include "kernels/element/quadrature_order.h"
 
 namespace thinwire {
 namespace {
+
+using namespace device;
 
 constexpr int chunk = 64;  // elements
 constexpr int find_threads = tuning::pass_threads;
@@ -22,25 +27,25 @@ struct Chunk {
   double radius_m, longest_m, thickest_m;
 };
 
-std::vector<Chunk> make_chunks(std::span<const Element> elements) {
-  std::vector<Chunk> chunks;
-  for (std::size_t first = 0; first < elements.size(); first += chunk) {
-    const auto part =
-        elements.subspan(first, std::min<std::size_t>(chunk, elements.size() - first));
-    Vec3 low = centre_of(part.front()), high = low;
-    Chunk c = {};
-    for (const Element& e : part) {
-      const Vec3 r = centre_of(e);
-      low = {std::fmin(low.x, r.x), std::fmin(low.y, r.y), std::fmin(low.z, r.z)};
-      high = {std::fmax(high.x, r.x), std::fmax(high.y, r.y), std::fmax(high.z, r.z)};
-      c.longest_m = std::fmax(c.longest_m, e.length_m);
-      c.thickest_m = std::fmax(c.thickest_m, e.radius_m);
-    }
-    c.centre = 0.5 * (low + high);
-    c.radius_m = 0.5 * norm(high - low);
-    chunks.push_back(c);
+std::size_t chunks_of(std::size_t elements) {
+  return (elements + chunk - 1) / chunk;
+}
+
+__global__ void make_chunks(const Element* elements, std::size_t count, Chunk* chunks) {
+  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (i * chunk >= count) return;
+  Vec3 low = centre_of(elements[i * chunk]), high = low;
+  Chunk c = {};
+  for (std::size_t e = i * chunk; e < min((i + 1) * chunk, count); ++e) {
+    const Vec3 r = centre_of(elements[e]);
+    low = {fmin(low.x, r.x), fmin(low.y, r.y), fmin(low.z, r.z)};
+    high = {fmax(high.x, r.x), fmax(high.y, r.y), fmax(high.z, r.z)};
+    c.longest_m = fmax(c.longest_m, elements[e].length_m);
+    c.thickest_m = fmax(c.thickest_m, elements[e].radius_m);
   }
-  return chunks;
+  c.centre = 0.5 * (low + high);
+  c.radius_m = 0.5 * norm(high - low);
+  chunks[i] = c;
 }
 
 struct Search {
@@ -102,9 +107,11 @@ __device__ std::uint32_t search(const Search& s, std::uint32_t p_index,
   return pairs;
 }
 
-/// counts[p]: pairs of p; reaches[p]: the longest near_pair_reach among them.
+/// counts[p]: pairs of p; longest_reach: the longest near_pair_reach among all, if that
+/// is longer than what is there. Lengths that are not negative are in the order of their
+/// bits.
 __global__ void __launch_bounds__(find_threads)
-    count_near_pairs(Search s, std::uint32_t* counts, double* reaches) {
+    count_near_pairs(Search s, std::uint64_t* counts, unsigned long long* longest_reach) {
   const std::uint32_t p_index = (blockIdx.x * find_threads + threadIdx.x) / 32;
   if (p_index >= s.count) return;
   const Element p = s.medium.source(s.elements[p_index], s.source);
@@ -119,7 +126,7 @@ __global__ void __launch_bounds__(find_threads)
     reach = fmax(reach, __shfl_xor_sync(0xffffffffu, reach, bit));
   if (threadIdx.x % 32 != 0) return;
   counts[p_index] = pairs;
-  reaches[p_index] = reach;
+  atomicMax(longest_reach, static_cast<unsigned long long>(__double_as_longlong(reach)));
 }
 
 __global__ void __launch_bounds__(find_threads)
@@ -254,18 +261,18 @@ __global__ void interpolate(PairList list, const double* table, const double* we
 
 }  // namespace
 
-DeviceNearPairs::DeviceNearPairs(const Element* elements,
-                                 std::span<const Element> on_host, GreensKernel kernel,
-                                 Medium medium, int source, double sorting_k,
-                                 const DeviceStream& stream, NearPairLimits limits)
+DeviceNearPairs::DeviceNearPairs(const Element* elements, std::size_t n,
+                                 GreensKernel kernel, Medium medium, int source,
+                                 double sorting_k, const DeviceStream& stream,
+                                 NearPairLimits limits)
     : elements_(elements), kernel_(kernel), medium_(medium), source_(source) {
   const char* what = "near pairs";
-  const std::size_t n = on_host.size();
-  const std::vector<Chunk> chunks = make_chunks(on_host);
-  DeviceBuffer<Chunk> device_chunks(chunks.size(), what);
-  device_chunks.upload(chunks, stream);
+  DeviceBuffer<Chunk> chunks(chunks_of(n), what);
+  make_chunks<<<pass_blocks(chunks.size()), pass_threads, 0, stream.get()>>>(
+      elements, n, chunks.data());
+  check_launch("near pairs, chunks");
   const Search search = {elements,
-                         device_chunks.data(),
+                         chunks.data(),
                          static_cast<std::uint32_t>(n),
                          sorting_k,
                          kernel == GreensKernel::exact,
@@ -273,20 +280,24 @@ DeviceNearPairs::DeviceNearPairs(const Element* elements,
                          source,
                          limits};
   const auto blocks = static_cast<unsigned>((n * 32 + find_threads - 1) / find_threads);
-  DeviceBuffer<std::uint32_t> device_counts(n, what);
-  DeviceBuffer<double> device_reaches(n, what);
-  count_near_pairs<<<blocks, find_threads, 0, stream.get()>>>(
-      search, device_counts.data(), device_reaches.data());
+  row_ = {n + 1, what};
+  DeviceBuffer<unsigned long long> reach(1, what);
+  row_.clear(stream);
+  reach.clear(stream);
+  count_near_pairs<<<blocks, find_threads, 0, stream.get()>>>(search, row_.data() + 1,
+                                                              reach.data());
   check_launch("near pairs, count");
-  std::vector<std::uint32_t> counts(n);
-  device_counts.download(counts, stream);
-  std::vector<double> reaches(n);
-  device_reaches.download(reaches, stream);
-  reach_m_ = *std::max_element(reaches.begin(), reaches.end());
-  std::vector<std::uint64_t> row(n + 1, 0);
-  for (std::size_t p = 0; p < n; ++p) row[p + 1] = row[p] + counts[p];
-
-  const std::size_t pairs = row[n];
+  with_work(
+      [&](void* work, std::size_t& bytes) {
+        return cub::DeviceScan::InclusiveSum(work, bytes, row_.data() + 1,
+                                             row_.data() + 1,
+                                             static_cast<std::int64_t>(n), stream.get());
+      },
+      what);
+  std::uint64_t pairs = 0;
+  copy_bytes(&pairs, row_.data() + n, sizeof pairs, stream);
+  copy_bytes(&reach_m_, reach.data(), sizeof reach_m_, stream);
+  stream.synchronize();
   require_device_memory(
       pairs * (3 * sizeof(std::uint32_t) + DevicePairClasses::work_bytes_a_pair),
       "near pairs of elements", n, "Use --mesh as-given or --device cpu.");
@@ -294,8 +305,6 @@ DeviceNearPairs::DeviceNearPairs(const Element* elements,
     throw Error(ErrorKind::geometry,
                 "near pairs: " + std::to_string(pairs) +
                     " pairs of elements are near (limit 4e9). Use fewer segments.");
-  row_ = {n + 1, what};
-  row_.upload(row, stream);
   if (pairs == 0) return;
   DeviceBuffer<std::uint32_t> first(pairs, what);
   second_ = {pairs, what};

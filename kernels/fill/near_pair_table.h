@@ -83,12 +83,12 @@ struct NearPairLimits {
 class DeviceNearPairs {
  public:
   /// Finds the pairs that far_order (quadrature_order.h) leaves to near_pair at
-  /// `sorting_k`, rad/m, the largest wave number to come. elements: on the GPU, [count],
-  /// and the same on the host. A pair is one source of an element in the medium and an
-  /// element. Throws Error{memory}.
-  DeviceNearPairs(const Element* elements, std::span<const Element> on_host,
-                  GreensKernel kernel, Medium medium, int source, double sorting_k,
-                  const DeviceStream& stream, NearPairLimits limits = {});
+  /// `sorting_k`, rad/m, the largest wave number to come. elements: on the GPU, [count].
+  /// A pair is one source of an element in the medium and an element. Throws
+  /// Error{memory}.
+  DeviceNearPairs(const Element* elements, std::size_t count, GreensKernel kernel,
+                  Medium medium, int source, double sorting_k, const DeviceStream& stream,
+                  NearPairLimits limits = {});
 
   /// Integrates at the nodes, between which set_wavenumber then interpolates; without, or
   /// with none, it integrates. Waits. Throws Error{memory}.

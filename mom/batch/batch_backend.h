@@ -38,7 +38,7 @@ class BatchBackend final : public Backend {
   void magnetic_field(const NearFieldSources& sources, std::span<const Vec3> points_m,
                       double k_rad_per_m, std::span<Complex> h_a_per_m) const override;
   double terms_at_once() const override { return cpu_backend().terms_at_once(); }
-  double far_terms_at_once() const override { return cpu_backend().far_terms_at_once(); }
+  double most_power_terms() const override { return cpu_backend().most_power_terms(); }
 
   /// Numbers of the systems of this mesh and wave number with these loads.
   std::vector<std::size_t> matching(const Discretisation& antenna,

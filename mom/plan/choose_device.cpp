@@ -123,8 +123,7 @@ void add_gpus(DeviceChoice& gpu, const Discretisation& where, const ProblemSize&
       gpu.shortage.empty() && gpu.plan.operator_choice == OperatorChoice::dense;
   // For fields alone nobody has asked for the others.
   if (work.ranks.ranks() > 1 || !can_share(where, alike) || where.lattice() ||
-      options.operator_choice == OperatorChoice::fft ||
-      options.placement == PlacementChoice::graph || (fits && alone_s < worth_all_s))
+      options.operator_choice == OperatorChoice::fft || (fits && alone_s < worth_all_s))
     return;
   DeviceChoice together = on_gpu(where, size, options, work, threads, alike);
   if (together.plan.operator_choice != OperatorChoice::dense ||

@@ -37,8 +37,8 @@ class Backend {
   /// About how many terms of a field (points times sources, directions times pieces) one
   /// call should sum: between calls the monitor is asked whether to stop.
   virtual double terms_at_once() const = 0;
-  /// The same of a far field, whose terms are simpler.
-  virtual double far_terms_at_once() const = 0;
+  /// About how many terms the integral of the radiated power may sum.
+  virtual double most_power_terms() const = 0;
 };
 
 /// The CPU with all threads of OpenMP.

@@ -32,8 +32,10 @@ class DeviceGroupBackend final : public FieldSharingBackend {
         weights_(std::move(weights)),
         first_(make_device_backend(current_device().name)),
         name_(fmt::format("cuda:{} {}", fmt::join(devices_, ","), first_->name())),
-        fields_(steady_rates(device_product_rates(devices_)),
-                [this](std::size_t owner) { use_device(devices_[owner]); }) {}
+        fields_(steady_rates(device_product_rates(devices_)), [this](std::size_t owner) {
+          use_device(devices_[owner]);
+          reach_peers(devices_);
+        }) {}
 
   std::string name() const override { return name_; }
 
@@ -55,7 +57,7 @@ class DeviceGroupBackend final : public FieldSharingBackend {
 
   // As the first alone has them: calls are cut in the same places, and give its bits.
   double terms_at_once() const override { return first_->terms_at_once(); }
-  double far_terms_at_once() const override { return first_->far_terms_at_once(); }
+  double most_power_terms() const override { return first_->most_power_terms(); }
 
  private:
   void share(const Field& field, const AtPlaces& at) const override {

@@ -40,7 +40,7 @@ class DeviceRankBackend final : public Backend {
     own_->magnetic_field(sources, points_m, k_rad_per_m, h_a_per_m);
   }
   double terms_at_once() const override { return own_->terms_at_once(); }
-  double far_terms_at_once() const override { return own_->far_terms_at_once(); }
+  double most_power_terms() const override { return own_->most_power_terms(); }
 
  private:
   std::vector<double> weights_;

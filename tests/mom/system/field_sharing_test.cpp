@@ -41,7 +41,7 @@ class Group final : public FieldSharingBackend {
   std::string name() const override { return "group"; }
   std::unique_ptr<System> make_system(const SystemInput&) const override { return {}; }
   double terms_at_once() const override { return 1; }
-  double far_terms_at_once() const override { return 1; }
+  double most_power_terms() const override { return 1; }
 
   mutable std::atomic<int> parts = 0;
   std::size_t in_all = 0;
