@@ -12,8 +12,8 @@ namespace thinwire {
 class NcclGroup;
 
 /// How ranks exchange what their GPUs have: by NCCL where each has a GPU of its own (or
-/// NCCL lets ranks share one) and the library is there, else by way of their hosts' memory
-/// and their Comm. What a DeviceTeam is for the threads of one process.
+/// NCCL lets ranks share one) and the library is there, else by way of their hosts'
+/// memory and their Comm. What a DeviceTeam is for the threads of one process.
 class RankLink {
  public:
   /// To be called by all ranks together, each with its GPU the current one of the thread
