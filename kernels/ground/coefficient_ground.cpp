@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <vector>
 
 #include "kernels/base/constants.h"
 #include "kernels/element/close_pairs.h"
@@ -18,13 +17,13 @@ constexpr double smallest_piece = 1e-6;
 constexpr double longest_phase = 3;
 
 struct ComplexVector {
-  Complex x, y, z;
+  HdComplex x, y, z;
 };
 
-ComplexVector scaled(Complex factor, const Vec3& v) {
-  return {factor * v.x, factor * v.y, factor * v.z};
+ComplexVector scaled(HdComplex factor, const Vec3& v) {
+  return {v.x * factor, v.y * factor, v.z * factor};
 }
-Complex dot(const Vec3& a, const ComplexVector& b) {
+HdComplex dot(const Vec3& a, const ComplexVector& b) {
   return a.x * b.x + a.y * b.y + a.z * b.z;
 }
 
@@ -35,102 +34,111 @@ ComplexVector reflected(FieldKind kind, const ReflectingSurface& surface, Vec3 s
   const double k = surface.k_rad_per_m;
   const Vec3 image = {-t.x, -t.y, t.z};
   const Vec3 d = {at.x - source.x, at.y - source.y, at.z + source.z};
-  const double r = norm(d), x = k * r, rho = std::hypot(d.x, d.y);
-  const Complex g = std::polar(1 / r, -x);
+  const double r = norm(d), x = k * r, rho = std::sqrt(d.x * d.x + d.y * d.y);
+  const HdComplex g = {std::cos(x) / r, -std::sin(x) / r};
   const Vec3 way = (1 / r) * d;
   // p is the same for the way back but for its sign.
   const Vec3 p = rho > 0 ? Vec3{-d.y / rho, d.x / rho, 0} : Vec3{0, 1, 0};
-  const PlaneWaveReflection c = surface.at(d.z / r, specular_distance(source, at));
+  const PlaneWaveReflection c =
+      surface.at(d.z / r, surface.radials > 0 ? specular_distance(source, at) : 0);
   // Against the perfect image, whose coefficients are 1 and -1.
-  const Complex in_plane = kind == FieldKind::electric ? c.theta : -c.phi;
-  const Complex normal = kind == FieldKind::electric ? -c.phi : c.theta;
+  const HdComplex theta = to_hd(c.theta), minus_phi = to_hd(-c.phi);
+  const HdComplex in_plane = kind == FieldKind::electric ? theta : minus_phi;
+  const HdComplex normal = kind == FieldKind::electric ? minus_phi : theta;
   ComplexVector field;
   if (kind == FieldKind::electric) {
-    const Complex along = g * Complex(1 - 1 / (x * x), -1 / x);
-    const Complex radial = -dot(way, image) * g * Complex(1 - 3 / (x * x), -3 / x);
+    const double over = 1 / x;
+    const HdComplex along = g * HdComplex{1 - over * over, -over};
+    const HdComplex radial =
+        -dot(way, image) * (g * HdComplex{1 - 3 * over * over, -3 * over});
     field = scaled(along, image);
-    field.x += radial * way.x;
-    field.y += radial * way.y;
-    field.z += radial * way.z;
+    field.x += way.x * radial;
+    field.y += way.y * radial;
+    field.z += way.z * radial;
   } else {
-    field = scaled(-g * Complex(1 / r, k), cross(way, image));
+    field = scaled(-(g * HdComplex{1 / r, k}), cross(way, image));
   }
-  const Complex turn = (normal - in_plane) * dot(p, field);
-  return {in_plane * field.x + turn * p.x, in_plane * field.y + turn * p.y,
+  const HdComplex turn = (normal - in_plane) * dot(p, field);
+  return {in_plane * field.x + p.x * turn, in_plane * field.y + p.y * turn,
           in_plane * field.z};
 }
 
-/// A Gauss point of a piece with both shape functions times the weight.
-struct PiecePoint {
-  Vec3 at_m;
-  double value[2];
-};
+/// Gauss points of a piece with both shape functions times the weight.
+struct PiecePoints {
+  struct Point {
+    Vec3 at_m;
+    double value[2];
+  };
+  Point of[max_gauss_points];
+  int count;
 
-void make_points(const Element& e, double from, double to, int order, double k,
-                 std::vector<PiecePoint>& points) {
-  const GaussRule rule = gauss_rule(order);
-  const double half = 0.5 * (to - from), over = 1 / std::sin(k * e.length_m);
-  points.clear();
-  for (int i = 0; i < rule.points; ++i) {
-    const double s = from + half * (1 + rule.node[i]), w = half * rule.weight[i] * over;
-    points.push_back({e.start_m + s * e.tangent,
-                      {w * std::sin(k * (e.length_m - s)), w * std::sin(k * s)}});
+  PiecePoints(const Element& e, double from, double to, int order, double k) {
+    const GaussRule rule = gauss_rule(order);
+    const double half = 0.5 * (to - from), over = 1 / std::sin(k * e.length_m);
+    count = rule.points;
+    for (int i = 0; i < count; ++i) {
+      const double s = from + half * (1 + rule.node[i]), w = half * rule.weight[i] * over;
+      of[i] = {e.start_m + s * e.tangent,
+               {w * std::sin(k * (e.length_m - s)), w * std::sin(k * s)}};
+    }
   }
-}
+  const Point* begin() const { return of; }
+  const Point* end() const { return of + count; }
+};
 
 /// Gauss points of a piece: the field of a dipole is steeper than a potential.
 int order_of(double length, double distance, double k) {
-  return piece_points(length, distance, k) + 1;
+  return std::max(3, piece_points(length, distance, k));
 }
+
+/// The integral over p (z >= 0) and q, piece by piece.
+struct PairSum {
+  const Element &p, &q;
+  const ReflectingSurface& surface;
+  Element image = Medium::perfect_ground().source(p, 1);
+  HdComplex sum[2][2] = {};
+
+  void add(double p0, double p1, double q0, double q1) {
+    const double k = surface.k_rad_per_m, longest = std::max(p1 - p0, q1 - q0);
+    const double floor_m = smallest_piece * (p.length_m + q.length_m);
+    const double distance = axis_distance(part(image, p0, p1), part(q, q0, q1));
+    if ((longest > distance && longest > floor_m) || k * longest > longest_phase) {
+      const double p_middle = p1 - p0 > 0.7 * longest ? 0.5 * (p0 + p1) : p1;
+      const double q_middle = q1 - q0 > 0.7 * longest ? 0.5 * (q0 + q1) : q1;
+      add(p0, p_middle, q0, q_middle);
+      if (p_middle < p1) add(p_middle, p1, q0, q_middle);
+      if (q_middle < q1) add(p0, p_middle, q_middle, q1);
+      if (p_middle < p1 && q_middle < q1) add(p_middle, p1, q_middle, q1);
+      return;
+    }
+    const double clear = std::max(distance, 0.5 * longest);
+    const PiecePoints on_p(p, p0, p1, order_of(p1 - p0, clear, k), k);
+    const PiecePoints on_q(q, q0, q1, order_of(q1 - q0, clear, k), k);
+    for (const auto& a : on_p)
+      for (const auto& b : on_q) {
+        const HdComplex e = dot(p.tangent, reflected(FieldKind::electric, surface, b.at_m,
+                                                     q.tangent, a.at_m));
+        for (int i = 0; i < 2; ++i)
+          for (int j = 0; j < 2; ++j) sum[i][j] += a.value[i] * b.value[j] * e;
+      }
+  }
+
+ private:
+  static Element part(const Element& e, double from, double to) {
+    return {e.start_m + from * e.tangent, e.tangent, to - from, e.radius_m};
+  }
+};
 
 }  // namespace
 
 ElementMatrix coefficient_pair(const Element& p, const Element& q,
                                const ReflectingSurface& surface) {
-  struct Pieces {
-    double p0, p1, q0, q1;
-  };
-  const auto part = [](const Element& e, double from, double to) {
-    return Element{e.start_m + from * e.tangent, e.tangent, to - from, e.radius_m};
-  };
-  const double k = surface.k_rad_per_m;
-  const Element image = Medium::perfect_ground().source(p, 1);
-  const double floor_m = smallest_piece * (p.length_m + q.length_m);
-  std::vector<PiecePoint> on_p, on_q;
-  std::vector<Pieces> stack = {{0, p.length_m, 0, q.length_m}};
-  Complex sum[2][2] = {};
-  while (!stack.empty()) {
-    const auto [p0, p1, q0, q1] = stack.back();
-    stack.pop_back();
-    const double longest = std::max(p1 - p0, q1 - q0);
-    const double distance = axis_distance(part(image, p0, p1), part(q, q0, q1));
-    if ((longest > distance && longest > floor_m) || k * longest > longest_phase) {
-      const double p_middle = p1 - p0 > 0.7 * longest ? 0.5 * (p0 + p1) : p1;
-      const double q_middle = q1 - q0 > 0.7 * longest ? 0.5 * (q0 + q1) : q1;
-      stack.push_back({p0, p_middle, q0, q_middle});
-      if (p_middle < p1) stack.push_back({p_middle, p1, q0, q_middle});
-      if (q_middle < q1) stack.push_back({p0, p_middle, q_middle, q1});
-      if (p_middle < p1 && q_middle < q1) stack.push_back({p_middle, p1, q_middle, q1});
-      continue;
-    }
-    const double clear = std::max(distance, 0.5 * longest);
-    make_points(p, p0, p1, order_of(p1 - p0, clear, k), k, on_p);
-    make_points(q, q0, q1, order_of(q1 - q0, clear, k), k, on_q);
-    for (const PiecePoint& a : on_p)
-      for (const PiecePoint& b : on_q) {
-        const Complex e = dot(p.tangent, reflected(FieldKind::electric, surface, b.at_m,
-                                                   q.tangent, a.at_m));
-        for (int i = 0; i < 2; ++i)
-          for (int j = 0; j < 2; ++j) sum[i][j] += a.value[i] * b.value[j] * e;
-      }
-  }
-  const Complex scale(0, k * eta0_ohm / (4 * pi));
+  PairSum pair = {p, q, surface};
+  pair.add(0, p.length_m, 0, q.length_m);
+  const HdComplex scale = {0, surface.k_rad_per_m * eta0_ohm / (4 * pi)};
   ElementMatrix m;
   for (int i = 0; i < 2; ++i)
-    for (int j = 0; j < 2; ++j) {
-      const Complex z = scale * sum[i][j];
-      m.z[i][j] = {z.real(), z.imag()};
-    }
+    for (int j = 0; j < 2; ++j) m.z[i][j] = scale * pair.sum[i][j];
   return m;
 }
 
@@ -145,13 +153,14 @@ void add_coefficient_field(FieldKind kind, const CurrentSources& sources,
     ComplexVector sum;
     visit_source_points(sources, points_m[i], [&](const SourcePoint& s) {
       const ComplexVector e = reflected(kind, surface, s.at_m, s.tangent, points_m[i]);
-      sum.x += s.moment * e.x;
-      sum.y += s.moment * e.y;
-      sum.z += s.moment * e.z;
+      const HdComplex moment = to_hd(s.moment);
+      sum.x += moment * e.x;
+      sum.y += moment * e.y;
+      sum.z += moment * e.z;
     });
-    field[3 * i] += factor * sum.x;
-    field[3 * i + 1] += factor * sum.y;
-    field[3 * i + 2] += factor * sum.z;
+    field[3 * i] += factor * Complex(sum.x);
+    field[3 * i + 1] += factor * Complex(sum.y);
+    field[3 * i + 2] += factor * Complex(sum.z);
   }
 }
 

@@ -22,7 +22,7 @@ namespace thinwire {
 ///
 /// The element matrix of p (z >= 0) with q: point dipoles at Gauss points of pieces,
 /// which are halved until they are short against their distance from the image. Error
-/// 1e-6 of the largest entry.
+/// 1e-6 of the largest entry of elements so long and so far apart, however turned.
 ElementMatrix coefficient_pair(const Element& p, const Element& q,
                                const ReflectingSurface& surface);
 

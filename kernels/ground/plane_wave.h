@@ -1,8 +1,5 @@
 #pragma once
 
-#include <cmath>
-#include <complex>
-
 #include "kernels/base/complex.h"
 
 namespace thinwire {
@@ -16,10 +13,11 @@ struct PlaneWaveReflection {
 };
 
 inline PlaneWaveReflection plane_wave_reflection(Complex eps, double cos_theta) {
+  const HdComplex e = to_hd(eps), c = {cos_theta}, one = {1};
   // Below, the component along z of the wave vector over k; its wave dies away downward.
-  const Complex below = std::sqrt(eps - (1 - cos_theta * cos_theta));
-  const Complex tm = eps * cos_theta, sum = cos_theta + below;
-  return {(tm - below) / (tm + below), (1.0 - eps) / (sum * sum)};
+  const HdComplex below = square_root(e - one + c * c);
+  const HdComplex tm = c * e, sum = c + below;
+  return {(tm - below) / (tm + below), (one - e) / (sum * sum)};
 }
 
 }  // namespace thinwire

@@ -51,7 +51,10 @@ BuriedCost buried_cost(const Discretisation& where, const Options& options,
 
 /// A fill over real ground against one in free space, arrays of dipoles as given, the
 /// table apart.
-constexpr double real_ground_on_cpu = 1.7, real_ground_on_gpu = 3;
+constexpr double real_ground_on_gpu = 3;
+double ground_on_cpu(const Workload& work) {
+  return work.coefficients ? 13 : work.real_ground ? 1.7 : 1;
+}
 
 /// Of the direct solver: GMRES's basis, kept twice, 32 steps of it, and a few.
 constexpr std::size_t refinement_vectors = 2 * 32 + 8;
@@ -225,7 +228,7 @@ DeviceChoice on_cpu_by_matrix(const Discretisation& where, const ProblemSize& si
           side_by_side_seconds(where.unknowns(), options.cpu_rates, threads);
     choice.mesh_seconds = mesh_seconds(where.unknowns());
     choice.fill_seconds = fill_seconds_on_cpu(where.unknowns(), options, threads) *
-                          (work.real_ground ? real_ground_on_cpu : 1) * part.share;
+                          ground_on_cpu(work) * part.share;
     choice.field_seconds = field_seconds_on_cpu(where, options, work, threads);
     choice.matrix_bytes = part.of(ImpedanceMatrix::bytes(where.unknowns()));
     const std::size_t taken =
@@ -311,7 +314,8 @@ DeviceChoice on_gpu_by_matrix(const Discretisation& where, const ProblemSize& si
         fill_seconds_on_gpu(n, share) * (work.real_ground ? real_ground_on_gpu : 1);
     if (work.host_fill) {
       choice.host_bytes += ImpedanceMatrix::bytes(n);
-      choice.fill_seconds = fill_seconds_on_cpu(n, options, threads) * real_ground_on_cpu;
+      choice.fill_seconds =
+          fill_seconds_on_cpu(n, options, threads) * ground_on_cpu(work);
     }
     choice.field_seconds = field_seconds_on_gpu(where, options, work, threads, share);
     // Where the shares fit, each in the memory of its GPU, the least of these says

@@ -29,9 +29,10 @@ struct Workload {
   /// what surrounds them; infinite where there are none.
   double loop_k_rad_per_m = std::numeric_limits<double>::infinity();
   Medium loop_medium;
-  bool ground = false;       ///< under one run or more
-  bool real_ground = false;  ///< likewise; then Z is dense
-  bool host_fill = false;    ///< over GN 0, or with wires in the ground
+  bool ground = false;        ///< under one run or more
+  bool real_ground = false;   ///< likewise; then Z is dense
+  bool host_fill = false;     ///< over GN 0, or with wires in the ground
+  bool coefficients = false;  ///< over GN 0
   /// GN 2's of the highest frequency over it, where its table is largest; k 0: none.
   Ground table_ground = Ground::none;
   double table_k_rad_per_m = 0;

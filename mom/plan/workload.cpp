@@ -36,8 +36,9 @@ Workload workload(const Problem& problem, const Options& options) {
     work.written |= !run.matrix_file.empty();
     work.ground |= run.ground != Ground::none;
     work.real_ground |= run.ground.is_real();
-    const bool host_fill = run.ground.kind == Ground::Kind::coefficients ||
-                           (run.ground.takes_wires() && wires_below);
+    const bool coefficients = run.ground.kind == Ground::Kind::coefficients;
+    work.coefficients |= coefficients;
+    const bool host_fill = coefficients || (run.ground.takes_wires() && wires_below);
     work.host_fill |= host_fill;
     if (!host_fill && !problem.stored && solved > 0) {
       const auto [low, high] = std::ranges::minmax(run.frequency_hz);
