@@ -72,45 +72,25 @@ bool SharedMatrix::may_have(std::uint32_t first, std::uint32_t last,
          PackedTiles::tile_number(high_row, high_row) >= share_.first;
 }
 
-/// Appends a tile to `part` where this rank has it.
-void SharedMatrix::append_own(std::size_t number, std::vector<Complex>& part) const {
-  if (!share_.holds(number)) return;
-  const auto from = tiles().subspan(share_.offset(number), PackedTiles::tile_entries);
-  part.insert(part.end(), from.begin(), from.end());
-}
-
 void SharedMatrix::gather_column(std::size_t column, std::span<Complex> tiles) const {
   // Down a column numbers rise, so that the parts follow each other as the ranks do.
   std::vector<Complex> part;
-  for (std::size_t row = column; row < layout_.rows(); ++row)
-    append_own(PackedTiles::tile_number(row, column), part);
+  for (std::size_t row = column; row < layout_.rows(); ++row) {
+    const std::size_t number = PackedTiles::tile_number(row, column);
+    if (!share_.holds(number)) continue;
+    const auto own =
+        this->tiles().subspan(share_.offset(number), PackedTiles::tile_entries);
+    part.insert(part.end(), own.begin(), own.end());
+  }
   comm_.gather(std::span<const Complex>(part), tiles);
 }
 
-/// Bands to the first `takers` ranks in turn. Each has its next one before any takes it,
-/// so that nobody waits for what another does with its rows.
-void SharedMatrix::hand_bands(int takers, const TakeRows& take) const {
-  const std::size_t count = layout_.rows();
-  const bool takes = comm_.rank() < takers;
-  std::vector<Complex> part, rows,
-      gathered(takes ? count * PackedTiles::tile_entries : 0);
-  std::vector<const Complex*> of_band;
-  for (std::size_t at = 0; at < gathered.size(); at += PackedTiles::tile_entries)
-    of_band.push_back(&gathered[at]);
-  for (std::size_t first = 0; first < count; first += takers) {
-    const int now = static_cast<int>(std::min<std::size_t>(takers, count - first));
-    for (int taker = 0; taker < now; ++taker) {
-      // Their numbers rise, so that the parts follow each other as the ranks do.
-      part.clear();
-      for (std::size_t k = 0; k < count; ++k)
-        append_own(tile_of_band(first + taker, k), part);
-      comm_.gather(std::span<const Complex>(part), gathered, taker);
-    }
-    if (comm_.rank() >= now) continue;
-    const std::size_t band = first + comm_.rank();
-    write_band(layout_, band, of_band, rows);
-    take(layout_.n, band * tile, rows);
-  }
+SpreadTiles SharedMatrix::spread() const {
+  const auto read = [this](std::size_t first, std::span<Complex> to) {
+    const auto from = tiles().subspan(share_.offset(first), to.size());
+    std::copy(from.begin(), from.end(), to.begin());
+  };
+  return {layout_, share_, comm_, read};
 }
 
 double SharedMatrix::norm1() const {

@@ -7,6 +7,7 @@
 
 #include "cg/comm.h"
 #include "cg/linear_operator.h"
+#include "cg/spread_tiles.h"
 #include "kernels/matrix/matrix_update.h"
 #include "kernels/matrix/packed_tiles.h"
 #include "kernels/matrix/row_bands.h"
@@ -85,12 +86,9 @@ class SharedMatrix final : public LinearOperator {
   /// Tiles (column, column), (column + 1, column) .. one below the other, to every rank:
   /// [layout().rows() - column][64][64]. Together.
   void gather_column(std::size_t column, std::span<Complex> tiles) const;
-  /// All rows, a band of 64 at a time, to the first rank's `take`; that of the others is
-  /// not called. The first rank takes up to 3 KiB x n for it, the others 1. Together.
-  void hand_rows(const TakeRows& take) const { hand_bands(1, take); }
-  /// All rows, bands of 64 to the ranks in turn: each to its own `take`, all at the same
-  /// time. Every rank takes up to 3 KiB x n for it. Together.
-  void deal_rows(const TakeRows& take) const { hand_bands(comm_.ranks(), take); }
+  /// As SpreadTiles gives them. Together.
+  void hand_rows(const TakeRows& take) const { spread().hand_rows(take); }
+  void deal_rows(const TakeRows& take) const { spread().deal_rows(take); }
   /// The whole matrix, [n][n], on the first rank; the others get nothing. Together.
   std::vector<Complex> dense() const {
     return collect_rows([this](const TakeRows& take) { hand_rows(take); });
@@ -99,8 +97,7 @@ class SharedMatrix final : public LinearOperator {
   double norm1() const;
 
  private:
-  void append_own(std::size_t number, std::vector<Complex>& part) const;
-  void hand_bands(int takers, const TakeRows& take) const;
+  SpreadTiles spread() const;
 
   PackedTiles layout_;
   TileShare share_;

@@ -50,7 +50,8 @@ class DeviceGroupBackend final : public FieldSharingBackend {
     return std::make_unique<GroupSystem>(
         static_cast<int>(devices_.size()), input.antenna.unknowns(),
         [&](const Comm& comm, const std::atomic<bool>& failed) {
-          DeviceOwner owner = {team, team->join(comm.rank(), window, failed), shares};
+          DeviceOwner owner = {team, team->join(comm.rank(), window, failed), shares,
+                               &comm};
           return std::make_unique<DeviceSystem>(input, std::move(owner));
         });
   }

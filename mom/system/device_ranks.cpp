@@ -23,7 +23,7 @@ class DeviceRankBackend final : public Backend {
     const PackedTiles layout{input.antenna.unknowns()};
     return std::make_unique<DeviceSystem>(
         input, DeviceOwner{nullptr, link_.join(TiledOperator::window_bytes(layout)),
-                           TileShare::rows_by(layout, weights_)});
+                           TileShare::rows_by(layout, weights_), input.ranks});
   }
 
   void far_field(const CurrentMoments& moments, std::span<const Direction> directions,

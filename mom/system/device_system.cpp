@@ -326,82 +326,16 @@ SolveResult DeviceSystem::refine(std::span<const Complex> v, std::span<Complex> 
   return result;
 }
 
-void DeviceSystem::hand_rows(const TakeRows& take) const {
-  const PackedTiles layout = tiles_.layout();
-  DeviceExchange* const others = owner_.others();
-  const bool first = others == nullptr || others->owner() == 0;
-  std::vector<Complex> tiles(first ? layout.rows() * PackedTiles::tile_entries : 0), rows;
-  std::vector<const Complex*> of_band;
-  for (std::size_t at = 0; at < tiles.size(); at += PackedTiles::tile_entries)
-    of_band.push_back(&tiles[at]);
-  DeviceBuffer<std::byte> piece;
-  if (others != nullptr)
-    piece = {std::max(others->window_bytes(), tile_bytes()), "impedance matrix, a piece"};
-  for (std::size_t band = 0; band < layout.rows(); ++band) {
-    if (first) download_own(band, tiles);
-    if (others != nullptr) gather_others(band, piece, tiles);
-    if (!first) continue;
-    write_band(layout, band, of_band, rows);
-    take(layout.n, band * PackedTiles::tile, rows);
-  }
-  stream_.synchronize();
+SpreadTiles DeviceSystem::spread() const {
+  return {tiles_.layout(), tiles_.share(),
+          owner_.owners != nullptr ? *owner_.owners : serial_comm(),
+          [this](std::size_t first, std::span<Complex> to) { download(first, to); }};
 }
 
-std::size_t DeviceSystem::tile_bytes() const {
-  return PackedTiles::tile_entries * bytes_an_entry(storage_);
-}
-
-/// Where a tile of the own share is on the GPU.
-std::byte* DeviceSystem::own_tile(std::size_t number) const {
-  return static_cast<std::byte*>(tiles_.data()) +
-         (number - tiles_.share().first) * tile_bytes();
-}
-
-/// The own tiles of a band (tile_of_band) to their places in `to`, [rows][64][64], on the
-/// host.
-void DeviceSystem::download_own(std::size_t band, std::span<Complex> to) const {
-  const TileShare own = tiles_.share();
-  std::size_t count = 0;
-  for (std::size_t k = 0; k < tiles_.layout().rows(); k += count) {
-    const std::size_t number = tile_of_band(band, k);
-    // Those of the row of tiles follow each other, and come together.
-    count = k <= band ? band + 1 - k : 1;
-    if (own.holds(number))
-      download(own_tile(number), to.subspan(k * PackedTiles::tile_entries,
-                                            count * PackedTiles::tile_entries));
-  }
-}
-
-/// The tiles of a band that other owners than the first have, to their places in `to` on
-/// the first's host; `to` of the others is empty.
-void DeviceSystem::gather_others(std::size_t band, const DeviceBuffer<std::byte>& piece,
-                                 std::span<Complex> to) const {
-  DeviceExchange& others = *owner_.others();
-  const std::size_t rows = tiles_.layout().rows(), most = piece.bytes() / tile_bytes();
-  // Numbers rise along a band, so that the tiles of an owner follow each other.
-  std::size_t k = 0;
-  for (int giver = 0; giver < others.owners(); ++giver) {
-    const TileShare share = owner_.shares[static_cast<std::size_t>(giver)];
-    while (k < rows && share.holds(tile_of_band(band, k))) {
-      const std::size_t begin = k;
-      for (; k < rows && k < begin + most; ++k) {
-        const std::size_t number = tile_of_band(band, k);
-        if (!share.holds(number)) break;
-        if (giver > 0 && giver == others.owner())
-          copy_bytes(piece.data() + (k - begin) * tile_bytes(), own_tile(number),
-                     tile_bytes(), stream_);
-      }
-      if (giver == 0) continue;
-      others.broadcast(giver, piece.data(), (k - begin) * tile_bytes(), stream_, 0);
-      if (!to.empty())
-        download(piece.data(), to.subspan(begin * PackedTiles::tile_entries,
-                                          (k - begin) * PackedTiles::tile_entries));
-    }
-  }
-}
-
-/// Entries of the storage on the GPU, to the host. Waits.
-void DeviceSystem::download(const void* from, std::span<Complex> to) const {
+/// This GPU's tiles from number `first` on, to the host. Waits.
+void DeviceSystem::download(std::size_t first, std::span<Complex> to) const {
+  const std::byte* const from = static_cast<const std::byte*>(tiles_.data()) +
+                                tiles_.share().offset(first) * bytes_an_entry(storage_);
   if (storage_ == Storage::complex_double) {
     copy_bytes(to.data(), from, to.size_bytes(), stream_);
     stream_.synchronize();

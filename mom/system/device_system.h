@@ -8,6 +8,7 @@
 #include "cg/krylov/device_direct.h"
 #include "cg/krylov/device_solver.h"
 #include "cg/precondition/block_preconditioner.h"
+#include "cg/spread_tiles.h"
 #include "cg/tiled_operator.h"
 #include "kernels/device/device_team.h"
 #include "kernels/fill/fill.h"
@@ -21,6 +22,7 @@ struct DeviceOwner {
   std::shared_ptr<DeviceTeam> team;          ///< null: it is alone
   std::unique_ptr<DeviceExchange> exchange;  ///< of the team
   std::vector<TileShare> shares;             ///< of all owners: whole rows of tiles
+  const Comm* owners = nullptr;              ///< in the order of their shares
 
   DeviceExchange* others() const { return exchange.get(); }
   TileShare share(PackedTiles layout) const {
@@ -46,7 +48,9 @@ class DeviceSystem final : public System {
   bool direct_fits() const override;
   std::vector<SolveResult> solve(std::span<const Complex> v, std::span<Complex> current,
                                  const SolverControl& control) override;
-  void hand_rows(const TakeRows& take) const override;
+  void hand_rows(const TakeRows& take) const override { spread().hand_rows(take); }
+  bool deals_rows() const override { return input_.ranks != nullptr; }
+  void deal_rows(const TakeRows& take) const override { spread().deal_rows(take); }
 
  private:
   void fill_on_host(const Environment& environment, const Monitor& monitor);
@@ -61,12 +65,8 @@ class DeviceSystem final : public System {
                             const SolverControl& control);
   SolveResult refine(std::span<const Complex> v, std::span<Complex> current,
                      const SolverControl& control);
-  void download(const void* from, std::span<Complex> to) const;
-  std::size_t tile_bytes() const;
-  std::byte* own_tile(std::size_t number) const;
-  void download_own(std::size_t band, std::span<Complex> to) const;
-  void gather_others(std::size_t band, const DeviceBuffer<std::byte>& piece,
-                     std::span<Complex> to) const;
+  SpreadTiles spread() const;
+  void download(std::size_t first, std::span<Complex> to) const;
   void residual(std::span<const Complex> v, std::span<const Complex> current,
                 std::span<Complex> r);
 

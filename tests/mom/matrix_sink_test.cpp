@@ -7,41 +7,13 @@
 #include "kernels/base/error.h"
 #include "mom/plan/problem_plan.h"
 #include "tests/cg/on_ranks.h"
+#include "tests/mom/matrix_keeper.h"
 #include "tests/mom/shared_array.h"
 
 namespace thinwire {
 namespace {
 
 using namespace test;
-
-/// Keeps what it is handed, and in which order.
-class Keeper final : public MatrixSink {
- public:
-  void expect(std::size_t n) override {
-    EXPECT_TRUE(rows.empty());
-    expected = n;
-  }
-  bool share(std::size_t n) override {
-    expected = shares ? n : expected;
-    return shares;
-  }
-  void end_shared() override { ended = true; }
-  void take(std::size_t n, std::size_t first, std::span<const Complex> some) override {
-    EXPECT_EQ(n, expected);
-    EXPECT_FALSE(ended);
-    firsts.push_back(first);
-    EXPECT_EQ(some.size() % n, 0u);
-    ++bands;
-    rows.insert(rows.end(), some.begin(), some.end());
-    if (bands == failing) throw Error(ErrorKind::file, "the disk is full");
-  }
-
-  std::size_t expected = 0;
-  int bands = 0, failing = 0;
-  bool shares = false, ended = false;
-  std::vector<std::size_t> firsts;
-  std::vector<Complex> rows;
-};
 
 /// 4 x 4 of them at two frequencies.
 Problem array() {
@@ -64,7 +36,7 @@ Options by(OperatorChoice operator_choice) {
 void expect_same_matrix(const Problem& problem, const Options& options) {
   const std::vector<Complex> right = solve(problem, options).impedance_matrix_ohm;
   ASSERT_FALSE(right.empty());
-  Keeper keeper;
+  MatrixKeeper keeper;
   Options handed = options;
   handed.matrix_sink = &keeper;
   EXPECT_TRUE(solve(problem, handed).impedance_matrix_ohm.empty());
@@ -109,33 +81,14 @@ TEST(MatrixSink, OfEachRankGetsSomeBandsWhereItAsksForThem) {
   options.solver = SolverChoice::direct;
   const Problem problem = large_array();
   const std::vector<Complex> right = solve(problem, options).impedance_matrix_ohm;
-  testing::on_ranks(3, [&](const Comm& comm) {
-    Keeper keeper;
-    keeper.shares = true;
-    Options shared = options;
-    shared.ranks = &comm;
-    shared.matrix_sink = &keeper;
-    (void)solve(problem, shared);
-    EXPECT_TRUE(keeper.ended);
-    std::size_t at = 0;
-    for (const std::size_t first : keeper.firsts) {
-      const std::size_t n = keeper.expected, size = std::min<std::size_t>(64, n - first);
-      EXPECT_EQ(first / 64 % 3, static_cast<std::size_t>(comm.rank()));
-      EXPECT_TRUE(std::ranges::equal(std::span(keeper.rows).subspan(at, size * n),
-                                     std::span(right).subspan(first * n, size * n)));
-      at += size * n;
-    }
-    auto all = static_cast<double>(keeper.rows.size());
-    comm.sum(all);
-    EXPECT_EQ(all, static_cast<double>(right.size()));
-  });
+  expect_dealt(problem, options, 3, right);
 }
 
 TEST(MatrixSink, OfTheFirstRankGetsAllThatEachRankSolvesWhole) {
   const Options options = by(OperatorChoice::dense);
   const std::vector<Complex> right = solve(array(), options).impedance_matrix_ohm;
   testing::on_ranks(3, [&](const Comm& comm) {
-    Keeper keeper;
+    MatrixKeeper keeper;
     keeper.shares = true;
     Options own = options;
     own.ranks = &comm;
@@ -153,7 +106,7 @@ TEST(MatrixSink, OfTheFirstRankGetsItAlone) {
   const std::vector<Complex> right = solve(problem, options).impedance_matrix_ohm;
   for (const int ranks : {2, 3})
     testing::on_ranks(ranks, [&](const Comm& comm) {
-      Keeper keeper;
+      MatrixKeeper keeper;
       Options shared = options;
       shared.ranks = &comm;
       shared.matrix_sink = &keeper;
@@ -169,7 +122,7 @@ TEST(MatrixSink, OfTheFirstRankGetsItAlone) {
 TEST(MatrixSink, ThatFailsEndsTheSolve) {
   Options options = by(OperatorChoice::dense);
   const auto fails = [&](const Comm* ranks) {
-    Keeper keeper;
+    MatrixKeeper keeper;
     keeper.failing = 2;
     Options own = options;
     own.ranks = ranks;
@@ -188,7 +141,7 @@ TEST(MatrixSink, ThatFailsEndsTheSolve) {
 TEST(MatrixSink, NeedsMemoryForBandsAlone) {
   Options options = by(OperatorChoice::dense);
   const Problem problem = dipole(50, 1e-3, 3001);
-  Keeper keeper;
+  MatrixKeeper keeper;
   const std::size_t n = 3000, whole = 16 * n * n,
                     in_memory = plan(problem, options).host_bytes;
   options.matrix_sink = &keeper;

@@ -5,6 +5,7 @@
 
 #include "kernels/device/device.h"
 #include "tests/cg/on_ranks.h"
+#include "tests/mom/matrix_keeper.h"
 #include "tests/mom/shared_array.h"
 
 namespace thinwire {
@@ -74,6 +75,32 @@ INSTANTIATE_TEST_SUITE_P(
                           PlacementChoice::resident, PrecisionChoice::in_double},
                       Way{SolverChoice::cocg, PreconditionerChoice::none,
                           PlacementChoice::resident, PrecisionChoice::mixed}));
+
+/// With the bits that the first rank gets where it takes all.
+TEST_F(GpuRanks, TakeTheirBandsOfTheMatrix) {
+  Problem problem = dipoles(8);
+  thinwire::Run run;
+  run.frequency_hz = {one_metre_wave_hz};
+  run.sources = {volt_on(8)};
+  problem.runs = {run};
+  for (const PrecisionChoice precision :
+       {PrecisionChoice::in_double, PrecisionChoice::in_single})
+    for (const int ranks : {2, 3}) {
+      Options options = by(SolverChoice::cocg);
+      options.tolerance = 1e-5;
+      options.precision = precision;
+      options.device = {DeviceRequest::Kind::cuda};
+      std::vector<Complex> whole;
+      on_ranks(ranks, [&](const Comm& comm) {
+        Options shared = options;
+        shared.ranks = &comm;
+        const Solution solution = solve(problem, shared);
+        if (comm.rank() == 0) whole = solution.impedance_matrix_ohm;
+      });
+      ASSERT_GE(whole.size(), std::size_t{1000} * 1000);
+      expect_dealt(problem, options, ranks, whole);
+    }
+}
 
 /// Every rank solves what has no matrix to share.
 TEST_F(GpuRanks, SolveWholeWhatHasNoMatrix) {

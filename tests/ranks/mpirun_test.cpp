@@ -128,6 +128,20 @@ TEST(Mpirun, SavesTheMatrixIntoAPipeThatOnlyTheFirstSees) {
             1200U * 1200U);
 }
 
+/// Those besides the first have no room: they write their rows themselves.
+void expect_each_writes(const Program& thinwire, const std::string& solve) {
+  const auto second = thinwire.shell(
+      "timeout 60 " THINWIRE_MPIRUN " -n 1 '" THINWIRE_PROGRAM "' " + solve +
+      "second.h5 : -n 2 sh -c 'ulimit -f 1000; exec \"" THINWIRE_PROGRAM "\" " + solve +
+      "second.h5'");
+  EXPECT_EQ(second.code, 5);
+  EXPECT_EQ(error_lines(second.err), 1U) << second.err;
+  EXPECT_NE(second.err.find("second.h5.part: cannot be written ("), std::string::npos)
+      << second.err;
+  EXPECT_FALSE(thinwire.has("second.h5"));
+  EXPECT_FALSE(thinwire.has("second.h5.part"));
+}
+
 TEST(Mpirun, SavesTheMatrixThatOneProcessSaves) {
   const Program thinwire;
   thinwire.write("row.nec", row_of_dipoles());
@@ -156,17 +170,7 @@ TEST(Mpirun, SavesTheMatrixThatOneProcessSaves) {
       << full.err;
   EXPECT_FALSE(thinwire.has("full.h5"));
   EXPECT_FALSE(thinwire.has("full.h5.part"));
-  // One besides the first has no room: it writes its rows itself.
-  const auto second = thinwire.shell(
-      "timeout 60 " THINWIRE_MPIRUN " -n 1 '" THINWIRE_PROGRAM "' " + solve +
-      "second.h5 : -n 2 sh -c 'ulimit -f 1000; exec \"" THINWIRE_PROGRAM "\" " + solve +
-      "second.h5'");
-  EXPECT_EQ(second.code, 5);
-  EXPECT_EQ(error_lines(second.err), 1U) << second.err;
-  EXPECT_NE(second.err.find("second.h5.part: cannot be written ("), std::string::npos)
-      << second.err;
-  EXPECT_FALSE(thinwire.has("second.h5"));
-  EXPECT_FALSE(thinwire.has("second.h5.part"));
+  expect_each_writes(thinwire, solve);
 }
 
 TEST(Mpirun, ReadsTheDeckOnce) {
@@ -263,6 +267,30 @@ TEST(Mpirun, SharesAMatrixOnGpus) {
                 1e-8 * std::abs(impedance(alone)));
       EXPECT_NE(shared["device"].get<std::string>().find("cuda:0"), std::string::npos);
     }
+}
+
+TEST(Mpirun, SavesTheMatrixThatGpusShare) {
+  const Program thinwire;
+  thinwire.write("array.nec", array);
+  const std::string solve =
+      "solve array.nec --mesh as-given --operator dense --device cuda --solver cocg "
+      "--save-matrix -o ";
+  if (const auto probe = thinwire(solve + "1.h5"); probe.code == 4)
+    GTEST_SKIP() << probe.err;
+  const auto run = together(thinwire, 2, solve + "2.h5");
+  ASSERT_EQ(run.code, 0) << run.err;
+  const auto matrix = [&](const char* name) {
+    return Hdf5Reader(thinwire / name).complexes("/matrix/impedance_ohm");
+  };
+  const std::vector<Complex> alone = matrix("1.h5"), shared = matrix("2.h5");
+  ASSERT_EQ(shared.size(), alone.size());
+  double largest = 0, difference = 0;
+  for (std::size_t i = 0; i < alone.size(); ++i) {
+    largest = std::max(largest, std::abs(alone[i]));
+    difference = std::max(difference, std::abs(shared[i] - alone[i]));
+  }
+  EXPECT_LE(difference, 1e-14 * largest);
+  expect_each_writes(thinwire, solve);
 }
 
 TEST(Mpirun, OneLineTellsOfAModuleThatIsMissing) {

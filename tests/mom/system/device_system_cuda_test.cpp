@@ -6,9 +6,9 @@
 
 #include "kernels/base/error.h"
 #include "kernels/device/device.h"
-#include "mom/matrix_sink.h"
 #include "mom/plan/problem_plan.h"
 #include "mom/plan/solver_choice.h"
+#include "tests/mom/matrix_keeper.h"
 #include "tests/mom/shared_array.h"
 #include "tests/mom/wire_antennas.h"
 
@@ -161,21 +161,6 @@ TEST_F(SolveOnDevice, GpusThatShareTheMatrixSaveItWhole) {
   }
 }
 
-/// Keeps the rows that it is handed.
-class Keeper final : public MatrixSink {
- public:
-  void expect(std::size_t) override {}
-  void take(std::size_t n, std::size_t first, std::span<const Complex> some) override {
-    EXPECT_EQ(first * n, rows.size());
-    EXPECT_LE(some.size(), 64 * n);
-    ++bands;
-    rows.insert(rows.end(), some.begin(), some.end());
-    if (bands == failing) throw Error(ErrorKind::file, "the disk is full");
-  }
-  int bands = 0, failing = 0;
-  std::vector<Complex> rows;
-};
-
 TEST_F(SolveOnDevice, BandsOfRowsAreThoseOfTheWholeMatrix) {
   const Problem problem = array_of_dipoles(20);
   std::vector<DeviceRequest> requests = pairs_of_gpus();
@@ -187,14 +172,14 @@ TEST_F(SolveOnDevice, BandsOfRowsAreThoseOfTheWholeMatrix) {
       options.save_matrix = true;
       options.device = device;
       const std::vector<Complex> whole = solve(problem, options).impedance_matrix_ohm;
-      Keeper keeper;
+      MatrixKeeper keeper;
       options.matrix_sink = &keeper;
       const Solution solution = solve(problem, options);
       ASSERT_GT(solution.unknowns, 256u);
       EXPECT_TRUE(solution.impedance_matrix_ohm.empty());
       EXPECT_EQ(static_cast<std::size_t>(keeper.bands), (solution.unknowns + 63) / 64);
       EXPECT_EQ(keeper.rows, whole) << solution.device << " " << precision;
-      Keeper full;
+      MatrixKeeper full;
       full.failing = 2;
       options.matrix_sink = &full;
       EXPECT_THROW((void)solve(problem, options), Error);
