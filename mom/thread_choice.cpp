@@ -7,9 +7,10 @@ namespace thinwire {
 
 bool is_for_one_thread(const Problem& problem, const Options& options) {
   constexpr double short_s = 0.1;
-  // What is not short by its size alone is not planned twice.
+  // What is not short by its size alone is not planned twice, nor what a GPU will solve.
   constexpr std::size_t most_segments = 2000;
   if (options.threads != 0 || options.device.kind == DeviceRequest::Kind::cuda ||
+      options.precision != PrecisionChoice::in_double ||
       problem.structure.segments().size() > most_segments)
     return false;
   Options alone = options;
