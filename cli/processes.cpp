@@ -51,25 +51,57 @@ std::vector<double> words_of(const Ranks& ranks, double mine) {
   return words;
 }
 
-/// What `auto` stands for: the GPUs where the first process predicts that they are
-/// faster, for one of them alone or, where it has too little memory, for all together,
-/// and every process has one.
-DeviceRequest::Kind kind_for_all(const Problem& problem, const Options& options) {
+/// Those of this host that a request names for its processes: one GPU stands for all that
+/// are like it.
+std::vector<int> gpus_of_host(const DeviceRequest& device) {
+  std::vector<int> gpus = {device.index};
+  gpus.insert(gpus.end(), device.beside.begin(), device.beside.end());
+  if (gpus.size() == 1 && gpu_module().gpu != nullptr)
+    gpus = gpus_like(gpus.front(), gpu_module().gpu->names());
+  return gpus;
+}
+
+/// Whether the first process predicts that GPUs are faster: its own alone or, where that
+/// has too little memory, those of all, if each of the `here` processes of its host has
+/// one for itself.
+bool gpus_are_faster(const Problem& problem, const Options& options, std::size_t here) {
   std::string device;
   if (is_first_process()) {
-    Plan best = plan(problem, options);
-    if (!best.shortage.empty() || best.gpus > 1)
-      best = plan(problem, options, all->ranks());
+    Options own = options;
+    own.device.alone = true;
+    Plan best = plan(problem, own);
+    if (!best.shortage.empty() ||
+        (best.gpu_too_small && gpus_of_host(own.device).size() >= here))
+      best = plan(problem, own, all->ranks());
     device = best.device;
   }
   take_from_first(device);
-  if (device == "cpu") return DeviceRequest::Kind::cpu;
-  double without = gpu_report().problem.empty() ? 0 : 1;
-  all->sum(without);
-  // A precision that only GPUs have is refused where one is missing.
-  const bool needs_gpus = options.precision != PrecisionChoice::in_double;
-  return without > 0 && !needs_gpus ? DeviceRequest::Kind::cpu
-                                    : DeviceRequest::Kind::cuda;
+  return device != "cpu";
+}
+
+/// Where this process solves: on its GPU where one was asked for or, with `auto`, where
+/// GPUs are faster and every process has one. The GPUs of a host go to its processes in
+/// turn, and none opens another's.
+DeviceRequest own_device(const Problem& problem, const Options& options) {
+  using Kind = DeviceRequest::Kind;
+  const Kind asked = options.device.kind;
+  if (asked == Kind::cpu) return {Kind::cpu};
+  const std::vector<double> hosts = words_of(*all, all->host());
+  const auto self = hosts.begin() + all->rank();
+  const auto here = static_cast<std::size_t>(std::ranges::count(hosts, *self)),
+             turn = static_cast<std::size_t>(std::count(hosts.begin(), self, *self));
+  if (asked == Kind::automatic && !gpus_are_faster(problem, options, here))
+    return {Kind::cpu};
+  const std::vector<int> gpus = gpus_of_host(options.device);
+  const int own = gpus[turn % gpus.size()];
+  if (asked == Kind::automatic) {
+    double without = gpu_report(own).problem.empty() ? 0 : 1;
+    all->sum(without);
+    // A precision that only GPUs have is refused where one is missing.
+    if (without > 0 && options.precision == PrecisionChoice::in_double)
+      return {Kind::cpu};
+  }
+  return {Kind::cuda, own};
 }
 
 }  // namespace
@@ -157,18 +189,7 @@ void take_part_of_host(const Problem& problem, Options& options) {
   const std::vector<double> threads = words_of(*all, options.threads);
   options.threads = static_cast<int>(*std::min_element(threads.begin(), threads.end()));
 
-  if (options.device.kind == DeviceRequest::Kind::automatic)
-    options.device.kind = kind_for_all(problem, options);
-  if (options.device.kind != DeviceRequest::Kind::cuda) return;
-  const std::vector<double> hosts = words_of(*all, all->host());
-  const auto here = hosts.begin() + all->rank();
-  const auto turn = static_cast<int>(std::count(hosts.begin(), here, all->host()));
-  std::vector<int> gpus = {options.device.index};
-  gpus.insert(gpus.end(), options.device.beside.begin(), options.device.beside.end());
-  if (gpus.size() == 1 && gpu_module().gpu != nullptr)
-    gpus = gpus_like(gpus.front(), gpu_module().gpu->names());
-  options.device = {DeviceRequest::Kind::cuda,
-                    gpus[static_cast<std::size_t>(turn) % gpus.size()]};
+  options.device = own_device(problem, options);
 }
 
 }  // namespace thinwire::cli

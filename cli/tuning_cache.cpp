@@ -105,9 +105,11 @@ StoredTuning stored_tuning(int index, std::vector<std::string>& warnings) {
          fs::directory_iterator(tuning_folder(), ignored))
       any |= entry.path().filename().string().starts_with("tuning-");
   if (!any) return {};
-  for (const DeviceInfo& device : gpu_report().devices)
-    if (device.index == index) return load_tuning(device.name, warnings);
-  return {};
+  const Gpu* const gpu = gpu_module().gpu;
+  if (gpu == nullptr) return {};
+  const std::vector<std::string> names = gpu->names();
+  const auto number = static_cast<std::size_t>(index);
+  return number < names.size() ? load_tuning(names[number], warnings) : StoredTuning();
 }
 
 std::optional<CpuRates> stored_cpu_rates(int threads) {

@@ -81,6 +81,21 @@ DeviceReport gpu_report() {
   return report;
 }
 
+DeviceReport gpu_report(int index) {
+  const GpuModule& module = gpu_module();
+  DeviceReport report;
+  report.problem = module.problem;
+  if (module.gpu == nullptr) return report;
+  report.module = true;
+  try {
+    report.devices.push_back(module.gpu->use(index));
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::device) throw;
+    report.problem = error.what();
+  }
+  return report;
+}
+
 const Gpu& require_gpu() {
   const GpuModule& module = gpu_module();
   if (module.gpu == nullptr) throw Error(ErrorKind::device, module.problem);

@@ -117,6 +117,9 @@ bool gpu_module_loaded();
 
 /// What there is, with or without the module. Never throws for want of a GPU.
 DeviceReport gpu_report();
+/// Of cuda:index alone, which becomes the GPU of the calling thread: the others are left
+/// alone, and nothing of their memory is taken.
+DeviceReport gpu_report(int index);
 
 /// The module; throws Error{device} with its problem where there is none.
 const Gpu& require_gpu();

@@ -55,6 +55,7 @@ struct DeviceRequest {
   int index = 0;                 ///< N of cuda:N
   std::vector<int> beside = {};  ///< the others of cuda:N,M, that share its work
   bool all = false;              ///< cuda:all
+  bool alone = false;            ///< auto: cuda:index or none; others are not looked at
 
   bool operator==(const DeviceRequest&) const = default;
 };

@@ -237,7 +237,8 @@ void* allocate_on_device(std::size_t bytes, const char* what) {
   return memory;
 }
 void free_on_device(void* memory) noexcept {
-  (void)cudaFree(memory);
+  // Without memory it would start the current GPU all the same.
+  if (memory != nullptr) (void)cudaFree(memory);
 }
 void* allocate_mapped(std::size_t bytes, const char* what) {
   void* memory = nullptr;

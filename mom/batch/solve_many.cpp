@@ -287,7 +287,8 @@ ManyChoice choose_for_many(const Problem& problem, std::size_t count,
       options.device.kind == DeviceRequest::Kind::cpu)
     return ManyChoice::side_by_side;
   const ManyCost cost = cost_of_many(problem, count, options);
-  return cost.side_by_side_s > 2 * cost.batches_s && gpu_report().problem.empty()
+  return cost.side_by_side_s > 2 * cost.batches_s &&
+                 gpu_report(options.device.index).problem.empty()
              ? ManyChoice::batches
              : ManyChoice::side_by_side;
 }

@@ -145,7 +145,8 @@ DeviceChoice choose_automatically(const Discretisation& where, const ProblemSize
   const double cpu_seconds = predicted_seconds(cpu, work);
   const bool cpu_fits = cpu.shortage.empty();
   if (!gpu_only && cpu_fits && cpu_seconds < worth_a_look_s) return cpu;
-  const DeviceReport report = gpu_report();
+  const DeviceReport report =
+      options.device.alone ? gpu_report(options.device.index) : gpu_report();
   if (!report.problem.empty()) {
     if (gpu_only)
       throw Error(
@@ -163,6 +164,7 @@ DeviceChoice choose_automatically(const Discretisation& where, const ProblemSize
   const double gpu_seconds = predicted_seconds(gpu, work);
   const bool gpu_fits = gpu.shortage.empty();
   if (!gpu_only && !gpu_fits) {
+    cpu.gpu_too_small = true;
     add_reason(cpu.plan,
                fmt::format("cpu: {} has too little memory ({} needed)", short_name(gpu),
                            bytes_text(static_cast<double>(gpu.total_bytes))));

@@ -71,6 +71,7 @@ struct DeviceChoice {
   std::optional<FftPlan> grid;
   /// Need, what is free, n and ways out, where memory is too short; empty where not.
   std::string shortage;
+  bool gpu_too_small = false;  ///< for `auto`, which took the CPU
 };
 
 /// Seconds for all the work, fields included.

@@ -55,6 +55,7 @@ Plan plan(const Problem& problem, const Options& wanted, int ranks) {
   plan.device_bytes = choice.device_bytes;
   plan.gpus = choice.gpus.size();
   plan.shortage = choice.shortage;
+  plan.gpu_too_small = choice.gpu_too_small;
   plan.ranks = static_cast<int>(choice.plan.ranks);
   plan.device = choice.name;
   plan.solver = name_of(choice.plan.solver);

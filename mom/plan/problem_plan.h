@@ -23,6 +23,7 @@ struct Plan {
   std::size_t saved_bytes = 0;   ///< Z in the file, with Options::save_matrix
   std::size_t total_bytes = 0;   ///< with all other arrays, where it is solved
   std::size_t host_bytes = 0, device_bytes = 0;  ///< the latter on each GPU at most
+  bool gpu_too_small = false;                    ///< for `auto`, which took the CPU
   std::size_t gpus = 0;
   int ranks = 1;  ///< that share the matrix; bytes are those of one of them
   /// The line that solve() would throw where memory is short: need, free, unknowns, ways

@@ -37,7 +37,7 @@ using namespace emulation;
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) {
   *event = new CUevent_st{current_gpu(), {}, nullptr};
-  return cudaSuccess;
+  return open_context();
 }
 cudaError_t cudaEventCreate(cudaEvent_t* event) {
   return cudaEventCreateWithFlags(event, cudaEventDefault);

@@ -22,6 +22,7 @@ constexpr int processors = 4;
 constexpr int shared_bytes_of_block = 166912, shared_bytes_of_processor = 167936;
 constexpr int cache_bytes = 4 << 20;
 constexpr int cuda_version = 13000;
+constexpr int any = -1;
 
 std::size_t setting(const char* name, std::size_t otherwise) {
   const char* const text = std::getenv(name);
@@ -49,6 +50,11 @@ cudaError_t failed(cudaError_t error) {
   last_error = error;
   return error;
 }
+cudaError_t open_context() {
+  static const auto only = static_cast<int>(setting("THINWIRE_EMULATED_ONLY", any));
+  return only == any || only == current ? cudaSuccess
+                                        : failed(cudaErrorDevicesUnavailable);
+}
 
 }  // namespace emulation
 
@@ -61,7 +67,7 @@ cudaError_t cudaGetDeviceCount(int* count) {
 cudaError_t cudaSetDevice(int device) {
   if (device < 0 || device >= gpu_count()) return failed(cudaErrorInvalidDevice);
   current = device;
-  return cudaSuccess;
+  return open_context();
 }
 cudaError_t cudaGetDevice(int* device) {
   *device = current;
@@ -106,7 +112,7 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int) {
 cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
   *total = gpu_memory_bytes();
   *free = *total - used_bytes(current);
-  return cudaSuccess;
+  return open_context();
 }
 
 cudaError_t cudaDeviceCanAccessPeer(int* can, int, int) {
@@ -124,7 +130,7 @@ cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) {
 
 cudaError_t cudaDeviceSynchronize() {
   synchronize_gpu(current);
-  return cudaSuccess;
+  return open_context();
 }
 cudaError_t cudaDriverGetVersion(int* version) {
   *version = cuda_version;

@@ -81,6 +81,7 @@ using namespace emulation;
 
 cudaError_t cudaMalloc(void** memory, std::size_t bytes) {
   *memory = nullptr;
+  if (const cudaError_t error = open_context(); error != cudaSuccess) return error;
   if (used_bytes(current_gpu()) + bytes > gpu_memory_bytes())
     return failed(cudaErrorMemoryAllocation);
   *memory = allocate(bytes, current_gpu());
@@ -88,12 +89,14 @@ cudaError_t cudaMalloc(void** memory, std::size_t bytes) {
 }
 /// Waits for the GPU, as CUDA's does.
 cudaError_t cudaFree(void* memory) {
-  if (memory == nullptr) return cudaSuccess;
+  if (memory == nullptr) return open_context();
   synchronize_gpu(allocation_at(memory).device);
   release(memory);
   return cudaSuccess;
 }
 cudaError_t cudaHostAlloc(void** memory, std::size_t bytes, unsigned) {
+  *memory = nullptr;
+  if (const cudaError_t error = open_context(); error != cudaSuccess) return error;
   *memory = allocate(bytes, host);
   return *memory != nullptr ? cudaSuccess : failed(cudaErrorMemoryAllocation);
 }

@@ -140,7 +140,7 @@ void CUstream_st::work() {
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned, int) {
   const std::lock_guard lock(registry().mutex);
   *stream = make_stream(current_gpu());
-  return cudaSuccess;
+  return open_context();
 }
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   {

@@ -40,10 +40,13 @@ TEST(GpuModule, ReportAndModuleAgree) {
   EXPECT_EQ(report.problem.empty(), !report.devices.empty());
   if (gpu_module().gpu == nullptr) {
     EXPECT_EQ(report.problem, gpu_module().problem);
+    EXPECT_EQ(gpu_report(0).problem, report.problem);
     EXPECT_THROW((void)require_gpu(), Error);
     return;
   }
   EXPECT_TRUE(report.module);
+  EXPECT_EQ(gpu_report(0).devices.front().name, report.devices.front().name);
+  EXPECT_FALSE(gpu_report(999).problem.empty());
   try {
     (void)require_gpu().use(999);
     ADD_FAILURE() << "cuda:999 was accepted";

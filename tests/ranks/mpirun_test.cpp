@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <complex>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 
 #include "io/result/hdf5_file.h"
@@ -291,6 +292,36 @@ TEST(Mpirun, SavesTheMatrixThatGpusShare) {
   }
   EXPECT_LE(difference, 1e-14 * largest);
   expect_each_writes(thinwire, solve);
+}
+
+/// Emulated GPUs can be each one's alone, as those of a host where administrators say so.
+TEST(Mpirun, OpensNoGpuButItsOwn) {
+  const char* const gpus = std::getenv("THINWIRE_EMULATED_GPUS");
+  if (gpus == nullptr || std::stoi(gpus) < 2) GTEST_SKIP() << "wants two emulated GPUs";
+  const Program thinwire;
+  thinwire.write("array.nec", array);
+  thinwire.write("own",
+                 "export THINWIRE_EMULATED_ONLY=${OMPI_COMM_WORLD_RANK:-${PMI_RANK:-1}}\n"
+                 "exec '" THINWIRE_PROGRAM "' \"$@\"\n");
+  // What was tuned for a GPU is found by its name.
+  ASSERT_EQ(
+      thinwire.shell("mkdir -p cache/thinwire && touch cache/thinwire/tuning-a").code, 0);
+  const std::string solve =
+      "sh ./own solve array.nec --mesh as-given --operator dense --solver cocg --json "
+      "-o none ";
+  const std::string sweep = "sh ./own sweep dipole.nec --vary f=290:300:40 -o none ";
+  for (const std::string device : {"--device cuda", "--device auto --precision mixed"})
+    for (const std::string& command : {solve + "--split none ", sweep}) {
+      const auto run = thinwire.shell(THINWIRE_MPIRUN " -n 2 " + command + device);
+      EXPECT_EQ(run.code, 0) << command << device << ": " << run.err;
+    }
+  for (const std::string& command : {solve, sweep}) {
+    const auto run = thinwire.shell(command + "--device cuda:1");
+    EXPECT_EQ(run.code, 0) << command << ": " << run.err;
+  }
+  const auto other = thinwire.shell(solve + "--device cuda:0");
+  EXPECT_EQ(other.code, 4);
+  EXPECT_EQ(error_lines(other.err), 1U) << other.err;
 }
 
 TEST(Mpirun, OneLineTellsOfAModuleThatIsMissing) {
