@@ -387,7 +387,7 @@ TEST(Mpirun, AnInterruptEndsASweepInOrder) {
 TEST(Mpirun, ResumesTheStructureThatWasStopped) {
   const Program thinwire;
   std::string second = slow;
-  second.replace(second.find("2000"), 4, "1600");
+  second.replace(second.find("2000"), 4, "400");
   thinwire.write("two.nec", std::string(many).substr(0, std::string(many).find("EN\n")) +
                                 "NX\n" + second);
   const std::string solve = "solve two.nec --threads 1 --quiet -o r.h5";
