@@ -10,6 +10,7 @@ set_target_properties(thinwire_gpu PROPERTIES POSITION_INDEPENDENT_CODE ON)
 target_link_libraries(thinwire_gpu PUBLIC thinwire::mom PRIVATE CUDA::cublas CUDA::cusolver CUDA::cufft
                                                         CUDA::cusparse fmt::fmt)
 thinwire_compile_options(thinwire_gpu)
+thinwire_precompile(thinwire_gpu)
 
 add_library(thinwire_cuda MODULE ${entry})
 set_target_properties(thinwire_cuda PROPERTIES LIBRARY_OUTPUT_DIRECTORY

@@ -19,6 +19,11 @@ function(thinwire_add_library name)
     PRIVATE ${PROJECT_BINARY_DIR}/generated)
   target_link_libraries(${target} PUBLIC ${arg_LINK} PRIVATE ${arg_PRIVATE_LINK})
   thinwire_compile_options(${target})
+  if(name STREQUAL "kernels")  # has flags of its own
+    thinwire_precompile(${target})
+  else()
+    thinwire_precompile(${target} SHARED_WITH thinwire_geometry)
+  endif()
 endfunction()
 
 # Warnings and sanitizers, the same for libraries, program and tests.
@@ -28,17 +33,30 @@ function(thinwire_compile_options target)
                       # A product of complex numbers is four multiplications, not a library call.
                     $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fcx-limited-range>
                     $<$<AND:$<BOOL:${THINWIRE_WERROR}>,$<COMPILE_LANGUAGE:CXX>>:-Werror>)
-  if(THINWIRE_PRECOMPILE)
-    target_precompile_headers(
-      ${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:${PROJECT_SOURCE_DIR}/cmake/precompiled.h>)
-    # GCC 12 forgets that these headers are the system's, and warns of what it inlines from them.
-    target_compile_options(${target} PRIVATE
-      $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread
-                                       -Wno-restrict>)
-  endif()
   if(THINWIRE_SANITIZE)
     target_compile_options(${target} PRIVATE
       $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${THINWIRE_SANITIZE} -fno-omit-frame-pointer>)
     target_link_options(${target} PUBLIC -fsanitize=${THINWIRE_SANITIZE})
   endif()
+endfunction()
+
+# thinwire_precompile(TARGET [SHARED_WITH OTHER] [HEADERS headers...]): lets the compiler read the
+# standard headers, and HEADERS, once for all files of TARGET. That takes some seconds: OTHER's serve
+# where flags and definitions are the same, and a target of a few files does without.
+function(thinwire_precompile target)
+  if(NOT THINWIRE_PRECOMPILE)
+    return()
+  endif()
+  cmake_parse_arguments(arg "" "SHARED_WITH" "HEADERS" ${ARGN})
+  if(arg_SHARED_WITH AND NOT arg_SHARED_WITH STREQUAL target)
+    target_precompile_headers(${target} REUSE_FROM ${arg_SHARED_WITH})
+  else()
+    foreach(header ${PROJECT_SOURCE_DIR}/cmake/precompiled.h ${arg_HEADERS})
+      target_precompile_headers(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:${header}>")
+    endforeach()
+  endif()
+  # GCC 12 forgets that these headers are the system's, and warns of what it inlines from them.
+  target_compile_options(${target} PRIVATE
+    $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread
+                                     -Wno-restrict>)
 endfunction()
