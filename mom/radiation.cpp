@@ -117,6 +117,7 @@ Radiation::Radiation(const Discretisation& where, std::span<const Complex> coeff
     low_z = -high_z;
   }
   extent_m_ = 0.5 * norm(Vec3{high_x - low_x, high_y - low_y, high_z - low_z});
+  width_m_ = 0.5 * std::hypot(high_x - low_x, high_y - low_y);
 }
 
 const CurrentMoments& Radiation::moments() const {
@@ -281,11 +282,14 @@ std::optional<double> Radiation::radiated_power_w(double most_terms,
                                                   const Monitor& monitor) const {
   // The intensity of a source within radius a is band-limited to degree 2 ka, and a
   // little: so much that sources at random on the sphere are right to 3e-10, ka 0.01 to
-  // 25.
-  const double band = 2 * k_rad_per_m_ * extent_m_;
-  const int degree = static_cast<int>(std::ceil(band + 6 * std::cbrt(band) + 4));
-  const int theta_count = (degree / 2 / 2 + 1) * 2 + (ground_.is_dielectric() ? 48 : 0),
-            phi_count = degree + 2;
+  // 25. Around the vertical only what lies beside each other counts, not what lies above.
+  const auto degree_of = [&](double radius_m) {
+    const double band = 2 * k_rad_per_m_ * radius_m;
+    return static_cast<int>(std::ceil(band + 6 * std::cbrt(band) + 4));
+  };
+  const int theta_count = (degree_of(extent_m_) / 2 / 2 + 1) * 2 +
+                          (ground_.is_dielectric() ? 48 : 0),
+            phi_count = degree_of(width_m_) + 2;
   const double each = static_cast<double>(theta_count) * phi_count,
                most = std::min(most_terms, backend_.most_power_terms());
   if (each * fewest_moments() > most ||

@@ -66,6 +66,7 @@ class Radiation {
   bool wires_below_;
   const Backend& backend_;
   double extent_m_ = 0;  ///< radius of a sphere around the structure (and its image)
+  double width_m_ = 0;   ///< radius of a vertical cylinder around it
   mutable std::optional<CurrentMoments> moments_;
 };
 
