@@ -58,14 +58,13 @@ TEST_P(Slopes, AreThoseOfDifferences) {
 }
 
 // Fields that turn by many radians along the symbol's own length, and a symbol of zero in
-// degrees: neither is served by a step in proportion to the value. (A hundred times the
-// work ten times as high: the radiated power is integrated over the sphere.)
+// degrees: neither is served by a step in proportion to the value.
 INSTANTIATE_TEST_SUITE_P(
     Steps, Slopes,
     testing::Values(Case{"HighAboveGround",
-                         "CE\nSY h=30\nGW 1 11 0 -0.055 h 0 0.055 h 0.0005\nGE 1\nGN 1\n"
+                         "CE\nSY h=300\nGW 1 11 0 -0.055 h 0 0.055 h 0.0005\nGE 1\nGN 1\n"
                          "EX 0 1 6 0 1\nFR 0 1 0 0 1296\nRP 0 1 1 1000 45 90 0 0\nEN\n",
-                         "h", 30, 1e-4},
+                         "h", 300, 1e-4},
                     Case{"AngleOfZero",
                          "CE\nSY a=0\nGW 1 9 0.13 0 -.24 0.13 0.02 .24 0.001\n"
                          "GM 0 0 a 0 0 0 0 0\nGW 2 9 0 0 -.22 0 0 .22 0.001\nGE\n"
