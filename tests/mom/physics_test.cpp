@@ -43,6 +43,17 @@ TEST(Physics, RadiatedPowerIsInputPower) {
   EXPECT_LT(power_error(bent_antenna(), options_for(MeshChoice::graded)), 1e-3);
 }
 
+/// Two dipoles that lie a little apart, far from the origin and high above the ground:
+/// the pattern turns fast in elevation and slowly in azimuth.
+TEST(Physics, RadiatedPowerIsInputPowerOfHighAntennas) {
+  Problem high = dipole(0.25, 0.001, 21);
+  high.structure.move(0, 0, {90, 0, 0}, {7, 3, 40}, 0);
+  high.structure.add_wire(2, 21, {7.8, 2.75, 41}, {7.8, 3.25, 41}, 0.001);
+  high.runs[0].ground = Ground::perfect;
+  high.runs[0].patterns = {broadside()};
+  EXPECT_LT(power_error(high, options_for(MeshChoice::graded)), 1e-6);
+}
+
 TEST(Physics, RadiatedPowerAndHeatAreInputPower) {
   Problem lossy = bent_antenna();
   Load wire;
