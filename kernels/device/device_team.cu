@@ -5,8 +5,8 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <map>
 #include <mutex>
-#include <set>
 #include <string>
 #include <thread>
 #include <utility>
@@ -146,17 +146,20 @@ bool peers_reach_each_other(std::span<const int> devices) {
 
 void reach_peers(std::span<const int> devices) {
   if (!peers_reach_each_other(devices)) return;
+  // Several threads may have one GPU: each waits until it reaches the others.
   static std::mutex mutex;
-  static std::set<std::pair<int, int>> reached;
+  static std::map<std::pair<int, int>, std::once_flag> reached;
   int own = 0;
   check_cuda(cudaGetDevice(&own), what, "cudaGetDevice");
   for (const int device : devices) {
     if (device == own) continue;
-    {
-      const std::lock_guard lock(mutex);
-      if (!reached.insert({own, device}).second) continue;
-    }
-    check_cuda(cudaDeviceEnablePeerAccess(device, 0), what, "cudaDeviceEnablePeerAccess");
+    std::unique_lock lock(mutex);
+    std::once_flag& once = reached[{own, device}];
+    lock.unlock();
+    std::call_once(once, [device] {
+      check_cuda(cudaDeviceEnablePeerAccess(device, 0), what,
+                 "cudaDeviceEnablePeerAccess");
+    });
   }
 }
 
