@@ -22,7 +22,8 @@ namespace thinwire {
 ///
 /// The element matrix of p (z >= 0) with q: point dipoles at Gauss points of pieces,
 /// which are halved until they are short against their distance from the image. Error
-/// 1e-6 of the largest entry of elements so long and so far apart, however turned.
+/// 1e-6 of the largest entry that elements of these lengths at this distance have in any
+/// direction; more where the edge of a screen lies between points of a piece.
 ElementMatrix coefficient_pair(const Element& p, const Element& q,
                                const ReflectingSurface& surface);
 

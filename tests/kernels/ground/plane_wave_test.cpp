@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
+#include "kernels/base/constants.h"
+
 namespace thinwire {
 namespace {
 
@@ -19,6 +23,12 @@ TEST(PlaneWave, ReflectsAsFresnelSays) {
   EXPECT_LT(std::abs(plane_wave_reflection({1, -1e16}, 0.5).theta - 1.0), 1e-7);
   EXPECT_LT(std::abs(plane_wave_reflection({1, -1e16}, 0.5).phi + 1.0), 1e-7);
   EXPECT_EQ(plane_wave_reflection(1.0, 0.5).phi, 0.0);
+}
+
+TEST(PlaneWave, IsNotReflectedByAirAlongTheHorizonEither) {
+  const PlaneWaveReflection none = plane_wave_reflection(1.0, std::cos(pi / 2));
+  EXPECT_EQ(none.theta, 0.0);
+  EXPECT_EQ(none.phi, 0.0);
 }
 
 }  // namespace
