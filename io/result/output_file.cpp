@@ -175,6 +175,7 @@ void PartFile::write(std::string_view text) {
   close();
   descriptor_ = ::open(part_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (descriptor_ < 0) fail_with_errno(part_, "cannot be opened for writing");
+  stays_ = false;
   write_all(descriptor_, text, part_);
 }
 

@@ -83,7 +83,7 @@ class PartFile {
 
   std::filesystem::path final_, part_;
   int descriptor_ = -1;  ///< open until the end: what the disk refuses late is heard then
-  bool stays_ = false;   ///< NAME.part is not this one's to remove
+  bool stays_ = true;    ///< NAME.part is not this one's to remove
 };
 
 /// Writes a whole file: through a PartFile, but for what is_written_directly(). Throws as

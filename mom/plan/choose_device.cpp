@@ -1,6 +1,9 @@
 #include "mom/plan/choose_device.h"
 
 #include <algorithm>
+#include <string>
+#include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -137,6 +140,14 @@ void add_gpus(DeviceChoice& gpu, const Discretisation& where, const ProblemSize&
   gpu = std::move(together);
 }
 
+/// A CPU is no way out for a precision that only GPUs have.
+std::string with_double_as_way_out(std::string problem) {
+  constexpr std::string_view cpu = "--device cpu";
+  if (const auto at = problem.rfind(cpu); at != std::string::npos)
+    problem.replace(at, cpu.size(), "--precision double");
+  return problem;
+}
+
 DeviceChoice choose_automatically(const Discretisation& where, const ProblemSize& size,
                                   const Options& options, const Workload& work,
                                   int threads) {
@@ -149,9 +160,9 @@ DeviceChoice choose_automatically(const Discretisation& where, const ProblemSize
       options.device.alone ? gpu_report(options.device.index) : gpu_report();
   if (!report.problem.empty()) {
     if (gpu_only)
-      throw Error(
-          ErrorKind::device,
-          fmt::format("precision {}: {}", name_of(options.precision), report.problem));
+      throw Error(ErrorKind::device,
+                  fmt::format("precision {}: {}", name_of(options.precision),
+                              with_double_as_way_out(report.problem)));
     return cpu;
   }
   const auto best = std::max_element(report.devices.begin(), report.devices.end(),

@@ -150,6 +150,14 @@ TEST(PartFile, WithoutCommitNothingIsLeft) {
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
 
+TEST(PartFile, WhatWasThereBeforeIsNotRemoved) {
+  const test::TemporaryFolder folder;
+  std::filesystem::create_directory(folder / "a.txt.part");
+  EXPECT_EQ(kind_of([&] { write_result_file(folder / "a.txt", "text"); }),
+            ErrorKind::file);
+  EXPECT_TRUE(std::filesystem::is_directory(folder / "a.txt.part"));
+}
+
 TEST(PartFile, CommitReplacesTheOldFileWhole) {
   const test::TemporaryFolder folder;
   write_result_file(folder / "a.txt", "a longer first text");

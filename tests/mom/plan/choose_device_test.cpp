@@ -186,6 +186,22 @@ TEST(ChooseDevice, RanksThatHaveNoSharedMatrixPlanByTheMemoryOfTheTightest) {
   EXPECT_TRUE(on_cpu_by_grid(where, size, options, work, 1).shortage.empty());
 }
 
+TEST(ChooseDevice, WithoutAGpuAPrecisionThatWantsOneIsRefusedWithAWayOut) {
+  if (gpu_report().problem.empty()) GTEST_SKIP() << "there is a GPU";
+  Options options = on("auto");
+  options.precision = PrecisionChoice::mixed;
+  try {
+    plan(two_dipoles(), options);
+    FAIL() << "not refused";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::device);
+    const std::string text = error.what();
+    EXPECT_NE(text.find("precision mixed: cuda: "), std::string::npos) << text;
+    EXPECT_NE(text.find(" or use --precision double."), std::string::npos) << text;
+    EXPECT_EQ(text.find("--device cpu"), std::string::npos) << text;
+  }
+}
+
 TEST(ChooseDevice, AFillByReflectionCoefficientsIsPredictedToTakeLonger) {
   Problem problem = two_dipoles();
   problem.structure.move(0, 0, {}, {0, 0, 10}, 0);
