@@ -1,7 +1,6 @@
 #include "kernels/fill/fill.h"
 
 #include <algorithm>
-#include <numeric>
 #include <vector>
 
 #include "kernels/device/pass.cuh"
@@ -181,12 +180,7 @@ DeviceFill::DeviceFill(std::span<const Element> elements,
       p.elements.data(), p.count, p.geometry.data());
   check_launch("fill, geometry");
   p.basis.upload(basis, p.stream);
-  std::vector<std::uint32_t> functions(basis.size());
-  std::iota(functions.begin(), functions.end(), 0u);
-  std::vector<std::size_t> first;
-  for (std::size_t at = 0; at < basis.size(); at += tile) first.push_back(at);
-  first.push_back(basis.size());
-  p.sides = sides_of(p.basis.data(), functions, first, p.stream);
+  p.sides = sides_of_tiles(p.basis.data(), basis.size(), p.stream);
   DeviceBuffer<std::uint32_t> first_partner;
   if (mesh_first.size() > 1)
     first_partner = uploaded(first_partners(elements.size(), mesh_first), what, p.stream);

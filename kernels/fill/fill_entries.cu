@@ -9,18 +9,36 @@ namespace {
 constexpr int tile = fill_tile;
 constexpr int threads = fill_threads;
 
+/// Lists as of DeviceFill::make_sides.
+struct GivenLists {
+  const std::uint32_t* functions;
+  const std::size_t* list_first;
+  __device__ std::size_t begin(std::size_t list) const { return list_first[list]; }
+  __device__ std::uint32_t function(std::size_t at) const { return functions[at]; }
+};
+
+/// All functions in order, those of a tile in each list.
+struct TileLists {
+  std::size_t count;
+  __device__ std::size_t begin(std::size_t list) const { return min(list * tile, count); }
+  __device__ std::uint32_t function(std::size_t at) const {
+    return static_cast<std::uint32_t>(at);
+  }
+};
+
 /// A block for a list of functions, a thread for each term: a term's lane is the number
 /// of elements that are named before its element is.
+template <class Lists>
 __global__ void __launch_bounds__(2 * tile)
-    make_sides(const BasisFunction* basis, const std::uint32_t* functions,
-               const std::size_t* list_first, Side* sides) {
+    make_sides(const BasisFunction* basis, Lists lists, Side* sides) {
   __shared__ std::uint32_t element[2 * tile];
   __shared__ bool named_first[2 * tile];
   constexpr std::uint32_t none = 0xffffffffu;
   Side& side = sides[blockIdx.x];
   const int term = threadIdx.x, row = term / 2, t = term % 2;
-  const std::size_t at = list_first[blockIdx.x] + row, end = list_first[blockIdx.x + 1];
-  const BasisFunction f = at < end ? basis[functions[at]] : BasisFunction{};
+  const std::size_t begin = lists.begin(blockIdx.x), at = begin + row,
+                    end = lists.begin(blockIdx.x + 1);
+  const BasisFunction f = at < end ? basis[lists.function(at)] : BasisFunction{};
   const bool there = f.sign[t] != 0;
   element[term] = there ? f.element[t] : none;
   __syncthreads();
@@ -39,7 +57,7 @@ __global__ void __launch_bounds__(2 * tile)
   if (named_first[term]) side.element[lane] = element[term];
   if (term >= used) side.element[term] = element[0];
   if (term == 0) {
-    side.functions = static_cast<std::uint32_t>(end - list_first[blockIdx.x]);
+    side.functions = static_cast<std::uint32_t>(end - begin);
     side.used_lanes = used;
     side.lanes = (used + lane_group - 1) / lane_group * lane_group;
   }
@@ -91,6 +109,16 @@ void launch_entries(const Mesh& mesh, const Side* sides, const EntryTile* tiles,
 
 }  // namespace
 
+DeviceBuffer<Side> sides_of_tiles(const BasisFunction* basis, std::size_t count,
+                                  const DeviceStream& stream) {
+  DeviceBuffer<Side> sides((count + tile - 1) / tile, "functions of the tiles");
+  if (count == 0) return sides;
+  make_sides<<<static_cast<unsigned>(sides.size()), 2 * tile, 0, stream.get()>>>(
+      basis, TileLists{count}, sides.data());
+  check_launch("fill, elements of the tiles");
+  return sides;
+}
+
 DeviceBuffer<Side> sides_of(const BasisFunction* basis,
                             std::span<const std::uint32_t> functions,
                             std::span<const std::size_t> first,
@@ -104,7 +132,7 @@ DeviceBuffer<Side> sides_of(const BasisFunction* basis,
   device_functions.upload(functions, stream);
   device_first.upload(first, stream);
   make_sides<<<static_cast<unsigned>(count), 2 * tile, 0, stream.get()>>>(
-      basis, device_functions.data(), device_first.data(), sides.data());
+      basis, GivenLists{device_functions.data(), device_first.data()}, sides.data());
   check_launch("fill, elements of the tiles");
   stream.synchronize();
   return sides;

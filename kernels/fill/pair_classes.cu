@@ -70,27 +70,31 @@ DevicePairClasses classify_pairs(const Element* elements, Medium medium, int s,
   const unsigned blocks = pass_blocks(count);
   DevicePairClasses classes;
   classes.turns = {count, what};
-  DeviceBuffer<std::uint64_t> hash(count, what), sorted_hash(count, what);
-  DeviceBuffer<std::uint32_t> number(count, what), sorted(count, what);
-  hash_shapes<<<blocks, pass_threads, 0, stream.get()>>>(
-      pairs, hash.data(), number.data(), classes.turns.data());
+  // In one piece: to get memory from the GPU takes longer than what is done with it.
+  DeviceBuffer<std::uint64_t> work(3 * count, what);
+  std::uint64_t *const hash = work.data(), *const sorted_hash = hash + count;
+  auto* const number = reinterpret_cast<std::uint32_t*>(sorted_hash + count);
+  std::uint32_t* const sorted = number + count;
+  hash_shapes<<<blocks, pass_threads, 0, stream.get()>>>(pairs, hash, number,
+                                                         classes.turns.data());
   check_launch("near pairs, shapes");
   // Radix sort keeps the order of pairs of one hash: the first of a class is its first.
   with_work(
-      [&](void* work, std::size_t& bytes) {
-        return cub::DeviceRadixSort::SortPairs(
-            work, bytes, hash.data(), sorted_hash.data(), number.data(), sorted.data(),
-            static_cast<std::int64_t>(count), 0, 64, stream.get());
+      [&](void* own_work, std::size_t& bytes) {
+        return cub::DeviceRadixSort::SortPairs(own_work, bytes, hash, sorted_hash, number,
+                                               sorted, static_cast<std::int64_t>(count),
+                                               0, 64, stream.get());
       },
       what);
-  std::uint32_t* until = number.data();
-  mark_first<<<blocks, pass_threads, 0, stream.get()>>>(pairs, sorted_hash.data(),
-                                                        sorted.data(), until);
+  std::uint32_t* const until = number;
+  mark_first<<<blocks, pass_threads, 0, stream.get()>>>(pairs, sorted_hash, sorted,
+                                                        until);
   check_launch("near pairs, classes");
   with_work(
-      [&](void* work, std::size_t& bytes) {
-        return cub::DeviceScan::InclusiveSum(
-            work, bytes, until, until, static_cast<std::int64_t>(count), stream.get());
+      [&](void* own_work, std::size_t& bytes) {
+        return cub::DeviceScan::InclusiveSum(own_work, bytes, until, until,
+                                             static_cast<std::int64_t>(count),
+                                             stream.get());
       },
       what);
   std::uint32_t size = 0;
@@ -100,8 +104,7 @@ DevicePairClasses classify_pairs(const Element* elements, Medium medium, int s,
   classes.p = {size, what};
   classes.q = {size, what};
   write_classes<<<blocks, pass_threads, 0, stream.get()>>>(
-      pairs, sorted.data(), until, classes.of_pair.data(), classes.p.data(),
-      classes.q.data());
+      pairs, sorted, until, classes.of_pair.data(), classes.p.data(), classes.q.data());
   check_launch("near pairs, classes");
   stream.synchronize();
   return classes;
