@@ -36,7 +36,7 @@ int gpu_count() {
   return count;
 }
 std::size_t gpu_memory_bytes() {
-  static const std::size_t bytes = setting("THINWIRE_EMULATED_MEMORY", 4096) << 20;
+  static const std::size_t bytes = setting("THINWIRE_EMULATED_MEMORY", 8192) << 20;
   return bytes;
 }
 unsigned jitter_us() {
