@@ -13,8 +13,8 @@
 namespace thinwire {
 namespace {
 
-/// For so long a GPU may still be clearing memory that was freed, of a matrix timed
-/// before; it reads by a ninth more slowly then (34 GB: 0.1 s on an H100).
+/// After memory was freed, of a matrix timed before, a GPU reads by a tenth more slowly
+/// for a while, as if it were clearing that memory: 0.1 s after 34 GB on an H100.
 constexpr std::chrono::milliseconds clearing{600};
 
 }  // namespace

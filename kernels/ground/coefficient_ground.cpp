@@ -7,6 +7,7 @@
 #include "kernels/base/constants.h"
 #include "kernels/element/close_pairs.h"
 #include "kernels/element/medium.h"
+#include "kernels/element/near_bent.h"
 
 namespace thinwire {
 namespace {

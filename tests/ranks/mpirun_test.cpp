@@ -129,18 +129,24 @@ TEST(Mpirun, SavesTheMatrixIntoAPipeThatOnlyTheFirstSees) {
             1200U * 1200U);
 }
 
+/// A run whose ranks had no room for NAME ended with one line, and left nothing of it.
+void expect_no_room(const Program& thinwire, const Program::Result& run,
+                    const std::string& name) {
+  EXPECT_EQ(run.code, 5);
+  EXPECT_EQ(error_lines(run.err), 1U) << run.err;
+  EXPECT_NE(run.err.find(name + ".part: cannot be written ("), std::string::npos)
+      << run.err;
+  EXPECT_FALSE(thinwire.has(name));
+  EXPECT_FALSE(thinwire.has(name + ".part"));
+}
+
 /// Those besides the first have no room: they write their rows themselves.
 void expect_each_writes(const Program& thinwire, const std::string& solve) {
   const auto second = thinwire.shell(
       "timeout 60 " THINWIRE_MPIRUN " -n 1 '" THINWIRE_PROGRAM "' " + solve +
       "second.h5 : -n 2 sh -c 'ulimit -f 1000; exec \"" THINWIRE_PROGRAM "\" " + solve +
       "second.h5'");
-  EXPECT_EQ(second.code, 5);
-  EXPECT_EQ(error_lines(second.err), 1U) << second.err;
-  EXPECT_NE(second.err.find("second.h5.part: cannot be written ("), std::string::npos)
-      << second.err;
-  EXPECT_FALSE(thinwire.has("second.h5"));
-  EXPECT_FALSE(thinwire.has("second.h5.part"));
+  expect_no_room(thinwire, second, "second.h5");
 }
 
 TEST(Mpirun, SavesTheMatrixThatOneProcessSaves) {
@@ -165,12 +171,7 @@ TEST(Mpirun, SavesTheMatrixThatOneProcessSaves) {
   const auto full = thinwire.shell("ulimit -f 20000; timeout 60 " THINWIRE_MPIRUN
                                    " -n 3 '" THINWIRE_PROGRAM "' " +
                                    solve + "full.h5");
-  EXPECT_EQ(full.code, 5);
-  EXPECT_EQ(error_lines(full.err), 1U) << full.err;
-  EXPECT_NE(full.err.find("full.h5.part: cannot be written ("), std::string::npos)
-      << full.err;
-  EXPECT_FALSE(thinwire.has("full.h5"));
-  EXPECT_FALSE(thinwire.has("full.h5.part"));
+  expect_no_room(thinwire, full, "full.h5");
   expect_each_writes(thinwire, solve);
 }
 
