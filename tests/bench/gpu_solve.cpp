@@ -1,5 +1,5 @@
 // Whole solves of arrays of half-wave dipoles on a GPU, through thinwire::solve:
-//   gpu_solve fill|ground|askew|pattern|nearfield|sweep NX NY ...
+//   gpu_solve fill|shares|ground|askew|pattern|nearfield|sweep NX NY ...
 //   gpu_solve reflector CELLS CELL_MM ...
 //   gpu_solve table|radials
 //   gpu_solve [--cpu] NX NY [double|mixed|single [SOLVER [PLACEMENT]]] ...
@@ -95,6 +95,51 @@ void bench_fill(int nx, int ny, Storage storage) {
       fill.near_pairs(), found, near[3], far[3], far.front(), far.back(),
       0.5 * n * n / far[3]);
   std::fflush(stdout);
+}
+
+/// Memory, near pairs and fill of the share that each of 1, 2 and 4 GPUs has: the longest
+/// is what they take side by side where they do not disturb each other.
+void bench_shares(int nx, int ny) {
+  const Problem problem = dipole_array(nx, ny);
+  MeshOptions as_given;
+  as_given.graded = false;
+  const Discretisation where(problem.structure, as_given);
+  const PackedTiles layout{where.unknowns()};
+  std::printf("N %zu: %8s %8s %8s %8s %8s %8s %8s\n", where.unknowns(), "GPUs", "owner",
+              "find, s", "memory", "near", "fill", "sum");
+  double alone = 0;
+  for (const std::size_t gpus : {1, 2, 4}) {
+    const std::vector<TileShare> shares =
+        TileShare::rows_by(layout, std::vector<double>(gpus, 1.0));
+    double longest = 0;
+    for (std::size_t owner = 0; owner < gpus; ++owner) {
+      std::vector<double> steps(5, 1e9);
+      for (int repeat = 0; repeat < 5; ++repeat) {
+        std::vector<double> at = {now()};
+        DeviceFill fill(where.elements(), where.basis().functions(), GreensKernel::exact,
+                        Medium::free_space(), 2 * pi, {}, shares[owner]);
+        at.push_back(now());
+        const DeviceStream stream;
+        DeviceTiles z(layout, Storage::complex_double, shares[owner]);
+        at.push_back(now());
+        fill.set_wavenumber(2 * pi);
+        at.push_back(now());
+        fill.fill(z, Medium::free_space(), stream);
+        stream.synchronize();
+        at.push_back(now());
+        const double sum = at.back() - at.front();
+        if (sum > steps.back()) continue;
+        for (std::size_t i = 0; i + 1 < at.size(); ++i) steps[i] = at[i + 1] - at[i];
+        steps.back() = sum;
+      }
+      std::printf("%17zu %8zu", gpus, owner);
+      for (const double step : steps) std::printf(" %8.4f", step);
+      longest = std::max(longest, steps.back());
+      if (gpus == 1) alone = longest;
+      if (owner + 1 == gpus) std::printf("  %.2f times", alone / longest);
+      std::printf("\n");
+    }
+  }
 }
 
 /// As many dipoles as of dipole_array, each turned into a direction of its own (Halton's
@@ -359,14 +404,16 @@ int main(int argc, char** argv) {
         bench_radials(options);
       return 0;
     }
-    for (const std::string what :
-         {"fill", "ground", "askew", "pattern", "nearfield", "sweep", "reflector"}) {
+    for (const std::string what : {"fill", "shares", "ground", "askew", "pattern",
+                                   "nearfield", "sweep", "reflector"}) {
       if (argc <= at || argv[at] != what) continue;
       for (++at; at + 1 < argc; at += 2) {
         const int nx = std::atoi(argv[at]), ny = std::atoi(argv[at + 1]);
         const bool single = at + 2 < argc && std::string(argv[at + 2]) == "single";
         if (what == "ground" || what == "askew")
           bench_ground(nx, ny, what == "askew");
+        else if (what == "shares")
+          bench_shares(nx, ny);
         else if (what == "pattern")
           bench_pattern(nx, ny);
         else if (what == "nearfield")
