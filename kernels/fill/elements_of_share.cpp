@@ -1,30 +1,26 @@
 #include "kernels/fill/elements_of_share.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace thinwire {
 
 // A pair stands in the tiles of rows max(i, j), where i are the rows of tiles that have
-// functions of p, and j those of q.
+// functions of p, and j those of q: some i is before the share's last row, and some
+// element up to p has a function in its first row or behind.
 std::vector<std::uint8_t> elements_of_share(std::span<const BasisFunction> basis,
                                             std::size_t count, TileShare share) {
-  constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
-  std::vector<std::size_t> lowest(count, none), end(count, 0);
+  const std::size_t first = share.first_row() * PackedTiles::tile,
+                    last = share.last_row() * PackedTiles::tile;
+  std::vector<std::uint8_t> needed(count);
+  std::size_t first_element = count;
   for (std::size_t f = 0; f < basis.size(); ++f)
     for (const int term : {0, 1}) {
       if (basis[f].sign[term] == 0) continue;
-      const std::uint32_t e = basis[f].element[term];
-      const std::size_t row = f / PackedTiles::tile;
-      lowest[e] = std::min(lowest[e], row);
-      end[e] = std::max(end[e], row + 1);
+      const std::size_t e = basis[f].element[term];
+      if (f < last) needed[e] = 1;
+      if (f >= first) first_element = std::min(first_element, e);
     }
-  std::vector<std::uint8_t> needed(count);
-  std::size_t end_so_far = 0;  // of elements up to p
-  for (std::size_t p = 0; p < count; ++p) {
-    end_so_far = std::max(end_so_far, end[p]);
-    needed[p] = lowest[p] < share.last_row() && end_so_far > share.first_row();
-  }
+  std::fill_n(needed.begin(), first_element, std::uint8_t{0});
   return needed;
 }
 

@@ -172,20 +172,22 @@ DeviceFill::DeviceFill(std::span<const Element> elements,
   p.count = elements.size();
   p.elements = {p.count, what};
   p.geometry = {8 * p.count, what};
-  p.value = {shape_points * p.count, what};
-  p.slope = {shape_points * p.count, what};
+  p.shapes = {2 * shape_points * p.count, what};
   p.basis = {basis.size(), what};
   p.elements.upload(elements, p.stream);
+  p.basis.upload(basis, p.stream);
   lay_out_geometry<<<pass_blocks(p.count), pass_threads, 0, p.stream.get()>>>(
       p.elements.data(), p.count, p.geometry.data());
   check_launch("fill, geometry");
-  p.basis.upload(basis, p.stream);
   p.sides = sides_of_tiles(p.basis.data(), basis.size(), p.stream);
   DeviceBuffer<std::uint32_t> first_partner;
   if (mesh_first.size() > 1)
     first_partner = uploaded(first_partners(elements.size(), mesh_first), what, p.stream);
   DeviceBuffer<std::uint8_t> needed;
-  if (share) needed = uploaded(elements_of_share(basis, p.count, *share), what, p.stream);
+  if (share) {
+    needed = {p.count, what};
+    needed.upload(elements_of_share(basis, p.count, *share), p.stream);
+  }
   for (int s = 0; s < medium.sources(); ++s)
     p.near.emplace_back(p.elements.data(), p.count, kernel, medium, s, sorting_k,
                         p.stream, NearPairLimits{first_partner.data(), needed.data()});
@@ -212,7 +214,7 @@ void DeviceFill::set_wavenumber(double k, const Monitor& monitor) {
   p.k = k;
   p.ground.view = {};
   tabulate_shapes<<<pass_blocks(p.count), pass_threads, 0, p.stream.get()>>>(
-      p.elements.data(), p.count, k, p.value.data(), p.slope.data());
+      p.elements.data(), p.count, k, p.value(), p.slope());
   check_launch("fill, shape functions");
   for (DeviceNearPairs& pairs : p.near) pairs.set_wavenumber(k, p.stream, monitor);
   p.stream.synchronize();
@@ -305,8 +307,8 @@ std::size_t DeviceFill::near_pairs() const {
 }
 std::size_t DeviceFill::bytes() const {
   const Parts& p = *parts_;
-  std::size_t bytes = p.elements.bytes() + p.geometry.bytes() + p.value.bytes() +
-                      p.slope.bytes() + p.sides.bytes() + p.basis.bytes() + p.run.bytes();
+  std::size_t bytes = p.elements.bytes() + p.geometry.bytes() + p.shapes.bytes() +
+                      p.sides.bytes() + p.basis.bytes() + p.run.bytes();
   for (const DeviceNearPairs& pairs : p.near) bytes += pairs.bytes();
   return bytes + p.ground.bytes() +
          std::min(p.layout.tiles(), tiles_a_go + p.layout.rows()) * 2 * tile *

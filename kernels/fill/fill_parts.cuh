@@ -55,11 +55,15 @@ struct DeviceFill::Parts {
   std::size_t count;
   DeviceBuffer<Element> elements;
   DeviceBuffer<BasisFunction> basis;
-  DeviceBuffer<double> geometry, value, slope;
+  DeviceBuffer<double> geometry, shapes;
   DeviceBuffer<std::uint32_t> run;  // straight_runs of the elements, for real ground
   DeviceBuffer<device::Side> sides;
   std::vector<DeviceNearPairs> near;  // of each source of the medium
   DeviceGround ground;
+
+  // As Mesh has them.
+  double* value() const { return shapes.data(); }
+  double* slope() const { return value() + device::shape_points * count; }
 
   device::Mesh mesh(Medium medium) const {
     if (k == 0 || static_cast<std::size_t>(medium.sources()) > near.size())
@@ -67,8 +71,8 @@ struct DeviceFill::Parts {
                   "fill on the GPU: set_wavenumber has not been called, or images were "
                   "not asked for.");
     device::Mesh mesh = {geometry.data(),
-                         value.data(),
-                         slope.data(),
+                         value(),
+                         slope(),
                          count,
                          sides.data(),
                          {},

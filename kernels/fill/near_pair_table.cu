@@ -220,21 +220,22 @@ void integrate(const PairList& list, ElementMatrix* matrix, const DeviceStream& 
       monitor.check();
     }
   };
-  DeviceBuffer<std::uint32_t> bent(list.count, "near pairs");
-  DeviceBuffer<unsigned> bent_count(1, "near pairs");
-  bent_count.clear(stream);
+  // How many they are, and their numbers.
+  DeviceBuffer<std::uint32_t> bent(1 + list.count, "near pairs");
+  set_bytes(bent.data(), 0, sizeof(std::uint32_t), stream);
   in_parts(list.count, [&](std::size_t first, std::size_t count) {
     integrate_parallel<<<static_cast<unsigned>((count + threads - 1) / threads), threads,
                          0, stream.get()>>>(list, first, first + count, matrix,
-                                            bent.data(), bent_count.data());
+                                            bent.data() + 1, bent.data());
     check_launch("near pairs, parallel");
   });
-  unsigned bent_pairs = 0;
-  bent_count.download({&bent_pairs, 1}, stream);
+  std::uint32_t bent_pairs = 0;
+  copy_bytes(&bent_pairs, bent.data(), sizeof bent_pairs, stream);
+  stream.synchronize();
   const std::size_t warps = threads / 32;
   in_parts(bent_pairs, [&](std::size_t first, std::size_t count) {
     integrate_bent<<<static_cast<unsigned>((count + warps - 1) / warps), threads, 0,
-                     stream.get()>>>(list, bent.data() + first,
+                     stream.get()>>>(list, bent.data() + 1 + first,
                                      static_cast<unsigned>(count), matrix);
     check_launch("near pairs, bent");
   });
@@ -287,13 +288,10 @@ DeviceNearPairs::DeviceNearPairs(const Element* elements, std::size_t n,
   count_near_pairs<<<blocks, find_threads, 0, stream.get()>>>(search, row_.data() + 1,
                                                               reach.data());
   check_launch("near pairs, count");
-  with_work(
-      [&](void* work, std::size_t& bytes) {
-        return cub::DeviceScan::InclusiveSum(work, bytes, row_.data() + 1,
-                                             row_.data() + 1,
-                                             static_cast<std::int64_t>(n), stream.get());
-      },
-      what);
+  CubWork(what).run([&](void* work, std::size_t& bytes) {
+    return cub::DeviceScan::InclusiveSum(work, bytes, row_.data() + 1, row_.data() + 1,
+                                         static_cast<std::int64_t>(n), stream.get());
+  });
   std::uint64_t pairs = 0;
   copy_bytes(&pairs, row_.data() + n, sizeof pairs, stream);
   copy_bytes(&reach_m_, reach.data(), sizeof reach_m_, stream);
