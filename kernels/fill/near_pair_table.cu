@@ -16,41 +16,54 @@ namespace {
 
 using namespace device;
 
-constexpr int chunk = 64;  // elements
+constexpr int chunk = 64;    // elements
+constexpr int cluster = 32;  // chunks: one for each lane of a warp
 constexpr int find_threads = tuning::pass_threads;
 constexpr int table_threads = tuning::pass_threads;
 constexpr std::size_t numbers_a_pair = sizeof(ElementMatrix) / sizeof(double);
 
-/// A sphere around the centres of `chunk` consecutive elements, and the largest of them.
-struct Chunk {
-  Vec3 centre;
-  double radius_m, longest_m, thickest_m;
-};
-
-std::size_t chunks_of(std::size_t elements) {
-  return (elements + chunk - 1) / chunk;
+std::size_t parts_of(std::size_t count, std::size_t size) {
+  return (count + size - 1) / size;
 }
 
-__global__ void make_chunks(const Element* elements, std::size_t count, Chunk* chunks) {
-  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  if (i * chunk >= count) return;
-  Vec3 low = centre_of(elements[i * chunk]), high = low;
-  Chunk c = {};
-  for (std::size_t e = i * chunk; e < min((i + 1) * chunk, count); ++e) {
-    const Vec3 r = centre_of(elements[e]);
-    low = {fmin(low.x, r.x), fmin(low.y, r.y), fmin(low.z, r.z)};
-    high = {fmax(high.x, r.x), fmax(high.y, r.y), fmax(high.z, r.z)};
-    c.longest_m = fmax(c.longest_m, elements[e].length_m);
-    c.thickest_m = fmax(c.thickest_m, elements[e].radius_m);
+/// A box around the centres of consecutive elements, and the largest of them.
+struct Box {
+  Vec3 low, high;
+  double longest_m, thickest_m;
+
+  static __device__ Box around(const Element& e) {
+    const Vec3 r = centre_of(e);
+    return {r, r, e.length_m, e.radius_m};
   }
-  c.centre = 0.5 * (low + high);
-  c.radius_m = 0.5 * norm(high - low);
-  chunks[i] = c;
+  static __device__ Box around(const Box& box) { return box; }
+  __device__ void add(const Box& b) {
+    low = {fmin(low.x, b.low.x), fmin(low.y, b.low.y), fmin(low.z, b.low.z)};
+    high = {fmax(high.x, b.high.x), fmax(high.y, b.high.y), fmax(high.z, b.high.z)};
+    longest_m = fmax(longest_m, b.longest_m);
+    thickest_m = fmax(thickest_m, b.thickest_m);
+  }
+  /// How far a point is outside.
+  __device__ double gap(Vec3 r) const {
+    return norm(Vec3{fmax(fmax(low.x - r.x, r.x - high.x), 0.0),
+                     fmax(fmax(low.y - r.y, r.y - high.y), 0.0),
+                     fmax(fmax(low.z - r.z, r.z - high.z), 0.0)});
+  }
+};
+
+/// Boxes around `size` elements or smaller boxes each.
+template <class Part>
+__global__ void make_boxes(const Part* parts, std::size_t count, int size, Box* boxes) {
+  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (i * size >= count) return;
+  Box all = Box::around(parts[i * size]);
+  for (std::size_t n = i * size + 1; n < min((i + 1) * size, count); ++n)
+    all.add(Box::around(parts[n]));
+  boxes[i] = all;
 }
 
 struct Search {
   const Element* elements;
-  const Chunk* chunks;
+  const Box *chunks, *clusters;
   std::uint32_t count;
   double k;
   bool exact;
@@ -63,46 +76,59 @@ struct Search {
     return far_order(norm(centre - centre_of(q)), fmax(p.length_m, q.length_m),
                      fmax(radius(p.radius_m), radius(q.radius_m)), k) == 0;
   }
-  /// Whether a chunk may hold an element near p: the limit of far_order grows with length
+  /// Whether a box may hold an element near p: the limit of far_order grows with length
   /// and radius, and with the distance nothing gets nearer.
-  __device__ bool may_be_near(Vec3 centre, const Element& p, const Chunk& c) const {
-    const double gap = norm(centre - c.centre) * (1 - 1e-9) - c.radius_m * (1 + 1e-9);
-    return gap <= 0 || far_order(gap, fmax(p.length_m, c.longest_m),
-                                 fmax(radius(p.radius_m), radius(c.thickest_m)), k) == 0;
+  __device__ bool may_be_near(Vec3 centre, const Element& p, const Box& box) const {
+    const double gap = box.gap(centre) * (1 - 1e-9);
+    return gap <= 0 ||
+           far_order(gap, fmax(p.length_m, box.longest_m),
+                     fmax(radius(p.radius_m), radius(box.thickest_m)), k) == 0;
   }
 };
 
-/// A warp for each p. Its lanes look at chunks of elements from its first partner's up to
-/// its own, then at the members of those that may be near. Calls found(q, number of pairs
-/// of p before it) in ascending order of q; returns the number of pairs, the same in all
-/// lanes.
+/// Calls visit(number) for each lane of the warp with `member`, in ascending order.
+template <class Visit>
+__device__ void for_each_lane(bool member, const Visit& visit) {
+  for (unsigned lanes = __ballot_sync(0xffffffffu, member); lanes != 0;
+       lanes &= lanes - 1)
+    visit(static_cast<std::uint32_t>(__ffs(lanes) - 1));
+}
+
+/// A warp for each p. Its lanes look at clusters of elements from its first partner's up
+/// to its own, then at the chunks of those that may be near, then at the members of such
+/// chunks. Calls found(q, number of pairs of p before it) in ascending order of q;
+/// returns the number of pairs, the same in all lanes.
 template <class Found>
 __device__ std::uint32_t search(const Search& s, std::uint32_t p_index,
                                 const Found& found) {
-  constexpr unsigned all = 0xffffffffu;
   if (s.limits.needed && !s.limits.needed[p_index]) return 0;
   const unsigned lane = threadIdx.x % 32;
   const Element p = s.medium.source(s.elements[p_index], s.source);
   const Vec3 centre = centre_of(p);
   std::uint32_t pairs = 0;
-  const std::uint32_t chunks = p_index / chunk + 1,
-                      partner =
-                          s.limits.first_partner ? s.limits.first_partner[p_index] : 0;
-  for (std::uint32_t first = partner / chunk; first < chunks; first += 32) {
-    const std::uint32_t mine = first + lane;
-    unsigned hits =
-        __ballot_sync(all, mine < chunks && s.may_be_near(centre, p, s.chunks[mine]));
-    for (; hits != 0; hits &= hits - 1) {
-      const std::uint32_t begin = (first + __ffs(hits) - 1) * chunk;
-      for (std::uint32_t part = 0; part < chunk; part += 32) {
-        const std::uint32_t q = begin + part + lane;
-        const bool near =
-            q >= partner && q <= p_index && s.near(centre, p, s.elements[q]);
-        const unsigned members = __ballot_sync(all, near);
-        if (near) found(q, pairs + __popc(members & ((1u << lane) - 1)));
-        pairs += __popc(members);
-      }
+  const std::uint32_t partner =
+                          s.limits.first_partner ? s.limits.first_partner[p_index] : 0,
+                      first_chunk = partner / chunk, last_chunk = p_index / chunk,
+                      last_cluster = last_chunk / cluster;
+  const auto search_chunk = [&](std::uint32_t begin) {
+    for (std::uint32_t part = 0; part < chunk; part += 32) {
+      const std::uint32_t q = begin + part + lane;
+      const bool near = q >= partner && q <= p_index && s.near(centre, p, s.elements[q]);
+      const unsigned members = __ballot_sync(0xffffffffu, near);
+      if (near) found(q, pairs + __popc(members & ((1u << lane) - 1)));
+      pairs += __popc(members);
     }
+  };
+  const auto search_cluster = [&](std::uint32_t begin) {
+    const std::uint32_t mine = begin + lane;
+    for_each_lane(mine >= first_chunk && mine <= last_chunk &&
+                      s.may_be_near(centre, p, s.chunks[mine]),
+                  [&](std::uint32_t at) { search_chunk((begin + at) * chunk); });
+  };
+  for (std::uint32_t first = first_chunk / cluster; first <= last_cluster; first += 32) {
+    const std::uint32_t mine = first + lane;
+    for_each_lane(mine <= last_cluster && s.may_be_near(centre, p, s.clusters[mine]),
+                  [&](std::uint32_t at) { search_cluster((first + at) * cluster); });
   }
   return pairs;
 }
@@ -268,17 +294,19 @@ DeviceNearPairs::DeviceNearPairs(const Element* elements, std::size_t n,
                                  NearPairLimits limits)
     : elements_(elements), kernel_(kernel), medium_(medium), source_(source) {
   const char* what = "near pairs";
-  DeviceBuffer<Chunk> chunks(chunks_of(n), what);
-  make_chunks<<<pass_blocks(chunks.size()), pass_threads, 0, stream.get()>>>(
-      elements, n, chunks.data());
+  const std::size_t chunks = parts_of(n, chunk), clusters = parts_of(chunks, cluster);
+  DeviceBuffer<Box> boxes(chunks + clusters, what);
+  Box* const of_clusters = boxes.data() + chunks;
+  make_boxes<<<pass_blocks(chunks), pass_threads, 0, stream.get()>>>(elements, n, chunk,
+                                                                     boxes.data());
   check_launch("near pairs, chunks");
-  const Search search = {elements,
-                         chunks.data(),
-                         static_cast<std::uint32_t>(n),
-                         sorting_k,
-                         kernel == GreensKernel::exact,
-                         medium,
-                         source,
+  make_boxes<<<pass_blocks(clusters), pass_threads, 0, stream.get()>>>(
+      boxes.data(), chunks, cluster, of_clusters);
+  check_launch("near pairs, clusters");
+  const Search search = {elements,    boxes.data(),
+                         of_clusters, static_cast<std::uint32_t>(n),
+                         sorting_k,   kernel == GreensKernel::exact,
+                         medium,      source,
                          limits};
   const auto blocks = static_cast<unsigned>((n * 32 + find_threads - 1) / find_threads);
   row_ = {n + 1, what};
