@@ -35,9 +35,9 @@ struct CpuSpeed {
 };
 
 // One H200.
-constexpr double gpu_fill_entries_per_s = 8.7e9;
+constexpr double gpu_fill_entries_per_s = 9.2e9;
 /// Near pairs, found and integrated; memory, and what a fill takes however small.
-constexpr double gpu_near_s_per_unknown = 0.14e-6, gpu_near_s = 0.5e-3;
+constexpr double gpu_near_s_per_unknown = 0.08e-6, gpu_near_s = 1e-3;
 /// The product: two launches and the ends of the runs, and its stream.
 constexpr double gpu_launch_s = 13e-6;
 constexpr double gpu_double_bytes_per_s = 4.6e12, gpu_single_bytes_per_s = 4.45e12;

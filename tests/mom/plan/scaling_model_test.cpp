@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 
 #include "tests/mom/plan/problem_sizes.h"
 
@@ -37,11 +38,20 @@ TEST(ScalingModel, TwoGpusAsMeasured) {
                              Product{98304, 8643.3e-6}, Product{131072, 15332.9e-6}})
     expect_within(close, shared_product_seconds(cluster, 2, row.n, true), row.measured_s,
                   std::to_string(row.n) + " product");
-  expect_within(close, shared_fill_seconds(cluster, 2, 65520), 0.138, "fill");
   expect_within(close, shared_factor_seconds(cluster, 2, 65520, LdltProducts::tf32),
                 1.508, "factors of 65,520");
   expect_within(close, shared_factor_seconds(cluster, 2, 131220, LdltProducts::tf32),
                 10.798, "factors of 131,220");
+}
+
+// The longest share of each, one after the other on one GPU.
+TEST(ScalingModel, SharesOfAFillAsMeasured) {
+  const Cluster cluster = h200_cluster();
+  for (const auto& [owners, measured_s] :
+       {std::pair(1, 0.2387), std::pair(2, 0.1224), std::pair(4, 0.0638)})
+    expect_within(close,
+                  shared_fill_seconds(cluster, static_cast<std::size_t>(owners), 65520),
+                  measured_s, std::to_string(owners) + " shares");
 }
 
 TEST(ScalingModel, OneOwnerIsOneGpu) {
