@@ -193,7 +193,7 @@ AssemblyBenchOptions assembly_options(const po::variables_map& values,
   if (options.gpu) {
     options.gpus = {options.gpu_index};
     for (const DeviceInfo& gpu : gpu_report().devices)
-      if (gpu.index != options.gpu_index && gpu.runs_this_build)
+      if (gpu.index != options.gpu_index && gpu.usable())
         options.gpus.push_back(gpu.index);
   }
   return options;

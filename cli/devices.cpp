@@ -4,6 +4,7 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cg/direct/direct.h"
@@ -33,18 +34,23 @@ void print_cpu() {
         1e-9 * rates->factor_flops_per_s, rates->field_terms_per_s);
 }
 
+/// A message without the place where it starts, which stands before it already.
+std::string_view without(std::string_view place, std::string_view message) {
+  if (message.starts_with(place)) message.remove_prefix(place.size());
+  return message;
+}
+
 void print_gpu(const DeviceInfo& device) {
-  fmt::print(
-      "cuda:{:<4}{}, compute capability {}.{}, {} multiprocessors, {} of {} free\n",
-      device.index, device.name, device.compute_capability / 10,
-      device.compute_capability % 10, device.multiprocessors,
-      bytes_text(static_cast<double>(device.free_bytes)),
-      bytes_text(static_cast<double>(device.memory_bytes)));
-  if (!device.runs_this_build)
-    fmt::print(
-        "         cannot be used: the CUDA module has no code for it. Configure with "
-        "-DCMAKE_CUDA_ARCHITECTURES={} and build again.\n",
-        device.compute_capability);
+  fmt::print("cuda:{:<4}{}, compute capability {}.{}, {} multiprocessors", device.index,
+             device.name, device.compute_capability / 10, device.compute_capability % 10,
+             device.multiprocessors);
+  if (device.memory_bytes > 0)
+    fmt::print(", {} of {} free", bytes_text(static_cast<double>(device.free_bytes)),
+               bytes_text(static_cast<double>(device.memory_bytes)));
+  fmt::print("\n");
+  if (!device.usable())
+    fmt::print("         {}\n",
+               without(fmt::format("cuda:{}: ", device.index), device.problem));
 }
 
 /// How it reaches the other GPUs: a line for each way that some are reached.
@@ -95,10 +101,7 @@ int run_devices(const Arguments& arguments) {
         nvidia_driver().empty() ? "" : nvidia_driver() + " ",
         cuda_version_text(report.driver_version));
   if (!report.problem.empty()) {
-    const std::string& problem = report.problem;
-    constexpr std::string_view place = "cuda: ";
-    fmt::print("cuda     {}\n",
-               problem.starts_with(place) ? problem.substr(place.size()) : problem);
+    fmt::print("cuda     {}\n", without("cuda: ", report.problem));
   }
   return exit_done;
 }

@@ -92,6 +92,13 @@ DeviceReport gpu_report(int index) {
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::device) throw;
     report.problem = error.what();
+    if (const std::vector<std::string> names = module.gpu->names();
+        index >= 0 && static_cast<std::size_t>(index) < names.size()) {
+      DeviceInfo& info = report.devices.emplace_back();
+      info.index = index;
+      info.name = names[static_cast<std::size_t>(index)];
+      info.problem = report.problem;
+    }
   }
   return report;
 }

@@ -35,9 +35,24 @@ std::string hexadecimal(std::string_view bytes) {
   return text;
 }
 
-/// Describes GPU `index`, which becomes the current one.
-DeviceInfo describe(int index) {
-  check_cuda(cudaSetDevice(index), "device list", "cudaSetDevice");
+std::string no_code_for(const DeviceInfo& info) {
+  return "cuda:" + std::to_string(info.index) + ": this program has no code for it (a " +
+         info.name + " has compute capability " +
+         std::to_string(info.compute_capability / 10) + "." +
+         std::to_string(info.compute_capability % 10) +
+         "). Build with -DCMAKE_CUDA_ARCHITECTURES=" +
+         std::to_string(info.compute_capability) + ".";
+}
+
+std::string not_opened(int index, cudaError_t status) {
+  return "cuda:" + std::to_string(index) + ": cannot be opened (" +
+         cudaGetErrorString(status) +
+         "). Another process may have it to itself (`nvidia-smi` tells): name another "
+         "GPU, or use --device cpu.";
+}
+
+/// What is known of GPU `index` without opening it.
+DeviceInfo unopened(int index) {
   cudaDeviceProp properties;
   check_cuda(cudaGetDeviceProperties(&properties, index), "device list",
              "cudaGetDeviceProperties");
@@ -47,9 +62,27 @@ DeviceInfo describe(int index) {
   info.uuid = hexadecimal({properties.uuid.bytes, sizeof properties.uuid.bytes});
   info.compute_capability = 10 * properties.major + properties.minor;
   info.multiprocessors = properties.multiProcessorCount;
-  check_cuda(cudaMemGetInfo(&info.free_bytes, &info.memory_bytes), "device list",
-             "cudaMemGetInfo");
-  info.runs_this_build = current_device_runs_this_build();
+  return info;
+}
+
+/// Describes GPU `index`, which becomes the current one.
+DeviceInfo describe(int index) {
+  DeviceInfo info = unopened(index);
+  cudaError_t status = cudaSetDevice(index);
+  if (status == cudaSuccess)
+    status = cudaMemGetInfo(&info.free_bytes, &info.memory_bytes);
+  (void)cudaGetLastError();
+  if (status != cudaSuccess)
+    info.problem = not_opened(index, status);
+  else if (!current_device_runs_this_build())
+    info.problem = no_code_for(info);
+  return info;
+}
+
+/// The same of one that can be used. Throws Error{device}.
+DeviceInfo opened(int index) {
+  DeviceInfo info = describe(index);
+  if (!info.usable()) throw Error(ErrorKind::device, info.problem);
   return info;
 }
 
@@ -67,15 +100,6 @@ std::vector<PeerLink> links_of(int index, int count) {
     links.push_back({other, direct != 0, atomics != 0});
   }
   return links;
-}
-
-std::string no_code_for(const DeviceInfo& info) {
-  return "cuda:" + std::to_string(info.index) + ": this program has no code for it (a " +
-         info.name + " has compute capability " +
-         std::to_string(info.compute_capability / 10) + "." +
-         std::to_string(info.compute_capability % 10) +
-         "). Build with -DCMAKE_CUDA_ARCHITECTURES=" +
-         std::to_string(info.compute_capability) + ".";
 }
 
 std::string no_device(cudaError_t status, int driver_version) {
@@ -110,10 +134,11 @@ DeviceReport device_report() {
   for (int index = 0; index < count; ++index) {
     report.devices.push_back(describe(index));
     report.devices.back().peers = links_of(index, count);
-    usable |= report.devices.back().runs_this_build;
+    usable |= report.devices.back().usable();
   }
-  check_cuda(cudaSetDevice(before), "device list", "cudaSetDevice");
-  if (!usable) report.problem = no_code_for(report.devices.front());
+  (void)cudaSetDevice(before);
+  (void)cudaGetLastError();  // of one that cannot be opened
+  if (!usable) report.problem = report.devices.front().problem;
   return report;
 }
 
@@ -145,14 +170,13 @@ void use_device(int index) {
                                        ": no such GPU (this machine has cuda:0 .. cuda:" +
                                        std::to_string(count - 1) +
                                        "). Run `thinwire devices` for the list.");
-  const DeviceInfo info = describe(index);
-  if (!info.runs_this_build) throw Error(ErrorKind::device, no_code_for(info));
+  (void)opened(index);
 }
 
 DeviceInfo current_device() {
   int index = 0;
   check_cuda(cudaGetDevice(&index), "current device", "cudaGetDevice");
-  return describe(index);
+  return opened(index);
 }
 
 int kernel_architecture() {

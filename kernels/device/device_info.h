@@ -21,8 +21,12 @@ struct DeviceInfo {
   int multiprocessors = 0;
   std::size_t memory_bytes = 0;
   std::size_t free_bytes = 0;
-  bool runs_this_build = false;  ///< whether the module has code for it
-  std::vector<PeerLink> peers;   ///< of a DeviceReport only
+  std::vector<PeerLink> peers;  ///< of a DeviceReport only
+  /// One line that says why it cannot be used, and what to do; empty where it can. What
+  /// is not known of it then is zero.
+  std::string problem;
+
+  bool usable() const { return problem.empty(); }
 };
 
 struct DeviceReport {

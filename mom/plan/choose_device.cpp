@@ -119,7 +119,7 @@ void add_gpus(DeviceChoice& gpu, const Discretisation& where, const ProblemSize&
   constexpr double worth_all_s = 5, worth_all_share = 0.7;
   std::vector<DeviceInfo> alike = {best};
   for (const DeviceInfo& info : all)
-    if (info.index != best.index && info.runs_this_build && info.name == best.name)
+    if (info.index != best.index && info.usable() && info.name == best.name)
       alike.push_back(info);
   const double alone_s = predicted_seconds(gpu, work);
   const bool fits =
@@ -163,12 +163,15 @@ DeviceChoice choose_automatically(const Discretisation& where, const ProblemSize
       throw Error(ErrorKind::device,
                   fmt::format("precision {}: {}", name_of(options.precision),
                               with_double_as_way_out(report.problem)));
+    // Where there is no GPU at all, nobody misses one.
+    if (!report.devices.empty() || report.driver_version != 0)
+      add_reason(cpu.plan, report.problem.substr(0, report.problem.rfind('.')));
     return cpu;
   }
   const auto best = std::max_element(report.devices.begin(), report.devices.end(),
                                      [](const DeviceInfo& a, const DeviceInfo& b) {
-                                       return std::pair(a.runs_this_build, a.free_bytes) <
-                                              std::pair(b.runs_this_build, b.free_bytes);
+                                       return std::pair(a.usable(), a.free_bytes) <
+                                              std::pair(b.usable(), b.free_bytes);
                                      });
   DeviceChoice gpu = on_gpu(where, size, options, work, threads, {&*best, 1});
   add_gpus(gpu, where, size, options, work, threads, *best, report.devices);

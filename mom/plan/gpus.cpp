@@ -20,7 +20,7 @@ std::vector<DeviceInfo> gpus_of(const DeviceRequest& request) {
   if (request.all) {
     indices.clear();
     for (const DeviceInfo& info : gpu.report().devices)
-      if (info.runs_this_build) indices.push_back(info.index);
+      if (info.usable()) indices.push_back(info.index);
     if (indices.empty()) indices = {0};
   }
   std::vector<DeviceInfo> gpus;

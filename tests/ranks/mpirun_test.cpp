@@ -295,10 +295,14 @@ TEST(Mpirun, SavesTheMatrixThatGpusShare) {
   expect_each_writes(thinwire, solve);
 }
 
+int emulated_gpus() {
+  const char* const gpus = std::getenv("THINWIRE_EMULATED_GPUS");
+  return gpus == nullptr ? 0 : std::stoi(gpus);
+}
+
 /// Emulated GPUs can be each one's alone, as those of a host where administrators say so.
 TEST(Mpirun, OpensNoGpuButItsOwn) {
-  const char* const gpus = std::getenv("THINWIRE_EMULATED_GPUS");
-  if (gpus == nullptr || std::stoi(gpus) < 2) GTEST_SKIP() << "wants two emulated GPUs";
+  if (emulated_gpus() < 2) GTEST_SKIP() << "wants two emulated GPUs";
   const Program thinwire;
   thinwire.write("array.nec", array);
   thinwire.write("own",
@@ -323,6 +327,39 @@ TEST(Mpirun, OpensNoGpuButItsOwn) {
   const auto other = thinwire.shell(solve + "--device cuda:0");
   EXPECT_EQ(other.code, 4);
   EXPECT_EQ(error_lines(other.err), 1U) << other.err;
+}
+
+TEST(OneProcess, LeavesGpusAloneThatItCannotOpen) {
+  if (emulated_gpus() < 2) GTEST_SKIP() << "wants two emulated GPUs";
+  const Program thinwire;
+  thinwire.write("array.nec", array);
+  const auto with_only = [&](int gpu, const std::string& arguments) {
+    return thinwire.shell("THINWIRE_EMULATED_ONLY=" + std::to_string(gpu) +
+                          " '" THINWIRE_PROGRAM "' " + arguments);
+  };
+  const auto says = [](const std::string& text, const char* what) {
+    return text.find(what) != std::string::npos;
+  };
+  const std::string solve = "solve array.nec --operator dense --dry-run --json ",
+                    mixed = solve + "--precision mixed ";
+  // `auto` looks at GPUs whatever the CPU would take.
+  const auto other = with_only(1, mixed);
+  EXPECT_EQ(other.code, 0) << other.err;
+  EXPECT_TRUE(says(other.out, "\"device\": \"cuda:1 ")) << other.out;
+  const auto all = with_only(1, solve + "--device cuda:all");
+  EXPECT_TRUE(says(all.out, "\"device\": \"cuda:1 ")) << all.out;
+  constexpr int none = 9;
+  const auto devices = with_only(none, "devices");
+  EXPECT_EQ(devices.code, 0) << devices.err;
+  EXPECT_TRUE(says(devices.out, "cannot be opened")) << devices.out;
+  const auto no_way = with_only(none, mixed);
+  EXPECT_EQ(no_way.code, 4);
+  EXPECT_TRUE(says(no_way.err, "cannot be opened")) << no_way.err;
+  EXPECT_EQ(error_lines(no_way.err), 1U) << no_way.err;
+  thinwire.write("long.nec", slow);
+  const auto cpu = with_only(none, "solve long.nec --operator dense --dry-run --json");
+  EXPECT_EQ(cpu.code, 0) << cpu.err;
+  EXPECT_TRUE(says(cpu.out, "\"why\": \"cuda:0: cannot be opened")) << cpu.out;
 }
 
 TEST(Mpirun, OneLineTellsOfAModuleThatIsMissing) {
