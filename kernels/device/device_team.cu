@@ -144,21 +144,25 @@ bool peers_reach_each_other(std::span<const int> devices) {
   return true;
 }
 
-void reach_peers(std::span<const int> devices) {
-  if (!peers_reach_each_other(devices)) return;
+void prepare_exchange(std::span<const int> devices) {
   // Several threads may have one GPU: each waits until it reaches the others.
   static std::mutex mutex;
-  static std::map<std::pair<int, int>, std::once_flag> reached;
+  static std::map<std::pair<int, int>, std::once_flag> prepared;
+  const bool peers = peers_reach_each_other(devices);
   int own = 0;
   check_cuda(cudaGetDevice(&own), what, "cudaGetDevice");
   for (const int device : devices) {
-    if (device == own) continue;
+    if (device != own && !peers) continue;
     std::unique_lock lock(mutex);
-    std::once_flag& once = reached[{own, device}];
+    std::once_flag& once = prepared[{own, device}];
     lock.unlock();
-    std::call_once(once, [device] {
-      check_cuda(cudaDeviceEnablePeerAccess(device, 0), what,
-                 "cudaDeviceEnablePeerAccess");
+    std::call_once(once, [&] {
+      if (device == own) {
+        const MappedBuffer<int> first(1, what);  // later ones take microseconds
+      } else {
+        check_cuda(cudaDeviceEnablePeerAccess(device, 0), what,
+                   "cudaDeviceEnablePeerAccess");
+      }
     });
   }
 }
@@ -322,7 +326,7 @@ std::unique_ptr<DeviceExchange> DeviceTeam::join(int owner, std::size_t window_b
   }
   member.arrived = {team.through_host(), arrived_bytes};
   member.let_go = std::make_unique<MappedBuffer<int>>(1, what);
-  if (!team.through_host()) reach_peers(team.devices);
+  prepare_exchange(team.devices);
   team.meeting.wait(failed);
   auto exchange = std::make_unique<TeamExchange>(team, owner, window_bytes, failed);
   exchange->start_anew();

@@ -38,8 +38,9 @@ class DeviceTeam {
 /// Whether the GPUs reach each other's memory, each the others'.
 bool peers_reach_each_other(std::span<const int> devices);
 
-/// Lets the current GPU reach the memory of the others of these where all do, which takes
-/// milliseconds once in a process. Throws Error{device}.
-void reach_peers(std::span<const int> devices);
+/// What takes milliseconds once in a process: lets the current GPU, one of these, reach
+/// the memory of the others where all do, and gets its first pinned memory of the host.
+/// Throws Error{device}, Error{memory}.
+void prepare_exchange(std::span<const int> devices);
 
 }  // namespace thinwire

@@ -34,7 +34,7 @@ class DeviceGroupBackend final : public FieldSharingBackend {
         name_(fmt::format("cuda:{} {}", fmt::join(devices_, ","), first_->name())),
         fields_(steady_rates(device_product_rates(devices_)), [this](std::size_t owner) {
           use_device(devices_[owner]);
-          reach_peers(devices_);
+          prepare_exchange(devices_);
         }) {}
 
   std::string name() const override { return name_; }
