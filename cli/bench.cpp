@@ -87,6 +87,12 @@ BenchOptions read_bench_options(const po::variables_map& values) {
   if (device.kind == DeviceRequest::Kind::cuda) {
     options.gpu_index = device.index;
     require_gpu().use(options.gpu_index);  // an error where it is not there
+  } else if (options.gpu) {
+    const DeviceReport report = gpu_report();
+    if (const DeviceInfo* const gpu = report.first_usable())
+      options.gpu_index = gpu->index;
+    else if (!options.cpu)
+      throw Error(ErrorKind::device, "bench --gpu-only: " + report.problem);
   }
   return options;
 }
@@ -110,10 +116,7 @@ int bench(const po::variables_map& values, const std::string& command_line) {
   const bool quiet = values["quiet"].as<bool>();
   BenchOptions options = read_bench_options(values);
   const ReportFiles files = read_report_files("bench", values, "html");
-  const std::string problem = options.gpu ? gpu_report().problem : "";
-  if (!options.cpu && !problem.empty())
-    throw Error(ErrorKind::device, "bench --gpu-only: " + problem);
-  if (options.gpu && problem.empty()) {
+  if (options.gpu && gpu_report().problem.empty()) {
     std::vector<std::string> warnings;
     const StoredTuning tuning = stored_tuning(options.gpu_index, warnings);
     options.symv = symv_setting(tuning);

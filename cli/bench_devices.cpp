@@ -1,7 +1,7 @@
 #include "cli/bench_devices.h"
 
 #include <charconv>
-#include <numeric>
+#include <span>
 #include <vector>
 
 #include <fmt/format.h>
@@ -66,8 +66,11 @@ int bench_devices(const boost::program_options::variables_map& values,
   const Gpu& gpu = require_gpu();
   const DeviceReport report = gpu.report();
   if (!report.problem.empty()) throw Error(ErrorKind::device, report.problem);
+  std::vector<int> usable;
+  for (const DeviceInfo& info : report.devices)
+    if (info.usable()) usable.push_back(info.index);
   const std::vector<std::size_t> counts =
-      read_counts(text_of(values, "devices"), report.devices.size());
+      read_counts(text_of(values, "devices"), usable.size());
   const ReportFiles files = read_report_files("bench", values, "html");
   const bool quiet = values["quiet"].as<bool>();
   const InterruptGuard guard(files.all(), OnInterrupt::keep);
@@ -77,9 +80,7 @@ int bench_devices(const boost::program_options::variables_map& values,
   const GpuScaling scaling = compare_gpus(
       counts, static_cast<std::size_t>(n),
       [&](std::size_t unknowns, std::size_t gpus) {
-        std::vector<int> devices(gpus);
-        std::iota(devices.begin(), devices.end(), 0);
-        return gpu.team_product(unknowns, devices, 10 * repeats);
+        return gpu.team_product(unknowns, std::span(usable).first(gpus), 10 * repeats);
       },
       monitor);
   progress.clear();

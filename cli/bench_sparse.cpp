@@ -98,9 +98,14 @@ SparseBenchOptions read_options(const po::variables_map& values) {
   const DeviceRequest device = one_device("bench sparse", text_of(values, "device"));
   using Kind = DeviceRequest::Kind;
   if (device.kind == Kind::cuda) require_gpu().use(device.index);
-  options.gpu = device.kind == Kind::cuda ||
-                (device.kind != Kind::cpu && gpu_report().problem.empty());
-  options.gpu_index = device.kind == Kind::cuda ? device.index : 0;
+  options.gpu = device.kind == Kind::cuda;
+  options.gpu_index = device.index;
+  if (device.kind == Kind::automatic) {
+    const DeviceReport report = gpu_report();
+    const DeviceInfo* const gpu = report.first_usable();
+    options.gpu = gpu != nullptr;
+    if (options.gpu) options.gpu_index = gpu->index;
+  }
   options.scale = options.gpu ? 1 : cpu_scale;
   if (given(values, "scale")) options.scale = values["scale"].as<double>();
   if (!(options.scale > 0 && options.scale <= 100))

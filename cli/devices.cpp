@@ -100,9 +100,8 @@ int run_devices(const Arguments& arguments) {
         cuda_version_text(report.runtime_version), report.architectures,
         nvidia_driver().empty() ? "" : nvidia_driver() + " ",
         cuda_version_text(report.driver_version));
-  if (!report.problem.empty()) {
+  if (!report.problem.empty() && report.devices.empty())
     fmt::print("cuda     {}\n", without("cuda: ", report.problem));
-  }
   return exit_done;
 }
 

@@ -59,11 +59,15 @@ ReportHeader machine_header() {
   for (const DeviceInfo& device : report.devices)
     header.push_back(
         {fmt::format("GPU {}", device.index),
-         fmt::format("{}, compute capability {}.{}, {} multiprocessors, {} ({} free)",
-                     device.name, device.compute_capability / 10,
-                     device.compute_capability % 10, device.multiprocessors,
-                     bytes_text(static_cast<double>(device.memory_bytes)),
-                     bytes_text(static_cast<double>(device.free_bytes)))});
+         fmt::format(
+             "{}, compute capability {}.{}, {} multiprocessors, {}", device.name,
+             device.compute_capability / 10, device.compute_capability % 10,
+             device.multiprocessors,
+             device.usable()
+                 ? fmt::format("{} ({} free)",
+                               bytes_text(static_cast<double>(device.memory_bytes)),
+                               bytes_text(static_cast<double>(device.free_bytes)))
+                 : "not used: " + device.why_not())});
   if (const std::string driver = nvidia_driver(); !driver.empty())
     header.push_back({"NVIDIA driver", driver});
   if (report.module) {

@@ -45,10 +45,12 @@ std::string no_code_for(const DeviceInfo& info) {
 }
 
 std::string not_opened(int index, cudaError_t status) {
+  const bool taken = status == cudaErrorDevicesUnavailable;
   return "cuda:" + std::to_string(index) + ": cannot be opened (" +
-         cudaGetErrorString(status) +
-         "). Another process may have it to itself (`nvidia-smi` tells): name another "
-         "GPU, or use --device cpu.";
+         cudaGetErrorString(status) + "). " +
+         (taken ? "Another process may have it to itself (`nvidia-smi` tells): name "
+                : "Name ") +
+         "another GPU, or use --device cpu.";
 }
 
 /// What is known of GPU `index` without opening it.
@@ -65,24 +67,13 @@ DeviceInfo unopened(int index) {
   return info;
 }
 
-/// Describes GPU `index`, which becomes the current one.
+/// Describes GPU `index`, which becomes the current one where it can be opened.
 DeviceInfo describe(int index) {
-  DeviceInfo info = unopened(index);
-  cudaError_t status = cudaSetDevice(index);
-  if (status == cudaSuccess)
-    status = cudaMemGetInfo(&info.free_bytes, &info.memory_bytes);
+  const cudaError_t status = cudaSetDevice(index);
   (void)cudaGetLastError();
-  if (status != cudaSuccess)
-    info.problem = not_opened(index, status);
-  else if (!current_device_runs_this_build())
-    info.problem = no_code_for(info);
-  return info;
-}
-
-/// The same of one that can be used. Throws Error{device}.
-DeviceInfo opened(int index) {
-  DeviceInfo info = describe(index);
-  if (!info.usable()) throw Error(ErrorKind::device, info.problem);
+  if (status == cudaSuccess) return current_device();
+  DeviceInfo info = unopened(index);
+  info.problem = not_opened(index, status);
   return info;
 }
 
@@ -170,13 +161,18 @@ void use_device(int index) {
                                        ": no such GPU (this machine has cuda:0 .. cuda:" +
                                        std::to_string(count - 1) +
                                        "). Run `thinwire devices` for the list.");
-  (void)opened(index);
+  const DeviceInfo info = describe(index);
+  if (!info.usable()) throw Error(ErrorKind::device, info.problem);
 }
 
 DeviceInfo current_device() {
   int index = 0;
   check_cuda(cudaGetDevice(&index), "current device", "cudaGetDevice");
-  return opened(index);
+  DeviceInfo info = unopened(index);
+  check_cuda(cudaMemGetInfo(&info.free_bytes, &info.memory_bytes), "current device",
+             "cudaMemGetInfo");
+  if (!current_device_runs_this_build()) info.problem = no_code_for(info);
+  return info;
 }
 
 int kernel_architecture() {

@@ -22,11 +22,13 @@ struct DeviceInfo {
   std::size_t memory_bytes = 0;
   std::size_t free_bytes = 0;
   std::vector<PeerLink> peers;  ///< of a DeviceReport only
-  /// One line that says why it cannot be used, and what to do; empty where it can. What
+  /// Why it cannot be used, a sentence, and what to do, another; empty where it can. What
   /// is not known of it then is zero.
   std::string problem;
 
   bool usable() const { return problem.empty(); }
+  /// The first sentence of the problem, without its full stop.
+  std::string why_not() const { return problem.substr(0, problem.find(". ")); }
 };
 
 struct DeviceReport {
@@ -38,6 +40,13 @@ struct DeviceReport {
   std::vector<DeviceInfo> devices;
   /// One line that says why no GPU can be used and what to do; empty where one can.
   std::string problem;
+
+  /// The first that can be used; null where none can.
+  const DeviceInfo* first_usable() const {
+    for (const DeviceInfo& device : devices)
+      if (device.usable()) return &device;
+    return nullptr;
+  }
 };
 
 }  // namespace thinwire

@@ -316,10 +316,13 @@ DeviceNearPairs::DeviceNearPairs(const Element* elements, std::size_t n,
   count_near_pairs<<<blocks, find_threads, 0, stream.get()>>>(search, row_.data() + 1,
                                                               reach.data());
   check_launch("near pairs, count");
-  CubWork(what).run([&](void* work, std::size_t& bytes) {
-    return cub::DeviceScan::InclusiveSum(work, bytes, row_.data() + 1, row_.data() + 1,
-                                         static_cast<std::int64_t>(n), stream.get());
-  });
+  with_work(
+      [&](void* work, std::size_t& bytes) {
+        return cub::DeviceScan::InclusiveSum(work, bytes, row_.data() + 1,
+                                             row_.data() + 1,
+                                             static_cast<std::int64_t>(n), stream.get());
+      },
+      what);
   std::uint64_t pairs = 0;
   copy_bytes(&pairs, row_.data() + n, sizeof pairs, stream);
   copy_bytes(&reach_m_, reach.data(), sizeof reach_m_, stream);

@@ -79,20 +79,24 @@ DevicePairClasses classify_pairs(const Element* elements, Medium medium, int s,
                                                          classes.turns.data());
   check_launch("near pairs, shapes");
   // Radix sort keeps the order of pairs of one hash: the first of a class is its first.
-  CubWork cub_work(what);
-  cub_work.run([&](void* own_work, std::size_t& bytes) {
-    return cub::DeviceRadixSort::SortPairs(own_work, bytes, hash, sorted_hash, number,
-                                           sorted, static_cast<std::int64_t>(count), 0,
-                                           64, stream.get());
-  });
+  with_work(
+      [&](void* own_work, std::size_t& bytes) {
+        return cub::DeviceRadixSort::SortPairs(own_work, bytes, hash, sorted_hash, number,
+                                               sorted, static_cast<std::int64_t>(count),
+                                               0, 64, stream.get());
+      },
+      what);
   std::uint32_t* const until = number;
   mark_first<<<blocks, pass_threads, 0, stream.get()>>>(pairs, sorted_hash, sorted,
                                                         until);
   check_launch("near pairs, classes");
-  cub_work.run([&](void* own_work, std::size_t& bytes) {
-    return cub::DeviceScan::InclusiveSum(own_work, bytes, until, until,
-                                         static_cast<std::int64_t>(count), stream.get());
-  });
+  with_work(
+      [&](void* own_work, std::size_t& bytes) {
+        return cub::DeviceScan::InclusiveSum(own_work, bytes, until, until,
+                                             static_cast<std::int64_t>(count),
+                                             stream.get());
+      },
+      what);
   std::uint32_t size = 0;
   copy_bytes(&size, until + count - 1, sizeof(size), stream);
   stream.synchronize();

@@ -34,8 +34,9 @@ struct DevicePairClasses {
   std::size_t bytes() const {
     return of_pair.bytes() + turns.bytes() + p.bytes() + q.bytes();
   }
-  /// What classify_pairs takes for a while, for each pair.
-  static constexpr std::size_t work_bytes_a_pair = 29;
+  /// What classify_pairs takes at most for each pair beside of_pair: turns, hashes and
+  /// numbers, 25 bytes, and what CUB sorts them with or p and q.
+  static constexpr std::size_t work_bytes_a_pair = 25 + 12;
 };
 
 /// elements, p, q: on the GPU; p, q: [pairs]. Numbers of classes differ from the CPU's.

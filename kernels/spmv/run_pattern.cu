@@ -199,11 +199,14 @@ void find_appearances(RunPattern<DeviceBuffer>& pattern, std::size_t columns,
     number_places<<<pass_blocks(places), pass_threads, 0, stream.get()>>>(places,
                                                                           place.data());
     check_launch("run matrix, places");
-    CubWork(what).run([&](void* work, std::size_t& bytes) {
-      return cub::DeviceRadixSort::SortPairs(
-          work, bytes, pattern.column.data(), sorted.data(), place.data(),
-          sorted_place.data(), static_cast<std::int64_t>(places), 0, 32, stream.get());
-    });
+    with_work(
+        [&](void* work, std::size_t& bytes) {
+          return cub::DeviceRadixSort::SortPairs(
+              work, bytes, pattern.column.data(), sorted.data(), place.data(),
+              sorted_place.data(), static_cast<std::int64_t>(places), 0, 32,
+              stream.get());
+        },
+        what);
     // Beyond them are the places that are none.
     copy_bytes(pattern.appearance.data(), sorted_place.data(),
                columns * sizeof(std::uint32_t), stream);

@@ -148,6 +148,12 @@ std::string with_double_as_way_out(std::string problem) {
   return problem;
 }
 
+/// GPUs that cannot be used, and why.
+void add_unusable(SolverPlan& plan, const DeviceReport& report) {
+  for (auto info = report.devices.rbegin(); info != report.devices.rend(); ++info)
+    add_reason(plan, info->why_not());
+}
+
 DeviceChoice choose_automatically(const Discretisation& where, const ProblemSize& size,
                                   const Options& options, const Workload& work,
                                   int threads) {
@@ -164,8 +170,7 @@ DeviceChoice choose_automatically(const Discretisation& where, const ProblemSize
                   fmt::format("precision {}: {}", name_of(options.precision),
                               with_double_as_way_out(report.problem)));
     // Where there is no GPU at all, nobody misses one.
-    if (!report.devices.empty() || report.driver_version != 0)
-      add_reason(cpu.plan, report.problem.substr(0, report.problem.rfind('.')));
+    add_unusable(cpu.plan, report);
     return cpu;
   }
   const auto best = std::max_element(report.devices.begin(), report.devices.end(),
@@ -240,8 +245,12 @@ DeviceChoice choose_device(const Discretisation& where, const Options& wanted,
             ErrorKind::device,
             fmt::format("precision {}: {}", name_of(options.precision), gpu_precisions));
       break;
-    case DeviceRequest::Kind::cuda:
-      return on_gpu(where, size, options, work, threads, gpus_of(options.device));
+    case DeviceRequest::Kind::cuda: {
+      DeviceChoice choice =
+          on_gpu(where, size, options, work, threads, gpus_of(options.device));
+      if (options.device.all) add_unusable(choice.plan, gpu_report());
+      return choice;
+    }
   }
   DeviceChoice choice = on_cpu(where, size, options, work, threads);
   if (loops)

@@ -38,6 +38,8 @@ TEST(ScalingModel, TwoGpusAsMeasured) {
                              Product{98304, 8643.3e-6}, Product{131072, 15332.9e-6}})
     expect_within(close, shared_product_seconds(cluster, 2, row.n, true), row.measured_s,
                   std::to_string(row.n) + " product");
+  // Before GPUs did most of a fill's preparation.
+  expect_within(close, shared_fill_seconds(cluster, 2, 65520), 0.138, "fill");
   expect_within(close, shared_factor_seconds(cluster, 2, 65520, LdltProducts::tf32),
                 1.508, "factors of 65,520");
   expect_within(close, shared_factor_seconds(cluster, 2, 131220, LdltProducts::tf32),
