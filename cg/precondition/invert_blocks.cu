@@ -182,7 +182,7 @@ class Elimination {
                         static_cast<unsigned>(batch_.count)),
                    threads, 0, stream_.get()>>>(batch_, k, width, first_row, inverse_,
                                                 factor_, columns_);
-    check_launch("overlapping blocks, columns");
+    check_launch("inversion, columns");
     multiply(factor_, wide * batch_.leading, columns_ + wide * std::size_t(first_row),
              width, wide * batch_.leading, {-1, 0}, {1, 0},
              batch_.matrix + batch_.leading * std::size_t(first_row), rows,
@@ -196,12 +196,12 @@ class Elimination {
     if (width == panel) {
       invert_diagonal<<<count, threads, shared_bytes, stream_.get()>>>(batch_, k,
                                                                        inverse_, status_);
-      check_launch("overlapping blocks, pivots");
+      check_launch("inversion, pivots");
       return;
     }
     copy_diagonal<<<dim3(static_cast<unsigned>(width), count), threads, 0,
                     stream_.get()>>>(batch_, k, width, inverse_);
-    check_launch("overlapping blocks, diagonal");
+    check_launch("inversion, diagonal");
     const InversionBatch pivots = {batch_.count, static_cast<std::size_t>(width), 0,
                                    inverse_};
     const Elimination by_panels(pivots, inversion_panel, rest_, status_, cublas_, use_,

@@ -1,0 +1,65 @@
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "cg/precondition/two_level.h"
+#include "tests/cg/blocks_of_20.h"
+#include "tests/cg/dense_system.h"
+#include "tests/cg/packed_system.h"
+
+namespace thinwire {
+namespace {
+
+using testing::DenseOperator;
+using testing::OnGpu;
+using testing::random_symmetric;
+using testing::random_vector;
+using testing::relative_difference;
+using testing::sets_of_20;
+
+using DeviceTwoLevel = testing::OnDeviceTest;
+
+/// Of M r on the GPU from that on the CPU.
+double difference_from_cpu(const DenseOperator& z, int modes) {
+  const std::size_t n = z.size();
+  const auto read = [&](std::span<const std::uint32_t> rows,
+                        std::span<const std::uint32_t> columns,
+                        std::span<Complex> entries) {
+    for (std::size_t j = 0; j < columns.size(); ++j)
+      for (std::size_t i = 0; i < rows.size(); ++i)
+        entries[i + j * rows.size()] = z.at(rows[i], columns[j]);
+  };
+  const std::vector<Complex> r = random_vector(n, 41);
+  std::vector<Complex> expected(n), got(n), again(n);
+  TwoLevelPreconditioner(sets_of_20(n), read, modes).apply(r, expected);
+  const OnGpu gpu(z);
+  DeviceTwoLevelPreconditioner(gpu.tiles, sets_of_20(n), modes).apply(r, got);
+  DeviceTwoLevelPreconditioner(gpu.tiles, sets_of_20(n), modes).apply(r, again);
+  EXPECT_EQ(got, again);
+  return relative_difference(got, expected);
+}
+
+TEST_F(DeviceTwoLevel, AppliesWhatTheCpuDoes) {
+  // The coarse matrix, inverted in complex single, has 1 to 600 rows, in panels of 64.
+  for (const std::size_t n : {7, 630, 640, 1290, 3000})
+    EXPECT_LT(difference_from_cpu(random_symmetric(n, 40, {1.2, 0.9}), n == 3000 ? 4 : 2),
+              1e-5)
+        << n;
+}
+
+/// The weakest unknown of each set is a mode, and they all are nearly alike: a coarse
+/// matrix that complex single cannot invert.
+TEST_F(DeviceTwoLevel, InvertsInDoubleWhatSingleCannot) {
+  const std::size_t n = 300, set = 20;
+  for (const double own : {1e-4, 1e-6, 1e-8}) {
+    std::vector<Complex> entries(n * n);
+    for (std::size_t i = 0; i < n; ++i) entries[i + i * n] = 10;
+    for (std::size_t i = 0; i < n; i += set)
+      for (std::size_t j = 0; j < n; j += set)
+        entries[i + j * n] = Complex(1, 0.5) + (i == j ? Complex(own, own) : 0);
+    EXPECT_LT(difference_from_cpu(DenseOperator(n, std::move(entries)), 1), 1e-6) << own;
+  }
+}
+
+}  // namespace
+}  // namespace thinwire
