@@ -50,10 +50,10 @@ constexpr double ldlt_solve_bytes_per_s = 4.2e12, ldlt_solve_panel_s = 32e-6;
 /// Steps to 1e-10 with factors in TF32, and in single, those of grids; the products
 /// beside them: the first residual and the last.
 constexpr double ldlt_tf32_steps = 3, ldlt_single_steps = 4, products_beside_steps = 2;
-/// Two-level preconditioner: modes of blocks; cuSOLVER's LU of the coarse matrix and its
-/// inverse, 32/3 n^3 flop; the coarse matrix, one pass over Z.
+/// Two-level preconditioner: modes of blocks; the coarse matrix's inverse in complex
+/// single, 8 n^3 flop; the coarse matrix, one pass over Z.
 constexpr double blocks_s = 2e-3, coarse_s_per_unknown = 2e-6;
-constexpr double coarse_flops_per_s = 4e13, coarse_bytes_per_s = 3e12;
+constexpr double coarse_flops_per_s = 3.2e13, coarse_bytes_per_s = 3e12;
 /// Beside an operator: a block's entries read from the GPU, its inverse and modes on 16
 /// threads of the host; the coarse matrix is factored as LDL^T.
 constexpr double host_block_s = 35e-6;
@@ -347,7 +347,7 @@ PredictedCost cost_on_gpu(const ProblemSize& size, Method method, const Options&
     if (method.preconditioner == PreconditionerChoice::two_level) {
       const double coarse = in_double(size.coarse());
       cost.factor_s += coarse_s_per_unknown * coarse +
-                       32.0 / 3 * cube(coarse) / (coarse_flops_per_s * share) +
+                       8 * cube(coarse) / (coarse_flops_per_s * share) +
                        matrix_bytes / (coarse_bytes_per_s * share);
     }
     const double products =
