@@ -129,7 +129,8 @@ int dispatch(const std::string& program, std::vector<std::string> words,
                  ? run_nec2c({std::move(words), command_line, argv})
                  : int{exit_done};
   if (words.empty()) {
-    if (started_as().rank > 0) return exit_usage;
+    // mpirun ends the first, what it prints perhaps unread, where another one fails.
+    if (started_as().rank > 0) return exit_done;
     run_help({});
     return exit_usage;
   }
