@@ -40,7 +40,7 @@ std::vector<std::size_t> read_counts(const std::string& list, std::size_t there)
   if (counts.back() > there)
     throw Error(
         ErrorKind::device,
-        fmt::format("bench: --devices asks for {} GPUs (this machine has {}). Run "
+        fmt::format("bench: --devices asks for {} GPUs (this program can use {}). Run "
                     "`thinwire devices` for the list.",
                     counts.back(), there));
   return counts;

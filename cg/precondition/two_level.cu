@@ -159,12 +159,13 @@ __global__ void set_identity(double2* a, std::size_t n) {
 }
 
 /// Means of the inverse's two halves, so that M is exactly symmetric.
-__global__ void symmetrise(double2* a, std::size_t n) {
+template <class Entry>
+__global__ void symmetrise(Entry* a, std::size_t n) {
   const std::size_t i = blockIdx.x;
   for (std::size_t j = threadIdx.x; j < i; j += blockDim.x) {
-    const double2 mean = 0.5 * (a[i * n + j] + a[j * n + i]);
-    a[i * n + j] = mean;
-    a[j * n + i] = mean;
+    Entry &lower = a[i * n + j], &upper = a[j * n + i];
+    lower.x = upper.x = (lower.x + upper.x) / 2;
+    lower.y = upper.y = (lower.y + upper.y) / 2;
   }
 }
 
@@ -258,7 +259,7 @@ __global__ void multiply_rows(const Entry* a, std::size_t leading, std::size_t n
 
 /// The inverse in complex single, [leading][leading]; none where a pivot is zero.
 struct SingleInverse {
-  std::size_t leading;
+  std::size_t leading = 0;
   DeviceBuffer<float2> entries;
 };
 
@@ -304,7 +305,10 @@ SingleInverse invert_in_single(const DeviceBuffer<Complex>& matrix, std::size_t 
                 cublas, use, {}, stream);
   int without_pivot = 0;
   status.download({&without_pivot, 1}, stream);
-  if (without_pivot != 0) inverse.entries = {};
+  if (without_pivot != 0) return {};
+  symmetrise<<<static_cast<unsigned>(leading), pass_threads, 0, stream.get()>>>(
+      inverse.entries.data(), leading);
+  check_launch("coarse level, symmetry");
   return inverse;
 }
 
@@ -347,13 +351,15 @@ DeviceBuffer<Complex> invert_in_double(DeviceBuffer<Complex>& matrix, std::size_
 }
 
 /// The matrix's inverse, [n][n], symmetric to the last bit; the matrix is lost. In single
-/// precision where that is close enough: it takes less than half the time, and a tenth
-/// where cuSOLVER would have to be loaded first, which takes 0.1 s.
+/// precision where that is close enough for all owners: it does not want cuSOLVER, which
+/// takes 0.1 s to load.
 DeviceBuffer<Complex> inverse_of(DeviceBuffer<Complex> matrix, std::size_t n,
-                                 const DeviceStream& stream) {
+                                 DeviceExchange* others, const DeviceStream& stream) {
+  SingleInverse single = invert_in_single(matrix, n, stream);
+  std::size_t close = holds(matrix, single, n, stream);
+  if (others != nullptr) close = others->least(close);
   DeviceBuffer<Complex> inverse;
-  if (SingleInverse single = invert_in_single(matrix, n, stream);
-      holds(matrix, single, n, stream)) {
+  if (close != 0) {
     matrix = {};
     inverse = {n * n, what};
     widen<<<static_cast<unsigned>(n), pass_threads, 0, stream.get()>>>(
@@ -363,10 +369,10 @@ DeviceBuffer<Complex> inverse_of(DeviceBuffer<Complex> matrix, std::size_t n,
   } else {
     single = {};
     inverse = invert_in_double(matrix, n, stream);
+    symmetrise<<<static_cast<unsigned>(n), pass_threads, 0, stream.get()>>>(
+        parts(inverse.data()), n);
+    check_launch("coarse level, symmetry");
   }
-  symmetrise<<<static_cast<unsigned>(n), pass_threads, 0, stream.get()>>>(
-      parts(inverse.data()), n);
-  check_launch("coarse level, symmetry");
   return inverse;
 }
 
@@ -421,7 +427,7 @@ DeviceTwoLevelPreconditioner::DeviceTwoLevelPreconditioner(const DeviceTiles& z,
     others->sum(coarse.data(), coarse.size(), stream);
     others->sum(own.data(), own.size(), stream);
   }
-  correction_ = inverse_of(std::move(coarse), n, stream);
+  correction_ = inverse_of(std::move(coarse), n, others, stream);
   subtract_own<<<pass_blocks(count), pass_threads, 0, stream.get()>>>(
       device_sets, modes, parts(own.data()), parts(correction_.data()));
   check_launch("coarse level, correction");

@@ -320,13 +320,13 @@ std::unique_ptr<DeviceExchange> DeviceTeam::join(int owner, std::size_t window_b
   auto& member = team.members[static_cast<std::size_t>(owner)];
   const int own = team.devices[static_cast<std::size_t>(owner)];
   use_device(own);
+  prepare_exchange(team.through_host() ? std::span(&own, 1) : std::span(team.devices));
   for (std::size_t turn = 0; turn < 2; ++turn) {
     member.window[turn] = {team.through_host(), window_bytes};
     member.written[turn] = std::make_unique<Signal>();
   }
   member.arrived = {team.through_host(), arrived_bytes};
   member.let_go = std::make_unique<MappedBuffer<int>>(1, what);
-  prepare_exchange(team.devices);
   team.meeting.wait(failed);
   auto exchange = std::make_unique<TeamExchange>(team, owner, window_bytes, failed);
   exchange->start_anew();

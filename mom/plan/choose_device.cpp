@@ -150,8 +150,9 @@ std::string with_double_as_way_out(std::string problem) {
 
 /// GPUs that cannot be used, and why.
 void add_unusable(SolverPlan& plan, const DeviceReport& report) {
+  // A reason stands before those that were there.
   for (auto info = report.devices.rbegin(); info != report.devices.rend(); ++info)
-    add_reason(plan, info->why_not());
+    if (!info->usable()) add_reason(plan, info->why_not());
 }
 
 DeviceChoice choose_automatically(const Discretisation& where, const ProblemSize& size,
@@ -169,8 +170,11 @@ DeviceChoice choose_automatically(const Discretisation& where, const ProblemSize
       throw Error(ErrorKind::device,
                   fmt::format("precision {}: {}", name_of(options.precision),
                               with_double_as_way_out(report.problem)));
-    // Where there is no GPU at all, nobody misses one.
     add_unusable(cpu.plan, report);
+    // Where there is no GPU at all, nobody misses one.
+    if (report.driver_version != 0 && report.driver_version < report.runtime_version &&
+        report.devices.empty())
+      add_reason(cpu.plan, report.problem.substr(0, report.problem.find(". ")));
     return cpu;
   }
   const auto best = std::max_element(report.devices.begin(), report.devices.end(),

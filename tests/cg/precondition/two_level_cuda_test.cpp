@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <utility>
 #include <vector>
 
 #include "cg/precondition/two_level.h"
@@ -40,11 +41,14 @@ double difference_from_cpu(const DenseOperator& z, int modes) {
 }
 
 TEST_F(DeviceTwoLevel, AppliesWhatTheCpuDoes) {
-  // The coarse matrix, inverted in complex single, has 1 to 600 rows, in panels of 64.
-  for (const std::size_t n : {7, 630, 640, 1290, 3000})
-    EXPECT_LT(difference_from_cpu(random_symmetric(n, 40, {1.2, 0.9}), n == 3000 ? 4 : 2),
-              1e-5)
-        << n;
+  // Coarse matrices of 2 to 600 rows, in panels of 64, and of 256 from 512 rows on.
+  for (const auto& [n, modes] :
+       {std::pair(7, 2), {630, 2}, {1290, 2}, {2560, 4}, {3000, 4}}) {
+    const double difference = difference_from_cpu(
+        random_symmetric(static_cast<std::size_t>(n), 40, {1.2, 0.9}), modes);
+    EXPECT_LT(difference, 1e-5) << n;
+    EXPECT_GT(difference, 1e-12) << n << ": not in complex single";
+  }
 }
 
 /// The weakest unknown of each set is a mode, and they all are nearly alike: a coarse
