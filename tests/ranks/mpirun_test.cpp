@@ -342,12 +342,13 @@ TEST(OneProcess, LeavesGpusAloneThatItCannotOpen) {
   };
   const std::string solve = "solve array.nec --operator dense --dry-run --json ",
                     mixed = solve + "--precision mixed ";
-  // `auto` looks at GPUs whatever the CPU would take.
+  // For mixed precision `auto` always looks at GPUs.
   const auto other = with_only(1, mixed);
   EXPECT_EQ(other.code, 0) << other.err;
   EXPECT_TRUE(says(other.out, "\"device\": \"cuda:1 ")) << other.out;
   const auto all = with_only(1, solve + "--device cuda:all");
   EXPECT_TRUE(says(all.out, "\"device\": \"cuda:1 ")) << all.out;
+  EXPECT_TRUE(says(all.out, "\"why\": \"cuda:0: cannot be opened")) << all.out;
   constexpr int none = 9;
   const auto devices = with_only(none, "devices");
   EXPECT_EQ(devices.code, 0) << devices.err;
