@@ -48,7 +48,8 @@ class CheckDocs(unittest.TestCase):
 
 [it](#one-head-two) [deck](examples/a.nec) [web](https://example.org) `mom/solve.h` `solve.h`
 
-```sh test
+<!-- test -->
+```sh
 thinwire solve examples/a.nec
 ```
 
@@ -81,8 +82,14 @@ thinwire solve missing.nec
             self.assertIn(f"does not print: 0 145 2/8 {wrong}", out)
 
     def test_blocks_that_fail(self):
-        self.assert_refused("```sh test\nthinwire solve no.nec\n```\n", "block 1 fails")
-        self.assert_refused("```sh test\nfalse\ntrue\n```\n", "block 1 fails")
+        test = "<!-- test -->\n```sh\n"
+        self.assert_refused(test + "thinwire solve no.nec\n```\n", "block 1 fails")
+        self.assert_refused(test + "false\ntrue\n```\n", "block 1 fails")
+        self.assert_refused("<!-- test -->\n```c\n```\n", "block 1 is to be tested")
+        self.assert_refused("<!-- test -->\n\n```sh\nfalse\n```\n", "not the line above a fence")
+
+    def test_fences_that_name_more_than_a_language(self):
+        self.assert_refused("```sh test\ntrue\n```\n", "a fence named `sh test`")
 
 
 if __name__ == "__main__":
