@@ -14,8 +14,10 @@ std::vector<std::complex<double>> least_vector(std::size_t rows, std::size_t col
     return reinterpret_cast<lapack_complex_double*>(p);
   };
   const auto m = static_cast<lapack_int>(rows), n = static_cast<lapack_int>(columns);
-  std::vector<Complex> reflectors(columns), triangle(columns * columns),
-      right(columns * columns);
+  // One column longer than LAPACK asks for: OpenBLAS 0.3.21's zgemv reads one stride
+  // behind the end of x (direct.cpp), and zgesvd's x is a row of these.
+  const std::size_t padded = columns * (columns + 1);
+  std::vector<Complex> reflectors(columns), triangle(padded), right(padded);
   lapack_int info = LAPACKE_zgeqrf(LAPACK_COL_MAJOR, m, n, lapack(a.data()), m,
                                    lapack(reflectors.data()));
   for (std::size_t j = 0; j < columns; ++j)
