@@ -59,13 +59,11 @@ python_environment() {
 # build FOLDER CMAKE_OPTION...: configures and compiles in Release. CUDA parts are built
 # where there are both nvcc and a GPU, for that GPU.
 build() {
-  local folder=$1 cuda=(-DTHINWIRE_CUDA=off)
+  local folder=$1
   shift
-  if command -v nvcc >/dev/null && nvidia-smi -L >/dev/null 2>&1; then
-    cuda=(-DTHINWIRE_CUDA=on -DCMAKE_CUDA_ARCHITECTURES=native)
-  fi
   say "building in $folder"
-  cmake -S "$root" -B "$folder" -G Ninja -DCMAKE_BUILD_TYPE=Release \
-    -DTHINWIRE_PRECOMPILE=ON "${cuda[@]}" "$@" >&2
+  # What an earlier configuration of the folder asked for is no longer asked for.
+  cmake -S "$root" -B "$folder" -G Ninja -DCMAKE_BUILD_TYPE=Release -DTHINWIRE_PRECOMPILE=ON \
+    -DTHINWIRE_CUDA=auto -UCMAKE_CUDA_ARCHITECTURES "$@" >&2
   cmake --build "$folder" >&2
 }

@@ -1,0 +1,41 @@
+# thinwire_choose_cuda(WANTED WHY): decides whether this configuration compiles CUDA, by THINWIRE_CUDA
+# and by the GPUs that answer here. Sets WANTED, WHY (one reason, for people) and, where it is wanted
+# and not set already, CMAKE_CUDA_ARCHITECTURES. All architectures take a quarter of an hour and more,
+# and so nobody gets them who has not asked for CUDA.
+function(thinwire_choose_cuda wanted why)
+  set(choice ON)
+  if(THINWIRE_CUDA STREQUAL "off")
+    set(choice OFF)
+    set(reason "THINWIRE_CUDA=off")
+  elseif(THINWIRE_CUDA STREQUAL "on")
+    set(reason "THINWIRE_CUDA=on")
+    set(architectures all-major)
+  elseif(DEFINED CMAKE_CUDA_ARCHITECTURES)
+    set(reason "CMAKE_CUDA_ARCHITECTURES is set")
+  else()
+    # Not `native`, for which CMake 3.24 starts a program on the GPU.
+    execute_process(COMMAND nvidia-smi --query-gpu=compute_cap --format=csv,noheader
+                    OUTPUT_VARIABLE capabilities RESULT_VARIABLE failed ERROR_QUIET)
+    if(failed)
+      set(capabilities "")
+    endif()
+    string(REGEX MATCHALL "[0-9]+\\.[0-9]+" capabilities "${capabilities}")
+    foreach(capability ${capabilities})
+      if(capability VERSION_GREATER_EQUAL 7.5)  # what CUDA 13 compiles for
+        string(REPLACE "." "" architecture ${capability})
+        list(APPEND architectures ${architecture}-real)
+      endif()
+    endforeach()
+    list(REMOVE_DUPLICATES architectures)
+    set(reason "for the GPU here")
+    if(NOT architectures)
+      set(choice OFF)
+      set(reason "no GPU here; -DTHINWIRE_CUDA=on compiles them all the same")
+    endif()
+  endif()
+  if(choice AND NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
+    set(CMAKE_CUDA_ARCHITECTURES ${architectures} PARENT_SCOPE)
+  endif()
+  set(${wanted} ${choice} PARENT_SCOPE)
+  set(${why} "${reason}" PARENT_SCOPE)
+endfunction()
