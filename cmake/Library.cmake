@@ -17,6 +17,7 @@ function(thinwire_add_library name)
     ${target} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
                      $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
     PRIVATE ${PROJECT_BINARY_DIR}/generated)
+  target_compile_features(${target} PUBLIC cxx_std_20)
   target_link_libraries(${target} PUBLIC ${arg_LINK} PRIVATE ${arg_PRIVATE_LINK})
   thinwire_compile_options(${target})
   if(name STREQUAL "kernels")  # has flags of its own

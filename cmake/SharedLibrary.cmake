@@ -11,8 +11,11 @@ set_target_properties(
 target_include_directories(
   thinwire_shared INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
                             $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+target_compile_features(thinwire_shared INTERFACE cxx_std_20)
 target_link_libraries(
   thinwire_shared PRIVATE OpenMP::OpenMP_CXX fmt::fmt nlohmann_json::nlohmann_json thinwire_lapacke
                           thinwire_hdf5 $<TARGET_NAME_IF_EXISTS:OpenSSL::Crypto>
                           $<TARGET_NAME_IF_EXISTS:thinwire_nlopt>)
+# pkg-config finds the prefix from where the file lies: `cmake --install --prefix` may choose another.
+file(RELATIVE_PATH prefix_from_pkgconfig /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 configure_file(${CMAKE_CURRENT_LIST_DIR}/thinwire.pc.in ${PROJECT_BINARY_DIR}/thinwire.pc @ONLY)
