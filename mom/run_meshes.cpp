@@ -1,5 +1,7 @@
 #include "mom/run_meshes.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "geometry/wires_below.h"
@@ -94,8 +96,9 @@ RunMeshes::RunMeshes(const Problem& problem, const Options& options)
   for (const auto& mesh : meshes_)
     if (mesh->unknowns() == 0)
       throw Error(ErrorKind::geometry,
-                  "geometry: no current can flow (every wire is one segment with free "
-                  "ends). Give each wire at least three segments.");
+                  fmt::format("{}: no current can flow (every wire is one segment with "
+                              "free ends). Give each wire at least three segments.",
+                              problem.structure.origin(0)));
 }
 
 const Discretisation& RunMeshes::largest() const {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <regex>
 
 namespace thinwire::fuzz {
 
@@ -83,6 +84,17 @@ std::string breach(const Problem& problem) {
 bool is_clean(std::string_view message) {
   return std::all_of(message.begin(), message.end(),
                      [](char c) { return c == '\n' || (c >= ' ' && c <= '~'); });
+}
+
+std::string breach(const Error& error) {
+  const std::string text = error.what();
+  if (!is_clean(text)) return "a message that is not printable";
+  static const std::regex where("^[^:]+:[0-9]+: .*", std::regex::extended);
+  const bool of_deck =
+      error.kind() == ErrorKind::deck || error.kind() == ErrorKind::geometry;
+  if (of_deck && !std::regex_search(text, where))
+    return "a message without line: " + text;
+  return {};
 }
 
 }  // namespace thinwire::fuzz

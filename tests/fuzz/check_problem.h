@@ -3,6 +3,7 @@
 #include <string>
 #include <string_view>
 
+#include "kernels/base/error.h"
 #include "mom/problem.h"
 
 namespace thinwire::fuzz {
@@ -13,5 +14,9 @@ std::string breach(const Problem& problem);
 /// Whether a message is of printable ASCII, as it must be for terminals and JSON, in one
 /// line, or in several where it tells of as many problems.
 bool is_clean(std::string_view message);
+
+/// The first breach of the rules for error messages, or nothing: a message must be clean,
+/// and one about a deck or its geometry must begin with the deck's name and line.
+std::string breach(const Error& error);
 
 }  // namespace thinwire::fuzz

@@ -1,13 +1,23 @@
-// deck_fuzz [--count N] [--seed S] [--limit SECONDS] [--keep FILE] [--plan] [--solve]
-// DECK...
+// deck_fuzz [OPTION...] DECK...: mutations of the given decks, read and, if asked,
+// solved.
 //
-// Reads N mutations of the given decks and stops at the first that does anything but
-// succeed in good order or throw thinwire::Error with a clean message, in bounded time.
-// The deck in work stands in FILE (default deck_fuzz_input.nec), so that it is there
-// after a crash as well; to repeat it, give that file with --count 0. GF cards find a
-// matrix, which is kept in FILE.wg.h5. With --plan the accepted decks are meshed and
-// their cost is predicted too. With --solve those of at most 60 segments are solved, on
-// the mesh as given and graded, each within two seconds of processor time.
+// A finding is whatever is neither success in good order nor one thinwire::Error with a
+// clean message, in bounded time: it is printed, its deck is kept, and the exit status
+// is 1.
+//
+//   --count N      inputs: the decks themselves, then N mutations of them
+//   --seed S       input n depends on S and n alone
+//   --keep FILE    deck in work, there after a crash too (default deck_fuzz_input.nec).
+//   Decks
+//                  with findings are kept in FILE.<n>, the matrix of GF cards in
+//                  FILE.wg.h5. To repeat one, give it with --count 0.
+//   --state FILE   number of the next input: a run that was stopped or crashed continues
+//                  behind the input that it was at (tests/fuzz/run)
+//   --limit S      processor seconds for one deck
+//   --plan         also mesh accepted decks and predict their cost
+//   --solve        also solve those of at most 60 segments, on both meshes, and write
+//   each
+//                  solution in every format
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -23,6 +33,11 @@
 
 #include "io/deck/deck.h"
 #include "io/result/matrix_file.h"
+#include "io/result/write_csv.h"
+#include "io/result/write_hdf5.h"
+#include "io/result/write_json.h"
+#include "io/result/write_listing.h"
+#include "io/result/write_touchstone.h"
 #include "kernels/base/error.h"
 #include "mom/plan/problem_plan.h"
 #include "mom/solve.h"
@@ -39,6 +54,7 @@ struct Settings {
   unsigned long seed = 1;
   double limit_s = 10;
   std::string keep = "deck_fuzz_input.nec";
+  std::string state;
   bool plan = false;
   bool solve = false;
   std::vector<std::string> decks;  ///< their texts
@@ -67,6 +83,8 @@ Settings settings_of(int argc, char** argv) {
       settings.limit_s = std::atof(value());
     } else if (std::strcmp(argv[i], "--keep") == 0) {
       settings.keep = value();
+    } else if (std::strcmp(argv[i], "--state") == 0) {
+      settings.state = value();
     } else if (std::strcmp(argv[i], "--plan") == 0) {
       settings.plan = true;
     } else if (std::strcmp(argv[i], "--solve") == 0) {
@@ -90,14 +108,27 @@ struct Counts {
   double slowest_solve_s = 0;
 };
 
-/// What is wrong with the solutions of a small problem on both meshes.
-std::string solve_finding(Problem problem, Counts& counts) {
+/// Writes a solution in every format.
+void write_all(const Problem& problem, const Options& options, const Solution& solution,
+               const std::string& hdf5) {
+  (void)solution_csv(problem, solution);
+  (void)solution_json(problem, solution);
+  (void)solution_listing(problem, solution);
+  write_hdf5(hdf5, problem, options, solution, "deck_fuzz");
+  for (std::size_t run = 0; run < problem.runs.size(); ++run)
+    if (!problem.runs[run].sources.empty() && problem.runs[run].matrix_file.empty())
+      (void)solution_touchstone(problem, solution, run);
+}
+
+/// The first problem of a small problem's solutions on both meshes, or nothing.
+std::string solve_finding(Problem problem, const Settings& settings, Counts& counts) {
   if (!fuzz::shorten(problem)) return {};
   for (const MeshChoice mesh : {MeshChoice::as_given, MeshChoice::graded}) {
     Options options;
     options.device.kind = DeviceRequest::Kind::cpu;
     options.threads = 1;
     options.mesh = mesh;
+    options.port_matrix = true;
     const std::clock_t start = std::clock();
     const auto took_s = [&] {
       const double s = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
@@ -110,8 +141,9 @@ std::string solve_finding(Problem problem, Counts& counts) {
       if (std::string text = fuzz::breach(problem, solution); !text.empty()) return text;
       for (const std::string& warning : solution.warnings)
         if (!fuzz::is_clean(warning)) return "a warning that is not printable";
+      write_all(problem, options, solution, settings.keep + ".h5");
     } catch (const Error& error) {
-      if (!fuzz::is_clean(error.what())) return "a message that is not printable";
+      if (std::string text = fuzz::breach(error); !text.empty()) return text;
     }
     if (took_s() > solve_limit_s) return "a solution that takes too long";
   }
@@ -140,10 +172,11 @@ std::string finding(const std::string& deck, const Settings& settings, Counts& c
       if (settings.plan && problem.structure.segments().size() <= 2000)
         plan(problem, Options());
       if (settings.solve)
-        if (std::string text = solve_finding(problem, counts); !text.empty()) return text;
+        if (std::string text = solve_finding(problem, settings, counts); !text.empty())
+          return text;
     }
   } catch (const Error& error) {
-    if (!fuzz::is_clean(error.what())) return "a message that is not printable";
+    if (std::string text = fuzz::breach(error); !text.empty()) return text;
   } catch (const std::exception& error) {
     return std::string("an exception that is no Error: ") + error.what();
   }
@@ -168,11 +201,17 @@ int main(int argc, char** argv) {
   }
   settings.matrix = settings.keep + ".wg.h5";
   keep_matrix(settings.matrix);
-  fuzz::Random random(settings.seed);
   Counts counts;
   double slowest_s = 0;
+  long findings = 0;
   const long given = static_cast<long>(settings.decks.size());
-  for (long n = 0; n < given + settings.count; ++n) {
+  long n = 0;
+  std::ifstream(settings.state) >> n;
+  const long first = n;
+  for (; n < given + settings.count; ++n) {
+    if (!settings.state.empty()) std::ofstream(settings.state) << n + 1;
+    std::seed_seq seeds{settings.seed, static_cast<unsigned long>(n)};
+    fuzz::Random random(seeds);
     // The decks themselves first, then their mutations.
     const std::string& seed =
         settings.decks[n < given
@@ -188,18 +227,21 @@ int main(int argc, char** argv) {
     slowest_s = std::max(slowest_s, took_s);
     if (text.empty() && took_s > settings.limit_s) text = "too long";
     if (!text.empty()) {
+      const std::string kept = settings.keep + "." + std::to_string(n);
+      std::ofstream(kept, std::ios::binary) << deck;
       std::printf("input %ld: %s (%.2f s). The deck is in %s.\n", n, text.c_str(), took_s,
-                  settings.keep.c_str());
-      return 1;
+                  kept.c_str());
+      std::fflush(stdout);
+      ++findings;
     }
   }
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   std::printf(
-      "%ld decks, %ld accepted, no finding; slowest %.2f s, peak memory %ld MiB\n",
-      given + settings.count, counts.accepted, slowest_s, usage.ru_maxrss / 1024);
+      "%ld decks, %ld accepted, %ld findings; slowest %.2f s, peak memory %ld MiB\n",
+      n - first, counts.accepted, findings, slowest_s, usage.ru_maxrss / 1024);
   if (settings.solve)
     std::printf("%ld solutions, the slowest %.2f s of processor time\n", counts.solved,
                 counts.slowest_solve_s);
-  return 0;
+  return findings == 0 ? 0 : 1;
 }
