@@ -8,6 +8,7 @@
 #include "io/deck/variation.h"
 #include "kernels/base/error.h"
 #include "mom/first_failure.h"
+#include "mom/set_frequencies.h"
 
 namespace thinwire::cli {
 namespace po = boost::program_options;
@@ -109,7 +110,7 @@ Problem SweptDeck::problem(std::size_t variant,
                             "--structure.",
                             input.name, all.size()));
   Problem& problem = all.front();
-  for (Run& run : problem.runs) {
+  for (const Run& run : problem.runs) {
     if (!run.matrix_file.empty())
       throw Error(ErrorKind::usage,
                   "sweep: a matrix that is kept (WG) is of one structure. Take WG out "
@@ -118,8 +119,8 @@ Problem SweptDeck::problem(std::size_t variant,
       throw Error(ErrorKind::usage,
                   "sweep: incident waves (EX 1 to 3) feed no port whose impedance could "
                   "be told. Use `thinwire solve --set`.");
-    if (!sweep_.frequency_hz.empty()) run.frequency_hz = sweep_.frequency_hz;
   }
+  if (!sweep_.frequency_hz.empty()) set_frequencies(problem, sweep_.frequency_hz);
   return std::move(problem);
 }
 

@@ -8,6 +8,7 @@
 #include "io/deck/deck.h"
 #include "io/deck/parameters.h"
 #include "io/result/matrix_file.h"
+#include "mom/set_frequencies.h"
 #include "python/core/core.h"
 
 namespace thinwire::python {
@@ -41,62 +42,6 @@ ReadProblem read(const std::string& text, const std::string& name,
                             count, name, chosen));
   result.problem = std::move(all[static_cast<std::size_t>(chosen - 1)]);
   return result;
-}
-
-bool same(const std::vector<Source>& a, const std::vector<Source>& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](const Source& x, const Source& y) {
-                      return x.same_place(y) && x.voltage_v == y.voltage_v &&
-                             x.current_a == y.current_a;
-                    });
-}
-
-bool same(const std::vector<Network>& a, const std::vector<Network>& b) {
-  const auto all_of = [](const Network& n) {
-    return std::tie(n.kind, n.segment[0], n.segment[1], n.impedance_ohm, n.length_m,
-                    n.crossed, n.y11_s, n.y12_s, n.y22_s);
-  };
-  return std::equal(
-      a.begin(), a.end(), b.begin(), b.end(),
-      [&](const Network& x, const Network& y) { return all_of(x) == all_of(y); });
-}
-
-bool same(const std::optional<IncidentWaves>& a, const std::optional<IncidentWaves>& b) {
-  if (!a || !b) return !a && !b;
-  const auto all_of = [](const IncidentWaves& w) {
-    const IncidentWave& f = w.first;
-    return std::tie(f.kind, f.theta_deg, f.phi_deg, f.eta_deg, f.axial_ratio,
-                    w.theta_count, w.phi_count, w.theta_step_deg, w.phi_step_deg);
-  };
-  return all_of(*a) == all_of(*b);
-}
-
-/// Whether two runs differ in nothing but frequencies and what is asked of them.
-bool same_antenna(const Run& a, const Run& b) {
-  return a.ground == b.ground && a.loads == b.loads && same(a.sources, b.sources) &&
-         same(a.waves, b.waves) && same(a.networks, b.networks) &&
-         a.coupling_segments == b.coupling_segments && a.matrix_file == b.matrix_file;
-}
-
-/// Solves every run at these frequencies instead of its own. Runs that then are one are
-/// made one, with all their patterns and near fields.
-void set_frequencies(ReadProblem& input, const std::vector<double>& frequency_hz) {
-  std::vector<Run> runs;
-  for (Run& run : input.problem.runs) {
-    const auto known = std::find_if(runs.begin(), runs.end(), [&run](const Run& other) {
-      return same_antenna(run, other);
-    });
-    run.frequency_hz = frequency_hz;
-    if (known == runs.end()) {
-      runs.push_back(std::move(run));
-    } else {
-      known->patterns.insert(known->patterns.end(), run.patterns.begin(),
-                             run.patterns.end());
-      known->near_fields.insert(known->near_fields.end(), run.near_fields.begin(),
-                                run.near_fields.end());
-    }
-  }
-  input.problem.runs = std::move(runs);
 }
 
 /// Start, step and count of a grid's angles, degrees.
@@ -175,7 +120,10 @@ void bind_problem(nb::module_& m) {
                    })
       .def_prop_ro("symbols",
                    [](const ReadProblem& self) { return self.problem.symbols; })
-      .def("set_frequencies", &set_frequencies)
+      .def("set_frequencies",
+           [](ReadProblem& self, const std::vector<double>& frequency_hz) {
+             set_frequencies(self.problem, frequency_hz);
+           })
       .def("add_pattern",
            [](ReadProblem& self, const Angles& theta, const Angles& phi) {
              for (Run& run : self.problem.runs)

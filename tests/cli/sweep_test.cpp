@@ -71,6 +71,30 @@ TEST(Sweep, FIsTheFrequencyUnlessASymbolHasThatName) {
   EXPECT_EQ(nlohmann::json::parse(symbol.out)["variants"].size(), 5U);
 }
 
+TEST(Sweep, SolvesRunsThatDifferInFrequenciesAndPatternsOnce) {
+  const Program thinwire;
+  const auto deck = [](const char* second_source) {
+    return fmt::format(
+        "CE\nSY h=.25\nGW 1 11 0 0 -h 0 0 h .001\nGW 2 11 1 0 -h 1 0 h .001\nGE 0\n"
+        "EX 0 1 6 0 1 0\nFR 0 3 0 0 299 1\nRP 0 1 2 1000 90 0 0 180\n"
+        "EX 0 {} 6 0 1 0\nFR 0 1 0 0 300 0\nRP 0 37 73 1000 0 0 5 5\nEN\n",
+        second_source);
+  };
+  thinwire.write("one.nec", deck("1"));
+  thinwire.write("two.nec", deck("2"));
+  const auto rows = [&](const char* name) {
+    const auto run =
+        thinwire(fmt::format("sweep {} --vary f=290:310:5 -o none --json", name));
+    EXPECT_EQ(run.code, 0) << run.err;
+    return nlohmann::json::parse(run.out)["variants"][0]["frequencies"];
+  };
+  const auto one = rows("one.nec"), two = rows("two.nec");
+  ASSERT_EQ(one.size(), 5U);
+  ASSERT_EQ(two.size(), 10U);
+  // Of all directions, which only the second run asks for.
+  EXPECT_GT(one[0]["gain_max_dbi"], two[0]["gain_max_dbi"]);
+}
+
 TEST(Sweep, SaysWhichFrequenciesWereModelled) {
   const Program thinwire;
   thinwire.write("s.nec", symbols);
