@@ -56,7 +56,7 @@ void write_couplings(Hdf5Writer& out, const Solution& solution) {
   for (const auto& results : hdf5_axes::by_run(solution))
     if (!results[0]->couplings.empty())
       write_run(out, fmt::format("/coupling/{}", k++),
-                hdf5_axes::of_run(solution, results[0]->run), results);
+                hdf5_axes::of_run(out, solution, results), results);
 }
 
 }  // namespace thinwire

@@ -75,6 +75,7 @@ class Hdf5Writer {
   /// An axis that counts from `first`.
   void counting_axis(const std::string& name, std::size_t count, std::int64_t first,
                      std::string_view long_name);
+  bool has_axis(const std::string& name) const { return axes_.contains(name); }
 
   /// Values along `axes`, the last running fastest, which must have been made before.
   void dataset(const std::string& name, std::span<const double> values, const Axes& axes,

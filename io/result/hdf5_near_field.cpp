@@ -73,7 +73,7 @@ void write_near_fields(Hdf5Writer& out, const Solution& solution) {
     for (std::size_t i = 0; i < results[0]->near_fields.size(); ++i)
       if (!results[0]->near_fields[i].field.empty())
         write_near_field(out, fmt::format("/near_field/{}", k++),
-                         hdf5_axes::of_run(solution, results[0]->run), results, i);
+                         hdf5_axes::of_run(out, solution, results), results, i);
 }
 
 }  // namespace thinwire

@@ -94,7 +94,7 @@ void write_patterns(Hdf5Writer& out, const Solution& solution) {
   for (const auto& results : hdf5_axes::by_run(solution))
     for (std::size_t request = 0; request < results[0]->patterns.size(); ++request)
       write_pattern(out, fmt::format("/pattern/{}", k++),
-                    hdf5_axes::of_run(solution, results[0]->run), results, request);
+                    hdf5_axes::of_run(out, solution, results), results, request);
 }
 
 }  // namespace thinwire

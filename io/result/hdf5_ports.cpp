@@ -100,15 +100,6 @@ void write_port_slopes(Hdf5Writer& out, const Problem& problem,
                        const Solution& solution) {
   const std::size_t parameters = problem.parameters.size();
   if (parameters == 0) return;
-  const PortColumns columns(solution);
-  const std::size_t ports = columns.size();
-  const auto& all = solution.frequencies;
-  std::vector<Complex> slopes(all.size() * ports * parameters, {nan, nan});
-  for (std::size_t f = 0; f < all.size(); ++f)
-    for (std::size_t p = 0; p < all[f].ports.size(); ++p)
-      for (std::size_t v = 0; v < parameters; ++v)
-        slopes[(f * ports + columns.column(all[f].ports[p])) * parameters + v] =
-            all[f].impedance_slope_ohm[v * all[f].ports.size() + p];
   std::vector<std::string> names;
   std::vector<double> values;
   for (const Parameter& parameter : problem.parameters) {
@@ -117,6 +108,16 @@ void write_port_slopes(Hdf5Writer& out, const Problem& problem,
   }
   out.axis("/parameter", names, "symbol of the deck that impedances are derived by");
   out.dataset("/port/parameter_value", values, {"/parameter"}, {"1", "its value"});
+  const PortColumns columns(solution);
+  const std::size_t ports = columns.size();
+  if (ports == 0) return;
+  const auto& all = solution.frequencies;
+  std::vector<Complex> slopes(all.size() * ports * parameters, {nan, nan});
+  for (std::size_t f = 0; f < all.size(); ++f)
+    for (std::size_t p = 0; p < all[f].ports.size(); ++p)
+      for (std::size_t v = 0; v < parameters; ++v)
+        slopes[(f * ports + columns.column(all[f].ports[p])) * parameters + v] =
+            all[f].impedance_slope_ohm[v * all[f].ports.size() + p];
   out.dataset("/port/impedance_slope_ohm", slopes,
               {hdf5_axes::frequency, hdf5_axes::port, "/parameter"},
               {"ohm", "derivative of the input impedance, for each unit of the symbol"});

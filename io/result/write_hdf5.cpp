@@ -75,17 +75,6 @@ void write_frequencies(Hdf5Writer& out, const Solution& solution) {
               per_frequency<std::int64_t>(
                   solution, [](auto& r) { return static_cast<std::int64_t>(r.run); }),
               {hdf5_axes::frequency}, {"1", "execute group of the deck, from 0"});
-  const auto runs = hdf5_axes::by_run(solution);
-  if (runs.size() < 2) return;
-  for (const auto& results : runs) {
-    const FrequencyResult& first = *results.front();
-    if (first.patterns.empty() && first.near_fields.empty()) continue;
-    std::vector<double> frequency_hz;
-    for (const FrequencyResult* result : results)
-      frequency_hz.push_back(result->frequency_hz);
-    out.axis(hdf5_axes::of_run(solution, first.run), frequency_hz,
-             {"Hz", fmt::format("frequency, those of run {}", first.run)});
-  }
 }
 
 /// Where the waves come from, where there are any.
