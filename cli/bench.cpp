@@ -143,15 +143,16 @@ int bench(const po::variables_map& values, const std::string& command_line) {
       report_html("thinwire: CPU and GPU side by side", with_origin(header, command_line),
                   findings, bench_plots(report), tables),
       report.interrupted};
-  write_report_files(files, contents, command_line);
+  const Delivery delivery = write_report_files(files, contents, command_line);
   if (!quiet) {
     fmt::print(stderr, "{}", header_text(contents.header));
-    print_written(files);
+    delivery.print_written();
   }
   if (!files.take_stdout()) {
     for (const Table& table : tables) fmt::print("{}\n", table_text(table));
     for (const std::string& finding : findings) fmt::print("{}\n", finding);
   }
+  delivery.raise();
   if (report.interrupted) throw_interrupted("bench");
   const bool converged =
       std::all_of(report.solves.begin(), report.solves.end(),

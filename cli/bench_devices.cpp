@@ -90,18 +90,20 @@ int bench_devices(const boost::program_options::variables_map& values,
       {"timed", fmt::format("y = Z x in complex double, medians of {}", 10 * repeats)}};
   const ReportHeader machine = machine_header();
   header.insert(header.end(), machine.begin(), machine.end());
-  write_report_files(files,
-                     {"bench", tables, header,
-                      report_html("thinwire: products by several GPUs",
-                                  with_origin(header, command_line), {},
-                                  gpu_scaling_plots(scaling), tables)},
-                     command_line);
+  const Delivery delivery =
+      write_report_files(files,
+                         {"bench", tables, header,
+                          report_html("thinwire: products by several GPUs",
+                                      with_origin(header, command_line), {},
+                                      gpu_scaling_plots(scaling), tables)},
+                         command_line);
   if (!quiet) {
     fmt::print(stderr, "{}", header_text(header));
-    print_written(files);
+    delivery.print_written();
   }
   if (!files.take_stdout())
     for (const Table& table : tables) fmt::print("{}\n", table_text(table));
+  delivery.raise();
   return exit_done;
 }
 

@@ -111,18 +111,20 @@ int run_bench_forecast(const Arguments& arguments) {
       strong_scaling_forecast(cluster, static_cast<std::size_t>(unknowns), gpus),
       largest_problem_forecast(cluster, gpus)};
   const ReportHeader header = forecast_header(cluster);
-  write_report_files(files,
-                     {"bench forecast", tables, header,
-                      report_html("thinwire: dense problems on many GPUs, predicted",
-                                  with_origin(header, arguments.command_line), {},
-                                  forecast_plots(tables[0], tables[1]), tables)},
-                     arguments.command_line);
+  const Delivery delivery =
+      write_report_files(files,
+                         {"bench forecast", tables, header,
+                          report_html("thinwire: dense problems on many GPUs, predicted",
+                                      with_origin(header, arguments.command_line), {},
+                                      forecast_plots(tables[0], tables[1]), tables)},
+                         arguments.command_line);
   if (!values["quiet"].as<bool>()) {
     fmt::print(stderr, "{}", header_text(header));
-    print_written(files);
+    delivery.print_written();
   }
   if (!files.take_stdout())
     for (const Table& table : tables) fmt::print("{}\n", table_text(table));
+  delivery.raise();
   return exit_done;
 }
 

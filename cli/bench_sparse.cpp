@@ -245,15 +245,16 @@ int bench_sparse(const po::variables_map& values, const std::string& command_lin
       report_html(measured.page_title, with_origin(measured.header, command_line),
                   measured.findings, measured.plots, measured.tables),
       measured.interrupted};
-  write_report_files(files, contents, command_line);
+  const Delivery delivery = write_report_files(files, contents, command_line);
   if (!quiet) {
     fmt::print(stderr, "{}", header_text(contents.header));
-    print_written(files);
+    delivery.print_written();
   }
   if (!files.take_stdout()) {
     for (const Table& table : measured.tables) fmt::print("{}\n", table_text(table));
     for (const std::string& finding : measured.findings) fmt::print("{}\n", finding);
   }
+  delivery.raise();
   if (measured.interrupted) throw_interrupted("bench sparse");
   return exit_done;
 }

@@ -154,19 +154,19 @@ int study_deck(const po::variables_map& values, const Arguments& arguments) {
   header.insert(header.begin(), {"deck", problem.name});
   const ReportContents contents = {"converge", converge_tables(report), header,
                                    plot_svg_file(converge_plots(report)), false};
-  write_report_files(files, contents, arguments.command_line);
+  const Delivery delivery = write_report_files(files, contents, arguments.command_line);
   if (!quiet) {
     for (const std::string& warning : warnings)
       fmt::print(stderr, "warning: {}\n", warning);
-    print_written(files);
+    delivery.print_written();
   }
-  if (files.take_stdout()) return exit_done;
   if (json) {
     fmt::print("{}", converge_json(problem, report));
-    return exit_done;
+  } else if (!files.take_stdout()) {
+    for (const Table& table : contents.tables) fmt::print("{}\n", table_text(table));
+    fmt::print("{}", findings(report));
   }
-  for (const Table& table : contents.tables) fmt::print("{}\n", table_text(table));
-  fmt::print("{}", findings(report));
+  delivery.raise();
   return exit_done;
 }
 

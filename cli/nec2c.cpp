@@ -9,6 +9,7 @@
 #include "cli/exit_code.h"
 #include "cli/interrupt.h"
 #include "cli/openmp_wait.h"
+#include "cli/outputs.h"
 #include "cli/parse.h"
 #include "cli/tuning_cache.h"
 #include "io/result/matrix_file.h"
@@ -42,7 +43,8 @@ constexpr const char* usage =
 
 /// Solves the deck and writes the listing; gives the exit code.
 int solve_to_listing(const fs::path& deck, const fs::path& out,
-                     const po::variables_map& values, Options options, char** argv) {
+                     const po::variables_map& values, Options options, char** argv,
+                     Delivery& delivery) {
   // What is no file cannot be read again after a second start.
   if (!can_be_read_again(deck)) wait_without_spinning(argv);
   std::vector<std::string> warnings;
@@ -61,14 +63,16 @@ int solve_to_listing(const fs::path& deck, const fs::path& out,
     const Solution solution = solve(problem, options);
     warnings.insert(warnings.end(), solution.warnings.begin(), solution.warnings.end());
     if (solution.stored)
-      write_matrix_file(solution.stored->name, problem, *solution.stored,
-                        InterruptGuard::stop());
+      delivery.write(solution.stored->name, [&] {
+        write_matrix_file(solution.stored->name, problem, *solution.stored,
+                          InterruptGuard::stop());
+      });
     listing += solution_listing(problem, solution);
     worst = std::max(worst, exit_code(solution));
   }
   for (const std::string& warning : warnings)
     fmt::print(stderr, "warning: {}\n", warning);
-  write_result_file(out, listing, InterruptGuard::stop());
+  delivery.write(out, [&] { write_result_file(out, listing, InterruptGuard::stop()); });
   return worst;
 }
 
@@ -106,12 +110,16 @@ int run_nec2c(const Arguments& arguments) {
   check_writable(out, Overwrite::any, deck_name(deck));
   const InterruptGuard guard({out}, OnInterrupt::end);
   options.monitor = Monitor({}, InterruptGuard::stop());
+  Delivery delivery;
+  int worst = exit_done;
   try {
-    return solve_to_listing(deck, out, values, options, arguments.argv);
+    worst = solve_to_listing(deck, out, values, options, arguments.argv, delivery);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::interrupted) leave_error_listing(out, error);
     throw;
   }
+  delivery.raise();
+  return worst;
 }
 
 }  // namespace thinwire::cli

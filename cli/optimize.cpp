@@ -13,6 +13,7 @@
 #include "cli/interrupt.h"
 #include "cli/openmp_wait.h"
 #include "cli/optimize_settings.h"
+#include "cli/outputs.h"
 #include "cli/parse.h"
 #include "cli/progress_line.h"
 #include "cli/tuning_cache.h"
@@ -90,8 +91,7 @@ class Optimize {
     const Clock::time_point start = Clock::now();
     report_.result = search();
     report_.seconds = seconds_since(start);
-    const std::string optimized = checked_deck();
-    write(optimized);
+    write();
     if (report_.result.interrupted)
       throw Error(ErrorKind::interrupted,
                   "optimize: interrupted. What it had found is written.");
@@ -347,10 +347,14 @@ class Optimize {
     }
   }
 
-  void write(const std::string& optimized) const {
-    if (!output_deck_.empty()) write_result_file(output_deck_, optimized);
-    if (!hdf5_.empty()) write_optimization_hdf5(hdf5_, report_, command_.command_line);
-    if (!plot_.empty()) write_result_file(plot_, optimization_plot(report_));
+  void write() {
+    Delivery delivery;
+    std::string optimized;
+    if (delivery.take([&] { optimized = checked_deck(); }))
+      delivery.write(output_deck_, [&] { write_result_file(output_deck_, optimized); });
+    delivery.write(
+        hdf5_, [&] { write_optimization_hdf5(hdf5_, report_, command_.command_line); });
+    delivery.write(plot_, [&] { write_result_file(plot_, optimization_plot(report_)); });
     if (!values_["quiet"].as<bool>()) {
       const Optimization& result = report_.result;
       for (const std::string& warning : report_.warnings)
@@ -359,11 +363,11 @@ class Optimize {
                  result.evaluations.size(), result.evaluations.size() == 1 ? "" : "s",
                  report_.seconds, name_of(result.method),
                  result.exact_slopes ? "exact" : "none or by differences", result.ended);
-      for (const fs::path& path : outputs())
-        fmt::print(stderr, "wrote {}\n", path.string());
+      delivery.print_written();
     }
     fmt::print("{}", values_["json"].as<bool>() ? optimization_json(report_)
                                                 : optimization_table(report_));
+    delivery.raise();
   }
 
   const po::variables_map& values_;

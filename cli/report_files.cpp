@@ -49,24 +49,24 @@ ReportFiles read_report_files(const std::string& command,
   return files;
 }
 
-void write_report_files(const ReportFiles& files, const ReportContents& contents,
-                        const std::string& command_line) {
+Delivery write_report_files(const ReportFiles& files, const ReportContents& contents,
+                            const std::string& command_line) {
   const std::atomic<bool>* stop = contents.interrupted ? nullptr : InterruptGuard::stop();
-  if (!files.csv.empty())
+  Delivery delivery;
+  delivery.write(files.csv, [&] {
     write_result_file(
         files.csv,
         tables_csv(contents.tables, with_origin(contents.header, command_line)), stop);
-  if (!files.picture.empty()) write_result_file(files.picture, contents.picture, stop);
-  if (files.hdf5.empty()) return;
-  Hdf5Writer out(files.hdf5);
-  write_tables_hdf5(out, contents.tables, contents.header, contents.command,
-                    command_line);
-  write_result_file(files.hdf5, out.take_image(), stop);
-}
-
-void print_written(const ReportFiles& files) {
-  for (const fs::path& path : files.all())
-    if (!is_stdout(path)) fmt::print(stderr, "wrote {}\n", path.string());
+  });
+  delivery.write(files.picture,
+                 [&] { write_result_file(files.picture, contents.picture, stop); });
+  delivery.write(files.hdf5, [&] {
+    Hdf5Writer out(files.hdf5);
+    write_tables_hdf5(out, contents.tables, contents.header, contents.command,
+                      command_line);
+    write_result_file(files.hdf5, out.take_image(), stop);
+  });
+  return delivery;
 }
 
 ReportHeader with_origin(const ReportHeader& header, const std::string& command_line) {

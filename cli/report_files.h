@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "bench/table.h"
+#include "cli/outputs.h"
 
 namespace thinwire::cli {
 
@@ -35,11 +36,9 @@ struct ReportContents {
   bool interrupted = false;
 };
 
-void write_report_files(const ReportFiles& files, const ReportContents& contents,
-                        const std::string& command_line);
-
-/// "wrote NAME" for each, on stderr.
-void print_written(const ReportFiles& files);
+/// Writes them. The caller raises the errors when all else is printed.
+Delivery write_report_files(const ReportFiles& files, const ReportContents& contents,
+                            const std::string& command_line);
 
 /// The header with command and date (UTC) before it, for what has no other place for
 /// them.

@@ -14,6 +14,7 @@
 #include "cli/kept_solve.h"
 #include "cli/machine.h"
 #include "cli/openmp_wait.h"
+#include "cli/outputs.h"
 #include "cli/parse.h"
 #include "cli/processes.h"
 #include "cli/progress_line.h"
@@ -210,23 +211,33 @@ void print_notes(const std::vector<std::string>& warnings, const Solution& solut
   }
 }
 
-/// saved: the matrix in the file already, where it is.
-void write_outputs(const Outputs& outputs, const Problem& problem, const Options& options,
-                   const Solution& solution, SavedMatrix& saved,
-                   const std::string& command_line) {
+/// Writes all outputs. saved: the matrix in the file already, where it is.
+Delivery write_outputs(const Outputs& outputs, const Problem& problem,
+                       const Options& options, const Solution& solution,
+                       SavedMatrix& saved, const std::string& command_line) {
   const std::atomic<bool>* const stop = InterruptGuard::stop();
-  if (!outputs.csv.empty())
+  Delivery delivery;
+  delivery.write(outputs.csv, [&] {
     write_result_file(outputs.csv, solution_csv(problem, solution, options.reference_ohm),
                       stop);
+  });
   for (const TouchstoneFile& file : outputs.touchstone)
-    write_result_file(
-        file.path,
-        solution_touchstone(problem, solution, file.run, options.reference_ohm), stop);
-  if (!outputs.listing.empty())
+    delivery.write(file.path, [&] {
+      write_result_file(
+          file.path,
+          solution_touchstone(problem, solution, file.run, options.reference_ohm), stop);
+    });
+  delivery.write(outputs.listing, [&] {
     write_result_file(outputs.listing, solution_listing(problem, solution), stop);
-  if (solution.stored) write_matrix_file(outputs.matrix, problem, *solution.stored, stop);
-  if (!outputs.hdf5.empty())
+  });
+  if (solution.stored)
+    delivery.write(outputs.matrix, [&] {
+      write_matrix_file(outputs.matrix, problem, *solution.stored, stop);
+    });
+  delivery.write(outputs.hdf5, [&] {
     write_hdf5(outputs.hdf5, problem, options, solution, command_line, stop, &saved);
+  });
+  return delivery;
 }
 
 /// Whether a fast sweep would solve every frequency of a run for the slopes of gains.
@@ -318,19 +329,20 @@ int solve_structure(const Problem& problem, const Outputs& outputs, Options opti
   solution.timings_s.read = read_s;
   solution.timings_s.total = read_s + seconds_since(start);
   const Clock::time_point write_start = Clock::now();
-  write_outputs(outputs, problem, options, solution, saved, arguments.command_line);
-  work.end();
+  const Delivery delivery =
+      write_outputs(outputs, problem, options, solution, saved, arguments.command_line);
+  if (delivery.succeeded()) work.end();
   solution.timings_s.write += seconds_since(write_start);
   solution.timings_s.total = read_s + seconds_since(start);
 
   if (!quiet) {
     print_notes(solution.warnings, solution);
-    for (const fs::path& path : outputs.all())
-      if (!is_stdout(path)) fmt::print(stderr, "wrote {}\n", path.string());
+    delivery.print_written();
   }
-  if (outputs.take_stdout()) return exit_code(solution);
-  fmt::print("{}", json ? solution_json(problem, solution, options.reference_ohm)
-                        : result_table(problem, solution, options.reference_ohm));
+  if (!outputs.take_stdout())
+    fmt::print("{}", json ? solution_json(problem, solution, options.reference_ohm)
+                          : result_table(problem, solution, options.reference_ohm));
+  delivery.raise();
   return exit_code(solution);
 }
 

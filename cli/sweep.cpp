@@ -15,6 +15,7 @@
 #include "cli/failure.h"
 #include "cli/interrupt.h"
 #include "cli/openmp_wait.h"
+#include "cli/outputs.h"
 #include "cli/parse.h"
 #include "cli/processes.h"
 #include "cli/progress_line.h"
@@ -249,10 +250,13 @@ class Sweep {
   }
 
   void write() {
-    if (!csv_.empty())
+    Delivery delivery;
+    delivery.write(csv_, [&] {
       write_result_file(csv_, variants_csv(sweep_, options_.reference_ohm));
-    if (!hdf5_.empty()) {
-      write_variants_hdf5(hdf5_, sweep_, command_.command_line);
+    });
+    delivery.write(hdf5_,
+                   [&] { write_variants_hdf5(hdf5_, sweep_, command_.command_line); });
+    if (delivery.succeeded()) {
       journal_.reset();
       if (!journal_path_.empty()) fs::remove(journal_path_);
     }
@@ -264,14 +268,13 @@ class Sweep {
           told.push_back(warning);
           fmt::print(stderr, "warning: with {}: {}\n", sweep_.name(v), warning);
         }
-      for (const fs::path& path : {csv_, hdf5_})
-        if (!path.empty() && !is_stdout(path))
-          fmt::print(stderr, "wrote {}\n", path.string());
+      delivery.print_written();
     }
-    if (is_stdout(csv_)) return;
-    fmt::print("{}", values_["json"].as<bool>()
-                         ? variants_json(sweep_, options_.reference_ohm)
-                         : variants_table(sweep_, options_.reference_ohm));
+    if (!is_stdout(csv_))
+      fmt::print("{}", values_["json"].as<bool>()
+                           ? variants_json(sweep_, options_.reference_ohm)
+                           : variants_table(sweep_, options_.reference_ohm));
+    delivery.raise();
   }
 
   const po::variables_map& values_;

@@ -105,20 +105,22 @@ int tune(const po::variables_map& values, const std::string& command_line) {
   if (report.interrupted) header.insert(header.begin(), interrupted_entry);
   const ReportContents contents = {"tune", tune_tables(report), header,
                                    plot_svg_file(tune_plots(report)), report.interrupted};
-  write_report_files(files, contents, command_line);
+  Delivery delivery = write_report_files(files, contents, command_line);
   if (!quiet) {
     fmt::print(stderr, "{}", header_text(contents.header));
-    print_written(files);
+    delivery.print_written();
   }
   if (!files.take_stdout()) {
     for (const Table& table : contents.tables) fmt::print("{}\n", table_text(table));
     fmt::print("{}", tune_advice(report));
   }
+  if (!report.interrupted && !cache.empty() && delivery.take([&] {
+        write_result_file(cache, tuning_json(gpu, changes(report)));
+      }) &&
+      !quiet)
+    fmt::print(stderr, "wrote {}\n", cache.string());
+  delivery.raise();
   if (report.interrupted) throw_interrupted("tune");
-  if (!cache.empty()) {
-    write_result_file(cache, tuning_json(gpu, changes(report)));
-    if (!quiet) fmt::print(stderr, "wrote {}\n", cache.string());
-  }
   return exit_done;
 }
 

@@ -1,0 +1,45 @@
+#include "cli/outputs.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <new>
+
+#include "io/result/output_file.h"
+
+namespace thinwire::cli {
+
+bool Delivery::take(const std::function<void()>& step) {
+  const auto fail = [this](ErrorKind kind, const char* text) {
+    error_ = error_ ? Error(error_->kind(), fmt::format("{}\n{}", error_->what(), text))
+                    : Error(kind, text);
+    return false;
+  };
+  try {
+    step();
+    return true;
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::interrupted) throw;
+    return fail(error.kind(), error.what());
+  } catch (const std::bad_alloc&) {
+    return fail(ErrorKind::memory, "out of memory while results were written.");
+  }
+}
+
+void Delivery::write(const std::filesystem::path& path,
+                     const std::function<void()>& step) {
+  if (!path.empty() && take(step)) written_.push_back(path);
+}
+
+void Delivery::print_written() const {
+  for (const std::filesystem::path& path : written_)
+    if (!is_stdout(path)) fmt::print(stderr, "wrote {}\n", path.string());
+}
+
+void Delivery::raise() const {
+  if (!error_) return;
+  std::fflush(stdout);
+  throw *error_;
+}
+
+}  // namespace thinwire::cli

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "kernels/base/error.h"
+
+namespace thinwire::cli {
+
+/// The end of a command: finished work goes into files, each by a step of its own. A step
+/// that fails leaves the others to be taken, and its error is thrown at the end.
+class Delivery {
+ public:
+  /// Writes one file by `step`; nothing where `path` is empty. Rethrows
+  /// Error{interrupted} at once.
+  void write(const std::filesystem::path& path, const std::function<void()>& step);
+  /// Takes a step that writes no file of its own. Returns false where it failed.
+  bool take(const std::function<void()>& step);
+
+  bool succeeded() const { return !error_; }
+  /// Prints "wrote NAME" on stderr for each file that was written and has a name.
+  void print_written() const;
+  /// Throws an Error of the first failure's kind with a line for each failure, where a
+  /// step failed: to be called when all else is printed.
+  void raise() const;
+
+ private:
+  std::vector<std::filesystem::path> written_;
+  std::optional<Error> error_;
+};
+
+}  // namespace thinwire::cli
