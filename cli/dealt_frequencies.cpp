@@ -2,30 +2,28 @@
 
 #include <fmt/format.h>
 
+#include <stdexcept>
+
 #include "cli/failure.h"
 #include "cli/processes.h"
+#include "io/result/hex.h"
 #include "mom/outcome_bytes.h"
 
 namespace thinwire::cli {
-namespace {
 
-/// A journal is begun once so much work would be lost without.
-constexpr std::chrono::seconds worth_keeping(1);
-
-}  // namespace
-
-DealtFrequencies::DealtFrequencies(const Problem& problem, int groups, Keeping keeping,
-                                   const Monitor& monitor)
-    : problem_(problem),
-      keeping_(std::move(keeping)),
-      monitor_(monitor),
-      steps_(step_count(problem)),
-      start_(std::chrono::steady_clock::now()) {
+DealtFrequencies::DealtFrequencies(const Problem& problem, int groups,
+                                   const OpenJournal& open, const Monitor& monitor)
+    : monitor_(monitor), steps_(step_count(problem)) {
   RankDealer::Task task;
   if (is_first_process()) {
-    if (keeping_.resume)
-      journal_ =
-          FrequencyJournal::resumed(keeping_.journal, problem_, keeping_.settings, kept_);
+    if (open)
+      journal_ = open([this](const std::string& key, const std::string& text) {
+        const std::size_t step = std::stoull(key);
+        if (step >= steps_) throw std::out_of_range("no such frequency");
+        std::string bytes = bytes_of(text);
+        (void)outcome_of(bytes);  // throws where it is none
+        kept_[step] = std::move(bytes);
+      });
     for (std::size_t step = 0; step < steps_; ++step)
       if (!kept_.contains(step)) task.left.push_back(step);
     task.keep = [this](std::size_t step, std::string_view bytes) { keep(step, bytes); };
@@ -54,14 +52,9 @@ FrequencyOutcome DealtFrequencies::outcome(std::size_t step) const {
 }
 
 void DealtFrequencies::keep(std::size_t step, std::string_view bytes) {
+  if (journal_) journal_->add(std::to_string(step), hex_of(bytes));
   const std::lock_guard lock(mutex_);
-  const std::string& kept = kept_[step] = bytes;
-  if (journal_) return journal_->add(step, kept);
-  if (keeping_.journal.empty() ||
-      std::chrono::steady_clock::now() - start_ < worth_keeping)
-    return;
-  journal_.emplace(keeping_.journal, problem_, keeping_.settings);
-  for (const auto& [number, outcome] : kept_) journal_->add(number, outcome);
+  kept_[step] = bytes;
 }
 
 void DealtFrequencies::tell() const {
@@ -73,16 +66,14 @@ void DealtFrequencies::tell() const {
 }
 
 std::string DealtFrequencies::what_is_kept() const {
+  if (!journal_ || !journal_->has_begun()) return "";
   const std::lock_guard lock(mutex_);
-  if (!journal_) return "";
   return fmt::format("{} of {} frequencies are kept in {}: --resume goes on.",
-                     kept_.size(), steps_, keeping_.journal.string());
+                     kept_.size(), steps_, journal_->path().string());
 }
 
 void DealtFrequencies::remove_journal() {
-  if (!journal_) return;
-  journal_.reset();
-  std::filesystem::remove(keeping_.journal);
+  if (journal_) journal_->remove();
 }
 
 }  // namespace thinwire::cli

@@ -1,12 +1,14 @@
 #pragma once
 
-#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
 
-#include "io/result/frequency_journal.h"
+#include "io/result/journal.h"
 #include "mom/frequency_ledger.h"
 #include "mom/ranks/rank_dealer.h"
 
@@ -16,15 +18,12 @@ namespace thinwire::cli {
 /// output as they are solved.
 class DealtFrequencies final : public FrequencyLedger {
  public:
-  struct Keeping {
-    std::filesystem::path journal;  ///< empty: none
-    std::string settings;           ///< of FrequencyJournal
-    bool resume = false;            ///< go on with the journal
-  };
+  /// Opens the journal, giving what it holds to `take`; null: none.
+  using OpenJournal = std::function<std::unique_ptr<Journal>(const Journal::Take&)>;
 
   /// groups: of the processes, each solving a frequency at a time. problem and monitor
-  /// must outlive this. Throws as FrequencyJournal does.
-  DealtFrequencies(const Problem& problem, int groups, Keeping keeping,
+  /// must outlive this. Throws as Journal does.
+  DealtFrequencies(const Problem& problem, int groups, const OpenJournal& open,
                    const Monitor& monitor);
 
   /// Those that share each matrix with this process; null: none.
@@ -45,15 +44,12 @@ class DealtFrequencies final : public FrequencyLedger {
   void keep(std::size_t step, std::string_view bytes);
   void tell() const;
 
-  const Problem& problem_;
-  Keeping keeping_;
   const Monitor& monitor_;
   std::size_t steps_;
-  std::chrono::steady_clock::time_point start_;
   std::thread::id thread_ = std::this_thread::get_id();  ///< that monitor is told from
   mutable std::mutex mutex_;                             ///< of what is kept
-  FrequencyJournal::Outcomes kept_;
-  std::optional<FrequencyJournal> journal_;
+  std::map<std::size_t, std::string> kept_;              ///< outcome_bytes() of a step
+  std::unique_ptr<Journal> journal_;
   std::optional<RankDealer> dealer_;  ///< the last to be made and the first to go
 };
 

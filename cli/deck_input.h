@@ -41,8 +41,7 @@ std::filesystem::path deck_name(const std::filesystem::path& deck);
 DeckInput read_deck_input(const std::filesystem::path& deck,
                           const boost::program_options::variables_map& values);
 
-/// All that results of a deck depend on besides its text, as JSON: for a journal to tell
-/// whether it is of the same work.
+/// Values of symbols and options as JSON, for a result file.
 std::string settings_text(const DeckInput& input, const Options& options);
 
 }  // namespace thinwire::cli

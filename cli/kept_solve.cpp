@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cli/open_journal.h"
 #include "cli/parse.h"
 #include "cli/processes.h"
 #include "cli/split.h"
@@ -25,8 +26,7 @@ std::vector<char> structures_to_resume(const po::variables_map& values,
 }
 
 KeptSolve::KeptSolve(const Problem& problem, const Options& options, const fs::path& hdf5,
-                     const std::string& settings, bool resume,
-                     const po::variables_map& values)
+                     bool resume, const po::variables_map& values)
     : problem_(problem), options_(options) {
   const std::string undivided = not_dealt(problem, options);
   if (resume && !undivided.empty())
@@ -37,16 +37,19 @@ KeptSolve::KeptSolve(const Problem& problem, const Options& options, const fs::p
     options_.ranks = processes();
     return;
   }
-  DealtFrequencies::Keeping keeping = {{}, settings, resume};
-  if (!hdf5.empty() && !is_written_directly(hdf5))
-    keeping.journal = Journal::beside(hdf5);
-  if (resume && keeping.journal.empty())
+  const fs::path journal =
+      hdf5.empty() || is_written_directly(hdf5) ? fs::path() : Journal::beside(hdf5);
+  if (resume && journal.empty())
     throw Error(ErrorKind::usage,
                 "--resume: frequencies are kept in a journal beside --output, which must "
                 "be a file. Name one.");
-  if (is_first_process() && !keeping.journal.empty())
-    Journal::refuse_left(keeping.journal, resume, values["force"].as<bool>());
-  dealt_.emplace(problem_, groups, std::move(keeping), options_.monitor);
+  DealtFrequencies::OpenJournal open;
+  if (!journal.empty())
+    open = [&](const Journal::Take& take) {
+      return open_journal(journal, journal_header("solve", problem, values), resume,
+                          values, take);
+    };
+  dealt_.emplace(problem_, groups, open, options_.monitor);
   options_.ranks = dealt_->group();
 }
 

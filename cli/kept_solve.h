@@ -23,12 +23,11 @@ std::vector<char> structures_to_resume(
 /// beside the HDF5 result, frequency by frequency.
 class KeptSolve {
  public:
-  /// options: with what all processes choose alike. hdf5: may be empty. settings: of
-  /// FrequencyJournal. resume: go on with the journal. values: --split, --force. problem
-  /// must outlive this.
+  /// options: with what all processes choose alike. hdf5: may be empty. resume: go on
+  /// with the journal. values: of the command line. problem must outlive this.
   /// Throws Error{usage} for what contradicts these, and as DealtFrequencies does.
   KeptSolve(const Problem& problem, const Options& options,
-            const std::filesystem::path& hdf5, const std::string& settings, bool resume,
+            const std::filesystem::path& hdf5, bool resume,
             const boost::program_options::variables_map& values);
   KeptSolve(const KeptSolve&) = delete;
   KeptSolve& operator=(const KeptSolve&) = delete;

@@ -283,8 +283,7 @@ void refuse_several(const po::variables_map& values, const std::vector<Problem>&
 
 /// Solves one structure of a deck and writes its results; gives the exit status.
 int solve_structure(const Problem& problem, const Outputs& outputs, Options options,
-                    std::vector<std::string> warnings, double read_s,
-                    const std::string& settings, bool resume,
+                    std::vector<std::string> warnings, double read_s, bool resume,
                     const po::variables_map& values, const Arguments& arguments) {
   const Clock::time_point start = Clock::now();
   const bool json = values["json"].as<bool>(), quiet = values["quiet"].as<bool>();
@@ -319,7 +318,7 @@ int solve_structure(const Problem& problem, const Outputs& outputs, Options opti
                             : progress_mode(text_of(values, "progress")));
   options.monitor = Monitor([&progress](const Progress& p) { progress.show(p); },
                             InterruptGuard::stop());
-  KeptSolve work(problem, options, outputs.hdf5, settings, resume, values);
+  KeptSolve work(problem, options, outputs.hdf5, resume, values);
   Solution solution = work.run();
   progress.clear();
   if (!is_first_process()) return exit_done;
@@ -381,15 +380,13 @@ int solve_deck(const po::variables_map& values, const Arguments& arguments) {
                     values["force"].as<bool>() ? Overwrite::any : Overwrite::own,
                     deck_name(deck));
   }
-  const std::string settings = settings_text(input, options);
   const std::vector<char> resumed = structures_to_resume(values, hdf5);
   int worst = exit_done;
   for (std::size_t i = 0; i < structures.size(); ++i) {
     options.reference_ohm = reference_given.value_or(
         structures[i].reference_ohm.value_or(Options{}.reference_ohm));
-    worst = std::max(worst,
-                     solve_structure(structures[i], outputs[i], options, warnings, read_s,
-                                     settings, resumed[i] != 0, values, arguments));
+    worst = std::max(worst, solve_structure(structures[i], outputs[i], options, warnings,
+                                            read_s, resumed[i] != 0, values, arguments));
     warnings.clear();  // the deck's are told with its first structure
   }
   return worst;

@@ -5,7 +5,6 @@
 #include <exception>
 #include <functional>
 #include <mutex>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <sstream>
 
@@ -14,6 +13,7 @@
 #include "cli/exit_code.h"
 #include "cli/failure.h"
 #include "cli/interrupt.h"
+#include "cli/open_journal.h"
 #include "cli/openmp_wait.h"
 #include "cli/outputs.h"
 #include "cli/parse.h"
@@ -23,7 +23,6 @@
 #include "cli/swept_deck.h"
 #include "cli/tuning_cache.h"
 #include "io/result/output_file.h"
-#include "io/result/variant_journal.h"
 #include "io/result/write_variants.h"
 #include "mom/batch/solve_many.h"
 #include "mom/model_warnings.h"
@@ -86,7 +85,7 @@ class Sweep {
   }
 
   int run() {
-    if (is_first_process()) open_journal();
+    if (is_first_process()) open();
     solve_all();
     if (!is_first_process()) return exit_done;
     write();
@@ -145,12 +144,15 @@ class Sweep {
     Journal::refuse_left(journal_path_, resume, force);
   }
 
-  void open_journal() {
+  void open() {
     if (journal_path_.empty()) return;
-    if (values_["resume"].as<bool>())
-      journal_ = VariantJournal::resumed(journal_path_, sweep_);
-    else
-      journal_.emplace(journal_path_, sweep_);
+    const bool resume = values_["resume"].as<bool>();
+    journal_ =
+        open_journal(journal_path_, journal_header("sweep", deck_->problem(0), values_),
+                     resume, values_, [this](const auto& key, const auto& text) {
+                       sweep_.variants.at(std::stoull(key)) = variant_of(text);
+                     });
+    if (!journal_->has_begun()) journal_->begin();
     const auto& all = sweep_.variants;
     solved_ = static_cast<std::size_t>(std::count_if(
         all.begin(), all.end(), [](const auto& v) { return v.has_value(); }));
@@ -170,8 +172,8 @@ class Sweep {
     if (is_first_process()) {
       for (std::size_t v = 0; v < sweep_.variants.size(); ++v)
         if (!sweep_.variants[v]) task.left.push_back(v);
-      task.keep = [this](std::size_t v, std::string_view json) {
-        keep(v, variant_of(nlohmann::json::parse(json)));
+      task.keep = [this](std::size_t v, std::string_view text) {
+        keep(v, variant_of(std::string(text)));
       };
       task.waiting = [&] { tell(monitor); };
       task.failed = [](const std::exception_ptr& thrown) { fail(thrown); };
@@ -184,7 +186,7 @@ class Sweep {
           if (is_first_process())
             keep(v, std::move(solved));
           else
-            dealer.done(v, variant_json(solved, true).dump());
+            dealer.done(v, variant_text(solved));
         });
     } catch (const Error& error) {
       progress.clear();
@@ -214,9 +216,8 @@ class Sweep {
 
   /// A variant is solved, here or by another process.
   void keep(std::size_t variant, Variant solved) {
-    const std::string line = journal_ ? VariantJournal::line_of(variant, solved) : "";
+    if (journal_) journal_->add(std::to_string(variant), variant_text(solved));
     const std::lock_guard lock(one_at_a_time_);
-    if (journal_) journal_->add(line);
     sweep_.variants[variant] = std::move(solved);
     ++solved_;
   }
@@ -256,10 +257,7 @@ class Sweep {
     });
     delivery.write(hdf5_,
                    [&] { write_variants_hdf5(hdf5_, sweep_, command_.command_line); });
-    if (delivery.succeeded()) {
-      journal_.reset();
-      if (!journal_path_.empty()) fs::remove(journal_path_);
-    }
+    if (delivery.succeeded() && journal_) journal_->remove();
     if (!values_["quiet"].as<bool>()) {
       std::vector<std::string> told;
       for (std::size_t v = 0; v < sweep_.variants.size(); ++v)
@@ -288,7 +286,7 @@ class Sweep {
   std::atomic<std::size_t> solved_ = 0;
   ManyChoice choice_ = ManyChoice::one_by_one;
   std::vector<std::vector<std::string>> deck_warnings_;  ///< of each variant
-  std::optional<VariantJournal> journal_;
+  std::unique_ptr<Journal> journal_;
   std::optional<InterruptGuard> guard_;
 };
 

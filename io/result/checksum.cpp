@@ -82,6 +82,12 @@ void Crc64::add(std::string_view bytes) {
     state_ = (state_ >> 8) ^ tables[0][(state_ ^ static_cast<unsigned char>(c)) & 0xff];
 }
 
+std::string checksum_digits(std::string_view text) {
+  Crc64 crc;
+  crc.add(text);
+  return fmt::format("{:016x}", crc.value());
+}
+
 void append_checksum(std::string& file) {
   Crc64 crc;
   crc.add(file);

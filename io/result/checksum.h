@@ -26,6 +26,9 @@ class Crc64 {
   std::uint64_t state_ = ~std::uint64_t{0};
 };
 
+/// The CRC-64 of a text in 16 hexadecimal digits.
+std::string checksum_digits(std::string_view text);
+
 /// Appends the line.
 void append_checksum(std::string& file);
 

@@ -7,45 +7,44 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
-#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+#include <string_view>
 
+#include <thinwire_version.h>
+
+#include "io/result/checksum.h"
 #include "kernels/base/error.h"
 
 namespace thinwire {
 namespace {
 
 using Json = nlohmann::json;
-using Clock = std::chrono::steady_clock;
 namespace fs = std::filesystem;
 
-std::string dump(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+/// A file is started once so much work would be lost without it.
+constexpr std::chrono::seconds worth_keeping(1);
+
+std::string line_of(std::string_view text) {
+  return fmt::format("{} {}\n", checksum_digits(text), text);
 }
 
-/// The first line; null where it is none of a journal of this kind.
-Json read_header(std::istream& in, const Json& wanted) {
-  std::string line;
-  std::getline(in, line);
-  Json header = Json::parse(line, nullptr, false);
-  if (header.is_object() && header.value("format", Json()) == wanted.at("format"))
-    return header;
-  return nullptr;
+/// The text of a line without its end; nothing where the line is damaged.
+std::optional<std::string> text_of(const std::string& line) {
+  const std::size_t blank = line.find(' ');
+  if (blank == line.npos) return std::nullopt;
+  std::string text = line.substr(blank + 1);
+  if (line.compare(0, blank, checksum_digits(text)) != 0) return std::nullopt;
+  return text;
 }
 
-void refuse_other(const fs::path& path, const Json& kept, const Json& wanted) {
-  constexpr std::pair<const char*, const char*> parts[] = {
-      {"version", "of another version of this program"},
-      {"deck", "of another deck"},
-      {"vary", "of another variation (--vary)"},
-      {"frequency_hz", "of another variation (--vary f)"},
-      {"settings", "of other values or solver options (--set, --mesh, ..)"}};
-  for (const auto& [key, what] : parts)
-    if (wanted.contains(key) &&
-        kept.value(key, Json()) != Json::parse(dump(wanted.at(key))))
-      throw Error(ErrorKind::usage,
-                  fmt::format("--resume: {} is {}. Give what it was begun "
-                              "with, or leave --resume out and give --force.",
-                              path.string(), what));
+/// Names of members in which two objects differ: "--mesh, --vary".
+std::string differing(const Json& a, const Json& b) {
+  std::set<std::string> names;
+  for (const auto& [of, other] : {std::pair(&a, &b), std::pair(&b, &a)})
+    for (const auto& [name, value] : of->items())
+      if (!other->contains(name) || other->at(name) != value) names.insert("--" + name);
+  return fmt::format("{}", fmt::join(names, ", "));
 }
 
 }  // namespace
@@ -62,8 +61,98 @@ void Journal::refuse_left(const fs::path& path, bool resume, bool force) {
                           path.string()));
 }
 
-Journal::Journal(const fs::path& path)
-    : path_(path), file_(std::fopen(path.c_str(), "ab")) {
+Journal::Journal(fs::path path, const Json& work) : path_(std::move(path)) {
+  Json header = work;
+  header["format"] = "thinwire-journal";
+  // Results mean the same to the program that wrote them only.
+  header["version"] = THINWIRE_VERSION " (" THINWIRE_GIT_COMMIT ")";
+  // As it is read back: what is no UTF-8 in a deck is replaced.
+  header_ = Json::parse(header.dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
+void Journal::refuse_other(const Json& kept) const {
+  const auto refuse = [this](const std::string& what) {
+    throw Error(ErrorKind::usage,
+                fmt::format("--resume: {} is of {}. Give what it was begun with, or "
+                            "leave --resume out and give --force.",
+                            path_.string(), what));
+  };
+  for (const char* name : {"format", "version"})
+    if (kept.value(name, Json()) != header_.at(name))
+      refuse("another version of this program");
+  for (const auto& [name, value] : header_.items()) {
+    const Json before = kept.value(name, Json());
+    if (before == value) continue;
+    if (value.is_object() && before.is_object())
+      refuse(fmt::format("other {} ({})", name, differing(before, value)));
+    refuse("another " + name);
+  }
+}
+
+std::size_t Journal::resume(const Take& take) {
+  if (!fs::exists(path_))
+    throw Error(ErrorKind::file,
+                fmt::format("{}: is not there: the work is finished, or was not long "
+                            "enough to be kept. Leave --resume out.",
+                            path_.string()));
+  open();
+  std::ifstream in(path_, std::ios::binary);
+  std::string line;
+  std::getline(in, line);
+  const std::optional<std::string> header = in.eof() ? std::nullopt : text_of(line);
+  if (!header)
+    throw Error(ErrorKind::file,
+                fmt::format("{}: is no journal of this program, or its first line is "
+                            "damaged. Leave --resume out and give --force.",
+                            path_.string()));
+  refuse_other(Json::parse(*header, nullptr, false));
+  std::size_t left_out = 0;
+  auto whole = static_cast<std::uintmax_t>(in.tellg());
+  while (std::getline(in, line)) {
+    bool is_taken = false;
+    if (!in.eof()) {
+      whole = static_cast<std::uintmax_t>(in.tellg());
+      if (const std::optional<std::string> text = text_of(line)) try {
+          const std::size_t blank = text->find(' ');
+          take(text->substr(0, blank), text->substr(blank + 1));
+          is_taken = true;
+        } catch (const std::exception&) {
+        }
+    }
+    left_out += is_taken ? 0 : 1;
+  }
+  truncate(whole);
+  return left_out;
+}
+
+void Journal::begin() {
+  const std::lock_guard lock(one_at_a_time_);
+  start_file();
+}
+
+void Journal::add(const std::string& key, const std::string& text) {
+  const std::string line = line_of(key + ' ' + text);
+  const std::lock_guard lock(one_at_a_time_);
+  if (file_) return write(line);
+  waiting_ += line;
+  if (Clock::now() - start_ >= worth_keeping) start_file();
+}
+
+bool Journal::has_begun() const {
+  const std::lock_guard lock(one_at_a_time_);
+  return file_ != nullptr;
+}
+
+void Journal::remove() {
+  const std::lock_guard lock(one_at_a_time_);
+  if (!file_) return;
+  file_.reset();
+  fs::remove(path_);
+}
+
+void Journal::open() {
+  if (fs::exists(path_) && !fs::is_regular_file(path_)) refuse("it is no regular file");
+  file_.reset(std::fopen(path_.c_str(), "ab"));
   if (!file_) refuse(std::strerror(errno));
   if (::flock(::fileno(file_.get()), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
     throw Error(ErrorKind::file,
@@ -72,54 +161,15 @@ Journal::Journal(const fs::path& path)
                             path_.string()));
 }
 
-Journal::Journal(const fs::path& path, const Json& header) : Journal(path) {
+void Journal::start_file() {
+  open();
   truncate(0);
-  add(line_of(header));
+  write(line_of(header_.dump()) + waiting_);
+  waiting_.clear();
 }
 
-Journal Journal::resumed(const fs::path& path, const Json& header,
-                         const std::function<void(const Json&)>& take) {
-  if (!fs::exists(path))
-    throw Error(ErrorKind::file,
-                fmt::format("{}: is not there: the work is finished, or was not long "
-                            "enough to be kept. Leave --resume out.",
-                            path.string()));
-  std::ifstream in(path, std::ios::binary);
-  const Json kept = read_header(in, header);
-  if (kept.is_null())
-    throw Error(ErrorKind::file,
-                fmt::format("{}: no journal of such work, nothing to go on with. Leave "
-                            "--resume out and give --force.",
-                            path.string()));
-  refuse_other(path, kept, header);
-  if (in.eof())
-    throw Error(ErrorKind::file,
-                fmt::format("{}: cut short before its first result. Leave --resume out "
-                            "and give --force.",
-                            path.string()));
-  Journal journal(path);
-  auto whole = static_cast<std::uintmax_t>(in.tellg());
-  for (std::string line; std::getline(in, line) && !in.eof();) {
-    try {
-      take(Json::parse(line, nullptr, false));
-    } catch (const std::exception&) {
-      throw Error(ErrorKind::file,
-                  fmt::format("{}: damaged at byte {}. Leave --resume out and give "
-                              "--force.",
-                              path.string(), whole));
-    }
-    whole = static_cast<std::uintmax_t>(in.tellg());
-  }
-  journal.truncate(whole);
-  return journal;
-}
-
-std::string Journal::line_of(const Json& json) {
-  return dump(json) + '\n';
-}
-
-void Journal::add(const std::string& line) {
-  if (std::fwrite(line.data(), 1, line.size(), file_.get()) != line.size() ||
+void Journal::write(const std::string& lines) {
+  if (std::fwrite(lines.data(), 1, lines.size(), file_.get()) != lines.size() ||
       std::fflush(file_.get()) != 0)
     refuse(std::strerror(errno));
   if (Clock::now() >= next_sync_) sync();

@@ -1,55 +1,79 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdio>
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
 
-#include <nlohmann/json_fwd.hpp>
+#include <nlohmann/json.hpp>
 
 namespace thinwire {
 
 /// Results of long work in a file that grows by a line for each as soon as it is there,
-/// so that work that was killed can go on. The first line says of what work; a line cut
-/// short by the kill is left out. One process at a time writes it.
+/// so that work that was killed can go on. Each line begins with the CRC-64 of its rest
+/// in 16 hexadecimal digits. The first line is the header: the version of the program and
+/// what the results depend on. One process at a time writes the file.
 class Journal {
  public:
+  /// Gets a result that was kept. Throws std::exception where it is none.
+  using Take = std::function<void(const std::string& key, const std::string& text)>;
+
   /// Where the journal of work with this output is.
   static std::filesystem::path beside(const std::filesystem::path& output);
   /// Throws Error{usage} where one is left there and the user wants neither to go on
   /// with it (`resume`) nor to begin anew (`force`).
   static void refuse_left(const std::filesystem::path& path, bool resume, bool force);
 
-  /// Starts a journal in the place of what is at `path`. header: an object with
-  /// "format", "version" and all that results depend on, of which refusals name "deck",
-  /// "vary", "frequency_hz", "settings". Throws Error{file}, also where another process
-  /// writes it.
-  Journal(const std::filesystem::path& path, const nlohmann::json& header);
-  /// Goes on with the one at `path`, whose lines are given to `take`. Throws Error{usage}
-  /// that names what differs where its header is another, Error{file}, also where `take`
-  /// throws.
-  static Journal resumed(const std::filesystem::path& path, const nlohmann::json& header,
-                         const std::function<void(const nlohmann::json&)>& take);
+  /// work: texts and objects that results depend on, each with a name for refusals:
+  /// "command", "deck", "options". Touches no file.
+  Journal(std::filesystem::path path, const nlohmann::json& work);
+  Journal(const Journal&) = delete;
+  Journal& operator=(const Journal&) = delete;
 
-  static std::string line_of(const nlohmann::json& json);
-  /// Adds a line of line_of(). It is synced to the disk unless such syncs would take over
-  /// a twentieth of the time. Throws Error{file} where the disk refuses.
-  void add(const std::string& line);
+  /// Goes on with the file at the path, in place of begin(): gives the results that it
+  /// holds to `take`, and returns the number of lines that were left out because they
+  /// were damaged or cut short. Throws Error{usage} that names what differs where the
+  /// file is of other work, Error{file} where its header is damaged.
+  std::size_t resume(const Take& take);
+  /// Starts the file, in the place of what is at the path. Throws Error{file}, also where
+  /// another process writes it.
+  void begin();
+  /// Adds a result, from any thread. Starts the file once a second of work would be lost
+  /// without it. A line is synced to the disk unless such syncs would take over a
+  /// twentieth of the time. key: without blanks. text: without line breaks. Throws
+  /// Error{file} where the disk refuses.
+  void add(const std::string& key, const std::string& text);
+  /// True once there is a file.
+  bool has_begun() const;
+  /// Removes the file: the work is finished.
+  void remove();
+
+  const std::filesystem::path& path() const { return path_; }
 
  private:
+  using Clock = std::chrono::steady_clock;
   struct Close {
     void operator()(std::FILE* file) const { std::fclose(file); }
   };
-  explicit Journal(const std::filesystem::path& path);
-  void truncate(std::uintmax_t size) const;
+
+  void open();
+  void start_file();
+  void write(const std::string& lines);
   void sync();
+  void truncate(std::uintmax_t size) const;
+  void refuse_other(const nlohmann::json& kept) const;
   [[noreturn]] void refuse(const char* why) const;
 
   std::filesystem::path path_;
+  nlohmann::json header_;
+  mutable std::mutex one_at_a_time_;
   std::unique_ptr<std::FILE, Close> file_;
-  std::chrono::steady_clock::time_point next_sync_;
+  std::string waiting_;  ///< lines that are not in a file yet
+  Clock::time_point start_ = Clock::now(), next_sync_;
 };
 
 }  // namespace thinwire

@@ -140,7 +140,12 @@ Json variant_json(const Variant& variant, bool currents) {
           {"frequencies", std::move(rows)}};
 }
 
-Variant variant_of(const Json& json) {
+std::string variant_text(const Variant& variant) {
+  return variant_json(variant, true).dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+Variant variant_of(const std::string& text) {
+  const Json json = Json::parse(text);
   Variant variant;
   variant.unknowns = json.at("unknowns");
   variant.warnings = json.at("warnings").get<std::vector<std::string>>();

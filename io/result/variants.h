@@ -51,8 +51,9 @@ struct VariantSweep {
 
 /// currents: with the segments' currents, as this machine's bytes in hexadecimal digits.
 nlohmann::json variant_json(const Variant& variant, bool currents);
-/// Of what variant_json() gave, currents included. Throws std::exception where it is
-/// damaged.
-Variant variant_of(const nlohmann::json& json);
+/// A line with all of a variant, for other processes and a journal.
+std::string variant_text(const Variant& variant);
+/// The variant of what variant_text() gave. Throws std::exception where it is damaged.
+Variant variant_of(const std::string& text);
 
 }  // namespace thinwire

@@ -144,9 +144,9 @@ TEST(Sweep, GoesOnWhereItWasKilled) {
   EXPECT_NE(refused.err.find("--resume"), std::string::npos);
   const auto other = thinwire("sweep s.nec --vary h=0.2:0.3:301 -o k.h5 --resume");
   EXPECT_EQ(other.code, 2);
-  EXPECT_NE(other.err.find("variation (--vary)"), std::string::npos) << other.err;
+  EXPECT_NE(other.err.find("other options (--vary)"), std::string::npos) << other.err;
   const auto mesh = thinwire(command + "-o k.h5 --resume --mesh as-given");
-  EXPECT_NE(mesh.err.find("solver options"), std::string::npos) << mesh.err;
+  EXPECT_NE(mesh.err.find("other options (--mesh)"), std::string::npos) << mesh.err;
   thinwire.write("s.nec", "CM changed\n" + symbols);
   const auto deck = thinwire(command + "-o k.h5 --resume");
   EXPECT_NE(deck.err.find("another deck"), std::string::npos) << deck.err;

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <boost/program_options.hpp>
+#include <filesystem>
+#include <memory>
+
+#include "io/result/journal.h"
+#include "mom/problem.h"
+
+namespace thinwire::cli {
+
+/// The header of a command's journal: the deck and every option that is not in the list
+/// of options without effect on what is kept. values: of the whole command line.
+nlohmann::json journal_header(const char* command, const Problem& problem,
+                              const boost::program_options::variables_map& values);
+
+/// Opens the journal of a command. resume: go on with it, `take` getting what it holds; a
+/// warning tells of damaged lines. Otherwise a journal that is left there is replaced.
+/// values: --force, --quiet. Throws Error{usage} where one is left and neither `resume`
+/// nor --force is given, and as Journal does.
+std::unique_ptr<Journal> open_journal(const std::filesystem::path& path,
+                                      const nlohmann::json& header, bool resume,
+                                      const boost::program_options::variables_map& values,
+                                      const Journal::Take& take);
+
+}  // namespace thinwire::cli

@@ -1,0 +1,133 @@
+#include "io/result/journal.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <map>
+
+#include "kernels/base/error.h"
+#include "tests/io/temporary_folder.h"
+
+namespace thinwire {
+namespace {
+
+using Results = std::map<std::string, std::string>;
+
+const nlohmann::json work = {{"command", "solve"},
+                             {"deck", "CM caf\xe9\nEN\n"},
+                             {"options", {{"mesh", "graded"}, {"tolerance", 1e-6}}}};
+const Results results = {{"0", "3.25"}, {"1", "a b c"}, {"7", ""}};
+
+class JournalTest : public testing::Test {
+ protected:
+  JournalTest() : path_(folder_ / "r.h5.journal") {
+    Journal journal(path_, work);
+    journal.begin();
+    for (const auto& [key, text] : results) journal.add(key, text);
+    whole_ = test::read_file(path_);
+  }
+
+  /// Returns the results that the journal holds, and the number of lines left out.
+  std::pair<Results, std::size_t> resumed(const nlohmann::json& of = work) const {
+    Results found;
+    Journal journal(path_, of);
+    const std::size_t left_out = journal.resume(
+        [&](const std::string& key, const std::string& text) { found[key] = text; });
+    return {found, left_out};
+  }
+  std::string refusal(const nlohmann::json& of = work) const {
+    try {
+      (void)resumed(of);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  }
+
+  test::TemporaryFolder folder_;
+  std::filesystem::path path_;
+  std::string whole_;
+};
+
+TEST_F(JournalTest, GivesBackWhatItKept) {
+  EXPECT_EQ(resumed(), std::pair(results, std::size_t{0}));
+}
+
+TEST_F(JournalTest, LeavesOutDamagedLinesAndRefusesADamagedHeader) {
+  const std::size_t header = whole_.find('\n') + 1;
+  for (std::size_t at = 0; at < whole_.size(); ++at) {
+    std::string damaged = whole_;
+    damaged[at] = static_cast<char>(damaged[at] ^ (1 << (at % 8)));
+    test::write_file(path_, damaged);
+    if (at < header) {
+      ASSERT_NE(refusal().find("damaged"), std::string::npos) << at;
+      ASSERT_EQ(test::read_file(path_), damaged) << "a refusal changes nothing";
+      continue;
+    }
+    const auto [found, left_out] = resumed();
+    ASSERT_GE(left_out, 1U) << at;
+    ASSERT_LT(found.size(), results.size()) << at;
+    for (const auto& [key, text] : found) ASSERT_EQ(results.at(key), text) << at;
+  }
+}
+
+TEST_F(JournalTest, GoesOnBehindTheLastWholeLineHoweverItWasCutShort) {
+  for (std::size_t size = whole_.find('\n') + 1; size < whole_.size(); ++size) {
+    test::write_file(path_, whole_.substr(0, size));
+    {
+      Journal journal(path_, work);
+      (void)journal.resume([](const auto&, const auto&) {});
+      for (const auto& [key, text] : results) journal.add(key, text);
+    }
+    ASSERT_EQ(resumed(), std::pair(results, std::size_t{0})) << size;
+  }
+}
+
+TEST_F(JournalTest, IsOfOneWorkAndNamesWhatDiffers) {
+  nlohmann::json other = work;
+  other["deck"] = "EN\n";
+  EXPECT_NE(refusal(other).find("another deck"), std::string::npos) << refusal(other);
+  other = work;
+  other["command"] = "sweep";
+  EXPECT_NE(refusal(other).find("another command"), std::string::npos);
+  other = work;
+  other["options"]["tolerance"] = 1e-5;
+  other["options"]["gradient"] = {"h"};
+  EXPECT_NE(refusal(other).find("other options (--gradient, --tolerance)"),
+            std::string::npos)
+      << refusal(other);
+  other = work;
+  other["options"].erase("mesh");
+  EXPECT_NE(refusal(other).find("(--mesh)"), std::string::npos);
+  other = work;
+  other["matrix"] = "0";
+  EXPECT_NE(refusal(other).find("another matrix"), std::string::npos);
+}
+
+TEST_F(JournalTest, IsWrittenByOneProcessAtATime) {
+  Journal first(path_, work), second(path_, work);
+  first.begin();
+  EXPECT_THROW(second.begin(), Error);
+  EXPECT_THROW((void)second.resume({}), Error);
+}
+
+TEST_F(JournalTest, StartsNoFileForLittleWorkAndLeavesNone) {
+  std::filesystem::remove(path_);
+  Journal journal(path_, work);
+  journal.add("0", "");
+  EXPECT_FALSE(std::filesystem::exists(path_));
+  EXPECT_NE(refusal().find("is not there"), std::string::npos) << refusal();
+  journal.begin();
+  EXPECT_NE(test::read_file(path_).find(" 0 \n"), std::string::npos);
+  journal.remove();
+  EXPECT_FALSE(std::filesystem::exists(path_));
+}
+
+TEST_F(JournalTest, RefusesWhatIsNoRegularFile) {
+  std::filesystem::remove(path_);
+  ASSERT_EQ(::mkfifo(path_.c_str(), 0600), 0);
+  EXPECT_NE(refusal().find("no regular file"), std::string::npos) << refusal();
+}
+
+}  // namespace
+}  // namespace thinwire
