@@ -3,14 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <new>
 #include <thread>
 
 #include "cli/exit_code.h"
+#include "cli/interrupt.h"
 #include "cli/processes.h"
 
 namespace thinwire::cli {
@@ -48,6 +52,19 @@ int fail(const std::exception_ptr& thrown) {
     if (std::ferror(stdout)) return fail_for_stdout();
     return fail(error.what(), exit_file);
   }
+}
+
+void fail_where_nothing_catches() {
+  std::set_terminate([] {
+    // Threads that fail at the same time are one failure.
+    static std::atomic_flag first;
+    while (first.test_and_set()) std::this_thread::sleep_for(std::chrono::seconds(1));
+    const std::exception_ptr thrown = std::current_exception();
+    if (!thrown) std::abort();
+    const int code = fail(thrown);
+    InterruptGuard::remove_parts();
+    std::_Exit(code);
+  });
 }
 
 int fail_for_stdout() {

@@ -12,6 +12,10 @@ int fail(std::string_view text, int code);
 /// The same for what was thrown: its text, and the exit status of its kind.
 int fail(const std::exception_ptr& thrown);
 
+/// Ends the program by fail() where an exception leaves a parallel loop, from which
+/// nobody can catch it: memory may run out on any thread.
+void fail_where_nothing_catches();
+
 /// What was printed did not arrive: errno says why.
 int fail_for_stdout();
 

@@ -28,7 +28,7 @@ bool ends_anyway = false;
 std::array<struct sigaction, std::size(signals) + 1> before;
 
 extern "C" void end_now(int) {
-  for (const std::string& name : part_names) ::unlink(name.c_str());
+  InterruptGuard::remove_parts();
   // mpirun interrupts all where one has failed, and that one has told why.
   const bool told = processes() != nullptr && processes()->end_told_on_host();
   // Whether the words arrive changes nothing.
@@ -80,6 +80,10 @@ InterruptGuard::~InterruptGuard() {
   ::setitimer(ITIMER_REAL, &endless, nullptr);
   sigaction(SIGALRM, &before.back(), nullptr);
   part_names.clear();
+}
+
+void InterruptGuard::remove_parts() {
+  for (const std::string& name : part_names) ::unlink(name.c_str());
 }
 
 const std::atomic<bool>* InterruptGuard::stop() {

@@ -27,6 +27,10 @@ class InterruptGuard {
 
   /// For Options::stop.
   static const std::atomic<bool>* stop();
+
+  /// Removes the NAME.part of the outputs of the guard that lives, for a program that
+  /// ends without leaving its scopes. May be called from a signal handler.
+  static void remove_parts();
 };
 
 }  // namespace thinwire::cli

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 #include <malloc.h>
+#include <omp.h>
 #include <thinwire_version.h>
 
 #include <algorithm>
@@ -14,6 +15,7 @@
 #include "cli/exit_code.h"
 #include "cli/failure.h"
 #include "cli/processes.h"
+#include "kernels/base/host_memory.h"
 #include "mom/gpu.h"
 
 namespace thinwire::cli {
@@ -141,7 +143,16 @@ int dispatch(const std::string& program, std::vector<std::string> words,
   const Command& command = found != nullptr ? *found : find_or_throw(words.front());
   words.erase(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(count));
   if (!meet_processes(command, argv)) return exit_done;
+  if (command.options != nullptr) require_thread_stacks(omp_get_max_threads());
   return command.run({std::move(words), command_line, argv});
+}
+
+/// OpenBLAS's own, which the program replaces: the number of threads that it starts when
+/// it is loaded. Each takes an address range of 8 MiB and asks for a buffer of 128 MiB,
+/// over and over where `ulimit -v` refuses it. BlasThreads starts threads when a
+/// factorisation needs some.
+extern "C" int openblas_num_threads_env() {
+  return 1;
 }
 
 /// Many allocations of about a megabyte follow each other, HDF5's too: given back to the
@@ -157,6 +168,7 @@ int guarded_main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);
   keep_freed_memory();
   end_idle_blas_threads();
+  fail_where_nothing_catches();
   try {
     const std::string program =
         argc > 0 ? std::filesystem::path(argv[0]).filename().string() : "thinwire";

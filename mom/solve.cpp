@@ -9,6 +9,7 @@
 
 #include <omp.h>
 
+#include "kernels/base/host_memory.h"
 #include "mom/batch/solve_many.h"
 #include "mom/coupling.h"
 #include "mom/fast_sweep.h"
@@ -174,6 +175,7 @@ SolveJob::SolveJob(const Problem& problem, const Options& wanted, GainSlopesOf s
   const Stopwatch watch(solution.timings_s.total);
   check_options(p.options);
   check_real_ground(problem, p.options);
+  require_thread_stacks(thread_count(p.options));
   omp_set_num_threads(thread_count(p.options));
   {
     const Stopwatch meshing(solution.timings_s.mesh);

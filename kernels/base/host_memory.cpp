@@ -1,15 +1,21 @@
 #include "kernels/base/host_memory.h"
 
+#include <fmt/format.h>
+#include <pthread.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <fstream>
 #include <mutex>
 #include <optional>
 #include <sstream>
 #include <string>
+
+#include "kernels/base/bytes_text.h"
+#include "kernels/base/error.h"
 
 namespace thinwire {
 namespace {
@@ -84,13 +90,27 @@ void apply_control_groups(const fs::path& root, HostMemory& memory) {
 }
 
 /// `ulimit -v`: on addresses, which memory takes when it is asked for.
-void apply_address_limit(const fs::path& root, HostMemory& memory) {
+struct Addresses {
+  std::uint64_t limit = 0, free = 0;
+};
+
+/// Nothing where there is no limit.
+std::optional<Addresses> limited_addresses(const fs::path& root) {
   rlimit limit{};
-  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return;
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+    return std::nullopt;
   const std::uint64_t pages = number_in(root / "proc/self/statm").value_or(0),
                       used = pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-  lower(memory.total, limit.rlim_cur);
-  lower(memory.free, limit.rlim_cur - std::min<std::uint64_t>(limit.rlim_cur, used));
+  return Addresses{limit.rlim_cur, limit.rlim_cur - std::min(limit.rlim_cur, used)};
+}
+
+std::uint64_t thread_stack_bytes() {
+  pthread_attr_t attributes;
+  std::size_t bytes = 0;
+  pthread_attr_init(&attributes);
+  pthread_attr_getstacksize(&attributes, &bytes);
+  pthread_attr_destroy(&attributes);
+  return bytes;
 }
 
 }  // namespace
@@ -104,7 +124,10 @@ HostMemory host_memory(const fs::path& root) {
   if (const auto kib = number_after(meminfo, "MemTotal:")) memory.total = 1024 * *kib;
   if (const auto kib = number_after(meminfo, "MemAvailable:")) memory.free = 1024 * *kib;
   apply_control_groups(root, memory);
-  apply_address_limit(root, memory);
+  if (const auto addresses = limited_addresses(root)) {
+    lower(memory.total, addresses->limit);
+    lower(memory.free, addresses->free);
+  }
   return memory;
 }
 
@@ -120,6 +143,24 @@ HostMemory host_memory() {
     read_at = now;
   }
   return *last;
+}
+
+void require_thread_stacks(int threads) {
+  // OpenMP keeps its threads for the next loop.
+  static std::atomic<int> found{1};
+  const auto addresses = threads > found ? limited_addresses("/") : std::nullopt;
+  if (!addresses) return;
+  const std::uint64_t stack = thread_stack_bytes(),
+                      needed = static_cast<std::uint64_t>(threads - found) * stack;
+  if (needed > addresses->free)
+    throw Error(
+        ErrorKind::memory,
+        fmt::format("threads: {} of them need {} of addresses each for their stacks, but "
+                    "`ulimit -v` leaves {} in all. Raise it, or use --threads 1 and "
+                    "OMP_NUM_THREADS=1.",
+                    threads, bytes_text(static_cast<double>(stack)),
+                    bytes_text(static_cast<double>(addresses->free))));
+  found = threads;
 }
 
 }  // namespace thinwire

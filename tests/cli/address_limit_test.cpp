@@ -1,0 +1,50 @@
+#include <gtest/gtest.h>
+
+#include <fmt/format.h>
+
+#include "tests/cli/program.h"
+
+namespace thinwire {
+namespace {
+
+using test::line_count;
+using test::Program;
+
+/// Runs `thinwire ARGUMENTS` with so many KiB of addresses, for 20 seconds at most.
+Program::Result limited(const Program& thinwire, int kib, const std::string& arguments) {
+  return thinwire.shell(fmt::format("ulimit -v {}; timeout -k 1 20 '{}' {}", kib,
+                                    THINWIRE_PROGRAM, arguments));
+}
+
+/// The lowest limit, in steps of 10,000 KiB, at which the dynamic loader has room for all
+/// libraries.
+int min_limit_kib(const Program& thinwire) {
+  int kib = 20000;
+  while (kib < 4'000'000 && limited(thinwire, kib, "version").code == 127) kib += 10000;
+  return kib;
+}
+
+TEST(AddressLimit, EveryCommandEndsWithOneLine) {
+  const Program thinwire;
+  thinwire.write("long.nec",
+                 "GW 1 1500 0 0 -0.5 0 0 0.5 0.0001\nGE 0\nEX 0 1 750 0 1 0\n"
+                 "FR 0 1 0 0 145\nEN\n");
+  const int min_kib = min_limit_kib(thinwire);
+  for (const int more : {0, 10000, 20000, 50000, 90000, 130000, 250000})
+    for (const char* arguments :
+         {"version", "help", "check dipole.nec", "solve dipole.nec -o none",
+          "solve long.nec -o none", "solve dipole.nec -o none --threads 64",
+          "sweep dipole.nec -o none", "info dipole.nec"}) {
+      const auto run = limited(thinwire, min_kib + more, arguments);
+      const std::string what =
+          fmt::format("{} KiB, {}: {} {}", min_kib + more, arguments, run.code, run.err);
+      EXPECT_LT(run.code, 6) << what;  // ended by itself, with a status of its own
+      EXPECT_LE(line_count(run.err), 1u) << what;
+      EXPECT_EQ(run.code != 0, run.err.find("thinwire: ") == 0) << what;
+    }
+  EXPECT_EQ(limited(thinwire, min_kib + 10000, "version").code, 0);
+  EXPECT_EQ(limited(thinwire, min_kib + 10000, "solve dipole.nec --threads 64").code, 4);
+}
+
+}  // namespace
+}  // namespace thinwire
