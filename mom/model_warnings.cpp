@@ -14,6 +14,7 @@
 #include "kernels/base/constants.h"
 #include "kernels/base/disjoint_sets.h"
 #include "kernels/base/large_vector.h"
+#include "kernels/base/openmp_threads.h"
 #include "kernels/base/parallel.h"
 #include "mom/loops.h"
 #include "mom/medium.h"
@@ -334,6 +335,7 @@ std::vector<std::string> run_warnings(const Problem& problem, const Options& opt
   const Structure& structure = problem.structure;
   std::vector<std::string> warnings;
   if (structure.segments().empty()) return warnings;
+  const OpenMpThreads threads(thread_count(options));
   if (options.kernel == KernelChoice::reduced)
     warn_of(
         structure, warnings,
@@ -368,6 +370,7 @@ std::vector<std::string> run_warnings(const Problem& problem, const Options& opt
 }
 
 std::vector<std::string> model_warnings(const Problem& problem, const Options& options) {
+  const OpenMpThreads threads(thread_count(options));
   std::vector<std::string> warnings;
   if (problem.structure.segments().size() <= most_compared)
     warnings = serious_advice(problem.structure);

@@ -7,9 +7,8 @@
 #include <string>
 #include <utility>
 
-#include <omp.h>
-
 #include "kernels/base/host_memory.h"
+#include "kernels/base/openmp_threads.h"
 #include "mom/batch/solve_many.h"
 #include "mom/coupling.h"
 #include "mom/fast_sweep.h"
@@ -176,7 +175,7 @@ SolveJob::SolveJob(const Problem& problem, const Options& wanted, GainSlopesOf s
   check_options(p.options);
   check_real_ground(problem, p.options);
   require_thread_stacks(thread_count(p.options));
-  omp_set_num_threads(thread_count(p.options));
+  const OpenMpThreads threads(thread_count(p.options));
   {
     const Stopwatch meshing(solution.timings_s.mesh);
     p.meshes.emplace(problem, p.options);
@@ -206,7 +205,7 @@ Solution SolveJob::finish(FrequencyLedger* ledger) {
   Solution& solution = p.collection.solution;
   {
     const Stopwatch watch(solution.timings_s.total);
-    omp_set_num_threads(thread_count(p.options));
+    const OpenMpThreads threads(thread_count(p.options));
     if (p.context) {
       solution.device = p.context->backend().name();
       if (ledger == nullptr) {

@@ -8,25 +8,9 @@
 #include "cg/block_crs_operator.h"
 #include "cg/precondition/node_blocks.h"
 #include "kernels/assembly/assembly.h"
+#include "kernels/base/openmp_threads.h"
 
 namespace thinwire {
-namespace {
-
-/// One thread for as long as this lives, if wanted.
-class Threads {
- public:
-  explicit Threads(bool one) : before_(omp_get_max_threads()) {
-    if (one) omp_set_num_threads(1);
-  }
-  ~Threads() { omp_set_num_threads(before_); }
-  Threads(const Threads&) = delete;
-  Threads& operator=(const Threads&) = delete;
-
- private:
-  int before_;
-};
-
-}  // namespace
 
 std::vector<Complex> side_of(std::span<const Vec3> force) {
   std::vector<Complex> side;
@@ -46,7 +30,7 @@ std::vector<Vec3> displacements(std::span<const Complex> solution) {
 ElasticSolve elastic_solve(const ElasticBody& body, const Connectivity& connectivity,
                            const ElasticLoad& load, bool one_thread,
                            const SolverControl& control) {
-  const Threads threads(one_thread);
+  const OpenMpThreads threads(one_thread ? 1 : omp_get_max_threads());
   auto last = std::chrono::steady_clock::now();
   const auto lap = [&] {
     const auto now = std::chrono::steady_clock::now();

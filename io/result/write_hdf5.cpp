@@ -22,6 +22,7 @@
 #include "io/result/output_file.h"
 #include "io/result/sha256.h"
 #include "mom/power.h"
+#include "mom/stages.h"
 
 namespace thinwire {
 namespace {
@@ -217,15 +218,13 @@ void write_power(Hdf5Writer& out, const Solution& solution) {
 }
 
 /// The write itself is timed up to here; flushing comes after.
-void write_timings(Hdf5Writer& out, const Timings& t, Clock::time_point start) {
+void write_timings(Hdf5Writer& out, Timings t, Clock::time_point start) {
   const double write = std::chrono::duration<double>(Clock::now() - start).count();
-  const std::pair<const char*, double> stages[] = {
-      {"read", t.read},           {"mesh", t.mesh},          {"fill", t.fill},
-      {"factor", t.factor},       {"solve", t.solve},        {"post", t.post},
-      {"write", t.write + write}, {"total", t.total + write}};
-  for (const auto& [name, seconds] : stages)
-    out.scalar(fmt::format("/timing/{}", name), seconds,
-               {"s", fmt::format("wall-clock time: {}", name)});
+  t.write += write;
+  t.total += write;
+  for (const Stage& stage : stages_of(t))
+    out.scalar(fmt::format("/timing/{}", stage.name), stage.seconds,
+               {"s", fmt::format("wall-clock time: {}", stage.name)});
 }
 
 /// All but the matrix.

@@ -6,6 +6,7 @@
 #include "mom/polarization.h"
 #include "mom/power.h"
 #include "mom/reflection.h"
+#include "mom/stages.h"
 
 namespace thinwire {
 namespace {
@@ -173,7 +174,9 @@ std::string solution_json(const Problem& problem, const Solution& solution,
   Json frequencies = Json::array();
   for (const FrequencyResult& result : solution.frequencies)
     frequencies.push_back(frequency_json(problem, result, reference_ohm));
-  const Timings& t = solution.timings_s;
+  Json timings;
+  for (const Stage& stage : stages_of(solution.timings_s))
+    timings[std::string(stage.name)] = number(stage.seconds);
   return text({{"format", "thinwire-solution"},
                {"version", 1},
                {"deck", problem.name},
@@ -183,15 +186,7 @@ std::string solution_json(const Problem& problem, const Solution& solution,
                {"reference_impedance_ohm", reference_ohm},
                {"warnings", solution.warnings},
                {"frequencies", std::move(frequencies)},
-               {"timings_s",
-                {{"read", number(t.read)},
-                 {"mesh", number(t.mesh)},
-                 {"fill", number(t.fill)},
-                 {"factor", number(t.factor)},
-                 {"solve", number(t.solve)},
-                 {"post", number(t.post)},
-                 {"write", number(t.write)},
-                 {"total", number(t.total)}}}});
+               {"timings_s", std::move(timings)}});
 }
 
 std::string plan_json(const Problem& problem, const Plan& plan) {

@@ -11,6 +11,7 @@
 
 #include "cg/direct/direct.h"
 #include "kernels/base/constants.h"
+#include "kernels/base/openmp_threads.h"
 #include "kernels/fields/far_field.h"
 #include "kernels/fill/fill.h"
 #include "mom/discretisation.h"
@@ -62,20 +63,6 @@ double seconds(const std::function<void()>& run) {
   return fastest;
 }
 
-/// OpenMP's number of threads for a scope.
-class Threads {
- public:
-  explicit Threads(int count) : before_(omp_get_max_threads()) {
-    omp_set_num_threads(count);
-  }
-  ~Threads() { omp_set_num_threads(before_); }
-  Threads(const Threads&) = delete;
-  Threads& operator=(const Threads&) = delete;
-
- private:
-  int before_;
-};
-
 /// The rate of one thread, and how many times that all of them reach.
 struct Rate {
   double of_one, times;
@@ -85,7 +72,7 @@ struct Rate {
 /// little further than one, they are asked again until that may be over.
 Rate compare(int threads, const std::function<double(int)>& rate_with) {
   const auto with = [&](int count) {
-    const Threads scope(count);
+    const OpenMpThreads scope(count);
     return rate_with(count);
   };
   constexpr double patience_s = 0.25, satisfying = 0.6;
@@ -109,7 +96,7 @@ double fill_rate(const Discretisation& antenna) {
   // Diagonal tiles are filled whole.
   const auto n = static_cast<double>(antenna.unknowns());
   const double entries = 0.5 * n * (n + static_cast<double>(PackedTiles::tile));
-  const Threads scope(1);
+  const OpenMpThreads scope(1);
   return entries / seconds([&] { fill_impedance(input, z.tiles()); });
 }
 
@@ -133,7 +120,7 @@ double factor_seconds() {
       const double apart = std::abs(static_cast<double>(i) - static_cast<double>(j));
       z[i + j * small] = std::polar(1 / (0.1 + apart), apart);
     }
-  const Threads scope(1);
+  const OpenMpThreads scope(1);
   return seconds([&] { DirectSolver(small, std::vector<Complex>(z)); });
 }
 

@@ -1,5 +1,6 @@
 #include "mom/plan/problem_plan.h"
 
+#include "kernels/base/openmp_threads.h"
 #include "mom/frequency_checks.h"
 #include "mom/gradient/varied_structures.h"
 #include "mom/plan/choose_device.h"
@@ -29,6 +30,7 @@ double gradient_seconds(const Problem& problem, const Options& options,
 
 Plan plan(const Problem& problem, const Options& wanted, int ranks) {
   check_options(wanted);
+  const OpenMpThreads threads(thread_count(wanted));
   const Options options = options_for_stored(problem, wanted);
   check_real_ground(problem, options);
   const RunMeshes meshes(problem, options);

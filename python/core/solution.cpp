@@ -7,6 +7,7 @@
 #include "io/result/write_hdf5.h"
 #include "io/result/write_json.h"
 #include "mom/power.h"
+#include "mom/stages.h"
 #include "python/core/core.h"
 
 namespace thinwire::python {
@@ -143,14 +144,9 @@ nb::object matrix(Self self) {
 }
 
 nb::dict timings(const Solved& self) {
-  const Timings& t = self.solution.timings_s;
   nb::dict stages;
-  stages["mesh"] = t.mesh;
-  stages["fill"] = t.fill;
-  stages["factor"] = t.factor;
-  stages["solve"] = t.solve;
-  stages["post"] = t.post;
-  stages["total"] = t.total;
+  for (const Stage& stage : stages_of(self.solution.timings_s))
+    stages[nb::str(stage.name.data(), stage.name.size())] = stage.seconds;
   return stages;
 }
 
