@@ -59,6 +59,7 @@ nb::object array_from(std::vector<T>&& values) {
 struct ReadProblem {
   Problem problem;
   std::vector<std::string> warnings;
+  double read_s = 0;
 };
 
 /// A problem and what came of it.
@@ -70,7 +71,7 @@ struct Solved {
   const Problem& problem() const { return input->problem; }
 };
 
-/// Does long work on a thread of its own while this one, without the GIL, watches over
+/// Does long work on another thread while this one, without the GIL, watches over
 /// it: it tells `progress`, a function of step and fraction or None, how far the work is,
 /// and looks for Ctrl-C. After that, or after an exception from `progress`, the work is
 /// stopped; a part that can't be (a factorisation) is left alone after half a second, and

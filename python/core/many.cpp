@@ -57,6 +57,8 @@ nb::list solve_variants(const std::vector<std::shared_ptr<ReadProblem>>& problem
         warnings.push_back(std::move(text));
       solution.warnings.insert(solution.warnings.begin(), warnings.begin(),
                                warnings.end());
+      solution.timings_s.read = solved->input->read_s;
+      solution.timings_s.total += solved->input->read_s;
       solved->solution = std::move(solution);
       variants->solved[v] = std::move(solved);
     };

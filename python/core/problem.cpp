@@ -9,6 +9,7 @@
 #include "io/deck/parameters.h"
 #include "io/result/matrix_file.h"
 #include "mom/set_frequencies.h"
+#include "mom/stopwatch.h"
 #include "python/core/core.h"
 
 namespace thinwire::python {
@@ -23,11 +24,14 @@ ReadProblem read(const std::string& text, const std::string& name,
   SymbolValues lower;
   for (const auto& [symbol, value] : values) lower[lower_name(symbol)] = value;
   ReadProblem result;
-  std::vector<Problem> all =
-      read_structures(text, name, result.warnings, {}, lower,
-                      [&folder](const std::string& file, Problem& problem) {
-                        read_matrix_file(folder, file, problem);
-                      });
+  std::vector<Problem> all;
+  {
+    const Stopwatch watch(result.read_s);
+    all = read_structures(text, name, result.warnings, {}, lower,
+                          [&folder](const std::string& file, Problem& problem) {
+                            read_matrix_file(folder, file, problem);
+                          });
+  }
   const int count = static_cast<int>(all.size());
   if (!structure && count > 1)
     throw Error(
@@ -88,7 +92,11 @@ void bind_problem(nb::module_& m) {
   nb::class_<ReadProblem>(m, "Problem")
       .def_static("read", &read, nb::arg("text"), nb::arg("name"), nb::arg("folder"),
                   nb::arg("values"), nb::arg("structure").none())
-      .def_prop_ro("warnings", [](const ReadProblem& self) { return self.warnings; })
+      .def_prop_rw(
+          "warnings", [](const ReadProblem& self) { return self.warnings; },
+          [](ReadProblem& self, std::vector<std::string> warnings) {
+            self.warnings = std::move(warnings);
+          })
       .def_prop_ro("name", [](const ReadProblem& self) { return self.problem.name; })
       .def_prop_rw(
           "deck_text", [](const ReadProblem& self) { return self.problem.deck_text; },

@@ -10,6 +10,7 @@
 #include "mom/plan/measure_cpu.h"
 #include "mom/plan/problem_plan.h"
 #include "mom/solve.h"
+#include "mom/stopwatch.h"
 #include "mom/thread_choice.h"
 #include "python/core/core.h"
 
@@ -152,21 +153,25 @@ std::unique_ptr<Solved> solve_all(std::shared_ptr<ReadProblem> input,
   const bool placed = Given(given_options).has("placement");
   run_interruptibly(
       [solved, placed](const Monitor& monitor) {
-        const Problem& problem = solved->problem();
-        Options& options = solved->options;
-        std::vector<std::string> warnings = solved->input->warnings;
-        for (std::string& text : model_warnings(problem, options))
-          warnings.push_back(std::move(text));
-        if (placed) refuse_idle_placement(problem, options);
-        Options used = options;
-        if (is_for_one_thread(problem, used)) used.threads = 1;
-        choose_cpu_rates(problem, used);
-        used.monitor = monitor;
-        Solution solution = solve(problem, used);
-        warnings.insert(warnings.end(), solution.warnings.begin(),
-                        solution.warnings.end());
-        solution.warnings = std::move(warnings);
-        solved->solution = std::move(solution);
+        double total_s = solved->input->read_s;
+        {
+          const Stopwatch watch(total_s);
+          const Problem& problem = solved->problem();
+          Options used = solved->options;
+          // First, so that nothing wakes threads that are not needed.
+          if (is_for_one_thread(problem, used)) used.threads = 1;
+          std::vector<std::string> warnings = solved->input->warnings;
+          for (std::string& text : model_warnings(problem, used))
+            warnings.push_back(std::move(text));
+          if (placed) refuse_idle_placement(problem, used);
+          choose_cpu_rates(problem, used);
+          used.monitor = monitor;
+          solved->solution = solve(problem, used);
+          std::vector<std::string>& all = solved->solution.warnings;
+          all.insert(all.begin(), warnings.begin(), warnings.end());
+        }
+        solved->solution.timings_s.read = solved->input->read_s;
+        solved->solution.timings_s.total = total_s;
       },
       std::move(progress));
   return std::make_unique<Solved>(std::move(*solved));

@@ -131,6 +131,47 @@ def test_threads_may_solve_at_once(dipole):
     assert [found[f] for f in frequencies] == expected
 
 
+def test_timings_add_up(dipole, examples, tmp_path):
+    antenna, _ = dipole
+    results = [antenna.solve(300e6), tw.read_deck(examples / "yagi" / "yagi.nec").solve(),
+               large(4).solve(np.linspace(290e6, 310e6, 40), sweep="fast"),
+               tw.Design(lambda h=0.24: antenna).sweep(300e6, h=[0.24, 0.25])[1]]
+    for result in results:
+        result.save(tmp_path / "r.h5")
+        for timings in (result.timings, tw.open(tmp_path / "r.h5").timings):
+            parts = dict(timings)
+            total = parts.pop("total")
+            assert min(parts.values()) >= 0 and parts["read"] > 0
+            assert sum(parts.values()) == pytest.approx(total, rel=1e-9)
+
+
+THREADS = """
+import os
+import thinwire as tw
+antenna = tw.Antenna()
+antenna.port(antenna.wire((0, 0, -0.24), (0, 0, 0.24), radius=1e-3, segments=21))
+def threads():
+    return len(os.listdir("/proc/self/task"))
+before = threads()
+for _ in range(5):
+    antenna.solve(300e6{options})
+    print(threads() - before)
+child = os.fork()
+if child == 0:
+    os._exit(antenna.solve(300e6).unknowns == 0)
+print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+
+
+@pytest.mark.parametrize("options", ["", ", threads=1"])
+def test_a_short_solve_takes_one_kept_thread_and_no_team(options):
+    run = subprocess.run([sys.executable, "-c", THREADS.format(options=options)],
+                         env={**os.environ, "OMP_NUM_THREADS": "4"}, capture_output=True,
+                         text=True, timeout=60, check=True)
+    # And after a fork, which leaves it behind, another is made.
+    assert run.stdout.split() == ["1"] * 5 + ["0"]
+
+
 INTERRUPTED = """
 import sys, time
 sys.path.insert(0, {tests!r})
