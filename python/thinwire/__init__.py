@@ -39,12 +39,13 @@ from ._s_parameters import SParameters  # noqa: E402
 from ._slopes import GainSlopes  # noqa: E402
 from ._sweep import Sweep  # noqa: E402
 from ._sweep_file import SweepFile  # noqa: E402
+from ._warnings import ModelWarning  # noqa: E402
 
 __version__ = _core.version
 
 __all__ = [
     "Antenna", "Deck", "DeckError", "Design", "DeviceError", "Error", "FileError",
     "GainSlopes", "GeometryError", "History", "MemoryShortage", "MissingPackage", "Model",
-    "NumericError", "Optimization", "Pattern", "Port", "Result", "SParameters", "Segment",
+    "ModelWarning", "NumericError", "Optimization", "Pattern", "Port", "Result", "SParameters", "Segment",
     "SolveOptions", "Sweep", "SweepFile", "UsageError", "Wire", "open", "read_deck",
 ]

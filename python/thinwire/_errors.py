@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from ._words import in_python
+
 _PLACE = re.compile(r"^(?:with [^\n]*?=[^\n]*?: )?(?P<file>[^\n]*?):(?P<line>\d+): ")
 
 
@@ -78,5 +80,6 @@ def error_of(kind: str, text: str) -> BaseException:
     """The exception for an error of the library."""
     if kind == "interrupted":
         return KeyboardInterrupt(text)
+    text = in_python(text)
     classes = (UsageError, DeckError, GeometryError, DeviceError, MemoryShortage, FileError)
     return next((c for c in classes if c.kind == kind), NumericError)(text)

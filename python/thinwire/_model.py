@@ -15,6 +15,7 @@ from ._errors import Error, UsageError
 from ._geometry import Floats, positive
 from ._options import SolveOptions
 from ._progress import ProgressBar
+from ._warnings import hint_of_hertz, warn_of
 
 if TYPE_CHECKING:
     from ._operator import Operator
@@ -37,8 +38,8 @@ class Model(ABC):
         """A message of the library, its places being those that the user knows."""
         return text
 
-    def _translated(self, error: Error, before: str = "") -> Error:
-        return type(error)(before + self._in_user_terms(str(error)))
+    def _translated(self, error: Error, before: str = "", hints: Sequence[str] = ()) -> Error:
+        return type(error)(" ".join([before + self._in_user_terms(str(error)), *hints]))
 
     def _set(self, values: dict[str, float]) -> Model:
         """The model with other values of its symbols."""
@@ -82,7 +83,7 @@ class Model(ABC):
         """Solves the antenna.
 
         The work runs without the GIL, shows a tqdm bar where it takes more than a second, and
-        stops at Ctrl-C.
+        stops at Ctrl-C. Result.warnings are issued as one ModelWarning.
 
         Args:
             frequencies: Hz, a number or a sequence. Decks have their own, for None.
@@ -106,9 +107,13 @@ class Model(ABC):
 
         check_options("solve", options)
         with_defaults: dict[str, object] = dict(options)
+        hints: list[str] = []
         try:
             hertz = None if frequencies is None else hertz_of(frequencies)
             problem = self._read(hertz)
+            hints = hint_of_hertz(problem, hertz)
+            if hints:
+                problem.warnings += hints
             self._add_parameters(problem, gradient, hertz)
             reference = z0 if z0 is not None else problem.reference_ohm
             if reference is not None:
@@ -118,8 +123,10 @@ class Model(ABC):
             with ProgressBar(progress) as bar:
                 solution = _core.solve(problem, with_defaults, bar)
         except Error as error:
-            raise self._translated(error) from None
-        return Result(solution, model=self, options=options)
+            raise self._translated(error, hints=hints) from None
+        result = Result(solution, model=self, options=options)
+        warn_of(result.warnings)
+        return result
 
     def operator(self, frequency: float, **options: Unpack[SolveOptions]) -> Operator:
         """The impedance matrix at a frequency, Hz: `op @ x`, for scipy's solvers.

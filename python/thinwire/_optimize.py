@@ -17,6 +17,8 @@ from ._model import Model, check_options, hertz_of
 from ._options import SolveOptions
 from ._progress import ProgressBar
 from ._source import opened
+from ._warnings import hint_of_hertz, warn_of
+from ._words import in_python
 
 
 class History:
@@ -46,7 +48,7 @@ class History:
         self.values = dict(zip(limits, self.variable_value[self.best].tolist(), strict=True))
         self.goals = dict(zip(goals, self.goal_value[self.best].tolist(), strict=True))
         self.ended = found["ended"]
-        self.warnings = tuple(map(model._in_user_terms, found["warnings"]))
+        self.warnings = tuple(in_python(model._in_user_terms(text)) for text in found["warnings"])
         self.model = model._set(self.values)
 
     @classmethod
@@ -137,6 +139,7 @@ def run(model: Model, goals: str | Sequence[str], frequencies: npt.ArrayLike | N
         frequencies = sorted({f for some in of_goals for f in some}) if all(of_goals) else None
     hertz = None if frequencies is None else hertz_of(frequencies)
     given: dict[str, object] = dict(options)
+    hints: list[str] = []
     try:
         limits = {name: _limits(name, pair) for name, pair in bounds.items()}
         variables = [(name, low, high, _start(model, name, low, high))
@@ -146,6 +149,8 @@ def run(model: Model, goals: str | Sequence[str], frequencies: npt.ArrayLike | N
             return model._set(dict(zip(bounds, values, strict=True)))._read(hertz)
 
         base = read([start for _, _, _, start in variables])
+        hints = hint_of_hertz(base, hertz)
+        base.warnings += hints
         reference = z0 if z0 is not None else base.reference_ohm
         if reference is not None:
             given["z0"] = positive(reference, "z0", "ohm")
@@ -153,12 +158,14 @@ def run(model: Model, goals: str | Sequence[str], frequencies: npt.ArrayLike | N
             found = _core.optimize(read, base, variables, texts, method, starts, evaluations,
                                    seconds, resolution, given, bar)
     except Error as error:
-        raise model._translated(error) from None
+        raise model._translated(error, hints=hints) from None
     except KeyboardInterrupt as stop:
         if getattr(stop, "found", None) is not None:
             stop.best = Optimization(model, limits, texts, stop.found)  # type: ignore[attr-defined]
         raise
-    return Optimization(model, limits, texts, found)
+    best = Optimization(model, limits, texts, found)
+    warn_of(best.warnings)
+    return best
 
 
 def _check(name: str, value: float, right: bool, wanted: str) -> None:

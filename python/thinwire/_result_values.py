@@ -16,6 +16,7 @@ from ._options import SolveOptions
 from ._s_parameters import SParameters, reflection, vswr
 from ._slopes import GainSlopes, gain_slopes_of
 from ._source import FileSource
+from ._words import in_python
 
 
 class ResultValues:
@@ -165,11 +166,11 @@ class ResultValues:
     @cached_property
     def warnings(self) -> tuple[str, ...]:
         """What to look at, a line each."""
-        return tuple(map(self.model._in_user_terms, self._source.warnings))
+        return tuple(in_python(self.model._in_user_terms(text)) for text in self._source.warnings)
 
     @property
     def timings(self) -> dict[str, float]:
-        """Seconds of each stage."""
+        """Seconds of each stage; all but "total" add up to it."""
         return self._source.timings_s
 
     @property

@@ -17,6 +17,7 @@ from ._options import SolveOptions
 from ._progress import ProgressBar
 from ._result import Result
 from ._s_parameters import reflection, vswr
+from ._warnings import hint_of_hertz, warn_of
 
 
 class Sweep:
@@ -90,7 +91,10 @@ def run(model: Model, frequencies: npt.ArrayLike | None, given: dict[str, npt.Ar
         variant = model
         try:
             variant = model._set(values)
-            problems.append(variant._read(hertz))
+            problem = variant._read(hertz)
+            if hints := hint_of_hertz(problem, hertz):
+                problem.warnings += hints
+            problems.append(problem)
         except Error as error:
             raise variant._translated(error, f"with {name}: ") from None
         models.append(variant)
@@ -113,7 +117,29 @@ def run(model: Model, frequencies: npt.ArrayLike | None, given: dict[str, npt.Ar
         if hasattr(stop, "found"):
             stop.results = results_of(stop.found)  # type: ignore[attr-defined]
         raise
-    return Sweep(symbols, results_of(solutions))
+    results = results_of(solutions)
+    warn_of(_warnings(names, results.ravel().tolist()))
+    return Sweep(symbols, results)
+
+
+# Lines of one warning: those of single variants may differ in a number only.
+_MOST_LINES = 20
+
+
+def _warnings(names: Sequence[str], results: Sequence[Result]) -> list[str]:
+    """Those of all variants, each once with the first variant that has it."""
+    variants: dict[str, list[str]] = {}
+    for name, result in zip(names, results, strict=True):
+        for text in result.warnings:
+            variants.setdefault(text, []).append(name)
+
+    def where(of: list[str]) -> str:
+        more = f" and {len(of) - 1} more" if len(of) > 1 else ""
+        return "" if len(of) == len(names) else f"with {of[0]}{more}: "
+
+    lines = [where(of) + text for text, of in variants.items()]
+    more = len(lines) - _MOST_LINES
+    return lines[:_MOST_LINES] + ([f"and {more} more: Result.warnings has them"] if more > 0 else [])
 
 
 def _values(name: str, given: npt.ArrayLike) -> Floats:

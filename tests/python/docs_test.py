@@ -10,6 +10,7 @@ from conftest import SOURCE
 BLOCK = re.compile(r"^```python.*?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
+@pytest.mark.filterwarnings("error::thinwire.ModelWarning")
 @pytest.mark.parametrize("name", ["docs/python.md", "README.md"])
 def test_blocks_run(name, tmp_path, monkeypatch):
     pytest.importorskip("matplotlib")
