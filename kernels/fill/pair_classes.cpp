@@ -33,19 +33,22 @@ PairClasses classify_pairs(std::span<const Element> elements, Medium medium, int
   const auto part_of = [&](std::uint32_t i) {
     return static_cast<int>(hash[i] >> (64 - bits));
   };
-  std::vector<std::uint32_t> example[parts];
+  std::vector<std::uint32_t> pairs_of[parts], example[parts];
+  for (std::uint32_t i = 0; i < count; ++i) pairs_of[part_of(i)].push_back(i);
 #pragma omp parallel for schedule(dynamic)
   for (int part = 0; part < parts; ++part) {
-    std::vector<std::uint32_t> mine;
-    for (std::uint32_t i = 0; i < count; ++i)
-      if (part_of(i) == part) mine.push_back(i);
+    std::vector<std::uint32_t>& mine = pairs_of[part];
     std::stable_sort(mine.begin(), mine.end(),
                      [&](std::uint32_t a, std::uint32_t b) { return hash[a] < hash[b]; });
     // Shapes are compared too: hashes of different ones may be the same.
+    PairShape last = {};
     for (std::size_t n = 0; n < mine.size(); ++n) {
-      if (n == 0 || hash[mine[n]] != hash[mine[n - 1]] ||
-          !(shape(mine[n]).shape == shape(mine[n - 1]).shape))
-        example[part].push_back(mine[n]);
+      const bool follows = n > 0 && hash[mine[n]] == hash[mine[n - 1]],
+                 leads = n + 1 < mine.size() && hash[mine[n]] == hash[mine[n + 1]];
+      PairShape here = {};
+      if (follows || leads) here = shape(mine[n]).shape;
+      if (!follows || !(here == last)) example[part].push_back(mine[n]);
+      last = here;
       classes.of_pair[mine[n]] = static_cast<std::uint32_t>(example[part].size() - 1);
     }
   }

@@ -49,10 +49,10 @@ void TileFill::choose_rules(const Element& p, const TileSide& q, LaneChoice choi
   const double k = input_.sorting_wavenumber();
   near_lanes_.clear();
   rules_.assign(choice.lanes / TileSide::lane_group, {2, false});
-  group_wanted_.assign(rules_.size(), choice.wanted.empty());
+  // A group of near lanes alone needs no far rule.
+  group_wanted_.assign(rules_.size(), 0);
   for (std::size_t l = 0; l < choice.lanes; ++l) {
     if (!choice.wanted.empty() && !choice.wanted[l]) continue;
-    group_wanted_[l / TileSide::lane_group] = true;
     FarRuleChoice& rule = rules_[l / TileSide::lane_group];
     const double distance = norm(c - Vec3{q.centre_x[l], q.centre_y[l], q.centre_z[l]});
     const double length = std::max(p.length_m, q.length_m[l]);
@@ -62,6 +62,7 @@ void TileFill::choose_rules(const Element& p, const TileSide& q, LaneChoice choi
       if (l < q.used_lanes) near_lanes_.push_back(static_cast<std::int32_t>(l));
       continue;
     }
+    if (l < q.used_lanes) group_wanted_[l / TileSide::lane_group] = 1;
     rule.order = std::max(rule.order, order);
     rule.series |= exact && wants_series(distance, length, radius, k);
   }
