@@ -29,7 +29,8 @@ MOST_LABELS = 8  # in a legend
 
 
 def draw_antenna(axes, result, view):
-    """The segments in three dimensions, coloured by the magnitude of their current."""
+    """The segments in three dimensions, coloured by the magnitude of their current. One tick of
+    each axis names it: names beside the ticks would lie over them."""
     start, end = result["mesh/start_m"][:], result["mesh/end_m"][:]
     current = np.abs(result["current/segment_current_a"][-1]) * 1e3
     lines = Line3DCollection(np.stack([start, end], axis=1), cmap="viridis", linewidths=2)
@@ -39,25 +40,28 @@ def draw_antenna(axes, result, view):
     centre = (points.max(axis=0) + points.min(axis=0)) / 2
     half = max(np.ptp(points, axis=0).max() / 2, 1e-9)
     spread = np.maximum(np.ptp(points, axis=0) / 2, 0.2 * half) * 1.05
-    axes.set_xlim(centre[0] - spread[0], centre[0] + spread[0])
-    axes.set_ylim(centre[1] - spread[1], centre[1] + spread[1])
-    axes.set_zlim(centre[2] - spread[2], centre[2] + spread[2])
-    axes.set_box_aspect(tuple(spread), zoom=0.92)
+    axes.set_box_aspect(tuple(spread), zoom=0.85)
     axes.view_init(*view)
-    for name, width in zip("xyz", spread):
-        getattr(axes, f"set_{name}label")(name, labelpad=0)
-        ticks = plt.MaxNLocator(5, steps=[1, 2, 5, 10])
-        thin = plt.FixedLocator([centre["xyz".index(name)]])
-        getattr(axes, f"{name}axis").set_major_locator(thin if width < half / 3 else ticks)
+    for name, middle, width in zip("xyz", centre, spread):
+        getattr(axes, f"set_{name}lim")(middle - width, middle + width)
+        ticks = np.array([middle])  # of an axis with hardly any extent
+        if width > half / 3:
+            locator = plt.MaxNLocator(4 if width > half / 2 else 2, steps=[1, 2, 5, 10])
+            ticks = locator.tick_values(middle - width, middle + width)
+            ticks = ticks[abs(ticks - middle) <= width]
+        texts = [f"{tick:.3g}" for tick in ticks]
+        named = 0 if name == "x" else -1
+        texts[named] = f"{name} = {texts[named]} m"
+        getattr(axes, f"set_{name}ticks")(ticks, texts, ha="right" if name == "x" else "left")
     axes.tick_params(labelsize=7, pad=-1)
-    bar = axes.figure.colorbar(lines, ax=axes, shrink=0.6, pad=0.12)
-    bar.set_label("segment current / mA at 1 V" if one_volt(result) else "current / mA")
+    bar = axes.figure.colorbar(lines, ax=axes, shrink=0.7, pad=0.08)
+    bar.set_label("current / mA at 1 V" if one_volt(result) else "current / mA")
     tag, segment = result["port/tag"][:], result["port/segment"][:]
     tags = result["mesh/tag"][:]
     for t, s in zip(tag, segment):
         at = np.flatnonzero(tags == t)[s - 1] if t else s - 1
         axes.plot(*((start[at] + end[at]) / 2), "o", color="red", markersize=3)
-    axes.set_title("Antenna in metres, feed red", fontsize=10)
+    axes.set_title("Antenna, feed red", fontsize=10)
 
 
 def one_volt(result):
@@ -95,8 +99,7 @@ def draw_legend(axes, extra=()):
         labels[MOST_LABELS - 1] += f" and {left_out} more"
     handles = [*extra, *handles[:MOST_LABELS]]
     labels = [*(h.get_label() for h in extra), *labels[:MOST_LABELS]]
-    beside = {"loc": "upper left", "bbox_to_anchor": (1, 1)} if len(labels) > 4 else {}
-    axes.legend(handles, labels, fontsize=7, **beside)
+    axes.legend(handles, labels, fontsize=7, loc="upper left", bbox_to_anchor=(1, 1))
 
 
 def draw_impedance(axes, found):
@@ -104,8 +107,7 @@ def draw_impedance(axes, found):
         draw_over_frequency(axes, mhz, z.real, color=f"C{i}", label=label or None)
         draw_over_frequency(axes, mhz, z.imag, color=f"C{i}", linestyle="--")
     axes.axhline(0, color="grey", linewidth=0.5)
-    axes.set_ylabel("impedance / ohm")
-    axes.set_title("Input impedance", fontsize=10)
+    axes.set_title("Input impedance / ohm", fontsize=10)
     draw_legend(axes, [plt.Line2D([], [], color="black", label="R"),
                        plt.Line2D([], [], color="black", linestyle="--", label="X")])
 
@@ -118,8 +120,7 @@ def draw_vswr(axes, found, z0):
         draw_over_frequency(axes, mhz, vswr, color=f"C{i}")
         highest = max(highest, vswr.max())
     axes.set_ylim(1, min(max(3, 1.1 * highest), 10))
-    axes.set_ylabel(f"VSWR at {z0:g} ohm")
-    axes.set_title("VSWR", fontsize=10)
+    axes.set_title(f"VSWR at {z0:g} ohm", fontsize=10)
 
 
 def draw_port_table(axes, result):
@@ -132,8 +133,7 @@ def draw_port_table(axes, result):
         axes.plot(port, z.imag, ".", color=f"C{2 * r + 1}", label="X" + of_run)
     axes.set_xlabel("port")
     axes.xaxis.set_major_locator(plt.MaxNLocator(integer=True))
-    axes.set_ylabel("impedance / ohm")
-    axes.set_title("Impedance of every port", fontsize=10)
+    axes.set_title("Impedance of every port / ohm", fontsize=10)
     draw_legend(axes)
 
 
@@ -156,8 +156,17 @@ def cuts(result):
     return found
 
 
+def emptiest(found, lowest):
+    """The direction between the diagram's angles in which the curves leave most room."""
+    def reach(direction):
+        return max(gain[abs((angle - direction + 180) % 360 - 180) <= 10].max(initial=lowest)
+                   for angle, gain, _, _ in found)
+
+    return min(np.arange(22.5, 360, 45), key=reach)
+
+
 def draw_polar(axes, name, found, peak):
-    rim = 3 * np.ceil((peak + 0.5) / 3)
+    rim = 5 * np.ceil((peak + 0.5) / 5)
     for angle_deg, gain, mhz, run in found:
         axes.plot(np.radians(angle_deg), np.maximum(gain, rim - RANGE_DB),
                   label=f"run {run}, {mhz:g} MHz" if len(found) > 1 else None)
@@ -165,7 +174,8 @@ def draw_polar(axes, name, found, peak):
         axes.set_theta_zero_location("N")
         axes.set_theta_direction(-1)
     axes.set_ylim(rim - RANGE_DB, rim)
-    axes.set_yticks(np.arange(rim - RANGE_DB + 10, rim + 1, 10))
+    axes.set_rgrids(10 * np.arange(np.ceil((rim - RANGE_DB) / 10 + 1), rim / 10 + 0.01),
+                    angle=emptiest(found, rim - RANGE_DB))
     axes.tick_params(labelsize=7)
     at = f"{found[0][2]:g} MHz, at most" if len(found) == 1 else "at most"
     most = max(gain.max() for _, gain, _, _ in found)
@@ -187,8 +197,9 @@ def main():
     with h5py.File(arguments.result) as result:
         found = cuts(result)
         columns = max(6, 3 * len(found))
-        figure = plt.figure(figsize=(11 * columns / 6, 7), layout="constrained")
-        grid = figure.add_gridspec(2, columns)
+        figure = plt.figure(figsize=(11 * columns / 6, 7.5), layout="constrained")
+        figure.get_layout_engine().set(h_pad=0.1, w_pad=0.1)
+        grid = figure.add_gridspec(2, columns, height_ratios=(1.15, 1))
         half = columns // 2
         view = [float(angle) for angle in arguments.view.split(",")]
         antenna = figure.add_subplot(grid[0, :half], projection="3d")
@@ -212,6 +223,7 @@ def main():
             below.set_xlabel("frequency / MHz")
             for axes in (above, below):
                 axes.grid(alpha=0.3)
+                axes.xaxis.set_major_locator(plt.MaxNLocator(6))
         deck = result["input/deck"].attrs["file_name"]
         deck = deck.decode() if isinstance(deck, bytes) else deck
         figure.suptitle(deck, fontsize=12)

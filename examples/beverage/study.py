@@ -84,6 +84,7 @@ def draw(picture, studied, shown):
     for name, solved in shown.items():
         azimuth.plot(np.radians(solved.phi), np.maximum(solved.azimuth, -45), label=name)
     azimuth.set_ylim(-45, -5)
+    azimuth.set_rgrids([-30, -20, -10], angle=90)
     azimuth.set_title("gain, dBi, 30° above the horizon", fontsize=10)
     azimuth.legend(loc="lower left", bbox_to_anchor=(-0.35, -0.1), fontsize=8, frameon=False)
     elevation = figure.add_subplot(2, 2, 2)

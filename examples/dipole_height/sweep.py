@@ -44,7 +44,7 @@ def main():
     if len(sys.argv) < 2:
         sys.exit("usage: sweep.py THINWIRE [PICTURE]")
     picture = sys.argv[2] if len(sys.argv) > 2 else "dipole_height.png"
-    figure, axes = plt.subplots(2, 2, figsize=(10, 7), sharex=True)
+    figure, axes = plt.subplots(2, 2, figsize=(10, 7), sharex=True, layout="constrained")
     labels = ("R, ohm", "X, ohm", "power radiated / power in", "largest gain, dBi")
     for name, ground in GROUNDS.items():
         rows = [solved(sys.argv[1], h * WAVELENGTH_M, ground) for h in HEIGHTS]
@@ -62,9 +62,9 @@ def main():
         axis.set_xlabel("height, wavelengths")
         axis.set_xticks([0.02, 0.05, 0.1, 0.2, 0.5, 1, 1.5], ["0.02", "0.05", "0.1", "0.2", "0.5", "1", "1.5"])
         axis.minorticks_off()
-    axes[0][0].legend(frameon=False)
+    figure.legend(*axes[0][0].get_legend_handles_labels(), frameon=False, loc="outside lower center",
+                  ncols=4)
     figure.suptitle("A half-wave dipole over ground")
-    figure.tight_layout()
     figure.savefig(picture, dpi=110)
 
 

@@ -76,6 +76,7 @@ def draw(picture, mhz, impedance, ratio, patterns):
         azimuth.plot(np.radians(phi), np.maximum(cut, -30), label=f"{f:g} MHz")
         elevation.plot(theta, np.maximum(rise, -30))
     azimuth.set_ylim(-30, 10)
+    azimuth.set_rgrids([-20, -10, 0])
     azimuth.set_title("gain, dBi, 20° above the horizon", fontsize=10)
     azimuth.legend(loc="lower left", bbox_to_anchor=(-0.45, -0.1), fontsize=8, frameon=False)
     elevation.set_xlabel("theta, degrees; front to the right")

@@ -59,7 +59,7 @@ def main():
             label = ("E theta", "E phi", "E theta")[cut]
             axis.plot(np.radians(angle), 1e3 * np.abs(expected[cut]), color=f"C{cut % 2}", label=f"{label}, from the transmitting pattern")
             axis.plot(np.radians(angle), 1e3 * np.abs(received[cut]), ".", color=f"C{cut % 2}", markersize=4, label=f"{label}, received")
-        axis.legend(fontsize=7, loc="lower left", bbox_to_anchor=(-0.15, -0.12))
+        axis.legend(fontsize=7, loc="upper center", bbox_to_anchor=(0.5, -0.1), ncols=2)
     axes[0].set_title("mV at the receiver for 1 V/m, 20° above the horizon", fontsize=10, pad=18)
     axes[1].set_title("up and down, the feed to the left", fontsize=10, pad=18)
     axes[1].set_theta_zero_location("N")

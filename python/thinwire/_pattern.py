@@ -9,7 +9,7 @@ import numpy as np
 from . import _core
 from ._geometry import Complexes, Floats
 from ._optional import need
-from ._points import point_of
+from ._points import counted, point_of
 
 Scale: TypeAlias = Literal["arrl", "linear", "db"]
 Cut: TypeAlias = Literal["azimuth", "elevation"]
@@ -132,6 +132,6 @@ class Pattern:
     def __repr__(self) -> str:
         middle = len(self.frequency) // 2
         gain, theta, phi = self.peak_at(index=middle)
-        return (f"<Pattern: {len(self.frequency)} frequencies, {len(self.theta)} x "
+        return (f"<Pattern: {counted(len(self.frequency), 'frequency')}, {len(self.theta)} x "
                 f"{len(self.phi)} directions, {gain:.2f} {self._unit(middle)} at theta {theta:g}, "
                 f"phi {phi:g}>")

@@ -100,8 +100,11 @@ def plot_smith(result: Result, z0: float | None, ax: Any) -> Any:
     for port, gamma in zip(result.ports, result.reflection(z0), strict=True):
         line, = axes.plot(gamma.real, gamma.imag, ".-", markersize=4, label=f"port {port}")
         for i in {0, len(mhz) - 1}:
+            # The lower frequency below, the higher above: a loop ends where it begins.
             axes.annotate(f"{mhz[i]:g} MHz", (gamma[i].real, gamma[i].imag), fontsize=8,
-                          color=line.get_color(), xytext=(5, 5), textcoords="offset points")
+                          color=line.get_color(), xytext=(6, 12 if i else -18),
+                          textcoords="offset points",
+                          bbox={"boxstyle": "round,pad=0.1", "color": "white", "alpha": 0.8})
     axes.set_aspect("equal")
     axes.set_xlim(-1.2, 1.2)
     axes.set_ylim(-1.2, 1.2)
@@ -136,8 +139,10 @@ def plot_polar(pattern: Pattern, scale: Scale, cut: Cut | None, index: int, ax: 
         raise UsageError(f"cut must be 'azimuth' or 'elevation' (got {cut!r}).")
     kind: Cut = cut or ("azimuth" if len(pattern.phi) > 1 else "elevation")
     axes = _axes(ax, "plot_polar", projection="polar")
-    angles, gain = pattern.cut(kind, index=index)
     peak, theta, phi = pattern.peak_at(index=index)
+    if abs(np.sin(np.deg2rad(theta))) < 1e-6:  # in all planes: the first
+        phi = pattern.phi[0]
+    angles, gain = pattern.cut(kind, index=index, phi=phi)
     radius = _radius(gain - peak, scale)
     line, = axes.plot(np.deg2rad(angles), radius)
     if np.ptp(angles) > 350:
@@ -148,8 +153,10 @@ def plot_polar(pattern: Pattern, scale: Scale, cut: Cut | None, index: int, ax: 
     if angles.min() > -1 and angles.max() < 181:
         axes.set_thetamin(0)
         axes.set_thetamax(180)
-    axes.set_rgrids(_radius(rings, scale), [f"{db}" for db in rings], fontsize=7, color="0.3",
-                    angle=_emptiest(angles, radius))
+    # Rings near the centre are too small for a name.
+    axes.set_rgrids(_radius(rings, scale), [f"{db}" if r > 0.2 else "" for db, r in
+                                            zip(rings, _radius(rings, scale), strict=True)],
+                    fontsize=7, color="0.3", angle=_emptiest(angles, radius))
     axes.grid(color="0.85", linewidth=0.7)
     axes.spines["polar"].set_color("0.5")
     place = place_text(pattern.frequency[index], pattern.waves[index])
@@ -158,18 +165,34 @@ def plot_polar(pattern: Pattern, scale: Scale, cut: Cut | None, index: int, ax: 
     return axes
 
 
+def _circuit_nodes(starts: Floats, ends: Floats, wavelength_m: float) -> npt.NDArray[np.bool_]:
+    """True for segments that are joined to none and too short to radiate: decks put them
+    anywhere, often far away, for networks to meet at."""
+    _, joint, count = np.unique(np.round(np.concatenate([starts, ends]) / wavelength_m, 9), axis=0,
+                                return_inverse=True, return_counts=True)
+    alone: npt.NDArray[np.bool_] = (count[joint.reshape(2, -1)] == 1).all(axis=0)
+    short: npt.NDArray[np.bool_] = np.linalg.norm(ends - starts, axis=1) < 1e-3 * wavelength_m
+    return alone & short
+
+
 def _set_space(axes: Any, points: Floats) -> None:
-    """Axes of equal scale around points, [n, 3]."""
+    """Axes of equal scale around points, [n, 3]. One tick of each axis names it: names beside the
+    ticks would lie over them or over the colour bar."""
+    ticker = need("matplotlib.ticker", "plot_3d")
     centre = (points.max(axis=0) + points.min(axis=0)) / 2
     half = max(float(np.ptp(points, axis=0).max()) / 2, 1e-9)
     spread = np.maximum(np.ptp(points, axis=0) / 2, 0.2 * half) * 1.05
     for name, c, s in zip("xyz", centre, spread, strict=True):
         getattr(axes, f"set_{name}lim")(c - s, c + s)
-        getattr(axes, f"set_{name}label")(f"{name} / m", fontsize=8)
-        ticker = need("matplotlib.ticker", "plot_3d")
-        getattr(axes, f"{name}axis").set_major_locator(
-            ticker.FixedLocator([c]) if s < half / 3 else ticker.MaxNLocator(4))
-    axes.set_box_aspect(tuple(spread))
+        ticks = np.array([c])  # of an axis with hardly any extent
+        if s > half / 3:
+            ticks = ticker.MaxNLocator(4 if s > half / 2 else 2).tick_values(c - s, c + s)
+            ticks = ticks[abs(ticks - c) <= s]
+        texts = [f"{tick:.3g}" for tick in ticks]
+        named = 0 if name == "x" else -1
+        texts[named] = f"{name} = {texts[named]} m"
+        getattr(axes, f"set_{name}ticks")(ticks, texts, ha="right" if name == "x" else "left")
+    axes.set_box_aspect(tuple(spread), zoom=0.85)
     axes.tick_params(labelsize=7)
 
 
@@ -178,20 +201,24 @@ def plot_antenna(result: Result, index: int, ax: Any) -> Any:
     axes = _axes(ax, "plot_3d", projection="3d")
     lines = need("mpl_toolkits.mplot3d.art3d", "plot_3d").Line3DCollection
     start, end = result.segment_starts, result.segment_ends
-    wires = lines(np.stack([start, end], axis=1), cmap="viridis", linewidths=2)
+    nodes = _circuit_nodes(start, end, 299792458.0 / float(result.frequency[index]))
+    drawn = ~nodes | nodes.all()
+    wires = lines(np.stack([start, end], axis=1)[drawn], cmap="viridis", linewidths=2)
     current: Complexes = result.currents[index]
-    wires.set_array(np.abs(current) * 1e3)
+    wires.set_array(np.abs(current[drawn]) * 1e3)
     wires.set_clim(0)
     axes.add_collection3d(wires)
-    _set_space(axes, np.concatenate([start, end]))
-    tags = result.segment_tags
+    _set_space(axes, np.concatenate([start[drawn], end[drawn]]))
+    tags, marked = result.segment_tags, False
     for port in result.ports:
         tag, number = map(int, port.split("/"))
         at = (np.flatnonzero(tags == tag) if tag else np.arange(len(tags)))[number - 1]
-        axes.plot(*((start[at] + end[at]) / 2), "o", color="red", markersize=4)
-    axes.figure.colorbar(wires, ax=axes, shrink=0.6, pad=0.12, label="current / mA, peak")
+        if drawn[at]:
+            axes.plot(*((start[at] + end[at]) / 2), "o", color="red", markersize=4)
+            marked = True
+    axes.figure.colorbar(wires, ax=axes, shrink=0.6, pad=0.08, label="current / mA, peak")
     place = place_text(result.frequency[index], result.waves[index])
-    axes.set_title(f"{place}, ports red" if result.ports else place, fontsize=10)
+    axes.set_title(f"{place}, ports red" if marked else place, fontsize=10)
     return axes
 
 

@@ -18,7 +18,7 @@ from ._errors import FileError, UsageError
 from ._geometry import Complexes, Floats, real
 from ._optional import need
 from ._pattern import Pattern
-from ._points import point_of
+from ._points import counted, point_of
 from ._progress import ProgressBar
 from ._result_values import ResultValues
 from ._source import FileSource
@@ -191,8 +191,9 @@ class Result(ResultValues):
         mhz = self.frequency / 1e6
         low, high = mhz.min(), mhz.max()
         span = f"{low:g} MHz" if low == high else f"{low:g}-{high:g} MHz"
-        return (f"<Result: {len(mhz)} frequencies, {span}, {len(self.ports)} ports, "
-                f"{self.unknowns} unknowns, {len(self.warnings)} warnings>")
+        return (f"<Result: {counted(len(mhz), 'frequency')}, {span}, "
+                f"{counted(len(self.ports), 'port')}, {counted(self.unknowns, 'unknown')}, "
+                f"{counted(len(self.warnings), 'warning')}>")
 
     def _repr_html_(self) -> str:
         """A table of impedances, for notebooks."""

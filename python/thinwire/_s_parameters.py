@@ -11,6 +11,7 @@ import numpy.typing as npt
 from ._errors import UsageError
 from ._geometry import Complexes, Floats
 from ._optional import need
+from ._points import counted
 
 
 def reflection(z: Complexes, z0: float) -> Complexes:
@@ -58,7 +59,7 @@ class SParameters:
 
     def __repr__(self) -> str:
         count, ports, _ = self.shape
-        return f"<SParameters: {count} frequencies, {ports} ports, {self.z0:g} ohm>"
+        return f"<SParameters: {counted(count, 'frequency')}, {counted(ports, 'port')}, {self.z0:g} ohm>"
 
     def to_skrf(self) -> Any:
         """As a Network of scikit-rf, its frequencies ascending. Raises MissingPackage, and

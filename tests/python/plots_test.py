@@ -1,15 +1,19 @@
 """Pictures are drawn, with what they should show. THINWIRE_PICTURES names a folder to keep
 them in."""
 
+import importlib.util
 import os
+from importlib.machinery import SourceFileLoader
 
 import numpy as np
 import pytest
 
 import thinwire as tw
+from conftest import SOURCE
 
 matplotlib = pytest.importorskip("matplotlib")
 matplotlib.use("Agg")
+from figure_texts import collisions  # noqa: E402: needs matplotlib
 
 
 @pytest.fixture(scope="module")
@@ -87,3 +91,40 @@ def test_unknown_scales_are_refused(yagi):
         pattern.plot_polar("log")
     with pytest.raises(tw.UsageError, match="cut must be"):
         pattern.plot_polar(cut="e")
+
+
+def script(name, path):
+    """A script as a module."""
+    spec = importlib.util.spec_from_loader(name, SourceFileLoader(name, str(SOURCE / path)))
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("name", ["dipole", "helix", "log_periodic", "monopole_radials",
+                                  "phased_verticals", "yagi"])
+def test_texts_of_the_gallery_do_not_collide(name):
+    gallery = script("gallery", "scripts/gallery")
+    frequencies, parts = gallery.PICTURES[name]
+    deck = tw.read_deck(SOURCE / "examples" / name / f"{name}.nec")
+    result = deck.solve(1e6 * np.asarray(frequencies)[[0, len(frequencies) // 2, -1]],
+                        mesh="as-given", z0=gallery.LINES.get(name))
+    figure = gallery.picture(result, parts, 1)
+    assert collisions(figure) == []
+    matplotlib.pyplot.close(figure)
+
+
+def test_texts_that_collide_are_found():
+    figure, axes = matplotlib.pyplot.subplots()
+    axes.text(0.5, 0.5, "one")
+    assert collisions(figure) == []
+    axes.text(0.51, 0.5, "two")
+    assert collisions(figure) == ["'one' and 'two'"]
+    matplotlib.pyplot.close(figure)
+
+
+def test_an_antenna_is_drawn_without_the_nodes_of_its_networks():
+    deck = tw.read_deck(SOURCE / "examples" / "phased_verticals" / "phased_verticals.nec")
+    axes = deck.solve(7.1e6, mesh="as-given").plot_3d()
+    assert axes.get_zlim()[1] < 12  # the node is 42 m up
+    matplotlib.pyplot.close(axes.figure)

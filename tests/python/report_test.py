@@ -32,7 +32,22 @@ console.error = (...all) => wrong.push(all.join(" "));
 </script>"""
 # After it: what it shows, and after a step of the slider.
 TELL = """<script>
+const box = (f, name) => f.querySelector(name)?.getBoundingClientRect();
+const meet = (a, b) => a && b && a.width > 0 && b.width > 0 && a.left < b.right && b.left < a.right &&
+    a.top < b.bottom && b.top < a.bottom;
+function caption(f) {
+  const words = document.createRange();
+  words.selectNodeContents(f.querySelector("figcaption"));
+  return words.getBoundingClientRect();
+}
+const shown = () => [...document.querySelectorAll("figure:not([hidden])")];
 const seen = () => ({
+  covered: shown().filter((f) => meet(box(f, ".legend"), box(f, ".modebar")) ||
+      meet(caption(f), box(f, ".modebar"))).map((f) => f.id),
+  squeezed: shown().filter((f) => {
+    const plot = f.querySelector(".plot");
+    return plot._fullLayout?._size.h < 0.4 * plot.clientHeight;
+  }).map((f) => f.id),
   figures: Object.fromEntries([...document.querySelectorAll("figure:not([hidden])")].map((f) => [
     f.id, {caption: f.querySelector("figcaption").textContent,
            note: f.querySelector(".note").textContent,
@@ -40,6 +55,7 @@ const seen = () => ({
              ({type, name, x, y, z, r, theta, real, imag, text, line, yaxis}) =>
                ({type, name, yaxis, r, theta, real, imag, text, x: type === "surface" ? null : x,
                  y: type === "surface" ? null : y, z: type === "surface" ? null : z,
+                 line: line && String(line.color),
                  colours: line && Array.isArray(line.color) ? line.color : null}))}])),
   summary: document.getElementById("summary").innerText,
   comparison: document.getElementById("comparison").innerText,
@@ -148,7 +164,8 @@ def test_results_are_compared(yagi, tmp_path):
     assert told["wrong"] == []
     assert told["first"]["wider"] <= 0  # fits on a telephone
     names = [trace["name"] for trace in told["first"]["figures"]["impedance"]["traces"]]
-    assert names == ["short R", "short X", "long R", "long X"]
+    assert names == ["short", "short", "long", "long"]
+    assert told["first"]["covered"] == told["first"]["squeezed"] == []
     difference = longer.z[0, 21].real - result.z[0, 21].real
     assert f"{longer.z[0, 21].real:.2f} ({difference:+.2f})".replace(
         "-", "−") in told["first"]["comparison"]
@@ -202,9 +219,8 @@ def test_gains_and_cross_sections_share_no_scale(tmp_path):
     assert [max(trace["r"]) for trace in figures["elevation"]["traces"]] == [1, 1]
     assert "dBi and −" in figures["elevation"]["note"]
     assert figures["gain"]["caption"] == "Greatest gain and cross section over frequency"
-    by_name = {trace["name"]: trace for trace in figures["gain"]["traces"]}
-    assert by_name["lit cross section / dB of λ²"]["yaxis"] == "y2"
-    assert by_name["fed gain / dBi"].get("yaxis", "y") == "y"
+    axes = {(trace["name"], trace.get("yaxis", "y")) for trace in figures["gain"]["traces"]}
+    assert axes >= {("fed", "y"), ("lit", "y2")}
 
 
 def test_slopes_are_in_the_page(tmp_path):
@@ -290,25 +306,56 @@ def test_wrong_options_are_one_line(capsys):
     assert capsys.readouterr().err.count("\n") == 1
 
 
-def test_variants_of_a_sweep_are_compared(tmp_path):
+@pytest.fixture(scope="module")
+def swept(tmp_path_factory):
+    """Makes the page of a sweep of the Yagi: what it holds, and the page."""
     program = os.environ.get("THINWIRE")
     if not program:
         pytest.skip("THINWIRE does not name the program")
     deck = SOURCE / "examples" / "yagi" / "yagi.nec"
-    subprocess.run([program, "sweep", str(deck), "--vary", "h4=440mm:470mm:7", "--vary", "f=144,146",
-                    "--mesh", "as-given", "--quiet", "-o", "s.h5"], cwd=tmp_path, check=True,
-                   capture_output=True)
-    page = tmp_path / "s.html"
-    assert main(["report", str(tmp_path / "s.h5"), "-o", str(page)]) == 0
-    found = re.search(r'type="application/json">(.*?)</script>', page.read_text(encoding="utf-8"),
-                      re.S)
-    contents = json.loads(found[1])
-    assert contents["title"] == "s, 6 of 7 variants"
+
+    def make(*variations):
+        folder = tmp_path_factory.mktemp("sweep")
+        vary = [word for variation in variations for word in ("--vary", variation)]
+        subprocess.run([program, "sweep", str(deck), *vary, "--mesh", "as-given", "--quiet",
+                        "-o", "s.h5"], cwd=folder, check=True, capture_output=True)
+        page = folder / "s.html"
+        assert main(["report", str(folder / "s.h5"), "-o", str(page)]) == 0
+        text = page.read_text(encoding="utf-8")
+        return json.loads(re.search(r'type="application/json">(.*?)</script>', text, re.S)[1]), text
+
+    return make
+
+
+def test_all_variants_of_a_sweep_are_compared(swept):
+    contents, _ = swept("h4=440mm:470mm:7", "f=144,146")
+    assert contents["title"] == "s"
+    assert len(contents["results"]) == 7
     last = contents["results"][-1]
     assert last["name"] == "h4 = 0.47"
-    alone = tw.read_deck(deck).set(h4=0.47).solve(mesh="as-given")
-    at = last["mhz"].index(146)
-    assert last["r"][0][at] == pytest.approx(alone.z[0, alone.nearest(146e6)].real, rel=1e-6)
+    assert last["mhz"] == [144, 146]
+    alone = tw.read_deck(SOURCE / "examples" / "yagi" / "yagi.nec").set(h4=0.47).solve(
+        mesh="as-given")
+    assert last["r"][0][1] == pytest.approx(alone.z[0, alone.nearest(146e6)].real, rel=1e-6)
+
+
+@in_a_browser
+@pytest.mark.parametrize("variations, count", [(["h4=440mm:470mm:7"], 7),
+                                               (["h4=440mm:470mm:7", "x4=1.3,1.5"], 12)])
+def test_pages_of_sweeps_have_room_for_their_pictures(swept, tmp_path, variations, count):
+    contents, page = swept(*variations, "f=144:146:3")
+    assert len(contents["results"]) == count
+    assert contents["title"] == ("s" if count == 7 else "s, 12 of 14 variants")
+    for width in (1400, 500):
+        told = told_by(page, tmp_path, width)
+        assert told["wrong"] == []
+        assert told["first"]["wider"] <= 0
+        assert told["first"]["covered"] == []
+        if width == 1400:
+            assert told["first"]["squeezed"] == []
+    colours = {trace["line"] for trace in told["first"]["figures"]["vswr"]["traces"]}
+    assert len(colours) == count
+    keep(page, f"report-sweep-{count}", tmp_path)
 
 
 def test_text_of_decks_does_not_break_the_page():

@@ -278,3 +278,11 @@ def test_fields_are_computed_fast(dipole):
     start = time.process_time()
     assert r.pattern(theta=1, phi=1).gain.shape == (41, 181, 361)
     assert time.process_time() - start < 20
+
+
+def test_a_result_is_named_in_english(dipole):
+    antenna, _ = dipole
+    result = antenna.solve(300e6)
+    assert repr(result).startswith("<Result: 1 frequency, 300 MHz, 1 port, ")
+    assert repr(antenna.solve([290e6, 300e6])).startswith("<Result: 2 frequencies, ")
+    assert repr(result.pattern(5, 5)).startswith("<Pattern: 1 frequency, ")

@@ -6,7 +6,11 @@ const COLOURS = {
 };
 const DASHES = ["solid", "dash", "dot", "dashdot"];
 
-const colour = (i) => COLOURS[state.dark ? "dark" : "light"][i % 8];
+// Of more results than there are colours (a sweep's variants): from blue to red in their order,
+// with one legend above all pictures.
+const many = results.length > 8;
+const colour = (i) => !many ? COLOURS[state.dark ? "dark" : "light"][i % 8] :
+    `hsl(${Math.round(240 * (1 - i / (results.length - 1)))} 65% ${state.dark ? 65 : 42}%)`;
 const style = (name) =>
     getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
@@ -27,6 +31,7 @@ function draw(id, caption, note, traces, layout) {
     hoverlabel: {bgcolor: style("--card"), bordercolor: style("--line"),
                  font: {color: style("--text")}},
     modebar: {bgcolor: "rgba(0,0,0,0)", color: style("--line"), activecolor: style("--link")},
+    showlegend: many ? false : undefined,
     legend: {orientation: "h", y: 1.02, yanchor: "bottom", x: 0, font: {size: 12}},
   }, layout);
   Plotly.react(plot, traces, full, {
@@ -108,14 +113,14 @@ function drawImpedance() {
   const one = curves.length === 1;
   for (const c of curves) {
     const r = c.places.map((i) => c.result.r[c.p][i]), x = c.places.map((i) => c.result.x[c.p][i]);
-    const named = (part) => one ? part : c.name ? `${c.name} ${part}` : part;
-    traces.push(curve(c, r, named("R")));
-    traces.push(curve(c, x, named("X"), {
-      line: {color: one ? colour(1) : c.colour, dash: one ? "solid" : "dash", width: 2},
+    traces.push(curve(c, r, one ? "R" : c.name, {legendgroup: c.name}));
+    traces.push(curve(c, x, one ? "X" : c.name, {
+      legendgroup: c.name, showlegend: one, line: {color: one ? colour(1) : c.colour, dash: one ? "solid" : "dash", width: 2},
       marker: {color: one ? colour(1) : c.colour, size: 8, symbol: "diamond-open"},
     }));
   }
-  const layout = overFrequency("Impedance / Ω", {zeroline: true, zerolinecolor: style("--line")});
+  const what = one ? "Impedance" : "R (solid), X (dashed)";
+  const layout = overFrequency(`${what} / Ω`, {zeroline: true, zerolinecolor: style("--line")});
   const place = state.place, first = results[0], p = fedPort(first, place);
   const at = first.ports.length ? `${frequencyText(first, place)}: ` +
       ohms(first.r[p][place], first.x[p][place]) + "." : "";
@@ -134,7 +139,8 @@ function drawPorts() {
       traces.push({
         type: "bar", x: ports, y: values.map((of) => of[place]),
         name: several ? `${result.name} ${part}` : part,
-        marker: {color: colour(2 * k + (part === "R" ? 0 : 1))},
+        marker: {color: colour(several ? k : part === "R" ? 0 : 1),
+                 pattern: {shape: several && part === "X" ? "/" : ""}},
         hovertemplate: "port %{x}: %{y:.4~g} Ω<extra></extra>",
       });
     }
@@ -163,12 +169,13 @@ function drawVswr() {
 
 // Where the first curve stays below 2.
 function bandNote(traces) {
-  const {x, y} = traces[0];
+  const {x, y, name} = traces[0];
   const below = [...y.keys()].filter((i) => y[i] !== null && y[i] <= 2);
   if (x.length < 2) return "";
   const least = Math.min(...y.filter((v) => v !== null));
   if (!Number.isFinite(least)) return "";
-  const from = `Least ${fixed(least, 2)} at ${megahertz(x[y.indexOf(least)])}.`;
+  const from = `${several ? `${name}: least` : "Least"} ${fixed(least, 2)} at ${
+      megahertz(x[y.indexOf(least)])}.`;
   return below.length ? `${from} At most 2 ${below.length === x.length ? "everywhere" :
       `at ${below.length} of ${x.length} frequencies`}.` : from;
 }
@@ -209,7 +216,7 @@ function drawSmith() {
                hovertemplate: "%{text}<extra></extra>"});
   const grid = {gridcolor: style("--grid"), linecolor: style("--line"), tickfont: {size: 11}};
   const note = `${swept ? "The large dot: " : ""}${megahertz(results[0].mhz[state.place])}.` +
-      (outside ? ` ${outside} points with R below 0 lie outside the chart.` : "");
+      (outside ? ` Outside the chart: ${counted(outside, "point")} with R below 0.` : "");
   return draw("smith", `Smith chart, ${short(state.line)} Ω`, note, traces, {
     smith: {realaxis: grid, imaginaryaxis: grid, bgcolor: "rgba(0,0,0,0)"},
     margin: {l: 30, r: 30, t: traces.some((trace) => trace.showlegend) ? 50 : 26, b: 26},
@@ -219,31 +226,39 @@ function drawSmith() {
 function drawGain() {
   if (!anyPattern || !swept) return hide("gain");
   const traces = [], notes = new Set(), units = gainUnits();
+  let ratios = false;
   for (const [k, result] of results.entries()) {
     const all = Object.keys(result.peaks).map(Number).filter((p) => result.place.has(p));
     const nearest = nearestPoint(result, all, placeOf(k));
     if (nearest === null) continue;
     // Of several incident waves the one that is shown.
     const wave = waveAt(result, result.place.get(nearest));
-    const points = all.filter(
+    let points = all.filter(
         (point) => waveOff(waveAt(result, result.place.get(point)), wave) === 0);
-    points.sort((a, b) => mhzOf(result, a) - mhzOf(result, b));
+    points.sort((a, b) => mhzOf(result, a) - mhzOf(result, b) ||
+                          result.peaks[b].gain - result.peaks[a].gain);
+    // Of runs at the same frequency that with the greatest gain.
+    points = points.filter((p, i) => i === 0 || mhzOf(result, p) !== mhzOf(result, points[i - 1]));
     const mhz = points.map((point) => mhzOf(result, point));
-    const named = (part) => several ? `${result.name} ${part}` : part;
+    const named = (part) => several ? result.name : part;
     const unit = unitOf(result, nearest);
     notes.add(waveText(result, result.place.get(nearest)));
     const of = {mhz, colour: colour(several ? k : 0), dash: "solid"};
     // The second unit has an axis of its own, on the right.
     traces.push(curve(of, points.map((p) => result.peaks[p].gain), named(gainName(unit)),
                       unit === units[0] ? {} : {yaxis: "y2"}));
+    traces[traces.length - 1].legendgroup = result.name;
     const ratio = points.map((p) => result.peaks[p].frontToBack);
     if (ratio.some((value) => value !== null)) {
+      ratios = true;
       traces.push(curve({mhz, colour: colour(several ? k : 1), dash: several ? "dash" : "solid"},
-                        ratio, named("front to back / dB")));
+                        ratio, named("front to back / dB"),
+                        {legendgroup: result.name, showlegend: !several}));
     }
   }
   if (Math.max(...traces.map((trace) => new Set(trace.x).size)) < 2) return hide("gain");
-  const layout = overFrequency(`${units[0]}, dB`);
+  const layout = overFrequency(!ratios ? capital(gainName(units[0])) : !several ?
+      `${units[0]}, dB` : `${units[0]}; dashed: front to back / dB`);
   if (units.length > 1) {
     layout.yaxis2 = {...axis(units[1]), overlaying: "y", side: "right", showgrid: false};
   }
@@ -293,7 +308,8 @@ function drawCut(kind) {
     polar: {
       bgcolor: "rgba(0,0,0,0)", sector: upper ? [0, 180] : [0, 360],
       radialaxis: {...line, range: [0, 1], tickvals: rings.map((db) => radius(db, state.scale)),
-                   ticktext: rings.map((db) => state.scale === "db" && rims.size === 1 ?
+                   // The ring at -30 dB of the ARRL's scale is too small for a name.
+                   ticktext: rings.map((db) => state.scale === "arrl" && db === -30 ? "" : state.scale === "db" && rims.size === 1 ?
                                                fixed(rimOf(first) + db, 1) :
                                                `${db}`.replace("-", "−")),
                    tickfont: {size: 10.5, color: style("--faint")}, angle: upper ? 90 : 67.5,

@@ -111,6 +111,7 @@ function ohms(r, x) {
   const digits = Math.max(0, Math.min(6, 3 - Math.floor(Math.log10(Math.hypot(r, x) || 1))));
   return `${fixed(r, digits)} ${x < 0 ? "−" : "+"} j${fixed(Math.abs(x), digits)} Ω`;
 }
+const counted = (count, thing) => `${count} ${thing}${count === 1 ? "" : "s"}`;
 const megahertz = (value) => `${String(Number(value.toPrecision(7)))} MHz`;
 function waveText(result, place) {
   const wave = waveAt(result, place);

@@ -14,6 +14,7 @@ function drawAll() {
   showFrequency();
   fillSummary();
   fillComparison();
+  fillLegend();
   drawAntenna();
   drawSurface();
   drawCut("azimuth");

@@ -9,7 +9,7 @@ from .._sweep_file import SweepFile
 from .numbers import evenly
 
 # Variants on a page, evenly chosen, in the order of the file.
-_MOST_VARIANTS = 6
+_MOST_VARIANTS = 12
 
 
 def variants(file: SweepFile) -> tuple[list[tuple[str, Result]], int]:

@@ -50,11 +50,13 @@ function fillSummary() {
       `${several ? `${result.name} at ` : ""}${frequencyText(result, state.place)}`;
 }
 
-// A table: head and rows of texts; the first column is its rows' names.
+// A table: head and rows of texts; the first column is its rows' names. The last cell of a row
+// that is shorter than the head goes across.
 function table(head, rows, caption) {
   const cells = (row, name) => row.map((text, i) => element(
       i === 0 && name === "td" ? "th" : name,
-      {textContent: text, scope: name === "th" ? "col" : i === 0 ? "row" : ""}));
+      {textContent: text, scope: name === "th" ? "col" : i === 0 ? "row" : "",
+       colSpan: i === row.length - 1 ? head.length - i : 1}));
   return element("table", {}, element("caption", {textContent: caption}),
                  element("thead", {}, element("tr", {}, ...cells(head, "th"))),
                  element("tbody", {}, ...rows.map((row) => element("tr", {}, ...cells(row, "td")))));
@@ -95,9 +97,22 @@ function fillComparison() {
       "Compared: in brackets the difference from the first"));
 }
 
+// Each different text of the results once, with the names of those that have it: none where all
+// have it.
+function sharedBy(textsOf) {
+  const owners = new Map();
+  for (const result of results) {
+    for (const text of new Set(textsOf(result))) {
+      owners.set(text, [...(owners.get(text) ?? []), result.name]);
+    }
+  }
+  return [...owners].map(([value, names]) =>
+      ({value, names: names.length < results.length ? names.join("; ") : ""}));
+}
+
 function fillWarnings() {
-  const items = results.flatMap((result) => result.warnings.map((text) => element(
-      "li", {className: "warning", textContent: several ? `${result.name}: ${text}` : text})));
+  const items = sharedBy((result) => result.warnings).map(({value, names}) => element(
+      "li", {className: "warning", textContent: names ? `${names}: ${value}` : value}));
   const list = document.getElementById("warnings");
   list.replaceChildren(...(items.length ? items :
       [element("li", {className: "fine", textContent: "No warnings."})]));
@@ -140,7 +155,9 @@ function drawPower() {
       places.sort((a, b) => result.mhz[a] - result.mhz[b]);
       const of = {mhz: places.map((i) => result.mhz[i]), colour: colour(k), dash: "solid"};
       if (places.length > 1) {
-        traces.push(curve(of, places.map((i) => 100 * values[i]), several ? result.name : ""));
+        const name = several && run === result.run[0] ? result.name : "";
+        traces.push(curve(of, places.map((i) => 100 * values[i]), name,
+                          {legendgroup: result.name}));
       }
     }
   }
@@ -221,18 +238,31 @@ function fillSolver() {
     ["Program", (r) => r.origin.program], ["Command", (r) => r.origin.command],
     ["Solved", (r) => r.origin.created],
   ].filter(([, value]) => results.some((r) => value(r) !== undefined));
-  const where = table(["", ...results.map((r) => several ? r.name : "")], origin.map(
-      ([name, value]) => [name, ...results.map((r) => String(value(r) ?? "–"))]), "Origin");
+  const rows = origin.map(([name, value]) => {
+    const values = results.map((r) => String(value(r) ?? "–"));
+    return [name, ...(new Set(values).size > 1 ? values : values.slice(0, 1))];
+  });
+  const differ = rows.some((row) => row.length > 2);
+  const where = table(["", ...(differ ? results.map((r) => r.name) : [""])], rows, "Origin");
   // Files of a sweep keep neither times nor what solved.
   box.replaceChildren(
       ...(ways.length ? [element("div", {className: "wide"}, table(head, ways, "Solver"))] : []),
       element("div", {className: "pair wide"}, stages.length ? times : null, where));
 }
 
+// The one legend of many results.
+function fillLegend() {
+  document.getElementById("legend").replaceChildren(...(many ? results : []).map((result, k) => {
+    const swatch = element("i");
+    swatch.style.background = colour(k);
+    return element("li", {}, swatch, result.name);
+  }));
+}
+
 function fillDecks() {
-  document.querySelector("#deck div").replaceChildren(...results.flatMap((result) => [
-    ...(several ? [element("h3", {textContent: result.name})] : []),
-    element("pre", {textContent: result.deck, tabIndex: 0})]));
+  document.querySelector("#deck div").replaceChildren(...sharedBy((result) => [result.deck]).flatMap(
+      ({value, names}) => [...(names ? [element("h3", {textContent: names})] : []),
+                           element("pre", {textContent: value, tabIndex: 0})]));
 }
 
 function fillHeader() {
@@ -243,7 +273,7 @@ function fillHeader() {
   const low = Math.min(...first.mhz), high = Math.max(...first.mhz);
   const facts = [
     low === high ? megahertz(low) : `${short(low, 6)} to ${megahertz(high)}`,
-    `${s.segments} segments`, `${first.unknowns} unknowns`, first.device && `on ${first.device}`,
+    counted(s.segments, "segment"), counted(first.unknowns, "unknown"), first.device && `on ${first.device}`,
     `${short(s.size[0])} × ${short(s.size[1])} × ${short(s.size[2])} m`,
     s.ground || "free space",
     (first.origin.created || "").slice(0, 10),
