@@ -27,12 +27,12 @@ struct SparseBenchOptions {
 struct SparseRow {
   std::string matrix, format;
   std::size_t rows = 0, entries = 0;
-  double formula_bytes =
-      0;                  ///< of the matrix by its paper's equation; NaN: there is none
-  double bytes = 0;       ///< of the matrix as allocated
-  double csr_bytes = 0;   ///< of the same matrix in CSR
-  double work_bytes = 0;  ///< beside the matrix
-  double fill = 0;        ///< of runs: stored values for each entry; else NaN
+  double formula_bytes = 0;      ///< of the matrix by its paper's equation; NaN: none
+  double formula_csr_bytes = 0;  ///< of the same matrix in CSR by the paper's
+  double bytes = 0;              ///< of the matrix as allocated
+  double csr_bytes = 0;          ///< of the same matrix in CSR
+  double work_bytes = 0;         ///< beside the matrix
+  double fill = 0;               ///< of runs: stored values for each entry; else NaN
   double prepare_s = 0;
   double moved_bytes = 0;  ///< matrix once, x once, y once
   RunTimes times;
