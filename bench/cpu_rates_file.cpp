@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "bench/file_slug.h"
+#include "io/result/checked_json.h"
 #include "io/result/output_file.h"
 #include "kernels/base/error.h"
 
@@ -15,7 +16,7 @@ namespace thinwire {
 namespace {
 
 constexpr const char* format_name = "thinwire-cpu-rates";
-constexpr int format_version = 1;
+constexpr int format_version = 2;
 
 [[noreturn]] void refuse(const std::string& why) {
   throw Error(ErrorKind::file, why);
@@ -46,14 +47,14 @@ std::string cpu_rates_json(const CpuIdentity& identity, const CpuRates& rates) {
       {"blas", identity.blas},
       {"threads", identity.threads}};
   for (const auto& [name, member] : members) file[name] = rates.*member;
-  return file.dump(2) + '\n';
+  return checked_json(file);
 }
 
 CpuRates parse_cpu_rates(const std::string& text, const CpuIdentity& identity) {
   // No CPU is so much slower or faster than the defaults.
   constexpr double widest = 1000;
   try {
-    const nlohmann::json file = nlohmann::json::parse(text);
+    const nlohmann::ordered_json file = parse_checked_json(text);
     if (file.at("format") != format_name || file.at("version") != format_version)
       refuse("not a file of rates of this program");
     if (file.at("program_version") != THINWIRE_VERSION)

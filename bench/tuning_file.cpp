@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "bench/file_slug.h"
+#include "io/result/checked_json.h"
 #include "io/result/output_file.h"
 #include "kernels/base/error.h"
 
@@ -13,15 +14,15 @@ namespace thinwire {
 namespace {
 
 constexpr const char* format_name = "thinwire-tuning";
-constexpr int format_version = 1;
+constexpr int format_version = 2;
 
 [[noreturn]] void refuse(const std::string& why) {
   throw Error(ErrorKind::file, why);
 }
 
 /// An integer of the file in 0 .. most.
-int setting(const nlohmann::json& file, const char* name, int most) {
-  const nlohmann::json& value = file.at(name);
+int setting(const nlohmann::ordered_json& file, const char* name, int most) {
+  const nlohmann::ordered_json& value = file.at(name);
   if (!value.is_number_integer()) refuse(fmt::format("{} is not a whole number", name));
   const auto number = value.get<std::int64_t>();
   if (number < 0 || number > most)
@@ -30,8 +31,8 @@ int setting(const nlohmann::json& file, const char* name, int most) {
 }
 
 /// The name of a compiled shape, or empty.
-std::string shape_setting(const nlohmann::json& file) {
-  const nlohmann::json& value = file.at("symv_shape");
+std::string shape_setting(const nlohmann::ordered_json& file) {
+  const nlohmann::ordered_json& value = file.at("symv_shape");
   if (!value.is_string()) refuse("symv_shape is not a text");
   auto name = value.get<std::string>();
   if (!name.empty() && find_symv_shape(name) < 0)
@@ -62,12 +63,12 @@ std::string tuning_json(const std::string& gpu_name, const StoredTuning& tuning)
       {"row_threads", tuning.row_threads},
       {"symv_shape", tuning.symv_shape},
       {"symv_runs_per_block", tuning.symv_runs_per_block}};
-  return file.dump(2) + '\n';
+  return checked_json(file);
 }
 
 StoredTuning parse_tuning(const std::string& text, const std::string& gpu_name) {
   try {
-    const nlohmann::json file = nlohmann::json::parse(text);
+    const nlohmann::ordered_json file = parse_checked_json(text);
     if (file.at("format") != format_name || file.at("version") != format_version)
       refuse("not a tuning file of this program");
     if (file.at("program_version") != THINWIRE_VERSION)

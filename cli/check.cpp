@@ -116,6 +116,11 @@ void print_runs(const Problem& problem) {
   }
 }
 
+void print_warnings(const std::vector<std::string>& warnings) {
+  for (const std::string& warning : warnings)
+    fmt::print(stderr, "warning: {}\n", warning);
+}
+
 /// What a solve on the CPU would take, with the options' defaults.
 void print_needs(const Problem& problem) {
   Options options;
@@ -125,7 +130,9 @@ void print_needs(const Problem& problem) {
     options.refinement = problem.stored->refinement;
     options.kernel = problem.stored->kernel;
   }
-  choose_cpu_rates(problem, options);
+  std::vector<std::string> warnings;
+  choose_cpu_rates(problem, options, warnings);
+  print_warnings(warnings);
   const Plan needed = plan(problem, options);
   if (needed.buried.elements > 0)
     fmt::print("\nin the ground: {}\n", buried_text(needed.buried));
@@ -154,11 +161,6 @@ void print_problem(const Problem& problem) {
   fmt::print("\n{}\n", advice.empty() ? "nothing to look at" : "to look at:");
   for (const std::string& line : advice) fmt::print("  {}\n", line);
   print_needs(problem);
-}
-
-void print_warnings(const std::vector<std::string>& warnings) {
-  for (const std::string& warning : warnings)
-    fmt::print(stderr, "warning: {}\n", warning);
 }
 
 int expand(const DeckInput& input) {

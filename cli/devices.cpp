@@ -25,7 +25,11 @@ void print_cpu() {
   fmt::print("cpu      {}, {} threads, {}\n", cpu_name(), omp_get_max_threads(),
              memory_text(memory));
   fmt::print("blas     {}\n", blas_name());
-  if (const std::optional<CpuRates> rates = stored_cpu_rates(omp_get_max_threads()))
+  std::vector<std::string> warnings;
+  const std::optional<CpuRates> rates = stored_cpu_rates(omp_get_max_threads(), warnings);
+  for (const std::string& warning : warnings)
+    fmt::print(stderr, "warning: {}\n", warning);
+  if (rates)
     fmt::print(
         "rates    of a thread, measured: fill {:.3g} entries/s, product {:.3g} GB/s, "
         "LDL^T "

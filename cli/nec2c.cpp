@@ -59,7 +59,7 @@ int solve_to_listing(const fs::path& deck, const fs::path& out,
       warnings.push_back(std::move(warning));
     refuse_idle_placement(values, problem, options);
     choose_threads(problem, options, argv);
-    choose_cpu_rates(problem, options);
+    choose_cpu_rates(problem, options, warnings);
     const Solution solution = solve(problem, options);
     warnings.insert(warnings.end(), solution.warnings.begin(), solution.warnings.end());
     if (solution.stored)

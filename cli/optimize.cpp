@@ -78,7 +78,7 @@ class Optimize {
     read_variables(base);
     read_goals(base);
     refuse_idle_placement(values, base, options_);
-    choose_cpu_rates(base, options_);
+    choose_cpu_rates(base, options_, report_.warnings);
     settings_.side_by_side = solved_side_by_side(base, options_);
     choose_generation(report_.variables.size(), goals_->asked(base), options_, settings_);
     if (can_be_read_again(deck_) && options_.threads != 1)

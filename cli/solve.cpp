@@ -248,7 +248,6 @@ bool slopes_forbid_fast_sweep(const Problem& problem, const Options& options) {
 }
 
 int dry_run(const Problem& problem, Options options, int ranks, bool json) {
-  choose_cpu_rates(problem, options);
   SavedMatrix to_file{{}};
   if (options.save_matrix) options.matrix_sink = &to_file;
   const Plan needed = plan(problem, options, ranks);
@@ -296,6 +295,7 @@ int solve_structure(const Problem& problem, const Outputs& outputs, Options opti
       warnings.emplace_back(
           "every frequency will be solved, not only some: --gradient differentiates "
           "gains");
+    choose_cpu_rates(problem, options, warnings);
     for (const std::string& warning : warnings)
       if (!quiet) fmt::print(stderr, "warning: {}\n", warning);
     return dry_run(problem, options, read_ranks(values), json);
@@ -308,7 +308,7 @@ int solve_structure(const Problem& problem, const Outputs& outputs, Options opti
   std::string way = is_written_directly(outputs.hdf5) ? "direct" : "by parts";
   take_from_first(way);
   if (options.save_matrix && way == "by parts") options.matrix_sink = &saved;
-  if (is_first_process()) choose_cpu_rates(problem, options);
+  if (is_first_process()) choose_cpu_rates(problem, options, warnings);
   take_from_first(options.cpu_rates);
   take_part_of_host(problem, options);
   if (options.device.kind != DeviceRequest::Kind::cpu)

@@ -107,7 +107,10 @@ class Sweep {
       throw Error(ErrorKind::usage,
                   fmt::format("--z0 must be a positive number of ohm (got {:g}).",
                               options_.reference_ohm));
-    if (is_first_process()) choose_cpu_rates(problem, options_);
+    std::vector<std::string> warnings;
+    if (is_first_process()) choose_cpu_rates(problem, options_, warnings);
+    for (const std::string& warning : warnings)
+      if (!values_["quiet"].as<bool>()) fmt::print(stderr, "warning: {}\n", warning);
     take_from_first(options_.cpu_rates);
     take_part_of_host(problem, options_);
     groups_ = group_count(values_, "variant", sweep_.count(), "", problem, options_);

@@ -112,7 +112,8 @@ StoredTuning stored_tuning(int index, std::vector<std::string>& warnings) {
   return number < names.size() ? load_tuning(names[number], warnings) : StoredTuning();
 }
 
-std::optional<CpuRates> stored_cpu_rates(int threads) {
+std::optional<CpuRates> stored_cpu_rates(int threads,
+                                         std::vector<std::string>& warnings) {
   if (tuning_folder().empty()) return std::nullopt;
   const CpuIdentity identity = this_cpu(threads);
   const fs::path path = tuning_folder() / cpu_rates_file_name(identity);
@@ -120,12 +121,15 @@ std::optional<CpuRates> stored_cpu_rates(int threads) {
   if (!fs::exists(path, ignored)) return std::nullopt;
   try {
     return parse_cpu_rates(small_text(path), identity);
-  } catch (const Error&) {
+  } catch (const Error& error) {
+    warnings.push_back(fmt::format("{}: ignored ({}). The rates are measured again.",
+                                   path.string(), error.what()));
     return std::nullopt;
   }
 }
 
-void choose_cpu_rates(const Problem& problem, Options& options) {
+void choose_cpu_rates(const Problem& problem, Options& options,
+                      std::vector<std::string>& warnings) {
   // Less than half of what makes `auto` look for a GPU: by the rates of another CPU a
   // prediction may be off by more than that. What is stored costs a millisecond.
   constexpr double worth_measuring_s = 0.2, worth_reading_s = 0.02;
@@ -138,7 +142,7 @@ void choose_cpu_rates(const Problem& problem, Options& options) {
   const double by_default_s = plan(problem, on_cpu).predicted_seconds;
   if (by_default_s < worth_reading_s) return;
   const int threads = options.threads > 0 ? options.threads : omp_get_max_threads();
-  if (const std::optional<CpuRates> stored = stored_cpu_rates(threads)) {
+  if (const std::optional<CpuRates> stored = stored_cpu_rates(threads, warnings)) {
     options.cpu_rates = *stored;
     return;
   }

@@ -28,13 +28,16 @@ StoredTuning load_tuning(const std::string& gpu_name, std::vector<std::string>& 
 StoredTuning stored_tuning(int index, std::vector<std::string>& warnings);
 
 /// This CPU's rates, for solves with so many threads, as they are stored; nothing where
-/// none are, or not of this machine and program.
-std::optional<CpuRates> stored_cpu_rates(int threads);
+/// none are, or not of this machine and program. Of a damaged file `warnings` gets a
+/// line.
+std::optional<CpuRates> stored_cpu_rates(int threads, std::vector<std::string>& warnings);
 
 /// Puts this CPU's rates into the options where what is chosen by them matters: where a
 /// solve is predicted to take over a fifth of a second on the CPU. They are measured
 /// once, in 0.1 to 0.5 s, and stored. Where that fails the defaults stay, and where there
 /// is no cache folder, or none that is writable, they are measured again the next time.
-void choose_cpu_rates(const Problem& problem, Options& options);
+/// `warnings` as for stored_cpu_rates().
+void choose_cpu_rates(const Problem& problem, Options& options,
+                      std::vector<std::string>& warnings);
 
 }  // namespace thinwire::cli

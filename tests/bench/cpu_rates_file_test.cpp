@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "io/result/checked_json.h"
 #include "kernels/base/error.h"
 
 namespace thinwire {
@@ -20,10 +21,13 @@ std::string refusal(const std::string& text, const CpuIdentity& identity = here)
   return "";
 }
 
+/// `text` with the first `what` replaced, and the checksum that it has then.
 std::string replaced(std::string text, const std::string& what, const std::string& by) {
   const std::size_t at = text.find(what);
   EXPECT_NE(at, std::string::npos) << what;
-  return text.replace(at, what.size(), by);
+  auto object = nlohmann::ordered_json::parse(text.replace(at, what.size(), by));
+  object.erase("crc64");
+  return checked_json(object);
 }
 
 TEST(CpuRatesFile, IsReadBack) {
@@ -36,6 +40,19 @@ TEST(CpuRatesFile, IsNamedByProcessorThreadsAndVersion) {
   EXPECT_TRUE(name.starts_with("cpu-intel-r-xeon-r-2-10ghz-8-threads-")) << name;
   EXPECT_TRUE(name.ends_with(".json")) << name;
   EXPECT_TRUE(cpu_rates_file_name({"", "", 1}).starts_with("cpu-unknown-1-threads-"));
+}
+
+TEST(CpuRatesFile, NoDamageChangesWhatIsRead) {
+  const std::string good = cpu_rates_json(here, rates);
+  for (std::size_t at = 0; at < good.size(); ++at) {
+    std::string text = good;
+    text[at] = static_cast<char>(text[at] ^ (1 << (at % 8)));
+    try {
+      EXPECT_EQ(parse_cpu_rates(text, here), rates) << text;
+    } catch (const Error& error) {
+      EXPECT_STREQ(error.what(), "damaged");
+    }
+  }
 }
 
 TEST(CpuRatesFile, RefusesDamagedAndForeignFiles) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "io/result/checked_json.h"
 #include "kernels/base/error.h"
 #include "kernels/matrix/symv_shapes.h"
 
@@ -20,11 +21,13 @@ std::string refusal(const std::string& text) {
   return "";
 }
 
-/// `text` with the first `what` replaced.
+/// `text` with the first `what` replaced, and the checksum that it has then.
 std::string replaced(std::string text, const std::string& what, const std::string& by) {
   const std::size_t at = text.find(what);
   EXPECT_NE(at, std::string::npos) << what;
-  return text.replace(at, what.size(), by);
+  auto object = nlohmann::ordered_json::parse(text.replace(at, what.size(), by));
+  object.erase("crc64");
+  return checked_json(object);
 }
 
 TEST(TuningFile, IsReadBack) {
@@ -39,6 +42,20 @@ TEST(TuningFile, IsNamedByGpuAndVersion) {
   EXPECT_EQ(name.find('/'), std::string::npos);
 }
 
+TEST(TuningFile, NoDamageChangesWhatIsRead) {
+  const StoredTuning tuning{128, name_of(symv_shapes.back()), 3};
+  const std::string good = tuning_json(gpu, tuning);
+  for (std::size_t at = 0; at < good.size(); ++at) {
+    std::string text = good;
+    text[at] = static_cast<char>(text[at] ^ (1 << (at % 8)));
+    try {
+      EXPECT_EQ(parse_tuning(text, gpu), tuning) << text;
+    } catch (const Error& error) {
+      EXPECT_STREQ(error.what(), "damaged");
+    }
+  }
+}
+
 TEST(TuningFile, RefusesDamagedAndForeignFiles) {
   const std::string good = tuning_json(gpu, {128, "", 3});
   EXPECT_EQ(refusal(good), "");
@@ -49,7 +66,7 @@ TEST(TuningFile, RefusesDamagedAndForeignFiles) {
   EXPECT_NE(refusal(replaced(good, "NVIDIA H200", "Another")).find("another GPU"),
             std::string::npos);
   EXPECT_NE(
-      refusal(replaced(good, "\"version\": 1", "\"version\": 2")).find("not a tuning"),
+      refusal(replaced(good, "\"version\": 2", "\"version\": 1")).find("not a tuning"),
       std::string::npos);
   EXPECT_NE(refusal(replaced(good, "\"program_version\": \"", "\"program_version\": \"9"))
                 .find("another version"),

@@ -3,6 +3,7 @@
 #include <regex>
 #include <string>
 
+#include "io/result/checked_json.h"
 #include "tests/cli/program.h"
 
 namespace thinwire::test {
@@ -33,15 +34,21 @@ TEST(CpuRates, AreMeasuredOnceWhereASolveIsLong) {
   EXPECT_DOUBLE_EQ(predicted_seconds(thinwire(solve)), measured) << "as stored";
   // As if measured on a CPU that computes 1,000 times as slowly as the default: 6000^2 /
   // 2 entries at 1.4e4 a second.
-  const std::string edit =
-      "sed -i 's/\"fill_entries_per_s\": [^,]*/\"fill_entries_per_s\": 1.5e4/' "
-      "cache/thinwire/cpu-*";
-  ASSERT_EQ(thinwire.shell(edit).code, 0);
+  auto rates = parse_checked_json(files.out);
+  rates["fill_entries_per_s"] = 1.5e4;
+  thinwire.write("slow", checked_json(rates));
+  ASSERT_EQ(thinwire.shell("cp slow cache/thinwire/cpu-*").code, 0);
   EXPECT_GT(predicted_seconds(thinwire(solve)), 5999.0 * 5999 / 2 / 1.5e4);
-  // Damaged, they are measured again.
-  ASSERT_EQ(thinwire.shell("for f in cache/thinwire/cpu-*; do echo '{' >$f; done").code,
+  // Damaged, they are measured again, and a warning says so.
+  ASSERT_EQ(thinwire
+                .shell("sed -i s/1.5e4/1.4e4/ slow; sed -i s/15000/14000/ slow; cp "
+                       "slow cache/thinwire/cpu-*")
+                .code,
             0);
-  EXPECT_LT(predicted_seconds(thinwire(solve)), 500);
+  const auto again = thinwire(solve);
+  EXPECT_LT(predicted_seconds(again), 500);
+  EXPECT_NE(again.err.find("ignored (damaged)"), std::string::npos) << again.err;
+  EXPECT_EQ(line_count(again.err), 1U) << again.err;
   EXPECT_EQ(thinwire.shell("grep -q reading_threads cache/thinwire/cpu-*").code, 0);
   EXPECT_NE(
       thinwire.shell(std::string("OMP_NUM_THREADS=1 '") + THINWIRE_PROGRAM + "' devices")
