@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "bench/halved_mesh.h"
 #include "bench/mesh_costs.h"
 #include "kernels/base/error.h"
+#include "mom/byte_archive.h"
 #include "mom/loops.h"
 #include "mom/medium.h"
 #include "mom/plan/problem_plan.h"
@@ -17,6 +20,40 @@
 
 namespace thinwire {
 namespace {
+
+/// Results of a mesh with finer integrals, as a store keeps them.
+struct FinerIntegrals {
+  std::vector<MeshCost> costs;
+  MeshStudy study;
+};
+
+}  // namespace
+
+static void members(MeshStudy& of, const auto& use) {
+  auto& [mesh, refinement, finer, unknowns, seconds, left_out, impedance, gain] = of;
+  use(mesh, refinement, finer, unknowns, seconds, left_out, impedance, gain);
+}
+static void members(MeshCost& of, const auto& use) {
+  auto& [place, share] = of;
+  use(place, share);
+}
+static void members(FinerIntegrals& of, const auto& use) {
+  auto& [costs, study] = of;
+  use(costs, study);
+}
+
+namespace {
+
+/// The result of this key in the store; else that of `work`, which is kept there.
+template <class Work>
+auto kept_or(ResultStore* store, const std::string& key, const Work& work) {
+  if (store)
+    if (const std::optional<std::string> bytes = store->find(key))
+      return from_bytes<decltype(work())>(*bytes);
+  auto result = work();
+  if (store) store->keep(key, to_bytes(result));
+  return result;
+}
 
 constexpr std::array refinements = {1, 2, 4};
 /// Beyond so many unknowns neither shares of the change nor finer integrals are told:
@@ -177,7 +214,10 @@ ConvergeReport converge(const Problem& problem, const ConvergeOptions& options) 
     return solver;
   };
   const auto add = [&](MeshChoice mesh, int refinement, double most_seconds) {
-    report.meshes.push_back(study(single, next_solver(), mesh, refinement, most_seconds));
+    const Options solver = next_solver();
+    report.meshes.push_back(
+        kept_or(options.store, fmt::format("{}-{}", name_of(mesh), refinement),
+                [&] { return study(single, solver, mesh, refinement, most_seconds); }));
   };
   for (const MeshChoice mesh : {MeshChoice::as_given, MeshChoice::graded})
     for (const int refinement : refinements)
@@ -185,9 +225,13 @@ ConvergeReport converge(const Problem& problem, const ConvergeOptions& options) 
   const MeshStudy& twice = report.meshes[refinements.size() + 1];
   if (!twice.left_out && twice.unknowns <= most_halved) {
     const Options solver = next_solver();
-    const HalvedMesh halved(single, solver);
-    report.costs = mesh_costs(single, halved);
-    report.meshes.push_back(study_integrals(single, solver, halved));
+    FinerIntegrals finer = kept_or(options.store, "finer-integrals", [&] {
+      const HalvedMesh halved(single, solver);
+      return FinerIntegrals{mesh_costs(single, halved),
+                            study_integrals(single, solver, halved)};
+    });
+    report.costs = std::move(finer.costs);
+    report.meshes.push_back(std::move(finer.study));
   }
   find_limits(problem, single, report);
   if (options.reference > refinements.back())

@@ -10,6 +10,7 @@
 #include "bench/table.h"
 #include "mom/options.h"
 #include "mom/problem.h"
+#include "mom/result_store.h"
 #include "mom/solution.h"
 
 namespace thinwire {
@@ -22,6 +23,9 @@ struct ConvergeOptions {
   double most_seconds = 60;
   /// Pieces for each element of a graded mesh to hold the bar against; 0: none.
   int reference = 0;
+  /// Keeps what meshes give, and has that of a study that was stopped: the same study
+  /// goes on from there. Null: none.
+  ResultStore* store = nullptr;
 };
 
 /// One mesh of a study and what it gives.

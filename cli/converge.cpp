@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <optional>
 #include <sstream>
 
 #include "bench/converge.h"
@@ -8,7 +9,9 @@
 #include "cli/deck_input.h"
 #include "cli/exit_code.h"
 #include "cli/interrupt.h"
+#include "cli/kept_results.h"
 #include "cli/machine.h"
+#include "cli/open_journal.h"
 #include "cli/openmp_wait.h"
 #include "cli/parse.h"
 #include "cli/progress_line.h"
@@ -44,8 +47,11 @@ po::options_description converge_options() {
       ("csv", file(), "the tables as text")                                         //
       ("plot", file(), "SVG picture: distance from the limit against unknowns")     //
       ("json", po::bool_switch(), "print one JSON document instead of the tables")  //
-      ("force", po::bool_switch(), "overwrite files that thinwire did not write")   //
-      ("quiet", po::bool_switch(), "no progress, header or notes")                  //
+      ("resume", po::bool_switch(),
+       "go on with a study that was stopped, from the journal beside its first output")  //
+      ("force", po::bool_switch(),
+       "overwrite files that thinwire did not write, and unfinished studies")  //
+      ("quiet", po::bool_switch(), "no progress, header or notes")             //
       ("help,h", po::bool_switch(), "this page");
   po::options_description solving("How to solve");
   const po::options_description solver = solver_options();
@@ -116,6 +122,18 @@ std::string findings(const ConvergeReport& report) {
   return text;
 }
 
+/// As converge(); an interrupt tells what is kept.
+ConvergeReport study(const Problem& problem, const ConvergeOptions& options,
+                     const std::optional<KeptResults>& kept) {
+  try {
+    return converge(problem, options);
+  } catch (const Error& error) {
+    const std::string what = kept ? kept->what_is_kept() : "";
+    if (error.kind() != ErrorKind::interrupted || what.empty()) throw;
+    throw Error(ErrorKind::interrupted, "interrupted." + what);
+  }
+}
+
 int study_deck(const po::variables_map& values, const Arguments& arguments) {
   const bool quiet = values["quiet"].as<bool>(), json = values["json"].as<bool>();
   ConvergeOptions options = read_converge_options(values);
@@ -147,7 +165,11 @@ int study_deck(const po::variables_map& values, const Arguments& arguments) {
   ProgressLine progress(quiet ? ProgressMode::none : ProgressMode::automatic);
   options.solve.monitor = Monitor([&progress](const Progress& p) { progress.show(p); },
                                   InterruptGuard::stop());
-  const ConvergeReport report = converge(problem, options);
+  std::optional<KeptResults> kept;
+  if (const auto path = journal_path("converge", files.all(), values); !path.empty())
+    kept.emplace("converge", path, problem, values);
+  options.store = kept ? &*kept : nullptr;
+  const ConvergeReport report = study(problem, options, kept);
   progress.clear();
 
   ReportHeader header = machine_header();
@@ -167,6 +189,7 @@ int study_deck(const po::variables_map& values, const Arguments& arguments) {
     fmt::print("{}", findings(report));
   }
   delivery.raise();
+  if (kept) kept->end();
   return exit_done;
 }
 

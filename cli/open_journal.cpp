@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "io/result/checksum.h"
+#include "io/result/output_file.h"
 #include "kernels/base/error.h"
 #include "mom/stored_matrix.h"
 
@@ -97,6 +98,18 @@ Json journal_header(const char* command, const Problem& problem,
         {reinterpret_cast<const char*>(matrix.data()), matrix.size() * sizeof(Complex)});
   }
   return header;
+}
+
+fs::path journal_path(const char* command, std::span<const fs::path> outputs,
+                      const po::variables_map& values) {
+  for (const fs::path& output : outputs)
+    if (!output.empty() && !is_written_directly(output)) return Journal::beside(output);
+  if (values["resume"].as<bool>())
+    throw Error(ErrorKind::usage,
+                fmt::format("{}: results are kept in a journal beside the first output, "
+                            "which must be a file. Name one, or leave --resume out.",
+                            command));
+  return {};
 }
 
 std::unique_ptr<Journal> open_journal(const fs::path& path, const Json& header,

@@ -3,6 +3,7 @@
 #include <boost/program_options.hpp>
 #include <filesystem>
 #include <memory>
+#include <span>
 
 #include "io/result/journal.h"
 #include "mom/problem.h"
@@ -13,6 +14,12 @@ namespace thinwire::cli {
 /// of options without effect on what is kept. values: of the whole command line.
 nlohmann::json journal_header(const char* command, const Problem& problem,
                               const boost::program_options::variables_map& values);
+
+/// The path of a command's journal: beside the first of its outputs that is a file; empty
+/// where none is. Throws Error{usage} where none is and --resume is given.
+std::filesystem::path journal_path(const char* command,
+                                   std::span<const std::filesystem::path> outputs,
+                                   const boost::program_options::variables_map& values);
 
 /// Opens the journal of a command. resume: go on with it, `take` getting what it holds; a
 /// warning tells of damaged lines. Otherwise a journal that is left there is replaced.

@@ -11,6 +11,8 @@
 #include "cli/deck_input.h"
 #include "cli/exit_code.h"
 #include "cli/interrupt.h"
+#include "cli/kept_results.h"
+#include "cli/open_journal.h"
 #include "cli/openmp_wait.h"
 #include "cli/optimize_settings.h"
 #include "cli/outputs.h"
@@ -94,7 +96,9 @@ class Optimize {
     write();
     if (report_.result.interrupted)
       throw Error(ErrorKind::interrupted,
-                  "optimize: interrupted. What it had found is written.");
+                  "optimize: interrupted. What it had found is written." +
+                      (kept_ ? kept_->what_is_kept() : ""));
+    if (kept_) kept_->end();
     for (std::size_t g = 0; g < report_.goals.size(); ++g)
       if (!report_.is_met(g)) return exit_not_converged;
     return exit_done;
@@ -272,6 +276,10 @@ class Optimize {
     Options options = options_;
     options.monitor = Monitor([&progress](const Progress& p) { progress.show(p); },
                               InterruptGuard::stop());
+    const fs::path all[] = {hdf5_, output_deck_, plot_};
+    if (const fs::path path = journal_path("optimize", all, values_); !path.empty())
+      kept_.emplace("optimize", path, only_problem({}), values_);
+    settings_.store = kept_ ? &*kept_ : nullptr;
     Optimization result =
         optimize(report_.variables, *goals_, problem_at(), settings_, options);
     progress.clear();
@@ -379,6 +387,7 @@ class Optimize {
   std::optional<GoalSet> goals_;
   OptimizationReport report_;
   std::optional<InterruptGuard> guard_;
+  std::optional<KeptResults> kept_;
 };
 
 }  // namespace

@@ -61,7 +61,10 @@ po::options_description optimize_options() {
       ("json", po::bool_switch(), "print one JSON document instead of the table")  //
       ("sweep", po::value<std::string>()->default_value("full")->value_name("WORD"),
        "frequencies of a variant: full, or fast (solves some and models the others)")  //
-      ("force", po::bool_switch(), "overwrite files that thinwire did not write")      //
+      ("resume", po::bool_switch(),
+       "go on with a search that was stopped, from the journal beside its output")  //
+      ("force", po::bool_switch(),
+       "overwrite files that thinwire did not write, and unfinished searches")  //
       ("dry-run", po::bool_switch(),
        "solve the deck's own values once and say how long it will take")  //
       ("progress", po::value<std::string>()->default_value("auto")->value_name("WORD"),

@@ -2,12 +2,38 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <utility>
 
 #include "kernels/base/error.h"
+#include "mom/byte_archive.h"
 #include "mom/solve.h"
 
 namespace thinwire {
+namespace {
+
+/// A result as a store keeps it.
+struct KeptResult {
+  bool is_solved = false, has_no_slopes = false;
+  GoalTerms terms;
+  std::string why;
+};
+
+/// A point's own key: the bytes of its coordinates.
+std::string key_of(std::span<const double> unit, bool slopes) {
+  return std::string(reinterpret_cast<const char*>(unit.data()), unit.size_bytes()) +
+         (slopes ? "slopes" : "");
+}
+
+}  // namespace
+
+static void members(GoalTerm& of, const auto& use) {
+  auto& [value, slopes] = of;
+  use(value, slopes);
+}
+static void members(KeptResult& of, const auto& use) {
+  auto& [is_solved, has_no_slopes, terms, why] = of;
+  use(is_solved, has_no_slopes, terms, why);
+}
 
 Evaluator::Evaluator(const GoalSet& goals, std::span<const Variable> variables,
                      const ProblemAt& problem_at, const Options& options)
@@ -50,16 +76,22 @@ std::vector<Evaluator::Result> Evaluator::solve_all(
     std::span<const std::vector<double>> points) const {
   std::vector<Result> results(points.size());
   ManyProblems many;
-  many.numbers.resize(points.size());
-  std::iota(many.numbers.begin(), many.numbers.end(), std::size_t{0});
+  for (std::size_t p = 0; p < points.size(); ++p)
+    if (std::optional<Result> found = find(points[p], false))
+      results[p] = std::move(*found);
+    else
+      many.numbers.push_back(p);
+  if (many.numbers.empty()) return results;
   many.problem_at = [&](std::size_t p) {
     return goals_.asked(problem_at_(values_at(points[p]), false));
   };
   many.done = [&](std::size_t p, const Problem&, Solution&& solution) {
     results[p] = result_of(solution);
+    keep(points[p], false, results[p]);
   };
   many.failed = [&](std::size_t p, const Error& error) {
     results[p] = {std::nullopt, error.what()};
+    keep(points[p], false, results[p]);
   };
   solve_many(many, many_choice_, of_many_);
   return results;
@@ -79,15 +111,43 @@ Evaluator::Result Evaluator::result_of(const Solution& solution) const {
   return result;
 }
 
+std::optional<Evaluator::Result> Evaluator::find(std::span<const double> unit,
+                                                 bool slopes) const {
+  if (!store_) return std::nullopt;
+  const std::optional<std::string> bytes = store_->find(key_of(unit, slopes));
+  if (!bytes) return std::nullopt;
+  auto kept = from_bytes<KeptResult>(*bytes);
+  Result result{std::nullopt, std::move(kept.why), kept.has_no_slopes};
+  if (kept.is_solved) result.terms = std::move(kept.terms);
+  return result;
+}
+
+void Evaluator::keep(std::span<const double> unit, bool slopes,
+                     const Result& result) const {
+  if (!store_) return;
+  store_->keep(key_of(unit, slopes),
+               to_bytes(KeptResult{result.terms.has_value(), result.has_no_slopes,
+                                   result.terms.value_or(GoalTerms()), result.why}));
+}
+
 Evaluator::Result Evaluator::solve(std::span<const double> unit, bool slopes) const {
+  std::optional<Result> result = find(unit, slopes);
+  if (!result) {
+    result = solve_anew(unit, slopes);
+    keep(unit, slopes, *result);
+  }
+  if (result->has_no_slopes) has_slopes_ = false;
+  return std::move(*result);
+}
+
+Evaluator::Result Evaluator::solve_anew(std::span<const double> unit, bool slopes) const {
   try {
     return result_of(thinwire::solve(goals_.asked(problem_at_(values_at(unit), slopes)),
                                      options_, GainSlopesOf::gain));
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::interrupted) throw;
     // What cannot be differentiated anywhere is refused as a wrong option.
-    if (slopes && error.kind() == ErrorKind::usage) has_slopes_ = false;
-    return {std::nullopt, error.what()};
+    return {std::nullopt, error.what(), slopes && error.kind() == ErrorKind::usage};
   }
 }
 

@@ -11,6 +11,7 @@
 #include "mom/optimize/program.h"
 #include "mom/optimize/variable.h"
 #include "mom/options.h"
+#include "mom/result_store.h"
 
 namespace thinwire {
 
@@ -25,6 +26,7 @@ class Evaluator {
   struct Result {
     std::optional<GoalTerms> terms;  ///< none where the variant cannot be solved
     std::string why;                 ///< it cannot
+    bool has_no_slopes = false;      ///< neither it nor any other variant has any
   };
 
   /// options: of each solve. All arguments must outlive this.
@@ -33,6 +35,10 @@ class Evaluator {
 
   /// How solve_all() solves: options of all of them together. The evaluator keeps a copy.
   void solve_many_by(ManyChoice choice, const Options& options);
+
+  /// Takes results from the store where it has them, and keeps all others there. The
+  /// store must outlive this; null: none.
+  void keep_in(ResultStore* store) { store_ = store; }
 
   const GoalSet& goals() const { return goals_; }
   std::size_t variables() const { return variables_.size(); }
@@ -52,6 +58,9 @@ class Evaluator {
 
  private:
   Result solve(std::span<const double> unit, bool slopes) const;
+  Result solve_anew(std::span<const double> unit, bool slopes) const;
+  std::optional<Result> find(std::span<const double> unit, bool slopes) const;
+  void keep(std::span<const double> unit, bool slopes, const Result& result) const;
   Result result_of(const Solution& solution) const;
 
   const GoalSet& goals_;
@@ -60,6 +69,7 @@ class Evaluator {
   const Options& options_;
   ManyChoice many_choice_ = ManyChoice::one_by_one;
   Options of_many_;
+  ResultStore* store_ = nullptr;
   mutable std::atomic<bool> has_slopes_;
 };
 

@@ -220,6 +220,7 @@ Optimization optimize(const std::vector<Variable>& variables, const GoalSet& goa
             teams = settings.side_by_side ? std::min(threads, settings.starts) : 1;
   if (settings.side_by_side) of_each.threads = 1;
   Evaluator evaluator(goals, variables, problem_at, of_each);
+  evaluator.keep_in(settings.store);
   if (settings.starts == 1) {
     Options of_many = options;
     of_many.monitor = options.monitor.silent();

@@ -42,6 +42,9 @@ struct SearchSettings {
   bool side_by_side = true;
   /// Generations of cma_es, where there is one search.
   ManyChoice generation = ManyChoice::side_by_side;
+  /// Keeps the results of variants, and has those of a search that was stopped: the same
+  /// search goes on from there. Null: none.
+  ResultStore* store = nullptr;
 };
 
 /// Evaluations that there are to do at the same time.
