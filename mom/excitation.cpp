@@ -34,9 +34,9 @@ Ports::Ports(const Discretisation& where, std::span<const Source> sources,
     throw Error(
         ErrorKind::geometry,
         fmt::format(
-            "source on tag {} segment {}: no current can flow there (the wire is one "
+            "{}: source on tag {} segment {}: no current can flow there (the wire is one "
             "segment with free ends). Give the wire at least three segments.",
-            where.structure().segments()[segment].tag,
+            where.structure().origin(segment), where.structure().segments()[segment].tag,
             where.structure().within_tag(segment)));
   }
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -54,6 +55,16 @@ void check_thickness(const Structure& structure, double frequency_hz) {
                   frequency_hz * 1e-6, largest_ka));
 }
 
+/// Throws Error{usage} for frequencies at which nothing can be computed.
+void check_range(std::span<const double> frequency_hz) {
+  for (const double hz : frequency_hz)
+    if (!(hz >= lowest_frequency_hz && hz <= highest_frequency_hz))
+      throw Error(ErrorKind::usage,
+                  fmt::format("frequencies must be between {:g} and {:g} Hz (got {:g} "
+                              "Hz). Check their unit.",
+                              lowest_frequency_hz, highest_frequency_hz, hz));
+}
+
 /// Throws Error{geometry} for a sheath whose outer circumference is too many of its own
 /// wavelengths; gives a warning where one is nearly so, else nothing.
 std::string check_sheaths(const Structure& structure, const Run& run,
@@ -92,6 +103,7 @@ std::vector<std::string> check_frequencies(const Problem& problem,
   for (std::size_t r = 0; r < problem.runs.size(); ++r) {
     const Run& run = problem.runs[r];
     if (run.frequency_hz.empty()) continue;
+    check_range(run.frequency_hz);
     const Discretisation& antenna = meshes.of(r);
     const auto& elements = antenna.elements();
     const double length_m =

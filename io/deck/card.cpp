@@ -130,6 +130,32 @@ void split_fields(string_view text, bool at_blanks, std::vector<string_view>& fi
       });
 }
 
+/// Finds the first number with a decimal comma on a card whose fields blanks or tabs
+/// separate: digits on both sides of the only comma of a field, and no decimal point on
+/// the card. Empty where there is none.
+string_view decimal_comma(string_view text) {
+  if (text.find(',') == string_view::npos || text.find('.') != string_view::npos)
+    return {};
+  string_view found;
+  std::size_t fields = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t first = text.find_first_not_of(" \t", at);
+    if (first == string_view::npos) break;
+    at = std::min(text.find_first_of(" \t", first), text.size());
+    const string_view field = text.substr(first, at - first);
+    ++fields;
+    const std::size_t comma = field.find(',');
+    if (comma == string_view::npos) continue;
+    const bool digits = comma > 0 && is_digit(field[comma - 1]) &&
+                        comma + 1 < field.size() && is_digit(field[comma + 1]);
+    if (!digits || field.find_first_not_of("0123456789+-eEdD,") != string_view::npos ||
+        field.find(',', comma + 1) != string_view::npos)
+      return {};
+    if (found.empty()) found = field;
+  }
+  return fields > 1 ? found : string_view();
+}
+
 }  // namespace
 
 void split_fields(string_view text, std::vector<string_view>& fields) {
@@ -217,6 +243,12 @@ bool CardScanner::next(Card& card) {
     }
     card.text = trimmed(without_comment(body));
     if (card.mnemonic == "SY") return true;
+    if (const string_view number = decimal_comma(card.text); !number.empty()) {
+      refuse(
+          fmt::format("{} has a decimal comma in {}, where commas separate fields. "
+                      "Write decimals with a point.",
+                      card.mnemonic, quote_text(number)));
+    }
     // A comma right behind the mnemonic separates it from the first field.
     string_view list = card.text;
     if (!list.empty() && list[0] == ',') list.remove_prefix(1);
@@ -334,8 +366,13 @@ void define_symbols(const Card& card, Symbols& symbols, const DeckMessages& mess
   for (const string_view part : split_at_commas(card.text)) {
     const std::size_t equals = part.find('=');
     if (equals == string_view::npos) {
-      messages.refuse(card.line,
-                      fmt::format("SY expected name=value, got {}.", quote_text(part)));
+      const bool digits = part.find_first_not_of("0123456789eE+-") == string_view::npos;
+      messages.refuse(
+          card.line,
+          fmt::format("SY expected name=value, got {}.{}", quote_text(part),
+                      digits && !part.empty()
+                          ? " A comma separates symbols; write decimals with a point."
+                          : ""));
     }
     try {
       symbols.define(trimmed(part.substr(0, equals)), trimmed(part.substr(equals + 1)));

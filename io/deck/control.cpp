@@ -10,6 +10,7 @@
 #include "geometry/wires_below.h"
 #include "io/deck/unsupported.h"
 #include "kernels/base/error.h"
+#include "mom/frequency_checks.h"
 #include "mom/stored_matrix.h"
 
 namespace thinwire {
@@ -104,11 +105,11 @@ void ControlCards::frequency(const CardFields& card) {
   frequency_hz.reserve(static_cast<std::size_t>(steps));
   for (int i = 0; i < steps; ++i) {
     const double mhz = type == 0 ? first_mhz + i * step : first_mhz * std::pow(step, i);
-    if (!(mhz > 0) || mhz > 1e12) {
-      card.refuse(
-          fmt::format("frequencies must be positive and at most 1e12 MHz (got {} "
-                      "MHz at step {} of {}).",
-                      mhz, i + 1, steps));
+    if (!(mhz >= 1e-6 * lowest_frequency_hz) || mhz > 1e-6 * highest_frequency_hz) {
+      card.refuse(fmt::format(
+          "frequencies must be between {:g} and {:g} MHz (got {} MHz "
+          "at step {} of {}).",
+          1e-6 * lowest_frequency_hz, 1e-6 * highest_frequency_hz, mhz, i + 1, steps));
     }
     frequency_hz.push_back(mhz * 1e6);
   }
@@ -125,6 +126,18 @@ std::size_t ControlCards::find_segment(const CardFields& card, int tag,
   } catch (const Error& error) {
     card.refuse(Cause::structure, error.what());
   }
+}
+
+/// Reads the number of a segment. NEC-5 has the numbers of nodes in the same fields.
+int ControlCards::segment_number(const CardFields& card, std::size_t field,
+                                 std::string_view meaning) {
+  const int number = card.integer(field, meaning);
+  if (number >= 0) return number;
+  card.refuse(field, meaning,
+              fmt::format("segments count from 1 (got {}). NEC-5 decks give nodes here, "
+                          "-1 being the start of a wire: write the deck for NEC-2 or "
+                          "NEC-4.",
+                          number));
 }
 
 void ControlCards::extended_kernel(const CardFields& card) {

@@ -85,6 +85,8 @@ class ControlCards {
   PatternRequest::Mode pattern_mode(const CardFields& card) const;
   void check_edge(const CardFields& card, PatternRequest::Mode mode) const;
   std::size_t find_segment(const CardFields& card, int tag, int within) const;
+  static int segment_number(const CardFields& card, std::size_t field,
+                            std::string_view meaning);
   void check_gap(const CardFields& card, std::size_t segment) const;
 
   Ranges selection(const CardFields& card, int tag, int first, int last);

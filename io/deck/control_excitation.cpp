@@ -34,7 +34,7 @@ void ControlCards::excitation(const CardFields& card) {
   }
   // NEC-5 has current sources on segments where NEC-2 has an element in space, which
   // names no segment.
-  if (type == elementary && card.integer(3, "segment") <= 0) {
+  if (type == elementary && card.integer(3, "segment") == 0) {
     messages_.refuse(card.line(), unsupported_type("EX", type) +
                                       " is not supported. Use EX 6 for a current source "
                                       "on a segment, or EX 1 for a plane wave.");
@@ -72,7 +72,7 @@ void ControlCards::start_excitation(const CardFields& card, bool of_waves) {
 
 void ControlCards::source(const CardFields& card, int type) {
   const int tag = card.count(2, "tag");
-  const int within = card.integer(3, "segment");
+  const int within = segment_number(card, 3, "segment");
   if (card.integer(4, "print option") != 0) {
     card.warn("field 4 (print option) is ignored.");
   }

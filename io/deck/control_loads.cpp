@@ -64,8 +64,8 @@ void ControlCards::load(const CardFields& card) {
   change(Run::Start::environment);
   if (load.type == -1) return;
   load.tag = card.count(2, "tag");
-  load.first = card.count(3, "first segment");
-  load.last = card.count(4, "last segment");
+  load.first = segment_number(card, 3, "first segment");
+  load.last = segment_number(card, 4, "last segment");
   if (load.type == insulation_type) {
     read_sheath(card, {5, 0, 6}, load);
   } else {
@@ -87,6 +87,13 @@ void ControlCards::load(const CardFields& card) {
                               "henry and farad.",
                               load.value[i]));
     }
+  }
+  constexpr int impedance_type = 4;
+  if (load.type <= impedance_type && load.value[0] < 0) {
+    card.warn(
+        fmt::format("is an active load: its resistance is negative ({:g}), and it "
+                    "gives power to the antenna. Check field 5.",
+                    load.value[0]));
   }
   if (load.type == 5 && !(load.value[0] > 0)) {
     card.refuse(5, "conductivity",
@@ -125,8 +132,8 @@ void ControlCards::insulation(const CardFields& card) {
   LoadCard sheath;
   sheath.type = insulation_type;
   sheath.tag = card.count(2, "tag");
-  sheath.first = card.count(3, "first segment");
-  sheath.last = card.count(4, "last segment");
+  sheath.first = segment_number(card, 3, "first segment");
+  sheath.last = segment_number(card, 4, "last segment");
   read_sheath(card, {5, 6, 7}, sheath);
   keep(sheaths_, card, sheath);
 }

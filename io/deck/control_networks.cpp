@@ -62,14 +62,44 @@ void read_two_port(const CardFields& card, Network& network) {
   network.y22_s = admittance(card, 9, "real part of Y22", "imaginary part of Y22");
 }
 
+/// Returns the smaller eigenvalue of the real part of a network's admittances, S; of one
+/// with both ends on one segment the sum of all.
+double min_conductance(const Network& network) {
+  const double g1 = network.y11_s.real(), g2 = network.y22_s.real(),
+               mutual = network.y12_s.real();
+  if (network.segment[0] == network.segment[1]) return g1 + g2 + 2 * mutual;
+  return 0.5 * (g1 + g2) - std::hypot(0.5 * (g1 - g2), mutual);
+}
+
+/// Warns of a network that gives power. What the rounding of a passive network's
+/// admittances leaves is below the tolerance. A line itself has no conductance.
+void check_passive(const CardFields& card, const Network& network) {
+  constexpr double tolerance = 1e-3;
+  const double conductance_s = min_conductance(network);
+  const double largest =
+      std::max({std::abs(network.y11_s.real()), std::abs(network.y22_s.real()),
+                std::abs(network.y12_s.real())});
+  if (conductance_s >= -tolerance * largest) return;
+  card.warn(fmt::format(
+      "is an active network: it can give power to the antenna, and R may be negative "
+      "(the "
+      "real part of its admittances has the eigenvalue {:.3g} S; none of a passive "
+      "network is below 0). Check the signs of fields {} to 10 and their order.",
+      conductance_s, network.kind == Network::Kind::line ? 7 : 5));
+}
+
 }  // namespace
 
 /// TL or NT. The first of them behind any other card drops the networks before it, as in
-/// NEC-2.
+/// NEC-2. TL 0 -1 and NT 0 -1 cancel all; with a tag, segment -1 is a node of NEC-5.
 void ControlCards::network(const CardFields& card) {
-  const int within = card.integer(2, "segment of end 1");
-  if (!in_group("TL") || within == -1) {
-    if (!next_.networks.empty() && within != -1) {
+  constexpr const char* first_end = "segment of end 1";
+  const int tag = card.count(1, "tag of end 1");
+  const bool cancels = tag == 0 && card.integer(2, first_end) == -1;
+  const std::size_t first =
+      cancels ? 0 : find_segment(card, tag, segment_number(card, 2, first_end));
+  if (!in_group("TL") || cancels) {
+    if (!next_.networks.empty() && !cancels) {
       card.warn(fmt::format(
           "starts a new group of networks: {} (line{}{}) dropped, as in NEC-2. Put TL "
           "and "
@@ -86,16 +116,21 @@ void ControlCards::network(const CardFields& card) {
     network_lines_.clear();
   }
   change(Run::Start::excitation);
-  if (within == -1) return;
+  if (cancels) {
+    card.unused(3, 10);
+    return;
+  }
   Network network;
-  network.segment[0] = find_segment(card, card.count(1, "tag of end 1"), within);
+  network.segment[0] = first;
   const int other_tag = card.count(3, "tag of end 2");
-  network.segment[1] = find_segment(card, other_tag, card.integer(4, "segment of end 2"));
+  network.segment[1] =
+      find_segment(card, other_tag, segment_number(card, 4, "segment of end 2"));
   if (card.card().mnemonic == "TL") {
     read_line(card, problem_.structure.segments(), network);
   } else {
     read_two_port(card, network);
   }
+  check_passive(card, network);
   card.unused(11, 10);
   if (static_cast<std::int64_t>(next_.networks.size()) >= limits_.networks) {
     card.refuse(
@@ -111,7 +146,7 @@ void ControlCards::coupling(const CardFields& card) {
   if (!in_group("CP")) next_.coupling_segments.clear();
   for (const std::size_t field : {1, 3}) {
     const int tag = card.count(field, "tag");
-    const int within = card.count(field + 1, "segment");
+    const int within = segment_number(card, field + 1, "segment");
     if (field == 3 && within == 0) break;
     const std::size_t segment = find_segment(card, tag, within);
     auto& segments = next_.coupling_segments;

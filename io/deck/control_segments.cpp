@@ -58,8 +58,8 @@ void ControlCards::print_currents(const CardFields& card) {
   }
   ListingControl& listing = next_.listing;
   const int tag = card.count(2, "tag");
-  const int first = card.count(3, "first segment");
-  const int last = card.count(4, "last segment");
+  const int first = segment_number(card, 3, "first segment");
+  const int last = segment_number(card, 4, "last segment");
   card.unused(5, 10);
   listing.current_all = mode == -2 || (mode >= 0 && first == 0);
   listing.current_mode = listing.current_all ? -2 : mode;
@@ -78,8 +78,8 @@ void ControlCards::print_charges(const CardFields& card) {
   }
   ListingControl& listing = next_.listing;
   const int tag = card.count(2, "tag");
-  const int first = card.count(3, "first segment");
-  const int last = card.count(4, "last segment");
+  const int first = segment_number(card, 3, "first segment");
+  const int last = segment_number(card, 4, "last segment");
   card.unused(5, 10);
   listing.charge_all = mode == -2 || (mode == 0 && first == 0);
   listing.charge_mode = listing.charge_all ? -2 : mode;

@@ -35,7 +35,7 @@ TEST(DeckErrors, AllAtOnceInTheOrderOfTheLines) {
                    "t.nec:3: GW field 2 (segments): expected a number, got 'x': 'x' is "
                    "neither a number nor defined by an SY card.",
                    "t.nec:4: GE field 1 (ground plane): expected -1, 0 or 1, got 3.",
-                   "t.nec:5: FR frequencies must be positive and at most 1e12 MHz (got "
+                   "t.nec:5: FR frequencies must be between 1e-12 and 1e+12 MHz (got "
                    "-30 MHz at step 1 of 1).",
                    "t.nec:6: ZZ is not a card that NEC-2 knows.",
                    "t.nec:7: XQ field 1 (pattern option): expected 0 to 3, got 4."}));

@@ -125,6 +125,27 @@ TEST(DeckFormat, BlanksStillSeparateNumbersBesideTabs) {
   }
 }
 
+TEST(DeckFormat, DecimalCommasAreRefusedAndNamed) {
+  const std::pair<const char*, const char*> cards[] = {
+      {"GW 1 9 0 0 -0,24 0 0 0,24 0,001", "-0,24"},
+      {"GW\t1\t9\t0\t0\t-2\t0\t0\t2\t1,0e-3", "1,0e-3"},
+      {"FR 0 1 0 0 14,2", "14,2"}};
+  for (const auto& [card, number] : cards)
+    EXPECT_EQ(read(std::string("CE\n") + card + "\nGE\nEN\n").error,
+              std::string("t.nec:2: ") + std::string(card).substr(0, 2) +
+                  " has a decimal comma in '" + number +
+                  "', where commas separate fields. Write decimals with a point.");
+  EXPECT_EQ(read("CE\nSY h=0,25\nGW 1 9 0 0 0 0 0 1 .001\nGE\nEX 0 1 5\nXQ\nEN\n").error,
+            "t.nec:2: SY expected name=value, got '25'. A comma separates symbols; write "
+            "decimals with a point.");
+  // Commas that separate fields, with and without blanks, in groups and in functions.
+  for (const char* card :
+       {"GW 1,9,0,0,-2,0,0,2,1", "GW 1, 9, 0, 0, -2, 0, 0, 2, 1", "GW 1 9 0,0,-2 0,0,2 1",
+        "GW 1,9 0 0 -2 0 0 2 .001", "GW 1 9 0 0 -2 0 0 MAX(1,2) 1"})
+    EXPECT_EQ(read(std::string("CE\n") + card + "\nGE\nEX 0 1 5\nXQ\nEN\n").error, "")
+        << card;
+}
+
 TEST(DeckFormat, FieldsThatAreNoNumbersAreRefused) {
   EXPECT_EQ(geometry("GW 1 2 0 0 0 0 0 1x .001").error,
             "t.nec:2: GW field 8 (z2): expected a number, got '1x': 'x' is not a unit.");

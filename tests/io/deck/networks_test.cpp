@@ -14,7 +14,7 @@ constexpr const char* run = "\nEX 0 1 5\nFR 0 1 0 0 30\nXQ";
 
 TEST(DeckNetworks, LinesAndTwoPorts) {
   const auto r = control(
-      "TL 1 5 2 4 -450 3 1e-3 2e-3 3e-3 -4e-3\nNT 1 5 0 18 1 2 3 4 5 6\nTL 1 5 2 5 50" +
+      "TL 1 5 2 4 -450 3 1e-3 2e-3 3e-3 -4e-3\nNT 1 5 0 18 1 2 -2 4 5 6\nTL 1 5 2 5 50" +
       std::string(run));
   ASSERT_EQ(r.error, "");
   EXPECT_EQ(r.warnings, Lines{});
@@ -31,7 +31,7 @@ TEST(DeckNetworks, LinesAndTwoPorts) {
   EXPECT_EQ(networks[1].kind, Network::Kind::admittance);
   EXPECT_EQ(networks[1].segment[1], 17u);
   EXPECT_EQ(networks[1].y11_s, Complex(1, 2));
-  EXPECT_EQ(networks[1].y12_s, Complex(3, 4));
+  EXPECT_EQ(networks[1].y12_s, Complex(-2, 4));
   EXPECT_EQ(networks[1].y22_s, Complex(5, 6));
   // Without a length: from centre to centre, 1 m here.
   EXPECT_NEAR(networks[2].length_m, 1, 1e-12);
@@ -74,6 +74,78 @@ TEST(DeckNetworks, AnotherCardBetweenDropsTheFirst) {
       (Lines{"t.nec:7: TL starts a new group of networks: the one before is (line 5) "
              "dropped, as in NEC-2. Put TL and NT cards behind one another to have "
              "all of them."}));
+}
+
+TEST(DeckNetworks, AreCancelledByTagZeroAlone) {
+  for (const std::string card : {"TL", "NT"}) {
+    const auto with = [&](const std::string& fields) {
+      return control("NT 1 1 2 1\nTL 1 5 2 5 50\n" + card + fields + run);
+    };
+    const auto cancelled = with(" 0 -1");
+    EXPECT_EQ(cancelled.error, "");
+    EXPECT_EQ(cancelled.warnings, Lines{});
+    EXPECT_TRUE(cancelled.problem.runs.at(0).networks.empty());
+    for (const char* fields : {" 2 -1 1 6 50 3", " 1 -1", " 0 -2"})
+      EXPECT_NE(
+          with(fields).error.find("t.nec:7: " + card + " field 2 (segment of end 1"),
+          std::string::npos)
+          << with(fields).error;
+  }
+}
+
+TEST(DeckNetworks, NodesOfNec5AreRefusedOnEveryCardThatNamesSegments) {
+  const std::pair<const char*, int> cards[] = {
+      {"TL 2 -1 1 6 50 3", 2}, {"TL 1 6 2 -1 50 3", 4},  {"NT 2 -1 1 6", 2},
+      {"NT 1 6 2 -1", 4},      {"EX 0 1 -1 0 1", 3},     {"EX 4 1 -1 0 1", 3},
+      {"EX 5 1 -1 0 1", 3},    {"EX 6 1 -1 0 1", 3},     {"LD 4 1 -1 0 50", 3},
+      {"LD 4 1 1 -1 50", 4},   {"IS 0 1 -1 0 2 0 1", 3}, {"PT 0 1 -1", 3},
+      {"PQ 0 1 -1", 3},        {"CP 1 -1 2 1", 2},       {"CP 1 1 2 -1", 4}};
+  for (const auto& [card, field] : cards) {
+    const std::string error = control(card + std::string(run)).error;
+    EXPECT_EQ(error.rfind(std::string("t.nec:5: ") + std::string(card).substr(0, 2) +
+                              " field " + std::to_string(field) + " (",
+                          0),
+              0u)
+        << error;
+    EXPECT_NE(error.find("segments count from 1 (got -1). NEC-5 decks"),
+              std::string::npos)
+        << error;
+  }
+}
+
+TEST(DeckNetworks, ThatCanGivePowerAreWarnedOf) {
+  const auto warnings = [](const std::string& card) {
+    const auto r = control(card + run);
+    EXPECT_EQ(r.error, "");
+    return r.warnings;
+  };
+  EXPECT_EQ(
+      warnings("NT 1 5 2 1 0 -.0202 0 .02949 -1 -.02949"),
+      (Lines{"t.nec:5: NT is an active network: it can give power to the antenna, and R "
+             "may be negative (the real part of its admittances has the eigenvalue -1 S; "
+             "none of a passive network is below 0). Check the signs of fields 5 to 10 "
+             "and their order."}));
+  // A mutual conductance beyond what those at the ends allow; and shunts of a line.
+  for (const char* active : {"NT 1 5 2 1 1 0 2 0 1 0", "NT 1 5 2 1 -1e-3",
+                             "TL 1 5 2 5 50 1 -1e-6", "TL 1 5 2 5 50 1 0 0 -1"})
+    EXPECT_EQ(warnings(active).size(), 1u) << active;
+  for (const char* passive :
+       {"NT 1 5 2 1 1 9 1 9 1 9", "NT 1 5 2 1", "NT 1 5 2 1 0 0 0 1 0 0",
+        "NT 1 5 1 5 0 0 1 0 0 0", "NT 1 5 2 1 .02 0 -.02 0 .0199999", "TL 1 5 2 5 -50",
+        "TL 1 5 2 5 50 1 1e10"})
+    EXPECT_EQ(warnings(passive), Lines{}) << passive;
+}
+
+TEST(DeckNetworks, LoadsThatCanGivePowerAreWarnedOf) {
+  for (int type = 0; type <= 4; ++type) {
+    const auto r = control("LD " + std::to_string(type) + " 1 5 5 -10 1e-6" + run);
+    EXPECT_EQ(r.error, "");
+    EXPECT_EQ(
+        r.warnings,
+        (Lines{"t.nec:5: LD is an active load: its resistance is negative (-10), and it "
+               "gives power to the antenna. Check field 5."}))
+        << type;
+  }
 }
 
 TEST(DeckNetworks, TooMany) {

@@ -89,13 +89,16 @@ TEST(DeckRefusal, ValuesThatHaveNoMeaning) {
       {"NT 1 5 2 10", "NT segment 10 of tag 2 does not exist (the tag has 9 segments)."},
       {"NT 1 5 -2 1", "NT field 3 (tag of end 2): must not be negative (got -2)."},
       {"FR 0 1 0 0 -30",
-       "FR frequencies must be positive and at most 1e12 MHz (got -30 MHz "
+       "FR frequencies must be between 1e-12 and 1e+12 MHz (got -30 MHz "
        "at step 1 of 1)."},
+      {"FR 0 1 0 0 1e-308",
+       "FR frequencies must be between 1e-12 and 1e+12 MHz (got 1e-308 MHz at step 1 of "
+       "1)."},
       {"FR 0 1",
-       "FR frequencies must be positive and at most 1e12 MHz (got 0 MHz at step 1 "
+       "FR frequencies must be between 1e-12 and 1e+12 MHz (got 0 MHz at step 1 "
        "of 1)."},
       {"FR 0 3 0 0 30 -15",
-       "FR frequencies must be positive and at most 1e12 MHz (got 0 MHz "
+       "FR frequencies must be between 1e-12 and 1e+12 MHz (got 0 MHz "
        "at step 3 of 3)."},
       {"FR 1 3 0 0 30",
        "FR field 6 (step): must be positive for several frequencies (got 0)."},
