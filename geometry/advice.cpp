@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <map>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -25,6 +28,8 @@ constexpr double facing = 0.7;
 /// A radius beyond this fraction of an antenna's wire, or beyond so many metres, was
 /// meant in other units more often than not.
 constexpr double thick_fraction = 0.05, thick_m = 0.5;
+/// Bends are told of where the length that they may miss is this fraction of the wire.
+constexpr double thick_bends = 0.03;
 
 double radian_to_degree(double x) {
   return x * (180 / 3.14159265358979323846);
@@ -104,6 +109,7 @@ class Advice {
         close_(most),
         gaps_(most),
         thick_(most),
+        bends_(most),
         crossings_(most),
         angles_(most),
         steps_(most),
@@ -131,14 +137,17 @@ class Advice {
 
   std::vector<std::string> serious() {
     find_close_wires();
-    const std::vector<double> wire_m = wire_of_antennas();
+    const std::vector<double> wire_m =
+        sum_of_antennas([&](std::size_t s) { return length(s); });
     find_gaps(wire_m);
     find_thick_wires(wire_m);
+    find_thick_bends(wire_m);
     std::vector<std::string> lines;
     overlaps_.move_to(lines, "overlapping wires");
     close_.move_to(lines, "wires close together");
     gaps_.move_to(lines, "ends that face each other");
     thick_.move_to(lines, "thick wires");
+    bends_.move_to(lines, "antennas with thick bends");
     return lines;
   }
 
@@ -200,7 +209,7 @@ class Advice {
     if (distance < radii * (1 - 1e-9)) {
       // Neighbours of a junction overlap where segments are about as short as the wire is
       // thick.
-      if (lengths > 2 * radii || distance == 0)
+      if ((lengths > 2 * radii || distance == 0) && overlap_beyond_bend(a, b, radii))
         overlaps_.add([&] {
           return fmt::format(
               "{} and {} overlap without being joined (axes {:.3g} m apart, radii "
@@ -232,17 +241,100 @@ class Advice {
     }
   }
 
-  /// For each segment the length of all wire that it is connected to.
-  std::vector<double> wire_of_antennas() const {
+  /// Whether two overlapping segments still overlap where more wire than `at_bend` times
+  /// their radii lies between: closer by, tubes overlap wherever a wire bends.
+  bool overlap_beyond_bend(std::size_t a, std::size_t b, double radii) const {
+    constexpr double at_bend = 2;
+    const auto far_part_overlaps = [&](std::size_t one, std::size_t other) {
+      const Segment& s = segments_[one];
+      double cut[2];
+      for (const int end : {0, 1})
+        cut[end] =
+            std::max(at_bend * radii - wire_between(one, end, other, at_bend * radii),
+                     0.0) /
+            length(one);
+      if (cut[0] + cut[1] >= 1) return false;
+      Segment far = s;
+      far.start_m = s.start_m + cut[0] * (s.end_m - s.start_m);
+      far.end_m = s.end_m - cut[1] * (s.end_m - s.start_m);
+      return segment_distance(far, segments_[other]) < radii;
+    };
+    return far_part_overlaps(a, b) || far_part_overlaps(b, a);
+  }
+
+  /// Length of the shortest wire from an end of a segment to another segment, over
+  /// neither of them; infinite beyond `limit_m`.
+  double wire_between(std::size_t from, int end, std::size_t to, double limit_m) const {
+    std::map<std::size_t, double> reached = {{mesh_.node_of(from, end), 0.0}};
+    std::vector<std::size_t> waiting = {mesh_.node_of(from, end)};
+    while (!waiting.empty()) {
+      const std::size_t node = waiting.back();
+      waiting.pop_back();
+      for (const ElementEnd& e : mesh_.node(node).ends) {
+        if (e.element == from || e.element == to) continue;
+        const std::size_t next = mesh_.node_of(e.element, 1 - e.end);
+        const double way_m = reached[node] + length(e.element);
+        const auto known = reached.find(next);
+        if (way_m > limit_m || (known != reached.end() && known->second <= way_m))
+          continue;
+        reached[next] = way_m;
+        waiting.push_back(next);
+      }
+    }
+    double least = std::numeric_limits<double>::infinity();
+    for (const int other_end : {0, 1}) {
+      const auto at = reached.find(mesh_.node_of(to, other_end));
+      if (at != reached.end()) least = std::min(least, at->second);
+    }
+    return least;
+  }
+
+  /// For each segment the sum of value(s) of all segments s that it is connected to.
+  template <class Value>
+  std::vector<double> sum_of_antennas(const Value& value) const {
     DisjointSets nodes(mesh_.node_count());
     for (std::size_t s = 0; s < segments_.size(); ++s)
       nodes.unite(mesh_.node_of(s, 0), mesh_.node_of(s, 1));
-    std::vector<double> sum(nodes.size(), 0), wire_m(segments_.size());
+    std::vector<double> sum(nodes.size(), 0), of_segment(segments_.size());
     for (std::size_t s = 0; s < segments_.size(); ++s)
-      sum[nodes.root(mesh_.node_of(s, 0))] += length(s);
+      sum[nodes.root(mesh_.node_of(s, 0))] += value(s);
     for (std::size_t s = 0; s < segments_.size(); ++s)
-      wire_m[s] = sum[nodes.root(mesh_.node_of(s, 0))];
-    return wire_m;
+      of_segment[s] = sum[nodes.root(mesh_.node_of(s, 0))];
+    return of_segment;
+  }
+
+  /// Length by which the shape of the bend at an end of a segment may be missed: its
+  /// radius, times the square of the turn over 90 degrees, half of that for each of the
+  /// two ends that meet. In a junction the straightest way on counts.
+  double bend_m(std::size_t segment, int end) const {
+    const Vec3 out =
+        away({static_cast<std::uint32_t>(segment), static_cast<std::uint8_t>(end)});
+    double straightest = 2;
+    for (const ElementEnd& other : mesh_.node(mesh_.node_of(segment, end)).ends)
+      if (other.element != segment)
+        straightest = std::min(straightest, dot(out, away(other)));
+    if (straightest > 1) return 0;  // an open end
+    const double turn = std::acos(std::clamp(-straightest, -1.0, 1.0)) / std::acos(0.0);
+    return 0.5 * segments_[segment].radius_m * turn * turn;
+  }
+
+  /// Antennas whose impedance depends on the shape of bends that is not modelled.
+  void find_thick_bends(const std::vector<double>& wire_m) {
+    const std::vector<double> bends_m =
+        sum_of_antennas([&](std::size_t s) { return bend_m(s, 0) + bend_m(s, 1); });
+    std::set<std::pair<double, double>> seen;
+    for (std::size_t s = 0; s < segments_.size(); ++s) {
+      const double error = bends_m[s] / wire_m[s];
+      if (!(error > thick_bends) || !seen.insert({bends_m[s], wire_m[s]}).second)
+        continue;
+      bends_.add([&] {
+        return fmt::format(
+            "the antenna of {} bends sharply where its wire is thick: the shape of its "
+            "bends is simplified, and Z may be off by up to about {:.0f} % (thinwire "
+            "converge shows how much)",
+            name(s), 100 * error);
+      });
+    }
   }
 
   struct OpenEnd {
@@ -342,7 +434,7 @@ class Advice {
   const Structure& structure_;
   std::span<const Segment> segments_;
   WireMesh mesh_;
-  Kind overlaps_, close_, gaps_, thick_, crossings_, angles_, steps_, short_;
+  Kind overlaps_, close_, gaps_, thick_, bends_, crossings_, angles_, steps_, short_;
 };
 
 }  // namespace
