@@ -50,13 +50,13 @@ struct PortLimit {
   std::int64_t segment = 0;
   Complex impedance_ohm;
   double bar_ohm = 0;
-  /// What finer integrals change on the default mesh; NaN where that was not studied.
+  /// Change by finer integrals on the default mesh, at bends of thick wires mostly by the
+  /// definition of the kernel (docs/physics.md); NaN where that was not studied.
   double integrals_ohm = std::numeric_limits<double>::quiet_NaN();
 };
 
-/// What a place of the antenna adds to the change from the default mesh to one twice as
-/// fine, as a share of that change; the shares of all places add up to 1, and some may be
-/// negative.
+/// How much of the input power changes at a place of the antenna from the default mesh to
+/// one twice as fine, as a share of the magnitudes of what changes at all places.
 struct MeshCost {
   std::string place;  ///< "source at tag 1 segment 6", "open end of tag 2"
   double share = 0;

@@ -74,14 +74,14 @@ Table limit_table(const ConvergeReport& report) {
   table.add_numbers("reactance_ohm", "X, ohm", "ohm", x);
   table.add_numbers("bar_ohm", "+-, ohm", "ohm", bar);
   table.add_numbers("bar", "+-, %", "1", percent, 100);
-  table.add_numbers("integrals_ohm", "of integrals, ohm", "ohm", integrals);
+  table.add_numbers("integrals_ohm", "of integrals and bends, ohm", "ohm", integrals);
   table.add_numbers("gain_dbi", "gain, dBi", "dBi", gain);
   table.add_numbers("gain_bar_db", "+-, dB", "dB", gain_bar);
   return table;
 }
 
 Table cost_table(const ConvergeReport& report) {
-  Table table("cost", "What adds to the change from graded x1 to x2");
+  Table table("cost", "Where the input power changes from graded x1 to x2");
   std::vector<std::string> places;
   std::vector<double> shares;
   for (const MeshCost& cost : report.costs) {

@@ -95,11 +95,19 @@ std::vector<MeshChange> mesh_changes(const Problem& single, const HalvedMesh& ha
       for (std::size_t j = 0; j < n; ++j) y[i] += z[i * n + j] * x[j];
     return y;
   };
-  std::vector<Complex> coarse = halved.on_whole(v), current = v;
-  DirectSolver(coarse.size(), halved.matrix_on_whole()).solve(coarse);
-  DirectSolver(n, std::vector<Complex>(z)).solve(current);
-  const std::vector<Complex> carried = halved.in_halves(coarse),
-                             reached = product(carried);
+  std::vector<Complex> conjugate = v;
+  for (Complex& value : conjugate) value = std::conj(value);
+  const DirectSolver whole(halved.whole().unknowns(), halved.matrix_on_whole()),
+      halves_solver(n, std::vector<Complex>(z));
+  const auto carried_currents = [&](const std::vector<Complex>& voltages) {
+    std::vector<Complex> coarse = halved.on_whole(voltages);
+    whole.solve(coarse);
+    return halved.in_halves(coarse);
+  };
+  const std::vector<Complex> reached = product(carried_currents(v)),
+                             carried = carried_currents(conjugate);
+  std::vector<Complex> current = conjugate;
+  halves_solver.solve(current);
 
   const std::vector<std::string> names = places(single);
   std::map<std::string, Complex> change;
@@ -115,15 +123,13 @@ std::vector<MeshChange> mesh_changes(const Problem& single, const HalvedMesh& ha
 
 std::vector<MeshCost> mesh_costs(const Problem& single, const HalvedMesh& halved) {
   const std::vector<MeshChange> changes = mesh_changes(single, halved);
-  Complex total = 0;
-  for (const MeshChange& part : changes) total += part.change_va;
+  double sum = 0;
+  for (const MeshChange& part : changes) sum += std::abs(part.change_va);
   std::vector<MeshCost> costs;
   for (const MeshChange& part : changes)
-    costs.push_back(
-        {part.place, (part.change_va * std::conj(total)).real() / std::norm(total)});
-  std::sort(costs.begin(), costs.end(), [](const MeshCost& a, const MeshCost& b) {
-    return std::abs(a.share) > std::abs(b.share);
-  });
+    costs.push_back({part.place, sum > 0 ? std::abs(part.change_va) / sum : 0});
+  std::sort(costs.begin(), costs.end(),
+            [](const MeshCost& a, const MeshCost& b) { return a.share > b.share; });
   if (costs.size() > most_places) costs.resize(most_places);
   return costs;
 }

@@ -116,9 +116,8 @@ std::string findings(const ConvergeReport& report) {
     text += fmt::format("greatest gain {:.4g} dBi, within {:.2g} dB\n", report.gain_dbi,
                         report.gain_bar_db);
   if (!report.costs.empty())
-    text +=
-        fmt::format("costs most: the {}, {:.0f} % of the change from graded x1 to x2\n",
-                    report.costs.front().place, 100 * report.costs.front().share);
+    text += fmt::format("costs most: the {}, {:.0f} % of what graded x2 changes\n",
+                        report.costs.front().place, 100 * report.costs.front().share);
   return text;
 }
 

@@ -165,6 +165,25 @@ TEST(MeshCosts, OfAStraightDipoleToRounding) {
             1e-3);
 }
 
+/// Two dipoles fed in quadrature: the sum of V^T I over their ports vanishes.
+TEST(MeshCosts, AreSharesAlsoWhereFeedsAreInQuadrature) {
+  Problem problem = dipole(0.25, 0.001, 5);
+  problem.structure.add_wire(2, 5, {100, 0, -0.25}, {100, 0, 0.25}, 0.001);
+  Source second = problem.runs[0].sources.at(0);
+  second.segment += 5;
+  second.voltage_v *= Complex(0, 1);
+  problem.runs[0].sources.push_back(second);
+  const std::vector<MeshCost> costs = mesh_costs(problem, HalvedMesh(problem, {}));
+  double sum = 0, of_second = 0;
+  for (const MeshCost& cost : costs) {
+    EXPECT_GE(cost.share, 0) << cost.place;
+    sum += cost.share;
+    if (cost.place.find("tag 2") != std::string::npos) of_second += cost.share;
+  }
+  EXPECT_NEAR(sum, 1, 1e-9);
+  EXPECT_NEAR(of_second, 0.5, 0.01);
+}
+
 TEST(Converge, NeitherTakesNorKeepsAMatrix) {
   Problem problem = dipole(0.25, 0.001, 5);
   // Keeping one wants the whole matrix on the CPU, which contradicts this operator.
