@@ -118,9 +118,8 @@ po::options_description solver_options() {
        "auto, dense, toeplitz (equal antennas on a lattice) or fft (a grid)")  //
       ("operator-tolerance",
        po::value<double>()->default_value(1e-5, "1e-5")->value_name("X"),
-       "of operators without the matrix, beyond which solve warns; fft reaches about "
-       "1e-7 "
-       "of Z")  //
+       "target error of operators without the matrix, beyond which solve warns; fft "
+       "gives impedances to about 1e-5 by default, 1e-6 at best")  //
       ("tolerance", po::value<double>()->default_value(1e-6, "1e-6")->value_name("X"),
        "relative residual at which iterations stop")  //
       ("max-iterations", po::value<int>()->default_value(0)->value_name("N"),
