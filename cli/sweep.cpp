@@ -22,6 +22,7 @@
 #include "cli/split.h"
 #include "cli/swept_deck.h"
 #include "cli/tuning_cache.h"
+#include "io/result/hex.h"
 #include "io/result/output_file.h"
 #include "io/result/write_variants.h"
 #include "mom/batch/solve_many.h"
@@ -153,7 +154,7 @@ class Sweep {
     journal_ =
         open_journal(journal_path_, journal_header("sweep", deck_->problem(0), values_),
                      resume, values_, [this](const auto& key, const auto& text) {
-                       sweep_.variants.at(std::stoull(key)) = variant_of(text);
+                       sweep_.variants.at(std::stoull(key)) = variant_of(bytes_of(text));
                      });
     if (!journal_->has_begun()) journal_->begin();
     const auto& all = sweep_.variants;
@@ -175,8 +176,8 @@ class Sweep {
     if (is_first_process()) {
       for (std::size_t v = 0; v < sweep_.variants.size(); ++v)
         if (!sweep_.variants[v]) task.left.push_back(v);
-      task.keep = [this](std::size_t v, std::string_view text) {
-        keep(v, variant_of(std::string(text)));
+      task.keep = [this](std::size_t v, std::string_view bytes) {
+        keep(v, variant_of(bytes));
       };
       task.waiting = [&] { tell(monitor); };
       task.failed = [](const std::exception_ptr& thrown) { fail(thrown); };
@@ -189,7 +190,7 @@ class Sweep {
           if (is_first_process())
             keep(v, std::move(solved));
           else
-            dealer.done(v, variant_text(solved));
+            dealer.done(v, variant_bytes(solved));
         });
     } catch (const Error& error) {
       progress.clear();
@@ -219,7 +220,7 @@ class Sweep {
 
   /// A variant is solved, here or by another process.
   void keep(std::size_t variant, Variant solved) {
-    if (journal_) journal_->add(std::to_string(variant), variant_text(solved));
+    if (journal_) journal_->add(std::to_string(variant), hex_of(variant_bytes(solved)));
     const std::lock_guard lock(one_at_a_time_);
     sweep_.variants[variant] = std::move(solved);
     ++solved_;

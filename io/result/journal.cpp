@@ -1,5 +1,6 @@
 #include "io/result/journal.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
 #include <unistd.h>
@@ -14,6 +15,7 @@
 #include <thinwire_version.h>
 
 #include "io/result/checksum.h"
+#include "io/result/output_file.h"
 #include "kernels/base/error.h"
 
 namespace thinwire {
@@ -36,6 +38,14 @@ std::optional<std::string> text_of(const std::string& line) {
   std::string text = line.substr(blank + 1);
   if (line.compare(0, blank, checksum_digits(text)) != 0) return std::nullopt;
   return text;
+}
+
+/// Has the disk keep the name of a new file too, as far as the file system can.
+void sync_folder(const fs::path& path) {
+  const int folder = ::open(folder_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder < 0) return;
+  (void)::fsync(folder);
+  ::close(folder);
 }
 
 /// Names of members in which two objects differ: "--mesh, --vary".
@@ -166,6 +176,7 @@ void Journal::start_file() {
   truncate(0);
   write(line_of(header_.dump()) + waiting_);
   waiting_.clear();
+  sync_folder(path_);
 }
 
 void Journal::write(const std::string& lines) {

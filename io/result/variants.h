@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <nlohmann/json_fwd.hpp>
@@ -49,11 +50,11 @@ struct VariantSweep {
   std::string name(std::size_t variant) const;
 };
 
-/// currents: with the segments' currents, as this machine's bytes in hexadecimal digits.
-nlohmann::json variant_json(const Variant& variant, bool currents);
-/// A line with all of a variant, for other processes and a journal.
-std::string variant_text(const Variant& variant);
-/// The variant of what variant_text() gave. Throws std::exception where it is damaged.
-Variant variant_of(const std::string& text);
+/// Without the segments' currents.
+nlohmann::json variant_json(const Variant& variant);
+/// All of a variant as bytes, for other processes of this program and for its next start.
+std::string variant_bytes(const Variant& variant);
+/// The variant that gave these bytes. Throws Error{file} where they were cut short.
+Variant variant_of(std::string_view bytes);
 
 }  // namespace thinwire

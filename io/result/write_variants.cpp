@@ -217,7 +217,7 @@ std::string variants_json(const VariantSweep& sweep, double reference_ohm) {
     const std::vector<double> values = sweep.values(v);
     for (std::size_t i = 0; i < values.size(); ++i)
       json["values"][sweep.variations[i].name] = values[i];
-    const nlohmann::json solved = variant_json(*sweep.variants[v], false);
+    const nlohmann::json solved = variant_json(*sweep.variants[v]);
     json.update(Json(solved));
     variants.push_back(std::move(json));
   }

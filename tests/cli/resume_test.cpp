@@ -312,5 +312,56 @@ TEST_F(Resume, ConvergeGivesTheSameAnswerAfterAKill) {
   kill("converge d.nec --operator dense", 3);
 }
 
+TEST_F(Resume, RefusesAnotherMatrixInTheFileOfTheSameName) {
+  const auto keep = [&](const char* radius) {
+    thinwire_.write("keep.nec", fmt::format("CE\nGW 1 9 0 0 1 0 0 3 {}\nGW 2 7 1 0 1.2 1 "
+                                            ".3 2.8 .002\nGE\nFR 0 1 0 0 70\nWG\nEN\n",
+                                            radius));
+    EXPECT_EQ(thinwire_("solve keep.nec -o none").code, 0);
+  };
+  keep(".001");
+  const std::string line =
+      "CE\nSY x=1\nGF 0 keep.wg.h5\nGE\nTL 1 3 2 4 50 x\nEX 0 2 4 0 1\nXQ\nEN\n";
+  thinwire_.write("d.nec", line);
+  const std::string command = "sweep d.nec --vary x=0.5:1.5:40";
+  EXPECT_NE(thinwire_.shell(limited(20, command + " -o r.h5")).code, 0);
+  keep(".002");
+  const auto run = thinwire_(command + " -o r.h5 --resume");
+  EXPECT_EQ(run.code, 2);
+  EXPECT_NE(run.err.find("another matrix (GF)"), std::string::npos) << run.err;
+}
+
+/// What has no checksum any more, as its line was hit, is as if written by others.
+TEST_F(Resume, InfoOfADamagedResultIsTheSameOrRefused) {
+  thinwire_.write("d.nec", deck(2));
+  ASSERT_EQ(thinwire_("solve d.nec -o solve.h5").code, 0);
+  ASSERT_EQ(thinwire_("sweep d.nec --vary h=0.2,0.3 -o sweep.h5").code, 0);
+  ASSERT_NE(thinwire_("optimize d.nec --vary h=0.2:0.3 --goal 'gain(90,0) max' "
+                      "--evaluations 5 -o optimize.h5")
+                .code,
+            2);
+  ASSERT_EQ(thinwire_("converge d.nec -o converge.h5").code, 0);
+  for (const std::string name : {"solve.h5", "sweep.h5", "optimize.h5", "converge.h5"}) {
+    SCOPED_TRACE(name);
+    const std::string whole = read_file(thinwire_ / name),
+                      right = thinwire_("info " + name).out;
+    ASSERT_NE(right, "");
+    for (std::size_t place = 0; place < 6; ++place) {
+      const std::size_t at =
+          place == 5 ? whole.size() - 3 : (2 * place + 1) * whole.size() / 11;
+      std::string damaged = whole;
+      damaged[at] = static_cast<char>(damaged[at] ^ (1 << place));
+      thinwire_.write(name, damaged);
+      const auto run = thinwire_("info " + name);
+      if (run.code == 0) {
+        EXPECT_EQ(run.out, right);
+      } else {
+        EXPECT_EQ(run.code, 5);
+        EXPECT_EQ(line_count(run.err), 1U) << run.err;
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace thinwire::test

@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <nlohmann/json.hpp>
+#include <limits>
 #include <string>
+
+#include "kernels/base/error.h"
 
 namespace thinwire {
 namespace {
@@ -13,43 +15,40 @@ namespace {
 Variant sample() {
   Variant variant;
   variant.unknowns = 7;
+  variant.warnings = {"caf\xe9"};
   for (const double frequency_hz : {1e6, 2e6}) {
     VariantRow row;
     row.frequency_hz = frequency_hz;
     row.gain_max_dbi = 0.1;
     row.ports.resize(1);
     row.ports[0].segment_index = 1;
+    row.ports[0].impedance_ohm = {std::numeric_limits<double>::infinity(), 3};
     row.segment_current_a = {{0.1, -1e-300}, {1 / 3.0, 5e-324}, {-0.0, 2}};
     variant.rows.push_back(row);
   }
   return variant;
 }
 
-TEST(Variants, ComeBackFromJsonToTheLastBit) {
-  const Variant variant = sample(), again = variant_of(variant_text(variant));
+TEST(Variants, ComeBackFromBytesToTheLastBit) {
+  const Variant variant = sample(), again = variant_of(variant_bytes(variant));
+  EXPECT_EQ(again.unknowns, variant.unknowns);
+  EXPECT_EQ(again.warnings, variant.warnings);
   ASSERT_EQ(again.rows.size(), 2u);
   for (std::size_t r = 0; r < 2; ++r) {
+    EXPECT_EQ(again.rows[r].frequency_hz, variant.rows[r].frequency_hz);
     EXPECT_EQ(again.rows[r].segment_current_a, variant.rows[r].segment_current_a);
     EXPECT_EQ(again.rows[r].gain_max_dbi, variant.rows[r].gain_max_dbi);
+    ASSERT_EQ(again.rows[r].ports.size(), 1u);
+    EXPECT_EQ(again.rows[r].ports[0].impedance_ohm,
+              variant.rows[r].ports[0].impedance_ohm);
   }
   EXPECT_TRUE(std::signbit(again.rows[0].segment_current_a[2].real()));
 }
 
-// Currents that are missing would be NaN in the result, without a word.
-TEST(Variants, RefuseCurrentsOfAnotherNumber) {
-  constexpr std::size_t digits = 2 * sizeof(Complex);
-  for (const std::size_t kept : {3 * digits - 1, 3 * digits - 2, 3 * digits - digits / 2,
-                                 2 * digits, digits, std::size_t{0}, 4 * digits}) {
-    nlohmann::json json = variant_json(sample(), true);
-    auto& currents = json["frequencies"][0]["segment_current_a"].get_ref<std::string&>();
-    currents.resize(kept, '0');
-    EXPECT_ANY_THROW(variant_of(json.dump())) << kept;
-    // Of the only frequency as well, where too few are left for the fed segment.
-    json["frequencies"].erase(1);
-    if (kept <= digits) {
-      EXPECT_ANY_THROW(variant_of(json.dump())) << kept;
-    }
-  }
+TEST(Variants, RefuseBytesThatAreCutShort) {
+  const std::string bytes = variant_bytes(sample());
+  for (std::size_t size = 0; size < bytes.size(); ++size)
+    EXPECT_THROW(variant_of(std::string_view(bytes).substr(0, size)), Error) << size;
 }
 
 }  // namespace
