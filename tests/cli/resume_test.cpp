@@ -331,7 +331,7 @@ TEST_F(Resume, RefusesAnotherMatrixInTheFileOfTheSameName) {
   EXPECT_NE(run.err.find("another matrix (GF)"), std::string::npos) << run.err;
 }
 
-/// What has no checksum any more, as its line was hit, is as if written by others.
+/// A file whose checksum line was hit is read as one that other programs changed.
 TEST_F(Resume, InfoOfADamagedResultIsTheSameOrRefused) {
   thinwire_.write("d.nec", deck(2));
   ASSERT_EQ(thinwire_("solve d.nec -o solve.h5").code, 0);
