@@ -267,6 +267,15 @@ function drawGain() {
               `Of the directions that were computed${[...notes].join("")}.`, traces, layout);
 }
 
+// The direction between a polar diagram's angles in which its curves leave most room for the
+// names of the rings.
+function emptiest(traces) {
+  const reach = (direction) => Math.max(0, ...traces.flatMap(({theta, r}) => r.filter((_, i) =>
+      Math.abs((((theta[i] - direction) % 360) + 540) % 360 - 180) <= 12)));
+  return [67.5, 112.5, 157.5, 202.5, 247.5, 292.5, 337.5, 22.5].reduce(
+      (best, angle) => reach(angle) < reach(best) - 1e-3 ? angle : best);
+}
+
 function drawCut(kind) {
   const found = [];
   for (const [k, result] of results.entries()) {
@@ -298,6 +307,7 @@ function drawCut(kind) {
   const upper = first.cut.name.startsWith("Elevation") && lowest > -1 &&
       Math.max(...found.flatMap(({cut}) => cut.angle)) < 181;
   const line = {gridcolor: style("--grid"), linecolor: style("--line")};
+  const angle = upper ? 90 : emptiest(traces);  // of the axis, which turns its names
   const frequencies = [...new Set(found.map(({result, cut}) => pointText(result, cut.at)))];
   return draw(kind, [...new Set(found.map(({cut}) => cut.name))].join(" and "),
               `${frequencies.join(", ")}. Outer ring ${
@@ -312,8 +322,7 @@ function drawCut(kind) {
                    ticktext: rings.map((db) => state.scale === "arrl" && db === -30 ? "" : state.scale === "db" && rims.size === 1 ?
                                                fixed(rimOf(first) + db, 1) :
                                                `${db}`.replace("-", "−")),
-                   tickfont: {size: 10.5, color: style("--faint")}, angle: upper ? 90 : 67.5,
-                   tickangle: 0, showline: false, ticks: ""},
+                   tickfont: {size: 10.5, color: style("--faint")}, angle, tickangle: angle, showline: false, ticks: ""},
       angularaxis: {...line, dtick: 30, tickfont: {size: 11, color: style("--faint")}},
     },
   });

@@ -13,7 +13,7 @@ function scene(more) {
   return {
     margin: {l: 0, r: 0, t: 0, b: 0}, showlegend: false,
     scene: {domain: {x: [0, 0.9], y: [0, 1]}, xaxis: side("x / m"), yaxis: side("y / m"), zaxis: side("z / m"),
-            aspectmode: "data", camera: seenFrom(1), ...more},
+            aspectmode: "data", camera: seenFrom(1.2), ...more},
   };
 }
 
@@ -115,7 +115,7 @@ function drawAntenna() {
     });
   }
   // A plane of ground is wider than the antenna.
-  if (s.ground) layout.scene.camera = seenFrom(1.2);
+  if (s.ground) layout.scene.camera = seenFrom(1.3);
   const name = several ? ` of ${result.name}` : "";
   draw("antenna", `Antenna and currents${name}`,
        `${pointText(result, point)}. ${legend}${legend ? "." : ""}`, traces, layout);
