@@ -122,8 +122,11 @@ std::optional<CpuRates> stored_cpu_rates(int threads,
   try {
     return parse_cpu_rates(small_text(path), identity);
   } catch (const Error& error) {
-    warnings.push_back(fmt::format("{}: ignored ({}). The rates are measured again.",
-                                   path.string(), error.what()));
+    // Short solves measure nothing, and would warn of the file again and again.
+    fs::remove(path, ignored);
+    warnings.push_back(fmt::format(
+        "{}: ignored ({}) and removed. The next long solve measures the rates again.",
+        path.string(), error.what()));
     return std::nullopt;
   }
 }

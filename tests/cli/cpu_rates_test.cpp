@@ -54,6 +54,14 @@ TEST(CpuRates, AreMeasuredOnceWhereASolveIsLong) {
       thinwire.shell(std::string("OMP_NUM_THREADS=1 '") + THINWIRE_PROGRAM + "' devices")
           .out.find("\nrates "),
       std::string::npos);
+  // A short solve, which measures nothing, warns of them once.
+  thinwire.write("brief.nec",
+                 "CE\nGW 1 1001 0 0 0 50 0 0 0.001\nGE 0\nEX 0 1 501 0 1 0\n"
+                 "FR 0 1 0 0 290 0\nXQ\nEN\n");
+  const std::string brief = std::string("solve brief.nec") + dry_run;
+  ASSERT_EQ(thinwire.shell("cp slow cache/thinwire/cpu-*").code, 0);
+  EXPECT_EQ(line_count(thinwire(brief).err), 1U);
+  EXPECT_EQ(thinwire(brief).err, "");
 }
 
 TEST(CpuRates, NeedNoCacheFolder) {
