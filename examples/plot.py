@@ -186,6 +186,39 @@ def draw_polar(axes, name, found, peak):
                     loc="lower left", bbox_to_anchor=(0.95, 0))
 
 
+def picture(result, z0=None, view=(20, -60)):
+    """The figure of an opened result."""
+    found = cuts(result)
+    columns = max(6, 3 * len(found))
+    figure = plt.figure(figsize=(11 * columns / 6, 7.5), layout="constrained")
+    figure.get_layout_engine().set(h_pad=0.1, w_pad=0.1)
+    grid = figure.add_gridspec(2, columns, height_ratios=(1.15, 1))
+    half = columns // 2
+    draw_antenna(figure.add_subplot(grid[0, :half], projection="3d"), result, view)
+
+    peak = max((gain.max() for cut in found.values() for _, gain, _, _ in cut), default=0)
+    for i, (name, cut) in enumerate(found.items()):
+        place = figure.add_subplot(grid[1, 3 * i:3 * i + 3], projection="polar")
+        draw_polar(place, name, cut, peak)
+
+    swept = list(curves(result))
+    if all(mhz.size == 1 for _, mhz, _ in swept):
+        draw_port_table(figure.add_subplot(grid[0, half:]), result)
+    else:
+        inner = grid[0, half:].subgridspec(2, 1)
+        above = figure.add_subplot(inner[0])
+        below = figure.add_subplot(inner[1], sharex=above)
+        draw_impedance(above, swept)
+        draw_vswr(below, swept, z0 or result["port"].attrs.get("reference_impedance_ohm", 50))
+        below.set_xlabel("frequency / MHz")
+        for axes in (above, below):
+            axes.grid(alpha=0.3)
+            axes.xaxis.set_major_locator(plt.MaxNLocator(6))
+    deck = result["input/deck"].attrs["file_name"]
+    figure.suptitle(deck.decode() if isinstance(deck, bytes) else deck, fontsize=12)
+    return figure
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("result")
@@ -193,41 +226,9 @@ def main():
     parser.add_argument("--z0", type=float)
     parser.add_argument("--view", default="20,-60")
     arguments = parser.parse_args()
-
+    view = [float(angle) for angle in arguments.view.split(",")]
     with h5py.File(arguments.result) as result:
-        found = cuts(result)
-        columns = max(6, 3 * len(found))
-        figure = plt.figure(figsize=(11 * columns / 6, 7.5), layout="constrained")
-        figure.get_layout_engine().set(h_pad=0.1, w_pad=0.1)
-        grid = figure.add_gridspec(2, columns, height_ratios=(1.15, 1))
-        half = columns // 2
-        view = [float(angle) for angle in arguments.view.split(",")]
-        antenna = figure.add_subplot(grid[0, :half], projection="3d")
-        draw_antenna(antenna, result, view)
-
-        peak = max((gain.max() for cut in found.values() for _, gain, _, _ in cut), default=0)
-        for i, (name, cut) in enumerate(found.items()):
-            place = figure.add_subplot(grid[1, 3 * i:3 * i + 3], projection="polar")
-            draw_polar(place, name, cut, peak)
-
-        swept = list(curves(result))
-        if all(mhz.size == 1 for _, mhz, _ in swept):
-            draw_port_table(figure.add_subplot(grid[0, half:]), result)
-        else:
-            inner = grid[0, half:].subgridspec(2, 1)
-            above = figure.add_subplot(inner[0])
-            below = figure.add_subplot(inner[1], sharex=above)
-            draw_impedance(above, swept)
-            z0 = arguments.z0 or result["port"].attrs.get("reference_impedance_ohm", 50)
-            draw_vswr(below, swept, z0)
-            below.set_xlabel("frequency / MHz")
-            for axes in (above, below):
-                axes.grid(alpha=0.3)
-                axes.xaxis.set_major_locator(plt.MaxNLocator(6))
-        deck = result["input/deck"].attrs["file_name"]
-        deck = deck.decode() if isinstance(deck, bytes) else deck
-        figure.suptitle(deck, fontsize=12)
-        figure.savefig(arguments.picture, dpi=85)
+        picture(result, arguments.z0, view).savefig(arguments.picture, dpi=85)
 
 
 if __name__ == "__main__":
