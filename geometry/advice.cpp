@@ -9,9 +9,10 @@
 
 #include <fmt/format.h>
 
+#include "geometry/pair_search.h"
 #include "geometry/wire_mesh.h"
 #include "kernels/base/disjoint_sets.h"
-#include "kernels/base/point_grid.h"
+#include "kernels/element/close_pairs.h"
 
 namespace thinwire {
 namespace {
@@ -35,22 +36,8 @@ double radian_to_degree(double x) {
   return x * (180 / 3.14159265358979323846);
 }
 
-/// Least distance between two segments (Ericson 2005, section 5.1.9).
-double segment_distance(const Segment& a, const Segment& b) {
-  const Vec3 u = a.end_m - a.start_m, v = b.end_m - b.start_m, r = a.start_m - b.start_m;
-  const double uu = dot(u, u), vv = dot(v, v), uv = dot(u, v), ur = dot(u, r),
-               vr = dot(v, r);
-  const double determinant = uu * vv - uv * uv;
-  double s = determinant > 1e-12 * uu * vv
-                 ? std::clamp((uv * vr - ur * vv) / determinant, 0.0, 1.0)
-                 : 0.0;
-  double t = (uv * s + vr) / vv;
-  if (t < 0 || t > 1) {
-    t = std::clamp(t, 0.0, 1.0);
-    s = std::clamp((uv * t - ur) / uu, 0.0, 1.0);
-  }
-  return norm(r + s * u - t * v);
-}
+/// Ends of a junction that are compared with each other.
+constexpr std::size_t max_ends = 1000;
 
 /// Lines of one kind, cut after a number of them.
 class Kind {
@@ -73,26 +60,6 @@ class Kind {
   std::vector<std::string> lines_;
 };
 
-using Pair = std::pair<std::size_t, std::size_t>;
-
-/// The pairs (a, b) for which find(a, pair_with), called for each a < count on some
-/// thread, calls pair_with(b); smaller number first, in order.
-template <class Find>
-std::vector<Pair> all_pairs(std::size_t count, const Find& find) {
-  std::vector<Pair> pairs;
-#pragma omp parallel
-  {
-    std::vector<Pair> own;
-#pragma omp for schedule(dynamic, 1024) nowait
-    for (std::size_t a = 0; a < count; ++a)
-      find(a, [&](std::size_t b) { own.push_back(std::minmax(a, b)); });
-#pragma omp critical
-    pairs.insert(pairs.end(), own.begin(), own.end());
-  }
-  std::sort(pairs.begin(), pairs.end());
-  return pairs;
-}
-
 MeshOptions as_given() {
   MeshOptions options;
   options.graded = false;
@@ -101,10 +68,10 @@ MeshOptions as_given() {
 
 class Advice {
  public:
-  Advice(const Structure& structure, std::size_t most)
+  Advice(const Structure& structure, std::size_t most, const Monitor& monitor)
       : structure_(structure),
         segments_(structure.segments()),
-        mesh_(structure, as_given()),
+        mesh_(structure, as_given(), monitor),
         overlaps_(most),
         close_(most),
         gaps_(most),
@@ -115,8 +82,9 @@ class Advice {
         steps_(most),
         short_(most) {}
 
-  std::vector<std::string> all() {
-    std::vector<std::string> lines = serious();
+  std::vector<std::string> all(const Monitor& monitor) {
+    std::vector<std::string> lines = serious(monitor);
+    const bool told = !all_compared_;
     find_junctions();
     for (std::size_t s = 0; s < segments_.size(); ++s) {
       const double length = norm(segments_[s].end_m - segments_[s].start_m);
@@ -132,14 +100,15 @@ class Advice {
     angles_.move_to(lines, "sharp angles");
     steps_.move_to(lines, "steps at junctions");
     short_.move_to(lines, "segments shorter than their radius");
+    if (!told) add_what_was_left_out(lines);
     return lines;
   }
 
-  std::vector<std::string> serious() {
-    find_close_wires();
+  std::vector<std::string> serious(const Monitor& monitor) {
+    find_close_wires(monitor);
     const std::vector<double> wire_m =
         sum_of_antennas([&](std::size_t s) { return length(s); });
-    find_gaps(wire_m);
+    find_gaps(wire_m, monitor);
     find_thick_wires(wire_m);
     find_thick_bends(wire_m);
     std::vector<std::string> lines;
@@ -148,20 +117,22 @@ class Advice {
     gaps_.move_to(lines, "ends that face each other");
     thick_.move_to(lines, "thick wires");
     bends_.move_to(lines, "antennas with thick bends");
+    add_what_was_left_out(lines);
     return lines;
   }
 
  private:
+  void add_what_was_left_out(std::vector<std::string>& lines) const {
+    if (!all_compared_)
+      lines.push_back(fmt::format(
+          "not all wires were compared with those near them: too many lie so close "
+          "together ({} pairs were looked at, and {} ends of a junction at most)",
+          looked_at_, max_ends));
+  }
+
   std::string name(std::size_t segment) const {
     return fmt::format("tag {} segment {}", segments_[segment].tag,
                        structure_.within_tag(segment));
-  }
-
-  bool joined(std::size_t a, std::size_t b) const {
-    for (int i = 0; i < 2; ++i)
-      for (int j = 0; j < 2; ++j)
-        if (mesh_.node_of(a, i) == mesh_.node_of(b, j)) return true;
-    return false;
   }
 
   double length(std::size_t segment) const {
@@ -171,35 +142,15 @@ class Advice {
     return 0.5 * (segments_[segment].start_m + segments_[segment].end_m);
   }
 
-  /// Compares every segment with those no longer than itself whose centres are so near
-  /// that the two may be close.
-  void find_close_wires() {
-    const std::size_t count = segments_.size();
-    std::vector<Vec3> centres(count);
-    double thickest = 0, all_lengths = 0;
-    for (std::size_t s = 0; s < count; ++s) {
-      centres[s] = centre(s);
-      thickest = std::max(thickest, segments_[s].radius_m);
-      all_lengths += length(s);
-    }
-    const PointGrid grid(centres, 2 * all_lengths / static_cast<double>(count));
-    const auto find = [&](std::size_t a, const auto& pair_with) {
-      const double own = length(a),
-                   reach = own + close_radii * (segments_[a].radius_m + thickest);
-      const Vec3 corner = {reach, reach, reach};
-      grid.visit(centres[a] - corner, centres[a] + corner, [&](std::size_t b) {
-        if (std::pair(length(b), b) < std::pair(own, a) && may_be_close(a, b))
-          pair_with(b);
-      });
-    };
-    for (const auto& [a, b] : all_pairs(count, find)) compare(a, b);
+  void find_close_wires(const Monitor& monitor) {
+    const PairSearch search = close_wires(structure_, mesh_, monitor);
+    note(search);
+    for (const auto& [a, b] : search.pairs) compare(a, b);
   }
 
-  /// Whether two segments that are not joined may be near enough to be spoken of.
-  bool may_be_close(std::size_t a, std::size_t b) const {
-    const double reach = close_radii * (segments_[a].radius_m + segments_[b].radius_m);
-    return norm(centre(a) - centre(b)) <= 0.5 * (length(a) + length(b)) + reach &&
-           !joined(a, b) && segment_distance(segments_[a], segments_[b]) < reach;
+  void note(const PairSearch& search) {
+    looked_at_ += search.candidates;
+    all_compared_ = all_compared_ && search.complete;
   }
 
   void compare(std::size_t a, std::size_t b) {
@@ -310,7 +261,8 @@ class Advice {
     const Vec3 out =
         away({static_cast<std::uint32_t>(segment), static_cast<std::uint8_t>(end)});
     double straightest = 2;
-    for (const ElementEnd& other : mesh_.node(mesh_.node_of(segment, end)).ends)
+    const Node node = mesh_.node(mesh_.node_of(segment, end));
+    for (const ElementEnd& other : node.ends.first(std::min(node.ends.size(), max_ends)))
       if (other.element != segment)
         straightest = std::min(straightest, dot(out, away(other)));
     if (straightest > 1) return 0;  // an open end
@@ -344,10 +296,10 @@ class Advice {
   };
 
   /// Open ends of different wires that face each other over a short gap.
-  void find_gaps(const std::vector<double>& wire_m) {
+  void find_gaps(const std::vector<double>& wire_m, const Monitor& monitor) {
     std::vector<OpenEnd> ends;
     std::vector<Vec3> places;
-    double all_reaches = 0;
+    std::vector<double> reaches;
     for (std::size_t n = 0; n < mesh_.node_count(); ++n) {
       const Node node = mesh_.node(n);
       if (node.ends.size() != 1) continue;
@@ -357,19 +309,26 @@ class Advice {
       ends.push_back(
           {end.element, places.back(), -away(end),
            std::max(length(end.element), 2 * small_gap * wire_m[end.element])});
-      all_reaches += ends.back().reach_m;
+      reaches.push_back(ends.back().reach_m);
     }
-    const PointGrid grid(places, 2 * all_reaches / static_cast<double>(ends.size()));
+    const ReachIndex index(places, reaches);
     // Of two the one that reaches less far decides.
-    const auto find = [&](std::size_t a, const auto& pair_with) {
-      const double reach = ends[a].reach_m;
-      const Vec3 corner = {reach, reach, reach};
-      grid.visit(places[a] - corner, places[a] + corner, [&](std::size_t b) {
-        if (std::pair(ends[b].reach_m, b) > std::pair(reach, a) && face(ends[a], ends[b]))
-          pair_with(b);
-      });
-    };
-    for (const auto& [a, b] : all_pairs(ends.size(), find)) {
+    PairSearch search;
+    search_pairs(
+        ends.size(), monitor,
+        [&](std::size_t a, const auto& pair_with) {
+          std::size_t candidates = 0;
+          index.visit_within(a, places[a], [&](std::uint32_t b) {
+            const bool farther = ends[b].reach_m > ends[a].reach_m ||
+                                 (ends[b].reach_m == ends[a].reach_m && b > a);
+            if (farther && face(ends[a], ends[b])) pair_with(a, b);
+            return ++candidates < max_candidates_each;
+          });
+          return candidates;
+        },
+        search);
+    note(search);
+    for (const auto& [a, b] : search.pairs) {
       const auto [first, second] = std::minmax({ends[a].segment, ends[b].segment});
       gaps_.add([&, first = first, second = second] {
         return fmt::format(
@@ -401,8 +360,10 @@ class Advice {
   void find_junctions() {
     for (std::size_t n = 0; n < mesh_.node_count(); ++n) {
       const Node node = mesh_.node(n);
-      for (std::size_t i = 0; i < node.ends.size(); ++i)
-        for (std::size_t j = i + 1; j < node.ends.size(); ++j)
+      const std::size_t ends = std::min(node.ends.size(), max_ends);
+      all_compared_ = all_compared_ && ends == node.ends.size();
+      for (std::size_t i = 0; i < ends; ++i)
+        for (std::size_t j = i + 1; j < ends; ++j)
           look_at_pair(node.ends[i], node.ends[j]);
     }
   }
@@ -435,6 +396,8 @@ class Advice {
   std::span<const Segment> segments_;
   WireMesh mesh_;
   Kind overlaps_, close_, gaps_, thick_, bends_, crossings_, angles_, steps_, short_;
+  std::size_t looked_at_ = 0;  ///< pairs
+  bool all_compared_ = true;
 };
 
 }  // namespace
@@ -444,14 +407,16 @@ double proximity_excess(double spacing_m, double radii_m) {
   return std::log(2 * ratio) / std::acosh(ratio) - 1;
 }
 
-std::vector<std::string> geometry_advice(const Structure& structure, std::size_t most) {
+std::vector<std::string> geometry_advice(const Structure& structure, std::size_t most,
+                                         const Monitor& monitor) {
   if (structure.segments().empty()) return {};
-  return Advice(structure, most).all();
+  return Advice(structure, most, monitor).all(monitor);
 }
 
-std::vector<std::string> serious_advice(const Structure& structure, std::size_t most) {
+std::vector<std::string> serious_advice(const Structure& structure, std::size_t most,
+                                        const Monitor& monitor) {
   if (structure.segments().empty()) return {};
-  return Advice(structure, most).serious();
+  return Advice(structure, most, monitor).serious(monitor);
 }
 
 }  // namespace thinwire

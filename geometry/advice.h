@@ -3,13 +3,11 @@
 #include <string>
 #include <vector>
 
+#include "geometry/close_wires.h"
 #include "geometry/structure.h"
+#include "kernels/base/monitor.h"
 
 namespace thinwire {
-
-/// Tubes closer than this many times the sum of their radii influence each other's
-/// current around the circumference, which the thin-wire method takes as uniform.
-inline constexpr double close_radii = 2.0;
 
 /// By how much, relative, that makes the impedance of a line of two such tubes too high:
 /// ln(2 s / D) for acosh(s / D), s being the spacing of the axes, D the sum of the radii
@@ -21,12 +19,15 @@ double proximity_excess(double spacing_m, double radii_m);
 /// short gap, radii that are large against their antenna, sharp angles and large steps of
 /// length at junctions, segments shorter than their radius. One line each, most serious
 /// kind first; after `most` lines of a kind the rest is counted. None of this stops a
-/// solve.
-std::vector<std::string> geometry_advice(const Structure& structure,
-                                         std::size_t most = 5);
+/// solve. Takes time in proportion to the segments and those near each other; where too
+/// many are, a line states that not all were compared. Throws what the monitor does,
+/// which is told nothing.
+std::vector<std::string> geometry_advice(const Structure& structure, std::size_t most = 5,
+                                         const Monitor& monitor = {});
 
 /// Only its serious kinds, for every solve: wires that overlap, that nearly touch and run
 /// beside each other, gaps, large radii, and bends of thick wires.
-std::vector<std::string> serious_advice(const Structure& structure, std::size_t most = 1);
+std::vector<std::string> serious_advice(const Structure& structure, std::size_t most = 1,
+                                        const Monitor& monitor = {});
 
 }  // namespace thinwire

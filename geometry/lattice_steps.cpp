@@ -111,22 +111,43 @@ std::pair<std::int64_t, std::int64_t> range_of(const Places& places, std::size_t
   return {low, high};
 }
 
+/// The `times` for which the range of coordinate i - times * coordinate j is shortest: a
+/// convex function of times, which doubles while that helps and is then halved.
+std::int64_t best_times(const Places& places, std::size_t i, std::size_t j) {
+  const auto length = [&](std::int64_t times) {
+    const auto [low, high] = range_of(places, i, j, times);
+    return high - low;
+  };
+  std::int64_t best = 0, shortest = length(0);
+  const auto try_times = [&](std::int64_t times) {
+    const std::int64_t now = length(times);
+    if (now >= shortest) return false;
+    best = times;
+    shortest = now;
+    return true;
+  };
+  const std::int64_t way = try_times(1) ? 1 : -1;
+  if (way < 0 && !try_times(-1)) return 0;
+  std::int64_t step = way;
+  while (try_times(best + 2 * step)) step *= 2;
+  for (; step != 0; step /= 2)
+    if (!try_times(best + step)) (void)try_times(best - step);
+  return best;
+}
+
 /// Adds steps to steps while that makes the box of all places smaller: with
 /// s_j' = s_j + t s_i a point's coordinate along s_i falls by t of those along s_j.
 void shrink_box(std::vector<Vec3>& steps, Places& places) {
   for (bool better = true; better;) {
     better = false;
     for (std::size_t i = 0; i < steps.size(); ++i)
-      for (std::size_t j = 0; j < steps.size(); ++j)
-        for (const std::int64_t times : {-1, 1}) {
-          if (i == j) continue;
-          const auto [low, high] = range_of(places, i, j, times);
-          const auto [low_now, high_now] = range_of(places, i, j, 0);
-          if (high - low >= high_now - low_now) continue;
-          steps[j] = steps[j] + static_cast<double>(times) * steps[i];
-          for (auto& place : places) place[i] -= times * place[j];
-          better = true;
-        }
+      for (std::size_t j = 0; j < steps.size(); ++j) {
+        const std::int64_t times = i == j ? 0 : best_times(places, i, j);
+        if (times == 0) continue;
+        steps[j] = steps[j] + static_cast<double>(times) * steps[i];
+        for (auto& place : places) place[i] -= times * place[j];
+        better = true;
+      }
   }
 }
 

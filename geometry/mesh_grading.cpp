@@ -53,13 +53,12 @@ struct Cutter {
 
 }  // namespace
 
-MeshGrading::MeshGrading(std::vector<SteepPoint> points, double finest_per_radius,
-                         double typical_length_m)
+MeshGrading::MeshGrading(std::vector<SteepPoint> points, double finest_per_radius)
     : finest_per_radius_(finest_per_radius), points_(std::move(points)) {
   std::vector<Vec3> places;
   places.reserve(points_.size());
   for (const SteepPoint& p : points_) places.push_back(p.at_m);
-  grid_ = PointGrid(places, 3 * typical_length_m);
+  index_ = PointIndex(places);
 }
 
 std::vector<double> MeshGrading::cuts(Vec3 start_m, Vec3 end_m, double radius_m,
@@ -70,7 +69,7 @@ std::vector<double> MeshGrading::cuts(Vec3 start_m, Vec3 end_m, double radius_m,
   const double ball_m = 1.5 * length;
   const Vec3 corner_m = {ball_m, ball_m, ball_m};
   std::vector<SteepPoint> near;
-  grid_.visit(centre_m - corner_m, centre_m + corner_m, [&](std::size_t i) {
+  index_.visit(centre_m - corner_m, centre_m + corner_m, [&](std::size_t i) {
     const SteepPoint& p = points_[i];
     if (const double away = distance(p.at_m, start_m, end_m);
         length > p.longer_than_m && length > same * away) {

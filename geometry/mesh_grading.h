@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "kernels/base/point_grid.h"
+#include "kernels/base/point_index.h"
 #include "kernels/base/vec3.h"
 
 namespace thinwire {
@@ -24,9 +24,7 @@ class MeshGrading {
   /// Cuts nothing.
   MeshGrading() = default;
   /// finest_per_radius: elements shorter than this many radii are not halved.
-  /// typical_length_m: of the segments that will be cut.
-  MeshGrading(std::vector<SteepPoint> points, double finest_per_radius,
-              double typical_length_m);
+  MeshGrading(std::vector<SteepPoint> points, double finest_per_radius);
 
   /// Inner cuts of the segment from `start_m` to `end_m`, ascending fractions of its
   /// length. No element gets longer than `longest_fraction` of the segment. Several
@@ -37,7 +35,7 @@ class MeshGrading {
  private:
   double finest_per_radius_ = 0;
   std::vector<SteepPoint> points_;
-  PointGrid grid_;  ///< of the points
+  PointIndex index_;  ///< of the points
 };
 
 }  // namespace thinwire

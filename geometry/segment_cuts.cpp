@@ -21,12 +21,6 @@ constexpr double longest_in_gap = 0.125;
 /// the shorter, as at the ends of a folded dipole.
 constexpr double large_step = 4;
 
-double mean_length(std::span<const Segment> segments) {
-  double sum = 0;
-  for (const Segment& s : segments) sum += norm(s.end_m - s.start_m);
-  return sum / static_cast<double>(segments.size());
-}
-
 /// Points towards which a mesh is graded. is_gap: of each segment.
 std::vector<SteepPoint> steep_points(std::span<const Segment> segments,
                                      const EndNodes& nodes, const MeshOptions& options,
@@ -111,7 +105,7 @@ void SegmentCuts::grade(std::span<const Segment> segments, const EndNodes& nodes
   std::vector<char> is_gap(segments.size(), 0);
   for (std::size_t s : options.gap_segments) is_gap[s] = 1;
   const MeshGrading grading(steep_points(segments, nodes, options, is_gap),
-                            options.finest_per_radius, mean_length(segments));
+                            options.finest_per_radius);
   make_lists(segments.size(), [&](std::size_t s) {
     return cuts_of(nodes.start_m(s), nodes.end_m(s), segments[s].radius_m,
                    is_gap[s] ? longest_in_gap : 1.0, grading, options);

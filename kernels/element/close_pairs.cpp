@@ -2,7 +2,7 @@
 
 namespace thinwire {
 
-ReachGrid::ReachGrid(std::span<const Vec3> places_m, std::span<const double> reach_m)
+ReachIndex::ReachIndex(std::span<const Vec3> places_m, std::span<const double> reach_m)
     : reach_m_(reach_m.begin(), reach_m.end()), level_(places_m.size(), 0) {
   if (places_m.empty()) return;
   Vec3 low = places_m.front(), high = low;
@@ -14,22 +14,27 @@ ReachGrid::ReachGrid(std::span<const Vec3> places_m, std::span<const double> rea
   const double widest =
       norm(high - low) + 2 * std::max(std::fabs(low.z), std::fabs(high.z));
   // Nothing is farther, whatever reaches say: all of them may be infinite.
-  const double farthest = widest > 0 ? widest : 1;
-  for (double& reach : reach_m_) reach = std::min(reach, farthest);
-  const double shortest = *std::min_element(reach_m_.begin(), reach_m_.end());
+  farthest_m_ = widest > 0 ? widest : 1;
+  for (double& reach : reach_m_) reach = std::min(reach, farthest_m_);
+  shortest_m_ = *std::min_element(reach_m_.begin(), reach_m_.end());
   for (std::size_t p = 0; p < reach_m_.size(); ++p) {
-    const double reach = reach_m_[p];
-    level_[p] = std::max(0, static_cast<int>(std::ceil(std::log2(reach / shortest))));
+    level_[p] = level_for(reach_m_[p]);
     if (level_[p] >= static_cast<int>(levels_.size())) levels_.resize(level_[p] + 1);
     Level& level = levels_[level_[p]];
-    level.index.push_back(static_cast<std::uint32_t>(p));
-    level.longest_m = std::max(level.longest_m, reach);
+    level.number.push_back(static_cast<std::uint32_t>(p));
+    level.longest_m = std::max(level.longest_m, reach_m_[p]);
   }
   for (Level& level : levels_) {
     std::vector<Vec3> places;
-    for (const std::uint32_t p : level.index) places.push_back(places_m[p]);
-    level.grid = PointGrid(places, 2 * level.longest_m);
+    for (const std::uint32_t p : level.number) places.push_back(places_m[p]);
+    level.places = PointIndex(places);
   }
+}
+
+int ReachIndex::level_for(double reach_m) const {
+  // No number where nothing is in the index.
+  const double octaves = std::log2(std::min(reach_m, farthest_m_) / shortest_m_);
+  return static_cast<int>(std::ceil(std::max(0.0, octaves)));
 }
 
 }  // namespace thinwire

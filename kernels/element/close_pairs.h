@@ -4,11 +4,12 @@
 #include <cmath>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "kernels/base/grouping.h"
-#include "kernels/base/point_grid.h"
+#include "kernels/base/point_index.h"
 #include "kernels/base/vec3.h"
 #include "kernels/element/element.h"
 
@@ -52,33 +53,63 @@ struct ElementPairs {
   }
 };
 
-/// Places with a reach each, in a grid for every octave of reaches, so that a few that
+/// Places with a reach each, in an index for every octave of reaches, so that a few that
 /// reach far do not make the search for all others long.
-class ReachGrid {
+class ReachIndex {
  public:
   /// reach_m: > 0, infinity included.
-  ReachGrid(std::span<const Vec3> places_m, std::span<const double> reach_m);
+  ReachIndex(std::span<const Vec3> places_m, std::span<const double> reach_m);
 
   /// Calls visit(q) for every q whose reach is of p's octave or a later one, and that may
-  /// be within reach_p + reach_q of `at_m`; always in the same order.
+  /// be within reach_p + reach_q of `at_m`; always in the same order. Where visit returns
+  /// a bool, false ends the search.
   template <class Visit>
-  void visit(std::size_t p, Vec3 at_m, Visit&& visit_one) const {
-    for (int level = level_of(p); level < static_cast<int>(levels_.size()); ++level) {
-      const Level& there = levels_[level];
-      const double reach = reach_m_[p] + there.longest_m;
-      const Vec3 half{reach, reach, reach};
-      there.grid.visit(at_m - half, at_m + half,
-                       [&](std::size_t i) { visit_one(there.index[i]); });
-    }
+  void visit(std::size_t p, Vec3 at_m, const Visit& visit) const {
+    visit_from(level_of(p), at_m, reach_m_[p], 1, visit);
+  }
+  /// The same for a place of its own that reaches `reach_m`, and every q whose reach may
+  /// be `least_reach_m` or more.
+  template <class Visit>
+  void visit_reaching(double least_reach_m, Vec3 at_m, double reach_m,
+                      const Visit& visit) const {
+    visit_from(level_for(least_reach_m), at_m, reach_m, 1, visit);
+  }
+  /// Calls visit(q) for every q whose reach is of p's octave or a later one, and that may
+  /// be within p's own reach of `at_m`.
+  template <class Visit>
+  void visit_within(std::size_t p, Vec3 at_m, const Visit& visit) const {
+    visit_from(level_of(p), at_m, reach_m_[p], 0, visit);
   }
   int level_of(std::size_t p) const { return level_[p]; }
 
  private:
   struct Level {
-    PointGrid grid;
-    std::vector<std::uint32_t> index;
+    PointIndex places;
+    std::vector<std::uint32_t> number;  ///< of each place among all
     double longest_m = 0;
   };
+
+  /// others: how many times their longest reach adds to `reach_m`.
+  template <class Visit>
+  void visit_from(int first_level, Vec3 at_m, double reach_m, double others,
+                  const Visit& visit) const {
+    bool more = true;
+    for (int level = first_level; more && level < static_cast<int>(levels_.size());
+         ++level) {
+      const Level& there = levels_[level];
+      const double reach = reach_m + others * there.longest_m;
+      const Vec3 half{reach, reach, reach};
+      there.places.visit(at_m - half, at_m + half, [&](std::size_t i) {
+        if constexpr (std::is_same_v<decltype(visit(std::uint32_t{})), bool>)
+          return more = visit(there.number[i]);
+        else
+          visit(there.number[i]);
+      });
+    }
+  }
+  int level_for(double reach_m) const;
+
+  double shortest_m_ = 0, farthest_m_ = 0;
   std::vector<double> reach_m_;
   std::vector<int> level_;
   std::vector<Level> levels_;
@@ -91,14 +122,14 @@ class ReachGrid {
 template <class Keep>
 ElementPairs close_pairs(std::span<const Vec3> first_m, std::span<const Vec3> second_m,
                          std::span<const double> reach_m, const Keep& keep) {
-  const ReachGrid grid(second_m, reach_m);
+  const ReachIndex index(second_m, reach_m);
   const auto count = static_cast<std::int64_t>(first_m.size());
   std::vector<std::vector<std::uint32_t>> found(first_m.size());
 #pragma omp parallel for schedule(dynamic, 64)
   for (std::int64_t i = 0; i < count; ++i) {
     const auto p = static_cast<std::uint32_t>(i);
-    grid.visit(p, first_m[p], [&](std::uint32_t q) {
-      if (q > p && grid.level_of(q) == grid.level_of(p)) return;  // found from there
+    index.visit(p, first_m[p], [&](std::uint32_t q) {
+      if (q > p && index.level_of(q) == index.level_of(p)) return;  // found from there
       if (keep(std::max(p, q), std::min(p, q))) found[p].push_back(q);
     });
   }

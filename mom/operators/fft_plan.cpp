@@ -11,7 +11,7 @@
 #include "kernels/base/bytes_text.h"
 #include "kernels/base/constants.h"
 #include "kernels/base/error.h"
-#include "kernels/base/point_grid.h"
+#include "kernels/base/point_index.h"
 #include "kernels/element/pair_shape.h"
 #include "kernels/element/quadrature_order.h"
 #include "kernels/grid/grid_points.h"
@@ -63,22 +63,22 @@ double mean_neighbours(std::span<const Element> elements, const Reach& reach_of,
   std::vector<Element> sample;
   for (std::size_t i = 0; i < samples; ++i)
     sample.push_back(elements[i * elements.size() / samples]);
-  // Every element looks for the samples that are near along x or y, whichever is longer:
-  // few are.
+  // Every element looks for the samples that are near along the longest of the axes: few
+  // are.
   Vec3 low = centre_of(sample.front()), high = low;
   Element largest;
   for (const Element& p : sample) {
     const Vec3 at = centre_of(p);
-    low = {std::min(low.x, at.x), std::min(low.y, at.y), 0};
-    high = {std::max(high.x, at.x), std::max(high.y, at.y), 0};
+    low = {std::min(low.x, at.x), std::min(low.y, at.y), std::min(low.z, at.z)};
+    high = {std::max(high.x, at.x), std::max(high.y, at.y), std::max(high.z, at.z)};
     largest.length_m = std::max(largest.length_m, p.length_m);
     largest.radius_m = std::max(largest.radius_m, p.radius_m);
   }
-  const bool along_x = high.x - low.x > high.y - low.y;
-  const auto place = [along_x](const Element& e) {
-    const Vec3 at = centre_of(e);
-    return along_x ? at.x : at.y;
-  };
+  const Vec3 extent = high - low;
+  const double Vec3::*axis = extent.x >= std::max(extent.y, extent.z) ? &Vec3::x
+                             : extent.y >= extent.z                   ? &Vec3::y
+                                                                      : &Vec3::z;
+  const auto place = [axis](const Element& e) { return centre_of(e).*axis; };
   std::sort(sample.begin(), sample.end(),
             [&](const Element& a, const Element& b) { return place(a) < place(b); });
   std::uint64_t pairs = 0;
@@ -221,12 +221,12 @@ bool resonant_array(std::span<const Element> elements,
       centre.push_back((1 / length[e]) * moment[e]);
   }
   if (centre.size() < 2 || 2 * centre.size() < antennas) return false;
-  const PointGrid grid(centre, 0.6 * wavelength);
+  const PointIndex index(centre);
   const Vec3 half = 0.6 * wavelength * Vec3{1, 1, 1};
   std::size_t coupled = 0;
   for (const Vec3& c : centre) {
     int near = 0;
-    grid.visit(c - half, c + half, [&](std::size_t) { ++near; });
+    index.visit(c - half, c + half, [&](std::size_t) { return ++near < 2; });
     coupled += near > 1;  // not itself alone
   }
   return 2 * coupled > centre.size();

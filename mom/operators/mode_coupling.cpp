@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "kernels/base/parallel.h"
-#include "kernels/base/point_grid.h"
+#include "kernels/base/point_index.h"
 
 namespace thinwire {
 namespace {
@@ -91,11 +91,11 @@ std::vector<BlockPair> near_blocks(const BlockModes& modes, const DipoleGroups& 
       place.push_back({at[0], at[1], at[2]});
       block.push_back(static_cast<std::uint32_t>(b));
     }
-  const PointGrid grid(place, near_m);
+  const PointIndex index(place);
   std::vector<BlockPair> pairs;
   const Vec3 reach = {near_m, near_m, near_m};
   for (std::size_t d = 0; d < place.size(); ++d)
-    grid.visit(place[d] - reach, place[d] + reach, [&](std::size_t other) {
+    index.visit(place[d] - reach, place[d] + reach, [&](std::size_t other) {
       if (block[other] < block[d] && norm(place[d] - place[other]) <= near_m)
         pairs.emplace_back(block[d], block[other]);
     });

@@ -2,6 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <cmath>
+#include <random>
+#include <utility>
+#include <vector>
+
 namespace thinwire {
 namespace {
 
@@ -156,6 +162,74 @@ TEST(Advice, CountsWhatItLeavesOut) {
   const auto lines = geometry_advice(s, 2);
   ASSERT_EQ(lines.size(), 3u);
   EXPECT_TRUE(mentions(lines, "more: wires close together"));
+}
+
+WireMesh as_given_mesh(const Structure& structure) {
+  MeshOptions options;
+  options.graded = false;
+  return {structure, options};
+}
+
+// Short pieces of a thick wire, alone, beside thin wires, and with a piece far away.
+TEST(CloseWires, TakeWorkInProportionToTheSegments) {
+  constexpr int count = 50000;
+  Structure thick, mixed, far;
+  thick.add_wire(1, count, {0, 0, -0.5}, {0, 0, 0.5}, 0.003);
+  mixed.add_wire(1, count, {0, 0, -0.5}, {0, 0, 0.5}, 0.003);
+  for (int i = 0; i < 20; ++i)
+    mixed.add_wire(2 + i, count / 20, {0.01, 0.001 * i, -0.5}, {0.01, 0.001 * i, 0.5},
+                   1e-5);
+  mixed.add_wire(50, 1, {0.02, 0, -0.5}, {0.02, 0, 0.5}, 0.01);
+  far.add_wire(1, count, {0, 0, 0}, {0, 0, 1}, 1e-7);
+  far.add_wire(2, count, {1e-5, 0, 0}, {1e-5, 0, 1}, 1e-7);
+  far.add_wire(3, 1, {1e9, 0, 0}, {1e9, 0, 1e6}, 1);
+  for (const Structure* s : {&thick, &mixed, &far}) {
+    const PairSearch search = close_wires(*s, as_given_mesh(*s));
+    EXPECT_TRUE(search.complete);
+    EXPECT_LT(search.candidates, 60 * s->segments().size());
+  }
+}
+
+TEST(CloseWires, AreThoseOfAllPairs) {
+  std::mt19937 random(3);
+  std::uniform_real_distribution<double> place(-1, 1), power(-3, 0);
+  Structure s;
+  while (s.segments().size() < 300) {
+    const Vec3 at{place(random), place(random), place(random)};
+    const Vec3 along{place(random), place(random), place(random)};
+    s.add_wire(1, 1, at, at + std::pow(10, power(random)) * along,
+               0.2 * std::pow(10, power(random)));
+  }
+  const auto& segments = s.segments();
+  const auto length = [&](std::size_t i) {
+    return norm(segments[i].end_m - segments[i].start_m);
+  };
+  std::vector<std::pair<std::size_t, std::size_t>> right;
+  for (std::size_t a = 0; a < segments.size(); ++a)
+    for (std::size_t b = a + 1; b < segments.size(); ++b) {
+      const double reach = close_radii * (segments[a].radius_m + segments[b].radius_m);
+      if (0.5 * (length(a) + length(b)) > reach &&
+          segment_distance(segments[a], segments[b]) < reach)
+        right.emplace_back(a, b);
+    }
+  EXPECT_GT(right.size(), 40u);
+  EXPECT_EQ(close_wires(s, as_given_mesh(s)).pairs, right);
+}
+
+// More than anybody could look at: the search ends, and that is told.
+TEST(Advice, StatesThatNotAllWiresWereCompared) {
+  Structure s;
+  for (int i = 0; i < 60; ++i)
+    for (int j = 0; j < 60; ++j)
+      s.add_wire(1, 1, {2e-6 * i, 2e-6 * j, 0}, {2e-6 * i, 2e-6 * j, 1e-3}, 1e-7);
+  EXPECT_TRUE(mentions(serious_advice(s), "not all wires were compared"));
+}
+
+TEST(Advice, CanBeInterrupted) {
+  Structure s;
+  s.add_wire(1, 100, {0, 0, 0}, {0, 0, 1}, 0.001);
+  const std::atomic<bool> stop{true};
+  EXPECT_THROW((void)geometry_advice(s, 5, Monitor({}, &stop)), Error);
 }
 
 }  // namespace

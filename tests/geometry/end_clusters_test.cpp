@@ -82,5 +82,48 @@ TEST(EndClusters, OfALargeGridAreItsCrossings) {
   EXPECT_EQ(first.size(), 201u * 201u);
 }
 
+/// Segments whose ends make the most of EndClusters' work, and the number of clusters.
+struct HardCase {
+  const char* name;
+  std::vector<Segment> segments;
+  std::size_t clusters;
+};
+
+std::vector<HardCase> hard_cases(int size) {
+  std::vector<HardCase> cases(5);
+  cases[0] = {"copies of one wire", {}, 2};
+  cases[1] = {"a hub of wires of many lengths", {}, static_cast<std::size_t>(size) + 1};
+  cases[2] = {"a hub that rounding blurs", {}, static_cast<std::size_t>(size) + 1};
+  cases[3] = {"copies a little apart", {}, 2};
+  cases[4] = {"short pieces beside a long wire", {}, static_cast<std::size_t>(size) + 3};
+  for (int i = 0; i < size; ++i) {
+    // Directions spread evenly over the sphere (Vogel 1979).
+    const double z = (2 * i + 1.0) / size - 1, across = std::sqrt(1 - z * z),
+                 angle = 2.39996 * i, length = 1 + 100.0 * i / size;
+    const Vec3 away{across * std::cos(angle), across * std::sin(angle), z};
+    const Vec3 off{1e-17 * i, 0, 0}, apart{1e-4 / size * i, 0, 0};
+    cases[0].segments.push_back({{0, 0, 0}, {0, 0, 100}, 1e-3, 1});
+    cases[1].segments.push_back({{0, 0, 0}, length * away, 1e-3, 1});
+    cases[2].segments.push_back({off, away, 1e-3, 1});
+    cases[3].segments.push_back({apart, apart + Vec3{0, 0, 1}, 1e-3, 1});
+    cases[4].segments.push_back(
+        {{1.0 * i / size, 0, 0}, {1.0 * (i + 1) / size, 0, 0}, 1e-3, 1});
+  }
+  cases[4].segments.push_back({{0, 1, 0}, {0, 1, 100}, 1e-3, 1});
+  return cases;
+}
+
+// The work, and not the time: twice the ends take about twice the comparisons.
+TEST(EndClusters, TakeWorkInProportionToTheEnds) {
+  for (const HardCase& c : hard_cases(20000)) {
+    const EndClusters clusters(c.segments);
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < 2 * c.segments.size(); ++i)
+      count += clusters.root(i) == i ? 1 : 0;
+    EXPECT_EQ(count, c.clusters) << c.name;
+    EXPECT_LT(clusters.comparisons(), 150 * c.segments.size()) << c.name;
+  }
+}
+
 }  // namespace
 }  // namespace thinwire

@@ -1,0 +1,143 @@
+#include "geometry/close_wires.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "kernels/element/close_pairs.h"
+
+namespace thinwire {
+namespace {
+
+class Search {
+ public:
+  Search(const Structure& structure, const WireMesh& mesh, const Monitor& monitor)
+      : segments_(structure.segments()), mesh_(mesh), monitor_(monitor) {
+    for (std::uint32_t s = 0; s < segments_.size(); ++s)
+      (slenderness(s) > 0 ? slender_ : thick_).push_back(s);
+  }
+
+  PairSearch run() {
+    const ReachIndex slender =
+        index_of(slender_, [this](std::size_t s) { return reach(s); });
+    find(slender_, [&](std::uint32_t i, const auto& candidate) {
+      slender.visit(i, centre(slender_[i]), [&](std::uint32_t j) {
+        return candidate(slender_[j], first_of(slender, i, j));
+      });
+    });
+    // The sum of both slendernesses must be positive: what is long enough is looked at.
+    find(thick_, [&](std::uint32_t i, const auto& candidate) {
+      const double thickness = -slenderness(thick_[i]);
+      slender.visit_reaching(thickness, centre(thick_[i]), reach(thick_[i]),
+                             [&](std::uint32_t j) {
+                               const std::size_t b = slender_[j];
+                               return candidate(b, slenderness(b) > thickness);
+                             });
+    });
+    const ReachIndex thick =
+        index_of(thick_, [this](std::size_t s) { return 0.5 * length(s); });
+    find(thick_, [&](std::uint32_t i, const auto& candidate) {
+      const std::size_t a = thick_[i];
+      thick.visit(i, centre(a), [&](std::uint32_t j) {
+        const std::size_t b = thick_[j];
+        return candidate(
+            b, first_of(thick, i, j) &&
+                   norm(centre(a) - centre(b)) <= 0.5 * (length(a) + length(b)) &&
+                   segment_distance(segments_[a], segments_[b]) == 0);
+      });
+    });
+    return std::move(search_);
+  }
+
+ private:
+  double length(std::size_t s) const {
+    return norm(segments_[s].end_m - segments_[s].start_m);
+  }
+  Vec3 centre(std::size_t s) const {
+    return 0.5 * (segments_[s].start_m + segments_[s].end_m);
+  }
+  double reach(std::size_t s) const {
+    return 0.5 * length(s) + close_radii * segments_[s].radius_m;
+  }
+  /// How much longer half a segment is than its thickness reaches.
+  double slenderness(std::size_t s) const {
+    return 0.5 * length(s) - close_radii * segments_[s].radius_m;
+  }
+
+  /// Of two in an index, whether the pair belongs to i, where it is found from both.
+  static bool first_of(const ReachIndex& index, std::uint32_t i, std::uint32_t j) {
+    return j < i || index.level_of(j) > index.level_of(i);
+  }
+
+  template <class Reach>
+  ReachIndex index_of(const std::vector<std::uint32_t>& some, const Reach& reach) const {
+    std::vector<Vec3> centres;
+    std::vector<double> reaches;
+    for (const std::uint32_t s : some) {
+      centres.push_back(centre(s));
+      reaches.push_back(reach(s));
+    }
+    return {centres, reaches};
+  }
+
+  /// Adds pairs of some segments with those that visit(i, candidate) names for the i-th,
+  /// by candidate(b, wanted).
+  template <class Visit>
+  void find(const std::vector<std::uint32_t>& some, const Visit& visit) {
+    search_pairs(
+        some.size(), monitor_,
+        [&](std::size_t i, const auto& pair_with) {
+          std::size_t candidates = 0;
+          visit(static_cast<std::uint32_t>(i), [&](std::size_t b, bool wanted) {
+            if (wanted && are_close(some[i], b)) pair_with(some[i], b);
+            return ++candidates < max_candidates_each;
+          });
+          return candidates;
+        },
+        search_);
+  }
+
+  bool are_close(std::size_t a, std::size_t b) const {
+    const double reach = close_radii * (segments_[a].radius_m + segments_[b].radius_m);
+    return norm(centre(a) - centre(b)) <= 0.5 * (length(a) + length(b)) + reach &&
+           !joined(a, b) && segment_distance(segments_[a], segments_[b]) < reach;
+  }
+
+  bool joined(std::size_t a, std::size_t b) const {
+    for (int i = 0; i < 2; ++i)
+      for (int j = 0; j < 2; ++j)
+        if (mesh_.node_of(a, i) == mesh_.node_of(b, j)) return true;
+    return false;
+  }
+
+  const LargeVector<Segment>& segments_;
+  const WireMesh& mesh_;
+  const Monitor& monitor_;
+  std::vector<std::uint32_t> slender_, thick_;  ///< numbers of segments
+  PairSearch search_;
+};
+
+}  // namespace
+
+double segment_distance(const Segment& a, const Segment& b) {
+  const Vec3 u = a.end_m - a.start_m, v = b.end_m - b.start_m, r = a.start_m - b.start_m;
+  const double uu = dot(u, u), vv = dot(v, v), uv = dot(u, v), ur = dot(u, r),
+               vr = dot(v, r);
+  const double determinant = uu * vv - uv * uv;
+  double s = determinant > 1e-12 * uu * vv
+                 ? std::clamp((uv * vr - ur * vv) / determinant, 0.0, 1.0)
+                 : 0.0;
+  double t = (uv * s + vr) / vv;
+  if (t < 0 || t > 1) {
+    t = std::clamp(t, 0.0, 1.0);
+    s = std::clamp((uv * t - ur) / uu, 0.0, 1.0);
+  }
+  return norm(r + s * u - t * v);
+}
+
+PairSearch close_wires(const Structure& structure, const WireMesh& mesh,
+                       const Monitor& monitor) {
+  return Search(structure, mesh, monitor).run();
+}
+
+}  // namespace thinwire

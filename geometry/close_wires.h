@@ -1,0 +1,24 @@
+#pragma once
+
+#include "geometry/pair_search.h"
+#include "geometry/structure.h"
+#include "geometry/wire_mesh.h"
+
+namespace thinwire {
+
+/// Tubes closer than this many times the sum of their radii influence each other's
+/// current around the circumference, which the thin-wire method takes as uniform.
+inline constexpr double close_radii = 2.0;
+
+/// Least distance between the axes of two segments, m (Ericson 2005, section 5.1.9).
+double segment_distance(const Segment& a, const Segment& b);
+
+/// Looks for segments that are not joined and come closer than close_radii times the sum
+/// of their radii. Of two whose mean length is at most that distance only those are found
+/// whose axes meet: the short pieces of a thick wire are all close to many others.
+/// mesh: of the structure as given. Takes time in proportion to the segments and those
+/// near each other. Throws what the monitor does.
+PairSearch close_wires(const Structure& structure, const WireMesh& mesh,
+                       const Monitor& monitor = {});
+
+}  // namespace thinwire

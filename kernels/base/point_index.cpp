@@ -1,0 +1,45 @@
+#include "kernels/base/point_index.h"
+
+#include <algorithm>
+
+namespace thinwire {
+
+PointIndex::PointIndex(std::span<const Vec3> points_m)
+    : points_(points_m.size()), axis_(points_m.size()) {
+  for (std::size_t i = 0; i < points_.size(); ++i)
+    points_[i] = {{points_m[i].x, points_m[i].y, points_m[i].z}, i};
+  const bool many = points_.size() > std::size_t{1} << 14;
+#pragma omp parallel if (many)
+#pragma omp single
+  divide(0, points_.size());
+}
+
+/// Divides a range along the widest axis of its box, and its halves.
+void PointIndex::divide(std::size_t first, std::size_t last) {
+  if (last - first <= leaf) return;
+  Box box = {points_[first].at_m, points_[first].at_m};
+  for (std::size_t p = first; p < last; ++p)
+    for (std::size_t i = 0; i < 3; ++i) {
+      box.low[i] = std::min(box.low[i], points_[p].at_m[i]);
+      box.high[i] = std::max(box.high[i], points_[p].at_m[i]);
+    }
+  std::size_t axis = 0;
+  for (std::size_t i = 1; i < 3; ++i)
+    if (box.high[i] - box.low[i] > box.high[axis] - box.low[axis]) axis = i;
+  const std::size_t middle = first + (last - first) / 2;
+  const auto at = [this](std::size_t p) {
+    return points_.begin() + static_cast<std::ptrdiff_t>(p);
+  };
+  std::nth_element(at(first), at(middle), at(last),
+                   [axis](const Point& a, const Point& b) {
+                     return a.at_m[axis] != b.at_m[axis] ? a.at_m[axis] < b.at_m[axis]
+                                                         : a.index < b.index;
+                   });
+  axis_[middle] = static_cast<std::uint8_t>(axis);
+  const bool many = last - first > std::size_t{1} << 13;
+#pragma omp task if (many)
+  divide(first, middle);
+  divide(middle + 1, last);
+}
+
+}  // namespace thinwire
