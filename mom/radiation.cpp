@@ -249,9 +249,11 @@ PatternResult Radiation::pattern(const PatternRequest& request, double input_pow
                        !(plain && radiates_down(ground_));
     if (below) result.e_theta_v[d] = result.e_phi_v[d] = 0;
     const double radiated = 4 * pi * intensity(result.e_theta_v[d], result.e_phi_v[d]);
+    // Not finite where no power, or less than rounding, goes in.
     const double gain = radiated / result.reference_power_w;
-    result.gain_dbi.push_back(gain > 1e-99 ? std::max(10 * std::log10(gain), no_gain_dbi)
-                                           : no_gain_dbi);
+    result.gain_dbi.push_back(gain > 1e-99 && std::isfinite(gain)
+                                  ? std::max(10 * std::log10(gain), no_gain_dbi)
+                                  : no_gain_dbi);
     const auto t = static_cast<std::int64_t>(d) / request.phi_count;
     const auto p = static_cast<std::int64_t>(d) % request.phi_count;
     const double weight =
@@ -259,12 +261,12 @@ PatternResult Radiation::pattern(const PatternRequest& request, double input_pow
                      radian(request.theta_step_deg)) *
         phi_weight(p, request.phi_count, radian(request.phi_step_deg));
     // The average is that of the power gain whatever the pattern shows, as in NEC-2.
-    integral += weight * radiated / input_power_w;
+    integral += weight * radiated;
     solid_angle += weight;
   }
-  if (solid_angle > 0 &&
+  if (solid_angle > 0 && std::isfinite(integral / input_power_w) &&
       (request.average != 0 || (plain && covers_once(request, solid_angle, ground_)))) {
-    result.average_gain = integral / solid_angle;
+    result.average_gain = integral / input_power_w / solid_angle;
     result.average_solid_angle_pi = solid_angle / pi;
   }
   return result;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "kernels/base/error.h"
+#include "mom/radiation.h"
 #include "tests/mom/wire_antennas.h"
 
 namespace thinwire {
@@ -217,6 +218,24 @@ TEST(Physics, TheAverageGainIsThatOfPowerGain) {
   EXPECT_EQ(f.patterns[1].average_gain, f.patterns[0].average_gain);
   EXPECT_NEAR(f.patterns[1].gain_dbi[9 * 37] - f.patterns[0].gain_dbi[9 * 37],
               -10 * std::log10(efficiency), 1e-9);
+}
+
+TEST(Physics, GainsAreFiniteWhereNoPowerGoesIn) {
+  const Structure structure = dipole(0.25, 0.001, 11).structure;
+  const Discretisation antenna(structure, MeshOptions());
+  const std::vector<Complex> coefficients(antenna.unknowns(), 1);
+  const Radiation radiation(antenna, coefficients, test::one_metre_wave_hz,
+                            GreensKernel::exact, Ground());
+  PatternRequest whole;
+  whole.theta_count = whole.phi_count = 5;
+  whole.theta_step_deg = 45;
+  whole.phi_step_deg = 90;
+  whole.average = 1;
+  for (const double input_w : {0.0, 1e-320}) {
+    const PatternResult pattern = radiation.pattern(whole, input_w, 0);
+    for (const double gain : pattern.gain_dbi) EXPECT_TRUE(std::isfinite(gain)) << gain;
+    EXPECT_FALSE(pattern.average_gain.has_value());
+  }
 }
 
 TEST(Physics, ShortDipoleHasTheTextbookRadiationResistance) {
