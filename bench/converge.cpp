@@ -89,8 +89,8 @@ MeshStudy study(const Problem& single, Options options, MeshChoice mesh, int ref
                 double most_seconds) {
   options.mesh = mesh;
   options.refinement = refinement;
-  const Plan needed = plan(single, options);
   MeshStudy result;
+  const Plan& needed = result.plan = plan(single, options);
   result.mesh = mesh;
   result.refinement = refinement;
   result.unknowns = needed.unknowns;

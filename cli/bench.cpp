@@ -81,9 +81,6 @@ BenchOptions read_bench_options(const po::variables_map& values) {
   options.cpu = !values["gpu-only"].as<bool>();
   const DeviceRequest device = one_device("bench", text_of(values, "device"));
   options.gpu = device.kind != DeviceRequest::Kind::cpu;
-  if (!options.cpu && !options.gpu)
-    throw Error(ErrorKind::usage,
-                "bench: --gpu-only contradicts --device cpu. Leave one of them out.");
   if (device.kind == DeviceRequest::Kind::cuda) {
     options.gpu_index = device.index;
     require_gpu().use(options.gpu_index);  // an error where it is not there

@@ -51,11 +51,6 @@ std::vector<std::size_t> read_counts(const std::string& list, std::size_t there)
 int bench_devices(const boost::program_options::variables_map& values,
                   const std::string& command_line) {
   constexpr int standard_n = 65536;
-  for (const char* other : {"solver", "precond", "tolerance", "time-limit", "gpu-only"})
-    if (given(values, other))
-      throw Error(
-          ErrorKind::usage,
-          fmt::format("bench: --devices times products alone; leave out --{}.", other));
   const int n = given(values, "max-n") ? values["max-n"].as<int>() : standard_n;
   const int repeats = values["repeats"].as<int>();
   if (n < 1000 || n > 200000 || repeats < 1 || repeats > 1000)

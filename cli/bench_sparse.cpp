@@ -169,16 +169,6 @@ Measured measure_products(const SparseBenchOptions& options, const std::string& 
 
 AssemblyBenchOptions assembly_options(const po::variables_map& values,
                                       const SparseBenchOptions& common) {
-  for (const char* option : {"matrix", "format"})
-    if (given(values, option))
-      throw Error(ErrorKind::usage,
-                  fmt::format("bench sparse: --assembly takes no --{}. Leave one of them "
-                              "out.",
-                              option));
-  if (common.gmres > 0 || common.type != SparseType::real_double)
-    throw Error(ErrorKind::usage,
-                "bench sparse: --assembly is in real double and solves by conjugate "
-                "gradients. Leave --gmres and --type out.");
   AssemblyBenchOptions options;
   options.scale = common.scale;
   options.repeats = common.repeats;
@@ -228,9 +218,6 @@ int bench_sparse(const po::variables_map& values, const std::string& command_lin
   const bool quiet = values["quiet"].as<bool>();
   SparseBenchOptions options = read_options(values);
   const bool assembly = values["assembly"].as<bool>();
-  if (given(values, "colours") && !assembly)
-    throw Error(ErrorKind::usage,
-                "bench sparse: --colours is of --assembly. Give both, or neither.");
   const ReportFiles files = read_report_files("bench sparse", values, "html");
   const InterruptGuard guard(files.all(), OnInterrupt::keep);
   ProgressLine progress(quiet ? ProgressMode::none : ProgressMode::automatic);

@@ -13,6 +13,7 @@
 #include "cli/machine.h"
 #include "cli/open_journal.h"
 #include "cli/openmp_wait.h"
+#include "cli/option_effects.h"
 #include "cli/parse.h"
 #include "cli/progress_line.h"
 #include "cli/report_files.h"
@@ -63,7 +64,7 @@ po::options_description converge_options() {
 
 namespace {
 
-/// The same with the options that are refused by name, for parsing.
+/// The same with the options that are refused (option_effects.cpp), for parsing.
 po::options_description all_options() {
   po::options_description options = converge_options();
   const po::options_description solver = solver_options();
@@ -72,15 +73,10 @@ po::options_description all_options() {
   return options;
 }
 
-ConvergeOptions read_converge_options(const po::variables_map& values) {
-  for (const char* option : {"mesh", "refine"})
-    if (given(values, option))
-      throw Error(ErrorKind::usage,
-                  fmt::format("converge: --{} contradicts the study, which goes through "
-                              "meshes itself. Leave it out.",
-                              option));
+ConvergeOptions read_converge_options(const po::variables_map& values,
+                                      std::vector<std::string>& warnings) {
   ConvergeOptions options;
-  options.solve = read_solver_options(values);
+  options.solve = read_solver_options(values, warnings);
   options.most_seconds = values["most-seconds"].as<double>();
   if (!(options.most_seconds > 0))
     throw Error(ErrorKind::usage, fmt::format("--most-seconds must be positive (got {}).",
@@ -92,6 +88,18 @@ ConvergeOptions read_converge_options(const po::variables_map& values) {
                                               "{}).",
                                               options.reference));
   return options;
+}
+
+/// Those that are the same in all of its solves.
+Settings common_settings(const ConvergeReport& report) {
+  std::optional<Settings> common;
+  for (const MeshStudy& mesh : report.meshes) {
+    if (mesh.left_out || mesh.finer_integrals) continue;
+    const Settings here = settings_of(mesh.plan);
+    if (!common) common = here;
+    std::erase_if(*common, [&](const auto& setting) { return !here.contains(setting); });
+  }
+  return common.value_or(Settings());
 }
 
 /// "Z = 85.01 + 49.39j ohm, within 0.02 ohm (0.02 %)", a line a port; the greatest gain;
@@ -135,7 +143,8 @@ ConvergeReport study(const Problem& problem, const ConvergeOptions& options,
 
 int study_deck(const po::variables_map& values, const Arguments& arguments) {
   const bool quiet = values["quiet"].as<bool>(), json = values["json"].as<bool>();
-  ConvergeOptions options = read_converge_options(values);
+  std::vector<std::string> warnings;
+  ConvergeOptions options = read_converge_options(values, warnings);
   const ReportFiles files = read_report_files("converge", values, "plot");
   if (json && files.take_stdout())
     throw Error(ErrorKind::usage,
@@ -143,7 +152,6 @@ int study_deck(const po::variables_map& values, const Arguments& arguments) {
                 "Name a file for one of them.");
   const std::filesystem::path deck = text_of(values, "deck");
   if (!can_be_read_again(deck)) wait_without_spinning(arguments.argv);
-  std::vector<std::string> warnings;
   const std::vector<Problem> structures =
       read_deck_input(deck, values).problems(warnings);
   if (structures.size() > 1)
@@ -170,6 +178,8 @@ int study_deck(const po::variables_map& values, const Arguments& arguments) {
   options.store = kept ? &*kept : nullptr;
   const ConvergeReport report = study(problem, options, kept);
   progress.clear();
+  for (std::string& warning : idle_option_warnings(values, common_settings(report)))
+    warnings.push_back(std::move(warning));
 
   ReportHeader header = machine_header();
   header.insert(header.begin(), {"deck", problem.name});

@@ -15,6 +15,7 @@
 #include "cli/exit_code.h"
 #include "cli/failure.h"
 #include "cli/processes.h"
+#include "cli/suggestion.h"
 #include "kernels/base/host_memory.h"
 #include "mom/gpu.h"
 
@@ -55,6 +56,15 @@ constexpr Command commands[] = {
     {"manual", "", "", run_manual},
 };
 
+/// The nearest of the commands' names to the unknown one, or to `--verion`.
+std::string nearest_command(std::string_view unknown) {
+  unknown.remove_prefix(std::min(unknown.find_first_not_of('-'), unknown.size()));
+  std::vector<std::string> names;
+  for (const Command& command : commands)
+    if (*command.summary) names.emplace_back(command.name);
+  return did_you_mean(unknown, names, "`thinwire ", "`");
+}
+
 const Command& find_or_throw(const std::string& name) {
   if (const Command* command = find_command(name)) return *command;
   std::error_code unknown;
@@ -62,9 +72,9 @@ const Command& find_or_throw(const std::string& name) {
     throw Error(
         ErrorKind::usage,
         fmt::format("'{0}' is a file, not a command. Run `thinwire solve {0}`.", name));
-  throw Error(
-      ErrorKind::usage,
-      fmt::format("unknown command '{}'. Run `thinwire help` for the list.", name));
+  throw Error(ErrorKind::usage,
+              fmt::format("unknown command '{}'.{} Run `thinwire help` for the list.",
+                          name, nearest_command(name)));
 }
 
 bool asks_for_help(const std::string& word) {
@@ -137,7 +147,8 @@ int dispatch(const std::string& program, std::vector<std::string> words,
     return exit_usage;
   }
   if (asks_for_help(words.front())) words.front() = "help";
-  if (words.front() == "--version") words.front() = "version";
+  if (words.front() == "--version" || words.front() == "-V" || words.front() == "-v")
+    words.front() = "version";
   std::size_t count = 1;
   const Command* found = find_command(words, &count);
   const Command& command = found != nullptr ? *found : find_or_throw(words.front());

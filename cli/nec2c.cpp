@@ -9,6 +9,7 @@
 #include "cli/exit_code.h"
 #include "cli/interrupt.h"
 #include "cli/openmp_wait.h"
+#include "cli/option_effects.h"
 #include "cli/outputs.h"
 #include "cli/parse.h"
 #include "cli/tuning_cache.h"
@@ -43,11 +44,10 @@ constexpr const char* usage =
 
 /// Solves the deck and writes the listing; gives the exit code.
 int solve_to_listing(const fs::path& deck, const fs::path& out,
-                     const po::variables_map& values, Options options, char** argv,
-                     Delivery& delivery) {
+                     const po::variables_map& values, Options options,
+                     std::vector<std::string> warnings, char** argv, Delivery& delivery) {
   // What is no file cannot be read again after a second start.
   if (!can_be_read_again(deck)) wait_without_spinning(argv);
-  std::vector<std::string> warnings;
   const std::vector<Problem> problems = read_deck_input(deck, values).problems(warnings);
   std::string listing;
   int worst = exit_done;
@@ -57,7 +57,8 @@ int solve_to_listing(const fs::path& deck, const fs::path& out,
         check_writable(run.matrix_file, Overwrite::own, deck_name(deck));
     for (std::string& warning : model_warnings(problem, options))
       warnings.push_back(std::move(warning));
-    refuse_idle_placement(values, problem, options);
+    for (std::string& warning : idle_option_warnings(values, problem, options))
+      warnings.push_back(std::move(warning));
     choose_threads(problem, options, argv);
     choose_cpu_rates(problem, options, warnings);
     const Solution solution = solve(problem, options);
@@ -103,8 +104,8 @@ int run_nec2c(const Arguments& arguments) {
     throw Error(ErrorKind::usage, "nec2c: no input file. Give it with -i DECK.");
   fs::path out = text_of(values, "output");
   if (out.empty()) out = deck_name(deck).replace_extension(".out");
-  Options options = read_solver_options(values);
-
+  std::vector<std::string> warnings;
+  Options options = read_solver_options(values, warnings);
   // nec2c replaces whatever stands under the listing's name, and programs that call it
   // count on that.
   check_writable(out, Overwrite::any, deck_name(deck));
@@ -113,7 +114,8 @@ int run_nec2c(const Arguments& arguments) {
   Delivery delivery;
   int worst = exit_done;
   try {
-    worst = solve_to_listing(deck, out, values, options, arguments.argv, delivery);
+    worst =
+        solve_to_listing(deck, out, values, options, warnings, arguments.argv, delivery);
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::interrupted) leave_error_listing(out, error);
     throw;

@@ -1,8 +1,12 @@
 #include "cli/openmp_wait.h"
 
+#include <fmt/format.h>
+#include <omp.h>
 #include <unistd.h>
+
 #include <cstdlib>
 
+#include "cli/processes.h"
 #include "mom/thread_choice.h"
 
 namespace thinwire::cli {
@@ -16,6 +20,21 @@ void wait_without_spinning(char** argv) {
   setenv("GOMP_SPINCOUNT", "10000", 1);
   execv("/proc/self/exe", argv);
   // Where that fails the program goes on as it was started.
+}
+
+void limit_threads(Options& options, std::vector<std::string>& warnings) {
+  const int cores = processes() == nullptr
+                        ? omp_get_num_procs()
+                        : static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN)),
+            asked = thread_count(options);
+  if (asked <= cores) return;
+  warnings.push_back(fmt::format("{} {} is limited to {}, the number of cores",
+                                 options.threads > 0 ? "--threads" : "OMP_NUM_THREADS",
+                                 asked, cores));
+  if (options.threads > 0)
+    options.threads = cores;
+  else
+    omp_set_num_threads(cores);
 }
 
 void choose_threads(const Problem& problem, Options& options, char** argv) {

@@ -15,6 +15,7 @@
 #include "cli/open_journal.h"
 #include "cli/openmp_wait.h"
 #include "cli/optimize_settings.h"
+#include "cli/option_effects.h"
 #include "cli/outputs.h"
 #include "cli/parse.h"
 #include "cli/progress_line.h"
@@ -70,7 +71,7 @@ class Optimize {
         deck_(text_of(values, "deck")),
         command_(arguments),
         settings_(read_search_settings(values)) {
-    options_ = read_solver_options(values);
+    options_ = read_solver_options(values, report_.warnings);
     options_.sweep = choice_named<SweepChoice>("--sweep", text_of(values, "sweep"));
     (void)progress_mode(text_of(values, "progress"));
     if (!can_be_read_again(deck_) && options_.threads != 1)
@@ -79,13 +80,19 @@ class Optimize {
     const Problem base = only_problem({}, &report_.warnings);
     read_variables(base);
     read_goals(base);
-    refuse_idle_placement(values, base, options_);
     choose_cpu_rates(base, options_, report_.warnings);
     settings_.side_by_side = solved_side_by_side(base, options_);
     choose_generation(report_.variables.size(), goals_->asked(base), options_, settings_);
     if (can_be_read_again(deck_) && options_.threads != 1)
       wait_without_spinning(arguments.argv);
-    if (!values["dry-run"].as<bool>()) read_outputs();
+    for (const std::string& warning :
+         idle_option_warnings(values, goals_->asked(base), options_))
+      warn(warning);
+    if (values["dry-run"].as<bool>()) return;
+    read_outputs();
+    if (!outputs().empty()) return;
+    for (const std::string& warning : idle_option_warnings(values, {"no-files"}))
+      warn(warning);
   }
 
   int run() {
@@ -264,6 +271,9 @@ class Optimize {
       if (error.kind() != ErrorKind::usage) throw;
       measure(false);
     }
+    if (!values_["quiet"].as<bool>())
+      for (const std::string& warning : report_.warnings)
+        fmt::print(stderr, "warning: {}\n", warning);
     fmt::print("{}", values_["json"].as<bool>() ? plan_json(plan) : plan_table(plan));
     return exit_done;
   }

@@ -4,63 +4,23 @@
 #include <omp.h>
 
 #include <algorithm>
-#include <numeric>
-#include <utility>
 
+#include "cli/openmp_wait.h"
+#include "cli/option_effects.h"
+#include "cli/suggestion.h"
 #include "kernels/base/error.h"
-#include "mom/plan/problem_plan.h"
 
 namespace thinwire::cli {
 namespace po = boost::program_options;
 namespace {
 
-void refuse_contradictions(const po::variables_map& values, const Options& options) {
-  if (options.solver == SolverChoice::direct) {
-    if (options.preconditioner != PreconditionerChoice::automatic &&
-        options.preconditioner != PreconditionerChoice::none)
-      throw Error(ErrorKind::usage,
-                  "--precond contradicts --solver direct, which needs none. Leave one of "
-                  "them out.");
-    if (given(values, "max-iterations"))
-      throw Error(ErrorKind::usage,
-                  "--max-iterations contradicts --solver direct, which has none. Leave "
-                  "one of them out.");
-  }
-  if (options.device.kind == DeviceRequest::Kind::cpu && given(values, "placement"))
-    throw Error(ErrorKind::usage,
-                "--placement contradicts --device cpu: it says what runs on a GPU. Leave "
-                "one of them out.");
-}
-
-/// Letters to change, add or drop between two words (Levenshtein).
-std::size_t distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = std::exchange(row[0], i);
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t change = diagonal + (a[i - 1] != b[j - 1]);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, change});
-    }
-  }
-  return row[b.size()];
-}
-
-/// " Did you mean --solver?" where an option is called nearly as the unknown one.
+/// The nearest of the options' names to the unknown one.
 std::string nearest_option(std::string_view unknown,
                            const po::options_description& options) {
   unknown.remove_prefix(std::min(unknown.find_first_not_of('-'), unknown.size()));
-  std::string nearest;
-  std::size_t least = 3;
-  for (const auto& option : options.options()) {
-    const std::size_t d = distance(unknown, option->long_name());
-    if (d < std::min(least, unknown.size())) {
-      least = d;
-      nearest = option->long_name();
-    }
-  }
-  return nearest.empty() ? "" : fmt::format(" Did you mean --{}?", nearest);
+  std::vector<std::string> names;
+  for (const auto& option : options.options()) names.push_back(option->long_name());
+  return did_you_mean(unknown, names, "--", "");
 }
 
 }  // namespace
@@ -79,6 +39,8 @@ po::variables_map parse(const std::string& command, const std::vector<std::strin
                   .run(),
               values);
     po::notify(values);
+    if (values.count("help") == 0 || !values["help"].as<bool>())
+      refuse_idle_options(command, options, values);
     return values;
   } catch (const po::too_many_positional_options_error&) {
     throw Error(
@@ -137,7 +99,8 @@ po::options_description solver_options() {
   return options;
 }
 
-Options read_solver_options(const po::variables_map& values) {
+Options read_solver_options(const po::variables_map& values,
+                            std::vector<std::string>& warnings) {
   Options options;
   const auto word = [&values](const char* option) { return text_of(values, option); };
   options.solver = choice_named<SolverChoice>("--solver", word("solver"));
@@ -151,11 +114,6 @@ Options read_solver_options(const po::variables_map& values) {
     throw Error(ErrorKind::usage,
                 fmt::format("--operator-tolerance must be between 1e-9 and 1 (got {}).",
                             options.operator_tolerance));
-  if (options.operator_choice == OperatorChoice::dense &&
-      !values["operator-tolerance"].defaulted())
-    throw Error(ErrorKind::usage,
-                "--operator-tolerance: the dense matrix has no error to bound. Leave it "
-                "out, or use --operator auto, toeplitz or fft.");
   options.mesh = choice_named<MeshChoice>("--mesh", word("mesh"));
   options.refinement = values["refine"].as<int>();
   options.kernel = choice_named<KernelChoice>("--kernel", word("kernel"));
@@ -181,17 +139,8 @@ Options read_solver_options(const po::variables_map& values) {
   if (options.threads == 0 && omp_get_max_threads() > 4096)
     throw Error(ErrorKind::usage, fmt::format("OMP_NUM_THREADS must be 1..4096 (got {}).",
                                               omp_get_max_threads()));
-  refuse_contradictions(values, options);
+  limit_threads(options, warnings);
   return options;
-}
-
-void refuse_idle_placement(const po::variables_map& values, const Problem& problem,
-                           const Options& options) {
-  if (!given(values, "placement") || plan(problem, options).device != "cpu") return;
-  throw Error(ErrorKind::usage,
-              fmt::format("--placement {} says what runs on a GPU, and this is solved on "
-                          "the CPU. Leave it out, or give --device cuda.",
-                          name_of(options.placement)));
 }
 
 DeviceRequest one_device(const char* command, const std::string& word) {

@@ -27,16 +27,12 @@ std::string text_of(const boost::program_options::variables_map& values,
 /// --solver, --precond, --mesh, ...: what goes into thinwire::Options.
 boost::program_options::options_description solver_options();
 
-/// Options from those, each word and range checked and contradictions refused with
-/// Error{usage}.
-Options read_solver_options(const boost::program_options::variables_map& values);
+/// Options from those, each word and range checked with Error{usage}. Threads beyond the
+/// cores are left out, with a warning.
+Options read_solver_options(const boost::program_options::variables_map& values,
+                            std::vector<std::string>& warnings);
 
 /// --device of a command that uses one GPU: Error{usage} where it names several.
 DeviceRequest one_device(const char* command, const std::string& word);
-
-/// Throws Error{usage} where --placement was given and the problem will be solved on the
-/// CPU, which has none.
-void refuse_idle_placement(const boost::program_options::variables_map& values,
-                           const Problem& problem, const Options& options);
 
 }  // namespace thinwire::cli

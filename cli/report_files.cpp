@@ -8,6 +8,7 @@
 #include <set>
 
 #include "cli/interrupt.h"
+#include "cli/option_effects.h"
 #include "cli/parse.h"
 #include "io/result/hdf5_file.h"
 #include "io/result/output_file.h"
@@ -46,6 +47,9 @@ ReportFiles read_report_files(const std::string& command,
                               "one of them.",
                               command, path.string()));
   }
+  if (files.all().empty() && !values["quiet"].as<bool>())
+    for (const std::string& warning : idle_option_warnings(values, {"no-files"}))
+      fmt::print(stderr, "warning: {}\n", warning);
   return files;
 }
 

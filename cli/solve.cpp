@@ -14,6 +14,7 @@
 #include "cli/kept_solve.h"
 #include "cli/machine.h"
 #include "cli/openmp_wait.h"
+#include "cli/option_effects.h"
 #include "cli/outputs.h"
 #include "cli/parse.h"
 #include "cli/processes.h"
@@ -33,6 +34,7 @@
 #include "mom/model_warnings.h"
 #include "mom/plan/problem_plan.h"
 #include "mom/solve.h"
+#include "mom/sweep/adaptive_sweep.h"
 
 namespace thinwire::cli {
 namespace fs = std::filesystem;
@@ -110,20 +112,10 @@ int read_ranks(const po::variables_map& values) {
   if (ranks < 1 || ranks > most)
     throw Error(ErrorKind::usage,
                 fmt::format("--ranks must be 1 to {} (got {}).", most, ranks));
-  if (!values["dry-run"].as<bool>())
-    throw Error(ErrorKind::usage,
-                fmt::format("solve: --ranks {0} only plans, with --dry-run. To solve on "
-                            "{0} ranks, start them: mpirun -n {0} thinwire solve ...",
-                            ranks));
   return ranks;
 }
 
 void refuse_contradictions(const po::variables_map& values) {
-  const auto refuse = [](const char* a, const char* b) {
-    throw Error(
-        ErrorKind::usage,
-        fmt::format("solve: --{} contradicts --{}. Leave one of them out.", a, b));
-  };
   (void)read_ranks(values);
   for (const char* output : {"output", "csv", "touchstone", "listing"}) {
     if (given(values, output) && text_of(values, output).empty())
@@ -131,12 +123,7 @@ void refuse_contradictions(const po::variables_map& values) {
                   fmt::format("solve: --{} names no file (got ''). Name one, or leave it "
                               "out.",
                               output));
-    if (given(values, output) && values["dry-run"].as<bool>()) refuse("dry-run", output);
   }
-  if (values["save-matrix"].as<bool>() && text_of(values, "output") == "none")
-    throw Error(ErrorKind::usage,
-                "solve: --save-matrix contradicts --output none: the matrix is kept in "
-                "the HDF5 result. Leave one of them out.");
   std::vector<std::string> on_stdout;
   for (const char* output : {"output", "csv", "touchstone", "listing"})
     if (is_stdout(text_of(values, output)))
@@ -147,9 +134,6 @@ void refuse_contradictions(const po::variables_map& values) {
                 fmt::format("solve: {} contradicts {}: both want standard output. Name a "
                             "file for one of them.",
                             on_stdout[0], on_stdout[1]));
-  if (values["quiet"].as<bool>() && given(values, "progress") &&
-      text_of(values, "progress") != "none")
-    refuse("quiet", "progress");
 }
 
 /// Where results of `problem`, read from `deck`, go. `number`: of the structure in its
@@ -240,18 +224,42 @@ Delivery write_outputs(const Outputs& outputs, const Problem& problem,
   return delivery;
 }
 
-/// Whether a fast sweep would solve every frequency of a run for the slopes of gains.
-bool slopes_forbid_fast_sweep(const Problem& problem, const Options& options) {
-  return options.sweep == SweepChoice::fast && !problem.parameters.empty() &&
-         std::ranges::any_of(problem.runs,
-                             [](const Run& run) { return !run.patterns.empty(); });
+/// What a dry run can foresee that solve() warns of.
+std::vector<std::string> foreseen_warnings(const Problem& problem, const Options& options,
+                                           const Plan& plan,
+                                           const po::variables_map& values) {
+  std::vector<std::string> warnings;
+  if (read_ranks(values) > plan.ranks)
+    warnings = idle_option_warnings(values, {"one-rank"});
+  if (options.sweep != SweepChoice::fast) return warnings;
+  const auto& runs = problem.runs;
+  const char* why = nullptr;
+  if (!problem.parameters.empty() &&
+      std::ranges::any_of(runs, [](const Run& run) { return !run.patterns.empty(); }))
+    why = "--gradient differentiates gains";
+  else if (std::ranges::all_of(runs, [](const Run& run) {
+             return run.frequency_hz.size() < AdaptiveSweep::fewest_frequencies;
+           }))
+    why = "they are too few for a model";
+  if (why != nullptr)
+    warnings.push_back(
+        fmt::format("every frequency will be solved, not only some: {}", why));
+  return warnings;
 }
 
-int dry_run(const Problem& problem, Options options, int ranks, bool json) {
+int dry_run(const Problem& problem, Options options, std::vector<std::string> warnings,
+            const po::variables_map& values) {
+  choose_cpu_rates(problem, options, warnings);
   SavedMatrix to_file{{}};
   if (options.save_matrix) options.matrix_sink = &to_file;
-  const Plan needed = plan(problem, options, ranks);
-  fmt::print("{}", json ? plan_json(problem, needed) : plan_table(needed));
+  const Plan needed = plan(problem, options, read_ranks(values));
+  std::ranges::move(foreseen_warnings(problem, options, needed, values),
+                    std::back_inserter(warnings));
+  if (!values["quiet"].as<bool>())
+    for (const std::string& warning : warnings)
+      fmt::print(stderr, "warning: {}\n", warning);
+  fmt::print("{}",
+             values["json"].as<bool>() ? plan_json(problem, needed) : plan_table(needed));
   if (!needed.shortage.empty()) throw Error(ErrorKind::memory, needed.shortage);
   return exit_done;
 }
@@ -286,20 +294,15 @@ int solve_structure(const Problem& problem, const Outputs& outputs, Options opti
                     const po::variables_map& values, const Arguments& arguments) {
   const Clock::time_point start = Clock::now();
   const bool json = values["json"].as<bool>(), quiet = values["quiet"].as<bool>();
-  for (std::string& warning : model_warnings(problem, options))
-    warnings.push_back(std::move(warning));
-  refuse_idle_placement(values, problem, options);
-  if (values["dry-run"].as<bool>()) {
-    if (!is_first_process()) return exit_done;
-    if (slopes_forbid_fast_sweep(problem, options))
-      warnings.emplace_back(
-          "every frequency will be solved, not only some: --gradient differentiates "
-          "gains");
-    choose_cpu_rates(problem, options, warnings);
-    for (const std::string& warning : warnings)
-      if (!quiet) fmt::print(stderr, "warning: {}\n", warning);
-    return dry_run(problem, options, read_ranks(values), json);
-  }
+  const auto add = [&warnings](std::vector<std::string> more) {
+    std::ranges::move(more, std::back_inserter(warnings));
+  };
+  add(model_warnings(problem, options));
+  add(idle_option_warnings(values, problem, options));
+  if (values["dry-run"].as<bool>())
+    return is_first_process() ? dry_run(problem, options, std::move(warnings), values)
+                              : int{exit_done};
+  if (outputs.all().empty()) add(idle_option_warnings(values, {"no-files"}));
 
   const InterruptGuard guard(outputs.all(), OnInterrupt::end);
   SavedMatrix saved(outputs.hdf5, processes());
@@ -323,7 +326,7 @@ int solve_structure(const Problem& problem, const Outputs& outputs, Options opti
   progress.clear();
   if (!is_first_process()) return exit_done;
 
-  warnings.insert(warnings.end(), solution.warnings.begin(), solution.warnings.end());
+  add(std::move(solution.warnings));
   solution.warnings = std::move(warnings);
   solution.timings_s.read = read_s;
   solution.timings_s.total = read_s + seconds_since(start);
@@ -348,7 +351,8 @@ int solve_structure(const Problem& problem, const Outputs& outputs, Options opti
 int solve_deck(const po::variables_map& values, const Arguments& arguments) {
   const Clock::time_point start = Clock::now();
   const fs::path deck = text_of(values, "deck");
-  Options options = read_solver_options(values);
+  std::vector<std::string> warnings;
+  Options options = read_solver_options(values, warnings);
   const std::optional<double> reference_given = read_reference_ohm(values);
   options.sweep = choice_named<SweepChoice>("--sweep", text_of(values, "sweep"));
   options.save_matrix = values["save-matrix"].as<bool>();
@@ -357,7 +361,6 @@ int solve_deck(const po::variables_map& values, const Arguments& arguments) {
 
   // What is no file cannot be read again after a second start.
   if (!can_be_read_again(deck)) wait_without_spinning(arguments.argv);
-  std::vector<std::string> warnings;
   const DeckInput input = read_deck_input(deck, values);
   std::vector<Problem> structures = input.problems(warnings);
   if (given(values, "gradient"))

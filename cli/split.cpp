@@ -84,13 +84,7 @@ int group_count(const po::variables_map& values, const char* part, std::size_t c
     throw Error(
         ErrorKind::usage,
         fmt::format("--split must be one of auto, none, {} (got '{}').", part, word));
-  if (processes() == nullptr) {
-    if (given(values, "split"))
-      throw Error(ErrorKind::usage,
-                  "--split divides processes, and this is the only one. Leave it out, or "
-                  "start several with mpirun.");
-    return 1;
-  }
+  if (processes() == nullptr) return 1;
   if (word == part && !undivided.empty())
     throw Error(ErrorKind::usage, fmt::format("--split {}: {}", part, undivided));
   if (word == "none" || !undivided.empty()) return 1;

@@ -15,6 +15,7 @@
 #include "cli/interrupt.h"
 #include "cli/open_journal.h"
 #include "cli/openmp_wait.h"
+#include "cli/option_effects.h"
 #include "cli/outputs.h"
 #include "cli/parse.h"
 #include "cli/processes.h"
@@ -68,7 +69,7 @@ class Sweep {
  public:
   Sweep(const po::variables_map& values, const Arguments& arguments)
       : values_(values), path_(text_of(values, "deck")), command_(arguments) {
-    options_ = read_solver_options(values);
+    options_ = read_solver_options(values, option_warnings_);
     options_.sweep = choice_named<SweepChoice>("--sweep", text_of(values, "sweep"));
     (void)progress_mode(text_of(values, "progress"));
     if (!can_be_read_again(path_)) wait_without_spinning(arguments.argv);
@@ -83,6 +84,11 @@ class Sweep {
     choice_ = choose_for_many(first, sweep_.count(), options_);
     deck_warnings_ = deck_->check(options_);
     read_outputs();
+    const auto add = [this](std::vector<std::string> more) {
+      std::ranges::move(more, std::back_inserter(option_warnings_));
+    };
+    add(idle_option_warnings(values_, first, options_));
+    if (hdf5_.empty() && csv_.empty()) add(idle_option_warnings(values_, {"no-files"}));
   }
 
   int run() {
@@ -101,7 +107,6 @@ class Sweep {
  private:
   /// What goes for all variants from the first one.
   void take_first(const Problem& problem) {
-    refuse_idle_placement(values_, problem, options_);
     options_.reference_ohm = problem.reference_ohm.value_or(options_.reference_ohm);
     if (values_.count("z0")) options_.reference_ohm = values_["z0"].as<double>();
     if (!(options_.reference_ohm > 0 && std::isfinite(options_.reference_ohm)))
@@ -263,6 +268,8 @@ class Sweep {
                    [&] { write_variants_hdf5(hdf5_, sweep_, command_.command_line); });
     if (delivery.succeeded() && journal_) journal_->remove();
     if (!values_["quiet"].as<bool>()) {
+      for (const std::string& warning : option_warnings_)
+        fmt::print(stderr, "warning: {}\n", warning);
       std::vector<std::string> told;
       for (std::size_t v = 0; v < sweep_.variants.size(); ++v)
         for (const std::string& warning : sweep_.variants[v]->warnings) {
@@ -289,6 +296,7 @@ class Sweep {
   std::mutex one_at_a_time_;
   std::atomic<std::size_t> solved_ = 0;
   ManyChoice choice_ = ManyChoice::one_by_one;
+  std::vector<std::string> option_warnings_;
   std::vector<std::vector<std::string>> deck_warnings_;  ///< of each variant
   std::unique_ptr<Journal> journal_;
   std::optional<InterruptGuard> guard_;

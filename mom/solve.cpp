@@ -59,12 +59,14 @@ class Collection {
   std::set<std::string> told_;  ///< what warnings were about
 };
 
+constexpr const char* about_fast_sweep = "fast sweep";
+
 /// Some frequencies of a run, the others modelled; false where that can't be.
 bool solve_some(const SolveContext& context, std::size_t run, FrequencySolver& solver,
                 const Monitor& monitor, Collection& collection) {
   if (context.options().sweep != SweepChoice::fast) return false;
   if (std::string why = no_fast_sweep(context, run); !why.empty()) {
-    collection.warn({std::move(why)});
+    collection.warn({std::move(why), about_fast_sweep});
     return false;
   }
   const auto solve = [&](const std::vector<double>& frequency_hz, const Monitor& part) {
@@ -143,6 +145,14 @@ void solve_all(const SolveContext& context, Collection& collection) {
       left = left.subspan(together);
     }
   }
+  if (context.options().sweep == SweepChoice::fast &&
+      std::ranges::none_of(collection.solution.frequencies, [](const FrequencyResult& f) {
+        return f.solver.model_error.has_value();
+      }))
+    collection.warn(
+        {"every frequency was solved, not only some: they are too few, or too "
+         "far apart, for a model",
+         about_fast_sweep});
   if (!keep_matrix || steps == 0) return;
   // The last frequency need not be the one solved last.
   if (context.options().sweep == SweepChoice::fast)

@@ -11,8 +11,8 @@ namespace {
 
 using Complex = AdaptiveSweep::Complex;
 
-/// Solved before there is a model; sweeps of less than twice as many have none.
-constexpr std::size_t first_frequencies = 6;
+/// Solved before there is a model.
+constexpr std::size_t first_frequencies = AdaptiveSweep::fewest_frequencies / 2;
 /// Solutions in a row that must have been predicted.
 constexpr std::size_t checks_wanted = 4;
 /// A port's current counts beside its own size, but not below this share of the largest
@@ -102,7 +102,7 @@ std::vector<std::size_t> AdaptiveSweep::next() {
   std::vector<std::size_t> rest;
   for (std::size_t i = 0; i < count; ++i)
     if (!solved(i)) rest.push_back(i);
-  const bool few = count < 2 * first_frequencies;
+  const bool few = count < fewest_frequencies;
   if (rest.empty() || few || 2 * solved_count() > count) return rest;
   if (index_.empty()) return spread();
   update();

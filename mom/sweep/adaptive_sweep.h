@@ -41,6 +41,9 @@ class AdaptiveSweep {
  public:
   using Complex = std::complex<double>;
 
+  /// Of fewer there is no model: all are solved.
+  static constexpr std::size_t fewest_frequencies = 12;
+
   /// frequency_hz: ascending, none twice.
   AdaptiveSweep(std::vector<double> frequency_hz, SweepControl control);
 

@@ -68,10 +68,10 @@ TEST(BenchSparse, RefusesInOneLine) {
            "h.mtx holds complex values, which real numbers cannot. Use --type z or c.",
            2);
   expect("--matrix h.mtx --type z --gmres 3", "--gmres solves with real matrices", 2);
-  expect("--assembly --matrix band1", "--assembly takes no --matrix", 2);
-  expect("--assembly --type z", "--assembly is in real double", 2);
+  expect("--assembly --matrix band1", "--matrix contradicts --assembly", 2);
+  expect("--assembly --type z", "--type contradicts --assembly", 2);
   expect("--assembly --colours 8 0", "--colours must be 1 .. 100000 (got 0)", 2);
-  expect("--colours 8", "--colours is of --assembly", 2);
+  expect("--colours 8", "--colours has no effect without --assembly", 2);
 }
 
 TEST(BenchSparse, RefusesAnAssemblyThatDoesNotFit) {

@@ -1,7 +1,10 @@
 #include <gtest/gtest.h>
 #include <hdf5.h>
 
+#include <iterator>
+#include <sstream>
 #include <utility>
+#include <vector>
 
 #include "tests/cli/program.h"
 
@@ -52,13 +55,75 @@ TEST(Help, UnknownOptionsNameTheNearestOne) {
             std::string::npos);
 }
 
+/// Words that `thinwire complete` offers.
+std::vector<std::string> offered(const Program& thinwire, const std::string& words) {
+  std::istringstream in(thinwire("complete " + words).out);
+  return {std::istream_iterator<std::string>(in), {}};
+}
+
+TEST(Suggestions, AreTheOptionsThatAnAbbreviationOrASlipMeans) {
+  const Program thinwire;
+  std::string script = "t='" THINWIRE_PROGRAM "'; ";
+  std::vector<std::string> wanted;
+  for (const std::string& option : offered(thinwire, "solve --")) {
+    if (option.size() < 6) continue;
+    const std::string most = option.substr(0, option.size() - 1);
+    std::string swapped = option;
+    std::swap(swapped[3], swapped[4]);
+    for (const std::string& word : {most, swapped}) {
+      if (word == option) continue;
+      script += "$t solve d.nec " + word + " 2>&1; ";
+      wanted.push_back(option);
+    }
+  }
+  ASSERT_GT(wanted.size(), 40u);
+  std::istringstream lines(thinwire.shell(script).out);
+  for (const std::string& option : wanted) {
+    std::string line;
+    std::getline(lines, line);
+    EXPECT_NE((line + " ").find(option), std::string::npos) << option << ": " << line;
+    EXPECT_NE(line.find(" Did you mean --"), std::string::npos) << line;
+  }
+  EXPECT_NE(thinwire("solve d.nec --sol").err.find(" Did you mean --solver? "),
+            std::string::npos);
+}
+
+TEST(Suggestions, AreTheCommandsThatAreMeant) {
+  const Program thinwire;
+  for (const std::string& command : offered(thinwire, "''")) {
+    std::string slip = command;
+    std::swap(slip[1], slip[2]);
+    for (const std::string& word : {slip, command.substr(0, 4) + "x"}) {
+      if (word == command) continue;
+      const auto run = thinwire(word + " d.nec");
+      EXPECT_EQ(run.code, 2);
+      EXPECT_NE(run.err.find("`thinwire " + command + "`"), std::string::npos) << run.err;
+    }
+  }
+  EXPECT_EQ(thinwire("nothing-near").err.find("Did you mean"), std::string::npos);
+}
+
+TEST(Threads, AreNoMoreThanTheCores) {
+  const Program thinwire;
+  for (const char* way :
+       {"'" THINWIRE_PROGRAM "' solve dipole.nec --threads 4096",
+        "OMP_NUM_THREADS=4096 '" THINWIRE_PROGRAM "' solve dipole.nec"}) {
+    const auto run = thinwire.shell(way);
+    EXPECT_EQ(run.code, 0);
+    EXPECT_NE(run.err.find(" 4096 is limited to "), std::string::npos) << run.err;
+  }
+}
+
 TEST(Help, NoCommandIsAUsageError) {
   const auto run = Program()("");
   EXPECT_EQ(run.code, 2);
 }
 
 TEST(Version, IsOneLine) {
-  const auto run = Program()("version");
+  const Program thinwire;
+  const auto run = thinwire("version");
+  for (const char* same : {"--version", "-V", "-v"})
+    EXPECT_EQ(thinwire(same).out, run.out) << same;
   EXPECT_EQ(run.code, 0);
   EXPECT_EQ(run.out.rfind("thinwire ", 0), 0u);
   EXPECT_EQ(line_count(run.out), 1u);

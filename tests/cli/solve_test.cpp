@@ -657,12 +657,12 @@ INSTANTIATE_TEST_SUITE_P(
         "solve dipole.nec --solver direct --precond block",
         "solve dipole.nec --solver direct --max-iterations 3",
         "solve dipole.nec --device cpu --placement graph",
-        "solve dipole.nec --placement graph", "solve dipole.nec -o a.h5 --csv ./a.h5",
-        "solve dipole.nec -o ''", "solve dipole.nec --csv ''",
-        "solve dipole.nec --touchstone=''", "solve dipole.nec --listing ''",
-        "solve dipole.nec --save-matrix -o none", "solve dipole.nec --csv - --json",
-        "solve dipole.nec -o - --listing /dev/stdout", "info", "check", "devices more",
-        "version more", "help nothing", "nec2c", "nec2c -x", "tune x", "bench x"));
+        "solve dipole.nec -o a.h5 --csv ./a.h5", "solve dipole.nec -o ''",
+        "solve dipole.nec --csv ''", "solve dipole.nec --touchstone=''",
+        "solve dipole.nec --listing ''", "solve dipole.nec --save-matrix -o none",
+        "solve dipole.nec --csv - --json", "solve dipole.nec -o - --listing /dev/stdout",
+        "info", "check", "devices more", "version more", "help nothing", "nec2c",
+        "nec2c -x", "tune x", "bench x"));
 
 }  // namespace
 }  // namespace thinwire

@@ -100,8 +100,8 @@ TEST(Mpirun, TakesAsManyThreadsAsTheUserSays) {
     const std::size_t at = file.find(key);
     return at == std::string::npos ? "none" : file.substr(at + key.size(), 2);
   };
-  EXPECT_EQ(threads("5", ""), "5,");
-  EXPECT_EQ(threads("5", "--threads 3"), "3,");
+  EXPECT_EQ(threads("2", ""), "2,");
+  EXPECT_EQ(threads("2", "--threads 1"), "1,");
 }
 
 /// 60 dipoles, 1,200 unknowns: enough to be shared.

@@ -1,0 +1,277 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <regex>
+#include <set>
+#include <sstream>
+
+#include "tests/cli/program.h"
+
+// Every option of every command has an effect, is refused, or is told of, in every kind
+// of run. The options are asked of the program: a new one fails until it has a row in
+// cli/option_effects.cpp and an example here.
+
+namespace thinwire {
+namespace {
+
+using test::Program;
+namespace fs = std::filesystem;
+
+constexpr const char* deck =
+    "CE dipole\nSY h=0.25, w=0.001\nGW 1 5 0 0 -h 0 0 h w\nGE\nEX 0 1 3 0 1\n"
+    "FR 0 2 0 0 290 10\nRP 0 3 1 1001 0 0 30 90\nEN\n";
+
+struct Command {
+  std::string name;
+  std::string start;              ///< what it is called with
+  std::vector<std::string> runs;  ///< options that make other kinds of runs
+};
+
+const std::vector<Command> commands = {
+    {"solve", "d.nec -o none", {"--dry-run", "--json --quiet", "--solver direct"}},
+    {"sweep", "d.nec --vary h=.2,.25 -o none", {""}},
+    {"optimize",
+     "d.nec --vary h=.2:.3 --goal 'vswr(300) < 1.1' --evaluations 3 -o none "
+     "--output-deck none",
+     {"", "--dry-run"}},
+    {"check", "d.nec", {"", "--expand"}},
+    {"converge", "d.nec", {""}},
+    {"nec2c", "-i d.nec", {""}},
+    {"bench sparse", "", {"--list"}},
+    {"bench forecast", "", {""}},
+};
+
+/// An option with a value that asks for something, and what gives it something to do:
+/// added to Command::start, or after "=" instead of it.
+struct Example {
+  std::string use, beside = "";
+};
+
+/// By option, or by command and option where commands differ.
+const std::map<std::string, Example> examples = {
+    {"--assembly", {"--assembly", "=--scale .02 --repeats 1"}},
+    {"--boxes", {"--boxes 4,1", "--json --solver gmres --precond overlap"}},
+    {"--colours", {"--colours 8", "=--assembly --scale .02 --repeats 1"}},
+    {"--csv", {"--csv x.csv"}},
+    {"--dry-run", {"--dry-run", "=d.nec"}},
+    {"optimize --dry-run",
+     {"--dry-run", "=d.nec --vary h=.2:.3 --goal 'vswr(300) < 1.1'"}},
+    {"--evaluations",
+     {"--evaluations 2",
+      "=d.nec --vary h=.2:.3 --goal 'r(300) max' --time 2 -o none --output-deck none"}},
+    {"--expand", {"--expand"}},
+    {"--force", {"--force", "--csv foreign.txt"}},
+    {"optimize --force", {"--force", "--plot foreign.txt"}},
+    {"--format", {"--format ell", "=--matrix band1 --scale .01 --repeats 1"}},
+    {"--gmres", {"--gmres 5"}},
+    {"--goal", {"--goal 'r(300) max'"}},
+    {"--gpus", {"--gpus 3"}},
+    {"--gpus-a-host", {"--gpus-a-host 4"}},
+    {"--gradient", {"--gradient h", "--json"}},
+    {"--html", {"--html x.html"}},
+    {"--input", {"-i d.nec", "="}},
+    {"--json", {"--json"}},
+    {"--kernel", {"--kernel reduced"}},
+    {"--list", {"--list", "="}},
+    {"--listing", {"--listing x.out"}},
+    {"--matrix", {"--matrix band1", "=--format csr --scale .001 --repeats 1"}},
+    {"--max-iterations", {"--max-iterations 1", "--solver cocg --precond none"}},
+    {"--mesh", {"--mesh as-given"}},
+    {"--method", {"--method cobyla", "--json"}},
+    {"--most-seconds", {"--most-seconds 1e-9"}},
+    {"--network", {"--network 3"}},
+    {"--operator", {"--operator fft", "--json"}},
+    {"--operator-tolerance", {"--operator-tolerance 1e-3", "--operator fft --json"}},
+    {"--output", {"-o x.h5", "=d.nec"}},
+    {"sweep --output", {"-o x.h5", "=d.nec --vary h=.2,.25"}},
+    {"optimize --output",
+     {"-o x.h5", "=d.nec --vary h=.2:.3 --goal 'vswr(300) < 1.1' --evaluations 2"}},
+    {"bench sparse --output", {"-o x.h5", "--quiet"}},
+    {"bench forecast --output", {"-o x.h5", "--quiet"}},
+    {"nec2c --output", {"-o x.out"}},
+    {"--output-deck",
+     {"--output-deck x.nec",
+      "=d.nec --vary h=.2:.3 --goal 'vswr(300) < 1.1' --evaluations 2"}},
+    {"--plot", {"--plot x.svg"}},
+    {"--precond", {"--precond overlap", "--json --solver gmres"}},
+    {"--progress", {"--progress json"}},
+    {"sweep --progress", {"--progress json", "=d.nec --vary h=.2:.25:32 -o none"}},
+    {"--quiet", {"--quiet", "--csv x.csv"}},
+    {"optimize --quiet", {"--quiet", "--plot x.svg"}},
+    {"--ranks", {"--ranks 2", "=array.nec --dry-run --operator dense --mesh as-given"}},
+    {"--reference", {"--reference 8"}},
+    {"--refine", {"--refine 2"}},
+    {"--repeats", {"--repeats 2", "=--matrix band1 --format csr --scale .01"}},
+    {"--resolution",
+     {"--resolution .9",
+      "=d.nec --vary h=.2:.3 --goal 'vswr(300) min' --method cobyla "
+      "--evaluations 60 -o none --output-deck none"}},
+    {"--save-matrix", {"--save-matrix", "=d.nec --dry-run"}},
+    {"--scale", {"--scale .02", "=--matrix band1 --format csr --repeats 1"}},
+    {"--set", {"--set w=.002"}},
+    {"--solver", {"--solver cocg", "--json"}},
+    {"--starts", {"--starts 2", "--json"}},
+    {"--structure", {"--structure 2", "=two.nec"}},
+    {"sweep --structure", {"--structure 2", "=two.nec --vary h=.2,.25 -o none"}},
+    {"optimize --structure",
+     {"--structure 2", "=two.nec --vary h=.2:.3 --goal 'r(300) max' --evaluations 2"}},
+    {"nec2c --structure", {"--structure 2", "=-i two.nec"}},
+    {"--sweep", {"--sweep fast", "=many.nec -o none"}},
+    {"sweep --sweep", {"--sweep fast", "=many.nec --vary h=.2,.25 -o none"}},
+    {"optimize --sweep",
+     {"--sweep fast",
+      "=many.nec --vary h=.2:.3 --goal 'vswr < 1.1' --evaluations 2 -o none"}},
+    {"--time", {"--time 1e-9"}},
+    {"--tolerance", {"--tolerance 1e-2", "--json --solver cocg --precond none"}},
+    {"--touchstone", {"--touchstone x.s1p"}},
+    {"--type", {"--type z"}},
+    {"--unknowns", {"--unknowns 1e5"}},
+    {"--vary", {"--vary w=.001:.002"}},
+    {"sweep --vary", {"--vary w=.001,.002"}},
+    {"--version", {"--version"}},
+    {"--z0", {"--z0 75"}},
+    // Their effect needs a GPU, several processes or a solve that was stopped, or is not
+    // on results.
+    {"--device", {"--device cuda:77"}},
+    {"--placement", {"--placement graph"}},
+    {"--precision", {"--precision mixed"}},
+    {"--resume", {"--resume"}},
+    {"--split", {"--split frequency"}},
+    {"sweep --split", {"--split variant"}},
+    {"--threads", {"--threads 1"}},
+};
+const std::set<std::string> unseen = {"--device",        "--placement", "--precision",
+                                      "--resume",        "--split",     "--threads",
+                                      "optimize --sweep"};
+/// What leaves a run as it is though it was heeded.
+const std::set<std::string> quiet = {"--quiet",         "--set",     "--structure",
+                                     "--device",        "--threads", "--resolution",
+                                     "sweep --progress"};
+/// Options of solving, which all commands hand on alike, that may have no effect.
+const std::vector<std::string> may_be_idle = {"--max-iterations", "--operator-tolerance",
+                                              "--placement", "--precond", "--tolerance"};
+
+/// What a run printed and wrote, without times.
+struct Outcome {
+  int code = 0;
+  std::string seen;
+  bool told = false;  ///< of an option without effect
+};
+
+class Runs {
+ public:
+  Runs() {
+    thinwire.write("d.nec", deck);
+    const std::string text = deck;
+    std::string many = text;
+    thinwire.write("many.nec", many.replace(text.find("FR 0 2 "), 7, "FR 0 64 "));
+    thinwire.write("array.nec",
+                   "CE\nGW 1 21 0 0 -.25 0 0 .25 .001\nGM 0 63 0 0 0 .5 0 0 0\nGE\n"
+                   "EX 0 1 11 0 1\nFR 0 1 0 0 300\nXQ\nEN\n");
+    thinwire.write("two.nec", text.substr(0, text.find("EN\n")) + "NX\n" + text);
+  }
+
+  const Outcome& operator()(const std::string& arguments) {
+    if (const auto done = done_.find(arguments); done != done_.end()) return done->second;
+    thinwire.write("foreign.txt", "not thinwire's\n");
+    const auto run = thinwire(arguments);
+    Outcome outcome = {run.code, run.out + run.err,
+                       run.err.find("has no effect") != std::string::npos};
+    for (const auto& entry : fs::directory_iterator(thinwire / ".")) {
+      const std::string name = entry.path().filename();
+      if (!entry.is_regular_file() || name.starts_with(".") || name.ends_with(".nec"))
+        continue;
+      outcome.seen += name + "\n";
+      if (!name.ends_with(".h5")) outcome.seen += test::read_file(entry.path());
+      fs::remove(entry.path());
+    }
+    outcome.seen = std::regex_replace(outcome.seen, times_, "");
+    return done_[arguments] = outcome;
+  }
+
+  /// Without the options of solving, unless it is solve.
+  std::vector<std::string> options_of(const Command& command) const {
+    std::istringstream words(thinwire("complete " + command.name + " --").out);
+    std::vector<std::string> options;
+    for (std::string word; words >> word;)
+      if (word != "--help")
+        options.push_back(word);
+      else if (command.name != "solve")
+        break;
+    return options;
+  }
+
+  Program thinwire;
+
+ private:
+  const std::regex times_{
+      R"("timings_s": \{[^}]*\}|"seconds[a-z_]*": [^,}]*|[0-9.e-]+ s (an|by)|about .* s$)"};
+  std::map<std::string, Outcome> done_;
+};
+
+Example example_of(const Command& command, const std::string& option) {
+  for (const std::string& key : {command.name + " " + option, option})
+    if (const auto found = examples.find(key); found != examples.end())
+      return found->second;
+  ADD_FAILURE() << command.name << " " << option << ": has no example";
+  return {"--help"};
+}
+
+class OptionEffects : public testing::TestWithParam<Command> {};
+
+TEST_P(OptionEffects, AreSeen) {
+  const Command& command = GetParam();
+  Runs runs;
+  for (const std::string& option : runs.options_of(command)) {
+    if (unseen.contains(option) || unseen.contains(command.name + " " + option) ||
+        command.name == "bench sparse")
+      continue;
+    const Example example = example_of(command, option);
+    const std::string start =
+        command.name + " " +
+        (example.beside.starts_with("=") ? example.beside.substr(1)
+                                         : command.start + " " + example.beside);
+    const Outcome &without = runs(start), &with = runs(start + " " + example.use);
+    EXPECT_LT(with.code, 2) << start << " " << example.use << "\n" << with.seen;
+    EXPECT_FALSE(with.told) << start << " " << example.use << "\n" << with.seen;
+    EXPECT_NE(with.seen, without.seen) << start << " " << example.use;
+  }
+}
+
+TEST_P(OptionEffects, AreRefusedOrToldOfWhereThereAreNone) {
+  const Command& command = GetParam();
+  Runs runs;
+  for (const std::string& kind : command.runs) {
+    const std::string start = command.name + " " + command.start + " " + kind + " ";
+    const Outcome& without = runs(start);
+    EXPECT_LT(without.code, 2) << start << "\n" << without.seen;
+    std::vector<std::string> options = runs.options_of(command);
+    if (command.name != "solve" && command.start.find(".nec") != std::string::npos)
+      options.insert(options.end(), may_be_idle.begin(), may_be_idle.end());
+    for (const std::string& option : options) {
+      const Example example = example_of(command, option);
+      // Of a search these change how long it takes alone, which a dry run measures.
+      const bool measured =
+          kind == "--dry-run" && command.name == "optimize" &&
+          (option == "--starts" || option == "--sweep" || option == "--time");
+      if (quiet.contains(option) || quiet.contains(command.name + " " + option) ||
+          measured ||
+          (start + " ").find(example.use.substr(0, example.use.find(' ')) + " ") !=
+              std::string::npos)
+        continue;
+      const Outcome& with = runs(start + example.use);
+      EXPECT_NE(with.seen, without.seen) << start << example.use;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Commands, OptionEffects, testing::ValuesIn(commands),
+                         [](const auto& command) {
+                           std::string name = command.param.name;
+                           std::ranges::replace(name, ' ', '_');
+                           return name;
+                         });
+
+}  // namespace
+}  // namespace thinwire
