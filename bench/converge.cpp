@@ -30,8 +30,10 @@ struct FinerIntegrals {
 }  // namespace
 
 static void members(MeshStudy& of, const auto& use) {
-  auto& [mesh, refinement, finer, unknowns, seconds, left_out, impedance, gain] = of;
-  use(mesh, refinement, finer, unknowns, seconds, left_out, impedance, gain);
+  auto& [mesh, refinement, finer, device, solver, op, unknowns, seconds, left_out,
+         impedance, gain] = of;
+  use(mesh, refinement, finer, device, solver, op, unknowns, seconds, left_out, impedance,
+      gain);
 }
 static void members(MeshCost& of, const auto& use) {
   auto& [place, share] = of;
@@ -89,8 +91,11 @@ MeshStudy study(const Problem& single, Options options, MeshChoice mesh, int ref
                 double most_seconds) {
   options.mesh = mesh;
   options.refinement = refinement;
+  const Plan needed = plan(single, options);
   MeshStudy result;
-  const Plan& needed = result.plan = plan(single, options);
+  result.device = needed.device;
+  result.solver = needed.solver;
+  result.operator_name = needed.operator_name;
   result.mesh = mesh;
   result.refinement = refinement;
   result.unknowns = needed.unknowns;

@@ -9,7 +9,6 @@
 #include "bench/line_plot.h"
 #include "bench/table.h"
 #include "mom/options.h"
-#include "mom/plan/problem_plan.h"
 #include "mom/problem.h"
 #include "mom/result_store.h"
 #include "mom/solution.h"
@@ -36,7 +35,7 @@ struct MeshStudy {
   /// Of the same mesh, with integrals in pieces half as long (HalvedMesh), and tables of
   /// a real ground to a tenth of their error.
   bool finer_integrals = false;
-  Plan plan;  ///< of its solve; default where finer_integrals
+  std::string device, solver, operator_name;  ///< as planned; empty: finer_integrals
   std::size_t unknowns = 0;
   double seconds = 0;  ///< predicted where left_out
   bool left_out = false;

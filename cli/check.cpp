@@ -14,6 +14,7 @@
 #include "geometry/advice.h"
 #include "kernels/base/bytes_text.h"
 #include "kernels/base/constants.h"
+#include "kernels/base/counted.h"
 #include "mom/model_warnings.h"
 #include "mom/plan/problem_plan.h"
 #include "mom/stored_matrix.h"
@@ -60,8 +61,9 @@ void print_structure(const Problem& problem) {
     ratio.add(length / s.radius_m);
     tags.insert(s.tag);
   }
-  fmt::print("{}: {} segments, {} tags\n", problem.name,
-             problem.structure.segments().size(), tags.size());
+  fmt::print("{}: {}, {}\n", problem.name,
+             counted(problem.structure.segments().size(), "segment"),
+             counted(tags.size(), "tag"));
   if (tags.empty()) return;
   fmt::print("  segment length   {} m\n", text(length_m));
   fmt::print("  wire radius      {} m\n", text(radius_m));
@@ -80,8 +82,10 @@ std::string text(const Ground& ground) {
       fmt::format("{}, permittivity {:g}, conductivity {:g} S/m", how,
                   ground.relative_permittivity, ground.conductivity_s_per_m);
   if (ground.screen.radials > 0)
-    line += fmt::format(", {} radials of {:g} m", ground.screen.radials,
-                        ground.screen.radius_m);
+    line +=
+        fmt::format(", {} of {:g} m",
+                    counted(static_cast<std::size_t>(ground.screen.radials), "radial"),
+                    ground.screen.radius_m);
   return line;
 }
 
@@ -108,11 +112,10 @@ void print_runs(const Problem& problem) {
     if (const std::string ground = text(run.ground); !ground.empty())
       fmt::print("run {}: {}\n", r, ground);
     if (!run.networks.empty())
-      fmt::print("run {}: {} network{} between segments\n", r, run.networks.size(),
-                 run.networks.size() == 1 ? "" : "s");
+      fmt::print("run {}: {} between segments\n", r,
+                 counted(run.networks.size(), "network"));
     if (run.waves)
-      fmt::print("run {}: {} incident plane wave{}\n", r, run.waves->count(),
-                 run.waves->count() == 1 ? "" : "s");
+      fmt::print("run {}: {}\n", r, counted(run.waves->count(), "incident plane wave"));
   }
 }
 
@@ -136,7 +139,8 @@ void print_needs(const Problem& problem) {
   const Plan needed = plan(problem, options);
   if (needed.buried.elements > 0)
     fmt::print("\nin the ground: {}\n", buried_text(needed.buried));
-  fmt::print("\n{} unknowns, {} of memory, about {} on the CPU\n", needed.unknowns,
+  fmt::print("\n{}, {} of memory, about {} on the CPU\n",
+             counted(needed.unknowns, "unknown"),
              bytes_text(static_cast<double>(needed.host_bytes)),
              seconds_text(needed.predicted_seconds));
   if (needed.ground_table_bytes > 0)
@@ -158,7 +162,8 @@ void print_problem(const Problem& problem) {
   print_structure(problem);
   print_runs(problem);
   const std::vector<std::string> advice = to_look_at(problem);
-  fmt::print("\n{}\n", advice.empty() ? "nothing to look at" : "to look at:");
+  fmt::print("\n{}\n", advice.empty() ? "found nothing to mend: the deck can be solved"
+                                      : "worth a look before solving:");
   for (const std::string& line : advice) fmt::print("  {}\n", line);
   print_needs(problem);
 }

@@ -64,7 +64,7 @@ po::options_description converge_options() {
 
 namespace {
 
-/// The same with the options that are refused (option_effects.cpp), for parsing.
+/// Adds the options that are refused (option_effects.cpp), for parsing.
 po::options_description all_options() {
   po::options_description options = converge_options();
   const po::options_description solver = solver_options();
@@ -90,12 +90,12 @@ ConvergeOptions read_converge_options(const po::variables_map& values,
   return options;
 }
 
-/// Those that are the same in all of its solves.
+/// The settings that all of its solves have in common.
 Settings common_settings(const ConvergeReport& report) {
   std::optional<Settings> common;
   for (const MeshStudy& mesh : report.meshes) {
     if (mesh.left_out || mesh.finer_integrals) continue;
-    const Settings here = settings_of(mesh.plan);
+    const Settings here = settings_of(mesh.device, mesh.solver, mesh.operator_name);
     if (!common) common = here;
     std::erase_if(*common, [&](const auto& setting) { return !here.contains(setting); });
   }

@@ -14,6 +14,7 @@
 #include "cli/result_table.h"
 #include "cli/tuning_cache.h"
 #include "kernels/base/bytes_text.h"
+#include "kernels/base/counted.h"
 #include "kernels/base/host_memory.h"
 #include "mom/gpu.h"
 
@@ -22,7 +23,8 @@ namespace {
 
 void print_cpu() {
   const HostMemory memory = host_memory();
-  fmt::print("cpu      {}, {} threads, {}\n", cpu_name(), omp_get_max_threads(),
+  fmt::print("cpu      {}, {}, {}\n", cpu_name(),
+             counted(static_cast<std::size_t>(omp_get_max_threads()), "thread"),
              memory_text(memory));
   fmt::print("blas     {}\n", blas_name());
   std::vector<std::string> warnings;

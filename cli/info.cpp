@@ -8,6 +8,7 @@
 #include "cli/result_table.h"
 #include "io/result/hdf5_file.h"
 #include "io/result/write_hdf5.h"
+#include "kernels/base/counted.h"
 
 namespace thinwire::cli {
 namespace po = boost::program_options;
@@ -103,8 +104,9 @@ bool print_report(const Hdf5Reader& in, const std::string& path) {
     // The axis of the rows, in files from version 2 on.
     std::erase(columns, "row");
     row("table",
-        fmt::format("{}, {} rows x {} columns", table,
-                    in.shape("/" + table + "/" + columns.at(0)).at(0), columns.size()));
+        fmt::format("{}, {} x {}", table,
+                    counted(in.shape("/" + table + "/" + columns.at(0)).at(0), "row"),
+                    counted(columns.size(), "column")));
   }
   return true;
 }
@@ -116,8 +118,8 @@ void print_patterns(const Hdf5Reader& in) {
     double peak = -999.99;
     for (const double gain : in.doubles("/pattern/" + k + "/gain_dbi"))
       peak = std::max(peak, gain);
-    fmt::print("{:<14}{} frequencies x {} theta x {} phi, peak {:.2f} dBi\n",
-               "pattern " + k, shape[0], shape[1], shape[2], peak);
+    fmt::print("{:<14}{} x {} theta x {} phi, peak {:.2f} dBi\n", "pattern " + k,
+               counted(shape[0], "frequency"), shape[1], shape[2], peak);
   }
 }
 
@@ -133,9 +135,10 @@ void print_near_fields(const Hdf5Reader& in) {
     for (std::size_t i = 0; i + 3 <= field.size(); i += 3)
       largest = std::max(largest, std::norm(field[i]) + std::norm(field[i + 1]) +
                                       std::norm(field[i + 2]));
-    fmt::print("{:<14}{} frequencies x {} x {} x {} points, largest {} {:.4g} {}\n",
-               "near field " + k, shape[0], shape[3], shape[2], shape[1],
-               electric ? "|E|" : "|H|", std::sqrt(largest), electric ? "V/m" : "A/m");
+    fmt::print("{:<14}{} x {} x {} x {} points, largest {} {:.4g} {}\n",
+               "near field " + k, counted(shape[0], "frequency"), shape[3], shape[2],
+               shape[1], electric ? "|E|" : "|H|", std::sqrt(largest),
+               electric ? "V/m" : "A/m");
   }
 }
 
@@ -152,8 +155,9 @@ bool print_variants(const Hdf5Reader& in, const std::string& path) {
   for (const std::string& name : in.children("/"))
     if (name.starts_with("symbol_")) {
       const std::vector<double> values = in.doubles("/" + name);
-      row("symbol", fmt::format("{}, {} values, {:g} to {:g}", name.substr(7),
-                                values.size(), values.front(), values.back()));
+      row("symbol",
+          fmt::format("{}, {}, {:g} to {:g}", name.substr(7),
+                      counted(values.size(), "value"), values.front(), values.back()));
     }
   row("results", fmt::format("{} for each", in.shape("/result_number").at(0)));
   return true;
@@ -176,9 +180,10 @@ bool print_optimization(const Hdf5Reader& in, const std::string& path) {
                             reached = in.doubles("/goal_value");
   const auto best =
       static_cast<std::size_t>(in.attribute_integer("/", "best_evaluation") - 1);
-  row("evaluations", fmt::format("{} of {} variables for {} goals, until {}",
-                                 in.shape("/variable_value").at(0), variables.size(),
-                                 goals.size(), in.attribute_text("/", "ended")));
+  row("evaluations",
+      fmt::format("{} of {} for {}, until {}", in.shape("/variable_value").at(0),
+                  counted(variables.size(), "variable"), counted(goals.size(), "goal"),
+                  in.attribute_text("/", "ended")));
   for (std::size_t v = 0; v < variables.size(); ++v)
     row("best",
         fmt::format("{} = {:.6g}", variables[v], values.at(best * variables.size() + v)));

@@ -26,6 +26,7 @@
 #include "io/deck/with_values.h"
 #include "io/result/output_file.h"
 #include "io/result/write_optimization.h"
+#include "kernels/base/counted.h"
 #include "mom/model_warnings.h"
 #include "mom/solve.h"
 #include "mom/thread_choice.h"
@@ -377,9 +378,9 @@ class Optimize {
       const Optimization& result = report_.result;
       for (const std::string& warning : report_.warnings)
         fmt::print(stderr, "warning: {}\n", warning);
-      fmt::print(stderr, "{} evaluation{} in {:.1f} s by {}, slopes {}: {}\n",
-                 result.evaluations.size(), result.evaluations.size() == 1 ? "" : "s",
-                 report_.seconds, name_of(result.method),
+      fmt::print(stderr, "{} in {:.1f} s by {}, slopes {}: {}\n",
+                 counted(result.evaluations.size(), "evaluation"), report_.seconds,
+                 name_of(result.method),
                  result.exact_slopes ? "exact" : "none or by differences", result.ended);
       delivery.print_written();
     }

@@ -9,6 +9,7 @@
 
 #include "cli/processes.h"
 #include "kernels/base/error.h"
+#include "mom/plan/problem_plan.h"
 
 namespace thinwire::cli {
 namespace po = boost::program_options;
@@ -207,9 +208,10 @@ void refuse_idle_options(const std::string& command,
   settings.insert(command);
   if (processes() == nullptr) settings.insert("one-process");
   const auto refuse = [&](const Row& row, const std::string& why,
-                          std::string_view usual_hint) {
-    throw Error(ErrorKind::usage, fmt::format("{}: --{} {}. {}", command, row.option, why,
-                                              row.hint.empty() ? usual_hint : row.hint));
+                          std::string_view default_hint) {
+    throw Error(ErrorKind::usage,
+                fmt::format("{}: --{} {}. {}", command, row.option, why,
+                            row.hint.empty() ? default_hint : row.hint));
   };
   for (const Row* row : given_rows(values)) {
     if (!row->needs.empty() && !settings.contains(row->needs))
@@ -251,15 +253,17 @@ std::vector<std::string> idle_option_warnings(const po::variables_map& values,
         return reason_among(*row, any_plan) != nullptr;
       }))
     return {};
-  return idle_option_warnings(values, settings_of(plan(problem, options)));
+  const Plan needed = plan(problem, options);
+  return idle_option_warnings(
+      values, settings_of(needed.device, needed.solver, needed.operator_name));
 }
 
-Settings settings_of(const Plan& plan) {
-  const bool cpu = plan.device == "cpu";
-  Settings settings = {fmt::format("solver={}", plan.solver),
-                       fmt::format("operator={}", plan.operator_name),
+Settings settings_of(const std::string& device, const std::string& solver,
+                     const std::string& operator_name) {
+  const bool cpu = device == "cpu";
+  Settings settings = {"solver=" + solver, "operator=" + operator_name,
                        cpu ? "device=cpu" : "device=cuda"};
-  if (cpu && plan.solver == "direct") settings.insert("direct-on-cpu");
+  if (cpu && solver == "direct") settings.insert("direct-on-cpu");
   return settings;
 }
 

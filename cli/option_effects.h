@@ -6,7 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "mom/plan/problem_plan.h"
+#include "mom/options.h"
+#include "mom/problem.h"
 
 namespace thinwire::cli {
 
@@ -28,13 +29,14 @@ void refuse_idle_options(const std::string& command,
 std::vector<std::string> idle_option_warnings(
     const boost::program_options::variables_map& values, const Settings& settings);
 
-/// The same under what `auto` chooses for this problem, which is planned only where an
-/// option was given that this could make idle.
+/// Returns such lines under what `auto` chooses for this problem, which is planned only
+/// where an option was given that this could make idle.
 std::vector<std::string> idle_option_warnings(
     const boost::program_options::variables_map& values, const Problem& problem,
     const Options& options);
 
-/// Solver, operator and device as planned.
-Settings settings_of(const Plan& plan);
+/// Returns the settings of a solve as it is planned.
+Settings settings_of(const std::string& device, const std::string& solver,
+                     const std::string& operator_name);
 
 }  // namespace thinwire::cli

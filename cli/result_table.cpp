@@ -7,6 +7,7 @@
 
 #include "kernels/base/bytes_text.h"
 #include "kernels/base/constants.h"
+#include "kernels/base/counted.h"
 #include "mom/polarization.h"
 #include "mom/reflection.h"
 
@@ -170,10 +171,10 @@ std::string seconds_text(double seconds) {
 
 std::string buried_text(const BuriedWires& buried) {
   return fmt::format(
-      "{} elements, up to {:.2g} wavelengths there at {:g} MHz (|k2| = {:.3g} rad/m, "
+      "{}, up to {:.2g} wavelengths there at {:g} MHz (|k2| = {:.3g} rad/m, "
       "wavelength {:.3g} m)",
-      buried.elements, buried.longest_wavelengths, buried.frequency_hz * 1e-6,
-      buried.k_rad_per_m, 2 * pi / buried.k_rad_per_m);
+      counted(buried.elements, "element"), buried.longest_wavelengths,
+      buried.frequency_hz * 1e-6, buried.k_rad_per_m, 2 * pi / buried.k_rad_per_m);
 }
 
 std::string plan_table(const Plan& plan) {
@@ -202,9 +203,9 @@ std::string plan_table(const Plan& plan) {
   row("operator", plan.operator_name);
   if (plan.lattice_antennas > 0) {
     const auto& places = plan.lattice_places;
-    row("lattice", fmt::format("{} x {} x {} places, {} antennas, {} displacements",
-                               places[0], places[1], places[2], plan.lattice_antennas,
-                               plan.lattice_displacements()));
+    row("lattice", fmt::format("{} x {} x {} places, {}, {}", places[0], places[1],
+                               places[2], counted(plan.lattice_antennas, "antenna"),
+                               counted(plan.lattice_displacements(), "displacement")));
   }
   if (plan.grid) {
     const auto& n = plan.grid->grid.size;

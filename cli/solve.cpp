@@ -224,7 +224,7 @@ Delivery write_outputs(const Outputs& outputs, const Problem& problem,
   return delivery;
 }
 
-/// What a dry run can foresee that solve() warns of.
+/// Returns the warnings of solve() that a dry run can foresee.
 std::vector<std::string> foreseen_warnings(const Problem& problem, const Options& options,
                                            const Plan& plan,
                                            const po::variables_map& values) {

@@ -29,13 +29,13 @@ std::size_t slips(std::string_view a, std::string_view b) {
 
 std::vector<std::string> nearest_words(std::string_view word,
                                        std::span<const std::string> known) {
-  constexpr std::size_t longest_word = 40, most_slips = 2, most_words = 3;
+  constexpr std::size_t longest_word = 40, max_slips = 2, max_words = 3;
   std::vector<std::string> nearest;
   if (word.empty() || word.size() > longest_word) return nearest;
   std::ranges::copy_if(known, std::back_inserter(nearest),
                        [word](const std::string& k) { return k.starts_with(word); });
-  // Of a short word half the letters have to be right.
-  std::size_t fewest = std::min(most_slips, (word.size() - 1) / 2);
+  // Half the letters of a short word have to be right.
+  std::size_t fewest = std::min(max_slips, (word.size() - 1) / 2);
   if (nearest.empty())
     for (const std::string& candidate : known) {
       const std::size_t here = slips(word, candidate);
@@ -44,7 +44,7 @@ std::vector<std::string> nearest_words(std::string_view word,
       fewest = here;
       nearest.push_back(candidate);
     }
-  nearest.resize(std::min(nearest.size(), most_words));
+  nearest.resize(std::min(nearest.size(), max_words));
   return nearest;
 }
 

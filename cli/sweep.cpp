@@ -210,9 +210,7 @@ class Sweep {
     ManyProblems many;
     many.numbers = variants;
     many.problem_at = [this](std::size_t v) { return deck_->problem(v); };
-    many.name = [this](std::size_t v) {
-      return fmt::format("with {}: ", sweep_.name(v));
-    };
+    many.name = [this](std::size_t v) { return with_values(v); };
     many.done = [&](std::size_t v, const Problem& problem, Solution&& solution) {
       done(v, with_warnings(v, problem, std::move(solution)));
     };
@@ -221,6 +219,12 @@ class Sweep {
         Monitor([&](const Progress&) { tell(monitor); }, InterruptGuard::stop());
     solve_many(many, options.ranks == nullptr ? choice_ : ManyChoice::one_by_one,
                options);
+  }
+
+  /// "with h=0.3: "; empty where only the frequency varies.
+  std::string with_values(std::size_t variant) const {
+    const std::string name = sweep_.name(variant);
+    return name.empty() ? name : fmt::format("with {}: ", name);
   }
 
   /// A variant is solved, here or by another process.
@@ -275,7 +279,7 @@ class Sweep {
         for (const std::string& warning : sweep_.variants[v]->warnings) {
           if (std::find(told.begin(), told.end(), warning) != told.end()) continue;
           told.push_back(warning);
-          fmt::print(stderr, "warning: with {}: {}\n", sweep_.name(v), warning);
+          fmt::print(stderr, "warning: {}{}\n", with_values(v), warning);
         }
       delivery.print_written();
     }

@@ -10,6 +10,7 @@
 
 #include "geometry/end_clusters.h"
 #include "geometry/lattice_steps.h"
+#include "kernels/base/counted.h"
 #include "kernels/base/disjoint_sets.h"
 #include "kernels/base/grouped.h"
 #include "kernels/base/large_vector.h"
@@ -121,8 +122,8 @@ class Search {
   std::string difference(std::size_t antenna, std::size_t right) const {
     const std::size_t here = antennas_.size(antenna), there = antennas_.size(right);
     if (here != there)
-      return fmt::format("{} has {} segments, antenna {} has {}", name_of(antenna), here,
-                         right + 1, there);
+      return fmt::format("{} has {}, antenna {} has {}", name_of(antenna),
+                         counted(here, "segment"), right + 1, there);
     for (std::size_t i = 0; i < there; ++i) {
       const double radius = segment(antenna, i).radius_m,
                    wanted = segment(right, i).radius_m;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "kernels/base/counted.h"
 #include "kernels/base/error.h"
 
 namespace thinwire::detail {
@@ -34,17 +35,16 @@ void no_such_segment(int tag, std::int64_t within_tag, std::int64_t present) {
   }
   if (tag == 0) {
     throw Error(ErrorKind::deck, fmt::format("segment {} does not exist (the structure "
-                                             "has {} segments).",
-                                             within_tag, present));
+                                             "has {}).",
+                                             within_tag, counted(present, "segment")));
   }
   if (present == 0) {
     throw Error(ErrorKind::deck,
                 fmt::format("tag {} does not exist (no segment carries it).", tag));
   }
-  throw Error(
-      ErrorKind::deck,
-      fmt::format("segment {} of tag {} does not exist (the tag has {} segments).",
-                  within_tag, tag, present));
+  throw Error(ErrorKind::deck,
+              fmt::format("segment {} of tag {} does not exist (the tag has {}).",
+                          within_tag, tag, counted(present, "segment")));
 }
 
 void check_count(std::int64_t count) {

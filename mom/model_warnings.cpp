@@ -12,6 +12,7 @@
 #include "geometry/wire_mesh.h"
 #include "geometry/wires_below.h"
 #include "kernels/base/constants.h"
+#include "kernels/base/counted.h"
 #include "kernels/base/disjoint_sets.h"
 #include "kernels/base/large_vector.h"
 #include "kernels/base/openmp_threads.h"
@@ -322,10 +323,9 @@ void warn_of_sources(const Problem& problem, const WireMesh& mesh, const WireGra
                         "another segment",
                         name_of(problem.structure, s)));
       if (of_antenna < fewest_segments)
-        warnings.push_back(
-            fmt::format("{} feeds an antenna of {} segment{}: use {} or more",
-                        name_of(problem.structure, s), of_antenna,
-                        of_antenna == 1 ? "" : "s", fewest_segments));
+        warnings.push_back(fmt::format("{} feeds an antenna of {}: use {} or more",
+                                       name_of(problem.structure, s),
+                                       counted(of_antenna, "segment"), fewest_segments));
     }
 }
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "kernels/base/counted.h"
+
 namespace thinwire {
 
 std::string missed_tolerance(const FrequencyResult& result) {
@@ -15,9 +17,10 @@ std::string missed_tolerance(const FrequencyResult& result) {
         "follows from it is not a solution",
         result.frequency_hz * 1e-6, solver.name);
   return fmt::format(
-      "{:g} MHz: {} stopped after {} iterations at a relative residual of {:.3g}: what "
+      "{:g} MHz: {} stopped after {} at a relative residual of {:.3g}: what "
       "follows from it is not a solution",
-      result.frequency_hz * 1e-6, solver.name, solver.iterations,
+      result.frequency_hz * 1e-6, solver.name,
+      counted(static_cast<std::size_t>(solver.iterations), "iteration"),
       solver.relative_residual);
 }
 

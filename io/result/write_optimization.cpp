@@ -10,6 +10,7 @@
 #include "io/result/hdf5_file.h"
 #include "io/result/hdf5_origin.h"
 #include "io/result/output_file.h"
+#include "kernels/base/counted.h"
 
 namespace thinwire {
 namespace {
@@ -44,9 +45,8 @@ std::vector<std::string> search_warnings(const OptimizationReport& report,
   const Optimization& result = report.result;
   std::vector<std::string> all;
   if (result.failed > 0)
-    all.push_back(fmt::format("{} variant{} could not be solved. The first: {}",
-                              result.failed, result.failed == 1 ? "" : "s",
-                              result.first_failure));
+    all.push_back(fmt::format("{} could not be solved. The first: {}",
+                              counted(result.failed, "variant"), result.first_failure));
   for (const std::size_t v : result.idle)
     all.push_back(fmt::format("no goal changes with {}, so that --vary may do without it",
                               report.variables[v].name));
@@ -76,13 +76,10 @@ double OptimizationPlan::seconds() const {
 
 std::string plan_table(const OptimizationPlan& plan) {
   return fmt::format(
-      "{} unknowns, {} {}, {:.3g} s an evaluation{}: at most {} evaluation{}, {} at "
-      "once, "
-      "about {:.3g} s\n",
-      plan.unknowns, plan.frequencies,
-      plan.frequencies == 1 ? "frequency" : "frequencies", plan.seconds_each,
-      plan.slopes ? " with slopes" : "", plan.evaluations,
-      plan.evaluations == 1 ? "" : "s", plan.side_by_side, plan.seconds());
+      "{}, {}, {:.3g} s an evaluation{}: at most {}, {} at once, about {:.3g} s\n",
+      counted(plan.unknowns, "unknown"), counted(plan.frequencies, "frequency"),
+      plan.seconds_each, plan.slopes ? " with slopes" : "",
+      counted(plan.evaluations, "evaluation"), plan.side_by_side, plan.seconds());
 }
 
 std::string plan_json(const OptimizationPlan& plan) {

@@ -10,6 +10,7 @@
 #include <regex>
 
 #include "io/result/output_file.h"
+#include "kernels/base/counted.h"
 #include "kernels/base/error.h"
 #include "mom/reflection.h"
 
@@ -21,10 +22,9 @@ std::vector<Complex> scattering(const FrequencyResult& result, double reference_
   const std::size_t ports = result.ports.size();
   if (ports == 1) return {reflection(result.ports[0].impedance_ohm, reference_ohm)};
   if (result.port_impedance_ohm.size() != ports * ports)
-    throw Error(
-        ErrorKind::numeric,
-        fmt::format("Touchstone: no impedance matrix of the {} ports at {:g} MHz.", ports,
-                    result.frequency_hz / 1e6));
+    throw Error(ErrorKind::numeric,
+                fmt::format("Touchstone: no impedance matrix of the {} at {:g} MHz.",
+                            counted(ports, "port"), result.frequency_hz / 1e6));
   return scattering_matrix(result.port_impedance_ohm, ports, reference_ohm);
 }
 
@@ -48,11 +48,11 @@ fs::path run_path(const fs::path& path, std::size_t ports, std::size_t run, bool
   const bool has_suffix =
       std::regex_match(suffix, match, std::regex(R"(\.s(\d{1,6})p)", std::regex::icase));
   if (has_suffix && std::stoul(match[1]) != ports)
-    throw Error(
-        ErrorKind::usage,
-        fmt::format("--touchstone: {} says {} ports but run {} of the deck has {}. "
-                    "Leave the suffix .s{}p out.",
-                    path.string(), match[1].str(), run, ports, match[1].str()));
+    throw Error(ErrorKind::usage,
+                fmt::format("--touchstone: {} says {} but run {} of the deck has {}. "
+                            "Leave the suffix .s{}p out.",
+                            path.string(), counted(std::stoul(match[1]), "port"), run,
+                            ports, match[1].str()));
   fs::path name = path;
   if (has_suffix) name.replace_extension();
   if (!first) name += fmt::format("_run{}", run);

@@ -7,6 +7,7 @@
 #include <memory>
 #include <utility>
 
+#include "kernels/base/counted.h"
 #include "kernels/base/error.h"
 #include "mom/reflection.h"
 
@@ -96,10 +97,9 @@ GoalSet::GoalSet(std::vector<Goal> goals, const Problem& base, double reference_
   const Run& run = base.runs[run_];
   for (Goal& goal : goals_) {
     if (goal.at_source() && goal.source >= run.sources.size())
-      throw Error(
-          ErrorKind::usage,
-          fmt::format("--goal '{}': the deck has {} source{}. Name one of them.",
-                      goal.text, run.sources.size(), run.sources.size() == 1 ? "" : "s"));
+      throw Error(ErrorKind::usage,
+                  fmt::format("--goal '{}': the deck has {}. Name one of them.",
+                              goal.text, counted(run.sources.size(), "source")));
     if (goal.direction && std::abs(goal.direction->theta_deg) > 90 &&
         run.ground != Ground::none)
       throw Error(ErrorKind::usage,

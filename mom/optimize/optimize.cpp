@@ -12,6 +12,7 @@
 #include <random>
 
 #include "cg/blas_threads.h"
+#include "kernels/base/counted.h"
 #include "kernels/base/error.h"
 #include "mom/optimize/cma_es.h"
 #include "mom/optimize/search.h"
@@ -111,7 +112,7 @@ class Progressing {
  private:
   /// "123 evaluations, best: vswr 1.31, gain 10.9".
   std::string step() const {
-    std::string text = fmt::format("{} evaluation{}", count_, count_ == 1 ? "" : "s");
+    std::string text = counted(count_, "evaluation");
     if (!best_) return text;
     for (std::size_t g = 0; g < best_->goals.size(); ++g)
       text += fmt::format("{} {:.4g}", g == 0 ? ", best" : ",", best_->goals[g]);

@@ -41,7 +41,7 @@ class AdaptiveSweep {
  public:
   using Complex = std::complex<double>;
 
-  /// Of fewer there is no model: all are solved.
+  /// Sweeps of fewer have no model: all are solved.
   static constexpr std::size_t fewest_frequencies = 12;
 
   /// frequency_hz: ascending, none twice.

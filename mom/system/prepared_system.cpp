@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "kernels/base/constants.h"
+#include "kernels/base/counted.h"
 #include "mom/stopwatch.h"
 
 namespace thinwire {
@@ -159,11 +160,11 @@ bool PreparedSystem::go_on_with_direct(const std::vector<SolveResult>& ended) {
     residual = std::max(residual, result.relative_residual);
   }
   const bool fits = system_->direct_fits();
-  context_.warn(
-      fmt::format("{} stopped after {} iterations at a relative residual of {:.1e}; {}",
-                  report_.name, iterations, residual,
-                  fits ? "going on with the direct solver"
-                       : "for the direct solver there is too little memory"));
+  context_.warn(fmt::format(
+      "{} stopped after {} at a relative residual of {:.1e}; {}", report_.name,
+      counted(static_cast<std::size_t>(iterations), "iteration"), residual,
+      fits ? "going on with the direct solver"
+           : "for the direct solver there is too little memory"));
   if (!fits) return false;
   report_.why += fmt::format("; {} did not converge, so direct", report_.name);
   report_.name = name_of(SolverChoice::direct);

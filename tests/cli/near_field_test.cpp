@@ -15,10 +15,10 @@ TEST(NearFieldCommand, SolveWritesAndInfoTells) {
   ASSERT_EQ(run.code, 0) << run.err;
   EXPECT_NE(run.out.find("\n2\n"), std::string::npos) << run.out;
   const auto info = thinwire("info near.h5");
-  EXPECT_NE(info.out.find("near field 0  1 frequencies x 3 x 1 x 2 points, largest |E| "),
+  EXPECT_NE(info.out.find("near field 0  1 frequency x 3 x 1 x 2 points, largest |E| "),
             std::string::npos)
       << info.out;
-  EXPECT_NE(info.out.find("near field 1  1 frequencies x 4 x 1 x 1 points, largest |H| "),
+  EXPECT_NE(info.out.find("near field 1  1 frequency x 4 x 1 x 1 points, largest |H| "),
             std::string::npos)
       << info.out;
 }

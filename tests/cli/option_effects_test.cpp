@@ -144,7 +144,7 @@ const std::map<std::string, Example> examples = {
 const std::set<std::string> unseen = {"--device",        "--placement", "--precision",
                                       "--resume",        "--split",     "--threads",
                                       "optimize --sweep"};
-/// What leaves a run as it is though it was heeded.
+/// Options that may leave a run as it is though they were read.
 const std::set<std::string> quiet = {"--quiet",         "--set",     "--structure",
                                      "--device",        "--threads", "--resolution",
                                      "sweep --progress"};
@@ -152,11 +152,11 @@ const std::set<std::string> quiet = {"--quiet",         "--set",     "--structur
 const std::vector<std::string> may_be_idle = {"--max-iterations", "--operator-tolerance",
                                               "--placement", "--precond", "--tolerance"};
 
-/// What a run printed and wrote, without times.
+/// Everything that a run printed and wrote, without times.
 struct Outcome {
   int code = 0;
   std::string seen;
-  bool told = false;  ///< of an option without effect
+  bool told = false;  ///< whether an option without effect was warned of
 };
 
 class Runs {
