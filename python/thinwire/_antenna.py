@@ -9,6 +9,7 @@ from typing import Literal, TypeAlias
 import numpy.typing as npt
 
 from . import _core
+from ._counted import counted
 from ._errors import UsageError
 from ._geometry import Floats, Segment, Wire, number
 from ._model import Model, hertz_of
@@ -71,8 +72,8 @@ class Antenna(Structure, Model):
 
     def __repr__(self) -> str:
         segments = sum(map(len, self._wires))
-        return (f"<Antenna: {len(self._wires)} wires, {segments} segments, "
-                f"{len(self._ports)} ports>")
+        return (f"<Antenna: {counted(len(self._wires), 'wire')}, {counted(segments, 'segment')}, "
+                f"{counted(len(self._ports), 'port')}>")
 
     # Sources.
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy.typing as npt
 
 from . import _core
+from ._counted import counted
 from ._errors import UsageError
 from ._geometry import Floats
 from ._model import Model
@@ -61,7 +62,7 @@ class Deck(Model):
 
     def __repr__(self) -> str:
         symbols = "".join(f", {name}={value:g}" for name, value in self.values.items())
-        return f"<Deck {self.name}: {self._segments} segments{symbols}>"
+        return f"<Deck {self.name}: {counted(self._segments, 'segment')}{symbols}>"
 
     def _read(self, frequencies: Floats | None) -> _core.Problem:
         problem = _core.Problem.read(self.text, self.name, self._folder, self.values,

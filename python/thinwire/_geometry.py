@@ -9,6 +9,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from ._counted import counted
 from ._errors import GeometryError, UsageError
 
 Floats: TypeAlias = npt.NDArray[np.float64]
@@ -153,7 +154,7 @@ class Wire(Sequence[Segment]):
         return id(self)
 
     def __repr__(self) -> str:
-        return f"<wire {self.tag}: {len(self)} segments, {self.length:.4g} m>"
+        return f"<wire {self.tag}: {counted(len(self), 'segment')}, {self.length:.4g} m>"
 
     def mapped(self, matrix: Floats, shift: Floats, tag: int, origin: str, *,
                scale: float = 1) -> Wire:

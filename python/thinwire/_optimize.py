@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _core
+from ._counted import counted
 from ._deck import Deck
 from ._errors import Error, UsageError
 from ._geometry import positive, real
@@ -83,7 +84,8 @@ class History:
         values = ", ".join(f"{name}={value:g}" for name, value in self.values.items())
         goals = ", ".join(f"{text}: {value:g}" + ("" if self._met(text) else " (missed)")
                           for text, value in self.goals.items())
-        return (f"<{type(self).__name__}: {values}; {goals}; {len(self.objective)} variants, "
+        return (f"<{type(self).__name__}: {values}; {goals}; "
+                f"{counted(len(self.objective), 'variant')}, "
                 f"{self.ended}>")
 
 

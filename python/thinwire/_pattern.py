@@ -7,9 +7,10 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from . import _core
+from ._counted import counted
 from ._geometry import Complexes, Floats
 from ._optional import need
-from ._points import counted, point_of
+from ._points import point_of
 
 Scale: TypeAlias = Literal["arrl", "linear", "db"]
 Cut: TypeAlias = Literal["azimuth", "elevation"]

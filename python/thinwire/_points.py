@@ -10,13 +10,6 @@ from ._errors import UsageError
 from ._geometry import Floats, real
 
 
-def counted(count: int, thing: str) -> str:
-    """A number of things in English: "1 port", "2 frequencies"."""
-    if count == 1:
-        return f"1 {thing}"
-    return f"{count} {thing[:-1]}ies" if thing.endswith("y") else f"{count} {thing}s"
-
-
 def point_of(frequencies: Floats, frequency: float | None, index: int | None) -> int:
     """Index of the point that a caller means.
 

@@ -14,11 +14,12 @@ import numpy.typing as npt
 
 from . import _core
 from ._angles import Angles, grid
+from ._counted import counted
 from ._errors import FileError, UsageError
 from ._geometry import Complexes, Floats, real
 from ._optional import need
 from ._pattern import Pattern
-from ._points import counted, point_of
+from ._points import point_of
 from ._progress import ProgressBar
 from ._result_values import ResultValues
 from ._source import FileSource

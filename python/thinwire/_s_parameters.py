@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ._counted import counted
 from ._errors import UsageError
 from ._geometry import Complexes, Floats
 from ._optional import need
-from ._points import counted
 
 
 def reflection(z: Complexes, z0: float) -> Complexes:

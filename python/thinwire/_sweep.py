@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _core
+from ._counted import counted
 from ._errors import Error, UsageError
 from ._geometry import Complexes, Floats, positive
 from ._model import Model, check_options, hertz_of
@@ -65,7 +66,7 @@ class Sweep:
     def __repr__(self) -> str:
         ranges = "; ".join(f"{name}: {len(values)} from {values.min():g} to {values.max():g}"
                            for name, values in self.symbols.items())
-        return f"<Sweep: {self.results.size} variants, {ranges}>"
+        return f"<Sweep: {counted(self.results.size, 'variant')}, {ranges}>"
 
 
 def run(model: Model, frequencies: npt.ArrayLike | None, given: dict[str, npt.ArrayLike],

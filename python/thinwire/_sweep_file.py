@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _core
+from ._counted import counted
 from ._deck import Deck
 from ._geometry import Complexes, Floats, positive
 from ._result import Result
@@ -160,4 +161,4 @@ class SweepFile:
     def __repr__(self) -> str:
         ranges = "; ".join(f"{name}: {len(values)} from {values.min():g} to {values.max():g}"
                            for name, values in self.symbols.items())
-        return f"<SweepFile {self.path}: {int(np.prod(self.shape))} variants, {ranges}>"
+        return f"<SweepFile {self.path}: {counted(int(np.prod(self.shape)), 'variant')}, {ranges}>"

@@ -1,5 +1,8 @@
 """What follows from a solution: fields, datasets, files, operators, sweeps."""
 
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -286,3 +289,18 @@ def test_a_result_is_named_in_english(dipole):
     assert repr(result).startswith("<Result: 1 frequency, 300 MHz, 1 port, ")
     assert repr(antenna.solve([290e6, 300e6])).startswith("<Result: 2 frequencies, ")
     assert repr(result.pattern(5, 5)).startswith("<Pattern: 1 frequency, ")
+
+
+def test_what_is_counted_has_a_singular(dipole):
+    antenna, _ = dipole
+    texts = [repr(antenna), repr(antenna.solve(300e6))]
+    assert not [text for text in texts if re.search(r"\b1 [a-z]+s\b", text)], texts
+
+
+def test_counted_nouns_are_written_by_one_function():
+    package = Path(tw.__file__).parent
+    plural = re.compile(r"\{[^{}]*(?:len|size)\b[^{}]*\} "
+                        r"(?:segment|wire|port|frequenc|variant)(?:s|ies)\b")
+    found = [f"{path.name}: {line.strip()}" for path in package.rglob("*.py")
+             for line in path.read_text().splitlines() if plural.search(line)]
+    assert not found

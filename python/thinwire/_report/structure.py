@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from .._counted import counted
 from .._errors import Error
 from .._geometry import Floats
 from .numbers import evenly, number, packed
@@ -99,7 +100,7 @@ def _marks(result: Result, places: Places) -> dict[str, Any]:
                 else:
                     on = f"tag {int(tag)}" if tag else "all wires"
                     spread.append(f"{text} on {on}" if not first else
-                                  f"{text} on {len(where)} segments of {on}")
+                                  f"{text} on {counted(len(where), 'segment')} of {on}")
             elif name in ("TL", "NT"):
                 tag_1, at_1, tag_2, at_2, z0, length = _values(card, 6)
                 ends = [places.of(int(t), int(s), 0)[0] for t, s in ((tag_1, at_1), (tag_2, at_2))]
