@@ -5,6 +5,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "kernels/base/exp.h"
+#include "kernels/base/simd_clones.h"
+#include "kernels/base/sincos.h"
 #include "kernels/ground/cylinder_row.h"
 #include "kernels/ground/far_path.h"
 #include "kernels/ground/spectral_path.h"
@@ -63,22 +66,71 @@ BuriedSpectra spectra_at(FieldKind kind, BuriedWay way, Complex eps,
   return {u1, u2, {h, h, q, -phi * kr, rise * phi}};
 }
 
-/// Adds what one part of the path gives at places whose rho are those of `row`.
+/// Places side by side, and the sums of their kernels; an array for each number.
+struct PlaceRow {
+  explicit PlaceRow(std::span<const BuriedPlace> places) {
+    for (const BuriedPlace& place : places) {
+      z.push_back(place.z);
+      depth.push_back(place.depth);
+    }
+    for (std::vector<double>& numbers : wave) numbers.resize(places.size());
+    for (std::vector<double>& numbers : sum) numbers.resize(places.size());
+  }
+
+  std::vector<double> z, depth;
+  /// e^{-u1 z - u2 depth} times the Bessel functions of orders 0 and 1, re and im.
+  std::vector<double> wave[4];
+  std::vector<double> sum[2 * kernel_count];  ///< re and im of each kernel
+};
+
+THINWIRE_SIMD_CLONES
+void set_waves(const double* __restrict z, const double* __restrict depth,
+               std::size_t count, Complex u1, Complex u2,
+               const std::array<const double*, 4>& bessel, double* const wave[4]) {
+  const double u1_re = u1.real(), u1_im = u1.imag(), u2_re = u2.real(), u2_im = u2.imag();
+  const double *j0_re = bessel[0], *j0_im = bessel[1], *j1_re = bessel[2],
+               *j1_im = bessel[3];
+  double* __restrict w0_re = wave[0], * __restrict w0_im = wave[1], * __restrict w1_re = wave[2], * __restrict w1_im = wave[3];
+#pragma omp simd
+  for (std::size_t i = 0; i < count; ++i) {
+    const double size = exp_simd(-u1_re * z[i] - u2_re * depth[i]);
+    double sine, cosine;
+    sincos_simd(-u1_im * z[i] - u2_im * depth[i], sine, cosine);
+    const double re = size * cosine, im = size * sine;
+    w0_re[i] = re * j0_re[i] - im * j0_im[i];
+    w0_im[i] = re * j0_im[i] + im * j0_re[i];
+    w1_re[i] = re * j1_re[i] - im * j1_im[i];
+    w1_im[i] = re * j1_im[i] + im * j1_re[i];
+  }
+}
+
+THINWIRE_SIMD_CLONES
+void add_product(double re, double im, const double* __restrict wave_re,
+                 const double* __restrict wave_im, std::size_t count,
+                 double* __restrict sum_re, double* __restrict sum_im) {
+#pragma omp simd
+  for (std::size_t i = 0; i < count; ++i) {
+    sum_re[i] += re * wave_re[i] - im * wave_im[i];
+    sum_im[i] += re * wave_im[i] + im * wave_re[i];
+  }
+}
+
+/// Adds what one part of the path gives at places whose rho are those of `bessel`.
 void add_part(FieldKind kind, BuriedWay way, Complex eps, CylinderFactor factor,
-              std::span<const PathPoint> points, std::span<const BuriedPlace> places,
-              CylinderRow& row, std::span<FieldKernels> kernels) {
+              std::span<const PathPoint> points, CylinderRow& bessel, PlaceRow& row) {
   const int* order = order_of[kind == FieldKind::magnetic ? 1 : 0];
+  const std::size_t count = row.z.size();
+  double* const wave[] = {row.wave[0].data(), row.wave[1].data(), row.wave[2].data(),
+                          row.wave[3].data()};
   for (const PathPoint& point : points) {
     const BuriedSpectra spectra = spectra_at(kind, way, eps, point);
-    row.set(factor, {point.kr.real(), point.kr.imag()});
-    for (std::size_t i = 0; i < places.size(); ++i) {
-      const Complex decay =
-          std::exp(-spectra.u1 * places[i].z - spectra.u2 * places[i].depth);
-      const Complex j[] = {decay * Complex(row.order_0(i)),
-                           decay * Complex(row.order_1(i))};
-      for (std::size_t n = 0; n < kernel_count; ++n)
-        kernels[i][n] += spectra.value[n] * j[order[n]];
-    }
+    bessel.set(factor, {point.kr.real(), point.kr.imag()});
+    set_waves(row.z.data(), row.depth.data(), count, spectra.u1, spectra.u2,
+              bessel.lanes(), wave);
+    for (std::size_t n = 0; n < kernel_count; ++n)
+      add_product(spectra.value[n].real(), spectra.value[n].imag(), wave[2 * order[n]],
+                  wave[2 * order[n] + 1], count, row.sum[2 * n].data(),
+                  row.sum[2 * n + 1].data());
   }
 }
 
@@ -106,13 +158,14 @@ void integrate(FieldKind kind, BuriedWay way, Complex eps,
   const SpectralPath path = is_far(eps, vertical)
                                 ? far_path(eps, vertical)
                                 : spectral_path(eps, range, coarse_path);
-  CylinderRow row(rho);
-  for (FieldKernels& kernel : kernels) kernel = {};
-  add_part(kind, way, eps, CylinderFactor::bessel, path.bessel, places, row, kernels);
-  add_part(kind, way, eps, CylinderFactor::half_hankel_1, path.hankel_1, places, row,
-           kernels);
-  add_part(kind, way, eps, CylinderFactor::half_hankel_2, path.hankel_2, places, row,
-           kernels);
+  CylinderRow bessel(rho);
+  PlaceRow row(places);
+  add_part(kind, way, eps, CylinderFactor::bessel, path.bessel, bessel, row);
+  add_part(kind, way, eps, CylinderFactor::half_hankel_1, path.hankel_1, bessel, row);
+  add_part(kind, way, eps, CylinderFactor::half_hankel_2, path.hankel_2, bessel, row);
+  for (std::size_t i = 0; i < places.size(); ++i)
+    for (std::size_t n = 0; n < kernel_count; ++n)
+      kernels[i][n] = {row.sum[2 * n][i], row.sum[2 * n + 1][i]};
   if (kind == FieldKind::electric) return;
   for (std::size_t i = 0; i < places.size(); ++i) {
     FieldKernels& g = kernels[i];

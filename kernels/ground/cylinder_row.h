@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <span>
 #include <vector>
 
@@ -18,6 +19,10 @@ class CylinderRow {
 
   void set(CylinderFactor factor, HdComplex kr);
 
+  /// [rho] each: the order 0, real and imaginary parts, then the order 1.
+  std::array<const double*, 4> lanes() const {
+    return {re_0_.data(), im_0_.data(), re_1_.data(), im_1_.data()};
+  }
   HdComplex order_0(std::size_t i) const { return {re_0_[i], im_0_[i]}; }
   HdComplex order_1(std::size_t i) const { return {re_1_[i], im_1_[i]}; }
 
