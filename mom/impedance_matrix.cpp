@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "cg/many_rhs.h"
 #include "kernels/base/bytes_text.h"
 #include "kernels/base/error.h"
 #include "kernels/matrix/symv.h"
@@ -24,6 +25,14 @@ ImpedanceMatrix::ImpedanceMatrix(std::size_t n) : layout_{n} {
 
 void ImpedanceMatrix::apply(std::span<const Complex> x, std::span<Complex> y) const {
   symv(layout_, tiles(), x, y);
+}
+
+void ImpedanceMatrix::apply_sides(std::span<const Complex> x,
+                                  std::span<Complex> y) const {
+  if (x.size() >= least_rhs_for_blas * size())
+    multiply_many(layout_, tiles(), x, y);
+  else
+    symv(layout_, tiles(), x, y);
 }
 
 void ImpedanceMatrix::add(std::size_t i, std::size_t j, Complex value) {

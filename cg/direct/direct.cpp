@@ -12,6 +12,7 @@
 
 #include "cg/blas_threads.h"
 #include "cg/direct/inverse_norm.h"
+#include "cg/many_rhs.h"
 #include "kernels/base/error.h"
 #include "kernels/matrix/whole_matrix.h"
 
@@ -29,9 +30,6 @@ constexpr double most_growth = 64;
 
 lapack_complex_double* lapack(Complex* a) {
   return reinterpret_cast<lapack_complex_double*>(a);
-}
-const lapack_complex_double* lapack(const Complex* a) {
-  return reinterpret_cast<const lapack_complex_double*>(a);
 }
 
 // 1-norm of the symmetric matrix whose lower triangle is in z; NaN and infinity show.
@@ -119,12 +117,20 @@ void DirectSolver::solve(std::span<Complex> v) const {
                             v.size(), n_));
   if (v.empty()) return;
   if (split_) return split_->solve(v);
-  const BlasThreads threads(blas_threads(n_));
-  const auto order = static_cast<lapack_int>(n_);
+  const auto order = static_cast<lapack_int>(n_),
+             count = static_cast<lapack_int>(v.size() / n_);
   // The _work variants skip a search for NaN through the whole matrix.
-  LAPACKE_zsytrs_work(LAPACK_COL_MAJOR, 'L', order,
-                      static_cast<lapack_int>(v.size() / n_), lapack(factors_.data()),
-                      order, pivots_.data(), lapack(v.data()), order);
+  if (v.size() >= least_rhs_for_blas * n_) {
+    const BlasThreads threads(omp_get_max_threads());
+    std::vector<Complex> work(n_);
+    LAPACKE_zsytrs2_work(LAPACK_COL_MAJOR, 'L', order, count, lapack(factors_.data()),
+                         order, pivots_.data(), lapack(v.data()), order,
+                         lapack(work.data()));
+    return;
+  }
+  const BlasThreads threads(blas_threads(n_));
+  LAPACKE_zsytrs_work(LAPACK_COL_MAJOR, 'L', order, count, lapack(factors_.data()), order,
+                      pivots_.data(), lapack(v.data()), order);
 }
 
 bool DirectSolver::clearly_regular() const {

@@ -42,7 +42,8 @@ class DirectSolver {
 
   std::size_t size() const { return n_; }
   /// v: [n * count], column-major, right-hand sides; replaced by the solutions. 8 n^2
-  /// flop each. Throws Error{numeric} when the length of v is not a multiple of n.
+  /// flop each, by BLAS 3 from least_rhs_for_blas on. For one thread at a time. Throws
+  /// Error{numeric} when the length of v is not a multiple of n.
   void solve(std::span<Complex> v) const;
   /// Whether it is clear without an estimate that Z is far from singular.
   bool clearly_regular() const;
@@ -53,7 +54,8 @@ class DirectSolver {
  private:
   std::size_t n_;
   std::optional<SplitLdlt> split_;  ///< or LAPACK's:
-  std::vector<Complex> factors_;
+  /// Mutable: zsytrs2 takes the factors apart while it solves, and puts them back.
+  mutable std::vector<Complex> factors_;
   std::vector<int> pivots_;
   double norm1_ = 0;
 };

@@ -1,9 +1,14 @@
 #include "cg/direct/split_ldlt.h"
 
+#include <cblas.h>
+
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 
+#include "cg/blas_threads.h"
+#include "cg/many_rhs.h"
 #include "kernels/base/simd_clones.h"
 
 namespace thinwire {
@@ -211,24 +216,76 @@ void SplitLdlt::eliminate(Range done, Range left) {
 }
 
 void SplitLdlt::solve(std::span<Complex> v) const {
+  const std::size_t count = v.size() / n_;
+  if (count >= least_rhs_for_blas) {
+    for_chunks_of_rhs(count, [&](std::size_t first, std::size_t some) {
+      solve_together(v.subspan(first * n_, some * n_));
+    });
+  } else {
+    for (std::size_t first = 0; first < v.size(); first += n_)
+      solve_one(v.subspan(first, n_));
+  }
+}
+
+void SplitLdlt::solve_one(std::span<Complex> v) const {
   std::vector<double> x(2 * n_);
   double *x_re = x.data(), *x_im = x_re + n_;
-  for (std::size_t side = 0; side < v.size(); side += n_) {
-    for (std::size_t i = 0; i < n_; ++i) {
-      x_re[i] = v[side + i].real();
-      x_im[i] = v[side + i].imag();
-    }
-    for (std::size_t j = n_; j-- > 0;)
-      subtract(re(j), im(j), j, {x_re[j], x_im[j]}, x_re, x_im);
-    for (std::size_t j = 0; j < n_; ++j) {
-      double sum[2];
-      dotu(re(j), im(j), j, x_re, x_im, sum);
-      const Complex here =
-          Complex(x_re[j], x_im[j]) / pivots_[j] - Complex(sum[0], sum[1]);
-      x_re[j] = here.real();
-      x_im[j] = here.imag();
-      v[side + j] = here;
-    }
+  for (std::size_t i = 0; i < n_; ++i) {
+    x_re[i] = v[i].real();
+    x_im[i] = v[i].imag();
+  }
+  for (std::size_t j = n_; j-- > 0;)
+    subtract(re(j), im(j), j, {x_re[j], x_im[j]}, x_re, x_im);
+  for (std::size_t j = 0; j < n_; ++j) {
+    double sum[2];
+    dotu(re(j), im(j), j, x_re, x_im, sum);
+    const Complex here = Complex(x_re[j], x_im[j]) / pivots_[j] - Complex(sum[0], sum[1]);
+    x_re[j] = here.real();
+    x_im[j] = here.imag();
+    v[j] = here;
+  }
+}
+
+/// The same by panels of U, put together again: U y = v from the last to the first, then
+/// U^T x = y / D from the first to the last.
+void SplitLdlt::solve_together(std::span<Complex> v) const {
+  const auto order = static_cast<int>(n_), count = static_cast<int>(v.size() / n_);
+  const Complex one = 1, minus_one = -1;
+  std::vector<Complex> u(n_ * std::min(n_, panel));
+  const auto take_panel = [&](Range range) {
+    for (std::size_t j = range.first; j < range.last; ++j)
+      for (std::size_t i = 0; i < j; ++i)
+        u[i + (j - range.first) * n_] = {re(j)[i], im(j)[i]};
+  };
+  const auto multiply = [&](Range range, CBLAS_TRANSPOSE transpose) {
+    const bool plain = transpose == CblasNoTrans;
+    const auto above = static_cast<int>(range.first),
+               width = static_cast<int>(range.last - range.first);
+    if (above == 0) return;
+    cblas_zgemm(CblasColMajor, transpose, CblasNoTrans, plain ? above : width, count,
+                plain ? width : above, &minus_one, u.data(), order,
+                &v[plain ? range.first : 0], order, &one, &v[plain ? 0 : range.first],
+                order);
+  };
+  const auto solve_diagonal = [&](Range range, CBLAS_TRANSPOSE transpose) {
+    cblas_ztrsm(CblasColMajor, CblasLeft, CblasUpper, transpose, CblasUnit,
+                static_cast<int>(range.last - range.first), count, &one, &u[range.first],
+                order, &v[range.first], order);
+  };
+  const std::size_t panels = (n_ + panel - 1) / panel;
+  const auto range_of = [&](std::size_t p) {
+    return Range{p * panel, std::min(n_, (p + 1) * panel)};
+  };
+  for (std::size_t p = panels; p-- > 0;) {
+    take_panel(range_of(p));
+    solve_diagonal(range_of(p), CblasNoTrans);
+    multiply(range_of(p), CblasNoTrans);
+  }
+  for (std::size_t i = 0; i < v.size(); ++i) v[i] /= pivots_[i % n_];
+  for (std::size_t p = 0; p < panels; ++p) {
+    take_panel(range_of(p));
+    multiply(range_of(p), CblasTrans);
+    solve_diagonal(range_of(p), CblasTrans);
   }
 }
 

@@ -37,7 +37,8 @@ class SplitLdlt {
   /// values.
   double norm1() const { return norm1_; }
 
-  /// v: [n * count], column-major, right-hand sides; replaced by the solutions.
+  /// v: [n * count], column-major, right-hand sides; replaced by the solutions. Many of
+  /// them are solved for together, by BLAS, and by all threads.
   void solve(std::span<Complex> v) const;
 
  private:
@@ -56,6 +57,8 @@ class SplitLdlt {
   void factor();
   bool scale_column(std::size_t column);
   void eliminate(Range done, Range left);
+  void solve_one(std::span<Complex> v) const;
+  void solve_together(std::span<Complex> v) const;
 
   std::size_t n_, leading_;
   std::unique_ptr<double[]> parts_;  ///< real parts, then imaginary ones

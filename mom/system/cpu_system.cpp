@@ -22,16 +22,23 @@
 namespace thinwire {
 namespace {
 
-double relative_residual(const LinearOperator& z, std::span<const Complex> v,
-                         std::span<const Complex> current) {
-  std::vector<Complex> r(z.size());
-  z.apply(current, r);
-  double above = 0, below = 0;
-  for (std::size_t m = 0; m < r.size(); ++m) {
-    above += std::norm(v[m] - r[m]);
-    below += std::norm(v[m]);
+/// Of each right-hand side.
+std::vector<double> relative_residuals(const LinearOperator& z,
+                                       std::span<const Complex> v,
+                                       std::span<const Complex> current) {
+  const std::size_t n = z.size();
+  std::vector<Complex> product(v.size());
+  z.apply_sides(current, product);
+  std::vector<double> residuals;
+  for (std::size_t first = 0; first < v.size(); first += n) {
+    double above = 0, below = 0;
+    for (std::size_t m = first; m < first + n; ++m) {
+      above += std::norm(v[m] - product[m]);
+      below += std::norm(v[m]);
+    }
+    residuals.push_back(below > 0 ? std::sqrt(above / below) : std::sqrt(above));
   }
-  return below > 0 ? std::sqrt(above / below) : std::sqrt(above);
+  return residuals;
 }
 
 class CpuBackend final : public Backend {
@@ -183,10 +190,7 @@ std::vector<SolveResult> CpuSystem::solve_direct(std::span<const Complex> v,
   } else {
     std::copy(v.begin(), v.end(), current.begin());
     direct_->solve(current);
-    const std::size_t n = matrix_->size();
-    for (std::size_t first = 0; first < v.size(); first += n)
-      residuals.push_back(
-          relative_residual(*matrix_, v.subspan(first, n), current.subspan(first, n)));
+    residuals = relative_residuals(*matrix_, v, current);
   }
   std::vector<SolveResult> results;
   for (const double residual : residuals) {

@@ -1,0 +1,70 @@
+#include "cg/many_rhs.h"
+
+#include <cblas.h>
+#include <omp.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <exception>
+
+#include "cg/blas_threads.h"
+
+namespace thinwire {
+namespace {
+
+/// Right-hand sides that a thread takes at a time.
+constexpr std::size_t rhs_at_once = 32;
+
+}  // namespace
+
+void for_chunks_of_rhs(std::size_t rhs_count,
+                       const std::function<void(std::size_t, std::size_t)>& work) {
+  const auto chunks = static_cast<std::int64_t>((rhs_count + rhs_at_once - 1) / rhs_at_once);
+  require_blas_buffers(
+      static_cast<int>(std::min<std::int64_t>(omp_get_max_threads(), chunks)));
+  const BlasThreads one_thread(1);
+  std::exception_ptr failure;
+#pragma omp parallel for schedule(dynamic) if (chunks > 1)
+  for (std::int64_t chunk = 0; chunk < chunks; ++chunk) {
+    const std::size_t first = static_cast<std::size_t>(chunk) * rhs_at_once;
+    try {
+      work(first, std::min(rhs_at_once, rhs_count - first));
+    } catch (...) {
+#pragma omp critical(thinwire_chunks_of_rhs)
+      failure = std::current_exception();
+    }
+  }
+  if (failure) std::rethrow_exception(failure);
+}
+
+void multiply_many(PackedTiles layout, std::span<const Complex> z,
+                   std::span<const Complex> x, std::span<Complex> y) {
+  constexpr std::size_t tile = PackedTiles::tile;
+  const std::size_t n = layout.n;
+  const auto order = static_cast<int>(n);
+  const Complex one = 1;
+  std::fill(y.begin(), y.end(), Complex(0));
+  for_chunks_of_rhs(x.size() / n, [&](std::size_t first, std::size_t count) {
+    const Complex* from = x.data() + first * n;
+    Complex* to = y.data() + first * n;
+    const auto length = [&](std::size_t block) {
+      return static_cast<int>(std::min(tile, n - tile * block));
+    };
+    // A tile is row-major: BLAS sees it transposed.
+    const auto add = [&](CBLAS_TRANSPOSE transpose, const Complex* entries,
+                         std::size_t row, std::size_t column) {
+      cblas_zgemm(CblasColMajor, transpose, CblasNoTrans, length(row),
+                  static_cast<int>(count), length(column), &one, entries,
+                  static_cast<int>(tile), from + tile * column, order, &one,
+                  to + tile * row, order);
+    };
+    for (std::size_t i = 0; i < layout.rows(); ++i)
+      for (std::size_t j = 0; j <= i; ++j) {
+        const Complex* entries = z.data() + PackedTiles::tile_offset(i, j);
+        add(CblasTrans, entries, i, j);
+        if (i != j) add(CblasNoTrans, entries, j, i);
+      }
+  });
+}
+
+}  // namespace thinwire
