@@ -3,6 +3,7 @@
 #include <complex>
 #include <vector>
 
+#include "kernels/base/monitor.h"
 #include "mom/solution.h"
 
 namespace thinwire {
@@ -15,6 +16,9 @@ class CurrentSolver {
   /// Solves Z I = V for each of v, [n]; report() then covers these solutions too.
   virtual std::vector<std::vector<Complex>> solve(
       const std::vector<std::vector<Complex>>& v) = 0;
+
+  /// The monitor of the calls of solve() to come, where they take long.
+  virtual void watch(const Monitor& monitor) { (void)monitor; }
 
   virtual const SolverReport& report() const = 0;
 

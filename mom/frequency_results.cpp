@@ -11,6 +11,7 @@
 #include "kernels/base/constants.h"
 #include "kernels/base/error.h"
 #include "mom/excitation.h"
+#include "mom/first_failure.h"
 #include "mom/gradient/run_gradients.h"
 #include "mom/incident_field.h"
 #include "mom/near_fields.h"
@@ -154,17 +155,64 @@ class ResultMaker {
                const FrequencyResult& result) {
     const IncidentField field(antenna_, k_rad_per_m_, context_.kernel(), run_.ground);
     const PortSolver solver(ports, solve_sides());
-    for (std::size_t first = 0; first < waves.count(); first += waves_at_once) {
-      std::vector<std::vector<Complex>> sides;
-      for (std::size_t i = first; i < std::min(first + waves_at_once, waves.count()); ++i)
-        sides.push_back(field.excitation(waves.at(i)));
-      const std::vector<std::vector<Complex>> shorted = ready_.currents.solve(sides);
-      for (std::size_t i = 0; i < shorted.size(); ++i) {
-        FrequencyResult received = result;
-        received.wave = waves.at(first + i);
-        add(solver.receiving(shorted[i]), std::move(received));
+    const std::size_t all = waves.count(),
+                      at_once = waves_at_once(all, antenna_.unknowns());
+    const Monitor whole = monitor_;
+    const auto part_of_all = [&](double first, double last) {
+      return whole.part(first / static_cast<double>(all),
+                        last / static_cast<double>(all));
+    };
+    outcome_.results.reserve(outcome_.results.size() + all);
+    for (std::size_t first = 0; first < all; first += at_once) {
+      std::vector<IncidentWave> some;
+      for (std::size_t i = first; i < std::min(first + at_once, all); ++i)
+        some.push_back(waves.at(i));
+      const auto start = static_cast<double>(first),
+                 count = static_cast<double>(some.size());
+      const Monitor solving = part_of_all(start, start + 0.5 * count);
+      solving.tell("waves", 0);
+      ready_.currents.watch(solving);
+      const std::vector<std::vector<Complex>> shorted =
+          ready_.currents.solve(field.excitations(some));
+      std::vector<FrequencyResult> received(some.size(), result);
+      std::vector<PortSolution> solutions = receive(some, solver, shorted, received);
+      for (std::size_t i = 0; i < some.size(); ++i) {
+        const double step = (0.5 + 0.5 * static_cast<double>(i) / count) * count;
+        monitor_ = part_of_all(start + step, start + step + 0.5);
+        add(std::move(solutions[i]), std::move(received[i]));
       }
     }
+  }
+
+  /// What waves whose currents are known in shorted ports come to at the ports; currents
+  /// and losses go into their results. Threads take a wave each.
+  std::vector<PortSolution> receive(std::span<const IncidentWave> waves,
+                                    const PortSolver& solver,
+                                    const std::vector<std::vector<Complex>>& shorted,
+                                    std::vector<FrequencyResult>& results) {
+    const Stopwatch watch(outcome_.timings_s.post);
+    std::vector<PortSolution> solutions(waves.size());
+    FirstFailure failure;
+#pragma omp parallel for schedule(static)
+    for (std::size_t i = 0; i < waves.size(); ++i) {
+      try {
+        results[i].wave = waves[i];
+        solutions[i] = solver.receiving(shorted[i]);
+        set_currents(solutions[i].coefficients, results[i]);
+      } catch (...) {
+        failure.keep(i);
+      }
+    }
+    failure.rethrow();
+    return solutions;
+  }
+
+  void set_currents(std::span<const Complex> coefficients,
+                    FrequencyResult& result) const {
+    check_finite(coefficients, result.frequency_hz);
+    result.loss_power_w = ready_.loads.loss_power_w(coefficients);
+    result.segment_current_a = antenna_.centre_currents(coefficients, k_rad_per_m_);
+    result.segment_charge_c_per_m = antenna_.centre_charges(coefficients, k_rad_per_m_);
   }
 
   SolveSides solve_sides() const {
@@ -173,7 +221,9 @@ class ResultMaker {
     };
   }
 
-  void warn(Warning warning) { outcome_.warnings.push_back(std::move(warning)); }
+  void warn(Warning warning) {
+    outcome_.warnings.push_back(std::move(warning));
+  }
 
   /// What follows from the currents.
   void add(PortSolution&& solution, FrequencyResult&& result) {
@@ -183,16 +233,12 @@ class ResultMaker {
     result.solver = ready_.currents.report();
     if (!result.solver.converged) warn({missed_tolerance(result)});
     const std::vector<Complex>& coefficients = solution.coefficients;
-    check_finite(coefficients, result.frequency_hz);
-
     const Stopwatch watch(outcome_.timings_s.post);
+    if (!result.wave) set_currents(coefficients, result);  // those of waves are there
     for (const PortResult& port : result.ports) {
       result.input_power_w += port.power_w;
       check_resistance(port);
     }
-    result.loss_power_w = ready_.loads.loss_power_w(coefficients);
-    result.segment_current_a = antenna_.centre_currents(coefficients, k_rad_per_m_);
-    result.segment_charge_c_per_m = antenna_.centre_charges(coefficients, k_rad_per_m_);
     add_far_fields(coefficients, result);
     add_near_fields(coefficients, result);
     if (context_.options().keep_coefficients)
@@ -215,6 +261,7 @@ class ResultMaker {
   }
 
   void add_far_fields(std::span<const Complex> coefficients, FrequencyResult& result) {
+    if (result.wave && run_.patterns.empty()) return;
     const Radiation radiation(antenna_, coefficients, result.frequency_hz,
                               context_.kernel(), run_.ground, context_.backend());
     const double reference_w =
@@ -287,7 +334,7 @@ class ResultMaker {
   const Run& run_;
   const Discretisation& antenna_;
   double k_rad_per_m_;
-  const Monitor& monitor_;
+  Monitor monitor_;
   FrequencyOutcome& outcome_;
 };
 

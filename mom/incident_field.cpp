@@ -4,10 +4,8 @@
 #include <cmath>
 
 #include "kernels/base/constants.h"
-#include "kernels/fields/far_field_terms.h"
 #include "kernels/ground/plane_wave.h"
 #include "mom/medium.h"
-#include "mom/plane_waves.h"
 #include "mom/real_ground.h"
 
 namespace thinwire {
@@ -75,15 +73,22 @@ IncidentField::IncidentField(const Discretisation& where, double k, GreensKernel
                              Ground ground)
     : where_(where),
       k_rad_per_m_(k),
-      kernel_(kernel),
       ground_(ground),
       first_(1, 0),
       wires_below_(any_buried(ground, where.elements())) {
   const Medium medium = far_medium_of(ground);
+  const double refraction = std::abs(std::sqrt(ground.permittivity(k)));
   for (const Element& element : where.elements()) {
-    for (int end = 0; end < 2 && !(wires_below_ && is_below(element)); ++end)
+    const bool below = wires_below_ && is_below(element);
+    const std::span<const Element> above_one(&element, below ? 0 : 1),
+        below_one(&element, below ? 1 : 0);
+    for (int end = 0; end < 2; ++end) {
       append(of_end_[end],
-             current_moments({&element, 1}, one_ampere[end], k, kernel, medium));
+             current_moments(above_one, one_ampere[end], k, kernel, medium));
+      if (wires_below_)
+        below_of_end_[end].emplace_back(below_one, one_ampere[end], kernel, k,
+                                        refraction);
+    }
     first_.push_back(of_end_[0].size());
   }
 }
@@ -100,14 +105,12 @@ std::vector<Complex> IncidentField::excitation(Direction from, Complex e_theta,
   const Complex eps = ground_.permittivity(k_rad_per_m_);
   std::vector<SideWave> below;
   if (wires_below_) below = waves_met(eps, components.from, GroundSide::below);
-  const auto along_below = [&](const Element& element, int end) {
-    const WaveMoments moments({&element, 1}, one_ampere[end], kernel_, k_rad_per_m_,
-                              std::abs(std::sqrt(eps)));
+  const auto along_below = [&](std::size_t e, int end) {
     Complex sum = 0;
     for (const SideWave& met : below) {
-      const ComplexVec3 m = moments.met_by(met.u);
-      const auto along = [&](const ComplexVec3& e) {
-        return m.x * e.x + m.y * e.y + m.z * e.z;
+      const ComplexVec3 m = below_of_end_[end][e].met_by(met.u);
+      const auto along = [&](const ComplexVec3& field) {
+        return m.x * field.x + m.y * field.y + m.z * field.z;
       };
       sum +=
           components.e_theta * along(met.theta_v) + components.e_phi * along(met.phi_v);
@@ -115,22 +118,33 @@ std::vector<Complex> IncidentField::excitation(Direction from, Complex e_theta,
     return sum;
   };
   std::vector<Complex> v(where_.unknowns());
-  for (std::size_t e = 0; e + 1 < first_.size(); ++e)
-    for (int end = 0; end < 2; ++end) {
-      const CurrentMoments& m = of_end_[end];
-      const Element& element = where_.elements()[e];
-      Complex sum = wires_below_ && is_below(element) ? along_below(element, end) : 0;
-      for (const Arrival& arrival : arrivals)
-        for (std::size_t i = first_[e]; i < first_[e + 1]; ++i) {
-          const auto number = [&](int c) { return m.number[c][i]; };
-          const Complex seen = seen_along(arrival.from, number, k_rad_per_m_);
-          constexpr int tangent = CurrentMoments::tangent;
-          const Vec3 t = {number(tangent), number(tangent + 1), number(tangent + 2)};
-          sum += seen * (t * arrival.e_v_per_m);
-        }
+  const std::size_t pieces = of_end_[0].size();
+  std::vector<double> re(pieces), im(pieces);
+  for (int end = 0; end < 2; ++end) {
+    const CurrentMoments& m = of_end_[end];
+    const std::vector<double>* const t = &m.number[CurrentMoments::tangent];
+    std::vector<Complex> along(pieces);
+    for (const Arrival& arrival : arrivals) {
+      pieces_seen(m, arrival.from, k_rad_per_m_, re, im);
+      for (std::size_t i = 0; i < pieces; ++i)
+        along[i] +=
+            Complex(re[i], im[i]) * (Vec3{t[0][i], t[1][i], t[2][i]} * arrival.e_v_per_m);
+    }
+    for (std::size_t e = 0; e + 1 < first_.size(); ++e) {
+      Complex sum = wires_below_ ? along_below(e, end) : 0;
+      for (std::size_t i = first_[e]; i < first_[e + 1]; ++i) sum += along[i];
       for (const BasisWeight& w : where_.basis().at(e, end))
         v[w.function] += w.weight * sum;
     }
+  }
+  return v;
+}
+
+std::vector<std::vector<Complex>> IncidentField::excitations(
+    std::span<const IncidentWave> waves) const {
+  std::vector<std::vector<Complex>> v(waves.size());
+#pragma omp parallel for schedule(static)
+  for (std::size_t i = 0; i < waves.size(); ++i) v[i] = excitation(waves[i]);
   return v;
 }
 

@@ -1,15 +1,23 @@
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
+#include <span>
 #include <vector>
 
 #include "kernels/fields/far_field.h"
 #include "mom/discretisation.h"
 #include "mom/ground.h"
+#include "mom/plane_waves.h"
 
 namespace thinwire {
 
-/// Waves for which right-hand sides and solutions are kept at a time.
-inline constexpr std::size_t waves_at_once = 64;
+/// Waves of so many for which right-hand sides and solutions are kept at a time: enough
+/// for products of matrices, and 16 MiB an array of few unknowns.
+constexpr std::size_t waves_at_once(std::size_t waves, std::size_t unknowns) {
+  constexpr std::size_t entries = std::size_t{1} << 20;
+  return std::min(waves, std::clamp<std::size_t>(entries / (unknowns + 1), 64, 512));
+}
 
 /// How plane waves excite a mesh at one frequency.
 ///
@@ -28,16 +36,20 @@ class IncidentField {
   std::vector<Complex> excitation(const IncidentWave& wave) const;
   /// The same of a wave with these components, V/m, at the origin.
   std::vector<Complex> excitation(Direction from, Complex e_theta, Complex e_phi) const;
+  /// Those of several waves, by all threads.
+  std::vector<std::vector<Complex>> excitations(
+      std::span<const IncidentWave> waves) const;
 
  private:
   const Discretisation& where_;
   double k_rad_per_m_;
-  GreensKernel kernel_;
   Ground ground_;
   /// Of the shape functions of each element, u_0 and u_1, per ampere.
   CurrentMoments of_end_[2];
   std::vector<std::size_t> first_;  ///< moment of each element, [elements + 1]
   bool wires_below_;                ///< they have no moments
+  /// In their place, [elements]; empty ones of the elements above.
+  std::vector<WaveMoments> below_of_end_[2];
 };
 
 /// The power that a pattern's gains refer to so that they are the scattering cross

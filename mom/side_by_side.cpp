@@ -9,19 +9,10 @@
 #include "kernels/base/host_memory.h"
 #include "kernels/fill/line_table.h"
 #include "mom/first_failure.h"
-#include "mom/impedance_matrix.h"
 #include "mom/stopwatch.h"
 
 namespace thinwire {
 namespace {
-
-/// What each thread takes: its matrix and those ahead in tiles, and what is prepared for
-/// solving.
-std::size_t bytes_a_solver(const SolveContext& context, std::size_t run) {
-  return (1 + LineTable::at_once) *
-             ImpedanceMatrix::bytes(context.antenna(run).unknowns()) +
-         context.plan_for(run).bytes;
-}
 
 /// Seconds of all threads to seconds that passed.
 void scale_timings(double passed_s, std::vector<FrequencyOutcome>& outcomes) {
@@ -43,16 +34,16 @@ std::vector<std::unique_ptr<FrequencySolver>> make_twins(const FrequencySolver& 
                                                          std::size_t count) {
   // Ranks meet over every frequency.
   if (const Comm* ranks = context.options().ranks; ranks && ranks->ranks() > 1) return {};
-  // Two frequencies a thread at least.
-  std::size_t threads =
-      std::min(static_cast<std::size_t>(omp_get_max_threads()), count / 2);
+  std::size_t threads = threads_side_by_side(omp_get_max_threads(), count);
   std::vector<std::unique_ptr<FrequencySolver>> twins;
   while (twins.size() + 1 < threads) {
     auto twin = solver.twin();
     if (!twin) break;
     if (twins.empty())
       threads =
-          std::min(threads, 1 + host_memory().free / 2 / bytes_a_solver(context, run));
+          std::min(threads, 1 + host_memory().free / 2 /
+                                    bytes_side_by_side(context.antenna(run).unknowns(),
+                                                       context.plan_for(run)));
     twins.push_back(std::move(twin));
   }
   if (twins.size() + 1 > threads) twins.clear();

@@ -183,6 +183,20 @@ void sum_pieces(const Moments& m, std::size_t first, std::size_t last, Vec3 u, d
   for (int c = 0; c < 6; ++c) sum[c] += all[c];
 }
 
+THINWIRE_SIMD_CLONES
+void see_pieces(const Moments& m, std::size_t count, Vec3 u, double k,
+                double* __restrict re, double* __restrict im) {
+  const double* number[Moments::numbers];
+  for (int c = 0; c < Moments::numbers; ++c) number[c] = m.number[c].data();
+#pragma omp simd
+  for (std::size_t i = 0; i < count; ++i) {
+    const HdComplex seen = seen_along(
+        u, [&](int c) { return number[c][i]; }, k);
+    re[i] = seen.re;
+    im[i] = seen.im;
+  }
+}
+
 /// Pieces that stay in a core's cache for some directions.
 constexpr std::size_t pieces_at_once = 1024;
 constexpr std::size_t directions_at_once = 16;
@@ -205,6 +219,11 @@ CurrentMoments current_moments(std::span<const Element> elements,
       set_piece(elements, end_current_a, stretches[i], medium, static_cast<int>(s), k,
                 kernel == GreensKernel::exact, sources * i + s, moments);
   return moments;
+}
+
+void pieces_seen(const CurrentMoments& moments, Vec3 u, double k, std::span<double> re,
+                 std::span<double> im) {
+  see_pieces(moments, moments.size(), u, k, re.data(), im.data());
 }
 
 std::size_t piece_count(std::span<const Element> elements, double k, double longest_rad) {

@@ -37,6 +37,11 @@ CurrentMoments current_moments(std::span<const Element> elements,
                                GreensKernel kernel, Medium medium,
                                double longest_rad = 1);
 
+/// What each piece sends in the direction u, by its middle's place: e^{jk u . r} times
+/// its polynomial, A m, [size()].
+void pieces_seen(const CurrentMoments& moments, Vec3 u, double k_rad_per_m,
+                 std::span<double> re, std::span<double> im);
+
 /// Pieces of all elements, as current_moments() cuts them, where all carry current;
 /// without images.
 std::size_t piece_count(std::span<const Element> elements, double k_rad_per_m,

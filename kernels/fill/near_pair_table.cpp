@@ -35,6 +35,15 @@ NearPairTable::NearPairTable(std::span<const Element> elements, WavenumberRange 
   for (int s = 0; s < medium.sources(); ++s) integrate(s, monitor);
 }
 
+std::size_t NearPairTable::bytes_of(std::span<const Element> elements,
+                                    WavenumberRange range, GreensKernel kernel,
+                                    Medium medium, std::size_t most_bytes) {
+  const NearPairTable found(elements, range, kernel, medium, 0);
+  const std::size_t a_node = found.classes() * sizeof(ElementMatrix),
+                    nodes = WavenumberNodes(range, found.reach_m_).size();
+  return found.bytes() + (a_node * nodes > most_bytes ? 0 : a_node * nodes);
+}
+
 NearPairTable::Pairs NearPairTable::find(int s, const Monitor& monitor) {
   const auto radius_of = [this](const Element& e) {
     return kernel_ == GreensKernel::exact ? e.radius_m : 0;

@@ -33,6 +33,11 @@ class NearPairTable {
                 std::size_t most_bytes = std::numeric_limits<std::size_t>::max(),
                 const Monitor& monitor = {});
 
+  /// bytes() of such a table after set_wavenumber(): its pairs are found, and nothing is
+  /// integrated.
+  static std::size_t bytes_of(std::span<const Element> elements, WavenumberRange range,
+                              GreensKernel kernel, Medium medium, std::size_t most_bytes);
+
   /// Makes the matrices for one wave number in the range; at() then answers for it.
   void set_wavenumber(double k_rad_per_m, const Monitor& monitor = {});
 

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "kernels/matrix/packed_tiles.h"
+#include "mom/incident_field.h"
 
 namespace thinwire {
 
@@ -33,7 +34,9 @@ std::string shortage_text(const DeviceChoice& choice, std::size_t need,
                           const std::string& where, std::size_t free_bytes,
                           const Discretisation& antenna, const Options& options,
                           const Workload& work) {
-  const bool fields = need < 6 * work.result_bytes && need == choice.host_bytes;
+  const bool fields = static_cast<double>(need) <
+                          2 * result_copies * static_cast<double>(work.result_bytes) &&
+                      need == choice.host_bytes;
   std::string what = fields ? "patterns and near fields"
                      : choice.plan.operator_choice == OperatorChoice::dense
                          ? "impedance matrix and solver"
@@ -125,11 +128,14 @@ std::size_t host_bytes(const Discretisation& where, const Options& options,
                     saved =
                         options.save_matrix ? saved_matrix_bytes(n, options, bands) : 0;
   // With near pairs and results; on a lattice there are near pairs of one antenna only.
-  const std::size_t an_element = where.lattice() ? 450 : 2500;
+  const std::size_t an_element = where.lattice() ? 450 : 700 + near_bytes_an_element;
   const std::size_t written = work.written ? n * n * sizeof(Complex) : 0;
-  return saved + written + std::max(solver_bytes + results, 3 * results) +
-         (std::size_t{40} << 20) + an_element * where.elements().size() +
-         4 * sizeof(Complex) * n * work.right_hand_sides;
+  const std::size_t rhs = std::max(work.ports, waves_at_once(work.right_hand_sides, n)),
+                    solving = solver_bytes + 4 * sizeof(Complex) * n * rhs + results,
+                    writing = static_cast<std::size_t>(result_copies *
+                                                       static_cast<double>(results));
+  return saved + written + std::max(solving, writing) + program_bytes +
+         an_element * where.elements().size();
 }
 
 void add_reason(SolverPlan& plan, const std::string& reason) {

@@ -27,12 +27,22 @@ double field_seconds_on_cpu(const Discretisation& where, const Options& options,
 double field_seconds_on_gpu(const Discretisation& where, const Options& options,
                             const Workload& work, int threads, double share);
 
+/// Near pairs that host_bytes() has for each element of a mesh without a lattice.
+inline constexpr std::size_t near_bytes_an_element = 1800;
+
+/// What the results take while the HDF5 file is made, over what they take themselves:
+/// 3.4 to 4.1 of patterns, 3 of waves.
+inline constexpr double result_copies = 3.5;
+
+/// The program and its libraries.
+inline constexpr std::size_t program_bytes = std::size_t{40} << 20;
+
 /// Bytes on the host where Z and the solver's arrays take `solver_bytes` there: with the
 /// program and its libraries, the mesh and its near pairs, excitations and currents, and
-/// the results, which stand there three times while the file is made. With --save-matrix
-/// the whole matrix, or, where Options::matrix_sink takes it, so many bands of 64 rows: a
-/// dense one in tiles needs the band, its tiles, and a rank's part of these. The whole
-/// matrix for WG, too.
+/// the results, which stand there result_copies times while the file is made. With
+/// --save-matrix the whole matrix, or, where Options::matrix_sink takes it, so many bands
+/// of 64 rows: a dense one in tiles needs the band, its tiles, and a rank's part of
+/// these. The whole matrix for WG, too.
 std::size_t host_bytes(const Discretisation& where, const Options& options,
                        const Workload& work, std::size_t solver_bytes, int bands = 3);
 

@@ -11,6 +11,7 @@
 #include "kernels/base/host_memory.h"
 #include "kernels/element/element.h"
 #include "kernels/fill/matrix_sweep.h"
+#include "kernels/fill/near_pair_table.h"
 #include "kernels/matrix/tiles.h"
 #include "mom/gpu.h"
 #include "mom/ground_sweep.h"
@@ -107,38 +108,62 @@ SolverPlan device_plan(const ProblemSize& size, const Options& options,
   });
 }
 
-/// Bytes of the matrices of near pairs at the nodes of a sweep on the CPU: 2 to 5 pairs
-/// an element, 7 to 13 nodes over an octave or a decade.
-std::size_t near_pair_bytes(const Discretisation& where, const Workload& work,
-                            std::size_t free_bytes, std::size_t taken_bytes) {
-  constexpr std::size_t most_nodes = 16, pairs_an_element = 6;
-  // Fewer frequencies than nodes are integrated one by one.
-  if (work.frequencies < 8) return 0;
-  return std::min(pairs_an_element * sizeof(ElementMatrix) *
-                      std::min(work.frequencies, most_nodes) * where.elements().size(),
-                  most_near_pair_bytes(free_bytes, taken_bytes));
+/// Meshes whose near pairs are not counted for a solve of few frequencies: small ones,
+/// of which they are little, and large ones, where the matrix is far more.
+constexpr std::size_t few_elements = 500, many_elements = 20000, few_frequencies = 8;
+
+/// Bytes of near pairs beyond those that host_bytes() has, of one run on the CPU.
+std::size_t near_pair_bytes(const Discretisation& where, const Options& options,
+                            const Workload::Sweep& sweep, std::size_t most_bytes) {
+  const std::size_t count = where.elements().size();
+  if (sweep.range.count < few_frequencies &&
+      (count < few_elements || count > many_elements))
+    return 0;
+  const GreensKernel kernel =
+      options.kernel == KernelChoice::exact ? GreensKernel::exact : GreensKernel::reduced;
+  const std::size_t all = NearPairTable::bytes_of(where.elements(), sweep.range, kernel,
+                                                  sweep.medium, most_bytes);
+  return all - std::min(all, near_bytes_an_element * count);
 }
 
-/// Bytes of the tables that interpolate the matrix and what a real ground adds to it
-/// between frequencies on the CPU; none of a table that would be more than a sweep may
-/// take, nor of the matrix where its ground is not interpolated.
-std::size_t sweep_bytes(const Discretisation& where, const Workload& work,
-                        std::size_t free_bytes, std::size_t taken_bytes) {
-  const std::size_t most = most_near_pair_bytes(free_bytes, taken_bytes);
-  const auto allowed = [most](std::size_t bytes) { return bytes <= most ? bytes : 0; };
-  std::size_t bytes = 0;
-  for (const Workload::Sweep& sweep : work.sweeps) {
-    const std::size_t ground =
-        sweep.over_real_ground
-            ? allowed(GroundSweep::usual_table_bytes(where.unknowns(), sweep.range.count))
-            : 0;
-    if (sweep.over_real_ground && ground == 0) continue;
-    const std::size_t matrix = allowed(MatrixSweep::table_bytes(
-        where.elements(), where.unknowns(), sweep.range, sweep.medium));
-    // The ground's is there twice while it is made, before the matrix's.
-    bytes = std::max(bytes, ground + std::max(ground, matrix));
-  }
-  return bytes;
+/// Bytes on the CPU, beside the matrix and what solves it, that a run takes to fill its
+/// matrix at one frequency after the other: near pairs, or the tables that interpolate
+/// the matrix and what a real ground adds to it, and the solvers side by side. No table
+/// that would be more than a sweep may take, nor that of the matrix where its ground is
+/// not interpolated.
+std::size_t fill_bytes(const Discretisation& where, const Options& options,
+                       const Workload::Sweep& sweep, const SolverPlan& plan, int threads,
+                       std::size_t most_bytes) {
+  const std::size_t n = where.unknowns();
+  const auto allowed = [most_bytes](std::size_t bytes) {
+    return bytes <= most_bytes ? bytes : 0;
+  };
+  const std::size_t ground =
+      sweep.over_real_ground && !sweep.host_fill
+          ? allowed(GroundSweep::usual_table_bytes(n, sweep.range.count))
+          : 0;
+  const std::size_t matrix = sweep.host_fill || (sweep.over_real_ground && ground == 0)
+                                 ? 0
+                                 : allowed(MatrixSweep::table_bytes(
+                                       where.elements(), n, sweep.range, sweep.medium));
+  if (matrix == 0)
+    // The ground's is there twice while it is made.
+    return std::max(2 * ground,
+                    ground + near_pair_bytes(where, options, sweep, most_bytes));
+  Workload::Sweep node = sweep;
+  node.range.count = 1;
+  const std::size_t filling =
+      ImpedanceMatrix::bytes(n) + near_pair_bytes(where, options, node, most_bytes);
+  const bool beside = plan.solver == SolverChoice::direct &&
+                      n < least_unknowns_for_threads &&
+                      options.sweep != SweepChoice::fast;
+  const std::size_t solvers =
+      beside ? threads_side_by_side(threads, sweep.range.count - 1) : 1;
+  // One of them is that of the first frequency.
+  const std::size_t twins = solvers > 1 ? solvers * bytes_side_by_side(n, plan) -
+                                              ImpedanceMatrix::bytes(n) - plan.bytes
+                                        : 0;
+  return std::max(2 * ground, ground + matrix + std::max(filling, twins));
 }
 
 /// Whether ranks share the dense matrix: not where it comes whole from a file, nor where
@@ -233,11 +258,14 @@ DeviceChoice on_cpu_by_matrix(const Discretisation& where, const ProblemSize& si
     choice.matrix_bytes = part.of(ImpedanceMatrix::bytes(where.unknowns()));
     const std::size_t taken =
         choice.matrix_bytes + choice.plan.bytes + ground.table_bytes + buried.table_bytes;
-    const std::size_t swept =
-        alone ? sweep_bytes(where, work, part.free_bytes, taken) : 0;
-    choice.host_bytes =
-        host_bytes(where, options, work,
-                   taken + swept + near_pair_bytes(where, work, part.free_bytes, taken));
+    const std::size_t most_bytes = most_near_pair_bytes(part.free_bytes, taken);
+    std::size_t filling = 0;
+    for (const Workload::Sweep& sweep : work.sweeps)
+      filling = std::max(
+          filling,
+          alone ? fill_bytes(where, options, sweep, choice.plan, threads, most_bytes)
+                : near_pair_bytes(where, options, sweep, most_bytes));
+    choice.host_bytes = host_bytes(where, options, work, taken + filling);
     choice.total_bytes = choice.host_bytes;
     state_shortage(choice, 0, part.free_bytes, where, options, work);
     return choice;

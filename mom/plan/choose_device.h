@@ -19,7 +19,8 @@ namespace thinwire {
 
 /// How much there is to do besides the matrix.
 struct Workload {
-  std::size_t right_hand_sides = 1;  ///< at each frequency
+  std::size_t right_hand_sides = 1;  ///< at each frequency: ports, or waves
+  std::size_t ports = 1;             ///< of these, solved for together
   std::size_t frequencies = 0;       ///< to be solved, of all runs
   std::size_t result_bytes = 0;      ///< patterns, near fields and waves of all of them
   FieldPlaces fields;                ///< of the patterns and near fields of all of them
@@ -36,11 +37,13 @@ struct Workload {
   /// GN 2's of the highest frequency over it, where its table is largest; k 0: none.
   Ground table_ground = Ground::none;
   double table_k_rad_per_m = 0;
-  /// A run whose matrix the CPU may interpolate (kernels/fill/matrix_sweep.h).
+  /// A run whose matrix is filled: the CPU may interpolate it
+  /// (kernels/fill/matrix_sweep.h).
   struct Sweep {
     WavenumberRange range;
     Medium medium;
     bool over_real_ground = false;  ///< GN 2, which is interpolated too
+    bool host_fill = false;         ///< as below: then nothing is interpolated
   };
   std::vector<Sweep> sweeps;
   /// Who shares it; one rank until they are asked (shares_of_ranks).

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "cg/krylov/iteration.h"
+#include "cg/many_rhs.h"
 #include "cg/precondition/two_level.h"
 #include "kernels/device/tuning.h"
 
@@ -20,6 +21,8 @@ constexpr double cpu_near_s_per_unknown = 60e-6;
 /// estimate of the condition number.
 constexpr double cpu_factor_s_per_entry = 2.5e-8, cpu_condition_s_per_entry = 1.6e-8;
 constexpr double cpu_back_substitution_s_per_entry = 3.2e-9;
+/// Of many right-hand sides, what of the rate of LAPACK's products is reached.
+constexpr double cpu_many_rhs_share = 0.5;
 constexpr double cpu_coarse_entries_per_s = 4e7;
 /// What an iteration and a block of the preconditioner take however small.
 constexpr double cpu_iteration_s = 50e-6, cpu_block_s = 15e-6;
@@ -249,8 +252,11 @@ PredictedCost cost_on_cpu(const ProblemSize& size, Method method, const Options&
   if (method.solver == SolverChoice::direct) {
     cost.factor_s = factor_seconds_on_cpu(size.unknowns, rates, threads) +
                     cpu_condition_s_per_entry * square(n) / speed.reading;
-    cost.solve_s =
-        right_hand_sides * cpu_back_substitution_s_per_entry * square(n) / speed.reading;
+    // With the residual; many by BLAS's products of matrices.
+    const double entries = right_hand_sides * square(n);
+    cost.solve_s = right_hand_sides >= static_cast<double>(least_rhs_for_blas)
+                       ? 16 * entries / (cpu_many_rhs_share * flops_per_s)
+                       : cpu_back_substitution_s_per_entry * entries / speed.reading;
     return cost;
   }
   if (method.preconditioner == PreconditionerChoice::overlap) {

@@ -14,6 +14,12 @@ constexpr double cpu_near_in_far = 7.5;
 /// screen too, 40 wires of 147 pieces and 16,200 directions on one thread.
 constexpr double cpu_reflected_in_far = 15;
 
+/// Of a result of an incident wave, and of each of its elements; of an element of a
+/// pattern and of a near field; of a direction: dipoles and arrays, one thread.
+constexpr double wave_in_far = 1000, wave_element_in_far = 20,
+                 pattern_element_in_far = 75, near_element_in_far = 100,
+                 direction_in_far = 25;
+
 constexpr double gpu_far_s = 1.7e-11, gpu_near_s = 6.1e-11;
 
 }  // namespace
@@ -28,12 +34,19 @@ FieldTerms field_terms(std::span<const Element> elements, double k_rad_per_m,
   FieldTerms terms;
   terms.reflected = pieces_times(places.directions_in_parts, piece_in_parts_rad);
   terms.far = pieces_times(places.directions, 1) + terms.reflected;
-  terms.near = static_cast<double>(elements.size()) * static_cast<double>(places.points);
+  const auto count = static_cast<double>(elements.size());
+  terms.near = count * static_cast<double>(places.points);
+  terms.beside =
+      (wave_in_far + wave_element_in_far * count) * static_cast<double>(places.waves) +
+      pattern_element_in_far * count * static_cast<double>(places.patterns) +
+      near_element_in_far * count * static_cast<double>(places.near_fields) +
+      direction_in_far *
+          static_cast<double>(places.directions + places.directions_in_parts);
   return terms;
 }
 
 double field_seconds_on_cpu(FieldTerms terms, const CpuRates& rates, int threads) {
-  return (terms.far + cpu_near_in_far * terms.near) /
+  return (terms.far + cpu_near_in_far * terms.near + terms.beside) /
              (rates.field_terms_per_s * rates.computing_of(threads)) +
          reflected_seconds(terms, rates, threads);
 }

@@ -14,6 +14,8 @@ struct FieldPlaces {
   std::size_t directions_in_parts =
       0;                   ///< over a ground that changes from place to place (cliff.h)
   std::size_t points = 0;  ///< of near fields
+  /// Solutions: of incident waves; with patterns; with near fields.
+  std::size_t waves = 0, patterns = 0, near_fields = 0;
 };
 
 /// What patterns and near fields are sums over.
@@ -21,6 +23,9 @@ struct FieldTerms {
   double far = 0;        ///< pieces of wire (kernels/fields/far_field.h) times directions
   double near = 0;       ///< elements times points
   double reflected = 0;  ///< pieces times directions of those in parts, on the CPU alone
+  /// On the CPU, in `far`: excitations and currents of waves, moments and sources of
+  /// fields, directions whatever the pieces.
+  double beside = 0;
 };
 /// At wave numbers up to k_rad_per_m.
 FieldTerms field_terms(std::span<const Element> elements, double k_rad_per_m,

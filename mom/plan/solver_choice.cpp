@@ -9,6 +9,7 @@
 #include "cg/krylov/iteration.h"
 #include "kernels/base/constants.h"
 #include "kernels/base/error.h"
+#include "kernels/fill/line_table.h"
 #include "mom/impedance_matrix.h"
 #include "mom/plan/boxes.h"
 #include "mom/plan/rank_cost.h"
@@ -209,6 +210,15 @@ std::size_t sides_in_step(SolverChoice solver, const Options& options,
 
 std::size_t most_near_pair_bytes(std::size_t free_bytes, std::size_t taken_bytes) {
   return (free_bytes - std::min(taken_bytes, free_bytes)) / 4;
+}
+
+std::size_t threads_side_by_side(int threads, std::size_t frequencies) {
+  return std::max<std::size_t>(
+      1, std::min(static_cast<std::size_t>(threads), frequencies / 2));
+}
+
+std::size_t bytes_side_by_side(std::size_t unknowns, const SolverPlan& plan) {
+  return (1 + LineTable::at_once) * ImpedanceMatrix::bytes(unknowns) + plan.bytes;
 }
 
 std::size_t vector_bytes(const ProblemSize& size, Method method, const Options& options,

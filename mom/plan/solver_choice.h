@@ -63,6 +63,12 @@ std::size_t vector_bytes(const ProblemSize& size, Method method, const Options& 
 /// integrated by itself, and results differ by 1e-9.
 std::size_t most_near_pair_bytes(std::size_t free_bytes, std::size_t taken_bytes);
 
+/// Threads that solve so many frequencies side by side (mom/side_by_side.h), two for each
+/// of them at least; one where they do not.
+std::size_t threads_side_by_side(int threads, std::size_t frequencies);
+/// Bytes of each of these: its matrix and those ahead in tiles, and what is prepared.
+std::size_t bytes_side_by_side(std::size_t unknowns, const SolverPlan& plan);
+
 /// The iterative solver that `auto` weighs against direct: COCG for separate antennas,
 /// GMRES where overlapping blocks are the choice.
 SolverChoice iterative_solver(const ProblemSize& size, const Options& options);

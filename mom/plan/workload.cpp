@@ -2,10 +2,10 @@
 
 #include "geometry/wires_below.h"
 #include "kernels/base/constants.h"
-#include "mom/incident_field.h"
 #include "mom/medium.h"
 #include "mom/near_fields.h"
 #include "mom/plan/choose_device.h"
+#include "mom/solution.h"
 
 namespace thinwire {
 
@@ -13,6 +13,7 @@ Workload workload(const Problem& problem, const Options& options) {
   constexpr std::size_t direction_bytes = 40;  // two complex fields and a gain
   constexpr std::size_t point_bytes = 72;      // a complex field and a place
   constexpr std::size_t segment_bytes = 32;    // current and charge, both complex
+  constexpr std::size_t wave_bytes = sizeof(FrequencyResult) + sizeof(PortResult);
   const bool wires_below = has_wires_below(problem.structure);
   Workload work;
   work.stored = problem.stored != nullptr;
@@ -25,10 +26,11 @@ Workload workload(const Problem& problem, const Options& options) {
                                    : frequencies;
     work.frequencies += solved;
     if (run.waves) {
-      work.right_hand_sides =
-          std::max(work.right_hand_sides, std::min(waves, waves_at_once));
+      work.right_hand_sides = std::max(work.right_hand_sides, waves);
+      work.fields.waves += waves * solved;
       work.result_bytes +=
-          segment_bytes * waves * frequencies * problem.structure.segments().size();
+          waves * frequencies *
+          (wave_bytes + segment_bytes * problem.structure.segments().size());
     }
     for (const double hz : run.frequency_hz)
       work.largest_k_rad_per_m =
@@ -40,12 +42,13 @@ Workload workload(const Problem& problem, const Options& options) {
     work.coefficients |= coefficients;
     const bool host_fill = coefficients || (run.ground.takes_wires() && wires_below);
     work.host_fill |= host_fill;
-    if (!host_fill && !problem.stored && solved > 0) {
+    if (!problem.stored && solved > 0) {
       const auto [low, high] = std::ranges::minmax(run.frequency_hz);
       work.sweeps.push_back({{2 * pi * low / speed_of_light_m_per_s,
                               2 * pi * high / speed_of_light_m_per_s, solved},
                              medium_of(run.ground),
-                             run.ground.kind == Ground::Kind::sommerfeld});
+                             run.ground.kind == Ground::Kind::sommerfeld,
+                             host_fill});
     }
     for (const double hz : run.frequency_hz) {
       const double k = 2 * pi * hz / speed_of_light_m_per_s;
@@ -59,8 +62,10 @@ Workload workload(const Problem& problem, const Options& options) {
       }
     }
     if (options.port_matrix || !run.networks.empty())
-      work.right_hand_sides =
-          std::max(work.right_hand_sides, run.sources.size() + 2 * run.networks.size());
+      work.ports = std::max(work.ports, run.sources.size() + 2 * run.networks.size());
+    work.right_hand_sides = std::max(work.right_hand_sides, work.ports);
+    if (!run.patterns.empty()) work.fields.patterns += waves * frequencies;
+    if (!run.near_fields.empty()) work.fields.near_fields += waves * frequencies;
     for (const PatternRequest& request : run.patterns) {
       const bool plain = request.mode == PatternRequest::Mode::plain;
       (plain ? work.fields.directions : work.fields.directions_in_parts) +=

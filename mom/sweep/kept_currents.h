@@ -29,6 +29,7 @@ class KeepingSolver final : public CurrentSolver {
     kept_.keeps_small_loops = solver_.keeps_small_loops();
     return currents;
   }
+  void watch(const Monitor& monitor) override { solver_.watch(monitor); }
   const SolverReport& report() const override { return solver_.report(); }
   bool keeps_small_loops() const override { return solver_.keeps_small_loops(); }
 

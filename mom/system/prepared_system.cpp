@@ -26,6 +26,7 @@ bool all_converged(const std::vector<SolveResult>& results) {
 void PreparedSystem::prepare(const Environment& environment, const SolverPlan& plan,
                              const Monitor& monitor) {
   monitor_ = monitor;
+  solving_ = monitor.part(ready_share, 1);
   plan_ = plan;
   frequency_hz_ = environment.k_rad_per_m * speed_of_light_m_per_s / (2 * pi);
   singular_explained_ = !environment.loads.too_large().empty();
@@ -63,13 +64,12 @@ SolverControl PreparedSystem::control() const {
   SolverControl control;
   control.tolerance = context_.options.tolerance;
   control.max_iterations = context_.options.max_iterations;
-  control.monitor = monitor_;
-  control.on_iteration = [this, part = monitor_.part(ready_share, 1)](int,
-                                                                      double residual) {
+  control.monitor = solving_;
+  control.on_iteration = [this](int, double residual) {
     // Decades gained of those on the way to the tolerance.
     const double gained =
         std::log(std::max(residual, 1e-300)) / std::log(context_.options.tolerance);
-    part.tell("solve", std::clamp(gained, 0.0, 1.0));
+    solving_.tell("solve", std::clamp(gained, 0.0, 1.0));
   };
   return control;
 }
@@ -90,7 +90,7 @@ std::vector<std::vector<Complex>> PreparedSystem::solve(
   const std::span<const Complex> all_v = copied ? together : v.front();
   const auto attempt = [&] {
     const Stopwatch watch(context_.timings_s.solve);
-    monitor_.tell("solve", ready_share);
+    solving_.tell("solve", 0);
     std::vector<SolveResult> results = system_->solve(all_v, current, control());
     pass_notes_on();
     return results;
@@ -180,6 +180,7 @@ bool PreparedSystem::go_on_with_direct(const std::vector<SolveResult>& ended) {
 
 void PreparedSystem::start(const Monitor& monitor) {
   monitor_ = monitor;
+  solving_ = monitor.part(ready_share, 1);
   report_.iterations = 0;
   report_.relative_residual = 0;
   report_.converged = true;

@@ -34,6 +34,7 @@ class PreparedSystem final : public CurrentSolver {
 
   std::vector<std::vector<Complex>> solve(
       const std::vector<std::vector<Complex>>& v) override;
+  void watch(const Monitor& monitor) override { solving_ = monitor; }
   const SolverReport& report() const override { return report_; }
   bool keeps_small_loops() const override { return system_->keeps_small_loops(); }
   /// From here on the report counts anew: the next excitations belong to another result,
@@ -59,7 +60,7 @@ class PreparedSystem final : public CurrentSolver {
   Context context_;
   SolverPlan plan_;
   SolverReport report_;
-  Monitor monitor_;
+  Monitor monitor_, solving_;
   /// What would make the matrix nearly singular has been said already.
   bool singular_explained_ = false;
   double frequency_hz_ = 0;
