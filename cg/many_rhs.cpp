@@ -19,7 +19,8 @@ constexpr std::size_t rhs_at_once = 32;
 
 void for_chunks_of_rhs(std::size_t rhs_count,
                        const std::function<void(std::size_t, std::size_t)>& work) {
-  const auto chunks = static_cast<std::int64_t>((rhs_count + rhs_at_once - 1) / rhs_at_once);
+  const auto chunks =
+      static_cast<std::int64_t>((rhs_count + rhs_at_once - 1) / rhs_at_once);
   require_blas_buffers(
       static_cast<int>(std::min<std::int64_t>(omp_get_max_threads(), chunks)));
   const BlasThreads one_thread(1);

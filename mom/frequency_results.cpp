@@ -184,8 +184,8 @@ class ResultMaker {
     }
   }
 
-  /// What waves whose currents are known in shorted ports come to at the ports; currents
-  /// and losses go into their results. Threads take a wave each.
+  /// Superposes the currents of waves in shorted ports with those of the circuit at the
+  /// ports. Sets currents and losses in the waves' results. Threads take a wave each.
   std::vector<PortSolution> receive(std::span<const IncidentWave> waves,
                                     const PortSolver& solver,
                                     const std::vector<std::vector<Complex>>& shorted,

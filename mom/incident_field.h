@@ -36,7 +36,7 @@ class IncidentField {
   std::vector<Complex> excitation(const IncidentWave& wave) const;
   /// The same of a wave with these components, V/m, at the origin.
   std::vector<Complex> excitation(Direction from, Complex e_theta, Complex e_phi) const;
-  /// Those of several waves, by all threads.
+  /// Computes the right-hand sides of several waves, by all threads.
   std::vector<std::vector<Complex>> excitations(
       std::span<const IncidentWave> waves) const;
 

@@ -18,7 +18,7 @@ namespace thinwire {
 ///   H = (1 / 4 pi) sum of integral of I curl [the same bracket] ds.
 ///
 /// With the exact kernel the current flows on the wire's circumference, of which four
-/// points stand where the radius counts. Takes about 20 us for each pair of points.
+/// points stand where the radius counts. Takes about 10 us for each pair of points.
 class BuriedField {
  public:
   /// end_current_a: [2 elements], at the start and the end.

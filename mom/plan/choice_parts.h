@@ -30,8 +30,8 @@ double field_seconds_on_gpu(const Discretisation& where, const Options& options,
 /// Near pairs that host_bytes() has for each element of a mesh without a lattice.
 inline constexpr std::size_t near_bytes_an_element = 1800;
 
-/// What the results take while the HDF5 file is made, over what they take themselves:
-/// 3.4 to 4.1 of patterns, 3 of waves.
+/// Memory of the results while the HDF5 file is made, over their own bytes: 3.4 to 4.1
+/// for patterns, 3 for waves.
 inline constexpr double result_copies = 3.5;
 
 /// The program and its libraries.

@@ -14,8 +14,9 @@ constexpr double cpu_near_in_far = 7.5;
 /// screen too, 40 wires of 147 pieces and 16,200 directions on one thread.
 constexpr double cpu_reflected_in_far = 15;
 
-/// Of a result of an incident wave, and of each of its elements; of an element of a
-/// pattern and of a near field; of a direction: dipoles and arrays, one thread.
+/// Work beside the terms, in terms of the far field: for a wave, for each element of a
+/// wave, of a pattern and of a near field, for a direction. Dipoles and arrays, one
+/// thread.
 constexpr double wave_in_far = 1000, wave_element_in_far = 20,
                  pattern_element_in_far = 75, near_element_in_far = 100,
                  direction_in_far = 25;

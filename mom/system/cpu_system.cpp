@@ -22,7 +22,7 @@
 namespace thinwire {
 namespace {
 
-/// Of each right-hand side.
+/// Returns the relative residual of each right-hand side.
 std::vector<double> relative_residuals(const LinearOperator& z,
                                        std::span<const Complex> v,
                                        std::span<const Complex> current) {
