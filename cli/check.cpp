@@ -9,6 +9,7 @@
 #include "cli/deck_input.h"
 #include "cli/exit_code.h"
 #include "cli/parse.h"
+#include "cli/progress_line.h"
 #include "cli/result_table.h"
 #include "cli/tuning_cache.h"
 #include "geometry/advice.h"
@@ -125,8 +126,9 @@ void print_warnings(const std::vector<std::string>& warnings) {
 }
 
 /// What a solve on the CPU would take, with the options' defaults.
-void print_needs(const Problem& problem) {
+void print_needs(const Problem& problem, ProgressLine& progress) {
   Options options;
+  options.monitor = Monitor([&](const Progress& p) { progress.show(p); });
   options.device = {DeviceRequest::Kind::cpu, 0};
   if (problem.stored) {
     options.mesh = problem.stored->mesh;
@@ -137,6 +139,7 @@ void print_needs(const Problem& problem) {
   choose_cpu_rates(problem, options, warnings);
   print_warnings(warnings);
   const Plan needed = plan(problem, options);
+  progress.clear();
   if (needed.buried.elements > 0)
     fmt::print("\nin the ground: {}\n", buried_text(needed.buried));
   fmt::print("\n{}, {} of memory, about {} on the CPU\n",
@@ -151,21 +154,26 @@ void print_needs(const Problem& problem) {
 }
 
 /// All of the structure's, and what the model's runs add.
-std::vector<std::string> to_look_at(const Problem& problem) {
-  std::vector<std::string> lines = geometry_advice(problem.structure);
-  for (std::string& line : run_warnings(problem, Options{}))
+std::vector<std::string> to_look_at(const Problem& problem, ProgressLine& progress) {
+  Options options;
+  options.monitor = Monitor([&](const Progress& p) { progress.show(p); });
+  options.monitor.tell("check", 0);
+  std::vector<std::string> lines = geometry_advice(problem.structure, 5, options.monitor);
+  for (std::string& line : run_warnings(problem, options))
     lines.push_back(std::move(line));
   return lines;
 }
 
 void print_problem(const Problem& problem) {
+  ProgressLine progress(ProgressMode::automatic);
   print_structure(problem);
   print_runs(problem);
-  const std::vector<std::string> advice = to_look_at(problem);
+  const std::vector<std::string> advice = to_look_at(problem, progress);
+  progress.clear();
   fmt::print("\n{}\n", advice.empty() ? "found nothing to mend: the deck can be solved"
                                       : "worth a look before solving:");
   for (const std::string& line : advice) fmt::print("  {}\n", line);
-  print_needs(problem);
+  print_needs(problem, progress);
 }
 
 int expand(const DeckInput& input) {

@@ -248,11 +248,12 @@ std::vector<std::string> foreseen_warnings(const Problem& problem, const Options
 }
 
 int dry_run(const Problem& problem, Options options, std::vector<std::string> warnings,
-            const po::variables_map& values) {
+            const po::variables_map& values, ProgressLine& progress) {
   choose_cpu_rates(problem, options, warnings);
   SavedMatrix to_file{{}};
   if (options.save_matrix) options.matrix_sink = &to_file;
   const Plan needed = plan(problem, options, read_ranks(values));
+  progress.clear();
   std::ranges::move(foreseen_warnings(problem, options, needed, values),
                     std::back_inserter(warnings));
   if (!values["quiet"].as<bool>())
@@ -297,11 +298,18 @@ int solve_structure(const Problem& problem, const Outputs& outputs, Options opti
   const auto add = [&warnings](std::vector<std::string> more) {
     std::ranges::move(more, std::back_inserter(warnings));
   };
+  const bool dry = values["dry-run"].as<bool>();
+  ProgressLine progress(quiet || !is_first_process() ? ProgressMode::none
+                        : dry                        ? ProgressMode::automatic
+                              : progress_mode(text_of(values, "progress")));
+  options.monitor = Monitor([&progress](const Progress& p) { progress.show(p); },
+                            InterruptGuard::stop());
   add(model_warnings(problem, options));
   add(idle_option_warnings(values, problem, options));
-  if (values["dry-run"].as<bool>())
-    return is_first_process() ? dry_run(problem, options, std::move(warnings), values)
-                              : int{exit_done};
+  if (dry)
+    return is_first_process()
+               ? dry_run(problem, options, std::move(warnings), values, progress)
+               : int{exit_done};
   if (outputs.all().empty()) add(idle_option_warnings(values, {"no-files"}));
 
   const InterruptGuard guard(outputs.all(), OnInterrupt::end);
@@ -316,11 +324,6 @@ int solve_structure(const Problem& problem, const Outputs& outputs, Options opti
   take_part_of_host(problem, options);
   if (options.device.kind != DeviceRequest::Kind::cpu)
     options.symv = symv_setting(stored_tuning(options.device.index, warnings));
-  ProgressLine progress(quiet || !is_first_process()
-                            ? ProgressMode::none
-                            : progress_mode(text_of(values, "progress")));
-  options.monitor = Monitor([&progress](const Progress& p) { progress.show(p); },
-                            InterruptGuard::stop());
   KeptSolve work(problem, options, outputs.hdf5, resume, values);
   Solution solution = work.run();
   progress.clear();

@@ -7,8 +7,10 @@
 #include <iterator>
 
 #include "geometry/structure_check.h"
+#include "kernels/base/bytes_text.h"
 #include "kernels/base/constants.h"
 #include "kernels/base/error.h"
+#include "kernels/base/host_memory.h"
 
 namespace thinwire {
 
@@ -28,9 +30,18 @@ void Structure::grow(std::int64_t count) {
                     segment_limit_, present, count));
   }
   const auto needed = static_cast<std::size_t>(present + count);
-  if (needed > segments_.capacity()) {
-    segments_.reserve(std::max(needed, 2 * segments_.capacity()));
-  }
+  if (needed <= segments_.capacity()) return;
+  const std::size_t capacity = std::max(needed, 2 * segments_.capacity());
+  constexpr std::size_t few = 100'000;
+  const auto bytes = static_cast<double>(capacity * sizeof(Segment)),
+             free = capacity < few ? bytes : static_cast<double>(host_memory().free);
+  if (bytes > free)
+    throw Error(
+        ErrorKind::memory,
+        fmt::format("{} segments need {} but this process has {} free. Use fewer "
+                    "segments, a higher limit (ulimit -v) or a machine with more memory.",
+                    needed, bytes_text(bytes), bytes_text(free)));
+  segments_.reserve(capacity);
 }
 
 /// Adds the segments between node(0), node(1), ... node(count), all of one radius.

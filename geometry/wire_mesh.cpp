@@ -6,11 +6,34 @@
 
 #include "geometry/end_nodes.h"
 #include "geometry/segment_cuts.h"
+#include "kernels/base/bytes_text.h"
 #include "kernels/base/error.h"
 #include "kernels/base/grouped.h"
+#include "kernels/base/host_memory.h"
 #include "kernels/base/parallel.h"
 
 namespace thinwire {
+namespace {
+
+/// Memory that a segment takes until it is planned how to solve, besides the segment
+/// itself: its ends, element, functions and what joins them.
+constexpr double bytes_a_segment = 350;
+
+/// Throws Error{memory} where that is not there for all.
+void require_memory(std::size_t segments) {
+  constexpr std::size_t few = 100'000;
+  if (segments < few) return;
+  const double needed = bytes_a_segment * static_cast<double>(segments),
+               free = static_cast<double>(host_memory().free);
+  if (needed > free)
+    throw Error(ErrorKind::memory,
+                fmt::format("geometry: {} segments need {} to be meshed, but this "
+                            "process has {} free. Use fewer segments, a higher limit "
+                            "(ulimit -v) or a machine with more memory.",
+                            segments, bytes_text(needed), bytes_text(free)));
+}
+
+}  // namespace
 
 WireMesh::WireMesh(const Structure& structure, const MeshOptions& options,
                    const Monitor& monitor) {
@@ -18,6 +41,8 @@ WireMesh::WireMesh(const Structure& structure, const MeshOptions& options,
   if (segments.empty())
     throw Error(ErrorKind::geometry,
                 "geometry: there is no wire. Add a GW, GA or GH card.");
+  require_memory(segments.size());
+  monitor.check();
   EndNodes nodes = join_ends(structure, options);
   monitor.check();
   const SegmentCuts cuts(segments, nodes, options);

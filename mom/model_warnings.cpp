@@ -361,7 +361,8 @@ std::vector<std::string> run_warnings(const Problem& problem, const Options& opt
   as_given.wires_below =
       std::any_of(problem.runs.begin(), problem.runs.end(),
                   [](const Run& run) { return run.ground.takes_wires(); });
-  const WireMesh mesh(structure, as_given);
+  options.monitor.tell("check", 0);
+  const WireMesh mesh(structure, as_given, options.monitor);
   warn_of_contact(problem, mesh, warnings);
   const WireGraph graph(mesh, structure.segments().size());
   warn_of_sources(problem, mesh, graph, warnings);
@@ -373,7 +374,7 @@ std::vector<std::string> model_warnings(const Problem& problem, const Options& o
   const OpenMpThreads threads(thread_count(options));
   std::vector<std::string> warnings;
   if (problem.structure.segments().size() <= most_compared)
-    warnings = serious_advice(problem.structure);
+    warnings = serious_advice(problem.structure, 1, options.monitor);
   for (std::string& line : run_warnings(problem, options))
     warnings.push_back(std::move(line));
   return warnings;

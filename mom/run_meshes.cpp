@@ -85,6 +85,7 @@ RunMeshes::RunMeshes(const Problem& problem, const Options& options)
     const auto known = std::find(wanted.begin(), wanted.end(), mesh);
     const auto index = static_cast<std::size_t>(known - wanted.begin());
     if (known == wanted.end()) {
+      options.monitor.tell("mesh", 0);
       meshes_.push_back(std::make_unique<Discretisation>(
           problem.structure, mesh, operator_.lattice, options.monitor));
       wanted.push_back(std::move(mesh));

@@ -111,6 +111,7 @@ class DeckReader {
     try {
       step();
     } catch (const Error& error) {
+      if (error.kind() == ErrorKind::memory) throw;  // no problem of the deck
       problems_.add(error);
       if (card_.mnemonic == "SY") {
         problems_.fail(Cause::symbols);

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <string>
+#include <utility>
+
 #include "tests/cli/program.h"
 
 namespace thinwire {
@@ -33,8 +36,7 @@ TEST(AddressLimit, EveryCommandEndsWithOneLine) {
   for (const int more : {0, 10000, 20000, 50000, 90000, 130000, 250000})
     for (const char* arguments :
          {"version", "help", "check dipole.nec", "solve dipole.nec -o none",
-          "solve long.nec -o none", "solve dipole.nec -o none --threads 64",
-          "sweep dipole.nec -o none", "info dipole.nec"}) {
+          "solve long.nec -o none", "sweep dipole.nec -o none", "info dipole.nec"}) {
       const auto run = limited(thinwire, min_kib + more, arguments);
       const std::string what =
           fmt::format("{} KiB, {}: {} {}", min_kib + more, arguments, run.code, run.err);
@@ -43,7 +45,34 @@ TEST(AddressLimit, EveryCommandEndsWithOneLine) {
       EXPECT_EQ(run.code != 0, run.err.find("thinwire: ") == 0) << what;
     }
   EXPECT_EQ(limited(thinwire, min_kib + 10000, "version").code, 0);
-  EXPECT_EQ(limited(thinwire, min_kib + 10000, "solve dipole.nec --threads 64").code, 4);
+}
+
+// Need, limit and way out, before the work: of the segments themselves, and of what is
+// made of them.
+TEST(AddressLimit, RefusesMoreSegmentsThanMemoryHolds) {
+  const Program thinwire;
+  for (const auto& [segments, kib] :
+       {std::pair(25'000'000, 1'000'000), std::pair(1'000'000, 400'000)}) {
+    thinwire.write("long.nec", fmt::format("CE\nGW 1 {} 0 0 0 0 0 5000 0.0001\nGE 0\n"
+                                           "EX 0 1 750 0 1 0\nFR 0 1 0 0 1\nXQ\nEN\n",
+                                           segments));
+    for (const char* command : {"check", "solve -o none", "solve --dry-run"}) {
+      const auto run = limited(thinwire, kib, std::string(command) + " long.nec");
+      EXPECT_EQ(run.code, 4) << command << run.err;
+      EXPECT_EQ(line_count(run.err), 1u) << run.err;
+      for (const char* part : {std::to_string(segments).c_str(), "segments need",
+                               "free. Use fewer segments"})
+        EXPECT_NE(run.err.find(part), std::string::npos) << part << ": " << run.err;
+    }
+  }
+}
+
+TEST(Progress, IsShownBeforeTheSolve) {
+  const Program thinwire;
+  const auto run = thinwire("solve dipole.nec -o none --progress json");
+  ASSERT_EQ(run.code, 0) << run.err;
+  for (const char* step : {"\"check\"", "\"mesh\"", "\"fill\""})
+    EXPECT_NE(run.err.find(step), std::string::npos) << step << ": " << run.err;
 }
 
 }  // namespace
