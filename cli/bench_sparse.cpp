@@ -218,7 +218,10 @@ int bench_sparse(const po::variables_map& values, const std::string& command_lin
   const bool quiet = values["quiet"].as<bool>();
   SparseBenchOptions options = read_options(values);
   const bool assembly = values["assembly"].as<bool>();
-  const ReportFiles files = read_report_files("bench sparse", values, "html");
+  std::vector<std::filesystem::path> inputs;
+  for (const std::string& matrix : options.matrices)
+    if (matrix.ends_with(".mtx")) inputs.emplace_back(matrix);
+  const ReportFiles files = read_report_files("bench sparse", values, "html", inputs);
   const InterruptGuard guard(files.all(), OnInterrupt::keep);
   ProgressLine progress(quiet ? ProgressMode::none : ProgressMode::automatic);
   options.monitor = Monitor([&progress](const Progress& p) { progress.show(p); },

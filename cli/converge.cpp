@@ -145,12 +145,12 @@ int study_deck(const po::variables_map& values, const Arguments& arguments) {
   const bool quiet = values["quiet"].as<bool>(), json = values["json"].as<bool>();
   std::vector<std::string> warnings;
   ConvergeOptions options = read_converge_options(values, warnings);
-  const ReportFiles files = read_report_files("converge", values, "plot");
+  const std::filesystem::path deck = text_of(values, "deck");
+  const ReportFiles files = read_report_files("converge", values, "plot", {deck});
   if (json && files.take_stdout())
     throw Error(ErrorKind::usage,
                 "converge: --json contradicts an output to -: both want standard output. "
                 "Name a file for one of them.");
-  const std::filesystem::path deck = text_of(values, "deck");
   if (!can_be_read_again(deck)) wait_without_spinning(arguments.argv);
   const std::vector<Problem> structures =
       read_deck_input(deck, values).problems(warnings);

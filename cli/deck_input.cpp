@@ -13,6 +13,7 @@
 #include "io/result/matrix_file.h"
 #include "io/result/options_json.h"
 #include "kernels/base/error.h"
+#include "mom/stored_matrix.h"
 
 namespace thinwire::cli {
 namespace fs = std::filesystem;
@@ -85,6 +86,13 @@ std::vector<Problem> DeckInput::problems(std::vector<std::string>& warnings) con
   return one;
 }
 
+std::vector<fs::path> DeckInput::files(std::span<const Problem> problems) const {
+  std::vector<fs::path> all = {path};
+  for (const Problem& problem : problems)
+    if (problem.stored) all.push_back(problem.stored->path);
+  return all;
+}
+
 bool is_standard_input(const fs::path& deck) {
   return deck == "-";
 }
@@ -107,6 +115,7 @@ std::vector<Problem> DeckInput::problems_with(const SymbolValues& others) const 
 
 DeckInput read_deck_input(const fs::path& deck, const po::variables_map& values) {
   DeckInput input;
+  input.path = deck;
   input.values = symbol_values(values);
   if (values.count("structure")) {
     input.structure = values["structure"].as<int>();

@@ -2,6 +2,7 @@
 
 #include <boost/program_options.hpp>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@ boost::program_options::options_description deck_options();
 
 /// A deck as the command line names it, and the values given for its symbols.
 struct DeckInput {
+  std::filesystem::path path;  ///< or - for standard input
   std::string name, text;
   std::filesystem::path folder;  ///< of the deck, where GF looks first
   SymbolValues values;
@@ -24,6 +26,8 @@ struct DeckInput {
   std::vector<Problem> problems(std::vector<std::string>& warnings) const;
   /// The same with these values, before those of `values`; without warnings.
   std::vector<Problem> problems_with(const SymbolValues& others) const;
+  /// Returns the files that these problems of the deck were read from.
+  std::vector<std::filesystem::path> files(std::span<const Problem> problems) const;
 };
 
 /// Whether DECK stands for standard input.

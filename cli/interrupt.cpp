@@ -62,7 +62,8 @@ InterruptGuard::InterruptGuard(const std::vector<std::filesystem::path>& outputs
                                OnInterrupt on_interrupt) {
   part_names.clear();
   for (const std::filesystem::path& output : outputs)
-    if (!is_written_directly(output)) part_names.push_back(output.string() + ".part");
+    if (!output.empty() && !is_written_directly(output))
+      part_names.push_back(output.string() + ".part");
   // Over the progress line, where there may be one.
   last_words = ::isatty(STDERR_FILENO) != 0 ? "\r\x1b[Kthinwire: interrupted.\n"
                                             : "thinwire: interrupted.\n";

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <utility>
 
 #include "cli/command.h"
 #include "cli/deck_input.h"
@@ -42,19 +43,36 @@ constexpr const char* usage =
     "       -v: print nec2c version number and exit.\n"
     "       thinwire's --solver, --mesh, --kernel, --set and so on are understood.\n";
 
-/// Solves the deck and writes the listing; gives the exit code.
-int solve_to_listing(const fs::path& deck, const fs::path& out,
-                     const po::variables_map& values, Options options,
-                     std::vector<std::string> warnings, char** argv, Delivery& delivery) {
+/// Checks all that the deck's structures write against all that they were read from.
+void check_files(const fs::path& out, const std::vector<Problem>& problems,
+                 const std::vector<fs::path>& inputs) {
+  // nec2c replaces whatever stands under the listing's name, and programs that call it
+  // count on that.
+  std::vector<PlannedOutput> planned = {
+      {out, std::string(file_kind::listing), Overwrite::any}};
+  for (const Problem& problem : problems)
+    for (const Run& run : problem.runs)
+      planned.push_back({run.matrix_file, std::string(file_kind::matrix)});
+  check_outputs("nec2c", planned, inputs);
+}
+
+/// Solves the deck and writes the listing; gives the exit code. Empties `out` while an
+/// error must not be written there.
+int solve_to_listing(const fs::path& deck, fs::path& out, const po::variables_map& values,
+                     Options options, std::vector<std::string> warnings, char** argv,
+                     Delivery& delivery) {
   // What is no file cannot be read again after a second start.
   if (!can_be_read_again(deck)) wait_without_spinning(argv);
-  const std::vector<Problem> problems = read_deck_input(deck, values).problems(warnings);
+  const DeckInput input = read_deck_input(deck, values);
+  const std::vector<Problem> problems = input.problems(warnings);
+  const std::vector<fs::path> inputs = input.files(problems);
+  fs::path listing_path = std::exchange(out, {});
+  check_files(listing_path, {}, inputs);
+  out = std::move(listing_path);
+  check_files(out, problems, inputs);
   std::string listing;
   int worst = exit_done;
   for (const Problem& problem : problems) {
-    for (const Run& run : problem.runs)
-      if (!run.matrix_file.empty())
-        check_writable(run.matrix_file, Overwrite::own, deck_name(deck));
     for (std::string& warning : model_warnings(problem, options))
       warnings.push_back(std::move(warning));
     for (std::string& warning : idle_option_warnings(values, problem, options))
@@ -79,6 +97,7 @@ int solve_to_listing(const fs::path& deck, const fs::path& out,
 
 /// Programs around nec2c look into the listing for what went wrong.
 void leave_error_listing(const fs::path& out, const Error& error) {
+  if (out.empty()) return;
   try {
     write_result_file(out, error_listing(error.what()));
   } catch (const Error&) {
@@ -102,13 +121,11 @@ int run_nec2c(const Arguments& arguments) {
   const fs::path deck = text_of(values, "input");
   if (deck.empty())
     throw Error(ErrorKind::usage, "nec2c: no input file. Give it with -i DECK.");
-  fs::path out = text_of(values, "output");
-  if (out.empty()) out = deck_name(deck).replace_extension(".out");
+  fs::path out =
+      output_path("nec2c", values, "output", deck_name(deck).replace_extension(".out"));
   std::vector<std::string> warnings;
   Options options = read_solver_options(values, warnings);
-  // nec2c replaces whatever stands under the listing's name, and programs that call it
-  // count on that.
-  check_writable(out, Overwrite::any, deck_name(deck));
+  check_files(out, {}, {deck});
   const InterruptGuard guard({out}, OnInterrupt::end);
   options.monitor = Monitor({}, InterruptGuard::stop());
   Delivery delivery;

@@ -342,28 +342,19 @@ class Optimize {
 
   void read_outputs() {
     const std::string stem = deck_name(deck_).stem().string();
-    const auto path_of = [&](const char* option, const std::string& usual) -> fs::path {
-      const std::string path = given(values_, option) ? text_of(values_, option) : usual;
-      return path == "none" ? "" : path;
-    };
-    output_deck_ = path_of("output-deck", stem + "-optimized.nec");
-    hdf5_ = path_of("output", stem + "-optimize.h5");
-    plot_ = path_of("plot", "");
-    const std::vector<fs::path> all = outputs();
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      if (is_stdout(all[i]))
+    output_deck_ =
+        output_path("optimize", values_, "output-deck", stem + "-optimized.nec");
+    hdf5_ = output_path("optimize", values_, "output", stem + "-optimize.h5");
+    plot_ = output_path("optimize", values_, "plot");
+    for (const fs::path& path : outputs())
+      if (is_stdout(path))
         refuse("optimize: standard output holds the table. Name a file.");
-      for (std::size_t j = 0; j < i; ++j)
-        if (fs::absolute(all[i]).lexically_normal() ==
-            fs::absolute(all[j]).lexically_normal())
-          refuse(
-              fmt::format("optimize: {} is named for two outputs. Choose another name "
-                          "for one of them.",
-                          all[i].string()));
-      check_writable(all[i],
-                     values_["force"].as<bool>() ? Overwrite::any : Overwrite::own,
-                     deck_name(deck_));
-    }
+    const Overwrite overwrite = overwrite_of(values_);
+    const PlannedOutput planned[] = {
+        {output_deck_, std::string(file_kind::deck), overwrite},
+        {hdf5_, std::string(file_kind::optimization), overwrite},
+        {plot_, std::string(file_kind::picture), overwrite}};
+    check_outputs("optimize", planned, input_.files({}));
   }
 
   void write() {

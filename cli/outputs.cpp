@@ -5,9 +5,27 @@
 #include <cstdio>
 #include <new>
 
+#include "cli/parse.h"
 #include "io/result/output_file.h"
 
 namespace thinwire::cli {
+
+std::filesystem::path output_path(const std::string& command,
+                                  const boost::program_options::variables_map& values,
+                                  const char* option,
+                                  const std::filesystem::path& standard) {
+  if (!given(values, option)) return standard;
+  const std::string path = text_of(values, option);
+  if (path.empty())
+    throw Error(ErrorKind::usage,
+                fmt::format("{}: --{} names no file (got ''). Name one, or leave it out.",
+                            command, option));
+  return path == "none" ? "" : path;
+}
+
+Overwrite overwrite_of(const boost::program_options::variables_map& values) {
+  return values["force"].as<bool>() ? Overwrite::any : Overwrite::own;
+}
 
 bool Delivery::take(const std::function<void()>& step) {
   const auto fail = [this](ErrorKind kind, const char* text) {

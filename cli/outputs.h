@@ -1,13 +1,26 @@
 #pragma once
 
+#include <boost/program_options.hpp>
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
+#include "io/result/output_guard.h"
 #include "kernels/base/error.h"
 
 namespace thinwire::cli {
+
+/// Returns the path that an output option names: `standard` where it is not given, empty
+/// for "none", which is not written. Throws Error{usage} for an empty name.
+std::filesystem::path output_path(const std::string& command,
+                                  const boost::program_options::variables_map& values,
+                                  const char* option,
+                                  const std::filesystem::path& standard = {});
+
+/// Overwrite::any with --force.
+Overwrite overwrite_of(const boost::program_options::variables_map& values);
 
 /// The end of a command: finished work goes into files, each by a step of its own. A step
 /// that fails leaves the others to be taken, and its error is thrown at the end.

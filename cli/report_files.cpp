@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <ctime>
-#include <set>
 
 #include "cli/interrupt.h"
 #include "cli/option_effects.h"
@@ -31,22 +30,19 @@ bool ReportFiles::take_stdout() const {
 
 ReportFiles read_report_files(const std::string& command,
                               const boost::program_options::variables_map& values,
-                              const char* picture) {
-  ReportFiles files;
-  files.hdf5 = text_of(values, "output");
-  files.csv = text_of(values, "csv");
-  files.picture = text_of(values, picture);
+                              const char* picture, const std::vector<fs::path>& inputs) {
+  const ReportFiles files = {output_path(command, values, "output"),
+                             output_path(command, values, "csv"),
+                             output_path(command, values, picture)};
   refuse_terminal(files.hdf5);
-  std::set<fs::path> seen;
-  for (const fs::path& path : files.all()) {
-    check_writable(path, values["force"].as<bool>() ? Overwrite::any : Overwrite::own);
-    const fs::path name = is_stdout(path) ? "-" : fs::absolute(path).lexically_normal();
-    if (!seen.insert(name).second)
-      throw Error(ErrorKind::usage,
-                  fmt::format("{}: {} is named for two outputs. Choose another name for "
-                              "one of them.",
-                              command, path.string()));
-  }
+  const Overwrite overwrite = overwrite_of(values);
+  const bool is_page = std::string_view(picture) == "html";
+  const PlannedOutput planned[] = {
+      {files.hdf5, report_kind(command), overwrite},
+      {files.csv, std::string(file_kind::report_table), overwrite},
+      {files.picture, std::string(is_page ? file_kind::page : file_kind::picture),
+       overwrite}};
+  check_outputs(command, planned, inputs);
   if (files.all().empty() && !values["quiet"].as<bool>())
     for (const std::string& warning : idle_option_warnings(values, {"no-files"}))
       fmt::print(stderr, "warning: {}\n", warning);

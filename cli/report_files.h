@@ -19,12 +19,13 @@ struct ReportFiles {
   bool take_stdout() const;
 };
 
-/// From --output, --csv and the option called `picture`. Checks that each can be written
-/// and that no two are the same: throws Error{file}, Error{usage}. --force and - for
-/// standard output as in `solve`.
+/// From --output, --csv and the option called `picture`, each checked by check_outputs()
+/// against the files that the command reads. --force, none, and - for standard output as
+/// in `solve`.
 ReportFiles read_report_files(const std::string& command,
                               const boost::program_options::variables_map& values,
-                              const char* picture);
+                              const char* picture,
+                              const std::vector<std::filesystem::path>& inputs = {});
 
 /// What to write into them.
 struct ReportContents {

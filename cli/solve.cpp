@@ -118,11 +118,7 @@ int read_ranks(const po::variables_map& values) {
 void refuse_contradictions(const po::variables_map& values) {
   (void)read_ranks(values);
   for (const char* output : {"output", "csv", "touchstone", "listing"}) {
-    if (given(values, output) && text_of(values, output).empty())
-      throw Error(ErrorKind::usage,
-                  fmt::format("solve: --{} names no file (got ''). Name one, or leave it "
-                              "out.",
-                              output));
+    (void)output_path("solve", values, output);
   }
   std::vector<std::string> on_stdout;
   for (const char* output : {"output", "csv", "touchstone", "listing"})
@@ -147,13 +143,11 @@ Outputs read_outputs(const po::variables_map& values, const fs::path& deck,
     return path;
   };
   Outputs outputs;
-  outputs.hdf5 = text_of(values, "output");
-  if (outputs.hdf5.empty()) outputs.hdf5 = deck_name(deck).stem().string() + ".h5";
-  if (outputs.hdf5 == "none") outputs.hdf5.clear();
-  outputs.hdf5 = numbered(outputs.hdf5);
-  outputs.csv = numbered(text_of(values, "csv"));
-  outputs.listing = numbered(text_of(values, "listing"));
-  const fs::path touchstone = numbered(text_of(values, "touchstone"));
+  outputs.hdf5 = numbered(
+      output_path("solve", values, "output", deck_name(deck).stem().string() + ".h5"));
+  outputs.csv = numbered(output_path("solve", values, "csv"));
+  outputs.listing = numbered(output_path("solve", values, "listing"));
+  const fs::path touchstone = numbered(output_path("solve", values, "touchstone"));
   if (!touchstone.empty()) outputs.touchstone = touchstone_files(touchstone, problem);
   for (const Run& run : problem.runs)
     if (!run.matrix_file.empty()) outputs.matrix = run.matrix_file;
@@ -161,24 +155,27 @@ Outputs read_outputs(const po::variables_map& values, const fs::path& deck,
 }
 
 /// Finds before the solve what would make a write fail after it.
-void check_outputs(const Outputs& outputs, Overwrite overwrite, const fs::path& deck) {
-  if (processes() != nullptr && is_stdout(outputs.hdf5))
-    throw Error(
-        ErrorKind::usage,
-        "solve: --output - is for one process: mpirun hands standard output on as "
-        "text. Name a file.");
-  refuse_terminal(outputs.hdf5);
-  const std::vector<fs::path> paths = outputs.all();
-  for (std::size_t i = 0; i < paths.size(); ++i) {
-    check_writable(paths[i], overwrite, deck);
-    for (std::size_t j = 0; j < i; ++j)
-      if (fs::absolute(paths[i]).lexically_normal() ==
-          fs::absolute(paths[j]).lexically_normal())
-        throw Error(ErrorKind::usage,
-                    fmt::format("solve: {} is named for two outputs. Choose another name "
-                                "for one of them.",
-                                paths[i].string()));
+void check_all_outputs(const std::vector<Outputs>& all, Overwrite overwrite,
+                       const std::vector<fs::path>& inputs) {
+  std::vector<PlannedOutput> planned;
+  for (const Outputs& outputs : all) {
+    if (processes() != nullptr && is_stdout(outputs.hdf5))
+      throw Error(
+          ErrorKind::usage,
+          "solve: --output - is for one process: mpirun hands standard output on as "
+          "text. Name a file.");
+    refuse_terminal(outputs.hdf5);
+    const auto plan = [&](const fs::path& path, std::string_view kind) {
+      planned.push_back({path, std::string(kind), overwrite, kind == file_kind::result});
+    };
+    plan(outputs.hdf5, file_kind::result);
+    plan(outputs.csv, file_kind::table);
+    plan(outputs.listing, file_kind::listing);
+    plan(outputs.matrix, file_kind::matrix);
+    for (const TouchstoneFile& file : outputs.touchstone)
+      plan(file.path, file_kind::touchstone);
   }
+  check_outputs("solve", planned, inputs);
 }
 
 void print_notes(const std::vector<std::string>& warnings, const Solution& solution) {
@@ -359,7 +356,7 @@ int solve_deck(const po::variables_map& values, const Arguments& arguments) {
   const std::optional<double> reference_given = read_reference_ohm(values);
   options.sweep = choice_named<SweepChoice>("--sweep", text_of(values, "sweep"));
   options.save_matrix = values["save-matrix"].as<bool>();
-  options.port_matrix = !text_of(values, "touchstone").empty();
+  options.port_matrix = !output_path("solve", values, "touchstone").empty();
   (void)progress_mode(text_of(values, "progress"));  // refuses what it does not know
 
   // What is no file cannot be read again after a second start.
@@ -381,11 +378,9 @@ int solve_deck(const po::variables_map& values, const Arguments& arguments) {
     outputs.push_back(dry ? Outputs{}
                           : read_outputs(values, deck, structures[i], number));
     hdf5.push_back(outputs.back().hdf5);
-    if (!dry && is_first_process())
-      check_outputs(outputs.back(),
-                    values["force"].as<bool>() ? Overwrite::any : Overwrite::own,
-                    deck_name(deck));
   }
+  if (!dry && is_first_process())
+    check_all_outputs(outputs, overwrite_of(values), input.files(structures));
   const std::vector<char> resumed = structures_to_resume(values, hdf5);
   int worst = exit_done;
   for (std::size_t i = 0; i < structures.size(); ++i) {

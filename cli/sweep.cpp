@@ -83,7 +83,7 @@ class Sweep {
     // May start a GPU, so not before the program has started for good.
     choice_ = choose_for_many(first, sweep_.count(), options_);
     deck_warnings_ = deck_->check(options_);
-    read_outputs();
+    read_outputs(first);
     const auto add = [this](std::vector<std::string> more) {
       std::ranges::move(more, std::back_inserter(option_warnings_));
     };
@@ -122,12 +122,11 @@ class Sweep {
     groups_ = group_count(values_, "variant", sweep_.count(), "", problem, options_);
   }
 
-  void read_outputs() {
-    hdf5_ = text_of(values_, "output");
-    csv_ = text_of(values_, "csv");
-    if (hdf5_.empty()) hdf5_ = deck_name(path_).stem().string() + "-sweep.h5";
-    if (hdf5_ == "none") hdf5_.clear();
-    const bool force = values_["force"].as<bool>(), resume = values_["resume"].as<bool>();
+  void read_outputs(const Problem& first) {
+    hdf5_ = output_path("sweep", values_, "output",
+                        deck_name(path_).stem().string() + "-sweep.h5");
+    csv_ = output_path("sweep", values_, "csv");
+    const bool resume = values_["resume"].as<bool>();
     const bool kept = !hdf5_.empty() && !is_written_directly(hdf5_);
     if (is_stdout(hdf5_) || (resume && !kept))
       throw Error(ErrorKind::usage,
@@ -138,19 +137,14 @@ class Sweep {
                   "sweep: --csv - contradicts --json: both want standard output. Name a "
                   "file for one of them.");
     if (!is_first_process()) return;
-    const Overwrite overwrite = force ? Overwrite::any : Overwrite::own;
-    for (const fs::path& path : {hdf5_, csv_})
-      if (!path.empty()) check_writable(path, overwrite, deck_name(path_));
+    const Overwrite overwrite = overwrite_of(values_);
+    const PlannedOutput outputs[] = {
+        {hdf5_, std::string(file_kind::sweep), overwrite, true},
+        {csv_, std::string(file_kind::sweep_table), overwrite}};
+    check_outputs("sweep", outputs, deck_->input().files(std::span(&first, 1)));
     if (!kept) return;
     journal_path_ = Journal::beside(hdf5_);
-    for (const fs::path& path : {hdf5_, journal_path_})
-      if (!csv_.empty() &&
-          fs::absolute(csv_).lexically_normal() == fs::absolute(path).lexically_normal())
-        throw Error(ErrorKind::usage,
-                    fmt::format("sweep: {} is named for two outputs. Choose another name "
-                                "for one of them.",
-                                csv_.string()));
-    Journal::refuse_left(journal_path_, resume, force);
+    Journal::refuse_left(journal_path_, resume, overwrite == Overwrite::any);
   }
 
   void open() {

@@ -10,6 +10,7 @@
 #include "cg/direct/direct.h"
 #include "cli/machine.h"
 #include "io/result/output_file.h"
+#include "io/result/output_guard.h"
 #include "kernels/base/error.h"
 #include "mom/gpu.h"
 #include "mom/plan/measure_cpu.h"
@@ -42,7 +43,7 @@ fs::path writable_tuning_file(const std::string& gpu_name) {
                     "is writable.",
                     folder.string(), failed.message()));
   fs::path path = folder / tuning_file_name(gpu_name);
-  check_writable(path, Overwrite::any);
+  check_writable({path, "a tuning of tune --apply", Overwrite::any});
   return path;
 }
 
@@ -72,9 +73,11 @@ void store(const CpuIdentity& identity, const CpuRates& rates) {
   std::error_code failed;
   fs::create_directories(folder, failed);
   if (failed) return;
+  const fs::path path = folder / cpu_rates_file_name(identity);
+  // A pipe there would be waited for.
+  if (fs::exists(path, failed) && !fs::is_regular_file(path, failed)) return;
   try {
-    write_result_file(folder / cpu_rates_file_name(identity),
-                      cpu_rates_json(identity, rates));
+    write_result_file(path, cpu_rates_json(identity, rates));
   } catch (const Error&) {
   }
 }

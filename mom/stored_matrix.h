@@ -2,6 +2,7 @@
 
 #include <complex>
 #include <cstddef>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -14,7 +15,8 @@ namespace thinwire {
 /// The matrix of a structure at one frequency, as NEC's WG keeps it for GF, and what it
 /// was made for.
 struct StoredMatrix {
-  std::string name;  ///< of the file, for messages
+  std::string name;            ///< of the file, for messages
+  std::filesystem::path path;  ///< of the file that it was read from
   double frequency_hz = 0;
   Ground ground = Ground::none;
   std::vector<Load> loads;

@@ -159,7 +159,11 @@ void check_readable(const std::filesystem::path& path);
 /// to find.
 class Hdf5Reader {
  public:
-  explicit Hdf5Reader(const std::filesystem::path& path);
+  /// Whether a checksum that does not fit refuses the file; without it HDF5 may crash on
+  /// a damaged one.
+  enum class Checksum { checked, ignored };
+  explicit Hdf5Reader(const std::filesystem::path& path,
+                      Checksum checksum = Checksum::checked);
 
   bool exists(const std::string& name) const;
   Shape shape(const std::string& name) const;

@@ -15,16 +15,21 @@ namespace thinwire {
 
 void check_readable(const std::filesystem::path& path) {
   std::error_code unknown;
-  if (std::filesystem::is_directory(path, unknown))
+  const std::filesystem::file_status status = std::filesystem::status(path, unknown);
+  if (std::filesystem::is_directory(status))
     throw Error(ErrorKind::file, path.string() + ": is a folder.");
+  // A pipe without a writer would be waited for.
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
+    throw Error(ErrorKind::file, path.string() + ": is not a regular file.");
   if (::access(path.c_str(), R_OK) != 0)
     throw Error(ErrorKind::file, fmt::format("{}: cannot be opened ({}).", path.string(),
                                              std::strerror(errno)));
 }
 
-Hdf5Reader::Hdf5Reader(const std::filesystem::path& path) : path_(path) {
+Hdf5Reader::Hdf5Reader(const std::filesystem::path& path, Checksum checksum)
+    : path_(path) {
   check_readable(path);
-  if (has_checksum(path)) require_checksum(path);
+  if (checksum == Checksum::checked && has_checksum(path)) require_checksum(path);
   const QuietErrors quiet;
   file_ = Hdf5Id(checked(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), path_,
                          "cannot be read as an HDF5 file"),

@@ -150,6 +150,7 @@ void read_all(const std::filesystem::path& path, Problem& problem) {
     refuse();
   auto stored = std::make_shared<StoredMatrix>();
   stored->name = path.filename().string();
+  stored->path = path;
   stored->frequency_hz = in.attribute_real("/", "frequency_hz");
   stored->ground = {
       kind_called<Ground::Kind>(path, ground_names, in.attribute_text("/", "ground")),

@@ -9,11 +9,8 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <fstream>
 #include <utility>
 
-#include "io/result/checksum.h"
-#include "io/result/hdf5_file.h"
 #include "kernels/base/error.h"
 
 namespace thinwire {
@@ -101,7 +98,7 @@ bool is_written_directly(const fs::path& path) {
   std::error_code ignored;
   const fs::file_status status = fs::status(path, ignored);
   return is_stdout(path) || fs::is_fifo(status) || fs::is_character_file(status) ||
-         path.string().starts_with("/dev/");
+         (path.string().starts_with("/dev/") && !path.string().starts_with("/dev/shm/"));
 }
 
 void refuse_terminal(const fs::path& path) {
@@ -110,48 +107,6 @@ void refuse_terminal(const fs::path& path) {
         ErrorKind::usage,
         "--output -: standard output is a terminal, and HDF5 is not text. Redirect "
         "it or name a file.");
-}
-
-bool written_by_thinwire(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::string head(1024, '\0');
-  in.read(head.data(), static_cast<std::streamsize>(head.size()));
-  head.resize(static_cast<std::size_t>(in.gcount()));
-  if (head.starts_with("\x89HDF\r\n\x1a\n")) {
-    if (has_checksum(path)) return true;
-    try {
-      return Hdf5Reader(path).attribute_text("/", "format") == "thinwire";
-    } catch (const Error&) {
-      return false;
-    }
-  }
-  return head.find(text_signature) != std::string::npos;
-}
-
-void check_writable(const fs::path& path, Overwrite overwrite, const fs::path& deck) {
-  if (is_stdout(path)) return;
-  std::error_code ignored;
-  const fs::path folder = folder_of(path);
-  if (!path.has_filename()) fail(path, "is not a file name", "Name a file");
-  if (is_written_directly(path) && fs::exists(path, ignored) &&
-      !fs::is_directory(path, ignored)) {
-    if (::access(path.c_str(), W_OK) == 0) return;
-    fail(path, "is not writable", "Change its permissions or write elsewhere");
-  }
-  if (!fs::is_directory(folder, ignored))
-    fail(path, fmt::format("folder {} does not exist", folder.string()),
-         "Make it or write elsewhere");
-  if (::access(folder.c_str(), W_OK | X_OK) != 0)
-    fail(path, fmt::format("folder {} is not writable", folder.string()),
-         "Change its permissions or write elsewhere");
-  if (!fs::exists(path, ignored)) return;
-  if (!deck.empty() && fs::equivalent(path, deck, ignored))
-    fail(path, "is the deck itself and would be overwritten", "Choose another name");
-  if (!fs::is_regular_file(path, ignored))
-    fail(path, "exists and is not a regular file", "Choose another name");
-  if (overwrite == Overwrite::own && !written_by_thinwire(path))
-    fail(path, "exists and was not written by thinwire",
-         "Choose another name or use --force");
 }
 
 PartFile::PartFile(fs::path final_path)

@@ -9,12 +9,6 @@
 
 namespace thinwire {
 
-/// Whether a result file may replace what is there.
-enum class Overwrite {
-  own,  ///< only a file that thinwire wrote
-  any,  ///< `--force`
-};
-
 /// The words by which thinwire knows its own text files: in the first kilobyte.
 inline constexpr std::string_view text_signature = "written by thinwire";
 
@@ -26,20 +20,9 @@ bool is_stdout(const std::filesystem::path& path);
 /// what else stands under /dev. Bytes go straight there.
 bool is_written_directly(const std::filesystem::path& path);
 
-/// Throws Error{file} where writing `path` later would fail or would destroy something:
-/// its folder is missing or not writable, it is a folder, it is the deck itself, or it
-/// holds what thinwire did not write and `overwrite` does not allow that. To be called
-/// before the solve, so that hours of work are not lost at the end.
-void check_writable(const std::filesystem::path& path, Overwrite overwrite,
-                    const std::filesystem::path& deck = {});
-
 /// Throws Error{usage} where `path` is standard output and that is a terminal, which
 /// nothing but text should go to.
 void refuse_terminal(const std::filesystem::path& path);
-
-/// True for an HDF5 file that ends in thinwire's checksum or whose root says format =
-/// "thinwire", and for a text with text_signature.
-bool written_by_thinwire(const std::filesystem::path& path);
 
 /// Whether processes of several hosts may write parts of one file there at once: not over
 /// NFS, SMB and the like, where each host may write whole pages of what it believes to be

@@ -192,7 +192,7 @@ std::string variants_table(const VariantSweep& sweep, double reference_ohm) {
 
 std::string variants_csv(const VariantSweep& sweep, double reference_ohm) {
   std::string out = fmt::format(
-      "# {} {} from {}\n# z in ohm, vswr for {} ohm, gain_max in dBi; run from 0\n"
+      "# {} {} sweep from {}\n# z in ohm, vswr for {} ohm, gain_max in dBi; run from 0\n"
       "{}{}mhz,run,tag,segment,zreal,zimag,vswr,gain_max\n",
       text_signature, THINWIRE_VERSION, sweep.deck_name, reference_ohm,
       modelled_line("# ", sweep), csv_names(sweep));

@@ -62,7 +62,7 @@ def _report(arguments: argparse.Namespace) -> None:
             results.append((name, opened))
     if output == "-":
         return _print(page_of(results, title))
-    write_report(results, output, title, force=arguments.force)
+    write_report(results, output, title, force=arguments.force, inputs=arguments.results)
     print(f"wrote {output}", file=sys.stderr)
 
 

@@ -182,7 +182,10 @@ class Result(ResultValues):
             raise UsageError("report: others must be results by name: "
                              'others={"longer": result}.')
         name = Path(getattr(self.model, "name", "")).stem or "antenna"
-        write_report([(name, self), *(others or {}).items()], path, title, force=force)
+        results = [(name, self), *(others or {}).items()]
+        write_report(results, path, title, force=force,
+                     inputs=[result._source.path for _, result in results
+                             if isinstance(result._source, FileSource)])
 
     def __reduce__(self) -> NoReturn:
         raise UsageError("a Result cannot be pickled: it looks into memory of the library. Write it "

@@ -6,6 +6,7 @@
 
 #include "io/result/hdf5_file.h"
 #include "io/result/output_file.h"
+#include "io/result/output_guard.h"
 #include "tests/io/temporary_folder.h"
 
 namespace thinwire {
@@ -51,7 +52,7 @@ TEST(Table, IsReadBackFromHdf5) {
   PartFile part(path);
   part.write(out.take_image());
   part.commit();
-  EXPECT_TRUE(written_by_thinwire(path));
+  EXPECT_EQ(kind_of_file(path), report_kind("bench"));
   const Hdf5Reader in(path);
   EXPECT_EQ(in.attribute_text("/", "content"), "bench");
   EXPECT_EQ(in.attribute_text("/", "cpu_threads"), "8");

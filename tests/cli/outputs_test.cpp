@@ -10,6 +10,7 @@ namespace thinwire {
 namespace {
 
 using test::Program;
+using test::read_file;
 using test::WritingCommand;
 
 /// The words behind each occurrence of `before` in a text, up to the next blank.
@@ -66,6 +67,184 @@ TEST(Outputs, OneThatFailsLeavesTheOthersAndTheTable) {
                                                                          << run.err;
     }
   }
+}
+
+/// Each output of each command in a folder of its own.
+template <class Action>
+void for_each_output(Action&& action) {
+  for (const WritingCommand& command : test::writing_commands)
+    for (const std::string& output : command.outputs) {
+      SCOPED_TRACE(command.name + " --" + output);
+      const Program thinwire;
+      test::write_inputs(thinwire);
+      action(thinwire, command, output);
+    }
+}
+
+TEST(Outputs, NoneReplacesAnInput) {
+  for_each_output([](const Program& thinwire, const WritingCommand& command,
+                     const std::string& output) {
+    if (command.input.empty()) return;
+    const std::string text = read_file(thinwire / command.input),
+                      name = output == "touchstone" ? "x.s1p" : "x.mtx";
+    std::vector<std::string> inputs = {name};
+    if (command.input != "m.mtx") inputs.push_back(name + ".part");
+    if (output == "output" && (command.name == "solve" || command.name == "sweep"))
+      inputs.push_back(name + ".journal");
+    for (const std::string& input : inputs) {
+      std::string arguments = command.arguments;
+      arguments.replace(arguments.find(command.input), command.input.size(), input);
+      thinwire.write(input, text);
+      const auto run = thinwire(command.name + ' ' + arguments + " --" + output + ' ' +
+                                name + (command.name == "nec2c" ? "" : " --force"));
+      EXPECT_EQ(run.code, 5) << input << run.err;
+      EXPECT_NE(run.err.find("reads and would be overwritten"), run.err.npos) << run.err;
+      EXPECT_EQ(read_file(thinwire / input), text) << input;
+      std::filesystem::remove(thinwire / input);
+    }
+  });
+}
+
+TEST(Outputs, StandardInputAndMatricesAreInputs) {
+  const Program thinwire;
+  test::write_inputs(thinwire);
+  const std::string text = read_file(thinwire / "dipole.nec");
+  for (const char* command : {"solve", "converge"}) {
+    const auto run =
+        thinwire(std::string(command) + " - --csv dipole.nec --force <dipole.nec");
+    EXPECT_EQ(run.code, 5) << run.err;
+    EXPECT_EQ(read_file(thinwire / "dipole.nec"), text);
+  }
+  const std::string control = "GE 0\nFR 0 1 0 0 299.8 0\n";
+  thinwire.write("wg.nec",
+                 "CE\nGW 1 5 0 0 -.25 0 0 .25 .001\n" + control + "WG m.h5\nEN\n");
+  thinwire.write("gf.nec", "CE\nGF 0 m.h5\n" + control + "EX 0 1 3 0 1 0\nXQ\nEN\n");
+  ASSERT_EQ(thinwire("solve wg.nec -o none").code, 0);
+  const std::string matrix = read_file(thinwire / "m.h5");
+  for (const char* arguments :
+       {"solve gf.nec -o m.h5 --force", "solve gf.nec -o none --csv m.h5 --force",
+        "nec2c -i gf.nec -o m.h5"}) {
+    const auto run = thinwire(arguments);
+    EXPECT_EQ(run.code, 5) << run.err;
+    EXPECT_EQ(read_file(thinwire / "m.h5"), matrix) << arguments;
+  }
+  EXPECT_EQ(thinwire("solve gf.nec -o m.out").code, 0);
+}
+
+TEST(Outputs, NoTwoAreOneFile) {
+  for_each_output([](const Program& thinwire, const WritingCommand& command,
+                     const std::string& output) {
+    for (const std::string& other : command.outputs) {
+      // To a Touchstone file with another suffix its own is added.
+      if (other == output || other == "touchstone") continue;
+      for (const char* name : {"x.s1p", "./x.s1p", "x.s1p.part"}) {
+        const auto run = thinwire(command.name + ' ' + command.arguments + " --" +
+                                  output + " x.s1p --" + other + ' ' + name + " --force");
+        EXPECT_EQ(run.code, 2) << name << run.err;
+        EXPECT_NE(run.err.find("is named for two outputs"), run.err.npos) << run.err;
+      }
+    }
+  });
+}
+
+TEST(Outputs, EachReplacesItsOwnKindOnly) {
+  const Program thinwire;
+  test::write_inputs(thinwire);
+  struct Written {
+    std::string option, name;  ///< with the command before the option
+  };
+  std::vector<Written> written;
+  for (const WritingCommand& command : test::writing_commands) {
+    if (!command.runs_anywhere || command.name == "nec2c") continue;
+    std::string line = command.name + ' ' + command.arguments;
+    for (const std::string& output : command.outputs) {
+      const std::string name = "f" + std::to_string(written.size()) + ".s1p";
+      written.push_back(
+          {command.name + ' ' + command.arguments + " --" + output + ' ', name});
+      line += " --" + output + ' ' + name;
+    }
+    // The second time it replaces what it wrote the first time.
+    for (int time = 0; time < 2; ++time) {
+      const auto run = thinwire(line);
+      EXPECT_EQ(run.code, 0) << run.err;
+    }
+  }
+  for (std::size_t i = 0; i < written.size(); ++i) {
+    // Reports of two commands differ in the kind of their HDF5 files only: four further
+    // on is another kind.
+    const std::string name = written[(i + 4) % written.size()].name,
+                      before = read_file(thinwire / name);
+    const auto run = thinwire(written[i].option + name);
+    EXPECT_EQ(run.code, 5) << written[i].option << name << run.err;
+    EXPECT_NE(run.err.find("exists and is "), run.err.npos) << run.err;
+    EXPECT_EQ(read_file(thinwire / name), before);
+  }
+}
+
+TEST(Outputs, AMatrixDoesNotReplaceAResult) {
+  const Program thinwire;
+  ASSERT_EQ(thinwire("solve dipole.nec -o r.h5").code, 0);
+  const std::string result = read_file(thinwire / "r.h5");
+  thinwire.write("wg.nec",
+                 "CE\nGW 1 5 0 0 -.25 0 0 .25 .001\nGE 0\nFR 0 1 0 0 299.8 0\nWG "
+                 "r.h5\nEN\n");
+  for (const char* arguments : {"solve wg.nec -o none", "nec2c -i wg.nec"}) {
+    const auto run = thinwire(arguments);
+    EXPECT_EQ(run.code, 5) << run.err;
+    EXPECT_EQ(read_file(thinwire / "r.h5"), result) << arguments;
+  }
+  EXPECT_EQ(thinwire("solve wg.nec -o none --force").code, 0);
+}
+
+TEST(Outputs, NamesAreTriedBeforeTheWork) {
+  for_each_output([](const Program& thinwire, const WritingCommand& command,
+                     const std::string& output) {
+    // With .part, 255 characters and one.
+    const std::string name = std::string(247, 'x') + ".s1p";
+    const auto run =
+        thinwire(command.name + ' ' + command.arguments + " --" + output + ' ' + name);
+    EXPECT_EQ(run.code, 5) << run.err;
+    EXPECT_NE(run.err.find("name too long"), run.err.npos) << run.err;
+    EXPECT_EQ(run.out, "");
+    std::filesystem::create_directory(thinwire / "y.s1p.part");
+    EXPECT_EQ(
+        thinwire(command.name + ' ' + command.arguments + " --" + output + " y.s1p").code,
+        5);
+  });
+}
+
+TEST(Outputs, NoneIsNoFile) {
+  for_each_output([](const Program& thinwire, const WritingCommand& command,
+                     const std::string& output) {
+    if (!command.runs_anywhere) return;
+    const auto run =
+        thinwire(command.name + ' ' + command.arguments + " --" + output + " none");
+    EXPECT_EQ(run.code, 0) << run.err;
+    EXPECT_FALSE(thinwire.has("none") || thinwire.has("none.s1p"));
+    EXPECT_EQ(
+        thinwire(command.name + ' ' + command.arguments + " --" + output + " ''").code,
+        2);
+  });
+}
+
+TEST(Outputs, WhatIsReadIsARegularFile) {
+  const Program thinwire;
+  thinwire.write("gf.nec",
+                 "CE\nGF 0 fifo\nGE 0\nFR 0 1 0 0 300 0\nEX 0 1 3 0 1 0\nXQ\nEN\n");
+  ASSERT_EQ(thinwire.shell("mkfifo fifo && mkfifo dipole.h5.journal").code, 0);
+  for (const char* arguments :
+       {"solve gf.nec", "info fifo", "solve dipole.nec --resume"}) {
+    const auto run =
+        thinwire.shell(std::string("timeout 10 '") + THINWIRE_PROGRAM + "' " + arguments);
+    EXPECT_EQ(run.code, 5) << arguments << run.err;
+    EXPECT_NE(run.err.find("not a regular file"), run.err.npos) << run.err;
+  }
+  // A deck from a pipe stays allowed.
+  EXPECT_EQ(thinwire
+                .shell(std::string("cat dipole.nec >fifo & '") + THINWIRE_PROGRAM +
+                       "' solve fifo -o none")
+                .code,
+            0);
 }
 
 TEST(Outputs, CouplingsOfRunsOfOneFrequencyAreWritten) {

@@ -281,6 +281,26 @@ def test_other_files_are_not_overwritten(yagi, tmp_path, capsys):
     assert main(command) == 0  # its own page it may write over
 
 
+def test_no_input_is_overwritten_and_names_are_tried_before_the_work(yagi, tmp_path, capsys,
+                                                                     monkeypatch):
+    result = tmp_path / "page.html.part"
+    result.write_bytes(Path(yagi[1]).read_bytes())
+    for page in (result, tmp_path / "page.html"):
+        assert main(["report", str(result), "-o", str(page), "--force"]) == 5
+        assert "is what report reads" in capsys.readouterr().err
+    with pytest.raises(tw.FileError, match="is what report reads"):
+        tw.open(result).report(result, force=True)
+    other = tmp_path / "other.html.part"
+    other.write_text("mine", encoding="utf-8")
+    assert main(["report", str(result), "-o", str(tmp_path / "other.html")]) == 5
+    assert other.read_text(encoding="utf-8") == "mine"
+    monkeypatch.setattr("thinwire._report.page_of", lambda *_: pytest.fail("too late"))
+    assert main(["report", str(result), "-o", str(tmp_path / ("x" * 252))]) == 5
+    assert "too long" in capsys.readouterr().err
+    assert result.read_bytes() == Path(yagi[1]).read_bytes()
+    assert sorted(tmp_path.iterdir()) == [other, result]
+
+
 def test_what_is_no_result_is_an_error(tmp_path, capsys):
     (tmp_path / "x.h5").write_text("no", encoding="utf-8")
     assert main(["report", str(tmp_path / "x.h5")]) == 5

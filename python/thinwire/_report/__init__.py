@@ -54,28 +54,42 @@ def page_of(results: Sequence[tuple[str, Result]], title: str | None = None) -> 
     return re.sub(f"@({'|'.join(parts)})@", lambda name: parts[name[1]], _asset("page.html"))
 
 
-def _check_target(file: Path, force: bool) -> None:
-    """Raises FileError where a page may not be written there."""
+def _check_target(file: Path, part: Path, force: bool, inputs: Sequence[str]) -> None:
+    """Raises FileError where a page may not be written there, and OSError where it cannot be.
+
+    Args:
+        part: What the page is called until it is whole.
+        inputs: Files that are read, which are never overwritten.
+    """
     if file.is_dir():
         raise FileError(f"{file}: is a folder. Give the page's name, too: "
                         f"{file / 'page.html'}.")
-    if not file.exists():
-        return
-    # Of pipes and devices nothing is read, which could wait for ever.
-    if not file.is_file():
-        raise FileError(f"{file}: is no regular file. Give a name of a file to write; "
-                        "`thinwire report -o -` writes to standard output.")
-    if force:
-        return
-    with file.open(encoding="utf-8", errors="replace") as old:
-        if _MARK not in old.read(400):
-            raise FileError(f"{file}: exists, and is no page that thinwire wrote. "
+    for name in filter(Path.exists, (file, part)):
+        # Of pipes and devices nothing is read, which could wait for ever.
+        if not name.is_file():
+            raise FileError(f"{name}: is no regular file. Give a name of a file to write; "
+                            "`thinwire report -o -` writes to standard output.")
+        if any(os.path.samefile(name, path) for path in inputs):
+            raise FileError(f"{name}: is what report reads and would be overwritten. Choose "
+                            "another name.")
+        with name.open(encoding="utf-8", errors="replace") as old:
+            head = old.read(400)
+        if not force and head and _MARK not in head:
+            raise FileError(f"{name}: exists, and is no page that thinwire wrote. "
                             "Give another name, or --force (force=True).")
+    # Tried before the work: the name may be too long, for example.
+    made = not part.exists()
+    part.open("ab").close()
+    if made:
+        part.unlink()
 
 
 def write_report(results: Sequence[tuple[str, Result]], path: str | os.PathLike[str],
-                 title: str | None = None, *, force: bool = False) -> None:
+                 title: str | None = None, *, force: bool = False,
+                 inputs: Sequence[str] = ()) -> None:
     """Writes the page of page_of() to a file, under its name only once it is whole.
+
+    inputs: files that the results come from; with `force`, too, they are not overwritten.
 
     Raises UsageError for an empty name, FileError where that is no page of thinwire's (unless
     `force`) or cannot be written.
@@ -84,9 +98,9 @@ def write_report(results: Sequence[tuple[str, Result]], path: str | os.PathLike[
         raise UsageError("report: the page has no name. Give one: page.html.")
     file = Path(path)
     try:
-        _check_target(file, force)
+        part = Path(f"{file}.part")
+        _check_target(file, part, force, inputs)
         page = page_of(results, title)
-        part = file.with_name(file.name + ".part")
         try:
             part.write_text(page, encoding="utf-8")
             part.replace(file)

@@ -10,9 +10,7 @@
 #include <functional>
 #include <string>
 
-#include "io/result/write_hdf5.h"
 #include "kernels/base/error.h"
-#include "tests/io/result/sample_solution.h"
 #include "tests/io/temporary_folder.h"
 
 namespace thinwire {
@@ -54,55 +52,6 @@ class FileSizeLimit {
   void (*handler_)(int);
   rlimit before_;
 };
-
-TEST(CheckWritable, KnowsItsOwnFiles) {
-  const test::TemporaryFolder folder;
-  const test::Sample sample = test::make_sample();
-  write_hdf5(folder / "own.h5", sample.problem, {}, sample.solution, "");
-  test::write_file(folder / "own.csv", "# written by thinwire 0.1.0\n1,2\n");
-  test::write_file(folder / "foreign.csv", "mhz,zreal\n1,2\n");
-  test::write_file(folder / "foreign.h5", "\x89HDF\r\n\x1a\nthe rest is missing");
-  for (const char* name : {"own.h5", "own.csv", "new.h5"})
-    EXPECT_NO_THROW(check_writable(folder / name, Overwrite::own)) << name;
-  for (const char* name : {"foreign.csv", "foreign.h5"}) {
-    EXPECT_EQ(kind_of([&] { check_writable(folder / name, Overwrite::own); }),
-              ErrorKind::file);
-    EXPECT_NO_THROW(check_writable(folder / name, Overwrite::any)) << name;
-  }
-}
-
-TEST(CheckWritable, NeverTheDeckNorAFolder) {
-  const test::TemporaryFolder folder;
-  test::write_file(folder / "a.nec", "CE written by thinwire\n");
-  EXPECT_EQ(kind_of([&] {
-              check_writable(folder / "a.nec", Overwrite::any, folder / "a.nec");
-            }),
-            ErrorKind::file);
-  EXPECT_EQ(kind_of([&] { check_writable(folder.path(), Overwrite::any); }),
-            ErrorKind::file);
-  EXPECT_EQ(kind_of([&] { check_writable(folder / "no/a.h5", Overwrite::own); }),
-            ErrorKind::file);
-}
-
-TEST(CheckWritable, FolderWithoutPermission) {
-  if (::geteuid() == 0) GTEST_SKIP() << "root may write everywhere";
-  const test::TemporaryFolder folder;
-  std::filesystem::permissions(folder.path(), std::filesystem::perms::owner_read |
-                                                  std::filesystem::perms::owner_exec);
-  EXPECT_EQ(kind_of([&] { check_writable(folder / "a.h5", Overwrite::own); }),
-            ErrorKind::file);
-  std::filesystem::permissions(folder.path(), std::filesystem::perms::owner_all);
-}
-
-TEST(CheckWritable, PipesAndDevicesAreFine) {
-  const test::TemporaryFolder folder;
-  ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
-  for (const char* name : {"-", "/dev/stdout", "/dev/null", "/dev/stderr"})
-    EXPECT_NO_THROW(check_writable(name, Overwrite::own)) << name;
-  EXPECT_NO_THROW(check_writable(folder / "pipe", Overwrite::own));
-  EXPECT_EQ(kind_of([] { check_writable("/dev", Overwrite::any); }), ErrorKind::file);
-  EXPECT_FALSE(is_written_directly(folder / "new.h5"));
-}
 
 TEST(WriteResultFile, APipeGetsTheBytesAndStaysAPipe) {
   const test::TemporaryFolder folder;
