@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "kernels/base/error.h"
+#include "kernels/base/printable.h"
 
 namespace thinwire {
 namespace {
@@ -29,11 +30,11 @@ class Reader {
   explicit Reader(const std::filesystem::path& file) : file_(file), in_(file) {
     if (std::filesystem::is_directory(file))
       throw Error(ErrorKind::file,
-                  fmt::format("{}: is a folder. Name a file.", file_.string()));
+                  fmt::format("{}: is a folder. Name a file.", shown(file_)));
     if (!in_)
       throw Error(
           ErrorKind::file,
-          fmt::format("{}: cannot be read. Check name and permissions.", file_.string()));
+          fmt::format("{}: cannot be read. Check name and permissions.", shown(file_)));
     read_banner();
   }
 
@@ -61,7 +62,7 @@ class Reader {
 
   [[noreturn]] void refuse(const std::string& why, const char* next) const {
     throw Error(ErrorKind::file,
-                fmt::format("{}: line {}: {}. {}.", file_.string(), number_, why, next));
+                fmt::format("{}: line {}: {}. {}.", shown(file_), number_, why, next));
   }
 
   /// The next line that is neither empty nor a comment.

@@ -9,6 +9,7 @@
 #include "io/result/hdf5_file.h"
 #include "io/result/hdf5_origin.h"
 #include "io/result/output_file.h"
+#include "kernels/base/printable.h"
 
 namespace thinwire {
 namespace {
@@ -97,7 +98,8 @@ std::string table_text(const Table& table) {
 
 std::string tables_csv(const std::vector<Table>& tables, const ReportHeader& header) {
   std::string out = fmt::format("# {} {}\n", text_signature, THINWIRE_VERSION);
-  for (const auto& [name, value] : header) out += fmt::format("# {}: {}\n", name, value);
+  for (const auto& [name, value] : header)
+    out += fmt::format("# {}: {}\n", name, printable(value));
   std::vector<std::string> names;
   for (const Table& table : tables) {
     out += fmt::format("# table {}: {}\n", table.name(), table.title());

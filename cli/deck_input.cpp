@@ -13,6 +13,7 @@
 #include "io/result/matrix_file.h"
 #include "io/result/options_json.h"
 #include "kernels/base/error.h"
+#include "kernels/base/printable.h"
 #include "mom/stored_matrix.h"
 
 namespace thinwire::cli {
@@ -123,7 +124,7 @@ DeckInput read_deck_input(const fs::path& deck, const po::variables_map& values)
       throw Error(ErrorKind::usage, fmt::format("--structure must be 1 or more (got {}).",
                                                 input.structure));
   }
-  input.name = deck_name(deck).filename().string();
+  input.name = shown(deck_name(deck).filename());
   input.folder = deck.parent_path();
   if (is_first_process())
     input.text = is_standard_input(deck) ? read_standard_input() : read_deck_text(deck);

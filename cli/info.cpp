@@ -9,6 +9,7 @@
 #include "io/result/hdf5_file.h"
 #include "io/result/write_hdf5.h"
 #include "kernels/base/counted.h"
+#include "kernels/base/printable.h"
 
 namespace thinwire::cli {
 namespace po = boost::program_options;
@@ -21,6 +22,11 @@ po::options_description info_options() {
 }
 
 namespace {
+
+/// Prints a line of what may be foreign text.
+void row(const std::string& name, const std::string& value) {
+  fmt::print("{:<14}{}\n", printable(name), printable(value));
+}
 
 /// Opens a result. Throws Error{file} with what to give instead where the file is none.
 Hdf5Reader open_result(const std::string& path) {
@@ -59,9 +65,6 @@ std::string version_in(const Hdf5Reader& in) {
 }
 
 void print_origin(const Hdf5Reader& in, const std::string& path) {
-  const auto row = [&](const char* name, const std::string& value) {
-    fmt::print("{:<14}{}\n", name, value);
-  };
   row("file", path);
   row("deck", in.attribute_text("/input/deck", "file_name"));
   row("made by", fmt::format("thinwire {} on {}, {}", version_in(in),
@@ -91,9 +94,6 @@ bool print_report(const Hdf5Reader& in, const std::string& path) {
   } catch (const Error&) {
     return false;
   }
-  const auto row = [](const std::string& name, const std::string& value) {
-    fmt::print("{:<14}{}\n", name, value);
-  };
   row("file", path);
   row("timings of", "thinwire " + content);
   row("made by", fmt::format("thinwire {}, {}", version_in(in),
@@ -146,9 +146,6 @@ void print_near_fields(const Hdf5Reader& in) {
 bool print_variants(const Hdf5Reader& in, const std::string& path) {
   if (!in.has_attribute("/", "content") || in.attribute_text("/", "content") != "sweep")
     return false;
-  const auto row = [](const std::string& name, const std::string& value) {
-    fmt::print("{:<14}{}\n", name, value);
-  };
   row("file", path);
   row("variants of", in.attribute_text("/input/deck", "file_name"));
   row("command", in.attribute_text("/", "command_line"));
@@ -168,9 +165,6 @@ bool print_optimization(const Hdf5Reader& in, const std::string& path) {
   if (!in.has_attribute("/", "content") ||
       in.attribute_text("/", "content") != "optimization")
     return false;
-  const auto row = [](const std::string& name, const std::string& value) {
-    fmt::print("{:<14}{}\n", name, value);
-  };
   row("file", path);
   row("variants of", in.attribute_text("/input/deck", "file_name"));
   row("command", in.attribute_text("/", "command_line"));
@@ -196,13 +190,13 @@ bool print_optimization(const Hdf5Reader& in, const std::string& path) {
 bool print_matrix(const Hdf5Reader& in, const std::string& path) {
   if (!in.has_attribute("/", "content") || in.attribute_text("/", "content") != "matrix")
     return false;
-  fmt::print("{:<14}{}\n", "file", path);
-  fmt::print("{:<14}of {} (WG), for GF 0 {}\n", "matrix", in.attribute_text("/", "deck"),
-             path);
-  fmt::print("{:<14}{:.9g} MHz\n", "frequency",
-             in.attribute_real("/", "frequency_hz") * 1e-6);
-  fmt::print("{:<14}{}\n", "segments", in.shape("/structure/radius_m").at(0));
-  fmt::print("{:<14}{}\n", "unknowns", in.shape("/matrix_ohm").at(0));
+  row("file", path);
+  row("matrix",
+      fmt::format("of {} (WG), for GF 0 {}", in.attribute_text("/", "deck"), path));
+  row("frequency",
+      fmt::format("{:.9g} MHz", in.attribute_real("/", "frequency_hz") * 1e-6));
+  row("segments", fmt::format("{}", in.shape("/structure/radius_m").at(0)));
+  row("unknowns", fmt::format("{}", in.shape("/matrix_ohm").at(0)));
   return true;
 }
 
@@ -213,8 +207,8 @@ void print_operator(const Hdf5Reader& in) {
   for (const double error : in.doubles("/solver/operator_error"))
     largest = std::fmax(largest, error);
   if (largest >= 0)
-    fmt::print("{:<14}{}, its product off by {:.1e} at most\n", "operator",
-               in.strings("/solver/operator").at(0), largest);
+    row("operator", fmt::format("{}, its product off by {:.1e} at most",
+                                in.strings("/solver/operator").at(0), largest));
 }
 
 void print_ports(const Hdf5Reader& in) {
@@ -242,8 +236,8 @@ void print_ports(const Hdf5Reader& in) {
       fmt::print("{:>12.6g} {:>12} {:>11.5g} {:>11.5g} {:>{}} {:>8} {:>10} {:>9.1e}{}\n",
                  frequency_hz[f] / 1e6, fmt::format("{}/{}", tag[p], segment[p]),
                  z.real(), z.imag(), vswr_text(z, reference_ohm),
-                 vswr_heading(reference_ohm).size() + 1, solver[f], iterations[f],
-                 residual[f], converged[f] != 0 ? "" : "  not converged");
+                 vswr_heading(reference_ohm).size() + 1, printable(solver[f]),
+                 iterations[f], residual[f], converged[f] != 0 ? "" : "  not converged");
     }
 }
 

@@ -17,6 +17,7 @@
 #include "cli/processes.h"
 #include "cli/suggestion.h"
 #include "kernels/base/host_memory.h"
+#include "kernels/base/printable.h"
 #include "mom/gpu.h"
 
 namespace thinwire::cli {
@@ -185,7 +186,7 @@ int guarded_main(int argc, char** argv) {
         argc > 0 ? std::filesystem::path(argv[0]).filename().string() : "thinwire";
     std::vector<std::string> words(argv + (argc > 0), argv + argc);
     std::string command_line = program;
-    for (const std::string& word : words) command_line += ' ' + word;
+    for (const std::string& word : words) command_line += ' ' + printable(word);
     const int code = dispatch(program, std::move(words), command_line, argv);
     // A full disk under a redirected stdout shows only here.
     if (std::fflush(stdout) != 0) return fail_for_stdout();

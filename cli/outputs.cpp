@@ -7,6 +7,7 @@
 
 #include "cli/parse.h"
 #include "io/result/output_file.h"
+#include "kernels/base/printable.h"
 
 namespace thinwire::cli {
 
@@ -51,7 +52,7 @@ void Delivery::write(const std::filesystem::path& path,
 
 void Delivery::print_written() const {
   for (const std::filesystem::path& path : written_)
-    if (!is_stdout(path)) fmt::print(stderr, "wrote {}\n", path.string());
+    if (!is_stdout(path)) fmt::print(stderr, "wrote {}\n", shown(path));
 }
 
 void Delivery::raise() const {

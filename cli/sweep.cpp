@@ -26,6 +26,7 @@
 #include "io/result/hex.h"
 #include "io/result/output_file.h"
 #include "io/result/write_variants.h"
+#include "kernels/base/printable.h"
 #include "mom/batch/solve_many.h"
 #include "mom/model_warnings.h"
 #include "mom/ranks/rank_dealer.h"
@@ -254,7 +255,7 @@ class Sweep {
                             "goes on.",
                             std::count_if(all.begin(), all.end(),
                                           [](auto& v) { return v.has_value(); }),
-                            all.size(), journal_path_.string()));
+                            all.size(), shown(journal_path_)));
   }
 
   void write() {

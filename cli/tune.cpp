@@ -14,6 +14,7 @@
 #include "cli/report_files.h"
 #include "cli/tuning_cache.h"
 #include "io/result/output_file.h"
+#include "kernels/base/printable.h"
 #include "kernels/matrix/symv_shapes.h"
 #include "mom/gpu.h"
 #include "mom/options.h"
@@ -118,7 +119,7 @@ int tune(const po::variables_map& values, const std::string& command_line) {
         write_result_file(cache, tuning_json(gpu, changes(report)));
       }) &&
       !quiet)
-    fmt::print(stderr, "wrote {}\n", cache.string());
+    fmt::print(stderr, "wrote {}\n", shown(cache));
   delivery.raise();
   if (report.interrupted) throw_interrupted("tune");
   return exit_done;

@@ -12,6 +12,7 @@
 #include "io/result/output_file.h"
 #include "io/result/output_guard.h"
 #include "kernels/base/error.h"
+#include "kernels/base/printable.h"
 #include "mom/gpu.h"
 #include "mom/plan/measure_cpu.h"
 #include "mom/plan/problem_plan.h"
@@ -41,7 +42,7 @@ fs::path writable_tuning_file(const std::string& gpu_name) {
         ErrorKind::file,
         fmt::format("{}: cannot be made ({}). Set XDG_CACHE_HOME to a folder that "
                     "is writable.",
-                    folder.string(), failed.message()));
+                    shown(folder), failed.message()));
   fs::path path = folder / tuning_file_name(gpu_name);
   check_writable({path, "a tuning of tune --apply", Overwrite::any});
   return path;
@@ -95,7 +96,7 @@ StoredTuning load_tuning(const std::string& gpu_name,
   } catch (const Error& error) {
     warnings.push_back(
         fmt::format("{}: ignored ({}). Delete it, or run `thinwire tune --apply` again.",
-                    path.string(), error.what()));
+                    shown(path), error.what()));
     return {};
   }
 }

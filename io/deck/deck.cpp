@@ -11,6 +11,7 @@
 #include "io/deck/geometry.h"
 #include "io/deck/unsupported.h"
 #include "kernels/base/error.h"
+#include "kernels/base/printable.h"
 
 namespace thinwire {
 
@@ -206,14 +207,17 @@ class DeckReader {
 
 }  // namespace
 
-std::vector<Problem> read_structures(string_view text, const std::string& name,
+std::vector<Problem> read_structures(string_view text, const std::string& foreign_name,
                                      std::vector<std::string>& warnings,
                                      const DeckLimits& limits, const SymbolValues& values,
                                      const MatrixFileReader& read_matrix) {
+  const std::string name = printable(foreign_name);
   if (static_cast<std::int64_t>(text.size()) > limits.file_bytes) {
     refuse_file(name, fmt::format("too large for a deck (limit {} bytes; got {}).",
                                   limits.file_bytes, text.size()));
   }
+  std::string converted;
+  if (!is_utf8(text)) text = converted = utf8_text(std::string(text));
   std::vector<Problem> structures;
   int lines = 0;
   do {
@@ -258,18 +262,18 @@ std::string read_deck_text(std::istream& in, const std::string& name,
     }
   }
   if (in.bad()) refuse_file(name, "cannot be read.");
-  return text;
+  return utf8_text(std::move(text));
 }
 
 std::string read_deck_text(const std::filesystem::path& path, const DeckLimits& limits) {
-  const std::string shown = path.string();
+  const std::string name = shown(path);
   std::error_code error;
   if (std::filesystem::is_directory(path, error)) {
-    refuse_file(shown, "is a folder. Give a NEC deck.");
+    refuse_file(name, "is a folder. Give a NEC deck.");
   }
   std::ifstream in(path, std::ios::binary);
-  if (!in) refuse_file(shown, "cannot be opened. Check the path and its permissions.");
-  return read_deck_text(in, shown, limits);
+  if (!in) refuse_file(name, "cannot be opened. Check the path and its permissions.");
+  return read_deck_text(in, name, limits);
 }
 
 Problem read_deck_file(const std::filesystem::path& path,

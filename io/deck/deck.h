@@ -49,7 +49,9 @@ using MatrixFileReader = std::function<void(const std::string& file, Problem& pr
 /// included.
 /// A deck with sources but neither XQ nor RP is run as if XQ stood at its end.
 ///
-/// `name`: of the deck, for messages. `values`: of symbols, instead of what SY cards say.
+/// `text`: where it is not UTF-8, it is read as Latin-1 and kept as UTF-8. `name`: of the
+/// deck, for messages and results, which get it as printable() gives it. `values`: of
+/// symbols, instead of what SY cards say.
 ///
 /// Throws Error, kinds deck and geometry, whose text has a line `name:line: CARD problem`
 /// for each of the first 20 problems (not for those that follow from an earlier one);
@@ -66,8 +68,8 @@ Problem read_deck(std::string_view text, const std::string& name,
                   std::vector<std::string>& warnings, const DeckLimits& limits = {},
                   const SymbolValues& values = {});
 
-/// The text of a deck, from a file or a stream. Throws Error{file} where it cannot be
-/// read or is larger than the limit.
+/// Returns the text of a deck, from a file or a stream, as utf8_text() gives it. Throws
+/// Error{file} where it cannot be read or is larger than the limit.
 std::string read_deck_text(const std::filesystem::path& path,
                            const DeckLimits& limits = {});
 std::string read_deck_text(std::istream& in, const std::string& name,

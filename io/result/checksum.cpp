@@ -9,6 +9,7 @@
 #include <fstream>
 
 #include "kernels/base/error.h"
+#include "kernels/base/printable.h"
 
 namespace thinwire {
 namespace {
@@ -108,10 +109,9 @@ std::string checksum_line(const std::filesystem::path& path,
   Crc64 crc;
   if (!unknown && add_from(in, size, crc, stop) == size) return line_of(crc.value());
   if (stop && *stop)
-    throw Error(ErrorKind::interrupted, path.string() + ": not finished (interrupted).");
-  throw Error(
-      ErrorKind::file,
-      path.string() + ": cannot be read again for its checksum. Write elsewhere.");
+    throw Error(ErrorKind::interrupted, shown(path) + ": not finished (interrupted).");
+  throw Error(ErrorKind::file,
+              shown(path) + ": cannot be read again for its checksum. Write elsewhere.");
 }
 
 bool has_checksum(const std::filesystem::path& path) {
@@ -131,7 +131,7 @@ void require_checksum(const std::filesystem::path& path) {
   if (line != line_of(crc.value()))
     throw Error(ErrorKind::file,
                 fmt::format("{}: is damaged (its checksum is not that of what it holds).",
-                            path.string()));
+                            shown(path)));
 }
 
 }  // namespace thinwire

@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "kernels/base/error.h"
+#include "kernels/base/printable.h"
 
 namespace thinwire {
 
@@ -40,8 +41,7 @@ QuietErrors::~QuietErrors() {
 }
 
 void fail_with_reason(const std::filesystem::path& path, std::string_view what) {
-  throw Error(ErrorKind::file,
-              fmt::format("{}: {} ({}).", path.string(), what, reason()));
+  throw Error(ErrorKind::file, fmt::format("{}: {} ({}).", shown(path), what, reason()));
 }
 
 Hdf5Id make_complex_type() {

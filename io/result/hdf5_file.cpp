@@ -13,6 +13,7 @@
 #include "io/result/hdf5_image.h"
 #include "io/result/output_file.h"
 #include "kernels/base/error.h"
+#include "kernels/base/printable.h"
 
 namespace thinwire {
 namespace {
@@ -24,11 +25,20 @@ Hdf5Id make_space(const Shape& shape) {
           H5Sclose};
 }
 
-std::vector<const char*> pointers_to(const std::vector<std::string>& texts) {
-  std::vector<const char*> pointers;
-  for (const std::string& text : texts) pointers.push_back(text.c_str());
-  return pointers;
-}
+/// Texts as HDF5 takes them: UTF-8, as their type promises.
+class Texts {
+ public:
+  explicit Texts(const std::vector<std::string>& texts) {
+    for (const std::string& text : texts) texts_.push_back(utf8_text(text));
+    for (const std::string& text : texts_) pointers_.push_back(text.c_str());
+  }
+  const char* const* data() const { return pointers_.data(); }
+  std::size_t size() const { return pointers_.size(); }
+
+ private:
+  std::vector<std::string> texts_;
+  std::vector<const char*> pointers_;
+};
 
 }  // namespace
 
@@ -72,7 +82,7 @@ Hdf5Id Hdf5Writer::write(const std::string& name, std::int64_t type, const void*
   if (count != product(shape))
     throw Error(ErrorKind::file,
                 fmt::format("{}: {} does not fill its shape ({} values for {} places).",
-                            path_.string(), name, count, product(shape)));
+                            shown(path_), name, count, product(shape)));
   Hdf5Id data = create(name, type, shape, quantity, H5P_DEFAULT);
   if (count > 0)
     checked(H5Dwrite(data.get(), type, H5S_ALL, H5S_ALL, transfer_.get(), values), path_,
@@ -105,10 +115,10 @@ void Hdf5Writer::axis(const std::string& name, std::span<const std::int64_t> val
 
 void Hdf5Writer::axis(const std::string& name, const std::vector<std::string>& values,
                       std::string_view long_name) {
-  const std::vector<const char*> pointers = pointers_to(values);
+  const Texts texts(values);
   make_axis(name,
-            write(name, text_type_.get(), pointers.data(), pointers.size(),
-                  {values.size()}, {"1", long_name}),
+            write(name, text_type_.get(), texts.data(), texts.size(), {values.size()},
+                  {"1", long_name}),
             values.size());
 }
 
@@ -125,7 +135,7 @@ Shape Hdf5Writer::shape_along(const std::string& name, const Axes& axes) const {
     const auto found = axes_.find(along);
     if (found == axes_.end())
       throw Error(ErrorKind::file,
-                  fmt::format("{}: {} has no axis {}.", path_.string(), name, along));
+                  fmt::format("{}: {} has no axis {}.", shown(path_), name, along));
     shape.push_back(found->second.length);
   }
   return shape;
@@ -171,9 +181,8 @@ void Hdf5Writer::dataset(const std::string& name, std::span<const std::int64_t> 
 
 void Hdf5Writer::dataset(const std::string& name, const std::vector<std::string>& values,
                          const Axes& axes, std::string_view long_name) {
-  const std::vector<const char*> pointers = pointers_to(values);
-  write_along(name, text_type_.get(), pointers.data(), pointers.size(), axes,
-              {"1", long_name});
+  const Texts texts(values);
+  write_along(name, text_type_.get(), texts.data(), texts.size(), axes, {"1", long_name});
 }
 
 std::size_t Hdf5Writer::dataset_left_out(const std::string& name, const Axes& axes,
@@ -196,10 +205,11 @@ void Hdf5Writer::scalar(const std::string& name, double value, Quantity quantity
   write(name, H5T_NATIVE_DOUBLE, &value, 1, {}, quantity);
 }
 
-void Hdf5Writer::text(const std::string& name, std::string_view value,
+void Hdf5Writer::text(const std::string& name, std::string_view bytes,
                       std::string_view long_name) {
+  const std::string value = utf8_text(std::string(bytes));
   const Hdf5Id type = make_string_type(std::max<std::size_t>(value.size(), 1));
-  const std::string padded(value.empty() ? std::string(1, '\0') : std::string(value));
+  const std::string padded(value.empty() ? std::string(1, '\0') : value);
   write(name, type.get(), padded.data(), 1, {}, {"1", long_name});
 }
 
@@ -223,7 +233,7 @@ void Hdf5Writer::write_attribute(const Hdf5Id& on, const std::string& object,
 void Hdf5Writer::write_text(const Hdf5Id& on, const std::string& object, const char* name,
                             std::string_view value) {
   // Variable length: h5py then gives a str, not bytes.
-  const std::string terminated(value);
+  const std::string terminated = utf8_text(std::string(value));
   const char* pointer = terminated.c_str();
   write_attribute(on, object, name, text_type_.get(), &pointer);
 }

@@ -10,6 +10,7 @@
 #include "io/result/hdf5_calls.h"
 #include "io/result/hdf5_file.h"
 #include "kernels/base/error.h"
+#include "kernels/base/printable.h"
 
 namespace thinwire {
 
@@ -17,12 +18,12 @@ void check_readable(const std::filesystem::path& path) {
   std::error_code unknown;
   const std::filesystem::file_status status = std::filesystem::status(path, unknown);
   if (std::filesystem::is_directory(status))
-    throw Error(ErrorKind::file, path.string() + ": is a folder.");
+    throw Error(ErrorKind::file, shown(path) + ": is a folder.");
   // A pipe without a writer would be waited for.
   if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
-    throw Error(ErrorKind::file, path.string() + ": is not a regular file.");
+    throw Error(ErrorKind::file, shown(path) + ": is not a regular file.");
   if (::access(path.c_str(), R_OK) != 0)
-    throw Error(ErrorKind::file, fmt::format("{}: cannot be opened ({}).", path.string(),
+    throw Error(ErrorKind::file, fmt::format("{}: cannot be opened ({}).", shown(path),
                                              std::strerror(errno)));
 }
 
@@ -93,7 +94,7 @@ std::vector<std::string> Hdf5Reader::strings(const std::string& name) const {
   read(name, type.get(), pointers.data());
   std::vector<std::string> values;
   for (char* pointer : pointers) {
-    values.emplace_back(pointer ? pointer : "");
+    values.push_back(utf8_text(pointer ? pointer : ""));
     H5free_memory(pointer);
   }
   return values;
@@ -109,7 +110,7 @@ std::string Hdf5Reader::text(const std::string& name) const {
   std::string value(H5Tget_size(type.get()), '\0');
   read(name, type.get(), value.data());
   value.resize(std::min(value.find('\0'), value.size()));
-  return value;
+  return utf8_text(std::move(value));
 }
 
 std::string Hdf5Reader::attribute_text(const std::string& object,
@@ -124,9 +125,9 @@ std::string Hdf5Reader::attribute_text(const std::string& object,
   if (H5Tis_variable_str(type.get()) <= 0) fail_with_reason(path_, what);
   char* pointer = nullptr;
   checked(H5Aread(attribute.get(), type.get(), &pointer), path_, what);
-  const std::string value(pointer ? pointer : "");
+  std::string value(pointer ? pointer : "");
   H5free_memory(pointer);
-  return value;
+  return utf8_text(std::move(value));
 }
 
 std::int64_t Hdf5Reader::attribute_integer(const std::string& object,

@@ -17,6 +17,7 @@
 #include "io/result/checksum.h"
 #include "io/result/output_file.h"
 #include "kernels/base/error.h"
+#include "kernels/base/printable.h"
 
 namespace thinwire {
 namespace {
@@ -68,7 +69,7 @@ void Journal::refuse_left(const fs::path& path, bool resume, bool force) {
   throw Error(ErrorKind::usage,
               fmt::format("{} is left of work that was stopped. Give --resume to go on "
                           "with it, or --force to begin anew.",
-                          path.string()));
+                          shown(path)));
 }
 
 Journal::Journal(fs::path path, const Json& work) : path_(std::move(path)) {
@@ -85,7 +86,7 @@ void Journal::refuse_other(const Json& kept) const {
     throw Error(ErrorKind::usage,
                 fmt::format("--resume: {} is of {}. Give what it was begun with, or "
                             "leave --resume out and give --force.",
-                            path_.string(), what));
+                            shown(path_), what));
   };
   for (const char* name : {"format", "version"})
     if (kept.value(name, Json()) != header_.at(name))
@@ -104,7 +105,7 @@ std::size_t Journal::resume(const Take& take) {
     throw Error(ErrorKind::file,
                 fmt::format("{}: is not there: the work is finished, or was not long "
                             "enough to be kept. Leave --resume out.",
-                            path_.string()));
+                            shown(path_)));
   open();
   std::ifstream in(path_, std::ios::binary);
   std::string line;
@@ -114,7 +115,7 @@ std::size_t Journal::resume(const Take& take) {
     throw Error(ErrorKind::file,
                 fmt::format("{}: is no journal of this program, or its first line is "
                             "damaged. Leave --resume out and give --force.",
-                            path_.string()));
+                            shown(path_)));
   refuse_other(Json::parse(*header, nullptr, false));
   std::size_t left_out = 0;
   auto whole = static_cast<std::uintmax_t>(in.tellg());
@@ -168,7 +169,7 @@ void Journal::open() {
     throw Error(ErrorKind::file,
                 fmt::format("{}: another process is writing it. Wait for that, or choose "
                             "another --output.",
-                            path_.string()));
+                            shown(path_)));
 }
 
 void Journal::start_file() {
@@ -204,7 +205,7 @@ void Journal::refuse(const char* why) const {
   throw Error(ErrorKind::file,
               fmt::format("{}: cannot be written ({}). Free space, then go on with "
                           "--resume, or choose another --output.",
-                          path_.string(), why));
+                          shown(path_), why));
 }
 
 }  // namespace thinwire

@@ -15,6 +15,7 @@
 #include "io/result/hdf5_file.h"
 #include "io/result/output_file.h"
 #include "kernels/base/error.h"
+#include "kernels/base/printable.h"
 
 namespace thinwire {
 namespace {
@@ -41,7 +42,7 @@ void require(const std::filesystem::path& path, bool fits) {
   if (!fits)
     throw Error(
         ErrorKind::file,
-        fmt::format("{}: is damaged (its parts do not fit each other).", path.string()));
+        fmt::format("{}: is damaged (its parts do not fit each other).", shown(path)));
 }
 
 template <class Kind>
@@ -140,7 +141,7 @@ void read_all(const std::filesystem::path& path, Problem& problem) {
   check_readable(path);
   const auto refuse = [&] {
     throw Error(ErrorKind::file,
-                path.string() + ": is no matrix that this version's WG wrote.");
+                shown(path) + ": is no matrix that this version's WG wrote.");
   };
   // Files without checksum are not shown to HDF5, which damage can crash.
   if (!has_checksum(path)) refuse();
@@ -149,7 +150,7 @@ void read_all(const std::filesystem::path& path, Problem& problem) {
       in.attribute_integer("/", "format_version") != version)
     refuse();
   auto stored = std::make_shared<StoredMatrix>();
-  stored->name = path.filename().string();
+  stored->name = shown(path.filename());
   stored->path = path;
   stored->frequency_hz = in.attribute_real("/", "frequency_hz");
   stored->ground = {

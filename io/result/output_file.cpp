@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "kernels/base/error.h"
+#include "kernels/base/printable.h"
 
 namespace thinwire {
 namespace fs = std::filesystem;
@@ -20,7 +21,7 @@ namespace {
 [[noreturn]] void fail(const fs::path& path, std::string_view problem,
                        std::string_view next_step) {
   throw Error(ErrorKind::file,
-              fmt::format("{}: {}. {}.", path.string(), problem, next_step));
+              fmt::format("{}: {}. {}.", shown(path), problem, next_step));
 }
 
 std::string_view next_step_after(int code) {
@@ -70,7 +71,7 @@ void write_all(int descriptor, std::string_view bytes, const fs::path& path) {
 }
 
 [[noreturn]] void fail_interrupted(const fs::path& path) {
-  throw Error(ErrorKind::interrupted, path.string() + ": not written (interrupted).");
+  throw Error(ErrorKind::interrupted, shown(path) + ": not written (interrupted).");
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "io/result/journal.h"
 #include "io/result/output_file.h"
 #include "kernels/base/error.h"
+#include "kernels/base/printable.h"
 
 namespace thinwire {
 namespace fs = std::filesystem;
@@ -22,7 +23,7 @@ namespace {
 [[noreturn]] void fail(const fs::path& path, std::string_view problem,
                        std::string_view next_step) {
   throw Error(ErrorKind::file,
-              fmt::format("{}: {}. {}.", path.string(), problem, next_step));
+              fmt::format("{}: {}. {}.", shown(path), problem, next_step));
 }
 
 /// Checksums of larger files take long to check; their attributes are read without.
@@ -149,10 +150,10 @@ void check_writable(const PlannedOutput& output) {
     fail(path, "is not writable", "Change its permissions or write elsewhere");
   }
   if (!fs::is_directory(folder, ignored))
-    fail(path, fmt::format("folder {} does not exist", folder.string()),
+    fail(path, fmt::format("folder {} does not exist", shown(folder)),
          "Make it or write elsewhere");
   if (::access(folder.c_str(), W_OK | X_OK) != 0)
-    fail(path, fmt::format("folder {} is not writable", folder.string()),
+    fail(path, fmt::format("folder {} is not writable", shown(folder)),
          "Change its permissions or write elsewhere");
   if (fs::exists(path, ignored) && !fs::is_regular_file(path, ignored))
     fail(path, "exists and is not a regular file", "Choose another name");
@@ -178,7 +179,7 @@ void check_outputs(std::string_view command, std::span<const PlannedOutput> outp
             throw Error(ErrorKind::usage,
                         fmt::format("{}: {} is named for two outputs. Choose another "
                                     "name for one of them.",
-                                    command, name.string()));
+                                    command, shown(name)));
     }
     check_writable(outputs[i]);
   }

@@ -10,6 +10,7 @@
 #include "io/result/checksum.h"
 #include "kernels/base/bytes_text.h"
 #include "kernels/base/error.h"
+#include "kernels/base/printable.h"
 
 namespace thinwire {
 namespace {
@@ -37,7 +38,7 @@ void SavedMatrix::expect(std::size_t n) {
               fmt::format("{}: impedance matrix needs {} but the disk has {} free "
                           "(N = {}). Write elsewhere or leave out "
                           "--save-matrix.",
-                          path_.string(), bytes_text(static_cast<double>(needed)),
+                          shown(path_), bytes_text(static_cast<double>(needed)),
                           bytes_text(static_cast<double>(space.available)), n));
 }
 
@@ -90,7 +91,7 @@ void SavedMatrix::finish(const std::atomic<bool>* stop) {
     throw Error(ErrorKind::file,
                 fmt::format("{}: impedance matrix is not whole ({} of {} bytes). This "
                             "is a mistake in thinwire: report it.",
-                            path_.string(), taken_, size_));
+                            shown(path_), taken_, size_));
   const std::size_t end = first_ + size_;
   const Hdf5Writer::Parts parts = writer_->take_parts();
   file_->write_at(0, parts.before);

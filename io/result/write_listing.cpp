@@ -12,6 +12,7 @@
 #include "io/result/listing_blocks.h"
 #include "io/result/output_file.h"
 #include "kernels/base/constants.h"
+#include "kernels/base/printable.h"
 
 namespace thinwire {
 namespace {
@@ -29,7 +30,7 @@ std::string comments(const Problem& problem) {
   std::string out =
       "\n\n\n                               ---------------- COMMENTS ----------------\n";
   for (const std::string& comment : problem.comments)
-    out += "                               " + comment + '\n';
+    out += "                               " + printable(comment) + '\n';
   return out;
 }
 
@@ -39,7 +40,7 @@ std::string error_line(std::string_view message) {
   std::string text = "\n\n";
   while (!message.empty()) {
     const std::string_view line = message.substr(0, message.find('\n'));
-    text += fmt::format("\n  ERROR: {}\n", line);
+    text += fmt::format("\n  ERROR: {}\n", printable(line));
     message.remove_prefix(std::min(line.size() + 1, message.size()));
   }
   return text;

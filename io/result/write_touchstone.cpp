@@ -12,6 +12,7 @@
 #include "io/result/output_file.h"
 #include "kernels/base/counted.h"
 #include "kernels/base/error.h"
+#include "kernels/base/printable.h"
 #include "mom/reflection.h"
 
 namespace thinwire {
@@ -51,7 +52,7 @@ fs::path run_path(const fs::path& path, std::size_t ports, std::size_t run, bool
     throw Error(ErrorKind::usage,
                 fmt::format("--touchstone: {} says {} but run {} of the deck has {}. "
                             "Leave the suffix .s{}p out.",
-                            path.string(), counted(std::stoul(match[1]), "port"), run,
+                            shown(path), counted(std::stoul(match[1]), "port"), run,
                             ports, match[1].str()));
   fs::path name = path;
   if (has_suffix) name.replace_extension();

@@ -39,6 +39,11 @@ def _print(page: str) -> None:
                         "file: -o page.html.") from None
 
 
+def _shown(text: object) -> str:
+    """Foreign text on one line, without what a terminal would obey."""
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in str(text))
+
+
 def _report(arguments: argparse.Namespace) -> None:
     output: str = arguments.output
     if output is None:
@@ -63,7 +68,7 @@ def _report(arguments: argparse.Namespace) -> None:
     if output == "-":
         return _print(page_of(results, title))
     write_report(results, output, title, force=arguments.force, inputs=arguments.results)
-    print(f"wrote {output}", file=sys.stderr)
+    print(f"wrote {_shown(output)}", file=sys.stderr)
 
 
 class _Parser(argparse.ArgumentParser):
@@ -99,7 +104,7 @@ def main(words: Sequence[str] | None = None, program: str = "python -m thinwire"
     try:
         arguments.run(arguments)
     except Error as error:
-        print(f"thinwire: {error}", file=sys.stderr)
+        print(f"thinwire: {_shown(error)}", file=sys.stderr)
         return _STATUS.get(error.kind, 1)
     except KeyboardInterrupt:
         return 130

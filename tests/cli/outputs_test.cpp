@@ -4,6 +4,7 @@
 #include <set>
 
 #include "io/result/hdf5_file.h"
+#include "kernels/base/printable.h"
 #include "tests/cli/output_options.h"
 
 namespace thinwire {
@@ -245,6 +246,68 @@ TEST(Outputs, WhatIsReadIsARegularFile) {
                        "' solve fifo -o none")
                 .code,
             0);
+}
+
+/// Where a text has what a terminal would obey or another line than its own, or is not
+/// UTF-8; npos where it is safe.
+std::size_t unsafe_at(const std::string& text) {
+  if (!is_utf8(text)) return 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto code = static_cast<unsigned char>(text[i]);
+    if (code == '\n' ? text.compare(i + 1, 3, "ZZZ") == 0
+                     : (code < 0x20 && code != '\t') || code == 0x7f)
+      return i;
+    if (code == 0xc2 && static_cast<unsigned char>(text[i + 1]) < 0xa0) return i;
+  }
+  return text.npos;
+}
+
+TEST(Outputs, NamesAndCommentsAreMadeSafe) {
+  const std::string name =
+      "a\x1b[31m\nZZZ\xc2\x9b"
+      "2J.nec";
+  for (const WritingCommand& command : test::writing_commands) {
+    if (command.input != "dipole.nec") continue;
+    SCOPED_TRACE(command.name);
+    const Program thinwire;
+    test::write_inputs(thinwire);
+    std::string deck = read_file(thinwire / "dipole.nec");
+    deck.replace(0, 2,
+                 "CM caf\xe9 \x1b]0;t\x07\x9b"
+                 "31m\nCE");
+    thinwire.write(name, deck);
+    std::string line = command.name + ' ' + command.arguments;
+    line.replace(line.find("dipole.nec"), 10, "\"$name\"");
+    for (const std::string& output : command.outputs)
+      line += " --" + output + " f." + output;
+    const auto run =
+        thinwire.shell("name=\"$(printf 'a\\033[31m\\nZZZ\\302\\2332J.nec')\"\n'" +
+                       std::string(THINWIRE_PROGRAM) + "' " + line);
+    EXPECT_EQ(run.code, 0) << run.err;
+    const bool is_nec2c = command.name == "nec2c";
+    std::vector<std::string> texts = {run.out, run.err};
+    for (const std::string& output : command.outputs)
+      if (output == "touchstone")
+        texts.push_back(read_file(thinwire / "f.touchstone.s1p"));
+      else if (output == "output" && !is_nec2c)
+        texts.push_back(thinwire("info f.output").out);
+      else if (output != "output-deck")  // the deck's own text, as it is
+        texts.push_back(read_file(thinwire / ("f." + output)));
+    for (const std::string& text : texts) {
+      EXPECT_FALSE(text.empty() && !is_nec2c && &text == &texts[0]);
+      EXPECT_EQ(unsafe_at(text), text.npos) << text.substr(0, 2000);
+    }
+    if (command.name != "solve") continue;
+    const Hdf5Reader result(thinwire / "f.output");
+    EXPECT_EQ(result.text("/input/deck").substr(0, 8), "CM caf\xc3\xa9");
+  }
+  const Program thinwire;
+  const auto run =
+      thinwire.shell("'" + std::string(THINWIRE_PROGRAM) +
+                     "' solve \"$(printf 'missing\\033[31m\\nZZZ\\302\\233.nec')\"");
+  EXPECT_EQ(run.code, 5);
+  EXPECT_EQ(test::line_count(run.err), 1u) << run.err;
+  EXPECT_EQ(unsafe_at(run.err), run.err.npos) << run.err;
 }
 
 TEST(Outputs, CouplingsOfRunsOfOneFrequencyAreWritten) {

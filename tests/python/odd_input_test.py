@@ -17,6 +17,19 @@ def wire(antenna, **more):
                            "segments": 9, **more})
 
 
+def test_decks_in_latin_1_are_read_kept_and_drawn(tmp_path):
+    deck = tmp_path / "latin.nec"
+    deck.write_bytes(b"CM caf\xe9\n" + DECK.encode())
+    read = tw.read_deck(deck)
+    assert "caf\u00e9" in read.to_nec()
+    saved = tmp_path / "latin.h5"
+    read.solve().save(saved)
+    opened = tw.open(saved)
+    assert "caf\u00e9" in opened.model.to_nec()
+    opened.report(tmp_path / "page.html")
+    assert "caf\\u00e9" in (tmp_path / "page.html").read_text(encoding="utf-8")
+
+
 @pytest.fixture
 def result(dipole):
     return dipole[0].solve(300e6)

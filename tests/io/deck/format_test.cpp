@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <sstream>
 
 #include "tests/io/deck/deck_testing.h"
 
@@ -33,6 +34,29 @@ TEST(DeckFormat, AllTheseSpellTheSameWire) {
     EXPECT_EQ(last.radius_m, 0.001);
     EXPECT_EQ(last.tag, 1);
   }
+}
+
+TEST(DeckFormat, OtherEncodingsThanUtf8AreReadAsLatin1) {
+  const std::string cards =
+      "\nCE\nGW 1 3 0 0 0 0 0 1 .001\nGE\nEX 0 1 2 0 1\nFR 0 1 0 0 30\nXQ\nEN\n";
+  const auto latin = read("CM caf\xe9" + cards), utf8 = read("CM caf\xc3\xa9" + cards);
+  ASSERT_EQ(latin.error, "");
+  EXPECT_EQ(latin.problem.comments, utf8.problem.comments);
+  EXPECT_EQ(latin.problem.deck_text, utf8.problem.deck_text);
+  EXPECT_EQ(utf8.problem.deck_text, "CM caf\xc3\xa9" + cards);
+  std::istringstream file("CM caf\xe9" + cards);
+  EXPECT_EQ(read_deck_text(file, "t.nec"), "CM caf\xc3\xa9" + cards);
+}
+
+TEST(DeckFormat, NamesOfDecksAreMadeSafe) {
+  std::vector<std::string> warnings;
+  const Problem problem = read_deck(
+      "GW 1 3 0 0 0 0 0 1 .001\nGE\nEX 0 1 2 0 1\nFR 0 1 0 0 30\nXQ\n",
+      "a\x1b\n\xe9.nec", warnings);
+  EXPECT_EQ(problem.name, "a\\x1b\\n\xc3\xa9.nec");
+  ASSERT_FALSE(warnings.empty());
+  for (const std::string& warning : warnings)
+    EXPECT_EQ(warning.find_first_of("\x1b\n\xe9"), warning.npos) << warning;
 }
 
 TEST(DeckFormat, LineEndings) {
