@@ -12,6 +12,7 @@
 #include "io/result/checksum.h"
 #include "io/result/output_file.h"
 #include "kernels/base/error.h"
+#include "kernels/base/printable.h"
 #include "mom/stored_matrix.h"
 
 namespace thinwire::cli {
@@ -123,7 +124,7 @@ std::unique_ptr<Journal> open_journal(const fs::path& path, const Json& header,
       fmt::print(stderr,
                  "warning: {}: {} line{} damaged or cut short: what is missing is solved "
                  "again.\n",
-                 path.string(), damaged, damaged == 1 ? " was" : "s were");
+                 shown(path), damaged, damaged == 1 ? " was" : "s were");
   } else if (fs::exists(path)) {
     journal->begin();
   }

@@ -351,9 +351,9 @@ class Optimize {
         refuse("optimize: standard output holds the table. Name a file.");
     const Overwrite overwrite = overwrite_of(values_);
     const PlannedOutput planned[] = {
-        {output_deck_, std::string(file_kind::deck), overwrite},
-        {hdf5_, std::string(file_kind::optimization), overwrite},
-        {plot_, std::string(file_kind::picture), overwrite}};
+        {output_deck_, std::string(file_kind::deck), overwrite, true},
+        {hdf5_, std::string(file_kind::optimization), overwrite, true},
+        {plot_, std::string(file_kind::picture), overwrite, true}};
     check_outputs("optimize", planned, input_.files({}));
   }
 

@@ -36,12 +36,14 @@ ReportFiles read_report_files(const std::string& command,
                              output_path(command, values, picture)};
   refuse_terminal(files.hdf5);
   const Overwrite overwrite = overwrite_of(values);
+  // Its journal is beside the first of them that is a file.
+  const bool journal = command == "converge";
   const bool is_page = std::string_view(picture) == "html";
   const PlannedOutput planned[] = {
-      {files.hdf5, report_kind(command), overwrite},
-      {files.csv, std::string(file_kind::report_table), overwrite},
+      {files.hdf5, report_kind(command), overwrite, journal},
+      {files.csv, std::string(file_kind::report_table), overwrite, journal},
       {files.picture, std::string(is_page ? file_kind::page : file_kind::picture),
-       overwrite}};
+       overwrite, journal}};
   check_outputs(command, planned, inputs);
   if (files.all().empty() && !values["quiet"].as<bool>())
     for (const std::string& warning : idle_option_warnings(values, {"no-files"}))

@@ -54,7 +54,8 @@ namespace {
 std::string small_text(const fs::path& path) {
   constexpr std::size_t most = 1 << 16;
   std::error_code ignored;
-  if (!fs::is_regular_file(path, ignored)) throw Error(ErrorKind::file, "not a file");
+  if (!fs::is_regular_file(path, ignored))
+    throw Error(ErrorKind::file, "not a regular file");
   std::ifstream in(path, std::ios::binary);
   if (!in) throw Error(ErrorKind::file, "cannot be read");
   std::string text(most, '\0');
@@ -130,7 +131,7 @@ std::optional<CpuRates> stored_cpu_rates(int threads,
     fs::remove(path, ignored);
     warnings.push_back(fmt::format(
         "{}: ignored ({}) and removed. The next long solve measures the rates again.",
-        path.string(), error.what()));
+        shown(path), error.what()));
     return std::nullopt;
   }
 }

@@ -41,7 +41,7 @@ struct PlannedOutput {
   std::filesystem::path path;
   std::string kind;
   Overwrite overwrite = Overwrite::own;
-  bool journal = false;  ///< long work is kept beside it
+  bool journal = false;  ///< long work may be kept beside it
 };
 
 /// Throws Error{file} where writing `output` later would fail or would destroy something:

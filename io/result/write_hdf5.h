@@ -24,7 +24,7 @@ inline constexpr int hdf5_format_version = 2;
 /// The matrix is that of the solution, or `saved`, a SavedMatrix for this path that has
 /// taken it. `command_line` is kept as an attribute. Throws Error{file}, and
 /// Error{interrupted} when `stop` gets set before the file has its name. What may be
-/// overwritten is the caller's to decide: check_writable().
+/// overwritten is the caller's to decide: check_outputs().
 void write_hdf5(const std::filesystem::path& path, const Problem& problem,
                 const Options& options, const Solution& solution,
                 const std::string& command_line, const std::atomic<bool>* stop = nullptr,

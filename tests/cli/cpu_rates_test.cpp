@@ -50,6 +50,14 @@ TEST(CpuRates, AreMeasuredOnceWhereASolveIsLong) {
   EXPECT_NE(again.err.find("ignored (damaged)"), std::string::npos) << again.err;
   EXPECT_EQ(line_count(again.err), 1U) << again.err;
   EXPECT_EQ(thinwire.shell("grep -q reading_threads cache/thinwire/cpu-*").code, 0);
+  // A pipe in their place is not waited for.
+  const auto piped = thinwire.shell(
+      "for f in cache/thinwire/cpu-*; do rm \"$f\" && mkfifo \"$f\"; done; timeout 20 '" +
+      std::string(THINWIRE_PROGRAM) + "' " + solve);
+  EXPECT_EQ(piped.code, 0) << piped.err;
+  EXPECT_NE(piped.err.find("not a regular file"), std::string::npos) << piped.err;
+  EXPECT_EQ(thinwire.shell("rm cache/thinwire/cpu-*").code, 0);
+  EXPECT_EQ(thinwire(solve).code, 0);
   EXPECT_NE(
       thinwire.shell(std::string("OMP_NUM_THREADS=1 '") + THINWIRE_PROGRAM + "' devices")
           .out.find("\nrates "),

@@ -90,7 +90,7 @@ TEST(Outputs, NoneReplacesAnInput) {
                       name = output == "touchstone" ? "x.s1p" : "x.mtx";
     std::vector<std::string> inputs = {name};
     if (command.input != "m.mtx") inputs.push_back(name + ".part");
-    if (output == "output" && (command.name == "solve" || command.name == "sweep"))
+    if (output == "output" && command.input == "dipole.nec" && command.name != "nec2c")
       inputs.push_back(name + ".journal");
     for (const std::string& input : inputs) {
       std::string arguments = command.arguments;
@@ -137,8 +137,8 @@ TEST(Outputs, NoTwoAreOneFile) {
                      const std::string& output) {
     for (const std::string& other : command.outputs) {
       // To a Touchstone file with another suffix its own is added.
-      if (other == output || other == "touchstone") continue;
-      for (const char* name : {"x.s1p", "./x.s1p", "x.s1p.part"}) {
+      if (other == "touchstone" || (other <= output && output != "touchstone")) continue;
+      for (const char* name : {"./x.s1p", "x.s1p.part"}) {
         const auto run = thinwire(command.name + ' ' + command.arguments + " --" +
                                   output + " x.s1p --" + other + ' ' + name + " --force");
         EXPECT_EQ(run.code, 2) << name << run.err;
@@ -272,8 +272,9 @@ TEST(Outputs, NamesAndCommentsAreMadeSafe) {
     const Program thinwire;
     test::write_inputs(thinwire);
     std::string deck = read_file(thinwire / "dipole.nec");
+    // Decks with other control characters than these are refused.
     deck.replace(0, 2,
-                 "CM caf\xe9 \x1b]0;t\x07\x9b"
+                 "CM caf\xe9 \x9b"
                  "31m\nCE");
     thinwire.write(name, deck);
     std::string line = command.name + ' ' + command.arguments;

@@ -50,9 +50,9 @@ TEST(DeckFormat, OtherEncodingsThanUtf8AreReadAsLatin1) {
 
 TEST(DeckFormat, NamesOfDecksAreMadeSafe) {
   std::vector<std::string> warnings;
-  const Problem problem = read_deck(
-      "GW 1 3 0 0 0 0 0 1 .001\nGE\nEX 0 1 2 0 1\nFR 0 1 0 0 30\nXQ\n",
-      "a\x1b\n\xe9.nec", warnings);
+  const Problem problem =
+      read_deck("GW 1 3 0 0 0 0 0 1 .001\nGE\nEX 0 1 2 0 1\nFR 0 1 0 0 30\nXQ\n",
+                "a\x1b\n\xe9.nec", warnings);
   EXPECT_EQ(problem.name, "a\\x1b\\n\xc3\xa9.nec");
   ASSERT_FALSE(warnings.empty());
   for (const std::string& warning : warnings)
