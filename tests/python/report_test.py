@@ -284,7 +284,7 @@ def test_other_files_are_not_overwritten(yagi, tmp_path, capsys):
 def test_no_input_is_overwritten_and_names_are_tried_before_the_work(yagi, tmp_path, capsys,
                                                                      monkeypatch):
     result = tmp_path / "page.html.part"
-    result.write_bytes(Path(yagi[1]).read_bytes())
+    result.write_bytes(pathlib.Path(yagi[1]).read_bytes())
     for page in (result, tmp_path / "page.html"):
         assert main(["report", str(result), "-o", str(page), "--force"]) == 5
         assert "is what report reads" in capsys.readouterr().err
@@ -297,7 +297,7 @@ def test_no_input_is_overwritten_and_names_are_tried_before_the_work(yagi, tmp_p
     monkeypatch.setattr("thinwire._report.page_of", lambda *_: pytest.fail("too late"))
     assert main(["report", str(result), "-o", str(tmp_path / ("x" * 252))]) == 5
     assert "too long" in capsys.readouterr().err
-    assert result.read_bytes() == Path(yagi[1]).read_bytes()
+    assert result.read_bytes() == pathlib.Path(yagi[1]).read_bytes()
     assert sorted(tmp_path.iterdir()) == [other, result]
 
 
