@@ -10,6 +10,7 @@
 #include "kernels/base/bytes_text.h"
 #include "kernels/base/host_memory.h"
 #include "kernels/element/element.h"
+#include "kernels/element/quadrature_order.h"
 #include "kernels/fill/matrix_sweep.h"
 #include "kernels/fill/near_pair_table.h"
 #include "kernels/matrix/tiles.h"
@@ -111,6 +112,11 @@ SolverPlan device_plan(const ProblemSize& size, const Options& options,
 /// Meshes whose near pairs are not counted for a solve of few frequencies: small ones,
 /// of which they are little, and large ones, where the matrix is far more.
 constexpr std::size_t few_elements = 500, many_elements = 20000, few_frequencies = 8;
+/// Near pairs an element beyond which they are estimated, not found: elements much
+/// shorter than their radius are near to hundreds along their own wire.
+constexpr double most_counted = 100;
+/// Bytes of a near pair that shares its matrix with others: its element, class and turn.
+constexpr double bytes_a_pair = 2 * sizeof(std::uint32_t) + sizeof(std::uint8_t);
 
 /// Bytes of near pairs beyond those that host_bytes() has, of one run on the CPU.
 std::size_t near_pair_bytes(const Discretisation& where, const Options& options,
@@ -121,6 +127,15 @@ std::size_t near_pair_bytes(const Discretisation& where, const Options& options,
     return 0;
   const GreensKernel kernel =
       options.kernel == KernelChoice::exact ? GreensKernel::exact : GreensKernel::reduced;
+  double along_wires = 0;
+  for (const Element& e : where.elements())
+    along_wires +=
+        std::min(near_reach(e.length_m, kernel == GreensKernel::exact ? e.radius_m : 0,
+                            sweep.range.last) /
+                     e.length_m,
+                 0.5 * static_cast<double>(count));
+  if (along_wires > most_counted * static_cast<double>(count))
+    return static_cast<std::size_t>(bytes_a_pair * along_wires * sweep.medium.sources());
   const std::size_t all = NearPairTable::bytes_of(where.elements(), sweep.range, kernel,
                                                   sweep.medium, most_bytes);
   return all - std::min(all, near_bytes_an_element * count);
