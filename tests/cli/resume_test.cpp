@@ -57,7 +57,7 @@ Changes together(const Changes& a, Changes b) {
 
 const Resumable solve = {"solve d.nec",
                          60,
-                         200,
+                         600,
                          together(how_to_solve, {{"sweep", "fast"},
                                                  {"touchstone", "r.s1p"},
                                                  {"save-matrix", ""},
