@@ -15,22 +15,40 @@
 namespace thinwire {
 namespace {
 
-/// Memory that a segment takes until it is planned how to solve, besides the segment
-/// itself: its ends, element, functions and what joins them.
-constexpr double bytes_a_segment = 350;
+/// Memory that an element takes until it is planned how to solve: its ends, functions and
+/// what joins them.
+constexpr double bytes_an_element = 350;
 
-/// Throws Error{memory} where that is not there for all.
-void require_memory(std::size_t segments) {
-  constexpr std::size_t few = 100'000;
-  if (segments < few) return;
-  const double needed = bytes_a_segment * static_cast<double>(segments),
+/// The part of a segment that lies below the surface of a ground.
+double fraction_below(const Segment& segment) {
+  const double cut = surface_cut(segment.start_m, segment.end_m);
+  if (cut > 0) return segment.start_m.z < 0 ? cut : 1 - cut;
+  return segment.start_m.z + segment.end_m.z < 0 ? 1 : 0;
+}
+
+/// Elements that the mesh has at least: one a segment, and more of long wires in a
+/// ground, whose elements have a longest length.
+double min_elements(const LargeVector<Segment>& segments, const MeshOptions& options) {
+  auto count = static_cast<double>(segments.size());
+  if (!options.graded || options.longest_below_m <= 0) return count;
+  for (const Segment& s : segments)
+    count += fraction_below(s) * norm(s.end_m - s.start_m) / options.longest_below_m;
+  return count;
+}
+
+/// Throws Error{memory} where there is no room for so many elements.
+void require_memory(double elements) {
+  constexpr double few = 100'000;
+  if (elements < few) return;
+  const double needed = bytes_an_element * elements,
                free = static_cast<double>(host_memory().free);
   if (needed > free)
     throw Error(ErrorKind::memory,
-                fmt::format("geometry: {} segments need {} to be meshed, but this "
-                            "process has {} free. Use fewer segments, a higher limit "
-                            "(ulimit -v) or a machine with more memory.",
-                            segments, bytes_text(needed), bytes_text(free)));
+                fmt::format("geometry: {:.0f} elements need {} to be meshed, but this "
+                            "process has {} free. Use fewer segments, shorter wires in "
+                            "the ground, a higher limit (ulimit -v) or a machine with "
+                            "more memory.",
+                            elements, bytes_text(needed), bytes_text(free)));
 }
 
 }  // namespace
@@ -41,7 +59,7 @@ WireMesh::WireMesh(const Structure& structure, const MeshOptions& options,
   if (segments.empty())
     throw Error(ErrorKind::geometry,
                 "geometry: there is no wire. Add a GW, GA or GH card.");
-  require_memory(segments.size());
+  require_memory(min_elements(segments, options));
   monitor.check();
   EndNodes nodes = join_ends(structure, options);
   monitor.check();

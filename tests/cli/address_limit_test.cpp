@@ -60,8 +60,8 @@ TEST(AddressLimit, RefusesMoreSegmentsThanMemoryHolds) {
       const auto run = limited(thinwire, kib, std::string(command) + " long.nec");
       EXPECT_EQ(run.code, 4) << command << run.err;
       EXPECT_EQ(line_count(run.err), 1u) << run.err;
-      for (const char* part : {std::to_string(segments).c_str(), "segments need",
-                               "free. Use fewer segments"})
+      for (const char* part :
+           {std::to_string(segments).c_str(), " need ", "free. Use fewer segments"})
         EXPECT_NE(run.err.find(part), std::string::npos) << part << ": " << run.err;
     }
   }

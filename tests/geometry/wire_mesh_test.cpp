@@ -167,5 +167,19 @@ TEST(WireMesh, TheSamePieceOfWireTwiceIsRefused) {
   }
 }
 
+TEST(WireMesh, RefusesWiresInTheGroundTooLongForMemoryBeforeCuttingThem) {
+  Structure s;
+  s.add_wire(1, 3, {0, 0, -1e9}, {0, 0, 1}, 0.001);
+  MeshOptions options;
+  options.wires_below = true;
+  options.longest_below_m = 1e-4;
+  try {
+    const WireMesh mesh(s, options);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::memory) << error.what();
+  }
+}
+
 }  // namespace
 }  // namespace thinwire
