@@ -111,7 +111,7 @@ std::string level_text(const SparseReport& report, const std::string& format) {
                      rate(*high) / rate(*low));
 }
 
-/// What a packed format saves by the paper's formulas against another, over all matrices.
+/// Bytes that a packed format saves by the paper's formulas, in words, over all matrices.
 std::string saving_text(const SparseReport& report, const char* packed,
                         const char* unpacked, const char* remark) {
   double best = -1e300, worst = 1e300;

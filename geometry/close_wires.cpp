@@ -64,7 +64,7 @@ class Search {
     return 0.5 * length(s) - close_radii * segments_[s].radius_m;
   }
 
-  /// Of two in an index, whether the pair belongs to i, where it is found from both.
+  /// True if the pair of i and j, which an index may find from both, belongs to i.
   static bool first_of(const ReachIndex& index, std::uint32_t i, std::uint32_t j) {
     return j < i || index.level_of(j) > index.level_of(i);
   }

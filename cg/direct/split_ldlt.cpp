@@ -246,8 +246,8 @@ void SplitLdlt::solve_one(std::span<Complex> v) const {
   }
 }
 
-/// The same by panels of U, put together again: U y = v from the last to the first, then
-/// U^T x = y / D from the first to the last.
+/// Solves for all right-hand sides by panels of U, put together again: U y = v from the
+/// last panel to the first, then U^T x = y / D from the first to the last.
 void SplitLdlt::solve_together(std::span<Complex> v) const {
   const auto order = static_cast<int>(n_), count = static_cast<int>(v.size() / n_);
   const Complex one = 1, minus_one = -1;

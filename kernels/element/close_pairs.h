@@ -67,8 +67,8 @@ class ReachIndex {
   void visit(std::size_t p, Vec3 at_m, const Visit& visit) const {
     visit_from(level_of(p), at_m, reach_m_[p], 1, visit);
   }
-  /// The same for a place of its own that reaches `reach_m`, and every q whose reach may
-  /// be `least_reach_m` or more.
+  /// Visits likewise every q near a place of its own that reaches `reach_m`, among those
+  /// whose reach may be `least_reach_m` or more.
   template <class Visit>
   void visit_reaching(double least_reach_m, Vec3 at_m, double reach_m,
                       const Visit& visit) const {

@@ -37,8 +37,8 @@ CurrentMoments current_moments(std::span<const Element> elements,
                                GreensKernel kernel, Medium medium,
                                double longest_rad = 1);
 
-/// What each piece sends in the direction u, by its middle's place: e^{jk u . r} times
-/// its polynomial, A m, [size()].
+/// Computes each piece's current moment seen from the direction u: e^{jk u . r}, r its
+/// middle, times its polynomial, A m, [size()].
 void pieces_seen(const CurrentMoments& moments, Vec3 u, double k_rad_per_m,
                  std::span<double> re, std::span<double> im);
 

@@ -251,7 +251,7 @@ TEST_P(OptionEffects, AreRefusedOrToldOfWhereThereAreNone) {
       options.insert(options.end(), may_be_idle.begin(), may_be_idle.end());
     for (const std::string& option : options) {
       const Example example = example_of(command, option);
-      // Of a search these change how long it takes alone, which a dry run measures.
+      // These change only how long a search takes, which a dry run measures.
       const bool measured =
           kind == "--dry-run" && command.name == "optimize" &&
           (option == "--starts" || option == "--sweep" || option == "--time");

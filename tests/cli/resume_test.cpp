@@ -126,7 +126,7 @@ void erase_times(nlohmann::json& json) {
     for (nlohmann::json& each : json) erase_times(each);
 }
 
-/// What a run prints, but for times: of converge the lines below its tables.
+/// Output of a run without its times; of converge only the lines below its tables.
 std::string printed(const Program::Result& run) {
   nlohmann::json json = nlohmann::json::parse(run.out, nullptr, false);
   if (!json.is_discarded()) {

@@ -91,7 +91,7 @@ TEST(Sweep, SolvesRunsThatDifferInFrequenciesAndPatternsOnce) {
   const auto one = rows("one.nec"), two = rows("two.nec");
   ASSERT_EQ(one.size(), 5U);
   ASSERT_EQ(two.size(), 10U);
-  // Of all directions, which only the second run asks for.
+  // The maximum over all directions, which only the second run asks for.
   EXPECT_GT(one[0]["gain_max_dbi"], two[0]["gain_max_dbi"]);
 }
 
