@@ -100,6 +100,9 @@ MeshStudy study(const Problem& single, Options options, MeshChoice mesh, int ref
   result.refinement = refinement;
   result.unknowns = needed.unknowns;
   result.seconds = needed.predicted_seconds;
+  // Without the default mesh there is no result.
+  if (!needed.shortage.empty() && mesh == MeshChoice::graded && refinement == 1)
+    throw Error(ErrorKind::memory, needed.shortage);
   result.left_out = !needed.shortage.empty() || result.seconds > most_seconds;
   if (result.left_out) return result;
   const Solution solution = solve(single, options);

@@ -34,16 +34,27 @@ class Search {
                                return candidate(b, slenderness(b) > thickness);
                              });
     });
+    // Short pairs count where their axes meet.
+    const auto axes_meet = [this](std::size_t a, std::size_t b) {
+      return norm(centre(a) - centre(b)) <= 0.5 * (length(a) + length(b)) &&
+             segment_distance(segments_[a], segments_[b]) == 0;
+    };
+    const ReachIndex slender_axes =
+        index_of(slender_, [this](std::size_t s) { return 0.5 * length(s); });
+    find(thick_, [&](std::uint32_t i, const auto& candidate) {
+      const std::size_t a = thick_[i];
+      slender_axes.visit_reaching(0, centre(a), 0.5 * length(a), [&](std::uint32_t j) {
+        const std::size_t b = slender_[j];
+        return candidate(b, slenderness(b) <= -slenderness(a) && axes_meet(a, b));
+      });
+    });
     const ReachIndex thick =
         index_of(thick_, [this](std::size_t s) { return 0.5 * length(s); });
     find(thick_, [&](std::uint32_t i, const auto& candidate) {
       const std::size_t a = thick_[i];
       thick.visit(i, centre(a), [&](std::uint32_t j) {
         const std::size_t b = thick_[j];
-        return candidate(
-            b, first_of(thick, i, j) &&
-                   norm(centre(a) - centre(b)) <= 0.5 * (length(a) + length(b)) &&
-                   segment_distance(segments_[a], segments_[b]) == 0);
+        return candidate(b, first_of(thick, i, j) && axes_meet(a, b));
       });
     });
     return std::move(search_);

@@ -132,10 +132,13 @@ void split_fields(string_view text, bool at_blanks, std::vector<string_view>& fi
 
 /// Finds the first number with a decimal comma on a card whose fields blanks or tabs
 /// separate: digits on both sides of the only comma of a field, and no decimal point on
-/// the card. Empty where there is none.
-string_view decimal_comma(string_view text) {
-  if (text.find(',') == string_view::npos || text.find('.') != string_view::npos)
+/// the card. Empty where there is none. The first fields are whole numbers, two of a card
+/// of the structure and four of others: a comma there separates two of them.
+string_view decimal_comma(string_view mnemonic, string_view text) {
+  if (mnemonic == "CP" || text.find(',') == string_view::npos ||
+      text.find('.') != string_view::npos)
     return {};
+  const std::size_t whole_fields = mnemonic[0] == 'G' && mnemonic != "GN" ? 2 : 4;
   string_view found;
   std::size_t fields = 0;
   for (std::size_t at = 0; at < text.size();) {
@@ -148,7 +151,8 @@ string_view decimal_comma(string_view text) {
     if (comma == string_view::npos) continue;
     const bool digits = comma > 0 && is_digit(field[comma - 1]) &&
                         comma + 1 < field.size() && is_digit(field[comma + 1]);
-    if (!digits || field.find_first_not_of("0123456789+-eEdD,") != string_view::npos ||
+    if (fields <= whole_fields || !digits ||
+        field.find_first_not_of("0123456789+-eEdD,") != string_view::npos ||
         field.find(',', comma + 1) != string_view::npos)
       return {};
     if (found.empty()) found = field;
@@ -243,7 +247,8 @@ bool CardScanner::next(Card& card) {
     }
     card.text = trimmed(without_comment(body));
     if (card.mnemonic == "SY") return true;
-    if (const string_view number = decimal_comma(card.text); !number.empty()) {
+    if (const string_view number = decimal_comma(card.mnemonic, card.text);
+        !number.empty()) {
       refuse(
           fmt::format("{} has a decimal comma in {}, where commas separate fields. "
                       "Write decimals with a point.",

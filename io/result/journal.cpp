@@ -110,13 +110,14 @@ std::size_t Journal::resume(const Take& take) {
   std::ifstream in(path_, std::ios::binary);
   std::string line;
   std::getline(in, line);
-  const std::optional<std::string> header = in.eof() ? std::nullopt : text_of(line);
-  if (!header)
+  const Json header =
+      Json::parse(in.eof() ? "" : text_of(line).value_or(std::string()), nullptr, false);
+  if (!header.is_object())
     throw Error(ErrorKind::file,
                 fmt::format("{}: is no journal of this program, or its first line is "
                             "damaged. Leave --resume out and give --force.",
                             shown(path_)));
-  refuse_other(Json::parse(*header, nullptr, false));
+  refuse_other(header);
   std::size_t left_out = 0;
   auto whole = static_cast<std::uintmax_t>(in.tellg());
   while (std::getline(in, line)) {

@@ -58,6 +58,20 @@ TEST(Converge, TheBarHoldsTheExactTube) {
 
 /// P^T Z P of the halves is the matrix of the whole elements, which quadrature of its own
 /// gives to 1e-7 where nothing is bent; over real ground with its tables' error.
+TEST(Converge, RefusesADeckWhoseDefaultMeshDoesNotFit) {
+  Problem problem = test::dipole(5000, 1e-4, 400'001);
+  ConvergeOptions options;
+  options.solve.operator_choice = OperatorChoice::dense;
+  options.solve.solver = SolverChoice::direct;
+  options.solve.device.kind = DeviceRequest::Kind::cpu;
+  try {
+    (void)converge(problem, options);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::memory) << error.what();
+  }
+}
+
 TEST(HalvedMesh, HasTheMatrixOfWholeElements) {
   for (const Ground& ground : {Ground::none, Ground::sommerfeld(13, 0.005)}) {
     Problem problem = dipole(0.25, 0.001, 11);

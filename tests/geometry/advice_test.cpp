@@ -216,6 +216,15 @@ TEST(CloseWires, AreThoseOfAllPairs) {
   EXPECT_EQ(close_wires(s, as_given_mesh(s)).pairs, right);
 }
 
+TEST(CloseWires, FindsSegmentsWhoseAxesMeetWhateverTheirRadii) {
+  for (const double radius_m : {0.06, 0.045, 0.03, 0.01, 0.3}) {
+    Structure s;
+    s.add_wire(1, 5, {-0.5, 0, 0}, {0.5, 0, 0}, 0.06);
+    s.add_wire(2, 5, {0, -0.5, 0}, {0, 0.5, 0}, radius_m);
+    EXPECT_FALSE(close_wires(s, as_given_mesh(s)).pairs.empty()) << radius_m;
+  }
+}
+
 // More than anybody could look at: the search ends, and that is told.
 TEST(Advice, StatesThatNotAllWiresWereCompared) {
   Structure s;

@@ -168,6 +168,13 @@ TEST(DeckFormat, DecimalCommasAreRefusedAndNamed) {
         "GW 1,9 0 0 -2 0 0 2 .001", "GW 1 9 0 0 -2 0 0 MAX(1,2) 1"})
     EXPECT_EQ(read(std::string("CE\n") + card + "\nGE\nEX 0 1 5\nXQ\nEN\n").error, "")
         << card;
+  for (const char* card : {"EX 0 1,6 0 1", "LD 5,1 0,0 58000000", "FR 0,1 0 0 300",
+                           "CP 1,5 1,6", "TL 1,2 1,8 50 0", "RP 0,1 1,1000 0 0"})
+    EXPECT_EQ(read(std::string("CE\nGW 1 9 0 0 -2 0 0 2 .001\nGE\nEX 0 1 5\n") + card +
+                   "\nXQ\nEN\n")
+                  .error,
+              "")
+        << card;
 }
 
 TEST(DeckFormat, FieldsThatAreNoNumbersAreRefused) {
