@@ -19,6 +19,12 @@
 #include "kernels/base/printable.h"
 
 namespace thinwire::cli {
+namespace {
+
+constexpr const char* out_of_memory =
+    "out of memory. `thinwire solve DECK --dry-run` says what is needed.";
+
+}  // namespace
 
 int fail(std::string_view text, int code) {
   if (!may_tell_of_error(code == exit_interrupted)) {
@@ -47,8 +53,7 @@ int fail(const std::exception_ptr& thrown) {
                   exit_interrupted);
     return fail(error.what(), exit_code(error.kind()));
   } catch (const std::bad_alloc&) {
-    return fail("out of memory. `thinwire solve DECK --dry-run` says what is needed.",
-                exit_device);
+    return fail(out_of_memory, exit_device);
   } catch (const std::exception& error) {
     if (std::ferror(stdout)) return fail_for_stdout();
     return fail(error.what(), exit_file);
@@ -62,7 +67,12 @@ void fail_where_nothing_catches() {
     while (first.test_and_set()) std::this_thread::sleep_for(std::chrono::seconds(1));
     const std::exception_ptr thrown = std::current_exception();
     if (!thrown) std::abort();
-    const int code = fail(thrown);
+    int code = exit_device;
+    try {
+      code = fail(thrown);
+    } catch (const std::bad_alloc&) {  // no room for the words either
+      std::fprintf(stderr, "thinwire: %s\n", out_of_memory);
+    }
     InterruptGuard::remove_parts();
     std::_Exit(code);
   });
