@@ -84,7 +84,7 @@ class Advice {
 
   std::vector<std::string> all(const Monitor& monitor) {
     std::vector<std::string> lines = serious(monitor);
-    const bool told = !all_compared_;
+    const bool reported = !all_compared_;
     find_junctions();
     for (std::size_t s = 0; s < segments_.size(); ++s) {
       const double length = norm(segments_[s].end_m - segments_[s].start_m);
@@ -100,7 +100,7 @@ class Advice {
     angles_.move_to(lines, "sharp angles");
     steps_.move_to(lines, "steps at junctions");
     short_.move_to(lines, "segments shorter than their radius");
-    if (!told) add_what_was_left_out(lines);
+    if (!reported) add_what_was_left_out(lines);
     return lines;
   }
 

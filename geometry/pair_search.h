@@ -21,7 +21,7 @@ struct PairSearch {
 /// pairs found.
 inline constexpr std::size_t max_candidates_each = 2048;
 inline constexpr std::size_t max_candidates = std::size_t{1} << 25;
-inline constexpr std::size_t usual_candidates_each = 64;
+inline constexpr std::size_t default_candidates_each = 64;
 inline constexpr std::size_t max_pairs = std::size_t{1} << 20;
 
 /// Adds the pairs that find(i, pair_with), called for each i < count on some thread,
@@ -36,7 +36,7 @@ void search_pairs(std::size_t count, const Monitor& monitor, const Find& find,
   auto& pairs = search.pairs;
   std::size_t searched = 0;
   while (searched < count && pairs.size() < max_pairs &&
-         search.candidates < max_candidates + usual_candidates_each * searched) {
+         search.candidates < max_candidates + default_candidates_each * searched) {
     monitor.check();
     const std::size_t first = searched, last = std::min(count, first + block);
     std::size_t sum = 0, most = 0;

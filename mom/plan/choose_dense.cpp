@@ -114,7 +114,7 @@ SolverPlan device_plan(const ProblemSize& size, const Options& options,
 constexpr std::size_t few_elements = 500, many_elements = 20000, few_frequencies = 8;
 /// Near pairs an element beyond which they are estimated, not found: elements much
 /// shorter than their radius are near to hundreds along their own wire.
-constexpr double most_counted = 100;
+constexpr double max_counted = 100;
 /// Bytes of a near pair that shares its matrix with others: its element, class and turn.
 constexpr double bytes_a_pair = 2 * sizeof(std::uint32_t) + sizeof(std::uint8_t);
 
@@ -134,7 +134,7 @@ std::size_t near_pair_bytes(const Discretisation& where, const Options& options,
                             sweep.range.last) /
                      e.length_m,
                  0.5 * static_cast<double>(count));
-  if (along_wires > most_counted * static_cast<double>(count))
+  if (along_wires > max_counted * static_cast<double>(count))
     return static_cast<std::size_t>(bytes_a_pair * along_wires * sweep.medium.sources());
   const std::size_t all = NearPairTable::bytes_of(where.elements(), sweep.range, kernel,
                                                   sweep.medium, most_bytes);

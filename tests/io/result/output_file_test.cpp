@@ -11,20 +11,11 @@
 #include <string>
 
 #include "kernels/base/error.h"
+#include "tests/io/error_kind.h"
 #include "tests/io/temporary_folder.h"
 
 namespace thinwire {
 namespace {
-
-ErrorKind kind_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.kind();
-  }
-  ADD_FAILURE() << "nothing was thrown";
-  return ErrorKind::numeric;
-}
 
 std::string message_of(const std::function<void()>& action) {
   try {
@@ -66,13 +57,14 @@ TEST(WriteResultFile, APipeGetsTheBytesAndStaysAPipe) {
   EXPECT_EQ(read, bytes);
   EXPECT_TRUE(std::filesystem::is_fifo(path));
   const std::atomic<bool> stop = true;
-  EXPECT_EQ(kind_of([&] { write_result_file(path, bytes, &stop); }),
+  EXPECT_EQ(test::error_kind([&] { write_result_file(path, bytes, &stop); }),
             ErrorKind::interrupted);
 }
 
 TEST(WriteResultFile, AFullDeviceIsAnErrorWithANextStep) {
   if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no /dev/full";
-  EXPECT_EQ(kind_of([] { write_result_file("/dev/full", "text"); }), ErrorKind::file);
+  EXPECT_EQ(test::error_kind([] { write_result_file("/dev/full", "text"); }),
+            ErrorKind::file);
   EXPECT_EQ(message_of([] { write_result_file("/dev/full", "text"); }),
             "/dev/full: cannot be written (No space left on device). Free space there or "
             "write elsewhere.");
@@ -102,7 +94,7 @@ TEST(PartFile, WithoutCommitNothingIsLeft) {
 TEST(PartFile, WhatWasThereBeforeIsNotRemoved) {
   const test::TemporaryFolder folder;
   std::filesystem::create_directory(folder / "a.txt.part");
-  EXPECT_EQ(kind_of([&] { write_result_file(folder / "a.txt", "text"); }),
+  EXPECT_EQ(test::error_kind([&] { write_result_file(folder / "a.txt", "text"); }),
             ErrorKind::file);
   EXPECT_TRUE(std::filesystem::is_directory(folder / "a.txt.part"));
 }
@@ -118,7 +110,7 @@ TEST(PartFile, CommitReplacesTheOldFileWhole) {
 TEST(PartFile, StopMeansNoFile) {
   const test::TemporaryFolder folder;
   const std::atomic<bool> stop = true;
-  EXPECT_EQ(kind_of([&] { write_result_file(folder / "a.txt", "text", &stop); }),
+  EXPECT_EQ(test::error_kind([&] { write_result_file(folder / "a.txt", "text", &stop); }),
             ErrorKind::interrupted);
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }

@@ -9,21 +9,12 @@
 #include "io/result/output_file.h"
 #include "io/result/write_hdf5.h"
 #include "kernels/base/error.h"
+#include "tests/io/error_kind.h"
 #include "tests/io/result/sample_solution.h"
 #include "tests/io/temporary_folder.h"
 
 namespace thinwire {
 namespace {
-
-ErrorKind kind_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.kind();
-  }
-  ADD_FAILURE() << "nothing was thrown";
-  return ErrorKind::numeric;
-}
 
 PlannedOutput planned(const std::filesystem::path& path, std::string_view kind,
                       Overwrite overwrite = Overwrite::own) {
@@ -44,17 +35,20 @@ TEST(CheckWritable, AllowsThinwiresFilesOfTheSameKind) {
   EXPECT_NO_THROW(check("own.h5", file_kind::result));
   EXPECT_NO_THROW(check("new.h5", file_kind::result));
   EXPECT_NO_THROW(check("own.csv", file_kind::table));
-  EXPECT_EQ(kind_of([&] { check("own.csv", file_kind::sweep_table); }), ErrorKind::file);
-  EXPECT_EQ(kind_of([&] { check("own.h5", file_kind::matrix); }), ErrorKind::file);
+  EXPECT_EQ(test::error_kind([&] { check("own.csv", file_kind::sweep_table); }),
+            ErrorKind::file);
+  EXPECT_EQ(test::error_kind([&] { check("own.h5", file_kind::matrix); }),
+            ErrorKind::file);
   for (const char* name : {"foreign.csv", "foreign.h5"}) {
-    EXPECT_EQ(kind_of([&] { check(name, file_kind::table); }), ErrorKind::file);
+    EXPECT_EQ(test::error_kind([&] { check(name, file_kind::table); }), ErrorKind::file);
     EXPECT_NO_THROW(check(name, file_kind::table, Overwrite::any)) << name;
   }
   // A file that a kill cut short may be replaced, another one of that name may not.
   test::write_file(folder / "new.h5.part", "\x89HDF\r\n\x1a\n");
   EXPECT_NO_THROW(check("new.h5", file_kind::result));
   test::write_file(folder / "new.h5.part", "mine");
-  EXPECT_EQ(kind_of([&] { check("new.h5", file_kind::result); }), ErrorKind::file);
+  EXPECT_EQ(test::error_kind([&] { check("new.h5", file_kind::result); }),
+            ErrorKind::file);
   EXPECT_EQ(test::read_file(folder / "new.h5.part"), "mine");
   EXPECT_FALSE(std::filesystem::exists(folder / "own.csv.part"));
 }
@@ -78,7 +72,8 @@ TEST(CheckOutputs, RefuseAnInputByAnyOfItsNames) {
   for (const char* name : {"a.nec", "./a.nec", "link", "here/a.nec"}) {
     const PlannedOutput outputs[] = {
         planned(folder / name, file_kind::table, Overwrite::any)};
-    EXPECT_EQ(kind_of([&] { check_outputs("solve", outputs, inputs); }), ErrorKind::file)
+    EXPECT_EQ(test::error_kind([&] { check_outputs("solve", outputs, inputs); }),
+              ErrorKind::file)
         << name;
   }
 }
@@ -86,7 +81,7 @@ TEST(CheckOutputs, RefuseAnInputByAnyOfItsNames) {
 TEST(CheckWritable, RefusesFolders) {
   const test::TemporaryFolder folder;
   for (const auto& path : {folder.path(), folder / "no/a.h5"})
-    EXPECT_EQ(kind_of([&] {
+    EXPECT_EQ(test::error_kind([&] {
                 check_writable(planned(path, file_kind::result, Overwrite::any));
               }),
               ErrorKind::file);
@@ -97,7 +92,8 @@ TEST(CheckWritable, FolderWithoutPermission) {
   const test::TemporaryFolder folder;
   std::filesystem::permissions(folder.path(), std::filesystem::perms::owner_read |
                                                   std::filesystem::perms::owner_exec);
-  EXPECT_EQ(kind_of([&] { check_writable(planned(folder / "a.h5", file_kind::result)); }),
+  EXPECT_EQ(test::error_kind(
+                [&] { check_writable(planned(folder / "a.h5", file_kind::result)); }),
             ErrorKind::file);
   std::filesystem::permissions(folder.path(), std::filesystem::perms::owner_all);
 }
@@ -108,9 +104,10 @@ TEST(CheckWritable, AllowsPipesAndDevices) {
   for (const char* name : {"-", "/dev/stdout", "/dev/null", "/dev/stderr"})
     EXPECT_NO_THROW(check_writable(planned(name, file_kind::table))) << name;
   EXPECT_NO_THROW(check_writable(planned(folder / "pipe", file_kind::table)));
-  EXPECT_EQ(
-      kind_of([] { check_writable(planned("/dev", file_kind::table, Overwrite::any)); }),
-      ErrorKind::file);
+  EXPECT_EQ(test::error_kind([] {
+              check_writable(planned("/dev", file_kind::table, Overwrite::any));
+            }),
+            ErrorKind::file);
   EXPECT_FALSE(is_written_directly(folder / "new.h5"));
   EXPECT_FALSE(is_written_directly("/dev/shm/new.h5"));
 }
