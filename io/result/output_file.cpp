@@ -18,12 +18,6 @@ namespace thinwire {
 namespace fs = std::filesystem;
 namespace {
 
-[[noreturn]] void fail(const fs::path& path, std::string_view problem,
-                       std::string_view next_step) {
-  throw Error(ErrorKind::file,
-              fmt::format("{}: {}. {}.", shown(path), problem, next_step));
-}
-
 std::string_view next_step_after(int code) {
   switch (code) {
     case ENOSPC:
@@ -41,7 +35,8 @@ std::string_view next_step_after(int code) {
 
 [[noreturn]] void fail_with_errno(const fs::path& path, std::string_view what) {
   const int code = errno;
-  fail(path, fmt::format("{} ({})", what, std::strerror(code)), next_step_after(code));
+  fail_file(path, fmt::format("{} ({})", what, std::strerror(code)),
+            next_step_after(code));
 }
 
 /// A POSIX file descriptor.
@@ -75,6 +70,12 @@ void write_all(int descriptor, std::string_view bytes, const fs::path& path) {
 }
 
 }  // namespace
+
+[[noreturn]] void fail_file(const fs::path& path, std::string_view problem,
+                            std::string_view next_step) {
+  throw Error(ErrorKind::file,
+              fmt::format("{}: {}. {}.", shown(path), problem, next_step));
+}
 
 bool may_be_written_by_several(const fs::path& path) {
   struct statfs system = {};

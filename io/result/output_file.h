@@ -9,6 +9,10 @@
 
 namespace thinwire {
 
+/// Throws Error{file} with the text "path: problem. next_step."
+[[noreturn]] void fail_file(const std::filesystem::path& path, std::string_view problem,
+                            std::string_view next_step);
+
 /// The words by which thinwire knows its own text files: in the first kilobyte.
 inline constexpr std::string_view text_signature = "written by thinwire";
 

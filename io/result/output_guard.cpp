@@ -20,12 +20,6 @@ namespace thinwire {
 namespace fs = std::filesystem;
 namespace {
 
-[[noreturn]] void fail(const fs::path& path, std::string_view problem,
-                       std::string_view next_step) {
-  throw Error(ErrorKind::file,
-              fmt::format("{}: {}. {}.", shown(path), problem, next_step));
-}
-
 /// Checksums of larger files take long to check; their attributes are read without.
 constexpr std::uintmax_t small_file_bytes = 64 << 20;
 
@@ -88,13 +82,13 @@ void try_to_make(const fs::path& path) {
   std::error_code ignored;
   const fs::file_status there = fs::status(path, ignored);
   if (fs::exists(there) && !fs::is_regular_file(there))
-    fail(path, "exists and is not a regular file", "Remove it or write elsewhere");
+    fail_file(path, "exists and is not a regular file", "Remove it or write elsewhere");
   const int made = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   const int file =
       made < 0 && errno == EEXIST ? ::open(path.c_str(), O_WRONLY | O_CLOEXEC) : made;
   if (file < 0)
-    fail(path, fmt::format("cannot be made ({})", std::strerror(errno)),
-         errno == ENAMETOOLONG ? "Choose a shorter name" : "Write elsewhere");
+    fail_file(path, fmt::format("cannot be made ({})", std::strerror(errno)),
+              errno == ENAMETOOLONG ? "Choose a shorter name" : "Write elsewhere");
   ::close(file);
   if (made >= 0) ::unlink(path.c_str());
 }
@@ -116,10 +110,10 @@ void check_kind(const fs::path& path, const PlannedOutput& output, bool left_ove
   if (kind == output.kind || kind == "damaged") return;
   if (left_over && kind.empty() && is_left_over(path)) return;
   if (kind.empty())
-    fail(path, "exists and was not written by thinwire",
-         "Choose another name or use --force");
-  fail(path, fmt::format("exists and is {}, no place for {}", kind, output.kind),
-       "Choose another name or use --force");
+    fail_file(path, "exists and was not written by thinwire",
+              "Choose another name or use --force");
+  fail_file(path, fmt::format("exists and is {}, no place for {}", kind, output.kind),
+            "Choose another name or use --force");
 }
 
 }  // namespace
@@ -143,20 +137,20 @@ void check_writable(const PlannedOutput& output) {
   if (is_stdout(path)) return;
   std::error_code ignored;
   const fs::path folder = folder_of(path);
-  if (!path.has_filename()) fail(path, "is not a file name", "Name a file");
+  if (!path.has_filename()) fail_file(path, "is not a file name", "Name a file");
   if (is_written_directly(path) && fs::exists(path, ignored) &&
       !fs::is_directory(path, ignored)) {
     if (::access(path.c_str(), W_OK) == 0) return;
-    fail(path, "is not writable", "Change its permissions or write elsewhere");
+    fail_file(path, "is not writable", "Change its permissions or write elsewhere");
   }
   if (!fs::is_directory(folder, ignored))
-    fail(path, fmt::format("folder {} does not exist", shown(folder)),
-         "Make it or write elsewhere");
+    fail_file(path, fmt::format("folder {} does not exist", shown(folder)),
+              "Make it or write elsewhere");
   if (::access(folder.c_str(), W_OK | X_OK) != 0)
-    fail(path, fmt::format("folder {} is not writable", shown(folder)),
-         "Change its permissions or write elsewhere");
+    fail_file(path, fmt::format("folder {} is not writable", shown(folder)),
+              "Change its permissions or write elsewhere");
   if (fs::exists(path, ignored) && !fs::is_regular_file(path, ignored))
-    fail(path, "exists and is not a regular file", "Choose another name");
+    fail_file(path, "exists and is not a regular file", "Choose another name");
   const std::vector<fs::path> names = names_of(output);
   for (std::size_t i = 1; i < names.size(); ++i) try_to_make(names[i]);
   check_kind(path, output, false);
@@ -171,8 +165,9 @@ void check_outputs(std::string_view command, std::span<const PlannedOutput> outp
     for (const fs::path& name : names) {
       for (const fs::path& input : inputs)
         if (is_file_or_new(name) && are_same(name, input == "-" ? "/dev/stdin" : input))
-          fail(name, fmt::format("is what {} reads and would be overwritten", command),
-               "Choose another name");
+          fail_file(name,
+                    fmt::format("is what {} reads and would be overwritten", command),
+                    "Choose another name");
       for (std::size_t j = 0; j < i; ++j)
         for (const fs::path& other : names_of(outputs[j]))
           if (!outputs[j].path.empty() && are_same(name, other))
