@@ -37,10 +37,10 @@ po::options_description optimize_options() {
        "repeated. Of vswr, r, x, |z|, gain, fb, efficiency, also min_, max_ or mean_ "
        "of a band")  //
       ("method", po::value<std::string>()->default_value("auto")->value_name("WORD"),
-       "auto, slsqp, cobyla, bobyqa, sbplx, direct, crs, esch or cma-es")  //
+       "auto (slsqp), slsqp, cobyla or cma-es")  //
       ("starts", number(usual.starts, "4")->value_name("N"),
        "searches: from the deck's own values, and from points spread over the bounds; of "
-       "small antennas one on each thread (direct, cma-es: 1; generations of cma-es take "
+       "small antennas one on each thread (cma-es: 1; its generations take "
        "all threads, or a GPU in batches)")  //
       ("evaluations",
        number(static_cast<std::int64_t>(usual.evaluations), "2000")->value_name("N"),
@@ -79,7 +79,7 @@ SearchSettings read_search_settings(const po::variables_map& values) {
   SearchSettings settings;
   settings.method = search_method_named("--method", text_of(values, "method"));
   settings.starts = values["starts"].as<int>();
-  if (!given(values, "starts")) settings.starts = usual_starts(settings.method);
+  if (!given(values, "starts")) settings.starts = default_starts(settings.method);
   const auto evaluations = values["evaluations"].as<std::int64_t>();
   settings.evaluations = static_cast<std::size_t>(evaluations);
   settings.seconds = values["time"].as<double>();

@@ -40,7 +40,7 @@ CmaEs::Point random_point(std::size_t variables, std::uint64_t seed) {
   return point;
 }
 
-std::size_t usual_population(std::size_t variables) {
+std::size_t default_population(std::size_t variables) {
   return 4 + static_cast<std::size_t>(3 * std::log(static_cast<double>(variables)));
 }
 

@@ -56,6 +56,6 @@ class CmaEs {
 CmaEs::Point random_point(std::size_t variables, std::uint64_t seed);
 
 /// Points of a generation for so many variables (tutorial, equation 48).
-std::size_t usual_population(std::size_t variables);
+std::size_t default_population(std::size_t variables);
 
 }  // namespace thinwire

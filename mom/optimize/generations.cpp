@@ -39,7 +39,7 @@ std::vector<Evaluator::Result> Search::evaluate_all(
 void Search::run_cma_es(const std::vector<double>& start) {
   try {
     (void)evaluate(start, false);
-    std::size_t population = usual_population(start.size());
+    std::size_t population = default_population(start.size());
     std::vector<double> from = start;
     // Each time twice as many (A. Auger, N. Hansen, CEC 2005): these see the larger
     // valleys.

@@ -27,14 +27,13 @@ struct MethodName {
   std::string_view name;
 };
 constexpr MethodName methods[] = {
-    {SearchMethod::automatic, "auto"}, {SearchMethod::slsqp, "slsqp"},
-    {SearchMethod::cobyla, "cobyla"},  {SearchMethod::bobyqa, "bobyqa"},
-    {SearchMethod::sbplx, "sbplx"},    {SearchMethod::direct, "direct"},
-    {SearchMethod::crs, "crs"},        {SearchMethod::esch, "esch"},
+    {SearchMethod::automatic, "auto"},
+    {SearchMethod::slsqp, "slsqp"},
+    {SearchMethod::cobyla, "cobyla"},
     {SearchMethod::cma_es, "cma-es"},
 };
 
-void check(const SearchSettings& settings, std::size_t variables) {
+void check(std::size_t variables) {
 #ifndef THINWIRE_WITH_NLOPT
   throw Error(ErrorKind::usage,
               "optimize: this thinwire was built without NLopt. Install NLopt (Debian: "
@@ -43,14 +42,6 @@ void check(const SearchSettings& settings, std::size_t variables) {
   if (variables == 0)
     throw Error(ErrorKind::usage,
                 "optimize: nothing to vary. Give --vary NAME=LOWER:UPPER.");
-  if (settings.method == SearchMethod::bobyqa && variables < 2)
-    throw Error(ErrorKind::usage,
-                "--method bobyqa takes two variables or more. Use another method.");
-  if (settings.method == SearchMethod::direct && settings.starts != 1)
-    throw Error(ErrorKind::usage,
-                fmt::format("--method direct begins with the whole box, not at points in "
-                            "it (--starts {}). Give --starts 1.",
-                            settings.starts));
 }
 
 /// The first at the variables' starts, the others a Latin hypercube: in each variable one
@@ -185,8 +176,8 @@ std::string_view name_of(SearchMethod method) {
   return "";
 }
 
-int usual_starts(SearchMethod method) {
-  return method == SearchMethod::direct || method == SearchMethod::cma_es ? 1 : 4;
+int default_starts(SearchMethod method) {
+  return method == SearchMethod::cma_es ? 1 : 4;
 }
 
 SearchMethod search_method_named(std::string_view option, std::string_view word) {
@@ -201,20 +192,20 @@ SearchMethod search_method_named(std::string_view option, std::string_view word)
 
 int solved_at_once(const SearchSettings& settings, std::size_t variables) {
   return settings.method == SearchMethod::cma_es && settings.starts == 1
-             ? static_cast<int>(usual_population(variables))
+             ? static_cast<int>(default_population(variables))
              : settings.starts;
 }
 
 void choose_generation(std::size_t variables, const Problem& variant,
                        const Options& options, SearchSettings& settings) {
   if (settings.method != SearchMethod::cma_es) return;
-  settings.generation = choose_for_many(variant, usual_population(variables), options);
+  settings.generation = choose_for_many(variant, default_population(variables), options);
 }
 
 Optimization optimize(const std::vector<Variable>& variables, const GoalSet& goals,
                       const ProblemAt& problem_at, const SearchSettings& settings,
                       const Options& options) {
-  check(settings, variables.size());
+  check(variables.size());
   Options of_each = options;
   of_each.monitor = options.monitor.silent();
   const int threads = thread_count(options),

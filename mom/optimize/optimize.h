@@ -14,18 +14,13 @@ enum class SearchMethod {
   automatic,
   slsqp,   ///< local: sequential quadratic programming with slopes
   cobyla,  ///< local: linear models, no slopes
-  bobyqa,  ///< local: quadratic models, no slopes
-  sbplx,   ///< local: simplices in subspaces
-  direct,  ///< global: divides the box
-  crs,     ///< global: a population that reflects its worst
-  esch,    ///< global: an evolution strategy
   cma_es   ///< global: adapts a normal distribution; a generation is solved at once
 };
 
 std::string_view name_of(SearchMethod method);
-/// Searches that are usual: `direct` has no start, and the generations of `cma_es` are
-/// what takes all threads.
-int usual_starts(SearchMethod method);
+/// Returns the default number of searches: 1 for `cma_es`, whose generations take all
+/// threads, else 4.
+int default_starts(SearchMethod method);
 /// Throws Error{usage}: "`option` must be one of ...".
 SearchMethod search_method_named(std::string_view option, std::string_view word);
 
@@ -33,7 +28,7 @@ struct SearchSettings {
   SearchMethod method = SearchMethod::automatic;
   /// Searches, from the variables' starts and from points spread over the box; each has
   /// its share of the evaluations.
-  int starts = usual_starts(SearchMethod::automatic);
+  int starts = default_starts(SearchMethod::automatic);
   std::size_t evaluations = 2000;  ///< at most, of all searches together
   double seconds = 0;              ///< at most; 0: any
   /// A local search ends where it moves by less than this part of the variables' ranges.

@@ -23,18 +23,8 @@ namespace {
 constexpr double difference_step = 1e-5;
 /// A local search starts again from its best point where it has gained so much.
 constexpr double worth_another = 1e-3;
-/// Of a global method's budget, for the local search that follows.
+/// The part of the budget of `cma_es` that is left to the local search that follows.
 constexpr double local_share = 0.25;
-
-bool is_global(SearchMethod method) {
-  return method == SearchMethod::direct || method == SearchMethod::crs ||
-         method == SearchMethod::esch || method == SearchMethod::cma_es;
-}
-
-/// Whether bounds are constraints of the method.
-bool is_constrained(SearchMethod method) {
-  return method == SearchMethod::slsqp || method == SearchMethod::cobyla;
-}
 
 }  // namespace
 
@@ -140,20 +130,17 @@ const GoalTerms* Search::terms_at(std::span<const double> unit, bool slopes) {
 
 void Search::run(SearchMethod method, const std::vector<double>& start) {
   std::vector<double> from = start;
-  if (is_global(method)) {
+  if (method == SearchMethod::cma_es) {
     limit_ = static_cast<std::size_t>(
         std::ceil((1 - local_share) * static_cast<double>(budget_)));
-    if (method == SearchMethod::cma_es)
-      run_cma_es(from);
-    else
-      run_once(method, from);
+    run_cma_es(from);
     method = SearchMethod::slsqp;
     if (best_) from = evaluator_.unit_at(evaluations_[*best_].variables);
   }
   limit_ = budget_;
   run_locally(method, from);
-  if (!best_ || evaluations_[*best_].score.keeps_bounds() || !is_constrained(method) ||
-      !program_.drives() || !program_.has_bounds())
+  if (!best_ || evaluations_[*best_].score.keeps_bounds() || !program_.drives() ||
+      !program_.has_bounds())
     return;
   // Where goals and bounds together lead to no end, bounds alone may, and goals from
   // there.
@@ -189,25 +176,7 @@ constexpr double largest_for_nlopt = 1e30;
 constexpr double first_step = 0.1, constraint_tolerance = 1e-7, objective_change = 1e-7;
 
 nlopt_algorithm algorithm_of(SearchMethod method) {
-  switch (method) {
-    case SearchMethod::cobyla:
-      return NLOPT_LN_COBYLA;
-    case SearchMethod::bobyqa:
-      return NLOPT_LN_BOBYQA;
-    case SearchMethod::sbplx:
-      return NLOPT_LN_SBPLX;
-    case SearchMethod::direct:
-      return NLOPT_GN_DIRECT_L;
-    case SearchMethod::crs:
-      return NLOPT_GN_CRS2_LM;
-    case SearchMethod::esch:
-      return NLOPT_GN_ESCH;
-    case SearchMethod::cma_es:  // is not NLopt's
-    case SearchMethod::automatic:
-    case SearchMethod::slsqp:
-      break;
-  }
-  return NLOPT_LD_SLSQP;
+  return method == SearchMethod::cobyla ? NLOPT_LN_COBYLA : NLOPT_LD_SLSQP;
 }
 
 /// Throws Error{numeric}.
@@ -246,16 +215,6 @@ struct Search::Callbacks {
     }
   }
 
-  static double merit(unsigned n, const double* x, double*, void* data) {
-    auto& self = *static_cast<Callbacks*>(data);
-    double value = failed_merit;
-    self.guarded([&] {
-      if (const GoalTerms* terms = self.search.terms_at({x, n}, false))
-        value = score_of(self.search.evaluator_.goals(), *terms).merit();
-    });
-    return value;
-  }
-
   static double objective(unsigned n, const double* x, double* gradient, void* data) {
     auto& self = *static_cast<Callbacks*>(data);
     double value = failed_merit;
@@ -291,16 +250,14 @@ struct Search::Callbacks {
 };
 
 void Search::run_once(SearchMethod method, const std::vector<double>& start) {
-  const bool constrained = is_constrained(method);
   const std::size_t own = start.size();
   slopes_wanted_ = method == SearchMethod::slsqp;
   std::vector<double> x = start;
   try {
     // A search cannot begin where nothing is known.
     const GoalTerms* const terms = terms_at(start, false);
-    if (!terms && !is_global(method)) return;
-    if (constrained)
-      for (const double extra : program_.fitting(*terms)) x.push_back(extra);
+    if (!terms) return;
+    for (const double extra : program_.fitting(*terms)) x.push_back(extra);
   } catch (const Ended&) {
     return;
   }
@@ -320,18 +277,14 @@ void Search::run_once(SearchMethod method, const std::vector<double>& start) {
   nlopt_set_xtol_abs1(opt.get(), resolution_);
   // What is to be small is no measure of the antenna where it holds extra variables:
   // these reach what they are to in a step or two, long before the antenna follows.
-  if (!constrained || program_.extra() == 0)
-    nlopt_set_ftol_abs(opt.get(), objective_change);
-  nlopt_set_min_objective(
-      opt.get(), constrained ? Callbacks::objective : Callbacks::merit, &callbacks);
-  if (constrained && program_.constraints() > 0) {
+  if (program_.extra() == 0) nlopt_set_ftol_abs(opt.get(), objective_change);
+  nlopt_set_min_objective(opt.get(), Callbacks::objective, &callbacks);
+  if (program_.constraints() > 0) {
     const std::vector<double> tolerance(program_.constraints(), constraint_tolerance);
     nlopt_add_inequality_mconstraint(
         opt.get(), static_cast<unsigned>(program_.constraints()), Callbacks::constraints,
         &callbacks, tolerance.data());
   }
-  // Of global methods: the same numbers in every run of the program.
-  nlopt_srand(static_cast<unsigned long>(number_ + 1));
   double reached = 0;
   const nlopt_result result = nlopt_optimize(opt.get(), x.data(), &reached);
   if (callbacks.thrown) std::rethrow_exception(callbacks.thrown);

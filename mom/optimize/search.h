@@ -21,8 +21,8 @@ class Search {
   Search(const Evaluator& evaluator, std::size_t number, std::size_t budget,
          double resolution, Told told);
 
-  /// From a point of the unit cube. A global method leaves a quarter of the budget to
-  /// slsqp, which goes on from the best. Throws Error{interrupted}, and Error{numeric}
+  /// Searches from a point of the unit cube. `cma_es` leaves a quarter of the budget to
+  /// `slsqp`, which goes on from the best. Throws Error{interrupted}, and Error{numeric}
   /// where NLopt fails.
   void run(SearchMethod method, const std::vector<double>& start);
 

@@ -128,7 +128,7 @@ nb::dict optimize_all(
   search->report.reference_ohm = search->options.reference_ohm;
   const SearchMethod named = search_method_named("method", method);
   search->settings = {named,
-                      starts.value_or(usual_starts(named)),
+                      starts.value_or(default_starts(named)),
                       evaluations,
                       seconds,
                       resolution,

@@ -174,9 +174,9 @@ class Model(ABC):
                 several, frequencies in MHz.
             frequencies: Hz, of goals that name none; decks have their own, for None.
             z0: What VSWR refers to, ohm (default: the deck's Z0 card, or 50).
-            method: auto, slsqp, cobyla, bobyqa, sbplx, direct, crs, esch or cma-es.
+            method: auto (slsqp), slsqp, cobyla or cma-es.
             starts: Searches, from the model's own values and from points spread over the box
-                (4; of direct and cma-es 1).
+                (4; of cma-es 1).
             evaluations: Variants to solve at most.
             seconds: Time at most; 0: any.
             resolution: A local search ends where it moves by less than this part of the ranges.

@@ -84,7 +84,7 @@ def test_variants_that_raise_count_as_worse():
         return a
 
     best = dipole.optimize("r(300) max", frequencies=300e6, h=(0.2, 0.25), starts=2,
-                           method="sbplx", evaluations=60)
+                           method="cma-es", evaluations=60)
     assert best.failed and "garden" in best.first_failure
     assert best.values["h"] <= 0.245
     assert np.isnan(best.goal_value).any()

@@ -96,7 +96,7 @@ TEST(CmaEs, FindsTheLowestOfManyMinimaWithALargePopulation) {
 
 TEST(CmaEs, FindsAMinimumAtACorner) {
   const auto corner = [](const CmaEs::Point& u) { return u[0] + 3 * u[1] - u[2]; };
-  const Minimum found = minimum_of(corner, {0.5, 0.5, 0.5}, usual_population(3));
+  const Minimum found = minimum_of(corner, {0.5, 0.5, 0.5}, default_population(3));
   EXPECT_NEAR(found.point[0], 0, 1e-7);
   EXPECT_NEAR(found.point[1], 0, 1e-7);
   EXPECT_NEAR(found.point[2], 1, 1e-7);
@@ -104,7 +104,7 @@ TEST(CmaEs, FindsAMinimumAtACorner) {
 
 TEST(CmaEs, TakesOneVariable) {
   const auto well = [](const CmaEs::Point& u) { return std::abs(u[0] - 0.123); };
-  EXPECT_NEAR(minimum_of(well, {0.9}, usual_population(1)).point[0], 0.123, 1e-8);
+  EXPECT_NEAR(minimum_of(well, {0.9}, default_population(1)).point[0], 0.123, 1e-8);
 }
 
 TEST(CmaEs, CountsOnlyTheOrderOfMerits) {
