@@ -21,7 +21,7 @@ namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 /// Whole solves on the CPU take at most this side: one thread would be minutes at 100.
-constexpr std::size_t most_cpu_side = 40;
+constexpr std::size_t max_cpu_side = 40;
 /// The paper's colours where two GPUs share them; and enough that the least of a CPU
 /// beside them is not a whole colour too much.
 constexpr std::size_t gpu_share_colours = 32, cpu_share_colours = 256;
@@ -198,7 +198,7 @@ class AssemblyComparison {
     };
     run("rows in slabs", [&] { return shared->assemble_slabs(rates); });
     if (workers.size() == 1) return;
-    run("rows on demand", [&] { return shared->assemble_dealt(rates); });
+    run("rows on demand", [&] { return shared->assemble_distributed(rates); });
 
     const Colouring colouring =
         coloured(with_cpu ? cpu_share_colours : gpu_share_colours);
@@ -209,7 +209,7 @@ class AssemblyComparison {
       merge_s = merged.merge_s;
       return merged.assemble_s;
     });
-    const Share of_last = deal_out(colouring.colours(), colour_rates).back();
+    const Share of_last = distribute(colouring.colours(), colour_rates).back();
     add("colours, copies merged", colouring.colours(), times, merge_s,
         static_cast<double>(of_last.last - of_last.first) /
             static_cast<double>(colouring.colours()));
@@ -231,7 +231,7 @@ class AssemblyComparison {
       report_.wholes.push_back(
           {where, cube.body.mesh.elements(), cube.connect_s, std::move(solve)});
     };
-    const Cube small(std::min(side_, most_cpu_side), 0);
+    const Cube small(std::min(side_, max_cpu_side), 0);
     const ElasticLoad load = small.load();
     for (const bool one_thread : {true, false})
       add(one_thread ? "one thread" : "all threads", small,
@@ -244,7 +244,7 @@ class AssemblyComparison {
                                         assemble, control));
     };
     on_gpu(small);
-    if (side_ > most_cpu_side) on_gpu(cube_);
+    if (side_ > max_cpu_side) on_gpu(cube_);
   }
 
   AssemblyBenchOptions options_;

@@ -6,7 +6,7 @@
 
 #include "bench/line_plot.h"
 #include "bench/table.h"
-#include "cg/team_product_timer.h"
+#include "cg/multi_gpu_product_timer.h"
 #include "kernels/base/monitor.h"
 
 namespace thinwire {
@@ -15,7 +15,7 @@ namespace thinwire {
 struct GpuScaling {
   struct Row {
     std::size_t gpus = 1, unknowns = 0;
-    TeamProductTimes times;
+    MultiGpuProductTimes times;
   };
   std::vector<Row> strong;  ///< the same matrix on all
   std::vector<Row> weak;    ///< the same bytes of it on each
@@ -23,7 +23,7 @@ struct GpuScaling {
 
 /// Times of n x n products by the first so many GPUs.
 using MeasureGpus =
-    std::function<TeamProductTimes(std::size_t unknowns, std::size_t gpus)>;
+    std::function<MultiGpuProductTimes(std::size_t unknowns, std::size_t gpus)>;
 
 /// gpus: numbers of them, ascending, at least one. unknowns: of the strong rows, and of
 /// the weak row of the first number. Asks the monitor before each measurement.

@@ -21,7 +21,7 @@ namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 /// Padded formats that would take this many times CSR's bytes are left out.
-constexpr double most_padding = 20;
+constexpr double max_padding = 20;
 
 bool is_library(const std::string& format) {
   return format.starts_with("cusparse-");
@@ -265,7 +265,7 @@ class SparseComparison {
     row.formula_csr_bytes = bytes_by_formula("csr", counts, options_.type);
     row.csr_bytes =
         static_cast<double>(csr_bytes(counts, allocated_sizes(options_.type)));
-    if (row.formula_bytes > most_padding * row.formula_csr_bytes) {
+    if (row.formula_bytes > max_padding * row.formula_csr_bytes) {
       report_.gaps.push_back(
           {name, format,
            fmt::format(

@@ -60,7 +60,7 @@ auto kept_or(ResultStore* store, const std::string& key, const Work& work) {
 constexpr std::array refinements = {1, 2, 4};
 /// Beyond so many unknowns neither shares of the change nor finer integrals are told:
 /// they take the whole matrix in double.
-constexpr std::size_t most_halved = 4000;
+constexpr std::size_t max_halved = 4000;
 
 /// The problem of one run at one frequency, without near fields, and no matrix kept.
 Problem single_run(const Problem& problem, std::size_t run) {
@@ -88,7 +88,7 @@ void take_values(const FrequencyResult& from, MeshStudy& study) {
 }
 
 MeshStudy study(const Problem& single, Options options, MeshChoice mesh, int refinement,
-                double most_seconds) {
+                double max_seconds) {
   options.mesh = mesh;
   options.refinement = refinement;
   const Plan needed = plan(single, options);
@@ -103,7 +103,7 @@ MeshStudy study(const Problem& single, Options options, MeshChoice mesh, int ref
   // Without the default mesh there is no result.
   if (!needed.shortage.empty() && mesh == MeshChoice::graded && refinement == 1)
     throw Error(ErrorKind::memory, needed.shortage);
-  result.left_out = !needed.shortage.empty() || result.seconds > most_seconds;
+  result.left_out = !needed.shortage.empty() || result.seconds > max_seconds;
   if (result.left_out) return result;
   const Solution solution = solve(single, options);
   const FrequencyResult& at = solution.frequencies.front();
@@ -173,7 +173,7 @@ void find_limits(const Problem& problem, const Problem& single, ConvergeReport& 
 
 SequenceLimit sequence_limit(const std::vector<Complex>& values) {
   // Ratios of changes that are followed; and that where there is one change only.
-  constexpr double least_ratio = 0.25, largest_ratio = 0.7, usual_ratio = 0.5;
+  constexpr double min_ratio = 0.25, largest_ratio = 0.7, default_ratio = 0.5;
   // Of the step to the limit, where the changes fall regularly: half of the true errors
   // of public decks are within 0.2 of it, 19 of 20 within this
   // (scripts/measure-convergence).
@@ -184,13 +184,13 @@ SequenceLimit sequence_limit(const std::vector<Complex>& values) {
   if (values.size() == 1) return {last, std::numeric_limits<double>::infinity()};
   const Complex change = last - values[values.size() - 2];
   const double before = values.size() > 2 ? std::abs(values[1] - values[0]) : 0;
-  const double ratio = before > 0 ? std::abs(change) / before : usual_ratio;
-  const double followed = std::clamp(ratio, least_ratio, largest_ratio);
+  const double ratio = before > 0 ? std::abs(change) / before : default_ratio;
+  const double followed = std::clamp(ratio, min_ratio, largest_ratio);
   const Complex beyond = change * (followed / (1 - followed));
   double bar = std::abs(beyond) * (before > 0 && ratio <= largest_ratio ? regular : 1);
   // A change that all but vanishes says little: what the one before would leave at the
   // usual ratio.
-  if (before > 0 && ratio < least_ratio) bar = std::max(bar, before / 2);
+  if (before > 0 && ratio < min_ratio) bar = std::max(bar, before / 2);
   return {last + beyond, std::max(bar, rounding * std::abs(last))};
 }
 
@@ -221,17 +221,17 @@ ConvergeReport converge(const Problem& problem, const ConvergeOptions& options) 
     ++step;
     return solver;
   };
-  const auto add = [&](MeshChoice mesh, int refinement, double most_seconds) {
+  const auto add = [&](MeshChoice mesh, int refinement, double max_seconds) {
     const Options solver = next_solver();
     report.meshes.push_back(
         kept_or(options.store, fmt::format("{}-{}", name_of(mesh), refinement),
-                [&] { return study(single, solver, mesh, refinement, most_seconds); }));
+                [&] { return study(single, solver, mesh, refinement, max_seconds); }));
   };
   for (const MeshChoice mesh : {MeshChoice::as_given, MeshChoice::graded})
     for (const int refinement : refinements)
-      add(mesh, refinement, refinement == 1 ? 1e300 : options.most_seconds);
+      add(mesh, refinement, refinement == 1 ? 1e300 : options.max_seconds);
   const MeshStudy& twice = report.meshes[refinements.size() + 1];
-  if (!twice.left_out && twice.unknowns <= most_halved) {
+  if (!twice.left_out && twice.unknowns <= max_halved) {
     const Options solver = next_solver();
     FinerIntegrals finer = kept_or(options.store, "finer-integrals", [&] {
       const HalvedMesh halved(single, solver);

@@ -20,7 +20,7 @@ struct ConvergeOptions {
   Options solve;
   /// Meshes that are predicted to take longer are left out, but for the coarsest of each
   /// kind and the reference.
-  double most_seconds = 60;
+  double max_seconds = 60;
   /// Pieces for each element of a graded mesh to hold the bar against; 0: none.
   int reference = 0;
   /// Keeps what meshes give, and has that of a study that was stopped: the same study

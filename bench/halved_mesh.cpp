@@ -44,7 +44,7 @@ void add(const Row& row, double weight, Row& sum) {
 /// of the whole ones.
 class Rows {
  public:
-  Rows(const Discretisation& coarse, const Discretisation& fine, double k)
+  Rows(const Discretization& coarse, const Discretization& fine, double k)
       : coarse_(coarse),
         fine_(fine),
         k_(k),
@@ -98,8 +98,8 @@ class Rows {
     return row;
   }
 
-  const Discretisation& coarse_;
-  const Discretisation& fine_;
+  const Discretization& coarse_;
+  const Discretization& fine_;
   double k_;
   std::size_t pieces_ = 1;
   std::vector<Row> rows_;

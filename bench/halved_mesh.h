@@ -21,8 +21,8 @@ class HalvedMesh {
   /// Over real ground on the CPU, with Options::finer_tables. Keeps the whole matrix.
   HalvedMesh(const Problem& single, Options options);
 
-  const Discretisation& whole() const { return coarse_.of(0); }
-  const Discretisation& halves() const { return fine_.of(0); }
+  const Discretization& whole() const { return coarse_.of(0); }
+  const Discretization& halves() const { return fine_.of(0); }
   double k_rad_per_m() const { return k_; }
   /// Of the halves, ohm, [n][n], loads included.
   const std::vector<Complex>& matrix() const { return solution_.impedance_matrix_ohm; }

@@ -14,7 +14,7 @@
 namespace thinwire {
 namespace {
 
-constexpr std::size_t most_places = 10;
+constexpr std::size_t max_places = 10;
 
 /// The voltages of all ports, as solved.
 std::vector<Complex> port_voltages(const Ports& ports, const FrequencyResult& result) {
@@ -77,7 +77,7 @@ std::vector<std::string> places(const Problem& single) {
 }  // namespace
 
 std::vector<MeshChange> mesh_changes(const Problem& single, const HalvedMesh& halved) {
-  const Discretisation& halves = halved.halves();
+  const Discretization& halves = halved.halves();
   const std::size_t n = halves.unknowns();
   const std::vector<Complex>& z = halved.matrix();
   const Ports ports(halves, single.runs[0].sources, single.runs[0].networks,
@@ -130,7 +130,7 @@ std::vector<MeshCost> mesh_costs(const Problem& single, const HalvedMesh& halved
     costs.push_back({part.place, sum > 0 ? std::abs(part.change_va) / sum : 0});
   std::sort(costs.begin(), costs.end(),
             [](const MeshCost& a, const MeshCost& b) { return a.share > b.share; });
-  if (costs.size() > most_places) costs.resize(most_places);
+  if (costs.size() > max_places) costs.resize(max_places);
   return costs;
 }
 

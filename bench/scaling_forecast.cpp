@@ -27,7 +27,7 @@ Table strong_scaling_forecast(const Cluster& cluster, std::size_t unknowns,
                               const std::vector<std::size_t>& gpus) {
   Table table("strong_scaling", "The same problem on more GPUs, predicted");
   const auto fits = [&](std::size_t owners, double bytes) {
-    return unknowns <= most_shared_unknowns(cluster, owners, bytes);
+    return unknowns <= max_shared_unknowns(cluster, owners, bytes);
   };
   const auto product = [&](std::size_t owners) {
     return shared_product_seconds(cluster, owners, unknowns, true);
@@ -66,7 +66,7 @@ Table largest_problem_forecast(const Cluster& cluster,
                                const std::vector<std::size_t>& gpus) {
   Table table("largest_problem", "The largest dense problem, predicted");
   const auto most = [&](std::size_t owners, double bytes) {
-    return most_shared_unknowns(cluster, owners, bytes);
+    return max_shared_unknowns(cluster, owners, bytes);
   };
   const auto add = [&](const char* name, const char* heading, double bytes, auto of,
                        double scale = 1) {

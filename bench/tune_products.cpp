@@ -12,7 +12,7 @@ namespace thinwire {
 namespace {
 
 /// A difference smaller than this is not worth a change, however little runs scatter.
-constexpr double least_gain = 0.02;
+constexpr double min_gain = 0.02;
 
 /// Runs a block that are swept.
 constexpr std::array swept_runs = {1, 2, 3, 4, 8};
@@ -160,7 +160,7 @@ TuneChoice choose_setting(std::string name, std::size_t standard,
   choice.best_s = times[best].median_s;
   // Faster beyond doubt: even its slowest run beats the fastest of the standard.
   choice.change = best != standard && times[best].slowest_s < times[standard].fastest_s &&
-                  choice.best_s < (1 - least_gain) * choice.standard_s;
+                  choice.best_s < (1 - min_gain) * choice.standard_s;
   return choice;
 }
 

@@ -12,39 +12,39 @@ namespace thinwire {
 /// can do better.
 ///
 /// Vectors are [sides][padded()], 16-byte aligned and zero beyond size(); sides is 1 to
-/// most_sides, for operators with parts() one of these two: sides that are not wanted
+/// max_rhs_count, for operators with parts() one of these two: sides that are not wanted
 /// then hold any numbers.
 class DeviceOperator : public LinearOperator {
  public:
-  static constexpr int most_sides = 4;
+  static constexpr int max_rhs_count = 4;
 
   /// Where the vector of the next side starts.
   std::size_t padded() const { return PackedTiles{size()}.padded(); }
 
   /// Y = Z X; y beyond size() is left alone or zero. x, y may not alias. Gives work to
   /// the stream and neither waits nor allocates, so that a graph can hold it.
-  virtual void multiply(const Complex* x, Complex* y, int sides,
+  virtual void multiply(const Complex* x, Complex* y, int rhs_count,
                         const DeviceStream& stream) const = 0;
 
   /// For operators whose product has a last pass that can carry what a solver makes of y
   /// (symv_second_pass.cuh): where first_pass leaves the sums of so many sides. Null:
   /// this is none of them. May allocate and wait.
-  virtual const SymvParts* parts(int sides) const {
-    (void)sides;
+  virtual const SymvParts* parts(int rhs_count) const {
+    (void)rhs_count;
     return nullptr;
   }
   /// All but the last pass; only called where parts(sides) is not null. Does nothing
   /// where *skip, on the GPU, is not zero.
-  virtual void first_pass(const Complex* x, int sides, const int* skip,
+  virtual void first_pass(const Complex* x, int rhs_count, const int* skip,
                           const DeviceStream& stream) const {
-    (void)x, (void)sides, (void)skip, (void)stream;
+    (void)x, (void)rhs_count, (void)skip, (void)stream;
   }
 
   /// GPUs that share the operator, each with whole vectors.
   virtual int owners() const { return 1; }
   /// The least of the values that all of them say, where they are to decide alike; waits
   /// for them.
-  virtual std::size_t least_of_owners(std::size_t value) const { return value; }
+  virtual std::size_t min_of_owners(std::size_t value) const { return value; }
   /// As DeviceExchange says.
   virtual bool fits_graph() const { return true; }
   virtual bool other_owners_failed() const { return false; }
@@ -53,13 +53,13 @@ class DeviceOperator : public LinearOperator {
   /// With vectors on the CPU, which travel: the placement `product`. One call at a time:
   /// the vectors on the GPU are this object's own. Throw Error{memory}.
   void apply(std::span<const Complex> x, std::span<Complex> y) const override;
-  void apply_sides(std::span<const Complex> x, std::span<Complex> y) const override;
+  void apply_many(std::span<const Complex> x, std::span<Complex> y) const override;
 
   /// On which apply() works.
   const DeviceStream& stream() const { return stream_; }
 
  private:
-  void apply_some(std::span<const Complex> x, std::span<Complex> y, int sides) const;
+  void apply_some(std::span<const Complex> x, std::span<Complex> y, int rhs_count) const;
 
   DeviceStream stream_;
   mutable DeviceBuffer<Complex> x_, y_;  // [sides][padded]

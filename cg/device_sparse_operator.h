@@ -18,10 +18,10 @@ class DeviceSparseOperator final : public DeviceOperator {
         product_(make_device_sparse_product<A, Complex>(method, matrix)) {}
 
   std::size_t size() const override { return size_; }
-  void multiply(const Complex* x, Complex* y, int sides,
+  void multiply(const Complex* x, Complex* y, int rhs_count,
                 const DeviceStream& stream) const override {
-    for (int side = 0; side < sides; ++side)
-      product_->multiply(1, x + side * padded(), 0, y + side * padded(), stream);
+    for (int rhs = 0; rhs < rhs_count; ++rhs)
+      product_->multiply(1, x + rhs * padded(), 0, y + rhs * padded(), stream);
   }
 
  private:

@@ -18,7 +18,7 @@ class LinearOperator {
   virtual void apply(std::span<const Complex> x, std::span<Complex> y) const = 0;
   /// Y = Z X for several sides at once, X and Y: [sides][size()], where that is cheaper
   /// than one after another, as here.
-  virtual void apply_sides(std::span<const Complex> x, std::span<Complex> y) const {
+  virtual void apply_many(std::span<const Complex> x, std::span<Complex> y) const {
     const std::size_t n = size();
     for (std::size_t first = 0; first + n <= x.size() && n > 0; first += n)
       apply(x.subspan(first, n), y.subspan(first, n));

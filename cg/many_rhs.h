@@ -12,7 +12,7 @@ namespace thinwire {
 using Complex = std::complex<double>;
 
 /// Right-hand sides from which BLAS's products of matrices are worth their start.
-inline constexpr std::size_t least_rhs_for_blas = 8;
+inline constexpr std::size_t min_rhs_for_blas = 8;
 
 /// Calls work(first, count) for chunks of `rhs_count` right-hand sides, by all threads,
 /// with one of BLAS for each. The chunks do not depend on the number of threads. Throws
@@ -21,7 +21,7 @@ void for_chunks_of_rhs(std::size_t rhs_count,
                        const std::function<void(std::size_t, std::size_t)>& work);
 
 /// Y = Z X, as symv() of kernels/matrix/symv.h, by BLAS: x, y: [count][n], for
-/// least_rhs_for_blas right-hand sides and more.
+/// min_rhs_for_blas right-hand sides and more.
 void multiply_many(PackedTiles layout, std::span<const Complex> z,
                    std::span<const Complex> x, std::span<Complex> y);
 

@@ -13,7 +13,7 @@ class NcclGroup;
 
 /// How ranks exchange what their GPUs have: by NCCL where each has a GPU of its own (or
 /// NCCL lets ranks share one) and the library is there, else by way of their hosts'
-/// memory and their Comm. What a DeviceTeam is for the threads of one process.
+/// memory and their Comm. What a MultiGpu is for the threads of one process.
 class RankLink {
  public:
   /// To be called by all ranks together, each with its GPU the current one of the thread

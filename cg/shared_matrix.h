@@ -56,7 +56,7 @@ class SharedMatrix final : public LinearOperator {
   std::size_t size() const override { return layout_.n; }
   /// Together.
   void apply(std::span<const Complex> x, std::span<Complex> y) const override;
-  void apply_sides(std::span<const Complex> x, std::span<Complex> y) const override {
+  void apply_many(std::span<const Complex> x, std::span<Complex> y) const override {
     apply(x, y);
   }
 
@@ -87,11 +87,11 @@ class SharedMatrix final : public LinearOperator {
   /// [layout().rows() - column][64][64]. Together.
   void gather_column(std::size_t column, std::span<Complex> tiles) const;
   /// As SpreadTiles gives them. Together.
-  void hand_rows(const TakeRows& take) const { spread().hand_rows(take); }
-  void deal_rows(const TakeRows& take) const { spread().deal_rows(take); }
+  void gather_rows(const TakeRows& take) const { spread().gather_rows(take); }
+  void scatter_rows(const TakeRows& take) const { spread().scatter_rows(take); }
   /// The whole matrix, [n][n], on the first rank; the others get nothing. Together.
   std::vector<Complex> dense() const {
-    return collect_rows([this](const TakeRows& take) { hand_rows(take); });
+    return collect_rows([this](const TakeRows& take) { gather_rows(take); });
   }
   /// Largest sum of the absolute values of a column; NaN and infinity show. Together.
   double norm1() const;

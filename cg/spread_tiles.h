@@ -25,10 +25,10 @@ struct SpreadTiles {
   /// All rows, a band at a time, to the first rank's `take`; that of the others is not
   /// called. The first rank takes up to 3 KiB x n for it, the others 1. All ranks make
   /// this call.
-  void hand_rows(const TakeRows& take) const { hand_bands(1, take); }
+  void gather_rows(const TakeRows& take) const { hand_bands(1, take); }
   /// All rows, bands to the ranks in turn: each to its own `take`, all at the same time.
   /// Every rank takes up to 3 KiB x n for it. All ranks make this call.
-  void deal_rows(const TakeRows& take) const { hand_bands(comm.ranks(), take); }
+  void scatter_rows(const TakeRows& take) const { hand_bands(comm.ranks(), take); }
 
  private:
   void hand_bands(int takers, const TakeRows& take) const;

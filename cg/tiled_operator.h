@@ -16,22 +16,22 @@ class TiledOperator final : public DeviceOperator {
   explicit TiledOperator(const DeviceTiles& z, SymvSetting setting = {},
                          DeviceExchange* others = nullptr);
   /// Bytes of an exchange's windows, of which each owner has two: the products of
-  /// most_sides, and pieces of panels of factors that travel at full speed.
+  /// max_rhs_count, and pieces of panels of factors that travel at full speed.
   static std::size_t window_bytes(PackedTiles layout) {
     return std::max(std::size_t{32} << 20,
-                    most_sides * layout.padded() * sizeof(Complex));
+                    max_rhs_count * layout.padded() * sizeof(Complex));
   }
 
   std::size_t size() const override { return z_.layout().n; }
   /// Several sides take memory at their first product: Error{memory} there.
-  void multiply(const Complex* x, Complex* y, int sides,
+  void multiply(const Complex* x, Complex* y, int rhs_count,
                 const DeviceStream& stream) const override;
-  const SymvParts* parts(int sides) const override;
-  void first_pass(const Complex* x, int sides, const int* skip,
+  const SymvParts* parts(int rhs_count) const override;
+  void first_pass(const Complex* x, int rhs_count, const int* skip,
                   const DeviceStream& stream) const override;
 
   int owners() const override { return others_ == nullptr ? 1 : others_->owners(); }
-  std::size_t least_of_owners(std::size_t value) const override;
+  std::size_t min_of_owners(std::size_t value) const override;
   bool fits_graph() const override { return others_ == nullptr || others_->fits_graph(); }
   bool other_owners_failed() const override {
     return others_ != nullptr && others_->others_failed();
@@ -44,7 +44,7 @@ class TiledOperator final : public DeviceOperator {
   DeviceExchange* others() const { return others_; }
 
  private:
-  DeviceSymv& symv(int sides) const;
+  DeviceSymv& symv(int rhs_count) const;
 
   const DeviceTiles& z_;
   SymvSetting setting_;

@@ -37,7 +37,7 @@ po::options_description bench_forecast_options() {
 
 namespace {
 
-constexpr int most_gpus = 1 << 20;
+constexpr int max_gpus = 1 << 20;
 
 /// Throws Error{usage} where it is not in low .. high.
 void check_range(const char* option, double value, double low, double high) {
@@ -51,7 +51,7 @@ Cluster read_cluster(const po::variables_map& values) {
   Cluster cluster = h200_cluster();
   if (given(values, "gpus-a-host")) {
     const int gpus = values["gpus-a-host"].as<int>();
-    check_range("gpus-a-host", gpus, 1, most_gpus);
+    check_range("gpus-a-host", gpus, 1, max_gpus);
     cluster.gpus_a_host = static_cast<std::size_t>(gpus);
   }
   if (given(values, "network")) {
@@ -68,7 +68,7 @@ std::vector<std::size_t> read_gpus(const po::variables_map& values) {
     for (std::size_t gpus = 1; gpus <= 4096; gpus *= 2) all.push_back(gpus);
   else
     for (const int gpus : values["gpus"].as<std::vector<int>>()) {
-      check_range("gpus", gpus, 1, most_gpus);
+      check_range("gpus", gpus, 1, max_gpus);
       all.push_back(static_cast<std::size_t>(gpus));
     }
   return all;

@@ -9,7 +9,7 @@
 #include "cli/deck_input.h"
 #include "cli/exit_code.h"
 #include "cli/interrupt.h"
-#include "cli/kept_results.h"
+#include "cli/journal_store.h"
 #include "cli/machine.h"
 #include "cli/open_journal.h"
 #include "cli/openmp_wait.h"
@@ -77,10 +77,10 @@ ConvergeOptions read_converge_options(const po::variables_map& values,
                                       std::vector<std::string>& warnings) {
   ConvergeOptions options;
   options.solve = read_solver_options(values, warnings);
-  options.most_seconds = values["most-seconds"].as<double>();
-  if (!(options.most_seconds > 0))
+  options.max_seconds = values["most-seconds"].as<double>();
+  if (!(options.max_seconds > 0))
     throw Error(ErrorKind::usage, fmt::format("--most-seconds must be positive (got {}).",
-                                              options.most_seconds));
+                                              options.max_seconds));
   options.reference = values["reference"].as<int>();
   if (options.reference != 0 && options.reference != 8 && options.reference != 16 &&
       options.reference != 32)
@@ -131,7 +131,7 @@ std::string findings(const ConvergeReport& report) {
 
 /// As converge(); an interrupt tells what is kept.
 ConvergeReport study(const Problem& problem, const ConvergeOptions& options,
-                     const std::optional<KeptResults>& kept) {
+                     const std::optional<JournalStore>& kept) {
   try {
     return converge(problem, options);
   } catch (const Error& error) {
@@ -172,7 +172,7 @@ int study_deck(const po::variables_map& values, const Arguments& arguments) {
   ProgressLine progress(quiet ? ProgressMode::none : ProgressMode::automatic);
   options.solve.monitor = Monitor([&progress](const Progress& p) { progress.show(p); },
                                   InterruptGuard::stop());
-  std::optional<KeptResults> kept;
+  std::optional<JournalStore> kept;
   if (const auto path = journal_path("converge", files.all(), values); !path.empty())
     kept.emplace("converge", path, problem, values);
   options.store = kept ? &*kept : nullptr;

@@ -128,7 +128,7 @@ DeckInput read_deck_input(const fs::path& deck, const po::variables_map& values)
   input.folder = deck.parent_path();
   if (is_first_process())
     input.text = is_standard_input(deck) ? read_standard_input() : read_deck_text(deck);
-  take_from_first(input.text);
+  broadcast(input.text);
   return input;
 }
 

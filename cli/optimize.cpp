@@ -11,7 +11,7 @@
 #include "cli/deck_input.h"
 #include "cli/exit_code.h"
 #include "cli/interrupt.h"
-#include "cli/kept_results.h"
+#include "cli/journal_store.h"
 #include "cli/open_journal.h"
 #include "cli/openmp_wait.h"
 #include "cli/optimize_settings.h"
@@ -40,7 +40,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 /// Of a symbol, by which a deck must bear to be changed.
-constexpr double least_change = 1e-5;
+constexpr double min_change = 1e-5;
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -163,7 +163,7 @@ class Optimize {
   /// A search moves by fractions: what the deck cannot be read with beside the symbol's
   /// own value cannot be searched.
   void refuse_count(const std::string& name, double own) const {
-    const double step = own == 0 ? least_change : least_change * std::abs(own);
+    const double step = own == 0 ? min_change : min_change * std::abs(own);
     try {
       (void)only_problem({{name, own - step}});
     } catch (const Error&) {
@@ -224,11 +224,11 @@ class Optimize {
   }
 
   ProblemAt problem_at() const {
-    return [this](std::span<const double> values, bool slopes) {
+    return [this](std::span<const double> values, bool derivatives) {
       const SymbolValues symbols = symbols_of(values);
       std::vector<Problem> problem(1);
       problem[0] = only_problem(symbols);
-      if (!slopes) return std::move(problem[0]);
+      if (!derivatives) return std::move(problem[0]);
       std::vector<std::string> names;
       for (const Variable& variable : report_.variables) names.push_back(variable.name);
       add_parameters(problem, names, [&](const SymbolValues& beside) {
@@ -255,18 +255,18 @@ class Optimize {
                                    solved_at_once(settings_, report_.variables.size()));
       options.threads = 1;
     }
-    const auto measure = [&](bool slopes) {
+    const auto measure = [&](bool derivatives) {
       const Clock::time_point begin = Clock::now();
       plan.unknowns =
-          solve(goals_->asked(problem_at()(start, slopes)), options, GainSlopesOf::gain)
+          solve(goals_->asked(problem_at()(start, derivatives)), options, GainDerivativesOf::gain)
               .unknowns;
       plan.seconds_each = seconds_since(begin);
-      plan.slopes = slopes;
+      plan.derivatives = derivatives;
     };
-    const bool takes_slopes = settings_.method == SearchMethod::automatic ||
+    const bool takes_derivatives = settings_.method == SearchMethod::automatic ||
                               settings_.method == SearchMethod::slsqp;
     try {
-      measure(takes_slopes && goals_->have_slopes());
+      measure(takes_derivatives && goals_->have_derivatives());
     } catch (const Error& error) {
       // There are no derivatives of what the deck holds.
       if (error.kind() != ErrorKind::usage) throw;
@@ -369,10 +369,10 @@ class Optimize {
       const Optimization& result = report_.result;
       for (const std::string& warning : report_.warnings)
         fmt::print(stderr, "warning: {}\n", warning);
-      fmt::print(stderr, "{} in {:.1f} s by {}, slopes {}: {}\n",
+      fmt::print(stderr, "{} in {:.1f} s by {}, derivatives {}: {}\n",
                  counted(result.evaluations.size(), "evaluation"), report_.seconds,
                  name_of(result.method),
-                 result.exact_slopes ? "exact" : "none or by differences", result.ended);
+                 result.exact_derivatives ? "exact" : "none or by differences", result.ended);
       delivery.print_written();
     }
     fmt::print("{}", values_["json"].as<bool>() ? optimization_json(report_)
@@ -389,7 +389,7 @@ class Optimize {
   std::optional<GoalSet> goals_;
   OptimizationReport report_;
   std::optional<InterruptGuard> guard_;
-  std::optional<KeptResults> kept_;
+  std::optional<JournalStore> kept_;
 };
 
 }  // namespace

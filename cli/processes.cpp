@@ -75,7 +75,7 @@ bool gpus_are_faster(const Problem& problem, const Options& options, std::size_t
       best = plan(problem, own, all->ranks());
     device = best.device;
   }
-  take_from_first(device);
+  broadcast(device);
   return device != "cpu";
 }
 
@@ -159,11 +159,11 @@ bool may_tell_of_error(bool interrupt) {
   return true;
 }
 
-void take_from_first(std::string& text) {
+void broadcast(std::string& text) {
   if (all) all->broadcast(text, 0);
 }
 
-void take_from_first(CpuRates& rates) {
+void broadcast(CpuRates& rates) {
   if (!all) return;
   std::array<double, sizeof(CpuRates) / sizeof(double)> numbers;
   static_assert(sizeof numbers == sizeof rates);
@@ -172,7 +172,7 @@ void take_from_first(CpuRates& rates) {
   rates = std::bit_cast<CpuRates>(numbers);
 }
 
-void take_part_of_host(const Problem& problem, Options& options) {
+void assign_resources(const Problem& problem, Options& options) {
   if (!all) return;
   if (options.threads == 0 && std::getenv("OMP_NUM_THREADS") != nullptr)
     options.threads = omp_get_max_threads();

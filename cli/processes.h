@@ -34,15 +34,15 @@ void leave_processes();
 bool may_tell_of_error(bool interrupt);
 
 /// `text` of the first process, on all.
-void take_from_first(std::string& text);
+void broadcast(std::string& text);
 
 /// The rates that the first process predicts times with, on all: they are to choose the
 /// same.
-void take_from_first(CpuRates& rates);
+void broadcast(CpuRates& rates);
 
 /// Threads and GPU of this process, where it has met others and neither options nor
 /// OMP_NUM_THREADS say them: the cores that the processes of its host may use, divided by
 /// these, and the host's GPUs in turn.
-void take_part_of_host(const Problem& problem, Options& options);
+void assign_resources(const Problem& problem, Options& options);
 
 }  // namespace thinwire::cli

@@ -66,13 +66,13 @@ std::string wave_table(const Problem& problem, const Solution& solution) {
 std::string gain_table(const Problem& problem, const Solution& solution) {
   std::string out;
   for (const FrequencyResult& result : solution.frequencies)
-    for (const GainSlopes& gain : result.gain_slopes)
+    for (const GainDerivatives& gain : result.gain_derivatives)
       for (std::size_t v = 0; v < problem.parameters.size(); ++v)
         out += fmt::format("{:>12.6g} {:>12} {:>12} {:>12.6g} {:>13.6g} {:>13.6g}\n",
                            result.frequency_hz / 1e6,
                            fmt::format("{:.6g}/{:.6g}", gain.theta_deg, gain.phi_deg),
                            problem.parameters[v].name, problem.parameters[v].value,
-                           gain.gain_slope_db[v], gain.front_to_back_slope_db[v]);
+                           gain.gain_derivative_db[v], gain.front_to_back_derivative_db[v]);
   if (out.empty()) return out;
   return fmt::format("\n{:>12} {:>12} {:>12} {:>12} {:>13} {:>13}\n", "MHz", "theta/phi",
                      "symbol", "value", "dgain dB/unit", "dF/B dB/unit") +
@@ -88,13 +88,13 @@ std::string gradient_table(const Problem& problem, const Solution& solution) {
   for (const FrequencyResult& result : solution.frequencies)
     for (std::size_t p = 0; p < result.ports.size(); ++p)
       for (std::size_t v = 0; v < problem.parameters.size(); ++v) {
-        const Complex slope = result.impedance_slope_ohm[v * result.ports.size() + p];
+        const Complex derivative = result.impedance_derivative_ohm[v * result.ports.size() + p];
         out += fmt::format(
             "{:>12.6g} {:>12} {:>12} {:>12.6g} {:>13.6g} {:>13.6g}\n",
             result.frequency_hz / 1e6,
             fmt::format("{}/{}", result.ports[p].tag, result.ports[p].segment),
-            problem.parameters[v].name, problem.parameters[v].value, slope.real(),
-            slope.imag());
+            problem.parameters[v].name, problem.parameters[v].value, derivative.real(),
+            derivative.imag());
       }
   return out + gain_table(problem, solution);
 }

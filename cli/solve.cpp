@@ -11,7 +11,7 @@
 #include "cli/deck_input.h"
 #include "cli/exit_code.h"
 #include "cli/interrupt.h"
-#include "cli/kept_solve.h"
+#include "cli/resumable_solve.h"
 #include "cli/machine.h"
 #include "cli/openmp_wait.h"
 #include "cli/option_effects.h"
@@ -314,14 +314,14 @@ int solve_structure(const Problem& problem, const Outputs& outputs, Options opti
   // What precedes it in the file is made last: for a pipe it waits in memory. Other
   // processes may see another file of that name, or none.
   std::string way = is_written_directly(outputs.hdf5) ? "direct" : "by parts";
-  take_from_first(way);
+  broadcast(way);
   if (options.save_matrix && way == "by parts") options.matrix_sink = &saved;
   if (is_first_process()) choose_cpu_rates(problem, options, warnings);
-  take_from_first(options.cpu_rates);
-  take_part_of_host(problem, options);
+  broadcast(options.cpu_rates);
+  assign_resources(problem, options);
   if (options.device.kind != DeviceRequest::Kind::cpu)
     options.symv = symv_setting(stored_tuning(options.device.index, warnings));
-  KeptSolve work(problem, options, outputs.hdf5, resume, values);
+  ResumableSolve work(problem, options, outputs.hdf5, resume, values);
   Solution solution = work.run();
   progress.clear();
   if (!is_first_process()) return exit_done;

@@ -29,7 +29,7 @@
 #include "kernels/base/printable.h"
 #include "mom/batch/solve_many.h"
 #include "mom/model_warnings.h"
-#include "mom/ranks/rank_dealer.h"
+#include "mom/ranks/rank_distributor.h"
 
 namespace thinwire::cli {
 namespace fs = std::filesystem;
@@ -118,8 +118,8 @@ class Sweep {
     if (is_first_process()) choose_cpu_rates(problem, options_, warnings);
     for (const std::string& warning : warnings)
       if (!values_["quiet"].as<bool>()) fmt::print(stderr, "warning: {}\n", warning);
-    take_from_first(options_.cpu_rates);
-    take_part_of_host(problem, options_);
+    broadcast(options_.cpu_rates);
+    assign_resources(problem, options_);
     groups_ = group_count(values_, "variant", sweep_.count(), "", problem, options_);
   }
 
@@ -172,7 +172,7 @@ class Sweep {
                               : progress_mode(text_of(values_, "progress")));
     const Monitor monitor([&progress](const Progress& p) { progress.show(p); },
                           InterruptGuard::stop());
-    RankDealer::Task task;
+    RankDistributor::Task task;
     if (is_first_process()) {
       for (std::size_t v = 0; v < sweep_.variants.size(); ++v)
         if (!sweep_.variants[v]) task.left.push_back(v);
@@ -182,7 +182,7 @@ class Sweep {
       task.waiting = [&] { tell(monitor); };
       task.failed = [](const std::exception_ptr& thrown) { fail(thrown); };
     }
-    RankDealer dealer(processes(), groups_, std::move(task));
+    RankDistributor dealer(processes(), groups_, std::move(task));
     options_.ranks = dealer.group();
     try {
       for (auto next = dealer.next(); !next.empty(); next = dealer.next())

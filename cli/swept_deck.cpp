@@ -15,7 +15,7 @@ namespace po = boost::program_options;
 namespace {
 
 /// Combinations of values that one sweep takes.
-constexpr double most_variants = 1e6;
+constexpr double max_variants = 1e6;
 
 /// Whether the deck has an SY of that name.
 bool defines(DeckInput input, const std::string& name) {
@@ -64,11 +64,11 @@ void SweptDeck::take_variations(const std::vector<std::string>& words) {
   double combinations = 1;
   for (const Variation& variation : sweep_.variations)
     combinations *= static_cast<double>(variation.values.size());
-  if (combinations > most_variants)
+  if (combinations > max_variants)
     throw Error(ErrorKind::usage,
                 fmt::format("--vary: {:.3g} combinations, and at most {:g} are solved. "
                             "Give fewer values, or several sweeps.",
-                            combinations, most_variants));
+                            combinations, max_variants));
 }
 
 void SweptDeck::take_frequencies(const std::vector<double>& mhz) {

@@ -42,11 +42,11 @@ constexpr std::size_t max_ends = 1000;
 /// Lines of one kind, cut after a number of them.
 class Kind {
  public:
-  explicit Kind(std::size_t most) : most_(most) {}
+  explicit Kind(std::size_t most) : max_(most) {}
   /// make_line() -> std::string is called only for lines that are kept.
   template <class MakeLine>
   void add(const MakeLine& make_line) {
-    if (lines_.size() < most_) lines_.push_back(make_line());
+    if (lines_.size() < max_) lines_.push_back(make_line());
     ++count_;
   }
   void move_to(std::vector<std::string>& out, const char* what) {
@@ -56,7 +56,7 @@ class Kind {
   }
 
  private:
-  std::size_t most_, count_ = 0;
+  std::size_t max_, count_ = 0;
   std::vector<std::string> lines_;
 };
 

@@ -18,7 +18,7 @@ namespace {
 /// Ends that a thread takes at once, and about how many come to a bucket, whose lists
 /// then stay in the cache.
 constexpr std::size_t chunk = std::size_t{1} << 16, bucket = std::size_t{1} << 14;
-constexpr std::size_t most_buckets = 4096;
+constexpr std::size_t max_buckets = 4096;
 
 /// The segments' ends in grids of cubes, one for segments of about one length: each
 /// level's are up to four times as long as the next one's, so that no cube that fits long
@@ -146,7 +146,7 @@ struct Buckets {
 
 Buckets::Buckets(const EndGrid& grid) {
   const std::size_t ends = grid.ends(), chunks = (ends + chunk - 1) / chunk,
-                    buckets = std::min(std::bit_ceil(ends / bucket + 1), most_buckets);
+                    buckets = std::min(std::bit_ceil(ends / bucket + 1), max_buckets);
   const int shift = 32 - std::countr_zero(buckets);
   // of_chunk(c, take): take(bucket, entry).
   const auto for_entries = [&](std::size_t c, const auto& take) {

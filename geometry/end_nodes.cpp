@@ -162,7 +162,7 @@ void check_segments(const Structure& structure, const MeshOptions& options,
 
 /// Of the segments at a node that lie between the same two nodes as an earlier one: the
 /// first; none: the number of segments.
-std::size_t first_twin(const EndNodes& nodes, std::uint32_t node) {
+std::size_t first_clone(const EndNodes& nodes, std::uint32_t node) {
   std::size_t first = nodes.of_end.size() / 2;
   const std::span<const std::uint32_t> ends = nodes.ends.of(node);
   if (ends.size() < 2) return first;
@@ -186,7 +186,7 @@ void check_twins(const Structure& structure, const EndNodes& nodes) {
   const bool many = nodes.count() >= worth_threads;
 #pragma omp parallel for schedule(static) if (many) reduction(min : twin)
   for (std::uint32_t n = 0; n < nodes.count(); ++n)
-    twin = std::min(twin, first_twin(nodes, n));
+    twin = std::min(twin, first_clone(nodes, n));
   if (twin == segments) return;
   // The one before it there.
   const std::uint32_t from = nodes.of_end[2 * twin], to = nodes.of_end[2 * twin + 1];

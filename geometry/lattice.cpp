@@ -22,7 +22,7 @@ namespace {
 /// Equal antennas and places agree to this fraction of a segment.
 constexpr double equal_within = 1e-6;
 /// Emptier lattices cost more than they save.
-constexpr std::size_t most_places_each = 8;
+constexpr std::size_t max_places_each = 8;
 
 /// The connected antennas: their segments one antenna after another, each in ascending
 /// order, the antennas in the order of their first segments.
@@ -151,12 +151,12 @@ class Search {
       return fmt::format("{} stands {:.3g} m off the lattice of the others",
                          name_of(none.broken_by), none.off_m);
     // Larger numbers say only that the antenna stands anywhere.
-    constexpr double most_told = 1e6;
+    constexpr double max_told = 1e6;
     const std::string too_many =
         fmt::format("{} places for {} antennas, more than {} each",
-                    none.place_count < most_told ? fmt::format("{:.0f}", none.place_count)
+                    none.place_count < max_told ? fmt::format("{:.0f}", none.place_count)
                                                  : "millions of",
-                    antennas_.groups(), most_places_each);
+                    antennas_.groups(), max_places_each);
     if (none.broken_by == 0) return "it would be too empty: " + too_many;
     return fmt::format("{} stands off the places of the others: with it there are {}",
                        name_of(none.broken_by), too_many);
@@ -167,7 +167,7 @@ class Search {
     LargeVector<Vec3> shifts(count);
 #pragma omp parallel for schedule(static) if (count >= worth_threads)
     for (std::size_t a = 0; a < count; ++a) shifts[a] = shift(a);
-    auto found = find_steps(shifts, equal_within * shortest_m_, most_places_each * count);
+    auto found = find_steps(shifts, equal_within * shortest_m_, max_places_each * count);
     if (const auto* none = std::get_if<NoLattice>(&found))
       return {nullptr, reason_of(*none)};
     auto& steps = std::get<LatticeSteps>(found);

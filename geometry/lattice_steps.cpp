@@ -15,7 +15,7 @@ namespace {
 /// with the number of steps to the others: so many times `within_m` is still on a place.
 /// The steps found are fitted to all points, and these then held against `within_m`.
 constexpr double loosely = 1e4;
-constexpr int most_turns = 200;
+constexpr int max_turns = 200;
 /// Coordinates beyond are no lattice of so many places.
 constexpr double farthest_place = 1e12;
 
@@ -57,7 +57,7 @@ class Euclid {
   double add(Vec3 v) {
     double smaller = 1;
     // Each turn at least halves the cell: numbers end before the turns do.
-    for (int turn = 0; turn < most_turns; ++turn) {
+    for (int turn = 0; turn < max_turns; ++turn) {
       if (steps_.size() < 3 && norm(across(v, steps_)) > within_m_) {
         steps_.push_back(v);
         return smaller;
@@ -230,13 +230,13 @@ std::vector<Vec3> distances_off(std::span<const Vec3> points, const Places& plac
 NoLattice farthest_off(std::span<const Vec3> off, const Places& places,
                        const Fit& fitted) {
   // Points without which there were a step less keep nothing, to rounding.
-  constexpr double least_kept = 1e-9;
+  constexpr double min_kept = 1e-9;
   // Of equals the last: the first ones are where the lattice begins.
   constexpr double as_good = 1 - 1e-6;
   NoLattice broken;
   double most = 0;
   for (std::size_t p = 0; p < off.size(); ++p) {
-    const double kept = std::max(fitted.kept(numbers(places[p])), least_kept),
+    const double kept = std::max(fitted.kept(numbers(places[p])), min_kept),
                  weighed = norm(off[p]) / std::sqrt(kept);
     if (weighed < as_good * most) continue;
     most = std::max(weighed, most);
@@ -312,16 +312,16 @@ std::vector<Vec3> without(std::span<const Vec3> points,
 /// The first point off the lattice of most others, where leaving out those that changed
 /// the steps, again and again, leaves one; the number of points where it does not.
 std::size_t first_off_most(std::span<const Vec3> points, double within_m,
-                           double most_places) {
-  constexpr int most_rounds = 8;
+                           double max_places) {
+  constexpr int max_rounds = 8;
   constexpr std::size_t fewest = 64;  // of fewer too much is left out
   std::vector<std::size_t> out;
-  for (int round = 0; round < most_rounds; ++round) {
+  for (int round = 0; round < max_rounds; ++round) {
     const std::vector<Vec3> rest = without(points, out);
     if (rest.size() < std::max(fewest, 3 * points.size() / 4)) break;
     const Grown grown(rest, within_m);
     Box box(rest, grown.steps);
-    if (box.count <= most_places) {
+    if (box.count <= max_places) {
       std::size_t origin = 0;
       while (std::binary_search(out.begin(), out.end(), origin)) ++origin;
       (void)fit(rest, box.places, box.steps);
@@ -350,7 +350,7 @@ std::size_t first_off_most(std::span<const Vec3> points, double within_m,
 
 /// The point that breaks the lattice of the others: the one without which it has few
 /// enough places, or the first of several; 0 where points have none anyway.
-std::size_t breaker(std::span<const Vec3> points, double within_m, double most_places,
+std::size_t breaker(std::span<const Vec3> points, double within_m, double max_places,
                     const Grown& grown) {
   // Of a few any might be the one.
   constexpr std::size_t few = 8;
@@ -360,21 +360,21 @@ std::size_t breaker(std::span<const Vec3> points, double within_m, double most_p
   for (const std::size_t p : suspects) {
     if (p == 0) continue;
     const std::vector<Vec3> rest = without(points, std::span(&p, 1));
-    if (Box(rest, Grown(rest, within_m).steps).count <= most_places) return p;
+    if (Box(rest, Grown(rest, within_m).steps).count <= max_places) return p;
   }
-  const std::size_t first = first_off_most(points, within_m, most_places);
+  const std::size_t first = first_off_most(points, within_m, max_places);
   return first < points.size() ? first : grown.worst;
 }
 
 /// Of the points off the places of the others, the first, as far as a few can be told.
 NoLattice first_off(std::span<const Vec3> points, double within_m, Box box) {
-  constexpr int most_off = 20;
+  constexpr int max_off = 20;
   std::vector<std::size_t> number(points.size());
   std::iota(number.begin(), number.end(), std::size_t{0});
   std::vector<Vec3> rest(points.begin(), points.end());
   NoLattice first;
   first.broken_by = points.size();
-  for (int turn = 0; turn < most_off; ++turn) {
+  for (int turn = 0; turn < max_off; ++turn) {
     const Fit fitted = fit(rest, box.places, box.steps);
     const std::vector<Vec3> off = distances_off(rest, box.places, box.steps, fitted);
     if (std::all_of(off.begin(), off.end(), [&](Vec3 v) { return norm(v) <= within_m; }))
@@ -394,10 +394,10 @@ NoLattice first_off(std::span<const Vec3> points, double within_m, Box box) {
 
 std::variant<LatticeSteps, NoLattice> find_steps(std::span<const Vec3> points_m,
                                                  double within_m,
-                                                 std::size_t most_places) {
+                                                 std::size_t max_places) {
   const Grown grown(points_m, within_m);
   Box box(points_m, grown.steps);
-  const auto most = static_cast<double>(most_places);
+  const auto most = static_cast<double>(max_places);
   if (box.count > most)
     return NoLattice{breaker(points_m, within_m, most, grown), 0, box.count};
   std::vector<Vec3> steps = box.steps;

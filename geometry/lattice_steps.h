@@ -32,10 +32,10 @@ struct NoLattice {
 };
 
 /// The coarsest lattice on which all the points lie, to `within_m`, and the steps among
-/// its many with which they span few places: at most `most_places`. Points are different;
+/// its many with which they span few places: at most `max_places`. Points are different;
 /// the first is 0.
 std::variant<LatticeSteps, NoLattice> find_steps(std::span<const Vec3> points_m,
                                                  double within_m,
-                                                 std::size_t most_places);
+                                                 std::size_t max_places);
 
 }  // namespace thinwire

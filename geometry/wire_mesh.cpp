@@ -75,12 +75,12 @@ void WireMesh::number_elements(const SegmentCuts& cuts, std::size_t segments) {
   first_element_ =
       running_sum(segments, [&](std::size_t s) { return cuts.of(s).size() + 1; });
   // Nodes are at most twice as many, and their numbers have 32 bits.
-  constexpr std::size_t most_elements = std::size_t{1} << 31;
-  if (first_element_.back() > most_elements)
+  constexpr std::size_t max_elements = std::size_t{1} << 31;
+  if (first_element_.back() > max_elements)
     throw Error(ErrorKind::geometry,
                 fmt::format("geometry: the mesh would have {} elements (limit {}). Use "
                             "--mesh as-given or fewer segments.",
-                            first_element_.back(), most_elements));
+                            first_element_.back(), max_elements));
 }
 
 void WireMesh::make_elements(const Structure& structure, const EndNodes& nodes,

@@ -55,15 +55,15 @@ void check_sheaths(const Run& run, const Structure& structure) {
 
 }  // namespace
 
-BuriedWires buried_wires(const Run& run, const Discretisation& antenna) {
+BuriedWires buried_wires(const Run& run, const Discretization& discretization) {
   BuriedWires buried;
   if (!run.ground.takes_wires() || run.frequency_hz.empty()) return buried;
   double longest_m = 0, thickest_m = 0;
-  for (std::size_t e = 0; e < antenna.elements().size(); ++e) {
-    const Element& element = antenna.elements()[e];
+  for (std::size_t e = 0; e < discretization.elements().size(); ++e) {
+    const Element& element = discretization.elements()[e];
     if (!is_below(element)) continue;
     ++buried.elements;
-    const std::size_t segment = antenna.mesh().elements()[e].segment;
+    const std::size_t segment = discretization.mesh().elements()[e].segment;
     if (element.length_m > longest_m) {
       longest_m = element.length_m;
       buried.longest_segment = segment;
@@ -84,7 +84,7 @@ BuriedWires buried_wires(const Run& run, const Discretisation& antenna) {
   return buried;
 }
 
-BuriedWires most_buried_wires(const Problem& problem, const RunMeshes& meshes) {
+BuriedWires max_buried_wires(const Problem& problem, const RunMeshes& meshes) {
   BuriedWires most;
   for (std::size_t r = 0; r < problem.runs.size(); ++r)
     if (const BuriedWires buried = buried_wires(problem.runs[r], meshes.of(r));

@@ -20,10 +20,10 @@ struct BuriedWires {
   std::size_t longest_segment = 0, thickest_segment = 0;  ///< which they belong to
 };
 
-BuriedWires buried_wires(const Run& run, const Discretisation& antenna);
+BuriedWires buried_wires(const Run& run, const Discretization& discretization);
 
 /// That of all runs with the most elements below.
-BuriedWires most_buried_wires(const Problem& problem, const RunMeshes& meshes);
+BuriedWires max_buried_wires(const Problem& problem, const RunMeshes& meshes);
 
 /// Throws Error{geometry} where an element in the ground is so long, or so thick, against
 /// the waves there that nothing is right, and gives the warnings of those that are nearly

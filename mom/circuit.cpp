@@ -124,29 +124,29 @@ Circuit::State Circuit::solve(std::span<const Drive> drives,
 /// As lines look the same from both ends, VA2 - c VA1 = -j s WA1, and so
 ///
 ///     VA1 dW1 + VA2 dW2 = VA1 (j ds V2 - dc W2) - WA1 (dc V2 - j ds W2).
-Complex Circuit::network_slope(const State& one, const State& other,
+Complex Circuit::network_derivative(const State& one, const State& other,
                                std::span<const Network> less,
                                std::span<const Network> more, double step) const {
   Complex sum = 0;
   for (std::size_t n = 0; n < networks_.size(); ++n) {
-    const auto slope = [&](auto Network::*member) {
+    const auto derivative = [&](auto Network::*member) {
       return (more[n].*member - less[n].*member) / (2 * step);
     };
     const auto [first, second] = network_ports_[n];
     const Complex a1 = one.voltage_v[first], a2 = one.voltage_v[second],
                   v1 = other.voltage_v[first], v2 = other.voltage_v[second];
-    sum += slope(&Network::y11_s) * a1 * v1 +
-           slope(&Network::y12_s) * (a1 * v2 + a2 * v1) +
-           slope(&Network::y22_s) * a2 * v2;
+    sum += derivative(&Network::y11_s) * a1 * v1 +
+           derivative(&Network::y12_s) * (a1 * v2 + a2 * v1) +
+           derivative(&Network::y22_s) * a2 * v2;
     const Network& line = networks_[n];
     if (line.kind != Network::Kind::line) continue;
     const double z0 = line.impedance_ohm, kl = k_rad_per_m_ * line.length_m,
                  turning =
-                     k_rad_per_m_ * slope(&Network::length_m) * (line.crossed ? -1 : 1),
+                     k_rad_per_m_ * derivative(&Network::length_m) * (line.crossed ? -1 : 1),
                  dc = -turning * std::sin(kl);
     const Complex jds(0, turning * std::cos(kl));
     if ((one.circling || other.circling) &&
-        (turning != 0 || slope(&Network::impedance_ohm) != 0.0))
+        (turning != 0 || derivative(&Network::impedance_ohm) != 0.0))
       throw Error(
           ErrorKind::usage,
           fmt::format("networks at {:g} MHz: no gradient by lines between which currents "
@@ -157,7 +157,7 @@ Complex Circuit::network_slope(const State& one, const State& other,
     sum += (a1 * (jds * v2 - dc * z0 * i2) -
             z0 * one.line_current_a[n][0] * (dc * v2 - jds * z0 * i2)) /
            z0;
-    sum -= (a1 * i1 + a2 * i2) * slope(&Network::impedance_ohm) / z0;
+    sum -= (a1 * i1 + a2 * i2) * derivative(&Network::impedance_ohm) / z0;
   }
   return sum;
 }

@@ -54,7 +54,7 @@ class Circuit {
   /// equations are differentiated, so that it holds at every length. Throws Error{usage}
   /// where lines change between which currents may circle: how these share changes by a
   /// step.
-  Complex network_slope(const State& one, const State& other,
+  Complex network_derivative(const State& one, const State& other,
                         std::span<const Network> less, std::span<const Network> more,
                         double step) const;
 

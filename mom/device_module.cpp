@@ -47,16 +47,16 @@ class CudaGpu final : public Gpu {
   std::unique_ptr<BatchSolver> batch_solver() const override {
     return make_device_batch_solver(current_device().index, name_of_current());
   }
-  std::size_t product_bytes(PackedTiles layout, Storage storage, int sides,
+  std::size_t product_bytes(PackedTiles layout, Storage storage, int rhs_count,
                             int multiprocessors, SymvSetting setting) const override {
-    return DeviceSymv::bytes(layout, storage, sides, multiprocessors, setting);
+    return DeviceSymv::bytes(layout, storage, rhs_count, multiprocessors, setting);
   }
   std::unique_ptr<ProductBench> product_bench(std::size_t n, int repeats) const override {
     return std::make_unique<DeviceProductBench>(n, repeats);
   }
-  TeamProductTimes team_product(std::size_t n, std::span<const int> devices,
+  MultiGpuProductTimes multi_gpu_product(std::size_t n, std::span<const int> devices,
                                 int repeats) const override {
-    return time_team_product(n, Storage::complex_double, devices, repeats);
+    return time_multi_gpu_product(n, Storage::complex_double, devices, repeats);
   }
   std::vector<double> product_rates(std::span<const int> devices) const override {
     return device_product_rates(devices);

@@ -8,9 +8,9 @@
 
 namespace thinwire {
 
-Ports::Ports(const Discretisation& where, std::span<const Source> sources,
+Ports::Ports(const Discretization& discretization, std::span<const Source> sources,
              std::span<const Network> networks, double k)
-    : where_(where), sources_(sources), networks_(networks), k_rad_per_m_(k) {
+    : discretization_(discretization), sources_(sources), networks_(networks), k_rad_per_m_(k) {
   for (const Source& source : sources) places_.push_back(source);
   for (const Network& network : networks) {
     std::array<std::size_t, 2> ends{};
@@ -23,8 +23,8 @@ Ports::Ports(const Discretisation& where, std::span<const Source> sources,
   }
   for (const Source& place : places_)
     functional_.push_back(place.kind == Source::Kind::delta_gap
-                              ? where.start_current(place.segment)
-                              : where.mean_current(place.segment, k));
+                              ? discretization.start_current(place.segment)
+                              : discretization.mean_current(place.segment, k));
   for (std::size_t p = 0; p < sources.size(); ++p) {
     const bool connected =
         std::any_of(of_networks_.begin(), of_networks_.end(),
@@ -36,8 +36,8 @@ Ports::Ports(const Discretisation& where, std::span<const Source> sources,
         fmt::format(
             "{}: source on tag {} segment {}: no current can flow there (the wire is one "
             "segment with free ends). Give the wire at least three segments.",
-            where.structure().origin(segment), where.structure().segments()[segment].tag,
-            where.structure().within_tag(segment)));
+            discretization.structure().origin(segment), discretization.structure().segments()[segment].tag,
+            discretization.structure().within_tag(segment)));
   }
 }
 
@@ -52,7 +52,7 @@ std::size_t Ports::port_at(const Source& place) {
 }
 
 std::vector<Complex> Ports::excitation() const {
-  std::vector<Complex> v(where_.unknowns());
+  std::vector<Complex> v(discretization_.unknowns());
   for (std::size_t p = 0; p < sources_.size(); ++p)
     for (const BasisWeight& w : functional_[p])
       v[w.function] += sources_[p].voltage_v * w.weight;
@@ -60,7 +60,7 @@ std::vector<Complex> Ports::excitation() const {
 }
 
 std::vector<Complex> Ports::unit_excitation(std::size_t port) const {
-  std::vector<Complex> v(where_.unknowns());
+  std::vector<Complex> v(discretization_.unknowns());
   for (const BasisWeight& w : functional_[port]) v[w.function] += w.weight;
   return v;
 }
@@ -75,8 +75,8 @@ Complex Ports::current(std::size_t port, std::span<const Complex> coefficients) 
 PortResult Ports::result(std::size_t port, Complex voltage_v, Complex current_a) const {
   const std::size_t segment = places_[port].segment;
   PortResult result;
-  result.tag = where_.structure().segments()[segment].tag;
-  result.segment = where_.structure().within_tag(segment);
+  result.tag = discretization_.structure().segments()[segment].tag;
+  result.segment = discretization_.structure().within_tag(segment);
   result.segment_index = segment;
   result.voltage_v = voltage_v;
   result.current_a = current_a;

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "mom/discretisation.h"
+#include "mom/discretization.h"
 #include "mom/solution.h"
 
 namespace thinwire {
@@ -16,7 +16,7 @@ class Ports {
  public:
   /// Throws Error{geometry} for a source on a segment that carries no current at all and
   /// has no network, either.
-  Ports(const Discretisation& where, std::span<const Source> sources,
+  Ports(const Discretization& discretization, std::span<const Source> sources,
         std::span<const Network> networks, double k_rad_per_m);
 
   std::size_t count() const { return places_.size(); }
@@ -29,7 +29,7 @@ class Ports {
   /// Whether current can flow through a port: not in a wire of one segment, free at both
   /// ends.
   bool carries_current(std::size_t port) const { return !functional_[port].empty(); }
-  std::size_t unknowns() const { return where_.unknowns(); }
+  std::size_t unknowns() const { return discretization_.unknowns(); }
   double k_rad_per_m() const { return k_rad_per_m_; }
 
   /// Right-hand side for the sources' own voltages.
@@ -44,7 +44,7 @@ class Ports {
  private:
   std::size_t port_at(const Source& place);
 
-  const Discretisation& where_;
+  const Discretization& discretization_;
   std::span<const Source> sources_;
   std::span<const Network> networks_;
   std::vector<std::array<std::size_t, 2>> of_networks_;

@@ -20,9 +20,9 @@ namespace thinwire {
 namespace {
 
 /// The currents that are kept may take so much.
-constexpr double most_bytes = 2e9;
+constexpr double max_bytes = 2e9;
 /// For that, frequencies solved.
-constexpr double usual_solutions = 40;
+constexpr double default_solutions = 40;
 /// Of the work, what the solutions take, for the progress line; of what is left of that,
 /// a round's share.
 constexpr double solved_share = 0.8, round_share = 0.15;
@@ -116,7 +116,7 @@ class FastSweep {
 
   void take(std::size_t index, SolvedFrequency&& solved) {
     const Run& run = context_.run(run_);
-    const Ports ports(context_.antenna(run_), run.sources, run.networks,
+    const Ports ports(context_.discretization(run_), run.sources, run.networks,
                       wavenumber_rad_per_m(frequency_hz_[index]));
     SweepSample sample;
     for (const std::vector<Complex>& side : solved.currents.sides) {
@@ -136,7 +136,7 @@ class FastSweep {
 
   void model(std::size_t index, const Monitor& monitor) {
     const double frequency_hz = frequency_hz_[index];
-    KeptCurrents currents = like_;
+    RecordedCurrents currents = like_;
     currents.sides = sweep_.modelled(index);
     currents.report.iterations = 0;
     currents.report.relative_residual = std::numeric_limits<double>::quiet_NaN();
@@ -144,9 +144,9 @@ class FastSweep {
     currents.report.operator_error.reset();
     currents.report.model_error = sweep_.error(index);
     currents.report.converged = all_converged_;
-    KeptSolver solver(std::move(currents));
+    ReplayingSolver solver(std::move(currents));
     const Run& run = context_.run(run_);
-    const LoadModel loads(context_.antenna(run_), run.loads, frequency_hz, run.ground);
+    const LoadModel loads(context_.discretization(run_), run.loads, frequency_hz, run.ground);
     add_results(context_, {run_, frequency_hz, loads, solver, balance_at(index)}, monitor,
                 outcomes_[index]);
   }
@@ -169,7 +169,7 @@ class FastSweep {
   std::vector<FrequencyOutcome> outcomes_;
   std::vector<std::optional<double>> balance_;  ///< where solved and computed
   bool all_converged_ = true;                   ///< of those solved
-  KeptCurrents like_;                           ///< of a frequency solved, without sides
+  RecordedCurrents like_;                           ///< of a frequency solved, without sides
 };
 
 }  // namespace
@@ -183,11 +183,11 @@ std::string no_fast_sweep(const SolveContext& context, std::size_t run_index) {
   // Their right-hand sides, conj(E) towards a maximum that may jump, are not smooth.
   if (!context.varied().empty() && !run.patterns.empty())
     return all("--gradient differentiates gains");
-  const Ports ports(context.antenna(run_index), run.sources, run.networks, 1);
+  const Ports ports(context.discretization(run_index), run.sources, run.networks, 1);
   const std::size_t sides = ports.count() + (run.waves ? run.waves->count() : 0);
   const double bytes =
-      static_cast<double>(sides * ports.unknowns() * sizeof(Complex)) * usual_solutions;
-  if (bytes > most_bytes)
+      static_cast<double>(sides * ports.unknowns() * sizeof(Complex)) * default_solutions;
+  if (bytes > max_bytes)
     return all(fmt::format("the currents of {} ports and waves take {:.2g} GB", sides,
                            bytes * 1e-9));
   return "";

@@ -6,14 +6,14 @@
 
 #include "mom/frequency_outcome.h"
 #include "mom/solve_context.h"
-#include "mom/sweep/kept_currents.h"
+#include "mom/sweep/recorded_currents.h"
 
 namespace thinwire {
 
 /// A frequency that was solved, with all currents that it took.
 struct SolvedFrequency {
   FrequencyOutcome outcome;
-  KeptCurrents currents;
+  RecordedCurrents currents;
 };
 
 /// Solves a run at the given frequencies.

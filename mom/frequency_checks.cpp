@@ -104,8 +104,8 @@ std::vector<std::string> check_frequencies(const Problem& problem,
     const Run& run = problem.runs[r];
     if (run.frequency_hz.empty()) continue;
     check_range(run.frequency_hz);
-    const Discretisation& antenna = meshes.of(r);
-    const auto& elements = antenna.elements();
+    const Discretization& discretization = meshes.of(r);
+    const auto& elements = discretization.elements();
     const double length_m =
         largest_of(elements.size(), [&](std::size_t e) { return elements[e].length_m; });
     const double frequency_hz =
@@ -120,7 +120,7 @@ std::vector<std::string> check_frequencies(const Problem& problem,
         std::find_if(elements.begin(), elements.end(),
                      [&](const Element& e) { return e.length_m == length_m; });
     const auto element = static_cast<std::size_t>(longest - elements.begin());
-    const std::size_t segment = antenna.mesh().elements()[element].segment;
+    const std::size_t segment = discretization.mesh().elements()[element].segment;
     const std::string text = fmt::format(
         "{}: tag {} segment {} is {:.3g} wavelengths long at {:g} MHz",
         problem.structure.origin(segment), problem.structure.segments()[segment].tag,

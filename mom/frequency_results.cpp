@@ -33,13 +33,13 @@ constexpr double few_terms_an_unknown = 200;
 /// Input, radiated and lost power that differ by more than this fraction are warned of.
 constexpr double largest_imbalance = 1e-3;
 /// Efficiency from which the radiated power may follow from the power balance.
-constexpr double least_efficiency = 0.1;
+constexpr double min_efficiency = 0.1;
 
 /// Resistance over reactance below which rounding decides. A dipole of 1 m is right to 1
 /// % at 4e-20 and wrong at 2e-23 (100 and 10 Hz). Around a loop the charges' part of the
 /// voltage cancels: one of 4 m is right to 0.1 % at 1e-10 and wrong at 8e-13 (100 and
 /// 10 kHz).
-constexpr double least_capacitive = 1e-20, least_inductive = 1e-11;
+constexpr double min_capacitive = 1e-20, min_inductive = 1e-11;
 
 void check_finite(std::span<const Complex> coefficients, double frequency_hz) {
   for (const Complex& c : coefficients)
@@ -61,14 +61,14 @@ std::size_t index_in(std::vector<Direction>& directions, Direction wanted) {
   return index;
 }
 
-class ResultMaker {
+class PostProcessor {
  public:
-  ResultMaker(const SolveContext& context, const ReadyFrequency& ready,
+  PostProcessor(const SolveContext& context, const ReadyFrequency& ready,
               const Monitor& monitor, FrequencyOutcome& outcome)
       : context_(context),
         ready_(ready),
         run_(context.run(ready.run)),
-        antenna_(context.antenna(ready.run)),
+        antenna_(context.discretization(ready.run)),
         k_rad_per_m_(wavenumber_rad_per_m(ready.frequency_hz)),
         monitor_(monitor),
         outcome_(outcome) {}
@@ -91,9 +91,9 @@ class ResultMaker {
     const VariedStructures& varied = context_.varied();
     PortSolution solution;
     if (driven_by_voltages(ports) && !wants_matrix && varied.empty()) {
-      solution = solve_voltages(ports, solve_sides());
+      solution = solve_voltages(ports, solve_rhs());
     } else {
-      const PortSolver solver(ports, solve_sides());
+      const PortSolver solver(ports, solve_rhs());
       solution = solver.transmitting();
       if (wants_matrix) result.port_impedance_ohm = solver.impedance_matrix();
       if (!varied.empty()) {
@@ -112,41 +112,41 @@ class ResultMaker {
                      const PortSolution& solution) {
     const Stopwatch watch(outcome_.timings_s.post);
     FrequencyResult& result = outcome_.results.back();
-    const bool wants_ratio = context_.slopes_of() == GainSlopesOf::gain_and_ratio;
+    const bool wants_ratio = context_.derivatives_of() == GainDerivativesOf::gain_and_ratio;
     std::vector<Direction> directions;
-    std::vector<std::size_t> fronts, backs;  // of result.gain_slopes, into directions
+    std::vector<std::size_t> fronts, backs;  // of result.gain_derivatives, into directions
     for (std::size_t p = 0; p < result.patterns.size(); ++p) {
       const PatternResult& pattern = result.patterns[p];
       const PatternPeak peak = pattern_peak(pattern);
       if (pattern.request.mode != PatternRequest::Mode::plain ||
           peak.gain_dbi == gain_floor_db)
         continue;
-      GainSlopes slopes;
-      slopes.pattern = p;
-      slopes.theta_deg = peak.theta_deg;
-      slopes.phi_deg = peak.phi_deg;
+      GainDerivatives derivatives;
+      derivatives.pattern = p;
+      derivatives.theta_deg = peak.theta_deg;
+      derivatives.phi_deg = peak.phi_deg;
       const double theta = peak.theta_deg * (pi / 180), phi = peak.phi_deg * (pi / 180);
       fronts.push_back(index_in(directions, {theta, phi}));
       if (wants_ratio)
         backs.push_back(index_in(
             directions, {run_.ground == Ground::none ? pi - theta : theta, phi + pi}));
-      result.gain_slopes.push_back(std::move(slopes));
+      result.gain_derivatives.push_back(std::move(derivatives));
     }
     RunGradients gradients =
         run_gradients({antenna_, run_, context_.kernel(), ready_.frequency_hz, ready_.run,
                        context_.varied(), ports, solver, solution},
-                      directions, solve_sides());
-    result.impedance_slope_ohm = std::move(gradients.impedance_ohm);
-    for (std::size_t i = 0; i < result.gain_slopes.size(); ++i) {
-      GainSlopes& slopes = result.gain_slopes[i];
+                      directions, solve_rhs());
+    result.impedance_derivative_ohm = std::move(gradients.impedance_ohm);
+    for (std::size_t i = 0; i < result.gain_derivatives.size(); ++i) {
+      GainDerivatives& derivatives = result.gain_derivatives[i];
       const GainGradient& front = gradients.gain[fronts[i]];
-      slopes.gain_dbi = front.gain_dbi;
-      slopes.gain_slope_db = front.slope_db;
+      derivatives.gain_dbi = front.gain_dbi;
+      derivatives.gain_derivative_db = front.derivative_db;
       if (!wants_ratio) continue;
       const GainGradient& back = gradients.gain[backs[i]];
-      slopes.front_to_back_db = front.gain_dbi - back.gain_dbi;
-      for (std::size_t v = 0; v < front.slope_db.size(); ++v)
-        slopes.front_to_back_slope_db.push_back(front.slope_db[v] - back.slope_db[v]);
+      derivatives.front_to_back_db = front.gain_dbi - back.gain_dbi;
+      for (std::size_t v = 0; v < front.derivative_db.size(); ++v)
+        derivatives.front_to_back_derivative_db.push_back(front.derivative_db[v] - back.derivative_db[v]);
     }
   }
 
@@ -154,7 +154,7 @@ class ResultMaker {
   void receive(const IncidentWaves& waves, const Ports& ports,
                const FrequencyResult& result) {
     const IncidentField field(antenna_, k_rad_per_m_, context_.kernel(), run_.ground);
-    const PortSolver solver(ports, solve_sides());
+    const PortSolver solver(ports, solve_rhs());
     const std::size_t all = waves.count(),
                       at_once = waves_at_once(all, antenna_.unknowns());
     const Monitor whole = monitor_;
@@ -215,7 +215,7 @@ class ResultMaker {
     result.segment_charge_c_per_m = antenna_.centre_charges(coefficients, k_rad_per_m_);
   }
 
-  SolveSides solve_sides() const {
+  SolveSides solve_rhs() const {
     return [this](const std::vector<std::vector<Complex>>& excitations) {
       return ready_.currents.solve(excitations);
     };
@@ -250,7 +250,7 @@ class ResultMaker {
   void check_resistance(const PortResult& port) {
     const double r = port.impedance_ohm.real(), x = port.impedance_ohm.imag();
     if (x > 0 && ready_.currents.keeps_small_loops()) return;
-    const double least = x > 0 ? least_inductive : least_capacitive;
+    const double least = x > 0 ? min_inductive : min_capacitive;
     if (!(std::abs(r) < least * std::abs(x))) return;
     warn(
         {fmt::format("tag {} segment {}: the resistance at {:g} MHz, {:.2g} ohm beside a "
@@ -275,16 +275,16 @@ class ResultMaker {
     // Where most is lost, the difference would be errors.
     if (const double radiated =
             ready_.power_balance.value_or(0) * result.input_power_w - loss_w;
-        radiated > least_efficiency * result.input_power_w)
+        radiated > min_efficiency * result.input_power_w)
       result.radiated_power_w = radiated;
     else
       result.radiated_power_w = radiation.radiated_power_w(
-          most_power_terms(), context_.options().monitor.silent());
+          max_power_terms(), context_.options().monitor.silent());
     check_power(result);
   }
 
   /// What the power balance may take.
-  double most_power_terms() const {
+  double max_power_terms() const {
     const auto unknowns = static_cast<double>(antenna_.unknowns());
     if (!run_.patterns.empty()) return 1e300;
     return context_.plan_for(ready_.run).operator_choice != OperatorChoice::dense
@@ -332,7 +332,7 @@ class ResultMaker {
   const SolveContext& context_;
   const ReadyFrequency& ready_;
   const Run& run_;
-  const Discretisation& antenna_;
+  const Discretization& antenna_;
   double k_rad_per_m_;
   Monitor monitor_;
   FrequencyOutcome& outcome_;
@@ -342,7 +342,7 @@ class ResultMaker {
 
 void add_results(const SolveContext& context, const ReadyFrequency& ready,
                  const Monitor& monitor, FrequencyOutcome& outcome) {
-  ResultMaker(context, ready, monitor, outcome).add_all();
+  PostProcessor(context, ready, monitor, outcome).add_all();
 }
 
 }  // namespace thinwire

@@ -18,7 +18,7 @@ constexpr double solved_share = 0.9, solved_share_of_waves = 0.1;
 }  // namespace
 
 FrequencyOutcome FrequencySolver::solve(std::size_t run_index, double frequency_hz,
-                                        const Monitor& monitor, KeptCurrents* kept) {
+                                        const Monitor& monitor, RecordedCurrents* kept) {
   outcome_ = {};
   const Run& run = context_.run(run_index);
   const double share = run.waves ? solved_share_of_waves : solved_share;
@@ -27,8 +27,8 @@ FrequencyOutcome FrequencySolver::solve(std::size_t run_index, double frequency_
   if (!run.matrix_file.empty()) outcome_.stored = stored_matrix(run, frequency_hz);
   if (!run.sources.empty() || run.waves) {
     system_->start(solving);
-    KeptCurrents not_wanted;
-    KeepingSolver keeping(*system_, kept ? *kept : not_wanted);
+    RecordedCurrents not_wanted;
+    RecordingSolver keeping(*system_, kept ? *kept : not_wanted);
     CurrentSolver& solver = kept ? static_cast<CurrentSolver&>(keeping) : *system_;
     add_results(context_, {run_index, frequency_hz, *load_model_, solver, {}},
                 monitor.part(share, 1), outcome_);
@@ -64,8 +64,8 @@ void FrequencySolver::expect(std::span<const double> frequency_hz) {
   system_->expect(k);
 }
 
-std::unique_ptr<FrequencySolver> FrequencySolver::twin() const {
-  std::unique_ptr<System> system = system_ ? system_->twin() : nullptr;
+std::unique_ptr<FrequencySolver> FrequencySolver::clone() const {
+  std::unique_ptr<System> system = system_ ? system_->clone() : nullptr;
   if (!system) return nullptr;
   auto other = std::make_unique<FrequencySolver>(context_);
   other->set_system(std::move(system), system_run_);
@@ -80,7 +80,7 @@ void FrequencySolver::prepare(std::size_t run_index, double frequency_hz,
   const Filled wanted = {frequency_hz, run.ground, run.loads};
   if (filled_ == wanted) return;
   filled_.reset();
-  load_model_ = std::make_unique<LoadModel>(context_.antenna(run_index), run.loads,
+  load_model_ = std::make_unique<LoadModel>(context_.discretization(run_index), run.loads,
                                             frequency_hz, run.ground);
   if (std::string large = load_model_->too_large(); !large.empty())
     outcome_.warnings.push_back(

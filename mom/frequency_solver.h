@@ -8,7 +8,7 @@
 #include "mom/frequency_outcome.h"
 #include "mom/loads.h"
 #include "mom/solve_context.h"
-#include "mom/sweep/kept_currents.h"
+#include "mom/sweep/recorded_currents.h"
 #include "mom/system/prepared_system.h"
 
 namespace thinwire {
@@ -24,19 +24,19 @@ class FrequencySolver {
   /// device, numeric, interrupted).
   /// kept: gets all currents that it took.
   FrequencyOutcome solve(std::size_t run, double frequency_hz, const Monitor& monitor,
-                         KeptCurrents* kept = nullptr);
+                         RecordedCurrents* kept = nullptr);
 
   /// These frequencies of the last run come next: some are filled faster together.
   void expect(std::span<const double> frequency_hz);
 
   /// Another one that shares what the last run's frequencies have in common, for another
   /// thread; null where one frequency is best solved by all threads.
-  std::unique_ptr<FrequencySolver> twin() const;
+  std::unique_ptr<FrequencySolver> clone() const;
 
-  /// The matrix of the last one, as System::hand_rows() and System::deal_rows() give it.
-  void hand_rows(const TakeRows& take) const { system_->hand_rows(take); }
-  bool deals_rows() const { return system_->deals_rows(); }
-  void deal_rows(const TakeRows& take) const { system_->deal_rows(take); }
+  /// The matrix of the last one, as System::gather_rows() and System::scatter_rows() give it.
+  void gather_rows(const TakeRows& take) const { system_->gather_rows(take); }
+  bool scatters_rows() const { return system_->scatters_rows(); }
+  void scatter_rows(const TakeRows& take) const { system_->scatter_rows(take); }
   std::vector<Complex> dense() const { return system_->dense(); }
 
  private:

@@ -8,7 +8,7 @@
 
 #include "cg/krylov/elastic_solve.h"
 #include "cg/krylov/sparse_gmres.h"
-#include "cg/team_product_timer.h"
+#include "cg/multi_gpu_product_timer.h"
 #include "kernels/assembly/assembly_bench.h"
 #include "kernels/assembly/shares.h"
 #include "kernels/device/device_info.h"
@@ -54,7 +54,7 @@ class Gpu {
   virtual std::unique_ptr<BatchSolver> batch_solver() const = 0;
 
   /// Bytes beside the matrix that the symmetric product takes (DeviceSymv::bytes).
-  virtual std::size_t product_bytes(PackedTiles layout, Storage storage, int sides,
+  virtual std::size_t product_bytes(PackedTiles layout, Storage storage, int rhs_count,
                                     int multiprocessors, SymvSetting setting) const = 0;
 
   /// Times of n x n products on the GPU in use; n, repeats >= 1. Throws Error{memory},
@@ -63,8 +63,8 @@ class Gpu {
                                                       int repeats) const = 0;
 
   /// Times of n x n products in complex double by GPUs that share the matrix
-  /// (cg/team_product_timer.h).
-  virtual TeamProductTimes team_product(std::size_t n, std::span<const int> devices,
+  /// (cg/multi_gpu_product_timer.h).
+  virtual MultiGpuProductTimes multi_gpu_product(std::size_t n, std::span<const int> devices,
                                         int repeats) const = 0;
 
   /// Rates of GPUs that are to share a matrix (cg/device_product_rates.h): bytes a

@@ -9,13 +9,13 @@
 #include "kernels/base/simd_clones.h"
 #include "kernels/base/sincos.h"
 #include "kernels/fill/fill.h"
-#include "mom/kept_ground.h"
+#include "mom/ground_cache.h"
 
 namespace thinwire {
 namespace {
 
 constexpr std::size_t tile = PackedTiles::tile;
-constexpr std::size_t first_nodes = 9, usual_nodes = 17, most_nodes = 33;
+constexpr std::size_t first_nodes = 9, default_nodes = 17, max_nodes = 33;
 /// Of the last three coefficients, over the largest entry.
 constexpr double tolerance = 1e-6;
 
@@ -25,14 +25,14 @@ bool pays_for(std::size_t nodes, std::size_t frequencies) {
 }
 
 /// The ground's part of Z at one wave number.
-std::vector<Complex> reflected_matrix(const Discretisation& antenna, const Ground& ground,
-                                      double k, GreensKernel kernel, KeptGround& kept,
+std::vector<Complex> reflected_matrix(const Discretization& discretization, const Ground& ground,
+                                      double k, GreensKernel kernel, GroundCache& kept,
                                       const Monitor& monitor) {
-  FillInput input = {antenna.elements(), antenna.basis().functions(), k, kernel,
+  FillInput input = {discretization.elements(), discretization.basis().functions(), k, kernel,
                      Medium::free_space()};
   kept.at(ground, k, monitor).put_in(input);
   input.ground_alone = true;
-  std::vector<Complex> z(PackedTiles{antenna.unknowns()}.entries());
+  std::vector<Complex> z(PackedTiles{discretization.unknowns()}.entries());
   fill_impedance(input, z);
   return z;
 }
@@ -56,11 +56,11 @@ void turn_line(double k, Vec3 point, const double* __restrict x,
 
 }  // namespace
 
-GroundSweep::GroundSweep(const Discretisation& antenna, const Ground& ground)
-    : ground_(ground), layout_{antenna.unknowns()} {
+GroundSweep::GroundSweep(const Discretization& discretization, const Ground& ground)
+    : ground_(ground), layout_{discretization.unknowns()} {
   for (std::size_t m = 0; m < layout_.padded(); ++m) {
     const Vec3 place = m < layout_.n
-                           ? place_of(antenna.basis().functions()[m], antenna.elements())
+                           ? place_of(discretization.basis().functions()[m], discretization.elements())
                            : Vec3{};
     x_m_.push_back(place.x);
     y_m_.push_back(place.y);
@@ -73,21 +73,21 @@ double GroundSweep::node_k(double cosine) const {
 }
 
 std::shared_ptr<const GroundSweep> GroundSweep::make(
-    const Discretisation& antenna, const Ground& ground, WavenumberRange range,
-    GreensKernel kernel, std::size_t most_bytes, const Monitor& monitor,
+    const Discretization& discretization, const Ground& ground, WavenumberRange range,
+    GreensKernel kernel, std::size_t max_bytes, const Monitor& monitor,
     double table_error) {
-  if (any_below(antenna.elements())) return nullptr;
-  const std::size_t bytes = PackedTiles{antenna.unknowns()}.entries() * sizeof(Complex);
+  if (any_below(discretization.elements())) return nullptr;
+  const std::size_t bytes = PackedTiles{discretization.unknowns()}.entries() * sizeof(Complex);
   const auto pays = [&](std::size_t nodes) {
-    return pays_for(nodes, range.count) && nodes * bytes <= most_bytes;
+    return pays_for(nodes, range.count) && nodes * bytes <= max_bytes;
   };
   if (!pays(first_nodes) || !(range.first < range.last)) return nullptr;
-  std::shared_ptr<GroundSweep> sweep(new GroundSweep(antenna, ground));
-  KeptGround kept(antenna.elements(), range, kernel, {table_error});
+  std::shared_ptr<GroundSweep> sweep(new GroundSweep(discretization, ground));
+  GroundCache kept(discretization.elements(), range, kernel, {table_error});
   sweep->k_middle_ = 0.5 * (range.first + range.last);
   sweep->k_half_ = 0.5 * (range.last - range.first);
   std::vector<std::vector<Complex>> matrices;
-  for (std::size_t nodes = first_nodes; nodes <= most_nodes && pays(nodes);
+  for (std::size_t nodes = first_nodes; nodes <= max_nodes && pays(nodes);
        nodes = 2 * nodes - 1) {
     // Every second point is one of those before.
     std::vector<std::vector<Complex>> before = std::exchange(matrices, {});
@@ -99,7 +99,7 @@ std::shared_ptr<const GroundSweep> GroundSweep::make(
       const double angle = pi * static_cast<double>(n) / static_cast<double>(nodes - 1);
       const double k = sweep->node_k(std::cos(angle));
       std::vector<Complex> z =
-          reflected_matrix(antenna, ground, k, kernel, kept, monitor);
+          reflected_matrix(discretization, ground, k, kernel, kept, monitor);
       for (Complex& entry : z) entry *= k;
       sweep->turn(k, z);
       matrices.push_back(std::move(z));
@@ -116,11 +116,11 @@ std::shared_ptr<const GroundSweep> GroundSweep::make(
   return nullptr;
 }
 
-std::size_t GroundSweep::usual_table_bytes(std::size_t functions,
+std::size_t GroundSweep::default_table_bytes(std::size_t functions,
                                            std::size_t frequencies) {
   if (!pays_for(first_nodes, frequencies)) return 0;
   const std::size_t nodes =
-      pays_for(usual_nodes, frequencies) ? usual_nodes : first_nodes;
+      pays_for(default_nodes, frequencies) ? default_nodes : first_nodes;
   return nodes * PackedTiles{functions}.entries() * sizeof(Complex);
 }
 

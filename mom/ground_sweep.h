@@ -9,7 +9,7 @@
 #include "kernels/fill/line_table.h"
 #include "kernels/fill/wavenumber_nodes.h"
 #include "kernels/ground/ground_table.h"
-#include "mom/discretisation.h"
+#include "mom/discretization.h"
 #include "mom/ground.h"
 
 namespace thinwire {
@@ -21,17 +21,17 @@ namespace thinwire {
 class GroundSweep {
  public:
   /// Null where elements lie in the ground, or that takes more than a third of the
-  /// frequencies or `most_bytes`. Throws Error{interrupted} where the monitor asks for a
+  /// frequencies or `max_bytes`. Throws Error{interrupted} where the monitor asks for a
   /// stop; it is told nothing.
   static std::shared_ptr<const GroundSweep> make(
-      const Discretisation& antenna, const Ground& ground, WavenumberRange range,
-      GreensKernel kernel, std::size_t most_bytes, const Monitor& monitor = {},
-      double table_error = usual_table_error);
+      const Discretization& discretization, const Ground& ground, WavenumberRange range,
+      GreensKernel kernel, std::size_t max_bytes, const Monitor& monitor = {},
+      double table_error = default_table_error);
 
   /// What the table of so many functions takes, and as much again while it is made: at
   /// 17 points, as for arrays of dipoles, or at 9 where the frequencies pay for no more;
   /// 0 where they pay for none.
-  static std::size_t usual_table_bytes(std::size_t functions, std::size_t frequencies);
+  static std::size_t default_table_bytes(std::size_t functions, std::size_t frequencies);
 
   /// Adds the ground's part at a wave number of the range, ohm, to z, in tiles
   /// (packed_tiles.h).
@@ -41,7 +41,7 @@ class GroundSweep {
   std::size_t nodes() const { return table_.nodes(); }
 
  private:
-  GroundSweep(const Discretisation& antenna, const Ground& ground);
+  GroundSweep(const Discretization& discretization, const Ground& ground);
   double node_k(double cosine) const;
   void turn(double k_rad_per_m, std::span<Complex> z) const;
   void turn_line_of(std::size_t line, double k_rad_per_m, double* entries) const;

@@ -17,7 +17,7 @@ class ImpedanceMatrix : public LinearOperator {
 
   std::size_t size() const override { return layout_.n; }
   void apply(std::span<const Complex> x, std::span<Complex> y) const override;
-  void apply_sides(std::span<const Complex> x, std::span<Complex> y) const override;
+  void apply_many(std::span<const Complex> x, std::span<Complex> y) const override;
 
   Complex at(std::size_t i, std::size_t j) const {
     return tiles()[PackedTiles::offset(i, j)];

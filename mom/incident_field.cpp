@@ -69,16 +69,16 @@ constexpr std::array<Complex, 2> one_ampere[2] = {{1, 0}, {0, 1}};
 
 }  // namespace
 
-IncidentField::IncidentField(const Discretisation& where, double k, GreensKernel kernel,
+IncidentField::IncidentField(const Discretization& discretization, double k, GreensKernel kernel,
                              Ground ground)
-    : where_(where),
+    : discretization_(discretization),
       k_rad_per_m_(k),
       ground_(ground),
       first_(1, 0),
-      wires_below_(any_buried(ground, where.elements())) {
+      wires_below_(any_buried(ground, discretization.elements())) {
   const Medium medium = far_medium_of(ground);
   const double refraction = std::abs(std::sqrt(ground.permittivity(k)));
-  for (const Element& element : where.elements()) {
+  for (const Element& element : discretization.elements()) {
     const bool below = wires_below_ && is_below(element);
     const std::span<const Element> above_one(&element, below ? 0 : 1),
         below_one(&element, below ? 1 : 0);
@@ -117,7 +117,7 @@ std::vector<Complex> IncidentField::excitation(Direction from, Complex e_theta,
     }
     return sum;
   };
-  std::vector<Complex> v(where_.unknowns());
+  std::vector<Complex> v(discretization_.unknowns());
   const std::size_t pieces = of_end_[0].size();
   std::vector<double> re(pieces), im(pieces);
   for (int end = 0; end < 2; ++end) {
@@ -133,7 +133,7 @@ std::vector<Complex> IncidentField::excitation(Direction from, Complex e_theta,
     for (std::size_t e = 0; e + 1 < first_.size(); ++e) {
       Complex sum = wires_below_ ? along_below(e, end) : 0;
       for (std::size_t i = first_[e]; i < first_[e + 1]; ++i) sum += along[i];
-      for (const BasisWeight& w : where_.basis().at(e, end))
+      for (const BasisWeight& w : discretization_.basis().at(e, end))
         v[w.function] += w.weight * sum;
     }
   }

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "kernels/fields/far_field.h"
-#include "mom/discretisation.h"
+#include "mom/discretization.h"
 #include "mom/ground.h"
 #include "mom/plane_waves.h"
 
@@ -29,7 +29,7 @@ constexpr std::size_t waves_at_once(std::size_t waves, std::size_t unknowns) {
 /// send it.
 class IncidentField {
  public:
-  IncidentField(const Discretisation& where, double k_rad_per_m, GreensKernel kernel,
+  IncidentField(const Discretization& discretization, double k_rad_per_m, GreensKernel kernel,
                 Ground ground);
 
   /// Right-hand side, [unknowns]: the wave's field along each basis function, V.
@@ -41,7 +41,7 @@ class IncidentField {
       std::span<const IncidentWave> waves) const;
 
  private:
-  const Discretisation& where_;
+  const Discretization& discretization_;
   double k_rad_per_m_;
   Ground ground_;
   /// Of the shape functions of each element, u_0 and u_1, per ampere.

@@ -72,16 +72,16 @@ Overlap shape_overlap(double k, double length) {
   return {(x - s * c) / (2 * k * s * s), (s - x * c) / (2 * k * s * s)};
 }
 
-Overlap slope_overlap(double k, double length) {
+Overlap derivative_overlap(double k, double length) {
   const double x = k * length, s = std::sin(x), c = std::cos(x);
   return {k * (x + s * c) / (2 * s * s), -k * (s + x * c) / (2 * s * s)};
 }
 
 }  // namespace
 
-LoadModel::LoadModel(const Discretisation& where, std::span<const Load> loads,
+LoadModel::LoadModel(const Discretization& discretization, std::span<const Load> loads,
                      double frequency_hz, const Ground& ground)
-    : where_(where),
+    : discretization_(discretization),
       frequency_hz_(frequency_hz),
       k_rad_per_m_(2 * pi * frequency_hz / speed_of_light_m_per_s) {
   const double omega = 2 * pi * frequency_hz;
@@ -90,7 +90,7 @@ LoadModel::LoadModel(const Discretisation& where, std::span<const Load> loads,
   };
   for (const Load& load : loads)
     for (std::size_t s = load.first; s <= load.last; ++s) {
-      const Segment& segment = where.structure().segments()[s];
+      const Segment& segment = discretization.structure().segments()[s];
       Complex z;
       bool per_metre = false;
       // Loads per metre: what the card gives, times the length of the segment, as in
@@ -134,18 +134,18 @@ LoadModel::LoadModel(const Discretisation& where, std::span<const Load> loads,
             fmt::format(
                 "load on tag {} segment {}: its impedance is not finite at {:g} MHz. "
                 "Check the values of its LD card.",
-                segment.tag, where.structure().within_tag(s), frequency_hz * 1e-6));
+                segment.tag, discretization.structure().within_tag(s), frequency_hz * 1e-6));
       if (per_metre) {
-        for (std::size_t e = where.mesh().first_element(s);
-             e < where.mesh().first_element(s + 1); ++e)
+        for (std::size_t e = discretization.mesh().first_element(s);
+             e < discretization.mesh().first_element(s + 1); ++e)
           distributed_.push_back(
               {e, z,
                load.kind == Load::Kind::insulation
                    ? sheath_elastance(load.value, segment.radius_m, omega,
-                                      around(where.elements()[e]))
+                                      around(discretization.elements()[e]))
                    : 0});
       } else {
-        lumped_.push_back({s, where.mean_current(s, k_rad_per_m_), z});
+        lumped_.push_back({s, discretization.mean_current(s, k_rad_per_m_), z});
       }
     }
 }
@@ -164,18 +164,18 @@ std::vector<MatrixUpdate> LoadModel::updates(bool of_charges) const {
       for (const BasisWeight& n : load.mean_current)
         add(m, n, load.impedance_ohm * m.weight * n.weight);
   for (const Distributed& load : distributed_) {
-    const double length = where_.elements()[load.element].length_m;
+    const double length = discretization_.elements()[load.element].length_m;
     const Overlap current = shape_overlap(k_rad_per_m_, length),
-                  slope = slope_overlap(k_rad_per_m_, length);
+                  derivative = derivative_overlap(k_rad_per_m_, length);
     const Complex elastance_ohm_m = of_charges ? load.elastance_ohm_m : 0;
     const Complex same = load.impedance_ohm_per_m * current.same +
-                         elastance_ohm_m * slope.same,
+                         elastance_ohm_m * derivative.same,
                   mixed = load.impedance_ohm_per_m * current.mixed +
-                          elastance_ohm_m * slope.mixed;
+                          elastance_ohm_m * derivative.mixed;
     for (int i = 0; i < 2; ++i)
       for (int j = 0; j < 2; ++j)
-        for (const BasisWeight& m : where_.basis().at(load.element, i))
-          for (const BasisWeight& n : where_.basis().at(load.element, j))
+        for (const BasisWeight& m : discretization_.basis().at(load.element, i))
+          for (const BasisWeight& n : discretization_.basis().at(load.element, j))
             add(m, n, m.weight * n.weight * (i == j ? same : mixed));
   }
   std::vector<MatrixUpdate> list;
@@ -190,17 +190,17 @@ std::string LoadModel::too_large() const {
     return fmt::format(
         "load on tag {} segment {} is {:.2g} ohm at {:g} MHz, as good as an open end: "
         "results lose digits beside it. Use at most {:g} ohm, or leave the segment out",
-        where_.structure().segments()[segment].tag,
-        where_.structure().within_tag(segment), std::abs(z), frequency_hz_ * 1e-6,
+        discretization_.structure().segments()[segment].tag,
+        discretization_.structure().within_tag(segment), std::abs(z), frequency_hz_ * 1e-6,
         1e-3 * largest_load_ohm);
   };
   for (const Lumped& load : lumped_)
     if (std::abs(load.impedance_ohm) > largest_load_ohm)
       return tell(load.segment, load.impedance_ohm);
   for (const Distributed& load : distributed_) {
-    const Complex z = load.impedance_ohm_per_m * where_.elements()[load.element].length_m;
+    const Complex z = load.impedance_ohm_per_m * discretization_.elements()[load.element].length_m;
     if (std::abs(z) > largest_load_ohm)
-      return tell(where_.mesh().elements()[load.element].segment, z);
+      return tell(discretization_.mesh().elements()[load.element].segment, z);
   }
   return "";
 }
@@ -214,9 +214,9 @@ double LoadModel::loss_power_w(std::span<const Complex> coefficients) const {
     power += 0.5 * load.impedance_ohm.real() * std::norm(current);
   }
   for (const Distributed& load : distributed_) {
-    const double length = where_.elements()[load.element].length_m;
-    const Complex a = where_.basis().end_current(coefficients, load.element, 0);
-    const Complex b = where_.basis().end_current(coefficients, load.element, 1);
+    const double length = discretization_.elements()[load.element].length_m;
+    const Complex a = discretization_.basis().end_current(coefficients, load.element, 0);
+    const Complex b = discretization_.basis().end_current(coefficients, load.element, 1);
     const auto squares = [&](const Overlap& overlap) {
       return overlap.same * (std::norm(a) + std::norm(b)) +
              2 * overlap.mixed * (a * std::conj(b)).real();
@@ -224,7 +224,7 @@ double LoadModel::loss_power_w(std::span<const Complex> coefficients) const {
     power +=
         0.5 *
         (load.impedance_ohm_per_m.real() * squares(shape_overlap(k_rad_per_m_, length)) +
-         load.elastance_ohm_m.real() * squares(slope_overlap(k_rad_per_m_, length)));
+         load.elastance_ohm_m.real() * squares(derivative_overlap(k_rad_per_m_, length)));
   }
   return power;
 }

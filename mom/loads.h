@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "kernels/matrix/matrix_update.h"
-#include "mom/discretisation.h"
+#include "mom/discretization.h"
 #include "mom/impedance_matrix.h"
 
 namespace thinwire {
@@ -33,7 +33,7 @@ class LoadModel {
  public:
   /// Throws Error{numeric} for a load whose impedance is not finite at this frequency.
   /// ground: what lies around elements below z = 0, where it takes wires.
-  LoadModel(const Discretisation& where, std::span<const Load> loads, double frequency_hz,
+  LoadModel(const Discretization& discretization, std::span<const Load> loads, double frequency_hz,
             const Ground& ground = Ground::none);
 
   void add_to(ImpedanceMatrix& z) const;
@@ -65,7 +65,7 @@ class LoadModel {
 
   std::vector<MatrixUpdate> updates(bool of_charges) const;
 
-  const Discretisation& where_;
+  const Discretization& discretization_;
   double frequency_hz_, k_rad_per_m_;
   std::vector<Lumped> lumped_;
   std::vector<Distributed> distributed_;

@@ -25,7 +25,7 @@ std::vector<Loop> independent_loops(const Basis& basis, std::size_t elements,
 
 /// Those of structures of at most so many segments `auto` keeps whatever is faster
 /// (mom/plan): by the direct solver on the CPU, as nothing else does.
-inline constexpr std::size_t most_segments_of_loops = 2000;
+inline constexpr std::size_t max_segments_of_loops = 2000;
 
 /// The largest structure, with its images, whose loops are solved apart
 /// (mom/system/loop_system.h), and its longest element, k length. At the bounds both ways

@@ -24,7 +24,7 @@ namespace thinwire {
 namespace {
 
 /// The search compares neighbours along one axis and takes seconds beyond this.
-constexpr std::size_t most_compared = 20'000;
+constexpr std::size_t max_compared = 20'000;
 /// The reduced kernel breaks down below this many radii (Burke and Poggio 1981).
 constexpr double shortest_reduced_radii = 2;
 /// A source's antenna of fewer segments does not show the shape of its current.
@@ -37,7 +37,7 @@ constexpr double coefficients_from = 0.5;
 /// Of loops of n segments, in wavelengths around: below the first, times sqrt(n), the
 /// resistance is lost in rounding (1 %), below the second, times n^(3/4), the reactance.
 /// By experiment on square loops of 12 to 400 segments (docs/physics.md).
-constexpr double least_for_resistance = 1.5e-4, least_for_reactance = 5e-8;
+constexpr double min_for_resistance = 1.5e-4, min_for_reactance = 5e-8;
 /// What a graded mesh adds to the segments of a loop, about.
 constexpr double graded_elements = 12;
 
@@ -252,7 +252,7 @@ bool may_solve_loops_apart(const Problem& problem, const Run& run,
           options.solver == SolverChoice::direct) &&
          (options.operator_choice == OperatorChoice::automatic ||
           options.operator_choice == OperatorChoice::dense) &&
-         problem.structure.segments().size() <= most_segments_of_loops;
+         problem.structure.segments().size() <= max_segments_of_loops;
 }
 
 void warn_of_small_loops(const Problem& problem, const Options& options,
@@ -284,8 +284,8 @@ void warn_of_small_loops(const Problem& problem, const Options& options,
     if (count[n] == 0) continue;
     const double wavelengths = around_m[n] * lowest_hz / speed_of_light_m_per_s,
                  elements = count[n] + graded_elements;
-    if (wavelengths > least_for_resistance * std::sqrt(elements)) continue;
-    const bool all_lost = wavelengths < least_for_reactance * std::pow(elements, 0.75);
+    if (wavelengths > min_for_resistance * std::sqrt(elements)) continue;
+    const bool all_lost = wavelengths < min_for_reactance * std::pow(elements, 0.75);
     warnings.push_back(fmt::format(
         "the closed loop of {} is {:.2g} wavelengths around at {:g} MHz: rounding "
         "decides {}",
@@ -373,7 +373,7 @@ std::vector<std::string> run_warnings(const Problem& problem, const Options& opt
 std::vector<std::string> model_warnings(const Problem& problem, const Options& options) {
   const OpenMpThreads threads(thread_count(options));
   std::vector<std::string> warnings;
-  if (problem.structure.segments().size() <= most_compared)
+  if (problem.structure.segments().size() <= max_compared)
     warnings = serious_advice(problem.structure, 1, options.monitor);
   for (std::string& line : run_warnings(problem, options))
     warnings.push_back(std::move(line));

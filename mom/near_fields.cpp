@@ -50,7 +50,7 @@ double share_below(const NearFieldRequest& request) {
   return static_cast<double>(below) / static_cast<double>(request.count[axis]);
 }
 
-NearFields::NearFields(const Discretisation& where, std::span<const Complex> coefficients,
+NearFields::NearFields(const Discretization& discretization, std::span<const Complex> coefficients,
                        double frequency_hz, GreensKernel kernel, Ground ground,
                        const Backend& backend)
     : k_rad_per_m_(2 * pi * frequency_hz / speed_of_light_m_per_s),
@@ -58,27 +58,27 @@ NearFields::NearFields(const Discretisation& where, std::span<const Complex> coe
       backend_(backend),
       eps_(ground.permittivity(k_rad_per_m_)) {
   std::vector<Complex> end_current;
-  end_current.reserve(2 * where.elements().size());
-  for (std::size_t e = 0; e < where.elements().size(); ++e)
+  end_current.reserve(2 * discretization.elements().size());
+  for (std::size_t e = 0; e < discretization.elements().size(); ++e)
     for (int end = 0; end < 2; ++end)
-      end_current.push_back(where.basis().end_current(coefficients, e, end));
+      end_current.push_back(discretization.basis().end_current(coefficients, e, end));
   if (ground.kind == Ground::Kind::sommerfeld) {
-    below_ = currents_on(GroundSide::below, where.elements(), end_current);
+    below_ = currents_on(GroundSide::below, discretization.elements(), end_current);
     const SideCurrents above =
-        currents_on(GroundSide::above, where.elements(), end_current);
+        currents_on(GroundSide::above, discretization.elements(), end_current);
     sources_ = near_field_sources(above.elements, above.end_current_a, k_rad_per_m_,
                                   kernel, Medium::perfect_ground(), image_strength(eps_));
     ground_field_ = std::make_unique<GroundField>(above.elements, above.end_current_a,
                                                   k_rad_per_m_, eps_);
-    buried_field_ = std::make_unique<BuriedField>(where.elements(), end_current,
+    buried_field_ = std::make_unique<BuriedField>(discretization.elements(), end_current,
                                                   k_rad_per_m_, eps_, kernel);
   } else {
-    sources_ = near_field_sources(where.elements(), end_current, k_rad_per_m_, kernel,
+    sources_ = near_field_sources(discretization.elements(), end_current, k_rad_per_m_, kernel,
                                   medium_of(ground));
   }
   if (ground.kind == Ground::Kind::coefficients) {
     surface_ = reflecting_surface(ground, k_rad_per_m_);
-    over_surface_ = CurrentSources{{where.elements().begin(), where.elements().end()},
+    over_surface_ = CurrentSources{{discretization.elements().begin(), discretization.elements().end()},
                                    std::move(end_current),
                                    k_rad_per_m_,
                                    0};

@@ -9,7 +9,7 @@
 #include "kernels/ground/buried_field.h"
 #include "kernels/ground/coefficient_ground.h"
 #include "kernels/ground/ground_field.h"
-#include "mom/discretisation.h"
+#include "mom/discretization.h"
 #include "mom/side_currents.h"
 #include "mom/solution.h"
 #include "mom/system/backend.h"
@@ -29,7 +29,7 @@ double share_below(const NearFieldRequest& request);
 class NearFields {
  public:
   /// backend: takes the sums; must outlive this.
-  NearFields(const Discretisation& where, std::span<const Complex> coefficients,
+  NearFields(const Discretization& discretization, std::span<const Complex> coefficients,
              double frequency_hz, GreensKernel kernel, Ground ground,
              const Backend& backend = cpu_backend());
 

@@ -186,7 +186,7 @@ struct Parameter {
 struct Run {
   /// What is new since the run before; nec2c prints its headings from there on:
   /// frequency, then loading and environment, then input parameters.
-  enum class Start { frequency, environment, excitation };
+  enum class Start { frequency, parameters, excitation };
   Start start = Start::frequency;
   std::vector<double> frequency_hz;
   Ground ground = Ground::none;
@@ -220,7 +220,7 @@ struct Problem {
   /// GF: the matrix that all runs take, with its ground and its loads.
   std::shared_ptr<const StoredMatrix> stored;
   std::map<std::string, double> symbols;  ///< that SY cards define, names in lower case
-  /// Fills FrequencyResult::impedance_slope_ohm.
+  /// Fills FrequencyResult::impedance_derivative_ohm.
   std::vector<Parameter> parameters;
   /// What the deck wants reflections to refer to (Z0), for Options::reference_ohm.
   std::optional<double> reference_ohm;

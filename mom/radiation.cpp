@@ -73,21 +73,21 @@ bool radiates_down(const Ground& ground) {
   return ground.kind == Ground::Kind::sommerfeld && ground.conductivity_s_per_m == 0;
 }
 
-Radiation::Radiation(const Discretisation& where, std::span<const Complex> coefficients,
+Radiation::Radiation(const Discretization& discretization, std::span<const Complex> coefficients,
                      double frequency_hz, GreensKernel kernel, Ground ground,
                      const Backend& backend)
-    : where_(where),
+    : discretization_(discretization),
       coefficients_(coefficients),
       k_rad_per_m_(2 * pi * frequency_hz / speed_of_light_m_per_s),
       kernel_(kernel),
       ground_(ground),
-      wires_below_(any_buried(ground, where.elements())),
+      wires_below_(any_buried(ground, discretization.elements())),
       backend_(backend) {
-  const auto& elements = where.mesh().elements();
+  const auto& elements = discretization.mesh().elements();
   const auto moment_a_m = [&](std::size_t e) {
-    return where.elements()[e].length_m *
-           std::max(std::abs(where.basis().end_current(coefficients, e, 0)),
-                    std::abs(where.basis().end_current(coefficients, e, 1)));
+    return discretization.elements()[e].length_m *
+           std::max(std::abs(discretization.basis().end_current(coefficients, e, 0)),
+                    std::abs(discretization.basis().end_current(coefficients, e, 1)));
   };
   const bool many = elements.size() >= worth_threads;
   double largest = 0;
@@ -126,22 +126,22 @@ const CurrentMoments& Radiation::moments() const {
 }
 
 LargeVector<Complex> Radiation::end_currents() const {
-  const std::size_t elements = where_.elements().size();
+  const std::size_t elements = discretization_.elements().size();
   LargeVector<Complex> end_current(2 * elements);
 #pragma omp parallel for schedule(static) if (elements >= worth_threads)
   for (std::size_t e = 0; e < elements; ++e)
     for (int end = 0; end < 2; ++end)
       end_current[2 * e + static_cast<std::size_t>(end)] =
-          where_.basis().end_current(coefficients_, e, end);
+          discretization_.basis().end_current(coefficients_, e, end);
   return end_current;
 }
 
 CurrentMoments Radiation::moments_in(Medium medium, double longest_rad) const {
   if (!wires_below_)
-    return current_moments(where_.elements(), end_currents(), k_rad_per_m_, kernel_,
+    return current_moments(discretization_.elements(), end_currents(), k_rad_per_m_, kernel_,
                            medium, longest_rad);
   const SideCurrents above =
-      currents_on(GroundSide::above, where_.elements(), end_currents());
+      currents_on(GroundSide::above, discretization_.elements(), end_currents());
   return current_moments(above.elements, above.end_current_a, k_rad_per_m_, kernel_,
                          medium, longest_rad);
 }
@@ -178,7 +178,7 @@ void Radiation::add_through_ground(std::span<const Direction> directions,
     if (std::cos(directions[d].theta) < 0) e_theta_v[d] = e_phi_v[d] = 0;
   for (const GroundSide side : {GroundSide::above, GroundSide::below}) {
     if (side == GroundSide::above ? !down : !wires_below_) continue;
-    const SideCurrents of = currents_on(side, where_.elements(), end_currents());
+    const SideCurrents of = currents_on(side, discretization_.elements(), end_currents());
     add_waves_through_ground(side, of.elements, of.end_current_a, kernel_, directions,
                              k_rad_per_m_, ground_.permittivity(k_rad_per_m_), e_theta_v,
                              e_phi_v);
@@ -276,11 +276,11 @@ PatternResult Radiation::pattern(const PatternRequest& request, double input_pow
 double Radiation::fewest_moments() const {
   if (wires_below_) return 0;
   double length_m = 0;
-  for (const Element& e : where_.elements()) length_m += e.length_m;
+  for (const Element& e : discretization_.elements()) length_m += e.length_m;
   return k_rad_per_m_ * length_m;
 }
 
-std::optional<double> Radiation::radiated_power_w(double most_terms,
+std::optional<double> Radiation::radiated_power_w(double max_terms,
                                                   const Monitor& monitor) const {
   // The intensity of a source within radius a is band-limited to degree 2 ka, and a
   // little: so much that sources at random on the sphere are right to 3e-10, ka 0.01 to
@@ -293,7 +293,7 @@ std::optional<double> Radiation::radiated_power_w(double most_terms,
                           (ground_.is_dielectric() ? 48 : 0),
             phi_count = degree_of(width_m_) + 2;
   const double each = static_cast<double>(theta_count) * phi_count,
-               most = std::min(most_terms, backend_.most_power_terms());
+               most = std::min(max_terms, backend_.max_power_terms());
   if (each * fewest_moments() > most ||
       each * static_cast<double>(moments().size()) > most)
     return std::nullopt;
@@ -309,8 +309,8 @@ std::optional<double> Radiation::radiated_power_w(double most_terms,
   // Positive zeros of the Legendre polynomial of even degree; the negative ones mirror
   // them.
   for (double x : boost::math::legendre_p_zeros<double>(theta_count)) {
-    const double slope = boost::math::legendre_p_prime(theta_count, x);
-    const double weight = 2 / ((1 - x * x) * slope * slope);
+    const double derivative = boost::math::legendre_p_prime(theta_count, x);
+    const double weight = 2 / ((1 - x * x) * derivative * derivative);
     for (const double node : {x, -x}) {
       if (ground_.is_dielectric()) {
         // The reflection changes fast near grazing, and is not even in z: cosine = y^2

@@ -6,7 +6,7 @@
 #include "kernels/base/large_vector.h"
 #include "kernels/base/monitor.h"
 #include "kernels/fields/far_field.h"
-#include "mom/discretisation.h"
+#include "mom/discretization.h"
 #include "mom/solution.h"
 #include "mom/system/backend.h"
 
@@ -20,7 +20,7 @@ bool radiates_down(const Ground& ground);
 class Radiation {
  public:
   /// backend: takes the sums; it, where and coefficients must outlive this.
-  Radiation(const Discretisation& where, std::span<const Complex> coefficients,
+  Radiation(const Discretization& discretization, std::span<const Complex> coefficients,
             double frequency_hz, GreensKernel kernel, Ground ground,
             const Backend& backend = cpu_backend());
 
@@ -34,8 +34,8 @@ class Radiation {
   /// up is not in it), watt: Gauss-Legendre in cos(theta), over real ground in its square
   /// root, by the trapezoid rule in phi, enough points for the structure's
   /// electrical size. Nothing when directions times pieces of current are more than
-  /// `most_terms`, or more than Backend::most_power_terms. Throws as pattern().
-  std::optional<double> radiated_power_w(double most_terms = 1e300,
+  /// `max_terms`, or more than Backend::max_power_terms. Throws as pattern().
+  std::optional<double> radiated_power_w(double max_terms = 1e300,
                                          const Monitor& monitor = {}) const;
 
  private:
@@ -58,7 +58,7 @@ class Radiation {
   /// At the start and the end of every element: [2 elements].
   LargeVector<Complex> end_currents() const;
 
-  const Discretisation& where_;
+  const Discretization& discretization_;
   std::span<const Complex> coefficients_;
   double k_rad_per_m_;
   GreensKernel kernel_;

@@ -37,8 +37,8 @@ struct Box {
 
 /// Boxes around stretches of the list of elements, which mostly lie side by side.
 std::vector<Box> boxes_around(std::span<const Element> elements) {
-  constexpr std::size_t most_boxes = 200;
-  const std::size_t each = (elements.size() + most_boxes - 1) / most_boxes;
+  constexpr std::size_t max_boxes = 200;
+  const std::size_t each = (elements.size() + max_boxes - 1) / max_boxes;
   std::vector<Box> boxes;
   for (std::size_t e = 0; e < elements.size(); ++e) {
     if (e % each == 0) boxes.push_back({elements[e].start_m, elements[e].start_m});
@@ -94,12 +94,12 @@ ReflectionPlaces places_of(std::span<const Element> elements, WavenumberRange k)
 }
 
 /// All places of one element above and one below.
-AcrossPlaces places_across(std::span<const Element> elements, double k) {
+TransmissionPlaces places_across(std::span<const Element> elements, double k) {
   const std::vector<Element> above = elements_on(GroundSide::above, elements),
                              below = elements_on(GroundSide::below, elements);
   if (above.empty()) return {k, k};
   const std::vector<Box> boxes = boxes_around(above), depths = boxes_around(below);
-  std::vector<AcrossRange> ranges;
+  std::vector<TransmissionRange> ranges;
   double least = 1e300, most = 0;
   for (const Box& a : boxes)
     for (const Box& b : depths) {
@@ -109,9 +109,9 @@ AcrossPlaces places_across(std::span<const Element> elements, double k) {
       least = std::min(least, std::hypot(both.rho_0, both.zeta_0));
       most = std::max(most, std::hypot(both.rho_1, both.zeta_1));
     }
-  AcrossPlaces places(
+  TransmissionPlaces places(
       std::clamp(least, k * nearest_of_length * shortest_of(elements), most), most);
-  for (const AcrossRange& range : ranges) places.add(range);
+  for (const TransmissionRange& range : ranges) places.add(range);
   return places;
 }
 

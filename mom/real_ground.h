@@ -47,7 +47,7 @@ class RealGround {
            GreensKernel kernel, const Monitor& monitor, const TableMaking& making);
 
     GroundTable below;
-    AcrossTable across;
+    TransmissionTable across;
     BuriedGroundAt at;
     BuriedPairs pairs;
   };

@@ -86,7 +86,7 @@ RunMeshes::RunMeshes(const Problem& problem, const Options& options)
     const auto index = static_cast<std::size_t>(known - wanted.begin());
     if (known == wanted.end()) {
       options.monitor.tell("mesh", 0);
-      meshes_.push_back(std::make_unique<Discretisation>(
+      meshes_.push_back(std::make_unique<Discretization>(
           problem.structure, mesh, operator_.lattice, options.monitor));
       wanted.push_back(std::move(mesh));
     }
@@ -102,7 +102,7 @@ RunMeshes::RunMeshes(const Problem& problem, const Options& options)
                               problem.structure.origin(0)));
 }
 
-const Discretisation& RunMeshes::largest() const {
+const Discretization& RunMeshes::largest() const {
   return **std::max_element(
       meshes_.begin(), meshes_.end(),
       [](const auto& a, const auto& b) { return a->unknowns() < b->unknowns(); });

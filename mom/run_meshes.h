@@ -3,7 +3,7 @@
 #include <memory>
 #include <vector>
 
-#include "mom/discretisation.h"
+#include "mom/discretization.h"
 #include "mom/options.h"
 #include "mom/plan/operator_choice.h"
 #include "mom/problem.h"
@@ -24,19 +24,19 @@ class RunMeshes {
   /// on which no current can flow, and what choose_operator throws.
   RunMeshes(const Problem& problem, const Options& options);
 
-  const Discretisation& of(std::size_t run) const { return *meshes_[of_run_[run]]; }
+  const Discretization& of(std::size_t run) const { return *meshes_[of_run_[run]]; }
   /// Whether both runs have the same.
   bool same(std::size_t run, std::size_t other) const {
     return of_run_[run] == of_run_[other];
   }
   /// The one with the most unknowns; of the structure alone where there is no run.
-  const Discretisation& largest() const;
+  const Discretization& largest() const;
   /// How Z will be kept, on all of them.
   const OperatorPlan& operator_plan() const { return operator_; }
 
  private:
   OperatorPlan operator_;
-  std::vector<std::unique_ptr<Discretisation>> meshes_;
+  std::vector<std::unique_ptr<Discretization>> meshes_;
   std::vector<std::size_t> of_run_;  ///< index into meshes_
 };
 

@@ -28,32 +28,32 @@ void scale_timings(double passed_s, std::vector<FrequencyOutcome>& outcomes) {
 
 }  // namespace
 
-std::vector<std::unique_ptr<FrequencySolver>> make_twins(const FrequencySolver& solver,
+std::vector<std::unique_ptr<FrequencySolver>> make_clones(const FrequencySolver& solver,
                                                          const SolveContext& context,
                                                          std::size_t run,
                                                          std::size_t count) {
   // Ranks meet over every frequency.
   if (const Comm* ranks = context.options().ranks; ranks && ranks->ranks() > 1) return {};
   std::size_t threads = threads_side_by_side(omp_get_max_threads(), count);
-  std::vector<std::unique_ptr<FrequencySolver>> twins;
-  while (twins.size() + 1 < threads) {
-    auto twin = solver.twin();
-    if (!twin) break;
-    if (twins.empty())
+  std::vector<std::unique_ptr<FrequencySolver>> clones;
+  while (clones.size() + 1 < threads) {
+    auto clone = solver.clone();
+    if (!clone) break;
+    if (clones.empty())
       threads =
           std::min(threads, 1 + host_memory().free / 2 /
-                                    bytes_side_by_side(context.antenna(run).unknowns(),
+                                    bytes_side_by_side(context.discretization(run).unknowns(),
                                                        context.plan_for(run)));
-    twins.push_back(std::move(twin));
+    clones.push_back(std::move(clone));
   }
-  if (twins.size() + 1 > threads) twins.clear();
-  return twins;
+  if (clones.size() + 1 > threads) clones.clear();
+  return clones;
 }
 
 std::vector<FrequencyOutcome> solve_side_by_side(
-    FrequencySolver& solver, std::span<const std::unique_ptr<FrequencySolver>> twins,
+    FrequencySolver& solver, std::span<const std::unique_ptr<FrequencySolver>> clones,
     std::size_t run, std::span<const double> frequency_hz, const Monitor& monitor,
-    const std::function<void(std::size_t, const FrequencyOutcome&)>& told) {
+    const std::function<void(std::size_t, const FrequencyOutcome&)>& on_outcome) {
   const std::size_t count = frequency_hz.size();
   std::vector<FrequencyOutcome> outcomes(count);
   FirstFailure failure;
@@ -63,11 +63,11 @@ std::vector<FrequencyOutcome> solve_side_by_side(
     const Stopwatch watch(passed_s);
     // Each thread does all of its work alone.
     const BlasThreads one_thread(1);
-#pragma omp parallel num_threads(static_cast <int>(twins.size() + 1))
+#pragma omp parallel num_threads(static_cast <int>(clones.size() + 1))
     {
       omp_set_num_threads(1);
       const int thread = omp_get_thread_num();
-      FrequencySolver& mine = thread == 0 ? solver : *twins[thread - 1];
+      FrequencySolver& mine = thread == 0 ? solver : *clones[thread - 1];
 #pragma omp for schedule(dynamic, LineTable::at_once)
       for (std::size_t i = 0; i < count; ++i) {
         if (failure.is_before(i)) continue;
@@ -75,7 +75,7 @@ std::vector<FrequencyOutcome> solve_side_by_side(
           if (i % LineTable::at_once == 0)
             mine.expect(frequency_hz.subspan(i, std::min(LineTable::at_once, count - i)));
           outcomes[i] = mine.solve(run, frequency_hz[i], monitor.silent());
-          if (told) told(i, outcomes[i]);
+          if (on_outcome) on_outcome(i, outcomes[i]);
           const std::size_t so_far = ++done;
           if (thread == 0)
             monitor.tell("solve",

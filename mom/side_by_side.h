@@ -14,7 +14,7 @@ namespace thinwire {
 /// solve `count` more beside it: as many as there are threads, memory and work for. Empty
 /// where frequencies are better solved one after the other, and where other processes
 /// share each of them.
-std::vector<std::unique_ptr<FrequencySolver>> make_twins(const FrequencySolver& solver,
+std::vector<std::unique_ptr<FrequencySolver>> make_clones(const FrequencySolver& solver,
                                                          const SolveContext& context,
                                                          std::size_t run,
                                                          std::size_t count);
@@ -25,8 +25,8 @@ std::vector<std::unique_ptr<FrequencySolver>> make_twins(const FrequencySolver& 
 /// of the stages add up to what all of it took. told: of each outcome as soon as it is
 /// there, by the thread that solved it.
 std::vector<FrequencyOutcome> solve_side_by_side(
-    FrequencySolver& solver, std::span<const std::unique_ptr<FrequencySolver>> twins,
+    FrequencySolver& solver, std::span<const std::unique_ptr<FrequencySolver>> clones,
     std::size_t run, std::span<const double> frequency_hz, const Monitor& monitor,
-    const std::function<void(std::size_t, const FrequencyOutcome&)>& told = {});
+    const std::function<void(std::size_t, const FrequencyOutcome&)>& on_outcome = {});
 
 }  // namespace thinwire

@@ -45,12 +45,12 @@ struct PatternResult {
 /// Derivatives, for each unit of a parameter, of the gain towards the maximum of a
 /// pattern and of its front-to-back ratio: over the gain at the same theta, phi + 180
 /// degrees. The gain is the power gain whatever the pattern shows.
-struct GainSlopes {
+struct GainDerivatives {
   std::size_t pattern = 0;  ///< index into Run::patterns
   double theta_deg = 0, phi_deg = 0;
   double gain_dbi = 0;
   double front_to_back_db = 0;
-  std::vector<double> gain_slope_db, front_to_back_slope_db;  ///< [parameters]
+  std::vector<double> gain_derivative_db, front_to_back_derivative_db;  ///< [parameters]
 };
 
 /// Near field of one NearFieldRequest: V/m or A/m, peak, x y z of every point, [3 points]
@@ -105,8 +105,8 @@ struct FrequencyResult {
   std::vector<Complex> port_impedance_ohm;
   /// Derivatives of the impedances of `ports`, [parameters][P], ohm for each unit of the
   /// parameter; empty where Problem::parameters are.
-  std::vector<Complex> impedance_slope_ohm;
-  std::vector<GainSlopes> gain_slopes;  ///< one for each plain pattern; empty as above
+  std::vector<Complex> impedance_derivative_ohm;
+  std::vector<GainDerivatives> gain_derivatives;  ///< one for each plain pattern; empty as above
   /// The solution of Z I = V, [unknowns]; only when asked for.
   std::vector<Complex> coefficients_a;
   std::vector<Complex> segment_current_a;       ///< at the NEC segment centres

@@ -33,12 +33,12 @@ void add(const Timings& some, Timings& sum) {
 }
 
 /// Puts together what single frequencies come to, in the order of the deck.
-class Collection {
+class SolutionBuilder {
  public:
-  explicit Collection(const Problem& problem) : problem_(problem) {}
+  explicit SolutionBuilder(const Problem& problem) : problem_(problem) {}
 
   void warn(Warning warning) {
-    if (told_.insert(std::move(warning.about)).second)
+    if (warned_about_.insert(std::move(warning.about)).second)
       solution.warnings.push_back(std::move(warning.text));
   }
 
@@ -56,17 +56,17 @@ class Collection {
 
  private:
   const Problem& problem_;
-  std::set<std::string> told_;  ///< what warnings were about
+  std::set<std::string> warned_about_;  ///< what warnings were about
 };
 
 constexpr const char* about_fast_sweep = "fast sweep";
 
 /// Some frequencies of a run, the others modelled; false where that can't be.
 bool solve_some(const SolveContext& context, std::size_t run, FrequencySolver& solver,
-                const Monitor& monitor, Collection& collection) {
+                const Monitor& monitor, SolutionBuilder& builder) {
   if (context.options().sweep != SweepChoice::fast) return false;
   if (std::string why = no_fast_sweep(context, run); !why.empty()) {
-    collection.warn({std::move(why), about_fast_sweep});
+    builder.warn({std::move(why), about_fast_sweep});
     return false;
   }
   const auto solve = [&](const std::vector<double>& frequency_hz, const Monitor& part) {
@@ -81,7 +81,7 @@ bool solve_some(const SolveContext& context, std::size_t run, FrequencySolver& s
     return solved;
   };
   for (FrequencyOutcome& outcome : fast_sweep(context, run, solve, monitor))
-    collection.take(std::move(outcome));
+    builder.take(std::move(outcome));
   return true;
 }
 
@@ -100,20 +100,20 @@ void keep_matrix_of(const FrequencySolver& solver, const SolveContext& context,
   const Stopwatch watch(solution.timings_s.write);
   MatrixSink& sink = *options.matrix_sink;
   const bool shared =
-      solver.deals_rows() &&
-      sink.share(context.antenna(context.problem().runs.size() - 1).unknowns());
+      solver.scatters_rows() &&
+      sink.share(context.discretization(context.problem().runs.size() - 1).unknowns());
   const auto take = [&](std::size_t n, std::size_t first, std::span<const Complex> rows) {
     options.monitor.tell("write", 1);
     if (shared || is_first_rank(options)) sink.take(n, first, rows);
   };
-  if (!shared) return solver.hand_rows(take);
-  solver.deal_rows(take);
+  if (!shared) return solver.gather_rows(take);
+  solver.scatter_rows(take);
   sink.end_shared();
 }
 
 /// Solves every run at every frequency: the first of a run by all threads, and the others
 /// side by side where twins of its solver can be made.
-void solve_all(const SolveContext& context, Collection& collection) {
+void solve_all(const SolveContext& context, SolutionBuilder& builder) {
   const Problem& problem = context.problem();
   std::size_t steps = 0, step = 0;
   for (const Run& run : problem.runs) steps += run.frequency_hz.size();
@@ -128,28 +128,28 @@ void solve_all(const SolveContext& context, Collection& collection) {
   for (std::size_t r = 0; r < problem.runs.size(); ++r) {
     const std::size_t before = step;
     if (solve_some(context, r, solver, next_steps(problem.runs[r].frequency_hz.size()),
-                   collection))
+                   builder))
       continue;
     step = before;
     std::span<const double> left = problem.runs[r].frequency_hz;
     while (!left.empty()) {
-      collection.take(solver.solve(r, left.front(), next_steps(1)));
+      builder.take(solver.solve(r, left.front(), next_steps(1)));
       left = left.subspan(1);
       // A matrix that is kept is that of the last frequency, which `solver` is to solve.
       const std::size_t together = left.size() - (keep_matrix && !left.empty() ? 1 : 0);
-      const auto twins = make_twins(solver, context, r, together);
-      if (twins.empty()) continue;
+      const auto clones = make_clones(solver, context, r, together);
+      if (clones.empty()) continue;
       for (FrequencyOutcome& outcome : solve_side_by_side(
-               solver, twins, r, left.first(together), next_steps(together)))
-        collection.take(std::move(outcome));
+               solver, clones, r, left.first(together), next_steps(together)))
+        builder.take(std::move(outcome));
       left = left.subspan(together);
     }
   }
   if (context.options().sweep == SweepChoice::fast &&
-      std::ranges::none_of(collection.solution.frequencies, [](const FrequencyResult& f) {
+      std::ranges::none_of(builder.solution.frequencies, [](const FrequencyResult& f) {
         return f.solver.model_error.has_value();
       }))
-    collection.warn(
+    builder.warn(
         {"every frequency was solved, not only some: they are too few, or too "
          "far apart, for a model",
          about_fast_sweep});
@@ -158,11 +158,11 @@ void solve_all(const SolveContext& context, Collection& collection) {
   if (context.options().sweep == SweepChoice::fast)
     (void)solver.solve(problem.runs.size() - 1, problem.runs.back().frequency_hz.back(),
                        context.options().monitor.part(1, 1));
-  keep_matrix_of(solver, context, collection.solution);
+  keep_matrix_of(solver, context, builder.solution);
 }
 
-void refuse_dealing(const Problem& problem, const Options& options) {
-  if (std::string why = not_dealt(problem, options); !why.empty())
+void refuse_distribution(const Problem& problem, const Options& options) {
+  if (std::string why = why_not_distributable(problem, options); !why.empty())
     throw Error(ErrorKind::usage,
                 "solve: frequencies can't be shared out or kept one by one: " + why);
 }
@@ -172,15 +172,15 @@ void refuse_dealing(const Problem& problem, const Options& options) {
 struct SolveJob::Parts {
   const Problem& problem;
   Options options;
-  Collection collection{problem};
+  SolutionBuilder builder{problem};
   std::optional<RunMeshes> meshes = {};
   std::optional<SolveContext> context = {};
 };
 
-SolveJob::SolveJob(const Problem& problem, const Options& wanted, GainSlopesOf slopes_of)
+SolveJob::SolveJob(const Problem& problem, const Options& wanted, GainDerivativesOf derivatives_of)
     : parts_(new Parts{problem, options_for_stored(problem, wanted)}) {
   Parts& p = *parts_;
-  Solution& solution = p.collection.solution;
+  Solution& solution = p.builder.solution;
   const Stopwatch watch(solution.timings_s.total);
   check_options(p.options);
   check_real_ground(problem, p.options);
@@ -191,13 +191,13 @@ SolveJob::SolveJob(const Problem& problem, const Options& wanted, GainSlopesOf s
     p.meshes.emplace(problem, p.options);
   }
   for (std::string& warning : check_frequencies(problem, *p.meshes))
-    p.collection.warn({std::move(warning)});
+    p.builder.warn({std::move(warning)});
   solution.segments = problem.structure.segments().size();
   solution.unknowns = p.meshes->largest().unknowns();
   if (p.options.save_matrix && p.options.matrix_sink != nullptr &&
       is_first_rank(p.options) && !problem.runs.empty())
     p.options.matrix_sink->expect(p.meshes->of(problem.runs.size() - 1).unknowns());
-  if (!problem.runs.empty()) p.context.emplace(problem, p.options, *p.meshes, slopes_of);
+  if (!problem.runs.empty()) p.context.emplace(problem, p.options, *p.meshes, derivatives_of);
 }
 
 SolveJob::~SolveJob() = default;
@@ -207,23 +207,23 @@ SolveContext* SolveJob::context() {
 }
 
 Timings& SolveJob::timings_s() {
-  return parts_->collection.solution.timings_s;
+  return parts_->builder.solution.timings_s;
 }
 
-Solution SolveJob::finish(FrequencyLedger* ledger) {
+Solution SolveJob::finish(FrequencyQueue* queue) {
   Parts& p = *parts_;
-  Solution& solution = p.collection.solution;
+  Solution& solution = p.builder.solution;
   {
     const Stopwatch watch(solution.timings_s.total);
     const OpenMpThreads threads(thread_count(p.options));
     if (p.context) {
       solution.device = p.context->backend().name();
-      if (ledger == nullptr) {
-        solve_all(*p.context, p.collection);
+      if (queue == nullptr) {
+        solve_all(*p.context, p.builder);
       } else {
-        solve_dealt(*p.context, *ledger);
-        for (std::size_t i = 0; ledger->collects() && i < step_count(p.problem); ++i)
-          p.collection.take(ledger->outcome(i));
+        solve_queue(*p.context, *queue);
+        for (std::size_t i = 0; queue->collects() && i < step_count(p.problem); ++i)
+          p.builder.take(queue->outcome(i));
       }
     }
     p.options.monitor.tell("done", 1);
@@ -231,15 +231,15 @@ Solution SolveJob::finish(FrequencyLedger* ledger) {
   return std::move(solution);
 }
 
-Solution solve(const Problem& problem, const Options& options, GainSlopesOf slopes_of) {
+Solution solve(const Problem& problem, const Options& options, GainDerivativesOf derivatives_of) {
   if (std::optional<Solution> solution = solve_in_a_batch(problem, options))
     return std::move(*solution);
-  return SolveJob(problem, options, slopes_of).finish();
+  return SolveJob(problem, options, derivatives_of).finish();
 }
 
-Solution solve(const Problem& problem, const Options& options, FrequencyLedger& ledger) {
-  refuse_dealing(problem, options_for_stored(problem, options));
-  return SolveJob(problem, options).finish(&ledger);
+Solution solve(const Problem& problem, const Options& options, FrequencyQueue& queue) {
+  refuse_distribution(problem, options_for_stored(problem, options));
+  return SolveJob(problem, options).finish(&queue);
 }
 
 }  // namespace thinwire

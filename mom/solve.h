@@ -1,7 +1,7 @@
 #pragma once
 
-#include "mom/frequency_ledger.h"
-#include "mom/gradient/gain_slopes_of.h"
+#include "mom/frequency_queue.h"
+#include "mom/gradient/gain_derivatives_of.h"
 #include "mom/options.h"
 #include "mom/problem.h"
 #include "mom/solution.h"
@@ -12,11 +12,11 @@ namespace thinwire {
 /// problem at every frequency. Throws Error (geometry, device, memory, numeric,
 /// interrupted).
 Solution solve(const Problem& problem, const Options& options,
-               GainSlopesOf slopes_of = GainSlopesOf::gain_and_ratio);
+               GainDerivativesOf derivatives_of = GainDerivativesOf::gain_and_ratio);
 
 /// The same where the ledger says which frequencies this process solves. Only the process
 /// that collects gets results. Throws Error{usage} for what takes all frequencies at
 /// once: a fast sweep, a matrix that is kept.
-Solution solve(const Problem& problem, const Options& options, FrequencyLedger& ledger);
+Solution solve(const Problem& problem, const Options& options, FrequencyQueue& queue);
 
 }  // namespace thinwire

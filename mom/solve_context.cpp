@@ -30,12 +30,12 @@ double wavenumber_rad_per_m(double frequency_hz) {
 }
 
 SolveContext::SolveContext(const Problem& problem, const Options& options,
-                           const RunMeshes& meshes, GainSlopesOf slopes_of)
+                           const RunMeshes& meshes, GainDerivativesOf derivatives_of)
     : problem_(problem),
       options_(options),
       meshes_(meshes),
       varied_(problem, options, meshes),
-      slopes_of_(slopes_of),
+      derivatives_of_(derivatives_of),
       work_(shared_workload(problem, options)),
       place_(choose_device(meshes.largest(), options, work_, thread_count(options))) {
   add_reason(place_.plan, meshes.operator_plan().why);
@@ -66,9 +66,9 @@ void SolveContext::make_plans() {
     while (!meshes_.same(alike, r)) ++alike;
     plans_.push_back(
         alike < r ? plans_[alike]
-        : &antenna(r) == &meshes_.largest()
+        : &discretization(r) == &meshes_.largest()
             ? place_.plan
-            : plan_there(place_, antenna(r), options_, work_, thread_count(options_)));
+            : plan_there(place_, discretization(r), options_, work_, thread_count(options_)));
   }
 }
 
@@ -87,7 +87,7 @@ SystemInput SolveContext::system_input(std::size_t run) const {
   WavenumberRange range = wavenumbers_of(problem_.runs[run]);
   if (options_.sweep == SweepChoice::fast)
     range.count = std::min(range.count, solved_of_fast_sweep);
-  return {antenna(run),
+  return {discretization(run),
           options_,
           range,
           widest_medium(run),

@@ -3,7 +3,7 @@
 #include <memory>
 #include <vector>
 
-#include "mom/gradient/gain_slopes_of.h"
+#include "mom/gradient/gain_derivatives_of.h"
 #include "mom/gradient/varied_structures.h"
 #include "mom/medium.h"
 #include "mom/plan/choose_device.h"
@@ -22,17 +22,17 @@ class SolveContext {
   /// Chooses the device. The arguments must outlive this. Throws as choose_device
   /// and VariedStructures do, and Error{memory} where nothing fits.
   SolveContext(const Problem& problem, const Options& options, const RunMeshes& meshes,
-               GainSlopesOf slopes_of);
+               GainDerivativesOf derivatives_of);
 
   const Problem& problem() const { return problem_; }
   const Options& options() const { return options_; }
   const Run& run(std::size_t index) const { return problem_.runs[index]; }
   /// Of a run.
-  const Discretisation& antenna(std::size_t run) const { return meshes_.of(run); }
+  const Discretization& discretization(std::size_t run) const { return meshes_.of(run); }
   const RunMeshes& meshes() const { return meshes_; }
   /// Of Problem::parameters.
   const VariedStructures& varied() const { return varied_; }
-  GainSlopesOf slopes_of() const { return slopes_of_; }
+  GainDerivativesOf derivatives_of() const { return derivatives_of_; }
   GreensKernel kernel() const;
 
   const Backend& backend() const;
@@ -52,7 +52,7 @@ class SolveContext {
   const Options& options_;
   const RunMeshes& meshes_;
   VariedStructures varied_;
-  GainSlopesOf slopes_of_;
+  GainDerivativesOf derivatives_of_;
   Workload work_;
   /// Made once: what is free on a GPU is less when a matrix is there.
   DeviceChoice place_;

@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "mom/frequency_ledger.h"
+#include "mom/frequency_queue.h"
 #include "mom/solution.h"
 #include "mom/solve_context.h"
 
@@ -15,7 +15,7 @@ class SolveJob {
   /// Checks, meshes, and chooses where to solve. problem must outlive this. Throws as
   /// solve() does.
   SolveJob(const Problem& problem, const Options& options,
-           GainSlopesOf slopes_of = GainSlopesOf::gain_and_ratio);
+           GainDerivativesOf derivatives_of = GainDerivativesOf::gain_and_ratio);
   ~SolveJob();
 
   /// Null for a problem without runs.
@@ -24,7 +24,7 @@ class SolveJob {
   Timings& timings_s();
 
   /// Solves; once, on any thread. ledger: says which frequencies; null: all.
-  Solution finish(FrequencyLedger* ledger = nullptr);
+  Solution finish(FrequencyQueue* queue = nullptr);
 
  private:
   struct Parts;

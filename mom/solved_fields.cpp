@@ -17,8 +17,8 @@ SolvedFields::SolvedFields(const Problem& problem, const Options& options)
                                                     : GreensKernel::reduced),
       meshes_(problem, options_for_stored(problem, options)) {}
 
-const Discretisation& SolvedFields::mesh_of(const FrequencyResult& result) const {
-  const Discretisation& mesh = meshes_.of(result.run);
+const Discretization& SolvedFields::mesh_of(const FrequencyResult& result) const {
+  const Discretization& mesh = meshes_.of(result.run);
   if (result.coefficients_a.size() != mesh.unknowns())
     throw Error(ErrorKind::usage,
                 "fields: the solution was not kept with its coefficients. Solve again "
@@ -56,7 +56,7 @@ std::vector<Complex> SolvedFields::near_field(const FrequencyResult& result,
 }
 
 std::vector<Complex> SolvedFields::excitation(const FrequencyResult& result) const {
-  const Discretisation& mesh = mesh_of(result);
+  const Discretization& mesh = mesh_of(result);
   const Run& run = problem_.runs[result.run];
   const double k = wavenumber_rad_per_m(result.frequency_hz);
   std::vector<Complex> v(mesh.unknowns());

@@ -34,7 +34,7 @@ class SolvedFields {
   std::vector<Complex> excitation(const FrequencyResult& result) const;
 
  private:
-  const Discretisation& mesh_of(const FrequencyResult& result) const;
+  const Discretization& mesh_of(const FrequencyResult& result) const;
   const Ground& ground_of(const FrequencyResult& result) const {
     return problem_.runs[result.run].ground;
   }

@@ -116,7 +116,7 @@ def section(thinwire, decks):
 Impedances that the guide prints, ohm, against the limit of a mesh that is refined without end (`thinwire converge`), with how far
 from that they are. nec2c gives the guide's numbers to their last digit on the guide's meshes but for aluminium, where its internal
 impedance is wrong (106.58 + 68.54j there); finer meshes with the same source bring it to the same limit. Example 2's
-source, a jump of the current's slope (`EX 5`), does not get better with the mesh: the finer one has the voltage on one segment
+source, a jump of the current's derivative (`EX 5`), does not get better with the mesh: the finer one has the voltage on one segment
 in 243. Segments of example 3 are 1.9 radii long, as short as NEC-2 can have them; without ground the same wire has a
 reference, and the guide's program (the number shown is nec2c's) is as far from that as it is over ground. The reference is
 Hallen's equation with the exact kernel (`tests/golden/tube_impedance.py`). Examples 4 and 6 have surface patches.

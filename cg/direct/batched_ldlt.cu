@@ -195,9 +195,9 @@ __global__ void __launch_bounds__(threads, 2)
   auto* column = reinterpret_cast<double2*>(memory);
   __shared__ double2 pivot[panel];
   const BatchedMatrix at = batch.matrices[blockIdx.x];
-  const int n = static_cast<int>(at.n), sides = static_cast<int>(at.sides);
-  const Rows rows = {batch.z + at.z, batch.x + at.v, n, n + sides};
-  for (int i = threadIdx.x; i < sides * n; i += threads)
+  const int n = static_cast<int>(at.n), rhs_count = static_cast<int>(at.rhs_count);
+  const Rows rows = {batch.z + at.z, batch.x + at.v, n, n + rhs_count};
+  for (int i = threadIdx.x; i < rhs_count * n; i += threads)
     rows.x[i] = batch.v[at.v + static_cast<unsigned>(i)];
   const double largest = save_diagonal(rows, batch.diagonal + at.row);
   double left = 0, minus_smallest = -INFINITY;
@@ -217,7 +217,7 @@ __global__ void __launch_bounds__(threads, 2)
       const double2 inverse = double2{1, 0} / pivot[c];
       for (int r = c + threadIdx.x; r < count; r += threads) {
         double2& entry = column[c * leading + r];
-        if (r < count - sides) {
+        if (r < count - rhs_count) {
           const double part = largest_part(entry);
           if (part > left || isnan(part)) left = part;
         }
@@ -229,8 +229,8 @@ __global__ void __launch_bounds__(threads, 2)
     update<panel>(rows, first + width, column + width, leading, pivot, width);
   }
   __syncthreads();
-  for (int side = 0; side < sides; ++side)
-    substitute_back(rows.z, n, rows.x + std::size_t{static_cast<unsigned>(side)} * n);
+  for (int rhs = 0; rhs < rhs_count; ++rhs)
+    substitute_back(rows.z, n, rows.x + std::size_t{static_cast<unsigned>(rhs)} * n);
   left = block_largest(left);
   const double smallest = -block_largest(minus_smallest);
   if (threadIdx.x == 0) batch.reports[blockIdx.x] = {left / largest, smallest / largest};
@@ -246,9 +246,9 @@ __global__ void __launch_bounds__(threads)
   const BatchedMatrix at = batch.matrices[blockIdx.x];
   const int n = static_cast<int>(at.n), lane = threadIdx.x % 32;
   const double2 *z = batch.z + at.z, *diagonal = batch.diagonal + at.row;
-  for (unsigned side = 0; side < at.sides; ++side) {
-    const double2 *v = batch.v + at.v + std::size_t{side} * n,
-                  *x = batch.x + at.v + std::size_t{side} * n;
+  for (unsigned rhs = 0; rhs < at.rhs_count; ++rhs) {
+    const double2 *v = batch.v + at.v + std::size_t{rhs} * n,
+                  *x = batch.x + at.v + std::size_t{rhs} * n;
     for (int i = threadIdx.x / 32; i < n; i += warps) {
       double2 sum = {0, 0};
       for (int j = lane; j < i; j += 32)
@@ -272,7 +272,7 @@ __global__ void __launch_bounds__(threads)
     }
     block_sum<2, threads>(sums);
     if (threadIdx.x == 0)
-      batch.relative_residual[at.side + side] =
+      batch.relative_residual[at.rhs + rhs] =
           sqrt(sums[1] > 0 ? sums[0] / sums[1] : sums[0]);
     __syncthreads();
   }
@@ -285,7 +285,7 @@ __global__ void add_entries(const std::uint64_t* place, const double2* value,
 }
 
 /// The most shared memory that a block of the current GPU may have.
-std::size_t most_shared() {
+std::size_t max_shared() {
   int index = 0, bytes = 0;
   check_cuda(cudaGetDevice(&index), "batched LDL^T", "cudaGetDevice");
   check_cuda(
@@ -310,16 +310,16 @@ void launch(const LdltBatch& batch, const DeviceStream& stream) {
 
 void solve_batch(const LdltBatch& batch, const DeviceStream& stream) {
   if (batch.count == 0) return;
-  if (batch.largest > most_batched_rows())
+  if (batch.largest > max_batched_rows())
     throw Error(ErrorKind::numeric,
                 "batched LDL^T: a matrix has " + std::to_string(batch.largest) +
                     " rows and right-hand sides (limit " +
-                    std::to_string(most_batched_rows()) + "). Solve it alone.");
+                    std::to_string(max_batched_rows()) + "). Solve it alone.");
   // What the kernel has besides: pivots, a group, sums of warps.
   constexpr std::size_t besides = 1024;
   const std::size_t wide =
       tuning::batch_ldlt_panel * (batch.largest | 1) * sizeof(double2) + besides;
-  if (wide <= most_shared())
+  if (wide <= max_shared())
     launch<tuning::batch_ldlt_panel>(batch, stream);
   else
     launch<tuning::batch_ldlt_narrow_panel>(batch, stream);

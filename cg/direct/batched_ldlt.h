@@ -11,11 +11,11 @@ namespace thinwire {
 /// A complex-symmetric matrix of a batch, n x n, and its right-hand sides: where they
 /// start in arrays on the GPU that have those of all.
 struct BatchedMatrix {
-  std::uint32_t n = 0, sides = 0;
+  std::uint32_t n = 0, rhs_count = 0;
   std::uint64_t z = 0;    ///< of the whole matrix, [n][n]; its diagonal is saved at `row`
   std::uint64_t v = 0;    ///< of the right-hand sides, [sides][n]
   std::uint64_t row = 0;  ///< of what has an entry for each row, [n]
-  std::uint64_t side = 0;  ///< of what has a number for each side, [sides]
+  std::uint64_t rhs = 0;  ///< of what has a number for each side, [sides]
 };
 
 /// How elimination without pivots went, as SplitLdlt tells it.
@@ -42,13 +42,13 @@ struct LdltBatch {
   EliminationReport* reports = nullptr;
 };
 
-/// 4/3 n^3 + 16 n^2 flop each. `largest` is at most most_batched_rows(). The same bits
+/// 4/3 n^3 + 16 n^2 flop each. `largest` is at most max_batched_rows(). The same bits
 /// every time, whatever else is in the batch. Does not wait.
 void solve_batch(const LdltBatch& batch, const DeviceStream& stream);
 
 /// Rows, right-hand sides among them, of a matrix whose narrow panel fits into a block's
 /// shared memory on every GPU that has 99 KiB of it.
-constexpr std::size_t most_batched_rows() {
+constexpr std::size_t max_batched_rows() {
   return 792;
 }
 

@@ -43,16 +43,16 @@ struct Product {
   std::size_t rows, columns, depth;  ///< of c, and what is summed over
   bool transposed_a, transposed_b;
   double alpha, beta;
-  bool most_work;  ///< whether it is one of those that a faster arithmetic is meant for
+  bool max_work;  ///< whether it is one of those that a faster arithmetic is meant for
 };
 
-template <class T, class Machine>
+template <class T, class Executor>
 class BlockLdlt {
  public:
   /// a: [layout.entries()], w: [layout.work()], both kept by the caller. What is above
   /// the diagonal in `a` is not used but takes part in sums: it should be numbers.
-  BlockLdlt(const LdltLayout& layout, const Machine& machine, T* a, T* w)
-      : layout_(layout), machine_(machine), a_(a), w_(w) {}
+  BlockLdlt(const LdltLayout& layout, const Executor& executor, T* a, T* w)
+      : layout_(layout), executor_(executor), a_(a), w_(w) {}
 
   void factor() const {
     const std::size_t order = layout_.order();
@@ -63,11 +63,11 @@ class BlockLdlt {
       const std::size_t next = k + size, rows = order - next;
       if (rows == 0) break;
       const Block<T> w = {w_, rows}, l = at(next, k);
-      machine_.copy(rows, size, l, w);
-      machine_.multiply({rows, size, size, false, false, 1, 0, true}, w, diagonal, l);
+      executor_.copy(rows, size, l, w);
+      executor_.multiply({rows, size, size, false, false, 1, 0, true}, w, diagonal, l);
       for (std::size_t j = next; j < order;) {
         const std::size_t end = std::min(order, (j / layout_.width + 1) * layout_.width);
-        machine_.multiply({order - j, end - j, size, false, true, -1, 1, true},
+        executor_.multiply({order - j, end - j, size, false, true, -1, 1, true},
                           l.at(j - next, 0), w.at(j - next, 0), at(j, j));
         j = end;
       }
@@ -86,16 +86,16 @@ class BlockLdlt {
   void solve_down(std::size_t k, T* x, T* y) const {
     const std::size_t order = layout_.order(), size = std::min(layout_.panel, order - k),
                       next = k + size;
-    machine_.multiply_vector(false, size, size, 1, at(k, k), x + k, 0, y + k);
+    executor_.multiply_vector(false, size, size, 1, at(k, k), x + k, 0, y + k);
     if (next < order)
-      machine_.multiply_vector(false, order - next, size, -1, at(next, k), x + k, 1,
+      executor_.multiply_vector(false, order - next, size, -1, at(next, k), x + k, 1,
                                x + next);
   }
   /// And on the way up, L^T z = y, z in y: makes z of its rows from that below them.
   void solve_up(std::size_t k, T* y) const {
     const std::size_t order = layout_.order(), next = k + layout_.panel;
     if (next < order)
-      machine_.multiply_vector(true, order - next, layout_.panel, -1, at(next, k),
+      executor_.multiply_vector(true, order - next, layout_.panel, -1, at(next, k),
                                y + next, 1, y + k);
   }
 
@@ -109,7 +109,7 @@ class BlockLdlt {
   /// work: [size^2 / 3].
   void invert(Block<T> a, std::size_t size, T* work) const {
     if (size == layout_.base) {
-      machine_.invert_base(a);
+      executor_.invert_base(a);
       return;
     }
     // The larger part: the largest base 2^m below size.
@@ -117,17 +117,17 @@ class BlockLdlt {
                       rest = size - h;
     const Block<T> a21 = a.at(h, 0), a22 = a.at(h, h), t = {work, rest};
     invert(a, h, work);
-    machine_.multiply({rest, h, h, false, false, 1, 0, false}, a21, a, t);
-    machine_.multiply({rest, rest, h, false, true, -1, 1, false}, t, a21, a22);
+    executor_.multiply({rest, h, h, false, false, 1, 0, false}, a21, a, t);
+    executor_.multiply({rest, rest, h, false, true, -1, 1, false}, t, a21, a22);
     invert(a22, rest, work + rest * h);
-    machine_.multiply({rest, h, rest, false, false, -1, 0, false}, a22, t, a21);
-    machine_.multiply({h, h, rest, true, false, -1, 1, false}, t, a21, a);
-    machine_.transpose(rest, h, a21, a.at(0, h));
+    executor_.multiply({rest, h, rest, false, false, -1, 0, false}, a22, t, a21);
+    executor_.multiply({h, h, rest, true, false, -1, 1, false}, t, a21, a);
+    executor_.transpose(rest, h, a21, a.at(0, h));
   }
 
  private:
   LdltLayout layout_;
-  const Machine& machine_;
+  const Executor& executor_;
   T* a_;
   T* w_;
 };

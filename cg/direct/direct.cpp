@@ -24,9 +24,9 @@ static_assert(std::is_same_v<lapack_int, int>);
 /// Up to here SplitLdlt is as fast as LAPACK on one thread or faster: 0.057, 1.2 and 5.6
 /// ms against 0.115, 1.4 and 6.2 for 100, 303 and 500 unknowns (one core of an AMD EPYC
 /// with AVX2, OpenBLAS 0.3.21).
-constexpr std::size_t most_by_split_ldlt = 1000;
+constexpr std::size_t max_by_split_ldlt = 1000;
 /// Of its growth: what it costs is less than two digits.
-constexpr double most_growth = 64;
+constexpr double max_growth = 64;
 
 lapack_complex_double* lapack(Complex* a) {
   return reinterpret_cast<lapack_complex_double*>(a);
@@ -47,7 +47,7 @@ double symmetric_norm1(std::size_t n, const std::vector<Complex>& z) {
 }
 
 int blas_threads(std::size_t n) {
-  return n < least_unknowns_for_threads ? 1 : omp_get_max_threads();
+  return n < min_unknowns_for_threads ? 1 : omp_get_max_threads();
 }
 
 /// LAPACKE_zsytrf with a workspace of our own, one column longer than what LAPACK asks
@@ -100,11 +100,11 @@ DirectSolver::DirectSolver(std::size_t n, std::vector<Complex>&& z)
 
 DirectSolver::DirectSolver(PackedTiles layout, std::span<const Complex> tiles)
     : n_(layout.n) {
-  if (n_ > 0 && n_ <= most_by_split_ldlt) {
+  if (n_ > 0 && n_ <= max_by_split_ldlt) {
     split_.emplace(layout, tiles);
     norm1_ = split_->norm1();
     // Written so that NaN goes to LAPACK, which says what is wrong.
-    if (split_->growth() <= most_growth) return;
+    if (split_->growth() <= max_growth) return;
   }
   *this = DirectSolver(n_, whole_matrix(layout, tiles));
 }
@@ -120,7 +120,7 @@ void DirectSolver::solve(std::span<Complex> v) const {
   const auto order = static_cast<lapack_int>(n_),
              count = static_cast<lapack_int>(v.size() / n_);
   // The _work variants skip a search for NaN through the whole matrix.
-  if (v.size() >= least_rhs_for_blas * n_) {
+  if (v.size() >= min_rhs_for_blas * n_) {
     const BlasThreads threads(omp_get_max_threads());
     std::vector<Complex> work(n_);
     LAPACKE_zsytrs2_work(LAPACK_COL_MAJOR, 'L', order, count, lapack(factors_.data()),

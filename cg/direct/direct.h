@@ -17,11 +17,11 @@ namespace thinwire {
 /// small product of zsytrf. 1,109 unknowns on two cores shared with a compiler took 1.7
 /// to 2.9 s with two threads and 0.2 s with one. So smaller ones take one thread, and
 /// those who have many solve them side by side.
-inline constexpr std::size_t least_unknowns_for_threads = 1500;
+inline constexpr std::size_t min_unknowns_for_threads = 1500;
 
 /// Factors a dense complex-symmetric matrix once, Z = L D L^T (Bunch and Kaufman 1977),
 /// and solves for many right-hand sides at once. Uses as many threads as OpenMP would,
-/// from least_unknowns_for_threads on.
+/// from min_unknowns_for_threads on.
 ///
 /// LAPACK's zsytrf against zgetrf, OpenBLAS 0.3.21, two cores of an Intel Xeon
 /// (random symmetric matrix, best of three, seconds):
@@ -42,7 +42,7 @@ class DirectSolver {
 
   std::size_t size() const { return n_; }
   /// v: [n * count], column-major, right-hand sides; replaced by the solutions. 8 n^2
-  /// flop each, by BLAS 3 from least_rhs_for_blas on. For one thread at a time. Throws
+  /// flop each, by BLAS 3 from min_rhs_for_blas on. For one thread at a time. Throws
   /// Error{numeric} when the length of v is not a multiple of n.
   void solve(std::span<Complex> v) const;
   /// Whether it is clear without an estimate that Z is far from singular.

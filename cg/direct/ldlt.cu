@@ -1,7 +1,7 @@
 #include <cstddef>
 
 #include "cg/direct/device_factors.h"
-#include "cg/direct/ldlt_machine.cuh"
+#include "cg/direct/ldlt_executor.cuh"
 
 namespace thinwire {
 
@@ -10,7 +10,7 @@ using namespace ldlt;
 struct DeviceLdlt::Parts {
   explicit Parts(std::size_t n, LdltProducts products)
       : layout{n},
-        machine{cublas, stream,
+        executor{cublas, stream,
                 products == LdltProducts::tf32 ? CUBLAS_COMPUTE_32F_FAST_TF32
                                                : CUBLAS_COMPUTE_32F},
         a(layout.entries(), what),
@@ -19,15 +19,15 @@ struct DeviceLdlt::Parts {
         y(layout.order(), what),
         workspace(workspace_bytes, what) {}
 
-  BlockLdlt<float2, Machine> ldlt() const {
-    return {layout, machine, a.data(), w.data()};
+  BlockLdlt<float2, Executor> ldlt() const {
+    return {layout, executor, a.data(), w.data()};
   }
 
   static constexpr const char* what = "LDL^T factors";
   LdltLayout layout;
   DeviceStream stream;
   Cublas cublas{stream, use};
-  Machine machine;
+  Executor executor;
   DeviceBuffer<float2> a, w;
   DeviceBuffer<float2> x, y;  // [order]
   DeviceBuffer<std::byte> workspace;

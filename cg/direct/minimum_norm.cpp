@@ -63,11 +63,11 @@ MinimumNorm minimum_norm_solution(std::size_t n, std::vector<Complex> matrix,
     for (std::size_t i = 0; i < b.size(); ++i) result.x[i] += change.x[i];
     result.residual = 0;
     for (std::size_t i = 0; i < b.size(); ++i) {
-      const std::size_t row = i % n, side = i - row;
+      const std::size_t row = i % n, rhs = i - row;
       std::complex<long double> sum = b[i];
       for (std::size_t j = 0; j < n; ++j)
         sum -= std::complex<long double>(matrix[row + j * n]) *
-               std::complex<long double>(result.x[side + j]);
+               std::complex<long double>(result.x[rhs + j]);
       left[i] = Complex(sum);
       result.residual = std::max(result.residual, std::abs(left[i]));
     }

@@ -160,36 +160,36 @@ void SharedLdlt::apply(std::span<const Complex> r, std::span<Complex> z) const {
 
 void SharedLdlt::solve(std::span<Complex> v) const {
   const BlasThreads threads(omp_get_max_threads());
-  const std::size_t sides = v.size() / n_;
+  const std::size_t rhs_count = v.size() / n_;
   // L u = v, u in v: what this rank's columns take away is kept apart until it is needed.
   std::vector<Complex> taken(v.size()), piece;
   for (std::size_t k = 0; k < blocks_; ++k) {
     const std::size_t size = columns_of(k);
-    piece.resize(size * sides);
-    for (std::size_t s = 0; s < sides; ++s)
+    piece.resize(size * rhs_count);
+    for (std::size_t s = 0; s < rhs_count; ++s)
       std::copy_n(&taken[s * n_ + first(k)], size, &piece[s * size]);
     comm_.sum(piece);
-    for (std::size_t s = 0; s < sides; ++s)
+    for (std::size_t s = 0; s < rhs_count; ++s)
       for (std::size_t i = 0; i < size; ++i)
         v[s * n_ + first(k) + i] -= piece[s * size + i];
     if (is_own(k) && below(k) > 0)
-      multiply({below(k), sides, size}, 1, {column(k).data() + size, rows_of(k)},
+      multiply({below(k), rhs_count, size}, 1, {column(k).data() + size, rows_of(k)},
                {&v[first(k)], n_}, 1, {&taken[first(k + 1)], n_});
   }
   // L^T z = D^-1 u
   for (std::size_t k = blocks_; k-- > 0;) {
     const std::size_t size = columns_of(k);
-    piece.resize(size * sides);
+    piece.resize(size * rhs_count);
     if (is_own(k)) {
       const Complex* a = column(k).data();
-      multiply({size, sides, size}, 1, {a, rows_of(k)}, {&v[first(k)], n_}, 0,
+      multiply({size, rhs_count, size}, 1, {a, rows_of(k)}, {&v[first(k)], n_}, 0,
                {piece.data(), size});
       if (below(k) > 0)
-        multiply({size, sides, below(k), CblasTrans}, -1, {a + size, rows_of(k)},
+        multiply({size, rhs_count, below(k), CblasTrans}, -1, {a + size, rows_of(k)},
                  {&v[first(k + 1)], n_}, 1, {piece.data(), size});
     }
     comm_.broadcast(piece, owner(k));
-    for (std::size_t s = 0; s < sides; ++s)
+    for (std::size_t s = 0; s < rhs_count; ++s)
       std::copy_n(&piece[s * size], size, &v[s * n_ + first(k)]);
   }
 }

@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "cg/direct/device_factors.h"
-#include "cg/direct/ldlt_machine.cuh"
-#include "cg/direct/team_ldlt.h"
+#include "cg/direct/ldlt_executor.cuh"
+#include "cg/direct/multi_gpu_ldlt.h"
 #include "kernels/device/signal.cuh"
 #include "kernels/matrix/tile_entries.cuh"
 
@@ -29,8 +29,8 @@ __global__ void expand_panel(Entries z, std::size_t n, std::size_t first_i,
   }
 }
 
-/// TeamLdlt's team: what is done aside has a stream of its own.
-struct GpuTeam {
+/// MultiGpuLdlt's team: what is done aside has a stream of its own.
+struct GpuPeers {
   DeviceExchange& others;
   const DeviceStream* work;
   const DeviceStream& aside;
@@ -56,7 +56,7 @@ struct DeviceSharedLdlt::Parts {
   Parts(std::size_t n, DeviceExchange& others_in, LdltProducts products)
       : others(others_in),
         layout(LdltLayout::of_owner(n, others.owners(), others.owner())),
-        most_work(products == LdltProducts::tf32 ? CUBLAS_COMPUTE_32F_FAST_TF32
+        max_work(products == LdltProducts::tf32 ? CUBLAS_COMPUTE_32F_FAST_TF32
                                                  : CUBLAS_COMPUTE_32F),
         a(layout.entries(), what),
         panels(4 * layout.work(), what),
@@ -64,7 +64,7 @@ struct DeviceSharedLdlt::Parts {
         y(layout.order(), what),
         workspace(workspace_bytes, what) {}
 
-  GpuTeam team(const DeviceStream& work) { return {others, &work, aside, begin, sent}; }
+  GpuPeers peers(const DeviceStream& work) { return {others, &work, aside, begin, sent}; }
 
   /// This owner's block columns of Z, from all owners, a panel at a time: each has whole
   /// rows of tiles of it.
@@ -113,22 +113,22 @@ struct DeviceSharedLdlt::Parts {
     if (giver == owner) return;
     others.broadcast(giver, travelling.first, rows * columns * sizeof(float2), stream,
                      owner);
-    if (takes) machine.copy(rows, columns, travelling, own);
+    if (takes) executor.copy(rows, columns, travelling, own);
   }
 
-  TeamLdlt<float2, Machine, GpuTeam> ldlt(const GpuTeam& with) {
-    return {layout, machine, machine_aside, with, a.data(), panels.data()};
+  MultiGpuLdlt<float2, Executor, GpuPeers> ldlt(const GpuPeers& with) {
+    return {layout, executor, executor_aside, with, a.data(), panels.data()};
   }
 
   static constexpr const char* what = "LDL^T factors, shared";
   DeviceExchange& others;
   LdltLayout layout;
-  cublasComputeType_t most_work;
+  cublasComputeType_t max_work;
   DeviceStream stream, aside{true};
   Signal begin, sent;
   Cublas cublas{stream, use}, cublas_aside{aside, use};
-  Machine machine{cublas, stream, most_work},
-      machine_aside{cublas_aside, aside, most_work};
+  Executor executor{cublas, stream, max_work},
+      executor_aside{cublas_aside, aside, max_work};
   DeviceBuffer<float2> a, panels;
   DeviceBuffer<float2> x, y;  // [order]
   DeviceBuffer<std::byte> workspace;
@@ -142,8 +142,8 @@ DeviceSharedLdlt::DeviceSharedLdlt(const DeviceTiles& z, DeviceExchange& others,
   parts_ = std::make_unique<Parts>(n, others, products);
   Parts& p = *parts_;
   p.take(z);
-  const GpuTeam team = p.team(p.stream);
-  p.ldlt(team).factor();
+  const GpuPeers peers = p.peers(p.stream);
+  p.ldlt(peers).factor();
   p.stream.synchronize();
   p.aside.synchronize();
 }
@@ -161,9 +161,9 @@ std::size_t DeviceSharedLdlt::bytes() const {
 void DeviceSharedLdlt::multiply(const Complex* r, Complex* z,
                                 const DeviceStream& stream) const {
   Parts& p = *parts_;
-  const GpuTeam team = p.team(stream);
+  const GpuPeers peers = p.peers(stream);
   apply_in_single(p.cublas, p.workspace, p.layout, r, z, p.x.data(), p.y.data(), stream,
-                  [&](float2* x, float2* y) { p.ldlt(team).solve(x, y); });
+                  [&](float2* x, float2* y) { p.ldlt(peers).solve(x, y); });
 }
 
 }  // namespace thinwire

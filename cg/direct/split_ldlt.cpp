@@ -217,7 +217,7 @@ void SplitLdlt::eliminate(Range done, Range left) {
 
 void SplitLdlt::solve(std::span<Complex> v) const {
   const std::size_t count = v.size() / n_;
-  if (count >= least_rhs_for_blas) {
+  if (count >= min_rhs_for_blas) {
     for_chunks_of_rhs(count, [&](std::size_t first, std::size_t some) {
       solve_together(v.subspan(first * n_, some * n_));
     });

@@ -19,13 +19,13 @@ namespace thinwire {
 ///
 /// With a preconditioner, read Z M for Z: p is then a direction in y = M^-1 I.
 /// Convergence is asked where ||r|| is known, to save the product of step 7.
-template <class Machine>
+template <class Executor>
 class Cg : public PlainRecurrence {
  public:
-  using T = typename Machine::Value;
+  using T = typename Executor::Value;
 
   struct Data {
-    typename Machine::Side side;
+    typename Executor::Side rhs;
     const T* work;  // M p, or p
     T *p, *zp, *g, *r, *conjugate, *current;
   };
@@ -38,9 +38,9 @@ class Cg : public PlainRecurrence {
       sum[0] += norm(y);
     }
     THINWIRE_HD void finish(const double* total) const {
-      const double alpha = my.side->g2 / total[0];
-      if (!is_finite(alpha) || alpha == 0) return my.side.end(CycleEnd::breakdown);
-      my.side->alpha = {alpha, 0};
+      const double alpha = my.rhs->g2 / total[0];
+      if (!is_finite(alpha) || alpha == 0) return my.rhs.end(CycleEnd::breakdown);
+      my.rhs->alpha = {alpha, 0};
     }
   };
 
@@ -48,7 +48,7 @@ class Cg : public PlainRecurrence {
     static constexpr int sums = 1;
     Data my;
     THINWIRE_HD void operator()(std::size_t i, double* sum) const {
-      const double alpha = real(my.side->alpha);
+      const double alpha = real(my.rhs->alpha);
       const T residual = my.r[i] - alpha * my.zp[i];
       my.current[i] = my.current[i] + alpha * my.work[i];
       my.r[i] = residual;
@@ -56,7 +56,7 @@ class Cg : public PlainRecurrence {
       sum[0] += norm(residual);
     }
     THINWIRE_HD void finish(const double* total) const {
-      my.side.record(std::sqrt(total[0]));
+      my.rhs.record(std::sqrt(total[0]));
     }
   };
 
@@ -85,8 +85,8 @@ class Cg : public PlainRecurrence {
       sum[0] += norm(y);
     }
     THINWIRE_HD void finish(const double* total) const {
-      my.side->beta = {start ? 0 : total[0] / my.side->g2, 0};
-      my.side->g2 = total[0];
+      my.rhs->beta = {start ? 0 : total[0] / my.rhs->g2, 0};
+      my.rhs->g2 = total[0];
     }
   };
 
@@ -102,60 +102,60 @@ class Cg : public PlainRecurrence {
     static constexpr int sums = 0;
     Data my;
     THINWIRE_HD void operator()(std::size_t i, double*) const {
-      my.p[i] = my.g[i] + real(my.side->beta) * my.p[i];
+      my.p[i] = my.g[i] + real(my.rhs->beta) * my.p[i];
     }
   };
 
-  explicit Cg(Machine& machine)
-      : machine_(machine),
-        p_(machine.vector()),
-        zp_(machine.vector()),
-        g_(machine.vector()),
-        conjugate_(machine.vector()) {
-    if (machine.preconditioned()) work_ = machine.vector();
+  explicit Cg(Executor& executor)
+      : executor_(executor),
+        p_(executor.vector()),
+        zp_(executor.vector()),
+        g_(executor.vector()),
+        conjugate_(executor.vector()) {
+    if (executor.preconditioned()) work_ = executor.vector();
   }
 
   void begin() {
-    machine_.clear(p_);
-    machine_.run([&](int side) { return Conjugate{data(side)}; });
+    executor_.clear(p_);
+    executor_.run([&](int rhs) { return Conjugate{data(rhs)}; });
     direction(true);
   }
 
   void step() {
-    if (machine_.preconditioned())
-      machine_.precondition([&](int side) {
-        return PreconditionDirection{data(side), machine_.at(work_, side)};
+    if (executor_.preconditioned())
+      executor_.precondition([&](int rhs) {
+        return PreconditionDirection{data(rhs), executor_.at(work_, rhs)};
       });
-    machine_.product(machine_.preconditioned() ? work_ : p_,
-                     [&](int side) { return Product{data(side)}; });
-    machine_.run([&](int side) { return Update{data(side)}; });
+    executor_.product(executor_.preconditioned() ? work_ : p_,
+                     [&](int rhs) { return Product{data(rhs)}; });
+    executor_.run([&](int rhs) { return Update{data(rhs)}; });
     direction(false);
   }
 
  private:
   void direction(bool start) {
-    const auto residual = [&](int side) { return NormalResidual{data(side), start}; };
-    if (machine_.preconditioned()) {
-      machine_.product(conjugate_, [&](int side) { return StoreProduct{data(side)}; });
-      machine_.precondition(residual);
+    const auto residual = [&](int rhs) { return NormalResidual{data(rhs), start}; };
+    if (executor_.preconditioned()) {
+      executor_.product(conjugate_, [&](int rhs) { return StoreProduct{data(rhs)}; });
+      executor_.precondition(residual);
     } else {
-      machine_.product(conjugate_, residual);
+      executor_.product(conjugate_, residual);
     }
-    machine_.run([&](int side) { return Direction{data(side)}; });
+    executor_.run([&](int rhs) { return Direction{data(rhs)}; });
   }
-  Data data(int side) {
-    return {machine_.side(side),
-            machine_.at(machine_.preconditioned() ? work_ : p_, side),
-            machine_.at(p_, side),
-            machine_.at(zp_, side),
-            machine_.at(g_, side),
-            machine_.at(machine_.r(), side),
-            machine_.at(conjugate_, side),
-            machine_.current(side)};
+  Data data(int rhs) {
+    return {executor_.rhs(rhs),
+            executor_.at(executor_.preconditioned() ? work_ : p_, rhs),
+            executor_.at(p_, rhs),
+            executor_.at(zp_, rhs),
+            executor_.at(g_, rhs),
+            executor_.at(executor_.r(), rhs),
+            executor_.at(conjugate_, rhs),
+            executor_.current(rhs)};
   }
 
-  Machine& machine_;
-  typename Machine::Vector p_, zp_, g_, conjugate_, work_;
+  Executor& executor_;
+  typename Executor::Vector p_, zp_, g_, conjugate_, work_;
 };
 
 }  // namespace thinwire

@@ -17,21 +17,21 @@ namespace thinwire {
 ///
 /// Without a preconditioner s is r. With one, r alternates between two places: all of the
 /// old one is wanted until the last unknown has its new s.
-template <class Machine>
+template <class Executor>
 class Cocg : public PlainRecurrence {
  public:
-  using T = typename Machine::Value;
+  using T = typename Executor::Value;
 
   struct Data {
-    typename Machine::Side side;
+    typename Executor::Side rhs;
     const T* s;  // M r, or r
     T *p, *q, *r, *current;
 
     /// rho' = r^T s and beta; rr, ss: squared norms.
     THINWIRE_HD void next_rho(T rho, double rr, double ss, bool first) const {
-      if (vanishes(rho, rr, ss)) return side.end(CycleEnd::vanished);
-      side->beta = first ? T{0, 0} : rho / side->rho;
-      side->rho = rho;
+      if (vanishes(rho, rr, ss)) return rhs.end(CycleEnd::vanished);
+      rhs->beta = first ? T{0, 0} : rho / rhs->rho;
+      rhs->rho = rho;
     }
   };
 
@@ -39,7 +39,7 @@ class Cocg : public PlainRecurrence {
     static constexpr int sums = 4;
     Data my;
     THINWIRE_HD void operator()(std::size_t i, T zs, double* sum) const {
-      const T beta = my.side->beta;
+      const T beta = my.rhs->beta;
       const T direction = my.s[i] + beta * my.p[i], image = zs + beta * my.q[i];
       my.p[i] = direction;
       my.q[i] = image;
@@ -51,8 +51,8 @@ class Cocg : public PlainRecurrence {
     }
     THINWIRE_HD void finish(const double* total) const {
       const T pzp = {total[0], total[1]};
-      if (vanishes(pzp, total[2], total[3])) return my.side.end(CycleEnd::vanished);
-      my.side->alpha = my.side->rho / pzp;
+      if (vanishes(pzp, total[2], total[3])) return my.rhs.end(CycleEnd::vanished);
+      my.rhs->alpha = my.rhs->rho / pzp;
     }
   };
 
@@ -64,7 +64,7 @@ class Cocg : public PlainRecurrence {
     THINWIRE_HD void operator()(std::size_t i, double* sum) const {
       T residual = my.r[i];
       if (!start) {
-        const T alpha = my.side->alpha;
+        const T alpha = my.rhs->alpha;
         residual = residual - alpha * my.q[i];
         my.current[i] = my.current[i] + alpha * my.p[i];
         my.r[i] = residual;
@@ -75,7 +75,7 @@ class Cocg : public PlainRecurrence {
       sum[2] += norm(residual);
     }
     THINWIRE_HD void finish(const double* total) const {
-      if (!start && !my.side.record(std::sqrt(total[2]))) return;
+      if (!start && !my.rhs.record(std::sqrt(total[2]))) return;
       my.next_rho({total[0], total[1]}, total[2], total[2], start);
     }
   };
@@ -87,11 +87,11 @@ class Cocg : public PlainRecurrence {
     T *new_r, *new_s;
     bool start;
     THINWIRE_HD T input(std::size_t i) const {
-      return start ? my.r[i] : my.r[i] - my.side->alpha * my.q[i];
+      return start ? my.r[i] : my.r[i] - my.rhs->alpha * my.q[i];
     }
     THINWIRE_HD void operator()(std::size_t i, T z, double* sum) const {
       const T residual = input(i), product = residual * z;
-      if (!start) my.current[i] = my.current[i] + my.side->alpha * my.p[i];
+      if (!start) my.current[i] = my.current[i] + my.rhs->alpha * my.p[i];
       new_r[i] = residual;
       new_s[i] = z;
       sum[0] += real(product);
@@ -100,53 +100,53 @@ class Cocg : public PlainRecurrence {
       sum[3] += norm(z);
     }
     THINWIRE_HD void finish(const double* total) const {
-      if (!start && !my.side.record(std::sqrt(total[2]))) return;
+      if (!start && !my.rhs.record(std::sqrt(total[2]))) return;
       my.next_rho({total[0], total[1]}, total[2], total[3], start);
     }
   };
 
-  explicit Cocg(Machine& machine)
-      : machine_(machine), p_(machine.vector()), q_(machine.vector()) {
-    if (!machine.preconditioned()) return;
-    s_ = machine.vector();
-    other_r_ = machine.vector();
+  explicit Cocg(Executor& executor)
+      : executor_(executor), p_(executor.vector()), q_(executor.vector()) {
+    if (!executor.preconditioned()) return;
+    s_ = executor.vector();
+    other_r_ = executor.vector();
   }
 
   void begin() {
-    machine_.clear(p_);
-    machine_.clear(q_);
+    executor_.clear(p_);
+    executor_.clear(q_);
     turned_ = false;
     update(true);
   }
 
   void step() {
-    machine_.product(machine_.preconditioned() ? s_ : machine_.r(),
-                     [&](int side) { return Product{data(side)}; });
+    executor_.product(executor_.preconditioned() ? s_ : executor_.r(),
+                     [&](int rhs) { return Product{data(rhs)}; });
     update(false);
   }
 
  private:
   void update(bool start) {
-    if (!machine_.preconditioned())
-      return machine_.run([&](int side) { return Update{data(side), start}; });
-    machine_.precondition([&](int side) {
-      return UpdatePreconditioned{data(side),
-                                  machine_.at(turned_ ? machine_.r() : other_r_, side),
-                                  machine_.at(s_, side), start};
+    if (!executor_.preconditioned())
+      return executor_.run([&](int rhs) { return Update{data(rhs), start}; });
+    executor_.precondition([&](int rhs) {
+      return UpdatePreconditioned{data(rhs),
+                                  executor_.at(turned_ ? executor_.r() : other_r_, rhs),
+                                  executor_.at(s_, rhs), start};
     });
     turned_ = !turned_;
   }
-  Data data(int side) {
-    return {machine_.side(side),
-            machine_.at(machine_.preconditioned() ? s_ : machine_.r(), side),
-            machine_.at(p_, side),
-            machine_.at(q_, side),
-            machine_.at(turned_ ? other_r_ : machine_.r(), side),
-            machine_.current(side)};
+  Data data(int rhs) {
+    return {executor_.rhs(rhs),
+            executor_.at(executor_.preconditioned() ? s_ : executor_.r(), rhs),
+            executor_.at(p_, rhs),
+            executor_.at(q_, rhs),
+            executor_.at(turned_ ? other_r_ : executor_.r(), rhs),
+            executor_.current(rhs)};
   }
 
-  Machine& machine_;
-  typename Machine::Vector p_, q_, s_, other_r_;
+  Executor& executor_;
+  typename Executor::Vector p_, q_, s_, other_r_;
   bool turned_ = false;  // whether r is in other_r_
 };
 

@@ -16,13 +16,13 @@ namespace thinwire {
 ///
 /// Without a preconditioner s is r, and mq is q. With one, q = Z p alternates between two
 /// places: all of the old one is wanted until the last unknown has its M q.
-template <class Machine>
+template <class Executor>
 class Cocr : public PlainRecurrence {
  public:
-  using T = typename Machine::Value;
+  using T = typename Executor::Value;
 
   struct Data {
-    typename Machine::Side side;
+    typename Executor::Side rhs;
     const T* s;  // M r, or r
     T *zs, *p, *q, *r, *current;
   };
@@ -40,9 +40,9 @@ class Cocr : public PlainRecurrence {
     }
     THINWIRE_HD void finish(const double* total) const {
       const T rho = {total[0], total[1]};
-      if (vanishes(rho, total[2], total[3])) return my.side.end(CycleEnd::vanished);
-      my.side->beta = my.side->iterations == 0 ? T{0, 0} : rho / my.side->rho;
-      my.side->rho = rho;
+      if (vanishes(rho, total[2], total[3])) return my.rhs.end(CycleEnd::vanished);
+      my.rhs->beta = my.rhs->iterations == 0 ? T{0, 0} : rho / my.rhs->rho;
+      my.rhs->rho = rho;
     }
   };
 
@@ -51,7 +51,7 @@ class Cocr : public PlainRecurrence {
     static constexpr int sums = 3;
     Data my;
     THINWIRE_HD void operator()(std::size_t i, double* sum) const {
-      const T beta = my.side->beta, image = my.zs[i] + beta * my.q[i];
+      const T beta = my.rhs->beta, image = my.zs[i] + beta * my.q[i];
       my.p[i] = my.s[i] + beta * my.p[i];
       my.q[i] = image;
       const T square = image * image;
@@ -61,8 +61,8 @@ class Cocr : public PlainRecurrence {
     }
     THINWIRE_HD void finish(const double* total) const {
       const T qmq = {total[0], total[1]};
-      if (vanishes(qmq, total[2], total[2])) return my.side.end(CycleEnd::vanished);
-      my.side->alpha = my.side->rho / qmq;
+      if (vanishes(qmq, total[2], total[2])) return my.rhs.end(CycleEnd::vanished);
+      my.rhs->alpha = my.rhs->rho / qmq;
     }
   };
 
@@ -72,11 +72,11 @@ class Cocr : public PlainRecurrence {
     Data my;
     T *new_q, *mq;
     THINWIRE_HD T input(std::size_t i) const {
-      return my.zs[i] + my.side->beta * my.q[i];
+      return my.zs[i] + my.rhs->beta * my.q[i];
     }
     THINWIRE_HD void operator()(std::size_t i, T z, double* sum) const {
       const T image = input(i), product = image * z;
-      my.p[i] = my.s[i] + my.side->beta * my.p[i];
+      my.p[i] = my.s[i] + my.rhs->beta * my.p[i];
       new_q[i] = image;
       mq[i] = z;
       sum[0] += real(product);
@@ -86,8 +86,8 @@ class Cocr : public PlainRecurrence {
     }
     THINWIRE_HD void finish(const double* total) const {
       const T qmq = {total[0], total[1]};
-      if (vanishes(qmq, total[2], total[3])) return my.side.end(CycleEnd::vanished);
-      my.side->alpha = my.side->rho / qmq;
+      if (vanishes(qmq, total[2], total[3])) return my.rhs.end(CycleEnd::vanished);
+      my.rhs->alpha = my.rhs->rho / qmq;
     }
   };
 
@@ -97,14 +97,14 @@ class Cocr : public PlainRecurrence {
     const T* mq;  // null without a preconditioner
     T* new_s;     // likewise
     THINWIRE_HD void operator()(std::size_t i, double* sum) const {
-      const T alpha = my.side->alpha, residual = my.r[i] - alpha * my.q[i];
+      const T alpha = my.rhs->alpha, residual = my.r[i] - alpha * my.q[i];
       my.current[i] = my.current[i] + alpha * my.p[i];
       my.r[i] = residual;
       if (mq != nullptr) new_s[i] = my.s[i] - alpha * mq[i];
       sum[0] += norm(residual);
     }
     THINWIRE_HD void finish(const double* total) const {
-      my.side.record(std::sqrt(total[0]));
+      my.rhs.record(std::sqrt(total[0]));
     }
   };
 
@@ -117,60 +117,60 @@ class Cocr : public PlainRecurrence {
     THINWIRE_HD void operator()(std::size_t i, T z, double*) const { to[i] = z; }
   };
 
-  explicit Cocr(Machine& machine)
-      : machine_(machine),
-        zs_(machine.vector()),
-        p_(machine.vector()),
-        q_(machine.vector()) {
-    if (!machine.preconditioned()) return;
-    s_ = machine.vector();
-    mq_ = machine.vector();
-    other_q_ = machine.vector();
+  explicit Cocr(Executor& executor)
+      : executor_(executor),
+        zs_(executor.vector()),
+        p_(executor.vector()),
+        q_(executor.vector()) {
+    if (!executor.preconditioned()) return;
+    s_ = executor.vector();
+    mq_ = executor.vector();
+    other_q_ = executor.vector();
   }
 
   void begin() {
-    machine_.clear(p_);
-    machine_.clear(q_);
+    executor_.clear(p_);
+    executor_.clear(q_);
     turned_ = false;
-    if (machine_.preconditioned())
-      machine_.precondition([&](int side) {
-        return Start{data(side), machine_.at(s_, side)};
+    if (executor_.preconditioned())
+      executor_.precondition([&](int rhs) {
+        return Start{data(rhs), executor_.at(s_, rhs)};
       });
   }
 
   void step() {
-    const bool with = machine_.preconditioned();
-    machine_.product(with ? s_ : machine_.r(),
-                     [&](int side) { return Product{data(side)}; });
+    const bool with = executor_.preconditioned();
+    executor_.product(with ? s_ : executor_.r(),
+                     [&](int rhs) { return Product{data(rhs)}; });
     if (with) {
-      machine_.precondition([&](int side) {
-        return DirectionPreconditioned{data(side),
-                                       machine_.at(turned_ ? q_ : other_q_, side),
-                                       machine_.at(mq_, side)};
+      executor_.precondition([&](int rhs) {
+        return DirectionPreconditioned{data(rhs),
+                                       executor_.at(turned_ ? q_ : other_q_, rhs),
+                                       executor_.at(mq_, rhs)};
       });
       turned_ = !turned_;
     } else {
-      machine_.run([&](int side) { return Direction{data(side)}; });
+      executor_.run([&](int rhs) { return Direction{data(rhs)}; });
     }
-    machine_.run([&](int side) {
-      return Update{data(side), with ? machine_.at(mq_, side) : nullptr,
-                    with ? machine_.at(s_, side) : nullptr};
+    executor_.run([&](int rhs) {
+      return Update{data(rhs), with ? executor_.at(mq_, rhs) : nullptr,
+                    with ? executor_.at(s_, rhs) : nullptr};
     });
   }
 
  private:
-  Data data(int side) {
-    return {machine_.side(side),
-            machine_.at(machine_.preconditioned() ? s_ : machine_.r(), side),
-            machine_.at(zs_, side),
-            machine_.at(p_, side),
-            machine_.at(turned_ ? other_q_ : q_, side),
-            machine_.at(machine_.r(), side),
-            machine_.current(side)};
+  Data data(int rhs) {
+    return {executor_.rhs(rhs),
+            executor_.at(executor_.preconditioned() ? s_ : executor_.r(), rhs),
+            executor_.at(zs_, rhs),
+            executor_.at(p_, rhs),
+            executor_.at(turned_ ? other_q_ : q_, rhs),
+            executor_.at(executor_.r(), rhs),
+            executor_.current(rhs)};
   }
 
-  Machine& machine_;
-  typename Machine::Vector zs_, p_, q_, s_, mq_, other_q_;
+  Executor& executor_;
+  typename Executor::Vector zs_, p_, q_, s_, mq_, other_q_;
   bool turned_ = false;  // whether q is in other_q_
 };
 

@@ -2,7 +2,7 @@
 
 #include "kernels/device/complex.cuh"
 #include "kernels/device/launch.cuh"
-#include "kernels/device/per_side.cuh"
+#include "kernels/device/per_rhs.cuh"
 #include "kernels/device/sums.cuh"
 #include "kernels/device/tuning.h"
 
@@ -32,9 +32,9 @@ inline constexpr int project_blocks = tuning::project_blocks;
 /// so that few vectors fill the GPU as many do, and w is read an eighth as often as with
 /// a block for each vector. The last block of a group adds the pieces in their order.
 /// blockIdx.y is the side.
-template <class Op, int Sides>
+template <class Op, int RhsCount>
 __global__ void __launch_bounds__(tuning::vector_threads)
-    project_kernel(std::size_t n, const __grid_constant__ PerSide<Op, Sides> ops,
+    project_kernel(std::size_t n, const __grid_constant__ PerSide<Op, RhsCount> ops,
                    ProjectSpace all_space) {
   const Op& op = ops.here();
   wait_for_kernel_before();
@@ -127,11 +127,11 @@ __device__ inline double warp_sum_of_eight(double (&value)[8]) {
 ///     in v_k    |============|       L2, and multiplies them with y
 ///
 /// so that the basis comes from memory once for both.
-template <class Combine, class Project, int Sides>
+template <class Combine, class Project, int RhsCount>
 __global__ void __launch_bounds__(tuning::vector_threads, 3)
     combine_project_kernel(std::size_t n,
-                           const __grid_constant__ PerSide<Combine, Sides> combines,
-                           const __grid_constant__ PerSide<Project, Sides> projects,
+                           const __grid_constant__ PerSide<Combine, RhsCount> combines,
+                           const __grid_constant__ PerSide<Project, RhsCount> projects,
                            double* products) {
   static_assert(Combine::sums == 0);
   const Combine& combine = combines.here();
@@ -197,9 +197,9 @@ __global__ void __launch_bounds__(tuning::vector_threads, 3)
 
 /// Adds the blocks' parts in their order, a block for each vector, and calls op(j,
 /// total).
-template <class Op, int Sides>
+template <class Op, int RhsCount>
 __global__ void __launch_bounds__(tuning::vector_threads)
-    add_products_kernel(std::size_t n, const __grid_constant__ PerSide<Op, Sides> ops,
+    add_products_kernel(std::size_t n, const __grid_constant__ PerSide<Op, RhsCount> ops,
                         const double* products) {
   const Op& op = ops.here();
   wait_for_kernel_before();

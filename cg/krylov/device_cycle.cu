@@ -18,24 +18,24 @@ static_assert(std::max(tuning::graph_span, tuning::graph_shared_span) +
                   tuning::graph_unroll <
               Mailbox::capacity);
 
-using State = MachineMemory::State;
+using State = ExecutorMemory::State;
 
 /// Of the sides that still run, in step.
-__device__ int iterations_of(const State* states, int sides) {
+__device__ int iterations_of(const State* states, int rhs_count) {
   int most = 0;
-  for (int s = 0; s < sides; ++s) most = max(most, states[s].iterations);
+  for (int s = 0; s < rhs_count; ++s) most = max(most, states[s].iterations);
   return most;
 }
 
-__global__ void begin_leg(SideGroup* group, const State* states, int sides, int leg) {
-  group->pause_at = iterations_of(states, sides) + leg;
+__global__ void begin_leg(RhsGroup* group, const State* states, int rhs_count, int leg) {
+  group->pause_at = iterations_of(states, rhs_count) + leg;
 }
 
 /// At the end of the graph's body: whether to run it again.
-__global__ void test_loop(const SideGroup* group, const State* states, int sides,
+__global__ void test_loop(const RhsGroup* group, const State* states, int rhs_count,
                           cudaGraphConditionalHandle loop) {
   const bool go_on =
-      group->all_done == 0 && iterations_of(states, sides) < group->pause_at;
+      group->all_done == 0 && iterations_of(states, rhs_count) < group->pause_at;
   cudaGraphSetConditional(loop, go_on ? 1 : 0);
 }
 
@@ -79,12 +79,12 @@ class Reader {
 /// The readers of the sides that run.
 class Readers {
  public:
-  Readers(std::span<SolveSide> sides, MachineMemory& machine) : machine_(machine) {
-    for (std::size_t s = 0; s < sides.size(); ++s)
-      if (sides[s].running)
+  Readers(std::span<SolveRhs> rhs_count, ExecutorMemory& executor) : executor_(executor) {
+    for (std::size_t s = 0; s < rhs_count.size(); ++s)
+      if (rhs_count[s].running)
         readers_.push_back(
-            {static_cast<int>(s), sides[s],
-             Reader(machine.mail(static_cast<int>(s)), sides[s].iteration)});
+            {static_cast<int>(s), rhs_count[s],
+             Reader(executor.mail(static_cast<int>(s)), rhs_count[s].iteration)});
   }
 
   /// Reads what has come of iterations up to `last`, though more may have come: GPUs that
@@ -96,7 +96,7 @@ class Readers {
   void tell_ends(const DeviceStream& stream) {
     for (Entry& entry : readers_) {
       if (!entry.reader.seen_end() || entry.told) continue;
-      machine_.give_up(entry.side, stream);
+      executor_.give_up(entry.rhs, stream);
       entry.told = true;
     }
   }
@@ -109,7 +109,7 @@ class Readers {
     for (Entry& entry : readers_) entry.of.end = *entry.reader.end(all);
   }
   void give_up(const DeviceStream& stream) {
-    for (const Entry& entry : readers_) machine_.give_up(entry.side, stream);
+    for (const Entry& entry : readers_) executor_.give_up(entry.rhs, stream);
   }
   int seen() const {
     int most = 0;
@@ -120,12 +120,12 @@ class Readers {
  private:
   static constexpr int all = std::numeric_limits<int>::max();
   struct Entry {
-    int side;
-    SolveSide& of;
+    int rhs;
+    SolveRhs& of;
     Reader reader;
     bool told = false;
   };
-  MachineMemory& machine_;
+  ExecutorMemory& executor_;
   std::vector<Entry> readers_;
 };
 
@@ -134,7 +134,7 @@ class Readers {
 /// at what is over for certain, so that GPUs that share the operator all give the same
 /// steps, whenever they see the end.
 void run_resident(DeviceRecurrence& recurrence, Readers& readers) {
-  const DeviceStream& stream = recurrence.machine().stream();
+  const DeviceStream& stream = recurrence.executor().stream();
   recurrence.begin();
   stream.synchronize();
   if (readers.all_ended()) return;
@@ -205,7 +205,7 @@ Graph make_graph() {
 class IterationGraph {
  public:
   explicit IterationGraph(DeviceRecurrence& recurrence)
-      : machine_(recurrence.machine()), graph_(make_graph()) {
+      : executor_(recurrence.executor()), graph_(make_graph()) {
     cudaGraphConditionalHandle loop;
     check_graph(cudaGraphConditionalHandleCreate(&loop, graph_.get(), 1,
                                                  cudaGraphCondAssignDefault),
@@ -218,10 +218,10 @@ class IterationGraph {
     cudaGraphNode_t while_node;
     check_graph(cudaGraphAddNode(&while_node, graph_.get(), nullptr, nullptr, 0, &node),
                 "cudaGraphAddNode");
-    Capture body(machine_.stream(), node.conditional.phGraph_out[0]);
+    Capture body(executor_.stream(), node.conditional.phGraph_out[0]);
     for (int u = 0; u < tuning::graph_unroll; ++u) recurrence.step();
-    test_loop<<<1, 1, 0, machine_.stream().get()>>>(machine_.group(), machine_.states(),
-                                                    machine_.sides(), loop);
+    test_loop<<<1, 1, 0, executor_.stream().get()>>>(executor_.group(), executor_.states(),
+                                                    executor_.rhs_count(), loop);
     check_launch("iteration graph, loop test");
     body.end();
     check_graph(cudaGraphInstantiate(&executable_, graph_.get(), 0),
@@ -233,17 +233,17 @@ class IterationGraph {
 
   /// leg: iterations.
   void launch(int leg) const {
-    begin_leg<<<1, 1, 0, machine_.stream().get()>>>(machine_.group(), machine_.states(),
-                                                    machine_.sides(), leg);
+    begin_leg<<<1, 1, 0, executor_.stream().get()>>>(executor_.group(), executor_.states(),
+                                                    executor_.rhs_count(), leg);
     check_launch("iteration graph, start");
-    check_graph(cudaGraphLaunch(executable_, machine_.stream().get()), "cudaGraphLaunch");
+    check_graph(cudaGraphLaunch(executable_, executor_.stream().get()), "cudaGraphLaunch");
   }
 
  private:
   static_assert(
       tuning::graph_unroll % 2 == 0,
       "a body leaves vectors that alternate between two places where they were");
-  MachineMemory& machine_;
+  ExecutorMemory& executor_;
   Graph graph_;
   cudaGraphExec_t executable_ = nullptr;
 };
@@ -252,17 +252,17 @@ namespace {
 
 /// Watches one leg of the graph from the CPU. Throws Error{interrupted}, and
 /// Error{device} where another owner has failed, only once the GPU is at rest.
-void watch(const MachineMemory& machine, const DeviceStream& aside, Readers& readers) {
-  const DeviceStream& stream = machine.stream();
+void watch(const ExecutorMemory& executor, const DeviceStream& aside, Readers& readers) {
+  const DeviceStream& stream = executor.stream();
   try {
     while (!stream.idle()) {
       readers.read();
-      if (machine.other_owners_failed())
+      if (executor.other_owners_failed())
         throw Error(ErrorKind::device,
                     "iteration graph: another GPU of the same solve has failed. See its "
                     "own message.");
       // Those that share the operator would hear of it in different iterations.
-      if (!machine.shares()) readers.tell_ends(aside);
+      if (!executor.shares()) readers.tell_ends(aside);
       std::this_thread::yield();
     }
     readers.read();
@@ -279,23 +279,23 @@ constexpr int leg_of(bool shares) {
 
 void run_graph(DeviceRecurrence& recurrence, Readers& readers,
                std::unique_ptr<IterationGraph>& graph) {
-  const MachineMemory& machine = recurrence.machine();
+  const ExecutorMemory& executor = recurrence.executor();
   const DeviceStream aside;  // beside the graph
-  const int leg = leg_of(machine.shares());
+  const int leg = leg_of(executor.shares());
   recurrence.begin();
-  machine.stream().synchronize();
+  executor.stream().synchronize();
   try {
     while (!readers.all_ended()) {
       recurrence.prepare(readers.seen() + leg + tuning::graph_unroll);
       if (!graph) graph = std::make_unique<IterationGraph>(recurrence);
-      machine.meet_owners();
+      executor.meet_owners();
       graph->launch(leg);
-      watch(machine, aside, readers);
-      machine.meet_owners();
-      readers.tell_ends(machine.stream());
+      watch(executor, aside, readers);
+      executor.meet_owners();
+      readers.tell_ends(executor.stream());
     }
   } catch (...) {
-    machine.let_other_owners_go();
+    executor.let_other_owners_go();
     throw;
   }
   aside.synchronize();  // what it says is of this cycle
@@ -307,10 +307,10 @@ DeviceCycles::DeviceCycles(DeviceRecurrence& recurrence, Placement placement)
     : recurrence_(recurrence), placement_(placement) {}
 DeviceCycles::~DeviceCycles() = default;
 
-void DeviceCycles::run(std::span<SolveSide> sides) {
-  MachineMemory& machine = recurrence_.machine();
-  machine.load(sides);
-  Readers readers(sides, machine);
+void DeviceCycles::run(std::span<SolveRhs> rhs_count) {
+  ExecutorMemory& executor = recurrence_.executor();
+  executor.load(rhs_count);
+  Readers readers(rhs_count, executor);
   try {
     if (placement_ == Placement::graph)
       run_graph(recurrence_, readers, graph_);
@@ -318,14 +318,14 @@ void DeviceCycles::run(std::span<SolveSide> sides) {
       run_resident(recurrence_, readers);
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::interrupted) {
-      machine.stream().synchronize();
-      machine.store(sides);
+      executor.stream().synchronize();
+      executor.store(rhs_count);
     }
     throw;
   }
   readers.store_ends();
   recurrence_.finish();
-  machine.store(sides);
+  executor.store(rhs_count);
 }
 
 int DeviceCycles::ahead(Placement placement) {

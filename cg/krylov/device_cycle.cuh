@@ -3,7 +3,7 @@
 #include <memory>
 #include <span>
 
-#include "cg/krylov/device_machine.cuh"
+#include "cg/krylov/device_executor.cuh"
 
 namespace thinwire::device {
 
@@ -18,7 +18,7 @@ class DeviceCycles {
 
   /// As Cycle says (iteration.h), from the residuals in the machine. When Iteration
   /// throws Error{interrupted}, `current` holds the last sound iterates.
-  void run(std::span<SolveSide> sides);
+  void run(std::span<SolveRhs> rhs_count);
 
   /// Iterations that the GPU may be given before the CPU sees the end.
   static int ahead(Placement placement);

@@ -73,10 +73,10 @@ SolveResult DeviceDirectSolver::refine(std::span<const Complex> v,
   const bool patient =
       products_ == LdltProducts::single &&
       DeviceLu::bytes(n) >
-          z_.least_of_owners(current_device().free_bytes + ldlt_->bytes());
+          z_.min_of_owners(current_device().free_bytes + ldlt_->bytes());
   SolverControl few = control;
   few.tolerance = std::min(aim, control.tolerance);
-  few.max_iterations = most_refinement_steps;
+  few.max_iterations = max_refinement_steps;
   few.flexible = true;  // LDL^T is in single
   few.on_iteration = [&](int step, double residual) {
     if (control.on_iteration) control.on_iteration(step, residual);

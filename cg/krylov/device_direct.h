@@ -47,15 +47,15 @@ class DeviceDirectSolver {
 /// Steps of refinement after which better factors are the better bet, and steps before
 /// the first of which nothing is concluded from the residual: GMRES spends some on
 /// directions in which the factors are wrong.
-inline constexpr int most_refinement_steps = 60, first_judged_step = 5;
+inline constexpr int max_refinement_steps = 60, first_judged_step = 5;
 
 /// Whether `residual`, relative, after `step` steps of refinement lets one expect the
-/// tolerance within most_refinement_steps. Asks nothing of the first few.
+/// tolerance within max_refinement_steps. Asks nothing of the first few.
 inline bool refinement_is_on_course(int step, double residual, double tolerance) {
   // The same reduction from step to step would reach the tolerance at the last.
   return step < first_judged_step ||
          residual <=
-             std::pow(tolerance, static_cast<double>(step) / most_refinement_steps);
+             std::pow(tolerance, static_cast<double>(step) / max_refinement_steps);
 }
 
 }  // namespace thinwire

@@ -1,13 +1,13 @@
 #include "cg/krylov/gmres.h"
 
-#include "cg/krylov/device_machine.cuh"
+#include "cg/krylov/device_executor.cuh"
 
 namespace thinwire::device {
 
 std::unique_ptr<DeviceRecurrence> gmres_on_device(const DeviceOperator& z,
                                                   const DevicePreconditioner* m,
-                                                  int sides, bool flexible) {
-  return on_device<Gmres>(z, m, sides, flexible);
+                                                  int rhs_count, bool flexible) {
+  return on_device<Gmres>(z, m, rhs_count, flexible);
 }
 
 }  // namespace thinwire::device

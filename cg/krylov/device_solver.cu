@@ -15,37 +15,37 @@ namespace {
 std::unique_ptr<DeviceRecurrence> make_recurrence(Recurrence recurrence,
                                                   const DeviceOperator& z,
                                                   const DevicePreconditioner* m,
-                                                  int sides, bool flexible) {
+                                                  int rhs_count, bool flexible) {
   switch (recurrence) {
     case Recurrence::cg:
-      return cg_on_device(z, m, sides, flexible);
+      return cg_on_device(z, m, rhs_count, flexible);
     case Recurrence::cocr:
-      return cocr_on_device(z, m, sides, flexible);
+      return cocr_on_device(z, m, rhs_count, flexible);
     case Recurrence::gmres:
-      return gmres_on_device(z, m, sides, flexible);
+      return gmres_on_device(z, m, rhs_count, flexible);
     case Recurrence::cocg:
       break;
   }
-  return cocg_on_device(z, m, sides, flexible);
+  return cocg_on_device(z, m, rhs_count, flexible);
 }
 
 /// SolverControl::restart, or fewer iterations where no more vectors fit. What is given
 /// to the GPU before the CPU sees the end needs room, too.
-int restart_within_memory(const DeviceOperator& z, const MachineMemory& machine,
+int restart_within_memory(const DeviceOperator& z, const ExecutorMemory& executor,
                           bool preconditioned, const SolverControl& control,
                           Placement placement) {
-  constexpr std::size_t chunk = MachineMemory::basis_chunk;
+  constexpr std::size_t chunk = ExecutorMemory::basis_chunk;
   constexpr std::size_t spare_bytes = std::size_t{128} << 20;
   const std::size_t kept = control.flexible && preconditioned ? 2 : 1,
-                    chunk_bytes = chunk * kept * machine.sides() *
-                                  (machine.next() + machine.next() / 64 + chunk) *
+                    chunk_bytes = chunk * kept * executor.rhs_count() *
+                                  (executor.next() + executor.next() / 64 + chunk) *
                                   sizeof(Complex),
-                    free = z.least_of_owners(current_device().free_bytes);
+                    free = z.min_of_owners(current_device().free_bytes);
   const std::size_t vectors =
       chunk * ((free - std::min(free, spare_bytes)) / chunk_bytes);
   const std::size_t ahead = DeviceCycles::ahead(placement);
   // Fewer than that are not worth it: the shortage is stated where it is met.
-  if (vectors < ahead + chunk || vectors > machine.unknowns()) return control.restart;
+  if (vectors < ahead + chunk || vectors > executor.unknowns()) return control.restart;
   const auto most = static_cast<int>(vectors - ahead);
   return control.restart > 0 ? std::min(control.restart, most) : most;
 }
@@ -57,22 +57,22 @@ std::vector<SolveResult> solve_some(Recurrence which, const DeviceOperator& z,
                                     Placement placement) {
   const auto recurrence =
       make_recurrence(which, z, m, static_cast<int>(sides_of(z, v)), control.flexible);
-  MachineMemory& machine = recurrence->machine();
+  ExecutorMemory& executor = recurrence->executor();
   control.restart =
       which == Recurrence::gmres
-          ? restart_within_memory(z, machine, m != nullptr, control, placement)
+          ? restart_within_memory(z, executor, m != nullptr, control, placement)
           : 0;
   DeviceCycles cycles(*recurrence, placement);
   return run_cycles(
       z, v, current, control,
-      [&](std::span<SolveSide> sides, std::span<double> norms) {
-        machine.true_residuals(sides, norms);
+      [&](std::span<SolveRhs> rhs_count, std::span<double> norms) {
+        executor.true_residuals(rhs_count, norms);
       },
-      [&](std::span<SolveSide> sides) { cycles.run(sides); });
+      [&](std::span<SolveRhs> rhs_count) { cycles.run(rhs_count); });
 }
 
 std::vector<SolveResult> solve(Recurrence recurrence, const DeviceOperator& z,
-                               const DevicePreconditioner* m, std::size_t sides,
+                               const DevicePreconditioner* m, std::size_t rhs_count,
                                std::span<const Complex> v, std::span<Complex> current,
                                const SolverControl& control, Placement placement) {
   if (control.comm != nullptr && control.comm->ranks() != 1)
@@ -84,7 +84,7 @@ std::vector<SolveResult> solve(Recurrence recurrence, const DeviceOperator& z,
                 "placement graph: for the GPUs of one process only (got " +
                     std::to_string(z.owners()) + " ranks). Use --placement resident.");
   check_symmetry(recurrence, m);
-  return in_groups(z, m, sides, v, current,
+  return in_groups(z, m, rhs_count, v, current,
                    [&](std::span<const Complex> some, std::span<Complex> currents) {
                      return solve_some(recurrence, z, m, some, currents, control,
                                        placement);
@@ -105,14 +105,14 @@ SolveResult solve(Recurrence recurrence, const DeviceOperator& z,
   return device::solve(recurrence, z, m, 1, v, current, control, placement).front();
 }
 
-std::vector<SolveResult> solve_sides(Recurrence recurrence, const DeviceOperator& z,
+std::vector<SolveResult> solve_rhs(Recurrence recurrence, const DeviceOperator& z,
                                      const DevicePreconditioner* m,
                                      std::span<const Complex> v,
                                      std::span<Complex> current,
                                      const SolverControl& control, Placement placement) {
   if (placement == Placement::product) {
     const LinearOperator& on_host = z;
-    return solve_sides(recurrence, on_host, m, v, current, control);
+    return solve_rhs(recurrence, on_host, m, v, current, control);
   }
   return device::solve(recurrence, z, m, sides_of(z, v), v, current, control, placement);
 }

@@ -19,7 +19,7 @@ enum class Placement {
   graph
 };
 
-/// solve() and solve_sides() of solver.h on a GPU: the same steps, the same tests for the
+/// solve() and solve_rhs() of solver.h on a GPU: the same steps, the same tests for the
 /// end and the same residual history up to rounding, the same bits on each run. `m` may
 /// be null. Throw what solver.h says, and Error{device} of CUDA's failures. With vectors
 /// on the GPU control.comm must be null or of one rank.
@@ -27,7 +27,7 @@ SolveResult solve(Recurrence recurrence, const DeviceOperator& z,
                   const DevicePreconditioner* m, std::span<const Complex> v,
                   std::span<Complex> current, const SolverControl& control,
                   Placement placement);
-std::vector<SolveResult> solve_sides(Recurrence recurrence, const DeviceOperator& z,
+std::vector<SolveResult> solve_rhs(Recurrence recurrence, const DeviceOperator& z,
                                      const DevicePreconditioner* m,
                                      std::span<const Complex> v,
                                      std::span<Complex> current,

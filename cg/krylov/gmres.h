@@ -25,13 +25,13 @@ namespace thinwire {
 ///
 /// Vectors and columns grow by chunks; functors find them through tables, so that a graph
 /// captured once works for any k.
-template <class Machine>
+template <class Executor>
 class Gmres {
  public:
-  using T = typename Machine::Value;
+  using T = typename Executor::Value;
 
   struct Data {
-    typename Machine::Side side;
+    typename Executor::Side rhs;
     T** basis;       // [j] v_j
     T** kept;        // [j] M v_j, of flexible; or null
     T** columns;     // [k] column k of the triangle, k + 2 entries
@@ -42,7 +42,7 @@ class Gmres {
     const T* r;
     std::size_t longest;
 
-    THINWIRE_HD const T* newest() const { return basis[side->columns]; }
+    THINWIRE_HD const T* newest() const { return basis[rhs->columns]; }
   };
 
   struct Start {
@@ -53,9 +53,9 @@ class Gmres {
       sum[0] += norm(my.r[i]);
     }
     THINWIRE_HD void finish(const double* total) const {
-      my.side->columns = 0;
-      my.side->w_norm = std::sqrt(total[0]);
-      my.rhs[0] = {my.side->w_norm, 0};
+      my.rhs->columns = 0;
+      my.rhs->w_norm = std::sqrt(total[0]);
+      my.rhs[0] = {my.rhs->w_norm, 0};
     }
   };
 
@@ -63,7 +63,7 @@ class Gmres {
     static constexpr int sums = 0;
     Data my;
     THINWIRE_HD void operator()(std::size_t i, double*) const {
-      my.basis[my.side->columns][i] = (1 / my.side->w_norm) * my.w[i];
+      my.basis[my.rhs->columns][i] = (1 / my.rhs->w_norm) * my.w[i];
     }
   };
 
@@ -73,7 +73,7 @@ class Gmres {
     THINWIRE_HD T input(std::size_t i) const { return my.newest()[i]; }
     THINWIRE_HD void operator()(std::size_t i, T z, double*) const {
       my.work[i] = z;
-      if (my.kept != nullptr) my.kept[my.side->columns][i] = z;
+      if (my.kept != nullptr) my.kept[my.rhs->columns][i] = z;
     }
     /// Without a preconditioner.
     THINWIRE_HD void operator()(std::size_t i, double*) const {
@@ -90,7 +90,7 @@ class Gmres {
   struct Project {
     Data my;
     bool again;
-    THINWIRE_HD int count() const { return my.side->columns + 1; }
+    THINWIRE_HD int count() const { return my.rhs->columns + 1; }
     THINWIRE_HD const T* vector(int j) const { return my.basis[j]; }
     THINWIRE_HD const T* input() const { return my.w; }
     THINWIRE_HD void operator()(int j, T product) const {
@@ -104,7 +104,7 @@ class Gmres {
   struct Subtract {
     static constexpr int sums = again ? 1 : 0;
     Data my;
-    THINWIRE_HD int count() const { return my.side->columns + 1; }
+    THINWIRE_HD int count() const { return my.rhs->columns + 1; }
     THINWIRE_HD const T* vector(int j) const { return my.basis[j]; }
     THINWIRE_HD T factor(int j) const { return {-real(my.part[j]), -imag(my.part[j])}; }
     THINWIRE_HD T input(std::size_t i) const { return my.w[i]; }
@@ -124,7 +124,7 @@ class Gmres {
     /// rotations read does not depend on what they write, so that the loads of many run
     /// ahead of the chain of rotations.
     THINWIRE_HD bool add_column(double w_norm) const {
-      const int k = my.side->columns;
+      const int k = my.rhs->columns;
       const T* __restrict__ from = my.h;
       const double* __restrict__ c = my.cosine;
       const T* __restrict__ s = my.sine;
@@ -153,12 +153,12 @@ class Gmres {
     THINWIRE_HD void finish(const double* total) const {
       const double w_norm = std::sqrt(total[0]);
       if (!is_finite(w_norm) || !add_column(w_norm))
-        return my.side.end(CycleEnd::breakdown);
-      my.side->w_norm = w_norm;
-      const int columns = ++my.side->columns;
-      if (my.side.record(abs(my.rhs[columns])) &&
+        return my.rhs.end(CycleEnd::breakdown);
+      my.rhs->w_norm = w_norm;
+      const int columns = ++my.rhs->columns;
+      if (my.rhs.record(abs(my.rhs[columns])) &&
           static_cast<std::size_t>(columns) == my.longest)
-        my.side.end(CycleEnd::finished);
+        my.rhs.end(CycleEnd::finished);
     }
   };
 
@@ -169,7 +169,7 @@ class Gmres {
     T** from;
     T* to;
     bool add;
-    THINWIRE_HD int count() const { return my.side->columns; }
+    THINWIRE_HD int count() const { return my.rhs->columns; }
     THINWIRE_HD const T* vector(int j) const { return from[j]; }
     THINWIRE_HD T factor(int j) const { return my.part[j]; }
     THINWIRE_HD T input(std::size_t i) const { return add ? to[i] : T{0, 0}; }
@@ -189,99 +189,99 @@ class Gmres {
     }
   };
 
-  explicit Gmres(Machine& machine)
-      : machine_(machine),
-        flexible_(machine.flexible() && machine.preconditioned()),
-        most_(machine.unknowns() + 2),
-        w_(machine.vector()),
-        work_(machine.vector()),
+  explicit Gmres(Executor& executor)
+      : executor_(executor),
+        flexible_(executor.flexible() && executor.preconditioned()),
+        max_(executor.unknowns() + 2),
+        w_(executor.vector()),
+        work_(executor.vector()),
         basis_table_(table()),
         column_table_(table()),
         part_(numbers()),
         h_(numbers()),
         sine_(numbers()),
         rhs_(numbers()),
-        cosine_(machine.template array<double>(machine.sides() * most_)) {
+        cosine_(executor.template array<double>(executor.rhs_count() * max_)) {
     if (flexible_) kept_table_ = table();
   }
 
   void prepare(int iteration) {
-    const auto last = std::min<std::size_t>(iteration, machine_.unknowns());
+    const auto last = std::min<std::size_t>(iteration, executor_.unknowns());
     while (chunk * basis_.size() < last + 1) add_chunk();
   }
 
   void begin() {
     prepare(1);
-    machine_.run([&](int side) { return Start{data(side)}; });
-    machine_.run([&](int side) { return Normalise{data(side)}; });
+    executor_.run([&](int rhs) { return Start{data(rhs)}; });
+    executor_.run([&](int rhs) { return Normalise{data(rhs)}; });
   }
 
   void step() {
-    const auto load = [&](int side) { return Load{data(side)}; };
-    if (machine_.preconditioned())
-      machine_.precondition(load);
+    const auto load = [&](int rhs) { return Load{data(rhs)}; };
+    if (executor_.preconditioned())
+      executor_.precondition(load);
     else
-      machine_.run(load);
-    machine_.product(work_, [&](int side) { return StoreProduct{data(side)}; });
-    machine_.project([&](int side) { return Project{data(side), false}; });
-    machine_.combine_project([&](int side) { return Subtract<false>{data(side)}; },
-                             [&](int side) {
-                               return Project{data(side), true};
+      executor_.run(load);
+    executor_.product(work_, [&](int rhs) { return StoreProduct{data(rhs)}; });
+    executor_.project([&](int rhs) { return Project{data(rhs), false}; });
+    executor_.combine_project([&](int rhs) { return Subtract<false>{data(rhs)}; },
+                             [&](int rhs) {
+                               return Project{data(rhs), true};
                              });
-    machine_.combine([&](int side) { return Subtract<true>{data(side)}; });
-    machine_.run([&](int side) { return Normalise{data(side)}; });
+    executor_.combine([&](int rhs) { return Subtract<true>{data(rhs)}; });
+    executor_.run([&](int rhs) { return Normalise{data(rhs)}; });
   }
 
   /// I += M (v_0 y_0 + v_1 y_1 + ...)
   void finish() {
-    for (int side = 0; side < machine_.sides(); ++side) {
-      const std::vector<T> y = least_squares_solution(side);
+    for (int rhs = 0; rhs < executor_.rhs_count(); ++rhs) {
+      const std::vector<T> y = least_squares_solution(rhs);
       if (y.empty()) continue;
-      machine_.write(part_.data() + side * most_, std::span<const T>(y));
-      machine_.reopen(side);
+      executor_.write(part_.data() + rhs * max_, std::span<const T>(y));
+      executor_.reopen(rhs);
     }
     if (flexible_)
-      return machine_.combine([&](int side) {
-        const Data my = data(side);
+      return executor_.combine([&](int rhs) {
+        const Data my = data(rhs);
         return Combine{my, my.kept, my.current, true};
       });
-    machine_.combine([&](int side) {
-      const Data my = data(side);
+    executor_.combine([&](int rhs) {
+      const Data my = data(rhs);
       return Combine{my, my.basis, my.work, false};
     });
-    const auto update = [&](int side) { return Update{data(side)}; };
-    if (machine_.preconditioned())
-      machine_.precondition(update);
+    const auto update = [&](int rhs) { return Update{data(rhs)}; };
+    if (executor_.preconditioned())
+      executor_.precondition(update);
     else
-      machine_.run(update);
+      executor_.run(update);
   }
 
  private:
   template <class U>
-  using Array = typename Machine::template Array<U>;
-  static constexpr std::size_t chunk = Machine::basis_chunk;
+  using Array = typename Executor::template Array<U>;
+  static constexpr std::size_t chunk = Executor::basis_chunk;
 
   Array<T*> table() const {
-    return machine_.template array<T*>(machine_.sides() * most_);
+    return executor_.template array<T*>(executor_.rhs_count() * max_);
   }
   Array<T> numbers() const {
-    return machine_.template array<T>(machine_.sides() * most_);
+    return executor_.template array<T>(executor_.rhs_count() * max_);
   }
-  Data data(int side) {
-    return {machine_.side(side),
-            basis_table_.data() + side * most_,
-            flexible_ ? kept_table_.data() + side * most_ : nullptr,
-            column_table_.data() + side * most_,
-            part_.data() + side * most_,
-            h_.data() + side * most_,
-            cosine_.data() + side * most_,
-            sine_.data() + side * most_,
-            rhs_.data() + side * most_,
-            machine_.at(w_, side),
-            machine_.at(work_, side),
-            machine_.current(side),
-            machine_.at(machine_.r(), side),
-            machine_.unknowns()};
+  Data data(int rhs) {
+    return {executor_.rhs(rhs),
+            basis_table_.data() + rhs * max_,
+            flexible_ ? kept_table_.data() + rhs * max_ : nullptr,
+            column_table_.data() + rhs * max_,
+            part_.data() + rhs * max_,
+            h_.data() + rhs * max_,
+            cosine_.data() + rhs * max_,
+            sine_.data() + rhs * max_,
+            rhs_.data() + rhs * max_,
+            executor_.at(w_, rhs),
+            executor_.at(work_, rhs),
+            executor_.current(rhs),
+            executor_.at(executor_.r(), rhs),
+            executor_.unknowns()};
   }
 
   std::size_t column_length(std::size_t of_chunk) const {
@@ -291,37 +291,37 @@ class Gmres {
   /// Room for `chunk` pieces of `length` for each side, entered in the table.
   Array<T> pieces(std::size_t length, Array<T*>& into) const {
     const std::size_t first = chunk * basis_.size();
-    const std::size_t count = std::min(chunk, most_ - first);
-    Array<T> room = machine_.template array<T>(machine_.sides() * chunk * length);
-    for (int side = 0; side < machine_.sides(); ++side) {
+    const std::size_t count = std::min(chunk, max_ - first);
+    Array<T> room = executor_.template array<T>(executor_.rhs_count() * chunk * length);
+    for (int rhs = 0; rhs < executor_.rhs_count(); ++rhs) {
       std::vector<T*> places;
       for (std::size_t j = 0; j < count; ++j)
-        places.push_back(room.data() + (side * chunk + j) * length);
-      machine_.write(into.data() + side * most_ + first, std::span<T* const>(places));
+        places.push_back(room.data() + (rhs * chunk + j) * length);
+      executor_.write(into.data() + rhs * max_ + first, std::span<T* const>(places));
     }
     return room;
   }
 
   void add_chunk() {
     const std::size_t length = column_length(basis_.size());
-    machine_.require(machine_.sides() * chunk *
-                     ((flexible_ ? 2 : 1) * machine_.next() + length) * sizeof(T));
-    if (flexible_) kept_.push_back(pieces(machine_.next(), kept_table_));
+    executor_.require(executor_.rhs_count() * chunk *
+                     ((flexible_ ? 2 : 1) * executor_.next() + length) * sizeof(T));
+    if (flexible_) kept_.push_back(pieces(executor_.next(), kept_table_));
     columns_.push_back(pieces(length, column_table_));
-    machine_.clear(columns_.back());  // chunks are read whole
-    basis_.push_back(pieces(machine_.next(), basis_table_));
+    executor_.clear(columns_.back());  // chunks are read whole
+    basis_.push_back(pieces(executor_.next(), basis_table_));
   }
 
   /// The triangle is small: the CPU solves it.
-  std::vector<T> least_squares_solution(int side) {
-    const auto count = static_cast<std::size_t>(machine_.state(side).columns);
+  std::vector<T> least_squares_solution(int rhs) {
+    const auto count = static_cast<std::size_t>(executor_.state(rhs).columns);
     std::vector<T> y(count);
-    machine_.read(std::span<T>(y), rhs_.data() + side * most_);
+    executor_.read(std::span<T>(y), rhs_.data() + rhs * max_);
     std::vector<std::vector<T>> columns;
     for (std::size_t c = 0; chunk * c < count; ++c) {
       columns.emplace_back(chunk * column_length(c));
-      machine_.read(std::span<T>(columns.back()),
-                    columns_[c].data() + side * columns.back().size());
+      executor_.read(std::span<T>(columns.back()),
+                    columns_[c].data() + rhs * columns.back().size());
     }
     for (std::size_t k = count; k-- > 0;) {
       const T* column = columns[k / chunk].data() + k % chunk * column_length(k / chunk);
@@ -331,12 +331,12 @@ class Gmres {
     return y;
   }
 
-  Machine& machine_;
+  Executor& executor_;
   bool flexible_;
-  std::size_t most_;  // vectors, and a little more
-  typename Machine::Vector w_, work_;
+  std::size_t max_;  // vectors, and a little more
+  typename Executor::Vector w_, work_;
   Array<T*> basis_table_, kept_table_, column_table_;
-  Array<T> part_, h_, sine_, rhs_;  // [sides][most_]
+  Array<T> part_, h_, sine_, rhs_;  // [sides][max_]
   Array<double> cosine_;
   std::vector<Array<T>> basis_, kept_, columns_;
 };

@@ -22,10 +22,10 @@ int iteration_bound(int asked, std::size_t unknowns) {
   return static_cast<int>(std::min(bound, double{std::numeric_limits<int>::max()}));
 }
 
-void check_sizes(const LinearOperator& z, const Preconditioner* m, std::size_t sides,
+void check_sizes(const LinearOperator& z, const Preconditioner* m, std::size_t rhs_count,
                  std::size_t v, std::size_t current) {
   const std::size_t n = z.size();
-  if (v != sides * n || current != v || (m && m->size() != n))
+  if (v != rhs_count * n || current != v || (m && m->size() != n))
     throw Error(
         ErrorKind::numeric,
         fmt::format("iterative solver: sizes differ (operator {}, right-hand side "
@@ -50,41 +50,41 @@ void start_elsewhere(const LinearOperator& z, double r_norm, std::span<Complex> 
   if (size > 0) axpy(0.1 * r_norm / size, step, current);
 }
 
-void start_elsewhere_if_vanished(const LinearOperator& z, SolveSide& side,
+void start_elsewhere_if_vanished(const LinearOperator& z, SolveRhs& rhs,
                                  const Comm& comm) {
-  if (side.end != CycleEnd::vanished || side.other_starts >= max_other_starts) return;
-  const double reached = side.iteration.result.residual_history.back();
+  if (rhs.end != CycleEnd::vanished || rhs.other_starts >= max_other_starts) return;
+  const double reached = rhs.iteration.result.residual_history.back();
   if (!std::isfinite(reached)) return;
-  ++side.other_starts;
-  start_elsewhere(z, reached * side.iteration.v_norm(), side.current, comm,
-                  static_cast<unsigned>(side.other_starts + comm.rank() * 1000));
-  side.moved = true;
-  side.before = std::numeric_limits<double>::infinity();
-  side.end = CycleEnd::finished;
+  ++rhs.other_starts;
+  start_elsewhere(z, reached * rhs.iteration.v_norm(), rhs.current, comm,
+                  static_cast<unsigned>(rhs.other_starts + comm.rank() * 1000));
+  rhs.moved = true;
+  rhs.before = std::numeric_limits<double>::infinity();
+  rhs.end = CycleEnd::finished;
 }
 
 // Whether another cycle is to follow, by the true residual; if not, the status says why.
-bool goes_on(SolveSide& side, double r_norm) {
-  SolveResult& result = side.iteration.result;
-  const double now = result.relative_residual = side.iteration.correct(r_norm);
-  if (now <= side.iteration.tolerance()) {
+bool goes_on(SolveRhs& rhs, double r_norm) {
+  SolveResult& result = rhs.iteration.result;
+  const double now = result.relative_residual = rhs.iteration.correct(r_norm);
+  if (now <= rhs.iteration.tolerance()) {
     result.status = SolveStatus::converged;
     return false;
   }
   // A restart does not buy more iterations.
-  if (side.end == CycleEnd::max_iterations || side.iteration.iterations_left() <= 0) {
+  if (rhs.end == CycleEnd::max_iterations || rhs.iteration.iterations_left() <= 0) {
     result.status = SolveStatus::max_iterations;
     return false;
   }
   // A restart that does not halve the residual has reached what rounding allows. The
   // comparison is written so that NaN ends here too.
-  const bool progress = now < 0.5 * side.before;
-  if (side.end == CycleEnd::breakdown || side.end == CycleEnd::vanished || !progress ||
-      side.restarts > max_restarts) {
+  const bool progress = now < 0.5 * rhs.before;
+  if (rhs.end == CycleEnd::breakdown || rhs.end == CycleEnd::vanished || !progress ||
+      rhs.restarts > max_restarts) {
     result.status = SolveStatus::breakdown;
     return false;
   }
-  side.before = now;
+  rhs.before = now;
   return true;
 }
 
@@ -139,51 +139,51 @@ std::vector<SolveResult> run_cycles(const LinearOperator& z, std::span<const Com
   const std::size_t n = z.size();
   double unknowns = static_cast<double>(n);
   comm.sum(unknowns);
-  std::vector<SolveSide> sides;
+  std::vector<SolveRhs> rhs_count;
   // One side where there are no unknowns.
   for (std::size_t first = 0; first == 0 || first < v.size(); first += n) {
     const std::span<const Complex> own = v.subspan(first, n);
-    sides.push_back(
+    rhs_count.push_back(
         {own, current.subspan(first, n),
          Iteration(control, norm2(own, comm), static_cast<std::size_t>(unknowns))});
-    SolveSide& side = sides.back();
-    if (side.iteration.v_norm() != 0) continue;
-    side.running = false;
-    side.iteration.result.residual_history = {0.0};
-    std::fill(side.current.begin(), side.current.end(), 0.0);
+    SolveRhs& rhs = rhs_count.back();
+    if (rhs.iteration.v_norm() != 0) continue;
+    rhs.running = false;
+    rhs.iteration.result.residual_history = {0.0};
+    std::fill(rhs.current.begin(), rhs.current.end(), 0.0);
     if (n == 0) break;
   }
   for (;;) {
-    for (SolveSide& side : sides)
-      if (side.running) start_elsewhere_if_vanished(z, side, comm);
-    std::vector<double> norms(sides.size());
-    residuals(sides, norms);
+    for (SolveRhs& rhs : rhs_count)
+      if (rhs.running) start_elsewhere_if_vanished(z, rhs, comm);
+    std::vector<double> norms(rhs_count.size());
+    residuals(rhs_count, norms);
     bool any = false;
-    for (std::size_t s = 0; s < sides.size(); ++s) {
-      SolveSide& side = sides[s];
-      side.moved = false;
-      side.running = side.running && goes_on(side, norms[s]);
-      any = any || side.running;
+    for (std::size_t s = 0; s < rhs_count.size(); ++s) {
+      SolveRhs& rhs = rhs_count[s];
+      rhs.moved = false;
+      rhs.running = rhs.running && goes_on(rhs, norms[s]);
+      any = any || rhs.running;
     }
     if (!any) break;
-    cycle(sides);
-    for (SolveSide& side : sides)
-      if (side.running && !side.iteration.cut()) ++side.restarts;
+    cycle(rhs_count);
+    for (SolveRhs& rhs : rhs_count)
+      if (rhs.running && !rhs.iteration.cut()) ++rhs.restarts;
   }
   std::vector<SolveResult> results;
-  for (SolveSide& side : sides) results.push_back(std::move(side.iteration.result));
+  for (SolveRhs& rhs : rhs_count) results.push_back(std::move(rhs.iteration.result));
   return results;
 }
 
 std::vector<SolveResult> in_groups(const LinearOperator& z, const Preconditioner* m,
-                                   std::size_t sides, std::span<const Complex> v,
+                                   std::size_t rhs_count, std::span<const Complex> v,
                                    std::span<Complex> current, const SolveSome& solve) {
-  check_sizes(z, m, sides, v.size(), current.size());
+  check_sizes(z, m, rhs_count, v.size(), current.size());
   std::vector<SolveResult> results;
   try {
-    for (std::size_t first = 0; first < sides; first += most_sides) {
+    for (std::size_t first = 0; first < rhs_count; first += max_rhs_count) {
       const std::size_t begin = first * z.size(),
-                        length = std::min(most_sides, sides - first) * z.size();
+                        length = std::min(max_rhs_count, rhs_count - first) * z.size();
       for (SolveResult& result :
            solve(v.subspan(begin, length), current.subspan(begin, length)))
         results.push_back(std::move(result));
@@ -208,19 +208,19 @@ void check_symmetry(Recurrence recurrence, const Preconditioner* m) {
                           name));
 }
 
-void apply_wanted(const LinearOperator& z, std::size_t sides,
+void apply_wanted(const LinearOperator& z, std::size_t rhs_count,
                   const std::function<bool(std::size_t)>& wanted,
                   std::span<const Complex> x, std::span<Complex> y) {
   const std::size_t n = z.size();
-  for (std::size_t first = 0; first < sides; ++first) {
+  for (std::size_t first = 0; first < rhs_count; ++first) {
     std::size_t last = first;
-    while (last < sides && wanted(last)) ++last;
+    while (last < rhs_count && wanted(last)) ++last;
     if (last == first) continue;
     const std::size_t begin = first * n, length = (last - first) * n;
     if (last - first == 1)
       z.apply(x.subspan(begin, length), y.subspan(begin, length));
     else
-      z.apply_sides(x.subspan(begin, length), y.subspan(begin, length));
+      z.apply_many(x.subspan(begin, length), y.subspan(begin, length));
     first = last;  // which is not wanted
   }
 }

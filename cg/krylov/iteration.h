@@ -13,7 +13,7 @@
 namespace thinwire {
 
 /// Sides that iterate in step.
-inline constexpr std::size_t most_sides = 4;
+inline constexpr std::size_t max_rhs_count = 4;
 
 /// What the solvers share: counting, residual history, tests for the end. One for each
 /// right-hand side.
@@ -50,7 +50,7 @@ class Iteration {
 
 /// One right-hand side on its way. A cycle is a recurrence from the iterate `current`
 /// with its true residual.
-struct SolveSide {
+struct SolveRhs {
   std::span<const Complex> v;
   std::span<Complex> current;
   Iteration iteration;
@@ -63,27 +63,27 @@ struct SolveSide {
 
 /// Runs the recurrence for those sides that are `running`, until each ends: advances
 /// `current` and says how in `end`.
-using Cycle = std::function<void(std::span<SolveSide> sides)>;
+using Cycle = std::function<void(std::span<SolveRhs> rhs_count)>;
 
 /// Makes the true residuals V - Z I of those sides that are `running` where the next
 /// cycle takes them. norms: [sides], of theirs.
 using TrueResiduals =
-    std::function<void(std::span<SolveSide> sides, std::span<double> norms)>;
+    std::function<void(std::span<SolveRhs> rhs_count, std::span<double> norms)>;
 
 /// Runs cycles, and further ones for the sides whose recurrence claims a convergence that
-/// the true residual does not show. v, current: [sides][z.size()], at most most_sides.
+/// the true residual does not show. v, current: [sides][z.size()], at most max_rhs_count.
 std::vector<SolveResult> run_cycles(const LinearOperator& z, std::span<const Complex> v,
                                     std::span<Complex> current,
                                     const SolverControl& control,
                                     const TrueResiduals& residuals, const Cycle& cycle);
 
-/// Checks sizes and calls `solve` for at most most_sides of the right-hand sides at a
+/// Checks sizes and calls `solve` for at most max_rhs_count of the right-hand sides at a
 /// time, with those parts of v and current. Error{numeric}; Error{memory} where `solve`
 /// finds none.
 using SolveSome = std::function<std::vector<SolveResult>(std::span<const Complex> v,
                                                          std::span<Complex> current)>;
 std::vector<SolveResult> in_groups(const LinearOperator& z, const Preconditioner* m,
-                                   std::size_t sides, std::span<const Complex> v,
+                                   std::size_t rhs_count, std::span<const Complex> v,
                                    std::span<Complex> current, const SolveSome& solve);
 
 /// Error{usage} where the recurrence needs a symmetric preconditioner and m is none; m
@@ -97,7 +97,7 @@ inline std::size_t sides_of(const LinearOperator& z, std::span<const Complex> v)
 
 /// Y = Z X for the sides that wanted(side) says, neighbours together. x, y:
 /// [sides][z.size()].
-void apply_wanted(const LinearOperator& z, std::size_t sides,
+void apply_wanted(const LinearOperator& z, std::size_t rhs_count,
                   const std::function<bool(std::size_t)>& wanted,
                   std::span<const Complex> x, std::span<Complex> y);
 

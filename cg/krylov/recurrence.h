@@ -13,7 +13,7 @@
 namespace thinwire {
 
 /// A recurrence is a class template over the machine that does its work, on a CPU
-/// (host_machine.h) or a GPU (device_machine.cuh):
+/// (host_executor.h) or a GPU (device_executor.cuh):
 ///
 ///     template <class Machine> class Xyz { prepare(k); begin(); step(); finish(); };
 ///

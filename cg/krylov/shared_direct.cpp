@@ -9,7 +9,7 @@ namespace thinwire {
 namespace {
 
 /// Steps of refinement after which what is left is rounding.
-constexpr int most_refinements = 8;
+constexpr int max_refinements = 8;
 
 }  // namespace
 
@@ -50,24 +50,24 @@ std::vector<SolveResult> SharedDirectSolver::solve(std::span<const Complex> v,
 /// (Wilkinson 1963). Returns the relative residual of every side.
 std::vector<double> SharedDirectSolver::refine(std::span<const Complex> v,
                                                std::span<Complex> current) const {
-  const std::size_t n = z_.size(), sides = v.size() / n;
-  const auto side = [n](auto all, std::size_t s) { return all.subspan(s * n, n); };
-  std::vector<double> size(sides), residual(sides, 1);
-  for (std::size_t s = 0; s < sides; ++s) size[s] = norm2(side(v, s), vectors_);
+  const std::size_t n = z_.size(), rhs_count = v.size() / n;
+  const auto rhs = [n](auto all, std::size_t s) { return all.subspan(s * n, n); };
+  std::vector<double> size(rhs_count), residual(rhs_count, 1);
+  for (std::size_t s = 0; s < rhs_count; ++s) size[s] = norm2(rhs(v, s), vectors_);
   std::vector<Complex> r(v.begin(), v.end()), corrected(v.size());
-  std::vector<char> improving(sides, 1);
-  for (int step = 0; step < most_refinements; ++step) {
+  std::vector<char> improving(rhs_count, 1);
+  for (int step = 0; step < max_refinements; ++step) {
     factors_.solve(r);
     for (std::size_t i = 0; i < r.size(); ++i) corrected[i] = current[i] + r[i];
-    z_.apply_sides(corrected, r);
+    z_.apply_many(corrected, r);
     for (std::size_t i = 0; i < r.size(); ++i) r[i] = v[i] - r[i];
-    for (std::size_t s = 0; s < sides; ++s) {
+    for (std::size_t s = 0; s < rhs_count; ++s) {
       if (!improving[s]) continue;
-      const double left = norm2(side(std::span<const Complex>(r), s), vectors_),
+      const double left = norm2(rhs(std::span<const Complex>(r), s), vectors_),
                    now = size[s] > 0 ? left / size[s] : left;
       if (step == 0 || now < residual[s]) {
-        const auto better = side(std::span<const Complex>(corrected), s);
-        std::copy(better.begin(), better.end(), side(current, s).begin());
+        const auto better = rhs(std::span<const Complex>(corrected), s);
+        std::copy(better.begin(), better.end(), rhs(current, s).begin());
       }
       improving[s] = step == 0 ? now > 0 : now <= 0.5 * residual[s];
       residual[s] = step == 0 ? now : std::min(now, residual[s]);

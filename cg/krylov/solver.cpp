@@ -4,7 +4,7 @@
 #include "cg/krylov/cocg.h"
 #include "cg/krylov/cocr.h"
 #include "cg/krylov/gmres.h"
-#include "cg/krylov/host_machine.h"
+#include "cg/krylov/host_executor.h"
 
 namespace thinwire {
 namespace {
@@ -13,21 +13,21 @@ template <template <class> class Solver>
 std::vector<SolveResult> run(const LinearOperator& z, const Preconditioner* m,
                              std::span<const Complex> v, std::span<Complex> current,
                              const SolverControl& control) {
-  HostMachine machine(z, m, static_cast<int>(sides_of(z, v)), control);
-  Solver<HostMachine> solver(machine);
+  HostExecutor executor(z, m, static_cast<int>(sides_of(z, v)), control);
+  Solver<HostExecutor> solver(executor);
   return run_cycles(
       z, v, current, control,
-      [&](std::span<SolveSide> sides, std::span<double> norms) {
-        machine.true_residuals(sides, norms);
+      [&](std::span<SolveRhs> rhs_count, std::span<double> norms) {
+        executor.true_residuals(rhs_count, norms);
       },
-      [&](std::span<SolveSide> sides) {
-        machine.load(sides);
+      [&](std::span<SolveRhs> rhs_count) {
+        executor.load(rhs_count);
         solver.begin();
-        for (int k = 1; machine.running(); ++k) {
+        for (int k = 1; executor.running(); ++k) {
           solver.prepare(k);
           solver.step();
         }
-        machine.store(sides);
+        executor.store(rhs_count);
         solver.finish();
       });
 }
@@ -50,11 +50,11 @@ std::vector<SolveResult> solve_some(Recurrence recurrence, const LinearOperator&
 }
 
 std::vector<SolveResult> solve(Recurrence recurrence, const LinearOperator& z,
-                               const Preconditioner* m, std::size_t sides,
+                               const Preconditioner* m, std::size_t rhs_count,
                                std::span<const Complex> v, std::span<Complex> current,
                                const SolverControl& control) {
   check_symmetry(recurrence, m);
-  return in_groups(z, m, sides, v, current,
+  return in_groups(z, m, rhs_count, v, current,
                    [&](std::span<const Complex> some, std::span<Complex> currents) {
                      return solve_some(recurrence, z, m, some, currents, control);
                    });
@@ -68,7 +68,7 @@ SolveResult solve(Recurrence recurrence, const LinearOperator& z, const Precondi
   return solve(recurrence, z, m, 1, v, current, control).front();
 }
 
-std::vector<SolveResult> solve_sides(Recurrence recurrence, const LinearOperator& z,
+std::vector<SolveResult> solve_rhs(Recurrence recurrence, const LinearOperator& z,
                                      const Preconditioner* m, std::span<const Complex> v,
                                      std::span<Complex> current,
                                      const SolverControl& control) {

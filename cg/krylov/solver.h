@@ -79,9 +79,9 @@ SolveResult solve(Recurrence recurrence, const LinearOperator& z, const Precondi
                   const SolverControl& control);
 
 /// The same for several right-hand sides: v, current: [sides][z.size()]. Up to four
-/// iterate in step and share each product (LinearOperator::apply_sides); each has its own
+/// iterate in step and share each product (LinearOperator::apply_many); each has its own
 /// scalars, restarts, end and result, those of solving it alone up to rounding.
-std::vector<SolveResult> solve_sides(Recurrence recurrence, const LinearOperator& z,
+std::vector<SolveResult> solve_rhs(Recurrence recurrence, const LinearOperator& z,
                                      const Preconditioner* m, std::span<const Complex> v,
                                      std::span<Complex> current,
                                      const SolverControl& control);

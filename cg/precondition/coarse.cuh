@@ -3,7 +3,7 @@
 #include "cg/precondition/block_preconditioner.h"
 #include "kernels/device/complex.cuh"
 #include "kernels/device/launch.cuh"
-#include "kernels/device/per_side.cuh"
+#include "kernels/device/per_rhs.cuh"
 #include "kernels/device/tuning.h"
 
 namespace thinwire::device {

@@ -178,19 +178,19 @@ class Inversion {
  public:
   Inversion(std::span<const OverlappingSet> sets, const std::vector<Batch>& batches)
       : sets_(sets), cublas_(stream_, use) {
-    std::size_t matrix = 0, scratch = 0, functions = 0, most_sets = 0;
+    std::size_t matrix = 0, scratch = 0, functions = 0, max_sets = 0;
     for (const Batch& batch : batches) {
       const std::size_t count = batch.sets.size(), leading = batch.leading();
       matrix = std::max(matrix, count * leading * leading);
       scratch = std::max(scratch, count * inversion_scratch_bytes(leading));
       functions = std::max(functions, count * leading);
-      most_sets = std::max(most_sets, count);
+      max_sets = std::max(max_sets, count);
     }
     matrix_ = {matrix, what};
     scratch_ = {scratch, what};
     functions_ = {functions, what};
-    kept_ = {most_sets, what};
-    status_ = {most_sets, what};
+    kept_ = {max_sets, what};
+    status_ = {max_sets, what};
   }
 
   /// first_entry: of each set, in rows.

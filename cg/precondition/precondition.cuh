@@ -6,7 +6,7 @@
 #include "cg/precondition/coarse.cuh"
 #include "kernels/device/complex.cuh"
 #include "kernels/device/launch.cuh"
-#include "kernels/device/per_side.cuh"
+#include "kernels/device/per_rhs.cuh"
 #include "kernels/device/sums.cuh"
 #include "kernels/device/tuning.h"
 

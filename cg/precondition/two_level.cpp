@@ -63,9 +63,9 @@ std::vector<Complex> coarse_matrix_from_entries(
 }
 
 int TwoLevelPreconditioner::modes_for(std::size_t blocks) {
-  constexpr std::size_t largest_coarse = 1000, most_modes = 4;
+  constexpr std::size_t largest_coarse = 1000, max_modes = 4;
   return static_cast<int>(std::clamp(largest_coarse / std::max<std::size_t>(blocks, 1),
-                                     std::size_t{1}, most_modes));
+                                     std::size_t{1}, max_modes));
 }
 
 TwoLevelPreconditioner::TwoLevelPreconditioner(std::vector<IndexSet> sets,

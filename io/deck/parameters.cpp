@@ -22,7 +22,7 @@ constexpr double step_from_zero = 1e-6;
 constexpr double largest_turn = 3e-4;
 /// How much a first step from zero may grow to that: it knows no unit, and digits are
 /// few.
-constexpr double most_growth = 1e4;
+constexpr double max_growth = 1e4;
 
 double largest_k_rad_per_m(const Problem& problem) {
   double hz = 0;
@@ -56,7 +56,7 @@ Parameter parameter_of(const Problem& problem, std::string name, double value,
   const double turn =
       largest_k_rad_per_m(problem) * largest_move_m(*parameter.less, *parameter.more);
   if (turn > largest_turn || (value == 0 && turn > 0))
-    parameter = with_step(parameter.step * std::min(largest_turn / turn, most_growth));
+    parameter = with_step(parameter.step * std::min(largest_turn / turn, max_growth));
   return parameter;
 }
 

@@ -13,7 +13,7 @@ namespace thinwire {
 namespace {
 
 /// Of one variation.
-constexpr double most_values = 1e6;
+constexpr double max_values = 1e6;
 
 std::vector<std::string> split(std::string_view text, char separator) {
   std::vector<std::string> parts(1);
@@ -49,11 +49,11 @@ void add_values(const std::string& name, const std::string& text,
                                               name, text));
   const double start = number(name, parts[0]), stop = number(name, parts[1]),
                count = number(name, parts[2]);
-  if (!(count >= 2 && count <= most_values && count == std::floor(count)))
+  if (!(count >= 2 && count <= max_values && count == std::floor(count)))
     throw Error(ErrorKind::usage,
                 fmt::format("--vary {}: the COUNT of a range must be a whole number from "
                             "2 to {:.0f} (got '{}').",
-                            name, most_values, parts[2]));
+                            name, max_values, parts[2]));
   for (double i = 0; i < count; ++i)
     values.push_back(std::lerp(start, stop, i / (count - 1)));
 }

@@ -9,44 +9,44 @@
 namespace thinwire {
 namespace {
 
-const GainSlopes* slopes_of(const FrequencyResult& result, std::size_t request) {
-  for (const GainSlopes& slopes : result.gain_slopes)
-    if (slopes.pattern == request) return &slopes;
+const GainDerivatives* derivatives_of(const FrequencyResult& result, std::size_t request) {
+  for (const GainDerivatives& derivatives : result.gain_derivatives)
+    if (derivatives.pattern == request) return &derivatives;
   return nullptr;
 }
 
 /// What Problem::parameters change of a pattern, [F, V] along /parameter.
-void write_slopes(Hdf5Writer& out, const std::string& group, const std::string& along,
+void write_derivatives(Hdf5Writer& out, const std::string& group, const std::string& along,
                   const std::vector<const FrequencyResult*>& results,
                   std::size_t request) {
   std::size_t parameters = 0;
   for (const FrequencyResult* result : results)
-    if (const GainSlopes* slopes = slopes_of(*result, request))
-      parameters = slopes->gain_slope_db.size();
+    if (const GainDerivatives* derivatives = derivatives_of(*result, request))
+      parameters = derivatives->gain_derivative_db.size();
   if (parameters == 0) return;
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-  GainSlopes none;
+  GainDerivatives none;
   none.theta_deg = none.phi_deg = nan;
-  none.gain_slope_db = none.front_to_back_slope_db = std::vector<double>(parameters, nan);
+  none.gain_derivative_db = none.front_to_back_derivative_db = std::vector<double>(parameters, nan);
   std::vector<double> theta, phi, gain, ratio;
   for (const FrequencyResult* result : results) {
-    const GainSlopes* known = slopes_of(*result, request);
-    const GainSlopes& slopes = known ? *known : none;
-    theta.push_back(slopes.theta_deg);
-    phi.push_back(slopes.phi_deg);
-    gain.insert(gain.end(), slopes.gain_slope_db.begin(), slopes.gain_slope_db.end());
-    ratio.insert(ratio.end(), slopes.front_to_back_slope_db.begin(),
-                 slopes.front_to_back_slope_db.end());
+    const GainDerivatives* known = derivatives_of(*result, request);
+    const GainDerivatives& derivatives = known ? *known : none;
+    theta.push_back(derivatives.theta_deg);
+    phi.push_back(derivatives.phi_deg);
+    gain.insert(gain.end(), derivatives.gain_derivative_db.begin(), derivatives.gain_derivative_db.end());
+    ratio.insert(ratio.end(), derivatives.front_to_back_derivative_db.begin(),
+                 derivatives.front_to_back_derivative_db.end());
   }
   const auto name = [&](const char* leaf) { return group + "/" + leaf; };
   const Axes grid{along, "/parameter"};
-  out.dataset(name("gain_slope_theta_deg"), theta, {along},
-              {"deg", "theta of the maximum, where slopes are taken"});
-  out.dataset(name("gain_slope_phi_deg"), phi, {along},
-              {"deg", "phi of the maximum, where slopes are taken"});
-  out.dataset(name("gain_slope_db"), gain, grid,
+  out.dataset(name("gain_derivative_theta_deg"), theta, {along},
+              {"deg", "theta of the maximum, where derivatives are taken"});
+  out.dataset(name("gain_derivative_phi_deg"), phi, {along},
+              {"deg", "phi of the maximum, where derivatives are taken"});
+  out.dataset(name("gain_derivative_db"), gain, grid,
               {"dB", "derivative of the power gain, for each unit of the symbol"});
-  out.dataset(name("front_to_back_slope_db"), ratio, grid,
+  out.dataset(name("front_to_back_derivative_db"), ratio, grid,
               {"dB", "the same of its ratio to that backwards"});
 }
 
@@ -82,7 +82,7 @@ void write_pattern(Hdf5Writer& out, const std::string& group, const std::string&
               {"W", "power that the gains are relative to"});
   out.dataset(name("average_gain"), average, {along},
               {"1", "average gain over the grid; NaN where there is none"});
-  write_slopes(out, group, along, results, request);
+  write_derivatives(out, group, along, results, request);
   out.attribute(group, "run", static_cast<std::int64_t>(results[0]->run));
   out.attribute(group, "mode", static_cast<std::int64_t>(first.request.mode));
 }

@@ -95,8 +95,8 @@ void write_port_matrix(Hdf5Writer& out, const Solution& solution) {
               {"ohm", "open-circuit impedance matrix between the ports"});
 }
 
-/// /port/impedance_slope_ohm [F, P, V], where Problem::parameters are.
-void write_port_slopes(Hdf5Writer& out, const Problem& problem,
+/// /port/impedance_derivative_ohm [F, P, V], where Problem::parameters are.
+void write_port_derivatives(Hdf5Writer& out, const Problem& problem,
                        const Solution& solution) {
   const std::size_t parameters = problem.parameters.size();
   if (parameters == 0) return;
@@ -112,13 +112,13 @@ void write_port_slopes(Hdf5Writer& out, const Problem& problem,
   const std::size_t ports = columns.size();
   if (ports == 0) return;
   const auto& all = solution.frequencies;
-  std::vector<Complex> slopes(all.size() * ports * parameters, {nan, nan});
+  std::vector<Complex> derivatives(all.size() * ports * parameters, {nan, nan});
   for (std::size_t f = 0; f < all.size(); ++f)
     for (std::size_t p = 0; p < all[f].ports.size(); ++p)
       for (std::size_t v = 0; v < parameters; ++v)
-        slopes[(f * ports + columns.column(all[f].ports[p])) * parameters + v] =
-            all[f].impedance_slope_ohm[v * all[f].ports.size() + p];
-  out.dataset("/port/impedance_slope_ohm", slopes,
+        derivatives[(f * ports + columns.column(all[f].ports[p])) * parameters + v] =
+            all[f].impedance_derivative_ohm[v * all[f].ports.size() + p];
+  out.dataset("/port/impedance_derivative_ohm", derivatives,
               {hdf5_axes::frequency, hdf5_axes::port, "/parameter"},
               {"ohm", "derivative of the input impedance, for each unit of the symbol"});
 }
@@ -153,7 +153,7 @@ void write_ports(Hdf5Writer& out, const Problem& problem, const Solution& soluti
                  double reference_ohm) {
   write_fed_ports(out, solution, reference_ohm);
   write_port_matrix(out, solution);
-  write_port_slopes(out, problem, solution);
+  write_port_derivatives(out, problem, solution);
   write_networks(out, solution);
 }
 

@@ -9,23 +9,23 @@ std::string impedance_rows(const Problem& problem, const FrequencyResult& result
   std::string out;
   for (std::size_t p = 0; p < result.ports.size(); ++p)
     for (std::size_t v = 0; v < problem.parameters.size(); ++v) {
-      const Complex slope = result.impedance_slope_ohm[v * result.ports.size() + p];
+      const Complex derivative = result.impedance_derivative_ohm[v * result.ports.size() + p];
       out += fmt::format(" {:4} {:5} {:>20} {:11.4E} {:11.4E} {:11.4E}\n",
                          result.ports[p].tag, result.ports[p].segment,
                          problem.parameters[v].name, problem.parameters[v].value,
-                         slope.real(), slope.imag());
+                         derivative.real(), derivative.imag());
     }
   return out;
 }
 
 std::string gain_rows(const Problem& problem, const FrequencyResult& result) {
   std::string out;
-  for (const GainSlopes& gain : result.gain_slopes)
+  for (const GainDerivatives& gain : result.gain_derivatives)
     for (std::size_t v = 0; v < problem.parameters.size(); ++v)
       out += fmt::format(" {:8.2f} {:9.2f} {:>12} {:11.4E} {:11.4E} {:11.4E}\n",
                          gain.theta_deg, gain.phi_deg, problem.parameters[v].name,
-                         problem.parameters[v].value, gain.gain_slope_db[v],
-                         gain.front_to_back_slope_db[v]);
+                         problem.parameters[v].value, gain.gain_derivative_db[v],
+                         gain.front_to_back_derivative_db[v]);
   return out;
 }
 
@@ -33,7 +33,7 @@ std::string gain_rows(const Problem& problem, const FrequencyResult& result) {
 
 std::string gradients(const Problem& problem, const FrequencyResult& result) {
   std::string out;
-  if (!result.impedance_slope_ohm.empty())
+  if (!result.impedance_derivative_ohm.empty())
     out =
         "\n\n                        ------- DERIVATIVES OF THE IMPEDANCES -------\n"
         "  TAG   SEG               SYMBOL       VALUE    PER UNIT OF THE SYMBOL (OHMS)\n"

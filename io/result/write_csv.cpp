@@ -45,15 +45,15 @@ std::string power_columns(const FrequencyResult& result) {
 }
 
 /// Of the strongest of the patterns that were differentiated; none: nullptr.
-const GainSlopes* best_slopes(const FrequencyResult& result) {
+const GainDerivatives* best_derivatives(const FrequencyResult& result) {
   const auto best = std::max_element(
-      result.gain_slopes.begin(), result.gain_slopes.end(),
-      [](const GainSlopes& a, const GainSlopes& b) { return a.gain_dbi < b.gain_dbi; });
-  return best == result.gain_slopes.end() ? nullptr : &*best;
+      result.gain_derivatives.begin(), result.gain_derivatives.end(),
+      [](const GainDerivatives& a, const GainDerivatives& b) { return a.gain_dbi < b.gain_dbi; });
+  return best == result.gain_derivatives.end() ? nullptr : &*best;
 }
 
 /// Names of the columns of Problem::parameters, each after a comma.
-std::string slope_names(const Problem& problem) {
+std::string derivative_names(const Problem& problem) {
   std::string names;
   for (const Parameter& parameter : problem.parameters)
     for (const char* number : {"zreal", "zimag", "gain_max", "fb_ratio"})
@@ -61,15 +61,15 @@ std::string slope_names(const Problem& problem) {
   return names;
 }
 
-std::string slope_columns(const Problem& problem, const FrequencyResult& result,
+std::string derivative_columns(const Problem& problem, const FrequencyResult& result,
                           std::size_t port) {
-  const GainSlopes* gain = best_slopes(result);
+  const GainDerivatives* gain = best_derivatives(result);
   std::string columns;
   for (std::size_t v = 0; v < problem.parameters.size(); ++v) {
-    const Complex z = result.impedance_slope_ohm[v * result.ports.size() + port];
+    const Complex z = result.impedance_derivative_ohm[v * result.ports.size() + port];
     columns += fmt::format(",{:.9g},{:.9g}", z.real(), z.imag());
-    columns += gain ? fmt::format(",{:.9g},{:.9g}", gain->gain_slope_db[v],
-                                  gain->front_to_back_slope_db[v])
+    columns += gain ? fmt::format(",{:.9g},{:.9g}", gain->gain_derivative_db[v],
+                                  gain->front_to_back_derivative_db[v])
                     : ",,";
   }
   return columns;
@@ -99,7 +99,7 @@ std::string solution_csv(const Problem& problem, const Solution& solution,
                  "gain_max_theta,gain_max_phi,fb_ratio,run,tag,segment,power_w,"
                  "input_power_w,radiated_power_w,loss_power_w,efficiency,"
                  "power_balance{}\n",
-                 slope_names(problem));
+                 derivative_names(problem));
   for (const FrequencyResult& result : solution.frequencies) {
     const std::string pattern = pattern_columns(best_peak(result)),
                       power = power_columns(result);
@@ -112,7 +112,7 @@ std::string solution_csv(const Problem& problem, const Solution& solution,
                      result.frequency_hz / 1e6, z.real(), z.imag(), std::abs(z),
                      std::arg(z) * 180.0 / pi, vswr(s), decibel(std::norm(s)), s.real(),
                      s.imag(), pattern, result.run, port.tag, port.segment, port.power_w,
-                     power, slope_columns(problem, result, p));
+                     power, derivative_columns(problem, result, p));
     }
   }
   return out;

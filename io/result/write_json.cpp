@@ -83,19 +83,19 @@ Json coupling_json(const CouplingResult& coupling) {
 }
 
 /// Of each parameter, the derivatives of the ports' impedances.
-Json slopes_json(const Problem& problem, const FrequencyResult& result) {
+Json derivatives_json(const Problem& problem, const FrequencyResult& result) {
   Json json = Json::object();
   const std::size_t ports = result.ports.size();
   for (std::size_t v = 0; v < problem.parameters.size(); ++v) {
-    Json& slopes = json[problem.parameters[v].name] = Json::array();
+    Json& derivatives = json[problem.parameters[v].name] = Json::array();
     for (std::size_t p = 0; p < ports; ++p)
-      slopes.push_back(pair(result.impedance_slope_ohm[v * ports + p]));
+      derivatives.push_back(pair(result.impedance_derivative_ohm[v * ports + p]));
   }
   return json;
 }
 
-Json gain_slopes_json(const Problem& problem, const GainSlopes& gain) {
-  const auto slopes = [&](const std::vector<double>& of_parameters) {
+Json gain_derivatives_json(const Problem& problem, const GainDerivatives& gain) {
+  const auto derivatives = [&](const std::vector<double>& of_parameters) {
     Json json = Json::object();
     for (std::size_t v = 0; v < problem.parameters.size(); ++v)
       json[problem.parameters[v].name] = number(of_parameters[v]);
@@ -106,8 +106,8 @@ Json gain_slopes_json(const Problem& problem, const GainSlopes& gain) {
           {"phi_deg", number(gain.phi_deg)},
           {"gain_dbi", number(gain.gain_dbi)},
           {"front_to_back_db", number(gain.front_to_back_db)},
-          {"gain_slopes_db", slopes(gain.gain_slope_db)},
-          {"front_to_back_slopes_db", slopes(gain.front_to_back_slope_db)}};
+          {"gain_derivatives_db", derivatives(gain.gain_derivative_db)},
+          {"front_to_back_derivatives_db", derivatives(gain.front_to_back_derivative_db)}};
 }
 
 Json frequency_json(const Problem& problem, const FrequencyResult& result,
@@ -121,10 +121,10 @@ Json frequency_json(const Problem& problem, const FrequencyResult& result,
                {"run", result.run},
                {"ports", std::move(ports)},
                {"input_power_w", number(result.input_power_w)}};
-  if (!result.impedance_slope_ohm.empty())
-    json["impedance_slopes_ohm"] = slopes_json(problem, result);
-  for (const GainSlopes& gain : result.gain_slopes)
-    json["gain_slopes"].push_back(gain_slopes_json(problem, gain));
+  if (!result.impedance_derivative_ohm.empty())
+    json["impedance_derivatives_ohm"] = derivatives_json(problem, result);
+  for (const GainDerivatives& gain : result.gain_derivatives)
+    json["gain_derivatives"].push_back(gain_derivatives_json(problem, gain));
   if (result.wave)
     json["wave"] = {{"theta_deg", number(result.wave->theta_deg)},
                     {"phi_deg", number(result.wave->phi_deg)},

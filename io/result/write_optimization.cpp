@@ -36,7 +36,7 @@ std::string number(double value) {
 
 bool OptimizationReport::is_met(std::size_t goal) const {
   Score score;
-  score.plain_miss = miss_of(goals[goal], goal_value(best(), goal), reference_ohm);
+  score.unweighted_violation = miss_of(goals[goal], goal_value(best(), goal), reference_ohm);
   return score.keeps_bounds();
 }
 
@@ -62,10 +62,10 @@ std::vector<std::string> search_warnings(const OptimizationReport& report,
                       "looks. Give another direction.",
                       goal.text, value, unit_of(goal.quantity)));
   }
-  if (are_gains && result.exact_slopes && options.sweep == SweepChoice::fast)
+  if (are_gains && result.exact_derivatives && options.sweep == SweepChoice::fast)
     all.push_back(
         "--sweep fast: every frequency of a variant was solved, because gains have exact "
-        "slopes only there");
+        "derivatives only there");
   return all;
 }
 
@@ -78,7 +78,7 @@ std::string plan_table(const OptimizationPlan& plan) {
   return fmt::format(
       "{}, {}, {:.3g} s an evaluation{}: at most {}, {} at once, about {:.3g} s\n",
       counted(plan.unknowns, "unknown"), counted(plan.frequencies, "frequency"),
-      plan.seconds_each, plan.slopes ? " with slopes" : "",
+      plan.seconds_each, plan.derivatives ? " with derivatives" : "",
       counted(plan.evaluations, "evaluation"), plan.side_by_side, plan.seconds());
 }
 
@@ -89,7 +89,7 @@ std::string plan_json(const OptimizationPlan& plan) {
                                  {"frequencies", plan.frequencies},
                                  {"evaluations", plan.evaluations},
                                  {"side_by_side", plan.side_by_side},
-                                 {"slopes", plan.slopes ? "exact" : "differences"},
+                                 {"derivatives", plan.derivatives ? "exact" : "differences"},
                                  {"seconds_each", plan.seconds_each},
                                  {"seconds", plan.seconds()}})
              .dump(1) +
@@ -147,7 +147,7 @@ std::string optimization_json(const OptimizationReport& report) {
                {"deck", report.deck_name},
                {"reference_impedance_ohm", report.reference_ohm},
                {"method", name_of(report.result.method)},
-               {"slopes", report.result.exact_slopes ? "exact" : "differences"},
+               {"derivatives", report.result.exact_derivatives ? "exact" : "differences"},
                {"evaluations", report.result.evaluations.size()},
                {"failed", report.result.failed},
                {"seconds", report.seconds},

@@ -12,12 +12,12 @@ namespace {
 /// Rows that a thread takes at a time, at most: it makes the gradients of the elements at
 /// them once. Of a cube's inner rows in chunks of 2,000, two for each row instead of
 /// eight.
-constexpr std::size_t most_chunk_rows = 2048;
+constexpr std::size_t max_chunk_rows = 2048;
 
 /// Of few rows each thread still gets some.
 std::size_t rows_of_chunk(std::size_t rows) {
   const auto threads = static_cast<std::size_t>(omp_get_max_threads());
-  return std::clamp<std::size_t>(rows / (4 * threads), 32, most_chunk_rows);
+  return std::clamp<std::size_t>(rows / (4 * threads), 32, max_chunk_rows);
 }
 
 /// Blocks of corner a with all corners b, [i][j][b].

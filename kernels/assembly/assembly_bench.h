@@ -46,11 +46,11 @@ std::unique_ptr<AssemblyBench> make_device_assembly_bench(
 /// Seconds of up to `repeats` runs, one at least; no more than fit in half a second.
 template <class Run>
 RunTimes time_runs(int repeats, Run&& seconds_of_run) {
-  constexpr double most_seconds = 0.5;
+  constexpr double max_seconds = 0.5;
   std::vector<double> seconds;
   double sum = 0;
   while (seconds.empty() ||
-         (seconds.size() < static_cast<std::size_t>(repeats) && sum < most_seconds)) {
+         (seconds.size() < static_cast<std::size_t>(repeats) && sum < max_seconds)) {
     seconds.push_back(seconds_of_run());
     sum += seconds.back();
   }

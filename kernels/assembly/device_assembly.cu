@@ -105,16 +105,16 @@ __global__ void __launch_bounds__(32 * warps)
     }
     const int elements = end - batch < 4 ? static_cast<int>(end - batch) : 4;
     for (int element = 0; element < elements; ++element) {
-      double x[8], slope[8];
+      double x[8], derivative[8];
 #pragma unroll
       for (int c = 0; c < 8; ++c)
         x[c] =
             space.position[3 * __shfl_sync(all, place, 8 * element + c) + gradient.axis];
-      gradient.make(x, slope);
+      gradient.make(x, derivative);
       double* to =
           space.gradients + (3 * gradient.point + gradient.axis) * gradient_stride;
       if (!gradient.idle)
-        for (int c = 0; c < 8; ++c) to[c] = slope[c];
+        for (int c = 0; c < 8; ++c) to[c] = derivative[c];
       __syncwarp();
       const int a = __shfl_sync(all, at, 8 * element) % 8;
       const unsigned to_block = __shfl_sync(all, place, 8 * element + lane / 3 % 8);

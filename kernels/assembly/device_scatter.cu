@@ -9,7 +9,7 @@
 namespace thinwire {
 namespace {
 
-using device::element_slopes;
+using device::element_derivatives;
 using device::GradientLane;
 using device::pass_blocks;
 using device::pass_threads;
@@ -28,10 +28,10 @@ __global__ void __launch_bounds__(32)
   const int lane = threadIdx.x, group = lane / 8, k = lane % 8;
   const std::uint32_t element = elements[blockIdx.x];
   const GradientLane gradient(lane);
-  double slope[8];
-  element_slopes(body, element, gradient, slope);
+  double derivative[8];
+  element_derivatives(body, element, gradient, derivative);
   if (!gradient.idle)
-    for (int c = 0; c < 8; ++c) gradients[gradient.point][gradient.axis][c] = slope[c];
+    for (int c = 0; c < 8; ++c) gradients[gradient.point][gradient.axis][c] = derivative[c];
   __syncwarp();
   const std::uint32_t* corner = body.corner + 8 * std::size_t{element};
   for (int turn = 0; turn < 16; ++turn) {
@@ -66,11 +66,11 @@ __global__ void gradients_kernel(BodyView body, const std::uint32_t* elements,
   const std::size_t k = (std::size_t{blockIdx.x} * blockDim.x + threadIdx.x) / 32;
   if (k >= count) return;
   const GradientLane gradient(threadIdx.x % 32);
-  double slope[8];
-  element_slopes(body, elements[k], gradient, slope);
+  double derivative[8];
+  element_derivatives(body, elements[k], gradient, derivative);
   if (gradient.idle) return;
   double* to = gradients + (k * 24 + 3 * gradient.point + gradient.axis) * 8;
-  for (int c = 0; c < 8; ++c) to[c] = slope[c];
+  for (int c = 0; c < 8; ++c) to[c] = derivative[c];
 }
 
 /// A thread a pair of corners.

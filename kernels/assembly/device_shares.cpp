@@ -21,7 +21,7 @@ double seconds_since(Clock::time_point start) {
 
 /// Pieces dealt out on demand take about this long at least: launches and the wait for
 /// each are 20 us.
-constexpr double least_piece_s = 1e-4;
+constexpr double min_piece_s = 1e-4;
 
 /// One of those who assemble. All calls come from a thread in which enter() was called.
 class Worker {
@@ -174,7 +174,7 @@ class WorkerThreads final : public SharedAssembly {
   }
 
   double assemble_slabs(std::span<const double> rates) override {
-    const std::vector<Share> slabs = deal_out(body_.mesh.nodes(), rates);
+    const std::vector<Share> slabs = distribute(body_.mesh.nodes(), rates);
     for (std::size_t w = 0; w < slabs.size(); ++w) rows_[w] = {slabs[w]};
     each([&](std::size_t w) { workers_[w]->reserve(slabs[w]); });
     return each([&](std::size_t w) {
@@ -182,9 +182,9 @@ class WorkerThreads final : public SharedAssembly {
     });
   }
 
-  double assemble_dealt(std::span<const double> rates) override {
+  double assemble_distributed(std::span<const double> rates) override {
     reserve_all();
-    Dealer dealer(body_.mesh.nodes(), rates, least_piece_s);
+    Dealer dealer(body_.mesh.nodes(), rates, min_piece_s);
     return each([&](std::size_t w) {
       rows_[w].clear();
       for (Share share = dealer.next(w); share.first < share.last;
@@ -217,7 +217,7 @@ class WorkerThreads final : public SharedAssembly {
 
   Merged assemble_copies(const Colouring& colouring, std::span<const double> rates,
                          std::span<double> value) override {
-    const std::vector<Share> shares = deal_out(colouring.colours(), rates);
+    const std::vector<Share> shares = distribute(colouring.colours(), rates);
     reserve_all();
     each([&](std::size_t w) { workers_[w]->prepare(colouring); });
     Merged merged;

@@ -23,8 +23,8 @@ bool inverted(const HexahedralMesh& mesh, std::size_t element) {
     z[c] = corner.z;
   }
   for (unsigned point = 0; point < 8; ++point) {
-    const Vec3 dx = local_slopes(x, point);
-    if (!(dot(dx, cross(local_slopes(y, point), local_slopes(z, point))) > 0))
+    const Vec3 dx = local_derivatives(x, point);
+    if (!(dot(dx, cross(local_derivatives(y, point), local_derivatives(z, point))) > 0))
       return true;
   }
   return false;

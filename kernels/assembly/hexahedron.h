@@ -26,26 +26,26 @@ inline Elasticity isotropic(double youngs_modulus, double poisson_ratio) {
 inline constexpr double gauss_own = 0.78867513459481288225;  // (1 + 1 / sqrt(3)) / 2
 inline constexpr double gauss_other = 1 - gauss_own;
 
-/// Slopes along the local axes, at a Gauss point, of the trilinear function with these
+/// Derivatives along the local axes, at a Gauss point, of the trilinear function with these
 /// values at the corners.
-THINWIRE_HD inline Vec3 local_slopes(const double (&corner)[8], unsigned point) {
+THINWIRE_HD inline Vec3 local_derivatives(const double (&corner)[8], unsigned point) {
   const double x1 = point & 1 ? gauss_own : gauss_other, x0 = 1 - x1;
   const double y1 = point & 2 ? gauss_own : gauss_other, y0 = 1 - y1;
   const double z1 = point & 4 ? gauss_own : gauss_other, z0 = 1 - z1;
-  double value[4], slope[4];  // along x, at the four edges
+  double value[4], derivative[4];  // along x, at the four edges
   for (int edge = 0; edge < 4; ++edge) {
     value[edge] = x0 * corner[2 * edge] + x1 * corner[2 * edge + 1];
-    slope[edge] = corner[2 * edge + 1] - corner[2 * edge];
+    derivative[edge] = corner[2 * edge + 1] - corner[2 * edge];
   }
   return {
-      0.5 * (z0 * (y0 * slope[0] + y1 * slope[1]) + z1 * (y0 * slope[2] + y1 * slope[3])),
+      0.5 * (z0 * (y0 * derivative[0] + y1 * derivative[1]) + z1 * (y0 * derivative[2] + y1 * derivative[3])),
       0.5 * (z0 * (value[1] - value[0]) + z1 * (value[3] - value[2])),
       0.5 * ((y0 * value[2] + y1 * value[3]) - (y0 * value[0] + y1 * value[1]))};
 }
 
-/// direction . (local slopes of the shape function of each corner), at a Gauss point.
-THINWIRE_HD inline void corner_slopes(Vec3 direction, unsigned point,
-                                      double (&slope)[8]) {
+/// direction . (local derivatives of the shape function of each corner), at a Gauss point.
+THINWIRE_HD inline void corner_derivatives(Vec3 direction, unsigned point,
+                                      double (&derivative)[8]) {
   const double x[2] = {point & 1 ? gauss_other : gauss_own,
                        point & 1 ? gauss_own : gauss_other};
   const double y[2] = {point & 2 ? gauss_other : gauss_own,
@@ -57,12 +57,12 @@ THINWIRE_HD inline void corner_slopes(Vec3 direction, unsigned point,
     const int i = c & 1, j = c >> 1 & 1, k = c >> 2;
     const double u = half.x * (y[j] * z[k]), v = half.y * (x[i] * z[k]),
                  w = half.z * (x[i] * y[j]);
-    slope[c] = (i ? u : -u) + ((j ? v : -v) + (k ? w : -w));
+    derivative[c] = (i ? u : -u) + ((j ? v : -v) + (k ? w : -w));
   }
 }
 
-/// What turns local slopes into the slope along axis 0, 1 or 2 of space, times sqrt(det
-/// J): a row of the inverse of J = d(space) / d(local). x, y, z: local slopes of the
+/// What turns local derivatives into the derivative along axis 0, 1 or 2 of space, times sqrt(det
+/// J): a row of the inverse of J = d(space) / d(local). x, y, z: local derivatives of the
 /// coordinates.
 THINWIRE_HD inline Vec3 scaled_inverse_row(Vec3 x, Vec3 y, Vec3 z, int axis) {
   const Vec3 row = axis == 0 ? cross(y, z) : axis == 1 ? cross(z, x) : cross(x, y);
@@ -96,10 +96,10 @@ inline ElementGradients element_gradients(const Vec3 (&corner)[8]) {
   }
   ElementGradients gradients;
   for (unsigned point = 0; point < 8; ++point) {
-    const Vec3 dx = local_slopes(x, point), dy = local_slopes(y, point),
-               dz = local_slopes(z, point);
+    const Vec3 dx = local_derivatives(x, point), dy = local_derivatives(y, point),
+               dz = local_derivatives(z, point);
     for (int axis = 0; axis < 3; ++axis)
-      corner_slopes(scaled_inverse_row(dx, dy, dz, axis), point,
+      corner_derivatives(scaled_inverse_row(dx, dy, dz, axis), point,
                     gradients.at[point][axis]);
   }
   return gradients;

@@ -7,7 +7,7 @@
 
 namespace thinwire {
 
-std::vector<Share> deal_out(std::size_t count, std::span<const double> rates) {
+std::vector<Share> distribute(std::size_t count, std::span<const double> rates) {
   const double total = std::accumulate(rates.begin(), rates.end(), 0.0);
   std::vector<Share> shares;
   double so_far = 0;
@@ -30,13 +30,13 @@ struct Dealer::State {
   std::vector<std::size_t> least;  // that each takes
 };
 
-Dealer::Dealer(std::size_t count, std::span<const double> rates, double least_s)
+Dealer::Dealer(std::size_t count, std::span<const double> rates, double min_s)
     : state_(std::make_unique<State>()) {
   const double total = std::accumulate(rates.begin(), rates.end(), 0.0);
   state_->count = count;
   for (const double rate : rates) {
     state_->part.push_back(rate / total);
-    state_->least.push_back(1 + static_cast<std::size_t>(rate * least_s));
+    state_->least.push_back(1 + static_cast<std::size_t>(rate * min_s));
   }
 }
 

@@ -16,14 +16,14 @@ struct Share {
 
 /// 0 .. count - 1 in consecutive shares in proportion to the rates, none of which may be
 /// negative and one must be positive.
-std::vector<Share> deal_out(std::size_t count, std::span<const double> rates);
+std::vector<Share> distribute(std::size_t count, std::span<const double> rates);
 
 /// Deals out 0 .. count - 1 to whoever asks: half of what would be its share of the rest,
-/// but not less than `least_s` seconds of its work at its rate. Rates: units a second,
+/// but not less than `min_s` seconds of its work at its rate. Rates: units a second,
 /// all positive. From any thread.
 class Dealer {
  public:
-  Dealer(std::size_t count, std::span<const double> rates, double least_s);
+  Dealer(std::size_t count, std::span<const double> rates, double min_s);
   ~Dealer();
   /// Empty: nothing is left.
   Share next(std::size_t worker);
@@ -53,7 +53,7 @@ class SharedAssembly {
   /// Static: one slab of rows for each worker by the rates. Seconds.
   virtual double assemble_slabs(std::span<const double> rates) = 0;
   /// Dynamic: by a Dealer. Each worker keeps room for the whole matrix. Seconds.
-  virtual double assemble_dealt(std::span<const double> rates) = 0;
+  virtual double assemble_distributed(std::span<const double> rates) = 0;
   /// What each worker has of the rows since the last call of these two.
   virtual std::vector<std::vector<Share>> rows() const = 0;
   /// Copies all rows together. value: [blocks][9].

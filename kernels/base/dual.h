@@ -17,7 +17,7 @@ using std::asinh, std::cos, std::exp, std::fabs, std::fmax, std::fmin, std::log,
 template <int n>
 struct Dual {
   double value = 0;
-  double slope[n] = {};
+  double derivative[n] = {};
 
   Dual() = default;
   Dual(double constant) : value(constant) {}  // implicit: constants mix with Duals
@@ -25,18 +25,18 @@ struct Dual {
   /// Of the function whose value is f and whose derivative is df, at x.
   static Dual chain(const Dual& x, double f, double df) {
     Dual result(f);
-    for (int i = 0; i < n; ++i) result.slope[i] = df * x.slope[i];
+    for (int i = 0; i < n; ++i) result.derivative[i] = df * x.derivative[i];
     return result;
   }
 
   Dual& operator+=(const Dual& b) {
     value += b.value;
-    for (int i = 0; i < n; ++i) slope[i] += b.slope[i];
+    for (int i = 0; i < n; ++i) derivative[i] += b.derivative[i];
     return *this;
   }
   Dual& operator-=(const Dual& b) {
     value -= b.value;
-    for (int i = 0; i < n; ++i) slope[i] -= b.slope[i];
+    for (int i = 0; i < n; ++i) derivative[i] -= b.derivative[i];
     return *this;
   }
   friend Dual operator+(Dual a, const Dual& b) { return a += b; }
@@ -45,7 +45,7 @@ struct Dual {
   friend Dual operator*(const Dual& a, const Dual& b) {
     Dual result(a.value * b.value);
     for (int i = 0; i < n; ++i)
-      result.slope[i] = a.slope[i] * b.value + a.value * b.slope[i];
+      result.derivative[i] = a.derivative[i] * b.value + a.value * b.derivative[i];
     return result;
   }
   friend Dual operator*(double a, const Dual& b) { return chain(b, a * b.value, a); }
@@ -54,7 +54,7 @@ struct Dual {
     const double inverse = 1 / b.value;
     Dual result(a.value * inverse);
     for (int i = 0; i < n; ++i)
-      result.slope[i] = (a.slope[i] - result.value * b.slope[i]) * inverse;
+      result.derivative[i] = (a.derivative[i] - result.value * b.derivative[i]) * inverse;
     return result;
   }
   friend Dual operator/(const Dual& a, double b) { return (1 / b) * a; }
@@ -105,9 +105,9 @@ struct Dual {
 };
 
 template <class Real>
-inline constexpr bool has_slopes = false;
+inline constexpr bool has_derivatives = false;
 template <int n>
-inline constexpr bool has_slopes<Dual<n>> = true;
+inline constexpr bool has_derivatives<Dual<n>> = true;
 
 /// The number without derivatives: what decides how a double or a Dual is treated.
 THINWIRE_HD inline double value_of(double x) {

@@ -20,8 +20,8 @@ struct Groups {
 template <class Visit>
 Groups group(std::size_t items, std::size_t groups, const Visit& visit) {
   // Each part of the items counts, and then fills, by itself.
-  constexpr std::size_t most_parts = 16, fewest_items = 4096;
-  const std::size_t parts = std::clamp<std::size_t>(items / fewest_items, 1, most_parts);
+  constexpr std::size_t max_parts = 16, fewest_items = 4096;
+  const std::size_t parts = std::clamp<std::size_t>(items / fewest_items, 1, max_parts);
   std::vector<std::vector<std::uint64_t>> next(parts);
   const auto for_part = [&](std::size_t part, const auto& put) {
     for (std::size_t i = items * part / parts; i < items * (part + 1) / parts; ++i)

@@ -11,7 +11,7 @@
 namespace thinwire {
 
 /// How the GPUs that share a matrix add up what each has of a vector and hand each other
-/// panels of factors. Each belongs to an owner, a thread (DeviceTeam) or a rank
+/// panels of factors. Each belongs to an owner, a thread (MultiGpu) or a rank
 /// (cg/rank_link.h) with a GPU of its own. All owners make the same calls in the same
 /// order, with the same counts; a call gives work to the stream, and may wait for the
 /// calls of the others. Sums are taken in the order of the owners: all get the same bits.

@@ -137,7 +137,7 @@ inline constexpr int mode_threads = 128;
 /// ones on each of an H200's multiprocessors; threads that share a row in a block of the
 /// in-row product, and its blocks; threads, an element each, of the segmented scan.
 inline constexpr unsigned crs_threads = 128;
-inline constexpr unsigned dealt_blocks = 1056;
+inline constexpr unsigned distributed_blocks = 1056;
 inline constexpr unsigned in_row_threads = 128, in_row_blocks = 2112;
 inline constexpr int scan_threads = 256;
 

@@ -68,11 +68,11 @@ class ReachIndex {
     visit_from(level_of(p), at_m, reach_m_[p], 1, visit);
   }
   /// Visits likewise every q near a place of its own that reaches `reach_m`, among those
-  /// whose reach may be `least_reach_m` or more.
+  /// whose reach may be `min_reach_m` or more.
   template <class Visit>
-  void visit_reaching(double least_reach_m, Vec3 at_m, double reach_m,
+  void visit_reaching(double min_reach_m, Vec3 at_m, double reach_m,
                       const Visit& visit) const {
-    visit_from(level_for(least_reach_m), at_m, reach_m, 1, visit);
+    visit_from(level_for(min_reach_m), at_m, reach_m, 1, visit);
   }
   /// Calls visit(q) for every q whose reach is of p's octave or a later one, and that may
   /// be within p's own reach of `at_m`.

@@ -14,7 +14,7 @@ namespace thinwire {
 // coefficients, times e^{-y}, which stays in front so that nothing cancels where the wave
 // has died.
 
-inline double pace_of(HdComplex k) {
+inline double abs_wavenumber(HdComplex k) {
   return abs(k);
 }
 

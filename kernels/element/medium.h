@@ -12,7 +12,7 @@ namespace thinwire {
 /// gives in free space, with the same current from its start to its end.
 class Medium {
  public:
-  static constexpr int most_sources = 2;
+  static constexpr int max_sources = 2;
 
   constexpr Medium() = default;  ///< free space
   static constexpr Medium free_space() { return {}; }
@@ -23,7 +23,7 @@ class Medium {
     return medium;
   }
 
-  /// 1 .. most_sources.
+  /// 1 .. max_sources.
   THINWIRE_HD int sources() const { return sources_; }
   THINWIRE_HD Element source(Element e, int s) const {
     if (s == 0) return e;

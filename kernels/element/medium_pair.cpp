@@ -23,7 +23,7 @@ constexpr double corner_gap = 1e-9;
 
 /// Integrals of u_i u_j G and of u_i' u_j' G / k^2.
 struct PairParts {
-  HdComplex value[2][2], slope[2][2];
+  HdComplex value[2][2], derivative[2][2];
 
   ElementMatrix impedance(double cosine, double k, const PairWave& wave) const {
     const double scale = k * eta0_ohm / (4 * pi);
@@ -31,7 +31,7 @@ struct PairParts {
     for (int i = 0; i < 2; ++i)
       for (int j = 0; j < 2; ++j) {
         const HdComplex w =
-            cosine * (wave.vector * value[i][j]) - wave.scalar * slope[i][j];
+            cosine * (wave.vector * value[i][j]) - wave.scalar * derivative[i][j];
         m.z[i][j] = {-scale * w.im, scale * w.re};
       }
     return m;
@@ -47,7 +47,7 @@ struct PairPace {
 };
 
 // ---- Parallel elements that are near: one integral over the offset, as near_parallel.h,
-// ---- but with the correlations of values and of slopes apart.
+// ---- but with the correlations of values and of derivatives apart.
 
 /// Adds for the offset t, which q starts `offset` of further along than p.
 void add_offset(double lp, double lq, double offset, double t, HdComplex g, double k,
@@ -65,7 +65,7 @@ void add_offset(double lp, double lq, double offset, double t, HdComplex g, doub
       const double difference = sign * length * std::cos(k * (t - offset - b + a));
       const double sum = sign * beat * std::cos(k * (low + high + t - offset - a - b));
       sums.value[i][j] += (difference - sum) * g;
-      sums.slope[i][j] += (difference + sum) * g;
+      sums.derivative[i][j] += (difference + sum) * g;
     }
 }
 
@@ -191,12 +191,12 @@ class MediumPair {
   PairParts parts() const {
     // u_0 = cos kx - cot kL sin kx, u_1 = sin kx / sin kL and u' / k.
     struct Shape {
-      double value[2][2], slope[2][2];
+      double value[2][2], derivative[2][2];
       explicit Shape(double kl) {
         const double over = 1 / std::sin(kl), cot = std::cos(kl) * over;
         const double v[2][2] = {{1, -cot}, {0, over}}, d[2][2] = {{-cot, -1}, {over, 0}};
         std::copy(&v[0][0], &v[0][0] + 4, &value[0][0]);
-        std::copy(&d[0][0], &d[0][0] + 4, &slope[0][0]);
+        std::copy(&d[0][0], &d[0][0] + 4, &derivative[0][0]);
       }
     };
     const Shape p(pace_.shape * p_.length_m), q(pace_.shape * q_.length_m);
@@ -207,7 +207,7 @@ class MediumPair {
         for (int m = 0; m < 2; ++m)
           for (int n = 0; n < 2; ++n) {
             parts.value[i][j] += p.value[i][m] * q.value[j][n] * moment[m][n];
-            parts.slope[i][j] += p.slope[i][m] * q.slope[j][n] * moment[m][n];
+            parts.derivative[i][j] += p.derivative[i][m] * q.derivative[j][n] * moment[m][n];
           }
     return parts;
   }
@@ -320,9 +320,9 @@ ElementMatrix ordered_matrix(const Element& p, const Element& q, double k,
 /// One pair for all of a shape, so that exchanging the two transposes to the last bit.
 ElementMatrix turned_matrix(Element p, Element q, double k, const PairWave& wave,
                             GreensKernel kernel) {
-  const PairTurns turns = shaped_pair(p, q).turns;
-  turns.apply(p, q);
-  return turns.undo(ordered_matrix(p, q, k, wave, kernel));
+  const PairSymmetry symmetry = shaped_pair(p, q).symmetry;
+  symmetry.apply(p, q);
+  return symmetry.undo(ordered_matrix(p, q, k, wave, kernel));
 }
 
 }  // namespace

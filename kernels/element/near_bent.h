@@ -59,10 +59,10 @@ THINWIRE_HD inline BasicElementMatrix<Real> matrix_from_moments(
 /// With y/x = cos(angle) + sin(angle) sinh(v), dx dy = x dR dv: R takes the singularity
 /// of G, v that of the corner (R / x = sin(angle) cosh v) at any angle, however sharp.
 /// `pace`: the larger of k and the wave number of G, rad/m.
-template <class Real, class Green, class Team>
+template <class Real, class Green, class Peers>
 THINWIRE_HD inline void add_corner_triangle(const Green& green, Real lx, Real ly, Real c,
                                             Real s, double k, double pace, bool exchanged,
-                                            const Team& team, TrigMoments<Real>& sum) {
+                                            const Peers& team, TrigMoments<Real>& sum) {
   const Real v0 = asinh(-c / s);
   const Real v1 = asinh((ly / lx - c) / s);
   const int panels = 1 + static_cast<int>(value_of(v1 - v0) / 2.5);
@@ -103,10 +103,10 @@ THINWIRE_HD inline void add_corner_triangle(const Green& green, Real lx, Real ly
 
 /// Element matrix of two elements that leave a common end at an angle (not 0 or 180
 /// degrees) with cosine c and sine s.
-template <class Real, class Team>
+template <class Real, class Peers>
 THINWIRE_HD inline BasicElementMatrix<Real> corner_matrix(
     const AxisDistanceKernel<Real, double>& green, Real lp, Real lq, Real c, Real s,
-    double k, const Team& team) {
+    double k, const Peers& team) {
   TrigMoments<Real> sum;
   add_corner_triangle(green, lp, lq, c, s, k, k, false, team, sum);
   add_corner_triangle(green, lq, lp, c, s, k, k, true, team, sum);
@@ -169,9 +169,9 @@ THINWIRE_HD inline int piece_points(double l, double distance, double k) {
 /// Adds the moments over one pair of pieces with Gauss products. `distance` is the least
 /// axis distance, `clearance` that from the nearest singularity. A team's threads have
 /// points each: most pairs are one pair of pieces.
-template <class Real, class Team>
+template <class Real, class Peers>
 THINWIRE_HD inline void add_pieces(const GeneralPair<Real>& pair, const PiecePair& piece,
-                                   double distance, double clearance, const Team& team,
+                                   double distance, double clearance, const Peers& team,
                                    TrigMoments<Real>& sum) {
   const double k = pair.k_rad_per_m;
   // Pieces stretch with their elements.
@@ -274,10 +274,10 @@ class PieceWalk {
 
 /// Element matrix of two elements in general position. Each thread of a team walks over
 /// all pieces, which costs little, and takes its share of each.
-template <class Real, class Team>
+template <class Real, class Peers>
 THINWIRE_HD inline BasicElementMatrix<Real> general_matrix(const GeneralPair<Real>& pair,
                                                            double radii,
-                                                           const Team& team) {
+                                                           const Peers& team) {
   PieceWalk walk(pair, radii);
   TrigMoments<Real> sum;
   PiecePair piece;
@@ -290,11 +290,11 @@ THINWIRE_HD inline BasicElementMatrix<Real> general_matrix(const GeneralPair<Rea
 }
 
 /// near_pair for elements that are not parallel.
-template <class Real, class Team = Alone>
+template <class Real, class Peers = Alone>
 THINWIRE_HD inline BasicElementMatrix<Real> near_bent(const BasicElement<Real>& p,
                                                       const BasicElement<Real>& q,
                                                       double k, GreensKernel kernel,
-                                                      const Team& team = {}) {
+                                                      const Peers& team = {}) {
   const auto axis = axis_distance_kernel(p.radius_m, q.radius_m, k, kernel);
   const BasicVec3<Real> normal = cross(p.tangent, q.tangent);
   const Real sine = norm(normal);

@@ -11,9 +11,9 @@ namespace thinwire {
 template <class Real>
 THINWIRE_HD inline BasicElementMatrix<Real> near_pair_turned(BasicElement<Real> p,
                                                              BasicElement<Real> q,
-                                                             PairTurns turns, double k,
+                                                             PairSymmetry symmetry, double k,
                                                              GreensKernel kernel) {
-  turns.apply(p, q);
+  symmetry.apply(p, q);
   return elements_parallel(value_of(p), value_of(q)) ? near_parallel(p, q, k, kernel)
                                                      : near_bent(p, q, k, kernel);
 }
@@ -41,8 +41,8 @@ THINWIRE_HD inline BasicElementMatrix<Real> near_pair_turned(BasicElement<Real> 
 THINWIRE_HD inline ElementMatrix near_pair(const Element& p, const Element& q,
                                            double k_rad_per_m, GreensKernel kernel) {
   // One pair for all of a shape, so that exchanging the two transposes to the last digit.
-  const PairTurns turns = shaped_pair(p, q).turns;
-  return turns.undo(near_pair_turned(p, q, turns, k_rad_per_m, kernel));
+  const PairSymmetry symmetry = shaped_pair(p, q).symmetry;
+  return symmetry.undo(near_pair_turned(p, q, symmetry, k_rad_per_m, kernel));
 }
 
 }  // namespace thinwire

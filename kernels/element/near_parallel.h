@@ -28,7 +28,7 @@ THINWIRE_HD inline OffsetMoments<Real> offset_moments(const Green& green, Real t
     sum.cosine += cos(x) * g;
     sum.sine += sin(x) * g;
   };
-  if constexpr (has_slopes<Real>)
+  if constexpr (has_derivatives<Real>)
     if (t1 - t0 <= sliver) {
       // A piece without length that grows; off the axis G is finite there.
       if (green.scale_m > 0) add(t0, t1 - t0);
@@ -37,7 +37,7 @@ THINWIRE_HD inline OffsetMoments<Real> offset_moments(const Green& green, Real t
   for (int side = 0; side < 2; ++side) {
     const double sign = side == 0 ? 1 : -1;
     const Real from = side == 0 ? t0 : -t1, y1 = side == 0 ? t1 : -t0;
-    const Real y0 = has_slopes<Real> && from > -sliver ? from : fmax(Real(0), from);
+    const Real y0 = has_derivatives<Real> && from > -sliver ? from : fmax(Real(0), from);
     if (y1 <= sliver) continue;
     constexpr Accuracy accuracy{11.5, 14};  // 1e-10
     graded_integral(y0, y1, green.scale_m, green.width_m, k, accuracy,
@@ -72,7 +72,7 @@ THINWIRE_HD inline BasicElementMatrix<Real> parallel_matrix(const Green& green, 
   const BasicComplex<Real> fall =
       -1.0 * offset_moments(green, fall_start, last, last, k, sliver).sine;
   OffsetMoments<Real> flat;
-  if (has_slopes<Real> || fall_start - rise_end > sliver) {
+  if (has_derivatives<Real> || fall_start - rise_end > sliver) {
     flat = offset_moments<Real>(green, rise_end, fall_start, offset + 0.5 * (lq - lp), k,
                                 sliver);
     flat.cosine = sin(k * shorter) * flat.cosine;

@@ -88,8 +88,8 @@ THINWIRE_HD inline void graded_integral(Real y0, Real y1, Real scale, Real width
       const Real v = v0 + step * (panel + 0.5 * (1 + rule.node[i]));
       const Real e = exp(v);
       const Real y = log_map ? y0 * e : 0.5 * scale * (e - 1 / e);
-      const Real slope = log_map ? y : 0.5 * scale * (e + 1 / e);
-      f(y, slope * 0.5 * step * rule.weight[i]);
+      const Real derivative = log_map ? y : 0.5 * scale * (e + 1 / e);
+      f(y, derivative * 0.5 * step * rule.weight[i]);
     }
   }
 }

@@ -43,14 +43,14 @@ struct PairShape {
 
 /// What is done to a pair to make it the one that stands for its shape: exchanged first,
 /// then the one or the other turned round.
-struct PairTurns {
+struct PairSymmetry {
   bool exchanged = false, first_reversed = false, second_reversed = false;
 
   THINWIRE_HD std::uint8_t bits() const {
     return static_cast<std::uint8_t>(exchanged | first_reversed << 1 |
                                      second_reversed << 2);
   }
-  THINWIRE_HD static PairTurns of(std::uint8_t bits) {
+  THINWIRE_HD static PairSymmetry of(std::uint8_t bits) {
     return {(bits & 1) != 0, (bits & 2) != 0, (bits & 4) != 0};
   }
   template <class Real>
@@ -80,7 +80,7 @@ struct PairTurns {
 
 struct ShapedPair {
   PairShape shape;
-  PairTurns turns;
+  PairSymmetry symmetry;
 };
 
 /// Below this sine the axes part by less than 1e-10 of the length: rounding.

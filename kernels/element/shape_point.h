@@ -12,7 +12,7 @@ namespace thinwire {
 struct ShapePoint {
   Vec3 position_m;
   double value[2];  ///< weight u_j, m
-  double slope[2];  ///< weight u_j' / k, m
+  double derivative[2];  ///< weight u_j' / k, m
 };
 
 /// Point `b` of `rule` on an element, u_0 = sin k(L - s) / sin kL and u_1 = sin ks / sin

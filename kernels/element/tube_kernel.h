@@ -74,7 +74,7 @@ THINWIRE_HD inline int ring_points(double b, double distance, double) {
 }
 
 /// |k|, of a wave number of either kind (complex_wave.h).
-THINWIRE_HD inline double pace_of(double k) {
+THINWIRE_HD inline double abs_wavenumber(double k) {
   return k;
 }
 
@@ -100,7 +100,7 @@ struct ParallelTubeKernel {
   THINWIRE_HD BasicComplex<Real> operator()(Real t2) const {
     const Real r2 = t2 + distance_m * distance_m;
     if (r2 > series_radii * series_radii * a_m * a_m &&
-        pace_of(k_rad_per_m) * a_m < series_electrical_radius) {
+        abs_wavenumber(k_rad_per_m) * a_m < series_electrical_radius) {
       const Real t = sqrt(t2);
       return tube_series(r2, t, t, Real(1), a_m, b_m, k_rad_per_m);
     }

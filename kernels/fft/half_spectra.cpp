@@ -8,7 +8,7 @@ namespace thinwire {
 namespace {
 
 /// Wave vectors at a time: what is gathered of them fits into the second cache.
-constexpr std::size_t most_at_once = 128, least_at_once = 16, cached_values = 4096;
+constexpr std::size_t max_at_once = 128, min_at_once = 16, cached_values = 4096;
 
 /// Real and imaginary parts apart, so that loops over wave vectors vectorise.
 struct Parts {
@@ -74,7 +74,7 @@ void multiply_spectra(const HalfSpectra& half, std::size_t functions,
                       std::span<const Complex> spectra, std::span<Complex> x) {
   const std::size_t count = half.count(), points = half.points();
   const std::size_t at_once =
-      std::clamp(cached_values / functions, least_at_once, most_at_once);
+      std::clamp(cached_values / functions, min_at_once, max_at_once);
   const auto blocks = static_cast<std::int64_t>((count + at_once - 1) / at_once);
 #pragma omp parallel
   {

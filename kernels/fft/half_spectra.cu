@@ -9,7 +9,7 @@
 namespace thinwire {
 namespace {
 
-constexpr int most_lanes = tuning::spectra_lanes, most_threads = tuning::spectra_threads;
+constexpr int max_lanes = tuning::spectra_lanes, max_threads = tuning::spectra_threads;
 constexpr std::size_t shared_bytes_at_most = 224 << 10;
 
 std::size_t shared_bytes(std::size_t functions, int lanes) {
@@ -23,7 +23,7 @@ std::size_t shared_bytes(std::size_t functions, int lanes) {
 ///
 /// Both triangles of Z(q) pass through the block once and again while they are in its
 /// caches. No other block has these q, so that Y takes the place of X.
-__global__ void __launch_bounds__(most_threads)
+__global__ void __launch_bounds__(max_threads)
     multiply_wave_vectors(const std::uint32_t* plus, const std::uint32_t* minus,
                           std::size_t count, std::size_t points, int functions,
                           const double2* __restrict__ spectra, double2* x) {
@@ -70,7 +70,7 @@ DeviceHalfSpectra::DeviceHalfSpectra(const HalfSpectra& half)
 
 void DeviceHalfSpectra::multiply(std::size_t functions, const Complex* spectra,
                                  Complex* x, const DeviceStream& stream) const {
-  int lanes = most_lanes;
+  int lanes = max_lanes;
   while (lanes > 1 && shared_bytes(functions, lanes) > shared_bytes_at_most) lanes /= 2;
   const std::size_t bytes = shared_bytes(functions, lanes);
   if (bytes > shared_bytes_at_most)
@@ -81,7 +81,7 @@ void DeviceHalfSpectra::multiply(std::size_t functions, const Complex* spectra,
                                   cudaFuncAttributeMaxDynamicSharedMemorySize,
                                   static_cast<int>(bytes)),
              "toeplitz product", "cudaFuncSetAttribute");
-  const dim3 threads(lanes, std::min<unsigned>(functions, most_threads / lanes));
+  const dim3 threads(lanes, std::min<unsigned>(functions, max_threads / lanes));
   multiply_wave_vectors<<<static_cast<unsigned>((count() + lanes - 1) / lanes), threads,
                           bytes, stream.get()>>>(plus_.data(), minus_.data(), count(),
                                                  points_, static_cast<int>(functions),

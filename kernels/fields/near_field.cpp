@@ -19,7 +19,7 @@ constexpr double close_radii = 50;
 /// Gauss points for an element of electrical length kL seen from beyond close_lengths.
 int point_count(double kl) {
   if (kl < 1.0) return 4;
-  return kl < 2.0 ? 6 : near_field_most_points;
+  return kl < 2.0 ? 6 : near_field_max_points;
 }
 
 void append_element(NearFieldSources& sources, const Element& element, Complex start_a,
@@ -29,7 +29,7 @@ void append_element(NearFieldSources& sources, const Element& element, Complex s
   for (int b = 0; b < rule.points; ++b) {
     const ShapePoint point = shape_point(element, rule, b, k);
     const Complex moment = point.value[0] * start_a + point.value[1] * end_a;
-    const Complex slope = point.slope[0] * start_a + point.slope[1] * end_a;
+    const Complex derivative = point.derivative[0] * start_a + point.derivative[1] * end_a;
     sources.x.push_back(point.position_m.x);
     sources.y.push_back(point.position_m.y);
     sources.z.push_back(point.position_m.z);
@@ -38,8 +38,8 @@ void append_element(NearFieldSources& sources, const Element& element, Complex s
     sources.tz.push_back(element.tangent.z);
     sources.moment_re.push_back(moment.real());
     sources.moment_im.push_back(moment.imag());
-    sources.slope_re.push_back(slope.real());
-    sources.slope_im.push_back(slope.imag());
+    sources.derivative_re.push_back(derivative.real());
+    sources.derivative_im.push_back(derivative.imag());
     sources.a2.push_back(exact ? element.radius_m * element.radius_m : 0);
   }
   const double length = element.length_m;
@@ -61,7 +61,7 @@ THINWIRE_INLINE void sum_points(const NearFieldSources& m, std::size_t first,
   const double *x = m.x.data(), *y = m.y.data(), *z = m.z.data();
   const double *tx = m.tx.data(), *ty = m.ty.data(), *tz = m.tz.data();
   const double *m_re = m.moment_re.data(), *m_im = m.moment_im.data();
-  const double *q_re = m.slope_re.data(), *q_im = m.slope_im.data();
+  const double *q_re = m.derivative_re.data(), *q_im = m.derivative_im.data();
   const double* a2 = m.a2.data();
   double s0 = 0, s1 = 0, s2 = 0, s3 = 0, s4 = 0, s5 = 0;
 #pragma omp simd reduction(+ : s0, s1, s2, s3, s4, s5)

@@ -21,7 +21,7 @@ constexpr unsigned all_lanes = 0xffffffffu;
 /// loads.
 struct alignas(16) FarPoint {
   Vec3 at_m;
-  HdComplex moment, slope;
+  HdComplex moment, derivative;
 };
 struct alignas(16) FarElement {
   CloseSphere close;
@@ -144,7 +144,7 @@ __global__ void __launch_bounds__(far_threads)
             std::size_t count, double* sums) {
   constexpr int words_a_point = sizeof(FarPoint) / sizeof(double),
                 words_an_element = sizeof(FarElement) / sizeof(double);
-  __shared__ FarPoint shared_points[staged * near_field_most_points];
+  __shared__ FarPoint shared_points[staged * near_field_max_points];
   __shared__ FarElement shared_elements[staged];
   __shared__ int shared_first[staged + 1];
   const std::size_t point = std::size_t{blockIdx.x} * far_threads + threadIdx.x;
@@ -173,7 +173,7 @@ __global__ void __launch_bounds__(far_threads)
       for (int p = shared_first[e]; p < shared_first[e + 1]; ++p) {
         const FarPoint& source = shared_points[p];
         const FieldVector term =
-            Terms::of_point(at - source.at_m, t, a2, source.moment, source.slope, s.k);
+            Terms::of_point(at - source.at_m, t, a2, source.moment, source.derivative, s.k);
         sum.x += term.x;
         sum.y += term.y;
         sum.z += term.z;
@@ -211,7 +211,7 @@ struct DeviceSources {
     for (std::size_t i = 0; i < s.x.size(); ++i)
       to_points[i] = {{s.x[i], s.y[i], s.z[i]},
                       {s.moment_re[i], s.moment_im[i]},
-                      {s.slope_re[i], s.slope_im[i]}};
+                      {s.derivative_re[i], s.derivative_im[i]}};
     std::vector<FarElement> to_far(s.elements.size());
     for (std::size_t e = 0; e < s.elements.size(); ++e)
       to_far[e] = {s.close[e], s.elements[e].tangent, s.a2[s.first[e]]};

@@ -11,7 +11,7 @@
 namespace thinwire {
 
 /// Gauss points on an element at most.
-inline constexpr int near_field_most_points = 10;
+inline constexpr int near_field_max_points = 10;
 
 /// A sphere around an element; an observer inside of it is close to the element.
 struct CloseSphere {
@@ -41,7 +41,7 @@ struct NearFieldSources {
   std::vector<double> x, y, z;               ///< positions, m
   std::vector<double> tx, ty, tz;            ///< tangents
   std::vector<double> moment_re, moment_im;  ///< weight times current, A m
-  std::vector<double> slope_re, slope_im;    ///< weight times slope of the current / k
+  std::vector<double> derivative_re, derivative_im;    ///< weight times derivative of the current / k
   std::vector<double> a2;                    ///< squared radius, m^2; 0 for a filament
   GreensKernel kernel = GreensKernel::exact;
 };

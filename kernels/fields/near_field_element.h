@@ -25,10 +25,10 @@ THINWIRE_HD inline void add_point(RingGreens& sum, double weight, double radial,
   const double x = k * r;
   const double cosine = weight * std::cos(x) / r, sine = weight * std::sin(x) / r;
   // G' / R = -(1 + jkR) e^{-jkR} / R^3.
-  const HdComplex slope{-u * (cosine + x * sine), -u * (x * cosine - sine)};
+  const HdComplex derivative{-u * (cosine + x * sine), -u * (x * cosine - sine)};
   sum.value += {cosine, -sine};
-  sum.radial += radial * slope;
-  sum.axial += axial * slope;
+  sum.radial += radial * derivative;
+  sum.axial += axial * derivative;
 }
 
 /// The same in a medium with loss, Im k <= 0.
@@ -36,10 +36,10 @@ THINWIRE_HD inline void add_point(RingGreens& sum, double weight, double radial,
                                   double axial, double r2, HdComplex k) {
   const double r = std::sqrt(r2), size = weight * std::exp(k.im * r) / r;
   const HdComplex g{size * std::cos(k.re * r), -size * std::sin(k.re * r)};
-  const HdComplex slope = (-1 / r2) * (HdComplex{1 - k.im * r, k.re * r} * g);
+  const HdComplex derivative = (-1 / r2) * (HdComplex{1 - k.im * r, k.re * r} * g);
   sum.value += g;
-  sum.radial += radial * slope;
-  sum.axial += axial * slope;
+  sum.radial += radial * derivative;
+  sum.axial += axial * derivative;
 }
 
 /// Mean around a ring of radius a for an observer at `rho` from its axis and `z` along
@@ -117,11 +117,11 @@ THINWIRE_HD inline ElementField element_field(const Element& e, HdComplex start_
         add_point(g, 1, rho, z, z * z + rho2, wave);
       const HdComplex current =
           weight * (std::sin(k * (length - s)) * start_a + std::sin(k * s) * end_a);
-      const HdComplex slope =
+      const HdComplex derivative =
           weight * (std::cos(k * s) * end_a - std::cos(k * (length - s)) * start_a);
       sum.potential += current * g.value;
-      sum.radial_charge += slope * g.radial;
-      sum.axial_charge += slope * g.axial;
+      sum.radial_charge += derivative * g.radial;
+      sum.axial_charge += derivative * g.axial;
       sum.radial_curl += current * g.radial;
     }
   };

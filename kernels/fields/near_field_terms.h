@@ -52,12 +52,12 @@ struct ElectricTerms {
   /// Times the sum, V/m.
   static THINWIRE_HD HdComplex factor() { return {0, -eta0_ohm / (4 * pi)}; }
 
-  /// A Gauss point: moment is its weight times I, slope its weight times I'/k.
+  /// A Gauss point: moment is its weight times I, derivative its weight times I'/k.
   static THINWIRE_HD THINWIRE_INLINE FieldVector of_point(Vec3 d_m, Vec3 t, double a2,
                                                           HdComplex moment,
-                                                          HdComplex slope, double k) {
+                                                          HdComplex derivative, double k) {
     const RingPoint ring(d_m, t, a2, k);
-    const HdComplex charge = slope * ring.g;
+    const HdComplex charge = derivative * ring.g;
     const HdComplex along_d = charge * ring.p;
     const HdComplex along_t =
         k * (moment * ring.g * ring.mean) - ring.along_m * (charge * ring.normal);

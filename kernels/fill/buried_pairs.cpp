@@ -45,7 +45,7 @@ ElementMatrix pair_across(const Element& above, const Element& below,
   const double k = ground.k_rad_per_m();
   const PairWave wave = {{k, 0}, {1, 0}, from(2.0 / (ground.eps + 1.0))};
   ElementMatrix sum = pair_in_medium(above, below, k, wave, kernel);
-  add(across_pair(above, below, ground.across), sum);
+  add(transmission_pair(above, below, ground.across), sum);
   return sum;
 }
 

@@ -6,7 +6,7 @@
 #include "kernels/element/element.h"
 #include "kernels/fill/far_below.h"
 #include "kernels/fill/ground_pair_classes.h"
-#include "kernels/ground/across_pair.h"
+#include "kernels/ground/transmission_pair.h"
 #include "kernels/ground/ground_pair.h"
 
 namespace thinwire {
@@ -15,7 +15,7 @@ namespace thinwire {
 struct BuriedGroundAt {
   Complex eps;
   GroundAt below;         ///< what the surface reflects back into the ground
-  AcrossGroundAt across;  ///< what passes it
+  TransmissionGroundAt across;  ///< what passes it
 
   double k_rad_per_m() const { return below.k_rad_per_m; }
   GroundWaves waves() const {
@@ -30,7 +30,7 @@ struct BuriedGroundAt {
 /// k2 = k sqrt(eps), those of the image and what ground_pair gives of the elements
 /// mirrored in z = 0, which then lie above a ground of 1 / eps. Across the surface
 /// charges act with 2 / (eps + 1) and currents with 1 as in air, with the tubes, and the
-/// rest on the axes (across_pair.h).
+/// rest on the axes (transmission_pair.h).
 ElementMatrix buried_pair(const Element& p, const Element& q,
                           const BuriedGroundAt& ground, GreensKernel kernel);
 

@@ -14,7 +14,7 @@ Complex coupling(const DipoleCoupling<double>& of, const DipoleGroups& groups,
 
 DipoleCoupling<double> coupling_of(const DipoleGroups& groups, double k_rad_per_m,
                                    Medium medium) {
-  return {k_rad_per_m, groups.least_distance_m * groups.least_distance_m, medium};
+  return {k_rad_per_m, groups.min_distance_m * groups.min_distance_m, medium};
 }
 
 }  // namespace

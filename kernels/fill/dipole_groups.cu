@@ -49,7 +49,7 @@ void group_couplings(const DipoleGroups& groups, double k_rad_per_m, Medium medi
   const auto first = uploaded(groups.first, what, stream);
   const DipoleCoupling<float> of = {
       static_cast<float>(k_rad_per_m),
-      static_cast<float>(groups.least_distance_m * groups.least_distance_m), medium};
+      static_cast<float>(groups.min_distance_m * groups.min_distance_m), medium};
   couple<<<static_cast<unsigned>(z.layout().tiles()), pass_threads, 0, stream.get()>>>(
       of, dipole.data(), first.data(), groups.size(),
       static_cast<float>(k_rad_per_m * eta0_ohm / (4 * pi)),

@@ -28,7 +28,7 @@ struct DipoleGroups {
   std::vector<std::uint32_t> first = {0};   ///< [groups + 1]
   /// Dipoles that are closer count as if they were so far apart, so that groups that
   /// share a place have a coupling, of no meaning, that is finite.
-  double least_distance_m = 0;
+  double min_distance_m = 0;
 
   std::size_t size() const { return first.size() - 1; }
 };
@@ -36,7 +36,7 @@ struct DipoleGroups {
 /// What groups of dipoles have in common while they are coupled.
 template <class Real>
 struct DipoleCoupling {
-  Real k_rad_per_m, least_distance2_m2;
+  Real k_rad_per_m, min_distance2_m2;
   Medium medium;
 };
 
@@ -58,7 +58,7 @@ THINWIRE_HD inline void add_reaction(const DipoleCoupling<Real>& of,
                        a.at_m[2] - up * b.at_m[2]};
     const Real from_b[3] = {factor, factor, factor * up};
     Real distance2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
-    if (distance2 < of.least_distance2_m2) distance2 = of.least_distance2_m2;
+    if (distance2 < of.min_distance2_m2) distance2 = of.min_distance2_m2;
     const Real distance = std::sqrt(distance2), kr = of.k_rad_per_m * distance,
                u = 1 / kr;
     // a . b, a . d, b . d

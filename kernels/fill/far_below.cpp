@@ -15,7 +15,7 @@
 namespace thinwire {
 namespace {
 
-constexpr int most_points = 6, most_pairs = most_points * most_points;
+constexpr int max_points = 6, max_pairs = max_points * max_points;
 /// The direct wave has died down.
 constexpr double dead_nats = 21;
 
@@ -25,8 +25,8 @@ HdComplex from(Complex z) {
 
 /// Between the points of two elements, and Green's function there: [pair of points].
 struct PointPairs {
-  alignas(64) double x[most_pairs], y[most_pairs], z[most_pairs];
-  alignas(64) double re[most_pairs], im[most_pairs];
+  alignas(64) double x[max_pairs], y[max_pairs], z[max_pairs];
+  alignas(64) double re[max_pairs], im[max_pairs];
 };
 
 /// far_greens (far_kernel.h) in a medium with loss.
@@ -98,7 +98,7 @@ ElementMatrix FarBelow::matrix(const Element& p, const Element& q, int order) co
   const RadiusTerms<double> radius = exact_ ? RadiusTerms<double>{0.25 * a2, 0.25 * b2, 0}
                                             : RadiusTerms<double>{0, 0, 0.5 * (a2 + b2)};
   const GaussRule rule = gauss_rule(order);
-  ShapePoint on_p[most_points], on_q[most_points];
+  ShapePoint on_p[max_points], on_q[max_points];
   for (int i = 0; i < order; ++i) {
     on_p[i] = shape_point(p, rule, i, k);
     on_q[i] = shape_point(q, rule, i, k);
@@ -119,8 +119,8 @@ ElementMatrix FarBelow::matrix(const Element& p, const Element& q, int order) co
   find_greens(k2_, radius, p.tangent, q.tangent, count, direct);
   find_greens(k2_, radius, tp_image, q.tangent, count, image);
   // The image's z is the sum of both depths.
-  ReflectedKernels rest[most_pairs];
-  double rho[most_pairs];
+  ReflectedKernels rest[max_pairs];
+  double rho[max_pairs];
   look_up(ground_.table, k, image, count, rest, rho);
 
   const double horizontal = p.tangent.x * q.tangent.x + p.tangent.y * q.tangent.y,
@@ -144,7 +144,7 @@ ElementMatrix FarBelow::matrix(const Element& p, const Element& q, int order) co
       for (int a = 0; a < 2; ++a)
         for (int b = 0; b < 2; ++b)
           z[a][b] += on_p[i].value[a] * on_q[j].value[b] * vector -
-                     on_p[i].slope[a] * on_q[j].slope[b] * scalar;
+                     on_p[i].derivative[a] * on_q[j].derivative[b] * scalar;
     }
   // Times j k eta0 / (4 pi).
   const double factor = k * eta0_ohm / (4 * pi);

@@ -56,7 +56,7 @@ struct LaneGreens {
 /// FarSum of every lane and j, for one point of p.
 struct LaneSums {
   alignas(64) double value_re[2][max_lanes], value_im[2][max_lanes];
-  alignas(64) double slope_re[2][max_lanes], slope_im[2][max_lanes];
+  alignas(64) double derivative_re[2][max_lanes], derivative_im[2][max_lanes];
 };
 
 /// Between points s from the start of p and (1 + node) half lengths from the start of q.
@@ -87,16 +87,16 @@ void add_to_sums(const LaneGreens& g, const LanePoints& points, std::size_t at,
                  std::size_t count, LaneSums& sums) {
   for (int j = 0; j < 2; ++j) {
     const double* __restrict value = points.value[j].data() + at;
-    const double* __restrict slope = points.slope[j].data() + at;
+    const double* __restrict derivative = points.derivative[j].data() + at;
 #pragma omp simd
     for (std::size_t l = 0; l < count; ++l) {
       FarSum sum = {{sums.value_re[j][l], sums.value_im[j][l]},
-                    {sums.slope_re[j][l], sums.slope_im[j][l]}};
-      sum.add({g.re[l], g.im[l]}, value[l], slope[l]);
+                    {sums.derivative_re[j][l], sums.derivative_im[j][l]}};
+      sum.add({g.re[l], g.im[l]}, value[l], derivative[l]);
       sums.value_re[j][l] = sum.value.re;
       sums.value_im[j][l] = sum.value.im;
-      sums.slope_re[j][l] = sum.slope.re;
-      sums.slope_im[j][l] = sum.slope.im;
+      sums.derivative_re[j][l] = sum.derivative.re;
+      sums.derivative_im[j][l] = sum.derivative.im;
     }
   }
 }
@@ -108,7 +108,7 @@ void add_point(const LanePairs& pairs, double v, double w, std::size_t count, in
 #pragma omp simd
   for (std::size_t l = 0; l < count; ++l) {
     const FarSum sum = {{sums.value_re[j][l], sums.value_im[j][l]},
-                        {sums.slope_re[j][l], sums.slope_im[j][l]}};
+                        {sums.derivative_re[j][l], sums.derivative_im[j][l]}};
     HdComplex z = {re[l], im[l]};
     sum.add_to(z, v * pairs.cosine[l], w);
     re[l] = z.re;
@@ -134,8 +134,8 @@ void add_far_lanes(FarRuleChoice rule, const Element& p, const TileSide& q,
     const double s = pairs.common.half_p * (1 + gauss.node[a]);
     for (int j = 0; j < 2; ++j)
       for (std::size_t l = 0; l < count; ++l)
-        sums.value_re[j][l] = sums.value_im[j][l] = sums.slope_re[j][l] =
-            sums.slope_im[j][l] = 0;
+        sums.value_re[j][l] = sums.value_im[j][l] = sums.derivative_re[j][l] =
+            sums.derivative_im[j][l] = 0;
     for (int b = 0; b < rule.order; ++b) {
       (rule.series ? tube_series_lanes : far_greens_lanes)(pairs, s, gauss.node[b], count,
                                                            greens);
@@ -143,7 +143,7 @@ void add_far_lanes(FarRuleChoice rule, const Element& p, const TileSide& q,
     }
     for (int i = 0; i < 2; ++i)
       for (int j = 0; j < 2; ++j)
-        add_point(pairs, factor * at.value[i], factor * at.slope[i], count, j, sums,
+        add_point(pairs, factor * at.value[i], factor * at.derivative[i], count, j, sums,
                   out.re[i].data() + j * q.lanes + first,
                   out.im[i].data() + j * q.lanes + first);
   }

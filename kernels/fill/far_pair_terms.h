@@ -53,16 +53,16 @@ struct FarPair {
 
 /// For one point of p, the sums over the points of q of G u_j and of G u_j' / k.
 struct FarSum {
-  HdComplex value, slope;
+  HdComplex value, derivative;
 
-  THINWIRE_HD THINWIRE_INLINE void add(HdComplex g, double u, double u_slope) {
+  THINWIRE_HD THINWIRE_INLINE void add(HdComplex g, double u, double u_derivative) {
     value += u * g;
-    slope += u_slope * g;
+    derivative += u_derivative * g;
   }
-  /// z += j (v sum_value - w sum_slope).
+  /// z += j (v sum_value - w sum_derivative).
   THINWIRE_HD THINWIRE_INLINE void add_to(HdComplex& z, double v, double w) const {
-    z.re -= v * value.im - w * slope.im;
-    z.im += v * value.re - w * slope.re;
+    z.re -= v * value.im - w * derivative.im;
+    z.im += v * value.re - w * derivative.re;
   }
 };
 

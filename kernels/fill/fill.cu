@@ -30,7 +30,7 @@ __global__ void lay_out_geometry(const Element* elements, std::size_t count,
 
 /// The shape functions at the Gauss points of every element.
 __global__ void tabulate_shapes(const Element* elements, std::size_t count, double k,
-                                double* value, double* slope) {
+                                double* value, double* derivative) {
   const std::size_t e = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (e >= count) return;
   const Element element = elements[e];
@@ -38,7 +38,7 @@ __global__ void tabulate_shapes(const Element* elements, std::size_t count, doub
     for (int b = 0; b < order; ++b) {
       const ShapePoint point = shape_point(element, gauss_rule(order), b, k);
       value[(first_point(order) + b) * count + e] = point.value[1];
-      slope[(first_point(order) + b) * count + e] = point.slope[1];
+      derivative[(first_point(order) + b) * count + e] = point.derivative[1];
     }
 }
 
@@ -196,7 +196,7 @@ DeviceFill::DeviceFill(std::span<const Element> elements,
 
 DeviceFill::~DeviceFill() = default;
 
-bool DeviceFill::tabulate_near_pairs(WavenumberRange range, std::size_t most_bytes) {
+bool DeviceFill::tabulate_near_pairs(WavenumberRange range, std::size_t max_bytes) {
   Parts& p = *parts_;
   double reach_m = 0;
   for (const DeviceNearPairs& pairs : p.near)
@@ -204,7 +204,7 @@ bool DeviceFill::tabulate_near_pairs(WavenumberRange range, std::size_t most_byt
   const WavenumberNodes nodes(range, reach_m);
   std::size_t bytes = 0;
   for (const DeviceNearPairs& pairs : p.near) bytes += pairs.table_bytes(nodes);
-  if (nodes.empty() || bytes > most_bytes) return false;
+  if (nodes.empty() || bytes > max_bytes) return false;
   for (DeviceNearPairs& pairs : p.near) pairs.tabulate(nodes, p.stream);
   return true;
 }
@@ -214,7 +214,7 @@ void DeviceFill::set_wavenumber(double k, const Monitor& monitor) {
   p.k = k;
   p.ground.view = {};
   tabulate_shapes<<<pass_blocks(p.count), pass_threads, 0, p.stream.get()>>>(
-      p.elements.data(), p.count, k, p.value(), p.slope());
+      p.elements.data(), p.count, k, p.value(), p.derivative());
   check_launch("fill, shape functions");
   for (DeviceNearPairs& pairs : p.near) pairs.set_wavenumber(k, p.stream, monitor);
   p.stream.synchronize();

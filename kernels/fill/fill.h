@@ -84,8 +84,8 @@ class DeviceFill {
 
   /// For a sweep: integrates the near pairs at the nodes of wavenumber_nodes.h, between
   /// which set_wavenumber then interpolates. Returns false and does nothing where there
-  /// are none, or their table takes more than `most_bytes`. Waits.
-  bool tabulate_near_pairs(WavenumberRange range, std::size_t most_bytes);
+  /// are none, or their table takes more than `max_bytes`. Waits.
+  bool tabulate_near_pairs(WavenumberRange range, std::size_t max_bytes);
 
   /// Integrates or interpolates the near pairs. To be called before what follows. Waits.
   /// Throws Error{interrupted} where the monitor asks for a stop; it is told nothing.

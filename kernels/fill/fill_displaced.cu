@@ -11,7 +11,7 @@ namespace {
 using namespace device;
 
 /// Of a grid's second direction.
-constexpr std::size_t most_blocks = 65535;
+constexpr std::size_t max_blocks = 65535;
 
 /// z += what element q displaced by `by` gives in element p, all sources of p.
 __device__ void add_displaced(const Mesh& mesh, std::uint32_t p_index,
@@ -125,7 +125,7 @@ void DeviceFill::fill_displaced(const Vec3* displacements_m, std::size_t count,
                                 std::size_t stride, Complex* entries, Medium medium,
                                 const DeviceStream& stream) const {
   const std::size_t n = unknowns();
-  const dim3 blocks(pass_blocks(count), static_cast<unsigned>(std::min(n, most_blocks)));
+  const dim3 blocks(pass_blocks(count), static_cast<unsigned>(std::min(n, max_blocks)));
   fill_displacements<<<blocks, pass_threads, 0, stream.get()>>>(
       parts_->mesh(medium), parts_->basis.data(), static_cast<unsigned>(n),
       displacements_m, count, stride, reinterpret_cast<double2*>(entries));

@@ -14,8 +14,8 @@ __device__ inline void add_far(const Mesh& mesh, const FarPair& pair, std::uint3
   const GaussRule gauss = gauss_rule(order);
   const std::size_t n = mesh.elements;
   constexpr int from = first_point(order), unroll = order <= 3 && !series ? order : 1;
-  const double *value_p = mesh.value + from * n + p, *slope_p = mesh.slope + from * n + p,
-               *value_q = mesh.value + from * n + q, *slope_q = mesh.slope + from * n + q;
+  const double *value_p = mesh.value + from * n + p, *derivative_p = mesh.derivative + from * n + p,
+               *value_q = mesh.value + from * n + q, *derivative_q = mesh.derivative + from * n + q;
   const double factor = scale * pair.k * eta0_ohm / (4 * pi);
 #pragma unroll 1
   for (int a = 0; a < order; ++a) {
@@ -25,15 +25,15 @@ __device__ inline void add_far(const Mesh& mesh, const FarPair& pair, std::uint3
     for (int b = 0; b < order; ++b) {
       const HdComplex g = pair.greens<series>(s, pair.half_q * (1 + gauss.node[b]));
       const int mirror = order - 1 - b;
-      sum[0].add(g, value_q[mirror * n], -slope_q[mirror * n]);
-      sum[1].add(g, value_q[b * n], slope_q[b * n]);
+      sum[0].add(g, value_q[mirror * n], -derivative_q[mirror * n]);
+      sum[1].add(g, value_q[b * n], derivative_q[b * n]);
     }
     const int mirror = order - 1 - a;
     const double value_i[2] = {value_p[mirror * n], value_p[a * n]},
-                 slope_i[2] = {-slope_p[mirror * n], slope_p[a * n]};
+                 derivative_i[2] = {-derivative_p[mirror * n], derivative_p[a * n]};
 #pragma unroll
     for (int i = 0; i < 2; ++i) {
-      const double v = factor * pair.cosine * value_i[i], w = factor * slope_i[i];
+      const double v = factor * pair.cosine * value_i[i], w = factor * derivative_i[i];
 #pragma unroll
       for (int j = 0; j < 2; ++j) sum[j].add_to(z[i][j], v, w);
     }

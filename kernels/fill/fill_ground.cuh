@@ -95,8 +95,8 @@ __device__ inline void add_far_reflection(const Mesh& mesh, const FarReflection&
   const GaussRule gauss = gauss_rule(order);
   const std::size_t n = mesh.elements;
   const int from = first_point(order);
-  const double *value_p = mesh.value + from * n + p, *slope_p = mesh.slope + from * n + p,
-               *value_q = mesh.value + from * n + q, *slope_q = mesh.slope + from * n + q;
+  const double *value_p = mesh.value + from * n + p, *derivative_p = mesh.derivative + from * n + p,
+               *value_q = mesh.value + from * n + q, *derivative_q = mesh.derivative + from * n + q;
 #pragma unroll 1
   for (int point = part; point < order * order; point += parts) {
     const int a = point / order, b = point - a * order, a_mirror = order - 1 - a,
@@ -106,16 +106,16 @@ __device__ inline void add_far_reflection(const Mesh& mesh, const FarReflection&
     const auto [vector, scalar] = reflected<reflection>(
         mesh.ground, pair, pair.place(s, t), pair.image.greens<series>(s, t));
     const double u[2] = {value_p[a_mirror * n], value_p[a * n]},
-                 u_slope[2] = {-slope_p[a_mirror * n], slope_p[a * n]},
+                 u_derivative[2] = {-derivative_p[a_mirror * n], derivative_p[a * n]},
                  v[2] = {value_q[b_mirror * n], value_q[b * n]},
-                 v_slope[2] = {-slope_q[b_mirror * n], slope_q[b * n]};
+                 v_derivative[2] = {-derivative_q[b_mirror * n], derivative_q[b * n]};
 #pragma unroll
     for (int i = 0; i < 2; ++i)
 #pragma unroll
       for (int j = 0; j < 2; ++j) {
-        const double value = u[i] * v[j], slope = u_slope[i] * v_slope[j];
-        z[i][j].re += value * vector.re - slope * scalar.re;
-        z[i][j].im += value * vector.im - slope * scalar.im;
+        const double value = u[i] * v[j], derivative = u_derivative[i] * v_derivative[j];
+        z[i][j].re += value * vector.re - derivative * scalar.re;
+        z[i][j].im += value * vector.im - derivative * scalar.im;
       }
   }
   // Times j k eta0 / (4 pi).

@@ -55,10 +55,10 @@ struct Mesh {
   const double* geometry;  // [8][elements]: start, tangent, length, radius
   // weight u_1 and weight u_1' / k at the Gauss points, [shape_points][elements]; those
   // of u_0 follow by reflection
-  const double *value, *slope;
+  const double *value, *derivative;
   std::size_t elements;
   const Side* sides;
-  DeviceNearPairs::View near[Medium::most_sources];
+  DeviceNearPairs::View near[Medium::max_sources];
   double k, sorting_k;
   bool exact;
   Medium medium;

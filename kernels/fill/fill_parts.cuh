@@ -63,7 +63,7 @@ struct DeviceFill::Parts {
 
   // As Mesh has them.
   double* value() const { return shapes.data(); }
-  double* slope() const { return value() + device::shape_points * count; }
+  double* derivative() const { return value() + device::shape_points * count; }
 
   device::Mesh mesh(Medium medium) const {
     if (k == 0 || static_cast<std::size_t>(medium.sources()) > near.size())
@@ -72,7 +72,7 @@ struct DeviceFill::Parts {
                   "not asked for.");
     device::Mesh mesh = {geometry.data(),
                          value(),
-                         slope(),
+                         derivative(),
                          count,
                          sides.data(),
                          {},

@@ -22,7 +22,7 @@ __device__ inline void add_near(const DeviceNearPairs::View& near, std::uint32_t
       high = middle;
   }
   const ElementMatrix m =
-      PairTurns::of(near.turns[low]).undo(near.matrix[near.of_pair[low]]);
+      PairSymmetry::of(near.symmetry[low]).undo(near.matrix[near.of_pair[low]]);
 #pragma unroll
   for (int i = 0; i < 2; ++i)
 #pragma unroll
@@ -127,7 +127,7 @@ __device__ inline void compute_tile(const Mesh& mesh, const Side& rows,
       const std::uint32_t p_index = rows.element[first + p], q_index = columns.element[q];
       const bool used = there && q < used_q;
 #pragma unroll
-      for (int s = 0; s < Medium::most_sources; ++s)
+      for (int s = 0; s < Medium::max_sources; ++s)
         if (s < mesh.medium.sources()) add_pair(mesh, p_index, s, q_index, used, z);
       if (there)
 #pragma unroll

@@ -29,7 +29,7 @@ struct LanePairs {
   Lanes d2, dp, dq, cosine, half_p, half_q, a_p, a_q, quarter_a2, quarter_b2, reduced_r2;
   Lanes x, y, z, tp_x, tp_y, tp_z, tq_x, tq_y, tq_z;
   double k;
-  Lanes u[2], u_slope[2], v[2], v_slope[2];
+  Lanes u[2], u_derivative[2], v[2], v_derivative[2];
   Lanes rho, zeta, mixed, g_re, g_im, over_g[8];
   Lanes z_re[4], z_im[4];
 
@@ -124,9 +124,9 @@ void add_points(LanePairs& lanes, HdComplex c0, std::size_t count) {
     for (int i = 0; i < 2; ++i)
       for (int j = 0; j < 2; ++j) {
         const double u = lanes.u[i][l] * lanes.v[j][l],
-                     slope = lanes.u_slope[i][l] * lanes.v_slope[j][l];
-        lanes.z_re[2 * i + j][l] += u * vector.re - slope * scalar.re;
-        lanes.z_im[2 * i + j][l] += u * vector.im - slope * scalar.im;
+                     derivative = lanes.u_derivative[i][l] * lanes.v_derivative[j][l];
+        lanes.z_re[2 * i + j][l] += u * vector.re - derivative * scalar.re;
+        lanes.z_im[2 * i + j][l] += u * vector.im - derivative * scalar.im;
       }
   }
 }
@@ -221,9 +221,9 @@ void GroundTile::compute_far(const TileSide& rows, const TileSide& columns,
                           q = b * columns.lanes + pairs_[numbers[l]].q;
         for (int i = 0; i < 2; ++i) {
           lanes.u[i][l] = of_p.value[i][p];
-          lanes.u_slope[i][l] = of_p.slope[i][p];
+          lanes.u_derivative[i][l] = of_p.derivative[i][p];
           lanes.v[i][l] = of_q.value[i][q];
-          lanes.v_slope[i][l] = of_q.slope[i][q];
+          lanes.v_derivative[i][l] = of_q.derivative[i][q];
         }
       }
       (rule.series ? tube_places : places)(lanes, gauss.node[a], gauss.node[b], count);

@@ -73,11 +73,11 @@ std::shared_ptr<const MatrixSweep> MatrixSweep::make(std::span<const Element> el
                                                      std::span<const BasisFunction> basis,
                                                      WavenumberRange range,
                                                      GreensKernel kernel, Medium medium,
-                                                     std::size_t most_bytes,
+                                                     std::size_t max_bytes,
                                                      const Monitor& monitor) {
   WavenumberNodes nodes = nodes_for(elements, range, medium);
   const PackedTiles layout{basis.size()};
-  if (nodes.empty() || nodes.size() * layout.entries() * sizeof(Complex) > most_bytes)
+  if (nodes.empty() || nodes.size() * layout.entries() * sizeof(Complex) > max_bytes)
     return nullptr;
   std::shared_ptr<MatrixSweep> sweep(
       new MatrixSweep(elements, basis, medium, std::move(nodes)));

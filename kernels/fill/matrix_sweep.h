@@ -31,13 +31,13 @@ class MatrixSweep {
  public:
   /// Fills the matrix at every node. Null where the range is more than a decade, nodes
   /// would be more than half of the wave numbers, or the table would take more than
-  /// `most_bytes`. Throws Error{interrupted} where the monitor asks for a stop; it is
+  /// `max_bytes`. Throws Error{interrupted} where the monitor asks for a stop; it is
   /// told nothing.
   static std::shared_ptr<const MatrixSweep> make(std::span<const Element> elements,
                                                  std::span<const BasisFunction> basis,
                                                  WavenumberRange range,
                                                  GreensKernel kernel, Medium medium,
-                                                 std::size_t most_bytes,
+                                                 std::size_t max_bytes,
                                                  const Monitor& monitor = {});
 
   /// What the table for so many functions takes; 0 where the range gives none.

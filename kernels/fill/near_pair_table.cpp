@@ -13,7 +13,7 @@ namespace {
 /// The matrix of a class, from any pair of it.
 ElementMatrix matrix_of_class(const Element& p, const Element& q, double k,
                               GreensKernel kernel) {
-  return near_pair_turned(p, q, shaped_pair(p, q).turns, k, kernel);
+  return near_pair_turned(p, q, shaped_pair(p, q).symmetry, k, kernel);
 }
 
 void add(double factor, const ElementMatrix& m, ElementMatrix& sum) {
@@ -24,12 +24,12 @@ void add(double factor, const ElementMatrix& m, ElementMatrix& sum) {
 }  // namespace
 
 NearPairTable::NearPairTable(std::span<const Element> elements, WavenumberRange range,
-                             GreensKernel kernel, Medium medium, std::size_t most_bytes,
+                             GreensKernel kernel, Medium medium, std::size_t max_bytes,
                              const Monitor& monitor)
     : elements_(elements), k_last_(range.last), kernel_(kernel), medium_(medium) {
   for (int s = 0; s < medium.sources(); ++s) pairs_.push_back(find(s, monitor));
   WavenumberNodes nodes(range, reach_m_);
-  if (nodes.empty() || classes() * nodes.size() * sizeof(ElementMatrix) > most_bytes)
+  if (nodes.empty() || classes() * nodes.size() * sizeof(ElementMatrix) > max_bytes)
     return;
   nodes_ = std::move(nodes);
   for (int s = 0; s < medium.sources(); ++s) integrate(s, monitor);
@@ -37,11 +37,11 @@ NearPairTable::NearPairTable(std::span<const Element> elements, WavenumberRange 
 
 std::size_t NearPairTable::bytes_of(std::span<const Element> elements,
                                     WavenumberRange range, GreensKernel kernel,
-                                    Medium medium, std::size_t most_bytes) {
+                                    Medium medium, std::size_t max_bytes) {
   const NearPairTable found(elements, range, kernel, medium, 0);
   const std::size_t a_node = found.classes() * sizeof(ElementMatrix),
                     nodes = WavenumberNodes(range, found.reach_m_).size();
-  return found.bytes() + (a_node * nodes > most_bytes ? 0 : a_node * nodes);
+  return found.bytes() + (a_node * nodes > max_bytes ? 0 : a_node * nodes);
 }
 
 NearPairTable::Pairs NearPairTable::find(int s, const Monitor& monitor) {
@@ -142,7 +142,7 @@ ElementMatrix NearPairTable::at(std::uint32_t p, std::uint32_t q, int s) const {
   const auto last = pairs.second.begin() + static_cast<std::ptrdiff_t>(pairs.row[p + 1]);
   const auto found = std::lower_bound(first, last, q);
   const std::ptrdiff_t pair = found - pairs.second.begin();
-  return PairTurns::of(pairs.classes.turns[pair])
+  return PairSymmetry::of(pairs.classes.symmetry[pair])
       .undo(pairs.current[pairs.classes.of_pair[pair]]);
 }
 

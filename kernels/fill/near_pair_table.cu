@@ -182,7 +182,7 @@ struct PairList {
   __device__ void turned(std::size_t i, Element& p, Element& q) const {
     p = medium.source(elements[first[i]], source);
     q = elements[second[i]];
-    shaped_pair(p, q).turns.apply(p, q);
+    shaped_pair(p, q).symmetry.apply(p, q);
   }
   __device__ double smoothing(std::size_t i) const {
     return near_pair_smoothing(elements[first[i]].length_m, elements[second[i]].length_m,

@@ -21,7 +21,7 @@ namespace thinwire {
 /// (pair_shape.h), as most do on grids and lattices, are integrated once, and matrices
 /// are smooth functions of frequency: a sweep of many integrates only at the few nodes of
 /// wavenumber_nodes.h and interpolates between. Where there are none, or the matrices at
-/// all nodes would take more than `most_bytes`, every frequency is integrated by itself.
+/// all nodes would take more than `max_bytes`, every frequency is integrated by itself.
 class NearPairTable {
  public:
   /// Finds the near pairs (far_order of quadrature_order.h, at the range's last).
@@ -30,13 +30,13 @@ class NearPairTable {
   /// for a stop; it is told nothing.
   NearPairTable(std::span<const Element> elements, WavenumberRange range,
                 GreensKernel kernel, Medium medium,
-                std::size_t most_bytes = std::numeric_limits<std::size_t>::max(),
+                std::size_t max_bytes = std::numeric_limits<std::size_t>::max(),
                 const Monitor& monitor = {});
 
   /// bytes() of such a table after set_wavenumber(): its pairs are found, and nothing is
   /// integrated.
   static std::size_t bytes_of(std::span<const Element> elements, WavenumberRange range,
-                              GreensKernel kernel, Medium medium, std::size_t most_bytes);
+                              GreensKernel kernel, Medium medium, std::size_t max_bytes);
 
   /// Makes the matrices for one wave number in the range; at() then answers for it.
   void set_wavenumber(double k_rad_per_m, const Monitor& monitor = {});
@@ -114,16 +114,16 @@ class DeviceNearPairs {
   }
 
   /// Pairs (p, q), q <= p, ordered by p, then q; row p is row[p] .. row[p + 1] - 1. The
-  /// matrix of pair i is PairTurns::of(turns[i]).undo(matrix[of_pair[i]]).
+  /// matrix of pair i is PairSymmetry::of(turns[i]).undo(matrix[of_pair[i]]).
   struct View {
     const std::uint64_t* row = nullptr;
     const std::uint32_t* second = nullptr;
     const std::uint32_t* of_pair = nullptr;
-    const std::uint8_t* turns = nullptr;
+    const std::uint8_t* symmetry = nullptr;
     const ElementMatrix* matrix = nullptr;
   };
   View view() const {
-    return {row_.data(), second_.data(), classes_.of_pair.data(), classes_.turns.data(),
+    return {row_.data(), second_.data(), classes_.of_pair.data(), classes_.symmetry.data(),
             matrix_.data()};
   }
 

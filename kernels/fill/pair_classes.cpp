@@ -18,14 +18,14 @@ PairClasses classify_pairs(std::span<const Element> elements, Medium medium, int
   };
   PairClasses classes;
   classes.of_pair.resize(count);
-  classes.turns.resize(count);
+  classes.symmetry.resize(count);
 #pragma omp parallel for schedule(dynamic, 64)
   for (std::int64_t p = 0; p < rows; ++p)
     for (std::uint64_t i = pairs.row[p]; i < pairs.row[p + 1]; ++i) {
       first[i] = static_cast<std::uint32_t>(p);
       const ShapedPair pair = shape(i);
       hash[i] = pair.shape.hash();
-      classes.turns[i] = pair.turns.bits();
+      classes.symmetry[i] = pair.symmetry.bits();
     }
 
   // Parts of the pairs by the first bits of their hashes, each sorted by itself.

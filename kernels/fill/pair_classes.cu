@@ -25,12 +25,12 @@ struct Pairs {
 };
 
 __global__ void hash_shapes(Pairs pairs, std::uint64_t* hash, std::uint32_t* number,
-                            std::uint8_t* turns) {
+                            std::uint8_t* symmetry) {
   const std::size_t i = std::size_t{blockIdx.x} * pass_threads + threadIdx.x;
   if (i >= pairs.count) return;
   const ShapedPair pair = pairs.shape(i);
   hash[i] = pair.shape.hash();
-  turns[i] = pair.turns.bits();
+  symmetry[i] = pair.symmetry.bits();
   number[i] = i;
 }
 
@@ -69,14 +69,14 @@ DevicePairClasses classify_pairs(const Element* elements, Medium medium, int s,
   const Pairs pairs = {elements, p.data(), q.data(), count, medium, s};
   const unsigned blocks = pass_blocks(count);
   DevicePairClasses classes;
-  classes.turns = {count, what};
+  classes.symmetry = {count, what};
   // In one piece: to get memory from the GPU takes longer than what is done with it.
   DeviceBuffer<std::uint64_t> work(3 * count, what);
   std::uint64_t *const hash = work.data(), *const sorted_hash = hash + count;
   auto* const number = reinterpret_cast<std::uint32_t*>(sorted_hash + count);
   std::uint32_t* const sorted = number + count;
   hash_shapes<<<blocks, pass_threads, 0, stream.get()>>>(pairs, hash, number,
-                                                         classes.turns.data());
+                                                         classes.symmetry.data());
   check_launch("near pairs, shapes");
   // Radix sort keeps the order of pairs of one hash: the first of a class is its first.
   with_work(

@@ -15,7 +15,7 @@ namespace thinwire {
 /// integrated for all of them.
 struct PairClasses {
   std::vector<std::uint32_t> of_pair;  ///< [pairs]: number of the class
-  std::vector<std::uint8_t> turns;     ///< [pairs]: PairTurns::bits
+  std::vector<std::uint8_t> symmetry;     ///< [pairs]: PairSymmetry::bits
   std::vector<std::uint32_t> p, q;     ///< [classes]: its first pair
 
   std::size_t size() const { return p.size(); }
@@ -28,11 +28,11 @@ PairClasses classify_pairs(std::span<const Element> elements, Medium medium, int
 /// The same on the GPU.
 struct DevicePairClasses {
   DeviceBuffer<std::uint32_t> of_pair, p, q;
-  DeviceBuffer<std::uint8_t> turns;
+  DeviceBuffer<std::uint8_t> symmetry;
 
   std::size_t size() const { return p.size(); }
   std::size_t bytes() const {
-    return of_pair.bytes() + turns.bytes() + p.bytes() + q.bytes();
+    return of_pair.bytes() + symmetry.bytes() + p.bytes() + q.bytes();
   }
   /// What classify_pairs takes at most for each pair beside of_pair: turns, hashes and
   /// numbers, 25 bytes, and what CUB sorts them with or p and q.

@@ -12,7 +12,7 @@ namespace {
 LanePoints make_points(const std::vector<Element>& elements, int order, double k) {
   const std::size_t lanes = elements.size();
   LanePoints p;
-  for (auto* v : {&p.value[0], &p.value[1], &p.slope[0], &p.slope[1]})
+  for (auto* v : {&p.value[0], &p.value[1], &p.derivative[0], &p.derivative[1]})
     v->resize(lanes * order);
   for (std::size_t lane = 0; lane < lanes; ++lane) {
     for (int b = 0; b < order; ++b) {
@@ -20,7 +20,7 @@ LanePoints make_points(const std::vector<Element>& elements, int order, double k
       const std::size_t at = b * lanes + lane;
       for (int j = 0; j < 2; ++j) {
         p.value[j][at] = point.value[j];
-        p.slope[j][at] = point.slope[j];
+        p.derivative[j][at] = point.derivative[j];
       }
     }
   }

@@ -15,7 +15,7 @@ namespace thinwire {
 /// elements (lanes) vectorise: value b of lane l is at [b * lanes + l].
 struct LanePoints {
   std::vector<double> value[2];  ///< weight times u_j, m
-  std::vector<double> slope[2];  ///< weight times u_j' / k, m
+  std::vector<double> derivative[2];  ///< weight times u_j' / k, m
 };
 
 /// What 64 rows (or columns) of the matrix need of the mesh: the elements that their

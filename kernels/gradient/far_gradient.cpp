@@ -7,13 +7,13 @@
 #include "kernels/base/dual.h"
 #include "kernels/base/quadrature.h"
 #include "kernels/base/simd_clones.h"
-#include "kernels/gradient/far_slopes.h"
+#include "kernels/gradient/far_derivatives.h"
 
 namespace thinwire {
 namespace {
 
 constexpr int orders[] = {2, 3, 4, 6};
-constexpr int most_points = 6;
+constexpr int max_points = 6;
 
 /// Pairs side by side in loops that vectorise.
 constexpr std::size_t lanes = 64;
@@ -40,7 +40,7 @@ struct PairLanes {
   alignas(64) Lane d2, dp, dq, cosine;  // as in FarPair
 };
 
-/// GreensSlopes of a pair of points, but for those by the radii.
+/// GreensDerivatives of a pair of points, but for those by the radii.
 struct GreensLanes {
   ComplexLane value, by_r2, by_zp, by_zq, by_c;
 };
@@ -82,14 +82,14 @@ struct PointOfP {
 
 /// Between the point of p and that of lane l at a share of its length.
 template <bool series>
-THINWIRE_INLINE GreensSlopes greens_slopes(const PairLanes& pairs, std::size_t l,
+THINWIRE_INLINE GreensDerivatives greens_derivatives(const PairLanes& pairs, std::size_t l,
                                            PointOfP p, double share_q) {
   const double t = share_q * pairs.length[l], c = pairs.cosine[l];
   const double zp = pairs.dp[l] + p.s - t * c, zq = pairs.dq[l] + p.s * c - t;
   const double r2 = pairs.d2[l] + p.s * (pairs.dp[l] + zp) - t * (pairs.dq[l] + zq);
   if constexpr (series)
-    return tube_series_slopes(r2, zp, zq, c, p.radius, pairs.radius[l], p.k);
-  return far_greens_slopes(r2, zp, zq, p.radius, pairs.radius[l], p.k, p.shares);
+    return tube_series_derivatives(r2, zp, zq, c, p.radius, pairs.radius[l], p.k);
+  return far_greens_derivatives(r2, zp, zq, p.radius, pairs.radius[l], p.k, p.shares);
 }
 
 template <bool series>
@@ -97,12 +97,12 @@ THINWIRE_INLINE void set_greens(const PairLanes& pairs, PointOfP p, double share
                                 std::size_t count, GreensLanes& g) {
   THINWIRE_INDEPENDENT_STEPS
   for (std::size_t l = 0; l < count; ++l) {
-    const GreensSlopes slopes = greens_slopes<series>(pairs, l, p, share_q);
-    g.value.set(l, {slopes.re, slopes.im});
-    g.by_r2.set(l, {slopes.by_r2_re, slopes.by_r2_im});
-    g.by_zp.set(l, {slopes.by_zp_re, slopes.by_zp_im});
-    g.by_zq.set(l, {slopes.by_zq_re, slopes.by_zq_im});
-    g.by_c.set(l, {slopes.by_c_re, slopes.by_c_im});
+    const GreensDerivatives derivatives = greens_derivatives<series>(pairs, l, p, share_q);
+    g.value.set(l, {derivatives.re, derivatives.im});
+    g.by_r2.set(l, {derivatives.by_r2_re, derivatives.by_r2_im});
+    g.by_zp.set(l, {derivatives.by_zp_re, derivatives.by_zp_im});
+    g.by_zq.set(l, {derivatives.by_zq_re, derivatives.by_zq_im});
+    g.by_c.set(l, {derivatives.by_c_re, derivatives.by_c_im});
   }
 }
 THINWIRE_SIMD_CLONES
@@ -118,13 +118,13 @@ void set_tube_series(const PairLanes& pairs, PointOfP p, double share_q,
 
 /// FarGradient::Point with names.
 struct PointCurrents {
-  HdComplex current, charge, current_slope, charge_slope;
+  HdComplex current, charge, current_derivative, charge_derivative;
 
   explicit PointCurrents(const double* number)
       : current{number[0], number[1]},
         charge{number[2], number[3]},
-        current_slope{number[4], number[5]},
-        charge_slope{number[6], number[7]} {}
+        current_derivative{number[4], number[5]},
+        charge_derivative{number[6], number[7]} {}
 };
 
 /// Complex number n of lane l, of [numbers][lanes].
@@ -139,9 +139,9 @@ void add_points(const PairLanes& pairs, const GreensLanes& g, const PointCurrent
                 const PointCurrents& j, const double* __restrict iq,
                 const double* __restrict jq, PointOfP p, double share_q,
                 std::size_t count, ShapeLanes& sums) {
-  const HdComplex i0 = i.current, i1 = i.charge, i2 = i.current_slope,
-                  i3 = i.charge_slope, j0 = j.current, j1 = j.charge,
-                  j2 = j.current_slope, j3 = j.charge_slope;
+  const HdComplex i0 = i.current, i1 = i.charge, i2 = i.current_derivative,
+                  i3 = i.charge_derivative, j0 = j.current, j1 = j.charge,
+                  j2 = j.current_derivative, j3 = j.charge_derivative;
   THINWIRE_INDEPENDENT_STEPS
   for (std::size_t l = 0; l < count; ++l) {
     const HdComplex i_current = complex_at(iq, 0, l), i_charge = complex_at(iq, 1, l),
@@ -157,15 +157,15 @@ void add_points(const PairLanes& pairs, const GreensLanes& g, const PointCurrent
     sums.dq.add(l, by_zq - 2 * t * by_r2);
     sums.cosine.add(l, currents * value + product * g.by_c.at(l) - 2 * p.s * t * by_r2 -
                            t * by_zp + p.s * by_zq);
-    const HdComplex slope_p = c * (i2 * j_current + j2 * i_current) - i3 * j_charge -
+    const HdComplex derivative_p = c * (i2 * j_current + j2 * i_current) - i3 * j_charge -
                               j3 * i_charge,
-                    slope_q =
+                    derivative_q =
                         c * (i0 * complex_at(jq, 2, l) + j0 * complex_at(iq, 2, l)) -
                         i1 * complex_at(jq, 3, l) - j1 * complex_at(iq, 3, l);
     sums.length_p.add(l,
-                      slope_p * value + p.share * (2 * zp * by_r2 + by_zp + c * by_zq));
+                      derivative_p * value + p.share * (2 * zp * by_r2 + by_zp + c * by_zq));
     sums.length_q.add(l,
-                      slope_q * value - share_q * (2 * zq * by_r2 + c * by_zp + by_zq));
+                      derivative_q * value - share_q * (2 * zq * by_r2 + c * by_zp + by_zq));
   }
 }
 
@@ -178,12 +178,12 @@ THINWIRE_INLINE void add_by_radii(const PairLanes& pairs, const PointCurrents& i
   const HdComplex i0 = i.current, i1 = i.charge, j0 = j.current, j1 = j.charge;
   THINWIRE_INDEPENDENT_STEPS
   for (std::size_t l = 0; l < count; ++l) {
-    const GreensSlopes slopes = greens_slopes<series>(pairs, l, p, share_q);
+    const GreensDerivatives derivatives = greens_derivatives<series>(pairs, l, p, share_q);
     const HdComplex product =
         pairs.cosine[l] * (i0 * complex_at(jq, 0, l) + j0 * complex_at(iq, 0, l)) -
         i1 * complex_at(jq, 1, l) - j1 * complex_at(iq, 1, l);
-    sums.radius_p.add(l, product * HdComplex{slopes.by_a_re, slopes.by_a_im});
-    sums.radius_q.add(l, product * HdComplex{slopes.by_b_re, slopes.by_b_im});
+    sums.radius_p.add(l, product * HdComplex{derivatives.by_a_re, derivatives.by_a_im});
+    sums.radius_q.add(l, product * HdComplex{derivatives.by_b_re, derivatives.by_b_im});
   }
 }
 THINWIRE_SIMD_CLONES
@@ -265,16 +265,16 @@ std::vector<std::vector<FarGradient::Shape>> FarGradient::shapes() const {
       for (int n = 0; n < order; ++n) {
         // The shape functions at a fixed share of the length, times the weight.
         Dual<1> length(element.length_m);
-        length.slope[0] = 1;
+        length.derivative[0] = 1;
         const double share = 0.5 * (1 + gauss.node[n]);
         const Dual<1> weight = 0.5 * gauss.weight[n] * length / sin(k * length),
                       rest = k * (1 - share) * length, passed = k * share * length;
         const Dual<1> value[] = {weight * sin(rest), weight * sin(passed)},
-                      slope[] = {-weight * cos(rest), weight * cos(passed)};
+                      derivative[] = {-weight * cos(rest), weight * cos(passed)};
         Shape& shape = of_rule.emplace_back();
         for (int end = 0; end < 2; ++end) {
-          const double factors[] = {value[end].value, slope[end].value,
-                                    value[end].slope[0], slope[end].slope[0]};
+          const double factors[] = {value[end].value, derivative[end].value,
+                                    value[end].derivative[0], derivative[end].derivative[0]};
           std::ranges::copy(factors, shape.of_end[end]);
         }
       }

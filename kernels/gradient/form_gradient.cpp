@@ -23,7 +23,7 @@ using Motions = std::span<const std::vector<ElementMotion>>;
 using Gradients = std::vector<std::vector<ElementGradient>>;
 
 /// Motions smaller than this part of a parameter's largest are rounding.
-constexpr double least_motion = 1e-9;
+constexpr double min_motion = 1e-9;
 
 double largest_motion(std::span<const ElementMotion> motions) {
   double largest = 0;
@@ -49,7 +49,7 @@ class Bodies {
       bool rigid = true;
       for (std::size_t v = 0; v < motions.size() && rigid; ++v) {
         const ElementMotion& m = motions[v][e];
-        const double rounding = least_motion * largest[v];
+        const double rounding = min_motion * largest[v];
         rigid = m.radius_m == 0 && norm(m.end_m - m.start_m) <= rounding;
         for (const double x : {m.start_m.x, m.start_m.y, m.start_m.z})
           shift.push_back(largest[v] > 0 ? std::rint(x / rounding) + 0.0 : 0);
@@ -72,15 +72,15 @@ class Bodies {
   std::vector<int> of_element_;
 };
 
-WantedSlopes wanted_slopes(std::span<const Element> elements, Motions motions) {
-  WantedSlopes wanted{false, false};
+WantedDerivatives wanted_derivatives(std::span<const Element> elements, Motions motions) {
+  WantedDerivatives wanted{false, false};
   for (const auto& of_parameter : motions) {
     const double largest = largest_motion(of_parameter);
     for (std::size_t e = 0; e < elements.size(); ++e) {
       const ElementMotion& m = of_parameter[e];
       wanted.radii |= m.radius_m != 0;
       wanted.turns |=
-          norm(cross(m.end_m - m.start_m, elements[e].tangent)) > least_motion * largest;
+          norm(cross(m.end_m - m.start_m, elements[e].tangent)) > min_motion * largest;
     }
   }
   return wanted;
@@ -92,7 +92,7 @@ class GradientSum {
   GradientSum(const ImpedanceForms& forms, Motions motions)
       : forms_(forms),
         bodies_(forms.elements.size(), motions),
-        wanted_(wanted_slopes(forms.elements, motions)),
+        wanted_(wanted_derivatives(forms.elements, motions)),
         far_(forms, wanted_.radii) {
     for (int s = 0; s < forms.medium.sources(); ++s) near_.push_back(near_pairs(s));
   }
@@ -118,7 +118,7 @@ class GradientSum {
   struct NearPairs {
     ElementPairs pairs;
     PairClasses classes;
-    std::vector<NearSlopes> slopes;  // [classes]
+    std::vector<NearDerivatives> derivatives;  // [classes]
   };
 
   Gradients zero() const {
@@ -162,14 +162,14 @@ class GradientSum {
                    {},
                    {}};
     near.classes = classify_pairs(forms_.elements, forms_.medium, s, near.pairs);
-    std::vector<std::optional<NearSlopes>> slopes(near.classes.size());
-    for_each_parallel(slopes.size(), [&](std::size_t c) {
+    std::vector<std::optional<NearDerivatives>> derivatives(near.classes.size());
+    for_each_parallel(derivatives.size(), [&](std::size_t c) {
       const std::uint32_t p = near.classes.p[c], q = near.classes.q[c];
-      slopes[c].emplace(forms_.medium.source(forms_.elements[p], s), forms_.elements[q],
+      derivatives[c].emplace(forms_.medium.source(forms_.elements[p], s), forms_.elements[q],
                         s == 0 && p == q, forms_.k_rad_per_m, forms_.kernel, wanted_);
     });
-    for (std::optional<NearSlopes>& of_class : slopes)
-      near.slopes.push_back(std::move(*of_class));
+    for (std::optional<NearDerivatives>& of_class : derivatives)
+      near.derivatives.push_back(std::move(*of_class));
     return near;
   }
 
@@ -202,9 +202,9 @@ class GradientSum {
     for (std::uint64_t i = near.pairs.row[p]; i < near.pairs.row[p + 1]; ++i) {
       const std::uint32_t q = near.pairs.second[i];
       const double share = p == q ? 0.5 * factor : factor;
-      const NearSlopes::Pair pair(near.slopes[near.classes.of_pair[i]], source,
+      const NearDerivatives::Pair pair(near.derivatives[near.classes.of_pair[i]], source,
                                   forms_.elements[q],
-                                  PairTurns::of(near.classes.turns[i]));
+                                  PairSymmetry::of(near.classes.symmetry[i]));
       for (std::size_t f = 0; f < forms_.i.size(); ++f) {
         const PairGradient g =
             pair.gradient({forms_.i[f][p], forms_.j[p]}, {forms_.i[f][q], forms_.j[q]});
@@ -216,7 +216,7 @@ class GradientSum {
 
   const ImpedanceForms& forms_;
   Bodies bodies_;
-  WantedSlopes wanted_;
+  WantedDerivatives wanted_;
   FarGradient far_;
   std::vector<NearPairs> near_;  // of each source
 };

@@ -22,34 +22,34 @@ struct ElementCurrents {
 /// frame of the first, and of one end of the first along itself. What its ends give
 /// beside that follows from what a motion of the whole pair changes, nothing. Ends that
 /// two elements have in common stay together.
-class NearSlopes {
+class NearDerivatives {
  public:
   /// Of the shape of a pair. the_same: both are one element.
-  NearSlopes(const Element& first, const Element& second, bool the_same,
-             double k_rad_per_m, GreensKernel kernel, WantedSlopes wanted);
+  NearDerivatives(const Element& first, const Element& second, bool the_same,
+             double k_rad_per_m, GreensKernel kernel, WantedDerivatives wanted);
 
   /// A pair of this shape, turned as the one that was differentiated.
   class Pair {
    public:
     /// turns: those of shaped_pair for the two.
-    Pair(const NearSlopes& slopes, const Element& first, const Element& second,
-         PairTurns turns);
+    Pair(const NearDerivatives& derivatives, const Element& first, const Element& second,
+         PairSymmetry symmetry);
 
     /// The derivatives of sum_ab (i_a j_b + j_a i_b) z_ab, a going over the shape
     /// functions of the first, b over those of the second.
     PairGradient gradient(ElementCurrents first, ElementCurrents second) const;
 
    private:
-    const NearSlopes& slopes_;
+    const NearDerivatives& derivatives_;
     Element first_, second_;
-    PairTurns turns_;
+    PairSymmetry symmetry_;
     std::vector<PairMotion> moves_;
   };
 
  private:
   bool the_same_;
-  WantedSlopes wanted_;
-  std::vector<ElementMatrix> slopes_;  // of the turned pair, along each move
+  WantedDerivatives wanted_;
+  std::vector<ElementMatrix> derivatives_;  // of the turned pair, along each move
 };
 
 }  // namespace thinwire

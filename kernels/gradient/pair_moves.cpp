@@ -66,10 +66,10 @@ bool side_by_side(const Element& first, const Element& second) {
 }
 
 std::vector<PairMotion> pair_moves(const Element& first, const Element& second,
-                                   bool the_same, WantedSlopes wanted) {
+                                   bool the_same, WantedDerivatives wanted) {
   const Vec3 along = first.tangent;
   std::vector<PairMotion> moves;
-  moves.reserve(most_moves);
+  moves.reserve(max_moves);
   if (the_same) {
     const ElementMotion longer{{}, along, 0}, thicker{{}, {}, 1};
     moves.push_back({longer, longer});
@@ -99,23 +99,23 @@ std::vector<PairMotion> pair_moves(const Element& first, const Element& second,
 
 PairGradient gradient_from_moves(const Element& first, const Element& second,
                                  bool the_same, std::span<const PairMotion> moves,
-                                 std::span<const HdComplex> slopes) {
+                                 std::span<const HdComplex> derivatives) {
   PairGradient g;
   HdComplex longer;  // by a greater length of the first
   bool by_start = false;
   for (std::size_t m = 0; m < moves.size(); ++m) {
     const ElementMotion &p = moves[m].first, &q = moves[m].second;
-    g.first.radius += p.radius_m * slopes[m];
+    g.first.radius += p.radius_m * derivatives[m];
     if (!(p.start_m == Vec3{}) || !(p.end_m == Vec3{})) {
-      longer = slopes[m];
+      longer = derivatives[m];
       by_start = p.end_m == Vec3{};
     }
     if (the_same) continue;
     // Both ends of a shift have a half of what it gives.
     const double share = q.start_m == Vec3{} || q.end_m == Vec3{} ? 1 : 0.5;
-    g.second.start.add(share * slopes[m], q.start_m);
-    g.second.end.add(share * slopes[m], q.end_m);
-    g.second.radius += q.radius_m * slopes[m];
+    g.second.start.add(share * derivatives[m], q.start_m);
+    g.second.end.add(share * derivatives[m], q.end_m);
+    g.second.radius += q.radius_m * derivatives[m];
   }
   // A shift of the pair changes nothing: all forces are zero together; nor does turning
   // it, about the start of the first.

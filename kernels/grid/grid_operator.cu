@@ -42,7 +42,7 @@ __global__ __launch_bounds__(spread_threads) void spread_tile(
   // Lanes of a warp differ in x and y, of which few points reach all, and share l.
   const int j = thread % tile_side, i = thread / tile_side % tile_side,
             l = thread / (tile_side * tile_side) * row_nodes;
-  double2 sum[most_channels][row_nodes] = {};
+  double2 sum[max_channels][row_nodes] = {};
   for (std::uint64_t from = begin; from < end; from += points_at_once) {
     const int count = static_cast<int>(min(end - from, std::uint64_t{points_at_once}));
     __syncthreads();
@@ -63,17 +63,17 @@ __global__ __launch_bounds__(spread_threads) void spread_tile(
         const double x1 = p.w[0][1][i], y1 = p.w[1][1][j],
                      flat =
                          p.w[0][2][i] * y + x * p.w[1][2][j] - 2 * p.quarter_a2 * x1 * y1,
-                     slope = x1 * y + x * y1, both = x * y;
+                     derivative = x1 * y + x * y1, both = x * y;
 #pragma unroll
         for (int m = 0; m < row_nodes; ++m)
-          weight[m] = flat * p.w[2][0][l + m] + slope * p.w[2][1][l + m] +
+          weight[m] = flat * p.w[2][0][l + m] + derivative * p.w[2][1][l + m] +
                       both * p.w[2][2][l + m];
       } else {
 #pragma unroll
         for (int m = 0; m < row_nodes; ++m) weight[m] = x * y * p.w[2][0][l + m];
       }
 #pragma unroll
-      for (int c = 0; c < most_channels; ++c) {
+      for (int c = 0; c < max_channels; ++c) {
         if (c >= g.channels) break;
         const double2 amount = p.amount[c];
 #pragma unroll
@@ -88,7 +88,7 @@ __global__ __launch_bounds__(spread_threads) void spread_tile(
   if (x >= g.nodes[0] || y >= g.nodes[1]) return;
   const std::size_t at = (std::size_t(x) * g.size[1] + y) * g.size[2] + corner[2] + l;
 #pragma unroll
-  for (int c = 0; c < most_channels; ++c) {
+  for (int c = 0; c < max_channels; ++c) {
     if (c >= g.channels) break;
 #pragma unroll
     for (int m = 0; m < row_nodes; ++m) {
@@ -125,13 +125,13 @@ __global__ __launch_bounds__(32 * elements_a_block) void interpolate_elements(
     const std::size_t corner =
         (std::size_t(stencil.node[0]) * g.size[1] + stencil.node[1]) * g.size[2] +
         stencil.node[2];
-    double2 sum[most_channels] = {};
+    double2 sum[max_channels] = {};
     for (int k = lane; k < width * width * width; k += 32) {
       const int row = k / width, i = row / width, j = row % width, l = k % width;
       const double weight = stencil.weight(row, l);
       const Number* from =
           box + corner + (std::size_t(i) * g.size[1] + j) * g.size[2] + l;
-      for (int c = 0; c < most_channels; ++c) {
+      for (int c = 0; c < max_channels; ++c) {
         if (c >= g.channels) break;
         const Number value = from[c * g.box_nodes];
         sum[c].x += weight * value.x;
@@ -139,7 +139,7 @@ __global__ __launch_bounds__(32 * elements_a_block) void interpolate_elements(
       }
     }
     double2 along = {0, 0}, charge = {0, 0};
-    for (int c = 0; c < most_channels; ++c) {
+    for (int c = 0; c < max_channels; ++c) {
       if (c >= g.channels) break;
       for (int step = 16; step > 0; step /= 2) {
         sum[c].x += __shfl_xor_sync(0xffffffffu, sum[c].x, step);
@@ -151,7 +151,7 @@ __global__ __launch_bounds__(32 * elements_a_block) void interpolate_elements(
         along = along + component(e.tangent, g.channel[c]) * sum[c];
     }
     for (int j = 0; j < 2; ++j)
-      field[j] = field[j] + p.value[j] * along + (-p.slope[j]) * charge;
+      field[j] = field[j] + p.value[j] * along + (-p.derivative[j]) * charge;
   }
   if (lane < 2) {
     const double2 f = lane == 0 ? field[0] : field[1];

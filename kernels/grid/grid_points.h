@@ -15,7 +15,7 @@ namespace thinwire {
 struct GridPoint {
   Vec3 position_m;
   double value[2];  ///< weight u_j, m
-  double slope[2];  ///< weight u_j' / k, m
+  double derivative[2];  ///< weight u_j' / k, m
   std::uint32_t element;
 };
 

@@ -10,7 +10,7 @@
 namespace thinwire {
 namespace {
 
-constexpr int most_channels = 4;
+constexpr int max_channels = 4;
 /// Nodes: wide enough that most stencils lie in one or two tiles.
 constexpr int tile_side = 16;
 
@@ -104,8 +104,8 @@ void GridTransfer::spread_tile(std::size_t tile, std::span<const Complex> end_cu
     const Element& e = elements_[p.element];
     const Complex *ends = end_current.data() + 2 * p.element,
                   current = p.value[0] * ends[0] + p.value[1] * ends[1],
-                  charge = p.slope[0] * ends[0] + p.slope[1] * ends[1];
-    Complex amount[most_channels];
+                  charge = p.derivative[0] * ends[0] + p.derivative[1] * ends[1];
+    Complex amount[max_channels];
     for (std::size_t c = 0; c < channels_.size(); ++c)
       amount[c] = channels_[c] == GridChannel::charge
                       ? charge
@@ -117,7 +117,7 @@ void GridTransfer::spread_tile(std::size_t tile, std::span<const Complex> end_cu
       from[a] = std::max(0, low[a] - stencil.node[a]);
       to[a] = std::min(window_.width(), high[a] - stencil.node[a]);
     }
-    double weight[WindowView::most_width];
+    double weight[WindowView::max_width];
     for (int i = from[0]; i < to[0]; ++i)
       for (int j = from[1]; j < to[1]; ++j) {
         const auto row = stencil.row(i, j);
@@ -155,8 +155,8 @@ void GridTransfer::interpolate_element(std::size_t element, std::span<const Comp
   for (const GridPoint& p : points_.of(element)) {
     const PointStencil<tube> stencil(window_.view(), grid_.coordinates(p.position_m),
                                      e.tangent, quarter_a2(grid_, e));
-    double re[most_channels] = {}, im[most_channels] = {};
-    double weight[WindowView::most_width];
+    double re[max_channels] = {}, im[max_channels] = {};
+    double weight[WindowView::max_width];
     for (int i = 0; i < width; ++i)
       for (int j = 0; j < width; ++j) {
         const auto row = stencil.row(i, j);
@@ -181,7 +181,7 @@ void GridTransfer::interpolate_element(std::size_t element, std::span<const Comp
         charge = {re[c], im[c]};
       else
         along += component(e.tangent, channels_[c]) * Complex(re[c], im[c]);
-    for (int j = 0; j < 2; ++j) end_field[j] += p.value[j] * along - p.slope[j] * charge;
+    for (int j = 0; j < 2; ++j) end_field[j] += p.value[j] * along - p.derivative[j] * charge;
   }
 }
 

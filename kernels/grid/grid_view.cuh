@@ -10,12 +10,12 @@
 
 namespace thinwire::device {
 
-inline constexpr int most_channels = 4, tile_side = tuning::grid_tile_side;
+inline constexpr int max_channels = 4, tile_side = tuning::grid_tile_side;
 
 /// What all kernels read.
 struct GridView {
   int channels;
-  GridChannel channel[most_channels];
+  GridChannel channel[max_channels];
   Vec3 origin_m;
   double spacing_m, inverse_spacing;
   int nodes[3], size[3];
@@ -42,7 +42,7 @@ template <bool tube>
 struct TilePoint {
   static constexpr int orders = tube ? 3 : 1;
   double w[3][orders][tile_side];
-  double2 amount[most_channels];
+  double2 amount[max_channels];
   Vec3 at, tangent;
   double quarter_a2;
 
@@ -54,7 +54,7 @@ struct TilePoint {
     const double2 a = end_current[2 * std::size_t{p.element}],
                   b = end_current[2 * std::size_t{p.element} + 1],
                   current = p.value[0] * a + p.value[1] * b,
-                  charge = p.slope[0] * a + p.slope[1] * b;
+                  charge = p.derivative[0] * a + p.derivative[1] * b;
     for (int c = 0; c < g.channels; ++c)
       amount[c] = g.channel[c] == GridChannel::charge
                       ? charge

@@ -22,9 +22,9 @@ THINWIRE_HD inline double first_node_from(double edge) {
 template <bool tube>
 struct PointStencil {
   int node[3];  ///< the first in each direction
-  double value[3][WindowView::most_width];
-  double first[3][tube ? WindowView::most_width : 1];
-  double second[3][tube ? WindowView::most_width : 1];
+  double value[3][WindowView::max_width];
+  double first[3][tube ? WindowView::max_width : 1];
+  double second[3][tube ? WindowView::max_width : 1];
   Vec3 tangent;
   double quarter_a2;  ///< (radius / spacing)^2 / 4
 

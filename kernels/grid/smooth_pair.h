@@ -29,7 +29,7 @@ THINWIRE_HD inline SmoothPair smooth_pair(const Kernel& kernel, Element p,
     const GridPoint& at = points_p[a];
     Vec3 position = at.position_m;
     if (mirrored) position.z = -position.z;
-    double value[2] = {}, slope[2] = {};
+    double value[2] = {}, derivative[2] = {};
     for (int b = 0; b < count_q; ++b) {
       const Vec3 r = position - points_q[b].position_m;
       const double g = tubes ? tube_mean(kernel.template at<4>(dot(r, r)), r, p.tangent,
@@ -37,12 +37,12 @@ THINWIRE_HD inline SmoothPair smooth_pair(const Kernel& kernel, Element p,
                              : kernel.template at<0>(dot(r, r)).d[0];
       for (int j = 0; j < 2; ++j) {
         value[j] += g * points_q[b].value[j];
-        slope[j] += g * points_q[b].slope[j];
+        derivative[j] += g * points_q[b].derivative[j];
       }
     }
     for (int i = 0; i < 2; ++i)
       for (int j = 0; j < 2; ++j)
-        out.sum[i][j] += cosine * at.value[i] * value[j] - at.slope[i] * slope[j];
+        out.sum[i][j] += cosine * at.value[i] * value[j] - at.derivative[i] * derivative[j];
   }
   return out;
 }

@@ -8,7 +8,7 @@ namespace thinwire {
 
 /// What a CPU or a GPU reads of SpreadingWindow: each cell of the window is a polynomial.
 struct WindowView {
-  static constexpr int most_width = 10, terms = 14;
+  static constexpr int max_width = 10, terms = 14;
 
   int width;
   const double* coefficient;  ///< [width][terms], powers of 2 f - 1

@@ -16,7 +16,7 @@ using BoxValues = HdComplex[box_nodes][box_nodes][kernels];
 /// A box with what takes its coefficients to those of its cells.
 struct CutMemory {
   BoxValues box;
-  double rho[most_cells][cell_nodes][box_nodes], zeta[most_cells][cell_nodes][box_nodes];
+  double rho[max_cells][cell_nodes][box_nodes], zeta[max_cells][cell_nodes][box_nodes];
   int first_wide;
   __device__ CutMemory() {}
 };

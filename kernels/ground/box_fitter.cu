@@ -204,7 +204,7 @@ __global__ void __launch_bounds__(cut_threads)
           left_out_of_cell(shared, there % rho_cells, there / rho_cells, kernel);
       const bool wide_in_rho = left.rho > left.zeta;
       if (cell < cells && left.both() > tolerance &&
-          (wide_in_rho ? rho_cells : zeta_cells) < most_cells)
+          (wide_in_rho ? rho_cells : zeta_cells) < max_cells)
         atomicMin(&shared.first_wide, 2 * cell + (wide_in_rho ? 0 : 1));
     }
     __syncthreads();
@@ -328,7 +328,7 @@ class DeviceBoxFitter final : public BoxFitter {
   static constexpr const char* what = "table of the ground";
 
   void upload_paths(std::span<const ReflectionRange> boxes) {
-    std::vector<AcrossRange> ranges;
+    std::vector<TransmissionRange> ranges;
     for (const ReflectionRange& box : boxes)
       ranges.push_back(beside_image_.side == GroundSide::above ? above_surface(box)
                                                                : below_surface(box));

@@ -33,7 +33,7 @@ void visit_wire_points(const CurrentSources& sources, Vec3 at_m, bool tubes,
     const Vec3 across = cross(std::fabs(t.z) < 0.7 ? Vec3{0, 0, 1} : Vec3{1, 0, 0}, t);
     const Vec3 e = (s.radius_m / norm(across)) * across, f = cross(t, e);
     for (const Vec3 around : {e, f, -e, -f})
-      visit(SourcePoint{s.at_m + around, t, 0.25 * s.moment, 0.25 * s.slope, 0});
+      visit(SourcePoint{s.at_m + around, t, 0.25 * s.moment, 0.25 * s.derivative, 0});
   });
 }
 

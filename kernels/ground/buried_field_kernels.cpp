@@ -137,7 +137,7 @@ void add_part(FieldKind kind, BuriedWay way, Complex eps, CylinderFactor factor,
 /// For places so much alike that one path serves them.
 void integrate(FieldKind kind, BuriedWay way, Complex eps,
                std::span<const BuriedPlace> places, std::span<FieldKernels> kernels) {
-  AcrossRange range{1e300, 0, 1e300, 0, 1e300, 0};
+  TransmissionRange range{1e300, 0, 1e300, 0, 1e300, 0};
   std::vector<double> rho;
   for (const BuriedPlace& place : places) {
     const double r = std::max(place.rho, on_axis * (place.z + place.depth));

@@ -7,7 +7,7 @@
 namespace thinwire {
 namespace {
 
-WeightedSpectra across_spectra(HdComplex eps, const PathPointOf<HdComplex>& at) {
+WeightedSpectra transmission_spectra(HdComplex eps, const PathPointOf<HdComplex>& at) {
   const VerticalWaves w(eps, at);
   const HdComplex weight = 2.0 * (at.weight * at.kr);
   const HdComplex h = weight / w.sum;
@@ -33,15 +33,15 @@ void below_kernels_grid(Complex eps, const ReflectionRange& range,
                   kernels);
 }
 
-ReflectedKernels across_kernels(Complex eps, double rho, double z, double depth) {
-  return sommerfeld_point(across_spectra, eps, rho, z, depth);
+ReflectedKernels transmission_kernels(Complex eps, double rho, double z, double depth) {
+  return sommerfeld_point(transmission_spectra, eps, rho, z, depth);
 }
 
-void across_kernels_grid(Complex eps, const AcrossRange& range,
+void transmission_kernels_grid(Complex eps, const TransmissionRange& range,
                          std::span<const double> rho, std::span<const double> z,
                          std::span<const double> depth,
                          std::span<ReflectedKernels> kernels) {
-  sommerfeld_grid(across_spectra, eps, range, rho, {z, depth}, kernels);
+  sommerfeld_grid(transmission_spectra, eps, range, rho, {z, depth}, kernels);
 }
 
 }  // namespace thinwire

@@ -33,7 +33,7 @@ ReflectedKernels below_kernels(Complex eps, double rho, double depths);
 /// (formulation C of Michalski and Zheng 1990). Where eps = 1 that is free space. Error
 /// 1e-11 of 1/R (of 2 / (|eps + 1| R) for phi), R^2 = rho^2 + (z + depth)^2, k R from
 /// 1e-6 to 63.
-ReflectedKernels across_kernels(Complex eps, double rho, double z, double depth);
+ReflectedKernels transmission_kernels(Complex eps, double rho, double z, double depth);
 
 /// The same below on a grid of rho_i times depths_j in a range (zeta: depths), as
 /// reflected_kernels_grid. Error 1e-9. kernels: [rho][depths].
@@ -43,7 +43,7 @@ void below_kernels_grid(Complex eps, const ReflectionRange& range,
 
 /// The same across at rho_i and the places above and below j, in a range. Error 1e-9.
 /// kernels: [rho][place].
-void across_kernels_grid(Complex eps, const AcrossRange& range,
+void transmission_kernels_grid(Complex eps, const TransmissionRange& range,
                          std::span<const double> rho, std::span<const double> z,
                          std::span<const double> depth,
                          std::span<ReflectedKernels> kernels);

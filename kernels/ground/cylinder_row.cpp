@@ -77,8 +77,8 @@ void set_asymptotic(CylinderFactor factor, const double* rho, std::size_t count,
 }  // namespace
 
 CylinderRow::CylinderRow(std::span<const double> rho) : count_(rho.size()) {
-  least_ = *std::min_element(rho.begin(), rho.end());
-  most_ = *std::max_element(rho.begin(), rho.end());
+  min_ = *std::min_element(rho.begin(), rho.end());
+  max_ = *std::max_element(rho.begin(), rho.end());
   rho_.assign(rho.begin(), rho.end());
   rho_.resize((count_ + lane_group - 1) / lane_group * lane_group, rho_.back());
   for (const double r : rho_) log_rho_.push_back(std::log(r));
@@ -92,7 +92,7 @@ CylinderRow::CylinderRow(std::span<const double> rho) : count_(rho.size()) {
 void CylinderRow::set(CylinderFactor factor, HdComplex kr) {
   const bool second = factor == CylinderFactor::half_hankel_2;
   const HdComplex at = second ? conj(kr) : kr;
-  const double size = abs(kr), least = size * least_, most = size * most_;
+  const double size = abs(kr), least = size * min_, most = size * max_;
   const bool any_near = least < cylinder_series_end,
              any_far = most >= cylinder_series_end;
   const auto orders_in = [](Lanes* lanes) {

@@ -29,7 +29,7 @@ class CylinderRow {
  private:
   using Lanes = std::vector<double>;
   std::size_t count_;
-  double least_ = 0, most_ = 0;
+  double min_ = 0, max_ = 0;
   Lanes rho_, log_rho_;
   Lanes re_0_, im_0_, re_1_, im_1_;  // the result
   Lanes near_[4], far_[4];           // by either series, in this order

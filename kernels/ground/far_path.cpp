@@ -18,9 +18,9 @@ constexpr double ray_angle = 40 * pi / 180;
 /// J is divided where kr rho has this value: Hankel functions are singular at 0.
 constexpr double division = 20;
 /// Least rho, and most zeta^2 / rho.
-constexpr double least_rho = 300, most_growth = 16;
+constexpr double min_rho = 300, max_growth = 16;
 /// The cuts must be as many times e^{-rho t^2}'s width apart.
-constexpr double least_widths_apart = 60;
+constexpr double min_widths_apart = 60;
 
 Complex eighth_turn(double sign) {
   return std::polar(1.0, sign * pi / 4);
@@ -111,9 +111,9 @@ class FarPathMaker {
 }  // namespace
 
 bool is_far(Complex eps, const ReflectionRange& range) {
-  return range.rho_0 > least_rho &&
-         range.zeta_1 * range.zeta_1 < most_growth * range.rho_0 &&
-         std::sqrt(eps).real() - 1 > least_widths_apart / range.rho_0;
+  return range.rho_0 > min_rho &&
+         range.zeta_1 * range.zeta_1 < max_growth * range.rho_0 &&
+         std::sqrt(eps).real() - 1 > min_widths_apart / range.rho_0;
 }
 
 SpectralPath far_path(Complex eps, const ReflectionRange& range) {

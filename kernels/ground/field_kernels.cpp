@@ -117,10 +117,10 @@ void field_kernels_grid(FieldKind kind, Complex eps, const ReflectionRange& rang
 FieldKernels image_field_kernels(FieldKind kind, double rho, double zeta) {
   const double r = std::hypot(rho, zeta);
   const Complex g = std::polar(1 / r, -r);
-  const Complex slope = -g * Complex(1, r) / (r * r);  // dG/dR / R
+  const Complex derivative = -g * Complex(1, r) / (r * r);  // dG/dR / R
   if (kind == FieldKind::magnetic)
-    return {-rho * slope, -zeta * slope, rho * slope, 0, 0};
-  return {-g, g, 0, -rho * slope, -zeta * slope};
+    return {-rho * derivative, -zeta * derivative, rho * derivative, 0, 0};
+  return {-g, g, 0, -rho * derivative, -zeta * derivative};
 }
 
 }  // namespace thinwire

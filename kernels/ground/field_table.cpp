@@ -11,11 +11,11 @@ namespace {
 
 /// What may be left out of a box, as a sum of moduli.
 constexpr double tolerance = 3e-8;
-constexpr int most_cuts = 24;
+constexpr int max_cuts = 24;
 /// Octaves of max(rho, zeta) from 2^-27 on, up to 2^33.
 constexpr int first_octave = -27, octaves = 60;
 /// Nearer places lie at this rho: there is no table at 0.
-constexpr double least_distance = 1e-12;
+constexpr double min_distance = 1e-12;
 
 /// e^{jR} R^2 / (1 + R).
 Complex over_scale(double rho, double zeta) {
@@ -35,7 +35,7 @@ FieldTable::FieldTable(FieldKind kind, Complex eps) : kind_(kind), eps_(eps) {
 }
 
 FieldTable::Found FieldTable::find(double rho, double zeta) const {
-  if (std::max(rho, zeta) < least_distance) rho = least_distance;
+  if (std::max(rho, zeta) < min_distance) rho = min_distance;
   int octave = std::ilogb(std::max(rho, zeta)) - first_octave;
   if (octave < 0) {
     rho = std::ldexp(rho, -octave);
@@ -100,7 +100,7 @@ void FieldTable::cover(const std::function<void(const Mark&)>& visit) {
 FieldTable::Fit FieldTable::fit(const Box& box) const {
   // Far away the path is short for low places: a box is not to keep them from it.
   const ReflectionRange& range = box.range;
-  if (!is_far(eps_, range) && box.cuts < most_cuts &&
+  if (!is_far(eps_, range) && box.cuts < max_cuts &&
       is_far(eps_, {range.rho_0, range.rho_1, range.zeta_0, range.zeta_0}))
     return {in_zeta, {}};
   double node[nodes], transform[nodes][nodes], rho[nodes], zeta[nodes];
@@ -143,7 +143,7 @@ FieldTable::Fit FieldTable::fit(const Box& box) const {
     for (const int way : {in_rho, in_zeta})
       left_out[way] = std::max(left_out[way], high[way]);
   }
-  if (left_out[0] + left_out[1] > tolerance && box.cuts < most_cuts)
+  if (left_out[0] + left_out[1] > tolerance && box.cuts < max_cuts)
     return {
         static_cast<std::int8_t>(left_out[in_rho] > left_out[in_zeta] ? in_rho : in_zeta),
         {}};
@@ -178,7 +178,7 @@ FieldKernels FieldTable::at(double rho, double zeta) const {
     ty_before = ty;
     ty = ty_next;
   }
-  const Complex scale = 1.0 / over_scale(std::max(rho, least_distance), zeta);
+  const Complex scale = 1.0 / over_scale(std::max(rho, min_distance), zeta);
   FieldKernels kernels;
   for (int n = 0; n < numbers / 2; ++n)
     kernels[n] = scale * Complex(sum[2 * n], sum[2 * n + 1]);

@@ -23,10 +23,10 @@ inline ComplexVector electric_terms(const SourcePoint& s, double cosine, double 
                                     const FieldKernels& g) {
   const auto& [h, zz, q, charge_out, charge_up] = g;
   const double along_r = s.tangent.x * cosine + s.tangent.y * sine;
-  const Complex out = s.slope * charge_out - s.moment * s.tangent.z * q;
+  const Complex out = s.derivative * charge_out - s.moment * s.tangent.z * q;
   return {s.moment * s.tangent.x * h + out * cosine,
           s.moment * s.tangent.y * h + out * sine,
-          s.moment * (s.tangent.z * zz + along_r * q) + s.slope * charge_up};
+          s.moment * (s.tangent.z * zz + along_r * q) + s.derivative * charge_up};
 }
 
 inline ComplexVector magnetic_terms(const SourcePoint& s, double cosine, double sine,

@@ -109,7 +109,7 @@ BoxCells cut_into_cells(const BoxGrid& box, double tolerance) {
         cell_coefficients(zeta, columns[i], c);
         const LeftOut left = left_out(c);
         int& number = left.rho > left.zeta ? cells.rho_cells : cells.zeta_cells;
-        if (left.both() > tolerance && number < most_cells) return &number;
+        if (left.both() > tolerance && number < max_cells) return &number;
         append_powers(c, cells.coefficients);
       }
     }

@@ -15,7 +15,7 @@ namespace thinwire {
 /// kept, to see what is left out.
 inline constexpr int box_nodes = 12, cell_nodes = GroundTableView::degree + 2;
 /// Cells along a side of a box.
-inline constexpr int most_cells = 32;
+inline constexpr int max_cells = 32;
 
 /// The nodes, in -1 .. 1, and the coefficient of T_i from values at them: [i][node].
 template <int n>

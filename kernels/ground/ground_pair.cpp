@@ -160,10 +160,10 @@ class AlignedIntegral {
       const double s = pair_.p_backward ? lp - along : along;
       const double w = over * rule.weight[i];
       const double u[] = {w * std::sin(k_ * (lp - s)), w * std::sin(k_ * s)};
-      const double u_slope[] = {-w * std::cos(k_ * (lp - s)), w * std::cos(k_ * s)};
+      const double u_derivative[] = {-w * std::cos(k_ * (lp - s)), w * std::cos(k_ * s)};
       const double v[] = {std::sin(k_ * (lq - t)), std::sin(k_ * t)};
-      const double v_slope[] = {-std::cos(k_ * (lq - t)), std::cos(k_ * t)};
-      sums_.add(vector, g.phi, u, u_slope, v, v_slope);
+      const double v_derivative[] = {-std::cos(k_ * (lq - t)), std::cos(k_ * t)};
+      sums_.add(vector, g.phi, u, u_derivative, v, v_derivative);
     }
   }
 

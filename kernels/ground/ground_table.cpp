@@ -13,9 +13,9 @@ namespace {
 using Box = GroundTableView::Box;
 /// What may be left out of a box and out of its cells, as sums of moduli, over the error.
 constexpr double of_box = 1.5, of_cells = 1.2;
-constexpr int most_cuts = 24;
+constexpr int max_cuts = 24;
 /// Radians of the wave in the ground over a box, at most, before it is looked at.
-constexpr double most_phase = 12;
+constexpr double max_phase = 12;
 /// Narrowest box, of its octave: all wires may lie at one height.
 constexpr double narrowest = 1.0 / 64;
 
@@ -42,7 +42,7 @@ class TableBoxes {
       const std::vector<LeftOut> left = fitter.fit(ranges);
       for (std::size_t i = 0; i < looked_at.size(); ++i, ++fits) {
         Node& node = nodes_[looked_at[i]];
-        if (left[i].both() > of_box * error && node.cuts < most_cuts)
+        if (left[i].both() > of_box * error && node.cuts < max_cuts)
           halve(looked_at[i], left[i].rho > left[i].zeta ? 0 : 1);
         else
           node.fit = fits;
@@ -146,9 +146,9 @@ class TableBoxes {
     const double rho = range.rho_1 - range.rho_0, zeta = range.zeta_1 - range.zeta_0;
     const bool alive =
         -k2_.imag() * std::hypot(range.rho_0, range.zeta_0) < GroundWaves::dead_nats;
-    if (alive && std::abs(k2_) * std::max(rho, zeta) > most_phase)
+    if (alive && std::abs(k2_) * std::max(rho, zeta) > max_phase)
       return rho > zeta ? 0 : 1;
-    return std::abs(k2_) * zeta > most_phase ? 1 : -1;
+    return std::abs(k2_) * zeta > max_phase ? 1 : -1;
   }
 
   ReflectionRange widened(ReflectionRange range, std::int32_t root) const {

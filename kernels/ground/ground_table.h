@@ -177,12 +177,12 @@ std::unique_ptr<BoxFitter> cpu_box_fitter(Complex eps, GroundSide side);
 
 /// Error of a ground's tables, of an image (below: of 1/R, and of 1/(|eps| R) for
 /// charges; across: of G, and of 2 G / |eps + 1|).
-inline constexpr double usual_table_error = 1e-7;
+inline constexpr double default_table_error = 1e-7;
 
 /// How tables of the ground are made: how exactly, 1e-10 or more, and where. Fitted on
 /// the CPU or on a GPU, tables differ by rounding.
 struct TableMaking {
-  double error = usual_table_error;
+  double error = default_table_error;
   MakeBoxFitter make_fitter = cpu_box_fitter;
 };
 

@@ -45,14 +45,14 @@ struct ReflectionRange {
 };
 
 /// Places between currents above the surface (z) and below it, all times k.
-struct AcrossRange {
+struct TransmissionRange {
   double rho_0, rho_1, z_0, z_1, depth_0, depth_1;
 };
 /// Of what is reflected above the surface, and below it.
-inline AcrossRange above_surface(const ReflectionRange& r) {
+inline TransmissionRange above_surface(const ReflectionRange& r) {
   return {r.rho_0, r.rho_1, r.zeta_0, r.zeta_1, 0, 0};
 }
-inline AcrossRange below_surface(const ReflectionRange& r) {
+inline TransmissionRange below_surface(const ReflectionRange& r) {
   return {r.rho_0, r.rho_1, 0, 0, r.zeta_0, r.zeta_1};
 }
 

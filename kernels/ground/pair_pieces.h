@@ -19,11 +19,11 @@ inline Element part_of(const Element& e, Stretch s) {
   return {e.start_m + s.from_m * e.tangent, e.tangent, s.length(), e.radius_m};
 }
 
-/// A point of a Gauss rule on a stretch, with shape functions and slopes over k there,
+/// A point of a Gauss rule on a stretch, with shape functions and derivatives over k there,
 /// the weight in both.
 struct PiecePoint {
   Vec3 at_m;
-  double value[2], slope[2];
+  double value[2], derivative[2];
 };
 
 /// The points of that order, clamped to [max_gauss_points]; how many they are.
@@ -41,17 +41,17 @@ inline int make_points(const Element& e, Stretch stretch, int order, double k,
   return rule.points;
 }
 
-/// The sums of u_i u_j times the vector part and of the slopes times the scalar part.
+/// The sums of u_i u_j times the vector part and of the derivatives times the scalar part.
 struct PairSums {
   HdComplex z[2][2];
 
   THINWIRE_INLINE void add(HdComplex vector, HdComplex scalar, const double u[2],
-                           const double u_slope[2], const double v[2],
-                           const double v_slope[2]) {
+                           const double u_derivative[2], const double v[2],
+                           const double v_derivative[2]) {
     for (int i = 0; i < 2; ++i)
       for (int j = 0; j < 2; ++j) {
-        z[i][j].re += u[i] * v[j] * vector.re - u_slope[i] * v_slope[j] * scalar.re;
-        z[i][j].im += u[i] * v[j] * vector.im - u_slope[i] * v_slope[j] * scalar.im;
+        z[i][j].re += u[i] * v[j] * vector.re - u_derivative[i] * v_derivative[j] * scalar.re;
+        z[i][j].im += u[i] * v[j] * vector.im - u_derivative[i] * v_derivative[j] * scalar.im;
       }
   }
   /// Times j k eta0 / (4 pi), and k for the kernels, which are times 1/k.
@@ -82,7 +82,7 @@ THINWIRE_INLINE void add_points(const Vec3& tp, const Vec3& tq, const PiecePoint
       const ReflectedKernels g = kernels(rho, p[a].at_m.z, q[b].at_m.z);
       const double mixed = rho > 0 ? (across_x * x + across_y * y) / rho : 0;
       sums.add(horizontal * g.h + vertical * g.zz + mixed * g.q, g.phi, p[a].value,
-               p[a].slope, q[b].value, q[b].slope);
+               p[a].derivative, q[b].value, q[b].derivative);
     }
 }
 

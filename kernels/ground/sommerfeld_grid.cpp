@@ -57,7 +57,7 @@ void go_down(const WeightedSpectra& spectra, const Verticals& at, double* re,
 /// The kernels at all rho_i and places of a range. cylinders(factor, kr, take) calls
 /// take(i, cylinder functions at kr rho_i) for all i.
 template <class Cylinders>
-void integrate(SpectraAt spectra_at, Complex eps, const AcrossRange& range, PathRule rule,
+void integrate(SpectraAt spectra_at, Complex eps, const TransmissionRange& range, PathRule rule,
                std::size_t rhos, const Verticals& verticals, const Cylinders& cylinders,
                std::span<ReflectedKernels> kernels) {
   const auto [plane, panels] = spectral_panels(eps, range, rule);
@@ -86,7 +86,7 @@ void integrate(SpectraAt spectra_at, Complex eps, const AcrossRange& range, Path
 
 }  // namespace
 
-void sommerfeld_grid(SpectraAt spectra, Complex eps, const AcrossRange& range,
+void sommerfeld_grid(SpectraAt spectra, Complex eps, const TransmissionRange& range,
                      std::span<const double> rho, const Verticals& verticals,
                      std::span<ReflectedKernels> kernels) {
   CylinderRow row(rho);

@@ -17,7 +17,7 @@ struct Verticals {
 /// The integrals of four spectra at all rho_i and all places of a range: Bessel functions
 /// for every rho_i alone, exponentials for every place, and a product of matrices. Error
 /// 1e-9 of 1/R. kernels: [rho][place].
-void sommerfeld_grid(SpectraAt spectra, Complex eps, const AcrossRange& range,
+void sommerfeld_grid(SpectraAt spectra, Complex eps, const TransmissionRange& range,
                      std::span<const double> rho, const Verticals& verticals,
                      std::span<ReflectedKernels> kernels);
 

@@ -26,7 +26,7 @@ struct CurrentSources {
 struct SourcePoint {
   Vec3 at_m;
   Vec3 tangent;
-  Complex moment, slope;
+  Complex moment, derivative;
   double radius_m = 0;  ///< of the wire
 };
 

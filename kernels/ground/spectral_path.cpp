@@ -23,11 +23,11 @@ constexpr double steep_angle = 60 * pi / 180, early_turn = 1.6;
 constexpr int cut_panels = 2;
 /// Where the wave in the ground has died down after rho, rays may start before k2; it
 /// must stay away from them by its own size.
-constexpr double least_early_k2 = 6;
+constexpr double min_early_k2 = 6;
 
 class PathMaker {
  public:
-  PathMaker(Complex eps, const AcrossRange& range, double nats)
+  PathMaker(Complex eps, const TransmissionRange& range, double nats)
       : range_(range),
         zeta_0_(range.z_0 + range.depth_0),
         zeta_1_(range.z_1 + range.depth_1),
@@ -47,7 +47,7 @@ class PathMaker {
     const bool rays = zeta_0_ < 0.5 * range_.rho_1;
     const double size = std::max(1.0, std::abs(k2_));
     const bool early =
-        rays && size > least_early_k2 && -k2_.imag() * range_.rho_0 > dead_nats;
+        rays && size > min_early_k2 && -k2_.imag() * range_.rho_0 > dead_nats;
     const double end = end_of_decay();
     cut(0, 1);
     const double ray_width = std::cos(steep_angle) * ray_length(steep_angle);
@@ -145,7 +145,7 @@ class PathMaker {
         panels_.push_back({side, panel * length, length, {}, {}});
   }
 
-  const AcrossRange& range_;
+  const TransmissionRange& range_;
   double zeta_0_, zeta_1_;
   Complex eps_;
   double nats_;
@@ -156,11 +156,11 @@ class PathMaker {
 
 }  // namespace
 
-PathPanels spectral_panels(Complex eps, const AcrossRange& range, PathRule rule) {
+PathPanels spectral_panels(Complex eps, const TransmissionRange& range, PathRule rule) {
   return PathMaker(eps, range, rule.nats).make();
 }
 
-std::vector<PathPanels> spectral_panels(Complex eps, std::span<const AcrossRange> ranges,
+std::vector<PathPanels> spectral_panels(Complex eps, std::span<const TransmissionRange> ranges,
                                         PathRule rule) {
   std::vector<PathPanels> paths(ranges.size());
 #pragma omp parallel for schedule(dynamic, 4)
@@ -169,7 +169,7 @@ std::vector<PathPanels> spectral_panels(Complex eps, std::span<const AcrossRange
   return paths;
 }
 
-SpectralPath spectral_path(Complex eps, const AcrossRange& range, PathRule rule) {
+SpectralPath spectral_path(Complex eps, const TransmissionRange& range, PathRule rule) {
   const auto [plane, panels] = spectral_panels(eps, range, rule);
   const GaussRule gauss = gauss_rule(rule.points);
   SpectralPath path;

@@ -49,7 +49,7 @@ inline constexpr PathRule fine_path = {16, 40};    ///< 1e-13
 inline constexpr PathRule coarse_path = {11, 25};  ///< 1e-9
 
 /// Points for all places of a range: what is integrated dies as e^{-u1 z - u2 depth}.
-SpectralPath spectral_path(Complex eps, const AcrossRange& range, PathRule rule);
+SpectralPath spectral_path(Complex eps, const TransmissionRange& range, PathRule rule);
 
 /// A stretch of the path, t from `from` on, with a Gauss rule of its own.
 struct PathPanel {
@@ -84,9 +84,9 @@ struct PathPanels {
   std::vector<PathPanel> panels;
 };
 /// The panels of spectral_path, before their points are taken.
-PathPanels spectral_panels(Complex eps, const AcrossRange& range, PathRule rule);
+PathPanels spectral_panels(Complex eps, const TransmissionRange& range, PathRule rule);
 /// Those of many ranges, by all threads.
-std::vector<PathPanels> spectral_panels(Complex eps, std::span<const AcrossRange> ranges,
+std::vector<PathPanels> spectral_panels(Complex eps, std::span<const TransmissionRange> ranges,
                                         PathRule rule);
 
 /// The point of a panel at `node` (-1 .. 1) of its rule, with that weight.

@@ -127,7 +127,7 @@ RunTimes DeviceProductBench::cublas_symv(bool atomics) {
   });
 }
 
-RunTimes DeviceProductBench::symmetric(Storage storage, int sides, SymvSetting setting) {
+RunTimes DeviceProductBench::symmetric(Storage storage, int rhs_count, SymvSetting setting) {
   Parts& p = *parts_;
   const PackedTiles layout{p.n};
   DeviceTiles z(layout, storage);
@@ -135,7 +135,7 @@ RunTimes DeviceProductBench::symmetric(Storage storage, int sides, SymvSetting s
     fill_with_random<double>(z.data(), z.bytes(), p.stream);
   else
     fill_with_random<float>(z.data(), z.bytes(), p.stream);
-  DeviceSymv symv(layout, storage, sides, setting);
+  DeviceSymv symv(layout, storage, rhs_count, setting);
   return p.time([&] { symv.multiply(z, p.x.data(), p.y.data(), p.stream); });
 }
 

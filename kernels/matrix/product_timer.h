@@ -26,7 +26,7 @@ class ProductBench {
   /// cublasZsymv; with atomics, results differ from run to run.
   virtual RunTimes cublas_symv(bool atomics) = 0;
   /// Ours, for 1 or 4 right-hand sides.
-  virtual RunTimes symmetric(Storage storage, int sides, SymvSetting setting) = 0;
+  virtual RunTimes symmetric(Storage storage, int rhs_count, SymvSetting setting) = 0;
   /// A vector of n from pageable host memory to the GPU and back.
   virtual RunTimes vector_round_trip() = 0;
   /// The half of the matrix that is stored, in double, from host to GPU. Allocates as
@@ -47,7 +47,7 @@ class DeviceProductBench final : public ProductBench {
   RunTimes row(int threads, bool pad, bool transposed) override;
   RunTimes cublas_gemv(bool transposed) override;
   RunTimes cublas_symv(bool atomics) override;
-  RunTimes symmetric(Storage storage, int sides, SymvSetting setting) override;
+  RunTimes symmetric(Storage storage, int rhs_count, SymvSetting setting) override;
   RunTimes vector_round_trip() override;
   RunTimes matrix_upload() override;
 

@@ -24,7 +24,7 @@ void write_band(PackedTiles layout, std::size_t band,
   }
 }
 
-void hand_rows(PackedTiles layout, std::span<const std::complex<double>> tiles,
+void gather_rows(PackedTiles layout, std::span<const std::complex<double>> tiles,
                const TakeRows& take) {
   std::vector<const std::complex<double>*> of_band(layout.rows());
   std::vector<std::complex<double>> rows;

@@ -36,7 +36,7 @@ void write_band(PackedTiles layout, std::size_t band,
                 std::vector<std::complex<double>>& rows);
 
 /// All rows of the matrix in these tiles, a band at a time.
-void hand_rows(PackedTiles layout, std::span<const std::complex<double>> tiles,
+void gather_rows(PackedTiles layout, std::span<const std::complex<double>> tiles,
                const TakeRows& take);
 
 /// The whole matrix, [n][n], that hand(take) hands over; empty where it hands none.

@@ -65,23 +65,23 @@ void symv(PackedTiles layout, TileShare share, std::span<const Complex> z,
           std::span<const Complex> x, std::span<Complex> y) {
   if (layout.n == 0) return;
   const std::size_t rows = layout.rows(), n = layout.n, padded = layout.padded(),
-                    sides = x.size() / n;
-  std::vector<Complex> padded_x(sides * padded);
-  for (std::size_t side = 0; side < sides; ++side)
-    std::copy_n(x.begin() + static_cast<std::ptrdiff_t>(side * n), n,
-                padded_x.begin() + static_cast<std::ptrdiff_t>(side * padded));
-  std::vector<Complex> row_sums(sides * padded);
+                    rhs_count = x.size() / n;
+  std::vector<Complex> padded_x(rhs_count * padded);
+  for (std::size_t rhs = 0; rhs < rhs_count; ++rhs)
+    std::copy_n(x.begin() + static_cast<std::ptrdiff_t>(rhs * n), n,
+                padded_x.begin() + static_cast<std::ptrdiff_t>(rhs * padded));
+  std::vector<Complex> row_sums(rhs_count * padded);
   // What tile (I, J) adds to block J of y, kept apart until the ordered second pass.
-  std::vector<Complex> column_sums(sides * share.size() * tile);
+  std::vector<Complex> column_sums(rhs_count * share.size() * tile);
   const auto* a = reinterpret_cast<const double*>(z.data());
-  const auto x_of = [&](std::size_t side, std::size_t block) {
-    return reinterpret_cast<const double*>(&padded_x[side * padded + tile * block]);
+  const auto x_of = [&](std::size_t rhs, std::size_t block) {
+    return reinterpret_cast<const double*>(&padded_x[rhs * padded + tile * block]);
   };
-  const auto row_of = [&](std::size_t side, std::size_t block) {
-    return reinterpret_cast<double*>(&row_sums[side * padded + tile * block]);
+  const auto row_of = [&](std::size_t rhs, std::size_t block) {
+    return reinterpret_cast<double*>(&row_sums[rhs * padded + tile * block]);
   };
-  const auto column_of = [&](std::size_t side, std::size_t number) {
-    return &column_sums[(side * share.size() + number - share.first) * tile];
+  const auto column_of = [&](std::size_t rhs, std::size_t number) {
+    return &column_sums[(rhs * share.size() + number - share.first) * tile];
   };
 
 #pragma omp parallel
@@ -94,31 +94,31 @@ void symv(PackedTiles layout, TileShare share, std::span<const Complex> z,
       for (std::size_t j = columns.first; j < std::min(columns.last, i); ++j) {
         const std::size_t number = PackedTiles::tile_number(i, j);
         // Only the first side finds the tile in memory, the others in a cache.
-        for (std::size_t side = 0; side < sides; ++side)
-          multiply_tile(a + 2 * share.offset(number), x_of(side, j), x_of(side, i),
-                        row_of(side, i),
-                        reinterpret_cast<double*>(column_of(side, number)));
+        for (std::size_t rhs = 0; rhs < rhs_count; ++rhs)
+          multiply_tile(a + 2 * share.offset(number), x_of(rhs, j), x_of(rhs, i),
+                        row_of(rhs, i),
+                        reinterpret_cast<double*>(column_of(rhs, number)));
       }
       if (columns.holds(i))
-        for (std::size_t side = 0; side < sides; ++side)
+        for (std::size_t rhs = 0; rhs < rhs_count; ++rhs)
           multiply_diagonal_tile(a + 2 * share.offset(PackedTiles::tile_number(i, i)),
-                                 x_of(side, i), row_of(side, i));
+                                 x_of(rhs, i), row_of(rhs, i));
     }
 #pragma omp for schedule(static) collapse(2)
-    for (std::size_t side = 0; side < sides; ++side)
+    for (std::size_t rhs = 0; rhs < rhs_count; ++rhs)
       for (std::size_t j = 0; j < rows; ++j) {
-        Complex* sum = &row_sums[side * padded + tile * j];
+        Complex* sum = &row_sums[rhs * padded + tile * j];
         for (std::size_t i = j + 1; i < rows; ++i) {
           const std::size_t number = PackedTiles::tile_number(i, j);
           if (!share.holds(number)) continue;
-          const Complex* part = column_of(side, number);
+          const Complex* part = column_of(rhs, number);
           for (std::size_t c = 0; c < tile; ++c) sum[c] += part[c];
         }
       }
   }
-  for (std::size_t side = 0; side < sides; ++side)
-    std::copy_n(row_sums.begin() + static_cast<std::ptrdiff_t>(side * padded), n,
-                y.begin() + static_cast<std::ptrdiff_t>(side * n));
+  for (std::size_t rhs = 0; rhs < rhs_count; ++rhs)
+    std::copy_n(row_sums.begin() + static_cast<std::ptrdiff_t>(rhs * padded), n,
+                y.begin() + static_cast<std::ptrdiff_t>(rhs * n));
 }
 
 }  // namespace thinwire

@@ -22,12 +22,12 @@ using namespace device;
 /// How the first pass for one right-hand side goes about (symv_stages.cuh,
 /// symv_sums.cuh). index: into symv_shapes, for double.
 template <class EntryType, std::size_t index = 0>
-struct OneSide {
+struct OneRhs {
   using Entry = EntryType;
-  using Sums = OneSideSums<OneSide>;
+  using Sums = OneRhsSums<OneRhs>;
   static constexpr tuning::SymvShape tuned =
       std::is_same_v<Entry, double2> ? symv_shapes[index] : tuning::symv_single;
-  static constexpr int Sides = 1, rows = tuned.rows, V = 16 / sizeof(Entry);
+  static constexpr int RhsCount = 1, rows = tuned.rows, V = 16 / sizeof(Entry);
   static constexpr int row_warps = symv_tile / (4 * rows);
   static constexpr int column_warps = symv_tile / (8 * V);
   static constexpr int threads = 32 * row_warps * column_warps;
@@ -37,13 +37,13 @@ struct OneSide {
 
 /// The same for four.
 template <class EntryType>
-struct FourSides {
+struct FourRhs {
   using Entry = EntryType;
-  using Sums = FourSideSums<FourSides>;
+  using Sums = FourRhsSums<FourRhs>;
   static constexpr tuning::SymvShape tuned = std::is_same_v<Entry, double2>
                                                  ? tuning::symv_double_four
                                                  : tuning::symv_single_four;
-  static constexpr int Sides = 4, threads = tuning::symv_four_threads;
+  static constexpr int RhsCount = 4, threads = tuning::symv_four_threads;
   static constexpr int super = tuned.super, stages = tuned.stages;
   static constexpr bool swizzled = true;
 };
@@ -61,7 +61,7 @@ struct FourSides {
 template <class S, template <class> class Tiles>
 __global__ void __launch_bounds__(S::threads, S::tuned.blocks_per_sm)
     symv_first_pass(const __grid_constant__ FirstPass args) {
-  constexpr int block = S::Sides * symv_tile;  // values of y for a block of rows
+  constexpr int block = S::RhsCount * symv_tile;  // values of y for a block of rows
   extern __shared__ __align__(1024) unsigned char shared[];
   TileCursor<S::super> at = start_of_run<S::super>(args);
   Tiles<S> tiles(args, shared, at);
@@ -109,7 +109,7 @@ __global__ void __launch_bounds__(S::threads, S::tuned.blocks_per_sm)
 struct FirstPassKernel {
   void (*run)(FirstPass);
   unsigned threads;
-  int shared_bytes, blocks_per_sm, super, sides;
+  int shared_bytes, blocks_per_sm, super, rhs_count;
   bool swizzled;
 };
 
@@ -130,26 +130,26 @@ constexpr FirstPassKernel kernel_of = {symv_first_pass<S, Tiles>,
                                        shared_bytes<S, Tiles>(),
                                        S::tuned.blocks_per_sm,
                                        S::super,
-                                       S::Sides,
+                                       S::RhsCount,
                                        S::swizzled};
 
 template <std::size_t... index>
 const FirstPassKernel& shaped_kernel(int shape, std::index_sequence<index...>) {
   static constexpr std::array kernels = {
-      &kernel_of<OneSide<double2, index>, StagedTiles>...};
+      &kernel_of<OneRhs<double2, index>, StagedTiles>...};
   return *kernels[static_cast<std::size_t>(shape)];
 }
 
 /// Four sides at once want stages and tensor cores: without, they are taken one by one.
-const FirstPassKernel& kernel_for(Storage storage, int sides, int shape, bool staged) {
+const FirstPassKernel& kernel_for(Storage storage, int rhs_count, int shape, bool staged) {
   if (storage == Storage::complex_double)
-    return !staged ? kernel_of<OneSide<double2>, DirectTiles>
-           : sides == 1
+    return !staged ? kernel_of<OneRhs<double2>, DirectTiles>
+           : rhs_count == 1
                ? shaped_kernel(shape, std::make_index_sequence<symv_shapes.size()>())
-               : kernel_of<FourSides<double2>, StagedTiles>;
-  return !staged      ? kernel_of<OneSide<float2>, DirectTiles>
-         : sides == 1 ? kernel_of<OneSide<float2>, StagedTiles>
-                      : kernel_of<FourSides<float2>, StagedTiles>;
+               : kernel_of<FourRhs<double2>, StagedTiles>;
+  return !staged      ? kernel_of<OneRhs<float2>, DirectTiles>
+         : rhs_count == 1 ? kernel_of<OneRhs<float2>, StagedTiles>
+                      : kernel_of<FourRhs<float2>, StagedTiles>;
 }
 
 /// Whether the current GPU has bulk copies, tensor cores for double, and shared memory
@@ -202,7 +202,7 @@ SymvParts plan_parts(PackedTiles layout, TileShare share, const FirstPassKernel&
   parts.tile_rows = layout.rows();
   parts.super = kernel.super;
   parts.runs = std::min(runs, share.size());
-  parts.sides = kernel.sides;
+  parts.rhs_count = kernel.rhs_count;
   return parts;
 }
 
@@ -212,7 +212,7 @@ SuperTiles order_of(TileShare share, std::size_t super) {
 
 /// Values of a run in a super-tile.
 std::size_t part_values(const SymvParts& parts) {
-  return 2 * parts.super * PackedTiles::tile * static_cast<std::size_t>(parts.sides);
+  return 2 * parts.super * PackedTiles::tile * static_cast<std::size_t>(parts.rhs_count);
 }
 
 /// Super-tiles before the share's first.
@@ -256,9 +256,9 @@ std::vector<RunRange> runs_across(const SymvParts& parts, TileShare share) {
 
 }  // namespace
 
-DeviceSymv::DeviceSymv(PackedTiles layout, TileShare share, Storage storage, int sides,
+DeviceSymv::DeviceSymv(PackedTiles layout, TileShare share, Storage storage, int rhs_count,
                        SymvSetting setting, bool stages)
-    : layout_(layout), share_(share), sides_(sides) {
+    : layout_(layout), share_(share), rhs_count_(rhs_count) {
   check(setting);
   if (!share.has_whole_rows())
     throw Error(ErrorKind::numeric,
@@ -266,14 +266,14 @@ DeviceSymv::DeviceSymv(PackedTiles layout, TileShare share, Storage storage, int
                 "tiles " +
                     std::to_string(share.first) + " .. " + std::to_string(share.last) +
                     ").");
-  if (sides != 1 && sides != 4)
+  if (rhs_count != 1 && rhs_count != 4)
     throw Error(ErrorKind::numeric,
                 "symmetric product: right-hand sides must be 1 or 4 "
                 "(got " +
-                    std::to_string(sides) + ").");
-  kernel_ = &kernel_for(storage, sides, setting.shape, true);
+                    std::to_string(rhs_count) + ").");
+  kernel_ = &kernel_for(storage, rhs_count, setting.shape, true);
   if (!stages || !can_stage(*kernel_))
-    kernel_ = &kernel_for(storage, sides, setting.shape, false);
+    kernel_ = &kernel_for(storage, rhs_count, setting.shape, false);
   check_cuda(
       cudaFuncSetAttribute(kernel_->run, cudaFuncAttributeMaxDynamicSharedMemorySize,
                            kernel_->shared_bytes),
@@ -292,12 +292,12 @@ DeviceSymv::DeviceSymv(PackedTiles layout, TileShare share, Storage storage, int
   parts_.ranges = ranges_.data();
 }
 
-std::size_t DeviceSymv::bytes(PackedTiles layout, Storage storage, int sides,
+std::size_t DeviceSymv::bytes(PackedTiles layout, Storage storage, int rhs_count,
                               int multiprocessors, SymvSetting setting) {
   check(setting);
   const TileShare whole = TileShare::whole(layout);
   return count_parts(
-             plan_parts(layout, whole, kernel_for(storage, sides, setting.shape, true),
+             plan_parts(layout, whole, kernel_for(storage, rhs_count, setting.shape, true),
                         multiprocessors, setting.runs_per_block),
              whole) *
          sizeof(Complex);
@@ -342,8 +342,8 @@ void DeviceSymv::first_pass(const DeviceTiles& z, const Complex* x, const int* s
 
 void DeviceSymv::multiply(const DeviceTiles& z, const Complex* x, Complex* y,
                           const DeviceStream& stream) {
-  for (int side = 0; side < sides_; side += parts_.sides) {
-    const std::size_t first = side * layout_.padded();
+  for (int rhs = 0; rhs < rhs_count_; rhs += parts_.rhs_count) {
+    const std::size_t first = rhs * layout_.padded();
     // Not overlapped: the kernel before may have made z.
     const Launch launch = prepare(z, x + first, nullptr);
     if (launch.runs > 0)

@@ -42,7 +42,7 @@ struct SymvParts {
   std::size_t tile_rows = 0;
   std::size_t super = 0;
   std::size_t runs = 0;
-  int sides = 1;
+  int rhs_count = 1;
 };
 
 struct FirstPassKernel;
@@ -55,11 +55,11 @@ class DeviceSymv {
   /// tiles where they lie, for one side at a time, as on GPUs older than Hopper. Throws
   /// Error{memory} when the partial sums do not fit: below 1 % of the matrix for each
   /// right-hand side.
-  DeviceSymv(PackedTiles layout, Storage storage, int sides = 1, SymvSetting setting = {},
+  DeviceSymv(PackedTiles layout, Storage storage, int rhs_count = 1, SymvSetting setting = {},
              bool stages = true)
-      : DeviceSymv(layout, TileShare::whole(layout), storage, sides, setting, stages) {}
+      : DeviceSymv(layout, TileShare::whole(layout), storage, rhs_count, setting, stages) {}
   /// For a share of the tiles, which must be whole rows of them: Error{numeric}.
-  DeviceSymv(PackedTiles layout, TileShare share, Storage storage, int sides = 1,
+  DeviceSymv(PackedTiles layout, TileShare share, Storage storage, int rhs_count = 1,
              SymvSetting setting = {}, bool stages = true);
 
   /// Y = Z X, or what the share adds to it. x, y: on the GPU, [sides][layout.padded()],
@@ -78,7 +78,7 @@ class DeviceSymv {
 
   std::size_t bytes() const { return values_.bytes() + ranges_.bytes(); }
   /// The same before anything is allocated, for a GPU with that many multiprocessors.
-  static std::size_t bytes(PackedTiles layout, Storage storage, int sides,
+  static std::size_t bytes(PackedTiles layout, Storage storage, int rhs_count,
                            int multiprocessors, SymvSetting setting = {});
 
  private:
@@ -87,7 +87,7 @@ class DeviceSymv {
 
   PackedTiles layout_;
   TileShare share_;
-  int sides_;
+  int rhs_count_;
   const FirstPassKernel* kernel_ = nullptr;
   SymvParts parts_;
   DeviceBuffer<Complex> values_;

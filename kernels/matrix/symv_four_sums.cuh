@@ -34,8 +34,8 @@ __device__ inline void multiply_8x8(double (&c)[2], double a, double b) {
 /// twice: as Z for the rows of y, as Z^T for the columns. With the tile swizzled, and its
 /// rows dealt out to lanes as below, neither read meets itself in a bank.
 template <class S>
-class FourSideSums {
-  static_assert(S::Sides == 4 && S::swizzled);
+class FourRhsSums {
+  static_assert(S::RhsCount == 4 && S::swizzled);
   static constexpr int column_warps = symv_tile / 8;
   static_assert(S::threads == 32 * column_warps);
   static constexpr int round_rows = 32;  // of the row sums, added up at once
@@ -44,7 +44,7 @@ class FourSideSums {
   static constexpr int column_values = S::super * 4 * symv_tile;
   static constexpr int scratch_values = column_warps * 4 * round_rows;
 
-  __device__ FourSideSums()
+  __device__ FourRhsSums()
       : g_(threadIdx.x % 32 / 4), t_(threadIdx.x % 4), warp_(threadIdx.x / 32) {}
 
   __device__ void start_row(const TileView<S>& view) {

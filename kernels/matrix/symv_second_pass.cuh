@@ -2,7 +2,7 @@
 
 #include "kernels/device/complex.cuh"
 #include "kernels/device/launch.cuh"
-#include "kernels/device/per_side.cuh"
+#include "kernels/device/per_rhs.cuh"
 #include "kernels/device/sums.cuh"
 #include "kernels/device/tuning.h"
 #include "kernels/matrix/symv.h"
@@ -84,7 +84,7 @@ template <class Epilogue>
 __device__ __forceinline__ void second_pass(const SymvParts& parts,
                                             const Epilogue& epilogue, std::size_t begin) {
   const SuperTiles order{parts.tile_rows, parts.super};
-  const std::size_t S = parts.super, j = blockIdx.x, q = j / S, side = blockIdx.y;
+  const std::size_t S = parts.super, j = blockIdx.x, q = j / S, rhs = blockIdx.y;
   const int c = threadIdx.x % 64, g = threadIdx.x / 64;
   // Super-tile (q, k) as rows for k <= q, then (k - 1, q) as columns.
   const auto super_number = [&](std::size_t k) {
@@ -112,10 +112,10 @@ __device__ __forceinline__ void second_pass(const SymvParts& parts,
     const unsigned k = item / sharers;
     if (item >= groups) range = runs_of(k);
     const std::size_t block = (k <= q ? 0 : S) + j - q * S,
-                      of_run = 2 * S * parts.sides * 64;
+                      of_run = 2 * S * parts.rhs_count * 64;
     const std::uint32_t first = range.first + item % sharers;
     const double2* part = values + (super_number(k) + first) * of_run +
-                          (block * parts.sides + side) * 64 + c;
+                          (block * parts.rhs_count + rhs) * 64 + c;
 #pragma unroll 4
     for (std::uint32_t run = first; run <= range.last; run += sharers) {
       sum = sum + __ldcs(part);
@@ -147,9 +147,9 @@ __global__ void __launch_bounds__(second_pass_threads)
 }
 
 /// One for each side: i counts anew.
-template <class Epilogue, int Sides>
-__global__ void __launch_bounds__(second_pass_threads) symv_second_pass_of_sides(
-    SymvParts parts, const __grid_constant__ PerSide<Epilogue, Sides> epilogues) {
+template <class Epilogue, int RhsCount>
+__global__ void __launch_bounds__(second_pass_threads) symv_second_pass_of_rhs(
+    SymvParts parts, const __grid_constant__ PerSide<Epilogue, RhsCount> epilogues) {
   second_pass(parts, epilogues.here(), 0);
 }
 
@@ -157,21 +157,21 @@ template <class Epilogue>
 void launch_second_pass(const SymvParts& parts, const Epilogue& epilogue,
                         const DeviceStream& stream) {
   const dim3 grid(static_cast<unsigned>(parts.tile_rows),
-                  static_cast<unsigned>(parts.sides));
+                  static_cast<unsigned>(parts.rhs_count));
   launch_overlapped("symmetric product, second pass", symv_second_pass<Epilogue>, grid,
                     second_pass_threads, 0, stream, parts, epilogue);
 }
 
 /// For the first `count` sides of parts.sides = Sides.
-template <class Epilogue, int Sides>
-void launch_second_pass(const SymvParts& parts, const PerSide<Epilogue, Sides>& epilogues,
+template <class Epilogue, int RhsCount>
+void launch_second_pass(const SymvParts& parts, const PerSide<Epilogue, RhsCount>& epilogues,
                         int count, const DeviceStream& stream) {
   const dim3 grid(static_cast<unsigned>(parts.tile_rows), static_cast<unsigned>(count));
-  if constexpr (Sides == 1)
+  if constexpr (RhsCount == 1)
     launch_second_pass(parts, epilogues.op[0], stream);
   else
     launch_overlapped("symmetric product, second pass",
-                      symv_second_pass_of_sides<Epilogue, Sides>, grid,
+                      symv_second_pass_of_rhs<Epilogue, RhsCount>, grid,
                       second_pass_threads, 0, stream, parts, epilogues);
 }
 

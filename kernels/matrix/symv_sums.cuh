@@ -62,7 +62,7 @@ __device__ inline void add_up(const double2* from, double2* to) {
 /// A column's sum never leaves its warp, and the sums of the rows stay in registers from
 /// tile to tile.
 template <class S>
-class OneSideSums {
+class OneRhsSums {
   static constexpr int R = S::rows, V = S::V;
   static constexpr int row_warps = S::row_warps, column_warps = S::column_warps;
   static_assert(R % 8 == 0);
@@ -73,7 +73,7 @@ class OneSideSums {
   static constexpr int column_values = row_warps * S::super * symv_tile;
   static constexpr int scratch_values = column_warps * symv_tile;
 
-  __device__ OneSideSums()
+  __device__ OneRhsSums()
       : l_(threadIdx.x % 8),
         g_(threadIdx.x / 8 % 4),
         row_warp_(threadIdx.x / 32 % row_warps),

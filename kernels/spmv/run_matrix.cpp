@@ -155,7 +155,7 @@ RunShape RunShape::of(std::size_t rows) const {
     throw Error(ErrorKind::usage,
                 "run matrix: slices of a block must be 1 .. 32, or 0 (got " +
                     std::to_string(shape.slices) + ").");
-  if (shape.task_chunks < 1 || shape.task_chunks > most_task_chunks)
+  if (shape.task_chunks < 1 || shape.task_chunks > max_task_chunks)
     throw Error(ErrorKind::usage, "run matrix: chunks of a task must be 1 .. 8 (got " +
                                       std::to_string(shape.task_chunks) + ").");
   if (shape.slices == 0) shape.slices = slices_for(rows, shape.piece_rows);

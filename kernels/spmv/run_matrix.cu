@@ -171,9 +171,9 @@ __global__ void __launch_bounds__(32)
   Stream values(shared, matrix.value + task.first_value,
                 static_cast<unsigned>((end - task.first_value) * sizeof(A)));
 
-  std::uint32_t column[most_task_chunks];
+  std::uint32_t column[max_task_chunks];
 #pragma unroll
-  for (unsigned c = 0; c < most_task_chunks; ++c)
+  for (unsigned c = 0; c < max_task_chunks; ++c)
     column[c] = c < task.chunks
                     ? matrix.column[(std::size_t{task.first_chunk} + c) * 32 + lane]
                     : RunView<const A>::no_column;
@@ -185,7 +185,7 @@ __global__ void __launch_bounds__(32)
   for (unsigned k = lane; k < block_rows; k += 32)
     to_shared(x_rows + k, first_row + k < matrix.rows ? read(x + first_row + k) : V{});
 #pragma unroll
-  for (unsigned c = 0; c < most_task_chunks; ++c) {
+  for (unsigned c = 0; c < max_task_chunks; ++c) {
     if (c >= task.chunks) break;
     to_shared(x_columns + c * 32 + lane,
               column[c] < matrix.rows ? read(x + column[c]) : V{});

@@ -35,7 +35,7 @@ struct ColumnRun {
 using RowRuns = std::function<void(std::size_t row, std::vector<ColumnRun>& runs)>;
 
 /// Most chunks that a task may have: what a warp can keep on the chip.
-inline constexpr unsigned most_task_chunks = 8;
+inline constexpr unsigned max_task_chunks = 8;
 
 /// Some consecutive chunks of a block.
 struct RunTask {

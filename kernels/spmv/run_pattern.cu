@@ -15,7 +15,7 @@ using namespace device;
 
 constexpr unsigned all_lanes = 0xffffffffu;
 constexpr std::uint32_t none = 0xffffffffu;
-constexpr unsigned most_warps = 16;  ///< of a block of rows: 32 slices of 16
+constexpr unsigned max_warps = 16;  ///< of a block of rows: 32 slices of 16
 
 /// Entries on and below the diagonal by rows.
 struct Entries {
@@ -38,7 +38,7 @@ struct Entries {
 /// Calls found(first, mask of the thread's slice, mask of the block), rising.
 template <class Found>
 __device__ void walk_block(const Entries& entries, const Found& found) {
-  __shared__ std::uint32_t nearest[most_warps], together[most_warps];
+  __shared__ std::uint32_t nearest[max_warps], together[max_warps];
   const unsigned warp = threadIdx.x / 32, warps = blockDim.x / 32;
   const std::size_t row = std::size_t{blockIdx.x} * entries.block_rows() + threadIdx.x;
   const bool mine = threadIdx.x < entries.block_rows() && row < entries.rows;

@@ -47,9 +47,9 @@ ScanPlan<> make_scan_plan(std::span<const std::int64_t> row_ptr, int segment);
 /// What the heads of each level hold.
 template <class V>
 struct ScanSums {
-  static constexpr int most_levels = 32;  ///< 4^32 entries
+  static constexpr int max_levels = 32;  ///< 4^32 entries
   int segment = 0;
-  const V* level[most_levels] = {};
+  const V* level[max_levels] = {};
 };
 
 /// The sum of a row of entries first .. last - 1; zero without any.

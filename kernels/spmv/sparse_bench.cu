@@ -45,7 +45,7 @@ class Repeated {
 /// Products of one launch: as many as take this long, for one launch costs some
 /// microseconds itself.
 constexpr double seconds_a_launch = 500e-6;
-constexpr int most_products_a_launch = 64;
+constexpr int max_products_a_launch = 64;
 
 /// V: type of the vectors, and of the matrix but for `runs-real`.
 template <class V>
@@ -115,7 +115,7 @@ class DeviceSparseBench final : public SparseBench {
     };
     const int products =
         static_cast<int>(std::clamp(seconds_a_launch / seconds_of(run), 1.0,
-                                    static_cast<double>(most_products_a_launch)));
+                                    static_cast<double>(max_products_a_launch)));
     const Repeated repeated(run, products, stream_);
     std::vector<double> seconds;
     for (int k = 0; k < repeats_; ++k)

@@ -24,12 +24,12 @@ std::vector<SparseMethod> make_methods() {
   for (int version = 0; version < 4; ++version)
     add("crs-vector-v" + std::to_string(version), SparseFormat::crs_vector).version =
         version;
-  add("rows-blocks", SparseFormat::row_parallel).rows = Dealing::blocks;
+  add("rows-blocks", SparseFormat::row_parallel).rows = Distribution::blocks;
   add("rows-cyclic", SparseFormat::row_parallel);
-  for (const Dealing rows : {Dealing::blocks, Dealing::cyclic})
-    for (const Dealing entries : {Dealing::blocks, Dealing::cyclic}) {
-      const auto letter = [](Dealing dealing) {
-        return dealing == Dealing::blocks ? "b" : "c";
+  for (const Distribution rows : {Distribution::blocks, Distribution::cyclic})
+    for (const Distribution entries : {Distribution::blocks, Distribution::cyclic}) {
+      const auto letter = [](Distribution dealing) {
+        return dealing == Distribution::blocks ? "b" : "c";
       };
       SparseMethod& method = add(std::string("in-row-") + letter(rows) + letter(entries),
                                  SparseFormat::in_row);

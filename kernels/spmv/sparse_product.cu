@@ -17,7 +17,7 @@ namespace {
 
 using namespace device;
 
-using tuning::dealt_blocks, tuning::in_row_blocks, tuning::in_row_threads;
+using tuning::distributed_blocks, tuning::in_row_blocks, tuning::in_row_threads;
 
 /// One thread a row.
 template <class Matrix, class V>
@@ -112,11 +112,11 @@ class CsrProduct final : public DeviceSparseProduct<A, V> {
                         plain(y), stream);
     if (method_.format == SparseFormat::in_row)
       row_per_block<<<std::min(rows, in_row_blocks), in_row_threads, 0, stream.get()>>>(
-          view, method_.rows == Dealing::cyclic, method_.entries == Dealing::cyclic, a,
+          view, method_.rows == Distribution::cyclic, method_.entries == Distribution::cyclic, a,
           plain(x), b, plain(y));
     else
-      rows_dealt_out<<<std::min(pass_blocks(rows), dealt_blocks), pass_threads, 0,
-                       stream.get()>>>(view, method_.rows == Dealing::cyclic, a, plain(x),
+      rows_dealt_out<<<std::min(pass_blocks(rows), distributed_blocks), pass_threads, 0,
+                       stream.get()>>>(view, method_.rows == Distribution::cyclic, a, plain(x),
                                        b, plain(y));
     check_launch("sparse product");
   }

@@ -25,21 +25,21 @@ std::vector<Element> scaled(std::span<const Element> elements, double k_rad_per_
 BatchSystem system_of(const SolveContext& context, std::size_t run_index,
                       double frequency_hz) {
   const Run& run = context.run(run_index);
-  const Discretisation& antenna = context.antenna(run_index);
+  const Discretization& discretization = context.discretization(run_index);
   const double k = wavenumber_rad_per_m(frequency_hz);
   BatchSystem system;
-  system.elements = scaled(antenna.elements(), k);
-  system.basis = antenna.basis().functions();
+  system.elements = scaled(discretization.elements(), k);
+  system.basis = discretization.basis().functions();
   system.medium = medium_of(run.ground);
-  system.loads = LoadModel(antenna, run.loads, frequency_hz, run.ground).updates();
-  const Ports ports(antenna, run.sources, run.networks, k);
-  std::vector<std::vector<Complex>> sides;
+  system.loads = LoadModel(discretization, run.loads, frequency_hz, run.ground).updates();
+  const Ports ports(discretization, run.sources, run.networks, k);
+  std::vector<std::vector<Complex>> rhs_count;
   if (driven_by_voltages(ports) && !context.options().port_matrix)
-    sides.push_back(ports.excitation());
+    rhs_count.push_back(ports.excitation());
   else
-    sides = unit_excitations(ports);
-  for (const std::vector<Complex>& side : sides)
-    system.v.insert(system.v.end(), side.begin(), side.end());
+    rhs_count = unit_excitations(ports);
+  for (const std::vector<Complex>& rhs : rhs_count)
+    system.v.insert(system.v.end(), rhs.begin(), rhs.end());
   return system;
 }
 
@@ -61,13 +61,13 @@ class BatchedSystem final : public System {
   BatchedSystem(const SystemInput& input, const BatchBackend& batch)
       : input_(input), batch_(batch) {}
 
-  void fill(const Environment& environment, const SolverPlan& plan,
+  void fill(const FillParameters& parameters, const SolverPlan& plan,
             const Monitor& monitor) override {
     monitor.check();
     alone_.reset();
-    environment_.emplace(environment);
+    parameters_.emplace(parameters);
     plan_ = plan;
-    known_ = batch_.matching(input_.antenna, *environment_);
+    known_ = batch_.matching(input_.discretization, *parameters_);
   }
 
   void prepare(Method method, const Monitor& monitor) override {
@@ -91,9 +91,9 @@ class BatchedSystem final : public System {
       }
       std::ranges::copy(solution.current, current.begin());
       std::vector<SolveResult> results(solution.relative_residual.size());
-      for (std::size_t side = 0; side < results.size(); ++side) {
-        results[side].relative_residual = solution.relative_residual[side];
-        results[side].status = solution.relative_residual[side] <= control.tolerance
+      for (std::size_t rhs = 0; rhs < results.size(); ++rhs) {
+        results[rhs].relative_residual = solution.relative_residual[rhs];
+        results[rhs].status = solution.relative_residual[rhs] <= control.tolerance
                                    ? SolveStatus::converged
                                    : SolveStatus::breakdown;
       }
@@ -103,20 +103,20 @@ class BatchedSystem final : public System {
     return alone_->solve(v, current, control);
   }
 
-  std::unique_ptr<System> twin() const override {
+  std::unique_ptr<System> clone() const override {
     return std::make_unique<BatchedSystem>(input_, batch_);
   }
 
-  void hand_rows(const TakeRows& take) const override {
+  void gather_rows(const TakeRows& take) const override {
     const std::unique_ptr<System> system = cpu_backend().make_system(input_);
-    system->fill(*environment_, plan_, {});
-    system->hand_rows(take);
+    system->fill(*parameters_, plan_, {});
+    system->gather_rows(take);
   }
 
  private:
   void solve_alone(std::string why, const Monitor& monitor) {
     alone_ = cpu_backend().make_system(input_);
-    alone_->fill(*environment_, plan_, monitor);
+    alone_->fill(*parameters_, plan_, monitor);
     alone_->prepare(method_, monitor);
     if (!why.empty()) notes_.push_back({std::move(why), "", false});
     for (Note& note : alone_->take_notes()) notes_.push_back(std::move(note));
@@ -124,7 +124,7 @@ class BatchedSystem final : public System {
 
   SystemInput input_;
   const BatchBackend& batch_;
-  std::optional<Environment> environment_;
+  std::optional<FillParameters> parameters_;
   SolverPlan plan_;
   Method method_;
   std::vector<std::size_t> known_;
@@ -144,7 +144,7 @@ std::unique_ptr<BatchBackend> BatchBackend::collect(const SolveContext& context)
     for (const double frequency_hz : context.run(r).frequency_hz) {
       wanted.push_back({r, frequency_hz});
       backend->places_.push_back(
-          {&context.antenna(r), wavenumber_rad_per_m(frequency_hz)});
+          {&context.discretization(r), wavenumber_rad_per_m(frequency_hz)});
     }
   backend->systems_.resize(wanted.size());
   FirstFailure failure;
@@ -166,14 +166,14 @@ void BatchBackend::take(std::string solver, std::vector<BatchSolution>&& solutio
   solutions_ = std::move(solutions);
 }
 
-std::vector<std::size_t> BatchBackend::matching(const Discretisation& antenna,
-                                                const Environment& environment) const {
+std::vector<std::size_t> BatchBackend::matching(const Discretization& discretization,
+                                                const FillParameters& parameters) const {
   std::vector<std::size_t> numbers;
-  const std::vector<MatrixUpdate> loads = environment.loads.updates();
+  const std::vector<MatrixUpdate> loads = parameters.loads.updates();
   for (std::size_t i = 0; i < places_.size(); ++i)
-    if (places_[i].antenna == &antenna &&
-        places_[i].k_rad_per_m == environment.k_rad_per_m &&
-        same_medium(systems_[i].medium, medium_of(environment.ground)) &&
+    if (places_[i].discretization == &discretization &&
+        places_[i].k_rad_per_m == parameters.k_rad_per_m &&
+        same_medium(systems_[i].medium, medium_of(parameters.ground)) &&
         same_loads(systems_[i].loads, loads))
       numbers.push_back(i);
   return numbers;

@@ -38,17 +38,17 @@ class BatchBackend final : public Backend {
   void magnetic_field(const NearFieldSources& sources, std::span<const Vec3> points_m,
                       double k_rad_per_m, std::span<Complex> h_a_per_m) const override;
   double terms_at_once() const override { return cpu_backend().terms_at_once(); }
-  double most_power_terms() const override { return cpu_backend().most_power_terms(); }
+  double max_power_terms() const override { return cpu_backend().max_power_terms(); }
 
   /// Numbers of the systems of this mesh and wave number with these loads.
-  std::vector<std::size_t> matching(const Discretisation& antenna,
-                                    const Environment& environment) const;
+  std::vector<std::size_t> matching(const Discretization& discretization,
+                                    const FillParameters& parameters) const;
   const BatchSolution& solution(std::size_t number) const { return solutions_[number]; }
 
  private:
   /// What tells systems apart beside their loads and right-hand sides.
   struct Place {
-    const Discretisation* antenna;
+    const Discretization* discretization;
     double k_rad_per_m;
   };
 

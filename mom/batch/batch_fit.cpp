@@ -43,12 +43,12 @@ Options batch_options(Options options) {
 bool fits_batch(const SolveContext& context, const BatchSolver& solver) {
   for (std::size_t r = 0; r < context.problem().runs.size(); ++r) {
     const Run& run = context.run(r);
-    const Discretisation& antenna = context.antenna(r);
+    const Discretization& discretization = context.discretization(r);
     // A port at each source and at both ends of each network, at most.
-    if (!solver.takes(antenna.unknowns(), run.sources.size() + 2 * run.networks.size()))
+    if (!solver.takes(discretization.unknowns(), run.sources.size() + 2 * run.networks.size()))
       return false;
     const double lowest_hz = *std::ranges::min_element(run.frequency_hz);
-    if (is_small_for_loops(antenna.elements(), image_medium_of(run.ground),
+    if (is_small_for_loops(discretization.elements(), image_medium_of(run.ground),
                            wavenumber_rad_per_m(lowest_hz)))
       return false;
   }

@@ -13,9 +13,9 @@ namespace thinwire {
 namespace {
 
 /// Of SplitLdlt's growth and smallest pivot, as DirectSolver has them.
-constexpr double most_growth = 64, far_above_rounding = 1e-8;
+constexpr double max_growth = 64, far_above_rounding = 1e-8;
 /// A matrix that is sound is solved to rounding.
-constexpr double most_residual = 1e-10;
+constexpr double max_residual = 1e-10;
 
 BatchSolution solve_alone(const BatchSystem& system, GreensKernel kernel) {
   const std::size_t n = system.unknowns();
@@ -68,9 +68,9 @@ class CpuBatchSolver final : public BatchSolver {
 
 bool BatchSolution::sound() const {
   // Written so that NaN is not sound.
-  return growth <= most_growth && smallest_pivot > far_above_rounding &&
+  return growth <= max_growth && smallest_pivot > far_above_rounding &&
          std::all_of(relative_residual.begin(), relative_residual.end(),
-                     [](double r) { return r <= most_residual; });
+                     [](double r) { return r <= max_residual; });
 }
 
 std::unique_ptr<BatchSolver> cpu_batch_solver() {

@@ -25,7 +25,7 @@ struct BatchSystem {
   std::vector<Complex> v;           ///< [sides][unknowns()]
 
   std::size_t unknowns() const { return basis.size(); }
-  std::size_t sides() const { return v.size() / unknowns(); }
+  std::size_t rhs_count() const { return v.size() / unknowns(); }
 };
 
 struct BatchSolution {
@@ -47,7 +47,7 @@ class BatchSolver {
   virtual std::string name() const = 0;
 
   /// Whether it takes a system of so many unknowns and right-hand sides.
-  virtual bool takes(std::size_t unknowns, std::size_t sides) const = 0;
+  virtual bool takes(std::size_t unknowns, std::size_t rhs_count) const = 0;
 
   /// One solution for each system, the same bits whatever else is solved with it. Each
   /// matrix is what solve() makes of that frequency alone, to rounding. Several threads

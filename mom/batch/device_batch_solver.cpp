@@ -38,15 +38,15 @@ class Together {
       }
       add_tiles(n, function);
       for (const MatrixUpdate& load : system->loads) add_load(load, n);
-      matrices_.push_back({n, static_cast<std::uint32_t>(system->sides()), entries_,
-                           v_.size(), function, sides_});
-      largest_ = std::max(largest_, n + system->sides());
+      matrices_.push_back({n, static_cast<std::uint32_t>(system->rhs_count()), entries_,
+                           v_.size(), function, rhs_count_});
+      largest_ = std::max(largest_, n + system->rhs_count());
       v_.insert(v_.end(), system->v.begin(), system->v.end());
-      sides_ += system->sides();
+      rhs_count_ += system->rhs_count();
       entries_ += std::size_t{n} * n;
       function += n;
     }
-    side_first_.push_back(function);
+    rhs_first_.push_back(function);
   }
 
   std::vector<BatchSolution> solve(GreensKernel kernel) const {
@@ -55,13 +55,13 @@ class Together {
     const DeviceBuffer<BatchedMatrix> matrices = uploaded(matrices_, what, stream);
     const DeviceBuffer<Complex> v = uploaded(v_, what, stream);
     DeviceBuffer<Complex> x(v_.size(), what), diagonal(basis_.size(), what);
-    DeviceBuffer<double> residual(sides_, what);
+    DeviceBuffer<double> residual(rhs_count_, what);
     DeviceBuffer<EliminationReport> reports(matrices_.size(), what);
     solve_batch({matrices.data(), matrices_.size(), largest_, z.data(), v.data(),
                  x.data(), diagonal.data(), residual.data(), reports.data()},
                 stream);
     std::vector<Complex> all_x(v_.size());
-    std::vector<double> all_residuals(sides_);
+    std::vector<double> all_residuals(rhs_count_);
     std::vector<EliminationReport> all_reports(matrices_.size());
     x.download(all_x, stream);
     residual.download(all_residuals, stream);
@@ -73,9 +73,9 @@ class Together {
   /// Lists of 64 functions, and the tiles of the lower triangle with their mirror images.
   void add_tiles(std::uint32_t n, std::uint32_t function) {
     constexpr std::uint32_t tile = PackedTiles::tile;
-    const auto list = static_cast<std::uint32_t>(side_first_.size());
+    const auto list = static_cast<std::uint32_t>(rhs_first_.size());
     for (std::uint32_t first = 0; first < n; first += tile)
-      side_first_.push_back(function + first);
+      rhs_first_.push_back(function + first);
     const std::uint32_t lists = (n + tile - 1) / tile;
     for (std::uint32_t i = 0; i < lists; ++i)
       for (std::uint32_t j = 0; j <= i; ++j) {
@@ -103,10 +103,10 @@ class Together {
     fill.set_wavenumber(k);
     std::vector<std::uint32_t> functions(basis_.size());
     std::iota(functions.begin(), functions.end(), 0u);
-    const DeviceSides sides = fill.make_sides(functions, side_first_);
+    const DeviceSides rhs_count = fill.make_sides(functions, rhs_first_);
     const DeviceBuffer<EntryTile> tiles = uploaded(tiles_, what, stream);
     DeviceBuffer<Complex> z(entries_, what);
-    fill.entries(sides, tiles.data(), tiles_.size(), z.data(), medium, stream);
+    fill.entries(rhs_count, tiles.data(), tiles_.size(), z.data(), medium, stream);
     const DeviceBuffer<std::uint64_t> places = uploaded(load_places_, what, stream);
     const DeviceBuffer<Complex> values = uploaded(load_values_, what, stream);
     add_to_batch(places.data(), values.data(), load_places_.size(), z.data(), stream);
@@ -120,8 +120,8 @@ class Together {
     std::vector<BatchSolution> solutions;
     for (std::size_t i = 0; i < matrices_.size(); ++i) {
       const BatchedMatrix& m = matrices_[i];
-      const auto current = x.subspan(m.v, std::size_t{m.sides} * m.n);
-      const auto residual = residuals.subspan(m.side, m.sides);
+      const auto current = x.subspan(m.v, std::size_t{m.rhs_count} * m.n);
+      const auto residual = residuals.subspan(m.rhs, m.rhs_count);
       solutions.push_back({{current.begin(), current.end()},
                            {residual.begin(), residual.end()},
                            reports[i].growth,
@@ -134,13 +134,13 @@ class Together {
   std::vector<Element> elements_;
   std::vector<BasisFunction> basis_;
   std::vector<std::uint32_t> mesh_first_;
-  std::vector<std::size_t> side_first_;
+  std::vector<std::size_t> rhs_first_;
   std::vector<EntryTile> tiles_;
   std::vector<std::uint64_t> load_places_;
   std::vector<Complex> load_values_;
   std::vector<BatchedMatrix> matrices_;
   std::vector<Complex> v_;
-  std::size_t largest_ = 0, sides_ = 0, entries_ = 0;
+  std::size_t largest_ = 0, rhs_count_ = 0, entries_ = 0;
 };
 
 class DeviceBatchSolver final : public BatchSolver {
@@ -149,15 +149,15 @@ class DeviceBatchSolver final : public BatchSolver {
       : index_(index), name_(std::move(name)) {}
 
   std::string name() const override { return name_; }
-  bool takes(std::size_t unknowns, std::size_t sides) const override {
-    return unknowns + sides <= most_batched_rows();
+  bool takes(std::size_t unknowns, std::size_t rhs_count) const override {
+    return unknowns + rhs_count <= max_batched_rows();
   }
 
   std::vector<BatchSolution> solve(std::span<const BatchSystem* const> systems,
                                    GreensKernel kernel) const override {
     use_device(index_);
     // All of one call are in the same medium, and fit into memory beside another call's.
-    const std::size_t most_bytes = current_device().free_bytes / 4;
+    const std::size_t max_bytes = current_device().free_bytes / 4;
     std::vector<BatchSolution> solutions(systems.size());
     for (const int sources : {1, 2}) {
       std::vector<std::size_t> numbers;
@@ -170,7 +170,7 @@ class DeviceBatchSolver final : public BatchSolver {
       for (std::size_t i = 0; i < systems.size(); ++i) {
         if (systems[i]->medium.sources() != sources) continue;
         const std::size_t more = bytes_of(*systems[i]);
-        if (bytes + more > most_bytes) solve_those();
+        if (bytes + more > max_bytes) solve_those();
         numbers.push_back(i);
         bytes += more;
       }

@@ -26,7 +26,7 @@ namespace {
 
 /// Systems from which a batch is worth a GPU's start, and one problem's frequencies a
 /// batch: fewer leave a GPU mostly idle.
-constexpr std::size_t least_systems = 16;
+constexpr std::size_t min_systems = 16;
 /// Problems of a batch: their matrices fill a GPU several times over, and the CPU works
 /// on those before and behind them meanwhile.
 constexpr std::size_t problems_at_once = 1024;
@@ -280,10 +280,10 @@ ManyChoice choose_for_many(const Problem& problem, std::size_t count,
   const bool may_be = may_be_batched(problem, options);
   // Each alone takes launches and copies that a batch has once, however small it is.
   if (options.device.kind == DeviceRequest::Kind::cuda)
-    return may_be && (count > 1 || systems >= least_systems) ? ManyChoice::batches
+    return may_be && (count > 1 || systems >= min_systems) ? ManyChoice::batches
                                                              : ManyChoice::one_by_one;
   if (!solved_side_by_side(problem, options)) return ManyChoice::one_by_one;
-  if (!may_be || count * systems < least_systems ||
+  if (!may_be || count * systems < min_systems ||
       options.device.kind == DeviceRequest::Kind::cpu)
     return ManyChoice::side_by_side;
   const ManyCost cost = cost_of_many(problem, count, options);
@@ -317,7 +317,7 @@ void solve_in_batches(const ManyProblems& many,
 
 bool wants_a_batch(const Problem& problem, const Options& options) {
   return options.device.kind == DeviceRequest::Kind::cuda &&
-         may_be_batched(problem, options) && systems_of(problem) >= least_systems;
+         may_be_batched(problem, options) && systems_of(problem) >= min_systems;
 }
 
 std::optional<Solution> solve_in_a_batch(const Problem& problem, const Options& options) {

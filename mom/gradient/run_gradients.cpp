@@ -12,21 +12,21 @@
 namespace thinwire {
 namespace {
 
-std::vector<EndCurrents> end_currents(const Discretisation& antenna,
+std::vector<EndCurrents> end_currents(const Discretization& discretization,
                                       std::span<const Complex> coefficients) {
-  std::vector<EndCurrents> currents(antenna.elements().size());
+  std::vector<EndCurrents> currents(discretization.elements().size());
   for (std::size_t e = 0; e < currents.size(); ++e)
     for (int end = 0; end < 2; ++end)
-      currents[e].at[end] = antenna.basis().end_current(coefficients, e, end);
+      currents[e].at[end] = discretization.basis().end_current(coefficients, e, end);
   return currents;
 }
 
 /// A^T Z J of the loads alone.
-Complex load_form(const Discretisation& antenna, const Run& run, double frequency_hz,
+Complex load_form(const Discretization& discretization, const Run& run, double frequency_hz,
                   std::span<const Complex> a, std::span<const Complex> j) {
   if (run.loads.empty()) return 0;
   Complex sum = 0;
-  const LoadModel loads(antenna, run.loads, frequency_hz, run.ground);
+  const LoadModel loads(discretization, run.loads, frequency_hz, run.ground);
   for (const MatrixUpdate& u : loads.updates()) {
     sum += u.value * a[u.row] * j[u.column];
     if (u.row != u.column) sum += u.value * a[u.column] * j[u.row];
@@ -36,11 +36,11 @@ Complex load_form(const Discretisation& antenna, const Run& run, double frequenc
 
 /// What ports and loads of one side of a parameter give to the current at the source, at
 /// the currents and voltages of the problem itself.
-Complex side_form(const Discretisation& antenna, const Run& run, double frequency_hz,
+Complex side_form(const Discretization& discretization, const Run& run, double frequency_hz,
                   double k, const PortSolution& adjoint, const PortSolution& solution) {
-  const Ports ports(antenna, run.sources, run.networks, k);
+  const Ports ports(discretization, run.sources, run.networks, k);
   Complex sum =
-      -load_form(antenna, run, frequency_hz, adjoint.coefficients, solution.coefficients);
+      -load_form(discretization, run, frequency_hz, adjoint.coefficients, solution.coefficients);
   for (std::size_t p = 0; p < ports.count(); ++p)
     sum += adjoint.at_ports.voltage_v[p] * ports.current(p, solution.coefficients) +
            solution.at_ports.voltage_v[p] * ports.current(p, adjoint.coefficients);
@@ -53,10 +53,10 @@ struct FarField {
 };
 
 std::vector<FarField> far_fields(const GradientInput& input,
-                                 const Discretisation& antenna, const Run& run,
+                                 const Discretization& discretization, const Run& run,
                                  std::span<const Complex> coefficients,
                                  std::span<const Direction> directions) {
-  const Radiation radiation(antenna, coefficients, input.frequency_hz, input.kernel,
+  const Radiation radiation(discretization, coefficients, input.frequency_hz, input.kernel,
                             run.ground);
   std::vector<FarField> fields;
   for (const Direction& direction : directions) {
@@ -79,7 +79,7 @@ std::vector<Complex> moved_coefficients(const GradientInput& input,
     return motions[element] == ElementMotion{};
   };
   std::vector<Complex> coefficients = input.solution.coefficients;
-  const auto& functions = input.antenna.basis().functions();
+  const auto& functions = input.discretization.basis().functions();
   for (std::size_t m = 0; m < coefficients.size(); ++m)
     if (rests(functions[m].element[0]) && rests(functions[m].element[1]))
       coefficients[m] = 0;
@@ -87,22 +87,22 @@ std::vector<Complex> moved_coefficients(const GradientInput& input,
 }
 
 /// Derivatives of the input power, W.
-std::vector<double> power_slopes(const GradientInput& input,
-                                 std::span<const Complex> impedance_slope_ohm) {
+std::vector<double> power_derivatives(const GradientInput& input,
+                                 std::span<const Complex> impedance_derivative_ohm) {
   const std::size_t sources = input.solution.ports.size();
-  std::vector<double> slopes(input.varied.size());
-  for (std::size_t v = 0; v < slopes.size(); ++v)
+  std::vector<double> derivatives(input.varied.size());
+  for (std::size_t v = 0; v < derivatives.size(); ++v)
     for (std::size_t s = 0; s < sources; ++s) {
       const PortResult& port = input.solution.ports[s];
-      const Complex slope = impedance_slope_ohm[v * sources + s];
+      const Complex derivative = impedance_derivative_ohm[v * sources + s];
       // P = |I|^2 Re(Z) / 2 = |V|^2 Re(1/Z) / 2; what drives the port is fixed.
       if (input.ports.sources()[s].current_a)
-        slopes[v] += 0.5 * std::norm(port.current_a) * slope.real();
+        derivatives[v] += 0.5 * std::norm(port.current_a) * derivative.real();
       else if (port.voltage_v != 0.0)
-        slopes[v] -= 0.5 * std::norm(port.voltage_v) *
-                     (slope / (port.impedance_ohm * port.impedance_ohm)).real();
+        derivatives[v] -= 0.5 * std::norm(port.voltage_v) *
+                     (derivative / (port.impedance_ohm * port.impedance_ohm)).real();
     }
-  return slopes;
+  return derivatives;
 }
 
 /// The adjoint problems of a run, and what the forms of all of them change by.
@@ -115,24 +115,24 @@ class Adjoints {
         adjoints_(std::move(adjoints)) {
     std::vector<std::vector<EndCurrents>> currents;
     for (const PortSolution& adjoint : adjoints_)
-      currents.push_back(end_currents(input.antenna, adjoint.coefficients));
+      currents.push_back(end_currents(input.discretization, adjoint.coefficients));
     const std::vector<EndCurrents> solution =
-        end_currents(input.antenna, input.solution.coefficients);
-    of_wires_ = form_gradients({input.antenna.elements(), currents, solution, k_,
+        end_currents(input.discretization, input.solution.coefficients);
+    of_wires_ = form_gradients({input.discretization.elements(), currents, solution, k_,
                                 input.kernel, medium_of(input.run.ground)},
                                input.varied.motions(input.run_index));
   }
 
   /// What h^T I of adjoint problem a changes by along a parameter.
-  Complex slope(std::size_t a, std::size_t parameter) const {
+  Complex derivative(std::size_t a, std::size_t parameter) const {
     const VariedStructures::Sides sides = input_.varied.of(parameter, input_.run_index);
-    const auto form = [&](const Discretisation& antenna, const Run& run) {
-      return side_form(antenna, run, input_.frequency_hz, k_, adjoints_[a],
+    const auto form = [&](const Discretization& discretization, const Run& run) {
+      return side_form(discretization, run, input_.frequency_hz, k_, adjoints_[a],
                        input_.solution);
     };
     return (form(sides.more, sides.run_more) - form(sides.less, sides.run_less)) /
                (2 * sides.step) +
-           circuit_.network_slope(adjoints_[a].at_ports, input_.solution.at_ports,
+           circuit_.network_derivative(adjoints_[a].at_ports, input_.solution.at_ports,
                                   sides.run_less.networks, sides.run_more.networks,
                                   sides.step) -
            of_wires_[a][parameter];
@@ -159,9 +159,9 @@ RunGradients run_gradients(const GradientInput& input,
     adjoints.push_back(input.solver.unit_drive(s));
   std::vector<FarField> fields;
   if (!directions.empty()) {
-    fields = far_fields(input, input.antenna, input.run, input.solution.coefficients,
+    fields = far_fields(input, input.discretization, input.run, input.solution.coefficients,
                         directions);
-    const IncidentField incident(input.antenna, k, input.kernel, input.run.ground);
+    const IncidentField incident(input.discretization, k, input.kernel, input.run.ground);
     std::vector<std::vector<Complex>> sides;
     for (std::size_t d = 0; d < directions.size(); ++d)
       sides.push_back(incident.excitation(directions[d], std::conj(fields[d].theta),
@@ -180,12 +180,12 @@ RunGradients run_gradients(const GradientInput& input,
       const Complex factor = input.ports.sources()[s].current_a
                                  ? -1.0 / port.current_a
                                  : -port.impedance_ohm / port.current_a;
-      gradients.impedance_ohm.push_back(factor * of.slope(s, v));
+      gradients.impedance_ohm.push_back(factor * of.derivative(s, v));
     }
 
   double input_power_w = 0;
   for (const PortResult& port : input.solution.ports) input_power_w += port.power_w;
-  const std::vector<double> power_slope = power_slopes(input, gradients.impedance_ohm);
+  const std::vector<double> power_derivative = power_derivatives(input, gradients.impedance_ohm);
   for (const FarField& field : fields) {
     const double intensity =
         (std::norm(field.theta) + std::norm(field.phi)) / (2 * eta0_ohm);
@@ -195,8 +195,8 @@ RunGradients run_gradients(const GradientInput& input,
   for (std::size_t v = 0; v < parameters && !directions.empty(); ++v) {
     const VariedStructures::Sides sides = input.varied.of(v, input.run_index);
     const std::vector<Complex> moved = moved_coefficients(input, v);
-    const auto seen = [&](const Discretisation& antenna, const Run& run) {
-      return far_fields(input, antenna, run, moved, directions);
+    const auto seen = [&](const Discretization& discretization, const Run& run) {
+      return far_fields(input, discretization, run, moved, directions);
     };
     const std::vector<FarField> more = seen(sides.more, sides.run_more),
                                 less = seen(sides.less, sides.run_less);
@@ -204,15 +204,15 @@ RunGradients run_gradients(const GradientInput& input,
       const FarField& field = fields[d];
       // An ampere along a metre sends -j k eta / 4 pi times what it receives of 1 V/m.
       const Complex of_currents =
-          Complex(0, -k * eta0_ohm / (4 * pi)) * of.slope(sources + d, v);
+          Complex(0, -k * eta0_ohm / (4 * pi)) * of.derivative(sources + d, v);
       const Complex of_places =
           (std::conj(field.theta) * (more[d].theta - less[d].theta) +
            std::conj(field.phi) * (more[d].phi - less[d].phi)) /
           (2 * sides.step);
       const double strength = std::norm(field.theta) + std::norm(field.phi);
-      gradients.gain[d].slope_db[v] = 10 / std::log(10.0) *
+      gradients.gain[d].derivative_db[v] = 10 / std::log(10.0) *
                                       (2 * (of_currents + of_places).real() / strength -
-                                       power_slope[v] / input_power_w);
+                                       power_derivative[v] / input_power_w);
     }
   }
   return gradients;

@@ -12,7 +12,7 @@ namespace thinwire {
 
 /// A run at one frequency that is to be differentiated, and its solution.
 struct GradientInput {
-  const Discretisation& antenna;
+  const Discretization& discretization;
   const Run& run;
   GreensKernel kernel;
   double frequency_hz;
@@ -27,7 +27,7 @@ struct GradientInput {
 /// parameter.
 struct GainGradient {
   double gain_dbi;
-  std::vector<double> slope_db;
+  std::vector<double> derivative_db;
 };
 
 struct RunGradients {

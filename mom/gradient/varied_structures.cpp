@@ -77,7 +77,7 @@ bool same_runs(const Problem& a, const Problem& b) {
       });
 }
 
-bool same_connections(const Discretisation& a, const Discretisation& b) {
+bool same_connections(const Discretization& a, const Discretization& b) {
   const auto same = [](const BasisFunction& f, const BasisFunction& g) {
     return std::equal(f.element, f.element + 2, g.element) &&
            std::equal(f.end, f.end + 2, g.end) && std::equal(f.sign, f.sign + 2, g.sign);
@@ -87,8 +87,8 @@ bool same_connections(const Discretisation& a, const Discretisation& b) {
          std::equal(of_a.begin(), of_a.end(), of_b.begin(), of_b.end(), same);
 }
 
-std::vector<ElementMotion> element_motions(const Discretisation& less,
-                                           const Discretisation& more, double step) {
+std::vector<ElementMotion> element_motions(const Discretization& less,
+                                           const Discretization& more, double step) {
   const auto &from = less.mesh().elements(), &to = more.mesh().elements();
   std::vector<ElementMotion> motions(from.size());
   // Differences of coordinates below this are rounding.
@@ -96,15 +96,15 @@ std::vector<ElementMotion> element_motions(const Discretisation& less,
   for (const MeshElement& e : from)
     size_m = std::max({size_m, norm(e.start_m), norm(e.end_m)});
   const double rounding = 4e-16 * size_m;
-  const auto slope = [&](double a, double b) {
+  const auto derivative = [&](double a, double b) {
     return std::abs(b - a) <= rounding ? 0 : (b - a) / (2 * step);
   };
-  const auto slopes = [&](Vec3 a, Vec3 b) {
-    return Vec3{slope(a.x, b.x), slope(a.y, b.y), slope(a.z, b.z)};
+  const auto derivatives = [&](Vec3 a, Vec3 b) {
+    return Vec3{derivative(a.x, b.x), derivative(a.y, b.y), derivative(a.z, b.z)};
   };
   for (std::size_t e = 0; e < from.size(); ++e)
-    motions[e] = {slopes(from[e].start_m, to[e].start_m),
-                  slopes(from[e].end_m, to[e].end_m),
+    motions[e] = {derivatives(from[e].start_m, to[e].start_m),
+                  derivatives(from[e].end_m, to[e].end_m),
                   (to[e].radius_m - from[e].radius_m) / (2 * step)};
   return motions;
 }
@@ -129,7 +129,7 @@ VariedStructures::VariedStructures(const Problem& problem, const Options& option
                         parameter.more->runs[r]))
         refuse(problem, fmt::format("a load or network has a step at {} = {:g}",
                                     parameter.name, parameter.value));
-      const Discretisation &less = sides_.back().less->of(r),
+      const Discretization &less = sides_.back().less->of(r),
                            &more = sides_.back().more->of(r);
       if (!same_connections(less, meshes.of(r)) || !same_connections(more, meshes.of(r)))
         throw Error(

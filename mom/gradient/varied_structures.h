@@ -14,7 +14,7 @@ class VariedStructures {
  public:
   /// A parameter's two sides for one run.
   struct Sides {
-    const Discretisation &less, &more;
+    const Discretization &less, &more;
     const Run &run_less, &run_more;
     double step;
   };

@@ -24,7 +24,7 @@ class DeviceFftOperator final : public DeviceOperator {
 
   std::size_t size() const override;
   /// One call at a time: grids and sums are this object's own. The same bits every time.
-  void multiply(const Complex* x, Complex* y, int sides,
+  void multiply(const Complex* x, Complex* y, int rhs_count,
                 const DeviceStream& stream) const override;
 
   /// What the near field was filled by, of the functions in the host's order and without

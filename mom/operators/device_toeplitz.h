@@ -24,7 +24,7 @@ class DeviceToeplitzOperator final : public DeviceOperator {
 
   std::size_t size() const override { return basis_.unknowns(); }
   /// One call at a time: the arrays are this object's own.
-  void multiply(const Complex* x, Complex* y, int sides,
+  void multiply(const Complex* x, Complex* y, int rhs_count,
                 const DeviceStream& stream) const override;
 
   const LatticeBasis& basis() const { return basis_; }

@@ -125,12 +125,12 @@ void DeviceFftOperator::multiply_near(const DeviceStream& stream) const {
   if (r) r->multiply(Complex(1), p.in.data(), Complex(1), p.near.data(), stream);
 }
 
-void DeviceFftOperator::multiply(const Complex* x, Complex* y, int sides,
+void DeviceFftOperator::multiply(const Complex* x, Complex* y, int rhs_count,
                                  const DeviceStream& stream) const {
   const Parts& p = *parts_;
-  for (int side = 0; side < sides; ++side) {
-    const double2* from = thinwire::parts(x + side * padded());
-    double2* to = thinwire::parts(y + side * padded());
+  for (int rhs = 0; rhs < rhs_count; ++rhs) {
+    const double2* from = thinwire::parts(x + rhs * padded());
+    double2* to = thinwire::parts(y + rhs * padded());
     gather_terms<<<pass_blocks(p.ends), pass_threads, 0, stream.get()>>>(
         p.first_term.data(), p.term.data(), p.ends, from,
         thinwire::parts(p.current.data()));
@@ -143,7 +143,7 @@ void DeviceFftOperator::multiply(const Complex* x, Complex* y, int sides,
         p.number.data(), p.basis.data(), p.unknowns, thinwire::parts(p.field.data()),
         thinwire::parts(p.near.data()), to);
     check_launch("fft product, fields");
-    p.loads.add_product(x + side * padded(), y + side * padded(), stream);
+    p.loads.add_product(x + rhs * padded(), y + rhs * padded(), stream);
   }
 }
 

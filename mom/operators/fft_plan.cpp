@@ -51,7 +51,7 @@ double shortest_spacing(std::span<const Element> elements, const GridClass& c) {
   return radii / c.near_cells * largest_radius(elements);
 }
 
-constexpr std::size_t most_samples = 96;
+constexpr std::size_t max_samples = 96;
 
 /// Elements q with centres within reach_of(p, q) of an element p's, on the mean over a
 /// sample of p; the reach grows with lengths and radii. take(p, q) is called for each,
@@ -59,7 +59,7 @@ constexpr std::size_t most_samples = 96;
 template <class Reach, class Take>
 double mean_neighbours(std::span<const Element> elements, const Reach& reach_of,
                        const Take& take) {
-  const std::size_t samples = std::min(elements.size(), most_samples);
+  const std::size_t samples = std::min(elements.size(), max_samples);
   std::vector<Element> sample;
   for (std::size_t i = 0; i < samples; ++i)
     sample.push_back(elements[i * elements.size() / samples]);
@@ -113,9 +113,9 @@ NearIntegrals near_integrals(const FftPlanInput& input) {
                neighbours = mean_neighbours(input.elements, reach,
                                             [](const Element&, const Element&) {});
   // Thick wires are near to all others: shapes of some of their pairs.
-  constexpr double most_hashes = 2e5;
+  constexpr double max_hashes = 2e5;
   const auto every =
-      static_cast<std::ptrdiff_t>(1 + most_samples * neighbours / most_hashes);
+      static_cast<std::ptrdiff_t>(1 + max_samples * neighbours / max_hashes);
   std::vector<std::uint64_t> hashes;
   mean_neighbours(input.elements, reach, [&](const Element& p, const Element& q) {
     if ((&q - input.elements.data()) % every != 0) return;

@@ -21,7 +21,7 @@ bool same(const BasisFunction& f, const BasisFunction& g) {
 
 }  // namespace
 
-LatticeBasis::LatticeBasis(const Discretisation& where, const Lattice& lattice)
+LatticeBasis::LatticeBasis(const Discretization& where, const Lattice& lattice)
     : steps_m(lattice.steps_m), places(lattice.places), place_of(lattice.place_of) {
   const WireMesh& mesh = where.mesh();
   const std::size_t each = lattice.segments_each;

@@ -7,7 +7,7 @@
 #include "geometry/lattice.h"
 #include "kernels/element/basis_function.h"
 #include "kernels/element/element.h"
-#include "mom/discretisation.h"
+#include "mom/discretization.h"
 
 namespace thinwire {
 
@@ -15,7 +15,7 @@ namespace thinwire {
 /// function of another antenna is which of antenna 0 shifted.
 struct LatticeBasis {
   /// Throws Error{geometry} where the antennas' functions are not the same.
-  LatticeBasis(const Discretisation& where, const Lattice& lattice);
+  LatticeBasis(const Discretization& where, const Lattice& lattice);
 
   std::vector<Vec3> steps_m;
   std::array<std::size_t, 3> places;

@@ -126,7 +126,7 @@ ModeCoupling mode_coupling(const BlockModes& modes, const FillInput& exact,
   const BlockPreconditioner& blocks = modes.blocks();
   const double length_m = group_length_m(modes, exact);
   ModeCoupling coupling;
-  coupling.groups.least_distance_m = length_m / 2;
+  coupling.groups.min_distance_m = length_m / 2;
   for (std::size_t b = 0; b < blocks.blocks(); ++b)
     for (std::size_t c = modes.first_mode(b); c < modes.first_mode(b + 1); ++c)
       append_group(blocks.set(b),

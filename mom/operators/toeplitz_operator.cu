@@ -220,16 +220,16 @@ void DeviceToeplitzOperator::transform(const Monitor& monitor) {
   }
 }
 
-void DeviceToeplitzOperator::multiply(const Complex* x, Complex* y, int sides,
+void DeviceToeplitzOperator::multiply(const Complex* x, Complex* y, int rhs_count,
                                       const DeviceStream& stream) const {
   const std::size_t n = basis_.size(), points = grid_.points(),
                     antennas = basis_.antennas();
   const auto blocks =
       static_cast<unsigned>((antennas + tile_antennas - 1) / tile_antennas);
   double2* array = thinwire::parts(array_.data());
-  for (int side = 0; side < sides; ++side) {
-    const double2* from = thinwire::parts(x + side * padded());
-    double2* to = thinwire::parts(y + side * padded());
+  for (int rhs = 0; rhs < rhs_count; ++rhs) {
+    const double2* from = thinwire::parts(x + rhs * padded());
+    double2* to = thinwire::parts(y + rhs * padded());
     set_bytes(array_.data(), 0, array_.bytes(), stream);
     exchange<true><<<blocks, pass_threads, 0, stream.get()>>>(
         from, array, numbers_.data(), points_of_.data(), antennas, static_cast<int>(n),
@@ -242,7 +242,7 @@ void DeviceToeplitzOperator::multiply(const Complex* x, Complex* y, int sides,
         array, to, numbers_.data(), points_of_.data(), antennas, static_cast<int>(n),
         points);
     check_launch("toeplitz product, from the array");
-    device_loads_.add_product(x + side * padded(), y + side * padded(), stream);
+    device_loads_.add_product(x + rhs * padded(), y + rhs * padded(), stream);
   }
 }
 

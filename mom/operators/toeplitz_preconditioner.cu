@@ -10,12 +10,12 @@ using namespace device;
 
 constexpr const char* what = "toeplitz preconditioner";
 
-constexpr int most_antennas = 32;
+constexpr int max_antennas = 32;
 constexpr std::size_t shared_bytes_at_most = 224 << 10;
 
 /// Antennas of a block: what it holds of them fits into its shared memory.
 int antennas_at_once(int functions) {
-  int antennas = most_antennas;
+  int antennas = max_antennas;
   while (antennas > 1 &&
          2 * antennas * functions * sizeof(double2) > shared_bytes_at_most)
     antennas /= 2;

@@ -14,7 +14,7 @@ constexpr double first_sigma = 0.3;
 /// Beyond, reflected points are spread evenly over the cube whatever the step.
 constexpr double largest_sigma = 1;
 /// Of the largest variance, below which rounding makes another negative.
-constexpr double least_pivot = 1e-14;
+constexpr double min_pivot = 1e-14;
 
 /// Into 0..1, as between two mirrors.
 double reflected(double u) {
@@ -92,7 +92,7 @@ void CmaEs::factor() {
       double sum = covariance_[i * n_ + j];
       for (std::size_t k = 0; k < j; ++k)
         sum -= factor_[i * n_ + k] * factor_[j * n_ + k];
-      factor_[i * n_ + j] = i == j ? std::sqrt(std::max(sum, least_pivot * largest))
+      factor_[i * n_ + j] = i == j ? std::sqrt(std::max(sum, min_pivot * largest))
                                    : sum / factor_[j * n_ + j];
     }
 }

@@ -12,27 +12,27 @@ namespace thinwire {
 namespace {
 
 /// A result as a store keeps it.
-struct KeptResult {
-  bool is_solved = false, has_no_slopes = false;
+struct StoredResult {
+  bool is_solved = false, has_no_derivatives = false;
   GoalTerms terms;
   std::string why;
 };
 
 /// A point's own key: the bytes of its coordinates.
-std::string key_of(std::span<const double> unit, bool slopes) {
+std::string key_of(std::span<const double> unit, bool derivatives) {
   return std::string(reinterpret_cast<const char*>(unit.data()), unit.size_bytes()) +
-         (slopes ? "slopes" : "");
+         (derivatives ? "derivatives" : "");
 }
 
 }  // namespace
 
 static void members(GoalTerm& of, const auto& use) {
-  auto& [value, slopes] = of;
-  use(value, slopes);
+  auto& [value, derivatives] = of;
+  use(value, derivatives);
 }
-static void members(KeptResult& of, const auto& use) {
-  auto& [is_solved, has_no_slopes, terms, why] = of;
-  use(is_solved, has_no_slopes, terms, why);
+static void members(StoredResult& of, const auto& use) {
+  auto& [is_solved, has_no_derivatives, terms, why] = of;
+  use(is_solved, has_no_derivatives, terms, why);
 }
 
 Evaluator::Evaluator(const GoalSet& goals, std::span<const Variable> variables,
@@ -42,7 +42,7 @@ Evaluator::Evaluator(const GoalSet& goals, std::span<const Variable> variables,
       problem_at_(problem_at),
       options_(options),
       of_many_(options),
-      has_slopes_(goals.have_slopes()) {}
+      has_derivatives_(goals.have_derivatives()) {}
 
 std::vector<double> Evaluator::values_at(std::span<const double> unit) const {
   std::vector<double> values(unit.size());
@@ -63,7 +63,7 @@ Evaluator::Result Evaluator::solve(std::span<const double> unit) const {
   return solve(unit, false);
 }
 
-Evaluator::Result Evaluator::solve_with_slopes(std::span<const double> unit) const {
+Evaluator::Result Evaluator::solve_with_derivatives(std::span<const double> unit) const {
   return solve(unit, true);
 }
 
@@ -103,51 +103,51 @@ Evaluator::Result Evaluator::result_of(const Solution& solution) const {
     for (GoalTerm& term : terms) {
       if (!std::isfinite(term.value))
         return {std::nullopt, "a goal's quantity is not finite."};
-      for (std::size_t v = 0; v < term.slopes.size(); ++v)
-        term.slopes[v] *= variables_[v].upper - variables_[v].lower;
-      if (!std::ranges::all_of(term.slopes, [](double s) { return std::isfinite(s); }))
-        term.slopes.clear();
+      for (std::size_t v = 0; v < term.derivatives.size(); ++v)
+        term.derivatives[v] *= variables_[v].upper - variables_[v].lower;
+      if (!std::ranges::all_of(term.derivatives, [](double s) { return std::isfinite(s); }))
+        term.derivatives.clear();
     }
   return result;
 }
 
 std::optional<Evaluator::Result> Evaluator::find(std::span<const double> unit,
-                                                 bool slopes) const {
+                                                 bool derivatives) const {
   if (!store_) return std::nullopt;
-  const std::optional<std::string> bytes = store_->find(key_of(unit, slopes));
+  const std::optional<std::string> bytes = store_->find(key_of(unit, derivatives));
   if (!bytes) return std::nullopt;
-  auto kept = from_bytes<KeptResult>(*bytes);
-  Result result{std::nullopt, std::move(kept.why), kept.has_no_slopes};
+  auto kept = from_bytes<StoredResult>(*bytes);
+  Result result{std::nullopt, std::move(kept.why), kept.has_no_derivatives};
   if (kept.is_solved) result.terms = std::move(kept.terms);
   return result;
 }
 
-void Evaluator::keep(std::span<const double> unit, bool slopes,
+void Evaluator::keep(std::span<const double> unit, bool derivatives,
                      const Result& result) const {
   if (!store_) return;
-  store_->keep(key_of(unit, slopes),
-               to_bytes(KeptResult{result.terms.has_value(), result.has_no_slopes,
+  store_->keep(key_of(unit, derivatives),
+               to_bytes(StoredResult{result.terms.has_value(), result.has_no_derivatives,
                                    result.terms.value_or(GoalTerms()), result.why}));
 }
 
-Evaluator::Result Evaluator::solve(std::span<const double> unit, bool slopes) const {
-  std::optional<Result> result = find(unit, slopes);
+Evaluator::Result Evaluator::solve(std::span<const double> unit, bool derivatives) const {
+  std::optional<Result> result = find(unit, derivatives);
   if (!result) {
-    result = solve_anew(unit, slopes);
-    keep(unit, slopes, *result);
+    result = solve_anew(unit, derivatives);
+    keep(unit, derivatives, *result);
   }
-  if (result->has_no_slopes) has_slopes_ = false;
+  if (result->has_no_derivatives) has_derivatives_ = false;
   return std::move(*result);
 }
 
-Evaluator::Result Evaluator::solve_anew(std::span<const double> unit, bool slopes) const {
+Evaluator::Result Evaluator::solve_anew(std::span<const double> unit, bool derivatives) const {
   try {
-    return result_of(thinwire::solve(goals_.asked(problem_at_(values_at(unit), slopes)),
-                                     options_, GainSlopesOf::gain));
+    return result_of(thinwire::solve(goals_.asked(problem_at_(values_at(unit), derivatives)),
+                                     options_, GainDerivativesOf::gain));
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::interrupted) throw;
     // What cannot be differentiated anywhere is refused as a wrong option.
-    return {std::nullopt, error.what(), slopes && error.kind() == ErrorKind::usage};
+    return {std::nullopt, error.what(), derivatives && error.kind() == ErrorKind::usage};
   }
 }
 

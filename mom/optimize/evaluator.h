@@ -15,9 +15,9 @@
 
 namespace thinwire {
 
-/// The problem with these values for the variables. slopes: with Problem::parameters, one
+/// The problem with these values for the variables. derivatives: with Problem::parameters, one
 /// for each variable, in their order. Several threads may call it at once.
-using ProblemAt = std::function<Problem(std::span<const double> values, bool slopes)>;
+using ProblemAt = std::function<Problem(std::span<const double> values, bool derivatives)>;
 
 /// Solves variants of a problem for the goals of an optimisation. Several threads may do
 /// so at once.
@@ -26,7 +26,7 @@ class Evaluator {
   struct Result {
     std::optional<GoalTerms> terms;  ///< none where the variant cannot be solved
     std::string why;                 ///< it cannot
-    bool has_no_slopes = false;      ///< neither it nor any other variant has any
+    bool has_no_derivatives = false;      ///< neither it nor any other variant has any
   };
 
   /// options: of each solve. All arguments must outlive this.
@@ -51,16 +51,16 @@ class Evaluator {
   /// Of each point; what each is alone, whatever the number of threads. One by one with
   /// the options of each solve where solve_many_by() said nothing else.
   std::vector<Result> solve_all(std::span<const std::vector<double>> points) const;
-  /// Slopes by the unit cube's coordinates included, from derivatives of the impedances.
-  /// No terms where there are none at this point; has_slopes() says whether at any.
-  Result solve_with_slopes(std::span<const double> unit) const;
-  bool has_slopes() const { return has_slopes_; }
+  /// Derivatives by the unit cube's coordinates included, from derivatives of the impedances.
+  /// No terms where there are none at this point; has_derivatives() says whether at any.
+  Result solve_with_derivatives(std::span<const double> unit) const;
+  bool has_derivatives() const { return has_derivatives_; }
 
  private:
-  Result solve(std::span<const double> unit, bool slopes) const;
-  Result solve_anew(std::span<const double> unit, bool slopes) const;
-  std::optional<Result> find(std::span<const double> unit, bool slopes) const;
-  void keep(std::span<const double> unit, bool slopes, const Result& result) const;
+  Result solve(std::span<const double> unit, bool derivatives) const;
+  Result solve_anew(std::span<const double> unit, bool derivatives) const;
+  std::optional<Result> find(std::span<const double> unit, bool derivatives) const;
+  void keep(std::span<const double> unit, bool derivatives, const Result& result) const;
   Result result_of(const Solution& solution) const;
 
   const GoalSet& goals_;
@@ -70,7 +70,7 @@ class Evaluator {
   ManyChoice many_choice_ = ManyChoice::one_by_one;
   Options of_many_;
   ResultStore* store_ = nullptr;
-  mutable std::atomic<bool> has_slopes_;
+  mutable std::atomic<bool> has_derivatives_;
 };
 
 }  // namespace thinwire

@@ -13,7 +13,7 @@ constexpr double failed_merit = std::numeric_limits<double>::infinity();
 /// Of the variables' ranges: what is left the local search that follows does sooner.
 constexpr double near_enough = 1e-3;
 /// Merits of a generation that differ by less say nothing of where to go.
-constexpr double least_difference = 1e-7;
+constexpr double min_difference = 1e-7;
 
 std::vector<double> merits_of(const GoalSet& goals,
                               const std::vector<Evaluator::Result>& results) {
@@ -52,7 +52,7 @@ void Search::run_cma_es(const std::vector<double>& start) {
             merits_of(evaluator_.goals(), evaluate_all(strategy.ask()));
         const auto [best, worst] = std::ranges::minmax(merits);
         // Where all have failed the difference is not a number.
-        if (!(worst - best >= least_difference)) break;
+        if (!(worst - best >= min_difference)) break;
         strategy.tell(merits);
       }
     }

@@ -39,7 +39,7 @@ constexpr Prefix prefixes[] = {{"max_", Goal::Over::largest},
                                {"mean_", Goal::Over::mean}};
 
 /// Frequencies of a band F1:F2 without a COUNT, and the most that one may have.
-constexpr double usual_count = 5, most_frequencies = 10000;
+constexpr double default_count = 5, max_frequencies = 10000;
 /// Of bounds and weights: beyond, the differences that a search lives on are rounding.
 constexpr double largest_number = 1e12;
 
@@ -186,10 +186,10 @@ class Parser {
     const double low = frequency_hz(first_mhz),
                  high = frequency_hz(number("the end of a band"));
     const double count =
-        accept(':') ? number("how many frequencies a band has") : usual_count;
+        accept(':') ? number("how many frequencies a band has") : default_count;
     if (!(high > low)) fail("a band must go from the lower to the higher frequency");
-    if (!(count >= 2 && count <= most_frequencies && count == std::floor(count)))
-      fail(fmt::format("a band has 2 to {:g} frequencies", most_frequencies));
+    if (!(count >= 2 && count <= max_frequencies && count == std::floor(count)))
+      fail(fmt::format("a band has 2 to {:g} frequencies", max_frequencies));
     std::vector<double> all;
     for (double i = 0; i < count; ++i)
       all.push_back(std::lerp(low, high, i / (count - 1)));

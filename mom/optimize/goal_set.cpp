@@ -70,9 +70,9 @@ double peak_gain_dbi(const PatternResult& pattern) {
 
 /// Of the gain of a pattern of one direction, dB; empty where there are none, as where
 /// nothing is radiated.
-std::vector<double> gain_slopes(const FrequencyResult& result, std::size_t pattern) {
-  for (const GainSlopes& slopes : result.gain_slopes)
-    if (slopes.pattern == pattern) return slopes.gain_slope_db;
+std::vector<double> gain_derivatives(const FrequencyResult& result, std::size_t pattern) {
+  for (const GainDerivatives& derivatives : result.gain_derivatives)
+    if (derivatives.pattern == pattern) return derivatives.gain_derivative_db;
   return {};
 }
 
@@ -81,10 +81,10 @@ GoalTerm front_to_back(const FrequencyResult& result, std::size_t front) {
   const std::size_t back = front + 1;
   GoalTerm term{
       result.patterns[front].gain_dbi.front() - result.patterns[back].gain_dbi.front(),
-      gain_slopes(result, front)};
-  const std::vector<double> less = gain_slopes(result, back);
-  if (less.size() != term.slopes.size()) term.slopes.clear();
-  for (std::size_t v = 0; v < term.slopes.size(); ++v) term.slopes[v] -= less[v];
+      gain_derivatives(result, front)};
+  const std::vector<double> less = gain_derivatives(result, back);
+  if (less.size() != term.derivatives.size()) term.derivatives.clear();
+  for (std::size_t v = 0; v < term.derivatives.size(); ++v) term.derivatives[v] -= less[v];
   return term;
 }
 
@@ -138,7 +138,7 @@ GoalSet::GoalSet(std::vector<Goal> goals, const Problem& base, double reference_
   }
 }
 
-bool GoalSet::have_slopes() const {
+bool GoalSet::have_derivatives() const {
   return std::all_of(goals_.begin(), goals_.end(),
                      [](const Goal& goal) { return goal.at_source() || goal.direction; });
 }
@@ -175,7 +175,7 @@ GoalTerm GoalSet::term(const Goal& goal, const FrequencyResult& result,
   switch (goal.quantity) {
     case Quantity::gain:
       if (!goal.direction) return {peak_gain_dbi(result.patterns[pattern]), {}};
-      return {result.patterns[pattern].gain_dbi.front(), gain_slopes(result, pattern)};
+      return {result.patterns[pattern].gain_dbi.front(), gain_derivatives(result, pattern)};
     case Quantity::front_to_back:
       return front_to_back(result, pattern);
     case Quantity::efficiency:
@@ -188,12 +188,12 @@ GoalTerm GoalSet::term(const Goal& goal, const FrequencyResult& result,
   const Complex gamma = reflection(z, reference_ohm_);
   const double magnitude = std::abs(gamma), ratio = vswr(gamma);
   GoalTerm term;
-  const auto set = [&](double value, auto&& slope_of) {
+  const auto set = [&](double value, auto&& derivative_of) {
     term.value = value;
     const std::size_t ports = result.ports.size();
-    for (std::size_t at = goal.source; at < result.impedance_slope_ohm.size();
+    for (std::size_t at = goal.source; at < result.impedance_derivative_ohm.size();
          at += ports)
-      term.slopes.push_back(slope_of(result.impedance_slope_ohm[at]));
+      term.derivatives.push_back(derivative_of(result.impedance_derivative_ohm[at]));
   };
   switch (goal.quantity) {
     case Quantity::resistance:
@@ -209,7 +209,7 @@ GoalTerm GoalSet::term(const Goal& goal, const FrequencyResult& result,
       break;
     default:
       set(std::min(ratio, largest_vswr), [&](Complex dz) {
-        // At a match it has no slope, and beyond the largest none that helps.
+        // At a match it has no derivative, and beyond the largest none that helps.
         if (magnitude == 0 || !(ratio < largest_vswr)) return 0.0;
         const Complex sum = z + reference_ohm_;
         const Complex d_gamma = 2 * reference_ohm_ * dz / (sum * sum);

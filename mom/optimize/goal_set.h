@@ -13,7 +13,7 @@ namespace thinwire {
 struct GoalTerm {
   double value = 0;
   /// Derivatives by Problem::parameters; empty where there are none.
-  std::vector<double> slopes;
+  std::vector<double> derivatives;
 };
 
 /// The goals of an optimisation on the antenna that they are of: what has to be solved
@@ -31,8 +31,8 @@ class GoalSet {
   const std::vector<Goal>& goals() const { return goals_; }
   std::span<const double> frequency_hz() const { return frequency_hz_; }
   double reference_ohm() const { return reference_ohm_; }
-  /// Whether all goals have slopes where Problem::parameters are given.
-  bool have_slopes() const;
+  /// Whether all goals have derivatives where Problem::parameters are given.
+  bool have_derivatives() const;
 
   /// What of a variant of the problem has to be solved.
   Problem asked(Problem variant) const;

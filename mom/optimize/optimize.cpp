@@ -144,7 +144,7 @@ void merge(const std::vector<Search>& searches, Optimization& result) {
     }
   for (const Search& search : searches) {
     if (result.first_failure.empty()) result.first_failure = search.first_failure();
-    result.exact_slopes |= search.took_exact_slopes();
+    result.exact_derivatives |= search.took_exact_derivatives();
   }
   if (!best && result.interrupted)
     throw Error(ErrorKind::interrupted, "interrupted. Nothing was written.");
@@ -155,14 +155,14 @@ void merge(const std::vector<Search>& searches, Optimization& result) {
   result.best = *best;
 }
 
-/// Those by which all slopes are zero that any search saw.
+/// Those by which all derivatives are zero that any search saw.
 std::vector<std::size_t> idle_variables(const std::vector<Search>& searches,
                                         std::size_t variables) {
   std::vector<std::size_t> idle;
-  if (std::ranges::none_of(searches, &Search::saw_slopes)) return idle;
+  if (std::ranges::none_of(searches, &Search::saw_derivatives)) return idle;
   for (std::size_t v = 0; v < variables; ++v)
     if (std::ranges::none_of(searches, [v](const Search& search) {
-          return search.saw_slopes() && search.changes_a_goal(v);
+          return search.saw_derivatives() && search.changes_a_goal(v);
         }))
       idle.push_back(v);
   return idle;

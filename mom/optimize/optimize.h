@@ -12,8 +12,8 @@ namespace thinwire {
 /// How to search (docs/optimize.md).
 enum class SearchMethod {
   automatic,
-  slsqp,   ///< local: sequential quadratic programming with slopes
-  cobyla,  ///< local: linear models, no slopes
+  slsqp,   ///< local: sequential quadratic programming with derivatives
+  cobyla,  ///< local: linear models, no derivatives
   cma_es   ///< global: adapts a normal distribution; a generation is solved at once
 };
 
@@ -62,8 +62,8 @@ struct Optimization {
   /// In the order of each search, the searches taking turns.
   std::vector<Evaluation> evaluations;
   std::size_t best = 0;           ///< the best of them
-  bool exact_slopes = false;      ///< from derivatives of the impedances, not differences
-  std::vector<std::size_t> idle;  ///< variables by which all slopes seen were zero
+  bool exact_derivatives = false;      ///< from derivatives of the impedances, not differences
+  std::vector<std::size_t> idle;  ///< variables by which all derivatives seen were zero
   std::size_t failed = 0;         ///< that could not be solved
   std::string first_failure;      ///< why
   bool interrupted = false;

@@ -17,9 +17,9 @@ constexpr double miss_weight = 100;
 /// Of the weights of bounds in what is optimised.
 constexpr double extreme_weight = 1e3;
 
-/// A quantity on the scale on which misses are compared, and its slope there.
+/// A quantity on the scale on which misses are compared, and its derivative there.
 struct Scaled {
-  double value, slope;
+  double value, derivative;
 };
 Scaled scaled(Goal::Quantity quantity, double value, double reference_ohm) {
   switch (quantity) {
@@ -59,8 +59,8 @@ double sign_of(const Goal& goal) {
   return goal.aim == Goal::Aim::below || goal.aim == Goal::Aim::smallest ? 1 : -1;
 }
 
-/// The slopes of value_of(goal, terms), each times `factor`, added to the gradient.
-void add_slopes(const Goal& goal, std::span<const GoalTerm> terms, double factor,
+/// The derivatives of value_of(goal, terms), each times `factor`, added to the gradient.
+void add_derivatives(const Goal& goal, std::span<const GoalTerm> terms, double factor,
                 std::span<double> gradient) {
   if (goal.over != Goal::Over::mean) {
     const double value = value_of(goal, terms);
@@ -72,14 +72,14 @@ void add_slopes(const Goal& goal, std::span<const GoalTerm> terms, double factor
         1);
   }
   for (const GoalTerm& term : terms)
-    for (std::size_t v = 0; v < term.slopes.size(); ++v)
-      gradient[v] += factor * term.slopes[v] / static_cast<double>(terms.size());
+    for (std::size_t v = 0; v < term.derivatives.size(); ++v)
+      gradient[v] += factor * term.derivatives[v] / static_cast<double>(terms.size());
 }
 
 }  // namespace
 
 bool Score::keeps_bounds() const {
-  return plain_miss <= kept_within;
+  return unweighted_violation <= kept_within;
 }
 
 double Score::merit() const {
@@ -109,7 +109,7 @@ Score score_of(const GoalSet& goals, const GoalTerms& terms) {
     if (goal.is_bound()) {
       const double miss = miss_of(goal, value, goals.reference_ohm());
       score.miss = std::max(score.miss, goal.weight * miss);
-      score.plain_miss = std::max(score.plain_miss, miss);
+      score.unweighted_violation = std::max(score.unweighted_violation, miss);
     } else {
       score.objective += sign_of(goal) * goal.weight * value;
     }
@@ -177,7 +177,7 @@ double Program::objective(const GoalTerms& terms, std::span<const double> extra,
     const Goal& goal = goals_.goals()[g];
     const double factor = sign_of(goal) * goal.weight;
     sum += factor * value_of(goal, terms[g]);
-    if (!gradient.empty()) add_slopes(goal, terms[g], factor, gradient);
+    if (!gradient.empty()) add_derivatives(goal, terms[g], factor, gradient);
   }
   for (std::size_t i = 0; i < worst_.size(); ++i)
     add(i, goals_.goals()[worst_[i]].weight);
@@ -195,7 +195,7 @@ void Program::constrain(const GoalTerms& terms, std::span<const double> extra,
     values[row] = rest - extra[at];
     if (!gradients.empty()) {
       const std::span<double> gradient = gradients.subspan(row * variables, variables);
-      add_slopes(goal, of, factor, gradient);
+      add_derivatives(goal, of, factor, gradient);
       gradient[variables - extra.size() + at] = -1;
     }
     ++row;
@@ -213,7 +213,7 @@ void Program::constrain(const GoalTerms& terms, std::span<const double> extra,
     const auto add_bound = [&](std::span<const GoalTerm> of) {
       const Scaled at = scaled(goal.quantity, value_of(goal, of), goals_.reference_ohm());
       const double tighter = goal.aim == Goal::Aim::equal ? 0 : bound.weight * margin;
-      add(goal, of, factor * at.slope, factor * (at.value - limit) + tighter,
+      add(goal, of, factor * at.derivative, factor * (at.value - limit) + tighter,
           worst_.size());
     };
     const std::span<const GoalTerm> all = terms[bound.goal];

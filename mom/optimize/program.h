@@ -16,7 +16,7 @@ struct Score {
   /// is the reflection coefficient's magnitude for a VSWR, ohm over the reference
   /// resistance for an impedance, dB over 10 for a gain, the fraction of an efficiency.
   double miss = 0;
-  double plain_miss = 0;  ///< the same without weights
+  double unweighted_violation = 0;  ///< the same without weights
 
   /// Whether none is missed: a weight says which miss is worse, and not what a miss is.
   bool keeps_bounds() const;
@@ -57,7 +57,7 @@ class Program {
 
   /// The extra variables that fit the terms.
   std::vector<double> fitting(const GoalTerms& terms) const;
-  /// What is to be small. gradient: by all variables, or empty. The terms' slopes are by
+  /// What is to be small. gradient: by all variables, or empty. The terms' derivatives are by
   /// the problem's variables, which come first.
   double objective(const GoalTerms& terms, std::span<const double> extra,
                    std::span<double> gradient, Aim aim = Aim::goals) const;

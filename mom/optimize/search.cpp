@@ -18,7 +18,7 @@
 namespace thinwire {
 namespace {
 
-/// Of a variable's range, for slopes by differences: so small that the second-order term
+/// Of a variable's range, for derivatives by differences: so small that the second-order term
 /// does not show, so large that eight digits of a result's difference are kept.
 constexpr double difference_step = 1e-5;
 /// A local search starts again from its best point where it has gained so much.
@@ -29,20 +29,20 @@ constexpr double local_share = 0.25;
 }  // namespace
 
 Search::Search(const Evaluator& evaluator, std::size_t number, std::size_t budget,
-               double resolution, Told told)
+               double resolution, OnEvaluation on_evaluation)
     : evaluator_(evaluator),
       program_(evaluator.goals()),
       number_(number),
       budget_(budget),
       resolution_(resolution),
-      told_(std::move(told)) {}
+      on_evaluation_(std::move(on_evaluation)) {}
 
-const Evaluator::Result& Search::evaluate(std::vector<double> unit, bool slopes) {
+const Evaluator::Result& Search::evaluate(std::vector<double> unit, bool derivatives) {
   if (evaluations_.size() >= limit_ || ended_) throw Ended{};
   for (double& u : unit) u = std::clamp(u, 0.0, 1.0);
-  latest_ = slopes ? evaluator_.solve_with_slopes(unit) : evaluator_.solve(unit);
-  // No slopes there, but a value perhaps.
-  if (slopes && !latest_.terms) latest_ = evaluator_.solve(unit);
+  latest_ = derivatives ? evaluator_.solve_with_derivatives(unit) : evaluator_.solve(unit);
+  // No derivatives there, but a value perhaps.
+  if (derivatives && !latest_.terms) latest_ = evaluator_.solve(unit);
   keep(unit, latest_);
   return latest_;
 }
@@ -64,7 +64,7 @@ void Search::keep(std::span<const double> unit, const Evaluator::Result& result)
   if (const Evaluation& now = evaluations_.back(); !now.goals.empty())
     if (!best_ || now.score.is_better_than(evaluations_[*best_].score))
       best_ = evaluations_.size() - 1;
-  ended_ = !told_(evaluations_.back());
+  ended_ = !on_evaluation_(evaluations_.back());
 }
 
 void Search::add_differences() {
@@ -73,8 +73,8 @@ void Search::add_differences() {
   for (std::size_t g = 0; g < result_.terms->size(); ++g)
     for (std::size_t f = 0; f < (*result_.terms)[g].size(); ++f) {
       GoalTerm& term = (*result_.terms)[g][f];
-      if (!term.slopes.empty()) continue;
-      term.slopes.assign(unit.size(), 0.0);
+      if (!term.derivatives.empty()) continue;
+      term.derivatives.assign(unit.size(), 0.0);
       wanted.emplace_back(g, f);
     }
   for (std::size_t v = 0; v < unit.size(); ++v) {
@@ -89,41 +89,41 @@ void Search::add_differences() {
       if (!other.terms) continue;
       for (const auto& [g, f] : wanted) {
         GoalTerm& term = (*result_.terms)[g][f];
-        term.slopes[v] = ((*other.terms)[g][f].value - term.value) / step;
+        term.derivatives[v] = ((*other.terms)[g][f].value - term.value) / step;
       }
       break;
     }
   }
 }
 
-void Search::note_slopes() {
-  saw_slopes_ = true;
+void Search::note_derivatives() {
+  saw_derivatives_ = true;
   changes_a_goal_.resize(unit_.size());
   for (const auto& goal : *result_.terms)
     for (const GoalTerm& term : goal)
-      for (std::size_t v = 0; v < term.slopes.size(); ++v)
-        if (term.slopes[v] != 0) changes_a_goal_[v] = true;
+      for (std::size_t v = 0; v < term.derivatives.size(); ++v)
+        if (term.derivatives[v] != 0) changes_a_goal_[v] = true;
 }
 
-const GoalTerms* Search::terms_at(std::span<const double> unit, bool slopes) {
+const GoalTerms* Search::terms_at(std::span<const double> unit, bool derivatives) {
   if (!std::equal(unit.begin(), unit.end(), unit_.begin(), unit_.end())) {
-    has_slopes_ = false;
+    has_derivatives_ = false;
     unit_.clear();
     result_ =
-        evaluate({unit.begin(), unit.end()}, slopes_wanted_ && evaluator_.has_slopes());
+        evaluate({unit.begin(), unit.end()}, derivatives_wanted_ && evaluator_.has_derivatives());
     unit_.assign(unit.begin(), unit.end());
-    has_slopes_ = result_.terms && std::ranges::all_of(*result_.terms, [](auto& goal) {
+    has_derivatives_ = result_.terms && std::ranges::all_of(*result_.terms, [](auto& goal) {
                     return std::ranges::none_of(
-                        goal, [](const GoalTerm& term) { return term.slopes.empty(); });
+                        goal, [](const GoalTerm& term) { return term.derivatives.empty(); });
                   });
-    if (has_slopes_) note_slopes();
-    took_exact_slopes_ |= has_slopes_;
+    if (has_derivatives_) note_derivatives();
+    took_exact_derivatives_ |= has_derivatives_;
   }
   if (!result_.terms) return nullptr;
-  if (slopes && !has_slopes_) {
+  if (derivatives && !has_derivatives_) {
     add_differences();
-    has_slopes_ = true;
-    note_slopes();
+    has_derivatives_ = true;
+    note_derivatives();
   }
   return &*result_.terms;
 }
@@ -186,7 +186,7 @@ void check_range(std::span<const double> numbers) {
     return;
   throw Error(
       ErrorKind::numeric,
-      "optimize: goals or their slopes are too large to search with. Give bounds, "
+      "optimize: goals or their derivatives are too large to search with. Give bounds, "
       "weights and a reference impedance of the size of what they are of.");
 }
 
@@ -218,15 +218,15 @@ struct Search::Callbacks {
   static double objective(unsigned n, const double* x, double* gradient, void* data) {
     auto& self = *static_cast<Callbacks*>(data);
     double value = failed_merit;
-    const std::span<double> slopes(gradient, gradient ? n : 0);
-    std::fill(slopes.begin(), slopes.end(), 0.0);
+    const std::span<double> derivatives(gradient, gradient ? n : 0);
+    std::fill(derivatives.begin(), derivatives.end(), 0.0);
     self.guarded([&] {
       if (const GoalTerms* terms =
               self.search.terms_at({x, self.own}, gradient != nullptr))
         value = self.search.program_.objective(*terms, {x + self.own, n - self.own},
-                                               slopes, self.search.aim_);
+                                               derivatives, self.search.aim_);
       check_range({&value, 1});
-      check_range(slopes);
+      check_range(derivatives);
     });
     return value;
   }
@@ -234,24 +234,24 @@ struct Search::Callbacks {
   static void constraints(unsigned m, double* values, unsigned n, const double* x,
                           double* gradients, void* data) {
     auto& self = *static_cast<Callbacks*>(data);
-    const std::span<double> slopes(gradients,
+    const std::span<double> derivatives(gradients,
                                    gradients ? std::size_t{m} * n : std::size_t{0});
     std::fill(values, values + m, failed_constraint);
-    std::fill(slopes.begin(), slopes.end(), 0.0);
+    std::fill(derivatives.begin(), derivatives.end(), 0.0);
     self.guarded([&] {
       if (const GoalTerms* terms =
               self.search.terms_at({x, self.own}, gradients != nullptr))
         self.search.program_.constrain(*terms, {x + self.own, n - self.own}, {values, m},
-                                       slopes);
+                                       derivatives);
       check_range({values, m});
-      check_range(slopes);
+      check_range(derivatives);
     });
   }
 };
 
 void Search::run_once(SearchMethod method, const std::vector<double>& start) {
   const std::size_t own = start.size();
-  slopes_wanted_ = method == SearchMethod::slsqp;
+  derivatives_wanted_ = method == SearchMethod::slsqp;
   std::vector<double> x = start;
   try {
     // A search cannot begin where nothing is known.

@@ -15,11 +15,11 @@ namespace thinwire {
 class Search {
  public:
   /// told: of each evaluation; it says whether the search is to go on.
-  using Told = std::function<bool(const Evaluation&)>;
+  using OnEvaluation = std::function<bool(const Evaluation&)>;
 
   /// budget: evaluations at most. evaluator must outlive this.
   Search(const Evaluator& evaluator, std::size_t number, std::size_t budget,
-         double resolution, Told told);
+         double resolution, OnEvaluation on_evaluation);
 
   /// Searches from a point of the unit cube. `cma_es` leaves a quarter of the budget to
   /// `slsqp`, which goes on from the best. Throws Error{interrupted}, and Error{numeric}
@@ -28,10 +28,10 @@ class Search {
 
   const std::vector<Evaluation>& evaluations() const { return evaluations_; }
   const std::string& first_failure() const { return first_failure_; }
-  /// Whether it took slopes anywhere, and those from derivatives of the impedances.
-  bool saw_slopes() const { return saw_slopes_; }
-  bool took_exact_slopes() const { return took_exact_slopes_; }
-  /// Where it saw slopes: whether one of them, of any goal by a variable, was not zero.
+  /// Whether it took derivatives anywhere, and those from derivatives of the impedances.
+  bool saw_derivatives() const { return saw_derivatives_; }
+  bool took_exact_derivatives() const { return took_exact_derivatives_; }
+  /// Where it saw derivatives: whether one of them, of any goal by a variable, was not zero.
   bool changes_a_goal(std::size_t variable) const { return changes_a_goal_[variable]; }
 
  private:
@@ -39,17 +39,17 @@ class Search {
   /// Thrown where nothing more is to be evaluated.
   struct Ended {};
 
-  /// The terms at a point of the unit cube, and their slopes where wanted. Null where it
+  /// The terms at a point of the unit cube, and their derivatives where wanted. Null where it
   /// cannot be solved.
-  const GoalTerms* terms_at(std::span<const double> unit, bool slopes);
-  const Evaluator::Result& evaluate(std::vector<double> unit, bool slopes);
+  const GoalTerms* terms_at(std::span<const double> unit, bool derivatives);
+  const Evaluator::Result& evaluate(std::vector<double> unit, bool derivatives);
   /// Several at once, as many as the limit leaves. Throws Ended behind the last.
   std::vector<Evaluator::Result> evaluate_all(std::vector<std::vector<double>> points);
   void keep(std::span<const double> unit, const Evaluator::Result& result);
-  /// The slopes of result_ that it has not, by differences.
+  /// The derivatives of result_ that it has not, by differences.
   void add_differences();
   /// What result_ says of changes_a_goal().
-  void note_slopes();
+  void note_derivatives();
   void run_locally(SearchMethod method, std::vector<double> from);
   void run_once(SearchMethod method, const std::vector<double>& start);
   /// By generations, until the limit.
@@ -59,20 +59,20 @@ class Search {
   Program program_;
   std::size_t number_, budget_;
   double resolution_;
-  Told told_;
+  OnEvaluation on_evaluation_;
   std::vector<Evaluation> evaluations_;
   std::optional<std::size_t> best_;
   std::string first_failure_;
   std::size_t limit_ = 0;  ///< of the evaluations, for what runs now
   bool ended_ = false;     ///< told_ said so
   Program::Aim aim_ = Program::Aim::goals;
-  bool slopes_wanted_ = false;  ///< with every point, where they come with its solution
+  bool derivatives_wanted_ = false;  ///< with every point, where they come with its solution
   Evaluator::Result latest_;
   // The point asked for last: functions and constraints ask in turn.
   std::vector<double> unit_;
   Evaluator::Result result_;
-  bool has_slopes_ = false;
-  bool saw_slopes_ = false, took_exact_slopes_ = false;
+  bool has_derivatives_ = false;
+  bool saw_derivatives_ = false, took_exact_derivatives_ = false;
   std::vector<bool> changes_a_goal_;
 };
 

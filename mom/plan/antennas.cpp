@@ -4,7 +4,7 @@
 
 namespace thinwire {
 
-std::vector<Antenna> antennas_of_basis(const Discretisation& where) {
+std::vector<Antenna> antennas_of_basis(const Discretization& where) {
   const auto& functions = where.basis().functions();
   // Elements that share a basis function belong to one antenna.
   DisjointSets elements(where.elements().size());

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "mom/discretisation.h"
+#include "mom/discretization.h"
 
 namespace thinwire {
 
@@ -20,7 +20,7 @@ struct Antenna {
 
 /// The antennas that basis functions connect, each with at least one, in the order of
 /// their first ones.
-std::vector<Antenna> antennas_of_basis(const Discretisation& where);
+std::vector<Antenna> antennas_of_basis(const Discretization& where);
 
 /// Largest connected antenna that preconditioners do not cut.
 inline constexpr std::size_t largest_whole_antenna = 512;

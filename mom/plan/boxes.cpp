@@ -30,7 +30,7 @@ struct Step {
 /// Walks along wires through functions that have not been seen.
 class Walk {
  public:
-  explicit Walk(const Discretisation& where)
+  explicit Walk(const Discretization& where)
       : where_(where), seen_(where.unknowns(), false) {}
 
   /// Appends what one meets when one leaves `from`, until no new function follows.
@@ -79,7 +79,7 @@ class Walk {
     return end == 0 ? tangent : -tangent;
   }
 
-  const Discretisation& where_;
+  const Discretization& where_;
   std::vector<bool> seen_;
 };
 
@@ -101,7 +101,7 @@ std::uint64_t morton(const std::array<std::int64_t, 3>& key) {
 
 }  // namespace
 
-double cell_length_m(const Discretisation& where) {
+double cell_length_m(const Discretization& where) {
   std::vector<double> lengths;
   for (const Element& element : where.elements()) lengths.push_back(element.length_m);
   std::sort(lengths.begin(), lengths.end(), std::greater<>());
@@ -112,7 +112,7 @@ double cell_length_m(const Discretisation& where) {
   return 0;
 }
 
-std::vector<std::uint32_t> functions_along_wires(const Discretisation& where) {
+std::vector<std::uint32_t> functions_along_wires(const Discretization& where) {
   Walk walk(where);
   std::vector<std::uint32_t> order, behind;
   for (std::uint32_t m = 0; m < where.unknowns(); ++m) {
@@ -126,7 +126,7 @@ std::vector<std::uint32_t> functions_along_wires(const Discretisation& where) {
   return order;
 }
 
-FunctionPlaces::FunctionPlaces(const Discretisation& where)
+FunctionPlaces::FunctionPlaces(const Discretization& where)
     : cell_m_(cell_length_m(where)),
       shapes_(where, {}, cell_m_),
       antennas_(antennas_of_basis(where)),

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cg/precondition/overlap.h"
-#include "mom/discretisation.h"
+#include "mom/discretization.h"
 #include "mom/plan/antennas.h"
 #include "mom/plan/equal_sets.h"
 
@@ -15,11 +15,11 @@ namespace thinwire {
 /// The typical length of an element, metres: half of all wire is in elements that are at
 /// least as long. Elements that are graded down at ends and sources are many but hold
 /// little wire, and do not move it, as they would the median or the mean.
-double cell_length_m(const Discretisation& where);
+double cell_length_m(const Discretization& where);
 
 /// The functions in the order in which one walks along the wires, straight on at
 /// junctions, whatever the order and the cutting of the cards.
-std::vector<std::uint32_t> functions_along_wires(const Discretisation& where);
+std::vector<std::uint32_t> functions_along_wires(const Discretization& where);
 
 /// The functions by place, whatever the cards and tags that made them. A function's place
 /// is the node where its elements meet, so that no junction is cut: with places between
@@ -29,7 +29,7 @@ std::vector<std::uint32_t> functions_along_wires(const Discretisation& where);
 class FunctionPlaces {
  public:
   /// where: must outlive this.
-  explicit FunctionPlaces(const Discretisation& where);
+  explicit FunctionPlaces(const Discretization& where);
 
   /// Boxes alike, at most `size.box` cells long, wide and high, that hold a function.
   /// Their own functions come first, so that each is one box's own; then those of other

@@ -20,11 +20,11 @@ constexpr double ground_nodes = 17, pays_from = 27;
 /// between costs of one that is filled.
 constexpr double matrix_nodes = 10, interpolated = 0.05;
 
-FieldTerms terms_of(const Discretisation& where, const Workload& work) {
+FieldTerms terms_of(const Discretization& where, const Workload& work) {
   return field_terms(where.elements(), work.largest_k_rad_per_m, work.fields);
 }
 
-double buried_seconds(const Discretisation& where, const Options& options,
+double buried_seconds(const Discretization& where, const Options& options,
                       const Workload& work, int threads) {
   return buried_field_seconds(where.elements().size(), work.buried_points,
                               options.cpu_rates, threads);
@@ -32,7 +32,7 @@ double buried_seconds(const Discretisation& where, const Options& options,
 
 std::string shortage_text(const DeviceChoice& choice, std::size_t need,
                           const std::string& where, std::size_t free_bytes,
-                          const Discretisation& antenna, const Options& options,
+                          const Discretization& discretization, const Options& options,
                           const Workload& work) {
   const bool fields = static_cast<double>(need) <
                           2 * result_copies * static_cast<double>(work.result_bytes) &&
@@ -62,7 +62,7 @@ std::string shortage_text(const DeviceChoice& choice, std::size_t need,
   }
   return fmt::format("{} need {}{} but {} has {} free (N = {}). Use {}{}.", what,
                      bytes_text(static_cast<double>(need)), on_each, where,
-                     bytes_text(static_cast<double>(free_bytes)), antenna.unknowns(),
+                     bytes_text(static_cast<double>(free_bytes)), discretization.unknowns(),
                      ways, choice.gpu ? "" : " or a machine with more memory");
 }
 
@@ -86,13 +86,13 @@ double predicted_seconds(const DeviceChoice& choice, const Workload& work) {
          frequencies * choice.plan.seconds + fills * choice.fill_seconds;
 }
 
-double field_seconds_on_cpu(const Discretisation& where, const Options& options,
+double field_seconds_on_cpu(const Discretization& where, const Options& options,
                             const Workload& work, int threads) {
   return field_seconds_on_cpu(terms_of(where, work), options.cpu_rates, threads) +
          buried_seconds(where, options, work, threads);
 }
 
-double field_seconds_on_gpu(const Discretisation& where, const Options& options,
+double field_seconds_on_gpu(const Discretization& where, const Options& options,
                             const Workload& work, int threads, double share) {
   const FieldTerms terms = terms_of(where, work);
   return field_seconds_on_gpu(terms, share) +
@@ -101,16 +101,16 @@ double field_seconds_on_gpu(const Discretisation& where, const Options& options,
 }
 
 void state_shortage(DeviceChoice& choice, std::size_t device_free, std::size_t host_free,
-                    const Discretisation& antenna, const Options& options,
+                    const Discretization& discretization, const Options& options,
                     const Workload& work) {
   if (choice.gpu && choice.device_bytes > device_free)
     choice.shortage =
         shortage_text(choice, choice.device_bytes, fmt::format("cuda:{}", choice.index),
-                      device_free, antenna, options, work);
+                      device_free, discretization, options, work);
   else if (choice.host_bytes > host_free)
     choice.shortage =
         shortage_text(choice, choice.host_bytes, choice.gpu ? "the host" : "this machine",
-                      host_free, antenna, options, work);
+                      host_free, discretization, options, work);
 }
 
 /// What --save-matrix takes of the host: the whole matrix where it is to be in memory,
@@ -122,7 +122,7 @@ std::size_t saved_matrix_bytes(std::size_t n, const Options& options, int bands)
   return std::min(n, rows) * n * sizeof(Complex);
 }
 
-std::size_t host_bytes(const Discretisation& where, const Options& options,
+std::size_t host_bytes(const Discretization& where, const Options& options,
                        const Workload& work, std::size_t solver_bytes, int bands) {
   const std::size_t n = where.unknowns(), results = work.result_bytes,
                     saved =

@@ -13,7 +13,7 @@ namespace thinwire {
 /// more than what is free there: need, free, n and ways out on one line. device_free: of
 /// a choice for the CPU not looked at.
 void state_shortage(DeviceChoice& choice, std::size_t device_free, std::size_t host_free,
-                    const Discretisation& antenna, const Options& options,
+                    const Discretization& discretization, const Options& options,
                     const Workload& work);
 
 /// Whether interpolating the matrix between frequencies pays on the CPU, where it can be
@@ -22,9 +22,9 @@ bool interpolates_matrix(const Workload& work);
 
 /// Predicted seconds of all patterns and near fields; the CPU has its part in some of
 /// those on a GPU.
-double field_seconds_on_cpu(const Discretisation& where, const Options& options,
+double field_seconds_on_cpu(const Discretization& where, const Options& options,
                             const Workload& work, int threads);
-double field_seconds_on_gpu(const Discretisation& where, const Options& options,
+double field_seconds_on_gpu(const Discretization& where, const Options& options,
                             const Workload& work, int threads, double share);
 
 /// Near pairs that host_bytes() has for each element of a mesh without a lattice.
@@ -43,7 +43,7 @@ inline constexpr std::size_t program_bytes = std::size_t{40} << 20;
 /// --save-matrix the whole matrix, or, where Options::matrix_sink takes it, so many bands
 /// of 64 rows: a dense one in tiles needs the band, its tiles, and a rank's part of
 /// these. The whole matrix for WG, too.
-std::size_t host_bytes(const Discretisation& where, const Options& options,
+std::size_t host_bytes(const Discretization& where, const Options& options,
                        const Workload& work, std::size_t solver_bytes, int bands = 3);
 
 }  // namespace thinwire

@@ -37,14 +37,14 @@ double side_by_side_seconds(std::size_t unknowns, const CpuRates& rates, int thr
 }
 
 /// Of GN 2's table at the highest frequency.
-GroundCost table_cost(const Discretisation& where, const Options& options,
+GroundCost table_cost(const Discretization& where, const Options& options,
                       const Workload& work, int threads) {
   if (work.table_k_rad_per_m == 0) return {};
   return ground_cost(where.elements(), work.table_ground, work.table_k_rad_per_m,
                      options.cpu_rates, threads);
 }
 
-BuriedCost buried_cost(const Discretisation& where, const Options& options,
+BuriedCost buried_cost(const Discretization& where, const Options& options,
                        const Workload& work, int threads) {
   if (work.table_k_rad_per_m == 0) return {};
   return buried_cost(where.elements(), work.table_ground, work.table_k_rad_per_m,
@@ -84,7 +84,7 @@ struct GpuShares {
 /// GPU's costs.
 SolverPlan device_plan(const ProblemSize& size, const Options& options,
                        std::size_t right_hand_sides, double share,
-                       const GpuShares& shares, std::size_t most_bytes) {
+                       const GpuShares& shares, std::size_t max_bytes) {
   const auto bytes = [&](Method method, double iterations) {
     const std::size_t n = size.unknowns, coarse = size.coarse();
     if (method.solver == SolverChoice::direct)
@@ -101,7 +101,7 @@ SolverPlan device_plan(const ProblemSize& size, const Options& options,
       all += 2 * sizeof(Complex) * coarse * coarse;
     return all;
   };
-  return choose_solver(size, options, most_bytes, [&](Method method) {
+  return choose_solver(size, options, max_bytes, [&](Method method) {
     const auto sides = static_cast<double>(right_hand_sides);
     PredictedCost time = cost_on_gpu(size, method, options, sides, share);
     time.solve_s += sides * time.iterations * shares.exchange_s;
@@ -119,8 +119,8 @@ constexpr double max_counted = 100;
 constexpr double bytes_a_pair = 2 * sizeof(std::uint32_t) + sizeof(std::uint8_t);
 
 /// Bytes of near pairs beyond those that host_bytes() has, of one run on the CPU.
-std::size_t near_pair_bytes(const Discretisation& where, const Options& options,
-                            const Workload::Sweep& sweep, std::size_t most_bytes) {
+std::size_t near_pair_bytes(const Discretization& where, const Options& options,
+                            const Workload::Sweep& sweep, std::size_t max_bytes) {
   const std::size_t count = where.elements().size();
   if (sweep.range.count < few_frequencies &&
       (count < few_elements || count > many_elements))
@@ -137,7 +137,7 @@ std::size_t near_pair_bytes(const Discretisation& where, const Options& options,
   if (along_wires > max_counted * static_cast<double>(count))
     return static_cast<std::size_t>(bytes_a_pair * along_wires * sweep.medium.sources());
   const std::size_t all = NearPairTable::bytes_of(where.elements(), sweep.range, kernel,
-                                                  sweep.medium, most_bytes);
+                                                  sweep.medium, max_bytes);
   return all - std::min(all, near_bytes_an_element * count);
 }
 
@@ -146,16 +146,16 @@ std::size_t near_pair_bytes(const Discretisation& where, const Options& options,
 /// the matrix and what a real ground adds to it, and the solvers side by side. No table
 /// that would be more than a sweep may take, nor that of the matrix where its ground is
 /// not interpolated.
-std::size_t fill_bytes(const Discretisation& where, const Options& options,
+std::size_t fill_bytes(const Discretization& where, const Options& options,
                        const Workload::Sweep& sweep, const SolverPlan& plan, int threads,
-                       std::size_t most_bytes) {
+                       std::size_t max_bytes) {
   const std::size_t n = where.unknowns();
-  const auto allowed = [most_bytes](std::size_t bytes) {
-    return bytes <= most_bytes ? bytes : 0;
+  const auto allowed = [max_bytes](std::size_t bytes) {
+    return bytes <= max_bytes ? bytes : 0;
   };
   const std::size_t ground =
       sweep.over_real_ground && !sweep.host_fill
-          ? allowed(GroundSweep::usual_table_bytes(n, sweep.range.count))
+          ? allowed(GroundSweep::default_table_bytes(n, sweep.range.count))
           : 0;
   const std::size_t matrix = sweep.host_fill || (sweep.over_real_ground && ground == 0)
                                  ? 0
@@ -164,28 +164,28 @@ std::size_t fill_bytes(const Discretisation& where, const Options& options,
   if (matrix == 0)
     // The ground's is there twice while it is made.
     return std::max(2 * ground,
-                    ground + near_pair_bytes(where, options, sweep, most_bytes));
+                    ground + near_pair_bytes(where, options, sweep, max_bytes));
   Workload::Sweep node = sweep;
   node.range.count = 1;
   const std::size_t filling =
-      ImpedanceMatrix::bytes(n) + near_pair_bytes(where, options, node, most_bytes);
+      ImpedanceMatrix::bytes(n) + near_pair_bytes(where, options, node, max_bytes);
   const bool beside = plan.solver == SolverChoice::direct &&
-                      n < least_unknowns_for_threads &&
+                      n < min_unknowns_for_threads &&
                       options.sweep != SweepChoice::fast;
   const std::size_t solvers =
       beside ? threads_side_by_side(threads, sweep.range.count - 1) : 1;
   // One of them is that of the first frequency.
-  const std::size_t twins = solvers > 1 ? solvers * bytes_side_by_side(n, plan) -
+  const std::size_t clones = solvers > 1 ? solvers * bytes_side_by_side(n, plan) -
                                               ImpedanceMatrix::bytes(n) - plan.bytes
                                         : 0;
-  return std::max(2 * ground, ground + matrix + std::max(filling, twins));
+  return std::max(2 * ground, ground + matrix + std::max(filling, clones));
 }
 
 /// Whether ranks share the dense matrix: not where it comes whole from a file, nor where
 /// closed loops far smaller than the wavelength want LoopSystem's unknowns.
-bool shares_matrix(const Discretisation& where, const ProblemSize& size,
+bool shares_matrix(const Discretization& where, const ProblemSize& size,
                    const Options& options, const Workload& work) {
-  return work.ranks.ranks() > 1 && where.unknowns() >= least_unknowns_to_share &&
+  return work.ranks.ranks() > 1 && where.unknowns() >= min_unknowns_to_share &&
          !work.stored &&
          !(size.loops > 0 &&
            (options.solver == SolverChoice::automatic ||
@@ -221,7 +221,7 @@ GpuShares shares_of_ranks(const RankShares& ranks, const DeviceInfo& own,
 }
 
 /// Of ranks where they share the matrix and each gets rows of tiles.
-GpuShares gpu_shares(const Discretisation& where, const ProblemSize& size,
+GpuShares gpu_shares(const Discretization& where, const ProblemSize& size,
                      const Options& options, const Workload& work,
                      std::span<const DeviceInfo> own) {
   const bool of_ranks = shares_matrix(where, size, options, work) &&
@@ -250,7 +250,7 @@ DeviceChoice that_fits(const ProblemSize& size, const Options& options,
 
 }  // namespace
 
-DeviceChoice on_cpu_by_matrix(const Discretisation& where, const ProblemSize& size,
+DeviceChoice on_cpu_by_matrix(const Discretization& where, const ProblemSize& size,
                               const Options& wanted, const Workload& work, int threads) {
   const RankPart part = work.ranks.tightest(ImpedanceMatrix::bytes(where.unknowns()),
                                             shares_matrix(where, size, wanted, work));
@@ -263,7 +263,7 @@ DeviceChoice on_cpu_by_matrix(const Discretisation& where, const ProblemSize& si
     choice.buried = buried;
     choice.plan = choose_solver(size, options, work.right_hand_sides, threads, part);
     if (alone && choice.plan.solver == SolverChoice::direct &&
-        interpolates_matrix(work) && where.unknowns() < least_unknowns_for_threads)
+        interpolates_matrix(work) && where.unknowns() < min_unknowns_for_threads)
       choice.plan.seconds =
           side_by_side_seconds(where.unknowns(), options.cpu_rates, threads);
     choice.mesh_seconds = mesh_seconds(where.unknowns());
@@ -273,13 +273,13 @@ DeviceChoice on_cpu_by_matrix(const Discretisation& where, const ProblemSize& si
     choice.matrix_bytes = part.of(ImpedanceMatrix::bytes(where.unknowns()));
     const std::size_t taken =
         choice.matrix_bytes + choice.plan.bytes + ground.table_bytes + buried.table_bytes;
-    const std::size_t most_bytes = most_near_pair_bytes(part.free_bytes, taken);
+    const std::size_t max_bytes = max_near_pair_bytes(part.free_bytes, taken);
     std::size_t filling = 0;
     for (const Workload::Sweep& sweep : work.sweeps)
       filling = std::max(
           filling,
-          alone ? fill_bytes(where, options, sweep, choice.plan, threads, most_bytes)
-                : near_pair_bytes(where, options, sweep, most_bytes));
+          alone ? fill_bytes(where, options, sweep, choice.plan, threads, max_bytes)
+                : near_pair_bytes(where, options, sweep, max_bytes));
     choice.host_bytes = host_bytes(where, options, work, taken + filling);
     choice.total_bytes = choice.host_bytes;
     state_shortage(choice, 0, part.free_bytes, where, options, work);
@@ -288,11 +288,11 @@ DeviceChoice on_cpu_by_matrix(const Discretisation& where, const ProblemSize& si
 }
 
 /// Whether rows of tiles are enough for each GPU to have some.
-bool can_share(const Discretisation& where, std::span<const DeviceInfo> gpus) {
+bool can_share(const Discretization& where, std::span<const DeviceInfo> gpus) {
   return gpus.size() > 1 && PackedTiles{where.unknowns()}.rows() >= gpus.size();
 }
 
-DeviceChoice on_gpu_by_matrix(const Discretisation& where, const ProblemSize& size,
+DeviceChoice on_gpu_by_matrix(const Discretization& where, const ProblemSize& size,
                               const Options& wanted, const Workload& work, int threads,
                               std::span<const DeviceInfo> own) {
   const std::size_t n = where.unknowns();
@@ -300,7 +300,7 @@ DeviceChoice on_gpu_by_matrix(const Discretisation& where, const ProblemSize& si
   const GpuShares shares = gpu_shares(where, size, wanted, work, own);
   const std::vector<DeviceInfo>& gpus = shares.gpus;
   const double share = shares.joint;
-  const std::size_t least_free =
+  const std::size_t min_free =
       std::min_element(gpus.begin(), gpus.end(), [](const auto& a, const auto& b) {
         return a.free_bytes < b.free_bytes;
       })->free_bytes;
@@ -321,7 +321,7 @@ DeviceChoice on_gpu_by_matrix(const Discretisation& where, const ProblemSize& si
     // Of each, where they are alike; those with less memory take less.
     const std::size_t own_bytes = choice.matrix_bytes / gpus.size();
     choice.plan = device_plan(size, options, work.right_hand_sides, share, shares,
-                              least_free - std::min(least_free, own_bytes));
+                              min_free - std::min(min_free, own_bytes));
     // With the partial sums of the products, the mesh and its near pairs, and what CUDA
     // itself takes.
     const auto sums_of = [&](int sides) {
@@ -329,7 +329,7 @@ DeviceChoice on_gpu_by_matrix(const Discretisation& where, const ProblemSize& si
                                          info.multiprocessors, options.symv);
     };
     const bool in_step =
-        sides_in_step(choice.plan.solver, options, work.right_hand_sides) > 1;
+        rhs_in_step(choice.plan.solver, options, work.right_hand_sides) > 1;
     const std::size_t sums = sums_of(1) + (in_step ? sums_of(4) : 0),
                       mesh = 1000 * where.elements().size(),
                       refinement = options.precision == PrecisionChoice::mixed
@@ -363,7 +363,7 @@ DeviceChoice on_gpu_by_matrix(const Discretisation& where, const ProblemSize& si
     choice.field_seconds = field_seconds_on_gpu(where, options, work, threads, share);
     // Where the shares fit, each in the memory of its GPU, the least of these says
     // nothing.
-    state_shortage(choice, shares_fit ? choice.device_bytes : least_free, host_free,
+    state_shortage(choice, shares_fit ? choice.device_bytes : min_free, host_free,
                    where, options, work);
     return choice;
   });

@@ -35,7 +35,7 @@ bool may_take_the_grid(const Options& options) {
 }
 
 /// Of `auto`: the grid where it is to be twice as fast or the matrix does not fit.
-DeviceChoice on_cpu(const Discretisation& where, const ProblemSize& size,
+DeviceChoice on_cpu(const Discretization& where, const ProblemSize& size,
                     const Options& options, const Workload& work, int threads) {
   constexpr std::size_t few_unknowns = 10000;
   if (where.lattice()) return on_cpu_by_lattice(where, options, work, threads);
@@ -79,7 +79,7 @@ DeviceChoice on_first_gpu(std::span<const DeviceInfo> gpus, const Choose& choose
 }
 
 /// Of `auto`: the grid where the matrix does not fit.
-DeviceChoice on_gpu(const Discretisation& where, const ProblemSize& size,
+DeviceChoice on_gpu(const Discretization& where, const ProblemSize& size,
                     const Options& options, const Workload& work, int threads,
                     std::span<const DeviceInfo> gpus) {
   const auto by_grid = [&](const DeviceInfo& info, double share) {
@@ -113,7 +113,7 @@ DeviceChoice on_gpu(const Discretisation& where, const ProblemSize& size,
 /// For `auto`: all GPUs like the best in place of that one alone, where it has too little
 /// memory, or where it would take so long that the others, whom nobody has asked for, are
 /// worth it.
-void add_gpus(DeviceChoice& gpu, const Discretisation& where, const ProblemSize& size,
+void add_gpus(DeviceChoice& gpu, const Discretization& where, const ProblemSize& size,
               const Options& options, const Workload& work, int threads,
               const DeviceInfo& best, std::span<const DeviceInfo> all) {
   constexpr double worth_all_s = 5, worth_all_share = 0.7;
@@ -155,7 +155,7 @@ void add_unusable(SolverPlan& plan, const DeviceReport& report) {
     if (!info->usable()) add_reason(plan, info->why_not());
 }
 
-DeviceChoice choose_automatically(const Discretisation& where, const ProblemSize& size,
+DeviceChoice choose_automatically(const Discretization& where, const ProblemSize& size,
                                   const Options& options, const Workload& work,
                                   int threads) {
   DeviceChoice cpu = on_cpu(where, size, options, work, threads);
@@ -207,7 +207,7 @@ DeviceChoice choose_automatically(const Discretisation& where, const ProblemSize
 
 /// Whether `auto` is to take the direct solver on the CPU, which alone keeps closed loops
 /// that are far smaller than the wavelength.
-bool has_small_loops(const Discretisation& where, const ProblemSize& size,
+bool has_small_loops(const Discretization& where, const ProblemSize& size,
                      const Options& options, const Workload& work) {
   return size.loops > 0 && options.device.kind == DeviceRequest::Kind::automatic &&
          (options.solver == SolverChoice::automatic ||
@@ -216,13 +216,13 @@ bool has_small_loops(const Discretisation& where, const ProblemSize& size,
          options.operator_choice != OperatorChoice::toeplitz &&
          options.operator_choice != OperatorChoice::fft &&
          options.precision == PrecisionChoice::in_double &&
-         where.mesh().elements().back().segment < most_segments_of_loops &&
+         where.mesh().elements().back().segment < max_segments_of_loops &&
          is_small_for_loops(where.elements(), work.loop_medium, work.loop_k_rad_per_m);
 }
 
 }  // namespace
 
-DeviceChoice choose_device(const Discretisation& where, const Options& wanted,
+DeviceChoice choose_device(const Discretization& where, const Options& wanted,
                            const Workload& work, int threads) {
   // A lattice's cost is that of its places: its antennas need not be told apart.
   const ProblemSize size =
@@ -262,7 +262,7 @@ DeviceChoice choose_device(const Discretisation& where, const Options& wanted,
   return choice;
 }
 
-SolverPlan plan_there(const DeviceChoice& choice, const Discretisation& where,
+SolverPlan plan_there(const DeviceChoice& choice, const Discretization& where,
                       const Options& options, const Workload& work, int threads) {
   Options there = options;
   there.device = {choice.gpu ? DeviceRequest::Kind::cuda : DeviceRequest::Kind::cpu,

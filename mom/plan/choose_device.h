@@ -88,14 +88,14 @@ double predicted_seconds(const DeviceChoice& choice, const Workload& work);
 /// Allocates nothing, except that several GPUs are measured once (rates_of). Throws
 /// Error{device}: no CUDA module, no driver, no such GPU, no code for it, or a precision
 /// that only a GPU has on the CPU.
-DeviceChoice choose_device(const Discretisation& where, const Options& options,
+DeviceChoice choose_device(const Discretization& where, const Options& options,
                            const Workload& work, int threads);
 
 /// Puts a reason before those that the plan has; empty: none.
 void add_reason(SolverPlan& plan, const std::string& reason);
 
 /// How to solve another mesh of the same problem where that choice solves.
-SolverPlan plan_there(const DeviceChoice& choice, const Discretisation& where,
+SolverPlan plan_there(const DeviceChoice& choice, const Discretization& where,
                       const Options& options, const Workload& work, int threads);
 
 }  // namespace thinwire

@@ -19,7 +19,7 @@ std::size_t host_free(const Workload& work) {
   return work.ranks.tightest(0, false).free_bytes;
 }
 
-ToeplitzSize toeplitz_size(const Discretisation& where) {
+ToeplitzSize toeplitz_size(const Discretization& where) {
   const Lattice& lattice = *where.lattice();
   return {where.unknowns() / lattice.antennas(), lattice.antennas(), lattice.places};
 }
@@ -34,7 +34,7 @@ Method method_by_lattice(const Options& options) {
 }
 
 /// By the antennas' lattice: what CPU and GPU have in common.
-DeviceChoice by_lattice(const Discretisation& where, const Options& options,
+DeviceChoice by_lattice(const Discretization& where, const Options& options,
                         const Workload& work, const PredictedCost& cost) {
   const ToeplitzSize size = toeplitz_size(where);
   const Method method = method_by_lattice(options);
@@ -57,7 +57,7 @@ DeviceChoice by_lattice(const Discretisation& where, const Options& options,
 
 }  // namespace
 
-DeviceChoice on_gpu_by_lattice(const Discretisation& where, const Options& options,
+DeviceChoice on_gpu_by_lattice(const Discretization& where, const Options& options,
                                const Workload& work, int threads, const DeviceInfo& info,
                                double share) {
   const ToeplitzSize size = toeplitz_size(where);
@@ -79,7 +79,7 @@ DeviceChoice on_gpu_by_lattice(const Discretisation& where, const Options& optio
   return choice;
 }
 
-DeviceChoice on_cpu_by_lattice(const Discretisation& where, const Options& options,
+DeviceChoice on_cpu_by_lattice(const Discretization& where, const Options& options,
                                const Workload& work, int threads) {
   DeviceChoice choice =
       by_lattice(where, options, work,
@@ -96,7 +96,7 @@ DeviceChoice on_cpu_by_lattice(const Discretisation& where, const Options& optio
 namespace {
 
 /// The plan of a grid, and what is not its choice of solver, for CPU and GPU.
-DeviceChoice grid_of(const Discretisation& where, const Options& options,
+DeviceChoice grid_of(const Discretization& where, const Options& options,
                      const Workload& work, int threads) {
   const Medium medium = work.ground ? Medium::perfect_ground() : Medium();
   const double k = work.largest_k_rad_per_m > 0 ? work.largest_k_rad_per_m : 1;
@@ -192,12 +192,12 @@ SolverCost device_cost_by_grid(const ProblemSize& size, Method method,
 
 }  // namespace
 
-DeviceChoice on_cpu_by_grid(const Discretisation& where, const ProblemSize& size,
+DeviceChoice on_cpu_by_grid(const Discretization& where, const ProblemSize& size,
                             const Options& options, const Workload& work, int threads) {
   const std::size_t free = host_free(work);
   DeviceChoice choice = grid_of(where, options, work, threads);
   const Options iterative =
-      iterative_by_grid(size, options, size.coarse() <= most_coarse);
+      iterative_by_grid(size, options, size.coarse() <= max_coarse);
   choice.plan = choose_solver(
       size, iterative, free - std::min(free, choice.matrix_bytes), [&](Method method) {
         return cost_by_grid(size, method, iterative, work.right_hand_sides, threads,
@@ -212,7 +212,7 @@ DeviceChoice on_cpu_by_grid(const Discretisation& where, const ProblemSize& size
   return choice;
 }
 
-DeviceChoice on_gpu_by_grid(const Discretisation& where, const ProblemSize& size,
+DeviceChoice on_gpu_by_grid(const Discretization& where, const ProblemSize& size,
                             const Options& options, const Workload& work,
                             const DeviceInfo& info, double share) {
   // A product on an H200 takes about a twentieth of what 16 threads take.

@@ -9,20 +9,20 @@ namespace thinwire {
 /// does not fit.
 
 /// By the lattice of `where`, which has one.
-DeviceChoice on_cpu_by_lattice(const Discretisation& where, const Options& options,
+DeviceChoice on_cpu_by_lattice(const Discretization& where, const Options& options,
                                const Workload& work, int threads);
 /// share: the GPU's multiprocessors over those of the GPU that was measured.
-DeviceChoice on_gpu_by_lattice(const Discretisation& where, const Options& options,
+DeviceChoice on_gpu_by_lattice(const Discretization& where, const Options& options,
                                const Workload& work, int threads, const DeviceInfo& info,
                                double share);
 
 /// By a grid and a near field. Whole antennas: COCG; else GMRES, as grids need. Throws
 /// what plan_fft does.
-DeviceChoice on_cpu_by_grid(const Discretisation& where, const ProblemSize& size,
+DeviceChoice on_cpu_by_grid(const Discretization& where, const ProblemSize& size,
                             const Options& options, const Workload& work, int threads);
 
 /// The same with near field and products on the GPU; all else stays on the CPU.
-DeviceChoice on_gpu_by_grid(const Discretisation& where, const ProblemSize& size,
+DeviceChoice on_gpu_by_grid(const Discretization& where, const ProblemSize& size,
                             const Options& options, const Workload& work,
                             const DeviceInfo& info, double share);
 

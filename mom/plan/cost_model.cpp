@@ -69,7 +69,7 @@ constexpr double overlap_s = 5e-3, overlap_position_s = 0.35e-6,
                  overlap_entries_per_s = 6e9, overlap_product_flops_per_s = 1.6e13,
                  gpu_basis_bytes_per_s = 3.5e12;
 /// The product of two to four right-hand sides in step, in times that of one.
-constexpr double gpu_double_sides = 1.1, gpu_single_sides = 1.5;
+constexpr double gpu_double_rhs = 1.1, gpu_single_rhs = 1.5;
 /// Vectors and libraries of an iterative solve.
 constexpr double iterative_s = 1.5e-3;
 
@@ -111,10 +111,10 @@ double overlap_iterations(const ProblemSize& size, BoxSize boxes) {
   const double image = 0.027 * along / std::pow(std::max(0.1, size.height), 1.5);
   const double outside = open * small_cells * (1 + closed) * (1 + image);
   // The inside has about 8 resonances a cubic wavelength; small cells leak less.
-  const double most_inside =
+  const double max_inside =
       6 * size.volume * std::pow(std::max(1.0, 0.1 / size.cell), 0.7);
   return outside +
-         std::min(most_inside, outside * resonances * std::min(3.0, 1.8 * boxes_across));
+         std::min(max_inside, outside * resonances * std::min(3.0, 1.8 * boxes_across));
 }
 
 /// Iterations to the tolerance, in proportion to its digits. To 1e-6 on arrays of dipoles
@@ -254,7 +254,7 @@ PredictedCost cost_on_cpu(const ProblemSize& size, Method method, const Options&
                     cpu_condition_s_per_entry * square(n) / speed.reading;
     // With the residual; many by BLAS's products of matrices.
     const double entries = right_hand_sides * square(n);
-    cost.solve_s = right_hand_sides >= static_cast<double>(least_rhs_for_blas)
+    cost.solve_s = right_hand_sides >= static_cast<double>(min_rhs_for_blas)
                        ? 16 * entries / (cpu_many_rhs_share * flops_per_s)
                        : cpu_back_substitution_s_per_entry * entries / speed.reading;
     return cost;
@@ -360,7 +360,7 @@ PredictedCost cost_on_gpu(const ProblemSize& size, Method method, const Options&
         cost.iterations * products_of_an_iteration(method.solver) + 2 * rounds;
     const auto in_step_s = [&](double sides) {
       const double shared =
-          sides > 1 ? (stored_double ? gpu_double_sides : gpu_single_sides) : 1;
+          sides > 1 ? (stored_double ? gpu_double_rhs : gpu_single_rhs) : 1;
       return iterative_s + products * shared * product_s +
              cost.iterations *
                  (overhead_s(options.placement, n, sides) + sides * preconditioner_s) +
@@ -370,9 +370,9 @@ PredictedCost cost_on_gpu(const ProblemSize& size, Method method, const Options&
     if (mixed) {
       cost.solve_s = right_hand_sides * (in_step_s(1) + rounds * cost.fill_s);
     } else {
-      const double groups = std::floor(right_hand_sides / most_sides),
-                   left = right_hand_sides - groups * most_sides;
-      cost.solve_s = groups * in_step_s(most_sides) + (left > 0 ? in_step_s(left) : 0);
+      const double groups = std::floor(right_hand_sides / max_rhs_count),
+                   left = right_hand_sides - groups * max_rhs_count;
+      cost.solve_s = groups * in_step_s(max_rhs_count) + (left > 0 ? in_step_s(left) : 0);
     }
   }
   return cost;

@@ -43,7 +43,7 @@ bool near(Vec3 a, Vec3 b, double most) {
 
 }  // namespace
 
-FunctionShapes::FunctionShapes(const Discretisation& where,
+FunctionShapes::FunctionShapes(const Discretization& where,
                                std::span<const MatrixUpdate> loads, double cell_m)
     : where_(where),
       cell_m_(cell_m),
@@ -197,7 +197,7 @@ std::vector<std::size_t> owners(std::span<const OverlappingSet> sets) {
   return owner;
 }
 
-std::vector<OverlappingSet> marked_blocks(const Discretisation& where, Medium medium,
+std::vector<OverlappingSet> marked_blocks(const Discretization& where, Medium medium,
                                           std::span<const MatrixUpdate> loads) {
   const FunctionPlaces places(where);
   std::vector<OverlappingSet> sets;
@@ -210,7 +210,7 @@ std::vector<OverlappingSet> marked_blocks(const Discretisation& where, Medium me
   return sets;
 }
 
-std::vector<OverlappingSet> overlapping_sets(const Discretisation& where, BoxSize size,
+std::vector<OverlappingSet> overlapping_sets(const Discretization& where, BoxSize size,
                                              Medium medium,
                                              std::span<const MatrixUpdate> loads,
                                              const Monitor& monitor) {

@@ -8,7 +8,7 @@
 #include "kernels/base/monitor.h"
 #include "kernels/element/medium.h"
 #include "kernels/matrix/matrix_update.h"
-#include "mom/discretisation.h"
+#include "mom/discretization.h"
 
 namespace thinwire {
 
@@ -19,7 +19,7 @@ namespace thinwire {
 class FunctionShapes {
  public:
   /// where: must outlive this. loads: as LoadModel::updates(). cell_m: cell_length_m.
-  FunctionShapes(const Discretisation& where, std::span<const MatrixUpdate> loads,
+  FunctionShapes(const Discretization& where, std::span<const MatrixUpdate> loads,
                  double cell_m);
 
   Vec3 place_m(std::uint32_t m) const { return place_m_[m]; }
@@ -36,7 +36,7 @@ class FunctionShapes {
   double tolerance_m() const;
 
  private:
-  const Discretisation& where_;
+  const Discretization& where_;
   double cell_m_;
   std::vector<Vec3> place_m_;         ///< [functions]
   std::vector<std::uint64_t> shape_;  ///< [functions], with loads
@@ -52,12 +52,12 @@ void mark_equal_sets(const FunctionShapes& shapes, bool over_ground,
 std::vector<std::size_t> owners(std::span<const OverlappingSet> sets);
 
 /// FunctionPlaces::blocks with those that are equal marked, as equal antennas are.
-std::vector<OverlappingSet> marked_blocks(const Discretisation& where, Medium medium,
+std::vector<OverlappingSet> marked_blocks(const Discretization& where, Medium medium,
                                           std::span<const MatrixUpdate> loads);
 
 /// FunctionPlaces::boxes with those that are equal marked, for the matrix with these
 /// loads. Throws what the monitor throws, which is asked between the steps.
-std::vector<OverlappingSet> overlapping_sets(const Discretisation& where, BoxSize size,
+std::vector<OverlappingSet> overlapping_sets(const Discretization& where, BoxSize size,
                                              Medium medium,
                                              std::span<const MatrixUpdate> loads,
                                              const Monitor& monitor = {});

@@ -14,7 +14,7 @@
 #include "kernels/base/openmp_threads.h"
 #include "kernels/fields/far_field.h"
 #include "kernels/fill/fill.h"
-#include "mom/discretisation.h"
+#include "mom/discretization.h"
 #include "mom/impedance_matrix.h"
 #include "mom/plan/cost_model.h"
 #include "mom/stopwatch.h"
@@ -30,7 +30,7 @@ constexpr double k_rad_per_m = 2 * pi;
 constexpr std::size_t large = 2200, small = 400;
 /// Of a far field, for each thread, so that all threads together take as long as one.
 constexpr std::size_t directions = 500;
-constexpr int most_threads = 64;  // that more directions are made for
+constexpr int max_threads = 64;  // that more directions are made for
 
 Structure array_of_dipoles() {
   Structure structure;
@@ -86,15 +86,15 @@ Rate compare(int threads, const std::function<double(int)>& rate_with) {
 }
 
 /// Entries a second of one thread: the matrix is too small for more.
-double fill_rate(const Discretisation& antenna) {
-  NearPairTable near(antenna.elements(), {k_rad_per_m, k_rad_per_m, 1},
+double fill_rate(const Discretization& discretization) {
+  NearPairTable near(discretization.elements(), {k_rad_per_m, k_rad_per_m, 1},
                      GreensKernel::exact, Medium::free_space());
   near.set_wavenumber(k_rad_per_m);
-  const FillInput input = {antenna.elements(),  antenna.basis().functions(), k_rad_per_m,
+  const FillInput input = {discretization.elements(),  discretization.basis().functions(), k_rad_per_m,
                            GreensKernel::exact, Medium::free_space(),        &near};
-  ImpedanceMatrix z(antenna.unknowns());
+  ImpedanceMatrix z(discretization.unknowns());
   // Diagonal tiles are filled whole.
-  const auto n = static_cast<double>(antenna.unknowns());
+  const auto n = static_cast<double>(discretization.unknowns());
   const double entries = 0.5 * n * (n + static_cast<double>(PackedTiles::tile));
   const OpenMpThreads scope(1);
   return entries / seconds([&] { fill_impedance(input, z.tiles()); });
@@ -125,14 +125,14 @@ double factor_seconds() {
 }
 
 /// Terms a second, pieces of wire times directions.
-Rate field_rate(const Discretisation& antenna, int threads) {
-  const std::size_t elements = antenna.elements().size();
+Rate field_rate(const Discretization& discretization, int threads) {
+  const std::size_t elements = discretization.elements().size();
   const std::vector<Complex> current(2 * elements, 1.0);
   const CurrentMoments moments =
-      current_moments(antenna.elements(), current, k_rad_per_m, GreensKernel::exact,
+      current_moments(discretization.elements(), current, k_rad_per_m, GreensKernel::exact,
                       Medium::free_space());
   return compare(threads, [&](int count) {
-    std::vector<Direction> where(directions * std::min(count, most_threads));
+    std::vector<Direction> where(directions * std::min(count, max_threads));
     for (std::size_t i = 0; i < where.size(); ++i)
       where[i] = {0.5 * pi, 2 * pi * static_cast<double>(i) / directions};
     std::vector<Complex> e_theta(where.size()), e_phi(where.size());
@@ -147,10 +147,10 @@ CpuRates measured_cpu_rates(int threads) {
   const Structure structure = array_of_dipoles();
   MeshOptions mesh;
   mesh.graded = false;
-  const Discretisation antenna(structure, mesh);
-  const Rate field = field_rate(antenna, threads), product = product_rate(threads);
+  const Discretization discretization(structure, mesh);
+  const Rate field = field_rate(discretization, threads), product = product_rate(threads);
   CpuRates rates;
-  rates.fill_entries_per_s = fill_rate(antenna);
+  rates.fill_entries_per_s = fill_rate(discretization);
   rates.product_bytes_per_s = product.of_one;
   rates.factor_flops_per_s *= factor_seconds_on_cpu(small, {}, 1) / factor_seconds();
   rates.field_terms_per_s = field.of_one;

@@ -15,14 +15,14 @@ namespace {
 
 /// Of derivatives at one frequency, in fills of the matrix on the CPU: impedances by any
 /// number of symbols, and the gains besides (docs/gradients.md).
-constexpr double impedance_slopes = 3.2, gain_slopes = 3;
+constexpr double impedance_derivatives = 3.2, gain_derivatives = 3;
 
 double gradient_seconds(const Problem& problem, const Options& options,
                         std::size_t unknowns) {
   double fills = 0;
   for (const Run& run : problem.runs)
     fills += static_cast<double>(run.frequency_hz.size()) *
-             (impedance_slopes + (run.patterns.empty() ? 0 : gain_slopes));
+             (impedance_derivatives + (run.patterns.empty() ? 0 : gain_derivatives));
   return fills * fill_seconds_on_cpu(unknowns, options, thread_count(options));
 }
 
@@ -36,17 +36,17 @@ Plan plan(const Problem& problem, const Options& wanted, int ranks) {
   const RunMeshes meshes(problem, options);
   (void)check_frequencies(problem, meshes);
   const VariedStructures varied(problem, options, meshes);
-  const Discretisation& antenna = meshes.largest();
+  const Discretization& discretization = meshes.largest();
   Workload work = workload(problem, options);
   work.ranks = equal_shares(
       ranks > 0 || options.ranks == nullptr ? ranks : options.ranks->ranks());
-  DeviceChoice choice = choose_device(antenna, options, work, thread_count(options));
+  DeviceChoice choice = choose_device(discretization, options, work, thread_count(options));
   add_reason(choice.plan, meshes.operator_plan().why);
   Plan plan;
   plan.segments = problem.structure.segments().size();
-  plan.mesh_elements = antenna.elements().size();
-  plan.unknowns = antenna.unknowns();
-  plan.buried = most_buried_wires(problem, meshes);
+  plan.mesh_elements = discretization.elements().size();
+  plan.unknowns = discretization.unknowns();
+  plan.buried = max_buried_wires(problem, meshes);
   plan.matrix_bytes = choice.matrix_bytes;
   if (options.save_matrix && !problem.runs.empty()) {
     const std::size_t n = meshes.of(problem.runs.size() - 1).unknowns();
@@ -63,7 +63,7 @@ Plan plan(const Problem& problem, const Options& wanted, int ranks) {
   plan.solver = name_of(choice.plan.solver);
   plan.preconditioner = name_of(choice.plan.preconditioner);
   plan.operator_name = name_of(choice.plan.operator_choice);
-  if (const Lattice* lattice = antenna.lattice()) {
+  if (const Lattice* lattice = discretization.lattice()) {
     plan.lattice_antennas = lattice->antennas();
     plan.lattice_places = lattice->places;
   }
@@ -80,7 +80,7 @@ Plan plan(const Problem& problem, const Options& wanted, int ranks) {
   plan.ground_table_seconds = choice.ground.table_s + choice.buried.table_s;
   plan.predicted_seconds = predicted_seconds(choice, work);
   if (!varied.empty())
-    plan.predicted_seconds += gradient_seconds(problem, options, antenna.unknowns());
+    plan.predicted_seconds += gradient_seconds(problem, options, discretization.unknowns());
   return plan;
 }
 

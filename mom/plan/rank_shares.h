@@ -10,7 +10,7 @@ namespace thinwire {
 
 /// From so many unknowns on ranks share the dense matrix; smaller ones every rank fills
 /// and solves whole, in less time than messages take.
-inline constexpr std::size_t least_unknowns_to_share = 1000;
+inline constexpr std::size_t min_unknowns_to_share = 1000;
 
 /// What one rank has of a dense matrix, and memory for.
 struct RankPart {

@@ -28,10 +28,10 @@ constexpr std::size_t always_direct = 1000;
 /// and 2,088 unknowns), the operands of the factors' products rounded to TF32, take 5 and
 /// 21 steps of refinement to 1e-10 with cells of 0.1 wavelengths, 9 and more than 30 with
 /// 0.02; with factors in single 2 to 4. A straight wire of 2,007 unknowns takes 4 and 3.
-constexpr std::size_t most_tf32_loops = 200;
+constexpr std::size_t max_tf32_loops = 200;
 
 LdltProducts products_for(const ProblemSize& size) {
-  return size.loops > most_tf32_loops ? LdltProducts::single : LdltProducts::tf32;
+  return size.loops > max_tf32_loops ? LdltProducts::single : LdltProducts::tf32;
 }
 
 /// The user's choice of preconditioner, and where that is `auto` the best for the size.
@@ -91,7 +91,7 @@ double elements_a_side(const FunctionPlaces& places) {
   return side < most ? std::max(1.0, side) : 1;
 }
 
-double mean_circumference_m(const Discretisation& where) {
+double mean_circumference_m(const Discretization& where) {
   double wire = 0, surface = 0;
   for (const Element& element : where.elements()) {
     wire += element.length_m;
@@ -100,7 +100,7 @@ double mean_circumference_m(const Discretisation& where) {
   return surface / wire;
 }
 
-void add_overlaps(const Discretisation& where, const FunctionPlaces& places,
+void add_overlaps(const Discretization& where, const FunctionPlaces& places,
                   const Options& options, double k_rad_per_m, bool over_ground,
                   ProblemSize& size) {
   const std::span<const BoxSize> sizes =
@@ -128,7 +128,7 @@ double pessimistic_seconds(const SolverCost& cost) {
   return cost.time.factor_s + 1.8 * cost.time.solve_s;
 }
 
-BoxSize best_boxes(const ProblemSize& size, Method method, std::size_t most_bytes,
+BoxSize best_boxes(const ProblemSize& size, Method method, std::size_t max_bytes,
                    const std::function<SolverCost(Method)>& cost) {
   const auto cost_with = [&](const ProblemSize::Overlap& overlap) {
     method.boxes = overlap.boxes;
@@ -139,7 +139,7 @@ BoxSize best_boxes(const ProblemSize& size, Method method, std::size_t most_byte
     const SolverCost here = cost_with(overlap);
     if (smallest == nullptr || here.bytes < cost_with(*smallest).bytes)
       smallest = &overlap;
-    if (here.bytes > most_bytes) continue;
+    if (here.bytes > max_bytes) continue;
     if (fastest == nullptr ||
         pessimistic_seconds(here) < pessimistic_seconds(cost_with(*fastest)))
       fastest = &overlap;
@@ -173,7 +173,7 @@ std::size_t bytes_on_cpu(const ProblemSize& size, Method method, const Options& 
 
 }  // namespace
 
-ProblemSize size_of(const Discretisation& where, const Options& options,
+ProblemSize size_of(const Discretization& where, const Options& options,
                     double k_rad_per_m, bool over_ground) {
   const FunctionPlaces places(where);
   const std::vector<std::size_t> blocks = places.block_sizes();
@@ -195,20 +195,20 @@ ProblemSize size_of(const Discretisation& where, const Options& options,
                            options.solver == SolverChoice::gmres);
   if (options.preconditioner == PreconditionerChoice::overlap ||
       (may_choose &&
-       (largest_antenna > largest_whole_antenna || size.coarse() > most_coarse)))
+       (largest_antenna > largest_whole_antenna || size.coarse() > max_coarse)))
     add_overlaps(where, places, options, k_rad_per_m, over_ground, size);
   return size;
 }
 
-std::size_t sides_in_step(SolverChoice solver, const Options& options,
+std::size_t rhs_in_step(SolverChoice solver, const Options& options,
                           std::size_t right_hand_sides) {
   // Those that are refined, and direct ones on a GPU, go one after another.
   if (solver == SolverChoice::direct || options.precision == PrecisionChoice::mixed)
     return 1;
-  return std::min(right_hand_sides, most_sides);
+  return std::min(right_hand_sides, max_rhs_count);
 }
 
-std::size_t most_near_pair_bytes(std::size_t free_bytes, std::size_t taken_bytes) {
+std::size_t max_near_pair_bytes(std::size_t free_bytes, std::size_t taken_bytes) {
   return (free_bytes - std::min(taken_bytes, free_bytes)) / 4;
 }
 
@@ -227,7 +227,7 @@ std::size_t vector_bytes(const ProblemSize& size, Method method, const Options& 
   constexpr std::size_t few = 16;
   constexpr std::size_t chunk = 32;  // by which GMRES's basis grows
   constexpr double reserve = 1.5;
-  const std::size_t sides = sides_in_step(method.solver, options, right_hand_sides);
+  const std::size_t sides = rhs_in_step(method.solver, options, right_hand_sides);
   std::size_t numbers = few * size.unknowns;
   if (method.solver == SolverChoice::gmres) {
     const auto n = static_cast<double>(size.unknowns);
@@ -251,7 +251,7 @@ SolverChoice iterative_solver(const ProblemSize& size, const Options& options) {
 }
 
 SolverPlan choose_solver(const ProblemSize& size, const Options& options,
-                         std::size_t most_bytes,
+                         std::size_t max_bytes,
                          const std::function<SolverCost(Method)>& cost) {
   const bool automatic = options.solver == SolverChoice::automatic;
   const Method direct = {SolverChoice::direct, PreconditionerChoice::none,
@@ -260,7 +260,7 @@ SolverPlan choose_solver(const ProblemSize& size, const Options& options,
                       direct.products};
   refuse_unsymmetric(iterative);
   if (iterative.preconditioner == PreconditionerChoice::overlap)
-    iterative.boxes = best_boxes(size, iterative, most_bytes, cost);
+    iterative.boxes = best_boxes(size, iterative, max_bytes, cost);
   Method method = options.solver == SolverChoice::direct ? direct : iterative;
   SolverPlan plan;
   if (automatic) {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "mom/discretisation.h"
+#include "mom/discretization.h"
 #include "mom/options.h"
 #include "mom/plan/cost_model.h"
 #include "mom/plan/rank_shares.h"
@@ -33,12 +33,12 @@ struct SolverPlan {
 
 /// The coarse matrix of two levels is dense: on the CPU more modes than this cost more
 /// than they save where Z is never made.
-inline constexpr std::size_t most_coarse = 4000;
+inline constexpr std::size_t max_coarse = 4000;
 
 /// What the cost of solving it depends on, at wave numbers of at most k. Overlapping
 /// blocks are looked at where they are asked for, or `auto` may take them; over ground
 /// fewer of them are equal.
-ProblemSize size_of(const Discretisation& where, const Options& options,
+ProblemSize size_of(const Discretization& where, const Options& options,
                     double k_rad_per_m, bool over_ground = false);
 
 /// What a solver costs on the machine in question: seconds, and bytes beyond the matrix.
@@ -48,7 +48,7 @@ struct SolverCost {
 };
 
 /// Right-hand sides of `right_hand_sides` that the solver takes in step.
-std::size_t sides_in_step(SolverChoice solver, const Options& options,
+std::size_t rhs_in_step(SolverChoice solver, const Options& options,
                           std::size_t right_hand_sides);
 
 /// Bytes of an iterative solver's vectors for so many right-hand sides. GMRES keeps one
@@ -61,7 +61,7 @@ std::size_t vector_bytes(const ProblemSize& size, Method method, const Options& 
 /// What the matrices of near pairs at the nodes of a sweep may take on the CPU where so
 /// much is free and matrix and solver take so much of it: beyond that every frequency is
 /// integrated by itself, and results differ by 1e-9.
-std::size_t most_near_pair_bytes(std::size_t free_bytes, std::size_t taken_bytes);
+std::size_t max_near_pair_bytes(std::size_t free_bytes, std::size_t taken_bytes);
 
 /// Threads that solve so many frequencies side by side (mom/side_by_side.h), two for each
 /// of them at least; one where they do not.
@@ -75,10 +75,10 @@ SolverChoice iterative_solver(const ProblemSize& size, const Options& options);
 
 /// What the user asks for, and where that is `auto` the faster of direct and
 /// iterative_solver. Overlapping blocks are those that are predicted fastest among those
-/// for which the solver takes at most most_bytes, or those that take least. Throws
+/// for which the solver takes at most max_bytes, or those that take least. Throws
 /// Error{usage} where they are asked for with a solver that cannot have them.
 SolverPlan choose_solver(const ProblemSize& size, const Options& options,
-                         std::size_t most_bytes,
+                         std::size_t max_bytes,
                          const std::function<SolverCost(Method)>& cost);
 
 /// The same on CPUs with `threads` threads each, for the rank that has this part.

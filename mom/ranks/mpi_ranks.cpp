@@ -43,7 +43,7 @@ void sum_rows(std::span<const double> all, std::span<double> sum) {
 
 }  // namespace
 
-MpiRanks::MpiRanks(MPI_Comm comm, std::size_t most) : comm_(comm), most_(most) {
+MpiRanks::MpiRanks(MPI_Comm comm, std::size_t most) : comm_(comm), max_(most) {
   MPI_Comm_rank(comm_, &rank_);
   MPI_Comm_size(comm_, &ranks_);
   MPI_Comm beside;
@@ -57,9 +57,9 @@ MpiRanks::MpiRanks(MPI_Comm comm, std::size_t most) : comm_(comm), most_(most) {
 // the ranks. Here each number is summed over ranks in their order.
 void MpiRanks::sum(std::span<double> values) const {
   if (ranks_ == 1) return;
-  if (values.size() <= short_sum && values.size() * ranks_ <= most_)
+  if (values.size() <= short_sum && values.size() * ranks_ <= max_)
     return sum_short(values);
-  in_pieces(values.size(), most_, [&](std::size_t first, int count) {
+  in_pieces(values.size(), max_, [&](std::size_t first, int count) {
     sum_by_parts(values.subspan(first, count));
   });
 }
@@ -90,7 +90,7 @@ void MpiRanks::gather(std::span<const double> part, std::span<double> whole) con
   const std::uint64_t mine = part.size();
   std::vector<std::uint64_t> sizes(ranks_);
   MPI_Allgather(&mine, 1, MPI_UINT64_T, sizes.data(), 1, MPI_UINT64_T, comm_);
-  if (whole.size() <= most_) {
+  if (whole.size() <= max_) {
     const std::vector<int> counts(sizes.begin(), sizes.end());
     std::vector<int> firsts(ranks_);
     std::exclusive_scan(counts.begin(), counts.end(), firsts.begin(), 0);
@@ -113,14 +113,14 @@ void MpiRanks::gather(std::span<const double> part, std::span<double> whole,
   std::vector<std::uint64_t> sizes(ranks_);
   MPI_Gather(&mine, 1, MPI_UINT64_T, sizes.data(), 1, MPI_UINT64_T, root, comm_);
   if (rank_ != root)
-    return in_pieces(mine, most_, [&](std::size_t first, int count) {
+    return in_pieces(mine, max_, [&](std::size_t first, int count) {
       MPI_Send(part.data() + first, count, MPI_DOUBLE, root, part_tag, comm_);
     });
   std::size_t place = 0;
   for (int r = 0; r < ranks_; ++r) {
     const std::span<double> there = whole.subspan(place, sizes[r]);
     if (r == rank_) std::copy(part.begin(), part.end(), there.begin());
-    in_pieces(r == rank_ ? 0 : sizes[r], most_, [&](std::size_t first, int count) {
+    in_pieces(r == rank_ ? 0 : sizes[r], max_, [&](std::size_t first, int count) {
       MPI_Recv(there.data() + first, count, MPI_DOUBLE, r, part_tag, comm_,
                MPI_STATUS_IGNORE);
     });
@@ -129,7 +129,7 @@ void MpiRanks::gather(std::span<const double> part, std::span<double> whole,
 }
 
 void MpiRanks::broadcast(std::span<double> values, int root) const {
-  in_pieces(values.size(), most_, [&](std::size_t first, int count) {
+  in_pieces(values.size(), max_, [&](std::size_t first, int count) {
     MPI_Bcast(values.data() + first, count, MPI_DOUBLE, root, comm_);
   });
 }
@@ -138,7 +138,7 @@ void MpiRanks::broadcast(std::string& bytes, int root) const {
   std::uint64_t length = bytes.size();
   MPI_Bcast(&length, 1, MPI_UINT64_T, root, comm_);
   bytes.resize(length);
-  in_pieces(length, most_, [&](std::size_t first, int count) {
+  in_pieces(length, max_, [&](std::size_t first, int count) {
     MPI_Bcast(bytes.data() + first, count, MPI_CHAR, root, comm_);
   });
 }
@@ -146,7 +146,7 @@ void MpiRanks::broadcast(std::string& bytes, int root) const {
 void MpiRanks::send(std::string_view bytes, int to) const {
   const std::uint64_t length = bytes.size();
   MPI_Send(&length, 1, MPI_UINT64_T, to, length_tag, comm_);
-  in_pieces(length, most_, [&](std::size_t first, int count) {
+  in_pieces(length, max_, [&](std::size_t first, int count) {
     MPI_Send(bytes.data() + first, count, MPI_CHAR, to, bytes_tag, comm_);
   });
 }
@@ -155,7 +155,7 @@ std::string MpiRanks::receive(int from) const {
   std::uint64_t length = 0;
   MPI_Recv(&length, 1, MPI_UINT64_T, from, length_tag, comm_, MPI_STATUS_IGNORE);
   std::string bytes(length, '\0');
-  in_pieces(length, most_, [&](std::size_t first, int count) {
+  in_pieces(length, max_, [&](std::size_t first, int count) {
     MPI_Recv(bytes.data() + first, count, MPI_CHAR, from, bytes_tag, comm_,
              MPI_STATUS_IGNORE);
   });
@@ -172,7 +172,7 @@ std::optional<int> MpiRanks::sender() const {
 std::unique_ptr<Ranks> MpiRanks::group(int number) const {
   MPI_Comm some;
   MPI_Comm_split(comm_, number, rank_, &some);
-  return std::make_unique<MpiRanks>(some, most_);
+  return std::make_unique<MpiRanks>(some, max_);
 }
 
 void MpiRanks::announce_end() const {

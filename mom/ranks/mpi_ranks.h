@@ -16,11 +16,11 @@ class MpiRanks : public Ranks {
   using Comm::gather;
   using Comm::sum;
   /// What one call of MPI may take: its counts are ints.
-  static constexpr std::size_t most_at_once = std::size_t{1} << 30;
+  static constexpr std::size_t max_at_once = std::size_t{1} << 30;
 
   /// most: numbers or bytes to hand to one call of MPI, those of all ranks together; at
   /// least 1.
-  explicit MpiRanks(MPI_Comm comm, std::size_t most = most_at_once);
+  explicit MpiRanks(MPI_Comm comm, std::size_t most = max_at_once);
 
   int rank() const override { return rank_; }
   int ranks() const override { return ranks_; }
@@ -44,7 +44,7 @@ class MpiRanks : public Ranks {
   void sum_by_parts(std::span<double> values) const;
 
   MPI_Comm comm_;
-  std::size_t most_;
+  std::size_t max_;
   int rank_ = 0, ranks_ = 1, host_ = 0;
 };
 

@@ -17,12 +17,12 @@ constexpr std::size_t first_frequencies = AdaptiveSweep::fewest_frequencies / 2;
 constexpr std::size_t checks_wanted = 4;
 /// A port's current counts beside its own size, but not below this share of the largest
 /// port current of the side.
-constexpr double least_port_share = 1e-3;
+constexpr double min_port_share = 1e-3;
 /// Conductance over admittance below which rounding takes part.
-constexpr double least_real_share = 1e-7;
+constexpr double min_real_share = 1e-7;
 
 /// Random sums watched of each side's coefficients, whatever their number.
-std::size_t sums_of_side(std::size_t sides) {
+std::size_t sums_of_rhs(std::size_t sides) {
   return std::max<std::size_t>(4, 16 / sides);
 }
 
@@ -34,7 +34,7 @@ std::vector<Complex> watched_numbers(const SweepSample& sample) {
     numbers.insert(numbers.end(), sample.port_current_a[s].begin(),
                    sample.port_current_a[s].end());
     std::mt19937 signs(1);  // the same signs for every sample
-    for (std::size_t i = 0; i < sums_of_side(sample.sides.size()); ++i) {
+    for (std::size_t i = 0; i < sums_of_rhs(sample.sides.size()); ++i) {
       Complex sum = 0;
       for (const Complex& c : sample.sides[s]) sum += signs() & 1U ? c : -c;
       numbers.push_back(sum);
@@ -48,24 +48,24 @@ std::vector<Complex> watched_numbers(const SweepSample& sample) {
 /// what the resistance follows from, sums beside their mean size in the same side.
 std::vector<double> scale_of(const std::vector<Complex>& numbers, std::size_t sides,
                              bool to_rounding) {
-  const std::size_t per_side = numbers.size() / sides, sums = sums_of_side(sides);
-  const std::size_t ports = per_side - sums;
+  const std::size_t per_rhs = numbers.size() / sides, sums = sums_of_rhs(sides);
+  const std::size_t ports = per_rhs - sums;
   std::vector<double> scale;
   for (std::size_t s = 0; s < sides; ++s) {
-    const Complex* const first = numbers.data() + s * per_side;
+    const Complex* const first = numbers.data() + s * per_rhs;
     double largest = 0, square = 0;
     for (std::size_t p = 0; p < ports; ++p)
       largest = std::max(largest, std::abs(first[p]));
-    for (std::size_t i = ports; i < per_side; ++i) square += std::norm(first[i]);
+    for (std::size_t i = ports; i < per_rhs; ++i) square += std::norm(first[i]);
     const auto own = [&](Complex current) {
       return to_rounding ? std::max(std::abs(current.real()),
-                                    least_real_share * std::abs(current))
+                                    min_real_share * std::abs(current))
                          : std::abs(current);
     };
-    for (std::size_t i = 0; i < per_side; ++i)
+    for (std::size_t i = 0; i < per_rhs; ++i)
       scale.push_back(i == s && i < ports ? own(first[i])
                       : i < ports
-                          ? std::max(std::abs(first[i]), least_port_share * largest)
+                          ? std::max(std::abs(first[i]), min_port_share * largest)
                           : std::sqrt(square / static_cast<double>(sums)));
   }
   for (double& value : scale)

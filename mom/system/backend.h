@@ -38,7 +38,7 @@ class Backend {
   /// call should sum: between calls the monitor is asked whether to stop.
   virtual double terms_at_once() const = 0;
   /// About how many terms the integral of the radiated power may sum.
-  virtual double most_power_terms() const = 0;
+  virtual double max_power_terms() const = 0;
 };
 
 /// The CPU with all threads of OpenMP.

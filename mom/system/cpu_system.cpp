@@ -28,7 +28,7 @@ std::vector<double> relative_residuals(const LinearOperator& z,
                                        std::span<const Complex> current) {
   const std::size_t n = z.size();
   std::vector<Complex> product(v.size());
-  z.apply_sides(current, product);
+  z.apply_many(current, product);
   std::vector<double> residuals;
   for (std::size_t first = 0; first < v.size(); first += n) {
     double above = 0, below = 0;
@@ -64,7 +64,7 @@ class CpuBackend final : public Backend {
     thinwire::magnetic_field(sources, points_m, k_rad_per_m, h_a_per_m);
   }
   double terms_at_once() const override { return 2e8; }
-  double most_power_terms() const override { return 4e9; }
+  double max_power_terms() const override { return 4e9; }
 };
 
 }  // namespace
@@ -74,32 +74,32 @@ const Backend& cpu_backend() {
   return backend;
 }
 
-void CpuSystem::fill(const Environment& environment, const SolverPlan& plan,
+void CpuSystem::fill(const FillParameters& parameters, const SolverPlan& plan,
                      const Monitor& monitor) {
   direct_.reset();
   by_loops_.reset();
   preconditioner_.reset();
   matrix_.reset();
-  const Discretisation& antenna = input_.antenna;
-  matrix_ = std::make_unique<ImpedanceMatrix>(antenna.unknowns());
-  medium_ = image_medium_of(environment.ground);
-  loads_ = environment.loads.updates();
-  small_surroundings_ = small_surroundings(antenna.elements(), environment);
-  if (environment.stored != nullptr) {
-    take(*environment.stored);
+  const Discretization& discretization = input_.discretization;
+  matrix_ = std::make_unique<ImpedanceMatrix>(discretization.unknowns());
+  medium_ = image_medium_of(parameters.ground);
+  loads_ = parameters.loads.updates();
+  small_surroundings_ = small_surroundings(discretization.elements(), parameters);
+  if (parameters.stored != nullptr) {
+    take(*parameters.stored);
     return;
   }
   // The matrix takes its memory where it is filled, the solver's follows.
-  fill_.fill(environment, ImpedanceMatrix::bytes(antenna.unknowns()) + plan.bytes,
+  fill_.fill(parameters, ImpedanceMatrix::bytes(discretization.unknowns()) + plan.bytes,
              matrix_->tiles(), monitor);
-  environment.loads.add_to(*matrix_);
+  parameters.loads.add_to(*matrix_);
 }
 
-std::unique_ptr<System> CpuSystem::twin() const {
-  if (!fill_.interpolates() || matrix_->size() >= least_unknowns_for_threads ||
+std::unique_ptr<System> CpuSystem::clone() const {
+  if (!fill_.interpolates() || matrix_->size() >= min_unknowns_for_threads ||
       method_.solver != SolverChoice::direct)
     return nullptr;
-  return std::unique_ptr<System>(new CpuSystem(input_, fill_.twin()));
+  return std::unique_ptr<System>(new CpuSystem(input_, fill_.clone()));
 }
 
 void CpuSystem::take(const StoredMatrix& stored) {
@@ -132,13 +132,13 @@ bool CpuSystem::direct_fits() const {
 void CpuSystem::factor() {
   std::vector<Loop> loops;
   if (small_surroundings_)
-    loops = independent_loops(input_.antenna.basis(), input_.antenna.elements().size(),
+    loops = independent_loops(input_.discretization.basis(), input_.discretization.elements().size(),
                               medium_of(small_surroundings_->ground).sources() > 1);
   if (loops.empty())
     direct_ = std::make_unique<DirectSolver>(matrix_->layout(), matrix_->tiles());
   else
     by_loops_ =
-        std::make_unique<LoopSystem>(input_.antenna, std::move(loops),
+        std::make_unique<LoopSystem>(input_.discretization, std::move(loops),
                                      *small_surroundings_, input_.kernel(), *matrix_);
   if (direct_ && direct_->clearly_regular()) return;
   const double rcond =
@@ -156,11 +156,11 @@ void CpuSystem::make_preconditioner(const Monitor& monitor) {
   };
   if (method_.preconditioner == PreconditionerChoice::overlap) {
     preconditioner_ = std::make_unique<OverlapPreconditioner>(
-        overlapping_sets(input_.antenna, method_.boxes, medium_, loads_, monitor), read,
+        overlapping_sets(input_.discretization, method_.boxes, medium_, loads_, monitor), read,
         monitor);
     return;
   }
-  auto blocks = FunctionPlaces(input_.antenna).blocks();
+  auto blocks = FunctionPlaces(input_.discretization).blocks();
   if (method_.preconditioner == PreconditionerChoice::two_level) {
     const int modes = TwoLevelPreconditioner::modes_for(blocks.size());
     preconditioner_ =
@@ -177,7 +177,7 @@ std::vector<SolveResult> CpuSystem::solve(std::span<const Complex> v,
                                           const SolverControl& control) {
   if (direct_ || by_loops_) return solve_direct(v, current, control);
   std::fill(current.begin(), current.end(), 0.0);
-  return solve_sides(recurrence_of(method_.solver), *matrix_, preconditioner_.get(), v,
+  return solve_rhs(recurrence_of(method_.solver), *matrix_, preconditioner_.get(), v,
                      current, control_for(method_, control));
 }
 

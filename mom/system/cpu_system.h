@@ -17,17 +17,17 @@ class CpuSystem final : public System {
  public:
   explicit CpuSystem(const SystemInput& input) : CpuSystem(input, HostFill(input)) {}
 
-  void fill(const Environment& environment, const SolverPlan& plan,
+  void fill(const FillParameters& parameters, const SolverPlan& plan,
             const Monitor& monitor) override;
   void expect(std::span<const double> k_rad_per_m) override { fill_.expect(k_rad_per_m); }
   void prepare(Method method, const Monitor& monitor) override;
   bool direct_fits() const override;
   std::vector<SolveResult> solve(std::span<const Complex> v, std::span<Complex> current,
                                  const SolverControl& control) override;
-  std::unique_ptr<System> twin() const override;
+  std::unique_ptr<System> clone() const override;
   bool keeps_small_loops() const override { return by_loops_ != nullptr; }
-  void hand_rows(const TakeRows& take) const override {
-    thinwire::hand_rows(matrix_->layout(), matrix_->tiles(), take);
+  void gather_rows(const TakeRows& take) const override {
+    thinwire::gather_rows(matrix_->layout(), matrix_->tiles(), take);
   }
 
  private:

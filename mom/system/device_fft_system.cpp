@@ -34,14 +34,14 @@ BlockModes modes_of(std::vector<BlockPreconditioner::IndexSet> sets,
 
 }  // namespace
 
-void DeviceFftSystem::fill(const Environment& environment, const SolverPlan& plan,
+void DeviceFftSystem::fill(const FillParameters& parameters, const SolverPlan& plan,
                            const Monitor& monitor) {
   preconditioner_.reset();
   device_preconditioner_.reset();
   operator_.reset();
   host_.reset();
-  take(environment);
-  host_ = make_fft_operator(input_, environment, plan.boxes, monitor.part(0, 0.5),
+  take(parameters);
+  host_ = make_fft_operator(input_, parameters, plan.boxes, monitor.part(0, 0.5),
                             FftOperator::NearField::left_out);
   // Single rounds to 1e-7 of the largest sums: enough for the coarsest class, and for
   // residuals that stay above.
@@ -68,13 +68,13 @@ void DeviceFftSystem::prepare(Method method, const Monitor& monitor) {
     device_preconditioner_ = make_two_level(read, monitor);
   else
     device_preconditioner_ = std::make_unique<DeviceOverlapPreconditioner>(
-        overlapping_sets(input_.antenna, method.boxes, exact_.medium, loads_, monitor),
+        overlapping_sets(input_.discretization, method.boxes, exact_.medium, loads_, monitor),
         read, monitor);
 }
 
 std::unique_ptr<DevicePreconditioner> DeviceFftSystem::make_two_level(
     const DeviceBlockReader& read, const Monitor& monitor) const {
-  const BlockModes modes = modes_of(FunctionPlaces(input_.antenna).blocks(), read);
+  const BlockModes modes = modes_of(FunctionPlaces(input_.discretization).blocks(), read);
   monitor.tell("preconditioner", 0.2);
   const ModeCoupling coupling = mode_coupling(modes, exact_, host_->entries());
   monitor.tell("preconditioner", 0.5);
@@ -93,8 +93,8 @@ std::vector<SolveResult> DeviceFftSystem::solve(std::span<const Complex> v,
   const Recurrence recurrence = recurrence_of(method_.solver);
   const SolverControl limits = control_for(method_, control);
   if (!device_preconditioner_)
-    return solve_sides(recurrence, *operator_, preconditioner_.get(), v, current, limits);
-  return solve_sides(recurrence, *operator_, device_preconditioner_.get(), v, current,
+    return solve_rhs(recurrence, *operator_, preconditioner_.get(), v, current, limits);
+  return solve_rhs(recurrence, *operator_, device_preconditioner_.get(), v, current,
                      limits, placement_of(input_.options.placement));
 }
 

@@ -12,7 +12,7 @@
 
 #include "cg/device_product_rates.h"
 #include "kernels/device/device.h"
-#include "kernels/device/device_team.h"
+#include "kernels/device/multi_gpu.h"
 #include "mom/plan/gpu_shares.h"
 #include "mom/system/device_system.h"
 #include "mom/system/field_group.h"
@@ -40,17 +40,17 @@ class DeviceGroupBackend final : public FieldSharingBackend {
   std::string name() const override { return name_; }
 
   std::unique_ptr<System> make_system(const SystemInput& input) const override {
-    const PackedTiles layout{input.antenna.unknowns()};
-    if (input.operator_choice != OperatorChoice::dense || input.antenna.lattice() ||
+    const PackedTiles layout{input.discretization.unknowns()};
+    if (input.operator_choice != OperatorChoice::dense || input.discretization.lattice() ||
         layout.rows() < devices_.size())
       return first_->make_system(input);
     const std::vector<TileShare> shares = TileShare::rows_by(layout, weights_);
-    const auto team = std::make_shared<DeviceTeam>(devices_);
+    const auto peers = std::make_shared<MultiGpu>(devices_);
     const std::size_t window = TiledOperator::window_bytes(layout);
     return std::make_unique<GroupSystem>(
-        static_cast<int>(devices_.size()), input.antenna.unknowns(),
+        static_cast<int>(devices_.size()), input.discretization.unknowns(),
         [&](const Comm& comm, const std::atomic<bool>& failed) {
-          DeviceOwner owner = {team, team->join(comm.rank(), window, failed), shares,
+          DeviceOwner owner = {peers, peers->join(comm.rank(), window, failed), shares,
                                &comm};
           return std::make_unique<DeviceSystem>(input, std::move(owner));
         });
@@ -58,7 +58,7 @@ class DeviceGroupBackend final : public FieldSharingBackend {
 
   // As the first alone has them: calls are cut in the same places, and give its bits.
   double terms_at_once() const override { return first_->terms_at_once(); }
-  double most_power_terms() const override { return first_->most_power_terms(); }
+  double max_power_terms() const override { return first_->max_power_terms(); }
 
  private:
   void share(const Field& field, const AtPlaces& at) const override {

@@ -20,7 +20,7 @@ class DeviceRankBackend final : public Backend {
 
   std::unique_ptr<System> make_system(const SystemInput& input) const override {
     if (input.ranks == nullptr) return own_->make_system(input);
-    const PackedTiles layout{input.antenna.unknowns()};
+    const PackedTiles layout{input.discretization.unknowns()};
     return std::make_unique<DeviceSystem>(
         input, DeviceOwner{nullptr, link_.join(TiledOperator::window_bytes(layout)),
                            TileShare::rows_by(layout, weights_), input.ranks});
@@ -40,7 +40,7 @@ class DeviceRankBackend final : public Backend {
     own_->magnetic_field(sources, points_m, k_rad_per_m, h_a_per_m);
   }
   double terms_at_once() const override { return own_->terms_at_once(); }
-  double most_power_terms() const override { return own_->most_power_terms(); }
+  double max_power_terms() const override { return own_->max_power_terms(); }
 
  private:
   std::vector<double> weights_;

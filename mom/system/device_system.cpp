@@ -34,9 +34,9 @@ Storage storage_of(const Options& options) {
 
 /// The largest wave number tells near pairs from far ones.
 DeviceFill make_fill(const SystemInput& input, const DeviceOwner& owner) {
-  return DeviceFill(input.antenna.elements(), input.antenna.basis().functions(),
+  return DeviceFill(input.discretization.elements(), input.discretization.basis().functions(),
                     input.kernel(), input.medium, input.wavenumbers.last, {},
-                    owner.share(PackedTiles{input.antenna.unknowns()}));
+                    owner.share(PackedTiles{input.discretization.unknowns()}));
 }
 
 class DeviceBackend final : public Backend {
@@ -46,7 +46,7 @@ class DeviceBackend final : public Backend {
   std::unique_ptr<System> make_system(const SystemInput& input) const override {
     if (input.operator_choice == OperatorChoice::fft)
       return std::make_unique<DeviceFftSystem>(input);
-    if (input.antenna.lattice()) return std::make_unique<DeviceToeplitzSystem>(input);
+    if (input.discretization.lattice()) return std::make_unique<DeviceToeplitzSystem>(input);
     return std::make_unique<DeviceSystem>(input);
   }
   void far_field(const CurrentMoments& moments, std::span<const Direction> directions,
@@ -64,7 +64,7 @@ class DeviceBackend final : public Backend {
   }
   // A quarter of a second; each call copies the currents to the GPU, 20 ms for 65,520.
   double terms_at_once() const override { return 2e10; }
-  double most_power_terms() const override { return 4e10; }
+  double max_power_terms() const override { return 4e10; }
 
  private:
   std::string name_;
@@ -95,10 +95,10 @@ DeviceSystem::DeviceSystem(const SystemInput& input, DeviceOwner owner)
       mixed_(input.options.precision == PrecisionChoice::mixed),
       fill_(make_fill(input, owner_)),
       host_fill_(input, device_box_fitter),
-      real_ground_(input.antenna.elements(), input.wavenumbers, input.kernel(),
+      real_ground_(input.discretization.elements(), input.wavenumbers, input.kernel(),
                    {input.table_error(), device_box_fitter}),
-      tiles_(PackedTiles{input.antenna.unknowns()}, storage_,
-             owner_.share(PackedTiles{input.antenna.unknowns()})),
+      tiles_(PackedTiles{input.discretization.unknowns()}, storage_,
+             owner_.share(PackedTiles{input.discretization.unknowns()})),
       operator_(tiles_, input.options.symv, owner_.others()) {
   if (mixed_) {
     x_ = {tiles_.layout().padded(), "vectors of the refinement"};
@@ -112,47 +112,47 @@ DeviceSystem::DeviceSystem(const SystemInput& input, DeviceOwner owner)
                       ""});
 }
 
-void DeviceSystem::fill(const Environment& environment, const SolverPlan& plan,
+void DeviceSystem::fill(const FillParameters& parameters, const SolverPlan& plan,
                         const Monitor& monitor) {
   preconditioner_.reset();
   direct_.reset();
   if (owner_.others() != nullptr) owner_.others()->start_anew();
-  ground_ = environment.ground;
-  if (wants_host_fill(input_.antenna.elements(), ground_)) {
-    fill_on_host(environment, monitor);
+  ground_ = parameters.ground;
+  if (wants_host_fill(input_.discretization.elements(), ground_)) {
+    fill_on_host(parameters, monitor);
   } else {
-    fill_on_device(environment, plan, monitor);
+    fill_on_device(parameters, plan, monitor);
   }
-  loads_ = environment.loads.updates();
+  loads_ = parameters.loads.updates();
   add_updates(tiles_, loads_, stream_);
   stream_.synchronize();
   monitor.tell("fill", 1);
 }
 
-void DeviceSystem::fill_on_host(const Environment& environment, const Monitor& monitor) {
+void DeviceSystem::fill_on_host(const FillParameters& parameters, const Monitor& monitor) {
   if (owner_.others() != nullptr) {
     const TileShare share = tiles_.share();
     LargeVector<Complex> z(share.entries());
     fill_impedance(
-        host_fill_.rules(environment, share.entries() * sizeof(Complex), monitor), share,
+        host_fill_.rules(parameters, share.entries() * sizeof(Complex), monitor), share,
         z, monitor);
     tiles_.upload(z, stream_);
     return;
   }
-  ImpedanceMatrix z(input_.antenna.unknowns());
-  host_fill_.fill(environment, ImpedanceMatrix::bytes(z.size()), z.tiles(), monitor);
+  ImpedanceMatrix z(input_.discretization.unknowns());
+  host_fill_.fill(parameters, ImpedanceMatrix::bytes(z.size()), z.tiles(), monitor);
   tiles_.upload(z.tiles(), stream_);
 }
 
-void DeviceSystem::fill_on_device(const Environment& environment, const SolverPlan& plan,
+void DeviceSystem::fill_on_device(const FillParameters& parameters, const SolverPlan& plan,
                                   const Monitor& monitor) {
   prepare_near_pairs(plan);
   // Other loads or another ground leave the near pairs as they are.
-  if (environment.k_rad_per_m != near_k_rad_per_m_)
-    fill_.set_wavenumber(environment.k_rad_per_m);
-  near_k_rad_per_m_ = environment.k_rad_per_m;
+  if (parameters.k_rad_per_m != near_k_rad_per_m_)
+    fill_.set_wavenumber(parameters.k_rad_per_m);
+  near_k_rad_per_m_ = parameters.k_rad_per_m;
   if (ground_.is_real()) {
-    const RealGround& ground = real_ground_.at(ground_, environment.k_rad_per_m, monitor);
+    const RealGround& ground = real_ground_.at(ground_, parameters.k_rad_per_m, monitor);
     // The table is good to 1e-7 itself; in single precision it costs a quarter less.
     fill_.set_ground(ground.table(), ground.near(), Storage::complex_single);
     fill_.fill_over_ground(tiles_, stream_);
@@ -180,13 +180,13 @@ void DeviceSystem::prepare(Method method, const Monitor& monitor) {
   } else if (method.preconditioner != PreconditionerChoice::none) {
     if (method.preconditioner == PreconditionerChoice::overlap) {
       preconditioner_ = std::make_unique<DeviceOverlapPreconditioner>(
-          overlapping_sets(input_.antenna, method.boxes, image_medium_of(ground_), loads_,
+          overlapping_sets(input_.discretization, method.boxes, image_medium_of(ground_), loads_,
                            monitor),
           block_reader(tiles_, owner_.others()), monitor,
           DeviceOverlapPreconditioner::Sharing::where_faster, owner_.others());
       return;
     }
-    const auto sets = FunctionPlaces(input_.antenna).blocks();
+    const auto sets = FunctionPlaces(input_.discretization).blocks();
     if (method.preconditioner == PreconditionerChoice::two_level)
       preconditioner_ = std::make_unique<DeviceTwoLevelPreconditioner>(
           tiles_, sets, TwoLevelPreconditioner::modes_for(sets.size()), owner_.others());
@@ -200,7 +200,7 @@ bool DeviceSystem::direct_fits() const {
   const std::size_t free =
       current_device().free_bytes + (preconditioner_ ? preconditioner_->bytes() : 0);
   return DeviceLdlt::bytes(tiles_.layout().n, operator_.owners()) <
-         operator_.least_of_owners(free);
+         operator_.min_of_owners(free);
 }
 
 std::vector<SolveResult> DeviceSystem::solve(std::span<const Complex> v,
@@ -211,7 +211,7 @@ std::vector<SolveResult> DeviceSystem::solve(std::span<const Complex> v,
   if (owner_.others() != nullptr) owner_.others()->start_anew();
   if (!direct_ && !mixed_) {
     try {
-      return solve_sides(recurrence_of(method_.solver), operator_, preconditioner_.get(),
+      return solve_rhs(recurrence_of(method_.solver), operator_, preconditioner_.get(),
                          v, current, control_for(method_, control),
                          placement_of(input_.options.placement));
     } catch (const Error& error) {
@@ -225,10 +225,10 @@ std::vector<SolveResult> DeviceSystem::solve(std::span<const Complex> v,
   }
   std::vector<SolveResult> results;
   for (std::size_t first = 0; first < v.size(); first += n) {
-    const auto side = v.subspan(first, n);
+    const auto rhs = v.subspan(first, n);
     const auto of_side = current.subspan(first, n);
-    results.push_back(mixed_ ? refine(side, of_side, control)
-                             : run(side, of_side, control));
+    results.push_back(mixed_ ? refine(rhs, of_side, control)
+                             : run(rhs, of_side, control));
   }
   return results;
 }

@@ -10,7 +10,7 @@
 #include "cg/precondition/block_preconditioner.h"
 #include "cg/spread_tiles.h"
 #include "cg/tiled_operator.h"
-#include "kernels/device/device_team.h"
+#include "kernels/device/multi_gpu.h"
 #include "kernels/fill/fill.h"
 #include "mom/system/backend.h"
 #include "mom/system/host_fill.h"
@@ -19,7 +19,7 @@ namespace thinwire {
 
 /// One of several GPUs that share a matrix: what it has to do with the others.
 struct DeviceOwner {
-  std::shared_ptr<DeviceTeam> team;          ///< null: it is alone
+  std::shared_ptr<MultiGpu> peers;          ///< null: it is alone
   std::unique_ptr<DeviceExchange> exchange;  ///< of the team
   std::vector<TileShare> shares;             ///< of all owners: whole rows of tiles
   const Comm* owners = nullptr;              ///< in the order of their shares
@@ -42,19 +42,19 @@ class DeviceSystem final : public System {
   /// owner: where several GPUs share the matrix, each with a DeviceSystem of its own.
   explicit DeviceSystem(const SystemInput& input, DeviceOwner owner = {});
 
-  void fill(const Environment& environment, const SolverPlan& plan,
+  void fill(const FillParameters& parameters, const SolverPlan& plan,
             const Monitor& monitor) override;
   void prepare(Method method, const Monitor& monitor) override;
   bool direct_fits() const override;
   std::vector<SolveResult> solve(std::span<const Complex> v, std::span<Complex> current,
                                  const SolverControl& control) override;
-  void hand_rows(const TakeRows& take) const override { spread().hand_rows(take); }
-  bool deals_rows() const override { return input_.ranks != nullptr; }
-  void deal_rows(const TakeRows& take) const override { spread().deal_rows(take); }
+  void gather_rows(const TakeRows& take) const override { spread().gather_rows(take); }
+  bool scatters_rows() const override { return input_.ranks != nullptr; }
+  void scatter_rows(const TakeRows& take) const override { spread().scatter_rows(take); }
 
  private:
-  void fill_on_host(const Environment& environment, const Monitor& monitor);
-  void fill_on_device(const Environment& environment, const SolverPlan& plan,
+  void fill_on_host(const FillParameters& parameters, const Monitor& monitor);
+  void fill_on_device(const FillParameters& parameters, const SolverPlan& plan,
                       const Monitor& monitor);
   void prepare_near_pairs(const SolverPlan& plan);
   SolveResult run(std::span<const Complex> v, std::span<Complex> current,
@@ -81,7 +81,7 @@ class DeviceSystem final : public System {
   DeviceStream stream_;
   DeviceFill fill_;
   HostFill host_fill_;  ///< of grounds that the GPU does not fill
-  KeptGround real_ground_;
+  GroundCache real_ground_;
   DeviceTiles tiles_;
   TiledOperator operator_;
   std::vector<MatrixUpdate> loads_;

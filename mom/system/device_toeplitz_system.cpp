@@ -6,15 +6,15 @@
 
 namespace thinwire {
 
-void DeviceToeplitzSystem::fill(const Environment& environment, const SolverPlan&,
+void DeviceToeplitzSystem::fill(const FillParameters& parameters, const SolverPlan&,
                                 const Monitor& monitor) {
   preconditioner_.reset();
   operator_.reset();
-  take(environment);
+  take(parameters);
   operator_ = std::make_unique<DeviceToeplitzOperator>(
-      LatticeBasis(input_.antenna, *input_.antenna.lattice()),
-      ToeplitzInput{environment.k_rad_per_m, input_.kernel(),
-                    medium_of(environment.ground)},
+      LatticeBasis(input_.discretization, *input_.discretization.lattice()),
+      ToeplitzInput{parameters.k_rad_per_m, input_.kernel(),
+                    medium_of(parameters.ground)},
       loads_, monitor);
 }
 
@@ -30,7 +30,7 @@ std::vector<SolveResult> DeviceToeplitzSystem::solve(std::span<const Complex> v,
                                                      std::span<Complex> current,
                                                      const SolverControl& control) {
   std::fill(current.begin(), current.end(), 0.0);
-  return solve_sides(recurrence_of(method_.solver), *operator_, preconditioner_.get(), v,
+  return solve_rhs(recurrence_of(method_.solver), *operator_, preconditioner_.get(), v,
                      current, control, placement_of(input_.options.placement));
 }
 

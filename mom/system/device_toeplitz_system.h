@@ -15,7 +15,7 @@ class DeviceToeplitzSystem final : public MatrixFreeSystem {
  public:
   using MatrixFreeSystem::MatrixFreeSystem;
 
-  void fill(const Environment& environment, const SolverPlan& plan,
+  void fill(const FillParameters& parameters, const SolverPlan& plan,
             const Monitor& monitor) override;
   void prepare(Method method, const Monitor& monitor) override;
   std::vector<SolveResult> solve(std::span<const Complex> v, std::span<Complex> current,

@@ -8,10 +8,10 @@
 namespace thinwire {
 
 std::unique_ptr<Preconditioner> preconditioner_from_entries(
-    const Discretisation& antenna, PreconditionerChoice choice, const FillInput& exact,
+    const Discretization& discretization, PreconditionerChoice choice, const FillInput& exact,
     std::span<const MatrixUpdate> loads, const EntryReader& read) {
   if (choice == PreconditionerChoice::none) return nullptr;
-  std::vector<OverlappingSet> marked = marked_blocks(antenna, exact.medium, loads);
+  std::vector<OverlappingSet> marked = marked_blocks(discretization, exact.medium, loads);
   std::vector<BlockPreconditioner::IndexSet> blocks;
   for (OverlappingSet& set : marked) blocks.push_back(std::move(set.functions));
   const auto write = [&read](std::span<const std::uint32_t> set,

@@ -7,7 +7,7 @@
 #include "cg/preconditioner.h"
 #include "kernels/fill/fill_input.h"
 #include "kernels/matrix/matrix_update.h"
-#include "mom/discretisation.h"
+#include "mom/discretization.h"
 #include "mom/options.h"
 
 namespace thinwire {
@@ -18,7 +18,7 @@ namespace thinwire {
 /// loads (as LoadModel::updates()) are read and inverted once. Throws what the
 /// preconditioners do.
 std::unique_ptr<Preconditioner> preconditioner_from_entries(
-    const Discretisation& antenna, PreconditionerChoice choice, const FillInput& exact,
+    const Discretization& discretization, PreconditionerChoice choice, const FillInput& exact,
     std::span<const MatrixUpdate> loads, const EntryReader& read);
 
 }  // namespace thinwire

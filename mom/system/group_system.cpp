@@ -41,10 +41,10 @@ Monitor GroupSystem::monitor_of(int rank, const Monitor& monitor) const {
   return rank == 0 ? monitor : Monitor({}, &threads_.failed());
 }
 
-void GroupSystem::fill(const Environment& environment, const SolverPlan& plan,
+void GroupSystem::fill(const FillParameters& parameters, const SolverPlan& plan,
                        const Monitor& monitor) {
   on_each([&](System& system, int rank) {
-    system.fill(environment, plan, monitor_of(rank, monitor));
+    system.fill(parameters, plan, monitor_of(rank, monitor));
   });
 }
 
@@ -112,8 +112,8 @@ std::optional<double> GroupSystem::operator_error(
   return error;
 }
 
-void GroupSystem::hand_rows(const TakeRows& take) const {
-  on_each([&](const System& system, int) { system.hand_rows(take); });
+void GroupSystem::gather_rows(const TakeRows& take) const {
+  on_each([&](const System& system, int) { system.gather_rows(take); });
 }
 
 void GroupSystem::take_notes_of_first() {

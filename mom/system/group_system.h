@@ -30,7 +30,7 @@ class GroupSystem final : public System {
   GroupSystem(int owners, std::size_t unknowns, const MakeOwner& make);
   ~GroupSystem() override;
 
-  void fill(const Environment& environment, const SolverPlan& plan,
+  void fill(const FillParameters& parameters, const SolverPlan& plan,
             const Monitor& monitor) override;
   void expect(std::span<const double> k_rad_per_m) override;
   void prepare(Method method, const Monitor& monitor) override;
@@ -42,7 +42,7 @@ class GroupSystem final : public System {
   std::optional<double> operator_error(std::span<const Complex> v,
                                        std::span<const Complex> current) const override;
   bool keeps_small_loops() const override { return owners_.front()->keeps_small_loops(); }
-  void hand_rows(const TakeRows& take) const override;
+  void gather_rows(const TakeRows& take) const override;
 
  private:
   template <class Call>

@@ -11,16 +11,16 @@ bool wants_host_fill(std::span<const Element> elements, const Ground& ground) {
   return ground.kind == Ground::Kind::coefficients || any_buried(ground, elements);
 }
 
-void HostFill::fill(const Environment& environment, std::size_t taken_bytes,
+void HostFill::fill(const FillParameters& parameters, std::size_t taken_bytes,
                     std::span<Complex> z, const Monitor& monitor) {
-  const Ground& ground = environment.ground;
-  const double k = environment.k_rad_per_m;
+  const Ground& ground = parameters.ground;
+  const double k = parameters.k_rad_per_m;
   prepare_sweeps(ground, taken_bytes, monitor);
   by_sweep_ = matrix_sweep_ != nullptr;
   if (by_sweep_)
     interpolate(k, z);
   else
-    fill_impedance(rules(environment, taken_bytes, monitor), z, monitor);
+    fill_impedance(rules(parameters, taken_bytes, monitor), z, monitor);
   if (ground_sweep_) ground_sweep_->add_to(z, k);
 }
 
@@ -42,7 +42,7 @@ void HostFill::interpolate(double k, std::span<Complex> z) {
   std::copy_n(&ahead_[at * z.size()], z.size(), z.begin());
 }
 
-HostFill HostFill::twin() const {
+HostFill HostFill::clone() const {
   HostFill other(input_);
   other.swept_ground_ = swept_ground_;
   other.ground_sweep_ = ground_sweep_;
@@ -51,13 +51,13 @@ HostFill HostFill::twin() const {
 }
 
 /// All but what ground_sweep_ has.
-FillInput HostFill::rules(const Environment& environment, std::size_t taken_bytes,
+FillInput HostFill::rules(const FillParameters& parameters, std::size_t taken_bytes,
                           const Monitor& monitor) {
-  const Discretisation& antenna = input_.antenna;
-  const Ground& ground = environment.ground;
-  const double k = environment.k_rad_per_m;
+  const Discretization& discretization = input_.discretization;
+  const Ground& ground = parameters.ground;
+  const double k = parameters.k_rad_per_m;
   set_near_pairs(k, taken_bytes);
-  FillInput fill = {antenna.elements(), antenna.basis().functions(), k,
+  FillInput fill = {discretization.elements(), discretization.basis().functions(), k,
                     input_.kernel(),    medium_of(ground),           near_.get()};
   if (ground.kind == Ground::Kind::sommerfeld) {
     if (!ground_sweep_) ground_.at(ground, k, monitor).put_in(fill);
@@ -72,8 +72,8 @@ FillInput HostFill::rules(const Environment& environment, std::size_t taken_byte
 void HostFill::set_near_pairs(double k, std::size_t taken_bytes) {
   if (!near_)
     near_ = std::make_unique<NearPairTable>(
-        input_.antenna.elements(), input_.wavenumbers, input_.kernel(), input_.medium,
-        most_near_pair_bytes(host_memory().free, taken_bytes));
+        input_.discretization.elements(), input_.wavenumbers, input_.kernel(), input_.medium,
+        max_near_pair_bytes(host_memory().free, taken_bytes));
   if (k != near_k_rad_per_m_) near_->set_wavenumber(k);
   near_k_rad_per_m_ = k;
 }
@@ -82,21 +82,21 @@ void HostFill::set_near_pairs(double k, std::size_t taken_bytes) {
 void HostFill::prepare_sweeps(const Ground& ground, std::size_t taken_bytes,
                               const Monitor& monitor) {
   if (swept_ground_ == ground) return;
-  const Discretisation& antenna = input_.antenna;
-  const auto most_bytes = [&] {
-    return most_near_pair_bytes(host_memory().free, taken_bytes);
+  const Discretization& discretization = input_.discretization;
+  const auto max_bytes = [&] {
+    return max_near_pair_bytes(host_memory().free, taken_bytes);
   };
   ground_sweep_.reset();
   matrix_sweep_.reset();
   ahead_filled_ = false;
   if (ground.kind == Ground::Kind::sommerfeld)
     ground_sweep_ =
-        GroundSweep::make(antenna, ground, input_.wavenumbers, input_.kernel(),
-                          most_bytes(), monitor, input_.table_error());
+        GroundSweep::make(discretization, ground, input_.wavenumbers, input_.kernel(),
+                          max_bytes(), monitor, input_.table_error());
   if (!ground.is_real() || ground_sweep_)
-    matrix_sweep_ = MatrixSweep::make(antenna.elements(), antenna.basis().functions(),
+    matrix_sweep_ = MatrixSweep::make(discretization.elements(), discretization.basis().functions(),
                                       input_.wavenumbers, input_.kernel(),
-                                      medium_of(ground), most_bytes(), monitor);
+                                      medium_of(ground), max_bytes(), monitor);
   swept_ground_ = ground;
 }
 

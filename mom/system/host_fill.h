@@ -10,7 +10,7 @@
 #include "kernels/fill/near_pair_table.h"
 #include "kernels/ground/reflecting_surface.h"
 #include "mom/ground_sweep.h"
-#include "mom/kept_ground.h"
+#include "mom/ground_cache.h"
 #include "mom/system/system.h"
 
 namespace thinwire {
@@ -26,24 +26,24 @@ class HostFill {
   /// make_fitter: where tables of the ground are made.
   explicit HostFill(const SystemInput& input, MakeBoxFitter make_fitter = cpu_box_fitter)
       : input_(input),
-        ground_(input.antenna.elements(), input.wavenumbers, input.kernel(),
+        ground_(input.discretization.elements(), input.wavenumbers, input.kernel(),
                 {input.table_error(), make_fitter}) {}
 
   /// Fills z (packed_tiles.h, ohm), without loads. taken_bytes: of the host's free memory
   /// will be wanted by others. Throws what the monitor does.
-  void fill(const Environment& environment, std::size_t taken_bytes, std::span<Complex> z,
+  void fill(const FillParameters& parameters, std::size_t taken_bytes, std::span<Complex> z,
             const Monitor& monitor);
 
   /// What fill_impedance and read_entries take for any part of that matrix; valid until
   /// the next call and the next fill. Interpolated over frequency is none of it.
-  FillInput rules(const Environment& environment, std::size_t taken_bytes,
+  FillInput rules(const FillParameters& parameters, std::size_t taken_bytes,
                   const Monitor& monitor);
 
   /// Fills at these wave numbers come next: LineTable::at_once are interpolated together.
   void expect(std::span<const double> k_rad_per_m);
 
   /// Another one that shares the tables which interpolate over frequency.
-  HostFill twin() const;
+  HostFill clone() const;
   /// Whether the last fill was interpolated altogether.
   bool interpolates() const { return by_sweep_; }
 
@@ -56,7 +56,7 @@ class HostFill {
   SystemInput input_;
   std::unique_ptr<NearPairTable> near_;  ///< of all frequencies
   double near_k_rad_per_m_ = 0;          ///< the one that it is set to
-  KeptGround ground_;
+  GroundCache ground_;
   ReflectingSurface surface_;  ///< of a ground by reflection coefficients
   bool by_sweep_ = false;
   /// What the sweeps were tried for; each is null where it does not pay.

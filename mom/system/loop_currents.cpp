@@ -159,15 +159,15 @@ struct LoopShare {
 };
 
 /// For each element, the loops that it is on.
-std::vector<std::vector<LoopShare>> shares_of(const Discretisation& antenna,
+std::vector<std::vector<LoopShare>> shares_of(const Discretization& discretization,
                                               std::span<const Loop> loops) {
-  std::vector<std::vector<LoopShare>> shares(antenna.elements().size());
-  std::vector<double> current_a(antenna.elements().size(), 0);
+  std::vector<std::vector<LoopShare>> shares(discretization.elements().size());
+  std::vector<double> current_a(discretization.elements().size(), 0);
   for (std::size_t l = 0; l < loops.size(); ++l) {
     // The current is the same at both ends: that at the start is that of the element.
     const auto for_starts = [&](const auto& body) {
       for (const BasisWeight& w : loops[l]) {
-        const BasisFunction& f = antenna.basis().functions()[w.function];
+        const BasisFunction& f = discretization.basis().functions()[w.function];
         for (int term = 0; term < 2; ++term)
           if (f.sign[term] != 0 && f.end[term] == 0)
             body(f.element[term], w.weight * f.sign[term]);
@@ -185,13 +185,13 @@ std::vector<std::vector<LoopShare>> shares_of(const Discretisation& antenna,
 
 }  // namespace
 
-std::vector<std::vector<Complex>> voltages_of_loops(const Discretisation& antenna,
+std::vector<std::vector<Complex>> voltages_of_loops(const Discretization& discretization,
                                                     std::span<const Loop> loops,
                                                     const LoopSurroundings& surroundings,
                                                     GreensKernel kernel) {
-  const auto& elements = antenna.elements();
+  const auto& elements = discretization.elements();
   const Surroundings around(elements, surroundings, kernel);
-  const auto shares = shares_of(antenna, loops);
+  const auto shares = shares_of(discretization, loops);
   // Of each loop along each element.
   std::vector<std::vector<EndVoltages>> along(loops.size(),
                                               std::vector<EndVoltages>(elements.size()));
@@ -207,10 +207,10 @@ std::vector<std::vector<Complex>> voltages_of_loops(const Discretisation& antenn
     }
   }
   std::vector<std::vector<Complex>> voltages(loops.size(),
-                                             std::vector<Complex>(antenna.unknowns()));
+                                             std::vector<Complex>(discretization.unknowns()));
   for (std::size_t l = 0; l < loops.size(); ++l)
-    for (std::size_t f = 0; f < antenna.unknowns(); ++f) {
-      const BasisFunction& function = antenna.basis().functions()[f];
+    for (std::size_t f = 0; f < discretization.unknowns(); ++f) {
+      const BasisFunction& function = discretization.basis().functions()[f];
       for (int term = 0; term < 2; ++term)
         voltages[l][f] += static_cast<double>(function.sign[term]) *
                           along[l][function.element[term]].at[function.end[term]];

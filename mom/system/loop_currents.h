@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "kernels/matrix/matrix_update.h"
-#include "mom/discretisation.h"
+#include "mom/discretization.h"
 #include "mom/ground.h"
 #include "mom/loops.h"
 
@@ -21,7 +21,7 @@ struct LoopSurroundings {
 /// Z that is due to currents, without loads, [loops][unknowns]. For structures far
 /// smaller than the wavelength: shape functions are taken as straight lines, to (k
 /// length)^2 / 12, and k times distances must be below 0.1.
-std::vector<std::vector<Complex>> voltages_of_loops(const Discretisation& antenna,
+std::vector<std::vector<Complex>> voltages_of_loops(const Discretization& discretization,
                                                     std::span<const Loop> loops,
                                                     const LoopSurroundings& surroundings,
                                                     GreensKernel kernel);

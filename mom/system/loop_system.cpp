@@ -31,23 +31,23 @@ Complex around(const Loop& loop, std::span<const Complex> voltage) {
 }  // namespace
 
 std::optional<LoopSurroundings> small_surroundings(std::span<const Element> elements,
-                                                   const Environment& environment) {
-  const Ground& ground = environment.ground;
-  if (environment.stored != nullptr || ground.kind == Ground::Kind::coefficients ||
+                                                   const FillParameters& parameters) {
+  const Ground& ground = parameters.ground;
+  if (parameters.stored != nullptr || ground.kind == Ground::Kind::coefficients ||
       any_buried(ground, elements) ||
-      !is_small_for_loops(elements, image_medium_of(ground), environment.k_rad_per_m))
+      !is_small_for_loops(elements, image_medium_of(ground), parameters.k_rad_per_m))
     return {};
-  return LoopSurroundings{environment.k_rad_per_m, ground,
-                          environment.loads.updates_of_currents()};
+  return LoopSurroundings{parameters.k_rad_per_m, ground,
+                          parameters.loads.updates_of_currents()};
 }
 
-LoopSystem::LoopSystem(const Discretisation& antenna, std::vector<Loop> loops,
+LoopSystem::LoopSystem(const Discretization& discretization, std::vector<Loop> loops,
                        const LoopSurroundings& surroundings, GreensKernel kernel,
                        const ImpedanceMatrix& z)
-    : loops_(std::move(loops)), scale_(antenna.unknowns()), z_(z.dense()) {
-  const std::size_t n = antenna.unknowns();
+    : loops_(std::move(loops)), scale_(discretization.unknowns()), z_(z.dense()) {
+  const std::size_t n = discretization.unknowns();
   // A loop's unknown stands in the place of its first function's.
-  auto voltages = voltages_of_loops(antenna, loops_, surroundings, kernel);
+  auto voltages = voltages_of_loops(discretization, loops_, surroundings, kernel);
   std::vector<char> is_loop(n, 0);
   for (const Loop& loop : loops_) is_loop[loop.front().function] = 1;
   for (std::size_t l = 0; l < loops_.size(); ++l) {

@@ -15,7 +15,7 @@ namespace thinwire {
 /// real one by Sommerfeld's integrals, whose matrix was not read from a file; of others
 /// none.
 std::optional<LoopSurroundings> small_surroundings(std::span<const Element> elements,
-                                                   const Environment& environment);
+                                                   const FillParameters& parameters);
 
 /// Z I = V of a structure far smaller than the wavelength, with closed loops, solved
 /// directly in unknowns in which rounding does no harm (Wilton and Glisson 1981, Vecchi
@@ -37,7 +37,7 @@ std::optional<LoopSurroundings> small_surroundings(std::span<const Element> elem
 class LoopSystem {
  public:
   /// z: with loads. Throws what DirectSolver does.
-  LoopSystem(const Discretisation& antenna, std::vector<Loop> loops,
+  LoopSystem(const Discretization& discretization, std::vector<Loop> loops,
              const LoopSurroundings& surroundings, GreensKernel kernel,
              const ImpedanceMatrix& z);
 

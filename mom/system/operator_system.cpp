@@ -17,7 +17,7 @@
 namespace thinwire {
 namespace {
 
-constexpr std::size_t most_sampled_rows = 32;
+constexpr std::size_t max_sampled_rows = 32;
 
 double norm2(std::span<const Complex> x) {
   double sum = 0;
@@ -40,47 +40,47 @@ void for_column_tiles(std::size_t begin, std::size_t end, const Body& body) {
 }  // namespace
 
 std::unique_ptr<FftOperator> make_fft_operator(const SystemInput& input,
-                                               const Environment& environment,
+                                               const FillParameters& parameters,
                                                BoxSize boxes, const Monitor& monitor,
                                                FftOperator::NearField near_field) {
-  const FillInput exact = exact_entries(input, environment);
+  const FillInput exact = exact_entries(input, parameters);
   const int threads =
       input.options.threads > 0 ? input.options.threads : omp_get_max_threads();
   const FftPlan plan = plan_fft({exact.elements, exact.basis, exact.k_rad_per_m,
                                  exact.medium, input.options.operator_tolerance,
                                  static_cast<double>(host_memory().free), threads});
   return std::make_unique<FftOperator>(
-      exact, plan, environment.loads.updates(), monitor,
-      [&antenna = input.antenna, boxes, exact, loads = environment.loads.updates()](
+      exact, plan, parameters.loads.updates(), monitor,
+      [&discretization = input.discretization, boxes, exact, loads = parameters.loads.updates()](
           PreconditionerChoice choice, const EntryReader& read,
           const Monitor& of_making) {
         if (choice != PreconditionerChoice::overlap)
-          return preconditioner_from_entries(antenna, choice, exact, loads, read);
+          return preconditioner_from_entries(discretization, choice, exact, loads, read);
         return std::unique_ptr<Preconditioner>(std::make_unique<OverlapPreconditioner>(
-            overlapping_sets(antenna, boxes, exact.medium, loads, of_making), read,
+            overlapping_sets(discretization, boxes, exact.medium, loads, of_making), read,
             of_making));
       },
       near_field);
 }
 
 std::unique_ptr<Operator> make_operator(const SystemInput& input,
-                                        const Environment& environment, BoxSize boxes,
+                                        const FillParameters& parameters, BoxSize boxes,
                                         const Monitor& monitor) {
   if (input.operator_choice == OperatorChoice::fft)
-    return make_fft_operator(input, environment, boxes, monitor);
+    return make_fft_operator(input, parameters, boxes, monitor);
   return std::make_unique<ToeplitzOperator>(
-      LatticeBasis(input.antenna, *input.antenna.lattice()),
-      ToeplitzInput{environment.k_rad_per_m, input.kernel(),
-                    medium_of(environment.ground)},
-      environment.loads.updates(), monitor);
+      LatticeBasis(input.discretization, *input.discretization.lattice()),
+      ToeplitzInput{parameters.k_rad_per_m, input.kernel(),
+                    medium_of(parameters.ground)},
+      parameters.loads.updates(), monitor);
 }
 
-void OperatorSystem::fill(const Environment& environment, const SolverPlan& plan,
+void OperatorSystem::fill(const FillParameters& parameters, const SolverPlan& plan,
                           const Monitor& monitor) {
   preconditioner_.reset();
   operator_.reset();
-  take(environment);
-  operator_ = make_operator(input_, environment, plan.boxes, monitor);
+  take(parameters);
+  operator_ = make_operator(input_, parameters, plan.boxes, monitor);
 }
 
 void OperatorSystem::prepare(Method method, const Monitor& monitor) {
@@ -92,13 +92,13 @@ std::vector<SolveResult> OperatorSystem::solve(std::span<const Complex> v,
                                                std::span<Complex> current,
                                                const SolverControl& control) {
   std::fill(current.begin(), current.end(), 0.0);
-  return solve_sides(recurrence_of(method_.solver), *operator_, preconditioner_.get(), v,
+  return solve_rhs(recurrence_of(method_.solver), *operator_, preconditioner_.get(), v,
                      current, control_for(method_, control));
 }
 
-void MatrixFreeSystem::take(const Environment& environment) {
-  exact_ = exact_entries(input_, environment);
-  loads_ = environment.loads.updates();
+void MatrixFreeSystem::take(const FillParameters& parameters) {
+  exact_ = exact_entries(input_, parameters);
+  loads_ = parameters.loads.updates();
 }
 
 std::optional<double> MatrixFreeSystem::operator_error(
@@ -106,14 +106,14 @@ std::optional<double> MatrixFreeSystem::operator_error(
   return operator_error_of(z(), exact_, loads_, v, current);
 }
 
-void MatrixFreeSystem::hand_rows(const TakeRows& take) const {
+void MatrixFreeSystem::gather_rows(const TakeRows& take) const {
   rows_from_entries(exact_, loads_, take);
 }
 
-FillInput exact_entries(const SystemInput& input, const Environment& environment) {
-  return {input.antenna.elements(),      input.antenna.basis().functions(),
-          environment.k_rad_per_m,       input.kernel(),
-          medium_of(environment.ground), nullptr};
+FillInput exact_entries(const SystemInput& input, const FillParameters& parameters) {
+  return {input.discretization.elements(),      input.discretization.basis().functions(),
+          parameters.k_rad_per_m,       input.kernel(),
+          medium_of(parameters.ground), nullptr};
 }
 
 double operator_error_of(const LinearOperator& z, const FillInput& exact,
@@ -131,7 +131,7 @@ std::vector<std::uint32_t> sampled_rows(std::size_t n) {
   std::vector<std::uint32_t> rows;
   std::mt19937_64 random(n);
   // By steps of n / rows, so that they are different ones.
-  const std::size_t count = std::min(n, most_sampled_rows);
+  const std::size_t count = std::min(n, max_sampled_rows);
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t first = i * n / count, last = (i + 1) * n / count;
     rows.push_back(static_cast<std::uint32_t>(first + random() % (last - first)));

@@ -15,12 +15,12 @@ namespace thinwire {
 /// SystemInput::operator_choice: FftOperator, or ToeplitzOperator of the antenna's
 /// lattice. boxes: of overlapping blocks. Throws what its constructor does.
 std::unique_ptr<Operator> make_operator(const SystemInput& input,
-                                        const Environment& environment, BoxSize boxes,
+                                        const FillParameters& parameters, BoxSize boxes,
                                         const Monitor& monitor);
 
 /// Of `fft`. Throws what plan_fft and FftOperator do.
 std::unique_ptr<FftOperator> make_fft_operator(
-    const SystemInput& input, const Environment& environment, BoxSize boxes,
+    const SystemInput& input, const FillParameters& parameters, BoxSize boxes,
     const Monitor& monitor,
     FftOperator::NearField near_field = FftOperator::NearField::whole);
 
@@ -34,11 +34,11 @@ class MatrixFreeSystem : public System {
   /// The rows of Z that the solution is held against are computed on the CPU.
   std::optional<double> operator_error(std::span<const Complex> v,
                                        std::span<const Complex> current) const override;
-  void hand_rows(const TakeRows& take) const override;
+  void gather_rows(const TakeRows& take) const override;
 
  protected:
   /// Keeps the rules of Z and the loads.
-  void take(const Environment& environment);
+  void take(const FillParameters& parameters);
   virtual const LinearOperator& z() const = 0;
 
   SystemInput input_;
@@ -52,7 +52,7 @@ class OperatorSystem final : public MatrixFreeSystem {
  public:
   using MatrixFreeSystem::MatrixFreeSystem;
 
-  void fill(const Environment& environment, const SolverPlan& plan,
+  void fill(const FillParameters& parameters, const SolverPlan& plan,
             const Monitor& monitor) override;
   void prepare(Method method, const Monitor& monitor) override;
   std::vector<SolveResult> solve(std::span<const Complex> v, std::span<Complex> current,
@@ -67,7 +67,7 @@ class OperatorSystem final : public MatrixFreeSystem {
 
 /// By which rules Z is computed, as read_entries takes them: near pairs where they are
 /// met.
-FillInput exact_entries(const SystemInput& input, const Environment& environment);
+FillInput exact_entries(const SystemInput& input, const FillParameters& parameters);
 
 /// SolverReport::operator_error of a solution for v: its product against rows of Z.
 double operator_error_of(const LinearOperator& z, const FillInput& exact,

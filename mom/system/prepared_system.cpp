@@ -23,13 +23,13 @@ bool all_converged(const std::vector<SolveResult>& results) {
 
 }  // namespace
 
-void PreparedSystem::prepare(const Environment& environment, const SolverPlan& plan,
+void PreparedSystem::prepare(const FillParameters& parameters, const SolverPlan& plan,
                              const Monitor& monitor) {
   monitor_ = monitor;
   solving_ = monitor.part(ready_share, 1);
   plan_ = plan;
-  frequency_hz_ = environment.k_rad_per_m * speed_of_light_m_per_s / (2 * pi);
-  singular_explained_ = !environment.loads.too_large().empty();
+  frequency_hz_ = parameters.k_rad_per_m * speed_of_light_m_per_s / (2 * pi);
+  singular_explained_ = !parameters.loads.too_large().empty();
   report_ = {};
   report_.name = name_of(plan.solver);
   report_.preconditioner = name_of(plan.preconditioner);
@@ -40,7 +40,7 @@ void PreparedSystem::prepare(const Environment& environment, const SolverPlan& p
   {
     const Stopwatch watch(context_.timings_s.fill);
     monitor.tell("fill", 0);
-    system_->fill(environment, plan, monitor.part(0, fill_share));
+    system_->fill(parameters, plan, monitor.part(0, fill_share));
   }
   make_ready();
 }
@@ -83,8 +83,8 @@ std::vector<std::vector<Complex>> PreparedSystem::solve(
   const Comm* const ranks = context_.options.ranks;
   const bool copied = v.size() > 1 || ranks != nullptr;
   if (copied)
-    for (const std::vector<Complex>& side : v)
-      together.insert(together.end(), side.begin(), side.end());
+    for (const std::vector<Complex>& rhs : v)
+      together.insert(together.end(), rhs.begin(), rhs.end());
   // Ranks whose processors round in different ways solve the same.
   if (ranks != nullptr) ranks->broadcast(together, 0);
   const std::span<const Complex> all_v = copied ? together : v.front();

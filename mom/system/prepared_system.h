@@ -29,7 +29,7 @@ class PreparedSystem final : public CurrentSolver {
   void expect(std::span<const double> k_rad_per_m) { system_->expect(k_rad_per_m); }
 
   /// Fills the matrix and makes the solver ready.
-  void prepare(const Environment& environment, const SolverPlan& plan,
+  void prepare(const FillParameters& parameters, const SolverPlan& plan,
                const Monitor& monitor);
 
   std::vector<std::vector<Complex>> solve(
@@ -42,10 +42,10 @@ class PreparedSystem final : public CurrentSolver {
   void start(const Monitor& monitor);
 
   /// System::twin of what is prepared; null where there is none.
-  std::unique_ptr<System> twin() const { return system_->twin(); }
-  void hand_rows(const TakeRows& take) const { system_->hand_rows(take); }
-  bool deals_rows() const { return system_->deals_rows(); }
-  void deal_rows(const TakeRows& take) const { system_->deal_rows(take); }
+  std::unique_ptr<System> clone() const { return system_->clone(); }
+  void gather_rows(const TakeRows& take) const { system_->gather_rows(take); }
+  bool scatters_rows() const { return system_->scatters_rows(); }
+  void scatter_rows(const TakeRows& take) const { system_->scatter_rows(take); }
   std::vector<Complex> dense() const { return system_->dense(); }
 
  private:

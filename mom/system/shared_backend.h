@@ -20,8 +20,8 @@ class SharedBackend final : public FieldSharingBackend {
     return own_.make_system(input);
   }
   double terms_at_once() const override { return ranks_.ranks() * own_.terms_at_once(); }
-  double most_power_terms() const override {
-    return ranks_.ranks() * own_.most_power_terms();
+  double max_power_terms() const override {
+    return ranks_.ranks() * own_.max_power_terms();
   }
 
  private:

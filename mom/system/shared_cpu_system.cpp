@@ -48,20 +48,20 @@ class GatheredBlocks {
 
 SharedCpuSystem::SharedCpuSystem(const SystemInput& input, const Comm& ranks)
     : SharedCpuSystem(input,
-                      TileShare::part({input.antenna.unknowns()},
+                      TileShare::part({input.discretization.unknowns()},
                                       static_cast<std::size_t>(ranks.rank()),
                                       tile_weights(ranks, input.options)),
                       ranks) {}
 
-void SharedCpuSystem::fill(const Environment& environment, const SolverPlan& plan,
+void SharedCpuSystem::fill(const FillParameters& parameters, const SolverPlan& plan,
                            const Monitor& monitor) {
   direct_.reset();
   preconditioner_.reset();
   matrix_.reset();
-  matrix_ = std::make_unique<SharedMatrix>(input_.antenna.unknowns(), share_, ranks_);
-  medium_ = image_medium_of(environment.ground);
-  loads_ = environment.loads.updates();
-  rules_ = fill_.rules(environment, matrix_->tiles().size_bytes() + plan.bytes, monitor);
+  matrix_ = std::make_unique<SharedMatrix>(input_.discretization.unknowns(), share_, ranks_);
+  medium_ = image_medium_of(parameters.ground);
+  loads_ = parameters.loads.updates();
+  rules_ = fill_.rules(parameters, matrix_->tiles().size_bytes() + plan.bytes, monitor);
   fill_impedance(rules_, share_, matrix_->tiles(), monitor);
   matrix_->add(loads_);
 }
@@ -102,14 +102,14 @@ std::unique_ptr<Preconditioner> SharedCpuSystem::make_preconditioner(
     add_updates(loads_, rows, columns, entries);
   };
   return std::make_unique<OverlapPreconditioner>(
-      overlapping_sets(input_.antenna, method_.boxes, medium_, loads_, monitor), read,
+      overlapping_sets(input_.discretization, method_.boxes, medium_, loads_, monitor), read,
       monitor);
 }
 
 /// The same entries as on one rank: each has those of its tiles, and sums over the ranks
 /// are whole.
 std::unique_ptr<Preconditioner> SharedCpuSystem::blocks_of_own_tiles() const {
-  std::vector<IndexSet> sets = FunctionPlaces(input_.antenna).blocks();
+  std::vector<IndexSet> sets = FunctionPlaces(input_.discretization).blocks();
   GatheredBlocks gathered(*matrix_, sets);
   const auto write = [&gathered](std::span<const std::uint32_t> set,
                                  std::span<Complex> block) {
@@ -153,7 +153,7 @@ std::vector<SolveResult> SharedCpuSystem::solve(std::span<const Complex> v,
            "factors without pivots lost digits, so GMRES with them"});
     return results;
   }
-  return solve_sides(recurrence_of(method_.solver), *matrix_, preconditioner_.get(), v,
+  return solve_rhs(recurrence_of(method_.solver), *matrix_, preconditioner_.get(), v,
                      current, together(control));
 }
 

@@ -18,7 +18,7 @@ namespace thinwire {
 /// The direct one is SharedDirectSolver.
 ///
 /// All ranks make the same calls; what they return is the same on all, but for
-/// hand_rows() and deal_rows().
+/// gather_rows() and scatter_rows().
 class SharedCpuSystem final : public System {
  public:
   /// Shares by tile_weights. ranks outlives the System.
@@ -27,15 +27,15 @@ class SharedCpuSystem final : public System {
   SharedCpuSystem(const SystemInput& input, TileShare share, const Comm& ranks)
       : input_(input), share_(share), ranks_(ranks), vectors_(ranks), fill_(input) {}
 
-  void fill(const Environment& environment, const SolverPlan& plan,
+  void fill(const FillParameters& parameters, const SolverPlan& plan,
             const Monitor& monitor) override;
   void prepare(Method method, const Monitor& monitor) override;
   bool direct_fits() const override;
   std::vector<SolveResult> solve(std::span<const Complex> v, std::span<Complex> current,
                                  const SolverControl& control) override;
-  void hand_rows(const TakeRows& take) const override { matrix_->hand_rows(take); }
-  bool deals_rows() const override { return true; }
-  void deal_rows(const TakeRows& take) const override { matrix_->deal_rows(take); }
+  void gather_rows(const TakeRows& take) const override { matrix_->gather_rows(take); }
+  bool scatters_rows() const override { return true; }
+  void scatter_rows(const TakeRows& take) const override { matrix_->scatter_rows(take); }
 
  private:
   void factor(const Monitor& monitor);

@@ -11,7 +11,7 @@
 #include "kernels/fill/wavenumber_nodes.h"
 #include "kernels/ground/ground_table.h"
 #include "kernels/matrix/row_bands.h"
-#include "mom/discretisation.h"
+#include "mom/discretization.h"
 #include "mom/loads.h"
 #include "mom/medium.h"
 #include "mom/options.h"
@@ -27,7 +27,7 @@ SolverControl control_for(const Method& method, SolverControl control);
 
 /// What a System is made from, for all frequencies to come.
 struct SystemInput {
-  const Discretisation& antenna;
+  const Discretization& discretization;
   const Options& options;
   WavenumberRange wavenumbers;  ///< rad/m
   Medium medium;                ///< of those to come, one with the most sources
@@ -40,12 +40,12 @@ struct SystemInput {
   }
   /// Of a real ground's tables.
   double table_error() const {
-    return options.finer_tables ? 0.1 * usual_table_error : usual_table_error;
+    return options.finer_tables ? 0.1 * default_table_error : default_table_error;
   }
 };
 
 /// What the matrix depends on besides.
-struct Environment {
+struct FillParameters {
   double k_rad_per_m = 0;
   Ground ground = Ground::none;
   const LoadModel& loads;
@@ -64,7 +64,7 @@ class System {
 
   /// Makes the matrix, loads included; what prepare() made is dropped. plan: what will be
   /// prepared, for its memory.
-  virtual void fill(const Environment& environment, const SolverPlan& plan,
+  virtual void fill(const FillParameters& parameters, const SolverPlan& plan,
                     const Monitor& monitor) = 0;
 
   /// Fills at these wave numbers come next, rad/m: some are faster together.
@@ -106,20 +106,20 @@ class System {
   /// Another one for the same structure and frequencies, that shares what has been made
   /// for all of them and never changes: for threads that solve frequencies side by side.
   /// Null where one frequency is best solved by all threads.
-  virtual std::unique_ptr<System> twin() const { return nullptr; }
+  virtual std::unique_ptr<System> clone() const { return nullptr; }
 
   /// All rows of the matrix, ohm, on the host, a band at a time: it takes memory for
   /// bands only. Where ranks share it, all make this call, and only the first's `take` is
   /// called, on the thread that made it.
-  virtual void hand_rows(const TakeRows& take) const = 0;
-  /// Whether ranks share the matrix and deal_rows() hands each some of its rows.
-  virtual bool deals_rows() const { return false; }
+  virtual void gather_rows(const TakeRows& take) const = 0;
+  /// Whether ranks share the matrix and scatter_rows() hands each some of its rows.
+  virtual bool scatters_rows() const { return false; }
   /// All rows, bands of 64 to the ranks in turn, each to its own `take` at the same time.
   /// All ranks make this call.
-  virtual void deal_rows(const TakeRows& take) const { (void)take; }
+  virtual void scatter_rows(const TakeRows& take) const { (void)take; }
   /// The whole matrix, [n][n]; where ranks share it, the others get nothing.
   std::vector<Complex> dense() const {
-    return collect_rows([this](const TakeRows& take) { hand_rows(take); });
+    return collect_rows([this](const TakeRows& take) { gather_rows(take); });
   }
 
  protected:

@@ -60,25 +60,25 @@ nb::dict pattern(std::shared_ptr<Solved> self, std::vector<std::size_t> which,
 
 /// Adds the derivatives of a pattern's gain and front-to-back ratio by V parameters at
 /// some frequencies: their direction, [f], and they, [f, V]. NaN where there are none.
-void add_gain_slopes(std::span<const FrequencyResult> results, std::size_t pattern,
+void add_gain_derivatives(std::span<const FrequencyResult> results, std::size_t pattern,
                      std::size_t parameters, nb::dict& arrays) {
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   const std::size_t count = results.size();
   std::vector<double> theta(count, nan), phi(count, nan), gain(count * parameters, nan),
       ratio(count * parameters, nan);
   for (std::size_t f = 0; f < count; ++f)
-    for (const GainSlopes& slopes : results[f].gain_slopes) {
-      if (slopes.pattern != pattern) continue;
-      theta[f] = slopes.theta_deg;
-      phi[f] = slopes.phi_deg;
+    for (const GainDerivatives& derivatives : results[f].gain_derivatives) {
+      if (derivatives.pattern != pattern) continue;
+      theta[f] = derivatives.theta_deg;
+      phi[f] = derivatives.phi_deg;
       const auto row = static_cast<std::ptrdiff_t>(f * parameters);
-      std::ranges::copy(slopes.gain_slope_db, gain.begin() + row);
-      std::ranges::copy(slopes.front_to_back_slope_db, ratio.begin() + row);
+      std::ranges::copy(derivatives.gain_derivative_db, gain.begin() + row);
+      std::ranges::copy(derivatives.front_to_back_derivative_db, ratio.begin() + row);
     }
-  arrays["gain_slope_theta_deg"] = array_from(std::move(theta));
-  arrays["gain_slope_phi_deg"] = array_from(std::move(phi));
-  arrays["gain_slope_db"] = array_from(std::move(gain), {count, parameters});
-  arrays["front_to_back_slope_db"] = array_from(std::move(ratio), {count, parameters});
+  arrays["gain_derivative_theta_deg"] = array_from(std::move(theta));
+  arrays["gain_derivative_phi_deg"] = array_from(std::move(phi));
+  arrays["gain_derivative_db"] = array_from(std::move(gain), {count, parameters});
+  arrays["front_to_back_derivative_db"] = array_from(std::move(ratio), {count, parameters});
 }
 
 /// Those that the problem asked for: of each request of each run its arrays, and the
@@ -96,7 +96,7 @@ nb::list stored_patterns(const Solved& self) {
         indices.append(f);
       }
       nb::dict arrays = pattern_arrays(of_request);
-      add_gain_slopes(std::span(all).subspan(first, last - first), k,
+      add_gain_derivatives(std::span(all).subspan(first, last - first), k,
                       self.problem().parameters.size(), arrays);
       arrays["index"] = indices;
       patterns.append(arrays);

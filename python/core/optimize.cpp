@@ -39,11 +39,11 @@ class ReadWithValues {
   std::shared_ptr<nb::callable> read_;
 };
 
-/// With a Parameter for each variable, where slopes are wanted.
+/// With a Parameter for each variable, where derivatives are wanted.
 ProblemAt problem_at(const ReadWithValues& read, const std::vector<Variable>& variables) {
-  return [read, variables](std::span<const double> values, bool slopes) {
+  return [read, variables](std::span<const double> values, bool derivatives) {
     Problem problem = read(values);
-    for (std::size_t v = 0; slopes && v < values.size(); ++v)
+    for (std::size_t v = 0; derivatives && v < values.size(); ++v)
       problem.parameters.push_back(
           parameter_of(problem, variables[v].name, values[v], [&](double changed) {
             std::vector<double> moved(values.begin(), values.end());
@@ -105,7 +105,7 @@ nb::dict results_of(const OptimizationReport& report) {
   dict["miss"] = array_from(std::move(miss));
   dict["search"] = array_from(std::move(search));
   dict["method"] = std::string(name_of(result.method));
-  dict["exact_slopes"] = result.exact_slopes;
+  dict["exact_derivatives"] = result.exact_derivatives;
   dict["failed"] = result.failed;
   dict["first_failure"] = result.first_failure;
   dict["ended"] = result.ended;

@@ -95,7 +95,7 @@ std::vector<std::string> parameters(const Solved& self) {
 
 /// Of the impedances by Problem::parameters, [F, P, V]; NaN where a run does not feed the
 /// port.
-nb::object impedance_slopes(const Solved& self) {
+nb::object impedance_derivatives(const Solved& self) {
   const std::vector<const PortResult*> ports = ports_of(self);
   const auto& all = self.solution.frequencies;
   const std::size_t count = self.problem().parameters.size();
@@ -104,7 +104,7 @@ nb::object impedance_slopes(const Solved& self) {
     for (std::size_t p = 0; p < all[f].ports.size(); ++p)
       for (std::size_t v = 0; v < count; ++v)
         values[(f * ports.size() + index_in(ports, all[f].ports[p])) * count + v] =
-            all[f].impedance_slope_ohm[v * all[f].ports.size() + p];
+            all[f].impedance_derivative_ohm[v * all[f].ports.size() + p];
   return array_from(std::move(values), {all.size(), ports.size(), count});
 }
 
@@ -207,7 +207,7 @@ void bind_solution(nb::module_& m) {
       .def_prop_ro("impedance_ohm", by_port(&PortResult::impedance_ohm))
       .def_prop_ro("power_w", by_port(&PortResult::power_w))
       .def_prop_ro("parameters", &parameters)
-      .def_prop_ro("impedance_slope_ohm", &impedance_slopes)
+      .def_prop_ro("impedance_derivative_ohm", &impedance_derivatives)
       .def_prop_ro("port_matrix_ohm", &port_matrix)
       .def_prop_ro(
           "segment_current_a",

@@ -36,7 +36,7 @@ from ._options import SolveOptions  # noqa: E402
 from ._pattern import Pattern  # noqa: E402
 from ._result import Result  # noqa: E402
 from ._s_parameters import SParameters  # noqa: E402
-from ._slopes import GainSlopes  # noqa: E402
+from ._derivatives import GainDerivatives  # noqa: E402
 from ._sweep import Sweep  # noqa: E402
 from ._sweep_file import SweepFile  # noqa: E402
 from ._warnings import ModelWarning  # noqa: E402
@@ -45,7 +45,7 @@ __version__ = _core.version
 
 __all__ = [
     "Antenna", "Deck", "DeckError", "Design", "DeviceError", "Error", "FileError",
-    "GainSlopes", "GeometryError", "History", "MemoryShortage", "MissingPackage", "Model",
+    "GainDerivatives", "GeometryError", "History", "MemoryShortage", "MissingPackage", "Model",
     "ModelWarning", "NumericError", "Optimization", "Pattern", "Port", "Result", "SParameters", "Segment",
     "SolveOptions", "Sweep", "SweepFile", "UsageError", "Wire", "open", "read_deck",
 ]

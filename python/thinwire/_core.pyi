@@ -64,10 +64,10 @@ class PatternArrays(TypedDict):
 
 class StoredPattern(PatternArrays):
     index: list[int]
-    gain_slope_theta_deg: _Floats
-    gain_slope_phi_deg: _Floats
-    gain_slope_db: _Floats
-    front_to_back_slope_db: _Floats
+    gain_derivative_theta_deg: _Floats
+    gain_derivative_phi_deg: _Floats
+    gain_derivative_db: _Floats
+    front_to_back_derivative_db: _Floats
 
 class Solution:
     @property
@@ -103,7 +103,7 @@ class Solution:
     @property
     def parameters(self) -> list[str]: ...
     @property
-    def impedance_slope_ohm(self) -> _Complexes: ...
+    def impedance_derivative_ohm(self) -> _Complexes: ...
     @property
     def port_matrix_ohm(self) -> _Complexes: ...
     @property
@@ -166,7 +166,7 @@ def goal_frequencies(goal: str) -> list[float]: ...
 class Optimization(History):
     met: list[bool | None]
     method: str
-    exact_slopes: bool
+    exact_derivatives: bool
     failed: int
     first_failure: str
 

@@ -33,18 +33,18 @@ def _port_variables(result: Result) -> _Variables:
     }
 
 
-def _slope_variables(result: Result) -> _Variables:
+def _derivative_variables(result: Result) -> _Variables:
     """Derivatives of impedances and, of each pattern, of gains."""
     along = ("frequency", "parameter")
-    variables: _Variables = {"impedance_slope": (
-        ("frequency", "port", "parameter"), result.z_slopes.transpose(2, 0, 1),
+    variables: _Variables = {"impedance_derivative": (
+        ("frequency", "port", "parameter"), result.z_derivatives.transpose(2, 0, 1),
         _named("ohm", "derivative of the input impedance, for each unit of the symbol"))}
     for k in range(len(result.patterns)):
-        suffix, slopes = _suffix(result, k), result.gain_slopes(k)
+        suffix, derivatives = _suffix(result, k), result.gain_derivatives(k)
         variables |= _over_all(result.patterns[k], result, {
-            f"gain_slope{suffix}": (along, slopes.gain.T, _named(
+            f"gain_derivative{suffix}": (along, derivatives.gain.T, _named(
                 "dB", "derivative of the gain towards the maximum, for each unit of the symbol")),
-            f"front_to_back_slope{suffix}": (along, slopes.front_to_back.T, _named(
+            f"front_to_back_derivative{suffix}": (along, derivatives.front_to_back.T, _named(
                 "dB", "derivative of the front-to-back ratio, for each unit of the symbol"))})
     return variables
 
@@ -127,8 +127,8 @@ def dataset_of(result: Result) -> Any:
         variables |= _port_variables(result)
     if result.parameters:
         coordinates["parameter"] = ("parameter", list(result.parameters),
-                                    {"long_name": "symbol that slopes are by"})
-        variables |= _slope_variables(result)
+                                    {"long_name": "symbol that derivatives are by"})
+        variables |= _derivative_variables(result)
     if result._source.has_waves:
         for name, values in (("wave_theta", result._source.wave_theta_deg),
                              ("wave_phi", result._source.wave_phi_deg)):

@@ -92,8 +92,8 @@ class Model(ABC):
                 can also be asked for later: Result.pattern().
             phi: A step in degrees, or angles in degrees from +x towards +y.
             gradient: Symbols to differentiate by: SY cards of a deck, arguments of a Design;
-                True: all that are numbers (of a Design: float). Result.z_slopes has the
-                derivatives of the impedances, Result.gain_slopes() those of the gains of
+                True: all that are numbers (of a Design: float). Result.z_derivatives has the
+                derivatives of the impedances, Result.gain_derivatives() those of the gains of
                 patterns. Over real ground and of incident waves there are none.
             z0: What reflections refer to, ohm (default: the deck's Z0 card, or 50).
             progress: Whether to show a bar; None: on terminals and in notebooks.

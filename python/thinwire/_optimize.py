@@ -95,7 +95,7 @@ class Optimization(History):
     Attributes:
         met: Whether each goal that is a bound is kept, by its text.
         method: The algorithm, as `thinwire optimize --method` has them.
-        exact_slopes: Whether derivatives were exact, not differences.
+        exact_derivatives: Whether derivatives were exact, not differences.
         failed: How many variants could not be solved; first_failure says why the first could not.
     """
 
@@ -104,7 +104,7 @@ class Optimization(History):
         super().__init__(model, limits, goals, found)
         self.met = {text: met for text, met in zip(goals, found["met"], strict=True)
                     if met is not None}
-        self.method, self.exact_slopes = found["method"], found["exact_slopes"]
+        self.method, self.exact_derivatives = found["method"], found["exact_derivatives"]
         self.failed, self.first_failure = found["failed"], found["first_failure"]
 
     def _met(self, goal: str) -> bool:

@@ -1,4 +1,4 @@
-"""What a result has of its solution: impedances, currents, power, slopes."""
+"""What a result has of its solution: impedances, currents, power, derivatives."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ._geometry import Complexes, Floats, positive
 from ._model import Model
 from ._options import SolveOptions
 from ._s_parameters import SParameters, reflection, vswr
-from ._slopes import GainSlopes, gain_slopes_of
+from ._derivatives import GainDerivatives, gain_derivatives_of
 from ._source import FileSource
 from ._words import in_python
 
@@ -178,20 +178,20 @@ class ResultValues:
         """What the linear solver did at each frequency."""
         return self._source.solver
 
-    # Slopes.
+    # Derivatives.
 
     @property
     def parameters(self) -> tuple[str, ...]:
-        """The symbols that slopes are by, V of them: those of solve(gradient=...)."""
+        """The symbols that derivatives are by, V of them: those of solve(gradient=...)."""
         return tuple(self._source.parameters)
 
     @cached_property
-    def z_slopes(self) -> Complexes:
+    def z_derivatives(self) -> Complexes:
         """Derivatives of `z` by the parameters, ohm for each unit of the symbol, [P, V, F]:
-        `r.z_slopes[feed]`. V is 0 without solve(gradient=...)."""
-        return self._source.impedance_slope_ohm.transpose(1, 2, 0)
+        `r.z_derivatives[feed]`. V is 0 without solve(gradient=...)."""
+        return self._source.impedance_derivative_ohm.transpose(1, 2, 0)
 
-    def gain_slopes(self, pattern: int = 0) -> GainSlopes:
+    def gain_derivatives(self, pattern: int = 0) -> GainDerivatives:
         """Derivatives of the gain towards the maximum of a pattern, and of its front-to-back
         ratio.
 
@@ -200,7 +200,7 @@ class ResultValues:
 
         Raises UsageError where the solve had no such pattern or no gradient.
         """
-        return gain_slopes_of(self, pattern)
+        return gain_derivatives_of(self, pattern)
 
     def _stored_patterns(self) -> list[_core.StoredPattern]:
         if isinstance(self._source, FileSource):

@@ -27,9 +27,9 @@ _COMPLEXES = {
     "impedance_ohm": "/port/impedance_ohm", "port_matrix_ohm": "/port/impedance_matrix_ohm",
     "segment_current_a": "/current/segment_current_a",
     "segment_charge_c_per_m": "/current/segment_charge_c_per_m",
-    "matrix_ohm": "/matrix/impedance_ohm", "impedance_slope_ohm": "/port/impedance_slope_ohm"}
+    "matrix_ohm": "/matrix/impedance_ohm", "impedance_derivative_ohm": "/port/impedance_derivative_ohm"}
 # What a file may be without, and the shape it then has.
-_EMPTY = {"port_matrix_ohm": (0, 0, 0), "matrix_ohm": (0, 0), "impedance_slope_ohm": (0, 0, 0),
+_EMPTY = {"port_matrix_ohm": (0, 0, 0), "matrix_ohm": (0, 0), "impedance_derivative_ohm": (0, 0, 0),
           "port_tag": (0,), "port_segment": (0,)}
 
 
@@ -170,7 +170,7 @@ class FileSource:
             doubles, complexes = self._file.doubles, self._file.complexes
             index = np.flatnonzero(self.run_index == run).tolist()
 
-            def slopes(name: str, *shape: int, group: str = group) -> Floats:
+            def derivatives(name: str, *shape: int, group: str = group) -> Floats:
                 path = f"{group}/{name}"
                 return self._file.doubles(path) if self._file.exists(path) else np.empty(shape)
 
@@ -179,9 +179,9 @@ class FileSource:
                 "e_theta_v": complexes(f"{group}/e_theta_v"),
                 "e_phi_v": complexes(f"{group}/e_phi_v"), "gain_dbi": doubles(f"{group}/gain_dbi"),
                 "average_gain": doubles(f"{group}/average_gain"),
-                "gain_slope_theta_deg": slopes("gain_slope_theta_deg", len(index)),
-                "gain_slope_phi_deg": slopes("gain_slope_phi_deg", len(index)),
-                "gain_slope_db": slopes("gain_slope_db", len(index), 0),
-                "front_to_back_slope_db": slopes("front_to_back_slope_db", len(index), 0),
+                "gain_derivative_theta_deg": derivatives("gain_derivative_theta_deg", len(index)),
+                "gain_derivative_phi_deg": derivatives("gain_derivative_phi_deg", len(index)),
+                "gain_derivative_db": derivatives("gain_derivative_db", len(index), 0),
+                "front_to_back_derivative_db": derivatives("front_to_back_derivative_db", len(index), 0),
                 "index": index})
         return patterns

@@ -8,9 +8,9 @@ namespace thinwire {
 namespace {
 
 /// Products at 1e9 entries a second and GPU, and a millisecond of exchange beside them.
-TeamProductTimes perfect_but_for_the_exchange(std::size_t n, std::size_t gpus) {
+MultiGpuProductTimes perfect_but_for_the_exchange(std::size_t n, std::size_t gpus) {
   const double all = static_cast<double>(n) * static_cast<double>(n);
-  TeamProductTimes times;
+  MultiGpuProductTimes times;
   times.sum.median_s = gpus > 1 ? 1e-3 : 0;
   times.product.median_s = all / (1e9 * static_cast<double>(gpus)) + times.sum.median_s;
   return times;

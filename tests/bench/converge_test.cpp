@@ -203,7 +203,7 @@ TEST(Converge, NeitherTakesNorKeepsAMatrix) {
   // Keeping one wants the whole matrix on the CPU, which contradicts this operator.
   problem.runs[0].matrix_file = "kept.h5";
   ConvergeOptions options;
-  options.most_seconds = 1e-9;
+  options.max_seconds = 1e-9;
   options.solve.operator_choice = OperatorChoice::fft;
   EXPECT_NO_THROW(converge(problem, options));
   problem.stored = std::make_shared<StoredMatrix>();
@@ -218,7 +218,7 @@ TEST(Converge, NeitherTakesNorKeepsAMatrix) {
 TEST(Converge, RefusesWavesAndLeavesOutWhatTakesLong) {
   Problem problem = dipole(0.25, 0.001, 21);
   ConvergeOptions options;
-  options.most_seconds = 1e-9;
+  options.max_seconds = 1e-9;
   const ConvergeReport report = converge(problem, options);
   EXPECT_FALSE(report.meshes[3].left_out);
   EXPECT_TRUE(report.meshes[5].left_out);

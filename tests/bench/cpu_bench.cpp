@@ -18,7 +18,7 @@
 #include "kernels/base/constants.h"
 #include "kernels/fill/fill.h"
 #include "kernels/fill/near_pair_table.h"
-#include "mom/discretisation.h"
+#include "mom/discretization.h"
 #include "mom/impedance_matrix.h"
 #include "mom/plan/measure_cpu.h"
 #include "mom/plan/problem_plan.h"
@@ -78,7 +78,7 @@ void measure(int columns, int rows, const CpuRates& rates) {
   const Problem problem = dipole_array(columns, rows);
   MeshOptions mesh;
   mesh.graded = false;
-  const Discretisation where(problem.structure, mesh);
+  const Discretization where(problem.structure, mesh);
   const std::size_t n = where.unknowns();
   const double k = 2 * pi;
   ImpedanceMatrix z(n);

@@ -252,7 +252,7 @@ void bench_solvers(const DeviceStream& stream) {
 }
 
 /// An iteration of four sides in step against one of one side.
-void bench_sides(const DeviceStream& stream) {
+void bench_rhs(const DeviceStream& stream) {
   std::printf("%8s %-6s %-7s %-9s %12s %12s %8s\n", "N", "solver", "precond", "placement",
               "us, one side", "us, four", "ratio");
   for (const std::size_t n : {8192u, 32768u}) {
@@ -271,7 +271,7 @@ void bench_sides(const DeviceStream& stream) {
           const auto us = [&, where = placement](std::size_t sides) {
             return 1e6 * seconds_per_iteration([&](int iterations) {
                      std::vector<Complex> current(sides * n);
-                     return solve_sides(row.recurrence, product, m,
+                     return solve_rhs(row.recurrence, product, m,
                                         std::span(v).first(sides * n), current,
                                         just(iterations), where)
                          .front()
@@ -367,7 +367,7 @@ int main(int argc, char** argv) {
       }
       if (what == "baseline") bench_baseline(stream);
       if (what == "solvers") bench_solvers(stream);
-      if (what == "sides") bench_sides(stream);
+      if (what == "sides") bench_rhs(stream);
       const std::size_t usual[] = {8192, 16384, 32768, 65536}, large[] = {98304};
       if (what == "direct") bench_direct(usual, stream);
       if (what == "large") bench_direct(large, stream);

@@ -107,7 +107,7 @@ struct Blocks {
   OverlapExtent extent;
   double boxed_s;
 };
-Blocks blocks_of(const Discretisation& where, BoxSize size, bool shared) {
+Blocks blocks_of(const Discretization& where, BoxSize size, bool shared) {
   const double start = now();
   std::vector<OverlappingSet> sets =
       shared ? overlapping_sets(where, size, Medium::free_space(), {})
@@ -154,7 +154,7 @@ MeshOptions as_given() {
 /// Without the matrix: entries computed.
 void bench_large(const Structure& structure, std::span<const BoxSize> sizes) {
   constexpr double k = 2 * pi;
-  const Discretisation where(structure, as_given());
+  const Discretization where(structure, as_given());
   DeviceFill fill(where.elements(), where.basis().functions(), GreensKernel::exact,
                   Medium::free_space(), k);
   fill.set_wavenumber(k);
@@ -170,7 +170,7 @@ void bench_large(const Structure& structure, std::span<const BoxSize> sizes) {
 
 void bench_grid(const Structure& structure, std::span<const BoxSize> sizes) {
   constexpr double k = 2 * pi;
-  const Discretisation where(structure, as_given());
+  const Discretization where(structure, as_given());
   const std::size_t n = where.unknowns();
   double start = now();
   DeviceFill fill(where.elements(), where.basis().functions(), GreensKernel::exact,

@@ -22,7 +22,7 @@
 #include "kernels/fields/near_field.h"
 #include "kernels/fill/fill.h"
 #include "kernels/ground/box_fitter.h"
-#include "mom/discretisation.h"
+#include "mom/discretization.h"
 #include "mom/real_ground.h"
 #include "mom/solve.h"
 
@@ -67,7 +67,7 @@ void bench_fill(int nx, int ny, Storage storage) {
   const Problem problem = dipole_array(nx, ny);
   MeshOptions as_given;
   as_given.graded = false;
-  const Discretisation where(problem.structure, as_given);
+  const Discretization where(problem.structure, as_given);
   double start = now();
   DeviceFill fill(where.elements(), where.basis().functions(), GreensKernel::exact,
                   Medium::free_space(), 2 * pi);
@@ -103,7 +103,7 @@ void bench_shares(int nx, int ny) {
   const Problem problem = dipole_array(nx, ny);
   MeshOptions as_given;
   as_given.graded = false;
-  const Discretisation where(problem.structure, as_given);
+  const Discretization where(problem.structure, as_given);
   const PackedTiles layout{where.unknowns()};
   std::printf("N %zu: %8s %8s %8s %8s %8s %8s %8s\n", where.unknowns(), "GPUs", "owner",
               "find, s", "memory", "near", "fill", "sum");
@@ -171,7 +171,7 @@ void bench_table() {
       for (int r = 0; r < 5; ++r) {
         const double start = now();
         const GroundTable table(eps, places, GroundSide::above,
-                                {usual_table_error, make_fitter});
+                                {default_table_error, make_fitter});
         seconds = std::min(seconds, now() - start);
         bytes = static_cast<double>(table.bytes());
       }
@@ -213,14 +213,14 @@ void bench_ground(int nx, int ny, bool askew) {
         askew ? askew_dipoles(nx, ny, height) : dipole_array(nx, ny, height);
     MeshOptions as_given;
     as_given.graded = false;
-    const Discretisation where(problem.structure, as_given);
+    const Discretization where(problem.structure, as_given);
     DeviceFill fill(where.elements(), where.basis().functions(), GreensKernel::exact,
                     Medium::free_space(), 2 * pi);
     fill.set_wavenumber(2 * pi);
     double start = now();
     const RealGround ground(where.elements(), Ground::sommerfeld(13, 0.005), 2 * pi,
                             GreensKernel::exact, {},
-                            {usual_table_error, device_box_fitter});
+                            {default_table_error, device_box_fitter});
     const double made = now() - start;
     const DeviceStream stream;
     DeviceTiles z(PackedTiles{where.unknowns()}, Storage::complex_double);
@@ -259,7 +259,7 @@ void bench_pattern(int nx, int ny) {
   const Problem problem = dipole_array(nx, ny);
   MeshOptions as_given;
   as_given.graded = false;
-  const Discretisation where(problem.structure, as_given);
+  const Discretization where(problem.structure, as_given);
   const std::vector<Complex> current(2 * where.elements().size(), {1, 0.5});
   const CurrentMoments moments = current_moments(
       where.elements(), current, 2 * pi, GreensKernel::exact, Medium::free_space());
@@ -292,7 +292,7 @@ void bench_sweep(int nx, int ny) {
                                  {0.5 * i + 0.005, 0.5 * j + 0.12, 0.16}, 0.001);
   MeshOptions as_given;
   as_given.graded = false;
-  const Discretisation where(problem.structure, as_given);
+  const Discretization where(problem.structure, as_given);
   const WavenumberRange range = {pi, 2 * pi, 41};
   DeviceFill fill(where.elements(), where.basis().functions(), GreensKernel::exact,
                   Medium::free_space(), range.last);
@@ -330,7 +330,7 @@ void bench_reflector(int cells, int cell_mm) {
           structure.add_wire(1, 1, node(i, j), to, cell / (2 * pi));
   MeshOptions as_given;
   as_given.graded = false;
-  const Discretisation where(structure, as_given);
+  const Discretization where(structure, as_given);
   double start = now();
   DeviceFill fill(where.elements(), where.basis().functions(), GreensKernel::exact,
                   Medium::free_space(), 2 * pi);
@@ -350,7 +350,7 @@ void bench_near_field(int nx, int ny) {
   const Problem problem = dipole_array(nx, ny);
   MeshOptions as_given;
   as_given.graded = false;
-  const Discretisation where(problem.structure, as_given);
+  const Discretization where(problem.structure, as_given);
   const std::vector<Complex> current(2 * where.elements().size(), {1, 0.5});
   const NearFieldSources sources = near_field_sources(
       where.elements(), current, 2 * pi, GreensKernel::exact, Medium::free_space());

@@ -36,7 +36,7 @@ void run(std::size_t side) {
   step("lattice");
   MeshOptions options;
   options.graded = false;
-  const Discretisation where(structure, options);
+  const Discretization where(structure, options);
   step("mesh");
   LatticeBasis basis(where, *search.lattice);
   step("basis");

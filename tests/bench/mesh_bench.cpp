@@ -66,7 +66,7 @@ void run(const std::string& what) {
   steps.done("nodes");
   (void)WireMesh(structure, options);
   steps.done("wire mesh, nodes included");
-  const Discretisation where(structure, options);
+  const Discretization where(structure, options);
   steps.done("mesh and basis, all included");
   if (!search.lattice) return;
   (void)LatticeBasis(where, *search.lattice);

@@ -6,7 +6,7 @@
 
 #include "cg/rank_link.h"
 #include "cg/rank_threads.h"
-#include "kernels/device/device_team.h"
+#include "kernels/device/multi_gpu.h"
 #include "tests/cg/packed_system.h"
 
 namespace thinwire::testing {
@@ -16,12 +16,12 @@ namespace thinwire::testing {
 enum class Joined { peers, host, ranks, ranks_by_host };
 
 /// Calls work(exchange) on the thread of each owner of those GPUs, all at once.
-inline void on_team(const std::vector<int>& devices, Joined joined,
+inline void on_multi_gpu(const std::vector<int>& devices, Joined joined,
                     std::size_t window_bytes,
                     const std::function<void(DeviceExchange&)>& work) {
   RankThreads threads(static_cast<int>(devices.size()));
   if (joined == Joined::peers || joined == Joined::host) {
-    DeviceTeam team(devices, joined == Joined::host);
+    MultiGpu team(devices, joined == Joined::host);
     threads.run([&](const Comm& comm) {
       work(*team.join(comm.rank(), window_bytes, threads.failed()));
     });
@@ -35,7 +35,7 @@ inline void on_team(const std::vector<int>& devices, Joined joined,
 }
 
 /// Tests with several owners: first on one GPU, which all tests have, then on two.
-class OnTeams : public OnDeviceTest {
+class OnMultiGpu : public OnDeviceTest {
  protected:
   /// Calls test(devices, joined) for teams on one GPU, and on two where there are two;
   /// says so where not.

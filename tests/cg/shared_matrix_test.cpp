@@ -22,12 +22,12 @@ TEST(SharedMatrix, MultipliesAndGathersOnAnyRanks) {
   const testing::DenseOperator z = testing::random_symmetric(n, 3, {2, 1});
   const std::vector<Complex> x = testing::random_vector(2 * n, 4);
   std::vector<Complex> right(2 * n);
-  z.apply_sides(x, right);
+  z.apply_many(x, right);
   for (const int ranks : {1, 2, 3, 7, 20})
     on_ranks(ranks, [&](const Comm& comm) {
       const SharedMatrix shared = share_of(z, comm, {3, 0.2, 0, 5});
       std::vector<Complex> y(2 * n);
-      shared.apply_sides(x, y);
+      shared.apply_many(x, y);
       EXPECT_LT(testing::relative_difference(y, right), 1e-14);
       // All have the same bits.
       std::vector<Complex> of_first = y;
@@ -39,7 +39,7 @@ TEST(SharedMatrix, MultipliesAndGathersOnAnyRanks) {
       else
         EXPECT_TRUE(whole.empty());
       std::size_t rows = 0;
-      shared.hand_rows([&](std::size_t of, std::size_t first, auto some) {
+      shared.gather_rows([&](std::size_t of, std::size_t first, auto some) {
         EXPECT_EQ(comm.rank(), 0);
         EXPECT_EQ(first, rows);
         EXPECT_EQ(some.size(), std::min<std::size_t>(64, n - rows) * of);
@@ -62,7 +62,7 @@ TEST(SharedMatrix, DealsItsBandsToTheRanksInTurn) {
     on_ranks(ranks, [&](const Comm& comm) {
       const SharedMatrix shared = share_of(z, comm, {3, 0.2, 0, 5});
       std::vector<double> taken(n);
-      shared.deal_rows([&](std::size_t of, std::size_t first, auto rows) {
+      shared.scatter_rows([&](std::size_t of, std::size_t first, auto rows) {
         EXPECT_EQ(of, n);
         EXPECT_EQ(first / 64 % static_cast<std::size_t>(ranks),
                   static_cast<std::size_t>(comm.rank()));
@@ -115,7 +115,7 @@ TEST(SharedMatrix, SolversTakeTheSameStepsOnAnyRanks) {
     SolverControl control;
     control.tolerance = 1e-10;
     std::vector<Complex> alone(2 * n);
-    const auto results = solve_sides(recurrence, z, nullptr, v, alone, control);
+    const auto results = solve_rhs(recurrence, z, nullptr, v, alone, control);
     for (const int ranks : {2, 3, 4, 7})
       on_ranks(ranks, [&, which = recurrence](const Comm& comm) {
         const SharedMatrix shared = share_of(z, comm);
@@ -123,7 +123,7 @@ TEST(SharedMatrix, SolversTakeTheSameStepsOnAnyRanks) {
         SolverControl together = control;
         together.comm = &vectors;
         std::vector<Complex> current(2 * n);
-        const auto got = solve_sides(which, shared, nullptr, v, current, together);
+        const auto got = solve_rhs(which, shared, nullptr, v, current, together);
         for (std::size_t s = 0; s < 2; ++s) {
           EXPECT_EQ(got[s].status, SolveStatus::converged);
           EXPECT_EQ(got[s].iterations, results[s].iterations);

@@ -20,7 +20,7 @@ namespace {
 using testing::DenseOperator;
 using testing::every_recurrence;
 using testing::Joined;
-using testing::on_team;
+using testing::on_multi_gpu;
 using testing::OnGpu;
 using testing::packed;
 using testing::random_symmetric;
@@ -61,7 +61,7 @@ auto of_owners(const std::vector<int>& devices, Joined joined, const DenseOperat
   using Result = std::vector<Complex>;
   const std::vector<Complex> tiles = packed(z);
   std::vector<Result> results(devices.size());
-  on_team(devices, joined, TiledOperator::window_bytes(PackedTiles{z.size()}),
+  on_multi_gpu(devices, joined, TiledOperator::window_bytes(PackedTiles{z.size()}),
           [&](DeviceExchange& exchange) {
             Part part(tiles, z.size(), storage, exchange);
             results[static_cast<std::size_t>(exchange.owner())] = work(part, exchange);
@@ -69,7 +69,7 @@ auto of_owners(const std::vector<int>& devices, Joined joined, const DenseOperat
   return results;
 }
 
-using SharedTiles = testing::OnTeams;
+using SharedTiles = testing::OnMultiGpu;
 
 /// Ranks have no graphs.
 bool fits_graph(Joined joined) {
@@ -85,7 +85,7 @@ TEST_F(SharedTiles, TheProductIsThatOfAllTilesWithTheSameBitsOnAllOwners) {
         const auto multiply = [&] {
           return of_owners(devices, joined, z, [&](Part& part, DeviceExchange&) {
             std::vector<Complex> y(x.size());
-            part.product.apply_sides(x, y);
+            part.product.apply_many(x, y);
             return y;
           });
         };
@@ -150,7 +150,7 @@ TEST_F(SharedTiles, FourSidesInStep) {
     const auto current = of_owners(devices, joined, z, [&](Part& part, DeviceExchange&) {
       std::vector<Complex> x(4 * n);
       for (const SolveResult& result :
-           solve_sides(Recurrence::gmres, part.product, nullptr, v, x, control,
+           solve_rhs(Recurrence::gmres, part.product, nullptr, v, x, control,
                        Placement::resident))
         EXPECT_EQ(result.status, SolveStatus::converged);
       return x;
@@ -260,7 +260,7 @@ TEST_F(SharedTiles, AGraphEndsOnAllOwnersWhereOneIsStopped) {
     const std::vector<Complex> tiles = packed(z);
     const auto last = static_cast<int>(devices.size()) - 1;
     RankThreads threads(last + 1);
-    DeviceTeam team(devices, joined == Joined::host);
+    MultiGpu team(devices, joined == Joined::host);
     std::vector<std::unique_ptr<DeviceExchange>> exchanges(devices.size());
     std::vector<std::unique_ptr<Part>> parts(devices.size());
     const auto on_each = [&](const SolverControl& of_first,

@@ -44,7 +44,7 @@ TEST(Gradient, IsTheDifferenceBetweenDecks) {
       };
       const std::complex<double>
           expected = (8.0 * (at(1) - at(-1)) - (at(2) - at(-2))) / (12 * step),
-          got = complex(json["frequencies"][f]["impedance_slopes_ohm"][name][0]);
+          got = complex(json["frequencies"][f]["impedance_derivatives_ohm"][name][0]);
       EXPECT_LT(std::abs(got - expected), 1e-6 * std::abs(expected)) << name;
     }
 }
@@ -61,10 +61,10 @@ TEST(Gradient, IsInTheListing) {
   ASSERT_EQ(listing.code, 0) << listing.err;
   const auto json = nlohmann::json::parse(
       thinwire("solve two.nec --gradient h --gradient d -o none --json --quiet").out);
-  const auto slope = complex(json["frequencies"][1]["impedance_slopes_ohm"]["d"][0]);
+  const auto derivative = complex(json["frequencies"][1]["impedance_derivatives_ohm"]["d"][0]);
   EXPECT_NE(listing.out.find("DERIVATIVES OF THE IMPEDANCES"), std::string::npos);
   EXPECT_NE(listing.out.find(fmt::format("d  1.5000E-01 {:11.4E} {:11.4E}\n",
-                                         slope.real(), slope.imag())),
+                                         derivative.real(), derivative.imag())),
             std::string::npos)
       << listing.out;
   EXPECT_NE(listing.out.find("DERIVATIVES OF GAIN, FRONT TO BACK RATIO"),
@@ -100,10 +100,10 @@ TEST(Gradient, OfGainIsTheDifferenceBetweenDecks) {
   };
   const auto json = solved("--gradient d");
   for (std::size_t f = 0; f < 2; ++f) {
-    const auto& slopes = json["frequencies"][f]["gain_slopes"][0];
-    for (const auto& [slope, number] :
-         {std::pair{"gain_slopes_db", "gain_max_dbi"},
-          std::pair{"front_to_back_slopes_db", "front_to_back_db"}}) {
+    const auto& derivatives = json["frequencies"][f]["gain_derivatives"][0];
+    for (const auto& [derivative, number] :
+         {std::pair{"gain_derivatives_db", "gain_max_dbi"},
+          std::pair{"front_to_back_derivatives_db", "front_to_back_db"}}) {
       const double step = 1e-4 * 0.15;
       const auto at = [&](int n) {
         return solved(fmt::format(
@@ -111,7 +111,7 @@ TEST(Gradient, OfGainIsTheDifferenceBetweenDecks) {
             .get<double>();
       };
       const double expected = (8 * (at(1) - at(-1)) - (at(2) - at(-2))) / (12 * step);
-      EXPECT_NEAR(slopes[slope]["d"].get<double>(), expected, 1e-6 * std::abs(expected));
+      EXPECT_NEAR(derivatives[derivative]["d"].get<double>(), expected, 1e-6 * std::abs(expected));
     }
   }
 }
@@ -126,14 +126,14 @@ TEST(Gradient, OfGainIsInTableCsvAndFile) {
                 .find("power_balance,dzreal/dh,dzimag/dh,dgain_max/dh,dfb_ratio/dh\n"),
             std::string::npos);
   const auto as_json = thinwire("solve two.nec --quiet -o none --json --gradient h");
-  const auto slopes =
-      nlohmann::json::parse(as_json.out)["frequencies"][1]["gain_slopes"][0];
+  const auto derivatives =
+      nlohmann::json::parse(as_json.out)["frequencies"][1]["gain_derivatives"][0];
   const Hdf5Reader file(thinwire / "two.h5");
-  EXPECT_EQ(file.doubles("/pattern/0/gain_slope_db").at(1),
-            slopes["gain_slopes_db"]["h"].get<double>());
-  EXPECT_EQ(file.doubles("/pattern/0/front_to_back_slope_db").at(1),
-            slopes["front_to_back_slopes_db"]["h"].get<double>());
-  EXPECT_EQ(file.doubles("/pattern/0/gain_slope_theta_deg").at(1), 70);
+  EXPECT_EQ(file.doubles("/pattern/0/gain_derivative_db").at(1),
+            derivatives["gain_derivatives_db"]["h"].get<double>());
+  EXPECT_EQ(file.doubles("/pattern/0/front_to_back_derivative_db").at(1),
+            derivatives["front_to_back_derivatives_db"]["h"].get<double>());
+  EXPECT_EQ(file.doubles("/pattern/0/gain_derivative_theta_deg").at(1), 70);
 }
 
 TEST(Gradient, OfGainIsSolvedAtEveryFrequencyOfAFastSweep) {
@@ -189,9 +189,9 @@ TEST(Gradient, IsInTheFile) {
   const Hdf5Reader file(thinwire / "two.h5");
   EXPECT_EQ(file.strings("/parameter"), (std::vector<std::string>{"h", "d"}));
   EXPECT_EQ(file.doubles("/port/parameter_value"), (std::vector<double>{0.24, 0.15}));
-  const std::vector<Complex> slopes = file.complexes("/port/impedance_slope_ohm");
-  ASSERT_EQ(slopes.size(), 4u);
-  EXPECT_EQ(slopes[3], complex(json["frequencies"][1]["impedance_slopes_ohm"]["d"][0]));
+  const std::vector<Complex> derivatives = file.complexes("/port/impedance_derivative_ohm");
+  ASSERT_EQ(derivatives.size(), 4u);
+  EXPECT_EQ(derivatives[3], complex(json["frequencies"][1]["impedance_derivatives_ohm"]["d"][0]));
 }
 
 TEST(Gradient, SaysWhatItCannotGive) {

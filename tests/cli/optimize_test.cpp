@@ -90,7 +90,7 @@ TEST(Optimize, SaysHowLongItWillTakeInJson) {
       "optimize d.nec --vary h=0.2:0.3 --goal 'x=0' --dry-run --json --time 1e-6");
   ASSERT_EQ(run.code, 0) << run.err;
   const auto json = nlohmann::json::parse(run.out);
-  EXPECT_EQ(json["slopes"], "exact");
+  EXPECT_EQ(json["derivatives"], "exact");
   EXPECT_EQ(json["seconds"], 1e-6);
 }
 

@@ -11,7 +11,7 @@
 namespace emulation {
 namespace {
 
-constexpr unsigned warp_lanes = 32, most_lanes = 1024;
+constexpr unsigned warp_lanes = 32, max_lanes = 1024;
 constexpr std::size_t shared_alignment = 1024;
 constexpr int poison = 0xCB;
 
@@ -188,7 +188,7 @@ WarpValues exchange(unsigned mask, std::uint64_t mine) {
 void run_grid(dim3 grid, dim3 block, std::size_t shared_bytes,
               const std::function<void()>& kernel) {
   const unsigned lanes = block.x * block.y * block.z;
-  if (lanes == 0 || lanes > most_lanes || grid.x * grid.y * grid.z == 0)
+  if (lanes == 0 || lanes > max_lanes || grid.x * grid.y * grid.z == 0)
     stop("a launch of no blocks, no threads, or more than 1024 threads a block");
   engine.kernel = &kernel;
   for (unsigned z = 0; z < grid.z; ++z)

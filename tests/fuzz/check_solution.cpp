@@ -7,8 +7,8 @@ namespace thinwire::fuzz {
 
 namespace {
 
-constexpr std::size_t most_segments = 60, most_runs = 3, most_frequencies = 2;
-constexpr std::int64_t most_angles = 10;
+constexpr std::size_t max_segments = 60, max_runs = 3, max_frequencies = 2;
+constexpr std::int64_t max_angles = 10;
 
 bool is_finite(Complex z) {
   return std::isfinite(z.real()) && std::isfinite(z.imag());
@@ -46,20 +46,20 @@ std::string breach(const Run& run, const FrequencyResult& result) {
 }  // namespace
 
 bool shorten(Problem& problem) {
-  if (problem.structure.segments().size() > most_segments) return false;
-  problem.runs.resize(std::min(problem.runs.size(), most_runs));
+  if (problem.structure.segments().size() > max_segments) return false;
+  problem.runs.resize(std::min(problem.runs.size(), max_runs));
   for (Run& run : problem.runs) {
     run.networks.resize(std::min<std::size_t>(run.networks.size(), 8));
     if (run.waves) {
       run.waves->theta_count = std::min<std::int64_t>(run.waves->theta_count, 2);
       run.waves->phi_count = std::min<std::int64_t>(run.waves->phi_count, 2);
     }
-    run.frequency_hz.resize(std::min(run.frequency_hz.size(), most_frequencies));
+    run.frequency_hz.resize(std::min(run.frequency_hz.size(), max_frequencies));
     run.patterns.resize(std::min<std::size_t>(run.patterns.size(), 2));
     run.near_fields.resize(std::min<std::size_t>(run.near_fields.size(), 2));
     for (PatternRequest& pattern : run.patterns) {
-      pattern.theta_count = std::min(pattern.theta_count, most_angles);
-      pattern.phi_count = std::min(pattern.phi_count, most_angles);
+      pattern.theta_count = std::min(pattern.theta_count, max_angles);
+      pattern.phi_count = std::min(pattern.phi_count, max_angles);
     }
     for (NearFieldRequest& near : run.near_fields) {
       near.patterns_before = std::min(near.patterns_before, run.patterns.size());

@@ -75,9 +75,9 @@ TEST(OptimizeGoals, LargestGainIsThatOfAFineGrid) {
   EXPECT_NEAR(terms[0][0].value, *std::max_element(gain.begin(), gain.end()), 1e-3);
 }
 
-/// Every quantity at a source, as a bound, and as what is driven: their slopes and those
+/// Every quantity at a source, as a bound, and as what is driven: their derivatives and those
 /// of the program against central differences.
-TEST(OptimizeGoals, SlopesOfTheProgramAreItsDifferences) {
+TEST(OptimizeGoals, DerivativesOfTheProgramAreItsDifferences) {
   const Task task(
       pair, {"h=0.2:0.28", "d=0.1:0.2"},
       {"vswr(295:305:3) < 1.5", "x(300) = 0", "2 * r(300) max", "vswr(295:305:2) min",
@@ -87,7 +87,7 @@ TEST(OptimizeGoals, SlopesOfTheProgramAreItsDifferences) {
   const Evaluator evaluator(task.goals, task.variables, at, options);
   const Program program(task.goals);
   const std::vector<double> unit = {0.45, 0.6};
-  const auto sloped = evaluator.solve_with_slopes(unit);
+  const auto sloped = evaluator.solve_with_derivatives(unit);
   ASSERT_TRUE(sloped.terms) << sloped.why;
   const std::vector<double> extra = program.fitting(*sloped.terms);
   EXPECT_EQ(extra.size(), 2U);
@@ -112,15 +112,15 @@ TEST(OptimizeGoals, SlopesOfTheProgramAreItsDifferences) {
         (8 * (side(1, a) - side(-1, b)) - (side(2, c) - side(-2, d))) / (12 * step);
     EXPECT_NEAR(gradient[v], objective, 1e-6 * std::abs(objective));
     for (std::size_t row = 0; row < m; ++row) {
-      const double slope = (8 * (a[row] - b[row]) - (c[row] - d[row])) / (12 * step);
-      EXPECT_NEAR(gradients[row * n + v], slope, 1e-6 * std::abs(slope)) << row;
+      const double derivative = (8 * (a[row] - b[row]) - (c[row] - d[row])) / (12 * step);
+      EXPECT_NEAR(gradients[row * n + v], derivative, 1e-6 * std::abs(derivative)) << row;
     }
   }
 }
 
-/// In free space GainSlopes::front_to_back_slope_db is towards the opposite point of the
+/// In free space GainDerivatives::front_to_back_derivative_db is towards the opposite point of the
 /// sphere, which is another direction where theta is not 90 degrees.
-TEST(OptimizeGoals, SlopesOfFrontToBackAreOfItsDirections) {
+TEST(OptimizeGoals, DerivativesOfFrontToBackAreOfItsDirections) {
   const Task task(
       "CE\nSY a=0.1, h1=0.49, y=0.15\nGW 1 9 0 -h1 0 0 h1 0 0.003\n"
       "GW 2 9 0.4 -0.46 a 0.4 0.46 a+y 0.003\nGW 3 9 -0.4 -0.5 -a -0.4 0.5 -a 0.003\n"
@@ -132,24 +132,24 @@ TEST(OptimizeGoals, SlopesOfFrontToBackAreOfItsDirections) {
   const auto value = [&](double unit) {
     return evaluator.solve(std::vector{unit}).terms->front().front().value;
   };
-  const auto sloped = evaluator.solve_with_slopes(std::vector{0.5});
+  const auto sloped = evaluator.solve_with_derivatives(std::vector{0.5});
   ASSERT_TRUE(sloped.terms) << sloped.why;
   const double step = 1e-4;
-  const double slope = (8 * (value(0.5 + step) - value(0.5 - step)) -
+  const double derivative = (8 * (value(0.5 + step) - value(0.5 - step)) -
                         (value(0.5 + 2 * step) - value(0.5 - 2 * step))) /
                        (12 * step);
-  EXPECT_NEAR(slope, 2 * 46.382, 0.01);
-  EXPECT_NEAR(sloped.terms->front().front().slopes.at(0), slope, 1e-5 * slope);
+  EXPECT_NEAR(derivative, 2 * 46.382, 0.01);
+  EXPECT_NEAR(sloped.terms->front().front().derivatives.at(0), derivative, 1e-5 * derivative);
 }
 
-/// Nothing is radiated along the wire: that goal has no slopes, the other one has.
-TEST(OptimizeGoals, AGoalWithoutSlopesTakesDifferences) {
+/// Nothing is radiated along the wire: that goal has no derivatives, the other one has.
+TEST(OptimizeGoals, AGoalWithoutDerivativesTakesDifferences) {
   const Task task(pair, {"h=0.2:0.28"}, {"r(300) max", "0.001 * gain(0,0,300) max"});
   SearchSettings settings;
   settings.starts = 1;
   settings.evaluations = 30;
   const Optimization result = task.optimized(settings);
-  EXPECT_FALSE(result.exact_slopes);
+  EXPECT_FALSE(result.exact_derivatives);
   EXPECT_NEAR(best(result).variables[0], 0.28, 1e-6);
 }
 

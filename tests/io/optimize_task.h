@@ -42,7 +42,7 @@ struct Task {
     }
   }
 
-  Problem at(std::span<const double> values, bool slopes) const {
+  Problem at(std::span<const double> values, bool derivatives) const {
     SymbolValues symbols;
     std::vector<std::string> names;
     for (std::size_t v = 0; v < values.size(); ++v) {
@@ -50,7 +50,7 @@ struct Task {
       names.push_back(variables[v].name);
     }
     std::vector<Problem> problem(1, read(text, symbols));
-    if (slopes)
+    if (derivatives)
       add_parameters(problem, names, [&](const SymbolValues& beside) {
         SymbolValues both = symbols;
         for (const auto& [name, value] : beside) both[name] = value;
@@ -60,8 +60,8 @@ struct Task {
   }
 
   ProblemAt problem_at() const {
-    return [this](std::span<const double> values, bool slopes) {
-      return at(values, slopes);
+    return [this](std::span<const double> values, bool derivatives) {
+      return at(values, derivatives);
     };
   }
 

@@ -62,7 +62,7 @@ TEST(Optimize, MatchesAPair) {
   const Task task(pair, {"h=0.2:0.28", "d=0.05:0.25"}, {"vswr(300) min"});
   const Optimization result = task.optimized();
   EXPECT_LT(best(result).goals[0], 1.01);
-  EXPECT_TRUE(result.exact_slopes);
+  EXPECT_TRUE(result.exact_derivatives);
 }
 
 TEST(Optimize, DrivesAGoalAsFarAsABoundLetsIt) {
@@ -72,7 +72,7 @@ TEST(Optimize, DrivesAGoalAsFarAsABoundLetsIt) {
   settings.evaluations = 1000;
   const Optimization result = task.optimized(settings);
   EXPECT_TRUE(best(result).score.keeps_bounds());
-  EXPECT_TRUE(result.exact_slopes);
+  EXPECT_TRUE(result.exact_derivatives);
   // None on a fine grid that keeps the bound is better.
   const Options options;
   const ProblemAt at = task.problem_at();
@@ -100,7 +100,7 @@ TEST(Optimize, AGoalThatNothingChangesIsNoError) {
   EXPECT_EQ(result.ended, "the searches have converged");
 }
 
-/// A parasitic dipole reflects or directs: two valleys, and slopes lead into the nearer.
+/// A parasitic dipole reflects or directs: two valleys, and derivatives lead into the nearer.
 TEST(Optimize, FindsTheBetterOfTwoValleysByCmaEs) {
   const std::string deck =
       "CE\nSY g=0.26, d=0.1\nGW 1 11 0 0 -.235 0 0 .235 .001\n"
@@ -109,10 +109,10 @@ TEST(Optimize, FindsTheBetterOfTwoValleysByCmaEs) {
   SearchSettings settings;
   settings.starts = 1;
   settings.evaluations = 600;
-  const double by_slopes = best(task.optimized(settings)).goals[0];
+  const double by_derivatives = best(task.optimized(settings)).goals[0];
   settings.method = SearchMethod::cma_es;
   const Optimization result = task.optimized(settings);
-  EXPECT_GT(best(result).goals[0], by_slopes + 1);
+  EXPECT_GT(best(result).goals[0], by_derivatives + 1);
   EXPECT_LT(best(result).variables[0], 0.25);
   // The deck's own values come first: what the table calls the start.
   EXPECT_EQ(result.evaluations.front().variables, (std::vector{0.26, 0.1}));

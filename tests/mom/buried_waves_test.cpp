@@ -18,7 +18,7 @@ constexpr double k = 2 * pi;
 /// A bent wire through the surface and one that lies in the ground, wavelength 1 m.
 struct Buried {
   Structure structure;
-  Discretisation where;
+  Discretization where;
   std::vector<Complex> coefficients;
 
   Buried() : structure(wires()), where(structure, options()) {

@@ -32,7 +32,7 @@ Options as_given() {
 TEST(BuriedWires, AreTheElementsBelowAndTheirWaves) {
   const Problem problem = rod(10e6);
   const RunMeshes meshes(problem, as_given());
-  const BuriedWires buried = most_buried_wires(problem, meshes);
+  const BuriedWires buried = max_buried_wires(problem, meshes);
   EXPECT_EQ(buried.elements, 4u);
   EXPECT_EQ(buried.frequency_hz, 10e6);
   // |sqrt(13 - j 8.988)| = 3.976.
@@ -46,7 +46,7 @@ TEST(BuriedWires, AreTheElementsBelowAndTheirWaves) {
 TEST(BuriedWires, HaveThirtyElementsAWavelengthAtTheHighestFrequency) {
   for (const double mhz : {1.0, 10.0, 30.0}) {
     const Problem problem = rod(mhz * 1e6);
-    const BuriedWires buried = most_buried_wires(problem, RunMeshes(problem, Options()));
+    const BuriedWires buried = max_buried_wires(problem, RunMeshes(problem, Options()));
     EXPECT_LE(buried.longest_wavelengths, 1 / 30.0);
     EXPECT_GT(buried.longest_wavelengths, mhz > 5 ? 1 / 60.0 : 0);
   }

@@ -75,14 +75,14 @@ TEST(GroundFields, MagneticIsTheCurlOfElectric) {
           points.push_back(r + step * Vec3{axis == 0 ? 1.0 : 0, axis == 1 ? 1.0 : 0,
                                            axis == 2 ? 1.0 : 0});
       const auto e = fields_of(bent_over(ground), Field::electric, points);
-      const auto slope = [&](int axis, int component) {
+      const auto derivative = [&](int axis, int component) {
         const auto of = [&](int i) { return e[4 * axis + i][component]; };
         return (8.0 * (of(2) - of(1)) - (of(3) - of(0))) / (12 * h);
       };
       const Complex factor(0, 1 / (2 * pi * eta0_ohm));
-      const ComplexPoint want = {factor * (slope(1, 2) - slope(2, 1)),
-                                 factor * (slope(2, 0) - slope(0, 2)),
-                                 factor * (slope(0, 1) - slope(1, 0))};
+      const ComplexPoint want = {factor * (derivative(1, 2) - derivative(2, 1)),
+                                 factor * (derivative(2, 0) - derivative(0, 2)),
+                                 factor * (derivative(0, 1) - derivative(1, 0))};
       const ComplexPoint got = fields_of(bent_over(ground), Field::magnetic, {r}).front();
       EXPECT_LT(size_of({got[0] - want[0], got[1] - want[1], got[2] - want[2]}),
                 1e-4 * size_of(got))

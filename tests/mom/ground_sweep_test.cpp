@@ -13,14 +13,14 @@ namespace {
 constexpr auto exact = GreensKernel::exact;
 
 /// A monopole on the ground beside a low wire, wavelength 1 m at k = 2 pi.
-Discretisation low_antennas() {
+Discretization low_antennas() {
   Structure structure;
   structure.add_wire(1, 5, {0, 0, 0}, {0, 0, 0.2}, 1e-3);
   structure.add_wire(2, 5, {0.3, 0, 0.01}, {0.3, 0.2, 0.05}, 1e-3);
   MeshOptions mesh;
   mesh.graded = false;
   mesh.ground_contact = true;
-  return Discretisation(structure, mesh);
+  return Discretization(structure, mesh);
 }
 
 double largest_difference(const std::vector<Complex>& a, const std::vector<Complex>& b) {
@@ -33,7 +33,7 @@ double largest_difference(const std::vector<Complex>& a, const std::vector<Compl
 }
 
 TEST(GroundSweep, InterpolatesTheGroundsPartOfZ) {
-  const Discretisation antenna = low_antennas();
+  const Discretization antenna = low_antennas();
   const auto elements = antenna.elements();
   const auto basis = antenna.basis().functions();
   const Ground soil = Ground::sommerfeld(13, 0.005);
@@ -55,7 +55,7 @@ TEST(GroundSweep, InterpolatesTheGroundsPartOfZ) {
 }
 
 TEST(GroundSweep, IsLeftOutWhereItDoesNotPay) {
-  const Discretisation antenna = low_antennas();
+  const Discretization antenna = low_antennas();
   const Ground soil = Ground::sommerfeld(13, 0.005);
   EXPECT_FALSE(GroundSweep::make(antenna, soil, {pi, 2 * pi, 20}, exact, 1 << 26));
   EXPECT_FALSE(GroundSweep::make(antenna, soil, {pi, 2 * pi, 100}, exact, 1000));

@@ -113,14 +113,14 @@ TEST(Insulation, ItsHeatIsWhatIsNotRadiated) {
 }
 
 /// What a sheath adds to Z over a wire of two segments in a ground: its one diagonal
-/// entry, from the slopes of the shape functions.
+/// entry, from the derivatives of the shape functions.
 Complex entry_of_sheath(double eps, double sigma, const Ground& ground) {
   Structure structure;
   structure.add_wire(1, 2, {0, 0, -1}, {0.2, 0, -1}, 0.001);
   MeshOptions mesh;
   mesh.graded = false;
   mesh.perfect_ground = mesh.wires_below = true;
-  const Discretisation antenna(structure, mesh);
+  const Discretization antenna(structure, mesh);
   const Load sheath = {Load::Kind::insulation, 0, 1, {eps, sigma, 0.003}};
   return LoadModel(antenna, std::span(&sheath, 1), 10e6, ground).updates().at(0).value;
 }

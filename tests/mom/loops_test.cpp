@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "mom/discretisation.h"
+#include "mom/discretization.h"
 #include "tests/mom/wire_antennas.h"
 #include "tests/mom/wire_grids.h"
 
@@ -13,7 +13,7 @@ namespace {
 
 /// Of each loop the current at both ends of all elements is the same, and its first
 /// function is its own.
-void expect_no_charge(const Discretisation& antenna, const std::vector<Loop>& loops) {
+void expect_no_charge(const Discretization& antenna, const std::vector<Loop>& loops) {
   std::set<std::size_t> first;
   for (const Loop& loop : loops) first.insert(loop.front().function);
   EXPECT_EQ(first.size(), loops.size());
@@ -31,7 +31,7 @@ void expect_no_charge(const Discretisation& antenna, const std::vector<Loop>& lo
 }
 
 std::size_t loops_of(const Structure& structure, const MeshOptions& options = {}) {
-  const Discretisation antenna(structure, options);
+  const Discretization antenna(structure, options);
   const auto loops = independent_loops(antenna.basis(), antenna.elements().size(),
                                        options.perfect_ground);
   expect_no_charge(antenna, loops);

@@ -192,12 +192,12 @@ TEST(LowFrequencyGround, CapacitanceOfADipole) {
 TEST(LowFrequencyGround, TakesPowerFromADipole) {
   for (const double size : {1e-5, 1e-6}) {
     constexpr double step = 1e-3;
-    const double slope =
+    const double derivative =
         (impedance(dipole_over(Ground::sommerfeld(2 / step - 1, 0)), size).imag() -
          impedance(dipole_over(Ground::perfect), size).imag()) /
         step;
     const double expected =
-        -slope * 2 * omega(size) / (eta0_ohm * speed_of_light_m_per_s * sigma_s_per_m);
+        -derivative * 2 * omega(size) / (eta0_ohm * speed_of_light_m_per_s * sigma_s_per_m);
     EXPECT_NEAR(impedance(dipole_over(soil), size).real() / expected, 1, 0.01) << size;
   }
 }

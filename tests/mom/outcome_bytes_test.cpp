@@ -19,8 +19,8 @@ FrequencyOutcome sample() {
                   {2, 1, 11, {}, {}, {}}};
   result.network_ports = {{7, 7, 7, {}, {}, {}}};
   result.port_impedance_ohm = {{1, 2}, {3, 4}};
-  result.impedance_slope_ohm = {{5, 6}};
-  result.gain_slopes = {{1, 2, 3, 4, 5, {6, 7}, {8}}};
+  result.impedance_derivative_ohm = {{5, 6}};
+  result.gain_derivatives = {{1, 2, 3, 4, 5, {6, 7}, {8}}};
   result.coefficients_a = {{1, 1}};
   result.segment_current_a = {{2, 2}, {std::numeric_limits<double>::infinity(), 0}};
   result.segment_charge_c_per_m = {{3, 3}};
@@ -55,7 +55,7 @@ TEST(OutcomeBytes, ComeBackAsTheOutcome) {
   EXPECT_EQ(result.frequency_hz, 14.2e6);
   EXPECT_EQ(result.wave->axial_ratio, 0.5);
   EXPECT_EQ(result.ports[0].impedance_ohm, Complex(50, 25));
-  EXPECT_EQ(result.gain_slopes[0].gain_slope_db, (std::vector<double>{6, 7}));
+  EXPECT_EQ(result.gain_derivatives[0].gain_derivative_db, (std::vector<double>{6, 7}));
   EXPECT_EQ(result.segment_current_a[1].real(), std::numeric_limits<double>::infinity());
   ASSERT_EQ(result.patterns.size(), 2U);
   EXPECT_EQ(result.patterns[0].request.second->drop_m, 5);

@@ -222,7 +222,7 @@ TEST(Physics, TheAverageGainIsThatOfPowerGain) {
 
 TEST(Physics, GainsAreFiniteWhereNoPowerGoesIn) {
   const Structure structure = dipole(0.25, 0.001, 11).structure;
-  const Discretisation antenna(structure, MeshOptions());
+  const Discretization antenna(structure, MeshOptions());
   const std::vector<Complex> coefficients(antenna.unknowns(), 1);
   const Radiation radiation(antenna, coefficients, test::one_metre_wave_hz,
                             GreensKernel::exact, Ground());

@@ -21,7 +21,7 @@ EN
 """
 
 
-def slope_of(number, value):
+def derivative_of(number, value):
     """By differences of fourth order."""
     step = 1e-4 * value
     return (8 * (number(value + step) - number(value - step))
@@ -29,32 +29,32 @@ def slope_of(number, value):
 
 
 @pytest.mark.parametrize("name", ["h", "d"])
-def test_slopes_of_a_deck_are_differences(name):
+def test_derivatives_of_a_deck_are_differences(name):
     deck = tw.Deck(DECK, name="two.nec")
     r = deck.solve(gradient=["h", "d"])
     v, value = r.parameters.index(name), deck._value(name)
-    expected = slope_of(lambda x: deck.set(**{name: x}).solve().z[0], value)
-    assert r.z_slopes.shape == (1, 2, 2)
-    assert r.z_slopes[0, v] == pytest.approx(expected, rel=1e-6)
-    slopes = r.gain_slopes()
-    assert slopes.frequency == pytest.approx([300e6, 305e6])
+    expected = derivative_of(lambda x: deck.set(**{name: x}).solve().z[0], value)
+    assert r.z_derivatives.shape == (1, 2, 2)
+    assert r.z_derivatives[0, v] == pytest.approx(expected, rel=1e-6)
+    derivatives = r.gain_derivatives()
+    assert derivatives.frequency == pytest.approx([300e6, 305e6])
 
     def gain(x, phi):
         p = deck.set(**{name: x}).solve().patterns[0]
-        theta = np.abs(p.theta - slopes.theta[0]).argmin()
+        theta = np.abs(p.theta - derivatives.theta[0]).argmin()
         return p.gain[:, theta, np.abs(p.phi - phi).argmin()]
 
-    front = slopes.phi[0]
-    expected = slope_of(lambda x: gain(x, front), value)
-    assert slopes.gain[v] == pytest.approx(expected, rel=1e-5)
+    front = derivatives.phi[0]
+    expected = derivative_of(lambda x: gain(x, front), value)
+    assert derivatives.gain[v] == pytest.approx(expected, rel=1e-5)
     back = 40 + 180 if front == 40 else 40
-    ratio = slope_of(lambda x: gain(x, front) - gain(x, back), value)
+    ratio = derivative_of(lambda x: gain(x, front) - gain(x, back), value)
     # Backwards is at 180 degrees - theta, which the grid's 90 degrees is its own.
-    if slopes.theta[0] == 90:
-        assert slopes.front_to_back[v] == pytest.approx(ratio, rel=1e-5)
+    if derivatives.theta[0] == 90:
+        assert derivatives.front_to_back[v] == pytest.approx(ratio, rel=1e-5)
 
 
-def test_slopes_of_a_design_are_differences():
+def test_derivatives_of_a_design_are_differences():
     @tw.Design
     def dipole(h=0.24, inductance=1e-8, segments=11):
         a = tw.Antenna()
@@ -66,10 +66,10 @@ def test_slopes_of_a_design_are_differences():
     r = dipole.solve(300e6, gradient=True, theta=[90], phi=[0])
     assert r.parameters == ("h", "inductance")
     for v, (name, value) in enumerate({"h": 0.24, "inductance": 1e-8}.items()):
-        expected = slope_of(lambda x: dipole.set(**{name: x}).solve(300e6).z[0, 0], value)
-        assert r.z_slopes[0, v, 0] == pytest.approx(expected, rel=1e-6)
-        expected = slope_of(lambda x: dipole.set(**{name: x}).solve(300e6).gain(90, 0)[0], value)
-        assert r.gain_slopes().gain[v, 0] == pytest.approx(expected, rel=1e-5)
+        expected = derivative_of(lambda x: dipole.set(**{name: x}).solve(300e6).z[0, 0], value)
+        assert r.z_derivatives[0, v, 0] == pytest.approx(expected, rel=1e-6)
+        expected = derivative_of(lambda x: dipole.set(**{name: x}).solve(300e6).gain(90, 0)[0], value)
+        assert r.gain_derivatives().gain[v, 0] == pytest.approx(expected, rel=1e-5)
 
 
 def test_the_program_says_the_same(tmp_path):
@@ -86,35 +86,35 @@ def test_the_program_says_the_same(tmp_path):
         assert result.parameters == ("d", "h")
         for f, at in enumerate(json.loads(run.stdout)["frequencies"]):
             for v, name in enumerate("dh"):
-                re, im = at["impedance_slopes_ohm"][name][0]
-                assert result.z_slopes[0, v, f] == pytest.approx(complex(re, im), rel=1e-9)
-                gain = at["gain_slopes"][0]
-                assert result.gain_slopes().gain[v, f] == pytest.approx(
-                    gain["gain_slopes_db"][name], rel=1e-9)
-                assert result.gain_slopes().front_to_back[v, f] == pytest.approx(
-                    gain["front_to_back_slopes_db"][name], rel=1e-9)
-            assert result.gain_slopes().theta[f] == gain["theta_deg"]
+                re, im = at["impedance_derivatives_ohm"][name][0]
+                assert result.z_derivatives[0, v, f] == pytest.approx(complex(re, im), rel=1e-9)
+                gain = at["gain_derivatives"][0]
+                assert result.gain_derivatives().gain[v, f] == pytest.approx(
+                    gain["gain_derivatives_db"][name], rel=1e-9)
+                assert result.gain_derivatives().front_to_back[v, f] == pytest.approx(
+                    gain["front_to_back_derivatives_db"][name], rel=1e-9)
+            assert result.gain_derivatives().theta[f] == gain["theta_deg"]
 
 
-def test_slopes_are_in_dataset_and_file(tmp_path):
+def test_derivatives_are_in_dataset_and_file(tmp_path):
     pytest.importorskip("xarray")
     r = tw.Deck(DECK, name="two.nec").solve(gradient=["h"])
     data = r.dataset
-    assert data.impedance_slope.sel(parameter="h").values[:, 0] == pytest.approx(r.z_slopes[0, 0])
-    assert data.impedance_slope.attrs["units"] == "ohm"
-    assert data.gain_slope.sel(parameter="h").values == pytest.approx(r.gain_slopes().gain[0])
-    assert data.front_to_back_slope.dims == ("frequency", "parameter")
+    assert data.impedance_derivative.sel(parameter="h").values[:, 0] == pytest.approx(r.z_derivatives[0, 0])
+    assert data.impedance_derivative.attrs["units"] == "ohm"
+    assert data.gain_derivative.sel(parameter="h").values == pytest.approx(r.gain_derivatives().gain[0])
+    assert data.front_to_back_derivative.dims == ("frequency", "parameter")
     r.save(tmp_path / "two.h5")
     again = tw.open(tmp_path / "two.h5")
-    assert np.array_equal(again.z_slopes, r.z_slopes)
-    assert np.array_equal(again.gain_slopes().gain, r.gain_slopes().gain)
+    assert np.array_equal(again.z_derivatives, r.z_derivatives)
+    assert np.array_equal(again.gain_derivatives().gain, r.gain_derivatives().gain)
 
 
-def test_without_a_gradient_there_are_no_slopes():
+def test_without_a_gradient_there_are_no_derivatives():
     r = tw.Deck(DECK, name="two.nec").solve()
-    assert r.parameters == () and r.z_slopes.shape == (1, 0, 2)
+    assert r.parameters == () and r.z_derivatives.shape == (1, 0, 2)
     with pytest.raises(tw.UsageError, match="gradient="):
-        r.gain_slopes()
+        r.gain_derivatives()
 
 
 def test_what_cannot_be_differentiated_is_refused(dipole):
@@ -129,4 +129,4 @@ def test_what_cannot_be_differentiated_is_refused(dipole):
     with pytest.raises(tw.UsageError, match="real ground"):
         ground.solve(gradient=["h"])
     with pytest.raises(tw.UsageError, match="pattern must be 0 to 0"):
-        deck.solve(gradient=["h"]).gain_slopes(1)
+        deck.solve(gradient=["h"]).gain_derivatives(1)

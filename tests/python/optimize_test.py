@@ -22,7 +22,7 @@ def test_deck_reaches_its_goals():
     deck = tw.Deck(YAGI, name="yagi.nec")
     goals = ["gain(90,0,145) max", "vswr(144:146:3) < 1.6"]
     best = deck.optimize(goals, h2=(0.46, 0.5), h3=(0.42, 0.47), x3=(0.6, 0.9), starts=1)
-    assert best.exact_slopes and best.failed == 0
+    assert best.exact_derivatives and best.failed == 0
     assert best.met == {goals[1]: True}
     again = best.model.solve()
     assert again.vswr(50).max() == pytest.approx(best.goals[goals[1]], abs=1e-6)
@@ -42,7 +42,7 @@ def test_design_is_brought_to_resonance():
         return a
 
     best = dipole.optimize("x(300) = 0", frequencies=300e6, h=(0.2, 0.3), starts=1)
-    assert best.met["x(300) = 0"] and best.exact_slopes
+    assert best.met["x(300) = 0"] and best.exact_derivatives
     r = dipole.set(h=best.values["h"]).solve(300e6)
     assert abs(r.z[0, 0].imag) < 0.01
     low, high = (dipole.set(h=best.values["h"] + d).solve(300e6).z[0, 0].imag

@@ -223,19 +223,19 @@ def test_gains_and_cross_sections_share_no_scale(tmp_path):
     assert axes >= {("fed", "y"), ("lit", "y2")}
 
 
-def test_slopes_are_in_the_page(tmp_path):
+def test_derivatives_are_in_the_page(tmp_path):
     deck = tw.Deck("CE\nSY h=0.24\nGW 1 9 0 0 -h 0 0 h 0.001\nGE\nEX 0 1 5 0 1\nFR 0 2 0 0 300 5\n"
                    "RP 0 19 1 1000 0 0 10 0\nEN\n")
     result = deck.solve(gradient=["h"])
     result.save(tmp_path / "h.h5")
     for source in (result, tw.open(tmp_path / "h.h5")):
-        slopes = contents_of([("h", source)], "h")["results"][0]["slopes"]
-        assert [row[:3] for row in slopes["impedance"]] == [[300, "1/5", "h"], [305, "1/5", "h"]]
-        for f, (_, _, _, dr, dx) in enumerate(slopes["impedance"]):
-            assert complex(dr, dx) == pytest.approx(result.z_slopes[0, 0, f], rel=1e-5)
-        assert [row[4] for row in slopes["gain"]] == pytest.approx(
-            result.gain_slopes().gain[0], rel=1e-5)
-    without = contents_of([("h", deck.solve())], "h")["results"][0]["slopes"]
+        derivatives = contents_of([("h", source)], "h")["results"][0]["derivatives"]
+        assert [row[:3] for row in derivatives["impedance"]] == [[300, "1/5", "h"], [305, "1/5", "h"]]
+        for f, (_, _, _, dr, dx) in enumerate(derivatives["impedance"]):
+            assert complex(dr, dx) == pytest.approx(result.z_derivatives[0, 0, f], rel=1e-5)
+        assert [row[4] for row in derivatives["gain"]] == pytest.approx(
+            result.gain_derivatives().gain[0], rel=1e-5)
+    without = contents_of([("h", deck.solve())], "h")["results"][0]["derivatives"]
     assert without == {"impedance": [], "gain": []}
 
 

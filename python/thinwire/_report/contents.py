@@ -74,7 +74,7 @@ def _solver(result: Result) -> list[dict[str, Any]]:
     return [{**row, "residual": number(row["residual"], 2)} for row in rows.values()]
 
 
-def _slopes(result: Result) -> dict[str, list[list[Any]]]:
+def _derivatives(result: Result) -> dict[str, list[list[Any]]]:
     """Derivatives by symbols as rows of tables, of the first frequencies where there are many."""
     names = result.parameters
     impedance: list[list[Any]] = []
@@ -82,14 +82,14 @@ def _slopes(result: Result) -> dict[str, list[list[Any]]]:
     for f, mhz in enumerate(result.frequency / 1e6 if names else []):
         for p, port in enumerate(result.ports):
             for v, name in enumerate(names):
-                slope = result.z_slopes[p, v, f]
-                if np.isfinite(slope):
-                    impedance.append([number(mhz, 9), port, name, number(slope.real, 6),
-                                      number(slope.imag, 6)])
+                derivative = result.z_derivatives[p, v, f]
+                if np.isfinite(derivative):
+                    impedance.append([number(mhz, 9), port, name, number(derivative.real, 6),
+                                      number(derivative.imag, 6)])
         if len(impedance) >= _MOST_SLOPES:
             break
     for k in range(len(result.patterns) if names else 0):
-        of = result.gain_slopes(k)
+        of = result.gain_derivatives(k)
         for f, hertz in enumerate(of.frequency):
             for v, name in enumerate(names):
                 if np.isfinite(of.gain[v, f]) and len(gain) < _MOST_SLOPES:
@@ -148,7 +148,7 @@ def _result_contents(name: str, result: Result, share: int) -> dict[str, Any]:
         "ports": [result.ports[p] for p in ports], "allPorts": len(fed),
         "r": [numbers(result.z[p].real[points]) for p in ports],
         "x": [numbers(result.z[p].imag[points]) for p in ports],
-        "power": _power(result, points), "slopes": _slopes(result), **patterns,
+        "power": _power(result, points), "derivatives": _derivatives(result), **patterns,
         "structure": structure_contents(result, _MOST_CURRENTS // share),
     }
 

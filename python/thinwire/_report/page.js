@@ -143,7 +143,7 @@ setTheme(window.matchMedia("(prefers-color-scheme: dark)").matches);
 fillHeader();
 fillWarnings();
 fillValues();
-fillSlopes();
+fillDerivatives();
 fillSolver();
 fillDecks();
 drawAll();

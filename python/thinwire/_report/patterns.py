@@ -142,11 +142,11 @@ def _grids(points: dict[int, list[tuple[Pattern, int]]], most: int) -> Iterator[
                "at": outside, "centibel": packed(np.round(100 * gain), "<i2")}
 
 
-def pattern_contents(patterns: Sequence[Pattern], most_cuts: int,
-                     most_grids: int) -> dict[str, Any]:
+def pattern_contents(patterns: Sequence[Pattern], max_cuts: int,
+                     max_grids: int) -> dict[str, Any]:
     """What the page shows of all patterns of a result: of at most so many frequencies."""
     points = _by_point(patterns)
-    shown = set(evenly(sorted(points), most_cuts))
+    shown = set(evenly(sorted(points), max_cuts))
     cuts: dict[str, list[dict[str, Any]]] = {"azimuth": [], "elevation": []}
     peaks: dict[int, dict[str, Any]] = {}
     for point, here in sorted(points.items()):
@@ -161,4 +161,4 @@ def pattern_contents(patterns: Sequence[Pattern], most_cuts: int,
                 cuts[kind].append({"at": point, "angle": np.round(best.angle, 3).tolist(),
                                    "gain": decibels(best.gain), "name": best.name})
         peaks[point] = _peak(here, found)
-    return {"cuts": cuts, "peaks": peaks, "grids": list(_grids(points, most_grids))}
+    return {"cuts": cuts, "peaks": peaks, "grids": list(_grids(points, max_grids))}

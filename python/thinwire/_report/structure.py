@@ -128,8 +128,8 @@ def _has_ground(result: Result) -> bool:
         return False
 
 
-def structure_contents(result: Result, most_currents: int) -> dict[str, Any]:
-    """Segments, and their currents at as many frequencies as make `most_currents` values."""
+def structure_contents(result: Result, max_currents: int) -> dict[str, Any]:
+    """Segments, and their currents at as many frequencies as make `max_currents` values."""
     places = Places(result)
     count = len(places.centres)
     drawn = evenly(range(count), _MOST_SEGMENTS)
@@ -138,7 +138,7 @@ def structure_contents(result: Result, most_currents: int) -> dict[str, Any]:
     for name in result.ports:
         tag, segment = map(int, name.split("/"))
         ports.append({"xyz": places.at(places.of(tag, segment, 0)[0]), "text": f"port {name}"})
-    points = evenly(range(len(result.frequency)), max(1, most_currents // len(drawn)))
+    points = evenly(range(len(result.frequency)), max(1, max_currents // len(drawn)))
     currents = result.currents[np.ix_(points, drawn)]
     marks = _marks(result, places)
     if _has_ground(result):

@@ -201,21 +201,21 @@ function fillValues() {
 }
 
 // What --gradient gave: of impedances, and of gains towards the maximum of a pattern.
-function fillSlopes() {
+function fillDerivatives() {
   const tables = [];
   for (const [kind, caption, head] of [
     ["impedance", "Of impedances", ["MHz", "port", "symbol", "dR / Ω per unit", "dX / Ω per unit"]],
     ["gain", "Of gains towards the maximum",
      ["MHz", "θ / °", "φ / °", "symbol", "dgain / dB per unit", "dF/B / dB per unit"]],
   ]) {
-    const rows = results.flatMap((result) => result.slopes[kind].map(([mhz, ...row]) => [
+    const rows = results.flatMap((result) => result.derivatives[kind].map(([mhz, ...row]) => [
       String(mhz), ...(several ? [result.name] : []),
       ...row.map((v) => typeof v === "string" ? v : short(v, 6))]));
     if (several) head.splice(1, 0, "result");
     if (rows.length) tables.push(table(head, rows, caption));
   }
-  document.getElementById("slopes").hidden = tables.length === 0;
-  document.querySelector("#slopes div").replaceChildren(...tables);
+  document.getElementById("derivatives").hidden = tables.length === 0;
+  document.querySelector("#derivatives div").replaceChildren(...tables);
 }
 
 function fillSolver() {

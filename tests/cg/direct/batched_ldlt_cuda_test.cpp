@@ -142,7 +142,7 @@ TEST_F(BatchedLdltOnDevice, WhereEliminationWithoutPivotsFailsItShows) {
 TEST_F(BatchedLdltOnDevice, RefusesMatricesThatAreTooLarge) {
   LdltBatch batch;
   batch.count = 1;
-  batch.largest = most_batched_rows() + 1;
+  batch.largest = max_batched_rows() + 1;
   const DeviceStream stream;
   EXPECT_THROW(solve_batch(batch, stream), Error);
 }

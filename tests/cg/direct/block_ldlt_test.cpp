@@ -6,14 +6,14 @@
 
 #include "cg/krylov/device_direct.h"
 #include "tests/cg/dense_system.h"
-#include "tests/cg/direct/plain_machine.h"
+#include "tests/cg/direct/plain_executor.h"
 
 namespace thinwire {
 namespace {
 
 using testing::DenseOperator;
 using testing::lapack_solution;
-using testing::PlainMachine;
+using testing::PlainExecutor;
 using testing::random_symmetric;
 using testing::random_vector;
 using testing::relative_difference;
@@ -70,8 +70,8 @@ TEST(BlockLdlt, SolvesAtAllBordersOfBlocksPanelsAndBlockColumns) {
          {LdltLayout{n, 2, 8, 16}, LdltLayout{n, 3, 12, 12}, LdltLayout{n, 4, 20, 40}}) {
       const DenseOperator z = random_symmetric(n, 11, {1.2, 0.9});
       std::vector<Complex> a = packed(z, layout), w(layout.work());
-      const PlainMachine machine{layout.base};
-      const BlockLdlt<Complex, PlainMachine> ldlt(layout, machine, a.data(), w.data());
+      const PlainExecutor executor{layout.base};
+      const BlockLdlt<Complex, PlainExecutor> ldlt(layout, executor, a.data(), w.data());
       ldlt.factor();
       const std::vector<Complex> v = random_vector(n, 12);
       std::vector<Complex> x(v), y(layout.order());

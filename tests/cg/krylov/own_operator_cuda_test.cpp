@@ -37,15 +37,15 @@ TEST_F(OwnOperatorOnDevice, IsSolvedInEveryPlacement) {
         for (const DevicePreconditioner* m :
              {static_cast<const DevicePreconditioner*>(nullptr),
               static_cast<const DevicePreconditioner*>(&diagonal)})
-          for (const std::size_t sides : {1, 3}) {
-            std::vector<Complex> current(sides * n);
-            const auto v = std::span(reference.v).first(sides * n);
+          for (const std::size_t rhs_count : {1, 3}) {
+            std::vector<Complex> current(rhs_count * n);
+            const auto v = std::span(reference.v).first(rhs_count * n);
             for (const SolveResult& result :
-                 solve_sides(recurrence, on_gpu, m, v, current, precisely(), placement))
+                 solve_rhs(recurrence, on_gpu, m, v, current, precisely(), placement))
               EXPECT_EQ(result.status, SolveStatus::converged)
                   << name << ", " << where << ", n = " << n;
             EXPECT_LE(testing::relative_difference(
-                          current, std::span(reference.current).first(sides * n)),
+                          current, std::span(reference.current).first(rhs_count * n)),
                       1e-8)
                 << name << ", " << where << ", n = " << n;
           }

@@ -33,7 +33,7 @@ TEST(OwnOperator, IsSolvedByEveryRecurrence) {
                                       static_cast<const Preconditioner*>(&diagonal)}) {
         std::vector<Complex> current(3 * n);
         for (const SolveResult& result :
-             solve_sides(recurrence, z, m, reference.v, current, precisely()))
+             solve_rhs(recurrence, z, m, reference.v, current, precisely()))
           EXPECT_EQ(result.status, SolveStatus::converged) << name << ", n = " << n;
         EXPECT_LE(testing::relative_difference(current, reference.current), 1e-8)
             << name << ", n = " << n;

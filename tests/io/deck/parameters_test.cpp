@@ -23,7 +23,7 @@ std::vector<Problem> read(const std::string& deck, const SymbolValues& values) {
   return read_structures(deck, "t.nec", warnings, {}, values);
 }
 
-class Slopes : public testing::TestWithParam<Case> {
+class Derivatives : public testing::TestWithParam<Case> {
  protected:
   FrequencyResult at(double value) const {
     return solve(read(GetParam().deck, {{GetParam().symbol, value}})[0], {})
@@ -39,7 +39,7 @@ class Slopes : public testing::TestWithParam<Case> {
   }
 };
 
-TEST_P(Slopes, AreThoseOfDifferences) {
+TEST_P(Derivatives, AreThoseOfDifferences) {
   std::vector<Problem> problem = read(GetParam().deck, {});
   const std::vector<std::string> symbols = {GetParam().symbol};
   add_parameters(problem, symbols, [&](const SymbolValues& values) {
@@ -50,17 +50,17 @@ TEST_P(Slopes, AreThoseOfDifferences) {
     return r.ports[0].impedance_ohm;
   };
   const auto gain = [](const FrequencyResult& r) { return r.patterns[0].gain_dbi[0]; };
-  const Complex slope = difference<Complex>(impedance);
-  EXPECT_LT(std::abs(result.impedance_slope_ohm.at(0) - slope), 1e-6 * std::abs(slope));
-  const double gain_slope = difference<double>(gain);
-  EXPECT_NEAR(result.gain_slopes.at(0).gain_slope_db.at(0), gain_slope,
-              1e-6 * std::abs(gain_slope));
+  const Complex derivative = difference<Complex>(impedance);
+  EXPECT_LT(std::abs(result.impedance_derivative_ohm.at(0) - derivative), 1e-6 * std::abs(derivative));
+  const double gain_derivative = difference<double>(gain);
+  EXPECT_NEAR(result.gain_derivatives.at(0).gain_derivative_db.at(0), gain_derivative,
+              1e-6 * std::abs(gain_derivative));
 }
 
 // Fields that turn by many radians along the symbol's own length, and a symbol of zero in
 // degrees: neither is served by a step in proportion to the value.
 INSTANTIATE_TEST_SUITE_P(
-    Steps, Slopes,
+    Steps, Derivatives,
     testing::Values(Case{"HighAboveGround",
                          "CE\nSY h=300\nGW 1 11 0 -0.055 h 0 0.055 h 0.0005\nGE 1\nGN 1\n"
                          "EX 0 1 6 0 1\nFR 0 1 0 0 1296\nRP 0 1 1 1000 45 90 0 0\nEN\n",

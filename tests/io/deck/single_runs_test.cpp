@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 constexpr double tolerance = 1e-9;
 /// What keeps the test to seconds: larger decks are left out, longer loops cut.
-constexpr std::size_t most_segments = 250, most_frequencies = 2;
+constexpr std::size_t max_segments = 250, max_frequencies = 2;
 
 double relative_difference(std::span<const Complex> a, std::span<const Complex> b) {
   if (a.size() != b.size()) return INFINITY;
@@ -102,11 +102,11 @@ Problem small_problem(const fs::path& deck) {
     return Problem();  // other tests are about what is refused
   }
   const std::size_t segments = problem.structure.segments().size();
-  if (problem.runs.empty() || segments > most_segments) return Problem();
+  if (problem.runs.empty() || segments > max_segments) return Problem();
   if (problem.runs.size() == 1) problem.runs.push_back(unlike(problem.runs[0], segments));
   for (Run& run : problem.runs)
-    if (run.frequency_hz.size() > most_frequencies)
-      run.frequency_hz.resize(most_frequencies);
+    if (run.frequency_hz.size() > max_frequencies)
+      run.frequency_hz.resize(max_frequencies);
   return problem;
 }
 

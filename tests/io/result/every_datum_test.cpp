@@ -34,12 +34,12 @@ const Datum data[] = {
                   test::sample_port(7, 2, 4, 2.0, {0.01, 0.02})};
        r.port_impedance_ohm = {{50, 1}, {20, 2}, {20, 2}, {50, 3}};
      }},
-    {"impedance slopes", "/port/impedance_slope_ohm",
+    {"impedance derivatives", "/port/impedance_derivative_ohm",
      [](Problem& problem, FrequencyResult& r) {
        r.ports = {test::sample_port(1, 2, 1, 1.0, {0.01, 0.01})};
        problem.parameters.resize(1);
        problem.parameters[0].name = "h";
-       r.impedance_slope_ohm = {{1, 2}};
+       r.impedance_derivative_ohm = {{1, 2}};
      }},
     {"network connections", "/network/voltage_v",
      [](Problem&, FrequencyResult& r) {
@@ -58,12 +58,12 @@ const Datum data[] = {
      [](Problem&, FrequencyResult& r) { r.segment_charge_c_per_m.resize(6, 1e-12); }},
     {"patterns", "/pattern/0/gain_dbi",
      [](Problem&, FrequencyResult& r) { r.patterns = {test::sample_pattern(1)}; }},
-    {"gain slopes", "/pattern/0/gain_slope_db",
+    {"gain derivatives", "/pattern/0/gain_derivative_db",
      [](Problem& problem, FrequencyResult& r) {
        problem.parameters.resize(1);
        problem.parameters[0].name = "h";
        r.patterns = {test::sample_pattern(1)};
-       r.gain_slopes = {{0, 90, 0, 2, 1, {0.5}, {0.25}}};
+       r.gain_derivatives = {{0, 90, 0, 2, 1, {0.5}, {0.25}}};
      }},
     {"near fields", "/near_field/0/e_v_per_m",
      [](Problem&, FrequencyResult& r) {

@@ -64,11 +64,11 @@ double largest(const Displacements& vectors) {
   return most;
 }
 
-/// Integrals over 0..1 of products of the linear functions 1 - t and t and their slopes.
-double integral(std::size_t a, bool slope_a, std::size_t b, bool slope_b) {
-  if (slope_a && slope_b) return a == b ? 1 : -1;
-  if (slope_a) return a ? 0.5 : -0.5;
-  if (slope_b) return b ? 0.5 : -0.5;
+/// Integrals over 0..1 of products of the linear functions 1 - t and t and their derivatives.
+double integral(std::size_t a, bool derivative_a, std::size_t b, bool derivative_b) {
+  if (derivative_a && derivative_b) return a == b ? 1 : -1;
+  if (derivative_a) return a ? 0.5 : -0.5;
+  if (derivative_b) return b ? 0.5 : -0.5;
   return a == b ? 1.0 / 3 : 1.0 / 6;
 }
 

@@ -53,7 +53,7 @@ TEST_F(SharesOnDevice, SlabsOfTwoGpusAreTheBitsOfOne) {
   const auto one = make_shared_assembly(body_, connectivity_, {0});
   one->assemble_slabs(std::vector<double>{1});
   EXPECT_EQ(collected(*one), value);
-  shared->assemble_dealt(std::vector<double>{1e7, 2e7});
+  shared->assemble_distributed(std::vector<double>{1e7, 2e7});
   expect_each_row_once(*shared);
   EXPECT_EQ(collected(*shared), value);
 }
@@ -70,7 +70,7 @@ TEST_F(SharesOnDevice, SlabsWithTheCpuAreTheSameBitsTwice) {
 
 TEST_F(SharesOnDevice, RowsDealtOutWithTheCpuAreTheTwins) {
   const auto shared = make_shared_assembly(body_, connectivity_, two_and_cpu());
-  shared->assemble_dealt(std::vector<double>{1e7, 1e6, 1e7});
+  shared->assemble_distributed(std::vector<double>{1e7, 1e6, 1e7});
   expect_each_row_once(*shared);
   expect_twin(collected(*shared));
 }

@@ -6,11 +6,11 @@ namespace thinwire {
 namespace {
 
 TEST(Shares, AreInProportionAndComplete) {
-  EXPECT_EQ(deal_out(100, std::vector<double>{2, 1, 1}),
+  EXPECT_EQ(distribute(100, std::vector<double>{2, 1, 1}),
             (std::vector<Share>{{0, 50}, {50, 75}, {75, 100}}));
-  EXPECT_EQ(deal_out(10, std::vector<double>{49, 49, 2}),
+  EXPECT_EQ(distribute(10, std::vector<double>{49, 49, 2}),
             (std::vector<Share>{{0, 5}, {5, 10}, {10, 10}}));
-  EXPECT_EQ(deal_out(1, std::vector<double>{0, 3}), (std::vector<Share>{{0, 0}, {0, 1}}));
+  EXPECT_EQ(distribute(1, std::vector<double>{0, 3}), (std::vector<Share>{{0, 0}, {0, 1}}));
 }
 
 TEST(Shares, ADealerGivesHalfOfTheRest) {

@@ -18,7 +18,7 @@ TEST(Medium, InFreeSpaceAnElementActsAlone) {
 /// ground: what they are there for.
 TEST(Medium, PerfectGroundIsAtZeroPotential) {
   const Medium medium = Medium::perfect_ground();
-  ASSERT_LE(medium.sources(), Medium::most_sources);
+  ASSERT_LE(medium.sources(), Medium::max_sources);
   const Element e = {{0.3, -0.2, 0.5}, {0.48, 0.6, 0.64}, 0.7, 0.01};
   for (const Vec3 at : {Vec3{0, 0, 0}, Vec3{1, 2, 0}, Vec3{-3, 0.1, 0}}) {
     double start = 0, end = 0, alone = 0;

@@ -53,7 +53,7 @@ TEST(PairShape, StaysTheSameUnderMotionsReflectionsAndTurns) {
     for (int i = 0; i < 100; ++i) {
       const Motion motion = random_motion(random, i % 2 == 1);
       Element r = motion(p), s = motion(q);
-      PairTurns::of(static_cast<std::uint8_t>(i / 2 % 8)).apply(r, s);
+      PairSymmetry::of(static_cast<std::uint8_t>(i / 2 % 8)).apply(r, s);
       const PairShape a = shaped_pair(p, q).shape, b = shaped_pair(r, s).shape;
       ++all;
       if (a == b) {
@@ -109,13 +109,13 @@ TEST(PairShape, HoldsAllThatTheMatrixDependsOn) {
 TEST(PairShape, TurnsAreUndone) {
   for (const auto& [p, q] : pairs())
     for (std::uint8_t bits = 0; bits < 8; ++bits) {
-      const PairTurns turns = PairTurns::of(bits);
-      EXPECT_EQ(turns.bits(), bits);
+      const PairSymmetry symmetry = PairSymmetry::of(bits);
+      EXPECT_EQ(symmetry.bits(), bits);
       Element r = p, s = q;
-      turns.apply(r, s);
+      symmetry.apply(r, s);
       // Exchanged ones of unequal radii are integrated by other points: 1e-6 of
       // near_pair.h.
-      expect_same(turns.undo(integrated(r, s)), integrated(p, q), 1e-6);
+      expect_same(symmetry.undo(integrated(r, s)), integrated(p, q), 1e-6);
       expect_same(near_pair(r, s, 2 * pi, GreensKernel::exact), integrated(r, s), 1e-6);
     }
 }

@@ -150,7 +150,7 @@ void for_gauss_points(const std::vector<Real>& edges, F&& f) {
 
 /// u_i and u_i' of an element of length l at s.
 struct Shapes {
-  Real value[2], slope[2];
+  Real value[2], derivative[2];
 };
 
 inline Shapes shapes(Real s, Real l, Real k) {
@@ -161,13 +161,13 @@ inline Shapes shapes(Real s, Real l, Real k) {
 
 /// Sums of u_i u_j G and u_i' u_j' G, turned into impedances at the end.
 struct Sums {
-  Cplx value[2][2] = {}, slope[2][2] = {};
+  Cplx value[2][2] = {}, derivative[2][2] = {};
 
   void add(const Shapes& p, const Shapes& q, Cplx g) {
     for (int i = 0; i < 2; ++i) {
       for (int j = 0; j < 2; ++j) {
         value[i][j] += p.value[i] * q.value[j] * g;
-        slope[i][j] += p.slope[i] * q.slope[j] * g;
+        derivative[i][j] += p.derivative[i] * q.derivative[j] * g;
       }
     }
   }
@@ -179,7 +179,7 @@ struct Sums {
     for (int i = 0; i < 2; ++i) {
       for (int j = 0; j < 2; ++j) {
         const Cplx z = Cplx(0, eta / (4 * pi_l)) *
-                       (k * cosine * vector * value[i][j] - scalar * slope[i][j] / k);
+                       (k * cosine * vector * value[i][j] - scalar * derivative[i][j] / k);
         m.z[i][j] = {static_cast<double>(z.real()), static_cast<double>(z.imag())};
       }
     }

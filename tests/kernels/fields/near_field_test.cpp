@@ -96,7 +96,7 @@ struct Reference {
     const auto current = [&](double s) {
       return scale * (std::sin(k * (length - s)) * start + std::sin(k * s) * end);
     };
-    const auto slope = [&](double s) {
+    const auto derivative = [&](double s) {
       return scale * (std::cos(k * s) * end - std::cos(k * (length - s)) * start);
     };
     const Complex a = potential(wire, at, k, ring, current);
@@ -106,7 +106,7 @@ struct Reference {
       grad_a[c] = derivative(
           [&](double x) { return potential(wire, moved(x), k, ring, current); }, step);
       grad_phi[c] = derivative(
-          [&](double x) { return potential(wire, moved(x), k, ring, slope); }, step);
+          [&](double x) { return potential(wire, moved(x), k, ring, derivative); }, step);
     }
     const Vec3 t = wire.element.tangent;
     const double along[3] = {t.x, t.y, t.z};
@@ -255,14 +255,14 @@ TEST(NearField, FarAwayItIsTheFarField) {
 
 void check_maxwell(const NearFieldSources& sources, const std::vector<Vec3>& points) {
   for (const Vec3 at : points) {
-    Field slope_e[3], slope_h[3];
+    Field derivative_e[3], derivative_h[3];
     const double step = std::min(1e-3, 0.02 * std::abs(at.y));
     for (int axis = 0; axis < 3; ++axis)
       for (int c = 0; c < 3; ++c) {
         const auto moved = [&](double x) { return at + x * axes[axis]; };
-        slope_e[axis][c] = derivative(
+        derivative_e[axis][c] = derivative(
             [&](double x) { return electric(sources, moved(x), k_1m)[c]; }, step);
-        slope_h[axis][c] = derivative(
+        derivative_h[axis][c] = derivative(
             [&](double x) { return magnetic(sources, moved(x), k_1m)[c]; }, step);
       }
     const Field e = electric(sources, at, k_1m), h = magnetic(sources, at, k_1m);
@@ -270,17 +270,17 @@ void check_maxwell(const NearFieldSources& sources, const std::vector<Vec3>& poi
     Complex div_e = 0, div_h = 0;
     for (int c = 0; c < 3; ++c) {
       const int u = (c + 1) % 3, v = (c + 2) % 3;
-      curl_e[c] = slope_e[u][v] - slope_e[v][u];
-      curl_h[c] = slope_h[u][v] - slope_h[v][u];
+      curl_e[c] = derivative_e[u][v] - derivative_e[v][u];
+      curl_h[c] = derivative_h[u][v] - derivative_h[v][u];
       right_e[c] = Complex(0, -k_1m * eta0_ohm) * h[c];
       right_h[c] = Complex(0, k_1m / eta0_ohm) * e[c];
-      div_e += slope_e[c][c];
-      div_h += slope_h[c][c];
+      div_e += derivative_e[c][c];
+      div_h += derivative_h[c][c];
     }
     double steep_e = 0, steep_h = 0;
     for (int axis = 0; axis < 3; ++axis) {
-      steep_e = std::max(steep_e, magnitude(slope_e[axis]));
-      steep_h = std::max(steep_h, magnitude(slope_h[axis]));
+      steep_e = std::max(steep_e, magnitude(derivative_e[axis]));
+      steep_h = std::max(steep_h, magnitude(derivative_h[axis]));
     }
     EXPECT_LT(difference(curl_e, right_e), 1e-5 * steep_e);
     EXPECT_LT(difference(curl_h, right_h), 1e-5 * steep_h);
@@ -338,8 +338,8 @@ TEST(NearField, HasTheStaticLimits) {
   const double k = 1e-7, length = 0.3, radius = 1e-4;
   const Element element = {{0, 0, 0}, {0, 0, 1}, length, radius};
   const double charge = 1e-9;  // C/m
-  const Complex slope = Complex(0, -1) * k * speed_of_light_m_per_s * charge;
-  const Complex ramp[2] = {0, slope * length};
+  const Complex derivative = Complex(0, -1) * k * speed_of_light_m_per_s * charge;
+  const Complex ramp[2] = {0, derivative * length};
   const auto charged = near_field_sources({&element, 1}, ramp, k, GreensKernel::reduced,
                                           Medium::free_space());
   const Complex ends[2] = {2.0, 2.0};

@@ -25,8 +25,8 @@ struct GroundTables {
         reflected{k, eps, above.view()},
         buried{eps, {k, eps, below.view(), GroundSide::below}, {k, eps, across.view()}} {}
 
-  static AcrossPlaces places() {
-    AcrossPlaces all(1e-5, 2 * k);
+  static TransmissionPlaces places() {
+    TransmissionPlaces all(1e-5, 2 * k);
     all.add({0, k, 0, 0.5 * k, 0, 0.5 * k});
     return all;
   }
@@ -42,7 +42,7 @@ struct GroundTables {
   }
 
   GroundTable above, below;
-  AcrossTable across;
+  TransmissionTable across;
   GroundAt reflected;
   BuriedGroundAt buried;
 };

@@ -217,9 +217,9 @@ TEST(NearPairTable, SweepInterpolatesToItsTolerance) {
 
 TEST(NearPairTable, IntegratesEveryFrequencyWhereItsTableIsTooLarge) {
   const Chain chain = chain_of(24, 0.03, 0.04);
-  const auto table = [&](std::size_t most_bytes) {
+  const auto table = [&](std::size_t max_bytes) {
     return NearPairTable(chain.elements, {3.0, 9.0, 200}, GreensKernel::exact, free_space,
-                         most_bytes);
+                         max_bytes);
   };
   NearPairTable whole = table(std::numeric_limits<std::size_t>::max());
   const std::size_t at_nodes = whole.bytes() - table(0).bytes();

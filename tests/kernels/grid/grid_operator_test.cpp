@@ -66,7 +66,7 @@ std::vector<Complex> direct_sum(const GridOperator& op, std::span<const Complex>
             y[2 * a.element + i] += Complex(0, k * eta0_ohm / (4 * pi)) * g *
                                     x[2 * b.element + j] *
                                     (dot(p.tangent, q.tangent) * a.value[i] * b.value[j] -
-                                     a.slope[i] * b.slope[j]);
+                                     a.derivative[i] * b.derivative[j]);
       }
   return y;
 }

@@ -37,7 +37,7 @@ double difference(const GroundTable& a, const GroundTable& b) {
   return worst;
 }
 
-const TableMaking on_gpu = {usual_table_error, device_box_fitter};
+const TableMaking on_gpu = {default_table_error, device_box_fitter};
 
 // All octaves from 1e-6 to 10 wavelengths; soil, sand, fresh water and sea water.
 TEST_F(BoxFitterOnDevice, MakesTheTableOfTheCpu) {

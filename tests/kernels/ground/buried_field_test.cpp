@@ -118,7 +118,7 @@ TEST(BuriedField, MagneticIsTheCurlOfElectric) {
     for (const Complex eps : grounds)
       for (const Vec3 at : {Vec3{0.05, 0.06, 0.03}, {0.05, 0.06, -0.03}}) {
         const double h = 0.01 / (k * std::abs(std::sqrt(eps)));
-        ComplexPoint slope[3];
+        ComplexPoint derivative[3];
         for (int axis = 0; axis < 3; ++axis) {
           const Vec3 step =
               h * Vec3{axis == 0 ? 1.0 : 0, axis == 1 ? 1.0 : 0, axis == 2 ? 1.0 : 0};
@@ -127,13 +127,13 @@ TEST(BuriedField, MagneticIsTheCurlOfElectric) {
           };
           const ComplexPoint a = of(1), b = of(-1), c = of(2), d = of(-2);
           for (int n = 0; n < 3; ++n)
-            slope[axis][n] = (8.0 * (a[n] - b[n]) - (c[n] - d[n])) / (12 * h);
+            derivative[axis][n] = (8.0 * (a[n] - b[n]) - (c[n] - d[n])) / (12 * h);
         }
         const ComplexPoint got = field_at(wires, eps, FieldKind::magnetic, at);
         const Complex factor(0, 1 / (k * eta0_ohm));
         for (int n = 0; n < 3; ++n) {
           const int a = (n + 1) % 3, b = (n + 2) % 3;
-          EXPECT_LT(std::abs(got[n] - factor * (slope[a][b] - slope[b][a])),
+          EXPECT_LT(std::abs(got[n] - factor * (derivative[a][b] - derivative[b][a])),
                     1e-4 * size_of(got))
               << eps << ' ' << at.z << ' ' << n;
         }
@@ -167,7 +167,7 @@ TEST(BuriedField, FarDepthsAreThoseOfTheKernels) {
       const BuriedPlace place{310, 4, depth};
       FieldKernels g;
       buried_field_kernels(FieldKind::electric, BuriedWay::up, eps, {&place, 1}, {&g, 1});
-      const ReflectedKernels right = across_kernels(eps, 310, 4, depth);
+      const ReflectedKernels right = transmission_kernels(eps, 310, 4, depth);
       EXPECT_LT(std::abs(g[0] - Complex(right.h)), 1e-8 / 310) << eps << depth;
     }
 }

@@ -19,13 +19,13 @@ struct BelowValues {
 constexpr BelowValues below_values[] = {
 #include "below_values.h"
 };
-struct AcrossValues {
+struct TransmissionValues {
   double eps_r, loss;
   double rho, z, depth;
   double value[8];
 };
-constexpr AcrossValues across_values[] = {
-#include "across_values.h"
+constexpr TransmissionValues transmission_values[] = {
+#include "transmission_values.h"
 };
 
 /// Largest difference of the four from values, of 1/r, that of charges of charge/r.
@@ -46,10 +46,10 @@ TEST(BuriedKernels, BelowMatchesQuadratureOfHigherPrecision) {
   }
 }
 
-TEST(BuriedKernels, AcrossMatchesQuadratureOfHigherPrecision) {
-  for (const AcrossValues& g : across_values) {
+TEST(BuriedKernels, TransmissionMatchesQuadratureOfHigherPrecision) {
+  for (const TransmissionValues& g : transmission_values) {
     const Complex eps = {g.eps_r, -g.loss};
-    EXPECT_LT(difference(across_kernels(eps, g.rho, g.z, g.depth), g.value,
+    EXPECT_LT(difference(transmission_kernels(eps, g.rho, g.z, g.depth), g.value,
                          std::hypot(g.rho, g.z + g.depth), 2 / std::abs(eps + 1.0)),
               1e-11)
         << "eps " << eps << " at " << g.rho << ", " << g.z << ", " << g.depth;
@@ -63,7 +63,7 @@ TEST(BuriedKernels, AirIsFreeSpace) {
         const double r = std::hypot(rho, z + depth);
         const double g[8] = {std::cos(r) / r,  -std::sin(r) / r, std::cos(r) / r,
                              -std::sin(r) / r, std::cos(r) / r,  -std::sin(r) / r};
-        EXPECT_LT(difference(across_kernels(1.0, rho, z, depth), g, r, 1), 1e-11);
+        EXPECT_LT(difference(transmission_kernels(1.0, rho, z, depth), g, r, 1), 1e-11);
         const double none[8] = {};
         EXPECT_EQ(difference(below_kernels(1.0, rho, z + depth), none, 1, 1), 0);
       }
@@ -74,8 +74,8 @@ ReflectedKernels all_kernels(Complex eps, Vec3 at, Vec3 source, bool at_below,
                              bool source_below) {
   const double rho = std::hypot(at.x - source.x, at.y - source.y);
   if (at_below != source_below)
-    return at_below ? across_kernels(eps, rho, source.z, -at.z)
-                    : across_kernels(eps, rho, at.z, -source.z);
+    return at_below ? transmission_kernels(eps, rho, source.z, -at.z)
+                    : transmission_kernels(eps, rho, at.z, -source.z);
   const double r = norm(at - source);
   const Complex k = at_below ? std::sqrt(eps) : 1.0;
   const Complex direct = std::exp(Complex(0, -1) * k * r) / r;
@@ -113,9 +113,9 @@ class DipoleField {
     const std::array<Complex, 3> a = potential(at);
     std::array<Complex, 3> e;
     for (int i = 0; i < 3; ++i) {
-      const Complex slope =
+      const Complex derivative =
           derivative(i, at, [&](Vec3 r) { return potential_of_charges(r); });
-      e[i] = Complex(0, -1) * a[i] - slope;
+      e[i] = Complex(0, -1) * a[i] - derivative;
     }
     return e;
   }
@@ -137,9 +137,9 @@ class DipoleField {
     const auto phi = [&](double s) {
       return Complex(kernels(at, source_ + s * direction_).phi);
     };
-    const Complex slope =
+    const Complex derivative =
         (8.0 * (phi(step) - phi(-step)) - phi(2 * step) + phi(-2 * step)) / (12 * step);
-    return Complex(0, -1) * slope;
+    return Complex(0, -1) * derivative;
   }
   /// Along x, y and, from the surface away, z.
   template <class F>

@@ -17,7 +17,7 @@ constexpr Complex grounds[] = {
 
 /// f'(0) by six places h apart: h^6 of the scale on which f changes.
 template <class F>
-Complex slope_of(const F& f, double h) {
+Complex derivative_of(const F& f, double h) {
   return (45.0 * (f(h) - f(-h)) - 9.0 * (f(2 * h) - f(-2 * h)) + f(3 * h) - f(-3 * h)) /
          (60 * h);
 }
@@ -42,7 +42,7 @@ FieldKernels at_point(FieldKind kind, Complex eps, double rho, double zeta) {
 }
 
 // half_space.h's kernels are good to 1e-11; their derivatives are taken by differences.
-// Of V there is no kernel there: the curl of Kzz z^ - Q r^ says what its slope is.
+// Of V there is no kernel there: the curl of Kzz z^ - Q r^ says what its derivative is.
 TEST(FieldKernels, AreTheDerivativesOfTheReflectedKernels) {
   for (const Complex eps : grounds)
     for (const auto& [rho, zeta] :
@@ -52,10 +52,10 @@ TEST(FieldKernels, AreTheDerivativesOfTheReflectedKernels) {
         return Complex(reflected_kernels(eps, r, z).*which);
       };
       const auto out = [&](HdComplex ReflectedKernels::*which) {
-        return slope_of([&](double d) { return kernel(which, rho + d, zeta); }, h);
+        return derivative_of([&](double d) { return kernel(which, rho + d, zeta); }, h);
       };
       const auto up = [&](HdComplex ReflectedKernels::*which) {
-        return slope_of([&](double d) { return kernel(which, rho, zeta + d); }, h);
+        return derivative_of([&](double d) { return kernel(which, rho, zeta + d); }, h);
       };
       using K = ReflectedKernels;
       const FieldKernels electric = {kernel(&K::h, rho, zeta), kernel(&K::zz, rho, zeta),

@@ -26,7 +26,7 @@ TEST(RowBands, AreTheWholeMatrixInOrder) {
     const PackedTiles layout{n};
     const std::vector<Complex> tiles = tiles_of(layout);
     std::size_t row = 0, bands = 0, wrong = 0;
-    hand_rows(layout, tiles, [&](std::size_t of, std::size_t first, auto rows) {
+    gather_rows(layout, tiles, [&](std::size_t of, std::size_t first, auto rows) {
       ASSERT_EQ(of, n);
       ASSERT_EQ(first, row);
       ASSERT_EQ(rows.size(), std::min<std::size_t>(64, n - row) * n);
@@ -42,7 +42,7 @@ TEST(RowBands, AreTheWholeMatrixInOrder) {
     EXPECT_EQ(bands, layout.rows());
     EXPECT_EQ(wrong, 0u);
     const std::vector<Complex> whole =
-        collect_rows([&](const TakeRows& take) { hand_rows(layout, tiles, take); });
+        collect_rows([&](const TakeRows& take) { gather_rows(layout, tiles, take); });
     ASSERT_EQ(whole.size(), n * n);
     EXPECT_EQ(whole[n - 1], Complex(static_cast<double>(n - 1), 0));
   }

@@ -14,19 +14,19 @@ class SymvOnDevice : public OnDevice {
  protected:
   /// y = Z x for `sides` random x, on the GPU, from a poisoned y.
   std::vector<Complex> product(PackedTiles layout, const std::vector<Complex>& z,
-                               const std::vector<Complex>& x, Storage storage, int sides,
+                               const std::vector<Complex>& x, Storage storage, int rhs_count,
                                bool stages = true, SymvSetting setting = {}) {
-    return product(layout, TileShare::whole(layout), z, x, storage, sides, stages,
+    return product(layout, TileShare::whole(layout), z, x, storage, rhs_count, stages,
                    setting);
   }
   std::vector<Complex> product(PackedTiles layout, TileShare share,
                                std::span<const Complex> z, const std::vector<Complex>& x,
-                               Storage storage, int sides, bool stages,
+                               Storage storage, int rhs_count, bool stages,
                                SymvSetting setting) {
     const DeviceStream stream;
     DeviceTiles tiles(layout, storage, share);
     tiles.upload(z, stream);
-    DeviceSymv symv(layout, share, storage, sides, setting, stages);
+    DeviceSymv symv(layout, share, storage, rhs_count, setting, stages);
     DeviceBuffer<Complex> device_x(x.size(), "x"), device_y(x.size(), "y");
     device_x.upload(x, stream);
     set_bytes(device_y.data(), poison, device_y.bytes(), stream);
@@ -37,16 +37,16 @@ class SymvOnDevice : public OnDevice {
   }
 
   /// `sides` vectors of padded length, zero beyond n.
-  static std::vector<Complex> padded_vectors(PackedTiles layout, int sides) {
-    std::vector<Complex> x(layout.padded() * sides);
-    for (int s = 0; s < sides; ++s) {
+  static std::vector<Complex> padded_vectors(PackedTiles layout, int rhs_count) {
+    std::vector<Complex> x(layout.padded() * rhs_count);
+    for (int s = 0; s < rhs_count; ++s) {
       const std::vector<Complex> values = random_values(layout.n, 70 + s);
       std::copy(values.begin(), values.end(), x.begin() + s * layout.padded());
     }
     return x;
   }
 
-  void compare(Storage storage, int sides, bool stages = true, SymvSetting setting = {}) {
+  void compare(Storage storage, int rhs_count, bool stages = true, SymvSetting setting = {}) {
     std::vector<std::size_t> sizes(std::begin(test_sizes), std::end(test_sizes));
     // More than one super-tile, the last of them cut short.
     sizes.push_back(1100);
@@ -54,11 +54,11 @@ class SymvOnDevice : public OnDevice {
     for (const std::size_t n : sizes) {
       const PackedTiles layout{n};
       std::vector<Complex> z = random_tiles(layout, 5);
-      const std::vector<Complex> x = padded_vectors(layout, sides);
+      const std::vector<Complex> x = padded_vectors(layout, rhs_count);
       const std::vector<Complex> y =
-          product(layout, z, x, storage, sides, stages, setting);
+          product(layout, z, x, storage, rhs_count, stages, setting);
       if (storage == Storage::complex_single) z = rounded_to_single(z);
-      for (int s = 0; s < sides; ++s) {
+      for (int s = 0; s < rhs_count; ++s) {
         const std::size_t at = s * layout.padded();
         std::vector<Complex> expected(n);
         symv(layout, z, std::span(x).subspan(at, n), expected);
@@ -99,17 +99,17 @@ TEST_F(SymvOnDevice, AgreesWithTheCpuInEveryCompiledShape) {
 
 TEST_F(SymvOnDevice, AgreesWithTheCpuAsOlderGpusComputeIt) {
   for (const Storage storage : {Storage::complex_double, Storage::complex_single})
-    for (const int sides : {1, 4}) compare(storage, sides, false);
+    for (const int rhs_count : {1, 4}) compare(storage, rhs_count, false);
 }
 
 TEST_F(SymvOnDevice, GivesTheSameBitsTwice) {
   const PackedTiles layout{1500};
   const std::vector<Complex> z = random_tiles(layout, 6);
   for (const Storage storage : {Storage::complex_double, Storage::complex_single})
-    for (const int sides : {1, 4}) {
-      const std::vector<Complex> x = padded_vectors(layout, sides);
-      const std::vector<Complex> first = product(layout, z, x, storage, sides),
-                                 second = product(layout, z, x, storage, sides);
+    for (const int rhs_count : {1, 4}) {
+      const std::vector<Complex> x = padded_vectors(layout, rhs_count);
+      const std::vector<Complex> first = product(layout, z, x, storage, rhs_count),
+                                 second = product(layout, z, x, storage, rhs_count);
       EXPECT_EQ(std::memcmp(first.data(), second.data(), first.size() * sizeof(first[0])),
                 0);
     }
@@ -135,19 +135,19 @@ TEST_F(SymvOnDevice, SharesOfWholeRowsAddUpToTheProduct) {
   const PackedTiles layout{2500};
   const std::vector<std::size_t> cuts = {0, 1, 9, 16, 16, 31, layout.rows()};
   for (const Storage storage : {Storage::complex_double, Storage::complex_single})
-    for (const int sides : {1, 4})
+    for (const int rhs_count : {1, 4})
       for (const bool stages : {true, false}) {
         std::vector<Complex> z = random_tiles(layout, 8);
         if (storage == Storage::complex_single) z = rounded_to_single(z);
-        const std::vector<Complex> x = padded_vectors(layout, sides);
+        const std::vector<Complex> x = padded_vectors(layout, rhs_count);
         for (std::size_t s = 0; s + 1 < cuts.size(); ++s) {
           const TileShare share = TileShare::of_rows(cuts[s], cuts[s + 1]);
           const auto part = std::span(z).subspan(share.first * PackedTiles::tile_entries,
                                                  share.entries());
           const std::vector<Complex> y =
-              product(layout, share, part, x, storage, sides, stages, {});
-          for (int side = 0; side < sides; ++side) {
-            const std::size_t at = side * layout.padded();
+              product(layout, share, part, x, storage, rhs_count, stages, {});
+          for (int rhs = 0; rhs < rhs_count; ++rhs) {
+            const std::size_t at = rhs * layout.padded();
             if (share.size() == 0) {
               EXPECT_EQ(y, std::vector<Complex>(y.size()));
               continue;
@@ -156,7 +156,7 @@ TEST_F(SymvOnDevice, SharesOfWholeRowsAddUpToTheProduct) {
             symv(layout, share, part, std::span(x).subspan(at, layout.n), expected);
             EXPECT_LE(relative_difference(std::span(y).subspan(at, layout.n), expected),
                       sum_tolerance(layout.n))
-                << "share " << s << ", side " << side;
+                << "share " << s << ", side " << rhs;
           }
         }
       }

@@ -53,15 +53,15 @@ TEST(Symv, IsTheDenseProduct) {
 /// Sides that share the tiles are those of one at a time, bit for bit.
 TEST(Symv, SeveralSidesAreEachAlone) {
   const System s = random_system(200);
-  const std::size_t n = s.layout.n, sides = 3;
+  const std::size_t n = s.layout.n, rhs_count = 3;
   std::vector<Complex> x;
-  for (std::size_t side = 0; side < sides; ++side)
-    for (const Complex& value : s.x) x.push_back(value * Complex(1.0 + side, 2.0 - side));
-  std::vector<Complex> together(sides * n, Complex(NAN, NAN)), alone(n);
+  for (std::size_t rhs = 0; rhs < rhs_count; ++rhs)
+    for (const Complex& value : s.x) x.push_back(value * Complex(1.0 + rhs, 2.0 - rhs));
+  std::vector<Complex> together(rhs_count * n, Complex(NAN, NAN)), alone(n);
   symv(s.layout, s.z, x, together);
-  for (std::size_t side = 0; side < sides; ++side) {
-    symv(s.layout, s.z, std::span(x).subspan(side * n, n), alone);
-    EXPECT_TRUE(std::equal(alone.begin(), alone.end(), together.begin() + side * n));
+  for (std::size_t rhs = 0; rhs < rhs_count; ++rhs) {
+    symv(s.layout, s.z, std::span(x).subspan(rhs * n, n), alone);
+    EXPECT_TRUE(std::equal(alone.begin(), alone.end(), together.begin() + rhs * n));
   }
 }
 

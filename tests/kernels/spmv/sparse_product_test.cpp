@@ -40,7 +40,7 @@ void compare(const SparseMethod& method, const Csr<A>& matrix) {
 
 /// The others are another's product on the CPU.
 template <class A>
-bool has_own_twin(const SparseMethod& method, const Csr<A>& matrix) {
+bool has_own_clone(const SparseMethod& method, const Csr<A>& matrix) {
   return product_on_cpu(method, matrix).name == method.name;
 }
 
@@ -49,7 +49,7 @@ void compare_all() {
   for (const std::size_t n : {9u, 65u, 700u}) {
     const Csr<A> symmetric = symmetric_matrix<A>(n), uneven = uneven_matrix<A>(n);
     for (const SparseMethod& method : sparse_methods())
-      if (has_own_twin(method, uneven))
+      if (has_own_clone(method, uneven))
         compare<A, V>(method, method.format == SparseFormat::runs ? symmetric : uneven);
   }
 }

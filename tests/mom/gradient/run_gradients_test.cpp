@@ -40,12 +40,12 @@ Problem with_pattern(Problem problem) {
   return problem;
 }
 
-/// Gain and front-to-back ratio as GainSlopes has them, in one of the directions.
+/// Gain and front-to-back ratio as GainDerivatives has them, in one of the directions.
 struct Gain {
   double gain_db, front_to_back_db;
 };
 Gain gain_of(const FrequencyResult& result, const Ground& ground,
-             const GainSlopes& where) {
+             const GainDerivatives& where) {
   const std::vector<double>& gains = result.patterns.at(0).gain_dbi;
   const std::size_t t = where.theta_deg < 90 ? 0 : 1, p = where.phi_deg < 180 ? 0 : 1,
                     back = ground == Ground::none ? 1 - t : t;
@@ -65,31 +65,31 @@ void expect_right(const Builder& bare, double value,
     const Solution less2 = at(-2), less = at(-1), more = at(1), more2 = at(2);
     for (std::size_t f = 0; f < solution.frequencies.size(); ++f) {
       const FrequencyResult& result = solution.frequencies[f];
-      const auto slope = [&](const auto& number) {
+      const auto derivative = [&](const auto& number) {
         const auto of = [&](const Solution& s) { return number(s.frequencies.at(f)); };
         return (8.0 * (of(more) - of(less)) - (of(more2) - of(less2))) / (12 * step);
       };
-      ASSERT_EQ(result.impedance_slope_ohm.size(), result.ports.size());
+      ASSERT_EQ(result.impedance_derivative_ohm.size(), result.ports.size());
       for (std::size_t p = 0; p < result.ports.size(); ++p) {
         const Complex expected =
-            slope([p](const FrequencyResult& r) { return r.ports[p].impedance_ohm; });
-        EXPECT_LT(std::abs(result.impedance_slope_ohm[p] - expected),
+            derivative([p](const FrequencyResult& r) { return r.ports[p].impedance_ohm; });
+        EXPECT_LT(std::abs(result.impedance_derivative_ohm[p] - expected),
                   1e-6 * std::abs(expected))
-            << "port " << p << ": " << result.impedance_slope_ohm[p] << " " << expected;
+            << "port " << p << ": " << result.impedance_derivative_ohm[p] << " " << expected;
       }
-      ASSERT_EQ(result.gain_slopes.size(), 1u);
-      const GainSlopes& got = result.gain_slopes[0];
+      ASSERT_EQ(result.gain_derivatives.size(), 1u);
+      const GainDerivatives& got = result.gain_derivatives[0];
       const Ground ground = bare(value).runs[0].ground;
       const Gain now = gain_of(result, ground, got);
       EXPECT_NEAR(got.gain_dbi, now.gain_db, 1e-12);
       EXPECT_NEAR(got.front_to_back_db, now.front_to_back_db, 1e-12);
-      const double gain = slope(
+      const double gain = derivative(
           [&](const FrequencyResult& r) { return gain_of(r, ground, got).gain_db; });
-      const double ratio = slope([&](const FrequencyResult& r) {
+      const double ratio = derivative([&](const FrequencyResult& r) {
         return gain_of(r, ground, got).front_to_back_db;
       });
-      EXPECT_NEAR(got.gain_slope_db.at(0), gain, 1e-6 * std::abs(gain));
-      EXPECT_NEAR(got.front_to_back_slope_db.at(0), ratio, 1e-6 * std::abs(ratio));
+      EXPECT_NEAR(got.gain_derivative_db.at(0), gain, 1e-6 * std::abs(gain));
+      EXPECT_NEAR(got.front_to_back_derivative_db.at(0), ratio, 1e-6 * std::abs(ratio));
     }
   }
 }
@@ -297,10 +297,10 @@ TEST(RunGradients, OfScaleAndOfRotatedWires) {
 TEST(RunGradients, AShortDipolesGainStaysAsItGrows) {
   const Solution solution =
       solve(varied(short_dipole, 0.1), options_for(MeshChoice::as_given));
-  const GainSlopes& slopes = solution.frequencies.at(0).gain_slopes.at(0);
+  const GainDerivatives& derivatives = solution.frequencies.at(0).gain_derivatives.at(0);
   const double sine = std::sin(65 * (pi / 180));
-  EXPECT_NEAR(slopes.gain_dbi, 10 * std::log10(1.5 * sine * sine), 1e-4);
-  EXPECT_NEAR(slopes.gain_slope_db.at(0), 0, 1e-3);
+  EXPECT_NEAR(derivatives.gain_dbi, 10 * std::log10(1.5 * sine * sine), 1e-4);
+  EXPECT_NEAR(derivatives.gain_derivative_db.at(0), 0, 1e-3);
 }
 
 TEST(RunGradients, IsRefusedWhereItIsNotKnown) {

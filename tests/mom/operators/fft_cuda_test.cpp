@@ -16,7 +16,7 @@ using namespace testing;
 using FftOperatorOnDevice = OnDevice;
 using Numbers = DeviceFft::Numbers;
 
-FftOperator operator_on(const Discretisation& antenna, double tolerance, Medium medium,
+FftOperator operator_on(const Discretization& antenna, double tolerance, Medium medium,
                         std::vector<MatrixUpdate> loads = {},
                         FftOperator::NearField near = FftOperator::NearField::whole) {
   const double k = 2 * pi;

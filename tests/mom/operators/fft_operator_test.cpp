@@ -23,7 +23,7 @@ using test::MeshedStructure;
 
 constexpr double k = 2 * pi;
 
-FillInput exact_of(const Discretisation& antenna, Medium medium = {}) {
+FillInput exact_of(const Discretization& antenna, Medium medium = {}) {
   return {antenna.elements(),
           antenna.basis().functions(),
           k,
@@ -32,7 +32,7 @@ FillInput exact_of(const Discretisation& antenna, Medium medium = {}) {
           nullptr};
 }
 
-ImpedanceMatrix dense_of(const Discretisation& antenna, Medium medium = {}) {
+ImpedanceMatrix dense_of(const Discretization& antenna, Medium medium = {}) {
   FillInput fill = exact_of(antenna, medium);
   NearPairTable near(fill.elements, {k, k, 1}, fill.kernel, medium);
   near.set_wavenumber(k);
@@ -42,7 +42,7 @@ ImpedanceMatrix dense_of(const Discretisation& antenna, Medium medium = {}) {
   return z;
 }
 
-FftPlanInput plan_input(const Discretisation& antenna, double tolerance,
+FftPlanInput plan_input(const Discretization& antenna, double tolerance,
                         Medium medium = {}) {
   return {antenna.elements(), antenna.basis().functions(), k, medium, tolerance, 1e10, 1};
 }
@@ -91,7 +91,7 @@ double matrix_error(const LinearOperator& z, const LinearOperator& exact) {
 /// The relative error of Z_in at segment 0, to first order: with I = Z^-1 V and the port
 /// current i = V^T I it is I^T (Z' - Z) I / (i^2 Z_in).
 double impedance_error(const LinearOperator& z, const ImpedanceMatrix& exact,
-                       const Discretisation& antenna) {
+                       const Discretization& antenna) {
   std::vector<Complex> v(z.size());
   for (const BasisWeight& w : antenna.mean_current(0, k)) v[w.function] += w.weight;
   std::vector<Complex> current = v;

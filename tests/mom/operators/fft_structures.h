@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "kernels/base/constants.h"
-#include "mom/discretisation.h"
+#include "mom/discretization.h"
 #include "tests/mom/wire_grids.h"
 
 namespace thinwire::test {
@@ -17,14 +17,14 @@ namespace thinwire::test {
 struct MeshedStructure {
   std::string name;
   std::unique_ptr<Structure> structure;
-  std::unique_ptr<Discretisation> antenna;
+  std::unique_ptr<Discretization> antenna;
 
   MeshedStructure(std::string what, Structure s, bool ground = false)
       : name(std::move(what)), structure(std::make_unique<Structure>(std::move(s))) {
     MeshOptions options;
     options.graded = false;
     options.perfect_ground = options.ground_contact = ground;
-    antenna = std::make_unique<Discretisation>(*structure, options);
+    antenna = std::make_unique<Discretization>(*structure, options);
   }
 };
 

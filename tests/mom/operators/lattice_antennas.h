@@ -7,7 +7,7 @@
 #include "geometry/lattice.h"
 #include "kernels/base/constants.h"
 #include "kernels/fill/matrix_entries.h"
-#include "mom/discretisation.h"
+#include "mom/discretization.h"
 #include "mom/operators/toeplitz_operator.h"
 
 namespace thinwire::test {
@@ -38,10 +38,10 @@ class LatticeAntennas {
       options.gap_segments = {1};
       options.cut_alike = lattice_->within_antenna();
     }
-    where_ = std::make_unique<Discretisation>(structure_, options);
+    where_ = std::make_unique<Discretization>(structure_, options);
   }
 
-  const Discretisation& where() const { return *where_; }
+  const Discretization& where() const { return *where_; }
   LatticeBasis basis() const { return LatticeBasis(*where_, *lattice_); }
 
   /// Z, [n * n], as the fill gives it.
@@ -59,7 +59,7 @@ class LatticeAntennas {
  private:
   Structure structure_;
   std::shared_ptr<const Lattice> lattice_;
-  std::unique_ptr<Discretisation> where_;
+  std::unique_ptr<Discretization> where_;
 };
 
 inline ToeplitzInput one_metre_waves(Medium medium = {}) {

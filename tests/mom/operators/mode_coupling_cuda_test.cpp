@@ -22,11 +22,11 @@ void expect_the_cpu_s(const Structure& structure, Medium medium) {
   add_updates(coarse, host.coupling.near, stream);
   stream.synchronize();
   const DeviceModePreconditioner device(host.modes, coarse);
-  const TwoLevelPreconditioner twin(host.modes, coarse_matrix(host.coupling, host.exact));
-  ASSERT_EQ(device.size(), twin.size());
-  const auto r = random_values(twin.size(), 5);
+  const TwoLevelPreconditioner clone(host.modes, coarse_matrix(host.coupling, host.exact));
+  ASSERT_EQ(device.size(), clone.size());
+  const auto r = random_values(clone.size(), 5);
   std::vector<Complex> expected(r.size()), z(r.size()), again(r.size());
-  twin.apply(r, expected);
+  clone.apply(r, expected);
   device.apply(r, z);
   device.apply(r, again);
   EXPECT_LE(relative_difference(z, expected), tf32);

@@ -61,7 +61,7 @@ Complex exact_entry(const Element& p, int end_p, const Element& q, int end_q, do
 }
 
 /// Z with 8 Gauss points for every far pair.
-std::vector<Complex> exact_matrix(const Discretisation& where, double k) {
+std::vector<Complex> exact_matrix(const Discretization& where, double k) {
   const auto& functions = where.basis().functions();
   const auto& elements = where.elements();
   const std::size_t n = functions.size();
@@ -97,7 +97,7 @@ TEST(ToeplitzImpedance, IsThatOfFarFinerQuadratureTo1e9) {
   structure.move(0, 3, {}, {0, 0.5, 0}, 0);
   MeshOptions options;
   options.graded = false;
-  const Discretisation where(structure, options);
+  const Discretization where(structure, options);
   const LatticeBasis basis(where, *find_lattice(structure).lattice);
   const std::span<const std::uint32_t> fed(basis.number_of.data() + 5 * basis.size(),
                                            basis.size());

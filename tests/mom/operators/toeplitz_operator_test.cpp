@@ -104,7 +104,7 @@ std::vector<std::uint32_t> near_of_a_row(double pitch_m, double radius_m) {
     structure.add_wire(1, 5, {pitch_m * i, 0, 0}, {pitch_m * i, 0, 0.5}, radius_m);
   MeshOptions options;
   options.graded = false;
-  const Discretisation where(structure, options);
+  const Discretization where(structure, options);
   const LatticeBasis basis(where, *find_lattice(structure).lattice);
   return near_displacements(basis, ToeplitzGrid(basis), one_metre_waves());
 }
@@ -224,7 +224,7 @@ int iterations(int side, bool two_level) {
                          1e-3);
   MeshOptions options;
   options.graded = false;
-  const Discretisation where(structure, options);
+  const Discretization where(structure, options);
   const LatticeBasis basis(where, *find_lattice(structure).lattice);
   const ToeplitzOperator z(basis, one_metre_waves(), {});
   const ToeplitzPreconditioner m(z, two_level);

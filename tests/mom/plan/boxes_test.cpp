@@ -37,7 +37,7 @@ Structure shuffled(const Structure& structure, unsigned seed) {
   return other;
 }
 
-Vec3 place_of(const Discretisation& where, std::uint32_t m) {
+Vec3 place_of(const Discretization& where, std::uint32_t m) {
   const MeshElement& element =
       where.mesh().elements()[where.basis().functions()[m].element[0]];
   return where.basis().functions()[m].end[0] == 0 ? element.start_m : element.end_m;
@@ -45,13 +45,13 @@ Vec3 place_of(const Discretisation& where, std::uint32_t m) {
 
 TEST(CellLength, IsThatOfTheWiresWhateverTheirGrading) {
   const Structure grid = plate(6, 0.1);
-  EXPECT_NEAR(cell_length_m(Discretisation(grid, as_given())), 0.1, 1e-12);
+  EXPECT_NEAR(cell_length_m(Discretization(grid, as_given())), 0.1, 1e-12);
   // Graded, most elements of the dipole are much shorter than its segments.
   Structure dipole;
   dipole.add_wire(1, 21, {0, 0, -0.25}, {0, 0, 0.25}, 0.001);
   MeshOptions graded;
   graded.gap_segments = {10};
-  const Discretisation where(dipole, graded);
+  const Discretization where(dipole, graded);
   EXPECT_GT(where.elements().size(), 30u);
   EXPECT_NEAR(cell_length_m(where), 0.5 / 21, 1e-12);
 }
@@ -60,7 +60,7 @@ TEST(FunctionsAlongWires, FollowAWireWhateverItsCards) {
   Structure wire;
   wire.add_wire(1, 40, {0, 0, 0}, {4, 0, 0}, 0.001);
   const Structure cards = shuffled(wire, 5);
-  const Discretisation where(cards, as_given());
+  const Discretization where(cards, as_given());
   const std::vector<std::uint32_t> order = functions_along_wires(where);
   ASSERT_EQ(order.size(), 39u);
   const double step = place_of(where, order[1]).x - place_of(where, order[0]).x;
@@ -72,7 +72,7 @@ TEST(FunctionsAlongWires, FollowAWireWhateverItsCards) {
 
 TEST(FunctionsAlongWires, HoldEveryFunctionOnceAndRunThroughGrids) {
   const Structure cards = shuffled(plate(12, 0.1), 6);
-  const Discretisation where(cards, as_given());
+  const Discretization where(cards, as_given());
   std::vector<std::uint32_t> order = functions_along_wires(where);
   int neighbours = 0;
   for (std::size_t i = 1; i < order.size(); ++i) {
@@ -89,7 +89,7 @@ TEST(FunctionsAlongWires, HoldEveryFunctionOnceAndRunThroughGrids) {
 
 /// Box by box against places found here, one by one.
 void expect_boxes(const Structure& structure, BoxSize size) {
-  const Discretisation where(structure, as_given());
+  const Discretization where(structure, as_given());
   const FunctionPlaces places(where);
   const std::vector<OverlappingSet> boxes = places.boxes(size);
   EXPECT_NO_THROW(check_sets(boxes));
@@ -134,7 +134,7 @@ TEST(Boxes, AreCubesByPlaceGrownByTheOverlap) {
 
 TEST(Boxes, DoNotDependOnTheCards) {
   const Structure grid = plate(16, 0.1), cards = shuffled(grid, 8);
-  const Discretisation a(grid, as_given()), b(cards, as_given());
+  const Discretization a(grid, as_given()), b(cards, as_given());
   const FunctionPlaces of_a(a), of_b(b);
   const BoxSize size = {4, 1};
   EXPECT_EQ(of_a.extent(size).boxes, of_b.extent(size).boxes);
@@ -144,7 +144,7 @@ TEST(Boxes, DoNotDependOnTheCards) {
 
 TEST(Boxes, StandAlongAMortonCurve) {
   const Structure grid = plate(16, 0.1);
-  const Discretisation where(grid, as_given());
+  const Discretization where(grid, as_given());
   // Squares of 4 by 4 of the plate: along the curve every four are one of 2 by 2.
   const std::vector<OverlappingSet> boxes = FunctionPlaces(where).boxes({4, 0});
   std::vector<std::pair<int, int>> squares;
@@ -158,7 +158,7 @@ TEST(Boxes, StandAlongAMortonCurve) {
 
 TEST(Boxes, TellHullsFromPlatesAndDishes) {
   const auto encloses = [](const Structure& structure) {
-    return FunctionPlaces(Discretisation(structure, as_given())).encloses();
+    return FunctionPlaces(Discretization(structure, as_given())).encloses();
   };
   EXPECT_TRUE(encloses(ship(14, 5, 4, 0.02)));
   EXPECT_TRUE(encloses(ship(30, 8, 6, 0.1)));
@@ -193,7 +193,7 @@ Structure dipoles(int rows, int columns) {
 
 TEST(Boxes, NeverCutSmallAntennas) {
   const Structure array = dipoles(6, 6);
-  const Discretisation where(array, as_given());
+  const Discretization where(array, as_given());
   // Boxes of 1 m, two dipoles by two, and those half a metre around.
   const double cells_a_metre = 21 / 0.5;
   const std::vector<OverlappingSet> boxes =
@@ -211,14 +211,14 @@ TEST(Boxes, NeverCutSmallAntennas) {
 
 TEST(Boxes, OfSmallBoxesWithoutOverlapAreTheAntennas) {
   const Structure array = dipoles(3, 3);
-  const Discretisation where(array, as_given());
+  const Discretization where(array, as_given());
   EXPECT_EQ(FunctionPlaces(where).extent({1, 0}).boxes, 9u);
   EXPECT_EQ(FunctionPlaces(where).blocks().size(), 9u);
 }
 
 TEST(Blocks, OfOneSegmentCardsAreLargeAndByPlace) {
   const Structure cards = shuffled(plate(20, 0.1), 9);
-  const Discretisation where(cards, as_given());
+  const Discretization where(cards, as_given());
   ASSERT_GT(where.unknowns(), 1000u);
   const auto blocks = FunctionPlaces(where).blocks();
   EXPECT_EQ(blocks.size(), 4u);

@@ -58,7 +58,7 @@ TEST(ChooseDevice, AutomaticSolvesSmallLoopsDirectlyOnTheCpu) {
   const auto why = [&](double wavelengths, const Ground& ground) {
     problem.runs[0].frequency_hz = {wavelengths * one_metre_wave_hz};
     problem.runs[0].ground = ground;
-    const Discretisation where(problem.structure, {});
+    const Discretization where(problem.structure, {});
     const Options options = on("auto");
     const DeviceChoice choice =
         choose_device(where, options, workload(problem, options), 1);
@@ -100,7 +100,7 @@ TEST(ChooseDevice, NearFieldsInTheGroundCountInThePrediction) {
 
 TEST(ChooseDevice, AShortageNamesTheBoxesThatWereAskedFor) {
   const Problem problem = two_dipoles();
-  const Discretisation where(problem.structure, {});
+  const Discretization where(problem.structure, {});
   constexpr std::size_t gibibyte = std::size_t{1} << 30;
   Options options = on("cpu");
   options.mesh = MeshChoice::as_given;
@@ -121,7 +121,7 @@ TEST(ChooseDevice, AShortageNamesTheBoxesThatWereAskedFor) {
 
 TEST(ChooseDevice, AShortageIsTheGpusBeforeItsHosts) {
   const Problem problem = two_dipoles();
-  const Discretisation where(problem.structure, {});
+  const Discretization where(problem.structure, {});
   const Options options = on("cuda");
   const auto short_of = [&](std::size_t device_free, std::size_t host_free) {
     DeviceChoice choice;
@@ -147,7 +147,7 @@ TEST(ChooseDevice, SeparateAntennasHaveTheirModesCoupledOnAGpuWhileThatFits) {
   }
   MeshOptions mesh;
   mesh.graded = false;
-  const Discretisation where(problem.structure, mesh);
+  const Discretization where(problem.structure, mesh);
   Options options = on("cuda");
   options.mesh = MeshChoice::as_given;
   const Workload work = workload(problem, options);
@@ -174,7 +174,7 @@ TEST(ChooseDevice, SeparateAntennasHaveTheirModesCoupledOnAGpuWhileThatFits) {
 
 TEST(ChooseDevice, RanksThatHaveNoSharedMatrixPlanByTheMemoryOfTheTightest) {
   const Problem problem = two_dipoles();
-  const Discretisation where(problem.structure, {});
+  const Discretization where(problem.structure, {});
   const Options options = on("cpu");
   Workload work = workload(problem, options);
   const ProblemSize size = size_of(where, options, work.largest_k_rad_per_m);
@@ -208,7 +208,7 @@ TEST(ChooseDevice, AFillByReflectionCoefficientsIsPredictedToTakeLonger) {
   const Options options = on("cpu");
   const auto fill_seconds = [&](const Ground& ground) {
     problem.runs[0].ground = ground;
-    return choose_device(Discretisation(problem.structure, {}), options,
+    return choose_device(Discretization(problem.structure, {}), options,
                          workload(problem, options), 1)
         .fill_seconds;
   };
@@ -230,8 +230,8 @@ TEST(ChooseDevice, ASweepsNearPairsCountInTheMemory) {
   EXPECT_GE(sweep.host_bytes, one.host_bytes + 4 * 64 * 7 * sweep.mesh_elements);
   EXPECT_LE(sweep.host_bytes,
             one.host_bytes + 8 * 64 * 20 * sweep.mesh_elements + 16 * sweep.matrix_bytes);
-  EXPECT_EQ(most_near_pair_bytes(1000, 600), 100u);
-  EXPECT_EQ(most_near_pair_bytes(1000, 2000), 0u);
+  EXPECT_EQ(max_near_pair_bytes(1000, 600), 100u);
+  EXPECT_EQ(max_near_pair_bytes(1000, 2000), 0u);
 }
 
 TEST(ChooseDevice, ASweepsInterpolatedMatrixCountsInTheMemory) {

@@ -104,7 +104,7 @@ TEST(ChooseSolver, AGridCutIntoWiresIsNoArrayOfAntennas) {
   MeshOptions mesh;
   mesh.graded = false;
   const Structure grid = plate(80, 0.1);
-  const Discretisation where(grid, mesh);
+  const Discretization where(grid, mesh);
   const ProblemSize size = size_of(where, as_given(), 2 * pi);
   // At a node where M ends meet there are M - 1 functions: twice the elements less nodes.
   ASSERT_EQ(size.unknowns, 2u * (25920 + 9) - (81 * 81 + 12960 + 9));
@@ -172,7 +172,7 @@ TEST(ChooseSolver, KeepsCocgForAntennasThatStandApart) {
     array.add_wire(1, 21, {0.5 * i, 0, -0.25}, {0.5 * i, 0, 0.25}, 0.001);
   MeshOptions mesh;
   mesh.graded = false;
-  const Discretisation where(array, mesh);
+  const Discretization where(array, mesh);
   Options options = as_given();
   EXPECT_TRUE(size_of(where, options, 2 * pi).overlaps.empty());
   EXPECT_EQ(iterative_solver(size_of(where, options, 2 * pi), options),
@@ -196,7 +196,7 @@ TEST(ChooseSolver, WiresWithoutManyLoopsStartInTf32) {
     structure.add_wire(2 + i, 2, b, c, 0.001);
     structure.add_wire(2 + i, 2, c, a, 0.001);
   }
-  const Discretisation where(structure, mesh);
+  const Discretization where(structure, mesh);
   const ProblemSize size = size_of(where, as_given(), 2 * pi);
   EXPECT_EQ(size.unknowns, 1999u + 300 * 6);
   EXPECT_EQ(size.loops, 1u);
@@ -205,7 +205,7 @@ TEST(ChooseSolver, WiresWithoutManyLoopsStartInTf32) {
 
   const Structure small = plate(10, 0.1);
   EXPECT_EQ(
-      plan_on_a_gpu(size_of(Discretisation(small, mesh), as_given(), 2 * pi), as_given())
+      plan_on_a_gpu(size_of(Discretization(small, mesh), as_given(), 2 * pi), as_given())
           .products,
       LdltProducts::tf32);
 }

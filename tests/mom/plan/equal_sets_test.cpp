@@ -25,7 +25,7 @@ MeshOptions as_given() {
 constexpr double k = 2 * pi;
 
 /// Entries of Z of a set, loads included, by the fill's own rules.
-std::vector<Complex> block_of(const Discretisation& where, Medium medium,
+std::vector<Complex> block_of(const Discretization& where, Medium medium,
                               std::span<const MatrixUpdate> loads,
                               std::span<const std::uint32_t> functions) {
   const std::size_t m = functions.size();
@@ -44,7 +44,7 @@ std::vector<Complex> block_of(const Discretisation& where, Medium medium,
 }
 
 /// Some marked sets against those that they are to be equal to; how many are different.
-std::size_t expect_equal_blocks(const Discretisation& where, BoxSize size, Medium medium,
+std::size_t expect_equal_blocks(const Discretization& where, BoxSize size, Medium medium,
                                 std::span<const MatrixUpdate> loads) {
   const std::vector<OverlappingSet> sets = overlapping_sets(where, size, medium, loads);
   EXPECT_NO_THROW(check_sets(sets));
@@ -67,7 +67,7 @@ std::size_t expect_equal_blocks(const Discretisation& where, BoxSize size, Mediu
 
 TEST(EqualSets, OfAPlateHaveTheSameMatrix) {
   const Structure structure = plate(24, 0.1);
-  const Discretisation where(structure, as_given());
+  const Discretization where(structure, as_given());
   // Of 36 boxes of 4 cells with one around: corners and edges, each twice where the far
   // end has one more row of nodes, the inner ones, and those that the whip comes near.
   const std::size_t inverses = expect_equal_blocks(where, {4, 1}, {}, {});
@@ -78,7 +78,7 @@ TEST(EqualSets, OfAPlateHaveTheSameMatrix) {
 
 TEST(EqualSets, OfAHullAreFoundAlongItsLength) {
   const Structure structure = ship(48, 4, 4, 0.1);
-  const Discretisation where(structure, as_given());
+  const Discretization where(structure, as_given());
   const std::size_t boxes = FunctionPlaces(where).boxes({3, 1}).size(),
                     inverses = expect_equal_blocks(where, {3, 1}, {}, {});
   EXPECT_LT(inverses, 2 * boxes / 3) << boxes;
@@ -86,7 +86,7 @@ TEST(EqualSets, OfAHullAreFoundAlongItsLength) {
 
 TEST(EqualSets, HaveTheSameLoads) {
   const Structure structure = plate(16, 0.1);
-  const Discretisation where(structure, as_given());
+  const Discretization where(structure, as_given());
   const BoxSize size = {4, 1};
   const std::size_t unloaded = expect_equal_blocks(where, size, {}, {});
   // The same everywhere: each function with itself and what shares its first element.
@@ -116,7 +116,7 @@ TEST(EqualSets, OfAntennasThatFormNoLatticeAreOne) {
     structure.add_wire(++tag, 9, left, foot, 1e-3);
     structure.add_wire(tag, 11, foot, right, 1e-3);
   }
-  const Discretisation where(structure, as_given());
+  const Discretization where(structure, as_given());
   const auto different = [&](Medium medium, std::span<const MatrixUpdate> loads) {
     const std::vector<OverlappingSet> sets = marked_blocks(where, medium, loads);
     EXPECT_EQ(sets.size(), 6u);
@@ -146,7 +146,7 @@ TEST(EqualSets, OverGroundStandAtOneHeight) {
   // other.
   test::WireGrid grid(0.1);
   grid.add_rectangle({0, 0, 2}, 0, 16, 2, 16);
-  const Discretisation where(grid.structure, as_given());
+  const Discretization where(grid.structure, as_given());
   const std::size_t free = expect_equal_blocks(where, {4, 1}, {}, {}),
                     grounded =
                         expect_equal_blocks(where, {4, 1}, Medium::perfect_ground(), {});
@@ -168,7 +168,7 @@ TEST(EqualSets, AreNoneWhereWiresAreBent) {
       if (i < cells) structure.add_wire(1, 1, place(i, j), place(i + 1, j), 0.01);
       if (j < cells) structure.add_wire(1, 1, place(i, j), place(i, j + 1), 0.01);
     }
-  const Discretisation where(structure, as_given());
+  const Discretization where(structure, as_given());
   EXPECT_EQ(expect_equal_blocks(where, {4, 1}, {}, {}),
             FunctionPlaces(where).boxes({4, 1}).size());
 }

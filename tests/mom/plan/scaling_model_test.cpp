@@ -78,7 +78,7 @@ TEST(ScalingModel, MoreOwnersNeverHoldLess) {
   const Cluster cluster = h200_cluster();
   std::size_t before = 0;
   for (std::size_t owners = 1; owners <= 4096; owners *= 2) {
-    const std::size_t most = most_shared_unknowns(cluster, owners, 16);
+    const std::size_t most = max_shared_unknowns(cluster, owners, 16);
     EXPECT_GT(most, before);
     before = most;
   }
@@ -95,10 +95,10 @@ TEST(ScalingModel, SmallProductsTurnOver) {
 
 TEST(ScalingModel, DealtSolvesTakeWholeRounds) {
   const Cluster cluster = h200_cluster();
-  EXPECT_DOUBLE_EQ(dealt_seconds(cluster, 1, 10, 2), 20);
-  EXPECT_DOUBLE_EQ(dealt_seconds(cluster, 4, 10, 2), 6);
+  EXPECT_DOUBLE_EQ(distributed_seconds(cluster, 1, 10, 2), 20);
+  EXPECT_DOUBLE_EQ(distributed_seconds(cluster, 4, 10, 2), 6);
   // A million solves of a microsecond: the one who deals is what they wait for.
-  EXPECT_GT(dealt_seconds(cluster, 4096, 1000000, 1e-6), 1);
+  EXPECT_GT(distributed_seconds(cluster, 4096, 1000000, 1e-6), 1);
 }
 
 }  // namespace

@@ -64,7 +64,7 @@ struct Array {
   }
 
   Structure structure;
-  std::optional<Discretisation> antenna;
+  std::optional<Discretization> antenna;
   std::optional<LoadModel> loads;
 };
 

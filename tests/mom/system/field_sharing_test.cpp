@@ -9,7 +9,7 @@
 
 #include "kernels/base/constants.h"
 #include "kernels/base/error.h"
-#include "mom/discretisation.h"
+#include "mom/discretization.h"
 #include "mom/system/field_group.h"
 #include "mom/system/shared_backend.h"
 #include "tests/cg/on_ranks.h"
@@ -41,7 +41,7 @@ class Group final : public FieldSharingBackend {
   std::string name() const override { return "group"; }
   std::unique_ptr<System> make_system(const SystemInput&) const override { return {}; }
   double terms_at_once() const override { return 1; }
-  double most_power_terms() const override { return 1; }
+  double max_power_terms() const override { return 1; }
 
   mutable std::atomic<int> parts = 0;
   std::size_t in_all = 0;
@@ -90,7 +90,7 @@ struct Case {
     Structure structure;
     structure.add_wire(1, segments, {0, 0, 0}, {0, 0, 1}, 1e-3);
     structure.add_wire(2, segments, {0, 0, 1}, {0.7, 0.2, 1.3}, 1e-3);
-    const Discretisation antenna(structure, {});
+    const Discretization antenna(structure, {});
     const auto& elements = antenna.elements();
     std::vector<Complex> current(2 * elements.size());
     for (std::size_t i = 0; i < current.size(); ++i)

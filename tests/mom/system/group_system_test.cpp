@@ -27,7 +27,7 @@ class Owner final : public System {
     log_.thread[static_cast<std::size_t>(comm.rank())] = thread_;
   }
   ~Owner() override { called(); }
-  void fill(const Environment&, const SolverPlan&, const Monitor& monitor) override {
+  void fill(const FillParameters&, const SolverPlan&, const Monitor& monitor) override {
     called();
     if (comm_.rank() == log_.failing) throw Error(ErrorKind::memory, "no memory");
     // Long work, which must end where another fails; the first's monitor is the caller's.
@@ -52,7 +52,7 @@ class Owner final : public System {
     if (control.on_iteration) control.on_iteration(1, 0.5);
     return std::vector<SolveResult>(1);
   }
-  void hand_rows(const TakeRows& take) const override {
+  void gather_rows(const TakeRows& take) const override {
     called();
     // As ranks do that meet for each band.
     const std::vector<Complex> rows = {1, 2, 3, 4};
@@ -82,7 +82,7 @@ struct Group {
   void fill(const Monitor& monitor = {}) {
     Structure structure;
     structure.add_wire(1, 3, {0, 0, 0}, {0, 0, 1}, 1e-3);
-    const Discretisation antenna(structure, {});
+    const Discretization antenna(structure, {});
     const LoadModel loads(antenna, {}, 1e6);
     system->fill({1, Ground::none, loads}, {}, monitor);
   }
@@ -133,7 +133,7 @@ TEST(GroupSystem, ATakerOfRowsThatFailsEndsAll) {
   group.fill();
   const std::thread::id here = std::this_thread::get_id();
   try {
-    group.system->hand_rows([&](std::size_t, std::size_t, std::span<const Complex>) {
+    group.system->gather_rows([&](std::size_t, std::size_t, std::span<const Complex>) {
       EXPECT_EQ(std::this_thread::get_id(), here);
       throw Error(ErrorKind::file, "the disk is full");
     });

@@ -17,7 +17,7 @@ TEST_F(OverlapOnDevice, TakesTheSameFewIterationsFromTheMatrixAndFromComputedEnt
   const Structure structure = test::plate(18, 0.02);
   MeshOptions mesh;
   mesh.graded = false;
-  const Discretisation where(structure, mesh);
+  const Discretization where(structure, mesh);
   DeviceFill fill(where.elements(), where.basis().functions(), GreensKernel::exact,
                   Medium::free_space(), k);
   fill.set_wavenumber(k);

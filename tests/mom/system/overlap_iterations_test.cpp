@@ -59,7 +59,7 @@ class Grid {
   }
 
   Structure structure_;
-  Discretisation where_;
+  Discretization where_;
   ImpedanceMatrix z_;
   std::vector<Complex> v_;
 };

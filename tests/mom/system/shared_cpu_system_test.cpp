@@ -36,18 +36,18 @@ struct Antenna {
     conductor.last = 120;
     conductor.value[0] = 3e6;
     loads = {resistor, conductor};
-    discretisation.emplace(structure, MeshOptions{});
-    model.emplace(*discretisation, loads, frequency_hz, ground);
+    discretization.emplace(structure, MeshOptions{});
+    model.emplace(*discretization, loads, frequency_hz, ground);
   }
   SystemInput input(const Options& options) const {
-    return {*discretisation, options, {k_rad_per_m, k_rad_per_m, 1}, medium_of(ground)};
+    return {*discretization, options, {k_rad_per_m, k_rad_per_m, 1}, medium_of(ground)};
   }
-  Environment environment() const { return {k_rad_per_m, ground, *model}; }
+  FillParameters parameters() const { return {k_rad_per_m, ground, *model}; }
 
   Ground ground;
   Structure structure;
   std::vector<Load> loads;
-  std::optional<Discretisation> discretisation;
+  std::optional<Discretization> discretization;
   std::optional<LoadModel> model;
 };
 
@@ -59,7 +59,7 @@ struct Solved {
 };
 Solved solved(System& system, const Antenna& antenna, Method method,
               std::span<const Complex> v, double tolerance) {
-  system.fill(antenna.environment(), {}, {});
+  system.fill(antenna.parameters(), {}, {});
   system.prepare(method, {});
   Solved solved;
   solved.current.resize(v.size());
@@ -92,7 +92,7 @@ void expect_as_on_one_rank(const Antenna& antenna, std::span<const Method> of,
                            std::span<const int> ranks_tried) {
   const BlasThreads one_thread(1);
   const Options options;
-  const std::vector<Complex> v = random_vector(2 * antenna.discretisation->unknowns(), 3);
+  const std::vector<Complex> v = random_vector(2 * antenna.discretization->unknowns(), 3);
   constexpr double tolerance = 1e-10;
   for (const Method& method : of) {
     CpuSystem alone(antenna.input(options));
@@ -133,7 +133,7 @@ TEST(SharedCpuSystem, OverEveryGround) {
 TEST(SharedCpuSystem, SharesMayDiffer) {
   const Antenna antenna;
   const Options options;
-  const std::size_t n = antenna.discretisation->unknowns();
+  const std::size_t n = antenna.discretization->unknowns();
   const std::vector<Complex> v = random_vector(2 * n, 3);
   CpuSystem alone(antenna.input(options));
   const Solved right = solved(alone, antenna, methods[3], v, 1e-10);
@@ -151,9 +151,9 @@ TEST(SharedCpuSystem, SharesMayDiffer) {
 TEST(SharedCpuSystem, OwnersOfOneProcessAreAGroup) {
   const Antenna antenna;
   const Options options;
-  const std::vector<Complex> v = random_vector(2 * antenna.discretisation->unknowns(), 3);
+  const std::vector<Complex> v = random_vector(2 * antenna.discretization->unknowns(), 3);
   CpuSystem alone(antenna.input(options));
-  GroupSystem group(3, antenna.discretisation->unknowns(),
+  GroupSystem group(3, antenna.discretization->unknowns(),
                     [&](const Comm& comm, const std::atomic<bool>&) {
                       return std::make_unique<SharedCpuSystem>(antenna.input(options),
                                                                comm);

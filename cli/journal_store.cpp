@@ -1,0 +1,38 @@
+#include "cli/journal_store.h"
+
+#include <fmt/format.h>
+
+#include "cli/open_journal.h"
+#include "io/result/hex.h"
+
+namespace thinwire::cli {
+
+JournalStore::JournalStore(const char* command, const std::filesystem::path& journal,
+                         const Problem& problem,
+                         const boost::program_options::variables_map& values) {
+  journal_ = open_journal(journal, journal_header(command, problem, values),
+                          values["resume"].as<bool>(), values,
+                          [this](const std::string& key, const std::string& text) {
+                            before_[bytes_of(key)] = bytes_of(text);
+                          });
+  count_ = before_.size();
+}
+
+std::optional<std::string> JournalStore::find(const std::string& key) const {
+  const auto found = before_.find(key);
+  if (found == before_.end()) return std::nullopt;
+  return found->second;
+}
+
+void JournalStore::keep(const std::string& key, const std::string& bytes) {
+  journal_->add(hex_of(key), hex_of(bytes));
+  ++count_;
+}
+
+std::string JournalStore::what_is_kept() const {
+  if (!journal_->has_begun()) return "";
+  return fmt::format(" {} result{} kept in {}: --resume goes on.", count_.load(),
+                     count_ == 1 ? " is" : "s are", journal_->path().string());
+}
+
+}  // namespace thinwire::cli

@@ -1,0 +1,79 @@
+#include "cli/resumable_solve.h"
+
+#include <algorithm>
+
+#include "cli/open_journal.h"
+#include "cli/parse.h"
+#include "cli/processes.h"
+#include "cli/split.h"
+#include "io/result/output_file.h"
+#include "mom/batch/solve_many.h"
+#include "mom/plan/problem_plan.h"
+
+namespace thinwire::cli {
+namespace fs = std::filesystem;
+namespace po = boost::program_options;
+
+std::vector<char> structures_to_resume(const po::variables_map& values,
+                                       std::span<const fs::path> hdf5) {
+  std::vector<char> resumed(hdf5.size(), values["resume"].as<bool>() ? 1 : 0);
+  const auto is_left = [](const fs::path& output) {
+    return fs::exists(Journal::beside(output));
+  };
+  if (values["resume"].as<bool>() && std::ranges::any_of(hdf5, is_left))
+    std::ranges::transform(hdf5, resumed.begin(), is_left);
+  return resumed;
+}
+
+ResumableSolve::ResumableSolve(const Problem& problem, const Options& options, const fs::path& hdf5,
+                     bool resume, const po::variables_map& values)
+    : problem_(problem), options_(options) {
+  const std::string undivided = why_not_distributable(problem, options);
+  if (resume && !undivided.empty())
+    throw Error(ErrorKind::usage, "--resume: " + undivided + " Leave it out.");
+  const int groups =
+      group_count(values, "frequency", step_count(problem), undivided, problem, options);
+  if (!undivided.empty() || (processes() == nullptr && !resume && !is_long())) {
+    options_.ranks = processes();
+    return;
+  }
+  const fs::path journal =
+      hdf5.empty() || is_written_directly(hdf5) ? fs::path() : Journal::beside(hdf5);
+  if (resume && journal.empty())
+    throw Error(ErrorKind::usage,
+                "--resume: frequencies are kept in a journal beside --output, which must "
+                "be a file. Name one.");
+  DistributedFrequencies::OpenJournal open;
+  if (!journal.empty())
+    open = [&](const Journal::Take& take) {
+      return open_journal(journal, journal_header("solve", problem, values), resume,
+                          values, take);
+    };
+  distributed_.emplace(problem_, groups, open, options_.monitor);
+  options_.ranks = distributed_->group();
+}
+
+Solution ResumableSolve::run() {
+  if (!distributed_) return solve(problem_, options_);
+  try {
+    return solve(problem_, options_, *distributed_);
+  } catch (const Error& error) {
+    const std::string kept = distributed_->what_is_kept();
+    if (error.kind() != ErrorKind::interrupted || kept.empty()) throw;
+    throw Error(ErrorKind::interrupted, "interrupted. " + kept);
+  }
+}
+
+void ResumableSolve::end() {
+  if (distributed_) distributed_->remove_journal();
+}
+
+/// Whether it would be a pity to begin anew. Batches are short, and what is kept one by
+/// one is not in batches.
+bool ResumableSolve::is_long() const {
+  constexpr double long_s = 5;
+  return step_count(problem_) > 1 && !wants_a_batch(problem_, options_) &&
+         plan(problem_, options_).predicted_seconds > long_s;
+}
+
+}  // namespace thinwire::cli

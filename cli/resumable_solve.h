@@ -1,0 +1,48 @@
+#pragma once
+
+#include <boost/program_options.hpp>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cli/distributed_frequencies.h"
+#include "mom/solve.h"
+
+namespace thinwire::cli {
+
+/// Which of a deck's structures, with these HDF5 results, are to go on with a journal: by
+/// --resume those that have one, as the others are finished or not begun; where none has,
+/// all, and the first will say so.
+std::vector<char> structures_to_resume(
+    const boost::program_options::variables_map& values,
+    std::span<const std::filesystem::path> hdf5);
+
+/// A solve, alone or with the processes beside this one. Long work is kept in a journal
+/// beside the HDF5 result, frequency by frequency.
+class ResumableSolve {
+ public:
+  /// options: with what all processes choose alike. hdf5: may be empty. resume: go on
+  /// with the journal. values: of the command line. problem must outlive this.
+  /// Throws Error{usage} for what contradicts these, and as DistributedFrequencies does.
+  ResumableSolve(const Problem& problem, const Options& options,
+            const std::filesystem::path& hdf5, bool resume,
+            const boost::program_options::variables_map& values);
+  ResumableSolve(const ResumableSolve&) = delete;
+  ResumableSolve& operator=(const ResumableSolve&) = delete;
+
+  /// As thinwire::solve(); of several processes the first gets all results.
+  Solution run();
+  /// The results are written: nothing needs to be kept.
+  void end();
+
+ private:
+  bool is_long() const;
+
+  const Problem& problem_;
+  Options options_;
+  std::optional<DistributedFrequencies> distributed_;
+};
+
+}  // namespace thinwire::cli
