@@ -7,7 +7,7 @@
 #include "cli/processes.h"
 #include "cli/split.h"
 #include "io/result/output_file.h"
-#include "mom/batch/solve_many.h"
+#include "mom/batch/solve_in_a_batch.h"
 #include "mom/plan/problem_plan.h"
 
 namespace thinwire::cli {

@@ -10,18 +10,12 @@
 #include "kernels/ground/coefficient_ground.h"
 #include "kernels/ground/ground_field.h"
 #include "mom/discretization.h"
+#include "mom/near_field_request.h"
 #include "mom/side_currents.h"
 #include "mom/solution.h"
 #include "mom/system/backend.h"
 
 namespace thinwire {
-
-/// The points of a request, metres, with its first coordinate running fastest and its
-/// third slowest.
-std::vector<Vec3> near_field_points(const NearFieldRequest& request);
-
-/// Which part of a request's points has z < 0, about.
-double share_below(const NearFieldRequest& request);
 
 /// The currents of one solution, and the field close to them: in a real ground (GN 2) as
 /// above it, wherever the wires are. What involves the ground's inside is computed on the

@@ -54,7 +54,7 @@ struct GainDerivatives {
 };
 
 /// Near field of one NearFieldRequest: V/m or A/m, peak, x y z of every point, [3 points]
-/// in the order of near_field_points() (mom/near_fields.h).
+/// in the order of near_field_points() (near_field_request.h).
 struct NearFieldResult {
   NearFieldRequest request;
   std::vector<Complex> field;

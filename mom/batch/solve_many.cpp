@@ -12,7 +12,9 @@
 #include "kernels/base/error.h"
 #include "mom/batch/batch_backend.h"
 #include "mom/batch/batch_fit.h"
+#include "mom/batch/solve_in_a_batch.h"
 #include "mom/first_failure.h"
+#include "mom/frequency_queue.h"
 #include "mom/gpu.h"
 #include "mom/plan/cost_model.h"
 #include "mom/plan/problem_plan.h"
@@ -24,32 +26,16 @@
 namespace thinwire {
 namespace {
 
-/// Systems from which a batch is worth a GPU's start, and one problem's frequencies a
-/// batch: fewer leave a GPU mostly idle.
-constexpr std::size_t min_systems = 16;
 /// Problems of a batch: their matrices fill a GPU several times over, and the CPU works
 /// on those before and behind them meanwhile.
 constexpr std::size_t problems_at_once = 1024;
 /// What a system of 300 unknowns takes of a CPU thread beside its matrix, and of a GPU.
 constexpr double beside_batch_s = 1.2e-3, batch_s = 3e-5;
 
-std::size_t systems_of(const Problem& problem) {
-  std::size_t count = 0;
-  for (const Run& run : problem.runs) count += run.frequency_hz.size();
-  return count;
-}
-
 /// Threads that solve so many problems, one each.
 int teams_for(std::size_t count, const Options& options) {
   const auto threads = static_cast<std::size_t>(thread_count(options));
   return static_cast<int>(std::clamp<std::size_t>(count, 1, threads));
-}
-
-/// The GPU of a request, made the calling thread's.
-std::unique_ptr<BatchSolver> gpu_batch_solver(int index) {
-  const Gpu& gpu = require_gpu();
-  (void)gpu.use(index);
-  return gpu.batch_solver();
 }
 
 /// Numbers that are done, for the progress line, and the first failure.
@@ -269,21 +255,21 @@ ManyCost cost_of_many(const Problem& problem, std::size_t count, const Options& 
   const int teams = teams_for(count, options);
   const double all = static_cast<double>(count),
                at_once = options.cpu_rates.computing_of(teams),
-               systems = all * static_cast<double>(systems_of(problem));
+               systems = all * static_cast<double>(step_count(problem));
   return {all * plan(problem, alone).predicted_seconds / at_once,
           gpu_start_s + systems * std::max(batch_s, beside_batch_s / at_once)};
 }
 
 ManyChoice choose_for_many(const Problem& problem, std::size_t count,
                            const Options& options) {
-  const std::size_t systems = systems_of(problem);
+  const std::size_t systems = step_count(problem);
   const bool may_be = may_be_batched(problem, options);
   // Each alone takes launches and copies that a batch has once, however small it is.
   if (options.device.kind == DeviceRequest::Kind::cuda)
-    return may_be && (count > 1 || systems >= min_systems) ? ManyChoice::batches
+    return may_be && (count > 1 || systems >= min_batch_systems) ? ManyChoice::batches
                                                              : ManyChoice::one_by_one;
   if (!solved_side_by_side(problem, options)) return ManyChoice::one_by_one;
-  if (!may_be || count * systems < min_systems ||
+  if (!may_be || count * systems < min_batch_systems ||
       options.device.kind == DeviceRequest::Kind::cpu)
     return ManyChoice::side_by_side;
   const ManyCost cost = cost_of_many(problem, count, options);
@@ -313,34 +299,6 @@ void solve_in_batches(const ManyProblems& many,
   pipeline.run(make_solver, at_once);
   solve_each(many, pipeline.left(), 1, options, count);
   count.rethrow();
-}
-
-bool wants_a_batch(const Problem& problem, const Options& options) {
-  return options.device.kind == DeviceRequest::Kind::cuda &&
-         may_be_batched(problem, options) && systems_of(problem) >= min_systems;
-}
-
-std::optional<Solution> solve_in_a_batch(const Problem& problem, const Options& options) {
-  if (!wants_a_batch(problem, options)) return {};
-  return solve_in_a_batch(problem, options, *gpu_batch_solver(options.device.index));
-}
-
-std::optional<Solution> solve_in_a_batch(const Problem& problem, const Options& options,
-                                         const BatchSolver& solver) {
-  SolveJob job(problem, batch_options(options));
-  SolveContext& context = *job.context();
-  if (!fits_batch(context, solver)) return {};
-  std::unique_ptr<BatchBackend> backend;
-  {
-    const Stopwatch watch(job.timings_s().solve);
-    backend = BatchBackend::collect(context);
-    std::vector<const BatchSystem*> systems;
-    for (const BatchSystem& system : backend->systems()) systems.push_back(&system);
-    backend->take(solver.name(), solver.solve(systems, context.kernel()));
-  }
-  job.timings_s().total += job.timings_s().solve;
-  context.use(*backend);
-  return job.finish();
 }
 
 }  // namespace thinwire

@@ -61,16 +61,4 @@ void solve_in_batches(const ManyProblems& many,
                       const std::function<std::unique_ptr<BatchSolver>()>& make_solver,
                       std::size_t at_once, const Options& options);
 
-/// Whether solve() solves this problem's frequencies in batches, as far as it and the
-/// options tell without a mesh.
-bool wants_a_batch(const Problem& problem, const Options& options);
-
-/// solve() of one problem at many frequencies whose matrices a GPU solves in batches;
-/// none where it is not asked for, or the problem does not fit.
-std::optional<Solution> solve_in_a_batch(const Problem& problem, const Options& options);
-
-/// The same by this solver.
-std::optional<Solution> solve_in_a_batch(const Problem& problem, const Options& options,
-                                         const BatchSolver& solver);
-
 }  // namespace thinwire

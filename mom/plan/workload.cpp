@@ -3,7 +3,7 @@
 #include "geometry/wires_below.h"
 #include "kernels/base/constants.h"
 #include "mom/medium.h"
-#include "mom/near_fields.h"
+#include "mom/near_field_request.h"
 #include "mom/plan/choose_device.h"
 #include "mom/solution.h"
 

@@ -1,3 +1,4 @@
+#include "mom/batch/solve_in_a_batch.h"
 #include "mom/batch/solve_many.h"
 
 #include <gtest/gtest.h>
