@@ -31,12 +31,10 @@ void DeviceOperator::apply_some(std::span<const Complex> x, std::span<Complex> y
     x_.clear(stream_);
   }
   for (std::size_t rhs = 0; rhs * n < x.size(); ++rhs)
-    copy_bytes(x_.data() + rhs * next, x.data() + rhs * n, n * sizeof(Complex),
-               stream_);
+    copy_bytes(x_.data() + rhs * next, x.data() + rhs * n, n * sizeof(Complex), stream_);
   multiply(x_.data(), y_.data(), rhs_count, stream_);
   for (std::size_t rhs = 0; rhs * n < y.size(); ++rhs)
-    copy_bytes(y.data() + rhs * n, y_.data() + rhs * next, n * sizeof(Complex),
-               stream_);
+    copy_bytes(y.data() + rhs * n, y_.data() + rhs * next, n * sizeof(Complex), stream_);
   stream_.synchronize();
 }
 

@@ -18,7 +18,7 @@ struct MultiGpuProductTimes {
 /// product alone. through_host: though they may reach each other's memory. n >= 1 row of
 /// tiles a GPU, repeats >= 1. Throws Error{memory}, Error{device}.
 MultiGpuProductTimes time_multi_gpu_product(std::size_t n, Storage storage,
-                                   std::span<const int> devices, int repeats,
-                                   bool through_host = false);
+                                            std::span<const int> devices, int repeats,
+                                            bool through_host = false);
 
 }  // namespace thinwire

@@ -3,8 +3,8 @@
 #include <thread>
 #include <vector>
 
-#include "cg/rank_threads.h"
 #include "cg/multi_gpu_product_timer.h"
+#include "cg/rank_threads.h"
 #include "cg/tiled_operator.h"
 #include "kernels/device/multi_gpu.h"
 #include "kernels/device/time_runs.h"
@@ -20,8 +20,8 @@ constexpr std::chrono::milliseconds clearing{600};
 }  // namespace
 
 MultiGpuProductTimes time_multi_gpu_product(std::size_t n, Storage storage,
-                                   std::span<const int> devices, int repeats,
-                                   bool through_host) {
+                                            std::span<const int> devices, int repeats,
+                                            bool through_host) {
   const PackedTiles layout{n};
   MultiGpu peers(devices, through_host);
   MultiGpuProductTimes times;

@@ -75,7 +75,8 @@ int bench_devices(const boost::program_options::variables_map& values,
   const GpuScaling scaling = compare_gpus(
       counts, static_cast<std::size_t>(n),
       [&](std::size_t unknowns, std::size_t gpus) {
-        return gpu.multi_gpu_product(unknowns, std::span(usable).first(gpus), 10 * repeats);
+        return gpu.multi_gpu_product(unknowns, std::span(usable).first(gpus),
+                                     10 * repeats);
       },
       monitor);
   progress.clear();

@@ -12,7 +12,8 @@
 namespace thinwire::cli {
 
 DistributedFrequencies::DistributedFrequencies(const Problem& problem, int groups,
-                                   const OpenJournal& open, const Monitor& monitor)
+                                               const OpenJournal& open,
+                                               const Monitor& monitor)
     : monitor_(monitor), steps_(step_count(problem)) {
   RankDistributor::Task task;
   if (is_first_process()) {

@@ -24,7 +24,7 @@ class DistributedFrequencies final : public FrequencyQueue {
   /// groups: of the processes, each solving a frequency at a time. problem and monitor
   /// must outlive this. Throws as Journal does.
   DistributedFrequencies(const Problem& problem, int groups, const OpenJournal& open,
-                   const Monitor& monitor);
+                         const Monitor& monitor);
 
   /// Those that share each matrix with this process; null: none.
   const Comm* group() const { return distributor_->group(); }
@@ -50,7 +50,8 @@ class DistributedFrequencies final : public FrequencyQueue {
   mutable std::mutex mutex_;                             ///< of what is kept
   std::map<std::size_t, std::string> kept_;              ///< outcome_bytes() of a step
   std::unique_ptr<Journal> journal_;
-  std::optional<RankDistributor> distributor_;  ///< the last to be made and the first to go
+  std::optional<RankDistributor>
+      distributor_;  ///< the last to be made and the first to go
 };
 
 }  // namespace thinwire::cli

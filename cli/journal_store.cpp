@@ -8,8 +8,8 @@
 namespace thinwire::cli {
 
 JournalStore::JournalStore(const char* command, const std::filesystem::path& journal,
-                         const Problem& problem,
-                         const boost::program_options::variables_map& values) {
+                           const Problem& problem,
+                           const boost::program_options::variables_map& values) {
   journal_ = open_journal(journal, journal_header(command, problem, values),
                           values["resume"].as<bool>(), values,
                           [this](const std::string& key, const std::string& text) {

@@ -19,8 +19,8 @@ class JournalStore final : public ResultStore {
   /// values: --resume, --force and all that results depend on. Throws as open_journal()
   /// does.
   JournalStore(const char* command, const std::filesystem::path& journal,
-              const Problem& problem,
-              const boost::program_options::variables_map& values);
+               const Problem& problem,
+               const boost::program_options::variables_map& values);
 
   std::optional<std::string> find(const std::string& key) const override;
   void keep(const std::string& key, const std::string& bytes) override;

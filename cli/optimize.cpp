@@ -257,14 +257,14 @@ class Optimize {
     }
     const auto measure = [&](bool derivatives) {
       const Clock::time_point begin = Clock::now();
-      plan.unknowns =
-          solve(goals_->asked(problem_at()(start, derivatives)), options, GainDerivativesOf::gain)
-              .unknowns;
+      plan.unknowns = solve(goals_->asked(problem_at()(start, derivatives)), options,
+                            GainDerivativesOf::gain)
+                          .unknowns;
       plan.seconds_each = seconds_since(begin);
       plan.derivatives = derivatives;
     };
     const bool takes_derivatives = settings_.method == SearchMethod::automatic ||
-                              settings_.method == SearchMethod::slsqp;
+                                   settings_.method == SearchMethod::slsqp;
     try {
       measure(takes_derivatives && goals_->have_derivatives());
     } catch (const Error& error) {
@@ -372,7 +372,8 @@ class Optimize {
       fmt::print(stderr, "{} in {:.1f} s by {}, derivatives {}: {}\n",
                  counted(result.evaluations.size(), "evaluation"), report_.seconds,
                  name_of(result.method),
-                 result.exact_derivatives ? "exact" : "none or by differences", result.ended);
+                 result.exact_derivatives ? "exact" : "none or by differences",
+                 result.ended);
       delivery.print_written();
     }
     fmt::print("{}", values_["json"].as<bool>() ? optimization_json(report_)

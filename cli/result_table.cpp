@@ -68,11 +68,12 @@ std::string gain_table(const Problem& problem, const Solution& solution) {
   for (const FrequencyResult& result : solution.frequencies)
     for (const GainDerivatives& gain : result.gain_derivatives)
       for (std::size_t v = 0; v < problem.parameters.size(); ++v)
-        out += fmt::format("{:>12.6g} {:>12} {:>12} {:>12.6g} {:>13.6g} {:>13.6g}\n",
-                           result.frequency_hz / 1e6,
-                           fmt::format("{:.6g}/{:.6g}", gain.theta_deg, gain.phi_deg),
-                           problem.parameters[v].name, problem.parameters[v].value,
-                           gain.gain_derivative_db[v], gain.front_to_back_derivative_db[v]);
+        out +=
+            fmt::format("{:>12.6g} {:>12} {:>12} {:>12.6g} {:>13.6g} {:>13.6g}\n",
+                        result.frequency_hz / 1e6,
+                        fmt::format("{:.6g}/{:.6g}", gain.theta_deg, gain.phi_deg),
+                        problem.parameters[v].name, problem.parameters[v].value,
+                        gain.gain_derivative_db[v], gain.front_to_back_derivative_db[v]);
   if (out.empty()) return out;
   return fmt::format("\n{:>12} {:>12} {:>12} {:>12} {:>13} {:>13}\n", "MHz", "theta/phi",
                      "symbol", "value", "dgain dB/unit", "dF/B dB/unit") +
@@ -88,7 +89,8 @@ std::string gradient_table(const Problem& problem, const Solution& solution) {
   for (const FrequencyResult& result : solution.frequencies)
     for (std::size_t p = 0; p < result.ports.size(); ++p)
       for (std::size_t v = 0; v < problem.parameters.size(); ++v) {
-        const Complex derivative = result.impedance_derivative_ohm[v * result.ports.size() + p];
+        const Complex derivative =
+            result.impedance_derivative_ohm[v * result.ports.size() + p];
         out += fmt::format(
             "{:>12.6g} {:>12} {:>12} {:>12.6g} {:>13.6g} {:>13.6g}\n",
             result.frequency_hz / 1e6,

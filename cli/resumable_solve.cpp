@@ -25,8 +25,9 @@ std::vector<char> structures_to_resume(const po::variables_map& values,
   return resumed;
 }
 
-ResumableSolve::ResumableSolve(const Problem& problem, const Options& options, const fs::path& hdf5,
-                     bool resume, const po::variables_map& values)
+ResumableSolve::ResumableSolve(const Problem& problem, const Options& options,
+                               const fs::path& hdf5, bool resume,
+                               const po::variables_map& values)
     : problem_(problem), options_(options) {
   const std::string undivided = why_not_distributable(problem, options);
   if (resume && !undivided.empty())

@@ -27,8 +27,8 @@ class ResumableSolve {
   /// with the journal. values: of the command line. problem must outlive this.
   /// Throws Error{usage} for what contradicts these, and as DistributedFrequencies does.
   ResumableSolve(const Problem& problem, const Options& options,
-            const std::filesystem::path& hdf5, bool resume,
-            const boost::program_options::variables_map& values);
+                 const std::filesystem::path& hdf5, bool resume,
+                 const boost::program_options::variables_map& values);
   ResumableSolve(const ResumableSolve&) = delete;
   ResumableSolve& operator=(const ResumableSolve&) = delete;
 

@@ -155,7 +155,7 @@ class Search {
     const std::string too_many =
         fmt::format("{} places for {} antennas, more than {} each",
                     none.place_count < max_told ? fmt::format("{:.0f}", none.place_count)
-                                                 : "millions of",
+                                                : "millions of",
                     antennas_.groups(), max_places_each);
     if (none.broken_by == 0) return "it would be too empty: " + too_many;
     return fmt::format("{} stands off the places of the others: with it there are {}",

@@ -35,7 +35,6 @@ struct NoLattice {
 /// its many with which they span few places: at most `max_places`. Points are different;
 /// the first is 0.
 std::variant<LatticeSteps, NoLattice> find_steps(std::span<const Vec3> points_m,
-                                                 double within_m,
-                                                 std::size_t max_places);
+                                                 double within_m, std::size_t max_places);
 
 }  // namespace thinwire

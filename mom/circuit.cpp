@@ -125,8 +125,8 @@ Circuit::State Circuit::solve(std::span<const Drive> drives,
 ///
 ///     VA1 dW1 + VA2 dW2 = VA1 (j ds V2 - dc W2) - WA1 (dc V2 - j ds W2).
 Complex Circuit::network_derivative(const State& one, const State& other,
-                               std::span<const Network> less,
-                               std::span<const Network> more, double step) const {
+                                    std::span<const Network> less,
+                                    std::span<const Network> more, double step) const {
   Complex sum = 0;
   for (std::size_t n = 0; n < networks_.size(); ++n) {
     const auto derivative = [&](auto Network::*member) {
@@ -141,8 +141,8 @@ Complex Circuit::network_derivative(const State& one, const State& other,
     const Network& line = networks_[n];
     if (line.kind != Network::Kind::line) continue;
     const double z0 = line.impedance_ohm, kl = k_rad_per_m_ * line.length_m,
-                 turning =
-                     k_rad_per_m_ * derivative(&Network::length_m) * (line.crossed ? -1 : 1),
+                 turning = k_rad_per_m_ * derivative(&Network::length_m) *
+                           (line.crossed ? -1 : 1),
                  dc = -turning * std::sin(kl);
     const Complex jds(0, turning * std::cos(kl));
     if ((one.circling || other.circling) &&

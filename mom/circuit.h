@@ -55,8 +55,8 @@ class Circuit {
   /// where lines change between which currents may circle: how these share changes by a
   /// step.
   Complex network_derivative(const State& one, const State& other,
-                        std::span<const Network> less, std::span<const Network> more,
-                        double step) const;
+                             std::span<const Network> less, std::span<const Network> more,
+                             double step) const;
 
   /// Power that the networks turn to heat (or, active ones, make).
   double loss_w(std::span<const Complex> voltage_v) const;

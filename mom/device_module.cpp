@@ -55,7 +55,7 @@ class CudaGpu final : public Gpu {
     return std::make_unique<DeviceProductBench>(n, repeats);
   }
   MultiGpuProductTimes multi_gpu_product(std::size_t n, std::span<const int> devices,
-                                int repeats) const override {
+                                         int repeats) const override {
     return time_multi_gpu_product(n, Storage::complex_double, devices, repeats);
   }
   std::vector<double> product_rates(std::span<const int> devices) const override {

@@ -10,7 +10,10 @@ namespace thinwire {
 
 Ports::Ports(const Discretization& discretization, std::span<const Source> sources,
              std::span<const Network> networks, double k)
-    : discretization_(discretization), sources_(sources), networks_(networks), k_rad_per_m_(k) {
+    : discretization_(discretization),
+      sources_(sources),
+      networks_(networks),
+      k_rad_per_m_(k) {
   for (const Source& source : sources) places_.push_back(source);
   for (const Network& network : networks) {
     std::array<std::size_t, 2> ends{};
@@ -36,7 +39,8 @@ Ports::Ports(const Discretization& discretization, std::span<const Source> sourc
         fmt::format(
             "{}: source on tag {} segment {}: no current can flow there (the wire is one "
             "segment with free ends). Give the wire at least three segments.",
-            discretization.structure().origin(segment), discretization.structure().segments()[segment].tag,
+            discretization.structure().origin(segment),
+            discretization.structure().segments()[segment].tag,
             discretization.structure().within_tag(segment)));
   }
 }

@@ -146,7 +146,8 @@ class FastSweep {
     currents.report.converged = all_converged_;
     ReplayingSolver solver(std::move(currents));
     const Run& run = context_.run(run_);
-    const LoadModel loads(context_.discretization(run_), run.loads, frequency_hz, run.ground);
+    const LoadModel loads(context_.discretization(run_), run.loads, frequency_hz,
+                          run.ground);
     add_results(context_, {run_, frequency_hz, loads, solver, balance_at(index)}, monitor,
                 outcomes_[index]);
   }
@@ -169,7 +170,7 @@ class FastSweep {
   std::vector<FrequencyOutcome> outcomes_;
   std::vector<std::optional<double>> balance_;  ///< where solved and computed
   bool all_converged_ = true;                   ///< of those solved
-  RecordedCurrents like_;                           ///< of a frequency solved, without sides
+  RecordedCurrents like_;                       ///< of a frequency solved, without sides
 };
 
 }  // namespace

@@ -64,7 +64,7 @@ std::size_t index_in(std::vector<Direction>& directions, Direction wanted) {
 class PostProcessor {
  public:
   PostProcessor(const SolveContext& context, const ReadyFrequency& ready,
-              const Monitor& monitor, FrequencyOutcome& outcome)
+                const Monitor& monitor, FrequencyOutcome& outcome)
       : context_(context),
         ready_(ready),
         run_(context.run(ready.run)),
@@ -112,9 +112,11 @@ class PostProcessor {
                      const PortSolution& solution) {
     const Stopwatch watch(outcome_.timings_s.post);
     FrequencyResult& result = outcome_.results.back();
-    const bool wants_ratio = context_.derivatives_of() == GainDerivativesOf::gain_and_ratio;
+    const bool wants_ratio =
+        context_.derivatives_of() == GainDerivativesOf::gain_and_ratio;
     std::vector<Direction> directions;
-    std::vector<std::size_t> fronts, backs;  // of result.gain_derivatives, into directions
+    std::vector<std::size_t> fronts,
+        backs;  // of result.gain_derivatives, into directions
     for (std::size_t p = 0; p < result.patterns.size(); ++p) {
       const PatternResult& pattern = result.patterns[p];
       const PatternPeak peak = pattern_peak(pattern);
@@ -146,7 +148,8 @@ class PostProcessor {
       const GainGradient& back = gradients.gain[backs[i]];
       derivatives.front_to_back_db = front.gain_dbi - back.gain_dbi;
       for (std::size_t v = 0; v < front.derivative_db.size(); ++v)
-        derivatives.front_to_back_derivative_db.push_back(front.derivative_db[v] - back.derivative_db[v]);
+        derivatives.front_to_back_derivative_db.push_back(front.derivative_db[v] -
+                                                          back.derivative_db[v]);
     }
   }
 

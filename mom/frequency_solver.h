@@ -33,7 +33,8 @@ class FrequencySolver {
   /// thread; null where one frequency is best solved by all threads.
   std::unique_ptr<FrequencySolver> clone() const;
 
-  /// The matrix of the last one, as System::gather_rows() and System::scatter_rows() give it.
+  /// The matrix of the last one, as System::gather_rows() and System::scatter_rows() give
+  /// it.
   void gather_rows(const TakeRows& take) const { system_->gather_rows(take); }
   bool scatters_rows() const { return system_->scatters_rows(); }
   void scatter_rows(const TakeRows& take) const { system_->scatter_rows(take); }

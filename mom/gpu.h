@@ -64,8 +64,9 @@ class Gpu {
 
   /// Times of n x n products in complex double by GPUs that share the matrix
   /// (cg/multi_gpu_product_timer.h).
-  virtual MultiGpuProductTimes multi_gpu_product(std::size_t n, std::span<const int> devices,
-                                        int repeats) const = 0;
+  virtual MultiGpuProductTimes multi_gpu_product(std::size_t n,
+                                                 std::span<const int> devices,
+                                                 int repeats) const = 0;
 
   /// Rates of GPUs that are to share a matrix (cg/device_product_rates.h): bytes a
   /// second, measured once in the life of the process; 0: not measured, for want of

@@ -9,7 +9,8 @@ constexpr int max_shared_octave = 7;
 
 }  // namespace
 
-const RealGround& GroundCache::at(const Ground& ground, double k, const Monitor& monitor) {
+const RealGround& GroundCache::at(const Ground& ground, double k,
+                                  const Monitor& monitor) {
   if (now_ && ground == ground_ && k == k_rad_per_m_) return *now_;
   now_.reset();
   if (!(ground == ground_)) shared_.reset();

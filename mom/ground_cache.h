@@ -16,7 +16,7 @@ class GroundCache {
  public:
   /// elements must outlive this. range: of the wave numbers to come.
   GroundCache(std::span<const Element> elements, WavenumberRange range,
-             GreensKernel kernel, const TableMaking& making = {})
+              GreensKernel kernel, const TableMaking& making = {})
       : elements_(elements), range_(range), kernel_(kernel), making_(making) {}
 
   /// Valid until the next call. Throws as RealGround does.

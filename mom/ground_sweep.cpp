@@ -25,11 +25,11 @@ bool pays_for(std::size_t nodes, std::size_t frequencies) {
 }
 
 /// The ground's part of Z at one wave number.
-std::vector<Complex> reflected_matrix(const Discretization& discretization, const Ground& ground,
-                                      double k, GreensKernel kernel, GroundCache& kept,
-                                      const Monitor& monitor) {
-  FillInput input = {discretization.elements(), discretization.basis().functions(), k, kernel,
-                     Medium::free_space()};
+std::vector<Complex> reflected_matrix(const Discretization& discretization,
+                                      const Ground& ground, double k, GreensKernel kernel,
+                                      GroundCache& kept, const Monitor& monitor) {
+  FillInput input = {discretization.elements(), discretization.basis().functions(), k,
+                     kernel, Medium::free_space()};
   kept.at(ground, k, monitor).put_in(input);
   input.ground_alone = true;
   std::vector<Complex> z(PackedTiles{discretization.unknowns()}.entries());
@@ -59,9 +59,9 @@ void turn_line(double k, Vec3 point, const double* __restrict x,
 GroundSweep::GroundSweep(const Discretization& discretization, const Ground& ground)
     : ground_(ground), layout_{discretization.unknowns()} {
   for (std::size_t m = 0; m < layout_.padded(); ++m) {
-    const Vec3 place = m < layout_.n
-                           ? place_of(discretization.basis().functions()[m], discretization.elements())
-                           : Vec3{};
+    const Vec3 place = m < layout_.n ? place_of(discretization.basis().functions()[m],
+                                                discretization.elements())
+                                     : Vec3{};
     x_m_.push_back(place.x);
     y_m_.push_back(place.y);
     z_m_.push_back(place.z);
@@ -77,7 +77,8 @@ std::shared_ptr<const GroundSweep> GroundSweep::make(
     GreensKernel kernel, std::size_t max_bytes, const Monitor& monitor,
     double table_error) {
   if (any_below(discretization.elements())) return nullptr;
-  const std::size_t bytes = PackedTiles{discretization.unknowns()}.entries() * sizeof(Complex);
+  const std::size_t bytes =
+      PackedTiles{discretization.unknowns()}.entries() * sizeof(Complex);
   const auto pays = [&](std::size_t nodes) {
     return pays_for(nodes, range.count) && nodes * bytes <= max_bytes;
   };
@@ -117,7 +118,7 @@ std::shared_ptr<const GroundSweep> GroundSweep::make(
 }
 
 std::size_t GroundSweep::default_table_bytes(std::size_t functions,
-                                           std::size_t frequencies) {
+                                             std::size_t frequencies) {
   if (!pays_for(first_nodes, frequencies)) return 0;
   const std::size_t nodes =
       pays_for(default_nodes, frequencies) ? default_nodes : first_nodes;

@@ -27,8 +27,7 @@ void ImpedanceMatrix::apply(std::span<const Complex> x, std::span<Complex> y) co
   symv(layout_, tiles(), x, y);
 }
 
-void ImpedanceMatrix::apply_many(std::span<const Complex> x,
-                                  std::span<Complex> y) const {
+void ImpedanceMatrix::apply_many(std::span<const Complex> x, std::span<Complex> y) const {
   if (x.size() >= min_rhs_for_blas * size())
     multiply_many(layout_, tiles(), x, y);
   else

@@ -69,8 +69,8 @@ constexpr std::array<Complex, 2> one_ampere[2] = {{1, 0}, {0, 1}};
 
 }  // namespace
 
-IncidentField::IncidentField(const Discretization& discretization, double k, GreensKernel kernel,
-                             Ground ground)
+IncidentField::IncidentField(const Discretization& discretization, double k,
+                             GreensKernel kernel, Ground ground)
     : discretization_(discretization),
       k_rad_per_m_(k),
       ground_(ground),

@@ -29,8 +29,8 @@ constexpr std::size_t waves_at_once(std::size_t waves, std::size_t unknowns) {
 /// send it.
 class IncidentField {
  public:
-  IncidentField(const Discretization& discretization, double k_rad_per_m, GreensKernel kernel,
-                Ground ground);
+  IncidentField(const Discretization& discretization, double k_rad_per_m,
+                GreensKernel kernel, Ground ground);
 
   /// Right-hand side, [unknowns]: the wave's field along each basis function, V.
   std::vector<Complex> excitation(const IncidentWave& wave) const;

@@ -134,7 +134,8 @@ LoadModel::LoadModel(const Discretization& discretization, std::span<const Load>
             fmt::format(
                 "load on tag {} segment {}: its impedance is not finite at {:g} MHz. "
                 "Check the values of its LD card.",
-                segment.tag, discretization.structure().within_tag(s), frequency_hz * 1e-6));
+                segment.tag, discretization.structure().within_tag(s),
+                frequency_hz * 1e-6));
       if (per_metre) {
         for (std::size_t e = discretization.mesh().first_element(s);
              e < discretization.mesh().first_element(s + 1); ++e)
@@ -191,14 +192,15 @@ std::string LoadModel::too_large() const {
         "load on tag {} segment {} is {:.2g} ohm at {:g} MHz, as good as an open end: "
         "results lose digits beside it. Use at most {:g} ohm, or leave the segment out",
         discretization_.structure().segments()[segment].tag,
-        discretization_.structure().within_tag(segment), std::abs(z), frequency_hz_ * 1e-6,
-        1e-3 * largest_load_ohm);
+        discretization_.structure().within_tag(segment), std::abs(z),
+        frequency_hz_ * 1e-6, 1e-3 * largest_load_ohm);
   };
   for (const Lumped& load : lumped_)
     if (std::abs(load.impedance_ohm) > largest_load_ohm)
       return tell(load.segment, load.impedance_ohm);
   for (const Distributed& load : distributed_) {
-    const Complex z = load.impedance_ohm_per_m * discretization_.elements()[load.element].length_m;
+    const Complex z =
+        load.impedance_ohm_per_m * discretization_.elements()[load.element].length_m;
     if (std::abs(z) > largest_load_ohm)
       return tell(discretization_.mesh().elements()[load.element].segment, z);
   }

@@ -33,8 +33,8 @@ class LoadModel {
  public:
   /// Throws Error{numeric} for a load whose impedance is not finite at this frequency.
   /// ground: what lies around elements below z = 0, where it takes wires.
-  LoadModel(const Discretization& discretization, std::span<const Load> loads, double frequency_hz,
-            const Ground& ground = Ground::none);
+  LoadModel(const Discretization& discretization, std::span<const Load> loads,
+            double frequency_hz, const Ground& ground = Ground::none);
 
   void add_to(ImpedanceMatrix& z) const;
   /// What add_to adds, each entry once, ordered by row and column.

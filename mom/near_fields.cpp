@@ -17,9 +17,9 @@ constexpr double points_at_once = 1 << 18;
 
 }  // namespace
 
-NearFields::NearFields(const Discretization& discretization, std::span<const Complex> coefficients,
-                       double frequency_hz, GreensKernel kernel, Ground ground,
-                       const Backend& backend)
+NearFields::NearFields(const Discretization& discretization,
+                       std::span<const Complex> coefficients, double frequency_hz,
+                       GreensKernel kernel, Ground ground, const Backend& backend)
     : k_rad_per_m_(2 * pi * frequency_hz / speed_of_light_m_per_s),
       kernel_(kernel),
       backend_(backend),
@@ -40,15 +40,16 @@ NearFields::NearFields(const Discretization& discretization, std::span<const Com
     buried_field_ = std::make_unique<BuriedField>(discretization.elements(), end_current,
                                                   k_rad_per_m_, eps_, kernel);
   } else {
-    sources_ = near_field_sources(discretization.elements(), end_current, k_rad_per_m_, kernel,
-                                  medium_of(ground));
+    sources_ = near_field_sources(discretization.elements(), end_current, k_rad_per_m_,
+                                  kernel, medium_of(ground));
   }
   if (ground.kind == Ground::Kind::coefficients) {
     surface_ = reflecting_surface(ground, k_rad_per_m_);
-    over_surface_ = CurrentSources{{discretization.elements().begin(), discretization.elements().end()},
-                                   std::move(end_current),
-                                   k_rad_per_m_,
-                                   0};
+    over_surface_ = CurrentSources{
+        {discretization.elements().begin(), discretization.elements().end()},
+        std::move(end_current),
+        k_rad_per_m_,
+        0};
   }
 }
 

@@ -9,8 +9,10 @@ static void members(Warning& of, const auto& use) {
   use(text, about);
 }
 static void members(GainDerivatives& of, const auto& use) {
-  auto& [pattern, theta, phi, gain, front_to_back, gain_derivative, front_to_back_derivative] = of;
-  use(pattern, theta, phi, gain, front_to_back, gain_derivative, front_to_back_derivative);
+  auto& [pattern, theta, phi, gain, front_to_back, gain_derivative,
+         front_to_back_derivative] = of;
+  use(pattern, theta, phi, gain, front_to_back, gain_derivative,
+      front_to_back_derivative);
 }
 static void members(PatternResult& of, const auto& use) {
   auto& [request, theta, phi, e_theta, e_phi, gain, reference, average, angle] = of;
@@ -27,9 +29,10 @@ static void members(SolverReport& of, const auto& use) {
       iterations, residual, converged, history, model_error);
 }
 static void members(FrequencyResult& of, const auto& use) {
-  auto& [run, frequency_hz, wave, ports, network_ports, port_impedance, impedance_derivative,
-         gain_derivatives, coefficients, currents, charges, patterns, near_fields, couplings,
-         input_power, loss_power, network_loss, radiated_power, solver] = of;
+  auto& [run, frequency_hz, wave, ports, network_ports, port_impedance,
+         impedance_derivative, gain_derivatives, coefficients, currents, charges,
+         patterns, near_fields, couplings, input_power, loss_power, network_loss,
+         radiated_power, solver] = of;
   use(run, frequency_hz, wave, ports, network_ports, port_impedance, impedance_derivative,
       gain_derivatives, coefficients, currents, charges, patterns, near_fields, couplings,
       input_power, loss_power, network_loss, radiated_power, solver);

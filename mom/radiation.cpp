@@ -73,9 +73,9 @@ bool radiates_down(const Ground& ground) {
   return ground.kind == Ground::Kind::sommerfeld && ground.conductivity_s_per_m == 0;
 }
 
-Radiation::Radiation(const Discretization& discretization, std::span<const Complex> coefficients,
-                     double frequency_hz, GreensKernel kernel, Ground ground,
-                     const Backend& backend)
+Radiation::Radiation(const Discretization& discretization,
+                     std::span<const Complex> coefficients, double frequency_hz,
+                     GreensKernel kernel, Ground ground, const Backend& backend)
     : discretization_(discretization),
       coefficients_(coefficients),
       k_rad_per_m_(2 * pi * frequency_hz / speed_of_light_m_per_s),
@@ -138,8 +138,8 @@ LargeVector<Complex> Radiation::end_currents() const {
 
 CurrentMoments Radiation::moments_in(Medium medium, double longest_rad) const {
   if (!wires_below_)
-    return current_moments(discretization_.elements(), end_currents(), k_rad_per_m_, kernel_,
-                           medium, longest_rad);
+    return current_moments(discretization_.elements(), end_currents(), k_rad_per_m_,
+                           kernel_, medium, longest_rad);
   const SideCurrents above =
       currents_on(GroundSide::above, discretization_.elements(), end_currents());
   return current_moments(above.elements, above.end_current_a, k_rad_per_m_, kernel_,

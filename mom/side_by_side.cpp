@@ -29,9 +29,9 @@ void scale_timings(double passed_s, std::vector<FrequencyOutcome>& outcomes) {
 }  // namespace
 
 std::vector<std::unique_ptr<FrequencySolver>> make_clones(const FrequencySolver& solver,
-                                                         const SolveContext& context,
-                                                         std::size_t run,
-                                                         std::size_t count) {
+                                                          const SolveContext& context,
+                                                          std::size_t run,
+                                                          std::size_t count) {
   // Ranks meet over every frequency.
   if (const Comm* ranks = context.options().ranks; ranks && ranks->ranks() > 1) return {};
   std::size_t threads = threads_side_by_side(omp_get_max_threads(), count);
@@ -40,10 +40,10 @@ std::vector<std::unique_ptr<FrequencySolver>> make_clones(const FrequencySolver&
     auto clone = solver.clone();
     if (!clone) break;
     if (clones.empty())
-      threads =
-          std::min(threads, 1 + host_memory().free / 2 /
-                                    bytes_side_by_side(context.discretization(run).unknowns(),
-                                                       context.plan_for(run)));
+      threads = std::min(
+          threads, 1 + host_memory().free / 2 /
+                           bytes_side_by_side(context.discretization(run).unknowns(),
+                                              context.plan_for(run)));
     clones.push_back(std::move(clone));
   }
   if (clones.size() + 1 > threads) clones.clear();

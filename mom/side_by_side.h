@@ -15,9 +15,9 @@ namespace thinwire {
 /// where frequencies are better solved one after the other, and where other processes
 /// share each of them.
 std::vector<std::unique_ptr<FrequencySolver>> make_clones(const FrequencySolver& solver,
-                                                         const SolveContext& context,
-                                                         std::size_t run,
-                                                         std::size_t count);
+                                                          const SolveContext& context,
+                                                          std::size_t run,
+                                                          std::size_t count);
 
 /// Solves a run at these frequencies, each by one thread with a solver of its own: the
 /// same outcomes as one after the other, in their order. Tells the monitor from the

@@ -106,7 +106,8 @@ struct FrequencyResult {
   /// Derivatives of the impedances of `ports`, [parameters][P], ohm for each unit of the
   /// parameter; empty where Problem::parameters are.
   std::vector<Complex> impedance_derivative_ohm;
-  std::vector<GainDerivatives> gain_derivatives;  ///< one for each plain pattern; empty as above
+  std::vector<GainDerivatives>
+      gain_derivatives;  ///< one for each plain pattern; empty as above
   /// The solution of Z I = V, [unknowns]; only when asked for.
   std::vector<Complex> coefficients_a;
   std::vector<Complex> segment_current_a;       ///< at the NEC segment centres

@@ -20,7 +20,8 @@ void refuse_distribution(const Problem& problem, const Options& options) {
 
 }  // namespace
 
-Solution solve(const Problem& problem, const Options& options, GainDerivativesOf derivatives_of) {
+Solution solve(const Problem& problem, const Options& options,
+               GainDerivativesOf derivatives_of) {
   if (std::optional<Solution> solution = solve_in_a_batch(problem, options))
     return std::move(*solution);
   return SolveJob(problem, options, derivatives_of).finish();

@@ -64,11 +64,11 @@ void SolveContext::make_plans() {
   for (std::size_t r = 0; r < problem_.runs.size(); ++r) {
     std::size_t alike = 0;
     while (!meshes_.same(alike, r)) ++alike;
-    plans_.push_back(
-        alike < r ? plans_[alike]
-        : &discretization(r) == &meshes_.largest()
-            ? place_.plan
-            : plan_there(place_, discretization(r), options_, work_, thread_count(options_)));
+    plans_.push_back(alike < r ? plans_[alike]
+                     : &discretization(r) == &meshes_.largest()
+                         ? place_.plan
+                         : plan_there(place_, discretization(r), options_, work_,
+                                      thread_count(options_)));
   }
 }
 

@@ -169,7 +169,8 @@ struct SolveJob::Parts {
   std::optional<SolveContext> context = {};
 };
 
-SolveJob::SolveJob(const Problem& problem, const Options& wanted, GainDerivativesOf derivatives_of)
+SolveJob::SolveJob(const Problem& problem, const Options& wanted,
+                   GainDerivativesOf derivatives_of)
     : parts_(new Parts{problem, options_for_stored(problem, wanted)}) {
   Parts& p = *parts_;
   Solution& solution = p.builder.solution;
@@ -189,7 +190,8 @@ SolveJob::SolveJob(const Problem& problem, const Options& wanted, GainDerivative
   if (p.options.save_matrix && p.options.matrix_sink != nullptr &&
       is_first_rank(p.options) && !problem.runs.empty())
     p.options.matrix_sink->expect(p.meshes->of(problem.runs.size() - 1).unknowns());
-  if (!problem.runs.empty()) p.context.emplace(problem, p.options, *p.meshes, derivatives_of);
+  if (!problem.runs.empty())
+    p.context.emplace(problem, p.options, *p.meshes, derivatives_of);
 }
 
 SolveJob::~SolveJob() = default;

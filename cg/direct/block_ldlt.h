@@ -68,7 +68,7 @@ class BlockLdlt {
       for (std::size_t j = next; j < order;) {
         const std::size_t end = std::min(order, (j / layout_.width + 1) * layout_.width);
         executor_.multiply({order - j, end - j, size, false, true, -1, 1, true},
-                          l.at(j - next, 0), w.at(j - next, 0), at(j, j));
+                           l.at(j - next, 0), w.at(j - next, 0), at(j, j));
         j = end;
       }
     }
@@ -89,14 +89,14 @@ class BlockLdlt {
     executor_.multiply_vector(false, size, size, 1, at(k, k), x + k, 0, y + k);
     if (next < order)
       executor_.multiply_vector(false, order - next, size, -1, at(next, k), x + k, 1,
-                               x + next);
+                                x + next);
   }
   /// And on the way up, L^T z = y, z in y: makes z of its rows from that below them.
   void solve_up(std::size_t k, T* y) const {
     const std::size_t order = layout_.order(), next = k + layout_.panel;
     if (next < order)
       executor_.multiply_vector(true, order - next, layout_.panel, -1, at(next, k),
-                               y + next, 1, y + k);
+                                y + next, 1, y + k);
   }
 
   Block<T> at(std::size_t i, std::size_t j) const {

@@ -66,7 +66,8 @@ class DeviceLdlt final : public DevicePreconditioner {
 };
 
 /// DeviceLdlt over the GPUs that share Z, each with every so many block columns
-/// (MultiGpuLdlt), so that none holds more than its share. Every one makes the same calls.
+/// (MultiGpuLdlt), so that none holds more than its share. Every one makes the same
+/// calls.
 class DeviceSharedLdlt final : public DevicePreconditioner {
  public:
   /// others must outlive this. Throws Error{memory}.

@@ -11,8 +11,8 @@ struct DeviceLdlt::Parts {
   explicit Parts(std::size_t n, LdltProducts products)
       : layout{n},
         executor{cublas, stream,
-                products == LdltProducts::tf32 ? CUBLAS_COMPUTE_32F_FAST_TF32
-                                               : CUBLAS_COMPUTE_32F},
+                 products == LdltProducts::tf32 ? CUBLAS_COMPUTE_32F_FAST_TF32
+                                                : CUBLAS_COMPUTE_32F},
         a(layout.entries(), what),
         w(layout.work(), what),
         x(layout.order(), what),

@@ -32,7 +32,7 @@ class MultiGpuLdlt {
   /// a: [layout.entries()], this owner's; panels: [4][layout.work()]; both kept by the
   /// caller. What is above the diagonal in `a` should be numbers.
   MultiGpuLdlt(const LdltLayout& layout, const Executor& executor, const Executor& aside,
-           const Peers& peers, T* a, T* panels)
+               const Peers& peers, T* a, T* panels)
       : layout_(layout),
         executor_(executor),
         aside_(aside),
@@ -115,8 +115,8 @@ class MultiGpuLdlt {
       const std::size_t to = std::min(end, (j / layout_.width + 1) * layout_.width);
       if (layout_.holds(j))
         executor_.multiply({order - j, to - j, size, false, true, -1, 1, true},
-                          panel(k, 1).at(j - next, 0), panel(k, 0).at(j - next, 0),
-                          own_.at(j, j));
+                           panel(k, 1).at(j - next, 0), panel(k, 0).at(j - next, 0),
+                           own_.at(j, j));
       j = to;
     }
   }

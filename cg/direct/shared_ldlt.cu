@@ -57,7 +57,7 @@ struct DeviceSharedLdlt::Parts {
       : others(others_in),
         layout(LdltLayout::of_owner(n, others.owners(), others.owner())),
         max_work(products == LdltProducts::tf32 ? CUBLAS_COMPUTE_32F_FAST_TF32
-                                                 : CUBLAS_COMPUTE_32F),
+                                                : CUBLAS_COMPUTE_32F),
         a(layout.entries(), what),
         panels(4 * layout.work(), what),
         x(layout.order(), what),

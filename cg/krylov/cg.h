@@ -127,7 +127,7 @@ class Cg : public PlainRecurrence {
         return PreconditionDirection{data(rhs), executor_.at(work_, rhs)};
       });
     executor_.product(executor_.preconditioned() ? work_ : p_,
-                     [&](int rhs) { return Product{data(rhs)}; });
+                      [&](int rhs) { return Product{data(rhs)}; });
     executor_.run([&](int rhs) { return Update{data(rhs)}; });
     direction(false);
   }

@@ -121,7 +121,7 @@ class Cocg : public PlainRecurrence {
 
   void step() {
     executor_.product(executor_.preconditioned() ? s_ : executor_.r(),
-                     [&](int rhs) { return Product{data(rhs)}; });
+                      [&](int rhs) { return Product{data(rhs)}; });
     update(false);
   }
 

@@ -71,9 +71,7 @@ class Cocr : public PlainRecurrence {
     static constexpr int sums = 4;
     Data my;
     T *new_q, *mq;
-    THINWIRE_HD T input(std::size_t i) const {
-      return my.zs[i] + my.rhs->beta * my.q[i];
-    }
+    THINWIRE_HD T input(std::size_t i) const { return my.zs[i] + my.rhs->beta * my.q[i]; }
     THINWIRE_HD void operator()(std::size_t i, T z, double* sum) const {
       const T image = input(i), product = image * z;
       my.p[i] = my.s[i] + my.rhs->beta * my.p[i];
@@ -141,7 +139,7 @@ class Cocr : public PlainRecurrence {
   void step() {
     const bool with = executor_.preconditioned();
     executor_.product(with ? s_ : executor_.r(),
-                     [&](int rhs) { return Product{data(rhs)}; });
+                      [&](int rhs) { return Product{data(rhs)}; });
     if (with) {
       executor_.precondition([&](int rhs) {
         return DirectionPreconditioned{data(rhs),

@@ -220,8 +220,8 @@ class IterationGraph {
                 "cudaGraphAddNode");
     Capture body(executor_.stream(), node.conditional.phGraph_out[0]);
     for (int u = 0; u < tuning::graph_unroll; ++u) recurrence.step();
-    test_loop<<<1, 1, 0, executor_.stream().get()>>>(executor_.group(), executor_.states(),
-                                                    executor_.rhs_count(), loop);
+    test_loop<<<1, 1, 0, executor_.stream().get()>>>(
+        executor_.group(), executor_.states(), executor_.rhs_count(), loop);
     check_launch("iteration graph, loop test");
     body.end();
     check_graph(cudaGraphInstantiate(&executable_, graph_.get(), 0),
@@ -233,10 +233,11 @@ class IterationGraph {
 
   /// leg: iterations.
   void launch(int leg) const {
-    begin_leg<<<1, 1, 0, executor_.stream().get()>>>(executor_.group(), executor_.states(),
-                                                    executor_.rhs_count(), leg);
+    begin_leg<<<1, 1, 0, executor_.stream().get()>>>(
+        executor_.group(), executor_.states(), executor_.rhs_count(), leg);
     check_launch("iteration graph, start");
-    check_graph(cudaGraphLaunch(executable_, executor_.stream().get()), "cudaGraphLaunch");
+    check_graph(cudaGraphLaunch(executable_, executor_.stream().get()),
+                "cudaGraphLaunch");
   }
 
  private:

@@ -72,8 +72,7 @@ SolveResult DeviceDirectSolver::refine(std::span<const Complex> v,
   // Where LU would not fit, every step that may help is taken.
   const bool patient =
       products_ == LdltProducts::single &&
-      DeviceLu::bytes(n) >
-          z_.min_of_owners(current_device().free_bytes + ldlt_->bytes());
+      DeviceLu::bytes(n) > z_.min_of_owners(current_device().free_bytes + ldlt_->bytes());
   SolverControl few = control;
   few.tolerance = std::min(aim, control.tolerance);
   few.max_iterations = max_refinement_steps;

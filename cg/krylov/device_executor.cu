@@ -27,14 +27,14 @@ bool all_zero(std::span<const SolveRhs> rhs_count) {
   return std::all_of(rhs_count.begin(), rhs_count.end(), [](const SolveRhs& rhs) {
     return !rhs.running ||
            (rhs.moved && std::all_of(rhs.current.begin(), rhs.current.end(),
-                                      [](Complex value) { return value == 0.0; }));
+                                     [](Complex value) { return value == 0.0; }));
   });
 }
 
 }  // namespace
 
 ExecutorMemory::ExecutorMemory(const DeviceOperator& z, const DevicePreconditioner* m,
-                             int rhs_count, int room, bool flexible)
+                               int rhs_count, int room, bool flexible)
     : z_(z),
       m_(m),
       rhs_count_(rhs_count),
@@ -66,7 +66,7 @@ ExecutorMemory::Vector ExecutorMemory::vector() const {
 }
 
 void ExecutorMemory::true_residuals(std::span<const SolveRhs> rhs_count,
-                                   std::span<double> norms) {
+                                    std::span<double> norms) {
   const bool nothing = all_zero(rhs_count);
   std::vector<int> running;
   for (int s = 0; s < rhs_count_; ++s) {
@@ -129,8 +129,8 @@ void ExecutorMemory::load(std::span<const SolveRhs> rhs_count) {
 void ExecutorMemory::store(std::span<SolveRhs> rhs_count) {
   for (int s = 0; s < rhs_count_; ++s)
     if (rhs_count[s].running)
-      copy_bytes(rhs_count[s].current.data(), current(s), rhs_count[s].current.size_bytes(),
-                 stream_);
+      copy_bytes(rhs_count[s].current.data(), current(s),
+                 rhs_count[s].current.size_bytes(), stream_);
   stream_.synchronize();
 }
 

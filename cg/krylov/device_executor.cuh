@@ -151,7 +151,7 @@ class ExecutorMemory {
 
   /// For `sides` right-hand sides, with room for `room`. m may be null.
   ExecutorMemory(const DeviceOperator& z, const DevicePreconditioner* m, int rhs_count,
-                int room, bool flexible);
+                 int room, bool flexible);
 
   /// As TrueResiduals says, to r(); `current` and, the first time, v travel where the GPU
   /// has not got them.
@@ -244,7 +244,7 @@ class DeviceExecutor : public ExecutorMemory {
   static_assert(RhsCount == 1 || RhsCount == DeviceOperator::max_rhs_count);
 
   DeviceExecutor(const DeviceOperator& z, const DevicePreconditioner* m, int rhs_count,
-                bool flexible)
+                 bool flexible)
       : ExecutorMemory(z, m, rhs_count, RhsCount, flexible), parts_(z.parts(RhsCount)) {
     if (parts_ == nullptr) y_ = vector();
     if (m != nullptr && m->blocks() == nullptr) {
@@ -302,10 +302,11 @@ class DeviceExecutor : public ExecutorMemory {
         dim3(tuning::combine_project_blocks, static_cast<unsigned>(rhs_count())),
         tuning::vector_threads, 0, stream(), unknowns(), bound(make_combine), project,
         combined_products());
-    launch_overlapped(
-        "dot products with a basis, sums", add_products_kernel<OpOf<MakeProject>, RhsCount>,
-        dim3(tuning::vector_blocks, static_cast<unsigned>(rhs_count())),
-        tuning::vector_threads, 0, stream(), unknowns(), project, combined_products());
+    launch_overlapped("dot products with a basis, sums",
+                      add_products_kernel<OpOf<MakeProject>, RhsCount>,
+                      dim3(tuning::vector_blocks, static_cast<unsigned>(rhs_count())),
+                      tuning::vector_threads, 0, stream(), unknowns(), project,
+                      combined_products());
   }
 
   template <class Make>
@@ -386,9 +387,10 @@ template <template <class> class Solver>
 std::unique_ptr<DeviceRecurrence> on_device(const DeviceOperator& z,
                                             const DevicePreconditioner* m, int rhs_count,
                                             bool flexible) {
-  if (rhs_count == 1) return std::make_unique<OnDevice<Solver, 1>>(z, m, rhs_count, flexible);
-  return std::make_unique<OnDevice<Solver, DeviceOperator::max_rhs_count>>(z, m, rhs_count,
-                                                                        flexible);
+  if (rhs_count == 1)
+    return std::make_unique<OnDevice<Solver, 1>>(z, m, rhs_count, flexible);
+  return std::make_unique<OnDevice<Solver, DeviceOperator::max_rhs_count>>(
+      z, m, rhs_count, flexible);
 }
 using MakeRecurrence = std::unique_ptr<DeviceRecurrence>(const DeviceOperator& z,
                                                          const DevicePreconditioner* m,

@@ -106,10 +106,9 @@ SolveResult solve(Recurrence recurrence, const DeviceOperator& z,
 }
 
 std::vector<SolveResult> solve_rhs(Recurrence recurrence, const DeviceOperator& z,
-                                     const DevicePreconditioner* m,
-                                     std::span<const Complex> v,
-                                     std::span<Complex> current,
-                                     const SolverControl& control, Placement placement) {
+                                   const DevicePreconditioner* m,
+                                   std::span<const Complex> v, std::span<Complex> current,
+                                   const SolverControl& control, Placement placement) {
   if (placement == Placement::product) {
     const LinearOperator& on_host = z;
     return solve_rhs(recurrence, on_host, m, v, current, control);

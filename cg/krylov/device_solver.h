@@ -28,9 +28,8 @@ SolveResult solve(Recurrence recurrence, const DeviceOperator& z,
                   std::span<Complex> current, const SolverControl& control,
                   Placement placement);
 std::vector<SolveResult> solve_rhs(Recurrence recurrence, const DeviceOperator& z,
-                                     const DevicePreconditioner* m,
-                                     std::span<const Complex> v,
-                                     std::span<Complex> current,
-                                     const SolverControl& control, Placement placement);
+                                   const DevicePreconditioner* m,
+                                   std::span<const Complex> v, std::span<Complex> current,
+                                   const SolverControl& control, Placement placement);
 
 }  // namespace thinwire

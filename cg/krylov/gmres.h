@@ -225,9 +225,9 @@ class Gmres {
     executor_.product(work_, [&](int rhs) { return StoreProduct{data(rhs)}; });
     executor_.project([&](int rhs) { return Project{data(rhs), false}; });
     executor_.combine_project([&](int rhs) { return Subtract<false>{data(rhs)}; },
-                             [&](int rhs) {
-                               return Project{data(rhs), true};
-                             });
+                              [&](int rhs) {
+                                return Project{data(rhs), true};
+                              });
     executor_.combine([&](int rhs) { return Subtract<true>{data(rhs)}; });
     executor_.run([&](int rhs) { return Normalise{data(rhs)}; });
   }
@@ -305,7 +305,7 @@ class Gmres {
   void add_chunk() {
     const std::size_t length = column_length(basis_.size());
     executor_.require(executor_.rhs_count() * chunk *
-                     ((flexible_ ? 2 : 1) * executor_.next() + length) * sizeof(T));
+                      ((flexible_ ? 2 : 1) * executor_.next() + length) * sizeof(T));
     if (flexible_) kept_.push_back(pieces(executor_.next(), kept_table_));
     columns_.push_back(pieces(length, column_table_));
     executor_.clear(columns_.back());  // chunks are read whole
@@ -321,7 +321,7 @@ class Gmres {
     for (std::size_t c = 0; chunk * c < count; ++c) {
       columns.emplace_back(chunk * column_length(c));
       executor_.read(std::span<T>(columns.back()),
-                    columns_[c].data() + rhs * columns.back().size());
+                     columns_[c].data() + rhs * columns.back().size());
     }
     for (std::size_t k = count; k-- > 0;) {
       const T* column = columns[k / chunk].data() + k % chunk * column_length(k / chunk);

@@ -11,8 +11,8 @@ std::size_t total(std::size_t n, const Comm& comm) {
 
 }  // namespace
 
-HostExecutor::HostExecutor(const LinearOperator& z, const Preconditioner* m, int rhs_count,
-                         const SolverControl& control)
+HostExecutor::HostExecutor(const LinearOperator& z, const Preconditioner* m,
+                           int rhs_count, const SolverControl& control)
     : z_(z),
       m_(m),
       comm_(control.comm ? *control.comm : serial_comm()),
@@ -27,11 +27,13 @@ HostExecutor::HostExecutor(const LinearOperator& z, const Preconditioner* m, int
       input_(n_),
       output_(m ? n_ : 0) {}
 
-void HostExecutor::true_residuals(std::span<SolveRhs> rhs_count, std::span<double> norms) {
+void HostExecutor::true_residuals(std::span<SolveRhs> rhs_count,
+                                  std::span<double> norms) {
   const std::span<Complex> r(complex(r_.data()), r_.size());
   const std::span<const Complex> currents(rhs_count.front().current.data(), r_.size());
   apply_wanted(
-      z_, rhs_count.size(), [&](std::size_t s) { return rhs_count[s].running; }, currents, r);
+      z_, rhs_count.size(), [&](std::size_t s) { return rhs_count[s].running; }, currents,
+      r);
   for (std::size_t s = 0; s < rhs_count.size(); ++s) {
     if (!rhs_count[s].running) continue;
     const std::span<Complex> own = r.subspan(s * n_, n_);
@@ -60,7 +62,8 @@ bool HostExecutor::running() const {
 
 void HostExecutor::store(std::span<SolveRhs> rhs_count) const {
   for (std::size_t s = 0; s < rhs_count.size(); ++s)
-    if (rhs_count[s].running) rhs_count[s].end = static_cast<CycleEnd>(states_[s].done - 1);
+    if (rhs_count[s].running)
+      rhs_count[s].end = static_cast<CycleEnd>(states_[s].done - 1);
 }
 
 void HostExecutor::multiply(const Vector& x) {

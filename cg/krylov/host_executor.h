@@ -40,7 +40,7 @@ class HostExecutor {
 
   /// z, m and control must outlive this; m may be null.
   HostExecutor(const LinearOperator& z, const Preconditioner* m, int rhs_count,
-              const SolverControl& control);
+               const SolverControl& control);
 
   /// As TrueResiduals says, to r().
   void true_residuals(std::span<SolveRhs> rhs_count, std::span<double> norms);

@@ -69,9 +69,9 @@ SolveResult solve(Recurrence recurrence, const LinearOperator& z, const Precondi
 }
 
 std::vector<SolveResult> solve_rhs(Recurrence recurrence, const LinearOperator& z,
-                                     const Preconditioner* m, std::span<const Complex> v,
-                                     std::span<Complex> current,
-                                     const SolverControl& control) {
+                                   const Preconditioner* m, std::span<const Complex> v,
+                                   std::span<Complex> current,
+                                   const SolverControl& control) {
   return solve(recurrence, z, m, sides_of(z, v), v, current, control);
 }
 

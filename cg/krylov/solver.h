@@ -82,8 +82,8 @@ SolveResult solve(Recurrence recurrence, const LinearOperator& z, const Precondi
 /// iterate in step and share each product (LinearOperator::apply_many); each has its own
 /// scalars, restarts, end and result, those of solving it alone up to rounding.
 std::vector<SolveResult> solve_rhs(Recurrence recurrence, const LinearOperator& z,
-                                     const Preconditioner* m, std::span<const Complex> v,
-                                     std::span<Complex> current,
-                                     const SolverControl& control);
+                                   const Preconditioner* m, std::span<const Complex> v,
+                                   std::span<Complex> current,
+                                   const SolverControl& control);
 
 }  // namespace thinwire

@@ -9,16 +9,18 @@
 namespace thinwire {
 namespace {
 
-const GainDerivatives* derivatives_of(const FrequencyResult& result, std::size_t request) {
+const GainDerivatives* derivatives_of(const FrequencyResult& result,
+                                      std::size_t request) {
   for (const GainDerivatives& derivatives : result.gain_derivatives)
     if (derivatives.pattern == request) return &derivatives;
   return nullptr;
 }
 
 /// What Problem::parameters change of a pattern, [F, V] along /parameter.
-void write_derivatives(Hdf5Writer& out, const std::string& group, const std::string& along,
-                  const std::vector<const FrequencyResult*>& results,
-                  std::size_t request) {
+void write_derivatives(Hdf5Writer& out, const std::string& group,
+                       const std::string& along,
+                       const std::vector<const FrequencyResult*>& results,
+                       std::size_t request) {
   std::size_t parameters = 0;
   for (const FrequencyResult* result : results)
     if (const GainDerivatives* derivatives = derivatives_of(*result, request))
@@ -27,14 +29,16 @@ void write_derivatives(Hdf5Writer& out, const std::string& group, const std::str
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   GainDerivatives none;
   none.theta_deg = none.phi_deg = nan;
-  none.gain_derivative_db = none.front_to_back_derivative_db = std::vector<double>(parameters, nan);
+  none.gain_derivative_db = none.front_to_back_derivative_db =
+      std::vector<double>(parameters, nan);
   std::vector<double> theta, phi, gain, ratio;
   for (const FrequencyResult* result : results) {
     const GainDerivatives* known = derivatives_of(*result, request);
     const GainDerivatives& derivatives = known ? *known : none;
     theta.push_back(derivatives.theta_deg);
     phi.push_back(derivatives.phi_deg);
-    gain.insert(gain.end(), derivatives.gain_derivative_db.begin(), derivatives.gain_derivative_db.end());
+    gain.insert(gain.end(), derivatives.gain_derivative_db.begin(),
+                derivatives.gain_derivative_db.end());
     ratio.insert(ratio.end(), derivatives.front_to_back_derivative_db.begin(),
                  derivatives.front_to_back_derivative_db.end());
   }

@@ -97,7 +97,7 @@ void write_port_matrix(Hdf5Writer& out, const Solution& solution) {
 
 /// /port/impedance_derivative_ohm [F, P, V], where Problem::parameters are.
 void write_port_derivatives(Hdf5Writer& out, const Problem& problem,
-                       const Solution& solution) {
+                            const Solution& solution) {
   const std::size_t parameters = problem.parameters.size();
   if (parameters == 0) return;
   std::vector<std::string> names;

@@ -9,7 +9,8 @@ std::string impedance_rows(const Problem& problem, const FrequencyResult& result
   std::string out;
   for (std::size_t p = 0; p < result.ports.size(); ++p)
     for (std::size_t v = 0; v < problem.parameters.size(); ++v) {
-      const Complex derivative = result.impedance_derivative_ohm[v * result.ports.size() + p];
+      const Complex derivative =
+          result.impedance_derivative_ohm[v * result.ports.size() + p];
       out += fmt::format(" {:4} {:5} {:>20} {:11.4E} {:11.4E} {:11.4E}\n",
                          result.ports[p].tag, result.ports[p].segment,
                          problem.parameters[v].name, problem.parameters[v].value,

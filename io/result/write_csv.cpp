@@ -46,9 +46,11 @@ std::string power_columns(const FrequencyResult& result) {
 
 /// Of the strongest of the patterns that were differentiated; none: nullptr.
 const GainDerivatives* best_derivatives(const FrequencyResult& result) {
-  const auto best = std::max_element(
-      result.gain_derivatives.begin(), result.gain_derivatives.end(),
-      [](const GainDerivatives& a, const GainDerivatives& b) { return a.gain_dbi < b.gain_dbi; });
+  const auto best =
+      std::max_element(result.gain_derivatives.begin(), result.gain_derivatives.end(),
+                       [](const GainDerivatives& a, const GainDerivatives& b) {
+                         return a.gain_dbi < b.gain_dbi;
+                       });
   return best == result.gain_derivatives.end() ? nullptr : &*best;
 }
 
@@ -62,7 +64,7 @@ std::string derivative_names(const Problem& problem) {
 }
 
 std::string derivative_columns(const Problem& problem, const FrequencyResult& result,
-                          std::size_t port) {
+                               std::size_t port) {
   const GainDerivatives* gain = best_derivatives(result);
   std::string columns;
   for (std::size_t v = 0; v < problem.parameters.size(); ++v) {

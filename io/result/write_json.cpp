@@ -101,13 +101,14 @@ Json gain_derivatives_json(const Problem& problem, const GainDerivatives& gain) 
       json[problem.parameters[v].name] = number(of_parameters[v]);
     return json;
   };
-  return {{"pattern", gain.pattern},
-          {"theta_deg", number(gain.theta_deg)},
-          {"phi_deg", number(gain.phi_deg)},
-          {"gain_dbi", number(gain.gain_dbi)},
-          {"front_to_back_db", number(gain.front_to_back_db)},
-          {"gain_derivatives_db", derivatives(gain.gain_derivative_db)},
-          {"front_to_back_derivatives_db", derivatives(gain.front_to_back_derivative_db)}};
+  return {
+      {"pattern", gain.pattern},
+      {"theta_deg", number(gain.theta_deg)},
+      {"phi_deg", number(gain.phi_deg)},
+      {"gain_dbi", number(gain.gain_dbi)},
+      {"front_to_back_db", number(gain.front_to_back_db)},
+      {"gain_derivatives_db", derivatives(gain.gain_derivative_db)},
+      {"front_to_back_derivatives_db", derivatives(gain.front_to_back_derivative_db)}};
 }
 
 Json frequency_json(const Problem& problem, const FrequencyResult& result,

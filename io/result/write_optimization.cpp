@@ -36,7 +36,8 @@ std::string number(double value) {
 
 bool OptimizationReport::is_met(std::size_t goal) const {
   Score score;
-  score.unweighted_violation = miss_of(goals[goal], goal_value(best(), goal), reference_ohm);
+  score.unweighted_violation =
+      miss_of(goals[goal], goal_value(best(), goal), reference_ohm);
   return score.keeps_bounds();
 }
 
@@ -83,15 +84,16 @@ std::string plan_table(const OptimizationPlan& plan) {
 }
 
 std::string plan_json(const OptimizationPlan& plan) {
-  return nlohmann::ordered_json({{"format", "thinwire-optimization-plan"},
-                                 {"version", 1},
-                                 {"unknowns", plan.unknowns},
-                                 {"frequencies", plan.frequencies},
-                                 {"evaluations", plan.evaluations},
-                                 {"side_by_side", plan.side_by_side},
-                                 {"derivatives", plan.derivatives ? "exact" : "differences"},
-                                 {"seconds_each", plan.seconds_each},
-                                 {"seconds", plan.seconds()}})
+  return nlohmann::ordered_json(
+             {{"format", "thinwire-optimization-plan"},
+              {"version", 1},
+              {"unknowns", plan.unknowns},
+              {"frequencies", plan.frequencies},
+              {"evaluations", plan.evaluations},
+              {"side_by_side", plan.side_by_side},
+              {"derivatives", plan.derivatives ? "exact" : "differences"},
+              {"seconds_each", plan.seconds_each},
+              {"seconds", plan.seconds()}})
              .dump(1) +
          "\n";
 }

@@ -32,7 +32,7 @@ std::vector<std::string> search_warnings(const OptimizationReport& report,
 struct OptimizationPlan {
   std::size_t unknowns = 0, frequencies = 0, evaluations = 0;
   int side_by_side = 1;      ///< evaluations at once
-  bool derivatives = false;       ///< with those of the goals, as the search takes them
+  bool derivatives = false;  ///< with those of the goals, as the search takes them
   double seconds_each = 0;   ///< of an evaluation
   double seconds_limit = 0;  ///< of the search; 0: none
 

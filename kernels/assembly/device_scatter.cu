@@ -31,7 +31,8 @@ __global__ void __launch_bounds__(32)
   double derivative[8];
   element_derivatives(body, element, gradient, derivative);
   if (!gradient.idle)
-    for (int c = 0; c < 8; ++c) gradients[gradient.point][gradient.axis][c] = derivative[c];
+    for (int c = 0; c < 8; ++c)
+      gradients[gradient.point][gradient.axis][c] = derivative[c];
   __syncwarp();
   const std::uint32_t* corner = body.corner + 8 * std::size_t{element};
   for (int turn = 0; turn < 16; ++turn) {

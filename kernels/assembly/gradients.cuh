@@ -13,8 +13,8 @@ struct GradientLane {
   __device__ explicit GradientLane(int lane)
       : point(lane / 4), axis(lane % 4 == 3 ? 2 : lane % 4), idle(lane % 4 == 3) {}
 
-  /// coordinate: of the corners, along this lane's axis. derivative: as ElementGradients has
-  /// them. All lanes of the warp call it.
+  /// coordinate: of the corners, along this lane's axis. derivative: as ElementGradients
+  /// has them. All lanes of the warp call it.
   __device__ void make(const double (&coordinate)[8], double (&derivative)[8]) const {
     const Vec3 mine = local_derivatives(coordinate, static_cast<unsigned>(point));
     const auto of = [&](int source) {
@@ -24,7 +24,8 @@ struct GradientLane {
                   __shfl_sync(all, mine.z, source, 4)};
     };
     const Vec3 x = of(0), y = of(1), z = of(2);
-    corner_derivatives(scaled_inverse_row(x, y, z, axis), static_cast<unsigned>(point), derivative);
+    corner_derivatives(scaled_inverse_row(x, y, z, axis), static_cast<unsigned>(point),
+                       derivative);
   }
 };
 
@@ -34,7 +35,7 @@ __device__ inline double coordinate(Vec3 r, int axis) {
 
 /// The same with the corners' positions from memory.
 __device__ inline void element_derivatives(const BodyView& body, std::uint32_t element,
-                                      GradientLane lane, double (&derivative)[8]) {
+                                           GradientLane lane, double (&derivative)[8]) {
   double x[8];
 #pragma unroll
   for (int c = 0; c < 8; ++c)

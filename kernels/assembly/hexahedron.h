@@ -26,8 +26,8 @@ inline Elasticity isotropic(double youngs_modulus, double poisson_ratio) {
 inline constexpr double gauss_own = 0.78867513459481288225;  // (1 + 1 / sqrt(3)) / 2
 inline constexpr double gauss_other = 1 - gauss_own;
 
-/// Derivatives along the local axes, at a Gauss point, of the trilinear function with these
-/// values at the corners.
+/// Derivatives along the local axes, at a Gauss point, of the trilinear function with
+/// these values at the corners.
 THINWIRE_HD inline Vec3 local_derivatives(const double (&corner)[8], unsigned point) {
   const double x1 = point & 1 ? gauss_own : gauss_other, x0 = 1 - x1;
   const double y1 = point & 2 ? gauss_own : gauss_other, y0 = 1 - y1;
@@ -37,15 +37,16 @@ THINWIRE_HD inline Vec3 local_derivatives(const double (&corner)[8], unsigned po
     value[edge] = x0 * corner[2 * edge] + x1 * corner[2 * edge + 1];
     derivative[edge] = corner[2 * edge + 1] - corner[2 * edge];
   }
-  return {
-      0.5 * (z0 * (y0 * derivative[0] + y1 * derivative[1]) + z1 * (y0 * derivative[2] + y1 * derivative[3])),
-      0.5 * (z0 * (value[1] - value[0]) + z1 * (value[3] - value[2])),
-      0.5 * ((y0 * value[2] + y1 * value[3]) - (y0 * value[0] + y1 * value[1]))};
+  return {0.5 * (z0 * (y0 * derivative[0] + y1 * derivative[1]) +
+                 z1 * (y0 * derivative[2] + y1 * derivative[3])),
+          0.5 * (z0 * (value[1] - value[0]) + z1 * (value[3] - value[2])),
+          0.5 * ((y0 * value[2] + y1 * value[3]) - (y0 * value[0] + y1 * value[1]))};
 }
 
-/// direction . (local derivatives of the shape function of each corner), at a Gauss point.
+/// direction . (local derivatives of the shape function of each corner), at a Gauss
+/// point.
 THINWIRE_HD inline void corner_derivatives(Vec3 direction, unsigned point,
-                                      double (&derivative)[8]) {
+                                           double (&derivative)[8]) {
   const double x[2] = {point & 1 ? gauss_other : gauss_own,
                        point & 1 ? gauss_own : gauss_other};
   const double y[2] = {point & 2 ? gauss_other : gauss_own,
@@ -61,9 +62,9 @@ THINWIRE_HD inline void corner_derivatives(Vec3 direction, unsigned point,
   }
 }
 
-/// What turns local derivatives into the derivative along axis 0, 1 or 2 of space, times sqrt(det
-/// J): a row of the inverse of J = d(space) / d(local). x, y, z: local derivatives of the
-/// coordinates.
+/// What turns local derivatives into the derivative along axis 0, 1 or 2 of space, times
+/// sqrt(det J): a row of the inverse of J = d(space) / d(local). x, y, z: local
+/// derivatives of the coordinates.
 THINWIRE_HD inline Vec3 scaled_inverse_row(Vec3 x, Vec3 y, Vec3 z, int axis) {
   const Vec3 row = axis == 0 ? cross(y, z) : axis == 1 ? cross(z, x) : cross(x, y);
   const double determinant = dot(axis == 0 ? x : axis == 1 ? y : z, row);
@@ -100,7 +101,7 @@ inline ElementGradients element_gradients(const Vec3 (&corner)[8]) {
                dz = local_derivatives(z, point);
     for (int axis = 0; axis < 3; ++axis)
       corner_derivatives(scaled_inverse_row(dx, dy, dz, axis), point,
-                    gradients.at[point][axis]);
+                         gradients.at[point][axis]);
   }
   return gradients;
 }

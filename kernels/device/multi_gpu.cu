@@ -196,7 +196,7 @@ struct MultiGpu::State {
 class MultiGpuExchange final : public DeviceExchange {
  public:
   MultiGpuExchange(MultiGpu::State& peers, int owner, std::size_t window_bytes,
-               const std::atomic<bool>& failed)
+                   const std::atomic<bool>& failed)
       : peers_(peers), owner_(owner), window_bytes_(window_bytes), failed_(failed) {}
 
   int owner() const override { return owner_; }
@@ -315,7 +315,7 @@ MultiGpu::MultiGpu(std::span<const int> devices, bool through_host) {
 MultiGpu::~MultiGpu() = default;
 
 std::unique_ptr<DeviceExchange> MultiGpu::join(int owner, std::size_t window_bytes,
-                                                 const std::atomic<bool>& failed) {
+                                               const std::atomic<bool>& failed) {
   State& peers = *state_;
   auto& member = peers.members[static_cast<std::size_t>(owner)];
   const int own = peers.devices[static_cast<std::size_t>(owner)];

@@ -207,7 +207,8 @@ class MediumPair {
         for (int m = 0; m < 2; ++m)
           for (int n = 0; n < 2; ++n) {
             parts.value[i][j] += p.value[i][m] * q.value[j][n] * moment[m][n];
-            parts.derivative[i][j] += p.derivative[i][m] * q.derivative[j][n] * moment[m][n];
+            parts.derivative[i][j] +=
+                p.derivative[i][m] * q.derivative[j][n] * moment[m][n];
           }
     return parts;
   }

@@ -11,7 +11,8 @@ namespace thinwire {
 template <class Real>
 THINWIRE_HD inline BasicElementMatrix<Real> near_pair_turned(BasicElement<Real> p,
                                                              BasicElement<Real> q,
-                                                             PairSymmetry symmetry, double k,
+                                                             PairSymmetry symmetry,
+                                                             double k,
                                                              GreensKernel kernel) {
   symmetry.apply(p, q);
   return elements_parallel(value_of(p), value_of(q)) ? near_parallel(p, q, k, kernel)

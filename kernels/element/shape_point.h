@@ -11,7 +11,7 @@ namespace thinwire {
 /// weight.
 struct ShapePoint {
   Vec3 position_m;
-  double value[2];  ///< weight u_j, m
+  double value[2];       ///< weight u_j, m
   double derivative[2];  ///< weight u_j' / k, m
 };
 

@@ -29,7 +29,8 @@ void append_element(NearFieldSources& sources, const Element& element, Complex s
   for (int b = 0; b < rule.points; ++b) {
     const ShapePoint point = shape_point(element, rule, b, k);
     const Complex moment = point.value[0] * start_a + point.value[1] * end_a;
-    const Complex derivative = point.derivative[0] * start_a + point.derivative[1] * end_a;
+    const Complex derivative =
+        point.derivative[0] * start_a + point.derivative[1] * end_a;
     sources.x.push_back(point.position_m.x);
     sources.y.push_back(point.position_m.y);
     sources.z.push_back(point.position_m.z);

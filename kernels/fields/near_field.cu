@@ -172,8 +172,8 @@ __global__ void __launch_bounds__(far_threads)
       const double a2 = element.a2;
       for (int p = shared_first[e]; p < shared_first[e + 1]; ++p) {
         const FarPoint& source = shared_points[p];
-        const FieldVector term =
-            Terms::of_point(at - source.at_m, t, a2, source.moment, source.derivative, s.k);
+        const FieldVector term = Terms::of_point(at - source.at_m, t, a2, source.moment,
+                                                 source.derivative, s.k);
         sum.x += term.x;
         sum.y += term.y;
         sum.z += term.z;

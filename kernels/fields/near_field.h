@@ -41,8 +41,9 @@ struct NearFieldSources {
   std::vector<double> x, y, z;               ///< positions, m
   std::vector<double> tx, ty, tz;            ///< tangents
   std::vector<double> moment_re, moment_im;  ///< weight times current, A m
-  std::vector<double> derivative_re, derivative_im;    ///< weight times derivative of the current / k
-  std::vector<double> a2;                    ///< squared radius, m^2; 0 for a filament
+  std::vector<double> derivative_re,
+      derivative_im;       ///< weight times derivative of the current / k
+  std::vector<double> a2;  ///< squared radius, m^2; 0 for a filament
   GreensKernel kernel = GreensKernel::exact;
 };
 

@@ -55,7 +55,8 @@ struct ElectricTerms {
   /// A Gauss point: moment is its weight times I, derivative its weight times I'/k.
   static THINWIRE_HD THINWIRE_INLINE FieldVector of_point(Vec3 d_m, Vec3 t, double a2,
                                                           HdComplex moment,
-                                                          HdComplex derivative, double k) {
+                                                          HdComplex derivative,
+                                                          double k) {
     const RingPoint ring(d_m, t, a2, k);
     const HdComplex charge = derivative * ring.g;
     const HdComplex along_d = charge * ring.p;

@@ -6,15 +6,15 @@
 #include "kernels/element/element.h"
 #include "kernels/fill/far_below.h"
 #include "kernels/fill/ground_pair_classes.h"
-#include "kernels/ground/transmission_pair.h"
 #include "kernels/ground/ground_pair.h"
+#include "kernels/ground/transmission_pair.h"
 
 namespace thinwire {
 
 /// A real ground with wires in it, at one wave number.
 struct BuriedGroundAt {
   Complex eps;
-  GroundAt below;         ///< what the surface reflects back into the ground
+  GroundAt below;               ///< what the surface reflects back into the ground
   TransmissionGroundAt across;  ///< what passes it
 
   double k_rad_per_m() const { return below.k_rad_per_m; }

@@ -14,8 +14,10 @@ __device__ inline void add_far(const Mesh& mesh, const FarPair& pair, std::uint3
   const GaussRule gauss = gauss_rule(order);
   const std::size_t n = mesh.elements;
   constexpr int from = first_point(order), unroll = order <= 3 && !series ? order : 1;
-  const double *value_p = mesh.value + from * n + p, *derivative_p = mesh.derivative + from * n + p,
-               *value_q = mesh.value + from * n + q, *derivative_q = mesh.derivative + from * n + q;
+  const double *value_p = mesh.value + from * n + p,
+               *derivative_p = mesh.derivative + from * n + p,
+               *value_q = mesh.value + from * n + q,
+               *derivative_q = mesh.derivative + from * n + q;
   const double factor = scale * pair.k * eta0_ohm / (4 * pi);
 #pragma unroll 1
   for (int a = 0; a < order; ++a) {

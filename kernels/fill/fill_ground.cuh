@@ -95,8 +95,10 @@ __device__ inline void add_far_reflection(const Mesh& mesh, const FarReflection&
   const GaussRule gauss = gauss_rule(order);
   const std::size_t n = mesh.elements;
   const int from = first_point(order);
-  const double *value_p = mesh.value + from * n + p, *derivative_p = mesh.derivative + from * n + p,
-               *value_q = mesh.value + from * n + q, *derivative_q = mesh.derivative + from * n + q;
+  const double *value_p = mesh.value + from * n + p,
+               *derivative_p = mesh.derivative + from * n + p,
+               *value_q = mesh.value + from * n + q,
+               *derivative_q = mesh.derivative + from * n + q;
 #pragma unroll 1
   for (int point = part; point < order * order; point += parts) {
     const int a = point / order, b = point - a * order, a_mirror = order - 1 - a,

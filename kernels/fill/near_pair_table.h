@@ -123,8 +123,8 @@ class DeviceNearPairs {
     const ElementMatrix* matrix = nullptr;
   };
   View view() const {
-    return {row_.data(), second_.data(), classes_.of_pair.data(), classes_.symmetry.data(),
-            matrix_.data()};
+    return {row_.data(), second_.data(), classes_.of_pair.data(),
+            classes_.symmetry.data(), matrix_.data()};
   }
 
  private:

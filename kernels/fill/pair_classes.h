@@ -15,7 +15,7 @@ namespace thinwire {
 /// integrated for all of them.
 struct PairClasses {
   std::vector<std::uint32_t> of_pair;  ///< [pairs]: number of the class
-  std::vector<std::uint8_t> symmetry;     ///< [pairs]: PairSymmetry::bits
+  std::vector<std::uint8_t> symmetry;  ///< [pairs]: PairSymmetry::bits
   std::vector<std::uint32_t> p, q;     ///< [classes]: its first pair
 
   std::size_t size() const { return p.size(); }

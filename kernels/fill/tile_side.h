@@ -14,7 +14,7 @@ namespace thinwire {
 /// Gauss points of one order on a list of elements, point-major so that loops over
 /// elements (lanes) vectorise: value b of lane l is at [b * lanes + l].
 struct LanePoints {
-  std::vector<double> value[2];  ///< weight times u_j, m
+  std::vector<double> value[2];       ///< weight times u_j, m
   std::vector<double> derivative[2];  ///< weight times u_j' / k, m
 };
 

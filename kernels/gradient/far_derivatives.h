@@ -27,9 +27,9 @@ struct RadiusShares {
 };
 
 /// Of far_greens.
-THINWIRE_INLINE GreensDerivatives far_greens_derivatives(double axis_r2, double zp, double zq,
-                                               double a, double b, double k,
-                                               RadiusShares share) {
+THINWIRE_INLINE GreensDerivatives far_greens_derivatives(double axis_r2, double zp,
+                                                         double zq, double a, double b,
+                                                         double k, RadiusShares share) {
   const double qa = share.quarter * a * a, qb = share.quarter * b * b;
   const double r2 = axis_r2 + share.half * (a * a + b * b);
   const double inverse = inverse_sqrt(r2), inverse2 = inverse * inverse;
@@ -61,8 +61,9 @@ THINWIRE_INLINE GreensDerivatives far_greens_derivatives(double axis_r2, double 
 }
 
 /// Of tube_series.
-THINWIRE_INLINE GreensDerivatives tube_series_derivatives(double r2, double zp, double zq, double c,
-                                                double a, double b, double k) {
+THINWIRE_INLINE GreensDerivatives tube_series_derivatives(double r2, double zp, double zq,
+                                                          double c, double a, double b,
+                                                          double k) {
   const double a2 = a * a, b2 = b * b;
   const double w = r2 + a2 + b2, u = 1 / w, u2 = u * u, r = w * std::sqrt(u);
   const double xp = r2 - zp * zp, xq = r2 - zq * zq;

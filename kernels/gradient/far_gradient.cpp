@@ -82,8 +82,9 @@ struct PointOfP {
 
 /// Between the point of p and that of lane l at a share of its length.
 template <bool series>
-THINWIRE_INLINE GreensDerivatives greens_derivatives(const PairLanes& pairs, std::size_t l,
-                                           PointOfP p, double share_q) {
+THINWIRE_INLINE GreensDerivatives greens_derivatives(const PairLanes& pairs,
+                                                     std::size_t l, PointOfP p,
+                                                     double share_q) {
   const double t = share_q * pairs.length[l], c = pairs.cosine[l];
   const double zp = pairs.dp[l] + p.s - t * c, zq = pairs.dq[l] + p.s * c - t;
   const double r2 = pairs.d2[l] + p.s * (pairs.dp[l] + zp) - t * (pairs.dq[l] + zq);
@@ -97,7 +98,8 @@ THINWIRE_INLINE void set_greens(const PairLanes& pairs, PointOfP p, double share
                                 std::size_t count, GreensLanes& g) {
   THINWIRE_INDEPENDENT_STEPS
   for (std::size_t l = 0; l < count; ++l) {
-    const GreensDerivatives derivatives = greens_derivatives<series>(pairs, l, p, share_q);
+    const GreensDerivatives derivatives =
+        greens_derivatives<series>(pairs, l, p, share_q);
     g.value.set(l, {derivatives.re, derivatives.im});
     g.by_r2.set(l, {derivatives.by_r2_re, derivatives.by_r2_im});
     g.by_zp.set(l, {derivatives.by_zp_re, derivatives.by_zp_im});
@@ -158,14 +160,14 @@ void add_points(const PairLanes& pairs, const GreensLanes& g, const PointCurrent
     sums.cosine.add(l, currents * value + product * g.by_c.at(l) - 2 * p.s * t * by_r2 -
                            t * by_zp + p.s * by_zq);
     const HdComplex derivative_p = c * (i2 * j_current + j2 * i_current) - i3 * j_charge -
-                              j3 * i_charge,
+                                   j3 * i_charge,
                     derivative_q =
                         c * (i0 * complex_at(jq, 2, l) + j0 * complex_at(iq, 2, l)) -
                         i1 * complex_at(jq, 3, l) - j1 * complex_at(iq, 3, l);
-    sums.length_p.add(l,
-                      derivative_p * value + p.share * (2 * zp * by_r2 + by_zp + c * by_zq));
-    sums.length_q.add(l,
-                      derivative_q * value - share_q * (2 * zq * by_r2 + c * by_zp + by_zq));
+    sums.length_p.add(
+        l, derivative_p * value + p.share * (2 * zp * by_r2 + by_zp + c * by_zq));
+    sums.length_q.add(
+        l, derivative_q * value - share_q * (2 * zq * by_r2 + c * by_zp + by_zq));
   }
 }
 
@@ -178,7 +180,8 @@ THINWIRE_INLINE void add_by_radii(const PairLanes& pairs, const PointCurrents& i
   const HdComplex i0 = i.current, i1 = i.charge, j0 = j.current, j1 = j.charge;
   THINWIRE_INDEPENDENT_STEPS
   for (std::size_t l = 0; l < count; ++l) {
-    const GreensDerivatives derivatives = greens_derivatives<series>(pairs, l, p, share_q);
+    const GreensDerivatives derivatives =
+        greens_derivatives<series>(pairs, l, p, share_q);
     const HdComplex product =
         pairs.cosine[l] * (i0 * complex_at(jq, 0, l) + j0 * complex_at(iq, 0, l)) -
         i1 * complex_at(jq, 1, l) - j1 * complex_at(iq, 1, l);
@@ -274,7 +277,8 @@ std::vector<std::vector<FarGradient::Shape>> FarGradient::shapes() const {
         Shape& shape = of_rule.emplace_back();
         for (int end = 0; end < 2; ++end) {
           const double factors[] = {value[end].value, derivative[end].value,
-                                    value[end].derivative[0], derivative[end].derivative[0]};
+                                    value[end].derivative[0],
+                                    derivative[end].derivative[0]};
           std::ranges::copy(factors, shape.of_end[end]);
         }
       }

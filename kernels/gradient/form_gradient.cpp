@@ -165,8 +165,9 @@ class GradientSum {
     std::vector<std::optional<NearDerivatives>> derivatives(near.classes.size());
     for_each_parallel(derivatives.size(), [&](std::size_t c) {
       const std::uint32_t p = near.classes.p[c], q = near.classes.q[c];
-      derivatives[c].emplace(forms_.medium.source(forms_.elements[p], s), forms_.elements[q],
-                        s == 0 && p == q, forms_.k_rad_per_m, forms_.kernel, wanted_);
+      derivatives[c].emplace(forms_.medium.source(forms_.elements[p], s),
+                             forms_.elements[q], s == 0 && p == q, forms_.k_rad_per_m,
+                             forms_.kernel, wanted_);
     });
     for (std::optional<NearDerivatives>& of_class : derivatives)
       near.derivatives.push_back(std::move(*of_class));
@@ -203,8 +204,8 @@ class GradientSum {
       const std::uint32_t q = near.pairs.second[i];
       const double share = p == q ? 0.5 * factor : factor;
       const NearDerivatives::Pair pair(near.derivatives[near.classes.of_pair[i]], source,
-                                  forms_.elements[q],
-                                  PairSymmetry::of(near.classes.symmetry[i]));
+                                       forms_.elements[q],
+                                       PairSymmetry::of(near.classes.symmetry[i]));
       for (std::size_t f = 0; f < forms_.i.size(); ++f) {
         const PairGradient g =
             pair.gradient({forms_.i[f][p], forms_.j[p]}, {forms_.i[f][q], forms_.j[q]});

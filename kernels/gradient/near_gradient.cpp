@@ -70,8 +70,8 @@ BasicElementMatrix<Dual<n>> turning_pair(const BasicElement<Dual<n>>& p,
 /// Derivatives of the matrix of a turned pair along at most n motions.
 template <int n>
 void add_derivatives(const Element& first, const Element& second,
-                std::span<const PairMotion> motions, bool turning, double k,
-                GreensKernel kernel, std::vector<ElementMatrix>& derivatives) {
+                     std::span<const PairMotion> motions, bool turning, double k,
+                     GreensKernel kernel, std::vector<ElementMatrix>& derivatives) {
   MovedElement<n> moved_first(first), moved_second(second);
   for (std::size_t i = 0; i < motions.size(); ++i) {
     moved_first.set_motion(static_cast<int>(i), motions[i].first);
@@ -101,8 +101,9 @@ void turn(ElementCurrents& e) {
 
 }  // namespace
 
-NearDerivatives::NearDerivatives(const Element& first, const Element& second, bool the_same,
-                       double k, GreensKernel kernel, WantedDerivatives wanted)
+NearDerivatives::NearDerivatives(const Element& first, const Element& second,
+                                 bool the_same, double k, GreensKernel kernel,
+                                 WantedDerivatives wanted)
     : the_same_(the_same), wanted_(wanted) {
   Element p = first, q = second;
   shaped_pair(first, second).symmetry.apply(p, q);
@@ -124,14 +125,14 @@ NearDerivatives::NearDerivatives(const Element& first, const Element& second, bo
 }
 
 NearDerivatives::Pair::Pair(const NearDerivatives& derivatives, const Element& first,
-                       const Element& second, PairSymmetry symmetry)
+                            const Element& second, PairSymmetry symmetry)
     : derivatives_(derivatives), first_(first), second_(second), symmetry_(symmetry) {
   symmetry_.apply(first_, second_);
   moves_ = pair_moves(first_, second_, derivatives.the_same_, derivatives.wanted_);
 }
 
 PairGradient NearDerivatives::Pair::gradient(ElementCurrents first,
-                                        ElementCurrents second) const {
+                                             ElementCurrents second) const {
   if (symmetry_.exchanged) std::swap(first, second);
   if (symmetry_.first_reversed) turn(first);
   if (symmetry_.second_reversed) turn(second);
@@ -142,7 +143,8 @@ PairGradient NearDerivatives::Pair::gradient(ElementCurrents first,
           to_hd(first.i.at[a] * second.j.at[b] + first.j.at[a] * second.i.at[b]);
   for (std::size_t m = 0; m < moves_.size(); ++m)
     for (int a = 0; a < 2; ++a)
-      for (int b = 0; b < 2; ++b) along[m] += weight[a][b] * derivatives_.derivatives_[m].z[a][b];
+      for (int b = 0; b < 2; ++b)
+        along[m] += weight[a][b] * derivatives_.derivatives_[m].z[a][b];
   PairGradient g = gradient_from_moves(first_, second_, derivatives_.the_same_, moves_,
                                        std::span(along).first(moves_.size()));
   if (symmetry_.first_reversed) std::swap(g.first.start, g.first.end);

@@ -26,7 +26,7 @@ class NearDerivatives {
  public:
   /// Of the shape of a pair. the_same: both are one element.
   NearDerivatives(const Element& first, const Element& second, bool the_same,
-             double k_rad_per_m, GreensKernel kernel, WantedDerivatives wanted);
+                  double k_rad_per_m, GreensKernel kernel, WantedDerivatives wanted);
 
   /// A pair of this shape, turned as the one that was differentiated.
   class Pair {

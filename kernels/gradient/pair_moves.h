@@ -22,8 +22,8 @@ struct PairMotion {
 /// As many moves as a pair has: a length, both ends along three axes, two radii.
 inline constexpr std::size_t max_moves = 9;
 
-/// The moves of a turned pair (pair_shape.h) along which NearDerivatives differentiates; those
-/// of pairs of one shape correspond to each other.
+/// The moves of a turned pair (pair_shape.h) along which NearDerivatives differentiates;
+/// those of pairs of one shape correspond to each other.
 std::vector<PairMotion> pair_moves(const Element& first, const Element& second,
                                    bool the_same, WantedDerivatives wanted);
 

@@ -14,7 +14,7 @@ namespace thinwire {
 /// there, times the rule's weight.
 struct GridPoint {
   Vec3 position_m;
-  double value[2];  ///< weight u_j, m
+  double value[2];       ///< weight u_j, m
   double derivative[2];  ///< weight u_j' / k, m
   std::uint32_t element;
 };

@@ -181,7 +181,8 @@ void GridTransfer::interpolate_element(std::size_t element, std::span<const Comp
         charge = {re[c], im[c]};
       else
         along += component(e.tangent, channels_[c]) * Complex(re[c], im[c]);
-    for (int j = 0; j < 2; ++j) end_field[j] += p.value[j] * along - p.derivative[j] * charge;
+    for (int j = 0; j < 2; ++j)
+      end_field[j] += p.value[j] * along - p.derivative[j] * charge;
   }
 }
 

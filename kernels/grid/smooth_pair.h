@@ -42,7 +42,8 @@ THINWIRE_HD inline SmoothPair smooth_pair(const Kernel& kernel, Element p,
     }
     for (int i = 0; i < 2; ++i)
       for (int j = 0; j < 2; ++j)
-        out.sum[i][j] += cosine * at.value[i] * value[j] - at.derivative[i] * derivative[j];
+        out.sum[i][j] +=
+            cosine * at.value[i] * value[j] - at.derivative[i] * derivative[j];
   }
   return out;
 }

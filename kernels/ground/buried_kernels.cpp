@@ -38,9 +38,9 @@ ReflectedKernels transmission_kernels(Complex eps, double rho, double z, double 
 }
 
 void transmission_kernels_grid(Complex eps, const TransmissionRange& range,
-                         std::span<const double> rho, std::span<const double> z,
-                         std::span<const double> depth,
-                         std::span<ReflectedKernels> kernels) {
+                               std::span<const double> rho, std::span<const double> z,
+                               std::span<const double> depth,
+                               std::span<ReflectedKernels> kernels) {
   sommerfeld_grid(transmission_spectra, eps, range, rho, {z, depth}, kernels);
 }
 

@@ -44,8 +44,8 @@ void below_kernels_grid(Complex eps, const ReflectionRange& range,
 /// The same across at rho_i and the places above and below j, in a range. Error 1e-9.
 /// kernels: [rho][place].
 void transmission_kernels_grid(Complex eps, const TransmissionRange& range,
-                         std::span<const double> rho, std::span<const double> z,
-                         std::span<const double> depth,
-                         std::span<ReflectedKernels> kernels);
+                               std::span<const double> rho, std::span<const double> z,
+                               std::span<const double> depth,
+                               std::span<ReflectedKernels> kernels);
 
 }  // namespace thinwire

@@ -19,8 +19,8 @@ inline Element part_of(const Element& e, Stretch s) {
   return {e.start_m + s.from_m * e.tangent, e.tangent, s.length(), e.radius_m};
 }
 
-/// A point of a Gauss rule on a stretch, with shape functions and derivatives over k there,
-/// the weight in both.
+/// A point of a Gauss rule on a stretch, with shape functions and derivatives over k
+/// there, the weight in both.
 struct PiecePoint {
   Vec3 at_m;
   double value[2], derivative[2];
@@ -41,7 +41,8 @@ inline int make_points(const Element& e, Stretch stretch, int order, double k,
   return rule.points;
 }
 
-/// The sums of u_i u_j times the vector part and of the derivatives times the scalar part.
+/// The sums of u_i u_j times the vector part and of the derivatives times the scalar
+/// part.
 struct PairSums {
   HdComplex z[2][2];
 
@@ -50,8 +51,10 @@ struct PairSums {
                            const double v_derivative[2]) {
     for (int i = 0; i < 2; ++i)
       for (int j = 0; j < 2; ++j) {
-        z[i][j].re += u[i] * v[j] * vector.re - u_derivative[i] * v_derivative[j] * scalar.re;
-        z[i][j].im += u[i] * v[j] * vector.im - u_derivative[i] * v_derivative[j] * scalar.im;
+        z[i][j].re +=
+            u[i] * v[j] * vector.re - u_derivative[i] * v_derivative[j] * scalar.re;
+        z[i][j].im +=
+            u[i] * v[j] * vector.im - u_derivative[i] * v_derivative[j] * scalar.im;
       }
   }
   /// Times j k eta0 / (4 pi), and k for the kernels, which are times 1/k.

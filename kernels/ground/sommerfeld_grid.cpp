@@ -57,9 +57,9 @@ void go_down(const WeightedSpectra& spectra, const Verticals& at, double* re,
 /// The kernels at all rho_i and places of a range. cylinders(factor, kr, take) calls
 /// take(i, cylinder functions at kr rho_i) for all i.
 template <class Cylinders>
-void integrate(SpectraAt spectra_at, Complex eps, const TransmissionRange& range, PathRule rule,
-               std::size_t rhos, const Verticals& verticals, const Cylinders& cylinders,
-               std::span<ReflectedKernels> kernels) {
+void integrate(SpectraAt spectra_at, Complex eps, const TransmissionRange& range,
+               PathRule rule, std::size_t rhos, const Verticals& verticals,
+               const Cylinders& cylinders, std::span<ReflectedKernels> kernels) {
   const auto [plane, panels] = spectral_panels(eps, range, rule);
   const GaussRule gauss = gauss_rule(rule.points);
   const std::size_t places = verticals.z.size(), row = 4 * places;

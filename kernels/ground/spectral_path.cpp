@@ -160,7 +160,8 @@ PathPanels spectral_panels(Complex eps, const TransmissionRange& range, PathRule
   return PathMaker(eps, range, rule.nats).make();
 }
 
-std::vector<PathPanels> spectral_panels(Complex eps, std::span<const TransmissionRange> ranges,
+std::vector<PathPanels> spectral_panels(Complex eps,
+                                        std::span<const TransmissionRange> ranges,
                                         PathRule rule) {
   std::vector<PathPanels> paths(ranges.size());
 #pragma omp parallel for schedule(dynamic, 4)

@@ -86,7 +86,8 @@ struct PathPanels {
 /// The panels of spectral_path, before their points are taken.
 PathPanels spectral_panels(Complex eps, const TransmissionRange& range, PathRule rule);
 /// Those of many ranges, by all threads.
-std::vector<PathPanels> spectral_panels(Complex eps, std::span<const TransmissionRange> ranges,
+std::vector<PathPanels> spectral_panels(Complex eps,
+                                        std::span<const TransmissionRange> ranges,
                                         PathRule rule);
 
 /// The point of a panel at `node` (-1 .. 1) of its rule, with that weight.

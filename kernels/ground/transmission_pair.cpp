@@ -31,14 +31,15 @@ struct TransmissionAt {
 /// Adds the product of two Gauss rules: p above, q below.
 THINWIRE_SIMD_CLONES
 void add_product(const Vec3& tp, const Vec3& tq, const PiecePoint* p, int p_count,
-                 const PiecePoint* q, int q_count, double k, const TransmissionTableView& table,
-                 PairSums& sums) {
+                 const PiecePoint* q, int q_count, double k,
+                 const TransmissionTableView& table, PairSums& sums) {
   add_points(tp, tq, p, p_count, q, q_count, TransmissionAt{table, k}, sums);
 }
 
 class TransmissionPair {
  public:
-  TransmissionPair(const Element& above, const Element& below, const TransmissionGroundAt& ground)
+  TransmissionPair(const Element& above, const Element& below,
+                   const TransmissionGroundAt& ground)
       : p_(above),
         q_(below),
         ground_(ground),
@@ -103,7 +104,7 @@ class TransmissionPair {
 }  // namespace
 
 ElementMatrix transmission_pair(const Element& above, const Element& below,
-                          const TransmissionGroundAt& ground) {
+                                const TransmissionGroundAt& ground) {
   return TransmissionPair(above, below, ground).matrix();
 }
 

@@ -10,9 +10,9 @@
 namespace thinwire {
 
 /// Which horizontal distances, heights and depths, all times k, are in use between
-/// currents above the surface and below it: what an TransmissionTable is made for. Kept apart
-/// for the seven boxes of every octave s of max(rho, z, depth): each of the three in
-/// 0 .. s or s .. 2 s, not all in the first.
+/// currents above the surface and below it: what an TransmissionTable is made for. Kept
+/// apart for the seven boxes of every octave s of max(rho, z, depth): each of the three
+/// in 0 .. s or s .. 2 s, not all in the first.
 class TransmissionPlaces {
  public:
   static constexpr std::int32_t boxes_an_octave = 7;

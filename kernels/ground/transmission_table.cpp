@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "kernels/ground/transmission_box.h"
 #include "kernels/ground/ground_order.h"
 #include "kernels/ground/octaves.h"
+#include "kernels/ground/transmission_box.h"
 
 namespace thinwire {
 namespace {
@@ -221,7 +221,8 @@ class TransmissionTree {
 
 }  // namespace
 
-TransmissionTable::TransmissionTable(Complex eps, const TransmissionPlaces& places, double error)
+TransmissionTable::TransmissionTable(Complex eps, const TransmissionPlaces& places,
+                                     double error)
     : eps_(eps), first_octave_(places.first_octave()), octaves_(places.octaves()) {
   const std::int32_t roots = TransmissionTableView::octave_boxes * octaves_;
   std::vector<std::vector<TransmissionTree>> trees(roots);

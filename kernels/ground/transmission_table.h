@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "kernels/ground/transmission_places.h"
 #include "kernels/ground/buried_kernels.h"
 #include "kernels/ground/ground_table.h"
+#include "kernels/ground/transmission_places.h"
 
 namespace thinwire {
 
@@ -17,9 +17,10 @@ namespace thinwire {
 /// R^2 = rho^2 + (z + depth)^2, for any places. Kzz is Gh, so there are three. Q goes
 /// over into its static part, -C0 rho / (R (R + z + depth)), near by; what goes on from
 /// there and the others vanish as k2 R. Stored is each over G as polynomials of rho, z
-/// and depth, on boxes next to the corner at 0 for every octave (TransmissionPlaces), shrunk to
-/// the places in use and halved in one of the three until few powers do. A box that is
-/// thin in one of them, as where all radials lie at one depth, has no powers of it.
+/// and depth, on boxes next to the corner at 0 for every octave (TransmissionPlaces),
+/// shrunk to the places in use and halved in one of the three until few powers do. A box
+/// that is thin in one of them, as where all radials lie at one depth, has no powers of
+/// it.
 ///
 /// Plain arrays, as in ground_table.h.
 struct TransmissionTableView {
@@ -111,7 +112,8 @@ struct TransmissionTableView {
 class TransmissionTable {
  public:
   /// For these places only.
-  TransmissionTable(Complex eps, const TransmissionPlaces& places, double error = default_table_error);
+  TransmissionTable(Complex eps, const TransmissionPlaces& places,
+                    double error = default_table_error);
 
   Complex eps() const { return eps_; }
   TransmissionTableView view() const {

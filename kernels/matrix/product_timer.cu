@@ -127,7 +127,8 @@ RunTimes DeviceProductBench::cublas_symv(bool atomics) {
   });
 }
 
-RunTimes DeviceProductBench::symmetric(Storage storage, int rhs_count, SymvSetting setting) {
+RunTimes DeviceProductBench::symmetric(Storage storage, int rhs_count,
+                                       SymvSetting setting) {
   Parts& p = *parts_;
   const PackedTiles layout{p.n};
   DeviceTiles z(layout, storage);

@@ -25,7 +25,7 @@ void write_band(PackedTiles layout, std::size_t band,
 }
 
 void gather_rows(PackedTiles layout, std::span<const std::complex<double>> tiles,
-               const TakeRows& take) {
+                 const TakeRows& take) {
   std::vector<const std::complex<double>*> of_band(layout.rows());
   std::vector<std::complex<double>> rows;
   for (std::size_t band = 0; band < layout.rows(); ++band) {

@@ -37,7 +37,7 @@ void write_band(PackedTiles layout, std::size_t band,
 
 /// All rows of the matrix in these tiles, a band at a time.
 void gather_rows(PackedTiles layout, std::span<const std::complex<double>> tiles,
-               const TakeRows& take);
+                 const TakeRows& take);
 
 /// The whole matrix, [n][n], that hand(take) hands over; empty where it hands none.
 template <class Hand>

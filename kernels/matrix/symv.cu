@@ -141,15 +141,16 @@ const FirstPassKernel& shaped_kernel(int shape, std::index_sequence<index...>) {
 }
 
 /// Four sides at once want stages and tensor cores: without, they are taken one by one.
-const FirstPassKernel& kernel_for(Storage storage, int rhs_count, int shape, bool staged) {
+const FirstPassKernel& kernel_for(Storage storage, int rhs_count, int shape,
+                                  bool staged) {
   if (storage == Storage::complex_double)
     return !staged ? kernel_of<OneRhs<double2>, DirectTiles>
            : rhs_count == 1
                ? shaped_kernel(shape, std::make_index_sequence<symv_shapes.size()>())
                : kernel_of<FourRhs<double2>, StagedTiles>;
-  return !staged      ? kernel_of<OneRhs<float2>, DirectTiles>
+  return !staged          ? kernel_of<OneRhs<float2>, DirectTiles>
          : rhs_count == 1 ? kernel_of<OneRhs<float2>, StagedTiles>
-                      : kernel_of<FourRhs<float2>, StagedTiles>;
+                          : kernel_of<FourRhs<float2>, StagedTiles>;
 }
 
 /// Whether the current GPU has bulk copies, tensor cores for double, and shared memory
@@ -256,8 +257,8 @@ std::vector<RunRange> runs_across(const SymvParts& parts, TileShare share) {
 
 }  // namespace
 
-DeviceSymv::DeviceSymv(PackedTiles layout, TileShare share, Storage storage, int rhs_count,
-                       SymvSetting setting, bool stages)
+DeviceSymv::DeviceSymv(PackedTiles layout, TileShare share, Storage storage,
+                       int rhs_count, SymvSetting setting, bool stages)
     : layout_(layout), share_(share), rhs_count_(rhs_count) {
   check(setting);
   if (!share.has_whole_rows())
@@ -296,10 +297,10 @@ std::size_t DeviceSymv::bytes(PackedTiles layout, Storage storage, int rhs_count
                               int multiprocessors, SymvSetting setting) {
   check(setting);
   const TileShare whole = TileShare::whole(layout);
-  return count_parts(
-             plan_parts(layout, whole, kernel_for(storage, rhs_count, setting.shape, true),
-                        multiprocessors, setting.runs_per_block),
-             whole) *
+  return count_parts(plan_parts(layout, whole,
+                                kernel_for(storage, rhs_count, setting.shape, true),
+                                multiprocessors, setting.runs_per_block),
+                     whole) *
          sizeof(Complex);
 }
 

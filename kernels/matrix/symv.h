@@ -55,9 +55,10 @@ class DeviceSymv {
   /// tiles where they lie, for one side at a time, as on GPUs older than Hopper. Throws
   /// Error{memory} when the partial sums do not fit: below 1 % of the matrix for each
   /// right-hand side.
-  DeviceSymv(PackedTiles layout, Storage storage, int rhs_count = 1, SymvSetting setting = {},
-             bool stages = true)
-      : DeviceSymv(layout, TileShare::whole(layout), storage, rhs_count, setting, stages) {}
+  DeviceSymv(PackedTiles layout, Storage storage, int rhs_count = 1,
+             SymvSetting setting = {}, bool stages = true)
+      : DeviceSymv(layout, TileShare::whole(layout), storage, rhs_count, setting,
+                   stages) {}
   /// For a share of the tiles, which must be whole rows of them: Error{numeric}.
   DeviceSymv(PackedTiles layout, TileShare share, Storage storage, int rhs_count = 1,
              SymvSetting setting = {}, bool stages = true);

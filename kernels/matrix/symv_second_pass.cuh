@@ -164,8 +164,9 @@ void launch_second_pass(const SymvParts& parts, const Epilogue& epilogue,
 
 /// For the first `count` sides of parts.sides = Sides.
 template <class Epilogue, int RhsCount>
-void launch_second_pass(const SymvParts& parts, const PerSide<Epilogue, RhsCount>& epilogues,
-                        int count, const DeviceStream& stream) {
+void launch_second_pass(const SymvParts& parts,
+                        const PerSide<Epilogue, RhsCount>& epilogues, int count,
+                        const DeviceStream& stream) {
   const dim3 grid(static_cast<unsigned>(parts.tile_rows), static_cast<unsigned>(count));
   if constexpr (RhsCount == 1)
     launch_second_pass(parts, epilogues.op[0], stream);

@@ -28,13 +28,13 @@ enum class Distribution { blocks, cyclic };
 struct SparseMethod {
   std::string name;
   SparseFormat format = SparseFormat::csr;
-  int threads = 0;                 ///< crs_vector: NT, 1 .. 32; 0: by the paper's formula
-  int version = 4;                 ///< crs_vector: 0 .. 4 of the paper
-  Distribution rows = Distribution::cyclic;  ///< row_parallel, in_row
+  int threads = 0;  ///< crs_vector: NT, 1 .. 32; 0: by the paper's formula
+  int version = 4;  ///< crs_vector: 0 .. 4 of the paper
+  Distribution rows = Distribution::cyclic;     ///< row_parallel, in_row
   Distribution entries = Distribution::cyclic;  ///< in_row
-  int segment = 128;                  ///< segmented_scan: 4 .. 256, a power of two
-  int piece_rows = 8;                 ///< runs: 4, 8, 16
-  bool packs_if_it_pays = false;      ///< rbp: by the tests (7), (8), else unpacked
+  int segment = 128;              ///< segmented_scan: 4 .. 256, a power of two
+  int piece_rows = 8;             ///< runs: 4, 8, 16
+  bool packs_if_it_pays = false;  ///< rbp: by the tests (7), (8), else unpacked
 };
 
 /// All of them, by name: csr, crs-vector, crs-vector-8, crs-vector-v0, rows-cyclic, ...

@@ -112,12 +112,12 @@ class CsrProduct final : public DeviceSparseProduct<A, V> {
                         plain(y), stream);
     if (method_.format == SparseFormat::in_row)
       row_per_block<<<std::min(rows, in_row_blocks), in_row_threads, 0, stream.get()>>>(
-          view, method_.rows == Distribution::cyclic, method_.entries == Distribution::cyclic, a,
-          plain(x), b, plain(y));
+          view, method_.rows == Distribution::cyclic,
+          method_.entries == Distribution::cyclic, a, plain(x), b, plain(y));
     else
       rows_dealt_out<<<std::min(pass_blocks(rows), distributed_blocks), pass_threads, 0,
-                       stream.get()>>>(view, method_.rows == Distribution::cyclic, a, plain(x),
-                                       b, plain(y));
+                       stream.get()>>>(view, method_.rows == Distribution::cyclic, a,
+                                       plain(x), b, plain(y));
     check_launch("sparse product");
   }
   std::size_t bytes() const override { return matrix_.bytes(); }

@@ -94,8 +94,8 @@ class BatchedSystem final : public System {
       for (std::size_t rhs = 0; rhs < results.size(); ++rhs) {
         results[rhs].relative_residual = solution.relative_residual[rhs];
         results[rhs].status = solution.relative_residual[rhs] <= control.tolerance
-                                   ? SolveStatus::converged
-                                   : SolveStatus::breakdown;
+                                  ? SolveStatus::converged
+                                  : SolveStatus::breakdown;
       }
       return results;
     }

@@ -45,7 +45,8 @@ bool fits_batch(const SolveContext& context, const BatchSolver& solver) {
     const Run& run = context.run(r);
     const Discretization& discretization = context.discretization(r);
     // A port at each source and at both ends of each network, at most.
-    if (!solver.takes(discretization.unknowns(), run.sources.size() + 2 * run.networks.size()))
+    if (!solver.takes(discretization.unknowns(),
+                      run.sources.size() + 2 * run.networks.size()))
       return false;
     const double lowest_hz = *std::ranges::min_element(run.frequency_hz);
     if (is_small_for_loops(discretization.elements(), image_medium_of(run.ground),

@@ -267,7 +267,7 @@ ManyChoice choose_for_many(const Problem& problem, std::size_t count,
   // Each alone takes launches and copies that a batch has once, however small it is.
   if (options.device.kind == DeviceRequest::Kind::cuda)
     return may_be && (count > 1 || systems >= min_batch_systems) ? ManyChoice::batches
-                                                             : ManyChoice::one_by_one;
+                                                                 : ManyChoice::one_by_one;
   if (!solved_side_by_side(problem, options)) return ManyChoice::one_by_one;
   if (!may_be || count * systems < min_batch_systems ||
       options.device.kind == DeviceRequest::Kind::cpu)

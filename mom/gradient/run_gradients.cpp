@@ -22,8 +22,9 @@ std::vector<EndCurrents> end_currents(const Discretization& discretization,
 }
 
 /// A^T Z J of the loads alone.
-Complex load_form(const Discretization& discretization, const Run& run, double frequency_hz,
-                  std::span<const Complex> a, std::span<const Complex> j) {
+Complex load_form(const Discretization& discretization, const Run& run,
+                  double frequency_hz, std::span<const Complex> a,
+                  std::span<const Complex> j) {
   if (run.loads.empty()) return 0;
   Complex sum = 0;
   const LoadModel loads(discretization, run.loads, frequency_hz, run.ground);
@@ -36,11 +37,12 @@ Complex load_form(const Discretization& discretization, const Run& run, double f
 
 /// What ports and loads of one side of a parameter give to the current at the source, at
 /// the currents and voltages of the problem itself.
-Complex side_form(const Discretization& discretization, const Run& run, double frequency_hz,
-                  double k, const PortSolution& adjoint, const PortSolution& solution) {
+Complex side_form(const Discretization& discretization, const Run& run,
+                  double frequency_hz, double k, const PortSolution& adjoint,
+                  const PortSolution& solution) {
   const Ports ports(discretization, run.sources, run.networks, k);
-  Complex sum =
-      -load_form(discretization, run, frequency_hz, adjoint.coefficients, solution.coefficients);
+  Complex sum = -load_form(discretization, run, frequency_hz, adjoint.coefficients,
+                           solution.coefficients);
   for (std::size_t p = 0; p < ports.count(); ++p)
     sum += adjoint.at_ports.voltage_v[p] * ports.current(p, solution.coefficients) +
            solution.at_ports.voltage_v[p] * ports.current(p, adjoint.coefficients);
@@ -56,8 +58,8 @@ std::vector<FarField> far_fields(const GradientInput& input,
                                  const Discretization& discretization, const Run& run,
                                  std::span<const Complex> coefficients,
                                  std::span<const Direction> directions) {
-  const Radiation radiation(discretization, coefficients, input.frequency_hz, input.kernel,
-                            run.ground);
+  const Radiation radiation(discretization, coefficients, input.frequency_hz,
+                            input.kernel, run.ground);
   std::vector<FarField> fields;
   for (const Direction& direction : directions) {
     PatternRequest request;
@@ -88,7 +90,7 @@ std::vector<Complex> moved_coefficients(const GradientInput& input,
 
 /// Derivatives of the input power, W.
 std::vector<double> power_derivatives(const GradientInput& input,
-                                 std::span<const Complex> impedance_derivative_ohm) {
+                                      std::span<const Complex> impedance_derivative_ohm) {
   const std::size_t sources = input.solution.ports.size();
   std::vector<double> derivatives(input.varied.size());
   for (std::size_t v = 0; v < derivatives.size(); ++v)
@@ -100,7 +102,7 @@ std::vector<double> power_derivatives(const GradientInput& input,
         derivatives[v] += 0.5 * std::norm(port.current_a) * derivative.real();
       else if (port.voltage_v != 0.0)
         derivatives[v] -= 0.5 * std::norm(port.voltage_v) *
-                     (derivative / (port.impedance_ohm * port.impedance_ohm)).real();
+                          (derivative / (port.impedance_ohm * port.impedance_ohm)).real();
     }
   return derivatives;
 }
@@ -133,8 +135,8 @@ class Adjoints {
     return (form(sides.more, sides.run_more) - form(sides.less, sides.run_less)) /
                (2 * sides.step) +
            circuit_.network_derivative(adjoints_[a].at_ports, input_.solution.at_ports,
-                                  sides.run_less.networks, sides.run_more.networks,
-                                  sides.step) -
+                                       sides.run_less.networks, sides.run_more.networks,
+                                       sides.step) -
            of_wires_[a][parameter];
   }
 
@@ -159,8 +161,8 @@ RunGradients run_gradients(const GradientInput& input,
     adjoints.push_back(input.solver.unit_drive(s));
   std::vector<FarField> fields;
   if (!directions.empty()) {
-    fields = far_fields(input, input.discretization, input.run, input.solution.coefficients,
-                        directions);
+    fields = far_fields(input, input.discretization, input.run,
+                        input.solution.coefficients, directions);
     const IncidentField incident(input.discretization, k, input.kernel, input.run.ground);
     std::vector<std::vector<Complex>> sides;
     for (std::size_t d = 0; d < directions.size(); ++d)
@@ -185,7 +187,8 @@ RunGradients run_gradients(const GradientInput& input,
 
   double input_power_w = 0;
   for (const PortResult& port : input.solution.ports) input_power_w += port.power_w;
-  const std::vector<double> power_derivative = power_derivatives(input, gradients.impedance_ohm);
+  const std::vector<double> power_derivative =
+      power_derivatives(input, gradients.impedance_ohm);
   for (const FarField& field : fields) {
     const double intensity =
         (std::norm(field.theta) + std::norm(field.phi)) / (2 * eta0_ohm);
@@ -210,9 +213,10 @@ RunGradients run_gradients(const GradientInput& input,
            std::conj(field.phi) * (more[d].phi - less[d].phi)) /
           (2 * sides.step);
       const double strength = std::norm(field.theta) + std::norm(field.phi);
-      gradients.gain[d].derivative_db[v] = 10 / std::log(10.0) *
-                                      (2 * (of_currents + of_places).real() / strength -
-                                       power_derivative[v] / input_power_w);
+      gradients.gain[d].derivative_db[v] =
+          10 / std::log(10.0) *
+          (2 * (of_currents + of_places).real() / strength -
+           power_derivative[v] / input_power_w);
     }
   }
   return gradients;

@@ -105,7 +105,8 @@ Evaluator::Result Evaluator::result_of(const Solution& solution) const {
         return {std::nullopt, "a goal's quantity is not finite."};
       for (std::size_t v = 0; v < term.derivatives.size(); ++v)
         term.derivatives[v] *= variables_[v].upper - variables_[v].lower;
-      if (!std::ranges::all_of(term.derivatives, [](double s) { return std::isfinite(s); }))
+      if (!std::ranges::all_of(term.derivatives,
+                               [](double s) { return std::isfinite(s); }))
         term.derivatives.clear();
     }
   return result;
@@ -127,7 +128,7 @@ void Evaluator::keep(std::span<const double> unit, bool derivatives,
   if (!store_) return;
   store_->keep(key_of(unit, derivatives),
                to_bytes(StoredResult{result.terms.has_value(), result.has_no_derivatives,
-                                   result.terms.value_or(GoalTerms()), result.why}));
+                                     result.terms.value_or(GoalTerms()), result.why}));
 }
 
 Evaluator::Result Evaluator::solve(std::span<const double> unit, bool derivatives) const {
@@ -140,10 +141,12 @@ Evaluator::Result Evaluator::solve(std::span<const double> unit, bool derivative
   return std::move(*result);
 }
 
-Evaluator::Result Evaluator::solve_anew(std::span<const double> unit, bool derivatives) const {
+Evaluator::Result Evaluator::solve_anew(std::span<const double> unit,
+                                        bool derivatives) const {
   try {
-    return result_of(thinwire::solve(goals_.asked(problem_at_(values_at(unit), derivatives)),
-                                     options_, GainDerivativesOf::gain));
+    return result_of(
+        thinwire::solve(goals_.asked(problem_at_(values_at(unit), derivatives)), options_,
+                        GainDerivativesOf::gain));
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::interrupted) throw;
     // What cannot be differentiated anywhere is refused as a wrong option.

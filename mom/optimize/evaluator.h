@@ -15,18 +15,20 @@
 
 namespace thinwire {
 
-/// The problem with these values for the variables. derivatives: with Problem::parameters, one
-/// for each variable, in their order. Several threads may call it at once.
-using ProblemAt = std::function<Problem(std::span<const double> values, bool derivatives)>;
+/// The problem with these values for the variables. derivatives: with
+/// Problem::parameters, one for each variable, in their order. Several threads may call
+/// it at once.
+using ProblemAt =
+    std::function<Problem(std::span<const double> values, bool derivatives)>;
 
 /// Solves variants of a problem for the goals of an optimisation. Several threads may do
 /// so at once.
 class Evaluator {
  public:
   struct Result {
-    std::optional<GoalTerms> terms;  ///< none where the variant cannot be solved
-    std::string why;                 ///< it cannot
-    bool has_no_derivatives = false;      ///< neither it nor any other variant has any
+    std::optional<GoalTerms> terms;   ///< none where the variant cannot be solved
+    std::string why;                  ///< it cannot
+    bool has_no_derivatives = false;  ///< neither it nor any other variant has any
   };
 
   /// options: of each solve. All arguments must outlive this.
@@ -51,8 +53,9 @@ class Evaluator {
   /// Of each point; what each is alone, whatever the number of threads. One by one with
   /// the options of each solve where solve_many_by() said nothing else.
   std::vector<Result> solve_all(std::span<const std::vector<double>> points) const;
-  /// Derivatives by the unit cube's coordinates included, from derivatives of the impedances.
-  /// No terms where there are none at this point; has_derivatives() says whether at any.
+  /// Derivatives by the unit cube's coordinates included, from derivatives of the
+  /// impedances. No terms where there are none at this point; has_derivatives() says
+  /// whether at any.
   Result solve_with_derivatives(std::span<const double> unit) const;
   bool has_derivatives() const { return has_derivatives_; }
 

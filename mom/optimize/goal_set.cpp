@@ -84,7 +84,8 @@ GoalTerm front_to_back(const FrequencyResult& result, std::size_t front) {
       gain_derivatives(result, front)};
   const std::vector<double> less = gain_derivatives(result, back);
   if (less.size() != term.derivatives.size()) term.derivatives.clear();
-  for (std::size_t v = 0; v < term.derivatives.size(); ++v) term.derivatives[v] -= less[v];
+  for (std::size_t v = 0; v < term.derivatives.size(); ++v)
+    term.derivatives[v] -= less[v];
   return term;
 }
 
@@ -175,7 +176,8 @@ GoalTerm GoalSet::term(const Goal& goal, const FrequencyResult& result,
   switch (goal.quantity) {
     case Quantity::gain:
       if (!goal.direction) return {peak_gain_dbi(result.patterns[pattern]), {}};
-      return {result.patterns[pattern].gain_dbi.front(), gain_derivatives(result, pattern)};
+      return {result.patterns[pattern].gain_dbi.front(),
+              gain_derivatives(result, pattern)};
     case Quantity::front_to_back:
       return front_to_back(result, pattern);
     case Quantity::efficiency:

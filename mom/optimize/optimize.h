@@ -61,8 +61,9 @@ struct Optimization {
   SearchMethod method = SearchMethod::automatic;  ///< the one that was used
   /// In the order of each search, the searches taking turns.
   std::vector<Evaluation> evaluations;
-  std::size_t best = 0;           ///< the best of them
-  bool exact_derivatives = false;      ///< from derivatives of the impedances, not differences
+  std::size_t best = 0;  ///< the best of them
+  bool exact_derivatives =
+      false;                      ///< from derivatives of the impedances, not differences
   std::vector<std::size_t> idle;  ///< variables by which all derivatives seen were zero
   std::size_t failed = 0;         ///< that could not be solved
   std::string first_failure;      ///< why

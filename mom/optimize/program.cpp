@@ -61,7 +61,7 @@ double sign_of(const Goal& goal) {
 
 /// The derivatives of value_of(goal, terms), each times `factor`, added to the gradient.
 void add_derivatives(const Goal& goal, std::span<const GoalTerm> terms, double factor,
-                std::span<double> gradient) {
+                     std::span<double> gradient) {
   if (goal.over != Goal::Over::mean) {
     const double value = value_of(goal, terms);
     terms = terms.subspan(

@@ -57,8 +57,8 @@ class Program {
 
   /// The extra variables that fit the terms.
   std::vector<double> fitting(const GoalTerms& terms) const;
-  /// What is to be small. gradient: by all variables, or empty. The terms' derivatives are by
-  /// the problem's variables, which come first.
+  /// What is to be small. gradient: by all variables, or empty. The terms' derivatives
+  /// are by the problem's variables, which come first.
   double objective(const GoalTerms& terms, std::span<const double> extra,
                    std::span<double> gradient, Aim aim = Aim::goals) const;
   /// What must be 0 at most: [constraints]; gradients: [constraints][variables], or

@@ -18,8 +18,8 @@
 namespace thinwire {
 namespace {
 
-/// Of a variable's range, for derivatives by differences: so small that the second-order term
-/// does not show, so large that eight digits of a result's difference are kept.
+/// Of a variable's range, for derivatives by differences: so small that the second-order
+/// term does not show, so large that eight digits of a result's difference are kept.
 constexpr double difference_step = 1e-5;
 /// A local search starts again from its best point where it has gained so much.
 constexpr double worth_another = 1e-3;
@@ -40,7 +40,8 @@ Search::Search(const Evaluator& evaluator, std::size_t number, std::size_t budge
 const Evaluator::Result& Search::evaluate(std::vector<double> unit, bool derivatives) {
   if (evaluations_.size() >= limit_ || ended_) throw Ended{};
   for (double& u : unit) u = std::clamp(u, 0.0, 1.0);
-  latest_ = derivatives ? evaluator_.solve_with_derivatives(unit) : evaluator_.solve(unit);
+  latest_ =
+      derivatives ? evaluator_.solve_with_derivatives(unit) : evaluator_.solve(unit);
   // No derivatives there, but a value perhaps.
   if (derivatives && !latest_.terms) latest_ = evaluator_.solve(unit);
   keep(unit, latest_);
@@ -109,13 +110,14 @@ const GoalTerms* Search::terms_at(std::span<const double> unit, bool derivatives
   if (!std::equal(unit.begin(), unit.end(), unit_.begin(), unit_.end())) {
     has_derivatives_ = false;
     unit_.clear();
-    result_ =
-        evaluate({unit.begin(), unit.end()}, derivatives_wanted_ && evaluator_.has_derivatives());
+    result_ = evaluate({unit.begin(), unit.end()},
+                       derivatives_wanted_ && evaluator_.has_derivatives());
     unit_.assign(unit.begin(), unit.end());
-    has_derivatives_ = result_.terms && std::ranges::all_of(*result_.terms, [](auto& goal) {
-                    return std::ranges::none_of(
-                        goal, [](const GoalTerm& term) { return term.derivatives.empty(); });
-                  });
+    has_derivatives_ =
+        result_.terms && std::ranges::all_of(*result_.terms, [](auto& goal) {
+          return std::ranges::none_of(
+              goal, [](const GoalTerm& term) { return term.derivatives.empty(); });
+        });
     if (has_derivatives_) note_derivatives();
     took_exact_derivatives_ |= has_derivatives_;
   }
@@ -235,7 +237,7 @@ struct Search::Callbacks {
                           double* gradients, void* data) {
     auto& self = *static_cast<Callbacks*>(data);
     const std::span<double> derivatives(gradients,
-                                   gradients ? std::size_t{m} * n : std::size_t{0});
+                                        gradients ? std::size_t{m} * n : std::size_t{0});
     std::fill(values, values + m, failed_constraint);
     std::fill(derivatives.begin(), derivatives.end(), 0.0);
     self.guarded([&] {

@@ -31,7 +31,8 @@ class Search {
   /// Whether it took derivatives anywhere, and those from derivatives of the impedances.
   bool saw_derivatives() const { return saw_derivatives_; }
   bool took_exact_derivatives() const { return took_exact_derivatives_; }
-  /// Where it saw derivatives: whether one of them, of any goal by a variable, was not zero.
+  /// Where it saw derivatives: whether one of them, of any goal by a variable, was not
+  /// zero.
   bool changes_a_goal(std::size_t variable) const { return changes_a_goal_[variable]; }
 
  private:
@@ -39,8 +40,8 @@ class Search {
   /// Thrown where nothing more is to be evaluated.
   struct Ended {};
 
-  /// The terms at a point of the unit cube, and their derivatives where wanted. Null where it
-  /// cannot be solved.
+  /// The terms at a point of the unit cube, and their derivatives where wanted. Null
+  /// where it cannot be solved.
   const GoalTerms* terms_at(std::span<const double> unit, bool derivatives);
   const Evaluator::Result& evaluate(std::vector<double> unit, bool derivatives);
   /// Several at once, as many as the limit leaves. Throws Ended behind the last.
@@ -66,7 +67,8 @@ class Search {
   std::size_t limit_ = 0;  ///< of the evaluations, for what runs now
   bool ended_ = false;     ///< told_ said so
   Program::Aim aim_ = Program::Aim::goals;
-  bool derivatives_wanted_ = false;  ///< with every point, where they come with its solution
+  bool derivatives_wanted_ =
+      false;  ///< with every point, where they come with its solution
   Evaluator::Result latest_;
   // The point asked for last: functions and constraints ask in turn.
   std::vector<double> unit_;

@@ -62,8 +62,9 @@ std::string shortage_text(const DeviceChoice& choice, std::size_t need,
   }
   return fmt::format("{} need {}{} but {} has {} free (N = {}). Use {}{}.", what,
                      bytes_text(static_cast<double>(need)), on_each, where,
-                     bytes_text(static_cast<double>(free_bytes)), discretization.unknowns(),
-                     ways, choice.gpu ? "" : " or a machine with more memory");
+                     bytes_text(static_cast<double>(free_bytes)),
+                     discretization.unknowns(), ways,
+                     choice.gpu ? "" : " or a machine with more memory");
 }
 
 }  // namespace

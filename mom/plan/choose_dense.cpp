@@ -170,14 +170,13 @@ std::size_t fill_bytes(const Discretization& where, const Options& options,
   const std::size_t filling =
       ImpedanceMatrix::bytes(n) + near_pair_bytes(where, options, node, max_bytes);
   const bool beside = plan.solver == SolverChoice::direct &&
-                      n < min_unknowns_for_threads &&
-                      options.sweep != SweepChoice::fast;
+                      n < min_unknowns_for_threads && options.sweep != SweepChoice::fast;
   const std::size_t solvers =
       beside ? threads_side_by_side(threads, sweep.range.count - 1) : 1;
   // One of them is that of the first frequency.
   const std::size_t clones = solvers > 1 ? solvers * bytes_side_by_side(n, plan) -
-                                              ImpedanceMatrix::bytes(n) - plan.bytes
-                                        : 0;
+                                               ImpedanceMatrix::bytes(n) - plan.bytes
+                                         : 0;
   return std::max(2 * ground, ground + matrix + std::max(filling, clones));
 }
 
@@ -363,8 +362,8 @@ DeviceChoice on_gpu_by_matrix(const Discretization& where, const ProblemSize& si
     choice.field_seconds = field_seconds_on_gpu(where, options, work, threads, share);
     // Where the shares fit, each in the memory of its GPU, the least of these says
     // nothing.
-    state_shortage(choice, shares_fit ? choice.device_bytes : min_free, host_free,
-                   where, options, work);
+    state_shortage(choice, shares_fit ? choice.device_bytes : min_free, host_free, where,
+                   options, work);
     return choice;
   });
 }

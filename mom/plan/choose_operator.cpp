@@ -196,8 +196,7 @@ DeviceChoice on_cpu_by_grid(const Discretization& where, const ProblemSize& size
                             const Options& options, const Workload& work, int threads) {
   const std::size_t free = host_free(work);
   DeviceChoice choice = grid_of(where, options, work, threads);
-  const Options iterative =
-      iterative_by_grid(size, options, size.coarse() <= max_coarse);
+  const Options iterative = iterative_by_grid(size, options, size.coarse() <= max_coarse);
   choice.plan = choose_solver(
       size, iterative, free - std::min(free, choice.matrix_bytes), [&](Method method) {
         return cost_by_grid(size, method, iterative, work.right_hand_sides, threads,

@@ -90,8 +90,12 @@ double fill_rate(const Discretization& discretization) {
   NearPairTable near(discretization.elements(), {k_rad_per_m, k_rad_per_m, 1},
                      GreensKernel::exact, Medium::free_space());
   near.set_wavenumber(k_rad_per_m);
-  const FillInput input = {discretization.elements(),  discretization.basis().functions(), k_rad_per_m,
-                           GreensKernel::exact, Medium::free_space(),        &near};
+  const FillInput input = {discretization.elements(),
+                           discretization.basis().functions(),
+                           k_rad_per_m,
+                           GreensKernel::exact,
+                           Medium::free_space(),
+                           &near};
   ImpedanceMatrix z(discretization.unknowns());
   // Diagonal tiles are filled whole.
   const auto n = static_cast<double>(discretization.unknowns());
@@ -129,8 +133,8 @@ Rate field_rate(const Discretization& discretization, int threads) {
   const std::size_t elements = discretization.elements().size();
   const std::vector<Complex> current(2 * elements, 1.0);
   const CurrentMoments moments =
-      current_moments(discretization.elements(), current, k_rad_per_m, GreensKernel::exact,
-                      Medium::free_space());
+      current_moments(discretization.elements(), current, k_rad_per_m,
+                      GreensKernel::exact, Medium::free_space());
   return compare(threads, [&](int count) {
     std::vector<Direction> where(directions * std::min(count, max_threads));
     for (std::size_t i = 0; i < where.size(); ++i)

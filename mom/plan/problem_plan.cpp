@@ -40,7 +40,8 @@ Plan plan(const Problem& problem, const Options& wanted, int ranks) {
   Workload work = workload(problem, options);
   work.ranks = equal_shares(
       ranks > 0 || options.ranks == nullptr ? ranks : options.ranks->ranks());
-  DeviceChoice choice = choose_device(discretization, options, work, thread_count(options));
+  DeviceChoice choice =
+      choose_device(discretization, options, work, thread_count(options));
   add_reason(choice.plan, meshes.operator_plan().why);
   Plan plan;
   plan.segments = problem.structure.segments().size();
@@ -80,7 +81,8 @@ Plan plan(const Problem& problem, const Options& wanted, int ranks) {
   plan.ground_table_seconds = choice.ground.table_s + choice.buried.table_s;
   plan.predicted_seconds = predicted_seconds(choice, work);
   if (!varied.empty())
-    plan.predicted_seconds += gradient_seconds(problem, options, discretization.unknowns());
+    plan.predicted_seconds +=
+        gradient_seconds(problem, options, discretization.unknowns());
   return plan;
 }
 

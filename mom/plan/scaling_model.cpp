@@ -111,13 +111,13 @@ double shared_direct_seconds(const Cluster& cluster, std::size_t owners,
 }
 
 std::size_t max_shared_unknowns(const Cluster& cluster, std::size_t owners,
-                                 double bytes_an_entry) {
+                                double bytes_an_entry) {
   return static_cast<std::size_t>(std::sqrt(2 * memory_used * cluster.memory_bytes *
                                             in_double(owners) / bytes_an_entry));
 }
 
 double distributed_seconds(const Cluster& cluster, std::size_t owners, std::size_t solves,
-                     double seconds_each) {
+                           double seconds_each) {
   const double rounds = std::ceil(in_double(solves) / in_double(owners));
   // The one who deals answers one owner after the other.
   const double dealing_s =

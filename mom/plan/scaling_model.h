@@ -54,10 +54,10 @@ double shared_direct_seconds(const Cluster& cluster, std::size_t owners,
 /// The most unknowns whose matrix the owners hold, and nothing else of its size: at 16
 /// bytes a stored entry in complex double, 8 in complex single or for factors.
 std::size_t max_shared_unknowns(const Cluster& cluster, std::size_t owners,
-                                 double bytes_an_entry);
+                                double bytes_an_entry);
 
 /// Solves that do not depend on each other, dealt to the owners as they fall free.
 double distributed_seconds(const Cluster& cluster, std::size_t owners, std::size_t solves,
-                     double seconds_each);
+                           double seconds_each);
 
 }  // namespace thinwire

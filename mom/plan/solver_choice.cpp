@@ -201,7 +201,7 @@ ProblemSize size_of(const Discretization& where, const Options& options,
 }
 
 std::size_t rhs_in_step(SolverChoice solver, const Options& options,
-                          std::size_t right_hand_sides) {
+                        std::size_t right_hand_sides) {
   // Those that are refined, and direct ones on a GPU, go one after another.
   if (solver == SolverChoice::direct || options.precision == PrecisionChoice::mixed)
     return 1;

@@ -49,7 +49,7 @@ struct SolverCost {
 
 /// Right-hand sides of `right_hand_sides` that the solver takes in step.
 std::size_t rhs_in_step(SolverChoice solver, const Options& options,
-                          std::size_t right_hand_sides);
+                        std::size_t right_hand_sides);
 
 /// Bytes of an iterative solver's vectors for so many right-hand sides. GMRES keeps one
 /// for every step: as many as its expected iterations and half as many again, within

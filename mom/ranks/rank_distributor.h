@@ -63,7 +63,7 @@ class RankDistributor {
   Task task_;
   std::unique_ptr<Ranks> group_;
   std::mutex mutex_;             ///< of what is left, and of keep()
-  std::size_t distributed_ = 0;        ///< of task_.left
+  std::size_t distributed_ = 0;  ///< of task_.left
   std::atomic<int> others_ = 0;  ///< groups that may still ask
   std::exception_ptr failure_;   ///< of keep()
   std::jthread listener_;

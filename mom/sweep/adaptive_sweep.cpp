@@ -58,15 +58,14 @@ std::vector<double> scale_of(const std::vector<Complex>& numbers, std::size_t si
       largest = std::max(largest, std::abs(first[p]));
     for (std::size_t i = ports; i < per_rhs; ++i) square += std::norm(first[i]);
     const auto own = [&](Complex current) {
-      return to_rounding ? std::max(std::abs(current.real()),
-                                    min_real_share * std::abs(current))
-                         : std::abs(current);
+      return to_rounding
+                 ? std::max(std::abs(current.real()), min_real_share * std::abs(current))
+                 : std::abs(current);
     };
     for (std::size_t i = 0; i < per_rhs; ++i)
       scale.push_back(i == s && i < ports ? own(first[i])
-                      : i < ports
-                          ? std::max(std::abs(first[i]), min_port_share * largest)
-                          : std::sqrt(square / static_cast<double>(sums)));
+                      : i < ports ? std::max(std::abs(first[i]), min_port_share * largest)
+                                  : std::sqrt(square / static_cast<double>(sums)));
   }
   for (double& value : scale)
     if (value == 0) value = 1;

@@ -132,7 +132,8 @@ bool CpuSystem::direct_fits() const {
 void CpuSystem::factor() {
   std::vector<Loop> loops;
   if (small_surroundings_)
-    loops = independent_loops(input_.discretization.basis(), input_.discretization.elements().size(),
+    loops = independent_loops(input_.discretization.basis(),
+                              input_.discretization.elements().size(),
                               medium_of(small_surroundings_->ground).sources() > 1);
   if (loops.empty())
     direct_ = std::make_unique<DirectSolver>(matrix_->layout(), matrix_->tiles());
@@ -156,8 +157,8 @@ void CpuSystem::make_preconditioner(const Monitor& monitor) {
   };
   if (method_.preconditioner == PreconditionerChoice::overlap) {
     preconditioner_ = std::make_unique<OverlapPreconditioner>(
-        overlapping_sets(input_.discretization, method_.boxes, medium_, loads_, monitor), read,
-        monitor);
+        overlapping_sets(input_.discretization, method_.boxes, medium_, loads_, monitor),
+        read, monitor);
     return;
   }
   auto blocks = FunctionPlaces(input_.discretization).blocks();
@@ -178,7 +179,7 @@ std::vector<SolveResult> CpuSystem::solve(std::span<const Complex> v,
   if (direct_ || by_loops_) return solve_direct(v, current, control);
   std::fill(current.begin(), current.end(), 0.0);
   return solve_rhs(recurrence_of(method_.solver), *matrix_, preconditioner_.get(), v,
-                     current, control_for(method_, control));
+                   current, control_for(method_, control));
 }
 
 std::vector<SolveResult> CpuSystem::solve_direct(std::span<const Complex> v,

@@ -68,7 +68,8 @@ void DeviceFftSystem::prepare(Method method, const Monitor& monitor) {
     device_preconditioner_ = make_two_level(read, monitor);
   else
     device_preconditioner_ = std::make_unique<DeviceOverlapPreconditioner>(
-        overlapping_sets(input_.discretization, method.boxes, exact_.medium, loads_, monitor),
+        overlapping_sets(input_.discretization, method.boxes, exact_.medium, loads_,
+                         monitor),
         read, monitor);
 }
 
@@ -95,7 +96,7 @@ std::vector<SolveResult> DeviceFftSystem::solve(std::span<const Complex> v,
   if (!device_preconditioner_)
     return solve_rhs(recurrence, *operator_, preconditioner_.get(), v, current, limits);
   return solve_rhs(recurrence, *operator_, device_preconditioner_.get(), v, current,
-                     limits, placement_of(input_.options.placement));
+                   limits, placement_of(input_.options.placement));
 }
 
 }  // namespace thinwire

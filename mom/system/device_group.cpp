@@ -41,8 +41,8 @@ class DeviceGroupBackend final : public FieldSharingBackend {
 
   std::unique_ptr<System> make_system(const SystemInput& input) const override {
     const PackedTiles layout{input.discretization.unknowns()};
-    if (input.operator_choice != OperatorChoice::dense || input.discretization.lattice() ||
-        layout.rows() < devices_.size())
+    if (input.operator_choice != OperatorChoice::dense ||
+        input.discretization.lattice() || layout.rows() < devices_.size())
       return first_->make_system(input);
     const std::vector<TileShare> shares = TileShare::rows_by(layout, weights_);
     const auto peers = std::make_shared<MultiGpu>(devices_);

@@ -34,8 +34,9 @@ Storage storage_of(const Options& options) {
 
 /// The largest wave number tells near pairs from far ones.
 DeviceFill make_fill(const SystemInput& input, const DeviceOwner& owner) {
-  return DeviceFill(input.discretization.elements(), input.discretization.basis().functions(),
-                    input.kernel(), input.medium, input.wavenumbers.last, {},
+  return DeviceFill(input.discretization.elements(),
+                    input.discretization.basis().functions(), input.kernel(),
+                    input.medium, input.wavenumbers.last, {},
                     owner.share(PackedTiles{input.discretization.unknowns()}));
 }
 
@@ -46,7 +47,8 @@ class DeviceBackend final : public Backend {
   std::unique_ptr<System> make_system(const SystemInput& input) const override {
     if (input.operator_choice == OperatorChoice::fft)
       return std::make_unique<DeviceFftSystem>(input);
-    if (input.discretization.lattice()) return std::make_unique<DeviceToeplitzSystem>(input);
+    if (input.discretization.lattice())
+      return std::make_unique<DeviceToeplitzSystem>(input);
     return std::make_unique<DeviceSystem>(input);
   }
   void far_field(const CurrentMoments& moments, std::span<const Direction> directions,
@@ -129,7 +131,8 @@ void DeviceSystem::fill(const FillParameters& parameters, const SolverPlan& plan
   monitor.tell("fill", 1);
 }
 
-void DeviceSystem::fill_on_host(const FillParameters& parameters, const Monitor& monitor) {
+void DeviceSystem::fill_on_host(const FillParameters& parameters,
+                                const Monitor& monitor) {
   if (owner_.others() != nullptr) {
     const TileShare share = tiles_.share();
     LargeVector<Complex> z(share.entries());
@@ -144,8 +147,8 @@ void DeviceSystem::fill_on_host(const FillParameters& parameters, const Monitor&
   tiles_.upload(z.tiles(), stream_);
 }
 
-void DeviceSystem::fill_on_device(const FillParameters& parameters, const SolverPlan& plan,
-                                  const Monitor& monitor) {
+void DeviceSystem::fill_on_device(const FillParameters& parameters,
+                                  const SolverPlan& plan, const Monitor& monitor) {
   prepare_near_pairs(plan);
   // Other loads or another ground leave the near pairs as they are.
   if (parameters.k_rad_per_m != near_k_rad_per_m_)
@@ -180,8 +183,8 @@ void DeviceSystem::prepare(Method method, const Monitor& monitor) {
   } else if (method.preconditioner != PreconditionerChoice::none) {
     if (method.preconditioner == PreconditionerChoice::overlap) {
       preconditioner_ = std::make_unique<DeviceOverlapPreconditioner>(
-          overlapping_sets(input_.discretization, method.boxes, image_medium_of(ground_), loads_,
-                           monitor),
+          overlapping_sets(input_.discretization, method.boxes, image_medium_of(ground_),
+                           loads_, monitor),
           block_reader(tiles_, owner_.others()), monitor,
           DeviceOverlapPreconditioner::Sharing::where_faster, owner_.others());
       return;
@@ -211,9 +214,9 @@ std::vector<SolveResult> DeviceSystem::solve(std::span<const Complex> v,
   if (owner_.others() != nullptr) owner_.others()->start_anew();
   if (!direct_ && !mixed_) {
     try {
-      return solve_rhs(recurrence_of(method_.solver), operator_, preconditioner_.get(),
-                         v, current, control_for(method_, control),
-                         placement_of(input_.options.placement));
+      return solve_rhs(recurrence_of(method_.solver), operator_, preconditioner_.get(), v,
+                       current, control_for(method_, control),
+                       placement_of(input_.options.placement));
     } catch (const Error& error) {
       // Of several owners all have to go on in the same way: GroupSystem sees to that.
       // Ranks end; their plan has counted all sides.

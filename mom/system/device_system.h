@@ -19,7 +19,7 @@ namespace thinwire {
 
 /// One of several GPUs that share a matrix: what it has to do with the others.
 struct DeviceOwner {
-  std::shared_ptr<MultiGpu> peers;          ///< null: it is alone
+  std::shared_ptr<MultiGpu> peers;           ///< null: it is alone
   std::unique_ptr<DeviceExchange> exchange;  ///< of the team
   std::vector<TileShare> shares;             ///< of all owners: whole rows of tiles
   const Comm* owners = nullptr;              ///< in the order of their shares

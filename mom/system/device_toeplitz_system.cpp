@@ -31,7 +31,7 @@ std::vector<SolveResult> DeviceToeplitzSystem::solve(std::span<const Complex> v,
                                                      const SolverControl& control) {
   std::fill(current.begin(), current.end(), 0.0);
   return solve_rhs(recurrence_of(method_.solver), *operator_, preconditioner_.get(), v,
-                     current, control, placement_of(input_.options.placement));
+                   current, control, placement_of(input_.options.placement));
 }
 
 std::optional<double> DeviceToeplitzSystem::operator_error(

@@ -8,8 +8,9 @@
 namespace thinwire {
 
 std::unique_ptr<Preconditioner> preconditioner_from_entries(
-    const Discretization& discretization, PreconditionerChoice choice, const FillInput& exact,
-    std::span<const MatrixUpdate> loads, const EntryReader& read) {
+    const Discretization& discretization, PreconditionerChoice choice,
+    const FillInput& exact, std::span<const MatrixUpdate> loads,
+    const EntryReader& read) {
   if (choice == PreconditionerChoice::none) return nullptr;
   std::vector<OverlappingSet> marked = marked_blocks(discretization, exact.medium, loads);
   std::vector<BlockPreconditioner::IndexSet> blocks;

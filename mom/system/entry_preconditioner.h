@@ -18,7 +18,7 @@ namespace thinwire {
 /// loads (as LoadModel::updates()) are read and inverted once. Throws what the
 /// preconditioners do.
 std::unique_ptr<Preconditioner> preconditioner_from_entries(
-    const Discretization& discretization, PreconditionerChoice choice, const FillInput& exact,
-    std::span<const MatrixUpdate> loads, const EntryReader& read);
+    const Discretization& discretization, PreconditionerChoice choice,
+    const FillInput& exact, std::span<const MatrixUpdate> loads, const EntryReader& read);
 
 }  // namespace thinwire

@@ -57,8 +57,12 @@ FillInput HostFill::rules(const FillParameters& parameters, std::size_t taken_by
   const Ground& ground = parameters.ground;
   const double k = parameters.k_rad_per_m;
   set_near_pairs(k, taken_bytes);
-  FillInput fill = {discretization.elements(), discretization.basis().functions(), k,
-                    input_.kernel(),    medium_of(ground),           near_.get()};
+  FillInput fill = {discretization.elements(),
+                    discretization.basis().functions(),
+                    k,
+                    input_.kernel(),
+                    medium_of(ground),
+                    near_.get()};
   if (ground.kind == Ground::Kind::sommerfeld) {
     if (!ground_sweep_) ground_.at(ground, k, monitor).put_in(fill);
   } else if (ground.kind == Ground::Kind::coefficients) {
@@ -72,8 +76,8 @@ FillInput HostFill::rules(const FillParameters& parameters, std::size_t taken_by
 void HostFill::set_near_pairs(double k, std::size_t taken_bytes) {
   if (!near_)
     near_ = std::make_unique<NearPairTable>(
-        input_.discretization.elements(), input_.wavenumbers, input_.kernel(), input_.medium,
-        max_near_pair_bytes(host_memory().free, taken_bytes));
+        input_.discretization.elements(), input_.wavenumbers, input_.kernel(),
+        input_.medium, max_near_pair_bytes(host_memory().free, taken_bytes));
   if (k != near_k_rad_per_m_) near_->set_wavenumber(k);
   near_k_rad_per_m_ = k;
 }
@@ -94,9 +98,9 @@ void HostFill::prepare_sweeps(const Ground& ground, std::size_t taken_bytes,
         GroundSweep::make(discretization, ground, input_.wavenumbers, input_.kernel(),
                           max_bytes(), monitor, input_.table_error());
   if (!ground.is_real() || ground_sweep_)
-    matrix_sweep_ = MatrixSweep::make(discretization.elements(), discretization.basis().functions(),
-                                      input_.wavenumbers, input_.kernel(),
-                                      medium_of(ground), max_bytes(), monitor);
+    matrix_sweep_ = MatrixSweep::make(
+        discretization.elements(), discretization.basis().functions(), input_.wavenumbers,
+        input_.kernel(), medium_of(ground), max_bytes(), monitor);
   swept_ground_ = ground;
 }
 

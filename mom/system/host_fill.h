@@ -9,8 +9,8 @@
 #include "kernels/fill/matrix_sweep.h"
 #include "kernels/fill/near_pair_table.h"
 #include "kernels/ground/reflecting_surface.h"
-#include "mom/ground_sweep.h"
 #include "mom/ground_cache.h"
+#include "mom/ground_sweep.h"
 #include "mom/system/system.h"
 
 namespace thinwire {
@@ -31,8 +31,8 @@ class HostFill {
 
   /// Fills z (packed_tiles.h, ohm), without loads. taken_bytes: of the host's free memory
   /// will be wanted by others. Throws what the monitor does.
-  void fill(const FillParameters& parameters, std::size_t taken_bytes, std::span<Complex> z,
-            const Monitor& monitor);
+  void fill(const FillParameters& parameters, std::size_t taken_bytes,
+            std::span<Complex> z, const Monitor& monitor);
 
   /// What fill_impedance and read_entries take for any part of that matrix; valid until
   /// the next call and the next fill. Interpolated over frequency is none of it.

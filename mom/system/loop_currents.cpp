@@ -206,8 +206,8 @@ std::vector<std::vector<Complex>> voltages_of_loops(const Discretization& discre
           along[share.loop][q].at[end] += share.current_a * sum.at[end];
     }
   }
-  std::vector<std::vector<Complex>> voltages(loops.size(),
-                                             std::vector<Complex>(discretization.unknowns()));
+  std::vector<std::vector<Complex>> voltages(
+      loops.size(), std::vector<Complex>(discretization.unknowns()));
   for (std::size_t l = 0; l < loops.size(); ++l)
     for (std::size_t f = 0; f < discretization.unknowns(); ++f) {
       const BasisFunction& function = discretization.basis().functions()[f];

@@ -51,9 +51,10 @@ std::unique_ptr<FftOperator> make_fft_operator(const SystemInput& input,
                                  static_cast<double>(host_memory().free), threads});
   return std::make_unique<FftOperator>(
       exact, plan, parameters.loads.updates(), monitor,
-      [&discretization = input.discretization, boxes, exact, loads = parameters.loads.updates()](
-          PreconditionerChoice choice, const EntryReader& read,
-          const Monitor& of_making) {
+      [&discretization = input.discretization, boxes, exact,
+       loads = parameters.loads.updates()](PreconditionerChoice choice,
+                                           const EntryReader& read,
+                                           const Monitor& of_making) {
         if (choice != PreconditionerChoice::overlap)
           return preconditioner_from_entries(discretization, choice, exact, loads, read);
         return std::unique_ptr<Preconditioner>(std::make_unique<OverlapPreconditioner>(
@@ -70,8 +71,7 @@ std::unique_ptr<Operator> make_operator(const SystemInput& input,
     return make_fft_operator(input, parameters, boxes, monitor);
   return std::make_unique<ToeplitzOperator>(
       LatticeBasis(input.discretization, *input.discretization.lattice()),
-      ToeplitzInput{parameters.k_rad_per_m, input.kernel(),
-                    medium_of(parameters.ground)},
+      ToeplitzInput{parameters.k_rad_per_m, input.kernel(), medium_of(parameters.ground)},
       parameters.loads.updates(), monitor);
 }
 
@@ -93,7 +93,7 @@ std::vector<SolveResult> OperatorSystem::solve(std::span<const Complex> v,
                                                const SolverControl& control) {
   std::fill(current.begin(), current.end(), 0.0);
   return solve_rhs(recurrence_of(method_.solver), *operator_, preconditioner_.get(), v,
-                     current, control_for(method_, control));
+                   current, control_for(method_, control));
 }
 
 void MatrixFreeSystem::take(const FillParameters& parameters) {
@@ -111,9 +111,9 @@ void MatrixFreeSystem::gather_rows(const TakeRows& take) const {
 }
 
 FillInput exact_entries(const SystemInput& input, const FillParameters& parameters) {
-  return {input.discretization.elements(),      input.discretization.basis().functions(),
-          parameters.k_rad_per_m,       input.kernel(),
-          medium_of(parameters.ground), nullptr};
+  return {input.discretization.elements(), input.discretization.basis().functions(),
+          parameters.k_rad_per_m,          input.kernel(),
+          medium_of(parameters.ground),    nullptr};
 }
 
 double operator_error_of(const LinearOperator& z, const FillInput& exact,

@@ -58,7 +58,8 @@ void SharedCpuSystem::fill(const FillParameters& parameters, const SolverPlan& p
   direct_.reset();
   preconditioner_.reset();
   matrix_.reset();
-  matrix_ = std::make_unique<SharedMatrix>(input_.discretization.unknowns(), share_, ranks_);
+  matrix_ =
+      std::make_unique<SharedMatrix>(input_.discretization.unknowns(), share_, ranks_);
   medium_ = image_medium_of(parameters.ground);
   loads_ = parameters.loads.updates();
   rules_ = fill_.rules(parameters, matrix_->tiles().size_bytes() + plan.bytes, monitor);
@@ -102,8 +103,8 @@ std::unique_ptr<Preconditioner> SharedCpuSystem::make_preconditioner(
     add_updates(loads_, rows, columns, entries);
   };
   return std::make_unique<OverlapPreconditioner>(
-      overlapping_sets(input_.discretization, method_.boxes, medium_, loads_, monitor), read,
-      monitor);
+      overlapping_sets(input_.discretization, method_.boxes, medium_, loads_, monitor),
+      read, monitor);
 }
 
 /// The same entries as on one rank: each has those of its tiles, and sums over the ranks
@@ -154,7 +155,7 @@ std::vector<SolveResult> SharedCpuSystem::solve(std::span<const Complex> v,
     return results;
   }
   return solve_rhs(recurrence_of(method_.solver), *matrix_, preconditioner_.get(), v,
-                     current, together(control));
+                   current, together(control));
 }
 
 }  // namespace thinwire

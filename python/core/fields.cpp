@@ -61,7 +61,7 @@ nb::dict pattern(std::shared_ptr<Solved> self, std::vector<std::size_t> which,
 /// Adds the derivatives of a pattern's gain and front-to-back ratio by V parameters at
 /// some frequencies: their direction, [f], and they, [f, V]. NaN where there are none.
 void add_gain_derivatives(std::span<const FrequencyResult> results, std::size_t pattern,
-                     std::size_t parameters, nb::dict& arrays) {
+                          std::size_t parameters, nb::dict& arrays) {
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   const std::size_t count = results.size();
   std::vector<double> theta(count, nan), phi(count, nan), gain(count * parameters, nan),
@@ -78,7 +78,8 @@ void add_gain_derivatives(std::span<const FrequencyResult> results, std::size_t 
   arrays["gain_derivative_theta_deg"] = array_from(std::move(theta));
   arrays["gain_derivative_phi_deg"] = array_from(std::move(phi));
   arrays["gain_derivative_db"] = array_from(std::move(gain), {count, parameters});
-  arrays["front_to_back_derivative_db"] = array_from(std::move(ratio), {count, parameters});
+  arrays["front_to_back_derivative_db"] =
+      array_from(std::move(ratio), {count, parameters});
 }
 
 /// Those that the problem asked for: of each request of each run its arrays, and the
@@ -97,7 +98,7 @@ nb::list stored_patterns(const Solved& self) {
       }
       nb::dict arrays = pattern_arrays(of_request);
       add_gain_derivatives(std::span(all).subspan(first, last - first), k,
-                      self.problem().parameters.size(), arrays);
+                           self.problem().parameters.size(), arrays);
       arrays["index"] = indices;
       patterns.append(arrays);
     }

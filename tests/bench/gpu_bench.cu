@@ -272,8 +272,8 @@ void bench_rhs(const DeviceStream& stream) {
             return 1e6 * seconds_per_iteration([&](int iterations) {
                      std::vector<Complex> current(sides * n);
                      return solve_rhs(row.recurrence, product, m,
-                                        std::span(v).first(sides * n), current,
-                                        just(iterations), where)
+                                      std::span(v).first(sides * n), current,
+                                      just(iterations), where)
                          .front()
                          .iterations;
                    });

@@ -1,5 +1,5 @@
-// multi_gpu_bench [REPEATS]: products by one GPU and by all of this machine, and what it takes
-// to add up their vectors; complex double, then single.
+// multi_gpu_bench [REPEATS]: products by one GPU and by all of this machine, and what it
+// takes to add up their vectors; complex double, then single.
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -22,9 +22,12 @@ int main(int count, char** words) {
                fmt::format("{} GPUs, us", all.size()), "times", "sum, us", "by host, us");
     for (const std::size_t n : {8192, 16384, 32768, 65536, 98304, 131072}) {
       try {
-        const MultiGpuProductTimes alone = time_multi_gpu_product(n, storage, one, repeats),
-                               team = time_multi_gpu_product(n, storage, all, repeats),
-                               by_host = time_multi_gpu_product(n, storage, all, 5, true);
+        const MultiGpuProductTimes alone =
+                                       time_multi_gpu_product(n, storage, one, repeats),
+                                   team =
+                                       time_multi_gpu_product(n, storage, all, repeats),
+                                   by_host =
+                                       time_multi_gpu_product(n, storage, all, 5, true);
         fmt::print("{:>24} {:>12.1f} {:>12.1f} {:>8.2f} {:>12.1f} {:>12.1f}\n", n,
                    1e6 * alone.product.median_s, 1e6 * team.product.median_s,
                    alone.product.median_s / team.product.median_s,

@@ -17,8 +17,8 @@ enum class Joined { peers, host, ranks, ranks_by_host };
 
 /// Calls work(exchange) on the thread of each owner of those GPUs, all at once.
 inline void on_multi_gpu(const std::vector<int>& devices, Joined joined,
-                    std::size_t window_bytes,
-                    const std::function<void(DeviceExchange&)>& work) {
+                         std::size_t window_bytes,
+                         const std::function<void(DeviceExchange&)>& work) {
   RankThreads threads(static_cast<int>(devices.size()));
   if (joined == Joined::peers || joined == Joined::host) {
     MultiGpu team(devices, joined == Joined::host);

@@ -106,23 +106,25 @@ TEST_F(MultiGpus, FindTheLeast) {
 
 TEST_F(MultiGpus, NoneWaitsForAnOwnerThatFails) {
   EXPECT_THROW(on_multi_gpu({0, 0}, Joined::peers, 64,
-                       [](DeviceExchange& exchange) {
-                         if (exchange.owner() == 1) throw std::runtime_error("fails");
-                         exchange.least(1);
-                       }),
+                            [](DeviceExchange& exchange) {
+                              if (exchange.owner() == 1)
+                                throw std::runtime_error("fails");
+                              exchange.least(1);
+                            }),
                std::runtime_error);
 }
 
 TEST_F(MultiGpus, OwnersOutOfStepAreFound) {
   EXPECT_THROW(on_multi_gpu({0, 0}, Joined::peers, 1024,
-                       [](DeviceExchange& exchange) {
-                         const DeviceStream stream;
-                         DeviceBuffer<Complex> values(20, "values");
-                         values.clear(stream);
-                         exchange.sum(values.data(),
-                                      10 + static_cast<std::size_t>(exchange.owner()),
-                                      stream);
-                       }),
+                            [](DeviceExchange& exchange) {
+                              const DeviceStream stream;
+                              DeviceBuffer<Complex> values(20, "values");
+                              values.clear(stream);
+                              exchange.sum(
+                                  values.data(),
+                                  10 + static_cast<std::size_t>(exchange.owner()),
+                                  stream);
+                            }),
                Error);
 }
 

@@ -62,10 +62,11 @@ auto of_owners(const std::vector<int>& devices, Joined joined, const DenseOperat
   const std::vector<Complex> tiles = packed(z);
   std::vector<Result> results(devices.size());
   on_multi_gpu(devices, joined, TiledOperator::window_bytes(PackedTiles{z.size()}),
-          [&](DeviceExchange& exchange) {
-            Part part(tiles, z.size(), storage, exchange);
-            results[static_cast<std::size_t>(exchange.owner())] = work(part, exchange);
-          });
+               [&](DeviceExchange& exchange) {
+                 Part part(tiles, z.size(), storage, exchange);
+                 results[static_cast<std::size_t>(exchange.owner())] =
+                     work(part, exchange);
+               });
   return results;
 }
 
@@ -149,9 +150,8 @@ TEST_F(SharedTiles, FourSidesInStep) {
   for_teams([&](std::vector<int> devices, Joined joined) {
     const auto current = of_owners(devices, joined, z, [&](Part& part, DeviceExchange&) {
       std::vector<Complex> x(4 * n);
-      for (const SolveResult& result :
-           solve_rhs(Recurrence::gmres, part.product, nullptr, v, x, control,
-                       Placement::resident))
+      for (const SolveResult& result : solve_rhs(Recurrence::gmres, part.product, nullptr,
+                                                 v, x, control, Placement::resident))
         EXPECT_EQ(result.status, SolveStatus::converged);
       return x;
     });

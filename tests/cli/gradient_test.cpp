@@ -61,7 +61,8 @@ TEST(Gradient, IsInTheListing) {
   ASSERT_EQ(listing.code, 0) << listing.err;
   const auto json = nlohmann::json::parse(
       thinwire("solve two.nec --gradient h --gradient d -o none --json --quiet").out);
-  const auto derivative = complex(json["frequencies"][1]["impedance_derivatives_ohm"]["d"][0]);
+  const auto derivative =
+      complex(json["frequencies"][1]["impedance_derivatives_ohm"]["d"][0]);
   EXPECT_NE(listing.out.find("DERIVATIVES OF THE IMPEDANCES"), std::string::npos);
   EXPECT_NE(listing.out.find(fmt::format("d  1.5000E-01 {:11.4E} {:11.4E}\n",
                                          derivative.real(), derivative.imag())),
@@ -111,7 +112,8 @@ TEST(Gradient, OfGainIsTheDifferenceBetweenDecks) {
             .get<double>();
       };
       const double expected = (8 * (at(1) - at(-1)) - (at(2) - at(-2))) / (12 * step);
-      EXPECT_NEAR(derivatives[derivative]["d"].get<double>(), expected, 1e-6 * std::abs(expected));
+      EXPECT_NEAR(derivatives[derivative]["d"].get<double>(), expected,
+                  1e-6 * std::abs(expected));
     }
   }
 }
@@ -189,9 +191,11 @@ TEST(Gradient, IsInTheFile) {
   const Hdf5Reader file(thinwire / "two.h5");
   EXPECT_EQ(file.strings("/parameter"), (std::vector<std::string>{"h", "d"}));
   EXPECT_EQ(file.doubles("/port/parameter_value"), (std::vector<double>{0.24, 0.15}));
-  const std::vector<Complex> derivatives = file.complexes("/port/impedance_derivative_ohm");
+  const std::vector<Complex> derivatives =
+      file.complexes("/port/impedance_derivative_ohm");
   ASSERT_EQ(derivatives.size(), 4u);
-  EXPECT_EQ(derivatives[3], complex(json["frequencies"][1]["impedance_derivatives_ohm"]["d"][0]));
+  EXPECT_EQ(derivatives[3],
+            complex(json["frequencies"][1]["impedance_derivatives_ohm"]["d"][0]));
 }
 
 TEST(Gradient, SaysWhatItCannotGive) {

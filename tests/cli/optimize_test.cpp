@@ -135,12 +135,12 @@ TEST(Optimize, AnInterruptKeepsTheBest) {
   for (const char* signal : {"INT", "TERM", "HUP"}) {
     const Program thinwire;
     thinwire.write("d.nec", dipole);
-    const auto run =
-        thinwire(fmt::format("optimize d.nec --vary h=0.2:0.3 --vary w=0.1mm:5mm --goal "
-                             "'gain(290:310:41) max' "
-                             "--method cma-es --evaluations 1000000 --progress none & sleep "
-                             "1; kill -{} $!; wait $!",
-                             signal));
+    const auto run = thinwire(
+        fmt::format("optimize d.nec --vary h=0.2:0.3 --vary w=0.1mm:5mm --goal "
+                    "'gain(290:310:41) max' "
+                    "--method cma-es --evaluations 1000000 --progress none & sleep "
+                    "1; kill -{} $!; wait $!",
+                    signal));
     EXPECT_EQ(run.code, 130) << run.err;
     EXPECT_NE(run.err.find("What it had found is written"), std::string::npos) << run.err;
     EXPECT_NE(read_file(thinwire / "d-optimized.nec").find("SY h=0."), std::string::npos);

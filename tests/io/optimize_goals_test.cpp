@@ -75,8 +75,8 @@ TEST(OptimizeGoals, LargestGainIsThatOfAFineGrid) {
   EXPECT_NEAR(terms[0][0].value, *std::max_element(gain.begin(), gain.end()), 1e-3);
 }
 
-/// Every quantity at a source, as a bound, and as what is driven: their derivatives and those
-/// of the program against central differences.
+/// Every quantity at a source, as a bound, and as what is driven: their derivatives and
+/// those of the program against central differences.
 TEST(OptimizeGoals, DerivativesOfTheProgramAreItsDifferences) {
   const Task task(
       pair, {"h=0.2:0.28", "d=0.1:0.2"},
@@ -118,8 +118,8 @@ TEST(OptimizeGoals, DerivativesOfTheProgramAreItsDifferences) {
   }
 }
 
-/// In free space GainDerivatives::front_to_back_derivative_db is towards the opposite point of the
-/// sphere, which is another direction where theta is not 90 degrees.
+/// In free space GainDerivatives::front_to_back_derivative_db is towards the opposite
+/// point of the sphere, which is another direction where theta is not 90 degrees.
 TEST(OptimizeGoals, DerivativesOfFrontToBackAreOfItsDirections) {
   const Task task(
       "CE\nSY a=0.1, h1=0.49, y=0.15\nGW 1 9 0 -h1 0 0 h1 0 0.003\n"
@@ -136,10 +136,11 @@ TEST(OptimizeGoals, DerivativesOfFrontToBackAreOfItsDirections) {
   ASSERT_TRUE(sloped.terms) << sloped.why;
   const double step = 1e-4;
   const double derivative = (8 * (value(0.5 + step) - value(0.5 - step)) -
-                        (value(0.5 + 2 * step) - value(0.5 - 2 * step))) /
-                       (12 * step);
+                             (value(0.5 + 2 * step) - value(0.5 - 2 * step))) /
+                            (12 * step);
   EXPECT_NEAR(derivative, 2 * 46.382, 0.01);
-  EXPECT_NEAR(sloped.terms->front().front().derivatives.at(0), derivative, 1e-5 * derivative);
+  EXPECT_NEAR(sloped.terms->front().front().derivatives.at(0), derivative,
+              1e-5 * derivative);
 }
 
 /// Nothing is radiated along the wire: that goal has no derivatives, the other one has.

@@ -100,7 +100,8 @@ TEST(Optimize, AGoalThatNothingChangesIsNoError) {
   EXPECT_EQ(result.ended, "the searches have converged");
 }
 
-/// A parasitic dipole reflects or directs: two valleys, and derivatives lead into the nearer.
+/// A parasitic dipole reflects or directs: two valleys, and derivatives lead into the
+/// nearer.
 TEST(Optimize, FindsTheBetterOfTwoValleysByCmaEs) {
   const std::string deck =
       "CE\nSY g=0.26, d=0.1\nGW 1 11 0 0 -.235 0 0 .235 .001\n"

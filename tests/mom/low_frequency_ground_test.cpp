@@ -196,8 +196,8 @@ TEST(LowFrequencyGround, TakesPowerFromADipole) {
         (impedance(dipole_over(Ground::sommerfeld(2 / step - 1, 0)), size).imag() -
          impedance(dipole_over(Ground::perfect), size).imag()) /
         step;
-    const double expected =
-        -derivative * 2 * omega(size) / (eta0_ohm * speed_of_light_m_per_s * sigma_s_per_m);
+    const double expected = -derivative * 2 * omega(size) /
+                            (eta0_ohm * speed_of_light_m_per_s * sigma_s_per_m);
     EXPECT_NEAR(impedance(dipole_over(soil), size).real() / expected, 1, 0.01) << size;
   }
 }

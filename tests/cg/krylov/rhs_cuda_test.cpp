@@ -28,8 +28,8 @@ using testing::random_symmetric;
 using testing::random_vector;
 using testing::relative_difference;
 using testing::relative_residual;
-using testing::sets_of_20;
 using testing::RhsCount;
+using testing::sets_of_20;
 
 SolverControl to(double tolerance) {
   SolverControl control;
@@ -72,7 +72,7 @@ TEST_P(DeviceSides, HaveTheHistoriesOfTheCpu) {
             recurrence(), z, with ? &blocks : nullptr, rhs_count.v, on_cpu, to(1e-6));
         const std::vector<SolveResult> device =
             solve_rhs(recurrence(), gpu.product, with ? &device_blocks : nullptr,
-                        rhs_count.v, on_gpu, to(1e-6), placement());
+                      rhs_count.v, on_gpu, to(1e-6), placement());
         ASSERT_EQ(device.size(), count);
         for (std::size_t s = 0; s < count; ++s) expect_same_history(device[s], cpu[s]);
         EXPECT_LE(relative_difference(on_gpu, on_cpu), 1e-8);
@@ -90,7 +90,8 @@ TEST_P(DeviceSides, GiveTheSameBitsTwice) {
   solve_rhs(recurrence(), gpu.product, &m, rhs_count.v, second, to(1e-8), placement());
   EXPECT_EQ(first, second);
   for (std::size_t s : {0, 2, 3})
-    EXPECT_LE(relative_residual(z, rhs_count.part(first, s), rhs_count.own(s)), 1.01e-8) << s;
+    EXPECT_LE(relative_residual(z, rhs_count.part(first, s), rhs_count.own(s)), 1.01e-8)
+        << s;
 }
 
 TEST_P(DeviceSides, OneThatStagnatesDoesNotKeepTheOthers) {

@@ -23,8 +23,8 @@ using testing::entries_of;
 using testing::random_symmetric;
 using testing::random_vector;
 using testing::relative_residual;
-using testing::sets_of_20;
 using testing::RhsCount;
+using testing::sets_of_20;
 
 SolverControl to(double tolerance, int max_iterations = 0) {
   SolverControl control;
@@ -57,8 +57,7 @@ class RhsTest : public ::testing::TestWithParam<testing::NamedRecurrence> {
  protected:
   Recurrence recurrence() const { return GetParam().recurrence; }
 };
-INSTANTIATE_TEST_SUITE_P(Solvers, RhsTest,
-                         ::testing::ValuesIn(testing::every_recurrence),
+INSTANTIATE_TEST_SUITE_P(Solvers, RhsTest, ::testing::ValuesIn(testing::every_recurrence),
                          [](const auto& test) { return test.param.name; });
 
 TEST_P(RhsTest, EachIsSolvedAsIfItWereAlone) {

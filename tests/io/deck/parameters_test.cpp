@@ -51,7 +51,8 @@ TEST_P(Derivatives, AreThoseOfDifferences) {
   };
   const auto gain = [](const FrequencyResult& r) { return r.patterns[0].gain_dbi[0]; };
   const Complex derivative = difference<Complex>(impedance);
-  EXPECT_LT(std::abs(result.impedance_derivative_ohm.at(0) - derivative), 1e-6 * std::abs(derivative));
+  EXPECT_LT(std::abs(result.impedance_derivative_ohm.at(0) - derivative),
+            1e-6 * std::abs(derivative));
   const double gain_derivative = difference<double>(gain);
   EXPECT_NEAR(result.gain_derivatives.at(0).gain_derivative_db.at(0), gain_derivative,
               1e-6 * std::abs(gain_derivative));

@@ -64,7 +64,8 @@ double largest(const Displacements& vectors) {
   return most;
 }
 
-/// Integrals over 0..1 of products of the linear functions 1 - t and t and their derivatives.
+/// Integrals over 0..1 of products of the linear functions 1 - t and t and their
+/// derivatives.
 double integral(std::size_t a, bool derivative_a, std::size_t b, bool derivative_b) {
   if (derivative_a && derivative_b) return a == b ? 1 : -1;
   if (derivative_a) return a ? 0.5 : -0.5;

@@ -10,7 +10,8 @@ TEST(Shares, AreInProportionAndComplete) {
             (std::vector<Share>{{0, 50}, {50, 75}, {75, 100}}));
   EXPECT_EQ(distribute(10, std::vector<double>{49, 49, 2}),
             (std::vector<Share>{{0, 5}, {5, 10}, {10, 10}}));
-  EXPECT_EQ(distribute(1, std::vector<double>{0, 3}), (std::vector<Share>{{0, 0}, {0, 1}}));
+  EXPECT_EQ(distribute(1, std::vector<double>{0, 3}),
+            (std::vector<Share>{{0, 0}, {0, 1}}));
 }
 
 TEST(Shares, ADealerGivesHalfOfTheRest) {

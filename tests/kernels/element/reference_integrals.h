@@ -178,8 +178,8 @@ struct Sums {
     ElementMatrix m;
     for (int i = 0; i < 2; ++i) {
       for (int j = 0; j < 2; ++j) {
-        const Cplx z = Cplx(0, eta / (4 * pi_l)) *
-                       (k * cosine * vector * value[i][j] - scalar * derivative[i][j] / k);
+        const Cplx z = Cplx(0, eta / (4 * pi_l)) * (k * cosine * vector * value[i][j] -
+                                                    scalar * derivative[i][j] / k);
         m.z[i][j] = {static_cast<double>(z.real()), static_cast<double>(z.imag())};
       }
     }

@@ -58,7 +58,7 @@ TEST(FarDerivatives, OfFarGreens) {
           kernel == GreensKernel::exact ? RadiusTerms<Number>{0.25 * a2, 0.25 * b2, 0}
                                         : RadiusTerms<Number>{0, 0, 0.5 * (a2 + b2)};
       expect_same(far_greens_derivatives(p.at(0), p.at(1), p.at(2), p.at(4), p.at(5), k,
-                                    RadiusShares::of(kernel)),
+                                         RadiusShares::of(kernel)),
                   far_greens(p.x[0], p.x[1], p.x[2], k, radius));
     }
 }

@@ -26,7 +26,8 @@ double error_at(const TransmissionTable& table, double rho, double z, double dep
 }
 
 /// The largest at seeded places of a range, a tenth of each of the three at its least.
-double worst_error(const TransmissionTable& table, const TransmissionRange& range, double least) {
+double worst_error(const TransmissionTable& table, const TransmissionRange& range,
+                   double least) {
   std::mt19937 generator(7);
   std::uniform_real_distribution<double> uniform(0, 1);
   const auto pick = [&](double from, double to) {
@@ -57,7 +58,7 @@ TEST(TransmissionTable, HoldsTheKernelsBetterWhereAsked) {
 TEST(TransmissionTable, HoldsTheKernels) {
   for (const Complex eps : grounds) {
     const TransmissionRange range = {0, 2, 0,
-                               2, 0, std::min(1.0, 10 / std::sqrt(std::abs(eps)))};
+                                     2, 0, std::min(1.0, 10 / std::sqrt(std::abs(eps)))};
     TransmissionPlaces places(1e-4, 4);
     places.add(range);
     const TransmissionTable table(eps, places);
@@ -71,7 +72,8 @@ TEST(TransmissionTable, HoldsTheKernels) {
 // where nothing arrives: few powers, small tables.
 TEST(TransmissionTable, IsSmallWherePlacesLieInAPlane) {
   for (const Complex eps : grounds) {
-    const TransmissionRange ranges[] = {{0, 3, 0, 3, 0.01, 0.01}, {0, 1e-4, 0, 2, 0, 1.5}};
+    const TransmissionRange ranges[] = {{0, 3, 0, 3, 0.01, 0.01},
+                                        {0, 1e-4, 0, 2, 0, 1.5}};
     for (const TransmissionRange& range : ranges) {
       TransmissionPlaces places(range.rho_1 > 1 ? 0.01 : 1e-5, 4.5);
       places.add(range);
@@ -84,8 +86,8 @@ TEST(TransmissionTable, IsSmallWherePlacesLieInAPlane) {
 
 TEST(TransmissionTable, OfSeveralRangesHasAllAndNoMore) {
   const TransmissionRange ranges[] = {{0, 0.4, 2, 2.5, 0.01, 0.011},
-                                {1.5, 1.6, 0, 0.1, 0.3, 0.4},
-                                {40, 41, 3, 3.1, 0, 0.1}};
+                                      {1.5, 1.6, 0, 0.1, 0.3, 0.4},
+                                      {40, 41, 3, 3.1, 0, 0.1}};
   TransmissionPlaces places(0.01, 45), everywhere(0.01, 45);
   for (const TransmissionRange& range : ranges) places.add(range);
   everywhere.add({0, 41, 0, 3.1, 0, 0.4});

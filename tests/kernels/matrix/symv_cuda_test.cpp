@@ -14,8 +14,9 @@ class SymvOnDevice : public OnDevice {
  protected:
   /// y = Z x for `sides` random x, on the GPU, from a poisoned y.
   std::vector<Complex> product(PackedTiles layout, const std::vector<Complex>& z,
-                               const std::vector<Complex>& x, Storage storage, int rhs_count,
-                               bool stages = true, SymvSetting setting = {}) {
+                               const std::vector<Complex>& x, Storage storage,
+                               int rhs_count, bool stages = true,
+                               SymvSetting setting = {}) {
     return product(layout, TileShare::whole(layout), z, x, storage, rhs_count, stages,
                    setting);
   }
@@ -46,7 +47,8 @@ class SymvOnDevice : public OnDevice {
     return x;
   }
 
-  void compare(Storage storage, int rhs_count, bool stages = true, SymvSetting setting = {}) {
+  void compare(Storage storage, int rhs_count, bool stages = true,
+               SymvSetting setting = {}) {
     std::vector<std::size_t> sizes(std::begin(test_sizes), std::end(test_sizes));
     // More than one super-tile, the last of them cut short.
     sizes.push_back(1100);

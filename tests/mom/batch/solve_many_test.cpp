@@ -1,5 +1,5 @@
-#include "mom/batch/solve_in_a_batch.h"
 #include "mom/batch/solve_many.h"
+#include "mom/batch/solve_in_a_batch.h"
 
 #include <gtest/gtest.h>
 

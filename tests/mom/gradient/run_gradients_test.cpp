@@ -71,11 +71,12 @@ void expect_right(const Builder& bare, double value,
       };
       ASSERT_EQ(result.impedance_derivative_ohm.size(), result.ports.size());
       for (std::size_t p = 0; p < result.ports.size(); ++p) {
-        const Complex expected =
-            derivative([p](const FrequencyResult& r) { return r.ports[p].impedance_ohm; });
+        const Complex expected = derivative(
+            [p](const FrequencyResult& r) { return r.ports[p].impedance_ohm; });
         EXPECT_LT(std::abs(result.impedance_derivative_ohm[p] - expected),
                   1e-6 * std::abs(expected))
-            << "port " << p << ": " << result.impedance_derivative_ohm[p] << " " << expected;
+            << "port " << p << ": " << result.impedance_derivative_ohm[p] << " "
+            << expected;
       }
       ASSERT_EQ(result.gain_derivatives.size(), 1u);
       const GainDerivatives& got = result.gain_derivatives[0];

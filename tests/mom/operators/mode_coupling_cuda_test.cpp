@@ -22,7 +22,8 @@ void expect_the_cpu_s(const Structure& structure, Medium medium) {
   add_updates(coarse, host.coupling.near, stream);
   stream.synchronize();
   const DeviceModePreconditioner device(host.modes, coarse);
-  const TwoLevelPreconditioner clone(host.modes, coarse_matrix(host.coupling, host.exact));
+  const TwoLevelPreconditioner clone(host.modes,
+                                     coarse_matrix(host.coupling, host.exact));
   ASSERT_EQ(device.size(), clone.size());
   const auto r = random_values(clone.size(), 5);
   std::vector<Complex> expected(r.size()), z(r.size()), again(r.size());
