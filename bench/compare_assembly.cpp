@@ -14,7 +14,7 @@
 #include "kernels/base/error.h"
 #include "kernels/base/host_memory.h"
 #include "kernels/spmv/sparse_bench.h"
-#include "mom/gpu.h"
+#include "mom/gpu/gpu.h"
 
 namespace thinwire {
 namespace {

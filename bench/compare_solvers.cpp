@@ -17,8 +17,8 @@
 #include "kernels/base/error.h"
 #include "kernels/base/host_memory.h"
 #include "kernels/matrix/product_timer.h"
-#include "mom/gpu.h"
-#include "mom/impedance_matrix.h"
+#include "mom/gpu/gpu.h"
+#include "mom/loads/impedance_matrix.h"
 #include "mom/solve.h"
 
 namespace thinwire {

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "kernels/base/run_times.h"
-#include "mom/options.h"
-#include "mom/problem.h"
+#include "mom/problem/options.h"
+#include "mom/problem/problem.h"
 
 namespace thinwire {
 

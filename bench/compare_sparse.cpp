@@ -14,7 +14,7 @@
 #include "kernels/base/error.h"
 #include "kernels/spmv/packed_rows.h"
 #include "kernels/spmv/sparse_method.h"
-#include "mom/gpu.h"
+#include "mom/gpu/gpu.h"
 
 namespace thinwire {
 namespace {

@@ -11,12 +11,12 @@
 #include "bench/halved_mesh.h"
 #include "bench/mesh_costs.h"
 #include "kernels/base/error.h"
-#include "mom/byte_archive.h"
-#include "mom/loops.h"
-#include "mom/medium.h"
+#include "mom/discretization/loops.h"
+#include "mom/media/medium.h"
 #include "mom/plan/problem_plan.h"
+#include "mom/problem/stored_matrix.h"
+#include "mom/schedule/byte_archive.h"
 #include "mom/solve.h"
-#include "mom/stored_matrix.h"
 
 namespace thinwire {
 namespace {

@@ -8,10 +8,10 @@
 
 #include "bench/line_plot.h"
 #include "bench/table.h"
-#include "mom/options.h"
-#include "mom/problem.h"
-#include "mom/result_store.h"
-#include "mom/solution.h"
+#include "mom/problem/options.h"
+#include "mom/problem/problem.h"
+#include "mom/problem/result_store.h"
+#include "mom/problem/solution.h"
 
 namespace thinwire {
 

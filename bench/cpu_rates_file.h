@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "mom/cpu_rates.h"
+#include "mom/problem/cpu_rates.h"
 
 namespace thinwire {
 

@@ -6,8 +6,8 @@
 #include <memory>
 
 #include "kernels/base/constants.h"
+#include "mom/problem/stored_matrix.h"
 #include "mom/solve.h"
-#include "mom/stored_matrix.h"
 
 namespace thinwire {
 namespace {

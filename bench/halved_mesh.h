@@ -4,10 +4,10 @@
 #include <utility>
 #include <vector>
 
-#include "mom/options.h"
-#include "mom/problem.h"
-#include "mom/run_meshes.h"
-#include "mom/solution.h"
+#include "mom/plan/run_meshes.h"
+#include "mom/problem/options.h"
+#include "mom/problem/problem.h"
+#include "mom/problem/solution.h"
 
 namespace thinwire {
 

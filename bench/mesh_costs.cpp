@@ -9,7 +9,7 @@
 
 #include "cg/direct/direct.h"
 #include "geometry/wire_mesh.h"
-#include "mom/excitation.h"
+#include "mom/excitation/excitation.h"
 
 namespace thinwire {
 namespace {

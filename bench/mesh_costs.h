@@ -5,7 +5,7 @@
 
 #include "bench/converge.h"
 #include "bench/halved_mesh.h"
-#include "mom/problem.h"
+#include "mom/problem/problem.h"
 
 namespace thinwire {
 

@@ -7,7 +7,7 @@
 #include <unordered_map>
 
 #include "geometry/wire_mesh.h"
-#include "mom/basis.h"
+#include "mom/discretization/basis.h"
 
 namespace thinwire {
 namespace {

@@ -14,8 +14,8 @@
 #include "cli/progress_line.h"
 #include "cli/report_files.h"
 #include "cli/tuning_cache.h"
-#include "mom/gpu.h"
-#include "mom/options.h"
+#include "mom/gpu/gpu.h"
+#include "mom/problem/options.h"
 
 namespace thinwire::cli {
 namespace po = boost::program_options;

@@ -14,7 +14,7 @@
 #include "cli/parse.h"
 #include "cli/progress_line.h"
 #include "cli/report_files.h"
-#include "mom/gpu.h"
+#include "mom/gpu/gpu.h"
 
 namespace thinwire::cli {
 namespace {

@@ -15,8 +15,8 @@
 #include "cli/progress_line.h"
 #include "cli/report_files.h"
 #include "kernels/spmv/sparse_method.h"
-#include "mom/gpu.h"
-#include "mom/options.h"
+#include "mom/gpu/gpu.h"
+#include "mom/problem/options.h"
 
 namespace thinwire::cli {
 namespace po = boost::program_options;

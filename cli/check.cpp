@@ -16,9 +16,9 @@
 #include "kernels/base/bytes_text.h"
 #include "kernels/base/constants.h"
 #include "kernels/base/counted.h"
-#include "mom/model_warnings.h"
+#include "mom/plan/model_warnings.h"
 #include "mom/plan/problem_plan.h"
-#include "mom/stored_matrix.h"
+#include "mom/problem/stored_matrix.h"
 
 namespace thinwire::cli {
 namespace po = boost::program_options;

@@ -19,7 +19,7 @@
 #include "cli/report_files.h"
 #include "cli/tuning_cache.h"
 #include "kernels/base/error.h"
-#include "mom/stored_matrix.h"
+#include "mom/problem/stored_matrix.h"
 
 namespace thinwire::cli {
 namespace po = boost::program_options;

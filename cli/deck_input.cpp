@@ -14,7 +14,7 @@
 #include "io/result/options_json.h"
 #include "kernels/base/error.h"
 #include "kernels/base/printable.h"
-#include "mom/stored_matrix.h"
+#include "mom/problem/stored_matrix.h"
 
 namespace thinwire::cli {
 namespace fs = std::filesystem;

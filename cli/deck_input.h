@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "io/deck/deck.h"
-#include "mom/options.h"
+#include "mom/problem/options.h"
 
 namespace thinwire::cli {
 

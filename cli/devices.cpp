@@ -16,7 +16,7 @@
 #include "kernels/base/bytes_text.h"
 #include "kernels/base/counted.h"
 #include "kernels/base/host_memory.h"
-#include "mom/gpu.h"
+#include "mom/gpu/gpu.h"
 
 namespace thinwire::cli {
 namespace {

@@ -7,7 +7,7 @@
 #include "cli/failure.h"
 #include "cli/processes.h"
 #include "io/result/hex.h"
-#include "mom/outcome_bytes.h"
+#include "mom/schedule/outcome_bytes.h"
 
 namespace thinwire::cli {
 

@@ -9,8 +9,8 @@
 #include <thread>
 
 #include "io/result/journal.h"
-#include "mom/frequency_queue.h"
-#include "mom/ranks/rank_distributor.h"
+#include "mom/schedule/frequency_queue.h"
+#include "mom/schedule/rank_distributor.h"
 
 namespace thinwire::cli {
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "kernels/base/error.h"
-#include "mom/solution.h"
+#include "mom/problem/solution.h"
 
 namespace thinwire::cli {
 

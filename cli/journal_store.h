@@ -8,8 +8,8 @@
 #include <unordered_map>
 
 #include "io/result/journal.h"
-#include "mom/problem.h"
-#include "mom/result_store.h"
+#include "mom/problem/problem.h"
+#include "mom/problem/result_store.h"
 
 namespace thinwire::cli {
 

@@ -12,7 +12,7 @@
 #include "kernels/base/bytes_text.h"
 #include "kernels/base/error.h"
 #include "kernels/base/host_memory.h"
-#include "mom/gpu.h"
+#include "mom/gpu/gpu.h"
 
 namespace thinwire::cli {
 

@@ -18,7 +18,7 @@
 #include "cli/suggestion.h"
 #include "kernels/base/host_memory.h"
 #include "kernels/base/printable.h"
-#include "mom/gpu.h"
+#include "mom/gpu/gpu.h"
 
 namespace thinwire::cli {
 namespace {

@@ -17,7 +17,7 @@
 #include "io/result/matrix_file.h"
 #include "io/result/output_file.h"
 #include "io/result/write_listing.h"
-#include "mom/model_warnings.h"
+#include "mom/plan/model_warnings.h"
 #include "mom/solve.h"
 
 namespace thinwire::cli {

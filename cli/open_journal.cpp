@@ -13,7 +13,7 @@
 #include "io/result/output_file.h"
 #include "kernels/base/error.h"
 #include "kernels/base/printable.h"
-#include "mom/stored_matrix.h"
+#include "mom/problem/stored_matrix.h"
 
 namespace thinwire::cli {
 namespace fs = std::filesystem;

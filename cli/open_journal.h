@@ -6,7 +6,7 @@
 #include <span>
 
 #include "io/result/journal.h"
-#include "mom/problem.h"
+#include "mom/problem/problem.h"
 
 namespace thinwire::cli {
 

@@ -7,7 +7,7 @@
 #include <cstdlib>
 
 #include "cli/processes.h"
-#include "mom/thread_choice.h"
+#include "mom/plan/thread_choice.h"
 
 namespace thinwire::cli {
 

@@ -27,9 +27,9 @@
 #include "io/result/output_file.h"
 #include "io/result/write_optimization.h"
 #include "kernels/base/counted.h"
-#include "mom/model_warnings.h"
+#include "mom/plan/model_warnings.h"
+#include "mom/plan/thread_choice.h"
 #include "mom/solve.h"
-#include "mom/thread_choice.h"
 
 namespace thinwire::cli {
 namespace fs = std::filesystem;

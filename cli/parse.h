@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "mom/options.h"
-#include "mom/problem.h"
+#include "mom/problem/options.h"
+#include "mom/problem/problem.h"
 
 namespace thinwire::cli {
 

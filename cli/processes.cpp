@@ -18,11 +18,11 @@
 
 #include "cli/openmp_wait.h"
 #include "kernels/base/error.h"
-#include "mom/gpu.h"
-#include "mom/module_folders.h"
+#include "mom/gpu/gpu.h"
+#include "mom/gpu/module_folders.h"
 #include "mom/plan/problem_plan.h"
 #include "mom/plan/rank_gpus.h"
-#include "mom/ranks/load_ranks.h"
+#include "mom/schedule/load_ranks.h"
 
 namespace thinwire::cli {
 namespace {

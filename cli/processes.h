@@ -2,9 +2,9 @@
 
 #include <string>
 
-#include "mom/options.h"
-#include "mom/problem.h"
-#include "mom/ranks/ranks.h"
+#include "mom/problem/options.h"
+#include "mom/problem/problem.h"
+#include "mom/schedule/ranks.h"
 
 namespace thinwire::cli {
 

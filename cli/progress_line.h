@@ -3,7 +3,7 @@
 #include <chrono>
 #include <string>
 
-#include "mom/options.h"
+#include "mom/problem/options.h"
 
 namespace thinwire::cli {
 

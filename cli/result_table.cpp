@@ -8,8 +8,8 @@
 #include "kernels/base/bytes_text.h"
 #include "kernels/base/constants.h"
 #include "kernels/base/counted.h"
-#include "mom/polarization.h"
-#include "mom/reflection.h"
+#include "mom/postprocess/polarization.h"
+#include "mom/problem/reflection.h"
 
 namespace thinwire::cli {
 namespace {

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "mom/plan/problem_plan.h"
-#include "mom/solution.h"
+#include "mom/problem/solution.h"
 
 namespace thinwire::cli {
 

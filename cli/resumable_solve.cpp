@@ -7,8 +7,8 @@
 #include "cli/processes.h"
 #include "cli/split.h"
 #include "io/result/output_file.h"
-#include "mom/batch/solve_in_a_batch.h"
 #include "mom/plan/problem_plan.h"
+#include "mom/schedule/solve_in_a_batch.h"
 
 namespace thinwire::cli {
 namespace fs = std::filesystem;

@@ -31,10 +31,10 @@
 #include "io/result/write_json.h"
 #include "io/result/write_listing.h"
 #include "io/result/write_touchstone.h"
-#include "mom/model_warnings.h"
+#include "mom/plan/model_warnings.h"
 #include "mom/plan/problem_plan.h"
+#include "mom/schedule/adaptive_sweep.h"
 #include "mom/solve.h"
-#include "mom/sweep/adaptive_sweep.h"
 
 namespace thinwire::cli {
 namespace fs = std::filesystem;

@@ -11,7 +11,7 @@
 #include "cli/processes.h"
 #include "kernels/base/error.h"
 #include "kernels/base/host_memory.h"
-#include "mom/gpu.h"
+#include "mom/gpu/gpu.h"
 #include "mom/plan/problem_plan.h"
 
 namespace thinwire::cli {

@@ -2,8 +2,8 @@
 
 #include <boost/program_options.hpp>
 
-#include "mom/options.h"
-#include "mom/problem.h"
+#include "mom/problem/options.h"
+#include "mom/problem/problem.h"
 
 namespace thinwire::cli {
 

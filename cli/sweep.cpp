@@ -27,9 +27,9 @@
 #include "io/result/output_file.h"
 #include "io/result/write_variants.h"
 #include "kernels/base/printable.h"
-#include "mom/batch/solve_many.h"
-#include "mom/model_warnings.h"
-#include "mom/ranks/rank_distributor.h"
+#include "mom/plan/model_warnings.h"
+#include "mom/schedule/rank_distributor.h"
+#include "mom/schedule/solve_many.h"
 
 namespace thinwire::cli {
 namespace fs = std::filesystem;

@@ -7,8 +7,8 @@
 
 #include "io/deck/variation.h"
 #include "kernels/base/error.h"
-#include "mom/first_failure.h"
-#include "mom/set_frequencies.h"
+#include "mom/problem/set_frequencies.h"
+#include "mom/schedule/first_failure.h"
 
 namespace thinwire::cli {
 namespace po = boost::program_options;

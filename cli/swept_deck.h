@@ -7,7 +7,7 @@
 
 #include "cli/deck_input.h"
 #include "io/result/variants.h"
-#include "mom/options.h"
+#include "mom/problem/options.h"
 
 namespace thinwire::cli {
 

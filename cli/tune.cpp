@@ -16,8 +16,8 @@
 #include "io/result/output_file.h"
 #include "kernels/base/printable.h"
 #include "kernels/matrix/symv_shapes.h"
-#include "mom/gpu.h"
-#include "mom/options.h"
+#include "mom/gpu/gpu.h"
+#include "mom/problem/options.h"
 
 namespace thinwire::cli {
 namespace po = boost::program_options;

@@ -13,7 +13,7 @@
 #include "io/result/output_guard.h"
 #include "kernels/base/error.h"
 #include "kernels/base/printable.h"
-#include "mom/gpu.h"
+#include "mom/gpu/gpu.h"
 #include "mom/plan/measure_cpu.h"
 #include "mom/plan/problem_plan.h"
 

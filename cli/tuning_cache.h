@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "bench/tuning_file.h"
-#include "mom/cpu_rates.h"
-#include "mom/options.h"
-#include "mom/problem.h"
+#include "mom/problem/cpu_rates.h"
+#include "mom/problem/options.h"
+#include "mom/problem/problem.h"
 
 namespace thinwire::cli {
 

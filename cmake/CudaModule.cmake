@@ -1,8 +1,8 @@
 # Everything for a GPU: a static library, which the tests link, and the module around it that the
-# program loads when a GPU is asked for (mom/gpu.h). The module has copies of thinwire's libraries of
+# program loads when a GPU is asked for (mom/gpu/gpu.h). The module has copies of thinwire's libraries of
 # its own and exports nothing but its entry.
 get_property(sources GLOBAL PROPERTY THINWIRE_GPU_SOURCES)
-set(entry ${PROJECT_SOURCE_DIR}/mom/device_module.cpp)
+set(entry ${PROJECT_SOURCE_DIR}/mom/schedule/device_module.cpp)
 list(REMOVE_ITEM sources ${entry})
 add_library(thinwire_gpu STATIC ${sources})
 add_library(thinwire::gpu ALIAS thinwire_gpu)

@@ -1,4 +1,4 @@
-# The module that the program loads when it is one of several processes (mom/ranks/load_ranks.h):
+# The module that the program loads when it is one of several processes (mom/schedule/load_ranks.h):
 # all that calls MPI. It exports nothing but its entry.
 if(THINWIRE_MPI STREQUAL "off")
   return()
@@ -13,13 +13,13 @@ if(NOT TARGET MPI::MPI_C)
   endif()
   return()
 endif()
-add_library(thinwire_ranks STATIC ${PROJECT_SOURCE_DIR}/mom/ranks/mpi_ranks.cpp)
+add_library(thinwire_ranks STATIC ${PROJECT_SOURCE_DIR}/mom/schedule/mpi_ranks.cpp)
 set_target_properties(thinwire_ranks PROPERTIES POSITION_INDEPENDENT_CODE ON)
 target_include_directories(thinwire_ranks PUBLIC ${PROJECT_SOURCE_DIR})
 target_link_libraries(thinwire_ranks PUBLIC MPI::MPI_C)
 thinwire_compile_options(thinwire_ranks)
 
-add_library(thinwire_mpi MODULE ${PROJECT_SOURCE_DIR}/mom/ranks/mpi_module.cpp)
+add_library(thinwire_mpi MODULE ${PROJECT_SOURCE_DIR}/mom/schedule/mpi_module.cpp)
 set_target_properties(thinwire_mpi PROPERTIES LIBRARY_OUTPUT_DIRECTORY
                                               ${PROJECT_BINARY_DIR}/lib/thinwire)
 target_include_directories(thinwire_mpi PRIVATE ${PROJECT_BINARY_DIR}/generated)

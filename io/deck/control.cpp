@@ -10,8 +10,8 @@
 #include "geometry/wires_below.h"
 #include "io/deck/unsupported.h"
 #include "kernels/base/error.h"
-#include "mom/frequency_checks.h"
-#include "mom/stored_matrix.h"
+#include "mom/plan/frequency_checks.h"
+#include "mom/problem/stored_matrix.h"
 
 namespace thinwire {
 

@@ -6,7 +6,7 @@
 #include <span>
 
 #include "io/deck/control.h"
-#include "mom/coupling.h"
+#include "mom/postprocess/coupling.h"
 
 namespace thinwire {
 

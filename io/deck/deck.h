@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "io/deck/formula.h"
-#include "mom/problem.h"
+#include "mom/problem/problem.h"
 
 namespace thinwire {
 

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "kernels/base/error.h"
-#include "mom/stored_matrix.h"
+#include "mom/problem/stored_matrix.h"
 
 namespace thinwire {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "io/result/hdf5_file.h"
-#include "mom/solution.h"
+#include "mom/problem/solution.h"
 
 // The axes at the root of a result file, which all its groups share.
 namespace thinwire::hdf5_axes {

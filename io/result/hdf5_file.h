@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "mom/problem.h"
+#include "mom/problem/problem.h"
 
 namespace thinwire {
 

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "io/result/hdf5_axes.h"
-#include "mom/near_field_request.h"
+#include "mom/problem/near_field_request.h"
 
 namespace thinwire {
 namespace {

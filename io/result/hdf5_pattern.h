@@ -1,7 +1,7 @@
 #pragma once
 
 #include "io/result/hdf5_file.h"
-#include "mom/solution.h"
+#include "mom/problem/solution.h"
 
 namespace thinwire {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "io/result/hdf5_axes.h"
-#include "mom/reflection.h"
+#include "mom/problem/reflection.h"
 
 namespace thinwire {
 namespace {

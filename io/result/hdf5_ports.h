@@ -1,8 +1,8 @@
 #pragma once
 
 #include "io/result/hdf5_file.h"
-#include "mom/problem.h"
-#include "mom/solution.h"
+#include "mom/problem/problem.h"
+#include "mom/problem/solution.h"
 
 namespace thinwire {
 

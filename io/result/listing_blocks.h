@@ -3,8 +3,8 @@
 #include <span>
 #include <string>
 
-#include "mom/problem.h"
-#include "mom/solution.h"
+#include "mom/problem/problem.h"
+#include "mom/problem/solution.h"
 
 // The parts of the NEC listing; write_listing.h puts them together. Each ends its last
 // line and begins with the blank lines that stand before it in nec2c's listing.

@@ -5,7 +5,7 @@
 
 #include "io/result/listing_blocks.h"
 #include "kernels/base/constants.h"
-#include "mom/near_field_request.h"
+#include "mom/problem/near_field_request.h"
 
 namespace thinwire::listing {
 

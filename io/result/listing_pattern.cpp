@@ -6,8 +6,8 @@
 
 #include "io/result/listing_blocks.h"
 #include "kernels/base/constants.h"
-#include "mom/polarization.h"
-#include "mom/radiation.h"
+#include "mom/postprocess/polarization.h"
+#include "mom/postprocess/radiation.h"
 
 namespace thinwire::listing {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "io/result/listing_blocks.h"
 #include "kernels/base/constants.h"
-#include "mom/polarization.h"
+#include "mom/postprocess/polarization.h"
 
 namespace thinwire::listing {
 namespace {

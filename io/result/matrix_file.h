@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <string>
 
-#include "mom/problem.h"
-#include "mom/stored_matrix.h"
+#include "mom/problem/problem.h"
+#include "mom/problem/stored_matrix.h"
 
 namespace thinwire {
 

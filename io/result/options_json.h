@@ -2,7 +2,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "mom/options.h"
+#include "mom/problem/options.h"
 
 namespace thinwire {
 

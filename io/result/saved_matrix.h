@@ -8,7 +8,7 @@
 #include "cg/comm.h"
 #include "io/result/hdf5_file.h"
 #include "io/result/output_file.h"
-#include "mom/matrix_sink.h"
+#include "mom/problem/matrix_sink.h"
 
 namespace thinwire {
 

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "mom/byte_archive.h"
-#include "mom/polarization.h"
+#include "mom/postprocess/polarization.h"
+#include "mom/schedule/byte_archive.h"
 
 namespace thinwire {
 namespace {

@@ -9,7 +9,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "io/variation.h"
-#include "mom/solution.h"
+#include "mom/problem/solution.h"
 
 namespace thinwire {
 

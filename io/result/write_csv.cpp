@@ -11,9 +11,9 @@
 
 #include "io/result/output_file.h"
 #include "kernels/base/constants.h"
-#include "mom/polarization.h"
-#include "mom/power.h"
-#include "mom/reflection.h"
+#include "mom/postprocess/polarization.h"
+#include "mom/postprocess/power.h"
+#include "mom/problem/reflection.h"
 
 namespace thinwire {
 namespace {

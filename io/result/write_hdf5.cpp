@@ -21,8 +21,8 @@
 #include "io/result/options_json.h"
 #include "io/result/output_file.h"
 #include "io/result/sha256.h"
-#include "mom/power.h"
-#include "mom/stages.h"
+#include "mom/postprocess/power.h"
+#include "mom/problem/stages.h"
 
 namespace thinwire {
 namespace {

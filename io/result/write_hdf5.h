@@ -5,9 +5,9 @@
 #include <string>
 
 #include "io/result/saved_matrix.h"
-#include "mom/options.h"
-#include "mom/problem.h"
-#include "mom/solution.h"
+#include "mom/problem/options.h"
+#include "mom/problem/problem.h"
+#include "mom/problem/solution.h"
 
 namespace thinwire {
 

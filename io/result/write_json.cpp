@@ -3,10 +3,10 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "mom/polarization.h"
-#include "mom/power.h"
-#include "mom/reflection.h"
-#include "mom/stages.h"
+#include "mom/postprocess/polarization.h"
+#include "mom/postprocess/power.h"
+#include "mom/problem/reflection.h"
+#include "mom/problem/stages.h"
 
 namespace thinwire {
 namespace {

@@ -3,8 +3,8 @@
 #include <string>
 
 #include "mom/plan/problem_plan.h"
-#include "mom/problem.h"
-#include "mom/solution.h"
+#include "mom/problem/problem.h"
+#include "mom/problem/solution.h"
 
 namespace thinwire {
 

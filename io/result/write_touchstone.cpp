@@ -13,7 +13,7 @@
 #include "kernels/base/counted.h"
 #include "kernels/base/error.h"
 #include "kernels/base/printable.h"
-#include "mom/reflection.h"
+#include "mom/problem/reflection.h"
 
 namespace thinwire {
 namespace fs = std::filesystem;

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "mom/problem.h"
-#include "mom/solution.h"
+#include "mom/problem/problem.h"
+#include "mom/problem/solution.h"
 
 namespace thinwire {
 

@@ -11,7 +11,7 @@
 #include "io/result/hdf5_file.h"
 #include "io/result/hdf5_origin.h"
 #include "io/result/output_file.h"
-#include "mom/reflection.h"
+#include "mom/problem/reflection.h"
 
 namespace thinwire {
 namespace {

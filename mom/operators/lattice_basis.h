@@ -7,7 +7,7 @@
 #include "geometry/lattice.h"
 #include "kernels/element/basis_function.h"
 #include "kernels/element/element.h"
-#include "mom/discretization.h"
+#include "mom/discretization/discretization.h"
 
 namespace thinwire {
 

@@ -6,7 +6,7 @@
 #include "cg/linear_operator.h"
 #include "cg/preconditioner.h"
 #include "kernels/base/monitor.h"
-#include "mom/options.h"
+#include "mom/problem/options.h"
 
 namespace thinwire {
 

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "kernels/base/error.h"
-#include "mom/byte_archive.h"
-#include "mom/solve.h"
+#include "mom/schedule/byte_archive.h"
+#include "mom/schedule/solve.h"
 
 namespace thinwire {
 namespace {

@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "mom/batch/solve_many.h"
 #include "mom/optimize/program.h"
 #include "mom/optimize/variable.h"
-#include "mom/options.h"
-#include "mom/result_store.h"
+#include "mom/problem/options.h"
+#include "mom/problem/result_store.h"
+#include "mom/schedule/solve_many.h"
 
 namespace thinwire {
 

@@ -9,7 +9,7 @@
 
 #include "kernels/base/counted.h"
 #include "kernels/base/error.h"
-#include "mom/reflection.h"
+#include "mom/problem/reflection.h"
 
 namespace thinwire {
 namespace {

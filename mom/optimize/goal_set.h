@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "mom/optimize/goal.h"
-#include "mom/solution.h"
+#include "mom/problem/solution.h"
 
 namespace thinwire {
 

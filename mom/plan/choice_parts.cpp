@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "kernels/matrix/packed_tiles.h"
-#include "mom/incident_field.h"
+#include "mom/excitation/incident_field.h"
 
 namespace thinwire {
 

@@ -13,7 +13,7 @@
 #include "mom/plan/ground_cost.h"
 #include "mom/plan/rank_shares.h"
 #include "mom/plan/solver_choice.h"
-#include "mom/problem.h"
+#include "mom/problem/problem.h"
 
 namespace thinwire {
 

@@ -6,7 +6,7 @@
 
 #include "cg/direct/ldlt_layout.h"
 #include "cg/precondition/overlap.h"
-#include "mom/options.h"
+#include "mom/problem/options.h"
 
 namespace thinwire {
 

@@ -1,7 +1,7 @@
 #include "mom/plan/field_cost.h"
 
 #include "kernels/fields/far_field.h"
-#include "mom/cliff.h"
+#include "mom/media/cliff.h"
 
 namespace thinwire {
 namespace {

@@ -4,7 +4,7 @@
 #include <span>
 
 #include "kernels/element/element.h"
-#include "mom/cpu_rates.h"
+#include "mom/problem/cpu_rates.h"
 
 namespace thinwire {
 

@@ -7,7 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "kernels/base/error.h"
-#include "mom/gpu.h"
+#include "mom/gpu/gpu.h"
 #include "mom/plan/cost_model.h"
 #include "mom/plan/gpu_shares.h"
 

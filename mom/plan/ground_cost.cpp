@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "kernels/ground/ground_table_size.h"
-#include "mom/real_ground.h"
+#include "mom/media/real_ground.h"
 
 namespace thinwire {
 namespace {

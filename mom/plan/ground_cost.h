@@ -4,8 +4,8 @@
 #include <span>
 
 #include "kernels/element/element.h"
-#include "mom/cpu_rates.h"
-#include "mom/ground.h"
+#include "mom/problem/cpu_rates.h"
+#include "mom/problem/ground.h"
 
 namespace thinwire {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "mom/cpu_rates.h"
+#include "mom/problem/cpu_rates.h"
 
 namespace thinwire {
 

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "geometry/lattice.h"
-#include "mom/options.h"
-#include "mom/problem.h"
+#include "mom/problem/options.h"
+#include "mom/problem/problem.h"
 
 namespace thinwire {
 

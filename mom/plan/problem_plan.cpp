@@ -1,13 +1,13 @@
 #include "mom/plan/problem_plan.h"
 
 #include "kernels/base/openmp_threads.h"
-#include "mom/frequency_checks.h"
-#include "mom/gradient/varied_structures.h"
+#include "mom/media/real_ground.h"
 #include "mom/plan/choose_device.h"
 #include "mom/plan/cost_model.h"
-#include "mom/real_ground.h"
-#include "mom/run_meshes.h"
-#include "mom/stored_matrix.h"
+#include "mom/plan/frequency_checks.h"
+#include "mom/plan/run_meshes.h"
+#include "mom/plan/varied_structures.h"
+#include "mom/problem/stored_matrix.h"
 
 namespace thinwire {
 

@@ -5,10 +5,10 @@
 #include <string>
 
 #include "cg/precondition/box_size.h"
-#include "mom/buried_wires.h"
 #include "mom/operators/fft_plan.h"
-#include "mom/options.h"
-#include "mom/problem.h"
+#include "mom/plan/buried_wires.h"
+#include "mom/problem/options.h"
+#include "mom/problem/problem.h"
 
 namespace thinwire {
 

@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <vector>
 
-#include "mom/options.h"
 #include "mom/plan/rank_gpus.h"
+#include "mom/problem/options.h"
 
 namespace thinwire {
 

@@ -10,9 +10,9 @@
 #include "kernels/base/constants.h"
 #include "kernels/base/error.h"
 #include "kernels/fill/line_table.h"
-#include "mom/impedance_matrix.h"
-#include "mom/plan/boxes.h"
+#include "mom/loads/impedance_matrix.h"
 #include "mom/plan/rank_cost.h"
+#include "mom/preconditioners/boxes.h"
 
 namespace thinwire {
 namespace {

@@ -2,10 +2,10 @@
 
 #include "geometry/wires_below.h"
 #include "kernels/base/constants.h"
-#include "mom/medium.h"
-#include "mom/near_field_request.h"
+#include "mom/media/medium.h"
 #include "mom/plan/choose_device.h"
-#include "mom/solution.h"
+#include "mom/problem/near_field_request.h"
+#include "mom/problem/solution.h"
 
 namespace thinwire {
 

@@ -19,9 +19,9 @@
 #include <vector>
 
 #include "kernels/base/monitor.h"
-#include "mom/options.h"
-#include "mom/problem.h"
-#include "mom/solution.h"
+#include "mom/problem/options.h"
+#include "mom/problem/problem.h"
+#include "mom/problem/solution.h"
 
 // What the bindings share. Python sees arrays that are read-only and never copied: they
 // look into a solution, which they keep alive, or own the vector that they were made of.

@@ -3,7 +3,7 @@
 #include <limits>
 #include <span>
 
-#include "mom/solved_fields.h"
+#include "mom/schedule/solved_fields.h"
 #include "python/core/core.h"
 
 namespace thinwire::python {

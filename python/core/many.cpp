@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "mom/batch/solve_many.h"
-#include "mom/model_warnings.h"
+#include "mom/plan/model_warnings.h"
+#include "mom/schedule/solve_many.h"
 #include "python/core/core.h"
 
 namespace thinwire::python {

@@ -5,10 +5,10 @@
 
 #include "io/deck/parameters.h"
 #include "io/result/write_optimization.h"
-#include "mom/model_warnings.h"
 #include "mom/optimize/optimize.h"
+#include "mom/plan/model_warnings.h"
+#include "mom/plan/thread_choice.h"
 #include "mom/solve.h"
-#include "mom/thread_choice.h"
 #include "python/core/core.h"
 
 namespace thinwire::python {

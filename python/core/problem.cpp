@@ -8,8 +8,8 @@
 #include "io/deck/deck.h"
 #include "io/deck/parameters.h"
 #include "io/result/matrix_file.h"
-#include "mom/set_frequencies.h"
-#include "mom/stopwatch.h"
+#include "kernels/base/stopwatch.h"
+#include "mom/problem/set_frequencies.h"
 #include "python/core/core.h"
 
 namespace thinwire::python {

@@ -6,8 +6,8 @@
 
 #include "io/result/write_hdf5.h"
 #include "io/result/write_json.h"
-#include "mom/power.h"
-#include "mom/stages.h"
+#include "mom/postprocess/power.h"
+#include "mom/problem/stages.h"
 #include "python/core/core.h"
 
 namespace thinwire::python {

@@ -6,12 +6,12 @@
 
 #include <fmt/format.h>
 
-#include "mom/model_warnings.h"
+#include "kernels/base/stopwatch.h"
 #include "mom/plan/measure_cpu.h"
+#include "mom/plan/model_warnings.h"
 #include "mom/plan/problem_plan.h"
+#include "mom/plan/thread_choice.h"
 #include "mom/solve.h"
-#include "mom/stopwatch.h"
-#include "mom/thread_choice.h"
 #include "python/core/core.h"
 
 namespace thinwire::python {

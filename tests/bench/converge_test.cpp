@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "bench/mesh_costs.h"
+#include "mom/problem/stored_matrix.h"
 #include "mom/solve.h"
-#include "mom/stored_matrix.h"
 #include "tests/mom/wire_antennas.h"
 
 namespace thinwire {

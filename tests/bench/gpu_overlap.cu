@@ -19,8 +19,8 @@
 #include "cg/tiled_operator.h"
 #include "kernels/device/check.cuh"
 #include "kernels/device/complex.cuh"
-#include "mom/plan/boxes.h"
-#include "mom/plan/equal_sets.h"
+#include "mom/preconditioners/boxes.h"
+#include "mom/preconditioners/equal_sets.h"
 #include "tests/mom/wire_grids.h"
 
 namespace thinwire {

@@ -22,8 +22,8 @@
 #include "kernels/fields/near_field.h"
 #include "kernels/fill/fill.h"
 #include "kernels/ground/box_fitter.h"
-#include "mom/discretization.h"
-#include "mom/real_ground.h"
+#include "mom/discretization/discretization.h"
+#include "mom/media/real_ground.h"
 #include "mom/solve.h"
 
 namespace thinwire {

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "io/result/hdf5_file.h"
-#include "mom/gpu.h"
+#include "mom/gpu/gpu.h"
 #include "tests/cli/program.h"
 
 namespace thinwire {

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "mom/gpu.h"
+#include "mom/gpu/gpu.h"
 #include "tests/cli/program.h"
 
 namespace thinwire {

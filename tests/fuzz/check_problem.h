@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "kernels/base/error.h"
-#include "mom/problem.h"
+#include "mom/problem/problem.h"
 
 namespace thinwire::fuzz {
 

@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "mom/problem.h"
-#include "mom/solution.h"
+#include "mom/problem/problem.h"
+#include "mom/problem/solution.h"
 
 namespace thinwire::fuzz {
 

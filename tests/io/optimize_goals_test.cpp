@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "mom/reflection.h"
+#include "mom/problem/reflection.h"
 #include "mom/solve.h"
 #include "tests/io/optimize_task.h"
 

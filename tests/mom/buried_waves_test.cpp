@@ -5,9 +5,9 @@
 #include <gtest/gtest.h>
 
 #include "kernels/base/constants.h"
-#include "mom/incident_field.h"
-#include "mom/near_fields.h"
-#include "mom/radiation.h"
+#include "mom/excitation/incident_field.h"
+#include "mom/postprocess/near_fields.h"
+#include "mom/postprocess/radiation.h"
 #include "tests/mom/wire_antennas.h"
 
 namespace thinwire {

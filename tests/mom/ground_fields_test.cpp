@@ -6,7 +6,7 @@
 
 #include "closed_surface.h"
 #include "kernels/base/quadrature.h"
-#include "mom/near_fields.h"
+#include "mom/postprocess/near_fields.h"
 #include "wire_antennas.h"
 
 namespace thinwire {

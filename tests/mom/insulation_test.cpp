@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "kernels/base/error.h"
-#include "mom/loads.h"
+#include "mom/loads/loads.h"
 #include "tests/mom/wire_antennas.h"
 
 namespace thinwire {

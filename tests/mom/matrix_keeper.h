@@ -8,7 +8,7 @@
 
 #include "kernels/base/complex.h"
 #include "kernels/base/error.h"
-#include "mom/matrix_sink.h"
+#include "mom/problem/matrix_sink.h"
 #include "mom/solve.h"
 #include "tests/cg/on_ranks.h"
 

@@ -5,7 +5,7 @@
 
 #include "kernels/base/error.h"
 #include "kernels/base/quadrature.h"
-#include "mom/near_fields.h"
+#include "mom/postprocess/near_fields.h"
 #include "tests/mom/closed_surface.h"
 #include "tests/mom/wire_antennas.h"
 

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "mom/power.h"
+#include "mom/postprocess/power.h"
 #include "tests/mom/wire_antennas.h"
 
 namespace thinwire {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "kernels/base/error.h"
-#include "mom/radiation.h"
+#include "mom/postprocess/radiation.h"
 #include "tests/mom/wire_antennas.h"
 
 namespace thinwire {

@@ -1,5 +1,5 @@
 // Runs under mpirun -n N as `ranks_tests N`.
-#include "mom/ranks/mpi_ranks.h"
+#include "mom/schedule/mpi_ranks.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <string>
 
 #include "kernels/base/error.h"
-#include "mom/ranks/load_ranks.h"
+#include "mom/schedule/load_ranks.h"
 #include "tests/cg/comm_contract.h"
 
 namespace thinwire {

@@ -63,7 +63,7 @@ class CheckIncludes(unittest.TestCase):
             {
                 "kernels/fill/a.cpp": '#include "kernels/matrix/b.h"\n',
                 "cg/krylov/a.cpp": '#include "cg/comm.h"\n',
-                "mom/solve.cpp": '#include "mom/system/b.h"\n',
+                "mom/schedule/solve.cpp": '#include "mom/systems/b.h"\n',
             }
         )
         self.assertEqual(code, 0, out)
@@ -75,10 +75,13 @@ class CheckIncludes(unittest.TestCase):
             {"io/deck/a.cpp": '#include "io/result/b.h"\n'},
             "io/deck/ may not include io/result/",
         )
+        self.assert_refused(
+            {"cg/a.cpp": '#include "cg/krylov/b.h"\n'}, "cg/./ may not include cg/krylov/"
+        )
         self.assert_refused({"cg/a.cpp": '#include "cg/attic/b.h"\n'}, "no room")
 
     def test_spelling_does_not_hide_it(self):
-        self.assert_refused({"cg/a.cu": '  #  include <mom/solve.h>\n'}, "cg/a.cu:1:")
+        self.assert_refused({"cg/a.cu": '  #  include <mom/schedule/solve.h>\n'}, "cg/a.cu:1:")
         self.assert_refused({"cg/a.h": '#include "../mom/solve.h"\n'}, "from the root")
         self.assert_refused({"cg/a.h": '#include "b.h"\n', "cg/b.h": ""}, "from the root")
 

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "mom/near_fields.h"
+#include "mom/postprocess/near_fields.h"
 #include "tests/io/deck/deck_testing.h"
 
 namespace thinwire {

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "mom/problem.h"
-#include "mom/solution.h"
+#include "mom/problem/problem.h"
+#include "mom/problem/solution.h"
 
 namespace thinwire::test {
 

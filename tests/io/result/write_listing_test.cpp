@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "io/result/output_file.h"
-#include "mom/polarization.h"
+#include "mom/postprocess/polarization.h"
 #include "tests/io/result/sample_solution.h"
 
 namespace thinwire {

@@ -12,8 +12,8 @@
 #include "cg/direct/direct.h"
 #include "kernels/base/error.h"
 #include "kernels/fill/fill.h"
-#include "mom/impedance_matrix.h"
-#include "mom/loads.h"
+#include "mom/loads/impedance_matrix.h"
+#include "mom/loads/loads.h"
 #include "tests/mom/operators/fft_structures.h"
 
 namespace thinwire {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "kernels/base/constants.h"
-#include "mom/discretization.h"
+#include "mom/discretization/discretization.h"
 #include "tests/mom/wire_grids.h"
 
 namespace thinwire::test {

@@ -7,7 +7,7 @@
 #include "geometry/lattice.h"
 #include "kernels/base/constants.h"
 #include "kernels/fill/matrix_entries.h"
-#include "mom/discretization.h"
+#include "mom/discretization/discretization.h"
 #include "mom/operators/toeplitz_operator.h"
 
 namespace thinwire::test {

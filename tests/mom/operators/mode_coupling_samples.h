@@ -4,7 +4,7 @@
 
 #include "kernels/fill/matrix_entries.h"
 #include "mom/operators/mode_coupling.h"
-#include "mom/plan/boxes.h"
+#include "mom/preconditioners/boxes.h"
 #include "tests/mom/operators/fft_structures.h"
 
 namespace thinwire::test {

@@ -4,7 +4,7 @@
 
 #include "cg/krylov/solver.h"
 #include "kernels/base/error.h"
-#include "mom/loads.h"
+#include "mom/loads/loads.h"
 #include "mom/operators/toeplitz_preconditioner.h"
 #include "tests/mom/operators/lattice_antennas.h"
 

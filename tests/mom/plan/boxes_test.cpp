@@ -1,4 +1,4 @@
-#include "mom/plan/boxes.h"
+#include "mom/preconditioners/boxes.h"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "kernels/base/error.h"
-#include "mom/gpu.h"
+#include "mom/gpu/gpu.h"
 #include "mom/plan/choice_parts.h"
 #include "mom/plan/choose_operator.h"
 #include "mom/plan/problem_plan.h"

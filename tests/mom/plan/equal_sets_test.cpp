@@ -1,4 +1,4 @@
-#include "mom/plan/equal_sets.h"
+#include "mom/preconditioners/equal_sets.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 
 #include "kernels/base/constants.h"
 #include "kernels/fill/matrix_entries.h"
-#include "mom/plan/boxes.h"
+#include "mom/preconditioners/boxes.h"
 #include "tests/mom/wire_grids.h"
 
 namespace thinwire {

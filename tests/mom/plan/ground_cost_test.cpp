@@ -6,9 +6,9 @@
 
 #include "kernels/base/constants.h"
 #include "kernels/ground/ground_table.h"
+#include "mom/media/real_ground.h"
 #include "mom/plan/problem_plan.h"
-#include "mom/real_ground.h"
-#include "mom/run_meshes.h"
+#include "mom/plan/run_meshes.h"
 #include "tests/mom/wire_antennas.h"
 
 namespace thinwire {

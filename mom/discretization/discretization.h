@@ -1,0 +1,54 @@
+#pragma once
+
+#include <complex>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "geometry/lattice.h"
+#include "kernels/element/element.h"
+#include "mom/discretization/basis.h"
+#include "mom/problem/problem.h"
+
+namespace thinwire {
+
+/// A structure with its mesh and basis, and the functionals that tie NEC's segments to
+/// the unknowns. What depends on frequency takes k as an argument.
+class Discretization {
+ public:
+  /// lattice: of the structure, whose antennas `options` then mesh alike; null: none.
+  /// Throws what WireMesh does.
+  Discretization(const Structure& structure, const MeshOptions& options,
+                 std::shared_ptr<const Lattice> lattice = nullptr,
+                 const Monitor& monitor = {});
+
+  const Structure& structure() const { return structure_; }
+  /// Null where Z is to be made as a whole.
+  const Lattice* lattice() const { return lattice_.get(); }
+  const WireMesh& mesh() const { return mesh_; }
+  const Basis& basis() const { return basis_; }
+  const LargeVector<Element>& elements() const { return elements_; }
+  std::size_t unknowns() const { return basis_.size(); }
+
+  /// Mean current over a NEC segment as a functional of the coefficients: the port
+  /// current of NEC's EX 0, and, times the voltage, the excitation that goes with it.
+  std::vector<BasisWeight> mean_current(std::size_t segment, double k_rad_per_m) const;
+
+  /// Current at the start of a NEC segment: the port of a delta gap there.
+  std::vector<BasisWeight> start_current(std::size_t segment) const;
+
+  /// Current at the segments' centres, ampere, and line charge there, C/m: [segments].
+  std::vector<Complex> centre_currents(std::span<const Complex> coefficients,
+                                       double k_rad_per_m) const;
+  std::vector<Complex> centre_charges(std::span<const Complex> coefficients,
+                                      double k_rad_per_m) const;
+
+ private:
+  const Structure& structure_;
+  std::shared_ptr<const Lattice> lattice_;
+  WireMesh mesh_;
+  Basis basis_;
+  LargeVector<Element> elements_;
+};
+
+}  // namespace thinwire

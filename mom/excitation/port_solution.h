@@ -1,0 +1,71 @@
+#pragma once
+
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "mom/excitation/circuit.h"
+#include "mom/excitation/excitation.h"
+#include "mom/problem/solution.h"
+
+namespace thinwire {
+
+/// What a run's sources and networks do at one frequency.
+struct PortSolution {
+  std::vector<Complex> coefficients;
+  std::vector<PortResult> ports, network_ports;  ///< as in FrequencyResult
+  double network_loss_w = 0;
+  /// At all ports; none from solve_voltages().
+  Circuit::State at_ports;
+};
+
+/// Solves Z I = V for some right-hand sides: [sides][n] to [sides][n].
+using SolveSides = std::function<std::vector<std::vector<Complex>>(
+    const std::vector<std::vector<Complex>>&)>;
+
+/// Whether solve_voltages() is enough: no networks and no current sources.
+bool driven_by_voltages(const Ports& ports);
+
+/// What PortSolver solves for: one volt at each port that carries current.
+std::vector<std::vector<Complex>> unit_excitations(const Ports& ports);
+
+/// The currents that voltages alone excite; one right-hand side.
+PortSolution solve_voltages(const Ports& ports, const SolveSides& solve);
+
+/// The same with networks, current sources and incident waves: the antenna is solved for
+/// one volt at each port, and these currents, and those that a wave makes, are superposed
+/// as Circuit says.
+class PortSolver {
+ public:
+  PortSolver(const Ports& ports, const SolveSides& solve);
+
+  /// Without incident waves. Throws as Circuit::solve does, and so do the others.
+  PortSolution transmitting() const { return superpose(source_drives(), nullptr); }
+  /// With a wave that makes these currents where all ports are shorted, [n].
+  PortSolution receiving(const std::vector<Complex>& shorted) const {
+    return superpose(source_drives(), &shorted);
+  }
+  /// With one volt or ampere, as it drives, from this source, and nothing from the
+  /// others.
+  PortSolution unit_drive(std::size_t source) const;
+
+  /// With a wave that makes these currents where all ports are shorted, [n], and nothing
+  /// from the sources.
+  PortSolution undriven(const std::vector<Complex>& shorted) const;
+
+  /// The antenna and the networks as its ports see them.
+  Circuit circuit() const;
+
+  /// Open-circuit impedances between the sources' ports, networks connected, [P][P].
+  std::vector<Complex> impedance_matrix() const;
+
+ private:
+  std::vector<Circuit::Drive> source_drives() const;
+  PortSolution superpose(const std::vector<Circuit::Drive>& drives,
+                         const std::vector<Complex>* received) const;
+
+  const Ports& ports_;
+  std::vector<std::vector<Complex>> for_one_volt_;
+};
+
+}  // namespace thinwire

@@ -1,0 +1,131 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cg/krylov/elastic_solve.h"
+#include "cg/krylov/sparse_gmres.h"
+#include "cg/multi_gpu_product_timer.h"
+#include "kernels/assembly/assembly_bench.h"
+#include "kernels/assembly/shares.h"
+#include "kernels/device/device_info.h"
+#include "kernels/matrix/product_timer.h"
+#include "kernels/spmv/sparse_bench.h"
+
+namespace thinwire {
+
+class Backend;
+class Comm;
+class BatchSolver;  // mom/schedule/batch_solver.h
+
+/// The GPUs of this machine. Everything of CUDA is in a module, a shared library that is
+/// loaded when a GPU is first asked for: one program serves machines with and without
+/// GPUs, and commands that need none start without CUDA's libraries (0.2 s).
+class Gpu {
+ public:
+  virtual ~Gpu() = default;
+
+  /// What there is. Starts CUDA. Never throws for want of a GPU.
+  virtual DeviceReport report() const = 0;
+
+  /// The names of all GPUs; empty where there is none. Takes no memory of them, as
+  /// report() does, which looks at each from inside.
+  virtual std::vector<std::string> names() const = 0;
+
+  /// Makes cuda:index the GPU of the calling thread. Throws Error{device}: no driver
+  /// answers, no such GPU, no code for it.
+  virtual DeviceInfo use(int index) const = 0;
+
+  /// The GPU in use, for solving. Throws Error{device}.
+  virtual std::unique_ptr<Backend> backend() const = 0;
+  /// Several GPUs that share a dense matrix, weights the sizes of their shares, and
+  /// fields; whatever else there is to do, the first does alone. Throws Error{device}.
+  virtual std::unique_ptr<Backend> backend(std::span<const int> devices,
+                                           std::span<const double> weights) const = 0;
+  /// The GPU in use as one of those of `ranks`, who share dense matrices by weights; all
+  /// of them make one together, and it does not outlive ranks. Throws Error{device}.
+  virtual std::unique_ptr<Backend> backend(const Comm& ranks,
+                                           std::span<const double> weights) const = 0;
+
+  /// The same for many small systems at once. Throws Error{device}.
+  virtual std::unique_ptr<BatchSolver> batch_solver() const = 0;
+
+  /// Bytes beside the matrix that the symmetric product takes (DeviceSymv::bytes).
+  virtual std::size_t product_bytes(PackedTiles layout, Storage storage, int rhs_count,
+                                    int multiprocessors, SymvSetting setting) const = 0;
+
+  /// Times of n x n products on the GPU in use; n, repeats >= 1. Throws Error{memory},
+  /// Error{device}.
+  virtual std::unique_ptr<ProductBench> product_bench(std::size_t n,
+                                                      int repeats) const = 0;
+
+  /// Times of n x n products in complex double by GPUs that share the matrix
+  /// (cg/multi_gpu_product_timer.h).
+  virtual MultiGpuProductTimes multi_gpu_product(std::size_t n,
+                                                 std::span<const int> devices,
+                                                 int repeats) const = 0;
+
+  /// Rates of GPUs that are to share a matrix (cg/device_product_rates.h): bytes a
+  /// second, measured once in the life of the process; 0: not measured, for want of
+  /// memory.
+  virtual std::vector<double> product_rates(std::span<const int> devices) const = 0;
+
+  /// Times of sparse products with `matrix`, which must outlive them, on the GPU in use;
+  /// repeats >= 1. Throws Error{memory}, Error{device}.
+  virtual std::unique_ptr<SparseBench> sparse_bench(const Csr<double>& matrix,
+                                                    SparseType type,
+                                                    int repeats) const = 0;
+  /// GMRES without restart from zero around one sparse format, all on the GPU in use
+  /// (cg/krylov/sparse_gmres.h). b: [matrix.rows].
+  virtual SparseGmresResult sparse_gmres(const SparseMethod& method,
+                                         const Csr<double>& matrix, SparseType type,
+                                         std::span<const Complex> b,
+                                         const SolverControl& control) const = 0;
+
+  /// Assembly of element matrices (kernels/assembly) on the GPU in use, timed; shared
+  /// among GPUs and the CPU (make_shared_assembly); and with the solver after it. body
+  /// and connectivity must outlive the results. Throw Error{memory}, Error{device}.
+  virtual std::unique_ptr<AssemblyBench> assembly_bench(const ElasticBody& body,
+                                                        const Connectivity& connectivity,
+                                                        int repeats) const = 0;
+  virtual std::unique_ptr<SharedAssembly> shared_assembly(
+      const ElasticBody& body, const Connectivity& connectivity,
+      std::vector<int> workers) const = 0;
+  virtual ElasticSolve elastic_solve(const ElasticBody& body,
+                                     const Connectivity& connectivity,
+                                     const ElasticLoad& load, bool assemble_on_gpu,
+                                     const SolverControl& control) const = 0;
+};
+
+/// The module, or the one line that says why there is none and what to do.
+struct GpuModule {
+  const Gpu* gpu = nullptr;
+  std::string problem;
+};
+
+/// Looks for the module in these folders, in order, and loads the first that is there;
+/// it stays loaded. Tells apart: no module, no NVIDIA driver, a module that does not load
+/// or is of another version. (No GPU: Gpu::report says.)
+GpuModule load_gpu_module(const std::vector<std::filesystem::path>& folders);
+
+/// The same once, at the first call, in module_folders().
+const GpuModule& gpu_module();
+/// Whether that has been called and found one.
+bool gpu_module_loaded();
+
+/// What there is, with or without the module. Never throws for want of a GPU.
+DeviceReport gpu_report();
+/// Of cuda:index alone, which becomes the GPU of the calling thread: the others are left
+/// alone, and nothing of their memory is taken.
+DeviceReport gpu_report(int index);
+
+/// The module; throws Error{device} with its problem where there is none.
+const Gpu& require_gpu();
+
+/// The file's name.
+inline constexpr const char* gpu_module_file = "libthinwire_cuda.so";
+
+}  // namespace thinwire

@@ -1,0 +1,234 @@
+#include "mom/loads/loads.h"
+
+#include <cmath>
+#include <limits>
+#include <map>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "kernels/base/constants.h"
+#include "kernels/base/error.h"
+#include "kernels/element/internal_impedance.h"
+
+namespace thinwire {
+namespace {
+
+/// Impedances of Z are 10 to 1e4 ohm as a rule: with a load of 1e14 ohm on a dipole the
+/// reciprocal condition falls below 1e-12, from 1e16 ohm on the residual misses 1e-6.
+constexpr double largest_load_ohm = 1e12;
+
+/// Series R, L, C; a capacitance of zero means that there is none.
+Complex series_rlc(const double value[3], double omega) {
+  Complex z(value[0], omega * value[1]);
+  if (value[2] != 0) z += 1.0 / Complex(0, omega * value[2]);
+  return z;
+}
+
+/// Parallel R, L, C; zero means that the branch is absent. Infinite at the resonance of a
+/// circuit without R.
+Complex parallel_rlc(const double value[3], double omega) {
+  if (value[0] == 0 && value[1] == 0 && value[2] == 0) return 0;
+  Complex y = 0;
+  if (value[0] != 0) y += 1.0 / value[0];
+  if (value[1] != 0) y += 1.0 / Complex(0, omega * value[1]);
+  if (value[2] != 0) y += Complex(0, omega * value[2]);
+  return y == 0.0 ? std::numeric_limits<double>::infinity() : 1.0 / y;
+}
+
+/// A coil of quality Q with a capacitor beside it, as 4nec2 makes an LD 1 of its LD 6 (Q
+/// = 100, 73.639 uH at 1.91 MHz: 88382.1 ohm beside 73.6464 uH).
+Complex trap(const double value[3], double omega) {
+  const double reactance = omega * value[1];
+  return 1.0 /
+         (Complex(0, omega * value[2]) + 1.0 / Complex(reactance / value[0], reactance));
+}
+
+/// Voltage of the wire below a sheath for each ampere per metre that flows off, ohm m,
+/// beyond that without it. outside: relative permittivity of what is around the sheath.
+Complex sheath_elastance(const double value[3], double radius_m, double omega,
+                         Complex outside) {
+  const Complex eps(value[0], -value[1] / (omega * eps0_f_per_m));
+  return Complex(0, 1) * (1.0 / outside - 1.0 / eps) * std::log(value[2] / radius_m) /
+         (2 * pi * omega * eps0_f_per_m);
+}
+
+/// Integrals of two shape functions over an element of length L, the same for both ends
+/// and mixed: of u_i u_j, m, and of u_i' u_j', 1/m.
+struct Overlap {
+  double same, mixed;
+};
+
+Overlap shape_overlap(double k, double length) {
+  const double x = k * length;
+  if (x < 0.05) {
+    // Series of the closed forms below, which cancel here; the next terms are below
+    // 2e-11.
+    const double x2 = x * x;
+    return {length * (1.0 / 3 + x2 * (2.0 / 45 + x2 * 2 / 315)),
+            length * (1.0 / 6 + x2 * (7.0 / 180 + x2 * 31 / 5040))};
+  }
+  const double s = std::sin(x), c = std::cos(x);
+  return {(x - s * c) / (2 * k * s * s), (s - x * c) / (2 * k * s * s)};
+}
+
+Overlap derivative_overlap(double k, double length) {
+  const double x = k * length, s = std::sin(x), c = std::cos(x);
+  return {k * (x + s * c) / (2 * s * s), -k * (s + x * c) / (2 * s * s)};
+}
+
+}  // namespace
+
+LoadModel::LoadModel(const Discretization& discretization, std::span<const Load> loads,
+                     double frequency_hz, const Ground& ground)
+    : discretization_(discretization),
+      frequency_hz_(frequency_hz),
+      k_rad_per_m_(2 * pi * frequency_hz / speed_of_light_m_per_s) {
+  const double omega = 2 * pi * frequency_hz;
+  const auto around = [&](const Element& e) {
+    return ground.takes_wires() && is_below(e) ? ground.permittivity(k_rad_per_m_) : 1.0;
+  };
+  for (const Load& load : loads)
+    for (std::size_t s = load.first; s <= load.last; ++s) {
+      const Segment& segment = discretization.structure().segments()[s];
+      Complex z;
+      bool per_metre = false;
+      // Loads per metre: what the card gives, times the length of the segment, as in
+      // NEC-2. So a series capacitance depends on how many segments there are.
+      const double length = norm(segment.end_m - segment.start_m);
+      const double of_segment[] = {length * load.value[0], length * load.value[1],
+                                   length * load.value[2]};
+      switch (load.kind) {
+        case Load::Kind::series_rlc:
+          z = series_rlc(load.value, omega);
+          break;
+        case Load::Kind::parallel_rlc:
+          z = parallel_rlc(load.value, omega);
+          break;
+        case Load::Kind::series_rlc_per_metre:
+          z = series_rlc(of_segment, omega) / length;
+          per_metre = true;
+          break;
+        case Load::Kind::parallel_rlc_per_metre:
+          z = parallel_rlc(of_segment, omega) / length;
+          per_metre = true;
+          break;
+        case Load::Kind::impedance:
+          z = {load.value[0], load.value[1]};
+          break;
+        case Load::Kind::conductivity:
+          z = internal_impedance_ohm_per_m(frequency_hz, segment.radius_m, load.value[0],
+                                           load.value[1] == 0 ? 1.0 : load.value[1]);
+          per_metre = true;
+          break;
+        case Load::Kind::trap:
+          z = trap(load.value, omega);
+          break;
+        case Load::Kind::insulation:
+          per_metre = true;
+          break;
+      }
+      if (!std::isfinite(z.real()) || !std::isfinite(z.imag()))
+        throw Error(
+            ErrorKind::numeric,
+            fmt::format(
+                "load on tag {} segment {}: its impedance is not finite at {:g} MHz. "
+                "Check the values of its LD card.",
+                segment.tag, discretization.structure().within_tag(s),
+                frequency_hz * 1e-6));
+      if (per_metre) {
+        for (std::size_t e = discretization.mesh().first_element(s);
+             e < discretization.mesh().first_element(s + 1); ++e)
+          distributed_.push_back(
+              {e, z,
+               load.kind == Load::Kind::insulation
+                   ? sheath_elastance(load.value, segment.radius_m, omega,
+                                      around(discretization.elements()[e]))
+                   : 0});
+      } else {
+        lumped_.push_back({s, discretization.mean_current(s, k_rad_per_m_), z});
+      }
+    }
+}
+
+void LoadModel::add_to(ImpedanceMatrix& z) const {
+  for (const MatrixUpdate& u : updates()) z.add(u.row, u.column, u.value);
+}
+
+std::vector<MatrixUpdate> LoadModel::updates(bool of_charges) const {
+  std::map<std::pair<std::size_t, std::size_t>, Complex> sum;
+  const auto add = [&sum](const BasisWeight& m, const BasisWeight& n, Complex value) {
+    if (n.function <= m.function) sum[{m.function, n.function}] += value;
+  };
+  for (const Lumped& load : lumped_)
+    for (const BasisWeight& m : load.mean_current)
+      for (const BasisWeight& n : load.mean_current)
+        add(m, n, load.impedance_ohm * m.weight * n.weight);
+  for (const Distributed& load : distributed_) {
+    const double length = discretization_.elements()[load.element].length_m;
+    const Overlap current = shape_overlap(k_rad_per_m_, length),
+                  derivative = derivative_overlap(k_rad_per_m_, length);
+    const Complex elastance_ohm_m = of_charges ? load.elastance_ohm_m : 0;
+    const Complex same = load.impedance_ohm_per_m * current.same +
+                         elastance_ohm_m * derivative.same,
+                  mixed = load.impedance_ohm_per_m * current.mixed +
+                          elastance_ohm_m * derivative.mixed;
+    for (int i = 0; i < 2; ++i)
+      for (int j = 0; j < 2; ++j)
+        for (const BasisWeight& m : discretization_.basis().at(load.element, i))
+          for (const BasisWeight& n : discretization_.basis().at(load.element, j))
+            add(m, n, m.weight * n.weight * (i == j ? same : mixed));
+  }
+  std::vector<MatrixUpdate> list;
+  for (const auto& [at, value] : sum)
+    list.push_back({static_cast<std::uint32_t>(at.first),
+                    static_cast<std::uint32_t>(at.second), value});
+  return list;
+}
+
+std::string LoadModel::too_large() const {
+  const auto tell = [this](std::size_t segment, Complex z) {
+    return fmt::format(
+        "load on tag {} segment {} is {:.2g} ohm at {:g} MHz, as good as an open end: "
+        "results lose digits beside it. Use at most {:g} ohm, or leave the segment out",
+        discretization_.structure().segments()[segment].tag,
+        discretization_.structure().within_tag(segment), std::abs(z),
+        frequency_hz_ * 1e-6, 1e-3 * largest_load_ohm);
+  };
+  for (const Lumped& load : lumped_)
+    if (std::abs(load.impedance_ohm) > largest_load_ohm)
+      return tell(load.segment, load.impedance_ohm);
+  for (const Distributed& load : distributed_) {
+    const Complex z =
+        load.impedance_ohm_per_m * discretization_.elements()[load.element].length_m;
+    if (std::abs(z) > largest_load_ohm)
+      return tell(discretization_.mesh().elements()[load.element].segment, z);
+  }
+  return "";
+}
+
+double LoadModel::loss_power_w(std::span<const Complex> coefficients) const {
+  double power = 0;
+  for (const Lumped& load : lumped_) {
+    Complex current = 0;
+    for (const BasisWeight& w : load.mean_current)
+      current += w.weight * coefficients[w.function];
+    power += 0.5 * load.impedance_ohm.real() * std::norm(current);
+  }
+  for (const Distributed& load : distributed_) {
+    const double length = discretization_.elements()[load.element].length_m;
+    const Complex a = discretization_.basis().end_current(coefficients, load.element, 0);
+    const Complex b = discretization_.basis().end_current(coefficients, load.element, 1);
+    const auto squares = [&](const Overlap& overlap) {
+      return overlap.same * (std::norm(a) + std::norm(b)) +
+             2 * overlap.mixed * (a * std::conj(b)).real();
+    };
+    power +=
+        0.5 *
+        (load.impedance_ohm_per_m.real() * squares(shape_overlap(k_rad_per_m_, length)) +
+         load.elastance_ohm_m.real() * squares(derivative_overlap(k_rad_per_m_, length)));
+  }
+  return power;
+}
+
+}  // namespace thinwire

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+
+#include "mom/media/real_ground.h"
+
+namespace thinwire {
+
+/// The real ground of a mesh from one fill to the next. At the same wave number all of it
+/// stays; where the permittivity is the same at all wave numbers to come (no
+/// conductivity, or a negative SIGMA), one table of what is above serves them all, unless
+/// it reaches far.
+class GroundCache {
+ public:
+  /// elements must outlive this. range: of the wave numbers to come.
+  GroundCache(std::span<const Element> elements, WavenumberRange range,
+              GreensKernel kernel, const TableMaking& making = {})
+      : elements_(elements), range_(range), kernel_(kernel), making_(making) {}
+
+  /// Valid until the next call. Throws as RealGround does.
+  const RealGround& at(const Ground& ground, double k_rad_per_m,
+                       const Monitor& monitor = {});
+
+ private:
+  std::shared_ptr<const GroundTable> table_at(double k_rad_per_m);
+
+  std::span<const Element> elements_;
+  WavenumberRange range_;
+  GreensKernel kernel_;
+  TableMaking making_;
+  Ground ground_;
+  double k_rad_per_m_ = 0;
+  std::shared_ptr<const GroundTable> shared_;  ///< of all wave numbers
+  std::optional<RealGround> now_;
+};
+
+}  // namespace thinwire

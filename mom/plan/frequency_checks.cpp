@@ -1,0 +1,136 @@
+#include "mom/plan/frequency_checks.h"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+#include <fmt/format.h>
+
+#include "kernels/base/constants.h"
+#include "kernels/base/error.h"
+#include "kernels/base/parallel.h"
+#include "mom/plan/buried_wires.h"
+
+namespace thinwire {
+namespace {
+
+/// Elements longer than this fraction of the wavelength are refused: sin kL nears its
+/// zero at 1/2.
+constexpr double longest_element_wavelengths = 0.45;
+/// Segments longer than this resolve the current poorly.
+constexpr double coarse_wavelengths = 0.2;
+/// Thickest wires, k a: the power balance is off by 0.3 % there and by 30 % at 3.
+constexpr double largest_ka = 2;
+/// Sheaths are taken as thin: |k| b, by their own wave number and outer radius, above
+/// which that is doubtful, and meaningless.
+constexpr double wide_sheath = 0.3, widest_sheath = 2;
+
+/// The largest value(i) of i below count.
+template <class Value>
+double largest_of(std::size_t count, const Value& value) {
+  double largest = 0;
+  const bool many = count >= worth_threads;
+#pragma omp parallel for schedule(static) if (many) reduction(max : largest)
+  for (std::size_t i = 0; i < count; ++i) largest = std::max(largest, value(i));
+  return largest;
+}
+
+/// Throws Error{geometry} for a wire as thick as no thin-wire method can take.
+void check_thickness(const Structure& structure, double frequency_hz) {
+  const auto& segments = structure.segments();
+  const double radius_m =
+      largest_of(segments.size(), [&](std::size_t s) { return segments[s].radius_m; });
+  const double ka = 2 * pi * frequency_hz / speed_of_light_m_per_s * radius_m;
+  if (ka <= largest_ka) return;
+  const auto thickest =
+      std::find_if(segments.begin(), segments.end(),
+                   [&](const Segment& s) { return s.radius_m == radius_m; });
+  throw Error(
+      ErrorKind::geometry,
+      fmt::format("{}: tag {} segment {} is {:.3g} wavelengths around at {:g} MHz "
+                  "(limit {}). Thin-wire methods end there: use a thinner wire, or "
+                  "check that its radius is in metres.",
+                  structure.origin(thickest - segments.begin()), thickest->tag,
+                  structure.within_tag(thickest - segments.begin()), ka,
+                  frequency_hz * 1e-6, largest_ka));
+}
+
+/// Throws Error{usage} for frequencies at which nothing can be computed.
+void check_range(std::span<const double> frequency_hz) {
+  for (const double hz : frequency_hz)
+    if (!(hz >= lowest_frequency_hz && hz <= highest_frequency_hz))
+      throw Error(ErrorKind::usage,
+                  fmt::format("frequencies must be between {:g} and {:g} Hz (got {:g} "
+                              "Hz). Check their unit.",
+                              lowest_frequency_hz, highest_frequency_hz, hz));
+}
+
+/// Throws Error{geometry} for a sheath whose outer circumference is too many of its own
+/// wavelengths; gives a warning where one is nearly so, else nothing.
+std::string check_sheaths(const Structure& structure, const Run& run,
+                          double frequency_hz) {
+  const double omega = 2 * pi * frequency_hz;
+  double widest = 0;
+  std::size_t segment = 0;
+  for (const Load& load : run.loads) {
+    if (load.kind != Load::Kind::insulation) continue;
+    const Complex eps(load.value[0], -load.value[1] / (omega * eps0_f_per_m));
+    const double kb =
+        omega / speed_of_light_m_per_s * std::abs(std::sqrt(eps)) * load.value[2];
+    if (kb <= widest) continue;
+    widest = kb;
+    segment = load.first;
+  }
+  if (widest <= wide_sheath) return {};
+  const std::string text = fmt::format(
+      "{}: the sheath of tag {} segment {} is {:.3g} of its own wavelengths around at "
+      "{:g} MHz",
+      structure.origin(segment), structure.segments()[segment].tag,
+      structure.within_tag(segment), widest, frequency_hz * 1e-6);
+  if (!(widest <= widest_sheath))
+    throw Error(ErrorKind::geometry,
+                fmt::format("{} (limit {}). Sheaths are taken as thin: check that IS or "
+                            "LD 7 gives its outer radius in metres.",
+                            text, widest_sheath));
+  return text + ": sheaths are taken as thin, and this one is not";
+}
+
+}  // namespace
+
+std::vector<std::string> check_frequencies(const Problem& problem,
+                                           const RunMeshes& meshes) {
+  std::vector<std::string> warnings = check_buried_wires(problem, meshes);
+  for (std::size_t r = 0; r < problem.runs.size(); ++r) {
+    const Run& run = problem.runs[r];
+    if (run.frequency_hz.empty()) continue;
+    check_range(run.frequency_hz);
+    const Discretization& discretization = meshes.of(r);
+    const auto& elements = discretization.elements();
+    const double length_m =
+        largest_of(elements.size(), [&](std::size_t e) { return elements[e].length_m; });
+    const double frequency_hz =
+        *std::max_element(run.frequency_hz.begin(), run.frequency_hz.end());
+    check_thickness(problem.structure, frequency_hz);
+    if (std::string text = check_sheaths(problem.structure, run, frequency_hz);
+        !text.empty())
+      warnings.push_back(std::move(text));
+    const double wavelengths = length_m * frequency_hz / speed_of_light_m_per_s;
+    if (wavelengths <= coarse_wavelengths) continue;
+    const auto longest =
+        std::find_if(elements.begin(), elements.end(),
+                     [&](const Element& e) { return e.length_m == length_m; });
+    const auto element = static_cast<std::size_t>(longest - elements.begin());
+    const std::size_t segment = discretization.mesh().elements()[element].segment;
+    const std::string text = fmt::format(
+        "{}: tag {} segment {} is {:.3g} wavelengths long at {:g} MHz",
+        problem.structure.origin(segment), problem.structure.segments()[segment].tag,
+        problem.structure.within_tag(segment), wavelengths, frequency_hz * 1e-6);
+    if (!(wavelengths <= longest_element_wavelengths))
+      throw Error(ErrorKind::geometry, fmt::format("{} (limit {}). Use more segments.",
+                                                   text, longest_element_wavelengths));
+    warnings.push_back(text + ": use more segments");
+  }
+  return warnings;
+}
+
+}  // namespace thinwire

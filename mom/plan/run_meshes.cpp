@@ -1,0 +1,111 @@
+#include "mom/plan/run_meshes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "geometry/wires_below.h"
+#include "kernels/base/constants.h"
+#include "kernels/base/error.h"
+#include "mom/problem/stored_matrix.h"
+
+namespace thinwire {
+namespace {
+
+/// Elements in the ground for each wavelength there, 2 pi / |k2|, at the run's highest
+/// frequency: the shape functions do not know it (docs/physics.md).
+constexpr double elements_a_ground_wavelength = 30;
+
+bool is_lumped(const Load& load) {
+  return load.kind == Load::Kind::series_rlc || load.kind == Load::Kind::parallel_rlc ||
+         load.kind == Load::Kind::impedance || load.kind == Load::Kind::trap;
+}
+
+/// Gaps of one antenna become gaps of all.
+void mesh_alike(const Lattice& lattice, MeshOptions& mesh) {
+  mesh.cut_alike = lattice.within_antenna();
+  std::vector<char> is_gap(lattice.segments_each, 0);
+  for (const std::size_t segment : mesh.gap_segments) is_gap[mesh.cut_alike[segment]] = 1;
+  mesh.gap_segments.clear();
+  for (std::size_t s = 0; s < mesh.cut_alike.size(); ++s)
+    if (is_gap[mesh.cut_alike[s]]) mesh.gap_segments.push_back(s);
+}
+
+/// The longest element in the ground that a run's mesh may have.
+double longest_below_m(const Run& run) {
+  if (run.frequency_hz.empty()) return 0;
+  const double frequency_hz =
+      *std::max_element(run.frequency_hz.begin(), run.frequency_hz.end());
+  return run.ground.wavelength_m(2 * pi * frequency_hz / speed_of_light_m_per_s) /
+         elements_a_ground_wavelength;
+}
+
+/// wires_below: whether the structure has any.
+MeshOptions mesh_options(const Problem& problem, const Run& run, const Options& options,
+                         bool wires_below) {
+  MeshOptions mesh;
+  mesh.graded = options.mesh == MeshChoice::graded;
+  mesh.refinement = options.refinement;
+  mesh.perfect_ground = run.ground != Ground::none;
+  mesh.ground_contact = problem.ground_contact && mesh.perfect_ground;
+  mesh.wires_below = wires_below && run.ground.takes_wires();
+  // The reduced kernel has no limit for elements shorter than about two radii.
+  if (options.kernel == KernelChoice::reduced) mesh.finest_per_radius = 4;
+  // Where nothing is graded, gaps do not tell meshes apart.
+  if (!mesh.graded) return mesh;
+  if (mesh.wires_below) mesh.longest_below_m = longest_below_m(run);
+  mesh.gap_segments = problem.stored ? problem.stored->gap_segments : gap_segments(run);
+  return mesh;
+}
+
+}  // namespace
+
+std::vector<std::size_t> gap_segments(const Run& run) {
+  std::vector<std::size_t> gaps;
+  for (const Source& source : run.sources)
+    // A gap at a node has no length that the mesh could be fitted to.
+    if (source.kind == Source::Kind::applied_field) gaps.push_back(source.segment);
+  for (const Network& network : run.networks)
+    for (const std::size_t segment : network.segment) gaps.push_back(segment);
+  for (const Load& load : run.loads)
+    // A load spread over a whole wire has no gaps.
+    if (is_lumped(load) && load.first == load.last) gaps.push_back(load.first);
+  std::sort(gaps.begin(), gaps.end());
+  gaps.erase(std::unique(gaps.begin(), gaps.end()), gaps.end());
+  return gaps;
+}
+
+RunMeshes::RunMeshes(const Problem& problem, const Options& options)
+    : operator_(choose_operator(problem, options)) {
+  const bool wires_below = has_wires_below(problem.structure);
+  std::vector<MeshOptions> wanted;
+  const auto mesh_for = [&](const Run& run) {
+    MeshOptions mesh = mesh_options(problem, run, options, wires_below);
+    if (operator_.lattice && mesh.graded) mesh_alike(*operator_.lattice, mesh);
+    const auto known = std::find(wanted.begin(), wanted.end(), mesh);
+    const auto index = static_cast<std::size_t>(known - wanted.begin());
+    if (known == wanted.end()) {
+      options.monitor.tell("mesh", 0);
+      meshes_.push_back(std::make_unique<Discretization>(
+          problem.structure, mesh, operator_.lattice, options.monitor));
+      wanted.push_back(std::move(mesh));
+    }
+    return index;
+  };
+  for (const Run& run : problem.runs) of_run_.push_back(mesh_for(run));
+  if (meshes_.empty()) (void)mesh_for(Run());
+  for (const auto& mesh : meshes_)
+    if (mesh->unknowns() == 0)
+      throw Error(ErrorKind::geometry,
+                  fmt::format("{}: no current can flow (every wire is one segment with "
+                              "free ends). Give each wire at least three segments.",
+                              problem.structure.origin(0)));
+}
+
+const Discretization& RunMeshes::largest() const {
+  return **std::max_element(
+      meshes_.begin(), meshes_.end(),
+      [](const auto& a, const auto& b) { return a->unknowns() < b->unknowns(); });
+}
+
+}  // namespace thinwire

@@ -1,0 +1,153 @@
+#include "mom/plan/varied_structures.h"
+
+#include <algorithm>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "kernels/base/error.h"
+
+namespace thinwire {
+namespace {
+
+[[noreturn]] void refuse(const Problem& problem, const std::string& why) {
+  throw Error(ErrorKind::usage, fmt::format("{}: no gradient: {}. Leave --gradient out.",
+                                            problem.name, why));
+}
+
+void check_problem(const Problem& problem) {
+  if (problem.stored) refuse(problem, "the matrix is a stored one (GF)");
+  for (const Run& run : problem.runs) {
+    if (run.waves) refuse(problem, "the sources are incident waves (EX 1 to 3)");
+    if (run.ground.is_real())
+      refuse(problem, "over a real ground (GN 0, 2) none is available");
+  }
+}
+
+/// Whether a number goes from one side to the other in a line; a value of zero often has
+/// a meaning of its own, and beside it the impedance a step.
+bool is_straight(double less, double at, double more) {
+  return std::abs(less + more - 2 * at) <= 1e-3 * std::abs(more - less) ||
+         (less == at && more == at);
+}
+bool is_straight(Complex less, Complex at, Complex more) {
+  return is_straight(less.real(), at.real(), more.real()) &&
+         is_straight(less.imag(), at.imag(), more.imag());
+}
+
+/// Whether loads and networks have no step at the value.
+bool are_straight(const Run& less, const Run& at, const Run& more) {
+  for (std::size_t n = 0; n < at.networks.size(); ++n) {
+    const Network &a = less.networks[n], &b = at.networks[n], &c = more.networks[n];
+    if (!is_straight(a.length_m, b.length_m, c.length_m) ||
+        !is_straight(a.impedance_ohm, b.impedance_ohm, c.impedance_ohm) ||
+        !is_straight(a.y11_s, b.y11_s, c.y11_s) ||
+        !is_straight(a.y12_s, b.y12_s, c.y12_s) ||
+        !is_straight(a.y22_s, b.y22_s, c.y22_s))
+      return false;
+  }
+  for (std::size_t n = 0; n < at.loads.size(); ++n)
+    for (int i = 0; i < 3; ++i) {
+      const double a = less.loads[n].value[i], b = at.loads[n].value[i],
+                   c = more.loads[n].value[i];
+      if (!is_straight(a, b, c) || (b == 0 && a != c)) return false;
+    }
+  return true;
+}
+
+bool same_source(const Source& a, const Source& b) {
+  return a.same_place(b) && a.voltage_v == b.voltage_v && a.current_a == b.current_a;
+}
+
+/// Whether only wires, loads and networks differ.
+bool same_runs(const Problem& a, const Problem& b) {
+  return std::equal(
+      a.runs.begin(), a.runs.end(), b.runs.begin(), b.runs.end(),
+      [](const Run& x, const Run& y) {
+        const auto same_ends = [](const Network& n, const Network& m) {
+          return n.kind == m.kind && std::equal(n.segment, n.segment + 2, m.segment);
+        };
+        return x.frequency_hz == y.frequency_hz && x.ground == y.ground &&
+               x.waves.has_value() == y.waves.has_value() &&
+               std::equal(x.sources.begin(), x.sources.end(), y.sources.begin(),
+                          y.sources.end(), same_source) &&
+               x.loads.size() == y.loads.size() &&
+               std::equal(x.networks.begin(), x.networks.end(), y.networks.begin(),
+                          y.networks.end(), same_ends);
+      });
+}
+
+bool same_connections(const Discretization& a, const Discretization& b) {
+  const auto same = [](const BasisFunction& f, const BasisFunction& g) {
+    return std::equal(f.element, f.element + 2, g.element) &&
+           std::equal(f.end, f.end + 2, g.end) && std::equal(f.sign, f.sign + 2, g.sign);
+  };
+  const auto &of_a = a.basis().functions(), &of_b = b.basis().functions();
+  return a.elements().size() == b.elements().size() &&
+         std::equal(of_a.begin(), of_a.end(), of_b.begin(), of_b.end(), same);
+}
+
+std::vector<ElementMotion> element_motions(const Discretization& less,
+                                           const Discretization& more, double step) {
+  const auto &from = less.mesh().elements(), &to = more.mesh().elements();
+  std::vector<ElementMotion> motions(from.size());
+  // Differences of coordinates below this are rounding.
+  double size_m = 0;
+  for (const MeshElement& e : from)
+    size_m = std::max({size_m, norm(e.start_m), norm(e.end_m)});
+  const double rounding = 4e-16 * size_m;
+  const auto derivative = [&](double a, double b) {
+    return std::abs(b - a) <= rounding ? 0 : (b - a) / (2 * step);
+  };
+  const auto derivatives = [&](Vec3 a, Vec3 b) {
+    return Vec3{derivative(a.x, b.x), derivative(a.y, b.y), derivative(a.z, b.z)};
+  };
+  for (std::size_t e = 0; e < from.size(); ++e)
+    motions[e] = {derivatives(from[e].start_m, to[e].start_m),
+                  derivatives(from[e].end_m, to[e].end_m),
+                  (to[e].radius_m - from[e].radius_m) / (2 * step)};
+  return motions;
+}
+
+}  // namespace
+
+VariedStructures::VariedStructures(const Problem& problem, const Options& options,
+                                   const RunMeshes& meshes) {
+  if (problem.parameters.empty()) return;
+  check_problem(problem);
+  motions_.resize(problem.runs.size());
+  for (const Parameter& parameter : problem.parameters) {
+    if (!same_runs(*parameter.less, problem) || !same_runs(*parameter.more, problem))
+      refuse(problem,
+             fmt::format("{} changes frequencies, ground or sources, and only wires, "
+                         "loads and networks can be differentiated",
+                         parameter.name));
+    sides_.push_back({&parameter, std::make_unique<RunMeshes>(*parameter.less, options),
+                      std::make_unique<RunMeshes>(*parameter.more, options)});
+    for (std::size_t r = 0; r < problem.runs.size(); ++r) {
+      if (!are_straight(parameter.less->runs[r], problem.runs[r],
+                        parameter.more->runs[r]))
+        refuse(problem, fmt::format("a load or network has a step at {} = {:g}",
+                                    parameter.name, parameter.value));
+      const Discretization &less = sides_.back().less->of(r),
+                           &more = sides_.back().more->of(r);
+      if (!same_connections(less, meshes.of(r)) || !same_connections(more, meshes.of(r)))
+        throw Error(
+            ErrorKind::geometry,
+            fmt::format("{}: no gradient: at {} = {:g} the mesh changes, so that the "
+                        "impedance has a step there. Take a value beside it, or --mesh "
+                        "as-given.",
+                        problem.name, parameter.name, parameter.value));
+      motions_[r].push_back(element_motions(less, more, parameter.step));
+    }
+  }
+}
+
+VariedStructures::Sides VariedStructures::of(std::size_t parameter,
+                                             std::size_t run) const {
+  const Meshes& meshes = sides_[parameter];
+  return {meshes.less->of(run), meshes.more->of(run), meshes.parameter->less->runs[run],
+          meshes.parameter->more->runs[run], meshes.parameter->step};
+}
+
+}  // namespace thinwire

@@ -1,0 +1,381 @@
+#include "mom/preconditioners/boxes.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <optional>
+#include <unordered_set>
+
+namespace thinwire {
+namespace {
+
+Vec3 smaller(Vec3 a, Vec3 b) {
+  return {std::min(a.x, b.x), std::min(a.y, b.y), std::min(a.z, b.z)};
+}
+Vec3 larger(Vec3 a, Vec3 b) {
+  return {std::max(a.x, b.x), std::max(a.y, b.y), std::max(a.z, b.z)};
+}
+bool below(Vec3 a, Vec3 b) {
+  return a.x <= b.x && a.y <= b.y && a.z <= b.z;
+}
+
+/// A function, and the term by which one leaves it.
+struct Step {
+  std::uint32_t function;
+  int leaving;
+};
+
+/// Walks along wires through functions that have not been seen.
+class Walk {
+ public:
+  explicit Walk(const Discretization& where)
+      : where_(where), seen_(where.unknowns(), false) {}
+
+  /// Appends what one meets when one leaves `from`, until no new function follows.
+  void follow(Step from, std::vector<std::uint32_t>& met) {
+    while (const std::optional<Step> next = next_of(from)) {
+      seen_[next->function] = true;
+      met.push_back(next->function);
+      from = *next;
+    }
+  }
+  bool start(std::uint32_t function) {
+    if (seen_[function]) return false;
+    seen_[function] = true;
+    return true;
+  }
+
+ private:
+  /// Along the element of the term, and straight on at its other end.
+  std::optional<Step> next_of(Step from) const {
+    const auto& functions = where_.basis().functions();
+    const BasisFunction& f = functions[from.function];
+    if (f.sign[from.leaving] == 0) return std::nullopt;
+    const std::uint32_t element = f.element[from.leaving];
+    const int end = 1 - f.end[from.leaving];
+    const Vec3 along = away_from(element, 1 - end);
+    std::optional<Step> best;
+    double straightest = -std::numeric_limits<double>::infinity();
+    for (const BasisWeight& weight : where_.basis().at(element, end)) {
+      const auto number = static_cast<std::uint32_t>(weight.function);
+      const BasisFunction& g = functions[number];
+      if (seen_[number]) continue;
+      const int leaving = g.element[0] == element && g.end[0] == end ? 1 : 0;
+      const double straight =
+          g.sign[leaving] == 0
+              ? -2
+              : dot(along, away_from(g.element[leaving], g.end[leaving]));
+      if (straight <= straightest) continue;
+      straightest = straight;
+      best = {number, leaving};
+    }
+    return best;
+  }
+  /// The direction in which an element leaves the node at its `end`.
+  Vec3 away_from(std::uint32_t element, int end) const {
+    const Vec3 tangent = where_.elements()[element].tangent;
+    return end == 0 ? tangent : -tangent;
+  }
+
+  const Discretization& where_;
+  std::vector<bool> seen_;
+};
+
+/// Bits of x, y and z in turn, 21 of each (G. M. Morton 1966).
+constexpr int morton_bits = 21;
+std::uint64_t morton(const std::array<std::int64_t, 3>& key) {
+  // Two zeros before each bit, by halves.
+  const auto spread = [](std::int64_t along) {
+    auto x = static_cast<std::uint64_t>(along);
+    x = (x | x << 32) & 0x001f00000000ffffu;
+    x = (x | x << 16) & 0x001f0000ff0000ffu;
+    x = (x | x << 8) & 0x100f00f00f00f00fu;
+    x = (x | x << 4) & 0x10c30c30c30c30c3u;
+    x = (x | x << 2) & 0x1249249249249249u;
+    return x;
+  };
+  return spread(key[0]) | spread(key[1]) << 1 | spread(key[2]) << 2;
+}
+
+}  // namespace
+
+double cell_length_m(const Discretization& where) {
+  std::vector<double> lengths;
+  for (const Element& element : where.elements()) lengths.push_back(element.length_m);
+  std::sort(lengths.begin(), lengths.end(), std::greater<>());
+  const double all = std::accumulate(lengths.begin(), lengths.end(), 0.0);
+  double sum = 0;
+  for (const double length : lengths)
+    if ((sum += length) >= 0.5 * all) return length;
+  return 0;
+}
+
+std::vector<std::uint32_t> functions_along_wires(const Discretization& where) {
+  Walk walk(where);
+  std::vector<std::uint32_t> order, behind;
+  for (std::uint32_t m = 0; m < where.unknowns(); ++m) {
+    if (!walk.start(m)) continue;
+    behind.clear();
+    walk.follow({m, 0}, behind);
+    order.insert(order.end(), behind.rbegin(), behind.rend());
+    order.push_back(m);
+    walk.follow({m, 1}, order);
+  }
+  return order;
+}
+
+FunctionPlaces::FunctionPlaces(const Discretization& where)
+    : cell_m_(cell_length_m(where)),
+      shapes_(where, {}, cell_m_),
+      antennas_(antennas_of_basis(where)),
+      rank_(where.unknowns()) {
+  const std::vector<std::uint32_t> order = functions_along_wires(where);
+  for (std::uint32_t i = 0; i < order.size(); ++i) rank_[order[i]] = i;
+  const auto add = [this](std::span<const std::uint32_t> functions, Vec3 place_m) {
+    units_.push_back({place_m, static_cast<std::uint32_t>(functions_.size()),
+                      static_cast<std::uint32_t>(functions.size())});
+    functions_.insert(functions_.end(), functions.begin(), functions.end());
+  };
+  for (const Antenna& antenna : antennas_) {
+    if (antenna.functions.size() > largest_whole_antenna) {
+      for (const std::uint32_t& m : antenna.functions) add({&m, 1}, shapes_.place_m(m));
+      continue;
+    }
+    std::vector<std::uint32_t> functions = antenna.functions;
+    std::sort(functions.begin(), functions.end(),
+              [this](std::uint32_t a, std::uint32_t b) { return rank_[a] < rank_[b]; });
+    Vec3 sum;
+    for (const std::uint32_t m : functions) sum = sum + shapes_.place_m(m);
+    add(functions, (1 / static_cast<double>(functions.size())) * sum);
+  }
+  if (!units_.empty()) low_m_ = high_m_ = units_.front().place_m;
+  for (const Unit& unit : units_) {
+    low_m_ = smaller(low_m_, unit.place_m);
+    high_m_ = larger(high_m_, unit.place_m);
+  }
+}
+
+/// The units sorted into cubes.
+class FunctionPlaces::Grid {
+ public:
+  Grid(const FunctionPlaces& places, BoxSize size)
+      : places_(places), overlap_m_(size.overlap * places.cell_m_) {
+    // As many boxes along each axis as cubes would be, all alike, so that no sliver is
+    // left at an end.
+    const Vec3 edges = places.edges_m();
+    const double all[] = {edges.x, edges.y, edges.z};
+    for (int axis = 0; axis < 3; ++axis) {
+      const double cubes = std::ceil(all[axis] / (size.box * places.cell_m_) - 1e-6);
+      count_[axis] = static_cast<std::int64_t>(
+          std::clamp(cubes, 1.0, static_cast<double>(1 << morton_bits)));
+      edge_m_[axis] = all[axis] / static_cast<double>(count_[axis]);
+    }
+    const auto count = static_cast<std::uint32_t>(places.units_.size());
+    std::vector<std::uint64_t> code(count);
+    for (std::uint32_t u = 0; u < count; ++u)
+      code[u] = morton(key_of(places.units_[u].place_m));
+    order_.resize(count);
+    std::iota(order_.begin(), order_.end(), 0u);
+    std::stable_sort(order_.begin(), order_.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return code[a] < code[b]; });
+    for (std::uint32_t i = 0; i < count; ++i)
+      if (i == 0 || code[order_[i]] != code_.back()) {
+        code_.push_back(code[order_[i]]);
+        first_.push_back(i);
+      }
+    first_.push_back(count);
+  }
+
+  std::size_t boxes() const { return code_.size(); }
+
+  template <class Visit>
+  void for_own(std::size_t box, const Visit& visit) const {
+    for (std::uint32_t i = first_[box]; i < first_[box + 1]; ++i)
+      visit(places_.units_[order_[i]]);
+  }
+
+  /// visit(unit) for those of other boxes that the overlap holds.
+  template <class Visit>
+  void for_neighbours(std::size_t box, const Visit& visit) const {
+    Vec3 low = places_.high_m_, high = places_.low_m_;
+    for_own(box, [&](const Unit& unit) {
+      low = smaller(low, unit.place_m);
+      high = larger(high, unit.place_m);
+    });
+    // Places on the border count, whatever their rounding.
+    const double reach = overlap_m_ + 1e-6 * places_.cell_m_;
+    low = low - Vec3{reach, reach, reach};
+    high = high + Vec3{reach, reach, reach};
+    const auto from = key_of(larger(low, places_.low_m_)),
+               to = key_of(smaller(high, places_.high_m_));
+    std::array<std::int64_t, 3> key;
+    for (key[0] = from[0]; key[0] <= to[0]; ++key[0])
+      for (key[1] = from[1]; key[1] <= to[1]; ++key[1])
+        for (key[2] = from[2]; key[2] <= to[2]; ++key[2]) {
+          const auto at = std::lower_bound(code_.begin(), code_.end(), morton(key));
+          const auto other = static_cast<std::size_t>(at - code_.begin());
+          if (at == code_.end() || *at != morton(key) || other == box) continue;
+          for_own(other, [&](const Unit& unit) {
+            if (below(low, unit.place_m) && below(unit.place_m, high)) visit(unit);
+          });
+        }
+  }
+
+ private:
+  std::array<std::int64_t, 3> key_of(Vec3 place_m) const {
+    const Vec3 from = place_m - places_.low_m_;
+    const double along[] = {from.x, from.y, from.z};
+    std::array<std::int64_t, 3> key = {0, 0, 0};
+    for (int axis = 0; axis < 3; ++axis)
+      if (edge_m_[axis] > 0)
+        key[axis] = std::min(
+            static_cast<std::int64_t>(std::floor(along[axis] / edge_m_[axis] + 1e-6)),
+            count_[axis] - 1);
+    return key;
+  }
+
+  const FunctionPlaces& places_;
+  double overlap_m_;
+  std::array<std::int64_t, 3> count_;  ///< boxes along each axis
+  std::array<double, 3> edge_m_;       ///< of a box
+  std::vector<std::uint32_t> order_;   ///< units, box by box
+  std::vector<std::uint64_t> code_;    ///< of each box, ascending
+  std::vector<std::uint32_t> first_;   ///< [boxes + 1] in order_
+};
+
+std::vector<OverlappingSet> FunctionPlaces::boxes(BoxSize size) const {
+  const Grid grid(*this, size);
+  std::vector<OverlappingSet> sets(grid.boxes());
+#pragma omp parallel for schedule(dynamic)
+  for (std::size_t box = 0; box < sets.size(); ++box) {
+    std::vector<std::uint32_t>& functions = sets[box].functions;
+    const auto add = [&](const Unit& unit) {
+      const auto more = functions_of(unit);
+      functions.insert(functions.end(), more.begin(), more.end());
+    };
+    const auto along_wires = [this](std::uint32_t a, std::uint32_t b) {
+      return rank_[a] < rank_[b];
+    };
+    grid.for_own(box, add);
+    std::sort(functions.begin(), functions.end(), along_wires);
+    sets[box].own = functions.size();
+    grid.for_neighbours(box, add);
+    std::sort(functions.begin() + static_cast<std::ptrdiff_t>(sets[box].own),
+              functions.end(), along_wires);
+  }
+  return sets;
+}
+
+OverlapExtent FunctionPlaces::extent(BoxSize size, bool over_ground) const {
+  const Grid grid(*this, size);
+  OverlapExtent extent;
+  std::unordered_set<std::uint64_t> seen;
+  std::vector<std::uint32_t> own, around;
+  for (std::size_t b = 0; b < grid.boxes(); ++b) {
+    own.clear();
+    around.clear();
+    const auto add_to = [this](std::vector<std::uint32_t>& functions) {
+      return [this, &functions](const Unit& unit) {
+        const auto more = functions_of(unit);
+        functions.insert(functions.end(), more.begin(), more.end());
+      };
+    };
+    grid.for_own(b, add_to(own));
+    grid.for_neighbours(b, add_to(around));
+    const bool again = !seen.insert(shapes_.set_key(own, around, over_ground)).second;
+    extent.add(own.size(), own.size() + around.size(), again);
+  }
+  return extent;
+}
+
+std::vector<std::size_t> FunctionPlaces::block_sizes() const {
+  std::vector<std::size_t> sizes;
+  const auto halve = [&](auto&& again, std::size_t size) -> void {
+    if (size <= largest_whole_antenna) {
+      sizes.push_back(size);
+      return;
+    }
+    again(again, size / 2);
+    again(again, size - size / 2);
+  };
+  for (const Antenna& antenna : antennas_) halve(halve, antenna.functions.size());
+  return sizes;
+}
+
+bool FunctionPlaces::encloses() const {
+  // Directions by the squares of a cube around the middle, large enough for hulls of a
+  // few cells. A dish whose depth is a fifth of its diameter is in two thirds of them.
+  constexpr int squares = 3;
+  constexpr double nearly_all = 0.9;
+  std::array<bool, 6 * squares* squares> seen = {};
+  Vec3 sum;
+  for (const Unit& unit : units_) sum = sum + unit.place_m;
+  const Vec3 middle = (1 / static_cast<double>(units_.size())) * sum;
+  for (const Unit& unit : units_) {
+    const Vec3 v = unit.place_m - middle;
+    const double along[] = {v.x, v.y, v.z};
+    int axis = 0;
+    for (int i = 1; i < 3; ++i)
+      if (std::abs(along[i]) > std::abs(along[axis])) axis = i;
+    if (along[axis] == 0) continue;
+    int square = 2 * axis + (along[axis] > 0 ? 1 : 0);
+    for (int i = 0; i < 3; ++i)
+      if (i != axis) {
+        const double at = 0.5 * squares * (along[i] / std::abs(along[axis]) + 1);
+        square = squares * square + std::clamp(static_cast<int>(at), 0, squares - 1);
+      }
+    seen[static_cast<std::size_t>(square)] = true;
+  }
+  const auto count = std::count(seen.begin(), seen.end(), true);
+  return static_cast<double>(count) >= nearly_all * static_cast<double>(seen.size());
+}
+
+std::vector<std::vector<std::uint32_t>> FunctionPlaces::blocks() const {
+  std::vector<std::vector<std::uint32_t>> blocks;
+  // Units of one function each, of one antenna.
+  const auto cut = [&](auto&& again, std::span<Unit> units) -> void {
+    if (units.size() <= largest_whole_antenna) {
+      std::vector<std::uint32_t>& block = blocks.emplace_back();
+      for (const Unit& unit : units) block.push_back(functions_of(unit).front());
+      std::sort(block.begin(), block.end(),
+                [this](std::uint32_t a, std::uint32_t b) { return rank_[a] < rank_[b]; });
+      return;
+    }
+    Vec3 low = units.front().place_m, high = low;
+    for (const Unit& unit : units) {
+      low = smaller(low, unit.place_m);
+      high = larger(high, unit.place_m);
+    }
+    const Vec3 edges = high - low;
+    double Vec3::*axis = &Vec3::x;
+    if (edges.y > edges.*axis) axis = &Vec3::y;
+    if (edges.z > edges.*axis) axis = &Vec3::z;
+    const std::size_t half = units.size() / 2;
+    std::nth_element(units.begin(), units.begin() + static_cast<std::ptrdiff_t>(half),
+                     units.end(), [axis](const Unit& u, const Unit& v) {
+                       return u.place_m.*axis != v.place_m.*axis
+                                  ? u.place_m.*axis < v.place_m.*axis
+                                  : u.first < v.first;
+                     });
+    again(again, units.first(half));
+    again(again, units.subspan(half));
+  };
+  std::size_t next = 0;
+  for (const Antenna& antenna : antennas_) {
+    if (antenna.functions.size() <= largest_whole_antenna) {
+      const auto functions = functions_of(units_[next++]);
+      blocks.emplace_back(functions.begin(), functions.end());
+      continue;
+    }
+    std::vector<Unit> units(
+        units_.begin() + static_cast<std::ptrdiff_t>(next),
+        units_.begin() + static_cast<std::ptrdiff_t>(next + antenna.functions.size()));
+    next += antenna.functions.size();
+    cut(cut, units);
+  }
+  return blocks;
+}
+
+}  // namespace thinwire

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "mom/problem/solution.h"
+
+namespace thinwire {
+
+struct StoredMatrix;
+
+/// A line for the user. Of those about the same only the first of a solve is told.
+struct Warning {
+  std::string text;
+  std::string about = text;
+};
+
+/// What one run at one frequency comes to, before it joins the Solution.
+struct FrequencyOutcome {
+  std::vector<FrequencyResult>
+      results;  ///< one, or one for each incident wave; no couplings
+  std::vector<Warning> warnings;
+  std::shared_ptr<const StoredMatrix> stored;
+  Timings timings_s;
+};
+
+}  // namespace thinwire

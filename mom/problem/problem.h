@@ -1,0 +1,229 @@
+#pragma once
+
+#include <complex>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "geometry/structure.h"
+#include "mom/problem/ground.h"
+
+namespace thinwire {
+
+using Complex = std::complex<double>;
+
+/// A source on one NEC segment. `applied_field` is NEC's EX 0: the uniform field
+/// voltage / length over the whole segment, the port current being the mean over it.
+/// `delta_gap` is a gap at the segment's start.
+struct Source {
+  enum class Kind { applied_field, delta_gap };
+  Kind kind = Kind::applied_field;
+  std::size_t segment = 0;  ///< index into Structure::segments()
+  Complex voltage_v = 1.0;
+  std::optional<Complex> current_a;  ///< of a current source, which has no voltage_v
+
+  bool same_place(const Source& other) const {
+    return kind == other.kind && segment == other.segment;
+  }
+};
+
+/// A plane wave that comes from (theta, phi): E = cos(eta) theta^ + sin(eta) phi^ V/m,
+/// peak, at the origin, the major axis of the ellipse where the polarisation is elliptic.
+/// Over perfect ground its reflection belongs to it.
+struct IncidentWave {
+  enum class Kind { linear, right_elliptic, left_elliptic };  ///< NEC's EX 1, 2, 3
+  Kind kind = Kind::linear;
+  double theta_deg = 0, phi_deg = 0;
+  double eta_deg = 0;
+  double axial_ratio = 0;  ///< minor over major axis
+};
+
+/// NEC's EX 1 to 3: plane waves from a grid of directions, one after the other.
+struct IncidentWaves {
+  IncidentWave first;
+  std::int64_t theta_count = 1, phi_count = 1;
+  double theta_step_deg = 0, phi_step_deg = 0;
+
+  std::size_t count() const { return static_cast<std::size_t>(theta_count * phi_count); }
+  /// Wave i; theta runs fastest.
+  IncidentWave at(std::size_t i) const {
+    IncidentWave wave = first;
+    const auto row = static_cast<std::size_t>(theta_count);
+    wave.theta_deg += theta_step_deg * static_cast<double>(i % row);
+    wave.phi_deg += phi_step_deg * static_cast<double>(i / row);
+    return wave;
+  }
+};
+
+/// NEC's TL and NT: a reciprocal two-port between the voltages of two segments, each as
+/// EX 0 has it, beside whatever else is connected there. Currents into it count from the
+/// segment's start to its end.
+struct Network {
+  enum class Kind { line, admittance };
+  Kind kind = Kind::line;
+  std::size_t segment[2] = {0, 0};  ///< may be one and the same
+  /// Of a line: lossless, with the wavelength of free space.
+  double impedance_ohm = 0, length_m = 0;
+  bool crossed = false;
+  /// NT: its admittances, Y21 = Y12. TL: y11_s and y22_s are the shunts at its ends.
+  Complex y11_s, y12_s, y22_s;
+};
+
+/// NEC's LD and IS cards, on segments first..last (inclusive indices into
+/// Structure::segments()).
+struct Load {
+  enum class Kind {
+    series_rlc,    ///< LD 0: ohm, henry, farad for each segment; zero means absent
+    parallel_rlc,  ///< LD 1
+    series_rlc_per_metre,  ///< LD 2: ohm/m, henry/m, farad/m, times the segment's length
+    parallel_rlc_per_metre,  ///< LD 3
+    impedance,               ///< LD 4: resistance and reactance, ohm, at every frequency
+    conductivity,            ///< LD 5: S/m, and relative permeability (0 means 1)
+    trap,        ///< LD 6: the quality of the coil at every frequency, henry, farad
+    insulation,  ///< LD 7, IS: relative permittivity, S/m and outer radius, m, of a
+                 ///< sheath
+  };
+  Kind kind = Kind::impedance;
+  std::size_t first = 0;
+  std::size_t last = 0;
+  double value[3] = {0, 0, 0};  ///< as above
+
+  bool operator==(const Load&) const = default;
+};
+
+/// NEC's RP 0 and RP 2 to 6: a far-field pattern on a grid.
+struct PatternRequest {
+  /// What reflects: the ground in force; or a part of it, the second medium lying beyond
+  /// a line x = edge or a circle, and the ground's radial screen within its radius.
+  enum class Mode {
+    plain = 0,
+    line = 2,
+    circle = 3,
+    screen = 4,
+    screen_line,
+    screen_circle
+  };
+  Mode mode = Mode::plain;
+  std::optional<SecondMedium> second;  ///< in force at the card
+  std::int64_t theta_count = 1;
+  std::int64_t phi_count = 1;
+  double theta_start_deg = 0, phi_start_deg = 0;
+  double theta_step_deg = 0, phi_step_deg = 0;
+  double distance_m = 0;  ///< field range for V/m; 0: the factor e^{-jkr}/r is left out
+  double gain_normal_dbi =
+      0;  ///< normalisation of the normalised-gain table; 0: to the maximum
+  // The digits of XNDA.
+  bool vertical_horizontal =
+      true;            ///< X: 0 major/minor axis gains, 1 vertical/horizontal
+  int normalised = 0;  ///< N: 0 none; 1 major, 2 minor, 3 vertical, 4 horizontal, 5 total
+  bool directive = false;  ///< D: false, power gain; true, directive gain
+  int average = 0;  ///< A: 0 no; 1 average gain; 2 average gain, no pattern printed
+  /// Asked for after the frequency loop of the run was over: NEC computes it at the last
+  /// frequency only.
+  bool last_frequency_only = false;
+};
+
+/// NEC's NE and NH: the electric or magnetic field on a grid of points; and RP 1, the
+/// electric field near the ground.
+struct NearFieldRequest {
+  enum class Field { electric, magnetic };
+  enum class Grid { rectangular, spherical, near_ground };
+  Field field = Field::electric;
+  Grid grid = Grid::rectangular;
+  /// Along x, y, z (m), or r (m), phi, theta (deg), or for RP 1 z (m), phi (deg) and the
+  /// horizontal distance (m); the first runs fastest. The field has the components x, y,
+  /// z on all grids.
+  std::int64_t count[3] = {1, 1, 1};
+  double start[3] = {0, 0, 0};
+  double step[3] = {0, 0, 0};
+  /// How many of the run's patterns come before it.
+  std::size_t patterns_before = 0;
+  bool last_frequency_only = false;  ///< as in PatternRequest
+};
+
+/// An LD or IS card as the deck gives it, for the listing; Run::loads says what it acts
+/// on.
+struct LoadCard {
+  int type = 0;                 ///< LDTYP 0..7; of IS: 7
+  int tag = 0;                  ///< 0: segment numbers are absolute
+  int first = 0, last = 0;      ///< as on the card; both 0: all of the tag
+  double value[3] = {0, 0, 0};  ///< as Load has them
+};
+
+/// How the listing prints currents (PT) and charges (PQ). Where not all are printed, it
+/// is the segments first..last (inclusive indices into Structure::segments()) that carry
+/// the tag (0: any).
+struct ListingControl {
+  /// PT I1: -2 all, -1 none, 0 selected; 1 to 3 as a receiving pattern, of incident
+  /// waves (1 as it is, 2 normalised too, 3 normalised only).
+  int current_mode = -2;
+  std::size_t current_first = 0, current_last = 0;
+  int current_tag = 0;
+  bool current_all = true;
+  int charge_mode = -1;  ///< PQ I1: -2 all, -1 none, 0 selected
+  std::size_t charge_first = 0, charge_last = 0;
+  int charge_tag = 0;
+  bool charge_all = true;
+};
+
+struct StoredMatrix;
+struct Problem;
+
+/// A parameter of a problem, an SY symbol as a rule, by which impedances are to be
+/// differentiated: the same problem with the parameter a step smaller and larger.
+struct Parameter {
+  std::string name;
+  double value = 0, step = 0;
+  std::shared_ptr<const Problem> less, more;
+};
+
+/// One execute group of a deck: the environment in force when XQ, RP, NE or NH ran it,
+/// and what it asked for.
+struct Run {
+  /// What is new since the run before; nec2c prints its headings from there on:
+  /// frequency, then loading and environment, then input parameters.
+  enum class Start { frequency, parameters, excitation };
+  Start start = Start::frequency;
+  std::vector<double> frequency_hz;
+  Ground ground = Ground::none;
+  std::vector<Load> loads;
+  std::vector<LoadCard> load_cards;  ///< where `loads` come from
+  /// EK: for the listing only, the exact kernel having no need of it.
+  bool extended_kernel = false;
+  std::vector<Source> sources;
+  std::optional<IncidentWaves> waves;  ///< instead of sources
+  std::vector<Network> networks;
+  /// CP: between which segments to compute the maximum coupling, once runs behind one
+  /// another have excited each of them alone, in this order.
+  std::vector<std::size_t> coupling_segments;
+  std::vector<PatternRequest> patterns;
+  std::vector<NearFieldRequest> near_fields;
+  ListingControl listing;
+  /// WG: the file that is to keep the matrix; empty: none. Such a run may be without
+  /// sources, and then has no result.
+  std::string matrix_file;
+};
+
+/// All that a deck says: the input of thinwire::solve.
+struct Problem {
+  std::string name;                   ///< deck's file name, for messages
+  std::string deck_text;              ///< the deck as read, kept with the results
+  std::vector<std::string> comments;  ///< CM and CE texts
+  Structure structure;
+  bool ground_contact = false;  ///< GE 1: ends at z = 0 connect to their image
+  int ground_plane = 0;         ///< GE I1: 0 none, 1 with contact, -1 without
+  std::vector<Run> runs;
+  /// GF: the matrix that all runs take, with its ground and its loads.
+  std::shared_ptr<const StoredMatrix> stored;
+  std::map<std::string, double> symbols;  ///< that SY cards define, names in lower case
+  /// Fills FrequencyResult::impedance_derivative_ohm.
+  std::vector<Parameter> parameters;
+  /// What the deck wants reflections to refer to (Z0), for Options::reference_ohm.
+  std::optional<double> reference_ohm;
+};
+
+}  // namespace thinwire

@@ -1,0 +1,158 @@
+#pragma once
+
+#include <complex>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cg/precondition/box_size.h"
+#include "mom/problem/problem.h"
+
+namespace thinwire {
+
+/// Voltage, current and impedance at one source, networks there included, peak values:
+/// power_w = Re(V conj(I)) / 2.
+struct PortResult {
+  int tag = 0;
+  std::int64_t segment = 0;       ///< counted within the tag from 1, as in NEC
+  std::size_t segment_index = 0;  ///< into Structure::segments()
+  Complex voltage_v, current_a, impedance_ohm;
+  double power_w = 0;
+};
+
+/// Far field of one PatternRequest. e_theta_v and e_phi_v are r E e^{+jkr} in volt,
+/// [theta][phi] with phi fastest; gains are in dBi, of the power gain or, on request, the
+/// directive gain. Of an incident wave it is the scattered field, and instead of the gain
+/// 10 log10 of the scattering cross section over the square of the wavelength.
+struct PatternResult {
+  PatternRequest request;
+  std::vector<double> theta_deg, phi_deg;
+  std::vector<Complex> e_theta_v, e_phi_v;
+  std::vector<double> gain_dbi;  ///< total; -999.99 where nothing is radiated
+  double reference_power_w = 0;  ///< what the gains are relative to: input or radiated
+                                 ///< power, or what makes them cross sections
+  /// Over the region of the grid, where request.average asks or where the grid covers the
+  /// sphere (over ground, its upper half) once.
+  std::optional<double> average_gain;
+  double average_solid_angle_pi =
+      0;  ///< that region's solid angle in units of pi steradian
+};
+
+/// Derivatives, for each unit of a parameter, of the gain towards the maximum of a
+/// pattern and of its front-to-back ratio: over the gain at the same theta, phi + 180
+/// degrees. The gain is the power gain whatever the pattern shows.
+struct GainDerivatives {
+  std::size_t pattern = 0;  ///< index into Run::patterns
+  double theta_deg = 0, phi_deg = 0;
+  double gain_dbi = 0;
+  double front_to_back_db = 0;
+  std::vector<double> gain_derivative_db, front_to_back_derivative_db;  ///< [parameters]
+};
+
+/// Near field of one NearFieldRequest: V/m or A/m, peak, x y z of every point, [3 points]
+/// in the order of near_field_points() (near_field_request.h).
+struct NearFieldResult {
+  NearFieldRequest request;
+  std::vector<Complex> field;
+};
+
+/// The most power that gets from one segment to another, both matched at once.
+struct CouplingResult {
+  std::size_t segment_index[2] = {0, 0};  ///< into Structure::segments()
+  /// Linville's factor; nothing follows from it beyond 0 to 1.
+  double linville = 0;
+  double coupling_db = 0;
+  Complex load_ohm;   ///< to put on the second segment
+  Complex input_ohm;  ///< seen then at the first one
+};
+
+/// What a linear solver did: one for each frequency.
+struct SolverReport {
+  std::string name;  ///< "direct", "cg", "cocg", "cocr", "gmres"
+  std::string preconditioner;
+  std::optional<BoxSize> boxes;         ///< of overlapping blocks
+  bool boxes_asked = false;             ///< by Options::boxes
+  std::string operator_name = "dense";  ///< how Z was kept
+  /// Of an operator that never makes Z, |(Z - Z') I| / |V| for its product Z' I,
+  /// estimated from 32 rows of Z; none for a dense matrix.
+  std::optional<double> operator_error;
+  std::string why;  ///< how `auto` came to it; empty when the user chose
+  int iterations = 0;
+  double relative_residual =
+      0;  ///< true residual, recomputed at the end; worst right-hand side
+  bool converged = true;
+  std::vector<double> residual_history;
+  /// Of a frequency that a fast sweep did not solve but modelled: estimate of the
+  /// currents' relative error. There is no residual then.
+  std::optional<double> model_error;
+};
+
+struct FrequencyResult {
+  std::size_t run = 0;  ///< index into Problem::runs
+  double frequency_hz = 0;
+  /// What comes in, where the run asks for incident waves: a result for each of them.
+  std::optional<IncidentWave> wave;
+  std::vector<PortResult> ports;
+  /// The antenna's own voltage and current where networks connect: segments without a
+  /// source first, as NEC lists them.
+  std::vector<PortResult> network_ports;
+  /// Open-circuit impedance matrix between the ports, V = Z I, [P][P] row-major in the
+  /// order of `ports`; may be empty.
+  std::vector<Complex> port_impedance_ohm;
+  /// Derivatives of the impedances of `ports`, [parameters][P], ohm for each unit of the
+  /// parameter; empty where Problem::parameters are.
+  std::vector<Complex> impedance_derivative_ohm;
+  std::vector<GainDerivatives>
+      gain_derivatives;  ///< one for each plain pattern; empty as above
+  /// The solution of Z I = V, [unknowns]; only when asked for.
+  std::vector<Complex> coefficients_a;
+  std::vector<Complex> segment_current_a;       ///< at the NEC segment centres
+  std::vector<Complex> segment_charge_c_per_m;  ///< there
+  std::vector<PatternResult> patterns;          ///< one for each request of the run
+  std::vector<NearFieldResult> near_fields;     ///< one for each request of the run
+  /// Of the pairs of Run::coupling_segments, where this is the last run that it takes.
+  std::vector<CouplingResult> couplings;
+  double input_power_w = 0;
+  double loss_power_w = 0;  ///< in loads and conductors
+  double network_loss_w = 0;
+  std::optional<double>
+      radiated_power_w;  ///< from the integral of the far field over the sphere
+  SolverReport solver;
+};
+
+/// One line that says at what residual the solver ended, for a result that missed the
+/// tolerance; empty for one that did not. solve() puts it among the warnings, and every
+/// format says it beside the numbers.
+std::string missed_tolerance(const FrequencyResult& result);
+
+/// Wall-clock seconds of each stage. read and write are filled in by the caller of
+/// solve().
+struct Timings {
+  double read = 0, mesh = 0, fill = 0, factor = 0, solve = 0, post = 0, write = 0,
+         total = 0;
+};
+
+/// All results of a Problem: frequencies in the order the deck runs them.
+struct Solution {
+  std::size_t segments = 0;
+  std::size_t unknowns = 0;
+  std::string device = "cpu";
+  std::vector<std::string> warnings;
+  std::vector<FrequencyResult> frequencies;
+  Timings timings_s;
+  /// Of the run with a matrix_file, to be written there.
+  std::shared_ptr<const StoredMatrix> stored;
+  /// [n][n] of the last frequency; only when asked for, and without
+  /// Options::matrix_sink.
+  std::vector<Complex> impedance_matrix_ohm;
+};
+
+/// "23 of 1000 frequencies were solved, the others are modelled within 3e-06"; empty
+/// where all were solved.
+std::string modelled_summary(const Solution& solution);
+
+}  // namespace thinwire

@@ -1,0 +1,80 @@
+#include "mom/schedule/batch_solver.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include "cg/direct/split_ldlt.h"
+#include "kernels/fill/fill.h"
+#include "mom/loads/impedance_matrix.h"
+#include "mom/schedule/first_failure.h"
+
+namespace thinwire {
+namespace {
+
+/// Of SplitLdlt's growth and smallest pivot, as DirectSolver has them.
+constexpr double max_growth = 64, far_above_rounding = 1e-8;
+/// A matrix that is sound is solved to rounding.
+constexpr double max_residual = 1e-10;
+
+BatchSolution solve_alone(const BatchSystem& system, GreensKernel kernel) {
+  const std::size_t n = system.unknowns();
+  constexpr double k = 1;
+  NearPairTable near(system.elements, {k, k, 1}, kernel, system.medium);
+  near.set_wavenumber(k);
+  ImpedanceMatrix z(n);
+  fill_impedance({system.elements, system.basis, k, kernel, system.medium, &near},
+                 z.tiles());
+  for (const MatrixUpdate& load : system.loads) z.add(load.row, load.column, load.value);
+  const SplitLdlt factors(z.layout(), z.tiles());
+  BatchSolution solution{system.v, {}, factors.growth(), factors.smallest_pivot()};
+  factors.solve(solution.current);
+  std::vector<Complex> product(n);
+  for (std::size_t first = 0; first < system.v.size(); first += n) {
+    z.apply(std::span(solution.current).subspan(first, n), product);
+    double above = 0, below = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      above += std::norm(system.v[first + i] - product[i]);
+      below += std::norm(system.v[first + i]);
+    }
+    solution.relative_residual.push_back(std::sqrt(below > 0 ? above / below : above));
+  }
+  return solution;
+}
+
+class CpuBatchSolver final : public BatchSolver {
+ public:
+  std::string name() const override { return "cpu"; }
+  bool takes(std::size_t, std::size_t) const override { return true; }
+  std::vector<BatchSolution> solve(std::span<const BatchSystem* const> systems,
+                                   GreensKernel kernel) const override {
+    std::vector<BatchSolution> solutions(systems.size());
+    FirstFailure failure;
+#pragma omp parallel for schedule(dynamic)
+    for (std::int64_t i = 0; i < static_cast<std::int64_t>(systems.size()); ++i) {
+      const auto at = static_cast<std::size_t>(i);
+      try {
+        solutions[at] = solve_alone(*systems[at], kernel);
+      } catch (...) {
+        failure.keep(at);
+      }
+    }
+    failure.rethrow();
+    return solutions;
+  }
+};
+
+}  // namespace
+
+bool BatchSolution::sound() const {
+  // Written so that NaN is not sound.
+  return growth <= max_growth && smallest_pivot > far_above_rounding &&
+         std::all_of(relative_residual.begin(), relative_residual.end(),
+                     [](double r) { return r <= max_residual; });
+}
+
+std::unique_ptr<BatchSolver> cpu_batch_solver() {
+  return std::make_unique<CpuBatchSolver>();
+}
+
+}  // namespace thinwire

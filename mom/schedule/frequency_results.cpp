@@ -1,0 +1,351 @@
+#include "mom/schedule/frequency_results.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "kernels/base/constants.h"
+#include "kernels/base/error.h"
+#include "kernels/base/stopwatch.h"
+#include "mom/excitation/excitation.h"
+#include "mom/excitation/incident_field.h"
+#include "mom/excitation/port_solution.h"
+#include "mom/gradients/run_gradients.h"
+#include "mom/postprocess/near_fields.h"
+#include "mom/postprocess/polarization.h"
+#include "mom/postprocess/power.h"
+#include "mom/postprocess/radiation.h"
+#include "mom/schedule/first_failure.h"
+
+namespace thinwire {
+namespace {
+
+/// Where no pattern is asked for, the power balance may take so many terms of the far
+/// field, and as many more as there are entries of the matrix: 20 ms or a fifth of the
+/// solve.
+constexpr double few_terms = 1e6;
+/// The same where Z is never made: terms for each unknown.
+constexpr double few_terms_an_unknown = 200;
+/// Input, radiated and lost power that differ by more than this fraction are warned of.
+constexpr double largest_imbalance = 1e-3;
+/// Efficiency from which the radiated power may follow from the power balance.
+constexpr double min_efficiency = 0.1;
+
+/// Resistance over reactance below which rounding decides. A dipole of 1 m is right to 1
+/// % at 4e-20 and wrong at 2e-23 (100 and 10 Hz). Around a loop the charges' part of the
+/// voltage cancels: one of 4 m is right to 0.1 % at 1e-10 and wrong at 8e-13 (100 and
+/// 10 kHz).
+constexpr double min_capacitive = 1e-20, min_inductive = 1e-11;
+
+void check_finite(std::span<const Complex> coefficients, double frequency_hz) {
+  for (const Complex& c : coefficients)
+    if (!std::isfinite(c.real()) || !std::isfinite(c.imag()))
+      throw Error(ErrorKind::numeric,
+                  fmt::format("solution at {:g} MHz is not finite: the matrix is "
+                              "singular. Check for overlapping wires.",
+                              frequency_hz * 1e-6));
+}
+
+/// Of a direction among others, to which it is added where it is none of them.
+std::size_t index_in(std::vector<Direction>& directions, Direction wanted) {
+  const auto same = [&wanted](Direction d) {
+    return d.theta == wanted.theta && std::remainder(d.phi - wanted.phi, 2 * pi) == 0;
+  };
+  const auto known = std::ranges::find_if(directions, same);
+  const auto index = static_cast<std::size_t>(known - directions.begin());
+  if (known == directions.end()) directions.push_back(wanted);
+  return index;
+}
+
+class PostProcessor {
+ public:
+  PostProcessor(const SolveContext& context, const ReadyFrequency& ready,
+                const Monitor& monitor, FrequencyOutcome& outcome)
+      : context_(context),
+        ready_(ready),
+        run_(context.run(ready.run)),
+        antenna_(context.discretization(ready.run)),
+        k_rad_per_m_(wavenumber_rad_per_m(ready.frequency_hz)),
+        monitor_(monitor),
+        outcome_(outcome) {}
+
+  void add_all() {
+    const Ports ports(antenna_, run_.sources, run_.networks, k_rad_per_m_);
+    FrequencyResult result;
+    result.run = ready_.run;
+    result.frequency_hz = ready_.frequency_hz;
+    if (run_.waves)
+      receive(*run_.waves, ports, result);
+    else
+      transmit(ports, std::move(result));
+  }
+
+ private:
+  /// For a run's sources and networks.
+  void transmit(const Ports& ports, FrequencyResult result) {
+    const bool wants_matrix = context_.options().port_matrix;
+    const VariedStructures& varied = context_.varied();
+    PortSolution solution;
+    if (driven_by_voltages(ports) && !wants_matrix && varied.empty()) {
+      solution = solve_voltages(ports, solve_rhs());
+    } else {
+      const PortSolver solver(ports, solve_rhs());
+      solution = solver.transmitting();
+      if (wants_matrix) result.port_impedance_ohm = solver.impedance_matrix();
+      if (!varied.empty()) {
+        const PortSolution kept = solution;
+        add(std::move(solution), std::move(result));
+        add_gradients(ports, solver, kept);
+        return;
+      }
+    }
+    add(std::move(solution), std::move(result));
+  }
+
+  /// To the last result: towards the maxima of its plain patterns, and backwards where
+  /// that is wanted. Patterns may share directions: each is solved for once.
+  void add_gradients(const Ports& ports, const PortSolver& solver,
+                     const PortSolution& solution) {
+    const Stopwatch watch(outcome_.timings_s.post);
+    FrequencyResult& result = outcome_.results.back();
+    const bool wants_ratio =
+        context_.derivatives_of() == GainDerivativesOf::gain_and_ratio;
+    std::vector<Direction> directions;
+    std::vector<std::size_t> fronts,
+        backs;  // of result.gain_derivatives, into directions
+    for (std::size_t p = 0; p < result.patterns.size(); ++p) {
+      const PatternResult& pattern = result.patterns[p];
+      const PatternPeak peak = pattern_peak(pattern);
+      if (pattern.request.mode != PatternRequest::Mode::plain ||
+          peak.gain_dbi == gain_floor_db)
+        continue;
+      GainDerivatives derivatives;
+      derivatives.pattern = p;
+      derivatives.theta_deg = peak.theta_deg;
+      derivatives.phi_deg = peak.phi_deg;
+      const double theta = peak.theta_deg * (pi / 180), phi = peak.phi_deg * (pi / 180);
+      fronts.push_back(index_in(directions, {theta, phi}));
+      if (wants_ratio)
+        backs.push_back(index_in(
+            directions, {run_.ground == Ground::none ? pi - theta : theta, phi + pi}));
+      result.gain_derivatives.push_back(std::move(derivatives));
+    }
+    RunGradients gradients =
+        run_gradients({antenna_, run_, context_.kernel(), ready_.frequency_hz, ready_.run,
+                       context_.varied(), ports, solver, solution},
+                      directions, solve_rhs());
+    result.impedance_derivative_ohm = std::move(gradients.impedance_ohm);
+    for (std::size_t i = 0; i < result.gain_derivatives.size(); ++i) {
+      GainDerivatives& derivatives = result.gain_derivatives[i];
+      const GainGradient& front = gradients.gain[fronts[i]];
+      derivatives.gain_dbi = front.gain_dbi;
+      derivatives.gain_derivative_db = front.derivative_db;
+      if (!wants_ratio) continue;
+      const GainGradient& back = gradients.gain[backs[i]];
+      derivatives.front_to_back_db = front.gain_dbi - back.gain_dbi;
+      for (std::size_t v = 0; v < front.derivative_db.size(); ++v)
+        derivatives.front_to_back_derivative_db.push_back(front.derivative_db[v] -
+                                                          back.derivative_db[v]);
+    }
+  }
+
+  /// For incident waves, some at a time: a result for each.
+  void receive(const IncidentWaves& waves, const Ports& ports,
+               const FrequencyResult& result) {
+    const IncidentField field(antenna_, k_rad_per_m_, context_.kernel(), run_.ground);
+    const PortSolver solver(ports, solve_rhs());
+    const std::size_t all = waves.count(),
+                      at_once = waves_at_once(all, antenna_.unknowns());
+    const Monitor whole = monitor_;
+    const auto part_of_all = [&](double first, double last) {
+      return whole.part(first / static_cast<double>(all),
+                        last / static_cast<double>(all));
+    };
+    outcome_.results.reserve(outcome_.results.size() + all);
+    for (std::size_t first = 0; first < all; first += at_once) {
+      std::vector<IncidentWave> some;
+      for (std::size_t i = first; i < std::min(first + at_once, all); ++i)
+        some.push_back(waves.at(i));
+      const auto start = static_cast<double>(first),
+                 count = static_cast<double>(some.size());
+      const Monitor solving = part_of_all(start, start + 0.5 * count);
+      solving.tell("waves", 0);
+      ready_.currents.watch(solving);
+      const std::vector<std::vector<Complex>> shorted =
+          ready_.currents.solve(field.excitations(some));
+      std::vector<FrequencyResult> received(some.size(), result);
+      std::vector<PortSolution> solutions = receive(some, solver, shorted, received);
+      for (std::size_t i = 0; i < some.size(); ++i) {
+        const double step = (0.5 + 0.5 * static_cast<double>(i) / count) * count;
+        monitor_ = part_of_all(start + step, start + step + 0.5);
+        add(std::move(solutions[i]), std::move(received[i]));
+      }
+    }
+  }
+
+  /// Superposes the currents of waves in shorted ports with those of the circuit at the
+  /// ports. Sets currents and losses in the waves' results. Threads take a wave each.
+  std::vector<PortSolution> receive(std::span<const IncidentWave> waves,
+                                    const PortSolver& solver,
+                                    const std::vector<std::vector<Complex>>& shorted,
+                                    std::vector<FrequencyResult>& results) {
+    const Stopwatch watch(outcome_.timings_s.post);
+    std::vector<PortSolution> solutions(waves.size());
+    FirstFailure failure;
+#pragma omp parallel for schedule(static)
+    for (std::size_t i = 0; i < waves.size(); ++i) {
+      try {
+        results[i].wave = waves[i];
+        solutions[i] = solver.receiving(shorted[i]);
+        set_currents(solutions[i].coefficients, results[i]);
+      } catch (...) {
+        failure.keep(i);
+      }
+    }
+    failure.rethrow();
+    return solutions;
+  }
+
+  void set_currents(std::span<const Complex> coefficients,
+                    FrequencyResult& result) const {
+    check_finite(coefficients, result.frequency_hz);
+    result.loss_power_w = ready_.loads.loss_power_w(coefficients);
+    result.segment_current_a = antenna_.centre_currents(coefficients, k_rad_per_m_);
+    result.segment_charge_c_per_m = antenna_.centre_charges(coefficients, k_rad_per_m_);
+  }
+
+  SolveSides solve_rhs() const {
+    return [this](const std::vector<std::vector<Complex>>& excitations) {
+      return ready_.currents.solve(excitations);
+    };
+  }
+
+  void warn(Warning warning) {
+    outcome_.warnings.push_back(std::move(warning));
+  }
+
+  /// What follows from the currents.
+  void add(PortSolution&& solution, FrequencyResult&& result) {
+    result.ports = std::move(solution.ports);
+    result.network_ports = std::move(solution.network_ports);
+    result.network_loss_w = solution.network_loss_w;
+    result.solver = ready_.currents.report();
+    if (!result.solver.converged) warn({missed_tolerance(result)});
+    const std::vector<Complex>& coefficients = solution.coefficients;
+    const Stopwatch watch(outcome_.timings_s.post);
+    if (!result.wave) set_currents(coefficients, result);  // those of waves are there
+    for (const PortResult& port : result.ports) {
+      result.input_power_w += port.power_w;
+      check_resistance(port);
+    }
+    add_far_fields(coefficients, result);
+    add_near_fields(coefficients, result);
+    if (context_.options().keep_coefficients)
+      result.coefficients_a = std::move(solution.coefficients);
+    outcome_.results.push_back(std::move(result));
+  }
+
+  /// Warns where a port's resistance is lost beside its reactance.
+  void check_resistance(const PortResult& port) {
+    const double r = port.impedance_ohm.real(), x = port.impedance_ohm.imag();
+    if (x > 0 && ready_.currents.keeps_small_loops()) return;
+    const double least = x > 0 ? min_inductive : min_capacitive;
+    if (!(std::abs(r) < least * std::abs(x))) return;
+    warn(
+        {fmt::format("tag {} segment {}: the resistance at {:g} MHz, {:.2g} ohm beside a "
+                     "reactance of {:.2g} ohm, is rounding: the frequency is too far "
+                     "below the antenna's size for R, power and gain",
+                     port.tag, port.segment, ready_.frequency_hz * 1e-6, r, x),
+         "resistance"});
+  }
+
+  void add_far_fields(std::span<const Complex> coefficients, FrequencyResult& result) {
+    if (result.wave && run_.patterns.empty()) return;
+    const Radiation radiation(antenna_, coefficients, result.frequency_hz,
+                              context_.kernel(), run_.ground, context_.backend());
+    const double reference_w =
+        result.wave ? scattering_reference_w(*result.wave, result.frequency_hz)
+                    : result.input_power_w;
+    const double loss_w = result.wave ? 0 : result.loss_power_w + result.network_loss_w;
+    for (std::size_t p = 0; p < run_.patterns.size(); ++p)
+      result.patterns.push_back(
+          radiation.pattern(run_.patterns[p], reference_w, loss_w, field_monitor(p)));
+    if (result.wave) return;
+    // Where most is lost, the difference would be errors.
+    if (const double radiated =
+            ready_.power_balance.value_or(0) * result.input_power_w - loss_w;
+        radiated > min_efficiency * result.input_power_w)
+      result.radiated_power_w = radiated;
+    else
+      result.radiated_power_w = radiation.radiated_power_w(
+          max_power_terms(), context_.options().monitor.silent());
+    check_power(result);
+  }
+
+  /// What the power balance may take.
+  double max_power_terms() const {
+    const auto unknowns = static_cast<double>(antenna_.unknowns());
+    if (!run_.patterns.empty()) return 1e300;
+    return context_.plan_for(ready_.run).operator_choice != OperatorChoice::dense
+               ? few_terms + few_terms_an_unknown * unknowns
+               : few_terms + unknowns * unknowns;
+  }
+
+  /// Warns of powers that no passive antenna has.
+  void check_power(const FrequencyResult& result) {
+    // A real ground takes up some.
+    const bool ground_takes = run_.ground.is_dielectric();
+    // An active network (NT) may give power back.
+    if (result.input_power_w < 0 && !(result.network_loss_w < 0)) {
+      warn({fmt::format("the input power at {:g} MHz is negative, {:.2g} W: R, power and "
+                        "gain are wrong there",
+                        result.frequency_hz * 1e-6, result.input_power_w),
+            "power"});
+    } else if (const std::optional<double> balance = power_balance(result);
+               balance && !(std::abs(*balance - 1) <= largest_imbalance ||
+                            (ground_takes && *balance < 1))) {
+      warn({fmt::format("radiated and lost power at {:g} MHz are {:.6g} of the input "
+                        "power: R and gain are wrong by about as much",
+                        result.frequency_hz * 1e-6, *balance),
+            "power"});
+    }
+  }
+
+  void add_near_fields(std::span<const Complex> coefficients, FrequencyResult& result) {
+    if (run_.near_fields.empty()) return;
+    const NearFields fields(antenna_, coefficients, result.frequency_hz,
+                            context_.kernel(), run_.ground, context_.backend());
+    for (std::size_t n = 0; n < run_.near_fields.size(); ++n)
+      result.near_fields.push_back(
+          fields.field(run_.near_fields[n], field_monitor(run_.patterns.size() + n)));
+  }
+
+  /// For one pattern or near field, patterns first.
+  Monitor field_monitor(std::size_t index) const {
+    const auto fields =
+        static_cast<double>(run_.patterns.size() + run_.near_fields.size());
+    const auto here = static_cast<double>(index);
+    return monitor_.part(here / fields, (here + 1) / fields);
+  }
+
+  const SolveContext& context_;
+  const ReadyFrequency& ready_;
+  const Run& run_;
+  const Discretization& antenna_;
+  double k_rad_per_m_;
+  Monitor monitor_;
+  FrequencyOutcome& outcome_;
+};
+
+}  // namespace
+
+void add_results(const SolveContext& context, const ReadyFrequency& ready,
+                 const Monitor& monitor, FrequencyOutcome& outcome) {
+  PostProcessor(context, ready, monitor, outcome).add_all();
+}
+
+}  // namespace thinwire

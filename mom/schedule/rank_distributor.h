@@ -1,0 +1,72 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "mom/schedule/ranks.h"
+
+namespace thinwire {
+
+/// Deals numbered pieces of work to groups of ranks as they fall free: fewer at a time
+/// towards the end, so that all end together. What they come to goes to the first rank,
+/// where a thread deals and listens while the rank itself works as well.
+class RankDistributor {
+ public:
+  struct Task {
+    /// On the first rank: what is to be dealt, ascending.
+    std::vector<std::size_t> left;
+    /// On the first rank: gets each result, from one thread at a time.
+    std::function<void(std::size_t item, std::string_view bytes)> keep;
+    /// On the first rank: told by the thread that waits for others, many times a second;
+    /// may throw to end that.
+    std::function<void()> waiting;
+    /// On the first rank: told of what keep() throws while the rank itself is at work, by
+    /// the thread that listens.
+    std::function<void(std::exception_ptr)> failed;
+  };
+
+  /// ranks: null for this process alone; else all are to make one. They form `groups`
+  /// groups (1 .. ranks) of neighbours.
+  RankDistributor(const Ranks* ranks, int groups, Task task);
+  RankDistributor(const RankDistributor&) = delete;
+  RankDistributor& operator=(const RankDistributor&) = delete;
+  /// Ends the thread that deals, whatever others still do.
+  ~RankDistributor() = default;
+
+  /// The ranks that get the same items, to share each of them; null where that is one.
+  const Ranks* group() const { return group_.get(); }
+
+  /// What this rank is to do next; empty once nothing is left, on the first rank only
+  /// when all results have come. Throws what keep() and waiting() throw.
+  std::vector<std::size_t> next();
+  /// An item's result, from any thread; from the first of a group only it goes further.
+  void done(std::size_t item, std::string_view bytes);
+
+ private:
+  std::vector<std::size_t> deal();
+  std::vector<std::size_t> ask();
+  void keep(std::size_t item, std::string_view bytes);
+  void listen(const std::stop_token& stop);
+  void answer(int from);
+  void wait_for_others();
+
+  const Ranks* ranks_;
+  int groups_;
+  Task task_;
+  std::unique_ptr<Ranks> group_;
+  std::mutex mutex_;             ///< of what is left, and of keep()
+  std::size_t distributed_ = 0;  ///< of task_.left
+  std::atomic<int> others_ = 0;  ///< groups that may still ask
+  std::exception_ptr failure_;   ///< of keep()
+  std::jthread listener_;
+};
+
+}  // namespace thinwire

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <memory>
+
+#include "mom/problem/solution.h"
+#include "mom/schedule/frequency_queue.h"
+#include "mom/schedule/solve_context.h"
+
+namespace thinwire {
+
+/// solve() in two steps, between which its matrices may be solved together with those of
+/// others (mom/schedule/batch_backend.h).
+class SolveJob {
+ public:
+  /// Checks, meshes, and chooses where to solve. problem must outlive this. Throws as
+  /// solve() does.
+  SolveJob(const Problem& problem, const Options& options,
+           GainDerivativesOf derivatives_of = GainDerivativesOf::gain_and_ratio);
+  ~SolveJob();
+
+  /// Null for a problem without runs.
+  SolveContext* context();
+  /// Seconds that others spend on its behalf are to be added here.
+  Timings& timings_s();
+
+  /// Solves; once, on any thread. ledger: says which frequencies; null: all.
+  Solution finish(FrequencyQueue* queue = nullptr);
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace thinwire

@@ -1,0 +1,209 @@
+#include "mom/systems/cpu_system.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "cg/direct/direct.h"
+#include "cg/precondition/block_preconditioner.h"
+#include "cg/precondition/overlap.h"
+#include "cg/precondition/two_level.h"
+#include "kernels/base/error.h"
+#include "kernels/base/host_memory.h"
+#include "mom/preconditioners/boxes.h"
+#include "mom/preconditioners/equal_sets.h"
+#include "mom/problem/stored_matrix.h"
+#include "mom/systems/nearly_singular.h"
+#include "mom/systems/operator_system.h"
+#include "mom/systems/shared_cpu_system.h"
+
+namespace thinwire {
+namespace {
+
+/// Returns the relative residual of each right-hand side.
+std::vector<double> relative_residuals(const LinearOperator& z,
+                                       std::span<const Complex> v,
+                                       std::span<const Complex> current) {
+  const std::size_t n = z.size();
+  std::vector<Complex> product(v.size());
+  z.apply_many(current, product);
+  std::vector<double> residuals;
+  for (std::size_t first = 0; first < v.size(); first += n) {
+    double above = 0, below = 0;
+    for (std::size_t m = first; m < first + n; ++m) {
+      above += std::norm(v[m] - product[m]);
+      below += std::norm(v[m]);
+    }
+    residuals.push_back(below > 0 ? std::sqrt(above / below) : std::sqrt(above));
+  }
+  return residuals;
+}
+
+class CpuBackend final : public Backend {
+ public:
+  std::string name() const override { return "cpu"; }
+  std::unique_ptr<System> make_system(const SystemInput& input) const override {
+    if (input.operator_choice != OperatorChoice::dense)
+      return std::make_unique<OperatorSystem>(input);
+    if (input.ranks) return std::make_unique<SharedCpuSystem>(input, *input.ranks);
+    return std::make_unique<CpuSystem>(input);
+  }
+  void far_field(const CurrentMoments& moments, std::span<const Direction> directions,
+                 double k_rad_per_m, std::span<Complex> e_theta_v,
+                 std::span<Complex> e_phi_v) const override {
+    thinwire::far_field(moments, directions, k_rad_per_m, e_theta_v, e_phi_v);
+  }
+  void electric_field(const NearFieldSources& sources, std::span<const Vec3> points_m,
+                      double k_rad_per_m, std::span<Complex> e_v_per_m) const override {
+    thinwire::electric_field(sources, points_m, k_rad_per_m, e_v_per_m);
+  }
+  void magnetic_field(const NearFieldSources& sources, std::span<const Vec3> points_m,
+                      double k_rad_per_m, std::span<Complex> h_a_per_m) const override {
+    thinwire::magnetic_field(sources, points_m, k_rad_per_m, h_a_per_m);
+  }
+  double terms_at_once() const override { return 2e8; }
+  double max_power_terms() const override { return 4e9; }
+};
+
+}  // namespace
+
+const Backend& cpu_backend() {
+  static const CpuBackend backend;
+  return backend;
+}
+
+void CpuSystem::fill(const FillParameters& parameters, const SolverPlan& plan,
+                     const Monitor& monitor) {
+  direct_.reset();
+  by_loops_.reset();
+  preconditioner_.reset();
+  matrix_.reset();
+  const Discretization& discretization = input_.discretization;
+  matrix_ = std::make_unique<ImpedanceMatrix>(discretization.unknowns());
+  medium_ = image_medium_of(parameters.ground);
+  loads_ = parameters.loads.updates();
+  small_surroundings_ = small_surroundings(discretization.elements(), parameters);
+  if (parameters.stored != nullptr) {
+    take(*parameters.stored);
+    return;
+  }
+  // The matrix takes its memory where it is filled, the solver's follows.
+  fill_.fill(parameters, ImpedanceMatrix::bytes(discretization.unknowns()) + plan.bytes,
+             matrix_->tiles(), monitor);
+  parameters.loads.add_to(*matrix_);
+}
+
+std::unique_ptr<System> CpuSystem::clone() const {
+  if (!fill_.interpolates() || matrix_->size() >= min_unknowns_for_threads ||
+      method_.solver != SolverChoice::direct)
+    return nullptr;
+  return std::unique_ptr<System>(new CpuSystem(input_, fill_.clone()));
+}
+
+void CpuSystem::take(const StoredMatrix& stored) {
+  const std::size_t n = matrix_->size();
+  if (stored.matrix_ohm.size() != n * n)
+    throw Error(ErrorKind::file,
+                fmt::format("{}: holds a matrix that does not fit its structure's {} "
+                            "unknowns (got {} entries). Solve the deck with WG again.",
+                            stored.name, n, stored.matrix_ohm.size()));
+  std::fill(matrix_->tiles().begin(), matrix_->tiles().end(), Complex(0));
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = 0; j <= i; ++j) matrix_->add(i, j, stored.matrix_ohm[i * n + j]);
+}
+
+void CpuSystem::prepare(Method method, const Monitor& monitor) {
+  method_ = method;
+  direct_.reset();
+  by_loops_.reset();
+  preconditioner_.reset();
+  if (method.solver == SolverChoice::direct)
+    factor();
+  else if (method.preconditioner != PreconditionerChoice::none)
+    make_preconditioner(monitor);
+}
+
+bool CpuSystem::direct_fits() const {
+  return sizeof(Complex) * matrix_->size() * matrix_->size() < host_memory().free;
+}
+
+void CpuSystem::factor() {
+  std::vector<Loop> loops;
+  if (small_surroundings_)
+    loops = independent_loops(input_.discretization.basis(),
+                              input_.discretization.elements().size(),
+                              medium_of(small_surroundings_->ground).sources() > 1);
+  if (loops.empty())
+    direct_ = std::make_unique<DirectSolver>(matrix_->layout(), matrix_->tiles());
+  else
+    by_loops_ =
+        std::make_unique<LoopSystem>(input_.discretization, std::move(loops),
+                                     *small_surroundings_, input_.kernel(), *matrix_);
+  if (direct_ && direct_->clearly_regular()) return;
+  const double rcond =
+      direct_ ? direct_->reciprocal_condition() : by_loops_->reciprocal_condition();
+  note_if_nearly_singular(rcond, notes_);
+}
+
+void CpuSystem::make_preconditioner(const Monitor& monitor) {
+  const auto read = [this](std::span<const std::uint32_t> rows,
+                           std::span<const std::uint32_t> columns,
+                           std::span<Complex> entries) {
+    for (std::size_t j = 0; j < columns.size(); ++j)
+      for (std::size_t i = 0; i < rows.size(); ++i)
+        entries[i + j * rows.size()] = matrix_->at(rows[i], columns[j]);
+  };
+  if (method_.preconditioner == PreconditionerChoice::overlap) {
+    preconditioner_ = std::make_unique<OverlapPreconditioner>(
+        overlapping_sets(input_.discretization, method_.boxes, medium_, loads_, monitor),
+        read, monitor);
+    return;
+  }
+  auto blocks = FunctionPlaces(input_.discretization).blocks();
+  if (method_.preconditioner == PreconditionerChoice::two_level) {
+    const int modes = TwoLevelPreconditioner::modes_for(blocks.size());
+    preconditioner_ =
+        std::make_unique<TwoLevelPreconditioner>(std::move(blocks), read, modes);
+  } else {
+    preconditioner_ = std::make_unique<BlockPreconditioner>(
+        std::move(blocks), [&read](std::span<const std::uint32_t> set,
+                                   std::span<Complex> block) { read(set, set, block); });
+  }
+}
+
+std::vector<SolveResult> CpuSystem::solve(std::span<const Complex> v,
+                                          std::span<Complex> current,
+                                          const SolverControl& control) {
+  if (direct_ || by_loops_) return solve_direct(v, current, control);
+  std::fill(current.begin(), current.end(), 0.0);
+  return solve_rhs(recurrence_of(method_.solver), *matrix_, preconditioner_.get(), v,
+                   current, control_for(method_, control));
+}
+
+std::vector<SolveResult> CpuSystem::solve_direct(std::span<const Complex> v,
+                                                 std::span<Complex> current,
+                                                 const SolverControl& control) const {
+  std::vector<double> residuals;
+  if (by_loops_) {
+    residuals = by_loops_->solve(v, current);
+  } else {
+    std::copy(v.begin(), v.end(), current.begin());
+    direct_->solve(current);
+    residuals = relative_residuals(*matrix_, v, current);
+  }
+  std::vector<SolveResult> results;
+  for (const double residual : residuals) {
+    SolveResult result;
+    result.relative_residual = residual;
+    // Written so that NaN is a breakdown.
+    result.status = result.relative_residual <= control.tolerance
+                        ? SolveStatus::converged
+                        : SolveStatus::breakdown;
+    results.push_back(std::move(result));
+  }
+  return results;
+}
+
+}  // namespace thinwire

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "cg/direct/direct.h"
+#include "cg/preconditioner.h"
+#include "mom/loads/impedance_matrix.h"
+#include "mom/systems/backend.h"
+#include "mom/systems/host_fill.h"
+#include "mom/systems/loop_system.h"
+
+namespace thinwire {
+
+/// The dense matrix on the CPU.
+class CpuSystem final : public System {
+ public:
+  explicit CpuSystem(const SystemInput& input) : CpuSystem(input, HostFill(input)) {}
+
+  void fill(const FillParameters& parameters, const SolverPlan& plan,
+            const Monitor& monitor) override;
+  void expect(std::span<const double> k_rad_per_m) override { fill_.expect(k_rad_per_m); }
+  void prepare(Method method, const Monitor& monitor) override;
+  bool direct_fits() const override;
+  std::vector<SolveResult> solve(std::span<const Complex> v, std::span<Complex> current,
+                                 const SolverControl& control) override;
+  std::unique_ptr<System> clone() const override;
+  bool keeps_small_loops() const override { return by_loops_ != nullptr; }
+  void gather_rows(const TakeRows& take) const override {
+    thinwire::gather_rows(matrix_->layout(), matrix_->tiles(), take);
+  }
+
+ private:
+  CpuSystem(const SystemInput& input, HostFill fill)
+      : input_(input), fill_(std::move(fill)) {}
+
+  void take(const StoredMatrix& stored);
+  void factor();
+  void make_preconditioner(const Monitor& monitor);
+  std::vector<SolveResult> solve_direct(std::span<const Complex> v,
+                                        std::span<Complex> current,
+                                        const SolverControl& control) const;
+
+  SystemInput input_;
+  Method method_;
+  HostFill fill_;
+  std::unique_ptr<ImpedanceMatrix> matrix_;
+  Medium medium_;                    ///< of the matrix, or where its images lie
+  std::vector<MatrixUpdate> loads_;  ///< in it
+  std::optional<LoopSurroundings> small_surroundings_;
+  // One of the two, where it is solved directly.
+  std::unique_ptr<DirectSolver> direct_;
+  std::unique_ptr<LoopSystem> by_loops_;
+  std::unique_ptr<Preconditioner> preconditioner_;
+};
+
+}  // namespace thinwire

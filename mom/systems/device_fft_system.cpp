@@ -1,0 +1,102 @@
+#include "mom/systems/device_fft_system.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "cg/krylov/device_solver.h"
+#include "cg/precondition/device_modes.h"
+#include "cg/precondition/device_overlap.h"
+#include "cg/precondition/two_level.h"
+#include "mom/operators/mode_coupling.h"
+#include "mom/preconditioners/boxes.h"
+#include "mom/preconditioners/equal_sets.h"
+#include "mom/systems/device_toeplitz_system.h"
+#include "mom/systems/operator_system.h"
+
+namespace thinwire {
+namespace {
+
+BlockModes modes_of(std::vector<BlockPreconditioner::IndexSet> sets,
+                    const DeviceBlockReader& read) {
+  const std::vector<std::vector<Complex>> blocks = read_blocks(sets, read);
+  std::size_t unknowns = 0;
+  for (const auto& set : sets) unknowns += set.size();
+  std::vector<std::uint32_t> block_of(unknowns);
+  for (std::uint32_t b = 0; b < sets.size(); ++b)
+    for (const std::uint32_t unknown : sets[b]) block_of[unknown] = b;
+  const int count = TwoLevelPreconditioner::modes_for(sets.size());
+  return {std::move(sets),
+          [&](std::span<const std::uint32_t> set, std::span<Complex> block) {
+            std::ranges::copy(blocks[block_of[set[0]]], block.begin());
+          },
+          count};
+}
+
+}  // namespace
+
+void DeviceFftSystem::fill(const FillParameters& parameters, const SolverPlan& plan,
+                           const Monitor& monitor) {
+  preconditioner_.reset();
+  device_preconditioner_.reset();
+  operator_.reset();
+  host_.reset();
+  take(parameters);
+  host_ = make_fft_operator(input_, parameters, plan.boxes, monitor.part(0, 0.5),
+                            FftOperator::NearField::left_out);
+  // Single rounds to 1e-7 of the largest sums: enough for the coarsest class, and for
+  // residuals that stay above.
+  const bool single =
+      host_->plan().grid_class.tolerance >= 1e-4 && input_.options.tolerance >= 1e-5;
+  operator_ = std::make_unique<DeviceFftOperator>(
+      *host_,
+      single ? DeviceFft::Numbers::complex_single : DeviceFft::Numbers::complex_double,
+      monitor.part(0.5, 1));
+}
+
+void DeviceFftSystem::prepare(Method method, const Monitor& monitor) {
+  method_ = method;
+  preconditioner_.reset();
+  device_preconditioner_.reset();
+  if (method.preconditioner == PreconditionerChoice::none) return;
+  if (method.preconditioner == PreconditionerChoice::block) {
+    preconditioner_ = host_->make_preconditioner(method.preconditioner, monitor);
+    return;
+  }
+  const DeviceBlockReader read = with_loads(
+      block_reader(*operator_->fill(), exact_.medium, host_->places()), loads_);
+  if (method.preconditioner == PreconditionerChoice::two_level)
+    device_preconditioner_ = make_two_level(read, monitor);
+  else
+    device_preconditioner_ = std::make_unique<DeviceOverlapPreconditioner>(
+        overlapping_sets(input_.discretization, method.boxes, exact_.medium, loads_,
+                         monitor),
+        read, monitor);
+}
+
+std::unique_ptr<DevicePreconditioner> DeviceFftSystem::make_two_level(
+    const DeviceBlockReader& read, const Monitor& monitor) const {
+  const BlockModes modes = modes_of(FunctionPlaces(input_.discretization).blocks(), read);
+  monitor.tell("preconditioner", 0.2);
+  const ModeCoupling coupling = mode_coupling(modes, exact_, host_->entries());
+  monitor.tell("preconditioner", 0.5);
+  const DeviceStream stream;
+  DeviceTiles coarse({modes.size()}, Storage::complex_single);
+  group_couplings(coupling.groups, exact_.k_rad_per_m, exact_.medium, coarse, stream);
+  add_updates(coarse, coupling.near, stream);
+  monitor.tell("preconditioner", 0.6);
+  return std::make_unique<DeviceModePreconditioner>(modes, coarse);
+}
+
+std::vector<SolveResult> DeviceFftSystem::solve(std::span<const Complex> v,
+                                                std::span<Complex> current,
+                                                const SolverControl& control) {
+  std::fill(current.begin(), current.end(), 0.0);
+  const Recurrence recurrence = recurrence_of(method_.solver);
+  const SolverControl limits = control_for(method_, control);
+  if (!device_preconditioner_)
+    return solve_rhs(recurrence, *operator_, preconditioner_.get(), v, current, limits);
+  return solve_rhs(recurrence, *operator_, device_preconditioner_.get(), v, current,
+                   limits, placement_of(input_.options.placement));
+}
+
+}  // namespace thinwire

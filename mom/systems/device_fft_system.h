@@ -1,0 +1,38 @@
+#pragma once
+
+#include <memory>
+
+#include "cg/device_preconditioner.h"
+#include "cg/precondition/device_overlap.h"
+#include "cg/preconditioner.h"
+#include "mom/operators/device_fft.h"
+#include "mom/operators/operator.h"
+#include "mom/systems/operator_system.h"
+
+namespace thinwire {
+
+/// FftOperator with near field and products on the current GPU. With overlapping blocks
+/// or blocks and their modes, whose entries are computed there, the solver's vectors stay
+/// there too; with another preconditioner, made and applied on the CPU, only products do.
+class DeviceFftSystem final : public MatrixFreeSystem {
+ public:
+  using MatrixFreeSystem::MatrixFreeSystem;
+
+  void fill(const FillParameters& parameters, const SolverPlan& plan,
+            const Monitor& monitor) override;
+  void prepare(Method method, const Monitor& monitor) override;
+  std::vector<SolveResult> solve(std::span<const Complex> v, std::span<Complex> current,
+                                 const SolverControl& control) override;
+
+ private:
+  const LinearOperator& z() const override { return *operator_; }
+  std::unique_ptr<DevicePreconditioner> make_two_level(const DeviceBlockReader& read,
+                                                       const Monitor& monitor) const;
+
+  std::unique_ptr<FftOperator> host_;
+  std::unique_ptr<DeviceFftOperator> operator_;
+  std::unique_ptr<Preconditioner> preconditioner_;  ///< on the CPU
+  std::unique_ptr<DevicePreconditioner> device_preconditioner_;
+};
+
+}  // namespace thinwire

@@ -1,0 +1,54 @@
+#include "mom/systems/device_toeplitz_system.h"
+
+#include <algorithm>
+
+#include "mom/systems/operator_system.h"
+
+namespace thinwire {
+
+void DeviceToeplitzSystem::fill(const FillParameters& parameters, const SolverPlan&,
+                                const Monitor& monitor) {
+  preconditioner_.reset();
+  operator_.reset();
+  take(parameters);
+  operator_ = std::make_unique<DeviceToeplitzOperator>(
+      LatticeBasis(input_.discretization, *input_.discretization.lattice()),
+      ToeplitzInput{parameters.k_rad_per_m, input_.kernel(),
+                    medium_of(parameters.ground)},
+      loads_, monitor);
+}
+
+void DeviceToeplitzSystem::prepare(Method method, const Monitor&) {
+  method_ = method;
+  preconditioner_.reset();
+  if (method.preconditioner != PreconditionerChoice::none)
+    preconditioner_ = std::make_unique<DeviceToeplitzPreconditioner>(
+        *operator_, method.preconditioner == PreconditionerChoice::two_level);
+}
+
+std::vector<SolveResult> DeviceToeplitzSystem::solve(std::span<const Complex> v,
+                                                     std::span<Complex> current,
+                                                     const SolverControl& control) {
+  std::fill(current.begin(), current.end(), 0.0);
+  return solve_rhs(recurrence_of(method_.solver), *operator_, preconditioner_.get(), v,
+                   current, control, placement_of(input_.options.placement));
+}
+
+std::optional<double> DeviceToeplitzSystem::operator_error(
+    std::span<const Complex> v, std::span<const Complex> current) const {
+  const DeviceStream& stream = operator_->stream();
+  DeviceBuffer<Complex> x(operator_->padded(), "check of the operator"),
+      y(operator_->padded(), "check of the operator");
+  x.clear(stream);
+  x.upload(current, stream);
+  operator_->multiply(x.data(), y.data(), 1, stream);
+  const std::vector<std::uint32_t> rows = sampled_rows(current.size());
+  std::vector<Complex> product(rows.size());
+  for (std::size_t r = 0; r < rows.size(); ++r)
+    copy_bytes(&product[r], y.data() + rows[r], sizeof(Complex), stream);
+  stream.synchronize();
+  return thinwire::operator_error(operator_->exact_rows(exact_, rows, current, x.data()),
+                                  loads_, rows, product, v, current);
+}
+
+}  // namespace thinwire

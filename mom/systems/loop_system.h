@@ -1,0 +1,58 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "cg/direct/direct.h"
+#include "mom/discretization/loops.h"
+#include "mom/systems/loop_currents.h"
+#include "mom/systems/system.h"
+
+namespace thinwire {
+
+/// Of a structure that is_small_for_loops, in free space, over perfect ground or above a
+/// real one by Sommerfeld's integrals, whose matrix was not read from a file; of others
+/// none.
+std::optional<LoopSurroundings> small_surroundings(std::span<const Element> elements,
+                                                   const FillParameters& parameters);
+
+/// Z I = V of a structure far smaller than the wavelength, with closed loops, solved
+/// directly in unknowns in which rounding does no harm (Wilton and Glisson 1981, Vecchi
+/// 1999, "Loop-star decomposition").
+///
+/// Charges act 1 / (k size)^2 more strongly than currents, so that in Z the latter are
+/// lost by and by; around a closed path, where there is no charge, they are all that
+/// counts. So I = L a + T b: a, currents around the loops; b, coefficients of all basis
+/// functions but the first of each loop. A loop has one current all along, without
+/// charge:
+///
+///     [ L^T V L  L^T V T ] [a]   [L^T v]
+///     [ T^T V L  T^T Z T ] [b] = [T^T v],    V: currents' part of Z, and loads,
+///
+/// scaled to a diagonal of ones. Against the piecewise sinusoids of Z that leaves out
+/// (k length)^2 / 12 of an element's length. V of loops is computed from G without its
+/// constant term -jk, which gives nothing around them: so their radiation resistance is
+/// exact at any frequency.
+class LoopSystem {
+ public:
+  /// z: with loads. Throws what DirectSolver does.
+  LoopSystem(const Discretization& discretization, std::vector<Loop> loops,
+             const LoopSurroundings& surroundings, GreensKernel kernel,
+             const ImpedanceMatrix& z);
+
+  double reciprocal_condition() const { return direct_->reciprocal_condition(); }
+
+  /// v, current: [sides][n]. Returns the relative residual of each, of the scaled system.
+  std::vector<double> solve(std::span<const Complex> v, std::span<Complex> current) const;
+
+ private:
+  double residual(std::span<const Complex> v, std::span<const Complex> x) const;
+
+  std::vector<Loop> loops_;
+  std::vector<double> scale_;  ///< [n]
+  std::vector<Complex> z_;     ///< the scaled matrix, [n][n]
+  std::optional<DirectSolver> direct_;
+};
+
+}  // namespace thinwire

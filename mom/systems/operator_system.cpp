@@ -1,0 +1,215 @@
+#include "mom/systems/operator_system.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <random>
+
+#include <omp.h>
+
+#include "kernels/base/host_memory.h"
+#include "kernels/fill/matrix_entries.h"
+#include "kernels/matrix/packed_tiles.h"
+#include "mom/operators/toeplitz_preconditioner.h"
+#include "mom/preconditioners/equal_sets.h"
+#include "mom/systems/entry_preconditioner.h"
+
+namespace thinwire {
+namespace {
+
+constexpr std::size_t max_sampled_rows = 32;
+
+double norm2(std::span<const Complex> x) {
+  double sum = 0;
+  for (const Complex value : x) sum += std::norm(value);
+  return std::sqrt(sum);
+}
+
+/// Calls body(columns) for columns begin .. end - 1, tile by tile, on all threads.
+template <class Body>
+void for_column_tiles(std::size_t begin, std::size_t end, const Body& body) {
+  constexpr std::size_t tile = PackedTiles::tile;
+#pragma omp parallel for schedule(dynamic)
+  for (std::size_t first = begin; first < end; first += tile) {
+    std::vector<std::uint32_t> columns(std::min(tile, end - first));
+    std::iota(columns.begin(), columns.end(), static_cast<std::uint32_t>(first));
+    body(columns);
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<FftOperator> make_fft_operator(const SystemInput& input,
+                                               const FillParameters& parameters,
+                                               BoxSize boxes, const Monitor& monitor,
+                                               FftOperator::NearField near_field) {
+  const FillInput exact = exact_entries(input, parameters);
+  const int threads =
+      input.options.threads > 0 ? input.options.threads : omp_get_max_threads();
+  const FftPlan plan = plan_fft({exact.elements, exact.basis, exact.k_rad_per_m,
+                                 exact.medium, input.options.operator_tolerance,
+                                 static_cast<double>(host_memory().free), threads});
+  return std::make_unique<FftOperator>(
+      exact, plan, parameters.loads.updates(), monitor,
+      [&discretization = input.discretization, boxes, exact,
+       loads = parameters.loads.updates()](PreconditionerChoice choice,
+                                           const EntryReader& read,
+                                           const Monitor& of_making) {
+        if (choice != PreconditionerChoice::overlap)
+          return preconditioner_from_entries(discretization, choice, exact, loads, read);
+        return std::unique_ptr<Preconditioner>(std::make_unique<OverlapPreconditioner>(
+            overlapping_sets(discretization, boxes, exact.medium, loads, of_making), read,
+            of_making));
+      },
+      near_field);
+}
+
+std::unique_ptr<Operator> make_operator(const SystemInput& input,
+                                        const FillParameters& parameters, BoxSize boxes,
+                                        const Monitor& monitor) {
+  if (input.operator_choice == OperatorChoice::fft)
+    return make_fft_operator(input, parameters, boxes, monitor);
+  return std::make_unique<ToeplitzOperator>(
+      LatticeBasis(input.discretization, *input.discretization.lattice()),
+      ToeplitzInput{parameters.k_rad_per_m, input.kernel(), medium_of(parameters.ground)},
+      parameters.loads.updates(), monitor);
+}
+
+void OperatorSystem::fill(const FillParameters& parameters, const SolverPlan& plan,
+                          const Monitor& monitor) {
+  preconditioner_.reset();
+  operator_.reset();
+  take(parameters);
+  operator_ = make_operator(input_, parameters, plan.boxes, monitor);
+}
+
+void OperatorSystem::prepare(Method method, const Monitor& monitor) {
+  method_ = method;
+  preconditioner_ = operator_->make_preconditioner(method.preconditioner, monitor);
+}
+
+std::vector<SolveResult> OperatorSystem::solve(std::span<const Complex> v,
+                                               std::span<Complex> current,
+                                               const SolverControl& control) {
+  std::fill(current.begin(), current.end(), 0.0);
+  return solve_rhs(recurrence_of(method_.solver), *operator_, preconditioner_.get(), v,
+                   current, control_for(method_, control));
+}
+
+void MatrixFreeSystem::take(const FillParameters& parameters) {
+  exact_ = exact_entries(input_, parameters);
+  loads_ = parameters.loads.updates();
+}
+
+std::optional<double> MatrixFreeSystem::operator_error(
+    std::span<const Complex> v, std::span<const Complex> current) const {
+  return operator_error_of(z(), exact_, loads_, v, current);
+}
+
+void MatrixFreeSystem::gather_rows(const TakeRows& take) const {
+  rows_from_entries(exact_, loads_, take);
+}
+
+FillInput exact_entries(const SystemInput& input, const FillParameters& parameters) {
+  return {input.discretization.elements(), input.discretization.basis().functions(),
+          parameters.k_rad_per_m,          input.kernel(),
+          medium_of(parameters.ground),    nullptr};
+}
+
+double operator_error_of(const LinearOperator& z, const FillInput& exact,
+                         std::span<const MatrixUpdate> loads, std::span<const Complex> v,
+                         std::span<const Complex> current) {
+  std::vector<Complex> product(current.size()), of_rows;
+  z.apply(current, product);
+  const std::vector<std::uint32_t> rows = sampled_rows(current.size());
+  for (const std::uint32_t row : rows) of_rows.push_back(product[row]);
+  return operator_error(exact_rows(exact, rows, current), loads, rows, of_rows, v,
+                        current);
+}
+
+std::vector<std::uint32_t> sampled_rows(std::size_t n) {
+  std::vector<std::uint32_t> rows;
+  std::mt19937_64 random(n);
+  // By steps of n / rows, so that they are different ones.
+  const std::size_t count = std::min(n, max_sampled_rows);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t first = i * n / count, last = (i + 1) * n / count;
+    rows.push_back(static_cast<std::uint32_t>(first + random() % (last - first)));
+  }
+  return rows;
+}
+
+std::vector<Complex> exact_rows(const FillInput& exact,
+                                std::span<const std::uint32_t> rows,
+                                std::span<const Complex> current) {
+  const std::size_t n = current.size(),
+                    tiles = (n + PackedTiles::tile - 1) / PackedTiles::tile;
+  // Sums of the tiles apart: their order does not depend on the threads.
+  std::vector<Complex> sums(tiles * rows.size());
+  for_column_tiles(0, n, [&](std::span<const std::uint32_t> columns) {
+    std::vector<Complex> entries(rows.size() * columns.size());
+    read_entries(exact, rows, columns, entries);
+    Complex* sum = sums.data() + columns.front() / PackedTiles::tile * rows.size();
+    for (std::size_t j = 0; j < columns.size(); ++j)
+      for (std::size_t i = 0; i < rows.size(); ++i)
+        sum[i] += entries[i + j * rows.size()] * current[columns[j]];
+  });
+  std::vector<Complex> products(rows.size());
+  for (std::size_t t = 0; t < tiles; ++t)
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      products[i] += sums[t * rows.size() + i];
+  return products;
+}
+
+double operator_error(std::span<const Complex> exact_rows,
+                      std::span<const MatrixUpdate> loads,
+                      std::span<const std::uint32_t> rows,
+                      std::span<const Complex> product, std::span<const Complex> v,
+                      std::span<const Complex> current) {
+  const std::size_t n = current.size();
+  std::vector<Complex> difference(product.begin(), product.end());
+  for (std::size_t i = 0; i < rows.size(); ++i) difference[i] -= exact_rows[i];
+  const auto subtract = [&](std::uint32_t row, std::uint32_t column, Complex value) {
+    const auto at = std::lower_bound(rows.begin(), rows.end(), row);
+    if (at != rows.end() && *at == row)
+      difference[at - rows.begin()] -= value * current[column];
+  };
+  for (const MatrixUpdate& load : loads) {
+    subtract(load.row, load.column, load.value);
+    if (load.row != load.column) subtract(load.column, load.row, load.value);
+  }
+  const double size = norm2(v);
+  return size == 0
+             ? 0
+             : std::sqrt(static_cast<double>(n) / static_cast<double>(rows.size())) *
+                   norm2(difference) / size;
+}
+
+void rows_from_entries(const FillInput& exact, std::span<const MatrixUpdate> loads,
+                       const TakeRows& take) {
+  const std::size_t n = exact.basis.size(),
+                    together = static_cast<std::size_t>(omp_get_max_threads()) *
+                               PackedTiles::tile;
+  std::vector<std::uint32_t> all(n);
+  std::iota(all.begin(), all.end(), 0u);
+  for (std::size_t first = 0; first < n; first += together) {
+    // Columns, which are rows of a symmetric matrix.
+    const std::size_t last = std::min(n, first + together);
+    std::vector<Complex> rows((last - first) * n);
+    for_column_tiles(first, last, [&](std::span<const std::uint32_t> columns) {
+      read_entries(
+          exact, all, columns,
+          std::span(rows).subspan((columns.front() - first) * n, columns.size() * n));
+    });
+    const auto add = [&](std::uint32_t row, std::uint32_t column, Complex value) {
+      if (row >= first && row < last) rows[(row - first) * n + column] += value;
+    };
+    for (const MatrixUpdate& load : loads) {
+      add(load.row, load.column, load.value);
+      if (load.row != load.column) add(load.column, load.row, load.value);
+    }
+    take(n, first, rows);
+  }
+}
+
+}  // namespace thinwire

@@ -1,0 +1,99 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "cg/preconditioner.h"
+#include "kernels/fill/fill_input.h"
+#include "mom/operators/fft_operator.h"
+#include "mom/operators/operator.h"
+#include "mom/systems/system.h"
+
+namespace thinwire {
+
+/// SystemInput::operator_choice: FftOperator, or ToeplitzOperator of the antenna's
+/// lattice. boxes: of overlapping blocks. Throws what its constructor does.
+std::unique_ptr<Operator> make_operator(const SystemInput& input,
+                                        const FillParameters& parameters, BoxSize boxes,
+                                        const Monitor& monitor);
+
+/// Of `fft`. Throws what plan_fft and FftOperator do.
+std::unique_ptr<FftOperator> make_fft_operator(
+    const SystemInput& input, const FillParameters& parameters, BoxSize boxes,
+    const Monitor& monitor,
+    FftOperator::NearField near_field = FftOperator::NearField::whole);
+
+/// A System whose operator never makes the whole matrix, wherever it lives: what it holds
+/// against the rules of Z is the same.
+class MatrixFreeSystem : public System {
+ public:
+  explicit MatrixFreeSystem(const SystemInput& input) : input_(input) {}
+
+  bool direct_fits() const override { return false; }
+  /// The rows of Z that the solution is held against are computed on the CPU.
+  std::optional<double> operator_error(std::span<const Complex> v,
+                                       std::span<const Complex> current) const override;
+  void gather_rows(const TakeRows& take) const override;
+
+ protected:
+  /// Keeps the rules of Z and the loads.
+  void take(const FillParameters& parameters);
+  virtual const LinearOperator& z() const = 0;
+
+  SystemInput input_;
+  Method method_;
+  FillInput exact_;
+  std::vector<MatrixUpdate> loads_;
+};
+
+/// On the CPU.
+class OperatorSystem final : public MatrixFreeSystem {
+ public:
+  using MatrixFreeSystem::MatrixFreeSystem;
+
+  void fill(const FillParameters& parameters, const SolverPlan& plan,
+            const Monitor& monitor) override;
+  void prepare(Method method, const Monitor& monitor) override;
+  std::vector<SolveResult> solve(std::span<const Complex> v, std::span<Complex> current,
+                                 const SolverControl& control) override;
+
+ private:
+  const LinearOperator& z() const override { return *operator_; }
+
+  std::unique_ptr<Operator> operator_;
+  std::unique_ptr<Preconditioner> preconditioner_;
+};
+
+/// By which rules Z is computed, as read_entries takes them: near pairs where they are
+/// met.
+FillInput exact_entries(const SystemInput& input, const FillParameters& parameters);
+
+/// SolverReport::operator_error of a solution for v: its product against rows of Z.
+double operator_error_of(const LinearOperator& z, const FillInput& exact,
+                         std::span<const MatrixUpdate> loads, std::span<const Complex> v,
+                         std::span<const Complex> current);
+
+/// Rows of Z that operator_error looks at, of n: the same for the same n, ascending.
+std::vector<std::uint32_t> sampled_rows(std::size_t n);
+
+/// These rows of Z, without loads, times a vector, on the CPU.
+std::vector<Complex> exact_rows(const FillInput& exact,
+                                std::span<const std::uint32_t> rows,
+                                std::span<const Complex> current);
+
+/// What operator_error says of an operator's product, rows of which are `product`:
+/// sqrt(n / rows) times the 2-norm of its difference from the exact rows, to which loads
+/// come, over |V|.
+double operator_error(std::span<const Complex> exact_rows,
+                      std::span<const MatrixUpdate> loads,
+                      std::span<const std::uint32_t> rows,
+                      std::span<const Complex> product, std::span<const Complex> v,
+                      std::span<const Complex> current);
+
+/// The rows of Z, loads included, from its rules, on all threads: a band for each of them
+/// at a time.
+void rows_from_entries(const FillInput& exact, std::span<const MatrixUpdate> loads,
+                       const TakeRows& take);
+
+}  // namespace thinwire

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "mom/problem/solution.h"
+#include "mom/systems/current_solver.h"
+#include "mom/systems/system.h"
+
+namespace thinwire {
+
+/// A System with what is the same wherever it lives: it is filled and made ready by the
+/// plan, tells progress and times, reports what the solver did, and, where `auto` chose
+/// and the iteration fails, goes on with the direct solver and says so.
+class PreparedSystem final : public CurrentSolver {
+ public:
+  struct Context {
+    const Options& options;
+    Timings& timings_s;
+    std::function<void(std::string)> warn;
+  };
+
+  PreparedSystem(std::unique_ptr<System> system, Context context)
+      : system_(std::move(system)), context_(std::move(context)) {}
+
+  void expect(std::span<const double> k_rad_per_m) { system_->expect(k_rad_per_m); }
+
+  /// Fills the matrix and makes the solver ready.
+  void prepare(const FillParameters& parameters, const SolverPlan& plan,
+               const Monitor& monitor);
+
+  std::vector<std::vector<Complex>> solve(
+      const std::vector<std::vector<Complex>>& v) override;
+  void watch(const Monitor& monitor) override { solving_ = monitor; }
+  const SolverReport& report() const override { return report_; }
+  bool keeps_small_loops() const override { return system_->keeps_small_loops(); }
+  /// From here on the report counts anew: the next excitations belong to another result,
+  /// whose solution `monitor` watches.
+  void start(const Monitor& monitor);
+
+  /// System::twin of what is prepared; null where there is none.
+  std::unique_ptr<System> clone() const { return system_->clone(); }
+  void gather_rows(const TakeRows& take) const { system_->gather_rows(take); }
+  bool scatters_rows() const { return system_->scatters_rows(); }
+  void scatter_rows(const TakeRows& take) const { system_->scatter_rows(take); }
+  std::vector<Complex> dense() const { return system_->dense(); }
+
+ private:
+  void make_ready();
+  void pass_notes_on();
+  void add_to_report(std::vector<SolveResult>&& results);
+  void check_operator(std::span<const Complex> v, std::span<const Complex> current);
+  bool go_on_with_direct(const std::vector<SolveResult>& ended);
+  SolverControl control() const;
+
+  std::unique_ptr<System> system_;
+  Context context_;
+  SolverPlan plan_;
+  SolverReport report_;
+  Monitor monitor_, solving_;
+  /// What would make the matrix nearly singular has been said already.
+  bool singular_explained_ = false;
+  double frequency_hz_ = 0;
+  bool operator_warned_ = false;
+};
+
+}  // namespace thinwire

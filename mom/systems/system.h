@@ -1,0 +1,129 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cg/krylov/solver.h"
+#include "kernels/base/monitor.h"
+#include "kernels/fill/wavenumber_nodes.h"
+#include "kernels/ground/ground_table.h"
+#include "kernels/matrix/row_bands.h"
+#include "mom/discretization/discretization.h"
+#include "mom/loads/loads.h"
+#include "mom/media/medium.h"
+#include "mom/plan/solver_choice.h"
+#include "mom/problem/options.h"
+
+namespace thinwire {
+
+/// The iterative solver of that name; cocg for those that are none.
+Recurrence recurrence_of(SolverChoice solver);
+
+/// The same control, `flexible` where the preconditioner is in complex single.
+SolverControl control_for(const Method& method, SolverControl control);
+
+/// What a System is made from, for all frequencies to come.
+struct SystemInput {
+  const Discretization& discretization;
+  const Options& options;
+  WavenumberRange wavenumbers;  ///< rad/m
+  Medium medium;                ///< of those to come, one with the most sources
+  OperatorChoice operator_choice = OperatorChoice::dense;  ///< never automatic
+  const Comm* ranks = nullptr;  ///< that share the dense matrix; null: none do
+
+  GreensKernel kernel() const {
+    return options.kernel == KernelChoice::exact ? GreensKernel::exact
+                                                 : GreensKernel::reduced;
+  }
+  /// Of a real ground's tables.
+  double table_error() const {
+    return options.finer_tables ? 0.1 * default_table_error : default_table_error;
+  }
+};
+
+/// What the matrix depends on besides.
+struct FillParameters {
+  double k_rad_per_m = 0;
+  Ground ground = Ground::none;
+  const LoadModel& loads;
+  const StoredMatrix* stored = nullptr;  ///< instead of a fill, on the CPU
+};
+
+/// The matrix or operator of one structure, made ready for solving where it lives. What
+/// is the same wherever that is (report, fall-back, progress) is in PreparedSystem, which
+/// is all that solve() sees.
+///
+/// Everything throws Error{memory} with need, free and ways out, Error{device}, and
+/// Error{interrupted}; no call leaves a System that can't be filled again.
+class System {
+ public:
+  virtual ~System() = default;
+
+  /// Makes the matrix, loads included; what prepare() made is dropped. plan: what will be
+  /// prepared, for its memory.
+  virtual void fill(const FillParameters& parameters, const SolverPlan& plan,
+                    const Monitor& monitor) = 0;
+
+  /// Fills at these wave numbers come next, rad/m: some are faster together.
+  virtual void expect(std::span<const double> k_rad_per_m) { (void)k_rad_per_m; }
+
+  /// Makes ready: factors, or a preconditioner. Asks the monitor whether to stop.
+  virtual void prepare(Method method, const Monitor& monitor) = 0;
+
+  /// Whether there is memory for the direct solver in the place of what is prepared.
+  virtual bool direct_fits() const = 0;
+
+  /// Solves Z I = V by what is prepared; v, current: [sides][n], `current` is overwritten
+  /// and holds the last sound iterates. One result for each side.
+  virtual std::vector<SolveResult> solve(std::span<const Complex> v,
+                                         std::span<Complex> current,
+                                         const SolverControl& control) = 0;
+
+  /// SolverReport::operator_error of a solution for v, both [n]; none where Z is stored.
+  virtual std::optional<double> operator_error(std::span<const Complex> v,
+                                               std::span<const Complex> current) const {
+    (void)v, (void)current;
+    return std::nullopt;
+  }
+
+  /// Whether what is prepared keeps the resistance and the reactance of closed loops
+  /// however small they are.
+  virtual bool keeps_small_loops() const { return false; }
+
+  /// What the user should know of the solver's state, one line each, empty where there is
+  /// nothing: the matrix is nearly singular, other factors took over. `why`: what of it
+  /// explains the choice of solver.
+  struct Note {
+    std::string text, why;
+    bool nearly_singular = false;
+  };
+  /// The notes since the last call.
+  std::vector<Note> take_notes() { return std::exchange(notes_, {}); }
+
+  /// Another one for the same structure and frequencies, that shares what has been made
+  /// for all of them and never changes: for threads that solve frequencies side by side.
+  /// Null where one frequency is best solved by all threads.
+  virtual std::unique_ptr<System> clone() const { return nullptr; }
+
+  /// All rows of the matrix, ohm, on the host, a band at a time: it takes memory for
+  /// bands only. Where ranks share it, all make this call, and only the first's `take` is
+  /// called, on the thread that made it.
+  virtual void gather_rows(const TakeRows& take) const = 0;
+  /// Whether ranks share the matrix and scatter_rows() hands each some of its rows.
+  virtual bool scatters_rows() const { return false; }
+  /// All rows, bands of 64 to the ranks in turn, each to its own `take` at the same time.
+  /// All ranks make this call.
+  virtual void scatter_rows(const TakeRows& take) const { (void)take; }
+  /// The whole matrix, [n][n]; where ranks share it, the others get nothing.
+  std::vector<Complex> dense() const {
+    return collect_rows([this](const TakeRows& take) { gather_rows(take); });
+  }
+
+ protected:
+  std::vector<Note> notes_;
+};
+
+}  // namespace thinwire

@@ -1,0 +1,214 @@
+#include "mom/systems/operator_system.h"
+
+#include <gtest/gtest.h>
+
+#include "kernels/base/error.h"
+#include "mom/plan/problem_plan.h"
+#include "mom/solve.h"
+#include "tests/mom/operators/lattice_antennas.h"
+#include "tests/mom/wire_antennas.h"
+
+namespace thinwire {
+namespace {
+
+using namespace test;
+
+/// Dipoles of `segments` along z, half a wavelength apart, with two of them fed and loads
+/// on some.
+Problem array(int side, int segments, Ground ground = Ground::none) {
+  Problem problem;
+  for (int i = 0; i < side; ++i)
+    for (int j = 0; j < side; ++j) {
+      const Vec3 at = {0.5 * i, 0.5 * j, 0.3};
+      problem.structure.add_wire(1, segments, at, at + Vec3{0, 0, 0.5}, 1e-3);
+    }
+  Run run;
+  run.frequency_hz = {one_metre_wave_hz};
+  run.ground = ground;
+  const auto middle = static_cast<std::size_t>(segments / 2),
+             each = static_cast<std::size_t>(segments);
+  run.sources = {volt_on(middle), volt_on(3 * each + middle, {0, 1})};
+  Load conductor;
+  conductor.kind = Load::Kind::conductivity;
+  conductor.last = problem.structure.segments().size() - 1;
+  conductor.value[0] = 3e7;
+  Load resistor;
+  resistor.first = resistor.last = 2 * each + middle;
+  resistor.value[0] = 50;
+  run.loads = {conductor, resistor};
+  problem.runs.push_back(run);
+  return problem;
+}
+
+Options by(OperatorChoice choice, MeshChoice mesh = MeshChoice::as_given) {
+  Options options = options_for(mesh);
+  options.operator_choice = choice;
+  options.device.kind = DeviceRequest::Kind::cpu;
+  options.tolerance = 1e-11;
+  return options;
+}
+
+std::string failure(const Problem& problem, const Options& options) {
+  try {
+    (void)solve(problem, options);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+/// 1e-7: elements side by side share an order of quadrature, others here than there.
+void expect_as_dense(const Problem& problem) {
+  const Solution dense = solve(problem, by(OperatorChoice::dense)),
+                 toeplitz = solve(problem, by(OperatorChoice::toeplitz));
+  const FrequencyResult &right = dense.frequencies[0], &got = toeplitz.frequencies[0];
+  for (std::size_t p = 0; p < 2; ++p)
+    EXPECT_LE(relative_error(got.ports[p].impedance_ohm, right.ports[p].impedance_ohm),
+              1e-7);
+  EXPECT_NEAR(got.loss_power_w, right.loss_power_w, 1e-7 * right.loss_power_w);
+  EXPECT_EQ(right.solver.operator_name, "dense");
+  EXPECT_FALSE(right.solver.operator_error);
+  EXPECT_EQ(got.solver.operator_name, "toeplitz");
+  ASSERT_TRUE(got.solver.operator_error);
+  EXPECT_LE(*got.solver.operator_error, 1e-6);
+  EXPECT_GT(*got.solver.operator_error, 0);
+}
+
+TEST(OperatorSystem, SolvesAsTheDenseMatrixDoes) {
+  expect_as_dense(array(4, 11));
+}
+
+TEST(OperatorSystem, SolvesOverPerfectGround) {
+  expect_as_dense(array(3, 11, Ground::perfect));
+}
+
+// The graded mesh of every antenna has the gaps of all, so impedances differ by what the
+// mesh is good to: 0.5 %.
+TEST(OperatorSystem, MeshesAllAntennasAlike) {
+  const Problem problem = array(3, 7);
+  const Solution dense = solve(problem, by(OperatorChoice::dense, MeshChoice::graded)),
+                 toeplitz =
+                     solve(problem, by(OperatorChoice::toeplitz, MeshChoice::graded));
+  EXPECT_GT(toeplitz.unknowns, dense.unknowns);
+  EXPECT_EQ(toeplitz.unknowns % 9, 0u);
+  EXPECT_LE(relative_error(toeplitz.frequencies[0].ports[1].impedance_ohm,
+                           dense.frequencies[0].ports[1].impedance_ohm),
+            5e-3);
+}
+
+TEST(OperatorSystem, KeepsTheMatrixWhereItIsAskedFor) {
+  const Problem problem = array(2, 7);
+  Options dense = by(OperatorChoice::dense), toeplitz = by(OperatorChoice::toeplitz);
+  dense.save_matrix = toeplitz.save_matrix = true;
+  EXPECT_LE(relative_distance(solve(problem, toeplitz).impedance_matrix_ohm,
+                              solve(problem, dense).impedance_matrix_ohm),
+            1e-7);
+}
+
+TEST(OperatorSystem, SolvesWithEverySolverAndPreconditioner) {
+  const Problem problem = array(2, 7);
+  const Complex right =
+      solve(problem, by(OperatorChoice::dense)).frequencies[0].ports[0].impedance_ohm;
+  for (const SolverChoice solver :
+       {SolverChoice::cg, SolverChoice::cocg, SolverChoice::cocr, SolverChoice::gmres})
+    for (const PreconditionerChoice precond :
+         {PreconditionerChoice::none, PreconditionerChoice::block,
+          PreconditionerChoice::two_level}) {
+      Options options = by(OperatorChoice::toeplitz);
+      options.solver = solver;
+      options.preconditioner = precond;
+      const FrequencyResult got = solve(problem, options).frequencies[0];
+      EXPECT_TRUE(got.solver.converged) << name_of(solver) << ' ' << name_of(precond);
+      EXPECT_LE(relative_error(got.ports[0].impedance_ohm, right), 1e-7);
+    }
+}
+
+TEST(OperatorSystem, SaysWhyThereIsNoLattice) {
+  Problem problem = array(3, 7);
+  problem.structure.add_wire(77, 7, {9, 9, 0.3}, {9, 9, 0.8}, 2e-3);
+  EXPECT_EQ(
+      failure(problem, by(OperatorChoice::toeplitz)),
+      "--operator toeplitz: the antennas form no lattice (antenna 10 (tag 77, from "
+      "segment 64 on) has a radius of 0.002 m at its segment 1, antenna 1 0.001 m). "
+      "Use --operator auto.");
+  EXPECT_EQ(plan(problem, by(OperatorChoice::automatic)).operator_name, "dense");
+}
+
+TEST(OperatorSystem, RefusesWhatWantsTheWholeMatrix) {
+  Options options = by(OperatorChoice::toeplitz);
+  options.solver = SolverChoice::direct;
+  EXPECT_EQ(
+      failure(array(2, 7), options),
+      "--operator toeplitz makes no whole matrix, which --solver direct needs. Leave "
+      "one of them out.");
+}
+
+TEST(OperatorSystem, RefusesBlocksThatOverlap) {
+  Options options = by(OperatorChoice::toeplitz);
+  options.preconditioner = PreconditionerChoice::overlap;
+  EXPECT_EQ(failure(array(2, 7), options),
+            "--operator toeplitz has blocks of whole antennas, which --precond overlap "
+            "would not be. Use --precond two-level, or --operator dense.");
+}
+
+TEST(OperatorSystem, RefusesAToleranceThatNothingReaches) {
+  Options options = by(OperatorChoice::toeplitz);
+  options.operator_tolerance = 1e-10;
+  EXPECT_EQ(failure(array(2, 7), options),
+            "operator tolerance must lie between 1e-9 and 1 (got 1e-10). Try "
+            "--operator-tolerance 1e-5.");
+}
+
+// 2 x 2 are solved before a lattice is found; 30 x 30 of 21 take 10 s or more dense.
+TEST(OperatorSystem, AutoTakesALatticeWhereItPays) {
+  EXPECT_EQ(plan(array(2, 7), by(OperatorChoice::automatic)).operator_name, "dense");
+  const Plan large = plan(array(30, 21), by(OperatorChoice::automatic));
+  EXPECT_EQ(large.operator_name, "toeplitz");
+  EXPECT_EQ(large.lattice_antennas, 900u);
+  EXPECT_EQ(large.lattice_displacements(), 59u * 59 / 2 + 1);
+  EXPECT_EQ(large.why.find("equal antennas on a lattice: predicted"), 0u) << large.why;
+  Options direct = by(OperatorChoice::automatic);
+  direct.solver = SolverChoice::direct;
+  EXPECT_EQ(plan(array(30, 21), direct).operator_name, "dense");
+}
+
+TEST(OperatorError, IsTheDistanceFromRowsOfTheMatrix) {
+  const LatticeAntennas antennas({3, 2, 1}, {Vec3{0.5, 0, 0}, Vec3{0, 0.4, 0}, Vec3{}});
+  const std::vector<Complex> z = antennas.dense(one_metre_waves()),
+                             current = random_vector(36, 1), v = random_vector(36, 2);
+  const FillInput exact = {antennas.where().elements(),
+                           antennas.where().basis().functions(),
+                           2 * pi,
+                           GreensKernel::exact,
+                           {},
+                           nullptr};
+  const std::vector<MatrixUpdate> loads = {{7, 7, 3.0}, {9, 4, {0, 2}}};
+  std::vector<Complex> product = dense_product(z, current);
+  add_updates(loads, current, product);
+  const std::vector<std::uint32_t> rows = {4, 7, 9, 30};
+  std::vector<Complex> of_rows;
+  for (const std::uint32_t row : rows) of_rows.push_back(product[row]);
+  EXPECT_LE(
+      operator_error(exact_rows(exact, rows, current), loads, rows, of_rows, v, current),
+      1e-7);
+  double size = 0;
+  for (const Complex value : v) size += std::norm(value);
+  of_rows[2] += Complex(0, 5);
+  EXPECT_NEAR(
+      operator_error(exact_rows(exact, rows, current), loads, rows, of_rows, v, current),
+      std::sqrt(36.0 / 4) * 5 / std::sqrt(size), 1e-6);
+}
+
+TEST(OperatorError, LooksAtDifferentRowsOfWhateverNumber) {
+  EXPECT_EQ(sampled_rows(3), (std::vector<std::uint32_t>{0, 1, 2}));
+  const std::vector<std::uint32_t> rows = sampled_rows(1000);
+  EXPECT_EQ(rows.size(), 32u);
+  EXPECT_EQ(rows, sampled_rows(1000));
+  for (std::size_t i = 0; i < 32; ++i) {
+    EXPECT_GE(rows[i], i * 1000 / 32);
+    EXPECT_LT(rows[i], (i + 1) * 1000 / 32);
+  }
+}
+
+}  // namespace
+}  // namespace thinwire
