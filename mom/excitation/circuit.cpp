@@ -42,8 +42,9 @@ double Circuit::frequency_mhz() const {
   return k_rad_per_m_ * speed_of_light_m_per_s / (2 * pi) * 1e-6;
 }
 
-/// Of the unknowns V of each port and Z0 I of both ends of each line: a row for each port
-/// (its voltage, or the sum of its currents), then two for each line. Column-major.
+/// Returns the equations for the voltages V of the ports and for Z0 I at both ends of
+/// each line: one row for each port (its voltage, or the sum of its currents), then two
+/// rows for each line. Column-major.
 std::vector<Complex> Circuit::equations(std::span<const Drive> drives) const {
   const std::size_t size = ports_ + 2 * lines_.size();
   std::vector<Complex> matrix(size * size);
@@ -116,7 +117,8 @@ Circuit::State Circuit::solve(std::span<const Drive> drives,
   return state;
 }
 
-/// Of a line, with W = Z0 I, c = cos kl, s = sin kl (both negative where it is crossed),
+/// Derivative of a line's contribution, with W = Z0 I, c = cos kl, s = sin kl (both
+/// negative where it is crossed),
 /// and a state A beside it that obeys the same equations,
 ///
 ///     dW1 = j ds V2 - dc W2 - c dW2,    j s dW2 = dc V2 - j ds W2.

@@ -21,14 +21,14 @@ namespace thinwire {
 /// between lines that are one wire electrically, they share evenly.
 class Circuit {
  public:
-  /// What a port is driven by; zero ampere where nothing is connected but networks.
+  /// Drive of a port; zero ampere where only networks are connected.
   struct Drive {
     enum class Kind { voltage, current };
     Kind kind = Kind::current;
     Complex value;
   };
 
-  /// What the drives do.
+  /// Voltages and currents that the drives produce.
   struct State {
     std::vector<Complex> voltage_v;          ///< [ports]
     std::vector<Complex> network_current_a;  ///< into all networks at a port, [ports]

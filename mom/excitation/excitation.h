@@ -38,7 +38,7 @@ class Ports {
   std::vector<Complex> unit_excitation(std::size_t port) const;
   Complex current(std::size_t port, std::span<const Complex> coefficients) const;
 
-  /// What a port looks like to a source that gives this voltage and current.
+  /// Returns what a port presents to a source with this voltage and current.
   PortResult result(std::size_t port, Complex voltage_v, Complex current_a) const;
 
  private:

@@ -34,7 +34,7 @@ class IncidentField {
 
   /// Right-hand side, [unknowns]: the wave's field along each basis function, V.
   std::vector<Complex> excitation(const IncidentWave& wave) const;
-  /// The same of a wave with these components, V/m, at the origin.
+  /// Returns the right-hand side of a wave with these components, V/m, at the origin.
   std::vector<Complex> excitation(Direction from, Complex e_theta, Complex e_phi) const;
   /// Computes the right-hand sides of several waves, by all threads.
   std::vector<std::vector<Complex>> excitations(
@@ -44,7 +44,7 @@ class IncidentField {
   const Discretization& discretization_;
   double k_rad_per_m_;
   Ground ground_;
-  /// Of the shape functions of each element, u_0 and u_1, per ampere.
+  /// Moments of the shape functions u_0 and u_1 of each element, per ampere.
   CurrentMoments of_end_[2];
   std::vector<std::size_t> first_;  ///< moment of each element, [elements + 1]
   bool wires_below_;                ///< they have no moments

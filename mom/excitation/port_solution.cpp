@@ -7,7 +7,8 @@ namespace {
 
 using Drive = Circuit::Drive;
 
-/// What the antenna itself carries where networks connect: ports without a source first.
+/// Returns the antenna's own currents where networks connect; ports without a source come
+/// first.
 std::vector<PortResult> network_ports(const Ports& ports,
                                       const std::vector<Complex>& voltage_v,
                                       std::span<const Complex> coefficients) {

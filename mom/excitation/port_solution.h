@@ -10,7 +10,7 @@
 
 namespace thinwire {
 
-/// What a run's sources and networks do at one frequency.
+/// Voltages and currents of a run's sources and networks at one frequency.
 struct PortSolution {
   std::vector<Complex> coefficients;
   std::vector<PortResult> ports, network_ports;  ///< as in FrequencyResult
@@ -26,15 +26,16 @@ using SolveSides = std::function<std::vector<std::vector<Complex>>(
 /// Whether solve_voltages() is enough: no networks and no current sources.
 bool driven_by_voltages(const Ports& ports);
 
-/// What PortSolver solves for: one volt at each port that carries current.
+/// Returns the excitations that PortSolver solves for: one volt at each port that carries
+/// current.
 std::vector<std::vector<Complex>> unit_excitations(const Ports& ports);
 
 /// The currents that voltages alone excite; one right-hand side.
 PortSolution solve_voltages(const Ports& ports, const SolveSides& solve);
 
-/// The same with networks, current sources and incident waves: the antenna is solved for
-/// one volt at each port, and these currents, and those that a wave makes, are superposed
-/// as Circuit says.
+/// Solves for sources with networks, current sources and incident waves. The antenna is
+/// solved for one volt at each port; these currents, and those that a wave induces, are
+/// superposed as Circuit prescribes.
 class PortSolver {
  public:
   PortSolver(const Ports& ports, const SolveSides& solve);
@@ -45,8 +46,8 @@ class PortSolver {
   PortSolution receiving(const std::vector<Complex>& shorted) const {
     return superpose(source_drives(), &shorted);
   }
-  /// With one volt or ampere, as it drives, from this source, and nothing from the
-  /// others.
+  /// Returns the solution for one volt or ampere, as the source drives, from this source
+  /// alone.
   PortSolution unit_drive(std::size_t source) const;
 
   /// With a wave that makes these currents where all ports are shorted, [n], and nothing

@@ -28,7 +28,7 @@ class Gpu {
  public:
   virtual ~Gpu() = default;
 
-  /// What there is. Starts CUDA. Never throws for want of a GPU.
+  /// Reports the GPUs of this machine. Starts CUDA. Does not throw where there is none.
   virtual DeviceReport report() const = 0;
 
   /// The names of all GPUs; empty where there is none. Takes no memory of them, as
@@ -50,7 +50,8 @@ class Gpu {
   virtual std::unique_ptr<Backend> backend(const Comm& ranks,
                                            std::span<const double> weights) const = 0;
 
-  /// The same for many small systems at once. Throws Error{device}.
+  /// Returns the solver of batches of small systems on the GPU in use. Throws
+  /// Error{device}.
   virtual std::unique_ptr<BatchSolver> batch_solver() const = 0;
 
   /// Bytes beside the matrix that the symmetric product takes (DeviceSymv::bytes).
@@ -111,15 +112,15 @@ struct GpuModule {
 /// or is of another version. (No GPU: Gpu::report says.)
 GpuModule load_gpu_module(const std::vector<std::filesystem::path>& folders);
 
-/// The same once, at the first call, in module_folders().
+/// Loads the module at the first call, from module_folders().
 const GpuModule& gpu_module();
 /// Whether that has been called and found one.
 bool gpu_module_loaded();
 
-/// What there is, with or without the module. Never throws for want of a GPU.
+/// Reports the GPUs, with or without the module. Does not throw where there is none.
 DeviceReport gpu_report();
-/// Of cuda:index alone, which becomes the GPU of the calling thread: the others are left
-/// alone, and nothing of their memory is taken.
+/// Reports on cuda:index alone, which becomes the GPU of the calling thread. Does not
+/// touch the other GPUs or their memory.
 DeviceReport gpu_report(int index);
 
 /// The module; throws Error{device} with its problem where there is none.

@@ -9,11 +9,13 @@
 namespace thinwire {
 namespace {
 
-/// Of the cube's side, at the start: the minimum is expected within a few of it.
+/// Initial step as a fraction of the cube's edge: the minimum is expected within a few
+/// steps.
 constexpr double first_sigma = 0.3;
 /// Beyond, reflected points are spread evenly over the cube whatever the step.
 constexpr double largest_sigma = 1;
-/// Of the largest variance, below which rounding makes another negative.
+/// Smallest pivot as a fraction of the largest variance; below it rounding makes another
+/// one negative.
 constexpr double min_pivot = 1e-14;
 
 /// Into 0..1, as between two mirrors.

@@ -149,7 +149,7 @@ Evaluator::Result Evaluator::solve_anew(std::span<const double> unit,
                         GainDerivativesOf::gain));
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::interrupted) throw;
-    // What cannot be differentiated anywhere is refused as a wrong option.
+    // A quantity that cannot be differentiated anywhere is refused as a usage error.
     return {std::nullopt, error.what(), derivatives && error.kind() == ErrorKind::usage};
   }
 }

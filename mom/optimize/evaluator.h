@@ -50,8 +50,8 @@ class Evaluator {
 
   /// Throws Error{interrupted}; what else is wrong with a variant is in its result.
   Result solve(std::span<const double> unit) const;
-  /// Of each point; what each is alone, whatever the number of threads. One by one with
-  /// the options of each solve where solve_many_by() said nothing else.
+  /// Solves each point as if it were alone, whatever the number of threads; one by one,
+  /// with the options of a single solve, unless solve_many_by() was called.
   std::vector<Result> solve_all(std::span<const std::vector<double>> points) const;
   /// Derivatives by the unit cube's coordinates included, from derivatives of the
   /// impedances. No terms where there are none at this point; has_derivatives() says

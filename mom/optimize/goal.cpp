@@ -40,7 +40,8 @@ constexpr Prefix prefixes[] = {{"max_", Goal::Over::largest},
 
 /// Frequencies of a band F1:F2 without a COUNT, and the most that one may have.
 constexpr double default_count = 5, max_frequencies = 10000;
-/// Of bounds and weights: beyond, the differences that a search lives on are rounding.
+/// Limit of bounds and weights: beyond it, the differences that a search relies on are
+/// rounding errors.
 constexpr double largest_number = 1e12;
 
 /// In lower-case letters.

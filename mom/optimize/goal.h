@@ -8,8 +8,8 @@
 
 namespace thinwire {
 
-/// What one goal of an optimisation asks of an antenna: a function of its results, over
-/// one frequency or several, and a bound or a direction for it.
+/// One goal of an optimisation: a function of an antenna's results, over one frequency or
+/// several, and a bound or a direction for it.
 struct Goal {
   enum class Quantity {
     vswr,           ///< at a source
@@ -20,7 +20,7 @@ struct Goal {
     front_to_back,  ///< dB: gain in a direction over that at phi + 180 degrees
     efficiency      ///< 0..1: input power less losses, over input power
   };
-  /// What several frequencies come to.
+  /// How the values at several frequencies are combined.
   enum class Over { each, largest, smallest, mean };
   enum class Aim { below, above, equal, smallest, largest };
   struct Direction {

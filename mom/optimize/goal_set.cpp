@@ -14,7 +14,7 @@
 namespace thinwire {
 namespace {
 
-/// Of the sphere on which the largest gain is looked for.
+/// Angular step of the sphere that is searched for the largest gain.
 constexpr double sphere_step_deg = 5;
 /// A mismatch beyond it counts as that: beyond, nothing can be told from the VSWR.
 constexpr double largest_vswr = 1e6;
@@ -68,8 +68,8 @@ double peak_gain_dbi(const PatternResult& pattern) {
   return peak;
 }
 
-/// Of the gain of a pattern of one direction, dB; empty where there are none, as where
-/// nothing is radiated.
+/// Returns the derivatives of the gain of a one-direction pattern, dB; empty where there
+/// are none, for example where nothing is radiated.
 std::vector<double> gain_derivatives(const FrequencyResult& result, std::size_t pattern) {
   for (const GainDerivatives& derivatives : result.gain_derivatives)
     if (derivatives.pattern == pattern) return derivatives.gain_derivative_db;

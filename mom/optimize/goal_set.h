@@ -34,7 +34,7 @@ class GoalSet {
   /// Whether all goals have derivatives where Problem::parameters are given.
   bool have_derivatives() const;
 
-  /// What of a variant of the problem has to be solved.
+  /// Returns the variant with only those runs and requests that the goals need.
   Problem asked(Problem variant) const;
   /// The terms of each goal, one for each of its frequencies, of the solution of that.
   std::vector<std::vector<GoalTerm>> terms(const Solution& solution) const;
@@ -52,8 +52,8 @@ class GoalSet {
   std::vector<std::size_t> pattern_of_;  ///< [goals]: first of a goal's patterns
 };
 
-/// What the terms of a goal come to (Goal::over); of `each`, the one that is farthest
-/// from the goal's bound.
+/// Combines the terms of a goal (Goal::over); for `each`, returns the term that is
+/// farthest from the goal's bound.
 double value_of(const Goal& goal, std::span<const GoalTerm> terms);
 
 }  // namespace thinwire

@@ -63,7 +63,7 @@ std::vector<std::vector<double>> starting_points(const std::vector<Variable>& va
   return points;
 }
 
-/// What the searches share.
+/// Progress that all searches share.
 class Progressing {
  public:
   Progressing(const GoalSet& goals, const SearchSettings& settings,
@@ -125,7 +125,7 @@ class Progressing {
   std::atomic<bool> going_on_ = true;
 };
 
-/// What the searches found, their evaluations taking turns.
+/// Merges the evaluations of all searches, in turn.
 void merge(const std::vector<Search>& searches, Optimization& result) {
   std::size_t longest = 0;
   for (const Search& search : searches)
@@ -155,7 +155,7 @@ void merge(const std::vector<Search>& searches, Optimization& result) {
   result.best = *best;
 }
 
-/// Those by which all derivatives are zero that any search saw.
+/// Returns the variables by which every derivative that a search saw is zero.
 std::vector<std::size_t> idle_variables(const std::vector<Search>& searches,
                                         std::size_t variables) {
   std::vector<std::size_t> idle;

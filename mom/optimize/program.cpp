@@ -12,9 +12,10 @@ constexpr double kept_within = 1e-6;
 constexpr double equal_within = 1e-4;
 /// Searches aim at bounds tighter by this, to end on their right side.
 constexpr double margin = 1e-5;
-/// Of a miss beside the objective: more than any objective gains by missing a bound.
+/// Weight of a violated bound beside the objective: larger than any gain of the objective
+/// from violating it.
 constexpr double miss_weight = 100;
-/// Of the weights of bounds in what is optimised.
+/// Largest ratio of the weights of bounds in the program.
 constexpr double extreme_weight = 1e3;
 
 /// A quantity on the scale on which misses are compared, and its derivative there.

@@ -8,7 +8,7 @@
 
 namespace thinwire {
 
-/// How good a variant is.
+/// Score of a variant.
 struct Score {
   /// Sum of the goals to be small, less that of those to be large, each times its weight.
   double objective = 0;
@@ -45,7 +45,7 @@ class Program {
  public:
   explicit Program(const GoalSet& goals);
 
-  /// What is to be small: all of it, or only what bounds are missed by.
+  /// Whether the program minimises goals and violations, or violations alone.
   enum class Aim { goals, bounds };
 
   /// Variables beyond those of the problem: all t, then s.
@@ -57,12 +57,12 @@ class Program {
 
   /// The extra variables that fit the terms.
   std::vector<double> fitting(const GoalTerms& terms) const;
-  /// What is to be small. gradient: by all variables, or empty. The terms' derivatives
-  /// are by the problem's variables, which come first.
+  /// Returns the quantity to be minimised. gradient: by all variables, or empty. The
+  /// terms' derivatives are by the problem's variables, which come first.
   double objective(const GoalTerms& terms, std::span<const double> extra,
                    std::span<double> gradient, Aim aim = Aim::goals) const;
-  /// What must be 0 at most: [constraints]; gradients: [constraints][variables], or
-  /// empty.
+  /// Computes the constraints, each to be at most 0: [constraints]; gradients:
+  /// [constraints][variables], or empty.
   void constrain(const GoalTerms& terms, std::span<const double> extra,
                  std::span<double> values, std::span<double> gradients) const;
 

@@ -18,8 +18,8 @@
 namespace thinwire {
 namespace {
 
-/// Of a variable's range, for derivatives by differences: so small that the second-order
-/// term does not show, so large that eight digits of a result's difference are kept.
+/// Step of finite differences as a fraction of a variable's range: small enough for the
+/// second-order term to vanish, large enough to keep eight digits of the difference.
 constexpr double difference_step = 1e-5;
 /// A local search starts again from its best point where it has gained so much.
 constexpr double worth_another = 1e-3;
@@ -169,8 +169,8 @@ void Search::run_locally(SearchMethod method, std::vector<double> from) {
 #ifdef THINWIRE_WITH_NLOPT
 namespace {
 
-/// What a variant counts as that cannot be solved: so bad that no search goes on there,
-/// and finite, as searches want it.
+/// Merit and constraint of a variant that cannot be solved: so bad that no search goes on
+/// there, and finite, as the searches require.
 constexpr double failed_merit = 1e6, failed_constraint = 1;
 /// SLSQP does not come back from numbers whose squares' sums overflow, and with numbers
 /// of this size finds nothing.
@@ -198,7 +198,7 @@ struct Destroy {
 
 }  // namespace
 
-/// What NLopt calls: nothing may be thrown through it.
+/// Callbacks of NLopt; no exception may pass through it.
 struct Search::Callbacks {
   Search& search;
   nlopt_opt opt;
@@ -277,8 +277,8 @@ void Search::run_once(SearchMethod method, const std::vector<double>& start) {
   nlopt_set_upper_bounds(opt.get(), upper.data());
   nlopt_set_initial_step(opt.get(), step.data());
   nlopt_set_xtol_abs1(opt.get(), resolution_);
-  // What is to be small is no measure of the antenna where it holds extra variables:
-  // these reach what they are to in a step or two, long before the antenna follows.
+  // The objective does not measure the antenna where it holds extra variables: these
+  // reach their values in a step or two, long before the antenna follows.
   if (program_.extra() == 0) nlopt_set_ftol_abs(opt.get(), objective_change);
   nlopt_set_min_objective(opt.get(), Callbacks::objective, &callbacks);
   if (program_.constraints() > 0) {

@@ -31,8 +31,8 @@ class Search {
   /// Whether it took derivatives anywhere, and those from derivatives of the impedances.
   bool saw_derivatives() const { return saw_derivatives_; }
   bool took_exact_derivatives() const { return took_exact_derivatives_; }
-  /// Where it saw derivatives: whether one of them, of any goal by a variable, was not
-  /// zero.
+  /// Whether any derivative of any goal by this variable was nonzero. Valid once
+  /// derivatives were seen.
   bool changes_a_goal(std::size_t variable) const { return changes_a_goal_[variable]; }
 
  private:
@@ -49,7 +49,7 @@ class Search {
   void keep(std::span<const double> unit, const Evaluator::Result& result);
   /// The derivatives of result_ that it has not, by differences.
   void add_differences();
-  /// What result_ says of changes_a_goal().
+  /// Updates changes_a_goal() from result_.
   void note_derivatives();
   void run_locally(SearchMethod method, std::vector<double> from);
   void run_once(SearchMethod method, const std::vector<double>& start);

@@ -4,7 +4,7 @@
 
 namespace thinwire {
 
-/// What an optimisation may change, and within which bounds.
+/// A variable of an optimisation and its bounds.
 struct Variable {
   std::string name;
   double lower = 0, upper = 0;

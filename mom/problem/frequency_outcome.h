@@ -16,7 +16,7 @@ struct Warning {
   std::string about = text;
 };
 
-/// What one run at one frequency comes to, before it joins the Solution.
+/// Results of one run at one frequency, before they join the Solution.
 struct FrequencyOutcome {
   std::vector<FrequencyResult>
       results;  ///< one, or one for each incident wave; no couplings

@@ -2,7 +2,7 @@
 
 namespace thinwire {
 
-/// What is differentiated of the gains of patterns, by Problem::parameters.
+/// Which quantities of patterns are differentiated by Problem::parameters.
 enum class GainDerivativesOf {
   gain_and_ratio,  ///< the front-to-back ratio, too
   gain             ///< it alone: GainDerivatives has no ratio then

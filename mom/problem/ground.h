@@ -14,7 +14,7 @@ struct RadialScreen {
   bool operator==(const RadialScreen&) const = default;
 };
 
-/// What fills the half space below z = 0.
+/// The medium that fills the half space below z = 0.
 struct Ground {
   enum class Kind {
     none,          ///< nothing: free space

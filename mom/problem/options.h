@@ -22,8 +22,8 @@ enum class PreconditionerChoice { automatic, none, block, two_level, overlap };
 enum class OperatorChoice { automatic, dense, toeplitz, fft };
 enum class MeshChoice { graded, as_given };
 enum class KernelChoice { exact, reduced };
-/// What of an iteration runs on a GPU: the product alone, all of it, or all of it in a
-/// CUDA graph.
+/// Which part of an iteration runs on the GPU: the product alone, all of it, or all of it
+/// in a CUDA graph.
 enum class PlacementChoice { product, resident, graph };
 /// How the matrix is stored: complex double, complex single with residuals in double, or
 /// complex single alone.
@@ -62,7 +62,8 @@ struct DeviceRequest {
 
 /// "auto", "cpu", "cuda:0", "cuda:0,2", "cuda:all".
 std::string name_of(DeviceRequest device);
-/// That of auto, cpu, cuda (cuda:0), cuda:N, cuda:N,M or cuda:all. Throws Error{usage}.
+/// Returns the request for auto, cpu, cuda (cuda:0), cuda:N, cuda:N,M or cuda:all. Throws
+/// Error{usage}.
 DeviceRequest device_named(std::string_view option, std::string_view word);
 
 /// "auto", "48,4".
@@ -75,7 +76,7 @@ std::optional<BoxSize> boxes_named(std::string_view option, std::string_view wor
 struct Options {
   SolverChoice solver = SolverChoice::automatic;
   PreconditionerChoice preconditioner = PreconditionerChoice::automatic;
-  /// Of PreconditionerChoice::overlap; none: those that are predicted fastest.
+  /// Boxes of PreconditionerChoice::overlap; none: those that are predicted fastest.
   std::optional<BoxSize> boxes;
   OperatorChoice operator_choice = OperatorChoice::automatic;
   /// Largest SolverReport::operator_error that is not warned of.

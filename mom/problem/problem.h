@@ -66,7 +66,7 @@ struct Network {
   enum class Kind { line, admittance };
   Kind kind = Kind::line;
   std::size_t segment[2] = {0, 0};  ///< may be one and the same
-  /// Of a line: lossless, with the wavelength of free space.
+  /// Parameters of a line: lossless, with the wavelength of free space.
   double impedance_ohm = 0, length_m = 0;
   bool crossed = false;
   /// NT: its admittances, Y21 = Y12. TL: y11_s and y22_s are the shunts at its ends.
@@ -97,8 +97,9 @@ struct Load {
 
 /// NEC's RP 0 and RP 2 to 6: a far-field pattern on a grid.
 struct PatternRequest {
-  /// What reflects: the ground in force; or a part of it, the second medium lying beyond
-  /// a line x = edge or a circle, and the ground's radial screen within its radius.
+  /// The reflecting ground: the one in force, or a part of it, the second medium lying
+  /// beyond a line x = edge or a circle, and the ground's radial screen within its
+  /// radius.
   enum class Mode {
     plain = 0,
     line = 2,
@@ -140,7 +141,7 @@ struct NearFieldRequest {
   std::int64_t count[3] = {1, 1, 1};
   double start[3] = {0, 0, 0};
   double step[3] = {0, 0, 0};
-  /// How many of the run's patterns come before it.
+  /// Number of the run's patterns that come before it.
   std::size_t patterns_before = 0;
   bool last_frequency_only = false;  ///< as in PatternRequest
 };
@@ -184,8 +185,8 @@ struct Parameter {
 /// One execute group of a deck: the environment in force when XQ, RP, NE or NH ran it,
 /// and what it asked for.
 struct Run {
-  /// What is new since the run before; nec2c prints its headings from there on:
-  /// frequency, then loading and environment, then input parameters.
+  /// The first card group that changed since the previous run; nec2c prints its headings
+  /// from there on: frequency, then loading and environment, then input parameters.
   enum class Start { frequency, parameters, excitation };
   Start start = Start::frequency;
   std::vector<double> frequency_hz;
@@ -222,7 +223,7 @@ struct Problem {
   std::map<std::string, double> symbols;  ///< that SY cards define, names in lower case
   /// Fills FrequencyResult::impedance_derivative_ohm.
   std::vector<Parameter> parameters;
-  /// What the deck wants reflections to refer to (Z0), for Options::reference_ohm.
+  /// Reference impedance of the deck (Z0), used for Options::reference_ohm.
   std::optional<double> reference_ohm;
 };
 

@@ -70,15 +70,15 @@ struct CouplingResult {
   Complex input_ohm;  ///< seen then at the first one
 };
 
-/// What a linear solver did: one for each frequency.
+/// Report of a linear solver, one for each frequency.
 struct SolverReport {
   std::string name;  ///< "direct", "cg", "cocg", "cocr", "gmres"
   std::string preconditioner;
   std::optional<BoxSize> boxes;         ///< of overlapping blocks
   bool boxes_asked = false;             ///< by Options::boxes
   std::string operator_name = "dense";  ///< how Z was kept
-  /// Of an operator that never makes Z, |(Z - Z') I| / |V| for its product Z' I,
-  /// estimated from 32 rows of Z; none for a dense matrix.
+  /// Error of a matrix-free operator, |(Z - Z') I| / |V| for its product Z' I, estimated
+  /// from 32 rows of Z; none for a dense matrix.
   std::optional<double> operator_error;
   std::string why;  ///< how `auto` came to it; empty when the user chose
   int iterations = 0;
@@ -86,15 +86,15 @@ struct SolverReport {
       0;  ///< true residual, recomputed at the end; worst right-hand side
   bool converged = true;
   std::vector<double> residual_history;
-  /// Of a frequency that a fast sweep did not solve but modelled: estimate of the
-  /// currents' relative error. There is no residual then.
+  /// Estimated relative error of the currents at a frequency that a fast sweep modelled
+  /// instead of solving. There is no residual then.
   std::optional<double> model_error;
 };
 
 struct FrequencyResult {
   std::size_t run = 0;  ///< index into Problem::runs
   double frequency_hz = 0;
-  /// What comes in, where the run asks for incident waves: a result for each of them.
+  /// The incident wave, where the run asks for waves: one result for each of them.
   std::optional<IncidentWave> wave;
   std::vector<PortResult> ports;
   /// The antenna's own voltage and current where networks connect: segments without a
@@ -114,7 +114,8 @@ struct FrequencyResult {
   std::vector<Complex> segment_charge_c_per_m;  ///< there
   std::vector<PatternResult> patterns;          ///< one for each request of the run
   std::vector<NearFieldResult> near_fields;     ///< one for each request of the run
-  /// Of the pairs of Run::coupling_segments, where this is the last run that it takes.
+  /// Coupling of the pairs of Run::coupling_segments, where this is the last run that it
+  /// needs.
   std::vector<CouplingResult> couplings;
   double input_power_w = 0;
   double loss_power_w = 0;  ///< in loads and conductors
@@ -144,7 +145,7 @@ struct Solution {
   std::vector<std::string> warnings;
   std::vector<FrequencyResult> frequencies;
   Timings timings_s;
-  /// Of the run with a matrix_file, to be written there.
+  /// Matrix of the run with a matrix_file, to be written there.
   std::shared_ptr<const StoredMatrix> stored;
   /// [n][n] of the last frequency; only when asked for, and without
   /// Options::matrix_sink.

@@ -26,8 +26,8 @@ std::size_t sums_of_rhs(std::size_t sides) {
   return std::max<std::size_t>(4, 16 / sides);
 }
 
-/// What stands for a sample in the model: of each side its port currents, then sums of
-/// its coefficients with random signs.
+/// Returns the numbers that represent a sample in the model: for each right-hand side its
+/// port currents, then sums of its coefficients with random signs.
 std::vector<Complex> watched_numbers(const SweepSample& sample) {
   std::vector<Complex> numbers;
   for (std::size_t s = 0; s < sample.sides.size(); ++s) {
@@ -114,7 +114,7 @@ std::vector<std::size_t> AdaptiveSweep::next() {
       std::all_of(check_.end() - static_cast<std::ptrdiff_t>(checks_wanted), check_.end(),
                   [this](double error) { return error <= control_.tolerance; });
   if (predicted && disagreement_[worst] <= control_.tolerance) return {};
-  // With one model only there is no disagreement yet.
+  // A single model cannot disagree with another one yet.
   if (std::isinf(disagreement_[worst])) worst = widest_gap(solved_);
   std::vector<char> taken = solved_;
   taken[worst] = 1;
@@ -141,7 +141,7 @@ std::vector<std::size_t> AdaptiveSweep::spread() const {
   return indices;
 }
 
-/// Of the frequencies not taken, the one farthest from those that are.
+/// Returns the frequency that is farthest from all those taken.
 std::size_t AdaptiveSweep::widest_gap(const std::vector<char>& taken) const {
   std::vector<double> gap(taken.size());
   double last = -1e300;

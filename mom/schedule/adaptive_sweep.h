@@ -8,7 +8,7 @@
 
 namespace thinwire {
 
-/// What was solved at one frequency: for each right-hand side, [sides], the currents'
+/// Solution at one frequency: for each right-hand side, [sides], the currents'
 /// coefficients, [unknowns], and the currents of the ports, [ports].
 struct SweepSample {
   using Complex = std::complex<double>;
@@ -75,8 +75,8 @@ class AdaptiveSweep {
   std::vector<SweepSample> samples_;  ///< in the order of index_
   std::vector<char> solved_;          ///< [frequencies]
   std::vector<double> check_;         ///< mispredictions, one for each later sample
-  /// Of the watched numbers at each frequency, by the last model, and how far the one
-  /// before it is off.
+  /// Watched numbers at each frequency by the latest model, and the disagreement of the
+  /// model before it.
   std::vector<std::vector<Complex>> watched_;
   std::vector<double> disagreement_;
   std::size_t known_ = 0;  ///< samples in the last model

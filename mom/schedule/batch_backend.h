@@ -46,7 +46,7 @@ class BatchBackend final : public Backend {
   const BatchSolution& solution(std::size_t number) const { return solutions_[number]; }
 
  private:
-  /// What tells systems apart beside their loads and right-hand sides.
+  /// Distinguishes systems, apart from their loads and right-hand sides.
   struct Place {
     const Discretization* discretization;
     double k_rad_per_m;

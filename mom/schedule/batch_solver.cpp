@@ -12,7 +12,7 @@
 namespace thinwire {
 namespace {
 
-/// Of SplitLdlt's growth and smallest pivot, as DirectSolver has them.
+/// Limits of SplitLdlt's growth and smallest pivot, the same as DirectSolver's.
 constexpr double max_growth = 64, far_above_rounding = 1e-8;
 /// A matrix that is sound is solved to rounding.
 constexpr double max_residual = 1e-10;

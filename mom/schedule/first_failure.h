@@ -7,8 +7,8 @@
 
 namespace thinwire {
 
-/// Of frequencies that threads solve, what the first that failed threw, first in their
-/// order: the same whatever the threads do.
+/// Keeps the exception of the first frequency that failed, in their order, when threads
+/// solve several: the same whatever the threads do.
 class FirstFailure {
  public:
   void keep(std::size_t index) {
@@ -18,7 +18,7 @@ class FirstFailure {
       index_ = index;
     }
   }
-  /// Those after it need not be solved, those before it may still fail.
+  /// True if a frequency before this one has failed: it need not be solved any more.
   bool is_before(std::size_t index) const {
     return index_ < index;
   }

@@ -9,8 +9,8 @@
 
 namespace thinwire {
 
-/// Who solves which of a problem's frequencies, where several processes share them or
-/// some were solved before. Steps count the frequencies of all runs, in their order.
+/// Distributes a problem's frequencies where several processes share them or some were
+/// solved before. Steps count the frequencies of all runs, in their order.
 class FrequencyQueue {
  public:
   virtual ~FrequencyQueue() = default;
@@ -32,7 +32,7 @@ void solve_queue(const SolveContext& context, FrequencyQueue& queue);
 /// Why the frequencies of a problem can't be solved one by one; empty where they can.
 std::string why_not_distributable(const Problem& problem, const Options& options);
 
-/// How many steps there are.
+/// Returns the number of steps.
 std::size_t step_count(const Problem& problem);
 
 }  // namespace thinwire

@@ -28,7 +28,7 @@ namespace {
 /// field, and as many more as there are entries of the matrix: 20 ms or a fifth of the
 /// solve.
 constexpr double few_terms = 1e6;
-/// The same where Z is never made: terms for each unknown.
+/// Terms for each unknown where Z is never formed.
 constexpr double few_terms_an_unknown = 200;
 /// Input, radiated and lost power that differ by more than this fraction are warned of.
 constexpr double largest_imbalance = 1e-3;
@@ -50,7 +50,7 @@ void check_finite(std::span<const Complex> coefficients, double frequency_hz) {
                               frequency_hz * 1e-6));
 }
 
-/// Of a direction among others, to which it is added where it is none of them.
+/// Returns the index of a direction, which is added where it is not yet there.
 std::size_t index_in(std::vector<Direction>& directions, Direction wanted) {
   const auto same = [&wanted](Direction d) {
     return d.theta == wanted.theta && std::remainder(d.phi - wanted.phi, 2 * pi) == 0;
@@ -228,7 +228,7 @@ class PostProcessor {
     outcome_.warnings.push_back(std::move(warning));
   }
 
-  /// What follows from the currents.
+  /// Adds everything that follows from the currents.
   void add(PortSolution&& solution, FrequencyResult&& result) {
     result.ports = std::move(solution.ports);
     result.network_ports = std::move(solution.network_ports);
@@ -286,7 +286,7 @@ class PostProcessor {
     check_power(result);
   }
 
-  /// What the power balance may take.
+  /// Returns how many terms the power balance may sum.
   double max_power_terms() const {
     const auto unknowns = static_cast<double>(antenna_.unknowns());
     if (!run_.patterns.empty()) return 1e300;

@@ -11,8 +11,8 @@
 namespace thinwire {
 namespace {
 
-/// Of one frequency's work, what the matrix and its solution take; the rest are fields.
-/// For the progress line only. Incident waves are nearly all of the work.
+/// For the progress line: the part of a frequency's work that the matrix and its solution
+/// take; the rest are fields. Incident waves take nearly all of the work.
 constexpr double solved_share = 0.9, solved_share_of_waves = 0.1;
 
 }  // namespace

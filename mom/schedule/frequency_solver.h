@@ -41,7 +41,7 @@ class FrequencySolver {
   std::vector<Complex> dense() const { return system_->dense(); }
 
  private:
-  /// What the matrix was filled for.
+  /// The parameters that the matrix was filled for.
   struct Filled {
     double frequency_hz = 0;
     Ground ground = Ground::none;

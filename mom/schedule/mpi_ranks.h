@@ -15,7 +15,7 @@ class MpiRanks : public Ranks {
   using Comm::broadcast;
   using Comm::gather;
   using Comm::sum;
-  /// What one call of MPI may take: its counts are ints.
+  /// Limit of one MPI call, whose counts are ints.
   static constexpr std::size_t max_at_once = std::size_t{1} << 30;
 
   /// most: numbers or bytes to hand to one call of MPI, those of all ranks together; at

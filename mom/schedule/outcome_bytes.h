@@ -11,7 +11,8 @@ namespace thinwire {
 /// keeps no matrix (FrequencyOutcome::stored).
 std::string outcome_bytes(const FrequencyOutcome& outcome);
 
-/// What gave these bytes. Throws Error{file} where they were cut short.
+/// Returns the outcome that gave these bytes. Throws Error{file} where they were cut
+/// short.
 FrequencyOutcome outcome_of(std::string_view bytes);
 
 }  // namespace thinwire

@@ -44,8 +44,8 @@ class RankDistributor {
   /// The ranks that get the same items, to share each of them; null where that is one.
   const Ranks* group() const { return group_.get(); }
 
-  /// What this rank is to do next; empty once nothing is left, on the first rank only
-  /// when all results have come. Throws what keep() and waiting() throw.
+  /// Returns what this rank is to do next; empty once nothing is left, on the first rank
+  /// only when all results have come. Throws what keep() and waiting() throw.
   std::vector<std::size_t> next();
   /// An item's result, from any thread; from the first of a group only it goes further.
   void done(std::size_t item, std::string_view bytes);

@@ -21,7 +21,7 @@ class Ranks : public Comm {
   /// other.
   virtual int host() const = 0;
 
-  /// What rank `root` has in `bytes`, to every rank, whatever its length.
+  /// Copies `bytes` of rank `root`, of any length, to every rank.
   virtual void broadcast(std::string& bytes, int root) const = 0;
 
   /// A message to one rank. Those between two ranks arrive in the order in which they
@@ -32,15 +32,16 @@ class Ranks : public Comm {
   /// A rank of which a message waits; none where none does.
   virtual std::optional<int> sender() const = 0;
 
-  /// Those of these ranks that give the same number, in the same order; all are to call
-  /// it.
+  /// Returns the group of ranks that pass the same number, in the same order. All ranks
+  /// must call it.
   virtual std::unique_ptr<Ranks> group(int number) const = 0;
 
   /// Tells all others that this one is about to end them, with words of its own.
   virtual void announce_end() const = 0;
   /// Whether another one has told so.
   virtual bool end_announced() const = 0;
-  /// The same of those on this host, and of this one itself; for signal handlers, too.
+  /// True if this host's processes, this one included, were told to end. Safe in signal
+  /// handlers.
   virtual bool end_told_on_host() const { return false; }
   /// Ends all processes now, this one with the exit status `code`.
   [[noreturn]] virtual void end_all(int code) const = 0;

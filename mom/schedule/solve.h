@@ -14,9 +14,9 @@ namespace thinwire {
 Solution solve(const Problem& problem, const Options& options,
                GainDerivativesOf derivatives_of = GainDerivativesOf::gain_and_ratio);
 
-/// The same where the ledger says which frequencies this process solves. Only the process
-/// that collects gets results. Throws Error{usage} for what takes all frequencies at
-/// once: a fast sweep, a matrix that is kept.
+/// Solves only the frequencies that the queue gives this process. Only the process that
+/// collects gets results. Throws Error{usage} for what needs all frequencies at once: a
+/// fast sweep, a matrix that is kept.
 Solution solve(const Problem& problem, const Options& options, FrequencyQueue& queue);
 
 }  // namespace thinwire

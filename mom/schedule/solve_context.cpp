@@ -95,7 +95,8 @@ SystemInput SolveContext::system_input(std::size_t run) const {
           plan_for(run).ranks > 1 ? options_.ranks : nullptr};
 }
 
-/// What has the images of every run on the same mesh: they are near pairs, too.
+/// Returns the medium with the images of every run on the same mesh: they are near pairs,
+/// too.
 Medium SolveContext::widest_medium(std::size_t run) const {
   Medium widest;
   for (std::size_t r = 0; r < problem_.runs.size(); ++r) {

@@ -15,8 +15,8 @@ namespace thinwire {
 /// 2 pi f / c.
 double wavenumber_rad_per_m(double frequency_hz);
 
-/// What all frequencies of a problem share: its meshes, and where and how it is solved.
-/// Several threads may read it at once.
+/// State that all frequencies of a problem share: its meshes, and where and how it is
+/// solved. Several threads may read it at once.
 class SolveContext {
  public:
   /// Chooses the device. The arguments must outlive this. Throws as choose_device
@@ -27,10 +27,10 @@ class SolveContext {
   const Problem& problem() const { return problem_; }
   const Options& options() const { return options_; }
   const Run& run(std::size_t index) const { return problem_.runs[index]; }
-  /// Of a run.
+  /// Returns the discretization of a run.
   const Discretization& discretization(std::size_t run) const { return meshes_.of(run); }
   const RunMeshes& meshes() const { return meshes_; }
-  /// Of Problem::parameters.
+  /// Returns the meshes of Problem::parameters.
   const VariedStructures& varied() const { return varied_; }
   GainDerivativesOf derivatives_of() const { return derivatives_of_; }
   GreensKernel kernel() const;
@@ -40,7 +40,7 @@ class SolveContext {
   void use(const Backend& backend) { other_backend_ = &backend; }
   /// How to solve a run there.
   const SolverPlan& plan_for(std::size_t run) const { return plans_[run]; }
-  /// What a System for all frequencies of a run is made from.
+  /// Returns the input of a System that serves all frequencies of a run.
   SystemInput system_input(std::size_t run) const;
 
  private:

@@ -27,7 +27,7 @@ bool wants_a_batch(const Problem& problem, const Options& options);
 /// none where it is not asked for, or the problem does not fit.
 std::optional<Solution> solve_in_a_batch(const Problem& problem, const Options& options);
 
-/// The same by this solver.
+/// Solves by this solver.
 std::optional<Solution> solve_in_a_batch(const Problem& problem, const Options& options,
                                          const BatchSolver& solver);
 

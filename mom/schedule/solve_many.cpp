@@ -29,7 +29,8 @@ namespace {
 /// Problems of a batch: their matrices fill a GPU several times over, and the CPU works
 /// on those before and behind them meanwhile.
 constexpr std::size_t problems_at_once = 1024;
-/// What a system of 300 unknowns takes of a CPU thread beside its matrix, and of a GPU.
+/// Seconds that a system of 300 unknowns takes of a CPU thread beside its matrix, and of
+/// a GPU.
 constexpr double beside_batch_s = 1.2e-3, batch_s = 3e-5;
 
 /// Threads that solve so many problems, one each.
@@ -146,7 +147,7 @@ class Pipeline {
     work(before, {});
   }
 
-  /// Those that did not fit.
+  /// Returns the problems that did not fit.
   const std::vector<std::size_t>& left() const { return left_; }
 
  private:

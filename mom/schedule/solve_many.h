@@ -23,7 +23,7 @@ struct ManyProblems {
   /// once.
   std::function<void(std::size_t number, const Problem& problem, Solution&& solution)>
       done;
-  /// What an error is to start with. May be empty where `failed` is not.
+  /// Returns the beginning of an error's message. May be empty where `failed` is not.
   std::function<std::string(std::size_t number)> name;
   /// Gets what could not be read or solved, as `done` gets solutions; empty: the first
   /// error ends all.
@@ -55,8 +55,8 @@ ManyChoice choose_for_many(const Problem& problem, std::size_t count,
 /// from the calling thread.
 void solve_many(const ManyProblems& many, ManyChoice choice, const Options& options);
 
-/// The same in batches by this solver, `at_once` problems in each. For problems that do
-/// not fit, which are solved one by one, `options` says how.
+/// Solves them in batches by this solver, `at_once` problems in each. `options` apply to
+/// problems that do not fit, which are solved one by one.
 void solve_in_batches(const ManyProblems& many,
                       const std::function<std::unique_ptr<BatchSolver>()>& make_solver,
                       std::size_t at_once, const Options& options);
