@@ -25,7 +25,7 @@ class Cg : public PlainRecurrence {
   using T = typename Executor::Value;
 
   struct Data {
-    typename Executor::Side rhs;
+    typename Executor::Rhs rhs;
     const T* work;  // M p, or p
     T *p, *zp, *g, *r, *conjugate, *current;
   };

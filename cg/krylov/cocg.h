@@ -23,7 +23,7 @@ class Cocg : public PlainRecurrence {
   using T = typename Executor::Value;
 
   struct Data {
-    typename Executor::Side rhs;
+    typename Executor::Rhs rhs;
     const T* s;  // M r, or r
     T *p, *q, *r, *current;
 

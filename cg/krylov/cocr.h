@@ -22,7 +22,7 @@ class Cocr : public PlainRecurrence {
   using T = typename Executor::Value;
 
   struct Data {
-    typename Executor::Side rhs;
+    typename Executor::Rhs rhs;
     const T* s;  // M r, or r
     T *zs, *p, *q, *r, *current;
   };

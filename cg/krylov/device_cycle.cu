@@ -79,12 +79,12 @@ class Reader {
 /// The readers of the sides that run.
 class Readers {
  public:
-  Readers(std::span<SolveRhs> rhs_count, ExecutorMemory& executor) : executor_(executor) {
-    for (std::size_t s = 0; s < rhs_count.size(); ++s)
-      if (rhs_count[s].running)
+  Readers(std::span<SolveRhs> all_rhs, ExecutorMemory& executor) : executor_(executor) {
+    for (std::size_t s = 0; s < all_rhs.size(); ++s)
+      if (all_rhs[s].running)
         readers_.push_back(
-            {static_cast<int>(s), rhs_count[s],
-             Reader(executor.mail(static_cast<int>(s)), rhs_count[s].iteration)});
+            {static_cast<int>(s), all_rhs[s],
+             Reader(executor.mail(static_cast<int>(s)), all_rhs[s].iteration)});
   }
 
   /// Reads what has come of iterations up to `last`, though more may have come: GPUs that
@@ -308,10 +308,10 @@ DeviceCycles::DeviceCycles(DeviceRecurrence& recurrence, Placement placement)
     : recurrence_(recurrence), placement_(placement) {}
 DeviceCycles::~DeviceCycles() = default;
 
-void DeviceCycles::run(std::span<SolveRhs> rhs_count) {
+void DeviceCycles::run(std::span<SolveRhs> all_rhs) {
   ExecutorMemory& executor = recurrence_.executor();
-  executor.load(rhs_count);
-  Readers readers(rhs_count, executor);
+  executor.load(all_rhs);
+  Readers readers(all_rhs, executor);
   try {
     if (placement_ == Placement::graph)
       run_graph(recurrence_, readers, graph_);
@@ -320,13 +320,13 @@ void DeviceCycles::run(std::span<SolveRhs> rhs_count) {
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::interrupted) {
       executor.stream().synchronize();
-      executor.store(rhs_count);
+      executor.store(all_rhs);
     }
     throw;
   }
   readers.store_ends();
   recurrence_.finish();
-  executor.store(rhs_count);
+  executor.store(all_rhs);
 }
 
 int DeviceCycles::ahead(Placement placement) {

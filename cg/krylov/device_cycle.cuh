@@ -18,7 +18,7 @@ class DeviceCycles {
 
   /// As Cycle says (iteration.h), from the residuals in the machine. When Iteration
   /// throws Error{interrupted}, `current` holds the last sound iterates.
-  void run(std::span<SolveRhs> rhs_count);
+  void run(std::span<SolveRhs> all_rhs);
 
   /// Iterations that the GPU may be given before the CPU sees the end.
   static int ahead(Placement placement);

@@ -23,8 +23,8 @@ __global__ void __launch_bounds__(tuning::vector_threads)
 }
 
 /// Whether all sides start from nothing: then there is no product.
-bool all_zero(std::span<const SolveRhs> rhs_count) {
-  return std::all_of(rhs_count.begin(), rhs_count.end(), [](const SolveRhs& rhs) {
+bool all_zero(std::span<const SolveRhs> all_rhs) {
+  return std::all_of(all_rhs.begin(), all_rhs.end(), [](const SolveRhs& rhs) {
     return !rhs.running ||
            (rhs.moved && std::all_of(rhs.current.begin(), rhs.current.end(),
                                      [](Complex value) { return value == 0.0; }));
@@ -65,12 +65,12 @@ ExecutorMemory::Vector ExecutorMemory::vector() const {
   return x;
 }
 
-void ExecutorMemory::true_residuals(std::span<const SolveRhs> rhs_count,
+void ExecutorMemory::true_residuals(std::span<const SolveRhs> all_rhs,
                                     std::span<double> norms) {
   const bool nothing = all_zero(rhs_count);
   std::vector<int> running;
   for (int s = 0; s < rhs_count_; ++s) {
-    const SolveRhs& rhs = rhs_count[s];
+    const SolveRhs& rhs = all_rhs[s];
     if (!rhs.running) continue;
     running.push_back(s);
     if (!v_loaded_) copy_bytes(at(v_, s), rhs.v.data(), rhs.v.size_bytes(), stream_);
@@ -103,11 +103,11 @@ void ExecutorMemory::true_residuals(std::span<const SolveRhs> rhs_count,
   for (const int s : running) norms[s] = all[s];
 }
 
-void ExecutorMemory::load(std::span<const SolveRhs> rhs_count) {
+void ExecutorMemory::load(std::span<const SolveRhs> all_rhs) {
   RhsGroup group = {};
-  std::vector<State> states(rhs_count.size());
+  std::vector<State> states(all_rhs.size());
   for (int s = 0; s < rhs_count_; ++s) {
-    const SolveRhs& rhs = rhs_count[s];
+    const SolveRhs& rhs = all_rhs[s];
     State& state = states[s] = {};
     state.done = rhs.running ? 0 : 1;
     if (!rhs.running) continue;
@@ -126,11 +126,11 @@ void ExecutorMemory::load(std::span<const SolveRhs> rhs_count) {
   }
 }
 
-void ExecutorMemory::store(std::span<SolveRhs> rhs_count) {
+void ExecutorMemory::store(std::span<SolveRhs> all_rhs) {
   for (int s = 0; s < rhs_count_; ++s)
-    if (rhs_count[s].running)
-      copy_bytes(rhs_count[s].current.data(), current(s),
-                 rhs_count[s].current.size_bytes(), stream_);
+    if (all_rhs[s].running)
+      copy_bytes(all_rhs[s].current.data(), current(s), all_rhs[s].current.size_bytes(),
+                 stream_);
   stream_.synchronize();
 }
 

@@ -142,7 +142,7 @@ class ExecutorMemory {
  public:
   using Value = double2;
   using State = RecurrenceState<double2>;
-  using Side = DeviceSide;
+  using Rhs = DeviceSide;
   template <class U>
   using Array = DeviceBuffer<U>;
   using Vector = Array<Value>;  // [room][padded]
@@ -155,11 +155,11 @@ class ExecutorMemory {
 
   /// As TrueResiduals says, to r(); `current` and, the first time, v travel where the GPU
   /// has not got them.
-  void true_residuals(std::span<const SolveRhs> rhs_count, std::span<double> norms);
+  void true_residuals(std::span<const SolveRhs> all_rhs, std::span<double> norms);
   /// The start of a cycle from r(), for the sides that run.
-  void load(std::span<const SolveRhs> rhs_count);
+  void load(std::span<const SolveRhs> all_rhs);
   /// The iterates of those that run.
-  void store(std::span<SolveRhs> rhs_count);
+  void store(std::span<SolveRhs> all_rhs);
   /// The side is to end with its next iteration.
   void give_up(int rhs, const DeviceStream& stream);
   const volatile Mailbox* mail(int rhs) const { return mail_.data() + rhs; }
@@ -186,7 +186,7 @@ class ExecutorMemory {
   Vector& r() { return r_; }
   Value* current(int rhs) const { return at(current_, rhs); }
   Value* at(const Vector& x, int rhs) const { return x.data() + rhs * next(); }
-  Side rhs(int rhs) const {
+  Rhs rhs(int rhs) const {
     return {states_.data() + rhs, group_.data(), mail_.data() + rhs};
   }
   State state(int rhs) const;

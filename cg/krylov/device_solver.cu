@@ -65,10 +65,10 @@ std::vector<SolveResult> solve_some(Recurrence which, const DeviceOperator& z,
   DeviceCycles cycles(*recurrence, placement);
   return run_cycles(
       z, v, current, control,
-      [&](std::span<SolveRhs> rhs_count, std::span<double> norms) {
-        executor.true_residuals(rhs_count, norms);
+      [&](std::span<SolveRhs> all_rhs, std::span<double> norms) {
+        executor.true_residuals(all_rhs, norms);
       },
-      [&](std::span<SolveRhs> rhs_count) { cycles.run(rhs_count); });
+      [&](std::span<SolveRhs> all_rhs) { cycles.run(all_rhs); });
 }
 
 std::vector<SolveResult> solve(Recurrence recurrence, const DeviceOperator& z,

@@ -31,13 +31,13 @@ class Gmres {
   using T = typename Executor::Value;
 
   struct Data {
-    typename Executor::Side rhs;
+    typename Executor::Rhs rhs;
     T** basis;       // [j] v_j
     T** kept;        // [j] M v_j, of flexible; or null
     T** columns;     // [k] column k of the triangle, k + 2 entries
     T *part, *h;     // [k + 1]
     double* cosine;  // rotations
-    T *sine, *rhs;
+    T *sine, *rotated;
     T *w, *work, *current;
     const T* r;
     std::size_t longest;
@@ -55,7 +55,7 @@ class Gmres {
     THINWIRE_HD void finish(const double* total) const {
       my.rhs->columns = 0;
       my.rhs->w_norm = std::sqrt(total[0]);
-      my.rhs[0] = {my.rhs->w_norm, 0};
+      my.rotated[0] = {my.rhs->w_norm, 0};
     }
   };
 
@@ -145,8 +145,8 @@ class Gmres {
       my.cosine[k] = size / diagonal;
       my.sine[k] = (w_norm / diagonal) * phase;
       column[k] = diagonal * phase;
-      my.rhs[k + 1] = {0, 0};
-      rotate(my.cosine[k], my.sine[k], my.rhs[k], my.rhs[k + 1]);
+      my.rotated[k + 1] = {0, 0};
+      rotate(my.cosine[k], my.sine[k], my.rotated[k], my.rotated[k + 1]);
       return true;
     }
 
@@ -156,7 +156,7 @@ class Gmres {
         return my.rhs.end(CycleEnd::breakdown);
       my.rhs->w_norm = w_norm;
       const int columns = ++my.rhs->columns;
-      if (my.rhs.record(abs(my.rhs[columns])) &&
+      if (my.rhs.record(abs(my.rotated[columns])) &&
           static_cast<std::size_t>(columns) == my.longest)
         my.rhs.end(CycleEnd::finished);
     }
@@ -200,7 +200,7 @@ class Gmres {
         part_(numbers()),
         h_(numbers()),
         sine_(numbers()),
-        rhs_(numbers()),
+        rotated_(numbers()),
         cosine_(executor.template array<double>(executor.rhs_count() * max_)) {
     if (flexible_) kept_table_ = table();
   }
@@ -276,7 +276,7 @@ class Gmres {
             h_.data() + rhs * max_,
             cosine_.data() + rhs * max_,
             sine_.data() + rhs * max_,
-            rhs_.data() + rhs * max_,
+            rotated_.data() + rhs * max_,
             executor_.at(w_, rhs),
             executor_.at(work_, rhs),
             executor_.current(rhs),
@@ -316,7 +316,7 @@ class Gmres {
   std::vector<T> least_squares_solution(int rhs) {
     const auto count = static_cast<std::size_t>(executor_.state(rhs).columns);
     std::vector<T> y(count);
-    executor_.read(std::span<T>(y), rhs_.data() + rhs * max_);
+    executor_.read(std::span<T>(y), rotated_.data() + rhs * max_);
     std::vector<std::vector<T>> columns;
     for (std::size_t c = 0; chunk * c < count; ++c) {
       columns.emplace_back(chunk * column_length(c));
@@ -336,7 +336,7 @@ class Gmres {
   std::size_t max_;  // vectors, and a little more
   typename Executor::Vector w_, work_;
   Array<T*> basis_table_, kept_table_, column_table_;
-  Array<T> part_, h_, sine_, rhs_;  // [sides][max_]
+  Array<T> part_, h_, sine_, rotated_;  // [sides][max_]
   Array<double> cosine_;
   std::vector<Array<T>> basis_, kept_, columns_;
 };

@@ -27,24 +27,22 @@ HostExecutor::HostExecutor(const LinearOperator& z, const Preconditioner* m,
       input_(n_),
       output_(m ? n_ : 0) {}
 
-void HostExecutor::true_residuals(std::span<SolveRhs> rhs_count,
-                                  std::span<double> norms) {
+void HostExecutor::true_residuals(std::span<SolveRhs> all_rhs, std::span<double> norms) {
   const std::span<Complex> r(complex(r_.data()), r_.size());
-  const std::span<const Complex> currents(rhs_count.front().current.data(), r_.size());
+  const std::span<const Complex> currents(all_rhs.front().current.data(), r_.size());
   apply_wanted(
-      z_, rhs_count.size(), [&](std::size_t s) { return rhs_count[s].running; }, currents,
-      r);
-  for (std::size_t s = 0; s < rhs_count.size(); ++s) {
-    if (!rhs_count[s].running) continue;
+      z_, all_rhs.size(), [&](std::size_t s) { return all_rhs[s].running; }, currents, r);
+  for (std::size_t s = 0; s < all_rhs.size(); ++s) {
+    if (!all_rhs[s].running) continue;
     const std::span<Complex> own = r.subspan(s * n_, n_);
-    xpay(rhs_count[s].v, -1.0, own);
+    xpay(all_rhs[s].v, -1.0, own);
     norms[s] = norm2(own, comm_);
   }
 }
 
-void HostExecutor::load(std::span<SolveRhs> rhs_count) {
-  for (std::size_t s = 0; s < rhs_count.size(); ++s) {
-    SolveRhs& rhs = rhs_count[s];
+void HostExecutor::load(std::span<SolveRhs> all_rhs) {
+  for (std::size_t s = 0; s < all_rhs.size(); ++s) {
+    SolveRhs& rhs = all_rhs[s];
     State& state = states_[s] = {};
     state.done = rhs.running ? 0 : 1;
     state.max_iterations = rhs.iteration.iterations_left();
@@ -60,10 +58,9 @@ bool HostExecutor::running() const {
                      [](const State& state) { return state.done == 0; });
 }
 
-void HostExecutor::store(std::span<SolveRhs> rhs_count) const {
-  for (std::size_t s = 0; s < rhs_count.size(); ++s)
-    if (rhs_count[s].running)
-      rhs_count[s].end = static_cast<CycleEnd>(states_[s].done - 1);
+void HostExecutor::store(std::span<SolveRhs> all_rhs) const {
+  for (std::size_t s = 0; s < all_rhs.size(); ++s)
+    if (all_rhs[s].running) all_rhs[s].end = static_cast<CycleEnd>(states_[s].done - 1);
 }
 
 void HostExecutor::multiply(const Vector& x) {

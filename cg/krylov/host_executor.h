@@ -25,7 +25,7 @@ class HostExecutor {
   static constexpr std::size_t basis_chunk = 4;
 
   /// What functors know of their side.
-  struct Side {
+  struct Rhs {
     State* state;
     Iteration* iteration;
     State* operator->() const { return state; }
@@ -43,12 +43,12 @@ class HostExecutor {
                const SolverControl& control);
 
   /// As TrueResiduals says, to r().
-  void true_residuals(std::span<SolveRhs> rhs_count, std::span<double> norms);
+  void true_residuals(std::span<SolveRhs> all_rhs, std::span<double> norms);
   /// The start of a cycle from r(), for the sides that run.
-  void load(std::span<SolveRhs> rhs_count);
+  void load(std::span<SolveRhs> all_rhs);
   bool running() const;
   /// How those that ran have ended.
-  void store(std::span<SolveRhs> rhs_count) const;
+  void store(std::span<SolveRhs> all_rhs) const;
 
   int rhs_count() const { return static_cast<int>(states_.size()); }
   std::size_t unknowns() const { return unknowns_; }
@@ -63,7 +63,7 @@ class HostExecutor {
   Vector& r() { return r_; }
   Value* current(int rhs) const { return currents_[rhs]; }
   Value* at(Vector& x, int rhs) const { return x.data() + rhs * n_; }
-  Side rhs(int rhs) { return {&states_[rhs], iterations_[rhs]}; }
+  Rhs rhs(int rhs) { return {&states_[rhs], iterations_[rhs]}; }
   const State& state(int rhs) const { return states_[rhs]; }
   void reopen(int rhs) { states_[rhs].done = 0; }
   void require(std::size_t) const {}

@@ -139,14 +139,14 @@ std::vector<SolveResult> run_cycles(const LinearOperator& z, std::span<const Com
   const std::size_t n = z.size();
   double unknowns = static_cast<double>(n);
   comm.sum(unknowns);
-  std::vector<SolveRhs> rhs_count;
+  std::vector<SolveRhs> all_rhs;
   // One side where there are no unknowns.
   for (std::size_t first = 0; first == 0 || first < v.size(); first += n) {
     const std::span<const Complex> own = v.subspan(first, n);
-    rhs_count.push_back(
+    all_rhs.push_back(
         {own, current.subspan(first, n),
          Iteration(control, norm2(own, comm), static_cast<std::size_t>(unknowns))});
-    SolveRhs& rhs = rhs_count.back();
+    SolveRhs& rhs = all_rhs.back();
     if (rhs.iteration.v_norm() != 0) continue;
     rhs.running = false;
     rhs.iteration.result.residual_history = {0.0};
@@ -154,24 +154,24 @@ std::vector<SolveResult> run_cycles(const LinearOperator& z, std::span<const Com
     if (n == 0) break;
   }
   for (;;) {
-    for (SolveRhs& rhs : rhs_count)
+    for (SolveRhs& rhs : all_rhs)
       if (rhs.running) start_elsewhere_if_vanished(z, rhs, comm);
-    std::vector<double> norms(rhs_count.size());
-    residuals(rhs_count, norms);
+    std::vector<double> norms(all_rhs.size());
+    residuals(all_rhs, norms);
     bool any = false;
-    for (std::size_t s = 0; s < rhs_count.size(); ++s) {
-      SolveRhs& rhs = rhs_count[s];
+    for (std::size_t s = 0; s < all_rhs.size(); ++s) {
+      SolveRhs& rhs = all_rhs[s];
       rhs.moved = false;
       rhs.running = rhs.running && goes_on(rhs, norms[s]);
       any = any || rhs.running;
     }
     if (!any) break;
-    cycle(rhs_count);
-    for (SolveRhs& rhs : rhs_count)
+    cycle(all_rhs);
+    for (SolveRhs& rhs : all_rhs)
       if (rhs.running && !rhs.iteration.cut()) ++rhs.restarts;
   }
   std::vector<SolveResult> results;
-  for (SolveRhs& rhs : rhs_count) results.push_back(std::move(rhs.iteration.result));
+  for (SolveRhs& rhs : all_rhs) results.push_back(std::move(rhs.iteration.result));
   return results;
 }
 

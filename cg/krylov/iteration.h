@@ -63,12 +63,12 @@ struct SolveRhs {
 
 /// Runs the recurrence for those sides that are `running`, until each ends: advances
 /// `current` and says how in `end`.
-using Cycle = std::function<void(std::span<SolveRhs> rhs_count)>;
+using Cycle = std::function<void(std::span<SolveRhs> all_rhs)>;
 
 /// Makes the true residuals V - Z I of those sides that are `running` where the next
 /// cycle takes them. norms: [sides], of theirs.
 using TrueResiduals =
-    std::function<void(std::span<SolveRhs> rhs_count, std::span<double> norms)>;
+    std::function<void(std::span<SolveRhs> all_rhs, std::span<double> norms)>;
 
 /// Runs cycles, and further ones for the sides whose recurrence claims a convergence that
 /// the true residual does not show. v, current: [sides][z.size()], at most max_rhs_count.

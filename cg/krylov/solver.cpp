@@ -17,17 +17,17 @@ std::vector<SolveResult> run(const LinearOperator& z, const Preconditioner* m,
   Solver<HostExecutor> solver(executor);
   return run_cycles(
       z, v, current, control,
-      [&](std::span<SolveRhs> rhs_count, std::span<double> norms) {
-        executor.true_residuals(rhs_count, norms);
+      [&](std::span<SolveRhs> all_rhs, std::span<double> norms) {
+        executor.true_residuals(all_rhs, norms);
       },
-      [&](std::span<SolveRhs> rhs_count) {
-        executor.load(rhs_count);
+      [&](std::span<SolveRhs> all_rhs) {
+        executor.load(all_rhs);
         solver.begin();
         for (int k = 1; executor.running(); ++k) {
           solver.prepare(k);
           solver.step();
         }
-        executor.store(rhs_count);
+        executor.store(all_rhs);
         solver.finish();
       });
 }

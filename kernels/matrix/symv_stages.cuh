@@ -157,7 +157,8 @@ class StagedTiles {
   static constexpr int stages = S::stages;
   static constexpr int tile_bytes = symv_tile * symv_tile * sizeof(Entry);
   static constexpr int side_bytes = symv_tile * sizeof(double2);
-  static constexpr int x_bytes = 2 * S::Sides * side_bytes;  // of rows, then of columns
+  static constexpr int x_bytes =
+      2 * S::RhsCount * side_bytes;  // of rows, then of columns
 
  public:
   static constexpr int bytes =
@@ -217,7 +218,7 @@ class StagedTiles {
 #endif
     const auto* x = reinterpret_cast<const double2*>(x_ + stage_ * x_bytes);
     return {reinterpret_cast<const Entry*>(tiles_ + stage_ * tile_bytes), x,
-            x + S::Sides * symv_tile, symv_tile};
+            x + S::RhsCount * symv_tile, symv_tile};
   }
 
   /// To be called by every thread when it is done with the tile. One arrival for each
@@ -255,12 +256,12 @@ class StagedTiles {
                      tile_bytes, full_ + stage);
   }
   __device__ void copy_x(int stage, const Cursor& tile) {
-    copy_block_of_x(stage, S::Sides, tile.j);
+    copy_block_of_x(stage, S::RhsCount, tile.j);
     if (tile.row_starts) copy_block_of_x(stage, 0, tile.i);
   }
   __device__ void copy_block_of_x(int stage, int side, unsigned block) {
     unsigned char* to = x_ + stage * x_bytes + side * side_bytes;
-    for (int s = 0; s < S::Sides; ++s)
+    for (int s = 0; s < S::RhsCount; ++s)
       bulk_load(to + s * side_bytes,
                 args_.x + s * args_.x_stride + std::size_t{block} * symv_tile, side_bytes,
                 full_ + stage);

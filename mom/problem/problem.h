@@ -187,7 +187,7 @@ struct Parameter {
 struct Run {
   /// The first card group that changed since the previous run; nec2c prints its headings
   /// from there on: frequency, then loading and environment, then input parameters.
-  enum class Start { frequency, parameters, excitation };
+  enum class Start { frequency, environment, excitation };
   Start start = Start::frequency;
   std::vector<double> frequency_hz;
   Ground ground = Ground::none;

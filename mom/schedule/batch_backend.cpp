@@ -33,12 +33,12 @@ BatchSystem system_of(const SolveContext& context, std::size_t run_index,
   system.medium = medium_of(run.ground);
   system.loads = LoadModel(discretization, run.loads, frequency_hz, run.ground).updates();
   const Ports ports(discretization, run.sources, run.networks, k);
-  std::vector<std::vector<Complex>> rhs_count;
+  std::vector<std::vector<Complex>> all_rhs;
   if (driven_by_voltages(ports) && !context.options().port_matrix)
-    rhs_count.push_back(ports.excitation());
+    all_rhs.push_back(ports.excitation());
   else
-    rhs_count = unit_excitations(ports);
-  for (const std::vector<Complex>& rhs : rhs_count)
+    all_rhs = unit_excitations(ports);
+  for (const std::vector<Complex>& rhs : all_rhs)
     system.v.insert(system.v.end(), rhs.begin(), rhs.end());
   return system;
 }

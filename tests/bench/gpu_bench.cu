@@ -1,6 +1,6 @@
 // Measurements on a GPU, by CUDA events, median of repeats. `gpu_bench WHAT...` with WHAT
 // among: product, four (the product for four sides at one size), single (the product on
-// complex single at one size), baseline, solvers, sides (four in step against one),
+// complex single at one size), baseline, solvers, rhs (four in step against one),
 // direct, large (direct, N = 98,304).
 #include <cublas_v2.h>
 
@@ -251,7 +251,7 @@ void bench_solvers(const DeviceStream& stream) {
   }
 }
 
-/// An iteration of four sides in step against one of one side.
+/// An iteration of four right-hand sides in step against one alone.
 void bench_rhs(const DeviceStream& stream) {
   std::printf("%8s %-6s %-7s %-9s %12s %12s %8s\n", "N", "solver", "precond", "placement",
               "us, one side", "us, four", "ratio");
@@ -367,7 +367,7 @@ int main(int argc, char** argv) {
       }
       if (what == "baseline") bench_baseline(stream);
       if (what == "solvers") bench_solvers(stream);
-      if (what == "sides") bench_rhs(stream);
+      if (what == "rhs") bench_rhs(stream);
       const std::size_t usual[] = {8192, 16384, 32768, 65536}, large[] = {98304};
       if (what == "direct") bench_direct(usual, stream);
       if (what == "large") bench_direct(large, stream);

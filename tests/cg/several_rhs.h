@@ -11,8 +11,8 @@ namespace thinwire::testing {
 
 /// Right-hand sides that end at different iterations: each starts nearer to its solution
 /// than the one before; the second is zero.
-struct RhsCount {
-  RhsCount(const DenseOperator& z, std::size_t count) : n(z.size()), v(n * count) {
+struct SeveralRhs {
+  SeveralRhs(const DenseOperator& z, std::size_t count) : n(z.size()), v(n * count) {
     for (std::size_t s = 0; s < count; ++s) {
       if (s == 1) {
         start.resize(2 * n, 1);

@@ -28,8 +28,8 @@ using testing::random_symmetric;
 using testing::random_vector;
 using testing::relative_difference;
 using testing::relative_residual;
-using testing::RhsCount;
 using testing::sets_of_20;
+using testing::SeveralRhs;
 
 SolverControl to(double tolerance) {
   SolverControl control;
@@ -37,8 +37,8 @@ SolverControl to(double tolerance) {
   return control;
 }
 
-class DeviceSides : public ::testing::TestWithParam<
-                        std::tuple<testing::NamedRecurrence, testing::NamedPlacement>> {
+class DeviceRhs : public ::testing::TestWithParam<
+                      std::tuple<testing::NamedRecurrence, testing::NamedPlacement>> {
  protected:
   void SetUp() override {
     const DeviceReport report = device_report();
@@ -49,7 +49,7 @@ class DeviceSides : public ::testing::TestWithParam<
   Placement placement() const { return std::get<1>(GetParam()).placement; }
 };
 INSTANTIATE_TEST_SUITE_P(
-    Placements, DeviceSides,
+    Placements, DeviceRhs,
     ::testing::Combine(::testing::ValuesIn(testing::every_recurrence),
                        ::testing::ValuesIn(testing::every_placement)),
     [](const auto& test) {
@@ -57,7 +57,7 @@ INSTANTIATE_TEST_SUITE_P(
              std::get<1>(test.param).name;
     });
 
-TEST_P(DeviceSides, HaveTheHistoriesOfTheCpu) {
+TEST_P(DeviceRhs, HaveTheHistoriesOfTheCpu) {
   for (const std::size_t n : {33, 257, 1000}) {
     const DenseOperator z = random_symmetric(n, 11, {0.9, 0.9});
     const OnGpu gpu(z);
@@ -66,13 +66,13 @@ TEST_P(DeviceSides, HaveTheHistoriesOfTheCpu) {
     for (const bool with : {false, true})
       for (const std::size_t count : {2, 3, 4, 5}) {
         SCOPED_TRACE(std::to_string(count) + " sides, n = " + std::to_string(n));
-        const RhsCount rhs_count(z, count);
-        std::vector<Complex> on_cpu = rhs_count.start, on_gpu = rhs_count.start;
+        const SeveralRhs all_rhs(z, count);
+        std::vector<Complex> on_cpu = all_rhs.start, on_gpu = all_rhs.start;
         const std::vector<SolveResult> cpu = solve_rhs(
-            recurrence(), z, with ? &blocks : nullptr, rhs_count.v, on_cpu, to(1e-6));
+            recurrence(), z, with ? &blocks : nullptr, all_rhs.v, on_cpu, to(1e-6));
         const std::vector<SolveResult> device =
             solve_rhs(recurrence(), gpu.product, with ? &device_blocks : nullptr,
-                      rhs_count.v, on_gpu, to(1e-6), placement());
+                      all_rhs.v, on_gpu, to(1e-6), placement());
         ASSERT_EQ(device.size(), count);
         for (std::size_t s = 0; s < count; ++s) expect_same_history(device[s], cpu[s]);
         EXPECT_LE(relative_difference(on_gpu, on_cpu), 1e-8);
@@ -80,21 +80,20 @@ TEST_P(DeviceSides, HaveTheHistoriesOfTheCpu) {
   }
 }
 
-TEST_P(DeviceSides, GiveTheSameBitsTwice) {
+TEST_P(DeviceRhs, GiveTheSameBitsTwice) {
   const DenseOperator z = random_symmetric(700, 16, {0.5, 0.5});
   const OnGpu gpu(z);
   const DeviceTwoLevelPreconditioner m(gpu.tiles, sets_of_20(700), 2);
-  const RhsCount rhs_count(z, 4);
-  std::vector<Complex> first = rhs_count.start, second = rhs_count.start;
-  solve_rhs(recurrence(), gpu.product, &m, rhs_count.v, first, to(1e-8), placement());
-  solve_rhs(recurrence(), gpu.product, &m, rhs_count.v, second, to(1e-8), placement());
+  const SeveralRhs all_rhs(z, 4);
+  std::vector<Complex> first = all_rhs.start, second = all_rhs.start;
+  solve_rhs(recurrence(), gpu.product, &m, all_rhs.v, first, to(1e-8), placement());
+  solve_rhs(recurrence(), gpu.product, &m, all_rhs.v, second, to(1e-8), placement());
   EXPECT_EQ(first, second);
   for (std::size_t s : {0, 2, 3})
-    EXPECT_LE(relative_residual(z, rhs_count.part(first, s), rhs_count.own(s)), 1.01e-8)
-        << s;
+    EXPECT_LE(relative_residual(z, all_rhs.part(first, s), all_rhs.own(s)), 1.01e-8) << s;
 }
 
-TEST_P(DeviceSides, OneThatStagnatesDoesNotKeepTheOthers) {
+TEST_P(DeviceRhs, OneThatStagnatesDoesNotKeepTheOthers) {
   // Half of the first V lies outside the range of this singular Z; the second does not.
   const std::size_t n = 300;
   std::vector<Complex> a(n * n, 0);
@@ -112,7 +111,7 @@ TEST_P(DeviceSides, OneThatStagnatesDoesNotKeepTheOthers) {
             1e-6);
 }
 
-TEST_P(DeviceSides, StopWhenAsked) {
+TEST_P(DeviceRhs, StopWhenAsked) {
   const DenseOperator z = random_symmetric(200, 16, {0.5, 0.5});
   const OnGpu gpu(z);
   const std::vector<Complex> v = random_vector(3 * 200, 17);

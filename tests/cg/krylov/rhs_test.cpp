@@ -23,8 +23,8 @@ using testing::entries_of;
 using testing::random_symmetric;
 using testing::random_vector;
 using testing::relative_residual;
-using testing::RhsCount;
 using testing::sets_of_20;
+using testing::SeveralRhs;
 
 SolverControl to(double tolerance, int max_iterations = 0) {
   SolverControl control;
@@ -67,21 +67,21 @@ TEST_P(RhsTest, EachIsSolvedAsIfItWereAlone) {
                                   static_cast<const Preconditioner*>(&blocks)})
     for (const std::size_t count : {1, 2, 3, 4, 5}) {
       SCOPED_TRACE(count);
-      const RhsCount rhs_count(z, count);
+      const SeveralRhs all_rhs(z, count);
       const Counting together(z), alone(z);
-      std::vector<Complex> current = rhs_count.start;
+      std::vector<Complex> current = all_rhs.start;
       const std::vector<SolveResult> results =
-          solve_rhs(recurrence(), together, m, rhs_count.v, current, to(1e-8));
+          solve_rhs(recurrence(), together, m, all_rhs.v, current, to(1e-8));
       ASSERT_EQ(results.size(), count);
       for (std::size_t s = 0; s < count; ++s) {
-        std::vector<Complex> own(rhs_count.part(rhs_count.start, s).begin(),
-                                 rhs_count.part(rhs_count.start, s).end());
+        std::vector<Complex> own(all_rhs.part(all_rhs.start, s).begin(),
+                                 all_rhs.part(all_rhs.start, s).end());
         const SolveResult result =
-            solve(recurrence(), alone, m, rhs_count.own(s), own, to(1e-8));
+            solve(recurrence(), alone, m, all_rhs.own(s), own, to(1e-8));
         EXPECT_EQ(results[s].status, SolveStatus::converged) << s;
         EXPECT_EQ(results[s].iterations, result.iterations) << s;
         EXPECT_EQ(results[s].residual_history, result.residual_history) << s;
-        EXPECT_TRUE(std::ranges::equal(rhs_count.part(current, s), own)) << s;
+        EXPECT_TRUE(std::ranges::equal(all_rhs.part(current, s), own)) << s;
       }
       if (count > 3) {
         EXPECT_GT(results[0].iterations, results[2].iterations);

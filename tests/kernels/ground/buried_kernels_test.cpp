@@ -113,9 +113,9 @@ class DipoleField {
     const std::array<Complex, 3> a = potential(at);
     std::array<Complex, 3> e;
     for (int i = 0; i < 3; ++i) {
-      const Complex derivative =
+      const Complex along =
           derivative(i, at, [&](Vec3 r) { return potential_of_charges(r); });
-      e[i] = Complex(0, -1) * a[i] - derivative;
+      e[i] = Complex(0, -1) * a[i] - along;
     }
     return e;
   }
@@ -137,9 +137,9 @@ class DipoleField {
     const auto phi = [&](double s) {
       return Complex(kernels(at, source_ + s * direction_).phi);
     };
-    const Complex derivative =
+    const Complex along =
         (8.0 * (phi(step) - phi(-step)) - phi(2 * step) + phi(-2 * step)) / (12 * step);
-    return Complex(0, -1) * derivative;
+    return Complex(0, -1) * along;
   }
   /// Along x, y and, from the surface away, z.
   template <class F>
