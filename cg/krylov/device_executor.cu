@@ -67,7 +67,7 @@ ExecutorMemory::Vector ExecutorMemory::vector() const {
 
 void ExecutorMemory::true_residuals(std::span<const SolveRhs> all_rhs,
                                     std::span<double> norms) {
-  const bool nothing = all_zero(rhs_count);
+  const bool nothing = all_zero(all_rhs);
   std::vector<int> running;
   for (int s = 0; s < rhs_count_; ++s) {
     const SolveRhs& rhs = all_rhs[s];

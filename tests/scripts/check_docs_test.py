@@ -25,7 +25,7 @@ class CheckDocs(unittest.TestCase):
             root = pathlib.Path(folder)
             (root / "examples").mkdir()
             (root / "mom").mkdir()
-            (root / "mom/schedule/solve.h").write_text("")
+            (root / "mom/solve.h").write_text("")
             (root / "examples/a.nec").write_text("CE")
             if example:
                 (root / "examples/a").mkdir()
@@ -46,7 +46,7 @@ class CheckDocs(unittest.TestCase):
     def test_what_holds_passes(self):
         code, out = self.check("""# One Head, two
 
-[it](#one-head-two) [deck](examples/a.nec) [web](https://example.org) `mom/schedule/solve.h` `solve.h`
+[it](#one-head-two) [deck](examples/a.nec) [web](https://example.org) `mom/solve.h` `solve.h`
 
 <!-- test -->
 ```sh

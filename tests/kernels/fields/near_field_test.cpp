@@ -96,7 +96,7 @@ struct Reference {
     const auto current = [&](double s) {
       return scale * (std::sin(k * (length - s)) * start + std::sin(k * s) * end);
     };
-    const auto along = [&](double s) {
+    const auto current_derivative = [&](double s) {
       return scale * (std::cos(k * s) * end - std::cos(k * (length - s)) * start);
     };
     const Complex a = potential(wire, at, k, ring, current);
@@ -106,7 +106,10 @@ struct Reference {
       grad_a[c] = derivative(
           [&](double x) { return potential(wire, moved(x), k, ring, current); }, step);
       grad_phi[c] = derivative(
-          [&](double x) { return potential(wire, moved(x), k, ring, along); }, step);
+          [&](double x) {
+            return potential(wire, moved(x), k, ring, current_derivative);
+          },
+          step);
     }
     const Vec3 t = wire.element.tangent;
     const double along[3] = {t.x, t.y, t.z};
