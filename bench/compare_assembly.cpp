@@ -8,6 +8,7 @@
 #include <limits>
 #include <utility>
 
+#include "bench/papers_gpu.h"
 #include "kernels/assembly/assembly.h"
 #include "kernels/assembly/block_product.h"
 #include "kernels/assembly/host_values.h"
@@ -123,7 +124,7 @@ class AssemblyComparison {
     const auto cpu =
         make_host_assembly_bench(cube_.body, cube_.connectivity, options_.repeats);
     add(*cpu, AssemblyMethod::rows, false, {}, nan);
-    const auto gpu = options_.gpu ? require_gpu().assembly_bench(
+    const auto gpu = options_.gpu ? require_papers_gpu().assembly_bench(
                                         cube_.body, cube_.connectivity, options_.repeats)
                                   : nullptr;
     if (gpu) add(*gpu, AssemblyMethod::rows, true, {}, nan);
@@ -178,7 +179,7 @@ class AssemblyComparison {
     const std::string name =
         fmt::format("{} GPU{}{}", gpus, gpus > 1 ? "s" : "", with_cpu ? " + CPU" : "");
     const auto shared =
-        require_gpu().shared_assembly(cube_.body, cube_.connectivity, workers);
+        require_papers_gpu().shared_assembly(cube_.body, cube_.connectivity, workers);
     const HostValues value(block_values * report_.blocks);
     const auto add = [&](const char* how, std::size_t colours, RunTimes times,
                          double merge_s, double cpu_part) {
@@ -240,8 +241,8 @@ class AssemblyComparison {
     const auto on_gpu = [&](const Cube& cube) {
       for (const bool assemble : {false, true})
         add(assemble ? "GPU" : "solver on the GPU", cube,
-            require_gpu().elastic_solve(cube.body, cube.connectivity, cube.load(),
-                                        assemble, control));
+            require_papers_gpu().elastic_solve(cube.body, cube.connectivity, cube.load(),
+                                               assemble, control));
     };
     on_gpu(small);
     if (side_ > max_cpu_side) on_gpu(cube_);

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "bench/matrix_market.h"
+#include "bench/papers_gpu.h"
 #include "bench/sparse_matrices.h"
 #include "bench/sparse_reference.h"
 #include "cg/krylov/sparse_gmres.h"
@@ -207,8 +208,9 @@ class SparseComparison {
     const Csr<double>& matrix = input.matrix;
     const PatternCounts counts = count_pattern(matrix);
     const std::unique_ptr<SparseBench> bench =
-        options_.gpu ? require_gpu().sparse_bench(matrix, options_.type, options_.repeats)
-                     : make_host_sparse_bench(matrix, options_.type, options_.repeats);
+        options_.gpu
+            ? require_papers_gpu().sparse_bench(matrix, options_.type, options_.repeats)
+            : make_host_sparse_bench(matrix, options_.type, options_.repeats);
     if (!input.values.empty()) bench->set_values(input.values);
     const auto exact = exact_product(matrix, input.values, options_.type);
     // What others are held against; measured once, so that it is 1 of itself.
@@ -305,7 +307,7 @@ class SparseComparison {
     const SparseMethod& method = sparse_method_named(format);
     const SparseGmresResult result =
         options_.gpu
-            ? require_gpu().sparse_gmres(method, matrix, options_.type, b, control)
+            ? require_papers_gpu().sparse_gmres(method, matrix, options_.type, b, control)
             : sparse_gmres(method, matrix, options_.type, b, control);
     report_.gmres.push_back({name, format, result.solve.iterations,
                              result.solve.relative_residual, result.seconds});

@@ -1,9 +1,10 @@
 # Everything for a GPU: a static library, which the tests link, and the module around it that the
 # program loads when a GPU is asked for (mom/gpu/gpu.h). The module has copies of thinwire's libraries of
-# its own and exports nothing but its entry.
+# its own and exports nothing but its entries.
 get_property(sources GLOBAL PROPERTY THINWIRE_GPU_SOURCES)
-set(entry ${PROJECT_SOURCE_DIR}/mom/schedule/device_module.cpp)
-list(REMOVE_ITEM sources ${entry})
+set(entries ${PROJECT_SOURCE_DIR}/mom/schedule/device_module.cpp
+            ${PROJECT_SOURCE_DIR}/bench/device_papers_gpu.cpp)
+list(REMOVE_ITEM sources ${entries})
 add_library(thinwire_gpu STATIC ${sources})
 add_library(thinwire::gpu ALIAS thinwire_gpu)
 set_target_properties(thinwire_gpu PROPERTIES POSITION_INDEPENDENT_CODE ON)
@@ -12,7 +13,7 @@ target_link_libraries(thinwire_gpu PUBLIC thinwire::mom PRIVATE CUDA::cublas CUD
 thinwire_compile_options(thinwire_gpu)
 thinwire_precompile(thinwire_gpu)
 
-add_library(thinwire_cuda MODULE ${entry})
+add_library(thinwire_cuda MODULE ${entries})
 set_target_properties(thinwire_cuda PROPERTIES LIBRARY_OUTPUT_DIRECTORY
                                                ${PROJECT_BINARY_DIR}/lib/thinwire)
 target_include_directories(thinwire_cuda PRIVATE ${PROJECT_BINARY_DIR}/generated)

@@ -53,7 +53,7 @@ GpuModule load_gpu_module(const std::vector<fs::path>& folders) {
         fmt::format("cuda: {} is of another version than this program ({}). "
                     "Install both from one build, or use --device cpu.",
                     file.string(), gpu_module_version));
-  return {gpu, ""};
+  return {gpu, "", module};
 }
 
 namespace {
@@ -107,6 +107,15 @@ const Gpu& require_gpu() {
   const GpuModule& module = gpu_module();
   if (module.gpu == nullptr) throw Error(ErrorKind::device, module.problem);
   return *module.gpu;
+}
+
+void* require_gpu_function(const char* name) {
+  (void)require_gpu();
+  if (void* const found = dlsym(gpu_module().handle, name)) return found;
+  throw Error(ErrorKind::device,
+              fmt::format("cuda: thinwire's CUDA module has no {}. Install thinwire "
+                          "again, or use --device cpu.",
+                          name));
 }
 
 }  // namespace thinwire

@@ -6,14 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "cg/krylov/elastic_solve.h"
-#include "cg/krylov/sparse_gmres.h"
 #include "cg/multi_gpu_product_timer.h"
-#include "kernels/assembly/assembly_bench.h"
-#include "kernels/assembly/shares.h"
 #include "kernels/device/device_info.h"
 #include "kernels/matrix/product_timer.h"
-#include "kernels/spmv/sparse_bench.h"
 
 namespace thinwire {
 
@@ -73,38 +68,13 @@ class Gpu {
   /// second, measured once in the life of the process; 0: not measured, for want of
   /// memory.
   virtual std::vector<double> product_rates(std::span<const int> devices) const = 0;
-
-  /// Times of sparse products with `matrix`, which must outlive them, on the GPU in use;
-  /// repeats >= 1. Throws Error{memory}, Error{device}.
-  virtual std::unique_ptr<SparseBench> sparse_bench(const Csr<double>& matrix,
-                                                    SparseType type,
-                                                    int repeats) const = 0;
-  /// GMRES without restart from zero around one sparse format, all on the GPU in use
-  /// (cg/krylov/sparse_gmres.h). b: [matrix.rows].
-  virtual SparseGmresResult sparse_gmres(const SparseMethod& method,
-                                         const Csr<double>& matrix, SparseType type,
-                                         std::span<const Complex> b,
-                                         const SolverControl& control) const = 0;
-
-  /// Assembly of element matrices (kernels/assembly) on the GPU in use, timed; shared
-  /// among GPUs and the CPU (make_shared_assembly); and with the solver after it. body
-  /// and connectivity must outlive the results. Throw Error{memory}, Error{device}.
-  virtual std::unique_ptr<AssemblyBench> assembly_bench(const ElasticBody& body,
-                                                        const Connectivity& connectivity,
-                                                        int repeats) const = 0;
-  virtual std::unique_ptr<SharedAssembly> shared_assembly(
-      const ElasticBody& body, const Connectivity& connectivity,
-      std::vector<int> workers) const = 0;
-  virtual ElasticSolve elastic_solve(const ElasticBody& body,
-                                     const Connectivity& connectivity,
-                                     const ElasticLoad& load, bool assemble_on_gpu,
-                                     const SolverControl& control) const = 0;
 };
 
 /// The module, or the one line that says why there is none and what to do.
 struct GpuModule {
   const Gpu* gpu = nullptr;
   std::string problem;
+  void* handle = nullptr;  ///< of dlopen()
 };
 
 /// Looks for the module in these folders, in order, and loads the first that is there;
@@ -125,6 +95,11 @@ DeviceReport gpu_report(int index);
 
 /// The module; throws Error{device} with its problem where there is none.
 const Gpu& require_gpu();
+
+/// Returns a function that the module exports beside the one that returns its Gpu, for
+/// parts of the program that build on this one. Throws Error{device} where there is no
+/// module or it has no function of this name.
+void* require_gpu_function(const char* name);
 
 /// The file's name.
 inline constexpr const char* gpu_module_file = "libthinwire_cuda.so";

@@ -61,30 +61,6 @@ class CudaGpu final : public Gpu {
   std::vector<double> product_rates(std::span<const int> devices) const override {
     return device_product_rates(devices);
   }
-  std::unique_ptr<SparseBench> sparse_bench(const Csr<double>& matrix, SparseType type,
-                                            int repeats) const override {
-    return make_device_sparse_bench(matrix, type, repeats);
-  }
-  SparseGmresResult sparse_gmres(const SparseMethod& method, const Csr<double>& matrix,
-                                 SparseType type, std::span<const Complex> b,
-                                 const SolverControl& control) const override {
-    return device_sparse_gmres(method, matrix, type, b, control);
-  }
-  std::unique_ptr<AssemblyBench> assembly_bench(const ElasticBody& body,
-                                                const Connectivity& connectivity,
-                                                int repeats) const override {
-    return make_device_assembly_bench(body, connectivity, repeats);
-  }
-  std::unique_ptr<SharedAssembly> shared_assembly(
-      const ElasticBody& body, const Connectivity& connectivity,
-      std::vector<int> workers) const override {
-    return make_shared_assembly(body, connectivity, std::move(workers));
-  }
-  ElasticSolve elastic_solve(const ElasticBody& body, const Connectivity& connectivity,
-                             const ElasticLoad& load, bool assemble_on_gpu,
-                             const SolverControl& control) const override {
-    return device_elastic_solve(body, connectivity, load, assemble_on_gpu, control);
-  }
 };
 
 }  // namespace

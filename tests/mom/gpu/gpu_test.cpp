@@ -42,9 +42,12 @@ TEST(GpuModule, ReportAndModuleAgree) {
     EXPECT_EQ(report.problem, gpu_module().problem);
     EXPECT_EQ(gpu_report(0).problem, report.problem);
     EXPECT_THROW((void)require_gpu(), Error);
+    EXPECT_THROW((void)require_gpu_function("thinwire_gpu_module"), Error);
     return;
   }
   EXPECT_TRUE(report.module);
+  EXPECT_NE(require_gpu_function("thinwire_gpu_module"), nullptr);
+  EXPECT_THROW((void)require_gpu_function("thinwire_without_this"), Error);
   EXPECT_EQ(gpu_report(0).devices.front().name, report.devices.front().name);
   EXPECT_FALSE(gpu_report(999).problem.empty());
   try {
