@@ -2,9 +2,6 @@
 
 #include <sstream>
 
-#include "bench/compare_assembly.h"
-#include "bench/compare_sparse.h"
-#include "bench/sparse_matrices.h"
 #include "bench/timing_report.h"
 #include "cli/command.h"
 #include "cli/exit_code.h"
@@ -14,9 +11,12 @@
 #include "cli/parse.h"
 #include "cli/progress_line.h"
 #include "cli/report_files.h"
-#include "kernels/spmv/sparse_method.h"
 #include "mom/gpu/gpu.h"
 #include "mom/problem/options.h"
+#include "papers/sparse/sparse_method.h"
+#include "papers/study/compare_assembly.h"
+#include "papers/study/compare_sparse.h"
+#include "papers/study/sparse_matrices.h"
 
 namespace thinwire::cli {
 namespace po = boost::program_options;

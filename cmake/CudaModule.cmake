@@ -1,24 +1,38 @@
-# Everything for a GPU: a static library, which the tests link, and the module around it that the
+# Everything for a GPU: static libraries, which the tests link, and the module around them that the
 # program loads when a GPU is asked for (mom/gpu/gpu.h). The module has copies of thinwire's libraries of
-# its own and exports nothing but its entries.
-get_property(sources GLOBAL PROPERTY THINWIRE_GPU_SOURCES)
-set(entries ${PROJECT_SOURCE_DIR}/mom/schedule/device_module.cpp
-            ${PROJECT_SOURCE_DIR}/bench/device_papers_gpu.cpp)
-list(REMOVE_ITEM sources ${entries})
-add_library(thinwire_gpu STATIC ${sources})
-add_library(thinwire::gpu ALIAS thinwire_gpu)
-set_target_properties(thinwire_gpu PROPERTIES POSITION_INDEPENDENT_CODE ON)
-target_link_libraries(thinwire_gpu PUBLIC thinwire::mom PRIVATE CUDA::cublas CUDA::cusolver CUDA::cufft
-                                                        CUDA::cusparse fmt::fmt)
-thinwire_compile_options(thinwire_gpu)
-thinwire_precompile(thinwire_gpu)
+# its own and exports nothing but its entries, each in a file device_module.cpp.
 
-add_library(thinwire_cuda MODULE ${entries})
+# thinwire_add_gpu_library(NAME FROM libraries... LINK targets...): a static library of what
+# thinwire_add_library() put aside of some libraries, whose entries become the module's.
+function(thinwire_add_gpu_library name)
+  cmake_parse_arguments(arg "" "" "FROM;LINK;PRIVATE_LINK" ${ARGN})
+  foreach(library ${arg_FROM})
+    get_property(of_library TARGET thinwire_${library} PROPERTY THINWIRE_GPU_SOURCES)
+    list(APPEND sources ${of_library})
+  endforeach()
+  set(entries ${sources})
+  list(FILTER entries INCLUDE REGEX "/device_module\\.cpp$")
+  list(REMOVE_ITEM sources ${entries})
+  set(target thinwire_${name})
+  add_library(${target} STATIC ${sources})
+  add_library(thinwire::${name} ALIAS ${target})
+  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  target_link_libraries(${target} PUBLIC ${arg_LINK} PRIVATE ${arg_PRIVATE_LINK} fmt::fmt)
+  thinwire_compile_options(${target})
+  thinwire_precompile(${target} SHARED_WITH thinwire_gpu)
+  target_sources(thinwire_cuda PRIVATE ${entries})
+  target_link_libraries(thinwire_cuda PRIVATE ${target})
+endfunction()
+
+add_library(thinwire_cuda MODULE)
 set_target_properties(thinwire_cuda PROPERTIES LIBRARY_OUTPUT_DIRECTORY
                                                ${PROJECT_BINARY_DIR}/lib/thinwire)
 target_include_directories(thinwire_cuda PRIVATE ${PROJECT_BINARY_DIR}/generated)
-target_link_libraries(thinwire_cuda PRIVATE thinwire_gpu fmt::fmt)
+target_link_libraries(thinwire_cuda PRIVATE fmt::fmt)
 target_link_options(thinwire_cuda PRIVATE -Wl,--exclude-libs,ALL -Wl,-Bsymbolic)
 thinwire_compile_options(thinwire_cuda)
 install(TARGETS thinwire_cuda LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/thinwire
         COMPONENT program)
+
+thinwire_add_gpu_library(gpu FROM kernels geometry cg mom io bench LINK thinwire::mom
+                         PRIVATE_LINK CUDA::cublas CUDA::cusolver CUDA::cufft)

@@ -5,7 +5,7 @@ include(CMakePackageConfigHelpers)
 set_target_properties(thinwire_lapacke PROPERTIES EXPORT_NAME lapacke)
 set_target_properties(thinwire_hdf5 PROPERTIES EXPORT_NAME hdf5)
 set(libraries thinwire_kernels thinwire_geometry thinwire_cg thinwire_mom thinwire_io thinwire_bench
-              thinwire_lapacke thinwire_hdf5)
+              thinwire_papers thinwire_lapacke thinwire_hdf5)
 if(TARGET thinwire_nlopt)
   set_target_properties(thinwire_nlopt PROPERTIES EXPORT_NAME nlopt)
   list(APPEND libraries thinwire_nlopt)
@@ -38,7 +38,7 @@ if(TARGET thinwire)
           PATTERN requirements.txt EXCLUDE)
 endif()
 file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} kernels/*.h geometry/*.h
-     cg/*.h mom/*.h io/*.h bench/*.h)
+     cg/*.h mom/*.h io/*.h bench/*.h papers/*.h)
 list(FILTER headers EXCLUDE REGEX "/mpi_[a-z_]*\\.h$")  # they would need MPI's own
 install(CODE "set(headers \"${headers}\")
               set(source \"${PROJECT_SOURCE_DIR}\")

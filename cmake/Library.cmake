@@ -1,16 +1,17 @@
-# thinwire_add_library(NAME [LINK targets...]): one static library from the .cpp files of a folder and
-# its rooms, so that a new file needs no edit here. What is for a GPU, .cu and device_*.cpp files, is
-# put aside for the CUDA module (CudaModule.cmake); mpi_*.cpp files are for MpiModule.cmake.
+# thinwire_add_library(NAME [INNER_LOOPS] [LINK targets...]): one static library from the .cpp files of
+# a folder and its rooms, so that a new file needs no edit here. What is for a GPU, .cu and
+# device_*.cpp files, is put aside for the CUDA module (CudaModule.cmake); mpi_*.cpp files are for
+# MpiModule.cmake. INNER_LOOPS: its loops are worth what thinwire_inner_loop_options() says.
 function(thinwire_add_library name)
-  cmake_parse_arguments(arg "" "" "LINK;PRIVATE_LINK" ${ARGN})
+  cmake_parse_arguments(arg "INNER_LOOPS" "" "LINK;PRIVATE_LINK" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   file(GLOB_RECURSE gpu_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cu
        ${CMAKE_CURRENT_SOURCE_DIR}/device_*.cpp)
   list(REMOVE_ITEM sources ${gpu_sources})
   list(FILTER sources EXCLUDE REGEX "/mpi_[a-z_]*\\.cpp$")
-  set_property(GLOBAL APPEND PROPERTY THINWIRE_GPU_SOURCES ${gpu_sources})
   set(target thinwire_${name})
   add_library(${target} STATIC ${sources})
+  set_property(TARGET ${target} PROPERTY THINWIRE_GPU_SOURCES ${gpu_sources})
   add_library(thinwire::${name} ALIAS ${target})
   set_target_properties(${target} PROPERTIES EXPORT_NAME ${name} POSITION_INDEPENDENT_CODE ON)
   target_include_directories(
@@ -20,10 +21,23 @@ function(thinwire_add_library name)
   target_compile_features(${target} PUBLIC cxx_std_20)
   target_link_libraries(${target} PUBLIC ${arg_LINK} PRIVATE ${arg_PRIVATE_LINK})
   thinwire_compile_options(${target})
-  if(name STREQUAL "kernels")  # has flags of its own
-    thinwire_precompile(${target})
+  if(arg_INNER_LOOPS)
+    thinwire_inner_loop_options(${target})
+    thinwire_precompile(${target} SHARED_WITH thinwire_kernels)
   else()
     thinwire_precompile(${target} SHARED_WITH thinwire_geometry)
+  endif()
+endfunction()
+
+# Inner loops never read errno or floating-point flags, and gain from fused multiply-add and the widest
+# vectors that the processor has.
+function(thinwire_inner_loop_options target)
+  target_compile_options(
+    ${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-O3 -fno-math-errno -fno-trapping-math
+                      -ffp-contract=fast>)
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+    target_compile_options(
+      ${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-mprefer-vector-width=512>)
   endif()
 endfunction()
 

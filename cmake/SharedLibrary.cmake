@@ -1,4 +1,4 @@
-# libthinwire.so, all of the library but bench/ in one file, as distributions want it. The program
+# libthinwire.so, all of the library but bench/ and papers/ in one file, as distributions want it. The program
 # keeps the static libraries: it starts without the thirty that Debian's shared HDF5 loads.
 set(parts kernels geometry cg mom io)
 list(TRANSFORM parts REPLACE "(.+)" "$<TARGET_OBJECTS:thinwire_\\1>" OUTPUT_VARIABLE objects)

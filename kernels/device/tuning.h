@@ -132,7 +132,7 @@ inline constexpr int inversion_threads = 256;
 /// unknowns, so that 256 threads would mostly idle.
 inline constexpr int mode_threads = 128;
 
-/// Sparse products of the papers (kernels/spmv): threads a block of CRS-vector, as
+/// Sparse products of the papers (papers/sparse): threads a block of CRS-vector, as
 /// Mukunoki and Takahashi 2013 have it; blocks whose threads share all rows, eight full
 /// ones on each of an H200's multiprocessors; threads that share a row in a block of the
 /// in-row product, and its blocks; threads, an element each, of the segmented scan.

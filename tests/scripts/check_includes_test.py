@@ -42,12 +42,13 @@ class CheckIncludes(unittest.TestCase):
 
     def test_every_upward_direction_is_refused(self):
         order = {
-            "kernels": ["geometry", "cg", "mom", "io", "bench", "cli"],
-            "geometry": ["cg", "mom", "io", "bench", "cli"],
-            "cg": ["geometry", "mom", "io", "bench", "cli"],
-            "mom": ["io", "bench", "cli"],
-            "io": ["bench", "cli"],
-            "bench": ["cli"],
+            "kernels": ["geometry", "cg", "mom", "io", "bench", "papers", "cli"],
+            "geometry": ["cg", "mom", "io", "bench", "papers", "cli"],
+            "cg": ["geometry", "mom", "io", "bench", "papers", "cli"],
+            "mom": ["io", "bench", "papers", "cli"],
+            "io": ["bench", "papers", "cli"],
+            "bench": ["papers", "cli"],
+            "papers": ["cli"],
         }
         for folder, uppers in order.items():
             for upper in uppers:
@@ -79,6 +80,14 @@ class CheckIncludes(unittest.TestCase):
             {"cg/a.cpp": '#include "cg/krylov/b.h"\n'}, "cg/./ may not include cg/krylov/"
         )
         self.assert_refused({"cg/a.cpp": '#include "cg/attic/b.h"\n'}, "no room")
+
+    def test_a_room_may_be_held_to_less_than_its_folder(self):
+        code, out = self.check({"papers/study/a.cpp": '#include "bench/table.h"\n'})
+        self.assertEqual(code, 0, out)
+        self.assert_refused(
+            {"papers/sparse/a.cpp": '#include "bench/table.h"\n'},
+            "papers/sparse/ may not include bench/",
+        )
 
     def test_spelling_does_not_hide_it(self):
         self.assert_refused({"cg/a.cu": '  #  include <mom/schedule/solve.h>\n'}, "cg/a.cu:1:")

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <span>
+
+#include "papers/assembly/block_crs.h"
+
+namespace thinwire {
+
+/// Stiffness of a body of trilinear hexahedra, whose nodes are free, in the 3 x 3 blocks
+/// of connect(body.mesh).pattern. Element matrices are integrated and added up
+///   by rows (gather): each row is summed up by one thread or warp from the elements at
+///     its node. Nothing is shared, nothing has to be cleared, and the rows can be dealt
+///     out to whoever is there. A gradient is made for each row that wants it.
+///   by colours (scatter): elements of a colour share no node and are added at once, one
+///     colour after another.
+///   in order (scatter): element by element, on one thread.
+/// By rows and in order are the same bits, whatever the number of threads; by colours has
+/// bits of its own, the same from every run. S. Ohshima, M. Hayashi, T. Katagiri, K.
+/// Nakajima (in Japanese), IPSJ SIG technical report, 2011, has the scatters.
+
+/// Rows first .. last - 1, on all threads. value: [their blocks][9], need not be cleared.
+void assemble_rows(const ElasticBody& body, const Connectivity& connectivity,
+                   std::size_t first, std::size_t last, std::span<double> value);
+
+/// On one thread. value: [blocks][9].
+void assemble_in_order(const ElasticBody& body, const Connectivity& connectivity,
+                       std::span<double> value);
+
+/// On all threads: adds colours first .. last - 1 to value, [blocks][9].
+void add_colours(const ElasticBody& body, const Connectivity& connectivity,
+                 const Colouring& colouring, std::size_t first, std::size_t last,
+                 std::span<double> value);
+
+}  // namespace thinwire

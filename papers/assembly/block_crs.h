@@ -1,0 +1,60 @@
+#pragma once
+
+#include <span>
+
+#include "kernels/spmv/csr.h"
+#include "papers/assembly/hexahedral_mesh.h"
+
+namespace thinwire {
+
+/// Where the blocks of a matrix of 3 x 3 blocks are: those of row i at row_ptr[i] ..
+/// row_ptr[i + 1] - 1, their columns rising. Diagonal, upper and lower blocks stand
+/// together in one CRS: a row is then one stretch of memory, which a gather writes and a
+/// product reads in one go; kept apart (Ohshima et al. 2011) they are three.
+template <template <class> class Array = HostArray>
+struct BlockPattern {
+  Array<std::int64_t> row_ptr;  ///< [rows + 1]
+  Array<std::uint32_t> column;
+
+  std::size_t rows() const { return row_ptr.size() - 1; }
+  std::size_t blocks() const { return column.size(); }
+  std::size_t bytes() const { return array_bytes(row_ptr) + array_bytes(column); }
+};
+
+/// Doubles of a block, row by row.
+inline constexpr std::size_t block_values = 9;
+
+/// Index among the n rising columns at `column` of `wanted`, which must be among them.
+THINWIRE_HD inline std::uint32_t block_place(const std::uint32_t* column, std::uint32_t n,
+                                             std::uint32_t wanted) {
+  std::uint32_t first = 0;
+  while (n > 1) {
+    const std::uint32_t half = n / 2;
+    if (column[first + half] <= wanted) first += half;
+    n -= half;
+  }
+  return first;
+}
+
+/// A block for each two nodes that share an element.
+BlockPattern<> node_pattern(const HexahedralMesh& mesh, const NodeElements& at_node);
+
+/// What assembly has to know of a mesh: made once, whatever its positions.
+struct Connectivity {
+  NodeElements at_node;
+  BlockPattern<> pattern;
+};
+Connectivity connect(const HexahedralMesh& mesh);
+
+/// Blocks of the longest row.
+std::size_t longest_row(const BlockPattern<>& pattern);
+
+/// Makes rows and columns of the nodes that are held those of the unit matrix; they keep
+/// their places. held: [rows], value: [blocks][9].
+void hold_nodes(const BlockPattern<>& pattern, const std::vector<char>& held,
+                std::span<double> value);
+
+/// The same matrix by its entries.
+Csr<double> to_csr(const BlockPattern<>& pattern, std::span<const double> value);
+
+}  // namespace thinwire

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <complex>
+#include <span>
+
+#include "kernels/device/device.h"
+#include "papers/assembly/block_crs.h"
+
+namespace thinwire {
+
+/// A matrix of 3 x 3 blocks on the CPU, or with all arrays on a GPU.
+struct BlockMatrixView {
+  std::size_t rows;  ///< of blocks
+  const std::int64_t* row_ptr;
+  const std::uint32_t* column;
+  const double* value;  ///< [blocks][9]
+};
+
+/// y = A x, the matrix real, the vectors complex. x, y: [3 rows], may not alias. Sums
+/// have a fixed order.
+void multiply_blocks(const BlockMatrixView& matrix,
+                     std::span<const std::complex<double>> x,
+                     std::span<std::complex<double>> y);
+
+/// The same with everything on the current GPU, 16-byte aligned. Gives work to the stream
+/// and does not wait.
+void multiply_blocks(const BlockMatrixView& matrix, const std::complex<double>* x,
+                     std::complex<double>* y, const DeviceStream& stream);
+
+/// hold_nodes() on the current GPU. held: [rows] there; value: of the matrix.
+void hold_nodes(const BlockMatrixView& matrix, const char* held, double* value,
+                const DeviceStream& stream);
+
+}  // namespace thinwire

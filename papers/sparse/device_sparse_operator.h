@@ -1,0 +1,32 @@
+#pragma once
+
+#include <memory>
+
+#include "cg/device_operator.h"
+#include "papers/sparse/sparse_product.h"
+
+namespace thinwire {
+
+/// SparseOperator on the current GPU. Not for Placement::graph with crs-vector's versions
+/// 0, 2 and 3, which wait for their kernels.
+template <class A>
+class DeviceSparseOperator final : public DeviceOperator {
+ public:
+  /// Of a square matrix. Throws what make_device_sparse_product does.
+  DeviceSparseOperator(const SparseMethod& method, const Csr<A>& matrix)
+      : size_(matrix.rows),
+        product_(make_device_sparse_product<A, Complex>(method, matrix)) {}
+
+  std::size_t size() const override { return size_; }
+  void multiply(const Complex* x, Complex* y, int sides,
+                const DeviceStream& stream) const override {
+    for (int side = 0; side < sides; ++side)
+      product_->multiply(1, x + side * padded(), 0, y + side * padded(), stream);
+  }
+
+ private:
+  std::size_t size_;
+  std::unique_ptr<DeviceSparseProduct<A, Complex>> product_;
+};
+
+}  // namespace thinwire

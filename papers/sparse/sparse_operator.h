@@ -1,0 +1,30 @@
+#pragma once
+
+#include <memory>
+
+#include "cg/linear_operator.h"
+#include "papers/sparse/sparse_product.h"
+
+namespace thinwire {
+
+/// A sparse matrix in one of the formats of kernels/spmv as an operator: real or complex,
+/// A = double or Complex. The solvers but GMRES take it for symmetric, which GMRES, that
+/// only multiplies, does not.
+template <class A>
+class SparseOperator final : public LinearOperator {
+ public:
+  /// Of a square matrix. Throws what make_sparse_product does.
+  SparseOperator(const SparseMethod& method, const Csr<A>& matrix)
+      : size_(matrix.rows), product_(make_sparse_product<A, Complex>(method, matrix)) {}
+
+  std::size_t size() const override { return size_; }
+  void apply(std::span<const Complex> x, std::span<Complex> y) const override {
+    product_->multiply(1, x, 0, y);
+  }
+
+ private:
+  std::size_t size_;
+  std::unique_ptr<SparseProduct<A, Complex>> product_;
+};
+
+}  // namespace thinwire
