@@ -52,7 +52,7 @@ struct PortLimit {
   Complex impedance_ohm;
   double bar_ohm = 0;
   /// Change by finer integrals on the default mesh, at bends of thick wires mostly by the
-  /// definition of the kernel (docs/physics.md); NaN where that was not studied.
+  /// definition of the kernel (docs/theory/method.md); NaN where that was not studied.
   double integrals_ohm = std::numeric_limits<double>::quiet_NaN();
 };
 

@@ -77,7 +77,8 @@ std::vector<std::size_t> read_gpus(const po::variables_map& values) {
 ReportHeader forecast_header(const Cluster& cluster) {
   return {
       {"predicted",
-       "by the model of docs/scaling.md; GPUs as one NVIDIA H200 was measured"},
+       "by the model of docs/measurements/scaling.md; GPUs as one NVIDIA H200 was "
+       "measured"},
       {"inside a host",
        fmt::format("{} GPUs, {:g} GB/s and {:g} us each", cluster.gpus_a_host,
                    1e-9 * cluster.inside.bytes_per_s, 1e6 * cluster.inside.latency_s)},

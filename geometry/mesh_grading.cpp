@@ -14,7 +14,7 @@ constexpr double same = 1.01;
 /// A segment whose distance from a point is below this fraction of its length ends there:
 /// twice the tolerance within which ends are joined.
 constexpr double touching = 2e-3;
-/// Halvings on wires beside a point: more change nothing (docs/physics.md).
+/// Halvings on wires beside a point: more change nothing (docs/theory/method.md).
 constexpr int halvings_beside = 3;
 
 double distance(Vec3 point, Vec3 from, Vec3 to) {

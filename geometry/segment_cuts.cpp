@@ -11,7 +11,7 @@ namespace thinwire {
 namespace {
 
 /// Halvings towards open ends and gap edges, and the longest element of a gap as a
-/// fraction of its segment: these keep the dipoles of docs/physics.md within 0.5 %.
+/// fraction of its segment: these keep the dipoles of docs/theory/method.md within 0.5 %.
 constexpr int halvings_at_ends = 8, halvings_at_gaps = 5, halvings_at_steps = 3;
 /// Halvings towards the point where a wire passes through the surface of a ground: the
 /// charge is steep on both of its sides.

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The impedances that the NEC-2 user's guide prints, and what finer meshes say of them: a section of docs/validation.md.
+"""The impedances that the NEC-2 user's guide prints, and what finer meshes say of them: a section of docs/measurements/validation.md.
 
 usage: guide_impedances.py THINWIRE FOLDER, the folder with example5_guide.nec
 

@@ -45,7 +45,7 @@ std::string plan_json(const OptimizationPlan& plan);
 /// Variables and goals, at the start and at the best.
 std::string optimization_table(const OptimizationReport& report);
 std::string optimization_json(const OptimizationReport& report);
-/// Every evaluation (docs/optimize.md has the layout). Throws as write_hdf5() does.
+/// Every evaluation (docs/guide/optimize.md has the layout). Throws as write_hdf5() does.
 void write_optimization_hdf5(const std::filesystem::path& path,
                              const OptimizationReport& report,
                              const std::string& command_line);

@@ -9,8 +9,8 @@
 namespace thinwire {
 
 /// All variants, solved, as one HDF5 file: an axis /<symbol> for each variation, and
-/// behind these frequencies, ports, segments (docs/sweeps.md has the layout). NaN where a
-/// variant has fewer of these than others. Throws as write_hdf5() does.
+/// behind these frequencies, ports, segments (docs/guide/sweeps.md has the layout). NaN
+/// where a variant has fewer of these than others. Throws as write_hdf5() does.
 void write_variants_hdf5(const std::filesystem::path& path, const VariantSweep& sweep,
                          const std::string& command_line,
                          const std::atomic<bool>* stop = nullptr);

@@ -4,7 +4,7 @@
 
 namespace thinwire {
 
-/// How well a sum on a grid is to be done: the classes of docs/operators-fft.md.
+/// How well a sum on a grid is to be done: the classes of docs/theory/operators-fft.md.
 struct GridClass {
   double tolerance;   ///< about the error of Z relative to its Frobenius norm
   double near_cells;  ///< r_c in cells of the grid

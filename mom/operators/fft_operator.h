@@ -22,7 +22,7 @@ namespace thinwire {
 /// currents and charges at Gauss points are spread to a uniform grid, convolved there
 /// with a smooth Green's function by FFT and interpolated back; X, sparse, real and
 /// symmetric, holds what pairs of elements within the near radius have beside that
-/// (docs/operators-fft.md). Inside, functions are numbered along a Morton curve.
+/// (docs/theory/operators-fft.md). Inside, functions are numbered along a Morton curve.
 class FftOperator final : public Operator {
  public:
   /// Makes a preconditioner from entries of Z.

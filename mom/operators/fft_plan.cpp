@@ -25,7 +25,7 @@ constexpr double finest_tolerance = 1e-9;
 /// The longest spacing, wavelengths.
 constexpr double longest_spacing = 0.2;
 
-/// Seconds on one thread, measured on one core of a Xeon (docs/operators-fft.md).
+/// Seconds on one thread, measured on one core of a Xeon (docs/theory/operators-fft.md).
 constexpr double fft_s = 0.8e-9;      ///< a node and log2 of nodes, one transform
 constexpr double near_s = 1.8e-9;     ///< a stored entry
 constexpr double weight_s = 2.9e-9;   ///< a node of a stencil and channel, both ways

@@ -47,9 +47,9 @@ struct Goal {
 };
 
 /// [WEIGHT *] FUNCTION[@SOURCE][([THETA, PHI,] [F | F1:F2 | F1:F2:COUNT])]
-/// followed by < NUMBER, > NUMBER, = NUMBER, min or max (docs/optimize.md). Frequencies
-/// in MHz, SOURCE from 1; capital letters mean the same. Throws Error{usage} that says
-/// where the text is wrong, and what is known.
+/// followed by < NUMBER, > NUMBER, = NUMBER, min or max (docs/guide/optimize.md).
+/// Frequencies in MHz, SOURCE from 1; capital letters mean the same. Throws Error{usage}
+/// that says where the text is wrong, and what is known.
 Goal goal_of(std::string_view text);
 
 /// "ohm", "dBi", "dB", or empty.

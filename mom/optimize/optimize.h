@@ -9,7 +9,7 @@
 
 namespace thinwire {
 
-/// How to search (docs/optimize.md).
+/// How to search (docs/guide/optimize.md).
 enum class SearchMethod {
   automatic,
   slsqp,   ///< local: sequential quadratic programming with derivatives

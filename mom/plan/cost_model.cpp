@@ -84,11 +84,11 @@ double in_double(std::size_t count) {
 }
 
 /// Of GMRES with overlapping blocks to 1e-6: a fit to the counts of plates of 30 to 511
-/// cells and closed ships of 30 to 96 (docs/preconditioners.md), within 1.8 of each.
-/// Boxes along the structure count, and their overlap in meshes, up to four. Thin wires
-/// take more, and large structures with cells below a twentieth of a wavelength; closed
-/// ones whose cross-section is large in wavelengths have resonances inside, which boxes
-/// as large as that hold; waves go far between a grid and its image.
+/// cells and closed ships of 30 to 96 (docs/theory/preconditioners.md), within 1.8 of
+/// each. Boxes along the structure count, and their overlap in meshes, up to four. Thin
+/// wires take more, and large structures with cells below a twentieth of a wavelength;
+/// closed ones whose cross-section is large in wavelengths have resonances inside, which
+/// boxes as large as that hold; waves go far between a grid and its image.
 double overlap_iterations(const ProblemSize& size, BoxSize boxes) {
   const double along = std::max(1.0, std::ceil(size.cells_across / boxes.box));
   // Antennas that stand apart, by the overlap in wavelengths: dipoles at random, a

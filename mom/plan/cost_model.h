@@ -66,9 +66,9 @@ struct PredictedCost {
 };
 
 /// Predictions before anything is allocated, from rates measured on two CPUs and one GPU
-/// (docs/performance.md; tests/mom/plan/cost_model_test.cpp holds these functions against
-/// its tables). On arrays of dipoles they are right within a factor of 1.5; how many
-/// iterations other structures take is less certain.
+/// (docs/measurements/performance.md; tests/mom/plan/cost_model_test.cpp holds these
+/// functions against its tables). On arrays of dipoles they are right within a factor
+/// of 1.5; how many iterations other structures take is less certain.
 
 /// Of `options` it reads the tolerance, the mesh and the CPU's rates.
 PredictedCost cost_on_cpu(const ProblemSize& size, Method method, const Options& options,

@@ -32,11 +32,11 @@ constexpr std::size_t fewest_segments = 5;
 /// Around thicker wires, k a, the current begins to differ from side to side.
 constexpr double thick_ka = 0.3;
 /// Reflection coefficients give impedances to 2 % from this many wavelengths above the
-/// ground on (docs/ground.md).
+/// ground on (docs/guide/ground.md).
 constexpr double coefficients_from = 0.5;
 /// Of loops of n segments, in wavelengths around: below the first, times sqrt(n), the
 /// resistance is lost in rounding (1 %), below the second, times n^(3/4), the reactance.
-/// By experiment on square loops of 12 to 400 segments (docs/physics.md).
+/// By experiment on square loops of 12 to 400 segments (docs/theory/method.md).
 constexpr double min_for_resistance = 1.5e-4, min_for_reactance = 5e-8;
 /// What a graded mesh adds to the segments of a loop, about.
 constexpr double graded_elements = 12;

@@ -13,7 +13,7 @@ namespace thinwire {
 namespace {
 
 /// Elements in the ground for each wavelength there, 2 pi / |k2|, at the run's highest
-/// frequency: the shape functions do not know it (docs/physics.md).
+/// frequency: the shape functions do not know it (docs/theory/method.md).
 constexpr double elements_a_ground_wavelength = 30;
 
 bool is_lumped(const Load& load) {

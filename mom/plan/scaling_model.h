@@ -24,13 +24,14 @@ struct Cluster {
   }
 };
 
-/// H200s, eight a host joined by NVLink as measured on four (docs/scaling.md), each with
-/// its own adapter of 400 Gbit/s between hosts, as its maker states: 50 GB/s and 5 us.
+/// H200s, eight a host joined by NVLink as measured on four
+/// (docs/measurements/scaling.md), each with its own adapter of 400 Gbit/s between hosts,
+/// as its maker states: 50 GB/s and 5 us.
 Cluster h200_cluster();
 
 /// What a dense problem takes whose tiles are shared evenly by `owners` GPUs, each with
-/// whole vectors (docs/scaling.md). Predictions, as those of cost_model.h, whose rates
-/// they take for the work of each owner; owners >= 1.
+/// whole vectors (docs/measurements/scaling.md). Predictions, as those of cost_model.h,
+/// whose rates they take for the work of each owner; owners >= 1.
 
 /// The sum of vectors of so many bytes, one of each owner, to all of them.
 double all_reduce_seconds(const Cluster& cluster, std::size_t owners, double bytes);

@@ -15,9 +15,9 @@ constexpr double transformed_s = 4e-8;     // a point of one transform
 constexpr double spectrum_entry_s = 4e-9;  // of the product
 constexpr double block_entry_s = 2e-9;     // of the preconditioner
 
-// An H200's, of 68 x 68, 300 x 300 and 1,000 x 1,000 dipoles (docs/operators.md). What
-// belongs to an unknown is the way of vectors to the GPU and back, and to a place, the
-// coarse matrix on the CPU.
+// An H200's, of 68 x 68, 300 x 300 and 1,000 x 1,000 dipoles (docs/theory/operators.md).
+// What belongs to an unknown is the way of vectors to the GPU and back, and to a place,
+// the coarse matrix on the CPU.
 constexpr double gpu_fill_s = 0.01, gpu_entry_s = 5e-10;
 constexpr double gpu_preconditioner_s = 0.005, gpu_place_s = 1.2e-7;
 constexpr double gpu_iteration_s = 1.5e-4, gpu_point_s = 9e-11;

@@ -15,7 +15,7 @@ struct ToeplitzSize {
 };
 
 /// What one frequency takes on the CPU by ToeplitzOperator, predicted from what dipoles
-/// took on two cores of an Intel Xeon (docs/operators.md).
+/// took on two cores of an Intel Xeon (docs/theory/operators.md).
 PredictedCost toeplitz_cost(const ToeplitzSize& size, Method method,
                             const Options& options, double right_hand_sides, int threads);
 

@@ -5,7 +5,8 @@
 namespace thinwire {
 
 /// How fast a CPU is: what times there are predicted from. The defaults are those of two
-/// Xeons of 2025 (docs/performance.md); measured_cpu_rates() has those of this machine.
+/// Xeons of 2025 (docs/measurements/performance.md); measured_cpu_rates() has those of
+/// this machine.
 struct CpuRates {
   // Rates of one thread.
   double fill_entries_per_s = 1.4e7;   ///< of the matrix, far pairs

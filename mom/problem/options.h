@@ -17,8 +17,8 @@ namespace thinwire {
 
 enum class SolverChoice { automatic, direct, cg, cocg, cocr, gmres };
 enum class PreconditionerChoice { automatic, none, block, two_level, overlap };
-/// How Z is kept: all of it, by a lattice of equal antennas (docs/operators.md), or by a
-/// grid and a sparse near field (docs/operators-fft.md).
+/// How Z is kept: all of it, by a lattice of equal antennas (docs/theory/operators.md),
+/// or by a grid and a sparse near field (docs/theory/operators-fft.md).
 enum class OperatorChoice { automatic, dense, toeplitz, fft };
 enum class MeshChoice { graded, as_given };
 enum class KernelChoice { exact, reduced };

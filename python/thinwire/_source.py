@@ -12,7 +12,7 @@ from ._errors import FileError
 from ._geometry import Floats
 
 
-# Attributes of a Solution, and the datasets that hold them (docs/formats.md).
+# Attributes of a Solution, and the datasets that hold them (docs/reference/formats.md).
 _DOUBLES = {
     "frequency_hz": "/frequency_hz", "power_w": "/port/power_w",
     "input_power_w": "/power/input_w", "radiated_power_w": "/power/radiated_w",
@@ -107,7 +107,7 @@ class FileSource:
         raise AttributeError(name)
 
     def attribute(self, name: str) -> str:
-        """A text that says where the file comes from (docs/formats.md)."""
+        """A text that says where the file comes from (docs/reference/formats.md)."""
         return self._file.attribute_text("/", name)
 
     @property

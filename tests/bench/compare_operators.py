@@ -5,7 +5,7 @@ usage: compare_operators.py THINWIRE [--device D] [--unknowns N] [STRUCTURE ...]
 Solves large structures of examples/large (all, or those named: plate ship reflector plane
 volume array) of about N unknowns (default 30,000) by LDL^T of the dense matrix and by every
 class of the fft operator, the array by toeplitz too, and prints by how much Z_in differs.
-docs/operators-fft.md holds what it printed.
+docs/theory/operators-fft.md holds what it printed.
 """
 import argparse
 import json

@@ -5,7 +5,7 @@ usage: optimize_against_nec2c.py THINWIRE [--only NAME] [--limit EVALUATIONS] [-
 
 Three published designs (tests/bench/optimize/*.nec, which name their sources). The simplex is scipy's, from the deck's own
 values, in the unit cube of the bounds, restarted from its best until that gains nothing; it makes small what thinwire's
-searches without constraints do (docs/optimize.md): objective + 100 miss. thinwire searches from one start and from four, and
+searches without constraints do (docs/guide/optimize.md): objective + 100 miss. thinwire searches from one start and from four, and
 from one until it is as good as the simplex: what that drove to is a bound then. What either finds is solved by both programs
 in the end. Seconds are processor time of the programs that solve, Python's not counted. Needs nec2c, numpy and scipy.
 """

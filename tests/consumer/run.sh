@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # run.sh BUILD_FOLDER: installs the build into a temporary prefix, and does there what
-# docs/library.md tells its reader to do: the page's program, its CMakeLists.txt, its commands, its
+# docs/reference/cpp.md tells its reader to do: the page's program, its CMakeLists.txt, its commands, its
 # output. Nothing is added but where the prefix is.
 set -euo pipefail
 build=$1
@@ -14,8 +14,8 @@ cmake --install "$build" --prefix "$work/prefix" >"$work/install.log" ||
 block() {
   awk -v fence="\`\`\`$1" -v number="$2" \
     '/^```/ { inside = !inside; if (inside) { shown = $0 == fence && ++count == number; next } }
-     inside && shown' "$source_tree/docs/library.md" | grep . ||
-    { echo "docs/library.md: has no block $2 of \`$1\`" >&2; exit 1; }
+     inside && shown' "$source_tree/docs/reference/cpp.md" | grep . ||
+    { echo "docs/reference/cpp.md: has no block $2 of \`$1\`" >&2; exit 1; }
 }
 mkdir "$work/antenna"
 cd "$work/antenna"
@@ -23,7 +23,7 @@ block cpp 1 >antenna.cpp
 block cmake 1 >CMakeLists.txt
 block sh 1 >commands
 CMAKE_PREFIX_PATH="$work/prefix" sh -ex commands | tee log
-block "" 1 | diff - <(tail -n 1 log) || { echo "docs/library.md shows another output"; exit 1; }
+block "" 1 | diff - <(tail -n 1 log) || { echo "docs/reference/cpp.md shows another output"; exit 1; }
 if pc=$(find "$work/prefix" -name thinwire.pc | grep .) && command -v pkg-config >/dev/null; then
   block sh 2 >commands
   PKG_CONFIG_PATH=$(dirname "$pc") sh -ex commands
@@ -33,7 +33,7 @@ fi
 test -x "$work/prefix/bin/thinwire"
 for file in man/man1/thinwire.1 bash-completion/completions/thinwire \
   zsh/site-functions/_thinwire fish/vendor_completions.d/thinwire.fish \
-  doc/thinwire/README.md doc/thinwire/docs/decks.md doc/thinwire/examples/dipole/dipole.nec; do
+  doc/thinwire/README.md doc/thinwire/docs/reference/decks.md doc/thinwire/examples/dipole/dipole.nec; do
   test -s "$work/prefix/share/$file" || { echo "not installed: $file"; exit 1; }
 done
 # Nothing installed may point back into the tree that it was built from.

@@ -1,5 +1,5 @@
 /// Antennas on which NEC-2 is known to be wrong, with the values that are right. What
-/// NEC-2 says about them on these very meshes stands in docs/nec2-differences.md.
+/// NEC-2 says about them on these very meshes stands in docs/theory/nec2-differences.md.
 #include <algorithm>
 #include <cmath>
 

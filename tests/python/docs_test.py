@@ -1,4 +1,4 @@
-"""The blocks of docs/python.md, and those of README.md that import the package, run."""
+"""The blocks of docs/guide/python.md, and those of README.md that import the package, run."""
 
 import pathlib
 import re
@@ -11,7 +11,7 @@ BLOCK = re.compile(r"^```python.*?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 @pytest.mark.filterwarnings("error::thinwire.ModelWarning")
-@pytest.mark.parametrize("name", ["docs/python.md", "README.md"])
+@pytest.mark.parametrize("name", ["docs/guide/python.md", "README.md"])
 def test_blocks_run(name, tmp_path, monkeypatch):
     pytest.importorskip("matplotlib")
     for package in ("xarray", "scipy", "plotly"):
@@ -26,7 +26,7 @@ def test_blocks_run(name, tmp_path, monkeypatch):
     namespace = {}
     for block in blocks:
         exec(compile(block, name, "exec"), namespace)
-    if name == "docs/python.md":
+    if name == "docs/guide/python.md":
         assert (tmp_path / "impedance.png").exists()
         assert namespace["gain"] == pytest.approx(2.15, abs=0.006)
         assert abs(namespace["r"].z[0, 20] - (75 + 12j)) < 1

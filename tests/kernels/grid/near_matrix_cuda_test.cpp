@@ -162,7 +162,7 @@ double seconds_to_fill(const TestMesh& mesh, const GridOperator& grid,
   return *std::max_element(seconds.begin(), seconds.end());
 }
 
-// What docs/operators-fft.md says of several GPUs.
+// What docs/theory/operators-fft.md says of several GPUs.
 TEST_F(NearMatrixOnDevice, DISABLED_SpeedOfShares) {
   const TestMesh mesh = dipole_array(150, 150, 21);
   const GridOperator grid({mesh.elements, k, {}, grid_classes[1], 0.1});

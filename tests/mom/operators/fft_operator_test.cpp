@@ -116,7 +116,7 @@ Errors errors_of(const MeshedStructure& what, const ImpedanceMatrix& exact,
                       of_impedance)};
 }
 
-/// The largest errors of docs/operators-fft.md, twice.
+/// The largest errors of docs/theory/operators-fft.md, twice.
 void expect_class_holds(const MeshedStructure& what, const ImpedanceMatrix& exact,
                         const FftPlan& plan, double tolerance) {
   const Errors errors = errors_of(what, exact, plan);
@@ -157,7 +157,7 @@ TEST(FftOperator, KeepsItsFinestClassOnAPlate) {
   expect_classes_hold({"plate", test::plate(6, 0.1)}, {1e-8});
 }
 
-/// The table of docs/operators-fft.md; --gtest_also_run_disabled_tests.
+/// The table of docs/theory/operators-fft.md; --gtest_also_run_disabled_tests.
 TEST(FftOperator, DISABLED_Table) {
   std::vector<MeshedStructure> all;
   all.emplace_back("plate 20 x 20", test::plate(20, 0.1));

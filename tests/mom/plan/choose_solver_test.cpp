@@ -121,7 +121,8 @@ TEST(ChooseSolver, AGridCutIntoWiresIsNoArrayOfAntennas) {
   direct_alone.solver = SolverChoice::direct;
   const SolverPlan by_factors = plan_on_a_gpu(size, direct_alone);
   EXPECT_EQ(by_factors.products, LdltProducts::single);
-  // A second of products in complex single (docs/performance.md, 32,768 unknowns).
+  // A second of products in complex single (docs/measurements/performance.md, 32,768
+  // unknowns).
   expect_within(1.3, by_factors.seconds, 1.1, "plate");
 
   // Where another iteration is asked for, the factors that may follow are still these.

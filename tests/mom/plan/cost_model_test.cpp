@@ -13,7 +13,7 @@ namespace {
 
 using namespace test;
 
-// The measured seconds below are those of the tables in docs/performance.md.
+// The measured seconds below are those of the tables in docs/measurements/performance.md.
 
 TEST(CostModel, ProductsOnTheGpuAsMeasured) {
   struct Row {
@@ -119,7 +119,7 @@ TEST(CostModel, WholeSolvesOnTheCpuAsMeasured) {
   }
 }
 
-// The slower of the two machines in docs/performance.md.
+// The slower of the two machines in docs/measurements/performance.md.
 TEST(CostModel, SolvesOnOneAndSixteenThreadsAsMeasured) {
   struct Row {
     std::size_t n;
@@ -142,7 +142,7 @@ TEST(CostModel, SolvesOnOneAndSixteenThreadsAsMeasured) {
 
 TEST(CostModel, FourRightHandSidesShareTheProductOnTheGpu) {
   // The product is nearly all: 32,768 unknowns without a preconditioner, whose product
-  // takes 1.09 and 1.48 times as long for four sides (docs/performance.md).
+  // takes 1.09 and 1.48 times as long for four sides (docs/measurements/performance.md).
   const ProblemSize size = matrix_of(32768);
   constexpr Method plain = {SolverChoice::cocg, PreconditionerChoice::none};
   Options options = as_given();
@@ -240,8 +240,8 @@ TEST(CostModel, IterationsWithOverlappingBlocksAsCounted) {
     double elements_a_side = 1, thinness = 1;
     double volume = std::numeric_limits<double>::infinity();
   };
-  // docs/preconditioners.md; plates of 255 and 511 cells by a lattice prototype. The last
-  // are of wires of a fiftieth of a cell, or of two elements a side, or both.
+  // docs/theory/preconditioners.md; plates of 255 and 511 cells by a lattice prototype.
+  // The last are of wires of a fiftieth of a cell, or of two elements a side, or both.
   for (const Row& row :
        {Row{40, 0.2, 0.1, {8, 1}, 41}, Row{40, 0.2, 0.1, {8, 2}, 32},
         Row{40, 0.2, 0.1, {16, 2}, 15}, Row{80, 0.2, 0.1, {8, 1}, 71},

@@ -10,8 +10,8 @@
 
 namespace thinwire::test {
 
-/// An array of half-wave dipoles of 21 segments, as the tables of docs/performance.md
-/// have them: 20 unknowns each.
+/// An array of half-wave dipoles of 21 segments, as the tables of
+/// docs/measurements/performance.md have them: 20 unknowns each.
 inline ProblemSize array_of(std::size_t dipoles) {
   ProblemSize size;
   size.unknowns = 20 * dipoles;

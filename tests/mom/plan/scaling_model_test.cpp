@@ -12,7 +12,7 @@ namespace {
 
 using namespace test;
 
-// The measured seconds below are those of the tables in docs/scaling.md.
+// The measured seconds below are those of the tables in docs/measurements/scaling.md.
 
 /// What the model is to keep to.
 constexpr double close = 1.15;

@@ -16,8 +16,9 @@ ToeplitzSize square(std::size_t side) {
   return {20, side * side, {side, side, 1}};
 }
 
-// Dipoles of 21 segments, 16 threads of an Intel Xeon beside an H200: docs/operators.md;
-// `solve` includes the rows of Z that the solution is held against.
+// Dipoles of 21 segments, 16 threads of an Intel Xeon beside an H200:
+// docs/theory/operators.md; `solve` includes the rows of Z that the solution is held
+// against.
 TEST(ToeplitzCost, OfDipolesIsWithinAFactorOfTwoOnTheCpu) {
   const PredictedCost cost = toeplitz_cost(square(68), two_level, {}, 1, 16);
   EXPECT_NEAR(std::log2(cost.fill_s / 0.104), 0, 1);

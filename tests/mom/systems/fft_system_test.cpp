@@ -47,7 +47,7 @@ TEST(FftSystem, SolvesAsTheDenseMatrixDoes) {
       EXPECT_EQ(fft.frequencies[f].solver.operator_name, "fft");
       EXPECT_LT(test::relative_error(test::series_impedance(fft.frequencies[f]),
                                      test::series_impedance(dense.frequencies[f])),
-                3e-4);  // a resonant array: docs/operators-fft.md
+                3e-4);  // a resonant array: docs/theory/operators-fft.md
       ASSERT_TRUE(fft.frequencies[f].solver.operator_error.has_value());
       EXPECT_LT(*fft.frequencies[f].solver.operator_error, 1e-4);
       EXPECT_GT(*fft.frequencies[f].solver.operator_error, 0);

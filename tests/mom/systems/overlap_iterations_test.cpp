@@ -65,7 +65,7 @@ class Grid {
 };
 
 // The bounds are a fifth above what was measured. The full structures (40 x 40 cells, a
-// ship of 30 cells) are in docs/preconditioners.md.
+// ship of 30 cells) are in docs/theory/preconditioners.md.
 
 TEST(OverlapIterations, OfPlatesAreFewAtAllCellSizes) {
   const Grid large_cells(plate(18, 0.1)), small_cells(plate(18, 0.005));
