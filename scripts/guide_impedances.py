@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The impedances that the NEC-2 user's guide prints, and what finer meshes say of them: a section of docs/measurements/validation.md.
+"""Writes a section of docs/measurements/validation.md: impedances of the NEC-2 user's guide against finer meshes.
 
 usage: guide_impedances.py THINWIRE FOLDER, the folder with example5_guide.nec
 
@@ -113,15 +113,18 @@ def section(thinwire, decks):
     table = "\n".join("| " + " | ".join(row) + " |" for row in rows)
     return f"""## The NEC-2 user's guide
 
-Impedances that the guide prints, ohm, against the limit of a mesh that is refined without end (`thinwire converge`), with how far
-from that they are. nec2c gives the guide's numbers to their last digit on the guide's meshes but for aluminium, where its internal
-impedance is wrong (106.58 + 68.54j there); finer meshes with the same source bring it to the same limit. Example 2's
-source, a jump of the current's derivative (`EX 5`), does not get better with the mesh: the finer one has the voltage on one segment
-in 243. Segments of example 3 are 1.9 radii long, as short as NEC-2 can have them; without ground the same wire has a
-reference, and the guide's program (the number shown is nec2c's) is as far from that as it is over ground. The reference is
-Hallen's equation with the exact kernel (`tests/golden/tube_impedance.py`). Examples 4 and 6 have surface patches.
+Impedances that the guide prints, ohm, and their distance ("off") from the limit of an infinitely fine mesh (`thinwire
+converge`). The reference is Hallen's equation with the exact kernel (`tests/golden/tube_impedance.py`).
 
-| example | guide | off | thinwire | off | limit | nec2c, finer | reference |
+- nec2c reproduces the guide's numbers to their last digit, except aluminium (106.58 + 68.54j), where its internal impedance
+  is wrong. Finer meshes with the same source bring it to thinwire's limit.
+- The source of example 2, a jump of the current's derivative (`EX 5`), does not improve with the mesh: the finer one has the
+  voltage on one segment in 243.
+- The segments of example 3 are 1.9 radii long, as short as NEC-2 can have them. Without ground there is a reference, from
+  which the guide's program (nec2c's number is shown) is as far as over ground.
+- Examples 4 and 6 have surface patches.
+
+| example | guide | off | thinwire | off | limit | nec2c, finer mesh | reference |
 |---|---|---|---|---|---|---|---|
 {table}
 """

@@ -18,9 +18,9 @@ echo "    0    145          2/8   41.83"
 
 
 class CheckDocs(unittest.TestCase):
-    def check(self, readme, example=None):
-        """Exit status and output for a repository with that README.md, and that of an
-        example."""
+    def check(self, readme, example=None, options="`--mesh`, `--csv`"):
+        """Exit status and output for a repository with that README.md, that of an example,
+        and a page that names these options of solve."""
         with tempfile.TemporaryDirectory() as folder:
             root = pathlib.Path(folder)
             (root / "examples").mkdir()
@@ -33,7 +33,9 @@ class CheckDocs(unittest.TestCase):
                 (root / "examples/a/README.md").write_text(example)
             (root / "thinwire").write_text(PROGRAM)
             (root / "thinwire").chmod(0o755)
-            (root / "README.md").write_text("`--mesh`, `--csv`\n\n" + readme)
+            (root / "docs/reference").mkdir(parents=True)
+            (root / "docs/reference/command-line.md").write_text("## thinwire solve\n" + options)
+            (root / "README.md").write_text(readme)
             run = subprocess.run([sys.executable, SCRIPT, folder, str(root / "thinwire")],
                                  capture_output=True, text=True)
         return run.returncode, run.stdout
@@ -68,9 +70,14 @@ thinwire solve missing.nec
         self.assert_refused("`no.h`", "names no.h")
 
     def test_options(self):
-        self.assert_refused("`--nomesh`", "names --nomesh")
-        code, out = self.check("")
+        self.assert_refused("`--nomesh`", "README.md: names --nomesh")
+        code, out = self.check("`--csv`")
         self.assertEqual(code, 0, out)
+
+    def test_page_on_the_command_line_names_every_option(self):
+        code, out = self.check("", options="`--mesh`")
+        self.assertEqual(code, 1, out)
+        self.assertIn("command-line.md: does not name --csv of `thinwire solve`", out)
 
     def test_tables_of_examples(self):
         table = "```\n run MHz tag/segment R ohm\n ...\n 0 145 2/8 {}\n```\n"
