@@ -164,7 +164,7 @@ class Comparison {
 
   void measure(const Problem& problem, const Method& method, References& references) {
     Options options;
-    // What is compared is the matrix.
+    // The comparison is about the matrix.
     options.operator_choice = OperatorChoice::dense;
     options.solver = method.solver;
     options.preconditioner = method.preconditioner;

@@ -10,7 +10,7 @@
 
 namespace thinwire {
 
-/// What `thinwire bench` measures.
+/// Settings of `thinwire bench`.
 struct BenchOptions {
   std::size_t max_n = 4000;  ///< unknowns, about
   int repeats = 3;           ///< of each solve; of each product, ten times that

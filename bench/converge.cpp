@@ -129,7 +129,7 @@ MeshStudy study_integrals(const Problem& single, const Options& options,
   return result;
 }
 
-/// What the meshes of one kind give, finer and finer.
+/// Returns the results of the meshes of one kind, from coarse to fine.
 template <class Value>
 std::vector<Complex> sequence(const std::vector<MeshStudy>& meshes, MeshChoice kind,
                               const Value& value) {
@@ -174,8 +174,8 @@ void find_limits(const Problem& problem, const Problem& single, ConvergeReport& 
 SequenceLimit sequence_limit(const std::vector<Complex>& values) {
   // Ratios of changes that are followed; and that where there is one change only.
   constexpr double min_ratio = 0.25, largest_ratio = 0.7, default_ratio = 0.5;
-  // Of the step to the limit, where the changes fall regularly: half of the true errors
-  // of public decks are within 0.2 of it, 19 of 20 within this
+  // Factor on the step to the limit where the changes fall regularly: half of the true
+  // errors of public decks are within 0.2 of it, 19 of 20 within this factor
   // (scripts/measure-convergence).
   constexpr double regular = 0.9;
   constexpr double rounding = 1e-6;

@@ -32,8 +32,8 @@ struct ConvergeOptions {
 struct MeshStudy {
   MeshChoice mesh = MeshChoice::graded;
   int refinement = 1;
-  /// Of the same mesh, with integrals in pieces half as long (HalvedMesh), and tables of
-  /// a real ground to a tenth of their error.
+  /// Whether the same mesh was solved with integrals in pieces half as long (HalvedMesh)
+  /// and tables of a real ground to a tenth of their error.
   bool finer_integrals = false;
   std::string device, solver, operator_name;  ///< as planned; empty: finer_integrals
   std::size_t unknowns = 0;
@@ -95,7 +95,7 @@ ConvergeReport converge(const Problem& problem, const ConvergeOptions& options);
 std::vector<Table> converge_tables(const ConvergeReport& report);
 /// Changes of the impedance against the unknowns.
 std::vector<LinePlot> converge_plots(const ConvergeReport& report);
-/// The same as one JSON document.
+/// Returns the report as one JSON document.
 std::string converge_json(const Problem& problem, const ConvergeReport& report);
 
 }  // namespace thinwire

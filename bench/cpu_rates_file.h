@@ -7,7 +7,7 @@
 
 namespace thinwire {
 
-/// What rates depend on besides the program: they are of no use elsewhere.
+/// Processor and libraries that rates belong to: they are of no use elsewhere.
 struct CpuIdentity {
   std::string cpu;  ///< the processor's name
   std::string blas;
@@ -21,8 +21,8 @@ std::string cpu_rates_file_name(const CpuIdentity& identity);
 /// The file's text, JSON.
 std::string cpu_rates_json(const CpuIdentity& identity, const CpuRates& rates);
 
-/// What the text of such a file says. Throws Error{file}, with the reason alone as its
-/// text, when the text is damaged, a number is out of range, or the file is of another
+/// Parses the text of a rates file. Throws Error{file}, with the reason alone as its
+/// text, if the text is damaged, a number is out of range, or the file belongs to another
 /// format, processor, BLAS or version of the program.
 CpuRates parse_cpu_rates(const std::string& text, const CpuIdentity& identity);
 

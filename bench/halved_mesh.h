@@ -24,7 +24,7 @@ class HalvedMesh {
   const Discretization& whole() const { return coarse_.of(0); }
   const Discretization& halves() const { return fine_.of(0); }
   double k_rad_per_m() const { return k_; }
-  /// Of the halves, ohm, [n][n], loads included.
+  /// Returns the matrix of the halves, ohm, [n][n], loads included.
   const std::vector<Complex>& matrix() const { return solution_.impedance_matrix_ohm; }
   const FrequencyResult& result() const { return solution_.frequencies.front(); }
   double seconds() const { return solution_.timings_s.total; }

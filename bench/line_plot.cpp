@@ -124,7 +124,8 @@ class SvgPlot {
   }
 
  private:
-  /// The same for all plots with a legend, so that frames lie below one another.
+  /// Returns a width that is common to all plots with a legend, so that their frames
+  /// align.
   static double legend_width(const LinePlot& plot) {
     const auto named = [](const PlotSeries& series) { return !series.name.empty(); };
     const auto& all = plot.series;

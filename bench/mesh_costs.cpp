@@ -30,8 +30,8 @@ std::vector<Complex> port_voltages(const Ports& ports, const FrequencyResult& re
   return voltage;
 }
 
-/// What to call the place that each segment belongs to: sources before junctions before
-/// open ends before plain wire.
+/// Names the place that each segment belongs to: sources before junctions before open
+/// ends before plain wire.
 std::vector<std::string> places(const Problem& single) {
   const Structure& structure = single.structure;
   const std::size_t count = structure.segments().size();

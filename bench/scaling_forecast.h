@@ -9,8 +9,8 @@
 
 namespace thinwire {
 
-/// What so many GPUs of the cluster are predicted to do (mom/plan/scaling_model.h), a row
-/// each: the same problem on all of them (strong scaling), of `unknowns`; NaN where its
+/// Predicts the times of these numbers of GPUs (mom/plan/scaling_model.h), one row each,
+/// for the same problem of `unknowns` on all of them (strong scaling); NaN where its
 /// matrix does not fit.
 Table strong_scaling_forecast(const Cluster& cluster, std::size_t unknowns,
                               const std::vector<std::size_t>& gpus);

@@ -39,7 +39,7 @@ class Table {
   std::vector<Column> columns_;
 };
 
-/// What a report says of how it was made: "GPU" -> "NVIDIA H200".
+/// Circumstances of a report: "GPU" -> "NVIDIA H200".
 using ReportHeader = std::vector<std::pair<std::string, std::string>>;
 
 /// One cell as people read it, "-" where a number is absent.

@@ -30,7 +30,7 @@ std::vector<Table> bench_tables(const BenchReport& report);
 /// Plots without data are left out.
 std::vector<LinePlot> bench_plots(const BenchReport& report);
 
-/// What the figures say in a few sentences: speed-ups over one CPU thread, Case 1
+/// Summarises the figures in a few sentences: speed-ups over one CPU thread, Case 1
 /// against Case 2, transposed against normal access, the largest difference.
 std::vector<std::string> bench_findings(const BenchReport& report);
 

@@ -11,7 +11,7 @@ namespace thinwire {
 
 class ProductBench;
 
-/// What `thinwire tune` sweeps.
+/// Settings of `thinwire tune`.
 struct TuneOptions {
   std::size_t n = 8191;  ///< unknowns; not a multiple of 8, so that padding shows
   int repeats = 7;       ///< of each product

@@ -20,10 +20,10 @@ class Comm {
   /// The parts of all ranks, one after another in the order of ranks, to every rank.
   /// Parts may differ in length; whole is as long as all of them.
   virtual void gather(std::span<const double> part, std::span<double> whole) const = 0;
-  /// The same to rank `root` alone; `whole` of the others is not used.
+  /// Gathers to rank `root` alone; `whole` is not used on the others.
   virtual void gather(std::span<const double> part, std::span<double> whole,
                       int root) const = 0;
-  /// What rank `root` has in `values`, to every rank.
+  /// Copies the `values` of rank `root` to every rank.
   virtual void broadcast(std::span<double> values, int root) const = 0;
 
   void sum(std::span<std::complex<double>> values) const { sum(as_doubles(values)); }

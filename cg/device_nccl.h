@@ -27,19 +27,20 @@ class NcclGroup {
   static bool ranks_may_share_a_gpu();
   static Id make_id();
 
-  /// Of the current GPU. Together: waits for all ranks.
+  /// Joins the group with the current GPU. Collective: waits for all ranks.
   NcclGroup(const Id& id, int rank, int ranks);
   ~NcclGroup();
   NcclGroup(const NcclGroup&) = delete;
   NcclGroup& operator=(const NcclGroup&) = delete;
 
-  /// Those between begin() and end() go side by side; a rank may send to itself.
+  /// Groups the transfers between begin() and end(), which run concurrently; a rank may
+  /// send to itself.
   void begin() const;
   void send(const void* from, std::size_t bytes, int to,
             const DeviceStream& stream) const;
   void receive(void* to, std::size_t bytes, int from, const DeviceStream& stream) const;
   void end() const;
-  /// What `root` has there, to all.
+  /// Copies the bytes of `root` to all ranks.
   void broadcast(const void* from, void* to, std::size_t bytes, int root,
                  const DeviceStream& stream) const;
 

@@ -33,7 +33,8 @@ __global__ void add_parts(const Value* parts, int ranks, std::size_t count,
   total[i] = sum;
 }
 
-/// What is the same however ranks exchange. There are two windows, which take turns.
+/// Common part of all ways in which ranks exchange. There are two windows, used
+/// alternately.
 class RankExchange : public DeviceExchange {
  public:
   RankExchange(const Comm& ranks, std::size_t window_bytes, std::string detour)
@@ -235,8 +236,8 @@ RankLink::RankLink(const Comm& ranks, bool through_host) : ranks_(ranks) {
   nccl_ = std::make_unique<NcclGroup>(id, ranks.rank(), ranks.ranks());
 }
 
-// What this rank has sent may still be on its way: none leaves before all have all. One
-// that fails does not wait; whoever started the ranks ends the others.
+// Data that this rank has sent may still be on its way: no rank leaves before all have
+// received. A rank that fails does not wait; whoever started the ranks ends the others.
 RankLink::~RankLink() {
   if (!nccl_ || std::uncaught_exceptions() > 0) return;
   (void)cudaDeviceSynchronize();

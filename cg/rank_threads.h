@@ -44,7 +44,7 @@ class RankThreads {
   std::atomic<bool> failed_ = false;
   std::unique_ptr<Meeting> meeting_;
   std::vector<ThreadComm> comms_;
-  // What the threads are to do; under the meeting's lock.
+  // Work of the threads; guarded by the meeting's lock.
   const Work* work_ = nullptr;
   int omp_threads_ = 1;
   int round_ = 0, busy_ = 0;

@@ -16,7 +16,7 @@ void SpreadTiles::read_own(std::size_t band, std::vector<Complex>& part) const {
     const std::size_t number = tile_of_band(band, k);
     count = 1;
     if (!share.holds(number)) continue;
-    // Those of the row of tiles follow each other, and are read together.
+    // Consecutive tiles of a row are contiguous and are read together.
     while (k + count <= band && share.holds(number + count)) ++count;
     part.resize(part.size() + count * tile_entries);
     read(number, std::span(part).last(count * tile_entries));

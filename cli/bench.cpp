@@ -94,7 +94,7 @@ BenchOptions read_bench_options(const po::variables_map& values) {
   return options;
 }
 
-/// What was solved, and on what.
+/// Returns the problem and the machine of a report.
 ReportHeader bench_header(const BenchOptions& options, const BenchReport& report) {
   ReportHeader header;
   if (report.interrupted) header.push_back(interrupted_entry);

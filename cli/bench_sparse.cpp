@@ -144,7 +144,7 @@ ReportHeader sparse_header(const SparseBenchOptions& options, const SparseReport
   return header;
 }
 
-/// What was measured, as it is written and printed.
+/// A measurement as it is written and printed.
 struct Measured {
   std::string page_title;
   std::vector<Table> tables;

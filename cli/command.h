@@ -7,7 +7,7 @@
 
 namespace thinwire::cli {
 
-/// What one command is called with.
+/// Arguments of a command.
 struct Arguments {
   std::vector<std::string> words;  ///< after the command's name
   std::string command_line;        ///< the whole line, kept with the results

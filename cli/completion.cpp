@@ -41,7 +41,8 @@ Words words_in(std::string description) {
   return words;
 }
 
-/// What may follow the option: nothing where that is a file, a number or free.
+/// Returns the words that may follow an option: none where it takes a file, a number or
+/// free text.
 Words values_of(const po::option_description& option) {
   const std::string value = option.format_parameter();
   return value.starts_with("WORD") ? words_in(option.description()) : Words();

@@ -26,7 +26,7 @@ namespace po = boost::program_options;
 
 namespace {
 
-/// What the study itself chooses, and no user.
+/// True if the study itself chooses this option.
 bool is_of_meshes(const po::option_description& option) {
   return option.long_name() == "mesh" || option.long_name() == "refine";
 }

@@ -71,7 +71,7 @@ void print_links(const DeviceInfo& device) {
     fmt::print("         reaches {} {}\n", fmt::join(names, ", "), way);
 }
 
-/// What `thinwire tune --apply` keeps for it.
+/// Prints the settings that `thinwire tune --apply` stored for a device.
 void print_tuning(const DeviceInfo& device) {
   std::vector<std::string> warnings;
   const StoredTuning tuning = load_tuning(device.name, warnings);

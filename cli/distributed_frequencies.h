@@ -26,7 +26,7 @@ class DistributedFrequencies final : public FrequencyQueue {
   DistributedFrequencies(const Problem& problem, int groups, const OpenJournal& open,
                          const Monitor& monitor);
 
-  /// Those that share each matrix with this process; null: none.
+  /// Returns the ranks that share each matrix with this process; null: none.
   const Comm* group() const { return distributor_->group(); }
 
   std::vector<std::size_t> next() override;

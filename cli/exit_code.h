@@ -5,7 +5,7 @@
 
 namespace thinwire::cli {
 
-/// What the program returns to its caller.
+/// Exit statuses of the program.
 enum ExitCode : int {
   exit_done = 0,
   exit_not_converged = 1,

@@ -45,7 +45,7 @@ int fail(const std::exception_ptr& thrown) {
   try {
     std::rethrow_exception(thrown);
   } catch (const Error& error) {
-    // What is kept only the first process knows.
+    // Only the first process knows what was kept.
     if (error.kind() == ErrorKind::interrupted && !is_first_process())
       return fail(fmt::format("interrupted (rank {} of {}). --resume goes on where there "
                               "is a journal.",

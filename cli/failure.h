@@ -9,14 +9,14 @@ namespace thinwire::cli {
 /// status where this one is alone. Of several that meet the same error one prints it.
 int fail(std::string_view text, int code);
 
-/// The same for what was thrown: its text, and the exit status of its kind.
+/// Prints the text of an exception and returns the exit status of its kind.
 int fail(const std::exception_ptr& thrown);
 
 /// Ends the program by fail() where an exception leaves a parallel loop, from which
 /// nobody can catch it: memory may run out on any thread.
 void fail_where_nothing_catches();
 
-/// What was printed did not arrive: errno says why.
+/// Reports that standard output could not be written; errno holds the reason.
 int fail_for_stdout();
 
 }  // namespace thinwire::cli

@@ -186,7 +186,7 @@ bool print_optimization(const Hdf5Reader& in, const std::string& path) {
   return true;
 }
 
-/// What a WG card kept; false for other files.
+/// Prints the contents of a file of a WG card; returns false for other files.
 bool print_matrix(const Hdf5Reader& in, const std::string& path) {
   if (!in.has_attribute("/", "content") || in.attribute_text("/", "content") != "matrix")
     return false;

@@ -6,7 +6,7 @@
 
 namespace thinwire::cli {
 
-/// What follows an interrupt.
+/// Consequence of an interrupt.
 enum class OnInterrupt {
   end,   ///< nothing is kept: a program that does not stop is ended within a second
   keep,  ///< what was measured until then is still written, however long that takes

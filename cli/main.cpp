@@ -135,7 +135,7 @@ bool meet_processes(const Command& command, char** argv) {
 
 int dispatch(const std::string& program, std::vector<std::string> words,
              const std::string& command_line, char** argv) {
-  // What programs that call NEC-2 look for.
+  // Names under which other programs call NEC-2.
   for (const char* name : {"nec2c", "nec2++", "necpp"})
     if (program.find(name) != std::string::npos)
       return meet_processes(*find_command("nec2c"), argv)

@@ -61,7 +61,7 @@ void check_files(const fs::path& out, const std::vector<Problem>& problems,
 int solve_to_listing(const fs::path& deck, fs::path& out, const po::variables_map& values,
                      Options options, std::vector<std::string> warnings, char** argv,
                      Delivery& delivery) {
-  // What is no file cannot be read again after a second start.
+  // Input that is not a file cannot be read again after a second start.
   if (!can_be_read_again(deck)) wait_without_spinning(argv);
   const DeckInput input = read_deck_input(deck, values);
   const std::vector<Problem> problems = input.problems(warnings);

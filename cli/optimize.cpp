@@ -39,7 +39,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Of a symbol, by which a deck must bear to be changed.
+/// Smallest relative change of a symbol that a deck must tolerate.
 constexpr double min_change = 1e-5;
 
 double seconds_since(Clock::time_point start) {

@@ -6,7 +6,7 @@
 
 namespace thinwire::cli {
 
-/// Of optimize_options(). Throws Error{usage}.
+/// Reads the values of optimize_options(). Throws Error{usage}.
 SearchSettings read_search_settings(const boost::program_options::variables_map& values);
 
 }  // namespace thinwire::cli

@@ -135,7 +135,7 @@ Options read_solver_options(const po::variables_map& values,
   if (options.threads < 0 || options.threads > 4096)
     throw Error(ErrorKind::usage,
                 fmt::format("--threads must be 0..4096 (got {}).", options.threads));
-  // Of more than it can start OpenMP would crash.
+  // OpenMP crashes when asked for more threads than it can start.
   if (options.threads == 0 && omp_get_max_threads() > 4096)
     throw Error(ErrorKind::usage, fmt::format("OMP_NUM_THREADS must be 1..4096 (got {}).",
                                               omp_get_max_threads()));

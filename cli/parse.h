@@ -9,9 +9,9 @@
 
 namespace thinwire::cli {
 
-/// What the user gave, by option name; positional words go to `positional` (none allowed
-/// when it is empty). Abbreviated, unknown or repeated options and missing values are an
-/// Error{usage} that names `command`.
+/// Parses the user's options, by name; positional words go to `positional` (none allowed
+/// when it is empty). Throws Error{usage}, which names `command`, for abbreviated,
+/// unknown or repeated options and missing values.
 boost::program_options::variables_map parse(
     const std::string& command, const std::vector<std::string>& words,
     const boost::program_options::options_description& options,

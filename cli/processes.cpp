@@ -44,15 +44,15 @@ cpu_set_t own_cores() {
   return cores;
 }
 
-/// What each rank says, on all.
+/// Returns the numbers of all ranks, on every rank.
 std::vector<double> words_of(const Ranks& ranks, double mine) {
   std::vector<double> words(ranks.ranks());
   ranks.gather(std::span<const double>(&mine, 1), words);
   return words;
 }
 
-/// Those of this host that a request names for its processes: one GPU stands for all that
-/// are like it.
+/// Returns the GPUs of this host that a request names for its processes: one GPU stands
+/// for all of its kind.
 std::vector<int> gpus_of_host(const DeviceRequest& device) {
   std::vector<int> gpus = {device.index};
   gpus.insert(gpus.end(), device.beside.begin(), device.beside.end());
@@ -144,7 +144,8 @@ bool may_tell_of_error(bool interrupt) {
   using namespace std::chrono_literals;
   constexpr int longest = 10;
   const int rank = started_as().rank;
-  // Those that have not met don't hear each other: mpirun ends them once one has ended.
+  // Processes that have not met cannot hear each other: mpirun ends them once one has
+  // ended.
   auto patience = all ? 200ms * std::min(rank, longest) : rank > 0 ? 2000ms : 0ms;
   // An interrupt ends the first one within 0.75 s; where it comes of another's end, that
   // one's word may be on its way.
@@ -177,7 +178,7 @@ void assign_resources(const Problem& problem, Options& options) {
   if (options.threads == 0 && std::getenv("OMP_NUM_THREADS") != nullptr)
     options.threads = omp_get_max_threads();
   if (options.threads == 0) {
-    // Those that mpirun or srun bound to other cores have these to themselves.
+    // Processes that mpirun or srun bound to other cores have these to themselves.
     const cpu_set_t cores = own_cores();
     const std::string_view bits(reinterpret_cast<const char*>(&cores), sizeof cores);
     const auto kind = static_cast<double>(std::hash<std::string_view>()(bits) >> 12);
@@ -185,7 +186,8 @@ void assign_resources(const Problem& problem, Options& options) {
     const auto beside = std::count(kinds.begin(), kinds.end(), kinds[all->rank()]);
     options.threads = std::max(1, CPU_COUNT(&cores) / static_cast<int>(beside));
   }
-  // What is predicted fastest depends on them, and all are to choose the same.
+  // The predicted times depend on the threads, and all processes must choose the same
+  // solver.
   const std::vector<double> threads = words_of(*all, options.threads);
   options.threads = static_cast<int>(*std::min_element(threads.begin(), threads.end()));
 

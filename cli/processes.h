@@ -8,8 +8,8 @@
 
 namespace thinwire::cli {
 
-/// How many processes mpirun or srun started this program as, and which of them this one
-/// is, from 0: what they say in the environment. 1 and 0 without them.
+/// Number of processes that mpirun or srun started, and the rank of this one, from 0, as
+/// the environment states them. 1 and 0 without it.
 struct Started {
   int ranks = 1, rank = 0;
 };

@@ -26,7 +26,8 @@ po::options_description report_options() {
 
 namespace {
 
-/// What Python runs; the words follow. A folder thinwire here is not the package.
+/// Code that Python runs; the arguments follow. A folder thinwire here is not the
+/// package.
 constexpr const char* python_code = R"(import sys
 sys.path[:] = filter(None, sys.path)
 try:

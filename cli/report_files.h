@@ -27,7 +27,7 @@ ReportFiles read_report_files(const std::string& command,
                               const char* picture,
                               const std::vector<std::filesystem::path>& inputs = {});
 
-/// What to write into them.
+/// Contents of the files.
 struct ReportContents {
   const char* command;
   std::vector<Table> tables;

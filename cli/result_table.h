@@ -19,7 +19,7 @@ std::string vswr_heading(double reference_ohm);
 /// "1.53", or ">1000".
 std::string vswr_text(Complex impedance_ohm, double reference_ohm);
 
-/// What `--dry-run` prints.
+/// Returns the text that `--dry-run` prints.
 std::string plan_table(const Plan& plan);
 
 /// "310 elements, up to 0.049 wavelengths there at 30 MHz (|k2| = 2.3 rad/m, wavelength

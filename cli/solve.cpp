@@ -311,8 +311,8 @@ int solve_structure(const Problem& problem, const Outputs& outputs, Options opti
 
   const InterruptGuard guard(outputs.all(), OnInterrupt::end);
   SavedMatrix saved(outputs.hdf5, processes());
-  // What precedes it in the file is made last: for a pipe it waits in memory. Other
-  // processes may see another file of that name, or none.
+  // The parts that precede the matrix in the file are made last: for a pipe it waits in
+  // memory. Other processes may see another file of that name, or none.
   std::string way = is_written_directly(outputs.hdf5) ? "direct" : "by parts";
   broadcast(way);
   if (options.save_matrix && way == "by parts") options.matrix_sink = &saved;
@@ -359,7 +359,7 @@ int solve_deck(const po::variables_map& values, const Arguments& arguments) {
   options.port_matrix = !output_path("solve", values, "touchstone").empty();
   (void)progress_mode(text_of(values, "progress"));  // refuses what it does not know
 
-  // What is no file cannot be read again after a second start.
+  // Input that is not a file cannot be read again after a second start.
   if (!can_be_read_again(deck)) wait_without_spinning(arguments.argv);
   const DeckInput input = read_deck_input(deck, values);
   std::vector<Problem> structures = input.problems(warnings);

@@ -106,7 +106,7 @@ class Sweep {
   }
 
  private:
-  /// What goes for all variants from the first one.
+  /// Takes from the first variant the settings that hold for all.
   void take_first(const Problem& problem) {
     options_.reference_ohm = problem.reference_ohm.value_or(options_.reference_ohm);
     if (values_.count("z0")) options_.reference_ohm = values_["z0"].as<double>();

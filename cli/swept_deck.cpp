@@ -24,7 +24,7 @@ bool defines(DeckInput input, const std::string& name) {
   try {
     (void)input.problems(warnings);
   } catch (const Error& error) {
-    // What is wrong with the deck otherwise is told when it is read for good.
+    // Other errors of the deck are reported when it is read in full.
     return error.kind() != ErrorKind::usage;
   }
   return true;

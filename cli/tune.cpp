@@ -53,7 +53,7 @@ void refuse_without_gpu() {
                 "tune needs a GPU, there is nothing to tune on a CPU: " + report.problem);
 }
 
-/// What the sweep would change, the rest at its defaults.
+/// Returns the settings that the sweep would change, the others at their defaults.
 StoredTuning changes(const TuneReport& report) {
   StoredTuning tuning;
   if (report.row_threads.change) tuning.row_threads = report.best_row_threads;

@@ -19,12 +19,12 @@ std::filesystem::path tuning_folder();
 /// writing it would fail: to be called before a sweep.
 std::filesystem::path writable_tuning_file(const std::string& gpu_name);
 
-/// What is stored, or defaults. A file that is damaged, out of range, or of another GPU
-/// or version is ignored, and `warnings` says so.
+/// Returns the stored settings, or defaults. A file that is damaged, out of range, or
+/// belongs to another GPU or version is ignored, with a line in `warnings`.
 StoredTuning load_tuning(const std::string& gpu_name, std::vector<std::string>& warnings);
 
-/// What is stored for cuda:index, or defaults. Starts no GPU where nothing is stored for
-/// any.
+/// Returns the settings stored for cuda:index, or defaults. Does not start a GPU where
+/// nothing is stored for any.
 StoredTuning stored_tuning(int index, std::vector<std::string>& warnings);
 
 /// This CPU's rates, for solves with so many threads, as they are stored; nothing where

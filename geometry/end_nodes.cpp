@@ -160,8 +160,8 @@ void check_segments(const Structure& structure, const MeshOptions& options,
   refuse_height(structure, bad, start, end, options.wires_below);
 }
 
-/// Of the segments at a node that lie between the same two nodes as an earlier one: the
-/// first; none: the number of segments.
+/// Returns the first segment at a node that lies between the same two nodes as an earlier
+/// one; the number of segments if there is none.
 std::size_t first_clone(const EndNodes& nodes, std::uint32_t node) {
   std::size_t first = nodes.of_end.size() / 2;
   const std::span<const std::uint32_t> ends = nodes.ends.of(node);

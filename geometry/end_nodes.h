@@ -13,7 +13,7 @@ namespace thinwire {
 /// Where the segments' ends lie once those that touch are joined.
 struct EndNodes {
   LargeVector<std::uint32_t> of_end;  ///< node of end e of segment s at 2 s + e
-  // Of each node, in order of appearance; a node lies where its first end does.
+  // Position of each node, in order of appearance; a node lies where its first end does.
   LargeVector<Vec3> position;
   LargeVector<char> grounded;
   Grouped ends;

@@ -96,7 +96,7 @@ class Search {
     }
     return true;
   }
-  /// How many are equal to one, and the first that is not.
+  /// Returns how many are equal to one, and the first that is not.
   std::pair<std::size_t, std::size_t> equal_to(std::size_t one) const {
     const bool many = segments_.size() >= worth_threads;
     std::size_t first = antennas_.groups(), count = 0;

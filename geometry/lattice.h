@@ -20,15 +20,15 @@ namespace thinwire {
 struct Lattice {
   std::vector<Vec3> steps_m;                      ///< 1 to 3, rectangular or oblique
   std::array<std::size_t, 3> places = {1, 1, 1};  ///< along each step; 1 without one
-  /// Of each antenna: (i places[1] + j) places[2] + k.
+  /// Place of each antenna: (i places[1] + j) places[2] + k.
   LargeVector<std::uint64_t> place_of;
-  /// Of each antenna its segments, [antennas][segments_each], those of two antennas in
-  /// the same order.
+  /// Segments of each antenna, [antennas][segments_each], in the same order for all
+  /// antennas.
   LargeVector<std::uint32_t> segments;
   std::size_t segments_each = 0;
 
   std::size_t antennas() const { return place_of.size(); }
-  /// Of each segment of the structure its number within its antenna.
+  /// Returns the number of each segment within its antenna.
   std::vector<std::uint32_t> within_antenna() const;
 };
 

@@ -62,7 +62,7 @@ class Euclid {
         steps_.push_back(v);
         return smaller;
       }
-      // What is left of v lies in the cell around a place.
+      // The remainder of v lies in the cell around a place.
       const Coordinates c = in_steps(v, steps_);
       Coordinates left{};
       std::size_t largest = 0;
@@ -231,7 +231,7 @@ NoLattice farthest_off(std::span<const Vec3> off, const Places& places,
                        const Fit& fitted) {
   // Points without which there were a step less keep nothing, to rounding.
   constexpr double min_kept = 1e-9;
-  // Of equals the last: the first ones are where the lattice begins.
+  // The last of several equal ones: the first ones are where the lattice begins.
   constexpr double as_good = 1 - 1e-6;
   NoLattice broken;
   double most = 0;
@@ -352,7 +352,7 @@ std::size_t first_off_most(std::span<const Vec3> points, double within_m,
 /// enough places, or the first of several; 0 where points have none anyway.
 std::size_t breaker(std::span<const Vec3> points, double within_m, double max_places,
                     const Grown& grown) {
-  // Of a few any might be the one.
+  // With so few points, any of them might be the one.
   constexpr std::size_t few = 8;
   if (points.size() < few) return grown.worst;
   std::vector<std::size_t> suspects = {grown.worst};
@@ -366,7 +366,8 @@ std::size_t breaker(std::span<const Vec3> points, double within_m, double max_pl
   return first < points.size() ? first : grown.worst;
 }
 
-/// Of the points off the places of the others, the first, as far as a few can be told.
+/// Returns the first point off the places of the others, if those off are few enough to
+/// be told apart.
 NoLattice first_off(std::span<const Vec3> points, double within_m, Box box) {
   constexpr int max_off = 20;
   std::vector<std::size_t> number(points.size());

@@ -27,7 +27,8 @@ struct NoLattice {
   /// From the place that the others give it, as far as that is known; 0 where places are
   /// too many.
   double off_m = 0;
-  /// Of the box of all; infinite where there are more than can be counted.
+  /// Number of places in the bounding box; infinite where there are more than can be
+  /// counted.
   double place_count = 0;
 };
 

@@ -64,7 +64,7 @@ MeshGrading::MeshGrading(std::vector<SteepPoint> points, double finest_per_radiu
 std::vector<double> MeshGrading::cuts(Vec3 start_m, Vec3 end_m, double radius_m,
                                       double longest_fraction) const {
   const double length = norm(end_m - start_m);
-  // What is nearer to the segment than its length lies within this ball.
+  // This ball holds everything that is nearer to the segment than its length.
   const Vec3 centre_m = 0.5 * (start_m + end_m);
   const double ball_m = 1.5 * length;
   const Vec3 corner_m = {ball_m, ball_m, ball_m};

@@ -22,8 +22,8 @@ struct MeshOptions {
   /// Segments that carry a source or a lumped load: the field jumps at their two edges,
   /// so the mesh is graded towards both.
   std::vector<std::size_t> gap_segments;
-  /// Of each segment the group, from 0, whose segments are all cut alike where the mesh
-  /// is graded; empty: each by itself. For equal antennas that are to have equal meshes.
+  /// Group of each segment, from 0. The segments of a group are cut alike where the mesh
+  /// is graded; empty: each by itself. Equal antennas get equal meshes in this way.
   std::vector<std::uint32_t> cut_alike;
 
   /// Equal pieces that each element is cut into at last: 1, 2, 4, ... The meshes of these

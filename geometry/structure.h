@@ -29,10 +29,9 @@ struct Symmetry {
   int flag = 0;  ///< NEC's symmetry flag: 0 none, 1 and 2 planes, negative rotation
 };
 
-/// What the antenna is: the segments in the order NEC numbers them, built by the
-/// operations of the geometry cards (NEC-2 user's guide, part III). Every operation acts
-/// on all that was added before it. Angles are in degrees here, as on the cards.
-///
+/// The antenna's geometry: segments in NEC's order, built by the operations of the
+/// geometry cards (NEC-2 user's guide, part III). Every operation acts on all that was
+/// added before it. Angles are in degrees here, as on the cards.
 /// All functions throw Error{geometry} with a text that starts with the offending
 /// quantity; the deck reader puts file and line in front. After an Error the structure is
 /// as it was before the call, except that move, reflect, rotate and scale may have been
@@ -104,7 +103,7 @@ class Structure {
 
   /// Says from which line of the deck the segments from `first` on come, for messages.
   void set_origin(std::size_t first, std::string_view deck, int line);
-  /// That of a segment (yagi.nec:12); "geometry" where none was given.
+  /// Returns the origin of a segment (yagi.nec:12); "geometry" where none was given.
   std::string origin(std::size_t segment) const;
 
   /// The symmetry left by the last GX or GR. `ground_plane`: whether GE specified one,

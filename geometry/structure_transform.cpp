@@ -105,7 +105,7 @@ void Structure::append_images(std::size_t first, std::size_t count, std::size_t 
   }
   if (refused == segments_.size()) return;
   const Segment image = segments_[refused];
-  // What the first of them was made from, whose tag counts.
+  // The source of the first of them, whose tag counts.
   const std::size_t from =
       refused < before + count ? first + (refused - before) : refused - count;
   const int tag = segments_[from].tag;

@@ -92,7 +92,7 @@ void WireMesh::make_elements(const Structure& structure, const EndNodes& nodes,
   for (std::size_t s = 0; s < segments; ++s) {
     const Vec3 start = nodes.start_m(s), end = nodes.end_m(s);
     const double radius = structure.segments()[s].radius_m;
-    // Of the nodes within segments those of earlier ones come before.
+    // The nodes within earlier segments come first.
     std::size_t e = first_element_[s], inner = nodes.count() + e - s;
     Vec3 from = start;
     std::uint32_t from_node = nodes.of_end[2 * s];

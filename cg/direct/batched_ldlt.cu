@@ -15,7 +15,8 @@ using namespace device;
 
 constexpr int threads = tuning::batch_ldlt_threads;
 constexpr int warps = threads / 32;
-/// Of the update: a tile's side, and the rows and columns that one thread has of it.
+/// Update: edge of a tile, threads along it, rows and columns of the tile for each
+/// thread.
 constexpr int tile = 64, side_threads = 16, each = tile / side_threads;
 static_assert(threads == side_threads * side_threads);
 /// Columns that the back substitution takes at a time, a lane each.
@@ -102,9 +103,9 @@ __device__ void eliminate_panel(double2* column, int leading, int width, int cou
   __syncthreads();
 }
 
-/// What the panel leaves of the columns behind it: a_ij -= sum_c l_ic d_c l_jc, in tiles
-/// of which each thread has 4 x 4 entries, a half warp 16 neighbouring rows. l: columns
-/// of L, whose first row is that of `first`.
+/// Updates the columns behind a panel: a_ij -= sum_c l_ic d_c l_jc, in tiles of which
+/// each thread has 4 x 4 entries, a half warp 16 neighbouring rows. l: columns of L,
+/// whose first row is that of `first`.
 template <int panel>
 __device__ void update(const Rows& rows, int first, const double2* l, int leading,
                        const double2* pivot, int width) {
@@ -315,7 +316,7 @@ void solve_batch(const LdltBatch& batch, const DeviceStream& stream) {
                 "batched LDL^T: a matrix has " + std::to_string(batch.largest) +
                     " rows and right-hand sides (limit " +
                     std::to_string(max_batched_rows()) + "). Solve it alone.");
-  // What the kernel has besides: pivots, a group, sums of warps.
+  // Remaining shared memory of the kernel: pivots, a group, sums of warps.
   constexpr std::size_t besides = 1024;
   const std::size_t wide =
       tuning::batch_ldlt_panel * (batch.largest | 1) * sizeof(double2) + besides;

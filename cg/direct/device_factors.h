@@ -52,8 +52,8 @@ class DeviceLdlt final : public DevicePreconditioner {
     const LdltLayout layout{n};
     return 8 * (layout.entries() + layout.work() + 2 * layout.order()) + 32 * n;
   }
-  /// The same on each of GPUs that share the factors (DeviceSharedLdlt): panels of two
-  /// kinds come and go in turns.
+  /// Returns the bytes on each of the GPUs that share the factors (DeviceSharedLdlt):
+  /// panels of two kinds alternate.
   static std::size_t bytes(std::size_t n, int owners) {
     if (owners == 1) return bytes(n);
     const LdltLayout layout = LdltLayout::of_owner(n, owners, 0);

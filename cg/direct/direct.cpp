@@ -25,7 +25,7 @@ static_assert(std::is_same_v<lapack_int, int>);
 /// ms against 0.115, 1.4 and 6.2 for 100, 303 and 500 unknowns (one core of an AMD EPYC
 /// with AVX2, OpenBLAS 0.3.21).
 constexpr std::size_t max_by_split_ldlt = 1000;
-/// Of its growth: what it costs is less than two digits.
+/// Limit of the growth factor: beyond it more than two digits are lost.
 constexpr double max_growth = 64;
 
 lapack_complex_double* lapack(Complex* a) {

@@ -7,7 +7,7 @@
 #include "kernels/device/libraries.cuh"
 #include "kernels/device/tuning.h"
 
-/// What the factors on one GPU and on several have in common.
+/// Common parts of the factorisations on one GPU and on several.
 namespace thinwire::ldlt {
 
 using namespace device;

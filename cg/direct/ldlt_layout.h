@@ -7,8 +7,8 @@
 
 namespace thinwire {
 
-/// What the products of DeviceLdlt keep of a factor: 11 bits (TF32, on the tensor cores)
-/// or the 24 of complex single, at half to a third of the speed.
+/// Precision of the products of DeviceLdlt: 11 bits (TF32, on the tensor cores) or the 24
+/// of complex single, at half to a third of the speed.
 enum class LdltProducts { tf32, single };
 
 /// Where the entries of a symmetric n x n matrix lie while it is factored: the lower
@@ -38,8 +38,8 @@ struct LdltLayout {
   THINWIRE_HD std::size_t leading(std::size_t j) const {
     return order() - j / width * width;
   }
-  /// Of one of several owners: narrower block columns, so that each has as much to do at
-  /// all times.
+  /// Returns the layout of one of several owners: narrower block columns, so that all
+  /// owners have equal work at all times.
   static LdltLayout of_owner(std::size_t n, int owners, int owner) {
     LdltLayout layout{n};
     if (owners > 1) layout.width = tuning::ldlt_shared_columns;

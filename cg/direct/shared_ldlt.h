@@ -52,7 +52,7 @@ class SharedLdlt final : public Preconditioner {
   }
   int owner(std::size_t block) const;
   bool is_own(std::size_t block) const { return owner(block) == comm_.rank(); }
-  /// Of one of this rank's.
+  /// Returns a block column of this rank.
   std::vector<Complex>& column(std::size_t block);
   const std::vector<Complex>& column(std::size_t block) const;
 

@@ -18,7 +18,7 @@ namespace {
 /// the work is in products of some depth and their operand stays in a core's cache.
 constexpr std::size_t panel = 32, part_of_panel = 8;
 
-/// What a core works on at once; wider ones are put together of these.
+/// The vector of one instruction; wider ones are composed of these.
 using Vector = double __attribute__((vector_size(32), aligned(8)));
 constexpr std::size_t lanes = sizeof(Vector) / sizeof(double);
 

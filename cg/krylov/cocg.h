@@ -80,7 +80,7 @@ class Cocg : public PlainRecurrence {
     }
   };
 
-  /// With one: s = M r for the new r.
+  /// Updates with a preconditioner: s = M r for the new r.
   struct UpdatePreconditioned {
     static constexpr int sums = 4;
     Data my;

@@ -66,7 +66,7 @@ class Cocr : public PlainRecurrence {
     }
   };
 
-  /// With one: mq = M q for the new q.
+  /// Computes the direction with a preconditioner: mq = M q for the new q.
   struct DirectionPreconditioned {
     static constexpr int sums = 4;
     Data my;

@@ -20,7 +20,7 @@ static_assert(std::max(tuning::graph_span, tuning::graph_shared_span) +
 
 using State = ExecutorMemory::State;
 
-/// Of the sides that still run, in step.
+/// Returns the iterations of the right-hand sides that still run, in step.
 __device__ int iterations_of(const State* states, int rhs_count) {
   int most = 0;
   for (int s = 0; s < rhs_count; ++s) most = max(most, states[s].iterations);
@@ -45,7 +45,7 @@ class Reader {
   Reader(const volatile Mailbox* mail, Iteration& iteration)
       : mail_(mail), iteration_(iteration) {}
 
-  /// Those of iterations up to `last`.
+  /// Reads the residuals of iterations up to `last`.
   void read(int last) {
     while (seen_ < last && arrived(seen_ + 1)) {
       std::atomic_thread_fence(std::memory_order_acquire);
@@ -262,7 +262,7 @@ void watch(const ExecutorMemory& executor, const DeviceStream& aside, Readers& r
         throw Error(ErrorKind::device,
                     "iteration graph: another GPU of the same solve has failed. See its "
                     "own message.");
-      // Those that share the operator would hear of it in different iterations.
+      // GPUs that share the operator would be told of it in different iterations.
       if (!executor.shares()) readers.tell_ends(aside);
       std::this_thread::yield();
     }

@@ -26,8 +26,8 @@ class DeviceDirectSolver {
   /// free, n and ways out when LU is needed and does not fit; Error{interrupted}.
   SolveResult solve(std::span<const Complex> v, std::span<Complex> current,
                     const SolverControl& control, double aim = 1);
-  /// What was given up, why, and for what: a clause for each time; empty where there was
-  /// no need.
+  /// Returns a clause for each method that was given up: which, why, and for what; empty
+  /// if none was.
   const std::string& fallback() const { return fallback_; }
 
  private:
@@ -52,7 +52,8 @@ inline constexpr int max_refinement_steps = 60, first_judged_step = 5;
 /// Whether `residual`, relative, after `step` steps of refinement lets one expect the
 /// tolerance within max_refinement_steps. Asks nothing of the first few.
 inline bool refinement_is_on_course(int step, double residual, double tolerance) {
-  // The same reduction from step to step would reach the tolerance at the last.
+  // Continues if the same reduction in every step reaches the tolerance with the last
+  // one.
   return step < first_judged_step ||
          residual <=
              std::pow(tolerance, static_cast<double>(step) / max_refinement_steps);

@@ -52,7 +52,8 @@ struct RhsGroup {
   int pause_at;  // the graph returns to the CPU after this iteration
 };
 
-/// What functors know of their side: no iteration waits for the CPU to know a scalar.
+/// State that functors see of their right-hand side: no iteration waits for the CPU to
+/// read a scalar.
 struct DeviceSide {
   RecurrenceState<double2>* state;
   RhsGroup* group;
@@ -129,7 +130,7 @@ struct After : Op {
   }
 };
 
-/// What M is applied to, for one that is not made of blocks.
+/// Stores the input of M where M is not made of blocks.
 template <class Op>
 struct StoreInput : Op {
   static constexpr int sums = 0;
@@ -167,7 +168,7 @@ class ExecutorMemory {
   const State* states() const { return states_.data(); }
   const DeviceStream& stream() const { return stream_; }
 
-  /// Of owners that share Z: waits until all are here.
+  /// Waits until all owners that share Z are here.
   void meet_owners() const { (void)z_.min_of_owners(0); }
   bool shares() const { return z_.owners() > 1; }
   bool other_owners_failed() const { return z_.other_owners_failed(); }

@@ -24,7 +24,7 @@ class HostExecutor {
   /// Vectors by which a basis grows: memory that is never used costs time, too.
   static constexpr std::size_t basis_chunk = 4;
 
-  /// What functors know of their side.
+  /// State that functors see of their right-hand side.
   struct Rhs {
     State* state;
     Iteration* iteration;

@@ -123,8 +123,8 @@ double Iteration::correct(double true_residual_norm) {
   const double relative = true_residual_norm / v_norm_;
   if (result.residual_history.empty()) result.residual_history.push_back(relative);
   result.residual_history.back() = relative;
-  // What the recurrence claimed below the truth was not reached: a restart is not held
-  // against it.
+  // The recurrence's residual below the true one was not reached: this is not counted
+  // against a restart.
   best_.assign(1, relative);
   steps_ = 0;
   cut_ = false;

@@ -15,8 +15,8 @@ namespace thinwire {
 /// Sides that iterate in step.
 inline constexpr std::size_t max_rhs_count = 4;
 
-/// What the solvers share: counting, residual history, tests for the end. One for each
-/// right-hand side.
+/// Counts iterations, keeps the residual history and tests for the end; one for each
+/// right-hand side. Shared by all solvers.
 class Iteration {
  public:
   /// v_norm: ||V||, not zero. unknowns: over all ranks.
@@ -32,7 +32,7 @@ class Iteration {
   double v_norm() const { return v_norm_; }
   /// Whether the cycle ended for its length alone.
   bool cut() const { return cut_; }
-  /// That are left.
+  /// Returns the number of iterations that are left.
   int iterations_left() const { return max_iterations_ - result.iterations; }
   SolveResult result;
 

@@ -38,7 +38,7 @@ enum class SolveStatus { converged, max_iterations, breakdown };
 struct SolverControl {
   double tolerance = 1e-6;  ///< on ||V - Z I|| / ||V||
   int max_iterations = 0;   ///< 0: 10 n + 100
-  /// Of several sides, called for each of them.
+  /// Called for each right-hand side, after each iteration.
   std::function<void(int iteration, double relative_residual)> on_iteration;
   Monitor monitor;             ///< asked at each iteration whether to stop
   const Comm* comm = nullptr;  ///< sums dot products over ranks; null: one rank
@@ -78,9 +78,9 @@ SolveResult solve(Recurrence recurrence, const LinearOperator& z, const Precondi
                   std::span<const Complex> v, std::span<Complex> current,
                   const SolverControl& control);
 
-/// The same for several right-hand sides: v, current: [sides][z.size()]. Up to four
+/// Solves for several right-hand sides: v, current: [rhs_count][z.size()]. Up to four
 /// iterate in step and share each product (LinearOperator::apply_many); each has its own
-/// scalars, restarts, end and result, those of solving it alone up to rounding.
+/// scalars, restarts, end and result, equal to those of solving it alone up to rounding.
 std::vector<SolveResult> solve_rhs(Recurrence recurrence, const LinearOperator& z,
                                    const Preconditioner* m, std::span<const Complex> v,
                                    std::span<Complex> current,

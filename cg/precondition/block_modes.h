@@ -24,8 +24,8 @@ class BlockModes {
   std::size_t size() const { return first_mode_.back(); }  ///< modes in all
   /// Modes first_mode(b) .. first_mode(b + 1) - 1 are those of block b.
   std::size_t first_mode(std::size_t block) const { return first_mode_[block]; }
-  /// Of block b, [m][its modes] column by column, orthonormal,
-  /// m = blocks().set(b).size().
+  /// Returns the modes of block b: [m][its modes], column by column, orthonormal, with m
+  /// = blocks().set(b).size().
   std::span<const Complex> of(std::size_t block) const { return modes_[block]; }
 
   /// moments = P^T r, [size()]; z += P amplitudes.

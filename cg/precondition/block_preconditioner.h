@@ -44,8 +44,8 @@ class BlockPreconditioner final : public Preconditioner {
   void apply(std::span<const Complex> r, std::span<Complex> z) const override;
   /// Memory that the inverted blocks and their indices take.
   std::size_t bytes() const;
-  /// The same before anything is built, none being shared: 16 byte for each entry and 4
-  /// for each index.
+  /// Predicts the bytes before anything is built, with no block shared: 16 bytes for each
+  /// entry and 4 for each index.
   static std::size_t bytes(std::span<const IndexSet> sets);
 
  private:

@@ -91,7 +91,7 @@ void launch_coarse_moments(const PreconditionerBlocks& m, const PerSide<Op, Side
                     ops);
 }
 
-/// What precedes a precondition_kernel with a coarse level.
+/// Launches the coarse level that precedes a precondition_kernel.
 template <class Op, int Sides>
 void launch_coarse(const PreconditionerBlocks& m, const PerSide<Op, Sides>& ops,
                    int count, const DeviceStream& stream) {

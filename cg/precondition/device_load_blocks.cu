@@ -35,7 +35,7 @@ LoadRows rows_of(const std::vector<MatrixUpdate>& loads) {
   return rows;
 }
 
-/// Those of the block's functions.
+/// Appends the loads of the block's functions.
 void append(const LoadRows& loads, std::span<const std::uint32_t> functions,
             std::size_t first_entry, std::vector<Added>& added) {
   std::map<std::uint32_t, std::size_t> place;  // of the loaded ones

@@ -42,7 +42,7 @@ DeviceBlockReader block_reader(const DeviceTiles& z, DeviceExchange* others = nu
 DeviceBlockReader block_reader(const DeviceFill& fill, Medium medium,
                                std::vector<std::uint32_t> place = {});
 
-/// The same with loads, which it had without: as LoadModel::updates().
+/// Adds loads to a reader without them; loads: as LoadModel::updates() returns them.
 DeviceBlockReader with_loads(DeviceBlockReader read, std::vector<MatrixUpdate> loads);
 
 /// OverlapPreconditioner on the GPU: blocks of one size are inverted together, in complex

@@ -148,7 +148,7 @@ __global__ void __launch_bounds__(threads)
     for (std::size_t j = lane; j < leading; j += panel) of_row[j] = {0, 0};
 }
 
-/// What invert_blocks needs beside the batch, for one step after another.
+/// Workspace of invert_blocks beside the batch, used by one step after another.
 class Elimination {
  public:
   Elimination(const InversionBatch& batch, std::size_t width, std::byte* scratch,

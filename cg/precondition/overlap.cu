@@ -26,7 +26,7 @@ static_assert(sizeof(Rows) == 32 && sizeof(Tile) == 32,
 constexpr std::size_t load = 2;
 /// Matrices of a batch may be smaller than its largest by so much.
 constexpr double alike = 0.85;
-/// Of one batch: enough to fill any GPU many times over.
+/// Size of a batch: enough to fill any GPU many times over.
 constexpr std::size_t batch_bytes = std::size_t{2} << 30;
 
 std::size_t padded(std::size_t functions) {
@@ -128,8 +128,8 @@ std::size_t bytes_of_one(std::size_t leading) {
          inversion_scratch_bytes(leading);
 }
 
-/// Of those that have a matrix of their own; the largest first, each batch of sets that
-/// are alike.
+/// Divides the sets that have a matrix of their own into batches of similar sets, the
+/// largest first.
 std::vector<Batch> batches_of(std::span<const OverlappingSet> sets, std::size_t most) {
   std::vector<std::size_t> order;
   for (std::size_t s = 0; s < sets.size(); ++s)
@@ -157,7 +157,7 @@ std::vector<Batch> batches_of(std::span<const OverlappingSet> sets, std::size_t 
   return batches;
 }
 
-/// Of a batch: those around, then the own ones.
+/// Returns the functions of a batch: the surrounding ones, then its own.
 std::vector<std::uint32_t> functions_of(const Batch& batch,
                                         std::span<const OverlappingSet> sets) {
   std::vector<std::uint32_t> functions(batch.sets.size() * batch.leading(),

@@ -23,7 +23,7 @@ struct OverlappingSet {
   std::size_t same_as = none;
 };
 
-/// What sets take in memory and work.
+/// Memory and work of the sets.
 struct OverlapExtent {
   std::size_t boxes = 0;
   std::size_t inverses = 0;   ///< of those that are different
@@ -38,12 +38,12 @@ struct OverlapExtent {
   /// again: its matrix is that of a set that has been added.
   void add(std::size_t own_functions, std::size_t functions, bool again = false);
   static OverlapExtent of(std::span<const OverlappingSet> sets);
-  /// Of the preconditioner on the CPU, to the byte, and on a GPU, up to a few that pad
-  /// rows.
+  /// Returns the bytes of the preconditioner: exact on the CPU; on a GPU up to the
+  /// padding of rows.
   std::size_t bytes() const;
   std::size_t device_bytes() const;
-  /// What the inversion takes for a while: on the CPU with so many threads, on a GPU at
-  /// least.
+  /// Returns the temporary memory of the inversion: on the CPU with so many threads; on a
+  /// GPU the minimum.
   std::size_t inversion_bytes(int threads) const;
   std::size_t device_inversion_bytes() const;
 };

@@ -61,8 +61,8 @@ class DeviceTwoLevelPreconditioner final : public DeviceBlockPreconditioner {
                                int modes, DeviceExchange* others = nullptr);
 
   std::size_t bytes() const override;
-  /// The same before anything is built, without what the construction takes for a while
-  /// (as much again).
+  /// Predicts the bytes before anything is built, without the temporary memory of the
+  /// construction (as much again).
   static std::size_t bytes(std::span<const IndexSet> sets, int modes);
 
  private:

@@ -32,7 +32,7 @@ class CardScanner {
   /// be called again for the one behind it; LastError where the file is no text.
   bool next(Card& card);
 
-  /// What is left of the text, and how many lines of the file are before it.
+  /// Returns the rest of the text, and the number of lines before it.
   std::string_view rest() const { return rest_; }
   int line() const { return line_; }
   /// Whether nothing but empty lines, comments and an EN card is left.
@@ -53,8 +53,8 @@ void split_fields(std::string_view text, std::vector<std::string_view>& fields);
 std::vector<std::string_view> split_at_commas(std::string_view text);
 std::string_view trimmed(std::string_view text);
 
-/// What an error in a deck may merely follow from: once that was refused, the error is
-/// not worth a line of its own.
+/// Earlier error that another one may merely follow from: once that was refused, the
+/// later one is not worth a line of its own.
 enum class Cause {
   order,      ///< cards on the wrong side of GE
   structure,  ///< a segment or tag is missing
@@ -92,9 +92,9 @@ class DeckMessages {
   void warn(int line, const std::string& text);
   /// Throws Error{deck} with `name:line: text`.
   [[noreturn]] void refuse(int line, const std::string& text) const;
-  /// The same as a FollowUpError.
+  /// Throws a FollowUpError.
   [[noreturn]] void refuse(int line, Cause cause, const std::string& text) const;
-  /// The same as a LastError.
+  /// Throws a LastError.
   [[noreturn]] void give_up(int line, const std::string& text) const;
 
  private:
@@ -132,7 +132,7 @@ class CardFields {
                            const std::string& problem) const;
   /// Throws Error{deck}: `name:line: GW problem`.
   [[noreturn]] void refuse(const std::string& problem) const;
-  /// The same as FollowUpErrors.
+  /// Throws a FollowUpError about a field.
   [[noreturn]] void refuse(Cause cause, std::size_t field, std::string_view meaning,
                            const std::string& problem) const;
   [[noreturn]] void refuse(Cause cause, const std::string& problem) const;

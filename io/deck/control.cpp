@@ -301,7 +301,7 @@ bool ControlCards::start_run(int line, bool needs_excitation) {
   }
   waiting_.reset();
   problem_.runs.push_back(std::move(run));
-  // What comes after the loop over frequencies happens at its last one.
+  // Cards after the loop over frequencies act at its last frequency.
   next_.frequency_hz = {next_.frequency_hz.back()};
   next_.start = Run::Start::excitation;
   changed_ = false;

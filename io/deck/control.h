@@ -132,7 +132,7 @@ class ControlCards {
   bool sources_used_ = true;  ///< by a run
   bool loads_used_ = true;
   bool ground_checked_ = false;  ///< some run has a ground
-  /// What check_ground found nothing against: wires in the surface, and below it, too.
+  /// Whether check_ground accepted wires in the surface, and below it.
   bool surface_checked_ = false, above_checked_ = false;
   bool frequency_given_ = false;
   bool run_asked_ = false;  ///< by a card, refused or not

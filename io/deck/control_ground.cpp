@@ -116,7 +116,7 @@ void ControlCards::second_medium(const CardFields& card) {
   card.unused(9, 10);
 }
 
-/// What the ground in force is not for, at the run that `line` starts.
+/// Refuses what the ground in force does not allow, at the run that `line` starts.
 void ControlCards::check_real_ground(int line) {
   for (const double frequency_hz : next_.frequency_hz) {
     const double k = 2 * pi * frequency_hz / speed_of_light_m_per_s;

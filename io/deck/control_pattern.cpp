@@ -13,7 +13,7 @@ namespace {
 /// Modes of RP.
 enum : int { surface_wave = 1 };
 
-/// Of heights and distances, in metres.
+/// Limit of heights and distances, in metres.
 constexpr double largest_coordinate = 1e9;
 
 }  // namespace

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t whole_fields = 4, fields = 10;
 
-/// What is no number, and what is missing, is 0 in nec2c.
+/// Returns the value of a field; like nec2c 0 where it is missing or no number.
 double field_value(const CardFields& card, std::size_t field) {
   return card.has(field) && card.is_number(field) ? card.real(field, "number") : 0.0;
 }

@@ -97,7 +97,7 @@ class DeckReader {
     return std::move(problem_);
   }
 
-  /// What follows behind the NX that ended the structure; empty where nothing does.
+  /// Returns the text behind the NX that ended the structure; empty if there is none.
   string_view rest() const {
     return card_.mnemonic == "NX" && !scanner_.at_end() ? scanner_.rest() : string_view();
   }

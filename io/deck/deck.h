@@ -13,7 +13,7 @@
 
 namespace thinwire {
 
-/// What one deck may ask for: beyond it a deck is refused before memory or time is spent.
+/// Limits of one deck: beyond them it is refused before memory or time is spent.
 struct DeckLimits {
   std::int64_t file_bytes = std::int64_t{2} << 30;
   std::int64_t structures = 100;
@@ -63,7 +63,7 @@ std::vector<Problem> read_structures(std::string_view text, const std::string& n
                                      const SymbolValues& values = {},
                                      const MatrixFileReader& read_matrix = {});
 
-/// The same for a deck of one structure; others are refused.
+/// Reads a deck of one structure; others are refused.
 Problem read_deck(std::string_view text, const std::string& name,
                   std::vector<std::string>& warnings, const DeckLimits& limits = {},
                   const SymbolValues& values = {});

@@ -15,7 +15,7 @@ namespace {
 /// Of a symbol's value: so small that the second-order term is 1e-10 of the first, so
 /// large that coordinates keep eleven digits of their difference.
 constexpr double relative_step = 1e-5;
-/// Of a symbol that is zero, at first.
+/// Initial step of a symbol that is zero.
 constexpr double step_from_zero = 1e-6;
 /// Radians of the shortest wave that wires may move by: the fields' phases turn by as
 /// much, and differences of them are off by its square.

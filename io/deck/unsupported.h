@@ -9,8 +9,8 @@ namespace thinwire {
 /// supported. Model ..."; empty for any other. The one place that lists such cards.
 std::string unsupported_card(std::string_view mnemonic);
 
-/// What a type of a supported card is called where it is not supported: "RP 4 (radial
-/// wire ground screen)"; empty for any other.
+/// Returns the name of an unsupported type of a supported card: "RP 4 (radial wire ground
+/// screen)"; empty for any other.
 std::string unsupported_type(std::string_view mnemonic, int type);
 
 }  // namespace thinwire

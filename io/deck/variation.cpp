@@ -12,7 +12,7 @@
 namespace thinwire {
 namespace {
 
-/// Of one variation.
+/// Limit of the values of one variation.
 constexpr double max_values = 1e6;
 
 std::vector<std::string> split(std::string_view text, char separator) {

@@ -8,7 +8,7 @@
 
 #include "io/result/hdf5_file.h"
 
-// What the writer and the reader need of the HDF5 library.
+// Functions of the HDF5 library that the writer and the reader use.
 namespace thinwire {
 
 /// Keeps HDF5 from printing its error stack; the reason goes into our Error instead.

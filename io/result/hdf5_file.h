@@ -38,7 +38,7 @@ class Hdf5Id {
   Close close_ = nullptr;
 };
 
-/// What a number means, for the attributes `units` and `long_name`.
+/// Meaning of a number, for the attributes `units` and `long_name`.
 struct Quantity {
   std::string_view units;  ///< "1" where it has none
   std::string_view long_name;

@@ -19,7 +19,7 @@ Hdf5Image& image_of(const H5FD_t* file) {
   return *static_cast<const OpenImage*>(file)->image;
 }
 
-/// What the access properties carry: HDF5 copies it byte by byte.
+/// Data of the access properties: HDF5 copies it byte by byte.
 struct Info {
   Hdf5Image* image;
 };
@@ -135,7 +135,7 @@ bool Hdf5Image::read(std::size_t first, char* bytes, std::size_t size) const {
 
 Hdf5Image::Parts Hdf5Image::take() {
   Parts parts = std::exchange(parts_, {});
-  // What was given out and not written is zero.
+  // Space that was allocated and not written is zero.
   if (left_out_ > 0)
     parts.after.resize(length - parts.before.size() - left_out_);
   else

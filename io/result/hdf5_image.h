@@ -20,7 +20,7 @@ class Hdf5Image {
   /// Leaves out `size` bytes from `first` on: once, and where nothing was written yet.
   void leave_out(std::size_t first, std::size_t size);
 
-  /// What the driver does; false where the range left out is touched.
+  /// Implements the driver; returns false where the range left out is touched.
   bool write(std::size_t first, const char* bytes, std::size_t size);
   bool read(std::size_t first, char* bytes, std::size_t size) const;
 
@@ -30,7 +30,7 @@ class Hdf5Image {
   struct Parts {
     std::string before, after;
   };
-  /// What is there, once the file is closed; nothing is there afterwards.
+  /// Returns the contents once the file is closed, and forgets them.
   Parts take();
 
  private:

@@ -11,7 +11,7 @@ namespace thinwire {
 /// when and by what command wrote it.
 void write_origin(Hdf5Writer& out, const std::string& command_line);
 
-/// The same of a file that holds no solution, but what `content` says.
+/// Writes the origin of a file that holds `content` instead of a solution.
 void write_origin(Hdf5Writer& out, const std::string& command_line,
                   const std::string& content);
 

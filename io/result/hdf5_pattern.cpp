@@ -16,7 +16,7 @@ const GainDerivatives* derivatives_of(const FrequencyResult& result,
   return nullptr;
 }
 
-/// What Problem::parameters change of a pattern, [F, V] along /parameter.
+/// Writes the derivatives of a pattern by Problem::parameters, [F, V] along /parameter.
 void write_derivatives(Hdf5Writer& out, const std::string& group,
                        const std::string& along,
                        const std::vector<const FrequencyResult*>& results,

@@ -190,7 +190,8 @@ void Journal::write(const std::string& lines) {
 
 void Journal::sync() {
   const Clock::time_point start = Clock::now();
-  // What can't be synced, as on some file systems of networks, is written all the same.
+  // Files that cannot be synced, as on some network file systems, are written all the
+  // same.
   if (::fdatasync(::fileno(file_.get())) != 0 && errno != EINVAL && errno != EROFS)
     refuse(std::strerror(errno));
   const Clock::time_point end = Clock::now();

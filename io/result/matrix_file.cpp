@@ -23,7 +23,7 @@ namespace {
 constexpr const char* content = "matrix";
 constexpr std::int64_t version = 2;
 
-/// What an enumeration's values are called in the file, in their order.
+/// Names of an enumeration's values in the file, in their order.
 constexpr std::string_view ground_names[] = {"none", "perfect", "sommerfeld",
                                              "coefficients", "mininec"};
 constexpr std::string_view load_names[] = {"series_rlc",

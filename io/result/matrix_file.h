@@ -19,8 +19,8 @@ void write_matrix_file(const std::filesystem::path& path, const Problem& problem
 /// empty problem. Throws Error{file} for a file of another kind or a damaged one.
 void read_matrix_file(const std::filesystem::path& path, Problem& problem);
 
-/// The same of a file that a deck names: beside the deck, in its folder, or as it is
-/// named.
+/// Reads a file that a deck names: beside the deck, in its folder, or under the name as
+/// given.
 void read_matrix_file(const std::filesystem::path& folder, const std::string& name,
                       Problem& problem);
 

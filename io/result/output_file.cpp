@@ -177,7 +177,7 @@ void write_result_file(const fs::path& path, std::span<const std::string_view> p
                        const std::atomic<bool>* stop) {
   if (is_stdout(path)) {
     if (stop && *stop) fail_interrupted("standard output");
-    // What was printed before comes before.
+    // Earlier output must come first.
     std::fflush(stdout);
     for (const std::string_view part : parts)
       write_all(STDOUT_FILENO, part, "standard output");

@@ -77,7 +77,7 @@ class PartFile {
 /// PartFile does.
 void write_result_file(const std::filesystem::path& path, std::string_view bytes,
                        const std::atomic<bool>* stop = nullptr);
-/// The same of parts, one after another.
+/// Writes parts, one after another.
 void write_result_file(const std::filesystem::path& path,
                        std::span<const std::string_view> parts,
                        const std::atomic<bool>* stop = nullptr);

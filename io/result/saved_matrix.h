@@ -42,7 +42,7 @@ class SavedMatrix final : public MatrixSink {
   /// Throws Error{file}.
   void end_shared() override;
 
-  /// What the rest of the result is written with; null before the first rows.
+  /// Returns the writer of the rest of the result; null before the first rows.
   Hdf5Writer* writer() { return writer_.get(); }
   /// Writes what writer() made around the rows, adds the checksum and gives the file its
   /// name. Throws Error{file}, and Error{interrupted} where `stop` is set.

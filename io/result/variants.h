@@ -13,7 +13,7 @@
 
 namespace thinwire {
 
-/// What is kept of one result of a variant of a deck.
+/// Results of a variant of a deck that are kept.
 struct VariantRow {
   std::size_t run = 0;
   double frequency_hz = 0;
@@ -38,13 +38,13 @@ struct Variant {
 struct VariantSweep {
   std::string deck_name, deck_text;
   std::vector<Variation> variations;
-  /// Of every run, instead of what the deck says; empty: what it says.
+  /// Frequencies of every run; empty: the deck's own.
   std::vector<double> frequency_hz;
   std::string settings;  ///< all else that results depend on, as JSON
   std::vector<std::optional<Variant>> variants;  ///< those solved so far
 
   std::size_t count() const;
-  /// Of the symbols in one variant, in the order of `variations`.
+  /// Returns the values of the symbols in one variant, in the order of `variations`.
   std::vector<double> values(std::size_t variant) const;
   /// "h=0.45, w=2": to name it in messages.
   std::string name(std::size_t variant) const;

@@ -44,7 +44,8 @@ std::string power_columns(const FrequencyResult& result) {
                      cell(efficiency(result)), cell(power_balance(result)));
 }
 
-/// Of the strongest of the patterns that were differentiated; none: nullptr.
+/// Returns the derivatives of the strongest of the differentiated patterns; nullptr if
+/// there is none.
 const GainDerivatives* best_derivatives(const FrequencyResult& result) {
   const auto best =
       std::max_element(result.gain_derivatives.begin(), result.gain_derivatives.end(),

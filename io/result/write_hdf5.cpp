@@ -264,7 +264,7 @@ void write_hdf5(const std::filesystem::path& path, const Problem& problem,
   const bool in_file = saved != nullptr && saved->writer() != nullptr;
   std::optional<Hdf5Writer> in_memory;
   Hdf5Writer& out = in_file ? *saved->writer() : in_memory.emplace(path);
-  // Of its own run's mesh, which need not be the largest.
+  // The matrix belongs to its own run's mesh, which need not be the largest.
   if (!in_file && !z.empty())
     begin_matrix(out, static_cast<std::size_t>(
                           std::lround(std::sqrt(static_cast<double>(z.size())))));

@@ -82,7 +82,7 @@ Json coupling_json(const CouplingResult& coupling) {
   return json;
 }
 
-/// Of each parameter, the derivatives of the ports' impedances.
+/// Returns the derivatives of the ports' impedances by each parameter.
 Json derivatives_json(const Problem& problem, const FrequencyResult& result) {
   Json json = Json::object();
   const std::size_t ports = result.ports.size();
@@ -113,7 +113,7 @@ Json gain_derivatives_json(const Problem& problem, const GainDerivatives& gain) 
 
 Json frequency_json(const Problem& problem, const FrequencyResult& result,
                     double reference_ohm) {
-  // What is neither radiated nor lost in wires goes into it.
+  // Power that is neither radiated nor lost in wires goes into the ground.
   const bool over_real_ground = problem.runs.at(result.run).ground.is_real();
   Json ports = Json::array();
   for (const PortResult& port : result.ports)

@@ -34,8 +34,8 @@ std::string comments(const Problem& problem) {
   return out;
 }
 
-/// What programs around nec2c look for.
-/// One for each line of the message.
+/// Returns the lines that programs around nec2c look for, one for each line of the
+/// message.
 std::string error_line(std::string_view message) {
   std::string text = "\n\n";
   while (!message.empty()) {
@@ -222,7 +222,7 @@ std::string solution_listing(const Problem& problem, const Solution& solution) {
     const std::size_t waves = run.waves ? run.waves->count() : 1,
                       wave = (f - run_begin) % waves, next = f - wave + waves;
     const bool last = next >= all.size() || all[next].run != all[f].run;
-    // What did not change since the run before is not said again.
+    // Headings that did not change since the previous run are not repeated.
     const Run::Start start = first       ? run.start
                              : wave == 0 ? Run::Start::frequency
                                          : Run::Start::excitation;

@@ -23,12 +23,12 @@ struct OptimizationReport {
   bool is_met(std::size_t goal) const;
 };
 
-/// What of the search and of its best variant is worth a warning, a line each. options:
-/// of each solve.
+/// Returns the warnings about the search and its best variant, a line each. options: of
+/// each solve.
 std::vector<std::string> search_warnings(const OptimizationReport& report,
                                          const Options& options);
 
-/// What an optimisation will take at most, from one evaluation.
+/// Predicted cost of an optimisation at most, from one evaluation.
 struct OptimizationPlan {
   std::size_t unknowns = 0, frequencies = 0, evaluations = 0;
   int side_by_side = 1;      ///< evaluations at once

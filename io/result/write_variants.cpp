@@ -85,8 +85,8 @@ void write_ports(Hdf5Writer& out, const VariantSweep& sweep, const Axes& of_resu
   values("/port/impedance_ohm", &PortResult::impedance_ohm, {"ohm", "input impedance"});
 }
 
-/// How many results a fast sweep modelled and how exact they are; nothing where all were
-/// solved.
+/// Returns a line with the number of results that a fast sweep modelled and their
+/// accuracy; empty where all were solved.
 std::string modelled_line(const char* before, const VariantSweep& sweep) {
   std::size_t all = 0, modelled = 0;
   double error = 0;

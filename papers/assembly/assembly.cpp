@@ -14,7 +14,7 @@ namespace {
 /// eight.
 constexpr std::size_t max_chunk_rows = 2048;
 
-/// Of few rows each thread still gets some.
+/// Returns a chunk of rows small enough for every thread to get some.
 std::size_t rows_of_chunk(std::size_t rows) {
   const auto threads = static_cast<std::size_t>(omp_get_max_threads());
   return std::clamp<std::size_t>(rows / (4 * threads), 32, max_chunk_rows);

@@ -39,7 +39,7 @@ THINWIRE_HD inline std::uint32_t block_place(const std::uint32_t* column, std::u
 /// A block for each two nodes that share an element.
 BlockPattern<> node_pattern(const HexahedralMesh& mesh, const NodeElements& at_node);
 
-/// What assembly has to know of a mesh: made once, whatever its positions.
+/// Connectivity of a mesh, made once for all positions of its nodes.
 struct Connectivity {
   NodeElements at_node;
   BlockPattern<> pattern;
@@ -54,7 +54,7 @@ std::size_t longest_row(const BlockPattern<>& pattern);
 void hold_nodes(const BlockPattern<>& pattern, const std::vector<char>& held,
                 std::span<double> value);
 
-/// The same matrix by its entries.
+/// Returns the matrix by its entries.
 Csr<double> to_csr(const BlockPattern<>& pattern, std::span<const double> value);
 
 }  // namespace thinwire

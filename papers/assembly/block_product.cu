@@ -29,13 +29,13 @@ __global__ void multiply_kernel(BlockMatrixView matrix, const double2* x, double
     sum.x += __shfl_down_sync(all, sum.x, step);
     sum.y += __shfl_down_sync(all, sum.y, step);
   };
-  // Of q: lanes 0 .. 8 get those of 9 .. 17, and of 18 .. 26.
+  // Sums over q: lanes 0 .. 8 get those of 9 .. 17, and of 18 .. 26.
   const double2 second = {__shfl_down_sync(all, sum.x, 18),
                           __shfl_down_sync(all, sum.y, 18)};
   add(9);
   sum.x += second.x;
   sum.y += second.y;
-  // Of j: lanes 0, 3 and 6.
+  // Sums over j: lanes 0, 3 and 6.
   const double2 third = {__shfl_down_sync(all, sum.x, 2),
                          __shfl_down_sync(all, sum.y, 2)};
   add(1);

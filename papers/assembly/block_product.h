@@ -22,8 +22,8 @@ void multiply_blocks(const BlockMatrixView& matrix,
                      std::span<const std::complex<double>> x,
                      std::span<std::complex<double>> y);
 
-/// The same with everything on the current GPU, 16-byte aligned. Gives work to the stream
-/// and does not wait.
+/// Multiplies on the current GPU, with 16-byte aligned arrays there. Enqueues the work on
+/// the stream and does not wait.
 void multiply_blocks(const BlockMatrixView& matrix, const std::complex<double>* x,
                      std::complex<double>* y, const DeviceStream& stream);
 

@@ -15,8 +15,8 @@ constexpr unsigned all = 0xffffffff;
 constexpr int gradient_stride = 9;
 constexpr int gradient_space = 24 * gradient_stride;
 
-/// What a warp keeps on the chip: gradients of the element at hand; of the row's columns
-/// their numbers, positions and sums.
+/// Shared memory of a warp: gradients of the current element; numbers, positions and sums
+/// of the row's columns.
 struct WarpSpace {
   double *gradients, *position, *sum;
   std::uint32_t* column;

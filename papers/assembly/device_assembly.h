@@ -17,9 +17,9 @@ struct BodyView {
   unsigned longest_row;
 };
 
-/// The same matrix as assembly.h's on a GPU, up to rounding, with the same bits from
-/// every run. Body and connectivity are copied to the current GPU; whoever assembles says
-/// which of its rows, into memory there.
+/// Assembles the matrix of assembly.h on a GPU, equal up to rounding and bitwise
+/// repeatable. Copies body and connectivity to the current GPU; the caller chooses the
+/// rows to assemble, into memory there.
 class DeviceAssembly {
  public:
   /// body and connectivity must outlive it. Throws Error{memory}; Error{geometry} where a

@@ -33,7 +33,7 @@ __device__ inline double coordinate(Vec3 r, int axis) {
   return axis == 0 ? r.x : axis == 1 ? r.y : r.z;
 }
 
-/// The same with the corners' positions from memory.
+/// Computes the derivatives with the corners' positions read from memory.
 __device__ inline void element_derivatives(const BodyView& body, std::uint32_t element,
                                            GradientLane lane, double (&derivative)[8]) {
   double x[8];

@@ -62,9 +62,9 @@ THINWIRE_HD inline void corner_derivatives(Vec3 direction, unsigned point,
   }
 }
 
-/// What turns local derivatives into the derivative along axis 0, 1 or 2 of space, times
-/// sqrt(det J): a row of the inverse of J = d(space) / d(local). x, y, z: local
-/// derivatives of the coordinates.
+/// Returns the row that turns local derivatives into the derivative along axis 0, 1 or 2
+/// of space, times sqrt(det J): a row of the inverse of J = d(space) / d(local). x, y, z:
+/// local derivatives of the coordinates.
 THINWIRE_HD inline Vec3 scaled_inverse_row(Vec3 x, Vec3 y, Vec3 z, int axis) {
   const Vec3 row = axis == 0 ? cross(y, z) : axis == 1 ? cross(z, x) : cross(x, y);
   const double determinant = dot(axis == 0 ? x : axis == 1 ? y : z, row);

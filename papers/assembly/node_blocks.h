@@ -23,7 +23,7 @@ class NodeBlockPreconditioner final : public Preconditioner {
   std::vector<double> factors_;  // [rows][9]
 };
 
-/// The same on the current GPU.
+/// Block preconditioner on the current GPU.
 class DeviceNodeBlockPreconditioner final : public DevicePreconditioner {
  public:
   /// matrix: on the GPU. Throws Error{numeric}, Error{memory}.
@@ -71,7 +71,7 @@ THINWIRE_HD void solve_node_block(const double* f, const C (&r)[3], C (&z)[3]) {
   z[0] = f[0] * (r[0] - f[1] * z[1] - f[2] * z[2]);
 }
 
-/// What both throw. row: the first that has no factors.
+/// Throws the error of a block without factors. row: the first such row.
 [[noreturn]] void throw_no_node_block(std::size_t row);
 
 }  // namespace thinwire

@@ -54,7 +54,7 @@ class SharedAssembly {
   virtual double assemble_slabs(std::span<const double> rates) = 0;
   /// Dynamic: by a Dealer. Each worker keeps room for the whole matrix. Seconds.
   virtual double assemble_distributed(std::span<const double> rates) = 0;
-  /// What each worker has of the rows since the last call of these two.
+  /// Returns the rows of each worker since the last call of either function.
   virtual std::vector<std::vector<Share>> rows() const = 0;
   /// Copies all rows together. value: [blocks][9].
   virtual void collect(std::span<double> value) = 0;

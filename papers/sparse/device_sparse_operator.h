@@ -12,7 +12,8 @@ namespace thinwire {
 template <class A>
 class DeviceSparseOperator final : public DeviceOperator {
  public:
-  /// Of a square matrix. Throws what make_device_sparse_product does.
+  /// Makes the operator of a square matrix. Throws what make_device_sparse_product
+  /// throws.
   DeviceSparseOperator(const SparseMethod& method, const Csr<A>& matrix)
       : size_(matrix.rows),
         product_(make_device_sparse_product<A, Complex>(method, matrix)) {}

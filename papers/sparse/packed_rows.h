@@ -9,7 +9,7 @@ namespace thinwire {
 /// RBP keeps its first and last column only, and single entries in CSR apart, so that
 /// every access to columns of the packed part reads exactly two numbers.
 
-/// What a product reads of an ELL matrix: entry k of row i at [i + k rows].
+/// View of an ELL matrix for products: entry k of row i at [i + k rows].
 template <class A>
 struct EllView {
   std::size_t rows, width;
@@ -36,7 +36,7 @@ struct Ell {
   }
 };
 
-/// What a product reads of an RBP-CSR matrix.
+/// View of an RBP-CSR matrix for products.
 template <class A>
 struct RbpCsrView {
   std::size_t rows;
@@ -66,7 +66,7 @@ struct RbpCsr {
   }
 };
 
-/// What a product reads of an RBP-ELL matrix.
+/// View of an RBP-ELL matrix for products.
 template <class A>
 struct RbpEllView {
   EllView<A> runs;  ///< width: of the values; its columns are firsts and lasts

@@ -27,9 +27,8 @@ inline constexpr std::uint8_t scan_goes_on = 1;
 template <template <class> class Array = HostArray>
 struct ScanPlan {
   int segment = 0;  ///< entries, a power of two
-  /// Of the matrix's entries; then of an element for each segment of the level before:
-  /// what it holds for the row that it starts inside of, zero where it starts with a
-  /// head.
+  /// Hints of the matrix's entries; then, for each segment of the previous level, the sum
+  /// for the row that it starts inside of, zero where it starts with a head.
   std::vector<Array<std::uint8_t>> hints;
 
   std::size_t bytes() const { return elements(); }
@@ -44,7 +43,7 @@ struct ScanPlan {
 /// segment: a power of two, 4 .. 256, so that a hint is one byte; else Error{usage}.
 ScanPlan<> make_scan_plan(std::span<const std::int64_t> row_ptr, int segment);
 
-/// What the heads of each level hold.
+/// Sums at the heads of each level.
 template <class V>
 struct ScanSums {
   static constexpr int max_levels = 32;  ///< 4^32 entries

@@ -11,8 +11,8 @@
 namespace thinwire {
 namespace {
 
-/// What a stream is given, several times over, as one launch: so a solver has its
-/// products, and a short one is not timed by how fast the CPU can launch its kernels.
+/// Captures several repetitions of a stream's work as one launch, as a solver does with
+/// its products: a short product is then not timed by how fast the CPU launches kernels.
 class Repeated {
  public:
   template <class Run>

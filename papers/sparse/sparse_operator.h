@@ -13,7 +13,7 @@ namespace thinwire {
 template <class A>
 class SparseOperator final : public LinearOperator {
  public:
-  /// Of a square matrix. Throws what make_sparse_product does.
+  /// Makes the operator of a square matrix. Throws what make_sparse_product throws.
   SparseOperator(const SparseMethod& method, const Csr<A>& matrix)
       : size_(matrix.rows), product_(make_sparse_product<A, Complex>(method, matrix)) {}
 

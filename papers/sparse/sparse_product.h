@@ -21,7 +21,7 @@ class SparseProduct {
   /// Bytes of the matrix as allocated, and of what else the product works in.
   virtual std::size_t bytes() const = 0;
   virtual std::size_t work_bytes() const { return 0; }
-  /// Of runs: values stored for each entry, zeros included; else 0.
+  /// Returns the stored values for each entry, zeros included, for `runs`; else 0.
   virtual double fill() const { return 0; }
 };
 
@@ -50,7 +50,7 @@ class DeviceSparseProduct {
                         const DeviceStream& stream) const = 0;
   virtual std::size_t bytes() const = 0;
   virtual std::size_t work_bytes() const { return 0; }
-  /// Of runs: values stored for each entry, zeros included; else 0.
+  /// Returns the stored values for each entry, zeros included, for `runs`; else 0.
   virtual double fill() const { return 0; }
 };
 

@@ -11,7 +11,7 @@
 
 namespace thinwire {
 
-/// What `thinwire bench sparse --assembly` measures: trilinear elasticity on a cube of
+/// Settings of `thinwire bench sparse --assembly`: trilinear elasticity on a cube of
 /// hexahedra (Ohshima et al. 2011).
 struct AssemblyBenchOptions {
   double scale = 1;  ///< of the 100^3 elements
@@ -72,7 +72,7 @@ std::vector<Table> assembly_tables(const AssemblyReport& report);
 /// Time against colours.
 std::vector<LinePlot> assembly_plots(const AssemblyReport& report);
 
-/// What the figures say, beside what the paper found.
+/// Summarises the figures beside the paper's findings.
 std::vector<std::string> assembly_findings(const AssemblyReport& report);
 
 }  // namespace thinwire

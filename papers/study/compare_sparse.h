@@ -10,7 +10,7 @@
 
 namespace thinwire {
 
-/// What `thinwire bench sparse` measures.
+/// Settings of `thinwire bench sparse`.
 struct SparseBenchOptions {
   std::vector<std::string> matrices;  ///< sparse_samples() or files; empty: all samples
   std::vector<std::string> formats;   ///< empty: default_sparse_formats()

@@ -1,4 +1,4 @@
-// What the CUDA module exports for the papers' studies.
+// Entry of the CUDA module for the papers' studies.
 #include "papers/study/gpu.h"
 
 extern "C" __attribute__((visibility("default"))) const thinwire::PapersGpu*

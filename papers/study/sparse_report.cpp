@@ -131,7 +131,7 @@ std::string saving_text(const SparseReport& report, const char* packed,
       packed, unpacked, best, of_best, worst, of_worst, remark);
 }
 
-/// Of one product of the CPU: the formats that it is measured for.
+/// Returns the formats that a CPU product is measured for.
 std::string shared_text(const SparseReport& report, const std::string& product) {
   std::vector<std::string> formats;
   for (const SharedProduct& shared : report.shared) {

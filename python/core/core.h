@@ -23,8 +23,9 @@
 #include "mom/problem/problem.h"
 #include "mom/problem/solution.h"
 
-// What the bindings share. Python sees arrays that are read-only and never copied: they
-// look into a solution, which they keep alive, or own the vector that they were made of.
+// Declarations that the bindings share. Python sees arrays that are read-only and never
+// copied: they view a solution, which they keep alive, or own the vector that they were
+// made of.
 namespace thinwire::python {
 
 namespace nb = nanobind;
@@ -48,7 +49,7 @@ nb::object array_from(std::vector<T>&& values, std::vector<std::size_t> shape) {
   return view_of(kept->data(), std::move(shape), owner);
 }
 
-/// The same with one dimension.
+/// Returns a one-dimensional array.
 template <class T>
 nb::object array_from(std::vector<T>&& values) {
   const std::size_t count = values.size();
@@ -80,7 +81,7 @@ struct Solved {
 void run_interruptibly(std::function<void(const Monitor&)> work, nb::object progress,
                        const std::function<nb::object()>& found = {});
 
-/// What Python gave of Options, by the names that the command line has for them. Throws
+/// Returns the Options that Python gave, by the names of the command line. Throws
 /// Error{usage}.
 Options options_from(const nb::dict& given);
 /// Throws Error{usage} where the CPU solves: of options that have a placement.

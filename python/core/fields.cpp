@@ -35,7 +35,7 @@ nb::dict pattern_arrays(const std::vector<const PatternResult*>& patterns) {
   return arrays;
 }
 
-/// Of the results with these indices, computed from their currents.
+/// Returns the pattern of the results with these indices, computed from their currents.
 nb::dict pattern(std::shared_ptr<Solved> self, std::vector<std::size_t> which,
                  const Angles& theta, const Angles& phi, nb::object progress) {
   PatternRequest request;
@@ -82,8 +82,8 @@ void add_gain_derivatives(std::span<const FrequencyResult> results, std::size_t 
       array_from(std::move(ratio), {count, parameters});
 }
 
-/// Those that the problem asked for: of each request of each run its arrays, and the
-/// indices of its results.
+/// Returns the patterns that the problem asked for: arrays of each request of each run,
+/// and the indices of its results.
 nb::list stored_patterns(const Solved& self) {
   const auto& all = self.solution.frequencies;
   nb::list patterns;

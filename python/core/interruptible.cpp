@@ -19,8 +19,8 @@ constexpr auto interval = 50ms;
 /// For the parts of the work that look at a stop themselves.
 constexpr auto patience = 500ms;
 
-/// What the thread that works and the one that watches share; the one that is left last
-/// ends its life.
+/// State shared by the thread that works and the one that watches; the last of them to
+/// leave destroys it.
 struct Job {
   std::function<void(const Monitor&)> work;  ///< empty once it has ended
   std::mutex mutex;

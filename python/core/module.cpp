@@ -4,7 +4,7 @@
 
 NB_MODULE(_core, m) {
   using namespace thinwire::python;
-  // What an interactive session still holds when it ends is no leak.
+  // Objects that an interactive session still holds when it ends are no leak.
   nanobind::set_leak_warnings(false);
   m.doc() = "What thinwire's Python package needs of its library.";
   m.attr("version") = THINWIRE_VERSION;

@@ -54,14 +54,14 @@ ProblemAt problem_at(const ReadWithValues& read, const std::vector<Variable>& va
   };
 }
 
-/// What Python gives of a search and what comes of it.
+/// Arguments and results of a search.
 struct Search {
   OptimizationReport report;
   SearchSettings settings;
   Options options;
 };
 
-/// What a solve of the best variant, and the search, are warned of.
+/// Returns the warnings of a solve of the best variant and of the search.
 std::vector<std::string> warnings_of(const OptimizationReport& report,
                                      const ReadProblem& base, const Problem& best,
                                      const Options& options) {

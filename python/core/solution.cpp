@@ -93,8 +93,8 @@ std::vector<std::string> parameters(const Solved& self) {
   return names;
 }
 
-/// Of the impedances by Problem::parameters, [F, P, V]; NaN where a run does not feed the
-/// port.
+/// Returns the derivatives of the impedances by Problem::parameters, [F, P, V]; NaN where
+/// a run does not feed the port.
 nb::object impedance_derivatives(const Solved& self) {
   const std::vector<const PortResult*> ports = ports_of(self);
   const auto& all = self.solution.frequencies;

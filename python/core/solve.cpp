@@ -31,7 +31,7 @@ constexpr const char* kind_of() {
     return std::is_integral_v<T> ? "a whole number" : "a number";
 }
 
-/// What Python gave of Options, by the names that the command line has for them.
+/// Options that Python gave, by the names of the command line.
 class Given {
  public:
   explicit Given(const nb::dict& values) : values_(values) {}
