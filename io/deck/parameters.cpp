@@ -12,8 +12,8 @@
 namespace thinwire {
 namespace {
 
-/// Of a symbol's value: so small that the second-order term is 1e-10 of the first, so
-/// large that coordinates keep eleven digits of their difference.
+/// Step relative to a symbol's value: small enough for the second-order term to be 1e-10
+/// of the first, large enough to keep eleven digits of the difference of coordinates.
 constexpr double relative_step = 1e-5;
 /// Initial step of a symbol that is zero.
 constexpr double step_from_zero = 1e-6;

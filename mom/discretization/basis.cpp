@@ -14,7 +14,7 @@ std::size_t functions_at(const Node& node) {
   return node.grounded ? node.ends.size() : node.ends.size() - 1;
 }
 
-/// Those of them that have a term at one of its ends.
+/// Returns how many functions of a node have a term at one of its ends.
 std::size_t functions_at(const Node& node, std::size_t end) {
   if (node.grounded) return 1;
   return (end > 0 ? 1 : 0) + (end + 1 < node.ends.size() ? 1 : 0);

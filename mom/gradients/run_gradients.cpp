@@ -35,8 +35,8 @@ Complex load_form(const Discretization& discretization, const Run& run,
   return sum;
 }
 
-/// What ports and loads of one side of a parameter give to the current at the source, at
-/// the currents and voltages of the problem itself.
+/// Returns the contribution of the ports and loads of one side of a parameter to the
+/// current at the source, at the currents and voltages of the problem itself.
 Complex side_form(const Discretization& discretization, const Run& run,
                   double frequency_hz, double k, const PortSolution& adjoint,
                   const PortSolution& solution) {
@@ -125,7 +125,7 @@ class Adjoints {
                                input.varied.motions(input.run_index));
   }
 
-  /// What h^T I of adjoint problem a changes by along a parameter.
+  /// Returns the derivative of h^T I of adjoint problem a by a parameter.
   Complex derivative(std::size_t a, std::size_t parameter) const {
     const VariedStructures::Sides sides = input_.varied.of(parameter, input_.run_index);
     const auto form = [&](const Discretization& discretization, const Run& run) {

@@ -31,8 +31,8 @@ struct GainGradient {
 };
 
 struct RunGradients {
-  /// Of the impedances of the sources' ports, [parameters][sources], ohm for each unit of
-  /// a parameter.
+  /// Derivatives of the impedances of the sources' ports, [parameters][sources], ohm for
+  /// each unit of a parameter.
   std::vector<Complex> impedance_ohm;
   std::vector<GainGradient> gain;  ///< [directions]
 };

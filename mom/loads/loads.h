@@ -37,9 +37,9 @@ class LoadModel {
             double frequency_hz, const Ground& ground = Ground::none);
 
   void add_to(ImpedanceMatrix& z) const;
-  /// What add_to adds, each entry once, ordered by row and column.
+  /// Returns what add_to adds, each entry once, ordered by row and column.
   std::vector<MatrixUpdate> updates() const { return updates(true); }
-  /// The same without what acts on charges.
+  /// Returns the updates without those that act on charges.
   std::vector<MatrixUpdate> updates_of_currents() const { return updates(false); }
 
   /// Power turned to heat, watt, for peak currents.

@@ -14,10 +14,10 @@
 
 namespace thinwire {
 
-/// What a real ground adds to Z in a sweep, interpolated over frequency: entries times
-/// k e^{jkR}, R from one function's place to the other's image, are smooth. Computed at
-/// 9, 17 or 33 Chebyshev points, whichever leave 1e-6 of the largest entry, as
-/// ground_pair.h does.
+/// Contribution of a real ground to Z in a sweep, interpolated over frequency: entries
+/// times k e^{jkR}, R from one function's place to the other's image, are smooth.
+/// Computed at 9, 17 or 33 Chebyshev points, whichever leave 1e-6 of the largest entry,
+/// as ground_pair.h does.
 class GroundSweep {
  public:
   /// Null where elements lie in the ground, or that takes more than a third of the
@@ -28,9 +28,9 @@ class GroundSweep {
       GreensKernel kernel, std::size_t max_bytes, const Monitor& monitor = {},
       double table_error = default_table_error);
 
-  /// What the table of so many functions takes, and as much again while it is made: at
-  /// 17 points, as for arrays of dipoles, or at 9 where the frequencies pay for no more;
-  /// 0 where they pay for none.
+  /// Returns the bytes of the table of so many functions, and as much again while it is
+  /// made: at 17 points, as for arrays of dipoles, or at 9 where the frequencies do not
+  /// justify more; 0 where they justify none.
   static std::size_t default_table_bytes(std::size_t functions, std::size_t frequencies);
 
   /// Adds the ground's part at a wave number of the range, ohm, to z, in tiles

@@ -5,8 +5,8 @@
 
 namespace thinwire {
 
-/// What acts beside an element as images of the same strength. A real ground has none:
-/// what it reflects is added in the fill (kernels/ground/) and far away
+/// Returns the medium whose images act beside an element with the same strength. A real
+/// ground has none: its reflection is added in the fill (kernels/ground/) and far away
 /// (mom/postprocess/radiation.h).
 inline Medium medium_of(const Ground& ground) {
   return ground.kind == Ground::Kind::perfect || ground.kind == Ground::Kind::mininec
@@ -14,7 +14,7 @@ inline Medium medium_of(const Ground& ground) {
              : Medium::free_space();
 }
 
-/// The same for waves far away.
+/// Returns the medium for waves far away.
 inline Medium far_medium_of(const Ground& ground) {
   return ground.is_dielectric() ? Medium::free_space() : medium_of(ground);
 }

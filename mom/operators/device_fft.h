@@ -27,12 +27,12 @@ class DeviceFftOperator final : public DeviceOperator {
   void multiply(const Complex* x, Complex* y, int rhs_count,
                 const DeviceStream& stream) const override;
 
-  /// What the near field was filled by, of the functions in the host's order and without
-  /// loads, for others who want entries; null where the host had filled it.
+  /// Returns the fill of the near field, of the functions in the host's order and without
+  /// loads, for others that need entries; null where the host filled it.
   const DeviceFill* fill() const;
-  /// Of X, on and below the diagonal.
+  /// Returns the entries of X on and below the diagonal.
   std::uint64_t near_entries() const;
-  /// Of X and R as they are stored.
+  /// Returns the bytes of X and R as stored.
   std::size_t near_bytes() const;
 
   /// The near field's part of the last product once more, for measurements.

@@ -8,7 +8,7 @@
 
 namespace thinwire {
 
-/// What loads add to an operator, on the current GPU: a sparse symmetric matrix L.
+/// Loads of an operator on the current GPU: a sparse symmetric matrix L.
 class DeviceLoads {
  public:
   DeviceLoads() = default;  ///< none

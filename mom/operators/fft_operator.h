@@ -41,7 +41,7 @@ class FftOperator final : public Operator {
               NearField near_field = NearField::whole);
 
   std::size_t size() const override { return order_.function.size(); }
-  /// The same bits from every call, with any number of threads.
+  /// Multiplies. Bitwise repeatable with any number of threads.
   void apply(std::span<const Complex> x, std::span<Complex> y) const override;
 
   std::string_view name() const override { return "fft"; }
@@ -51,8 +51,8 @@ class FftOperator final : public Operator {
 
   const FftPlan& plan() const { return plan_; }
   const CurveOrder& order() const { return order_; }
-  /// What Z is, of the elements and functions in that order, with the near pairs that X
-  /// was made from.
+  /// Returns the input of an exact fill of Z, for the elements and functions in that
+  /// order, with the near pairs that X was made from.
   FillInput exact_in_order() const;
   /// Any rows and columns of Z, loads included, by the rules of the fill. This must
   /// outlive it.

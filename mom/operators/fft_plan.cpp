@@ -137,7 +137,8 @@ NearIntegrals near_integrals(const FftPlanInput& input) {
   return integrals;
 }
 
-/// Those of the elements that lie far from where most do, if the grid is for these few.
+/// The few elements that lie far from most others, if the grid would be large only
+/// because of them.
 struct Outliers {
   std::vector<Element> others;
   Element farthest;
@@ -308,7 +309,7 @@ FftPlan plan_with(const FftPlanInput& input, const NearIntegrals& integrals,
                       cells(plan.grid)));
     }
   }
-  // What would fit: classes from this one to the coarsest, at any spacing.
+  // Tries the classes from this one to the coarsest, at any spacing.
   for (const GridClass* c = grid_classes + 2; c >= grid_classes; --c) {
     if (c->tolerance < plan.grid_class.tolerance) continue;
     for (double h = 0.25 * plan.spacing_m; h < 16 * plan.spacing_m; h *= std::sqrt(2.0)) {

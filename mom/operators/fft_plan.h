@@ -11,7 +11,7 @@
 
 namespace thinwire {
 
-/// What FftOperator is to be made from, before there is anything of it.
+/// Plan of an FftOperator, before any of it exists.
 struct FftPlan {
   GridClass grid_class = grid_classes[0];
   double spacing_m = 0;
@@ -27,7 +27,7 @@ struct FftPlan {
   std::string text() const;
 };
 
-/// What decides how the operator is cut.
+/// Input of the choice of the operator's grid.
 struct FftPlanInput {
   std::span<const Element> elements;
   std::span<const BasisFunction> basis;
@@ -50,7 +50,7 @@ FftPlan plan_fft(const FftPlanInput& input);
 bool resonant_array(std::span<const Element> elements,
                     std::span<const BasisFunction> basis, double k_rad_per_m);
 
-/// Of one class and spacing, whether it fits or not.
+/// Returns the plan of one class and spacing, whether it fits in memory or not.
 FftPlan plan_fft(const FftPlanInput& input, const GridClass& grid_class,
                  double spacing_m);
 

@@ -25,7 +25,7 @@ LatticeBasis::LatticeBasis(const Discretization& where, const Lattice& lattice)
     : steps_m(lattice.steps_m), places(lattice.places), place_of(lattice.place_of) {
   const WireMesh& mesh = where.mesh();
   const std::size_t each = lattice.segments_each;
-  // Of each element its antenna and its number there.
+  // Antenna of each element, and the element's number there.
   LargeVector<std::uint32_t> antenna_of(where.elements().size()),
       within(where.elements().size());
 #pragma omp parallel for schedule(static) if (within.size() >= worth_threads)

@@ -104,7 +104,7 @@ std::vector<BlockPair> near_blocks(const BlockModes& modes, const DipoleGroups& 
   return pairs;
 }
 
-/// What the coupling of two blocks' modes has beyond that of their dipoles.
+/// Appends the coupling of two blocks' modes minus that of their dipoles.
 void append_near(const BlockModes& modes, const DipoleGroups& groups,
                  const FillInput& exact, std::size_t a, std::size_t b,
                  std::span<const Complex> coupling, std::vector<MatrixUpdate>& near) {

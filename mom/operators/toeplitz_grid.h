@@ -23,11 +23,12 @@ class ToeplitzGrid {
   const std::array<std::size_t, 3>& places() const { return places_; }
   std::size_t points() const { return half_.points(); }
   const HalfSpectra& half() const { return half_; }
-  /// Of half of them, 0 among them; no more than half().count().
+  /// Returns the number of displacements of one half, 0 included; no more than
+  /// half().count().
   std::size_t displacements() const { return displacements_; }
   /// In steps.
   std::array<std::int64_t, 3> displacement(std::size_t number) const;
-  /// Where it lies, m.
+  /// Returns the displacement, m.
   Vec3 displacement_m(std::size_t number) const;
   /// The point of the displacement, or with sign -1 of its opposite.
   std::size_t point_of(std::size_t number, int sign) const;

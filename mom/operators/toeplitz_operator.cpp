@@ -19,7 +19,7 @@ namespace {
 
 /// Between two looks at the monitor.
 constexpr std::size_t displacements_at_once = 4096;
-/// Of an antenna's own block, for a thread.
+/// Rows of an antenna's own block that a thread computes at a time.
 constexpr std::size_t rows_at_once = 8;
 
 std::vector<Complex> allocated(std::size_t count, std::size_t unknowns) {

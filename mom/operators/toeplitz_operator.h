@@ -12,7 +12,7 @@
 
 namespace thinwire {
 
-/// What the entries of Z depend on besides the geometry.
+/// Parameters that the entries of Z depend on besides the geometry.
 struct ToeplitzInput {
   double k_rad_per_m = 0;
   GreensKernel kernel = GreensKernel::exact;
@@ -78,7 +78,7 @@ class ToeplitzOperator final : public Operator {
   /// The block of an antenna with itself, without loads, [functions * functions].
   std::span<const Complex> own_block() const { return own_block_; }
 
-  /// Of spectra and arrays; loads are not counted.
+  /// Returns the bytes of spectra and arrays; loads are not counted.
   static std::size_t bytes(std::size_t functions, std::array<std::size_t, 3> places,
                            std::size_t antennas);
 

@@ -7,7 +7,7 @@
 namespace thinwire {
 namespace {
 
-/// Of each of the ascending rows its place in number_of: [antennas][functions].
+/// Returns the place in number_of, [antennas][functions], of each of the ascending rows.
 std::vector<std::size_t> places_of(const LatticeBasis& basis,
                                    std::span<const std::uint32_t> rows) {
   std::vector<std::size_t> places(rows.size());

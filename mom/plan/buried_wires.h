@@ -22,7 +22,7 @@ struct BuriedWires {
 
 BuriedWires buried_wires(const Run& run, const Discretization& discretization);
 
-/// That of all runs with the most elements below.
+/// Returns the buried part of the run with the most elements below.
 BuriedWires max_buried_wires(const Problem& problem, const RunMeshes& meshes);
 
 /// Throws Error{geometry} where an element in the ground is so long, or so thick, against

@@ -16,8 +16,8 @@ namespace {
 /// how many times as many there must be.
 constexpr double ground_nodes = 17, pays_from = 27;
 
-/// The same of the matrix on the CPU (kernels/fill/matrix_sweep.h), and what a matrix in
-/// between costs of one that is filled.
+/// Nodes of the matrix on the CPU (kernels/fill/matrix_sweep.h), and the cost of an
+/// interpolated matrix relative to a filled one.
 constexpr double matrix_nodes = 10, interpolated = 0.05;
 
 FieldTerms terms_of(const Discretization& where, const Workload& work) {
@@ -114,7 +114,7 @@ void state_shortage(DeviceChoice& choice, std::size_t device_free, std::size_t h
                       host_free, discretization, options, work);
 }
 
-/// What --save-matrix takes of the host: the whole matrix where it is to be in memory,
+/// Returns the host memory of --save-matrix: the whole matrix where it is kept in memory,
 /// else bands of rows.
 std::size_t saved_matrix_bytes(std::size_t n, const Options& options, int bands) {
   const std::size_t rows = options.matrix_sink == nullptr

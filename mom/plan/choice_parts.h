@@ -7,7 +7,7 @@
 
 namespace thinwire {
 
-/// What all choices of where and how to solve are made with.
+/// Common parts of all choices of where and how to solve.
 
 /// Sets DeviceChoice::shortage where what the choice needs of the GPU or of the host is
 /// more than what is free there: need, free, n and ways out on one line. device_free: of

@@ -25,8 +25,8 @@
 namespace thinwire {
 namespace {
 
-/// Of frequencies that are solved side by side on the CPU, by SplitLdlt: its share of the
-/// rate of LAPACK's products, and what it does beside them.
+/// SplitLdlt, where frequencies are solved side by side on the CPU: its share of the rate
+/// of LAPACK's products, and its overhead.
 constexpr double split_ldlt_share = 0.6, split_ldlt_s_per_entry = 5e-9;
 
 double side_by_side_seconds(std::size_t unknowns, const CpuRates& rates, int threads) {
@@ -36,7 +36,7 @@ double side_by_side_seconds(std::size_t unknowns, const CpuRates& rates, int thr
          rates.computing_of(threads);
 }
 
-/// Of GN 2's table at the highest frequency.
+/// Returns the cost of GN 2's table at the highest frequency.
 GroundCost table_cost(const Discretization& where, const Options& options,
                       const Workload& work, int threads) {
   if (work.table_k_rad_per_m == 0) return {};
@@ -58,13 +58,15 @@ double ground_on_cpu(const Workload& work) {
   return work.coefficients ? 13 : work.real_ground ? 1.7 : 1;
 }
 
-/// Of the direct solver: GMRES's basis, kept twice, 32 steps of it, and a few.
+/// Vectors of the direct solver's refinement: GMRES's basis, kept twice, 32 steps of it,
+/// and a few.
 constexpr std::size_t refinement_vectors = 2 * 32 + 8;
 
-/// What GPUs of one process that share the matrix wait for each other at each product.
+/// Seconds that GPUs of one process that share the matrix wait for each other at each
+/// product.
 constexpr double exchange_s = 20e-6;
 
-/// What NCCL takes of a GPU for its own buffers.
+/// Memory of NCCL's own buffers on a GPU.
 constexpr std::size_t nccl_bytes = std::size_t{1} << 30;
 
 /// The GPUs that share the matrix, in the order of their shares, and how.
@@ -200,9 +202,9 @@ GpuShares shares_of_process(std::span<const DeviceInfo> gpus) {
   return shares;
 }
 
-/// Of the ranks' GPUs, as they have said, or, before they were asked, all like `own`. By
-/// multiprocessors, of which ranks with one GPU have a part each. Throws Error{device}
-/// for GPUs of several models.
+/// Returns the shares of the ranks' GPUs as reported, or, before they were asked, as if
+/// all were like `own`. Shares are by multiprocessors, divided among the ranks of one
+/// GPU. Throws Error{device} for GPUs of several models.
 GpuShares shares_of_ranks(const RankShares& ranks, const DeviceInfo& own,
                           std::size_t unknowns) {
   require_one_model(ranks.of_gpus);
@@ -219,7 +221,7 @@ GpuShares shares_of_ranks(const RankShares& ranks, const DeviceInfo& own,
   return shares;
 }
 
-/// Of ranks where they share the matrix and each gets rows of tiles.
+/// Returns the shares of ranks that share the matrix by rows of tiles.
 GpuShares gpu_shares(const Discretization& where, const ProblemSize& size,
                      const Options& options, const Workload& work,
                      std::span<const DeviceInfo> own) {
@@ -303,7 +305,7 @@ DeviceChoice on_gpu_by_matrix(const Discretization& where, const ProblemSize& si
       std::min_element(gpus.begin(), gpus.end(), [](const auto& a, const auto& b) {
         return a.free_bytes < b.free_bytes;
       })->free_bytes;
-  // The same on all ranks, who are to choose alike.
+  // All ranks use the same figure, since they must make the same choice.
   const std::size_t host_free = work.ranks.tightest(0, false).free_bytes;
   GroundCost ground = table_cost(where, wanted, work, threads);
   ground.table_s = table_seconds_on_gpu(ground.table_bytes);
@@ -317,7 +319,7 @@ DeviceChoice on_gpu_by_matrix(const Discretization& where, const ProblemSize& si
                                 ? Storage::complex_double
                                 : Storage::complex_single;
     choice.matrix_bytes = DeviceTiles::bytes(PackedTiles{n}, storage);
-    // Of each, where they are alike; those with less memory take less.
+    // Bytes of each, where all are alike; those with less memory get less.
     const std::size_t own_bytes = choice.matrix_bytes / gpus.size();
     choice.plan = device_plan(size, options, work.right_hand_sides, share, shares,
                               min_free - std::min(min_free, own_bytes));

@@ -34,7 +34,8 @@ bool may_take_the_grid(const Options& options) {
          options.precision == PrecisionChoice::in_double;
 }
 
-/// Of `auto`: the grid where it is to be twice as fast or the matrix does not fit.
+/// Chooses for `auto` on the CPU: the grid if it is predicted to be twice as fast or the
+/// matrix does not fit.
 DeviceChoice on_cpu(const Discretization& where, const ProblemSize& size,
                     const Options& options, const Workload& work, int threads) {
   constexpr std::size_t few_unknowns = 10000;
@@ -78,7 +79,7 @@ DeviceChoice on_first_gpu(std::span<const DeviceInfo> gpus, const Choose& choose
   return choice;
 }
 
-/// Of `auto`: the grid where the matrix does not fit.
+/// Chooses for `auto` on the GPU: the grid if the matrix does not fit.
 DeviceChoice on_gpu(const Discretization& where, const ProblemSize& size,
                     const Options& options, const Workload& work, int threads,
                     std::span<const DeviceInfo> gpus) {

@@ -26,8 +26,8 @@ struct Workload {
   FieldPlaces fields;                ///< of the patterns and near fields of all of them
   std::size_t buried_points = 0;  ///< of their near fields those with the ground's inside
   double largest_k_rad_per_m = 0;  ///< of all frequencies
-  /// Of runs whose loops the CPU's direct solver keeps (loop_system.h), the smallest, and
-  /// what surrounds them; infinite where there are none.
+  /// Smallest wave number of the runs whose loops the CPU's direct solver preserves
+  /// (loop_system.h), and the medium around them; infinite if there are none.
   double loop_k_rad_per_m = std::numeric_limits<double>::infinity();
   Medium loop_medium;
   bool ground = false;        ///< under one run or more
@@ -46,7 +46,7 @@ struct Workload {
     bool host_fill = false;         ///< as below: then nothing is interpolated
   };
   std::vector<Sweep> sweeps;
-  /// Who shares it; one rank until they are asked (shares_of_ranks).
+  /// Ranks that share the work; one rank until they are asked (shares_of_ranks).
   RankShares ranks = equal_shares(1);
   bool stored = false;   ///< whether the matrix is read from a file, as a whole
   bool written = false;  ///< whether it is written to one (WG)
@@ -70,7 +70,7 @@ struct DeviceChoice {
   std::size_t matrix_bytes = 0;  ///< Z as stored
   std::size_t total_bytes = 0;   ///< with all other arrays, where it is solved
   std::size_t host_bytes = 0, device_bytes = 0;  ///< the latter on each GPU at most
-  /// Of plan.operator_choice fft, at the shortest wave.
+  /// Grid of plan.operator_choice fft, at the shortest wave.
   std::optional<FftPlan> grid;
   /// Need, what is free, n and ways out, where memory is too short; empty where not.
   std::string shortage;

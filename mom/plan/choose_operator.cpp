@@ -136,7 +136,8 @@ bool on_device(const Method& method) {
   return overlaps(method) || two_level(method);
 }
 
-/// Of the two-level preconditioner on a GPU: blocks, the coarse matrix, its factors.
+/// Returns the bytes of the two-level preconditioner on a GPU: blocks, the coarse matrix,
+/// its factors.
 std::size_t two_level_device_bytes(const ProblemSize& size) {
   const std::size_t modes = size.coarse();
   return size.block_entries * sizeof(Complex) + DeviceLdlt::bytes(modes) +
@@ -168,7 +169,7 @@ SolverCost cost_by_grid(const ProblemSize& size, Method method, const Options& o
                                       right_hand_sides)};
 }
 
-/// The same on a GPU with so much memory free, of methods that are on_device.
+/// Returns the cost on a GPU with so much memory free, for methods that are on_device.
 SolverCost device_cost_by_grid(const ProblemSize& size, Method method,
                                const Options& options, std::size_t right_hand_sides,
                                double product_s, double share, std::size_t free_bytes) {
@@ -226,7 +227,7 @@ DeviceChoice on_gpu_by_grid(const Discretization& where, const ProblemSize& size
   choice.name = fmt::format("cuda:{} {}", info.index, info.name);
   choice.start_seconds = gpu_start_s;
   choice.field_seconds = field_seconds_on_gpu(where, options, work, threads, share);
-  // Of all channels the whole box, and as much for cuFFT; the near field, its places and
+  // The whole box of all channels, and as much for cuFFT; the near field, its places and
   // sums.
   const double boxes = 2.0 * static_cast<double>(grid.channels * grid.grid.box_nodes()),
                n = static_cast<double>(where.unknowns());

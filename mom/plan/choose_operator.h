@@ -21,7 +21,7 @@ DeviceChoice on_gpu_by_lattice(const Discretization& where, const Options& optio
 DeviceChoice on_cpu_by_grid(const Discretization& where, const ProblemSize& size,
                             const Options& options, const Workload& work, int threads);
 
-/// The same with near field and products on the GPU; all else stays on the CPU.
+/// Chooses with near field and products on the GPU; all else stays on the CPU.
 DeviceChoice on_gpu_by_grid(const Discretization& where, const ProblemSize& size,
                             const Options& options, const Workload& work,
                             const DeviceInfo& info, double share);

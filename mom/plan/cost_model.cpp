@@ -24,11 +24,11 @@ constexpr double cpu_back_substitution_s_per_entry = 3.2e-9;
 /// Share of the rate of LAPACK's products that many right-hand sides reach.
 constexpr double cpu_many_rhs_share = 0.5;
 constexpr double cpu_coarse_entries_per_s = 4e7;
-/// What an iteration and a block of the preconditioner take however small.
+/// Minimum seconds of an iteration and of a block of the preconditioner.
 constexpr double cpu_iteration_s = 50e-6, cpu_block_s = 15e-6;
 
-/// How many times as fast a CPU is as the one that the times above are of: in computing,
-/// in reading memory, in factoring.
+/// Speed of a CPU relative to the one that was measured: in computing, in reading memory,
+/// in factoring.
 struct CpuSpeed {
   explicit CpuSpeed(const CpuRates& rates)
       : computing(rates.fill_entries_per_s / CpuRates().fill_entries_per_s),
@@ -83,12 +83,14 @@ double in_double(std::size_t count) {
   return static_cast<double>(count);
 }
 
-/// Of GMRES with overlapping blocks to 1e-6: a fit to the counts of plates of 30 to 511
-/// cells and closed ships of 30 to 96 (docs/theory/preconditioners.md), within 1.8 of
-/// each. Boxes along the structure count, and their overlap in meshes, up to four. Thin
-/// wires take more, and large structures with cells below a twentieth of a wavelength;
-/// closed ones whose cross-section is large in wavelengths have resonances inside, which
-/// boxes as large as that hold; waves go far between a grid and its image.
+/// Predicts the iterations of GMRES with overlapping blocks to 1e-6: a fit to the counts
+/// of plates of 30 to 511 cells and closed ships of 30 to 96
+/// (docs/theory/preconditioners.md), within a factor of 1.8 of each. It grows with the
+/// boxes along the structure and falls with their overlap in meshes, up to four. Thin
+/// wires need more iterations, and so do large structures with cells below a twentieth of
+/// a wavelength. Closed structures whose cross-section is large in wavelengths have
+/// resonances inside, which only boxes of that size resolve; between a grid and its image
+/// waves travel far.
 double overlap_iterations(const ProblemSize& size, BoxSize boxes) {
   const double along = std::max(1.0, std::ceil(size.cells_across / boxes.box));
   // Antennas that stand apart, by the overlap in wavelengths: dipoles at random, a

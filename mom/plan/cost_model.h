@@ -10,7 +10,7 @@
 
 namespace thinwire {
 
-/// What the cost of a solve depends on.
+/// Quantities that the cost of a solve depends on.
 struct ProblemSize {
   std::size_t unknowns = 0;
   std::size_t blocks = 1;         ///< sets of unknowns of the block preconditioner
@@ -27,19 +27,20 @@ struct ProblemSize {
     OverlapExtent extent;
   };
   std::vector<Overlap> overlaps;
-  /// Of the box around the structure: its longest edge in cells (cell_length_m), its
+  /// The box around the structure: its longest edge in cells (cell_length_m), its
   /// shortest in wavelengths, 0 where the structure encloses nothing
   /// (FunctionPlaces::encloses); and a cell in wavelengths.
   double cells_across = 0, thickness = 0, cell = 0;
   /// Cubic wavelengths of that box, where the structure encloses something.
   double volume = std::numeric_limits<double>::infinity();
-  /// Of its lowest point above a ground, wavelengths; infinite where there is none.
+  /// Height of its lowest point above a ground, wavelengths; infinite where there is
+  /// none.
   double height = std::numeric_limits<double>::infinity();
   /// Elements along the side of a mesh of a grid, 1 where there is none; and that side
   /// over the wires' mean circumference.
   double elements_a_side = 1, thinness = 1;
 
-  /// Those of that size, which must be there.
+  /// Returns the extent for boxes of this size, which must have been computed.
   const OverlapExtent& overlap(BoxSize boxes) const;
 
   /// Unknowns of the two-level preconditioner's coarse matrix.
@@ -50,9 +51,9 @@ struct ProblemSize {
 struct Method {
   SolverChoice solver = SolverChoice::direct;
   PreconditionerChoice preconditioner = PreconditionerChoice::none;
-  /// Of the direct solver's factors on a GPU: what it starts with.
+  /// Precision with which the direct solver's factors on a GPU begin.
   LdltProducts products = LdltProducts::tf32;
-  /// Of overlapping blocks.
+  /// Boxes of overlapping blocks.
   BoxSize boxes = {};
 };
 
@@ -70,23 +71,24 @@ struct PredictedCost {
 /// functions against its tables). On arrays of dipoles they are right within a factor
 /// of 1.5; how many iterations other structures take is less certain.
 
-/// Of `options` it reads the tolerance, the mesh and the CPU's rates.
+/// Predicts the cost on the CPU. Reads the tolerance, the mesh and the CPU's rates of
+/// `options`.
 PredictedCost cost_on_cpu(const ProblemSize& size, Method method, const Options& options,
                           double right_hand_sides, int threads);
 
-/// Of `options` it reads the tolerance, the placement and the precision. share: the GPU's
-/// multiprocessors over those of the GPU that was measured; rates are taken to grow with
-/// it in proportion.
+/// Predicts the cost on a GPU. Reads the tolerance, the placement and the precision of
+/// `options`. share: the GPU's multiprocessors over those of the GPU that was measured;
+/// rates are assumed to be proportional to it.
 PredictedCost cost_on_gpu(const ProblemSize& size, Method method, const Options& options,
                           double right_hand_sides, double share);
 
-/// What overlapping blocks take in factor_s and solve_s of one right-hand side beside an
-/// operator's products, iterations included: GMRES by them on a GPU, entries computed for
-/// the purpose.
+/// Predicts the part of overlapping blocks in factor_s and solve_s of one right-hand
+/// side, beside an operator's products, iterations included: GMRES on a GPU, entries
+/// computed for the purpose.
 PredictedCost overlap_cost_on_gpu(const ProblemSize& size, Method method,
                                   const Options& options, double share);
 
-/// The same of COCG with the two-level preconditioner of separate antennas
+/// Predicts the cost of COCG with the two-level preconditioner of separate antennas
 /// (DeviceModePreconditioner).
 PredictedCost two_level_cost_on_gpu(const ProblemSize& size, const Options& options,
                                     double share);
@@ -96,7 +98,7 @@ double fill_seconds_on_cpu(std::size_t unknowns, const Options& options, int thr
 double fill_seconds_on_gpu(std::size_t unknowns, double share);
 /// LAPACK's factors, without the estimate of the condition number.
 double factor_seconds_on_cpu(std::size_t unknowns, const CpuRates& rates, int threads);
-/// Of LDL^T on one GPU: the inversion of a panel's block, and the products.
+/// Rates of LDL^T on one GPU: the inversion of a panel's block, and the products.
 struct LdltRates {
   double panel_s, flops_per_s;
 };

@@ -18,7 +18,7 @@ struct FieldPlaces {
   std::size_t waves = 0, patterns = 0, near_fields = 0;
 };
 
-/// What patterns and near fields are sums over.
+/// Number of terms in the sums of patterns and near fields.
 struct FieldTerms {
   double far = 0;        ///< pieces of wire (kernels/fields/far_field.h) times directions
   double near = 0;       ///< elements times points

@@ -34,7 +34,7 @@ std::vector<double> shares_within(std::span<const double> rates,
     for (double& share : shares) share /= all_caps;
     return shares;
   }
-  // Those that reach their cap leave the rest to the others, who may reach theirs then.
+  // GPUs that reach their cap leave the rest to the others, which may then reach theirs.
   std::vector<bool> full(rates.size(), false);
   for (std::size_t round = 0; round < rates.size(); ++round) {
     double left = 1, rate = 0;

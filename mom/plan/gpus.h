@@ -22,7 +22,7 @@ std::string short_name(const DeviceChoice& choice);
 /// At what rates GPUs are to share work, the fastest 1 (steady_rates). One: {1}, without
 /// measuring it. Throws Error{device}.
 std::vector<double> rates_of(std::span<const DeviceInfo> gpus);
-/// What all of them do at these rates, in GPUs like the one that was measured for the
+/// Returns the joint rate of all GPUs, in units of the GPU that was measured for the
 /// predictions.
 double joint_rate(std::span<const DeviceInfo> gpus, std::span<const double> rates);
 /// "cuda:1 multiplies at 0.75 of the rate of the fastest GPU"; empty where they are
@@ -35,8 +35,9 @@ std::string uneven_rates(std::span<const DeviceInfo> gpus, std::span<const doubl
 bool set_gpu_weights(DeviceChoice& choice, std::span<const DeviceInfo> gpus,
                      std::span<const double> rates, std::size_t beside);
 
-/// Of work that the first GPU does alone, its matrix too small to be shared, or none at
-/// all: lets the others take part in the fields, at these rates. plan.why says so.
+/// Lets the other GPUs take part in the fields, at these rates, where the first GPU does
+/// the rest alone because its matrix is too small to be shared or there is none. Notes it
+/// in plan.why.
 void share_fields(DeviceChoice& choice, std::span<const DeviceInfo> gpus,
                   std::span<const double> rates);
 

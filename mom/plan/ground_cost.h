@@ -9,7 +9,7 @@
 
 namespace thinwire {
 
-/// What a real ground's table (ground_table.h) takes at one wave number.
+/// Cost of a real ground's table (ground_table.h) at one wave number.
 struct GroundCost {
   std::size_t table_bytes = 0;
   double table_s = 0;  ///< by the wall clock
@@ -21,7 +21,7 @@ struct GroundCost {
 GroundCost ground_cost(std::span<const Element> elements, const Ground& ground,
                        double k_rad_per_m, const CpuRates& rates, int threads);
 
-/// What wires in the ground take beside that at one wave number, on the CPU whatever
+/// Cost of wires in the ground beside that at one wave number, on the CPU whatever
 /// solves: the tables below the surface and across it, and the matrix's entries, near
 /// pairs and far ones.
 struct BuriedCost {
@@ -35,8 +35,8 @@ struct BuriedCost {
 BuriedCost buried_cost(std::span<const Element> elements, const Ground& ground,
                        double k_rad_per_m, const CpuRates& rates, int threads);
 
-/// Of a table of that size made on an H200 and copied to the host, five grounds
-/// (`gpu_solve table`).
+/// Predicts the seconds of a table of this size made on an H200 and copied to the host;
+/// from five grounds (`gpu_solve table`).
 inline double table_seconds_on_gpu(std::size_t bytes) {
   return bytes == 0 ? 0 : 2e-3 + static_cast<double>(bytes) / 3e9;
 }

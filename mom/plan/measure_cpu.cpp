@@ -28,7 +28,8 @@ constexpr double k_rad_per_m = 2 * pi;
 /// Unknowns of the matrix that no cache holds (39 MB), and of one that a thread factors
 /// by itself (cg/direct/direct.cpp).
 constexpr std::size_t large = 2200, small = 400;
-/// Of a far field, for each thread, so that all threads together take as long as one.
+/// Directions of a far field for each thread, so that all threads together take as long
+/// as one.
 constexpr std::size_t directions = 500;
 constexpr int max_threads = 64;  // that more directions are made for
 

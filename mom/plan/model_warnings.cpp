@@ -34,11 +34,12 @@ constexpr double thick_ka = 0.3;
 /// Reflection coefficients give impedances to 2 % from this many wavelengths above the
 /// ground on (docs/guide/ground.md).
 constexpr double coefficients_from = 0.5;
-/// Of loops of n segments, in wavelengths around: below the first, times sqrt(n), the
-/// resistance is lost in rounding (1 %), below the second, times n^(3/4), the reactance.
-/// By experiment on square loops of 12 to 400 segments (docs/theory/method.md).
+/// Limits for loops of n segments, in wavelengths around: below the first times sqrt(n),
+/// the resistance is lost in rounding (1 %); below the second times n^(3/4), the
+/// reactance. From experiments on square loops of 12 to 400 segments
+/// (docs/theory/method.md).
 constexpr double min_for_resistance = 1.5e-4, min_for_reactance = 5e-8;
-/// What a graded mesh adds to the segments of a loop, about.
+/// Elements that a graded mesh adds to the segments of a loop, about.
 constexpr double graded_elements = 12;
 
 std::string name_of(const Structure& structure, std::size_t segment) {
@@ -76,7 +77,7 @@ void warn_of_ground(const Problem& problem, std::vector<std::string>& warnings) 
   if (std::none_of(problem.runs.begin(), problem.runs.end(),
                    [](const Run& run) { return run.ground != Ground::none; }))
     return;
-  // Of wires that neither reach the surface nor pass through it.
+  // Distance of wires that neither reach the surface nor pass through it.
   const auto distance = [](const Segment& s) {
     return s.start_m.z * s.end_m.z > 0
                ? std::min(std::abs(s.start_m.z), std::abs(s.end_m.z))
@@ -206,8 +207,8 @@ struct WireGraph {
   /// Whether each segment is left when all that ends in the open is taken away: loops,
   /// and what connects them.
   std::vector<char> in_loops() const {
-    // Of each node how many ends are left there, and all their segments in one number, by
-    // exclusive or: that of the last one at the end.
+    // For each node: how many ends are left there, and the exclusive or of their
+    // segments, which is the last segment's number at the end.
     std::vector<std::uint32_t> degree(nodes, 0), at(nodes, 0);
     for (std::size_t i = 0; i < node_of.size(); ++i) {
       ++degree[node_of[i]];

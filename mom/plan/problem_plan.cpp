@@ -13,8 +13,8 @@ namespace thinwire {
 
 namespace {
 
-/// Of derivatives at one frequency, in fills of the matrix on the CPU: impedances by any
-/// number of symbols, and the gains besides (docs/theory/gradients.md).
+/// Cost of derivatives at one frequency, in fills of the matrix on the CPU: impedances by
+/// any number of symbols, and the gains besides (docs/theory/gradients.md).
 constexpr double impedance_derivatives = 3.2, gain_derivatives = 3;
 
 double gradient_seconds(const Problem& problem, const Options& options,

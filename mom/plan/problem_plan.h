@@ -12,8 +12,8 @@
 
 namespace thinwire {
 
-/// What a Problem will need, found without filling anything: `thinwire solve --dry-run`
-/// and `check`.
+/// Resources that a Problem will need, predicted without filling anything: `thinwire
+/// solve --dry-run` and `check`.
 struct Plan {
   std::size_t segments = 0;
   std::size_t mesh_elements = 0;
@@ -32,7 +32,7 @@ struct Plan {
   std::string device;
   std::string solver, preconditioner, why;
   std::string operator_name;  ///< "dense", "toeplitz", "fft"
-  /// Of the lattice, where there is one.
+  /// Antennas and places of the lattice, if there is one.
   std::size_t lattice_antennas = 0;
   std::array<std::size_t, 3> lattice_places = {0, 0, 0};
   /// Blocks of Z that are computed: one of each pair of displacements, and none.
@@ -49,8 +49,8 @@ struct Plan {
   std::size_t block_bytes = 0;      ///< of their inverses
   BoxSize boxes = {};               ///< their size
   bool boxes_asked = false;         ///< by Options::boxes
-  /// Of GN 2 at the highest frequency, made for each, below the surface and across it too
-  /// where wires are; 0: no such ground.
+  /// Table of GN 2 at the highest frequency, made for each one, below the surface and
+  /// across it too where wires are; 0: no such ground.
   std::size_t ground_table_bytes = 0;
   double ground_table_seconds = 0;
   double predicted_seconds = 0;  ///< for all frequencies, with derivatives

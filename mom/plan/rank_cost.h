@@ -10,9 +10,9 @@ namespace thinwire {
 /// cluster, 2 us and 10 GB/s a host.
 Cluster rank_cluster();
 
-/// What a method that takes `alone` on one rank takes on the rank with this part, all of
-/// whom have as many threads: what is done with the matrix in tiles and with its factors
-/// is shared, preconditioners are made and applied on every rank.
+/// Predicts the cost on the rank with this part of a method that costs `alone` on one
+/// rank; all ranks have as many threads. Work on the matrix in tiles and on its factors
+/// is shared; preconditioners are made and applied on every rank.
 PredictedCost cost_over_ranks(const ProblemSize& size, Method method,
                               double right_hand_sides, const RankPart& part,
                               PredictedCost alone);

@@ -12,12 +12,12 @@
 namespace thinwire {
 namespace {
 
-/// The same for the same text, in the digits of a double.
+/// Returns a number that is equal for equal texts and exact as a double.
 double number_of(const std::string& text) {
   return static_cast<double>(std::hash<std::string>()(text) >> 12);
 }
 
-/// What ranks tell each other of their GPUs.
+/// Description of a GPU that ranks exchange.
 struct Card {
   double index, multiprocessors, free_bytes, model, unit;
 };

@@ -14,7 +14,7 @@
 namespace thinwire {
 namespace {
 
-/// The same number for all processes of a host, in the digits of a double.
+/// Returns a number that is equal for all processes of a host and exact as a double.
 double host_number() {
   std::array<char, 256> name = {};
   if (gethostname(name.data(), name.size() - 1) != 0) return 0;

@@ -12,7 +12,7 @@ namespace thinwire {
 /// and solves whole, in less time than messages take.
 inline constexpr std::size_t min_unknowns_to_share = 1000;
 
-/// What one rank has of a dense matrix, and memory for.
+/// A rank's part of a dense matrix, and its memory.
 struct RankPart {
   std::size_t ranks = 1;       ///< that share it
   double share = 1;            ///< of its tiles
@@ -35,13 +35,14 @@ struct RankShares {
   RankPart tightest(std::size_t bytes, bool shared) const;
 };
 
-/// Of one rank, or of several that are all alike, each on a host with this one's memory.
+/// Returns the shares of one rank, or of several that are all alike, each on a host with
+/// this one's memory.
 RankShares equal_shares(int ranks);
 
-/// Of Options::ranks: tiles by the rates at which their threads fill, memory by what is
-/// free on the host, shared by the ranks there; their GPUs where Options::device says
-/// cuda (gpus_of_ranks). Together: all ranks call it, and get the same. One rank where
-/// there are no others.
+/// Returns the shares of Options::ranks: tiles by the rates at which their threads fill,
+/// memory by what is free on the host, divided among the ranks there; GPUs where
+/// Options::device is cuda (gpus_of_ranks). Collective: all ranks call it and get the
+/// same. One rank if there are no others.
 RankShares shares_of_ranks(const Options& options);
 
 /// Only the weights of these. Together.

@@ -18,7 +18,7 @@ double tree_steps(std::size_t owners) {
   return in_double(static_cast<std::size_t>(std::bit_width(owners - 1)));
 }
 
-/// Of what all have, the part that is with the others.
+/// Returns the part of the whole that the other owners have.
 double part_of_others(std::size_t owners) {
   return in_double(owners - 1) / in_double(owners);
 }
@@ -26,7 +26,7 @@ double part_of_others(std::size_t owners) {
 /// Steps of refinement with factors in TF32, and products beside them.
 constexpr double steps = 3, products_beside_steps = 2;
 
-/// What of a GPU's memory a matrix may take, the rest being vectors and workspace.
+/// Part of a GPU's memory that a matrix may take; the rest is for vectors and workspace.
 constexpr double memory_used = 0.95;
 
 }  // namespace
@@ -67,7 +67,7 @@ double broadcast_seconds(const Cluster& cluster, std::size_t owners, double byte
 
 double shared_fill_seconds(const Cluster& cluster, std::size_t owners,
                            std::size_t unknowns) {
-  // What does not grow with the square of the unknowns is done by each owner.
+  // Each owner does all the work that does not grow with the square of the unknowns.
   const double one = fill_seconds_on_gpu(unknowns, cluster.share),
                twice = fill_seconds_on_gpu(2 * unknowns, cluster.share),
                alone = fill_seconds_on_gpu(0, cluster.share),

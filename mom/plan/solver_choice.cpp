@@ -78,7 +78,8 @@ constexpr BoxSize box_sizes[] = {{8, 1},  {8, 2},   {12, 2},  {16, 2},  {16, 4},
                                  {24, 6}, {32, 4},  {32, 8},  {40, 6},  {48, 6},  {48, 8},
                                  {64, 8}, {64, 21}, {64, 32}, {84, 42}, {128, 64}};
 
-/// Of the antenna with most loops. A square grid has a loop for every two sides.
+/// Returns the elements along the edge of a mesh of the antenna with the most loops. A
+/// square grid has one loop for every two edges.
 double elements_a_side(const FunctionPlaces& places) {
   constexpr double most = 8;  // beyond that it is no grid
   double elements = 0, loops = 0;
@@ -202,7 +203,7 @@ ProblemSize size_of(const Discretization& where, const Options& options,
 
 std::size_t rhs_in_step(SolverChoice solver, const Options& options,
                         std::size_t right_hand_sides) {
-  // Those that are refined, and direct ones on a GPU, go one after another.
+  // Refined solves, and direct ones on a GPU, are done one after another.
   if (solver == SolverChoice::direct || options.precision == PrecisionChoice::mixed)
     return 1;
   return std::min(right_hand_sides, max_rhs_count);

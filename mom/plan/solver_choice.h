@@ -35,13 +35,13 @@ struct SolverPlan {
 /// than they save where Z is never made.
 inline constexpr std::size_t max_coarse = 4000;
 
-/// What the cost of solving it depends on, at wave numbers of at most k. Overlapping
-/// blocks are looked at where they are asked for, or `auto` may take them; over ground
-/// fewer of them are equal.
+/// Returns the quantities that the cost depends on, at wave numbers of at most k.
+/// Overlapping blocks are examined where they are asked for or `auto` may choose them;
+/// over ground fewer of them are equal.
 ProblemSize size_of(const Discretization& where, const Options& options,
                     double k_rad_per_m, bool over_ground = false);
 
-/// What a solver costs on the machine in question: seconds, and bytes beyond the matrix.
+/// Cost of a solver on the machine in question: seconds, and bytes beyond the matrix.
 struct SolverCost {
   PredictedCost time;
   std::size_t bytes = 0;
@@ -58,9 +58,9 @@ std::size_t rhs_in_step(SolverChoice solver, const Options& options,
 std::size_t vector_bytes(const ProblemSize& size, Method method, const Options& options,
                          double iterations, std::size_t right_hand_sides);
 
-/// What the matrices of near pairs at the nodes of a sweep may take on the CPU where so
-/// much is free and matrix and solver take so much of it: beyond that every frequency is
-/// integrated by itself, and results differ by 1e-9.
+/// Returns the limit of the matrices of near pairs at the nodes of a sweep on the CPU,
+/// given the free memory and what matrix and solver take of it. Beyond the limit every
+/// frequency is integrated by itself, and results differ by 1e-9.
 std::size_t max_near_pair_bytes(std::size_t free_bytes, std::size_t taken_bytes);
 
 /// Threads that solve so many frequencies side by side (mom/schedule/side_by_side.h), two
@@ -73,7 +73,7 @@ std::size_t bytes_side_by_side(std::size_t unknowns, const SolverPlan& plan);
 /// GMRES where overlapping blocks are the choice.
 SolverChoice iterative_solver(const ProblemSize& size, const Options& options);
 
-/// What the user asks for, and where that is `auto` the faster of direct and
+/// Returns the solver that the user asks for, or, for `auto`, the faster of direct and
 /// iterative_solver. Overlapping blocks are those that are predicted fastest among those
 /// for which the solver takes at most max_bytes, or those that take least. Throws
 /// Error{usage} where they are asked for with a solver that cannot have them.
@@ -81,7 +81,7 @@ SolverPlan choose_solver(const ProblemSize& size, const Options& options,
                          std::size_t max_bytes,
                          const std::function<SolverCost(Method)>& cost);
 
-/// The same on CPUs with `threads` threads each, for the rank that has this part.
+/// Chooses on CPUs with `threads` threads each, for the rank that has this part.
 SolverPlan choose_solver(const ProblemSize& size, const Options& options,
                          std::size_t right_hand_sides, int threads, const RankPart& part);
 

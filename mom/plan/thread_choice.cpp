@@ -7,7 +7,8 @@ namespace thinwire {
 
 bool is_for_one_thread(const Problem& problem, const Options& options) {
   constexpr double short_s = 0.1;
-  // What is not short by its size alone is not planned twice, nor what a GPU will solve.
+  // Problems that are long by their size alone, or that a GPU will solve, are not planned
+  // twice.
   constexpr std::size_t max_segments = 2000;
   if (options.threads != 0 || options.device.kind == DeviceRequest::Kind::cuda ||
       options.precision != PrecisionChoice::in_double ||

@@ -14,13 +14,14 @@ struct ToeplitzSize {
   std::array<std::size_t, 3> places = {1, 1, 1};
 };
 
-/// What one frequency takes on the CPU by ToeplitzOperator, predicted from what dipoles
-/// took on two cores of an Intel Xeon (docs/theory/operators.md).
+/// Predicts the cost of one frequency on the CPU by ToeplitzOperator, from dipoles
+/// measured on two cores of an Intel Xeon (docs/theory/operators.md).
 PredictedCost toeplitz_cost(const ToeplitzSize& size, Method method,
                             const Options& options, double right_hand_sides, int threads);
 
-/// The same by DeviceToeplitzOperator, from one H200; share as in cost_on_gpu. threads:
-/// of the CPU, which inverts the block and holds the solution against rows of Z.
+/// Predicts the cost by DeviceToeplitzOperator, from one H200; share as in cost_on_gpu.
+/// threads: of the CPU, which inverts the block and checks the solution against rows of
+/// Z.
 PredictedCost toeplitz_cost_on_gpu(const ToeplitzSize& size, Method method,
                                    const Options& options, double right_hand_sides,
                                    int threads, double share);
@@ -29,9 +30,10 @@ PredictedCost toeplitz_cost_on_gpu(const ToeplitzSize& size, Method method,
 /// antennas there are.
 double toeplitz_iterations(const ToeplitzSize& size, Method method, double tolerance);
 
-/// Of operator and preconditioner on the CPU; antennas with the same loads.
+/// Returns the bytes of operator and preconditioner on the CPU; antennas with the same
+/// loads.
 std::size_t toeplitz_bytes(const ToeplitzSize& size, Method method);
-/// Of its arrays alone.
+/// Returns the bytes of the operator's arrays alone.
 std::size_t toeplitz_array_bytes(const ToeplitzSize& size);
 
 }  // namespace thinwire

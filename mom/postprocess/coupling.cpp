@@ -17,7 +17,7 @@ CouplingResult pair_coupling(Complex y11, Complex y12, Complex y22) {
   const double l = std::abs(square) / (2 * y11.real() * y22.real() - square.real());
   result.linville = l;
   if (!(l >= 0 && l <= 1)) return result;
-  // The same as (1 - sqrt(1 - L^2)) / L, without cancellation.
+  // Equals (1 - sqrt(1 - L^2)) / L, without cancellation.
   const double gain = l / (1 + std::sqrt(1 - l * l));
   result.coupling_db = 10 * std::log10(gain);
   const Complex rho = gain * std::conj(square) / std::abs(square);

@@ -36,7 +36,7 @@ class NearFields {
                              const Monitor& monitor = {}) const;
 
  private:
-  /// Of sources_ and of what they go with: [3 points].
+  /// Adds the field of sources_ and their images: [3 points].
   void air_field(FieldKind kind, std::span<const Vec3> points_m,
                  std::span<Complex> field) const;
   /// Over real ground, points and wires on either side.
@@ -47,7 +47,7 @@ class NearFields {
   GreensKernel kernel_;
   const Backend& backend_;
   NearFieldSources sources_;  ///< over a real ground those above it
-  /// What a real ground reflects beside the image; keeps its table from request to
+  /// Reflection of a real ground beside the image; keeps its table from request to
   /// request.
   std::unique_ptr<GroundField> ground_field_;
   std::unique_ptr<BuriedField> buried_field_;

@@ -203,7 +203,7 @@ void Radiation::add_reflected(std::span<const Direction> directions,
   }
 }
 
-/// The same over a ground that is not the same everywhere.
+/// Evaluates a pattern over a ground that differs from place to place.
 void Radiation::evaluate_in_parts(const PatternRequest& request,
                                   std::span<const Direction> directions,
                                   std::span<Complex> e_theta_v,
@@ -272,7 +272,8 @@ PatternResult Radiation::pattern(const PatternRequest& request, double input_pow
   return result;
 }
 
-/// Of moments(), before they are made: their pieces are a radian long at most.
+/// Returns a lower bound of the number of moments() before they are made: their pieces
+/// are a radian long at most.
 double Radiation::fewest_moments() const {
   if (wires_below_) return 0;
   double length_m = 0;

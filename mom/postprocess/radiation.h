@@ -50,8 +50,8 @@ class Radiation {
   void add_through_ground(std::span<const Direction> directions,
                           std::span<Complex> e_theta_v, std::span<Complex> e_phi_v) const;
 
-  /// Of what is not in the ground. Made when first wanted: of millions of elements that
-  /// takes a while.
+  /// Returns the moments of the elements outside the ground. Computed at first use, since
+  /// it takes a while for millions of elements.
   const CurrentMoments& moments() const;
   double fewest_moments() const;
   CurrentMoments moments_in(Medium medium, double longest_rad = 1) const;

@@ -46,12 +46,13 @@ class FunctionPlaces {
   /// largest_whole_antenna. In each part along the wires.
   std::vector<std::vector<std::uint32_t>> blocks() const;
 
-  /// How many functions these have, in any order, without making them.
+  /// Returns the number of functions of each block, in any order, without making the
+  /// blocks.
   std::vector<std::size_t> block_sizes() const;
 
   const std::vector<Antenna>& antennas() const { return antennas_; }
   double cell_m() const { return cell_m_; }
-  /// Of the box around all places.
+  /// Returns the edges of the box around all places.
   Vec3 edges_m() const { return high_m_ - low_m_; }
   double lowest_m() const { return low_m_.z; }
   /// Whether wires stand in nearly all directions as seen from their middle: a hull, in
@@ -60,7 +61,7 @@ class FunctionPlaces {
 
  private:
   class Grid;
-  /// What stays together: a small antenna, or one function.
+  /// A unit that stays together: a small antenna, or one function.
   struct Unit {
     Vec3 place_m;
     std::uint32_t first = 0, count = 0;  ///< in functions_

@@ -23,13 +23,14 @@ class FunctionShapes {
                  double cell_m);
 
   Vec3 place_m(std::uint32_t m) const { return place_m_[m]; }
-  /// The same number for functions that are alike and stand alike beside from_m.
+  /// Returns a key that is equal for functions that are alike and have the same place
+  /// relative to from_m.
   std::uint64_t key(std::uint32_t m, Vec3 from_m) const;
   /// Whether b is a, shifted.
   bool shifted(std::uint32_t a, std::uint32_t b, Vec3 shift_m) const;
 
-  /// Of all functions of a set, whatever their order, seen from the low corner of its own
-  /// ones, whose height counts over ground.
+  /// Returns a key of all functions of a set, whatever their order, relative to the low
+  /// corner of its own functions, whose height counts over ground.
   std::uint64_t set_key(std::span<const std::uint32_t> own,
                         std::span<const std::uint32_t> around, bool over_ground) const;
   Vec3 low_corner_m(std::span<const std::uint32_t> functions) const;
@@ -48,7 +49,7 @@ class FunctionShapes {
 void mark_equal_sets(const FunctionShapes& shapes, bool over_ground,
                      std::span<OverlappingSet> sets);
 
-/// Of each set the one that has its matrix: same_as, or itself.
+/// Returns for each set the one that has its matrix: same_as, or itself.
 std::vector<std::size_t> owners(std::span<const OverlappingSet> sets);
 
 /// FunctionPlaces::blocks with those that are equal marked, as equal antennas are.

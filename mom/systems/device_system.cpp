@@ -218,8 +218,8 @@ std::vector<SolveResult> DeviceSystem::solve(std::span<const Complex> v,
                        current, control_for(method_, control),
                        placement_of(input_.options.placement));
     } catch (const Error& error) {
-      // Of several owners all have to go on in the same way: GroupSystem sees to that.
-      // Ranks end; their plan has counted all sides.
+      // Several owners must all continue in the same way: GroupSystem ensures that. Ranks
+      // end; their plan has counted all right-hand sides.
       if (error.kind() != ErrorKind::memory || v.size() == n || operator_.owners() > 1)
         throw;
       // One after another they take a quarter of it.

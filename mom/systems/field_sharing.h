@@ -13,8 +13,8 @@ struct PlaceRange {
   std::size_t first, count;
 };
 
-/// What one of several owners has of so many places, in proportion to the owners' rates
-/// (each > 0): the ranges of all follow one another and are the whole.
+/// Returns the part of one of several owners, in proportion to the owners' rates (each >
+/// 0): the ranges of all owners are consecutive and make up the whole.
 PlaceRange places_of(std::size_t places, std::size_t owner,
                      std::span<const double> rates);
 
@@ -32,7 +32,7 @@ class FieldSharingBackend : public Backend {
                       double k_rad_per_m, std::span<Complex> h_a_per_m) const final;
 
  protected:
-  /// What is to be shared, and where it goes.
+  /// A field that is to be shared, and where it goes.
   struct Field {
     std::size_t places;
     std::size_t terms_each;    ///< of the sum at a place

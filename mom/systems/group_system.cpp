@@ -22,7 +22,7 @@ GroupSystem::~GroupSystem() {
   end();
 }
 
-/// What an owner has is given back on its thread.
+/// Releases what each owner has, on its own thread.
 void GroupSystem::end() {
   threads_.run(
       [&](const Comm& comm) { owners_[static_cast<std::size_t>(comm.rank())].reset(); });

@@ -34,8 +34,8 @@ class HostFill {
   void fill(const FillParameters& parameters, std::size_t taken_bytes,
             std::span<Complex> z, const Monitor& monitor);
 
-  /// What fill_impedance and read_entries take for any part of that matrix; valid until
-  /// the next call and the next fill. Interpolated over frequency is none of it.
+  /// Returns the input of fill_impedance and read_entries for any part of the matrix;
+  /// valid until the next call and the next fill. It interpolates nothing over frequency.
   FillInput rules(const FillParameters& parameters, std::size_t taken_bytes,
                   const Monitor& monitor);
 
@@ -59,7 +59,7 @@ class HostFill {
   GroundCache ground_;
   ReflectingSurface surface_;  ///< of a ground by reflection coefficients
   bool by_sweep_ = false;
-  /// What the sweeps were tried for; each is null where it does not pay.
+  /// The ground that the sweeps were tried for; each sweep is null where it does not pay.
   std::optional<Ground> swept_ground_;
   std::shared_ptr<const GroundSweep> ground_sweep_;
   std::shared_ptr<const MatrixSweep> matrix_sweep_;

@@ -110,8 +110,8 @@ void add_reactance(const Element& p, const Element& q, double k, Complex strengt
     sum.at[end] += turned * (m.z[0][end].im + m.z[1][end].im);
 }
 
-/// What surrounds one ampere along an element: free space, the image, and what a real
-/// ground reflects beside that.
+/// Surroundings of one ampere along an element: free space, the image, and the reflection
+/// of a real ground beside that.
 class Surroundings {
  public:
   Surroundings(std::span<const Element> elements, const LoopSurroundings& surroundings,
@@ -123,8 +123,8 @@ class Surroundings {
     if (!surroundings.ground.is_real()) return;
     const Complex eps = surroundings.ground.permittivity(k_);
     c0_ = image_strength(eps);
-    // What reflects from a loop nearly cancels the image in the mean of a ground that is
-    // transparent to currents; its resistance is what is left.
+    // The reflection of a loop nearly cancels the image in the mean of a ground that is
+    // transparent to currents; its resistance is the small rest.
     constexpr double table_error = 1e-9;
     table_.emplace(eps, reflection_places(elements, {k_, k_, 1}), GroundSide::above,
                    TableMaking{table_error});
@@ -152,7 +152,7 @@ class Surroundings {
   std::optional<GroundTable> table_;
 };
 
-/// Of a loop, where there is one: +1 or -1 ampere along an element.
+/// Share of a loop, if there is one: +1 or -1 ampere along an element.
 struct LoopShare {
   std::size_t loop;
   double current_a;
@@ -192,7 +192,7 @@ std::vector<std::vector<Complex>> voltages_of_loops(const Discretization& discre
   const auto& elements = discretization.elements();
   const Surroundings around(elements, surroundings, kernel);
   const auto shares = shares_of(discretization, loops);
-  // Of each loop along each element.
+  // Voltages of each loop along each element.
   std::vector<std::vector<EndVoltages>> along(loops.size(),
                                               std::vector<EndVoltages>(elements.size()));
 #pragma omp parallel for schedule(dynamic)

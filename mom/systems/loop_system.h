@@ -11,9 +11,9 @@
 
 namespace thinwire {
 
-/// Of a structure that is_small_for_loops, in free space, over perfect ground or above a
-/// real one by Sommerfeld's integrals, whose matrix was not read from a file; of others
-/// none.
+/// Returns the surroundings of a structure that is_small_for_loops, in free space, over
+/// perfect ground or above a real one by Sommerfeld's integrals, whose matrix was not
+/// read from a file; nothing for others.
 std::optional<LoopSurroundings> small_surroundings(std::span<const Element> elements,
                                                    const FillParameters& parameters);
 

@@ -18,7 +18,7 @@ std::unique_ptr<Operator> make_operator(const SystemInput& input,
                                         const FillParameters& parameters, BoxSize boxes,
                                         const Monitor& monitor);
 
-/// Of `fft`. Throws what plan_fft and FftOperator do.
+/// Makes the operator of `fft`. Throws what plan_fft and FftOperator throw.
 std::unique_ptr<FftOperator> make_fft_operator(
     const SystemInput& input, const FillParameters& parameters, BoxSize boxes,
     const Monitor& monitor,
@@ -82,9 +82,9 @@ std::vector<Complex> exact_rows(const FillInput& exact,
                                 std::span<const std::uint32_t> rows,
                                 std::span<const Complex> current);
 
-/// What operator_error says of an operator's product, rows of which are `product`:
-/// sqrt(n / rows) times the 2-norm of its difference from the exact rows, to which loads
-/// come, over |V|.
+/// Returns the error of an operator's product, some rows of which are `product`: sqrt(n /
+/// rows) times the 2-norm of its difference from the exact rows, to which loads are
+/// added, over |V|.
 double operator_error(std::span<const Complex> exact_rows,
                       std::span<const MatrixUpdate> loads,
                       std::span<const std::uint32_t> rows,

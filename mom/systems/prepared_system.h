@@ -61,7 +61,7 @@ class PreparedSystem final : public CurrentSolver {
   SolverPlan plan_;
   SolverReport report_;
   Monitor monitor_, solving_;
-  /// What would make the matrix nearly singular has been said already.
+  /// Whether the reason for a nearly singular matrix was given already.
   bool singular_explained_ = false;
   double frequency_hz_ = 0;
   bool operator_warned_ = false;

@@ -107,8 +107,8 @@ std::unique_ptr<Preconditioner> SharedCpuSystem::make_preconditioner(
       read, monitor);
 }
 
-/// The same entries as on one rank: each has those of its tiles, and sums over the ranks
-/// are whole.
+/// Builds the same blocks as on one rank: each rank has the entries of its tiles, and the
+/// sums over the ranks are complete.
 std::unique_ptr<Preconditioner> SharedCpuSystem::blocks_of_own_tiles() const {
   std::vector<IndexSet> sets = FunctionPlaces(input_.discretization).blocks();
   GatheredBlocks gathered(*matrix_, sets);

@@ -22,10 +22,10 @@ namespace thinwire {
 /// The iterative solver of that name; cocg for those that are none.
 Recurrence recurrence_of(SolverChoice solver);
 
-/// The same control, `flexible` where the preconditioner is in complex single.
+/// Returns the control, `flexible` where the preconditioner is in complex single.
 SolverControl control_for(const Method& method, SolverControl control);
 
-/// What a System is made from, for all frequencies to come.
+/// Input of a System for all frequencies to come.
 struct SystemInput {
   const Discretization& discretization;
   const Options& options;
@@ -38,13 +38,13 @@ struct SystemInput {
     return options.kernel == KernelChoice::exact ? GreensKernel::exact
                                                  : GreensKernel::reduced;
   }
-  /// Of a real ground's tables.
+  /// Returns the error bound of a real ground's tables.
   double table_error() const {
     return options.finer_tables ? 0.1 * default_table_error : default_table_error;
   }
 };
 
-/// What the matrix depends on besides.
+/// Parameters of a fill that change between frequencies.
 struct FillParameters {
   double k_rad_per_m = 0;
   Ground ground = Ground::none;
@@ -93,9 +93,9 @@ class System {
   /// however small they are.
   virtual bool keeps_small_loops() const { return false; }
 
-  /// What the user should know of the solver's state, one line each, empty where there is
-  /// nothing: the matrix is nearly singular, other factors took over. `why`: what of it
-  /// explains the choice of solver.
+  /// Notes for the user about the solver's state, one line each, empty where there is
+  /// nothing to say: the matrix is nearly singular, other factors were used. `why`: the
+  /// part that explains the choice of solver.
   struct Note {
     std::string text, why;
     bool nearly_singular = false;
