@@ -5,7 +5,7 @@
 namespace thinwire {
 
 std::string bytes_text(double bytes) {
-  // What three digits would show as 1e+03.
+  // Three digits would show a larger number as 1e+03.
   constexpr double most = 999.5;
   const char* unit = "bytes";
   for (const char* larger : {"KiB", "MiB", "GiB", "TiB"}) {

@@ -22,7 +22,7 @@ struct Dual {
   Dual() = default;
   Dual(double constant) : value(constant) {}  // implicit: constants mix with Duals
 
-  /// Of the function whose value is f and whose derivative is df, at x.
+  /// Applies the chain rule for a function with value f and derivative df at x.
   static Dual chain(const Dual& x, double f, double df) {
     Dual result(f);
     for (int i = 0; i < n; ++i) result.derivative[i] = df * x.derivative[i];

@@ -5,8 +5,7 @@
 
 namespace thinwire {
 
-/// What went wrong, so that a program can choose what to do next; the CLI maps it to an
-/// exit code.
+/// Kind of an error, for programs that react to it; the CLI maps it to an exit code.
 enum class ErrorKind {
   usage,
   deck,

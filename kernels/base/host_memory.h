@@ -11,14 +11,14 @@ struct HostMemory {
   std::uint64_t free = 0;   ///< still to be had, caches given back
 };
 
-/// What Linux says in /proc/meminfo, lowered to the limits of the control groups that
-/// the process is in (memory.max of version 2, memory.limit_in_bytes of version 1, as
-/// containers and batch systems set them) and by `ulimit -v`. Swap does not count.
-/// root: where /proc and /sys are looked for.
+/// Reads /proc/meminfo, lowered to the limits of the control groups that the process is
+/// in (memory.max of version 2, memory.limit_in_bytes of version 1, as containers and
+/// batch systems set them) and by `ulimit -v`. Swap does not count. root: where /proc and
+/// /sys are found.
 HostMemory host_memory(const std::filesystem::path& root);
 
-/// That of this machine, as it was at most 20 ms ago: reading those files takes 0.1 ms,
-/// and a solve of some hundred unknowns asks several times.
+/// Returns the memory of this machine, as it was at most 20 ms ago: reading those files
+/// takes 0.1 ms, and a solve of some hundred unknowns asks several times.
 HostMemory host_memory();
 
 /// Throws Error{memory} where `ulimit -v` leaves no room for the stacks of so many

@@ -9,7 +9,7 @@
 
 namespace thinwire {
 
-/// What is being done and how far it is, for a progress line.
+/// Current step and its progress, for a progress line.
 struct Progress {
   std::string step;     ///< "fill", "factor", "solve", "pattern", ...
   double fraction = 0;  ///< of the whole job, 0..1

@@ -55,7 +55,7 @@ __device__ inline void bulk_load(void* shared, const void* global, unsigned byte
       "l"(global), "r"(bytes), "r"(shared_address(barrier))
       : "memory");
 }
-/// The same for data that is read once: it leaves the L2 cache first.
+/// Loads data that is read once: it leaves the L2 cache first.
 __device__ inline void bulk_load_once(void* shared, const void* global, unsigned bytes,
                                       std::uint64_t* barrier) {
   asm volatile(
@@ -69,7 +69,7 @@ __device__ inline void bulk_load_once(void* shared, const void* global, unsigned
       : "memory");
 }
 
-/// The same by a tensor map of three dimensions: the box at (0, row, 0).
+/// Loads the box at (0, row, 0) by a tensor map of three dimensions.
 __device__ inline void tensor_load_once(void* shared, const CUtensorMap* map, int row,
                                         std::uint64_t* barrier) {
   asm volatile(

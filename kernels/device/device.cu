@@ -53,7 +53,7 @@ std::string not_opened(int index, cudaError_t status) {
          "another GPU, or use --device cpu.";
 }
 
-/// What is known of GPU `index` without opening it.
+/// Describes GPU `index` without opening it.
 DeviceInfo unopened(int index) {
   cudaDeviceProp properties;
   check_cuda(cudaGetDeviceProperties(&properties, index), "device list",

@@ -17,7 +17,7 @@ namespace thinwire {
 /// GPUs for the code of the CUDA module: no CUDA header is needed to use this one. The
 /// rest of the program asks mom/gpu.h.
 
-/// What there is. Never throws for want of a GPU.
+/// Reports the GPUs of this machine. Does not throw where there is none.
 DeviceReport device_report();
 
 /// The names of all GPUs; empty where there is none. Opens no context on any, which would

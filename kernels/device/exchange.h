@@ -39,7 +39,7 @@ class DeviceExchange {
   virtual void sum_windows(std::complex<float>* total, std::size_t count,
                            const DeviceStream& stream) = 0;
   static constexpr int all = -1;
-  /// What owner `root` has in its window, to `to` on owner `taker`, or on all but root.
+  /// Copies the window of owner `root` to `to` on owner `taker`, or on all but root.
   virtual void broadcast_window(int root, int taker, void* to, std::size_t bytes,
                                 const DeviceStream& stream) = 0;
   /// The least of the values of all owners. Waits for their calls.
@@ -73,7 +73,7 @@ class DeviceExchange {
       sum_windows(values + first, some, stream);
     }
   }
-  /// What owner `root` has there, to all owners, or only to `taker`.
+  /// Copies the values of owner `root` to all owners, or only to `taker`.
   void broadcast(int root, void* values, std::size_t bytes, const DeviceStream& stream,
                  int taker = all) {
     auto* at = static_cast<std::byte*>(values);

@@ -10,7 +10,7 @@
 
 namespace thinwire {
 
-/// Who calls a library, for its errors.
+/// Caller of a library, for its errors.
 struct LibraryUse {
   const char* where;
   const char* way_out;  ///< a sentence

@@ -50,7 +50,7 @@ __global__ void add_windows(const __grid_constant__ Windows windows, std::size_t
 
 /// Where GPUs wait until all are there.
 struct GpuMeeting {
-  /// Of each owner, [owners]: how often each of the others has come, and itself.
+  /// Arrivals at each owner, [owners]: how often each owner has come, itself included.
   unsigned* arrived[MultiGpu::max_owners];
   int owner, owners;
   const volatile int* let_go;  ///< do not wait: an owner has failed
@@ -174,9 +174,9 @@ struct MultiGpu::State {
         meeting(static_cast<int>(devices.size())),
         members(devices.size()) {}
 
-  /// What belongs to one call takes turns with the next: a window is written again only
-  /// after a call in which its owner's stream waited until all others had come to it,
-  /// and so had read it.
+  /// Two sets of buffers, used alternately: a window is written again only after a call
+  /// in which its owner's stream waited until all others had come to it, and so had read
+  /// it.
   struct Member {
     std::array<Window, 2> window;
     Window arrived;  ///< of GpuMeeting

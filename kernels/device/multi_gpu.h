@@ -38,9 +38,9 @@ class MultiGpu {
 /// Whether the GPUs reach each other's memory, each the others'.
 bool peers_reach_each_other(std::span<const int> devices);
 
-/// What takes milliseconds once in a process: lets the current GPU, one of these, reach
-/// the memory of the others where all do, and gets its first pinned memory of the host.
-/// Throws Error{device}, Error{memory}.
+/// Prepares, once in a process, what takes milliseconds: lets the current GPU, one of
+/// these, reach the memory of the others where all do, and allocates its first pinned
+/// memory of the host. Throws Error{device}, Error{memory}.
 void prepare_exchange(std::span<const int> devices);
 
 }  // namespace thinwire

@@ -2,9 +2,9 @@
 
 namespace thinwire::device {
 
-/// What a kernel does to each of several right-hand sides: blocks with blockIdx.y = s
-/// work on side s. Kernels take it as `const __grid_constant__`, so that choosing among
-/// the sides copies nothing; with one side there is nothing to choose.
+/// Operations of a kernel on each of several right-hand sides: blocks with blockIdx.y = s
+/// work on right-hand side s. Kernels take it as `const __grid_constant__`, so that
+/// choosing copies nothing; with one there is nothing to choose.
 template <class Op, int Sides>
 struct PerSide {
   Op op[Sides];

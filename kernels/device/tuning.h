@@ -166,8 +166,8 @@ inline constexpr int overlap_rows_a_warp = 4;
 inline constexpr std::size_t overlap_sets_to_share = 8;
 inline constexpr int overlap_tile_rows = 64, overlap_tile_sets = 32,
                      overlap_tile_threads = 128, overlap_tile_depth = 16;
-/// What decides between the two: bytes a second of the rows, flop a second of full tiles,
-/// and what a tile alone takes for a step of its depth.
+/// Rates that decide between the two: bytes a second of the rows, flop a second of full
+/// tiles, and the time of one tile for a step of its depth.
 inline constexpr double overlap_row_bytes_per_s = 4.2e12,
                         overlap_tile_flops_per_s = 1.7e13, overlap_tile_step_s = 1.5e-6;
 

@@ -10,7 +10,7 @@ ReachIndex::ReachIndex(std::span<const Vec3> places_m, std::span<const double> r
     low = {std::min(low.x, p.x), std::min(low.y, p.y), std::min(low.z, p.z)};
     high = {std::max(high.x, p.x), std::max(high.y, p.y), std::max(high.z, p.z)};
   }
-  // Of mirrored places too, which lie as far below the ground as the others above.
+  // Includes mirrored places, which lie as far below the ground as the others above.
   const double widest =
       norm(high - low) + 2 * std::max(std::fabs(low.z), std::fabs(high.z));
   // Nothing is farther, whatever reaches say: all of them may be infinite.

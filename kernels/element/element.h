@@ -41,7 +41,7 @@ template <class Real>
 struct BasicElementMatrix {
   BasicComplex<Real> z[2][2];
 
-  /// That of the two elements in the other order.
+  /// Returns the matrix of the two elements in the other order.
   friend THINWIRE_HD BasicElementMatrix transposed(const BasicElementMatrix& m) {
     return {{{m.z[0][0], m.z[1][0]}, {m.z[0][1], m.z[1][1]}}};
   }

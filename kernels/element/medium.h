@@ -4,8 +4,8 @@
 
 namespace thinwire {
 
-/// What surrounds the wires, as the fill and the fields ask for it: which images act
-/// beside an element. A value, the same on CPU and GPU.
+/// The surroundings of the wires: which images act beside an element. A value, the same
+/// on CPU and GPU.
 ///
 /// An element acts through its sources: number 0 is the element itself, the others are
 /// its images. What it gives is the sum over them of factor(s) times what source(e, s)

@@ -332,7 +332,7 @@ ElementMatrix pair_in_medium(const Element& p, const Element& q, double k_rad_pe
                              const PairWave& wave, GreensKernel kernel) {
   ElementMatrix m = turned_matrix(p, q, k_rad_per_m, wave, kernel);
   if (norm(centre_of(p) - centre_of(q)) > 0) return m;
-  // Of one place neither comes first: the mean of both orders.
+  // Elements at the same place have no order: the mean of both orders is taken.
   const ElementMatrix other = transposed(turned_matrix(q, p, k_rad_per_m, wave, kernel));
   for (int i = 0; i < 2; ++i)
     for (int j = 0; j < 2; ++j) m.z[i][j] = 0.5 * (m.z[i][j] + other.z[i][j]);

@@ -14,8 +14,8 @@ struct TrigMoments {
   BasicComplex<Real> cc, cs, sc, ss;
 };
 
-/// Who integrates a pair. Where several threads share it (near_pair_table.cu), each
-/// takes a share of the work, and add_up() gives each the sums of all.
+/// Threads that integrate a pair. Where several share it (near_pair_table.cu), each does
+/// a part of the work, and add_up() gives each the sums of all.
 struct Alone {
   THINWIRE_HD int part() const { return 0; }
   THINWIRE_HD int parts() const { return 1; }
@@ -143,8 +143,8 @@ struct PiecePair {
   double p0, p1, q0, q1;
 };
 
-/// What a pair of elements is, for the general integration: geometry, and which Green's
-/// function of the three of near_pair.h holds.
+/// A pair of elements for the general integration: its geometry, and which of the three
+/// Green's functions of near_pair.h holds.
 template <class Real>
 struct GeneralPair {
   const BasicElement<Real>& p;

@@ -39,8 +39,8 @@ THINWIRE_HD inline AxisDistanceKernel<Real, Wavenumber> axis_distance_kernel(
   return g;
 }
 
-/// What graded_integral is to reach: an error of e^{-2 nats}, and the points that serve
-/// next to a logarithm.
+/// Accuracy of graded_integral: an error of e^{-2 nats}, and the number of points next to
+/// a logarithm.
 struct Accuracy {
   double nats;
   int logarithm_points;

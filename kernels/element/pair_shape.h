@@ -9,10 +9,10 @@
 
 namespace thinwire {
 
-/// What the element matrix of a pair depends on beside wave number and kernel: lengths,
-/// radii and how the elements lie to each other. Pairs that a motion or a reflection, or
-/// turning elements round, or exchanging them, takes into each other are of one shape. On
-/// grids of equal cells there are a few hundred shapes, however many pairs.
+/// Everything that the element matrix of a pair depends on beside wave number and kernel:
+/// lengths, radii and the relative position of the elements. Pairs that a motion, a
+/// reflection, turning elements round or exchanging them takes into each other have one
+/// shape. Grids of equal cells have a few hundred shapes, however many pairs.
 ///
 /// Lengths and places are rounded to 2^-38 of a power of two below the longer length,
 /// 4e-12, which is above the rounding of coordinates a thousand elements away, and shifts
@@ -41,8 +41,8 @@ struct PairShape {
   }
 };
 
-/// What is done to a pair to make it the one that stands for its shape: exchanged first,
-/// then the one or the other turned round.
+/// Operations that turn a pair into the representative of its shape: the exchange first,
+/// then the reversal of one or both.
 struct PairSymmetry {
   bool exchanged = false, first_reversed = false, second_reversed = false;
 

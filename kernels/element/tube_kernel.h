@@ -122,8 +122,8 @@ struct ParallelTubeKernel {
   }
 };
 
-/// The same for tubes in any direction: r = axis point of the second minus axis point of
-/// the first, p the first tangent, n1 and n2 two unit vectors normal to the second's.
+/// Kernel of tubes in any direction: r = axis point of the second minus axis point of the
+/// first, p the first tangent, n1 and n2 two unit vectors normal to the second's.
 template <class Real, class Wavenumber>
 struct SkewTubeKernel {
   BasicVec3<Real> p, q, n1, n2;

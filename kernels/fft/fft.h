@@ -23,9 +23,9 @@ std::size_t good_fft_size(std::size_t n);
 /// length 1.
 struct FftShape {
   std::array<std::size_t, 3> lengths = {1, 1, 1};
-  /// What lies below `used` in every axis is all that is not zero before forward() and
-  /// all that is wanted after backward(), as in convolutions with zero padding: the lines
-  /// known to be zero or unwanted are skipped where that pays. 0: the whole axis.
+  /// Extent of the data: everything beyond `used` in an axis is zero before forward() and
+  /// not needed after backward(), as in convolutions with zero padding. Lines known to be
+  /// zero or unneeded are skipped where that pays. 0: the whole axis.
   std::array<std::size_t, 3> used = {0, 0, 0};
 
   std::size_t size() const { return lengths[0] * lengths[1] * lengths[2]; }
@@ -54,7 +54,7 @@ class Fft {
   std::array<std::unique_ptr<Axis>, 3> axes_;  ///< null where there is nothing to do
 };
 
-/// The same on the current GPU, for one `count`; skips nothing. One call at a time: the
+/// Transforms on the current GPU, for one `count`; skips nothing. One call at a time: the
 /// workspace is this object's own.
 class DeviceFft {
  public:
@@ -73,7 +73,7 @@ class DeviceFft {
   /// can hold it.
   void forward(void* x, const DeviceStream& stream) const;
   void backward(void* x, const DeviceStream& stream) const;
-  /// Of the workspace, on the GPU.
+  /// Returns the bytes of the workspace on the GPU.
   std::size_t bytes() const { return work_.bytes(); }
 
  private:

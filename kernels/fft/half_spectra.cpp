@@ -30,7 +30,7 @@ void add_products(std::size_t n, const double* s, const double* x_re, const doub
   }
 }
 
-/// What one thread needs: X and Y at some stored q and at -q, [functions][at_once].
+/// Workspace of one thread: X and Y at some stored q and at -q, [functions][at_once].
 struct Block {
   Block(std::size_t functions, std::size_t at_once)
       : x_plus(functions * at_once),

@@ -80,7 +80,7 @@ std::vector<Stretch> stretches_of(std::span<const Element> elements, double k,
   return all;
 }
 
-/// What a stretch sends, by its middle, as a polynomial.
+/// Polynomial in the direction for the radiation of a stretch, relative to its middle.
 class PieceFit {
  public:
   PieceFit(const Interpolation& fit_through, double k, Vec3 middle)

@@ -25,13 +25,13 @@ struct CurrentMoments {
   std::size_t size() const { return number[0].size(); }
 };
 
-/// Those of the piecewise-sinusoidal current with the given values at the two ends of
-/// every element (end_current_a: [2 elements], start then end), and of its images in the
-/// medium. A piece is at most so long, one radian of a wave at most: a part of an
-/// element, or some in a line; wire without current has none. Its polynomial is good to
-/// 1e-9 of the integral of |I| for k a up to 0.5, 3e-8 up to 1, 1e-5 up to 2. With the
-/// exact kernel the current flows on the wire's circumference; with the reduced one in
-/// its axis, and J0 is 1.
+/// Computes the moments of the piecewise-sinusoidal current with the given values at the
+/// two ends of every element (end_current_a: [2 elements], start then end), and of its
+/// images in the medium. A piece is a part of an element, or several in a line, and at
+/// most one radian of a wave long; wire without current has none. Its polynomial is
+/// accurate to 1e-9 of the integral of |I| for k a up to 0.5, 3e-8 up to 1, 1e-5 up to 2.
+/// With the exact kernel the current flows on the wire's circumference; with the reduced
+/// one on its axis, and J0 is 1.
 CurrentMoments current_moments(std::span<const Element> elements,
                                std::span<const Complex> end_current_a, double k_rad_per_m,
                                GreensKernel kernel, Medium medium,
@@ -58,10 +58,10 @@ void far_field(const CurrentMoments& moments, std::span<const Direction> directi
                double k_rad_per_m, std::span<Complex> e_theta_v,
                std::span<Complex> e_phi_v);
 
-/// The same on the current GPU: the same sums, to rounding; the same bits every time. How
-/// the pieces are grouped depends on how many directions there are: of those that several
-/// GPUs share, each is told how many there are in all (0: no others), so that the bits
-/// are those of one GPU. Throws Error{device}, Error{memory}.
+/// Computes the far field on the current GPU: the same sums, to rounding, bitwise
+/// repeatable. The grouping of the pieces depends on the number of directions: where
+/// several GPUs share them, each is given the total (0: no others), so that the bits are
+/// those of one GPU. Throws Error{device}, Error{memory}.
 void device_far_field(const CurrentMoments& moments,
                       std::span<const Direction> directions, double k_rad_per_m,
                       std::span<Complex> e_theta_v, std::span<Complex> e_phi_v,

@@ -9,8 +9,8 @@
 
 namespace thinwire {
 
-/// What a piece sends in the direction u, A m: e^{j k u . r} times its polynomial.
-/// number(i): the piece's i-th, of CurrentMoments::numbers.
+/// Returns the radiation of a piece in the direction u, A m: e^{j k u . r} times its
+/// polynomial. number(i): the piece's i-th, of CurrentMoments::numbers.
 template <class Number>
 THINWIRE_HD THINWIRE_INLINE HdComplex seen_along(Vec3 u, const Number& number, double k) {
   using M = CurrentMoments;

@@ -68,7 +68,7 @@ __device__ inline Vec3 off_the_sheets(const Sources& s, int lane, Vec3 at) {
       const int mover = __ffs(movers) - 1;
       at = at + Vec3{from_lane(way.x, mover), from_lane(way.y, mover),
                      from_lane(way.z, mover)};
-      // Those after the mover.
+      // Threads after the mover.
       to_come = ~1u << mover;
     }
   }

@@ -31,7 +31,7 @@ THINWIRE_HD inline void add_point(RingGreens& sum, double weight, double radial,
   sum.axial += axial * derivative;
 }
 
-/// The same in a medium with loss, Im k <= 0.
+/// Adds a point in a medium with loss, Im k <= 0.
 THINWIRE_HD inline void add_point(RingGreens& sum, double weight, double radial,
                                   double axial, double r2, HdComplex k) {
   const double r = std::sqrt(r2), size = weight * std::exp(k.im * r) / r;
@@ -75,8 +75,8 @@ THINWIRE_HD inline RingGreens ring_greens(double rho, double z, double a, Wavenu
   return sum;
 }
 
-/// What the field of one element needs, in cylindrical coordinates around its axis: I the
-/// current, G the Green's function, s the distance along the element.
+/// Integrals for the field of one element, in cylindrical coordinates around its axis: I
+/// the current, G the Green's function, s the distance along the element.
 struct ElementField {
   HdComplex potential;      ///< integral of I G ds
   HdComplex radial_charge;  ///< integral of (I'/k) dG/drho ds

@@ -47,7 +47,7 @@ struct RingPoint {
   }
 };
 
-/// What near_field.h sums for the electric field: k I t G + (I'/k) grad G.
+/// Terms of the electric field in near_field.h: k I t G + (I'/k) grad G.
 struct ElectricTerms {
   /// Times the sum, V/m.
   static THINWIRE_HD HdComplex factor() { return {0, -eta0_ohm / (4 * pi)}; }
@@ -76,7 +76,7 @@ struct ElectricTerms {
   }
 };
 
-/// The same for the magnetic field: I grad G x t, which takes only p d x t.
+/// Terms of the magnetic field: I grad G x t, which needs only p d x t.
 struct MagneticTerms {
   /// Times the sum, A/m.
   static THINWIRE_HD HdComplex factor() { return {1 / (4 * pi), 0}; }

@@ -39,8 +39,8 @@ ElementMatrix buried_pair(const Element& p, const Element& q,
 /// asked for.
 class BuriedPairs {
  public:
-  /// What they refer to must outlive this. Throws Error{interrupted} where the monitor
-  /// asks for a stop; it is told nothing.
+  /// Integrates the pairs. The arguments' references must outlive this. Throws
+  /// Error{interrupted} where the monitor asks for a stop; reports no progress to it.
   BuriedPairs(std::span<const Element> elements, const BuriedGroundAt& ground,
               GreensKernel kernel, const Monitor& monitor = {});
 

@@ -33,7 +33,7 @@ struct DipoleGroups {
   std::size_t size() const { return first.size() - 1; }
 };
 
-/// What groups of dipoles have in common while they are coupled.
+/// Quantities that groups of dipoles share while they are coupled.
 template <class Real>
 struct DipoleCoupling {
   Real k_rad_per_m, min_distance2_m2;
@@ -88,12 +88,12 @@ THINWIRE_HD inline void add_reaction(const DipoleCoupling<Real>& of,
 Complex group_coupling(const DipoleGroups& groups, std::size_t a, std::size_t b,
                        double k_rad_per_m, Medium medium);
 
-/// That of all pairs, [size][size], with zeros on the diagonal.
+/// Returns the couplings of all pairs, [size][size], with zeros on the diagonal.
 std::vector<Complex> group_couplings(const DipoleGroups& groups, double k_rad_per_m,
                                      Medium medium);
 
-/// The same on the GPU, in single precision: into z, which has groups.size() rows and
-/// is stored in complex single.
+/// Computes the couplings on the GPU, in single precision: into z, which has
+/// groups.size() rows and is stored in complex single.
 void group_couplings(const DipoleGroups& groups, double k_rad_per_m, Medium medium,
                      DeviceTiles& z, const DeviceStream& stream);
 

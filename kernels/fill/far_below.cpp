@@ -57,7 +57,8 @@ void find_greens(HdComplex k, const RadiusTerms<double>& radius, const Vec3& tp,
   }
 }
 
-/// What the surface reflects beside the image, times 1/k, at the places of the image.
+/// Looks up what the surface reflects beside the image, times 1/k, at the places of the
+/// image.
 THINWIRE_SIMD_CLONES
 void look_up(const GroundTableView& table, double k, const PointPairs& image, int count,
              ReflectedKernels* rest, double* rho) {

@@ -29,7 +29,7 @@ struct FarReflection {
             q.tangent};
   }
 
-  /// What two points at these distances from the starts have between them.
+  /// Relative position of two points at these distances from the starts.
   struct Place {
     double rho, zeta;  ///< times k
     double mixed;      ///< t_z t'_h . r - t_h . r t'_z (half_space.h)

@@ -61,7 +61,8 @@ __global__ void __launch_bounds__(threads, tuning::fill_blocks_per_sm)
   }
 }
 
-/// What a tile adds to y of its rows and of its columns, at part[number - first][2][64].
+/// Computes the contribution of a tile to y for its rows and its columns, at part[number
+/// - first][2][64].
 template <Reflection reflection>
 __global__ void __launch_bounds__(threads, tuning::fill_blocks_per_sm)
     multiply_tiles(const __grid_constant__ Mesh mesh, std::size_t first, const double2* x,

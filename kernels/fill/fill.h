@@ -24,7 +24,7 @@ class GroundTable;  // kernels/ground/ground_table.h
 void fill_impedance(const FillInput& input, std::span<Complex> z,
                     const Monitor& monitor = {});
 
-/// The same of a share of the tiles; z: [share.entries()].
+/// Fills a share of the tiles; z: [share.entries()].
 void fill_impedance(const FillInput& input, TileShare share, std::span<Complex> z,
                     const Monitor& monitor = {});
 
@@ -99,7 +99,7 @@ class DeviceFill {
   /// storage: of the table; in single precision entries differ by 1e-7 of the image's,
   /// and what is beside the image is computed in single too. Waits. Throws Error{memory}.
   void set_ground(const GroundTable& table, const NearGroundPairs& near, Storage storage);
-  /// The same as fill() over that ground.
+  /// Fills as fill() does, over that ground.
   void fill_over_ground(DeviceTiles& z, const DeviceStream& stream) const;
 
   /// Lists of functions as sides of tiles: list b is functions[first[b]] ..
@@ -123,10 +123,10 @@ class DeviceFill {
   /// filling. x, y: on the GPU, [PackedTiles{n}.padded()], x zero beyond n.
   void multiply(const Complex* x, Complex* y, Medium medium,
                 const DeviceStream& stream) const;
-  /// What a share of the tiles, whole rows of them, adds to y.
+  /// Multiplies by a share of the tiles, whole rows of them, and adds the result to y.
   void multiply(TileShare share, const Complex* x, Complex* y, Medium medium,
                 const DeviceStream& stream) const;
-  /// The same over the ground of set_ground.
+  /// Multiplies over the ground of set_ground.
   void multiply_over_ground(const Complex* x, Complex* y,
                             const DeviceStream& stream) const;
   void multiply_over_ground(TileShare share, const Complex* x, Complex* y,

@@ -10,7 +10,7 @@ namespace {
 
 using namespace device;
 
-/// Of a grid's second direction.
+/// Limit of a grid's second dimension.
 constexpr std::size_t max_blocks = 65535;
 
 /// z += what element q displaced by `by` gives in element p, all sources of p.

@@ -149,7 +149,7 @@ __device__ inline void reflect(const Mesh& mesh, std::uint32_t p_index,
                                           parts, z);
 }
 
-/// What a batch of pairs of a tile (fill_tile.cuh) keeps while its reflections are
+/// Shared memory of a batch of pairs of a tile (fill_tile.cuh) while its reflections are
 /// computed.
 struct SharedReflections {
   // Lanes of the same run that stand before and behind a lane in its side.

@@ -21,14 +21,15 @@ struct FillInput {
   double k_rad_per_m = 0;
   GreensKernel kernel = GreensKernel::exact;
   Medium medium;
-  /// Of these elements, set to this wave number, with images where there is a ground.
-  /// Null: near pairs are integrated where they are met, for those who want few entries
-  /// of a large matrix.
+  /// Near pairs of these elements, set to this wave number, with images where there is a
+  /// ground. Null: near pairs are integrated as they are met, for callers that need few
+  /// entries of a large matrix.
   const NearPairTable* near = nullptr;
   /// A real ground at this wave number, beside `medium`, which is free space then; null:
   /// none. Only fill_impedance and read_entries take it.
   const GroundAt* ground = nullptr;
-  /// What it reflects between elements near each other's image; null as with `near`.
+  /// Reflection of the ground between elements near each other's image; null as with
+  /// `near`.
   const NearGroundPairs* near_ground = nullptr;
   /// A ground by reflection coefficients, likewise (coefficient_ground.h).
   const ReflectingSurface* surface = nullptr;

@@ -35,7 +35,8 @@ struct Side {
   std::int8_t term_sign[fill_tile][2];  // 0: no such term
 };
 
-/// What a kernel adds over real ground, by its table in double or in single precision.
+/// Contribution of a real ground that a kernel adds, by its table in double or in single
+/// precision.
 enum class Reflection { none, in_double, in_single };
 
 /// A real ground as the fill reads it on the GPU: its table and the pairs near each

@@ -14,10 +14,11 @@ struct DeviceSides::Parts {
 
 namespace device {
 
-/// Of the tiles' functions, `count` in all. basis: on the GPU.
+/// Makes the sides of the tiles' functions, `count` in all. basis: on the GPU.
 DeviceBuffer<Side> sides_of_tiles(const BasisFunction* basis, std::size_t count,
                                   const DeviceStream& stream);
-/// Of those lists of functions, see DeviceFill::make_sides. basis: on the GPU. Waits.
+/// Makes the sides of these lists of functions, see DeviceFill::make_sides. basis: on the
+/// GPU. Waits.
 DeviceBuffer<Side> sides_of(const BasisFunction* basis,
                             std::span<const std::uint32_t> functions,
                             std::span<const std::size_t> first,

@@ -35,7 +35,7 @@ class GroundPairMatrices {
     monitor.check();
   }
 
-  /// Of p and q, q <= p; null where they are not one of the pairs.
+  /// Returns the matrix of p and q, q <= p; null where they are not one of the pairs.
   const ElementMatrix* find(std::uint32_t p, std::uint32_t q) const;
 
   const ElementPairs& pairs() const {

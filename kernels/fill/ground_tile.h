@@ -10,7 +10,7 @@
 
 namespace thinwire {
 
-/// What a real ground reflects between the elements of two sides of a tile that lie above
+/// Reflection of a real ground between the elements of two sides of a tile that lie above
 /// it, image included. Pairs that lie alike (alike_pairs.h) are computed once a tile.
 class GroundTile {
  public:

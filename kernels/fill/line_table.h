@@ -30,8 +30,8 @@ class LineTable {
 
   /// out = sum_n weight[n] at(line, n); weight: [nodes], out: [2 line_entries].
   void interpolate(std::size_t line, std::span<const double> weight, double* out) const;
-  /// The same for four sets of weights, to the last bit: the table is read once for all,
-  /// and reading it is what takes the time.
+  /// Interpolates for four sets of weights, with the same bits: the table, whose reading
+  /// takes most of the time, is read once for all.
   static constexpr std::size_t at_once = 4;
   void interpolate(std::size_t line, const double* const weight[at_once],
                    double* const out[at_once]) const;

@@ -126,7 +126,7 @@ void MatrixSweep::take_node(std::size_t node, std::span<const Complex> z) {
   }
 }
 
-/// What an interpolated line is to be multiplied with.
+/// Factors of an interpolated line.
 struct MatrixSweep::Scales {
   std::vector<double> row;     ///< 1 / s_m
   std::vector<double> column;  ///< 1 / (k s_n), each twice

@@ -40,14 +40,14 @@ class MatrixSweep {
                                                  std::size_t max_bytes,
                                                  const Monitor& monitor = {});
 
-  /// What the table for so many functions takes; 0 where the range gives none.
+  /// Returns the bytes of the table for so many functions; 0 where the range gives none.
   static std::size_t table_bytes(std::span<const Element> elements, std::size_t functions,
                                  WavenumberRange range, Medium medium);
 
-  /// What fill_impedance gives at a wave number of the range, to 1e-9 of the largest
-  /// entry. z: packed_tiles.h, ohm.
+  /// Fills the matrix of fill_impedance at a wave number of the range, to 1e-9 of the
+  /// largest entry. z: packed_tiles.h, ohm.
   void fill(double k_rad_per_m, std::span<Complex> z) const;
-  /// The same for LineTable::at_once wave numbers: [at_once], z: [at_once][entries].
+  /// Fills for LineTable::at_once wave numbers: [at_once], z: [at_once][entries].
   void fill_at_once(std::span<const double> k_rad_per_m, std::span<Complex> z) const;
 
   const Medium& medium() const { return medium_; }

@@ -11,8 +11,8 @@
 
 namespace thinwire {
 
-/// How many Gauss points two elements want for what a real ground reflects between them,
-/// image included, or 0: they are near (NearGroundPairs).
+/// Returns the number of Gauss points for the reflection of a real ground between two
+/// elements, image included, or 0: they are near (NearGroundPairs).
 THINWIRE_HD inline int reflection_order(const Element& p, const Element& q,
                                         const GroundWaves& waves, bool exact) {
   Element image = p;
@@ -43,15 +43,15 @@ THINWIRE_HD inline bool reflection_wants_series(const Element& p, const Element&
 ElementMatrix near_reflection(const Element& p, const Element& q, const GroundAt& ground,
                               GreensKernel kernel);
 
-/// Those of all such pairs of a mesh at one wave number; elements below the surface have
-/// none.
+/// Reflections of all such pairs of a mesh at one wave number; elements below the surface
+/// have none.
 class NearGroundPairs {
  public:
   /// Throws Error{interrupted} where the monitor asks for a stop; it is told nothing.
   NearGroundPairs(std::span<const Element> elements, const GroundAt& ground,
                   GreensKernel kernel, const Monitor& monitor = {});
 
-  /// Of a pair for which reflection_order is 0.
+  /// Returns the matrix of a pair for which reflection_order is 0.
   ElementMatrix at(std::uint32_t p, std::uint32_t q) const;
 
   const ElementPairs& pairs() const { return matrices_.pairs(); }

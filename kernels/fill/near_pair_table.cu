@@ -246,7 +246,7 @@ void integrate(const PairList& list, ElementMatrix* matrix, const DeviceStream& 
       monitor.check();
     }
   };
-  // How many they are, and their numbers.
+  // The number of bent pairs, then their indices.
   DeviceBuffer<std::uint32_t> bent(1 + list.count, "near pairs");
   set_bytes(bent.data(), 0, sizeof(std::uint32_t), stream);
   in_parts(list.count, [&](std::size_t first, std::size_t count) {
@@ -268,7 +268,7 @@ void integrate(const PairList& list, ElementMatrix* matrix, const DeviceStream& 
   stream.synchronize();
 }
 
-/// What is interpolated: the matrices of one node, [pairs][8] numbers, made smooth.
+/// Makes the matrices of one node, [pairs][8] numbers, smooth for interpolation.
 __global__ void smooth(PairList list, const double* matrix, double* node) {
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i < list.count * numbers_a_pair)

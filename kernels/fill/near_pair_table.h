@@ -55,7 +55,7 @@ class NearPairTable {
  private:
   struct Pairs : ElementPairs {
     PairClasses classes;
-    // Of the turned pairs (pair_shape.h):
+    // Matrices of the representative pairs (pair_shape.h):
     std::vector<ElementMatrix> nodes;    ///< what is interpolated, [classes][nodes]
     std::vector<ElementMatrix> current;  ///< z at the wave number set, [classes]
   };

@@ -21,11 +21,11 @@ struct PairClasses {
   std::size_t size() const { return p.size(); }
 };
 
-/// Of source s of p (medium.h) and q. At most 2^32 - 1 pairs.
+/// Classifies the pairs of source s of p (medium.h) and q. At most 2^32 - 1 pairs.
 PairClasses classify_pairs(std::span<const Element> elements, Medium medium, int s,
                            const ElementPairs& pairs);
 
-/// The same on the GPU.
+/// Pair classes on the GPU.
 struct DevicePairClasses {
   DeviceBuffer<std::uint32_t> of_pair, p, q;
   DeviceBuffer<std::uint8_t> symmetry;
@@ -34,8 +34,8 @@ struct DevicePairClasses {
   std::size_t bytes() const {
     return of_pair.bytes() + symmetry.bytes() + p.bytes() + q.bytes();
   }
-  /// What classify_pairs takes at most for each pair beside of_pair: turns, hashes and
-  /// numbers, 25 bytes, and what CUB sorts them with or p and q.
+  /// Temporary bytes of classify_pairs for each pair beside of_pair, at most: symmetries,
+  /// hashes and numbers, 25 bytes, and CUB's buffers for sorting them, or p and q.
   static constexpr std::size_t work_bytes_a_pair = 25 + 12;
 };
 

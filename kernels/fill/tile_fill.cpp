@@ -14,8 +14,9 @@ namespace {
 
 constexpr std::size_t tile = PackedTiles::tile;
 
-/// How many lanes, whole groups, hold the elements of all functions up to the last one
-/// that has a term on lane p: what p needs of the lower half of a diagonal tile.
+/// Returns the number of lanes, in whole groups, that hold the elements of all functions
+/// up to the last one with a term on lane p: the part of a diagonal tile's lower half
+/// that p needs.
 std::size_t lanes_below(const TileSide& side, std::size_t p) {
   std::int32_t last_row = 0;
   for (std::int32_t t = side.row_first[2 * p]; t < side.row_first[2 * p + 2]; ++t)

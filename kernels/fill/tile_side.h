@@ -18,8 +18,8 @@ struct LanePoints {
   std::vector<double> derivative[2];  ///< weight times u_j' / k, m
 };
 
-/// What 64 rows (or columns) of the matrix need of the mesh: the elements that their
-/// basis functions live on, each once (a lane), and how the functions are made of them.
+/// Part of the mesh that 64 rows (or columns) of the matrix use: the elements of their
+/// basis functions, each once (a lane), and how the functions are made of them.
 struct TileSide {
   static constexpr std::size_t lane_group =
       8;  ///< lanes are padded to a multiple of this
@@ -52,7 +52,7 @@ struct TileSide {
   }
 };
 
-/// Of at most 64 functions, numbers into the basis.
+/// Makes the side of at most 64 functions, numbers into the basis.
 TileSide make_tile_side(std::span<const Element> elements,
                         std::span<const BasisFunction> basis,
                         std::span<const std::uint32_t> functions, double k_rad_per_m);

@@ -37,21 +37,23 @@ class WavenumberNodes {
   std::size_t size() const { return k_.size(); }
   std::span<const double> k_rad_per_m() const { return k_; }
 
-  /// What the values at the nodes are multiplied with to give that at k: [size()].
+  /// Returns the weights of the values at the nodes for interpolation at k: [size()].
   std::vector<double> weights(double k_rad_per_m) const;
 
  private:
   std::vector<double> k_;
 };
 
-/// What the entries of a pair oscillate with as k grows: the distance, and, as the phases
-/// of both shape functions run along with that of the Green's function, the lengths.
+/// Returns the distance that governs the oscillation of a pair's entries with k: the
+/// distance of the elements and their lengths, as the phases of both shape functions add
+/// to that of the Green's function.
 THINWIRE_HD inline double near_pair_reach(double centre_distance, double length_p,
                                           double length_q) {
   return centre_distance + 1.5 * (length_p + length_q);
 }
 
-/// What makes k -> z(k) an entire function: the shape functions' denominators taken out.
+/// Factor that makes k -> z(k) an entire function: it cancels the shape functions'
+/// denominators.
 THINWIRE_HD inline double near_pair_smoothing(double length_p, double length_q,
                                               double k) {
   return std::sin(k * length_p) * std::sin(k * length_q) / k;

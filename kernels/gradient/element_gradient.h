@@ -36,7 +36,8 @@ struct ElementGradient {
   Complex along(const ElementMotion& m) const {
     return start.along(m.start_m) + end.along(m.end_m) + m.radius_m * radius;
   }
-  /// Of the same number as a function of the element's image in z = 0.
+  /// Returns the gradient of the same number as a function of the element's image in z =
+  /// 0.
   ElementGradient mirrored() const {
     ElementGradient g = *this;
     g.start.z = -g.start.z;

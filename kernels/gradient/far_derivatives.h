@@ -26,7 +26,7 @@ struct RadiusShares {
   }
 };
 
-/// Of far_greens.
+/// Returns the derivatives of far_greens.
 THINWIRE_INLINE GreensDerivatives far_greens_derivatives(double axis_r2, double zp,
                                                          double zq, double a, double b,
                                                          double k, RadiusShares share) {
@@ -60,7 +60,7 @@ THINWIRE_INLINE GreensDerivatives far_greens_derivatives(double axis_r2, double 
           by_zq.im, 0,    0,        by_a.re,  by_a.im,  by_b.re,  by_b.im};
 }
 
-/// Of tube_series.
+/// Returns the derivatives of tube_series.
 THINWIRE_INLINE GreensDerivatives tube_series_derivatives(double r2, double zp, double zq,
                                                           double c, double a, double b,
                                                           double k) {

@@ -171,7 +171,7 @@ void add_points(const PairLanes& pairs, const GreensLanes& g, const PointCurrent
   }
 }
 
-/// The same by the radii.
+/// Adds the derivatives by the radii.
 template <bool series>
 THINWIRE_INLINE void add_by_radii(const PairLanes& pairs, const PointCurrents& i,
                                   const PointCurrents& j, const double* __restrict iq,

@@ -10,7 +10,7 @@
 
 namespace thinwire {
 
-/// What far pairs add to the gradients of ImpedanceForms.
+/// Contribution of far pairs to the gradients of ImpedanceForms.
 class FarGradient {
  public:
   /// by_radii: whether derivatives by radii are wanted.
@@ -43,8 +43,8 @@ class FarGradient {
   /// [points of all elements], for each rule of far_order.
   using Points = std::vector<Point>;
 
-  /// What a current of one ampere at the start and at the end of an element gives at a
-  /// Gauss point: current, charge, and the derivatives of both, as Point has them.
+  /// Values at a Gauss point of a current of one ampere at the start and at the end of an
+  /// element: current, charge, and the derivatives of both, as in Point.
   struct Shape {
     double of_end[2][4];
   };

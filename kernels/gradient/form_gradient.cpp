@@ -60,7 +60,7 @@ class Bodies {
     }
   }
 
-  /// Of an element; 0: those that rest.
+  /// Returns the motion of an element; 0: it rests.
   int of(std::size_t element) const { return of_element_[element]; }
   /// Whether source s (medium.h) of p and q lie to each other as they did.
   bool rest(std::uint32_t p, int s, std::uint32_t q) const {

@@ -9,8 +9,8 @@
 
 namespace thinwire {
 
-/// What the two shape functions of an element are multiplied with, ampere: the current at
-/// its start and at its end.
+/// Factors of the two shape functions of an element, ampere: the current at its start and
+/// at its end.
 struct EndCurrents {
   Complex at[2];
 };

@@ -9,8 +9,7 @@
 
 namespace thinwire {
 
-/// What the two bilinear forms I^T Z J and J^T Z I multiply an element's shape functions
-/// with.
+/// Factors of an element's shape functions in the two bilinear forms I^T Z J and J^T Z I.
 struct ElementCurrents {
   EndCurrents i, j;
 };
@@ -24,7 +23,7 @@ struct ElementCurrents {
 /// two elements have in common stay together.
 class NearDerivatives {
  public:
-  /// Of the shape of a pair. the_same: both are one element.
+  /// Computes the derivatives for the shape of a pair. the_same: both are one element.
   NearDerivatives(const Element& first, const Element& second, bool the_same,
                   double k_rad_per_m, GreensKernel kernel, WantedDerivatives wanted);
 

@@ -82,7 +82,7 @@ CurveOrder::CurveOrder(std::span<const Element> old_elements,
   sort_places(places);
   function.resize(count);
   basis.resize(count);
-  // What lies anywhere in memory is fetched by all threads; numbers are given by one.
+  // All threads fetch the scattered data; one assigns the numbers.
 #pragma omp parallel for schedule(static)
   for (std::size_t m = 0; m < count; ++m) {
     function[m] = places[m].function;

@@ -12,7 +12,7 @@ struct GridClass {
   int width;          ///< of SpreadingWindow
   int points;         ///< Gauss points on an element as long as a cell
 
-  /// Of the grid over the largest wave number of G_s.
+  /// Returns the grid's oversampling of the largest wave number of G_s.
   double oversampling() const { return pi * near_cells / beta; }
 };
 

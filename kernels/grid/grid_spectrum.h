@@ -16,7 +16,7 @@ namespace thinwire {
 /// Which spectrum: of r_p - r_q, or of r_p - (r_q mirrored in z = 0).
 enum class GridSource { direct, image };
 
-/// What a spectrum is made of, axis by axis: the same for CPU and GPU.
+/// Factors of a spectrum, axis by axis: the same for CPU and GPU.
 struct SpectrumAxes {
   /// Where the kernel is sampled for an index of the box, and the weight that it has
   /// there: two samples blend where the box wraps round.
@@ -70,8 +70,8 @@ struct GridSpectrum {
   std::size_t bytes() const { return value.size() * sizeof(Complex); }
 };
 
-/// The same made on the current GPU, as complex doubles or singles. box: work there for
-/// grid.box_nodes() complex doubles. Waits. Throws Error{memory}.
+/// Makes the spectrum on the current GPU, as complex doubles or singles. box: workspace
+/// there of grid.box_nodes() complex doubles. Waits. Throws Error{memory}.
 DeviceBuffer<char> make_device_spectrum(const UniformGrid& grid,
                                         const SplitKernel& kernel,
                                         const SpreadingWindow& window, GridSource source,

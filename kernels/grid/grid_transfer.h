@@ -13,7 +13,7 @@
 
 namespace thinwire {
 
-/// What the grid carries: the current's components and the charge.
+/// Quantities on the grid: the current's components and the charge.
 enum class GridChannel { x, y, z, charge };
 
 /// The channels that are not empty for these elements; the charge comes last.

@@ -12,7 +12,7 @@ namespace thinwire::device {
 
 inline constexpr int max_channels = 4, tile_side = tuning::grid_tile_side;
 
-/// What all kernels read.
+/// Data that all kernels read.
 struct GridView {
   int channels;
   GridChannel channel[max_channels];
@@ -32,10 +32,10 @@ struct GridView {
   }
 };
 
-/// What a tile's nodes have of a point: amounts, and windows x, y, z along each axis, 0
-/// where they do not reach. Of a tube along t, with a quarter of its squared radius, a,
-/// windows come with X = x + a (1 - t_x^2) x'', X1 = t_x x', Y = a (1 - t_y^2) y'', Y1 =
-/// t_y y', Z = a (1 - t_z^2) z'', Z1 = -2 a t_z z', and the weight of a node is
+/// Contribution of a point to a tile's nodes: amounts, and windows x, y, z along each
+/// axis, 0 where they do not reach. For a tube along t, with a quarter of its squared
+/// radius, a, windows come with X = x + a (1 - t_x^2) x'', X1 = t_x x', Y = a (1 - t_y^2)
+/// y'', Y1 = t_y y', Z = a (1 - t_z^2) z'', Z1 = -2 a t_z z', and the weight of a node is
 /// (PointStencil::row)
 ///     (X y + x Y - 2 a X1 Y1) z + (X1 y + x Y1) Z1 + x y Z.
 template <bool tube>
@@ -80,9 +80,8 @@ struct TilePoint {
   }
 };
 
-/// What a point has on the nodes of its stencil, for a warp: the windows along the three
-/// axes, with derivatives for tubes, then for each row along z the weights of those
-/// (PointStencil::row).
+/// Stencil of a point, for a warp: the windows along the three axes, with derivatives for
+/// tubes, then for each row along z the weights of those (PointStencil::row).
 template <int width, bool tube>
 struct Stencil {
   static constexpr int orders = tube ? 3 : 1;
@@ -121,7 +120,7 @@ struct Stencil {
     }
   }
 
-  /// Of node l of a row.
+  /// Returns the weight of node l of a row.
   __device__ double weight(int of_row, int l) const {
     double sum = row[0][of_row] * w[2][0][l];
     if constexpr (tube) sum += row[1][of_row] * w[2][1][l] + row[2][of_row] * w[2][2][l];

@@ -30,7 +30,7 @@ ElementPairs both_halves(const ElementPairs& pairs) {
   return {std::move(all.first), std::move(all.member)};
 }
 
-/// What all threads read.
+/// Data that all threads read.
 struct NearContext {
   const FillInput& fill;
   const GridOperator& grid;
@@ -77,8 +77,8 @@ class NearRowMaker {
   void fill(std::uint32_t first, std::uint32_t last, Rows& x, Rows& r);
 
  private:
-  /// What is left of the pair matrices of source s of p and its neighbours up to function
-  /// `last`, ohm, [neighbours]; those beyond it hold any numbers.
+  /// Computes the remainders of the pair matrices of source s of p and its neighbours up
+  /// to function `last`, ohm, [neighbours]; those beyond it are undefined.
   void pair_matrices(std::uint32_t p, int s, std::uint32_t last,
                      std::vector<ElementMatrix>& out);
   template <class Take>

@@ -14,7 +14,7 @@ namespace {
 
 using namespace device;
 
-/// What the smooth sums are made of, on the GPU.
+/// Data of the smooth sums, on the GPU.
 struct SmoothView {
   const Element* elements;
   const GridPoint* points;

@@ -26,7 +26,7 @@ std::vector<ElementPairs> near_element_pairs(std::span<const Element> elements,
                                              Medium medium, double cut_m,
                                              const Monitor& monitor = {});
 
-/// What Z has beside the smooth part: jX + R.
+/// The part of Z beside the smooth part: jX + R.
 struct NearMatrix {
   /// Over all near pairs of elements, the imaginary part of the fill's own matrix minus
   /// the smooth sum over the grid's Gauss points, ohm. G - G_s is real, so the real parts
@@ -44,7 +44,7 @@ NearMatrix near_matrix(const FillInput& fill, const GridOperator& grid,
                        const std::vector<ElementPairs>& pairs,
                        const Monitor& monitor = {});
 
-/// The same as matrices of runs on the current GPU.
+/// The near matrix as matrices of runs on the current GPU.
 struct DeviceNearMatrix {
   std::unique_ptr<DeviceRunMatrix<double, Complex>> x, r;  ///< null where empty
   std::uint64_t entries = 0;  ///< of X, on and below the diagonal

@@ -39,7 +39,7 @@ struct DeviceNearLists {
   DeviceBuffer<std::uint8_t> sources;  ///< NearRule::sources of each
 };
 
-/// Of those before number `end`. Waits. Throws Error{memory}.
+/// Finds the lists of the elements before number `end`. Waits. Throws Error{memory}.
 DeviceNearLists find_near_lists(const DeviceNearMesh& mesh, const NearRule& rule,
                                 bool real_part, std::span<const std::uint32_t> elements,
                                 std::uint32_t end, const DeviceStream& stream);

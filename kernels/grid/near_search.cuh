@@ -12,7 +12,7 @@
 
 namespace thinwire::device {
 
-/// Who is near whom among things in the order of a curve.
+/// Search for neighbours among items in the order of a space-filling curve.
 ///
 ///     items        0 .. 31   32 .. 63  ...
 ///     fine boxes   [   0   ] [   1   ] ...   around 32 items each
@@ -78,7 +78,7 @@ __global__ void box_around(Boxes boxes, std::uint32_t count, Box* around) {
   around[i] = all;
 }
 
-/// What search() reads.
+/// Boxes that search() reads.
 struct BoxLevels {
   const Box *fine, *coarse;
 };

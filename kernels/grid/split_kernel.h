@@ -15,8 +15,8 @@ struct RadialDerivatives {
   double d[5];
 };
 
-/// What a CPU or a GPU reads of SplitKernel. Inside r_c: polynomials in u, one a panel of
-/// equal width in u. Outside: cos(kr) / r.
+/// View of SplitKernel for CPU or GPU. Inside r_c: polynomials in u, one a panel of equal
+/// width in u. Outside: cos(kr) / r.
 struct SplitKernelView {
   static constexpr int panels = 16, terms = 12;
 
@@ -62,7 +62,7 @@ struct SplitKernelView {
   }
 };
 
-/// The same of sin(kr)/r = -Im G_s: D^n of it is (-1)^n k^(2n + 1) j_n(x) / x^n, x = kr.
+/// Derivatives of sin(kr)/r = -Im G_s: its D^n is (-1)^n k^(2n + 1) j_n(x) / x^n, x = kr.
 struct BoundedWave {
   double k;
 

@@ -6,7 +6,7 @@
 
 namespace thinwire {
 
-/// What a CPU or a GPU reads of SpreadingWindow: each cell of the window is a polynomial.
+/// View of SpreadingWindow for CPU or GPU: each cell of the window is a polynomial.
 struct WindowView {
   static constexpr int max_width = 10, terms = 14;
 
@@ -35,7 +35,7 @@ struct WindowView {
       second = 8 * half_dd;
     }
   }
-  /// The same of all cells: at the `width` grid nodes around a point.
+  /// Evaluates all cells: at the `width` grid nodes around a point.
   template <bool derivatives>
   THINWIRE_HD void at(double f, double* value, double* first, double* second) const {
     double none = 0;

@@ -6,7 +6,7 @@
 namespace thinwire::device {
 
 inline constexpr int cut_threads = tuning::box_cut_threads;
-/// Of the half space: Gh, Kphi, Kzz, Q.
+/// Number of kernels of the half space: Gh, Kphi, Kzz, Q.
 inline constexpr int kernels = 4;
 
 using CellRule = ChebyshevRule<cell_nodes>;
@@ -42,7 +42,8 @@ __device__ inline void set_row(const double* of_rho, const BoxValues& box, int k
     combine(of_rho, &box[0][j][kernel], box_nodes * kernels, row[j]);
 }
 
-/// What is left out of a cell; four neighbouring lanes have a kernel each and all get it.
+/// Returns the truncation of a cell; four neighbouring lanes have a kernel each and all
+/// get it.
 __device__ inline LeftOut left_out_of_cell(const CutMemory& shared, int rho_cell,
                                            int zeta_cell, int kernel) {
   LeftOut left;

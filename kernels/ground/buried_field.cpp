@@ -48,7 +48,7 @@ void add_way(FieldKind kind, BuriedWay way, const CurrentSources& sources, Vec3 
     const double rho = k * std::hypot(at_m.x - s.at_m.x, at_m.y - s.at_m.y);
     const double here = k * std::fabs(at_m.z), there = k * s.at_m.z;
     points.push_back(s);
-    // Of the circumference what reaches through the surface counts as being on it.
+    // Points of the circumference that reach through the surface count as being on it.
     if (way == BuriedWay::up)
       places.push_back({rho, here, std::max(-there, 0.0)});
     else if (way == BuriedWay::down)

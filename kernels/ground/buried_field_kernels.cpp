@@ -18,11 +18,11 @@ namespace {
 constexpr std::size_t kernel_count = std::tuple_size_v<FieldKernels>;
 /// Nearer to the axis than this part of the vertical distance the kernels stand still.
 constexpr double on_axis = 1e-6;
-/// Of the horizontal distance: vertical ones below it need no path of their own.
+/// Limit of the horizontal distance: vertical elements below it need no path of their
+/// own.
 constexpr double level = 1e-4;
 
-/// What stands beside e^{-u1 z - u2 depth} J at one point of the path, its weight
-/// included.
+/// Factors of e^{-u1 z - u2 depth} J at one point of the path, its weight included.
 struct BuriedSpectra {
   Complex u1, u2;
   FieldKernels value;
@@ -55,7 +55,7 @@ BuriedSpectra spectra_at(FieldKind kind, BuriedWay way, Complex eps,
   }
   const Complex w = 2.0 * point.weight * kr, h = w / sum, phi = w / weighted;
   const Complex q = -difference * phi * kr;
-  // What d/dz brings down, z being the observer's.
+  // Factor from d/dz, z being the observer's.
   const Complex rise = way == BuriedWay::up ? -u1 : u2;
   if (magnetic)
     // dQ/dz + dKzz/drho comes to a single term.

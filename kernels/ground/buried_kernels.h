@@ -6,14 +6,14 @@
 
 namespace thinwire {
 
-/// What the surface z = 0 reflects between two currents below it, times 1/k, at the
-/// horizontal distance rho and the sum of both depths, all times k. With both elements
-/// mirrored in z = 0 (depths for heights, t_z with its sign turned round) half_space.h's
-/// formula for Z holds as it stands, phi having the factor 1/eps of charges in the
-/// ground. Beside them currents have e^{-j k2 R}/R directly, k2 = sqrt(eps), and charges
-/// 1/eps times that. Mirrored, it is the reflection of a medium of wave number k2 by one
-/// of relative permittivity 1/eps: next to the surface charges have an image of C0 / eps.
-/// Error 1e-11 of 1/R (of 1/(|eps| R) for phi), k R from 1e-6 to 63.
+/// Computes the reflection of the surface z = 0 between two currents below it, times 1/k,
+/// at the horizontal distance rho and the sum of both depths, all times k. With both
+/// elements mirrored in z = 0 (depths for heights, t_z with reversed sign) half_space.h's
+/// formula for Z holds unchanged, phi having the factor 1/eps of charges in the ground.
+/// Beside the reflection, currents have e^{-j k2 R}/R directly, k2 = sqrt(eps), and
+/// charges 1/eps times that. Mirrored, it is the reflection of a medium of wave number k2
+/// by one of relative permittivity 1/eps: next to the surface charges have an image of C0
+/// / eps. Error 1e-11 of 1/R (of 1/(|eps| R) for phi), k R from 1e-6 to 63.
 ReflectedKernels below_kernels(Complex eps, double rho, double depths);
 
 /// All there is between a current at z >= 0 and one `depth` below the surface, times 1/k,
@@ -35,14 +35,14 @@ ReflectedKernels below_kernels(Complex eps, double rho, double depths);
 /// 1e-6 to 63.
 ReflectedKernels transmission_kernels(Complex eps, double rho, double z, double depth);
 
-/// The same below on a grid of rho_i times depths_j in a range (zeta: depths), as
-/// reflected_kernels_grid. Error 1e-9. kernels: [rho][depths].
+/// Computes the kernels below on a grid of rho_i times depths_j in a range (zeta:
+/// depths), as reflected_kernels_grid. Error 1e-9. kernels: [rho][depths].
 void below_kernels_grid(Complex eps, const ReflectionRange& range,
                         std::span<const double> rho, std::span<const double> depths,
                         std::span<ReflectedKernels> kernels);
 
-/// The same across at rho_i and the places above and below j, in a range. Error 1e-9.
-/// kernels: [rho][place].
+/// Computes the transmission kernels at rho_i and the places above and below j, in a
+/// range. Error 1e-9. kernels: [rho][place].
 void transmission_kernels_grid(Complex eps, const TransmissionRange& range,
                                std::span<const double> rho, std::span<const double> z,
                                std::span<const double> depth,

@@ -28,8 +28,8 @@ HdComplex dot(const Vec3& a, const ComplexVector& b) {
   return a.x * b.x + a.y * b.y + a.z * b.z;
 }
 
-/// What a point dipole along t at `source` sends to `at` by the ground: of unit moment,
-/// E over -j k eta0 / (4 pi), or H over 1 / (4 pi).
+/// Returns the field at `at` that the ground reflects from a point dipole along t at
+/// `source`: of unit moment, E over -j k eta0 / (4 pi), or H over 1 / (4 pi).
 ComplexVector reflected(FieldKind kind, const ReflectingSurface& surface, Vec3 source,
                         Vec3 t, Vec3 at) {
   const double k = surface.k_rad_per_m;

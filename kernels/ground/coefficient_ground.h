@@ -9,11 +9,11 @@
 
 namespace thinwire {
 
-/// What a ground reflects by the reflection coefficients of plane waves, as NEC-2 has it
-/// (Burke and Poggio 1981, part I, section IV), but for every pair of points with that
-/// pair's own angle, so that Z stays symmetric: of the perfect image's field, what lies
-/// in the plane of incidence times Rv and what is normal to it times Rh,
-///
+/// Computes the reflection of a ground by the reflection coefficients of plane waves, as
+/// NEC-2 does (Burke and Poggio 1981, part I, section IV), but for every pair of points
+/// with that pair's own angle, so that Z stays symmetric: in the perfect image's field,
+/// the component in the plane of incidence is multiplied by Rv and the one normal to it
+/// by Rh,
 ///   E = Rv E_image + (Rh - Rv) (E_image . p) p,
 ///   H = Rh H_image + (Rv - Rh) (H_image . p) p,
 ///

@@ -13,7 +13,7 @@ namespace thinwire {
 // GPU: one thread's) and for several side by side in vector registers: Lanes. Error 1e-10
 // of e^{|Im kr rho|}, Hankel functions only where they decay.
 
-/// Of |kr rho|: the power series below, the asymptotic one from here on.
+/// Limit of |kr rho| between the power series below and the asymptotic series.
 inline constexpr double cylinder_series_end = 11;
 inline constexpr double smallest_cylinder_term = 1e-13;
 
@@ -92,8 +92,8 @@ THINWIRE_HD THINWIRE_INLINE void hankel_series(const Lanes& rho, const Lanes& lo
   out.im_1 = -k_im / pi;
 }
 
-/// Of K0 and K1, a_k in Abramowitz and Stegun 9.7.2, each over the one before: (4 n^2 -
-/// (2 k - 1)^2) / (8 k), [k].
+/// Ratios of the successive coefficients of K0 and K1, a_k in Abramowitz and Stegun
+/// 9.7.2: (4 n^2 - (2 k - 1)^2) / (8 k), [k].
 struct AsymptoticRatios {
   static constexpr int count = 24;
   const double *of_0, *of_1;

@@ -18,7 +18,7 @@ HdComplex from(Complex z) {
   return {z.real(), z.imag()};
 }
 
-/// What stands beside e^{-u1 zeta} J at one point of the path, its weight included.
+/// Factors of e^{-u1 zeta} J at one point of the path, its weight included.
 struct FieldSpectra {
   Complex u1;
   FieldKernels value;

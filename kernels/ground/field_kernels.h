@@ -30,7 +30,7 @@ void field_kernels_grid(FieldKind kind, Complex eps, const ReflectionRange& rang
                         std::span<const double> rho, std::span<const double> zeta,
                         std::span<FieldKernels> kernels);
 
-/// The same kernels of an image, e^{-jR}/R: of strength -1 for horizontal currents and
+/// Returns the kernels of an image, e^{-jR}/R: of strength -1 for horizontal currents and
 /// charges, +1 for vertical currents; it has no Q.
 FieldKernels image_field_kernels(FieldKind kind, double rho, double zeta);
 

@@ -9,7 +9,7 @@
 namespace thinwire {
 namespace {
 
-/// What may be left out of a box, as a sum of moduli.
+/// Truncation of a box, as a sum of moduli.
 constexpr double tolerance = 3e-8;
 constexpr int max_cuts = 24;
 /// Octaves of max(rho, zeta) from 2^-27 on, up to 2^33.

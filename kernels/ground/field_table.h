@@ -26,9 +26,9 @@ class FieldTable {
   using Mark = std::function<void(double rho, double zeta)>;
   void cover(const std::function<void(const Mark&)>& visit);
 
-  /// Of a covered place; the kernels times 1/k, or 1/k^2 as in field_kernels.h. Error
-  /// 3e-8 of the image's e^{-jR}(1 + R)/R^2. Distances below 1e-8 are met as that
-  /// distance in the same direction.
+  /// Returns the kernels at a covered place, times 1/k, or 1/k^2 as in field_kernels.h.
+  /// Error 3e-8 of the image's e^{-jR}(1 + R)/R^2. Distances below 1e-8 are replaced by
+  /// that distance in the same direction.
   FieldKernels at(double rho, double zeta) const;
 
   std::size_t leaves() const { return coefficients_.size() / (terms * numbers); }
@@ -46,7 +46,7 @@ class FieldTable {
     std::int8_t cut = unknown;
     std::int8_t cuts = 0;  ///< how often its first box was halved
   };
-  /// What became of a box.
+  /// Result of fitting a box.
   struct Fit {
     std::int8_t cut;
     std::vector<double> coefficients;  ///< [terms][numbers] of a leaf

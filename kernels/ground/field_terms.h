@@ -17,7 +17,7 @@ struct ComplexVector {
   }
 };
 
-/// What one source point gives: the brackets of ground_field.h, by wave number. cosine,
+/// Returns the brackets of ground_field.h for one source point, by wave number. cosine,
 /// sine: of the horizontal direction from it to the observer.
 inline ComplexVector electric_terms(const SourcePoint& s, double cosine, double sine,
                                     const FieldKernels& g) {
@@ -48,7 +48,7 @@ inline ComplexVector field_terms(FieldKind kind, const SourcePoint& s, double co
                                      : magnetic_terms(s, cosine, sine, g);
 }
 
-/// What the sum of terms is times to be V/m or A/m: the kernels are times 1/k, or 1/k^2
+/// Factor of the sum of terms that gives V/m or A/m: the kernels are times 1/k, or 1/k^2
 /// where they stand without k in the sum.
 inline Complex field_factor(FieldKind kind, double k_rad_per_m) {
   const double k2 = k_rad_per_m * k_rad_per_m / (4 * pi);

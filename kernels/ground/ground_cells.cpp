@@ -11,7 +11,7 @@ constexpr int degree = GroundTableView::degree;
 /// Rows of a box's coefficients for one column of its cells, [rho's power][zeta's].
 struct alignas(vector_alignment) ColumnRows
     : std::array<std::array<EightSums, box_nodes>, cell_nodes> {};
-/// What takes them on to one cell, along one side.
+/// Matrix that evaluates the coefficients of a box on one cell, along one axis.
 using CellMatrix = std::array<double[box_nodes], cell_nodes>;
 
 CellMatrix cell_matrix(int cell, int cells) {

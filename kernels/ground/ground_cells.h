@@ -26,7 +26,8 @@ struct ChebyshevRule {
   static const ChebyshevRule& get();
 };
 
-/// What a table is fitted to at one place: the kernels beside their image, over G.
+/// Function that a table is fitted to at one place: the kernels beside their image, over
+/// G.
 struct BesideImage {
   GroundSide side;
   HdComplex eps, k2, c0;
@@ -34,8 +35,8 @@ struct BesideImage {
   BesideImage(Complex of, GroundSide on)
       : side(on), eps(to_hd(of)), k2(square_root(eps)), c0(to_hd(image_strength(of))) {}
 
-  /// Of the kernels k there, in their order. Below, those of charges times eps, so that
-  /// all count alike.
+  /// Divides the kernels k at a place by G, in their order. Below the surface those of
+  /// charges are multiplied by eps, so that all have equal weight.
   THINWIRE_HD void over_g(double rho, double zeta, const ReflectedKernels& k,
                           HdComplex (&rest)[4]) const {
     const bool above = side == GroundSide::above;
@@ -50,7 +51,7 @@ struct BesideImage {
     rest[3] = over * k.q;
   }
 
-  /// What the table's coefficients of charges are to be multiplied by.
+  /// Returns the factor of the table's coefficients of charges.
   THINWIRE_HD HdComplex of_charges() const {
     return side == GroundSide::above ? HdComplex{1, 0} : HdComplex{1, 0} / eps;
   }
@@ -75,7 +76,8 @@ struct LeftOut {
   THINWIRE_HD double both() const { return rho + zeta; }
 };
 
-/// Of one kernel's coefficients of a box, T_i T_j having square_at(i, j) for |c|^2.
+/// Returns the truncation of one kernel's coefficients of a box, T_i T_j having
+/// square_at(i, j) for |c|^2.
 template <class SquareAt>
 THINWIRE_HD LeftOut highest_degrees(const SquareAt& square_at) {
   LeftOut tail;
@@ -85,8 +87,8 @@ THINWIRE_HD LeftOut highest_degrees(const SquareAt& square_at) {
   return tail;
 }
 
-/// What takes a box's Chebyshev coefficients, along one side, to coefficient i of cell
-/// number `cell` of `cells`.
+/// Computes the row that takes a box's Chebyshev coefficients, along one axis, to
+/// coefficient i of cell number `cell` of `cells`.
 THINWIRE_HD inline void cell_row(const ChebyshevRule<cell_nodes>& rule, int cell,
                                  int cells, int i, double (&row)[box_nodes]) {
   for (double& of_degree : row) of_degree = 0;

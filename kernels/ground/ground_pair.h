@@ -18,10 +18,10 @@ inline GroundWaves waves_of(const GroundAt& ground) {
   return GroundWaves::of(ground.k_rad_per_m, ground.eps, ground.side);
 }
 
-/// What the ground reflects from the shape functions of q to those of p (z >= 0) beside
-/// its image: the element matrix, ohm, that the kernels of ground_table.h give. With -C0
-/// times that of p's image and q it is all that the ground adds (half_space.h). Currents
-/// are on the axes here; the image has the tubes.
+/// Computes the reflection of the ground from the shape functions of q to those of p (z
+/// >= 0) beside its image: the element matrix, ohm, of the kernels of ground_table.h.
+/// Together with -C0 times the matrix of p's image and q it is the whole contribution of
+/// the ground (half_space.h). Currents are on the axes here; the image has the tubes.
 ///
 /// Elements below the surface are handed in mirrored in z = 0, with a table and a ground
 /// of that side: the rest beside the image of ground_table.h there.

@@ -11,7 +11,7 @@ namespace thinwire {
 namespace {
 
 using Box = GroundTableView::Box;
-/// What may be left out of a box and out of its cells, as sums of moduli, over the error.
+/// Truncation of a box and of its cells, as sums of moduli, relative to the error.
 constexpr double of_box = 1.5, of_cells = 1.2;
 constexpr int max_cuts = 24;
 /// Radians of the wave in the ground over a box, at most, before it is looked at.

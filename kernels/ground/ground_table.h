@@ -52,7 +52,7 @@ THINWIRE_HD THINWIRE_INLINE void horner_step(double x, const double* c, EightSum
 }
 #endif
 
-/// What the ground reflects beside the image, for any places: the reflected kernels
+/// Reflection of the ground beside the image, for any places: the reflected kernels
 /// (half_space.h) less those of an image of strength -C0,
 ///
 ///   Gh + C0 G,  Kphi + C0 G,  Kzz - C0 G,  Q,    G = e^{-jkR}/R, R^2 = rho^2 + zeta^2.

@@ -6,15 +6,15 @@
 
 namespace thinwire {
 
-/// What a table of the ground (ground_table.h) will take, predicted without a fit.
+/// Size of a table of the ground (ground_table.h), predicted without a fit.
 struct GroundTableSize {
   std::size_t boxes = 0;  ///< that are fitted
   std::size_t cells = 0;
   std::size_t bytes() const;
 };
 
-/// Of currents above the surface: boxes and bytes within a factor of 1.5, small tables
-/// less well.
+/// Predicts boxes and bytes for currents above the surface, within a factor of 1.5; small
+/// tables less well.
 GroundTableSize ground_table_size(Complex eps, const ReflectionPlaces& places);
 
 }  // namespace thinwire

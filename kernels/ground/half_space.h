@@ -48,7 +48,7 @@ struct ReflectionRange {
 struct TransmissionRange {
   double rho_0, rho_1, z_0, z_1, depth_0, depth_1;
 };
-/// Of what is reflected above the surface, and below it.
+/// Returns the range of reflections above the surface.
 inline TransmissionRange above_surface(const ReflectionRange& r) {
   return {r.rho_0, r.rho_1, r.zeta_0, r.zeta_1, 0, 0};
 }

@@ -7,8 +7,8 @@
 
 namespace thinwire {
 
-// What the dyadic tables of the ground have in common: boxes next to the corner at 0, of
-// an octave each, every one the root of a tree of halved boxes.
+// Common parts of the ground's dyadic tables: boxes next to the corner at 0, one octave
+// each, every one the root of a tree of halved boxes.
 
 /// Places are computed in several ways, which differ by rounding.
 inline constexpr double place_slack = 1e-9;

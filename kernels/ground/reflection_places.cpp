@@ -45,7 +45,7 @@ void ReflectionPlaces::add(const ReflectionRange& range) {
   const ReflectionRange wider = {
       (1 - place_slack) * range.rho_0, (1 + place_slack) * range.rho_1,
       (1 - place_slack) * range.zeta_0, (1 + place_slack) * range.zeta_1};
-  // What is nearer than the first octave is met there in its own direction.
+  // Places nearer than the first octave are evaluated there, in their own direction.
   const double start = std::ldexp(1.0, first_octave_);
   const bool nearer = std::max(wider.rho_0, wider.zeta_0) < start;
   const double nearest = std::max(wider.rho_0, wider.zeta_0),

@@ -23,7 +23,7 @@ class ReflectionPlaces {
   std::int32_t first_octave() const { return first_octave_; }
   std::int32_t octaves() const { return static_cast<std::int32_t>(boxes_.size() / 3); }
   ReflectionRange box(std::int32_t number) const;  ///< 3 * octave + box
-  /// What is in use of a part of that box; nothing where none is.
+  /// Returns the range in use of a part of that box; nothing where none is.
   std::optional<ReflectionRange> in_use(std::int32_t number,
                                         const ReflectionRange& part) const;
 

@@ -6,7 +6,7 @@
 
 namespace thinwire {
 
-/// What the integrals of half_space.h are made of, at one kr. C: Complex, or HdComplex.
+/// Spectra of the integrals of half_space.h, at one kr. C: Complex, or HdComplex.
 template <class C>
 struct ReflectionSpectra {
   C rh;   ///< Rh

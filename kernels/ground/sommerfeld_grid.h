@@ -21,7 +21,7 @@ void sommerfeld_grid(SpectraAt spectra, Complex eps, const TransmissionRange& ra
                      std::span<const double> rho, const Verticals& verticals,
                      std::span<ReflectedKernels> kernels);
 
-/// The same at one place, to 1e-11.
+/// Computes the kernels at one place, to 1e-11.
 ReflectedKernels sommerfeld_point(SpectraAt spectra, Complex eps, double rho, double z,
                                   double depth);
 

@@ -19,7 +19,7 @@ constexpr double panel_reach = 1.3;
 constexpr double ray_angle = 40 * pi / 180;
 /// Rays that must end before k2 are steeper, and start here.
 constexpr double steep_angle = 60 * pi / 180, early_turn = 1.6;
-/// Of the integral around the cut, in the root of the distance from k2.
+/// Panels of the integral around the cut, in the root of the distance from k2.
 constexpr int cut_panels = 2;
 /// Where the wave in the ground has died down after rho, rays may start before k2; it
 /// must stay away from them by its own size.

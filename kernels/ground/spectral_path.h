@@ -85,7 +85,7 @@ struct PathPanels {
 };
 /// The panels of spectral_path, before their points are taken.
 PathPanels spectral_panels(Complex eps, const TransmissionRange& range, PathRule rule);
-/// Those of many ranges, by all threads.
+/// Computes the panels of many ranges, by all threads.
 std::vector<PathPanels> spectral_panels(Complex eps,
                                         std::span<const TransmissionRange> ranges,
                                         PathRule rule);

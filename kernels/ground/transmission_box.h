@@ -18,12 +18,12 @@ class ChebyshevBox {
   ChebyshevBox(std::array<int, 3> nodes, std::vector<EightNumbers> values);
 
   const std::array<int, 3>& nodes() const { return nodes_; }
-  /// What the highest two powers of each variable sum up to, where it has more than two
-  /// (the highest alone where it has three).
+  /// Returns the sums of the highest two powers of each variable, where it has more than
+  /// two (the highest alone where it has three).
   std::array<double, 3> tails() const;
   /// Without the highest powers of each variable that sum up to less than `tolerance`.
   ChebyshevBox shortened(double tolerance) const;
-  /// The same on the lower or the upper half of the box in one variable.
+  /// Returns the polynomial on the lower or the upper half of the box in one variable.
   ChebyshevBox half(int variable, bool upper) const;
 
   /// Which powers to keep.

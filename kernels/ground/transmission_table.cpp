@@ -11,12 +11,12 @@ namespace thinwire {
 namespace {
 
 using Box = TransmissionTableView::Box;
-/// What may be left out of a box and out of its polynomial, as sums of moduli, and what
-/// is dropped on the way, over the error.
+/// Truncation of a box, of its polynomial and of intermediate steps, as sums of moduli,
+/// relative to the error.
 constexpr double of_box = 1, of_leaf = 2, of_dropped = 0.02;
 constexpr int max_cuts = 24;
-/// Of a leaf: with fewer its table outgrows the caches, with more a look-up has more to
-/// add up (56, 84 and 120 measured).
+/// Limit of the terms of a leaf: with fewer its table outgrows the caches, with more a
+/// look-up adds up more (56, 84 and 120 measured).
 constexpr int max_terms = 84;
 /// Radians of a wave over a box, at most, before it is looked at.
 constexpr double max_phase = 10;
@@ -84,7 +84,7 @@ class TransmissionTree {
     return phase[worst] > max_phase ? worst : -1;
   }
 
-  /// What is probably enough, by the distance from R = 0 and the waves.
+  /// Estimates the nodes that suffice, from the distance from R = 0 and the waves.
   std::array<int, 3> nodes_for(const Sides& box) const {
     const double nearest = std::hypot(box[0][0], box[1][0] + box[2][0]);
     const double rate = 1 / nearest + std::abs(k2_);
@@ -132,7 +132,7 @@ class TransmissionTree {
     return {nodes, std::move(over_g)};
   }
 
-  /// Those that lie in one half of a box.
+  /// Returns the boxes that lie in one half of a box.
   static std::vector<Sides> on_one_side(const std::vector<Sides>& used, int variable,
                                         double middle, bool upper) {
     std::vector<Sides> some;

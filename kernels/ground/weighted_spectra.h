@@ -5,14 +5,14 @@
 
 namespace thinwire {
 
-/// What stands beside e^{-u1 z - u2 depth} J at one point of the path, its weight
-/// included: Gh, Kphi and Kzz with J0, Q with J1.
+/// Factors of e^{-u1 z - u2 depth} J at one point of the path, its weight included: Gh,
+/// Kphi and Kzz with J0, Q with J1.
 struct WeightedSpectra {
   HdComplex u1, u2;
   HdComplex value[4];
 };
 
-/// Of what is reflected above the surface (half_space.h).
+/// Returns the spectra of the reflection above the surface (half_space.h).
 THINWIRE_HD inline WeightedSpectra reflected_spectra(HdComplex eps,
                                                      const PathPointOf<HdComplex>& at) {
   const auto [rh, p, phi] = reflection_spectra(eps, at.u1, at.u2);
@@ -33,9 +33,10 @@ struct VerticalWaves {
         weighted(eps * at.u1 + at.u2) {}
 };
 
-/// Of what is reflected below it (buried_kernels.h): u1 and u2 exchanged, 1/eps for eps
-/// and k2 for k: Rh = (u2 - u1) / (u1 + u2), P = -2 eps (u2 - u1) / (eps u1 + u2), with
-/// u2^2 / eps for u1^2; P counts in squares of the wavelength there.
+/// Returns the spectra of the reflection below the surface (buried_kernels.h): u1 and u2
+/// exchanged, 1/eps for eps and k2 for k: Rh = (u2 - u1) / (u1 + u2), P = -2 eps (u2 -
+/// u1) / (eps u1 + u2), with u2^2 / eps for u1^2; P counts in squares of the wavelength
+/// there.
 THINWIRE_HD inline WeightedSpectra below_spectra(HdComplex eps,
                                                  const PathPointOf<HdComplex>& at) {
   const VerticalWaves w(eps, at);

@@ -34,8 +34,8 @@ class ProductBench {
   virtual RunTimes matrix_upload() = 0;
 };
 
-/// The same on the current GPU, by events there, each product once before its first timed
-/// run; the matrix is of random numbers.
+/// Times products on the current GPU, by events there, each product once before its first
+/// timed run; the matrix consists of random numbers.
 class DeviceProductBench final : public ProductBench {
  public:
   /// n x n, n >= 1; repeats >= 1. Throws Error{memory} when the full matrix, 16 n^2

@@ -17,7 +17,7 @@ void write_band(PackedTiles layout, std::size_t band,
     const std::size_t width = std::min(tile, n - k * tile);
     for (std::size_t i = 0; i < height; ++i)
       for (std::size_t j = 0; j < width; ++j) {
-        // Of a diagonal tile its lower triangle.
+        // A diagonal tile stores its lower triangle.
         const bool as_stored = k < band || (k == band && j <= i);
         to[i * n + j] = as_stored ? from[i * tile + j] : from[j * tile + i];
       }

@@ -30,7 +30,8 @@ inline std::size_t tile_of_band(std::size_t band, std::size_t k) {
                    : PackedTiles::tile_number(k, band);
 }
 
-/// Those rows, [min(64, n - 64 band)][n]; tiles: where each of tile_of_band() is.
+/// Writes the rows of a band, [min(64, n - 64 band)][n]; tiles: where each of
+/// tile_of_band() is.
 void write_band(PackedTiles layout, std::size_t band,
                 std::span<const std::complex<double>* const> tiles,
                 std::vector<std::complex<double>>& rows);

@@ -24,7 +24,7 @@ struct RowGemv {
 void row_gemv(const RowGemv& shape, std::span<const Complex> a,
               std::span<const Complex> x, std::span<Complex> y);
 
-/// The same with everything on the current GPU. Throws Error{usage} unless threads is
+/// Multiplies on the current GPU, all arrays there. Throws Error{usage} unless threads is
 /// 1 .. 1024.
 void device_row_gemv(const RowGemv& shape, const Complex* a, const Complex* x, Complex* y,
                      const DeviceStream& stream);

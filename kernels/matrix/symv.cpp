@@ -71,7 +71,8 @@ void symv(PackedTiles layout, TileShare share, std::span<const Complex> z,
     std::copy_n(x.begin() + static_cast<std::ptrdiff_t>(rhs * n), n,
                 padded_x.begin() + static_cast<std::ptrdiff_t>(rhs * padded));
   std::vector<Complex> row_sums(rhs_count * padded);
-  // What tile (I, J) adds to block J of y, kept apart until the ordered second pass.
+  // Contributions of tile (I, J) to block J of y, kept apart until the ordered second
+  // pass.
   std::vector<Complex> column_sums(rhs_count * share.size() * tile);
   const auto* a = reinterpret_cast<const double*>(z.data());
   const auto x_of = [&](std::size_t rhs, std::size_t block) {

@@ -35,7 +35,7 @@ struct OneRhs {
   static constexpr bool swizzled = false;
 };
 
-/// The same for four.
+/// Four right-hand sides.
 template <class EntryType>
 struct FourRhs {
   using Entry = EntryType;
@@ -119,7 +119,7 @@ template <class S, template <class> class Tiles>
 constexpr int shared_bytes() {
   constexpr int bytes =
       Tiles<S>::bytes + (S::Sums::column_values + S::Sums::scratch_values) * 16;
-  // Of a Hopper multiprocessor's 228 KiB each block takes 1 KiB more.
+  // Each block takes 1 KiB more of a Hopper multiprocessor's 228 KiB.
   static_assert(S::tuned.blocks_per_sm * (bytes + 1024) <= 228 * 1024);
   return bytes;
 }
@@ -165,7 +165,7 @@ bool can_stage(const FirstPassKernel& kernel) {
   return kernel_architecture() >= 90 && kernel.shared_bytes <= limit;
 }
 
-/// What the copy engine needs to know to swizzle tiles (SwizzledTile): the matrix as
+/// Tensor map with which the copy engine swizzles tiles (SwizzledTile): the matrix as
 ///   [columns of 128 bytes][rows of all tiles][16 units of 8 bytes]
 /// with a tile as the box.
 CUtensorMap swizzling_map(const DeviceTiles& z) {

@@ -19,7 +19,7 @@ namespace thinwire {
 void symv(PackedTiles layout, std::span<const Complex> z, std::span<const Complex> x,
           std::span<Complex> y);
 
-/// The same from a share of the tiles: what they add to y. z: [share.entries()].
+/// Multiplies by a share of the tiles and adds the result to y. z: [share.entries()].
 void symv(PackedTiles layout, TileShare share, std::span<const Complex> z,
           std::span<const Complex> x, std::span<Complex> y);
 
@@ -78,7 +78,8 @@ class DeviceSymv {
   const SymvParts& parts() const { return parts_; }
 
   std::size_t bytes() const { return values_.bytes() + ranges_.bytes(); }
-  /// The same before anything is allocated, for a GPU with that many multiprocessors.
+  /// Predicts the bytes before anything is allocated, for a GPU with so many
+  /// multiprocessors.
   static std::size_t bytes(PackedTiles layout, Storage storage, int rhs_count,
                            int multiprocessors, SymvSetting setting = {});
 

@@ -124,7 +124,7 @@ class FourRhsSums {
   }
 
  private:
-  /// Of x, what stands beside Re Z and beside Im Z in column g of the real product.
+  /// Returns the factors of Re Z and Im Z in column g of the real product, from x.
   __device__ double2 factors(double2 x) const {
     return g_ % 2 == 0 ? double2{x.x, -x.y} : double2{x.y, x.x};
   }

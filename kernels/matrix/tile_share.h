@@ -55,7 +55,8 @@ struct TileShare {
   std::size_t size() const { return last - first; }
   std::size_t entries() const { return size() * PackedTiles::tile_entries; }
   bool is_whole(PackedTiles layout) const { return first == 0 && last == layout.tiles(); }
-  /// The same with each end at the nearest row of tiles: parts of a whole stay so.
+  /// Returns the share with each end at the nearest row of tiles; the parts of a whole
+  /// still make up the whole.
   TileShare in_whole_rows() const {
     return of_rows(nearest_row(first), nearest_row(last));
   }

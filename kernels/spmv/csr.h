@@ -18,7 +18,7 @@ std::size_t array_bytes(const Array& array) {
   return array.size() * sizeof(*array.data());
 }
 
-/// What a product reads of a matrix in compressed rows.
+/// View of a matrix in compressed rows, for products.
 template <class A>
 struct CsrView {
   std::size_t rows;

@@ -36,7 +36,7 @@ using Plain = typename NumberOf<T>::Plain;
 template <class T>
 using RealOf = typename NumberOf<T>::Real;
 
-/// The same numbers in plain form.
+/// Returns the same numbers in plain form.
 template <class T>
 const Plain<T>* plain(const T* x) {
   return reinterpret_cast<const Plain<T>*>(x);

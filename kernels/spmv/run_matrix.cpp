@@ -236,7 +236,7 @@ RunMatrix<A> make_run_matrix(const Csr<A>& matrix, int piece_rows) {
 
 namespace {
 
-/// What a task adds to its rows and columns.
+/// Adds the contributions of a task to its rows and columns.
 template <class A, class V>
 void run_task(const RunView<const A>& matrix, std::size_t number, const V* x,
               V* row_parts, V* column_parts) {

@@ -120,7 +120,7 @@ struct RunView {
   }
 };
 
-/// What the second pass reads: partial sums and where those of a row are.
+/// Partial sums that the second pass reads, and where those of a row are.
 template <class V>
 struct RunParts {
   unsigned block_rows;
@@ -175,7 +175,7 @@ struct RunPattern {
   double fill() const {
     return static_cast<double>(values) / static_cast<double>(entries);
   }
-  /// Of the pattern alone.
+  /// Returns the bytes of the pattern alone.
   std::size_t bytes() const {
     return array_bytes(tasks) + array_bytes(block_task) + array_bytes(column) +
            array_bytes(mask) + array_bytes(slice_first) + array_bytes(column_first) +
@@ -200,7 +200,7 @@ struct RunPattern {
 RunPattern<> make_run_pattern(std::size_t rows, const RowRuns& runs_of,
                               RunShape shape = {});
 
-/// The same pattern, made on the current GPU and left there, of entries that are there:
+/// Makes the pattern on the current GPU and leaves it there, from entries on that GPU:
 /// those of row i at row[i] .. row[i + 1] - 1 of `column`, rising, none beyond i. row:
 /// [rows + 1]. Waits. Throws as make_run_pattern, and Error{memory}.
 RunPattern<DeviceBuffer> make_device_run_pattern(
@@ -222,12 +222,13 @@ struct RunMatrix {
   RunView<Plain<A>> view() { return pattern.view(plain(value.data())); }
 };
 
-/// Of a symmetric matrix; else Error{numeric}.
+/// Makes the runs of a symmetric matrix; throws Error{numeric} for any other.
 template <class A>
 RunMatrix<A> make_run_matrix(const Csr<A>& matrix, int piece_rows);
 
-/// Of the lower half by rows, with the diagonal: entries of row i at row_ptr[i] ..
-/// row_ptr[i + 1] - 1, columns rising; those above the diagonal are not looked at.
+/// Makes the runs of the lower half by rows, with the diagonal: entries of row i at
+/// row_ptr[i] .. row_ptr[i + 1] - 1, columns rising; those above the diagonal are not
+/// read.
 template <class A>
 RunMatrix<A> make_run_matrix_of_half(std::span<const std::uint64_t> row_ptr,
                                      std::span<const std::uint32_t> column,
@@ -239,7 +240,7 @@ template <class A, class V>
 void run_multiply(const RunMatrix<A>& matrix, V alpha, std::span<const V> x, V beta,
                   std::span<V> y);
 
-/// The same on the current GPU.
+/// Run matrix on the current GPU.
 template <class A, class V>
 class DeviceRunMatrix {
  public:
@@ -258,7 +259,7 @@ class DeviceRunMatrix {
   /// kernels; does not wait. One call at a time: partial sums are this object's own.
   void multiply(V alpha, const V* x, V beta, V* y, const DeviceStream& stream) const;
 
-  /// Of the matrix, and of the partial sums.
+  /// Returns the bytes of the matrix, and of the partial sums.
   std::size_t bytes() const { return pattern_.bytes() + value_.bytes(); }
   std::size_t work_bytes() const { return row_parts_.bytes() + column_parts_.bytes(); }
 

@@ -29,9 +29,9 @@ struct Cluster {
 /// as its maker states: 50 GB/s and 5 us.
 Cluster h200_cluster();
 
-/// What a dense problem takes whose tiles are shared evenly by `owners` GPUs, each with
-/// whole vectors (docs/measurements/scaling.md). Predictions, as those of cost_model.h,
-/// whose rates they take for the work of each owner; owners >= 1.
+/// Predictions for a dense problem whose tiles `owners` GPUs share evenly, each with
+/// whole vectors (docs/measurements/scaling.md), with the rates of cost_model.h for the
+/// work of each owner; owners >= 1.
 
 /// The sum of vectors of so many bytes, one of each owner, to all of them.
 double all_reduce_seconds(const Cluster& cluster, std::size_t owners, double bytes);
