@@ -50,7 +50,7 @@ TEST(Converge, TheBarHoldsTheExactTube) {
     EXPECT_LT(std::abs(port.impedance_ohm - right), port.bar_ohm);
     EXPECT_LT(port.bar_ohm, 0.002 * std::abs(right));
     ASSERT_EQ(report.meshes.size(), 7u);
-    // What is extrapolated is better than what it is extrapolated from.
+    // The extrapolated value is better than those that it is extrapolated from.
     EXPECT_LT(std::abs(port.impedance_ohm - right),
               std::abs(report.meshes[5].impedance_ohm[0] - right));
   }
@@ -117,7 +117,7 @@ TEST(HalvedMesh, HasTheSameCurrentsAtJunctions) {
             1e-4);
 }
 
-/// What finer integrals change is in the bar, and little.
+/// The bar includes the small change from finer integrals.
 TEST(Converge, TellsWhatIntegralsChange) {
   Problem problem = dipole(0.25, 0.001, 11);
   problem.structure.move(0, 0, {}, {0, 0, 0.3}, 0);
@@ -145,8 +145,8 @@ Problem branched(bool grounded) {
   return problem;
 }
 
-/// Of what all places add to the change of the admittance from the graded mesh to one
-/// twice as fine, beside that change.
+/// Returns the difference between the sum of all places' contributions to the change of
+/// the admittance, from the graded mesh to one twice as fine, and that change.
 double error_of_the_sum(const Problem& problem, const std::vector<MeshChange>& changes) {
   const auto admittance = [&](int refinement) {
     Options options;

@@ -112,8 +112,8 @@ void check_cublas(cublasStatus_t status) {
     throw Error(ErrorKind::device, "cuBLAS: status " + std::to_string(int(status)) + ".");
 }
 
-/// What others offer for the same product: cuBLAS on the full matrix, and the paper's one
-/// thread a row.
+/// Measures other implementations of the same product: cuBLAS on the full matrix, and the
+/// paper's one thread a row.
 void bench_baseline(const DeviceStream& stream) {
   cublasHandle_t cublas;
   check_cublas(cublasCreate(&cublas));

@@ -101,7 +101,7 @@ double median_seconds(const DeviceStream& stream, const std::function<void()>& r
   return seconds[seconds.size() / 2];
 }
 
-/// What boxes of one size take, each with its own inverse or equal ones with one.
+/// Times of boxes of one size, each with its own inverse or equal ones with one.
 struct Blocks {
   std::vector<OverlappingSet> sets;
   OverlapExtent extent;

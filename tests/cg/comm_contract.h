@@ -21,7 +21,7 @@ inline std::vector<double> numbers_of(int rank, std::size_t count) {
   return numbers;
 }
 
-/// What every Comm promises: called on all ranks.
+/// Checks the contract of Comm; called on all ranks.
 inline void expect_comm(const Comm& comm) {
   for (const std::size_t n : {0, 1, 2, 7, 511, 513, 1000}) {
     SCOPED_TRACE(n);

@@ -88,7 +88,8 @@ struct LowRankReference {
   std::vector<Complex> v, current;  // [3][n]
 };
 
-/// The same two with their vectors on the GPU; low_rank_on_device.cu has their kernels.
+/// Operator and preconditioner with their vectors on the GPU; low_rank_on_device.cu has
+/// their kernels.
 class DeviceLowRankOperator final : public DeviceOperator {
  public:
   explicit DeviceLowRankOperator(const LowRankOperator& z)

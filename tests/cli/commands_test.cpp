@@ -187,7 +187,7 @@ TEST(Info, ReadsFormatVersionOneButNoneToCome) {
   const Program thinwire;
   ASSERT_EQ(thinwire("solve dipole.nec").code, 0);
   const std::string before = thinwire("info dipole.h5").out;
-  // What version 1 did not have.
+  // Removes what version 1 did not have.
   alter_result(thinwire / "dipole.h5", 1,
                {"/segment_number", "/port_number", "/xyz", "/port/reflection",
                 "/power/efficiency", "/power/balance"});

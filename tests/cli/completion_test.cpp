@@ -9,7 +9,7 @@ namespace {
 
 using test::Program;
 
-/// What `thinwire complete` offers, with spaces between.
+/// Returns the words that `thinwire complete` offers, separated by spaces.
 std::string offered(const std::string& words) {
   const auto run = Program()("complete " + words);
   EXPECT_EQ(run.code, 0) << run.err;

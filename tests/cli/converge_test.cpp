@@ -59,7 +59,7 @@ TEST(Converge, SaysWhatItCannotStudy) {
             "Give the whole structure in one deck.\n");
 }
 
-/// What is refused is not offered.
+/// Refused options are not offered.
 TEST(Converge, HelpLeavesOutMeshes) {
   const Program thinwire;
   const std::string page = thinwire("help converge").out;
@@ -68,7 +68,7 @@ TEST(Converge, HelpLeavesOutMeshes) {
   EXPECT_EQ(page.find("--refine"), std::string::npos);
 }
 
-/// The same as a mesh twice as fine.
+/// Equals a mesh twice as fine.
 TEST(Solve, RefinesTheMesh) {
   const Program thinwire;
   const auto study =

@@ -85,7 +85,7 @@ TEST(Gradient, CountsInThePredictedTime) {
   EXPECT_GT(predicted_s("--gradient h"), predicted_s(""));
 }
 
-/// The same with a pattern.
+/// Returns the deck with a pattern.
 std::string deck_with_pattern() {
   std::string text = deck;
   return text.replace(text.find("XQ"), 2, "RP 0 2 2 1000 70 20 40 180");

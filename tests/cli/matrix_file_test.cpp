@@ -44,7 +44,7 @@ TEST(MatrixFile, GivesAnotherSourceWhatTheWholeDeckGives) {
     return nlohmann::json::parse(r.out)["frequencies"][0]["loss_power_w"].get<double>();
   };
   EXPECT_NEAR(loss(taken), loss(whole), 1e-9 * loss(whole));
-  // The same over nec2c's command line, which reads the matrix too.
+  // nec2c's command line reads the matrix, too.
   EXPECT_EQ(thinwire("nec2c -i take.nec -o take.out --mesh as-given").code, 0);
   EXPECT_EQ(thinwire("check take.nec").code, 0);
   EXPECT_NE(thinwire("info keep.wg.h5").out.find("70 MHz"), std::string::npos);

@@ -1,5 +1,5 @@
-// What programs that call nec2c rely on, each as it does so itself: its command line, its
-// deck, and the places where it looks in the listing.
+// Checks what programs that call nec2c rely on, each in its own way: command line, deck,
+// and the places in the listing.
 #include <gtest/gtest.h>
 
 #include <cctype>

@@ -1,4 +1,4 @@
-// What others read: results in xarray, netCDF4 and pandas.
+// Reads results with xarray, netCDF4 and pandas.
 #include <gtest/gtest.h>
 
 #include "tests/cli/program.h"

@@ -243,7 +243,7 @@ TEST(Solve, DryRunWritesNothing) {
 }
 
 TEST(Solve, TheKeptMatrixIsTheLastRunsWhateverItsMesh) {
-  // Of the loaded run the mesh is finer, at the load.
+  // The mesh of the loaded run is finer at the load.
   const Program thinwire;
   thinwire.write("two.nec",
                  "GW 1 21 0 0 -.25 0 0 .25 .001\nGE 0\nLD 4 1 5 5 50 0\n"
@@ -317,7 +317,7 @@ TEST(Solve, TheKeptMatrixIsTheSameInAFileAndInAPipe) {
     for (std::size_t j = 0; j < i; ++j) EXPECT_EQ(z[i * 240 + j], z[j * 240 + i]);
   EXPECT_EQ(matrix("pipe.h5"), z);
   EXPECT_EQ(thinwire("info file.h5").code, 0);
-  // Of several structures each has its own.
+  // Each of several structures has its own matrix.
   thinwire.write("two.nec", three + ("NX\n" + std::string(three)) + "EN\n");
   ASSERT_EQ(thinwire("solve two.nec --mesh as-given --save-matrix").code, 0);
   EXPECT_EQ(matrix("two.h5"), z);

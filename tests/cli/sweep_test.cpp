@@ -129,7 +129,7 @@ TEST(Sweep, GoesOnWhereItWasKilled) {
   const std::string command = "sweep s.nec --vary h=0.2:0.3:300 --csv t.csv --quiet ";
   ASSERT_EQ(thinwire(command).code, 0);
   const std::string whole = read_file(thinwire / "t.csv");
-  // What a kill leaves: some variants, the last line cut short. The system kills what
+  // A kill leaves some variants, the last line cut short. The system kills a process that
   // writes files beyond its limit.
   ASSERT_NE(thinwire
                 .shell("ulimit -c 0; ulimit -f 32; exec '" THINWIRE_PROGRAM

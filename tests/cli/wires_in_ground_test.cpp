@@ -1,4 +1,4 @@
-// What the program says of wires in the ground before it solves them.
+// Checks the program's messages about wires in the ground before it solves them.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>

@@ -36,7 +36,7 @@ struct Warp {
   std::deque<Exchange> exchanges;
 };
 
-/// What a thread of the CPU runs blocks with.
+/// Runs blocks on a thread of the CPU.
 struct Engine {
   std::vector<std::unique_ptr<LaneFiber>> lanes;  // of the largest block so far
   std::vector<Warp> warps;

@@ -11,7 +11,7 @@
 /// whose blocks wait for other blocks of its own grid therefore hangs.
 namespace emulation {
 
-/// What a kernel knows as threadIdx, blockIdx, blockDim and gridDim.
+/// threadIdx, blockIdx, blockDim and gridDim of a kernel.
 struct Lane {
   uint3 thread, block;
   dim3 block_dim, grid_dim;
@@ -23,14 +23,14 @@ Lane& lane();
 /// The dynamic shared memory of the block that runs, aligned to 1024 bytes.
 void* dynamic_shared();
 
-/// What a block's lanes say together.
+/// Joint result of a block's lanes.
 struct Votes {
   int any, all, count;
 };
 /// Waits for the lanes of the block that have not returned.
 Votes sync_block(bool mine);
 
-/// What each lane of a warp gave; `arrived` has a bit for each that gave anything.
+/// Values of the lanes of a warp; `arrived` has a bit for each lane that gave one.
 struct WarpValues {
   const std::uint64_t* of_lane;
   unsigned arrived;

@@ -17,7 +17,7 @@ namespace {
 thread_local int current = 0;
 thread_local cudaError_t last_error = cudaSuccess;
 
-/// Of a GPU of compute capability 8.0, but few of its processors.
+/// Limits of a GPU of compute capability 8.0, with few processors.
 constexpr int processors = 4;
 constexpr int shared_bytes_of_block = 166912, shared_bytes_of_processor = 167936;
 constexpr int cache_bytes = 4 << 20;

@@ -14,7 +14,7 @@
 
 #include "tests/emulation/stop.h"
 
-/// What kernels call on numbers and addresses, as ordinary functions.
+/// Functions that kernels call on numbers and addresses.
 
 // Bits.
 inline int __popc(unsigned x) {
@@ -153,7 +153,7 @@ inline void __nanosleep(unsigned) {
   std::this_thread::yield();
 }
 
-/// What inline PTX becomes (translate.py).
+/// Replacements of inline PTX (translate.py).
 namespace emulation {
 
 /// cp.async: 16 bytes, of which those after the first `bytes` are zero.

@@ -10,7 +10,7 @@
 
 namespace emulation {
 
-/// What stands between <<< and >>>.
+/// Launch configuration between <<< and >>>.
 struct Config {
   dim3 grid, block;
   std::size_t shared_bytes;
@@ -67,5 +67,5 @@ cudaError_t occupancy(int* blocks, Kernel, int, std::size_t) {
 #define cudaFuncGetAttributes ::emulation::get_attributes
 #define cudaOccupancyMaxActiveBlocksPerMultiprocessor ::emulation::occupancy
 
-/// What kernels of a graph call (graph.cpp).
+/// Functions that kernels of a graph call (graph.cpp).
 void cudaGraphSetConditional(cudaGraphConditionalHandle handle, unsigned value);

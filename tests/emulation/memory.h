@@ -4,7 +4,7 @@
 
 namespace emulation {
 
-/// What is allocated on that GPU.
+/// Returns the bytes allocated on that GPU.
 std::size_t used_bytes(int device);
 
 }  // namespace emulation

@@ -59,7 +59,7 @@ struct ncclComm {
 
 namespace {
 
-/// What a thread has in the group that it has opened.
+/// Calls of a thread in the group that it has opened.
 struct Group {
   int depth = 0;
   ncclComm* comm = nullptr;
@@ -166,7 +166,7 @@ ncclResult_t ncclCommInitRank(ncclComm_t* comm, int ranks, ncclUniqueId id, int 
   shm_unlink(id.internal);
   return ncclSuccess;
 }
-/// What streams still do with it may go on.
+/// Work already enqueued on streams may continue.
 ncclResult_t ncclCommAbort(ncclComm_t) {
   return ncclSuccess;
 }

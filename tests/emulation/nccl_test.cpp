@@ -29,7 +29,7 @@ struct Rank {
     cudaStreamDestroy(stream);
     ncclCommAbort(comm);
   }
-  /// How many bytes are not those of that rank.
+  /// Returns the number of bytes that are not those of that rank.
   std::size_t wrong(int of) {
     cudaStreamSynchronize(stream);
     std::size_t wrong = 0;

@@ -5,7 +5,7 @@
 
 #include "tests/emulation/block.h"
 
-/// What lanes of a block or a warp do together.
+/// Collective operations of the lanes of a block or a warp.
 namespace emulation {
 
 template <class T>

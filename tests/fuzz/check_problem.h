@@ -8,7 +8,8 @@
 
 namespace thinwire::fuzz {
 
-/// What a deck that was accepted must keep; the first breach in words, or nothing.
+/// Returns the first violated invariant of a deck that was accepted, in words, or
+/// nothing.
 std::string breach(const Problem& problem);
 
 /// Whether a message is of printable ASCII, as it must be for terminals and JSON, in one

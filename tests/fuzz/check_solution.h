@@ -11,8 +11,8 @@ namespace thinwire::fuzz {
 /// frequencies, directions and points. Returns false where its structure is too large.
 bool shorten(Problem& problem);
 
-/// What a solution must keep: finite numbers, and as many as were asked for; the first
-/// breach in words, or nothing.
+/// Returns the first violated invariant of a solution, in words, or nothing: finite
+/// numbers, and as many as were asked for.
 std::string breach(const Problem& problem, const Solution& solution);
 
 }  // namespace thinwire::fuzz

@@ -155,7 +155,7 @@ DeckLimits small_decks() {
   return limits;
 }
 
-/// What is wrong with what one deck did; empty where nothing is. Counts what is accepted.
+/// Returns what went wrong with one deck; empty if nothing did. Counts accepted decks.
 std::string finding(const std::string& deck, const Settings& settings, Counts& counts) {
   std::vector<std::string> warnings;
   try {
@@ -183,7 +183,7 @@ std::string finding(const std::string& deck, const Settings& settings, Counts& c
   return {};
 }
 
-/// Of the processor: other programs are not to be seen in it.
+/// Returns seconds of processor time, which other programs do not change.
 double seconds_now() {
   return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
 }

@@ -36,7 +36,7 @@ constexpr std::string_view cards[] = {
     "GN", "EK", "KH", "RP", "PT", "PQ", "XQ", "EN", "NX", "SY", "TL", "NT", "SP", "NE",
     "NH", "PL", "ZZ", "GD", "IS", "CP", "WG", "GF", "MP", "Z0", "CW", "UM"};
 
-/// What cards are often made of: counts and types; lengths, angles, ohm, MHz.
+/// Typical fields of cards: counts and types; lengths, angles, ohm, MHz.
 constexpr std::string_view whole_numbers[] = {"0", "1", "2", "3",  "4",    "5",
                                               "6", "7", "9", "-1", "1000", "1110"};
 constexpr std::string_view real_numbers[] = {

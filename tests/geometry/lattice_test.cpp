@@ -261,7 +261,7 @@ TEST(Lattice, HasImagesOnALatticeWhereNoStepRises) {
   EXPECT_EQ(why_no_images(steps, {4, 5, 2}, 0.1),
             "antennas stand at different heights over the ground, a step of the lattice "
             "rising by 0.7 m, so that their images form no lattice");
-  // What a step rises by adds up over the places.
+  // The rise of a step adds up over the places.
   EXPECT_NE(why_no_images(steps, {4, 500, 1}, 0.1), "");
 }
 

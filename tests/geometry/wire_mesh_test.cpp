@@ -77,7 +77,7 @@ TEST(WireMesh, WiresBesideAnEndAreCutToItsDistance) {
   // Its neighbours are 0.58 m away and halved once.
   expect_lengths(lengths(mesh, 6), {0.5, 0.5});
   expect_lengths(lengths(mesh, 8), {0.5, 0.5});
-  // The same 0.01 m beside: three halvings and no more.
+  // At the same distance of 0.01 m: three halvings and no more.
   Structure close = dipole(0.001);
   close.add_wire(2, 5, {0.01, 0, 2.5}, {0.01, 0, 7.5}, 0.001);
   const std::vector<double> cut = lengths(WireMesh(close, MeshOptions{}), 7);

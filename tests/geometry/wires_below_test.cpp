@@ -26,7 +26,7 @@ Structure wire(Vec3 start, Vec3 end, int segments = 1) {
   return s;
 }
 
-/// What it is refused with; empty where it is not.
+/// Returns the error's text; empty if the structure is accepted.
 std::string refusal(const Structure& structure, const MeshOptions& options) {
   try {
     const WireMesh mesh(structure, options);

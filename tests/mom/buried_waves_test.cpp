@@ -104,7 +104,7 @@ TEST(BuriedWaves, AreTheNearFieldFarAway) {
     const PatternResult far = radiation.pattern(request, 1, 0);
     const double theta = theta_deg * pi / 180, phi = 40 * pi / 180;
     const double n = theta_deg > 90 ? 2 : 1;
-    // What is left falls as 1/r: 2e-3 at 1,000 wavelengths.
+    // The remainder falls as 1/r: 2e-3 at 1,000 wavelengths.
     const auto nearer = as_pattern(near, 250, theta, phi, n),
                farther = as_pattern(near, 1000, theta, phi, n);
     const double size = std::hypot(std::abs(far.e_theta_v[0]), std::abs(far.e_phi_v[0]));

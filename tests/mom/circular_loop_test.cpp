@@ -8,8 +8,8 @@
 namespace thinwire {
 namespace {
 
-/// Of a gap without width in a loop of radius b and wire radius a, by the series of
-/// Storer (1956) with Wu's coefficients (1962).
+/// Conductance of a gap without width in a loop of radius b and wire radius a, by the
+/// series of Storer (1956) with Wu's coefficients (1962).
 struct LoopConductance {
   double thickness;  ///< 2 ln(2 pi b / a)
   double kb;

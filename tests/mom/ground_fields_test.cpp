@@ -90,8 +90,8 @@ TEST(GroundFields, MagneticIsTheCurlOfElectric) {
     }
 }
 
-// What leaves through a half sphere and through the ground's surface in it is the input
-// power.
+// The power that leaves through a half sphere and through the ground's surface in it is
+// the input power.
 TEST(GroundFields, PowerLeavesUpAndDown) {
   constexpr double radius = 0.6;
   for (const Ground& ground : {Ground::sommerfeld(13, 0.05), Ground::sommerfeld(5, 0)}) {

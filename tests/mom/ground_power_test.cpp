@@ -97,8 +97,8 @@ TEST(GroundPower, OfAWireAbove) {
   EXPECT_GT(f.loss_power_w, 0.02 * f.input_power_w);
 }
 
-/// What comes up through the surface goes on; what the wire sends out is what it is fed
-/// with, and what does not come up stays in the ground.
+/// The power that comes up through the surface is radiated; a wire sends out its input
+/// power, and the rest stays in the ground.
 TEST(GroundPower, OfBuriedDipoles) {
   Structure flat;
   flat.add_wire(1, 5, {-0.6, 0, -0.8}, {0.6, 0, -0.8}, 2e-3);

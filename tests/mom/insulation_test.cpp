@@ -42,8 +42,8 @@ double surface_wave_slowness(double k0, double a, double b, double eps) {
   return 0.5 * (low + high) / k0;
 }
 
-/// Of the standing wave on the outer part of a long dipole: I(z + d) + I(z - d) is
-/// 2 cos(beta d) I(z).
+/// Slowness of the standing wave on the outer part of a long dipole: I(z + d) + I(z - d)
+/// is 2 cos(beta d) I(z).
 double current_slowness(const Problem& problem) {
   const FrequencyResult result =
       solve(problem, options_for(MeshChoice::as_given)).frequencies.at(0);
@@ -112,8 +112,8 @@ TEST(Insulation, ItsHeatIsWhatIsNotRadiated) {
   EXPECT_NEAR((*f.radiated_power_w + f.loss_power_w) / f.input_power_w, 1, 1e-6);
 }
 
-/// What a sheath adds to Z over a wire of two segments in a ground: its one diagonal
-/// entry, from the derivatives of the shape functions.
+/// Contribution of a sheath to Z over a wire of two segments in a ground: its one
+/// diagonal entry, from the derivatives of the shape functions.
 Complex entry_of_sheath(double eps, double sigma, const Ground& ground) {
   Structure structure;
   structure.add_wire(1, 2, {0, 0, -1}, {0.2, 0, -1}, 0.001);

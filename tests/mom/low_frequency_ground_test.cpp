@@ -76,8 +76,8 @@ TEST(LowFrequencyGround, InductanceOfALoopHighAbove) {
         << height_m;
 }
 
-/// What currents in the ground take from a loop, ohm, where the skin depth is large: with
-/// (u1 - u2) / (u1 + u2) = k2^2 / (4 kr^2) and k2^2 = -j w mu0 sigma,
+/// Resistance of a loop due to currents in the ground, ohm, where the skin depth is
+/// large: with (u1 - u2) / (u1 + u2) = k2^2 / (4 kr^2) and k2^2 = -j w mu0 sigma,
 ///   R = (w mu0)^2 sigma / (16 pi) times the integral of
 ///       (t_h . t_h' - t_z t_z') (zeta ln(R + zeta) - R)
 /// around the loop twice, R from the image at zeta = z + z'.
@@ -113,7 +113,7 @@ TEST(LowFrequencyGround, TakesPowerFromALoop) {
     }
 }
 
-/// Of copper, which at low frequencies takes most: its resistance to direct current.
+/// Copper loss, the largest at low frequencies: the resistance to direct current.
 TEST(LowFrequencyGround, LossResistanceOfALoopIsKept) {
   const double direct = 4 * side_m / (5.8e7 * pi * radius_m * radius_m);
   Problem problem = loop_of(flat(0.05), soil);

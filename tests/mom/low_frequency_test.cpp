@@ -48,7 +48,7 @@ TEST(LowFrequency, RadiationResistanceOfADipoleIsKept) {
   }
 }
 
-/// Of a triangular current a third of the wire's resistance to direct current.
+/// A triangular current loses a third of the wire's resistance to direct current.
 TEST(LowFrequency, LossResistanceOfADipoleIsKept) {
   const Problem problem = dipole(0.5, 0.001, 21);
   const double direct = 1 / (5.8e7 * pi * 1e-6);

@@ -44,7 +44,7 @@ class MatrixKeeper final : public MatrixSink {
   std::vector<Complex> rows;
 };
 
-/// Of ranks that share the matrix `right`, each takes its bands of 64 rows.
+/// Checks that each rank gets its bands of 64 rows of the shared matrix `right`.
 inline void expect_dealt(const Problem& problem, const Options& options, int ranks,
                          std::span<const Complex> right) {
   testing::on_ranks(ranks, [&](const Comm& comm) {

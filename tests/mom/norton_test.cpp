@@ -77,7 +77,7 @@ TEST(Norton, IsWhatTheWholeFieldFallsOffAs) {
         const Complex got = near.field[2] / result.ports[0].current_a;
         const Complex eps = ground.permittivity(2 * pi);
         const Complex expected = -equator * norton(eps, rho, 0.1, height);
-        // What Norton leaves out falls as 1/kR; his surface wave is right to 1/eps.
+        // Norton's neglected terms fall as 1/kR; his surface wave is accurate to 1/eps.
         EXPECT_LT(test::relative_error(got, expected),
                   2 / (2 * pi * rho) + 1.3 / std::abs(eps))
             << eps << ", height " << height << ", distance " << rho;

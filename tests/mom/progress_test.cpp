@@ -60,7 +60,7 @@ TEST(Progress, AStopIsHeardWithinAPattern) {
       [&](const Progress& progress) { told += progress.step == "pattern"; }, &stop);
   const Solution solution = solve(problem, options);
   EXPECT_EQ(told, 2);
-  // What is summed in two parts is whole: the last direction, too, is broadside's
+  // A pattern summed in two parts is whole: the last direction, too, is broadside's
   // mirror image in theta.
   const PatternResult& pattern = solution.frequencies.at(0).patterns.at(0);
   EXPECT_GT(pattern.gain_dbi.at(300 * 600 + 599), 2);

@@ -54,7 +54,7 @@ TEST_P(RanksOnGpus, GiveWhatOneGpuGives) {
         expect_near(got.impedance_matrix_ohm, right.impedance_matrix_ohm,
                     precision == PrecisionChoice::in_double ? 1e-14 : 1e-7);
       }
-      // The same again, to the bit.
+      // A second run gives the same bits.
       EXPECT_EQ(solve(problem, shared).frequencies[0].segment_current_a,
                 here.segment_current_a);
     });

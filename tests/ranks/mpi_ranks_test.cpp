@@ -71,7 +71,7 @@ TEST(MpiRanks, DivideIntoGroups) {
 }
 
 TEST(MpiRanks, SeeThatAnotherIsAboutToEndThem) {
-  // Of a group of its own: what is announced stays.
+  // A group of its own: its announcements remain.
   const std::unique_ptr<Ranks> all = world->group(0);
   double done = 0;
   EXPECT_FALSE(all->end_announced());

@@ -43,7 +43,7 @@ constexpr const char* many =
     "XQ\n"
     "EN\n";
 
-/// What a solve prints, without how long it took.
+/// Returns the output of a solve without its times.
 nlohmann::json document(const Program::Result& run) {
   EXPECT_EQ(run.code, 0) << run.err;
   nlohmann::json json = nlohmann::json::parse(run.out, nullptr, false);
@@ -64,7 +64,7 @@ TEST(Mpirun, SolvesAsOneProcess) {
     EXPECT_EQ(document(run), alone);
     EXPECT_TRUE(thinwire.has("r.h5"));
     EXPECT_FALSE(thinwire.has("r.h5.journal"));
-    // Of all processes one speaks.
+    // Only one of the processes prints.
     EXPECT_EQ(run.err.find("wrote"), run.err.rfind("wrote"));
   }
   for (const char* split : {"none", "frequency"})
@@ -140,7 +140,8 @@ void expect_no_room(const Program& thinwire, const Program::Result& run,
   EXPECT_FALSE(thinwire.has(name + ".part"));
 }
 
-/// Those besides the first have no room: they write their rows themselves.
+/// Processes other than the first have no memory for it: they write their rows
+/// themselves.
 void expect_each_writes(const Program& thinwire, const std::string& solve) {
   const auto second = thinwire.shell(
       "timeout 60 " THINWIRE_MPIRUN " -n 1 '" THINWIRE_PROGRAM "' " + solve +
@@ -167,7 +168,7 @@ TEST(Mpirun, SavesTheMatrixThatOneProcessSaves) {
     EXPECT_EQ(thinwire("info r.h5").code, 0);
     EXPECT_FALSE(thinwire.has("r.h5.part"));
   }
-  // One that has no room ends all.
+  // A process without disk space ends all.
   const auto full = thinwire.shell("ulimit -f 20000; timeout 60 " THINWIRE_MPIRUN
                                    " -n 3 '" THINWIRE_PROGRAM "' " +
                                    solve + "full.h5");
@@ -308,7 +309,7 @@ TEST(Mpirun, OpensNoGpuButItsOwn) {
   thinwire.write("own",
                  "export THINWIRE_EMULATED_ONLY=${OMPI_COMM_WORLD_RANK:-${PMI_RANK:-1}}\n"
                  "exec '" THINWIRE_PROGRAM "' \"$@\"\n");
-  // What was tuned for a GPU is found by its name.
+  // Settings tuned for a GPU are found by its name.
   ASSERT_EQ(
       thinwire.shell("mkdir -p cache/thinwire && touch cache/thinwire/tuning-a").code, 0);
   const std::string solve =

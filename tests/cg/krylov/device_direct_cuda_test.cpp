@@ -224,7 +224,7 @@ TEST_F(DeviceDirect, TooLittleMemoryForLdltIsSaid) {
 }
 
 TEST_F(DeviceDirect, TooLittleMemoryForTheFallBackIsSaid) {
-  // What loads kernels takes memory too.
+  // Loading kernels takes memory, too.
   std::vector<Complex> current(4000), ones(4000, 1.0);
   {
     std::vector<Complex> a(ones.size() * ones.size(), 0);

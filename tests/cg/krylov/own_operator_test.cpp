@@ -1,5 +1,5 @@
-// What a user of the library writes to solve with an operator and a preconditioner of
-// their own, on the CPU: tests/cg/low_rank_operator.h.
+// Solves with a library user's own operator and preconditioner, on the CPU:
+// tests/cg/low_rank_operator.h.
 #include <gtest/gtest.h>
 
 #include <cstddef>

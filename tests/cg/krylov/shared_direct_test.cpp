@@ -74,7 +74,7 @@ TEST(SharedDirectSolver, EstimatesTheConditionAsLapackDoes) {
       DirectSolver(n, std::vector<Complex>(z.entries())).reciprocal_condition();
   on_ranks(2, [&](const Comm& comm) {
     const SharedMatrix shared = share_of(z, comm);
-    // Of small matrices the one rank takes |Re| + |Im| for an absolute value.
+    // For small matrices a single rank uses |Re| + |Im| as the absolute value.
     const double here = SharedDirectSolver(shared).reciprocal_condition();
     EXPECT_GE(here, 0.999 * right);
     EXPECT_LE(here, 1.415 * right);

@@ -20,7 +20,7 @@ using testing::sets_of_20;
 
 using DeviceTwoLevel = testing::OnDeviceTest;
 
-/// Of M r on the GPU from that on the CPU.
+/// Returns the difference of M r on the GPU from that on the CPU.
 double difference_from_cpu(const DenseOperator& z, int modes) {
   const std::size_t n = z.size();
   const auto read = [&](std::span<const std::uint32_t> rows,

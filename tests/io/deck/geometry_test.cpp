@@ -1,4 +1,4 @@
-// What each geometry card makes of its fields, and what it refuses.
+// Checks what each geometry card makes of its fields, and what it refuses.
 #include <gtest/gtest.h>
 
 #include <utility>

@@ -29,7 +29,7 @@ class Derivatives : public testing::TestWithParam<Case> {
     return solve(read(GetParam().deck, {{GetParam().symbol, value}})[0], {})
         .frequencies[0];
   }
-  /// Of fourth order.
+  /// Returns the difference quotient of fourth order.
   template <class Number>
   Number difference(Number (*number)(const FrequencyResult&)) const {
     const auto [name, deck, symbol, value, h] = GetParam();

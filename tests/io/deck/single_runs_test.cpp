@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr double tolerance = 1e-9;
-/// What keeps the test to seconds: larger decks are left out, longer loops cut.
+/// Limits that keep the test to seconds: larger decks are left out, longer loops cut.
 constexpr std::size_t max_segments = 250, max_frequencies = 2;
 
 double relative_difference(std::span<const Complex> a, std::span<const Complex> b) {
@@ -110,7 +110,7 @@ Problem small_problem(const fs::path& deck) {
   return problem;
 }
 
-/// How many decks under the folder were compared.
+/// Returns the number of decks under the folder that were compared.
 std::size_t compare_decks(const fs::path& folder, std::size_t most) {
   std::vector<fs::path> decks;
   for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder))

@@ -85,7 +85,7 @@ TEST_F(SavedMatrixTest, WithoutAResultLeavesNothing) {
     EXPECT_TRUE(is_there("r.h5.part"));
   }
   EXPECT_FALSE(is_there("r.h5.part"));
-  // What was there before an interrupt stays.
+  // The file from before an interrupt remains.
   test::write_file(folder_ / "r.h5", "before");
   {
     SavedMatrix saved(folder_ / "r.h5");
@@ -133,7 +133,7 @@ TEST_F(SavedMatrixTest, OfSeveralRanksIsTheFileOfOne) {
 
 TEST_F(SavedMatrixTest, IsTheFirstRanksWhereAnotherDoesNotSeeItsFile) {
   constexpr std::size_t n = 100;
-  // What lies in the other folder is not the file, and stays.
+  // A file in the other folder is another file, and remains.
   std::filesystem::create_directory(folder_ / "elsewhere");
   for (const bool another_is_there : {false, true}) {
     SCOPED_TRACE(another_is_there);

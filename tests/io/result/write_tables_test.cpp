@@ -105,7 +105,7 @@ TEST(SolutionCsv, PowersOfPortAndFrequency) {
   EXPECT_EQ(rows[1].at("loss_power_w"), "0.0004");
   EXPECT_EQ(rows[1].at("efficiency"), "0.875");
   EXPECT_EQ(rows[1].at("power_balance"), "0.975");
-  // Of two ports: 1 V and 20 mA, 2j V and 30j mA.
+  // Two ports: 1 V and 20 mA, 2j V and 30j mA.
   EXPECT_EQ(rows[3].at("power_w"), "0.03");
   EXPECT_EQ(rows[3].at("input_power_w"), "0.04");
   EXPECT_EQ(rows[3].at("efficiency"), "");

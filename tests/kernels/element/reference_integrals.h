@@ -45,8 +45,8 @@ inline Cplx coaxial_by_angle(Real t, Real a, Real b, Real k) {
   return {re / pi_l, im / pi_l};
 }
 
-/// The same with the static terms as elliptic integrals and 14 points for the rest; much
-/// cheaper, and itself tested against the former.
+/// Integrates with the static terms as elliptic integrals and 14 points for the rest;
+/// much cheaper, and itself tested against the former.
 inline Cplx coaxial(Real t, Real a, Real b, Real k) {
   const Real s2 = t * t + (a + b) * (a + b);
   const Real s = std::sqrt(s2);
@@ -71,7 +71,7 @@ inline Cplx coaxial(Real t, Real a, Real b, Real k) {
   return {inverse - k * k / 2 * mean + re / pi_l, -k + im / pi_l};
 }
 
-/// The same with a complex wave number: beside the ring with its static terms taken out
+/// Integrates with a complex wave number: beside the ring with its static terms taken out
 /// of the integral over the angle, further off by the midpoint rule.
 inline Cplx coaxial(Real t, Real a, Real b, Cplx k) {
   const Real near2 = t * t + (a - b) * (a - b), far2 = near2 + 4 * a * b;

@@ -53,9 +53,9 @@ inline TestMesh dipole_array(int nx, int ny, int segments) {
   return mesh;
 }
 
-/// What meshes have: a junction of three with other radii, a bend, ends graded down to
-/// the radius, close parallel wires, a wire that crosses another at a small distance, and
-/// a foot on the ground.
+/// Returns a mesh with all features: a junction of three with other radii, a bend, ends
+/// graded down to the radius, close parallel wires, a wire that crosses another at a
+/// small distance, and a foot on the ground.
 inline TestMesh every_feature() {
   TestMesh mesh;
   // A stem on the ground with two arms of other radii.

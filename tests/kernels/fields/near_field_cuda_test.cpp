@@ -11,8 +11,8 @@ namespace {
 
 using namespace testing;
 
-/// What meshes have: elements of many lengths and radii in all directions, some in one
-/// line, some that cross; more than are staged at a time, and an odd number.
+/// Elements of many lengths and radii in all directions, some in one line, some that
+/// cross; more than are staged at a time, and an odd number.
 struct Scene {
   std::vector<Element> elements;
   std::vector<Complex> end_current;

@@ -87,7 +87,7 @@ auto derivative(Function&& f, double h) {
 
 constexpr Vec3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
 
-/// The same fields from potentials that are integrated and differentiated numerically.
+/// Reference fields from potentials that are integrated and differentiated numerically.
 struct Reference {
   Field e, h;
   Reference(const Wire& wire, Complex start, Complex end, Vec3 at, double k, bool ring,
@@ -250,7 +250,7 @@ TEST(NearField, FarAwayItIsTheFarField) {
       e[c] = factor * (e_theta * unit[1][c] + e_phi * unit[2][c]);
       h[c] = factor / eta0_ohm * (e_theta * unit[2][c] - e_phi * unit[1][c]);
     }
-    // What is left falls as the current's extent squared times k / r.
+    // The remainder falls as the current's extent squared times k / r.
     EXPECT_LT(difference(electric(sources, r * u, k_1m), e), 1e-3 * magnitude(e));
     EXPECT_LT(difference(magnetic(sources, r * u, k_1m), h), 1e-3 * magnitude(h));
   }

@@ -22,8 +22,8 @@ TEST(StraightRuns, EndWhereAnElementDiffers) {
             (std::vector<std::uint32_t>{0, 0, 0, 3, 4, 5, 6, 6}));
 }
 
-/// What is reflected between numbers i and j of two runs depends on j - i or on i + j
-/// alone: the horizontal step and the sum of heights must stay the same.
+/// The reflection between numbers i and j of two runs depends on j - i or on i + j alone:
+/// the horizontal step and the sum of heights must stay the same.
 TEST(AlikeStep, IsThatByWhichPairsLieAlike) {
   struct Case {
     Vec3 p, q;

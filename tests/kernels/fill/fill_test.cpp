@@ -148,7 +148,7 @@ TEST(Fill, EntriesReadAloneAreThoseOfTheWhole) {
   }
 }
 
-/// What fill_impedance needs, for tests of who watches it.
+/// Input of fill_impedance for tests of monitors.
 struct Watched {
   Chain chain = chain_of(150, 0.02, 0.1);
   NearPairTable near{chain.elements, {6, 6, 1}, GreensKernel::exact, free_space};

@@ -40,7 +40,7 @@ class LargeOnDevice : public OnDevice, public ::testing::WithParamInterface<Size
   PackedTiles layout() const {
     return {static_cast<std::size_t>(20 * GetParam().nx * GetParam().ny)};
   }
-  /// What rounding of the entries stored leaves of a sum over them.
+  /// Returns the effect of rounding stored entries on a sum over them.
   double rounding() const { return storage() == Storage::complex_double ? 0 : 1.2e-7; }
 
   /// `count` entries from `offset` on, widened.

@@ -55,7 +55,7 @@ TEST(PairClasses, OfNoPairsAreNone) {
   EXPECT_EQ(classify_pairs(mesh.elements, {}, 0, none).size(), 0u);
 }
 
-// What the table gives for a pair is what it would without classes.
+// The table gives the same for a pair as without classes.
 TEST(PairClasses, LeaveTheMatricesAsTheyAre) {
   constexpr double k = 6;
   const Medium ground = Medium::perfect_ground();

@@ -36,8 +36,7 @@ testing::TestMesh mixed_wires() {
   return mesh;
 }
 
-/// Of every so many columns: the exact matrix, what the grid has of it, and all of the
-/// near field.
+/// Sampled columns of the exact matrix, of the grid's part and of the near field.
 struct Split {
   std::vector<std::uint32_t> columns;
   std::vector<Complex> exact, grid;  ///< [columns][n]

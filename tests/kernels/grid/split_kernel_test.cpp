@@ -108,7 +108,7 @@ TEST(SplitKernel, DerivativesSatisfyTheHelmholtzEquation) {
                                               std::cyl_bessel_i(n + 1.0, s) /
                                               std::pow(s, n + 1) / norm
                                         : 0;
-        // What the right side is at most.
+        // Upper bound of the right-hand side.
         const double scale = std::pow(b2, n + 1) * std::cyl_bessel_i(n + 1.0, c.beta) /
                              std::pow(c.beta, n + 1) / norm;
         EXPECT_NEAR((2 * n + 3) * g.d[n + 1] + r * r * g.d[n + 2] + c.k * c.k * g.d[n],

@@ -161,9 +161,9 @@ class DipoleField {
   bool at_below_, source_below_;
 };
 
-// What Maxwell's equations ask for at the surface, and so signs, factors and which way r
-// runs: tangential E and H of dipoles of any direction go through, E_z steps by eps. With
-// all on one side checked elsewhere it is also reciprocity.
+// Maxwell's equations at the surface, and so signs, factors and the direction of r:
+// tangential E and H of dipoles of any direction are continuous, E_z steps by eps. Since
+// the case of one side is checked elsewhere, this also shows reciprocity.
 TEST(BuriedKernels, FieldsOfDipolesGoThroughTheSurface) {
   const Complex eps = {5, -2};
   const Vec3 at = {0.8, 0.5, 0};

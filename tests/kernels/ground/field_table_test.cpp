@@ -133,7 +133,7 @@ TEST(FieldTable, HoldsTheKernelsBesideTheImage) {
     }
 }
 
-// What a place gets does not depend on what else was asked for, and before.
+// The result at a place does not depend on what else was asked for, and before.
 TEST(FieldTable, IsTheSameInWhateverOrderItGrows) {
   const auto cover = [](FieldTable& table, double rho) {
     table.cover([&](const FieldTable::Mark& mark) { mark(rho, 0.3); });

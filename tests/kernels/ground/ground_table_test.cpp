@@ -72,7 +72,7 @@ TEST(GroundTable, HoldsTheKernelsBetterWhereAsked) {
   }
 }
 
-/// The same below the surface; charges times eps.
+/// Returns the rest below the surface; charges times eps.
 ReflectedKernels rest_below(Complex eps, double rho, double depths) {
   ReflectedKernels k = below_kernels(eps, rho, depths);
   const double r = std::hypot(rho, depths);
@@ -82,7 +82,7 @@ ReflectedKernels rest_below(Complex eps, double rho, double depths) {
   return {k.h - g, HdComplex{eps.real(), eps.imag()} * k.phi - g, k.zz + g, k.q};
 }
 
-// The same below, from 1e-5 to 1.5 wavelengths, each wave as deep as it goes; and wires
+// Below the surface from 1e-5 to 1.5 wavelengths, each wave as deep as it goes; and wires
 // at one depth in fresh water, where the wave in the ground goes as far as they do.
 TEST(GroundTable, HoldsTheKernelsBelowTheSurface) {
   const double least = 2 * pi * 1e-5, most = 2 * pi * 1.5;

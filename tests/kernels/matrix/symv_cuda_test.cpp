@@ -93,7 +93,7 @@ TEST_F(SymvOnDevice, AgreesWithTheCpuInEveryCompiledShape) {
     SCOPED_TRACE(name_of(symv_shapes[static_cast<std::size_t>(shape)]));
     compare(Storage::complex_double, 1, true, setting);
     compare(Storage::complex_double, 1, false, setting);
-    // What the shape is not for goes on as before.
+    // Other cases do not depend on the shape.
     compare(Storage::complex_single, 1, true, setting);
     compare(Storage::complex_double, 4, true, setting);
   }

@@ -11,8 +11,8 @@
 namespace thinwire {
 namespace {
 
-/// Of each loop the current at both ends of all elements is the same, and its first
-/// function is its own.
+/// Each loop has the same current at both ends of all elements, and its first function
+/// belongs to it alone.
 void expect_no_charge(const Discretization& antenna, const std::vector<Loop>& loops) {
   std::set<std::size_t> first;
   for (const Loop& loop : loops) first.insert(loop.front().function);
@@ -54,7 +54,7 @@ TEST(Loops, OneForEachCell) {
   EXPECT_EQ(loops_of(plane.structure), 9u);
   plane.add_rectangle({10, 0, 0}, 0, 1, 1, 2);
   EXPECT_EQ(loops_of(plane.structure), 11u);
-  // Of the six sides of a box one is the sum of the others.
+  // One of the six faces of a box is the sum of the others.
   test::WireGrid box(0.1);
   box.add_box({0, 0, 0}, {1, 1, 1}, true);
   EXPECT_EQ(loops_of(box.structure), 5u);

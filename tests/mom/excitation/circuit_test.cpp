@@ -34,8 +34,8 @@ Network two_port(Complex y11, Complex y12, Complex y22) {
   return network;
 }
 
-/// What a volt at port 0 of the antenna draws, with networks between ports 0 and 1, or on
-/// the ports that are given.
+/// Returns the current of a volt at port 0 of the antenna, with networks between ports 0
+/// and 1, or on the ports that are given.
 Complex drawn(const std::vector<Network>& networks,
               std::vector<std::array<std::size_t, 2>> ends = {}) {
   ends.resize(networks.size(), {0, 1});
@@ -46,7 +46,7 @@ Complex drawn(const std::vector<Network>& networks,
          state.network_current_a[0];
 }
 
-/// The same with an admittance matrix added to the antenna's.
+/// Returns the current with an admittance matrix added to the antenna's.
 Complex drawn_with(Complex y11, Complex y12, Complex y22) {
   const Complex a = antenna[0] + y11, b = antenna[1] + y12, d = antenna[3] + y22;
   return a - b * b / d;
@@ -91,7 +91,7 @@ TEST(Circuit, BothEndsOnOneSegment) {
   const double kl = 0.7;
   const Complex loop(0, 2 * std::tan(0.5 * kl) / 50);
   EXPECT_LT(error(drawn({line(50, kl / k)}, {{1, 1}}), drawn_with(0, 0, loop)), 1e-12);
-  // Of length zero it is nothing, and crossed a short.
+  // A line of length zero has no effect; crossed, it is a short.
   EXPECT_LT(error(drawn({line(50, 0)}, {{1, 1}}), drawn_with(0, 0, 0)), 1e-12);
   EXPECT_LT(error(drawn({line(50, 0, true)}, {{1, 1}}), antenna[0]), 1e-12);
 }

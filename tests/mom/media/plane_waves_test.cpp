@@ -123,8 +123,8 @@ Complex second_difference(const F& f, double at, double h) {
          (12 * h * h);
 }
 
-// What a buried dipole takes in, from the reflected kernels at its own place, is what it
-// sends away.
+// The input power of a buried dipole, from the reflected kernels at its own place, equals
+// the power that it sends away.
 TEST(PlaneWaves, CarryThePowerOfABuriedDipole) {
   for (const double eps : {1.0, 4.0, 20.0})
     for (const double depth : {0.05, 0.6}) {  // times k

@@ -136,9 +136,9 @@ TEST(RealGround, ImpedanceIsSmoothAsTheWireComesDown) {
   }
 }
 
-// What the ground adds between two dipoles of one piecewise-sinusoidal function each,
-// from the saved matrices, against the formula of half_space.h with kernels computed
-// place by place: one dipole along x, one tilted.
+// Contribution of the ground between two dipoles of one piecewise-sinusoidal function
+// each, from the saved matrices, against the formula of half_space.h with kernels
+// computed place by place: one dipole along x, one tilted.
 TEST(RealGround, SavedMatrixHoldsTheKernelsIntegrals) {
   const Ground soil = Ground::sommerfeld(13, 0.05);
   const Vec3 middle[] = {{0, 0, 0.2}, {0.1, 0.4, 0.3}},
@@ -222,10 +222,10 @@ double sum_of(double a, double b, int panels, const F& f) {
   return sum;
 }
 
-/// What a current along x, wavelength 1 m, h above a ground of permittivity eps without
-/// loss sends down, watt: its spectrum of plane waves through the interface as on two
-/// transmission lines for each (TE: 1 / kz, TM: kz / eps times eta0), those included that
-/// die away in the air. node_current_a: at the ends of its equal segments, a sine
+/// Power, watt, that a current along x, wavelength 1 m, h above a ground of permittivity
+/// eps without loss sends down: its spectrum of plane waves through the interface as on
+/// two transmission lines for each (TE: 1 / kz, TM: kz / eps times eta0), those included
+/// that die away in the air. node_current_a: at the ends of its equal segments, a sine
 /// between.
 double power_down(const std::vector<Complex>& node_current_a, double length_m, double h,
                   double eps) {

@@ -9,7 +9,7 @@ namespace {
 using namespace testing;
 using ModesOnDevice = OnDevice;
 
-/// What the factors in TF32 leave.
+/// Error of factors in TF32.
 constexpr double tf32 = 5e-3;
 
 void expect_the_cpu_s(const Structure& structure, Medium medium) {

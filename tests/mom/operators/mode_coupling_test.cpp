@@ -10,8 +10,8 @@ using namespace test;
 
 enum class Beside { couplings, all };
 
-/// Of the coarse matrix by dipoles, beside what it has off the diagonal, which is exact,
-/// or in all (Frobenius).
+/// Error of the coarse matrix by dipoles relative to its exact off-diagonal part, or to
+/// all of it (Frobenius).
 double coupling_error(const MeshedStructure& what, Medium medium,
                       Beside beside = Beside::couplings) {
   const CoupledModes modes(what, medium);

@@ -31,7 +31,7 @@ std::pair<double, double> shape(const Element& e, int end, double s, double k) {
                   : std::pair(scale * std::sin(k * s), scale * std::cos(k * s));
 }
 
-/// What a far pair's rule gives with 8 points in the place of its 2 to 6.
+/// Returns the result of a far pair's rule with 8 points instead of its 2 to 6.
 Complex far_entry(const Element& p, int end_p, const Element& q, int end_q, bool series,
                   double k) {
   const FarPair pair = FarPair::of(p, q, k, true);
@@ -80,7 +80,8 @@ std::vector<Complex> exact_matrix(const Discretization& where, double k) {
   return z;
 }
 
-/// Of functions 9 and 10 of an antenna, on both sides of the segment in its middle.
+/// Impedance of functions 9 and 10 of an antenna, on both sides of the segment in its
+/// middle.
 Complex impedance(std::vector<Complex> z, std::span<const std::uint32_t> numbers) {
   std::vector<Complex> v(static_cast<std::size_t>(std::sqrt(double(z.size()))));
   v[numbers[9]] = v[numbers[10]] = 0.5;

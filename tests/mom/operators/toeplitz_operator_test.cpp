@@ -204,7 +204,7 @@ TEST(ToeplitzPreconditioner, CirculantCorrectionInvertsACirculant) {
   for (std::size_t d = 0; d < n; ++d) c[d] = row[d];
   for (std::size_t d = 1; d < n; ++d) c[9 - d] = row[(n - d) % n];
   const std::vector<Complex> correction = circulant_correction({n, 1, 1}, {9, 1, 1}, c);
-  // What it gives for e_0, plus e_0 / c_0, times the circulant is e_0 again.
+  // The result for e_0, plus e_0 / c_0, times the circulant is e_0 again.
   std::vector<Complex> x(correction);
   Fft(FftShape{{n, 1, 1}, {}}).backward(x.data(), 1);
   x[0] += 1.0 / c[0];

@@ -65,7 +65,7 @@ TEST(ChooseSolver, TakesWhatIsPredictedFaster) {
   EXPECT_EQ(plan.solver, SolverChoice::direct);
   EXPECT_NE(plan.why.find("; direct is the more accurate"), std::string::npos);
 
-  // What the user says counts, fast or not.
+  // The user's choice prevails, fast or not.
   options.solver = SolverChoice::direct;
   plan = choose_solver(size, options, all_memory, cost);
   EXPECT_EQ(plan.solver, SolverChoice::direct);

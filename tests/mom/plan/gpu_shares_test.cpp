@@ -37,7 +37,7 @@ TEST(GpuShares, DifferencesBelowTheNoiseDoNotCount) {
 
 TEST(GpuShares, OnlyAGpuThatIsClearlySlowerGetsLess) {
   EXPECT_EQ(steady_rates(Values{4.5e12, 4.0e12}), (Values{1, 0.875}));
-  // What is measured anew, 3 % more or less, gives the same.
+  // Another measurement, 3 % more or less, gives the same.
   for (const double noise : {0.97, 1.0, 1.03})
     EXPECT_EQ(steady_rates(Values{2.25e12 * noise, 4.5e12}), (Values{0.5, 1}));
   EXPECT_EQ(steady_rates(Values{1e10, 4.5e12}), (Values{0.125, 1}));

@@ -14,7 +14,7 @@ using namespace test;
 
 // The measured seconds below are those of the tables in docs/measurements/scaling.md.
 
-/// What the model is to keep to.
+/// Accuracy that the model must keep.
 constexpr double close = 1.15;
 
 TEST(ScalingModel, SumsOverFourGpusAsMeasured) {

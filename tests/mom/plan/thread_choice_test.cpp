@@ -14,7 +14,7 @@ TEST(ThreadChoice, OneForWhatIsShortOnTheCpu) {
   options.threads = 2;
   EXPECT_FALSE(is_for_one_thread(problem, options));
   options.threads = 0;
-  // What only a GPU can do is none of the CPU's.
+  // The CPU does not take what only a GPU can do.
   options.precision = PrecisionChoice::mixed;
   EXPECT_FALSE(is_for_one_thread(problem, options));
 }

@@ -22,7 +22,7 @@ MeshOptions as_given() {
   return options;
 }
 
-/// The same wires as `structure`, one segment a card, in random order and direction.
+/// Returns the wires of `structure`, one segment a card, in random order and direction.
 Structure shuffled(const Structure& structure, unsigned seed) {
   std::vector<Segment> segments(structure.segments().begin(), structure.segments().end());
   std::mt19937_64 generator(seed);

@@ -68,8 +68,8 @@ std::size_t expect_equal_blocks(const Discretization& where, BoxSize size, Mediu
 TEST(EqualSets, OfAPlateHaveTheSameMatrix) {
   const Structure structure = plate(24, 0.1);
   const Discretization where(structure, as_given());
-  // Of 36 boxes of 4 cells with one around: corners and edges, each twice where the far
-  // end has one more row of nodes, the inner ones, and those that the whip comes near.
+  // 36 boxes of 4 cells with one around: corners and edges, each twice where the far end
+  // has one more row of nodes, the inner ones, and those that the whip comes near.
   const std::size_t inverses = expect_equal_blocks(where, {4, 1}, {}, {});
   EXPECT_EQ(FunctionPlaces(where).boxes({4, 1}).size(), 36u);
   EXPECT_LE(inverses, 9u + 4);
@@ -89,7 +89,8 @@ TEST(EqualSets, HaveTheSameLoads) {
   const Discretization where(structure, as_given());
   const BoxSize size = {4, 1};
   const std::size_t unloaded = expect_equal_blocks(where, size, {}, {});
-  // The same everywhere: each function with itself and what shares its first element.
+  // Loads that are equal everywhere: each function with itself and those that share its
+  // first element.
   std::vector<MatrixUpdate> everywhere;
   for (std::uint32_t m = 0; m < where.unknowns(); ++m)
     everywhere.push_back({m, m, {3, 40}});

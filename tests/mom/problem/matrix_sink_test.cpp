@@ -32,7 +32,7 @@ Options by(OperatorChoice operator_choice) {
   return options;
 }
 
-/// What a sink gets against what a solution keeps.
+/// Compares the rows that a sink gets with the matrix of a solution.
 void expect_same_matrix(const Problem& problem, const Options& options) {
   const std::vector<Complex> right = solve(problem, options).impedance_matrix_ohm;
   ASSERT_FALSE(right.empty());

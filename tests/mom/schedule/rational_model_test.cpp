@@ -21,7 +21,7 @@ std::vector<Complex> three_resonances(double x) {
   return values;
 }
 
-/// The same poles in all components.
+/// Components with common poles.
 std::vector<Complex> common_poles(double x) {
   const Complex pole[] = {-0.6 + 0.1 * j, 0.3 + 0.001 * j, 0.9 + 0.05 * j};
   std::vector<Complex> values(4);

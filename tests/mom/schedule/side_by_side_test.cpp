@@ -160,7 +160,7 @@ TEST(SideBySide, TheMatrixKeptIsThatOfTheLastFrequency) {
   const Solution swept = solve(problem, options);
   options.threads = 1;
   EXPECT_EQ(swept.impedance_matrix_ohm, solve(problem, options).impedance_matrix_ohm);
-  // That of another frequency is another one.
+  // The matrix of another frequency differs.
   problem.runs[0].frequency_hz.pop_back();
   EXPECT_NE(swept.impedance_matrix_ohm, solve(problem, options).impedance_matrix_ohm);
 }

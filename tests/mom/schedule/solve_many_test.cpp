@@ -13,7 +13,7 @@
 namespace thinwire::test {
 namespace {
 
-/// What problems come to, by number.
+/// Results of problems, by number.
 struct Solved {
   std::mutex one_at_a_time;
   std::map<std::size_t, Solution> solutions;

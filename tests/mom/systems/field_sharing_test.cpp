@@ -34,7 +34,7 @@ TEST(PlaceRanges, FollowOneAnotherByTheRates) {
   EXPECT_EQ(places_of(100, 1, Values{1, 1}).first, 50u);
 }
 
-/// Whose fields are sums on the CPU, shared by a FieldGroup.
+/// Backend whose fields are sums on the CPU, shared by a FieldGroup.
 class Group final : public FieldSharingBackend {
  public:
   explicit Group(Values rates) : group_(std::move(rates), [](std::size_t) {}) {}

@@ -51,7 +51,7 @@ struct Antenna {
   std::optional<LoadModel> model;
 };
 
-/// What a System makes of two excitations.
+/// Results of a System for two excitations.
 struct Solved {
   std::vector<Complex> current;
   std::vector<SolveResult> results;

@@ -16,7 +16,7 @@ void solve_in_every_format() {
                uneven = with_diagonal(uneven_matrix<A>(n), 12);
   const std::vector<Complex> b = random_vector<Complex>(n, 8);
   int of_csr[2] = {};
-  // What differs on the CPU.
+  // Formats whose CPU products differ.
   for (const char* name : {"csr", "ell", "ell-r", "rbp-csr", "rbp-ell", "rbp-ell-r",
                            "segmented-scan", "runs"}) {
     const SparseMethod& method = sparse_method_named(name);
