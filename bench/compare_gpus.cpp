@@ -22,33 +22,19 @@ double efficiency(const std::vector<Row>& rows, const Row& row) {
          static_cast<double>(row.gpus);
 }
 
-template <class Value>
-std::vector<double> column_of(const std::vector<Row>& rows, const Value& value) {
-  std::vector<double> column;
-  for (const Row& row : rows) column.push_back(value(row));
-  return column;
-}
-
 Table table_of(const char* name, const char* title, const std::vector<Row>& rows) {
-  Table table(name, title);
-  table.add_numbers("gpus", "GPUs", "1", column_of(rows, [](const Row& row) {
-                      return static_cast<double>(row.gpus);
-                    }));
-  table.add_numbers("unknowns", "unknowns", "1", column_of(rows, [](const Row& row) {
-                      return static_cast<double>(row.unknowns);
-                    }));
-  table.add_numbers(
-      "median_s", "product, ms", "s",
-      column_of(rows, [](const Row& row) { return row.times.product.median_s; }), 1e3);
-  table.add_numbers(
-      "sum_s", "of that exchange, ms", "s",
-      column_of(rows, [](const Row& row) { return row.times.sum.median_s; }), 1e3);
-  table.add_numbers("speed_up", "times as fast", "1",
-                    column_of(rows, [&](const Row& row) { return speed_up(rows, row); }));
-  table.add_numbers(
-      "efficiency", "efficiency, %", "1",
-      column_of(rows, [&](const Row& row) { return efficiency(rows, row); }), 100);
-  return table;
+  return TableOf(name, title, rows)
+      .numbers("gpus", "GPUs", "1", &Row::gpus)
+      .numbers("unknowns", "unknowns", "1", &Row::unknowns)
+      .numbers("median_s", {"product, ms", 1e3}, "s",
+               [](const Row& row) { return row.times.product.median_s; })
+      .numbers("sum_s", {"of that exchange, ms", 1e3}, "s",
+               [](const Row& row) { return row.times.sum.median_s; })
+      .numbers("speed_up", "times as fast", "1",
+               [&](const Row& row) { return speed_up(rows, row); })
+      .numbers("efficiency", {"efficiency, %", 100}, "1",
+               [&](const Row& row) { return efficiency(rows, row); })
+      .take();
 }
 
 }  // namespace

@@ -14,19 +14,10 @@ constexpr double absent = std::numeric_limits<double>::quiet_NaN();
 /// it.
 constexpr double double_bytes = 16, single_bytes = 8, direct_bytes = 16;
 
-/// A column of what `of` gives for each number of GPUs.
-template <class Of>
-std::vector<double> for_each(const std::vector<std::size_t>& gpus, const Of& of) {
-  std::vector<double> values;
-  for (const std::size_t owners : gpus) values.push_back(static_cast<double>(of(owners)));
-  return values;
-}
-
 }  // namespace
 
 Table strong_scaling_forecast(const Cluster& cluster, std::size_t unknowns,
                               const std::vector<std::size_t>& gpus) {
-  Table table("strong_scaling", "The same problem on more GPUs, predicted");
   const auto fits = [&](std::size_t owners, double bytes) {
     return unknowns <= max_shared_unknowns(cluster, owners, bytes);
   };
@@ -36,69 +27,61 @@ Table strong_scaling_forecast(const Cluster& cluster, std::size_t unknowns,
   const auto direct = [&](std::size_t owners) {
     return shared_direct_seconds(cluster, owners, unknowns);
   };
-  table.add_numbers("gpus", "GPUs", "1",
-                    for_each(gpus, [](auto owners) { return owners; }));
-  table.add_numbers("unknowns", "N", "1", for_each(gpus, [&](auto) { return unknowns; }));
-  table.add_numbers("fill_s", "fill, s", "s", for_each(gpus, [&](auto owners) {
-                      return shared_fill_seconds(cluster, owners, unknowns);
-                    }));
-  table.add_numbers("product_s", "product, ms", "s",
-                    for_each(gpus,
-                             [&](auto owners) {
-                               return fits(owners, double_bytes) ? product(owners)
-                                                                 : absent;
-                             }),
-                    1e3);
-  table.add_numbers("product_efficiency", "efficiency", "1",
-                    for_each(gpus, [&](auto owners) {
-                      return product(1) / (static_cast<double>(owners) * product(owners));
-                    }));
-  table.add_numbers("direct_s", "direct, s", "s", for_each(gpus, [&](auto owners) {
-                      return fits(owners, direct_bytes) ? direct(owners) : absent;
-                    }));
-  table.add_numbers("direct_efficiency", "efficiency", "1",
-                    for_each(gpus, [&](auto owners) {
-                      return direct(1) / (static_cast<double>(owners) * direct(owners));
-                    }));
-  return table;
+  const auto efficiency = [](const auto& seconds) {
+    return [seconds](std::size_t owners) {
+      return seconds(1) / (static_cast<double>(owners) * seconds(owners));
+    };
+  };
+  return TableOf("strong_scaling", "The same problem on more GPUs, predicted", gpus)
+      .numbers("gpus", "GPUs", "1", std::identity())
+      .numbers("unknowns", "N", "1", [&](std::size_t) { return unknowns; })
+      .numbers("fill_s", "fill, s", "s",
+               [&](std::size_t owners) {
+                 return shared_fill_seconds(cluster, owners, unknowns);
+               })
+      .numbers("product_s", {"product, ms", 1e3}, "s",
+               [&](std::size_t owners) {
+                 return fits(owners, double_bytes) ? product(owners) : absent;
+               })
+      .numbers("product_efficiency", "efficiency", "1", efficiency(product))
+      .numbers("direct_s", "direct, s", "s",
+               [&](std::size_t owners) {
+                 return fits(owners, direct_bytes) ? direct(owners) : absent;
+               })
+      .numbers("direct_efficiency", "efficiency", "1", efficiency(direct))
+      .take();
 }
 
 Table largest_problem_forecast(const Cluster& cluster,
                                const std::vector<std::size_t>& gpus) {
-  Table table("largest_problem", "The largest dense problem, predicted");
-  const auto most = [&](std::size_t owners, double bytes) {
-    return max_shared_unknowns(cluster, owners, bytes);
-  };
-  const auto add = [&](const char* name, const char* heading, double bytes, auto of,
-                       double scale = 1) {
-    table.add_numbers(
-        name, heading, "s",
-        for_each(gpus, [&](auto owners) { return of(owners, most(owners, bytes)); }),
-        scale);
-  };
-  const auto product = [&](bool in_double_precision) {
-    return [&cluster, in_double_precision](std::size_t owners, std::size_t unknowns) {
-      return shared_product_seconds(cluster, owners, unknowns, in_double_precision);
+  const auto most = [&](double bytes) {
+    return [&cluster, bytes](std::size_t owners) {
+      return max_shared_unknowns(cluster, owners, bytes);
     };
   };
-  table.add_numbers("gpus", "GPUs", "1",
-                    for_each(gpus, [](auto owners) { return owners; }));
-  table.add_numbers(
-      "unknowns_double", "N in double", "1",
-      for_each(gpus, [&](auto owners) { return most(owners, double_bytes); }));
-  add("fill_s", "fill, s", double_bytes, [&](std::size_t owners, std::size_t unknowns) {
-    return shared_fill_seconds(cluster, owners, unknowns);
-  });
-  add("product_s", "product, ms", double_bytes, product(true), 1e3);
-  add("direct_s", "direct in single, s", direct_bytes,
-      [&](std::size_t owners, std::size_t unknowns) {
-        return shared_direct_seconds(cluster, owners, unknowns);
-      });
-  table.add_numbers(
-      "unknowns_single", "N in single", "1",
-      for_each(gpus, [&](auto owners) { return most(owners, single_bytes); }));
-  add("product_single_s", "product, ms", single_bytes, product(false), 1e3);
-  return table;
+  const auto product = [&](double bytes, bool in_double_precision) {
+    return [=, &cluster](std::size_t owners) {
+      return shared_product_seconds(cluster, owners, most(bytes)(owners),
+                                    in_double_precision);
+    };
+  };
+  return TableOf("largest_problem", "The largest dense problem, predicted", gpus)
+      .numbers("gpus", "GPUs", "1", std::identity())
+      .numbers("unknowns_double", "N in double", "1", most(double_bytes))
+      .numbers("fill_s", "fill, s", "s",
+               [&](std::size_t owners) {
+                 return shared_fill_seconds(cluster, owners, most(double_bytes)(owners));
+               })
+      .numbers("product_s", {"product, ms", 1e3}, "s", product(double_bytes, true))
+      .numbers("direct_s", "direct in single, s", "s",
+               [&](std::size_t owners) {
+                 return shared_direct_seconds(cluster, owners,
+                                              most(direct_bytes)(owners));
+               })
+      .numbers("unknowns_single", "N in single", "1", most(single_bytes))
+      .numbers("product_single_s", {"product, ms", 1e3}, "s",
+               product(single_bytes, false))
+      .take();
 }
 
 std::vector<LinePlot> forecast_plots(const Table& strong, const Table& largest) {

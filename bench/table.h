@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -39,7 +40,45 @@ class Table {
   std::vector<Column> columns_;
 };
 
-/// Circumstances of a report: "GPU" -> "NVIDIA H200".
+/// A column's heading, and the factor by which its numbers are shown: {"median, us",
+/// 1e6}.
+struct Heading {
+  const char* text;
+  double scale = 1;
+  Heading(const char* words, double times = 1) : text(words), scale(times) {}
+};
+
+/// Makes a table of a row for each item. A column is a function of an item, or a member.
+template <class Item>
+class TableOf {
+ public:
+  TableOf(std::string name, std::string title, const std::vector<Item>& items)
+      : table_(std::move(name), std::move(title)), items_(items) {}
+
+  template <class Function>
+  TableOf& texts(const char* name, const char* heading, Function&& function) {
+    std::vector<std::string> values;
+    for (const Item& item : items_) values.emplace_back(std::invoke(function, item));
+    table_.add_texts(name, heading, std::move(values));
+    return *this;
+  }
+  template <class Function>
+  TableOf& numbers(const char* name, Heading heading, const char* units,
+                   Function&& function) {
+    std::vector<double> values;
+    for (const Item& item : items_)
+      values.push_back(static_cast<double>(std::invoke(function, item)));
+    table_.add_numbers(name, heading.text, units, std::move(values), heading.scale);
+    return *this;
+  }
+  Table take() { return std::move(table_); }
+
+ private:
+  Table table_;
+  const std::vector<Item>& items_;
+};
+
+/// What a report says of how it was made: "GPU" -> "NVIDIA H200".
 using ReportHeader = std::vector<std::pair<std::string, std::string>>;
 
 /// One cell as people read it, "-" where a number is absent.

@@ -15,33 +15,19 @@ namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-/// One number for each item, by a function of it.
-template <class Item, class Function>
-std::vector<double> numbers_of(const std::vector<Item>& items, Function&& function) {
-  std::vector<double> numbers;
-  for (const Item& item : items) numbers.push_back(static_cast<double>(function(item)));
-  return numbers;
-}
-
-template <class Item, class Function>
-std::vector<std::string> texts_of(const std::vector<Item>& items, Function&& function) {
-  std::vector<std::string> texts;
-  for (const Item& item : items) texts.push_back(function(item));
-  return texts;
-}
-
-/// Median, fastest and slowest in microseconds, of items that carry RunTimes.
+/// Adds median, fastest and slowest of items that carry RunTimes.
 template <class Item>
-void add_times(Table& table, const std::vector<Item>& items, RunTimes Item::*times,
-               const char* unit, double scale) {
-  const auto add = [&](const char* name, const char* heading, double RunTimes::*value) {
-    table.add_numbers(
-        name, fmt::format("{}, {}", heading, unit), "s",
-        numbers_of(items, [=](const Item& item) { return item.*times.*value; }), scale);
+TableOf<Item>& with_times(TableOf<Item>& table, RunTimes Item::*times, const char* unit,
+                          double scale) {
+  const auto add = [&](const char* name, const char* what, double RunTimes::*value) {
+    const std::string heading = fmt::format("{}, {}", what, unit);
+    table.numbers(name, {heading.c_str(), scale}, "s",
+                  [=](const Item& item) { return item.*times.*value; });
   };
   add("median_s", "median", &RunTimes::median_s);
   add("fastest_s", "fastest", &RunTimes::fastest_s);
   add("slowest_s", "slowest", &RunTimes::slowest_s);
+  return table;
 }
 
 /// One value over n of the items that `label` gives that name.
@@ -149,41 +135,34 @@ void append_html(std::string& out, const Table& table) {
 }  // namespace
 
 std::vector<Table> tune_tables(const TuneReport& report) {
-  Table rows("row_kernel", fmt::format("One thread a row, N = {}, padded to {}", report.n,
-                                       report.padded_n));
-  rows.add_numbers("threads_per_block", "N_T", "1",
-                   numbers_of(report.rows, [](auto& row) { return row.threads; }));
-  rows.add_texts("padded", "padded", texts_of(report.rows, [](auto& row) {
-                   return std::string(row.padded ? "yes" : "no");
-                 }));
-  rows.add_texts("access", "access", texts_of(report.rows, [](auto& row) {
-                   return std::string(row.transposed ? "transposed" : "normal");
-                 }));
-  add_times(rows, report.rows, &RowTiming::times, "us", 1e6);
+  using Row = const RowTiming&;
+  TableOf rows(
+      "row_kernel",
+      fmt::format("One thread a row, N = {}, padded to {}", report.n, report.padded_n),
+      report.rows);
+  rows.numbers("threads_per_block", "N_T", "1", &RowTiming::threads)
+      .texts("padded", "padded", [](Row row) { return row.padded ? "yes" : "no"; })
+      .texts("access", "access",
+             [](Row row) { return row.transposed ? "transposed" : "normal"; });
 
-  const auto& products = report.products;
-  const auto shape_of = [](const ProductTiming& p) {
+  using Product = const ProductTiming&;
+  const auto shape_of = [](Product p) {
     return symv_shapes.at(static_cast<std::size_t>(p.shape));
   };
-  Table others("product", fmt::format("Other products, N = {}", report.n));
-  others.add_texts("product", "product",
-                   texts_of(products, [](auto& p) { return p.product; }));
-  others.add_texts("shape", "shape", texts_of(products, [&](auto& p) {
-                     return p.shape < 0 ? "-" : name_of(shape_of(p));
-                   }));
-  others.add_numbers("threads_per_block", "threads/block", "1",
-                     numbers_of(products, [&](auto& p) {
-                       return p.shape < 0 ? nan : threads_of(shape_of(p));
-                     }));
-  others.add_numbers("runs_per_block", "runs/block", "1",
-                     numbers_of(products, [](auto& p) {
-                       return p.runs_per_block > 0 ? p.runs_per_block : nan;
-                     }));
-  add_times(others, products, &ProductTiming::times, "us", 1e6);
-  others.add_numbers(
-      "bytes_per_second", "TB/s", "B/s",
-      numbers_of(products, [](auto& p) { return p.bytes / p.times.median_s; }), 1e-12);
-  return {rows, others};
+  TableOf others("product", fmt::format("Other products, N = {}", report.n),
+                 report.products);
+  others.texts("product", "product", &ProductTiming::product)
+      .texts("shape", "shape",
+             [&](Product p) { return p.shape < 0 ? "-" : name_of(shape_of(p)); })
+      .numbers("threads_per_block", "threads/block", "1",
+               [&](Product p) { return p.shape < 0 ? nan : threads_of(shape_of(p)); })
+      .numbers("runs_per_block", "runs/block", "1",
+               [](Product p) { return p.runs_per_block > 0 ? p.runs_per_block : nan; });
+  return {with_times(rows, &RowTiming::times, "us", 1e6).take(),
+          with_times(others, &ProductTiming::times, "us", 1e6)
+              .numbers("bytes_per_second", {"TB/s", 1e-12}, "B/s",
+                       [](Product p) { return p.bytes / p.times.median_s; })
+              .take()};
 }
 
 std::vector<LinePlot> tune_plots(const TuneReport& report) {
@@ -224,51 +203,38 @@ std::string tune_advice(const TuneReport& report) {
 }
 
 std::vector<Table> bench_tables(const BenchReport& report) {
-  std::vector<Table> tables;
-  const auto& solves = report.solves;
-  Table solve("solve", "Whole solves");
-  solve.add_numbers("unknowns", "N", "1",
-                    numbers_of(solves, [](auto& s) { return s.n; }));
-  solve.add_texts("method", "method", texts_of(solves, [](auto& s) { return s.method; }));
-  solve.add_texts("solver", "solver", texts_of(solves, [](auto& s) {
-                    return s.solver + (s.converged ? "" : " (not converged)");
-                  }));
-  solve.add_numbers("iterations", "iterations", "1",
-                    numbers_of(solves, [](auto& s) { return s.iterations; }));
-  solve.add_numbers("fill_s", "fill, s", "s",
-                    numbers_of(solves, [](auto& s) { return s.fill_s; }));
-  solve.add_numbers("factor_s", "prepare, s", "s",
-                    numbers_of(solves, [](auto& s) { return s.factor_s; }));
-  solve.add_numbers("solve_s", "solve, s", "s",
-                    numbers_of(solves, [](auto& s) { return s.solve_s; }));
-  add_times(solve, solves, &SolveTiming::total, "s", 1);
-  solve.add_numbers("relative_residual", "residual", "1",
-                    numbers_of(solves, [](auto& s) { return s.residual; }));
-  solve.add_numbers("difference", "difference", "1",
-                    numbers_of(solves, [](auto& s) { return s.difference; }));
-  tables.push_back(std::move(solve));
-
-  const auto& products = report.products;
-  Table product("product", "Products and transfers");
-  product.add_numbers("unknowns", "N", "1",
-                      numbers_of(products, [](auto& p) { return p.n; }));
-  product.add_texts("what", "what", texts_of(products, [](auto& p) { return p.what; }));
-  add_times(product, products, &BenchProduct::times, "us", 1e6);
-  product.add_numbers(
-      "bytes_per_second", "GB/s", "B/s",
-      numbers_of(products, [](auto& p) { return p.bytes / p.times.median_s; }), 1e-9);
-  tables.push_back(std::move(product));
-
-  if (!report.gaps.empty()) {
-    const auto& gaps = report.gaps;
-    Table absent("absent", "Not measured");
-    absent.add_numbers("unknowns", "N", "1", numbers_of(gaps, [](auto& g) {
-                         return g.n > 0 ? static_cast<double>(g.n) : nan;
-                       }));
-    absent.add_texts("what", "what", texts_of(gaps, [](auto& g) { return g.what; }));
-    absent.add_texts("why", "why", texts_of(gaps, [](auto& g) { return g.why; }));
-    tables.push_back(std::move(absent));
-  }
+  TableOf solves("solve", "Whole solves", report.solves);
+  solves.numbers("unknowns", "N", "1", &SolveTiming::n)
+      .texts("method", "method", &SolveTiming::method)
+      .texts("solver", "solver",
+             [](const SolveTiming& s) {
+               return s.solver + (s.converged ? "" : " (not converged)");
+             })
+      .numbers("iterations", "iterations", "1", &SolveTiming::iterations)
+      .numbers("fill_s", "fill, s", "s", &SolveTiming::fill_s)
+      .numbers("factor_s", "prepare, s", "s", &SolveTiming::factor_s)
+      .numbers("solve_s", "solve, s", "s", &SolveTiming::solve_s);
+  TableOf products("product", "Products and transfers", report.products);
+  products.numbers("unknowns", "N", "1", &BenchProduct::n)
+      .texts("what", "what", &BenchProduct::what);
+  std::vector<Table> tables = {
+      with_times(solves, &SolveTiming::total, "s", 1)
+          .numbers("relative_residual", "residual", "1", &SolveTiming::residual)
+          .numbers("difference", "difference", "1", &SolveTiming::difference)
+          .take(),
+      with_times(products, &BenchProduct::times, "us", 1e6)
+          .numbers("bytes_per_second", {"GB/s", 1e-9}, "B/s",
+                   [](const BenchProduct& p) { return p.bytes / p.times.median_s; })
+          .take()};
+  if (!report.gaps.empty())
+    tables.push_back(TableOf("absent", "Not measured", report.gaps)
+                         .numbers("unknowns", "N", "1",
+                                  [](const BenchGap& g) {
+                                    return g.n > 0 ? static_cast<double>(g.n) : nan;
+                                  })
+                         .texts("what", "what", &BenchGap::what)
+                         .texts("why", "why", &BenchGap::why)
+                         .take());
   return tables;
 }
 

@@ -29,103 +29,68 @@ const char* name_of(const AssemblyRow& row) {
   return "(5) one thread";
 }
 
-/// Columns of a table, a function of the row each.
-template <class Row>
-class Columns {
- public:
-  Columns(const char* name, const char* title, const std::vector<Row>& rows)
-      : table_(name, title), rows_(rows) {}
-
-  template <class Function>
-  void texts(const char* name, const char* heading, Function&& function) {
-    std::vector<std::string> values;
-    for (const Row& row : rows_) values.push_back(function(row));
-    table_.add_texts(name, heading, std::move(values));
-  }
-  template <class Function>
-  void numbers(const char* name, const char* heading, const char* units,
-               Function&& function, double scale = 1) {
-    std::vector<double> values;
-    for (const Row& row : rows_) values.push_back(static_cast<double>(function(row)));
-    table_.add_numbers(name, heading, units, std::move(values), scale);
-  }
-  /// 0 is absent.
-  template <class Function>
-  void counts(const char* name, const char* heading, Function&& function) {
-    numbers(name, heading, "1", [&](const Row& row) {
-      const auto count = function(row);
-      return count == 0 ? nan : static_cast<double>(count);
-    });
-  }
-  Table take() { return std::move(table_); }
-
- private:
-  Table table_;
-  const std::vector<Row>& rows_;
-};
+/// Colours as a table has them: 0 is absent.
+double shown_colours(std::size_t colours) {
+  return colours == 0 ? nan : static_cast<double>(colours);
+}
 
 Table assembly_table(const AssemblyReport& report) {
-  Columns<AssemblyRow> table("assembly", "Assembly", report.rows);
-  table.texts("device", "device", [](auto& r) { return r.gpu ? "GPU" : "CPU"; });
-  table.texts("version", "version", [](auto& r) { return name_of(r); });
-  table.counts("colours", "colours", [](auto& r) { return r.colours; });
-  table.numbers(
-      "median_s", "median, ms", "s", [](auto& r) { return r.times.median_s; }, 1e3);
-  table.numbers(
-      "fastest_s", "fastest, ms", "s", [](auto& r) { return r.times.fastest_s; }, 1e3);
-  table.numbers(
-      "elements_per_second", "elements/us", "1/s",
-      [&](auto& r) { return static_cast<double>(report.elements) / r.times.median_s; },
-      1e-6);
-  table.numbers(
-      "colouring_s", "colouring, ms", "s", [](auto& r) { return r.colouring_s; }, 1e3);
-  table.numbers("error", "difference", "1", [](auto& r) { return r.error; });
-  return table.take();
+  using Row = const AssemblyRow&;
+  return TableOf("assembly", "Assembly", report.rows)
+      .texts("device", "device", [](Row r) { return r.gpu ? "GPU" : "CPU"; })
+      .texts("version", "version", name_of)
+      .numbers("colours", "colours", "1", [](Row r) { return shown_colours(r.colours); })
+      .numbers("median_s", {"median, ms", 1e3}, "s",
+               [](Row r) { return r.times.median_s; })
+      .numbers("fastest_s", {"fastest, ms", 1e3}, "s",
+               [](Row r) { return r.times.fastest_s; })
+      .numbers(
+          "elements_per_second", {"elements/us", 1e-6}, "1/s",
+          [&](Row r) { return static_cast<double>(report.elements) / r.times.median_s; })
+      .numbers("colouring_s", {"colouring, ms", 1e3}, "s", &AssemblyRow::colouring_s)
+      .numbers("error", "difference", "1", &AssemblyRow::error)
+      .take();
 }
 
 Table shares_table(const AssemblyReport& report) {
-  Columns<ShareRow> table("shares", "Shared assembly", report.shares);
+  using Row = const ShareRow&;
   const double one = report.shares.front().times.median_s;
-  table.texts("workers", "by", [](auto& r) { return r.workers; });
-  table.texts("how", "how", [](auto& r) { return r.how; });
-  table.counts("colours", "colours", [](auto& r) { return r.colours; });
-  table.numbers(
-      "median_s", "median, ms", "s", [](auto& r) { return r.times.median_s; }, 1e3);
-  table.numbers(
-      "fastest_s", "fastest, ms", "s", [](auto& r) { return r.times.fastest_s; }, 1e3);
-  table.numbers(
-      "merge_s", "merge, ms", "s", [](auto& r) { return r.merge_s; }, 1e3);
-  table.numbers(
-      "cpu_part", "of the CPU, %", "1", [](auto& r) { return r.cpu_part; }, 100);
-  table.numbers("speed_up", "times 1 GPU by rows", "1",
-                [&](auto& r) { return one / r.times.median_s; });
-  table.numbers("error", "difference", "1", [](auto& r) { return r.error; });
-  return table.take();
+  return TableOf("shares", "Shared assembly", report.shares)
+      .texts("workers", "by", &ShareRow::workers)
+      .texts("how", "how", &ShareRow::how)
+      .numbers("colours", "colours", "1", [](Row r) { return shown_colours(r.colours); })
+      .numbers("median_s", {"median, ms", 1e3}, "s",
+               [](Row r) { return r.times.median_s; })
+      .numbers("fastest_s", {"fastest, ms", 1e3}, "s",
+               [](Row r) { return r.times.fastest_s; })
+      .numbers("merge_s", {"merge, ms", 1e3}, "s", &ShareRow::merge_s)
+      .numbers("cpu_part", {"of the CPU, %", 100}, "1", &ShareRow::cpu_part)
+      .numbers("speed_up", "times 1 GPU by rows", "1",
+               [=](Row r) { return one / r.times.median_s; })
+      .numbers("error", "difference", "1", &ShareRow::error)
+      .take();
 }
 
 Table whole_table(const AssemblyReport& report) {
-  Columns<WholeRow> table("whole", "Whole solves", report.wholes);
-  const auto milliseconds = [&](const char* name, const char* heading, auto&& function) {
-    table.numbers(name, heading, "s", function, 1e3);
-  };
-  table.texts("where", "where", [](auto& r) { return r.where; });
-  table.numbers("elements", "elements", "1", [](auto& r) { return r.elements; });
-  milliseconds("connect_s", "connect, ms", [](auto& r) { return r.connect_s; });
-  milliseconds("assemble_s", "assemble, ms", [](auto& r) { return r.solve.assemble_s; });
-  milliseconds("copy_s", "copy, ms", [](auto& r) { return r.solve.copy_s; });
-  milliseconds("hold_s", "hold, ms", [](auto& r) { return r.solve.hold_s; });
-  milliseconds("solve_s", "solve, ms", [](auto& r) { return r.solve.solve_s; });
-  table.numbers("iterations", "iterations", "1",
-                [](auto& r) { return r.solve.result.iterations; });
-  table.numbers("residual", "residual", "1",
-                [](auto& r) { return r.solve.result.relative_residual; });
-  table.numbers(
-      "assemble_part", "assembly, %", "1",
-      [](auto& r) { return r.solve.assemble_s / r.seconds(); }, 100);
-  table.numbers(
-      "solve_part", "solver, %", "1",
-      [](auto& r) { return r.solve.solve_s / r.seconds(); }, 100);
-  return table.take();
+  using Row = const WholeRow&;
+  return TableOf("whole", "Whole solves", report.wholes)
+      .texts("where", "where", &WholeRow::where)
+      .numbers("elements", "elements", "1", &WholeRow::elements)
+      .numbers("connect_s", {"connect, ms", 1e3}, "s", &WholeRow::connect_s)
+      .numbers("assemble_s", {"assemble, ms", 1e3}, "s",
+               [](Row r) { return r.solve.assemble_s; })
+      .numbers("copy_s", {"copy, ms", 1e3}, "s", [](Row r) { return r.solve.copy_s; })
+      .numbers("hold_s", {"hold, ms", 1e3}, "s", [](Row r) { return r.solve.hold_s; })
+      .numbers("solve_s", {"solve, ms", 1e3}, "s", [](Row r) { return r.solve.solve_s; })
+      .numbers("iterations", "iterations", "1",
+               [](Row r) { return r.solve.result.iterations; })
+      .numbers("residual", "residual", "1",
+               [](Row r) { return r.solve.result.relative_residual; })
+      .numbers("assemble_part", {"assembly, %", 100}, "1",
+               [](Row r) { return r.solve.assemble_s / r.seconds(); })
+      .numbers("solve_part", {"solver, %", 100}, "1",
+               [](Row r) { return r.solve.solve_s / r.seconds(); })
+      .take();
 }
 
 /// Rows of a method, in rising colours.

@@ -9,21 +9,6 @@
 namespace thinwire {
 namespace {
 
-template <class Item, class Function>
-std::vector<double> numbers(const std::vector<Item>& items, Function&& function) {
-  std::vector<double> values;
-  for (const Item& item : items) values.push_back(static_cast<double>(function(item)));
-  return values;
-}
-
-template <class Item>
-std::vector<std::string> texts(const std::vector<Item>& items,
-                               std::string Item::*member) {
-  std::vector<std::string> values;
-  for (const Item& item : items) values.push_back(item.*member);
-  return values;
-}
-
 const SparseRow* find(const SparseReport& report, const std::string& matrix,
                       const std::string& format) {
   for (const SparseRow& row : report.rows)
@@ -149,59 +134,50 @@ std::string shared_text(const SparseReport& report, const std::string& product) 
 }  // namespace
 
 std::vector<Table> sparse_tables(const SparseReport& report) {
-  const std::vector<SparseRow>& rows = report.rows;
-  Table table("sparse", report.gpu ? "Sparse products on the GPU"
-                                   : "Sparse products on the CPU (twins of the kernels)");
-  const auto add = [&](const char* name, const char* heading, const char* units,
-                       auto&& function, double scale = 1) {
-    table.add_numbers(name, heading, units, numbers(rows, function), scale);
-  };
-  table.add_texts("matrix", "matrix", texts(rows, &SparseRow::matrix));
-  table.add_texts("format", "format", texts(rows, &SparseRow::format));
-  add("rows", "rows", "1", [](auto& r) { return r.rows; });
-  add("entries", "entries", "1", [](auto& r) { return r.entries; });
-  add("formula_bytes", "bytes by formula", "B", [](auto& r) { return r.formula_bytes; });
-  add(
-      "formula_saved", "less than CSR, %", "1",
-      [](auto& r) { return 1 - r.formula_bytes / r.formula_csr_bytes; }, 100);
-  add("bytes", "allocated", "B", [](auto& r) { return r.bytes; });
-  add(
-      "saved", "less than CSR, %", "1", [](auto& r) { return 1 - r.bytes / r.csr_bytes; },
-      100);
-  add("fill", "fill", "1", [](auto& r) { return r.fill; });
-  add("work_bytes", "beside it", "B", [](auto& r) { return r.work_bytes; });
-  add(
-      "prepare_s", "prepare, ms", "s", [](auto& r) { return r.prepare_s; }, 1e3);
-  add(
-      "median_s", "median, us", "s", [](auto& r) { return r.times.median_s; }, 1e6);
-  add(
-      "fastest_s", "fastest, us", "s", [](auto& r) { return r.times.fastest_s; }, 1e6);
-  add(
-      "bytes_per_second", "GB/s", "B/s",
-      [](auto& r) { return r.moved_bytes / r.times.median_s; }, 1e-9);
-  add("ratio", report.gpu ? "times cuSPARSE" : "times csr", "1",
-      [](auto& r) { return r.ratio; });
-  add("error", "error", "1", [](auto& r) { return r.error; });
-  std::vector<Table> tables = {std::move(table)};
-  if (!report.gmres.empty()) {
-    const auto& solves = report.gmres;
-    Table gmres("gmres", "GMRES without restart or preconditioner");
-    gmres.add_texts("matrix", "matrix", texts(solves, &SparseGmresRow::matrix));
-    gmres.add_texts("format", "format", texts(solves, &SparseGmresRow::format));
-    gmres.add_numbers("iterations", "iterations", "1",
-                      numbers(solves, [](auto& r) { return r.iterations; }));
-    gmres.add_numbers("residual", "residual", "1",
-                      numbers(solves, [](auto& r) { return r.residual; }));
-    gmres.add_numbers("solve_s", "time, ms", "s",
-                      numbers(solves, [](auto& r) { return r.seconds; }), 1e3);
-    tables.push_back(std::move(gmres));
-  }
-  if (report.gaps.empty()) return tables;
-  Table absent("absent", "Not measured");
-  absent.add_texts("matrix", "matrix", texts(report.gaps, &SparseGap::matrix));
-  absent.add_texts("format", "format", texts(report.gaps, &SparseGap::format));
-  absent.add_texts("why", "why", texts(report.gaps, &SparseGap::why));
-  tables.push_back(std::move(absent));
+  using Row = const SparseRow&;
+  std::vector<Table> tables = {
+      TableOf("sparse",
+              report.gpu ? "Sparse products on the GPU"
+                         : "Sparse products on the CPU (twins of the kernels)",
+              report.rows)
+          .texts("matrix", "matrix", &SparseRow::matrix)
+          .texts("format", "format", &SparseRow::format)
+          .numbers("rows", "rows", "1", &SparseRow::rows)
+          .numbers("entries", "entries", "1", &SparseRow::entries)
+          .numbers("formula_bytes", "bytes by formula", "B", &SparseRow::formula_bytes)
+          .numbers("formula_saved", {"less than CSR, %", 100}, "1",
+                   [](Row r) { return 1 - r.formula_bytes / r.formula_csr_bytes; })
+          .numbers("bytes", "allocated", "B", &SparseRow::bytes)
+          .numbers("saved", {"less than CSR, %", 100}, "1",
+                   [](Row r) { return 1 - r.bytes / r.csr_bytes; })
+          .numbers("fill", "fill", "1", &SparseRow::fill)
+          .numbers("work_bytes", "beside it", "B", &SparseRow::work_bytes)
+          .numbers("prepare_s", {"prepare, ms", 1e3}, "s", &SparseRow::prepare_s)
+          .numbers("median_s", {"median, us", 1e6}, "s",
+                   [](Row r) { return r.times.median_s; })
+          .numbers("fastest_s", {"fastest, us", 1e6}, "s",
+                   [](Row r) { return r.times.fastest_s; })
+          .numbers("bytes_per_second", {"GB/s", 1e-9}, "B/s",
+                   [](Row r) { return r.moved_bytes / r.times.median_s; })
+          .numbers("ratio", report.gpu ? "times cuSPARSE" : "times csr", "1",
+                   &SparseRow::ratio)
+          .numbers("error", "error", "1", &SparseRow::error)
+          .take()};
+  if (!report.gmres.empty())
+    tables.push_back(
+        TableOf("gmres", "GMRES without restart or preconditioner", report.gmres)
+            .texts("matrix", "matrix", &SparseGmresRow::matrix)
+            .texts("format", "format", &SparseGmresRow::format)
+            .numbers("iterations", "iterations", "1", &SparseGmresRow::iterations)
+            .numbers("residual", "residual", "1", &SparseGmresRow::residual)
+            .numbers("solve_s", {"time, ms", 1e3}, "s", &SparseGmresRow::seconds)
+            .take());
+  if (!report.gaps.empty())
+    tables.push_back(TableOf("absent", "Not measured", report.gaps)
+                         .texts("matrix", "matrix", &SparseGap::matrix)
+                         .texts("format", "format", &SparseGap::format)
+                         .texts("why", "why", &SparseGap::why)
+                         .take());
   return tables;
 }
 
