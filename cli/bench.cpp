@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <sstream>
 
 #include "bench/timing_report.h"
 #include "cli/bench_devices.h"
@@ -21,7 +20,6 @@ namespace thinwire::cli {
 namespace po = boost::program_options;
 
 po::options_description bench_options() {
-  const auto file = [] { return po::value<std::string>()->value_name("FILE"); };
   const auto word = [](const char* standard) {
     return po::value<std::string>()->default_value(standard)->value_name("WORD");
   };
@@ -42,13 +40,8 @@ po::options_description bench_options() {
        "cuda:N")                                            //
       ("gpu-only", po::bool_switch(), "leave the CPU out")  //
       ("devices", po::value<std::string>()->value_name("LIST"),
-       "instead: products of --max-n unknowns (65,536) by so many GPUs, as 1,2,4")  //
-      ("output,o", file(), "HDF5 result")                                           //
-      ("csv", file(), "the tables as text")                                         //
-      ("html", file(), "one page with tables and plots")                            //
-      ("force", po::bool_switch(), "overwrite files that thinwire did not write")   //
-      ("quiet", po::bool_switch(), "no progress, header or notes")                  //
-      ("help,h", po::bool_switch(), "this page");
+       "instead: products of --max-n unknowns (65,536) by so many GPUs, as 1,2,4");
+  add_report_options(options);
   return options;
 }
 
@@ -94,19 +87,14 @@ BenchOptions read_bench_options(const po::variables_map& values) {
   return options;
 }
 
-/// Returns the problem and the machine of a report.
-ReportHeader bench_header(const BenchOptions& options, const BenchReport& report) {
-  ReportHeader header;
-  if (report.interrupted) header.push_back(interrupted_entry);
-  header.push_back(
-      {"solved", fmt::format("arrays of half-wave dipoles 0.6 wavelengths apart, 20 "
-                             "unknowns each, one fed; by {} with preconditioner {} to "
-                             "{:g}; times are medians of up to {}",
-                             name_of(options.solver), name_of(options.preconditioner),
-                             options.tolerance, options.repeats)});
-  const ReportHeader machine = machine_header();
-  header.insert(header.end(), machine.begin(), machine.end());
-  return header;
+/// What was solved, and on what.
+ReportHeader bench_header(const BenchOptions& options) {
+  return machine_header(
+      {{"solved", fmt::format("arrays of half-wave dipoles 0.6 wavelengths apart, 20 "
+                              "unknowns each, one fed; by {} with preconditioner {} to "
+                              "{:g}; times are medians of up to {}",
+                              name_of(options.solver), name_of(options.preconditioner),
+                              options.tolerance, options.repeats)}});
 }
 
 int bench(const po::variables_map& values, const std::string& command_line) {
@@ -124,32 +112,19 @@ int bench(const po::variables_map& values, const std::string& command_line) {
 
   const InterruptGuard guard(files.all(), OnInterrupt::keep);
   ProgressLine progress(quiet ? ProgressMode::none : ProgressMode::automatic);
-  options.monitor = Monitor([&progress](const Progress& p) { progress.show(p); },
-                            InterruptGuard::stop());
+  options.monitor = progress.monitor();
   const BenchReport report = compare_solvers(options);
   progress.clear();
 
   if (report.interrupted && report.solves.empty() && report.products.empty())
     throw Error(ErrorKind::interrupted, "bench: interrupted. Nothing was written.");
 
-  const std::vector<Table> tables = bench_tables(report);
-  const std::vector<std::string> findings = bench_findings(report);
-  const ReportHeader header = bench_header(options, report);
-  const ReportContents contents = {
-      "bench", tables, header,
-      report_html("thinwire: CPU and GPU side by side", with_origin(header, command_line),
-                  findings, bench_plots(report), tables),
-      report.interrupted};
-  const Delivery delivery = write_report_files(files, contents, command_line);
-  if (!quiet) {
-    fmt::print(stderr, "{}", header_text(contents.header));
-    delivery.print_written();
-  }
-  if (!files.take_stdout()) {
-    for (const Table& table : tables) fmt::print("{}\n", table_text(table));
-    for (const std::string& finding : findings) fmt::print("{}\n", finding);
-  }
-  delivery.raise();
+  deliver_report(files,
+                 {"bench", "thinwire: CPU and GPU side by side", bench_tables(report),
+                  bench_header(options), bench_plots(report), bench_findings(report),
+                  report.interrupted},
+                 quiet, command_line)
+      .raise();
   if (report.interrupted) throw_interrupted("bench");
   const bool converged =
       std::all_of(report.solves.begin(), report.solves.end(),
@@ -162,15 +137,10 @@ int bench(const po::variables_map& values, const std::string& command_line) {
 int run_bench(const Arguments& arguments) {
   const po::options_description options = bench_options();
   const po::variables_map values = parse("bench", arguments.words, options);
-  if (values["help"].as<bool>()) {
-    std::ostringstream page;
-    page << options;
-    fmt::print(
-        "thinwire bench [options]: times whole solves of dipole arrays on CPU and "
-        "GPU\n\n{}",
-        page.str());
-    return exit_done;
-  }
+  if (values["help"].as<bool>())
+    return print_help(
+        "thinwire bench [options]: times whole solves of dipole arrays on CPU and GPU",
+        options);
   wait_without_spinning(arguments.argv);
   if (given(values, "devices")) return bench_devices(values, arguments.command_line);
   return bench(values, arguments.command_line);

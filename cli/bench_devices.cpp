@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "bench/compare_gpus.h"
-#include "bench/timing_report.h"
 #include "cli/exit_code.h"
 #include "cli/interrupt.h"
 #include "cli/machine.h"
@@ -70,36 +69,24 @@ int bench_devices(const boost::program_options::variables_map& values,
   const bool quiet = values["quiet"].as<bool>();
   const InterruptGuard guard(files.all(), OnInterrupt::keep);
   ProgressLine progress(quiet ? ProgressMode::none : ProgressMode::automatic);
-  const Monitor monitor([&progress](const Progress& p) { progress.show(p); },
-                        InterruptGuard::stop());
   const GpuScaling scaling = compare_gpus(
       counts, static_cast<std::size_t>(n),
       [&](std::size_t unknowns, std::size_t gpus) {
         return gpu.multi_gpu_product(unknowns, std::span(usable).first(gpus),
                                      10 * repeats);
       },
-      monitor);
+      progress.monitor());
   progress.clear();
 
-  const std::vector<Table> tables = gpu_scaling_tables(scaling);
-  ReportHeader header = {
-      {"timed", fmt::format("y = Z x in complex double, medians of {}", 10 * repeats)}};
-  const ReportHeader machine = machine_header();
-  header.insert(header.end(), machine.begin(), machine.end());
-  const Delivery delivery =
-      write_report_files(files,
-                         {"bench", tables, header,
-                          report_html("thinwire: products by several GPUs",
-                                      with_origin(header, command_line), {},
-                                      gpu_scaling_plots(scaling), tables)},
-                         command_line);
-  if (!quiet) {
-    fmt::print(stderr, "{}", header_text(header));
-    delivery.print_written();
-  }
-  if (!files.take_stdout())
-    for (const Table& table : tables) fmt::print("{}\n", table_text(table));
-  delivery.raise();
+  deliver_report(
+      files,
+      {"bench", "thinwire: products by several GPUs", gpu_scaling_tables(scaling),
+       machine_header({{"timed", fmt::format("y = Z x in complex double, "
+                                             "medians of {}",
+                                             10 * repeats)}}),
+       gpu_scaling_plots(scaling)},
+      quiet, command_line)
+      .raise();
   return exit_done;
 }
 

@@ -1,10 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <sstream>
 
 #include "bench/scaling_forecast.h"
-#include "bench/timing_report.h"
 #include "cli/command.h"
 #include "cli/exit_code.h"
 #include "cli/interrupt.h"
@@ -15,7 +13,6 @@ namespace thinwire::cli {
 namespace po = boost::program_options;
 
 po::options_description bench_forecast_options() {
-  const auto file = [] { return po::value<std::string>()->value_name("FILE"); };
   po::options_description options("What to predict and where results go");
   options.add_options()  //
       ("unknowns", po::value<double>()->default_value(131072)->value_name("N"),
@@ -25,13 +22,8 @@ po::options_description bench_forecast_options() {
       ("gpus-a-host", po::value<int>()->value_name("N"),
        "those that fast links join (default: 8)")  //
       ("network", po::value<double>()->value_name("GB/S"),
-       "between hosts, of each GPU, gigabytes a second (default: 50)")             //
-      ("output,o", file(), "HDF5 result")                                          //
-      ("csv", file(), "the tables as text")                                        //
-      ("html", file(), "one page with tables and plots")                           //
-      ("force", po::bool_switch(), "overwrite files that thinwire did not write")  //
-      ("quiet", po::bool_switch(), "no header or notes")                           //
-      ("help,h", po::bool_switch(), "this page");
+       "between hosts, of each GPU, gigabytes a second (default: 50)");
+  add_report_options(options);
   return options;
 }
 
@@ -92,15 +84,11 @@ ReportHeader forecast_header(const Cluster& cluster) {
 int run_bench_forecast(const Arguments& arguments) {
   const po::options_description options = bench_forecast_options();
   const po::variables_map values = parse("bench forecast", arguments.words, options);
-  if (values["help"].as<bool>()) {
-    std::ostringstream page;
-    page << options;
-    fmt::print(
+  if (values["help"].as<bool>())
+    return print_help(
         "thinwire bench forecast [options]: predicts what dense problems take on many "
-        "GPUs, and the largest that they hold\n\n{}",
-        page.str());
-    return exit_done;
-  }
+        "GPUs, and the largest that they hold",
+        options);
   const double unknowns = values["unknowns"].as<double>();
   check_range("unknowns", unknowns, 1, 1e9);
   const Cluster cluster = read_cluster(values);
@@ -108,24 +96,17 @@ int run_bench_forecast(const Arguments& arguments) {
   const ReportFiles files = read_report_files("bench forecast", values, "html");
   const InterruptGuard guard(files.all(), OnInterrupt::keep);
 
-  const std::vector<Table> tables = {
-      strong_scaling_forecast(cluster, static_cast<std::size_t>(unknowns), gpus),
-      largest_problem_forecast(cluster, gpus)};
-  const ReportHeader header = forecast_header(cluster);
-  const Delivery delivery =
-      write_report_files(files,
-                         {"bench forecast", tables, header,
-                          report_html("thinwire: dense problems on many GPUs, predicted",
-                                      with_origin(header, arguments.command_line), {},
-                                      forecast_plots(tables[0], tables[1]), tables)},
-                         arguments.command_line);
-  if (!values["quiet"].as<bool>()) {
-    fmt::print(stderr, "{}", header_text(header));
-    delivery.print_written();
-  }
-  if (!files.take_stdout())
-    for (const Table& table : tables) fmt::print("{}\n", table_text(table));
-  delivery.raise();
+  const Table strong = strong_scaling_forecast(cluster,
+                                               static_cast<std::size_t>(unknowns), gpus),
+              largest = largest_problem_forecast(cluster, gpus);
+  deliver_report(files,
+                 {"bench forecast",
+                  "thinwire: dense problems on many GPUs, predicted",
+                  {strong, largest},
+                  forecast_header(cluster),
+                  forecast_plots(strong, largest)},
+                 values["quiet"].as<bool>(), arguments.command_line)
+      .raise();
   return exit_done;
 }
 

@@ -1,8 +1,5 @@
 #include <fmt/format.h>
 
-#include <sstream>
-
-#include "bench/timing_report.h"
 #include "cli/command.h"
 #include "cli/exit_code.h"
 #include "cli/interrupt.h"
@@ -28,7 +25,6 @@ constexpr double cpu_scale = 0.1;
 }  // namespace
 
 po::options_description bench_sparse_options() {
-  const auto file = [] { return po::value<std::string>()->value_name("FILE"); };
   const auto names = [](const char* value) {
     return po::value<std::vector<std::string>>()->multitoken()->value_name(value);
   };
@@ -53,14 +49,9 @@ po::options_description bench_sparse_options() {
       ("colours", po::value<std::vector<int>>()->multitoken()->value_name("N"),
        "with --assembly: numbers of colours; 8, 16, .. 2048 by default")  //
       ("device", po::value<std::string>()->default_value("auto")->value_name("WORD"),
-       "auto (a GPU where there is one), cpu, cuda or cuda:N")                     //
-      ("list", po::bool_switch(), "samples and formats, and no more")              //
-      ("output,o", file(), "HDF5 result")                                          //
-      ("csv", file(), "the tables as text")                                        //
-      ("html", file(), "one page with findings, plot and tables")                  //
-      ("force", po::bool_switch(), "overwrite files that thinwire did not write")  //
-      ("quiet", po::bool_switch(), "no progress, header or notes")                 //
-      ("help,h", po::bool_switch(), "this page");
+       "auto (a GPU where there is one), cpu, cuda or cuda:N")  //
+      ("list", po::bool_switch(), "samples and formats, and no more");
+  add_report_options(options);
   return options;
 }
 
@@ -127,43 +118,25 @@ void print_list() {
       "  cusparse-csr, cusparse-bsr, cusparse-sell: on a GPU\n");
 }
 
-ReportHeader sparse_header(const SparseBenchOptions& options, const SparseReport& report,
-                           const std::string& type) {
-  ReportHeader header;
-  if (report.interrupted) header.push_back(interrupted_entry);
-  header.push_back(
-      {"measured",
-       fmt::format(
-           "y = A x in type {}, samples at {:g} of their rows; medians of {} runs "
-           "{}; GB/s: matrix as allocated, x and y once; error against "
-           "sums in long double",
-           type, options.scale, options.repeats,
-           report.gpu ? "by events on the GPU" : "on the CPU")});
-  const ReportHeader machine = machine_header();
-  header.insert(header.end(), machine.begin(), machine.end());
-  return header;
-}
-
-/// A measurement as it is written and printed.
-struct Measured {
-  std::string page_title;
-  std::vector<Table> tables;
-  std::vector<std::string> findings;
-  std::vector<LinePlot> plots;
-  ReportHeader header;
-  bool interrupted = false;
-};
-
-Measured measure_products(const SparseBenchOptions& options, const std::string& type) {
-  const SparseReport report = compare_sparse(options);
-  if (report.interrupted && report.rows.empty())
+/// Throws where nothing was measured before the interrupt.
+void require_rows(bool interrupted, std::size_t rows) {
+  if (interrupted && rows == 0)
     throw Error(ErrorKind::interrupted,
                 "bench sparse: interrupted. Nothing was written.");
-  return {"thinwire: sparse products",
-          sparse_tables(report),
-          sparse_findings(report),
-          sparse_plots(report),
-          sparse_header(options, report, type),
+}
+
+ReportContents measure_products(const SparseBenchOptions& options,
+                                const std::string& type) {
+  const SparseReport report = compare_sparse(options);
+  require_rows(report.interrupted, report.rows.size());
+  const std::string measured = fmt::format(
+      "y = A x in type {}, samples at {:g} of their rows; medians of {} runs {}; GB/s: "
+      "matrix as allocated, x and y once; error against sums in long double",
+      type, options.scale, options.repeats,
+      report.gpu ? "by events on the GPU" : "on the CPU");
+  return {"bench sparse",        "thinwire: sparse products",
+          sparse_tables(report), machine_header({{"measured", measured}}),
+          sparse_plots(report),  sparse_findings(report),
           report.interrupted};
 }
 
@@ -194,58 +167,35 @@ AssemblyBenchOptions assembly_options(const po::variables_map& values,
   return options;
 }
 
-Measured measure_assembly(const AssemblyBenchOptions& options) {
+ReportContents measure_assembly(const AssemblyBenchOptions& options) {
   const AssemblyReport report = compare_assembly(options);
-  if (report.interrupted && report.rows.empty())
-    throw Error(ErrorKind::interrupted,
-                "bench sparse: interrupted. Nothing was written.");
-  ReportHeader header;
-  if (report.interrupted) header.push_back(interrupted_entry);
-  header.push_back(
-      {"measured",
-       fmt::format(
-           "stiffness of {} trilinear hexahedra, 8 Gauss points, {} nodes, {} "
-           "blocks of 3 x 3 doubles; medians of up to {} runs; difference: of A x "
-           "from that of one thread",
-           report.elements, report.nodes, report.blocks, options.repeats)});
-  const ReportHeader machine = machine_header();
-  header.insert(header.end(), machine.begin(), machine.end());
-  return {"thinwire: assembly",   assembly_tables(report), assembly_findings(report),
-          assembly_plots(report), std::move(header),       report.interrupted};
+  require_rows(report.interrupted, report.rows.size());
+  const std::string measured = fmt::format(
+      "stiffness of {} trilinear hexahedra, 8 Gauss points, {} nodes, {} blocks of 3 x 3 "
+      "doubles; medians of up to {} runs; difference: of A x from that of one thread",
+      report.elements, report.nodes, report.blocks, options.repeats);
+  return {"bench sparse",          "thinwire: assembly",
+          assembly_tables(report), machine_header({{"measured", measured}}),
+          assembly_plots(report),  assembly_findings(report),
+          report.interrupted};
 }
 
 int bench_sparse(const po::variables_map& values, const std::string& command_line) {
   const bool quiet = values["quiet"].as<bool>();
   SparseBenchOptions options = read_options(values);
-  const bool assembly = values["assembly"].as<bool>();
   std::vector<std::filesystem::path> inputs;
   for (const std::string& matrix : options.matrices)
     if (matrix.ends_with(".mtx")) inputs.emplace_back(matrix);
   const ReportFiles files = read_report_files("bench sparse", values, "html", inputs);
   const InterruptGuard guard(files.all(), OnInterrupt::keep);
   ProgressLine progress(quiet ? ProgressMode::none : ProgressMode::automatic);
-  options.monitor = Monitor([&progress](const Progress& p) { progress.show(p); },
-                            InterruptGuard::stop());
-  const Measured measured = assembly ? measure_assembly(assembly_options(values, options))
-                                     : measure_products(options, text_of(values, "type"));
+  options.monitor = progress.monitor();
+  const ReportContents contents =
+      values["assembly"].as<bool>() ? measure_assembly(assembly_options(values, options))
+                                    : measure_products(options, text_of(values, "type"));
   progress.clear();
-
-  const ReportContents contents = {
-      "bench sparse", measured.tables, measured.header,
-      report_html(measured.page_title, with_origin(measured.header, command_line),
-                  measured.findings, measured.plots, measured.tables),
-      measured.interrupted};
-  const Delivery delivery = write_report_files(files, contents, command_line);
-  if (!quiet) {
-    fmt::print(stderr, "{}", header_text(contents.header));
-    delivery.print_written();
-  }
-  if (!files.take_stdout()) {
-    for (const Table& table : measured.tables) fmt::print("{}\n", table_text(table));
-    for (const std::string& finding : measured.findings) fmt::print("{}\n", finding);
-  }
-  delivery.raise();
-  if (measured.interrupted) throw_interrupted("bench sparse");
+  deliver_report(files, contents, quiet, command_line).raise();
+  if (contents.interrupted) throw_interrupted("bench sparse");
   return exit_done;
 }
 
@@ -254,15 +204,11 @@ int bench_sparse(const po::variables_map& values, const std::string& command_lin
 int run_bench_sparse(const Arguments& arguments) {
   const po::options_description options = bench_sparse_options();
   const po::variables_map values = parse("bench sparse", arguments.words, options);
-  if (values["help"].as<bool>()) {
-    std::ostringstream page;
-    page << options;
-    fmt::print(
+  if (values["help"].as<bool>())
+    return print_help(
         "thinwire bench sparse [options]: times sparse products, or their matrix's "
-        "assembly, in the ways of four papers\n\n{}",
-        page.str());
-    return exit_done;
-  }
+        "assembly, in the ways of four papers",
+        options);
   if (values["list"].as<bool>()) {
     print_list();
     return exit_done;

@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <optional>
-#include <sstream>
 
 #include "bench/converge.h"
 #include "cli/command.h"
@@ -170,8 +169,7 @@ int study_deck(const po::variables_map& values, const Arguments& arguments) {
   choose_cpu_rates(problem, options.solve, warnings);
   const InterruptGuard guard(files.all(), OnInterrupt::end);
   ProgressLine progress(quiet ? ProgressMode::none : ProgressMode::automatic);
-  options.solve.monitor = Monitor([&progress](const Progress& p) { progress.show(p); },
-                                  InterruptGuard::stop());
+  options.solve.monitor = progress.monitor();
   std::optional<JournalStore> kept;
   if (const auto path = journal_path("converge", files.all(), values); !path.empty())
     kept.emplace("converge", path, problem, values);
@@ -181,10 +179,9 @@ int study_deck(const po::variables_map& values, const Arguments& arguments) {
   for (std::string& warning : idle_option_warnings(values, common_settings(report)))
     warnings.push_back(std::move(warning));
 
-  ReportHeader header = machine_header();
-  header.insert(header.begin(), {"deck", problem.name});
-  const ReportContents contents = {"converge", converge_tables(report), header,
-                                   plot_svg_file(converge_plots(report)), false};
+  const ReportContents contents = {"converge", "", converge_tables(report),
+                                   machine_header({{"deck", problem.name}}),
+                                   converge_plots(report)};
   const Delivery delivery = write_report_files(files, contents, arguments.command_line);
   if (!quiet) {
     for (const std::string& warning : warnings)
@@ -207,15 +204,11 @@ int study_deck(const po::variables_map& values, const Arguments& arguments) {
 int run_converge(const Arguments& arguments) {
   const po::variables_map values =
       parse("converge", arguments.words, all_options(), "deck");
-  if (values["help"].as<bool>()) {
-    std::ostringstream page;
-    page << converge_options();
-    fmt::print(
+  if (values["help"].as<bool>())
+    return print_help(
         "thinwire converge DECK [options]: solves on finer and finer meshes, and says "
-        "what an infinitely fine one would give\n\n{}",
-        page.str());
-    return exit_done;
-  }
+        "what an infinitely fine one would give",
+        converge_options());
   if (text_of(values, "deck").empty())
     throw Error(ErrorKind::usage,
                 "converge: no deck given. Run `thinwire help converge`.");

@@ -42,19 +42,18 @@ std::string nvidia_driver() {
   return "";
 }
 
-ReportHeader machine_header() {
+ReportHeader machine_header(ReportHeader header) {
   utsname system{};
   ::uname(&system);
   const HostMemory memory = host_memory();
-  ReportHeader header = {
-      {"program", "thinwire " THINWIRE_VERSION_TEXT},
-      {"CPU", cpu_name()},
-      {"CPU threads", std::to_string(omp_get_max_threads())},
-      {"memory", memory_text(memory)},
-      {"system", fmt::format("{} {}", system.sysname, system.release)},
-      {"compiler", fmt::format("g++ {}", __VERSION__)},
-      {"BLAS", blas_name()},
-  };
+  header.insert(header.end(),
+                {{"program", "thinwire " THINWIRE_VERSION_TEXT},
+                 {"CPU", cpu_name()},
+                 {"CPU threads", std::to_string(omp_get_max_threads())},
+                 {"memory", memory_text(memory)},
+                 {"system", fmt::format("{} {}", system.sysname, system.release)},
+                 {"compiler", fmt::format("g++ {}", __VERSION__)},
+                 {"BLAS", blas_name()}});
   const DeviceReport report = gpu_report();
   for (const DeviceInfo& device : report.devices)
     header.push_back(

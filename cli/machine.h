@@ -19,9 +19,9 @@ std::string memory_text(const HostMemory& memory);
 /// "580.159", or empty where there is none.
 std::string nvidia_driver();
 
-/// Returns the circumstances that timings must state: program, processor, threads,
-/// memory, operating system, compiler, libraries; GPU, driver and CUDA where there is
-/// one, and otherwise why not.
-ReportHeader machine_header();
+/// Adds to a header what timings must say of where they were made: program, processor,
+/// threads, memory, operating system, compiler, libraries; GPU, driver and CUDA where
+/// there is one, and otherwise why not.
+ReportHeader machine_header(ReportHeader header = {});
 
 }  // namespace thinwire::cli

@@ -285,8 +285,7 @@ class Optimize {
                               ? ProgressMode::none
                               : progress_mode(text_of(values_, "progress")));
     Options options = options_;
-    options.monitor = Monitor([&progress](const Progress& p) { progress.show(p); },
-                              InterruptGuard::stop());
+    options.monitor = progress.monitor();
     const fs::path all[] = {hdf5_, output_deck_, plot_};
     if (const fs::path path = journal_path("optimize", all, values_); !path.empty())
       kept_.emplace("optimize", path, only_problem({}), values_);

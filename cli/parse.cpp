@@ -4,7 +4,9 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <sstream>
 
+#include "cli/exit_code.h"
 #include "cli/openmp_wait.h"
 #include "cli/option_effects.h"
 #include "cli/suggestion.h"
@@ -55,6 +57,13 @@ po::variables_map parse(const std::string& command, const std::vector<std::strin
     throw Error(ErrorKind::usage, fmt::format("{}: {}. Run `thinwire help {}`.", command,
                                               error.what(), command));
   }
+}
+
+int print_help(const std::string& text, const po::options_description& options) {
+  std::ostringstream page;
+  page << options;
+  fmt::print("{}\n\n{}", text, page.str());
+  return exit_done;
 }
 
 bool given(const po::variables_map& values, const char* name) {

@@ -17,6 +17,10 @@ boost::program_options::variables_map parse(
     const boost::program_options::options_description& options,
     const char* positional = "");
 
+/// Prints a command's page of help: a text, then its options. Returns exit_done.
+int print_help(const std::string& text,
+               const boost::program_options::options_description& options);
+
 /// True when the option was on the command line, not just defaulted.
 bool given(const boost::program_options::variables_map& values, const char* name);
 

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "cli/interrupt.h"
 #include "kernels/base/error.h"
 
 namespace thinwire::cli {
@@ -63,6 +64,11 @@ void ProgressLine::show(const Progress& progress) {
              rewritten ? "\x1b[K" : "\n");
   std::fflush(stderr);
   shown_ = rewritten;
+}
+
+Monitor ProgressLine::monitor() {
+  return Monitor([this](const Progress& progress) { show(progress); },
+                 InterruptGuard::stop());
 }
 
 void ProgressLine::clear() {

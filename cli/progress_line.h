@@ -26,6 +26,8 @@ class ProgressLine {
   ProgressLine& operator=(const ProgressLine&) = delete;
 
   void show(const Progress& progress);
+  /// Returns a Monitor that shows progress here and ends with the interrupts' stop().
+  Monitor monitor();
 
   /// Takes the line off the terminal, before anything else is printed there.
   void clear();

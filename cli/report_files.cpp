@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <ctime>
 
+#include "bench/timing_report.h"
 #include "cli/interrupt.h"
 #include "cli/option_effects.h"
 #include "cli/parse.h"
@@ -15,6 +16,33 @@
 
 namespace thinwire::cli {
 namespace fs = std::filesystem;
+
+namespace {
+
+/// The header with command and date (UTC) before it, for what has no other place for
+/// them.
+ReportHeader with_origin(const ReportHeader& header, const std::string& command_line) {
+  const std::time_t now = std::time(nullptr);
+  ReportHeader all = {{"command", command_line},
+                      {"date", fmt::format("{:%Y-%m-%d %H:%M} UTC", fmt::gmtime(now))}};
+  all.insert(all.end(), header.begin(), header.end());
+  return all;
+}
+
+}  // namespace
+
+void add_report_options(boost::program_options::options_description& options,
+                        const char* picture, const char* what) {
+  namespace po = boost::program_options;
+  const auto file = [] { return po::value<std::string>()->value_name("FILE"); };
+  options.add_options()                                                            //
+      ("output,o", file(), "HDF5 result")                                          //
+      ("csv", file(), "the tables as text")                                        //
+      (picture, file(), what)                                                      //
+      ("force", po::bool_switch(), "overwrite files that thinwire did not write")  //
+      ("quiet", po::bool_switch(), "no progress, header or notes")                 //
+      ("help,h", po::bool_switch(), "this page");
+}
 
 std::vector<fs::path> ReportFiles::all() const {
   std::vector<fs::path> paths;
@@ -31,18 +59,17 @@ bool ReportFiles::take_stdout() const {
 ReportFiles read_report_files(const std::string& command,
                               const boost::program_options::variables_map& values,
                               const char* picture, const std::vector<fs::path>& inputs) {
-  const ReportFiles files = {output_path(command, values, "output"),
-                             output_path(command, values, "csv"),
-                             output_path(command, values, picture)};
+  const ReportFiles files = {
+      output_path(command, values, "output"), output_path(command, values, "csv"),
+      output_path(command, values, picture), std::string_view(picture) == "html"};
   refuse_terminal(files.hdf5);
   const Overwrite overwrite = overwrite_of(values);
   // Its journal is beside the first of them that is a file.
   const bool journal = command == "converge";
-  const bool is_page = std::string_view(picture) == "html";
   const PlannedOutput planned[] = {
       {files.hdf5, report_kind(command), overwrite, journal},
       {files.csv, std::string(file_kind::report_table), overwrite, journal},
-      {files.picture, std::string(is_page ? file_kind::page : file_kind::picture),
+      {files.picture, std::string(files.page ? file_kind::page : file_kind::picture),
        overwrite, journal}};
   check_outputs(command, planned, inputs);
   if (files.all().empty() && !values["quiet"].as<bool>())
@@ -54,14 +81,18 @@ ReportFiles read_report_files(const std::string& command,
 Delivery write_report_files(const ReportFiles& files, const ReportContents& contents,
                             const std::string& command_line) {
   const std::atomic<bool>* stop = contents.interrupted ? nullptr : InterruptGuard::stop();
+  const ReportHeader header = with_origin(contents.header, command_line);
   Delivery delivery;
   delivery.write(files.csv, [&] {
-    write_result_file(
-        files.csv,
-        tables_csv(contents.tables, with_origin(contents.header, command_line)), stop);
+    write_result_file(files.csv, tables_csv(contents.tables, header), stop);
   });
-  delivery.write(files.picture,
-                 [&] { write_result_file(files.picture, contents.picture, stop); });
+  delivery.write(files.picture, [&] {
+    write_result_file(files.picture,
+                      files.page ? report_html(contents.title, header, contents.findings,
+                                               contents.plots, contents.tables)
+                                 : plot_svg_file(contents.plots),
+                      stop);
+  });
   delivery.write(files.hdf5, [&] {
     Hdf5Writer out(files.hdf5);
     write_tables_hdf5(out, contents.tables, contents.header, contents.command,
@@ -71,23 +102,27 @@ Delivery write_report_files(const ReportFiles& files, const ReportContents& cont
   return delivery;
 }
 
-ReportHeader with_origin(const ReportHeader& header, const std::string& command_line) {
-  const std::time_t now = std::time(nullptr);
-  ReportHeader all = {{"command", command_line},
-                      {"date", fmt::format("{:%Y-%m-%d %H:%M} UTC", fmt::gmtime(now))}};
-  all.insert(all.end(), header.begin(), header.end());
-  return all;
+Delivery deliver_report(const ReportFiles& files, ReportContents contents, bool quiet,
+                        const std::string& command_line) {
+  if (contents.interrupted)
+    contents.header.insert(
+        contents.header.begin(),
+        {"interrupted", "yes: these are the measurements made until then"});
+  Delivery delivery = write_report_files(files, contents, command_line);
+  if (!quiet) {
+    for (const auto& [name, value] : contents.header)
+      fmt::print(stderr, "{:<22}{}\n", name, value);
+    delivery.print_written();
+  }
+  if (files.take_stdout()) return delivery;
+  for (const Table& table : contents.tables) fmt::print("{}\n", table_text(table));
+  for (const std::string& finding : contents.findings) fmt::print("{}\n", finding);
+  return delivery;
 }
 
 void throw_interrupted(const std::string& command) {
   throw Error(ErrorKind::interrupted,
               command + ": interrupted. The measurements made until then were kept.");
-}
-
-std::string header_text(const ReportHeader& header) {
-  std::string out;
-  for (const auto& [name, value] : header) out += fmt::format("{:<22}{}\n", name, value);
-  return out;
 }
 
 }  // namespace thinwire::cli

@@ -5,14 +5,16 @@
 #include <string>
 #include <vector>
 
+#include "bench/line_plot.h"
 #include "bench/table.h"
 #include "cli/outputs.h"
 
 namespace thinwire::cli {
 
-/// Where `tune` and `bench` write; empty paths are not written.
+/// Where `tune`, `converge` and `bench` write; empty paths are not written.
 struct ReportFiles {
   std::filesystem::path hdf5, csv, picture;
+  bool page = false;  ///< the picture is an HTML page of all, not an SVG of the plots
 
   std::vector<std::filesystem::path> all() const;
   /// One of them is standard output: then nothing else is printed there.
@@ -27,32 +29,35 @@ ReportFiles read_report_files(const std::string& command,
                               const char* picture,
                               const std::vector<std::filesystem::path>& inputs = {});
 
-/// Contents of the files.
+/// What was measured or predicted.
 struct ReportContents {
   const char* command;
+  std::string title;  ///< of the page
   std::vector<Table> tables;
   ReportHeader header;
-  std::string picture;
-  /// The command was interrupted: what it has is still written, though a stop is set.
+  std::vector<LinePlot> plots;
+  std::vector<std::string> findings = {};
+  /// The command was interrupted: the report tells so, and is still written though a stop
+  /// is set.
   bool interrupted = false;
 };
 
-/// Writes them. The caller raises the errors when all else is printed.
+/// Adds the options that name ReportFiles, and --force, --quiet and --help. picture: the
+/// option of the picture and what it is.
+void add_report_options(boost::program_options::options_description& options,
+                        const char* picture = "html",
+                        const char* what = "one page with findings, plots and tables");
+
+/// Writes the files. The caller raises the errors when all else is printed.
 Delivery write_report_files(const ReportFiles& files, const ReportContents& contents,
                             const std::string& command_line);
 
-/// The header with command and date (UTC) before it, for what has no other place for
-/// them.
-ReportHeader with_origin(const ReportHeader& header, const std::string& command_line);
-
-/// The entry of the header by which a report says that it was cut short.
-inline const ReportHeader::value_type interrupted_entry = {
-    "interrupted", "yes: these are the measurements made until then"};
+/// Writes the files, and prints header, tables and findings as far as standard output is
+/// free and the command is not quiet. The caller raises the errors.
+Delivery deliver_report(const ReportFiles& files, ReportContents contents, bool quiet,
+                        const std::string& command_line);
 
 /// Throws Error{interrupted}, to be called when what there is has been written.
 [[noreturn]] void throw_interrupted(const std::string& command);
-
-/// "name  value" lines of the header.
-std::string header_text(const ReportHeader& header);
 
 }  // namespace thinwire::cli

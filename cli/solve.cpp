@@ -299,8 +299,7 @@ int solve_structure(const Problem& problem, const Outputs& outputs, Options opti
   ProgressLine progress(quiet || !is_first_process() ? ProgressMode::none
                         : dry                        ? ProgressMode::automatic
                               : progress_mode(text_of(values, "progress")));
-  options.monitor = Monitor([&progress](const Progress& p) { progress.show(p); },
-                            InterruptGuard::stop());
+  options.monitor = progress.monitor();
   add(model_warnings(problem, options));
   add(idle_option_warnings(values, problem, options));
   if (dry)

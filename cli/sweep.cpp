@@ -170,8 +170,7 @@ class Sweep {
     ProgressLine progress(values_["quiet"].as<bool>() || !is_first_process()
                               ? ProgressMode::none
                               : progress_mode(text_of(values_, "progress")));
-    const Monitor monitor([&progress](const Progress& p) { progress.show(p); },
-                          InterruptGuard::stop());
+    const Monitor monitor = progress.monitor();
     RankDistributor::Task task;
     if (is_first_process()) {
       for (std::size_t v = 0; v < sweep_.variants.size(); ++v)

@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <sstream>
-
 #include "bench/timing_report.h"
 #include "bench/tune_products.h"
 #include "cli/command.h"
@@ -23,7 +21,6 @@ namespace thinwire::cli {
 namespace po = boost::program_options;
 
 po::options_description tune_options() {
-  const auto file = [] { return po::value<std::string>()->value_name("FILE"); };
   po::options_description options("What to sweep and where results go");
   options.add_options()  //
       ("n", po::value<int>()->default_value(8191)->value_name("N"),
@@ -31,15 +28,10 @@ po::options_description tune_options() {
       ("repeats", po::value<int>()->default_value(7)->value_name("N"),
        "timed runs of each product")  //
       ("device", po::value<std::string>()->default_value("cuda")->value_name("WORD"),
-       "cuda or cuda:N")                                             //
-      ("output,o", file(), "HDF5 result")                            //
-      ("csv", file(), "the tables as text")                          //
-      ("plot", file(), "SVG picture: time against threads a block")  //
+       "cuda or cuda:N")  //
       ("apply", po::bool_switch(),
-       "keep what is faster for later runs on this GPU, in the user's cache folder")  //
-      ("force", po::bool_switch(), "overwrite files that thinwire did not write")     //
-      ("quiet", po::bool_switch(), "no progress, header or notes")                    //
-      ("help,h", po::bool_switch(), "this page");
+       "keep what is faster for later runs on this GPU, in the user's cache folder");
+  add_report_options(options, "plot", "SVG picture: time against threads a block");
   return options;
 }
 
@@ -89,8 +81,7 @@ int tune(const po::variables_map& values, const std::string& command_line) {
 
   const InterruptGuard guard(files.all(), OnInterrupt::keep);
   ProgressLine progress(quiet ? ProgressMode::none : ProgressMode::automatic);
-  options.monitor = Monitor([&progress](const Progress& p) { progress.show(p); },
-                            InterruptGuard::stop());
+  options.monitor = progress.monitor();
   const TuneReport report =
       sweep_products(*require_gpu().product_bench(options.n, options.repeats), options);
   progress.clear();
@@ -98,23 +89,19 @@ int tune(const po::variables_map& values, const std::string& command_line) {
   if (report.interrupted && report.rows.empty())
     throw Error(ErrorKind::interrupted, "tune: interrupted. Nothing was written.");
 
-  ReportHeader header = machine_header();
-  header.insert(header.begin(),
-                {"timings", fmt::format("median, fastest and slowest of {} runs by "
-                                        "events on cuda:{}",
-                                        report.repeats, device.index)});
-  if (report.interrupted) header.insert(header.begin(), interrupted_entry);
-  const ReportContents contents = {"tune", tune_tables(report), header,
-                                   plot_svg_file(tune_plots(report)), report.interrupted};
-  Delivery delivery = write_report_files(files, contents, command_line);
-  if (!quiet) {
-    fmt::print(stderr, "{}", header_text(contents.header));
-    delivery.print_written();
-  }
-  if (!files.take_stdout()) {
-    for (const Table& table : contents.tables) fmt::print("{}\n", table_text(table));
-    fmt::print("{}", tune_advice(report));
-  }
+  const std::string timings =
+      fmt::format("median, fastest and slowest of {} runs by events on cuda:{}",
+                  report.repeats, device.index);
+  Delivery delivery = deliver_report(files,
+                                     {"tune",
+                                      "",
+                                      tune_tables(report),
+                                      machine_header({{"timings", timings}}),
+                                      tune_plots(report),
+                                      {},
+                                      report.interrupted},
+                                     quiet, command_line);
+  if (!files.take_stdout()) fmt::print("{}", tune_advice(report));
   if (!report.interrupted && !cache.empty() && delivery.take([&] {
         write_result_file(cache, tuning_json(gpu, changes(report)));
       }) &&
@@ -130,15 +117,11 @@ int tune(const po::variables_map& values, const std::string& command_line) {
 int run_tune(const Arguments& arguments) {
   const po::options_description options = tune_options();
   const po::variables_map values = parse("tune", arguments.words, options);
-  if (values["help"].as<bool>()) {
-    std::ostringstream page;
-    page << options;
-    fmt::print(
-        "thinwire tune [options]: times matrix-vector products on a GPU, over "
-        "threads a block\n\n{}",
-        page.str());
-    return exit_done;
-  }
+  if (values["help"].as<bool>())
+    return print_help(
+        "thinwire tune [options]: times matrix-vector products on a GPU, over threads a "
+        "block",
+        options);
   wait_without_spinning(arguments.argv);
   return tune(values, arguments.command_line);
 }
