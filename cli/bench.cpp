@@ -47,19 +47,11 @@ po::options_description bench_options() {
 
 namespace {
 
-/// `value` if it is in low .. high, else Error{usage}.
-template <class T>
-T in_range(const char* option, T value, T low, T high) {
-  if (low <= value && value <= high) return value;
-  throw Error(ErrorKind::usage, fmt::format("bench: --{} must be {} .. {} (got {}).",
-                                            option, low, high, value));
-}
-
 BenchOptions read_bench_options(const po::variables_map& values) {
   BenchOptions options;
   options.max_n = static_cast<std::size_t>(
-      in_range("max-n", values["max-n"].as<int>(), 1000, 200000));
-  options.repeats = in_range("repeats", values["repeats"].as<int>(), 1, 1000);
+      in_range("bench", "max-n", values["max-n"].as<int>(), 1000, 200000));
+  options.repeats = in_range("bench", "repeats", values["repeats"].as<int>(), 1, 1000);
   options.solver = choice_named<SolverChoice>("--solver", text_of(values, "solver"));
   if (options.solver == SolverChoice::automatic || options.solver == SolverChoice::direct)
     throw Error(ErrorKind::usage,
@@ -68,9 +60,10 @@ BenchOptions read_bench_options(const po::variables_map& values) {
                             name_of(options.solver)));
   options.preconditioner =
       choice_named<PreconditionerChoice>("--precond", text_of(values, "precond"));
-  options.tolerance = in_range("tolerance", values["tolerance"].as<double>(), 1e-14, 0.5);
+  options.tolerance =
+      in_range("bench", "tolerance", values["tolerance"].as<double>(), 1e-14, 0.5);
   options.time_limit_s =
-      in_range("time-limit", values["time-limit"].as<double>(), 1e-3, 1e6);
+      in_range("bench", "time-limit", values["time-limit"].as<double>(), 1e-3, 1e6);
   options.cpu = !values["gpu-only"].as<bool>();
   const DeviceRequest device = one_device("bench", text_of(values, "device"));
   options.gpu = device.kind != DeviceRequest::Kind::cpu;

@@ -29,28 +29,19 @@ po::options_description bench_forecast_options() {
 
 namespace {
 
+constexpr const char* command = "bench forecast";
 constexpr int max_gpus = 1 << 20;
-
-/// Throws Error{usage} where it is not in low .. high.
-void check_range(const char* option, double value, double low, double high) {
-  if (low <= value && value <= high) return;
-  throw Error(ErrorKind::usage, fmt::format("bench forecast: --{} must be {:g} .. {:g} "
-                                            "(got {:g}).",
-                                            option, low, high, value));
-}
 
 Cluster read_cluster(const po::variables_map& values) {
   Cluster cluster = h200_cluster();
   if (given(values, "gpus-a-host")) {
     const int gpus = values["gpus-a-host"].as<int>();
-    check_range("gpus-a-host", gpus, 1, max_gpus);
-    cluster.gpus_a_host = static_cast<std::size_t>(gpus);
+    cluster.gpus_a_host =
+        static_cast<std::size_t>(in_range(command, "gpus-a-host", gpus, 1, max_gpus));
   }
-  if (given(values, "network")) {
-    const double gigabytes = values["network"].as<double>();
-    check_range("network", gigabytes, 1e-3, 1e4);
-    cluster.between.bytes_per_s = 1e9 * gigabytes;
-  }
+  if (given(values, "network"))
+    cluster.between.bytes_per_s =
+        1e9 * in_range(command, "network", values["network"].as<double>(), 1e-3, 1e4);
   return cluster;
 }
 
@@ -59,10 +50,9 @@ std::vector<std::size_t> read_gpus(const po::variables_map& values) {
   if (!given(values, "gpus"))
     for (std::size_t gpus = 1; gpus <= 4096; gpus *= 2) all.push_back(gpus);
   else
-    for (const int gpus : values["gpus"].as<std::vector<int>>()) {
-      check_range("gpus", gpus, 1, max_gpus);
-      all.push_back(static_cast<std::size_t>(gpus));
-    }
+    for (const int gpus : values["gpus"].as<std::vector<int>>())
+      all.push_back(
+          static_cast<std::size_t>(in_range(command, "gpus", gpus, 1, max_gpus)));
   return all;
 }
 
@@ -83,24 +73,24 @@ ReportHeader forecast_header(const Cluster& cluster) {
 
 int run_bench_forecast(const Arguments& arguments) {
   const po::options_description options = bench_forecast_options();
-  const po::variables_map values = parse("bench forecast", arguments.words, options);
+  const po::variables_map values = parse(command, arguments.words, options);
   if (values["help"].as<bool>())
     return print_help(
         "thinwire bench forecast [options]: predicts what dense problems take on many "
         "GPUs, and the largest that they hold",
         options);
-  const double unknowns = values["unknowns"].as<double>();
-  check_range("unknowns", unknowns, 1, 1e9);
+  const double unknowns =
+      in_range(command, "unknowns", values["unknowns"].as<double>(), 1.0, 1e9);
   const Cluster cluster = read_cluster(values);
   const std::vector<std::size_t> gpus = read_gpus(values);
-  const ReportFiles files = read_report_files("bench forecast", values, "html");
+  const ReportFiles files = read_report_files(command, values, "html");
   const InterruptGuard guard(files.all(), OnInterrupt::keep);
 
   const Table strong = strong_scaling_forecast(cluster,
                                                static_cast<std::size_t>(unknowns), gpus),
               largest = largest_problem_forecast(cluster, gpus);
   deliver_report(files,
-                 {"bench forecast",
+                 {command,
                   "thinwire: dense problems on many GPUs, predicted",
                   {strong, largest},
                   forecast_header(cluster),

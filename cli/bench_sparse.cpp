@@ -19,6 +19,7 @@ namespace thinwire::cli {
 namespace po = boost::program_options;
 namespace {
 
+constexpr const char* command = "bench sparse";
 /// Without a GPU the samples are so much smaller.
 constexpr double cpu_scale = 0.1;
 
@@ -76,17 +77,9 @@ SparseBenchOptions read_options(const po::variables_map& values) {
   options.matrices = names_of(values, "matrix");
   options.formats = names_of(values, "format");
   options.type = type_named(text_of(values, "type"));
-  options.repeats = values["repeats"].as<int>();
-  if (options.repeats < 1 || options.repeats > 100000)
-    throw Error(ErrorKind::usage,
-                fmt::format("bench sparse: --repeats must be 1 .. 100000 (got {}).",
-                            options.repeats));
-  options.gmres = values["gmres"].as<int>();
-  if (options.gmres < 0 || options.gmres > 100000)
-    throw Error(ErrorKind::usage,
-                fmt::format("bench sparse: --gmres must be 0 .. 100000 (got {}).",
-                            options.gmres));
-  const DeviceRequest device = one_device("bench sparse", text_of(values, "device"));
+  options.repeats = in_range(command, "repeats", values["repeats"].as<int>(), 1, 100000);
+  options.gmres = in_range(command, "gmres", values["gmres"].as<int>(), 0, 100000);
+  const DeviceRequest device = one_device(command, text_of(values, "device"));
   using Kind = DeviceRequest::Kind;
   if (device.kind == Kind::cuda) require_gpu().use(device.index);
   options.gpu = device.kind == Kind::cuda;
@@ -134,9 +127,12 @@ ReportContents measure_products(const SparseBenchOptions& options,
       "matrix as allocated, x and y once; error against sums in long double",
       type, options.scale, options.repeats,
       report.gpu ? "by events on the GPU" : "on the CPU");
-  return {"bench sparse",        "thinwire: sparse products",
-          sparse_tables(report), machine_header({{"measured", measured}}),
-          sparse_plots(report),  sparse_findings(report),
+  return {command,
+          "thinwire: sparse products",
+          sparse_tables(report),
+          machine_header({{"measured", measured}}),
+          sparse_plots(report),
+          sparse_findings(report),
           report.interrupted};
 }
 
@@ -150,13 +146,9 @@ AssemblyBenchOptions assembly_options(const po::variables_map& values,
   options.monitor = common.monitor;
   if (given(values, "colours")) {
     options.colours.clear();
-    for (const int colours : values["colours"].as<std::vector<int>>()) {
-      if (colours < 1 || colours > 100000)
-        throw Error(ErrorKind::usage,
-                    fmt::format("bench sparse: --colours must be 1 .. 100000 (got {}).",
-                                colours));
-      options.colours.push_back(static_cast<std::size_t>(colours));
-    }
+    for (const int colours : values["colours"].as<std::vector<int>>())
+      options.colours.push_back(
+          static_cast<std::size_t>(in_range(command, "colours", colours, 1, 100000)));
   }
   if (options.gpu) {
     options.gpus = {options.gpu_index};
@@ -174,9 +166,12 @@ ReportContents measure_assembly(const AssemblyBenchOptions& options) {
       "stiffness of {} trilinear hexahedra, 8 Gauss points, {} nodes, {} blocks of 3 x 3 "
       "doubles; medians of up to {} runs; difference: of A x from that of one thread",
       report.elements, report.nodes, report.blocks, options.repeats);
-  return {"bench sparse",          "thinwire: assembly",
-          assembly_tables(report), machine_header({{"measured", measured}}),
-          assembly_plots(report),  assembly_findings(report),
+  return {command,
+          "thinwire: assembly",
+          assembly_tables(report),
+          machine_header({{"measured", measured}}),
+          assembly_plots(report),
+          assembly_findings(report),
           report.interrupted};
 }
 
@@ -186,7 +181,7 @@ int bench_sparse(const po::variables_map& values, const std::string& command_lin
   std::vector<std::filesystem::path> inputs;
   for (const std::string& matrix : options.matrices)
     if (matrix.ends_with(".mtx")) inputs.emplace_back(matrix);
-  const ReportFiles files = read_report_files("bench sparse", values, "html", inputs);
+  const ReportFiles files = read_report_files(command, values, "html", inputs);
   const InterruptGuard guard(files.all(), OnInterrupt::keep);
   ProgressLine progress(quiet ? ProgressMode::none : ProgressMode::automatic);
   options.monitor = progress.monitor();
@@ -195,7 +190,7 @@ int bench_sparse(const po::variables_map& values, const std::string& command_lin
                                     : measure_products(options, text_of(values, "type"));
   progress.clear();
   deliver_report(files, contents, quiet, command_line).raise();
-  if (contents.interrupted) throw_interrupted("bench sparse");
+  if (contents.interrupted) throw_interrupted(command);
   return exit_done;
 }
 
@@ -203,7 +198,7 @@ int bench_sparse(const po::variables_map& values, const std::string& command_lin
 
 int run_bench_sparse(const Arguments& arguments) {
   const po::options_description options = bench_sparse_options();
-  const po::variables_map values = parse("bench sparse", arguments.words, options);
+  const po::variables_map values = parse(command, arguments.words, options);
   if (values["help"].as<bool>())
     return print_help(
         "thinwire bench sparse [options]: times sparse products, or their matrix's "

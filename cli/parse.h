@@ -1,9 +1,13 @@
 #pragma once
 
+#include <fmt/format.h>
+
 #include <boost/program_options.hpp>
 #include <string>
+#include <type_traits>
 #include <vector>
 
+#include "kernels/base/error.h"
 #include "mom/problem/options.h"
 #include "mom/problem/problem.h"
 
@@ -23,6 +27,18 @@ int print_help(const std::string& text,
 
 /// True when the option was on the command line, not just defaulted.
 bool given(const boost::program_options::variables_map& values, const char* name);
+
+/// Returns a number that an option gave. Throws Error{usage} where it is not in low ..
+/// high.
+template <class T>
+T in_range(const char* command, const char* option, T value, T low, T high) {
+  if (low <= value && value <= high) return value;
+  constexpr const char* text = std::is_floating_point_v<T>
+                                   ? "{}: --{} must be {:g} .. {:g} (got {:g})."
+                                   : "{}: --{} must be {} .. {} (got {}).";
+  throw Error(ErrorKind::usage,
+              fmt::format(fmt::runtime(text), command, option, low, high, value));
+}
 
 /// Value of a text option, or "" when it was not given.
 std::string text_of(const boost::program_options::variables_map& values,
