@@ -132,15 +132,6 @@ inline constexpr int inversion_threads = 256;
 /// unknowns, so that 256 threads would mostly idle.
 inline constexpr int mode_threads = 128;
 
-/// Sparse products of the papers (papers/sparse): threads a block of CRS-vector, as
-/// Mukunoki and Takahashi 2013 have it; blocks whose threads share all rows, eight full
-/// ones on each of an H200's multiprocessors; threads that share a row in a block of the
-/// in-row product, and its blocks; threads, an element each, of the segmented scan.
-inline constexpr unsigned crs_threads = 128;
-inline constexpr unsigned distributed_blocks = 1056;
-inline constexpr unsigned in_row_threads = 128, in_row_blocks = 2112;
-inline constexpr int scan_threads = 256;
-
 /// Sums on a grid (kernels/grid): spreading has a block for a tile of nodes, a thread for
 /// four of a row, and takes points in batches; interpolation a warp for an element, some
 /// a block; the product with the spectrum a block for each row of the box. H200,
@@ -154,9 +145,6 @@ inline constexpr unsigned grid_row_threads = 64;
 /// shared memory together.
 inline constexpr int spectra_lanes = 16, spectra_threads = 640;
 inline constexpr int lattice_tile_antennas = 32, lattice_tile_functions = 64;
-
-/// Assembly by rows: warps, a row each, of a block.
-inline constexpr int assembly_warps = 4;
 
 /// Overlapping blocks: rows of the inverses that a warp multiplies at a time. Where so
 /// many sets share an inverse, a block of threads takes a tile of rows by sets. One H200,

@@ -45,11 +45,6 @@ struct Csr {
   }
 };
 
-/// Throws Error{numeric} unless the arrays have the sizes that they should, row pointers
-/// rise, and the columns of each row rise and are below `columns`.
-template <class A>
-void check(const Csr<A>& matrix);
-
 /// Whether A = A^T, to the bit.
 template <class A>
 bool is_symmetric(const Csr<A>& matrix);

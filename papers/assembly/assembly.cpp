@@ -62,13 +62,12 @@ void add_row(const StiffnessRow& row, const std::array<std::uint32_t, 8>& corner
   }
 }
 
-std::span<const std::uint32_t> columns_of(const BlockPattern<>& pattern,
-                                          std::size_t row) {
+std::span<const std::uint32_t> columns_of(const BlockPattern& pattern, std::size_t row) {
   return {pattern.column.data() + pattern.row_ptr[row],
           pattern.column.data() + pattern.row_ptr[row + 1]};
 }
 
-void add_element(const ElasticBody& body, const BlockPattern<>& pattern,
+void add_element(const ElasticBody& body, const BlockPattern& pattern,
                  std::size_t element, double* value) {
   const ElementGradients gradients = gradients_of(body.mesh, element);
   const auto& corners = body.mesh.element[element];
@@ -123,9 +122,20 @@ class Chunk {
 
 }  // namespace
 
+LargeVector<double> zero_values(std::size_t count) {
+  LargeVector<double> value(count);
+  clear(value);
+  return value;
+}
+
+void clear(std::span<double> value) {
+#pragma omp parallel for
+  for (std::size_t i = 0; i < value.size(); ++i) value[i] = 0;
+}
+
 void assemble_rows(const ElasticBody& body, const Connectivity& connectivity,
                    std::size_t first, std::size_t last, std::span<double> value) {
-  const BlockPattern<>& pattern = connectivity.pattern;
+  const BlockPattern& pattern = connectivity.pattern;
   const std::size_t chunk_rows = rows_of_chunk(last - first);
 #pragma omp parallel
   {

@@ -2,6 +2,7 @@
 
 #include <span>
 
+#include "kernels/base/large_vector.h"
 #include "papers/assembly/block_crs.h"
 
 namespace thinwire {
@@ -16,7 +17,27 @@ namespace thinwire {
 ///   in order (scatter): element by element, on one thread.
 /// By rows and in order are the same bits, whatever the number of threads; by colours has
 /// bits of its own, the same from every run. S. Ohshima, M. Hayashi, T. Katagiri, K.
-/// Nakajima (in Japanese), IPSJ SIG technical report, 2011, has the scatters.
+/// Nakajima (in Japanese), IPSJ SIG technical report, 2011, has the scatters, in five
+/// versions.
+
+enum class AssemblyMethod {
+  rows,           ///< gather, on CPU and GPU
+  fused,          ///< (1) on a GPU: one kernel a colour, its parts' results on the chip
+  search_on_cpu,  ///< (2) on a GPU, a kernel for each part; the CPU searches for places
+  split,          ///< (3) on a GPU, a kernel for each part, also for the search
+  colours,        ///< (4) on all threads of the CPU
+  in_order        ///< (5) on one
+};
+
+/// Whether it wants colours.
+inline bool wants_colours(AssemblyMethod method) {
+  return method != AssemblyMethod::rows && method != AssemblyMethod::in_order;
+}
+
+/// Zeros on the host for a whole matrix, which all threads have touched.
+LargeVector<double> zero_values(std::size_t count);
+/// Sets values to zero, on all threads.
+void clear(std::span<double> value);
 
 /// Rows first .. last - 1, on all threads. value: [their blocks][9], need not be cleared.
 void assemble_rows(const ElasticBody& body, const Connectivity& connectivity,

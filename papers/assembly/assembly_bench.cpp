@@ -6,7 +6,6 @@
 #include "kernels/base/error.h"
 #include "papers/assembly/assembly.h"
 #include "papers/assembly/block_product.h"
-#include "papers/assembly/host_values.h"
 
 namespace thinwire {
 namespace {
@@ -18,7 +17,7 @@ class HostAssemblyBench final : public AssemblyBench {
       : body_(body),
         connectivity_(connectivity),
         repeats_(repeats),
-        value_(block_values * connectivity.pattern.blocks()) {}
+        value_(zero_values(block_values * connectivity.pattern.blocks())) {}
 
   RunTimes measure(AssemblyMethod method, const Colouring& colouring) override {
     return time_runs(repeats_, [&] {
@@ -32,10 +31,7 @@ class HostAssemblyBench final : public AssemblyBench {
   std::vector<std::complex<double>> product(
       std::span<const std::complex<double>> x) override {
     std::vector<std::complex<double>> y(x.size());
-    const BlockPattern<>& pattern = connectivity_.pattern;
-    multiply_blocks(
-        {pattern.rows(), pattern.row_ptr.data(), pattern.column.data(), value_.data()}, x,
-        y);
+    multiply_blocks(connectivity_.pattern.view(value_.data()), x, y);
     return y;
   }
 
@@ -43,13 +39,13 @@ class HostAssemblyBench final : public AssemblyBench {
   void assemble(AssemblyMethod method, const Colouring& colouring) {
     switch (method) {
       case AssemblyMethod::rows:
-        return assemble_rows(body_, connectivity_, 0, body_.mesh.nodes(), value_.span());
+        return assemble_rows(body_, connectivity_, 0, body_.mesh.nodes(), value_);
       case AssemblyMethod::colours:
-        value_.clear();
+        clear(value_);
         return add_colours(body_, connectivity_, colouring, 0, colouring.colours(),
-                           value_.span());
+                           value_);
       case AssemblyMethod::in_order:
-        return assemble_in_order(body_, connectivity_, value_.span());
+        return assemble_in_order(body_, connectivity_, value_);
       case AssemblyMethod::fused:
       case AssemblyMethod::search_on_cpu:
       case AssemblyMethod::split:
@@ -61,14 +57,10 @@ class HostAssemblyBench final : public AssemblyBench {
   const ElasticBody& body_;
   const Connectivity& connectivity_;
   int repeats_;
-  HostValues value_;
+  LargeVector<double> value_;
 };
 
 }  // namespace
-
-bool wants_colours(AssemblyMethod method) {
-  return method != AssemblyMethod::rows && method != AssemblyMethod::in_order;
-}
 
 std::unique_ptr<AssemblyBench> make_host_assembly_bench(const ElasticBody& body,
                                                         const Connectivity& connectivity,

@@ -6,22 +6,9 @@
 #include <vector>
 
 #include "kernels/base/run_times.h"
-#include "papers/assembly/block_crs.h"
+#include "papers/assembly/assembly.h"
 
 namespace thinwire {
-
-/// Ways to assemble: by rows on CPU and GPU; the five versions of Ohshima et al. 2011.
-enum class AssemblyMethod {
-  rows,           ///< gather
-  fused,          ///< (1) on a GPU
-  search_on_cpu,  ///< (2) split kernels on a GPU, search on the CPU
-  split,          ///< (3) all on a GPU
-  colours,        ///< (4) on all threads of the CPU
-  in_order        ///< (5) on one
-};
-
-/// Whether it wants colours.
-bool wants_colours(AssemblyMethod method);
 
 /// Times the assembly of one matrix. Mesh, connectivity and colours are in place, and
 /// what scatters clear is in their time.

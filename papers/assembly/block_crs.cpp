@@ -20,8 +20,8 @@ void neighbours(const HexahedralMesh& mesh, const NodeElements& at_node, std::si
 
 }  // namespace
 
-BlockPattern<> node_pattern(const HexahedralMesh& mesh, const NodeElements& at_node) {
-  BlockPattern<> pattern;
+BlockPattern node_pattern(const HexahedralMesh& mesh, const NodeElements& at_node) {
+  BlockPattern pattern;
   pattern.row_ptr.assign(mesh.nodes() + 1, 0);
 #pragma omp parallel
   {
@@ -52,14 +52,14 @@ Connectivity connect(const HexahedralMesh& mesh) {
   return connectivity;
 }
 
-std::size_t longest_row(const BlockPattern<>& pattern) {
+std::size_t longest_row(const BlockPattern& pattern) {
   std::int64_t longest = 0;
   for (std::size_t row = 0; row < pattern.rows(); ++row)
     longest = std::max(longest, pattern.row_ptr[row + 1] - pattern.row_ptr[row]);
   return static_cast<std::size_t>(longest);
 }
 
-void hold_nodes(const BlockPattern<>& pattern, const std::vector<char>& held,
+void hold_nodes(const BlockPattern& pattern, const std::vector<char>& held,
                 std::span<double> value) {
 #pragma omp parallel for
   for (std::size_t row = 0; row < pattern.rows(); ++row)
@@ -71,7 +71,7 @@ void hold_nodes(const BlockPattern<>& pattern, const std::vector<char>& held,
     }
 }
 
-Csr<double> to_csr(const BlockPattern<>& pattern, std::span<const double> value) {
+Csr<double> to_csr(const BlockPattern& pattern, std::span<const double> value) {
   Csr<double> matrix;
   matrix.rows = matrix.columns = 3 * pattern.rows();
   matrix.row_ptr.resize(matrix.rows + 1);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "cg/device_operator.h"
 #include "cg/linear_operator.h"
 #include "papers/assembly/block_product.h"
 
@@ -15,6 +16,23 @@ class BlockCrsOperator final : public LinearOperator {
   std::size_t size() const override { return 3 * matrix_.rows; }
   void apply(std::span<const Complex> x, std::span<Complex> y) const override {
     multiply_blocks(matrix_, x, y);
+  }
+
+ private:
+  BlockMatrixView matrix_;
+};
+
+/// The same on the current GPU.
+class DeviceBlockCrsOperator final : public DeviceOperator {
+ public:
+  /// matrix: its arrays, on the GPU, must outlive the operator.
+  explicit DeviceBlockCrsOperator(const BlockMatrixView& matrix) : matrix_(matrix) {}
+
+  std::size_t size() const override { return 3 * matrix_.rows; }
+  void multiply(const Complex* x, Complex* y, int sides,
+                const DeviceStream& stream) const override {
+    for (int side = 0; side < sides; ++side)
+      multiply_blocks(matrix_, x + side * padded(), y + side * padded(), stream);
   }
 
  private:

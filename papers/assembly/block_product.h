@@ -8,14 +8,6 @@
 
 namespace thinwire {
 
-/// A matrix of 3 x 3 blocks on the CPU, or with all arrays on a GPU.
-struct BlockMatrixView {
-  std::size_t rows;  ///< of blocks
-  const std::int64_t* row_ptr;
-  const std::uint32_t* column;
-  const double* value;  ///< [blocks][9]
-};
-
 /// y = A x, the matrix real, the vectors complex. x, y: [3 rows], may not alias. Sums
 /// have a fixed order.
 void multiply_blocks(const BlockMatrixView& matrix,

@@ -1,7 +1,7 @@
 #include "kernels/device/check.cuh"
-#include "kernels/device/tuning.h"
 #include "papers/assembly/device_assembly.h"
 #include "papers/assembly/gradients.cuh"
+#include "papers/tuning.h"
 
 namespace thinwire {
 namespace {

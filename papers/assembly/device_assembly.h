@@ -1,7 +1,7 @@
 #pragma once
 
 #include "kernels/device/device.h"
-#include "papers/assembly/block_crs.h"
+#include "papers/assembly/assembly.h"
 
 namespace thinwire {
 
@@ -45,19 +45,12 @@ class DeviceAssembly {
   DeviceBuffer<std::uint32_t> at_place_, column_;
 };
 
-/// The ways to scatter of Ohshima et al. 2011.
-enum class Scatter {
-  fused,          ///< one kernel a colour, results of its parts in shared memory
-  search_on_cpu,  ///< a kernel for each part; places in rows are searched on the CPU
-  split           ///< a kernel for each part, also for the search
-};
-
-/// Scatters by colours on the current GPU.
+/// Scatters by colours on the current GPU: (1) to (3) of the methods.
 class DeviceScatter {
  public:
   /// assembly and colouring must outlive it. Throws Error{memory}.
   DeviceScatter(const DeviceAssembly& assembly, const Colouring& colouring,
-                Scatter method);
+                AssemblyMethod method);
 
   /// Adds colours first .. last - 1 to value, [blocks][9]. Gives work to the stream and
   /// does not wait, but for the search on the CPU. One call at a time.
@@ -69,7 +62,7 @@ class DeviceScatter {
 
   const DeviceAssembly& assembly_;
   const Colouring& colouring_;
-  Scatter method_;
+  AssemblyMethod method_;
   DeviceBuffer<std::uint32_t> element_;  // in the order of colours
   DeviceBuffer<double> gradients_;       // of a colour [element][point][axis][corner]
   DeviceBuffer<std::uint32_t> place_;    // of a colour [element][a][b], in a's row

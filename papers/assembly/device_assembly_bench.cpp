@@ -18,11 +18,7 @@ class DeviceAssemblyBench final : public AssemblyBench {
       return time([&] {
         assembly_.rows(0, assembly_.body().mesh.nodes(), value_.data(), stream_);
       });
-    DeviceScatter scatter(assembly_, colouring,
-                          method == AssemblyMethod::fused ? Scatter::fused
-                          : method == AssemblyMethod::search_on_cpu
-                              ? Scatter::search_on_cpu
-                              : Scatter::split);
+    DeviceScatter scatter(assembly_, colouring, method);
     return time([&] {
       value_.clear(stream_);
       scatter.add(0, colouring.colours(), value_.data(), stream_);

@@ -3,8 +3,8 @@
 
 #include "cg/krylov/device_solver.h"
 #include "papers/assembly/assembly.h"
+#include "papers/assembly/block_crs_operator.h"
 #include "papers/assembly/device_assembly.h"
-#include "papers/assembly/device_block_crs_operator.h"
 #include "papers/assembly/elastic_solve.h"
 #include "papers/assembly/node_blocks.h"
 

@@ -120,15 +120,15 @@ std::size_t largest_colour(const Colouring& colouring) {
 }  // namespace
 
 DeviceScatter::DeviceScatter(const DeviceAssembly& assembly, const Colouring& colouring,
-                             Scatter method)
+                             AssemblyMethod method)
     : assembly_(assembly), colouring_(colouring), method_(method) {
   const DeviceStream stream;
   element_ = uploaded(colouring.element, "elements by colours", stream);
-  if (method == Scatter::fused) return;
+  if (method == AssemblyMethod::fused) return;
   const std::size_t most = largest_colour(colouring);
   gradients_ = DeviceBuffer<double>(192 * most, "gradients of a colour");
   place_ = DeviceBuffer<std::uint32_t>(64 * most, "places of a colour");
-  if (method == Scatter::search_on_cpu) host_place_.resize(64 * most);
+  if (method == AssemblyMethod::search_on_cpu) host_place_.resize(64 * most);
 }
 
 void DeviceScatter::search(std::span<const std::uint32_t> elements,
@@ -158,7 +158,7 @@ void DeviceScatter::add(std::size_t first, std::size_t last, double* value,
     const std::size_t begin = colouring_.first[colour];
     const std::size_t count = colouring_.first[colour + 1] - begin;
     const std::uint32_t* elements = element_.data() + begin;
-    if (method_ == Scatter::fused) {
+    if (method_ == AssemblyMethod::fused) {
       fused_kernel<<<static_cast<unsigned>(count), 32, 0, stream.get()>>>(body, elements,
                                                                           value);
       check_launch("fused_kernel");
@@ -166,7 +166,7 @@ void DeviceScatter::add(std::size_t first, std::size_t last, double* value,
     }
     gradients_kernel<<<pass_blocks(32 * count), pass_threads, 0, stream.get()>>>(
         body, elements, count, gradients_.data());
-    if (method_ == Scatter::search_on_cpu)
+    if (method_ == AssemblyMethod::search_on_cpu)
       search({colouring_.element.data() + begin, count}, stream);
     else
       search_kernel<<<pass_blocks(64 * count), pass_threads, 0, stream.get()>>>(

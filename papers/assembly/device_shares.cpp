@@ -7,7 +7,6 @@
 #include <thread>
 
 #include "papers/assembly/device_assembly.h"
-#include "papers/assembly/host_values.h"
 #include "papers/assembly/shares.h"
 
 namespace thinwire {
@@ -70,21 +69,21 @@ class CpuWorker final : public Worker {
   }
   void reserve(Share rows) override {
     rows_.first_block = rows_.block(rows.first);
-    if (value_.size() < rows_.values(rows)) value_ = HostValues(rows_.values(rows));
+    if (value_.size() < rows_.values(rows)) value_ = zero_values(rows_.values(rows));
   }
   void assemble(Share rows) override {
     assemble_rows(rows_.body, rows_.connectivity, rows.first, rows.last,
                   {value_.data() + rows_.offset(rows.first), rows_.values(rows)});
   }
   void clear() override {
-    value_.clear();
+    thinwire::clear(value_);
   }
   void prepare(const Colouring& colouring) override {
     colouring_ = &colouring;
   }
   void add(Share colours) override {
     add_colours(rows_.body, rows_.connectivity, *colouring_, colours.first, colours.last,
-                value_.span());
+                value_);
   }
   void copy(Share rows, double* to) override {
     std::copy_n(value_.data() + rows_.offset(rows.first), rows_.values(rows), to);
@@ -94,7 +93,7 @@ class CpuWorker final : public Worker {
   Rows rows_;
   int threads_;
   const Colouring* colouring_ = nullptr;
-  HostValues value_;
+  LargeVector<double> value_;
 };
 
 class GpuWorker final : public Worker {
@@ -120,7 +119,8 @@ class GpuWorker final : public Worker {
     stream_.synchronize();
   }
   void prepare(const Colouring& colouring) override {
-    scatter_ = std::make_unique<DeviceScatter>(assembly_, colouring, Scatter::split);
+    scatter_ =
+        std::make_unique<DeviceScatter>(assembly_, colouring, AssemblyMethod::split);
   }
   void add(Share colours) override {
     scatter_->add(colours.first, colours.last, value_.data(), stream_);
@@ -226,8 +226,8 @@ class WorkerThreads final : public SharedAssembly {
       workers_[w]->add(shares[w]);
     });
     copies_.resize(workers_.size());
-    for (HostValues& copy : copies_)
-      if (copy.size() != value.size()) copy = HostValues(value.size());
+    for (LargeVector<double>& copy : copies_)
+      if (copy.size() != value.size()) copy = zero_values(value.size());
     const Clock::time_point start = Clock::now();
     each([&](std::size_t w) {
       workers_[w]->copy({0, body_.mesh.nodes()}, copies_[w].data());
@@ -235,7 +235,7 @@ class WorkerThreads final : public SharedAssembly {
 #pragma omp parallel for
     for (std::size_t i = 0; i < value.size(); ++i) {
       double sum = 0;
-      for (const HostValues& copy : copies_) sum += copy.data()[i];
+      for (const LargeVector<double>& copy : copies_) sum += copy[i];
       value[i] = sum;
     }
     merged.merge_s = seconds_since(start);
@@ -297,7 +297,7 @@ class WorkerThreads final : public SharedAssembly {
   const Connectivity& connectivity_;
   std::vector<std::unique_ptr<Worker>> workers_;
   std::vector<std::vector<Share>> rows_;
-  std::vector<HostValues> copies_;
+  std::vector<LargeVector<double>> copies_;
 };
 
 }  // namespace

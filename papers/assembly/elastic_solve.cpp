@@ -38,7 +38,7 @@ ElasticSolve elastic_solve(const ElasticBody& body, const Connectivity& connecti
     return seconds.count();
   };
   ElasticSolve steps;
-  const BlockPattern<>& pattern = connectivity.pattern;
+  const BlockPattern& pattern = connectivity.pattern;
   std::vector<double> value(block_values * pattern.blocks());
   const std::vector<Complex> side = side_of(load.force);
   std::vector<Complex> u(side.size());
@@ -50,8 +50,7 @@ ElasticSolve elastic_solve(const ElasticBody& body, const Connectivity& connecti
   steps.assemble_s = lap();
   hold_nodes(pattern, load.held, value);
   steps.hold_s = lap();
-  const BlockMatrixView matrix = {pattern.rows(), pattern.row_ptr.data(),
-                                  pattern.column.data(), value.data()};
+  const BlockMatrixView matrix = pattern.view(value.data());
   const NodeBlockPreconditioner m(matrix);
   steps.result = solve(Recurrence::cocg, BlockCrsOperator(matrix), &m, side, u, control);
   steps.solve_s = lap();

@@ -1,36 +1,8 @@
 #include "papers/assembly/hexahedral_mesh.h"
 
-#include <algorithm>
-#include <atomic>
-#include <numeric>
-#include <string>
-
-#include "kernels/base/error.h"
+#include "kernels/base/grouping.h"
 
 namespace thinwire {
-namespace {
-
-std::string named(std::size_t element) {
-  return "element " + std::to_string(element + 1);
-}
-
-bool inverted(const HexahedralMesh& mesh, std::size_t element) {
-  double x[8], y[8], z[8];
-  for (std::size_t c = 0; c < 8; ++c) {
-    const Vec3 corner = mesh.node[mesh.element[element][c]];
-    x[c] = corner.x;
-    y[c] = corner.y;
-    z[c] = corner.z;
-  }
-  for (unsigned point = 0; point < 8; ++point) {
-    const Vec3 dx = local_derivatives(x, point);
-    if (!(dot(dx, cross(local_derivatives(y, point), local_derivatives(z, point))) > 0))
-      return true;
-  }
-  return false;
-}
-
-}  // namespace
 
 HexahedralMesh cube_mesh(std::size_t side) {
   HexahedralMesh mesh;
@@ -77,40 +49,13 @@ std::vector<Vec3> pull_on_top(const HexahedralMesh& mesh, double top) {
   return force;
 }
 
-void check(const HexahedralMesh& mesh) {
-  for (std::size_t element = 0; element < mesh.elements(); ++element)
-    for (const std::uint32_t node : mesh.element[element])
-      if (node >= mesh.nodes())
-        throw Error(ErrorKind::geometry,
-                    named(element) + ": no node " + std::to_string(node + 1) + " (" +
-                        std::to_string(mesh.nodes()) + " nodes). Correct its corners.");
-  std::atomic<std::size_t> first = mesh.elements();
-#pragma omp parallel for
-  for (std::size_t element = 0; element < mesh.elements(); ++element)
-    if (inverted(mesh, element)) {
-      std::size_t known = first;
-      while (element < known && !first.compare_exchange_weak(known, element)) {
-      }
-    }
-  if (first < mesh.elements())
-    throw Error(ErrorKind::geometry,
-                named(first) +
-                    ": inverted or flat (its Jacobian is not positive at all "
-                    "Gauss points). Reorder its corners, or mend the mesh.");
-}
-
 NodeElements node_elements(const HexahedralMesh& mesh) {
-  NodeElements at_node;
-  at_node.first.assign(mesh.nodes() + 1, 0);
-  for (const auto& corners : mesh.element)
-    for (const std::uint32_t node : corners) ++at_node.first[node + 1];
-  std::partial_sum(at_node.first.begin(), at_node.first.end(), at_node.first.begin());
-  at_node.place.resize(8 * mesh.elements());
-  std::vector<std::int64_t> next(at_node.first.begin(), at_node.first.end() - 1);
-  std::uint32_t place = 0;
-  for (const auto& corners : mesh.element)
-    for (const std::uint32_t node : corners) at_node.place[next[node]++] = place++;
-  return at_node;
+  Groups groups =
+      group(mesh.elements(), mesh.nodes(), [&](std::size_t element, const auto& put) {
+        for (std::size_t c = 0; c < 8; ++c)
+          put(mesh.element[element][c], static_cast<std::uint32_t>(8 * element + c));
+      });
+  return {{groups.first.begin(), groups.first.end()}, std::move(groups.member)};
 }
 
 Colouring colour_elements(const HexahedralMesh& mesh, const NodeElements& at_node,
@@ -138,14 +83,10 @@ Colouring colour_elements(const HexahedralMesh& mesh, const NodeElements& at_nod
     while (first_with_room < size.size() && size[first_with_room] == most)
       ++first_with_room;
   }
-  Colouring result;
-  result.first.assign(size.size() + 1, 0);
-  std::partial_sum(size.begin(), size.end(), result.first.begin() + 1);
-  result.element.resize(elements);
-  std::vector<std::size_t> next(result.first.begin(), result.first.end() - 1);
-  for (std::size_t element = 0; element < elements; ++element)
-    result.element[next[colour[element]]++] = static_cast<std::uint32_t>(element);
-  return result;
+  Groups groups = group(elements, size.size(), [&](std::size_t e, const auto& put) {
+    put(colour[e], static_cast<std::uint32_t>(e));
+  });
+  return {std::move(groups.member), {groups.first.begin(), groups.first.end()}};
 }
 
 }  // namespace thinwire

@@ -37,10 +37,6 @@ std::vector<char> held_at_bottom(const HexahedralMesh& mesh);
 /// [nodes] The forces of a unit pull along z on all of the plane z = top.
 std::vector<Vec3> pull_on_top(const HexahedralMesh& mesh, double top);
 
-/// Throws Error{geometry} for an element whose corner is no node, or that is inverted or
-/// flat at a Gauss point.
-void check(const HexahedralMesh& mesh);
-
 /// At which elements a node is.
 struct NodeElements {
   std::vector<std::int64_t> first;   ///< [nodes + 1]

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <span>
 #include <vector>
 
@@ -24,13 +25,14 @@ std::vector<Share> distribute(std::size_t count, std::span<const double> rates);
 class Dealer {
  public:
   Dealer(std::size_t count, std::span<const double> rates, double min_s);
-  ~Dealer();
   /// Empty: nothing is left.
   Share next(std::size_t worker);
 
  private:
-  struct State;
-  std::unique_ptr<State> state_;
+  std::mutex mutex_;
+  std::size_t next_ = 0, count_;
+  std::vector<double> part_;      // of each worker in the sum of the rates
+  std::vector<std::size_t> min_;  // that each takes
 };
 
 /// One matrix assembled by several GPUs, and by the cores of the CPU beside them. Each

@@ -2,8 +2,8 @@
 
 #include "kernels/device/check.cuh"
 #include "kernels/device/device.h"
-#include "kernels/device/tuning.h"
 #include "kernels/spmv/csr.h"
+#include "papers/tuning.h"
 
 namespace thinwire::device {
 

@@ -31,6 +31,10 @@ constexpr cudaDataType cuda_type() {
 }
 
 enum class CusparseFormat { csr, bsr, sell };
+inline constexpr std::pair<const char*, CusparseFormat> cusparse_formats[] = {
+    {"cusparse-csr", CusparseFormat::csr},
+    {"cusparse-bsr", CusparseFormat::bsr},
+    {"cusparse-sell", CusparseFormat::sell}};
 
 /// Square blocks with zeros where the matrix has none, row by row.
 template <class A>
@@ -76,42 +80,36 @@ struct SlicedRows {
   std::vector<A> value;
 };
 
-/// Entries with the padding.
-template <class A>
-std::size_t padded_entries(const Csr<A>& matrix) {
-  constexpr std::size_t height = SlicedRows<A>::height;
-  std::size_t entries = 0;
-  for (std::size_t first = 0; first < matrix.rows; first += height) {
-    std::int64_t width = 0;
-    for (std::size_t row = first; row < std::min(matrix.rows, first + height); ++row)
-      width = std::max(width, matrix.row_ptr[row + 1] - matrix.row_ptr[row]);
-    entries += static_cast<std::size_t>(width) * height;
-  }
-  return entries;
+/// Throws Error{memory} for more entries than indices of 32 bits can number.
+inline void refuse_beyond_int(std::int64_t entries) {
+  if (entries > std::numeric_limits<int>::max())
+    throw Error(ErrorKind::memory,
+                "cuSPARSE product: " + std::to_string(entries) +
+                    " entries are too many for 32-bit indices, which are what is "
+                    "compared. Use a smaller matrix.");
 }
 
 template <class A>
 SlicedRows<A> make_sliced_rows(const Csr<A>& matrix) {
-  constexpr std::int64_t height = SlicedRows<A>::height;
-  SlicedRows<A> slices;
-  slices.slice_ptr.push_back(0);
-  const auto rows = static_cast<std::int64_t>(matrix.rows);
-  for (std::int64_t first = 0; first < rows; first += height) {
-    const std::int64_t last = std::min(rows, first + height),
-                       begin = slices.slice_ptr.back();
+  constexpr std::size_t height = SlicedRows<A>::height;
+  std::vector<std::int64_t> ptr = {0};
+  for (std::size_t first = 0; first < matrix.rows; first += height) {
     std::int64_t width = 0;
-    for (std::int64_t row = first; row < last; ++row)
+    for (std::size_t row = first; row < std::min(matrix.rows, first + height); ++row)
       width = std::max(width, matrix.row_ptr[row + 1] - matrix.row_ptr[row]);
-    slices.slice_ptr.push_back(static_cast<int>(begin + width * height));
-    slices.column.resize(begin + width * height, -1);
-    slices.value.resize(begin + width * height);
-    for (std::int64_t row = first; row < last; ++row)
-      for (std::int64_t k = matrix.row_ptr[row]; k < matrix.row_ptr[row + 1]; ++k) {
-        const std::int64_t to = begin + (k - matrix.row_ptr[row]) * height + row - first;
-        slices.column[to] = static_cast<int>(matrix.column[k]);
-        slices.value[to] = matrix.value[k];
-      }
+    ptr.push_back(ptr.back() + width * static_cast<std::int64_t>(height));
   }
+  refuse_beyond_int(ptr.back());
+  SlicedRows<A> slices{{ptr.begin(), ptr.end()},
+                       std::vector<int>(ptr.back(), -1),
+                       std::vector<A>(ptr.back())};
+  for (std::size_t row = 0; row < matrix.rows; ++row)
+    for (std::int64_t k = matrix.row_ptr[row]; k < matrix.row_ptr[row + 1]; ++k) {
+      const std::size_t to =
+          ptr[row / height] + (k - matrix.row_ptr[row]) * height + row % height;
+      slices.column[to] = static_cast<int>(matrix.column[k]);
+      slices.value[to] = matrix.value[k];
+    }
   return slices;
 }
 
@@ -122,7 +120,7 @@ class CusparseProduct final : public DeviceSparseProduct<V, V> {
       : rows_(static_cast<std::int64_t>(matrix.rows)),
         columns_(static_cast<std::int64_t>(matrix.columns)) {
     check_cusparse(cusparseCreate(&handle_), "cusparseCreate");
-    refuse_beyond_int(matrix.entries());
+    refuse_beyond_int(static_cast<std::int64_t>(matrix.entries()));
     if (format == CusparseFormat::csr) make_csr(matrix);
     if (format == CusparseFormat::bsr) make_bsr(matrix);
     if (format == CusparseFormat::sell) make_sell(matrix);
@@ -166,27 +164,18 @@ class CusparseProduct final : public DeviceSparseProduct<V, V> {
   std::size_t work_bytes() const override { return work_.bytes(); }
 
  private:
-  static void refuse_beyond_int(std::size_t entries) {
-    if (entries > static_cast<std::size_t>(std::numeric_limits<int>::max()))
-      throw Error(ErrorKind::memory,
-                  "cuSPARSE product: " + std::to_string(entries) +
-                      " entries are too many for 32-bit indices, which are what is "
-                      "compared. Use a smaller matrix.");
-  }
-
-  template <class T>
-  static DeviceBuffer<T> uploaded(const std::vector<T>& values) {
+  /// Copies of the arrays on the GPU.
+  void upload(const std::vector<int>& row_ptr, const std::vector<int>& column,
+              const std::vector<V>& value) {
     const DeviceStream stream;
-    DeviceBuffer<T> buffer(values.size(), "cuSPARSE matrix");
-    buffer.upload(values, stream);
-    stream.synchronize();
-    return buffer;
+    row_ptr_ = uploaded(row_ptr, "cuSPARSE matrix", stream);
+    column_ = uploaded(column, "cuSPARSE matrix", stream);
+    value_ = uploaded(value, "cuSPARSE matrix", stream);
   }
 
   void make_csr(const Csr<V>& matrix) {
-    row_ptr_ = uploaded(std::vector<int>(matrix.row_ptr.begin(), matrix.row_ptr.end()));
-    column_ = uploaded(std::vector<int>(matrix.column.begin(), matrix.column.end()));
-    value_ = uploaded(matrix.value);
+    upload({matrix.row_ptr.begin(), matrix.row_ptr.end()},
+           {matrix.column.begin(), matrix.column.end()}, matrix.value);
     check_cusparse(
         cusparseCreateCsr(&matrix_, rows_, columns_,
                           static_cast<std::int64_t>(value_.size()), row_ptr_.data(),
@@ -198,9 +187,7 @@ class CusparseProduct final : public DeviceSparseProduct<V, V> {
   void make_bsr(const Csr<V>& matrix) {
     const BlockRows<V> blocks = make_block_rows(matrix);
     constexpr std::int64_t side = BlockRows<V>::side;
-    row_ptr_ = uploaded(blocks.row_ptr);
-    column_ = uploaded(blocks.column);
-    value_ = uploaded(blocks.value);
+    upload(blocks.row_ptr, blocks.column, blocks.value);
     check_cusparse(
         cusparseCreateBsr(
             &matrix_, (rows_ + side - 1) / side, (columns_ + side - 1) / side,
@@ -214,11 +201,8 @@ class CusparseProduct final : public DeviceSparseProduct<V, V> {
   }
 
   void make_sell(const Csr<V>& matrix) {
-    refuse_beyond_int(padded_entries(matrix));
     const SlicedRows<V> slices = make_sliced_rows(matrix);
-    row_ptr_ = uploaded(slices.slice_ptr);
-    column_ = uploaded(slices.column);
-    value_ = uploaded(slices.value);
+    upload(slices.slice_ptr, slices.column, slices.value);
     check_cusparse(
         cusparseCreateSlicedEll(
             &matrix_, rows_, columns_, static_cast<std::int64_t>(matrix.entries()),

@@ -2,9 +2,9 @@
 
 #include "kernels/device/launch.cuh"
 #include "kernels/device/pass.cuh"
-#include "kernels/device/tuning.h"
 #include "papers/sparse/segmented_scan.h"
 #include "papers/sparse/sparse_product.h"
+#include "papers/tuning.h"
 
 namespace thinwire {
 namespace device {

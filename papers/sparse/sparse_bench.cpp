@@ -17,40 +17,30 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// V: type of the vectors, and of the matrix but for `runs-real`.
 template <class V>
-class HostSparseBench final : public SparseBench {
+class HostSparseBench final : public SparseBenchOf<V> {
  public:
   HostSparseBench(const Csr<double>& matrix, int repeats)
-      : matrix_(sparse_input<V>(matrix)),
-        real_(matrix),
-        repeats_(repeats),
-        x_(sparse_vector<V>(matrix.columns)) {}
+      : SparseBenchOf<V>(matrix, repeats), x_(sparse_vector<V>(matrix.columns)) {}
 
   SparseTiming measure(const std::string& method) override {
-    if constexpr (NumberOf<V>::parts == 2)
-      if (method == "runs-real") {
-        if (is_complex_) refuse_runs_real();
-        return time<RealOf<V>>("runs", sparse_input<RealOf<V>>(real_), V(sparse_phase));
-      }
-    return time<V>(method, matrix_, V(1));
-  }
-  void set_values(std::span<const std::complex<double>> values) override {
-    set_sparse_values(matrix_, values);
-    is_complex_ = true;
+    return this->time_method(
+        method, [this]<class A>(const SparseMethod& in, const Csr<A>& matrix, V alpha) {
+          return time(in, matrix, alpha);
+        });
   }
   std::string same_as(const std::string& method) const override {
     return method == "runs-real"
                ? method
-               : product_on_cpu(sparse_method_named(method), matrix_).name;
+               : product_on_cpu(sparse_method_named(method), this->matrix()).name;
   }
 
  private:
   template <class A>
-  SparseTiming time(const std::string& method, const Csr<A>& matrix, V alpha) {
+  SparseTiming time(const SparseMethod& method, const Csr<A>& matrix, V alpha) {
     SparseTiming timing;
     const Clock::time_point start = Clock::now();
-    const auto product = make_sparse_product<A, V>(sparse_method_named(method), matrix);
+    const auto product = make_sparse_product<A, V>(method, matrix);
     timing.prepare_s = seconds_since(start);
     timing.bytes = product->bytes();
     timing.work_bytes = product->work_bytes();
@@ -62,7 +52,7 @@ class HostSparseBench final : public SparseBench {
     do product->multiply(alpha, x_, V(0), y);
     while (seconds_since(warming) < warm_up_s);
     std::vector<double> seconds;
-    for (int k = 0; k < repeats_; ++k) {
+    for (int k = 0; k < this->repeats_; ++k) {
       const Clock::time_point begin = Clock::now();
       product->multiply(alpha, x_, V(0), y);
       seconds.push_back(seconds_since(begin));
@@ -72,10 +62,6 @@ class HostSparseBench final : public SparseBench {
     return timing;
   }
 
-  Csr<V> matrix_;
-  const Csr<double>& real_;
-  int repeats_;
-  bool is_complex_ = false;
   std::vector<V> x_;
 };
 
@@ -103,17 +89,9 @@ template std::vector<std::complex<float>> sparse_vector(std::size_t);
 
 std::unique_ptr<SparseBench> make_host_sparse_bench(const Csr<double>& matrix,
                                                     SparseType type, int repeats) {
-  switch (type) {
-    case SparseType::complex_double:
-      return std::make_unique<HostSparseBench<std::complex<double>>>(matrix, repeats);
-    case SparseType::real_single:
-      return std::make_unique<HostSparseBench<float>>(matrix, repeats);
-    case SparseType::complex_single:
-      return std::make_unique<HostSparseBench<std::complex<float>>>(matrix, repeats);
-    case SparseType::real_double:
-      break;
-  }
-  return std::make_unique<HostSparseBench<double>>(matrix, repeats);
+  return with_sparse_type(type, [&]<class V>() -> std::unique_ptr<SparseBench> {
+    return std::make_unique<HostSparseBench<V>>(matrix, repeats);
+  });
 }
 
 }  // namespace thinwire

@@ -47,14 +47,11 @@ class Repeated {
 constexpr double seconds_a_launch = 500e-6;
 constexpr int max_products_a_launch = 64;
 
-/// V: type of the vectors, and of the matrix but for `runs-real`.
 template <class V>
-class DeviceSparseBench final : public SparseBench {
+class DeviceSparseBench final : public SparseBenchOf<V> {
  public:
   DeviceSparseBench(const Csr<double>& matrix, int repeats)
-      : matrix_(sparse_input<V>(matrix)),
-        real_(matrix),
-        repeats_(repeats),
+      : SparseBenchOf<V>(matrix, repeats),
         // Room for whole blocks of 4.
         x_(matrix.columns + 4, "x"),
         y_(matrix.rows + 4, "y") {
@@ -71,26 +68,13 @@ class DeviceSparseBench final : public SparseBench {
           std::chrono::steady_clock::now() - start;
       return time(*product, alpha, prepared.count());
     };
-    if constexpr (NumberOf<V>::parts == 2)
-      if (method == "runs-real") {
-        if (is_complex_) refuse_runs_real();
-        return timed(make_device_sparse_product<RealOf<V>, V>(
-                         sparse_method_named("runs"), sparse_input<RealOf<V>>(real_)),
-                     V(sparse_phase));
-      }
-    const auto library = [&](CusparseFormat format) {
-      return timed(std::make_unique<CusparseProduct<V>>(format, matrix_), V(1));
-    };
-    if (method == "cusparse-csr") return library(CusparseFormat::csr);
-    if (method == "cusparse-bsr") return library(CusparseFormat::bsr);
-    if (method == "cusparse-sell") return library(CusparseFormat::sell);
-    return timed(make_device_sparse_product<V, V>(sparse_method_named(method), matrix_),
-                 V(1));
-  }
-
-  void set_values(std::span<const std::complex<double>> values) override {
-    set_sparse_values(matrix_, values);
-    is_complex_ = true;
+    for (const auto& [name, format] : cusparse_formats)
+      if (method == name)
+        return timed(std::make_unique<CusparseProduct<V>>(format, this->matrix()), V(1));
+    return this->time_method(
+        method, [&timed]<class A>(const SparseMethod& in, const Csr<A>& matrix, V alpha) {
+          return timed(make_device_sparse_product<A, V>(in, matrix), alpha);
+        });
   }
 
  private:
@@ -118,20 +102,16 @@ class DeviceSparseBench final : public SparseBench {
                                     static_cast<double>(max_products_a_launch)));
     const Repeated repeated(run, products, stream_);
     std::vector<double> seconds;
-    for (int k = 0; k < repeats_; ++k)
+    for (int k = 0; k < this->repeats_; ++k)
       seconds.push_back(seconds_of([&] { repeated(stream_); }) / products);
     timing.times = summarise(std::move(seconds));
-    std::vector<V> y(matrix_.rows);
+    std::vector<V> y(this->matrix().rows);
     copy_bytes(y.data(), y_.data(), y.size() * sizeof(V), stream_);
     stream_.synchronize();
     timing.y.assign(y.begin(), y.end());
     return timing;
   }
 
-  Csr<V> matrix_;
-  const Csr<double>& real_;
-  int repeats_;
-  bool is_complex_ = false;
   DeviceStream stream_;
   DeviceBuffer<V> x_, y_;
 };
@@ -140,17 +120,9 @@ class DeviceSparseBench final : public SparseBench {
 
 std::unique_ptr<SparseBench> make_device_sparse_bench(const Csr<double>& matrix,
                                                       SparseType type, int repeats) {
-  switch (type) {
-    case SparseType::complex_double:
-      return std::make_unique<DeviceSparseBench<std::complex<double>>>(matrix, repeats);
-    case SparseType::real_single:
-      return std::make_unique<DeviceSparseBench<float>>(matrix, repeats);
-    case SparseType::complex_single:
-      return std::make_unique<DeviceSparseBench<std::complex<float>>>(matrix, repeats);
-    case SparseType::real_double:
-      break;
-  }
-  return std::make_unique<DeviceSparseBench<double>>(matrix, repeats);
+  return with_sparse_type(type, [&]<class V>() -> std::unique_ptr<SparseBench> {
+    return std::make_unique<DeviceSparseBench<V>>(matrix, repeats);
+  });
 }
 
 }  // namespace thinwire

@@ -9,11 +9,28 @@
 #include "kernels/base/error.h"
 #include "kernels/base/run_times.h"
 #include "kernels/spmv/csr.h"
+#include "papers/sparse/sparse_method.h"
 
 namespace thinwire {
 
 /// Numbers of matrix and vectors: real or complex, double or single.
 enum class SparseType { real_double, complex_double, real_single, complex_single };
+
+/// Calls function.operator()<T>() with the type of the numbers.
+template <class Function>
+auto with_sparse_type(SparseType type, Function&& function) {
+  switch (type) {
+    case SparseType::complex_double:
+      return function.template operator()<std::complex<double>>();
+    case SparseType::real_single:
+      return function.template operator()<float>();
+    case SparseType::complex_single:
+      return function.template operator()<std::complex<float>>();
+    case SparseType::real_double:
+      break;
+  }
+  return function.template operator()<double>();
+}
 
 /// One product y = A x, measured.
 struct SparseTiming {
@@ -74,13 +91,46 @@ void set_sparse_values(Csr<A>& matrix, std::span<const std::complex<double>> val
   else
     throw Error(ErrorKind::usage, "A complex matrix needs complex numbers. Use type z.");
 }
-[[noreturn]] inline void refuse_runs_real() {
-  throw Error(ErrorKind::usage,
-              "runs-real takes a real matrix, and this one is complex. Use runs.");
-}
 
 /// [n] numbers with parts in [-1, 1).
 template <class V>
 std::vector<V> sparse_vector(std::size_t n);
+
+/// What both places have. V: type of the vectors, and of the matrix but for `runs-real`.
+template <class V>
+class SparseBenchOf : public SparseBench {
+ public:
+  SparseBenchOf(const Csr<double>& matrix, int repeats)
+      : repeats_(repeats), matrix_(sparse_input<V>(matrix)), real_(matrix) {}
+  void set_values(std::span<const std::complex<double>> values) override {
+    set_sparse_values(matrix_, values);
+    is_complex_ = true;
+  }
+
+ protected:
+  /// Calls time(method, matrix, alpha), so that the product is alpha A x: with the matrix
+  /// or, for `runs-real`, with the real one.
+  template <class Time>
+  SparseTiming time_method(const std::string& method, Time&& time) const {
+    if constexpr (NumberOf<V>::parts == 2)
+      if (method == "runs-real") {
+        if (is_complex_)
+          throw Error(
+              ErrorKind::usage,
+              "runs-real takes a real matrix, and this one is complex. Use runs.");
+        return time(sparse_method_named("runs"), sparse_input<RealOf<V>>(real_),
+                    V(sparse_phase));
+      }
+    return time(sparse_method_named(method), matrix_, V(1));
+  }
+  const Csr<V>& matrix() const { return matrix_; }
+
+  const int repeats_;
+
+ private:
+  Csr<V> matrix_;
+  const Csr<double>& real_;
+  bool is_complex_ = false;
+};
 
 }  // namespace thinwire

@@ -2,12 +2,13 @@
 
 #include <memory>
 
+#include "cg/device_operator.h"
 #include "cg/linear_operator.h"
 #include "papers/sparse/sparse_product.h"
 
 namespace thinwire {
 
-/// A sparse matrix in one of the formats of kernels/spmv as an operator: real or complex,
+/// A sparse matrix in one of the formats as an operator: real or complex,
 /// A = double or Complex. The solvers but GMRES take it for symmetric, which GMRES, that
 /// only multiplies, does not.
 template <class A>
@@ -25,6 +26,28 @@ class SparseOperator final : public LinearOperator {
  private:
   std::size_t size_;
   std::unique_ptr<SparseProduct<A, Complex>> product_;
+};
+
+/// The same on the current GPU. Not for Placement::graph with crs-vector's versions 0, 2
+/// and 3, which wait for their kernels.
+template <class A>
+class DeviceSparseOperator final : public DeviceOperator {
+ public:
+  /// Of a square matrix. Throws what make_device_sparse_product does.
+  DeviceSparseOperator(const SparseMethod& method, const Csr<A>& matrix)
+      : size_(matrix.rows),
+        product_(make_device_sparse_product<A, Complex>(method, matrix)) {}
+
+  std::size_t size() const override { return size_; }
+  void multiply(const Complex* x, Complex* y, int sides,
+                const DeviceStream& stream) const override {
+    for (int side = 0; side < sides; ++side)
+      product_->multiply(1, x + side * padded(), 0, y + side * padded(), stream);
+  }
+
+ private:
+  std::size_t size_;
+  std::unique_ptr<DeviceSparseProduct<A, Complex>> product_;
 };
 
 }  // namespace thinwire

@@ -5,12 +5,12 @@
 
 #include "kernels/device/check.cuh"
 #include "kernels/device/pass.cuh"
-#include "kernels/device/tuning.h"
 #include "kernels/spmv/run_matrix.h"
 #include "papers/sparse/crs_vector.cuh"
 #include "papers/sparse/packed_rows.h"
 #include "papers/sparse/row_sum.h"
 #include "papers/sparse/scan_product.cuh"
+#include "papers/tuning.h"
 
 namespace thinwire {
 namespace {
@@ -150,10 +150,7 @@ class Uploader {
  public:
   template <class T>
   DeviceBuffer<T> operator()(const std::vector<T>& values) const {
-    DeviceBuffer<T> buffer(values.size(), "sparse matrix");
-    buffer.upload(values, stream_);
-    stream_.synchronize();
-    return buffer;
+    return uploaded(values, "sparse matrix", stream_);
   }
   template <class A>
   Csr<A, DeviceBuffer> operator()(const Csr<A>& m) const {

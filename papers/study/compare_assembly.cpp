@@ -13,7 +13,6 @@
 #include "mom/gpu/gpu.h"
 #include "papers/assembly/assembly.h"
 #include "papers/assembly/block_product.h"
-#include "papers/assembly/host_values.h"
 #include "papers/sparse/sparse_bench.h"
 #include "papers/study/gpu.h"
 
@@ -180,17 +179,17 @@ class AssemblyComparison {
         fmt::format("{} GPU{}{}", gpus, gpus > 1 ? "s" : "", with_cpu ? " + CPU" : "");
     const auto shared =
         require_papers_gpu().shared_assembly(cube_.body, cube_.connectivity, workers);
-    const HostValues value(block_values * report_.blocks);
+    LargeVector<double> value = zero_values(block_values * report_.blocks);
     const auto add = [&](const char* how, std::size_t colours, RunTimes times,
                          double merge_s, double cpu_part) {
       report_.shares.push_back({name, how, colours, times, merge_s,
-                                with_cpu ? cpu_part : nan, error_of(value.span())});
+                                with_cpu ? cpu_part : nan, error_of(value)});
     };
     const std::vector<double> rates = shared->row_rates();
     const auto run = [&](const char* how, auto&& assemble) {
       assemble();
       const RunTimes times = time_runs(options_.repeats, assemble);
-      shared->collect(value.span());
+      shared->collect(value);
       const std::vector<std::vector<Share>> dealt = shared->rows();
       double rows = 0;
       for (const Share share : dealt.back())
@@ -206,7 +205,7 @@ class AssemblyComparison {
     const std::vector<double> colour_rates = shared->colour_rates(colouring);
     double merge_s = 0;
     const RunTimes times = time_runs(std::min(options_.repeats, copy_repeats), [&] {
-      const auto merged = shared->assemble_copies(colouring, colour_rates, value.span());
+      const auto merged = shared->assemble_copies(colouring, colour_rates, value);
       merge_s = merged.merge_s;
       return merged.assemble_s;
     });
@@ -217,11 +216,8 @@ class AssemblyComparison {
   }
 
   double error_of(std::span<const double> value) const {
-    const BlockPattern<>& pattern = cube_.connectivity.pattern;
     std::vector<Complex> y(x_.size());
-    multiply_blocks(
-        {pattern.rows(), pattern.row_ptr.data(), pattern.column.data(), value.data()}, x_,
-        y);
+    multiply_blocks(cube_.connectivity.pattern.view(value.data()), x_, y);
     return relative_difference(y, exact_);
   }
 

@@ -28,19 +28,10 @@ bool is_library(const std::string& format) {
   return format.starts_with("cusparse-");
 }
 bool is_complex(SparseType type) {
-  return type == SparseType::complex_double || type == SparseType::complex_single;
+  return with_sparse_type(type, []<class V>() { return NumberOf<V>::parts == 2; });
 }
 std::size_t value_bytes(SparseType type) {
-  switch (type) {
-    case SparseType::complex_double:
-      return 16;
-    case SparseType::real_single:
-      return 4;
-    case SparseType::real_double:
-    case SparseType::complex_single:
-      break;
-  }
-  return 8;
+  return with_sparse_type(type, []<class V>() { return sizeof(V); });
 }
 
 void check_format(const std::string& format, const SparseBenchOptions& options) {

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <numbers>
 #include <numeric>
-#include <unordered_map>
 
 #include "geometry/wire_mesh.h"
+#include "kernels/base/point_index.h"
 #include "mom/discretization/basis.h"
 
 namespace thinwire {
@@ -24,58 +24,24 @@ std::uint64_t morton(std::uint64_t x, std::uint64_t y, std::uint64_t z) {
   return code;
 }
 
-/// Points sorted into boxes.
-class Boxes {
- public:
-  Boxes(const std::vector<Vec3>& points, double side) : points_(points), side_(side) {
-    low_ = points.empty() ? Vec3{} : points[0];
-    for (const Vec3& p : points)
-      low_ = {std::min(low_.x, p.x), std::min(low_.y, p.y), std::min(low_.z, p.z)};
-    for (std::size_t k = 0; k < points.size(); ++k)
-      members_[key(points[k])].push_back(static_cast<std::uint32_t>(k));
-  }
-
-  std::uint64_t key(const Vec3& p, int dx = 0, int dy = 0, int dz = 0) const {
-    const auto number = [&](double from, double low, int d) {
-      // One empty layer below, so that neighbours have numbers too.
-      return static_cast<std::uint64_t>((from - low) / side_ + 1e-9 + 1 + d);
-    };
-    return morton(number(p.x, low_.x, dx), number(p.y, low_.y, dy),
-                  number(p.z, low_.z, dz));
-  }
-
-  /// Calls found(k) for every point within one side of p.
-  template <class Found>
-  void near(const Vec3& p, Found&& found) const {
-    for (int dx = -1; dx <= 1; ++dx)
-      for (int dy = -1; dy <= 1; ++dy)
-        for (int dz = -1; dz <= 1; ++dz) {
-          const auto box = members_.find(key(p, dx, dy, dz));
-          if (box == members_.end()) continue;
-          for (const std::uint32_t k : box->second)
-            if (norm(points_[k] - p) <= side_ * (1 + 1e-9)) found(k);
-        }
-  }
-
- private:
-  const std::vector<Vec3>& points_;
-  double side_;
-  Vec3 low_;
-  std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> members_;
-};
-
 /// Where a function's elements meet.
 Vec3 place_of(const BasisFunction& function, const WireMesh& mesh) {
   const MeshElement& element = mesh.elements()[function.element[0]];
   return function.end[0] == 0 ? element.start_m : element.end_m;
 }
 
-/// Old numbers of the functions in their new order.
+/// Old numbers of the functions in their new order: by boxes on a Morton curve.
 std::vector<std::uint32_t> box_order(const std::vector<Vec3>& places, double side_m) {
-  const Boxes boxes(places, side_m);
+  Vec3 low = places.empty() ? Vec3{} : places[0];
+  for (const Vec3& p : places)
+    low = {std::min(low.x, p.x), std::min(low.y, p.y), std::min(low.z, p.z)};
+  const auto number = [&](double at, double from) {
+    return static_cast<std::uint64_t>((at - from) / side_m + 1e-9 + 1);
+  };
   std::vector<std::pair<std::uint64_t, std::uint32_t>> keys;
-  for (std::size_t f = 0; f < places.size(); ++f)
-    keys.emplace_back(boxes.key(places[f]), static_cast<std::uint32_t>(f));
+  for (const Vec3& p : places)
+    keys.emplace_back(morton(number(p.x, low.x), number(p.y, low.y), number(p.z, low.z)),
+                      static_cast<std::uint32_t>(keys.size()));
   std::sort(keys.begin(), keys.end());
   std::vector<std::uint32_t> order;
   for (const auto& [key, function] : keys) order.push_back(function);
@@ -101,7 +67,9 @@ Csr<double> near_field_matrix(const Structure& structure, double near_radius_m,
   for (std::size_t k = 0; k < order.size(); ++k)
     number[order[k]] = static_cast<std::uint32_t>(k);
 
-  const Boxes boxes(centres, near_radius_m);
+  const PointIndex index(centres);
+  const double reach_m = near_radius_m * (1 + 1e-9);
+  const Vec3 reach = {reach_m, reach_m, reach_m};
   std::vector<std::vector<std::uint32_t>> rows(order.size());
 #pragma omp parallel for schedule(dynamic, 64)
   for (std::int64_t k = 0; k < static_cast<std::int64_t>(rows.size()); ++k) {
@@ -109,12 +77,15 @@ Csr<double> near_field_matrix(const Structure& structure, double near_radius_m,
     const BasisFunction& function = basis.functions()[order[k]];
     std::vector<std::uint32_t>& row = rows[k];
     for (int term = 0; term < 2; ++term)
-      if (function.sign[term] != 0)
-        boxes.near(centres[function.element[term]], [&](std::uint32_t element) {
+      if (function.sign[term] != 0) {
+        const Vec3 centre = centres[function.element[term]];
+        index.visit(centre - reach, centre + reach, [&](std::size_t element) {
+          if (norm(centres[element] - centre) > reach_m) return;
           for (const int end : {0, 1})
             for (const BasisWeight& weight : basis.at(element, end))
               row.push_back(number[weight.function]);
         });
+      }
     std::sort(row.begin(), row.end());
     row.erase(std::unique(row.begin(), row.end()), row.end());
     row.shrink_to_fit();

@@ -37,17 +37,7 @@ std::vector<Wide> product(const Csr<double>& real,
 std::vector<Wide> exact_product(const Csr<double>& matrix,
                                 std::span<const std::complex<double>> values,
                                 SparseType type) {
-  switch (type) {
-    case SparseType::complex_double:
-      return product<std::complex<double>>(matrix, values);
-    case SparseType::real_single:
-      return product<float>(matrix, values);
-    case SparseType::complex_single:
-      return product<std::complex<float>>(matrix, values);
-    case SparseType::real_double:
-      break;
-  }
-  return product<double>(matrix, values);
+  return with_sparse_type(type, [&]<class V>() { return product<V>(matrix, values); });
 }
 
 double relative_error(const std::vector<std::complex<double>>& y,

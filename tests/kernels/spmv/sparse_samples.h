@@ -51,6 +51,19 @@ Csr<A> with_columns(const std::vector<std::set<std::uint32_t>>& rows,
   return matrix;
 }
 
+/// Whether row pointers and columns rise as they should.
+template <class A>
+bool is_sound(const Csr<A>& m) {
+  bool sound = m.row_ptr.size() == m.rows + 1 && m.row_ptr.front() == 0 &&
+               m.row_ptr.back() == static_cast<std::int64_t>(m.value.size()) &&
+               m.column.size() == m.value.size();
+  for (std::size_t row = 0; sound && row < m.rows; ++row)
+    for (std::int64_t k = m.row_ptr[row]; k < m.row_ptr[row + 1]; ++k)
+      sound = sound && m.column[k] < m.columns &&
+              (k == m.row_ptr[row] || m.column[k - 1] < m.column[k]);
+  return sound && std::is_sorted(m.row_ptr.begin(), m.row_ptr.end());
+}
+
 /// Rows of 0, 1, 31, 32, 33 and 300 entries, with runs, single entries and runs that end
 /// with the row while the next row goes on in the column after.
 template <class A>

@@ -38,7 +38,7 @@ class AssemblyOnDevice : public OnDevice {
     return result;
   }
 
-  std::vector<double> scattered(Scatter method, std::size_t colours) const {
+  std::vector<double> scattered(AssemblyMethod method, std::size_t colours) const {
     const Colouring colouring =
         colour_elements(body_.mesh, connectivity_.at_node, colours);
     const DeviceAssembly assembly(body_, connectivity_);
@@ -73,7 +73,8 @@ TEST_F(AssemblyOnDevice, SomeRowsAreThoseOfTheWhole) {
 }
 
 TEST_F(AssemblyOnDevice, EveryScatterGivesTheSameMatrix) {
-  for (const Scatter method : {Scatter::fused, Scatter::search_on_cpu, Scatter::split})
+  for (const AssemblyMethod method :
+       {AssemblyMethod::fused, AssemblyMethod::search_on_cpu, AssemblyMethod::split})
     for (const std::size_t colours : {8u, 100u}) {
       const std::vector<double> value = scattered(method, colours);
       expect_twin(value);
@@ -106,17 +107,16 @@ class WheelOnDevice : public AssemblyOnDevice {
 };
 
 TEST_F(WheelOnDevice, RowsLongerThanAWarpAreTheTwins) {
-  check(body_.mesh);
   EXPECT_EQ(longest_row(connectivity_.pattern), 94u);
   expect_twin(rows(0, body_.mesh.nodes()));
-  expect_twin(scattered(Scatter::fused, 1));
+  expect_twin(scattered(AssemblyMethod::fused, 1));
 }
 
 TEST_F(AssemblyOnDevice, HeldProductIsTheTwins) {
   const std::size_t nodes = body_.mesh.nodes();
   std::vector<char> held(nodes);
   for (std::size_t i = 0; i < nodes; i += 7) held[i] = 1;
-  const BlockPattern<>& pattern = connectivity_.pattern;
+  const BlockPattern& pattern = connectivity_.pattern;
   std::vector<double> value = twin_;
   hold_nodes(pattern, held, value);
   const std::vector<Complex> x = random_values(3 * nodes, 4);

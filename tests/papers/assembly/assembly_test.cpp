@@ -7,7 +7,6 @@
 #include <cmath>
 #include <set>
 
-#include "kernels/base/error.h"
 #include "tests/papers/assembly/body.h"
 
 namespace thinwire {
@@ -225,24 +224,6 @@ TEST(Assembly, HeldNodesKeepTheirPlaces) {
       if (i < 27 || matrix.column[k] < 27) {
         EXPECT_EQ(matrix.value[k], i == matrix.column[k] ? 1 : 0);
       }
-}
-
-TEST(HexahedralMesh, NamesTheElementThatIsWrong) {
-  HexahedralMesh mesh = cube_mesh(2);
-  std::swap(mesh.element[5][0], mesh.element[5][1]);
-  const auto message = [&] {
-    try {
-      check(mesh);
-    } catch (const Error& error) {
-      return std::string(error.what());
-    }
-    return std::string();
-  };
-  EXPECT_TRUE(message().starts_with("element 6: inverted or flat"));
-  mesh.element[3][2] = 27;
-  EXPECT_TRUE(message().starts_with("element 4: no node 28 (27 nodes)"));
-  mesh = shaken_cube(3);
-  EXPECT_EQ(message(), "");
 }
 
 }  // namespace

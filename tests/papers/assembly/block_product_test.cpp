@@ -15,7 +15,7 @@ using namespace testing;
 TEST(BlockProduct, IsThatOfTheEntries) {
   const HexahedralMesh mesh = shaken_cube(4);
   const Connectivity connectivity = connect(mesh);
-  const BlockPattern<>& pattern = connectivity.pattern;
+  const BlockPattern& pattern = connectivity.pattern;
   std::vector<double> value = zeros(pattern);
   assemble_rows({mesh, steel_like}, connectivity, 0, mesh.nodes(), value);
   const auto x = sparse_vector<std::complex<double>>(3 * mesh.nodes());

@@ -25,7 +25,7 @@ inline HexahedralMesh shuffled(HexahedralMesh mesh) {
 
 inline const Elasticity steel_like = isotropic(1, 0.3);
 
-inline std::vector<double> zeros(const BlockPattern<>& pattern) {
+inline std::vector<double> zeros(const BlockPattern& pattern) {
   return std::vector<double>(block_values * pattern.blocks());
 }
 

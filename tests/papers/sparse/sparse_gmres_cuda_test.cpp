@@ -1,7 +1,6 @@
 #include <gtest/gtest.h>
 
 #include "cg/krylov/device_solver.h"
-#include "papers/sparse/device_sparse_operator.h"
 #include "papers/sparse/sparse_operator.h"
 #include "tests/kernels/device/device_test_support.h"
 #include "tests/papers/sparse/sparse_gmres.h"

@@ -187,9 +187,6 @@ TEST(SparseProduct, RefusesInOneLine) {
               make_sparse_product<double, double>(odd, uneven_matrix<double>(65));
             }).find("got 48"),
             std::string::npos);
-  Csr<double> broken = uneven_matrix<double>(65);
-  broken.column.back() = 65;
-  EXPECT_NE(refusal([&] { check(broken); }).find("below 65"), std::string::npos);
 }
 
 }  // namespace

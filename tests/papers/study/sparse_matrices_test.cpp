@@ -12,6 +12,7 @@
 #include "papers/study/matrix_market.h"
 #include "papers/study/near_field_matrix.h"
 #include "tests/io/temporary_folder.h"
+#include "tests/kernels/spmv/sparse_samples.h"
 
 namespace thinwire {
 namespace {
@@ -35,7 +36,7 @@ TEST(SparseMatrices, PowerLawHasTheCountsOfDc2) {
   const Csr<double> matrix = power_law_matrix(116835, 766396, 116835);
   EXPECT_EQ(matrix.entries(), 766396u);
   EXPECT_EQ(longest_row(matrix), 116835u);
-  EXPECT_NO_THROW(check(matrix));
+  EXPECT_TRUE(testing::is_sound(matrix));
   // Uneven: half of the rows are of a few entries.
   std::vector<std::int64_t> lengths;
   for (std::size_t i = 0; i < matrix.rows; ++i)
@@ -58,7 +59,7 @@ TEST(SparseMatrices, GeometricLengthsHaveTheirMean) {
 TEST(SparseMatrices, EverySampleIsSound) {
   for (const SparseSample& sample : sparse_samples()) {
     const Csr<double> matrix = sample.make(0.002, {});
-    EXPECT_NO_THROW(check(matrix)) << sample.name;
+    EXPECT_TRUE(testing::is_sound(matrix)) << sample.name;
     EXPECT_GE(matrix.rows, 8u) << sample.name;
     const std::string name = sample.name;
     const bool symmetric = name == "band1" || name == "band3" || name == "band101" ||
