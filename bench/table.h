@@ -78,7 +78,7 @@ class TableOf {
   const std::vector<Item>& items_;
 };
 
-/// What a report says of how it was made: "GPU" -> "NVIDIA H200".
+/// Circumstances of a report: "GPU" -> "NVIDIA H200".
 using ReportHeader = std::vector<std::pair<std::string, std::string>>;
 
 /// One cell as people read it, "-" where a number is absent.

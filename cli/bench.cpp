@@ -80,7 +80,7 @@ BenchOptions read_bench_options(const po::variables_map& values) {
   return options;
 }
 
-/// What was solved, and on what.
+/// Returns the problem and the machine of a report.
 ReportHeader bench_header(const BenchOptions& options) {
   return machine_header(
       {{"solved", fmt::format("arrays of half-wave dipoles 0.6 wavelengths apart, 20 "

@@ -29,7 +29,7 @@ ReportFiles read_report_files(const std::string& command,
                               const char* picture,
                               const std::vector<std::filesystem::path>& inputs = {});
 
-/// What was measured or predicted.
+/// Contents of the files.
 struct ReportContents {
   const char* command;
   std::string title;  ///< of the page

@@ -64,7 +64,7 @@ std::size_t longest_row(const BlockPattern& pattern);
 void hold_nodes(const BlockPattern& pattern, const std::vector<char>& held,
                 std::span<double> value);
 
-/// The same matrix by its entries.
+/// Returns the matrix by its entries.
 Csr<double> to_csr(const BlockPattern& pattern, std::span<const double> value);
 
 }  // namespace thinwire

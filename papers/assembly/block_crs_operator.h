@@ -22,7 +22,7 @@ class BlockCrsOperator final : public LinearOperator {
   BlockMatrixView matrix_;
 };
 
-/// The same on the current GPU.
+/// Operator on the current GPU.
 class DeviceBlockCrsOperator final : public DeviceOperator {
  public:
   /// matrix: its arrays, on the GPU, must outlive the operator.

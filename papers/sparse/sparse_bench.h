@@ -96,7 +96,8 @@ void set_sparse_values(Csr<A>& matrix, std::span<const std::complex<double>> val
 template <class V>
 std::vector<V> sparse_vector(std::size_t n);
 
-/// What both places have. V: type of the vectors, and of the matrix but for `runs-real`.
+/// Common part of both places. V: type of the vectors, and of the matrix but for
+/// `runs-real`.
 template <class V>
 class SparseBenchOf : public SparseBench {
  public:

@@ -28,12 +28,13 @@ class SparseOperator final : public LinearOperator {
   std::unique_ptr<SparseProduct<A, Complex>> product_;
 };
 
-/// The same on the current GPU. Not for Placement::graph with crs-vector's versions 0, 2
+/// Operator on the current GPU. Not for Placement::graph with crs-vector's versions 0, 2
 /// and 3, which wait for their kernels.
 template <class A>
 class DeviceSparseOperator final : public DeviceOperator {
  public:
-  /// Of a square matrix. Throws what make_device_sparse_product does.
+  /// Makes the operator of a square matrix. Throws what make_device_sparse_product
+  /// throws.
   DeviceSparseOperator(const SparseMethod& method, const Csr<A>& matrix)
       : size_(matrix.rows),
         product_(make_device_sparse_product<A, Complex>(method, matrix)) {}
