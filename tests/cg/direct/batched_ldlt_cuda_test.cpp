@@ -99,7 +99,7 @@ TEST_F(BatchedLdltOnDevice, IsSplitLdltOfEachMatrix) {
           << n;
     }
     for (std::size_t side = 0; side < sides; ++side)
-      EXPECT_LT(results.residuals[m.side + side], 100 * sum_tolerance(n)) << n;
+      EXPECT_LT(results.residuals[m.rhs + side], 100 * sum_tolerance(n)) << n;
     // The order of elimination is another one: growth and pivots differ a little.
     EXPECT_GE(results.reports[i].growth, 0.1) << n;
     EXPECT_LE(results.reports[i].growth, 8) << n;

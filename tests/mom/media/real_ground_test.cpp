@@ -8,7 +8,7 @@
 #include "kernels/base/quadrature.h"
 #include "kernels/ground/half_space.h"
 #include "mom/plan/model_warnings.h"
-#include "wire_antennas.h"
+#include "tests/mom/wire_antennas.h"
 
 namespace thinwire {
 namespace {
