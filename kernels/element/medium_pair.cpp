@@ -139,10 +139,15 @@ class MediumPair {
         pace_(pace),
         radii_(p.radius_m + q.radius_m),
         distance_(axis_distance(p, q)),
-        tubes_(kernel == GreensKernel::exact && !tubes_overlap(distance_, radii_)),
+        blended_(kernel == GreensKernel::exact && !depend_on_offset(p, q, kernel) &&
+                 BlendZone(p, q).any()),
+        tubes_(kernel == GreensKernel::exact && !blended_ &&
+               !tubes_overlap(distance_, radii_)),
         axis_(axis_distance_kernel(p.radius_m, q.radius_m, wave, kernel)) {
-    const Vec3 across =
-        cross(std::fabs(q.tangent.x) < 0.7 ? Vec3{1, 0, 0} : Vec3{0, 1, 0}, q.tangent);
+    Vec3 across = cross(p.tangent, q.tangent);
+    if (elements_parallel(p, q))
+      across =
+          cross(std::fabs(q.tangent.x) < 0.7 ? Vec3{1, 0, 0} : Vec3{0, 1, 0}, q.tangent);
     const Vec3 n = (1 / norm(across)) * across;
     skew_ = {p.tangent, q.tangent, n, cross(q.tangent, n), p.radius_m, q.radius_m, wave};
   }
@@ -186,6 +191,13 @@ class MediumPair {
     if (p_rest.length() > 0) add(p_rest, {0, lq}, 0);
     if (q_rest.length() > 0) add({0, lp}, q_rest, 0);
     if (p_rest.length() > 0 && q_rest.length() > 0) add(p_rest, q_rest, 0);
+    if (blended_) blend().add_corner(Alone(), sums_);
+  }
+
+  /// Adds for the whole of both, in any position.
+  void add_all(int more_points) {
+    add({0, p_.length_m}, {0, q_.length_m}, more_points);
+    if (blended_) blend().add(Alone(), sums_);
   }
 
   PairParts parts() const {
@@ -224,6 +236,10 @@ class MediumPair {
 
   bool serves(double longest, double clear) const {
     return longest <= 2 * clear && pace_.mean * longest <= longest_phase;
+  }
+
+  TubeBlend<double, HdComplex> blend() const {
+    return {p_, q_, axis_, skew_, pace_.shape, pace_.larger};
   }
 
   struct Points {
@@ -273,23 +289,20 @@ class MediumPair {
   const Element &p_, &q_;
   PairPace pace_;
   double radii_, distance_;
-  bool tubes_;  ///< mean over both circumferences; else a function of the axis distance
+  bool blended_;  ///< the means over the circumferences and of the axis distance, blended
+  bool tubes_;    ///< mean over both circumferences; else a function of the axis distance
   AxisDistanceKernel<double, HdComplex> axis_;
   SkewTubeKernel<double, HdComplex> skew_;
   TrigMoments<double> sums_;
 };
-
-Element turned_round(const Element& e) {
-  return {e.start_m + e.length_m * e.tangent, -e.tangent, e.length_m, e.radius_m};
-}
 
 /// For elements that are not parallel and meet at an end of each; false: they do not.
 bool corner_matrix_in(const Element& p, const Element& q, const PairPace& pace,
                       const PairWave& wave, GreensKernel kernel, ElementMatrix& matrix) {
   for (int ends = 0; ends < 4; ++ends) {
     const bool p_end = ends & 1, q_end = ends & 2;
-    const Element from_p = p_end ? turned_round(p) : p;
-    const Element from_q = q_end ? turned_round(q) : q;
+    const Element from_p = p_end ? reversed(p) : p;
+    const Element from_q = q_end ? reversed(q) : q;
     if (norm(from_q.start_m - from_p.start_m) > corner_gap * (p.length_m + q.length_m))
       continue;
     MediumPair pair(from_p, from_q, pace, wave.k_rad_per_m, kernel);
@@ -308,13 +321,13 @@ ElementMatrix ordered_matrix(const Element& p, const Element& q, double k,
   const PairPace pace(k, wave.k_rad_per_m);
   MediumPair pair(p, q, pace, wave.k_rad_per_m, kernel);
   const bool parallel = elements_parallel(p, q);
-  if (parallel && !pair.is_one_piece())
+  if (!pair.is_one_piece() && depend_on_offset(p, q, kernel))
     return parallel_matrix_in(p, q, pace, wave, kernel);
   ElementMatrix corner;
   if (!parallel && pair.touching() && corner_matrix_in(p, q, pace, wave, kernel, corner))
     return corner;
   constexpr int for_parallel = 3;  // 1e-9
-  pair.add({0, p.length_m}, {0, q.length_m}, parallel ? for_parallel : 0);
+  pair.add_all(parallel ? for_parallel : 0);
   return pair.parts().impedance(dot(p.tangent, q.tangent), k, wave);
 }
 

@@ -2,26 +2,12 @@
 
 #include <cmath>
 
+#include "kernels/element/corner_rays.h"
 #include "kernels/element/pair_kernel.h"
+#include "kernels/element/tube_blend.h"
 #include "kernels/element/tube_kernel.h"
 
 namespace thinwire {
-
-/// Double integrals over two elements of G times cos or sin of kx (first letter) and of
-/// ky (second letter), x and y being the distances from one end of each.
-template <class Real>
-struct TrigMoments {
-  BasicComplex<Real> cc, cs, sc, ss;
-};
-
-/// Threads that integrate a pair. Where several share it (near_pair_table.cu), each does
-/// a part of the work, and add_up() gives each the sums of all.
-struct Alone {
-  THINWIRE_HD int part() const { return 0; }
-  THINWIRE_HD int parts() const { return 1; }
-  template <class Real>
-  THINWIRE_HD void add_up(TrigMoments<Real>&) const {}
-};
 
 /// Element matrix from the moments, the tangents pointing away from x = 0 and y = 0 with
 /// cosine `c` between them. The largest entries come from cc with positive weight; what
@@ -53,69 +39,7 @@ THINWIRE_HD inline BasicElementMatrix<Real> matrix_from_moments(
   return z;
 }
 
-/// Adds the moments of the triangle 0 <= y <= (ly / lx) x, 0 <= x <= lx to `sum`, where
-/// R^2 = x^2 + y^2 - 2 x y cos(angle).
-///
-/// With y/x = cos(angle) + sin(angle) sinh(v), dx dy = x dR dv: R takes the singularity
-/// of G, v that of the corner (R / x = sin(angle) cosh v) at any angle, however sharp.
-/// `pace`: the larger of k and the wave number of G, rad/m.
-template <class Real, class Green, class Peers>
-THINWIRE_HD inline void add_corner_triangle(const Green& green, Real lx, Real ly, Real c,
-                                            Real s, double k, double pace, bool exchanged,
-                                            const Peers& team, TrigMoments<Real>& sum) {
-  const Real v0 = asinh(-c / s);
-  const Real v1 = asinh((ly / lx - c) / s);
-  const int panels = 1 + static_cast<int>(value_of(v1 - v0) / 2.5);
-  const Real step = (v1 - v0) / panels;
-  const GaussRule rule =
-      gauss_rule(2 + static_cast<int>(7.0 / std::asinh(pi / value_of(step)) +
-                                      0.4 * pace * value_of(lx + ly)));
-  constexpr Accuracy accuracy{8.0, 9};  // 1e-7
-  TrigMoments<Real> part;
-  for (int node = team.part(); node < panels * rule.points; node += team.parts()) {
-    const int i = node % rule.points;
-    const Real v = v0 + step * (node / rule.points + 0.5 * (1 + rule.node[i]));
-    const Real e = exp(v);
-    const Real ratio = c + 0.5 * s * (e - 1 / e);
-    const Real r_over_x = 0.5 * s * (e + 1 / e);
-    const Real weight = 0.5 * step * rule.weight[i];
-    const double phase = pace * value_of(1 + (1 + ratio) / r_over_x);
-    graded_integral(Real(0), lx * r_over_x, green.scale_m, green.width_m, phase, accuracy,
-                    [&](Real r, Real w) {
-                      const Real x = r / r_over_x;
-                      const Real y = ratio * x;
-                      const BasicComplex<Real> g = (weight * w * x) * green(r * r);
-                      const Real cx = cos(k * x);
-                      const Real sx = sin(k * x);
-                      const Real cy = cos(k * y);
-                      const Real sy = sin(k * y);
-                      part.cc += (cx * cy) * g;
-                      part.cs += (cx * sy) * g;
-                      part.sc += (sx * cy) * g;
-                      part.ss += (sx * sy) * g;
-                    });
-  }
-  sum.cc += part.cc;
-  sum.cs += exchanged ? part.sc : part.cs;
-  sum.sc += exchanged ? part.cs : part.sc;
-  sum.ss += part.ss;
-}
-
-/// Element matrix of two elements that leave a common end at an angle (not 0 or 180
-/// degrees) with cosine c and sine s.
-template <class Real, class Peers>
-THINWIRE_HD inline BasicElementMatrix<Real> corner_matrix(
-    const AxisDistanceKernel<Real, double>& green, Real lp, Real lq, Real c, Real s,
-    double k, const Peers& team) {
-  TrigMoments<Real> sum;
-  add_corner_triangle(green, lp, lq, c, s, k, k, false, team, sum);
-  add_corner_triangle(green, lq, lp, c, s, k, k, true, team, sum);
-  team.add_up(sum);
-  return matrix_from_moments(sum, lp, lq, c, k);
-}
-
-/// Least distance between two straight pieces given by start, unit tangent and length;
-/// the tangents must not be parallel.
+/// Least distance between two straight pieces given by start, unit tangent and length.
 THINWIRE_HD inline double piece_distance(Vec3 p0, Vec3 tp, double lp, Vec3 q0, Vec3 tq,
                                          double lq) {
   const Vec3 d = p0 - q0;
@@ -123,7 +47,8 @@ THINWIRE_HD inline double piece_distance(Vec3 p0, Vec3 tp, double lp, Vec3 q0, V
   const double dp = dot(d, tp);
   const double dq = dot(d, tq);
   // The foot of the common normal, clamped to the first piece, then to the second, and
-  // then the first again for the point found on the second.
+  // then the first again for the point found on the second. Of parallel pieces any point
+  // will do to begin with (0 / 0 is taken for 0).
   double s = std::fmin(std::fmax((c * dq - dp) / (1 - c * c), 0.0), lp);
   const double t = std::fmin(std::fmax(dq + c * s, 0.0), lq);
   s = std::fmin(std::fmax(c * t - dp, 0.0), lp);
@@ -184,7 +109,7 @@ THINWIRE_HD inline void add_pieces(const GeneralPair<Real>& pair, const PiecePai
   const double a = value_of(pair.p.radius_m);
   const double b = value_of(pair.q.radius_m);
   const bool far = distance > series_radii * a && k * a < series_electrical_radius;
-  const int points = ring_points(b, distance - a);
+  const int points = ring_points(b, distance - a, k);
   const int row_step = team.parts() < rp.points ? team.parts() : rp.points;
   const int column_step = team.parts() / row_step;
   const int row = team.part() % row_step;
@@ -213,10 +138,7 @@ THINWIRE_HD inline void add_pieces(const GeneralPair<Real>& pair, const PiecePai
     }
     const Real cp = hp * rp.weight[i] * cos(k * x);
     const Real sp = hp * rp.weight[i] * sin(k * x);
-    sum.cc += cp * c;
-    sum.cs += cp * s;
-    sum.sc += sp * c;
-    sum.ss += sp * s;
+    sum.add_row(cp, sp, c, s);
   }
 }
 
@@ -272,54 +194,55 @@ class PieceWalk {
   int height_ = 0;
 };
 
-/// Element matrix of two elements in general position. Each thread of a team walks over
+/// Adds the moments of two elements in general position. Each thread of a team walks over
 /// all pieces, which costs little, and takes its share of each.
 template <class Real, class Peers>
-THINWIRE_HD inline BasicElementMatrix<Real> general_matrix(const GeneralPair<Real>& pair,
-                                                           double radii,
-                                                           const Peers& team) {
+THINWIRE_HD inline void add_general(const GeneralPair<Real>& pair, double radii,
+                                    const Peers& team, TrigMoments<Real>& sum) {
   PieceWalk walk(pair, radii);
-  TrigMoments<Real> sum;
   PiecePair piece;
   double distance, clearance;
   while (walk.next(piece, distance, clearance))
     add_pieces(pair, piece, distance, clearance, team, sum);
-  team.add_up(sum);
-  return matrix_from_moments(sum, pair.p.length_m, pair.q.length_m,
-                             dot(pair.p.tangent, pair.q.tangent), pair.k_rad_per_m);
 }
 
-/// near_pair for elements that are not parallel.
+/// near_pair by a double integral: for elements that are not parallel, or run side by
+/// side.
 template <class Real, class Peers = Alone>
 THINWIRE_HD inline BasicElementMatrix<Real> near_bent(const BasicElement<Real>& p,
                                                       const BasicElement<Real>& q,
                                                       double k, GreensKernel kernel,
                                                       const Peers& team = {}) {
+  const Element at_p = value_of(p), at_q = value_of(q);
   const auto axis = axis_distance_kernel(p.radius_m, q.radius_m, k, kernel);
-  const BasicVec3<Real> normal = cross(p.tangent, q.tangent);
-  const Real sine = norm(normal);
-  const Real cosine = dot(p.tangent, q.tangent);
+  const BasicVec3<Real> normal =
+      cross(elements_parallel(at_p, at_q) ? q.start_m - p.start_m : p.tangent, q.tangent);
+  const BasicVec3<Real> n1 = (1 / norm(normal)) * normal;
+  const SkewTubeKernel<Real, double> skew{
+      p.tangent, q.tangent, n1, cross(q.tangent, n1), p.radius_m, q.radius_m, k};
+  const bool exact = kernel == GreensKernel::exact;
+  const bool blended = exact && BlendZone(at_p, at_q).any();
+  TrigMoments<Real> sum;
   for (int ends = 0; ends < 4; ++ends) {
     const bool p_end = ends & 1;
     const bool q_end = ends & 2;
-    const BasicVec3<Real> gap = (q.start_m + (q_end ? q.length_m : Real(0)) * q.tangent) -
-                                (p.start_m + (p_end ? p.length_m : Real(0)) * p.tangent);
-    if (norm(gap) > 1e-9 * (p.length_m + q.length_m)) continue;
-    const BasicElementMatrix<Real> m = corner_matrix(
-        axis, p.length_m, q.length_m, p_end == q_end ? cosine : -cosine, sine, k, team);
-    const BasicElementMatrix<Real> turned = q_end ? second_reversed(m) : m;
-    return p_end ? first_reversed(turned) : turned;
+    const BasicElement<Real> x = p_end ? reversed(p) : p, y = q_end ? reversed(q) : q;
+    if (norm(y.start_m - x.start_m) > 1e-9 * (p.length_m + q.length_m)) continue;
+    const Real c = dot(x.tangent, y.tangent), s = norm(normal);
+    add_corner_triangle(axis, x.length_m, y.length_m, c, s, k, k, false, team, sum);
+    add_corner_triangle(axis, y.length_m, x.length_m, c, s, k, k, true, team, sum);
+    if (blended) TubeBlend(x, y, axis, skew, k, k).add_corner(team, sum);
+    team.add_up(sum);
+    BasicElementMatrix<Real> m = matrix_from_moments(sum, x.length_m, y.length_m, c, k);
+    if (q_end) m = second_reversed(m);
+    return p_end ? first_reversed(m) : m;
   }
-  const Element at_p = value_of(p), at_q = value_of(q);
   const double radii = at_p.radius_m + at_q.radius_m;
-  const double distance = piece_distance(at_p.start_m, at_p.tangent, at_p.length_m,
-                                         at_q.start_m, at_q.tangent, at_q.length_m);
-  const BasicVec3<Real> n1 = (1 / sine) * normal;
-  const GeneralPair<Real> pair{
-      p,    q,
-      k,    kernel == GreensKernel::exact && !tubes_overlap(distance, radii),
-      axis, {p.tangent, q.tangent, n1, cross(q.tangent, n1), p.radius_m, q.radius_m, k}};
-  return general_matrix(pair, radii, team);
+  add_general(GeneralPair<Real>{p, q, k, exact && !blended, axis, skew}, radii, team,
+              sum);
+  if (blended) TubeBlend(p, q, axis, skew, k, k).add(team, sum);
+  team.add_up(sum);
+  return matrix_from_moments(sum, p.length_m, q.length_m, dot(p.tangent, q.tangent), k);
 }
 
 }  // namespace thinwire

@@ -7,6 +7,9 @@
 
 namespace thinwire {
 
+/// Axes that are this close, over both radii, are one.
+inline constexpr double coaxial_offset = 1e-7;
+
 /// Integrals over one piece of the axial offset t, weighted with cos k(t - origin) and
 /// sin k(t - origin).
 template <class Real>
@@ -115,14 +118,25 @@ THINWIRE_HD inline OffAxisKernel<Real, Wavenumber> off_axis_kernel(Real a, Real 
   OffAxisKernel<Real, Wavenumber> green;
   green.kernel = axis_distance_kernel(a, b, k, kernel);
   // Distances far below the radius are rounding of a coaxial pair.
-  const Real off_axis = distance > 1e-7 * (a + b) ? distance : Real(0);
+  const Real off_axis = distance > coaxial_offset * (a + b) ? distance : Real(0);
   green.distance2 = off_axis * off_axis;
   green.scale_m = sqrt(green.distance2 + green.kernel.scale_m * green.kernel.scale_m);
   green.width_m = green.kernel.width_m;
   return green;
 }
 
-/// near_pair for parallel elements, coaxial or not.
+/// Whether near_parallel serves: elements on one line, or side by side with tubes that do
+/// not run into one another.
+THINWIRE_HD inline bool depend_on_offset(const Element& p, const Element& q,
+                                         GreensKernel kernel) {
+  if (!elements_parallel(p, q)) return false;
+  if (kernel != GreensKernel::exact) return true;
+  const double beside = norm(cross(q.start_m - p.start_m, p.tangent)),
+               radii = p.radius_m + q.radius_m;
+  return beside <= coaxial_offset * radii || !tubes_overlap(beside, radii);
+}
+
+/// near_pair for elements of which depend_on_offset is true.
 template <class Real>
 THINWIRE_HD inline BasicElementMatrix<Real> near_parallel(const BasicElement<Real>& p,
                                                           const BasicElement<Real>& q,

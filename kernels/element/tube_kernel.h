@@ -59,18 +59,16 @@ THINWIRE_HD THINWIRE_INLINE BasicComplex<Real> tube_series(Real r2, Real zp, Rea
   return {inverse * (cosine * re + sine * im), inverse * (cosine * im - sine * re)};
 }
 
-/// Points of the trapezoid rule on a ring of radius b that integrate, to about 1e-7, a
-/// field whose sources are `distance` or more from its centre: n points leave
+/// Points of the trapezoid rule on a ring of radius b that integrate, to e^-nats (about
+/// 1e-7), a field whose sources are `distance` or more from its centre: n points leave
 /// (b / distance)^n. At most 64, which serves touching tubes. k b is below
 /// series_electrical_radius, or the distance a few b.
-THINWIRE_HD inline int ring_points(double b, double distance) {
+THINWIRE_HD inline int ring_points(double b, double distance, double /*k*/,
+                                   double nats = 15) {
   const double ratio = distance / b;
-  if (ratio < 1.25) return 64;
-  const int n = 2 + static_cast<int>(15 / std::log(ratio));
+  if (ratio < 1.05) return 64;
+  const int n = 2 + static_cast<int>(nats / std::log(ratio));
   return n < 64 ? n : 64;
-}
-THINWIRE_HD inline int ring_points(double b, double distance, double) {
-  return ring_points(b, distance);
 }
 
 /// |k|, of a wave number of either kind (complex_wave.h).
@@ -132,20 +130,38 @@ struct SkewTubeKernel {
 
   THINWIRE_HD BasicComplex<Real> operator()(BasicVec3<Real> r, int points) const {
     BasicComplex<Real> sum;
-    for (int i = 0; i < points; ++i) {
-      const double psi = 2 * pi * (i + 0.5) / points;
-      const BasicVec3<Real> s =
-          r + (b_m * std::cos(psi)) * n1 + (b_m * std::sin(psi)) * n2;
-      const Real z = dot(s, p);
-      const Real d = norm(s - z * p);
-      sum += ring_mean(z * z + d * d + a_m * a_m, 2 * a_m * d,
-                       z * z + (d - a_m) * (d - a_m), k_rad_per_m);
-    }
+    for (int i = 0; i < points; ++i) sum += at_angle(r, 2 * pi * (i + 0.5) / points);
     return (1.0 / points) * sum;
+  }
+  /// Where n1 is normal to p and to r: from one half of the second circumference, which
+  /// the other mirrors.
+  THINWIRE_HD BasicComplex<Real> in_plane(BasicVec3<Real> r, int points) const {
+    BasicComplex<Real> sum;
+    for (int i = 0; i < points; ++i) sum += at_angle(r, pi * ((i + 0.5) / points - 0.5));
+    return (1.0 / points) * sum;
+  }
+
+  /// As many points as these places of the two circumferences ask for (ring_points).
+  THINWIRE_HD int points_at(BasicVec3<Real> r, double nats) const {
+    const Vec3 s = value_of(r);
+    const double z = dot(s, value_of(p)),
+                 beside = norm(s - z * value_of(p)) - value_of(a_m);
+    return ring_points(value_of(b_m), std::sqrt(z * z + beside * beside), k_rad_per_m,
+                       nats);
   }
 
   THINWIRE_HD BasicComplex<Real> far(BasicVec3<Real> r) const {
     return tube_series(dot(r, r), dot(r, p), dot(r, q), dot(p, q), a_m, b_m, k_rad_per_m);
+  }
+
+ private:
+  /// Field of the first ring at one angle of the second.
+  THINWIRE_HD BasicComplex<Real> at_angle(BasicVec3<Real> r, double psi) const {
+    const BasicVec3<Real> s = r + (b_m * std::cos(psi)) * n1 + (b_m * std::sin(psi)) * n2;
+    const Real z = dot(s, p);
+    const Real d = norm(s - z * p);
+    return ring_mean(z * z + d * d + a_m * a_m, 2 * a_m * d,
+                     z * z + (d - a_m) * (d - a_m), k_rad_per_m);
   }
 };
 

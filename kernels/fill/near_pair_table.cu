@@ -166,9 +166,9 @@ __global__ void __launch_bounds__(find_threads)
   });
 }
 
-/// One thread for each class of pairs. Parallel elements, most by far on a wire, are
-/// integrated here; the others, which need ten times the registers' worth of stack, are
-/// listed in `bent`, in no certain order.
+/// One thread for each class of pairs. Parallel elements (depend_on_offset), most by far
+/// on a wire, are integrated here; the others, which need ten times the registers' worth
+/// of stack, are listed in `bent`, in no certain order.
 struct PairList {
   const Element* elements;
   const std::uint32_t *first, *second;
@@ -198,7 +198,7 @@ __global__ void __launch_bounds__(tuning::near_pair_threads)
   if (i >= end) return;
   Element p, q;
   list.turned(i, p, q);
-  if (elements_parallel(p, q))
+  if (depend_on_offset(p, q, list.kernel))
     matrix[i] = near_parallel(p, q, list.k, list.kernel);
   else
     bent[atomicAdd(bent_count, 1u)] = static_cast<std::uint32_t>(i);

@@ -44,30 +44,9 @@ class MovedElement {
   Dual<n> radius_;
 };
 
-/// near_pair of parallel elements side by side that turn against each other: their
-/// distance varies along them, which near_parallel does not follow. By the general
-/// integration, with the frame across the second element turned towards the first.
-template <int n>
-BasicElementMatrix<Dual<n>> turning_pair(const BasicElement<Dual<n>>& p,
-                                         const BasicElement<Dual<n>>& q, double k,
-                                         GreensKernel kernel) {
-  const auto axis = axis_distance_kernel(p.radius_m, q.radius_m, k, kernel);
-  const DualVec3<n> step = q.start_m - p.start_m,
-                    across = step - dot(step, q.tangent) * q.tangent,
-                    n1 = (1 / norm(across)) * across;
-  const Element at_p = value_of(p), at_q = value_of(q);
-  const double radii = at_p.radius_m + at_q.radius_m;
-  const GeneralPair<Dual<n>> pair{
-      p,
-      q,
-      k,
-      kernel == GreensKernel::exact && !tubes_overlap(value_of(norm(across)), radii),
-      axis,
-      {p.tangent, q.tangent, n1, cross(q.tangent, n1), p.radius_m, q.radius_m, k}};
-  return general_matrix(pair, radii, Alone());
-}
-
-/// Derivatives of the matrix of a turned pair along at most n motions.
+/// Derivatives of the matrix of a turned pair along at most n motions. `turning`:
+/// parallel elements side by side turn against each other, so that their distance varies
+/// along them, which near_parallel does not follow.
 template <int n>
 void add_derivatives(const Element& first, const Element& second,
                      std::span<const PairMotion> motions, bool turning, double k,
@@ -78,10 +57,9 @@ void add_derivatives(const Element& first, const Element& second,
     moved_second.set_motion(static_cast<int>(i), motions[i].second);
   }
   const BasicElement<Dual<n>> p = moved_first.element(), q = moved_second.element();
-  const BasicElementMatrix<Dual<n>> z = turning ? turning_pair(p, q, k, kernel)
-                                        : elements_parallel(first, second)
-                                            ? near_parallel(p, q, k, kernel)
-                                            : near_bent(p, q, k, kernel);
+  const BasicElementMatrix<Dual<n>> z =
+      !turning && depend_on_offset(first, second, kernel) ? near_parallel(p, q, k, kernel)
+                                                          : near_bent(p, q, k, kernel);
   for (std::size_t m = 0; m < motions.size(); ++m) {
     ElementMatrix& derivative = derivatives.emplace_back();
     for (int i = 0; i < 2; ++i)

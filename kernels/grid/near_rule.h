@@ -6,7 +6,7 @@
 #include "kernels/element/close_pairs.h"
 #include "kernels/element/medium.h"
 #include "kernels/element/pair_shape.h"
-#include "kernels/element/tube_kernel.h"
+#include "kernels/element/tube_blend.h"
 
 namespace thinwire {
 
@@ -24,8 +24,8 @@ struct NearRule {
   }
 
   /// In R too: the grid has the real part less well than its class, because the fourth
-  /// order of the radii counts, (ka)^4 / 64, or because the fill takes tubes that overlap
-  /// at a bend for coaxial rings. Of close pairs.
+  /// order of the radii counts, (ka)^4 / 64, or because the fill takes tubes that run
+  /// into one another at a bend for coaxial rings (tube_blend.h). Of close pairs.
   THINWIRE_HD bool real_part_kept(const Element& p, const Element& q, bool same,
                                   int s) const {
     if (!tubes) return false;
@@ -35,9 +35,10 @@ struct NearRule {
     const Element one = medium.source(p, s);
     const double radii = one.radius_m + q.radius_m;
     // Most are too far apart for a closer look.
-    if (norm(centre_of(one) - centre_of(q)) > 0.5 * (one.length_m + q.length_m) + radii)
+    if (norm(centre_of(one) - centre_of(q)) >
+        0.5 * (one.length_m + q.length_m) + blend_reach * radii)
       return false;
-    return !elements_parallel(one, q) && tubes_overlap(axis_distance(one, q), radii);
+    return !elements_parallel(one, q) && BlendZone(one, q).any();
   }
 
   /// Bit s: whether source s counts, in X or in R.
