@@ -5,6 +5,7 @@
 #include "kernels/base/complex.h"
 #include "kernels/base/constants.h"
 #include "kernels/base/quadrature.h"
+#include "kernels/element/element.h"
 #include "kernels/element/pair_kernel.h"
 
 namespace thinwire {
@@ -52,6 +53,12 @@ struct Alone {
   template <class Real>
   THINWIRE_HD void add_up(TrigMoments<Real>&) const {}
 };
+
+/// The element with its ends exchanged.
+template <class Real>
+THINWIRE_HD inline BasicElement<Real> turned_round(const BasicElement<Real>& e) {
+  return {e.start_m + e.length_m * e.tangent, -e.tangent, e.length_m, e.radius_m};
+}
 
 /// A direction from the common end of two elements, over the plane of the distances x and
 /// y from there: y / x, R / x, and the weight dv of the variable in which

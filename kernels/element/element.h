@@ -24,17 +24,6 @@ THINWIRE_HD inline Element value_of(const BasicElement<Real>& e) {
           value_of(e.radius_m)};
 }
 
-/// The element with its ends exchanged.
-template <class Real>
-THINWIRE_HD inline BasicElement<Real> reversed(const BasicElement<Real>& e) {
-  return {e.start_m + e.length_m * e.tangent, -e.tangent, e.length_m, e.radius_m};
-}
-
-/// Below this sine the axes part by less than 1e-10 of the length: rounding.
-THINWIRE_HD inline bool elements_parallel(const Element& p, const Element& q) {
-  return norm(cross(p.tangent, q.tangent)) < 1e-10;
-}
-
 /// Whether it lies in the ground, z < 0. Elements do not cross the surface.
 THINWIRE_HD inline bool is_below(const Element& e) {
   return e.start_m.z + 0.5 * e.length_m * e.tangent.z < 0;

@@ -301,8 +301,8 @@ bool corner_matrix_in(const Element& p, const Element& q, const PairPace& pace,
                       const PairWave& wave, GreensKernel kernel, ElementMatrix& matrix) {
   for (int ends = 0; ends < 4; ++ends) {
     const bool p_end = ends & 1, q_end = ends & 2;
-    const Element from_p = p_end ? reversed(p) : p;
-    const Element from_q = q_end ? reversed(q) : q;
+    const Element from_p = p_end ? turned_round(p) : p;
+    const Element from_q = q_end ? turned_round(q) : q;
     if (norm(from_q.start_m - from_p.start_m) > corner_gap * (p.length_m + q.length_m))
       continue;
     MediumPair pair(from_p, from_q, pace, wave.k_rad_per_m, kernel);

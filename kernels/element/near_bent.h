@@ -4,6 +4,7 @@
 
 #include "kernels/element/corner_rays.h"
 #include "kernels/element/pair_kernel.h"
+#include "kernels/element/pair_shape.h"
 #include "kernels/element/tube_blend.h"
 #include "kernels/element/tube_kernel.h"
 
@@ -226,7 +227,8 @@ THINWIRE_HD inline BasicElementMatrix<Real> near_bent(const BasicElement<Real>& 
   for (int ends = 0; ends < 4; ++ends) {
     const bool p_end = ends & 1;
     const bool q_end = ends & 2;
-    const BasicElement<Real> x = p_end ? reversed(p) : p, y = q_end ? reversed(q) : q;
+    const BasicElement<Real> x = p_end ? turned_round(p) : p,
+                             y = q_end ? turned_round(q) : q;
     if (norm(y.start_m - x.start_m) > 1e-9 * (p.length_m + q.length_m)) continue;
     const Real c = dot(x.tangent, y.tangent), s = norm(normal);
     add_corner_triangle(axis, x.length_m, y.length_m, c, s, k, k, false, team, sum);

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "kernels/element/pair_kernel.h"
+#include "kernels/element/pair_shape.h"
 #include "kernels/element/tube_kernel.h"
 
 namespace thinwire {

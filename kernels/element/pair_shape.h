@@ -60,8 +60,8 @@ struct PairSymmetry {
       p = q;
       q = kept;
     }
-    if (first_reversed) p = thinwire::reversed(p);
-    if (second_reversed) q = thinwire::reversed(q);
+    if (first_reversed) p = reversed(p);
+    if (second_reversed) q = reversed(q);
   }
   /// The matrix of the pair that it was, from that of the turned one.
   template <class Real>
@@ -70,12 +70,23 @@ struct PairSymmetry {
     if (second_reversed) m = thinwire::second_reversed(m);
     return exchanged ? transposed(m) : m;
   }
+
+ private:
+  template <class Real>
+  THINWIRE_HD static BasicElement<Real> reversed(const BasicElement<Real>& e) {
+    return {e.start_m + e.length_m * e.tangent, -1.0 * e.tangent, e.length_m, e.radius_m};
+  }
 };
 
 struct ShapedPair {
   PairShape shape;
   PairSymmetry symmetry;
 };
+
+/// Below this sine the axes part by less than 1e-10 of the length: rounding.
+THINWIRE_HD inline bool elements_parallel(const Element& p, const Element& q) {
+  return norm(cross(p.tangent, q.tangent)) < 1e-10;
+}
 
 /// Where the second element's centre is in the frame of the first: along its tangent, and
 /// across, towards the second's tangent; both, and the cosine of the tangents, with the

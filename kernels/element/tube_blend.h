@@ -185,7 +185,7 @@ class TubeBlend {
     // what is integrated here has a smaller part in it.
     const double shorter = value_of(fmin(p.length_m, q.length_m));
     nats_ = 13 - std::log(std::fmax(1.0, shorter / radii()));
-    series_from_m_ = value_of(tubes.a_m) * 1.36 * std::exp(nats_ / 6);
+    series_from_m_ = value_of(tubes.a_m) * 2.2 * std::exp(nats_ / 6);
   }
 
   /// For elements that both start at a common point and are not parallel, in the
@@ -265,7 +265,7 @@ class TubeBlend {
     const Real touching = tubes_.a_m + tubes_.b_m;
     TrigMoments<Real> part;
     for_each_ray(
-        lx, ly, c, s, 0.4 * nats, 0.4 * pace_ * value_of(lx + ly), team,
+        lx, ly, c, s, 0.6 * nats, 0.4 * pace_ * value_of(lx + ly), team,
         [&](const CornerRay<Real>& ray) {
           const Real x_over_r = 1 / ray.r_over_x;
           const BasicVec3<Real> along = x_over_r * (ray.y_over_x * to_y - to_x);

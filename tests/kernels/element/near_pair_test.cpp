@@ -25,6 +25,10 @@ double matrix_error(const ElementMatrix& got, const ElementMatrix& want) {
   return error / largest;
 }
 
+Element reversed(const Element& e) {
+  return {e.start_m + e.length_m * e.tangent, -e.tangent, e.length_m, e.radius_m};
+}
+
 // ---- Coaxial pairs against the one-dimensional reference.
 
 struct CoaxialCase {
