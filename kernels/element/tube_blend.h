@@ -171,6 +171,13 @@ class BlendZone {
   double length_p_, length_q_, radii_;
 };
 
+/// Keeps what few pairs need out of the registers of all others.
+#if defined(__CUDACC__)
+#define THINWIRE_APART __noinline__
+#else
+#define THINWIRE_APART
+#endif
+
 /// Integrates w (G_tubes - G_axis), which is to be added to the integrals of G_axis.
 template <class Real, class Wavenumber>
 class TubeBlend {
@@ -184,7 +191,7 @@ class TubeBlend {
     // 1e-6 of the largest entry. Between elements that are longer than the tubes are wide
     // what is integrated here has a smaller part in it.
     const double shorter = value_of(fmin(p.length_m, q.length_m));
-    nats_ = 13 - std::log(std::fmax(1.0, shorter / radii()));
+    nats_ = 13 - 1.2 * std::log(std::fmax(1.0, shorter / radii()));
     series_from_m_ = value_of(tubes.a_m) * 2.2 * std::exp(nats_ / 6);
   }
 
@@ -192,7 +199,8 @@ class TubeBlend {
   /// variables of add_corner_triangle. Along a ray from the corner w and G depend on R
   /// alone.
   template <class Team>
-  THINWIRE_HD void add_corner(const Team& team, TrigMoments<Real>& sum) const {
+  THINWIRE_APART THINWIRE_HD void add_corner(const Team& team,
+                                             TrigMoments<Real>& sum) const {
     const Real c = dot(p_.tangent, q_.tangent), s = norm(cross(p_.tangent, q_.tangent));
     // Rays that end within the zone would leave kinks.
     const double narrow =
@@ -213,7 +221,7 @@ class TubeBlend {
   /// where w is between 0 and 1, or 1. The parts stretch with the elements; since w is
   /// smooth at their ends, it does not matter that they follow nothing else.
   template <class Team>
-  THINWIRE_HD void add(const Team& team, TrigMoments<Real>& sum) const {
+  THINWIRE_APART THINWIRE_HD void add(const Team& team, TrigMoments<Real>& sum) const {
     const BlendZone zone(value_of(p_), value_of(q_));
     const Real stretch_p = p_.length_m / value_of(p_.length_m);
     const auto on_p = zone.cuts_of_p();
@@ -320,9 +328,10 @@ class TubeBlend {
     }
   }
 
-  const BasicElement<Real>&p_, &q_;
-  const AxisDistanceKernel<Real, Wavenumber>& axis_;
-  const SkewTubeKernel<Real, Wavenumber>& tubes_;
+  // Copies: on a GPU those of the caller can stay in registers.
+  BasicElement<Real> p_, q_;
+  AxisDistanceKernel<Real, Wavenumber> axis_;
+  SkewTubeKernel<Real, Wavenumber> tubes_;
   double k_, pace_;
   double nats_;           ///< accuracy: e^-nats of G where the surfaces touch
   double series_from_m_;  ///< from here on tube_series serves

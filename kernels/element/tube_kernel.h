@@ -129,16 +129,12 @@ struct SkewTubeKernel {
   Wavenumber k_rad_per_m;
 
   THINWIRE_HD BasicComplex<Real> operator()(BasicVec3<Real> r, int points) const {
-    BasicComplex<Real> sum;
-    for (int i = 0; i < points; ++i) sum += at_angle(r, 2 * pi * (i + 0.5) / points);
-    return (1.0 / points) * sum;
+    return mean(r, pi / points, 2 * pi / points, points);
   }
   /// Where n1 is normal to p and to r: from one half of the second circumference, which
   /// the other mirrors.
   THINWIRE_HD BasicComplex<Real> in_plane(BasicVec3<Real> r, int points) const {
-    BasicComplex<Real> sum;
-    for (int i = 0; i < points; ++i) sum += at_angle(r, pi * ((i + 0.5) / points - 0.5));
-    return (1.0 / points) * sum;
+    return mean(r, 0.5 * pi / points - 0.5 * pi, pi / points, points);
   }
 
   /// As many points as these places of the two circumferences ask for (ring_points).
@@ -155,13 +151,23 @@ struct SkewTubeKernel {
   }
 
  private:
-  /// Field of the first ring at one angle of the second.
-  THINWIRE_HD BasicComplex<Real> at_angle(BasicVec3<Real> r, double psi) const {
-    const BasicVec3<Real> s = r + (b_m * std::cos(psi)) * n1 + (b_m * std::sin(psi)) * n2;
-    const Real z = dot(s, p);
-    const Real d = norm(s - z * p);
-    return ring_mean(z * z + d * d + a_m * a_m, 2 * a_m * d,
-                     z * z + (d - a_m) * (d - a_m), k_rad_per_m);
+  /// Mean field of the first ring at equally spaced angles of the second.
+  THINWIRE_HD BasicComplex<Real> mean(BasicVec3<Real> r, double first, double step,
+                                      int points) const {
+    const double c = std::cos(step), s = std::sin(step);
+    double x = std::cos(first), y = std::sin(first);
+    BasicComplex<Real> sum;
+    for (int i = 0; i < points; ++i) {
+      const BasicVec3<Real> at = r + (b_m * x) * n1 + (b_m * y) * n2;
+      const Real z = dot(at, p);
+      const Real d = norm(at - z * p);
+      sum += ring_mean(z * z + d * d + a_m * a_m, 2 * a_m * d,
+                       z * z + (d - a_m) * (d - a_m), k_rad_per_m);
+      const double turned = c * x - s * y;
+      y = s * x + c * y;
+      x = turned;
+    }
+    return (1.0 / points) * sum;
   }
 };
 

@@ -272,11 +272,7 @@ TEST(MediumPair, LongElementsAreTheSumOfShortOnes) {
       q.radius_m /= phase;
       const double k = wavenumber(sea, phase);
       const PairWave wave = sea.wave(k);
-      // Parts of a bend are tubes apart, or not: G is not the same.
-      const bool overlap = tubes_overlap(axis_distance(p, q), p.radius_m + q.radius_m);
-      const GreensKernel kernel = overlap && !elements_parallel(p, q)
-                                      ? GreensKernel::reduced
-                                      : GreensKernel::exact;
+      constexpr GreensKernel kernel = GreensKernel::exact;
       const auto half = [](const Element& e, int i) {
         return Element{e.start_m + (0.5 * i * e.length_m) * e.tangent, e.tangent,
                        0.5 * e.length_m, e.radius_m};
