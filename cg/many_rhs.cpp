@@ -10,26 +10,19 @@
 #include "cg/blas_threads.h"
 
 namespace thinwire {
-namespace {
-
-/// Right-hand sides that a thread takes at a time.
-constexpr std::size_t rhs_at_once = 32;
-
-}  // namespace
-
 void for_chunks_of_rhs(std::size_t rhs_count,
-                       const std::function<void(std::size_t, std::size_t)>& work) {
-  const auto chunks =
-      static_cast<std::int64_t>((rhs_count + rhs_at_once - 1) / rhs_at_once);
+                       const std::function<void(std::size_t, std::size_t)>& work,
+                       std::size_t at_once) {
+  const auto chunks = static_cast<std::int64_t>((rhs_count + at_once - 1) / at_once);
   require_blas_buffers(
       static_cast<int>(std::min<std::int64_t>(omp_get_max_threads(), chunks)));
   const BlasThreads one_thread(1);
   std::exception_ptr failure;
 #pragma omp parallel for schedule(dynamic) if (chunks > 1)
   for (std::int64_t chunk = 0; chunk < chunks; ++chunk) {
-    const std::size_t first = static_cast<std::size_t>(chunk) * rhs_at_once;
+    const std::size_t first = static_cast<std::size_t>(chunk) * at_once;
     try {
-      work(first, std::min(rhs_at_once, rhs_count - first));
+      work(first, std::min(at_once, rhs_count - first));
     } catch (...) {
 #pragma omp critical(thinwire_chunks_of_rhs)
       failure = std::current_exception();
@@ -66,6 +59,23 @@ void multiply_many(PackedTiles layout, std::span<const Complex> z,
         if (i != j) add(CblasNoTrans, entries, j, i);
       }
   });
+}
+
+void add_sums(std::span<const Complex> basis, std::span<const Complex> coefficients,
+              std::span<Complex> y, std::size_t count) {
+  if (basis.empty() || y.empty()) return;
+  const std::size_t length = y.size() / count, rank = coefficients.size() / count;
+  const auto rows = static_cast<int>(length), order = static_cast<int>(rank);
+  const Complex one = 1;
+  for_chunks_of_rhs(
+      count,
+      [&](std::size_t first, std::size_t some) {
+        cblas_zgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, rows,
+                    static_cast<int>(some), order, &one, basis.data(), rows,
+                    coefficients.data() + first * rank, order, &one,
+                    y.data() + first * length, rows);
+      },
+      sums_at_once);
 }
 
 }  // namespace thinwire

@@ -183,17 +183,23 @@ void sum_pieces(const Moments& m, std::size_t first, std::size_t last, Vec3 u, d
   for (int c = 0; c < 6; ++c) sum[c] += all[c];
 }
 
+/// field: real parts of x y z, then imaginary.
 THINWIRE_SIMD_CLONES
-void see_pieces(const Moments& m, std::size_t count, Vec3 u, double k,
-                double* __restrict re, double* __restrict im) {
+void add_along(const Moments& m, std::size_t count, Vec3 u, const double field[6],
+               double k, double* __restrict re, double* __restrict im) {
   const double* number[Moments::numbers];
   for (int c = 0; c < Moments::numbers; ++c) number[c] = m.number[c].data();
+  const double* const* t = number + Moments::tangent;
+  const double f0 = field[0], f1 = field[1], f2 = field[2], f3 = field[3], f4 = field[4],
+               f5 = field[5];
 #pragma omp simd
   for (std::size_t i = 0; i < count; ++i) {
     const HdComplex seen = seen_along(
         u, [&](int c) { return number[c][i]; }, k);
-    re[i] = seen.re;
-    im[i] = seen.im;
+    const double along_re = t[0][i] * f0 + t[1][i] * f1 + t[2][i] * f2,
+                 along_im = t[0][i] * f3 + t[1][i] * f4 + t[2][i] * f5;
+    re[i] += seen.re * along_re - seen.im * along_im;
+    im[i] += seen.re * along_im + seen.im * along_re;
   }
 }
 
@@ -221,9 +227,15 @@ CurrentMoments current_moments(std::span<const Element> elements,
   return moments;
 }
 
-void pieces_seen(const CurrentMoments& moments, Vec3 u, double k, std::span<double> re,
-                 std::span<double> im) {
-  see_pieces(moments, moments.size(), u, k, re.data(), im.data());
+void add_pieces_along(const CurrentMoments& moments, Vec3 u,
+                      std::span<const Complex, 3> field, double k, std::span<double> re,
+                      std::span<double> im) {
+  double parts[6];
+  for (std::size_t c = 0; c < 3; ++c) {
+    parts[c] = field[c].real();
+    parts[3 + c] = field[c].imag();
+  }
+  add_along(moments, moments.size(), u, parts, k, re.data(), im.data());
 }
 
 std::size_t piece_count(std::span<const Element> elements, double k, double longest_rad) {

@@ -37,10 +37,11 @@ CurrentMoments current_moments(std::span<const Element> elements,
                                GreensKernel kernel, Medium medium,
                                double longest_rad = 1);
 
-/// Computes each piece's current moment seen from the direction u: e^{jk u . r}, r its
-/// middle, times its polynomial, A m, [size()].
-void pieces_seen(const CurrentMoments& moments, Vec3 u, double k_rad_per_m,
-                 std::span<double> re, std::span<double> im);
+/// Adds each piece's current moment seen from the direction u, e^{jk u . r}, r its
+/// middle, times its polynomial, along a field, [x y z], V/m: re + j im, V A, [size()].
+void add_pieces_along(const CurrentMoments& moments, Vec3 u,
+                      std::span<const Complex, 3> field, double k_rad_per_m,
+                      std::span<double> re, std::span<double> im);
 
 /// Pieces of all elements, as current_moments() cuts them, where all carry current;
 /// without images.

@@ -37,18 +37,32 @@ class Discretization {
   /// Current at the start of a NEC segment: the port of a delta gap there.
   std::vector<BasisWeight> start_current(std::size_t segment) const;
 
-  /// Current at the segments' centres, ampere, and line charge there, C/m: [segments].
-  std::vector<Complex> centre_currents(std::span<const Complex> coefficients,
-                                       double k_rad_per_m) const;
-  std::vector<Complex> centre_charges(std::span<const Complex> coefficients,
-                                      double k_rad_per_m) const;
-
  private:
   const Structure& structure_;
   std::shared_ptr<const Lattice> lattice_;
   WireMesh mesh_;
   Basis basis_;
   LargeVector<Element> elements_;
+};
+
+/// Currents and line charges at the centres of NEC's segments, at one frequency.
+class SegmentCentres {
+ public:
+  SegmentCentres(const Discretization& where, double k_rad_per_m);
+
+  /// Computes both from the coefficients of a solution, ampere and C/m, [segments].
+  void evaluate(std::span<const Complex> coefficients, std::vector<Complex>& current_a,
+                std::vector<Complex>& charge_c_per_m) const;
+
+ private:
+  /// What the currents at the two ends of an element contribute; charges by their
+  /// imaginary part.
+  struct Centre {
+    std::size_t element;
+    double current[2], charge_s_per_m[2];
+  };
+  const Basis& basis_;
+  std::vector<Centre> centres_;
 };
 
 }  // namespace thinwire

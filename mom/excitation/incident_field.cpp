@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "kernels/base/constants.h"
 #include "kernels/ground/plane_wave.h"
@@ -32,11 +33,7 @@ Arrival arrival_from(double theta, double phi, Complex e_theta, Complex e_phi) {
            -e_theta * st}};
 }
 
-/// A wave's direction and components, V/m.
-struct Components {
-  Direction from;
-  Complex e_theta, e_phi;
-};
+using Components = IncidentField::Components;
 
 Components components_of(const IncidentWave& wave) {
   const double eta = wave.eta_deg * (pi / 180);
@@ -65,6 +62,9 @@ std::vector<Arrival> arrivals_of(const Components& wave, const Ground& ground, d
   return arrivals;
 }
 
+/// Rounding of an excitation near the origin; of a phase, in units of the last place.
+constexpr double min_rounding = 3e-13, roundings_of_phase = 8;
+
 constexpr std::array<Complex, 2> one_ampere[2] = {{1, 0}, {0, 1}};
 
 }  // namespace
@@ -75,10 +75,15 @@ IncidentField::IncidentField(const Discretization& discretization, double k,
       k_rad_per_m_(k),
       ground_(ground),
       first_(1, 0),
+      rounding_(min_rounding),
       wires_below_(any_buried(ground, discretization.elements())) {
   const Medium medium = far_medium_of(ground);
   const double refraction = std::abs(std::sqrt(ground.permittivity(k)));
   for (const Element& element : discretization.elements()) {
+    rounding_ =
+        std::max(rounding_, min_rounding + roundings_of_phase *
+                                               std::numeric_limits<double>::epsilon() *
+                                               k * norm(element.start_m));
     const bool below = wires_below_ && is_below(element);
     const std::span<const Element> above_one(&element, below ? 0 : 1),
         below_one(&element, below ? 1 : 0);
@@ -100,52 +105,66 @@ std::vector<Complex> IncidentField::excitation(const IncidentWave& wave) const {
 
 std::vector<Complex> IncidentField::excitation(Direction from, Complex e_theta,
                                                Complex e_phi) const {
-  const Components components{from, e_theta, e_phi};
-  const std::vector<Arrival> arrivals = arrivals_of(components, ground_, k_rad_per_m_);
-  const Complex eps = ground_.permittivity(k_rad_per_m_);
+  std::vector<Complex> v(discretization_.unknowns());
+  Scratch along;
+  excite({from, e_theta, e_phi}, along, v);
+  return v;
+}
+
+void IncidentField::excite(const Components& wave, Scratch& along,
+                           std::span<Complex> v) const {
   std::vector<SideWave> below;
-  if (wires_below_) below = waves_met(eps, components.from, GroundSide::below);
+  if (wires_below_)
+    below = waves_met(ground_.permittivity(k_rad_per_m_), wave.from, GroundSide::below);
   const auto along_below = [&](std::size_t e, int end) {
     Complex sum = 0;
     for (const SideWave& met : below) {
       const ComplexVec3 m = below_of_end_[end][e].met_by(met.u);
-      const auto along = [&](const ComplexVec3& field) {
+      const auto dot = [&](const ComplexVec3& field) {
         return m.x * field.x + m.y * field.y + m.z * field.z;
       };
-      sum +=
-          components.e_theta * along(met.theta_v) + components.e_phi * along(met.phi_v);
+      sum += wave.e_theta * dot(met.theta_v) + wave.e_phi * dot(met.phi_v);
     }
     return sum;
   };
-  std::vector<Complex> v(discretization_.unknowns());
-  const std::size_t pieces = of_end_[0].size();
-  std::vector<double> re(pieces), im(pieces);
+  const std::vector<Arrival> arrivals = arrivals_of(wave, ground_, k_rad_per_m_);
   for (int end = 0; end < 2; ++end) {
-    const CurrentMoments& m = of_end_[end];
-    const std::vector<double>* const t = &m.number[CurrentMoments::tangent];
-    std::vector<Complex> along(pieces);
-    for (const Arrival& arrival : arrivals) {
-      pieces_seen(m, arrival.from, k_rad_per_m_, re, im);
-      for (std::size_t i = 0; i < pieces; ++i)
-        along[i] +=
-            Complex(re[i], im[i]) * (Vec3{t[0][i], t[1][i], t[2][i]} * arrival.e_v_per_m);
-    }
-    for (std::size_t e = 0; e + 1 < first_.size(); ++e) {
-      Complex sum = wires_below_ ? along_below(e, end) : 0;
-      for (std::size_t i = first_[e]; i < first_[e + 1]; ++i) sum += along[i];
-      for (const BasisWeight& w : discretization_.basis().at(e, end))
-        v[w.function] += w.weight * sum;
+    along.re[end].assign(of_end_[end].size(), 0);
+    along.im[end].assign(of_end_[end].size(), 0);
+    for (const auto& [from, e] : arrivals) {
+      const Complex field[3] = {e.x, e.y, e.z};
+      add_pieces_along(of_end_[end], from, field, k_rad_per_m_, along.re[end],
+                       along.im[end]);
     }
   }
-  return v;
+  const auto functions = std::span(discretization_.basis().functions());
+  for (std::size_t f = 0; f < functions.size(); ++f) {
+    v[f] = 0;
+    for (int term = 0; term < 2; ++term) {
+      const std::size_t e = functions[f].element[term];
+      const int end = functions[f].end[term], sign = functions[f].sign[term];
+      if (sign == 0) continue;
+      double re = 0, im = 0;
+      for (std::size_t i = first_[e]; i < first_[e + 1]; ++i) {
+        re += along.re[end][i];
+        im += along.im[end][i];
+      }
+      v[f] += static_cast<double>(sign) * Complex(re, im);
+      if (wires_below_) v[f] += static_cast<double>(sign) * along_below(e, end);
+    }
+  }
 }
 
-std::vector<std::vector<Complex>> IncidentField::excitations(
-    std::span<const IncidentWave> waves) const {
-  std::vector<std::vector<Complex>> v(waves.size());
-#pragma omp parallel for schedule(static)
-  for (std::size_t i = 0; i < waves.size(); ++i) v[i] = excitation(waves[i]);
-  return v;
+void IncidentField::excitations(std::span<const IncidentWave> waves,
+                                std::span<Complex> v) const {
+  const std::size_t n = discretization_.unknowns();
+#pragma omp parallel
+  {
+    Scratch along;
+#pragma omp for schedule(static)
+    for (std::size_t i = 0; i < waves.size(); ++i)
+      excite(components_of(waves[i]), along, v.subspan(i * n, n));
+  }
 }
 
 double scattering_reference_w(const IncidentWave& wave, double frequency_hz) {

@@ -82,27 +82,29 @@ std::vector<Drive> PortSolver::source_drives() const {
 PortSolution PortSolver::unit_drive(std::size_t source) const {
   std::vector<Drive> drives = source_drives();
   for (std::size_t p = 0; p < drives.size(); ++p) drives[p].value = p == source ? 1 : 0;
-  return superpose(drives, nullptr);
+  return superpose(drives, {});
 }
 
-PortSolution PortSolver::undriven(const std::vector<Complex>& shorted) const {
+PortSolution PortSolver::undriven(std::vector<Complex> shorted) const {
   std::vector<Drive> drives = source_drives();
   for (Drive& drive : drives) drive.value = 0;
-  return superpose(drives, &shorted);
+  return superpose(drives, std::move(shorted));
 }
 
+/// received: currents of a wave in shorted ports, or none.
 PortSolution PortSolver::superpose(const std::vector<Drive>& drives,
-                                   const std::vector<Complex>* received) const {
+                                   std::vector<Complex> received) const {
   const std::size_t count = ports_.count();
   const Circuit seen = circuit();
   std::vector<Complex> received_a;
-  if (received)
+  if (!received.empty())
     for (std::size_t p = 0; p < count; ++p)
-      received_a.push_back(ports_.current(p, *received));
+      received_a.push_back(ports_.current(p, received));
   PortSolution solution;
   solution.at_ports = seen.solve(drives, received_a);
   const Circuit::State& state = solution.at_ports;
-  solution.coefficients = received ? *received : std::vector<Complex>(ports_.unknowns());
+  solution.coefficients = std::move(received);
+  solution.coefficients.resize(ports_.unknowns());
   for (std::size_t p = 0; p < count; ++p)
     for (std::size_t i = 0; i < solution.coefficients.size(); ++i)
       solution.coefficients[i] += state.voltage_v[p] * for_one_volt_[p][i];

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "mom/excitation/circuit.h"
@@ -41,10 +42,10 @@ class PortSolver {
   PortSolver(const Ports& ports, const SolveSides& solve);
 
   /// Without incident waves. Throws as Circuit::solve does, and so do the others.
-  PortSolution transmitting() const { return superpose(source_drives(), nullptr); }
+  PortSolution transmitting() const { return superpose(source_drives(), {}); }
   /// With a wave that makes these currents where all ports are shorted, [n].
-  PortSolution receiving(const std::vector<Complex>& shorted) const {
-    return superpose(source_drives(), &shorted);
+  PortSolution receiving(std::vector<Complex> shorted) const {
+    return superpose(source_drives(), std::move(shorted));
   }
   /// Returns the solution for one volt or ampere, as the source drives, from this source
   /// alone.
@@ -52,7 +53,10 @@ class PortSolver {
 
   /// With a wave that makes these currents where all ports are shorted, [n], and nothing
   /// from the sources.
-  PortSolution undriven(const std::vector<Complex>& shorted) const;
+  PortSolution undriven(std::vector<Complex> shorted) const;
+
+  /// Currents for one volt at each port, the others shorted, [ports][n].
+  std::span<const std::vector<Complex>> for_one_volt() const { return for_one_volt_; }
 
   /// The antenna and the networks as its ports see them.
   Circuit circuit() const;
@@ -63,7 +67,7 @@ class PortSolver {
  private:
   std::vector<Circuit::Drive> source_drives() const;
   PortSolution superpose(const std::vector<Circuit::Drive>& drives,
-                         const std::vector<Complex>* received) const;
+                         std::vector<Complex> received) const;
 
   const Ports& ports_;
   std::vector<std::vector<Complex>> for_one_volt_;

@@ -97,6 +97,7 @@ double field_seconds_on_gpu(const Discretization& where, const Options& options,
                             const Workload& work, int threads, double share) {
   const FieldTerms terms = terms_of(where, work);
   return field_seconds_on_gpu(terms, share) +
+         sum_seconds(terms, options.cpu_rates, threads) +
          reflected_seconds(terms, options.cpu_rates, threads) +
          buried_seconds(where, options, work, threads);
 }
@@ -131,8 +132,12 @@ std::size_t host_bytes(const Discretization& where, const Options& options,
   // With near pairs and results; on a lattice there are near pairs of one antenna only.
   const std::size_t an_element = where.lattice() ? 450 : 700 + near_bytes_an_element;
   const std::size_t written = work.written ? n * n * sizeof(Complex) : 0;
-  const std::size_t rhs = std::max(work.ports, waves_at_once(work.right_hand_sides, n)),
-                    solving = solver_bytes + 4 * sizeof(Complex) * n * rhs + results,
+  const std::size_t rank = std::min(work.fields.wave_rank, n),
+                    rhs = std::max(work.ports, waves_at_once(work.waves, n)),
+                    solving = solver_bytes +
+                              sizeof(Complex) * (n * (4 * rhs + 3 * rank) +
+                                                 work.wave_fields * (rank + rhs)) +
+                              results,
                     writing = static_cast<std::size_t>(result_copies *
                                                        static_cast<double>(results));
   return saved + written + std::max(solving, writing) + program_bytes +

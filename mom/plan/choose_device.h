@@ -19,8 +19,10 @@ namespace thinwire {
 
 /// How much there is to do besides the matrix.
 struct Workload {
-  std::size_t right_hand_sides = 1;  ///< at each frequency: ports, or waves
+  std::size_t right_hand_sides = 1;  ///< at each frequency: ports, or a basis of waves
   std::size_t ports = 1;             ///< of these, solved for together
+  std::size_t waves = 0;             ///< incident waves of a run
+  std::size_t wave_fields = 0;       ///< complex numbers of the fields of each wave
   std::size_t frequencies = 0;       ///< to be solved, of all runs
   std::size_t result_bytes = 0;      ///< patterns, near fields and waves of all of them
   FieldPlaces fields;                ///< of the patterns and near fields of all of them

@@ -21,8 +21,6 @@ constexpr double cpu_near_s_per_unknown = 60e-6;
 /// estimate of the condition number.
 constexpr double cpu_factor_s_per_entry = 2.5e-8, cpu_condition_s_per_entry = 1.6e-8;
 constexpr double cpu_back_substitution_s_per_entry = 3.2e-9;
-/// Share of the rate of LAPACK's products that many right-hand sides reach.
-constexpr double cpu_many_rhs_share = 0.5;
 constexpr double cpu_coarse_entries_per_s = 4e7;
 /// Minimum seconds of an iteration and of a block of the preconditioner.
 constexpr double cpu_iteration_s = 50e-6, cpu_block_s = 15e-6;

@@ -2,6 +2,7 @@
 
 #include "kernels/fields/far_field.h"
 #include "mom/media/cliff.h"
+#include "mom/plan/cost_model.h"
 
 namespace thinwire {
 namespace {
@@ -43,13 +44,22 @@ FieldTerms field_terms(std::span<const Element> elements, double k_rad_per_m,
       near_element_in_far * count * static_cast<double>(places.near_fields) +
       direction_in_far *
           static_cast<double>(places.directions + places.directions_in_parts);
+  // Coefficients, what they miss of the right-hand side, and the currents.
+  terms.sum_flops = 8 * static_cast<double>(places.wave_rank) *
+                    (2 * count * static_cast<double>(places.waves) +
+                     static_cast<double>(places.summed));
   return terms;
 }
 
 double field_seconds_on_cpu(FieldTerms terms, const CpuRates& rates, int threads) {
   return (terms.far + cpu_near_in_far * terms.near + terms.beside) /
              (rates.field_terms_per_s * rates.computing_of(threads)) +
-         reflected_seconds(terms, rates, threads);
+         sum_seconds(terms, rates, threads) + reflected_seconds(terms, rates, threads);
+}
+
+double sum_seconds(FieldTerms terms, const CpuRates& rates, int threads) {
+  return terms.sum_flops /
+         (cpu_many_rhs_share * rates.factor_flops_per_s * rates.computing_of(threads));
 }
 
 double reflected_seconds(FieldTerms terms, const CpuRates& rates, int threads) {

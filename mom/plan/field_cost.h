@@ -16,6 +16,9 @@ struct FieldPlaces {
   std::size_t points = 0;  ///< of near fields
   /// Solutions: of incident waves; with patterns; with near fields.
   std::size_t waves = 0, patterns = 0, near_fields = 0;
+  /// Vectors that the waves of a frequency are sums of, and complex numbers of fields
+  /// that are such sums.
+  std::size_t wave_rank = 0, summed = 0;
 };
 
 /// Number of terms in the sums of patterns and near fields.
@@ -26,13 +29,15 @@ struct FieldTerms {
   /// On the CPU, in `far`: excitations and currents of waves, moments and sources of
   /// fields, directions whatever the pieces.
   double beside = 0;
+  double sum_flops = 0;  ///< of waves' currents and fields, on the CPU alone
 };
 /// At wave numbers up to k_rad_per_m.
 FieldTerms field_terms(std::span<const Element> elements, double k_rad_per_m,
                        const FieldPlaces& places);
 
-/// Predicted seconds; on a GPU without what is reflected in parts.
+/// Predicted seconds; on a GPU without sums and what is reflected in parts.
 double field_seconds_on_cpu(FieldTerms terms, const CpuRates& rates, int threads);
+double sum_seconds(FieldTerms terms, const CpuRates& rates, int threads);
 double reflected_seconds(FieldTerms terms, const CpuRates& rates, int threads);
 double field_seconds_on_gpu(FieldTerms terms, double share);
 

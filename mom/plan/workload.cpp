@@ -2,12 +2,39 @@
 
 #include "geometry/wires_below.h"
 #include "kernels/base/constants.h"
+#include "kernels/fields/far_field.h"
+#include "mom/excitation/incident_field.h"
 #include "mom/media/medium.h"
 #include "mom/plan/choose_device.h"
 #include "mom/problem/near_field_request.h"
 #include "mom/problem/solution.h"
 
 namespace thinwire {
+
+namespace {
+
+/// Dimensions that incident waves span: the degrees of freedom of a field along each
+/// straight wire, to 1e-13. 20 half-wave dipoles have 248.
+std::size_t rank_of_waves(const Structure& structure, double k_rad_per_m,
+                          std::size_t waves) {
+  constexpr std::size_t a_half_wave = 12;
+  std::vector<Element> segments;
+  for (const Segment& segment : structure.segments()) {
+    const Vec3 along = segment.end_m - segment.start_m;
+    const double length_m = norm(along);
+    segments.push_back(
+        {segment.start_m, (1 / length_m) * along, length_m, segment.radius_m});
+  }
+  if (waves < min_waves_for_span) return waves;
+  return std::min(
+      {waves, a_half_wave * piece_count(segments, k_rad_per_m, pi), 2 * segments.size()});
+}
+
+std::size_t numbers_of(const PatternRequest& request) {
+  return 2 * static_cast<std::size_t>(request.theta_count * request.phi_count);
+}
+
+}  // namespace
 
 Workload workload(const Problem& problem, const Options& options) {
   constexpr std::size_t direction_bytes = 40;  // two complex fields and a gain
@@ -18,15 +45,24 @@ Workload workload(const Problem& problem, const Options& options) {
   Workload work;
   work.stored = problem.stored != nullptr;
   for (const Run& run : problem.runs) {
-    // Every wave is a result of its own, with its fields.
+    // Every wave is a result of its own, with its fields; these and its currents are sums
+    // of those of a basis.
     const std::size_t waves = run.waves ? run.waves->count() : 1;
+    const double highest_hz =
+        run.frequency_hz.empty() ? 0 : std::ranges::max(run.frequency_hz);
+    const std::size_t computed =
+        run.waves ? rank_of_waves(problem.structure,
+                                  2 * pi * highest_hz / speed_of_light_m_per_s, waves)
+                  : 1;
     const std::size_t frequencies = run.frequency_hz.size(),
                       solved = options.sweep == SweepChoice::fast
                                    ? std::min(frequencies, solved_of_fast_sweep)
                                    : frequencies;
     work.frequencies += solved;
     if (run.waves) {
-      work.right_hand_sides = std::max(work.right_hand_sides, waves);
+      work.right_hand_sides = std::max(work.right_hand_sides, computed);
+      work.waves = std::max(work.waves, waves);
+      work.fields.wave_rank = std::max(work.fields.wave_rank, computed);
       work.fields.waves += waves * solved;
       work.result_bytes +=
           waves * frequencies *
@@ -64,30 +100,35 @@ Workload workload(const Problem& problem, const Options& options) {
     if (options.port_matrix || !run.networks.empty())
       work.ports = std::max(work.ports, run.sources.size() + 2 * run.networks.size());
     work.right_hand_sides = std::max(work.right_hand_sides, work.ports);
-    if (!run.patterns.empty()) work.fields.patterns += waves * frequencies;
-    if (!run.near_fields.empty()) work.fields.near_fields += waves * frequencies;
+    if (!run.patterns.empty()) work.fields.patterns += computed * frequencies;
+    if (!run.near_fields.empty()) work.fields.near_fields += computed * frequencies;
+    std::size_t wave_fields = 0;
     for (const PatternRequest& request : run.patterns) {
       const bool plain = request.mode == PatternRequest::Mode::plain;
+      const std::size_t times = request.last_frequency_only ? 1 : frequencies,
+                        directions = numbers_of(request) / 2;
       (plain ? work.fields.directions : work.fields.directions_in_parts) +=
-          (request.last_frequency_only ? 1 : frequencies) * waves *
-          static_cast<std::size_t>(request.theta_count) *
-          static_cast<std::size_t>(request.phi_count);
+          times * computed * directions;
+      work.result_bytes += direction_bytes * times * waves * directions;
+      wave_fields += numbers_of(request);
     }
     for (const NearFieldRequest& request : run.near_fields) {
-      std::size_t points = (request.last_frequency_only ? 1 : frequencies) * waves;
-      for (const std::int64_t count : request.count)
-        points *= static_cast<std::size_t>(count);
+      const std::size_t times = request.last_frequency_only ? 1 : frequencies,
+                        points = times * computed * point_count(request);
       work.fields.points += points;
+      work.result_bytes += point_bytes * times * waves * point_count(request);
+      wave_fields += 3 * point_count(request);
       if (run.ground.takes_wires())
         work.buried_points += wires_below
                                   ? points
                                   : static_cast<std::size_t>(static_cast<double>(points) *
                                                              share_below(request));
     }
+    if (run.waves) {
+      work.wave_fields = std::max(work.wave_fields, wave_fields);
+      work.fields.summed += waves * frequencies * wave_fields;
+    }
   }
-  work.result_bytes +=
-      direction_bytes * (work.fields.directions + work.fields.directions_in_parts) +
-      point_bytes * work.fields.points;
   return work;
 }
 

@@ -32,6 +32,13 @@ double radian(double degree) {
   return degree * (pi / 180);
 }
 
+double theta_deg(const PatternRequest& request, std::int64_t t) {
+  return request.theta_start_deg + request.theta_step_deg * static_cast<double>(t);
+}
+double phi_deg(const PatternRequest& request, std::int64_t p) {
+  return request.phi_start_deg + request.phi_step_deg * static_cast<double>(p);
+}
+
 /// Radiation intensity, W/sr, of peak fields.
 double intensity(Complex e_theta, Complex e_phi) {
   return (std::norm(e_theta) + std::norm(e_phi)) / (2 * eta0_ohm);
@@ -220,52 +227,59 @@ void Radiation::evaluate_in_parts(const PatternRequest& request,
   if (wires_below_) add_through_ground(directions, e_theta_v, e_phi_v);
 }
 
-PatternResult Radiation::pattern(const PatternRequest& request, double input_power_w,
-                                 double loss_power_w, const Monitor& monitor) const {
+GridField Radiation::field(const PatternRequest& request, const Monitor& monitor) const {
+  std::vector<Direction> directions;
+  for (std::int64_t t = 0; t < request.theta_count; ++t)
+    for (std::int64_t p = 0; p < request.phi_count; ++p)
+      directions.push_back({radian(theta_deg(request, t)), radian(phi_deg(request, p))});
+  GridField field = {std::vector<Complex>(directions.size()),
+                     std::vector<Complex>(directions.size())};
+  if (request.mode == PatternRequest::Mode::plain)
+    evaluate(directions, field.e_theta_v, field.e_phi_v, monitor);
+  else
+    evaluate_in_parts(request, directions, field.e_theta_v, field.e_phi_v, monitor);
+  return field;
+}
+
+PatternResult pattern_of(const PatternRequest& request, const Ground& ground,
+                         GridField&& field, double input_power_w, double loss_power_w) {
   PatternResult result;
   result.request = request;
-  for (std::int64_t t = 0; t < request.theta_count; ++t)
-    result.theta_deg.push_back(request.theta_start_deg +
-                               request.theta_step_deg * static_cast<double>(t));
+  result.e_theta_v = std::move(field.e_theta_v);
+  result.e_phi_v = std::move(field.e_phi_v);
   for (std::int64_t p = 0; p < request.phi_count; ++p)
-    result.phi_deg.push_back(request.phi_start_deg +
-                             request.phi_step_deg * static_cast<double>(p));
-  std::vector<Direction> directions;
-  for (double theta : result.theta_deg)
-    for (double phi : result.phi_deg) directions.push_back({radian(theta), radian(phi)});
-  result.e_theta_v.resize(directions.size());
-  result.e_phi_v.resize(directions.size());
+    result.phi_deg.push_back(phi_deg(request, p));
   const bool plain = request.mode == PatternRequest::Mode::plain;
-  if (plain)
-    evaluate(directions, result.e_theta_v, result.e_phi_v, monitor);
-  else
-    evaluate_in_parts(request, directions, result.e_theta_v, result.e_phi_v, monitor);
-
   result.reference_power_w =
       request.directive ? input_power_w - loss_power_w : input_power_w;
+  result.gain_dbi.reserve(result.e_theta_v.size());
   double integral = 0, solid_angle = 0;
-  for (std::size_t d = 0; d < directions.size(); ++d) {
-    const bool below = ground_ != Ground::none && std::cos(directions[d].theta) < -1e-9 &&
-                       !(plain && radiates_down(ground_));
-    if (below) result.e_theta_v[d] = result.e_phi_v[d] = 0;
-    const double radiated = 4 * pi * intensity(result.e_theta_v[d], result.e_phi_v[d]);
-    // Not finite where no power, or less than rounding, goes in.
-    const double gain = radiated / result.reference_power_w;
-    result.gain_dbi.push_back(gain > 1e-99 && std::isfinite(gain)
-                                  ? std::max(10 * std::log10(gain), no_gain_dbi)
-                                  : no_gain_dbi);
-    const auto t = static_cast<std::int64_t>(d) / request.phi_count;
-    const auto p = static_cast<std::int64_t>(d) % request.phi_count;
-    const double weight =
-        theta_weight(t, request.theta_count, radian(request.theta_start_deg),
-                     radian(request.theta_step_deg)) *
-        phi_weight(p, request.phi_count, radian(request.phi_step_deg));
-    // The average is that of the power gain whatever the pattern shows, as in NEC-2.
-    integral += weight * radiated;
-    solid_angle += weight;
+  for (std::int64_t t = 0; t < request.theta_count; ++t) {
+    const double theta = theta_deg(request, t),
+                 cell =
+                     theta_weight(t, request.theta_count, radian(request.theta_start_deg),
+                                  radian(request.theta_step_deg));
+    result.theta_deg.push_back(theta);
+    const bool below = ground != Ground::none && std::cos(radian(theta)) < -1e-9 &&
+                       !(plain && radiates_down(ground));
+    for (std::int64_t p = 0; p < request.phi_count; ++p) {
+      const std::size_t d = result.gain_dbi.size();
+      if (below) result.e_theta_v[d] = result.e_phi_v[d] = 0;
+      const double radiated = 4 * pi * intensity(result.e_theta_v[d], result.e_phi_v[d]);
+      // Not finite where no power, or less than rounding, goes in.
+      const double gain = radiated / result.reference_power_w;
+      result.gain_dbi.push_back(gain > 1e-99 && std::isfinite(gain)
+                                    ? std::max(10 * std::log10(gain), no_gain_dbi)
+                                    : no_gain_dbi);
+      const double weight =
+          cell * phi_weight(p, request.phi_count, radian(request.phi_step_deg));
+      // The average is that of the power gain whatever the pattern shows, as in NEC-2.
+      integral += weight * radiated;
+      solid_angle += weight;
+    }
   }
   if (solid_angle > 0 && std::isfinite(integral / input_power_w) &&
-      (request.average != 0 || (plain && covers_once(request, solid_angle, ground_)))) {
+      (request.average != 0 || (plain && covers_once(request, solid_angle, ground)))) {
     result.average_gain = integral / input_power_w / solid_angle;
     result.average_solid_angle_pi = solid_angle / pi;
   }

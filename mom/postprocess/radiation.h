@@ -16,6 +16,18 @@ namespace thinwire {
 /// loss (transmitted.h). In any other nothing is left far away.
 bool radiates_down(const Ground& ground);
 
+/// The far field of a pattern's grid, V as PatternResult has it, before what lies below
+/// the ground is left out. It is linear in the currents.
+struct GridField {
+  std::vector<Complex> e_theta_v, e_phi_v;  ///< [theta][phi]
+};
+
+/// Completes a pattern: angles, gains and the average gain. Gains are relative to
+/// input_power_w, or, where the request asks for directive gain, to input_power_w -
+/// loss_power_w.
+PatternResult pattern_of(const PatternRequest& request, const Ground& ground,
+                         GridField&& field, double input_power_w, double loss_power_w);
+
 /// The radiating currents of one solution, and what follows from them far away.
 class Radiation {
  public:
@@ -24,11 +36,16 @@ class Radiation {
             double frequency_hz, GreensKernel kernel, Ground ground,
             const Backend& backend = cpu_backend());
 
-  /// The pattern on the request's grid. Gains are relative to input_power_w, or, where
-  /// the request asks for directive gain, to input_power_w - loss_power_w. Throws
-  /// Error{interrupted} when the monitor says so.
+  /// Computes the field on the request's grid. Throws Error{interrupted} when the monitor
+  /// says so.
+  GridField field(const PatternRequest& request, const Monitor& monitor = {}) const;
+
+  /// The same with what pattern_of() makes of it.
   PatternResult pattern(const PatternRequest& request, double input_power_w,
-                        double loss_power_w, const Monitor& monitor = {}) const;
+                        double loss_power_w, const Monitor& monitor = {}) const {
+    return pattern_of(request, ground_, field(request, monitor), input_power_w,
+                      loss_power_w);
+  }
 
   /// Power through the far sphere (the upper half over ground; what a real ground takes
   /// up is not in it), watt: Gauss-Legendre in cos(theta), over real ground in its square

@@ -19,7 +19,9 @@
 #include "mom/postprocess/polarization.h"
 #include "mom/postprocess/power.h"
 #include "mom/postprocess/radiation.h"
+#include "mom/run_fields.h"
 #include "mom/schedule/first_failure.h"
+#include "mom/wave_solver.h"
 
 namespace thinwire {
 namespace {
@@ -70,6 +72,7 @@ class PostProcessor {
         run_(context.run(ready.run)),
         antenna_(context.discretization(ready.run)),
         k_rad_per_m_(wavenumber_rad_per_m(ready.frequency_hz)),
+        centres_(antenna_, k_rad_per_m_),
         monitor_(monitor),
         outcome_(outcome) {}
 
@@ -98,12 +101,12 @@ class PostProcessor {
       if (wants_matrix) result.port_impedance_ohm = solver.impedance_matrix();
       if (!varied.empty()) {
         const PortSolution kept = solution;
-        add(std::move(solution), std::move(result));
+        add_transmitted(std::move(solution), std::move(result));
         add_gradients(ports, solver, kept);
         return;
       }
     }
-    add(std::move(solution), std::move(result));
+    add_transmitted(std::move(solution), std::move(result));
   }
 
   /// To the last result: towards the maxima of its plain patterns, and backwards where
@@ -157,65 +160,88 @@ class PostProcessor {
   void receive(const IncidentWaves& waves, const Ports& ports,
                const FrequencyResult& result) {
     const IncidentField field(antenna_, k_rad_per_m_, context_.kernel(), run_.ground);
-    const PortSolver solver(ports, solve_rhs());
-    const std::size_t all = waves.count(),
-                      at_once = waves_at_once(all, antenna_.unknowns());
+    const PortSolver circuit(ports, solve_rhs());
+    const RunFields fields(context_, ready_.run, ready_.frequency_hz);
+    const std::size_t all = waves.count(), before = outcome_.results.size(),
+                      at_once = waves_at_once(
+                          all, std::max(antenna_.unknowns(), fields.size())),
+                      parts = (all + at_once - 1) / at_once;
+    WaveSolver solver(field, ready_.currents, context_.options(), antenna_.unknowns(),
+                      all, max_rank_of_waves(all, antenna_.unknowns()));
     const Monitor whole = monitor_;
-    const auto part_of_all = [&](double first, double last) {
-      return whole.part(first / static_cast<double>(all),
-                        last / static_cast<double>(all));
-    };
-    outcome_.results.reserve(outcome_.results.size() + all);
-    for (std::size_t first = 0; first < all; first += at_once) {
+    FieldSums sums(fields, circuit.for_one_volt(), whole);
+    outcome_.results.resize(before + all, result);
+    for (std::size_t part = 0; part < parts; ++part) {
+      // Waves from everywhere, so that the first of them make the solver's basis.
       std::vector<IncidentWave> some;
-      for (std::size_t i = first; i < std::min(first + at_once, all); ++i)
-        some.push_back(waves.at(i));
-      const auto start = static_cast<double>(first),
-                 count = static_cast<double>(some.size());
-      const Monitor solving = part_of_all(start, start + 0.5 * count);
-      solving.tell("waves", 0);
-      ready_.currents.watch(solving);
-      const std::vector<std::vector<Complex>> shorted =
-          ready_.currents.solve(field.excitations(some));
-      std::vector<FrequencyResult> received(some.size(), result);
-      std::vector<PortSolution> solutions = receive(some, solver, shorted, received);
-      for (std::size_t i = 0; i < some.size(); ++i) {
-        const double step = (0.5 + 0.5 * static_cast<double>(i) / count) * count;
-        monitor_ = part_of_all(start + step, start + step + 0.5);
-        add(std::move(solutions[i]), std::move(received[i]));
-      }
+      for (std::size_t i = part; i < all; i += parts) some.push_back(waves.at(i));
+      const auto share = [&](double first, double last) {
+        return whole.part(
+            (static_cast<double>(part) + first) / static_cast<double>(parts),
+            (static_cast<double>(part) + last) / static_cast<double>(parts));
+      };
+      monitor_ = share(0, 0.5);
+      monitor_.tell("waves", 0);
+      ready_.currents.watch(monitor_);
+      const WaveCurrents& currents = solver.solve(some);
+      monitor_ = share(0.5, 1);
+      std::vector<FrequencyResult> received =
+          receive(some, circuit, currents, fields, sums, solver.span(), result);
+      for (std::size_t i = 0; i < some.size(); ++i)
+        outcome_.results[before + part + i * parts] = std::move(received[i]);
     }
   }
 
   /// Superposes the currents of waves in shorted ports with those of the circuit at the
-  /// ports. Sets currents and losses in the waves' results. Threads take a wave each.
-  std::vector<PortSolution> receive(std::span<const IncidentWave> waves,
-                                    const PortSolver& solver,
-                                    const std::vector<std::vector<Complex>>& shorted,
-                                    std::vector<FrequencyResult>& results) {
+  /// ports, and their fields likewise. Threads take a wave each.
+  std::vector<FrequencyResult> receive(std::span<const IncidentWave> waves,
+                                       const PortSolver& circuit,
+                                       const WaveCurrents& currents,
+                                       const RunFields& fields, FieldSums& sums,
+                                       const RhsSpan& span,
+                                       const FrequencyResult& result) {
     const Stopwatch watch(outcome_.timings_s.post);
-    std::vector<PortSolution> solutions(waves.size());
+    const std::size_t count = waves.size();
+    std::vector<FrequencyResult> received(count, result);
+    std::vector<PortSolution> solutions(count);
+    sums.start(span, currents.sums, monitor_);
     FirstFailure failure;
 #pragma omp parallel for schedule(static)
-    for (std::size_t i = 0; i < waves.size(); ++i) {
+    for (std::size_t i = 0; i < count; ++i) {
       try {
-        results[i].wave = waves[i];
-        solutions[i] = solver.receiving(shorted[i]);
-        set_currents(solutions[i].coefficients, results[i]);
+        received[i].wave = waves[i];
+        solutions[i] = circuit.receiving(currents.of(i, antenna_.unknowns()));
+        set_currents(solutions[i].coefficients, received[i]);
+        if (currents.is_sum[i])
+          fields.add_to(received[i], sums.of(i, solutions[i].at_ports.voltage_v));
       } catch (...) {
         failure.keep(i);
       }
     }
     failure.rethrow();
-    return solutions;
+    for (std::size_t i = 0; i < count; ++i) {
+      received[i].solver = ready_.currents.report();
+      if (!currents.residuals.empty()) {
+        received[i].solver.relative_residual = currents.residuals[i];
+        received[i].solver.converged =
+            currents.residuals[i] <= context_.options().tolerance;
+        received[i].solver.residual_history.clear();  // that of another right-hand side
+      }
+      if (!currents.is_sum[i])
+        fields.add_to(received[i],
+                      fields.of(solutions[i].coefficients, monitor_.silent()));
+      add_ports(solutions[i], received[i]);
+      keep(std::move(solutions[i].coefficients), received[i]);
+    }
+    return received;
   }
 
   void set_currents(std::span<const Complex> coefficients,
                     FrequencyResult& result) const {
     check_finite(coefficients, result.frequency_hz);
     result.loss_power_w = ready_.loads.loss_power_w(coefficients);
-    result.segment_current_a = antenna_.centre_currents(coefficients, k_rad_per_m_);
-    result.segment_charge_c_per_m = antenna_.centre_charges(coefficients, k_rad_per_m_);
+    centres_.evaluate(coefficients, result.segment_current_a,
+                      result.segment_charge_c_per_m);
   }
 
   SolveSides solve_rhs() const {
@@ -228,25 +254,39 @@ class PostProcessor {
     outcome_.warnings.push_back(std::move(warning));
   }
 
-  /// Adds everything that follows from the currents.
-  void add(PortSolution&& solution, FrequencyResult&& result) {
+  /// Adds to the outcome what follows from the currents.
+  void add_transmitted(PortSolution&& solution, FrequencyResult&& result) {
+    const Stopwatch watch(outcome_.timings_s.post);
+    result.solver = ready_.currents.report();
+    set_currents(solution.coefficients, result);
+    add_ports(solution, result);
+    add_far_fields(solution.coefficients, result);
+    add_near_fields(solution.coefficients, result);
+    keep(std::move(solution.coefficients), result);
+    outcome_.results.push_back(std::move(result));
+  }
+
+  /// Adds the ports to a result that has its currents and the solver's report.
+  void add_ports(PortSolution& solution, FrequencyResult& result) {
     result.ports = std::move(solution.ports);
     result.network_ports = std::move(solution.network_ports);
     result.network_loss_w = solution.network_loss_w;
-    result.solver = ready_.currents.report();
-    if (!result.solver.converged) warn({missed_tolerance(result)});
-    const std::vector<Complex>& coefficients = solution.coefficients;
-    const Stopwatch watch(outcome_.timings_s.post);
-    if (!result.wave) set_currents(coefficients, result);  // those of waves are there
+    if (!result.solver.converged) {
+      Warning missed{missed_tolerance(result)};
+      if (result.wave)  // one line for all of them
+        missed.about =
+            fmt::format("waves of run {} at {} Hz", result.run, result.frequency_hz);
+      warn(std::move(missed));
+    }
     for (const PortResult& port : result.ports) {
       result.input_power_w += port.power_w;
       check_resistance(port);
     }
-    add_far_fields(coefficients, result);
-    add_near_fields(coefficients, result);
+  }
+
+  void keep(std::vector<Complex>&& coefficients, FrequencyResult& result) const {
     if (context_.options().keep_coefficients)
-      result.coefficients_a = std::move(solution.coefficients);
-    outcome_.results.push_back(std::move(result));
+      result.coefficients_a = std::move(coefficients);
   }
 
   /// Warns where a port's resistance is lost beside its reactance.
@@ -264,17 +304,12 @@ class PostProcessor {
   }
 
   void add_far_fields(std::span<const Complex> coefficients, FrequencyResult& result) {
-    if (result.wave && run_.patterns.empty()) return;
     const Radiation radiation(antenna_, coefficients, result.frequency_hz,
                               context_.kernel(), run_.ground, context_.backend());
-    const double reference_w =
-        result.wave ? scattering_reference_w(*result.wave, result.frequency_hz)
-                    : result.input_power_w;
-    const double loss_w = result.wave ? 0 : result.loss_power_w + result.network_loss_w;
+    const double loss_w = result.loss_power_w + result.network_loss_w;
     for (std::size_t p = 0; p < run_.patterns.size(); ++p)
-      result.patterns.push_back(
-          radiation.pattern(run_.patterns[p], reference_w, loss_w, field_monitor(p)));
-    if (result.wave) return;
+      result.patterns.push_back(radiation.pattern(run_.patterns[p], result.input_power_w,
+                                                  loss_w, field_monitor(p)));
     // Where most is lost, the difference would be errors.
     if (const double radiated =
             ready_.power_balance.value_or(0) * result.input_power_w - loss_w;
@@ -337,6 +372,7 @@ class PostProcessor {
   const Run& run_;
   const Discretization& antenna_;
   double k_rad_per_m_;
+  SegmentCentres centres_;
   Monitor monitor_;
   FrequencyOutcome& outcome_;
 };

@@ -17,6 +17,17 @@ class CurrentSolver {
   virtual std::vector<std::vector<Complex>> solve(
       const std::vector<std::vector<Complex>>& v) = 0;
 
+  /// Whether solve() answers right-hand sides that follow from each other, rather than
+  /// the same ones at every frequency, to keep them or to give them again.
+  virtual bool takes_any_rhs() const { return false; }
+
+  /// Sets the tolerance of the calls of solve() to come, where it is not Options'.
+  virtual void set_tolerance(double tolerance) { (void)tolerance; }
+
+  /// Returns the relative residual of each right-hand side of the last solve(); none
+  /// where takes_any_rhs() is false.
+  virtual std::vector<double> residuals() const { return {}; }
+
   /// The monitor of the calls of solve() to come, where they take long.
   virtual void watch(const Monitor& monitor) { (void)monitor; }
 

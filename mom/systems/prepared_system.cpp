@@ -62,13 +62,12 @@ void PreparedSystem::pass_notes_on() {
 
 SolverControl PreparedSystem::control() const {
   SolverControl control;
-  control.tolerance = context_.options.tolerance;
+  control.tolerance = tolerance_;
   control.max_iterations = context_.options.max_iterations;
   control.monitor = solving_;
   control.on_iteration = [this](int, double residual) {
     // Decades gained of those on the way to the tolerance.
-    const double gained =
-        std::log(std::max(residual, 1e-300)) / std::log(context_.options.tolerance);
+    const double gained = std::log(std::max(residual, 1e-300)) / std::log(tolerance_);
     solving_.tell("solve", std::clamp(gained, 0.0, 1.0));
   };
   return control;
@@ -136,7 +135,9 @@ void PreparedSystem::check_operator(std::span<const Complex> v,
 }
 
 void PreparedSystem::add_to_report(std::vector<SolveResult>&& results) {
+  residuals_.clear();
   for (SolveResult& result : results) {
+    residuals_.push_back(result.relative_residual);
     if (result.restarted_after > 0)
       context_.warn(
           fmt::format("{} started anew after every {} iterations, as memory holds no "
@@ -181,6 +182,7 @@ bool PreparedSystem::go_on_with_direct(const std::vector<SolveResult>& ended) {
 void PreparedSystem::start(const Monitor& monitor) {
   monitor_ = monitor;
   solving_ = monitor.part(ready_share, 1);
+  tolerance_ = context_.options.tolerance;
   report_.iterations = 0;
   report_.relative_residual = 0;
   report_.converged = true;

@@ -24,7 +24,9 @@ class PreparedSystem final : public CurrentSolver {
   };
 
   PreparedSystem(std::unique_ptr<System> system, Context context)
-      : system_(std::move(system)), context_(std::move(context)) {}
+      : system_(std::move(system)),
+        context_(std::move(context)),
+        tolerance_(context_.options.tolerance) {}
 
   void expect(std::span<const double> k_rad_per_m) { system_->expect(k_rad_per_m); }
 
@@ -34,6 +36,9 @@ class PreparedSystem final : public CurrentSolver {
 
   std::vector<std::vector<Complex>> solve(
       const std::vector<std::vector<Complex>>& v) override;
+  bool takes_any_rhs() const override { return true; }
+  void set_tolerance(double tolerance) override { tolerance_ = tolerance; }
+  std::vector<double> residuals() const override { return residuals_; }
   void watch(const Monitor& monitor) override { solving_ = monitor; }
   const SolverReport& report() const override { return report_; }
   bool keeps_small_loops() const override { return system_->keeps_small_loops(); }
@@ -61,7 +66,9 @@ class PreparedSystem final : public CurrentSolver {
   SolverPlan plan_;
   SolverReport report_;
   Monitor monitor_, solving_;
-  /// Whether the reason for a nearly singular matrix was given already.
+  double tolerance_;
+  std::vector<double> residuals_;  ///< of the last solve()
+  /// What would make the matrix nearly singular has been said already.
   bool singular_explained_ = false;
   double frequency_hz_ = 0;
   bool operator_warned_ = false;

@@ -64,8 +64,8 @@ void run(std::size_t side) {
               since(spectra), result.iterations, result.relative_residual);
   std::printf("  all so far               %9.4f s\n", since(whole));
   start = Clock::now();
-  (void)where.centre_currents(current, 2 * pi);
-  (void)where.centre_charges(current, 2 * pi);
+  std::vector<Complex> current_a, charge_c_per_m;
+  SegmentCentres(where, 2 * pi).evaluate(current, current_a, charge_c_per_m);
   step("currents and charges");
   {
     DeviceBuffer<Complex> x(z.padded(), "x");

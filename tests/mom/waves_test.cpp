@@ -64,6 +64,93 @@ TEST(Waves, AreSolvedTogetherAsEachAlone) {
   }
 }
 
+TEST(Waves, HaveTheFieldsAndPortsOfEachAlone) {
+  // A load, a line between the dipoles, two patterns and a near field.
+  for (const Ground ground :
+       {Ground::none, Ground::perfect, Ground::sommerfeld(13, 0.005),
+        Ground::mininec(13, 0.005)}) {
+    Problem problem = two_dipoles_in_waves(15, 8);
+    thinwire::Run& run = problem.runs[0];
+    run.ground = ground;
+    Network line;
+    line.segment[0] = 3;
+    line.segment[1] = 16;
+    line.impedance_ohm = 75;
+    line.length_m = 0.4;
+    run.networks = {line};
+    PatternRequest plain, parts;
+    plain.theta_count = 3;
+    plain.theta_step_deg = 40;
+    plain.phi_count = 2;
+    plain.phi_step_deg = 90;
+    run.patterns = {plain};
+    if (ground != Ground::none) {
+      parts = plain;
+      parts.mode = PatternRequest::Mode::circle;
+      parts.second = SecondMedium{};
+      parts.second->ground = Ground::sommerfeld(4, 0.001);
+      parts.second->edge_m = 5;
+      if (ground != Ground::perfect) run.patterns.push_back(parts);
+    }
+    NearFieldRequest near;
+    near.start[0] = 0.6;
+    near.start[2] = 0.3;
+    near.count[1] = 2;
+    near.step[1] = 0.5;
+    run.near_fields = {near};
+    const Solution all = solve(problem, {});
+    ASSERT_EQ(all.frequencies.size(), 120u);
+    for (const std::size_t i : {3, 77}) {
+      Problem single = problem;
+      single.runs[0].waves = IncidentWaves{};
+      single.runs[0].waves->first = problem.runs[0].waves->at(i);
+      const FrequencyResult alone = solve(single, {}).frequencies.at(0),
+                            &got = all.frequencies[i];
+      ASSERT_EQ(got.network_ports.size(), 2u);
+      for (std::size_t p = 0; p < 2; ++p)
+        EXPECT_LT(test::relative_error(got.network_ports[p].voltage_v,
+                                       alone.network_ports[p].voltage_v),
+                  1e-10);
+      ASSERT_EQ(got.patterns.size(), alone.patterns.size());
+      for (std::size_t p = 0; p < got.patterns.size(); ++p) {
+        EXPECT_EQ(got.patterns[p].theta_deg, alone.patterns[p].theta_deg);
+        EXPECT_EQ(got.patterns[p].phi_deg, alone.patterns[p].phi_deg);
+        EXPECT_EQ(got.patterns[p].reference_power_w, alone.patterns[p].reference_power_w);
+        for (std::size_t d = 0; d < 6; ++d) {
+          EXPECT_NEAR(got.patterns[p].gain_dbi[d], alone.patterns[p].gain_dbi[d], 1e-8);
+          EXPECT_LT(
+              std::abs(got.patterns[p].e_theta_v[d] - alone.patterns[p].e_theta_v[d]),
+              1e-10);
+        }
+      }
+      ASSERT_EQ(got.near_fields.at(0).field.size(), 6u);
+      for (std::size_t c = 0; c < 6; ++c)
+        EXPECT_LT(std::abs(got.near_fields[0].field[c] - alone.near_fields[0].field[c]),
+                  1e-9);
+    }
+  }
+}
+
+TEST(Waves, AreSolvedOneByOneInAFastSweep) {
+  // Currents of a frequency in between are modelled wave by wave.
+  Problem problem = two_dipoles_in_waves(12, 6);
+  problem.runs[0].frequency_hz.clear();
+  for (int f = 0; f < 40; ++f)
+    problem.runs[0].frequency_hz.push_back(test::one_metre_wave_hz * (0.9 + 0.005 * f));
+  Options fast;
+  fast.sweep = SweepChoice::fast;
+  const Solution modelled = solve(problem, fast), full = solve(problem, {});
+  ASSERT_EQ(modelled.frequencies.size(), full.frequencies.size());
+  std::size_t models = 0;
+  for (std::size_t i = 0; i < full.frequencies.size(); ++i) {
+    models += modelled.frequencies[i].solver.model_error ? 1 : 0;
+    const Complex got = modelled.frequencies[i].segment_current_a[5],
+                  right = full.frequencies[i].segment_current_a[5];
+    EXPECT_LT(std::abs(got - right), 1e-6 * std::abs(right) + 1e-9);
+  }
+  EXPECT_GT(models, 0u);
+}
+
 TEST(Waves, TellProgressThatNeverFalls) {
   const Problem problem = two_dipoles_in_waves(90, 15);
   Options options;
@@ -101,7 +188,7 @@ TEST(Waves, CountInThePredictedTime) {
   const auto seconds = [&](std::int64_t phi_count, bool fields) {
     Problem problem = two_dipoles_in_waves(100, phi_count);
     NearFieldRequest request;
-    request.count[0] = 10;
+    request.count[0] = 200;
     if (fields) problem.runs[0].near_fields = {request};
     return plan(problem, options).predicted_seconds;
   };
