@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <set>
 
@@ -16,6 +15,7 @@
 #include "kernels/base/constants.h"
 #include "kernels/base/error.h"
 #include "kernels/base/host_memory.h"
+#include "kernels/base/stopwatch.h"
 #include "kernels/matrix/product_timer.h"
 #include "mom/gpu/gpu.h"
 #include "mom/loads/impedance_matrix.h"
@@ -24,7 +24,6 @@
 namespace thinwire {
 namespace {
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr int unknowns_per_dipole = 20;
 constexpr std::size_t smallest_n = 1000;
 /// Products are short: more repeats of them.
@@ -247,12 +246,11 @@ class Comparison {
 
   template <class Run>
   RunTimes time_on_cpu(int repeats, Run&& run) {
-    using Clock = std::chrono::steady_clock;
     std::vector<double> seconds;
     for (int i = 0; i < repeats; ++i) {
-      const Clock::time_point start = Clock::now();
+      const auto start = std::chrono::steady_clock::now();
       run();
-      seconds.push_back(std::chrono::duration<double>(Clock::now() - start).count());
+      seconds.push_back(seconds_since(start));
     }
     return summarise(std::move(seconds));
   }

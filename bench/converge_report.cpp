@@ -1,15 +1,13 @@
 #include <cmath>
-#include <limits>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "bench/converge.h"
+#include "kernels/base/constants.h"
 
 namespace thinwire {
 namespace {
-
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 std::string label(const MeshStudy& mesh) {
   return fmt::format("{} x{}{}", name_of(mesh.mesh), mesh.refinement,

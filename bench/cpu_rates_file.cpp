@@ -15,14 +15,10 @@
 namespace thinwire {
 namespace {
 
-constexpr const char* format_name = "thinwire-cpu-rates";
-constexpr int format_version = 2;
+constexpr const char* rates_format_name = "thinwire-cpu-rates";
+constexpr int rates_format_version = 2;
 
-[[noreturn]] void refuse(const std::string& why) {
-  throw Error(ErrorKind::file, why);
-}
-
-constexpr std::array<std::pair<const char*, double CpuRates::*>, 6> members = {
+constexpr std::array<std::pair<const char*, double CpuRates::*>, 6> rate_members = {
     {{"fill_entries_per_s", &CpuRates::fill_entries_per_s},
      {"product_bytes_per_s", &CpuRates::product_bytes_per_s},
      {"factor_flops_per_s", &CpuRates::factor_flops_per_s},
@@ -39,14 +35,14 @@ std::string cpu_rates_file_name(const CpuIdentity& identity) {
 
 std::string cpu_rates_json(const CpuIdentity& identity, const CpuRates& rates) {
   nlohmann::ordered_json file = {
-      {"format", format_name},
-      {"version", format_version},
+      {"format", rates_format_name},
+      {"version", rates_format_version},
       {"comment", std::string(text_signature) + ", measured before a long solve"},
       {"program_version", THINWIRE_VERSION},
       {"cpu", identity.cpu},
       {"blas", identity.blas},
       {"threads", identity.threads}};
-  for (const auto& [name, member] : members) file[name] = rates.*member;
+  for (const auto& [name, member] : rate_members) file[name] = rates.*member;
   return checked_json(file);
 }
 
@@ -55,24 +51,26 @@ CpuRates parse_cpu_rates(const std::string& text, const CpuIdentity& identity) {
   constexpr double widest = 1000;
   try {
     const nlohmann::ordered_json file = parse_checked_json(text);
-    if (file.at("format") != format_name || file.at("version") != format_version)
-      refuse("not a file of rates of this program");
+    if (file.at("format") != rates_format_name ||
+        file.at("version") != rates_format_version)
+      refuse_file("not a file of rates of this program");
     if (file.at("program_version") != THINWIRE_VERSION)
-      refuse(fmt::format("made by another version, {}", file["program_version"].dump()));
+      refuse_file(
+          fmt::format("made by another version, {}", file["program_version"].dump()));
     if (file.at("cpu") != identity.cpu || file.at("blas") != identity.blas ||
         file.at("threads") != identity.threads)
-      refuse("made for another processor, BLAS or number of threads");
+      refuse_file("made for another processor, BLAS or number of threads");
     CpuRates rates;
-    for (const auto& [name, member] : members) {
+    for (const auto& [name, member] : rate_members) {
       const auto value = file.at(name).get<double>();
       const double standard = CpuRates().*member;
       if (!(value > standard / (10 * widest) && value < widest * standard))
-        refuse(fmt::format("{} is out of range (got {:g})", name, value));
+        refuse_file(fmt::format("{} is out of range (got {:g})", name, value));
       rates.*member = value;
     }
     return rates;
   } catch (const nlohmann::json::exception&) {
-    refuse("damaged");
+    refuse_file("damaged");
   }
 }
 

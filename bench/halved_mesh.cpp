@@ -27,9 +27,9 @@ Options options_of(const Problem& single, Options options, int refinement) {
 }
 
 /// Coefficients of whole elements' functions, each with its weight.
-using Row = std::vector<std::pair<std::size_t, double>>;
+using WeightedRow = std::vector<std::pair<std::size_t, double>>;
 
-void add(const Row& row, double weight, Row& sum) {
+void add(const WeightedRow& row, double weight, WeightedRow& sum) {
   for (const auto& [column, part] : row) {
     const auto same = std::find_if(sum.begin(), sum.end(),
                                    [&](const auto& s) { return s.first == column; });
@@ -58,7 +58,7 @@ class Rows {
         if (!known_[f]) found |= find(f);
     }
   }
-  const std::vector<Row>& rows() const { return rows_; }
+  const std::vector<WeightedRow>& rows() const { return rows_; }
 
  private:
   /// From an end where all other functions are known.
@@ -71,7 +71,7 @@ class Rows {
             return w.function == f || known_[w.function];
           }))
         continue;
-      Row row = current(function.element[term], function.end[term]);
+      WeightedRow row = current(function.element[term], function.end[term]);
       for (const BasisWeight& w : here)
         if (w.function != f) add(rows_[w.function], -w.weight, row);
       for (auto& [column, part] : row) part *= function.sign[term];
@@ -84,14 +84,14 @@ class Rows {
   }
 
   /// At an end of a half.
-  Row current(std::size_t element, int end) const {
+  WeightedRow current(std::size_t element, int end) const {
     const std::size_t parent = element / pieces_;
     const double length = coarse_.elements()[parent].length_m;
     const double at = length * static_cast<double>(element % pieces_ + end) /
                       static_cast<double>(pieces_);
     const double weight[] = {std::sin(k_ * (length - at)) / std::sin(k_ * length),
                              std::sin(k_ * at) / std::sin(k_ * length)};
-    Row row;
+    WeightedRow row;
     for (int side = 0; side < 2; ++side)
       for (const BasisWeight& w : coarse_.basis().at(parent, side))
         add({{w.function, w.weight}}, weight[side], row);
@@ -102,7 +102,7 @@ class Rows {
   const Discretization& fine_;
   double k_;
   std::size_t pieces_ = 1;
-  std::vector<Row> rows_;
+  std::vector<WeightedRow> rows_;
   std::vector<char> known_;  ///< of these
 };
 

@@ -13,7 +13,7 @@
 namespace thinwire {
 namespace {
 
-constexpr std::size_t tile = PackedTiles::tile;
+constexpr std::size_t tile_size = PackedTiles::tile;
 
 }  // namespace
 
@@ -40,13 +40,14 @@ void SharedMatrix::apply(std::span<const Complex> x, std::span<Complex> y) const
 
 void SharedMatrix::add(std::span<const MatrixUpdate> updates) {
   for (const MatrixUpdate& u : updates) {
-    const std::size_t number = PackedTiles::tile_number(u.row / tile, u.column / tile);
+    const std::size_t number =
+        PackedTiles::tile_number(u.row / tile_size, u.column / tile_size);
     if (!share_.holds(number)) continue;
     Complex* entries = &tiles()[share_.offset(number)];
-    entries[u.row % tile * tile + u.column % tile] += u.value;
+    entries[u.row % tile_size * tile_size + u.column % tile_size] += u.value;
     // Diagonal tiles are stored whole.
-    if (u.row != u.column && u.row / tile == u.column / tile)
-      entries[u.column % tile * tile + u.row % tile] += u.value;
+    if (u.row != u.column && u.row / tile_size == u.column / tile_size)
+      entries[u.column % tile_size * tile_size + u.row % tile_size] += u.value;
   }
 }
 
@@ -56,18 +57,19 @@ void SharedMatrix::read_own(std::span<const std::uint32_t> rows,
   for (std::size_t j = 0; j < columns.size(); ++j)
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const auto [low, high] = std::minmax(rows[i], columns[j]);
-      const std::size_t number = PackedTiles::tile_number(high / tile, low / tile);
+      const std::size_t number =
+          PackedTiles::tile_number(high / tile_size, low / tile_size);
       entries[i + j * rows.size()] =
-          share_.holds(number)
-              ? tiles()[share_.offset(number) + high % tile * tile + low % tile]
-              : 0;
+          share_.holds(number) ? tiles()[share_.offset(number) +
+                                         high % tile_size * tile_size + low % tile_size]
+                               : 0;
     }
 }
 
 bool SharedMatrix::may_have(std::uint32_t first, std::uint32_t last,
                             std::uint32_t other_first, std::uint32_t other_last) const {
-  const std::size_t low_row = std::max(first, other_first) / tile,
-                    high_row = std::max(last, other_last) / tile;
+  const std::size_t low_row = std::max(first, other_first) / tile_size,
+                    high_row = std::max(last, other_last) / tile_size;
   return share_.size() > 0 && PackedTiles::tile_number(low_row, 0) < share_.last &&
          PackedTiles::tile_number(high_row, high_row) >= share_.first;
 }
@@ -98,11 +100,11 @@ double SharedMatrix::norm1() const {
   for (std::size_t number = share_.first; number < share_.last; ++number) {
     const auto [row, column] = PackedTiles::tile_at(number);
     const Complex* entries = &tiles()[share_.offset(number)];
-    for (std::size_t i = 0; i < tile; ++i)
-      for (std::size_t j = 0; j < tile; ++j) {
-        const double size = std::abs(entries[i * tile + j]);
-        sums[column * tile + j] += size;
-        if (row != column) sums[row * tile + i] += size;
+    for (std::size_t i = 0; i < tile_size; ++i)
+      for (std::size_t j = 0; j < tile_size; ++j) {
+        const double size = std::abs(entries[i * tile_size + j]);
+        sums[column * tile_size + j] += size;
+        if (row != column) sums[row * tile_size + i] += size;
       }
   }
   comm_.sum(sums);

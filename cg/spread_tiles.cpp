@@ -5,7 +5,7 @@
 namespace thinwire {
 namespace {
 
-constexpr std::size_t tile = PackedTiles::tile, tile_entries = PackedTiles::tile_entries;
+constexpr std::size_t tile_entries = PackedTiles::tile_entries;
 
 }  // namespace
 
@@ -42,7 +42,7 @@ void SpreadTiles::hand_bands(int takers, const TakeRows& take) const {
     if (comm.rank() >= now) continue;
     const std::size_t band = first + comm.rank();
     write_band(layout, band, of_band, rows);
-    take(layout.n, band * tile, rows);
+    take(layout.n, band * PackedTiles::tile, rows);
   }
 }
 

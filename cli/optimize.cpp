@@ -27,6 +27,7 @@
 #include "io/result/output_file.h"
 #include "io/result/write_optimization.h"
 #include "kernels/base/counted.h"
+#include "kernels/base/stopwatch.h"
 #include "mom/plan/model_warnings.h"
 #include "mom/plan/thread_choice.h"
 #include "mom/solve.h"
@@ -41,14 +42,6 @@ using Clock = std::chrono::steady_clock;
 
 /// Smallest relative change of a symbol that a deck must tolerate.
 constexpr double min_change = 1e-5;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-[[noreturn]] void refuse(const std::string& text) {
-  throw Error(ErrorKind::usage, text);
-}
 
 /// NAME=LOWER:UPPER, with blanks around NAME perhaps.
 Variable read_variable(std::string_view word) {
@@ -121,7 +114,7 @@ class Optimize {
     for (const auto& [name, value] : symbols) input.values[name] = value;
     std::vector<Problem> all = input.problems(warnings ? *warnings : told_before);
     if (all.size() > 1)
-      refuse(
+      refuse_usage(
           fmt::format("optimize: {} holds {} structures (NX). Choose one with "
                       "--structure.",
                       input_.name, all.size()));
@@ -137,21 +130,22 @@ class Optimize {
 
   void read_variables(const Problem& base) {
     if (!values_.count("vary"))
-      refuse("optimize: nothing to vary. Give --vary NAME=LOWER:UPPER.");
+      refuse_usage("optimize: nothing to vary. Give --vary NAME=LOWER:UPPER.");
     std::vector<std::string> names;
     for (const std::string& word : values_["vary"].as<std::vector<std::string>>()) {
       Variable variable = read_variable(word);
       const auto own = base.symbols.find(variable.name);
       if (own == base.symbols.end())
-        refuse(
+        refuse_usage(
             fmt::format("--vary {}: the deck has no symbol of that name (SY). Name "
                         "one that it defines.",
                         quote_text(variable.name)));
       if (std::find(names.begin(), names.end(), variable.name) != names.end())
-        refuse(fmt::format("--vary {} is given twice. Leave one out.", variable.name));
+        refuse_usage(
+            fmt::format("--vary {} is given twice. Leave one out.", variable.name));
       if (input_.values.contains(variable.name))
-        refuse(fmt::format("--vary {0} contradicts --set {0}. Leave one out.",
-                           variable.name));
+        refuse_usage(fmt::format("--vary {0} contradicts --set {0}. Leave one out.",
+                                 variable.name));
       if (own->second >= variable.lower && own->second <= variable.upper)
         variable.start = own->second;
       refuse_count(variable.name, own->second);
@@ -173,7 +167,7 @@ class Optimize {
         std::string_view why = error.what();
         why = why.substr(0, why.find('\n'));
         if (why.ends_with('.')) why.remove_suffix(1);
-        refuse(
+        refuse_usage(
             fmt::format("--vary {}: it changes a count, or what else cannot change by "
                         "a little ({}). Vary lengths and radii, and give counts by "
                         "--set.",
@@ -184,15 +178,16 @@ class Optimize {
 
   void read_goals(const Problem& base) {
     if (!values_.count("goal"))
-      refuse("optimize: no goal. Give --goal \"vswr(144:146) < 1.5\", for example.");
+      refuse_usage(
+          "optimize: no goal. Give --goal \"vswr(144:146) < 1.5\", for example.");
     report_.deck_name = input_.name;
     report_.deck_text = input_.text;
     report_.reference_ohm = values_.count("z0")
                                 ? values_["z0"].as<double>()
                                 : base.reference_ohm.value_or(options_.reference_ohm);
     if (!(report_.reference_ohm > 0 && std::isfinite(report_.reference_ohm)))
-      refuse(fmt::format("--z0 must be a positive number of ohm (got {:g}).",
-                         report_.reference_ohm));
+      refuse_usage(fmt::format("--z0 must be a positive number of ohm (got {:g}).",
+                               report_.reference_ohm));
     std::vector<Goal> goals;
     for (const std::string& text : values_["goal"].as<std::vector<std::string>>())
       goals.push_back(goal_of(text));
@@ -216,7 +211,7 @@ class Optimize {
         }
         for (std::size_t r = 0; r < std::min(base.runs.size(), changed->runs.size()); ++r)
           if (base.runs[r].frequency_hz != changed->runs[r].frequency_hz)
-            refuse(
+            refuse_usage(
                 fmt::format("--vary {}: the deck's frequencies (FR) depend on it. "
                             "Give the goals' frequencies.",
                             variable.name));
@@ -347,7 +342,7 @@ class Optimize {
     plot_ = output_path("optimize", values_, "plot");
     for (const fs::path& path : outputs())
       if (is_stdout(path))
-        refuse("optimize: standard output holds the table. Name a file.");
+        refuse_usage("optimize: standard output holds the table. Name a file.");
     const Overwrite overwrite = overwrite_of(values_);
     const PlannedOutput planned[] = {
         {output_deck_, std::string(file_kind::deck), overwrite, true},

@@ -12,13 +12,6 @@
 
 namespace thinwire::cli {
 namespace po = boost::program_options;
-namespace {
-
-[[noreturn]] void refuse(const std::string& text) {
-  throw Error(ErrorKind::usage, text);
-}
-
-}  // namespace
 
 po::options_description optimize_options() {
   const auto file = [] { return po::value<std::string>()->value_name("FILE"); };
@@ -85,14 +78,14 @@ SearchSettings read_search_settings(const po::variables_map& values) {
   settings.seconds = values["time"].as<double>();
   settings.resolution = values["resolution"].as<double>();
   if (!(settings.starts >= 1 && settings.starts <= 10000))
-    refuse(fmt::format("--starts must be 1..10000 (got {}).", settings.starts));
+    refuse_usage(fmt::format("--starts must be 1..10000 (got {}).", settings.starts));
   if (evaluations < 1 || evaluations > 100'000'000)
-    refuse(fmt::format("--evaluations must be 1..1e8 (got {}).", evaluations));
+    refuse_usage(fmt::format("--evaluations must be 1..1e8 (got {}).", evaluations));
   if (!(settings.seconds >= 0 && std::isfinite(settings.seconds)))
-    refuse(fmt::format("--time must be 0 or more (got {:g}).", settings.seconds));
+    refuse_usage(fmt::format("--time must be 0 or more (got {:g}).", settings.seconds));
   if (!(settings.resolution > 0 && settings.resolution < 1))
-    refuse(fmt::format("--resolution must be between 0 and 1 (got {:g}).",
-                       settings.resolution));
+    refuse_usage(fmt::format("--resolution must be between 0 and 1 (got {:g}).",
+                             settings.resolution));
   return settings;
 }
 

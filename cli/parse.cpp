@@ -152,6 +152,10 @@ Options read_solver_options(const po::variables_map& values,
   return options;
 }
 
+void refuse_usage(const std::string& text) {
+  throw Error(ErrorKind::usage, text);
+}
+
 DeviceRequest one_device(const char* command, const std::string& word) {
   DeviceRequest device = device_named("--device", word);
   if (device.all || !device.beside.empty())

@@ -52,6 +52,9 @@ boost::program_options::options_description solver_options();
 Options read_solver_options(const boost::program_options::variables_map& values,
                             std::vector<std::string>& warnings);
 
+/// Throws Error{usage} with this text.
+[[noreturn]] void refuse_usage(const std::string& text);
+
 /// --device of a command that uses one GPU: Error{usage} where it names several.
 DeviceRequest one_device(const char* command, const std::string& word);
 

@@ -31,6 +31,7 @@
 #include "io/result/write_json.h"
 #include "io/result/write_listing.h"
 #include "io/result/write_touchstone.h"
+#include "kernels/base/stopwatch.h"
 #include "mom/plan/model_warnings.h"
 #include "mom/plan/problem_plan.h"
 #include "mom/schedule/adaptive_sweep.h"
@@ -80,10 +81,6 @@ po::options_description solve_options() {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 /// Where results go; empty paths are not written.
 struct Outputs {

@@ -46,9 +46,9 @@ Antennas antennas_of_wires(std::span<const Segment> segments) {
   return Grouped(antenna_of, before.back());
 }
 
-class Search {
+class LatticeFinder {
  public:
-  Search(const Structure& structure, const Monitor& monitor)
+  LatticeFinder(const Structure& structure, const Monitor& monitor)
       : structure_(structure),
         monitor_(monitor),
         segments_(structure.segments()),
@@ -199,7 +199,7 @@ std::vector<std::uint32_t> Lattice::within_antenna() const {
 
 LatticeSearch find_lattice(const Structure& structure, const Monitor& monitor) {
   if (structure.segments().empty()) return {nullptr, "there is no wire"};
-  return Search(structure, monitor).run();
+  return LatticeFinder(structure, monitor).run();
 }
 
 std::string why_no_images(std::span<const Vec3> steps_m,

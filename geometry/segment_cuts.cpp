@@ -19,7 +19,7 @@ constexpr int halvings_at_surface = 5;
 constexpr double longest_in_gap = 0.125;
 /// Segments that meet and differ more than this in length: the longer is halved towards
 /// the shorter, as at the ends of a folded dipole.
-constexpr double large_step = 4;
+constexpr double max_length_ratio = 4;
 
 /// Points towards which a mesh is graded. is_gap: of each segment.
 std::vector<SteepPoint> steep_points(std::span<const Segment> segments,
@@ -45,8 +45,9 @@ std::vector<SteepPoint> steep_points(std::span<const Segment> segments,
       points.push_back({nodes.position[n], halvings_at_gaps});
     else if (at_surface)
       points.push_back({nodes.position[n], halvings_at_surface});
-    else if (longest[n] > large_step * shortest[n])
-      points.push_back({nodes.position[n], halvings_at_steps, large_step * shortest[n]});
+    else if (longest[n] > max_length_ratio * shortest[n])
+      points.push_back(
+          {nodes.position[n], halvings_at_steps, max_length_ratio * shortest[n]});
   }
   if (!options.wires_below) return points;
   for (std::size_t s = 0; s < segments.size(); ++s) {

@@ -32,7 +32,7 @@ lapack_complex_float* lapack(Single* a) {
 
 /// Columns that are read or factored between two looks at the monitor, and at most as
 /// many solved for: less than half a second on one core for blocks of up to 10,000.
-constexpr std::size_t panel = 256;
+constexpr std::size_t panel_rows = 256;
 constexpr double solved_flops = 1e10;
 
 /// LU of the m x m matrix, column by column, in place with row pivots. Right-looking in
@@ -41,9 +41,9 @@ void factor(std::vector<Single>& matrix, std::vector<lapack_int>& pivots, std::s
             const Monitor& monitor) {
   const auto order = static_cast<int>(m);
   const Single one = 1, minus_one = -1;
-  for (std::size_t k = 0; k < m; k += panel) {
+  for (std::size_t k = 0; k < m; k += panel_rows) {
     monitor.check();
-    const std::size_t width = std::min(panel, m - k), next = k + width;
+    const std::size_t width = std::min(panel_rows, m - k), next = k + width;
     const auto rows = static_cast<int>(m - k), columns = static_cast<int>(width),
                right = static_cast<int>(m - next);
     Single* const diagonal = matrix.data() + k * (m + 1);
@@ -67,12 +67,13 @@ void factor(std::vector<Single>& matrix, std::vector<lapack_int>& pivots, std::s
     Single* const beside = diagonal + width * m;
     cblas_ctrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasUnit, columns,
                 right, &one, diagonal, order, beside, order);
-    for (std::size_t j = 0; j < m - next; j += panel) {
+    for (std::size_t j = 0; j < m - next; j += panel_rows) {
       monitor.check();
       Single* const piece = beside + j * m;
       cblas_cgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, right,
-                  static_cast<int>(std::min(panel, m - next - j)), columns, &minus_one,
-                  diagonal + width, order, piece, order, &one, piece + width, order);
+                  static_cast<int>(std::min(panel_rows, m - next - j)), columns,
+                  &minus_one, diagonal + width, order, piece, order, &one, piece + width,
+                  order);
     }
   }
 }
@@ -84,8 +85,8 @@ std::vector<Single> columns_of_inverse(std::vector<Single> matrix, std::size_t m
   factor(matrix, pivots, m, monitor);
   std::vector<Single> columns(m * own);
   for (std::size_t i = 0; i < own; ++i) columns[i + i * m] = 1;
-  const auto at_once = static_cast<std::size_t>(
-      std::clamp(solved_flops / (8 * static_cast<double>(m * m)), 8.0, double{panel}));
+  const auto at_once = static_cast<std::size_t>(std::clamp(
+      solved_flops / (8 * static_cast<double>(m * m)), 8.0, double{panel_rows}));
   for (std::size_t first = 0; first < own; first += at_once) {
     monitor.check();
     const lapack_int info =
@@ -103,10 +104,10 @@ std::vector<Single> columns_of_inverse(std::vector<Single> matrix, std::size_t m
 void read_block(const EntryReader& read, std::span<const std::uint32_t> functions,
                 std::span<Single> block, const Monitor& monitor) {
   const std::size_t m = functions.size();
-  std::vector<Complex> entries(m * std::min(panel, m));
-  for (std::size_t first = 0; first < m; first += panel) {
+  std::vector<Complex> entries(m * std::min(panel_rows, m));
+  for (std::size_t first = 0; first < m; first += panel_rows) {
     monitor.check();
-    const std::size_t count = std::min(panel, m - first);
+    const std::size_t count = std::min(panel_rows, m - first);
     read(functions, functions.subspan(first, count), std::span(entries).first(count * m));
     std::copy_n(entries.begin(), count * m,
                 block.begin() + static_cast<std::ptrdiff_t>(first * m));
@@ -203,7 +204,7 @@ std::size_t OverlapExtent::device_bytes() const {
 std::size_t OverlapExtent::inversion_bytes(int threads) const {
   // A panel of entries in double; all in single, and the own columns of the inverse.
   return std::min(static_cast<std::size_t>(threads), inverses) * largest *
-         (panel * sizeof(Complex) + 2 * largest * sizeof(Single));
+         (panel_rows * sizeof(Complex) + 2 * largest * sizeof(Single));
 }
 
 std::size_t OverlapExtent::device_inversion_bytes() const {

@@ -20,9 +20,6 @@ constexpr std::size_t longest_line = 10000;
 bool is_blank(char c) {
   return c == ' ' || c == '\t';
 }
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
 bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }

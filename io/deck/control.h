@@ -13,6 +13,10 @@
 
 namespace thinwire {
 
+/// Limit of coordinates, heights and distances, m: products of larger ones with
+/// wavenumbers lose digits.
+inline constexpr double largest_coordinate = 1e9;
+
 /// The cards behind GE: keeps the environment they set up, and makes a Run of it at each
 /// XQ, RP, NE or NH.
 class ControlCards {

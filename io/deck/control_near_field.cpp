@@ -12,18 +12,16 @@ namespace thinwire {
 
 namespace {
 
-/// Beyond this a coordinate is no place, and its products with wavenumbers lose digits.
-constexpr double largest_coordinate = 1e9;
 /// Over real ground a point that far takes a minute.
 constexpr double largest_wavelengths = 2e4;
 
-struct Axis {
+struct AxisFields {
   const char* count;
   const char* start;
   const char* step;
 };
 
-constexpr Axis axes[2][3] = {
+constexpr AxisFields axes[2][3] = {
     {{"points along x", "first x", "x step"},
      {"points along y", "first y", "y step"},
      {"points along z", "first z", "z step"}},
@@ -89,7 +87,7 @@ void ControlCards::near_field(const CardFields& card) {
   if (grid == 1) request.grid = NearFieldRequest::Grid::spherical;
   double points = 1;
   for (std::size_t i = 0; i < 3; ++i) {
-    const Axis& axis = axes[grid][i];
+    const AxisFields& axis = axes[grid][i];
     request.count[i] = card.count(2 + i, axis.count);
     request.start[i] = card.real(5 + i, axis.start);
     request.step[i] = card.real(8 + i, axis.step);

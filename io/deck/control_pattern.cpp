@@ -13,9 +13,6 @@ namespace {
 /// Modes of RP.
 enum : int { surface_wave = 1 };
 
-/// Limit of heights and distances, in metres.
-constexpr double largest_coordinate = 1e9;
-
 }  // namespace
 
 void ControlCards::pattern(const CardFields& card) {

@@ -73,11 +73,8 @@ constexpr Unit units[] = {
     {"uh", 1e-6},  {"mh", 1e-3}, {"pi", pi},
 };
 
-// The characters of the deck, whatever the locale of the program.
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-bool is_letter(char c) {
+// Whatever the locale of the program.
+bool is_name_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
@@ -186,7 +183,7 @@ class Parser {
   double primary() {
     const char c = skip_blanks();
     if (is_digit(c) || c == '.') return number();
-    if (is_letter(c)) return named();
+    if (is_name_letter(c)) return named();
     if (c == '#') return wire_gauge();
     if (accept('(')) {
       const double value = sum();
@@ -225,7 +222,7 @@ class Parser {
       fail(fmt::format("{} is not a number", quote_text(digits)));
     }
     at_ = end;
-    if (is_letter(skip_blanks())) {
+    if (is_name_letter(skip_blanks())) {
       const std::string unit = lower_name(name());
       const auto scale = find_unit(unit);
       if (!scale) fail(fmt::format("{} is not a unit", quote_text(unit)));
@@ -236,7 +233,8 @@ class Parser {
 
   string_view name() {
     const std::size_t first = at_;
-    while (at_ < text_.size() && (is_letter(text_[at_]) || is_digit(text_[at_]))) ++at_;
+    while (at_ < text_.size() && (is_name_letter(text_[at_]) || is_digit(text_[at_])))
+      ++at_;
     return text_.substr(first, at_ - first);
   }
 
@@ -292,9 +290,9 @@ Symbols::Symbols(const SymbolValues& given) {
 }
 
 void Symbols::define(string_view name, string_view formula) {
-  const bool word = !name.empty() && is_letter(name[0]) &&
+  const bool word = !name.empty() && is_name_letter(name[0]) &&
                     std::all_of(name.begin(), name.end(),
-                                [](char c) { return is_letter(c) || is_digit(c); });
+                                [](char c) { return is_name_letter(c) || is_digit(c); });
   if (!word) {
     throw Error(
         ErrorKind::deck,

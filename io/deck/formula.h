@@ -50,6 +50,11 @@ class UnknownName : public Error {
 /// not defined; what is not finite is refused.
 double evaluate(std::string_view formula, const Symbols& symbols);
 
+/// Whether a character of a deck is a digit, whatever the locale of the program.
+inline bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
 /// A name as symbols are compared: in lower case.
 std::string lower_name(std::string_view name);
 

@@ -15,13 +15,13 @@ namespace thinwire {
 
 namespace {
 
-/// Names of the three fields of a point.
-using Axes = const char* [3];
-constexpr Axes first_end = {"x1", "y1", "z1"}, second_end = {"x2", "y2", "z2"},
-               rotation = {"x rotation", "y rotation", "z rotation"},
-               translation = {"x translation", "y translation", "z translation"};
+/// What the three fields of a point mean.
+using FieldNames = const char* [3];
+constexpr FieldNames first_end = {"x1", "y1", "z1"}, second_end = {"x2", "y2", "z2"},
+                     rotation = {"x rotation", "y rotation", "z rotation"},
+                     translation = {"x translation", "y translation", "z translation"};
 
-Vec3 point(const CardFields& card, std::size_t field, const Axes& meaning) {
+Vec3 point(const CardFields& card, std::size_t field, const FieldNames& meaning) {
   return {card.real(field, meaning[0]), card.real(field + 1, meaning[1]),
           card.real(field + 2, meaning[2])};
 }

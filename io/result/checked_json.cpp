@@ -5,23 +5,25 @@
 
 namespace thinwire {
 
-using Json = nlohmann::ordered_json;
+void refuse_file(const std::string& why) {
+  throw Error(ErrorKind::file, why);
+}
 
-std::string checked_json(Json object) {
+std::string checked_json(nlohmann::ordered_json object) {
   object["crc64"] = checksum_digits(object.dump());
   return object.dump(2) + '\n';
 }
 
-Json parse_checked_json(const std::string& text) {
-  Json object = Json::parse(text, nullptr, false);
+nlohmann::ordered_json parse_checked_json(const std::string& text) {
+  nlohmann::ordered_json object = nlohmann::ordered_json::parse(text, nullptr, false);
   if (object.is_object() && object.contains("crc64")) {
-    const Json written = object["crc64"];
+    const nlohmann::ordered_json written = object["crc64"];
     object.erase("crc64");
-    if (written ==
-        checksum_digits(object.dump(-1, ' ', false, Json::error_handler_t::replace)))
+    if (written == checksum_digits(object.dump(-1, ' ', false,
+                                               nlohmann::json::error_handler_t::replace)))
       return object;
   }
-  throw Error(ErrorKind::file, "damaged");
+  refuse_file("damaged");
 }
 
 }  // namespace thinwire

@@ -14,4 +14,7 @@ std::string checked_json(nlohmann::ordered_json object);
 /// where it is damaged.
 nlohmann::ordered_json parse_checked_json(const std::string& text);
 
+/// Throws Error{file} with the reason alone.
+[[noreturn]] void refuse_file(const std::string& why);
+
 }  // namespace thinwire

@@ -2,14 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <limits>
-
 #include "io/result/hdf5_axes.h"
+#include "kernels/base/constants.h"
 
 namespace thinwire {
 namespace {
-
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 /// The couplings of one run at all its frequencies, along `along`.
 void write_run(Hdf5Writer& out, const std::string& group, const std::string& along,

@@ -8,13 +8,13 @@
 namespace thinwire {
 namespace {
 
-struct Axis {
+struct GridAxis {
   const char* name;
   Quantity quantity;
 };
 
 constexpr const char* grid_names[] = {"rectangular", "spherical", "near_ground"};
-constexpr Axis grid_axes[3][3] = {
+constexpr GridAxis grid_axes[3][3] = {
     {{"x_m", {"m", "x"}}, {"y_m", {"m", "y"}}, {"z_m", {"m", "z"}}},
     {{"r_m", {"m", "distance from the origin"}},
      {"phi_deg", {"deg", "azimuth from +x"}},
@@ -24,7 +24,7 @@ constexpr Axis grid_axes[3][3] = {
      {"rho_m", {"m", "horizontal distance from the origin"}}},
 };
 
-void write_axis(Hdf5Writer& out, const std::string& name, const Axis& axis,
+void write_axis(Hdf5Writer& out, const std::string& name, const GridAxis& axis,
                 const NearFieldRequest& request, int which) {
   std::vector<double> values;
   for (std::int64_t i = 0; i < request.count[which]; ++i)
@@ -49,7 +49,7 @@ void write_near_field(Hdf5Writer& out, const std::string& group, const std::stri
     position.insert(position.end(), {p.x, p.y, p.z});
 
   const auto grid_kind = static_cast<std::size_t>(request.grid);
-  const Axis(&axes)[3] = grid_axes[grid_kind];
+  const GridAxis(&axes)[3] = grid_axes[grid_kind];
   out.dataset(name("frequency_hz"), frequency, {along}, {"Hz", "frequency"});
   for (int i = 0; i < 3; ++i) write_axis(out, name(axes[i].name), axes[i], request, i);
 

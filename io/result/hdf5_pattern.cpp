@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "io/result/hdf5_axes.h"
+#include "kernels/base/constants.h"
 
 namespace thinwire {
 namespace {
@@ -26,7 +27,6 @@ void write_derivatives(Hdf5Writer& out, const std::string& group,
     if (const GainDerivatives* derivatives = derivatives_of(*result, request))
       parameters = derivatives->gain_derivative_db.size();
   if (parameters == 0) return;
-  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   GainDerivatives none;
   none.theta_deg = none.phi_deg = nan;
   none.gain_derivative_db = none.front_to_back_derivative_db =

@@ -1,17 +1,15 @@
 #include "io/result/hdf5_ports.h"
 
 #include <algorithm>
-#include <limits>
 #include <string>
 #include <vector>
 
 #include "io/result/hdf5_axes.h"
+#include "kernels/base/constants.h"
 #include "mom/problem/reflection.h"
 
 namespace thinwire {
 namespace {
-
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 /// Which ports there are over all runs: one column each.
 struct PortColumns {

@@ -3,12 +3,16 @@
 #include <span>
 #include <string>
 
+#include "kernels/base/constants.h"
 #include "mom/problem/problem.h"
 #include "mom/problem/solution.h"
 
 // The parts of the NEC listing; write_listing.h puts them together. Each ends its last
 // line and begins with the blank lines that stand before it in nec2c's listing.
 namespace thinwire::listing {
+
+/// Degrees in a radian.
+inline constexpr double deg = 180.0 / pi;
 
 /// STRUCTURE SPECIFICATION with a row for each straight wire, and SEGMENTATION DATA.
 std::string structure(const Problem& problem);

@@ -5,14 +5,11 @@
 #include <iterator>
 
 #include "io/result/listing_blocks.h"
-#include "kernels/base/constants.h"
 #include "mom/postprocess/polarization.h"
 #include "mom/postprocess/radiation.h"
 
 namespace thinwire::listing {
 namespace {
-
-constexpr double deg = 180.0 / pi;
 /// Over ground nec2c leaves out what lies beyond.
 constexpr double last_theta_over_ground_deg = 90.01;
 

@@ -8,12 +8,9 @@
 
 #include "geometry/wires_below.h"
 #include "io/result/listing_blocks.h"
-#include "kernels/base/constants.h"
 
 namespace thinwire::listing {
 namespace {
-
-constexpr double deg = 180.0 / pi;
 /// NEC takes two ends for joined when they are closer than this part of a segment.
 constexpr double joined = 1e-3;
 

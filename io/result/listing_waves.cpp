@@ -5,13 +5,10 @@
 #include <iterator>
 
 #include "io/result/listing_blocks.h"
-#include "kernels/base/constants.h"
 #include "mom/postprocess/polarization.h"
 
 namespace thinwire::listing {
 namespace {
-
-constexpr double deg = 180.0 / pi;
 
 const char* kind_name(const IncidentWave& wave) {
   constexpr const char* names[] = {"LINEAR", "RIGHT", "LEFT"};

@@ -15,20 +15,20 @@ namespace {
 using Json = nlohmann::json;
 
 /// JSON has no infinity: null.
-Json number(double value) {
+Json json_number(double value) {
   return std::isfinite(value) ? Json(value) : Json(nullptr);
 }
-Json pair(Complex value) {
-  return Json::array({number(value.real()), number(value.imag())});
+Json json_pair(Complex value) {
+  return Json::array({json_number(value.real()), json_number(value.imag())});
 }
 Json port_json(const PortResult& port) {
   return {{"tag", port.tag},
           {"segment", port.segment},
           {"segment_number", port.segment_index + 1},
-          {"voltage_v", pair(port.voltage_v)},
-          {"current_a", pair(port.current_a)},
-          {"impedance_ohm", pair(port.impedance_ohm)},
-          {"power_w", number(port.power_w)}};
+          {"voltage_v", json_pair(port.voltage_v)},
+          {"current_a", json_pair(port.current_a)},
+          {"impedance_ohm", json_pair(port.impedance_ohm)},
+          {"power_w", json_number(port.power_w)}};
 }
 
 }  // namespace
@@ -90,12 +90,12 @@ Json variant_json(const Variant& variant) {
   Json rows = Json::array();
   for (const VariantRow& row : variant.rows) {
     Json json = {{"run", row.run},
-                 {"frequency_hz", number(row.frequency_hz)},
+                 {"frequency_hz", json_number(row.frequency_hz)},
                  {"converged", row.converged},
                  {"ports", Json::array()}};
     for (const PortResult& port : row.ports) json["ports"].push_back(port_json(port));
-    if (row.model_error) json["model_error"] = number(*row.model_error);
-    if (row.gain_max_dbi) json["gain_max_dbi"] = number(*row.gain_max_dbi);
+    if (row.model_error) json["model_error"] = json_number(*row.model_error);
+    if (row.gain_max_dbi) json["gain_max_dbi"] = json_number(*row.gain_max_dbi);
     rows.push_back(std::move(json));
   }
   return {{"unknowns", variant.unknowns},

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -21,6 +20,8 @@
 #include "io/result/options_json.h"
 #include "io/result/output_file.h"
 #include "io/result/sha256.h"
+#include "kernels/base/constants.h"
+#include "kernels/base/stopwatch.h"
 #include "mom/postprocess/power.h"
 #include "mom/problem/stages.h"
 
@@ -28,7 +29,6 @@ namespace thinwire {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 std::string utc_now() {
   const std::time_t now =
@@ -219,7 +219,7 @@ void write_power(Hdf5Writer& out, const Solution& solution) {
 
 /// The write itself is timed up to here; flushing comes after.
 void write_timings(Hdf5Writer& out, Timings t, Clock::time_point start) {
-  const double write = std::chrono::duration<double>(Clock::now() - start).count();
+  const double write = seconds_since(start);
   t.write += write;
   t.total += write;
   for (const Stage& stage : stages_of(t))

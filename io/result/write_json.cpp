@@ -12,17 +12,17 @@ namespace thinwire {
 namespace {
 
 // Keys stay in the order in which a reader of the document expects them.
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
-Json number(double value) {
-  return std::isfinite(value) ? Json(value) : Json(nullptr);
+OrderedJson number(double value) {
+  return std::isfinite(value) ? OrderedJson(value) : OrderedJson(nullptr);
 }
 
-Json pair(Complex value) {
-  return Json::array({number(value.real()), number(value.imag())});
+OrderedJson pair(Complex value) {
+  return OrderedJson::array({number(value.real()), number(value.imag())});
 }
 
-Json port_json(const PortResult& port, double reference_ohm) {
+OrderedJson port_json(const PortResult& port, double reference_ohm) {
   return {{"tag", port.tag},
           {"segment", port.segment},
           {"voltage_v", pair(port.voltage_v)},
@@ -32,10 +32,10 @@ Json port_json(const PortResult& port, double reference_ohm) {
           {"power_w", number(port.power_w)}};
 }
 
-Json pattern_json(const PatternResult& pattern) {
+OrderedJson pattern_json(const PatternResult& pattern) {
   const PatternPeak peak = pattern_peak(pattern);
   const auto or_null = [](std::optional<double> value) {
-    return value ? number(*value) : Json(nullptr);
+    return value ? number(*value) : OrderedJson(nullptr);
   };
   if (!(peak.gain_dbi > gain_floor_db))
     return {{"gain_max_dbi", nullptr},
@@ -50,18 +50,18 @@ Json pattern_json(const PatternResult& pattern) {
           {"average_gain", or_null(pattern.average_gain)}};
 }
 
-Json boxes_json(BoxSize boxes, bool asked) {
+OrderedJson boxes_json(BoxSize boxes, bool asked) {
   return {
       {"cells", number(boxes.box)}, {"overlap", number(boxes.overlap)}, {"asked", asked}};
 }
 
-Json solver_json(const SolverReport& solver) {
-  Json json = {{"name", solver.name},
-               {"preconditioner", solver.preconditioner},
-               {"operator", solver.operator_name},
-               {"iterations", solver.iterations},
-               {"relative_residual", number(solver.relative_residual)},
-               {"converged", solver.converged}};
+OrderedJson solver_json(const SolverReport& solver) {
+  OrderedJson json = {{"name", solver.name},
+                      {"preconditioner", solver.preconditioner},
+                      {"operator", solver.operator_name},
+                      {"iterations", solver.iterations},
+                      {"relative_residual", number(solver.relative_residual)},
+                      {"converged", solver.converged}};
   if (solver.boxes) json["boxes"] = boxes_json(*solver.boxes, solver.boxes_asked);
   if (solver.operator_error) json["operator_error"] = number(*solver.operator_error);
   if (!solver.why.empty()) json["why"] = solver.why;
@@ -71,8 +71,8 @@ Json solver_json(const SolverReport& solver) {
 
 /// Segments are counted from 1 over the whole structure; no numbers follow where the
 /// coupling is not between 0 and 1.
-Json coupling_json(const CouplingResult& coupling) {
-  Json json = {
+OrderedJson coupling_json(const CouplingResult& coupling) {
+  OrderedJson json = {
       {"segments", {coupling.segment_index[0] + 1, coupling.segment_index[1] + 1}}};
   if (coupling.linville >= 0 && coupling.linville <= 1) {
     json["coupling_db"] = number(coupling.coupling_db);
@@ -82,21 +82,21 @@ Json coupling_json(const CouplingResult& coupling) {
   return json;
 }
 
-/// Returns the derivatives of the ports' impedances by each parameter.
-Json derivatives_json(const Problem& problem, const FrequencyResult& result) {
-  Json json = Json::object();
+/// Of each parameter, the derivatives of the ports' impedances.
+OrderedJson derivatives_json(const Problem& problem, const FrequencyResult& result) {
+  OrderedJson json = OrderedJson::object();
   const std::size_t ports = result.ports.size();
   for (std::size_t v = 0; v < problem.parameters.size(); ++v) {
-    Json& derivatives = json[problem.parameters[v].name] = Json::array();
+    OrderedJson& derivatives = json[problem.parameters[v].name] = OrderedJson::array();
     for (std::size_t p = 0; p < ports; ++p)
       derivatives.push_back(pair(result.impedance_derivative_ohm[v * ports + p]));
   }
   return json;
 }
 
-Json gain_derivatives_json(const Problem& problem, const GainDerivatives& gain) {
+OrderedJson gain_derivatives_json(const Problem& problem, const GainDerivatives& gain) {
   const auto derivatives = [&](const std::vector<double>& of_parameters) {
-    Json json = Json::object();
+    OrderedJson json = OrderedJson::object();
     for (std::size_t v = 0; v < problem.parameters.size(); ++v)
       json[problem.parameters[v].name] = number(of_parameters[v]);
     return json;
@@ -111,17 +111,17 @@ Json gain_derivatives_json(const Problem& problem, const GainDerivatives& gain) 
       {"front_to_back_derivatives_db", derivatives(gain.front_to_back_derivative_db)}};
 }
 
-Json frequency_json(const Problem& problem, const FrequencyResult& result,
-                    double reference_ohm) {
-  // Power that is neither radiated nor lost in wires goes into the ground.
+OrderedJson frequency_json(const Problem& problem, const FrequencyResult& result,
+                           double reference_ohm) {
+  // What is neither radiated nor lost in wires goes into it.
   const bool over_real_ground = problem.runs.at(result.run).ground.is_real();
-  Json ports = Json::array();
+  OrderedJson ports = OrderedJson::array();
   for (const PortResult& port : result.ports)
     ports.push_back(port_json(port, reference_ohm));
-  Json json = {{"frequency_hz", number(result.frequency_hz)},
-               {"run", result.run},
-               {"ports", std::move(ports)},
-               {"input_power_w", number(result.input_power_w)}};
+  OrderedJson json = {{"frequency_hz", number(result.frequency_hz)},
+                      {"run", result.run},
+                      {"ports", std::move(ports)},
+                      {"input_power_w", number(result.input_power_w)}};
   if (!result.impedance_derivative_ohm.empty())
     json["impedance_derivatives_ohm"] = derivatives_json(problem, result);
   for (const GainDerivatives& gain : result.gain_derivatives)
@@ -131,7 +131,7 @@ Json frequency_json(const Problem& problem, const FrequencyResult& result,
                     {"phi_deg", number(result.wave->phi_deg)},
                     {"eta_deg", number(result.wave->eta_deg)}};
   if (!result.network_ports.empty()) {
-    json["network_connections"] = Json::array();
+    json["network_connections"] = OrderedJson::array();
     for (const PortResult& port : result.network_ports)
       json["network_connections"].push_back({{"tag", port.tag},
                                              {"segment", port.segment},
@@ -150,12 +150,12 @@ Json frequency_json(const Problem& problem, const FrequencyResult& result,
           number(result.input_power_w * (1 - *power_balance(result)));
   }
   if (!result.patterns.empty()) {
-    json["patterns"] = Json::array();
+    json["patterns"] = OrderedJson::array();
     for (const PatternResult& pattern : result.patterns)
       json["patterns"].push_back(pattern_json(pattern));
   }
   if (!result.couplings.empty()) {
-    json["couplings"] = Json::array();
+    json["couplings"] = OrderedJson::array();
     for (const CouplingResult& coupling : result.couplings)
       json["couplings"].push_back(coupling_json(coupling));
   }
@@ -163,19 +163,19 @@ Json frequency_json(const Problem& problem, const FrequencyResult& result,
   return json;
 }
 
-std::string text(const Json& json) {
+std::string text(const OrderedJson& json) {
   // A deck in another encoding than UTF-8 must not break the document.
-  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json.dump(1, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
 }
 
 }  // namespace
 
 std::string solution_json(const Problem& problem, const Solution& solution,
                           double reference_ohm) {
-  Json frequencies = Json::array();
+  OrderedJson frequencies = OrderedJson::array();
   for (const FrequencyResult& result : solution.frequencies)
     frequencies.push_back(frequency_json(problem, result, reference_ohm));
-  Json timings;
+  OrderedJson timings;
   for (const Stage& stage : stages_of(solution.timings_s))
     timings[std::string(stage.name)] = number(stage.seconds);
   return text({{"format", "thinwire-solution"},
@@ -191,30 +191,30 @@ std::string solution_json(const Problem& problem, const Solution& solution,
 }
 
 std::string plan_json(const Problem& problem, const Plan& plan) {
-  Json json = {{"format", "thinwire-plan"},
-               {"version", 1},
-               {"deck", problem.name},
-               {"segments", plan.segments},
-               {"mesh_elements", plan.mesh_elements},
-               {"unknowns", plan.unknowns},
-               {"matrix_bytes", plan.matrix_bytes},
-               {"total_bytes", plan.total_bytes},
-               {"host_bytes", plan.host_bytes},
-               {"device_bytes", plan.device_bytes},
-               {"ranks", plan.ranks},
-               {"fits", plan.shortage.empty()},
-               {"device", plan.device},
-               {"solver", plan.solver},
-               {"preconditioner", plan.preconditioner},
-               {"operator", plan.operator_name},
-               {"why", plan.why},
-               {"blocks", plan.blocks},
-               {"block_inverses", plan.block_inverses},
-               {"block_bytes", plan.block_bytes},
-               {"ground_table_bytes", plan.ground_table_bytes},
-               {"ground_table_seconds", number(plan.ground_table_seconds)},
-               {"predicted_iterations", number(plan.predicted_iterations)},
-               {"predicted_seconds", number(plan.predicted_seconds)}};
+  OrderedJson json = {{"format", "thinwire-plan"},
+                      {"version", 1},
+                      {"deck", problem.name},
+                      {"segments", plan.segments},
+                      {"mesh_elements", plan.mesh_elements},
+                      {"unknowns", plan.unknowns},
+                      {"matrix_bytes", plan.matrix_bytes},
+                      {"total_bytes", plan.total_bytes},
+                      {"host_bytes", plan.host_bytes},
+                      {"device_bytes", plan.device_bytes},
+                      {"ranks", plan.ranks},
+                      {"fits", plan.shortage.empty()},
+                      {"device", plan.device},
+                      {"solver", plan.solver},
+                      {"preconditioner", plan.preconditioner},
+                      {"operator", plan.operator_name},
+                      {"why", plan.why},
+                      {"blocks", plan.blocks},
+                      {"block_inverses", plan.block_inverses},
+                      {"block_bytes", plan.block_bytes},
+                      {"ground_table_bytes", plan.ground_table_bytes},
+                      {"ground_table_seconds", number(plan.ground_table_seconds)},
+                      {"predicted_iterations", number(plan.predicted_iterations)},
+                      {"predicted_seconds", number(plan.predicted_seconds)}};
   if (plan.saved_bytes > 0) json["saved_matrix_bytes"] = plan.saved_bytes;
   if (plan.blocks > 0) json["boxes"] = boxes_json(plan.boxes, plan.boxes_asked);
   if (plan.buried.elements > 0)

@@ -4,18 +4,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "io/result/hdf5_file.h"
 #include "io/result/hdf5_origin.h"
 #include "io/result/output_file.h"
+#include "kernels/base/constants.h"
 #include "kernels/base/counted.h"
 
 namespace thinwire {
 namespace {
-
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 /// A gain as far below 0 dBi, or a ratio as large, is of a null.
 constexpr double nothing_radiated_db = 200;
@@ -28,7 +26,7 @@ double goal_value(const Evaluation& evaluation, std::size_t goal) {
   return evaluation.goals.empty() ? nan : evaluation.goals[goal];
 }
 
-std::string number(double value) {
+std::string cell_text(double value) {
   return value == value ? fmt::format("{:.6g}", value) : "-";
 }
 
@@ -115,13 +113,13 @@ std::string optimization_table(const OptimizationReport& report) {
   for (std::size_t g = 0; g < report.goals.size(); ++g) {
     const Goal& goal = report.goals[g];
     const std::string_view unit = unit_of(goal.quantity);
-    table +=
-        fmt::format("{:<{}} {:>12} {:>12}{}{}{}\n", goal.text, width,
-                    number(goal_value(first(report), g)),
-                    number(goal_value(report.best(), g)), unit.empty() ? "" : " ", unit,
-                    !goal.is_bound()   ? ""
-                    : report.is_met(g) ? "  met"
-                                       : "  missed");
+    table += fmt::format("{:<{}} {:>12} {:>12}{}{}{}\n", goal.text, width,
+                         cell_text(goal_value(first(report), g)),
+                         cell_text(goal_value(report.best(), g)), unit.empty() ? "" : " ",
+                         unit,
+                         !goal.is_bound()   ? ""
+                         : report.is_met(g) ? "  met"
+                                            : "  missed");
   }
   return table;
 }

@@ -5,18 +5,16 @@
 #include <thinwire_version.h>
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "io/result/hdf5_file.h"
 #include "io/result/hdf5_origin.h"
 #include "io/result/output_file.h"
+#include "kernels/base/constants.h"
 #include "mom/problem/reflection.h"
 
 namespace thinwire {
 namespace {
-
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 /// Largest of a number that variants may differ in.
 template <class Function>

@@ -1,7 +1,11 @@
 #pragma once
 
+#include <limits>
+
 namespace thinwire {
 
+/// Stands in results for what was not computed.
+inline constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 inline constexpr double pi = 3.14159265358979323846;
 /// Speed of light, m/s (exact).
 inline constexpr double speed_of_light_m_per_s = 299792458.0;

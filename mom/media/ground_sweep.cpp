@@ -16,8 +16,8 @@ namespace {
 
 constexpr std::size_t tile = PackedTiles::tile;
 constexpr std::size_t first_nodes = 9, default_nodes = 17, max_nodes = 33;
-/// Limit of the last three coefficients relative to the largest entry.
-constexpr double tolerance = 1e-6;
+/// Of the last three coefficients, over the largest entry.
+constexpr double series_tolerance = 1e-6;
 
 /// Whether the frequencies pay for so many points.
 bool pays_for(std::size_t nodes, std::size_t frequencies) {
@@ -157,7 +157,7 @@ bool GroundSweep::holds(const std::vector<std::vector<Complex>>& nodes) {
     }
     for (const Complex& x : c) left2 = std::max(left2, std::norm(x));
   }
-  return std::sqrt(left2) <= tolerance * std::sqrt(largest2);
+  return std::sqrt(left2) <= series_tolerance * std::sqrt(largest2);
 }
 
 void GroundSweep::add_to(std::span<Complex> z, double k) const {

@@ -8,10 +8,9 @@
 namespace thinwire {
 namespace {
 
-/// Merit of a variant that cannot be solved: worse than all others.
-constexpr double failed_merit = std::numeric_limits<double>::infinity();
-/// Spread, in units of the variables' ranges, at which the local search that follows is
-/// faster.
+/// What a variant counts as that cannot be solved: worse than all others.
+constexpr double unsolved_merit = std::numeric_limits<double>::infinity();
+/// Of the variables' ranges: what is left the local search that follows does sooner.
 constexpr double near_enough = 1e-3;
 /// Merits of a generation that differ by less say nothing of where to go.
 constexpr double min_difference = 1e-7;
@@ -21,7 +20,7 @@ std::vector<double> merits_of(const GoalSet& goals,
   std::vector<double> merits;
   for (const Evaluator::Result& result : results)
     merits.push_back(result.terms ? score_of(goals, *result.terms).merit()
-                                  : failed_merit);
+                                  : unsolved_merit);
   return merits;
 }
 

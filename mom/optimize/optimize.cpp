@@ -14,6 +14,7 @@
 #include "cg/blas_threads.h"
 #include "kernels/base/counted.h"
 #include "kernels/base/error.h"
+#include "kernels/base/stopwatch.h"
 #include "mom/optimize/cma_es.h"
 #include "mom/optimize/search.h"
 
@@ -80,7 +81,7 @@ class Progressing {
     if (!evaluation.goals.empty() &&
         (!best_ || evaluation.score.is_better_than(best_->score)))
       best_ = evaluation;
-    const double elapsed = std::chrono::duration<double>(Clock::now() - start_).count();
+    const double elapsed = seconds_since(start_);
     if (wants_bounds_only_ && best_ && best_->score.keeps_bounds())
       end_now("all goals are met");
     if (settings_.seconds > 0 && elapsed > settings_.seconds)

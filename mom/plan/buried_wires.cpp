@@ -13,10 +13,10 @@ namespace {
 
 /// Elements longer than this many wavelengths in the ground resolve the current poorly;
 /// those of the second length not at all.
-constexpr double coarse_wavelengths = 0.2, longest_wavelengths = 1;
+constexpr double coarse_in_ground = 0.2, longest_in_ground = 1;
 /// Around thicker wires, |k2| a, the current begins to differ from side to side; beyond
 /// the second thin-wire methods end.
-constexpr double thick_ka = 0.5, largest_ka = 2;
+constexpr double thick_k2a = 0.5, largest_k2a = 2;
 
 /// Warns of, or refuses, a figure that is beyond its limits, which `text` describes.
 void judge(double figure, double doubtful, double limit, const Structure& structure,
@@ -106,12 +106,12 @@ std::vector<std::string> check_buried_wires(const Problem& problem,
     const BuriedWires buried = buried_wires(problem.runs[r], meshes.of(r));
     if (buried.elements == 0) continue;
     const double mhz = buried.frequency_hz * 1e-6;
-    judge(buried.longest_wavelengths, coarse_wavelengths, longest_wavelengths, structure,
+    judge(buried.longest_wavelengths, coarse_in_ground, longest_in_ground, structure,
           buried.longest_segment,
           fmt::format("{} is {:.3g} wavelengths in the ground long at {:g} MHz",
                       name(buried.longest_segment), buried.longest_wavelengths, mhz),
           "more segments, or take --mesh graded", warnings);
-    judge(buried.thickest_ka, thick_ka, largest_ka, structure, buried.thickest_segment,
+    judge(buried.thickest_ka, thick_k2a, largest_k2a, structure, buried.thickest_segment,
           fmt::format("{} is {:.3g} wavelengths in the ground around at {:g} MHz",
                       name(buried.thickest_segment), buried.thickest_ka, mhz),
           "a smaller radius: thin-wire methods end there", warnings);

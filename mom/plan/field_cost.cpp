@@ -22,7 +22,7 @@ constexpr double wave_in_far = 1000, wave_element_in_far = 20,
                  pattern_element_in_far = 75, near_element_in_far = 100,
                  direction_in_far = 25;
 
-constexpr double gpu_far_s = 1.7e-11, gpu_near_s = 6.1e-11;
+constexpr double gpu_far_field_s = 1.7e-11, gpu_near_field_s = 6.1e-11;
 
 }  // namespace
 
@@ -68,7 +68,7 @@ double reflected_seconds(FieldTerms terms, const CpuRates& rates, int threads) {
 }
 
 double field_seconds_on_gpu(FieldTerms terms, double share) {
-  return (gpu_far_s * terms.far + gpu_near_s * terms.near) / share;
+  return (gpu_far_field_s * terms.far + gpu_near_field_s * terms.near) / share;
 }
 
 }  // namespace thinwire

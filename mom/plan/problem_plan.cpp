@@ -13,16 +13,16 @@ namespace thinwire {
 
 namespace {
 
-/// Cost of derivatives at one frequency, in fills of the matrix on the CPU: impedances by
-/// any number of symbols, and the gains besides (docs/theory/gradients.md).
-constexpr double impedance_derivatives = 3.2, gain_derivatives = 3;
+/// Of derivatives at one frequency, in fills of the matrix on the CPU: impedances by any
+/// number of symbols, and the gains besides (docs/gradients.md).
+constexpr double impedance_fills = 3.2, gain_fills = 3;
 
 double gradient_seconds(const Problem& problem, const Options& options,
                         std::size_t unknowns) {
   double fills = 0;
   for (const Run& run : problem.runs)
     fills += static_cast<double>(run.frequency_hz.size()) *
-             (impedance_derivatives + (run.patterns.empty() ? 0 : gain_derivatives));
+             (impedance_fills + (run.patterns.empty() ? 0 : gain_fills));
   return fills * fill_seconds_on_cpu(unknowns, options, thread_count(options));
 }
 

@@ -9,22 +9,22 @@
 namespace thinwire {
 namespace {
 
-double in_double(std::size_t count) {
+double as_double(std::size_t count) {
   return static_cast<double>(count);
 }
 
 /// Steps in which a tree reaches all of them.
 double tree_steps(std::size_t owners) {
-  return in_double(static_cast<std::size_t>(std::bit_width(owners - 1)));
+  return as_double(static_cast<std::size_t>(std::bit_width(owners - 1)));
 }
 
 /// Returns the part of the whole that the other owners have.
 double part_of_others(std::size_t owners) {
-  return in_double(owners - 1) / in_double(owners);
+  return as_double(owners - 1) / as_double(owners);
 }
 
 /// Steps of refinement with factors in TF32, and products beside them.
-constexpr double steps = 3, products_beside_steps = 2;
+constexpr double steps = 3, products_beside_refinement = 2;
 
 /// Part of a GPU's memory that a matrix may take; the rest is for vectors and workspace.
 constexpr double memory_used = 0.95;
@@ -50,7 +50,7 @@ double all_reduce_seconds(const Cluster& cluster, std::size_t owners, double byt
            2 * part * part_of_others(among) / link.bytes_per_s;
   };
   return cluster.call_s + there_and_back(cluster.inside, inside, bytes) +
-         there_and_back(cluster.between, hosts, bytes / in_double(inside));
+         there_and_back(cluster.between, hosts, bytes / as_double(inside));
 }
 
 double broadcast_seconds(const Cluster& cluster, std::size_t owners, double bytes) {
@@ -59,7 +59,7 @@ double broadcast_seconds(const Cluster& cluster, std::size_t owners, double byte
                     hosts = cluster.hosts(owners);
   // Between hosts every GPU sends its part, and inside they are put together, at once.
   const double across_s =
-      hosts > 1 ? bytes / (in_double(inside) * cluster.between.bytes_per_s) : 0;
+      hosts > 1 ? bytes / (as_double(inside) * cluster.between.bytes_per_s) : 0;
   return cluster.call_s + tree_steps(inside) * cluster.inside.latency_s +
          tree_steps(hosts) * cluster.between.latency_s +
          std::max(across_s, bytes / cluster.inside.bytes_per_s);
@@ -72,27 +72,27 @@ double shared_fill_seconds(const Cluster& cluster, std::size_t owners,
                twice = fill_seconds_on_gpu(2 * unknowns, cluster.share),
                alone = fill_seconds_on_gpu(0, cluster.share),
                entries_s = (twice - 2 * one + alone) / 2;
-  return one - entries_s + entries_s / in_double(owners);
+  return one - entries_s + entries_s / as_double(owners);
 }
 
 double shared_product_seconds(const Cluster& cluster, std::size_t owners,
                               std::size_t unknowns, bool in_double_precision) {
   const double launch_s = product_seconds_on_gpu(0, in_double_precision, cluster.share),
                one = product_seconds_on_gpu(unknowns, in_double_precision, cluster.share);
-  return launch_s + (one - launch_s) / in_double(owners) +
-         all_reduce_seconds(cluster, owners, 16 * in_double(unknowns));
+  return launch_s + (one - launch_s) / as_double(owners) +
+         all_reduce_seconds(cluster, owners, 16 * as_double(unknowns));
 }
 
 double shared_factor_seconds(const Cluster& cluster, std::size_t owners,
                              std::size_t unknowns, LdltProducts products) {
   const LdltRates rates = ldlt_rates_on_gpu(products, cluster.share);
   constexpr double entry_bytes = 8;
-  const auto order = in_double(unknowns), panel = in_double(tuning::ldlt_panel);
+  const auto order = as_double(unknowns), panel = as_double(tuning::ldlt_panel);
   double seconds = 0;
   // Rows below the panel in work, whose factors are there.
   for (double below = order - panel; below > 0; below -= panel) {
     const double update_s =
-        4 * below * below * panel / (rates.flops_per_s * in_double(owners));
+        4 * below * below * panel / (rates.flops_per_s * as_double(owners));
     const double next_s =
         rates.panel_s + 16 * below * panel * panel / rates.flops_per_s +
         broadcast_seconds(cluster, owners, 2 * entry_bytes * below * panel);
@@ -105,7 +105,7 @@ double shared_direct_seconds(const Cluster& cluster, std::size_t owners,
                              std::size_t unknowns) {
   return shared_fill_seconds(cluster, owners, unknowns) +
          shared_factor_seconds(cluster, owners, unknowns, LdltProducts::tf32) +
-         (steps + products_beside_steps) *
+         (steps + products_beside_refinement) *
              shared_product_seconds(cluster, owners, unknowns, true) +
          steps * 2 * shared_product_seconds(cluster, owners, unknowns, false);
 }
@@ -113,15 +113,15 @@ double shared_direct_seconds(const Cluster& cluster, std::size_t owners,
 std::size_t max_shared_unknowns(const Cluster& cluster, std::size_t owners,
                                 double bytes_an_entry) {
   return static_cast<std::size_t>(std::sqrt(2 * memory_used * cluster.memory_bytes *
-                                            in_double(owners) / bytes_an_entry));
+                                            as_double(owners) / bytes_an_entry));
 }
 
 double distributed_seconds(const Cluster& cluster, std::size_t owners, std::size_t solves,
                            double seconds_each) {
-  const double rounds = std::ceil(in_double(solves) / in_double(owners));
+  const double rounds = std::ceil(as_double(solves) / as_double(owners));
   // The one who deals answers one owner after the other.
   const double dealing_s =
-      owners == 1 ? 0 : in_double(solves) * cluster.between.latency_s;
+      owners == 1 ? 0 : as_double(solves) * cluster.between.latency_s;
   return std::max(rounds * seconds_each, dealing_s);
 }
 

@@ -14,7 +14,7 @@ namespace {
 /// Lengths are rounded to this part of a cell, or of a unit vector, before they are
 /// compared as keys. Ten times what may differ, so that hardly any pair within the
 /// tolerance falls to two sides of a step; one that does is only not found.
-constexpr double key_step = 1e-4, tolerance = 1e-5;
+constexpr double key_step = 1e-4, shape_tolerance = 1e-5;
 
 /// splitmix64 (G. L. Steele, D. Lea, C. H. Flood, OOPSLA 2014).
 std::uint64_t mixed(std::uint64_t key, std::uint64_t with) {
@@ -80,7 +80,7 @@ FunctionShapes::FunctionShapes(const Discretization& where,
 }
 
 double FunctionShapes::tolerance_m() const {
-  return tolerance * cell_m_;
+  return shape_tolerance * cell_m_;
 }
 
 std::uint64_t FunctionShapes::key(std::uint32_t m, Vec3 from_m) const {
@@ -97,9 +97,9 @@ bool FunctionShapes::shifted(std::uint32_t a, std::uint32_t b, Vec3 shift_m) con
     const Element &of_a = where_.elements()[f.element[t]],
                   &of_b = where_.elements()[g.element[t]];
     if (!near(of_a.start_m + shift_m, of_b.start_m, tolerance_m()) ||
-        !near(of_a.tangent, of_b.tangent, tolerance) ||
+        !near(of_a.tangent, of_b.tangent, shape_tolerance) ||
         std::abs(of_a.length_m - of_b.length_m) > tolerance_m() ||
-        std::abs(of_a.radius_m - of_b.radius_m) > tolerance * of_a.radius_m)
+        std::abs(of_a.radius_m - of_b.radius_m) > shape_tolerance * of_a.radius_m)
       return false;
   }
   return true;

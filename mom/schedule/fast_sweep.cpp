@@ -23,9 +23,9 @@ namespace {
 constexpr double max_bytes = 2e9;
 /// For that, frequencies solved.
 constexpr double default_solutions = 40;
-/// For the progress line: the part of the work that goes into solutions, and the part of
-/// the remaining work that a round takes.
-constexpr double solved_share = 0.8, round_share = 0.15;
+/// Of the work, what the solutions take, for the progress line; of what is left of that,
+/// a round's share.
+constexpr double solving_share = 0.8, round_share = 0.15;
 
 /// Diagonal of the box around the structure.
 double size_m(const Structure& structure) {
@@ -198,8 +198,8 @@ std::vector<FrequencyOutcome> fast_sweep(const SolveContext& context, std::size_
                                          const SolveFrequencies& solve,
                                          const Monitor& monitor) {
   FastSweep sweep(context, run);
-  sweep.solve_some(solve, monitor.part(0, solved_share));
-  sweep.model_others(monitor.part(solved_share, 1));
+  sweep.solve_some(solve, monitor.part(0, solving_share));
+  sweep.model_others(monitor.part(solving_share, 1));
   return sweep.outcomes();
 }
 

@@ -9,13 +9,13 @@
 namespace thinwire {
 namespace {
 
-struct Step {
+struct FrequencyStep {
   std::size_t run;
   double frequency_hz;
 };
 
-std::vector<Step> steps_of(const Problem& problem) {
-  std::vector<Step> steps;
+std::vector<FrequencyStep> steps_of(const Problem& problem) {
+  std::vector<FrequencyStep> steps;
   for (std::size_t r = 0; r < problem.runs.size(); ++r)
     for (const double f : problem.runs[r].frequency_hz) steps.push_back({r, f});
   return steps;
@@ -28,7 +28,7 @@ class QueueSolver {
       : context_(context), queue_(queue), solver_(context) {}
 
   /// number: of the steps, all of one run.
-  void solve(std::span<const std::size_t> number, std::span<const Step> steps) {
+  void solve(std::span<const std::size_t> number, std::span<const FrequencyStep> steps) {
     if (steps.front().run != run_) {
       // Twins share what the solver has of the run before.
       clones_.clear();
@@ -44,7 +44,7 @@ class QueueSolver {
       return;
     }
     std::vector<double> frequency_hz;
-    for (const Step& step : steps) frequency_hz.push_back(step.frequency_hz);
+    for (const FrequencyStep& step : steps) frequency_hz.push_back(step.frequency_hz);
     (void)solve_side_by_side(solver_, clones_, run_, frequency_hz,
                              context_.options().monitor.silent(),
                              [&](std::size_t i, const FrequencyOutcome& outcome) {
@@ -53,7 +53,8 @@ class QueueSolver {
   }
 
  private:
-  void solve_first(std::span<const std::size_t> number, std::span<const Step> steps) {
+  void solve_first(std::span<const std::size_t> number,
+                   std::span<const FrequencyStep> steps) {
     const Monitor silent = context_.options().monitor.silent();
     queue_.done(number.front(), solver_.solve(run_, steps.front().frequency_hz, silent));
   }
@@ -68,11 +69,11 @@ class QueueSolver {
 }  // namespace
 
 void solve_queue(const SolveContext& context, FrequencyQueue& queue) {
-  const std::vector<Step> all = steps_of(context.problem());
+  const std::vector<FrequencyStep> all = steps_of(context.problem());
   QueueSolver solver(context, queue);
   for (auto next = queue.next(); !next.empty(); next = queue.next())
     for (std::size_t first = 0, last = 0; first < next.size(); first = last) {
-      std::vector<Step> steps;
+      std::vector<FrequencyStep> steps;
       while (last < next.size() && all.at(next[last]).run == all.at(next[first]).run)
         steps.push_back(all[next[last++]]);
       solver.solve(std::span(next).subspan(first, last - first), steps);

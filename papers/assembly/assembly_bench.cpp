@@ -4,8 +4,7 @@
 #include <chrono>
 
 #include "kernels/base/error.h"
-#include "papers/assembly/assembly.h"
-#include "papers/assembly/block_product.h"
+#include "kernels/base/stopwatch.h"
 
 namespace thinwire {
 namespace {
@@ -23,8 +22,7 @@ class HostAssemblyBench final : public AssemblyBench {
     return time_runs(repeats_, [&] {
       const auto start = std::chrono::steady_clock::now();
       assemble(method, colouring);
-      return std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
-          .count();
+      return seconds_since(start);
     });
   }
 

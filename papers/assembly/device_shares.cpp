@@ -6,17 +6,15 @@
 #include <latch>
 #include <thread>
 
-#include "papers/assembly/device_assembly.h"
-#include "papers/assembly/shares.h"
+#include "kernels/assembly/device_assembly.h"
+#include "kernels/assembly/host_values.h"
+#include "kernels/assembly/shares.h"
+#include "kernels/base/stopwatch.h"
 
 namespace thinwire {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 /// Pieces dealt out on demand take about this long at least: launches and the wait for
 /// each are 20 us.

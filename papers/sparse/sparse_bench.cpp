@@ -3,6 +3,7 @@
 #include <chrono>
 #include <random>
 
+#include "kernels/base/stopwatch.h"
 #include "kernels/spmv/run_matrix.h"
 #include "papers/sparse/sparse_product.h"
 
@@ -13,10 +14,7 @@ using Clock = std::chrono::steady_clock;
 /// Products run this long, and once at least, before they are timed.
 constexpr double warm_up_s = 2e-3;
 
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
+/// V: type of the vectors, and of the matrix but for `runs-real`.
 template <class V>
 class HostSparseBench final : public SparseBenchOf<V> {
  public:

@@ -2,14 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
-#include "papers/study/compare_assembly.h"
+#include "bench/compare_assembly.h"
+#include "kernels/base/constants.h"
 
 namespace thinwire {
 namespace {
-
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 const char* name_of(const AssemblyRow& row) {
   switch (row.method) {

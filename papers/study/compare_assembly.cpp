@@ -5,11 +5,16 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <limits>
 #include <utility>
 
+#include "kernels/assembly/assembly.h"
+#include "kernels/assembly/block_product.h"
+#include "kernels/assembly/host_values.h"
+#include "kernels/base/constants.h"
 #include "kernels/base/error.h"
 #include "kernels/base/host_memory.h"
+#include "kernels/base/stopwatch.h"
+#include "kernels/spmv/sparse_bench.h"
 #include "mom/gpu/gpu.h"
 #include "papers/assembly/assembly.h"
 #include "papers/assembly/block_product.h"
@@ -19,7 +24,6 @@
 namespace thinwire {
 namespace {
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 /// Whole solves on the CPU take at most this side: one thread would be minutes at 100.
 constexpr std::size_t max_cpu_side = 40;
 /// The paper's colours where two GPUs share them; and enough that the least of a CPU
@@ -29,9 +33,6 @@ constexpr std::size_t gpu_share_colours = 32, cpu_share_colours = 256;
 constexpr int copy_repeats = 3;
 
 using Clock = std::chrono::steady_clock;
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 std::size_t side_of_scale(double scale) {
   return std::max<std::size_t>(2, std::llround(100 * std::cbrt(scale)));

@@ -7,6 +7,11 @@
 #include <filesystem>
 #include <limits>
 
+#include "bench/matrix_market.h"
+#include "bench/sparse_matrices.h"
+#include "bench/sparse_reference.h"
+#include "cg/krylov/sparse_gmres.h"
+#include "kernels/base/constants.h"
 #include "kernels/base/error.h"
 #include "mom/gpu/gpu.h"
 #include "papers/sparse/packed_rows.h"
@@ -20,7 +25,6 @@
 namespace thinwire {
 namespace {
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 /// Padded formats that would take this many times CSR's bytes are left out.
 constexpr double max_padding = 20;
 

@@ -3,6 +3,7 @@
 #include <limits>
 #include <span>
 
+#include "kernels/base/constants.h"
 #include "mom/schedule/solved_fields.h"
 #include "python/core/core.h"
 
@@ -62,7 +63,6 @@ nb::dict pattern(std::shared_ptr<Solved> self, std::vector<std::size_t> which,
 /// some frequencies: their direction, [f], and they, [f, V]. NaN where there are none.
 void add_gain_derivatives(std::span<const FrequencyResult> results, std::size_t pattern,
                           std::size_t parameters, nb::dict& arrays) {
-  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   const std::size_t count = results.size();
   std::vector<double> theta(count, nan), phi(count, nan), gain(count * parameters, nan),
       ratio(count * parameters, nan);

@@ -1,11 +1,11 @@
 #include <array>
 #include <cmath>
-#include <limits>
 #include <string>
 #include <type_traits>
 
 #include "io/result/write_hdf5.h"
 #include "io/result/write_json.h"
+#include "kernels/base/constants.h"
 #include "mom/postprocess/power.h"
 #include "mom/problem/stages.h"
 #include "python/core/core.h"
@@ -14,7 +14,6 @@ namespace thinwire::python {
 namespace {
 
 using Self = nb::pointer_and_handle<Solved>;
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 template <class T>
 constexpr T absent() {

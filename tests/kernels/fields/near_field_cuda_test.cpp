@@ -94,7 +94,6 @@ Fields on_cpu(const NearFieldSources& sources, const std::vector<Vec3>& points) 
 }
 
 Fields on_gpu(const NearFieldSources& sources, const std::vector<Vec3>& points) {
-  const double nan = std::numeric_limits<double>::quiet_NaN();
   const std::vector<Complex> bad(3 * points.size(), {nan, nan});
   Fields f = {bad, bad};
   device_electric_field(sources, points, wave_number, f.e);
