@@ -1,9 +1,9 @@
-# thinwire_add_library(NAME [INNER_LOOPS] [LINK targets...]): one static library from the .cpp files of
-# a folder and its rooms, so that a new file needs no edit here. What is for a GPU, .cu and
-# device_*.cpp files, is put aside for the CUDA module (CudaModule.cmake); mpi_*.cpp files are for
-# MpiModule.cmake. INNER_LOOPS: its loops are worth what thinwire_inner_loop_options() says.
+# thinwire_add_library(NAME [LIGHT] [LINK targets...]): one static library from the .cpp files of a
+# folder and its rooms, so that a new file needs no edit here. What is for a GPU, .cu and device_*.cpp
+# files, is put aside for the CUDA module (CudaModule.cmake); mpi_*.cpp files are for MpiModule.cmake.
+# LIGHT: as thinwire_optimize_lightly().
 function(thinwire_add_library name)
-  cmake_parse_arguments(arg "INNER_LOOPS" "" "LINK;PRIVATE_LINK" ${ARGN})
+  cmake_parse_arguments(arg "LIGHT" "" "LINK;PRIVATE_LINK" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   file(GLOB_RECURSE gpu_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cu
        ${CMAKE_CURRENT_SOURCE_DIR}/device_*.cpp)
@@ -21,24 +21,34 @@ function(thinwire_add_library name)
   target_compile_features(${target} PUBLIC cxx_std_20)
   target_link_libraries(${target} PUBLIC ${arg_LINK} PRIVATE ${arg_PRIVATE_LINK})
   thinwire_compile_options(${target})
-  if(arg_INNER_LOOPS)
-    thinwire_inner_loop_options(${target})
-    thinwire_precompile(${target} SHARED_WITH thinwire_kernels)
+  if(arg_LIGHT)
+    thinwire_optimize_lightly(${target})
+  endif()
+  if(name STREQUAL "kernels")  # has flags of its own, and loops that are best compiled by themselves
+    thinwire_precompile(${target})
   else()
+    thinwire_unite(${target})
     thinwire_precompile(${target} SHARED_WITH thinwire_geometry)
   endif()
 endfunction()
 
-# Inner loops never read errno or floating-point flags, and gain from fused multiply-add and the widest
-# vectors that the processor has.
-function(thinwire_inner_loop_options target)
-  target_compile_options(
-    ${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-O3 -fno-math-errno -fno-trapping-math
-                      -ffp-contract=fast>)
-  if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
-    target_compile_options(
-      ${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-mprefer-vector-width=512>)
+# Optimises release builds of TARGET less (-O1 instead of -O3), which halves the time of compiling:
+# for code that spends its own time in memory, text and files, or in other libraries.
+function(thinwire_optimize_lightly target)
+  target_compile_options(${target} PRIVATE $<$<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>:-O1>)
+endfunction()
+
+# thinwire_unite(TARGET): compiles the files of TARGET many at a time, for THINWIRE_UNITY: headers are
+# then read, and templates instantiated, once for all of them. Names in unnamed namespaces must differ
+# between them.
+function(thinwire_unite target)
+  if(NOT THINWIRE_UNITY)
+    return()
   endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 26)
+  # A local may have the name of something in another file.
+  target_compile_options(${target} PRIVATE
+    $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-shadow -Wshadow=local -Wno-subobject-linkage>)
 endfunction()
 
 # Warnings and sanitizers, the same for libraries, program and tests.
@@ -57,9 +67,11 @@ endfunction()
 
 # thinwire_precompile(TARGET [SHARED_WITH OTHER] [HEADERS headers...]): lets the compiler read the
 # standard headers, and HEADERS, once for all files of TARGET. That takes some seconds: OTHER's serve
-# where flags and definitions are the same, and a target of a few files does without.
+# where flags and definitions are the same, and a target of a few files does without. So does one that
+# is compiled by thinwire_unite(): GCC 12 crashes in -fipa-cp where it has both.
 function(thinwire_precompile target)
-  if(NOT THINWIRE_PRECOMPILE)
+  get_target_property(united ${target} UNITY_BUILD)
+  if(united OR NOT THINWIRE_PRECOMPILE)
     return()
   endif()
   cmake_parse_arguments(arg "" "SHARED_WITH" "HEADERS" ${ARGN})

@@ -56,14 +56,18 @@ python_environment() {
   cp "$wanted" "$folder/installed.txt"
 }
 
-# build FOLDER CMAKE_OPTION...: configures and compiles in Release. CUDA parts are built
-# where there are both nvcc and a GPU, for that GPU.
+# build FOLDER SECONDS CMAKE_OPTION...: configures and compiles in Release. CUDA parts are built
+# where there are both nvcc and a GPU, for that GPU. SECONDS: processor time that compiling from
+# scratch without them takes.
 build() {
-  local folder=$1
-  shift
-  say "building in $folder"
+  local folder=$1 seconds=$2 cores time=
+  shift 2
+  cores=$(nproc)
+  [[ -f $folder/.ninja_log ]] ||
+    time=": about $((seconds / (60 * cores) + 1)) minutes on $cores cores, longer with CUDA"
+  say "building in $folder$time"
   # What an earlier configuration of the folder asked for is no longer asked for.
   cmake -S "$root" -B "$folder" -G Ninja -DCMAKE_BUILD_TYPE=Release -DTHINWIRE_PRECOMPILE=ON \
-    -DTHINWIRE_CUDA=auto -UCMAKE_CUDA_ARCHITECTURES "$@" >&2
+    -DTHINWIRE_UNITY=ON -DTHINWIRE_CUDA=auto -UCMAKE_CUDA_ARCHITECTURES "$@" >&2
   cmake --build "$folder" >&2
 }
