@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "kernels/base/point_index.h"
@@ -27,10 +28,12 @@ class MeshGrading {
   MeshGrading(std::vector<SteepPoint> points, double finest_per_radius);
 
   /// Inner cuts of the segment from `start_m` to `end_m`, ascending fractions of its
-  /// length. No element gets longer than `longest_fraction` of the segment. Several
-  /// threads may call at once.
+  /// length. No element gets longer than `longest_fraction` of the segment. looked_at:
+  /// grows by the points that were looked at; null: not counted. Several threads may call
+  /// at once. Takes time in proportion to the cuts, however many points are near.
   std::vector<double> cuts(Vec3 start_m, Vec3 end_m, double radius_m,
-                           double longest_fraction) const;
+                           double longest_fraction,
+                           std::size_t* looked_at = nullptr) const;
 
  private:
   double finest_per_radius_ = 0;

@@ -4,25 +4,32 @@
 
 namespace thinwire {
 
-PointIndex::PointIndex(std::span<const Vec3> points_m)
-    : points_(points_m.size()), axis_(points_m.size()) {
+PointIndex::PointIndex(std::span<const Vec3> points_m, const Monitor& monitor)
+    : points_(points_m.size()) {
+  std::size_t nodes = 1;
+  for (std::size_t left = points_.size(); left > leaf; left /= 2) nodes = 2 * nodes + 1;
+  boxes_.resize(nodes);
   for (std::size_t i = 0; i < points_.size(); ++i)
     points_[i] = {{points_m[i].x, points_m[i].y, points_m[i].z}, i};
   const bool many = points_.size() > std::size_t{1} << 14;
 #pragma omp parallel if (many)
 #pragma omp single
-  divide(0, points_.size());
+  divide(0, points_.size(), 0, monitor);
+  monitor.check();
 }
 
-/// Divides a range along the widest axis of its box, and its halves.
-void PointIndex::divide(std::size_t first, std::size_t last) {
-  if (last - first <= leaf) return;
+/// Finds the box of a range, and divides the range along the box's widest axis.
+void PointIndex::divide(std::size_t first, std::size_t last, std::size_t node,
+                        const Monitor& monitor) {
+  if (first == last || monitor.stopped()) return;
   Box box = {points_[first].at_m, points_[first].at_m};
   for (std::size_t p = first; p < last; ++p)
     for (std::size_t i = 0; i < 3; ++i) {
       box.low[i] = std::min(box.low[i], points_[p].at_m[i]);
       box.high[i] = std::max(box.high[i], points_[p].at_m[i]);
     }
+  boxes_[node] = box;
+  if (last - first <= leaf) return;
   std::size_t axis = 0;
   for (std::size_t i = 1; i < 3; ++i)
     if (box.high[i] - box.low[i] > box.high[axis] - box.low[axis]) axis = i;
@@ -35,11 +42,10 @@ void PointIndex::divide(std::size_t first, std::size_t last) {
                      return a.at_m[axis] != b.at_m[axis] ? a.at_m[axis] < b.at_m[axis]
                                                          : a.index < b.index;
                    });
-  axis_[middle] = static_cast<std::uint8_t>(axis);
   const bool many = last - first > std::size_t{1} << 13;
 #pragma omp task if (many)
-  divide(first, middle);
-  divide(middle + 1, last);
+  divide(first, middle, 2 * node + 1, monitor);
+  divide(middle + 1, last, 2 * node + 2, monitor);
 }
 
 }  // namespace thinwire

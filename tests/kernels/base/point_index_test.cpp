@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <atomic>
+#include <cmath>
 #include <random>
 #include <set>
 
@@ -50,6 +53,31 @@ TEST(PointIndex, FindsWhatIsInASmallBoxOfUnevenPoints) {
   for (const Vec3 p : random_points(2000, {1e-9, 1e-9, 0})) points.push_back(p);
   points.push_back({1e12, 0, 0});
   expect_found(points, {2e-10, 2e-10, 0});
+}
+
+TEST(PointIndex, FindsWhatIsNearABox) {
+  const auto points = random_points(700, {1, 2, 0.5});
+  const PointIndex index(points);
+  const auto beyond = [](double at, double low, double high) {
+    return std::max({low - at, at - high, 0.0});
+  };
+  for (const double reach : {0.05, 0.3, 1.0}) {
+    const Vec3 low{-0.2, 0.1, -0.4}, high{0.1, 0.1, 0.3};
+    std::set<std::size_t> found, wanted;
+    index.visit(low, high, reach, [&](std::size_t i) { found.insert(i); });
+    for (std::size_t i = 0; i < points.size(); ++i)
+      if (std::hypot(beyond(points[i].x, low.x, high.x),
+                     beyond(points[i].y, low.y, high.y),
+                     beyond(points[i].z, low.z, high.z)) <= reach)
+        wanted.insert(i);
+    EXPECT_EQ(found, wanted) << reach;
+    EXPECT_FALSE(found.empty());
+  }
+}
+
+TEST(PointIndex, StopsWhereAsked) {
+  const std::atomic<bool> stop = true;
+  EXPECT_THROW(PointIndex(random_points(100, {1, 1, 1}), Monitor({}, &stop)), Error);
 }
 
 TEST(PointIndex, EndsTheSearchWhereAVisitIsFalse) {
