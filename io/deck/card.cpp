@@ -128,13 +128,11 @@ void split_fields(string_view text, bool at_blanks, std::vector<string_view>& fi
 }
 
 /// Finds the first number with a decimal comma on a card whose fields blanks or tabs
-/// separate: digits on both sides of the only comma of a field, and no decimal point on
-/// the card. Empty where there is none. The first fields are whole numbers, two of a card
-/// of the structure and four of others: a comma there separates two of them.
+/// separate: digits, and no decimal point, on both sides of the only comma of a field.
+/// Empty where there is none. The first fields are whole numbers, two of a card of the
+/// structure and four of others: a comma there separates two of them, and all others do.
 string_view decimal_comma(string_view mnemonic, string_view text) {
-  if (mnemonic == "CP" || text.find(',') == string_view::npos ||
-      text.find('.') != string_view::npos)
-    return {};
+  if (mnemonic == "CP" || text.find(',') == string_view::npos) return {};
   const std::size_t whole_fields = mnemonic[0] == 'G' && mnemonic != "GN" ? 2 : 4;
   string_view found;
   std::size_t fields = 0;

@@ -153,7 +153,9 @@ TEST(DeckFormat, DecimalCommasAreRefusedAndNamed) {
   const std::pair<const char*, const char*> cards[] = {
       {"GW 1 9 0 0 -0,24 0 0 0,24 0,001", "-0,24"},
       {"GW\t1\t9\t0\t0\t-2\t0\t0\t2\t1,0e-3", "1,0e-3"},
-      {"FR 0 1 0 0 14,2", "14,2"}};
+      {"FR 0 1 0 0 14,2", "14,2"},
+      {"FR 0 1 0 0 14,2 .1", "14,2"},
+      {"GW 1 9 0 0 -.5 0 0 0,5 .001", "0,5"}};
   for (const auto& [card, number] : cards)
     EXPECT_EQ(read(std::string("CE\n") + card + "\nGE\nEN\n").error,
               std::string("t.nec:2: ") + std::string(card).substr(0, 2) +
@@ -165,7 +167,8 @@ TEST(DeckFormat, DecimalCommasAreRefusedAndNamed) {
   // Commas that separate fields, with and without blanks, in groups and in functions.
   for (const char* card :
        {"GW 1,9,0,0,-2,0,0,2,1", "GW 1, 9, 0, 0, -2, 0, 0, 2, 1", "GW 1 9 0,0,-2 0,0,2 1",
-        "GW 1,9 0 0 -2 0 0 2 .001", "GW 1 9 0 0 -2 0 0 MAX(1,2) 1"})
+        "GW 1,9 0 0 -2 0 0 2 .001", "GW 1 9 0 0 -2 0 0 MAX(1,2) 1",
+        "GW 1 9 0.,0,-2 0.,0,2 1", "GW 1,9 0,0 -2. 0,0 2. .001"})
     EXPECT_EQ(read(std::string("CE\n") + card + "\nGE\nEX 0 1 5\nXQ\nEN\n").error, "")
         << card;
   for (const char* card : {"EX 0 1,6 0 1", "LD 5,1 0,0 58000000", "FR 0,1 0 0 300",
