@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
 
-from . import Error, FileError, History, Result, SweepFile, UsageError, open
+from . import Error, FileError, History, Result, SweepFile, UsageError
+from ._open import opened_file
 from ._report import page_of, write_report
 from ._report.sweep_file import variants
 
@@ -54,7 +55,7 @@ def _report(arguments: argparse.Namespace) -> None:
     results: list[tuple[str, Result]] = []
     title = arguments.title or _names(arguments.results)[0]
     for name, path in zip(_names(arguments.results), arguments.results, strict=True):
-        opened = open(path)
+        opened = opened_file(path)
         if isinstance(opened, SweepFile):
             shown, count = variants(opened)
             results += shown

@@ -6,18 +6,16 @@ import os
 from pathlib import Path
 
 from ._deck import Deck
+from ._errors import FileError
 from ._optimize import History
 from ._result import Result
 from ._source import FileSource, content_of, opened
 from ._sweep_file import SweepFile
+from ._words import in_python
 
 
-def open(path: str | os.PathLike[str]) -> Result | SweepFile | History:
-    """Opens a file (.h5) that thinwire wrote: a Result of `thinwire solve` or Result.save(), a
-    SweepFile of `thinwire sweep`, the History of `thinwire optimize`.
-
-    Raises FileError for what is none, or is damaged.
-    """
+def opened_file(path: str | os.PathLike[str]) -> Result | SweepFile | History:
+    """What open() gives. Raises FileError in the words of the program."""
     name = os.fspath(path)
     content = content_of(opened(name))
     if content == "sweep":
@@ -27,3 +25,15 @@ def open(path: str | os.PathLike[str]) -> Result | SweepFile | History:
     source = FileSource(name)
     return Result(source, model=Deck(source.deck_text, name=source.deck_name,
                                      folder=str(Path(path).parent)))
+
+
+def open(path: str | os.PathLike[str]) -> Result | SweepFile | History:
+    """Opens a file (.h5) that thinwire wrote: a Result of `thinwire solve` or Result.save(), a
+    SweepFile of `thinwire sweep`, the History of `thinwire optimize`.
+
+    Raises FileError for what is none, or is damaged.
+    """
+    try:
+        return opened_file(path)
+    except FileError as error:
+        raise FileError(in_python(str(error))) from None

@@ -36,8 +36,8 @@ _EMPTY = {"port_matrix_ohm": (0, 0, 0), "matrix_ohm": (0, 0), "impedance_derivat
 # Files of thinwire that hold no result, by the root attribute `content`: what they are, and
 # what to do instead.
 _NO_RESULTS = {
-    "converge": ("holds a mesh study of thinwire converge, not a result. Solve the deck by "
-                 "`thinwire solve` and take that."),
+    "converge": ("holds a mesh study of thinwire converge, not a result. Give a file that "
+                 "`thinwire solve` wrote."),
 }
 
 
@@ -48,7 +48,7 @@ def opened(path: str) -> _core.File:
                         "`thinwire solve` wrote.")
     if not os.path.exists(path):
         raise FileError(f"{path}: cannot be opened (No such file or directory). Check the name; "
-                        "`thinwire solve DECK` writes a result.")
+                        "`thinwire solve` writes a result.")
     if os.path.isdir(path):
         raise FileError(f"{path}: is a folder. Give the .h5 file in it that `thinwire solve` "
                         "wrote.")
@@ -62,8 +62,7 @@ def opened(path: str) -> _core.File:
         if "signature not found" in what and not path.endswith(".h5"):
             raise FileError(f"{what}. If it is a deck, solve it first: `thinwire solve {path}`; "
                             "the .h5 file that this writes is the result.") from None
-        raise FileError(f"{what}. Copy the file again, or solve its deck again with "
-                        "`thinwire solve`.") from None
+        raise FileError(f"{what}. Copy the file again, or solve its deck again.") from None
 
 
 def content_of(file: _core.File) -> str:
@@ -92,9 +91,9 @@ class FileSource:
         if thinwires and found != content and found in _NO_RESULTS:
             raise FileError(f"{path}: {_NO_RESULTS[found].format(path=path)}")
         if not thinwires or found != content or not self._file.exists("/frequency_hz"):
-            raise FileError(f"{path}: no result of thinwire solve"
+            raise FileError(f"{path}: holds no result"
                             + (f" (content: {found})" if found else "")
-                            + ". Give a file that it or Result.save() wrote.")
+                            + ". Give a file that `thinwire solve` wrote.")
 
     def __getattr__(self, name: str) -> Any:
         for names, read in ((_DOUBLES, self._file.doubles), (_INTEGERS, self._file.integers),

@@ -25,6 +25,8 @@ _VALUES = {name: _value_of(kind) for name, kind in get_type_hints(SolveOptions).
 _NAMES = {"vary": "bounds", "set": "set()"}
 
 _OPTION = re.compile(r"(?<![\w-])--([a-z][a-z0-9]*(?:-[a-z0-9]+)*)(?: ([^\s`]*[^\s`.,:;)]))?")
+# What writes a result: of a deck that is named, or of any.
+_SOLVE = re.compile(r"`thinwire solve(?: ([^`]+))?`")
 
 
 def _replaced(match: re.Match[str]) -> str:
@@ -39,4 +41,6 @@ def _replaced(match: re.Match[str]) -> str:
 
 def in_python(text: str) -> str:
     """A message that names options as Python has them: "--mesh as-given" is mesh='as-given'."""
+    text = _SOLVE.sub(lambda deck: f"tw.read_deck({deck[1]!r}).solve().save('RESULT.h5')" if deck[1]
+                      else "Result.save()", text)
     return _OPTION.sub(_replaced, text).replace("`thinwire devices`", "`nvidia-smi`")

@@ -1,6 +1,7 @@
 """Every error says where, what and why, and is of the right class."""
 
 import inspect
+import os
 import subprocess
 import sys
 
@@ -27,6 +28,24 @@ def test_a_missing_file():
         tw.read_deck("no.nec")
     with pytest.raises(tw.FileError, match="no.h5"):
         tw.open("no.h5")
+
+
+def test_files_without_a_result_are_refused_in_words_of_python(tmp_path):
+    h5py = pytest.importorskip("h5py")
+    for name, text in (("deck.nec", "CE\n"), ("short.h5", "\x89HDF"), ("empty.h5", "")):
+        (tmp_path / name).write_text(text, encoding="latin-1")
+    os.mkfifo(tmp_path / "fifo")
+    for name, content in (("study.h5", "converge"), ("other.h5", "bench")):
+        with h5py.File(tmp_path / name, "w") as file:
+            file.attrs["format"], file.attrs["content"] = "thinwire", content
+    paths = ["", tmp_path, *(tmp_path / name for name in (
+        "missing.h5", "deck.nec", "short.h5", "empty.h5", "fifo", "study.h5", "other.h5"))]
+    for path in paths:
+        with pytest.raises(tw.FileError) as error:
+            tw.open(path)
+        assert "thinwire solve" not in str(error.value), path
+    with pytest.raises(tw.FileError, match=r"tw\.read_deck\('.*deck.nec'\)\.solve\(\)\.save\("):
+        tw.open(tmp_path / "deck.nec")
 
 
 def test_an_antenna_names_the_line_of_python():
