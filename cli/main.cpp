@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <malloc.h>
 #include <omp.h>
+#include <sys/resource.h>
 #include <thinwire_version.h>
 
 #include <algorithm>
@@ -175,10 +176,20 @@ void keep_freed_memory() {
   mallopt(M_TRIM_THRESHOLD, 16 << 20);
 }
 
+/// Has all threads share one heap where `ulimit -v` limits addresses: the C library takes
+/// up to 128 MiB of them for the heap of each thread, as long as there are any, and what
+/// needs them next fails by chance.
+void share_heap_under_limit() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+    mallopt(M_ARENA_MAX, 1);
+}
+
 int guarded_main(int argc, char** argv) {
   // Beyond a file-size limit, write() then fails as on a full disk: an error, no signal.
   std::signal(SIGXFSZ, SIG_IGN);
   keep_freed_memory();
+  share_heap_under_limit();
   end_idle_blas_threads();
   fail_where_nothing_catches();
   try {

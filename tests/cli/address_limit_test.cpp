@@ -47,6 +47,20 @@ TEST(AddressLimit, EveryCommandEndsWithOneLine) {
   EXPECT_EQ(limited(thinwire, min_kib + 10000, "version").code, 0);
 }
 
+// Heaps of threads must not take the addresses that something else needs.
+TEST(AddressLimit, MoreAddressesNeverMakeACommandFail) {
+  const Program thinwire;
+  const int min_kib = min_limit_kib(thinwire);
+  bool succeeded = false;
+  for (int more = 0; more <= 300'000; more += 15'000) {
+    const auto run =
+        limited(thinwire, min_kib + more, "converge dipole.nec --threads 2 --quiet");
+    EXPECT_TRUE(run.code == 0 || !succeeded) << min_kib + more << " KiB: " << run.err;
+    succeeded |= run.code == 0;
+  }
+  EXPECT_TRUE(succeeded);
+}
+
 // Need, limit and way out, before the work: of the segments themselves, and of what is
 // made of them.
 TEST(AddressLimit, RefusesMoreSegmentsThanMemoryHolds) {
