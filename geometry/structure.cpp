@@ -176,6 +176,10 @@ std::string Structure::origin(std::size_t segment) const {
   return fmt::format("{}:{}", deck_, std::prev(after)->second);
 }
 
+std::string Structure::origin(std::size_t segment, int card_line) const {
+  return card_line > 0 ? fmt::format("{}:{}", deck_, card_line) : origin(segment);
+}
+
 std::int64_t Structure::within_tag(std::size_t index) const {
   const int tag = segments_.at(index).tag;
   const auto end = segments_.begin() + static_cast<std::ptrdiff_t>(index) + 1;

@@ -126,9 +126,8 @@ class ControlCards {
   Run next_;                                   ///< the environment in force
   std::optional<SecondMedium> second_medium_;  ///< in force for RP 2 to 6
   std::optional<Waiting> waiting_;
-  LoadGroup load_;     ///< LD
-  LoadGroup sheaths_;  ///< IS
-  std::vector<int> source_lines_, network_lines_;
+  LoadGroup load_;             ///< LD
+  LoadGroup sheaths_;          ///< IS
   int refused_wave_line_ = 0;  ///< of the EX card that was last refused over ground
   int coupling_line_ = 0;
   std::string group_;  ///< EX, LD, CP or TL (with NT) while such cards follow one another

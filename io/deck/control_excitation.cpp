@@ -49,23 +49,27 @@ void ControlCards::excitation(const CardFields& card) {
 
 /// The first EX card behind another card drops those before it.
 void ControlCards::start_excitation(const CardFields& card, bool of_waves) {
+  const auto line_of = [this](bool last) {
+    if (next_.waves) return next_.waves->line;
+    if (next_.sources.empty()) return 0;
+    return (last ? next_.sources.back() : next_.sources.front()).line;
+  };
   if (!in_group("EX")) {
     if (!sources_used_) {
       card.warn(
           fmt::format("starts a new group of sources; that of line {} is dropped, as "
                       "in NEC-2. Put EX cards behind one another to drive several "
                       "segments at once.",
-                      source_lines_.front()));
+                      line_of(false)));
     }
     next_.sources.clear();
     next_.waves.reset();
-    source_lines_.clear();
   }
   if (next_.waves || (of_waves && !next_.sources.empty())) {
     card.refuse(
         fmt::format("cannot act together with the EX card of line {}: a plane wave comes "
                     "alone, as in NEC-2. Put an XQ or RP card between them.",
-                    source_lines_.back()));
+                    line_of(true)));
   }
   sources_used_ = false;
 }
@@ -113,14 +117,14 @@ void ControlCards::source(const CardFields& card, int type) {
     if (next_.sources[i].segment == source.segment) {
       card.refuse(fmt::format(
           "segment {} of tag {} has a source already (line {}). Give one EX card{}.",
-          within, tag, source_lines_[i],
+          within, tag, next_.sources[i].line,
           is_current || next_.sources[i].current_a ? ""
                                                    : " with the sum of the voltages"));
     }
   }
   budget_.spend(static_cast<std::int64_t>(next_.sources.size()), card.line(), messages_);
+  source.line = card.line();
   next_.sources.push_back(source);
-  source_lines_.push_back(card.line());
 }
 
 /// A gap at a node (EX 5) needs one other segment there, or the ground.
@@ -199,15 +203,15 @@ void ControlCards::plane_waves(const CardFields& card, int type) {
   }
   card.unused(11, 10);
   start_excitation(card, true);
+  waves.line = card.line();
   next_.waves = waves;
-  source_lines_.push_back(card.line());
 }
 
 /// Over ground no wave comes from below the horizon: says so once for each EX card.
 void ControlCards::check_waves_over_ground() {
-  const int line = source_lines_.back();
-  if (line == refused_wave_line_) return;
   const IncidentWaves& waves = *next_.waves;
+  const int line = waves.line;
+  if (line == refused_wave_line_) return;
   for (int i = 0; i < waves.theta_count; ++i) {
     const double theta_deg = waves.first.theta_deg + i * waves.theta_step_deg;
     if (std::cos(theta_deg * (pi / 180)) > -1e-9) continue;

@@ -244,6 +244,7 @@ void ControlCards::resolve(LoadGroup& group) {
     Load load;
     load.kind = static_cast<Load::Kind>(card.type);
     std::copy(card.value, card.value + 3, load.value);
+    load.line = line;
     for (std::size_t base = 0; base < total; base += cell) {
       for (auto [first, last] : in_cell[c]) {
         load.first = base + first;

@@ -107,13 +107,13 @@ void ControlCards::network(const CardFields& card) {
           next_.networks.size() == 1
               ? "the one before is"
               : fmt::format("the {} before are", next_.networks.size()),
-          network_lines_.size() == 1 ? " " : "s ",
-          network_lines_.size() == 1
-              ? fmt::format("{}", network_lines_.front())
-              : fmt::format("{} to {}", network_lines_.front(), network_lines_.back())));
+          next_.networks.size() == 1 ? " " : "s ",
+          next_.networks.size() == 1
+              ? fmt::format("{}", next_.networks.front().line)
+              : fmt::format("{} to {}", next_.networks.front().line,
+                            next_.networks.back().line)));
     }
     next_.networks.clear();
-    network_lines_.clear();
   }
   change(Run::Start::excitation);
   if (cancels) {
@@ -136,8 +136,8 @@ void ControlCards::network(const CardFields& card) {
     card.refuse(
         fmt::format("would be one network too many (limit {}).", limits_.networks));
   }
+  network.line = card.line();
   next_.networks.push_back(network);
-  network_lines_.push_back(card.line());
 }
 
 /// CP: one or two segments. Cards that follow one another add up.

@@ -19,12 +19,13 @@ constexpr double contradiction = 1e-6;
 Circuit::Circuit(std::size_t ports, std::vector<Complex> admittance_s,
                  std::span<const Network> networks,
                  std::vector<std::array<std::size_t, 2>> network_ports,
-                 double k_rad_per_m)
+                 double k_rad_per_m, std::string origin)
     : ports_(ports),
       admittance_s_(std::move(admittance_s)),
       networks_(networks),
       network_ports_(std::move(network_ports)),
-      k_rad_per_m_(k_rad_per_m) {
+      k_rad_per_m_(k_rad_per_m),
+      origin_(std::move(origin)) {
   for (std::size_t n = 0; n < networks.size(); ++n) {
     const auto [one, two] = network_ports_[n];
     admittance_s_[one * ports + one] += networks[n].y11_s;
@@ -38,8 +39,10 @@ Circuit::Circuit(std::size_t ports, std::vector<Complex> admittance_s,
   }
 }
 
-double Circuit::frequency_mhz() const {
-  return k_rad_per_m_ * speed_of_light_m_per_s / (2 * pi) * 1e-6;
+/// "yagi.nec:12: networks at 14.2 MHz".
+std::string Circuit::place() const {
+  return fmt::format("{}{}networks at {:g} MHz", origin_, origin_.empty() ? "" : ": ",
+                     k_rad_per_m_ * speed_of_light_m_per_s / (2 * pi) * 1e-6);
 }
 
 /// Returns the equations for the voltages V of the ports and for Z0 I at both ends of
@@ -91,10 +94,10 @@ Circuit::State Circuit::solve(std::span<const Drive> drives,
   if (!(residual < contradiction))
     throw Error(
         ErrorKind::numeric,
-        fmt::format("networks at {:g} MHz: sources and networks contradict each other, "
-                    "such as two voltages on one line of length zero, or a current into "
-                    "an open end. Change one of them.",
-                    frequency_mhz()));
+        fmt::format("{}: sources and networks contradict each other, such as two "
+                    "voltages on one line of length zero, or a current into an open end. "
+                    "Change one of them.",
+                    place()));
   State state;
   state.voltage_v.assign(x.begin(), x.begin() + static_cast<std::ptrdiff_t>(ports_));
   state.network_current_a.assign(ports_, 0);
@@ -151,10 +154,10 @@ Complex Circuit::network_derivative(const State& one, const State& other,
         (turning != 0 || derivative(&Network::impedance_ohm) != 0.0))
       throw Error(
           ErrorKind::usage,
-          fmt::format("networks at {:g} MHz: no gradient by lines between which currents "
-                      "may circle, such as two of half a wave side by side. Change a "
-                      "length by a thousandth, or leave --gradient out.",
-                      frequency_mhz()));
+          fmt::format("{}: no gradient by lines between which currents may circle, such "
+                      "as two of half a wave side by side. Change a length by a "
+                      "thousandth, or leave --gradient out.",
+                      place()));
     const auto& [i1, i2] = other.line_current_a[n];
     sum += (a1 * (jds * v2 - dc * z0 * i2) -
             z0 * one.line_current_a[n][0] * (dc * v2 - jds * z0 * i2)) /

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "mom/problem/problem.h"
@@ -38,10 +39,12 @@ class Circuit {
   };
 
   /// admittance_s: of the antenna with all ports shorted but one, [ports][ports].
-  /// network_ports: the ports of each network's ends.
+  /// network_ports: the ports of each network's ends. origin: of the networks, for
+  /// messages (yagi.nec:12).
   Circuit(std::size_t ports, std::vector<Complex> admittance_s,
           std::span<const Network> networks,
-          std::vector<std::array<std::size_t, 2>> network_ports, double k_rad_per_m);
+          std::vector<std::array<std::size_t, 2>> network_ports, double k_rad_per_m,
+          std::string origin = "");
 
   /// received_a: [ports], what the ports would carry if all were shorted (of an incident
   /// wave); empty: nothing. Throws Error{numeric} where sources and networks contradict
@@ -62,7 +65,7 @@ class Circuit {
   double loss_w(std::span<const Complex> voltage_v) const;
 
  private:
-  double frequency_mhz() const;
+  std::string place() const;
   std::vector<Complex> equations(std::span<const Drive> drives) const;
 
   std::size_t ports_;
@@ -71,6 +74,7 @@ class Circuit {
   std::vector<std::array<std::size_t, 2>> network_ports_;
   std::vector<std::size_t> lines_;  ///< indices into networks_
   double k_rad_per_m_;
+  std::string origin_;
 };
 
 }  // namespace thinwire

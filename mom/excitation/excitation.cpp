@@ -39,10 +39,16 @@ Ports::Ports(const Discretization& discretization, std::span<const Source> sourc
         fmt::format(
             "{}: source on tag {} segment {}: no current can flow there (the wire is one "
             "segment with free ends). Give the wire at least three segments.",
-            discretization.structure().origin(segment),
+            discretization.structure().origin(segment, sources[p].line),
             discretization.structure().segments()[segment].tag,
             discretization.structure().within_tag(segment)));
   }
+}
+
+std::string Ports::network_origin() const {
+  if (networks_.empty()) return "";
+  const Network& first = networks_.front();
+  return discretization_.structure().origin(first.segment[0], first.line);
 }
 
 /// The port there, which may be new.

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "mom/discretization/discretization.h"
@@ -29,6 +30,8 @@ class Ports {
   /// Whether current can flow through a port: not in a wire of one segment, free at both
   /// ends.
   bool carries_current(std::size_t port) const { return !functional_[port].empty(); }
+  /// Where the deck has the first network (yagi.nec:12); empty where there is none.
+  std::string network_origin() const;
   std::size_t unknowns() const { return discretization_.unknowns(); }
   double k_rad_per_m() const { return k_rad_per_m_; }
 

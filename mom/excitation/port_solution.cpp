@@ -66,7 +66,12 @@ Circuit PortSolver::circuit() const {
   for (std::size_t i = 0; i < p; ++i)
     for (std::size_t j = 0; j < p; ++j)
       y[i * p + j] = ports_.current(i, for_one_volt_[j]);
-  return {p, std::move(y), ports_.networks(), ports_.of_networks(), ports_.k_rad_per_m()};
+  return {p,
+          std::move(y),
+          ports_.networks(),
+          ports_.of_networks(),
+          ports_.k_rad_per_m(),
+          ports_.network_origin()};
 }
 
 std::vector<Drive> PortSolver::source_drives() const {

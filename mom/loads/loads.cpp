@@ -132,10 +132,10 @@ LoadModel::LoadModel(const Discretization& discretization, std::span<const Load>
         throw Error(
             ErrorKind::numeric,
             fmt::format(
-                "load on tag {} segment {}: its impedance is not finite at {:g} MHz. "
+                "{}: load on tag {} segment {}: its impedance is not finite at {:g} MHz. "
                 "Check the values of its LD card.",
-                segment.tag, discretization.structure().within_tag(s),
-                frequency_hz * 1e-6));
+                discretization.structure().origin(s, load.line), segment.tag,
+                discretization.structure().within_tag(s), frequency_hz * 1e-6));
       if (per_metre) {
         for (std::size_t e = discretization.mesh().first_element(s);
              e < discretization.mesh().first_element(s + 1); ++e)

@@ -47,8 +47,8 @@ void check_sheaths(const Run& run, const Structure& structure) {
                   fmt::format("{}: the sheath of tag {} segment {}, of radius {:g} m, "
                               "reaches through the surface of the ground ({:g} m away). "
                               "Give it a thinner sheath, or the wire another height.",
-                              structure.origin(s), segment.tag, structure.within_tag(s),
-                              radius_m, farthest_m));
+                              structure.origin(s, load.line), segment.tag,
+                              structure.within_tag(s), radius_m, farthest_m));
     }
   }
 }

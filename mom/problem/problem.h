@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <complex>
 #include <cstddef>
 #include <cstdint>
@@ -25,6 +26,7 @@ struct Source {
   std::size_t segment = 0;  ///< index into Structure::segments()
   Complex voltage_v = 1.0;
   std::optional<Complex> current_a;  ///< of a current source, which has no voltage_v
+  int line = 0;                      ///< of its card in the deck; 0: none
 
   bool same_place(const Source& other) const {
     return kind == other.kind && segment == other.segment;
@@ -47,6 +49,7 @@ struct IncidentWaves {
   IncidentWave first;
   std::int64_t theta_count = 1, phi_count = 1;
   double theta_step_deg = 0, phi_step_deg = 0;
+  int line = 0;  ///< of their card in the deck; 0: none
 
   std::size_t count() const { return static_cast<std::size_t>(theta_count * phi_count); }
   /// Wave i; theta runs fastest.
@@ -71,6 +74,7 @@ struct Network {
   bool crossed = false;
   /// NT: its admittances, Y21 = Y12. TL: y11_s and y22_s are the shunts at its ends.
   Complex y11_s, y12_s, y22_s;
+  int line = 0;  ///< of its card in the deck; 0: none
 };
 
 /// NEC's LD and IS cards, on segments first..last (inclusive indices into
@@ -91,8 +95,13 @@ struct Load {
   std::size_t first = 0;
   std::size_t last = 0;
   double value[3] = {0, 0, 0};  ///< as above
+  int line = 0;                 ///< of its card in the deck; 0: none
 
-  bool operator==(const Load&) const = default;
+  /// True if both load the same, wherever their cards stand.
+  bool operator==(const Load& other) const {
+    return kind == other.kind && first == other.first && last == other.last &&
+           std::equal(value, value + 3, other.value);
+  }
 };
 
 /// NEC's RP 0 and RP 2 to 6: a far-field pattern on a grid.
