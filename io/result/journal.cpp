@@ -3,13 +3,17 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <iterator>
 #include <optional>
 #include <set>
+#include <sstream>
 #include <string_view>
 
 #include <thinwire_version.h>
@@ -49,6 +53,38 @@ void sync_folder(const fs::path& path) {
   ::close(folder);
 }
 
+/// Returns "process 1234 (thinwire solve a.nec)", which holds the lock of a file;
+/// "another process" where the system does not name it.
+std::string lock_owner(int file) {
+  struct stat status = {};
+  std::ifstream locks("/proc/locks");  // 1: FLOCK ADVISORY WRITE 1234 fd:01:5678 0 EOF
+  for (std::string line; ::fstat(file, &status) == 0 && std::getline(locks, line);) {
+    std::istringstream words(line);
+    std::string number, kind, mode, access, place;
+    long process = 0;
+    words >> number >> kind >> mode >> access >> process >> place;
+    if (kind != "FLOCK" || process <= 0 ||
+        !place.ends_with(fmt::format(":{}", status.st_ino)))
+      continue;
+    std::ifstream command_line(fmt::format("/proc/{}/cmdline", process));
+    std::string command(std::istreambuf_iterator<char>(command_line), {});
+    while (!command.empty() && command.back() == '\0') command.pop_back();
+    std::ranges::replace(command, '\0', ' ');
+    return command.empty() ? fmt::format("process {}", process)
+                           : fmt::format("process {} ({})", process, printable(command));
+  }
+  return "another process";
+}
+
+/// Locks a file until it is closed. Throws Error{file} where another process has it.
+void lock(const fs::path& path, std::FILE* file) {
+  if (::flock(::fileno(file), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+    throw Error(ErrorKind::file,
+                fmt::format("{}: is in use: {} writes it. Wait for that, or choose "
+                            "another --output.",
+                            shown(path), lock_owner(::fileno(file))));
+}
+
 /// Names of members in which two objects differ: "--mesh, --vary".
 std::string differing(const Json& a, const Json& b) {
   std::set<std::string> names;
@@ -65,7 +101,10 @@ fs::path Journal::beside(const fs::path& output) {
 }
 
 void Journal::refuse_left(const fs::path& path, bool resume, bool force) {
-  if (resume || force || !fs::exists(path)) return;
+  if (!fs::exists(path)) return;
+  if (fs::is_regular_file(path))
+    if (const File file(std::fopen(path.c_str(), "rb")); file) lock(path, file.get());
+  if (resume || force) return;
   throw Error(ErrorKind::usage,
               fmt::format("{} is left of work that was stopped. Give --resume to go on "
                           "with it, or --force to begin anew.",
@@ -166,11 +205,7 @@ void Journal::open() {
   if (fs::exists(path_) && !fs::is_regular_file(path_)) refuse("it is no regular file");
   file_.reset(std::fopen(path_.c_str(), "ab"));
   if (!file_) refuse(std::strerror(errno));
-  if (::flock(::fileno(file_.get()), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-    throw Error(ErrorKind::file,
-                fmt::format("{}: another process is writing it. Wait for that, or choose "
-                            "another --output.",
-                            shown(path_)));
+  lock(path_, file_.get());
 }
 
 void Journal::start_file() {

@@ -25,7 +25,8 @@ class Journal {
   /// Where the journal of work with this output is.
   static std::filesystem::path beside(const std::filesystem::path& output);
   /// Throws Error{usage} where one is left there and the user wants neither to go on
-  /// with it (`resume`) nor to begin anew (`force`).
+  /// with it (`resume`) nor to begin anew (`force`); Error{file}, which names the
+  /// process, where one writes it.
   static void refuse_left(const std::filesystem::path& path, bool resume, bool force);
 
   /// work: texts and objects that results depend on, each with a name for refusals:
@@ -59,6 +60,7 @@ class Journal {
   struct Close {
     void operator()(std::FILE* file) const { std::fclose(file); }
   };
+  using File = std::unique_ptr<std::FILE, Close>;
 
   void open();
   void start_file();
@@ -71,7 +73,7 @@ class Journal {
   std::filesystem::path path_;
   nlohmann::json header_;
   mutable std::mutex one_at_a_time_;
-  std::unique_ptr<std::FILE, Close> file_;
+  File file_;
   std::string waiting_;  ///< lines that are not in a file yet
   Clock::time_point start_ = Clock::now(), next_sync_;
 };

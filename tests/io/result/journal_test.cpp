@@ -1,7 +1,9 @@
 #include "io/result/journal.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <map>
 
@@ -109,6 +111,19 @@ TEST_F(JournalTest, IsWrittenByOneProcessAtATime) {
   first.begin();
   EXPECT_THROW(second.begin(), Error);
   EXPECT_THROW((void)second.resume({}), Error);
+  // Whatever the user wants, it is in use, and not left of work that was stopped.
+  for (const auto& [resume, force] :
+       {std::pair(false, false), {true, false}, {false, true}})
+    try {
+      Journal::refuse_left(path_, resume, force);
+      ADD_FAILURE() << resume << force;
+    } catch (const Error& error) {
+      const std::string text = error.what();
+      EXPECT_EQ(error.kind(), ErrorKind::file);
+      EXPECT_NE(text.find(fmt::format("is in use: process {} (", ::getpid())), text.npos)
+          << text;
+      EXPECT_NE(text.find("io_tests"), text.npos) << text;
+    }
 }
 
 TEST_F(JournalTest, StartsNoFileForLittleWorkAndLeavesNone) {
