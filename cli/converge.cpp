@@ -194,7 +194,7 @@ int study_deck(const po::variables_map& values, const Arguments& arguments) {
     for (const Table& table : contents.tables) fmt::print("{}\n", table_text(table));
     fmt::print("{}", findings(report));
   }
-  delivery.raise();
+  delivery.raise(kept ? kept->what_is_kept() : "");
   if (kept) kept->end();
   return exit_done;
 }

@@ -372,7 +372,7 @@ class Optimize {
     }
     fmt::print("{}", values_["json"].as<bool>() ? optimization_json(report_)
                                                 : optimization_table(report_));
-    delivery.raise();
+    delivery.raise(kept_ ? kept_->what_is_kept() : "");
   }
 
   const po::variables_map& values_;

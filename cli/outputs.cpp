@@ -55,10 +55,10 @@ void Delivery::print_written() const {
     if (!is_stdout(path)) fmt::print(stderr, "wrote {}\n", shown(path));
 }
 
-void Delivery::raise() const {
+void Delivery::raise(const std::string& kept) const {
   if (!error_) return;
   std::fflush(stdout);
-  throw *error_;
+  throw Error(error_->kind(), error_->what() + kept);
 }
 
 }  // namespace thinwire::cli

@@ -36,8 +36,9 @@ class Delivery {
   /// Prints "wrote NAME" on stderr for each file that was written and has a name.
   void print_written() const;
   /// Throws an Error of the first failure's kind with a line for each failure, where a
-  /// step failed: to be called when all else is printed.
-  void raise() const;
+  /// step failed: to be called when all else is printed. kept: the sentence about what a
+  /// journal keeps, which the last line ends with.
+  void raise(const std::string& kept = "") const;
 
  private:
   std::vector<std::filesystem::path> written_;

@@ -25,6 +25,21 @@ std::vector<char> structures_to_resume(const po::variables_map& values,
   return resumed;
 }
 
+namespace {
+
+/// Where the journal of a solve is; empty where it has none.
+fs::path journal_of(const fs::path& hdf5) {
+  return hdf5.empty() || is_written_directly(hdf5) ? fs::path() : Journal::beside(hdf5);
+}
+
+}  // namespace
+
+void refuse_left_journal(const fs::path& hdf5, bool resume,
+                         const po::variables_map& values) {
+  if (const fs::path journal = journal_of(hdf5); !journal.empty())
+    Journal::refuse_left(journal, resume, values["force"].as<bool>());
+}
+
 ResumableSolve::ResumableSolve(const Problem& problem, const Options& options,
                                const fs::path& hdf5, bool resume,
                                const po::variables_map& values)
@@ -34,12 +49,16 @@ ResumableSolve::ResumableSolve(const Problem& problem, const Options& options,
     throw Error(ErrorKind::usage, "--resume: " + undivided + " Leave it out.");
   const int groups =
       group_count(values, "frequency", step_count(problem), undivided, problem, options);
-  if (!undivided.empty() || (processes() == nullptr && !resume && !is_long())) {
+  const fs::path journal = journal_of(hdf5);
+  // With --force: others were refused.
+  const bool left = !journal.empty() && fs::exists(journal);
+  if (!undivided.empty() || (processes() == nullptr && !resume && !left && !is_long())) {
+    if (left && is_first_process())
+      open_journal(journal, journal_header("solve", problem, values), false, values, {})
+          ->remove();
     options_.ranks = processes();
     return;
   }
-  const fs::path journal =
-      hdf5.empty() || is_written_directly(hdf5) ? fs::path() : Journal::beside(hdf5);
   if (resume && journal.empty())
     throw Error(ErrorKind::usage,
                 "--resume: frequencies are kept in a journal beside --output, which must "
@@ -59,10 +78,14 @@ Solution ResumableSolve::run() {
   try {
     return solve(problem_, options_, *distributed_);
   } catch (const Error& error) {
-    const std::string kept = distributed_->what_is_kept();
+    const std::string kept = what_is_kept();
     if (error.kind() != ErrorKind::interrupted || kept.empty()) throw;
-    throw Error(ErrorKind::interrupted, "interrupted. " + kept);
+    throw Error(ErrorKind::interrupted, "interrupted." + kept);
   }
+}
+
+std::string ResumableSolve::what_is_kept() const {
+  return distributed_ ? distributed_->what_is_kept() : "";
 }
 
 void ResumableSolve::end() {

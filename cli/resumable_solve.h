@@ -19,6 +19,11 @@ std::vector<char> structures_to_resume(
     const boost::program_options::variables_map& values,
     std::span<const std::filesystem::path> hdf5);
 
+/// Throws as Journal::refuse_left() does for the journal of a solve with this HDF5
+/// result, which may be empty. values: --force.
+void refuse_left_journal(const std::filesystem::path& hdf5, bool resume,
+                         const boost::program_options::variables_map& values);
+
 /// A solve, alone or with the processes beside this one. Long work is kept in a journal
 /// beside the HDF5 result, frequency by frequency.
 class ResumableSolve {
@@ -34,6 +39,9 @@ class ResumableSolve {
 
   /// As thinwire::solve(); of several processes the first gets all results.
   Solution run();
+  /// " 3 of 10 frequencies are kept in r.h5.journal: --resume goes on."; empty where
+  /// nothing is.
+  std::string what_is_kept() const;
   /// The results are written: nothing needs to be kept.
   void end();
 

@@ -340,7 +340,7 @@ int solve_structure(const Problem& problem, const Outputs& outputs, Options opti
   if (!outputs.take_stdout())
     fmt::print("{}", json ? solution_json(problem, solution, options.reference_ohm)
                           : result_table(problem, solution, options.reference_ohm));
-  delivery.raise();
+  delivery.raise(work.what_is_kept());
   return exit_code(solution);
 }
 
@@ -378,6 +378,9 @@ int solve_deck(const po::variables_map& values, const Arguments& arguments) {
   if (!dry && is_first_process())
     check_all_outputs(outputs, overwrite_of(values), input.files(structures));
   const std::vector<char> resumed = structures_to_resume(values, hdf5);
+  if (!dry && is_first_process())
+    for (std::size_t i = 0; i < hdf5.size(); ++i)
+      refuse_left_journal(hdf5[i], resumed[i] != 0, values);
   int worst = exit_done;
   for (std::size_t i = 0; i < structures.size(); ++i) {
     options.reference_ohm = reference_given.value_or(

@@ -248,13 +248,18 @@ class Sweep {
   /// An interrupt says what is left.
   [[noreturn]] void rethrow(const Error& error) const {
     if (error.kind() != ErrorKind::interrupted || !journal_) throw error;
+    throw Error(ErrorKind::interrupted, "interrupted." + what_is_kept());
+  }
+
+  /// " 3 of 10 variants are kept in r.h5.journal: --resume goes on."; empty where nothing
+  /// is.
+  std::string what_is_kept() const {
+    if (!journal_) return "";
     const auto& all = sweep_.variants;
-    throw Error(ErrorKind::interrupted,
-                fmt::format("interrupted. {} of {} variants are kept in {}: --resume "
-                            "goes on.",
-                            std::count_if(all.begin(), all.end(),
-                                          [](auto& v) { return v.has_value(); }),
-                            all.size(), shown(journal_path_)));
+    return fmt::format(
+        " {} of {} variants are kept in {}: --resume goes on.",
+        std::count_if(all.begin(), all.end(), [](auto& v) { return v.has_value(); }),
+        all.size(), shown(journal_path_));
   }
 
   void write() {
@@ -281,7 +286,7 @@ class Sweep {
       fmt::print("{}", values_["json"].as<bool>()
                            ? variants_json(sweep_, options_.reference_ohm)
                            : variants_table(sweep_, options_.reference_ohm));
-    delivery.raise();
+    delivery.raise(what_is_kept());
   }
 
   const po::variables_map& values_;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -291,6 +292,37 @@ TEST_F(Resume, OptimizeGivesTheSameResultFromADamagedJournal) {
 TEST_F(Resume, ConvergeGivesTheSameResultFromADamagedJournal) {
   begin(converge);
   damage(converge, 5);
+}
+
+TEST_F(Resume, AFailedOutputLeavesTheJournalAndSaysSo) {
+  if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no /dev/full";
+  predict_long_solves();
+  for (const Resumable& work : {solve, sweep, optimize, converge}) {
+    SCOPED_TRACE(work.command);
+    begin(work);
+    const std::string output = work.command == optimize.command ? "plot" : "csv";
+    const auto failed = resumed(work.command + " --" + output + " /dev/full");
+    EXPECT_EQ(failed.code, 5) << failed.err;
+    EXPECT_NE(failed.err.find(" kept in r.h5.journal: --resume goes on.\n"),
+              std::string::npos)
+        << failed.err;
+    const auto again = thinwire_(work.command + " -o r.h5 --resume");
+    EXPECT_EQ(again.code, 0) << again.err;
+    EXPECT_FALSE(thinwire_.has("r.h5.journal"));
+  }
+}
+
+TEST_F(Resume, AJournalThatIsLeftIsRefusedBeforeAnyWork) {
+  const std::string one = deck(2);
+  thinwire_.write("two.nec", one.substr(0, one.find("EN")) + "NX\n" + one);
+  thinwire_.write("r-2.h5.journal", "");
+  const auto refused = thinwire_("solve two.nec -o r.h5");
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_NE(refused.err.find("r-2.h5.journal is left"), std::string::npos) << refused.err;
+  EXPECT_FALSE(thinwire_.has("r.h5"));
+  EXPECT_EQ(thinwire_("solve two.nec -o r.h5 --force").code, 0);
+  EXPECT_TRUE(thinwire_.has("r-2.h5"));
+  EXPECT_FALSE(thinwire_.has("r-2.h5.journal"));
 }
 
 TEST_F(Resume, OptimizeGivesTheSameAnswerAfterAKill) {
