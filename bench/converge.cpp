@@ -31,9 +31,9 @@ struct FinerIntegrals {
 
 static void members(MeshStudy& of, const auto& use) {
   auto& [mesh, refinement, finer, device, solver, op, unknowns, seconds, left_out,
-         impedance, gain] = of;
+         impedance, gain, warnings] = of;
   use(mesh, refinement, finer, device, solver, op, unknowns, seconds, left_out, impedance,
-      gain);
+      gain, warnings);
 }
 static void members(MeshCost& of, const auto& use) {
   auto& [place, share] = of;
@@ -105,9 +105,9 @@ MeshStudy study(const Problem& single, Options options, MeshChoice mesh, int ref
     throw Error(ErrorKind::memory, needed.shortage);
   result.left_out = !needed.shortage.empty() || result.seconds > max_seconds;
   if (result.left_out) return result;
-  const Solution solution = solve(single, options);
-  const FrequencyResult& at = solution.frequencies.front();
-  take_values(at, result);
+  Solution solution = solve(single, options);
+  take_values(solution.frequencies.front(), result);
+  result.warnings = std::move(solution.warnings);
   result.seconds = solution.timings_s.total;
   return result;
 }
@@ -170,6 +170,14 @@ void find_limits(const Problem& problem, const Problem& single, ConvergeReport& 
 }
 
 }  // namespace
+
+std::vector<std::string> ConvergeReport::warnings() const {
+  std::vector<std::string> all;
+  for (const MeshStudy& mesh : meshes)
+    for (const std::string& warning : mesh.warnings)
+      if (std::find(all.begin(), all.end(), warning) == all.end()) all.push_back(warning);
+  return all;
+}
 
 SequenceLimit sequence_limit(const std::vector<Complex>& values) {
   // Ratios of changes that are followed; and that where there is one change only.

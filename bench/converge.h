@@ -42,6 +42,7 @@ struct MeshStudy {
   std::vector<Complex> impedance_ohm;  ///< of each port; empty where left out
   double gain_dbi =
       std::numeric_limits<double>::quiet_NaN();  ///< greatest of the patterns
+  std::vector<std::string> warnings;             ///< of its solve
 };
 
 /// Where an infinitely fine mesh would go at one port. The bar is a radius in the plane
@@ -72,6 +73,9 @@ struct ConvergeReport {
   double gain_dbi = std::numeric_limits<double>::quiet_NaN();  ///< extrapolated
   double gain_bar_db = 0;
   std::vector<MeshCost> costs;  ///< the ten dearest, largest first; empty where not known
+
+  /// Those of all meshes, each once.
+  std::vector<std::string> warnings() const;
 };
 
 /// Limit and radius of an error bar from a sequence of values on meshes 1, 2 and 4 times
@@ -95,7 +99,8 @@ ConvergeReport converge(const Problem& problem, const ConvergeOptions& options);
 std::vector<Table> converge_tables(const ConvergeReport& report);
 /// Changes of the impedance against the unknowns.
 std::vector<LinePlot> converge_plots(const ConvergeReport& report);
-/// Returns the report as one JSON document.
-std::string converge_json(const Problem& problem, const ConvergeReport& report);
+/// The same as one JSON document, with the warnings that are to stand in it.
+std::string converge_json(const Problem& problem, const ConvergeReport& report,
+                          const std::vector<std::string>& warnings);
 
 }  // namespace thinwire

@@ -123,7 +123,8 @@ std::vector<LinePlot> converge_plots(const ConvergeReport& report) {
   return {plot};
 }
 
-std::string converge_json(const Problem& problem, const ConvergeReport& report) {
+std::string converge_json(const Problem& problem, const ConvergeReport& report,
+                          const std::vector<std::string>& warnings) {
   using nlohmann::json;
   // JSON has no NaN.
   const auto number = [](double value) {
@@ -162,7 +163,8 @@ std::string converge_json(const Problem& problem, const ConvergeReport& report) 
                          {"ports", std::move(ports)},
                          {"gain_dbi", number(report.gain_dbi)},
                          {"gain_bar_db", number(report.gain_bar_db)},
-                         {"costs", std::move(costs)}};
+                         {"costs", std::move(costs)},
+                         {"warnings", warnings}};
   return document.dump(1, ' ', false, json::error_handler_t::replace) + "\n";
 }
 

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <optional>
 
 #include "bench/converge.h"
@@ -18,6 +20,7 @@
 #include "cli/report_files.h"
 #include "cli/tuning_cache.h"
 #include "kernels/base/error.h"
+#include "mom/plan/model_warnings.h"
 #include "mom/problem/stored_matrix.h"
 
 namespace thinwire::cli {
@@ -128,13 +131,15 @@ std::string findings(const ConvergeReport& report) {
   return text;
 }
 
-/// As converge(); an interrupt tells what is kept.
+/// As converge(). The error of an interrupt states what is kept.
 ConvergeReport study(const Problem& problem, const ConvergeOptions& options,
                      const std::optional<JournalStore>& kept) {
   try {
     return converge(problem, options);
   } catch (const Error& error) {
-    const std::string what = kept ? kept->what_is_kept() : "";
+    const std::string what = kept ? kept->what_is_kept()
+                                  : " Nothing was kept: give --output, and a journal "
+                                    "beside it lets --resume go on.";
     if (error.kind() != ErrorKind::interrupted || what.empty()) throw;
     throw Error(ErrorKind::interrupted, "interrupted." + what);
   }
@@ -174,10 +179,14 @@ int study_deck(const po::variables_map& values, const Arguments& arguments) {
   if (const auto path = journal_path("converge", files.all(), values); !path.empty())
     kept.emplace("converge", path, problem, values);
   options.store = kept ? &*kept : nullptr;
+  const auto add = [&warnings](std::vector<std::string> more) {
+    std::ranges::move(more, std::back_inserter(warnings));
+  };
+  add(model_warnings(problem, options.solve));
   const ConvergeReport report = study(problem, options, kept);
   progress.clear();
-  for (std::string& warning : idle_option_warnings(values, common_settings(report)))
-    warnings.push_back(std::move(warning));
+  add(report.warnings());
+  add(idle_option_warnings(values, common_settings(report)));
 
   const ReportContents contents = {"converge", "", converge_tables(report),
                                    machine_header({{"deck", problem.name}}),
@@ -189,7 +198,7 @@ int study_deck(const po::variables_map& values, const Arguments& arguments) {
     delivery.print_written();
   }
   if (json) {
-    fmt::print("{}", converge_json(problem, report));
+    fmt::print("{}", converge_json(problem, report, warnings));
   } else if (!files.take_stdout()) {
     for (const Table& table : contents.tables) fmt::print("{}\n", table_text(table));
     fmt::print("{}", findings(report));

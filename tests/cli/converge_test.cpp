@@ -1,7 +1,9 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "tests/cli/program.h"
 
@@ -38,6 +40,25 @@ TEST(Converge, JsonHoldsTheReferenceToo) {
   };
   EXPECT_LT(distance(json["meshes"][7]["impedance_ohm"][0]), port["bar_ohm"]);
   EXPECT_GT(distance(json["meshes"][0]["impedance_ohm"][0]), port["bar_ohm"]);
+}
+
+TEST(Converge, PassesOnWarningsOfItsSolves) {
+  const Program thinwire;
+  // Of its model: few segments. Of its solve: they are long against the wave.
+  thinwire.write("coarse.nec",
+                 "CE\nGW 1 3 0 0 0 0 0 1 .001\nGE\nEX 0 1 2\nFR 0 1 0 0 400\nXQ\nEN\n");
+  const auto solved = thinwire("solve coarse.nec -o none --mesh as-given");
+  ASSERT_GE(test::line_count(solved.err), 2U) << solved.err;
+  const auto run = thinwire("converge coarse.nec --json");
+  ASSERT_EQ(run.code, 0) << run.err;
+  const auto warnings = nlohmann::json::parse(run.out)["warnings"];
+  std::istringstream lines(solved.err);
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with("warning: ")) continue;
+    EXPECT_NE(run.err.find(line + "\n"), std::string::npos) << line << run.err;
+    EXPECT_NE(std::find(warnings.begin(), warnings.end(), line.substr(9)), warnings.end())
+        << line;
+  }
 }
 
 TEST(Converge, SaysWhatItCannotStudy) {
