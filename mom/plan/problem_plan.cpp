@@ -17,6 +17,10 @@ namespace {
 /// number of symbols, and the gains besides (docs/gradients.md).
 constexpr double impedance_fills = 3.2, gain_fills = 3;
 
+/// Reading, checks and the plan itself, mostly on one thread and within a factor of two,
+/// of decks of 10^4 to 10^6 segments (docs/performance.md).
+constexpr double preparation_s_per_element = 4e-6;
+
 double gradient_seconds(const Problem& problem, const Options& options,
                         std::size_t unknowns) {
   double fills = 0;
@@ -79,7 +83,9 @@ Plan plan(const Problem& problem, const Options& wanted, int ranks) {
   plan.boxes_asked = options.boxes.has_value();
   plan.ground_table_bytes = choice.ground.table_bytes + choice.buried.table_bytes;
   plan.ground_table_seconds = choice.ground.table_s + choice.buried.table_s;
-  plan.predicted_seconds = predicted_seconds(choice, work);
+  plan.predicted_seconds =
+      predicted_seconds(choice, work) +
+      preparation_s_per_element * static_cast<double>(discretization.elements().size());
   if (!varied.empty())
     plan.predicted_seconds +=
         gradient_seconds(problem, options, discretization.unknowns());

@@ -53,7 +53,7 @@ struct Plan {
   /// across it too where wires are; 0: no such ground.
   std::size_t ground_table_bytes = 0;
   double ground_table_seconds = 0;
-  double predicted_seconds = 0;  ///< for all frequencies, with derivatives
+  double predicted_seconds = 0;  ///< with preparation, all frequencies, derivatives
 };
 
 /// Throws what solve() throws before it allocates, except for a shortage of memory, which
