@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <limits>
 #include <set>
 #include <sstream>
@@ -8,6 +9,7 @@
 #include "cli/command.h"
 #include "cli/deck_input.h"
 #include "cli/exit_code.h"
+#include "cli/interrupt.h"
 #include "cli/parse.h"
 #include "cli/progress_line.h"
 #include "cli/result_table.h"
@@ -52,7 +54,8 @@ std::string text(const Range& range) {
   return low == high ? low : low + " .. " + high;
 }
 
-void print_structure(const Problem& problem) {
+/// Returns the range of the segments' lengths.
+Range print_structure(const Problem& problem) {
   Range length_m, radius_m, ratio;
   std::set<int> tags;
   for (const Segment& s : problem.structure.segments()) {
@@ -65,10 +68,11 @@ void print_structure(const Problem& problem) {
   fmt::print("{}: {}, {}\n", problem.name,
              counted(problem.structure.segments().size(), "segment"),
              counted(tags.size(), "tag"));
-  if (tags.empty()) return;
+  if (tags.empty()) return length_m;
   fmt::print("  segment length   {} m\n", text(length_m));
   fmt::print("  wire radius      {} m\n", text(radius_m));
   fmt::print("  length / radius  {}\n", text(ratio));
+  return length_m;
 }
 
 /// Empty for free space.
@@ -90,7 +94,7 @@ std::string text(const Ground& ground) {
   return line;
 }
 
-void print_runs(const Problem& problem) {
+void print_runs(const Problem& problem, const Range& length_m) {
   fmt::print("\n{:>5} {:>12} {:>22} {:>22} {:>22} {:>6} {:>6} {:>9}\n", "run",
              "frequencies", "MHz", "wavelength m", "segments/wavelength", "ports",
              "loads", "patterns");
@@ -101,8 +105,8 @@ void print_runs(const Problem& problem) {
       const double wavelength = speed_of_light_m_per_s / frequency_hz;
       mhz.add(frequency_hz / 1e6);
       wavelength_m.add(wavelength);
-      for (const Segment& s : problem.structure.segments())
-        density.add(wavelength / norm(s.end_m - s.start_m));
+      density.add(wavelength / length_m.low);
+      density.add(wavelength / length_m.high);
     }
     fmt::print("{:>5} {:>12} {:>22} {:>22} {:>22} {:>6} {:>6} {:>9}\n", r,
                run.frequency_hz.size(), text(mhz), text(wavelength_m), text(density),
@@ -125,10 +129,10 @@ void print_warnings(const std::vector<std::string>& warnings) {
     fmt::print(stderr, "warning: {}\n", warning);
 }
 
-/// Prints what a solve on the CPU would need, with the options' defaults.
-void print_needs(const Problem& problem, ProgressLine& progress) {
+/// What a solve on the CPU would take, with the options' defaults.
+void print_needs(const Problem& problem, const Monitor& monitor, ProgressLine& progress) {
   Options options;
-  options.monitor = Monitor([&](const Progress& p) { progress.show(p); });
+  options.monitor = monitor;
   options.device = {DeviceRequest::Kind::cpu, 0};
   if (problem.stored) {
     options.mesh = problem.stored->mesh;
@@ -154,26 +158,29 @@ void print_needs(const Problem& problem, ProgressLine& progress) {
 }
 
 /// All of the structure's, and what the model's runs add.
-std::vector<std::string> to_look_at(const Problem& problem, ProgressLine& progress) {
+std::vector<std::string> to_look_at(const Problem& problem, const Monitor& monitor) {
   Options options;
-  options.monitor = Monitor([&](const Progress& p) { progress.show(p); });
-  options.monitor.tell("check", 0);
-  std::vector<std::string> lines = geometry_advice(problem.structure, 5, options.monitor);
+  std::vector<std::string> lines =
+      geometry_advice(problem.structure, 5, monitor.part(0, 0.7));
+  options.monitor = monitor.part(0.7, 1);
   for (std::string& line : run_warnings(problem, options))
     lines.push_back(std::move(line));
   return lines;
 }
 
 void print_problem(const Problem& problem) {
+  const InterruptGuard guard({}, OnInterrupt::end);
   ProgressLine progress(ProgressMode::automatic);
-  print_structure(problem);
-  print_runs(problem);
-  const std::vector<std::string> advice = to_look_at(problem, progress);
+  const Monitor monitor([&progress](const Progress& p) { progress.show(p); },
+                        InterruptGuard::stop());
+  print_runs(problem, print_structure(problem));
+  std::fflush(stdout);
+  const std::vector<std::string> advice = to_look_at(problem, monitor.part(0, 0.7));
   progress.clear();
   fmt::print("\n{}\n", advice.empty() ? "found nothing to mend: the deck can be solved"
                                       : "worth a look before solving:");
   for (const std::string& line : advice) fmt::print("  {}\n", line);
-  print_needs(problem, progress);
+  print_needs(problem, monitor.part(0.7, 1), progress);
 }
 
 int expand(const DeckInput& input) {
@@ -202,7 +209,8 @@ int run_check(const Arguments& arguments) {
   std::vector<std::string> warnings;
   const DeckInput input = read_deck_input(text_of(values, "deck"), values);
   if (values["expand"].as<bool>()) return expand(input);
-  const std::vector<Problem> problems = input.problems(warnings);
+  const std::vector<Problem> problems =
+      read_problems(input, warnings, ProgressMode::automatic);
   print_warnings(warnings);
   for (const Problem& problem : problems) {
     if (&problem != &problems.front()) fmt::print("\n");

@@ -157,7 +157,8 @@ int study_deck(const po::variables_map& values, const Arguments& arguments) {
                 "Name a file for one of them.");
   if (!can_be_read_again(deck)) wait_without_spinning(arguments.argv);
   const std::vector<Problem> structures =
-      read_deck_input(deck, values).problems(warnings);
+      read_problems(read_deck_input(deck, values), warnings,
+                    quiet ? ProgressMode::none : ProgressMode::automatic);
   if (structures.size() > 1)
     throw Error(ErrorKind::usage,
                 fmt::format("converge: {} holds {} structures (NX). Choose one with "

@@ -8,6 +8,7 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
+#include "cli/interrupt.h"
 #include "cli/parse.h"
 #include "cli/processes.h"
 #include "io/result/matrix_file.h"
@@ -71,12 +72,14 @@ po::options_description deck_options() {
   return options;
 }
 
-std::vector<Problem> DeckInput::problems(std::vector<std::string>& warnings) const {
-  std::vector<Problem> all =
-      read_structures(text, name, warnings, {}, values,
-                      [this](const std::string& file, Problem& problem) {
-                        read_matrix_file(folder, file, problem);
-                      });
+std::vector<Problem> DeckInput::problems(std::vector<std::string>& warnings,
+                                         const Monitor& monitor) const {
+  std::vector<Problem> all = read_structures(
+      text, name, warnings, {}, values,
+      [this](const std::string& file, Problem& problem) {
+        read_matrix_file(folder, file, problem);
+      },
+      monitor);
   if (structure == 0) return all;
   if (structure > static_cast<int>(all.size()))
     throw Error(ErrorKind::usage,
@@ -112,6 +115,16 @@ std::vector<Problem> DeckInput::problems_with(const SymbolValues& others) const 
   for (const auto& [symbol, value] : others) changed.values[symbol] = value;
   std::vector<std::string> told_before;
   return changed.problems(told_before);
+}
+
+std::vector<Problem> read_problems(const DeckInput& input,
+                                   std::vector<std::string>& warnings,
+                                   ProgressMode mode) {
+  const InterruptGuard guard({}, OnInterrupt::end);
+  ProgressLine progress(mode);
+  return input.problems(warnings,
+                        Monitor([&progress](const Progress& p) { progress.show(p); },
+                                InterruptGuard::stop()));
 }
 
 DeckInput read_deck_input(const fs::path& deck, const po::variables_map& values) {

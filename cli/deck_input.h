@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/progress_line.h"
 #include "io/deck/deck.h"
 #include "mom/problem/options.h"
 
@@ -22,11 +23,10 @@ struct DeckInput {
   SymbolValues values;
   int structure = 0;  ///< to take of those that NX divides the deck into; 0: all
 
-  /// Returns the problems to be solved. Throws Error{usage} where the deck has no such
-  /// structure.
-  std::vector<Problem> problems(std::vector<std::string>& warnings) const;
-  /// Returns the problems with these values, which precede those of `values`; without
-  /// warnings.
+  /// Those to work on. Throws Error{usage} where the deck has no such structure.
+  std::vector<Problem> problems(std::vector<std::string>& warnings,
+                                const Monitor& monitor = {}) const;
+  /// The same with these values, before those of `values`; without warnings.
   std::vector<Problem> problems_with(const SymbolValues& others) const;
   /// Returns the files that these problems of the deck were read from.
   std::vector<std::filesystem::path> files(std::span<const Problem> problems) const;
@@ -40,6 +40,12 @@ bool can_be_read_again(const std::filesystem::path& deck);
 
 /// DECK's path, or "stdin": what results are named after.
 std::filesystem::path deck_name(const std::filesystem::path& deck);
+
+/// Returns what DeckInput::problems() does. While the deck is read, a progress line shows
+/// how far that is, and an interrupt ends the program with 130. No InterruptGuard may be
+/// alive.
+std::vector<Problem> read_problems(const DeckInput& input,
+                                   std::vector<std::string>& warnings, ProgressMode mode);
 
 /// Reads DECK, a file or - for standard input; of several processes the first reads it
 /// for all. Throws Error{usage} for a --set that is

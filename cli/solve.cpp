@@ -283,20 +283,26 @@ void refuse_several(const po::variables_map& values, const std::vector<Problem>&
                     all.front().name, all.size()));
 }
 
+ProgressMode chosen_progress(const po::variables_map& values) {
+  if (values["quiet"].as<bool>() || !is_first_process()) return ProgressMode::none;
+  return values["dry-run"].as<bool>() ? ProgressMode::automatic
+                                      : progress_mode(text_of(values, "progress"));
+}
+
 /// Solves one structure of a deck and writes its results; gives the exit status.
 int solve_structure(const Problem& problem, const Outputs& outputs, Options options,
                     std::vector<std::string> warnings, double read_s, bool resume,
                     const po::variables_map& values, const Arguments& arguments) {
   const Clock::time_point start = Clock::now();
+  const InterruptGuard guard(outputs.all(), OnInterrupt::end);
   const bool json = values["json"].as<bool>(), quiet = values["quiet"].as<bool>();
   const auto add = [&warnings](std::vector<std::string> more) {
     std::ranges::move(more, std::back_inserter(warnings));
   };
   const bool dry = values["dry-run"].as<bool>();
-  ProgressLine progress(quiet || !is_first_process() ? ProgressMode::none
-                        : dry                        ? ProgressMode::automatic
-                              : progress_mode(text_of(values, "progress")));
-  options.monitor = progress.monitor();
+  ProgressLine progress(chosen_progress(values));
+  options.monitor = Monitor([&progress](const Progress& p) { progress.show(p); },
+                            InterruptGuard::stop());
   add(model_warnings(problem, options));
   add(idle_option_warnings(values, problem, options));
   if (dry)
@@ -305,7 +311,6 @@ int solve_structure(const Problem& problem, const Outputs& outputs, Options opti
                : int{exit_done};
   if (outputs.all().empty()) add(idle_option_warnings(values, {"no-files"}));
 
-  const InterruptGuard guard(outputs.all(), OnInterrupt::end);
   SavedMatrix saved(outputs.hdf5, processes());
   // The parts that precede the matrix in the file are made last: for a pipe it waits in
   // memory. Other processes may see another file of that name, or none.
@@ -358,12 +363,13 @@ int solve_deck(const po::variables_map& values, const Arguments& arguments) {
   // Input that is not a file cannot be read again after a second start.
   if (!can_be_read_again(deck)) wait_without_spinning(arguments.argv);
   const DeckInput input = read_deck_input(deck, values);
-  std::vector<Problem> structures = input.problems(warnings);
+  const bool dry = values["dry-run"].as<bool>();
+  std::vector<Problem> structures =
+      read_problems(input, warnings, chosen_progress(values));
   if (given(values, "gradient"))
     add_parameters(structures, values["gradient"].as<std::vector<std::string>>(),
                    [&input](const SymbolValues& v) { return input.problems_with(v); });
   const double read_s = seconds_since(start);
-  const bool dry = values["dry-run"].as<bool>();
   // Before what takes long: it may start the program once more.
   if (!dry) choose_threads(structures.front(), options, arguments.argv);
   refuse_several(values, structures);

@@ -71,7 +71,7 @@ class Advice {
   Advice(const Structure& structure, std::size_t most, const Monitor& monitor)
       : structure_(structure),
         segments_(structure.segments()),
-        mesh_(structure, as_given(), monitor),
+        mesh_(structure, as_given(), monitor.part(0, 0.3)),
         overlaps_(most),
         close_(most),
         gaps_(most),
@@ -85,6 +85,7 @@ class Advice {
   std::vector<std::string> all(const Monitor& monitor) {
     std::vector<std::string> lines = serious(monitor);
     const bool reported = !all_compared_;
+    monitor.tell("check", 0.9);
     find_junctions();
     for (std::size_t s = 0; s < segments_.size(); ++s) {
       const double length = norm(segments_[s].end_m - segments_[s].start_m);
@@ -105,10 +106,12 @@ class Advice {
   }
 
   std::vector<std::string> serious(const Monitor& monitor) {
-    find_close_wires(monitor);
+    find_close_wires(monitor.part(0.3, 0.6));
+    monitor.tell("check", 0.6);
     const std::vector<double> wire_m =
         sum_of_antennas([&](std::size_t s) { return length(s); });
-    find_gaps(wire_m, monitor);
+    find_gaps(wire_m, monitor.part(0.7, 0.75));
+    monitor.tell("check", 0.75);
     find_thick_wires(wire_m);
     find_thick_bends(wire_m);
     std::vector<std::string> lines;
@@ -311,8 +314,8 @@ class Advice {
            std::max(length(end.element), 2 * small_gap * wire_m[end.element])});
       reaches.push_back(ends.back().reach_m);
     }
-    const ReachIndex index(places, reaches);
-    // The segment with the smaller reach decides.
+    const ReachIndex index(places, reaches, monitor);
+    // Of two the one that reaches less far decides.
     PairSearch search;
     search_pairs(
         ends.size(), monitor,

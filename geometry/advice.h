@@ -17,11 +17,10 @@ double proximity_excess(double spacing_m, double radii_m);
 /// Lists what an engineer should check before trusting a result: wires that overlap,
 /// nearly touch or cross without being joined, open ends that face each other over a
 /// short gap, radii that are large against their antenna, sharp angles and large steps of
-/// length at junctions, segments shorter than their radius. One line each, the most
-/// serious kind first; after `most` lines of a kind the rest is counted. None of this
-/// stops a solve. Takes time in proportion to the segments and to their close neighbours;
-/// where there are too many, a line states that not all were compared. Throws what the
-/// monitor throws; reports no progress to it.
+/// length at junctions, segments shorter than their radius. One line each, most serious
+/// kind first; after `most` lines of a kind the rest is counted. None of this stops a
+/// solve. Takes time in proportion to the segments and those near each other; where too
+/// many are, a line states that not all were compared. Throws what the monitor does.
 std::vector<std::string> geometry_advice(const Structure& structure, std::size_t most = 5,
                                          const Monitor& monitor = {});
 

@@ -88,15 +88,17 @@ class Search {
       centres.push_back(centre(s));
       reaches.push_back(reach(s));
     }
-    return {centres, reaches};
+    return {centres, reaches, monitor_};
   }
 
   /// Adds pairs of some segments with those that visit(i, candidate) names for the i-th,
   /// by candidate(b, wanted).
   template <class Visit>
   void find(const std::vector<std::uint32_t>& some, const Visit& visit) {
+    constexpr double searches = 4;
+    const double first = part_ / searches;
     search_pairs(
-        some.size(), monitor_,
+        some.size(), monitor_.part(first, ++part_ / searches),
         [&](std::size_t i, const auto& pair_with) {
           std::size_t candidates = 0;
           visit(static_cast<std::uint32_t>(i), [&](std::size_t b, bool wanted) {
@@ -125,6 +127,7 @@ class Search {
   const WireMesh& mesh_;
   const Monitor& monitor_;
   std::vector<std::uint32_t> slender_, thick_;  ///< numbers of segments
+  int part_ = 0;                                ///< of the work
   PairSearch search_;
 };
 

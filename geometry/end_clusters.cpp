@@ -137,14 +137,14 @@ struct Entry {
 /// Ends with the cells they reach, by parts of the cells' hashes: two that touch meet in
 /// the bucket of either's own cell.
 struct Buckets {
-  explicit Buckets(const EndGrid& grid);
+  Buckets(const EndGrid& grid, const Monitor& monitor);
   std::size_t count() const { return first.size() - 1; }
 
   LargeVector<Entry> entries;
   std::vector<std::size_t> first;  ///< [buckets + 1]
 };
 
-Buckets::Buckets(const EndGrid& grid) {
+Buckets::Buckets(const EndGrid& grid, const Monitor& monitor) {
   const std::size_t ends = grid.ends(), chunks = (ends + chunk - 1) / chunk,
                     buckets = std::min(std::bit_ceil(ends / bucket + 1), max_buckets);
   const int shift = 32 - std::countr_zero(buckets);
@@ -165,6 +165,7 @@ Buckets::Buckets(const EndGrid& grid) {
 #pragma omp parallel for schedule(dynamic) if (ends >= worth_threads)
   for (std::size_t c = 0; c < chunks; ++c)
     for_entries(c, [&](std::size_t b, Entry) { ++begin[b * chunks + c + 1]; });
+  monitor.tell("mesh", 0.5);
   std::partial_sum(begin.begin(), begin.end(), begin.begin());
   for (std::size_t b = 0; b <= buckets; ++b) first.push_back(begin[b * chunks]);
   entries.resize(first.back());
@@ -245,24 +246,31 @@ class Joiner {
 
 }  // namespace
 
-EndClusters::EndClusters(std::span<const Segment> segments) : root_(2 * segments.size()) {
+EndClusters::EndClusters(std::span<const Segment> segments, const Monitor& monitor)
+    : root_(2 * segments.size()) {
+  monitor.tell("mesh", 0);
   const EndGrid grid(segments);
   DisjointSets ends(root_.size());
 #pragma omp parallel for schedule(static) if (root_.size() >= worth_threads)
   for (std::size_t i = 0; i < root_.size(); i += 2)
     if (grid.follows(i)) ends.unite(i - 1, i);
-  Buckets buckets(grid);
+  monitor.tell("mesh", 0.2);
+  Buckets buckets(grid, monitor.part(0.2, 0.6));
+  monitor.tell("mesh", 0.6);
   std::size_t comparisons = 0;
 #pragma omp parallel if (root_.size() >= worth_threads) reduction(+ : comparisons)
   {
     Joiner joiner(grid, ends);
 #pragma omp for schedule(dynamic)
-    for (std::size_t b = 0; b < buckets.count(); ++b)
+    for (std::size_t b = 0; b < buckets.count(); ++b) {
+      if (monitor.stopped()) continue;
       joiner.join({buckets.entries.data() + buckets.first[b],
                    buckets.entries.data() + buckets.first[b + 1]});
+    }
     comparisons = joiner.comparisons();
   }
   comparisons_ = comparisons;
+  monitor.tell("mesh", 0.9);
   // The earlier end is the root, so that a junction lies where its first wire ends.
 #pragma omp parallel for schedule(static) if (root_.size() >= worth_threads)
   for (std::size_t i = 0; i < root_.size(); ++i)

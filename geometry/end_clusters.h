@@ -6,6 +6,7 @@
 
 #include "geometry/structure.h"
 #include "kernels/base/large_vector.h"
+#include "kernels/base/monitor.h"
 
 namespace thinwire {
 
@@ -18,7 +19,8 @@ inline constexpr double junction_tolerance = 1e-3;
 /// ends that is denser than the tolerance, that holds to 1 %.
 class EndClusters {
  public:
-  explicit EndClusters(std::span<const Segment> segments);
+  /// Throws what the monitor does.
+  explicit EndClusters(std::span<const Segment> segments, const Monitor& monitor = {});
 
   std::size_t root(std::size_t i) const { return root_[i]; }
   /// Pairs of ends that were looked at: the work it took.

@@ -32,9 +32,9 @@ std::size_t first_bad(std::size_t count, const Bad& bad) {
   return first;
 }
 
-EndNodes nodes_of(const Structure& structure) {
+EndNodes nodes_of(const Structure& structure, const Monitor& monitor) {
   const auto& segments = structure.segments();
-  const EndClusters clusters(segments);
+  const EndClusters clusters(segments, monitor.part(0, 0.7));
   const std::size_t ends = 2 * segments.size();
   EndNodes nodes;
   nodes.of_end.resize(ends);
@@ -50,6 +50,7 @@ EndNodes nodes_of(const Structure& structure) {
       if (root == i) nodes.position[node] = i % 2 == 0 ? s.start_m : s.end_m;
     }
   }
+  monitor.tell("mesh", 0.75);
   nodes.grounded.assign(nodes.count(), 0);
   nodes.ends = Grouped(nodes.of_end, nodes.count());
   return nodes;
@@ -201,8 +202,10 @@ void check_twins(const Structure& structure, const EndNodes& nodes) {
 
 }  // namespace
 
-EndNodes join_ends(const Structure& structure, const MeshOptions& options) {
-  EndNodes nodes = nodes_of(structure);
+EndNodes join_ends(const Structure& structure, const MeshOptions& options,
+                   const Monitor& monitor) {
+  EndNodes nodes = nodes_of(structure, monitor);
+  monitor.tell("mesh", 0.9);
   if (options.perfect_ground) put_on_ground(structure, options, nodes);
   check_segments(structure, options, nodes);
   check_twins(structure, nodes);

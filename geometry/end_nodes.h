@@ -7,6 +7,7 @@
 #include "geometry/structure.h"
 #include "kernels/base/grouped.h"
 #include "kernels/base/large_vector.h"
+#include "kernels/base/monitor.h"
 
 namespace thinwire {
 
@@ -25,7 +26,8 @@ struct EndNodes {
 
 /// Throws Error{geometry} for what has no meaning: zero length, radius <= 0, two
 /// identical segments, a segment in the surface of a ground or whose own surface is, and
-/// below it where MeshOptions::wires_below is not set.
-EndNodes join_ends(const Structure& structure, const MeshOptions& options);
+/// below it where MeshOptions::wires_below is not set. Throws what the monitor does.
+EndNodes join_ends(const Structure& structure, const MeshOptions& options,
+                   const Monitor& monitor = {});
 
 }  // namespace thinwire

@@ -28,10 +28,10 @@ constexpr std::size_t max_places_each = 8;
 /// order, the antennas in the order of their first segments.
 using Antennas = Grouped;
 
-Antennas antennas_of_wires(std::span<const Segment> segments) {
+Antennas antennas_of_wires(std::span<const Segment> segments, const Monitor& monitor) {
   DisjointSets wires(segments.size());
   {
-    const EndClusters clusters(segments);
+    const EndClusters clusters(segments, monitor.silent());
 #pragma omp parallel for schedule(static) if (segments.size() >= worth_threads)
     for (std::size_t i = 0; i < 2 * segments.size(); ++i)
       wires.unite(i / 2, clusters.root(i) / 2);
@@ -52,7 +52,7 @@ class LatticeFinder {
       : structure_(structure),
         monitor_(monitor),
         segments_(structure.segments()),
-        antennas_(antennas_of_wires(segments_)) {}
+        antennas_(antennas_of_wires(segments_, monitor)) {}
 
   LatticeSearch run() {
     if (antennas_.groups() < 2) return {nullptr, "there is one connected antenna alone"};

@@ -90,33 +90,42 @@ double surface_cut(Vec3 start_m, Vec3 end_m) {
 }
 
 SegmentCuts::SegmentCuts(std::span<const Segment> segments, const EndNodes& nodes,
-                         const MeshOptions& options) {
+                         const MeshOptions& options, const Monitor& monitor) {
   if (options.graded)
-    grade(segments, nodes, options);
+    grade(segments, nodes, options, monitor);
   else if (options.wires_below)
-    make_lists(segments.size(), [&](std::size_t s) {
-      const double cut = surface_cut(nodes.start_m(s), nodes.end_m(s));
-      return cut > 0 ? std::vector{cut} : std::vector<double>();
-    });
+    make_lists(
+        segments.size(),
+        [&](std::size_t s) {
+          const double cut = surface_cut(nodes.start_m(s), nodes.end_m(s));
+          return cut > 0 ? std::vector{cut} : std::vector<double>();
+        },
+        monitor);
+  monitor.tell("mesh", 0.9);
   if (options.refinement > 1) refine(segments.size(), options.refinement);
 }
 
 void SegmentCuts::grade(std::span<const Segment> segments, const EndNodes& nodes,
-                        const MeshOptions& options) {
+                        const MeshOptions& options, const Monitor& monitor) {
   std::vector<char> is_gap(segments.size(), 0);
   for (std::size_t s : options.gap_segments) is_gap[s] = 1;
   const MeshGrading grading(steep_points(segments, nodes, options, is_gap),
                             options.finest_per_radius);
-  make_lists(segments.size(), [&](std::size_t s) {
-    return cuts_of(nodes.start_m(s), nodes.end_m(s), segments[s].radius_m,
-                   is_gap[s] ? longest_in_gap : 1.0, grading, options);
-  });
+  make_lists(
+      segments.size(),
+      [&](std::size_t s) {
+        return cuts_of(nodes.start_m(s), nodes.end_m(s), segments[s].radius_m,
+                       is_gap[s] ? longest_in_gap : 1.0, grading, options);
+      },
+      monitor);
   if (!options.cut_alike.empty()) share(options.cut_alike);
 }
 
 /// The lists of all segments, by all threads.
 template <class CutsOf>
-void SegmentCuts::make_lists(std::size_t segments, const CutsOf& cuts_of_segment) {
+void SegmentCuts::make_lists(std::size_t segments, const CutsOf& cuts_of_segment,
+                             const Monitor& monitor) {
+  monitor.tell("mesh", 0.2);
   // Threads take chunks of segments, whose cuts are joined afterwards.
   constexpr std::size_t chunk = 1024;
   const std::size_t chunks = (segments + chunk - 1) / chunk;
@@ -124,11 +133,13 @@ void SegmentCuts::make_lists(std::size_t segments, const CutsOf& cuts_of_segment
   first_.assign(segments + 1, 0);
 #pragma omp parallel for schedule(dynamic)
   for (std::size_t c = 0; c < chunks; ++c)
-    for (std::size_t s = c * chunk; s < std::min(segments, (c + 1) * chunk); ++s) {
+    for (std::size_t s = c * chunk;
+         s < std::min(segments, (c + 1) * chunk) && !monitor.stopped(); ++s) {
       const std::vector<double> cuts = cuts_of_segment(s);
       of_chunk[c].insert(of_chunk[c].end(), cuts.begin(), cuts.end());
       first_[s + 1] = cuts.size();
     }
+  monitor.tell("mesh", 0.7);
   std::partial_sum(first_.begin(), first_.end(), first_.begin());
   cuts_.reserve(first_.back());
   for (const std::vector<double>& cuts : of_chunk)

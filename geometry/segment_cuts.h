@@ -8,6 +8,7 @@
 #include "geometry/end_nodes.h"
 #include "geometry/mesh_options.h"
 #include "geometry/structure.h"
+#include "kernels/base/monitor.h"
 
 namespace thinwire {
 
@@ -16,11 +17,11 @@ namespace thinwire {
 double surface_cut(Vec3 start_m, Vec3 end_m);
 
 /// Where the segments are cut into elements: where the mesh is as given and not refined,
-/// only where wires pass through the surface of a ground.
+/// only where wires pass through the surface of a ground. Throws what the monitor does.
 class SegmentCuts {
  public:
   SegmentCuts(std::span<const Segment> segments, const EndNodes& nodes,
-              const MeshOptions& options);
+              const MeshOptions& options, const Monitor& monitor = {});
 
   /// Inner cuts of a segment, ascending fractions of its length.
   std::span<const double> of(std::size_t segment) const {
@@ -31,9 +32,9 @@ class SegmentCuts {
 
  private:
   void grade(std::span<const Segment> segments, const EndNodes& nodes,
-             const MeshOptions& options);
+             const MeshOptions& options, const Monitor& monitor);
   template <class CutsOf>
-  void make_lists(std::size_t segments, const CutsOf& cuts_of);
+  void make_lists(std::size_t segments, const CutsOf& cuts_of, const Monitor& monitor);
   void refine(std::size_t segments, int pieces);
   void share(const std::vector<std::uint32_t>& cut_alike);
 

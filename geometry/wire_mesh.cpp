@@ -60,13 +60,12 @@ WireMesh::WireMesh(const Structure& structure, const MeshOptions& options,
     throw Error(ErrorKind::geometry,
                 "geometry: there is no wire. Add a GW, GA or GH card.");
   require_memory(min_elements(segments, options));
-  monitor.check();
-  EndNodes nodes = join_ends(structure, options);
-  monitor.check();
-  const SegmentCuts cuts(segments, nodes, options);
-  monitor.check();
+  EndNodes nodes = join_ends(structure, options, monitor.part(0, 0.4));
+  const SegmentCuts cuts(segments, nodes, options, monitor.part(0.4, 0.6));
+  monitor.tell("mesh", 0.6);
   number_elements(cuts, segments.size());
   make_elements(structure, nodes, cuts);
+  monitor.tell("mesh", 0.8);
   list_ends(nodes);
   grounded_ = std::move(nodes.grounded);
 }

@@ -43,7 +43,7 @@ struct EndNodes;
 class WireMesh {
  public:
   /// Throws Error{geometry} as join_ends (end_nodes.h) does, and for too many elements.
-  /// Throws what the monitor does, too, which is told nothing.
+  /// Throws what the monitor does, too.
   WireMesh(const Structure& structure, const MeshOptions& options,
            const Monitor& monitor = {});
 

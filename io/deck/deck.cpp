@@ -66,20 +66,24 @@ class DeckReader {
  public:
   DeckReader(string_view text, int lines_before, const std::string& name,
              std::vector<std::string>& warnings, const DeckLimits& limits,
-             const SymbolValues& values, const MatrixFileReader& read_matrix)
+             const SymbolValues& values, const MatrixFileReader& read_matrix,
+             const Monitor& monitor)
       : scanner_(text, name, lines_before),
         messages_(name, warnings),
         problems_(name),
         limits_(limits),
         budget_(limits.segment_operations),
         geometry_(problem_, messages_, limits, budget_, read_matrix),
-        symbols_(values) {
+        symbols_(values),
+        monitor_(monitor),
+        characters_(text.size()) {
     problem_.name = name;
     problem_.deck_text = text;
   }
 
   Problem read() {
     while (!ended_ && next_card()) {
+      tell();
       if (++cards_ > limits_.cards) {
         problems_.add(LastError(fmt::format("{}: a deck may have at most {} cards.",
                                             messages_.place(card_.line), limits_.cards)));
@@ -104,6 +108,18 @@ class DeckReader {
   int lines_read() const { return scanner_.line(); }
 
  private:
+  /// Tells the monitor how much of the text is read, after every so many cards and
+  /// segments.
+  void tell() {
+    constexpr std::size_t worth_telling = 10'000;
+    const std::size_t done =
+        static_cast<std::size_t>(cards_) + problem_.structure.segments().size();
+    if (done < next_told_) return;
+    next_told_ = done + worth_telling;
+    monitor_.tell("read", 1 - static_cast<double>(scanner_.rest().size()) /
+                                  static_cast<double>(characters_));
+  }
+
   /// Does one step of the reading; its errors are kept for the end, so that all are told
   /// at once.
   template <typename Step>
@@ -112,7 +128,9 @@ class DeckReader {
     try {
       step();
     } catch (const Error& error) {
-      if (error.kind() == ErrorKind::memory) throw;  // no problem of the deck
+      // No problems of the deck.
+      if (error.kind() == ErrorKind::memory || error.kind() == ErrorKind::interrupted)
+        throw;
       problems_.add(error);
       if (card_.mnemonic == "SY") {
         problems_.fail(Cause::symbols);
@@ -195,6 +213,9 @@ class DeckReader {
   std::optional<ControlCards> control_;
   Symbols symbols_;
   Card card_;
+  const Monitor& monitor_;
+  std::size_t characters_;
+  std::size_t next_told_ = 0;  ///< cards and segments
   std::int64_t cards_ = 0;
   bool comment_end_ = false;
   bool ended_ = false;
@@ -210,7 +231,8 @@ class DeckReader {
 std::vector<Problem> read_structures(string_view text, const std::string& foreign_name,
                                      std::vector<std::string>& warnings,
                                      const DeckLimits& limits, const SymbolValues& values,
-                                     const MatrixFileReader& read_matrix) {
+                                     const MatrixFileReader& read_matrix,
+                                     const Monitor& monitor) {
   const std::string name = printable(foreign_name);
   if (static_cast<std::int64_t>(text.size()) > limits.file_bytes) {
     refuse_file(name, fmt::format("too large for a deck (limit {} bytes; got {}).",
@@ -227,7 +249,7 @@ std::vector<Problem> read_structures(string_view text, const std::string& foreig
                               "the deck.",
                               name, lines, limits.structures));
     }
-    DeckReader reader(text, lines, name, warnings, limits, values, read_matrix);
+    DeckReader reader(text, lines, name, warnings, limits, values, read_matrix, monitor);
     structures.push_back(reader.read());
     text = reader.rest();
     lines = reader.lines_read();

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "io/deck/formula.h"
+#include "kernels/base/monitor.h"
 #include "mom/problem/problem.h"
 
 namespace thinwire {
@@ -57,11 +58,13 @@ using MatrixFileReader = std::function<void(const std::string& file, Problem& pr
 /// for each of the first 20 problems (not for those that follow from an earlier one);
 /// what is not supported is refused by name. Error{usage} where `values` names a symbol
 /// that no SY card defines. What is odd but clear goes to `warnings` in the same form.
+/// Throws what the monitor does, too.
 std::vector<Problem> read_structures(std::string_view text, const std::string& name,
                                      std::vector<std::string>& warnings,
                                      const DeckLimits& limits = {},
                                      const SymbolValues& values = {},
-                                     const MatrixFileReader& read_matrix = {});
+                                     const MatrixFileReader& read_matrix = {},
+                                     const Monitor& monitor = {});
 
 /// Reads a deck of one structure; others are refused.
 Problem read_deck(std::string_view text, const std::string& name,

@@ -11,8 +11,8 @@ namespace thinwire {
 
 /// Current step and its progress, for a progress line.
 struct Progress {
-  std::string step;     ///< "fill", "factor", "solve", "pattern", ...
-  double fraction = 0;  ///< of the whole job, 0..1
+  std::string step;     ///< "read", "check", "mesh", "fill", "factor", "solve", ...
+  double fraction = 0;  ///< of the job, 0..1; reading and checks are their own jobs
 };
 
 /// Whom long work tells how far it is, and who may stop it. Everything that takes long

@@ -2,7 +2,8 @@
 
 namespace thinwire {
 
-ReachIndex::ReachIndex(std::span<const Vec3> places_m, std::span<const double> reach_m)
+ReachIndex::ReachIndex(std::span<const Vec3> places_m, std::span<const double> reach_m,
+                       const Monitor& monitor)
     : reach_m_(reach_m.begin(), reach_m.end()), level_(places_m.size(), 0) {
   if (places_m.empty()) return;
   Vec3 low = places_m.front(), high = low;
@@ -27,7 +28,7 @@ ReachIndex::ReachIndex(std::span<const Vec3> places_m, std::span<const double> r
   for (Level& level : levels_) {
     std::vector<Vec3> places;
     for (const std::uint32_t p : level.number) places.push_back(places_m[p]);
-    level.places = PointIndex(places);
+    level.places = PointIndex(places, monitor);
   }
 }
 

@@ -57,8 +57,9 @@ struct ElementPairs {
 /// reach far do not make the search for all others long.
 class ReachIndex {
  public:
-  /// reach_m: > 0, infinity included.
-  ReachIndex(std::span<const Vec3> places_m, std::span<const double> reach_m);
+  /// reach_m: > 0, infinity included. Throws what the monitor does.
+  ReachIndex(std::span<const Vec3> places_m, std::span<const double> reach_m,
+             const Monitor& monitor = {});
 
   /// Calls visit(q) for every q whose reach is of p's octave or a later one, and that may
   /// be within reach_p + reach_q of `at_m`; always in the same order. Where visit returns

@@ -35,9 +35,9 @@ Discretization::Discretization(const Structure& structure, const MeshOptions& op
                                const Monitor& monitor)
     : structure_(structure),
       lattice_(std::move(lattice)),
-      mesh_(structure, options, monitor),
+      mesh_(structure, options, monitor.part(0, 0.8)),
       basis_(mesh_) {
-  monitor.check();
+  monitor.tell("mesh", 0.9);
   elements_.resize(mesh_.elements().size());
 #pragma omp parallel for schedule(static) if (elements_.size() >= worth_threads)
   for (std::size_t i = 0; i < elements_.size(); ++i) {

@@ -78,6 +78,7 @@ std::vector<std::size_t> gap_segments(const Run& run) {
 RunMeshes::RunMeshes(const Problem& problem, const Options& options)
     : operator_(choose_operator(problem, options)) {
   const bool wires_below = has_wires_below(problem.structure);
+  const auto runs = static_cast<double>(std::max<std::size_t>(problem.runs.size(), 1));
   std::vector<MeshOptions> wanted;
   const auto mesh_for = [&](const Run& run) {
     MeshOptions mesh = mesh_options(problem, run, options, wires_below);
@@ -85,9 +86,10 @@ RunMeshes::RunMeshes(const Problem& problem, const Options& options)
     const auto known = std::find(wanted.begin(), wanted.end(), mesh);
     const auto index = static_cast<std::size_t>(known - wanted.begin());
     if (known == wanted.end()) {
-      options.monitor.tell("mesh", 0);
+      const double first = static_cast<double>(of_run_.size()) / runs;
       meshes_.push_back(std::make_unique<Discretization>(
-          problem.structure, mesh, operator_.lattice, options.monitor));
+          problem.structure, mesh, operator_.lattice,
+          options.monitor.part(first, first + 1 / runs)));
       wanted.push_back(std::move(mesh));
     }
     return index;

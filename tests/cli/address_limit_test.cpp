@@ -85,8 +85,23 @@ TEST(Progress, IsShownBeforeTheSolve) {
   const Program thinwire;
   const auto run = thinwire("solve dipole.nec -o none --progress json");
   ASSERT_EQ(run.code, 0) << run.err;
-  for (const char* step : {"\"check\"", "\"mesh\"", "\"fill\""})
+  for (const char* step : {"\"read\"", "\"check\"", "\"mesh\"", "\"fill\""})
     EXPECT_NE(run.err.find(step), std::string::npos) << step << ": " << run.err;
+}
+
+// Minutes of work, which an interrupt after a second ends within another.
+TEST(Progress, AnInterruptEndsTheWorkBeforeTheSolve) {
+  const Program thinwire;
+  thinwire.write("large.nec",
+                 "CE\nGW 1 4000000 0 0 0 0 0 400000 0.001\nGE 0\nEX 0 1 750 0 1 0\n"
+                 "FR 0 1 0 0 1\nXQ\nEN\n");
+  for (const char* command : {"check", "solve -o none", "solve --dry-run", "converge"}) {
+    const auto run = thinwire.shell(
+        fmt::format("timeout --preserve-status -k 2 -s INT 1 '{}' {} large.nec",
+                    THINWIRE_PROGRAM, command));
+    EXPECT_EQ(run.code, 130) << command << ": " << run.err;
+    EXPECT_NE(run.err.find("thinwire: interrupted."), std::string::npos) << run.err;
+  }
 }
 
 }  // namespace

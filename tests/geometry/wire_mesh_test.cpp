@@ -3,10 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <random>
 #include <string>
 #include <vector>
 
+#include "geometry/advice.h"
 #include "kernels/base/error.h"
 
 namespace thinwire {
@@ -32,6 +34,22 @@ MeshOptions fed(std::size_t segment) {
   MeshOptions options;
   options.gap_segments = {segment};
   return options;
+}
+
+/// Fractions that `work` tells a monitor; stopped at each of them but the last, it throws
+/// before it tells the next.
+template <class Work>
+std::vector<double> told_and_stopped(const Work& work) {
+  std::vector<double> told;
+  work(Monitor([&](const Progress& p) { told.push_back(p.fraction); }));
+  for (std::size_t last = 0; last + 1 < told.size(); ++last) {
+    std::atomic<bool> stop = false;
+    std::size_t count = 0;
+    const Monitor monitor([&](const Progress&) { stop = count++ == last; }, &stop);
+    EXPECT_THROW(work(monitor), Error);
+    EXPECT_EQ(count, last + 1);
+  }
+  return told;
 }
 
 void expect_lengths(const std::vector<double>& got, const std::vector<double>& right) {
@@ -179,6 +197,22 @@ TEST(WireMesh, RefusesWiresInTheGroundTooLongForMemoryBeforeCuttingThem) {
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::memory) << error.what();
   }
+}
+
+TEST(WireMesh, TellsHowFarItIsAndStopsThere) {
+  const Structure structure = dipole(0.01);
+  for (const bool graded : {false, true}) {
+    MeshOptions options = fed(2);
+    options.graded = graded;
+    const std::vector<double> told = told_and_stopped(
+        [&](const Monitor& monitor) { WireMesh(structure, options, monitor); });
+    EXPECT_GE(told.size(), 8U);
+    EXPECT_TRUE(std::is_sorted(told.begin(), told.end()));
+  }
+  const std::vector<double> told = told_and_stopped(
+      [&](const Monitor& monitor) { (void)geometry_advice(structure, 5, monitor); });
+  EXPECT_GE(told.size(), 12U);
+  EXPECT_TRUE(std::is_sorted(told.begin(), told.end()));
 }
 
 }  // namespace

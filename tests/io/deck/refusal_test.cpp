@@ -1,9 +1,12 @@
 // Every refusal behind GE, with its whole message.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <atomic>
 #include <utility>
 
 #include "tests/io/deck/deck_testing.h"
+#include "tests/io/error_kind.h"
 
 namespace thinwire {
 namespace {
@@ -228,6 +231,31 @@ TEST(DeckRefusal, SecondSheathOnASegment) {
                     "IS 0 1 0 0 2.3 0 .002\nEX 0 1 5 0 1\nXQ")
                 .error,
             "");
+}
+
+TEST(DeckReading, TellsHowFarItIsAndStopsThere) {
+  std::string deck = "CE\n";
+  for (int i = 0; i < 30'000; ++i) deck += "GW 1 1 0 0 0 0 0 1 .001\n";
+  deck += "GE\nEN\n";
+  std::vector<std::string> warnings;
+  std::vector<double> told;
+  std::atomic<bool> stop = false;
+  const auto read = [&](const Monitor& monitor) {
+    (void)read_structures(deck, "t.nec", warnings, {}, {}, {}, monitor);
+  };
+  read(Monitor([&](const Progress& p) { told.push_back(p.fraction); }));
+  EXPECT_GE(told.size(), 4U);
+  EXPECT_TRUE(std::is_sorted(told.begin(), told.end()));
+  EXPECT_GT(told.back(), 0.5);
+  told.clear();
+  const Monitor stopped(
+      [&](const Progress& p) {
+        told.push_back(p.fraction);
+        stop = told.size() == 2;
+      },
+      &stop);
+  EXPECT_EQ(test::error_kind([&] { read(stopped); }), ErrorKind::interrupted);
+  EXPECT_EQ(told.size(), 2U);
 }
 
 }  // namespace
