@@ -14,6 +14,23 @@ namespace {
 /// An axis stands for the circumference from this many radii on: (a/2R)^2 is 1e-8.
 constexpr double axis_radii = 5000;
 
+/// Points between two looks at the monitor.
+constexpr std::size_t points_at_once = 64;
+/// With fewer of them no table is worth its making.
+constexpr double fewest_places = 100;
+
+/// Calls visit(points, number of the first) for all points, some at a time.
+template <class Visit>
+void for_points(std::span<const Vec3> points_m, const Monitor& monitor,
+                const Visit& visit) {
+  for (std::size_t first = 0; first < points_m.size(); first += points_at_once) {
+    monitor.tell("near field",
+                 static_cast<double>(first) / static_cast<double>(points_m.size()));
+    visit(points_m.subspan(first, std::min(points_at_once, points_m.size() - first)),
+          first);
+  }
+}
+
 Vec3 mirrored(Vec3 r) {
   return {r.x, r.y, -r.z};
 }
@@ -37,32 +54,53 @@ void visit_wire_points(const CurrentSources& sources, Vec3 at_m, bool tubes,
   });
 }
 
-/// Adds what the currents send to one observer that way.
-void add_way(FieldKind kind, BuriedWay way, const CurrentSources& sources, Vec3 at_m,
-             Complex eps, bool tubes, ComplexVector& sum) {
-  if (sources.elements.empty()) return;
+/// Calls visit(SourcePoint, BuriedPlace) with points of the currents that send that way,
+/// as one observer has them.
+template <class Visit>
+void visit_places(BuriedWay way, const CurrentSources& sources, Vec3 at_m, bool tubes,
+                  const Visit& visit) {
   const double k = sources.k_rad_per_m;
-  std::vector<SourcePoint> points;
-  std::vector<BuriedPlace> places;
   visit_wire_points(sources, at_m, tubes, [&](const SourcePoint& s) {
     const double rho = k * std::hypot(at_m.x - s.at_m.x, at_m.y - s.at_m.y);
     const double here = k * std::fabs(at_m.z), there = k * s.at_m.z;
-    points.push_back(s);
-    // Points of the circumference that reach through the surface count as being on it.
+    // Of the circumference what reaches through the surface counts as being on it.
     if (way == BuriedWay::up)
-      places.push_back({rho, here, std::max(-there, 0.0)});
+      visit(s, BuriedPlace{rho, here, std::max(-there, 0.0)});
     else if (way == BuriedWay::down)
-      places.push_back({rho, std::max(there, 0.0), here});
+      visit(s, BuriedPlace{rho, std::max(there, 0.0), here});
     else  // of the mirrored currents
-      places.push_back({rho, 0, here + std::max(there, 0.0)});
+      visit(s, BuriedPlace{rho, 0, here + std::max(there, 0.0)});
   });
+}
+
+/// What the currents send to one observer that way. table: null, or made for it.
+ComplexVector sent(FieldKind kind, BuriedWay way, const CurrentSources& sources,
+                   Vec3 at_m, Complex eps, bool tubes, const BuriedFieldTable* table) {
+  ComplexVector sum;
+  std::vector<SourcePoint> points;
+  std::vector<BuriedPlace> places, left;
+  visit_places(way, sources, at_m, tubes,
+               [&](const SourcePoint& s, const BuriedPlace& place) {
+                 points.push_back(s);
+                 places.push_back(place);
+               });
   std::vector<FieldKernels> kernels(places.size());
-  buried_field_kernels(kind, way, eps, places, kernels);
+  std::vector<std::size_t> missing;
+  if (table) {
+    table->at(places, kernels, missing);
+    for (const std::size_t i : missing) left.push_back(places[i]);
+    std::vector<FieldKernels> found(left.size());
+    buried_field_kernels(kind, way, eps, left, found);
+    for (std::size_t i = 0; i < missing.size(); ++i) kernels[missing[i]] = found[i];
+  } else {
+    buried_field_kernels(kind, way, eps, places, kernels);
+  }
   for (std::size_t i = 0; i < points.size(); ++i) {
     const SourcePoint& s = points[i];
     const double x = at_m.x - s.at_m.x, y = at_m.y - s.at_m.y, rho = std::hypot(x, y);
     sum += field_terms(kind, s, rho > 0 ? x / rho : 1, rho > 0 ? y / rho : 0, kernels[i]);
   }
+  return sum;
 }
 
 }  // namespace
@@ -78,37 +116,77 @@ BuriedField::BuriedField(std::span<const Element> elements,
     side.end_current_a.push_back(end_current_a[2 * e]);
     side.end_current_a.push_back(end_current_a[2 * e + 1]);
   }
-}
-
-void BuriedField::add(FieldKind kind, std::span<const Vec3> points_m,
-                      std::span<Complex> field) const {
-  const Complex factor = field_factor(kind, above_.k_rad_per_m);
-  const bool tubes = kernel_ == GreensKernel::exact;
   // The world mirrored in z = 0 has the currents of the ground in the air.
-  CurrentSources turned = below_;
-  for (Element& e : turned.elements) {
+  mirrored_ = below_;
+  for (Element& e : mirrored_.elements) {
     e.start_m = mirrored(e.start_m);
     e.tangent = mirrored(e.tangent);
   }
-#pragma omp parallel for schedule(dynamic)
-  for (std::int64_t i = 0; i < static_cast<std::int64_t>(points_m.size()); ++i) {
-    const Vec3 at = points_m[i];
-    ComplexVector sum;
-    if (at.z >= 0) {
-      add_way(kind, BuriedWay::up, below_, at, eps_, tubes, sum);
-    } else {
-      add_way(kind, BuriedWay::down, above_, at, eps_, tubes, sum);
-      ComplexVector reflected;
-      // From the mirrored currents to the point itself, which lies on their other side.
-      add_way(kind, BuriedWay::reflected, turned, at, eps_, tubes, reflected);
-      // A mirrored vector: E turns its vertical part round, H the others.
-      const double sign = kind == FieldKind::electric ? 1 : -1;
-      sum += {sign * reflected.x, sign * reflected.y, -sign * reflected.z};
+}
+
+const CurrentSources& BuriedField::sources_of(BuriedWay way) const {
+  return way == BuriedWay::up ? below_ : way == BuriedWay::down ? above_ : mirrored_;
+}
+
+std::unique_ptr<const BuriedFieldTable> BuriedField::table_of(
+    FieldKind kind, BuriedWay way, std::span<const Vec3> points_m,
+    const Monitor& monitor) const {
+  const CurrentSources& sources = sources_of(way);
+  if (sources.elements.empty()) return nullptr;
+  BuriedPlaces places(eps_);
+  for_points(points_m, monitor, [&](std::span<const Vec3> part, std::size_t) {
+#pragma omp parallel
+    {
+      BuriedPlaces some(eps_);
+#pragma omp for schedule(dynamic)
+      for (std::int64_t i = 0; i < static_cast<std::int64_t>(part.size()); ++i)
+        if ((part[i].z >= 0) == (way == BuriedWay::up))
+          visit_places(
+              way, sources, part[i], kernel_ == GreensKernel::exact,
+              [&](const SourcePoint&, const BuriedPlace& place) { some.add(place); });
+#pragma omp critical
+      places.add(some);
     }
-    field[3 * i] += factor * sum.x;
-    field[3 * i + 1] += factor * sum.y;
-    field[3 * i + 2] += factor * sum.z;
-  }
+  });
+  if (places.count() < fewest_places) return nullptr;
+  return std::make_unique<const BuriedFieldTable>(kind, way, eps_, places);
+}
+
+void BuriedField::add(FieldKind kind, std::span<const Vec3> points_m,
+                      std::span<Complex> field, const Monitor& monitor) const {
+  const Complex factor = field_factor(kind, above_.k_rad_per_m);
+  const auto table = [&](BuriedWay way, double from, double to) {
+    return table_of(kind, way, points_m, monitor.part(from, to));
+  };
+  const auto reflected = table(BuriedWay::reflected, 0, 0.1),
+             up = table(BuriedWay::up, 0.1, 0.2), down = table(BuriedWay::down, 0.2, 0.3);
+  const auto from = [&](BuriedWay way, const auto& by, Vec3 at) {
+    return sent(kind, way, sources_of(way), at, eps_, kernel_ == GreensKernel::exact,
+                by.get());
+  };
+  for_points(points_m, monitor.part(0.3, 1),
+             [&](std::span<const Vec3> part, std::size_t first) {
+#pragma omp parallel for schedule(dynamic)
+               for (std::int64_t i = 0; i < static_cast<std::int64_t>(part.size()); ++i) {
+                 const Vec3 at = part[i];
+                 ComplexVector sum;
+                 if (at.z >= 0) {
+                   sum = from(BuriedWay::up, up, at);
+                 } else {
+                   sum = from(BuriedWay::down, down, at);
+                   // From the mirrored currents to the point itself, which lies on their
+                   // other side.
+                   const ComplexVector back = from(BuriedWay::reflected, reflected, at);
+                   // A mirrored vector: E turns its vertical part round, H the others.
+                   const double sign = kind == FieldKind::electric ? 1 : -1;
+                   sum += {sign * back.x, sign * back.y, -sign * back.z};
+                 }
+                 Complex* to = field.data() + 3 * (first + i);
+                 to[0] += factor * sum.x;
+                 to[1] += factor * sum.y;
+                 to[2] += factor * sum.z;
+               }
+             });
 }
 
 }  // namespace thinwire

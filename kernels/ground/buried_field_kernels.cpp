@@ -16,7 +16,8 @@ namespace thinwire {
 namespace {
 
 constexpr std::size_t kernel_count = std::tuple_size_v<FieldKernels>;
-/// Nearer to the axis than this part of the vertical distance the kernels stand still.
+/// Nearer to the axis than this part of the vertical distance the kernels stand still, or
+/// go to zero with rho.
 constexpr double on_axis = 1e-6;
 /// Limit of the horizontal distance: vertical elements below it need no path of their
 /// own.
@@ -134,6 +135,32 @@ void add_part(FieldKind kind, BuriedWay way, Complex eps, CylinderFactor factor,
   }
 }
 
+/// The path for the places of a range.
+SpectralPath path_for(Complex eps, const TransmissionRange& range) {
+  // To the cut at k2 a depth is what a height times sqrt(|k2|) is to that at 1: beside
+  // them |u| is sqrt(2 |b|) |t|, |b| being 1 or |k2|.
+  const double slower = std::sqrt(std::abs(std::sqrt(eps)));
+  const ReflectionRange vertical{range.rho_0, range.rho_1,
+                                 range.z_0 + slower * range.depth_0,
+                                 range.z_1 + slower * range.depth_1};
+  if (is_far(eps, vertical)) return far_path(eps, vertical);
+  // What arrives deep in the ground is small, and so must be what is left out of it.
+  PathRule rule = coarse_path;
+  rule.nats += std::min(-std::sqrt(eps).imag() * range.depth_1, buried_nats);
+  return spectral_path(eps, range, rule);
+}
+
+/// Makes the kernels of what was summed at r, which is rho but next to the axis.
+void settle(FieldKind kind, double rho, double r, FieldKernels& g) {
+  if (kind == FieldKind::magnetic) {
+    g[4] /= r;
+    g[3] -= g[4];  // J1' = J0 - J1 / x
+  }
+  // What is odd in rho goes to zero there.
+  const int odd[2][2] = {{2, 3}, {0, 2}};
+  for (const int n : odd[kind == FieldKind::magnetic ? 1 : 0]) g[n] *= rho / r;
+}
+
 /// For places so much alike that one path serves them.
 void integrate(FieldKind kind, BuriedWay way, Complex eps,
                std::span<const BuriedPlace> places, std::span<FieldKernels> kernels) {
@@ -149,28 +176,105 @@ void integrate(FieldKind kind, BuriedWay way, Complex eps,
     range.depth_0 = std::min(range.depth_0, place.depth);
     range.depth_1 = std::max(range.depth_1, place.depth);
   }
-  // To the cut at k2 a depth is what a height times sqrt(|k2|) is to that at 1: beside
-  // them |u| is sqrt(2 |b|) |t|, |b| being 1 or |k2|.
-  const double slower = std::sqrt(std::abs(std::sqrt(eps)));
-  const ReflectionRange vertical{range.rho_0, range.rho_1,
-                                 range.z_0 + slower * range.depth_0,
-                                 range.z_1 + slower * range.depth_1};
-  const SpectralPath path = is_far(eps, vertical)
-                                ? far_path(eps, vertical)
-                                : spectral_path(eps, range, coarse_path);
+  const SpectralPath path = path_for(eps, range);
   CylinderRow bessel(rho);
   PlaceRow row(places);
   add_part(kind, way, eps, CylinderFactor::bessel, path.bessel, bessel, row);
   add_part(kind, way, eps, CylinderFactor::half_hankel_1, path.hankel_1, bessel, row);
   add_part(kind, way, eps, CylinderFactor::half_hankel_2, path.hankel_2, bessel, row);
-  for (std::size_t i = 0; i < places.size(); ++i)
+  for (std::size_t i = 0; i < places.size(); ++i) {
     for (std::size_t n = 0; n < kernel_count; ++n)
       kernels[i][n] = {row.sum[2 * n][i], row.sum[2 * n + 1][i]};
-  if (kind == FieldKind::electric) return;
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    FieldKernels& g = kernels[i];
-    g[4] /= rho[i];
-    g[3] -= g[4];  // J1' = J0 - J1 / x
+    settle(kind, places[i].rho, rho[i], kernels[i]);
+  }
+}
+
+/// Points of the path that a sum is taken over at once.
+constexpr std::size_t points_at_once = 4;
+
+/// re, im: [pairs], of waves of points_at_once points, `stride` apart, times their Bessel
+/// functions, of which j has real and imaginary parts.
+THINWIRE_SIMD_CLONES
+void add_products(const double* j_re, const double* j_im,
+                  const double* __restrict down_re, const double* __restrict down_im,
+                  std::size_t stride, std::size_t pairs, double* __restrict re,
+                  double* __restrict im) {
+  static_assert(points_at_once == 4);
+#pragma omp simd
+  for (std::size_t n = 0; n < pairs; ++n) {
+    double sum_re = re[n], sum_im = im[n];
+    for (std::size_t p = 0; p < points_at_once; ++p) {
+      const double d_re = down_re[p * stride + n], d_im = down_im[p * stride + n];
+      sum_re += j_re[p] * d_re - j_im[p] * d_im;
+      sum_im += j_re[p] * d_im + j_im[p] * d_re;
+    }
+    re[n] = sum_re;
+    im[n] = sum_im;
+  }
+}
+
+/// The spectra of one point of the path times its waves.
+THINWIRE_SIMD_CLONES
+void set_down(const BuriedSpectra& spectra, const double* __restrict z,
+              const double* __restrict depth, std::size_t pairs,
+              double* __restrict down_re, double* __restrict down_im) {
+  const double u1_re = spectra.u1.real(), u1_im = spectra.u1.imag(),
+               u2_re = spectra.u2.real(), u2_im = spectra.u2.imag();
+  double value_re[kernel_count], value_im[kernel_count];
+  for (std::size_t k = 0; k < kernel_count; ++k) {
+    value_re[k] = spectra.value[k].real();
+    value_im[k] = spectra.value[k].imag();
+  }
+#pragma omp simd
+  for (std::size_t j = 0; j < pairs; ++j) {
+    const double size = exp_simd(-u1_re * z[j] - u2_re * depth[j]);
+    double sine, cosine;
+    sincos_simd(-u1_im * z[j] - u2_im * depth[j], sine, cosine);
+    const double re = size * cosine, im = size * sine;
+    for (std::size_t k = 0; k < kernel_count; ++k) {
+      down_re[k * pairs + j] = re * value_re[k] - im * value_im[k];
+      down_im[k * pairs + j] = re * value_im[k] + im * value_re[k];
+    }
+  }
+}
+
+/// The sums of a grid: [rho][kernel][pair].
+struct GridSums {
+  std::vector<double> re, im;
+};
+
+/// Adds what one part of the path gives at all rho_i, those of `bessel`, and all pairs.
+void add_part(FieldKind kind, BuriedWay way, Complex eps, CylinderFactor factor,
+              std::span<const PathPoint> points, CylinderRow& bessel, std::size_t rhos,
+              std::span<const double> z, std::span<const double> depth, GridSums& sums) {
+  const int* order = order_of[kind == FieldKind::magnetic ? 1 : 0];
+  const std::size_t pairs = z.size(), row = kernel_count * pairs;
+  std::vector<double> down_re(points_at_once * row), down_im(points_at_once * row),
+      j(4 * points_at_once * rhos);
+  for (std::size_t first = 0; first < points.size(); first += points_at_once) {
+    for (std::size_t p = 0; p < points_at_once; ++p) {
+      if (first + p >= points.size()) {
+        std::fill_n(down_re.data() + p * row, row, 0.0);
+        std::fill_n(down_im.data() + p * row, row, 0.0);
+        continue;
+      }
+      const PathPoint& point = points[first + p];
+      set_down(spectra_at(kind, way, eps, point), z.data(), depth.data(), pairs,
+               down_re.data() + p * row, down_im.data() + p * row);
+      bessel.set(factor, {point.kr.real(), point.kr.imag()});
+      const auto lanes = bessel.lanes();
+      for (std::size_t i = 0; i < rhos; ++i)
+        for (std::size_t part = 0; part < 4; ++part)
+          j[(4 * i + part) * points_at_once + p] = lanes[part][i];
+    }
+    for (std::size_t i = 0; i < rhos; ++i)
+      for (std::size_t k = 0; k < kernel_count; ++k) {
+        const double* j_re = j.data() + (4 * i + 2 * order[k]) * points_at_once;
+        add_products(j_re, j_re + points_at_once, down_re.data() + k * pairs,
+                     down_im.data() + k * pairs, row, pairs,
+                     sums.re.data() + i * row + k * pairs,
+                     sums.im.data() + i * row + k * pairs);
+      }
   }
 }
 
@@ -212,6 +316,39 @@ void buried_field_kernels(FieldKind kind, BuriedWay way, Complex eps,
       kernels[order[i].second] = found[i - first];
     first = last;
   }
+}
+
+void buried_field_kernels_grid(FieldKind kind, BuriedWay way, Complex eps,
+                               const TransmissionRange& range,
+                               std::span<const double> rho, std::span<const double> z,
+                               std::span<const double> depth,
+                               std::span<FieldKernels> kernels) {
+  TransmissionRange off_axis = range;
+  const double least = on_axis * (range.z_1 + range.depth_1);
+  off_axis.rho_0 = std::max(range.rho_0, least);
+  off_axis.rho_1 = std::max(range.rho_1, least);
+  std::vector<double> r;
+  for (const double x : rho) r.push_back(std::max(x, least));
+  const SpectralPath path = path_for(eps, off_axis);
+  const std::size_t rhos = rho.size(), pairs = z.size();
+  CylinderRow bessel(r);
+  GridSums sums{std::vector<double>(rhos * kernel_count * pairs),
+                std::vector<double>(rhos * kernel_count * pairs)};
+  const auto add = [&](CylinderFactor factor, std::span<const PathPoint> points) {
+    add_part(kind, way, eps, factor, points, bessel, rhos, z, depth, sums);
+  };
+  add(CylinderFactor::bessel, path.bessel);
+  add(CylinderFactor::half_hankel_1, path.hankel_1);
+  add(CylinderFactor::half_hankel_2, path.hankel_2);
+  for (std::size_t i = 0; i < rhos; ++i)
+    for (std::size_t j = 0; j < pairs; ++j) {
+      FieldKernels& g = kernels[i * pairs + j];
+      for (std::size_t k = 0; k < kernel_count; ++k) {
+        const std::size_t at = (i * kernel_count + k) * pairs + j;
+        g[k] = {sums.re[at], sums.im[at]};
+      }
+      settle(kind, rho[i], r[i], g);
+    }
 }
 
 }  // namespace thinwire

@@ -33,29 +33,39 @@ const Rule& rule(int count) {
   return rules[count];
 }
 
-double largest(const EightNumbers& c) {
+/// The largest modulus of complex numbers side by side.
+double largest(std::span<const double> parts) {
   double size = 0;
-  for (int n = 0; n < 8; n += 2) size = std::max(size, c[n] * c[n] + c[n + 1] * c[n + 1]);
+  for (std::size_t n = 0; n < parts.size(); n += 2)
+    size = std::max(size, parts[n] * parts[n] + parts[n + 1] * parts[n + 1]);
   return std::sqrt(size);
 }
 
-/// to[n] = sum over m of matrix[n][m] from[m], in lines of `count` that are `stride`
-/// apart.
+/// to[n] = sum over m of matrix[n][m] from[m], for rows n and m of `row` numbers each, in
+/// every one of `blocks` blocks of `count` rows.
 THINWIRE_SIMD_CLONES
-void multiply(const double* matrix, int count, std::size_t stride, std::size_t lines,
-              const EightNumbers* from, EightNumbers* to) {
-  for (std::size_t line = 0; line < lines; ++line) {
-    const std::size_t start = line / stride * (stride * count) + line % stride;
-    for (int n = 0; n < count; ++n) {
-      EightSums sum{};
-      for (int m = 0; m < count; ++m) {
-        EightSums one;
-        __builtin_memcpy(&one, &from[start + m * stride], sizeof one);
-        sum += matrix[n * most + m] * one;
+void multiply(const double* matrix, int count, std::size_t row, std::size_t blocks,
+              const double* from, double* to) {
+  constexpr std::size_t eight = 8;
+  for (std::size_t block = 0; block < blocks; ++block, from += count * row)
+    for (int n = 0; n < count; ++n, to += row) {
+      const double* factor = matrix + n * most;
+      std::size_t i = 0;
+      for (; i + eight <= row; i += eight) {
+        EightSums sum{};
+        for (int m = 0; m < count; ++m) {
+          EightSums one;
+          __builtin_memcpy(&one, from + m * row + i, sizeof one);
+          sum += factor[m] * one;
+        }
+        __builtin_memcpy(to + i, &sum, sizeof sum);
       }
-      __builtin_memcpy(&to[start + n * stride], &sum, sizeof sum);
+      for (; i < row; ++i) {
+        double sum = 0;
+        for (int m = 0; m < count; ++m) sum += factor[m] * from[m * row + i];
+        to[i] = sum;
+      }
     }
-  }
 }
 
 }  // namespace
@@ -64,27 +74,29 @@ std::span<const double> chebyshev_nodes(int count) {
   return {rule(count).node.data(), static_cast<std::size_t>(count)};
 }
 
-ChebyshevBox::ChebyshevBox(std::array<int, 3> nodes, std::vector<EightNumbers> values)
-    : nodes_(nodes), c_(std::move(values)) {
+ChebyshevBox::ChebyshevBox(std::array<int, 3> nodes, int numbers,
+                           std::vector<double> values)
+    : nodes_(nodes), numbers_(numbers), c_(std::move(values)) {
   for (int variable = 0; variable < 3; ++variable)
     apply(variable, rule(nodes_[variable]).transform);
 }
 
 void ChebyshevBox::apply(int variable, const Matrix& matrix) {
-  std::size_t stride = 1;
-  for (int after = variable + 1; after < 3; ++after) stride *= nodes_[after];
-  std::vector<EightNumbers> to(c_.size());
-  multiply(matrix[0].data(), nodes_[variable], stride, c_.size() / nodes_[variable],
+  std::size_t row = numbers_;
+  for (int after = variable + 1; after < 3; ++after) row *= nodes_[after];
+  std::vector<double> to(c_.size());
+  multiply(matrix[0].data(), nodes_[variable], row, c_.size() / (row * nodes_[variable]),
            c_.data(), to.data());
   c_ = std::move(to);
 }
 
 template <class Visit>
 void ChebyshevBox::for_each(const Visit& visit) const {
-  const EightNumbers* c = c_.data();
+  const double* c = c_.data();
   for (int i = 0; i < nodes_[0]; ++i)
     for (int j = 0; j < nodes_[1]; ++j)
-      for (int l = 0; l < nodes_[2]; ++l) visit(std::array{i, j, l}, largest(*c++));
+      for (int l = 0; l < nodes_[2]; ++l, c += numbers_)
+        visit(std::array{i, j, l}, largest({c, static_cast<std::size_t>(numbers_)}));
 }
 
 std::array<double, 3> ChebyshevBox::tails() const {
@@ -122,11 +134,12 @@ int ChebyshevBox::Powers::terms() const {
 ChebyshevBox ChebyshevBox::first(const std::array<int, 3>& nodes) const {
   ChebyshevBox some;
   some.nodes_ = nodes;
-  some.c_.reserve(static_cast<std::size_t>(nodes[0]) * nodes[1] * nodes[2]);
+  some.numbers_ = numbers_;
+  some.c_.reserve(static_cast<std::size_t>(nodes[0]) * nodes[1] * nodes[2] * numbers_);
   for (int i = 0; i < nodes[0]; ++i)
     for (int j = 0; j < nodes[1]; ++j) {
-      const EightNumbers* from = c_.data() + (i * nodes_[1] + j) * nodes_[2];
-      some.c_.insert(some.c_.end(), from, from + nodes[2]);
+      const double* from = c_.data() + (i * nodes_[1] + j) * nodes_[2] * numbers_;
+      some.c_.insert(some.c_.end(), from, from + nodes[2] * numbers_);
     }
   return some;
 }
@@ -159,13 +172,12 @@ ChebyshevBox::Powers ChebyshevBox::powers_within(double tolerance) const {
 
 void ChebyshevBox::append(const Powers& powers, std::vector<double>& coefficients) const {
   ChebyshevBox kept = first({powers.most[0] + 1, powers.most[1] + 1, powers.most[2] + 1});
-  // The truncation of T_i is applied before powers are taken, so that nothing of it
-  // remains.
-  EightNumbers* next = kept.c_.data();
+  // What is left out of T_i goes before powers are taken, so that nothing of it stays.
+  double* next = kept.c_.data();
   for (int i = 0; i <= powers.most[0]; ++i)
     for (int j = 0; j <= powers.most[1]; ++j)
-      for (int l = 0; l <= powers.most[2]; ++l, ++next)
-        if (i + j + l > powers.degree) *next = {};
+      for (int l = 0; l <= powers.most[2]; ++l, next += numbers_)
+        if (i + j + l > powers.degree) std::fill_n(next, numbers_, 0.0);
   Matrix power_in{};  // of x^n in T_m
   power_in[0][0] = power_in[1][1] = 1;
   for (int m = 2; m < max_nodes; ++m)
@@ -175,8 +187,9 @@ void ChebyshevBox::append(const Powers& powers, std::vector<double>& coefficient
   for (int l = powers.most[2]; l >= 0; --l)
     for (int j = std::min(powers.most[1], powers.degree - l); j >= 0; --j)
       for (int i = std::min(powers.most[0], powers.degree - l - j); i >= 0; --i) {
-        const EightNumbers& c = kept.c_[(i * kept.nodes_[1] + j) * kept.nodes_[2] + l];
-        coefficients.insert(coefficients.end(), c.begin(), c.end());
+        const double* c =
+            kept.c_.data() + ((i * kept.nodes_[1] + j) * kept.nodes_[2] + l) * numbers_;
+        coefficients.insert(coefficients.end(), c, c + numbers_);
       }
 }
 

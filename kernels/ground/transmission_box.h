@@ -6,16 +6,14 @@
 
 namespace thinwire {
 
-/// Real and imaginary parts of the kernels of a table, side by side.
-using EightNumbers = std::array<double, 8>;
-
-/// A sum of c T_i(x) T_j(y) T_l(w) over i < nodes[0], j < nodes[1], l < nodes[2].
+/// A sum of c T_i(x) T_j(y) T_l(w) over i < nodes[0], j < nodes[1], l < nodes[2], for
+/// `numbers` functions at once: real and imaginary parts of kernels, side by side.
 class ChebyshevBox {
  public:
   static constexpr int max_nodes = 12;
 
-  /// From the values at the nodes (chebyshev_nodes), [x][y][w].
-  ChebyshevBox(std::array<int, 3> nodes, std::vector<EightNumbers> values);
+  /// From the values at the nodes (chebyshev_nodes), [x][y][w][numbers].
+  ChebyshevBox(std::array<int, 3> nodes, int numbers, std::vector<double> values);
 
   const std::array<int, 3>& nodes() const { return nodes_; }
   /// Returns the sums of the highest two powers of each variable, where it has more than
@@ -34,7 +32,7 @@ class ChebyshevBox {
   };
   /// As few as leave out less than `tolerance`, a sum of moduli.
   Powers powers_within(double tolerance) const;
-  /// Appends [terms][8] in the order of TransmissionTableView.
+  /// Appends [terms][numbers] in the order of across_boxes.h.
   void append(const Powers& powers, std::vector<double>& coefficients) const;
 
  private:
@@ -49,7 +47,8 @@ class ChebyshevBox {
   ChebyshevBox() = default;
 
   std::array<int, 3> nodes_{};
-  std::vector<EightNumbers> c_;
+  int numbers_ = 0;
+  std::vector<double> c_;
 };
 
 /// In -1 .. 1.

@@ -30,7 +30,7 @@ void TransmissionPlaces::add(const TransmissionRange& range) {
   for (std::int32_t n = 0; n < static_cast<std::int32_t>(parts_.size()); ++n) {
     const TransmissionRange whole = box(n);
     if (nearer && n < boxes_an_octave) {
-      parts_[n] = {whole};
+      parts_[n] = {{whole}};
       continue;
     }
     const TransmissionRange part = {
@@ -38,7 +38,7 @@ void TransmissionPlaces::add(const TransmissionRange& range) {
         std::max(wider.z_0, whole.z_0),         std::min(wider.z_1, whole.z_1),
         std::max(wider.depth_0, whole.depth_0), std::min(wider.depth_1, whole.depth_1)};
     if (part.rho_0 <= part.rho_1 && part.z_0 <= part.z_1 && part.depth_0 <= part.depth_1)
-      parts_[n].push_back(part);
+      parts_[n].push_back({part});
   }
 }
 

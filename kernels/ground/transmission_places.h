@@ -9,6 +9,13 @@
 
 namespace thinwire {
 
+/// Places in use, and about how many they are: a box is fitted where that takes less time
+/// than an integral for each of them.
+struct TransmissionUse {
+  TransmissionRange range;
+  double count = 1e300;
+};
+
 /// Which horizontal distances, heights and depths, all times k, are in use between
 /// currents above the surface and below it: what an TransmissionTable is made for. Kept
 /// apart for the seven boxes of every octave s of max(rho, z, depth): each of the three
@@ -29,9 +36,9 @@ class TransmissionPlaces {
   std::int32_t octaves() const {
     return static_cast<std::int32_t>(parts_.size()) / boxes_an_octave;
   }
-  /// Returns the ranges added for a box, 7 * octave + box; bits of box + 1: the far half
-  /// of rho, z, depth.
-  std::span<const TransmissionRange> in_use(std::int32_t number) const {
+  /// What was added of a box, 7 * octave + box; bits of box + 1: the far half of rho, z,
+  /// depth.
+  std::span<const TransmissionUse> in_use(std::int32_t number) const {
     return parts_[number];
   }
 
@@ -39,7 +46,7 @@ class TransmissionPlaces {
   TransmissionRange box(std::int32_t number) const;
 
   std::int32_t first_octave_;
-  std::vector<std::vector<TransmissionRange>> parts_;
+  std::vector<std::vector<TransmissionUse>> parts_;
 };
 
 }  // namespace thinwire

@@ -106,7 +106,6 @@ void NearFields::two_sided_field(FieldKind kind, std::span<const Vec3> points_m,
     std::copy(from, from + 3, field.begin() + static_cast<std::ptrdiff_t>(3 * i));
     from += 3;
   }
-  buried_field_->add(kind, points_m, field);
 }
 
 NearFieldResult NearFields::field(const NearFieldRequest& request,
@@ -120,15 +119,15 @@ std::vector<Complex> NearFields::field(NearFieldRequest::Field which,
   std::vector<Complex> all(3 * points_m.size());
   const FieldKind kind = which == NearFieldRequest::Field::electric ? FieldKind::electric
                                                                     : FieldKind::magnetic;
-  // Through the surface every point is an integral with each piece of current. What a
-  // surface reflects is the CPU's.
+  // What a surface reflects is the CPU's.
   const double terms = static_cast<double>(sources_.x.size()),
                at_once = (over_surface_ ? cpu_backend() : backend_).terms_at_once();
   const auto step = static_cast<std::size_t>(
-      buried_field_ ? 64.0 : std::clamp(at_once / terms, 64.0, points_at_once));
+      buried_field_ ? 256.0 : std::clamp(at_once / terms, 64.0, points_at_once));
+  const Monitor direct = buried_field_ ? monitor.part(0, 0.5) : monitor;
   for (std::size_t first = 0; first < points_m.size(); first += step) {
-    monitor.tell("near field",
-                 static_cast<double>(first) / static_cast<double>(points_m.size()));
+    direct.tell("near field",
+                static_cast<double>(first) / static_cast<double>(points_m.size()));
     const std::size_t count = std::min(step, points_m.size() - first);
     const auto some = points_m.subspan(first, count);
     const auto field = std::span(all).subspan(3 * first, 3 * count);
@@ -138,6 +137,7 @@ std::vector<Complex> NearFields::field(NearFieldRequest::Field which,
       air_field(kind, some, field);
     if (over_surface_) add_coefficient_field(kind, *over_surface_, surface_, some, field);
   }
+  if (buried_field_) buried_field_->add(kind, points_m, all, monitor.part(0.5, 1));
   return all;
 }
 

@@ -48,7 +48,7 @@ class NearFields {
   /// Adds the field of sources_ and their images: [3 points].
   void air_field(FieldKind kind, std::span<const Vec3> points_m,
                  std::span<Complex> field) const;
-  /// Over real ground, points and wires on either side.
+  /// Over real ground, points and wires on either side, without what buried_field_ adds.
   void two_sided_field(FieldKind kind, std::span<const Vec3> points_m,
                        std::span<Complex> field) const;
 

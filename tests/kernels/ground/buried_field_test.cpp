@@ -140,6 +140,31 @@ TEST(BuriedField, MagneticIsTheCurlOfElectric) {
       }
 }
 
+// Many points share tables, each alone takes integrals.
+TEST(BuriedField, IsThatOfEachPointAlone) {
+  const Wires wires = through();
+  std::vector<Vec3> points;
+  for (int i = 0; i < 900; ++i)
+    points.push_back({0.01 * (i % 30) - 0.1, 0.04, 0.007 * (i / 30) - 0.101});
+  for (const Complex eps : grounds)
+    for (const FieldKind kind : {FieldKind::electric, FieldKind::magnetic}) {
+      const BuriedField field(wires.elements, wires.end_current_a, k, eps,
+                              GreensKernel::exact);
+      std::vector<Complex> all(3 * points.size());
+      field.add(kind, points, all);
+      double worst = 0;
+      for (std::size_t i = 0; i < points.size(); i += 97) {
+        std::vector<Complex> one(3);
+        field.add(kind, {&points[i], 1}, one);
+        const ComplexPoint difference = {all[3 * i] - one[0], all[3 * i + 1] - one[1],
+                                         all[3 * i + 2] - one[2]};
+        worst = std::max(worst, size_of(difference) / size_of({one[0], one[1], one[2]}));
+      }
+      EXPECT_LT(worst, 1e-7) << eps << static_cast<int>(kind);
+      EXPECT_GT(worst, 0) << "no table was made";
+    }
+}
+
 // From rho = 300 on another path serves: where the wave in the ground has died, what is
 // left times rho^2 e^{j rho} is smooth.
 TEST(BuriedField, PathsAgreeFarAway) {
