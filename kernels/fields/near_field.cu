@@ -116,7 +116,8 @@ __global__ void __launch_bounds__(close_threads)
       if (lane < waiting) {
         const std::uint32_t e = line[lane];
         add_close_element<Terms>(s.elements[e], s.end_current[2 * e],
-                                 s.end_current[2 * e + 1], at, s.k, s.kernel, sum);
+                                 s.end_current[2 * e + 1], at, s.k, s.k, {1, 0}, s.kernel,
+                                 sum);
       }
       if (!more) break;
       waiting -= 32;
@@ -173,7 +174,7 @@ __global__ void __launch_bounds__(far_threads)
       for (int p = shared_first[e]; p < shared_first[e + 1]; ++p) {
         const FarPoint& source = shared_points[p];
         const FieldVector term = Terms::of_point(at - source.at_m, t, a2, source.moment,
-                                                 source.derivative, s.k);
+                                                 source.derivative, s.k, s.k);
         sum.x += term.x;
         sum.y += term.y;
         sum.z += term.z;

@@ -50,11 +50,12 @@ struct NearFieldSources {
 /// Sources from the current at the two ends of every element (end_current_a: [2
 /// elements]), and from their images in the medium, times image_strength. With the exact
 /// kernel the current flows on the wire's circumference; with the reduced one in its
-/// axis.
+/// axis. eps: relative permittivity of the medium that they fill (medium_field.h).
 NearFieldSources near_field_sources(std::span<const Element> elements,
                                     std::span<const Complex> end_current_a,
                                     double k_rad_per_m, GreensKernel kernel,
-                                    Medium medium, Complex image_strength = 1);
+                                    Medium medium, Complex image_strength = 1,
+                                    Complex eps = 1);
 
 /// Electric field, V/m, at every point (metres), x y z: [3 points].
 ///

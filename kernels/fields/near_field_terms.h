@@ -1,6 +1,7 @@
 #pragma once
 
 #include "kernels/base/constants.h"
+#include "kernels/base/exp.h"
 #include "kernels/base/sincos.h"
 #include "kernels/fields/near_field_element.h"
 
@@ -45,6 +46,26 @@ struct RingPoint {
     p = {normal.re - u * (1 + c * (15 - 6 * v2)),
          normal.im - u * (v + c * (15 - v2) * v)};
   }
+
+  /// In a medium with loss, Im k <= 0.
+  THINWIRE_HD THINWIRE_INLINE RingPoint(Vec3 d_m, Vec3 t, double a2, HdComplex k) {
+    along_m = dot(d_m, t);
+    const double r2 = dot(d_m, d_m), w = r2 + a2;
+    const double inverse = inverse_sqrt(w), u = inverse * inverse;
+    const double r = w * inverse;
+    double sine, cosine;
+    sincos_simd(k.re * r, sine, cosine);
+    const double size = inverse * exp_simd(k.im * r);
+    g = {size * cosine, -size * sine};
+    const HdComplex jv = {-r * k.im, r * k.re}, v2 = HdComplex{-1, 0} * (jv * jv),
+                    one = {1, 0};
+    const double b = a2 * u;
+    const double c = 0.25 * b * (r2 - along_m * along_m) * u;
+    const HdComplex f2 = 3 * (one + jv) - v2;
+    mean = one + c * f2;
+    normal = (0.5 * b * u) * f2;
+    p = normal - u * (one + jv + c * (15 * (one + jv) - 6 * v2 - jv * v2));
+  }
 };
 
 /// Terms of the electric field in near_field.h: k I t G + (I'/k) grad G.
@@ -52,12 +73,14 @@ struct ElectricTerms {
   /// Times the sum, V/m.
   static THINWIRE_HD HdComplex factor() { return {0, -eta0_ohm / (4 * pi)}; }
 
-  /// A Gauss point: moment is its weight times I, derivative its weight times I'/k.
+  /// A Gauss point: moment is its weight times I, derivative its weight times I'/k. wave:
+  /// the wave number of the medium, k or HdComplex.
+  template <class Wavenumber>
   static THINWIRE_HD THINWIRE_INLINE FieldVector of_point(Vec3 d_m, Vec3 t, double a2,
                                                           HdComplex moment,
-                                                          HdComplex derivative,
-                                                          double k) {
-    const RingPoint ring(d_m, t, a2, k);
+                                                          HdComplex derivative, double k,
+                                                          Wavenumber wave) {
+    const RingPoint ring(d_m, t, a2, wave);
     const HdComplex charge = derivative * ring.g;
     const HdComplex along_d = charge * ring.p;
     const HdComplex along_t =
@@ -81,10 +104,11 @@ struct MagneticTerms {
   /// Times the sum, A/m.
   static THINWIRE_HD HdComplex factor() { return {1 / (4 * pi), 0}; }
 
+  template <class Wavenumber>
   static THINWIRE_HD THINWIRE_INLINE FieldVector of_point(Vec3 d_m, Vec3 t, double a2,
                                                           HdComplex moment, HdComplex,
-                                                          double k) {
-    const RingPoint ring(d_m, t, a2, k);
+                                                          double, Wavenumber wave) {
+    const RingPoint ring(d_m, t, a2, wave);
     FieldVector field;
     field.add(cross(d_m, t), moment * ring.g * ring.p);
     return field;
@@ -123,15 +147,19 @@ THINWIRE_HD inline Vec3 way_off_sheet(const Element& e, const Cylindrical& place
   return ((1 + sheet_thickness) * e.radius_m - place.rho_m) * place.outward;
 }
 
-/// Adds a close element that carries a current with these values at its ends.
-template <class Terms>
+/// Adds a close element that carries a current with these values at its ends, in a medium
+/// with that wave number whose charges count `over_eps` times.
+template <class Terms, class Wavenumber>
 THINWIRE_HD inline void add_close_element(const Element& e, HdComplex start_a,
                                           HdComplex end_a, Vec3 at, double k,
+                                          Wavenumber wave, HdComplex over_eps,
                                           GreensKernel kernel, FieldVector& sum) {
   const Cylindrical place(e, at);
-  Terms::add_element(
-      e, element_field(e, start_a, end_a, place.rho_m, place.foot_m, k, k, kernel),
-      place.outward, k, sum);
+  ElementField f =
+      element_field(e, start_a, end_a, place.rho_m, place.foot_m, k, wave, kernel);
+  f.radial_charge = over_eps * f.radial_charge;
+  f.axial_charge = over_eps * f.axial_charge;
+  Terms::add_element(e, f, place.outward, k, sum);
 }
 
 }  // namespace thinwire
