@@ -162,7 +162,7 @@ double seconds_to_fill(const TestMesh& mesh, const GridOperator& grid,
   return *std::max_element(seconds.begin(), seconds.end());
 }
 
-// Measures the figures for several GPUs in docs/theory/operators-fft.md.
+// The shares of a near field by several GPUs in docs/measurements/sparse.md.
 TEST_F(NearMatrixOnDevice, DISABLED_SpeedOfShares) {
   const TestMesh mesh = dipole_array(150, 150, 21);
   const GridOperator grid({mesh.elements, k, {}, grid_classes[1], 0.1});
