@@ -52,8 +52,7 @@ struct PortLimit {
   std::int64_t segment = 0;
   Complex impedance_ohm;
   double bar_ohm = 0;
-  /// Change by finer integrals on the default mesh, at bends of thick wires mostly by the
-  /// definition of the kernel (docs/theory/method.md); NaN where that was not studied.
+  /// Change by finer integrals on the default mesh; NaN where that was not studied.
   double integrals_ohm = std::numeric_limits<double>::quiet_NaN();
 };
 

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -29,8 +28,6 @@ constexpr double facing = 0.7;
 /// A radius beyond this fraction of an antenna's wire, or beyond so many metres, was
 /// meant in other units more often than not.
 constexpr double thick_fraction = 0.05, thick_m = 0.5;
-/// Bends are told of where the length that they may miss is this fraction of the wire.
-constexpr double thick_bends = 0.03;
 
 double radian_to_degree(double x) {
   return x * (180 / 3.14159265358979323846);
@@ -76,7 +73,6 @@ class Advice {
         close_(most),
         gaps_(most),
         thick_(most),
-        bends_(most),
         crossings_(most),
         angles_(most),
         steps_(most),
@@ -113,13 +109,11 @@ class Advice {
     find_gaps(wire_m, monitor.part(0.7, 0.75));
     monitor.tell("check", 0.75);
     find_thick_wires(wire_m);
-    find_thick_bends(wire_m);
     std::vector<std::string> lines;
     overlaps_.move_to(lines, "overlapping wires");
     close_.move_to(lines, "wires close together");
     gaps_.move_to(lines, "ends that face each other");
     thick_.move_to(lines, "thick wires");
-    bends_.move_to(lines, "antennas with thick bends");
     add_what_was_left_out(lines);
     return lines;
   }
@@ -257,41 +251,6 @@ class Advice {
     return of_segment;
   }
 
-  /// Length by which the shape of the bend at an end of a segment may be missed: its
-  /// radius, times the square of the turn over 90 degrees, half of that for each of the
-  /// two ends that meet. In a junction the straightest way on counts.
-  double bend_m(std::size_t segment, int end) const {
-    const Vec3 out =
-        away({static_cast<std::uint32_t>(segment), static_cast<std::uint8_t>(end)});
-    double straightest = 2;
-    const Node node = mesh_.node(mesh_.node_of(segment, end));
-    for (const ElementEnd& other : node.ends.first(std::min(node.ends.size(), max_ends)))
-      if (other.element != segment)
-        straightest = std::min(straightest, dot(out, away(other)));
-    if (straightest > 1) return 0;  // an open end
-    const double turn = std::acos(std::clamp(-straightest, -1.0, 1.0)) / std::acos(0.0);
-    return 0.5 * segments_[segment].radius_m * turn * turn;
-  }
-
-  /// Antennas whose impedance depends on the shape of bends that is not modelled.
-  void find_thick_bends(const std::vector<double>& wire_m) {
-    const std::vector<double> bends_m =
-        sum_of_antennas([&](std::size_t s) { return bend_m(s, 0) + bend_m(s, 1); });
-    std::set<std::pair<double, double>> seen;
-    for (std::size_t s = 0; s < segments_.size(); ++s) {
-      const double error = bends_m[s] / wire_m[s];
-      if (!(error > thick_bends) || !seen.insert({bends_m[s], wire_m[s]}).second)
-        continue;
-      bends_.add([&] {
-        return fmt::format(
-            "the antenna of {} bends sharply where its wire is thick: the shape of its "
-            "bends is simplified, and Z may be off by up to about {:.0f} % (thinwire "
-            "converge shows how much)",
-            name(s), 100 * error);
-      });
-    }
-  }
-
   struct OpenEnd {
     std::size_t segment;
     Vec3 at_m, outward;
@@ -398,7 +357,7 @@ class Advice {
   const Structure& structure_;
   std::span<const Segment> segments_;
   WireMesh mesh_;
-  Kind overlaps_, close_, gaps_, thick_, bends_, crossings_, angles_, steps_, short_;
+  Kind overlaps_, close_, gaps_, thick_, crossings_, angles_, steps_, short_;
   std::size_t looked_at_ = 0;  ///< pairs
   bool all_compared_ = true;
 };

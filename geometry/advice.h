@@ -25,7 +25,7 @@ std::vector<std::string> geometry_advice(const Structure& structure, std::size_t
                                          const Monitor& monitor = {});
 
 /// Only its serious kinds, for every solve: wires that overlap, that nearly touch and run
-/// beside each other, gaps, large radii, and bends of thick wires.
+/// beside each other, gaps, and large radii.
 std::vector<std::string> serious_advice(const Structure& structure, std::size_t most = 1,
                                         const Monitor& monitor = {});
 

@@ -191,7 +191,7 @@ class TubeBlend {
     // 1e-6 of the largest entry. Between elements that are longer than the tubes are wide
     // what is integrated here has a smaller part in it.
     const double shorter = value_of(fmin(p.length_m, q.length_m));
-    nats_ = 13 - 1.2 * std::log(std::fmax(1.0, shorter / radii()));
+    nats_ = 14.5 - 1.45 * std::log(std::fmax(1.0, shorter / radii()));
     series_from_m_ = value_of(tubes.a_m) * 2.2 * std::exp(nats_ / 6);
   }
 
@@ -258,7 +258,7 @@ class TubeBlend {
         abs_wavenumber(tubes_.k_rad_per_m) * a < series_electrical_radius) {
       mean = tubes_.far(r);
     } else {
-      const int points = tubes_.points_at(r, nats);
+      const int points = tubes_.points_at(r, 0.7 * nats);
       mean = in_plane && !has_derivatives<Real> ? tubes_.in_plane(r, (points + 1) / 2)
                                                 : tubes_(r, points);
     }

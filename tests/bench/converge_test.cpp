@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+#include <vector>
 
 #include "bench/mesh_costs.h"
 #include "mom/problem/stored_matrix.h"
@@ -89,6 +91,57 @@ TEST(HalvedMesh, HasTheMatrixOfWholeElements) {
     }
     EXPECT_LT(error, 1e-6 * largest);
     EXPECT_GT(error, 0);
+  }
+}
+
+Problem fed(Structure structure, std::size_t segment) {
+  Problem problem;
+  problem.structure = std::move(structure);
+  auto& run = problem.runs.emplace_back();
+  run.frequency_hz = {test::one_metre_wave_hz};
+  run.sources = {test::volt_on(segment)};
+  return problem;
+}
+
+/// Bends of wires that are thick against the wavelength, or against their segments: a
+/// square loop, a V of 30 degrees, and half a turn of a helix of 12 mm segments with 20
+/// mm radius, at half its wavelength of 2.1 m, with legs.
+std::vector<Problem> thick_bends() {
+  Structure square, vee, helix;
+  const Vec3 corners[] = {{0, 0, 0}, {0.25, 0, 0}, {0.25, 0.25, 0}, {0, 0.25, 0}};
+  for (int i = 0; i < 4; ++i)
+    square.add_wire(i + 1, 5, corners[i], corners[(i + 1) % 4], 0.012);
+  vee.add_wire(1, 11, {0.24, 0, 0}, {0, 0, 0}, 0.012);
+  vee.add_wire(2, 11, {0, 0, 0}, {0.24 * std::cos(pi / 6), 0.12, 0}, 0.012);
+  helix.add_helix(1, 25, 0.2333, 0.1167, 0.06, 0.06, 0.06, 0.06, 0.01);
+  helix.add_wire(2, 2, {0.06, 0, 0}, {0.06, 0, -0.02}, 0.005);
+  return {fed(square, 2), fed(vee, 10), fed(helix, 12)};
+}
+
+TEST(HalvedMesh, LeavesZOfThickBends) {
+  for (const Problem& problem : thick_bends()) {
+    const Complex usual = solve(problem, {}).frequencies[0].ports[0].impedance_ohm,
+                  finer = solve_with_finer_integrals(problem, {}, HalvedMesh(problem, {}))
+                              .ports[0]
+                              .impedance_ohm;
+    EXPECT_LT(test::relative_error(finer, usual), 2e-5) << usual;
+  }
+}
+
+TEST(Converge, MeshesOfThickBendsApproachTheirLimit) {
+  for (const Problem& problem : thick_bends()) {
+    const auto impedance = [&](int refinement) {
+      Options options;
+      options.refinement = refinement;
+      return solve(problem, options).frequencies[0].ports[0].impedance_ohm;
+    };
+    const Complex fine = impedance(8);
+    double before = 0.01;
+    for (int refinement : {1, 2, 4}) {
+      const double error = test::relative_error(impedance(refinement), fine);
+      EXPECT_LT(error, before) << refinement << ", Z " << fine;
+      before = error;
+    }
   }
 }
 

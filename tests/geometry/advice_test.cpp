@@ -55,33 +55,6 @@ TEST(Advice, NeighboursOfAShortCornerSegmentDoNotOverlap) {
   EXPECT_TRUE(overlap_at_short_corner({0, 0.001, 0}, {-0.02, 0, 0}));
 }
 
-/// A square loop with sides of 0.25 m.
-std::vector<std::string> of_square(double radius_m) {
-  const Vec3 corners[] = {{0, 0, 0}, {0.25, 0, 0}, {0.25, 0.25, 0}, {0, 0.25, 0}};
-  Structure s;
-  for (int i = 0; i < 4; ++i)
-    s.add_wire(i + 1, 5, corners[i], corners[(i + 1) % 4], radius_m);
-  return serious_advice(s);
-}
-
-TEST(Advice, FindsSharpBendsOfThickWires) {
-  const auto lines = of_square(0.012);
-  ASSERT_EQ(lines.size(), 1u);
-  EXPECT_TRUE(mentions(lines,
-                       "the antenna of tag 1 segment 1 bends sharply where its "
-                       "wire is thick"));
-  EXPECT_TRUE(mentions(lines, "Z may be off by up to about 5 %"));
-  EXPECT_TRUE(of_square(0.006).empty());
-  // A ring of the same wire, and a cross, whose wires go straight on.
-  Structure ring;
-  ring.add_arc(1, 24, 0.16, 0, 360, 0.012);
-  EXPECT_TRUE(serious_advice(ring).empty());
-  Structure cross;
-  for (const Vec3 end : {Vec3{1, 0, 0}, Vec3{-1, 0, 0}, Vec3{0, 1, 0}, Vec3{0, -1, 0}})
-    cross.add_wire(1, 5, {0, 0, 0}, end, 0.045);
-  EXPECT_TRUE(serious_advice(cross).empty());
-}
-
 TEST(Advice, FindsWiresThatNearlyTouch) {
   Structure s;
   s.add_wire(1, 3, {-1, 0, 0}, {1, 0, 0}, 0.001);
