@@ -175,7 +175,9 @@ void write_solver(Hdf5Writer& out, const Solution& solution) {
       "/solver/relative_residual",
       per_frequency<double>(solution, [](auto& r) { return r.solver.relative_residual; }),
       axes,
-      {"1", "true relative residual |V - Z I| / |V|; NaN where a fast sweep modelled"});
+      {"1",
+       "true relative residual |V - Z I| / |V|, of many incident waves an upper bound of "
+       "it; NaN where a fast sweep modelled"});
   out.dataset("/solver/model_error",
               per_frequency<double>(
                   solution, [](auto& r) { return r.solver.model_error.value_or(nan); }),

@@ -18,9 +18,8 @@ constexpr double cpu_reflected_in_far = 15;
 /// Work beside the terms, in terms of the far field: for a wave, for each element of a
 /// wave, of a pattern and of a near field, for a direction. Dipoles and arrays, one
 /// thread.
-constexpr double wave_in_far = 1000, wave_element_in_far = 20,
-                 pattern_element_in_far = 75, near_element_in_far = 100,
-                 direction_in_far = 25;
+constexpr double wave_in_far = 1000, wave_element_in_far = 6, pattern_element_in_far = 75,
+                 near_element_in_far = 100, direction_in_far = 25;
 
 constexpr double gpu_far_field_s = 1.7e-11, gpu_near_field_s = 6.1e-11;
 
@@ -44,10 +43,12 @@ FieldTerms field_terms(std::span<const Element> elements, double k_rad_per_m,
       near_element_in_far * count * static_cast<double>(places.near_fields) +
       direction_in_far *
           static_cast<double>(places.directions + places.directions_in_parts);
-  // Coefficients, what they miss of the right-hand side, and the currents.
-  terms.sum_flops = 8 * static_cast<double>(places.wave_rank) *
-                    (2 * count * static_cast<double>(places.waves) +
-                     static_cast<double>(places.summed));
+  const auto rank = static_cast<double>(places.wave_rank),
+             waves = static_cast<double>(places.waves),
+             summed = static_cast<double>(places.summed);
+  // Coefficients, currents and fields.
+  terms.sum_flops = 8 * rank * ((0.5 * rank + count) * waves + summed);
+  terms.beside += direction_in_far * 0.5 * summed;
   return terms;
 }
 

@@ -192,7 +192,7 @@ TEST(Waves, CountInThePredictedTime) {
     if (fields) problem.runs[0].near_fields = {request};
     return plan(problem, options).predicted_seconds;
   };
-  EXPECT_GT(seconds(100, false), 20 * seconds(2, false));
+  EXPECT_GT(seconds(200, false), 20 * seconds(2, false));
   EXPECT_GT(seconds(100, true), 1.2 * seconds(100, false));
 }
 
