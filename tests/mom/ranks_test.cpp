@@ -51,6 +51,30 @@ TEST(Ranks, GiveWhatOneRankGives) {
   }
 }
 
+TEST(Ranks, SolveForTheSameBasisOfWaves) {
+  const BlasThreads one_thread(1);
+  Problem problem = shared_array();
+  problem.runs[0].sources.clear();
+  problem.runs[0].networks.clear();
+  problem.runs[0].waves = IncidentWaves{};
+  problem.runs[0].waves->theta_count = 20;
+  problem.runs[0].waves->phi_count = 5;
+  problem.runs[0].waves->first.theta_deg = 5;
+  problem.runs[0].waves->theta_step_deg = 4;
+  problem.runs[0].waves->phi_step_deg = 50;
+  for (const SolverChoice solver : {SolverChoice::direct, SolverChoice::cocg}) {
+    Options options = by(solver);
+    options.save_matrix = false;
+    const Solution right = solve(problem, options);
+    ASSERT_EQ(right.frequencies.size(), 100u);
+    on_ranks(3, [&](const Comm& comm) {
+      Options shared = options;
+      shared.ranks = &comm;
+      expect_same(solve(problem, shared), right);
+    });
+  }
+}
+
 TEST(Ranks, SolveWholeWhatIsSmallOrHasNoMatrix) {
   Problem problem = shared_array();
   Options options = by(SolverChoice::cocg);
