@@ -19,7 +19,7 @@ struct RingStatics {
 /// The means as series in w2 = (swing / centre2)^2; with the terms below, 1e-12 for w2
 /// up to 0.09. Coefficients: binomial(p, 2m) binomial(2m, m) / 4^m, p = -1/2 and 1/2.
 template <class Real>
-THINWIRE_HD inline RingStatics<Real> ring_statics_series(Real centre2, Real w2) {
+THINWIRE_HD THINWIRE_INLINE RingStatics<Real> ring_statics_series(Real centre2, Real w2) {
   constexpr int terms = 10;
   constexpr double c[terms] = {1.0,
                                0.1875,
@@ -101,8 +101,8 @@ struct RingMoments {
 };
 
 template <class Real>
-THINWIRE_HD inline RingMoments<Real> ring_moments(const RingStatics<Real>& s, Real r0,
-                                                  Real w) {
+THINWIRE_HD THINWIRE_INLINE RingMoments<Real> ring_moments(const RingStatics<Real>& s,
+                                                           Real r0, Real w) {
   const Real e = s.inverse * r0;
   const Real d = s.distance / r0;
   const Real cube = (2 * d - 0.5 * (1 - w * w) * e) * (2.0 / 3.0);
@@ -114,6 +114,21 @@ THINWIRE_HD inline RingMoments<Real> ring_moments(const RingStatics<Real>& s, Re
           cube - 8 + 6 * d + e,
           16 + 0.5 * w * w - 5 * cube - 10 * d - e,
           fifth - 32 - 3 * w * w + 15 * cube + 15 * d + e};
+}
+
+/// The first seven terms of ring_mean's series, without e^{-jx} / r0, where x = k r0.
+template <class Real>
+THINWIRE_HD THINWIRE_INLINE BasicComplex<Real> ring_series(const RingMoments<Real>& m,
+                                                           Real x) {
+  const Real x2 = x * x;
+  return {m.m0 - 0.5 * x2 * (m.m2 - x2 / 12 * (m.m4 - x2 / 30 * m.m6)),
+          -x * (m.m1 - x2 / 6 * (m.m3 - x2 / 20 * m.m5))};
+}
+
+/// Whether that series gives 1e-10; r_min: the least R.
+THINWIRE_HD THINWIRE_INLINE bool ring_series_holds(double x, double r0, double r_min,
+                                                   double k) {
+  return (x < 6) & (k * (r0 - r_min) <= 0.1);
 }
 
 /// Mean of e^{-jkR}/R over phi, R^2 = centre2 - swing cos(phi): the field of a charged
@@ -129,15 +144,10 @@ THINWIRE_HD inline BasicComplex<Real> ring_mean(Real centre2, Real swing, Real i
   const RingStatics<Real> s = ring_statics(centre2, swing, inner2);
   const Real r0 = sqrt(centre2);
   const Real x = k * r0;
-  if (x < 6 && k * (r0 - sqrt(inner2)) <= 0.1) {
+  if (ring_series_holds(value_of(x), value_of(r0), value_of(sqrt(inner2)), k)) {
     // Everything in units of r0, so that only powers of x = k r0 remain.
-    const RingMoments<Real> m = ring_moments(s, r0, swing / centre2);
-    const Real x2 = x * x;
-    const Real re = m.m0 - 0.5 * x2 * (m.m2 - x2 / 12 * (m.m4 - x2 / 30 * m.m6));
-    const Real im = -x * (m.m1 - x2 / 6 * (m.m3 - x2 / 20 * m.m5));
-    const Real c = cos(x) / r0;
-    const Real sn = -sin(x) / r0;
-    return {c * re - sn * im, c * im + sn * re};
+    const BasicComplex<Real> sum = ring_series(ring_moments(s, r0, swing / centre2), x);
+    return BasicComplex<Real>{cos(x) / r0, -sin(x) / r0} * sum;
   }
   const GaussRule rule = gauss_rule(16);
   BasicComplex<Real> rest;

@@ -18,25 +18,18 @@ struct OffsetMoments {
   BasicComplex<Real> cosine, sine;
 };
 
-/// G is a function of t^2; the piece t0 <= t <= t1 is split at t = 0, towards which the
-/// quadrature is graded. A part shorter than `sliver` beside zero is rounding: left out;
-/// but ends there keep their derivatives, on the side that has the other end.
-template <class Real, class Green>
-THINWIRE_HD inline OffsetMoments<Real> offset_moments(const Green& green, Real t0,
-                                                      Real t1, Real origin, double k,
-                                                      Real sliver) {
-  OffsetMoments<Real> sum;
-  const auto add = [&](Real t, Real weight) {
-    const BasicComplex<Real> g = weight * green(t * t);
-    const Real x = k * (t - origin);
-    sum.cosine += cos(x) * g;
-    sum.sine += sin(x) * g;
-  };
+/// Calls add(t, weight) for the points of a quadrature over t0 <= t <= t1 that is split
+/// at t = 0 and graded towards it, for an integrand with the singularities of G, a
+/// function of t^2. A part shorter than `sliver` beside zero is rounding: left out; but
+/// ends there keep their derivatives, on the side that has the other end.
+template <class Real, class Green, class Add>
+THINWIRE_HD inline void for_offsets(const Green& green, Real t0, Real t1, double k,
+                                    Real sliver, const Add& add) {
   if constexpr (has_derivatives<Real>)
     if (t1 - t0 <= sliver) {
       // A piece without length that grows; off the axis G is finite there.
       if (green.scale_m > 0) add(t0, t1 - t0);
-      return sum;
+      return;
     }
   for (int side = 0; side < 2; ++side) {
     const double sign = side == 0 ? 1 : -1;
@@ -47,6 +40,19 @@ THINWIRE_HD inline OffsetMoments<Real> offset_moments(const Green& green, Real t
     graded_integral(y0, y1, green.scale_m, green.width_m, k, accuracy,
                     [&](Real y, Real w) { add(sign * y, w); });
   }
+}
+
+template <class Real, class Green>
+THINWIRE_HD inline OffsetMoments<Real> offset_moments(const Green& green, Real t0,
+                                                      Real t1, Real origin, double k,
+                                                      Real sliver) {
+  OffsetMoments<Real> sum;
+  for_offsets(green, t0, t1, k, sliver, [&](Real t, Real weight) {
+    const BasicComplex<Real> g = weight * green(t * t);
+    const Real x = k * (t - origin);
+    sum.cosine += cos(x) * g;
+    sum.sine += sin(x) * g;
+  });
   return sum;
 }
 
@@ -77,8 +83,8 @@ THINWIRE_HD inline BasicElementMatrix<Real> parallel_matrix(const Green& green, 
       -1.0 * offset_moments(green, fall_start, last, last, k, sliver).sine;
   OffsetMoments<Real> flat;
   if (has_derivatives<Real> || fall_start - rise_end > sliver) {
-    flat = offset_moments<Real>(green, rise_end, fall_start, offset + 0.5 * (lq - lp), k,
-                                sliver);
+    const Real middle = offset + 0.5 * (lq - lp);
+    flat = offset_moments(green, rise_end, fall_start, middle, k, sliver);
     flat.cosine = sin(k * shorter) * flat.cosine;
     flat.sine = (lp < lq ? -1 : 1) * sin(k * shorter) * flat.sine;
   }
@@ -126,38 +132,41 @@ THINWIRE_HD inline OffAxisKernel<Real, Wavenumber> off_axis_kernel(Real a, Real 
   return green;
 }
 
-/// Whether near_parallel serves: elements on one line, or side by side with tubes that do
-/// not run into one another.
-THINWIRE_HD inline bool depend_on_offset(const Element& p, const Element& q,
-                                         GreensKernel kernel) {
-  if (!elements_parallel(p, q)) return false;
-  if (kernel != GreensKernel::exact) return true;
-  const double beside = norm(cross(q.start_m - p.start_m, p.tangent)),
-               radii = p.radius_m + q.radius_m;
-  return beside <= coaxial_offset * radii || !tubes_overlap(beside, radii);
-}
+/// How the second of two parallel elements lies: the distance between their axes, and the
+/// offset at which it starts, turned to the sense of the first if opposed.
+template <class Real>
+struct ParallelPlace {
+  bool opposed;
+  Real offset, distance;
 
-/// near_pair for elements of which depend_on_offset is true.
+  THINWIRE_HD ParallelPlace(const BasicElement<Real>& p, const BasicElement<Real>& q)
+      : opposed(dot(p.tangent, q.tangent) < 0) {
+    const BasicVec3<Real> start =
+        opposed ? q.start_m + q.length_m * q.tangent : q.start_m;
+    const BasicVec3<Real> step = start - p.start_m;
+    offset = dot(step, p.tangent);
+    distance = norm(cross(step, p.tangent));
+  }
+};
+
+/// near_pair for parallel elements, coaxial or not.
 template <class Real>
 THINWIRE_HD inline BasicElementMatrix<Real> near_parallel(const BasicElement<Real>& p,
                                                           const BasicElement<Real>& q,
                                                           double k, GreensKernel kernel) {
-  const bool opposed = dot(p.tangent, q.tangent) < 0;
-  const BasicVec3<Real> start = opposed ? q.start_m + q.length_m * q.tangent : q.start_m;
-  const BasicVec3<Real> step = start - p.start_m;
-  const Real offset = dot(step, p.tangent);
-  const Real distance = norm(cross(step, p.tangent));
+  const ParallelPlace<Real> place(p, q);
   const Real radii = p.radius_m + q.radius_m;
   BasicElementMatrix<Real> m;
   if (kernel == GreensKernel::exact &&
-      !tubes_overlap(value_of(distance), value_of(radii))) {
-    const ParallelTubeKernel<Real, double> green(p.radius_m, q.radius_m, distance, k);
-    m = parallel_matrix(green, p.length_m, q.length_m, offset, k);
+      !tubes_overlap(value_of(place.distance), value_of(radii))) {
+    const ParallelTubeKernel<Real, double> green(p.radius_m, q.radius_m, place.distance,
+                                                 k);
+    m = parallel_matrix(green, p.length_m, q.length_m, place.offset, k);
   } else {
-    const auto green = off_axis_kernel(p.radius_m, q.radius_m, distance, k, kernel);
-    m = parallel_matrix(green, p.length_m, q.length_m, offset, k);
+    const auto green = off_axis_kernel(p.radius_m, q.radius_m, place.distance, k, kernel);
+    m = parallel_matrix(green, p.length_m, q.length_m, place.offset, k);
   }
-  return opposed ? second_reversed(m) : m;
+  return place.opposed ? second_reversed(m) : m;
 }
 
 }  // namespace thinwire
