@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <bit>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <numeric>
 #include <utility>
@@ -26,26 +28,20 @@ constexpr std::size_t max_buckets = 4096;
 class EndGrid {
  public:
   explicit EndGrid(std::span<const Segment> segments) : segments_(segments) {
-    double longest = 0;
-    const bool many = segments.size() >= worth_threads;
-#pragma omp parallel for schedule(static) if (many) reduction(max : longest)
-    for (std::size_t s = 0; s < segments.size(); ++s)
-      longest = std::max(longest, length(2 * s));
-    longest_m_ = longest;
-    std::uint64_t present = 0;
-#pragma omp parallel for schedule(static) if (many) reduction(| : present)
-    for (std::size_t s = 0; s < segments.size(); ++s)
-      present |= std::uint64_t{1} << level(2 * s);
+    longest_m_ = joined_cheap(
+        segments.size(), 0.0, [](double a, double b) { return std::max(a, b); },
+        [&](std::size_t s) { return length(2 * s); });
+    const auto present =
+        joined_cheap(segments.size(), std::uint64_t{0}, std::bit_or(),
+                     [&](std::size_t s) { return std::uint64_t{1} << level(2 * s); });
     for (int l = 0; l <= last_level; ++l)
       if ((present >> l & 1) != 0) levels_.push_back(l);
     // Many times the tolerance, so that most ends reach their own cell only; not a round
     // multiple, nor a border at zero, for the coordinates of antennas are round.
-    cell_m_ = std::max(16.18 * junction_tolerance * longest, 1e-300);
+    cell_m_ = std::max(16.18 * junction_tolerance * longest_m_, 1e-300);
   }
 
-  std::size_t ends() const {
-    return 2 * segments_.size();
-  }
+  std::size_t ends() const { return 2 * segments_.size(); }
   /// Along a wire, where the segment before ends: what joins this end joins that one.
   bool follows(std::size_t i) const {
     return i >= 2 && i % 2 == 0 && point(i) == point(i - 1) &&
@@ -63,9 +59,7 @@ class EndGrid {
     const double nearest = crowd ? 0.01 * junction_tolerance * length(i) : 0;
     return dot(away, away) <= nearest * nearest;
   }
-  bool longer(std::size_t i, std::size_t j) const {
-    return length(i) > length(j);
-  }
+  bool longer(std::size_t i, std::size_t j) const { return length(i) > length(j); }
 
   /// take(hash, is_guest) for each cell in which an end may lie that touches end i: of
   /// its own level, and, as a guest, of the levels of longer segments.
@@ -162,17 +156,16 @@ Buckets::Buckets(const EndGrid& grid, const Monitor& monitor) {
   // Where the entries of a bucket from a chunk begin, [buckets][chunks]; before that, one
   // place later, how many they are.
   std::vector<std::size_t> begin(buckets * chunks + 1, 0);
-#pragma omp parallel for schedule(dynamic) if (ends >= worth_threads)
-  for (std::size_t c = 0; c < chunks; ++c)
+  for_each_parallel(chunks, [&](std::size_t c) {
     for_entries(c, [&](std::size_t b, Entry) { ++begin[b * chunks + c + 1]; });
-  monitor.tell("mesh", 0.5);
+  });
   std::partial_sum(begin.begin(), begin.end(), begin.begin());
   for (std::size_t b = 0; b <= buckets; ++b) first.push_back(begin[b * chunks]);
   entries.resize(first.back());
-#pragma omp parallel for schedule(dynamic) if (ends >= worth_threads)
-  for (std::size_t c = 0; c < chunks; ++c)
+  for_each_parallel(chunks, [&](std::size_t c) {
     for_entries(
         c, [&](std::size_t b, Entry entry) { entries[begin[b * chunks + c]++] = entry; });
+  });
 }
 
 /// Unites the ends of a bucket that touch, by lists of those whose cells have the same
@@ -251,30 +244,23 @@ EndClusters::EndClusters(std::span<const Segment> segments, const Monitor& monit
   monitor.tell("mesh", 0);
   const EndGrid grid(segments);
   DisjointSets ends(root_.size());
-#pragma omp parallel for schedule(static) if (root_.size() >= worth_threads)
-  for (std::size_t i = 0; i < root_.size(); i += 2)
-    if (grid.follows(i)) ends.unite(i - 1, i);
-  monitor.tell("mesh", 0.2);
-  Buckets buckets(grid, monitor.part(0.2, 0.6));
-  monitor.tell("mesh", 0.6);
-  std::size_t comparisons = 0;
-#pragma omp parallel if (root_.size() >= worth_threads) reduction(+ : comparisons)
-  {
+  for_each_cheap(segments.size(), [&](std::size_t s) {
+    if (grid.follows(2 * s)) ends.unite(2 * s - 1, 2 * s);
+  });
+  Buckets buckets(grid);
+  std::atomic<std::size_t> comparisons = 0;
+  for_each_parallel(buckets.count(), [&](std::size_t b) {
     Joiner joiner(grid, ends);
-#pragma omp for schedule(dynamic)
-    for (std::size_t b = 0; b < buckets.count(); ++b) {
-      if (monitor.stopped()) continue;
-      joiner.join({buckets.entries.data() + buckets.first[b],
-                   buckets.entries.data() + buckets.first[b + 1]});
-    }
-    comparisons = joiner.comparisons();
-  }
+    joiner.join({buckets.entries.data() + buckets.first[b],
+                 buckets.entries.data() + buckets.first[b + 1]});
+    comparisons += joiner.comparisons();
+  });
   comparisons_ = comparisons;
   monitor.tell("mesh", 0.9);
   // The earlier end is the root, so that a junction lies where its first wire ends.
-#pragma omp parallel for schedule(static) if (root_.size() >= worth_threads)
-  for (std::size_t i = 0; i < root_.size(); ++i)
+  for_each_cheap(root_.size(), [&](std::size_t i) {
     root_[i] = static_cast<std::uint32_t>(ends.root(i));
+  });
 }
 
 }  // namespace thinwire

@@ -21,15 +21,15 @@ std::string name_of(const Structure& structure, std::size_t segment) {
                      structure.segments()[segment].tag, structure.within_tag(segment));
 }
 
+std::size_t least(std::size_t a, std::size_t b) {
+  return std::min(a, b);
+}
+
 /// The first i below count for which bad(i); count where there is none.
 template <class Bad>
 std::size_t first_bad(std::size_t count, const Bad& bad) {
-  std::size_t first = count;
-  const bool many = count >= worth_threads;
-#pragma omp parallel for schedule(static) if (many) reduction(min : first)
-  for (std::size_t i = 0; i < count; ++i)
-    if (i < first && bad(i)) first = i;
-  return first;
+  return joined_cheap(count, count, least,
+                      [&](std::size_t i) { return bad(i) ? i : count; });
 }
 
 EndNodes nodes_of(const Structure& structure, const Monitor& monitor) {
@@ -42,13 +42,12 @@ EndNodes nodes_of(const Structure& structure, const Monitor& monitor) {
     const LargeVector<std::size_t> before = running_sum(
         ends, [&](std::size_t i) { return std::size_t{clusters.root(i) == i}; });
     nodes.position.resize(before[ends]);
-#pragma omp parallel for schedule(static) if (ends >= worth_threads)
-    for (std::size_t i = 0; i < ends; ++i) {
+    for_each_cheap(ends, [&](std::size_t i) {
       const std::size_t root = clusters.root(i), node = before[root];
       nodes.of_end[i] = static_cast<std::uint32_t>(node);
       const Segment& s = segments[i / 2];
       if (root == i) nodes.position[node] = i % 2 == 0 ? s.start_m : s.end_m;
-    }
+    });
   }
   monitor.tell("mesh", 0.75);
   nodes.grounded.assign(nodes.count(), 0);
@@ -183,11 +182,9 @@ std::size_t first_clone(const EndNodes& nodes, std::uint32_t node) {
 
 void check_twins(const Structure& structure, const EndNodes& nodes) {
   const std::size_t segments = structure.segments().size();
-  std::size_t twin = segments;
-  const bool many = nodes.count() >= worth_threads;
-#pragma omp parallel for schedule(static) if (many) reduction(min : twin)
-  for (std::uint32_t n = 0; n < nodes.count(); ++n)
-    twin = std::min(twin, first_clone(nodes, n));
+  const std::size_t twin = joined_cheap(
+      nodes.count(), segments, least,
+      [&](std::size_t n) { return first_clone(nodes, static_cast<std::uint32_t>(n)); });
   if (twin == segments) return;
   // The one before it there.
   const std::uint32_t from = nodes.of_end[2 * twin], to = nodes.of_end[2 * twin + 1];

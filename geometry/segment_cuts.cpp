@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "geometry/mesh_grading.h"
+#include "kernels/base/parallel.h"
 
 namespace thinwire {
 namespace {
@@ -131,15 +132,13 @@ void SegmentCuts::make_lists(std::size_t segments, const CutsOf& cuts_of_segment
   const std::size_t chunks = (segments + chunk - 1) / chunk;
   std::vector<std::vector<double>> of_chunk(chunks);
   first_.assign(segments + 1, 0);
-#pragma omp parallel for schedule(dynamic)
-  for (std::size_t c = 0; c < chunks; ++c)
-    for (std::size_t s = c * chunk;
-         s < std::min(segments, (c + 1) * chunk) && !monitor.stopped(); ++s) {
+  for_each_parallel(chunks, [&](std::size_t c) {
+    for (std::size_t s = c * chunk; s < std::min(segments, (c + 1) * chunk); ++s) {
       const std::vector<double> cuts = cuts_of_segment(s);
       of_chunk[c].insert(of_chunk[c].end(), cuts.begin(), cuts.end());
       first_[s + 1] = cuts.size();
     }
-  monitor.tell("mesh", 0.7);
+  });
   std::partial_sum(first_.begin(), first_.end(), first_.begin());
   cuts_.reserve(first_.back());
   for (const std::vector<double>& cuts : of_chunk)

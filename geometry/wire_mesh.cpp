@@ -87,8 +87,7 @@ void WireMesh::make_elements(const Structure& structure, const EndNodes& nodes,
   const std::size_t segments = structure.segments().size();
   elements_.resize(first_element_.back());
   node_of_.resize(2 * elements_.size());
-#pragma omp parallel for schedule(static) if (segments >= worth_threads)
-  for (std::size_t s = 0; s < segments; ++s) {
+  for_each_cheap(segments, [&](std::size_t s) {
     const Vec3 start = nodes.start_m(s), end = nodes.end_m(s);
     const double radius = structure.segments()[s].radius_m;
     // The nodes within earlier segments come first.
@@ -110,7 +109,7 @@ void WireMesh::make_elements(const Structure& structure, const EndNodes& nodes,
       add(to, static_cast<std::uint32_t>(inner++));
     }
     add(end, nodes.of_end[2 * s + 1]);
-  }
+  });
 }
 
 void WireMesh::list_ends(const EndNodes& nodes) {
@@ -118,8 +117,7 @@ void WireMesh::list_ends(const EndNodes& nodes) {
                     within = elements_.size() - segments;
   first_end_.resize(own + within + 1);
   ends_.resize(2 * elements_.size());
-#pragma omp parallel for schedule(static) if (own >= worth_threads)
-  for (std::size_t n = 0; n < own; ++n) {
+  for_each_cheap(own, [&](std::size_t n) {
     first_end_[n] = nodes.ends.first[n];
     for (std::size_t at = nodes.ends.first[n]; at < nodes.ends.first[n + 1]; ++at) {
       const std::uint32_t i = nodes.ends.members[at], s = i / 2;
@@ -128,16 +126,16 @@ void WireMesh::list_ends(const EndNodes& nodes) {
           end == 0 ? first_element_[s] : first_element_[s + 1] - 1;
       ends_[at] = {static_cast<std::uint32_t>(element), end};
     }
-  }
+  });
   // Two ends at each node within a segment, elements before and after it.
-#pragma omp parallel for schedule(static) if (segments >= worth_threads)
-  for (std::size_t s = 0; s < segments; ++s)
+  for_each_cheap(segments, [&](std::size_t s) {
     for (std::size_t e = first_element_[s]; e + 1 < first_element_[s + 1]; ++e) {
       const std::size_t n = own + e - s, at = 2 * (segments + e - s);
       first_end_[n] = at;
       ends_[at] = {static_cast<std::uint32_t>(e), 1};
       ends_[at + 1] = {static_cast<std::uint32_t>(e + 1), 0};
     }
+  });
   first_end_.back() = ends_.size();
 }
 

@@ -18,13 +18,11 @@ class DisjointSets {
  public:
   /// Each in a set of its own.
   explicit DisjointSets(std::size_t count) : parent_(count) {
-#pragma omp parallel for schedule(static) if (count >= worth_threads)
-    for (std::size_t i = 0; i < count; ++i) parent_[i] = static_cast<std::uint32_t>(i);
+    for_each_cheap(count,
+                   [&](std::size_t i) { parent_[i] = static_cast<std::uint32_t>(i); });
   }
 
-  std::size_t size() const {
-    return parent_.size();
-  }
+  std::size_t size() const { return parent_.size(); }
 
   /// The least element of the set of i: the same for all of a set.
   std::size_t root(std::size_t i) {
@@ -55,9 +53,7 @@ class DisjointSets {
   std::atomic_ref<std::uint32_t> at(std::size_t i) {
     return std::atomic_ref<std::uint32_t>(parent_[i]);
   }
-  std::uint32_t parent(std::size_t i) {
-    return at(i).load(std::memory_order_relaxed);
-  }
+  std::uint32_t parent(std::size_t i) { return at(i).load(std::memory_order_relaxed); }
 
   LargeVector<std::uint32_t> parent_;  ///< never greater than the element
 };

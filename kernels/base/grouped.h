@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "kernels/base/large_vector.h"
+#include "kernels/base/parallel.h"
 
 namespace thinwire {
 
@@ -19,19 +20,18 @@ LargeVector<std::size_t> running_sum(std::size_t count, const Value& value) {
   constexpr std::size_t chunk = std::size_t{1} << 16;
   const std::size_t chunks = (count + chunk - 1) / chunk;
   std::vector<std::size_t> before(chunks + 1, 0);
-#pragma omp parallel for schedule(static) if (chunks > 1)
-  for (std::size_t c = 0; c < chunks; ++c)
+  for_each_parallel(chunks, [&](std::size_t c) {
     for (std::size_t i = c * chunk; i < std::min(count, (c + 1) * chunk); ++i)
       before[c + 1] += value(i);
+  });
   std::partial_sum(before.begin(), before.end(), before.begin());
   LargeVector<std::size_t> first(count + 1);
   first[0] = 0;
-#pragma omp parallel for schedule(static) if (chunks > 1)
-  for (std::size_t c = 0; c < chunks; ++c) {
+  for_each_parallel(chunks, [&](std::size_t c) {
     std::size_t sum = before[c];
     for (std::size_t i = c * chunk; i < std::min(count, (c + 1) * chunk); ++i)
       first[i + 1] = sum += value(i);
-  }
+  });
   return first;
 }
 

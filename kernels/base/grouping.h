@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "kernels/base/parallel.h"
+
 namespace thinwire {
 
 /// Members of groups: those of group g are member[first[g]] .. member[first[g + 1] - 1].
@@ -27,11 +29,10 @@ Groups group(std::size_t items, std::size_t groups, const Visit& visit) {
     for (std::size_t i = items * part / parts; i < items * (part + 1) / parts; ++i)
       visit(i, put);
   };
-#pragma omp parallel for schedule(dynamic)
-  for (std::size_t part = 0; part < parts; ++part) {
+  for_each_parallel(parts, [&](std::size_t part) {
     next[part].assign(groups, 0);
     for_part(part, [&](std::size_t g, std::uint32_t) { ++next[part][g]; });
-  }
+  });
   Groups all;
   all.first.resize(groups + 1);
   std::uint64_t before = 0;
@@ -45,10 +46,10 @@ Groups group(std::size_t items, std::size_t groups, const Visit& visit) {
   }
   all.first[groups] = before;
   all.member.resize(before);
-#pragma omp parallel for schedule(dynamic)
-  for (std::size_t part = 0; part < parts; ++part)
+  for_each_parallel(parts, [&](std::size_t part) {
     for_part(part,
              [&](std::size_t g, std::uint32_t m) { all.member[next[part][g]++] = m; });
+  });
   return all;
 }
 

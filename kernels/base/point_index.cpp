@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "kernels/base/parallel.h"
+
 namespace thinwire {
 
 PointIndex::PointIndex(std::span<const Vec3> points_m, const Monitor& monitor)
@@ -11,8 +13,11 @@ PointIndex::PointIndex(std::span<const Vec3> points_m, const Monitor& monitor)
   boxes_.resize(nodes);
   for (std::size_t i = 0; i < points_.size(); ++i)
     points_[i] = {{points_m[i].x, points_m[i].y, points_m[i].z}, i};
-  const bool many = points_.size() > std::size_t{1} << 14;
-#pragma omp parallel if (many)
+  if (points_.size() < worth_threads) {
+    divide(0, points_.size());
+    return;
+  }
+#pragma omp parallel
 #pragma omp single
   divide(0, points_.size(), 0, monitor);
   monitor.check();

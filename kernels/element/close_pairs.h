@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "kernels/base/grouping.h"
+#include "kernels/base/parallel.h"
 #include "kernels/base/point_index.h"
 #include "kernels/base/vec3.h"
 #include "kernels/element/element.h"
@@ -124,25 +125,31 @@ template <class Keep>
 ElementPairs close_pairs(std::span<const Vec3> first_m, std::span<const Vec3> second_m,
                          std::span<const double> reach_m, const Keep& keep) {
   const ReachIndex index(second_m, reach_m);
-  const auto count = static_cast<std::int64_t>(first_m.size());
+  constexpr std::size_t searched_at_once = 64, sorted_at_once = 256;
   std::vector<std::vector<std::uint32_t>> found(first_m.size());
-#pragma omp parallel for schedule(dynamic, 64)
-  for (std::int64_t i = 0; i < count; ++i) {
-    const auto p = static_cast<std::uint32_t>(i);
-    index.visit(p, first_m[p], [&](std::uint32_t q) {
-      if (q > p && index.level_of(q) == index.level_of(p)) return;  // found from there
-      if (keep(std::max(p, q), std::min(p, q))) found[p].push_back(q);
-    });
-  }
+  for_each_parallel(
+      found.size(),
+      [&](std::size_t i) {
+        const auto p = static_cast<std::uint32_t>(i);
+        index.visit(p, first_m[p], [&](std::uint32_t q) {
+          if (q > p && index.level_of(q) == index.level_of(p))
+            return;  // found from there
+          if (keep(std::max(p, q), std::min(p, q))) found[p].push_back(q);
+        });
+      },
+      searched_at_once);
   Groups rows = group(found.size(), found.size(), [&](std::size_t p, const auto& put) {
     const auto own = static_cast<std::uint32_t>(p);
     for (const std::uint32_t q : found[p]) put(std::max(own, q), std::min(own, q));
   });
   ElementPairs pairs{std::move(rows.first), std::move(rows.member)};
-#pragma omp parallel for schedule(dynamic, 256)
-  for (std::int64_t p = 0; p < count; ++p)
-    std::sort(pairs.second.begin() + static_cast<std::ptrdiff_t>(pairs.row[p]),
-              pairs.second.begin() + static_cast<std::ptrdiff_t>(pairs.row[p + 1]));
+  for_each_parallel(
+      found.size(),
+      [&](std::size_t p) {
+        std::sort(pairs.second.begin() + static_cast<std::ptrdiff_t>(pairs.row[p]),
+                  pairs.second.begin() + static_cast<std::ptrdiff_t>(pairs.row[p + 1]));
+      },
+      sorted_at_once);
   return pairs;
 }
 

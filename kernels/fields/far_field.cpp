@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "kernels/base/chebyshev_powers.h"
+#include "kernels/base/parallel.h"
 #include "kernels/base/quadrature.h"
 #include "kernels/base/simd_clones.h"
 #include "kernels/base/sincos.h"
@@ -219,11 +220,14 @@ CurrentMoments current_moments(std::span<const Element> elements,
   const auto sources = static_cast<std::size_t>(medium.sources());
   CurrentMoments moments;
   for (auto& numbers : moments.number) numbers.resize(sources * stretches.size());
-#pragma omp parallel for schedule(static)
-  for (std::size_t i = 0; i < stretches.size(); ++i)
-    for (std::size_t s = 0; s < sources; ++s)
-      set_piece(elements, end_current_a, stretches[i], medium, static_cast<int>(s), k,
-                kernel == GreensKernel::exact, sources * i + s, moments);
+  for_each_parallel(
+      stretches.size(),
+      [&](std::size_t i) {
+        for (std::size_t s = 0; s < sources; ++s)
+          set_piece(elements, end_current_a, stretches[i], medium, static_cast<int>(s), k,
+                    kernel == GreensKernel::exact, sources * i + s, moments);
+      },
+      pieces_at_once);
   return moments;
 }
 
@@ -244,10 +248,9 @@ std::size_t piece_count(std::span<const Element> elements, double k, double long
 
 void far_field(const CurrentMoments& moments, std::span<const Direction> directions,
                double k, std::span<Complex> e_theta_v, std::span<Complex> e_phi_v) {
-  const auto batches = static_cast<std::int64_t>(
-      (directions.size() + directions_at_once - 1) / directions_at_once);
-#pragma omp parallel for schedule(dynamic)
-  for (std::int64_t batch = 0; batch < batches; ++batch) {
+  const std::size_t batches =
+      (directions.size() + directions_at_once - 1) / directions_at_once;
+  for_each_parallel(batches, [&](std::size_t batch) {
     const std::size_t first = batch * directions_at_once,
                       last = std::min(first + directions_at_once, directions.size());
     double n[directions_at_once][6] = {};
@@ -264,7 +267,7 @@ void far_field(const CurrentMoments& moments, std::span<const Direction> directi
       transverse_field(directions[d], {sum[0], sum[1]}, {sum[2], sum[3]},
                        {sum[4], sum[5]}, k, e_theta_v[d], e_phi_v[d]);
     }
-  }
+  });
 }
 
 }  // namespace thinwire

@@ -8,6 +8,7 @@
 
 #include <omp.h>
 
+#include "kernels/base/parallel.h"
 #include "kernels/fill/tile_fill.h"
 #include "kernels/fill/tile_side.h"
 
@@ -22,9 +23,9 @@ void fill_impedance(const FillInput& input, TileShare share, std::span<Complex> 
   const PackedTiles layout{input.basis.size()};
   const std::size_t rows = layout.rows(), count = share.size();
   std::vector<TileSide> sides(rows);
-#pragma omp parallel for schedule(dynamic)
-  for (std::int64_t i = 0; i < static_cast<std::int64_t>(rows); ++i)
+  for_each_parallel(rows, [&](std::size_t i) {
     sides[i] = make_tile_side(input.elements, input.basis, i, input.k_rad_per_m);
+  });
 
   // A region of threads must not be left by an exception: what the listener throws waits.
   std::exception_ptr thrown;

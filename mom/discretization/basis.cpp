@@ -36,8 +36,7 @@ Basis::Basis(const WireMesh& mesh) {
   // Functions are numbered as one walks along the wires, so that neighbours stand close
   // in the matrix: those of a node where one first comes to it.
   LargeVector<std::uint32_t> functions_first_at(ends), terms_at(ends);
-#pragma omp parallel for schedule(static) if (nodes >= worth_threads)
-  for (std::size_t n = 0; n < nodes; ++n) {
+  for_each_cheap(nodes, [&](std::size_t n) {
     const Node node = mesh.node(n);
     for (std::size_t i = 0; i < node.ends.size(); ++i) {
       const std::size_t at = number_of(node.ends[i]);
@@ -45,14 +44,13 @@ Basis::Basis(const WireMesh& mesh) {
           i == 0 ? static_cast<std::uint32_t>(functions_at(node)) : 0;
       terms_at[at] = static_cast<std::uint32_t>(functions_at(node, i));
     }
-  }
+  });
   const LargeVector<std::size_t> before =
       running_sum(ends, [&](std::size_t at) { return functions_first_at[at]; });
   first_ = running_sum(ends, [&](std::size_t at) { return terms_at[at]; });
   functions_.resize(before.back());
   weights_.resize(first_.back());
-#pragma omp parallel for schedule(static) if (nodes >= worth_threads)
-  for (std::size_t n = 0; n < nodes; ++n) {
+  for_each_cheap(nodes, [&](std::size_t n) {
     const Node node = mesh.node(n);
     const std::size_t first = before[number_of(node.ends.front())];
     for (std::size_t i = 0; i < node.ends.size(); ++i) {
@@ -72,7 +70,7 @@ Basis::Basis(const WireMesh& mesh) {
                                {into(end), static_cast<std::int8_t>(-into(to))}};
       *weight = {first + i, static_cast<double>(into(end))};
     }
-  }
+  });
 }
 
 std::span<const BasisWeight> Basis::at(std::size_t element, int end) const {

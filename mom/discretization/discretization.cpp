@@ -39,13 +39,12 @@ Discretization::Discretization(const Structure& structure, const MeshOptions& op
       basis_(mesh_) {
   monitor.tell("mesh", 0.9);
   elements_.resize(mesh_.elements().size());
-#pragma omp parallel for schedule(static) if (elements_.size() >= worth_threads)
-  for (std::size_t i = 0; i < elements_.size(); ++i) {
+  for_each_cheap(elements_.size(), [&](std::size_t i) {
     const MeshElement& e = mesh_.elements()[i];
     const Vec3 along = e.end_m - e.start_m;
     const double length = norm(along);
     elements_[i] = {e.start_m, (1.0 / length) * along, length, e.radius_m};
-  }
+  });
 }
 
 std::vector<BasisWeight> Discretization::mean_current(std::size_t segment,
@@ -71,34 +70,32 @@ std::vector<BasisWeight> Discretization::start_current(std::size_t segment) cons
   return {at.begin(), at.end()};
 }
 
-SegmentCentres::SegmentCentres(const Discretization& where, double k)
-    : basis_(where.basis()), centres_(where.structure().segments().size()) {
-#pragma omp parallel for schedule(static) if (centres_.size() >= worth_threads)
-  for (std::size_t s = 0; s < centres_.size(); ++s) {
-    const auto [e, x] = find_centre(where.mesh(), where.elements(), s);
-    const double length = where.elements()[e].length_m, sine = std::sin(k * length);
-    // Continuity: q = -I' / (j w), and k / w = 1 / c.
-    const double charge = 1 / (speed_of_light_m_per_s * sine);
-    centres_[s] = {e,
-                   {std::sin(k * (length - x)) / sine, std::sin(k * x) / sine},
-                   {-charge * std::cos(k * (length - x)), charge * std::cos(k * x)}};
-  }
+std::vector<Complex> Discretization::centre_currents(
+    std::span<const Complex> coefficients, double k) const {
+  std::vector<Complex> current(structure_.segments().size());
+  for_each_cheap(current.size(), [&](std::size_t s) {
+    const auto [e, x] = find_centre(mesh_, elements_, s);
+    const double length = elements_[e].length_m, scale = 1 / std::sin(k * length);
+    current[s] =
+        scale * (std::sin(k * (length - x)) * basis_.end_current(coefficients, e, 0) +
+                 std::sin(k * x) * basis_.end_current(coefficients, e, 1));
+  });
+  return current;
 }
 
-void SegmentCentres::evaluate(std::span<const Complex> coefficients,
-                              std::vector<Complex>& current_a,
-                              std::vector<Complex>& charge_c_per_m) const {
-  current_a.resize(centres_.size());
-  charge_c_per_m.resize(centres_.size());
-#pragma omp parallel for schedule(static) if (centres_.size() >= worth_threads)
-  for (std::size_t s = 0; s < centres_.size(); ++s) {
-    const Centre& c = centres_[s];
-    const Complex start = basis_.end_current(coefficients, c.element, 0),
-                  end = basis_.end_current(coefficients, c.element, 1);
-    current_a[s] = c.current[0] * start + c.current[1] * end;
-    const Complex q = c.charge_s_per_m[0] * start + c.charge_s_per_m[1] * end;
-    charge_c_per_m[s] = {-q.imag(), q.real()};
-  }
+std::vector<Complex> Discretization::centre_charges(std::span<const Complex> coefficients,
+                                                    double k) const {
+  // Continuity: q = -I' / (j w), and k / w = 1 / c.
+  const Complex factor = Complex(0, 1) / speed_of_light_m_per_s;
+  std::vector<Complex> charge(structure_.segments().size());
+  for_each_cheap(charge.size(), [&](std::size_t s) {
+    const auto [e, x] = find_centre(mesh_, elements_, s);
+    const double length = elements_[e].length_m, scale = 1 / std::sin(k * length);
+    charge[s] = factor * scale *
+                (std::cos(k * x) * basis_.end_current(coefficients, e, 1) -
+                 std::cos(k * (length - x)) * basis_.end_current(coefficients, e, 0));
+  });
+  return charge;
 }
 
 }  // namespace thinwire

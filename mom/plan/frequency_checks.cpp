@@ -28,11 +28,8 @@ constexpr double wide_sheath = 0.3, widest_sheath = 2;
 /// The largest value(i) of i below count.
 template <class Value>
 double largest_of(std::size_t count, const Value& value) {
-  double largest = 0;
-  const bool many = count >= worth_threads;
-#pragma omp parallel for schedule(static) if (many) reduction(max : largest)
-  for (std::size_t i = 0; i < count; ++i) largest = std::max(largest, value(i));
-  return largest;
+  return joined_cheap(
+      count, 0.0, [](double a, double b) { return std::max(a, b); }, value);
 }
 
 /// Throws Error{geometry} for a wire as thick as no thin-wire method can take.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <set>
 
@@ -169,38 +170,33 @@ struct WireGraph {
 
   WireGraph(const WireMesh& mesh, std::size_t segments)
       : nodes(mesh.node_count() + 1), node_of(2 * segments) {
-#pragma omp parallel for schedule(static) if (node_of.size() >= worth_threads)
-    for (std::size_t i = 0; i < node_of.size(); ++i) {
+    for_each_cheap(node_of.size(), [&](std::size_t i) {
       const std::size_t n = node_number(mesh, i / 2, static_cast<int>(i % 2));
       node_of[i] = static_cast<std::uint32_t>(mesh.node(n).grounded ? nodes - 1 : n);
-    }
+    });
     part = parts([](std::size_t) { return true; });
   }
-  std::size_t segments() const {
-    return node_of.size() / 2;
-  }
+  std::size_t segments() const { return node_of.size() / 2; }
 
   /// A number for every node, the same for all that the segments connect for which
   /// chosen(segment).
   template <class Chosen>
   LargeVector<std::uint32_t> parts(const Chosen& chosen) const {
     DisjointSets connected(nodes);
-#pragma omp parallel for schedule(static) if (nodes >= worth_threads)
-    for (std::size_t s = 0; s < segments(); ++s)
+    for_each_cheap(segments(), [&](std::size_t s) {
       if (chosen(s)) connected.unite(node_of[2 * s], node_of[2 * s + 1]);
+    });
     LargeVector<std::uint32_t> number(nodes);
-#pragma omp parallel for schedule(static) if (nodes >= worth_threads)
-    for (std::size_t n = 0; n < nodes; ++n)
+    for_each_cheap(nodes, [&](std::size_t n) {
       number[n] = static_cast<std::uint32_t>(connected.root(n));
+    });
     return number;
   }
 
   /// Whether there is a loop: a forest has as many segments as nodes beyond one a tree.
   bool has_loops() const {
-    std::size_t trees = 0;
-    const bool many = nodes >= worth_threads;
-#pragma omp parallel for schedule(static) if (many) reduction(+ : trees)
-    for (std::size_t n = 0; n < nodes; ++n) trees += part[n] == n ? 1 : 0;
+    const auto trees = joined_cheap(nodes, std::size_t{0}, std::plus(),
+                                    [&](std::size_t n) { return part[n] == n ? 1 : 0; });
     return segments() + trees > nodes;
   }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 
 #include <boost/math/special_functions/legendre.hpp>
@@ -57,6 +58,19 @@ double phi_weight(std::int64_t i, std::int64_t count, double step) {
   return std::abs(step) * (i == 0 || i + 1 == count ? 0.5 : 1.0);
 }
 
+/// The box around some points; sums enclose both.
+struct Bounds {
+  static constexpr double infinity = std::numeric_limits<double>::infinity();
+  Vec3 low{infinity, infinity, infinity}, high{-infinity, -infinity, -infinity};
+
+  friend Bounds operator+(const Bounds& a, const Bounds& b) {
+    return {{std::min(a.low.x, b.low.x), std::min(a.low.y, b.low.y),
+             std::min(a.low.z, b.low.z)},
+            {std::max(a.high.x, b.high.x), std::max(a.high.y, b.high.y),
+             std::max(a.high.z, b.high.z)}};
+  }
+};
+
 /// Whether the grid, of that solid angle, is the sphere, or over ground its upper half,
 /// and no direction twice.
 bool covers_once(const PatternRequest& request, double solid_angle, Ground ground) {
@@ -96,35 +110,21 @@ Radiation::Radiation(const Discretization& discretization,
            std::max(std::abs(discretization.basis().end_current(coefficients, e, 0)),
                     std::abs(discretization.basis().end_current(coefficients, e, 1)));
   };
-  const bool many = elements.size() >= worth_threads;
-  double largest = 0;
-#pragma omp parallel for schedule(static) if (many) reduction(max : largest)
-  for (std::size_t e = 0; e < elements.size(); ++e)
-    largest = std::max(largest, moment_a_m(e));
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  double low_x = infinity, low_y = infinity, low_z = infinity, high_x = -infinity,
-         high_y = -infinity, high_z = -infinity;
-#pragma omp parallel for schedule(static) if (many) reduction(min                    \
-                                                              : low_x, low_y, low_z) \
-    reduction(max                                                                    \
-              : high_x, high_y, high_z)
-  for (std::size_t e = 0; e < elements.size(); ++e) {
-    if (moment_a_m(e) < silent * largest) continue;
-    for (const Vec3 r : {elements[e].start_m, elements[e].end_m}) {
-      low_x = std::min(low_x, r.x);
-      low_y = std::min(low_y, r.y);
-      low_z = std::min(low_z, r.z);
-      high_x = std::max(high_x, r.x);
-      high_y = std::max(high_y, r.y);
-      high_z = std::max(high_z, r.z);
-    }
-  }
+  const double largest = joined_cheap(
+      elements.size(), 0.0, [](double a, double b) { return std::max(a, b); },
+      moment_a_m);
+  Bounds box = joined_cheap(elements.size(), Bounds(), std::plus(), [&](std::size_t e) {
+    if (moment_a_m(e) < silent * largest) return Bounds();
+    return Bounds{elements[e].start_m, elements[e].start_m} +
+           Bounds{elements[e].end_m, elements[e].end_m};
+  });
   if (ground != Ground::none) {  // the image
-    high_z = std::max(high_z, -low_z);
-    low_z = -high_z;
+    box.high.z = std::max(box.high.z, -box.low.z);
+    box.low.z = -box.high.z;
   }
-  extent_m_ = 0.5 * norm(Vec3{high_x - low_x, high_y - low_y, high_z - low_z});
-  width_m_ = 0.5 * std::hypot(high_x - low_x, high_y - low_y);
+  const Vec3 across = box.high - box.low;
+  extent_m_ = 0.5 * norm(across);
+  width_m_ = 0.5 * std::hypot(across.x, across.y);
 }
 
 const CurrentMoments& Radiation::moments() const {
@@ -135,11 +135,11 @@ const CurrentMoments& Radiation::moments() const {
 LargeVector<Complex> Radiation::end_currents() const {
   const std::size_t elements = discretization_.elements().size();
   LargeVector<Complex> end_current(2 * elements);
-#pragma omp parallel for schedule(static) if (elements >= worth_threads)
-  for (std::size_t e = 0; e < elements; ++e)
+  for_each_cheap(elements, [&](std::size_t e) {
     for (int end = 0; end < 2; ++end)
       end_current[2 * e + static_cast<std::size_t>(end)] =
           discretization_.basis().end_current(coefficients_, e, end);
+  });
   return end_current;
 }
 

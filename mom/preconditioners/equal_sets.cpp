@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "kernels/base/parallel.h"
 #include "mom/preconditioners/boxes.h"
 
 namespace thinwire {
@@ -51,8 +52,7 @@ FunctionShapes::FunctionShapes(const Discretization& where,
       shape_(where.unknowns()) {
   const auto& functions = where.basis().functions();
   const double step_m = key_step * cell_m_;
-#pragma omp parallel for schedule(static)
-  for (std::size_t m = 0; m < functions.size(); ++m) {
+  for_each_cheap(functions.size(), [&](std::size_t m) {
     const BasisFunction& f = functions[m];
     std::uint64_t key = 0;
     for (int t = 0; t < 2 && f.sign[t] != 0; ++t) {
@@ -63,7 +63,7 @@ FunctionShapes::FunctionShapes(const Discretization& where,
     }
     shape_[m] = key;
     place_m_[m] = place_of(f, where.elements());
-  }
+  });
   // Each function's part of the loads' matrix: its columns by their place beside it.
   std::vector<std::uint64_t> loaded;
   if (!loads.empty()) loaded.resize(functions.size());
