@@ -128,8 +128,13 @@ struct PairFrame {
 /// the same, exchanging p and q gives the same pair to the last digit.
 THINWIRE_HD inline ShapedPair shaped_pair(const Element& p, const Element& q) {
   const double unit = std::ldexp(1.0, std::ilogb(std::fmax(p.length_m, q.length_m)));
-  // Zero has one sign.
-  const auto rounded = [](double x) { return std::rint(0x1p38 * x) + 0.0; };
+  // Zero has one sign. Adding `shift` rounds as std::rint does, which is a call where the
+  // processor need not have the instruction.
+  const auto rounded = [](double x) {
+    constexpr double shift = 0x1.8p52;
+    const double y = 0x1p38 * x;
+    return (std::fabs(y) < 0x1p51 ? (y + shift) - shift : std::rint(y)) + 0.0;
+  };
   const Vec3 step = centre_of(q) - centre_of(p), normal = cross(p.tangent, q.tangent);
   const double cosine = dot(p.tangent, q.tangent), sine = norm(normal),
                at_p = dot(step, p.tangent), at_q = dot(step, q.tangent);

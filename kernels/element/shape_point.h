@@ -1,29 +1,41 @@
 #pragma once
 
-#include <cmath>
-
 #include "kernels/base/quadrature.h"
+#include "kernels/base/sincos.h"
 #include "kernels/element/element.h"
 
 namespace thinwire {
 
-/// A Gauss point on an element, with the two shape functions there times the rule's
-/// weight.
-struct ShapePoint {
-  Vec3 position_m;
+/// The shape functions of an element, u_0 = sin k(L - s) / sin kL and u_1 = sin ks / sin
+/// kL, at a Gauss point, times the rule's weight.
+struct ShapeValues {
   double value[2];       ///< weight u_j, m
   double derivative[2];  ///< weight u_j' / k, m
 };
 
-/// Point `b` of `rule` on an element, u_0 = sin k(L - s) / sin kL and u_1 = sin ks / sin
-/// kL.
+/// Those of an element of that length; without branches or calls.
+THINWIRE_HD THINWIRE_INLINE ShapeValues shape_values(double length_m, double node,
+                                                     double weight, double k) {
+  const double s = 0.5 * length_m * (1 + node);
+  double sine[3], cosine[3];
+  sincos_simd(k * length_m, sine[0], cosine[0]);
+  sincos_simd(k * (length_m - s), sine[1], cosine[1]);
+  sincos_simd(k * s, sine[2], cosine[2]);
+  const double scale = 0.5 * length_m * weight / sine[0];
+  return {{scale * sine[1], scale * sine[2]}, {-scale * cosine[1], scale * cosine[2]}};
+}
+
+/// A Gauss point on an element.
+struct ShapePoint : ShapeValues {
+  Vec3 position_m;
+};
+
+/// Point `b` of `rule` on an element.
 THINWIRE_HD inline ShapePoint shape_point(const Element& e, GaussRule rule, int b,
                                           double k) {
   const double s = 0.5 * e.length_m * (1 + rule.node[b]);
-  const double weight = 0.5 * e.length_m * rule.weight[b] / std::sin(k * e.length_m);
-  return {e.start_m + s * e.tangent,
-          {weight * std::sin(k * (e.length_m - s)), weight * std::sin(k * s)},
-          {-weight * std::cos(k * (e.length_m - s)), weight * std::cos(k * s)}};
+  return {shape_values(e.length_m, rule.node[b], rule.weight[b], k),
+          e.start_m + s * e.tangent};
 }
 
 }  // namespace thinwire

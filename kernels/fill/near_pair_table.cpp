@@ -4,17 +4,12 @@
 #include <cmath>
 #include <utility>
 
-#include "kernels/element/near_pair.h"
+#include "kernels/base/parallel.h"
+#include "kernels/element/coaxial_lanes.h"
 #include "kernels/element/quadrature_order.h"
 
 namespace thinwire {
 namespace {
-
-/// The matrix of a class, from any pair of it.
-ElementMatrix matrix_of_class(const Element& p, const Element& q, double k,
-                              GreensKernel kernel) {
-  return near_pair_turned(p, q, shaped_pair(p, q).symmetry, k, kernel);
-}
 
 void add(double factor, const ElementMatrix& m, ElementMatrix& sum) {
   for (int i = 0; i < 2; ++i)
@@ -81,13 +76,19 @@ double NearPairTable::smoothing(std::uint32_t p, std::uint32_t q, double k) cons
   return near_pair_smoothing(elements_[p].length_m, elements_[q].length_m, k);
 }
 
-/// Calls body(p, q, number) for the pair of every class, in parallel.
+/// Calls body(p, q, turns, number) for the first pair of every class, in parallel.
 template <class Body>
 void NearPairTable::for_classes(const Pairs& pairs, const Monitor& monitor,
                                 const Body& body) const {
-#pragma omp parallel for schedule(dynamic, 8)
-  for (std::size_t i = 0; i < pairs.classes.size(); ++i)
-    if (!monitor.stopped()) body(pairs.classes.p[i], pairs.classes.q[i], i);
+  constexpr std::size_t at_once = 8;
+  for_each_parallel(
+      pairs.classes.size(),
+      [&](std::size_t i) {
+        if (!monitor.stopped())
+          body(pairs.classes.p[i], pairs.classes.q[i],
+               PairSymmetry::of(pairs.classes.first_turns[i]), i);
+      },
+      at_once);
   monitor.check();
 }
 
@@ -96,13 +97,15 @@ void NearPairTable::integrate(int s, const Monitor& monitor) {
   const std::size_t nodes = nodes_.size();
   const std::span<const double> node_k = nodes_.k_rad_per_m();
   pairs.nodes.resize(pairs.classes.size() * nodes);
-  for_classes(pairs, monitor, [&](std::uint32_t p, std::uint32_t q, std::size_t i) {
-    const Element first = medium_.source(elements_[p], s);
-    for (std::size_t n = 0; n < nodes; ++n)
-      add(smoothing(p, q, node_k[n]),
-          matrix_of_class(first, elements_[q], node_k[n], kernel_),
-          pairs.nodes[i * nodes + n]);
-  });
+  for_classes(
+      pairs, monitor,
+      [&](std::uint32_t p, std::uint32_t q, PairSymmetry symmetry, std::size_t i) {
+        const Element first = medium_.source(elements_[p], s);
+        for (std::size_t n = 0; n < nodes; ++n)
+          add(smoothing(p, q, node_k[n]),
+              near_pair_by_lanes(first, elements_[q], symmetry, node_k[n], kernel_),
+              pairs.nodes[i * nodes + n]);
+      });
 }
 
 void NearPairTable::set_wavenumber(double k, const Monitor& monitor) {
@@ -117,22 +120,26 @@ void NearPairTable::set_wavenumber(double k, const Monitor& monitor) {
 void NearPairTable::evaluate(int s, double k, const Monitor& monitor) {
   Pairs& pairs = pairs_[s];
   pairs.current.resize(pairs.classes.size());
-  for_classes(pairs, monitor, [&](std::uint32_t p, std::uint32_t q, std::size_t i) {
-    const Element first = medium_.source(elements_[p], s);
-    pairs.current[i] = matrix_of_class(first, elements_[q], k, kernel_);
-  });
+  for_classes(
+      pairs, monitor,
+      [&](std::uint32_t p, std::uint32_t q, PairSymmetry symmetry, std::size_t i) {
+        pairs.current[i] = near_pair_by_lanes(medium_.source(elements_[p], s),
+                                              elements_[q], symmetry, k, kernel_);
+      });
 }
 
 void NearPairTable::interpolate(Pairs& pairs, std::span<const double> weight,
                                 double k) const {
   const std::size_t nodes = weight.size();
   pairs.current.resize(pairs.classes.size());
-  for_classes(pairs, {}, [&](std::uint32_t p, std::uint32_t q, std::size_t i) {
-    ElementMatrix m;
-    for (std::size_t n = 0; n < nodes; ++n) add(weight[n], pairs.nodes[i * nodes + n], m);
-    pairs.current[i] = ElementMatrix{};
-    add(1 / smoothing(p, q, k), m, pairs.current[i]);
-  });
+  for_classes(pairs, {},
+              [&](std::uint32_t p, std::uint32_t q, PairSymmetry, std::size_t i) {
+                ElementMatrix m;
+                for (std::size_t n = 0; n < nodes; ++n)
+                  add(weight[n], pairs.nodes[i * nodes + n], m);
+                pairs.current[i] = ElementMatrix{};
+                add(1 / smoothing(p, q, k), m, pairs.current[i]);
+              });
 }
 
 ElementMatrix NearPairTable::at(std::uint32_t p, std::uint32_t q, int s) const {
@@ -159,8 +166,8 @@ std::size_t NearPairTable::classes() const {
 }
 
 std::size_t NearPairTable::bytes() const {
-  return classes() *
-             ((nodes_.size() + 1) * sizeof(ElementMatrix) + 2 * sizeof(std::uint32_t)) +
+  return classes() * ((nodes_.size() + 1) * sizeof(ElementMatrix) +
+                      2 * sizeof(std::uint32_t) + sizeof(std::uint8_t)) +
          pairs() * (2 * sizeof(std::uint32_t) + sizeof(std::uint8_t));
 }
 

@@ -14,9 +14,10 @@ namespace thinwire {
 /// Pairs of elements sorted by their shapes (pair_shape.h): one of each class is
 /// integrated for all of them.
 struct PairClasses {
-  std::vector<std::uint32_t> of_pair;  ///< [pairs]: number of the class
-  std::vector<std::uint8_t> symmetry;  ///< [pairs]: PairSymmetry::bits
-  std::vector<std::uint32_t> p, q;     ///< [classes]: its first pair
+  std::vector<std::uint32_t> of_pair;     ///< [pairs]: number of the class
+  std::vector<std::uint8_t> symmetry;     ///< [pairs]: PairSymmetry::bits
+  std::vector<std::uint32_t> p, q;        ///< [classes]: its first pair
+  std::vector<std::uint8_t> first_turns;  ///< [classes]: of that pair
 
   std::size_t size() const { return p.size(); }
 };

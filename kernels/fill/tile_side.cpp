@@ -4,25 +4,36 @@
 #include <numeric>
 #include <unordered_map>
 
+#include "kernels/base/simd_clones.h"
 #include "kernels/element/shape_point.h"
 
 namespace thinwire {
 namespace {
 
-LanePoints make_points(const std::vector<Element>& elements, int order, double k) {
-  const std::size_t lanes = elements.size();
+THINWIRE_SIMD_CLONES
+void set_points(std::span<const double> length_m, double node, double weight, double k,
+                double* __restrict value_0, double* __restrict value_1,
+                double* __restrict derivative_0, double* __restrict derivative_1) {
+  THINWIRE_INDEPENDENT_STEPS
+  for (std::size_t lane = 0; lane < length_m.size(); ++lane) {
+    const ShapeValues at = shape_values(length_m[lane], node, weight, k);
+    value_0[lane] = at.value[0];
+    value_1[lane] = at.value[1];
+    derivative_0[lane] = at.derivative[0];
+    derivative_1[lane] = at.derivative[1];
+  }
+}
+
+LanePoints make_points(std::span<const double> length_m, int order, double k) {
+  const std::size_t lanes = length_m.size();
+  const GaussRule rule = gauss_rule(order);
   LanePoints p;
   for (auto* v : {&p.value[0], &p.value[1], &p.derivative[0], &p.derivative[1]})
     v->resize(lanes * order);
-  for (std::size_t lane = 0; lane < lanes; ++lane) {
-    for (int b = 0; b < order; ++b) {
-      const ShapePoint point = shape_point(elements[lane], gauss_rule(order), b, k);
-      const std::size_t at = b * lanes + lane;
-      for (int j = 0; j < 2; ++j) {
-        p.value[j][at] = point.value[j];
-        p.derivative[j][at] = point.derivative[j];
-      }
-    }
+  for (int b = 0; b < order; ++b) {
+    const std::size_t at = b * lanes;
+    set_points(length_m, rule.node[b], rule.weight[b], k, &p.value[0][at],
+               &p.value[1][at], &p.derivative[0][at], &p.derivative[1][at]);
   }
   return p;
 }
@@ -50,7 +61,7 @@ void set_lanes(TileSide& side, double k_rad_per_m) {
     side.start_z.push_back(e.start_m.z);
   }
   for (int i = 0; i < 4; ++i)
-    side.points[i] = make_points(side.elements, TileSide::orders[i], k_rad_per_m);
+    side.points[i] = make_points(side.length_m, TileSide::orders[i], k_rad_per_m);
 }
 
 }  // namespace
