@@ -159,6 +159,7 @@ Buckets::Buckets(const EndGrid& grid, const Monitor& monitor) {
   for_each_parallel(chunks, [&](std::size_t c) {
     for_entries(c, [&](std::size_t b, Entry) { ++begin[b * chunks + c + 1]; });
   });
+  monitor.tell("mesh", 0.5);
   std::partial_sum(begin.begin(), begin.end(), begin.begin());
   for (std::size_t b = 0; b <= buckets; ++b) first.push_back(begin[b * chunks]);
   entries.resize(first.back());
@@ -247,9 +248,12 @@ EndClusters::EndClusters(std::span<const Segment> segments, const Monitor& monit
   for_each_cheap(segments.size(), [&](std::size_t s) {
     if (grid.follows(2 * s)) ends.unite(2 * s - 1, 2 * s);
   });
-  Buckets buckets(grid);
+  monitor.tell("mesh", 0.2);
+  Buckets buckets(grid, monitor.part(0.2, 0.6));
+  monitor.tell("mesh", 0.6);
   std::atomic<std::size_t> comparisons = 0;
   for_each_parallel(buckets.count(), [&](std::size_t b) {
+    if (monitor.stopped()) return;
     Joiner joiner(grid, ends);
     joiner.join({buckets.entries.data() + buckets.first[b],
                  buckets.entries.data() + buckets.first[b + 1]});

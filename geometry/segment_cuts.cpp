@@ -133,12 +133,14 @@ void SegmentCuts::make_lists(std::size_t segments, const CutsOf& cuts_of_segment
   std::vector<std::vector<double>> of_chunk(chunks);
   first_.assign(segments + 1, 0);
   for_each_parallel(chunks, [&](std::size_t c) {
-    for (std::size_t s = c * chunk; s < std::min(segments, (c + 1) * chunk); ++s) {
+    for (std::size_t s = c * chunk;
+         s < std::min(segments, (c + 1) * chunk) && !monitor.stopped(); ++s) {
       const std::vector<double> cuts = cuts_of_segment(s);
       of_chunk[c].insert(of_chunk[c].end(), cuts.begin(), cuts.end());
       first_[s + 1] = cuts.size();
     }
   });
+  monitor.tell("mesh", 0.7);
   std::partial_sum(first_.begin(), first_.end(), first_.begin());
   cuts_.reserve(first_.back());
   for (const std::vector<double>& cuts : of_chunk)

@@ -14,7 +14,7 @@ PointIndex::PointIndex(std::span<const Vec3> points_m, const Monitor& monitor)
   for (std::size_t i = 0; i < points_.size(); ++i)
     points_[i] = {{points_m[i].x, points_m[i].y, points_m[i].z}, i};
   if (points_.size() < worth_threads) {
-    divide(0, points_.size());
+    divide(0, points_.size(), 0, monitor);
     return;
   }
 #pragma omp parallel

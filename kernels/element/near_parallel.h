@@ -149,7 +149,18 @@ struct ParallelPlace {
   }
 };
 
-/// near_pair for parallel elements, coaxial or not.
+/// Whether near_parallel applies: elements on one line, or side by side with tubes that do
+/// not overlap.
+THINWIRE_HD inline bool depend_on_offset(const Element& p, const Element& q,
+                                         GreensKernel kernel) {
+  if (!elements_parallel(p, q)) return false;
+  if (kernel != GreensKernel::exact) return true;
+  const double beside = norm(cross(q.start_m - p.start_m, p.tangent)),
+               radii = p.radius_m + q.radius_m;
+  return beside <= coaxial_offset * radii || !tubes_overlap(beside, radii);
+}
+
+/// Integrates pairs for which depend_on_offset is true.
 template <class Real>
 THINWIRE_HD inline BasicElementMatrix<Real> near_parallel(const BasicElement<Real>& p,
                                                           const BasicElement<Real>& q,

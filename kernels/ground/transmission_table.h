@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "kernels/ground/across_tree.h"
+#include "kernels/ground/transmission_tree.h"
 #include "kernels/ground/buried_kernels.h"
 #include "kernels/ground/ground_table.h"
 #include "kernels/ground/transmission_places.h"
@@ -18,7 +18,7 @@ namespace thinwire {
 /// R^2 = rho^2 + (z + depth)^2, for any places. Kzz is Gh, so there are three. Q goes
 /// over into its static part, -C0 rho / (R (R + z + depth)), near by; what goes on from
 /// there and the others vanish as k2 R. Stored is each over G as polynomials of rho, z
-/// and depth (across_tree.h). Plain arrays, as in ground_table.h.
+/// and depth (transmission_tree.h). Plain arrays, as in ground_table.h.
 struct TransmissionTableView {
   TransmissionBoxes boxes;
   /// [terms][8]: real and imaginary parts of Gh, Kphi and Q and two zeros.

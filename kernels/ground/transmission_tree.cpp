@@ -1,4 +1,4 @@
-#include "kernels/ground/across_tree.h"
+#include "kernels/ground/transmission_tree.h"
 
 #include <algorithm>
 #include <utility>

@@ -70,32 +70,34 @@ std::vector<BasisWeight> Discretization::start_current(std::size_t segment) cons
   return {at.begin(), at.end()};
 }
 
-std::vector<Complex> Discretization::centre_currents(
-    std::span<const Complex> coefficients, double k) const {
-  std::vector<Complex> current(structure_.segments().size());
-  for_each_cheap(current.size(), [&](std::size_t s) {
-    const auto [e, x] = find_centre(mesh_, elements_, s);
-    const double length = elements_[e].length_m, scale = 1 / std::sin(k * length);
-    current[s] =
-        scale * (std::sin(k * (length - x)) * basis_.end_current(coefficients, e, 0) +
-                 std::sin(k * x) * basis_.end_current(coefficients, e, 1));
+SegmentCentres::SegmentCentres(const Discretization& discretization, double k)
+    : basis_(discretization.basis()),
+      centres_(discretization.structure().segments().size()) {
+  for_each_cheap(centres_.size(), [&](std::size_t s) {
+    const auto [e, x] = find_centre(discretization.mesh(), discretization.elements(), s);
+    const double length = discretization.elements()[e].length_m,
+                 sine = std::sin(k * length);
+    // Continuity: q = -I' / (j w), and k / w = 1 / c.
+    const double charge = 1 / (speed_of_light_m_per_s * sine);
+    centres_[s] = {e,
+                   {std::sin(k * (length - x)) / sine, std::sin(k * x) / sine},
+                   {-charge * std::cos(k * (length - x)), charge * std::cos(k * x)}};
   });
-  return current;
 }
 
-std::vector<Complex> Discretization::centre_charges(std::span<const Complex> coefficients,
-                                                    double k) const {
-  // Continuity: q = -I' / (j w), and k / w = 1 / c.
-  const Complex factor = Complex(0, 1) / speed_of_light_m_per_s;
-  std::vector<Complex> charge(structure_.segments().size());
-  for_each_cheap(charge.size(), [&](std::size_t s) {
-    const auto [e, x] = find_centre(mesh_, elements_, s);
-    const double length = elements_[e].length_m, scale = 1 / std::sin(k * length);
-    charge[s] = factor * scale *
-                (std::cos(k * x) * basis_.end_current(coefficients, e, 1) -
-                 std::cos(k * (length - x)) * basis_.end_current(coefficients, e, 0));
+void SegmentCentres::evaluate(std::span<const Complex> coefficients,
+                              std::vector<Complex>& current_a,
+                              std::vector<Complex>& charge_c_per_m) const {
+  current_a.resize(centres_.size());
+  charge_c_per_m.resize(centres_.size());
+  for_each_cheap(centres_.size(), [&](std::size_t s) {
+    const Centre& c = centres_[s];
+    const Complex start = basis_.end_current(coefficients, c.element, 0),
+                  end = basis_.end_current(coefficients, c.element, 1);
+    current_a[s] = c.current[0] * start + c.current[1] * end;
+    const Complex q = c.charge_s_per_m[0] * start + c.charge_s_per_m[1] * end;
+    charge_c_per_m[s] = {-q.imag(), q.real()};
   });
-  return charge;
 }
 
 }  // namespace thinwire

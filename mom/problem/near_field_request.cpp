@@ -31,6 +31,10 @@ std::vector<Vec3> near_field_points(const NearFieldRequest& request) {
   return points;
 }
 
+std::size_t point_count(const NearFieldRequest& request) {
+  return static_cast<std::size_t>(request.count[0] * request.count[1] * request.count[2]);
+}
+
 double share_below(const NearFieldRequest& request) {
   const bool spherical = request.grid == NearFieldRequest::Grid::spherical;
   const int axis = request.grid == NearFieldRequest::Grid::near_ground ? 0 : 2;

@@ -19,9 +19,9 @@
 #include "mom/postprocess/polarization.h"
 #include "mom/postprocess/power.h"
 #include "mom/postprocess/radiation.h"
-#include "mom/run_fields.h"
+#include "mom/schedule/run_fields.h"
 #include "mom/schedule/first_failure.h"
-#include "mom/wave_solver.h"
+#include "mom/systems/wave_solver.h"
 
 namespace thinwire {
 namespace {

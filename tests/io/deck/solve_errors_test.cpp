@@ -40,7 +40,7 @@ TEST(SolveErrors, NameTheLineOfTheCard) {
   for (const Case& c : cases) {
     SCOPED_TRACE(c.card);
     const bool excites = c.card.starts_with("EX");
-    const auto deck = testing::read(
+    const auto deck = deck_testing::read(
         "CE\nGW 1 3 0 0 .1 .3 0 .1 .001\nGW 2 3 0 2 .1 .3 2 .1 .001\n"
         "GW 3 1 1 0 1 1 0 1.1 .001\nGE\nGN 2 0 0 0 13 .005\n" +
         std::string(c.card) + (excites ? "" : "\nEX 0 1 1\nEX 0 2 1") +
@@ -53,7 +53,7 @@ TEST(SolveErrors, NameTheLineOfTheCard) {
 }
 
 TEST(SolveErrors, FrequenciesOutOfRangeAreRefused) {
-  Problem problem = testing::control("EX 0 1 5\nFR 0 1 0 0 30\nXQ").problem;
+  Problem problem = deck_testing::control("EX 0 1 5\nFR 0 1 0 0 30\nXQ").problem;
   for (const double hz : {1e-302, 0.9e-6, 1.1e18, 0.0, -1.0}) {
     problem.runs.at(0).frequency_hz = {30e6, hz};
     EXPECT_EQ(

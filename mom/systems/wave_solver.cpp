@@ -1,4 +1,4 @@
-#include "mom/wave_solver.h"
+#include "mom/systems/wave_solver.h"
 
 #include <algorithm>
 #include <numeric>

@@ -1,4 +1,4 @@
-#include "mom/run_fields.h"
+#include "mom/schedule/run_fields.h"
 
 #include <algorithm>
 
