@@ -27,7 +27,7 @@ struct RhsSpanGrowth {
 /// right-hand sides in that space are solved for by a sum.
 ///
 /// Plane waves from all directions span far fewer dimensions than a fine mesh has
-/// unknowns (248 of 722 on 20 half-wave dipoles of 41 segments, to 1e-13). The basis
+/// unknowns (about 250 of 720 on 20 half-wave dipoles). The basis
 /// comes from Gaussian elimination with complete pivoting of V: each step takes the
 /// column that is worst represented, and eliminates the row of its largest entry. So L is
 /// lower triangular in the rows of its pivots, and C follows from these rows of V by

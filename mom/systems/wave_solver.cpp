@@ -8,8 +8,7 @@ namespace {
 
 /// Passes over the waves in which the basis may grow; rounding ends it after two.
 constexpr int max_rounds = 3;
-/// Residuals of basis vectors add up: |c_1| + ... of a unit vector was 37 with 248 of
-/// them.
+/// Residuals of basis vectors add up: |c_1| + ... is up to 37 times |v| with 250 of them.
 constexpr double room_for_sums = 64;
 /// Below this no solver is asked to go.
 constexpr double min_tolerance = 1e-13;
