@@ -24,10 +24,10 @@ FieldTerms terms_of(const Discretization& where, const Workload& work) {
   return field_terms(where.elements(), work.largest_k_rad_per_m, work.fields);
 }
 
-double buried_seconds(const Discretization& where, const Options& options,
+double ground_seconds(const Discretization& where, const Options& options,
                       const Workload& work, int threads) {
-  return buried_field_seconds(where.elements().size(), work.buried_points,
-                              options.cpu_rates, threads);
+  return ground_field_seconds(where.elements().size(), work.ground_points,
+                              work.fields.near_fields, options.cpu_rates, threads);
 }
 
 std::string shortage_text(const DeviceChoice& choice, std::size_t need,
@@ -90,7 +90,7 @@ double predicted_seconds(const DeviceChoice& choice, const Workload& work) {
 double field_seconds_on_cpu(const Discretization& where, const Options& options,
                             const Workload& work, int threads) {
   return field_seconds_on_cpu(terms_of(where, work), options.cpu_rates, threads) +
-         buried_seconds(where, options, work, threads);
+         ground_seconds(where, options, work, threads);
 }
 
 double field_seconds_on_gpu(const Discretization& where, const Options& options,
@@ -99,7 +99,7 @@ double field_seconds_on_gpu(const Discretization& where, const Options& options,
   return field_seconds_on_gpu(terms, share) +
          sum_seconds(terms, options.cpu_rates, threads) +
          reflected_seconds(terms, options.cpu_rates, threads) +
-         buried_seconds(where, options, work, threads);
+         ground_seconds(where, options, work, threads);
 }
 
 void state_shortage(DeviceChoice& choice, std::size_t device_free, std::size_t host_free,

@@ -26,10 +26,10 @@ struct Workload {
   std::size_t frequencies = 0;       ///< to be solved, of all runs
   std::size_t result_bytes = 0;      ///< patterns, near fields and waves of all of them
   FieldPlaces fields;                ///< of the patterns and near fields of all of them
-  std::size_t buried_points = 0;  ///< of their near fields those with the ground's inside
-  double largest_k_rad_per_m = 0;  ///< of all frequencies
-  /// Smallest wave number of the runs whose loops the CPU's direct solver preserves
-  /// (loop_system.h), and the medium around them; infinite if there are none.
+  GroundPoints ground_points;        ///< of their near fields over GN 2
+  double largest_k_rad_per_m = 0;    ///< of all frequencies
+  /// Of runs whose loops the CPU's direct solver keeps (loop_system.h), the smallest, and
+  /// what surrounds them; infinite where there are none.
   double loop_k_rad_per_m = std::numeric_limits<double>::infinity();
   Medium loop_medium;
   bool ground = false;        ///< under one run or more

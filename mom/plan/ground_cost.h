@@ -41,10 +41,17 @@ inline double table_seconds_on_gpu(std::size_t bytes) {
   return bytes == 0 ? 0 : 2e-3 + static_cast<double>(bytes) / 3e9;
 }
 
-/// Predicted, of near fields at so many points that the ground's inside has a part in
-/// (buried_field.h), on the CPU whatever solves: within a factor of 2.5, dearest a few
-/// element lengths from the wires.
-double buried_field_seconds(std::size_t elements, std::size_t points,
-                            const CpuRates& rates, int threads);
+/// Points of near fields over GN 2, of all solutions.
+struct GroundPoints {
+  std::size_t in_air = 0;   ///< of wires in the air (ground_field.h)
+  std::size_t through = 0;  ///< that the ground's inside has a part in (buried_field.h)
+  bool in_volumes = false;  ///< at several heights
+};
+
+/// Predicted seconds of what the ground adds to the near fields of so many solutions, on
+/// the CPU whatever solves: for most within a factor of 2; too few for volumes of points
+/// in water, whose tables are large.
+double ground_field_seconds(std::size_t elements, const GroundPoints& points,
+                            std::size_t solutions, const CpuRates& rates, int threads);
 
 }  // namespace thinwire

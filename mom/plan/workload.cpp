@@ -116,13 +116,13 @@ Workload workload(const Problem& problem, const Options& options) {
       const std::size_t times = request.last_frequency_only ? 1 : frequencies,
                         points = times * computed * point_count(request);
       work.fields.points += points;
-      work.result_bytes += point_bytes * times * waves * point_count(request);
-      wave_fields += 3 * point_count(request);
-      if (run.ground.takes_wires())
-        work.buried_points += wires_below
-                                  ? points
-                                  : static_cast<std::size_t>(static_cast<double>(points) *
-                                                             share_below(request));
+      if (run.ground.takes_wires()) {
+        const auto through = static_cast<std::size_t>(
+            static_cast<double>(points) * (wires_below ? 1 : share_below(request)));
+        work.ground_points.through += through;
+        work.ground_points.in_air += points - through;
+        work.ground_points.in_volumes |= height_count(request) > 1;
+      }
     }
     if (run.waves) {
       work.wave_fields = std::max(work.wave_fields, wave_fields);

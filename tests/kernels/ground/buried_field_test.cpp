@@ -4,6 +4,7 @@
 #include "kernels/ground/buried_kernels.h"
 
 #include <array>
+#include <atomic>
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -163,6 +164,16 @@ TEST(BuriedField, IsThatOfEachPointAlone) {
       EXPECT_LT(worst, 1e-7) << eps << static_cast<int>(kind);
       EXPECT_GT(worst, 0) << "no table was made";
     }
+}
+
+TEST(BuriedField, StopsWhereAsked) {
+  const Wires wires = below();
+  const std::vector<Vec3> points(100, Vec3{0.3, 0.1, 0.2});
+  std::vector<Complex> field(3 * points.size());
+  const std::atomic<bool> stop = true;
+  EXPECT_THROW(BuriedField(wires.elements, wires.end_current_a, k, 4, GreensKernel::exact)
+                   .add(FieldKind::electric, points, field, Monitor({}, &stop)),
+               Error);
 }
 
 // From rho = 300 on another path serves: where the wave in the ground has died, what is
