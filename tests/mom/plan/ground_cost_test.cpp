@@ -1,6 +1,7 @@
 #include "mom/plan/ground_cost.h"
 
 #include <cmath>
+#include <string>
 
 #include <gtest/gtest.h>
 
@@ -9,6 +10,7 @@
 #include "mom/media/real_ground.h"
 #include "mom/plan/problem_plan.h"
 #include "mom/plan/run_meshes.h"
+#include "tests/mom/plan/problem_sizes.h"
 #include "tests/mom/wire_antennas.h"
 
 namespace thinwire {
@@ -66,6 +68,31 @@ TEST(GroundCost, OfEntriesGrowsWithTheirNumber) {
   EXPECT_GT(ratio, 2);
   EXPECT_LT(ratio, 4);
   EXPECT_GT(fill_s(30, 1), 1.5 * fill_s(30, 2));
+}
+
+// Processor seconds of one thread: the first four are docs/performance.md's, less the
+// rest of the solve, then a dipole 5 m above its ground.
+TEST(GroundCost, NearFieldsAsMeasured) {
+  struct Row {
+    std::size_t elements;
+    GroundPoints points;
+    double seconds;
+  };
+  for (const Row& row :
+       {Row{802, {0, 900, false}, 0.64}, Row{802, {0, 1800, false}, 1.38},
+        Row{802, {0, 1000, true}, 1.02}, Row{74, {0, 900, false}, 0.065},
+        Row{58, {8100, 0, false}, 0.45}, Row{58, {900, 0, false}, 0.05}})
+    expect_within(2, ground_field_seconds(row.elements, row.points, 1, {}, 1),
+                  row.seconds, std::to_string(row.elements));
+}
+
+TEST(GroundCost, FewPointsTakeIntegralsAndManyTables) {
+  const auto seconds = [](std::size_t points, std::size_t solutions) {
+    return ground_field_seconds(50, {0, points, false}, solutions, {}, 1);
+  };
+  EXPECT_DOUBLE_EQ(seconds(4, 1), 4 * seconds(1, 1));
+  EXPECT_LT(seconds(4000, 1), 100 * seconds(4, 1));
+  EXPECT_DOUBLE_EQ(seconds(4000, 100), 100 * seconds(40, 1));
 }
 
 TEST(GroundCost, WiresAboveNeedNoTablesBelow) {
