@@ -68,7 +68,7 @@ endfunction()
 # thinwire_precompile(TARGET [SHARED_WITH OTHER] [HEADERS headers...]): lets the compiler read the
 # standard headers, and HEADERS, once for all files of TARGET. That takes some seconds: OTHER's serve
 # where flags and definitions are the same, and a target of a few files does without. So does one that
-# is compiled by thinwire_unite(): GCC 12 crashes in -fipa-cp where it has both.
+# thinwire_unite() was called for: GCC 12 crashes in -fipa-cp, a part of -O2, where it has both.
 function(thinwire_precompile target)
   get_target_property(united ${target} UNITY_BUILD)
   if(united OR NOT THINWIRE_PRECOMPILE)

@@ -51,10 +51,10 @@ TEST(Comm, ThreadsKeepItsPromise) {
 
 /// One rank's part of a matrix whose tiles are dealt out: it has all of x gathered, makes
 /// what its tiles give, and keeps its own unknowns of the sum.
-class SharedMatrix final : public LinearOperator {
+class DealtMatrix final : public LinearOperator {
  public:
-  SharedMatrix(const testing::DenseOperator& z, std::size_t first, std::size_t last,
-               const Comm& comm)
+  DealtMatrix(const testing::DenseOperator& z, std::size_t first, std::size_t last,
+              const Comm& comm)
       : layout_{z.size()},
         share_(TileShare::part(layout_, comm.rank(), comm.ranks())),
         first_(first),
@@ -98,7 +98,7 @@ TEST(Comm, EverySolverRunsOnTwoRanks) {
     on_ranks(2, [&, which = recurrence](const Comm& comm) {
       const std::size_t first = comm.rank() == 0 ? 0 : cut,
                         last = comm.rank() == 0 ? cut : n;
-      const SharedMatrix part(z, first, last, comm);
+      const DealtMatrix part(z, first, last, comm);
       // Only the first rank knows the excitation.
       std::vector<Complex> excitation = comm.rank() == 0 ? v : std::vector<Complex>(n);
       comm.broadcast(excitation, 0);

@@ -7,8 +7,8 @@
 namespace thinwire {
 namespace {
 
-using testing::control;
-using testing::read;
+using deck_testing::control;
+using deck_testing::read;
 using Start = Run::Start;
 
 const std::vector<double> mhz_30 = {30e6};
@@ -247,13 +247,13 @@ TEST(DeckStructures, EachIsADeckOfItsOwn) {
   EXPECT_EQ(all[0].deck_text, one + "NX\n");
   EXPECT_EQ(all[1].comments.at(0), "second");
   EXPECT_EQ(all[1].runs.at(0).frequency_hz.at(0), 299.8e6);  // FR is forgotten
-  EXPECT_EQ(testing::read(one + "NX\n" + two).error,
+  EXPECT_EQ(deck_testing::read(one + "NX\n" + two).error,
             "t.nec: holds 2 structures (NX), where one is wanted. Choose one with "
             "--structure 1 to 2.");
   // Symbols are forgotten, too; lines are counted on.
-  EXPECT_EQ(
-      testing::read(one + "NX\nCE\nGW 1 9 0 0 0 0 0 1 r\nGE\nEN\n").error.substr(0, 11),
-      "t.nec:10: G");
+  EXPECT_EQ(deck_testing::read(one + "NX\nCE\nGW 1 9 0 0 0 0 0 1 r\nGE\nEN\n")
+                .error.substr(0, 11),
+            "t.nec:10: G");
 }
 
 TEST(DeckLoads, SayWhereTheirValuesAreReadInMoreThanOneWay) {
@@ -295,7 +295,7 @@ TEST(DeckLoads, GroupsAsNec2c) {
 }
 
 /// A wire, its mirror image (tag 11), and the given cards from line 5 on.
-testing::Read symmetric(const std::string& cards) {
+deck_testing::Read symmetric(const std::string& cards) {
   return read("CE\nGW 1 4 1 0 0 2 0 0 .001\nGX 10 100\nGE\n" + cards +
               "\nFR 0 1 0 0 30\nEX 0 1 1\nXQ\nEN\n");
 }

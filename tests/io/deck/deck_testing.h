@@ -7,7 +7,7 @@
 #include "io/deck/deck.h"
 #include "kernels/base/error.h"
 
-namespace thinwire::testing {
+namespace thinwire::deck_testing {
 
 /// A deck read from text under the name t.nec.
 struct Read {
@@ -38,4 +38,4 @@ inline Read control(std::string_view cards) {
               std::string(cards) + "\nEN\n");
 }
 
-}  // namespace thinwire::testing
+}  // namespace thinwire::deck_testing

@@ -6,7 +6,7 @@
 namespace thinwire {
 namespace {
 
-using testing::read;
+using deck_testing::read;
 
 std::vector<std::string> errors(const std::string& deck) {
   const std::string text = read(deck).error;

@@ -9,8 +9,8 @@
 namespace thinwire {
 namespace {
 
-using testing::geometry;
-using testing::read;
+using deck_testing::geometry;
+using deck_testing::read;
 
 TEST(DeckFormat, AllTheseSpellTheSameWire) {
   for (const char* cards :

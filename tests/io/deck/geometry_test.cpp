@@ -8,10 +8,10 @@
 namespace thinwire {
 namespace {
 
-using testing::geometry;
-using testing::read;
+using deck_testing::geometry;
+using deck_testing::read;
 
-std::vector<int> tags(const testing::Read& r) {
+std::vector<int> tags(const deck_testing::Read& r) {
   std::vector<int> result;
   for (const Segment& s : r.problem.structure.segments()) result.push_back(s.tag);
   return result;

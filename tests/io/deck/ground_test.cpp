@@ -9,7 +9,7 @@
 namespace thinwire {
 namespace {
 
-using testing::read;
+using deck_testing::read;
 
 /// A dipole 2 m above the ground; cards from line 4 on.
 auto over_ground(const std::string& cards, const std::string& wire = "-2 0 2 2 0 2") {

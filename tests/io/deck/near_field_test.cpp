@@ -7,7 +7,7 @@
 namespace thinwire {
 namespace {
 
-using testing::control;
+using deck_testing::control;
 using Field = NearFieldRequest::Field;
 using Grid = NearFieldRequest::Grid;
 

@@ -6,8 +6,8 @@
 namespace thinwire {
 namespace {
 
-using testing::control;
-using testing::read;
+using deck_testing::control;
+using deck_testing::read;
 using Lines = std::vector<std::string>;
 
 constexpr const char* run = "\nEX 0 1 5\nFR 0 1 0 0 30\nXQ";

@@ -11,8 +11,8 @@
 namespace thinwire {
 namespace {
 
-using testing::control;
-using testing::read;
+using deck_testing::control;
+using deck_testing::read;
 
 /// The cards start on line 5.
 TEST(DeckRefusal, NotSupportedYet) {

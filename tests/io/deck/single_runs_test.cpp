@@ -38,7 +38,7 @@ std::vector<Complex> impedances(const FrequencyResult& result) {
 }
 
 /// Gains as powers, so that a null weighs what it radiates.
-std::vector<Complex> gains(const PatternResult& pattern) {
+std::vector<Complex> gains_dbi(const PatternResult& pattern) {
   std::vector<Complex> gain;
   for (const double dbi : pattern.gain_dbi) gain.push_back(std::pow(10, dbi / 10));
   return gain;
@@ -52,7 +52,8 @@ void expect_same(const FrequencyResult& together, const FrequencyResult& alone) 
             tolerance);
   ASSERT_EQ(together.patterns.size(), alone.patterns.size());
   for (std::size_t p = 0; p < alone.patterns.size(); ++p)
-    EXPECT_LT(relative_difference(gains(together.patterns[p]), gains(alone.patterns[p])),
+    EXPECT_LT(relative_difference(gains_dbi(together.patterns[p]),
+                                  gains_dbi(alone.patterns[p])),
               tolerance);
   ASSERT_EQ(together.near_fields.size(), alone.near_fields.size());
   for (std::size_t i = 0; i < alone.near_fields.size(); ++i)
