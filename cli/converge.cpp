@@ -172,10 +172,11 @@ int study_deck(const po::variables_map& values, const Arguments& arguments) {
                     "the whole structure in one deck.",
                     problem.name, problem.stored->name));
   choose_threads(problem, options.solve, arguments.argv);
-  choose_cpu_rates(problem, options.solve, warnings);
   const InterruptGuard guard(files.all(), OnInterrupt::end);
   ProgressLine progress(quiet ? ProgressMode::none : ProgressMode::automatic);
-  options.solve.monitor = progress.monitor();
+  options.solve.monitor = Monitor([&progress](const Progress& p) { progress.show(p); },
+                                  InterruptGuard::stop());
+  choose_cpu_rates(problem, options.solve, warnings);
   std::optional<JournalStore> kept;
   if (const auto path = journal_path("converge", files.all(), values); !path.empty())
     kept.emplace("converge", path, problem, values);

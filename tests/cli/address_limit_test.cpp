@@ -100,7 +100,8 @@ TEST(Progress, AnInterruptEndsTheWorkBeforeTheSolve) {
         fmt::format("timeout --preserve-status -k 2 -s INT 1 '{}' {} large.nec",
                     THINWIRE_PROGRAM, command));
     EXPECT_EQ(run.code, 130) << command << ": " << run.err;
-    EXPECT_NE(run.err.find("thinwire: interrupted."), std::string::npos) << run.err;
+    EXPECT_NE(run.err.find("thinwire: interrupted."), std::string::npos)
+        << command << ": " << run.err;
   }
 }
 

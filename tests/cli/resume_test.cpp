@@ -309,6 +309,7 @@ TEST_F(Resume, AFailedOutputLeavesTheJournalAndSaysSo) {
     const auto again = thinwire_(work.command + " -o r.h5 --resume");
     EXPECT_EQ(again.code, 0) << again.err;
     EXPECT_FALSE(thinwire_.has("r.h5.journal"));
+    ASSERT_EQ(thinwire_.shell("rm -f r.h5*").code, 0);
   }
 }
 
