@@ -116,6 +116,8 @@ Workload workload(const Problem& problem, const Options& options) {
       const std::size_t times = request.last_frequency_only ? 1 : frequencies,
                         points = times * computed * point_count(request);
       work.fields.points += points;
+      work.result_bytes += point_bytes * times * waves * point_count(request);
+      wave_fields += 3 * point_count(request);
       if (run.ground.takes_wires()) {
         const auto through = static_cast<std::size_t>(
             static_cast<double>(points) * (wires_below ? 1 : share_below(request)));

@@ -17,15 +17,6 @@
 
 namespace thinwire {
 
-/// The points of a request, metres, with its first coordinate running fastest and its
-/// third slowest.
-std::vector<Vec3> near_field_points(const NearFieldRequest& request);
-
-/// How many heights a request's points have, at least.
-std::int64_t height_count(const NearFieldRequest& request);
-/// Which part of a request's points has z < 0, about.
-double share_below(const NearFieldRequest& request);
-
 /// The currents of one solution, and the field close to them: in a real ground (GN 2) as
 /// above it, wherever the wires are. What involves the ground's inside is computed on the
 /// host, by Sommerfeld integrals for each pair of points (buried_field.h).

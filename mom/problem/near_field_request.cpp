@@ -16,6 +16,11 @@ Vec3 point_at(const NearFieldRequest& request, double x, double y, double z) {
           x * std::cos(theta)};
 }
 
+/// Returns the axis of the grid along which heights change.
+int height_axis(const NearFieldRequest& request) {
+  return request.grid == NearFieldRequest::Grid::near_ground ? 0 : 2;
+}
+
 }  // namespace
 
 std::vector<Vec3> near_field_points(const NearFieldRequest& request) {
@@ -35,9 +40,13 @@ std::size_t point_count(const NearFieldRequest& request) {
   return static_cast<std::size_t>(request.count[0] * request.count[1] * request.count[2]);
 }
 
+std::int64_t height_count(const NearFieldRequest& request) {
+  return request.count[height_axis(request)];
+}
+
 double share_below(const NearFieldRequest& request) {
   const bool spherical = request.grid == NearFieldRequest::Grid::spherical;
-  const int axis = request.grid == NearFieldRequest::Grid::near_ground ? 0 : 2;
+  const int axis = height_axis(request);
   std::int64_t below = 0;
   for (std::int64_t i = 0; i < request.count[axis]; ++i) {
     const double at = request.start[axis] + request.step[axis] * static_cast<double>(i);
