@@ -1,4 +1,5 @@
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -50,32 +51,24 @@ Table mesh_table(const ConvergeReport& report) {
 }
 
 Table limit_table(const ConvergeReport& report) {
-  Table table("limit", "Limit of an infinitely fine mesh");
-  std::vector<double> port, tag, segment, r, x, bar, percent, integrals, gain, gain_bar;
-  for (std::size_t p = 0; p < report.ports.size(); ++p) {
-    const PortLimit& limit = report.ports[p];
-    port.push_back(static_cast<double>(p + 1));
-    tag.push_back(limit.tag);
-    segment.push_back(static_cast<double>(limit.segment));
-    r.push_back(limit.impedance_ohm.real());
-    x.push_back(limit.impedance_ohm.imag());
-    bar.push_back(limit.bar_ohm);
-    percent.push_back(limit.bar_ohm / std::abs(limit.impedance_ohm));
-    integrals.push_back(limit.integrals_ohm);
-    gain.push_back(report.gain_dbi);
-    gain_bar.push_back(std::isfinite(report.gain_dbi) ? report.gain_bar_db : nan);
-  }
-  table.add_numbers("port", "port", "1", port);
-  table.add_numbers("tag", "tag", "1", tag);
-  table.add_numbers("segment", "segment", "1", segment);
-  table.add_numbers("resistance_ohm", "R, ohm", "ohm", r);
-  table.add_numbers("reactance_ohm", "X, ohm", "ohm", x);
-  table.add_numbers("bar_ohm", "+-, ohm", "ohm", bar);
-  table.add_numbers("bar", "+-, %", "1", percent, 100);
-  table.add_numbers("integrals_ohm", "of integrals, ohm", "ohm", integrals);
-  table.add_numbers("gain_dbi", "gain, dBi", "dBi", gain);
-  table.add_numbers("gain_bar_db", "+-, dB", "dB", gain_bar);
-  return table;
+  using Port = const PortLimit&;
+  const double gain_bar = std::isfinite(report.gain_dbi) ? report.gain_bar_db : nan;
+  return TableOf("limit", "Limit of an infinitely fine mesh", report.ports)
+      .numbers("port", "port", "1", [&](Port p) { return &p - report.ports.data() + 1; })
+      .numbers("tag", "tag", "1", &PortLimit::tag)
+      .numbers("segment", "segment", "1", &PortLimit::segment)
+      .numbers("resistance_ohm", "R, ohm", "ohm",
+               [](Port p) { return p.impedance_ohm.real(); })
+      .numbers("reactance_ohm", "X, ohm", "ohm",
+               [](Port p) { return p.impedance_ohm.imag(); })
+      .numbers("bar_ohm", "+-, ohm", "ohm", &PortLimit::bar_ohm)
+      .numbers("bar", {"+-, %", 100}, "1",
+               [](Port p) { return p.bar_ohm / std::abs(p.impedance_ohm); })
+      .numbers("integrals_ohm", "of integrals and bends, ohm", "ohm",
+               &PortLimit::integrals_ohm)
+      .numbers("gain_dbi", "gain, dBi", "dBi", [&](Port) { return report.gain_dbi; })
+      .numbers("gain_bar_db", "+-, dB", "dB", [=](Port) { return gain_bar; })
+      .take();
 }
 
 Table cost_table(const ConvergeReport& report) {
@@ -131,8 +124,7 @@ std::vector<LinePlot> converge_plots(const ConvergeReport& report) {
   return {plot};
 }
 
-std::string converge_json(const Problem& problem, const ConvergeReport& report,
-                          const std::vector<std::string>& warnings) {
+std::string converge_json(const Problem& problem, const ConvergeReport& report) {
   using nlohmann::json;
   // JSON has no NaN.
   const auto number = [](double value) {
@@ -171,8 +163,7 @@ std::string converge_json(const Problem& problem, const ConvergeReport& report,
                          {"ports", std::move(ports)},
                          {"gain_dbi", number(report.gain_dbi)},
                          {"gain_bar_db", number(report.gain_bar_db)},
-                         {"costs", std::move(costs)},
-                         {"warnings", warnings}};
+                         {"costs", std::move(costs)}};
   return document.dump(1, ' ', false, json::error_handler_t::replace) + "\n";
 }
 

@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <string_view>
-
-#include "kernels/base/constants.h"
 
 namespace thinwire {
 namespace {
 
+constexpr double absent = std::numeric_limits<double>::quiet_NaN();
 /// Of a stored entry; and in single with its factors beside it.
 constexpr double double_bytes = 16, single_bytes = 8, direct_bytes = 16;
 
@@ -26,30 +26,29 @@ Table strong_scaling_forecast(const Cluster& cluster, std::size_t unknowns,
   const auto direct = [&](std::size_t owners) {
     return shared_direct_seconds(cluster, owners, unknowns);
   };
-  table.add_numbers("gpus", "GPUs", "1",
-                    for_each(gpus, [](auto owners) { return owners; }));
-  table.add_numbers("unknowns", "N", "1", for_each(gpus, [&](auto) { return unknowns; }));
-  table.add_numbers("fill_s", "fill, s", "s", for_each(gpus, [&](auto owners) {
-                      return shared_fill_seconds(cluster, owners, unknowns);
-                    }));
-  table.add_numbers("product_s", "product, ms", "s",
-                    for_each(gpus,
-                             [&](auto owners) {
-                               return fits(owners, double_bytes) ? product(owners) : nan;
-                             }),
-                    1e3);
-  table.add_numbers("product_efficiency", "efficiency", "1",
-                    for_each(gpus, [&](auto owners) {
-                      return product(1) / (static_cast<double>(owners) * product(owners));
-                    }));
-  table.add_numbers("direct_s", "direct, s", "s", for_each(gpus, [&](auto owners) {
-                      return fits(owners, direct_bytes) ? direct(owners) : nan;
-                    }));
-  table.add_numbers("direct_efficiency", "efficiency", "1",
-                    for_each(gpus, [&](auto owners) {
-                      return direct(1) / (static_cast<double>(owners) * direct(owners));
-                    }));
-  return table;
+  const auto efficiency = [](const auto& seconds) {
+    return [seconds](std::size_t owners) {
+      return seconds(1) / (static_cast<double>(owners) * seconds(owners));
+    };
+  };
+  return TableOf("strong_scaling", "The same problem on more GPUs, predicted", gpus)
+      .numbers("gpus", "GPUs", "1", std::identity())
+      .numbers("unknowns", "N", "1", [&](std::size_t) { return unknowns; })
+      .numbers("fill_s", "fill, s", "s",
+               [&](std::size_t owners) {
+                 return shared_fill_seconds(cluster, owners, unknowns);
+               })
+      .numbers("product_s", {"product, ms", 1e3}, "s",
+               [&](std::size_t owners) {
+                 return fits(owners, double_bytes) ? product(owners) : absent;
+               })
+      .numbers("product_efficiency", "efficiency", "1", efficiency(product))
+      .numbers("direct_s", "direct, s", "s",
+               [&](std::size_t owners) {
+                 return fits(owners, direct_bytes) ? direct(owners) : absent;
+               })
+      .numbers("direct_efficiency", "efficiency", "1", efficiency(direct))
+      .take();
 }
 
 Table largest_problem_forecast(const Cluster& cluster,

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <limits>
 
 #include "io/result/output_file.h"
 #include "kernels/base/constants.h"
@@ -13,22 +14,7 @@
 namespace thinwire {
 namespace {
 
-/// One number for each item, by a function of it.
-template <class Item, class Function>
-std::vector<double> numbers_of(const std::vector<Item>& items, Function&& function) {
-  std::vector<double> numbers;
-  for (const Item& item : items) numbers.push_back(static_cast<double>(function(item)));
-  return numbers;
-}
-
-template <class Item, class Function>
-std::vector<std::string> texts_of(const std::vector<Item>& items, Function&& function) {
-  std::vector<std::string> texts;
-  for (const Item& item : items) texts.push_back(function(item));
-  return texts;
-}
-
-/// Median, fastest and slowest in microseconds, of items that carry RunTimes.
+/// Adds median, fastest and slowest of items that carry RunTimes.
 template <class Item>
 TableOf<Item>& with_times(TableOf<Item>& table, RunTimes Item::*times, const char* unit,
                           double scale) {

@@ -174,8 +174,7 @@ int study_deck(const po::variables_map& values, const Arguments& arguments) {
   choose_threads(problem, options.solve, arguments.argv);
   const InterruptGuard guard(files.all(), OnInterrupt::end);
   ProgressLine progress(quiet ? ProgressMode::none : ProgressMode::automatic);
-  options.solve.monitor = Monitor([&progress](const Progress& p) { progress.show(p); },
-                                  InterruptGuard::stop());
+  options.solve.monitor = progress.monitor();
   choose_cpu_rates(problem, options.solve, warnings);
   std::optional<JournalStore> kept;
   if (const auto path = journal_path("converge", files.all(), values); !path.empty())

@@ -301,8 +301,7 @@ int solve_structure(const Problem& problem, const Outputs& outputs, Options opti
   };
   const bool dry = values["dry-run"].as<bool>();
   ProgressLine progress(chosen_progress(values));
-  options.monitor = Monitor([&progress](const Progress& p) { progress.show(p); },
-                            InterruptGuard::stop());
+  options.monitor = progress.monitor();
   add(model_warnings(problem, options));
   add(idle_option_warnings(values, problem, options));
   if (dry)

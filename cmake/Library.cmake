@@ -1,9 +1,9 @@
-# thinwire_add_library(NAME [LIGHT] [LINK targets...]): one static library from the .cpp files of a
+# thinwire_add_library(NAME [LIGHT | INNER_LOOPS] [LINK targets...]): one static library from the .cpp files of a
 # folder and its rooms, so that a new file needs no edit here. What is for a GPU, .cu and device_*.cpp
 # files, is put aside for the CUDA module (CudaModule.cmake); mpi_*.cpp files are for MpiModule.cmake.
-# LIGHT: as thinwire_optimize_lightly().
+# LIGHT, INNER_LOOPS: as thinwire_optimize_lightly() and thinwire_inner_loop_options() do.
 function(thinwire_add_library name)
-  cmake_parse_arguments(arg "LIGHT" "" "LINK;PRIVATE_LINK" ${ARGN})
+  cmake_parse_arguments(arg "LIGHT;INNER_LOOPS" "" "LINK;PRIVATE_LINK" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   file(GLOB_RECURSE gpu_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cu
        ${CMAKE_CURRENT_SOURCE_DIR}/device_*.cpp)
@@ -24,11 +24,29 @@ function(thinwire_add_library name)
   if(arg_LIGHT)
     thinwire_optimize_lightly(${target})
   endif()
-  if(name STREQUAL "kernels")  # has flags of its own, and loops that are best compiled by themselves
-    thinwire_precompile(${target})
+  if(arg_INNER_LOOPS)  # loops are best compiled by themselves
+    thinwire_inner_loop_options(${target})
+    thinwire_precompile(${target} SHARED_WITH thinwire_kernels)
   else()
     thinwire_unite(${target})
-    thinwire_precompile(${target} SHARED_WITH thinwire_geometry)
+    # Precompiled headers serve targets of one level of optimisation.
+    set(precompiled thinwire_cg)
+    if(arg_LIGHT)
+      set(precompiled thinwire_geometry)
+    endif()
+    thinwire_precompile(${target} SHARED_WITH ${precompiled})
+  endif()
+endfunction()
+
+# Inner loops never read errno or floating-point flags, and gain from fused multiply-add and the widest
+# vectors that the processor has.
+function(thinwire_inner_loop_options target)
+  target_compile_options(
+    ${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-O3 -fno-math-errno -fno-trapping-math
+                      -ffp-contract=fast>)
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+    target_compile_options(
+      ${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-mprefer-vector-width=512>)
   endif()
 endfunction()
 

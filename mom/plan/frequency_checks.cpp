@@ -53,7 +53,7 @@ void check_thickness(const Structure& structure, double frequency_hz) {
 }
 
 /// Throws Error{usage} for frequencies at which nothing can be computed.
-void check_range(std::span<const double> frequency_hz) {
+void check_frequency_range(std::span<const double> frequency_hz) {
   for (const double hz : frequency_hz)
     if (!(hz >= lowest_frequency_hz && hz <= highest_frequency_hz))
       throw Error(ErrorKind::usage,
@@ -100,7 +100,7 @@ std::vector<std::string> check_frequencies(const Problem& problem,
   for (std::size_t r = 0; r < problem.runs.size(); ++r) {
     const Run& run = problem.runs[r];
     if (run.frequency_hz.empty()) continue;
-    check_range(run.frequency_hz);
+    check_frequency_range(run.frequency_hz);
     const Discretization& discretization = meshes.of(r);
     const auto& elements = discretization.elements();
     const double length_m =

@@ -161,6 +161,9 @@ void solve_all(const SolveContext& context, SolutionBuilder& builder) {
 
 }  // namespace
 
+/// The part of a solve's progress that the mesh takes.
+constexpr double mesh_share = 0.02;
+
 struct SolveJob::Parts {
   const Problem& problem;
   Options options;
@@ -181,7 +184,10 @@ SolveJob::SolveJob(const Problem& problem, const Options& wanted,
   const OpenMpThreads threads(thread_count(p.options));
   {
     const Stopwatch meshing(solution.timings_s.mesh);
+    const Monitor whole = p.options.monitor;
+    p.options.monitor = whole.part(0, mesh_share);
     p.meshes.emplace(problem, p.options);
+    p.options.monitor = whole.part(mesh_share, 1);
   }
   for (std::string& warning : check_frequencies(problem, *p.meshes))
     p.builder.warn({std::move(warning)});

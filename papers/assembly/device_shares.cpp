@@ -6,10 +6,9 @@
 #include <latch>
 #include <thread>
 
-#include "kernels/assembly/device_assembly.h"
-#include "kernels/assembly/host_values.h"
-#include "kernels/assembly/shares.h"
 #include "kernels/base/stopwatch.h"
+#include "papers/assembly/device_assembly.h"
+#include "papers/assembly/shares.h"
 
 namespace thinwire {
 namespace {
@@ -39,7 +38,7 @@ class Worker {
   virtual void copy(Share rows, double* to) = 0;
 };
 
-/// Common part of both kinds.
+/// What both kinds have.
 struct Rows {
   const ElasticBody& body;
   const Connectivity& connectivity;

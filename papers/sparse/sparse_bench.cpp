@@ -14,7 +14,6 @@ using Clock = std::chrono::steady_clock;
 /// Products run this long, and once at least, before they are timed.
 constexpr double warm_up_s = 2e-3;
 
-/// V: type of the vectors, and of the matrix but for `runs-real`.
 template <class V>
 class HostSparseBench final : public SparseBenchOf<V> {
  public:

@@ -5,16 +5,13 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <utility>
 
-#include "kernels/assembly/assembly.h"
-#include "kernels/assembly/block_product.h"
-#include "kernels/assembly/host_values.h"
 #include "kernels/base/constants.h"
 #include "kernels/base/error.h"
 #include "kernels/base/host_memory.h"
 #include "kernels/base/stopwatch.h"
-#include "kernels/spmv/sparse_bench.h"
 #include "mom/gpu/gpu.h"
 #include "papers/assembly/assembly.h"
 #include "papers/assembly/block_product.h"
@@ -33,7 +30,6 @@ constexpr std::size_t gpu_share_colours = 32, cpu_share_colours = 256;
 constexpr int copy_repeats = 3;
 
 using Clock = std::chrono::steady_clock;
-
 std::size_t side_of_scale(double scale) {
   return std::max<std::size_t>(2, std::llround(100 * std::cbrt(scale)));
 }
@@ -47,8 +43,8 @@ double relative_difference(std::span<const Complex> y, std::span<const Complex> 
   return std::sqrt(difference / size);
 }
 
-/// Throws where the host lacks memory for the matrix and its pattern, mesh and
-/// connectivity; with GPUs also for the copies that are merged.
+/// Of the host: the matrix and its pattern, mesh and connectivity; with GPUs the copies
+/// that are merged.
 void require_memory(std::size_t side, std::size_t gpus) {
   const double nodes = std::pow(side + 1.0, 3), blocks = std::pow(3.0 * side + 1, 3);
   const double copies = gpus > 0 ? static_cast<double>(gpus) + 3 : 1;
@@ -117,7 +113,7 @@ class AssemblyComparison {
     return colour_elements(cube_.body.mesh, cube_.connectivity.at_node, colours);
   }
 
-  /// Compares the cheapest methods first, so that they are done when time is short.
+  /// What takes least first: that is there when time is short.
   void compare_methods() {
     options_.monitor.tell("assembly", 0);
     x_ = sparse_vector<Complex>(3 * report_.nodes);

@@ -7,10 +7,6 @@
 #include <filesystem>
 #include <limits>
 
-#include "bench/matrix_market.h"
-#include "bench/sparse_matrices.h"
-#include "bench/sparse_reference.h"
-#include "cg/krylov/sparse_gmres.h"
 #include "kernels/base/constants.h"
 #include "kernels/base/error.h"
 #include "mom/gpu/gpu.h"
@@ -208,7 +204,7 @@ class SparseComparison {
             : make_host_sparse_bench(matrix, options_.type, options_.repeats);
     if (!input.values.empty()) bench->set_values(input.values);
     const auto exact = exact_product(matrix, input.values, options_.type);
-    // The reference of the others, measured once, so that it is 1 relative to itself.
+    // What others are held against; measured once, so that it is 1 of itself.
     const std::string standard_format = options_.gpu ? "cusparse-csr" : "csr";
     const SparseTiming standard = bench->measure(standard_format);
     for (const std::string& format : distinct_products(name, *bench)) {

@@ -16,16 +16,40 @@ std::string error_of(const Problem& problem, const Options& options = {}) {
   return "";
 }
 
-TEST(SolveErrors, NameTheLineOfAWireWithoutCurrent) {
-  const auto deck = deck_testing::read(
-      "CE\nGW 1 11 0 0 -1 0 0 1 .001\nGW 3 1 1 0 0 1 0 .1 .001\nGE\nEX 0 3 1\n"
-      "FR 0 1 0 0 50\nXQ\nEN\n");
-  ASSERT_EQ(deck.error, "");
-  Options options;
-  options.mesh = MeshChoice::as_given;
-  EXPECT_EQ(error_of(deck.problem, options),
-            "t.nec:3: source on tag 3 segment 1: no current can flow there (the wire is "
-            "one segment with free ends). Give the wire at least three segments.");
+/// What a card connects to the wires, it is named by its own line, whatever its kind.
+TEST(SolveErrors, NameTheLineOfTheCard) {
+  struct Case {
+    std::string_view card;
+    std::string error;
+  };
+  const Case cases[] = {
+      {"EX 0 3 1",
+       "t.nec:7: source on tag 3 segment 1: no current can flow there (the wire is one "
+       "segment with free ends). Give the wire at least three segments."},
+      {"LD 0 1 2 2 0 0 1e-320",
+       "t.nec:7: load on tag 1 segment 2: its impedance is not finite at 299.792 MHz. "
+       "Check the values of its LD card."},
+      {"LD 7 1 3 3 2 .15",
+       "t.nec:7: the sheath of tag 1 segment 3, of radius 0.15 m, reaches through the "
+       "surface of the ground (0.1 m away). Give it a thinner sheath, or the wire "
+       "another height."},
+      {"TL 1 1 2 1 50 .5",
+       "t.nec:7: networks at 299.792 MHz: sources and networks contradict each other, "
+       "such as two voltages on one line of length zero, or a current into an open end. "
+       "Change one of them."}};
+  for (const Case& c : cases) {
+    SCOPED_TRACE(c.card);
+    const bool excites = c.card.starts_with("EX");
+    const auto deck = deck_testing::read(
+        "CE\nGW 1 3 0 0 .1 .3 0 .1 .001\nGW 2 3 0 2 .1 .3 2 .1 .001\n"
+        "GW 3 1 1 0 1 1 0 1.1 .001\nGE\nGN 2 0 0 0 13 .005\n" +
+        std::string(c.card) + (excites ? "" : "\nEX 0 1 1\nEX 0 2 1") +
+        "\nFR 0 1 0 0 299.792458\nXQ\nEN\n");
+    ASSERT_EQ(deck.error, "");
+    Options options;
+    options.mesh = MeshChoice::as_given;
+    EXPECT_EQ(error_of(deck.problem, options), c.error);
+  }
 }
 
 TEST(SolveErrors, FrequenciesOutOfRangeAreRefused) {
