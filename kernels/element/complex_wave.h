@@ -110,7 +110,7 @@ inline HdComplex tube_series(double r2, double zp, double zq, double c, double a
 /// As many points as the ring's place asks for, or as its radius against the wavelength
 /// does: n points leave the Bessel function J_n(|k| b).
 inline int ring_points(double b, double distance, HdComplex k, double nats = 15) {
-  const int waves = 6 + static_cast<int>(8 * abs(k) * b);
+  const int waves = static_cast<int>(0.4 * nats + 8 * abs(k) * b);
   return std::max(ring_points(b, distance, 0.0, nats), waves);
 }
 

@@ -35,8 +35,8 @@ THINWIRE_HD inline BasicElementMatrix<Real> near_pair_turned(BasicElement<Real> 
 ///            one line both are the same.
 ///
 /// Needs 0 < k length < pi, positive radii and unit tangents. Errors against adaptive
-/// quadrature, relative to the largest entry: 1e-9 coaxial, 1e-6 otherwise, but 1e-5 at
-/// corners of 30 degrees and 1e-4 at 5 degrees, where tubes nearly touch.
+/// quadrature, relative to the largest entry: 1e-9 coaxial, 1e-6 otherwise, but 3e-6 at
+/// corners, 1e-5 at those of 30 degrees and 1e-4 at 5 degrees, where tubes nearly touch.
 THINWIRE_HD inline ElementMatrix near_pair(const Element& p, const Element& q,
                                            double k_rad_per_m, GreensKernel kernel) {
   // One pair for all of a shape, so that exchanging the two transposes to the last digit.

@@ -192,7 +192,7 @@ class TubeBlend {
     // what is integrated here has a smaller part in it.
     const double shorter = value_of(fmin(p.length_m, q.length_m));
     nats_ = 14.5 - 1.45 * std::log(std::fmax(1.0, shorter / radii()));
-    series_from_m_ = value_of(tubes.a_m) * 2.2 * std::exp(nats_ / 6);
+    series_from_m_ = value_of(fmax(tubes.a_m, tubes.b_m)) * 2.2 * std::exp(nats_ / 6);
   }
 
   /// For elements that both start at a common point and are not parallel, in the
@@ -252,7 +252,7 @@ class TubeBlend {
     const Real w =
         tubes_weight(r2, dot(r, tubes_.p), dot(r, tubes_.q), tubes_.a_m + tubes_.b_m);
     if (!(w > 0)) return {};
-    const double a = value_of(tubes_.a_m);
+    const double a = value_of(fmax(tubes_.a_m, tubes_.b_m));
     BasicComplex<Real> mean;
     if (value_of(r2) > series_from_m_ * series_from_m_ &&
         abs_wavenumber(tubes_.k_rad_per_m) * a < series_electrical_radius) {

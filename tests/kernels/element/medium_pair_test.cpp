@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kernels/element/near_pair.h"
+#include "tests/kernels/element/blend_reference.h"
 #include "tests/kernels/element/reference_integrals.h"
 
 namespace thinwire {
@@ -160,10 +161,24 @@ TEST(MediumPair, Bends) {
               return reference::coaxial(std::sqrt(r2), a, a, ground.k2(k));
             },
             p, q, k, 1, 1e-4L * a);
-        EXPECT_LT(
-            matrix_error(pair_in_medium(p, q, k, ground.wave(k), GreensKernel::exact),
-                         ground.impedance(sums, dot(p.tangent, q.tangent), k)),
-            1e-6)
+        const HdComplex wave = ground.wave(k).k_rad_per_m;
+        const auto more = reference::general_sums<24>(
+            [&](const Real* r) {
+              const Vec3 step{static_cast<double>(r[0]), static_cast<double>(r[1]),
+                              static_cast<double>(r[2])};
+              const Complex g =
+                  reference::blend_difference(p, q, step, wave, degrees < 60 ? 300 : 48);
+              return reference::Cplx(g.real(), g.imag());
+            },
+            p, q, k, 1, 0.1L * a, 3);
+        const double cosine = dot(p.tangent, q.tangent);
+        ElementMatrix want = ground.impedance(sums, cosine, k);
+        const ElementMatrix added = ground.impedance(more, cosine, k);
+        for (int i = 0; i < 2; ++i)
+          for (int j = 0; j < 2; ++j) want.z[i][j] += added.z[i][j];
+        EXPECT_LT(matrix_error(
+                      pair_in_medium(p, q, k, ground.wave(k), GreensKernel::exact), want),
+                  degrees < 60 ? 2e-5 : 3e-6)
             << where(ground, phase, std::to_string(degrees) + " degrees");
       }
 }
@@ -292,7 +307,11 @@ TEST(MediumPair, LongElementsAreTheSumOfShortOnes) {
                 for (int to = 0; to < 2; ++to)
                   want.z[i][j] += at(p, a, from, i) * at(q, b, to, j) * m.z[from][to];
         }
-      EXPECT_LT(matrix_error(pair_in_medium(p, q, k, wave, kernel), want), 2e-6) << phase;
+      // Between the arms of sharp bends tubes nearly touch.
+      const bool sharp = axis_distance(p, q) == 0 && !elements_parallel(p, q);
+      EXPECT_LT(matrix_error(pair_in_medium(p, q, k, wave, kernel), want),
+                sharp ? 5e-5 : 2e-6)
+          << phase;
     }
 }
 

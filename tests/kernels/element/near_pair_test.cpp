@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "tests/kernels/element/blend_reference.h"
 #include "tests/kernels/element/reference_integrals.h"
 
 namespace thinwire {
@@ -97,30 +98,6 @@ TEST(NearPair, ReducedKernelOnOneAxisAndBeside) {
 
 // ---- Bends.
 
-/// w (G_tubes - G_axis) for a vector between two axes, by the definition in tube_blend.h,
-/// with `points` on the second circumference.
-Complex blend_difference(const Element& p, const Element& q, Vec3 r, double k,
-                         int points) {
-  const double radii = p.radius_m + q.radius_m, r2 = dot(r, r), zp = dot(r, p.tangent),
-               zq = dot(r, q.tangent), excess = r2 - radii * radii;
-  if (excess <= 0) return 0;
-  const double t = std::min(excess / (0.375 * (zp * zp + zq * zq)), 1.0);
-  const Vec3 n = cross(p.tangent, q.tangent);
-  const Vec3 n1 = (1 / norm(n)) * n, n2 = cross(q.tangent, n1);
-  Complex tubes = 0;
-  for (int i = 0; i < points; ++i) {
-    const double psi = 2 * pi * i / points;
-    const Vec3 s =
-        r + (q.radius_m * std::cos(psi)) * n1 + (q.radius_m * std::sin(psi)) * n2;
-    const double z = dot(s, p.tangent), d = norm(s - z * p.tangent), a = p.radius_m;
-    tubes += Complex(ring_mean(z * z + d * d + a * a, 2 * a * d,
-                               z * z + (d - a) * (d - a), k)) /
-             (1.0 * points);
-  }
-  return t * t * t * (10 - 15 * t + 6 * t * t) *
-         (tubes - Complex(coaxial_green(r2, p.radius_m, q.radius_m, k)));
-}
-
 double bend_error(double degrees, double lp, double lq, double a, double b, double k,
                   GreensKernel kernel) {
   // The first element ends at the bend, the second starts there; 180 degrees is straight.
@@ -144,7 +121,7 @@ double bend_error(double degrees, double lp, double lq, double a, double b, doub
       [&](const reference::Real* r) {
         const Vec3 step{static_cast<double>(r[0]), static_cast<double>(r[1]),
                         static_cast<double>(r[2])};
-        const Complex g = blend_difference(p, q, step, k, points);
+        const Complex g = reference::blend_difference(p, q, step, k, points);
         return reference::Cplx(g.real(), g.imag());
       },
       p, q, k, lp, 0.05L * (a + b), 3);

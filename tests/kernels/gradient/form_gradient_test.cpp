@@ -124,6 +124,26 @@ TEST(FormGradient, ACorner) {
               {{0, 0, 0.05}, {0.03, 0, 0.09}, 1e-3, {{0.1, 0, 0.3}, tilt, 0.001}}}));
 }
 
+// Where tubes run into one another: at a corner, beyond a short piece between, and at a
+// step to the side. Parts of the integrals stay where they are as the elements move.
+TEST(FormGradient, BendsOfThickWires) {
+  for (const double radius : {3e-3, 8e-3, 2e-2}) {
+    const Rod first{{0, 0, 0}, {0, 0, 0.05}, radius, {{0, 0, -0.2}, {0.1, 0, 0.3}, 0}};
+    expect_right(
+        Moving({first,
+                {{0, 0, 0.05}, {0.03, 0, 0.09}, radius, {{0.1, 0, 0.3}, tilt, 0.001}}}),
+        1e-5);
+    const Vec3 beyond{0.6 * radius, 0.2 * radius, 0.05 + 0.7 * radius};
+    expect_right(
+        Moving({first, {beyond, beyond + Vec3{0.05, 0, 0.01}, radius, {{}, tilt, 0.01}}}),
+        1e-5);
+    const Vec3 beside{0.9 * radius, 0, 0.05 + 0.1 * radius};
+    expect_right(
+        Moving({first, {beside, beside + Vec3{0, 0, 0.06}, radius, {tilt, tilt, 0.01}}}),
+        1e-5);
+  }
+}
+
 TEST(FormGradient, SideBySide) {
   // Shifted, growing and thickening.
   expect_right(Moving({{{0, 0, 0}, {0, 0, 0.05}, 1e-3, {{0.1, 0, 0}, {0.1, 0, 1}, 0.01}},

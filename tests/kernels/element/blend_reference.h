@@ -1,0 +1,37 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "kernels/element/coaxial_kernel.h"
+#include "kernels/element/complex_wave.h"
+#include "kernels/element/element.h"
+
+namespace thinwire::reference {
+
+/// w (G_tubes - G_axis) for a vector between the axes of elements that are not parallel,
+/// by the definition in tube_blend.h, with `points` on the second circumference.
+template <class Wavenumber>
+Complex blend_difference(const Element& p, const Element& q, Vec3 r, Wavenumber k,
+                         int points) {
+  const double radii = p.radius_m + q.radius_m, r2 = dot(r, r), zp = dot(r, p.tangent),
+               zq = dot(r, q.tangent), excess = r2 - radii * radii, a = p.radius_m;
+  if (excess <= 0) return 0;
+  const double t = std::min(excess / (0.375 * (zp * zp + zq * zq)), 1.0);
+  const Vec3 n = cross(p.tangent, q.tangent);
+  const Vec3 n1 = (1 / norm(n)) * n, n2 = cross(q.tangent, n1);
+  Complex tubes = 0;
+  for (int i = 0; i < points; ++i) {
+    const double psi = 2 * pi * i / points;
+    const Vec3 s =
+        r + (q.radius_m * std::cos(psi)) * n1 + (q.radius_m * std::sin(psi)) * n2;
+    const double z = dot(s, p.tangent), d = norm(s - z * p.tangent);
+    tubes += Complex(ring_mean(z * z + d * d + a * a, 2 * a * d,
+                               z * z + (d - a) * (d - a), k)) /
+             (1.0 * points);
+  }
+  return t * t * t * (10 - 15 * t + 6 * t * t) *
+         (tubes - Complex(coaxial_green(r2, a, q.radius_m, k)));
+}
+
+}  // namespace thinwire::reference
