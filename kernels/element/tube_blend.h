@@ -229,7 +229,7 @@ class TubeBlend {
     for (int i = 0; i + 1 < on_p.count(); ++i) {
       const double half = 0.5 * (on_p[i + 1] - on_p[i]);
       const GaussRule rule =
-          gauss_rule(2 + static_cast<int>(0.4 * nats_ + 0.8 * pace_ * half));
+          gauss_rule(2 + static_cast<int>(0.4 * nats_) + waves(2 * half));
       for (int n = 0; n < rule.points; ++n) {
         if (place++ % team.parts() != team.part()) continue;
         const double at = on_p[i] + half * (1 + rule.node[n]);
@@ -243,6 +243,12 @@ class TubeBlend {
 
  private:
   THINWIRE_HD double radii() const { return value_of(tubes_.a_m + tubes_.b_m); }
+
+  /// Points that waves along a length ask for. None for less than 4 radians: matrices are
+  /// interpolated over the frequency, which a change of the rules would show in.
+  THINWIRE_HD int waves(double length_m) const {
+    return static_cast<int>(0.4 * std::fmax(pace_ * length_m - 4, 0.0));
+  }
 
   /// w (G_tubes - G_axis). In a plane with both tangents half a circumference serves; but
   /// not its derivatives.
@@ -273,7 +279,7 @@ class TubeBlend {
     const Real touching = tubes_.a_m + tubes_.b_m;
     TrigMoments<Real> part;
     for_each_ray(
-        lx, ly, c, s, 0.6 * nats, 0.4 * pace_ * value_of(lx + ly), team,
+        lx, ly, c, s, 0.6 * nats, waves(value_of(lx + ly)), team,
         [&](const CornerRay<Real>& ray) {
           const Real x_over_r = 1 / ray.r_over_x;
           const BasicVec3<Real> along = x_over_r * (ray.y_over_x * to_y - to_x);
@@ -291,8 +297,8 @@ class TubeBlend {
           // Beyond, the difference goes as 1/R^3: over 1/R it is smooth.
           const Real last = lx * ray.r_over_x, from = 1 / clear,
                      half_inverse = 0.5 * (from - 1 / last);
-          const GaussRule beyond = gauss_rule(
-              2 + static_cast<int>(0.4 * (nats + pace_ * value_of(last - clear))));
+          const GaussRule beyond = gauss_rule(2 + static_cast<int>(0.4 * nats) +
+                                              waves(value_of(last - clear)));
           for (int i = 0; i < beyond.points; ++i) {
             const Real r = 1 / (from - half_inverse * (1 + beyond.node[i]));
             add(r, half_inverse * beyond.weight[i] * r * r);
@@ -313,9 +319,8 @@ class TubeBlend {
       if (!zone.has_tubes(at_p, 0.5 * (on_q[j] + on_q[j + 1]))) continue;
       const double first = std::atan((on_q[j] - nearest) / scale);
       const double half = 0.5 * (std::atan((on_q[j + 1] - nearest) / scale) - first);
-      const double phase = pace_ * (on_q[j + 1] - on_q[j]);
-      const GaussRule rule =
-          gauss_rule(2 + static_cast<int>(nats_ * (0.4 + 0.3 * half) + 0.4 * phase));
+      const GaussRule rule = gauss_rule(2 + static_cast<int>(nats_ * (0.4 + 0.3 * half)) +
+                                        waves(on_q[j + 1] - on_q[j]));
       for (int n = 0; n < rule.points; ++n) {
         const double tangent = std::tan(first + half * (1 + rule.node[n]));
         const Real y = (nearest + scale * tangent) * stretch_q;
