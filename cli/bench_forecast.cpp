@@ -29,19 +29,20 @@ po::options_description bench_forecast_options() {
 
 namespace {
 
-constexpr const char* command = "bench forecast";
+constexpr const char* forecast_command = "bench forecast";
 constexpr int max_gpus = 1 << 20;
 
 Cluster read_cluster(const po::variables_map& values) {
   Cluster cluster = h200_cluster();
   if (given(values, "gpus-a-host")) {
     const int gpus = values["gpus-a-host"].as<int>();
-    cluster.gpus_a_host =
-        static_cast<std::size_t>(in_range(command, "gpus-a-host", gpus, 1, max_gpus));
+    cluster.gpus_a_host = static_cast<std::size_t>(
+        in_range(forecast_command, "gpus-a-host", gpus, 1, max_gpus));
   }
   if (given(values, "network"))
     cluster.between.bytes_per_s =
-        1e9 * in_range(command, "network", values["network"].as<double>(), 1e-3, 1e4);
+        1e9 *
+        in_range(forecast_command, "network", values["network"].as<double>(), 1e-3, 1e4);
   return cluster;
 }
 
@@ -51,8 +52,8 @@ std::vector<std::size_t> read_gpus(const po::variables_map& values) {
     for (std::size_t gpus = 1; gpus <= 4096; gpus *= 2) all.push_back(gpus);
   else
     for (const int gpus : values["gpus"].as<std::vector<int>>())
-      all.push_back(
-          static_cast<std::size_t>(in_range(command, "gpus", gpus, 1, max_gpus)));
+      all.push_back(static_cast<std::size_t>(
+          in_range(forecast_command, "gpus", gpus, 1, max_gpus)));
   return all;
 }
 
@@ -73,24 +74,24 @@ ReportHeader forecast_header(const Cluster& cluster) {
 
 int run_bench_forecast(const Arguments& arguments) {
   const po::options_description options = bench_forecast_options();
-  const po::variables_map values = parse(command, arguments.words, options);
+  const po::variables_map values = parse(forecast_command, arguments.words, options);
   if (values["help"].as<bool>())
     return print_help(
         "thinwire bench forecast [options]: predicts what dense problems take on many "
         "GPUs, and the largest that they hold",
         options);
   const double unknowns =
-      in_range(command, "unknowns", values["unknowns"].as<double>(), 1.0, 1e9);
+      in_range(forecast_command, "unknowns", values["unknowns"].as<double>(), 1.0, 1e9);
   const Cluster cluster = read_cluster(values);
   const std::vector<std::size_t> gpus = read_gpus(values);
-  const ReportFiles files = read_report_files(command, values, "html");
+  const ReportFiles files = read_report_files(forecast_command, values, "html");
   const InterruptGuard guard(files.all(), OnInterrupt::keep);
 
   const Table strong = strong_scaling_forecast(cluster,
                                                static_cast<std::size_t>(unknowns), gpus),
               largest = largest_problem_forecast(cluster, gpus);
   deliver_report(files,
-                 {command,
+                 {forecast_command,
                   "thinwire: dense problems on many GPUs, predicted",
                   {strong, largest},
                   forecast_header(cluster),

@@ -19,7 +19,7 @@ namespace thinwire::cli {
 namespace po = boost::program_options;
 namespace {
 
-constexpr const char* command = "bench sparse";
+constexpr const char* sparse_command = "bench sparse";
 /// Without a GPU the samples are so much smaller.
 constexpr double cpu_scale = 0.1;
 
@@ -77,9 +77,10 @@ SparseBenchOptions read_options(const po::variables_map& values) {
   options.matrices = names_of(values, "matrix");
   options.formats = names_of(values, "format");
   options.type = type_named(text_of(values, "type"));
-  options.repeats = in_range(command, "repeats", values["repeats"].as<int>(), 1, 100000);
-  options.gmres = in_range(command, "gmres", values["gmres"].as<int>(), 0, 100000);
-  const DeviceRequest device = one_device(command, text_of(values, "device"));
+  options.repeats =
+      in_range(sparse_command, "repeats", values["repeats"].as<int>(), 1, 100000);
+  options.gmres = in_range(sparse_command, "gmres", values["gmres"].as<int>(), 0, 100000);
+  const DeviceRequest device = one_device(sparse_command, text_of(values, "device"));
   using Kind = DeviceRequest::Kind;
   if (device.kind == Kind::cuda) require_gpu().use(device.index);
   options.gpu = device.kind == Kind::cuda;
@@ -127,12 +128,9 @@ ReportContents measure_products(const SparseBenchOptions& options,
       "matrix as allocated, x and y once; error against sums in long double",
       type, options.scale, options.repeats,
       report.gpu ? "by events on the GPU" : "on the CPU");
-  return {command,
-          "thinwire: sparse products",
-          sparse_tables(report),
-          machine_header({{"measured", measured}}),
-          sparse_plots(report),
-          sparse_findings(report),
+  return {sparse_command,        "thinwire: sparse products",
+          sparse_tables(report), machine_header({{"measured", measured}}),
+          sparse_plots(report),  sparse_findings(report),
           report.interrupted};
 }
 
@@ -147,8 +145,8 @@ AssemblyBenchOptions assembly_options(const po::variables_map& values,
   if (given(values, "colours")) {
     options.colours.clear();
     for (const int colours : values["colours"].as<std::vector<int>>())
-      options.colours.push_back(
-          static_cast<std::size_t>(in_range(command, "colours", colours, 1, 100000)));
+      options.colours.push_back(static_cast<std::size_t>(
+          in_range(sparse_command, "colours", colours, 1, 100000)));
   }
   if (options.gpu) {
     options.gpus = {options.gpu_index};
@@ -166,12 +164,9 @@ ReportContents measure_assembly(const AssemblyBenchOptions& options) {
       "stiffness of {} trilinear hexahedra, 8 Gauss points, {} nodes, {} blocks of 3 x 3 "
       "doubles; medians of up to {} runs; difference: of A x from that of one thread",
       report.elements, report.nodes, report.blocks, options.repeats);
-  return {command,
-          "thinwire: assembly",
-          assembly_tables(report),
-          machine_header({{"measured", measured}}),
-          assembly_plots(report),
-          assembly_findings(report),
+  return {sparse_command,          "thinwire: assembly",
+          assembly_tables(report), machine_header({{"measured", measured}}),
+          assembly_plots(report),  assembly_findings(report),
           report.interrupted};
 }
 
@@ -181,7 +176,7 @@ int bench_sparse(const po::variables_map& values, const std::string& command_lin
   std::vector<std::filesystem::path> inputs;
   for (const std::string& matrix : options.matrices)
     if (matrix.ends_with(".mtx")) inputs.emplace_back(matrix);
-  const ReportFiles files = read_report_files(command, values, "html", inputs);
+  const ReportFiles files = read_report_files(sparse_command, values, "html", inputs);
   const InterruptGuard guard(files.all(), OnInterrupt::keep);
   ProgressLine progress(quiet ? ProgressMode::none : ProgressMode::automatic);
   options.monitor = progress.monitor();
@@ -190,7 +185,7 @@ int bench_sparse(const po::variables_map& values, const std::string& command_lin
                                     : measure_products(options, text_of(values, "type"));
   progress.clear();
   deliver_report(files, contents, quiet, command_line).raise();
-  if (contents.interrupted) throw_interrupted(command);
+  if (contents.interrupted) throw_interrupted(sparse_command);
   return exit_done;
 }
 
@@ -198,7 +193,7 @@ int bench_sparse(const po::variables_map& values, const std::string& command_lin
 
 int run_bench_sparse(const Arguments& arguments) {
   const po::options_description options = bench_sparse_options();
-  const po::variables_map values = parse(command, arguments.words, options);
+  const po::variables_map values = parse(sparse_command, arguments.words, options);
   if (values["help"].as<bool>())
     return print_help(
         "thinwire bench sparse [options]: times sparse products, or their matrix's "
