@@ -64,8 +64,7 @@ Table limit_table(const ConvergeReport& report) {
       .numbers("bar_ohm", "+-, ohm", "ohm", &PortLimit::bar_ohm)
       .numbers("bar", {"+-, %", 100}, "1",
                [](Port p) { return p.bar_ohm / std::abs(p.impedance_ohm); })
-      .numbers("integrals_ohm", "of integrals and bends, ohm", "ohm",
-               &PortLimit::integrals_ohm)
+      .numbers("integrals_ohm", "of integrals, ohm", "ohm", &PortLimit::integrals_ohm)
       .numbers("gain_dbi", "gain, dBi", "dBi", [&](Port) { return report.gain_dbi; })
       .numbers("gain_bar_db", "+-, dB", "dB", [=](Port) { return gain_bar; })
       .take();
@@ -124,7 +123,8 @@ std::vector<LinePlot> converge_plots(const ConvergeReport& report) {
   return {plot};
 }
 
-std::string converge_json(const Problem& problem, const ConvergeReport& report) {
+std::string converge_json(const Problem& problem, const ConvergeReport& report,
+                          const std::vector<std::string>& warnings) {
   using nlohmann::json;
   // JSON has no NaN.
   const auto number = [](double value) {
@@ -163,7 +163,8 @@ std::string converge_json(const Problem& problem, const ConvergeReport& report) 
                          {"ports", std::move(ports)},
                          {"gain_dbi", number(report.gain_dbi)},
                          {"gain_bar_db", number(report.gain_bar_db)},
-                         {"costs", std::move(costs)}};
+                         {"costs", std::move(costs)},
+                         {"warnings", warnings}};
   return document.dump(1, ' ', false, json::error_handler_t::replace) + "\n";
 }
 
