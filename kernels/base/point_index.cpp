@@ -15,11 +15,11 @@ PointIndex::PointIndex(std::span<const Vec3> points_m, const Monitor& monitor)
     points_[i] = {{points_m[i].x, points_m[i].y, points_m[i].z}, i};
   if (points_.size() < worth_threads) {
     divide(0, points_.size(), 0, monitor);
-    return;
-  }
+  } else {
 #pragma omp parallel
 #pragma omp single
-  divide(0, points_.size(), 0, monitor);
+    divide(0, points_.size(), 0, monitor);
+  }
   monitor.check();
 }
 

@@ -176,7 +176,7 @@ OffsetMoments<double> offset_moments(const CoaxialLanes& green, double t0, doubl
 ElementMatrix near_pair_by_lanes(Element p, Element q, PairSymmetry turns, double k,
                                  GreensKernel kernel) {
   turns.apply(p, q);
-  if (kernel == GreensKernel::exact && elements_parallel(p, q)) {
+  if (kernel == GreensKernel::exact && depend_on_offset(p, q, kernel)) {
     const ParallelPlace<double> place(p, q);
     if (tubes_overlap(place.distance, p.radius_m + q.radius_m)) {
       const auto one = off_axis_kernel(p.radius_m, q.radius_m, place.distance, k, kernel);

@@ -21,6 +21,9 @@ constexpr double longest_element_wavelengths = 0.45;
 constexpr double coarse_wavelengths = 0.2;
 /// Thickest wires, k a: the power balance is off by 0.3 % there and by 30 % at 3.
 constexpr double largest_ka = 2;
+/// Largest distance from the origin, k R: beyond it the phases of waves lose digits that
+/// results need.
+constexpr double largest_kr = 1e10;
 /// Sheaths are taken as thin: |k| b, by their own wave number and outer radius, above
 /// which that is doubtful, and meaningless.
 constexpr double wide_sheath = 0.3, widest_sheath = 2;
@@ -50,6 +53,28 @@ void check_thickness(const Structure& structure, double frequency_hz) {
                   structure.origin(thickest - segments.begin()), thickest->tag,
                   structure.within_tag(thickest - segments.begin()), ka,
                   frequency_hz * 1e-6, largest_ka));
+}
+
+/// Throws Error{geometry} for a wire so far from the origin that double precision does not
+/// resolve the phase of a wave there.
+void check_extent(const Structure& structure, double frequency_hz) {
+  const auto& segments = structure.segments();
+  const auto distance_m = [&](std::size_t s) {
+    return std::max(norm(segments[s].start_m), norm(segments[s].end_m));
+  };
+  const double k = 2 * pi * frequency_hz / speed_of_light_m_per_s,
+               farthest_m = largest_of(segments.size(), distance_m);
+  if (k * farthest_m <= largest_kr) return;
+  std::size_t farthest = 0;
+  while (distance_m(farthest) < farthest_m) ++farthest;
+  throw Error(
+      ErrorKind::geometry,
+      fmt::format("{}: tag {} segment {} is {:.3g} m from the origin (limit {:.3g} m at "
+                  "{:g} MHz, where phases would be rounding errors). Move the antenna "
+                  "to the origin, or check that lengths are in metres.",
+                  structure.origin(farthest), segments[farthest].tag,
+                  structure.within_tag(farthest), farthest_m, largest_kr / k,
+                  frequency_hz * 1e-6));
 }
 
 /// Throws Error{usage} for frequencies at which nothing can be computed.
@@ -107,6 +132,7 @@ std::vector<std::string> check_frequencies(const Problem& problem,
         largest_of(elements.size(), [&](std::size_t e) { return elements[e].length_m; });
     const double frequency_hz =
         *std::max_element(run.frequency_hz.begin(), run.frequency_hz.end());
+    check_extent(problem.structure, frequency_hz);
     check_thickness(problem.structure, frequency_hz);
     if (std::string text = check_sheaths(problem.structure, run, frequency_hz);
         !text.empty())

@@ -46,7 +46,7 @@ TEST(CoaxialLanes, GiveTheMatricesOfCoaxialPairs) {
   EXPECT_GT(pairs, 500);
 }
 
-TEST(CoaxialLanes, GiveTheMatricesOfOverlappingParallelTubes) {
+TEST(CoaxialLanes, LeaveOverlappingParallelTubesToTheBlend) {
   for (const double x : {1e-9, 0.01, 0.5, 1.9})
     for (const double z : {0.0, 2.0, 10.0})
       EXPECT_LT(
