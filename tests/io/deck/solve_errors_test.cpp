@@ -52,6 +52,22 @@ TEST(SolveErrors, NameTheLineOfTheCard) {
   }
 }
 
+// Found by the fuzzer: phases that are rounding errors gave impedances that are not
+// finite.
+TEST(SolveErrors, WiresTooFarFromTheOriginAreRefused) {
+  const auto error_at = [](const std::string& shift) {
+    const auto deck =
+        deck_testing::read("CE\nGW 1 9 0 0 -2.5 0 0 2.5 .001\nGM 0 0 0 0 0 0 " + shift +
+                           "\nGE\nEX 0 1 5\nFR 0 1 0 0 30\nXQ\nEN\n");
+    return deck.error + error_of(deck.problem);
+  };
+  EXPECT_EQ(error_at("1e9"), "");
+  EXPECT_EQ(
+      error_at("1e30").rfind("t.nec:2: tag 1 segment 1 is 1e+30 m from the origin", 0),
+      0u)
+      << error_at("1e30");
+}
+
 TEST(SolveErrors, FrequenciesOutOfRangeAreRefused) {
   Problem problem = deck_testing::control("EX 0 1 5\nFR 0 1 0 0 30\nXQ").problem;
   for (const double hz : {1e-302, 0.9e-6, 1.1e18, 0.0, -1.0}) {

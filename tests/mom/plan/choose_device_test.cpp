@@ -74,7 +74,7 @@ TEST(ChooseDevice, AutomaticSolvesSmallLoopsDirectlyOnTheCpu) {
             std::string::npos);
 }
 
-// Each takes about 0.4 ms for each element, on one thread.
+// Each takes about 0.04 ms for each element, on one thread (mom/plan/ground_cost.h).
 TEST(ChooseDevice, NearFieldsInTheGroundCountInThePrediction) {
   Problem problem = dipole(0.25, 0.001, 21);
   problem.structure.move(0, 0, {}, {0, 0, 1}, 0);
@@ -91,7 +91,7 @@ TEST(ChooseDevice, NearFieldsInTheGroundCountInThePrediction) {
     return plan(problem, options).predicted_seconds;
   };
   EXPECT_LT(seconds(0), 0.1);
-  EXPECT_GT(seconds(-4.95), 0.2);
+  EXPECT_GT(seconds(-4.95), 0.02);
   EXPECT_NEAR(seconds(-9.95) / seconds(-4.95), 2, 0.2);
   // With wires there all points are.
   problem.structure.move(0, 0, {}, {0, 0, -2}, 0);
