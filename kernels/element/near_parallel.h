@@ -149,8 +149,8 @@ struct ParallelPlace {
   }
 };
 
-/// Whether near_parallel applies: elements on one line, or side by side with tubes that do
-/// not overlap.
+/// Whether near_parallel applies: elements on one line, or side by side with tubes that
+/// do not overlap.
 THINWIRE_HD inline bool depend_on_offset(const Element& p, const Element& q,
                                          GreensKernel kernel) {
   if (!elements_parallel(p, q)) return false;

@@ -3,8 +3,8 @@
 #include <span>
 #include <vector>
 
-#include "kernels/ground/transmission_tree.h"
 #include "kernels/ground/buried_field_kernels.h"
+#include "kernels/ground/transmission_tree.h"
 
 namespace thinwire {
 
@@ -34,8 +34,8 @@ class BuriedPlaces {
 ///
 ///   e^{-jR} e^{-j k2 depth} (1 + R)/R^2,   R^2 = rho^2 + (z + depth)^2,
 ///
-/// they are smooth, and stored as polynomials (transmission_tree.h). Error 3e-8 of that, of
-/// charges times their static part, 2/(eps + 1), or 1/eps of what is reflected.
+/// they are smooth, and stored as polynomials (transmission_tree.h). Error 3e-8 of that,
+/// of charges times their static part, 2/(eps + 1), or 1/eps of what is reflected.
 class BuriedFieldTable {
  public:
   /// For these places only. Where they are few in a box it has no polynomials.

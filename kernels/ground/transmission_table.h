@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "kernels/ground/transmission_tree.h"
 #include "kernels/ground/buried_kernels.h"
 #include "kernels/ground/ground_table.h"
 #include "kernels/ground/transmission_places.h"
+#include "kernels/ground/transmission_tree.h"
 
 namespace thinwire {
 

@@ -55,8 +55,8 @@ void check_thickness(const Structure& structure, double frequency_hz) {
                   frequency_hz * 1e-6, largest_ka));
 }
 
-/// Throws Error{geometry} for a wire so far from the origin that double precision does not
-/// resolve the phase of a wave there.
+/// Throws Error{geometry} for a wire so far from the origin that double precision does
+/// not resolve the phase of a wave there.
 void check_extent(const Structure& structure, double frequency_hz) {
   const auto& segments = structure.segments();
   const auto distance_m = [&](std::size_t s) {

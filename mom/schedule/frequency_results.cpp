@@ -19,8 +19,8 @@
 #include "mom/postprocess/polarization.h"
 #include "mom/postprocess/power.h"
 #include "mom/postprocess/radiation.h"
-#include "mom/schedule/run_fields.h"
 #include "mom/schedule/first_failure.h"
+#include "mom/schedule/run_fields.h"
 #include "mom/systems/wave_solver.h"
 
 namespace thinwire {

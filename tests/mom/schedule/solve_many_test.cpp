@@ -97,7 +97,8 @@ class LosingSolver final : public BatchSolver {
                                    GreensKernel) const override {
     std::vector<BatchSolution> solutions;
     for (const BatchSystem* system : systems)
-      solutions.push_back({system->v, std::vector<double>(system->rhs_count(), 0.0), 1e9, 1});
+      solutions.push_back(
+          {system->v, std::vector<double>(system->rhs_count(), 0.0), 1e9, 1});
     return solutions;
   }
 };
