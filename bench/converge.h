@@ -73,7 +73,7 @@ struct ConvergeReport {
   double gain_bar_db = 0;
   std::vector<MeshCost> costs;  ///< the ten dearest, largest first; empty where not known
 
-  /// Those of all meshes, each once.
+  /// Returns the warnings of all meshes, each once.
   std::vector<std::string> warnings() const;
 };
 
@@ -98,7 +98,7 @@ ConvergeReport converge(const Problem& problem, const ConvergeOptions& options);
 std::vector<Table> converge_tables(const ConvergeReport& report);
 /// Changes of the impedance against the unknowns.
 std::vector<LinePlot> converge_plots(const ConvergeReport& report);
-/// The same as one JSON document, with the warnings that are to stand in it.
+/// Returns the report as one JSON document, with these warnings.
 std::string converge_json(const Problem& problem, const ConvergeReport& report,
                           const std::vector<std::string>& warnings);
 

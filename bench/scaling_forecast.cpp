@@ -10,7 +10,8 @@ namespace thinwire {
 namespace {
 
 constexpr double absent = std::numeric_limits<double>::quiet_NaN();
-/// Of a stored entry; and in single with its factors beside it.
+/// Bytes of a stored entry in double, in single, and in single with its factors beside
+/// it.
 constexpr double double_bytes = 16, single_bytes = 8, direct_bytes = 16;
 
 }  // namespace

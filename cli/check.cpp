@@ -129,7 +129,7 @@ void print_warnings(const std::vector<std::string>& warnings) {
     fmt::print(stderr, "warning: {}\n", warning);
 }
 
-/// What a solve on the CPU would take, with the options' defaults.
+/// Prints what a solve on the CPU would need, with the options' defaults.
 void print_needs(const Problem& problem, const Monitor& monitor, ProgressLine& progress) {
   Options options;
   options.monitor = monitor;

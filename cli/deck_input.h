@@ -23,10 +23,12 @@ struct DeckInput {
   SymbolValues values;
   int structure = 0;  ///< to take of those that NX divides the deck into; 0: all
 
-  /// Those to work on. Throws Error{usage} where the deck has no such structure.
+  /// Returns the problems to be solved. Throws Error{usage} where the deck has no such
+  /// structure.
   std::vector<Problem> problems(std::vector<std::string>& warnings,
                                 const Monitor& monitor = {}) const;
-  /// The same with these values, before those of `values`; without warnings.
+  /// Returns the problems with these values, which precede those of `values`; without
+  /// warnings.
   std::vector<Problem> problems_with(const SymbolValues& others) const;
   /// Returns the files that these problems of the deck were read from.
   std::vector<std::filesystem::path> files(std::span<const Problem> problems) const;

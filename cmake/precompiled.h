@@ -1,6 +1,6 @@
 #pragma once
-// What most files include of the standard library, for THINWIRE_PRECOMPILE. Files include
-// what they use all the same.
+// Standard headers that most files include, for THINWIRE_PRECOMPILE. Files include what
+// they use all the same.
 #include <algorithm>
 #include <array>
 #include <cmath>

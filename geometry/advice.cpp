@@ -274,7 +274,7 @@ class Advice {
       reaches.push_back(ends.back().reach_m);
     }
     const ReachIndex index(places, reaches, monitor);
-    // Of two the one that reaches less far decides.
+    // The segment with the smaller reach decides.
     PairSearch search;
     search_pairs(
         ends.size(), monitor,

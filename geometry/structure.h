@@ -105,7 +105,8 @@ class Structure {
   void set_origin(std::size_t first, std::string_view deck, int line);
   /// Returns the origin of a segment (yagi.nec:12); "geometry" where none was given.
   std::string origin(std::size_t segment) const;
-  /// That of a card which acts on the segment: its own line where it has one (not 0).
+  /// Returns the origin of a card that acts on the segment: the card's own line if it has
+  /// one (not 0).
   std::string origin(std::size_t segment, int card_line) const;
 
   /// The symmetry left by the last GX or GR. `ground_plane`: whether GE specified one,

@@ -15,7 +15,7 @@ namespace thinwire {
 
 namespace {
 
-/// What the three fields of a point mean.
+/// Names of the three fields of a point.
 using FieldNames = const char* [3];
 constexpr FieldNames first_end = {"x1", "y1", "z1"}, second_end = {"x2", "y2", "z2"},
                      rotation = {"x rotation", "y rotation", "z rotation"},

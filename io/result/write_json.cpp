@@ -82,7 +82,7 @@ OrderedJson coupling_json(const CouplingResult& coupling) {
   return json;
 }
 
-/// Of each parameter, the derivatives of the ports' impedances.
+/// Returns the derivatives of the ports' impedances by each parameter.
 OrderedJson derivatives_json(const Problem& problem, const FrequencyResult& result) {
   OrderedJson json = OrderedJson::object();
   const std::size_t ports = result.ports.size();
@@ -113,7 +113,7 @@ OrderedJson gain_derivatives_json(const Problem& problem, const GainDerivatives&
 
 OrderedJson frequency_json(const Problem& problem, const FrequencyResult& result,
                            double reference_ohm) {
-  // What is neither radiated nor lost in wires goes into it.
+  // Power that is neither radiated nor lost in wires goes into the ground.
   const bool over_real_ground = problem.runs.at(result.run).ground.is_real();
   OrderedJson ports = OrderedJson::array();
   for (const PortResult& port : result.ports)

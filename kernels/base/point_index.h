@@ -43,7 +43,7 @@ class PointIndex {
   struct Box {
     std::array<double, 3> low, high;
   };
-  /// What is looked for: all within a distance of a box.
+  /// Search for all points within a distance of a box.
   struct Search {
     Box box;
     double reach2;

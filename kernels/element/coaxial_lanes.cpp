@@ -154,7 +154,7 @@ OffsetMoments<double> offset_moments(const CoaxialLanes& green, double t0, doubl
   OffsetMoments<double> sum;
   Offsets offsets;
   const auto add_all = [&] {
-    // What fills up the last lanes is a point of the piece without weight.
+    // The last lanes are filled up with a point of the piece that has no weight.
     while (offsets.count % lanes != 0) {
       offsets.t[offsets.count] = offsets.t[offsets.count - 1];
       offsets.weight[offsets.count++] = 0;

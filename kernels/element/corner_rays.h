@@ -45,8 +45,8 @@ struct TrigMoments {
   }
 };
 
-/// Who integrates a pair. Where several threads share it (near_pair_table.cu), each
-/// takes a share of the work, and add_up() gives each the sums of all.
+/// Threads that integrate a pair. Where several share it (near_pair_table.cu), each does
+/// a part of the work, and add_up() gives each the sums of all.
 struct Alone {
   THINWIRE_HD int part() const { return 0; }
   THINWIRE_HD int parts() const { return 1; }

@@ -13,7 +13,7 @@ struct ShapeValues {
   double derivative[2];  ///< weight u_j' / k, m
 };
 
-/// Those of an element of that length; without branches or calls.
+/// Returns the shape values of an element of that length; without branches or calls.
 THINWIRE_HD THINWIRE_INLINE ShapeValues shape_values(double length_m, double node,
                                                      double weight, double k) {
   const double s = 0.5 * length_m * (1 + node);

@@ -63,7 +63,7 @@ void visit_places(BuriedWay way, const CurrentSources& sources, Vec3 at_m, bool 
   visit_wire_points(sources, at_m, tubes, [&](const SourcePoint& s) {
     const double rho = k * std::hypot(at_m.x - s.at_m.x, at_m.y - s.at_m.y);
     const double here = k * std::fabs(at_m.z), there = k * s.at_m.z;
-    // Of the circumference what reaches through the surface counts as being on it.
+    // Points of the circumference that reach through the surface count as being on it.
     if (way == BuriedWay::up)
       visit(s, BuriedPlace{rho, here, std::max(-there, 0.0)});
     else if (way == BuriedWay::down)
@@ -73,7 +73,8 @@ void visit_places(BuriedWay way, const CurrentSources& sources, Vec3 at_m, bool 
   });
 }
 
-/// What the currents send to one observer that way. table: null, or made for it.
+/// Returns the field of the currents at one observer, by that way through the surface.
+/// table: null, or made for it.
 ComplexVector sent(FieldKind kind, BuriedWay way, const CurrentSources& sources,
                    Vec3 at_m, Complex eps, bool tubes, const BuriedFieldTable* table) {
   ComplexVector sum;

@@ -36,7 +36,8 @@ class BuriedField {
 
  private:
   const CurrentSources& sources_of(BuriedWay way) const;
-  /// What reaches the points on one side that way; null where integrals take less time.
+  /// Returns a table for the points on one side, by that way through the surface; null
+  /// where integrals take less time.
   std::unique_ptr<const BuriedFieldTable> table_of(FieldKind kind, BuriedWay way,
                                                    std::span<const Vec3> points_m,
                                                    const Monitor& monitor) const;

@@ -144,7 +144,7 @@ SpectralPath path_for(Complex eps, const TransmissionRange& range) {
                                  range.z_0 + slower * range.depth_0,
                                  range.z_1 + slower * range.depth_1};
   if (is_far(eps, vertical)) return far_path(eps, vertical);
-  // What arrives deep in the ground is small, and so must be what is left out of it.
+  // The kernels deep in the ground are small, and so must be their truncation.
   PathRule rule = coarse_path;
   rule.nats += std::min(-std::sqrt(eps).imag() * range.depth_1, buried_nats);
   return spectral_path(eps, range, rule);
@@ -156,7 +156,7 @@ void settle(FieldKind kind, double rho, double r, FieldKernels& g) {
     g[4] /= r;
     g[3] -= g[4];  // J1' = J0 - J1 / x
   }
-  // What is odd in rho goes to zero there.
+  // Kernels that are odd in rho go to zero there.
   const int odd[2][2] = {{2, 3}, {0, 2}};
   for (const int n : odd[kind == FieldKind::magnetic ? 1 : 0]) g[n] *= rho / r;
 }

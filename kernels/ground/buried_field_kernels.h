@@ -37,7 +37,8 @@ void buried_field_kernels(FieldKind kind, BuriedWay way, Complex eps,
                           std::span<const BuriedPlace> places,
                           std::span<FieldKernels> kernels);
 
-/// The same at rho_i and pairs of z_j and depth_j within a range. kernels: [rho][pair].
+/// Computes the kernels at rho_i and pairs of z_j and depth_j within a range. kernels:
+/// [rho][pair].
 void buried_field_kernels_grid(FieldKind kind, BuriedWay way, Complex eps,
                                const TransmissionRange& range,
                                std::span<const double> rho, std::span<const double> z,

@@ -30,8 +30,8 @@ THINWIRE_INLINE void horner_step(double x, const TenSums& c, TenSums& sum) {
   sum.tenth = x * sum.tenth + c.tenth;
 }
 
-/// What the kernels are held against beside scale_at: charges are the weaker the better a
-/// ground's dielectric is.
+/// Returns the sizes that errors of the kernels are relative to, beside scale_at: charges
+/// are the weaker the better a ground's dielectric is.
 FieldKernels sizes_of(FieldKind kind, BuriedWay way, Complex eps) {
   const Complex across = 2.0 / (eps + 1.0);
   if (kind == FieldKind::electric) {

@@ -17,9 +17,9 @@ class BuriedPlaces {
 
   void add(const BuriedPlace& place);
   void add(const BuriedPlaces& more);
-  /// How many were added.
+  /// Returns the number of places that were added.
   double count() const;
-  /// What was added of a box.
+  /// Returns the places that were added for a box.
   const TransmissionUse& in_use(std::int32_t number) const { return parts_[number]; }
 
   /// Octaves of places that a table may hold: 2^-27 to 2^33.

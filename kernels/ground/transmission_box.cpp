@@ -172,7 +172,8 @@ ChebyshevBox::Powers ChebyshevBox::powers_within(double tolerance) const {
 
 void ChebyshevBox::append(const Powers& powers, std::vector<double>& coefficients) const {
   ChebyshevBox kept = first({powers.most[0] + 1, powers.most[1] + 1, powers.most[2] + 1});
-  // What is left out of T_i goes before powers are taken, so that nothing of it stays.
+  // The truncation of T_i is applied before powers are taken, so that nothing of it
+  // remains.
   double* next = kept.c_.data();
   for (int i = 0; i <= powers.most[0]; ++i)
     for (int j = 0; j <= powers.most[1]; ++j)

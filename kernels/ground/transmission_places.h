@@ -36,8 +36,8 @@ class TransmissionPlaces {
   std::int32_t octaves() const {
     return static_cast<std::int32_t>(parts_.size()) / boxes_an_octave;
   }
-  /// What was added of a box, 7 * octave + box; bits of box + 1: the far half of rho, z,
-  /// depth.
+  /// Returns the ranges added for a box, 7 * octave + box; bits of box + 1: the far half
+  /// of rho, z, depth.
   std::span<const TransmissionUse> in_use(std::int32_t number) const {
     return parts_[number];
   }

@@ -8,12 +8,12 @@
 namespace thinwire {
 namespace {
 
-/// What may be left out of a box and out of its polynomial, as sums of moduli, and what
-/// is dropped on the way, over the error.
+/// Truncation of a box, of its polynomial and of intermediate steps, as sums of moduli,
+/// relative to the error.
 constexpr double of_box = 1, of_leaf = 2, of_dropped = 0.02;
 constexpr int max_cuts = 24;
-/// Of a leaf: with fewer its table outgrows the caches, with more a look-up has more to
-/// add up (56, 84 and 120 measured).
+/// Limit of the terms of a leaf: with fewer its table outgrows the caches, with more a
+/// look-up adds up more (56, 84 and 120 measured).
 constexpr int max_terms = 84;
 /// Boxes of fewer places are not worth halving for that.
 constexpr double few_places = 3000;
@@ -93,7 +93,7 @@ int TransmissionTree::first_cut(const Part& box) const {
   return phase[worst] > max_phase ? worst : -1;
 }
 
-/// What is probably enough, by the distance from R = 0 and the waves.
+/// Estimates the nodes that suffice, from the distance from R = 0 and the waves.
 std::array<int, 3> TransmissionTree::nodes_for(const Part& box) const {
   const auto& [rho, z, depth] = box.sides;
   const double nearest = std::hypot(rho[0], z[0] + depth[0]);
@@ -128,7 +128,7 @@ ChebyshevBox TransmissionTree::fit(const Part& box,
                         at[0], z, depth)};
 }
 
-/// Those that lie in one half of a box.
+/// Returns the parts that lie in one half of a box.
 std::vector<TransmissionTree::Part> TransmissionTree::on_one_side(
     const std::vector<Part>& used, int variable, double middle, bool upper) {
   std::vector<Part> some;

@@ -83,7 +83,7 @@ THINWIRE_HD THINWIRE_INLINE void polynomial(const TransmissionBox& box, const do
   }
 }
 
-/// What an TransmissionTree is to represent.
+/// Functions that a TransmissionTree is to represent.
 class TransmissionFunctions {
  public:
   virtual ~TransmissionFunctions() = default;

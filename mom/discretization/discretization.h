@@ -55,8 +55,8 @@ class SegmentCentres {
                 std::vector<Complex>& charge_c_per_m) const;
 
  private:
-  /// What the currents at the two ends of an element contribute; charges by their
-  /// imaginary part.
+  /// Weights of the currents at the two ends of an element; charges by their imaginary
+  /// part.
   struct Centre {
     std::size_t element;
     double current[2], charge_s_per_m[2];

@@ -61,7 +61,7 @@ class IncidentField {
   double rounding() const { return rounding_; }
 
  private:
-  /// What waves do along each moment, reused from wave to wave.
+  /// Values of a wave along each moment, reused from wave to wave.
   struct Scratch {
     std::vector<double> re[2], im[2];
   };

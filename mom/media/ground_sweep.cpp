@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t tile = PackedTiles::tile;
 constexpr std::size_t first_nodes = 9, default_nodes = 17, max_nodes = 33;
-/// Of the last three coefficients, over the largest entry.
+/// Limit of the last three coefficients relative to the largest entry.
 constexpr double series_tolerance = 1e-6;
 
 /// Whether the frequencies pay for so many points.

@@ -8,9 +8,10 @@
 namespace thinwire {
 namespace {
 
-/// What a variant counts as that cannot be solved: worse than all others.
+/// Merit of a variant that cannot be solved: worse than all others.
 constexpr double unsolved_merit = std::numeric_limits<double>::infinity();
-/// Of the variables' ranges: what is left the local search that follows does sooner.
+/// Spread, in units of the variables' ranges, at which the local search that follows is
+/// faster.
 constexpr double near_enough = 1e-3;
 /// Merits of a generation that differ by less say nothing of where to go.
 constexpr double min_difference = 1e-7;

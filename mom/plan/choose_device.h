@@ -28,8 +28,8 @@ struct Workload {
   FieldPlaces fields;                ///< of the patterns and near fields of all of them
   GroundPoints ground_points;        ///< of their near fields over GN 2
   double largest_k_rad_per_m = 0;    ///< of all frequencies
-  /// Of runs whose loops the CPU's direct solver keeps (loop_system.h), the smallest, and
-  /// what surrounds them; infinite where there are none.
+  /// Smallest wave number of the runs whose loops the CPU's direct solver preserves
+  /// (loop_system.h), and the medium around them; infinite if there are none.
   double loop_k_rad_per_m = std::numeric_limits<double>::infinity();
   Medium loop_medium;
   bool ground = false;        ///< under one run or more

@@ -13,7 +13,7 @@ namespace thinwire {
 /// Share of the rate of LAPACK's products that many right-hand sides reach on the CPU.
 inline constexpr double cpu_many_rhs_share = 0.5;
 
-/// What the cost of a solve depends on.
+/// Quantities that the cost of a solve depends on.
 struct ProblemSize {
   std::size_t unknowns = 0;
   std::size_t blocks = 1;         ///< sets of unknowns of the block preconditioner

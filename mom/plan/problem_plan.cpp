@@ -13,8 +13,8 @@ namespace thinwire {
 
 namespace {
 
-/// Of derivatives at one frequency, in fills of the matrix on the CPU: impedances by any
-/// number of symbols, and the gains besides (docs/gradients.md).
+/// Cost of derivatives at one frequency, in fills of the matrix on the CPU: impedances by
+/// any number of symbols, and the gains besides (docs/theory/gradients.md).
 constexpr double impedance_fills = 3.2, gain_fills = 3;
 
 /// Reading, checks and the plan itself, mostly on one thread and within a factor of two,

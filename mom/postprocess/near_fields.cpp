@@ -91,7 +91,7 @@ std::vector<Complex> NearFields::field(NearFieldRequest::Field which,
   std::vector<Complex> all(3 * points_m.size());
   const FieldKind kind = which == NearFieldRequest::Field::electric ? FieldKind::electric
                                                                     : FieldKind::magnetic;
-  // What a surface reflects is the CPU's.
+  // The CPU computes the reflection of a surface.
   const double terms = static_cast<double>(sources_.x.size()),
                at_once = (over_surface_ ? cpu_backend() : backend_).terms_at_once();
   const auto step = static_cast<std::size_t>(

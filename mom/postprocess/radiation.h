@@ -40,7 +40,7 @@ class Radiation {
   /// says so.
   GridField field(const PatternRequest& request, const Monitor& monitor = {}) const;
 
-  /// The same with what pattern_of() makes of it.
+  /// Returns the pattern made by pattern_of().
   PatternResult pattern(const PatternRequest& request, double input_power_w,
                         double loss_power_w, const Monitor& monitor = {}) const {
     return pattern_of(request, ground_, field(request, monitor), input_power_w,

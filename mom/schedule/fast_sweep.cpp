@@ -23,8 +23,8 @@ namespace {
 constexpr double max_bytes = 2e9;
 /// For that, frequencies solved.
 constexpr double default_solutions = 40;
-/// Of the work, what the solutions take, for the progress line; of what is left of that,
-/// a round's share.
+/// For the progress line: the part of the work that goes into solutions, and the part of
+/// the remaining work that a round takes.
 constexpr double solving_share = 0.8, round_share = 0.15;
 
 /// Diagonal of the box around the structure.

@@ -68,7 +68,7 @@ class PreparedSystem final : public CurrentSolver {
   Monitor monitor_, solving_;
   double tolerance_;
   std::vector<double> residuals_;  ///< of the last solve()
-  /// What would make the matrix nearly singular has been said already.
+  /// Whether the reason for a nearly singular matrix was given already.
   bool singular_explained_ = false;
   double frequency_hz_ = 0;
   bool operator_warned_ = false;

@@ -38,7 +38,7 @@ class Worker {
   virtual void copy(Share rows, double* to) = 0;
 };
 
-/// What both kinds have.
+/// Common part of both kinds.
 struct Rows {
   const ElasticBody& body;
   const Connectivity& connectivity;

@@ -175,7 +175,7 @@ std::vector<LinePlot> assembly_plots(const AssemblyReport& report) {
     series->y.push_back(1e3 * row.times.median_s);
   }
   if (plot.series.empty() || plot.series.front().x.size() < 2) return {};
-  // What needs no colours is level.
+  // Methods without colours give a horizontal line.
   const double first = plot.series.front().x.front(), last = plot.series.front().x.back();
   for (const AssemblyRow& row : report.rows)
     if (row.colours == 0) {

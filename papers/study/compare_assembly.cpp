@@ -43,8 +43,8 @@ double relative_difference(std::span<const Complex> y, std::span<const Complex> 
   return std::sqrt(difference / size);
 }
 
-/// Of the host: the matrix and its pattern, mesh and connectivity; with GPUs the copies
-/// that are merged.
+/// Throws where the host lacks memory for the matrix and its pattern, mesh and
+/// connectivity; with GPUs also for the copies that are merged.
 void require_memory(std::size_t side, std::size_t gpus) {
   const double nodes = std::pow(side + 1.0, 3), blocks = std::pow(3.0 * side + 1, 3);
   const double copies = gpus > 0 ? static_cast<double>(gpus) + 3 : 1;
@@ -113,7 +113,7 @@ class AssemblyComparison {
     return colour_elements(cube_.body.mesh, cube_.connectivity.at_node, colours);
   }
 
-  /// What takes least first: that is there when time is short.
+  /// Compares the cheapest methods first, so that they are done when time is short.
   void compare_methods() {
     options_.monitor.tell("assembly", 0);
     x_ = sparse_vector<Complex>(3 * report_.nodes);

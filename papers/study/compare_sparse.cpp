@@ -204,7 +204,7 @@ class SparseComparison {
             : make_host_sparse_bench(matrix, options_.type, options_.repeats);
     if (!input.values.empty()) bench->set_values(input.values);
     const auto exact = exact_product(matrix, input.values, options_.type);
-    // What others are held against; measured once, so that it is 1 of itself.
+    // The reference of the others, measured once, so that it is 1 relative to itself.
     const std::string standard_format = options_.gpu ? "cusparse-csr" : "csr";
     const SparseTiming standard = bench->measure(standard_format);
     for (const std::string& format : distinct_products(name, *bench)) {

@@ -44,7 +44,8 @@ TEST(Converge, JsonHoldsTheReferenceToo) {
 
 TEST(Converge, PassesOnWarningsOfItsSolves) {
   const Program thinwire;
-  // Of its model: few segments. Of its solve: they are long against the wave.
+  // A warning about the model: few segments. A warning of the solve: they are long
+  // against the wave.
   thinwire.write("coarse.nec",
                  "CE\nGW 1 3 0 0 0 0 0 1 .001\nGE\nEX 0 1 2\nFR 0 1 0 0 400\nXQ\nEN\n");
   const auto solved = thinwire("solve coarse.nec -o none --mesh as-given");

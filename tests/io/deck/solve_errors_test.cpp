@@ -16,7 +16,8 @@ std::string error_of(const Problem& problem, const Options& options = {}) {
   return "";
 }
 
-/// What a card connects to the wires, it is named by its own line, whatever its kind.
+/// Everything that a card connects to the wires is named by the card's own line, whatever
+/// its kind.
 TEST(SolveErrors, NameTheLineOfTheCard) {
   struct Case {
     std::string_view card;
