@@ -50,7 +50,9 @@ void add_product(const HalfSparse& a, Complex factor, std::span<const Complex> x
       if (a.row[i + 1] > a.row[i])
         mine.low = std::min<std::size_t>(mine.low, a.column[a.row[i]]);
     mine.sum.assign(mine.last - mine.low, 0.0);
-    Complex* sum = mine.sum.data() - mine.low;
+    const auto sum = [&mine](std::size_t j) -> Complex& {
+      return mine.sum[j - mine.low];
+    };
     for (std::size_t i = mine.first; i < mine.last; ++i) {
       double re = 0, im = 0;
       const double x_re = x[i].real(), x_im = x[i].imag();
@@ -59,9 +61,9 @@ void add_product(const HalfSparse& a, Complex factor, std::span<const Complex> x
         const double value = a.value[e];
         re += value * x[j].real();
         im += value * x[j].imag();
-        if (j != i) sum[j] += Complex(value * x_re, value * x_im);
+        if (j != i) sum(j) += Complex(value * x_re, value * x_im);
       }
-      sum[i] += Complex(re, im);
+      sum(i) += Complex(re, im);
     }
   }
 #pragma omp parallel for schedule(static)

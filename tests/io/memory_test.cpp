@@ -46,6 +46,14 @@ void* operator new(std::size_t bytes, std::align_val_t alignment) {
   const auto step = static_cast<std::size_t>(alignment);
   return counted(std::aligned_alloc(step, (bytes + step - 1) / step * step));
 }
+// With address sanitizer the variants that do not throw are not made of the others.
+void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
+  void* const memory = std::malloc(bytes > 0 ? bytes : 1);
+  return memory == nullptr ? nullptr : counted(memory);
+}
+void operator delete(void* memory, const std::nothrow_t&) noexcept {
+  release(memory);
+}
 void operator delete(void* memory) noexcept {
   release(memory);
 }
