@@ -23,24 +23,26 @@ po::options_description bench_options() {
   const auto word = [](const char* standard) {
     return po::value<std::string>()->default_value(standard)->value_name("WORD");
   };
-  po::options_description options("What to measure and where results go");
+  po::options_description options("Measurement and results");
   options.add_options()  //
       ("max-n", po::value<int>()->default_value(4000)->value_name("N"),
-       "most unknowns; sizes double from 1,000")  //
+       "largest number of unknowns; sizes double from 1,000")  //
       ("repeats", po::value<int>()->default_value(3)->value_name("N"),
-       "of each solve; of each product ten times as many")                   //
+       "timed runs of each solve; ten times as many of each product")        //
       ("solver", word("cg"), "cg, cocg, cocr or gmres")                      //
       ("precond", word("block"), "auto, none, block, two-level or overlap")  //
       ("tolerance", po::value<double>()->default_value(1e-6, "1e-6")->value_name("X"),
        "relative residual at which iterations stop")  //
       ("time-limit", po::value<double>()->default_value(60)->value_name("S"),
-       "leave out a solve that is predicted to take longer, seconds")  //
+       "leave out solves that are predicted to take longer than S seconds")  //
       ("device", word("auto"),
        "auto (CPU, and GPU where there is one), cpu, cuda or "
-       "cuda:N")                                            //
-      ("gpu-only", po::bool_switch(), "leave the CPU out")  //
+       "cuda:N")                                             //
+      ("gpu-only", po::bool_switch(), "time the GPU alone")  //
       ("devices", po::value<std::string>()->value_name("LIST"),
-       "instead: products of --max-n unknowns (65,536) by so many GPUs, as 1,2,4");
+       "time products of --max-n unknowns (65,536) by these numbers of GPUs instead, "
+       "such "
+       "as 1,2,4");
   add_report_options(options);
   return options;
 }

@@ -13,16 +13,16 @@ namespace thinwire::cli {
 namespace po = boost::program_options;
 
 po::options_description bench_forecast_options() {
-  po::options_description options("What to predict and where results go");
+  po::options_description options("Prediction and results");
   options.add_options()  //
       ("unknowns", po::value<double>()->default_value(131072)->value_name("N"),
-       "of the problem that is the same on all")  //
+       "unknowns of the problem, the same on any number of GPUs")  //
       ("gpus", po::value<std::vector<int>>()->multitoken()->value_name("N"),
        "numbers of GPUs; 1, 2, 4 .. 4096 by default")  //
       ("gpus-a-host", po::value<int>()->value_name("N"),
-       "those that fast links join (default: 8)")  //
+       "GPUs of a host, which fast links connect (default: 8)")  //
       ("network", po::value<double>()->value_name("GB/S"),
-       "between hosts, of each GPU, gigabytes a second (default: 50)");
+       "network bandwidth of each GPU between hosts, gigabytes a second (default: 50)");
   add_report_options(options);
   return options;
 }

@@ -29,29 +29,29 @@ po::options_description bench_sparse_options() {
   const auto names = [](const char* value) {
     return po::value<std::vector<std::string>>()->multitoken()->value_name(value);
   };
-  po::options_description options("What to measure and where results go");
+  po::options_description options("Measurement and results");
   options.add_options()  //
       ("matrix", names("NAME"),
        "samples, by name (--list shows them), or FILE.mtx; all samples by default")  //
       ("format", names("NAME"),
-       "ways to multiply (--list shows them); those of the papers by default")  //
+       "formats of the product (--list shows them); those of the papers by default")  //
       ("type", po::value<std::string>()->default_value("d")->value_name("WORD"),
        "numbers: d, z, s or c (double, complex double, single, complex single)")  //
       ("scale", po::value<double>()->value_name("X"),
-       "rows of the samples, times this: 1 is the papers' size, the default on a GPU; "
-       "0.1 on a CPU")  //
+       "factor on the rows of the samples; 1 is the papers' size (default: 1 on a GPU, "
+       "0.1 on a CPU)")  //
       ("repeats", po::value<int>()->default_value(20)->value_name("N"),
        "timed runs of each product")  //
       ("gmres", po::value<int>()->default_value(0)->value_name("N"),
-       "also GMRES around each format, at most N iterations; 0: not")  //
+       "also time N iterations of GMRES with each format at most (0: none)")  //
       ("assembly", po::bool_switch(),
-       "instead of products the assembly of a matrix: elasticity on 100^3 hexahedra, "
-       "times --scale")  //
+       "time the assembly of an elasticity matrix on 100^3 hexahedra, times --scale, "
+       "instead of products")  //
       ("colours", po::value<std::vector<int>>()->multitoken()->value_name("N"),
        "with --assembly: numbers of colours; 8, 16, .. 2048 by default")  //
       ("device", po::value<std::string>()->default_value("auto")->value_name("WORD"),
        "auto (a GPU where there is one), cpu, cuda or cuda:N")  //
-      ("list", po::bool_switch(), "samples and formats, and no more");
+      ("list", po::bool_switch(), "list samples and formats, and stop");
   add_report_options(options);
   return options;
 }

@@ -199,8 +199,9 @@ int run_check(const Arguments& arguments) {
     std::ostringstream page;
     page << options;
     fmt::print(
-        "thinwire check DECK [options]\n\nReads a deck (-: from standard input), prints "
-        "what it holds for each run, and says what to look at.\n\n{}",
+        "thinwire check DECK [options]\n\nReads a deck (-: from standard input) and "
+        "lists "
+        "what it holds for each run and what may be wrong with it.\n\n{}",
         page.str());
     return exit_done;
   }

@@ -37,26 +37,27 @@ bool is_of_meshes(const po::option_description& option) {
 
 po::options_description converge_options() {
   const auto file = [] { return po::value<std::string>()->value_name("FILE"); };
-  po::options_description options("What to study and where results go");
+  po::options_description options("Study and results");
   options.add_options()  //
       ("deck", po::value<std::string>()->value_name("DECK"),
        "NEC deck, or - for standard input")  //
       ("most-seconds", po::value<double>()->default_value(60)->value_name("S"),
        "leave out meshes that are predicted to take longer")  //
       ("reference", po::value<int>()->default_value(0)->value_name("N"),
-       "solve a graded mesh N times as fine too, to hold the bar against: 8, 16 ..; 0: "
-       "none")                                                                      //
+       "also solve a graded mesh N times as fine, to compare with the error bar: 8, 16 "
+       "or "
+       "32 (0: none)")                                                              //
       ("output,o", file(), "HDF5 result")                                           //
       ("csv", file(), "the tables as text")                                         //
       ("plot", file(), "SVG picture: distance from the limit against unknowns")     //
       ("json", po::bool_switch(), "print one JSON document instead of the tables")  //
       ("resume", po::bool_switch(),
-       "go on with a study that was stopped, from the journal beside its first output")  //
+       "resume an interrupted study from the journal beside its first output")  //
       ("force", po::bool_switch(),
        "overwrite files that thinwire did not write, and unfinished studies")  //
       ("quiet", po::bool_switch(), "no progress, header or notes")             //
       ("help,h", po::bool_switch(), "this page");
-  po::options_description solving("How to solve");
+  po::options_description solving("Solver");
   const po::options_description solver = solver_options();
   for (const auto& option : solver.options())
     if (!is_of_meshes(*option)) solving.add(option);
@@ -216,8 +217,8 @@ int run_converge(const Arguments& arguments) {
       parse("converge", arguments.words, all_options(), "deck");
   if (values["help"].as<bool>())
     return print_help(
-        "thinwire converge DECK [options]: solves on finer and finer meshes, and says "
-        "what an infinitely fine one would give",
+        "thinwire converge DECK [options]: solves on finer and finer meshes, and "
+        "estimates the limit and its error",
         converge_options());
   if (text_of(values, "deck").empty())
     throw Error(ErrorKind::usage,

@@ -89,7 +89,7 @@ int run_devices(const Arguments& arguments) {
       arguments.words[0] != "-h")
     throw Error(ErrorKind::usage, "devices: takes no arguments. Run `thinwire devices`.");
   if (!arguments.words.empty()) {
-    fmt::print("thinwire devices: what this program can compute on here\n");
+    fmt::print("thinwire devices: lists the CPU and the GPUs that thinwire can use\n");
     return exit_done;
   }
   print_cpu();

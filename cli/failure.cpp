@@ -22,7 +22,7 @@ namespace thinwire::cli {
 namespace {
 
 constexpr const char* out_of_memory =
-    "out of memory. `thinwire solve DECK --dry-run` says what is needed.";
+    "out of memory. `thinwire solve DECK --dry-run` prints what is needed.";
 
 }  // namespace
 

@@ -247,7 +247,7 @@ int run_info(const Arguments& arguments) {
   const po::variables_map values =
       parse("info", arguments.words, info_options(), "result");
   if (values["help"].as<bool>()) {
-    fmt::print("thinwire info RESULT.h5\n\nSays what a result file holds.\n");
+    fmt::print("thinwire info RESULT.h5\n\nLists what a result file holds.\n");
     return exit_done;
   }
   const std::string path = text_of(values, "result");

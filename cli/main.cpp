@@ -34,26 +34,27 @@ constexpr Command commands[] = {
      sweep_options, true},
     {"optimize", "DECK [options]", "find values of a deck's symbols that reach goals",
      run_optimize, optimize_options},
-    {"check", "DECK", "read a deck and say what to look at before solving", run_check,
+    {"check", "DECK", "list what a deck holds and what may be wrong with it", run_check,
      check_options},
-    {"converge", "DECK [options]", "study meshes of a deck: impedance with an error bar",
-     run_converge, converge_options},
-    {"info", "RESULT.h5", "say what a result file holds", run_info, info_options},
-    {"report", "RESULT.h5...", "draw results as one page of HTML, by the Python package",
+    {"converge", "DECK [options]",
+     "solve a series of meshes: impedance with an error bar", run_converge,
+     converge_options},
+    {"info", "RESULT.h5", "list what a result file holds", run_info, info_options},
+    {"report", "RESULT.h5...", "draw results as one HTML page (needs the Python package)",
      run_report, report_options},
-    {"devices", "", "say what this program can compute on here", run_devices},
-    {"tune", "[options]", "time matrix-vector products on a GPU, over threads a block",
-     run_tune, tune_options},
+    {"devices", "", "list the CPU and the GPUs that thinwire can use", run_devices},
+    {"tune", "[options]", "time a GPU's matrix-vector products by block size", run_tune,
+     tune_options},
     {"bench", "[options]", "time whole solves on CPU and GPU side by side", run_bench,
      bench_options},
-    {"bench sparse", "[options]", "time sparse products in the formats of four papers",
+    {"bench sparse", "[options]", "time sparse matrix-vector products and assembly",
      run_bench_sparse, bench_sparse_options},
-    {"bench forecast", "[options]", "predict dense problems on many GPUs",
+    {"bench forecast", "[options]", "predict the time of dense solves on many GPUs",
      run_bench_forecast, bench_forecast_options},
-    {"nec2c", "-i DECK [-o OUT]", "nec2c's own command line and listing", run_nec2c,
-     nec2c_options},
-    {"help", "[COMMAND]", "this page, or one command's options", run_help},
-    {"version", "", "version and commit", run_version},
+    {"nec2c", "-i DECK [-o OUT]", "solve with nec2c's command line and listing",
+     run_nec2c, nec2c_options},
+    {"help", "[COMMAND]", "print this page, or the options of a command", run_help},
+    {"version", "", "print version and commit", run_version},
     {"complete", "[WORD...]", "", run_complete},
     {"manual", "", "", run_manual},
 };
@@ -102,9 +103,8 @@ int run_help(const Arguments& arguments) {
                  fmt::format("{} {}", command.name, command.usage), command.summary);
   fmt::print(
       "\n`thinwire help COMMAND` lists a command's options.\n"
-      "Exit status: 0 done, 1 solved but not to the tolerance, 2 command line, 3 deck "
-      "or\n"
-      "geometry, 4 device or memory, 5 file, 130 interrupted.\n");
+      "Exit status: 0 done, 1 not solved to the tolerance or a goal missed, 2 command\n"
+      "line, 3 deck or geometry, 4 device or memory, 5 file, 130 interrupted.\n");
   return exit_done;
 }
 

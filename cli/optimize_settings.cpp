@@ -19,49 +19,49 @@ po::options_description optimize_options() {
     return po::value<decltype(standard)>()->default_value(standard, text);
   };
   const SearchSettings usual;
-  po::options_description options("What to vary, what to reach, where results go");
+  po::options_description options("Variables, goals, results and progress");
   options.add_options()  //
       ("deck", po::value<std::string>()->value_name("DECK"),
        "NEC deck, or - for standard input")  //
       ("vary", po::value<std::vector<std::string>>()->value_name("NAME=LOWER:UPPER"),
-       "symbol (SY) and its bounds; repeated")  //
+       "variable (a symbol of the deck, SY) and its bounds; may be repeated")  //
       ("goal", po::value<std::vector<std::string>>()->value_name("GOAL"),
-       "\"vswr(144:146) < 1.5\", \"gain(90,0) max\", \"2 * fb(90,0,145) max\"; "
-       "repeated. Of vswr, r, x, |z|, gain, fb, efficiency, also min_, max_ or mean_ "
-       "of a band")  //
+       "goal, such as \"vswr(144:146) < 1.5\", \"gain(90,0) max\" or \"2 * fb(90,0,145) "
+       "max\"; may be repeated. Functions: vswr, r, x, |z|, gain, fb, efficiency; with "
+       "min_, max_ or mean_ over a band")  //
       ("method", po::value<std::string>()->default_value("auto")->value_name("WORD"),
        "auto (slsqp), slsqp, cobyla or cma-es")  //
       ("starts", number(usual.starts, "4")->value_name("N"),
-       "searches: from the deck's own values, and from points spread over the bounds; of "
-       "small antennas one on each thread (cma-es: 1; its generations take "
-       "all threads, or a GPU in batches)")  //
+       "number of searches: one from the deck's values, the others from points spread "
+       "over the bounds (cma-es: 1)")  //
       ("evaluations",
        number(static_cast<std::int64_t>(usual.evaluations), "2000")->value_name("N"),
-       "variants to solve at most, of all searches together")  //
+       "limit on solved variants, all searches together")  //
       ("time", number(usual.seconds, "0")->value_name("S"),
-       "seconds at most; 0: any")  //
+       "time limit in seconds (0: none)")  //
       ("resolution", number(usual.resolution, "1e-4")->value_name("X"),
-       "part of a variable's range below which a search need not go on")  //
+       "fraction of a variable's range below which a search ends")  //
       ("output-deck", file(),
-       "the deck with the best values (default: DECK's stem with -optimized.nec, here; "
-       "none: not written)")  //
+       "deck with the best values (default: the deck's name with -optimized.nec, in the "
+       "current folder; none: not written)")  //
       ("output,o", file(),
-       "HDF5 history (default: DECK's stem with -optimize.h5, here; none: not "
-       "written)")                                            //
-      ("plot", file(), "the best over the evaluations, SVG")  //
+       "HDF5 history of all variants (default: the deck's name with -optimize.h5, in the "
+       "current folder; none: not written)")                           //
+      ("plot", file(), "best value over the variants solved, as SVG")  //
       ("z0", po::value<double>()->value_name("OHM"),
-       "what VSWR refers to (default: the deck's Z0 card, or 50)")                 //
+       "reference impedance of VSWR (default: the deck's Z0 card, or 50)")         //
       ("json", po::bool_switch(), "print one JSON document instead of the table")  //
       ("sweep", po::value<std::string>()->default_value("full")->value_name("WORD"),
-       "frequencies of a variant: full, or fast (solves some and models the others)")  //
+       "frequencies of a variant: full (solves all) or fast (solves some and models the "
+       "others)")  //
       ("resume", po::bool_switch(),
-       "go on with a search that was stopped, from the journal beside its output")  //
+       "resume an interrupted search from the journal beside its output")  //
       ("force", po::bool_switch(),
        "overwrite files that thinwire did not write, and unfinished searches")  //
       ("dry-run", po::bool_switch(),
-       "solve the deck's own values once and say how long it will take")  //
+       "solve the deck with its own values, predict the time of the search, and stop")  //
       ("progress", po::value<std::string>()->default_value("auto")->value_name("WORD"),
-       "auto, none or json")                                          //
+       "progress on standard error: auto, none or json")              //
       ("quiet", po::bool_switch(), "no progress, notes or warnings")  //
       ("help,h", po::bool_switch(), "this page");
   options.add(deck_options()).add(solver_options());

@@ -78,33 +78,37 @@ po::options_description solver_options() {
   const auto word = [](const char* standard) {
     return po::value<std::string>()->default_value(standard)->value_name("WORD");
   };
-  po::options_description options("How to solve");
-  options.add_options()                                                     //
-      ("solver", word("auto"), "auto, direct, cg, cocg, cocr or gmres")     //
-      ("precond", word("auto"), "auto, none, block, two-level or overlap")  //
+  po::options_description options("Solver");
+  options.add_options()                                                  //
+      ("solver", word("auto"), "auto, direct, cg, cocg, cocr or gmres")  //
+      ("precond", word("auto"),
+       "preconditioner of iterative solvers: auto, none, block, two-level or overlap")  //
       ("boxes",
        po::value<std::string>()->default_value("auto")->value_name("SIDE,OVERLAP"),
-       "of --precond overlap, in cells (typical elements)")  //
+       "box size and overlap of --precond overlap, in cells (typical elements)")  //
       ("operator", word("auto"),
-       "auto, dense, toeplitz (equal antennas on a lattice) or fft (a grid)")  //
+       "auto, dense, toeplitz (equal antennas on a lattice) or fft (uniform grid)")  //
       ("operator-tolerance",
        po::value<double>()->default_value(1e-5, "1e-5")->value_name("X"),
-       "target error of operators without the matrix, beyond which solve warns; fft "
-       "gives impedances to about 1e-5 by default, 1e-6 at best")  //
+       "target relative error of matrix-free operators; solve warns where it is exceeded "
+       "(fft: impedances to about 1e-5 by default, 1e-6 at best)")  //
       ("tolerance", po::value<double>()->default_value(1e-6, "1e-6")->value_name("X"),
        "relative residual at which iterations stop")  //
       ("max-iterations", po::value<int>()->default_value(0)->value_name("N"),
-       "most iterations; 0: from the number of unknowns")  //
+       "iteration limit (0: chosen from the number of unknowns)")  //
       ("device", word("auto"),
-       "auto, cpu, cuda, cuda:N or cuda:N,M (cuda:all for every GPU)")               //
-      ("placement", word("resident"), "on a GPU: product, resident or graph")        //
-      ("precision", word("double"), "double, mixed or single")                       //
-      ("mesh", word("graded"), "graded (finer at open ends and ports) or as-given")  //
+       "auto, cpu, cuda, cuda:N or cuda:N,M (cuda:all for every GPU)")  //
+      ("placement", word("resident"),
+       "on a GPU: product (products alone), resident (whole iterations) or graph "
+       "(iterations in a CUDA graph)")  //
+      ("precision", word("double"),
+       "double, mixed (matrix in single, residuals in double; GPU) or single (GPU)")  //
+      ("mesh", word("graded"), "graded (finer at open ends and ports) or as-given")   //
       ("refine", po::value<int>()->default_value(1)->value_name("N"),
-       "pieces that every element of the mesh is cut into: 1, 2, 4 .. 64")  //
-      ("kernel", word("exact"), "exact or reduced (as NEC-2)")              //
+       "number of pieces that every element of the mesh is cut into: 1, 2, 4 .. 64")  //
+      ("kernel", word("exact"), "exact or reduced (close to NEC-2's)")                //
       ("threads", po::value<int>()->default_value(0)->value_name("N"),
-       "CPU threads; 0: all, or one for a short solve");
+       "CPU threads (0: all cores, one for short solves)");
   return options;
 }
 

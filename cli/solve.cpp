@@ -43,35 +43,37 @@ namespace po = boost::program_options;
 
 po::options_description solve_options() {
   const auto file = [] { return po::value<std::string>()->value_name("FILE"); };
-  po::options_description options("What to do and where results go");
+  po::options_description options("Deck, results and progress");
   options.add_options()  //
       ("deck", po::value<std::string>()->value_name("DECK"),
        "NEC deck, or - for standard input")  //
       ("output,o", file(),
-       "HDF5 result (default: DECK's stem with .h5, here; none: not written; -, here and "
-       "below: standard output instead of the table)")  //
+       "HDF5 result (default: the deck's name with .h5, in the current folder; none: not "
+       "written). -, also for the files below: standard output, without the table")  //
       ("sweep", po::value<std::string>()->default_value("full")->value_name("WORD"),
-       "full, or fast (solves some frequencies and models the others from these)")  //
-      ("csv", file(), "impedance and gain table")                                   //
-      ("touchstone", file(), "S-parameters")                                        //
+       "full (solves every frequency) or fast (solves some and models the others)")  //
+      ("csv", file(), "impedance and gain table")                                    //
+      ("touchstone", file(), "S-parameters (Touchstone)")                            //
       ("z0", po::value<double>()->value_name("OHM"),
-       "what VSWR, S11 and S-parameters refer to (default: the deck's Z0 card, or 50)")  //
-      ("listing", file(), "listing as nec2c prints it")                              //
-      ("json", po::bool_switch(), "print one JSON document instead of the table")    //
-      ("save-matrix", po::bool_switch(), "keep the impedance matrix in the result")  //
+       "reference impedance of VSWR and S-parameters (default: the deck's Z0 card, or "
+       "50)")                                                                      //
+      ("listing", file(), "listing in nec2c's format")                             //
+      ("json", po::bool_switch(), "print one JSON document instead of the table")  //
+      ("save-matrix", po::bool_switch(),
+       "store the impedance matrix in the HDF5 result")  //
       ("gradient", po::value<std::vector<std::string>>()->value_name("NAME"),
-       "derivatives of impedances and gains by a symbol of the deck; may be "
+       "derivatives of impedances and gains with respect to a symbol of the deck; may be "
        "repeated")  //
       ("resume", po::bool_switch(),
-       "go on with a solve that was stopped, from the journal beside its output")  //
+       "resume an interrupted solve from the journal beside its output")  //
       ("force", po::bool_switch(),
        "overwrite files that thinwire did not write, and unfinished solves")  //
-      ("dry-run", po::bool_switch(), "say what would be needed, and stop")    //
+      ("dry-run", po::bool_switch(),
+       "print unknowns, memory, solver and predicted time, and stop")  //
       ("ranks", po::value<int>()->value_name("R"),
-       "with --dry-run: what each of so many ranks would need, and how long they would "
-       "take")  //
+       "with --dry-run: memory and time of each of R processes")  //
       ("progress", po::value<std::string>()->default_value("auto")->value_name("WORD"),
-       "auto, none or json")                                          //
+       "progress on standard error: auto, none or json")              //
       ("quiet", po::bool_switch(), "no progress, notes or warnings")  //
       ("help,h", po::bool_switch(), "this page");
   options.add(split_options("frequency")).add(deck_options()).add(solver_options());

@@ -66,10 +66,11 @@ int ranks_of_matrix(const Problem& problem, const Options& options) {
 
 po::options_description split_options(const char* part) {
   const std::string words = fmt::format(
-      "under mpirun: {0} (its processes solve one each, as they fall free), none (all "
-      "share each matrix) or auto ({0} where a matrix fits)",
+      "how processes share the work: {0} (each solves one {0} at a time), none (all "
+      "share "
+      "each matrix) or auto ({0} where a matrix fits in memory)",
       part);
-  po::options_description options("Several processes");
+  po::options_description options("Under mpirun");
   options.add_options()(
       "split", po::value<std::string>()->default_value("auto")->value_name("WORD"),
       words.c_str());

@@ -37,27 +37,33 @@ namespace po = boost::program_options;
 
 po::options_description sweep_options() {
   const auto file = [] { return po::value<std::string>()->value_name("FILE"); };
-  po::options_description options("What to vary and where results go");
+  po::options_description options("Variables, results and progress");
   options.add_options()  //
       ("deck", po::value<std::string>()->value_name("DECK"),
        "NEC deck, or - for standard input")  //
-      ("vary", po::value<std::vector<std::string>>()->value_name("NAME=VALUES"),
-       "symbol (SY) and its values: 0.4,0.45,0.5 or START:STOP:COUNT; repeated: all "
-       "combinations. f, where no SY has that name: the frequency, MHz")  //
+      (
+          "vary", po::value<std::vector<std::string>>()->value_name("NAME=VALUES"),
+          "symbol (SY) and its values, 0.4,0.45,0.5 or START:STOP:COUNT; if repeated, "
+          "all "
+          "combinations are solved. f, where no SY has that name, is the frequency in "
+          "MHz")  //
       ("output,o", file(),
-       "HDF5 result (default: DECK's stem with -sweep.h5, here; none: not written)")  //
+       "HDF5 result (default: the deck's name with -sweep.h5, in the current folder; "
+       "none: "
+       "not written)")  //
       ("resume", po::bool_switch(),
-       "go on with a sweep that was stopped, from the journal beside its output")  //
-      ("csv", file(), "impedance and gain table; - for standard output")           //
+       "resume an interrupted sweep from the journal beside its output")  //
+      ("csv", file(), "impedance and gain table; - for standard output")  //
       ("z0", po::value<double>()->value_name("OHM"),
-       "what VSWR refers to (default: the deck's Z0 card, or 50)")                 //
+       "reference impedance of VSWR (default: the deck's Z0 card, or 50)")         //
       ("json", po::bool_switch(), "print one JSON document instead of the table")  //
       ("sweep", po::value<std::string>()->default_value("full")->value_name("WORD"),
-       "frequencies of a variant: full, or fast (solves some and models the others)")  //
+       "frequencies of a variant: full (solves all) or fast (solves some and models the "
+       "others)")  //
       ("force", po::bool_switch(),
        "overwrite files that thinwire did not write, and unfinished sweeps")  //
       ("progress", po::value<std::string>()->default_value("auto")->value_name("WORD"),
-       "auto, none or json")                                          //
+       "progress on standard error: auto, none or json")              //
       ("quiet", po::bool_switch(), "no progress, notes or warnings")  //
       ("help,h", po::bool_switch(), "this page");
   options.add(split_options("variant")).add(deck_options()).add(solver_options());

@@ -21,16 +21,17 @@ namespace thinwire::cli {
 namespace po = boost::program_options;
 
 po::options_description tune_options() {
-  po::options_description options("What to sweep and where results go");
+  po::options_description options("Measurement and results");
   options.add_options()  //
       ("n", po::value<int>()->default_value(8191)->value_name("N"),
-       "unknowns; with a multiple of 8 there is nothing to pad")  //
+       "unknowns; a multiple of 8 needs no padding")  //
       ("repeats", po::value<int>()->default_value(7)->value_name("N"),
        "timed runs of each product")  //
       ("device", po::value<std::string>()->default_value("cuda")->value_name("WORD"),
        "cuda or cuda:N")  //
       ("apply", po::bool_switch(),
-       "keep what is faster for later runs on this GPU, in the user's cache folder");
+       "store the faster settings for later runs on this GPU, in the user's cache "
+       "folder");
   add_report_options(options, "plot", "SVG picture: time against threads a block");
   return options;
 }
