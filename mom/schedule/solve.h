@@ -8,15 +8,16 @@
 
 namespace thinwire {
 
-/// The one entry that the CLI, Python and the tests share: solves every run of the
-/// problem at every frequency. Throws Error (geometry, device, memory, numeric,
-/// interrupted).
+/// Solves every run of the problem at every frequency. The entry point of the CLI, Python
+/// and the tests. derivatives_of: the gain quantities that derivatives are computed for.
+/// Throws Error{geometry, device, memory, numeric, interrupted}.
 Solution solve(const Problem& problem, const Options& options,
                GainDerivativesOf derivatives_of = GainDerivativesOf::gain_and_ratio);
 
-/// Solves only the frequencies that the queue gives this process. Only the process that
-/// collects gets results. Throws Error{usage} for what needs all frequencies at once: a
-/// fast sweep, a matrix that is kept.
+/// Solves the frequencies that the queue assigns to this process. The solution is empty
+/// except on the process that collects the results. Throws as the other overload, and
+/// Error{usage} for options that need all frequencies at once: a fast sweep,
+/// Options::save_matrix, and the card WG.
 Solution solve(const Problem& problem, const Options& options, FrequencyQueue& queue);
 
 }  // namespace thinwire

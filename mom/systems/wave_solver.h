@@ -10,11 +10,11 @@
 
 namespace thinwire {
 
-/// Currents that incident waves excite where all ports are shorted.
+/// Currents that incident waves excite with all ports shorted.
 struct WaveCurrents {
   std::vector<Complex> coefficients_a;  ///< [waves][unknowns]
-  RhsSums sums;                         ///< of WaveSolver::span(); may be empty
-  std::vector<char> is_sum;             ///< whether a wave's currents are that sum
+  RhsSums sums;                         ///< in terms of WaveSolver::span(); may be empty
+  std::vector<char> is_sum;  ///< whether the currents of a wave follow from `sums`
   /// Relative residual of each wave, or an upper bound of it; may be empty.
   std::vector<double> residuals;
 
@@ -27,19 +27,21 @@ struct WaveCurrents {
 
 /// Solves for incident waves.
 ///
-/// From min_waves_for_span waves on, only the basis of the space that they span is solved
-/// for (RhsSpan), to a tolerance that leaves room for the sums. A wave whose residual is
-/// not bounded by Options::tolerance then is solved for by itself.
+/// With min_waves_for_span or more waves, only a basis of the space that their right-hand
+/// sides span is solved for (RhsSpan), to a tolerance that allows for the errors of the
+/// linear combinations. A wave whose residual bound then exceeds Options::tolerance is
+/// solved for individually.
 class WaveSolver {
  public:
-  /// waves: how many there will be. max_rank: basis vectors that are kept at most; more
-  /// than solve() gets waves at a time. All references must outlive this.
+  /// waves: total number of waves. max_rank: limit on the number of basis vectors; it
+  /// must exceed the number of waves in each call of solve(). All references must outlive
+  /// this.
   WaveSolver(const IncidentField& field, CurrentSolver& solver, const Options& options,
              std::size_t unknowns, std::size_t waves, std::size_t max_rank);
 
-  /// Solves for some of the waves; the result holds until the next call. Waves that
-  /// differ as much as all do should come first: they make the basis. Throws what the
-  /// solver throws. All ranks make this call.
+  /// Solves for some of the waves. The result is valid until the next call. The first
+  /// call forms the basis, so its waves should be as diverse as all of them. Throws what
+  /// the solver throws. All ranks must make this call.
   const WaveCurrents& solve(std::span<const IncidentWave> waves);
 
   const RhsSpan& span() const { return span_; }
@@ -56,7 +58,7 @@ class WaveSolver {
   std::size_t unknowns_, max_rank_;
   bool spans_;
   RhsSpan span_;
-  std::vector<Complex> rhs_;  ///< of the waves in hand, [waves][unknowns]
+  std::vector<Complex> rhs_;  ///< of the waves of this call, [waves][unknowns]
   WaveCurrents currents_;
 };
 
