@@ -8,25 +8,24 @@
 
 namespace thinwire {
 
-// The exact kernel of two tubes, of radii a and b, that may run into one another, for
-// points of their axes a vector r apart, R = |r|:
-//   G = (1 - w) G_axis(R) + w G_tubes(r).
-// G_tubes is the mean over both circumferences, G_axis that over two coaxial rings whose
-// axial distance is R. w is 0 where R <= a + b, since the circumferences may cross there,
-// and then rises smoothly to 1 with
-//   t = (R^2 - (a + b)^2) / (eta (zp^2 + zq^2)),
-// zp and zq being the components of r along the two tangents. Along a wire that hardly
-// bends w is 1 from R = 2 (a + b) on; for tubes side by side, where zp and zq vanish, as
-// soon as their surfaces are apart. On a straight wire both means are the same. G depends
-// on the two points, the tangents there and the radii alone, so that it is the same
-// however the wire is cut into elements.
+// Exact kernel of two tubes of radii a and b that may intersect. For points of their axes
+// that are a vector r apart, R = |r|,
+//   G = (1 - w) G_axis(R) + w G_tubes(r),   w = t^3 (10 - 15 t + 6 t^2) for 0 <= t <= 1,
+//   t = (R^2 - (a + b)^2) / (beta (zp^2 + zq^2)).
+// G_tubes is the mean over both circumferences, G_axis that over two coaxial rings at
+// axial distance R; zp and zq are the components of r along the two tangents. w is 0
+// where R <= a + b, since the circumferences may cross there, and then rises smoothly
+// to 1. Along a wire that hardly bends w is 1 from R = 2 (a + b) on. Between tubes side
+// by side, where zp and zq vanish, w is 1 as soon as their surfaces separate. On a
+// straight wire both means are equal. G depends on the two points, their tangents and the
+// radii alone, and therefore not on the mesh. (docs/theory/method.md)
 
-/// eta; below 1/2, so that w reaches 1 in every direction.
+/// beta; below 1/2, so that w reaches 1 in every direction.
 inline constexpr double blend_derivative = 0.375;
-/// R / (a + b) from where on w is 1 in every direction: (1 - 2 eta)^(-1/2).
+/// R / (a + b) from which w is 1 in every direction: (1 - 2 beta)^(-1/2).
 inline constexpr double blend_reach = 2;
 
-/// w, of R^2, zp, zq and a + b.
+/// Returns w. r2: R^2, radii: a + b.
 template <class Real>
 THINWIRE_HD inline Real tubes_weight(Real r2, Real zp, Real zq, Real radii) {
   const Real excess = r2 - radii * radii, rise = blend_derivative * (zp * zp + zq * zq);
@@ -36,11 +35,11 @@ THINWIRE_HD inline Real tubes_weight(Real r2, Real zp, Real zq, Real radii) {
   return t * t * t * (10 - t * (15 - 6 * t));
 }
 
-/// a t^2 + 2 b t + c.
+/// The parabola a t^2 + 2 b t + c.
 struct Parabola {
   double a, b, c;
 
-  /// Calls visit(t) for both zeros, if there are two.
+  /// Calls visit(t) for both zeros if they are real and distinct.
   template <class Visit>
   THINWIRE_HD void zeros(const Visit& visit) const {
     const double root2 = b * b - a * c;
@@ -49,14 +48,14 @@ struct Parabola {
     visit((-b - root) / a);
     visit((-b + root) / a);
   }
-  /// The least value for 0 <= t <= length.
+  /// Returns the minimum over 0 <= t <= length. a must be positive.
   THINWIRE_HD double least(double length) const {
     const double t = std::fmin(std::fmax(-b / a, 0.0), length);
     return t * (a * t + 2 * b) + c;
   }
 };
 
-/// xx x^2 + 2 xy x y + yy y^2 + 2 x0 x + 2 y0 y + c.
+/// The quadratic form xx x^2 + 2 xy x y + yy y^2 + 2 x0 x + 2 y0 y + c.
 struct Conic {
   double xx, xy, yy, x0, y0, c;
 
@@ -69,7 +68,7 @@ struct Conic {
   THINWIRE_HD Parabola along_y(double x) const {
     return {yy, xy * x + y0, x * (xx * x + 2 * x0) + c};
   }
-  /// The least value over all y, as a function of x.
+  /// Returns the minimum over all y as a function of x. yy must be positive.
   THINWIRE_HD Parabola min_over_y() const {
     return {xx - xy * xy / yy, x0 - xy * y0 / yy, c - y0 * y0 / yy};
   }
@@ -84,7 +83,7 @@ struct Conic {
   }
 };
 
-/// Ascending places at which an interval from 0 on is cut, both ends included.
+/// Ascending points that divide an interval [0, length], both ends included.
 template <int capacity>
 class Cuts {
  public:
@@ -103,8 +102,8 @@ class Cuts {
   int count_ = 2;
 };
 
-/// Where w of two elements is 0, 1, or between: inside one ellipse over the places x and
-/// y on them, outside another, or between the two.
+/// Regions of two elements where w is 0, 1, or between. Over the positions x on p and y
+/// on q, w is 0 inside an ellipse, 1 outside a larger one, and rises between the two.
 class BlendZone {
  public:
   THINWIRE_HD BlendZone(const Element& p, const Element& q)
@@ -117,9 +116,9 @@ class BlendZone {
     clear_.add_square(-blend_derivative, along_p, -1, c);
     clear_.add_square(-blend_derivative, along_q, -c, 1);
   }
-  /// Whether w < 1 anywhere.
+  /// True if w < 1 anywhere on the elements.
   THINWIRE_HD bool any() const {
-    // The least value of a convex function: at its lowest point, or on an edge.
+    // A convex function has its minimum at its lowest point, or else on an edge.
     const Parabola lowest = clear_.min_over_y();
     const double x = -lowest.b / lowest.a, y = -clear_.along_y(x).b / clear_.yy;
     if (x >= 0 && x <= length_p_ && y >= 0 && y <= length_q_) return clear_(x, y) < 0;
@@ -129,8 +128,8 @@ class BlendZone {
            clear_.along_x(length_q_).least(length_p_) < 0;
   }
   using CutsOfP = Cuts<64>;
-  /// Places on p between which the zone along q keeps its shape, and no further apart
-  /// than about their distance from q.
+  /// Returns the points that divide p into intervals in which the zone along q keeps its
+  /// shape. The intervals are no longer than about their distance from q.
   THINWIRE_HD CutsOfP cuts_of_p() const {
     CutsOfP cuts(length_p_);
     const auto add = [&](double x) { cuts.add(x); };
@@ -149,7 +148,8 @@ class BlendZone {
     return cuts;
   }
   using CutsOfQ = Cuts<6>;
-  /// Places on q between which w of the place x on p is 0, 1, or between.
+  /// Returns the points that divide q into intervals in which w, for the point x on p, is
+  /// 0, 1, or between.
   THINWIRE_HD CutsOfQ cuts_of_q(double x) const {
     CutsOfQ cuts(length_q_);
     const auto add = [&](double y) { cuts.add(y); };
@@ -157,47 +157,52 @@ class BlendZone {
     clear_.along_y(x).zeros(add);
     return cuts;
   }
+  /// True if w > 0.
   THINWIRE_HD bool has_tubes(double x, double y) const { return apart_(x, y) > 0; }
-  /// The place on the line of q that is nearest to the place x on p.
+  /// Returns the position, on the line of q, closest to the point x on p.
   THINWIRE_HD double nearest_on_q(double x) const { return -apart_.along_y(x).b; }
-  /// Its distance, or a + b where it is nearer.
+  /// Returns the distance between the two points, at least a + b.
   THINWIRE_HD double scale(double x) const {
     const double excess = apart_(x, nearest_on_q(x));
     return excess > 0 ? std::sqrt(excess + radii_ * radii_) : radii_;
   }
 
  private:
-  Conic apart_, clear_;  ///< R^2 - (a + b)^2, and that less eta (zp^2 + zq^2)
+  /// R^2 - (a + b)^2, positive where w > 0; and that less beta (zp^2 + zq^2), positive
+  /// where w = 1.
+  Conic apart_, clear_;
   double length_p_, length_q_, radii_;
 };
 
-/// Keeps what few pairs need out of the registers of all others.
+/// Compiles a function that few pairs call out of line, so that it takes no registers
+/// from the others.
 #if defined(__CUDACC__)
 #define THINWIRE_APART __noinline__
 #else
 #define THINWIRE_APART
 #endif
 
-/// Integrates w (G_tubes - G_axis), which is to be added to the integrals of G_axis.
+/// Integrates w (G_tubes - G_axis), the correction to the integrals of G_axis.
 template <class Real, class Wavenumber>
 class TubeBlend {
  public:
-  /// k: of the shape functions; pace: the larger of that and the wave number of G, rad/m.
+  /// k: wave number of the shape functions, rad/m. pace: the larger of k and the absolute
+  /// wave number of G, rad/m.
   THINWIRE_HD TubeBlend(const BasicElement<Real>& p, const BasicElement<Real>& q,
                         const AxisDistanceKernel<Real, Wavenumber>& axis,
                         const SkewTubeKernel<Real, Wavenumber>& tubes, double k,
                         double pace)
       : p_(p), q_(q), axis_(axis), tubes_(tubes), k_(k), pace_(pace) {
-    // 1e-6 of the largest entry. Between elements that are longer than the tubes are wide
-    // what is integrated here has a smaller part in it.
+    // Target error: 1e-6 of the largest entry. The correction is a smaller part of it for
+    // elements that are longer than the tubes are wide.
     const double shorter = value_of(fmin(p.length_m, q.length_m));
     nats_ = 14.5 - 1.45 * std::log(std::fmax(1.0, shorter / radii()));
     series_from_m_ = value_of(fmax(tubes.a_m, tubes.b_m)) * 2.2 * std::exp(nats_ / 6);
   }
 
-  /// For elements that both start at a common point and are not parallel, in the
-  /// variables of add_corner_triangle. Along a ray from the corner w and G depend on R
-  /// alone.
+  /// Adds the integrals for elements that start at a common point and are not parallel,
+  /// in the variables of add_corner_triangle. Along a ray from the corner w and G depend
+  /// on R alone.
   template <class Team>
   THINWIRE_APART THINWIRE_HD void add_corner(const Team& team,
                                              TrigMoments<Real>& sum) const {
@@ -206,8 +211,7 @@ class TubeBlend {
     const double narrow =
         value_of(fmin(p_.length_m, q_.length_m)) * (value_of(c) > 0 ? value_of(s) : 1.0);
     if (narrow < 2 * radii()) return add(team, sum);
-    // A slight bend makes a small difference; between the arms of a sharp one tubes
-    // nearly touch.
+    // At a slight bend the correction is small; at a sharp bend the tubes nearly touch.
     const double nats =
         value_of(c) < 0 ? nats_ + 2 * std::log(value_of(s)) : nats_ * (1 + value_of(c));
     if (nats <= 0) return;
@@ -217,9 +221,10 @@ class TubeBlend {
                  sum);
   }
 
-  /// For elements in any position: Gauss rules along q for each place on p, on the parts
-  /// where w is between 0 and 1, or 1. The parts stretch with the elements; since w is
-  /// smooth at their ends, it does not matter that they follow nothing else.
+  /// Adds the integrals for elements in any position, by Gauss rules along q for each
+  /// point on p, on the intervals where w > 0. For derivatives the intervals scale with
+  /// the elements and depend on nothing else; since w is smooth at their ends, this makes
+  /// no difference.
   template <class Team>
   THINWIRE_APART THINWIRE_HD void add(const Team& team, TrigMoments<Real>& sum) const {
     const BlendZone zone(value_of(p_), value_of(q_));
@@ -244,14 +249,15 @@ class TubeBlend {
  private:
   THINWIRE_HD double radii() const { return value_of(tubes_.a_m + tubes_.b_m); }
 
-  /// Points that waves along a length ask for. None for less than 4 radians: matrices are
-  /// interpolated over the frequency, which a change of the rules would show in.
+  /// Returns the number of extra Gauss points for the phase along a length: none up to 4
+  /// radians, because matrices are interpolated over frequency, where a change of rule
+  /// would appear as a step.
   THINWIRE_HD int waves(double length_m) const {
     return static_cast<int>(0.4 * std::fmax(pace_ * length_m - 4, 0.0));
   }
 
-  /// w (G_tubes - G_axis). In a plane with both tangents half a circumference serves; but
-  /// not its derivatives.
+  /// Returns w (G_tubes - G_axis). If r lies in a plane with both tangents, half of a
+  /// circumference suffices for the mean, but not for its derivatives.
   THINWIRE_HD BasicComplex<Real> difference(const BasicVec3<Real>& r, bool in_plane,
                                             double nats) const {
     const Real r2 = dot(r, r);
@@ -294,7 +300,8 @@ class TubeBlend {
           const GaussRule zone = gauss_rule(2 + static_cast<int>(0.3 * nats));
           for (int i = 0; i < zone.points; ++i)
             add(touching + half * (1 + zone.node[i]), half * zone.weight[i]);
-          // Beyond, the difference goes as 1/R^3: over 1/R it is smooth.
+          // Farther out the difference decays as 1/R^3, and is smooth as a function of
+          // 1/R.
           const Real last = lx * ray.r_over_x, from = 1 / clear,
                      half_inverse = 0.5 * (from - 1 / last);
           const GaussRule beyond = gauss_rule(2 + static_cast<int>(0.4 * nats) +
@@ -307,13 +314,13 @@ class TubeBlend {
     sum.add(part, exchanged);
   }
 
-  /// Adds the integrals along q, with cos ky and sin ky, for one place on p.
+  /// Adds the integrals along q, with cos ky and sin ky, for one point on p.
   THINWIRE_HD void add_row(const BlendZone& zone, double at_p, Real x,
                            BasicComplex<Real>& c, BasicComplex<Real>& s) const {
     const Real stretch_q = q_.length_m / value_of(q_.length_m);
     const BasicVec3<Real> to_p = q_.start_m - (p_.start_m + x * p_.tangent);
     const auto on_q = zone.cuts_of_q(at_p);
-    // The angle as seen from p takes up the decay.
+    // As a function of the angle seen from p the integrand hardly decays.
     const double nearest = zone.nearest_on_q(at_p), scale = zone.scale(at_p);
     for (int j = 0; j + 1 < on_q.count(); ++j) {
       if (!zone.has_tubes(at_p, 0.5 * (on_q[j] + on_q[j + 1]))) continue;
@@ -333,13 +340,13 @@ class TubeBlend {
     }
   }
 
-  // Copies: on a GPU those of the caller can stay in registers.
+  // Copies, so that on a GPU the caller's objects can stay in registers.
   BasicElement<Real> p_, q_;
   AxisDistanceKernel<Real, Wavenumber> axis_;
   SkewTubeKernel<Real, Wavenumber> tubes_;
   double k_, pace_;
-  double nats_;           ///< accuracy: e^-nats of G where the surfaces touch
-  double series_from_m_;  ///< from here on tube_series serves
+  double nats_;           ///< target error: e^-nats of G where the surfaces touch
+  double series_from_m_;  ///< distance from which tube_series is accurate
 };
 
 }  // namespace thinwire
